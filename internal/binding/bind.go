@@ -1,0 +1,319 @@
+package binding
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// errNoFormula stands for text that is no formula at all: prose that happens
+// to begin like one.
+var errNoFormula = errors.New("no formula")
+
+// binder turns the formulas of one kernel into expressions over its arguments.
+type binder struct {
+	b       *builder
+	program *msl.Program
+	kernel  *Kernel
+	source  *msl.Kernel
+	params  map[string]*msl.Param
+	args    map[string]*Arg
+	leaves  map[string]*Leaf // by text
+}
+
+// formula is where an expression comes from and what it may use.
+type formula struct {
+	// prose allows the bare name of a field where just one params struct has
+	// it: people write [rows * dim] for [params.rows * params.dim].
+	prose bool
+	// threads forbids tg_size, which the expression itself determines.
+	threads bool
+	// locals are variables of the body with their initial values.
+	locals map[string]parser.Expr
+	depth  int
+}
+
+// unknownName is the error of a formula that names what does not exist.
+type unknownName struct {
+	name, hint string
+	pos        parser.Pos
+}
+
+func (e *unknownName) Error() string {
+	return fmt.Sprintf("%s is neither a scalar argument nor a constant%s", e.name, e.hint)
+}
+
+func (b *binder) bind(e parser.Expr, f formula) (Expr, error) {
+	if f.depth++; f.depth > 64 {
+		return nil, fmt.Errorf("the expression nests too deeply")
+	}
+	switch e := e.(type) {
+	case *parser.Number:
+		v, _, _, err := parser.Integer(e.Text)
+		if err != nil || v > 1<<62 {
+			return nil, fmt.Errorf("%s is no integer of at most 62 bits", e.Text)
+		}
+		return Lit(v), nil
+	case *parser.Name:
+		return b.name(e, f)
+	case *parser.MemberExpr, *parser.Index:
+		return b.field(e, f)
+	case *parser.Binary:
+		return b.binary(e, f)
+	case *parser.CallExpr:
+		return b.call(e, f)
+	case *parser.Cast:
+		return b.bind(e.X, f) // (uint)dim
+	}
+	return nil, errNoFormula
+}
+
+func (b *binder) binary(e *parser.Binary, f formula) (Expr, error) {
+	if len(e.Op) != 1 || !strings.Contains("+-*/%", e.Op) {
+		return nil, errNoFormula
+	}
+	x, err := b.bind(e.X, f)
+	if err != nil {
+		return nil, err
+	}
+	y, err := b.bind(e.Y, f)
+	if err != nil {
+		return nil, err
+	}
+	return &Binary{Op: e.Op[0], X: x, Y: y}, nil
+}
+
+// functions are what formulas may call, with the number of arguments.
+var functions = map[string]int{"min": 2, "max": 2, "ceil_div": 2, "next_pow2": 1}
+
+func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
+	name, ok := e.Func.(*parser.Name)
+	if !ok {
+		return nil, errNoFormula
+	}
+	word := name.Path[len(name.Path)-1]
+	switch {
+	case word == "len" && len(e.Args) == 1:
+		return b.length(e.Args[0])
+	case word == "ceil" && len(e.Args) == 1: // ceil(a / b), as people write it
+		if d, ok := e.Args[0].(*parser.Binary); ok && d.Op == "/" {
+			return b.bind(&parser.CallExpr{Func: &parser.Name{Path: []string{"ceil_div"}}, Args: []parser.Expr{d.X, d.Y}}, f)
+		}
+		return nil, errNoFormula
+	case len(e.Args) == 1 && integerType(word): // uint(dim)
+		return b.bind(e.Args[0], f)
+	}
+	n, ok := functions[word]
+	if !ok {
+		return nil, errNoFormula
+	}
+	if n != len(e.Args) {
+		return nil, fmt.Errorf("%s takes %d arguments", word, n)
+	}
+	c := &Call{Func: word}
+	for _, a := range e.Args {
+		x, err := b.bind(a, f)
+		if err != nil {
+			return nil, err
+		}
+		c.Args = append(c.Args, x)
+	}
+	return c, nil
+}
+
+func integerType(name string) bool {
+	switch name {
+	case "int", "uint", "short", "ushort", "long", "ulong", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t":
+		return true
+	}
+	return false
+}
+
+// length binds len(x).
+func (b *binder) length(e parser.Expr) (Expr, error) {
+	name, ok := e.(*parser.Name)
+	if !ok {
+		return nil, fmt.Errorf("len takes the name of a buffer argument")
+	}
+	arg := b.args[name.Path[0]]
+	if arg == nil || arg.Kind != Buffer || len(name.Path) != 1 {
+		return nil, fmt.Errorf("len takes the name of a buffer argument, not %s", name.Path[0])
+	}
+	return b.leaf("len("+arg.Name+")", func() *Leaf {
+		return &Leaf{Go: "len" + goName(arg.Name), Arg: arg, Len: true, GoType: GoType{Name: "int"}}
+	}), nil
+}
+
+// leaf gives the leaf with a text, made when it is first asked for.
+func (b *binder) leaf(text string, make func() *Leaf) *Leaf {
+	if l := b.leaves[text]; l != nil {
+		return l
+	}
+	l := make()
+	l.Text = text
+	b.leaves[text] = l
+	b.kernel.Leaves = append(b.kernel.Leaves, l)
+	return l
+}
+
+func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
+	name := strings.Join(e.Path, "::")
+	if local, ok := f.locals[name]; ok {
+		return b.bind(local, f)
+	}
+	param := b.params[name]
+	if name == "tg_size" && (param == nil || param.Kind == msl.BuiltinParam) ||
+		param != nil && param.Attribute == "threads_per_threadgroup" && param.Type.Kind == msl.Scalar {
+		if f.threads {
+			return nil, fmt.Errorf("tg_size cannot be used in what determines it")
+		}
+		return TGSize{}, nil
+	}
+	if param != nil {
+		arg := b.args[name]
+		if arg == nil || arg.Kind != Value || !isInteger(param.Type) {
+			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer)", pos: e.Pos}
+		}
+		return b.leaf(name, func() *Leaf {
+			return &Leaf{Go: localName(name), Arg: arg, GoType: arg.GoType}
+		}), nil
+	}
+	if path := b.fieldNamed(name); path != nil {
+		if f.prose {
+			return b.field(path, f)
+		}
+		return nil, &unknownName{name: name, hint: "; the field is written " + exprText(path), pos: e.Pos}
+	}
+	if v, err := b.program.ConstantAt(name, b.source.Decl); err == nil {
+		return Lit(v), nil
+	}
+	return nil, &unknownName{name: name, pos: e.Pos}
+}
+
+func isInteger(t *msl.Type) bool {
+	return t.Kind == msl.Scalar && t.Scalar >= msl.Char && t.Scalar <= msl.ULong
+}
+
+// fieldNamed gives params.name where exactly one params struct has such a
+// field.
+func (b *binder) fieldNamed(name string) parser.Expr {
+	var found parser.Expr
+	for _, param := range b.source.Params {
+		arg := b.args[param.Name]
+		if arg == nil || arg.Kind != Value || param.Type.Kind != msl.StructType {
+			continue
+		}
+		for _, field := range param.Type.Struct.Fields {
+			if field.Name == name {
+				if found != nil {
+					return nil
+				}
+				found = &parser.MemberExpr{X: &parser.Name{Path: []string{param.Name}}, Name: name}
+			}
+		}
+	}
+	return found
+}
+
+// field binds params.dim and params.ne[1].
+func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
+	arg, path, t, err := b.path(e, f)
+	if err != nil {
+		return nil, err
+	}
+	text := exprText(e)
+	if !isInteger(t) {
+		return nil, &unknownName{name: text, hint: " (it is a field, but no integer)", pos: e.Position()}
+	}
+	goType, err := b.b.goType(t)
+	if err != nil {
+		return nil, err
+	}
+	return b.leaf(text, func() *Leaf {
+		last := path[len(path)-1]
+		return &Leaf{Go: localName(strings.NewReplacer("[", "_", "]", "").Replace(last)), Arg: arg, Fields: path, GoType: goType}
+	}), nil
+}
+
+// path follows a chain of members and constant indexes from an argument.
+func (b *binder) path(e parser.Expr, f formula) (*Arg, []string, *msl.Type, error) {
+	switch e := e.(type) {
+	case *parser.Name:
+		param := b.params[e.Path[0]]
+		arg := b.args[e.Path[0]]
+		if param == nil || arg == nil || arg.Kind != Value || len(e.Path) != 1 {
+			return nil, nil, nil, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
+		}
+		return arg, nil, param.Type, nil
+	case *parser.MemberExpr:
+		arg, path, t, err := b.path(e.X, f)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if t.Kind == msl.StructType {
+			s, err := b.b.structFor(t.Struct)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			for i, field := range t.Struct.Fields {
+				if field.Name == e.Name {
+					return arg, append(path, s.Fields[i].Go), field.Type, nil
+				}
+			}
+		}
+		return nil, nil, nil, &unknownName{name: exprText(e), pos: e.Pos}
+	case *parser.Index:
+		arg, path, t, err := b.path(e.X, f)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		i, err := b.bind(e.I, f)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		n, ok := i.(Lit)
+		if !ok || t.Kind != msl.Array || int(n) >= t.Len || len(path) == 0 {
+			return nil, nil, nil, &unknownName{name: exprText(e), pos: e.Pos}
+		}
+		path = append([]string(nil), path...)
+		path[len(path)-1] += "[" + strconv.Itoa(int(n)) + "]"
+		return arg, path, t.Elem, nil
+	}
+	return nil, nil, nil, errNoFormula
+}
+
+// exprText writes a chain of members and indexes as the source does.
+func exprText(e parser.Expr) string {
+	switch e := e.(type) {
+	case *parser.Name:
+		return strings.Join(e.Path, "::")
+	case *parser.MemberExpr:
+		return exprText(e.X) + "." + e.Name
+	case *parser.Index:
+		return exprText(e.X) + "[" + exprText(e.I) + "]"
+	case *parser.Number:
+		return e.Text
+	}
+	return "..."
+}
+
+// product multiplies the items of a shape.
+func (b *binder) product(items []parser.Expr, f formula) (Expr, error) {
+	var p Expr
+	for _, item := range items {
+		x, err := b.bind(item, f)
+		if err != nil {
+			return nil, err
+		}
+		if p == nil {
+			p = x
+		} else {
+			p = &Binary{Op: '*', X: p, Y: x}
+		}
+	}
+	return p, nil
+}

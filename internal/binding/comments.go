@@ -1,0 +1,140 @@
+package binding
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// block is a run of comment lines without a gap.
+type block struct {
+	lines      []parser.Line
+	start, end int // first and last line of the file
+}
+
+// commentsAbove gives the blocks of comments that stand between the function
+// before a kernel and the kernel itself. Params structs and constants may
+// stand between them, and their own comments are not among them.
+func commentsAbove(tree *parser.Tree, index int) []block {
+	d := tree.Decls[index]
+	file := tree.File(d.Pos.Filename)
+	if file == nil {
+		return nil
+	}
+	from := 0
+	type region struct{ from, to int }
+	var inside []region
+	for i := index - 1; i >= 0; i-- {
+		prev := tree.Decls[i]
+		if prev.Pos.Filename != d.Pos.Filename {
+			continue
+		}
+		if prev.Pos.Offset > d.Pos.Offset {
+			continue
+		}
+		if prev.Struct == nil && prev.Enum == nil && prev.Typedef == nil && prev.Using == nil && prev.Variable == nil && (prev.Open >= 0 || prev.Helper != "") {
+			from = prev.End.Offset
+			break
+		}
+		inside = append(inside, region{prev.Pos.Offset, prev.End.Offset})
+	}
+	var blocks []block
+	last := -1
+	for _, c := range file.CommentsBetween(from, d.Pos.Offset) {
+		skip := c.Trailing
+		for _, r := range inside {
+			skip = skip || c.Pos.Offset > r.from && c.Pos.Offset < r.to
+		}
+		if skip {
+			continue
+		}
+		if last < 0 || c.Pos.Line != blocks[last].end+1 {
+			blocks = append(blocks, block{start: c.Pos.Line})
+			last++
+		}
+		blocks[last].lines = append(blocks[last].lines, c.Lines()...)
+		blocks[last].end = c.End
+	}
+	return blocks
+}
+
+// docLines cleans the lines of a doc comment: rules made of punctuation go,
+// leading and trailing blank lines go, runs of blank lines become one.
+func docLines(lines []string) []string {
+	var out []string
+	for _, text := range lines {
+		text = strings.TrimSpace(trimRule(text))
+		if text == "" && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		out = append(out, text)
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// trimRule removes the drawn lines around a heading: "── Title ──────".
+func trimRule(text string) string {
+	const drawn = "=─━-—═*_~#"
+	trimmed := strings.TrimRight(strings.TrimSpace(text), " ")
+	for _, side := range []func(string, string) string{strings.TrimLeft, strings.TrimRight} {
+		if cut := side(trimmed, drawn); len(trimmed)-len(cut) >= 2 || cut == "" {
+			trimmed = strings.TrimSpace(cut)
+		}
+	}
+	return trimmed
+}
+
+// typeDoc gives the doc comment directly above a struct or enum, unless it
+// speaks of a kernel: a block with a statement about buffers or geometry.
+func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
+	if d == nil {
+		return nil
+	}
+	file := tree.File(d.Pos.Filename)
+	if file == nil {
+		return nil
+	}
+	var lines []parser.Line
+	next := d.Pos.Line
+	comments := file.CommentsBetween(0, d.Pos.Offset)
+	for i := len(comments) - 1; i >= 0 && comments[i].End == next-1 && !comments[i].Trailing; i-- {
+		lines = append(comments[i].Lines(), lines...)
+		next = comments[i].Pos.Line
+	}
+	var text []string
+	for _, l := range lines {
+		if len(statements(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
+			return nil
+		}
+		text = append(text, l.Text)
+	}
+	return docLines(text)
+}
+
+// trailing gives the text of the comment behind the code at pos, which must be
+// the last of its line.
+func trailing(tree *parser.Tree, pos parser.Pos) (parser.Line, bool) {
+	file := tree.File(pos.Filename)
+	if file == nil {
+		return parser.Line{}, false
+	}
+	c := file.TrailingComment(pos.Line)
+	if c == nil || c.Pos.Offset < pos.Offset {
+		return parser.Line{}, false
+	}
+	lines := c.Lines()
+	if len(lines) == 0 || lines[0].Text == "" {
+		return parser.Line{}, false
+	}
+	return lines[0], true
+}
+
+// lastOfLine reports whether a parameter is the last one of its line, so that
+// the comment behind it is its own.
+func lastOfLine(k *msl.Kernel, i int) bool {
+	return i+1 == len(k.Params) || k.Params[i+1].Syntax.Pos.Line != k.Params[i].Pos.Line
+}

@@ -1,0 +1,382 @@
+package binding
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// tuple is three expressions with the place that states them.
+type tuple struct {
+	exprs     [3]Expr
+	text      []string
+	pos       parser.Pos
+	annotated bool
+}
+
+func (t *tuple) set() bool { return t.exprs[0] != nil }
+
+// words writes a tuple as the source does, filled up to three.
+func (t *tuple) words() string {
+	text := append([]string(nil), t.text...)
+	for len(text) < 3 {
+		text = append(text, "1")
+	}
+	return "(" + strings.Join(text, ", ") + ")"
+}
+
+func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// plain is an error of the parser without its position.
+func plain(err error) error {
+	var e *parser.Error
+	if errors.As(err, &e) {
+		return errors.New(e.Msg)
+	}
+	return err
+}
+
+// noFormula words errNoFormula for those who meant to write a formula.
+func noFormula(err error) error {
+	if errors.Is(err, errNoFormula) {
+		return errorf("expressions know + - * / %% ( ) min max ceil_div next_pow2 len, integers and names")
+	}
+	return plain(err)
+}
+
+// bindTuple binds one to three expressions; missing ones are 1.
+func (k *kernelBuilder) bindTuple(f *parser.Formula, from formula) ([3]Expr, error) {
+	var out [3]Expr
+	if len(f.Items) > 3 {
+		return out, errorf("a grid has at most three dimensions, this has %d", len(f.Items))
+	}
+	for i := range out {
+		if i >= len(f.Items) {
+			out[i] = Lit(1)
+			continue
+		}
+		e, err := k.bind(f.Items[i], from)
+		if err != nil {
+			return [3]Expr{}, err
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+// prose applies what comments above a kernel state, where no annotation says
+// it already.
+func (k *kernelBuilder) prose(list []statement) {
+	for _, s := range list {
+		switch s.kind {
+		case saysBuffer:
+			k.proseBuffer(s)
+		case saysShared:
+			k.proseShared(s)
+		case saysThreads:
+			k.proseTuple(s, &k.threads)
+		case saysThreadgroups:
+			k.proseTuple(s, &k.threadgroups)
+		case saysGrid:
+			groups, threads := k.reads("threadgroup_position_in_grid"), k.reads("thread_position_in_grid")
+			switch {
+			case groups && !threads && unitWord(s.value.Rest) != "threads":
+				k.proseTuple(s, &k.threadgroups)
+			case threads && !groups:
+				k.proseTuple(s, &k.size)
+			}
+		}
+	}
+}
+
+// reads reports whether a kernel has an argument with a built-in attribute.
+func (k *kernelBuilder) reads(attribute string) bool {
+	for _, p := range k.source.Params {
+		if p.Attribute == attribute {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOut warns about prose that was understood but names what is not there.
+func (k *kernelBuilder) leftOut(s statement, err error) {
+	var unknown *unknownName
+	if errors.As(err, &unknown) {
+		k.b.errs.Warn(s.pos, "%s of kernel %s is left out: %s", s.word, k.source.Name, err)
+	}
+}
+
+func (k *kernelBuilder) proseTuple(s statement, target *tuple) {
+	if target.set() {
+		return
+	}
+	exprs, err := k.bindTuple(s.value, formula{prose: true, threads: target == &k.threads})
+	if err != nil {
+		k.leftOut(s, err)
+		return
+	}
+	*target = tuple{exprs: exprs, text: s.value.Text, pos: s.pos}
+}
+
+func (k *kernelBuilder) proseBuffer(s statement) {
+	arg := k.args[s.name]
+	if !k.holds(s) {
+		return // warned about already, see agreeing
+	}
+	if arg.Doc == "" {
+		arg.Doc = s.doc
+	}
+	k.proseShape(s, arg, s.shape)
+}
+
+// proseShape takes a shape from prose for a buffer that has none yet.
+func (k *kernelBuilder) proseShape(s statement, arg *Arg, shape *parser.Formula) {
+	if shape == nil || arg.Shape != nil || arg.Kind != Buffer || !arg.Pointer {
+		return
+	}
+	e, err := k.product(shape.Items, formula{prose: true})
+	if err != nil {
+		s.word = "shape of " + arg.Name
+		k.leftOut(s, err)
+		return
+	}
+	arg.Shape, arg.ShapeText, arg.ShapeFrom = e, strings.Join(shape.Text, ", "), place(s.pos)
+}
+
+// proseShared takes the length of the kernel's only threadgroup argument.
+func (k *kernelBuilder) proseShared(s statement) {
+	var arg *Arg
+	for _, a := range k.kernel.Args {
+		if a.Kind == Threadgroup {
+			if arg != nil {
+				return // which one is meant?
+			}
+			arg = a
+		}
+	}
+	if arg == nil || arg.Shape != nil || !arg.Pointer {
+		return
+	}
+	items := s.value.Items
+	if usesSizeof(items) {
+		items = []parser.Expr{withoutSizeof(items[0])}
+	}
+	e, err := k.product(items, formula{prose: true})
+	if err != nil {
+		k.leftOut(s, err)
+		return
+	}
+	text := strings.Join(s.value.Text, " * ")
+	if i := strings.Index(text, " * sizeof"); i >= 0 {
+		text = text[:i]
+	}
+	arg.Shape, arg.ShapeText, arg.ShapeFrom = e, text, place(s.pos)
+}
+
+// defaultThreads are the threads per threadgroup of a grid that counts
+// threads, by its number of dimensions: whole simdgroups along x, 256 in all.
+var defaultThreads = [4][3]Expr{
+	1: {Lit(256), Lit(1), Lit(1)},
+	2: {Lit(32), Lit(8), Lit(1)},
+	3: {Lit(32), Lit(4), Lit(2)},
+}
+
+// threadgroupBuiltins make a kernel depend on how its threads are grouped, so
+// that a guard alone does not say how to dispatch it.
+var threadgroupBuiltins = []string{
+	"threadgroup_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
+	"threads_per_threadgroup", "dispatch_threads_per_threadgroup", "simdgroup_index_in_threadgroup",
+	"simdgroups_per_threadgroup", "threadgroups_per_grid",
+}
+
+// guard takes the grid from the guards of the body, if they bound all of the
+// thread's position.
+func (k *kernelBuilder) guard() {
+	if k.size.set() || k.threadgroups.set() && k.threads.set() {
+		return
+	}
+	for _, b := range threadgroupBuiltins {
+		if k.reads(b) {
+			return
+		}
+	}
+	var position *msl.Param
+	for _, p := range k.source.Params {
+		if p.Attribute == "thread_position_in_grid" {
+			position = p
+		}
+		if p.Kind == msl.ThreadgroupParam {
+			return
+		}
+	}
+	if position == nil {
+		return
+	}
+	dims := 1
+	if position.Type.Kind == msl.Vector {
+		dims = position.Type.Len
+	}
+	var size tuple
+	for _, bound := range k.program.Guards(k.source) {
+		if bound.Param != position || size.exprs[bound.Axis] != nil {
+			continue
+		}
+		e, err := k.bind(bound.Limit, formula{locals: bound.Locals})
+		if err != nil {
+			return
+		}
+		if size.pos.Line == 0 {
+			size.pos = bound.Pos
+		}
+		size.exprs[bound.Axis] = e
+	}
+	for axis := range size.exprs {
+		if size.exprs[axis] != nil {
+			continue
+		}
+		if axis < dims {
+			return // a component that nothing bounds
+		}
+		size.exprs[axis] = Lit(1)
+	}
+	k.size, k.guarded = size, true
+}
+
+// geometry puts together what annotations, prose and guards say; nil where
+// that is not enough to dispatch the kernel.
+func (k *kernelBuilder) geometry() *Geometry {
+	if k.threadgroups.set() && k.size.set() && k.threadgroups.annotated {
+		k.size = tuple{}
+	}
+	g := &Geometry{}
+	switch {
+	case k.size.set():
+		g.From = place(k.size.pos)
+		if !k.threads.set() {
+			if k.needsThreads() {
+				return nil
+			}
+			k.threads.exprs = k.defaultThreads()
+		}
+		size := k.size.exprs
+		for i := range size {
+			g.Threadgroups[i] = ceilDiv(size[i], k.threads.exprs[i])
+		}
+		if !k.guarded {
+			g.Size = &size
+		}
+		g.Text = fmt.Sprintf("one thread for each of %s, in threadgroups of %s threads", tupleText(size), tupleText(k.threads.exprs))
+	case k.threadgroups.set() && k.threads.set():
+		g.From = place(k.threadgroups.pos)
+		g.Threadgroups = k.threadgroups.exprs
+		g.Text = fmt.Sprintf("%s threadgroups of %s threads", k.threadgroups.words(), k.threads.words())
+	default:
+		return nil
+	}
+	g.Threads = k.threads.exprs
+	used := map[*Leaf]bool{}
+	for i := range 3 {
+		markLeaves(g.Threadgroups[i], used)
+		markLeaves(g.Threads[i], used)
+		if g.Size != nil {
+			markLeaves(g.Size[i], used)
+		}
+	}
+	for _, l := range k.kernel.Leaves {
+		if used[l] {
+			g.Leaves = append(g.Leaves, l)
+		}
+	}
+	return g
+}
+
+// needsThreads reports whether the kernel depends on the size of its
+// threadgroups, which then must be stated.
+func (k *kernelBuilder) needsThreads() bool {
+	for _, b := range threadgroupBuiltins {
+		if k.reads(b) {
+			return true
+		}
+	}
+	for _, p := range k.source.Params {
+		if p.Kind == msl.ThreadgroupParam {
+			return true
+		}
+	}
+	return false
+}
+
+// defaultThreads gives the threads per threadgroup for the dimensions that
+// the grid uses, within the limit that the kernel states.
+func (k *kernelBuilder) defaultThreads() [3]Expr {
+	dims := 3
+	for dims > 1 && k.size.exprs[dims-1] == Lit(1) {
+		dims--
+	}
+	threads := defaultThreads[dims]
+	if limit := k.source.MaxThreads; limit > 0 && limit < 256 {
+		threads = [3]Expr{Lit(limit), Lit(1), Lit(1)}
+	}
+	return threads
+}
+
+// ceilDiv is ceil_div(n, d), simplified where the result is plain.
+func ceilDiv(n, d Expr) Expr {
+	if d == Lit(1) || n == Lit(1) {
+		return n
+	}
+	return &Call{Func: "ceil_div", Args: []Expr{n, d}}
+}
+
+func markLeaves(e Expr, used map[*Leaf]bool) {
+	switch e := e.(type) {
+	case *Leaf:
+		used[e] = true
+	case *Binary:
+		markLeaves(e.X, used)
+		markLeaves(e.Y, used)
+	case *Call:
+		for _, a := range e.Args {
+			markLeaves(a, used)
+		}
+	}
+}
+
+func tupleText(t [3]Expr) string {
+	return "(" + Text(t[0]) + ", " + Text(t[1]) + ", " + Text(t[2]) + ")"
+}
+
+// Text writes an expression as annotations do.
+func Text(e Expr) string { return text(e, 0) }
+
+func text(e Expr, outer int) string {
+	switch e := e.(type) {
+	case Lit:
+		return fmt.Sprint(int64(e))
+	case *Leaf:
+		return e.Text
+	case TGSize:
+		return "tg_size"
+	case *Call:
+		args := make([]string, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = Text(a)
+		}
+		return e.Func + "(" + strings.Join(args, ", ") + ")"
+	case *Binary:
+		prec := 1
+		if e.Op != '+' && e.Op != '-' {
+			prec = 2
+		}
+		s := text(e.X, prec) + " " + string(e.Op) + " " + text(e.Y, prec+1)
+		if prec < outer {
+			s = "(" + s + ")"
+		}
+		return s
+	}
+	return ""
+}

@@ -1,0 +1,198 @@
+package binding
+
+// Package is everything that templates need to know to write one Go package,
+// and everything that `metalgen list` shows.
+type Package struct {
+	Name    string    // of the Go package
+	Sources []*Source // sorted by File
+}
+
+// Source is one Metal source: one Metal library, one generated Go file.
+type Source struct {
+	File  string // "norm.metal", relative to the directory of sources, with slashes
+	Stem  string // "fused_norm": what its generated files start with
+	Ident string // "fusedNorm": what its unexported Go identifiers start with
+	Flat  string // what Metal compiles: local includes flattened in
+
+	Kernels   []*Kernel  // bound ones, in source order
+	Structs   []*Struct  // those that this source's Go file declares
+	Enums     []*Enum    // likewise
+	Constants *Constants // nil where the source has no function constants
+}
+
+// Place is a line of a source as generated comments and `list` show it.
+type Place struct {
+	File string
+	Line int
+}
+
+// Kernel is one Go function.
+type Kernel struct {
+	Name string   // fused_norm_add_f32
+	Go   string   // FusedNormAddF32
+	Var  string   // fusedNormAddF32: the variable that describes it to the runtime
+	Doc  []string // lines of the doc comment, without slashes; "" separates paragraphs
+	Place
+
+	Args      []*Arg     // all of them, in declaration order
+	Leaves    []*Leaf    // what the expressions of the kernel share: one Leaf per number, in declaration order
+	Geometry  *Geometry  // nil where nothing states it
+	Constants *Constants // nil where the kernel uses no function constant
+}
+
+// ArgKind says how an argument is passed. Value is a buffer argument in
+// Metal's eyes: a `constant T&`, whose bytes the caller passes by value.
+type ArgKind uint8
+
+// The kinds of arguments.
+const (
+	Buffer ArgKind = iota
+	Value
+	Threadgroup
+	Texture
+	Sampler
+	Builtin
+)
+
+// Access says what a kernel does with a buffer.
+type Access uint8
+
+// The ways of access.
+const (
+	Read Access = iota + 1
+	Write
+	ReadWrite
+)
+
+// Arg is one argument of a kernel.
+type Arg struct {
+	Name  string // as the source calls it
+	Go    string // the field of the Args struct; "" for built-ins
+	Kind  ArgKind
+	Index int // the one Metal uses, per kind of Metal's tables
+	Place
+
+	Attribute string // a built-in's attribute
+	Space     string // device, constant, threadgroup or ""
+	Const     bool
+	Pointer   bool
+	Optional  bool   // exists under a function constant only: callers may leave it unset
+	Type      string // MSL element type as written: "uint", "uint32_t", "P"
+	GoType    GoType // of the element
+	Size      int    // of the element, bytes
+	Align     int
+	Access    Access // of a Buffer
+	Doc       string // one line, may be ""
+
+	// Shape is the least number of elements a Buffer must have, or the
+	// default length of a Threadgroup argument; nil where nothing states it.
+	Shape     Expr
+	ShapeText string // "rows * dim", as the source states it, without brackets
+	ShapeFrom Place
+}
+
+// Leaf is a number that shapes and geometry are computed from: a scalar
+// argument, a field of a params struct, or the length of a buffer argument.
+type Leaf struct {
+	Go     string // the Go identifier of a local variable or parameter: "dim"
+	Text   string // "dim", "params.dim", "len(x)"
+	Arg    *Arg
+	Fields []string // Go names of the fields below Arg: ["Dim"]
+	Len    bool     // the length of the buffer Arg
+	GoType GoType   // uint32, int32, ...; int for Len
+}
+
+// Expr is an integer expression over leaves. It is one of Lit, *Leaf, TGSize,
+// *Binary and *Call.
+type Expr interface{ expr() }
+
+// Lit is an integer.
+type Lit int64
+
+// TGSize is tg_size: the number of threads per threadgroup.
+type TGSize struct{}
+
+// Binary is X Op Y with Op one of + - * / %.
+type Binary struct {
+	Op   byte
+	X, Y Expr
+}
+
+// Call is Func(Args): "min", "max", "ceil_div" with two arguments,
+// "next_pow2" with one.
+type Call struct {
+	Func string
+	Args []Expr
+}
+
+func (Lit) expr()     {}
+func (*Leaf) expr()   {}
+func (TGSize) expr()  {}
+func (*Binary) expr() {}
+func (*Call) expr()   {}
+
+// Geometry is how a kernel is dispatched when the caller does not say.
+type Geometry struct {
+	Threadgroups [3]Expr  // nil-free; may use TGSize
+	Threads      [3]Expr  // threads per threadgroup
+	Size         *[3]Expr // the exact grid in threads where the source states one; Threadgroups is derived from it
+	Text         string   // "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads"
+	From         Place
+	Leaves       []*Leaf // the parameters of the Grid helper, in order of declaration
+}
+
+// Struct is a Go struct that mirrors one of MSL, byte for byte.
+type Struct struct {
+	Name string
+	Go   string
+	Doc  []string
+	Place
+	Size, Align int
+	Fields      []*Field
+}
+
+// Field is one field of a Struct. What lies between fields is padding.
+type Field struct {
+	Name   string
+	Go     string
+	Type   string // MSL, as written: "uint", "float4", "int[4]"
+	GoType GoType
+	Offset int
+	Size   int
+	Doc    string
+}
+
+// Enum is a named integer type with constants.
+type Enum struct {
+	Name   string
+	Go     string
+	Doc    []string
+	GoType GoType // the underlying one
+	Place
+	Values []EnumValue
+}
+
+// EnumValue is one constant of an Enum.
+type EnumValue struct {
+	Name  string
+	Go    string
+	Value string // a Go integer literal
+	Doc   string
+}
+
+// Constants are the function constants of a source.
+type Constants struct {
+	Go     string // "NormConstants"
+	Fields []*Constant
+}
+
+// Constant is one function constant.
+type Constant struct {
+	Name   string
+	Go     string
+	Type   string
+	GoType GoType
+	Index  int
+	Doc    string
+	Place
+}

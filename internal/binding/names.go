@@ -1,0 +1,92 @@
+package binding
+
+import (
+	"go/token"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// goName makes an exported Go identifier of a name of MSL: the parts between
+// underscores begin in upper case. An underscore between digits stays, so that
+// a_1_2 and a_12 differ. It is "" where nothing is left of the name.
+func goName(name string) string {
+	var b strings.Builder
+	upper := true
+	last := rune('_')
+	for i, r := range name {
+		if r == '_' || r == ':' {
+			next, _ := utf8.DecodeRuneInString(name[i+1:])
+			if r == '_' && unicode.IsDigit(last) && unicode.IsDigit(next) {
+				b.WriteByte('_')
+			}
+			upper = true
+			continue
+		}
+		if upper {
+			r = unicode.ToUpper(r)
+			upper = false
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	s := b.String()
+	if !token.IsExported(s) && s != "" {
+		s = "X" + s // a letter without upper case
+	}
+	return s
+}
+
+// localName makes an unexported Go identifier of a name of MSL.
+func localName(name string) string {
+	return lowerFirst(goName(name))
+}
+
+// lowerFirst lowers the first letter, or the initials: QPe becomes qPe, and ID
+// becomes id.
+func lowerFirst(s string) string {
+	runes := []rune(s)
+	for i := range runes {
+		if !unicode.IsUpper(runes[i]) {
+			break
+		}
+		if i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
+			break
+		}
+		runes[i] = unicode.ToLower(runes[i])
+	}
+	return string(runes)
+}
+
+// fileStem makes of a source's name what its generated files start with.
+func fileStem(file string) string {
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	var b strings.Builder
+	for _, r := range stem {
+		if r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			b.WriteRune(r)
+		} else {
+			b.WriteByte('_')
+		}
+	}
+	// The go command ignores files that begin with an underscore, and an
+	// identifier cannot begin with a digit.
+	s := strings.TrimLeft(b.String(), "_")
+	if s == "" || unicode.IsDigit(rune(s[0])) {
+		s = "metal" + s
+	}
+	return s
+}
+
+// scope hands out names that are unique within it.
+type scope map[string]bool
+
+// unique gives name, or name with the first suffix that makes it new.
+func (s scope) unique(name, suffix string) string {
+	for s[name] {
+		name += suffix
+	}
+	s[name] = true
+	return name
+}

@@ -1,0 +1,359 @@
+package msl
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// String is the value as a literal.
+func (v Value) String() string {
+	switch {
+	case v.Kind == Bool:
+		return strconv.FormatBool(v.Bits != 0)
+	case v.Kind.floating():
+		return strconv.FormatFloat(v.Float, 'g', -1, 64)
+	case v.Kind.signed():
+		return strconv.FormatInt(int64(v.Bits), 10)
+	}
+	return strconv.FormatUint(v.Bits, 10)
+}
+
+// constant evaluates a constant expression as seen from a namespace.
+func (p *Program) constant(e *parser.Tokens, namespace []string) (Value, error) {
+	x, err := parser.ParseExpr(e.List, func(name string) bool { return p.isType(name, namespace) })
+	if err != nil {
+		return Value{}, err
+	}
+	return p.eval(x, namespace)
+}
+
+func (p *Program) isType(name string, namespace []string) bool {
+	if _, ok := builtinTypes[name]; ok {
+		return true
+	}
+	s := p.lookup(namespace, []string{name})
+	return s != nil && (s.structure != nil || s.enum != nil || s.aliased != nil)
+}
+
+func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
+	switch e := e.(type) {
+	case *parser.Number:
+		return literal(e)
+	case *parser.Name:
+		return p.nameValue(e, namespace)
+	case *parser.Unary:
+		return p.evalUnary(e, namespace)
+	case *parser.Binary:
+		x, err := p.eval(e.X, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		if (e.Op == "&&" && !x.isTrue()) || (e.Op == "||" && x.isTrue()) {
+			return Value{Kind: Bool, Bits: b2u(x.isTrue())}, nil
+		}
+		y, err := p.eval(e.Y, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		v, err := binaryOp(e.Op, x, y)
+		if err != nil {
+			return Value{}, posError(e.Pos, "%s", err)
+		}
+		return v, nil
+	case *parser.Conditional:
+		c, err := p.eval(e.Cond, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		if c.isTrue() {
+			return p.eval(e.Then, namespace)
+		}
+		return p.eval(e.Else, namespace)
+	case *parser.Cast:
+		t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		x, err := p.eval(e.X, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		return convertTo(t, x, e.Pos)
+	case *parser.Sizeof:
+		return p.evalSizeof(e, namespace)
+	case *parser.CallExpr:
+		return p.evalCall(e, namespace)
+	}
+	return Value{}, posError(e.Position(), "this is no constant expression")
+}
+
+func literal(n *parser.Number) (Value, error) {
+	switch n.Kind {
+	case parser.Float:
+		k := Float
+		text := strings.ToLower(strings.ReplaceAll(n.Text, "'", ""))
+		for suffix, kind := range map[string]ScalarKind{"bf": BFloat, "h": Half} {
+			if rest, ok := strings.CutSuffix(text, suffix); ok {
+				k, text = kind, rest
+				break
+			}
+		}
+		f, err := strconv.ParseFloat(strings.TrimSuffix(text, "f"), 64)
+		if err != nil && !math.IsInf(f, 0) {
+			return Value{}, posError(n.Pos, "%s is no number", n.Text)
+		}
+		return Value{Kind: k, Float: f}, nil
+	case parser.Char:
+		r, _, rest, err := strconv.UnquoteChar(strings.TrimSuffix(strings.TrimPrefix(n.Text, "'"), "'"), '\'')
+		if err != nil || rest != "" {
+			return Value{}, posError(n.Pos, "%s is no character", n.Text)
+		}
+		return intValue(Char, uint64(r)), nil
+	}
+	bits, unsigned, long, err := parser.Integer(n.Text)
+	if err != nil {
+		return Value{}, posError(n.Pos, "%s", err)
+	}
+	decimal := n.Text[0] != '0'
+	k := Int
+	switch {
+	case unsigned && (long || bits > math.MaxUint32):
+		k = ULong
+	case unsigned:
+		k = UInt
+	case long || bits > math.MaxUint32 || decimal && bits > math.MaxInt32:
+		k = Long
+		if bits > math.MaxInt64 {
+			k = ULong
+		}
+	case bits > math.MaxInt32:
+		k = UInt
+	}
+	return intValue(k, bits), nil
+}
+
+func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
+	if len(e.Path) == 1 {
+		switch e.Path[0] {
+		case "true":
+			return Value{Kind: Bool, Bits: 1}, nil
+		case "false":
+			return Value{Kind: Bool}, nil
+		}
+	}
+	name := strings.Join(e.Path, "::")
+	s := p.lookup(namespace, e.Path)
+	if s == nil || s.variable == nil && s.member == nil {
+		return Value{}, posError(e.Pos, "unknown name %s", name)
+	}
+	switch s.state {
+	case resolved:
+		return s.value, nil
+	case resolving:
+		return Value{}, posError(e.Pos, "the value of %s depends on itself", name)
+	case broken:
+		return Value{}, errReported
+	}
+	if s.member != nil {
+		// evaluating the enum fills in all its constants
+		if s.member.state == resolving {
+			return Value{}, posError(e.Pos, "the value of %s depends on itself", name)
+		}
+		if s.member.name == "" && s.member.state == unresolved {
+			s.member.state = resolving
+			if _, err := p.enumType(s.member); err != nil {
+				s.member.state = broken
+				return Value{}, err
+			}
+			s.member.state = resolved
+		} else if _, err := p.symbolType(s.member); err != nil {
+			return Value{}, err
+		}
+		if s.state != resolved {
+			return Value{}, posError(e.Pos, "unknown name %s", name)
+		}
+		return s.value, nil
+	}
+	if s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 || len(s.variable.Declarator.Dims) > 0 {
+		return Value{}, posError(e.Pos, "%s has no value that is known here", name)
+	}
+	s.state = resolving
+	v, err := p.initial(s)
+	if err != nil {
+		s.state = unresolved
+		return Value{}, err
+	}
+	s.state, s.value = resolved, v
+	return v, nil
+}
+
+// initial evaluates what a constant is initialised with.
+func (p *Program) initial(s *symbol) (Value, error) {
+	list := s.variable.Value
+	if n := len(list.List); n > 2 && list.List[0].Is("{") && list.List[n-1].Is("}") {
+		list = &parser.Tokens{Pos: list.Pos, List: list.List[1 : n-1]}
+	}
+	v, err := p.constant(list, s.namespace)
+	if err != nil {
+		return Value{}, err
+	}
+	if len(s.varType.Path) == 1 && s.varType.Path[0] == "auto" {
+		return v, nil
+	}
+	t, err := p.typeOf(s.varType, s.namespace)
+	if err != nil {
+		return Value{}, err
+	}
+	return convertTo(t, v, s.pos)
+}
+
+func convertTo(t *Type, v Value, pos parser.Pos) (Value, error) {
+	if t.Kind != Scalar && t.Kind != EnumType {
+		return Value{}, posError(pos, "%s is no scalar type", t)
+	}
+	c, err := v.convert(t.Scalar)
+	if err != nil {
+		return Value{}, posError(pos, "%s", err)
+	}
+	return c, nil
+}
+
+func (p *Program) evalUnary(e *parser.Unary, namespace []string) (Value, error) {
+	x, err := p.eval(e.X, namespace)
+	if err != nil {
+		return Value{}, err
+	}
+	k := x.Kind
+	if !k.floating() {
+		k = max(k, Int)
+	}
+	switch {
+	case e.Op == "!":
+		return Value{Kind: Bool, Bits: b2u(!x.isTrue())}, nil
+	case e.Op == "+" && !e.Postfix:
+		return x.convert(k)
+	case e.Op == "-" && k.floating():
+		return Value{Kind: k, Float: -x.Float}, nil
+	case e.Op == "-":
+		return intValue(k, -x.Bits), nil
+	case e.Op == "~" && !k.floating():
+		return intValue(k, ^x.Bits), nil
+	}
+	return Value{}, posError(e.Pos, "%s has no place in a constant expression", e.Op)
+}
+
+func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (Value, error) {
+	if e.Type == nil {
+		// sizeof (name) where the name turns out to be a type that only the
+		// symbol table knows has been parsed as one already; what is left
+		// are expressions, whose types are not known here
+		return Value{}, posError(e.Pos, "sizeof of an expression is not known here")
+	}
+	t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
+	if err != nil {
+		return Value{}, err
+	}
+	if t.Size == 0 {
+		return Value{}, posError(e.Pos, "%s has no size", t)
+	}
+	if e.Align {
+		return intValue(ULong, uint64(t.Align)), nil
+	}
+	return intValue(ULong, uint64(t.Size)), nil
+}
+
+// evalCall evaluates conversions such as uint(3) and the few functions that
+// array sizes use.
+func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error) {
+	name, ok := e.Func.(*parser.Name)
+	if !ok {
+		return Value{}, posError(e.Pos, "this is no constant expression")
+	}
+	args := make([]Value, len(e.Args))
+	for i, a := range e.Args {
+		v, err := p.eval(a, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		args[i] = v
+	}
+	word := name.Path[len(name.Path)-1]
+	switch {
+	case len(args) == 1 && p.isType(word, namespace):
+		t, err := p.typeOf(&parser.Type{Pos: name.Pos, Path: name.Path}, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		return convertTo(t, args[0], name.Pos)
+	case len(args) == 2 && (word == "min" || word == "max"):
+		less, err := binaryOp("<", args[0], args[1])
+		if err != nil {
+			return Value{}, err
+		}
+		if less.isTrue() == (word == "min") {
+			return args[0], nil
+		}
+		return args[1], nil
+	}
+	return Value{}, posError(name.Pos, "%s(...) is no constant expression", strings.Join(name.Path, "::"))
+}
+
+// ConstantAt gives the integer value of a name, a constant or a macro without
+// arguments, as the declaration d sees it.
+func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
+	if m := p.macroAt(name, d); m != nil {
+		v, err := p.macroValue(m, d, 0)
+		if err != nil {
+			return 0, err
+		}
+		if n, ok := v.Int(); ok {
+			return n, nil
+		}
+		return 0, fmt.Errorf("%s is no integer", name)
+	}
+	v, err := p.nameValue(&parser.Name{Path: []string{name}, Pos: d.Pos}, d.Namespace)
+	if err != nil {
+		return 0, fmt.Errorf("unknown name %s", name)
+	}
+	n, ok := v.Int()
+	if !ok {
+		return 0, fmt.Errorf("%s is no integer", name)
+	}
+	return n, nil
+}
+
+// macroAt finds the object-like macro of a name that holds at the end of d.
+func (p *Program) macroAt(name string, d *parser.Decl) *parser.Macro {
+	for _, m := range p.Tree.Macros {
+		if m.Name == name && !m.Function && m.From < d.To && (m.To < 0 || m.To >= d.To) {
+			return m
+		}
+	}
+	return nil
+}
+
+// macroValue evaluates a macro's body, in which other macros may stand.
+func (p *Program) macroValue(m *parser.Macro, d *parser.Decl, depth int) (Value, error) {
+	if depth > 32 {
+		return Value{}, fmt.Errorf("macro %s expands too deeply", m.Name)
+	}
+	body := make([]parser.Token, 0, len(m.Body))
+	for _, t := range m.Body {
+		if inner := p.macroAt(t.Text, d); t.Kind == parser.Ident && inner != nil && inner != m {
+			v, err := p.macroValue(inner, d, depth+1)
+			if err != nil {
+				return Value{}, err
+			}
+			t.Kind, t.Text = parser.Int, v.String()
+			if v.Kind.floating() {
+				t.Kind = parser.Float
+			}
+		}
+		body = append(body, t)
+	}
+	return p.constant(&parser.Tokens{Pos: m.Pos, List: body}, d.Namespace)
+}

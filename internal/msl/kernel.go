@@ -1,0 +1,436 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Kernel is a function with the kernel attribute (section 5.1.3).
+type Kernel struct {
+	Name   string // as Metal's library calls it
+	Decl   *parser.Decl
+	Pos    parser.Pos // of the name's declaration
+	Params []*Param
+	// MaxThreads is max_total_threads_per_threadgroup, 0 where not given.
+	MaxThreads int
+}
+
+// ParamKind says how Metal passes a parameter.
+type ParamKind uint8
+
+// The kinds of parameters; the first four have tables of indexes.
+const (
+	BufferParam ParamKind = iota
+	TextureParam
+	SamplerParam
+	ThreadgroupParam
+	BuiltinParam
+)
+
+// Param is one parameter of a kernel.
+type Param struct {
+	Name  string
+	Pos   parser.Pos
+	Kind  ParamKind
+	Index int // explicit or, where the source gives none, the one Metal assigns
+	// Explicit is set where an attribute gives the index.
+	Explicit  bool
+	Attribute string // of a built-in
+	Space     string
+	Const     bool
+	Pointer   bool  // a pointer or an array; else a reference or a value
+	Type      *Type // of the element
+	TypeText  string
+	Syntax    *parser.Param
+}
+
+// builtinArgs are the attributes of kernel inputs (section 5.2.3.6, table
+// 5.8), with the number of components their types may have.
+var builtinArgs = map[string]int{
+	"thread_position_in_grid": 3, "thread_position_in_threadgroup": 3, "threadgroup_position_in_grid": 3,
+	"threads_per_grid": 3, "threads_per_threadgroup": 3, "threadgroups_per_grid": 3,
+	"dispatch_threads_per_threadgroup": 3, "grid_origin": 3, "grid_size": 3,
+	"thread_index_in_threadgroup": 1, "thread_index_in_simdgroup": 1, "simdgroup_index_in_threadgroup": 1,
+	"simdgroups_per_threadgroup": 1, "threads_per_simdgroup": 1, "thread_execution_width": 1,
+	"dispatch_simdgroups_per_threadgroup": 1, "dispatch_quadgroups_per_threadgroup": 1,
+	"quadgroup_index_in_threadgroup": 1, "thread_index_in_quadgroup": 1, "quadgroups_per_threadgroup": 1,
+}
+
+// indexAttributes are the attributes that give an index, with the highest one
+// (Metal feature set tables, "function arguments").
+var indexAttributes = map[string]struct {
+	kind ParamKind
+	max  int
+}{
+	"buffer":      {BufferParam, 30},
+	"texture":     {TextureParam, 127},
+	"sampler":     {SamplerParam, 15},
+	"threadgroup": {ThreadgroupParam, 30},
+}
+
+var kindNames = [...]string{BufferParam: "buffer", TextureParam: "texture", SamplerParam: "sampler", ThreadgroupParam: "threadgroup"}
+
+// String is the name of the kind's attribute.
+func (k ParamKind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "builtin"
+}
+
+// kernel analyses one kernel and adds it to the program if it is sound.
+func (p *Program) kernel(d *parser.Decl) {
+	f := d.Function
+	k := &Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}
+	before := len(p.errs)
+	if len(f.Pointers) > 0 || len(f.Result.Path) != 1 || f.Result.Path[0] != "void" {
+		p.errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
+	}
+	for _, a := range p.Tree.Attributes(f.Attributes, f.After) {
+		if a.Name == "max_total_threads_per_threadgroup" && len(a.Args) == 1 {
+			n, err := p.count(a.Args[0], d.Namespace)
+			if err != nil {
+				p.report(at(err, f.Pos), f.Pos)
+			}
+			k.MaxThreads = n
+		}
+	}
+	names := map[string]bool{}
+	for _, syntax := range f.Params {
+		if len(f.Params) == 1 && syntax.Declarator == nil && len(syntax.Pointers) == 0 && len(syntax.Type.Path) == 1 && syntax.Type.Path[0] == "void" {
+			break // f(void)
+		}
+		param, err := p.param(k, syntax)
+		if err != nil {
+			p.report(err, syntax.Pos)
+			continue
+		}
+		if param.Name != "" && names[param.Name] {
+			p.errs.Add(param.Pos, "kernel %s has two arguments %s", k.Name, param.Name)
+		}
+		names[param.Name] = true
+		k.Params = append(k.Params, param)
+	}
+	if len(p.errs) == before {
+		p.assignIndexes(k)
+	}
+	p.Kernels = append(p.Kernels, k)
+}
+
+// at replaces the position of an error, which for what stands in an attribute
+// counts from the attribute.
+func at(err error, pos parser.Pos) error {
+	if e, ok := err.(*parser.Error); ok {
+		return &parser.Error{Pos: pos, Msg: e.Msg}
+	}
+	return err
+}
+
+func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
+	param := &Param{Pos: syntax.Pos, Syntax: syntax, Index: -1}
+	t, pointers := syntax.Type, syntax.Pointers
+	var dims []*parser.Dim
+	var after []string
+	if d := syntax.Declarator; d != nil {
+		param.Name, param.Pos, dims, after = d.Name, d.Pos, d.Dims, d.After
+		if d.Inner != nil {
+			param.Name, pointers = d.Inner.Name, append(pointers, d.Inner.Ptr...)
+		}
+	}
+	param.Space = spaceOf(t)
+	param.Const = has(t.Pre, "const") || has(t.Post, "const") || param.Space == "constant"
+	if err := p.paramType(k, param, t, pointers, dims); err != nil {
+		return nil, err
+	}
+	if err := p.attributes(k, param, p.Tree.Attributes(syntax.Before, after)); err != nil {
+		return nil, err
+	}
+	return param, p.checkParam(k, param, pointers, dims)
+}
+
+// paramType resolves the element type and the form of a parameter.
+func (p *Program) paramType(k *Kernel, param *Param, t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim) error {
+	ns := k.Decl.Namespace
+	elem, err := p.typeOf(t, ns)
+	if err != nil {
+		return err
+	}
+	if elem.Kind == Pointer && len(pointers) == 0 { // a typedef of a pointer
+		param.Space, param.Pointer, elem = elem.Space, true, elem.Elem
+	}
+	param.TypeText = elem.String()
+	param.Type = elem
+	if len(pointers) > 1 {
+		return posError(pointers[1].Pos, "argument %s: a kernel cannot take a pointer to a pointer", param.Name)
+	}
+	reference := len(pointers) == 1 && pointers[0].Op != "*"
+	param.Pointer = param.Pointer || len(pointers) == 1 && !reference
+	if len(dims) == 0 {
+		return nil
+	}
+	if !reference {
+		// an array parameter is a pointer to its elements (C++14 8.3.5)
+		param.Pointer = true
+		dims = dims[1:]
+	}
+	for i := len(dims) - 1; i >= 0; i-- {
+		if dims[i].Size == nil {
+			return posError(dims[i].Pos, "an array needs its size here")
+		}
+		n, err := p.count(dims[i].Size, ns)
+		if err != nil {
+			return err
+		}
+		if elem, err = p.array(elem, n, dims[i].Pos); err != nil {
+			return err
+		}
+	}
+	param.Type, param.TypeText = elem, elem.String()
+	return nil
+}
+
+// attributes applies the attributes of a parameter.
+func (p *Program) attributes(k *Kernel, param *Param, list []*parser.Attribute) error {
+	found := ""
+	for _, a := range list {
+		ix, indexed := indexAttributes[a.Name]
+		_, builtin := builtinArgs[a.Name]
+		switch {
+		case !indexed && !builtin:
+			if !ignoredAttributes[a.Name] {
+				return posError(param.Pos, "argument %s: unknown attribute %s", param.Name, a.Name)
+			}
+			continue
+		case found != "":
+			return posError(param.Pos, "argument %s has both [[%s]] and [[%s]]", param.Name, found, a.Name)
+		case builtin:
+			if len(a.Args) > 0 {
+				return posError(param.Pos, "argument %s: [[%s]] takes no value", param.Name, a.Name)
+			}
+			param.Kind, param.Attribute = BuiltinParam, a.Name
+		default:
+			if len(a.Args) != 1 {
+				return posError(param.Pos, "argument %s: [[%s]] needs an index, as in [[%s(0)]]", param.Name, a.Name, a.Name)
+			}
+			v, err := p.constant(a.Args[0], k.Decl.Namespace)
+			if err != nil {
+				return at(err, param.Pos)
+			}
+			n, ok := v.Int()
+			if !ok || n < 0 || n > int64(ix.max) {
+				return posError(param.Pos, "argument %s: [[%s(%s)]]: the index must be 0 to %d", param.Name, a.Name, v, ix.max)
+			}
+			param.Kind, param.Index, param.Explicit = ix.kind, int(n), true
+		}
+		found = a.Name
+	}
+	if found == "" {
+		param.Kind = implicitKind(param)
+	}
+	return nil
+}
+
+// ignoredAttributes change nothing about how an argument is passed.
+var ignoredAttributes = map[string]bool{
+	"maybe_unused": true, "function_constant": true, "coherent": true, "raster_order_group": true,
+	"access": true, "user": true, "unused": true, "nodiscard": true,
+}
+
+// implicitKind is the kind of a parameter whose attributes do not say it.
+func implicitKind(param *Param) ParamKind {
+	switch {
+	case param.Type.Kind == Texture:
+		return TextureParam
+	case param.Type.Kind == Sampler:
+		return SamplerParam
+	case param.Space == "threadgroup":
+		return ThreadgroupParam
+	}
+	return BufferParam
+}
+
+// checkParam holds a parameter's type against its kind.
+func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
+	name, t := param.Name, param.Type
+	if name == "" {
+		name = "without a name"
+	}
+	indirect := len(pointers) > 0 || len(dims) > 0 || param.Pointer
+	switch param.Kind {
+	case BuiltinParam:
+		n := builtinArgs[param.Attribute]
+		scalar := t.Kind == Scalar && (t.Scalar == UInt || t.Scalar == UShort)
+		vector := t.Kind == Vector && n == 3 && (t.Scalar == UInt || t.Scalar == UShort)
+		if indirect || !scalar && !vector {
+			want := "uint or ushort"
+			if n == 3 {
+				want = "uint, uint2, uint3 or their ushort kin"
+			}
+			return posError(param.Pos, "argument %s: [[%s]] must be %s, not %s", name, param.Attribute, want, param.typeName(pointers))
+		}
+	case BufferParam:
+		if t.Kind == Opaque {
+			return nil
+		}
+		if !indirect {
+			return posError(param.Pos, "argument %s is passed by value but has no attribute that says where its value comes from; a scalar argument is a `constant %s&`", name, t)
+		}
+		if param.Space != "device" && param.Space != "constant" {
+			return posError(param.Pos, "argument %s: a buffer must be in the device or constant address space", name)
+		}
+		if t.Kind == Void && !param.Pointer || t.Kind == Texture || t.Kind == Sampler {
+			return posError(param.Pos, "argument %s: a buffer cannot hold %s", name, t)
+		}
+	case ThreadgroupParam:
+		if !indirect || param.Space != "threadgroup" {
+			return posError(param.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory", name)
+		}
+		if t.Size == 0 {
+			return posError(param.Pos, "argument %s: threadgroup memory cannot hold %s", name, t)
+		}
+	}
+	return nil
+}
+
+// typeName is the parameter's type as written, with its * or &.
+func (param *Param) typeName(pointers []*parser.Pointer) string {
+	s := param.Type.String()
+	for _, ptr := range pointers {
+		s += ptr.Op
+	}
+	return s
+}
+
+// assignIndexes gives indexes to the parameters that have none. Per kind all
+// explicit ones of the function come first; then each parameter without one
+// takes the smallest that is free, in order of declaration (section 5.2.1).
+func (p *Program) assignIndexes(k *Kernel) {
+	var taken [BuiltinParam]map[int]*Param
+	for kind := range taken {
+		taken[kind] = make(map[int]*Param)
+	}
+	for _, param := range k.Params {
+		if !param.Explicit {
+			continue
+		}
+		for i := range param.slots() {
+			if other := taken[param.Kind][param.Index+i]; other != nil {
+				p.errs.Add(param.Pos, "arguments %s and %s of kernel %s both have [[%s(%d)]]", other.Name, param.Name, k.Name, param.Kind, param.Index+i)
+				continue
+			}
+			taken[param.Kind][param.Index+i] = param
+		}
+	}
+	for _, param := range k.Params {
+		if param.Explicit || param.Kind == BuiltinParam {
+			continue
+		}
+		n := 0
+		for free := 0; free < param.slots(); n++ {
+			if free++; taken[param.Kind][n] != nil {
+				free = 0
+			}
+		}
+		param.Index = n - param.slots()
+		for i := range param.slots() {
+			taken[param.Kind][param.Index+i] = param
+		}
+		if limit := indexAttributes[param.Kind.String()].max; param.Index > limit {
+			p.errs.Add(param.Pos, "kernel %s has more %s arguments than Metal's %d", k.Name, param.Kind, limit+1)
+		}
+	}
+}
+
+// slots is the number of indexes that a parameter takes: more than one only
+// for arrays of textures and samplers.
+func (param *Param) slots() int {
+	if (param.Kind == TextureParam || param.Kind == SamplerParam) && param.Type.Len > 1 {
+		return param.Type.Len
+	}
+	return 1
+}
+
+// functionConstants collects the constants with [[function_constant(n)]].
+func (p *Program) functionConstants() {
+	taken := map[int]string{}
+	for _, d := range p.Tree.Decls {
+		if d.Variable == nil {
+			continue
+		}
+		for _, v := range d.Variable.Vars {
+			for _, a := range p.Tree.Attributes(d.Variable.Before, v.Declarator.After) {
+				if a.Name == "function_constant" {
+					p.functionConstant(d, v, a, taken)
+				}
+			}
+		}
+	}
+}
+
+func (p *Program) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Attribute, taken map[int]string) {
+	name := v.Declarator.Name
+	pos := v.Declarator.Pos
+	t, err := p.fullType(d.Variable.Type, v.Pointers, v.Declarator.Dims, d.Namespace)
+	if err != nil {
+		p.report(err, pos)
+		return
+	}
+	if t.Kind != Scalar && t.Kind != Vector {
+		p.errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
+		return
+	}
+	if len(a.Args) != 1 {
+		p.errs.Add(pos, "function constant %s: [[function_constant]] needs an index", name)
+		return
+	}
+	val, err := p.constant(a.Args[0], d.Namespace)
+	if err != nil {
+		p.report(at(err, pos), pos)
+		return
+	}
+	n, ok := val.Int()
+	if !ok || n < 0 || n > 65535 {
+		p.errs.Add(pos, "function constant %s: the index must be 0 to 65535, this is %s", name, val)
+		return
+	}
+	if other, dup := taken[int(n)]; dup {
+		p.errs.Add(pos, "function constants %s and %s both have index %d", other, name, n)
+		return
+	}
+	taken[int(n)] = name
+	p.Constants = append(p.Constants, &FunctionConstant{Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos})
+}
+
+// UsesName reports whether a kernel's signature, its body or a function that
+// it may call, directly or not, mentions a name.
+func (p *Program) UsesName(k *Kernel, name string) bool {
+	name = name[strings.LastIndexByte(name, ':')+1:]
+	seen := map[*parser.Decl]bool{}
+	var visit func(d *parser.Decl) bool
+	visit = func(d *parser.Decl) bool {
+		if seen[d] {
+			return false
+		}
+		seen[d] = true
+		for i := d.From; i < d.To; i++ {
+			t := &p.Tree.Tokens[i]
+			if t.Kind != parser.Ident {
+				continue
+			}
+			if t.Text == name {
+				return true
+			}
+			for _, helper := range p.helpers[t.Text] {
+				if visit(helper) {
+					return true
+				}
+			}
+			if s := p.symbols[t.Text]; s != nil && s.variable != nil && s.decl != d && visit(s.decl) {
+				return true // a constant computed from it
+			}
+		}
+		return false
+	}
+	return visit(k.Decl)
+}

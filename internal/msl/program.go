@@ -1,0 +1,295 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Program is the meaning of one source: one Metal library.
+type Program struct {
+	Tree      *parser.Tree
+	Kernels   []*Kernel
+	Constants []*FunctionConstant
+
+	symbols map[string]*symbol // by qualified name
+	helpers map[string][]*parser.Decl
+	errs    parser.ErrorList
+}
+
+// Struct is a struct, class or union with its layout.
+type Struct struct {
+	Name   string // qualified: "ns::P"
+	Decl   *parser.Decl
+	Pos    parser.Pos
+	Fields []*Field
+	Size   int
+	Align  int
+	Union  bool
+}
+
+// Field is one member variable.
+type Field struct {
+	Name   string
+	Type   *Type
+	Offset int
+	Pos    parser.Pos
+}
+
+// Enum is an enumeration.
+type Enum struct {
+	Name   string
+	Decl   *parser.Decl
+	Pos    parser.Pos
+	Under  *Type
+	Values []EnumValue
+}
+
+// EnumValue is one enumerator.
+type EnumValue struct {
+	Name  string
+	Value Value
+	Pos   parser.Pos
+}
+
+// FunctionConstant is a constant whose value comes with the pipeline
+// (section 5.8).
+type FunctionConstant struct {
+	Name  string
+	Type  *Type
+	Index int
+	Pos   parser.Pos
+}
+
+// symbolState says how far a symbol has been resolved.
+type symbolState uint8
+
+const (
+	unresolved symbolState = iota
+	resolving
+	resolved
+	broken // an error about it has been reported
+)
+
+// symbol is a name that a declaration introduces.
+type symbol struct {
+	name      string // qualified
+	namespace []string
+	decl      *parser.Decl
+	pos       parser.Pos
+	state     symbolState
+
+	// What declares it: one of these.
+	structure *parser.Struct
+	enum      *parser.Enum
+	aliased   *alias
+	variable  *parser.Init
+	varType   *parser.Type
+	member    *symbol // a enumerator's enum
+
+	typ   *Type // once resolved, of a type
+	value Value // once resolved, of a constant
+}
+
+// alias is the target of a typedef or using.
+type alias struct {
+	typ      *parser.Type
+	pointers []*parser.Pointer
+	dims     []*parser.Dim
+}
+
+// Analyze gives the meaning of a parsed source.
+func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
+	p := &Program{
+		Tree:    tree,
+		symbols: make(map[string]*symbol),
+		helpers: make(map[string][]*parser.Decl),
+	}
+	for _, d := range tree.Decls {
+		p.declare(d)
+	}
+	p.functionConstants()
+	for _, d := range tree.Decls {
+		if d.Function != nil && d.Open >= 0 {
+			p.kernel(d)
+		}
+	}
+	p.errs.Sort()
+	return p, p.errs
+}
+
+// qualify joins a namespace and a name.
+func qualify(namespace []string, name string) string {
+	if len(namespace) == 0 {
+		return name
+	}
+	return strings.Join(namespace, "::") + "::" + name
+}
+
+// declare enters the names of a declaration into the symbol table.
+func (p *Program) declare(d *parser.Decl) {
+	switch {
+	case d.Helper != "":
+		p.helpers[d.Helper] = append(p.helpers[d.Helper], d)
+	case d.Struct != nil:
+		p.declareStruct(d, d.Struct, d.Struct.Name)
+		p.declareVariables(d, nil, d.Struct.Vars)
+	case d.Enum != nil:
+		p.declareEnum(d, d.Enum, d.Enum.Name)
+	case d.Typedef != nil:
+		p.declareTypedef(d, d.Typedef)
+	case d.Using != nil:
+		if u := d.Using; u.Type != nil {
+			p.add(&symbol{name: qualify(d.Namespace, u.Name), namespace: d.Namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
+		}
+	case d.Variable != nil:
+		p.declareVariables(d, d.Variable.Type, d.Variable.Vars)
+	}
+}
+
+func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
+	switch {
+	case t.Struct != nil:
+		name := t.Struct.Name
+		if name == "" && len(t.Struct.Vars) > 0 {
+			name = t.Struct.Vars[0].Declarator.Name
+		}
+		p.declareStruct(d, t.Struct, name)
+		for _, v := range t.Struct.Vars {
+			if v.Declarator.Name != name {
+				p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: aliasOf(name, v)})
+			}
+		}
+	case t.Enum != nil:
+		name := t.Enum.Name
+		if name == "" && len(t.Enum.Vars) > 0 {
+			name = t.Enum.Vars[0].Declarator.Name
+		}
+		p.declareEnum(d, t.Enum, name)
+		for _, v := range t.Enum.Vars {
+			if v.Declarator.Name != name {
+				p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: aliasOf(name, v)})
+			}
+		}
+	default:
+		for _, v := range t.Vars {
+			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims}})
+		}
+	}
+}
+
+// aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
+func aliasOf(name string, v *parser.Init) *alias {
+	return &alias{&parser.Type{Pos: v.Pos, Path: []string{name}}, v.Pointers, v.Declarator.Dims}
+}
+
+func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
+	if name == "" {
+		return
+	}
+	inner := append(append([]string(nil), d.Namespace...), name)
+	for _, m := range s.Members {
+		switch {
+		case m.Nested != nil && m.Nested.Name != "":
+			p.declareStruct(&parser.Decl{Namespace: inner, Pos: d.Pos, End: d.End, From: d.From, To: d.To, Open: d.Open, Close: d.Close}, m.Nested, m.Nested.Name)
+		case m.Enum != nil:
+			p.declareEnum(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Enum, m.Enum.Name)
+		case m.Typedef != nil:
+			p.declareTypedef(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Typedef)
+		case m.Using != nil && m.Using.Type != nil:
+			u := m.Using
+			p.add(&symbol{name: qualify(inner, u.Name), namespace: inner, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
+		case m.Field != nil && has(m.Field.Type.Pre, "static"):
+			p.declareVariables(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Field.Type, m.Field.Vars)
+		}
+	}
+	p.add(&symbol{name: qualify(d.Namespace, name), namespace: inner, decl: d, pos: s.Pos, structure: s})
+}
+
+func (p *Program) declareEnum(d *parser.Decl, e *parser.Enum, name string) {
+	sym := &symbol{name: qualify(d.Namespace, name), namespace: d.Namespace, decl: d, pos: e.Pos, enum: e}
+	if name == "" {
+		sym.name = ""
+	} else {
+		p.add(sym)
+	}
+	scope := d.Namespace
+	if e.Class != "" && name != "" {
+		scope = append(append([]string(nil), d.Namespace...), name)
+	}
+	for _, v := range e.Values {
+		p.add(&symbol{name: qualify(scope, v.Name), namespace: d.Namespace, decl: d, pos: v.Pos, member: sym})
+	}
+}
+
+func (p *Program) declareVariables(d *parser.Decl, typ *parser.Type, vars []*parser.Init) {
+	for _, v := range vars {
+		if v.Declarator.Name != "" {
+			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, variable: v, varType: typ})
+		}
+	}
+}
+
+// add enters a symbol; a second definition of a type is an error.
+func (p *Program) add(s *symbol) {
+	if old, ok := p.symbols[s.name]; ok && s.structure != nil && old.structure != nil {
+		p.errs.Add(s.pos, "struct %s is defined twice; the first is at %s:%d:%d", s.name, old.pos.Filename, old.pos.Line, old.pos.Column)
+		return
+	}
+	p.symbols[s.name] = s
+}
+
+// lookup finds a name as seen from a namespace, innermost first. Names of the
+// library may carry metal::.
+func (p *Program) lookup(namespace, path []string) *symbol {
+	if len(path) > 1 && path[0] == "metal" {
+		path = path[1:]
+	}
+	name := strings.Join(path, "::")
+	for n := len(namespace); n >= 0; n-- {
+		if s, ok := p.symbols[qualify(namespace[:n], name)]; ok {
+			return s
+		}
+	}
+	if len(path) > 1 {
+		return nil
+	}
+	// using namespace of the source's own namespaces: take the name where it
+	// is unambiguous.
+	for _, used := range p.usedNamespaces() {
+		if s, ok := p.symbols[used+"::"+name]; ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// usedNamespaces lists the namespaces of `using namespace` at file scope.
+func (p *Program) usedNamespaces() []string {
+	var used []string
+	for _, d := range p.Tree.Decls {
+		t := p.Tree.Tokens[d.From:d.To]
+		if len(t) < 4 || !t[0].Is("using") || !t[1].Is("namespace") {
+			continue
+		}
+		var path []string
+		for _, tok := range t[2:] {
+			if tok.Kind == parser.Ident {
+				path = append(path, tok.Text)
+			}
+		}
+		if name := strings.Join(path, "::"); name != "metal" {
+			used = append(used, name)
+		}
+	}
+	return used
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,299 @@
+package msl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// errReported stands for an error that has been added to the list already.
+var errReported = errors.New("reported")
+
+// posError is an error with its place.
+func posError(pos parser.Pos, format string, args ...any) error {
+	return &parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+// report adds err to the list, once.
+func (p *Program) report(err error, pos parser.Pos) {
+	if errors.Is(err, errReported) {
+		return
+	}
+	var e *parser.Error
+	if errors.As(err, &e) {
+		if e.Pos.Line == 0 {
+			e.Pos = pos
+		}
+		p.errs = append(p.errs, e)
+		return
+	}
+	p.errs.Add(pos, "%s", err)
+}
+
+// opaqueTypes are types of the library that cannot be in a buffer, by the
+// first part of their name.
+var opaqueTypes = map[string]Kind{
+	"sampler": Sampler, "depth2d": Texture, "depth2d_array": Texture, "depth2d_ms": Texture, "depth2d_ms_array": Texture, "depthcube": Texture, "depthcube_array": Texture,
+	"texture1d": Texture, "texture1d_array": Texture, "texture2d": Texture, "texture2d_array": Texture, "texture2d_ms": Texture, "texture2d_ms_array": Texture,
+	"texture3d": Texture, "texturecube": Texture, "texturecube_array": Texture, "texture_buffer": Texture,
+	"imageblock": Opaque, "command_buffer": Opaque, "compute_pipeline_state": Opaque, "render_pipeline_state": Opaque,
+	"primitive_acceleration_structure": Opaque, "instance_acceleration_structure": Opaque, "acceleration_structure": Opaque, "intersection_function_table": Opaque,
+	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque, "simdgroup_matrix": Opaque,
+	"simdgroup_float8x8": Opaque, "simdgroup_half8x8": Opaque,
+}
+
+// typeOf resolves a written type as seen from a namespace.
+func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
+	if len(t.Words) > 0 {
+		name := strings.Join(t.Words, " ")
+		if b, ok := builtinTypes[name]; ok {
+			return b, nil
+		}
+		return nil, posError(t.Pos, "unknown type %s", name)
+	}
+	path := append(append([]string(nil), t.Path...), t.Member...)
+	if t.Args != nil {
+		return p.templateType(t, namespace)
+	}
+	if s := p.lookup(namespace, path); s != nil && s.variable == nil && s.member == nil {
+		return p.symbolType(s)
+	}
+	name := path[len(path)-1]
+	if len(path) == 1 || len(path) == 2 && (path[0] == "metal" || path[0] == "simd") {
+		if b, ok := builtinTypes[name]; ok {
+			return b, nil
+		}
+		if k, ok := opaqueTypes[name]; ok {
+			return &Type{Kind: k, Name: name}, nil
+		}
+	}
+	return nil, posError(t.Pos, "unknown type %s", strings.Join(path, "::"))
+}
+
+// templateType resolves the templates of the library that name plain types.
+func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
+	name := t.Path[len(t.Path)-1]
+	args := t.Args.Args
+	if k, ok := opaqueTypes[name]; ok {
+		return &Type{Kind: k, Name: name}, nil
+	}
+	elem := func() (*Type, error) {
+		tn, err := parser.ParseType(args[0].List)
+		if err != nil {
+			return nil, err
+		}
+		return p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	}
+	switch {
+	case (name == "vec" || name == "packed_vec") && len(args) == 2:
+		e, err := elem()
+		if err != nil {
+			return nil, err
+		}
+		n, err := p.count(args[1], namespace)
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind != Scalar || n < 1 || n > 4 {
+			return nil, posError(t.Pos, "%s<%s, %d> is no vector type", name, e, n)
+		}
+		if n == 1 {
+			return e, nil
+		}
+		v := builtinTypes[scalars[e.Scalar].name+fmt.Sprint(n)]
+		if name == "packed_vec" {
+			v = builtinTypes["packed_"+v.Name]
+		}
+		return v, nil
+	case name == "array" && len(args) == 2:
+		e, err := elem()
+		if err != nil {
+			return nil, err
+		}
+		n, err := p.count(args[1], namespace)
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind == Texture || e.Kind == Sampler {
+			return &Type{Kind: e.Kind, Name: e.Name, Len: n}, nil
+		}
+		return p.array(e, n, t.Pos)
+	case (name == "atomic" || name == "_atomic") && len(args) == 1:
+		e, err := elem()
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind != Scalar {
+			return nil, posError(t.Pos, "atomic<%s> is no type", e)
+		}
+		return atomicOf(e), nil
+	case name == "matrix" && len(args) == 3:
+		e, err := elem()
+		if err != nil {
+			return nil, err
+		}
+		cols, err := p.count(args[1], namespace)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := p.count(args[2], namespace)
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := builtinTypes[fmt.Sprintf("%s%dx%d", e.Name, cols, rows)]; ok {
+			return m, nil
+		}
+	}
+	return nil, posError(t.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
+}
+
+// fullType is a type with its pointers and array dimensions.
+func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, namespace []string) (*Type, error) {
+	typ, err := p.typeOf(t, namespace)
+	if err != nil {
+		return nil, err
+	}
+	for _, ptr := range pointers {
+		typ = &Type{Kind: Pointer, Size: 8, Align: 8, Elem: typ, Space: spaceOf(t)}
+		if ptr.Op != "*" {
+			break
+		}
+	}
+	for i := len(dims) - 1; i >= 0; i-- {
+		if dims[i].Size == nil {
+			return nil, posError(dims[i].Pos, "an array needs its size here")
+		}
+		n, err := p.count(dims[i].Size, namespace)
+		if err != nil {
+			return nil, err
+		}
+		if typ, err = p.array(typ, n, dims[i].Pos); err != nil {
+			return nil, err
+		}
+	}
+	return typ, nil
+}
+
+// maxTypeSize bounds the size of a type. No buffer binding is larger.
+const maxTypeSize = 1 << 40
+
+func (p *Program) array(elem *Type, n int, pos parser.Pos) (*Type, error) {
+	switch {
+	case elem.Size == 0:
+		return nil, posError(pos, "an array cannot have elements of type %s", elem)
+	case n > maxTypeSize/elem.Size:
+		return nil, posError(pos, "an array of %d elements of %s is too large", n, elem)
+	}
+	return arrayOf(elem, n), nil
+}
+
+// count evaluates a constant expression that must be a positive integer.
+func (p *Program) count(e *parser.Tokens, namespace []string) (int, error) {
+	v, err := p.constant(e, namespace)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := v.Int()
+	if !ok || n < 1 || n > maxTypeSize {
+		return 0, posError(e.Pos, "a size must be a positive integer, this is %s", v)
+	}
+	return int(n), nil
+}
+
+// spaces are the address spaces of section 4.
+var spaces = map[string]bool{"device": true, "constant": true, "threadgroup": true, "thread": true, "threadgroup_imageblock": true, "object_data": true, "ray_data": true}
+
+// spaceOf is the address space that a type's qualifiers name, or "".
+func spaceOf(t *parser.Type) string {
+	for _, list := range [][]string{t.Pre, t.Post} {
+		for _, q := range list {
+			if spaces[q] {
+				return q
+			}
+		}
+	}
+	return ""
+}
+
+// symbolType is the type that a symbol names.
+func (p *Program) symbolType(s *symbol) (*Type, error) {
+	switch s.state {
+	case resolved:
+		return s.typ, nil
+	case broken:
+		return nil, errReported
+	case resolving:
+		if s.structure != nil {
+			return nil, posError(s.pos, "struct %s contains itself", s.name)
+		}
+		return nil, posError(s.pos, "type %s is defined by itself", s.name)
+	}
+	s.state = resolving
+	var err error
+	switch {
+	case s.structure != nil:
+		s.typ, err = p.layout(s)
+	case s.enum != nil:
+		s.typ, err = p.enumType(s)
+	default:
+		a := s.aliased
+		s.typ, err = p.fullType(a.typ, a.pointers, a.dims, s.namespace)
+	}
+	if err != nil {
+		p.report(err, s.pos)
+		s.state = broken
+		return nil, errReported
+	}
+	s.state = resolved
+	return s.typ, nil
+}
+
+// enumType evaluates the constants of an enum.
+func (p *Program) enumType(s *symbol) (*Type, error) {
+	e := &Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Under: builtinTypes["int"]}
+	if s.enum.Base != nil {
+		under, err := p.typeOf(s.enum.Base, s.namespace)
+		if err != nil {
+			return nil, err
+		}
+		if under.Kind != Scalar || under.Scalar.floating() {
+			return nil, posError(s.enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
+		}
+		e.Under = under
+	}
+	next := Value{Kind: e.Under.Scalar}
+	for _, v := range s.enum.Values {
+		if v.Value != nil {
+			val, err := p.constant(v.Value, s.namespace)
+			if err != nil {
+				return nil, err
+			}
+			if next, err = val.convert(e.Under.Scalar); err != nil {
+				return nil, posError(v.Pos, "%s", err)
+			}
+			if s.enum.Base == nil && val.Kind.signed() && int64(val.Bits) != int64(next.Bits) || s.enum.Base == nil && !val.Kind.signed() && val.Bits > 1<<31-1 {
+				e.Under = builtinTypes["uint"] // C++ widens an enum without a type of its own
+				if val.Bits > 1<<32-1 {
+					e.Under = builtinTypes["long"]
+				}
+				next, _ = val.convert(e.Under.Scalar)
+			}
+		}
+		e.Values = append(e.Values, EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
+		// enumerators may refer to earlier ones
+		scope := s.namespace
+		if s.enum.Class != "" {
+			scope = append(append([]string(nil), s.namespace...), s.enum.Name)
+		}
+		if c := p.symbols[qualify(scope, v.Name)]; c != nil && c.member == s {
+			c.state, c.value = resolved, next
+		}
+		next, _ = binaryOp("+", next, Value{Kind: next.Kind, Bits: 1})
+		next = intValue(e.Under.Scalar, next.Bits)
+	}
+	t := *e.Under
+	t.Kind, t.Name, t.Enum = EnumType, s.name, e
+	return &t, nil
+}

@@ -1,0 +1,176 @@
+package msl
+
+import "strconv"
+
+// Kind is the sort of a type.
+type Kind uint8
+
+// The sorts of types.
+const (
+	Void Kind = iota
+	Scalar
+	Vector
+	PackedVector
+	Matrix
+	Array
+	StructType
+	EnumType
+	Pointer
+	Texture
+	Sampler
+	Opaque // a type of the standard library that takes no part in a buffer
+)
+
+// Type is a type of MSL.
+type Type struct {
+	Kind  Kind
+	Name  string // as MSL spells it: "float4", "P"; "" for arrays and pointers
+	Size  int    // bytes
+	Align int
+
+	Scalar ScalarKind // of a Scalar; of the elements of a vector or matrix
+	Atomic bool       // atomic_uint, atomic<float>
+	Len    int        // elements of a vector or array, columns of a matrix
+	Rows   int        // of a matrix
+	Elem   *Type      // of a vector, matrix (a column), array or pointer
+	Struct *Struct
+	Enum   *Enum
+	Space  string // of what a Pointer points to
+}
+
+// String is the type as MSL writes it.
+func (t *Type) String() string {
+	switch t.Kind {
+	case Array:
+		elem, dims := t, ""
+		for elem.Kind == Array {
+			dims += "[" + strconv.Itoa(elem.Len) + "]"
+			elem = elem.Elem
+		}
+		return elem.String() + dims
+	case Pointer:
+		return t.Space + " " + t.Elem.String() + "*"
+	}
+	return t.Name
+}
+
+// ScalarKind is one of the scalar types of section 2.1.
+type ScalarKind uint8
+
+// The scalar types.
+const (
+	Bool ScalarKind = iota
+	Char
+	UChar
+	Short
+	UShort
+	Int
+	UInt
+	Long
+	ULong
+	Half
+	BFloat
+	Float
+)
+
+type scalarInfo struct {
+	name string
+	size int
+}
+
+// scalars are the scalar types with their sizes, which are also their
+// alignments (section 2.1, table 2.1).
+var scalars = [...]scalarInfo{
+	Bool: {"bool", 1}, Char: {"char", 1}, UChar: {"uchar", 1},
+	Short: {"short", 2}, UShort: {"ushort", 2}, Int: {"int", 4}, UInt: {"uint", 4},
+	Long: {"long", 8}, ULong: {"ulong", 8},
+	Half: {"half", 2}, BFloat: {"bfloat", 2}, Float: {"float", 4},
+}
+
+// scalarNames are all names of scalar types. Those with several words are
+// written with the words in order and one space between them.
+var scalarNames = map[string]ScalarKind{
+	"bool": Bool, "char": Char, "signed char": Char, "int8_t": Char,
+	"uchar": UChar, "unsigned char": UChar, "uint8_t": UChar,
+	"short": Short, "signed short": Short, "short int": Short, "int16_t": Short,
+	"ushort": UShort, "unsigned short": UShort, "unsigned short int": UShort, "short unsigned int": UShort, "uint16_t": UShort,
+	"int": Int, "signed": Int, "signed int": Int, "int32_t": Int,
+	"uint": UInt, "unsigned": UInt, "unsigned int": UInt, "uint32_t": UInt,
+	"long": Long, "signed long": Long, "long int": Long, "int64_t": Long, "ptrdiff_t": Long,
+	"long long": Long, "signed long long": Long, "long long int": Long, "intptr_t": Long,
+	"ulong": ULong, "unsigned long": ULong, "unsigned long int": ULong, "long unsigned int": ULong, "uint64_t": ULong,
+	"size_t": ULong, "unsigned long long": ULong, "unsigned long long int": ULong, "uintptr_t": ULong,
+	"half": Half, "bfloat": BFloat, "float": Float,
+}
+
+// floating reports whether the type holds fractions.
+func (k ScalarKind) floating() bool { return k >= Half }
+
+// signed reports whether the integer type has negative values.
+func (k ScalarKind) signed() bool { return k == Char || k == Short || k == Int || k == Long }
+
+var builtinTypes = makeBuiltinTypes()
+
+// makeBuiltinTypes builds the table of all named types of the language:
+// scalars, vectors (2.2), packed vectors (2.2.3), matrices (2.3) and atomics
+// (2.6), with the sizes and alignments of tables 2.2 to 2.5.
+func makeBuiltinTypes() map[string]*Type {
+	types := map[string]*Type{"void": {Kind: Void, Name: "void"}}
+	for k, info := range scalars {
+		kind := ScalarKind(k)
+		scalar := &Type{Kind: Scalar, Name: info.name, Size: info.size, Align: info.size, Scalar: kind}
+		types[info.name] = scalar
+		for n := 2; n <= 4; n++ {
+			v := vectorOf(scalar, n)
+			types[v.Name] = v
+			if kind != Bool {
+				p := &Type{Kind: PackedVector, Name: "packed_" + v.Name, Size: n * info.size, Align: info.size, Scalar: kind, Len: n, Elem: scalar}
+				types[p.Name] = p
+			}
+		}
+		if kind == Half || kind == Float || kind == BFloat {
+			for cols := 2; cols <= 4; cols++ {
+				for rows := 2; rows <= 4; rows++ {
+					col := types[info.name+strconv.Itoa(rows)]
+					name := info.name + strconv.Itoa(cols) + "x" + strconv.Itoa(rows)
+					types[name] = &Type{Kind: Matrix, Name: name, Size: cols * col.Size, Align: col.Align, Scalar: kind, Len: cols, Rows: rows, Elem: col}
+				}
+			}
+		}
+	}
+	for alias, kind := range scalarNames {
+		if _, ok := types[alias]; !ok {
+			aliased := *types[scalars[kind].name]
+			aliased.Name = alias
+			types[alias] = &aliased
+		}
+	}
+	for _, name := range []string{"int", "uint", "bool", "float", "ulong"} {
+		types["atomic_"+name] = atomicOf(types[name])
+	}
+	return types
+}
+
+// vectorOf is the vector of n scalars. One of three takes the space of four.
+func vectorOf(scalar *Type, n int) *Type {
+	size := n * scalar.Size
+	if n == 3 {
+		size = 4 * scalar.Size
+	}
+	return &Type{Kind: Vector, Name: scalars[scalar.Scalar].name + strconv.Itoa(n), Size: size, Align: size, Scalar: scalar.Scalar, Len: n, Elem: scalar}
+}
+
+func atomicOf(t *Type) *Type {
+	a := *t
+	a.Name = "atomic_" + t.Name
+	a.Atomic = true
+	return &a
+}
+
+// arrayOf is the array of n elements.
+func arrayOf(elem *Type, n int) *Type {
+	return &Type{Kind: Array, Size: n * elem.Size, Align: elem.Align, Len: n, Elem: elem}
+}
+
+// roundUp gives the least multiple of align that is at least n.
+func roundUp(n, align int) int { return (n + align - 1) / align * align }

@@ -1,0 +1,236 @@
+package msl
+
+import (
+	"fmt"
+	"math"
+)
+
+// Value is the value of a constant expression.
+type Value struct {
+	Kind  ScalarKind
+	Bits  uint64  // of integers and bool, sign-extended to 64 bits
+	Float float64 // of floating kinds
+}
+
+func intValue(k ScalarKind, bits uint64) Value {
+	switch scalars[k].size {
+	case 1:
+		if k == Bool {
+			bits = b2u(bits != 0)
+		} else if k.signed() {
+			bits = uint64(int8(bits))
+		} else {
+			bits = uint64(uint8(bits))
+		}
+	case 2:
+		if k.signed() {
+			bits = uint64(int16(bits))
+		} else {
+			bits = uint64(uint16(bits))
+		}
+	case 4:
+		if k.signed() {
+			bits = uint64(int32(bits))
+		} else {
+			bits = uint64(uint32(bits))
+		}
+	}
+	return Value{Kind: k, Bits: bits}
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Int is the value as an int64, and whether it is an integer that fits.
+func (v Value) Int() (int64, bool) {
+	if v.Kind.floating() || v.Kind == ULong && v.Bits > math.MaxInt64 {
+		return 0, false
+	}
+	return int64(v.Bits), true
+}
+
+func (v Value) isTrue() bool {
+	if v.Kind.floating() {
+		return v.Float != 0
+	}
+	return v.Bits != 0
+}
+
+// asFloat is the value as a number of its sign.
+func (v Value) asFloat() float64 {
+	switch {
+	case v.Kind.floating():
+		return v.Float
+	case v.Kind.signed():
+		return float64(int64(v.Bits))
+	}
+	return float64(v.Bits)
+}
+
+// convert changes the kind of a value as C++ does.
+func (v Value) convert(k ScalarKind) (Value, error) {
+	if k.floating() {
+		return Value{Kind: k, Float: v.asFloat()}, nil
+	}
+	if k == Bool {
+		return Value{Kind: Bool, Bits: b2u(v.isTrue())}, nil
+	}
+	if v.Kind.floating() {
+		f := math.Trunc(v.Float)
+		if math.IsNaN(f) || f < math.MinInt64 || f >= math.MaxUint64 {
+			return Value{}, fmt.Errorf("%g does not fit %s", v.Float, scalars[k].name)
+		}
+		if f < 0 {
+			return intValue(k, uint64(int64(f))), nil
+		}
+		return intValue(k, uint64(f)), nil
+	}
+	return intValue(k, v.Bits), nil
+}
+
+// promote gives the type in which a binary operator computes (C++14 5.10).
+func promote(a, b ScalarKind) ScalarKind {
+	if a.floating() || b.floating() {
+		return max(a, b)
+	}
+	a, b = max(a, Int), max(b, Int) // integral promotions
+	return max(a, b)                // the order of the kinds is that of their ranks
+}
+
+// binaryOp computes x op y.
+func binaryOp(op string, x, y Value) (Value, error) {
+	switch op {
+	case "&&":
+		return Value{Kind: Bool, Bits: b2u(x.isTrue() && y.isTrue())}, nil
+	case "||":
+		return Value{Kind: Bool, Bits: b2u(x.isTrue() || y.isTrue())}, nil
+	case "<<", ">>":
+		return shift(op, x, y)
+	}
+	k := promote(x.Kind, y.Kind)
+	x, errX := x.convert(k)
+	y, errY := y.convert(k)
+	if errX != nil || errY != nil {
+		return Value{}, fmt.Errorf("the operands of %s do not fit", op)
+	}
+	if k.floating() {
+		return floatOp(op, k, x.Float, y.Float)
+	}
+	if c, ok := compare(op, cmpInt(k, x.Bits, y.Bits)); ok {
+		return c, nil
+	}
+	a, b := x.Bits, y.Bits
+	switch op {
+	case "+":
+		return intValue(k, a+b), nil
+	case "-":
+		return intValue(k, a-b), nil
+	case "*":
+		return intValue(k, a*b), nil
+	case "&":
+		return intValue(k, a&b), nil
+	case "|":
+		return intValue(k, a|b), nil
+	case "^":
+		return intValue(k, a^b), nil
+	case "/", "%":
+		if b == 0 {
+			return Value{}, fmt.Errorf("division by zero")
+		}
+		if k.signed() {
+			if int64(b) == -1 { // the one quotient that can overflow, and Go's runtime with it
+				if op == "%" {
+					return intValue(k, 0), nil
+				}
+				return intValue(k, -a), nil
+			}
+			if op == "/" {
+				return intValue(k, uint64(int64(a)/int64(b))), nil
+			}
+			return intValue(k, uint64(int64(a)%int64(b))), nil
+		}
+		if op == "/" {
+			return intValue(k, a/b), nil
+		}
+		return intValue(k, a%b), nil
+	}
+	return Value{}, fmt.Errorf("%s has no place in a constant expression", op)
+}
+
+func cmpInt(k ScalarKind, a, b uint64) int {
+	switch {
+	case a == b:
+		return 0
+	case k.signed() && int64(a) < int64(b), !k.signed() && a < b:
+		return -1
+	}
+	return 1
+}
+
+func compare(op string, c int) (Value, bool) {
+	var r bool
+	switch op {
+	case "==":
+		r = c == 0
+	case "!=":
+		r = c != 0
+	case "<":
+		r = c < 0
+	case "<=":
+		r = c <= 0
+	case ">":
+		r = c > 0
+	case ">=":
+		r = c >= 0
+	default:
+		return Value{}, false
+	}
+	return Value{Kind: Bool, Bits: b2u(r)}, true
+}
+
+func floatOp(op string, k ScalarKind, a, b float64) (Value, error) {
+	switch op {
+	case "+":
+		return Value{Kind: k, Float: a + b}, nil
+	case "-":
+		return Value{Kind: k, Float: a - b}, nil
+	case "*":
+		return Value{Kind: k, Float: a * b}, nil
+	case "/":
+		return Value{Kind: k, Float: a / b}, nil
+	}
+	c := 2 // unordered
+	switch {
+	case a == b:
+		c = 0
+	case a < b:
+		c = -1
+	case a > b:
+		c = 1
+	}
+	if v, ok := compare(op, c); ok {
+		return v, nil
+	}
+	return Value{}, fmt.Errorf("%s does not take floating-point operands", op)
+}
+
+// shift computes x << y or x >> y; the count is taken modulo the width, as
+// section 3.1 has it.
+func shift(op string, x, y Value) (Value, error) {
+	if x.Kind.floating() || y.Kind.floating() {
+		return Value{}, fmt.Errorf("%s does not take floating-point operands", op)
+	}
+	k := max(x.Kind, Int)
+	n := uint(y.Bits) % uint(8*scalars[k].size)
+	switch {
+	case op == "<<":
+		return intValue(k, x.Bits<<n), nil
+	case k.signed():
+		return intValue(k, uint64(int64(x.Bits)>>n)), nil
+	}
+	return intValue(k, x.Bits>>n), nil
+}

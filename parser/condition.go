@@ -1,0 +1,136 @@
+package parser
+
+import "strings"
+
+// conditionOperators are the operators of conditions that look like macros.
+// Each reads its operand, unexpanded, and gives the token of its value.
+var conditionOperators map[string]func(p *preprocessor, t Token) Token
+
+func init() { // here, since operands are read by what expands macros
+	conditionOperators = map[string]func(*preprocessor, Token) Token{
+		"defined":       (*preprocessor).definedOperator,
+		"__has_include": (*preprocessor).hasInclude,
+	}
+	// Whether Metal's compiler has such a thing is not known. Sources ask
+	// in order to fall back on what always works.
+	for _, name := range []string{
+		"__has_attribute", "__has_builtin", "__has_cpp_attribute", "__has_declspec_attribute",
+		"__has_extension", "__has_feature", "__has_warning",
+	} {
+		conditionOperators[name] = (*preprocessor).hasNot
+	}
+}
+
+// condition evaluates what follows #if, #ifdef and their like. name is the
+// macro that the latter ask for.
+func (p *preprocessor) condition(at Pos, directive string) (holds bool, name string) {
+	negative := strings.HasSuffix(directive, "ndef")
+	if !negative && !strings.HasSuffix(directive, "def") {
+		return p.evaluate(at, directive), ""
+	}
+	t, ok := p.macroName(at)
+	return ok && p.defined(t.Text) != negative, t.Text
+}
+
+func (p *preprocessor) defined(name string) bool {
+	return p.macros.lookup(name) != nil || conditionOperators[name] != nil && name != "defined"
+}
+
+func truth(t Token, is bool) Token {
+	t.Kind, t.Text = Int, "0"
+	if is {
+		t.Text = "1"
+	}
+	return t
+}
+
+func (p *preprocessor) definedOperator(at Token) Token {
+	var t, end Token
+	p.nextRaw(&t)
+	paren := t.Is("(")
+	if paren {
+		p.nextRaw(&t)
+	}
+	if t.Kind != Ident {
+		p.error(at.Pos, "defined needs the name of a macro")
+		return truth(at, false)
+	}
+	if paren {
+		if p.nextRaw(&end); !end.Is(")") {
+			p.error(at.Pos, "defined(%s is not closed by )", t.Text)
+		}
+	}
+	return truth(at, p.defined(t.Text))
+}
+
+func (p *preprocessor) hasInclude(at Token) Token {
+	var operand []Token
+	if !p.operand(at, &operand) {
+		return truth(at, false)
+	}
+	h, ok := headerOf(operand)
+	if !ok {
+		h, ok = headerOf(p.expandArg(&argument{raw: operand}))
+	}
+	if !ok {
+		p.error(at.Pos, `__has_include needs a "header" or <header>`)
+		return truth(at, false)
+	}
+	if found, system := p.find(h); found == nil {
+		return truth(at, system)
+	}
+	return truth(at, true)
+}
+
+func (p *preprocessor) hasNot(at Token) Token {
+	var operand []Token
+	p.operand(at, &operand)
+	return truth(at, false)
+}
+
+// operand reads the parenthesised operand of an operator.
+func (p *preprocessor) operand(at Token, list *[]Token) bool {
+	var t Token
+	if p.nextRaw(&t); !t.Is("(") {
+		p.error(at.Pos, "%s needs an operand in parentheses", at.Text)
+		return false
+	}
+	for depth := 1; ; {
+		p.nextRaw(&t)
+		switch {
+		case t.Kind == EOF:
+			p.error(at.Pos, "the operand of %s is not closed by )", at.Text)
+			return false
+		case t.Is("("):
+			depth++
+		case t.Is(")"):
+			if depth--; depth == 0 {
+				return true
+			}
+		}
+		*list = append(*list, t)
+	}
+}
+
+// evaluate evaluates the rest of an #if or #elif. What is malformed is false.
+func (p *preprocessor) evaluate(at Pos, directive string) bool {
+	before := p.errors
+	e := evaluation{p: p, tokens: p.expandLine(true), end: p.in.pos(p.in.off)}
+	if p.errors > before {
+		return false
+	}
+	if len(e.tokens) == 0 {
+		p.error(at, "#%s needs a condition", directive)
+		return false
+	}
+	v := e.choice()
+	if e.failed {
+		return false
+	}
+	if e.next < len(e.tokens) {
+		t := e.tokens[e.next]
+		p.error(t.Pos, "%s is out of place in the condition", t.Text)
+		return false
+	}
+	return v.bits != 0
+}

@@ -1,0 +1,134 @@
+package parser
+
+// Formula is what comments state of geometry and shapes: one expression, or a
+// tuple of them in parentheses or brackets.
+type Formula struct {
+	Items []Expr
+	Tuple bool
+	// Text holds each item as written.
+	Text []string
+	// Rest is the text behind the formula.
+	Rest string
+}
+
+// ParseFormula parses the formula that text begins with. pos is where text
+// stands. Both `(rows, 1, 1)` and `[n_tokens, dim]` are tuples; `(dim + 255) /
+// 256` is one expression. What follows the formula is left in Rest.
+func ParseFormula(text string, pos Pos) (*Formula, error) {
+	tokens := formulaTokens(text, pos)
+	if len(tokens) == 0 {
+		return nil, &Error{Pos: pos, Msg: "expected an expression"}
+	}
+	f := &Formula{}
+	end := -1
+	if tokens[0].Is("(") || tokens[0].Is("[") {
+		last := balanced(tokens, 0, len(tokens))
+		if last < 0 {
+			return nil, &Error{Pos: pos, Msg: "missing " + closing[tokens[0].Text] + ": this " + tokens[0].Text + " is never closed"}
+		}
+		items := splitCommas(tokens[1:last])
+		if f.Tuple = tokens[0].Is("[") || len(items) > 1; f.Tuple {
+			for _, item := range items {
+				e, err := ParseExpr(item, nil)
+				if err != nil {
+					return nil, at(err, tokens[0].Pos)
+				}
+				f.add(text, pos, e, item)
+			}
+			end = last
+		}
+	}
+	if !f.Tuple {
+		p := &exprParser{tokens: tokens, isType: func(string) bool { return false }}
+		e, err := p.binary(11) // no operators below addition
+		if err != nil {
+			return nil, at(err, pos)
+		}
+		f.add(text, pos, e, tokens[:p.next])
+		end = p.next - 1
+	}
+	f.Rest = text[tokens[end].Pos.Offset-pos.Offset+len(tokens[end].Text):]
+	return f, nil
+}
+
+// at gives an error a position where it has none.
+func at(err error, pos Pos) error {
+	if e, ok := err.(*Error); ok && e.Pos.Line == 0 {
+		e.Pos = pos
+	}
+	return err
+}
+
+func (f *Formula) add(text string, pos Pos, e Expr, tokens []Token) {
+	last := tokens[len(tokens)-1]
+	f.Items = append(f.Items, e)
+	f.Text = append(f.Text, text[tokens[0].Pos.Offset-pos.Offset:last.Pos.Offset-pos.Offset+len(last.Text)])
+}
+
+// splitCommas cuts tokens at the commas outside of brackets.
+func splitCommas(tokens []Token) [][]Token {
+	var items [][]Token
+	depth, start := 0, 0
+	for i := range tokens {
+		switch tokens[i].Text {
+		case "(", "[":
+			depth++
+		case ")", "]":
+			depth--
+		case ",":
+			if depth == 0 {
+				items = append(items, tokens[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(items, tokens[start:])
+}
+
+// formulaTokens scans as much of text as can be part of a formula. Prose uses
+// characters that are no tokens of MSL, so the scanner proper is no help.
+func formulaTokens(text string, pos Pos) []Token {
+	var tokens []Token
+	for i := 0; i < len(text); {
+		c := text[i]
+		t := Token{Kind: Punct, Pos: pos}
+		t.Pos.Offset += i
+		t.Pos.Column += i
+		start := i
+		switch {
+		case c == ' ' || c == '\t':
+			i++
+			continue
+		case c >= '0' && c <= '9':
+			t.Kind = Int
+			for i < len(text) && isWordByte(text[i]) {
+				i++
+			}
+		case isWordByte(c):
+			t.Kind = Ident
+			for i < len(text) && isWordByte(text[i]) {
+				i++
+			}
+		case i+len("×") <= len(text) && text[i:i+len("×")] == "×":
+			// people write × for a product; as Text it must read *
+			t.Text = "*"
+			i += len("×")
+		default:
+			switch c {
+			case '+', '-', '*', '/', '%', '(', ')', '[', ']', ',', '.':
+				i++
+			default:
+				return tokens
+			}
+		}
+		if t.Text == "" {
+			t.Text = text[start:i]
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

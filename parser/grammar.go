@@ -1,0 +1,365 @@
+package parser
+
+import (
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The grammar of declarations (MSL specification 2 and 5; C++14 clause 7).
+// The splitter has delimited each declaration and folded what is not parsed,
+// so one token of lookahead is enough.
+
+// Function is a function with its parameters; its body stays unparsed.
+type Function struct {
+	Pos        lexer.Position
+	Attributes []string   `parser:"@Attributes*"`
+	Result     *Type      `parser:"@@"`
+	Pointers   []*Pointer `parser:"@@*"`
+	Name       string     `parser:"@Ident ( '::' Ident )*"`
+	Params     []*Param   `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
+	After      []string   `parser:"@( Attributes | Qualifier )*"`
+	Body       bool       `parser:"( @Body | ';' )"`
+}
+
+// Param is one parameter of a function.
+type Param struct {
+	Pos        lexer.Position
+	Before     []string    `parser:"@Attributes*"`
+	Type       *Type       `parser:"@@"`
+	Pointers   []*Pointer  `parser:"@@*"`
+	Declarator *Declarator `parser:"@@?"`
+	Default    *Tokens     `parser:"( '=' @@ )?"`
+	EndPos     lexer.Position
+}
+
+// Type is a type with its qualifiers on either side: `device const float`.
+type Type struct {
+	Pos    lexer.Position
+	Pre    []string      `parser:"@Qualifier*"`
+	Tag    string        `parser:"@( 'struct' | 'class' | 'union' | 'enum' )?"`
+	Words  []string      `parser:"( @IntWord+"`
+	Path   []string      `parser:"| '::'? @Ident ( '::' 'template'? @Ident )*"`
+	Args   *TemplateArgs `parser:"  @@?"`
+	Member []string      `parser:"  ( '::' 'template'? @Ident )* )"`
+	Post   []string      `parser:"@Qualifier*"`
+}
+
+// Pointer is one * or & with the qualifiers behind it.
+type Pointer struct {
+	Pos   lexer.Position
+	Op    string   `parser:"@( '*' | '&&' | '&' )"`
+	Quals []string `parser:"@Qualifier*"`
+}
+
+// Declarator is a name with its array dimensions, bits and attributes.
+// Inner is the parenthesised form `(&name)[4]`.
+type Declarator struct {
+	Pos   lexer.Position
+	Inner *InnerDeclarator `parser:"( @@"`
+	Name  string           `parser:"| @Ident )"`
+	Dims  []*Dim           `parser:"@@*"`
+	Bits  *Tokens          `parser:"( ':' @@ )?"`
+	After []string         `parser:"@Attributes*"`
+}
+
+// InnerDeclarator is the parenthesised part of `(&name)[4]` or `(*name)[4]`.
+type InnerDeclarator struct {
+	Pos  lexer.Position
+	Ptr  []*Pointer `parser:"'(' @@+"`
+	Name string     `parser:"@Ident ')'"`
+}
+
+// Dim is one array dimension; Size is nil in `x[]`.
+type Dim struct {
+	Pos  lexer.Position
+	Size *Tokens `parser:"'[' @@? ']'"`
+}
+
+// Struct is a struct, class or union with its members.
+type Struct struct {
+	Pos     lexer.Position
+	Quals   []string      `parser:"@Qualifier*"`
+	Tag     string        `parser:"@( 'struct' | 'class' | 'union' )"`
+	Align   []*AlignAs    `parser:"( @@"`
+	Before  []string      `parser:"| @Attributes )*"`
+	Name    string        `parser:"@Ident?"`
+	Args    *TemplateArgs `parser:"@@?"`
+	Final   bool          `parser:"@'final'?"`
+	Bases   *Tokens       `parser:"( ':' @@ )?"`
+	Members []*Member     `parser:"'{' @@* '}'"`
+	After   []string      `parser:"@Attributes*"`
+	Vars    []*Init       `parser:"( @@ ( ',' @@ )* )?"`
+}
+
+// AlignAs is alignas(expression or type).
+type AlignAs struct {
+	Pos  lexer.Position
+	Expr *Tokens `parser:"'alignas' '(' @@ ')'"`
+}
+
+// Member is one member of a struct.
+type Member struct {
+	Pos     lexer.Position
+	Skipped bool     `parser:"( @Skipped"`
+	Typedef *Typedef `parser:"| @@ ';'"`
+	Using   *Using   `parser:"| @@ ';'"`
+	Nested  *Struct  `parser:"| (?= Qualifier* ( 'struct' | 'class' | 'union' ) ( 'alignas' | Attributes | '{' | ( Ident ( '{' | 'final' | ':' ) ) ) ) @@ ';'"`
+	Enum    *Enum    `parser:"| (?= 'enum' ( 'class' | 'struct' )? Ident? ( ':' | '{' ) ) @@ ';'"`
+	Field   *Field   `parser:"| @@ ';'"`
+	Empty   bool     `parser:"| @';' )"`
+}
+
+// Field is one line of fields, `float x, y[4];`, or a static constant.
+type Field struct {
+	Pos    lexer.Position
+	Before []string   `parser:"( @Attributes"`
+	Align  []*AlignAs `parser:"| @@ )*"`
+	Type   *Type      `parser:"@@"`
+	Vars   []*Init    `parser:"@@ ( ',' @@ )*"`
+}
+
+// Init is a declarator with its pointers and initial value.
+type Init struct {
+	Pos        lexer.Position
+	Pointers   []*Pointer  `parser:"@@*"`
+	Declarator *Declarator `parser:"@@"`
+	Value      *Tokens     `parser:"( '=' @@ | (?= '{' ) @@ )?"`
+}
+
+// Enum is an enum or enum class.
+type Enum struct {
+	Pos    lexer.Position
+	Class  string        `parser:"'enum' @( 'class' | 'struct' )?"`
+	Before []string      `parser:"@Attributes*"`
+	Name   string        `parser:"@Ident?"`
+	Base   *Type         `parser:"( ':' @@ )?"`
+	Values []*Enumerator `parser:"'{' ( @@ ( ',' @@ )* ','? )? '}'"`
+	Vars   []*Init       `parser:"( @@ ( ',' @@ )* )?"`
+}
+
+// Enumerator is one constant of an enum.
+type Enumerator struct {
+	Pos   lexer.Position
+	Name  string   `parser:"@Ident"`
+	After []string `parser:"@Attributes*"`
+	Value *Tokens  `parser:"( '=' @@ )?"`
+}
+
+// Typedef is `typedef T name;` or `typedef struct { ... } name;`.
+type Typedef struct {
+	Pos    lexer.Position
+	Struct *Struct `parser:"'typedef' ( (?= Qualifier* ( 'struct' | 'class' | 'union' ) ( 'alignas' | Attributes | '{' | ( Ident ( '{' | ':' ) ) ) ) @@"`
+	Enum   *Enum   `parser:"| (?= 'enum' ( 'class' | 'struct' )? Ident? ( ':' | '{' ) ) @@"`
+	Type   *Type   `parser:"| ( @@"`
+	Vars   []*Init `parser:"@@ ( ',' @@ )* ) )"`
+}
+
+// Using is `using name = T;`, or without a type a using-declaration.
+type Using struct {
+	Pos      lexer.Position
+	Name     string     `parser:"'using' @Ident"`
+	Rest     []string   `parser:"( '::' @Ident )*"`
+	Before   []string   `parser:"@Attributes*"`
+	Type     *Type      `parser:"( '=' @@"`
+	Pointers []*Pointer `parser:"@@*"`
+	Dims     []*Dim     `parser:"@@* )?"`
+}
+
+// Variable is a global: a constant, a function constant.
+type Variable struct {
+	Pos    lexer.Position
+	Before []string   `parser:"( @Attributes"`
+	Align  []*AlignAs `parser:"| @@ )*"`
+	Type   *Type      `parser:"@@"`
+	Vars   []*Init    `parser:"@@ ( ',' @@ )* ';'"`
+}
+
+// AttributeList is the inside of one [[...]].
+type AttributeList struct {
+	Items []*Attribute `parser:"'[' '[' ( @@ ( ',' @@ )* )? ']' ']'"`
+}
+
+// Attribute is one attribute: buffer(0), max_total_threads_per_threadgroup(N).
+type Attribute struct {
+	Pos  lexer.Position
+	Name string    `parser:"( Ident '::' )? @( Ident | Qualifier )"`
+	Args []*Tokens `parser:"( '(' ( @@ ( ',' @@ )* )? ')' )?"`
+}
+
+// typedefStatement and usingStatement end in the semicolon that members share.
+type typedefStatement struct {
+	Typedef *Typedef `parser:"@@ ';'"`
+}
+
+type usingStatement struct {
+	Using *Using `parser:"@@ ';'"`
+}
+
+type structStatement struct {
+	Struct *Struct `parser:"@@ ';'"`
+}
+
+type enumStatement struct {
+	Enum *Enum `parser:"@@ ';'"`
+}
+
+// The parsers are built when first used: building one costs a millisecond that
+// a program which merely imports this package need not pay.
+var (
+	functionParser   = sync.OnceValue(build[Function])
+	structParser     = sync.OnceValue(build[structStatement])
+	enumParser       = sync.OnceValue(build[enumStatement])
+	typedefParser    = sync.OnceValue(build[typedefStatement])
+	usingParser      = sync.OnceValue(build[usingStatement])
+	variableParser   = sync.OnceValue(build[Variable])
+	attributesParser = sync.OnceValue(build[AttributeList])
+	typeNameParser   = sync.OnceValue(build[TypeName])
+)
+
+func build[T any]() *participle.Parser[T] {
+	return participle.MustBuild[T](participle.Lexer(Definition{}))
+}
+
+// Tokens is text that the grammar delimits but does not parse: an expression,
+// a template argument. It ends before a comma, semicolon or closing bracket
+// that it does not itself open.
+type Tokens struct {
+	Pos  Pos
+	List []Token
+}
+
+// Parse implements participle's Parseable.
+func (e *Tokens) Parse(lex *lexer.PeekingLexer) error {
+	e.Pos = lex.Peek().Pos
+	depth := 0
+	for {
+		t := lex.Peek()
+		if t.EOF() {
+			break
+		}
+		if t.Type == typePunct {
+			switch t.Value {
+			case "(", "[", "{":
+				if t.Value == "{" && depth == 0 && len(e.List) > 0 {
+					return e.done() // the body after a list of bases
+				}
+				depth++
+			case ")", "]", "}":
+				if depth == 0 {
+					return e.done()
+				}
+				depth--
+			case ",", ";":
+				if depth == 0 {
+					return e.done()
+				}
+			}
+		}
+		if (t.Type == typeAttributes || t.Type == typeBody) && depth == 0 {
+			return e.done()
+		}
+		e.List = append(e.List, fromParticiple(t))
+		lex.Next()
+	}
+	return e.done()
+}
+
+func (e *Tokens) done() error {
+	if len(e.List) == 0 {
+		return participle.NextMatch
+	}
+	return nil
+}
+
+// TemplateArgs are the arguments in `vec<float, 4>`.
+type TemplateArgs struct {
+	Pos  Pos
+	Args []*Tokens
+}
+
+// Parse implements participle's Parseable.
+func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
+	if t := lex.Peek(); t.Type != typePunct || t.Value != "<" {
+		return participle.NextMatch
+	}
+	a.Pos = lex.Next().Pos
+	arg := &Tokens{Pos: lex.Peek().Pos}
+	flush := func() {
+		if len(arg.List) > 0 {
+			a.Args = append(a.Args, arg)
+		}
+		arg = &Tokens{Pos: lex.Peek().Pos}
+	}
+	depth, angles := 0, 1
+	for {
+		t := lex.Peek()
+		if t.EOF() || t.Type == typePunct && depth == 0 && (t.Value == ";" || t.Value == "{") {
+			return participle.Errorf(a.Pos, "missing >: these template arguments are never closed")
+		}
+		lex.Next()
+		if t.Type == typePunct {
+			switch t.Value {
+			case "(", "[", "{":
+				depth++
+			case ")", "]", "}":
+				depth--
+			case "<":
+				if depth == 0 {
+					angles++
+				}
+			case ">", ">>":
+				if depth > 0 {
+					break
+				}
+				if angles -= len(t.Value); angles <= 0 {
+					if angles < 0 {
+						return participle.Errorf(t.Pos, "unexpected >>")
+					}
+					flush()
+					return nil
+				}
+			case ",":
+				if depth == 0 && angles == 1 {
+					flush()
+					continue
+				}
+			}
+		}
+		tok := fromParticiple(t)
+		arg.List = append(arg.List, tok)
+	}
+}
+
+// fromParticiple turns a token of the grammar back into one of ours.
+func fromParticiple(t *lexer.Token) Token {
+	tok := Token{Text: t.Value, Pos: t.Pos}
+	switch t.Type {
+	case typeIdent, typeQualifier, typeIntWord:
+		tok.Kind = Ident
+	case typeNumber:
+		tok.Kind = numberKind(t.Value)
+	case typeString:
+		tok.Kind = String
+	case typeBody:
+		tok.Kind = Body
+	case typeAttributes:
+		tok.Kind = Attributes
+	case typeSkipped:
+		tok.Kind = Skipped
+	default:
+		tok.Kind = Punct
+	}
+	return tok
+}
+
+func numberKind(text string) Kind {
+	if text[0] == '\'' {
+		return Char
+	}
+	if isFloat(text) {
+		return Float
+	}
+	return Int
+}

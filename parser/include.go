@@ -1,0 +1,229 @@
+package parser
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Limits of one unit.
+const (
+	maxIncludeDepth = 200
+	maxIncludes     = 4096
+	maxIncludeBytes = 16 << 20 // added by inclusions, each counted
+)
+
+// header is a file that is or may be part of the unit.
+type header struct {
+	*File
+	err   error // the file is not to be read
+	seen  bool  // it is part of the unit
+	once  bool  // by #pragma once
+	guard string
+}
+
+// headerName is a name in quotes or angle brackets.
+type headerName struct {
+	name  string
+	angle bool
+}
+
+func (h headerName) String() string {
+	if h.angle {
+		return "<" + h.name + ">"
+	}
+	return `"` + h.name + `"`
+}
+
+// systemHeaders are the headers of Metal's compiler, besides those that
+// isSystem knows by their first letters. What they declare is known without
+// reading them.
+var systemHeaders = map[string]bool{
+	"Availability.h": true, "AvailabilityMacros.h": true, "TargetConditionals.h": true,
+	"assert.h": true, "float.h": true, "inttypes.h": true, "limits.h": true, "math.h": true,
+	"stdarg.h": true, "stdbool.h": true, "stddef.h": true, "stdint.h": true, "tgmath.h": true,
+	"cfloat": true, "climits": true, "cmath": true, "cstddef": true, "cstdint": true,
+}
+
+// systemFolders are the folders of such headers.
+var systemFolders = []string{"MetalPerformancePrimitives", "metal", "os", "simd", "sys"}
+
+func isSystem(name string) bool {
+	folder, _, nested := strings.Cut(name, "/")
+	return systemHeaders[name] || nested && slices.Contains(systemFolders, folder) ||
+		strings.HasPrefix(name, "metal_") && path.Ext(name) == ""
+}
+
+// include does #include and #import.
+func (p *preprocessor) include(at Pos, directive string) {
+	in := p.in
+	name, pos, ok := p.headerName(at, directive)
+	p.endOfLine(directive)
+	if !ok {
+		return
+	}
+	if p.collecting > 0 {
+		p.error(at, "#%s within the arguments of a macro", directive)
+		return
+	}
+	h, system := p.find(name)
+	switch {
+	case h == nil:
+		if !system {
+			p.error(pos, "cannot find %s", name)
+		}
+		return
+	case h.err != nil:
+		p.error(pos, "cannot read %s: %v", name, h.err)
+		return
+	}
+	line := in.lineFrom(at)
+	if h.seen && (h.once || h.guard != "" && p.macros.lookup(h.guard) != nil || directive == "import") {
+		p.flat.blank(in, at, line)
+		return
+	}
+	if directive == "import" {
+		h.once = true
+	}
+	if !p.mayInclude(h, pos) {
+		return
+	}
+	p.flat.open(in, line, h.Name)
+	p.includeDepth++
+	p.process(h)
+	p.includeDepth--
+	p.in = in
+	p.flat.resume(in, line)
+}
+
+// mayInclude holds one more inclusion against the limits.
+func (p *preprocessor) mayInclude(h *header, pos Pos) bool {
+	p.includes++
+	p.includedBytes += len(h.Text)
+	switch {
+	case p.includeDepth == maxIncludeDepth:
+		p.fatal(pos, "#include is nested more than %d deep: %s", maxIncludeDepth, p.chain(h))
+	case p.includes > maxIncludes:
+		p.fatal(pos, "more than %d inclusions", maxIncludes)
+	case p.includedBytes > maxIncludeBytes:
+		p.fatal(pos, "inclusions add up to more than %d MB", maxIncludeBytes>>20)
+	}
+	return !p.stopped
+}
+
+// chain tells how h comes to include itself, or who includes it at all.
+func (p *preprocessor) chain(h *header) string {
+	const longest = 8
+	chain := h.Name
+	for in, n := p.in, 1; in != nil && n < longest; in, n = in.by, n+1 {
+		chain = in.Name + " includes " + chain
+		if in.header == h {
+			return chain
+		}
+	}
+	return "... " + chain
+}
+
+// headerName reads the name of a header, or makes it of what macros give.
+func (p *preprocessor) headerName(at Pos, directive string) (h headerName, pos Pos, ok bool) {
+	in := p.in
+	var skipped Token
+	in.white(&skipped)
+	pos = in.pos(in.off)
+	if rest := in.src[in.off:]; rest != "" && (rest[0] == '"' || rest[0] == '<') {
+		closing := `"`
+		if rest[0] == '<' {
+			closing = ">"
+		}
+		length := strings.IndexAny(rest[1:], closing+"\r\n")
+		if length < 0 || rest[1+length] != closing[0] {
+			p.error(pos, "the name of the header is not closed by %s", closing)
+			p.ignore(at, directive)
+			return h, pos, false
+		}
+		h = headerName{rest[1 : 1+length], closing == ">"}
+		in.off += length + 2
+		in.codeLine = pos.Line
+	} else if h, ok = headerOf(p.expandLine(false)); !ok {
+		p.error(pos, `#%s needs a "header" or <header>`, directive)
+		return h, pos, false
+	}
+	if h.name == "" {
+		p.error(pos, "the name of the header is empty")
+		return h, pos, false
+	}
+	return h, pos, true
+}
+
+// headerOf makes a header's name of tokens.
+func headerOf(tokens []Token) (h headerName, ok bool) {
+	n := len(tokens)
+	switch {
+	case n == 1 && tokens[0].Kind == String && tokens[0].Text[0] == '"':
+		return headerName{strings.Trim(tokens[0].Text, `"`), false}, true
+	case n > 2 && tokens[0].Is("<") && tokens[n-1].Is(">"):
+		var name strings.Builder
+		for i := range tokens[1 : n-1] {
+			t := &tokens[1+i]
+			if i > 0 && t.Space {
+				name.WriteByte(' ')
+			}
+			name.WriteString(t.Text)
+		}
+		return headerName{name.String(), true}, true
+	}
+	return h, false
+}
+
+// find searches a header: in quotes beside the includer first, then in the -I
+// directories. No header and system set means one of the compiler's own, which
+// only a name in quotes can hide.
+func (p *preprocessor) find(name headerName) (h *header, system bool) {
+	system = isSystem(name.name)
+	if system && name.angle {
+		return nil, true
+	}
+	if filepath.IsAbs(name.name) {
+		return p.existing(name.name, name.name), false
+	}
+	if !name.angle {
+		h = p.existing(path.Join(path.Dir(p.in.Name), name.name), filepath.Join(filepath.Dir(p.in.Path), name.name))
+	}
+	for _, dir := range p.opt.Include {
+		if h != nil {
+			break
+		}
+		h = p.existing(path.Clean(name.name), filepath.Join(dir, name.name))
+	}
+	return h, system
+}
+
+// existing loads a header; nil when there is none.
+func (p *preprocessor) existing(name, file string) *header {
+	h := p.load(name, file)
+	if errors.Is(h.err, fs.ErrNotExist) {
+		return nil
+	}
+	return h
+}
+
+// load reads a file, once. Of two files that would have the same name in
+// messages, the second is called by its path.
+func (p *preprocessor) load(name, file string) *header {
+	key := absolute(file)
+	if h := p.headers[key]; h != nil {
+		return h
+	}
+	h := &header{File: &File{Name: name, Path: file}}
+	h.Text, h.err = p.readFile(file)
+	p.headers[key] = h
+	for _, other := range p.unit.Files {
+		if other.Name == name {
+			h.Name = filepath.ToSlash(file)
+		}
+	}
+	return h
+}

@@ -1,0 +1,112 @@
+package parser
+
+import (
+	"io"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The grammar of declarations reads tokens through participle, which wants
+// classes of its own: qualifiers and the words of integer types are told from
+// other identifiers here, so that the grammar needs one token of lookahead.
+const (
+	typeIdent lexer.TokenType = -(iota + 2)
+	typeQualifier
+	typeIntWord
+	typeNumber
+	typeString
+	typePunct
+	typeBody
+	typeAttributes
+	typeSkipped
+)
+
+var symbols = map[string]lexer.TokenType{
+	"EOF":        lexer.EOF,
+	"Ident":      typeIdent,
+	"Qualifier":  typeQualifier,
+	"IntWord":    typeIntWord,
+	"Number":     typeNumber,
+	"String":     typeString,
+	"Punct":      typePunct,
+	"Body":       typeBody,
+	"Attributes": typeAttributes,
+	"Skipped":    typeSkipped,
+}
+
+// wordTypes are the identifiers that the grammar treats apart.
+var wordTypes = map[string]lexer.TokenType{
+	"kernel": typeQualifier, "vertex": typeQualifier, "fragment": typeQualifier,
+	"device": typeQualifier, "constant": typeQualifier, "threadgroup": typeQualifier,
+	"thread": typeQualifier, "threadgroup_imageblock": typeQualifier, "ray_data": typeQualifier,
+	"object_data": typeQualifier,
+	"const":       typeQualifier, "volatile": typeQualifier, "restrict": typeQualifier,
+	"__restrict": typeQualifier, "__restrict__": typeQualifier, "coherent": typeQualifier,
+	"static": typeQualifier, "inline": typeQualifier, "extern": typeQualifier,
+	"constexpr": typeQualifier, "mutable": typeQualifier, "typename": typeQualifier,
+	"__attribute__": typeQualifier,
+
+	"unsigned": typeIntWord, "signed": typeIntWord, "char": typeIntWord,
+	"short": typeIntWord, "int": typeIntWord, "long": typeIntWord,
+}
+
+// Definition is the lexer of MSL for participle: the hand-written scanner and
+// preprocessor behind participle's interface.
+type Definition struct{}
+
+// Symbols names the token classes that the grammar uses.
+func (Definition) Symbols() map[string]lexer.TokenType { return symbols }
+
+// Lex preprocesses what r holds, without looking for included files.
+func (Definition) Lex(filename string, r io.Reader) (lexer.Lexer, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	unit, errs := Preprocess(filename, filename, &Options{
+		ReadFile: func(string) ([]byte, error) { return text, nil },
+	})
+	if errs.HasErrors() {
+		return nil, errs
+	}
+	return newTokenLexer(foldAttributes(unit.Tokens)), nil
+}
+
+// tokenLexer hands tokens to participle.
+type tokenLexer struct {
+	tokens []Token
+	next   int
+	end    Pos
+}
+
+func newTokenLexer(tokens []Token) *tokenLexer {
+	l := &tokenLexer{tokens: tokens}
+	if n := len(tokens); n > 0 {
+		l.end = tokens[n-1].Pos
+		l.end.Column += len(tokens[n-1].Text)
+	}
+	return l
+}
+
+func (l *tokenLexer) Next() (lexer.Token, error) {
+	if l.next == len(l.tokens) {
+		return lexer.EOFToken(l.end), nil
+	}
+	t := &l.tokens[l.next]
+	l.next++
+	return lexer.Token{Type: tokenType(t), Value: t.Text, Pos: t.Pos}, nil
+}
+
+var kindTypes = [...]lexer.TokenType{
+	EOF: lexer.EOF, Ident: typeIdent, Int: typeNumber, Float: typeNumber, Char: typeNumber,
+	String: typeString, Punct: typePunct, Body: typeBody, Attributes: typeAttributes, Skipped: typeSkipped,
+}
+
+func tokenType(t *Token) lexer.TokenType {
+	if t.Kind == Ident {
+		if word, ok := wordTypes[t.Text]; ok {
+			return word
+		}
+	}
+	return kindTypes[t.Kind]
+}

@@ -1,0 +1,263 @@
+package parser
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Tree is a parsed unit: its declarations in order.
+type Tree struct {
+	*Unit
+	Decls []*Decl
+
+	attributes sync.Map // text of a [[...]] -> attributeEntry
+}
+
+// Decl is one top-level declaration. At most one of the pointers is set; for
+// helper functions and templates, whose text metalgen passes over, none is.
+type Decl struct {
+	Namespace []string
+	Pos       Pos
+	End       Pos // of the last token
+	// From and To bound the declaration's tokens in Unit.Tokens; Open and
+	// Close are the indexes of the braces of its body, or -1.
+	From, To    int
+	Open, Close int
+
+	Function *Function // a kernel
+	Struct   *Struct
+	Enum     *Enum
+	Typedef  *Typedef
+	Using    *Using
+	Variable *Variable
+
+	// Helper is the name of a function that is not a kernel.
+	Helper string
+	// Stage is "vertex" or "fragment" for a function of the graphics
+	// pipeline, which metalgen leaves out.
+	Stage string
+}
+
+// Parse splits a unit into declarations and parses those that bindings are
+// made of.
+func Parse(unit *Unit) (*Tree, ErrorList) {
+	tree := &Tree{Unit: unit}
+	var errs ErrorList
+	spans := split(unit.Tokens, &errs)
+	tree.Decls = make([]*Decl, len(spans))
+	failed := make([]error, len(spans))
+	inParallel(len(spans), func(i int) {
+		tree.Decls[i], failed[i] = tree.parseDecl(&spans[i])
+	})
+	for i, err := range failed {
+		if err != nil {
+			errs = append(errs, grammarError(err, tree.Decls[i].Pos))
+		}
+	}
+	errs.Sort()
+	return tree, errs
+}
+
+// inParallel calls f(0) ... f(n-1) on all cores.
+func inParallel(n int, f func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n/8)
+	if workers < 2 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// stages are the words that make a function an entry point.
+var stages = map[string]bool{"kernel": true, "vertex": true, "fragment": true, "mesh": true, "object": true}
+
+// parseDecl parses one declaration as far as bindings need it.
+func (t *Tree) parseDecl(s *declSpan) (*Decl, error) {
+	d := &Decl{
+		Namespace: s.Namespace, From: s.From, To: s.To, Open: s.Open, Close: s.Close,
+		Pos: t.Tokens[s.From].Pos, End: t.Tokens[s.To-1].Pos,
+	}
+	switch s.Kind {
+	case declTemplate, declOther:
+		return d, nil
+	case declFunction:
+		if stage := t.stage(s); stage != "kernel" {
+			d.Stage = stage
+			if name := &t.Tokens[max(s.Paren-1, s.From)]; name.Kind == Ident {
+				d.Helper = name.Text
+			}
+			return d, nil
+		}
+	}
+	folded := foldDecl(t.Tokens, s)
+	if err := t.parseAttributes(folded); err != nil {
+		return d, err
+	}
+	lex, err := lexer.Upgrade(newTokenLexer(folded))
+	if err != nil {
+		return d, err
+	}
+	switch s.Kind {
+	case declFunction:
+		d.Function, err = functionParser().ParseFromLexer(lex)
+	case declStruct:
+		var st *structStatement
+		if st, err = structParser().ParseFromLexer(lex); st != nil {
+			d.Struct = st.Struct
+		}
+	case declEnum:
+		var st *enumStatement
+		if st, err = enumParser().ParseFromLexer(lex); st != nil {
+			d.Enum = st.Enum
+		}
+	case declTypedef:
+		var st *typedefStatement
+		if st, err = typedefParser().ParseFromLexer(lex); st != nil {
+			d.Typedef = st.Typedef
+		}
+	case declUsing:
+		var st *usingStatement
+		if st, err = usingParser().ParseFromLexer(lex); st != nil {
+			d.Using = st.Using
+		}
+	default:
+		d.Variable, err = variableParser().ParseFromLexer(lex)
+	}
+	if err != nil {
+		d.Function, d.Struct, d.Enum, d.Typedef, d.Using, d.Variable = nil, nil, nil, nil, nil, nil
+	}
+	return d, err
+}
+
+// stage gives the word that makes a function an entry point, or "".
+func (t *Tree) stage(s *declSpan) string {
+	for i := s.From; i < s.Paren; i++ {
+		if tok := &t.Tokens[i]; tok.Kind == Ident && stages[tok.Text] {
+			return tok.Text
+		}
+	}
+	return ""
+}
+
+type attributeEntry struct {
+	items []*Attribute
+	err   error
+}
+
+// parseAttributes parses the [[...]] of a declaration. The same few texts
+// recur on every parameter, so each is parsed once a unit.
+func (t *Tree) parseAttributes(folded []Token) error {
+	for i := range folded {
+		tok := &folded[i]
+		if tok.Kind != Attributes {
+			continue
+		}
+		entry, ok := t.attributes.Load(tok.Text)
+		if !ok {
+			items, err := parseAttributeText(tok)
+			entry, _ = t.attributes.LoadOrStore(tok.Text, attributeEntry{items, err})
+		}
+		if err := entry.(attributeEntry).err; err != nil {
+			return participle.Errorf(tok.Pos, "%s", err)
+		}
+	}
+	return nil
+}
+
+func parseAttributeText(tok *Token) ([]*Attribute, error) {
+	tokens, errs := Scan("", tok.Text)
+	if errs.HasErrors() {
+		return nil, errors.New(errs[0].Msg)
+	}
+	lex, err := lexer.Upgrade(newTokenLexer(tokens))
+	if err != nil {
+		return nil, err
+	}
+	list, err := attributesParser().ParseFromLexer(lex)
+	if err != nil {
+		return nil, fmt.Errorf("bad attribute %s: %s", tok.Text, grammarError(err, tok.Pos).Msg)
+	}
+	return list.Items, nil
+}
+
+// Attributes gives the attributes in texts, which are those of a syntax node
+// of this tree.
+func (t *Tree) Attributes(texts ...[]string) []*Attribute {
+	var all []*Attribute
+	for _, group := range texts {
+		for _, text := range group {
+			if entry, ok := t.attributes.Load(text); ok {
+				all = append(all, entry.(attributeEntry).items...)
+			}
+		}
+	}
+	return all
+}
+
+// grammarError words an error of participle for people who do not know the
+// grammar.
+func grammarError(err error, pos Pos) *Error {
+	var unexpected *participle.UnexpectedTokenError
+	if errors.As(err, &unexpected) {
+		at := unexpected.Unexpected
+		msg := fmt.Sprintf("unexpected %q", at.Value)
+		if at.EOF() {
+			msg = "the declaration ends too early"
+		}
+		if e := expected(unexpected.Message()); e != "" {
+			msg += ": expected " + e
+		}
+		return &Error{Pos: at.Pos, Msg: msg}
+	}
+	var perr participle.Error
+	if errors.As(err, &perr) {
+		if perr.Position().Line > 0 {
+			pos = perr.Position()
+		}
+		return &Error{Pos: pos, Msg: perr.Message()}
+	}
+	return &Error{Pos: pos, Msg: err.Error()}
+}
+
+// expected makes a word of the first thing that participle's message wants:
+// `unexpected token "x" (expected <ident> ("::" <ident>)*)` gives "a name".
+func expected(msg string) string {
+	_, want, ok := strings.Cut(msg, "(expected ")
+	if !ok {
+		return ""
+	}
+	want = strings.TrimLeft(want, "(")
+	switch {
+	case strings.HasPrefix(want, "<ident>"):
+		return "a name"
+	case strings.HasPrefix(want, "Type"), strings.HasPrefix(want, "<qualifier>"):
+		return "a type"
+	case strings.HasPrefix(want, "Declarator"), strings.HasPrefix(want, "Init"):
+		return "a name"
+	case strings.HasPrefix(want, "<body>"):
+		return "a body or ;"
+	case strings.HasPrefix(want, `"`):
+		if word, _, ok := strings.Cut(want[1:], `"`); ok {
+			return word
+		}
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package parser
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Options are what the command line says about a source.
+type Options struct {
+	Include []string // directories to search for headers, in order
+	Define  []string // NAME or NAME=VALUE, as for -D
+	// ReadFile reads sources and headers; nil means [os.ReadFile]. An error
+	// that is fs.ErrNotExist lets the search for a header go on.
+	ReadFile func(path string) ([]byte, error)
+}
+
+// Preprocess reads the source at path, and the headers it includes, and gives
+// its unit, which is never nil. Messages and generated code call it name.
+func Preprocess(name, path string, opt *Options) (*Unit, ErrorList) {
+	p := &preprocessor{
+		opt:     cmp.Or(opt, &Options{}),
+		unit:    &Unit{},
+		headers: map[string]*header{},
+	}
+	p.predefine()
+	main := p.load(name, path)
+	if main.err != nil {
+		p.error(Pos{Filename: name}, "cannot read the source: %v", main.err)
+	}
+	p.commandLine(name)
+	p.process(main)
+	p.unit.Flat = p.flat.text()
+	p.list.Sort()
+	return p.unit, p.list
+}
+
+// preprocessor is the state of one unit's preprocessing.
+type preprocessor struct {
+	reporter
+	opt     *Options
+	unit    *Unit
+	headers map[string]*header // by absolute path, the main source too
+	in      *source            // what is being read
+	macros  macroTable
+	expander
+	flat    flattener
+	counter int // __COUNTER__
+
+	includeDepth  int
+	includes      int // so far
+	includedBytes int
+}
+
+// source is one text being read: the main source or one inclusion of a header.
+type source struct {
+	scanner
+	*header
+	by       *source // the includer
+	conds    []conditional
+	active   bool // the conditions around here hold
+	keep     bool // comments are wanted: this is the header's first inclusion
+	ahead    Token
+	hasAhead bool
+	flatDone int // text up to here is in Unit.Flat
+
+	// To recognise an include guard: whether there was code before this
+	// directive, and since the guard, and the guard's name.
+	first, code bool
+	guard       string
+}
+
+// process preprocesses one text from start to end.
+func (p *preprocessor) process(h *header) {
+	in := p.open(h)
+	p.in = in
+	var t Token
+	for !p.stopped {
+		in.token(&t)
+		switch {
+		case t.Kind == EOF:
+			p.close(in)
+			return
+		case t.Line && t.Text == "#":
+			p.directive(t.Pos)
+			continue
+		case !in.active:
+		case t.Kind == Ident:
+			if m := p.macros.lookup(t.Text); m != nil {
+				p.expandText(t, m)
+				break
+			}
+			fallthrough
+		default:
+			p.unit.Tokens = append(p.unit.Tokens, t)
+		}
+		in.code = true
+	}
+}
+
+// open prepares the reading of a text.
+func (p *preprocessor) open(h *header) *source {
+	in := &source{scanner: newScanner(&p.reporter, h.Name, h.Text), header: h, by: p.in, active: true, keep: !h.seen}
+	in.comments = &h.Comments
+	in.drop = !in.keep
+	in.flatDone = in.off
+	if !h.seen {
+		h.seen = true
+		p.unit.Files = append(p.unit.Files, h.File)
+		checkText(&p.reporter, h.Name, h.Text)
+		// Shaders have a token every six to eight bytes, comments and all.
+		p.unit.Tokens = slices.Grow(p.unit.Tokens, min(len(h.Text)/5, 1<<16))
+	}
+	return in
+}
+
+func (p *preprocessor) close(in *source) {
+	for _, c := range in.conds {
+		p.error(c.pos, "#%s without #endif", c.name)
+	}
+	if !in.code {
+		in.header.guard = in.guard
+	}
+	p.flat.end(in)
+}
+
+// token gives the next token of the text, before any expansion.
+func (in *source) token(t *Token) {
+	if in.hasAhead {
+		*t, in.hasAhead = in.ahead, false
+		return
+	}
+	in.next(t)
+}
+
+// peek gives the token after the one read last.
+func (in *source) peek() *Token {
+	if !in.hasAhead {
+		in.next(&in.ahead)
+		in.hasAhead = true
+	}
+	return &in.ahead
+}
+
+// setActive says whether the text from here on is wanted.
+func (in *source) setActive(active bool) {
+	in.active = active
+	in.quiet = !active
+	in.drop = !active || !in.keep
+}
+
+// Scan gives the tokens of a piece of text without preprocessing it.
+func Scan(name, text string) ([]Token, ErrorList) {
+	var r reporter
+	var tokens []Token
+	s := newScanner(&r, name, text)
+	for {
+		var t Token
+		if s.next(&t); t.Kind == EOF {
+			return tokens, r.list
+		}
+		tokens = append(tokens, t)
+	}
+}
+
+func (p *preprocessor) readFile(path string) (string, error) {
+	read := p.opt.ReadFile
+	if read == nil {
+		read = os.ReadFile
+	}
+	text, err := read(path)
+	// The path in a *fs.PathError depends on the machine; messages say what
+	// the source calls the file.
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return string(text), err
+}
+
+// absolute identifies a file by its path.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,6 @@
+#pragma once
+/* Shared by all kernels. */
+struct Params {
+    uint rows;
+    uint dim;
+};

@@ -1,0 +1,3 @@
+#include <metal_math>
+#define TILE(n) \
+    ((n) / 8)

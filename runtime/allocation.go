@@ -1,0 +1,50 @@
+package runtime
+
+import (
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// allocation is the memory behind a buffer and all its slices and casts.
+type allocation struct {
+	dev *Device
+	mem driver.Memory
+
+	// refs counts the owner, until Free, and every binding of a batch that is
+	// being recorded or runs.
+	refs  atomic.Int64
+	freed atomic.Bool
+
+	// mistake stands in the place of everything above in a buffer that came
+	// from a Slice or Cast that does not fit.
+	mistake error
+}
+
+// mistaken returns an allocation that only carries err to where it is reported.
+func mistaken(err error) *allocation { return &allocation{mistake: err} }
+
+// free drops the owner's reference, once.
+func (a *allocation) free() {
+	if !a.freed.Swap(true) {
+		a.release()
+	}
+}
+
+// retain adds a reference, or reports false when the memory was freed.
+func (a *allocation) retain() bool {
+	for !a.freed.Load() {
+		// Not Add: a Free in between may have let the last reference go.
+		if n := a.refs.Load(); n > 0 && a.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// release drops a reference, and the memory with the last one.
+func (a *allocation) release() {
+	if a.refs.Add(-1) == 0 {
+		a.dev.release(a)
+	}
+}

@@ -1,0 +1,139 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Batch records kernel calls and then runs them together, as Metal does with a
+// command buffer. Calls run in order as far as one depends on what another
+// wrote; those that do not may overlap.
+//
+// A batch keeps the first mistake made while recording and drops later calls;
+// Run or Submit returns it, and then nothing of the batch runs. Once Run, or
+// Wait after Submit, has returned the batch is empty and may be recorded again,
+// which allocates nothing. The exception is a ctx that ends first: the device
+// goes on, and so the batch stays submitted until a Wait sees the end of it.
+//
+// A Batch is not for concurrent use. Methods panic on a nil *Batch and only there.
+type Batch struct {
+	dev       *Device
+	rec       driver.Recorder // nil while nothing is recorded
+	held      []*allocation   // one for each buffer binding
+	call      Call            // the only one: calls are made one after the other
+	err       error
+	submitted bool
+	job       driver.Job // of a submitted batch that is not empty
+}
+
+// Call begins a call of k, which ends with [Call.Dispatch]. The Call is valid
+// until then.
+func (b *Batch) Call(k *Kernel) *Call {
+	if b == nil {
+		panic("metalgen: Call on a nil *Batch; Device.NewBatch makes one")
+	}
+	b.call.begin(b, k)
+	return &b.call
+}
+
+// Err is the first mistake made while recording, which Run or Submit will return.
+func (b *Batch) Err() error {
+	b.mustExist()
+	return b.err
+}
+
+// Run submits the batch and waits for it. It returns the first mistake made
+// while recording, the device's error, or that of ctx. When ctx has ended
+// already, nothing runs and the batch is empty; when it ends while the device
+// works, the batch stays submitted and [Batch.Wait] waits for the rest.
+//
+// Running an empty batch does nothing.
+func (b *Batch) Run(ctx context.Context) error {
+	b.mustExist()
+	if !b.submitted && b.err == nil && ctx.Err() != nil {
+		b.reset()
+		return fmt.Errorf("metalgen: batch not run: %w", ctx.Err())
+	}
+	if err := b.Submit(); err != nil {
+		return err
+	}
+	return b.Wait(ctx)
+}
+
+// Submit hands the batch to the device and returns at once. After an error the
+// batch is empty, except where it was submitted before ([ErrSubmitted]); else
+// [Batch.Wait] is next.
+func (b *Batch) Submit() error {
+	b.mustExist()
+	if b.submitted {
+		return fmt.Errorf("metalgen: submit: %w", ErrSubmitted)
+	}
+	b.call.mustBeDispatched()
+	if err := b.err; err != nil {
+		b.reset()
+		return err
+	}
+	if b.rec != nil {
+		job, err := b.dev.submit(b.rec)
+		if err != nil {
+			b.reset()
+			return fmt.Errorf("metalgen: submit: %w", err)
+		}
+		b.job = job
+	}
+	b.submitted = true
+	return nil
+}
+
+// Wait returns when the submitted batch is done, with its error, and the batch is
+// empty then. When ctx ends first, Wait returns the error of ctx, the device goes
+// on and the batch stays submitted: Wait again before using it. Without Submit it
+// returns [ErrNotSubmitted].
+func (b *Batch) Wait(ctx context.Context) error {
+	b.mustExist()
+	if !b.submitted {
+		return fmt.Errorf("metalgen: wait: %w", ErrNotSubmitted)
+	}
+	err := b.err // of a call recorded too late
+	if b.job != nil {
+		done, jobErr := b.job.Wait(ctx)
+		if !done {
+			return fmt.Errorf("metalgen: batch still running: %w", jobErr)
+		}
+		if jobErr != nil {
+			err = fmt.Errorf("metalgen: batch failed: %w", jobErr)
+		}
+	}
+	b.reset()
+	return err
+}
+
+func (b *Batch) mustExist() {
+	if b == nil {
+		panic("metalgen: use of a nil *Batch; Device.NewBatch makes one")
+	}
+}
+
+// fail keeps the first mistake.
+func (b *Batch) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// reset empties the batch and keeps its storage. The recorder goes back to the
+// device: a batch that nobody uses any more holds nothing that needs closing.
+func (b *Batch) reset() {
+	for i, a := range b.held {
+		a.release()
+		b.held[i] = nil
+	}
+	b.held = b.held[:0]
+	if b.rec != nil {
+		b.dev.recycle(b.rec)
+	}
+	b.rec, b.job, b.err, b.submitted = nil, nil, nil, false
+	b.call.open = false
+}

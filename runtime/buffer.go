@@ -1,0 +1,143 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// Buffer is a run of elements in memory that host and device share. It is a
+// small value like a slice header: copies, slices and casts refer to the same
+// memory. The zero Buffer has no memory; a kernel argument refuses it unless the
+// argument is optional.
+//
+// The memory is zeroed when made and lives until Free or [Device.Close].
+type Buffer[T any] struct {
+	mem    *allocation
+	offset int // in bytes
+	length int // in elements
+}
+
+// NewBuffer makes a buffer of n zeroed elements; n may be 0. T must have a size
+// and must hold no pointers (no strings, slices, maps, ...), which would mean
+// nothing to the device. It fails for a negative n, for more bytes than the
+// device allows in one buffer, and when the device has no memory left.
+func NewBuffer[T any](dev *Device, n int) (Buffer[T], error) {
+	a, err := newAllocation(dev, reflect.TypeFor[T](), n)
+	if err != nil {
+		return Buffer[T]{}, fmt.Errorf("metalgen: new buffer of %d elements of %v: %w", n, reflect.TypeFor[T](), err)
+	}
+	return Buffer[T]{mem: a, length: n}, nil
+}
+
+func newAllocation(dev *Device, elem reflect.Type, n int) (*allocation, error) {
+	if dev == nil {
+		return nil, fmt.Errorf("%w: the *Device is nil", ErrNoDevice)
+	}
+	if err := checkElement(elem); err != nil {
+		return nil, err
+	}
+	if n < 0 {
+		return nil, errors.New("negative length")
+	}
+	size := Mul(n, int(elem.Size()))
+	if size > dev.limits.BufferLength {
+		return nil, fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
+	}
+	return dev.allocate(size)
+}
+
+// Upload makes a buffer with a copy of s in it. It fails as [NewBuffer] does.
+func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
+	b, err := NewBuffer[T](dev, len(s))
+	if err != nil {
+		return Buffer[T]{}, err
+	}
+	copy(b.Data(), s)
+	return b, nil
+}
+
+// Data is the content of the buffer: the device's own memory, not a copy, so
+// what is written to it is what kernels read, and what kernels write appears in
+// it once the batch is done. Leave it alone while a submitted batch uses it.
+//
+// The slice does not keep the memory alive: it must not be touched after Free or
+// [Device.Close]. Data of a freed or zero Buffer is nil.
+func (b Buffer[T]) Data() []T {
+	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
+		return nil
+	}
+	end := b.offset + b.length*sizeof[T]()
+	bytes := b.mem.mem.Bytes()[b.offset:end:end]
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), b.length)
+}
+
+// Len is the number of elements.
+func (b Buffer[T]) Len() int { return b.length }
+
+// Slice returns elements i up to but not including j, in the same memory.
+//
+// It does not panic: out of range it returns a buffer of length 0 that carries
+// the mistake, a [*SliceError], to the call it is used in.
+func (b Buffer[T]) Slice(i, j int) Buffer[T] {
+	if b.mem != nil && b.mem.mistake != nil {
+		return b // the first mistake is the one to report
+	}
+	if i < 0 || j < i || j > b.length {
+		return Buffer[T]{mem: mistaken(&SliceError{I: i, J: j, Len: b.length})}
+	}
+	b.offset += i * sizeof[T]()
+	b.length = j - i
+	return b
+}
+
+// Cast returns the bytes of b as elements of U, in the same memory.
+//
+// It does not panic: where the bytes are no whole number of elements or start
+// misaligned for U, or where U has no size or holds pointers, it returns a
+// buffer of length 0 that carries the mistake, a [*CastError], to the call it is
+// used in.
+func Cast[U, T any](b Buffer[T]) Buffer[U] {
+	if b.mem == nil || b.mem.mistake != nil {
+		return Buffer[U]{mem: b.mem}
+	}
+	bytes := b.length * sizeof[T]()
+	if err := checkCast(reflect.TypeFor[U](), b.offset, bytes); err != nil {
+		return Buffer[U]{mem: mistaken(err)}
+	}
+	return Buffer[U]{mem: b.mem, offset: b.offset, length: bytes / sizeof[U]()}
+}
+
+func checkCast(to reflect.Type, offset, bytes int) error {
+	if err := checkElement(to); err != nil {
+		return &CastError{Type: to.String(), Offset: offset, Length: bytes, Reason: err.Error()}
+	}
+	if size := int(to.Size()); bytes%size != 0 {
+		return &CastError{to.String(), offset, bytes, fmt.Sprintf("the length is not a multiple of %d", size)}
+	}
+	if align := to.Align(); offset%align != 0 {
+		return &CastError{to.String(), offset, bytes, fmt.Sprintf("the offset is not a multiple of %d", align)}
+	}
+	return nil
+}
+
+// View returns the untyped form of b, which is what generated code passes on.
+func (b Buffer[T]) View() View {
+	return View{mem: b.mem, offset: b.offset, length: b.length, size: sizeof[T]()}
+}
+
+// Free releases the memory of b, and so of everything it was sliced or cast from
+// and of every slice and cast of it. Batches that were recorded with it may
+// still run: the memory goes when they are done. Calls recorded after Free fail
+// with [ErrFreed]. Freeing twice, and freeing the zero Buffer, does nothing.
+func (b Buffer[T]) Free() {
+	if b.mem != nil && b.mem.mistake == nil {
+		b.mem.free()
+	}
+}
+
+func sizeof[T any]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
+}

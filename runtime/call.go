@@ -1,0 +1,200 @@
+package runtime
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Call is a kernel call while it is recorded: [Batch.Call] begins it, its
+// arguments are set, each once and best in the order of [Kernel.Args], and
+// Dispatch checks it and adds it to the batch.
+type Call struct {
+	batch    *Batch
+	kernel   *Kernel
+	prepared *preparedKernel
+	open     bool   // between Batch.Call and Dispatch
+	next     int    // where in Args the next argument probably is
+	slots    []slot // parallel to Args
+	bytes    []byte // what the slots of values refer to
+	dispatch driver.Dispatch
+}
+
+// slot is what was given for one argument.
+type slot struct {
+	set        bool
+	view       View // buffers
+	count      int  // elements: needed of a buffer, given for threadgroup memory
+	start, end int  // values and function constants: where in Call.bytes
+}
+
+var (
+	errNoBatch       = errors.New("the batch was not made by Device.NewBatch")
+	errNilKernel     = errors.New("the *Kernel is nil")
+	errNotDispatched = errors.New("the call was begun but not dispatched")
+	errDispatched    = errors.New("the call is used after its Dispatch")
+)
+
+// noKernel stands in for a nil *Kernel in messages.
+var noKernel = Kernel{Name: "call of no kernel"}
+
+// begin starts a call of k. After a mistake the call stays closed, and all its
+// methods do nothing.
+func (c *Call) begin(b *Batch, k *Kernel) {
+	c.batch = b
+	c.mustBeDispatched()
+	c.open, c.kernel = false, cmp.Or(k, &noKernel)
+	switch {
+	case b.err != nil:
+	case k == nil:
+		c.fail(errNilKernel)
+	case b.submitted:
+		c.fail(ErrSubmitted)
+	case b.dev == nil:
+		c.fail(errNoBatch)
+	default:
+		if err := c.prepare(); err != nil {
+			c.fail(err)
+		}
+	}
+}
+
+func (c *Call) prepare() (err error) {
+	if c.prepared, err = c.kernel.prepare(); err != nil {
+		return err
+	}
+	if c.batch.rec == nil {
+		if c.batch.rec, err = c.batch.dev.recorder(); err != nil {
+			return err
+		}
+	}
+	if n := len(c.kernel.Args); n <= cap(c.slots) {
+		c.slots = c.slots[:n]
+		clear(c.slots)
+	} else {
+		c.slots = make([]slot, n)
+	}
+	c.bytes, c.next, c.open = c.bytes[:0], 0, true
+	return nil
+}
+
+// mustBeDispatched makes a mistake of a call that was left open.
+func (c *Call) mustBeDispatched() {
+	if c.open {
+		c.fail(errNotDispatched)
+	}
+}
+
+// Buffer sets the buffer argument at index. need is the least number of elements
+// the kernel touches; 0 asks for nothing.
+func (c *Call) Buffer(index int, v View, need int) {
+	if s := c.slot(BufferArg, index); s != nil {
+		s.view, s.count = v, need
+	}
+}
+
+// Value sets the argument at index that the kernel takes by constant reference: a
+// scalar, an array or a params struct, of exactly the size the kernel declares.
+// The bytes of v are copied.
+func Value[T any](c *Call, index int, v T) {
+	setBytes(c, ValueArg, index, v)
+}
+
+// Constant sets the function constant at index: a bool, a number or a vector of
+// at most 16 bytes, of exactly the size that the source declares.
+func Constant[T any](c *Call, index int, v T) {
+	setBytes(c, ConstantArg, index, v)
+}
+
+func setBytes[T any](c *Call, kind ArgKind, index int, v T) {
+	s := c.slot(kind, index)
+	if s == nil {
+		return
+	}
+	if !pointerFree(reflect.TypeFor[T]()) {
+		c.fail(fmt.Errorf("%v %d: a %v holds pointers", kind, index, reflect.TypeFor[T]()))
+		return
+	}
+	s.start = len(c.bytes)
+	c.bytes = append(c.bytes, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))...)
+	s.end = len(c.bytes)
+}
+
+// Threadgroup sets the length of the threadgroup pointer argument at index, in
+// elements. Its bytes are rounded up to a multiple of 16, as Metal asks.
+func (c *Call) Threadgroup(index, elements int) {
+	if s := c.slot(ThreadgroupArg, index); s != nil {
+		s.count = elements
+	}
+}
+
+// Dispatch checks the call and adds it to the batch, to run over grid g. It ends
+// the call.
+func (c *Call) Dispatch(g Grid) {
+	if !c.usable() {
+		return
+	}
+	c.open = false
+	err := c.bind()
+	if err == nil {
+		err = checkGrid(c.kernel, g, &c.batch.dev.limits)
+	}
+	if err != nil {
+		c.batch.fail(err)
+		return
+	}
+	c.dispatch.Grid = driver.Grid(g)
+	if err := c.batch.dev.record(c.batch.rec, &c.dispatch); err != nil {
+		c.fail(err)
+	}
+}
+
+// slot returns the place of an argument that is set for the first time, or nil.
+func (c *Call) slot(kind ArgKind, index int) *slot {
+	if !c.usable() {
+		return nil
+	}
+	i := c.find(kind, index)
+	if i < 0 {
+		c.fail(fmt.Errorf("the kernel has no %v argument %d", kind, index))
+		return nil
+	}
+	s := &c.slots[i]
+	if s.set {
+		c.fail(fmt.Errorf("%s is set twice", c.kernel.Args[i].Name))
+		return nil
+	}
+	s.set, c.next = true, i+1
+	return s
+}
+
+// find returns the position of an argument in Args, or -1.
+func (c *Call) find(kind ArgKind, index int) int {
+	args := c.kernel.Args
+	if i := c.next; i < len(args) && args[i].Kind == kind && args[i].Index == index {
+		return i
+	}
+	for i := range args {
+		if args[i].Kind == kind && args[i].Index == index {
+			return i
+		}
+	}
+	return -1
+}
+
+// usable tells whether the call is being recorded.
+func (c *Call) usable() bool {
+	if !c.open && c.batch.err == nil {
+		c.fail(errDispatched)
+	}
+	return c.open && c.batch.err == nil
+}
+
+// fail makes err the mistake of the batch, unless it has one.
+func (c *Call) fail(err error) {
+	c.batch.fail(&CallError{Kernel: c.kernel.Name, Pos: c.kernel.Pos, Err: err})
+}

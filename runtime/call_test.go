@@ -1,0 +1,330 @@
+package runtime_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/runtimetest"
+	"github.com/x448/float16"
+)
+
+var one = runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}
+
+// mix has an argument of every kind, constant and optional ones included.
+var mix = runtime.Kernel{
+	Name:    "mix",
+	Library: &normLibrary,
+	Pos:     "norm.metal:60",
+	Args: []runtime.Arg{
+		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite},
+		{Kind: runtime.BufferArg, Index: 1, Name: "table", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Constant: true, Pos: "norm.metal:61"},
+		{Kind: runtime.BufferArg, Index: 2, Name: "mask", Type: "uchar", Size: 1, Align: 1, Access: runtime.Read, Optional: true},
+		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "MixParams", Size: 12, Align: 4, Pos: "norm.metal:62"},
+		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2},
+		{Kind: runtime.ThreadgroupArg, Index: 1, Name: "extra", Type: "float", Size: 4, Optional: true},
+		{Kind: runtime.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
+		{Kind: runtime.ConstantArg, Index: 7, Name: "scale", Type: "half", Size: 2, Optional: true},
+	},
+}
+
+type mixParams struct {
+	N, M uint32
+	S    float32
+}
+
+// mixCall sets the arguments of a call of mix one by one; a test replaces some.
+type mixCall struct {
+	x        func(*runtime.Call)
+	table    func(*runtime.Call)
+	mask     func(*runtime.Call)
+	p        func(*runtime.Call)
+	tile     func(*runtime.Call)
+	extra    func(*runtime.Call)
+	hasMask  func(*runtime.Call)
+	scale    func(*runtime.Call)
+	dispatch func(*runtime.Call)
+}
+
+func goodMix(t testing.TB, dev *runtime.Device) mixCall {
+	x, table := newBuffer[float16.Float16](t, dev, 10), newBuffer[[4]float32](t, dev, 64)
+	return mixCall{
+		x:        func(c *runtime.Call) { c.Buffer(0, x.View(), 10) },
+		table:    func(c *runtime.Call) { c.Buffer(1, table.View(), 1) },
+		mask:     func(c *runtime.Call) { c.Buffer(2, runtime.Buffer[uint8]{}.View(), 99) },
+		p:        func(c *runtime.Call) { runtime.Value(c, 3, mixParams{1, 2, 3}) },
+		tile:     func(c *runtime.Call) { c.Threadgroup(0, 9) },
+		extra:    func(c *runtime.Call) {},
+		hasMask:  func(c *runtime.Call) { runtime.Constant(c, 0, true) },
+		scale:    func(c *runtime.Call) { runtime.Constant(c, 7, float16.Fromfloat32(0.5)) },
+		dispatch: func(c *runtime.Call) { c.Dispatch(one) },
+	}
+}
+
+func (m mixCall) record(b *runtime.Batch) {
+	c := b.Call(&mix)
+	for _, set := range []func(*runtime.Call){m.x, m.table, m.mask, m.p, m.tile, m.extra, m.hasMask, m.scale, m.dispatch} {
+		set(c)
+	}
+}
+
+func TestCallReachesTheDriverAsItWasMade(t *testing.T) {
+	dev, rec := open(t)
+	m := goodMix(t, dev)
+	x := newBuffer[float16.Float16](t, dev, 100)
+	m.x = func(c *runtime.Call) { c.Buffer(0, x.Slice(10, 30).View(), 20) }
+	b := dev.NewBatch()
+	m.record(b)
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := rec.Dispatches()[0]
+	if d.Kernel != "mix" || d.Grid != one {
+		t.Errorf("dispatched %s, grid of %v", d.Kernel, d.Grid)
+	}
+	if len(d.Buffers) != 2 { // the mask is left out
+		t.Fatalf("%d buffers bound", len(d.Buffers))
+	}
+	if got := d.Buffers[0]; got.Index != 0 || got.Name != "x" || got.Offset != 20 || got.Length != 40 || got.Access != runtime.ReadWrite {
+		t.Errorf("bound %+v", got)
+	}
+	if !runtimetest.Bound(d.Buffers[0], x.Slice(10, 30)) {
+		t.Error("bound other memory")
+	}
+	if got := d.Buffers[1]; got.Index != 1 || got.Access != runtime.Read {
+		t.Errorf("bound %+v", got)
+	}
+	if p, ok := runtimetest.Value[mixParams](d, 3); !ok || p != (mixParams{1, 2, 3}) {
+		t.Errorf("params %v %v", p, ok)
+	}
+	if v, ok := runtimetest.Constant[bool](d, 0); !ok || !v {
+		t.Errorf("has_mask %v %v", v, ok)
+	}
+	if v, ok := runtimetest.Constant[float16.Float16](d, 7); !ok || v.Float32() != 0.5 {
+		t.Errorf("scale %v %v", v, ok)
+	}
+	want := runtimetest.Length{Index: 0, Name: "tile", Bytes: 32} // 18, rounded up
+	if len(d.Threadgroup) != 1 || d.Threadgroup[0] != want {
+		t.Errorf("threadgroup memory %+v", d.Threadgroup)
+	}
+}
+
+func TestArgumentsMayBeSetInAnyOrder(t *testing.T) {
+	dev, rec := open(t)
+	m := goodMix(t, dev)
+	b := dev.NewBatch()
+	c := b.Call(&mix)
+	for _, set := range []func(*runtime.Call){m.scale, m.tile, m.p, m.x, m.hasMask, m.table, m.dispatch} {
+		set(c)
+	}
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d := rec.Dispatches()[0]; d.Buffers[0].Name != "x" || d.Buffers[1].Name != "table" {
+		t.Errorf("bound %+v", d.Buffers)
+	}
+}
+
+func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
+	dev, rec := open(t)
+	other, _ := open(t)
+	nothing := func(*runtime.Call) {}
+	half := newBuffer[float16.Float16](t, dev, 10)
+	foreign := newBuffer[float16.Float16](t, other, 10)
+	freed := newBuffer[float16.Float16](t, dev, 10)
+	freed.Free()
+	rows := newBuffer[[4]float32](t, dev, 64)
+	bytes := newBuffer[uint8](t, dev, 64)
+
+	for _, c := range []struct {
+		name   string
+		change func(*mixCall)
+		is     error
+		want   string
+	}{
+		{"not set", func(m *mixCall) { m.x = nothing }, runtime.ErrNotSet,
+			"mix: x: need a buffer of half, have nothing"},
+		{"value not set", func(m *mixCall) { m.p = nothing }, runtime.ErrNotSet,
+			"mix: p: need a value of MixParams (norm.metal:62), have nothing"},
+		{"constant not set", func(m *mixCall) { m.hasMask = nothing }, runtime.ErrNotSet,
+			"mix: has_mask: need a function constant of bool, have nothing"},
+		{"nil buffer", func(m *mixCall) {
+			m.x = func(c *runtime.Call) { c.Buffer(0, runtime.Buffer[float16.Float16]{}.View(), 0) }
+		}, runtime.ErrNilBuffer,
+			"mix: x: need a buffer of half, have a nil one"},
+		{"other device", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, foreign.View(), 10) } }, runtime.ErrOtherDevice,
+			"mix: x: need a buffer of the batch's device, recording device, have one of another, recording device"},
+		{"freed", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, freed.View(), 10) } }, runtime.ErrFreed,
+			"mix: x: need a buffer of half, have one that was freed"},
+		{"Slice out of range", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.Slice(5, 99).View(), 1) } }, nil,
+			"mix: x: need a buffer of half, have Slice(5, 99) of a buffer of 10 elements"},
+		{"Slice of a Slice out of range", func(m *mixCall) {
+			m.x = func(c *runtime.Call) { c.Buffer(0, half.Slice(5, 99).Slice(7, 8).View(), 1) }
+		}, nil,
+			"mix: x: need a buffer of half, have Slice(5, 99) of a buffer of 10 elements"},
+		{"Cast of a length that does not fit", func(m *mixCall) {
+			m.table = func(c *runtime.Call) { c.Buffer(1, runtime.Cast[[4]float32](half).View(), 1) }
+		}, nil,
+			"mix: table: need a buffer of float4 (norm.metal:61), have Cast to [4]float32 of 20 bytes at offset 0: the length is not a multiple of 16"},
+		{"Cast at an offset that does not fit", func(m *mixCall) {
+			m.x = func(c *runtime.Call) { c.Buffer(0, runtime.Cast[float16.Float16](bytes.Slice(1, 9)).View(), 1) }
+		}, nil,
+			"mix: x: need a buffer of half, have Cast to float16.Float16 of 8 bytes at offset 1: the offset is not a multiple of 2"},
+		{"too short", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), 11) } }, runtime.ErrTooShort,
+			"mix: x: need at least 11 elements of half, have 10"},
+		{"other element size", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, bytes.View(), 11) } }, nil,
+			"mix: x: need elements of half, 2 bytes each, have elements of 1 bytes"},
+		{"offset misaligned for constant memory", func(m *mixCall) {
+			m.table = func(c *runtime.Call) { c.Buffer(1, rows.Slice(8, 64).View(), 1) }
+		}, nil,
+			"mix: table: need a byte offset that is a multiple of 256 in constant memory (norm.metal:61), have 128"},
+		{"needed length negative", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), -3) } }, nil,
+			"mix: x: need a length that makes sense, have -3 elements"},
+		{"needed length overflows", func(m *mixCall) {
+			m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), runtime.Mul(1<<40, 1<<40)) }
+		}, runtime.ErrOverflow,
+			"mix: x: need a length that makes sense, have one that overflows or divides by zero"},
+		{"needed length divides by zero", func(m *mixCall) {
+			m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), runtime.Div(5, 0)) }
+		}, runtime.ErrOverflow,
+			"mix: x: need a length that makes sense, have one that overflows or divides by zero"},
+		{"optional, but too short", func(m *mixCall) { m.mask = func(c *runtime.Call) { c.Buffer(2, bytes.View(), 65) } }, runtime.ErrTooShort,
+			"mix: mask: need at least 65 elements of uchar, have 64"},
+		{"value of another size", func(m *mixCall) { m.p = func(c *runtime.Call) { runtime.Value(c, 3, uint64(1)) } }, nil,
+			"mix: p: need MixParams of 12 bytes (norm.metal:62), have 8 bytes"},
+		{"constant of another size", func(m *mixCall) { m.hasMask = func(c *runtime.Call) { runtime.Constant(c, 0, 1) } }, nil,
+			"mix: has_mask: need bool of 1 bytes, have 8 bytes"},
+		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, 0) } }, runtime.ErrNotSet,
+			"mix: tile: need a length in elements of half, which nothing in norm.metal states, have none set"},
+		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, -1) } }, nil,
+			"mix: tile: need a length that makes sense, have -1 elements"},
+		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, math.MaxInt) } }, runtime.ErrOverflow,
+			"mix: tile: need a length that makes sense, have one that overflows or divides by zero"},
+		{"threadgroup bytes overflow", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, math.MaxInt-1) } }, nil,
+			"mix: tile: need at most 32768 bytes of threadgroup memory in all, have 9223372036854775807 with 9223372036854775806 elements of half here"},
+		{"too much threadgroup memory in all", func(m *mixCall) {
+			m.tile = func(c *runtime.Call) { c.Threadgroup(0, 16384) }
+			m.extra = func(c *runtime.Call) { c.Threadgroup(1, 1) }
+		}, nil,
+			"mix: extra: need at most 32768 bytes of threadgroup memory in all, have 32784 with 1 elements of float here"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := goodMix(t, dev)
+			c.change(&m)
+			b := dev.NewBatch()
+			m.record(b)
+			kept := b.Err()
+			err := b.Run(t.Context())
+			if err != kept {
+				t.Errorf("Err was %v", kept)
+			}
+			wantError[*runtime.ArgError](t, err, c.want)
+			if c.is != nil && !errors.Is(err, c.is) {
+				t.Errorf("is no %v", c.is)
+			}
+			if len(rec.Dispatches()) != 0 {
+				t.Error("dispatched all the same")
+			}
+		})
+	}
+}
+
+// The generated form, with shapes and positions.
+func TestMessagesNameTheLineThatSaysSo(t *testing.T) {
+	dev, _ := open(t)
+	for _, c := range []struct {
+		name   string
+		change func(*NormArgs)
+		want   string
+	}{
+		{"too short", func(a *NormArgs) { a.Residual = newBuffer[float32](t, dev, 4096) },
+			"fused_norm_add_f32: residual: need at least 8192 elements of float, [rows * dim] (norm.metal:12), have 4096"},
+		{"overflow", func(a *NormArgs) { a.Dim, a.Rows = math.MaxUint32, math.MaxUint32 },
+			"fused_norm_add_f32: residual: need a length that makes sense, [rows * dim] (norm.metal:12), have one that overflows or divides by zero"},
+		{"threadgroup memory", func(a *NormArgs) { a.Shared = 9000 },
+			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory in all, tg_size (norm.metal:21), have 36000 with 9000 elements of float here"},
+		{"threadgroup memory of an empty grid", func(a *NormArgs) { a.Grid.Threadgroups = [3]int{1, 1, 1} },
+			"fused_norm_add_f32: shared: need at least 1 element of float, tg_size (norm.metal:21), have 0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := normArgs(t, dev, 2, 4096)
+			c.change(&a)
+			b := dev.NewBatch()
+			Norm(b, a)
+			wantError[*runtime.ArgError](t, b.Run(t.Context()), c.want)
+		})
+	}
+}
+
+func TestOffsetsAreAlignedForTheArgument(t *testing.T) {
+	dev, _ := open(t)
+	vectors := runtime.Kernel{Name: "vectors", Library: &normLibrary, Args: []runtime.Arg{
+		{Kind: runtime.BufferArg, Name: "v", Type: "float4", Size: 16, Align: 16, Access: runtime.Read},
+	}}
+	floats := newBuffer[float32](t, dev, 64)
+	for i, want := range []string{
+		0: "",
+		1: "vectors: v: need a byte offset that is a multiple of 16, have 4",
+		4: "",
+	} {
+		b := dev.NewBatch()
+		c := b.Call(&vectors)
+		c.Buffer(0, runtime.Cast[[4]float32](floats.Slice(i, i+8)).View(), 2)
+		c.Dispatch(one)
+		if err := b.Run(t.Context()); i%4 == 0 && err != nil {
+			t.Errorf("element %d: %v", i, err)
+		} else if want != "" {
+			wantError[*runtime.ArgError](t, err, want)
+		}
+	}
+}
+
+func TestMisuseOfACallIsReported(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		use  func(*runtime.Batch, mixCall)
+		want string
+	}{
+		{"set twice", func(b *runtime.Batch, m mixCall) { c := b.Call(&mix); m.x(c); m.x(c) },
+			"mix (norm.metal:60): x is set twice"},
+		{"no such argument", func(b *runtime.Batch, m mixCall) { runtime.Value(b.Call(&mix), 9, 1) },
+			"mix (norm.metal:60): the kernel has no value argument 9"},
+		{"argument of another kind", func(b *runtime.Batch, m mixCall) { b.Call(&mix).Threadgroup(3, 1) },
+			"mix (norm.metal:60): the kernel has no threadgroup argument 3"},
+		{"value with pointers", func(b *runtime.Batch, m mixCall) { runtime.Value(b.Call(&mix), 3, []int{1}) },
+			"mix (norm.metal:60): value 3: a []int holds pointers"},
+		{"not dispatched at the end", func(b *runtime.Batch, m mixCall) { b.Call(&mix) },
+			"mix (norm.metal:60): the call was begun but not dispatched"},
+		{"not dispatched before the next", func(b *runtime.Batch, m mixCall) { b.Call(&mix); b.Call(&fill).Dispatch(one) },
+			"mix (norm.metal:60): the call was begun but not dispatched"},
+		{"set after Dispatch", func(b *runtime.Batch, m mixCall) { c := b.Call(&fill); c.Dispatch(one); m.x(c) },
+			"fill (norm.metal:40): the call is used after its Dispatch"},
+		{"dispatched twice", func(b *runtime.Batch, m mixCall) { c := b.Call(&fill); c.Dispatch(one); c.Dispatch(one) },
+			"fill (norm.metal:40): the call is used after its Dispatch"},
+		{"nil kernel", func(b *runtime.Batch, m mixCall) { b.Call(nil).Dispatch(one) },
+			"call of no kernel: the *Kernel is nil"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dev, rec := open(t)
+			b := dev.NewBatch()
+			c.use(b, goodMix(t, dev))
+			wantError[*runtime.CallError](t, b.Run(t.Context()), c.want)
+			if len(rec.Dispatches()) != 0 {
+				t.Error("dispatched all the same")
+			}
+		})
+	}
+}
+
+func TestDriverErrorsNameTheKernel(t *testing.T) {
+	noCompile := errors.New("no such function")
+	dev, _ := open(t, runtimetest.FailRecord(noCompile))
+	b := dev.NewBatch()
+	b.Call(&fill).Dispatch(one)
+	err := b.Run(t.Context())
+	wantError[*runtime.CallError](t, err, "fill (norm.metal:40): no such function")
+	if !errors.Is(err, noCompile) {
+		t.Error("does not wrap the driver's error")
+	}
+}

@@ -1,0 +1,142 @@
+package runtime
+
+import (
+	"sync"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Device runs kernels and owns the memory they work on. It may be used by any
+// number of goroutines at once, each with batches of its own.
+type Device struct {
+	drv    driver.Device
+	limits driver.Limits
+
+	// life is held for reading by whatever needs the driver to stay open for
+	// the time of a call.
+	life   sync.RWMutex
+	closed bool
+
+	mu          sync.Mutex
+	allocations map[*allocation]struct{}
+	recorders   []driver.Recorder // idle ones
+}
+
+// NewDevice makes a Device of a driver. Drivers are internal to this module: use
+// [Open], or package runtimetest in tests.
+func NewDevice(d driver.Device) *Device {
+	return &Device{drv: d, limits: d.Limits(), allocations: map[*allocation]struct{}{}}
+}
+
+// String names the device, as in "Apple M3 Max (metal)".
+func (d *Device) String() string { return d.drv.String() }
+
+// Close waits for work that was submitted, or stops it, and then releases the
+// device and all its memory: slices returned by [Buffer.Data] must not be
+// touched any more. Whatever uses the device later fails with [ErrClosed], or
+// with [ErrFreed] where it uses one of its buffers.
+// Closing a device twice does nothing.
+func (d *Device) Close() error {
+	d.life.Lock()
+	defer d.life.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	err := d.drv.Close()
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for a := range d.allocations {
+		a.freed.Store(true)
+		a.mem.Free()
+	}
+	d.allocations, d.recorders = nil, nil
+	return err
+}
+
+// NewBatch returns an empty batch. Batches are cheap, and cheaper still when
+// used again: one that has run keeps its storage.
+func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
+
+// allocate returns at least size bytes of zeroed memory.
+func (d *Device) allocate(size int) (*allocation, error) {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return nil, ErrClosed
+	}
+	mem, err := d.drv.NewMemory(max(size, 1)) // a device has no empty memory
+	if err != nil {
+		return nil, err
+	}
+	a := &allocation{dev: d, mem: mem}
+	a.refs.Store(1)
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.allocations[a] = struct{}{}
+	return a, nil
+}
+
+// release gives memory back that nothing uses any more. After Close there is
+// nothing left to give back.
+func (d *Device) release(a *allocation) {
+	d.mu.Lock()
+	_, live := d.allocations[a]
+	delete(d.allocations, a)
+	d.mu.Unlock()
+	if live {
+		a.mem.Free()
+	}
+}
+
+// recorder returns an empty recorder, a used one if there is one.
+func (d *Device) recorder() (driver.Recorder, error) {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return nil, ErrClosed
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(d.recorders); n > 0 {
+		r := d.recorders[n-1]
+		d.recorders = d.recorders[:n-1]
+		return r, nil
+	}
+	return d.drv.NewRecorder()
+}
+
+// recycle takes a recorder back whose job, if it had one, is done.
+func (d *Device) recycle(r driver.Recorder) {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return
+	}
+	r.Reset()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.recorders = append(d.recorders, r)
+}
+
+// record adds a dispatch to a recorder of this device.
+func (d *Device) record(r driver.Recorder, dispatch *driver.Dispatch) error {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return r.Record(dispatch)
+}
+
+// submit starts what was recorded.
+func (d *Device) submit(r driver.Recorder) (driver.Job, error) {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return nil, ErrClosed
+	}
+	return r.Submit()
+}

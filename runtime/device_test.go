@@ -1,0 +1,147 @@
+package runtime_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/runtimetest"
+)
+
+func TestOpenReadsTheEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		value    string
+		noDevice bool
+		want     string
+	}{
+		{"", true, "neither metal nor cpu is built into this version yet"},
+		{"metal", true, "neither metal nor cpu is built into this version yet"},
+		{"cpu", true, "neither metal nor cpu is built into this version yet"},
+		{"gpu", false, `METALGEN_DEVICE=gpu: want "metal", "cpu" or nothing`},
+	} {
+		t.Run(c.value, func(t *testing.T) {
+			t.Setenv("METALGEN_DEVICE", c.value)
+			dev, err := runtime.Open()
+			if dev != nil || err == nil {
+				t.Fatalf("opened %v, %v", dev, err)
+			}
+			if errors.Is(err, runtime.ErrNoDevice) != c.noDevice || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestDeviceServesManyGoroutines(t *testing.T) {
+	dev, rec := open(t)
+	shared := normArgs(t, dev, 2, 64)
+	const goroutines, rounds = 16, 20
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			b := dev.NewBatch()
+			for range rounds {
+				own, err := runtime.NewBuffer[float32](dev, 128)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				a := shared
+				a.Output = own
+				own.Data()[0] = 1
+				Norm(b, a)
+				own.Free()
+				if err := b.Run(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(rec.Dispatches()); n != goroutines*rounds {
+		t.Errorf("%d dispatches, want %d", n, goroutines*rounds)
+	}
+	if n := rec.Live(); n != 4 {
+		t.Errorf("%d allocations are left, want the 4 shared ones", n)
+	}
+}
+
+func TestCloseReleasesAllMemoryAndEndsUse(t *testing.T) {
+	dev, rec := runtimetest.New()
+	a := normArgs(t, dev, 1, 64)
+	b, recorded := dev.NewBatch(), dev.NewBatch()
+	Norm(recorded, a)
+	for range 2 {
+		if err := dev.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := rec.Live(); n != 0 {
+		t.Errorf("%d allocations are left", n)
+	}
+	if a.Input.Data() != nil {
+		t.Error("memory can still be reached")
+	}
+	a.Input.Free()
+	if _, err := runtime.NewBuffer[int](dev, 1); !errors.Is(err, runtime.ErrClosed) {
+		t.Errorf("NewBuffer: %v", err)
+	}
+	Norm(b, a)
+	if err := b.Run(t.Context()); !errors.Is(err, runtime.ErrClosed) {
+		t.Errorf("recorded after Close: %v", err)
+	}
+	if err := recorded.Run(t.Context()); !errors.Is(err, runtime.ErrClosed) {
+		t.Errorf("recorded before Close: %v", err)
+	}
+}
+
+func TestCloseEndsTheWaitForSubmittedBatches(t *testing.T) {
+	dev, _ := runtimetest.New(runtimetest.HoldJobs())
+	b := dev.NewBatch()
+	Norm(b, normArgs(t, dev, 1, 64))
+	if err := b.Submit(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- b.Wait(t.Context()) }()
+	time.Sleep(time.Millisecond)
+	if err := dev.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCloseAndUseMayRace(t *testing.T) {
+	dev, rec := runtimetest.New()
+	shared := normArgs(t, dev, 1, 64)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			b := dev.NewBatch()
+			for {
+				Norm(b, shared)
+				err := b.Run(t.Context())
+				if errors.Is(err, runtime.ErrClosed) || errors.Is(err, runtime.ErrFreed) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(5 * time.Millisecond)
+	if err := dev.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	if n := rec.Live(); n != 0 {
+		t.Errorf("%d allocations are left", n)
+	}
+}

@@ -1,0 +1,108 @@
+package runtime
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Grid is the extent of a dispatch in x, y and z: how many threadgroups, and how
+// many threads in each. Dimensions that are not used are 1. In the arguments of
+// a generated function the zero Grid means what the source states.
+type Grid struct {
+	Threadgroups [3]int // number of threadgroups
+	Threads      [3]int // threads per threadgroup
+
+	// Size is the exact number of threads of the whole grid, where the last
+	// threadgroup of a dimension may be partly filled (Metal's dispatchThreads).
+	// The zero Size means that every threadgroup is full. See [GridOfThreads].
+	Size [3]int
+}
+
+// GridOfThreads is the grid of exactly size threads, in threadgroups of threads
+// each, of which the last in each dimension may be partly filled.
+func GridOfThreads(size, threads [3]int) Grid {
+	g := Grid{Threads: threads, Size: size}
+	for i := range size {
+		g.Threadgroups[i] = CeilDiv(size[i], threads[i])
+	}
+	return g
+}
+
+// IsZero tells whether nothing of g is set.
+func (g Grid) IsZero() bool { return g == Grid{} }
+
+// ThreadsPerThreadgroup is the product of Threads, clamped like [Mul].
+func (g Grid) ThreadsPerThreadgroup() int {
+	return Mul(Mul(g.Threads[0], g.Threads[1]), g.Threads[2])
+}
+
+// String returns "(8, 1, 1) threadgroups of (256, 1, 1) threads", followed by
+// ", (2000, 1, 1) threads in all" where Size is set.
+func (g Grid) String() string {
+	s := fmt.Sprintf("%s threadgroups of %s threads", triple(g.Threadgroups), triple(g.Threads))
+	if g.Size != [3]int{} {
+		s += fmt.Sprintf(", %s threads in all", triple(g.Size))
+	}
+	return s
+}
+
+func triple(v [3]int) string { return fmt.Sprintf("(%d, %d, %d)", v[0], v[1], v[2]) }
+
+// maxThreads is what fits the 32-bit positions that kernels see.
+const maxThreads = math.MaxUint32
+
+// checkGrid finds what is wrong with g as the grid of k on a device of limits l.
+func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
+	if g.IsZero() && k.Grid == "" {
+		return &GridError{Kernel: k.Name, Grid: g, Unstated: k.Library.File}
+	}
+	bad := func(need, have string) error {
+		return &GridError{Kernel: k.Name, Grid: g, Need: need, Have: have, Stated: k.Grid, Pos: k.GridPos}
+	}
+	if g.Threadgroups == [3]int{} {
+		return bad("Threadgroups (GridOfThreads computes them)", "none set")
+	}
+	if g.Threads == [3]int{} {
+		return bad("Threads", "none set")
+	}
+	sized := g.Size != [3]int{}
+	for dim := range 3 {
+		groups, threads, size := g.Threadgroups[dim], g.Threads[dim], g.Size[dim]
+		switch {
+		case !isCount(groups):
+			return bad(badCount("Threadgroups", dim, groups))
+		case !isCount(threads):
+			return bad(badCount("Threads", dim, threads))
+		case sized && !isCount(size):
+			return bad(badCount("Size", dim, size))
+		case threads > l.Threads[dim]:
+			return bad(fmt.Sprintf("at most %d threads per threadgroup in dimension %d", l.Threads[dim], dim), strconv.Itoa(threads))
+		case sized && groups != CeilDiv(size, threads):
+			return bad(fmt.Sprintf("Threadgroups[%d] = %d for Size[%d] = %d in threadgroups of %d",
+				dim, CeilDiv(size, threads), dim, size, threads), strconv.Itoa(groups))
+		}
+		if !sized {
+			size = Mul(groups, threads)
+		}
+		if size > maxThreads {
+			return bad(fmt.Sprintf("at most %d threads in dimension %d", maxThreads, dim), fmt.Sprintf("%d threadgroups of %d threads", groups, threads))
+		}
+	}
+	if n := g.ThreadsPerThreadgroup(); n > l.ThreadsPerThreadgroup {
+		return bad(fmt.Sprintf("at most %d threads per threadgroup", l.ThreadsPerThreadgroup), strconv.Itoa(n))
+	}
+	return nil
+}
+
+func isCount(n int) bool { return n >= 1 && !saturated(n) }
+
+// badCount says what is wrong with a number of a grid that is no count.
+func badCount(field string, dim, n int) (need, have string) {
+	if saturated(n) {
+		return "numbers that fit", fmt.Sprintf("%s[%d] that overflows or divides by zero", field, dim)
+	}
+	return "at least 1 in every dimension", fmt.Sprintf("%s[%d] = %d", field, dim, n)
+}

@@ -1,0 +1,69 @@
+package driver
+
+import "context"
+
+// Device is something that runs kernels. Its methods may be called from any
+// number of goroutines at once.
+type Device interface {
+	// String names the device for people, as in "Apple M3 Max (metal)".
+	String() string
+
+	// Limits is the same at every call.
+	Limits() Limits
+
+	// NewMemory returns size zeroed bytes, size being at least 1 and at most
+	// Limits.MaxBufferLength.
+	NewMemory(size int) (Memory, error)
+
+	// NewRecorder returns an empty recorder. The runtime keeps recorders and
+	// uses them over and over; they need not be cheap to make.
+	NewRecorder() (Recorder, error)
+
+	// Close waits for all submitted jobs, or stops them, so that Job.Wait of
+	// each returns done; it then releases the device and its recorders. It is
+	// called once. Memory stays valid: the runtime frees it after Close.
+	Close() error
+}
+
+// Limits are the bounds of a device that the runtime enforces.
+type Limits struct {
+	ThreadsPerThreadgroup int    // in all
+	Threads               [3]int // per threadgroup and dimension
+	ThreadgroupMemory     int    // bytes per threadgroup, dynamic lengths only
+	BufferLength          int    // bytes of one Memory
+	ConstantAlign         int    // byte alignment of offsets bound to constant arguments
+}
+
+// Memory is one allocation that host and device share.
+type Memory interface {
+	// Bytes is the whole allocation, aligned to at least 16 bytes. Its address
+	// does not change until Free.
+	Bytes() []byte
+
+	// Free releases the memory. It is called once, from any goroutine, when no
+	// job uses the memory any more.
+	Free()
+}
+
+// Recorder collects the dispatches of one batch. It is not for concurrent use.
+type Recorder interface {
+	// Record adds a dispatch. d and all it points to, except its Kernel and
+	// the Memory of its buffers, are valid only during the call.
+	Record(d *Dispatch) error
+
+	// Submit starts all recorded dispatches, in order where one reads what
+	// another wrote. The job belongs to the recorder and is valid until Reset.
+	Submit() (Job, error)
+
+	// Reset forgets what was recorded and keeps the storage. It is not called
+	// while a job runs, nor after Device.Close.
+	Reset()
+}
+
+// Job is a submitted batch.
+type Job interface {
+	// Wait returns when the job is done, with its error, or when ctx is,
+	// with done false and the error of ctx: the job then goes on and may be
+	// waited for again.
+	Wait(ctx context.Context) (done bool, err error)
+}

@@ -1,0 +1,42 @@
+package driver
+
+// Dispatch is one checked kernel call. Arguments left out by the caller, which
+// only optional ones can be, do not appear in it.
+type Dispatch struct {
+	Kernel    *Kernel
+	Buffers   []Buffer
+	Values    []Value
+	Shared    []Shared
+	Constants []Value
+	Grid      Grid
+}
+
+// Buffer binds Length bytes of Memory, from byte Offset on, to a pointer argument.
+type Buffer struct {
+	Arg    *Arg
+	Memory Memory
+	Offset int
+	Length int
+}
+
+// Value holds the bytes of a scalar, an array, a params struct or a function
+// constant. The bytes are not aligned to anything.
+type Value struct {
+	Arg   *Arg
+	Bytes []byte
+}
+
+// Shared gives a threadgroup pointer argument its memory: Length bytes, a
+// multiple of 16.
+type Shared struct {
+	Arg    *Arg
+	Length int
+}
+
+// Grid is the extent of a dispatch; every number of Threadgroups and Threads is
+// at least 1. The zero Size means that all threadgroups are full.
+type Grid struct {
+	Threadgroups [3]int
+	Threads      [3]int
+	Size         [3]int
+}

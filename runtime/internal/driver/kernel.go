@@ -1,0 +1,33 @@
+package driver
+
+// Kernel describes one kernel function. There is one *Kernel for each kernel of
+// the program, and it never changes: drivers may cache by its address.
+type Kernel struct {
+	Name    string
+	Library *Library
+	Pos     string // "norm.metal:24"
+
+	Buffers   []*Arg
+	Values    []*Arg
+	Shared    []*Arg
+	Constants []*Arg
+}
+
+// Library is a Metal source. Drivers may cache by its address.
+type Library struct {
+	File   string
+	Source *string
+}
+
+// Arg describes one argument of a kernel, or one function constant of its library.
+type Arg struct {
+	Index    int
+	Name     string
+	Type     string // MSL element type: "float", "half4", "NormParams"
+	Size     int    // bytes of one element
+	Reads    bool   // buffers: the kernel may read it
+	Writes   bool   // buffers: the kernel may write it
+	Constant bool   // buffers: in the constant address space
+	Optional bool
+	Pos      string
+}

@@ -1,0 +1,69 @@
+package runtime_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime"
+)
+
+func TestKindsAndAccessesPrintAsWords(t *testing.T) {
+	for _, c := range []struct {
+		value fmt.Stringer
+		want  string
+	}{
+		{runtime.BufferArg, "buffer"},
+		{runtime.ValueArg, "value"},
+		{runtime.ThreadgroupArg, "threadgroup"},
+		{runtime.ConstantArg, "function constant"},
+		{runtime.ArgKind(0), "ArgKind(0)"},
+		{runtime.ArgKind(9), "ArgKind(9)"},
+		{runtime.Read, "read"},
+		{runtime.Write, "write"},
+		{runtime.ReadWrite, "read-write"},
+		{runtime.Access(0), "Access(0)"},
+	} {
+		if got := c.value.String(); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestKernelDescriptionsAreChecked(t *testing.T) {
+	good := runtime.Arg{Kind: runtime.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read}
+	with := func(change func(*runtime.Arg)) *runtime.Kernel {
+		a := good
+		change(&a)
+		return &runtime.Kernel{Name: "k", Library: &normLibrary, Args: []runtime.Arg{a}}
+	}
+	for _, c := range []struct {
+		kernel *runtime.Kernel
+		want   string
+	}{
+		{&runtime.Kernel{Library: &normLibrary}, "the kernel has no Name"},
+		{&runtime.Kernel{Name: "k"}, "the kernel has no Library, or one without Source"},
+		{&runtime.Kernel{Name: "k", Library: &runtime.Library{File: "k.metal"}}, "the kernel has no Library, or one without Source"},
+		{with(func(a *runtime.Arg) { a.Kind = 0 }), "description of x: the Kind is not set"},
+		{with(func(a *runtime.Arg) { a.Index = 31 }), "description of x: Index 31 is not within 0 to 30"},
+		{with(func(a *runtime.Arg) { a.Index = -1 }), "description of x: Index -1 is not within 0 to 30"},
+		{with(func(a *runtime.Arg) { a.Size = 0 }), "description of x: Size is 0"},
+		{with(func(a *runtime.Arg) { a.Align = -4 }), "description of x: Align is -4"},
+		{with(func(a *runtime.Arg) { a.Access = 0 }), "description of x: Access is not Read, Write or ReadWrite"},
+		{with(func(a *runtime.Arg) { a.Kind, a.Size = runtime.ConstantArg, 32 }), "description of x: Size is 32, a function constant has at most 16 bytes"},
+		{&runtime.Kernel{Name: "k", Library: &normLibrary, Args: []runtime.Arg{
+			good, {Kind: runtime.ValueArg, Name: "y", Type: "float", Size: 4},
+		}}, "description of y: index 0 is that of x as well"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			dev, _ := open(t)
+			b := dev.NewBatch()
+			b.Call(c.kernel).Dispatch(one)
+			err := b.Run(t.Context())
+			if _, ok := errors.AsType[*runtime.CallError](err); !ok || !strings.HasSuffix(err.Error(), ": "+c.want) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package runtimetest
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/metalgen/metalgen/runtime"
+)
+
+// New returns a device that records, and what it records.
+func New(options ...Option) (*runtime.Device, *Recording) {
+	r := &Recording{finished: make(chan struct{})}
+	for _, o := range options {
+		o(r)
+	}
+	return runtime.NewDevice(&device{rec: r}), r
+}
+
+// Option changes how a device behaves.
+type Option func(*Recording)
+
+// FailSubmit makes every submit of a batch that is not empty fail with err.
+func FailSubmit(err error) Option { return func(r *Recording) { r.submitErr = err } }
+
+// FailRecord makes every dispatch fail with err while it is recorded, as it would
+// for a kernel that does not compile.
+func FailRecord(err error) Option { return func(r *Recording) { r.recordErr = err } }
+
+// HoldJobs keeps submitted batches running until [Recording.Finish] or the
+// device's Close. Waiting for one ends with its context.
+func HoldJobs() Option { return func(r *Recording) { r.hold = true } }
+
+// NoLog records no dispatches, for benchmarks: recording them allocates, the rest
+// of the device does not.
+func NoLog() Option { return func(r *Recording) { r.noLog = true } }
+
+// Recording is what a device was asked to do. It may be used while the device is.
+type Recording struct {
+	submitErr, recordErr error
+	hold, noLog          bool
+
+	mu         sync.Mutex
+	dispatches []Dispatch
+	made, live int // allocations
+
+	finish   sync.Once
+	finished chan struct{}
+	jobErr   error // set before finished is closed
+}
+
+// Dispatches returns the dispatches of all batches submitted so far, in order.
+func (r *Recording) Dispatches() []Dispatch {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.dispatches)
+}
+
+// Clear forgets the dispatches recorded so far.
+func (r *Recording) Clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dispatches = nil
+}
+
+// Live is the number of allocations that the device has made and not released.
+func (r *Recording) Live() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.live
+}
+
+// Finish ends all jobs that [HoldJobs] holds, now and later, with err. Only the
+// first Finish counts.
+func (r *Recording) Finish(err error) {
+	r.finish.Do(func() {
+		r.jobErr = err
+		close(r.finished)
+	})
+}

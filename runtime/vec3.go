@@ -1,0 +1,11 @@
+package runtime
+
+import "structs"
+
+// Vec3 is a vector of three components as Metal lays out float3, half3, int3 and
+// the like: it takes the space of four. Metal's packed_float3 is [3]float32.
+type Vec3[T any] struct {
+	_       structs.HostLayout
+	X, Y, Z T
+	_       T
+}

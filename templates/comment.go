@@ -1,0 +1,122 @@
+package templates
+
+import (
+	"go/doc/comment"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// What sources say in comments is shown, never obeyed: it must not end a comment,
+// become a directive of a Go tool, or a heading of the documentation.
+
+// docComment is a doc comment that says text, which may use the markup of Go doc
+// comments, as gofmt formats it.
+func docComment(text ...string) string {
+	return slashed(gofmtDoc(strings.Join(text, "\n"), false))
+}
+
+// docOf is a doc comment of what a source says, ended by a paragraph of origin. A
+// declaration that the source says nothing about is documented by summary.
+func docOf(doc []string, origin, summary string) string {
+	text := make([]string, 0, len(doc)+2)
+	said := false
+	for _, line := range doc {
+		line = prose(line)
+		said = said || line != ""
+		text = append(text, line)
+	}
+	if !said {
+		return docComment(summary)
+	}
+	// What is a heading may change when formatting has moved other things away.
+	once := gofmtDoc(strings.Join(append(text, "", origin), "\n"), true)
+	return slashed(gofmtDoc(once, true))
+}
+
+// gofmtDoc is the text of a doc comment as gofmt formats it. What would be headings
+// are made paragraphs that end in a colon where the text is not ours.
+func gofmtDoc(text string, foreign bool) string {
+	var parser comment.Parser
+	doc := parser.Parse(text)
+	for i, block := range doc.Content {
+		if h, ok := block.(*comment.Heading); ok && foreign {
+			doc.Content[i] = &comment.Paragraph{Text: append(h.Text, comment.Plain(":"))}
+		}
+	}
+	var printer comment.Printer
+	return string(printer.Comment(doc))
+}
+
+// slashed is formatted text with the slashes of a comment before each line.
+func slashed(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("//")
+		if line != "" && line[0] != '\t' { // a tab begins preformatted text
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// prose is a line of a source's comment, made harmless: go vet takes a line that
+// starts with +build for a misplaced build constraint, wherever it stands.
+func prose(line string) string {
+	line = strings.TrimRightFunc(printable(line), unicode.IsSpace)
+	text := strings.TrimLeftFunc(line, unicode.IsSpace)
+	if strings.HasPrefix(text, "+build") {
+		return line[:len(line)-len(text)] + "`" + text + "`"
+	}
+	return line
+}
+
+// oneLine is s as part of a one-line comment.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(printable(s)), " ")
+}
+
+// printable is s without what may not stand in a Go comment or would not show:
+// control characters, byte-order marks and invalid UTF-8.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return r
+		case unicode.IsControl(r), r == '\uFEFF', r == unicode.ReplacementChar:
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// colon is ": doc", or "" for no doc.
+func colon(doc string) string {
+	if doc == "" {
+		return ""
+	}
+	return ": " + doc
+}
+
+// place is "norm.metal:24", or "" for no place.
+func place(p binding.Place) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return oneLine(p.File) + ":" + strconv.Itoa(p.Line)
+}
+
+// at is " (norm.metal:24)", or "" for no place.
+func at(p binding.Place) string {
+	if s := place(p); s != "" {
+		return " (" + s + ")"
+	}
+	return ""
+}

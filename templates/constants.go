@@ -1,0 +1,16 @@
+package templates
+
+import (
+	"strconv"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// constants declares the struct of the function constants of the source.
+func (f *sourceFile) constants(c *binding.Constants) {
+	fields := make([]row, len(c.Fields))
+	for i, field := range c.Fields {
+		fields[i] = withComment(row{field.Go, f.typ(field.GoType)}, "function constant "+strconv.Itoa(field.Index)+colon(field.Doc))
+	}
+	f.declare(docComment(c.Go+" are the function constants of "+oneLine(f.source.File)+"."), structure(c.Go, fields))
+}

@@ -1,0 +1,80 @@
+package templates
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+func gridName(k *binding.Kernel) string { return k.Go + "Grid" }
+
+// grid declares the function that computes the grid of k as the source states it.
+func (f *sourceFile) grid(k *binding.Kernel) {
+	geometry := k.Geometry
+	names := localNames(geometry.Leaves, "grid")
+	s := scope{leaf: make(map[*binding.Leaf]string), tgSize: "grid.ThreadsPerThreadgroup()"}
+	for _, l := range geometry.Leaves {
+		s.leaf[l] = asInt(l, names[l])
+	}
+
+	name := gridName(k)
+	f.declare(docComment(name+" is "+oneLine(geometry.Text)+at(geometry.From)+"."),
+		funcDecl(name, f.gridParams(geometry.Leaves, names), "runtime.Grid", s.gridBody(geometry)))
+}
+
+// gridParams are the parameters of a Grid helper: dim, rows uint32, n uint64.
+func (f *sourceFile) gridParams(leaves []*binding.Leaf, names map[*binding.Leaf]string) []jen.Code {
+	var params []jen.Code
+	for i, l := range leaves {
+		param := jen.Id(names[l])
+		if i+1 == len(leaves) || leaves[i+1].GoType.String() != l.GoType.String() {
+			param.Id(f.typ(l.GoType))
+		}
+		params = append(params, param)
+	}
+	return params
+}
+
+// gridBody returns the grid. What depends on the number of threads per threadgroup
+// is computed from a grid that has its Threads already.
+func (s scope) gridBody(g *binding.Geometry) []jen.Code {
+	extent := g.Threadgroups
+	if g.Size != nil {
+		extent = *g.Size
+	}
+	threads := s.triple(g.Threads)
+	var body []jen.Code
+	needsThreads := slices.ContainsFunc(extent[:], usesTGSize)
+	if needsThreads {
+		body = append(body, jen.Id("grid").Op(":=").Add(literal("runtime.Grid", keyed("Threads", threads))))
+		threads = "grid.Threads"
+	}
+	switch {
+	case g.Size != nil:
+		body = append(body, jen.Return(call("runtime.GridOfThreads", jen.Id(s.triple(extent)), jen.Id(threads))))
+	case needsThreads:
+		body = append(body, assign("grid.Threadgroups", jen.Id(s.triple(extent))), jen.Return(jen.Id("grid")))
+	default:
+		body = append(body, jen.Return(lines("runtime.Grid",
+			align([]row{{"Threadgroups:", s.triple(extent)}, {"Threads:", threads}})...,
+		)))
+	}
+	return body
+}
+
+// triple is the literal of three dimensions.
+func (s scope) triple(e [3]binding.Expr) string {
+	return fmt.Sprintf("[3]int{%v, %v, %v}", s.expr(e[0]), s.expr(e[1]), s.expr(e[2]))
+}
+
+func usesTGSize(e binding.Expr) bool {
+	uses := false
+	walk(e, func(e binding.Expr) {
+		_, is := e.(binding.TGSize)
+		uses = uses || is
+	})
+	return uses
+}

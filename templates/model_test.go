@@ -1,0 +1,305 @@
+package templates
+
+import (
+	"strconv"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// Models, built by hand: the templates see nothing but a model.
+
+var (
+	u32  = binding.GoType{Name: "uint32"}
+	i32  = binding.GoType{Name: "int32"}
+	u64  = binding.GoType{Name: "uint64"}
+	f32  = binding.GoType{Name: "float32"}
+	f16  = binding.GoType{Pkg: binding.Float16Path, Name: "Float16"}
+	bf16 = binding.GoType{Pkg: binding.RuntimePath, Name: "BFloat16"}
+	vec3 = binding.GoType{Pkg: binding.RuntimePath, Name: "Vec3", Args: []binding.GoType{f32}}
+)
+
+func array(n int, elem binding.GoType) binding.GoType { return binding.GoType{Len: n, Elem: &elem} }
+func local(name string) binding.GoType                { return binding.GoType{Name: name} }
+
+func op(x binding.Expr, op byte, y binding.Expr) binding.Expr {
+	return &binding.Binary{Op: op, X: x, Y: y}
+}
+
+func fun(name string, args ...binding.Expr) binding.Expr {
+	return &binding.Call{Func: name, Args: args}
+}
+
+func triple(x binding.Expr) [3]binding.Expr {
+	return [3]binding.Expr{x, binding.Lit(1), binding.Lit(1)}
+}
+
+func line(line int) binding.Place { return binding.Place{File: "norm.metal", Line: line} }
+
+// buffer is a device pointer to floats.
+func buffer(index int, name, goName string, access binding.Access) *binding.Arg {
+	return &binding.Arg{
+		Name: name, Go: goName, Kind: binding.Buffer, Index: index, Place: line(10 + index),
+		Space: "device", Const: access == binding.Read, Pointer: true,
+		Type: "float", GoType: f32, Size: 4, Align: 4, Access: access,
+	}
+}
+
+// value is a constant reference to a uint.
+func value(index int, name, goName string) *binding.Arg {
+	return &binding.Arg{
+		Name: name, Go: goName, Kind: binding.Value, Index: index, Place: line(10 + index),
+		Space: "constant", Const: true, Type: "uint", GoType: u32, Size: 4, Align: 4,
+	}
+}
+
+// shared is a threadgroup pointer to floats.
+func shared(index int, name, goName string) *binding.Arg {
+	return &binding.Arg{
+		Name: name, Go: goName, Kind: binding.Threadgroup, Index: index, Place: line(20),
+		Space: "threadgroup", Pointer: true, Type: "float", GoType: f32, Size: 4, Align: 4,
+	}
+}
+
+func position(name string) *binding.Arg {
+	return &binding.Arg{Name: name, Kind: binding.Builtin, Attribute: "threadgroup_position_in_grid", Type: "uint", GoType: u32}
+}
+
+// shaped states the length of arg.
+func shaped(arg *binding.Arg, text string, shape binding.Expr, doc string) *binding.Arg {
+	arg.Shape, arg.ShapeText, arg.ShapeFrom, arg.Doc = shape, text, arg.Place, doc
+	return arg
+}
+
+func leaf(arg *binding.Arg) *binding.Leaf {
+	return &binding.Leaf{Go: arg.Name, Text: arg.Name, Arg: arg, GoType: arg.GoType}
+}
+
+// fusedNorm is the kernel that the design shows.
+func fusedNorm() *binding.Kernel {
+	dimArg, rowsArg, eps := value(4, "dim", "Dim"), value(5, "rows", "Rows"), value(6, "eps", "Eps")
+	eps.Type, eps.GoType = "float", f32
+	dim, rows := leaf(dimArg), leaf(rowsArg)
+	all := op(rows, '*', dim)
+	sharedArg := shaped(shared(0, "shared", "Shared"), "tg_size", binding.TGSize{}, "")
+	sharedArg.ShapeFrom = line(21)
+	return &binding.Kernel{
+		Name: "fused_norm_add_f32", Go: "FusedNormAddF32", Var: "fusedNormAddF32", Place: line(24),
+		Doc: []string{"FusedNormAddF32 adds the RMS-normalised, weighted input to the residual stream."},
+		Args: []*binding.Arg{
+			shaped(buffer(0, "residual", "Residual", binding.Read), "rows * dim", all, "residual stream"),
+			shaped(buffer(1, "input", "Input", binding.Read), "rows * dim", all, "sublayer output"),
+			shaped(buffer(2, "weight", "Weight", binding.Read), "dim", dim, "learned scale"),
+			shaped(buffer(3, "output", "Output", binding.Write), "rows * dim", all, ""),
+			dimArg, rowsArg, eps, sharedArg, position("row_id"),
+		},
+		Leaves: []*binding.Leaf{dim, rows},
+		Geometry: &binding.Geometry{
+			Threadgroups: triple(rows),
+			Threads:      triple(fun("min", binding.Lit(256), fun("next_pow2", dim))),
+			Text:         "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads",
+			From:         line(19),
+			Leaves:       []*binding.Leaf{dim, rows},
+		},
+	}
+}
+
+func source(name string, kernels ...*binding.Kernel) *binding.Source {
+	return &binding.Source{File: name + ".metal", Stem: name, Ident: name, Flat: "#include <metal_stdlib>\n", Kernels: kernels}
+}
+
+func pkg(sources ...*binding.Source) *binding.Package {
+	return &binding.Package{Name: "gen", Sources: sources}
+}
+
+// normPackage is the package that the design shows.
+func normPackage() *binding.Package { return pkg(source("norm", fusedNorm())) }
+
+// gridsPackage has a kernel for every way in which a grid is stated.
+func gridsPackage() *binding.Package {
+	s := source("grids")
+	add := func(name, goName, text string, g *binding.Geometry, args []*binding.Arg, leaves ...*binding.Leaf) *binding.Kernel {
+		if g != nil {
+			g.Text, g.From, g.Leaves = text, line(2), leaves
+		}
+		k := &binding.Kernel{
+			Name: name, Go: goName, Var: name, Place: line(3 + len(s.Kernels)),
+			Args: append([]*binding.Arg{buffer(0, "x", "X", binding.ReadWrite)}, args...), Leaves: leaves, Geometry: g,
+		}
+		s.Kernels = append(s.Kernels, k)
+		return k
+	}
+	one := triple(binding.Lit(1))
+
+	add("unstated", "Unstated", "", nil, nil)
+	add("fixed", "Fixed", "(8, 1, 1) threadgroups of (32, 1, 1) threads", &binding.Geometry{Threadgroups: triple(binding.Lit(8)), Threads: triple(binding.Lit(32))}, nil)
+
+	n := value(1, "n", "N")
+	add("exact", "Exact", "(n, 1, 1) threads in threadgroups of (256, 1, 1)",
+		&binding.Geometry{Threadgroups: triple(fun("ceil_div", leaf(n), binding.Lit(256))), Threads: triple(binding.Lit(256)), Size: new(triple(leaf(n)))}, []*binding.Arg{n})
+	k := s.Kernels[len(s.Kernels)-1]
+	l := leaf(n)
+	k.Leaves, k.Geometry.Leaves = []*binding.Leaf{l}, []*binding.Leaf{l}
+	k.Geometry.Size[0] = l
+
+	n = value(1, "n", "N")
+	l = leaf(n)
+	add("rounded", "Rounded", "(ceil_div(n, 256), 1, 1) threadgroups of (256, 1, 1) threads",
+		&binding.Geometry{Threadgroups: triple(fun("ceil_div", l, binding.Lit(256))), Threads: triple(binding.Lit(256))}, []*binding.Arg{n}, l)
+
+	n = value(1, "n", "N")
+	n.GoType, n.Type, n.Size, n.Align = u64, "ulong", 8, 8
+	l = leaf(n)
+	add("wide", "Wide", "((n + 255) / 256, 1, 1) threadgroups of (256, 1, 1) threads",
+		&binding.Geometry{Threadgroups: triple(op(op(l, '+', binding.Lit(255)), '/', binding.Lit(256))), Threads: triple(binding.Lit(256))}, []*binding.Arg{n}, l)
+
+	n, m := value(1, "n", "N"), value(2, "grid", "Grid_")
+	l, t := leaf(n), leaf(m)
+	add("by_threads", "ByThreads", "(ceil_div(n, tg_size), 1, 1) threadgroups of (next_pow2(grid), 1, 1) threads",
+		&binding.Geometry{Threadgroups: triple(fun("ceil_div", l, binding.TGSize{})), Threads: triple(fun("next_pow2", t))}, []*binding.Arg{n, m}, l, t)
+
+	n, m = value(1, "n", "N"), value(2, "m", "M")
+	l, t = leaf(n), leaf(m)
+	add("exact_by_threads", "ExactByThreads", "(n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1)",
+		&binding.Geometry{Threadgroups: one, Threads: triple(t), Size: new(triple(op(l, '*', binding.TGSize{})))}, []*binding.Arg{n, m}, l, t)
+	return pkg(s)
+}
+
+// argsPackage has a kernel for every kind of argument, and one whose names are in
+// the way of generated code.
+func argsPackage() *binding.Package {
+	mode := &binding.Enum{
+		Name: "mode", Go: "Mode", GoType: u32, Place: line(3),
+		Values: []binding.EnumValue{{Name: "fast", Go: "ModeFast", Value: "0", Doc: "no checks"}, {Name: "exact", Go: "ModeExact", Value: "0x10"}},
+	}
+	constants := &binding.Constants{Go: "ArgsConstants", Fields: []*binding.Constant{
+		{Name: "has_mask", Go: "HasMask", Type: "bool", GoType: binding.GoType{Name: "bool"}, Index: 0, Doc: "whether mask is there"},
+		{Name: "scale", Go: "Scale", Type: "float3", GoType: vec3, Index: 3},
+		{Name: "how", Go: "How", Type: "mode", GoType: local("Mode"), Index: 4},
+	}}
+	params := value(3, "params", "Params")
+	params.Type, params.GoType, params.Size = "P", local("P"), 16
+	count := value(4, "count", "Count")
+	count.GoType, count.Type, count.Doc = i32, "int", "how many"
+	x := buffer(0, "x", "X", binding.Read)
+	x.Type, x.GoType, x.Size, x.Align = "half4", array(4, f16), 8, 8
+	length := &binding.Leaf{Go: "xLen", Text: "len(x)", Arg: x, Len: true, GoType: binding.GoType{Name: "int"}}
+	dim := &binding.Leaf{Go: "dim", Text: "params.dim", Arg: params, Fields: []string{"Inner", "Dim"}, GoType: u32}
+	ne := &binding.Leaf{Go: "ne_1", Text: "params.ne[1]", Arg: params, Fields: []string{"Ne[1]"}, GoType: u32}
+	n := leaf(count)
+	table := shaped(buffer(1, "table", "Table", binding.Read), "64", binding.Lit(64), "sines")
+	table.Space, table.Type, table.GoType, table.Size, table.Align = "constant", "bfloat", bf16, 2, 2
+	counter := buffer(2, "counter", "Counter", binding.ReadWrite)
+	counter.Pointer, counter.Type, counter.GoType = false, "atomic_uint", u32
+	mask := shaped(buffer(5, "mask", "Mask", binding.Read), "count", n, "")
+	mask.Optional = true
+	scratch := shaped(shared(0, "scratch", "Scratch"), "2 * params.dim + params.ne[1]", op(op(binding.Lit(2), '*', dim), '+', ne), "partial sums")
+	free := shared(1, "free", "Free")
+	extra := shared(2, "extra", "Extra")
+	extra.Optional = true
+	single := shared(3, "single", "")
+	single.Pointer = false
+	every := &binding.Kernel{
+		Name: "every", Go: "Every", Var: "every", Place: line(30), Constants: constants,
+		Args:   []*binding.Arg{shaped(x, "len(x)", length, ""), table, counter, params, count, scratch, mask, free, extra, single, position("id")},
+		Leaves: []*binding.Leaf{length, dim, ne, n},
+	}
+
+	names := []string{"a", "b", "c", "runtime", "min", "type", "int", "taken", "a_"}
+	taken := &binding.Kernel{Name: "taken", Go: "Taken", Var: "taken", Place: line(40)}
+	var sum binding.Expr = binding.Lit(1)
+	for i, name := range names {
+		arg := value(i+1, name, "V"+strconv.Itoa(i))
+		l := leaf(arg)
+		sum = fun("max", sum, l)
+		taken.Args, taken.Leaves = append(taken.Args, arg), append(taken.Leaves, l)
+	}
+	taken.Args = append(taken.Args, shaped(buffer(0, "x", "X", binding.Write), "max(...)", sum, ""))
+	taken.Geometry = &binding.Geometry{Threadgroups: triple(sum), Threads: triple(binding.Lit(32)), Text: "as many as it takes", Leaves: taken.Leaves}
+
+	s := source("args", every, taken)
+	s.Constants = constants
+	s.Enums = []*binding.Enum{mode}
+	s.Structs = []*binding.Struct{
+		{Name: "Inner", Go: "Inner", Place: line(5), Size: 4, Align: 4, Fields: []*binding.Field{{Name: "dim", Go: "Dim", Type: "uint", GoType: u32, Size: 4}}},
+		{Name: "P", Go: "P", Place: line(8), Size: 16, Align: 4, Fields: []*binding.Field{
+			{Name: "inner", Go: "Inner", Type: "Inner", GoType: local("Inner"), Size: 4},
+			{Name: "how", Go: "How", Type: "mode", GoType: local("Mode"), Offset: 4, Size: 4},
+			{Name: "ne", Go: "Ne", Type: "uint[2]", GoType: array(2, u32), Offset: 8, Size: 8},
+		}},
+	}
+	return pkg(s)
+}
+
+// structsPackage has structs that need padding, or that Go cannot mirror field by
+// field, in a source without kernels.
+func structsPackage() *binding.Package {
+	s := source("structs")
+	s.Structs = []*binding.Struct{
+		{Name: "Empty", Go: "Empty", Place: line(1), Size: 1, Align: 1},
+		{Name: "Padded", Go: "Padded", Place: line(2), Size: 64, Align: 16, Doc: []string{"Padded is spread out.", "", "  a  .  b"}, Fields: []*binding.Field{
+			{Name: "flag", Go: "Flag", Type: "bool", GoType: binding.GoType{Name: "bool"}, Size: 1, Doc: "on or off"},
+			{Name: "a", Go: "A", Type: "float4", GoType: array(4, f32), Offset: 16, Size: 16},
+			{Name: "b", Go: "B", Type: "float3", GoType: vec3, Offset: 32, Size: 16, Doc: "direction"},
+			{Name: "c", Go: "C", Type: "half", GoType: f16, Offset: 48, Size: 2, Doc: "weight"},
+		}},
+		{Name: "Packed", Go: "Packed", Place: line(9), Size: 13, Align: 1, Fields: []*binding.Field{
+			{Name: "tag", Go: "Tag", Type: "uchar", GoType: binding.GoType{Name: "uint8"}, Size: 1},
+			{Name: "at", Go: "At", Type: "ulong", GoType: u64, Offset: 1, Size: 8, Doc: "where"},
+			{Name: "n", Go: "N", Type: "uint", GoType: u32, Offset: 9, Size: 4},
+		}},
+		{Name: "Nest", Go: "Nest", Place: line(15), Size: 80, Align: 16, Fields: []*binding.Field{
+			{Name: "p", Go: "P", Type: "Packed", GoType: local("Packed"), Size: 13},
+			{Name: "q", Go: "Q", Type: "Padded", GoType: local("Padded"), Offset: 16, Size: 64},
+		}},
+	}
+	enums := source("enums")
+	enums.Enums = []*binding.Enum{{Name: "Kind", Go: "Kind", GoType: i32, Place: line(1), Doc: []string{"Kind is what it is."}, Values: []binding.EnumValue{
+		{Name: "a", Go: "KindA", Value: "-1", Doc: "first"}, {Name: "bcd", Go: "KindBcd", Value: "2"}, {Name: "e", Go: "KindE", Value: "3", Doc: "last"},
+	}}}
+	return pkg(enums, s)
+}
+
+// hostilePackage is norm with comments that try to be more than comments.
+func hostilePackage() *binding.Package {
+	k := fusedNorm()
+	k.Doc = []string{
+		"# Heading", "", "## Markdown", "", "Algorithm", "", "Text after what looks like a heading.", "",
+		"go:noinline", "//go:linkname x y", "+build ignore", "*/ func init() {}", "line\nbreak\r\x00\xff\ufeff", "",
+		"  preformatted(", "\t+build never", "", "- item {", "- other", "", "[link]: https://example.com", "Deprecated: no.",
+	}
+	k.Args[0].Doc = "ends here\n}\nfunc init() {"
+	k.Args[4].Doc = "go:noinline {"
+	k.Geometry.Text = "(\n//go:embed x\n)"
+	k.Args[1].ShapeText = "rows\n* dim"
+	k.Args[2].Name = "wei\"ght\\"
+	s := source("norm", k)
+	s.File = "no\"rm\n.metal"
+	s.Enums = []*binding.Enum{{Name: "E", Go: "E", GoType: u32, Doc: []string{"", " "}, Place: line(1)}}
+	return pkg(s)
+}
+
+// bigPackage is as large as a library of kernels: 70 with 12 arguments, most of
+// them in one source.
+func bigPackage() *binding.Package {
+	p := pkg()
+	for i, kernels := range []int{57, 6, 4, 3} {
+		s := source("source" + strconv.Itoa(i))
+		for j := range kernels {
+			s.Kernels = append(s.Kernels, bigKernel("kernel_"+strconv.Itoa(i)+"_"+strconv.Itoa(j), "Kernel"+strconv.Itoa(i)+"x"+strconv.Itoa(j)))
+		}
+		p.Sources = append(p.Sources, s)
+	}
+	return p
+}
+
+func bigKernel(name, goName string) *binding.Kernel {
+	k := fusedNorm()
+	k.Name, k.Go, k.Var = name, goName, "k"+goName
+	dim := k.Leaves[0]
+	for i := len(k.Args); i < 13; i++ { // the last of fusedNorm is a built-in
+		n := strconv.Itoa(i)
+		arg := shaped(buffer(i, "extra"+n, "Extra"+n, binding.ReadWrite), "dim / 8", op(dim, '/', binding.Lit(8)), "one more of them")
+		k.Args = append(k.Args, arg)
+	}
+	return k
+}

@@ -1,0 +1,51 @@
+package templates
+
+import (
+	"go/token"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// localNames are the Go identifiers of leaves in a generated function: their own
+// names, with underscores appended to those that are taken.
+func localNames(leaves []*binding.Leaf, taken ...string) map[*binding.Leaf]string {
+	used := map[string]bool{"runtime": true, "int": true, "min": true, "max": true, "len": true}
+	for _, name := range taken {
+		used[name] = true
+	}
+	names := make(map[*binding.Leaf]string, len(leaves))
+	for _, l := range leaves {
+		name := l.Go
+		for used[name] || token.IsKeyword(name) {
+			name += "_"
+		}
+		used[name] = true
+		names[l] = name
+	}
+	return names
+}
+
+// asInt is the int that value, of the type of l, is: clamped where it may not fit.
+func asInt(l *binding.Leaf, value string) string {
+	switch l.GoType.Name {
+	case "int":
+		return value
+	case "int8", "int16", "int32", "uint8", "uint16", "uint32":
+		return "int(" + value + ")"
+	default:
+		return "runtime.Int(" + value + ")"
+	}
+}
+
+// argValue is where a generated function finds the value of l: a field of its
+// Args struct a, a field below that, or the length of a buffer.
+func argValue(l *binding.Leaf) string {
+	value := "a." + l.Arg.Go
+	for _, field := range l.Fields {
+		value += "." + field
+	}
+	if l.Len {
+		value += ".Len()"
+	}
+	return value
+}

@@ -1,0 +1,49 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// structType declares the Go struct that mirrors st byte for byte, and has the
+// compiler check that it does.
+func (f *sourceFile) structType(st *binding.Struct) {
+	f.imports["structs"], f.imports["unsafe"] = true, true
+	origin := st.Name + ", " + place(st.Place) + "."
+	f.declare(docOf(st.Doc, "Struct "+origin, st.Go+" mirrors the struct "+origin), structure(st.Go, f.structFields(st)))
+
+	checks := []row{{"_", fmt.Sprintf("[%d]byte", st.Size), "= [unsafe.Sizeof(" + st.Go + "{})]byte{}"}}
+	for _, field := range st.Fields {
+		checks = append(checks, row{"_", fmt.Sprintf("[%d]byte", field.Offset), "= [unsafe.Offsetof(" + st.Go + "{}." + field.Go + ")]byte{}"})
+	}
+	f.declare("// The size of "+st.Go+" and the offsets of its fields are those that Metal gives them.",
+		group(jen.Var(), checks))
+}
+
+// structFields are the fields at the offsets that Metal gives them, with explicit
+// padding where Go's own layout might have another, or none.
+func (f *sourceFile) structFields(st *binding.Struct) []row {
+	rows := []row{{"_", "structs.HostLayout"}}
+	end := 0
+	padTo := func(offset int) {
+		if offset > end {
+			rows = append(rows, row{"_", "[" + strconv.Itoa(offset-end) + "]byte"})
+		}
+	}
+	for _, field := range st.Fields {
+		padTo(field.Offset)
+		if f.layouts.fits(st, field) {
+			rows = append(rows, withComment(row{field.Go, f.typ(field.GoType)}, field.Doc))
+		} else {
+			why := "the bytes of a " + field.GoType.String() + ", which Go would align differently"
+			rows = append(rows, withComment(row{field.Go, "[" + strconv.Itoa(field.Size) + "]byte"}, why+colon(field.Doc)))
+		}
+		end = field.Offset + field.Size
+	}
+	padTo(st.Size)
+	return rows
+}
