@@ -8,3 +8,5 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/x448/float16 v0.8.4
 )
+
+require github.com/rogpeppe/go-internal v1.16.0 // indirect

@@ -142,8 +142,9 @@ func (b *builder) keepReferenced() {
 	slices.SortStableFunc(b.source.Enums, func(x, y *Enum) int { return byPlace(x.Place, y.Place) })
 }
 
-// posOf is a position on a place's line.
-func posOf(p Place) parser.Pos { return parser.Pos{Filename: p.File, Line: p.Line, Column: 1} }
+func posOf(p Place) parser.Pos {
+	return parser.Pos{Filename: p.File, Line: p.Line, Column: p.Column}
+}
 
 // kernelTwins reports kernels of one name in two sources, which one Go package
 // cannot hold. Sources that share a kernel are copies of one another, so the
@@ -166,7 +167,7 @@ func (b *builder) kernelTwins() {
 				s.Kernels = slices.DeleteFunc(s.Kernels, func(x *Kernel) bool { return x == k })
 				continue
 			}
-			b.errs.Add(posOf(k.Place), "kernel %s is defined twice; the first is at %s:%d", k.Name, old.kernel.File, old.kernel.Line)
+			b.errs.Add(posOf(k.Place), "kernel %s is defined twice; the first is at %s", k.Name, old.kernel.Place)
 			copies[[2]*Source{old.source, s}] = true
 		}
 	}
@@ -174,7 +175,7 @@ func (b *builder) kernelTwins() {
 		for _, x := range pair[0].Structs {
 			for _, y := range pair[1].Structs {
 				if x.Name == y.Name && x.Place != y.Place {
-					b.errs.Add(posOf(y.Place), "struct %s is defined twice; the first is at %s:%d", y.Name, x.File, x.Line)
+					b.errs.Add(posOf(y.Place), "struct %s is defined twice; the first is at %s", y.Name, x.Place)
 				}
 			}
 		}

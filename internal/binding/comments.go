@@ -1,6 +1,8 @@
 package binding
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl"
@@ -74,6 +76,24 @@ func docLines(lines []string) []string {
 		out = out[:len(out)-1]
 	}
 	return out
+}
+
+// verb is a first word such as Adds or Computes.
+var verb = regexp.MustCompile(`^[A-Z][a-z]+[a-rt-z]s$`)
+
+// goDoc begins a kernel's doc comment as Go's begin: "Adds the input." becomes
+// "FusedAdd adds the input."
+func goDoc(name string, doc []string) []string {
+	if len(doc) == 0 {
+		return doc
+	}
+	word, rest, _ := strings.Cut(doc[0], " ")
+	if !verb.MatchString(word) || word == "This" {
+		return doc
+	}
+	doc = slices.Clone(doc)
+	doc[0] = name + " " + strings.ToLower(word) + " " + rest
+	return doc
 }
 
 // trimRule removes the drawn lines around a heading: "── Title ──────".

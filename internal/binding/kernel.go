@@ -19,7 +19,9 @@ type kernelBuilder struct {
 	ignored      bool
 }
 
-func place(pos parser.Pos) Place { return Place{File: pos.Filename, Line: pos.Line} }
+func place(pos parser.Pos) Place {
+	return Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}
+}
 
 var argKinds = [...]ArgKind{
 	msl.BufferParam: Buffer, msl.TextureParam: Texture, msl.SamplerParam: Sampler,
@@ -58,7 +60,7 @@ func (b *builder) kernel(program *msl.Program, source *msl.Kernel, index int, ta
 	k.prose(said)
 	k.guard()
 	k.kernel.Geometry = k.geometry()
-	k.kernel.Doc = doc
+	k.kernel.Doc = goDoc(k.kernel.Go, doc)
 	k.kernel.Args = slices.Clone(k.kernel.Args)
 	k.orderLeaves()
 	if k.kernel.Go == "" {
@@ -224,6 +226,9 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 			continue
 		}
 		found := statements(l)
+		if len(found) == 1 && found[0].index < 0 && current.buffers == 0 && !k.holds(found[0]) {
+			found = nil // a sentence that happens to look like "name: [shape]"
+		}
 		if len(found) == 0 {
 			if open > 0 && l.Text != "" {
 				open += unclosed(l.Text)

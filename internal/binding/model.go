@@ -1,5 +1,7 @@
 package binding
 
+import "fmt"
+
 // Package is everything that templates need to know to write one Go package,
 // and everything that `metalgen list` shows.
 type Package struct {
@@ -22,9 +24,13 @@ type Source struct {
 
 // Place is a line of a source as generated comments and `list` show it.
 type Place struct {
-	File string
-	Line int
+	File   string
+	Line   int
+	Column int // for messages
 }
+
+// String is the place as messages write it.
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
 // Kernel is one Go function.
 type Kernel struct {

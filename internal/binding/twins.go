@@ -61,7 +61,7 @@ func (b *builder) typeTwins() {
 			t.source.rename(t, name, renamed)
 		}
 		first := list[0]
-		b.errs.Warn(posOf(first.place), "type %s differs from that of %s:%d; in Go they are %s", first.name, list[1].place.File, list[1].place.Line, strings.Join(to, ", "))
+		b.errs.Warn(posOf(first.place), "type %s differs from that of %s; in Go they are %s", first.name, list[1].place, strings.Join(to, ", "))
 	}
 }
 
@@ -109,7 +109,7 @@ func (b *builder) sourceTwins() {
 	for _, s := range b.pkg.Sources {
 		key := strings.ToLower(s.Stem)
 		if old := seen[key]; old != nil {
-			b.errs.Add(posOf(Place{File: s.File, Line: 1}), "the generated files of %s and %s would have the same name", old.File, s.File)
+			b.errs.Add(posOf(Place{File: s.File, Line: 1, Column: 1}), "the generated files of %s and %s would have the same name", old.File, s.File)
 			continue
 		}
 		seen[key] = s
@@ -134,7 +134,7 @@ func (b *builder) goNames() {
 		if old.place == p && old.what == what {
 			return
 		}
-		b.errs.Add(posOf(p), "%s needs the Go name %s, which is that of %s at %s:%d; metalgen:name gives a kernel another", what, name, old.what, old.place.File, old.place.Line)
+		b.errs.Add(posOf(p), "%s needs the Go name %s, which is that of %s at %s; metalgen:name gives a kernel another", what, name, old.what, old.place)
 	}
 	var all []*Kernel
 	for _, s := range b.pkg.Sources {

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/templates"
 )
 
 // Config says what to read.
@@ -23,27 +23,31 @@ type Config struct {
 	Include   []string // -I
 	Define    []string // -D
 	Ignore    []string // patterns of file names and of kernel names
-	Name      string   // of the Go package; "" means that of the output directory
 }
 
 // Loaded is one directory of sources and the model made of it.
 type Loaded struct {
 	Dir     string // relative to Config.In, "." for In itself
 	Package *binding.Package
+	Files   []templates.File // once generated
 	Errors  parser.ErrorList
-	files   map[string]*parser.File
+	sources map[string]*parser.File // by the name in positions
 }
 
 // Load reads the sources of a directory, and with Recursive those below it.
 // name gives the Go package's name for a directory relative to In.
-func Load(cfg Config, name func(dir string) string) ([]*Loaded, error) {
+func Load(cfg Config, name func(dir string) (string, error)) ([]*Loaded, error) {
 	dirs, err := sourceDirs(cfg)
 	if err != nil {
 		return nil, err
 	}
 	var all []*Loaded
 	for _, d := range dirs {
-		all = append(all, loadDir(cfg, d, name(d.rel)))
+		pkg, err := name(filepath.ToSlash(d.rel))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, loadDir(cfg, d, pkg))
 	}
 	return all, nil
 }
@@ -118,7 +122,7 @@ func ignored(patterns []string, file string) bool {
 
 // loadDir reads, parses and analyses the sources of one directory.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	l := &Loaded{Dir: filepath.ToSlash(d.rel), files: map[string]*parser.File{}}
+	l := &Loaded{Dir: filepath.ToSlash(d.rel), sources: map[string]*parser.File{}}
 	type result struct {
 		input binding.Input
 		errs  parser.ErrorList
@@ -159,8 +163,8 @@ func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 		}
 		l.Errors = append(l.Errors, r.errs...)
 		for _, f := range r.files {
-			if l.files[f.Name] == nil {
-				l.files[f.Name] = f
+			if l.sources[f.Name] == nil {
+				l.sources[f.Name] = f
 			}
 		}
 		if r.input.Program != nil {
@@ -178,65 +182,3 @@ func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 func Failed(all []*Loaded) bool {
 	return slices.ContainsFunc(all, func(l *Loaded) bool { return l.Errors.HasErrors() })
 }
-
-// Describe writes an error with its source line and a caret under the column.
-func (l *Loaded) Describe(e *parser.Error) string {
-	shown := *e
-	f := l.files[e.Pos.Filename]
-	if f != nil && f.Path != "" {
-		shown.Pos.Filename = filepath.ToSlash(f.Path)
-	}
-	text := shown.Error()
-	if f == nil || e.Pos.Line < 1 {
-		return text
-	}
-	if quoted := quote(f.Text, e.Pos); quoted != "" {
-		text += "\n" + quoted
-	}
-	return text
-}
-
-// maxQuoted bounds the length of a source line in a message.
-const maxQuoted = 160
-
-// quote gives a line of text with a caret under a column.
-func quote(text string, pos parser.Pos) string {
-	for range pos.Line - 1 {
-		_, rest, ok := strings.Cut(text, "\n")
-		if !ok {
-			return ""
-		}
-		text = rest
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	line = strings.TrimRight(line, "\r")
-	col := min(max(pos.Column-1, 0), len(line))
-	from := 0
-	if col > maxQuoted-40 {
-		from = col - maxQuoted/2
-	}
-	shown := line[from:min(len(line), from+maxQuoted)]
-	shown = printable(shown)
-	pad := make([]byte, 0, col-from)
-	for _, r := range printable(line[from:col]) {
-		if r == '\t' {
-			pad = append(pad, '\t')
-		} else {
-			pad = append(pad, ' ')
-		}
-	}
-	return "\t" + shown + "\n\t" + string(pad) + "^"
-}
-
-// printable replaces what a terminal cannot show.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f || r == '\ufeff' {
-			return '\ufffd'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-}
-
-// errNotGenerated is why a file is not overwritten.
-var errNotGenerated = errors.New("it is not a file that metalgen generated")

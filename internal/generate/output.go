@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/templates"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // header is the first comment of every generated file, after a build tag.
@@ -20,106 +22,154 @@ var header = regexp.MustCompile(`(?m)\A(?://go:build .*\n\n?)?// Code generated 
 // IsGenerated reports whether a file's text carries metalgen's header.
 func IsGenerated(text string) bool { return header.MatchString(text) }
 
-// Change is what has to happen to one file of an output directory.
-type Change struct {
-	Name string
-	Old  []byte // nil for a file that does not exist
-	New  []byte // nil for a file to remove
+// errNotGenerated is why a file is not overwritten.
+var errNotGenerated = errors.New("it is not a file that metalgen generated")
+
+// Plan is what has to happen to an output directory.
+type Plan struct {
+	dir     string
+	changes []change
 }
 
-// Plan compares what was generated with what a directory holds: files that
+// change is what has to happen to one file.
+type change struct {
+	name string // relative to the directory, with slashes
+	old  []byte // nil for a file that does not exist
+	new  []byte // nil for a file to remove
+}
+
+// NewPlan compares what was generated with what a directory holds: files that
 // differ or are missing, and generated files that belong to no source any
-// more. A file in the way that metalgen did not write is an error.
-func Plan(dir string, files []templates.File) ([]Change, error) {
-	var changes []Change
-	wanted := make(map[string]bool, len(files))
-	for _, f := range files {
-		wanted[f.Name] = true
-		old, err := os.ReadFile(filepath.Join(dir, f.Name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			changes = append(changes, Change{Name: f.Name, New: f.Data})
-		case err != nil:
-			return nil, err
-		case !IsGenerated(string(old)):
-			return nil, fmt.Errorf("%s is in the way: %w", filepath.Join(dir, f.Name), errNotGenerated)
-		case !bytes.Equal(old, f.Data):
-			changes = append(changes, Change{Name: f.Name, Old: old, New: f.Data})
+// more. With recursive the directories below are looked at too. A file in the
+// way that metalgen did not write is an error.
+func NewPlan(dir string, all []*Loaded, recursive bool) (*Plan, error) {
+	p := &Plan{dir: dir}
+	wanted := map[string]bool{}
+	for _, l := range all {
+		for _, f := range l.Files {
+			name := path.Join(l.Dir, f.Name)
+			wanted[name] = true
+			old, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				p.changes = append(p.changes, change{name: name, new: f.Data})
+			case err != nil:
+				return nil, err
+			case !IsGenerated(string(old)):
+				return nil, fmt.Errorf("%s is in the way: %w", filepath.Join(dir, name), errNotGenerated)
+			case !bytes.Equal(old, f.Data):
+				p.changes = append(p.changes, change{name: name, old: old, new: f.Data})
+			}
 		}
 	}
-	stale, err := staleFiles(dir, wanted)
-	if err != nil {
+	if err := p.stale(wanted, recursive); err != nil {
 		return nil, err
 	}
-	changes = append(changes, stale...)
-	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Name, b.Name) })
-	return changes, nil
+	slices.SortFunc(p.changes, func(a, b change) int { return strings.Compare(a.name, b.name) })
+	return p, nil
 }
 
-// staleFiles finds generated files that nothing generates any more.
-func staleFiles(dir string, wanted map[string]bool) ([]Change, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var stale []Change
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if wanted[e.Name()] || e.IsDir() || ext != ".go" && ext != ".metal" {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+// stale finds generated files that nothing generates any more.
+func (p *Plan) stale(wanted map[string]bool, recursive bool) error {
+	return filepath.WalkDir(p.dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil, err
+			if file == p.dir && errors.Is(err, fs.ErrNotExist) {
+				return fs.SkipAll
+			}
+			return err
+		}
+		if e.IsDir() {
+			if file != p.dir && !recursive {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		rel, err := filepath.Rel(p.dir, file)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		if ext := path.Ext(name); wanted[name] || !e.Type().IsRegular() || ext != ".go" && ext != ".metal" {
+			return nil
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
 		}
 		if IsGenerated(string(data)) {
-			stale = append(stale, Change{Name: e.Name(), Old: data})
+			p.changes = append(p.changes, change{name: name, old: data})
 		}
-	}
-	return stale, nil
+		return nil
+	})
 }
 
-// Apply carries changes out. All new contents are on disk beside their targets
+// Empty reports whether the directory is as it should be.
+func (p *Plan) Empty() bool { return len(p.changes) == 0 }
+
+// WriteDiff shows the plan as a unified diff.
+func (p *Plan) WriteDiff(w io.Writer) error {
+	for _, c := range p.changes {
+		from, to := c.name, c.name
+		if c.old == nil {
+			from = os.DevNull
+		}
+		if c.new == nil {
+			to = os.DevNull
+		}
+		if _, err := w.Write(diff.Diff(from, c.old, to, c.new)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summarize names the files that change.
+func (p *Plan) Summarize(w io.Writer) {
+	for _, c := range p.changes {
+		verb := "write"
+		if c.new == nil {
+			verb = "remove"
+		}
+		fmt.Fprintf(w, "%s %s\n", verb, filepath.Join(p.dir, c.name))
+	}
+}
+
+// Apply carries the plan out. All new contents are on disk beside their targets
 // before the first file is replaced, so a full disk or a missing permission
 // leaves what was there.
-func Apply(dir string, changes []Change) (err error) {
-	if len(changes) == 0 {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
+func (p *Plan) Apply() (err error) {
 	temporary := make(map[string]string)
 	defer func() {
 		for _, t := range temporary {
 			err = errors.Join(err, os.Remove(t))
 		}
 	}()
-	for _, c := range changes {
-		if c.New == nil {
+	for _, c := range p.changes {
+		if c.new == nil {
 			continue
 		}
-		t, err := writeTemporary(dir, c.Name, c.New)
+		target := filepath.Join(p.dir, filepath.FromSlash(c.name))
+		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+			return err
+		}
+		t, err := writeTemporary(filepath.Dir(target), path.Base(c.name), c.new)
 		if err != nil {
 			return err
 		}
-		temporary[c.Name] = t
+		temporary[c.name] = t
 	}
-	for _, c := range changes {
-		target := filepath.Join(dir, c.Name)
-		if c.New == nil {
+	for _, c := range p.changes {
+		target := filepath.Join(p.dir, filepath.FromSlash(c.name))
+		if c.new == nil {
 			if err := os.Remove(target); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := os.Rename(temporary[c.Name], target); err != nil {
+		if err := os.Rename(temporary[c.name], target); err != nil {
 			return err
 		}
-		delete(temporary, c.Name)
+		delete(temporary, c.name)
 	}
 	return nil
 }

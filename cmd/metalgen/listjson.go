@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/internal/generate"
+)
+
+// The JSON of `metalgen list -json`. Its keys are an interface: programs read
+// them.
+type (
+	jsonList struct {
+		Kernels   []jsonKernel   `json:"kernels"`
+		Structs   []jsonStruct   `json:"structs"`
+		Constants []jsonConstant `json:"constants"`
+	}
+	jsonKernel struct {
+		Name string    `json:"name"`
+		Go   string    `json:"go"`
+		File string    `json:"file"`
+		Line int       `json:"line"`
+		Args []any     `json:"args"` // jsonBuffer, jsonThreadgroup or jsonBuiltin
+		Grid *jsonGrid `json:"grid,omitempty"`
+	}
+	jsonBuffer struct {
+		Name    string `json:"name"`
+		Kind    string `json:"kind"`
+		Index   int    `json:"index"`
+		Space   string `json:"space"`
+		Const   bool   `json:"const"`
+		Type    string `json:"type"`
+		Pointer bool   `json:"pointer"`
+		Go      string `json:"go"`
+		Shape   string `json:"shape,omitempty"`
+	}
+	jsonThreadgroup struct {
+		Name  string `json:"name"`
+		Kind  string `json:"kind"`
+		Index int    `json:"index"`
+		Type  string `json:"type"`
+	}
+	jsonBuiltin struct {
+		Name      string `json:"name"`
+		Kind      string `json:"kind"`
+		Attribute string `json:"attribute"`
+		Type      string `json:"type"`
+	}
+	jsonGrid struct {
+		Threadgroups [3]string  `json:"threadgroups"`
+		Threads      [3]string  `json:"threads"`
+		Size         *[3]string `json:"size,omitempty"` // exact, in threads
+		From         string     `json:"from"`
+	}
+	jsonStruct struct {
+		Name   string      `json:"name"`
+		File   string      `json:"file"`
+		Line   int         `json:"line"`
+		Size   int         `json:"size"`
+		Align  int         `json:"align"`
+		Fields []jsonField `json:"fields"`
+	}
+	jsonField struct {
+		Name   string `json:"name"`
+		Type   string `json:"type"`
+		Offset int    `json:"offset"`
+		Size   int    `json:"size"`
+	}
+	jsonConstant struct {
+		Name  string `json:"name"`
+		Type  string `json:"type"`
+		Index int    `json:"index"`
+	}
+)
+
+// listing puts all directories into one list; files below the first directory
+// have its name before theirs.
+func listing(results []*generate.Loaded) jsonList {
+	out := jsonList{Kernels: []jsonKernel{}, Structs: []jsonStruct{}, Constants: []jsonConstant{}}
+	for _, l := range results {
+		for _, s := range l.Package.Sources {
+			for _, k := range s.Kernels {
+				out.Kernels = append(out.Kernels, listKernel(l, k))
+			}
+			for _, st := range s.Structs {
+				out.Structs = append(out.Structs, listStruct(l, st))
+			}
+			if s.Constants != nil {
+				for _, c := range s.Constants.Fields {
+					out.Constants = append(out.Constants, jsonConstant{c.Name, c.Type, c.Index})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
+	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.File), Line: k.Line, Args: []any{}}
+	for _, a := range k.Args {
+		out.Args = append(out.Args, listArg(a))
+	}
+	if g := k.Geometry; g != nil {
+		out.Grid = &jsonGrid{Threadgroups: texts(g.Threadgroups), Threads: texts(g.Threads), From: placeText(l, g.From)}
+		if g.Size != nil {
+			size := texts(*g.Size)
+			out.Grid.Size = &size
+		}
+	}
+	return out
+}
+
+func listArg(a *binding.Arg) any {
+	switch a.Kind {
+	case binding.Threadgroup:
+		return jsonThreadgroup{a.Name, "threadgroup", a.Index, a.Type}
+	case binding.Builtin:
+		return jsonBuiltin{a.Name, "builtin", a.Attribute, a.Type}
+	}
+	return jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, goTypeOf(a), a.ShapeText}
+}
+
+// goTypeOf is the type of an argument's field in the Args struct.
+func goTypeOf(a *binding.Arg) string {
+	switch a.Kind {
+	case binding.Buffer:
+		return "runtime.Buffer[" + a.GoType.String() + "]"
+	case binding.Threadgroup:
+		return "int"
+	}
+	return a.GoType.String()
+}
+
+func listStruct(l *generate.Loaded, s *binding.Struct) jsonStruct {
+	out := jsonStruct{Name: s.Name, File: path.Join(l.Dir, s.File), Line: s.Line, Size: s.Size, Align: s.Align, Fields: []jsonField{}}
+	for _, f := range s.Fields {
+		out.Fields = append(out.Fields, jsonField{f.Name, f.Type, f.Offset, f.Size})
+	}
+	return out
+}
+
+func texts(e [3]binding.Expr) [3]string {
+	return [3]string{binding.Text(e[0]), binding.Text(e[1]), binding.Text(e[2])}
+}
+
+func placeText(l *generate.Loaded, p binding.Place) string {
+	return fmt.Sprintf("%s:%d", path.Join(l.Dir, p.File), p.Line)
+}

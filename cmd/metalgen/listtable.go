@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"text/tabwriter"
+
+	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/internal/generate"
+)
+
+// writeTable shows kernels, structs and constants for people, with the line
+// that each shape and grid came from.
+func writeTable(w io.Writer, results []*generate.Loaded) error {
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, l := range results {
+		for _, s := range l.Package.Sources {
+			for _, k := range s.Kernels {
+				tableKernel(tw, l, k)
+			}
+			for _, st := range s.Structs {
+				fmt.Fprintf(tw, "struct %s, %s:%d: %d bytes, aligned to %d\n", st.Name, path.Join(l.Dir, st.File), st.Line, st.Size, st.Align)
+				for _, f := range st.Fields {
+					fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\n", f.Offset, f.Name, f.Type, f.GoType)
+				}
+				fmt.Fprintln(tw)
+			}
+			if s.Constants != nil {
+				fmt.Fprintf(tw, "function constants of %s\n", path.Join(l.Dir, s.File))
+				for _, c := range s.Constants.Fields {
+					fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\n", c.Index, c.Name, c.Type, c.GoType)
+				}
+				fmt.Fprintln(tw)
+			}
+		}
+	}
+	return tw.Flush()
+}
+
+func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
+	fmt.Fprintf(tw, "%s, %s:%d: %s\n", k.Name, path.Join(l.Dir, k.File), k.Line, k.Go)
+	if g := k.Geometry; g != nil {
+		fmt.Fprintf(tw, "  grid: %s (%s)\n", g.Text, placeText(l, g.From))
+	} else {
+		fmt.Fprintln(tw, "  grid: nothing states it; callers set it")
+	}
+	for _, a := range k.Args {
+		switch a.Kind {
+		case binding.Builtin:
+			continue
+		case binding.Threadgroup:
+			fmt.Fprintf(tw, "  threadgroup %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, a.Type, goTypeOf(a), shapeText(l, a))
+		default:
+			fmt.Fprintf(tw, "  buffer %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, declared(a), goTypeOf(a), shapeText(l, a))
+		}
+	}
+	fmt.Fprintln(tw)
+}
+
+// declared is an argument's type about as the source writes it.
+func declared(a *binding.Arg) string {
+	s := a.Space + " "
+	if a.Const && a.Space != "constant" {
+		s += "const "
+	}
+	if a.Pointer {
+		return s + a.Type + "*"
+	}
+	return s + a.Type + "&"
+}
+
+func shapeText(l *generate.Loaded, a *binding.Arg) string {
+	if a.Shape == nil {
+		return ""
+	}
+	return fmt.Sprintf("[%s] (%s)", a.ShapeText, placeText(l, a.ShapeFrom))
+}

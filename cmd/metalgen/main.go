@@ -1,0 +1,64 @@
+// Command metalgen reads Metal compute sources and writes a Go package that
+// calls their kernels.
+//
+//	metalgen -in DIR -out DIR [flags]    write the package
+//	metalgen list -in DIR [flags]        show what was understood
+//
+// Each .metal file of -in is one Metal library and one generated Go file. The
+// exit status is 0, or 1 where a source has an error, or -check found the
+// output stale, or 2 where the flags are wrong. A run that fails leaves the
+// output directory as it was.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// commands are the words that may come first; without one metalgen generates.
+var commands = map[string]func(args []string, stdout, stderr io.Writer) error{
+	"list": list,
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	command := generateCommand
+	if len(args) > 0 {
+		if c, ok := commands[args[0]]; ok {
+			command, args = c, args[1:]
+		}
+	}
+	err := command(args, stdout, stderr)
+	var usage usageError
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintln(stderr, "metalgen:", err)
+		fmt.Fprintln(stderr, "Run 'metalgen -help' for the flags.")
+		return exitUsage
+	case errors.Is(err, errReported):
+		return exitError
+	}
+	fmt.Fprintln(stderr, "metalgen:", err)
+	return exitError
+}
+
+// usageError is a mistake in the flags.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// errReported is a failure whose reasons have been printed.
+var errReported = errors.New("failed")
