@@ -9,7 +9,7 @@ import (
 type Line struct {
 	Text string // trimmed of white space
 	Pos  Pos    // of the first character of Text
-	// Doc is set in the comments that document by their form: /// and /** */.
+	// Doc is set in the comments that document by their form: ///, //!, /** */ and /*! */.
 	Doc bool
 }
 
@@ -17,51 +17,53 @@ type Line struct {
 func (c *Comment) Lines() []Line {
 	if strings.HasPrefix(c.Text, "//") {
 		body := strings.TrimLeft(c.Text, "/")
+		doc := strings.HasPrefix(c.Text, "//!") || strings.HasPrefix(c.Text, "///") && !strings.HasPrefix(c.Text, "////")
 		body = strings.TrimPrefix(body, "!")
-		doc := strings.HasPrefix(c.Text, "///") && !strings.HasPrefix(c.Text, "////")
-		return []Line{line(c, len(c.Text)-len(body), len(c.Text), doc)}
+		return []Line{c.line(c.Pos, len(c.Text)-len(body), len(c.Text), doc)}
 	}
 	doc := strings.HasPrefix(c.Text, "/**") || strings.HasPrefix(c.Text, "/*!")
 	end := len(c.Text)
-	if strings.HasSuffix(c.Text, "*/") {
-		end -= 2
+	if strings.HasSuffix(c.Text, "*/") && end >= len("/**/") {
+		end -= len("*/")
 	}
+	doc = doc && end > len("/**") // not in /**/ and /***/
 	var lines []Line
-	for start := min(2, end); start <= end; {
-		stop := end
-		if i := strings.IndexByte(c.Text[start:end], '\n'); i >= 0 {
-			stop = start + i
+	pos := c.Pos
+	for start, from := 0, min(len("/*"), end); ; {
+		stop := from
+		for stop < end && class[c.Text[stop]] != newline {
+			stop++
 		}
-		from := start
-		for from < stop && strings.IndexByte(" \t\r", c.Text[from]) >= 0 {
+		for from < stop && class[c.Text[from]] == blank {
 			from++
 		}
 		for from < stop && (c.Text[from] == '*' || c.Text[from] == '!') {
 			from++
 		}
-		lines = append(lines, line(c, from, stop, doc))
-		start = stop + 1
+		lines = append(lines, c.line(pos, from-start, stop-start, doc))
+		if stop == end {
+			return lines
+		}
+		next := stop + newlineLen(c.Text[stop:])
+		pos.Line++
+		pos.Column = 1
+		pos.Offset += next - start
+		start, from = next, next
 	}
-	return lines
 }
 
-// line is the text between two offsets of a comment.
-func line(c *Comment, from, to int, doc bool) Line {
-	for from < to && strings.IndexByte(" \t\r", c.Text[from]) >= 0 {
+// line is the text between two offsets from pos, which is in the comment.
+func (c *Comment) line(pos Pos, from, to int, doc bool) Line {
+	text := c.Text[pos.Offset-c.Pos.Offset:][:to]
+	for from < to && strings.IndexByte(" \t\r", text[from]) >= 0 {
 		from++
 	}
-	for to > from && strings.IndexByte(" \t\r", c.Text[to-1]) >= 0 {
+	for to > from && strings.IndexByte(" \t\r", text[to-1]) >= 0 {
 		to--
 	}
-	pos := c.Pos
 	pos.Offset += from
-	if nl := strings.LastIndexByte(c.Text[:from], '\n'); nl >= 0 {
-		pos.Line += strings.Count(c.Text[:from], "\n")
-		pos.Column = from - nl
-	} else {
-		pos.Column += from
-	}
-	return Line{Text: c.Text[from:to], Pos: pos, Doc: doc}
+	pos.Column += from
+	return Line{Text: text[from:to], Pos: pos, Doc: doc}
 }
 
 // File gives the file of the unit that positions call name, or nil.

@@ -1,9 +1,13 @@
 package parser
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // Expr is an expression: *Number, *Text, *Name, *Unary, *Binary, *Conditional,
@@ -117,6 +121,15 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 		return nil, &Error{Msg: "expected an expression"}
 	}
 	p := &exprParser{tokens: tokens, isType: isType}
+	return p.all()
+}
+
+// all parses all the tokens.
+func (p *exprParser) all() (Expr, error) {
+	tokens := p.tokens
+	if len(tokens) > maxExpr {
+		return nil, &Error{Pos: tokens[0].Pos, Msg: fmt.Sprintf("the expression has more than %d tokens", maxExpr)}
+	}
 	e, err := p.binary(0)
 	if err != nil {
 		return nil, err
@@ -127,12 +140,18 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 	return e, nil
 }
 
+// maxExpr bounds the tokens of an expression: 1+1+1+... is a tree as deep as
+// it is long, and whoever walks it recurses as deep.
+const maxExpr = 1 << 16
+
 // exprParser climbs precedences over a slice of tokens.
 type exprParser struct {
 	tokens []Token
 	next   int
 	depth  int
 	isType func(string) bool
+	// formula is set for what comments say, where * only multiplies.
+	formula bool
 }
 
 func (p *exprParser) peek() string {
@@ -247,7 +266,7 @@ func (p *exprParser) unary() (Expr, error) {
 	}
 	t := p.tokens[p.next]
 	switch {
-	case t.Kind == Punct && unaryOps[t.Text]:
+	case t.Kind == Punct && unaryOps[t.Text] && !(p.formula && t.Text == "*"):
 		if err := p.enter(); err != nil {
 			return nil, err
 		}
@@ -261,9 +280,15 @@ func (p *exprParser) unary() (Expr, error) {
 	case t.Is("sizeof"), t.Is("alignof"):
 		return p.sizeof(t)
 	case t.Kind == Ident && castWords[t.Text]:
-		return p.namedCast(t)
-	case t.Is("(") && p.typeFollows(p.next+1):
-		return p.cast(t)
+		x, err := p.namedCast(t)
+		if err != nil {
+			return nil, err
+		}
+		return p.postfix(x)
+	case t.Is("("):
+		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
+			return p.cast(t, last)
+		}
 	}
 	x, err := p.primary()
 	if err != nil {
@@ -272,42 +297,108 @@ func (p *exprParser) unary() (Expr, error) {
 	return p.postfix(x)
 }
 
-// typeFollows reports whether a type starts at token i.
-func (p *exprParser) typeFollows(i int) bool {
-	if i >= len(p.tokens) || p.tokens[i].Kind != Ident {
-		return false
+// typeEnd skips the type that starts at token i, and gives the index behind it,
+// or 0 where none starts. Whether tokens really are a type is for ParseType to
+// say: this only tells `(float)(x)` from `(float(x))`.
+func (p *exprParser) typeEnd(i int) int {
+	start := i
+	i = p.skipWords(i, typeQualifier)
+	tagged := i < len(p.tokens) && p.tokens[i].Kind == Ident && (heads[p.tokens[i].Text] == declStruct || p.tokens[i].Is("enum"))
+	if tagged {
+		i++
 	}
-	name := p.tokens[i].Text
-	if wordTypes[name] != 0 || heads[name] == declStruct {
-		return true
+	known := tagged || i > start
+	if words := p.skipWords(i, typeIntWord); words > i {
+		i, known = words, true
+	} else {
+		if i < len(p.tokens) && p.tokens[i].Is("::") {
+			i++
+		}
+		if i == len(p.tokens) || p.tokens[i].Kind != Ident {
+			return 0
+		}
+		for i++; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident; {
+			i += 2
+		}
+		if !known && !p.isType(p.tokens[i-1].Text) {
+			return 0
+		}
+		if i < len(p.tokens) && p.tokens[i].Is("<") {
+			if i, _ = p.angles(i); i == 0 {
+				return 0
+			}
+			for i++; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident; {
+				i += 2
+			}
+		}
 	}
-	for i+2 < len(p.tokens) && p.tokens[i+1].Is("::") {
-		i += 2
-		name = p.tokens[i].Text
+	for i < len(p.tokens) {
+		t := &p.tokens[i]
+		switch {
+		case t.Is("*"), t.Is("&"), t.Is("&&"), t.Kind == Ident && wordTypes[t.Text] == typeQualifier:
+			i++
+		case t.Is("["):
+			last := balanced(p.tokens, i)
+			if last < 0 {
+				return 0
+			}
+			i = last + 1
+		default:
+			return i
+		}
 	}
-	return p.isType(name)
+	return i
 }
 
-// typeUntil parses the tokens up to the closing bracket as a type.
-func (p *exprParser) typeUntil(last int) (*TypeName, error) {
-	t, err := ParseType(p.tokens[p.next:last])
+// skipWords skips the identifiers of one class.
+func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
+	for i < len(p.tokens) && p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == class {
+		i++
+	}
+	return i
+}
+
+// angles gives the index of the token that closes the < at i, or 0. split
+// says that the token is a >> whose first half closes an inner <.
+func (p *exprParser) angles(i int) (last int, split bool) {
+	depth, open := 0, 0
+	for ; i < len(p.tokens); i++ {
+		if p.tokens[i].Kind != Punct {
+			continue
+		}
+		switch text := p.tokens[i].Text; text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return 0, false
+			}
+		case ";":
+			return 0, false
+		case "<":
+			if depth == 0 {
+				open++
+			}
+		case ">", ">>":
+			if depth > 0 {
+				break
+			}
+			if open -= len(text); open == 0 {
+				return i, text == ">>"
+			} else if open < 0 {
+				return 0, false
+			}
+		}
+	}
+	return 0, false
+}
+
+func (p *exprParser) cast(open Token, last int) (Expr, error) {
+	typ, err := ParseType(p.tokens[p.next+1 : last])
 	if err != nil {
 		return nil, err
 	}
 	p.next = last + 1
-	return t, nil
-}
-
-func (p *exprParser) cast(open Token) (Expr, error) {
-	last := balanced(p.tokens, p.next, len(p.tokens))
-	if last < 0 {
-		return nil, p.errorf("missing ): this ( is never closed")
-	}
-	p.next++
-	typ, err := p.typeUntil(last)
-	if err != nil {
-		return nil, err
-	}
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
@@ -321,28 +412,28 @@ func (p *exprParser) cast(open Token) (Expr, error) {
 
 func (p *exprParser) namedCast(word Token) (Expr, error) {
 	p.next++
-	if err := p.expect("<"); err != nil {
-		return nil, err
+	if !p.is("<") {
+		return nil, p.expect("<")
 	}
-	last := p.next
-	for angles := 1; last < len(p.tokens); last++ {
-		switch p.tokens[last].Text {
-		case "<":
-			angles++
-		case ">":
-			angles--
-		}
-		if angles == 0 {
-			break
-		}
-	}
-	if last == len(p.tokens) {
+	last, split := p.angles(p.next)
+	if last == 0 {
 		return nil, p.errorf("missing >: this < is never closed")
 	}
-	typ, err := p.typeUntil(last)
+	tokens := p.tokens[p.next+1 : last]
+	if split {
+		inner := p.tokens[last]
+		inner.Text = ">"
+		tokens = append(slices.Clip(tokens), inner)
+	}
+	if len(tokens) == 0 {
+		p.next = last
+		return nil, p.errorf("expected a type")
+	}
+	typ, err := ParseType(tokens)
 	if err != nil {
 		return nil, err
 	}
+	p.next = last + 1
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}
@@ -359,23 +450,26 @@ func (p *exprParser) namedCast(word Token) (Expr, error) {
 func (p *exprParser) sizeof(word Token) (Expr, error) {
 	p.next++
 	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
-	if p.is("(") && p.typeFollows(p.next+1) {
-		last := balanced(p.tokens, p.next, len(p.tokens))
-		if last < 0 {
-			return nil, p.errorf("missing ): this ( is never closed")
+	if p.is("(") {
+		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
+			typ, err := ParseType(p.tokens[p.next+1 : last])
+			if err != nil {
+				return nil, err
+			}
+			p.next, e.Type = last+1, typ
+			return e, nil
 		}
-		p.next++
-		var err error
-		e.Type, err = p.typeUntil(last)
-		return e, err
 	}
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	var err error
-	e.X, err = p.unary()
-	return e, err
+	x, err := p.unary()
+	if err != nil {
+		return nil, err
+	}
+	e.X = x
+	return e, nil
 }
 
 func (p *exprParser) primary() (Expr, error) {
@@ -399,8 +493,8 @@ func (p *exprParser) primary() (Expr, error) {
 	switch t.Text {
 	case "::":
 		p.next++
-		if p.next == len(p.tokens) {
-			return nil, p.errorf("expected a name")
+		if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+			return nil, p.errorf("expected a name after ::")
 		}
 		return p.primary()
 	case "(":
@@ -409,7 +503,10 @@ func (p *exprParser) primary() (Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return x, p.expect(")")
+		if err := p.expect(")"); err != nil {
+			return nil, err
+		}
+		return x, nil
 	}
 	return nil, p.errorf("unexpected %q: expected an expression", t.Text)
 }
@@ -421,16 +518,15 @@ func (p *exprParser) postfix(x Expr) (Expr, error) {
 		case "(":
 			p.next++
 			call := &CallExpr{Func: x, Pos: t.Pos}
-			for !p.is(")") {
+			for more := !p.is(")"); more; {
 				arg, err := p.binary(2)
 				if err != nil {
 					return nil, err
 				}
 				call.Args = append(call.Args, arg)
-				if !p.is(",") {
-					break
+				if more = p.is(","); more {
+					p.next++
 				}
-				p.next++
 			}
 			if err := p.expect(")"); err != nil {
 				return nil, err
@@ -473,17 +569,38 @@ func isFloat(text string) bool {
 		strings.HasSuffix(text, "F") || strings.HasSuffix(text, "H")
 }
 
+// integerSuffixes are those of C++, in lower case, and whether they make the
+// literal unsigned and long. The two l of ll must be of one case.
+var integerSuffixes = map[string]struct{ unsigned, long bool }{
+	"": {}, "u": {true, false}, "l": {false, true}, "ll": {false, true},
+	"ul": {true, true}, "lu": {true, true}, "ull": {true, true}, "llu": {true, true},
+}
+
 // Integer is the value of an integer literal (C++14 2.14.2) and whether its
 // suffix makes it unsigned or long.
 func Integer(text string) (value uint64, unsigned, long bool, err error) {
 	digits := strings.TrimRight(text, "uUlL")
 	suffix := text[len(digits):]
-	unsigned = strings.ContainsAny(suffix, "uU")
-	long = strings.ContainsAny(suffix, "lL")
-	digits = strings.ReplaceAll(digits, "'", "")
-	value, err = strconv.ParseUint(digits, 0, 64)
-	if err != nil || strings.Contains(digits, "_") { // ParseUint allows Go's underscores
-		return 0, unsigned, long, fmt.Errorf("%s is not an integer literal of at most 64 bits", text)
+	kind, ok := integerSuffixes[strings.ToLower(suffix)]
+	if !ok || strings.Contains(suffix, "lL") || strings.Contains(suffix, "Ll") {
+		return 0, false, false, fmt.Errorf("%s is not an integer literal: no such suffix as %s", text, suffix)
 	}
-	return value, unsigned, long, nil
+	base, separable := 10, digits
+	switch {
+	case len(digits) > 1 && digits[0] == '0' && digits[1]|0x20 == 'x':
+		base, separable = 16, digits[2:]
+	case len(digits) > 1 && digits[0] == '0' && digits[1]|0x20 == 'b':
+		base, separable = 2, digits[2:]
+	case len(digits) > 1 && digits[0] == '0':
+		base = 8
+	}
+	plain := strings.ReplaceAll(separable, "'", "")
+	value, err = strconv.ParseUint(plain, base, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, false, false, fmt.Errorf("%s is not an integer literal of at most 64 bits", text)
+	case err != nil, separable[0] == '\'', separable[len(separable)-1] == '\'', strings.Contains(separable, "''"):
+		return 0, false, false, fmt.Errorf("%s is not an integer literal", text)
+	}
+	return value, kind.unsigned, kind.long, nil
 }

@@ -2,43 +2,93 @@ package parser
 
 import "strings"
 
-// foldDecl gives the tokens of a declaration as the grammar wants them: a
+// folder gives the tokens of a declaration as the grammar wants them: a
 // function's body, each [[...]] and each struct member that metalgen passes
 // over is one token.
-func foldDecl(tokens []Token, d *declSpan) []Token {
-	switch d.Kind {
-	case declFunction:
-		if d.Open < 0 {
-			return foldAttributes(tokens[d.From:d.To])
-		}
-		folded := foldAttributes(tokens[d.From:d.Open])
-		return append(folded, Token{Kind: Body, Text: "{...}", Pos: tokens[d.Open].Pos})
-	case declStruct, declTypedef:
-		if d.Open < 0 || tokens[d.From].Is("enum") || tokens[d.From+1].Is("enum") {
-			return foldAttributes(tokens[d.From:d.To])
-		}
-		folded := foldAttributes(tokens[d.From : d.Open+1])
-		folded = foldMembers(folded, tokens[d.Open+1:d.Close], 0)
-		return append(folded, foldAttributes(tokens[d.Close:d.To])...)
-	}
-	return foldAttributes(tokens[d.From:d.To])
+type folder struct {
+	tokens []Token
+	match  []int32 // of each opening bracket
+	out    []Token
+	broken bool // an opening bracket is never closed
+	gnu    bool // __attribute__((x)) is [[x]]: on a function it means the same
 }
 
-// foldAttributes replaces each [[...]] by one Attributes token. A declaration
-// has no other place for two adjacent opening brackets.
-func foldAttributes(tokens []Token) []Token {
-	out := make([]Token, 0, len(tokens)+1)
-	for i := 0; i < len(tokens); i++ {
-		if tokens[i].Is("[") && i+1 < len(tokens) && tokens[i+1].Is("[") {
-			if last := balanced(tokens, i, len(tokens)); last > 0 {
-				out = append(out, Token{Kind: Attributes, Text: join(tokens[i : last+1]), Pos: tokens[i].Pos})
+// foldDecl folds one declaration. It reports false where brackets do not
+// match, of which no grammar makes sense.
+func foldDecl(tokens []Token, match []int32, d *declSpan) (folded []Token, ok bool) {
+	f := &folder{tokens: tokens, match: match}
+	head := d.To
+	if d.Open >= 0 && (d.Kind == declFunction || d.Kind == declStruct || d.Kind == declTypedef && f.definesStruct(d.From+1)) {
+		head = d.Open
+	}
+	f.out = make([]Token, 0, head-d.From+4)
+	f.gnu = d.Kind == declFunction
+	f.copy(d.From, head)
+	switch {
+	case head == d.To:
+	case d.Kind == declFunction:
+		f.out = append(f.out, Token{Kind: Body, Text: "{...}", Pos: tokens[d.Open].Pos})
+		return f.out, !f.broken
+	default:
+		f.openBody(d.Open)
+		f.members(d.Open+1, d.Close)
+		f.copy(d.Close, d.To)
+	}
+	if last := &tokens[d.To-1]; !last.Is(";") {
+		// The splitter has complained; the grammar need not once more.
+		f.out = append(f.out, Token{Kind: Punct, Text: ";", Pos: tokenEnd(last)})
+	}
+	return f.out, !f.broken
+}
+
+// definesStruct reports whether a struct, class or union begins at i.
+func (f *folder) definesStruct(i int) bool {
+	for f.tokens[i].Kind == Ident && wordTypes[f.tokens[i].Text] == typeQualifier {
+		i++
+	}
+	return f.tokens[i].Kind == Ident && heads[f.tokens[i].Text] == declStruct
+}
+
+// openBody appends the brace of a struct's body. Its kind tells it from the
+// brace of an expression, which a list of bases may look like.
+func (f *folder) openBody(i int) {
+	t := f.tokens[i]
+	t.Kind = Body
+	f.out = append(f.out, t)
+}
+
+// copy appends tokens [from, to), with each [[...]] as one. A declaration has
+// no other place for two adjacent opening brackets.
+func (f *folder) copy(from, to int) {
+	for i := from; i < to; i++ {
+		if f.gnu && i+2 < to && f.tokens[i].Is("__attribute__") && f.tokens[i+1].Is("(") && f.tokens[i+2].Is("(") {
+			if last := int(f.match[i+2]); last > 0 && int(f.match[i+1]) == last+1 {
+				text := "[[" + join(f.tokens[i+3:last]) + "]]"
+				f.out = append(f.out, Token{Kind: Attributes, Text: text, Pos: f.tokens[i].Pos})
+				i = last + 1
+				continue
+			}
+		}
+		if f.tokens[i].Text == "[" && i+1 < to && f.tokens[i+1].Is("[") {
+			if last := int(f.match[i]); last > 0 && last < to {
+				for j := i; j < last; j++ {
+					f.check(j)
+				}
+				f.out = append(f.out, Token{Kind: Attributes, Text: join(f.tokens[i : last+1]), Pos: f.tokens[i].Pos})
 				i = last
 				continue
 			}
 		}
-		out = append(out, tokens[i])
+		f.check(i)
+		f.out = append(f.out, f.tokens[i])
 	}
-	return out
+}
+
+// check notes an opening bracket that is never closed.
+func (f *folder) check(i int) {
+	if f.match[i] < 0 && f.tokens[i].Kind == Punct && closing[f.tokens[i].Text] != "" {
+		f.broken = true
+	}
 }
 
 // join writes tokens as text. Only what would run together is kept apart.
@@ -50,7 +100,7 @@ func join(tokens []Token) string {
 	var b strings.Builder
 	b.Grow(n)
 	for i := range tokens {
-		if i > 0 && tokens[i-1].Kind != Punct && tokens[i].Kind != Punct {
+		if i > 0 && (tokens[i-1].Kind != Punct && tokens[i].Kind != Punct || runTogether(tokens, i)) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(tokens[i].Text)
@@ -58,70 +108,93 @@ func join(tokens []Token) string {
 	return b.String()
 }
 
-// foldMembers appends the members of a struct: fields, nested types, typedefs
-// and constants as they are; methods, templates and friends as one Skipped
-// token each; access specifiers not at all.
-func foldMembers(out, tokens []Token, depth int) []Token {
-	for i := 0; i < len(tokens); {
-		if i+1 < len(tokens) && tokens[i+1].Is(":") && accessWords[tokens[i].Text] {
+// runTogether reports whether the punctuators before and at i could be read as
+// another one. Brackets, commas and :: never can.
+func runTogether(tokens []Token, i int) bool {
+	if tokens[i-1].Kind != Punct || tokens[i].Kind != Punct {
+		return false
+	}
+	const operators = "+-*/%&|^=<>!.#"
+	last := tokens[i-1].Text[len(tokens[i-1].Text)-1]
+	return last == ':' && tokens[i].Text[0] == ':' || strings.IndexByte(operators, last) >= 0 && strings.IndexByte(operators, tokens[i].Text[0]) >= 0
+}
+
+// members appends the members of a struct: fields, nested types, typedefs and
+// constants as they are; methods, templates and friends as one Skipped token
+// each; access specifiers not at all. It nests no deeper than brackets may.
+func (f *folder) members(from, to int) {
+	for i := from; i < to; {
+		if i+1 < to && f.tokens[i+1].Is(":") && accessWords[f.tokens[i].Text] {
 			i += 2
 			continue
 		}
-		m := member(tokens, i)
+		m := f.member(i, to)
 		switch {
 		case m.skip:
-			out = append(out, Token{Kind: Skipped, Text: "...", Pos: tokens[i].Pos})
-		case m.open >= 0 && depth < maxDepth:
-			out = append(out, foldAttributes(tokens[i:m.open+1])...)
-			out = foldMembers(out, tokens[m.open+1:m.close], depth+1)
-			out = append(out, foldAttributes(tokens[m.close:m.end])...)
+			f.out = append(f.out, Token{Kind: Skipped, Text: "...", Pos: f.tokens[i].Pos})
+		case m.open >= 0:
+			f.copy(i, m.open)
+			f.openBody(m.open)
+			f.members(m.open+1, int(f.match[m.open]))
+			f.copy(int(f.match[m.open]), m.end)
 		default:
-			out = append(out, foldAttributes(tokens[i:m.end])...)
+			f.copy(i, m.end)
 		}
 		i = m.end
 	}
-	return out
 }
 
 var accessWords = map[string]bool{"public": true, "private": true, "protected": true}
 
 type memberSpan struct {
-	end         int
-	open, close int // the braces of a nested struct, or -1
-	skip        bool
+	end  int
+	open int // the brace of a nested struct, or -1
+	skip bool
 }
 
-// member delimits the member that starts at i.
-func member(tokens []Token, i int) memberSpan {
-	m := memberSpan{open: -1, close: -1}
-	first := tokens[i].Text
-	m.skip = first == "template" || first == "friend" || first == "static_assert"
-	nested := first == "struct" || first == "class" || first == "union" ||
-		first == "typedef" && i+1 < len(tokens) && heads[tokens[i+1].Text] == declStruct
-	assigned, called := false, false
-	for start := i; i < len(tokens); i++ {
-		t := &tokens[i]
-		switch {
-		case t.Is(";"):
+// member delimits the member that starts at i and ends before to.
+func (f *folder) member(i, to int) memberSpan {
+	m := memberSpan{end: to, open: -1}
+	first := &f.tokens[i]
+	m.skip = first.Is("template") || first.Is("friend") || first.Is("static_assert")
+	nested := f.definesStruct(i)
+	if first.Is("typedef") {
+		nested = f.definesStruct(i + 1)
+	}
+	assigned, called, declarator := false, false, false
+	for start := i; i < to; i++ {
+		t := &f.tokens[i]
+		if t.Kind != Punct {
+			if t.Is("operator") {
+				// A method whose name may hold = or brackets.
+				called, m.skip = true, true
+			}
+			continue
+		}
+		switch t.Text {
+		case ";":
 			m.end = i + 1
 			return m
-		case t.Is("="):
+		case "=":
 			assigned = true
-		case t.Is("("), t.Is("["), t.Is("{"):
-			last := balanced(tokens, i, len(tokens))
+		case "(", "[", "{":
+			last := int(f.match[i])
 			if last < 0 {
-				m.end = len(tokens)
+				f.broken = true
 				return m
 			}
-			if t.Text == "(" && !assigned && !prefixCall[tokens[max(i-1, start)].Text] {
+			if t.Text == "(" && (f.tokens[i+1].Is("*") || f.tokens[i+1].Is("&")) {
+				declarator = true // `float (&x)[4]` takes room, unlike a method
+			}
+			if t.Text == "(" && !assigned && !declarator && !prefixCall[f.tokens[max(i-1, start)].Text] {
 				called, m.skip = true, true
 			}
 			if t.Text == "{" && nested && !called && m.open < 0 {
-				m.open, m.close = i, last
+				m.open = i
 			}
 			i = last
-			if t.Text == "{" && called {
-				if i+1 < len(tokens) && tokens[i+1].Is(";") {
+			if t.Text == "{" && called && !initializes(f.tokens, i, to) {
+				if i+1 < to && f.tokens[i+1].Is(";") {
 					i++
 				}
 				m.end = i + 1
@@ -129,6 +202,5 @@ func member(tokens []Token, i int) memberSpan {
 			}
 		}
 	}
-	m.end = len(tokens)
 	return m
 }

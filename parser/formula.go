@@ -22,14 +22,14 @@ func ParseFormula(text string, pos Pos) (*Formula, error) {
 	f := &Formula{}
 	end := -1
 	if tokens[0].Is("(") || tokens[0].Is("[") {
-		last := balanced(tokens, 0, len(tokens))
+		last := balanced(tokens, 0)
 		if last < 0 {
-			return nil, &Error{Pos: pos, Msg: "missing " + closing[tokens[0].Text] + ": this " + tokens[0].Text + " is never closed"}
+			return nil, &Error{Pos: tokens[0].Pos, Msg: "missing " + closing[tokens[0].Text] + ": this " + tokens[0].Text + " is never closed"}
 		}
 		items := splitCommas(tokens[1:last])
 		if f.Tuple = tokens[0].Is("[") || len(items) > 1; f.Tuple {
 			for _, item := range items {
-				e, err := ParseExpr(item, nil)
+				e, err := parseItem(item)
 				if err != nil {
 					return nil, at(err, tokens[0].Pos)
 				}
@@ -39,7 +39,7 @@ func ParseFormula(text string, pos Pos) (*Formula, error) {
 		}
 	}
 	if !f.Tuple {
-		p := &exprParser{tokens: tokens, isType: func(string) bool { return false }}
+		p := formulaParser(tokens)
 		e, err := p.binary(11) // no operators below addition
 		if err != nil {
 			return nil, at(err, pos)
@@ -49,6 +49,18 @@ func ParseFormula(text string, pos Pos) (*Formula, error) {
 	}
 	f.Rest = text[tokens[end].Pos.Offset-pos.Offset+len(tokens[end].Text):]
 	return f, nil
+}
+
+func formulaParser(tokens []Token) *exprParser {
+	return &exprParser{tokens: tokens, isType: func(string) bool { return false }, formula: true}
+}
+
+// parseItem parses all of tokens as one expression.
+func parseItem(tokens []Token) (Expr, error) {
+	if len(tokens) == 0 {
+		return nil, &Error{Msg: "expected an expression"}
+	}
+	return formulaParser(tokens).all()
 }
 
 // at gives an error a position where it has none.
@@ -131,4 +143,32 @@ func formulaTokens(text string, pos Pos) []Token {
 
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// balanced gives the index of the token that closes the bracket at i, or -1.
+func balanced(tokens []Token, i int) int {
+	var stack [maxDepth]byte
+	depth := 0
+	for ; i < len(tokens); i++ {
+		t := &tokens[i]
+		if t.Kind != Punct || len(t.Text) != 1 {
+			continue
+		}
+		switch c := t.Text[0]; c {
+		case '(', '[', '{':
+			if depth == maxDepth {
+				return -1
+			}
+			stack[depth] = c
+			depth++
+		case ')', ']', '}':
+			if depth == 0 || closing[string(stack[depth-1])] != t.Text {
+				return -1
+			}
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }

@@ -9,7 +9,8 @@ import (
 
 // The grammar of declarations (MSL specification 2 and 5; C++14 clause 7).
 // The splitter has delimited each declaration and folded what is not parsed,
-// so one token of lookahead is enough.
+// so no token of lookahead is needed but where a group asks for it; an error
+// is then reported where it is, not where the last alternative began.
 
 // Function is a function with its parameters; its body stays unparsed.
 type Function struct {
@@ -17,7 +18,7 @@ type Function struct {
 	Attributes []string   `parser:"@Attributes*"`
 	Result     *Type      `parser:"@@"`
 	Pointers   []*Pointer `parser:"@@*"`
-	Name       string     `parser:"@Ident ( '::' Ident )*"`
+	Name       string     `parser:"@Ident ( @'::' @Ident )*"`
 	Params     []*Param   `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
 	After      []string   `parser:"@( Attributes | Qualifier )*"`
 	Body       bool       `parser:"( @Body | ';' )"`
@@ -38,30 +39,31 @@ type Param struct {
 type Type struct {
 	Pos    lexer.Position
 	Pre    []string      `parser:"@Qualifier*"`
-	Tag    string        `parser:"@( 'struct' | 'class' | 'union' | 'enum' )?"`
-	Words  []string      `parser:"( @IntWord+"`
-	Path   []string      `parser:"| '::'? @Ident ( '::' 'template'? @Ident )*"`
-	Args   *TemplateArgs `parser:"  @@?"`
-	Member []string      `parser:"  ( '::' 'template'? @Ident )* )"`
+	Tag    string        `parser:"@Tag?"`
+	Path   []string      `parser:"( '::'? @Ident ( '::' 'template'? @Ident )*"`
+	Args   *TemplateArgs `parser:"  ( @@"`
+	Member []string      `parser:"    ( '::' 'template'? @Ident )* )?"`
+	Words  []string      `parser:"| @IntWord+ )"`
 	Post   []string      `parser:"@Qualifier*"`
 }
 
 // Pointer is one * or & with the qualifiers behind it.
 type Pointer struct {
 	Pos   lexer.Position
-	Op    string   `parser:"@( '*' | '&&' | '&' )"`
+	Op    string   `parser:"@PointerOp"`
 	Quals []string `parser:"@Qualifier*"`
 }
 
 // Declarator is a name with its array dimensions, bits and attributes.
-// Inner is the parenthesised form `(&name)[4]`.
+// Inner is the parenthesised form `(&name)[4]`. A parameter without a name may
+// have attributes still.
 type Declarator struct {
 	Pos   lexer.Position
-	Inner *InnerDeclarator `parser:"( @@"`
-	Name  string           `parser:"| @Ident )"`
-	Dims  []*Dim           `parser:"@@*"`
-	Bits  *Tokens          `parser:"( ':' @@ )?"`
-	After []string         `parser:"@Attributes*"`
+	Name  string           `parser:"( ( @Ident"`
+	Inner *InnerDeclarator `parser:"  | @@ )"`
+	Dims  []*Dim           `parser:"  @@*"`
+	Bits  *Tokens          `parser:"  ( ':' @@ )?"`
+	After []string         `parser:"  @Attributes* | @Attributes+ )"`
 }
 
 // InnerDeclarator is the parenthesised part of `(&name)[4]` or `(*name)[4]`.
@@ -87,7 +89,7 @@ type Struct struct {
 	Name    string        `parser:"@Ident?"`
 	Args    *TemplateArgs `parser:"@@?"`
 	Final   bool          `parser:"@'final'?"`
-	Bases   *Tokens       `parser:"( ':' @@ )?"`
+	Bases   *Tokens       `parser:"( ':' @@ ( ',' @@ )* )?"`
 	Members []*Member     `parser:"'{' @@* '}'"`
 	After   []string      `parser:"@Attributes*"`
 	Vars    []*Init       `parser:"( @@ ( ',' @@ )* )?"`
@@ -124,7 +126,7 @@ type Field struct {
 type Init struct {
 	Pos        lexer.Position
 	Pointers   []*Pointer  `parser:"@@*"`
-	Declarator *Declarator `parser:"@@"`
+	Declarator *Declarator `parser:"(?! Attributes ) @@"`
 	Value      *Tokens     `parser:"( '=' @@ | (?= '{' ) @@ )?"`
 }
 
@@ -135,7 +137,7 @@ type Enum struct {
 	Before []string      `parser:"@Attributes*"`
 	Name   string        `parser:"@Ident?"`
 	Base   *Type         `parser:"( ':' @@ )?"`
-	Values []*Enumerator `parser:"'{' ( @@ ( ',' @@ )* ','? )? '}'"`
+	Values []*Enumerator `parser:"'{' ( @@ ( (?= ',' Ident ) ',' @@ )* ','? )? '}'"`
 	Vars   []*Init       `parser:"( @@ ( ',' @@ )* )?"`
 }
 
@@ -184,7 +186,7 @@ type AttributeList struct {
 // Attribute is one attribute: buffer(0), max_total_threads_per_threadgroup(N).
 type Attribute struct {
 	Pos  lexer.Position
-	Name string    `parser:"( Ident '::' )? @( Ident | Qualifier )"`
+	Name string    `parser:"( (?= Ident '::' ) Ident '::' )? @( Ident | Qualifier )"`
 	Args []*Tokens `parser:"( '(' ( @@ ( ',' @@ )* )? ')' )?"`
 }
 
@@ -219,7 +221,7 @@ var (
 )
 
 func build[T any]() *participle.Parser[T] {
-	return participle.MustBuild[T](participle.Lexer(Definition{}))
+	return participle.MustBuild[T](participle.Lexer(Definition{}), participle.UseLookahead(0))
 }
 
 // Tokens is text that the grammar delimits but does not parse: an expression,
@@ -242,9 +244,6 @@ func (e *Tokens) Parse(lex *lexer.PeekingLexer) error {
 		if t.Type == typePunct {
 			switch t.Value {
 			case "(", "[", "{":
-				if t.Value == "{" && depth == 0 && len(e.List) > 0 {
-					return e.done() // the body after a list of bases
-				}
 				depth++
 			case ")", "]", "}":
 				if depth == 0 {
@@ -254,6 +253,11 @@ func (e *Tokens) Parse(lex *lexer.PeekingLexer) error {
 			case ",", ";":
 				if depth == 0 {
 					return e.done()
+				}
+			case "<":
+				if depth == 0 {
+					e.templateArgs(lex)
+					continue
 				}
 			}
 		}
@@ -265,6 +269,37 @@ func (e *Tokens) Parse(lex *lexer.PeekingLexer) error {
 	}
 	return e.done()
 }
+
+// templateArgs appends a <, and with it what follows up to its > where that is
+// followed by what only template arguments are: `vec<float, 4>(0)`, not
+// `a < b, c > d`.
+func (e *Tokens) templateArgs(lex *lexer.PeekingLexer) {
+	start, length := lex.MakeCheckpoint(), len(e.List)
+	angles, after := 0, length > 0 && e.List[length-1].Kind == Ident
+	for range maxTemplateArgs {
+		t := lex.Peek()
+		if t.Value == "<" {
+			angles++
+		} else if t.Value == ">" || t.Value == ">>" {
+			angles -= len(t.Value)
+		} else if t.Type == typePunct && t.Value != "," && t.Value != "::" || t.EOF() || t.Type == typeAttributes {
+			break
+		}
+		e.List = append(e.List, fromParticiple(lex.Next()))
+		if angles <= 0 {
+			break
+		}
+	}
+	if next := lex.Peek().Value; after && angles == 0 && (next == "(" || next == "{" || next == "::") {
+		return
+	}
+	lex.LoadCheckpoint(start)
+	e.List = append(e.List[:length], fromParticiple(lex.Next()))
+}
+
+// maxTemplateArgs bounds how many tokens are looked at again for template
+// arguments that prove to be none.
+const maxTemplateArgs = 64
 
 func (e *Tokens) done() error {
 	if len(e.List) == 0 {
@@ -295,7 +330,7 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 	depth, angles := 0, 1
 	for {
 		t := lex.Peek()
-		if t.EOF() || t.Type == typePunct && depth == 0 && (t.Value == ";" || t.Value == "{") {
+		if t.EOF() || t.Type == typeBody || t.Type == typePunct && depth == 0 && endsArgs[t.Value] {
 			return participle.Errorf(a.Pos, "missing >: these template arguments are never closed")
 		}
 		lex.Next()
@@ -315,7 +350,11 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 				}
 				if angles -= len(t.Value); angles <= 0 {
 					if angles < 0 {
-						return participle.Errorf(t.Pos, "unexpected >>")
+						return participle.Errorf(t.Pos, "unexpected >>: only one < is open here")
+					}
+					if t.Value == ">>" {
+						// Its first half closes the arguments within.
+						arg.List = append(arg.List, Token{Kind: Punct, Text: ">", Pos: t.Pos})
 					}
 					flush()
 					return nil
@@ -327,16 +366,19 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 				}
 			}
 		}
-		tok := fromParticiple(t)
-		arg.List = append(arg.List, tok)
+		arg.List = append(arg.List, fromParticiple(t))
 	}
 }
+
+// endsArgs are the punctuators that cannot follow template arguments that are
+// still open.
+var endsArgs = map[string]bool{";": true, "{": true, ")": true, "]": true, "}": true}
 
 // fromParticiple turns a token of the grammar back into one of ours.
 func fromParticiple(t *lexer.Token) Token {
 	tok := Token{Text: t.Value, Pos: t.Pos}
 	switch t.Type {
-	case typeIdent, typeQualifier, typeIntWord:
+	case typeIdent, typeQualifier, typeIntWord, typeTag:
 		tok.Kind = Ident
 	case typeNumber:
 		tok.Kind = numberKind(t.Value)

@@ -7,8 +7,9 @@ import (
 )
 
 // The grammar of declarations reads tokens through participle, which wants
-// classes of its own: qualifiers and the words of integer types are told from
-// other identifiers here, so that the grammar needs one token of lookahead.
+// classes of its own: qualifiers, struct and its kin and the words of integer
+// types are told from other identifiers here, so that the grammar needs one
+// token of lookahead and few alternatives, each of which costs an allocation.
 const (
 	typeIdent lexer.TokenType = -(iota + 2)
 	typeQualifier
@@ -19,6 +20,8 @@ const (
 	typeBody
 	typeAttributes
 	typeSkipped
+	typeTag
+	typePointer
 )
 
 var symbols = map[string]lexer.TokenType{
@@ -32,6 +35,8 @@ var symbols = map[string]lexer.TokenType{
 	"Body":       typeBody,
 	"Attributes": typeAttributes,
 	"Skipped":    typeSkipped,
+	"Tag":        typeTag,
+	"PointerOp":  typePointer,
 }
 
 // wordTypes are the identifiers that the grammar treats apart.
@@ -48,6 +53,8 @@ var wordTypes = map[string]lexer.TokenType{
 
 	"unsigned": typeIntWord, "signed": typeIntWord, "char": typeIntWord,
 	"short": typeIntWord, "int": typeIntWord, "long": typeIntWord,
+
+	"struct": typeTag, "class": typeTag, "union": typeTag, "enum": typeTag,
 }
 
 // Definition is the lexer of MSL for participle: the hand-written scanner and
@@ -69,7 +76,14 @@ func (Definition) Lex(filename string, r io.Reader) (lexer.Lexer, error) {
 	if errs.HasErrors() {
 		return nil, errs
 	}
-	return newTokenLexer(foldAttributes(unit.Tokens)), nil
+	var list ErrorList
+	match, ok := matchBrackets(unit.Tokens, &list)
+	if !ok || len(list) > 0 {
+		return nil, list
+	}
+	f := &folder{tokens: unit.Tokens, match: match}
+	f.copy(0, len(unit.Tokens))
+	return newTokenLexer(f.out), nil
 }
 
 // tokenLexer hands tokens to participle.
@@ -103,9 +117,14 @@ var kindTypes = [...]lexer.TokenType{
 }
 
 func tokenType(t *Token) lexer.TokenType {
-	if t.Kind == Ident {
+	switch t.Kind {
+	case Ident:
 		if word, ok := wordTypes[t.Text]; ok {
 			return word
+		}
+	case Punct:
+		if t.Text == "*" || t.Text == "&" || t.Text == "&&" {
+			return typePointer
 		}
 	}
 	return kindTypes[t.Kind]

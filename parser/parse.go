@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,11 +51,11 @@ type Decl struct {
 func Parse(unit *Unit) (*Tree, ErrorList) {
 	tree := &Tree{Unit: unit}
 	var errs ErrorList
-	spans := split(unit.Tokens, &errs)
+	spans, match := split(unit.Tokens, &errs)
 	tree.Decls = make([]*Decl, len(spans))
 	failed := make([]error, len(spans))
 	inParallel(len(spans), func(i int) {
-		tree.Decls[i], failed[i] = tree.parseDecl(&spans[i])
+		tree.Decls[i], failed[i] = tree.parseDecl(&spans[i], match)
 	})
 	for i, err := range failed {
 		if err != nil {
@@ -86,11 +87,12 @@ func inParallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// stages are the words that make a function an entry point.
-var stages = map[string]bool{"kernel": true, "vertex": true, "fragment": true, "mesh": true, "object": true}
+// stages are the words that make a function an entry point: those with true
+// are keywords, the others mean it only as attributes, [[mesh]].
+var stages = map[string]bool{"kernel": true, "vertex": true, "fragment": true, "mesh": false, "object": false}
 
 // parseDecl parses one declaration as far as bindings need it.
-func (t *Tree) parseDecl(s *declSpan) (*Decl, error) {
+func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 	d := &Decl{
 		Namespace: s.Namespace, From: s.From, To: s.To, Open: s.Open, Close: s.Close,
 		Pos: t.Tokens[s.From].Pos, End: t.Tokens[s.To-1].Pos,
@@ -107,7 +109,10 @@ func (t *Tree) parseDecl(s *declSpan) (*Decl, error) {
 			return d, nil
 		}
 	}
-	folded := foldDecl(t.Tokens, s)
+	folded, ok := foldDecl(t.Tokens, match, s)
+	if !ok {
+		return d, nil // matchBrackets has complained
+	}
 	if err := t.parseAttributes(folded); err != nil {
 		return d, err
 	}
@@ -150,7 +155,11 @@ func (t *Tree) parseDecl(s *declSpan) (*Decl, error) {
 // stage gives the word that makes a function an entry point, or "".
 func (t *Tree) stage(s *declSpan) string {
 	for i := s.From; i < s.Paren; i++ {
-		if tok := &t.Tokens[i]; tok.Kind == Ident && stages[tok.Text] {
+		tok := &t.Tokens[i]
+		if tok.Kind != Ident {
+			continue
+		}
+		if keyword, ok := stages[tok.Text]; keyword || ok && i > s.From && (t.Tokens[i-1].Is("[") || t.Tokens[i-1].Is(",")) {
 			return tok.Text
 		}
 	}
@@ -218,12 +227,11 @@ func grammarError(err error, pos Pos) *Error {
 	var unexpected *participle.UnexpectedTokenError
 	if errors.As(err, &unexpected) {
 		at := unexpected.Unexpected
-		msg := fmt.Sprintf("unexpected %q", at.Value)
-		if at.EOF() {
-			msg = "the declaration ends too early"
-		}
+		msg := "unexpected " + describe(&at)
 		if e := expected(unexpected.Message()); e != "" {
 			msg += ": expected " + e
+		} else if at.Type == typeAttributes {
+			msg += " before the name" // the one thing that the grammar looks out for
 		}
 		return &Error{Pos: at.Pos, Msg: msg}
 	}
@@ -237,6 +245,39 @@ func grammarError(err error, pos Pos) *Error {
 	return &Error{Pos: pos, Msg: err.Error()}
 }
 
+// describe names a token as it reads in the source, which folded ones do not.
+func describe(t *lexer.Token) string {
+	switch {
+	case t.EOF():
+		return "end"
+	case t.Type == typeBody:
+		return `"{"`
+	case t.Type == typeAttributes:
+		return "attribute " + t.Value
+	case t.Type == typeSkipped:
+		return "method"
+	case t.Type == typeString:
+		return t.Value
+	}
+	return strconv.Quote(t.Value)
+}
+
+// expectations word what participle's messages begin with; others begin with
+// a word of the language, which stands for itself.
+var expectations = []struct{ prefix, words string }{
+	{`<ident> ("::" "template"?`, "a type"},
+	{"<ident>", "a name"},
+	{"Type", "a type"},
+	{"<qualifier>", "a type"},
+	{"Declarator", "a name"},
+	{"Init", "a name"},
+	{"Tokens", "a value"},
+	{"<body>", "a body or ;"},
+	{`")" (<attributes>`, ", or )"},
+	{`"}" (Init`, ", or }"},
+	{`"}" <attributes>`, "a member or }"},
+}
+
 // expected makes a word of the first thing that participle's message wants:
 // `unexpected token "x" (expected <ident> ("::" <ident>)*)` gives "a name".
 func expected(msg string) string {
@@ -245,15 +286,12 @@ func expected(msg string) string {
 		return ""
 	}
 	want = strings.TrimLeft(want, "(")
+	for _, w := range expectations {
+		if strings.HasPrefix(want, w.prefix) {
+			return w.words
+		}
+	}
 	switch {
-	case strings.HasPrefix(want, "<ident>"):
-		return "a name"
-	case strings.HasPrefix(want, "Type"), strings.HasPrefix(want, "<qualifier>"):
-		return "a type"
-	case strings.HasPrefix(want, "Declarator"), strings.HasPrefix(want, "Init"):
-		return "a name"
-	case strings.HasPrefix(want, "<body>"):
-		return "a body or ;"
 	case strings.HasPrefix(want, `"`):
 		if word, _, ok := strings.Cut(want[1:], `"`); ok {
 			return word

@@ -24,22 +24,25 @@ type declSpan struct {
 	Paren     int // index of the ( of a parameter list, or -1
 }
 
-// maxDepth bounds the nesting of braces, brackets and parentheses.
-const maxDepth = 256
-
 // splitter cuts the tokens of a unit into its declarations, so that the
 // grammar sees one at a time: an error in one leaves the others whole, and
 // what metalgen passes over is never parsed.
 type splitter struct {
 	tokens []Token
+	match  []int32 // of each opening bracket
 	spans  []declSpan
 	errs   *ErrorList
 }
 
-func split(tokens []Token, errs *ErrorList) []declSpan {
-	s := &splitter{tokens: tokens, errs: errs}
+// split gives the declarations of tokens, and what matchBrackets gives.
+func split(tokens []Token, errs *ErrorList) ([]declSpan, []int32) {
+	match, ok := matchBrackets(tokens, errs)
+	if !ok {
+		return nil, nil
+	}
+	s := &splitter{tokens: tokens, match: match, errs: errs}
 	s.scope(0, len(tokens), nil)
-	return s.spans
+	return s.spans, match
 }
 
 // scope splits the declarations of tokens [i, end), the body of a namespace or
@@ -48,10 +51,7 @@ func (s *splitter) scope(i, end int, namespace []string) {
 	for i < end {
 		t := &s.tokens[i]
 		switch {
-		case t.Is(";"):
-			i++
-		case t.Is("}"):
-			s.errs.Add(t.Pos, "unexpected }: no declaration is open here")
+		case t.Is(";"), t.Is("}"):
 			i++
 		case t.Is("namespace"), t.Is("inline") && i+1 < end && s.tokens[i+1].Is("namespace"):
 			i = s.namespace(i, end, namespace)
@@ -69,9 +69,12 @@ func (s *splitter) scope(i, end int, namespace []string) {
 // namespace handles `namespace a::b { ... }`, unnamed ones and aliases.
 func (s *splitter) namespace(i, end int, outer []string) int {
 	start := i
-	names := append([]string(nil), outer...)
+	names := outer[:len(outer):len(outer)]
 	for i < end && !s.tokens[i].Is("{") && !s.tokens[i].Is(";") && !s.tokens[i].Is("=") {
-		if t := &s.tokens[i]; t.Kind == Ident && t.Text != "namespace" && t.Text != "inline" {
+		t := &s.tokens[i]
+		if last := int(s.match[i]); last > i {
+			i = last // an attribute
+		} else if t.Kind == Ident && t.Text != "namespace" && t.Text != "inline" {
 			names = append(names, t.Text)
 		}
 		i++
@@ -94,25 +97,29 @@ func (s *splitter) namespace(i, end int, outer []string) int {
 }
 
 func (s *splitter) block(i, end int, namespace []string) int {
-	last := balanced(s.tokens, i, end)
+	last := int(s.match[i])
 	if last < 0 {
-		s.errs.Add(s.tokens[i].Pos, "missing }: this { is never closed")
-		s.scope(i+1, end, namespace)
-		return end
+		last = end
 	}
 	s.scope(i+1, last, namespace)
-	return last + 1
+	return min(last+1, end)
 }
 
 // declaration cuts one declaration off at i and classifies it.
 func (s *splitter) declaration(i, end int, namespace []string) int {
-	d := declSpan{From: i, Open: -1, Close: -1, Paren: -1, Namespace: namespace, Kind: declVariable}
+	d := declSpan{From: i, Open: -1, Close: -1, Paren: -1, Namespace: namespace}
 	d.Kind = s.head(i, end)
 	assigned := false
-	for i < end {
+	for ; i < end; i++ {
 		t := &s.tokens[i]
 		if t.Kind != Punct {
-			i++
+			if t.Kind == Ident && s.startsNext(&d, i, assigned) {
+				s.errs.Add(tokenEnd(&s.tokens[i-1]), "missing ; after this declaration")
+				return s.finish(d, i)
+			}
+			if t.Text == "operator" && i+1 < end && s.tokens[i+1].Is("=") {
+				i++ // a name, not an initial value
+			}
 			continue
 		}
 		switch t.Text {
@@ -120,42 +127,69 @@ func (s *splitter) declaration(i, end int, namespace []string) int {
 			return s.finish(d, i+1)
 		case "=":
 			assigned = true
-			i++
-		case "(", "[":
-			last := balanced(s.tokens, i, end)
+		case "(", "[", "{":
+			last := int(s.match[i])
 			if last < 0 {
-				s.errs.Add(t.Pos, "missing %s: this %s is never closed", closing[t.Text], t.Text)
 				return s.resync(i+1, end)
 			}
-			if t.Text == "(" && d.Paren < 0 && !assigned && !prefixCall[s.tokens[max(i-1, d.From)].Text] {
+			switch {
+			case assigned:
+			case t.Text == "(" && d.Paren < 0 && !prefixCall[s.tokens[max(i-1, d.From)].Text]:
 				d.Paren = i
-			}
-			i = last + 1
-		case ")", "]":
-			s.errs.Add(t.Pos, "unexpected %s: nothing is open here", t.Text)
-			return s.resync(i+1, end)
-		case "{":
-			last := balanced(s.tokens, i, end)
-			if last < 0 {
-				s.errs.Add(t.Pos, "missing }: this { is never closed")
-				return s.resync(i+1, end)
-			}
-			if !assigned && d.Open < 0 {
+			case t.Text == "{" && (d.Open < 0 || d.Paren >= 0):
 				d.Open, d.Close = i, last
 			}
-			i = last + 1
-			if !assigned && d.Paren >= 0 && d.Kind != declTypedef {
-				return s.finish(d, i) // a function's body ends it
+			i = last
+			if t.Text == "{" && !assigned && d.Paren >= 0 && d.Kind != declTypedef && !initializes(s.tokens, i, end) {
+				return s.finish(d, i+1) // a function's body ends it
 			}
+		case ")", "]":
+			return s.resync(i+1, end)
 		case "}":
-			s.errs.Add(t.Pos, "unexpected }: the declaration before it does not end in a semicolon")
 			return i + 1
-		default:
-			i++
 		}
 	}
 	s.errs.Add(s.tokens[d.From].Pos, "this declaration does not end: missing ; or body")
 	return end
+}
+
+// initializes reports whether the braces that end at last are not the body of
+// a function but of a constructor's list, `S() : x{1}, y{2} {}`.
+func initializes(tokens []Token, last, end int) bool {
+	return last+1 < end && (tokens[last+1].Is(",") || tokens[last+1].Is("{"))
+}
+
+// startsNext reports whether the word at i begins another declaration than d,
+// which then lacks its semicolon and would swallow the next one.
+func (s *splitter) startsNext(d *declSpan, i int, assigned bool) bool {
+	t, prev := &s.tokens[i], &s.tokens[max(i-1, d.From)]
+	if !t.Line || i <= d.From+1 || !startWords[t.Text] {
+		return false
+	}
+	switch d.Kind {
+	case declStruct, declEnum:
+		return d.Open >= 0
+	case declTypedef, declUsing, declVariable:
+		return assigned || d.Paren >= 0 || prev.Kind != Punct && wordTypes[prev.Text] != typeQualifier && prev.Text != "typedef"
+	}
+	return false
+}
+
+// startWords are words that begin a declaration when they begin a line.
+var startWords = map[string]bool{
+	"kernel": true, "vertex": true, "fragment": true, "struct": true, "class": true, "union": true, "enum": true,
+	"typedef": true, "using": true, "template": true, "namespace": true, "static_assert": true,
+	"constant": true, "constexpr": true, "static": true, "inline": true,
+}
+
+// tokenEnd is the position right behind a token.
+func tokenEnd(t *Token) Pos {
+	pos := t.Pos
+	if !t.Macro { // where the position is that of the macro's name
+		pos.Offset += len(t.Text)
+		pos.Column += len(t.Text)
+	}
+	return pos
 }
 
 // prefixCall are words whose parentheses are no parameter list.
@@ -174,7 +208,7 @@ func (s *splitter) head(i, end int) declKind {
 	for ; i < end; i++ {
 		t := &s.tokens[i]
 		if t.Is("[") {
-			if i = balanced(s.tokens, i, end); i < 0 {
+			if i = int(s.match[i]); i < 0 {
 				return declVariable
 			}
 			continue
@@ -194,21 +228,52 @@ func (s *splitter) head(i, end int) declKind {
 
 func (s *splitter) finish(d declSpan, next int) int {
 	d.To = next
-	switch {
-	case d.Kind == declTemplate || d.Kind == declTypedef || d.Kind == declUsing || d.Kind == declOther:
-	case d.Paren >= 0:
-		d.Kind = declFunction
-	case d.Open < 0 && (d.Kind == declStruct || d.Kind == declEnum):
-		d.Kind = declOther // a forward declaration
-		if s.hasInitializer(d) {
+	switch d.Kind {
+	case declTemplate, declTypedef, declUsing, declOther:
+	default:
+		switch {
+		case d.Paren >= 0:
+			d.Kind = s.parenthesised(&d)
+		case d.Kind == declStruct && d.Open >= 0 && s.isVariable(d.Open):
 			d.Kind = declVariable
+		case (d.Kind == declStruct || d.Kind == declEnum) && d.Open < 0:
+			d.Kind = declOther // a forward declaration
+			if s.isVariable(next-1) || s.hasInitializer(&d) {
+				d.Kind = declVariable
+			}
 		}
 	}
 	s.spans = append(s.spans, d)
 	return next
 }
 
-func (s *splitter) hasInitializer(d declSpan) bool {
+// parenthesised tells functions from variables such as `float (&x)[4]` and
+// from pointers to functions, which metalgen passes over.
+func (s *splitter) parenthesised(d *declSpan) declKind {
+	if inner := &s.tokens[d.Paren+1]; !inner.Is("*") && !inner.Is("&") {
+		return declFunction
+	}
+	if behind := int(s.match[d.Paren]) + 1; behind < d.To && s.tokens[behind].Is("(") {
+		return declOther
+	}
+	return declVariable
+}
+
+// isVariable reports whether a declaration that begins with struct or enum is
+// of a variable, `struct S x` rather than `struct S`, by what stands before
+// the brace or semicolon at i.
+func (s *splitter) isVariable(i int) bool {
+	if i < 3 || s.tokens[i-1].Kind != Ident || s.tokens[i-1].Is("final") {
+		return false
+	}
+	before := &s.tokens[i-2]
+	if before.Kind == Ident {
+		return heads[before.Text] != declStruct && heads[before.Text] != declEnum
+	}
+	return before.Is("*") || before.Is("&")
+}
+
+func (s *splitter) hasInitializer(d *declSpan) bool {
 	for i := d.From; i < d.To; i++ {
 		if s.tokens[i].Is("=") {
 			return true
@@ -226,34 +291,4 @@ func (s *splitter) resync(i, end int) int {
 		}
 	}
 	return end
-}
-
-var closing = map[string]string{"(": ")", "[": "]", "{": "}"}
-
-// balanced gives the index of the token that closes the bracket at i, or -1.
-func balanced(tokens []Token, i, end int) int {
-	var stack [maxDepth]byte
-	depth := 0
-	for ; i < end; i++ {
-		t := &tokens[i]
-		if t.Kind != Punct || len(t.Text) != 1 {
-			continue
-		}
-		switch c := t.Text[0]; c {
-		case '(', '[', '{':
-			if depth == maxDepth {
-				return -1
-			}
-			stack[depth] = c
-			depth++
-		case ')', ']', '}':
-			if depth == 0 || closing[string(stack[depth-1])] != t.Text {
-				return -1
-			}
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }

@@ -20,7 +20,7 @@ const (
 	Char
 	String
 	Punct
-	Body       // { ... }
+	Body       // { ... }, or the { of a struct's members
 	Attributes // [[ ... ]]
 	Skipped    // a member that metalgen passes over: a method, a nested template
 )

@@ -5,39 +5,57 @@ import (
 	"math/bits"
 )
 
-// Shapes and grids are computed from what callers pass, so every step of them
-// clamps to the range of int instead of wrapping around: what does not fit ends
-// up as math.MaxInt or math.MinInt, which every check refuses.
+// Shapes and grids are computed from what callers pass, so no step of them may
+// wrap around: a result that does not fit an int, or that divides by zero, is
+// math.MaxInt or math.MinInt, which every check refuses.
+//
+// The two are infinities that stick, or else a later -, / or % would bring an
+// overflow back into range, where it looks like a length: whatever is computed
+// with one of them is one of them again. There are two ways out. Zero times
+// anything is 0, because a shape says "nothing of it" that way. And min and max,
+// which are Go's own, do with an infinity what they do with any number:
+// min(16, k / 0) is 16.
 
 // The package needs a 64-bit int: byte sizes and products of uint32 arguments
 // are ints. On a 32-bit platform the second line does not compile, and says why.
 const metalgenNeedsA64BitInt = bits.UintSize - 64
 const _ uint = metalgenNeedsA64BitInt
 
-// Add is a + b, clamped.
+// Add is a + b, clamped. Of two infinities it is the positive one.
 func Add(a, b int) int {
 	sum := a + b
-	if (a < 0) == (b < 0) && (sum < 0) != (a < 0) {
+	switch {
+	case saturated(a) || saturated(b):
+		return limit(a != math.MaxInt && b != math.MaxInt)
+	case (a < 0) == (b < 0) && (sum < 0) != (a < 0):
 		return limit(a < 0)
 	}
 	return sum
 }
 
-// Sub is a - b, clamped.
+// Sub is a - b, clamped. Of two infinities it is the first.
 func Sub(a, b int) int {
 	diff := a - b
-	if (a < 0) != (b < 0) && (diff < 0) != (a < 0) {
+	switch {
+	case saturated(a):
+		return a
+	case saturated(b):
+		return limit(b > 0)
+	case (a < 0) != (b < 0) && (diff < 0) != (a < 0):
 		return limit(a < 0)
 	}
 	return diff
 }
 
-// Mul is a * b, clamped.
+// Mul is a * b, clamped. Infinity times 0 is 0.
 func Mul(a, b int) int {
+	if a == 0 || b == 0 {
+		return 0
+	}
 	negative := (a < 0) != (b < 0)
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
 	switch {
-	case hi != 0 || lo > math.MaxInt:
+	case hi != 0 || lo > math.MaxInt || saturated(a) || saturated(b):
 		return limit(negative)
 	case negative:
 		return -int(lo)
@@ -46,35 +64,42 @@ func Mul(a, b int) int {
 	}
 }
 
-// Div is a / b rounded toward zero, clamped; a division by zero is math.MaxInt.
+// Div is a / b rounded toward zero. A division by zero or by an infinity is
+// math.MaxInt.
 func Div(a, b int) int {
-	if b == 0 || a == math.MinInt && b == -1 {
+	switch {
+	case b == 0 || saturated(b):
 		return math.MaxInt
+	case saturated(a):
+		return limit((a < 0) != (b < 0))
 	}
 	return a / b
 }
 
-// Mod is the remainder of [Div], with the sign of a; modulo zero is math.MaxInt.
+// Mod is the remainder of [Div], with the sign of a. It is math.MaxInt modulo
+// zero, and where a or b is an infinity.
 func Mod(a, b int) int {
-	if b == 0 {
+	if b == 0 || saturated(a) || saturated(b) {
 		return math.MaxInt
 	}
 	return a % b
 }
 
-// CeilDiv is a / b rounded up, clamped; a division by zero is math.MaxInt.
+// CeilDiv is a / b rounded up, and otherwise like [Div].
 func CeilDiv(a, b int) int {
 	q := Div(a, b)
-	if b != 0 && a%b != 0 && (a < 0) == (b < 0) {
+	if !saturated(q) && a%b != 0 && (a < 0) == (b < 0) {
 		q++
 	}
 	return q
 }
 
-// NextPow2 is the smallest power of two that is at least a, clamped; it is 1 for
-// a below 1.
+// NextPow2 is the smallest power of two that is at least a, clamped. It is 1 for
+// a below 1, infinity excepted.
 func NextPow2(a int) int {
 	switch {
+	case saturated(a):
+		return a
 	case a <= 1:
 		return 1
 	case a > 1<<62:
@@ -98,8 +123,7 @@ type Integer interface {
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// saturated tells whether n is what clamped arithmetic makes of a result that
-// does not fit.
+// saturated tells whether n is one of the two infinities.
 func saturated(n int) bool { return n == math.MaxInt || n == math.MinInt }
 
 func limit(negative bool) int {

@@ -10,21 +10,33 @@ import (
 // multiple of.
 const threadgroupAlign = 16
 
-// bind checks every argument of the call and puts it into c.dispatch. It is the
-// one place where arguments are checked: drivers rely on it.
-func (c *Call) bind() error {
+// bind checks the call, to run over grid g, and puts it into c.dispatch. It is
+// the one place where calls are checked: drivers rely on it.
+//
+// Lengths of threadgroup memory come last: most are computed from the grid, and
+// where that is wrong they are not what is to be reported.
+func (c *Call) bind(g Grid) error {
+	c.dispatch.Kernel, c.dispatch.Grid = &c.prepared.kernel, driver.Grid(g)
+	if err := c.bindArguments(); err != nil {
+		return err
+	}
+	if err := checkGrid(c.kernel, g, &c.batch.dev.limits); err != nil {
+		return err
+	}
+	return c.bindThreadgroups()
+}
+
+// bindArguments checks all arguments but threadgroup memory.
+func (c *Call) bindArguments() error {
 	d := &c.dispatch
-	d.Kernel = &c.prepared.kernel
-	d.Buffers, d.Values = d.Buffers[:0], d.Values[:0]
-	d.Shared, d.Constants = d.Shared[:0], d.Constants[:0]
-	shared := 0
+	d.Buffers, d.Values, d.Constants = d.Buffers[:0], d.Values[:0], d.Constants[:0]
 	for i := range c.slots {
 		s, a, arg := &c.slots[i], &c.kernel.Args[i], c.prepared.args[i]
-		if !s.given(a.Kind) && a.Optional {
+		if a.Kind == ThreadgroupArg || s.leftOut(a) {
 			continue
 		}
 		if !s.set {
-			return c.bad(a, "a "+a.Kind.String()+" of "+a.Type, "nothing", ErrNotSet)
+			return c.notSet(a)
 		}
 		switch a.Kind {
 		case BufferArg:
@@ -35,13 +47,6 @@ func (c *Call) bind() error {
 				Arg: arg, Memory: s.view.mem.mem, Offset: s.view.offset, Length: s.view.length * s.view.size,
 			})
 			c.batch.held = append(c.batch.held, s.view.mem)
-		case ThreadgroupArg:
-			n, err := c.checkThreadgroup(a, s, shared)
-			if err != nil {
-				return err
-			}
-			d.Shared = append(d.Shared, driver.Shared{Arg: arg, Length: n})
-			shared += n
 		case ValueArg, ConstantArg:
 			bytes := c.bytes[s.start:s.end]
 			if len(bytes) != a.Size {
@@ -57,16 +62,40 @@ func (c *Call) bind() error {
 	return nil
 }
 
-// given tells whether there is something to bind: for an optional argument the
-// zero Buffer and no threadgroup memory are as good as not set.
-func (s *slot) given(kind ArgKind) bool {
-	switch kind {
+// bindThreadgroups checks the threadgroup memory of the call.
+func (c *Call) bindThreadgroups() error {
+	d := &c.dispatch
+	d.Shared = d.Shared[:0]
+	used := 0
+	for i := range c.slots {
+		s, a := &c.slots[i], &c.kernel.Args[i]
+		if a.Kind != ThreadgroupArg || s.leftOut(a) {
+			continue
+		}
+		if !s.set {
+			return c.notSet(a)
+		}
+		n, err := c.checkThreadgroup(a, s, used)
+		if err != nil {
+			return err
+		}
+		d.Shared = append(d.Shared, driver.Shared{Arg: c.prepared.args[i], Length: n})
+		used += n
+	}
+	return nil
+}
+
+// leftOut tells whether there is nothing to bind to a, and need not be: an
+// optional argument was not set, or set to what is as good as nothing, or a
+// buffer was not made of which this call, by the stated shape, touches nothing.
+func (s *slot) leftOut(a *Arg) bool {
+	switch a.Kind {
 	case BufferArg:
-		return s.view.mem != nil
+		return s.view.mem == nil && (a.Optional || s.set && a.Shape != "" && s.count == 0)
 	case ThreadgroupArg:
-		return s.count != 0
+		return s.count == 0 && a.Optional
 	default:
-		return s.set
+		return !s.set && a.Optional
 	}
 }
 
@@ -76,11 +105,11 @@ func (c *Call) checkBuffer(a *Arg, s *slot) error {
 	v := s.view
 	align, why := a.Align, ""
 	if a.Constant && align < c.batch.dev.limits.ConstantAlign {
-		align, why = c.batch.dev.limits.ConstantAlign, " in constant memory"
+		align, why = c.batch.dev.limits.ConstantAlign, ", being a constant pointer"
 	}
 	switch {
 	case v.mem == nil:
-		return c.bad(a, "a buffer of "+a.Type, "a nil one", ErrNilBuffer)
+		return c.bad(a, "a buffer of "+a.Type+comma(a.Shape), "the zero Buffer", ErrNilBuffer)
 	case v.mem.mistake != nil:
 		return c.bad(a, "a buffer of "+a.Type, v.mem.mistake.Error(), v.mem.mistake)
 	case v.mem.dev != c.batch.dev:
@@ -111,25 +140,26 @@ func (c *Call) checkThreadgroup(a *Arg, s *slot, used int) (int, error) {
 	case s.count == 0:
 		return 0, c.bad(a, "at least 1 element of "+a.Type+comma(a.Shape), "0", nil)
 	}
-	bytes := Mul(s.count, a.Size)
-	if !saturated(bytes) {
-		bytes = Mul(CeilDiv(bytes, threadgroupAlign), threadgroupAlign)
-	}
+	bytes := Mul(CeilDiv(Mul(s.count, a.Size), threadgroupAlign), threadgroupAlign)
 	if total := Add(used, bytes); total > limit {
-		return 0, c.bad(a, fmt.Sprintf("at most %d bytes of threadgroup memory in all%s", limit, comma(a.Shape)),
-			fmt.Sprintf("%d with %d elements of %s here", total, s.count, a.Type), nil)
+		return 0, c.bad(a, fmt.Sprintf("at most %d bytes of threadgroup memory for all arguments together%s", limit, comma(a.Shape)),
+			fmt.Sprintf("%s with %d elements of %s for this one", extent(total), s.count, a.Type), nil)
 	}
 	return bytes, nil
 }
 
 // badLength is the error of a length that the source states and the arguments of
-// the call make nonsense of.
+// the call make nonsense of, or of one that the caller set to nonsense.
 func (c *Call) badLength(a *Arg, n int) error {
-	need := "a length that makes sense" + comma(a.Shape)
+	need := "a length in elements of " + a.Type + comma(a.Shape)
 	if saturated(n) {
 		return c.bad(a, need, "one that overflows or divides by zero", ErrOverflow)
 	}
-	return c.bad(a, need, fmt.Sprintf("%d elements", n), nil)
+	return c.bad(a, need, fmt.Sprintf("a negative one, %d", n), nil)
+}
+
+func (c *Call) notSet(a *Arg) error {
+	return c.bad(a, "a "+a.Kind.String()+" of "+a.Type, "nothing", ErrNotSet)
 }
 
 func (c *Call) bad(a *Arg, need, have string, err error) error {

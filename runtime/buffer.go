@@ -9,8 +9,8 @@ import (
 
 // Buffer is a run of elements in memory that host and device share. It is a
 // small value like a slice header: copies, slices and casts refer to the same
-// memory. The zero Buffer has no memory; a kernel argument refuses it unless the
-// argument is optional.
+// memory. The zero Buffer has no memory; a kernel argument refuses it, unless the
+// argument is optional or its stated shape comes to 0 elements for the call.
 //
 // The memory is zeroed when made and lives until Free or [Device.Close].
 type Buffer[T any] struct {

@@ -90,7 +90,12 @@ func (c *Call) mustBeDispatched() {
 }
 
 // Buffer sets the buffer argument at index. need is the least number of elements
-// the kernel touches; 0 asks for nothing.
+// that the buffer must have, as [Arg.Shape] comes out for this call, or 0 where
+// no shape is stated.
+//
+// Where a shape is stated and comes out as 0, the kernel does not touch the
+// buffer in this call, and v may be the view of the zero Buffer: nothing is bound
+// then, as with an optional argument.
 func (c *Call) Buffer(index int, v View, need int) {
 	if s := c.slot(BufferArg, index); s != nil {
 		s.view, s.count = v, need
@@ -139,15 +144,10 @@ func (c *Call) Dispatch(g Grid) {
 		return
 	}
 	c.open = false
-	err := c.bind()
-	if err == nil {
-		err = checkGrid(c.kernel, g, &c.batch.dev.limits)
-	}
-	if err != nil {
+	if err := c.bind(g); err != nil {
 		c.batch.fail(err)
 		return
 	}
-	c.dispatch.Grid = driver.Grid(g)
 	if err := c.batch.dev.record(c.batch.rec, &c.dispatch); err != nil {
 		c.fail(err)
 	}

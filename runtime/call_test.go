@@ -152,7 +152,7 @@ func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 		{"nil buffer", func(m *mixCall) {
 			m.x = func(c *runtime.Call) { c.Buffer(0, runtime.Buffer[float16.Float16]{}.View(), 0) }
 		}, runtime.ErrNilBuffer,
-			"mix: x: need a buffer of half, have a nil one"},
+			"mix: x: need a buffer of half, have the zero Buffer"},
 		{"other device", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, foreign.View(), 10) } }, runtime.ErrOtherDevice,
 			"mix: x: need a buffer of the batch's device, recording device, have one of another, recording device"},
 		{"freed", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, freed.View(), 10) } }, runtime.ErrFreed,
@@ -178,17 +178,17 @@ func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 		{"offset misaligned for constant memory", func(m *mixCall) {
 			m.table = func(c *runtime.Call) { c.Buffer(1, rows.Slice(8, 64).View(), 1) }
 		}, nil,
-			"mix: table: need a byte offset that is a multiple of 256 in constant memory (norm.metal:61), have 128"},
+			"mix: table: need a byte offset that is a multiple of 256, being a constant pointer (norm.metal:61), have 128"},
 		{"needed length negative", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), -3) } }, nil,
-			"mix: x: need a length that makes sense, have -3 elements"},
+			"mix: x: need a length in elements of half, have a negative one, -3"},
 		{"needed length overflows", func(m *mixCall) {
 			m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), runtime.Mul(1<<40, 1<<40)) }
 		}, runtime.ErrOverflow,
-			"mix: x: need a length that makes sense, have one that overflows or divides by zero"},
+			"mix: x: need a length in elements of half, have one that overflows or divides by zero"},
 		{"needed length divides by zero", func(m *mixCall) {
 			m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), runtime.Div(5, 0)) }
 		}, runtime.ErrOverflow,
-			"mix: x: need a length that makes sense, have one that overflows or divides by zero"},
+			"mix: x: need a length in elements of half, have one that overflows or divides by zero"},
 		{"optional, but too short", func(m *mixCall) { m.mask = func(c *runtime.Call) { c.Buffer(2, bytes.View(), 65) } }, runtime.ErrTooShort,
 			"mix: mask: need at least 65 elements of uchar, have 64"},
 		{"value of another size", func(m *mixCall) { m.p = func(c *runtime.Call) { runtime.Value(c, 3, uint64(1)) } }, nil,
@@ -198,16 +198,16 @@ func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, 0) } }, runtime.ErrNotSet,
 			"mix: tile: need a length in elements of half, which nothing in norm.metal states, have none set"},
 		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, -1) } }, nil,
-			"mix: tile: need a length that makes sense, have -1 elements"},
+			"mix: tile: need a length in elements of half, have a negative one, -1"},
 		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, math.MaxInt) } }, runtime.ErrOverflow,
-			"mix: tile: need a length that makes sense, have one that overflows or divides by zero"},
+			"mix: tile: need a length in elements of half, have one that overflows or divides by zero"},
 		{"threadgroup bytes overflow", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, math.MaxInt-1) } }, nil,
-			"mix: tile: need at most 32768 bytes of threadgroup memory in all, have 9223372036854775807 with 9223372036854775806 elements of half here"},
+			"mix: tile: need at most 32768 bytes of threadgroup memory for all arguments together, have overflow with 9223372036854775806 elements of half for this one"},
 		{"too much threadgroup memory in all", func(m *mixCall) {
 			m.tile = func(c *runtime.Call) { c.Threadgroup(0, 16384) }
 			m.extra = func(c *runtime.Call) { c.Threadgroup(1, 1) }
 		}, nil,
-			"mix: extra: need at most 32768 bytes of threadgroup memory in all, have 32784 with 1 elements of float here"},
+			"mix: extra: need at most 32768 bytes of threadgroup memory for all arguments together, have 32784 with 1 elements of float for this one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := goodMix(t, dev)
@@ -241,11 +241,11 @@ func TestMessagesNameTheLineThatSaysSo(t *testing.T) {
 		{"too short", func(a *NormArgs) { a.Residual = newBuffer[float32](t, dev, 4096) },
 			"fused_norm_add_f32: residual: need at least 8192 elements of float, [rows * dim] (norm.metal:12), have 4096"},
 		{"overflow", func(a *NormArgs) { a.Dim, a.Rows = math.MaxUint32, math.MaxUint32 },
-			"fused_norm_add_f32: residual: need a length that makes sense, [rows * dim] (norm.metal:12), have one that overflows or divides by zero"},
+			"fused_norm_add_f32: residual: need a length in elements of float, [rows * dim] (norm.metal:12), have one that overflows or divides by zero"},
 		{"threadgroup memory", func(a *NormArgs) { a.Shared = 9000 },
-			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory in all, tg_size (norm.metal:21), have 36000 with 9000 elements of float here"},
-		{"threadgroup memory of an empty grid", func(a *NormArgs) { a.Grid.Threadgroups = [3]int{1, 1, 1} },
-			"fused_norm_add_f32: shared: need at least 1 element of float, tg_size (norm.metal:21), have 0"},
+			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size (norm.metal:21), have 36000 with 9000 elements of float for this one"},
+		{"zero Buffer", func(a *NormArgs) { a.Weight = runtime.Buffer[float32]{} },
+			"fused_norm_add_f32: weight: need a buffer of float, [dim] (norm.metal:14), have the zero Buffer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := normArgs(t, dev, 2, 4096)
@@ -255,6 +255,99 @@ func TestMessagesNameTheLineThatSaysSo(t *testing.T) {
 			wantError[*runtime.ArgError](t, b.Run(t.Context()), c.want)
 		})
 	}
+}
+
+// Threadgroup memory is computed from the grid here, so it is wrong as well.
+func TestWrongGridIsReportedBeforeTheMemoryComputedFromIt(t *testing.T) {
+	dev, _ := open(t)
+	a := normArgs(t, dev, 2, 4096)
+	a.Grid.Threadgroups = [3]int{2, 1, 1}
+	b := dev.NewBatch()
+	Norm(b, a)
+	wantError[*runtime.GridError](t, b.Run(t.Context()),
+		"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set; the source states (rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads (norm.metal:19)")
+}
+
+func TestThreadgroupMemoryHasAtLeastOneElement(t *testing.T) {
+	dev, _ := open(t)
+	tile := runtime.Kernel{Name: "tile", Library: &normLibrary, Args: []runtime.Arg{
+		{Kind: runtime.ThreadgroupArg, Name: "shared", Type: "float", Size: 4, Shape: "n", Pos: "norm.metal:80"},
+	}}
+	b := dev.NewBatch()
+	c := b.Call(&tile)
+	c.Threadgroup(0, 0)
+	c.Dispatch(one)
+	wantError[*runtime.ArgError](t, b.Run(t.Context()), "tile: shared: need at least 1 element of float, n (norm.metal:80), have 0")
+}
+
+// A kernel that writes its sums only where that is asked for.
+var sums = runtime.Kernel{Name: "sums", Library: &normLibrary, Args: []runtime.Arg{
+	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read},
+	{Kind: runtime.BufferArg, Index: 1, Name: "sum", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(1, want) * n]", Pos: "norm.metal:90"},
+}}
+
+func TestBufferOfWhichNothingIsTouchedMayBeLeftOut(t *testing.T) {
+	dev, rec := open(t)
+	x, sum := newBuffer[float32](t, dev, 4), newBuffer[float32](t, dev, 4)
+	freed := newBuffer[float32](t, dev, 4)
+	freed.Free()
+	zero := runtime.Buffer[float32]{}
+	call := func(x, sum runtime.Buffer[float32], need int) error {
+		rec.Clear()
+		b := dev.NewBatch()
+		c := b.Call(&sums)
+		c.Buffer(0, x.View(), 0)
+		c.Buffer(1, sum.View(), need)
+		c.Dispatch(one)
+		return b.Run(t.Context())
+	}
+
+	if err := call(x, zero, 0); err != nil {
+		t.Fatal(err)
+	}
+	if bound := rec.Dispatches()[0].Buffers; len(bound) != 1 || bound[0].Name != "x" {
+		t.Errorf("bound %+v", bound)
+	}
+	if err := call(x, sum, 0); err != nil {
+		t.Fatal(err)
+	}
+	if bound := rec.Dispatches()[0].Buffers; len(bound) != 2 || !runtimetest.Bound(bound[1], sum) {
+		t.Errorf("a buffer that is given is not bound: %+v", bound)
+	}
+
+	for _, c := range []struct {
+		name   string
+		x, sum runtime.Buffer[float32]
+		need   int
+		is     error
+		want   string
+	}{
+		{"touched", x, zero, 1, runtime.ErrNilBuffer, "sums: sum: need a buffer of float, [min(1, want) * n] (norm.metal:90), have the zero Buffer"},
+		{"touched to an unknown extent", x, zero, math.MaxInt, runtime.ErrNilBuffer, "sums: sum: need a buffer of float, [min(1, want) * n] (norm.metal:90), have the zero Buffer"},
+		{"no shape is stated", zero, sum, 4, runtime.ErrNilBuffer, "sums: x: need a buffer of float, have the zero Buffer"},
+		{"not touched, but no zero Buffer", x, freed, 0, runtime.ErrFreed, "sums: sum: need a buffer of float (norm.metal:90), have one that was freed"},
+		{"not touched, but a Slice out of range", x, sum.Slice(1, 9), 0, nil, "sums: sum: need a buffer of float (norm.metal:90), have Slice(1, 9) of a buffer of 4 elements"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := call(c.x, c.sum, c.need)
+			wantError[*runtime.ArgError](t, err, c.want)
+			if c.is != nil && !errors.Is(err, c.is) {
+				t.Errorf("is no %v", c.is)
+			}
+		})
+	}
+
+	t.Run("never set", func(t *testing.T) {
+		b := dev.NewBatch()
+		c := b.Call(&sums)
+		c.Buffer(0, x.View(), 0)
+		c.Dispatch(one)
+		err := b.Run(t.Context())
+		wantError[*runtime.ArgError](t, err, "sums: sum: need a buffer of float (norm.metal:90), have nothing")
+		if !errors.Is(err, runtime.ErrNotSet) {
+			t.Errorf("is no %v", runtime.ErrNotSet)
+		}
+	})
 }
 
 func TestOffsetsAreAlignedForTheArgument(t *testing.T) {

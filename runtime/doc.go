@@ -29,6 +29,12 @@
 // [Device.Close]; the garbage collector has no part in it. Batches keep alive
 // what they use until their work is done.
 //
+// A call checks each buffer against the shape that the Metal source states, such
+// as "[rows * dim]". A buffer of which the call touches nothing, because its shape
+// comes to 0 elements, need not exist: leave the field of the arguments unset.
+// That is how a kernel with "[min(1, write_sum) * rows * dim]" is called when
+// write_sum is 0.
+//
 // # Generated code
 //
 // [Kernel], [Arg], [Library], [Batch.Call], [Call], [Value], [Constant] and the

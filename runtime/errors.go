@@ -14,7 +14,7 @@ var (
 	ErrNotSubmitted = errors.New("the batch is not submitted")         // Wait without Submit
 
 	ErrNotSet      = errors.New("not set")             // in an ArgError: the call left the argument out
-	ErrNilBuffer   = errors.New("nil buffer")          // in an ArgError: the zero Buffer
+	ErrNilBuffer   = errors.New("nil buffer")          // in an ArgError: the zero Buffer where the kernel needs memory
 	ErrFreed       = errors.New("freed buffer")        // in an ArgError: used after Free
 	ErrOtherDevice = errors.New("foreign buffer")      // in an ArgError: made by another device
 	ErrTooShort    = errors.New("buffer too short")    // in an ArgError: fewer elements than the kernel needs
@@ -68,7 +68,7 @@ func (e *GridError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: grid of %v: need %s, have %s", e.Kernel, e.Grid, e.Need, e.Have)
 	if e.Stated != "" {
-		fmt.Fprintf(&b, "; stated as %s", e.Stated)
+		fmt.Fprintf(&b, "; the source states %s", e.Stated)
 		if e.Pos != "" {
 			fmt.Fprintf(&b, " (%s)", e.Pos)
 		}

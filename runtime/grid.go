@@ -49,7 +49,16 @@ func (g Grid) String() string {
 	return s
 }
 
-func triple(v [3]int) string { return fmt.Sprintf("(%d, %d, %d)", v[0], v[1], v[2]) }
+func triple(v [3]int) string {
+	return fmt.Sprintf("(%s, %s, %s)", extent(v[0]), extent(v[1]), extent(v[2]))
+}
+
+func extent(n int) string {
+	if saturated(n) {
+		return "overflow" // more use than 9223372036854775807
+	}
+	return strconv.Itoa(n)
+}
 
 // maxThreads is what fits the 32-bit positions that kernels see.
 const maxThreads = math.MaxUint32

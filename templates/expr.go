@@ -78,6 +78,9 @@ func calling(fun string, values interval, args ...*goExpr) *goExpr {
 // operation is x op y, or what stands in for it.
 func operation(op byte, x, y *goExpr) *goExpr {
 	values, exact := operators[op].values(x.values, y.values)
+	if !x.values.bounded() || !y.values.bounded() {
+		values, exact = values.widened(), false
+	}
 	if !exact {
 		return calling(operators[op].clamped, values, x, y)
 	}

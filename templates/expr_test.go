@@ -44,7 +44,7 @@ func TestExpr(t *testing.T) {
 		{op(size, '%', n(32)), "size % 32"},
 		{op(sign, '/', n(-1)), "sign / (-1)"},
 		{op(op(dim, '+', n(255)), '/', n(256)), "(dim + 255) / 256"},
-		{op(long, '%', n(-8)), "long % (-8)"},
+		{op(long, '%', n(-8)), "runtime.Mod(long, -8)"},
 
 		// Clamped where it might not be.
 		{op(rows, '*', dim), "runtime.Mul(rows, dim)"},
@@ -56,7 +56,7 @@ func TestExpr(t *testing.T) {
 		{op(rows, '%', sign), "runtime.Mod(rows, sign)"},
 		{op(rows, '/', n(0)), "runtime.Div(rows, 0)"},
 		{op(binding.TGSize{}, '*', n(2)), "runtime.Mul(g.Threads(), 2)"},
-		{op(op(rows, '*', dim), '/', n(2)), "runtime.Mul(rows, dim) / 2"},
+		{op(op(rows, '*', dim), '/', n(2)), "runtime.Div(runtime.Mul(rows, dim), 2)"},
 		{op(n(2), '*', op(rows, '*', dim)), "runtime.Mul(2, runtime.Mul(rows, dim))"},
 
 		// Functions, and the ranges of their results.

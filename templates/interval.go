@@ -11,7 +11,14 @@ import (
 // it tells, besides the range of the result, whether Go's own operator computes
 // it exactly for all values; where it does not, the generated code calls the
 // runtime's clamping function, and the range is that of the clamped result.
+//
+// The runtime's functions treat the ends of int as infinities, which stay what they
+// are: an overflow must not come back into range. So an operand that may be at an
+// end rules out Go's operators.
 type interval struct{ min, max int64 }
+
+// maxLen is more than any buffer has elements.
+const maxLen = 1 << 56
 
 var (
 	anyInt      = interval{math.MinInt64, math.MaxInt64}
@@ -21,7 +28,7 @@ var (
 // rangeOf is the range of a leaf after its conversion to int, which may clamp.
 func rangeOf(l *binding.Leaf) interval {
 	if l.Len {
-		return nonNegative
+		return interval{0, maxLen}
 	}
 	switch l.GoType.Name {
 	case "uint8":
@@ -44,6 +51,19 @@ func rangeOf(l *binding.Leaf) interval {
 }
 
 func constant(n int64) interval { return interval{n, n} }
+
+// bounded tells whether x leaves out the infinities.
+func (x interval) bounded() bool { return x.min > math.MinInt64 && x.max < math.MaxInt64 }
+
+// widened is x, computed from operands that may be infinite, with the infinities
+// that then may come out.
+func (x interval) widened() interval {
+	x.max = math.MaxInt64
+	if x.min < 0 {
+		x.min = math.MinInt64
+	}
+	return x
+}
 
 func (x interval) has(n int64) bool { return x.min <= n && n <= x.max }
 
@@ -128,12 +148,19 @@ func (x interval) ceilDiv(y interval) interval {
 		}
 		return q, true
 	})
+	if !x.bounded() || !y.bounded() {
+		r = r.widened()
+	}
 	return r
 }
 
 // nextPow2 is the range of the runtime's NextPow2.
 func (x interval) nextPow2() interval {
-	return interval{nextPow2(x.min), nextPow2(x.max)}
+	r := interval{nextPow2(x.min), nextPow2(x.max)}
+	if x.min == math.MinInt64 {
+		r.min = x.min
+	}
+	return r
 }
 
 func nextPow2(a int64) int64 {

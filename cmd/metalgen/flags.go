@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,15 +33,10 @@ type sourceFlags struct {
 	recurse bool
 }
 
-func newSourceFlags(name, usage string, stderr io.Writer) *sourceFlags {
+func newSourceFlags(name string) *sourceFlags {
 	f := &sourceFlags{set: flag.NewFlagSet(name, flag.ContinueOnError)}
-	f.set.SetOutput(io.Discard) // run prints errors; -help prints the usage
-	f.set.Usage = func() {
-		fmt.Fprintln(stderr, "usage:", usage)
-		f.set.SetOutput(stderr)
-		f.set.PrintDefaults()
-		f.set.SetOutput(io.Discard)
-	}
+	f.set.SetOutput(io.Discard) // run prints errors; parse prints the help
+	f.set.Usage = func() {}
 	f.set.StringVar(&f.in, "in", "", "read the .metal files of `DIR`")
 	f.set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
 	f.set.Var(&f.include, "I", "look for included files in `DIR` too; may be repeated")
@@ -51,16 +47,15 @@ func newSourceFlags(name, usage string, stderr io.Writer) *sourceFlags {
 
 var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// parse parses and checks the flags that all commands share.
-func (f *sourceFlags) parse(args []string) error {
-	// the usage belongs to -help alone; a mistake gets one line
-	usage := f.set.Usage
-	f.set.Usage = func() {}
-	if err := f.set.Parse(args); err != nil {
-		if err == flag.ErrHelp {
-			usage()
-			return err
-		}
+// parse parses all flags and checks those that the commands share. Of -help it
+// makes flag.ErrHelp, once usage and the flags are on stdout.
+func (f *sourceFlags) parse(args []string, usage string, stdout io.Writer) error {
+	if err := f.set.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(stdout, usage)
+		f.set.SetOutput(stdout)
+		f.set.PrintDefaults()
+		return err
+	} else if err != nil {
 		return usageError(err.Error())
 	}
 	if f.set.NArg() > 0 {

@@ -13,18 +13,22 @@ import (
 	"github.com/metalgen/metalgen/internal/generate"
 )
 
-const generateUsage = "metalgen -in DIR -out DIR [-pkg NAME] [-r] [-I DIR] [-D NAME=VALUE] [-ignore GLOB] [-tags EXPR] [-check] [-stdout] [-v]"
+const generateUsage = `usage: metalgen -in DIR -out DIR [flags]
+       metalgen list -in DIR [flags]; see 'metalgen list -help'
+
+Metalgen writes a Go package that calls the Metal kernels of a directory.
+`
 
 // generateCommand writes the Go package of a directory of sources.
 func generateCommand(args []string, stdout, stderr io.Writer) error {
-	f := newSourceFlags("metalgen", generateUsage, stderr)
+	f := newSourceFlags("metalgen")
 	out := f.set.String("out", "", "write the Go package to `DIR`")
 	pkg := f.set.String("pkg", "", "`NAME` of the Go package; the default is the name of -out, or $GOPACKAGE where -out is the current directory")
 	tags := f.set.String("tags", "", "build constraint `EXPR` for the generated files, as behind //go:build")
 	check := f.set.Bool("check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
 	toStdout := f.set.Bool("stdout", false, "write the files to the standard output, as a txtar archive")
 	verbose := f.set.Bool("v", false, "say which files change")
-	if err := f.parse(args); err != nil {
+	if err := f.parse(args, generateUsage, stdout); err != nil {
 		return err
 	}
 	switch {
@@ -84,7 +88,7 @@ func packageNames(pkg, out string) (func(dir string) (string, error), error) {
 	return func(dir string) (string, error) {
 		switch {
 		case dir != ".":
-			return packageName(filepath.Base(dir))
+			return packageName(filepath.Base(dir), "rename it")
 		case pkg != "":
 			return pkg, nil
 		case filepath.Clean(out) == "." && os.Getenv("GOPACKAGE") != "":
@@ -94,12 +98,13 @@ func packageNames(pkg, out string) (func(dir string) (string, error), error) {
 		if err != nil {
 			return "", err
 		}
-		return packageName(filepath.Base(abs))
+		return packageName(filepath.Base(abs), "set -pkg")
 	}, nil
 }
 
-// packageName makes a package name of a directory's name.
-func packageName(dir string) (string, error) {
+// packageName makes a package name of a directory's name. Where there is none
+// to make, the remedy tells what to do about it.
+func packageName(dir, remedy string) (string, error) {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -108,7 +113,7 @@ func packageName(dir string) (string, error) {
 	}, dir)
 	name = strings.TrimLeft(name, "0123456789_")
 	if !token.IsIdentifier(name) {
-		return "", usageError(fmt.Sprintf("directory %s gives no name for a Go package; set -pkg", dir))
+		return "", usageError(fmt.Sprintf("directory %s gives no name for a Go package; %s", dir, remedy))
 	}
 	return name, nil
 }

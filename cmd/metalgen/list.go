@@ -8,13 +8,16 @@ import (
 	"github.com/metalgen/metalgen/internal/generate"
 )
 
-const listUsage = "metalgen list -in DIR [-json] [-r] [-I DIR] [-D NAME=VALUE] [-ignore GLOB]"
+const listUsage = `usage: metalgen list -in DIR [flags]
+
+List shows what metalgen understood of the Metal kernels of a directory.
+`
 
 // list shows what was understood of the sources.
 func list(args []string, stdout, stderr io.Writer) error {
-	f := newSourceFlags("metalgen list", listUsage, stderr)
+	f := newSourceFlags("metalgen list")
 	asJSON := f.set.Bool("json", false, "print JSON")
-	if err := f.parse(args); err != nil {
+	if err := f.parse(args, listUsage, stdout); err != nil {
 		return err
 	}
 	results, err := generate.Load(f.config(), func(dir string) (string, error) { return "gen", nil })

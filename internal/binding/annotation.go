@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"errors"
 	"go/token"
 	"strings"
 
@@ -43,7 +44,7 @@ var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"shape":        (*kernelBuilder).annotateShape,
 	"name":         (*kernelBuilder).annotateName,
 	"type":         (*kernelBuilder).annotateType,
-	"ignore":       func(k *kernelBuilder, a annotation) error { k.ignored = true; return nil },
+	"ignore":       nil, // such kernels are left out before this
 }
 
 const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, ignore"
@@ -69,7 +70,11 @@ func (k *kernelBuilder) annotate(list []annotation) {
 		}
 		seen[id] = true
 		if err := apply(k, a); err != nil {
-			k.b.errs.Add(a.at, "metalgen:%s: %s", a.key, err)
+			pos := a.at
+			if unknown := (*unknownName)(nil); errors.As(err, &unknown) {
+				pos = unknown.pos
+			}
+			k.b.errs.Add(pos, "metalgen:%s: %s", a.key, err)
 		}
 	}
 	if k.size.set() && k.threadgroups.set() && k.size.annotated && k.threadgroups.annotated {

@@ -14,6 +14,8 @@ import (
 // to begin like one.
 var errNoFormula = errors.New("no formula")
 
+var errDivision = errors.New("division by zero")
+
 // binder turns the formulas of one kernel into expressions over its arguments.
 type binder struct {
 	b       *builder
@@ -23,6 +25,7 @@ type binder struct {
 	params  map[string]*msl.Param
 	args    map[string]*Arg
 	leaves  map[string]*Leaf // by text
+	terms   int              // of the formula at hand
 }
 
 // formula is where an expression comes from and what it may use.
@@ -34,8 +37,10 @@ type formula struct {
 	threads bool
 	// locals are variables of the body with their initial values.
 	locals map[string]parser.Expr
-	depth  int
 }
+
+// maxTerms bounds formulas: locals that are made of locals multiply.
+const maxTerms = 256
 
 // unknownName is the error of a formula that names what does not exist.
 type unknownName struct {
@@ -47,9 +52,15 @@ func (e *unknownName) Error() string {
 	return fmt.Sprintf("%s is neither a scalar argument nor a constant%s", e.name, e.hint)
 }
 
+// bind binds one formula.
 func (b *binder) bind(e parser.Expr, f formula) (Expr, error) {
-	if f.depth++; f.depth > 64 {
-		return nil, fmt.Errorf("the expression nests too deeply")
+	b.terms = 0
+	return b.term(e, f)
+}
+
+func (b *binder) term(e parser.Expr, f formula) (Expr, error) {
+	if b.terms++; b.terms > maxTerms {
+		return nil, fmt.Errorf("the expression has more than %d terms", maxTerms)
 	}
 	switch e := e.(type) {
 	case *parser.Number:
@@ -67,7 +78,7 @@ func (b *binder) bind(e parser.Expr, f formula) (Expr, error) {
 	case *parser.CallExpr:
 		return b.call(e, f)
 	case *parser.Cast:
-		return b.bind(e.X, f) // (uint)dim
+		return b.term(e.X, f) // (uint)dim
 	}
 	return nil, errNoFormula
 }
@@ -76,13 +87,16 @@ func (b *binder) binary(e *parser.Binary, f formula) (Expr, error) {
 	if len(e.Op) != 1 || !strings.Contains("+-*/%", e.Op) {
 		return nil, errNoFormula
 	}
-	x, err := b.bind(e.X, f)
+	x, err := b.term(e.X, f)
 	if err != nil {
 		return nil, err
 	}
-	y, err := b.bind(e.Y, f)
+	y, err := b.term(e.Y, f)
 	if err != nil {
 		return nil, err
+	}
+	if y == Lit(0) && (e.Op == "/" || e.Op == "%") {
+		return nil, errDivision
 	}
 	return &Binary{Op: e.Op[0], X: x, Y: y}, nil
 }
@@ -101,11 +115,11 @@ func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
 		return b.length(e.Args[0])
 	case word == "ceil" && len(e.Args) == 1: // ceil(a / b), as people write it
 		if d, ok := e.Args[0].(*parser.Binary); ok && d.Op == "/" {
-			return b.bind(&parser.CallExpr{Func: &parser.Name{Path: []string{"ceil_div"}}, Args: []parser.Expr{d.X, d.Y}}, f)
+			return b.term(&parser.CallExpr{Func: &parser.Name{Path: []string{"ceil_div"}}, Args: []parser.Expr{d.X, d.Y}}, f)
 		}
 		return nil, errNoFormula
 	case len(e.Args) == 1 && integerType(word): // uint(dim)
-		return b.bind(e.Args[0], f)
+		return b.term(e.Args[0], f)
 	}
 	n, ok := functions[word]
 	if !ok {
@@ -116,11 +130,14 @@ func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
 	}
 	c := &Call{Func: word}
 	for _, a := range e.Args {
-		x, err := b.bind(a, f)
+		x, err := b.term(a, f)
 		if err != nil {
 			return nil, err
 		}
 		c.Args = append(c.Args, x)
+	}
+	if word == "ceil_div" && c.Args[1] == Lit(0) {
+		return nil, errDivision
 	}
 	return c, nil
 }
@@ -163,7 +180,7 @@ func (b *binder) leaf(text string, make func() *Leaf) *Leaf {
 func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 	name := strings.Join(e.Path, "::")
 	if local, ok := f.locals[name]; ok {
-		return b.bind(local, f)
+		return b.term(local, f)
 	}
 	param := b.params[name]
 	if name == "tg_size" && (param == nil || param.Kind == msl.BuiltinParam) ||
@@ -219,6 +236,9 @@ func (b *binder) fieldNamed(name string) parser.Expr {
 	return found
 }
 
+// fieldName makes a name of a field that may have an index.
+var fieldName = strings.NewReplacer("[", "_", "]", "")
+
 // field binds params.dim and params.ne[1].
 func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 	arg, path, t, err := b.path(e, f)
@@ -227,7 +247,7 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 	}
 	text := exprText(e)
 	if !isInteger(t) {
-		return nil, &unknownName{name: text, hint: " (it is a field, but no integer)", pos: e.Position()}
+		return nil, &unknownName{name: text, hint: " (it is a field, but no integer)", pos: start(e)}
 	}
 	goType, err := b.b.goType(t)
 	if err != nil {
@@ -235,7 +255,7 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 	}
 	return b.leaf(text, func() *Leaf {
 		last := path[len(path)-1]
-		return &Leaf{Go: localName(strings.NewReplacer("[", "_", "]", "").Replace(last)), Arg: arg, Fields: path, GoType: goType}
+		return &Leaf{Go: localName(fieldName.Replace(last)), Arg: arg, Fields: path, GoType: goType}
 	}), nil
 }
 
@@ -265,25 +285,36 @@ func (b *binder) path(e parser.Expr, f formula) (*Arg, []string, *msl.Type, erro
 				}
 			}
 		}
-		return nil, nil, nil, &unknownName{name: exprText(e), pos: e.Pos}
+		return nil, nil, nil, &unknownName{name: exprText(e), pos: start(e)}
 	case *parser.Index:
 		arg, path, t, err := b.path(e.X, f)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		i, err := b.bind(e.I, f)
+		i, err := b.term(e.I, f)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		n, ok := i.(Lit)
-		if !ok || t.Kind != msl.Array || int(n) >= t.Len || len(path) == 0 {
-			return nil, nil, nil, &unknownName{name: exprText(e), pos: e.Pos}
+		if !ok || t.Kind != msl.Array || n < 0 || int(n) >= t.Len || len(path) == 0 {
+			return nil, nil, nil, &unknownName{name: exprText(e), pos: start(e)}
 		}
 		path = append([]string(nil), path...)
 		path[len(path)-1] += "[" + strconv.Itoa(int(n)) + "]"
 		return arg, path, t.Elem, nil
 	}
 	return nil, nil, nil, errNoFormula
+}
+
+// start is where a chain of members and indexes begins.
+func start(e parser.Expr) parser.Pos {
+	switch e := e.(type) {
+	case *parser.MemberExpr:
+		return start(e.X)
+	case *parser.Index:
+		return start(e.X)
+	}
+	return e.Position()
 }
 
 // exprText writes a chain of members and indexes as the source does.

@@ -104,6 +104,9 @@ func (b *builder) functionConstants(stem string) {
 		}
 		c.Fields = append(c.Fields, constant)
 	}
+	if len(c.Fields) == 0 {
+		return
+	}
 	slices.SortFunc(c.Fields, func(x, y *Constant) int { return cmp.Compare(x.Index, y.Index) })
 	b.source.Constants = c
 }

@@ -156,5 +156,5 @@ func trailing(tree *parser.Tree, pos parser.Pos) (parser.Line, bool) {
 // lastOfLine reports whether a parameter is the last one of its line, so that
 // the comment behind it is its own.
 func lastOfLine(k *msl.Kernel, i int) bool {
-	return i+1 == len(k.Params) || k.Params[i+1].Syntax.Pos.Line != k.Params[i].Pos.Line
+	return i+1 == len(k.Params) || k.Params[i+1].First.Line != k.Params[i].Pos.Line
 }

@@ -3,6 +3,7 @@ package binding
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl"
@@ -67,114 +68,9 @@ func (k *kernelBuilder) bindTuple(f *parser.Formula, from formula) ([3]Expr, err
 	return out, nil
 }
 
-// prose applies what comments above a kernel state, where no annotation says
-// it already.
-func (k *kernelBuilder) prose(list []statement) {
-	for _, s := range list {
-		switch s.kind {
-		case saysBuffer:
-			k.proseBuffer(s)
-		case saysShared:
-			k.proseShared(s)
-		case saysThreads:
-			k.proseTuple(s, &k.threads)
-		case saysThreadgroups:
-			k.proseTuple(s, &k.threadgroups)
-		case saysGrid:
-			groups, threads := k.reads("threadgroup_position_in_grid"), k.reads("thread_position_in_grid")
-			switch {
-			case groups && !threads && unitWord(s.value.Rest) != "threads":
-				k.proseTuple(s, &k.threadgroups)
-			case threads && !groups:
-				k.proseTuple(s, &k.size)
-			}
-		}
-	}
-}
-
 // reads reports whether a kernel has an argument with a built-in attribute.
 func (k *kernelBuilder) reads(attribute string) bool {
-	for _, p := range k.source.Params {
-		if p.Attribute == attribute {
-			return true
-		}
-	}
-	return false
-}
-
-// leftOut warns about prose that was understood but names what is not there.
-func (k *kernelBuilder) leftOut(s statement, err error) {
-	var unknown *unknownName
-	if errors.As(err, &unknown) {
-		k.b.errs.Warn(s.pos, "%s of kernel %s is left out: %s", s.word, k.source.Name, err)
-	}
-}
-
-func (k *kernelBuilder) proseTuple(s statement, target *tuple) {
-	if target.set() {
-		return
-	}
-	exprs, err := k.bindTuple(s.value, formula{prose: true, threads: target == &k.threads})
-	if err != nil {
-		k.leftOut(s, err)
-		return
-	}
-	*target = tuple{exprs: exprs, text: s.value.Text, pos: s.pos}
-}
-
-func (k *kernelBuilder) proseBuffer(s statement) {
-	arg := k.args[s.name]
-	if !k.holds(s) {
-		return // warned about already, see agreeing
-	}
-	if arg.Doc == "" {
-		arg.Doc = s.doc
-	}
-	k.proseShape(s, arg, s.shape)
-}
-
-// proseShape takes a shape from prose for a buffer that has none yet.
-func (k *kernelBuilder) proseShape(s statement, arg *Arg, shape *parser.Formula) {
-	if shape == nil || arg.Shape != nil || arg.Kind != Buffer || !arg.Pointer {
-		return
-	}
-	e, err := k.product(shape.Items, formula{prose: true})
-	if err != nil {
-		s.word = "shape of " + arg.Name
-		k.leftOut(s, err)
-		return
-	}
-	arg.Shape, arg.ShapeText, arg.ShapeFrom = e, strings.Join(shape.Text, ", "), place(s.pos)
-}
-
-// proseShared takes the length of the kernel's only threadgroup argument.
-func (k *kernelBuilder) proseShared(s statement) {
-	var arg *Arg
-	for _, a := range k.kernel.Args {
-		if a.Kind == Threadgroup {
-			if arg != nil {
-				return // which one is meant?
-			}
-			arg = a
-		}
-	}
-	if arg == nil || arg.Shape != nil || !arg.Pointer {
-		return
-	}
-	items := s.value.Items
-	if usesSizeof(items) {
-		items = []parser.Expr{withoutSizeof(items[0])}
-	}
-	e, err := k.product(items, formula{prose: true})
-	if err != nil {
-		k.leftOut(s, err)
-		return
-	}
-	text := strings.Join(s.value.Text, " * ")
-	if i := strings.Index(text, " * sizeof"); i >= 0 {
-		text = text[:i]
-	}
-	arg.Shape, arg.ShapeText, arg.ShapeFrom = e, text, place(s.pos)
+	return slices.ContainsFunc(k.source.Params, func(p *msl.Param) bool { return p.Attribute == attribute })
 }
 
 // defaultThreads are the threads per threadgroup of a grid that counts
@@ -199,10 +95,9 @@ func (k *kernelBuilder) guard() {
 	if k.size.set() || k.threadgroups.set() && k.threads.set() {
 		return
 	}
-	for _, b := range threadgroupBuiltins {
-		if k.reads(b) {
-			return
-		}
+	// rounding up to whole threadgroups would change the size of the grid
+	if slices.ContainsFunc(threadgroupBuiltins, k.reads) || k.reads("threads_per_grid") || k.reads("grid_size") {
+		return
 	}
 	var position *msl.Param
 	for _, p := range k.source.Params {
@@ -258,6 +153,7 @@ func (k *kernelBuilder) geometry() *Geometry {
 		g.From = place(k.size.pos)
 		if !k.threads.set() {
 			if k.needsThreads() {
+				k.incomplete(k.size, "grid")
 				return nil
 			}
 			k.threads.exprs = k.defaultThreads()
@@ -275,6 +171,7 @@ func (k *kernelBuilder) geometry() *Geometry {
 		g.Threadgroups = k.threadgroups.exprs
 		g.Text = fmt.Sprintf("%s threadgroups of %s threads", k.threadgroups.words(), k.threads.words())
 	default:
+		k.incomplete(k.threadgroups, "threadgroups")
 		return nil
 	}
 	g.Threads = k.threads.exprs
@@ -294,20 +191,19 @@ func (k *kernelBuilder) geometry() *Geometry {
 	return g
 }
 
+// incomplete warns of an annotation that by itself is not enough.
+func (k *kernelBuilder) incomplete(t tuple, key string) {
+	if t.annotated {
+		k.b.errs.Warn(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; metalgen:threads does", key, k.source.Name)
+	}
+}
+
 // needsThreads reports whether the kernel depends on the size of its
 // threadgroups, which then must be stated.
 func (k *kernelBuilder) needsThreads() bool {
-	for _, b := range threadgroupBuiltins {
-		if k.reads(b) {
-			return true
-		}
-	}
-	for _, p := range k.source.Params {
-		if p.Kind == msl.ThreadgroupParam {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(threadgroupBuiltins, k.reads) || slices.ContainsFunc(k.source.Params, func(p *msl.Param) bool {
+		return p.Kind == msl.ThreadgroupParam
+	})
 }
 
 // defaultThreads gives the threads per threadgroup for the dimensions that
@@ -344,39 +240,4 @@ func markLeaves(e Expr, used map[*Leaf]bool) {
 			markLeaves(a, used)
 		}
 	}
-}
-
-func tupleText(t [3]Expr) string {
-	return "(" + Text(t[0]) + ", " + Text(t[1]) + ", " + Text(t[2]) + ")"
-}
-
-// Text writes an expression as annotations do.
-func Text(e Expr) string { return text(e, 0) }
-
-func text(e Expr, outer int) string {
-	switch e := e.(type) {
-	case Lit:
-		return fmt.Sprint(int64(e))
-	case *Leaf:
-		return e.Text
-	case TGSize:
-		return "tg_size"
-	case *Call:
-		args := make([]string, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = Text(a)
-		}
-		return e.Func + "(" + strings.Join(args, ", ") + ")"
-	case *Binary:
-		prec := 1
-		if e.Op != '+' && e.Op != '-' {
-			prec = 2
-		}
-		s := text(e.X, prec) + " " + string(e.Op) + " " + text(e.Y, prec+1)
-		if prec < outer {
-			s = "(" + s + ")"
-		}
-		return s
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package binding
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -30,6 +31,18 @@ func (t goTyped) same(u goTyped) bool {
 // they are one Go type, which the first source declares; with different
 // layouts each gets its file's name as prefix.
 func (b *builder) typeTwins() {
+	// a new name may tell types apart that have fields of the renamed type
+	for b.tellApart() {
+	}
+	for _, list := range b.typesByName() {
+		for _, t := range list[1:] {
+			t.source.drop(t)
+		}
+	}
+}
+
+// typesByName gives the types of the package by their Go names.
+func (b *builder) typesByName() map[string][]goTyped {
 	byName := map[string][]goTyped{}
 	for _, s := range b.pkg.Sources {
 		for _, st := range s.Structs {
@@ -39,30 +52,39 @@ func (b *builder) typeTwins() {
 			byName[e.Go] = append(byName[e.Go], goTyped{source: s, name: e.Name, place: e.Place, e: e})
 		}
 	}
-	names := make([]string, 0, len(byName))
-	for name, list := range byName {
-		if len(list) > 1 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		list := byName[name]
-		if !slices.ContainsFunc(list[1:], func(t goTyped) bool { return !t.same(list[0]) }) {
-			for _, t := range list[1:] {
-				t.source.drop(t)
+	// two of one source cannot be told apart: goNames reports them
+	maps.DeleteFunc(byName, func(_ string, list []goTyped) bool {
+		for i := range list[1:] {
+			if list[i].source == list[i+1].source {
+				return true
 			}
+		}
+		return false
+	})
+	return byName
+}
+
+// tellApart renames types of one name and different layouts, and reports
+// whether there were any.
+func (b *builder) tellApart() bool {
+	byName := b.typesByName()
+	renamed := false
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list := byName[name]
+		other := slices.IndexFunc(list, func(t goTyped) bool { return !t.same(list[0]) })
+		if other < 0 {
 			continue
 		}
+		renamed = true
 		var to []string
 		for _, t := range list {
-			renamed := goName(t.source.Stem) + name
-			to = append(to, renamed)
-			t.source.rename(t, name, renamed)
+			prefixed := goName(t.source.Stem) + name
+			to = append(to, prefixed)
+			t.source.rename(t, name, prefixed)
 		}
-		first := list[0]
-		b.errs.Warn(posOf(first.place), "type %s differs from that of %s; in Go they are %s", first.name, list[1].place, strings.Join(to, ", "))
+		b.errs.Warn(posOf(list[0].place), "type %s differs from that of %s; in Go they are %s", list[0].name, list[other].place, strings.Join(to, ", "))
 	}
+	return renamed
 }
 
 // drop removes a type that another source declares.
@@ -77,6 +99,10 @@ func (s *Source) rename(t goTyped, from, to string) {
 		t.s.Go = to
 	} else {
 		t.e.Go = to
+		for i := range t.e.Values {
+			v := &t.e.Values[i]
+			v.Go = to + strings.TrimPrefix(v.Go, from)
+		}
 	}
 	fix := func(g *GoType) {
 		for g.Elem != nil {
@@ -103,16 +129,18 @@ func (s *Source) rename(t goTyped, from, to string) {
 	}
 }
 
-// sourceTwins reports sources whose generated files would have one name.
+// sourceTwins reports sources whose generated files, on file systems that
+// ignore case, or whose identifiers would have one name.
 func (b *builder) sourceTwins() {
-	seen := map[string]*Source{}
+	files, idents := map[string]*Source{}, map[string]*Source{}
 	for _, s := range b.pkg.Sources {
-		key := strings.ToLower(s.Stem)
-		if old := seen[key]; old != nil {
-			b.errs.Add(posOf(Place{File: s.File, Line: 1, Column: 1}), "the generated files of %s and %s would have the same name", old.File, s.File)
+		stem := strings.ToLower(s.Stem)
+		old := cmp.Or(files[stem], idents[s.Ident])
+		if old != nil {
+			b.errs.Add(posOf(Place{File: s.File, Line: 1, Column: 1}), "what is generated for %s and %s would have the same name", old.File, s.File)
 			continue
 		}
-		seen[key] = s
+		files[stem], idents[s.Ident] = s, s
 	}
 }
 
@@ -123,20 +151,16 @@ func (b *builder) goNames() {
 		what  string
 		place Place
 	}
-	// what the package declares besides the names of its sources
 	taken := map[string]owner{}
-	claim := func(name, what string, p Place) {
+	claim := func(name, what string, p Place) bool {
 		old, ok := taken[name]
-		if !ok {
-			taken[name] = owner{what, p}
-			return
+		if ok {
+			b.errs.Add(posOf(p), "%s needs the Go name %s, which is that of %s at %s; metalgen:name gives a kernel another", what, name, old.what, old.place)
+			return false
 		}
-		if old.place == p && old.what == what {
-			return
-		}
-		b.errs.Add(posOf(p), "%s needs the Go name %s, which is that of %s at %s; metalgen:name gives a kernel another", what, name, old.what, old.place)
+		taken[name] = owner{what, p}
+		return true
 	}
-	var all []*Kernel
 	for _, s := range b.pkg.Sources {
 		for _, st := range s.Structs {
 			claim(st.Go, "struct "+st.Name, st.Place)
@@ -147,20 +171,22 @@ func (b *builder) goNames() {
 				claim(v.Go, "enumerator "+v.Name, e.Place)
 			}
 		}
-		if s.Constants != nil && len(s.Constants.Fields) > 0 {
+		if s.Constants != nil {
 			claim(s.Constants.Go, "the function constants of "+s.File, s.Constants.Fields[0].Place)
 		}
-		all = append(all, s.Kernels...)
 	}
-	slices.SortStableFunc(all, func(x, y *Kernel) int { return cmp.Compare(x.Name, y.Name) })
-	for i, k := range all {
-		if i > 0 && all[i-1].Name == k.Name {
-			continue // reported as defined twice
-		}
-		claim(k.Go, "kernel "+k.Name, k.Place)
-		claim(k.Go+"Args", "the arguments of kernel "+k.Name, k.Place)
-		if k.Geometry != nil {
-			claim(k.Go+"Grid", "the grid of kernel "+k.Name, k.Place)
+	seen := map[string]bool{}
+	for _, s := range b.pkg.Sources {
+		for _, k := range s.Kernels {
+			if seen[k.Name] {
+				continue // reported as defined twice
+			}
+			seen[k.Name] = true
+			// one collision is enough: those that follow have the same cause
+			_ = claim(k.Go, "kernel "+k.Name, k.Place) &&
+				claim(k.Var, "the description of kernel "+k.Name, k.Place) &&
+				claim(k.Go+"Args", "the arguments of kernel "+k.Name, k.Place) &&
+				(k.Geometry == nil || claim(k.Go+"Grid", "the grid of kernel "+k.Name, k.Place))
 		}
 	}
 }

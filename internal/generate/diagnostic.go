@@ -3,63 +3,90 @@ package generate
 import (
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/metalgen/metalgen/parser"
 )
+
+// source is a file that messages quote.
+type source struct {
+	*parser.File
+	lines []string // of Text, once one was wanted
+}
+
+// line gives a line of the text, counted from 1, or false where there is none.
+func (s *source) line(n int) (string, bool) {
+	if s.lines == nil {
+		s.lines = strings.Split(s.Text, "\n")
+	}
+	if n < 1 || n > len(s.lines) {
+		return "", false
+	}
+	return strings.TrimRight(s.lines[n-1], "\r"), true
+}
 
 // Describe writes an error with its source line and a caret under the column.
 func (l *Loaded) Describe(e *parser.Error) string {
 	shown := *e
 	f := l.sources[e.Pos.Filename]
-	if f != nil && f.Path != "" {
+	if f == nil {
+		return shown.Error()
+	}
+	if f.Path != "" {
 		shown.Pos.Filename = filepath.ToSlash(f.Path)
 	}
-	text := shown.Error()
-	if f == nil || e.Pos.Line < 1 {
-		return text
+	line, ok := f.line(e.Pos.Line)
+	if !ok {
+		return shown.Error()
 	}
-	if quoted := quote(f.Text, e.Pos); quoted != "" {
-		text += "\n" + quoted
-	}
-	return text
+	return shown.Error() + "\n" + quote(line, e.Pos.Column)
 }
 
-// maxQuoted bounds the length of a source line in a message.
+// A message quotes maxQuoted bytes of a line, and of a longer one those around
+// the column.
 const maxQuoted = 160
 
-// quote gives a line of text with a caret under a column.
-func quote(text string, pos parser.Pos) string {
-	for range pos.Line - 1 {
-		_, rest, ok := strings.Cut(text, "\n")
-		if !ok {
-			return ""
-		}
-		text = rest
+// quote gives a line with a caret under a column, which counts bytes from 1.
+func quote(line string, column int) string {
+	col := min(max(column-1, 0), len(line))
+	from, to := 0, len(line)
+	if to > maxQuoted {
+		from = max(0, min(col-maxQuoted/2, to-maxQuoted))
+		to = from + maxQuoted
 	}
-	line, _, _ := strings.Cut(text, "\n")
-	line = strings.TrimRight(line, "\r")
-	col := min(max(pos.Column-1, 0), len(line))
-	from := 0
-	if col > maxQuoted-40 {
-		from = col - maxQuoted/2
-	}
-	shown := line[from:min(len(line), from+maxQuoted)]
-	shown = printable(shown)
-	pad := make([]byte, 0, col-from)
+	var pad strings.Builder
 	for _, r := range printable(line[from:col]) {
-		if r == '\t' {
-			pad = append(pad, '\t')
-		} else {
-			pad = append(pad, ' ')
-		}
+		pad.WriteString(blank(r))
 	}
-	return "\t" + shown + "\n\t" + string(pad) + "^"
+	return "\t" + printable(line[from:to]) + "\n\t" + pad.String() + "^"
 }
 
-// printable replaces what a terminal cannot show.
+// wide are the letters that take two columns of a terminal.
+var wide = []*unicode.RangeTable{
+	unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana,
+	{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303e, Stride: 1}, {Lo: 0xff01, Hi: 0xff60, Stride: 1}}},
+	{R32: []unicode.Range32{{Lo: 0x1f300, Hi: 0x1faff, Stride: 1}}},
+}
+
+// blank is white space as wide as r.
+func blank(r rune) string {
+	switch {
+	case r == '\t':
+		return "\t"
+	case r < unicode.MaxASCII:
+		return " "
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return ""
+	case unicode.In(r, wide...):
+		return "  "
+	}
+	return " "
+}
+
+// printable replaces what a terminal cannot show, or would obey.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f || r == '\ufeff' {
+		if unicode.IsControl(r) && r != '\t' || unicode.In(r, unicode.Bidi_Control) || r == '\ufeff' {
 			return '\ufffd'
 		}
 		return r

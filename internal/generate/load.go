@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -31,7 +32,7 @@ type Loaded struct {
 	Package *binding.Package
 	Files   []templates.File // once generated
 	Errors  parser.ErrorList
-	sources map[string]*parser.File // by the name in positions
+	sources map[string]*source // by the name in positions
 }
 
 // Load reads the sources of a directory, and with Recursive those below it.
@@ -47,7 +48,12 @@ func Load(cfg Config, name func(dir string) (string, error)) ([]*Loaded, error) 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, loadDir(cfg, d, pkg))
+		if l := loadDir(cfg, d, pkg); l != nil {
+			all = append(all, l)
+		}
+	}
+	if len(all) == 0 {
+		return nil, noSources(cfg)
 	}
 	return all, nil
 }
@@ -57,54 +63,71 @@ type sourceDir struct {
 	files []string // base names
 }
 
-// sourceDirs finds the directories with Metal sources.
+// sourceDirs finds the directories with Metal sources, each before those below
+// it.
 func sourceDirs(cfg Config) ([]sourceDir, error) {
-	info, err := os.Stat(cfg.In)
+	dirs, err := sourcesBelow(cfg, ".", nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-in %s: %w", cfg.In, withoutPath(err, cfg.In))
 	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no directory", cfg.In)
-	}
-	var dirs []sourceDir
-	err = filepath.WalkDir(cfg.In, func(p string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(cfg.In, p)
-		if err != nil {
-			return err
-		}
-		if e.IsDir() {
-			if rel == "." {
-				dirs = append(dirs, sourceDir{rel: rel})
-				return nil
-			}
-			if !cfg.Recursive || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if filepath.Ext(p) != ".metal" || ignored(cfg.Ignore, filepath.ToSlash(rel)) {
-			return nil
-		}
-		dir := filepath.Dir(rel)
-		i := slices.IndexFunc(dirs, func(d sourceDir) bool { return d.rel == dir })
-		if i < 0 {
-			dirs = append(dirs, sourceDir{rel: dir})
-			i = len(dirs) - 1
-		}
-		dirs[i].files = append(dirs[i].files, e.Name())
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	dirs = slices.DeleteFunc(dirs, func(d sourceDir) bool { return len(d.files) == 0 })
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("no .metal files in %s", cfg.In)
+		return nil, noSources(cfg)
 	}
 	return dirs, nil
+}
+
+func noSources(cfg Config) error { return fmt.Errorf("no .metal files in %s", cfg.In) }
+
+// withoutPath is err without the path that a message names already.
+func withoutPath(err error, name string) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == name {
+		return p.Err
+	}
+	return err
+}
+
+// sourcesBelow adds the directory rel, and those below it, to dirs. The
+// directory itself may be a symbolic link, and so may the sources: that is how
+// some build systems lay them out. Links to directories are not followed, for
+// they may lead in circles.
+func sourcesBelow(cfg Config, rel string, dirs []sourceDir) ([]sourceDir, error) {
+	entries, err := os.ReadDir(filepath.Join(cfg.In, rel))
+	if err != nil {
+		return nil, err
+	}
+	d := sourceDir{rel: rel}
+	var below []string
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") { // also what editors and macOS put beside a source
+			continue
+		}
+		path := filepath.Join(rel, name)
+		switch {
+		case e.IsDir():
+			if cfg.Recursive && !strings.HasPrefix(name, "_") {
+				below = append(below, path)
+			}
+		case isSource(name) && !ignored(cfg.Ignore, filepath.ToSlash(path)):
+			d.files = append(d.files, name)
+		}
+	}
+	if len(d.files) > 0 {
+		dirs = append(dirs, d)
+	}
+	for _, path := range below {
+		if dirs, err = sourcesBelow(cfg, path, dirs); err != nil {
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
+// isSource reports whether a file's name is that of a Metal source. Case does
+// not matter, for some file systems do not tell NORM.METAL from norm.metal.
+func isSource(name string) bool {
+	return strings.EqualFold(filepath.Ext(name), ".metal")
 }
 
 // ignored reports whether a pattern matches a file's path or its last element.
@@ -120,59 +143,67 @@ func ignored(patterns []string, file string) bool {
 	return false
 }
 
-// loadDir reads, parses and analyses the sources of one directory.
+// loadDir reads, parses and analyses the sources of one directory. It gives nil
+// where all of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	l := &Loaded{Dir: filepath.ToSlash(d.rel), sources: map[string]*parser.File{}}
-	type result struct {
-		input binding.Input
-		errs  parser.ErrorList
-		files []*parser.File
-		skip  bool
-	}
-	results := make([]result, len(d.files))
+	opt := &parser.Options{Include: cfg.Include, Define: cfg.Define}
+	all := make([]*analysed, len(d.files))
 	var wg sync.WaitGroup
 	for i, file := range d.files {
-		wg.Go(func() {
-			r := &results[i]
-			full := filepath.Join(cfg.In, d.rel, file)
-			unit, errs := parser.Preprocess(file, full, &parser.Options{Include: cfg.Include, Define: cfg.Define})
-			r.errs = errs
-			if unit == nil {
-				return
-			}
-			r.files = unit.Files
-			if IsGenerated(unit.Files[0].Text) {
-				r.skip = true
-				return
-			}
-			if errs.HasErrors() {
-				return
-			}
-			tree, errs := parser.Parse(unit)
-			r.errs = append(r.errs, errs...)
-			program, errs := msl.Analyze(tree)
-			r.errs = append(r.errs, errs...)
-			r.input = binding.Input{File: file, Program: program}
-		})
+		wg.Go(func() { all[i] = analyse(file, filepath.Join(cfg.In, d.rel, file), opt) })
 	}
 	wg.Wait()
+	all = slices.DeleteFunc(all, func(a *analysed) bool { return a == nil })
+	if len(all) == 0 {
+		return nil
+	}
+	l := model(name, all, cfg.Ignore)
+	l.Dir = filepath.ToSlash(d.rel)
+	return l
+}
+
+// analysed is what is known of one source before the others are looked at.
+type analysed struct {
+	binding.Input // without a Program where the preprocessor found errors
+	errs          parser.ErrorList
+	files         []*parser.File
+}
+
+// analyse takes one source through the stages that know of no other. It gives
+// nil for a file that metalgen generated.
+func analyse(file, path string, opt *parser.Options) *analysed {
+	unit, errs := parser.Preprocess(file, path, opt)
+	if IsGenerated(unit.Files[0].Text) {
+		return nil
+	}
+	a := &analysed{Input: binding.Input{File: file}, errs: errs, files: unit.Files}
+	if errs.HasErrors() {
+		return a // what is left of the text would only give more of them
+	}
+	tree, errs := parser.Parse(unit)
+	a.errs = append(a.errs, errs...)
+	a.Program, errs = msl.Analyze(tree)
+	a.errs = append(a.errs, errs...)
+	return a
+}
+
+// model makes the model of the sources of one directory.
+func model(name string, all []*analysed, ignore []string) *Loaded {
+	l := &Loaded{sources: map[string]*source{}}
 	var inputs []binding.Input
-	for _, r := range results {
-		if r.skip {
-			continue
-		}
-		l.Errors = append(l.Errors, r.errs...)
-		for _, f := range r.files {
+	for _, a := range all {
+		l.Errors = append(l.Errors, a.errs...)
+		for _, f := range a.files {
 			if l.sources[f.Name] == nil {
-				l.sources[f.Name] = f
+				l.sources[f.Name] = &source{File: f}
 			}
 		}
-		if r.input.Program != nil {
-			inputs = append(inputs, r.input)
+		if a.Program != nil {
+			inputs = append(inputs, a.Input)
 		}
 	}
-	pkg, errs := binding.Build(name, inputs, binding.Options{Ignore: cfg.Ignore})
-	l.Package = pkg
+	var errs parser.ErrorList
+	l.Package, errs = binding.Build(name, inputs, binding.Options{Ignore: ignore})
 	l.Errors = append(l.Errors, errs...)
 	l.Errors.Sort()
 	return l

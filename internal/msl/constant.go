@@ -15,7 +15,7 @@ func (v Value) String() string {
 	case v.Kind == Bool:
 		return strconv.FormatBool(v.Bits != 0)
 	case v.Kind.floating():
-		return strconv.FormatFloat(v.Float, 'g', -1, 64)
+		return strconv.FormatFloat(v.Float, 'g', -1, 32)
 	case v.Kind.signed():
 		return strconv.FormatInt(int64(v.Bits), 10)
 	}
@@ -69,10 +69,19 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		if c.isTrue() {
-			return p.eval(e.Then, namespace)
+		taken, other := e.Then, e.Else
+		if !c.isTrue() {
+			taken, other = other, taken
 		}
-		return p.eval(e.Else, namespace)
+		v, err := p.eval(taken, namespace)
+		if err != nil {
+			return Value{}, err
+		}
+		// the other one has a say in the type, though it need have no value
+		if o, err := p.eval(other, namespace); err == nil && o.Kind != v.Kind {
+			return v.convert(promote(v.Kind, o.Kind))
+		}
+		return v, nil
 	case *parser.Cast:
 		t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
 		if err != nil {
@@ -106,7 +115,7 @@ func literal(n *parser.Number) (Value, error) {
 		if err != nil && !math.IsInf(f, 0) {
 			return Value{}, posError(n.Pos, "%s is no number", n.Text)
 		}
-		return Value{Kind: k, Float: f}, nil
+		return floatValue(k, f), nil
 	case parser.Char:
 		r, _, rest, err := strconv.UnquoteChar(strings.TrimSuffix(strings.TrimPrefix(n.Text, "'"), "'"), '\'')
 		if err != nil || rest != "" {
@@ -194,12 +203,15 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 // initial evaluates what a constant is initialised with.
 func (p *Program) initial(s *symbol) (Value, error) {
 	list := s.variable.Value
-	if n := len(list.List); n > 2 && list.List[0].Is("{") && list.List[n-1].Is("}") {
+	if n := len(list.List); n >= 2 && list.List[0].Is("{") && list.List[n-1].Is("}") {
 		list = &parser.Tokens{Pos: list.Pos, List: list.List[1 : n-1]}
 	}
-	v, err := p.constant(list, s.namespace)
-	if err != nil {
-		return Value{}, err
+	v := Value{Kind: Int} // {} is zero
+	if len(list.List) > 0 {
+		var err error
+		if v, err = p.constant(list, s.namespace); err != nil {
+			return Value{}, err
+		}
 	}
 	if len(s.varType.Path) == 1 && s.varType.Path[0] == "auto" {
 		return v, nil
@@ -247,13 +259,7 @@ func (p *Program) evalUnary(e *parser.Unary, namespace []string) (Value, error) 
 }
 
 func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (Value, error) {
-	if e.Type == nil {
-		// sizeof (name) where the name turns out to be a type that only the
-		// symbol table knows has been parsed as one already; what is left
-		// are expressions, whose types are not known here
-		return Value{}, posError(e.Pos, "sizeof of an expression is not known here")
-	}
-	t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
+	t, err := p.sizeofOperand(e, namespace)
 	if err != nil {
 		return Value{}, err
 	}
@@ -264,6 +270,24 @@ func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (Value, error
 		return intValue(ULong, uint64(t.Align)), nil
 	}
 	return intValue(ULong, uint64(t.Size)), nil
+}
+
+// sizeofOperand is the type that sizeof and alignof measure.
+func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, error) {
+	if e.Type != nil {
+		return p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
+	}
+	name, ok := e.X.(*parser.Name)
+	if !ok {
+		return nil, posError(e.Pos, "sizeof of an expression is not known here")
+	}
+	s := p.lookup(namespace, name.Path)
+	if s != nil && s.varType != nil {
+		d := s.variable.Declarator
+		return p.fullType(s.varType, s.variable.Pointers, d.Dims, s.namespace)
+	}
+	// the parser takes ns::T for a variable
+	return p.typeOf(&parser.Type{Pos: name.Pos, Path: name.Path}, namespace)
 }
 
 // evalCall evaluates conversions such as uint(3) and the few functions that
@@ -283,21 +307,19 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 	}
 	word := name.Path[len(name.Path)-1]
 	switch {
-	case len(args) == 1 && p.isType(word, namespace):
-		t, err := p.typeOf(&parser.Type{Pos: name.Pos, Path: name.Path}, namespace)
-		if err != nil {
-			return Value{}, err
-		}
-		return convertTo(t, args[0], name.Pos)
 	case len(args) == 2 && (word == "min" || word == "max"):
 		less, err := binaryOp("<", args[0], args[1])
 		if err != nil {
 			return Value{}, err
 		}
+		v := args[1]
 		if less.isTrue() == (word == "min") {
-			return args[0], nil
+			v = args[0]
 		}
-		return args[1], nil
+		return v.convert(promote(args[0].Kind, args[1].Kind))
+	}
+	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, Path: name.Path}, namespace); err == nil && len(args) == 1 {
+		return convertTo(t, args[0], name.Pos)
 	}
 	return Value{}, posError(name.Pos, "%s(...) is no constant expression", strings.Join(name.Path, "::"))
 }
@@ -305,19 +327,19 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 // ConstantAt gives the integer value of a name, a constant or a macro without
 // arguments, as the declaration d sees it.
 func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
+	var v Value
+	var err error
 	if m := p.macroAt(name, d); m != nil {
-		v, err := p.macroValue(m, d, 0)
-		if err != nil {
-			return 0, err
+		e := expansion{p: p, at: d, active: map[*parser.Macro]bool{}}
+		if e.expand(m); e.tooLong {
+			return 0, fmt.Errorf("macro %s expands to too much", name)
 		}
-		if n, ok := v.Int(); ok {
-			return n, nil
-		}
-		return 0, fmt.Errorf("%s is no integer", name)
+		v, err = p.constant(&parser.Tokens{Pos: m.Pos, List: e.tokens}, d.Namespace)
+	} else {
+		v, err = p.nameValue(&parser.Name{Path: strings.Split(name, "::"), Pos: d.Pos}, d.Namespace)
 	}
-	v, err := p.nameValue(&parser.Name{Path: []string{name}, Pos: d.Pos}, d.Namespace)
 	if err != nil {
-		return 0, fmt.Errorf("unknown name %s", name)
+		return 0, err
 	}
 	n, ok := v.Int()
 	if !ok {
@@ -336,24 +358,33 @@ func (p *Program) macroAt(name string, d *parser.Decl) *parser.Macro {
 	return nil
 }
 
-// macroValue evaluates a macro's body, in which other macros may stand.
-func (p *Program) macroValue(m *parser.Macro, d *parser.Decl, depth int) (Value, error) {
-	if depth > 32 {
-		return Value{}, fmt.Errorf("macro %s expands too deeply", m.Name)
-	}
-	body := make([]parser.Token, 0, len(m.Body))
+// expansion replaces macros without arguments by their bodies, which the
+// preprocessor has done only where the source uses them.
+type expansion struct {
+	p       *Program
+	at      *parser.Decl
+	active  map[*parser.Macro]bool
+	tokens  []parser.Token
+	steps   int
+	tooLong bool
+}
+
+const maxExpansion = 1 << 12
+
+func (e *expansion) expand(m *parser.Macro) {
+	e.active[m] = true
 	for _, t := range m.Body {
-		if inner := p.macroAt(t.Text, d); t.Kind == parser.Ident && inner != nil && inner != m {
-			v, err := p.macroValue(inner, d, depth+1)
-			if err != nil {
-				return Value{}, err
-			}
-			t.Kind, t.Text = parser.Int, v.String()
-			if v.Kind.floating() {
-				t.Kind = parser.Float
+		if e.steps++; e.steps > maxExpansion {
+			e.tooLong = true
+			break
+		}
+		if t.Kind == parser.Ident {
+			if inner := e.p.macroAt(t.Text, e.at); inner != nil && !e.active[inner] {
+				e.expand(inner)
+				continue
 			}
 		}
-		body = append(body, t)
+		e.tokens = append(e.tokens, t)
 	}
-	return p.constant(&parser.Tokens{Pos: m.Pos, List: body}, d.Namespace)
+	delete(e.active, m)
 }

@@ -1,7 +1,7 @@
 package msl
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -39,10 +39,10 @@ type Param struct {
 	Attribute string // of a built-in
 	Space     string
 	Const     bool
-	Pointer   bool  // a pointer or an array; else a reference or a value
-	Type      *Type // of the element
-	TypeText  string
-	Syntax    *parser.Param
+	Optional  bool       // exists under a function constant only
+	Pointer   bool       // a pointer or an array; else a reference or a value
+	Type      *Type      // of the element
+	First     parser.Pos // of the parameter's first token, where Pos is its name
 }
 
 // builtinArgs are the attributes of kernel inputs (section 5.2.3.6, table
@@ -128,7 +128,7 @@ func at(err error, pos parser.Pos) error {
 }
 
 func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
-	param := &Param{Pos: syntax.Pos, Syntax: syntax, Index: -1}
+	param := &Param{Pos: syntax.Pos, First: syntax.Pos, Index: -1}
 	t, pointers := syntax.Type, syntax.Pointers
 	var dims []*parser.Dim
 	var after []string
@@ -139,8 +139,8 @@ func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
 		}
 	}
 	param.Space = spaceOf(t)
-	param.Const = has(t.Pre, "const") || has(t.Post, "const") || param.Space == "constant"
-	if err := p.paramType(k, param, t, pointers, dims); err != nil {
+	param.Const = slices.Contains(t.Pre, "const") || slices.Contains(t.Post, "const") || param.Space == "constant"
+	if err := p.paramType(k, param, syntax, pointers, dims); err != nil {
 		return nil, err
 	}
 	if err := p.attributes(k, param, p.Tree.Attributes(syntax.Before, after)); err != nil {
@@ -150,16 +150,15 @@ func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
 }
 
 // paramType resolves the element type and the form of a parameter.
-func (p *Program) paramType(k *Kernel, param *Param, t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim) error {
+func (p *Program) paramType(k *Kernel, param *Param, syntax *parser.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
 	ns := k.Decl.Namespace
-	elem, err := p.typeOf(t, ns)
+	elem, err := p.typeOf(syntax.Type, ns)
 	if err != nil {
 		return err
 	}
 	if elem.Kind == Pointer && len(pointers) == 0 { // a typedef of a pointer
 		param.Space, param.Pointer, elem = elem.Space, true, elem.Elem
 	}
-	param.TypeText = elem.String()
 	param.Type = elem
 	if len(pointers) > 1 {
 		return posError(pointers[1].Pos, "argument %s: a kernel cannot take a pointer to a pointer", param.Name)
@@ -169,7 +168,10 @@ func (p *Program) paramType(k *Kernel, param *Param, t *parser.Type, pointers []
 	if len(dims) == 0 {
 		return nil
 	}
-	if !reference {
+	if inner := syntax.Declarator.Inner; inner == nil {
+		if len(pointers) > 0 {
+			return posError(param.Pos, "argument %s: a kernel cannot take an array of pointers or references", param.Name)
+		}
 		// an array parameter is a pointer to its elements (C++14 8.3.5)
 		param.Pointer = true
 		dims = dims[1:]
@@ -186,7 +188,7 @@ func (p *Program) paramType(k *Kernel, param *Param, t *parser.Type, pointers []
 			return err
 		}
 	}
-	param.Type, param.TypeText = elem, elem.String()
+	param.Type = elem
 	return nil
 }
 
@@ -201,6 +203,7 @@ func (p *Program) attributes(k *Kernel, param *Param, list []*parser.Attribute) 
 			if !ignoredAttributes[a.Name] {
 				return posError(param.Pos, "argument %s: unknown attribute %s", param.Name, a.Name)
 			}
+			param.Optional = param.Optional || a.Name == "function_constant"
 			continue
 		case found != "":
 			return posError(param.Pos, "argument %s has both [[%s]] and [[%s]]", param.Name, found, a.Name)
@@ -261,7 +264,7 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 	case BuiltinParam:
 		n := builtinArgs[param.Attribute]
 		scalar := t.Kind == Scalar && (t.Scalar == UInt || t.Scalar == UShort)
-		vector := t.Kind == Vector && n == 3 && (t.Scalar == UInt || t.Scalar == UShort)
+		vector := t.Kind == Vector && t.Len <= n && (t.Scalar == UInt || t.Scalar == UShort)
 		if indirect || !scalar && !vector {
 			want := "uint or ushort"
 			if n == 3 {
@@ -282,6 +285,10 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 		if t.Kind == Void && !param.Pointer || t.Kind == Texture || t.Kind == Sampler {
 			return posError(param.Pos, "argument %s: a buffer cannot hold %s", name, t)
 		}
+	case TextureParam, SamplerParam:
+		if want := opaqueKinds[param.Kind]; t.Kind != want {
+			return posError(param.Pos, "argument %s: [[%s]] does not go with type %s", name, param.Kind, param.typeName(pointers))
+		}
 	case ThreadgroupParam:
 		if !indirect || param.Space != "threadgroup" {
 			return posError(param.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory", name)
@@ -292,6 +299,8 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 	}
 	return nil
 }
+
+var opaqueKinds = map[ParamKind]Kind{TextureParam: Texture, SamplerParam: Sampler}
 
 // typeName is the parameter's type as written, with its * or &.
 func (param *Param) typeName(pointers []*parser.Pointer) string {
@@ -311,6 +320,10 @@ func (p *Program) assignIndexes(k *Kernel) {
 		taken[kind] = make(map[int]*Param)
 	}
 	for _, param := range k.Params {
+		if limit := indexAttributes[param.Kind.String()].max; param.Kind < BuiltinParam && max(param.Index, 0)+param.slots()-1 > limit {
+			p.errs.Add(param.Pos, "argument %s of kernel %s takes more than Metal's %d %s indexes", param.Name, k.Name, limit+1, param.Kind)
+			return
+		}
 		if !param.Explicit {
 			continue
 		}
@@ -336,7 +349,7 @@ func (p *Program) assignIndexes(k *Kernel) {
 		for i := range param.slots() {
 			taken[param.Kind][param.Index+i] = param
 		}
-		if limit := indexAttributes[param.Kind.String()].max; param.Index > limit {
+		if limit := indexAttributes[param.Kind.String()].max; param.Index+param.slots()-1 > limit {
 			p.errs.Add(param.Pos, "kernel %s has more %s arguments than Metal's %d", k.Name, param.Kind, limit+1)
 		}
 	}
@@ -349,88 +362,4 @@ func (param *Param) slots() int {
 		return param.Type.Len
 	}
 	return 1
-}
-
-// functionConstants collects the constants with [[function_constant(n)]].
-func (p *Program) functionConstants() {
-	taken := map[int]string{}
-	for _, d := range p.Tree.Decls {
-		if d.Variable == nil {
-			continue
-		}
-		for _, v := range d.Variable.Vars {
-			for _, a := range p.Tree.Attributes(d.Variable.Before, v.Declarator.After) {
-				if a.Name == "function_constant" {
-					p.functionConstant(d, v, a, taken)
-				}
-			}
-		}
-	}
-}
-
-func (p *Program) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Attribute, taken map[int]string) {
-	name := v.Declarator.Name
-	pos := v.Declarator.Pos
-	t, err := p.fullType(d.Variable.Type, v.Pointers, v.Declarator.Dims, d.Namespace)
-	if err != nil {
-		p.report(err, pos)
-		return
-	}
-	if t.Kind != Scalar && t.Kind != Vector {
-		p.errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
-		return
-	}
-	if len(a.Args) != 1 {
-		p.errs.Add(pos, "function constant %s: [[function_constant]] needs an index", name)
-		return
-	}
-	val, err := p.constant(a.Args[0], d.Namespace)
-	if err != nil {
-		p.report(at(err, pos), pos)
-		return
-	}
-	n, ok := val.Int()
-	if !ok || n < 0 || n > 65535 {
-		p.errs.Add(pos, "function constant %s: the index must be 0 to 65535, this is %s", name, val)
-		return
-	}
-	if other, dup := taken[int(n)]; dup {
-		p.errs.Add(pos, "function constants %s and %s both have index %d", other, name, n)
-		return
-	}
-	taken[int(n)] = name
-	p.Constants = append(p.Constants, &FunctionConstant{Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos})
-}
-
-// UsesName reports whether a kernel's signature, its body or a function that
-// it may call, directly or not, mentions a name.
-func (p *Program) UsesName(k *Kernel, name string) bool {
-	name = name[strings.LastIndexByte(name, ':')+1:]
-	seen := map[*parser.Decl]bool{}
-	var visit func(d *parser.Decl) bool
-	visit = func(d *parser.Decl) bool {
-		if seen[d] {
-			return false
-		}
-		seen[d] = true
-		for i := d.From; i < d.To; i++ {
-			t := &p.Tree.Tokens[i]
-			if t.Kind != parser.Ident {
-				continue
-			}
-			if t.Text == name {
-				return true
-			}
-			for _, helper := range p.helpers[t.Text] {
-				if visit(helper) {
-					return true
-				}
-			}
-			if s := p.symbols[t.Text]; s != nil && s.variable != nil && s.decl != d && visit(s.decl) {
-				return true // a constant computed from it
-			}
-		}
-		return false
-	}
-	return visit(k.Decl)
 }

@@ -1,6 +1,10 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
 
 // layout computes the offsets of a struct's fields: each at the next multiple
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
@@ -10,13 +14,16 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	if s.structure.Bases != nil {
 		return nil, posError(s.structure.Bases.Pos, "struct %s has bases, which metalgen does not lay out yet", s.name)
 	}
+	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
+		return nil, err
+	}
 	end := 0
 	names := map[string]bool{}
 	for _, m := range s.structure.Members {
 		if m.Nested != nil && len(m.Nested.Vars) > 0 || m.Nested != nil && m.Nested.Name == "" {
 			return nil, posError(m.Pos, "struct %s defines a field and its struct at once, which metalgen does not lay out yet", s.name)
 		}
-		if m.Field == nil || has(m.Field.Type.Pre, "static") {
+		if m.Field == nil || slices.Contains(m.Field.Type.Pre, "static") {
 			continue
 		}
 		align, err := p.alignment(m.Field.Align, s.namespace)
@@ -25,6 +32,9 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 		}
 		for _, v := range m.Field.Vars {
 			d := v.Declarator
+			if err := p.plainLayout(s, d.Pos, m.Field.Before, d.After); err != nil {
+				return nil, err
+			}
 			if d.Bits != nil {
 				return nil, posError(d.Bits.Pos, "struct %s has bit-fields, which metalgen does not lay out yet", s.name)
 			}
@@ -62,6 +72,16 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	st.Align = max(st.Align, align)
 	st.Size = roundUp(max(end, 1), st.Align) // an empty struct takes a byte
 	return &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}, nil
+}
+
+// plainLayout refuses the compiler's own attributes that move fields.
+func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string) error {
+	for _, a := range p.Tree.Attributes(attributes...) {
+		if a.Name == "packed" || a.Name == "aligned" {
+			return posError(pos, "struct %s has the attribute %s, which metalgen does not lay out yet", s.name, a.Name)
+		}
+	}
+	return nil
 }
 
 // alignment evaluates alignas(...); 0 where there is none.

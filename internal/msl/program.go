@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
@@ -12,8 +14,10 @@ type Program struct {
 	Kernels   []*Kernel
 	Constants []*FunctionConstant
 
-	symbols map[string]*symbol // by qualified name
-	helpers map[string][]*parser.Decl
+	symbols map[string]*symbol        // by qualified name
+	used    []string                  // namespaces of `using namespace` at file scope
+	forward map[string]bool           // unqualified names of `struct Q;`
+	names   map[string][]*parser.Decl // what declares an unqualified name
 	errs    parser.ErrorList
 }
 
@@ -52,15 +56,6 @@ type EnumValue struct {
 	Pos   parser.Pos
 }
 
-// FunctionConstant is a constant whose value comes with the pipeline
-// (section 5.8).
-type FunctionConstant struct {
-	Name  string
-	Type  *Type
-	Index int
-	Pos   parser.Pos
-}
-
 // symbolState says how far a symbol has been resolved.
 type symbolState uint8
 
@@ -85,7 +80,9 @@ type symbol struct {
 	aliased   *alias
 	variable  *parser.Init
 	varType   *parser.Type
-	member    *symbol // a enumerator's enum
+	member    *symbol // an enumerator's enum
+
+	constants []string // of an enum: the scope of its enumerators
 
 	typ   *Type // once resolved, of a type
 	value Value // once resolved, of a constant
@@ -98,15 +95,28 @@ type alias struct {
 	dims     []*parser.Dim
 }
 
+// names reports whether the alias is nothing but another type's own name.
+func (a *alias) names(name string) bool {
+	return len(a.pointers) == 0 && len(a.dims) == 0 && a.typ.Args == nil && len(a.typ.Member) == 0 &&
+		len(a.typ.Path) > 0 && (name == strings.Join(a.typ.Path, "::") || strings.HasSuffix(name, "::"+strings.Join(a.typ.Path, "::")))
+}
+
 // Analyze gives the meaning of a parsed source.
 func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 	p := &Program{
 		Tree:    tree,
 		symbols: make(map[string]*symbol),
-		helpers: make(map[string][]*parser.Decl),
+		forward: make(map[string]bool),
+		names:   make(map[string][]*parser.Decl),
 	}
+	p.used = usedNamespaces(tree)
 	for _, d := range tree.Decls {
 		p.declare(d)
+	}
+	for _, d := range tree.Decls {
+		for _, name := range namesOf(tree, d) {
+			p.names[name] = append(p.names[name], d)
+		}
 	}
 	p.functionConstants()
 	for _, d := range tree.Decls {
@@ -129,8 +139,6 @@ func qualify(namespace []string, name string) string {
 // declare enters the names of a declaration into the symbol table.
 func (p *Program) declare(d *parser.Decl) {
 	switch {
-	case d.Helper != "":
-		p.helpers[d.Helper] = append(p.helpers[d.Helper], d)
 	case d.Struct != nil:
 		p.declareStruct(d, d.Struct, d.Struct.Name)
 		p.declareVariables(d, nil, d.Struct.Vars)
@@ -139,11 +147,26 @@ func (p *Program) declare(d *parser.Decl) {
 	case d.Typedef != nil:
 		p.declareTypedef(d, d.Typedef)
 	case d.Using != nil:
-		if u := d.Using; u.Type != nil {
-			p.add(&symbol{name: qualify(d.Namespace, u.Name), namespace: d.Namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
-		}
+		p.declareUsing(d, d.Using, d.Namespace)
 	case d.Variable != nil:
 		p.declareVariables(d, d.Variable.Type, d.Variable.Vars)
+	default:
+		if t := p.Tree.Tokens[d.From:d.To]; len(t) == 3 && (t[0].Is("struct") || t[0].Is("class") || t[0].Is("union")) {
+			p.forward[t[1].Text] = true
+		}
+	}
+}
+
+// declareUsing enters `using A = T;` and `using ns::T;`.
+func (p *Program) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
+	if u.Type != nil {
+		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
+		return
+	}
+	if n := len(u.Rest); n > 0 {
+		if s := p.lookup(namespace, append([]string{u.Name}, u.Rest...)); s != nil {
+			p.symbols[qualify(namespace, u.Rest[n-1])] = s
+		}
 	}
 }
 
@@ -187,7 +210,7 @@ func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
 	if name == "" {
 		return
 	}
-	inner := append(append([]string(nil), d.Namespace...), name)
+	inner := append(slices.Clone(d.Namespace), name)
 	for _, m := range s.Members {
 		switch {
 		case m.Nested != nil && m.Nested.Name != "":
@@ -196,10 +219,9 @@ func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
 			p.declareEnum(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Enum, m.Enum.Name)
 		case m.Typedef != nil:
 			p.declareTypedef(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Typedef)
-		case m.Using != nil && m.Using.Type != nil:
-			u := m.Using
-			p.add(&symbol{name: qualify(inner, u.Name), namespace: inner, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
-		case m.Field != nil && has(m.Field.Type.Pre, "static"):
+		case m.Using != nil:
+			p.declareUsing(d, m.Using, inner)
+		case m.Field != nil && slices.Contains(m.Field.Type.Pre, "static"):
 			p.declareVariables(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Field.Type, m.Field.Vars)
 		}
 	}
@@ -213,12 +235,17 @@ func (p *Program) declareEnum(d *parser.Decl, e *parser.Enum, name string) {
 	} else {
 		p.add(sym)
 	}
-	scope := d.Namespace
+	inner := append(slices.Clone(d.Namespace), name)
+	sym.constants = d.Namespace
 	if e.Class != "" && name != "" {
-		scope = append(append([]string(nil), d.Namespace...), name)
+		sym.constants = inner
 	}
 	for _, v := range e.Values {
-		p.add(&symbol{name: qualify(scope, v.Name), namespace: d.Namespace, decl: d, pos: v.Pos, member: sym})
+		c := &symbol{name: qualify(sym.constants, v.Name), namespace: d.Namespace, decl: d, pos: v.Pos, member: sym}
+		p.add(c)
+		if e.Class == "" && name != "" {
+			p.symbols[qualify(inner, v.Name)] = c // E::A is A
+		}
 	}
 }
 
@@ -232,9 +259,18 @@ func (p *Program) declareVariables(d *parser.Decl, typ *parser.Type, vars []*par
 
 // add enters a symbol; a second definition of a type is an error.
 func (p *Program) add(s *symbol) {
-	if old, ok := p.symbols[s.name]; ok && s.structure != nil && old.structure != nil {
-		p.errs.Add(s.pos, "struct %s is defined twice; the first is at %s:%d:%d", s.name, old.pos.Filename, old.pos.Line, old.pos.Column)
-		return
+	if old, ok := p.symbols[s.name]; ok {
+		first := fmt.Sprintf("the first is at %s:%d:%d", old.pos.Filename, old.pos.Line, old.pos.Column)
+		switch {
+		case s.structure != nil && old.structure != nil:
+			p.errs.Add(s.pos, "struct %s is defined twice; %s", s.name, first)
+			return
+		case s.enum != nil && old.enum != nil:
+			p.errs.Add(s.pos, "enum %s is defined twice; %s", s.name, first)
+			return
+		case s.aliased != nil && old.aliased == nil && old.variable == nil && s.aliased.names(s.name):
+			return // typedef struct P P;
+		}
 	}
 	p.symbols[s.name] = s
 }
@@ -256,7 +292,7 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 	}
 	// using namespace of the source's own namespaces: take the name where it
 	// is unambiguous.
-	for _, used := range p.usedNamespaces() {
+	for _, used := range p.used {
 		if s, ok := p.symbols[used+"::"+name]; ok {
 			return s
 		}
@@ -265,10 +301,10 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 }
 
 // usedNamespaces lists the namespaces of `using namespace` at file scope.
-func (p *Program) usedNamespaces() []string {
+func usedNamespaces(tree *parser.Tree) []string {
 	var used []string
-	for _, d := range p.Tree.Decls {
-		t := p.Tree.Tokens[d.From:d.To]
+	for _, d := range tree.Decls {
+		t := tree.Tokens[d.From:d.To]
 		if len(t) < 4 || !t[0].Is("using") || !t[1].Is("namespace") {
 			continue
 		}
@@ -283,13 +319,4 @@ func (p *Program) usedNamespaces() []string {
 		}
 	}
 	return used
-}
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

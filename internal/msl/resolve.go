@@ -96,17 +96,14 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		if err != nil {
 			return nil, err
 		}
-		if e.Kind != Scalar || n < 1 || n > 4 {
-			return nil, posError(t.Pos, "%s<%s, %d> is no vector type", name, e, n)
-		}
-		if n == 1 {
+		if n == 1 && e.Kind == Scalar && !e.Atomic {
 			return e, nil
 		}
-		v := builtinTypes[scalars[e.Scalar].name+fmt.Sprint(n)]
-		if name == "packed_vec" {
-			v = builtinTypes["packed_"+v.Name]
+		prefix := strings.TrimSuffix(name, "vec")
+		if v := builtinTypes[fmt.Sprintf("%s%s%d", prefix, scalars[e.Scalar].name, n)]; v != nil && e.Kind == Scalar && !e.Atomic {
+			return v, nil
 		}
-		return v, nil
+		return nil, posError(t.Pos, "%s<%s, %d> is no vector type", name, e, n)
 	case name == "array" && len(args) == 2:
 		e, err := elem()
 		if err != nil {
@@ -125,10 +122,12 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		if err != nil {
 			return nil, err
 		}
-		if e.Kind != Scalar {
-			return nil, posError(t.Pos, "atomic<%s> is no type", e)
+		if e.Kind == Scalar {
+			if a := builtinTypes["atomic_"+scalars[e.Scalar].name]; a != nil && !e.Atomic {
+				return a, nil
+			}
 		}
-		return atomicOf(e), nil
+		return nil, posError(t.Pos, "atomic<%s> is no type", e)
 	case name == "matrix" && len(args) == 3:
 		e, err := elem()
 		if err != nil {
@@ -142,17 +141,30 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		if err != nil {
 			return nil, err
 		}
-		if m, ok := builtinTypes[fmt.Sprintf("%s%dx%d", e.Name, cols, rows)]; ok {
-			return m, nil
+		if e.Kind == Scalar && e.Scalar.floating() && !e.Atomic && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
+			return matrixOf(builtinTypes[fmt.Sprintf("%s%d", scalars[e.Scalar].name, rows)], cols), nil
 		}
+		return nil, posError(t.Pos, "matrix<%s, %d, %d> is no matrix type", e, cols, rows)
 	}
 	return nil, posError(t.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 }
 
+// incomplete reports whether a type may be pointed to but has no layout: a
+// struct from within itself, or one of which there is only `struct Q;`.
+func (p *Program) incomplete(t *parser.Type, namespace []string) bool {
+	if s := p.lookup(namespace, t.Path); s != nil {
+		return s.state == resolving && s.structure != nil
+	}
+	return len(t.Path) > 0 && p.forward[t.Path[len(t.Path)-1]]
+}
+
 // fullType is a type with its pointers and array dimensions.
 func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, namespace []string) (*Type, error) {
-	typ, err := p.typeOf(t, namespace)
-	if err != nil {
+	var typ *Type
+	var err error
+	if len(pointers) > 0 && p.incomplete(t, namespace) {
+		typ = &Type{Kind: Opaque, Name: strings.Join(t.Path, "::")}
+	} else if typ, err = p.typeOf(t, namespace); err != nil {
 		return nil, err
 	}
 	for _, ptr := range pointers {
@@ -248,52 +260,4 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 	}
 	s.state = resolved
 	return s.typ, nil
-}
-
-// enumType evaluates the constants of an enum.
-func (p *Program) enumType(s *symbol) (*Type, error) {
-	e := &Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Under: builtinTypes["int"]}
-	if s.enum.Base != nil {
-		under, err := p.typeOf(s.enum.Base, s.namespace)
-		if err != nil {
-			return nil, err
-		}
-		if under.Kind != Scalar || under.Scalar.floating() {
-			return nil, posError(s.enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
-		}
-		e.Under = under
-	}
-	next := Value{Kind: e.Under.Scalar}
-	for _, v := range s.enum.Values {
-		if v.Value != nil {
-			val, err := p.constant(v.Value, s.namespace)
-			if err != nil {
-				return nil, err
-			}
-			if next, err = val.convert(e.Under.Scalar); err != nil {
-				return nil, posError(v.Pos, "%s", err)
-			}
-			if s.enum.Base == nil && val.Kind.signed() && int64(val.Bits) != int64(next.Bits) || s.enum.Base == nil && !val.Kind.signed() && val.Bits > 1<<31-1 {
-				e.Under = builtinTypes["uint"] // C++ widens an enum without a type of its own
-				if val.Bits > 1<<32-1 {
-					e.Under = builtinTypes["long"]
-				}
-				next, _ = val.convert(e.Under.Scalar)
-			}
-		}
-		e.Values = append(e.Values, EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
-		// enumerators may refer to earlier ones
-		scope := s.namespace
-		if s.enum.Class != "" {
-			scope = append(append([]string(nil), s.namespace...), s.enum.Name)
-		}
-		if c := p.symbols[qualify(scope, v.Name)]; c != nil && c.member == s {
-			c.state, c.value = resolved, next
-		}
-		next, _ = binaryOp("+", next, Value{Kind: next.Kind, Bits: 1})
-		next = intValue(e.Under.Scalar, next.Bits)
-	}
-	t := *e.Under
-	t.Kind, t.Name, t.Enum = EnumType, s.name, e
-	return &t, nil
 }

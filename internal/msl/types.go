@@ -31,7 +31,6 @@ type Type struct {
 	Scalar ScalarKind // of a Scalar; of the elements of a vector or matrix
 	Atomic bool       // atomic_uint, atomic<float>
 	Len    int        // elements of a vector or array, columns of a matrix
-	Rows   int        // of a matrix
 	Elem   *Type      // of a vector, matrix (a column), array or pointer
 	Struct *Struct
 	Enum   *Enum
@@ -123,17 +122,16 @@ func makeBuiltinTypes() map[string]*Type {
 		for n := 2; n <= 4; n++ {
 			v := vectorOf(scalar, n)
 			types[v.Name] = v
-			if kind != Bool {
+			if kind != Bool { // packed_bool2 and its kin are reserved
 				p := &Type{Kind: PackedVector, Name: "packed_" + v.Name, Size: n * info.size, Align: info.size, Scalar: kind, Len: n, Elem: scalar}
 				types[p.Name] = p
 			}
 		}
-		if kind == Half || kind == Float || kind == BFloat {
+		if kind == Half || kind == Float { // bfloat has matrix<bfloat, 4, 4> only
 			for cols := 2; cols <= 4; cols++ {
 				for rows := 2; rows <= 4; rows++ {
-					col := types[info.name+strconv.Itoa(rows)]
-					name := info.name + strconv.Itoa(cols) + "x" + strconv.Itoa(rows)
-					types[name] = &Type{Kind: Matrix, Name: name, Size: cols * col.Size, Align: col.Align, Scalar: kind, Len: cols, Rows: rows, Elem: col}
+					m := matrixOf(types[info.name+strconv.Itoa(rows)], cols)
+					types[m.Name] = m
 				}
 			}
 		}
@@ -158,6 +156,12 @@ func vectorOf(scalar *Type, n int) *Type {
 		size = 4 * scalar.Size
 	}
 	return &Type{Kind: Vector, Name: scalars[scalar.Scalar].name + strconv.Itoa(n), Size: size, Align: size, Scalar: scalar.Scalar, Len: n, Elem: scalar}
+}
+
+// matrixOf is the matrix of so many columns.
+func matrixOf(column *Type, cols int) *Type {
+	name := scalars[column.Scalar].name + strconv.Itoa(cols) + "x" + strconv.Itoa(column.Len)
+	return &Type{Kind: Matrix, Name: name, Size: cols * column.Size, Align: column.Align, Scalar: column.Scalar, Len: cols, Elem: column}
 }
 
 func atomicOf(t *Type) *Type {

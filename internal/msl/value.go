@@ -38,6 +38,15 @@ func intValue(k ScalarKind, bits uint64) Value {
 	return Value{Kind: k, Bits: bits}
 }
 
+// floatValue is f in the precision of k.
+func floatValue(k ScalarKind, f float64) Value {
+	if frac, exp := math.Frexp(f); f != 0 && !math.IsInf(f, 0) && !math.IsNaN(f) {
+		digits := map[ScalarKind]int{Half: 11, BFloat: 8, Float: 24}[k]
+		f = math.Ldexp(math.RoundToEven(math.Ldexp(frac, digits)), exp-digits)
+	}
+	return Value{Kind: k, Float: f}
+}
+
 func b2u(b bool) uint64 {
 	if b {
 		return 1
@@ -74,7 +83,7 @@ func (v Value) asFloat() float64 {
 // convert changes the kind of a value as C++ does.
 func (v Value) convert(k ScalarKind) (Value, error) {
 	if k.floating() {
-		return Value{Kind: k, Float: v.asFloat()}, nil
+		return floatValue(k, v.asFloat()), nil
 	}
 	if k == Bool {
 		return Value{Kind: Bool, Bits: b2u(v.isTrue())}, nil
@@ -82,7 +91,7 @@ func (v Value) convert(k ScalarKind) (Value, error) {
 	if v.Kind.floating() {
 		f := math.Trunc(v.Float)
 		if math.IsNaN(f) || f < math.MinInt64 || f >= math.MaxUint64 {
-			return Value{}, fmt.Errorf("%g does not fit %s", v.Float, scalars[k].name)
+			return Value{}, fmt.Errorf("%s does not fit %s", v, scalars[k].name)
 		}
 		if f < 0 {
 			return intValue(k, uint64(int64(f))), nil
@@ -104,10 +113,8 @@ func promote(a, b ScalarKind) ScalarKind {
 // binaryOp computes x op y.
 func binaryOp(op string, x, y Value) (Value, error) {
 	switch op {
-	case "&&":
-		return Value{Kind: Bool, Bits: b2u(x.isTrue() && y.isTrue())}, nil
-	case "||":
-		return Value{Kind: Bool, Bits: b2u(x.isTrue() || y.isTrue())}, nil
+	case "&&", "||": // of which eval has found the left side undecided
+		return Value{Kind: Bool, Bits: b2u(y.isTrue())}, nil
 	case "<<", ">>":
 		return shift(op, x, y)
 	}
@@ -142,12 +149,6 @@ func binaryOp(op string, x, y Value) (Value, error) {
 			return Value{}, fmt.Errorf("division by zero")
 		}
 		if k.signed() {
-			if int64(b) == -1 { // the one quotient that can overflow, and Go's runtime with it
-				if op == "%" {
-					return intValue(k, 0), nil
-				}
-				return intValue(k, -a), nil
-			}
 			if op == "/" {
 				return intValue(k, uint64(int64(a)/int64(b))), nil
 			}
@@ -195,13 +196,13 @@ func compare(op string, c int) (Value, bool) {
 func floatOp(op string, k ScalarKind, a, b float64) (Value, error) {
 	switch op {
 	case "+":
-		return Value{Kind: k, Float: a + b}, nil
+		return floatValue(k, a+b), nil
 	case "-":
-		return Value{Kind: k, Float: a - b}, nil
+		return floatValue(k, a-b), nil
 	case "*":
-		return Value{Kind: k, Float: a * b}, nil
+		return floatValue(k, a*b), nil
 	case "/":
-		return Value{Kind: k, Float: a / b}, nil
+		return floatValue(k, a/b), nil
 	}
 	c := 2 // unordered
 	switch {

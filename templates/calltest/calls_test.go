@@ -121,7 +121,7 @@ func TestEvery(t *testing.T) {
 		"an empty counter":    func(a *args.EveryArgs) { a.Counter = a.Counter.Slice(0, 0) },
 		"a short mask":        func(a *args.EveryArgs) { a.Mask = buffer[float32](t, dev, 6) },
 		"a negative length":   func(a *args.EveryArgs) { a.Mask, a.Count = buffer[float32](t, dev, 1), -1 },
-		"no buffer":           func(a *args.EveryArgs) { a.X = runtime.Buffer[[4]float16.Float16]{} },
+		"no buffer":           func(a *args.EveryArgs) { a.Counter = runtime.Buffer[uint32]{} },
 		"too much to compute": func(a *args.EveryArgs) { a.Params.Inner.Dim = math.MaxUint32 },
 	} {
 		wrong := a
@@ -148,7 +148,7 @@ func TestGrids(t *testing.T) {
 		{"rounded", grids.RoundedGrid(257), grid(2, 256)},
 		{"rounded, at most", grids.RoundedGrid(math.MaxUint32), grid(1<<24, 256)},
 		{"wide", grids.WideGrid(1 << 40), grid(1<<32, 256)},
-		{"wide, clamped", grids.WideGrid(math.MaxUint64), grid(math.MaxInt/256, 256)},
+		{"wide, an overflow", grids.WideGrid(math.MaxUint64), grid(math.MaxInt, 256)},
 		{"by threads", grids.ByThreadsGrid(100, 30), grid(4, 32)},
 		{"exact by threads", grids.ExactByThreadsGrid(5, 16), runtime.GridOfThreads([3]int{80, 1, 1}, [3]int{16, 1, 1})},
 	} {

@@ -1,7 +1,9 @@
 package driver
 
-// Dispatch is one checked kernel call. Arguments left out by the caller, which
-// only optional ones can be, do not appear in it.
+// Dispatch is one checked kernel call. Arguments left out by the caller do not
+// appear in it: optional ones, and buffers of which, by their stated shape, the
+// kernel touches nothing in this call. A kernel that does access a missing buffer
+// contradicts its own source; a driver that can tell reports it.
 type Dispatch struct {
 	Kernel    *Kernel
 	Buffers   []Buffer

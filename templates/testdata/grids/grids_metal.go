@@ -161,7 +161,7 @@ type WideArgs struct {
 // WideGrid is ((n + 255) / 256, 1, 1) threadgroups of (256, 1, 1) threads (norm.metal:2).
 func WideGrid(n uint64) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Add(runtime.Int(n), 255) / 256, 1, 1},
+		Threadgroups: [3]int{runtime.Div(runtime.Add(runtime.Int(n), 255), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }

@@ -1,34 +1,25 @@
 package binding
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl"
 )
 
-// errAlreadyReported stands for an error that is in the list already.
-var errAlreadyReported = errors.New("reported")
-
 // structFor gives the Go struct of an MSL struct of the current source, made
 // on first use.
 func (b *builder) structFor(s *msl.Struct) (*Struct, error) {
 	if st, ok := b.structs[s]; ok {
-		if st == nil {
-			return nil, errAlreadyReported
-		}
 		return st, nil
 	}
 	if s.Union {
 		return nil, errorf("metalgen does not bind unions yet")
 	}
-	b.structs[s] = nil
 	st := &Struct{Name: s.Name, Go: goName(s.Name), Place: place(s.Pos), Size: s.Size, Align: s.Align, Doc: typeDoc(b.program.Tree, s.Decl)}
 	names := scope{"_": true}
 	for i, f := range s.Fields {
 		t, err := b.goType(f.Type)
 		if err != nil {
-			delete(b.structs, s)
 			return nil, err
 		}
 		name := goName(f.Name)

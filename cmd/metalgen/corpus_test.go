@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"go/format"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// good is what the output directory of a case was made of before.
+const good = `// metalgen:grid (n, 1, 1)
+kernel void good(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) {
+    if (i < n) x[i] = 1;
+}
+`
+
+// runOn runs the command on sources with an output directory that exists, and
+// gives the exit status, what it printed with the directory's name left out,
+// and the output directory. A run that fails must not touch that.
+func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stderr, out string) {
+	t.Helper()
+	in, out := filepath.Join(t.TempDir(), "src"), filepath.Join(t.TempDir(), "gen")
+	writeFile(t, filepath.Join(in, "good.metal"), []byte(good))
+	var stdout, errs bytes.Buffer
+	if run([]string{"-in", in, "-out", out}, &stdout, &errs) != exitOK || errs.Len() > 0 {
+		t.Fatalf("the good source: %s", &errs)
+	}
+	if err := os.RemoveAll(in); err != nil {
+		t.Fatal(err)
+	}
+	before, err := dirState(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range sources {
+		writeFile(t, filepath.Join(in, filepath.FromSlash(f.Name)), f.Data)
+	}
+	status = run(append([]string{"-in", in, "-out", out}, args...), &stdout, &errs)
+	after, err := dirState(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status != exitOK && !maps.Equal(before, after) {
+		t.Errorf("the run failed but changed the output directory: %s", cmp.Diff(before, after))
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("standard output: %s", &stdout)
+	}
+	stderr = strings.ReplaceAll(errs.String(), filepath.ToSlash(in)+"/", "")
+	return status, strings.ReplaceAll(stderr, in, "src"), out
+}
+
+// TestBroken runs the command on the sources in testdata/broken, each an archive
+// of sources and of stderr, which is what the command prints about them.
+func TestBroken(t *testing.T) { corpus(t, "broken", exitError) }
+
+// TestAccepted is TestBroken for sources that look wrong and are not.
+func TestAccepted(t *testing.T) { corpus(t, "accepted", exitOK) }
+
+func corpus(t *testing.T, dir string, want int) {
+	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := len(archive.Files) - 1
+			if archive.Files[last].Name != "stderr" {
+				archive.Files = append(archive.Files, txtar.File{Name: "stderr"})
+				last++
+			}
+			status, stderr, out := runOn(t, archive.Files[:last])
+			if status != want {
+				t.Errorf("exit status %d, want %d:\n%s", status, want, stderr)
+			}
+			if status == exitOK {
+				checkGo(t, out)
+			}
+			if diff := cmp.Diff(string(archive.Files[last].Data), stderr); diff != "" && !*update {
+				t.Errorf("-want +got (go test -update writes what is got):\n%s", diff)
+			} else if diff != "" {
+				archive.Files[last].Data = []byte(stderr)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// checkGo holds the Go files of a directory against gofmt.
+func checkGo(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := format.Source(data); err != nil || !bytes.Equal(want, data) {
+			t.Errorf("%s: %v: not as gofmt writes it:\n%s", file, err, data)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+const kernelK = "kernel void k(device float* x [[buffer(0)]]) {}\n"
+
+// hostile are sources that no archive can hold: too large, or no text.
+var hostile = map[string]struct {
+	source string
+	stderr string // matches the first line of it; "" for a source that is accepted
+}{
+	"byte order mark":    {source: "\ufeff" + kernelK},
+	"CRLF":               {source: "// metalgen:grid (1, 1, 1)\r\n#define X \\\r\n  x\r\nkernel void k(\r\n    device float* X [[buffer(0)]]) {\r\n}\r\n"},
+	"CRLF in an error":   {source: "\r\nkernel void k(uint n) {}\r\n", stderr: `^a\.metal:2:20: argument n is passed by value but`},
+	"no newline at end":  {source: strings.TrimSpace(kernelK) + "// the end"},
+	"NUL":                {source: "kernel void\x00 k(device float* x) {}\n", stderr: `^a\.metal:1:12:`},
+	"only NUL":           {source: strings.Repeat("\x00", 1000), stderr: `^a\.metal:1:1:`},
+	"invalid UTF-8":      {source: "kernel void k(device float* \xff\xfe) {}\n", stderr: `^a\.metal:1:29:`},
+	"UTF-16":             {source: "\xff\xfek\x00e\x00r\x00n\x00e\x00l\x00", stderr: `^a\.metal:1:1:`},
+	"long line":          {source: kernelK + "// " + strings.Repeat("long ", 2<<20) + "\n"},
+	"long broken line":   {source: kernelK + strings.Repeat(" ", 1<<20) + "\nkernel void l(" + strings.Repeat("device float* ", 1<<16) + ") {}\n", stderr: `^a\.metal:3:41: unexpected "\*": expected `},
+	"long name":          {source: "kernel void " + strings.Repeat("k", 1<<16) + "(device float* x) {}\n"},
+	"many kernels":       {source: manyKernels(500, "device float* x, constant uint& n")},
+	"many errors":        {source: manyKernels(5000, "uint n"), stderr: `^a\.metal:1:24: argument n is passed by value but`},
+	"many brackets":      {source: "constant int x = " + strings.Repeat("(", 100000) + "1" + strings.Repeat(")", 100000) + ";\n" + kernelK, stderr: `^a\.metal:1:274: brackets nest deeper than 256$`},
+	"many unclosed":      {source: "constant int x = " + strings.Repeat("(", 100000) + ";\n" + kernelK, stderr: `^a\.metal:1:274: brackets nest deeper than 256$`},
+	"many braces":        {source: "kernel void k(device float* x) {" + strings.Repeat("{", 100000) + strings.Repeat("}", 100000) + "}\n", stderr: `^a\.metal:1:288: brackets nest deeper than 256$`},
+	"many namespaces":    {source: strings.Repeat("namespace a {", 100000) + strings.Repeat("}", 100000) + "\n", stderr: `^a\.metal:1:3341: brackets nest deeper than 256$`},
+	"many in an array":   {source: "struct P { int x[" + strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000) + "]; };\nkernel void k(constant P& p) {}\n", stderr: `^a\.metal:1:`},
+	"many in a formula":  {source: "// metalgen:grid (" + strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000) + ", 1, 1)\n" + kernelK, stderr: `^a\.metal:1:`},
+	"many in #if":        {source: "#if " + strings.Repeat("(", 100000) + "1" + strings.Repeat(")", 100000) + "\n#endif\n" + kernelK, stderr: `^a\.metal:1:`},
+	"many #if":           {source: strings.Repeat("#if 1\n", 100000) + strings.Repeat("#endif\n", 100000) + kernelK},
+	"many pointers":      {source: "kernel void k(device float " + strings.Repeat("*", 100000) + "x) {}\n", stderr: `^a\.metal:1:29:`},
+	"macro bomb":         {source: bomb(" ", 64) + "constant int x = M64;\n" + kernelK, stderr: `^a\.metal:66:18: macro expansion of M64 produces more than`},
+	"macro bomb in #if":  {source: bomb(" + ", 64) + "#if M64\n#endif\n" + kernelK, stderr: `^a\.metal:66:5: macro expansion of M64 produces more than`},
+	"include of itself":  {source: "#include \"a.metal\"\n#include \"a.metal\"\n" + kernelK, stderr: `^a\.metal:1:10: #include is nested more than`},
+	"struct of structs":  {source: structs(64), stderr: `: an array of 2 elements of`},
+	"control characters": {source: "kernel void \x1b[31mk(device float* x) {}\n", stderr: `^a\.metal:1:13:`},
+}
+
+func manyKernels(n int, args string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "kernel void k%04d(%s) {}\n", i, args)
+	}
+	return b.String()
+}
+
+// bomb defines M1 and so on, each twice the one before it, joined by op.
+func bomb(op string, depth int) string {
+	var b strings.Builder
+	b.WriteString("#define M0 1\n")
+	for i := range depth {
+		fmt.Fprintf(&b, "#define M%d M%d%sM%[2]d\n", i+1, i, op)
+	}
+	return b.String()
+}
+
+func structs(depth int) string {
+	var b strings.Builder
+	b.WriteString("struct S0 { int x; };\n")
+	for i := range depth {
+		fmt.Fprintf(&b, "struct S%d { S%d x[2]; };\n", i+1, i)
+	}
+	fmt.Fprintf(&b, "kernel void k(constant S%d& p) {}\n", depth)
+	return b.String()
+}
+
+// TestHostile feeds the command what nobody would write. It must end soon, and
+// messages must stay readable.
+func TestHostile(t *testing.T) {
+	for name, test := range hostile {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			status, stderr, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source)}})
+			if d := time.Since(start); d > 10*time.Second {
+				t.Errorf("took %v", d)
+			}
+			if test.stderr == "" {
+				if status != exitOK || stderr != "" {
+					t.Fatalf("exit status %d, want 0: %.500s", status, stderr)
+				}
+				checkGo(t, out)
+				return
+			}
+			line, quoted, _ := strings.Cut(stderr, "\n")
+			if status != exitError || !regexp.MustCompile(test.stderr).MatchString(line) {
+				t.Errorf("exit status %d, want 1: %.500s\nwant %s", status, line, test.stderr)
+			}
+			for l := range strings.Lines(quoted) {
+				if len(l) > 1000 {
+					t.Errorf("a line of %d bytes: %.200s", len(l), l)
+				}
+			}
+			if i := strings.IndexFunc(stderr, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }); i >= 0 {
+				t.Errorf("control character at %d: %.200q", i, stderr)
+			}
+		})
+	}
+}

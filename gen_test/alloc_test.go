@@ -1,0 +1,87 @@
+package gen_test
+
+import (
+	"testing"
+
+	"github.com/metalgen/metalgen/gen"
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/runtimetest"
+)
+
+// representative are calls of every make: few and many arguments, structs,
+// threadgroup memory, constant pointers, buffers left out, lengths of slices.
+func representative(t testing.TB, dev *runtime.Device) []struct {
+	name string
+	call func(*runtime.Batch)
+} {
+	floats := newBuffer[float32](t, dev, 4096)
+	swiglu := gen.SwigluFusedArgs{Gate: floats, Up: floats, Out: floats, Dim: 4096}
+	norm := normArgs(t, dev, 2048, 2)
+	residualNorm := residualNormArgs(t, dev, 2048, 2)
+	matvec := matvecArgs(t, dev, 512, 2048, 64)
+	combine := combineArgs(t, dev, 2048, 4)
+	rope := gen.YarnRopeApplyArgs{X: floats, InvFreq: floats.Slice(64, 96), NumHeads: 32, RotaryDim: 64, PosF: 1000, Mscale: 1}
+	softmax := gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100, SeqStride: 128}
+	values := gen.AttnValuesBatchedArgs{Scores: floats, VCache: floats, Out: floats, HeadDim: 64, KvDim: 128, SeqLen: 20, SeqStride: 32, HeadsPerKv: 4}
+	return []struct {
+		name string
+		call func(*runtime.Batch)
+	}{
+		{"SwigluFused", func(b *runtime.Batch) { gen.SwigluFused(b, swiglu) }},
+		{"FusedNormAddF32", func(b *runtime.Batch) { gen.FusedNormAddF32(b, norm) }},
+		{"FusedResidualNormF32", func(b *runtime.Batch) { gen.FusedResidualNormF32(b, residualNorm) }},
+		{"DequantMatvec4bitV3", func(b *runtime.Batch) { gen.DequantMatvec4bitV3(b, matvec) }},
+		{"MoeCombineResidual", func(b *runtime.Batch) { gen.MoeCombineResidual(b, combine) }},
+		{"YarnRopeApply", func(b *runtime.Batch) { gen.YarnRopeApply(b, rope) }},
+		{"AttnSoftmaxBatched", func(b *runtime.Batch) { gen.AttnSoftmaxBatched(b, softmax) }},
+		{"AttnValuesBatched", func(b *runtime.Batch) { gen.AttnValuesBatched(b, values) }},
+	}
+}
+
+// callsOfABatch is about what a transformer layer needs.
+const callsOfABatch = 64
+
+func TestCallsAllocateNothingInTheSteadyState(t *testing.T) {
+	dev, _ := open(t, runtimetest.NoLog())
+	calls := representative(t, dev)
+	b := dev.NewBatch()
+	ctx := t.Context()
+	var err error
+	step := func() {
+		for i := range callsOfABatch {
+			calls[i%len(calls)].call(b)
+		}
+		if e := b.Run(ctx); e != nil {
+			err = e
+		}
+	}
+	step() // makes what is kept
+	if n := testing.AllocsPerRun(20, step); n != 0 {
+		t.Errorf("%v allocations in a batch of %d calls", n, callsOfABatch)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkEncode times the making of one call, checks included.
+func BenchmarkEncode(b *testing.B) {
+	dev, _ := open(b, runtimetest.NoLog())
+	for _, c := range representative(b, dev) {
+		b.Run(c.name, func(b *testing.B) {
+			batch := dev.NewBatch()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				c.call(batch)
+				if i%callsOfABatch == callsOfABatch-1 {
+					if err := batch.Run(b.Context()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			if err := batch.Run(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,147 @@
+package binding
+
+import "strings"
+
+// Which comments are about a kernel.
+
+// trailingComments reads shapes and docs off the comments behind parameters.
+func (k *kernelBuilder) trailingComments() {
+	for i, p := range k.source.Params {
+		arg := k.kernel.Args[i]
+		if arg.Kind == Builtin || !lastOfLine(k.source, i) {
+			continue
+		}
+		l, ok := trailing(k.program.Tree, p.Pos)
+		if !ok {
+			continue
+		}
+		if _, isAnnotation := annotationIn(l); isAnnotation {
+			continue // reported as stray
+		}
+		shape, rest := shapeIn(l.Text, l.Pos)
+		if shape == nil || arg.Kind != Buffer || !arg.Pointer {
+			arg.Doc = l.Text
+			continue
+		}
+		before := arg.Shape
+		k.proseShape(statement{pos: l.Pos}, arg, shape)
+		if arg.Shape == nil && before == nil {
+			rest = l.Text // not understood: it stays text
+		}
+		arg.Doc = strings.TrimSpace(rest)
+	}
+}
+
+// segment is the part of a comment that speaks of one kernel: a list of
+// buffers with the geometry and the text around it.
+type segment struct {
+	statements []statement
+	text       []string // lines that state nothing
+	buffers    int      // statements about buffers
+	agreeing   int      // those that name an argument at its index
+	adjacent   bool     // part of the block directly above the kernel
+}
+
+// agreeing gives the statements above a kernel that are about it, and the text
+// for its doc comment. A list of buffers speaks of the kernel where names and
+// indexes are the kernel's own; text and geometry around a list that speaks of
+// another kernel are left out with it.
+func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
+	var said []statement
+	var doc []string
+	top := k.source.Pos.Line
+	if d := k.source.Decl; d.Pos.Line < top {
+		top = d.Pos.Line
+	}
+	for i, bl := range blocks {
+		adjacent := bl.end == top-1
+		segments := k.segments(bl)
+		for _, s := range segments {
+			for _, st := range s.statements {
+				if st.kind == saysBuffer && !k.holds(st) {
+					k.b.errs.Warn(st.pos, "%s is left out: kernel %s has no argument %s", st.label(), k.source.Name, st.label())
+				}
+			}
+			if s.buffers > 0 && s.agreeing == 0 {
+				continue
+			}
+			for _, st := range s.statements {
+				if st.kind == saysBuffer && k.holds(st) || st.kind != saysBuffer && s.agreeing == s.buffers {
+					said = append(said, st)
+				}
+			}
+			// Text above a params struct is the kernel's where it states
+			// something of it; by itself it is about the struct.
+			if adjacent || i == len(blocks)-1 && len(s.statements) > 0 {
+				doc = docLines(s.text)
+			}
+		}
+	}
+	return said, doc
+}
+
+// holds reports whether a line `buffer(3): output` is true of the kernel.
+func (k *kernelBuilder) holds(s statement) bool {
+	arg := k.args[s.name]
+	return arg != nil && (arg.Kind == Buffer || arg.Kind == Value) && (arg.Index == s.index || s.index < 0)
+}
+
+// segments cuts a block where a list of buffers begins anew or a kind of
+// geometry is stated a second time.
+func (k *kernelBuilder) segments(bl block) []*segment {
+	current := &segment{}
+	list := []*segment{current}
+	last := -1
+	geometry := map[statementKind]bool{}
+	var pending []string // text since the last statement
+	open := 0            // parentheses that a statement leaves open: the next line goes on with it
+	for _, l := range bl.lines {
+		if _, ok := annotationIn(l); ok {
+			continue
+		}
+		found := statements(l)
+		if len(found) == 1 && found[0].index < 0 && current.buffers == 0 && !k.holds(found[0]) {
+			found = nil // a sentence that happens to look like "name: [shape]"
+		}
+		if len(found) == 0 {
+			if open > 0 && l.Text != "" {
+				open += unclosed(l.Text)
+				continue
+			}
+			open = 0
+			pending = append(pending, l.Text)
+			continue
+		}
+		for _, s := range found {
+			again := s.kind == saysBuffer && s.index >= 0 && s.index <= last || s.kind != saysBuffer && geometry[s.kind]
+			if again {
+				current = &segment{}
+				list = append(list, current)
+				last = -1
+				geometry = map[statementKind]bool{}
+			}
+			if s.kind == saysBuffer {
+				last = max(last, s.index)
+				current.buffers++
+				if k.holds(s) {
+					current.agreeing++
+				}
+			} else {
+				geometry[s.kind] = true
+			}
+			current.statements = append(current.statements, s)
+		}
+		// a heading such as "Buffer layout:" goes with what it heads
+		if n := len(pending); n > 0 && strings.HasSuffix(pending[n-1], ":") {
+			pending = pending[:n-1]
+		}
+		current.text = append(current.text, pending...)
+		pending = nil
+		open = unclosed(l.Text)
+	}
+	current.text = append(current.text, pending...)
+	return list
+}
+
+// unclosed counts the parentheses that a text opens and does not close.
+func unclosed(text string) int { return strings.Count(text, "(") - strings.Count(text, ")") }

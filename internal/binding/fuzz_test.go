@@ -1,0 +1,108 @@
+package binding
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// shaders gives the texts of the repository's own sources by name.
+func shaders(t testing.TB) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../shaders/*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no shaders: %v", err)
+	}
+	texts := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(file)] = string(text)
+	}
+	return texts
+}
+
+// FuzzBuild looks for sources on which making the model panics or hangs.
+func FuzzBuild(f *testing.F) {
+	for _, text := range shaders(f) {
+		f.Add(text)
+	}
+	f.Add(rowKernel)
+	f.Add("// Grid: (rows / 2, ceil(n / 4), 1) threadgroups × 8 threads\n// Shared mem: (2*rows + tg_size) * sizeof(float)\n// metalgen:shared x tg_size\n// buffer(0): x - float [p.ne[1] * len(x)] text\n" + rowKernel)
+	f.Add("struct P { P* q; enum E e; union { int x; } u; };\n// metalgen:type x int8\n// metalgen:name Q\nkernel void k(constant P& p, device char* x /* [p.q, 3] */) {}")
+	f.Fuzz(func(t *testing.T, source string) {
+		unit, errs := parser.Preprocess("a.metal", "a.metal", &parser.Options{
+			ReadFile: func(path string) ([]byte, error) {
+				if path != "a.metal" {
+					return nil, os.ErrNotExist
+				}
+				return []byte(source), nil
+			},
+		})
+		if errs.HasErrors() {
+			return
+		}
+		tree, _ := parser.Parse(unit) // declarations that fail are left out
+		program, _ := msl.Analyze(tree)
+		// as its own twin it collides in every way
+		Build("gen", []Input{{File: "a.metal", Program: program}, {File: "b.metal", Program: program}}, Options{})
+	})
+}
+
+// BenchmarkBuild measures the analysis and the model of the repository's own
+// shaders, parsed beforehand.
+func BenchmarkBuild(b *testing.B) {
+	texts := shaders(b)
+	type parsed struct {
+		file string
+		tree *parser.Tree
+	}
+	var trees []parsed
+	for file := range texts {
+		if filepath.Ext(file) != ".metal" {
+			continue
+		}
+		unit, errs := parser.Preprocess(file, file, &parser.Options{
+			ReadFile: func(path string) ([]byte, error) {
+				if text, ok := texts[filepath.Base(path)]; ok {
+					return []byte(text), nil
+				}
+				return nil, os.ErrNotExist
+			},
+		})
+		if errs.HasErrors() {
+			b.Fatal(errs)
+		}
+		tree, errs := parser.Parse(unit)
+		if errs.HasErrors() {
+			b.Fatal(errs)
+		}
+		trees = append(trees, parsed{file, tree})
+	}
+	b.ReportAllocs()
+	kernels := 0
+	for b.Loop() {
+		inputs := make([]Input, len(trees))
+		for i, t := range trees {
+			program, errs := msl.Analyze(t.tree)
+			if errs.HasErrors() {
+				b.Fatal(errs)
+			}
+			inputs[i] = Input{File: t.file, Program: program}
+		}
+		pkg, errs := Build("gen", inputs, Options{})
+		if errs.HasErrors() {
+			b.Fatal(errs)
+		}
+		kernels = 0
+		for _, s := range pkg.Sources {
+			kernels += len(s.Kernels)
+		}
+	}
+	b.ReportMetric(float64(kernels), "kernels")
+}

@@ -1,0 +1,246 @@
+package binding
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// What people write about kernels in comments, as far as it is understood.
+
+// statementKind is what a line states.
+type statementKind uint8
+
+const (
+	saysBuffer       statementKind = iota // buffer(3): output - float [rows * dim] text
+	saysGrid                              // Grid: (rows, 1, 1)
+	saysThreadgroups                      // threadgroups = (n, 1, 1)
+	saysThreads                           // Threads: (128, 1, 1)
+	saysShared                            // Shared mem: tg_size floats
+)
+
+// statement is one thing that a comment says of a kernel.
+type statement struct {
+	kind statementKind
+	pos  parser.Pos
+	word string // the key as written
+
+	// of saysBuffer
+	index int // -1 where the line names the argument only: slots : [n, hidden]
+	name  string
+	shape *parser.Formula
+	doc   string
+
+	// of the others
+	value *parser.Formula
+}
+
+// label is how messages call a line about a buffer.
+func (s statement) label() string {
+	if s.index < 0 {
+		return s.name
+	}
+	return s.name + " at buffer(" + strconv.Itoa(s.index) + ")"
+}
+
+var (
+	bufferLine = regexp.MustCompile(`^(?:[Bb]uffer\s*\(?\s*(\d+)\s*\)?|(\d+))\s*:\s*([A-Za-z_]\w*)\s*(?:[—–:-]+\s*(.*))?$`)
+	shapeLine  = regexp.MustCompile(`^([A-Za-z_]\w*)\s*:\s*(\[.*)$`)
+	keyLine    = regexp.MustCompile(`(?i)^(grid(?: size)?|threadgroups?|threads(?: per threadgroup)?|tg|dispatch|shared mem(?:ory)?)\s*[:=]\s*`)
+)
+
+var keyKinds = map[string]statementKind{
+	"grid": saysGrid, "grid size": saysGrid, "dispatch": saysGrid,
+	"threadgroup": saysThreads, "tg": saysThreads, "threads": saysThreads, "threads per threadgroup": saysThreads,
+	"threadgroups": saysThreadgroups,
+	"shared mem":   saysShared, "shared memory": saysShared,
+}
+
+// statements gives what a line states, nothing for prose.
+func statements(l parser.Line) []statement {
+	if m := bufferLine.FindStringSubmatch(l.Text); m != nil {
+		return []statement{bufferStatement(l, m)}
+	}
+	if m := shapeLine.FindStringSubmatch(l.Text); m != nil {
+		s := statement{kind: saysBuffer, pos: l.Pos, word: "shape of " + m[1], index: -1, name: m[1]}
+		s.shape, s.doc = shapeIn(m[2], at(l, len(l.Text)-len(m[2])))
+		if s.shape != nil {
+			return []statement{s}
+		}
+	}
+	return geometryStatements(l)
+}
+
+func bufferStatement(l parser.Line, m []string) statement {
+	index, _ := strconv.Atoi(m[1] + m[2]) // one of them is empty
+	s := statement{kind: saysBuffer, pos: l.Pos, word: "buffer", index: index, name: m[3]}
+	rest := m[4]
+	s.shape, s.doc = shapeIn(rest, at(l, len(l.Text)-len(rest)))
+	if s.shape == nil {
+		s.doc = rest
+	}
+	// what precedes the shape is the type: float, constant uint
+	s.doc = strings.TrimSpace(trimType(s.doc))
+	return s
+}
+
+// at is the position of a byte of a line.
+func at(l parser.Line, offset int) parser.Pos {
+	p := l.Pos
+	p.Offset += offset
+	p.Column += offset
+	return p
+}
+
+var typeWords = regexp.MustCompile(`^(?:(?:constant|device|const)\s+)*(?:float|half|bfloat|u?int|u?short|u?char|u?long|bool|size_t|u?int\d+_t|packed_\w+|(?:float|half|u?int)[234])(?:\s*[*&])?(?:\s+|$)`)
+
+func trimType(s string) string { return s[len(typeWords.FindString(s)):] }
+
+// shapeIn finds the first [formula] of a text that stands by itself, and gives
+// it with the text without it.
+func shapeIn(text string, pos parser.Pos) (*parser.Formula, string) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '[' || i > 0 && !strings.ContainsRune(" (\t", rune(text[i-1])) {
+			continue
+		}
+		p := pos
+		p.Offset += i
+		p.Column += i
+		f, err := parser.ParseFormula(text[i:], p)
+		if err != nil || !f.Tuple {
+			continue
+		}
+		before, after := strings.TrimRight(text[:i], " \t("), strings.TrimLeft(f.Rest, " \t:,;.)—–-")
+		if before != "" && after != "" {
+			before += " "
+		}
+		return f, before + after
+	}
+	return nil, text
+}
+
+// geometryStatements reads "Grid: (rows, 1, 1). Threadgroup: 256 threads." and
+// its kin: keys with formulas, several to a line.
+func geometryStatements(l parser.Line) []statement {
+	var found []statement
+	text, offset := l.Text, 0
+	for {
+		m := keyLine.FindStringSubmatch(text)
+		if m == nil {
+			return found
+		}
+		offset += len(m[0])
+		kind := keyKinds[strings.ToLower(m[1])]
+		s := statement{kind: kind, pos: at(l, offset), word: strings.ToLower(m[1])}
+		f, err := parser.ParseFormula(text[len(m[0]):], s.pos)
+		if err != nil {
+			return found
+		}
+		s.value = f
+		rest := f.Rest
+		if _, bare := f.Items[0].(*parser.Name); bare && !f.Tuple && runsOn(rest) {
+			return found // a sentence: "Grid: linearized over all heads"
+		}
+		unit := unitWord(rest)
+		if s.word == "dispatch" {
+			return append(found, dispatchStatements(s, l, unit)...)
+		}
+		switch {
+		case unit == "threadgroups" && kind == saysGrid:
+			s.kind = saysThreadgroups
+		case unit == "bytes" && kind == saysShared, unit == "" && kind == saysShared && !usesSizeof(f.Items):
+			return found // of which size? not said
+		}
+		found = append(found, s)
+		// a further sentence may state more
+		next := sentence.FindStringIndex(rest)
+		if next == nil {
+			return found
+		}
+		text = rest[next[1]:]
+		offset = len(l.Text) - len(text)
+	}
+}
+
+// dispatchStatements reads "Dispatch: (n, m) threadgroups x 256 threads".
+func dispatchStatements(s statement, l parser.Line, unit string) []statement {
+	if unit != "threadgroups" {
+		return nil
+	}
+	s.kind = saysThreadgroups
+	found := []statement{s}
+	rest := unitEnd.ReplaceAllString(s.value.Rest, "")
+	rest = strings.TrimLeft(rest, " ,×x")
+	pos := at(l, len(l.Text)-len(rest))
+	f, err := parser.ParseFormula(rest, pos)
+	if err == nil && unitWord(f.Rest) == "threads" {
+		found = append(found, statement{kind: saysThreads, pos: pos, word: s.word, value: f})
+	}
+	return found
+}
+
+// sentence is what may stand between two statements of one line.
+var sentence = regexp.MustCompile(`[.,;]\s+`)
+
+var unitEnd = regexp.MustCompile(`(?i)^\s*(threadgroups?|tgs?|threads?|floats?|elements?|bytes?|halfs?|halves|u?ints?)\b`)
+
+// unitWord is the unit that follows a number: "threadgroups", "threads",
+// "elements", "bytes" or "".
+func unitWord(rest string) string {
+	m := unitEnd.FindStringSubmatch(rest)
+	if m == nil {
+		return ""
+	}
+	switch word := strings.TrimSuffix(strings.ToLower(m[1]), "s"); word {
+	case "threadgroup", "tg":
+		return "threadgroups"
+	case "thread":
+		return "threads"
+	case "byte":
+		return "bytes"
+	}
+	return "elements"
+}
+
+// runsOn reports whether a text goes on with a word that is no unit, or with a
+// parenthesis.
+func runsOn(rest string) bool {
+	rest = strings.TrimLeft(rest, " ")
+	if rest == "" || unitWord(rest) != "" {
+		return false
+	}
+	c := rest[0]
+	return c == '(' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// usesSizeof reports whether a formula counts bytes by sizeof.
+func usesSizeof(items []parser.Expr) bool {
+	for _, e := range items {
+		switch e := e.(type) {
+		case *parser.Sizeof:
+			return true
+		case *parser.Binary:
+			if usesSizeof([]parser.Expr{e.X, e.Y}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withoutSizeof replaces sizeof by 1: bytes become elements.
+func withoutSizeof(e parser.Expr) parser.Expr {
+	b, ok := e.(*parser.Binary)
+	if !ok {
+		return e
+	}
+	if _, ok := b.Y.(*parser.Sizeof); ok && b.Op == "*" {
+		return withoutSizeof(b.X)
+	}
+	if _, ok := b.X.(*parser.Sizeof); ok && b.Op == "*" {
+		return withoutSizeof(b.Y)
+	}
+	return &parser.Binary{Op: b.Op, X: withoutSizeof(b.X), Y: withoutSizeof(b.Y), Pos: b.Pos}
+}

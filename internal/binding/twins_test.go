@@ -1,0 +1,99 @@
+package binding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// summary writes which source declares which types, and what the kernels' arguments are.
+func summary(pkg *Package) string {
+	var list []string
+	for _, s := range pkg.Sources {
+		text := s.Stem + ":"
+		for _, st := range s.Structs {
+			text += " " + st.Go
+			for _, f := range st.Fields {
+				text += "/" + f.GoType.String()
+			}
+		}
+		for _, e := range s.Enums {
+			text += " " + e.Go
+			for _, v := range e.Values {
+				text += "/" + v.Go
+			}
+		}
+		for _, k := range s.Kernels {
+			for _, a := range k.Args {
+				text += fmt.Sprintf(" %s(%s)", k.Go, a.GoType)
+			}
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, "; ")
+}
+
+func TestTwins(t *testing.T) {
+	const p, q = "struct P { int x; };\n", "struct P { float x; };\n"
+	tests := []struct {
+		name           string
+		a, b           string
+		want, messages string
+	}{
+		{"one layout", p + "kernel void k(constant P& p) {}", p + "kernel void l(constant P& p) {}", "a: P/int32 K(P); b: L(P)", ""},
+		{"two layouts", p + "kernel void k(constant P& p) {}", q + "kernel void l(constant P& p) {}", "a: AP/int32 K(AP); b: BP/float32 L(BP)",
+			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
+		{"arrays of them", p + "struct Q { P p[2]; };\nkernel void k(constant Q& p) {}", q + "kernel void l(device P* p) {}", "a: AP/int32 Q/[2]AP K(Q); b: BP/float32 L(BP)",
+			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
+		{"inside of one layout", p + "struct Outer { P p; };\nkernel void k(constant Outer& p) {}", q + "struct Outer { P p; };\nkernel void l(constant Outer& p) {}",
+			"a: AP/int32 AOuter/AP K(AOuter); b: BP/float32 BOuter/BP L(BOuter)",
+			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP\na.metal:2:1: warning: type Outer differs from that of b.metal:2:1; in Go they are AOuter, BOuter"},
+		{"enums of one kind", "enum E { X };\nkernel void k(constant E& p) {}", "enum E { X };\nkernel void l(constant E& p) {}", "a: E/EX K(E); b: L(E)", ""},
+		{"enums of two", "enum E { X };\nkernel void k(constant E& p) {}", "enum E { X, Y };\nkernel void l(constant E& p) {}", "a: AE/AEX K(AE); b: BE/BEX/BEY L(BE)",
+			"a.metal:1:1: warning: type E differs from that of b.metal:1:1; in Go they are AE, BE"},
+		{"struct and enum", "enum P { X };\nkernel void k(constant P& p) {}", p + "kernel void l(constant P& p) {}", "a: AP/APX K(AP); b: BP/int32 L(BP)",
+			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
+		{"unused ones do not count", p + "kernel void k(constant P& p) {}", q + "kernel void l() {}", "a: P/int32 K(P); b:", ""},
+		{"one kernel", "kernel void k() {}", "\nkernel void k() {}", "a:; b:", "b.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
+		{"copies", p + "kernel void k(constant P& p) {}", "\n" + p + "kernel void k(constant P& p) {}", "a: P/int32 K(P); b: K(P)",
+			"b.metal:2:1: struct P is defined twice; the first is at a.metal:1:1\nb.metal:3:1: kernel k is defined twice; the first is at a.metal:2:1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inputs := []Input{input(t, "a.metal", tt.a), input(t, "b.metal", tt.b)}
+			for range 2 {
+				pkg, errs := Build("gen", inputs, Options{})
+				if got := summary(pkg); got != tt.want {
+					t.Errorf("got  %s\nwant %s", got, tt.want)
+				}
+				if got := errs.Error(); got != tt.messages {
+					t.Errorf("got messages\n%s\nwant\n%s", got, tt.messages)
+				}
+				slices.Reverse(inputs)
+			}
+		})
+	}
+}
+
+func TestSourceTwins(t *testing.T) {
+	for _, tt := range []struct{ a, b, want string }{
+		{"a.b.metal", "a_b.metal", "a_b.metal:1:1: what is generated for a.b.metal and a_b.metal would have the same name"},
+		{"A.metal", "a.metal", "a.metal:1:1: what is generated for A.metal and a.metal would have the same name"},
+		{"a_b.metal", "aB.metal", "a_b.metal:1:1: what is generated for aB.metal and a_b.metal would have the same name"},
+		{"ab.metal", "a_b.metal", "ab.metal:1:1: what is generated for a_b.metal and ab.metal would have the same name"},
+		{"a.metal", "b.metal", ""},
+	} {
+		_, errs := Build("gen", []Input{input(t, tt.a, "kernel void k() {}"), input(t, tt.b, "kernel void l() {}")}, Options{})
+		if got := errs.Error(); got != tt.want {
+			t.Errorf("%s and %s: got %s, want %s", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestIgnore(t *testing.T) {
+	pkg, errs := Build("gen", []Input{input(t, "a.metal", "kernel void test_a() {}\nkernel void b() {}")}, Options{Ignore: []string{"test_*"}})
+	if len(errs) > 0 || len(pkg.Sources) != 1 || len(pkg.Sources[0].Kernels) != 1 || pkg.Sources[0].Kernels[0].Name != "b" {
+		t.Errorf("got %s, %v", summary(pkg), errs)
+	}
+}

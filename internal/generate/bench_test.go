@@ -1,0 +1,52 @@
+package generate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// benchSources is the directory of sources to measure with, and their size.
+// METALGEN_BENCH names another than that of this repository.
+func benchSources(b *testing.B) (cfg Config, size int64) {
+	cfg.In = os.Getenv("METALGEN_BENCH")
+	if cfg.In == "" {
+		cfg.In = filepath.FromSlash("../../shaders")
+	}
+	dirs, err := sourceDirs(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range dirs[0].files {
+		info, err := os.Stat(filepath.Join(cfg.In, name))
+		if err != nil {
+			b.Fatal(err)
+		}
+		size += info.Size()
+	}
+	return cfg, size
+}
+
+// BenchmarkLoad measures the way from the files to the model.
+func BenchmarkLoad(b *testing.B) {
+	cfg, size := benchSources(b)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		if all, err := Load(cfg, packageName); err != nil || Failed(all) {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkGenerate measures all but the writing.
+func BenchmarkGenerate(b *testing.B) {
+	cfg, size := benchSources(b)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		if all, err := Run(cfg, packageName, ""); err != nil || Failed(all) {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package msl
+
+import "github.com/metalgen/metalgen/parser"
+
+// Access says what a kernel may do with a buffer.
+type Access struct{ Read, Write bool }
+
+// AccessOf reads the access to a parameter off the tokens of the body: a
+// buffer is only written when every use of it, and of every pointer made from
+// it, is the left side of a plain assignment to an element. What is not
+// recognised counts as both reading and writing.
+func (p *Program) AccessOf(k *Kernel, param *Param) Access {
+	if param.Const {
+		return Access{Read: true}
+	}
+	u := &uses{tokens: p.Tree.Tokens, end: k.Decl.Close}
+	if u.onlyStored(param.Name, k.Decl.Open+1, 0) && u.stores > 0 {
+		return Access{Write: true}
+	}
+	return Access{Read: true, Write: true}
+}
+
+// uses looks at the uses of a pointer in a body.
+type uses struct {
+	tokens []parser.Token
+	end    int
+	stores int
+}
+
+const maxAliases = 4
+
+// onlyStored reports whether the uses of name from token i on only store.
+func (u *uses) onlyStored(name string, i, aliases int) bool {
+	for ; i < u.end; i++ {
+		if !u.tokens[i].Is(name) {
+			continue
+		}
+		if prev := &u.tokens[i-1]; prev.Is(".") || prev.Is("->") {
+			continue
+		}
+		if u.tokens[i+1].Is("[") {
+			if !u.storesAt(i) {
+				return false
+			}
+			u.stores++
+			continue
+		}
+		alias := u.pointerInit(i)
+		if alias < 0 || aliases == maxAliases || !u.onlyStored(u.tokens[alias].Text, i+1, aliases+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// storesAt reports whether `name[...] =` stands at token i, where nothing takes
+// the address of what it assigns.
+func (u *uses) storesAt(i int) bool {
+	switch prev := &u.tokens[i-1]; {
+	case prev.Kind == parser.Punct:
+		switch prev.Text {
+		case ";", "{", "}", ")", ":", "=":
+		default:
+			return false
+		}
+	case !prev.Is("else") && !prev.Is("do"):
+		return false
+	}
+	last := match(u.tokens, i+1, u.end)
+	return last >= 0 && u.tokens[last+1].Is("=")
+}
+
+// pointerInit gives the index of p in `device T* p = name + ...;` with name at
+// i, or -1.
+func (u *uses) pointerInit(i int) int {
+	if next := &u.tokens[i+1]; !next.Is("+") && !next.Is(";") {
+		return -1
+	}
+	if i < 5 || !u.tokens[i-1].Is("=") || u.tokens[i-2].Kind != parser.Ident || !u.tokens[i-3].Is("*") {
+		return -1
+	}
+	// only a declaration: `*p = name` stores the pointer somewhere
+	for j := i - 4; j > 0 && (u.tokens[j].Kind == parser.Ident || u.tokens[j].Is("::")); j-- {
+		if u.tokens[j].Is("device") {
+			return i - 2
+		}
+	}
+	return -1
+}
+
+// match gives the index of the token that closes the bracket at i, or -1.
+func match(tokens []parser.Token, i, end int) int {
+	depth := 0
+	for ; i < end; i++ {
+		switch t := &tokens[i]; {
+		case t.Is("("), t.Is("["), t.Is("{"):
+			depth++
+		case t.Is(")"), t.Is("]"), t.Is("}"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

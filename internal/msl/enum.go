@@ -1,0 +1,93 @@
+package msl
+
+import "math"
+
+// enumType evaluates the constants of an enum. Until its closing brace each has
+// the type of its expression; an enum without a type of its own then gets the
+// first that holds all of them (C++14 7.2).
+func (p *Program) enumType(s *symbol) (*Type, error) {
+	e := &Enum{Name: s.name, Decl: s.decl, Pos: s.pos}
+	if s.enum.Base != nil {
+		under, err := p.typeOf(s.enum.Base, s.namespace)
+		if err != nil {
+			return nil, err
+		}
+		if under.Kind != Scalar || under.Scalar.floating() || under.Atomic {
+			return nil, posError(s.enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
+		}
+		e.Under = under
+	}
+	next := Value{Kind: Int}
+	for _, v := range s.enum.Values {
+		if v.Value != nil {
+			val, err := p.constant(v.Value, s.constants)
+			if err != nil {
+				return nil, err
+			}
+			if val.Kind.floating() {
+				return nil, posError(v.Pos, "enumerator %s must be an integer, this is %s", v.Name, val)
+			}
+			next = val
+		}
+		if e.Under != nil {
+			next = intValue(e.Under.Scalar, next.Bits)
+		}
+		e.Values = append(e.Values, EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
+		p.enumerator(s, v.Name, next)
+		next = successor(next)
+	}
+	if e.Under == nil {
+		e.Under = builtinTypes[scalars[holdsAll(e.Values)].name]
+	}
+	for i := range e.Values {
+		v := &e.Values[i]
+		v.Value = intValue(e.Under.Scalar, v.Value.Bits)
+		p.enumerator(s, v.Name, v.Value)
+	}
+	t := *e.Under
+	t.Kind, t.Name, t.Enum = EnumType, s.name, e
+	return &t, nil
+}
+
+// enumerator settles the value of one constant of an enum.
+func (p *Program) enumerator(enum *symbol, name string, v Value) {
+	if c := p.symbols[qualify(enum.constants, name)]; c != nil && c.member == enum {
+		c.state, c.value = resolved, v
+	}
+}
+
+// successor is v + 1, in a wider type where that of v does not hold it.
+func successor(v Value) Value {
+	k := max(v.Kind, Int)
+	next := intValue(k, v.Bits+1)
+	if k == Int && v.Bits == math.MaxInt32 || k == UInt && v.Bits == math.MaxUint32 {
+		return intValue(Long, v.Bits+1)
+	}
+	if k == Long && v.Bits == math.MaxInt64 {
+		return intValue(ULong, v.Bits+1)
+	}
+	return next
+}
+
+// holdsAll is the first of int, uint, long and ulong that holds all values.
+func holdsAll(values []EnumValue) ScalarKind {
+	negative, highest := false, uint64(0)
+	least := int64(0)
+	for _, v := range values {
+		if v.Value.Kind.signed() && int64(v.Value.Bits) < 0 {
+			negative = true
+			least = min(least, int64(v.Value.Bits))
+			continue
+		}
+		highest = max(highest, v.Value.Bits)
+	}
+	switch {
+	case highest <= math.MaxInt32 && least >= math.MinInt32:
+		return Int
+	case highest <= math.MaxUint32 && !negative:
+		return UInt
+	case highest <= math.MaxInt64:
+		return Long
+	}
+	return ULong
+}

@@ -1,0 +1,98 @@
+package msl
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestLayout(t *testing.T) {
+	tests := []struct {
+		name, source string // of which the struct is P
+		want         string // offsets, size, alignment
+	}{
+		{"scalars", "struct P { char a; int b; short c; };", "a 0, b 4, c 8; 12/4"},
+		{"bools", "struct P { bool a; bool b; uint c; bool d; };", "a 0, b 1, c 4, d 8; 12/4"},
+		{"long after int", "struct P { int a; long b; };", "a 0, b 8; 16/8"},
+		{"half", "struct P { half a; half b; bfloat c; float d; };", "a 0, b 2, c 4, d 8; 12/4"},
+		{"float3 takes four", "struct P { float3 a; float b; };", "a 0, b 16; 32/16"},
+		{"packed_float3", "struct P { packed_float3 a; float b; };", "a 0, b 12; 16/4"},
+		{"packed after char", "struct P { char a; packed_half3 b; };", "a 0, b 2; 8/2"},
+		{"array of float3", "struct P { float a; float3 b[2]; float c; };", "a 0, b 16, c 48; 64/16"},
+		{"two dimensions", "struct P { short a[2][3]; };", "a 0; 12/2"},
+		{"several to a line", "struct P { int a, b[3], c; };", "a 0, b 4, c 16; 20/4"},
+		{"matrix", "struct P { char a; float3x3 b; };", "a 0, b 16; 64/16"},
+		{"half matrix", "struct P { char a; half2x3 b; };", "a 0, b 8; 24/8"},
+		{"nested", "struct Q { float3 a; }; struct P { char a; Q b; char c; };", "a 0, b 16, c 32; 48/16"},
+		{"member type", "struct P { struct Q { int x; }; Q a[2]; char b; };", "a 0, b 8; 12/4"},
+		{"member typedef", "struct P { typedef ushort T; T a; using U = ulong; U b; };", "a 0, b 8; 16/8"},
+		{"enum", "enum class E : uchar { A }; struct P { E a; E b; int c; };", "a 0, b 1, c 4; 8/4"},
+		{"atomic", "struct P { char a; atomic_uint b; };", "a 0, b 4; 8/4"},
+		{"alignas of a field", "struct P { float a; alignas(16) float b; };", "a 0, b 16; 32/16"},
+		{"alignas of a type", "struct P { float a; alignas(float4) float b; };", "a 0, b 16; 32/16"},
+		{"alignas below natural", "struct P { char a; alignas(2) float b; };", "a 0, b 4; 8/4"},
+		{"alignas of the struct", "struct alignas(32) P { float a; };", "a 0; 32/32"},
+		{"alignas of a constant", "constant int N = 8; struct alignas(2 * N) P { float a; };", "a 0; 16/16"},
+		{"aligned struct inside", "struct alignas(8) Q { char a; }; struct P { char a; Q b; };", "a 0, b 8; 16/8"},
+		{"empty", "struct P {};", "; 1/1"},
+		{"empty inside", "struct Q {}; struct P { Q a; int b; };", "a 0, b 4; 8/4"},
+		{"statics take no space", "struct P { static constant int N = 4; int a[N]; };", "a 0; 16/4"},
+		{"methods take no space", "struct P { int a; int get() const { return a; } P() = default; };", "a 0; 4/4"},
+		{"pointer", "struct P { int a; device float* b; };", "a 0, b 8; 16/8"},
+		{"macro size", "#define N 3\nstruct P { float a[N * 2]; };", "a 0; 24/4"},
+		{"sizeof", "struct Q { float4 v; int n; }; struct P { char a[sizeof(Q)]; };", "a 0; 32/1"},
+		{"class", "class P { public: int a; };", "a 0; 4/4"},
+		{"const field", "struct P { const int a; };", "a 0; 4/4"},
+		{"metal::", "struct P { metal::packed_float3 a; metal::float4 b; };", "a 0, b 16; 32/16"},
+		{"array template", "struct P { metal::array<half, 3> a; };", "a 0; 6/2"},
+		{"union", "union P { int a; float3 b; char c[20]; };", "a 0, b 0, c 0; 32/16"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			typ := elementType(t, tt.source, "P")
+			var fields []string
+			for _, f := range typ.Struct.Fields {
+				fields = append(fields, fmt.Sprintf("%s %d", f.Name, f.Offset))
+			}
+			got := fmt.Sprintf("%s; %d/%d", strings.Join(fields, ", "), typ.Size, typ.Align)
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if typ.Size != typ.Struct.Size || typ.Align != typ.Struct.Align {
+				t.Errorf("the struct says %d/%d", typ.Struct.Size, typ.Struct.Align)
+			}
+		})
+	}
+}
+
+func TestLayoutErrors(t *testing.T) {
+	use := "\nkernel void k(device P* x) {}"
+	testErrors(t, []errorTest{
+		{"itself", "struct P { int a; P next; };" + use, "a.metal:1:1: struct P contains itself"},
+		{"itself in an array", "struct P { P next[2]; };" + use, "a.metal:1:1: struct P contains itself"},
+		{"mutually", "struct Q;\nstruct P { Q q; };\nstruct Q { P p; };" + use, "a.metal:2:1: struct P contains itself"},
+		{"pointer to itself is fine", "struct P { device P* next; };" + use, ""},
+		{"pointer to one declared only", "struct Q; struct P { device Q* next; };" + use, ""},
+		{"value of one declared only", "struct Q; struct P { Q next; };" + use, "a.metal:1:22: unknown type Q"},
+		{"typedef of itself", "typedef P Q;\ntypedef Q P;" + use, "a.metal:2:11: type P is defined by itself"},
+		{"twice", "struct P { int a; };\nstruct P { int b; };" + use, "a.metal:2:1: struct P is defined twice; the first is at a.metal:1:1"},
+		{"enum twice", "enum P { A };\nenum P { B };" + use, "a.metal:2:1: enum P is defined twice; the first is at a.metal:1:1"},
+		{"unknown field type", "struct P {\n  Q q;\n};" + use, "a.metal:2:3: unknown type Q"},
+		{"unknown size", "struct P {\n  int q[N];\n};" + use, "a.metal:2:9: unknown name N"},
+		{"zero size", "struct P {\n  int q[0];\n};" + use, "a.metal:2:9: a size must be a positive integer, this is 0"},
+		{"negative size", "struct P {\n  int q[-1];\n};" + use, "a.metal:2:9: a size must be a positive integer, this is -1"},
+		{"open size", "struct P {\n  int q[];\n};" + use, "a.metal:2:8: an array needs its size here"},
+		{"huge", "struct P {\n  int q[1L << 60];\n};" + use, "a.metal:2:9: a size must be a positive integer, this is 1152921504606846976"},
+		{"large", "struct P {\n  float4 q[1L << 37];\n};" + use, "a.metal:2:11: an array of 137438953472 elements of float4 is too large"},
+		{"two fields", "struct P {\n  int q;\n  float q;\n};" + use, "a.metal:3:9: struct P has two fields q"},
+		{"void field", "struct P {\n  void q;\n};" + use, "a.metal:2:3: field q cannot be of type void"},
+		{"texture field", "struct P {\n  texture2d<float> q;\n};" + use, "a.metal:2:3: field q cannot be of type texture2d"},
+		{"bit-field", "struct P {\n  uint q : 3;\n};" + use, "a.metal:2:12: struct P has bit-fields, which metalgen does not lay out yet"},
+		{"packed", "struct [[gnu::packed]] P { char a; int b; };" + use, "a.metal:1:1: struct P has the attribute packed, which metalgen does not lay out yet"},
+		{"aligned field", "struct P { char a; int b [[gnu::aligned(8)]]; };" + use, "a.metal:1:24: struct P has the attribute aligned, which metalgen does not lay out yet"},
+		{"bases", "struct B {}; struct P : B { int a; };" + use, "a.metal:1:25: struct P has bases, which metalgen does not lay out yet"},
+		{"alignas", "struct P {\n  alignas(3) int a;\n};" + use, "a.metal:2:3: alignas(3): an alignment is a power of two"},
+		{"one error for many uses", "struct P { Q q; };\nstruct R { P p; };\nkernel void a(device P* x) {}\nkernel void b(device R* x) {}", "a.metal:1:12: unknown type Q"},
+		{"unused structs are not laid out", "struct Q { Missing m; };\nkernel void k(device int* x) {}", ""},
+	})
+}

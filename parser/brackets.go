@@ -1,0 +1,85 @@
+package parser
+
+// maxDepth bounds the nesting of brackets and of expressions.
+const maxDepth = 256
+
+var closing = map[string]string{"(": ")", "[": "]", "{": "}"}
+
+// matchBrackets gives for each opening bracket of tokens the index of the one
+// that closes it, and -1 for all other tokens. All brackets are matched in one
+// pass, however they nest, and what does not match is reported here and nowhere
+// else. It reports false for brackets that nest too deep to go on.
+//
+// A missing brace would swallow all that follows, so a line that begins with
+// kernel closes what is open, but for namespaces and the like: kernels do not
+// nest.
+func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
+	match := make([]int32, len(tokens))
+	var open []int32
+	scopes := 0 // how many of open, the first ones, are braces around declarations
+	unclosed := func(from int) {
+		if from < len(open) {
+			t := &tokens[open[from]]
+			errs.Add(t.Pos, "missing %s: this %s is never closed", closing[t.Text], t.Text)
+			open = open[:from]
+			scopes = min(scopes, from)
+		}
+	}
+	for i := range tokens {
+		match[i] = -1
+		t := &tokens[i]
+		if t.Kind != Punct {
+			if t.Line && t.Is("kernel") {
+				unclosed(scopes)
+			}
+			continue
+		}
+		switch t.Text {
+		case "(", "[", "{":
+			if len(open) == maxDepth {
+				errs.Add(t.Pos, "brackets nest deeper than %d", maxDepth)
+				return nil, false
+			}
+			if scopes == len(open) && t.Text == "{" && opensScope(tokens, i) {
+				scopes++
+			}
+			open = append(open, int32(i))
+		case ")", "]", "}":
+			opener := len(open) - 1
+			for opener >= 0 && closing[tokens[open[opener]].Text] != t.Text {
+				if tokens[open[opener]].Text == "{" {
+					opener = -1 // a brace holds against ) and ]
+					break
+				}
+				opener--
+			}
+			if opener < 0 {
+				errs.Add(t.Pos, "unexpected %s: no %s is open here", t.Text, opening[t.Text])
+				break
+			}
+			unclosed(opener + 1)
+			match[open[opener]] = int32(i)
+			open = open[:opener]
+			scopes = min(scopes, opener)
+		}
+	}
+	unclosed(0)
+	return match, true
+}
+
+var opening = map[string]string{")": "(", "]": "[", "}": "{"}
+
+// opensScope reports whether the brace at i is that of a namespace or of an
+// extern "C".
+func opensScope(tokens []Token, i int) bool {
+	i--
+	if i > 0 && tokens[i].Kind == String {
+		return tokens[i-1].Is("extern")
+	}
+	for ; i >= 0 && (tokens[i].Kind == Ident || tokens[i].Is("::")); i-- {
+		if tokens[i].Is("namespace") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,109 @@
+package parser
+
+import (
+	"io/fs"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// preprocessOnly preprocesses a source named m.metal, without any headers.
+func preprocessOnly(text string) (*Unit, ErrorList) {
+	return Preprocess("m.metal", "m.metal", &Options{ReadFile: func(path string) ([]byte, error) {
+		if path != "m.metal" {
+			return nil, fs.ErrNotExist
+		}
+		return []byte(text), nil
+	}})
+}
+
+// parseText preprocesses and parses a source named m.metal.
+func parseText(text string) (*Tree, ErrorList) {
+	unit, errs := preprocessOnly(text)
+	tree, more := Parse(unit)
+	return tree, append(errs, more...)
+}
+
+// dump writes a syntax tree compactly: fields that are set, in order, without
+// positions; lists in brackets, unparsed tokens as they read.
+func dump(x any) string {
+	var b strings.Builder
+	dumpValue(&b, reflect.ValueOf(x))
+	return b.String()
+}
+
+func dumpValue(b *strings.Builder, v reflect.Value) {
+	switch x := v.Interface().(type) {
+	case *Tokens:
+		b.WriteString("‹" + join(x.List) + "›")
+		return
+	case string:
+		b.WriteString(x)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		dumpValue(b, v.Elem())
+	case reflect.Slice:
+		b.WriteByte('[')
+		for i := range v.Len() {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			dumpValue(b, v.Index(i))
+		}
+		b.WriteByte(']')
+	case reflect.Bool:
+		b.WriteString("yes")
+	case reflect.Struct:
+		b.WriteByte('{')
+		space := ""
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Type() != reflect.TypeFor[Pos]() && !f.IsZero() {
+				b.WriteString(space + v.Type().Field(i).Name + " ")
+				dumpValue(b, f)
+				space = " "
+			}
+		}
+		b.WriteByte('}')
+	default:
+		b.WriteString("?" + v.Kind().String())
+	}
+}
+
+// dumpDecl writes what Parse makes of one declaration.
+func dumpDecl(d *Decl) string {
+	switch {
+	case d.Function != nil:
+		return "Function" + dump(d.Function)
+	case d.Struct != nil:
+		return "Struct" + dump(d.Struct)
+	case d.Enum != nil:
+		return "Enum" + dump(d.Enum)
+	case d.Typedef != nil:
+		return "Typedef" + dump(d.Typedef)
+	case d.Using != nil:
+		return "Using" + dump(d.Using)
+	case d.Variable != nil:
+		return "Variable" + dump(d.Variable)
+	case d.Stage != "":
+		return "Stage " + d.Stage
+	case d.Helper != "":
+		return "Helper " + d.Helper
+	}
+	return "Other"
+}
+
+// dumpSource writes all declarations of a source, one a line.
+func dumpSource(t *testing.T, text string) string {
+	t.Helper()
+	tree, errs := parseText(text)
+	if len(errs) > 0 {
+		t.Errorf("%s\nunexpected: %v", text, errs)
+	}
+	var lines []string
+	for _, d := range tree.Decls {
+		lines = append(lines, dumpDecl(d))
+	}
+	return strings.Join(lines, "\n")
+}
