@@ -293,7 +293,7 @@ func MoeCombineResidualGrid(dim uint32) runtime.Grid {
 
 // MoeCombineResidual adds the weighted outputs of K experts and the gated output of the shared expert to the residual stream:
 // hidden_out = h_mid + sum over k of params[k] * expert_out_k + sigmoid(params[16]) * shared_out.
-// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K must be bound but are not read.
+// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K are not read.
 //
 // Kernel moe_combine_residual, moe_combine.metal:122.
 func MoeCombineResidual(b *runtime.Batch, a MoeCombineResidualArgs) {
@@ -456,7 +456,7 @@ func MoeCombineResidualUnscaledGrid(dim uint32) runtime.Grid {
 
 // MoeCombineResidualUnscaled adds the weighted outputs of K experts and the output of an ungated shared expert to the residual stream:
 // hidden_out = h_mid + sum over k of params[k] * expert_out_k + shared_out.
-// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K must be bound but are not read.
+// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K are not read.
 //
 // Kernel moe_combine_residual_unscaled, moe_combine.metal:189.
 func MoeCombineResidualUnscaled(b *runtime.Batch, a MoeCombineResidualUnscaledArgs) {

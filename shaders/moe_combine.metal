@@ -118,7 +118,7 @@ inline float expert_term(uint k, uint K, device const float* params, device cons
 
 /// Adds the weighted outputs of K experts and the gated output of the shared expert to the residual stream:
 /// hidden_out = h_mid + sum over k of params[k] * expert_out_k + sigmoid(params[16]) * shared_out.
-/// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K must be bound but are not read.
+/// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K are not read.
 kernel void moe_combine_residual(
     device const float* h_mid [[buffer(0)]],            // [dim] residual stream after attention
     device const float* shared_out [[buffer(1)]],       // [dim] shared expert
@@ -185,7 +185,7 @@ kernel void moe_combine_residual_flat(
 
 /// Adds the weighted outputs of K experts and the output of an ungated shared expert to the residual stream:
 /// hidden_out = h_mid + sum over k of params[k] * expert_out_k + shared_out.
-/// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K must be bound but are not read.
+/// There is room for 16 experts; a larger K counts as 16. Buffers of experts beyond K are not read.
 kernel void moe_combine_residual_unscaled(
     device const float* h_mid [[buffer(0)]],            // [dim] residual stream after attention
     device const float* shared_out [[buffer(1)]],       // [dim] shared expert
