@@ -225,7 +225,7 @@ func WeightedSumResidualNormStackedF32Grid() runtime.Grid {
 //
 // Kernel weighted_sum_residual_norm_stacked_f32, moe_combine.metal:78.
 func WeightedSumResidualNormStackedF32(b *runtime.Batch, a WeightedSumResidualNormStackedF32Args) {
-	nSlots, hidden := int(a.P.NSlots), int(a.P.Hidden)
+	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumResidualNormStackedF32Grid()
 	}

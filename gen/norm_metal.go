@@ -154,7 +154,7 @@ type FusedNormAddScalarF32Args struct {
 }
 
 // FusedNormAddScalarF32Grid is (params.rows, 1, 1) threadgroups of (min(256, next_pow2(params.dim)), 1, 1) threads (norm.metal:53).
-func FusedNormAddScalarF32Grid(rows, dim uint32) runtime.Grid {
+func FusedNormAddScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
@@ -167,9 +167,9 @@ func FusedNormAddScalarF32Grid(rows, dim uint32) runtime.Grid {
 //
 // Kernel fused_norm_add_scalar_f32, norm.metal:56.
 func FusedNormAddScalarF32(b *runtime.Batch, a FusedNormAddScalarF32Args) {
-	rows, dim, scalarIsVector := int(a.Params.Rows), int(a.Params.Dim), int(a.Params.ScalarIsVector)
+	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
 	if a.Grid.IsZero() {
-		a.Grid = FusedNormAddScalarF32Grid(a.Params.Rows, a.Params.Dim)
+		a.Grid = FusedNormAddScalarF32Grid(a.Params.Dim, a.Params.Rows)
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -216,21 +216,21 @@ type FusedResidualNormF32Args struct {
 }
 
 // FusedResidualNormF32Grid is (params.rows, 1, 1) threadgroups of (min(256, next_pow2(params.dim)), 1, 1) threads (norm.metal:91).
-func FusedResidualNormF32Grid(rows, dim uint32) runtime.Grid {
+func FusedResidualNormF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
 	}
 }
 
-// RMS-normalises the sum of residual and input, and stores the sum itself on request:
+// FusedResidualNormF32 RMS-normalises the sum of residual and input, and stores the sum itself on request:
 // sum = residual + input, normed_output = sum * rsqrt(mean(sum^2) + eps) * weight, row by row.
 //
 // Kernel fused_residual_norm_f32, norm.metal:94.
 func FusedResidualNormF32(b *runtime.Batch, a FusedResidualNormF32Args) {
-	rows, dim, writeSum := int(a.Params.Rows), int(a.Params.Dim), int(a.Params.WriteSum)
+	dim, rows, writeSum := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.WriteSum)
 	if a.Grid.IsZero() {
-		a.Grid = FusedResidualNormF32Grid(a.Params.Rows, a.Params.Dim)
+		a.Grid = FusedResidualNormF32Grid(a.Params.Dim, a.Params.Rows)
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -277,21 +277,21 @@ type FusedResidualNormScalarF32Args struct {
 }
 
 // FusedResidualNormScalarF32Grid is (params.rows, 1, 1) threadgroups of (min(256, next_pow2(params.dim)), 1, 1) threads (norm.metal:133).
-func FusedResidualNormScalarF32Grid(rows, dim uint32) runtime.Grid {
+func FusedResidualNormScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
 	}
 }
 
-// RMS-normalises the sum of residual and input, then scales it:
+// FusedResidualNormScalarF32 RMS-normalises the sum of residual and input, then scales it:
 // sum = residual + input, output = sum * rsqrt(mean(sum^2) + eps) * weight * scalar, row by row.
 //
 // Kernel fused_residual_norm_scalar_f32, norm.metal:136.
 func FusedResidualNormScalarF32(b *runtime.Batch, a FusedResidualNormScalarF32Args) {
-	rows, dim, scalarIsVector := int(a.Params.Rows), int(a.Params.Dim), int(a.Params.ScalarIsVector)
+	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
 	if a.Grid.IsZero() {
-		a.Grid = FusedResidualNormScalarF32Grid(a.Params.Rows, a.Params.Dim)
+		a.Grid = FusedResidualNormScalarF32Grid(a.Params.Dim, a.Params.Rows)
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()

@@ -189,7 +189,7 @@ func RmsNormBf16FusedNTokensGrid(lenX int, dim uint32) runtime.Grid {
 	}
 }
 
-// RMS-normalises each of n_tokens rows with one bfloat16 weight row:
+// RmsNormBf16FusedNTokens RMS-normalises each of n_tokens rows with one bfloat16 weight row:
 // out = x * rsqrt(mean(x^2) + eps) * weight. The length of x says how many tokens there are. out may be x.
 //
 // Kernel rms_norm_bf16_fused_n_tokens, rms_norm.metal:69.
@@ -241,7 +241,7 @@ func RmsNormPerHeadNTokensGrid(lenX int, numHeads, headDim uint32) runtime.Grid 
 	}
 }
 
-// RMS-normalises each head of each token in place, all with one bfloat16 weight row:
+// RmsNormPerHeadNTokens RMS-normalises each head of each token in place, all with one bfloat16 weight row:
 // x = x * rsqrt(mean(x^2) + eps) * weight over the head_dim elements of a head.
 // The length of x says how many tokens there are.
 //

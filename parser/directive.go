@@ -1,5 +1,7 @@
 package parser
 
+import "strings"
+
 // directive is what a #name does. It finds the scanner after the name, and
 // may leave it anywhere on the line.
 type directive struct {
@@ -107,9 +109,12 @@ func (p *preprocessor) message(at Pos, name string) {
 	}
 }
 
-func (p *preprocessor) pragma(Pos, string) {
-	if p.restOfLine() == "once" {
+func (p *preprocessor) pragma(at Pos, _ string) {
+	switch text := p.restOfLine(); {
+	case text == "once":
 		p.in.once = true
+	case strings.HasPrefix(text, "pack"): // ignoring it would give wrong layouts
+		p.error(at, "#pragma pack is not supported: metalgen lays structs out by their alignment")
 	}
 }
 

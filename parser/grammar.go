@@ -40,11 +40,21 @@ type Type struct {
 	Pos    lexer.Position
 	Pre    []string      `parser:"@Qualifier*"`
 	Tag    string        `parser:"@Tag?"`
+	At     Here          `parser:"@@"`
 	Path   []string      `parser:"( '::'? @Ident ( '::' 'template'? @Ident )*"`
 	Args   *TemplateArgs `parser:"  ( @@"`
 	Member []string      `parser:"    ( '::' 'template'? @Ident )* )?"`
 	Words  []string      `parser:"| @IntWord+ )"`
 	Post   []string      `parser:"@Qualifier*"`
+}
+
+// Here is the position of the next token; it takes none.
+type Here struct{ Pos Pos }
+
+// Parse implements participle's Parseable.
+func (h *Here) Parse(lex *lexer.PeekingLexer) error {
+	h.Pos = lex.Peek().Pos
+	return nil
 }
 
 // Pointer is one * or & with the qualifiers behind it.

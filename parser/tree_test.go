@@ -59,7 +59,7 @@ func dumpValue(b *strings.Builder, v reflect.Value) {
 		b.WriteByte('{')
 		space := ""
 		for i := range v.NumField() {
-			if f := v.Field(i); f.Type() != reflect.TypeFor[Pos]() && !f.IsZero() {
+			if f := v.Field(i); f.Type() != reflect.TypeFor[Pos]() && f.Type() != reflect.TypeFor[Here]() && !f.IsZero() {
 				b.WriteString(space + v.Type().Field(i).Name + " ")
 				dumpValue(b, f)
 				space = " "

@@ -180,15 +180,15 @@ func (a *Arg) check() error {
 	case a.Kind < BufferArg || a.Kind > ConstantArg:
 		return errors.New("the Kind is not set")
 	case a.Index < 0 || a.Index > limit:
-		return fmt.Errorf("Index %d is not within 0 to %d", a.Index, limit)
+		return fmt.Errorf("its Index %d is not within 0 to %d", a.Index, limit)
 	case a.Size <= 0:
-		return fmt.Errorf("Size is %d", a.Size)
+		return fmt.Errorf("its Size is %d", a.Size)
 	case a.Kind == ConstantArg && a.Size > maxConstantSize:
-		return fmt.Errorf("Size is %d, a function constant has at most %d bytes", a.Size, maxConstantSize)
+		return fmt.Errorf("its Size is %d, a function constant has at most %d bytes", a.Size, maxConstantSize)
 	case a.Align < 0:
-		return fmt.Errorf("Align is %d", a.Align)
+		return fmt.Errorf("its Align is %d", a.Align)
 	case a.Kind == BufferArg && (a.Access == 0 || a.Access > ReadWrite):
-		return errors.New("Access is not Read, Write or ReadWrite")
+		return errors.New("its Access is not Read, Write or ReadWrite")
 	}
 	return nil
 }

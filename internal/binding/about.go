@@ -39,7 +39,6 @@ type segment struct {
 	text       []string // lines that state nothing
 	buffers    int      // statements about buffers
 	agreeing   int      // those that name an argument at its index
-	adjacent   bool     // part of the block directly above the kernel
 }
 
 // agreeing gives the statements above a kernel that are about it, and the text

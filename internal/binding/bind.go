@@ -3,6 +3,7 @@ package binding
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -241,69 +242,79 @@ var fieldName = strings.NewReplacer("[", "_", "]", "")
 
 // field binds params.dim and params.ne[1].
 func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
-	arg, path, t, err := b.path(e, f)
+	p, err := b.path(e, f)
 	if err != nil {
 		return nil, err
 	}
 	text := exprText(e)
-	if !isInteger(t) {
+	if !isInteger(p.typ) {
 		return nil, &unknownName{name: text, hint: " (it is a field, but no integer)", pos: start(e)}
 	}
-	goType, err := b.b.goType(t)
+	goType, err := b.b.goType(p.typ)
 	if err != nil {
 		return nil, err
 	}
 	return b.leaf(text, func() *Leaf {
-		last := path[len(path)-1]
-		return &Leaf{Go: localName(fieldName.Replace(last)), Arg: arg, Fields: path, GoType: goType}
+		last := p.names[len(p.names)-1]
+		return &Leaf{Go: localName(fieldName.Replace(last)), Arg: p.arg, Fields: p.names, Offset: p.offset, GoType: goType}
 	}), nil
 }
 
+// fieldPath is a field below an argument.
+type fieldPath struct {
+	arg    *Arg
+	names  []string // of the Go fields, with indexes: ["Ne[1]"]
+	typ    *msl.Type
+	offset int // bytes
+}
+
 // path follows a chain of members and constant indexes from an argument.
-func (b *binder) path(e parser.Expr, f formula) (*Arg, []string, *msl.Type, error) {
+func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 	switch e := e.(type) {
 	case *parser.Name:
 		param := b.params[e.Path[0]]
 		arg := b.args[e.Path[0]]
 		if param == nil || arg == nil || arg.Kind != Value || len(e.Path) != 1 {
-			return nil, nil, nil, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
+			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
 		}
-		return arg, nil, param.Type, nil
+		return fieldPath{arg: arg, typ: param.Type}, nil
 	case *parser.MemberExpr:
-		arg, path, t, err := b.path(e.X, f)
+		p, err := b.path(e.X, f)
 		if err != nil {
-			return nil, nil, nil, err
+			return fieldPath{}, err
 		}
-		if t.Kind == msl.StructType {
-			s, err := b.b.structFor(t.Struct)
+		if p.typ.Kind == msl.StructType {
+			s, err := b.b.structFor(p.typ.Struct)
 			if err != nil {
-				return nil, nil, nil, err
+				return fieldPath{}, err
 			}
-			for i, field := range t.Struct.Fields {
+			for i, field := range p.typ.Struct.Fields {
 				if field.Name == e.Name {
-					return arg, append(path, s.Fields[i].Go), field.Type, nil
+					return fieldPath{p.arg, append(p.names, s.Fields[i].Go), field.Type, p.offset + field.Offset}, nil
 				}
 			}
 		}
-		return nil, nil, nil, &unknownName{name: exprText(e), pos: start(e)}
+		return fieldPath{}, &unknownName{name: exprText(e), pos: start(e)}
 	case *parser.Index:
-		arg, path, t, err := b.path(e.X, f)
+		p, err := b.path(e.X, f)
 		if err != nil {
-			return nil, nil, nil, err
+			return fieldPath{}, err
 		}
 		i, err := b.term(e.I, f)
 		if err != nil {
-			return nil, nil, nil, err
+			return fieldPath{}, err
 		}
 		n, ok := i.(Lit)
-		if !ok || t.Kind != msl.Array || n < 0 || int(n) >= t.Len || len(path) == 0 {
-			return nil, nil, nil, &unknownName{name: exprText(e), pos: start(e)}
+		if !ok || p.typ.Kind != msl.Array || n < 0 || int(n) >= p.typ.Len || len(p.names) == 0 {
+			return fieldPath{}, &unknownName{name: exprText(e), pos: start(e)}
 		}
-		path = append([]string(nil), path...)
-		path[len(path)-1] += "[" + strconv.Itoa(int(n)) + "]"
-		return arg, path, t.Elem, nil
+		p.names = slices.Clone(p.names)
+		p.names[len(p.names)-1] += "[" + strconv.Itoa(int(n)) + "]"
+		p.offset += int(n) * p.typ.Elem.Size
+		p.typ = p.typ.Elem
+		return p, nil
 	}
-	return nil, nil, nil, errNoFormula
+	return fieldPath{}, errNoFormula
 }
 
 // start is where a chain of members and indexes begins.

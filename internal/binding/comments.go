@@ -78,8 +78,8 @@ func docLines(lines []string) []string {
 	return out
 }
 
-// verb is a first word such as Adds or Computes.
-var verb = regexp.MustCompile(`^[A-Z][a-z]+[a-rt-z]s$`)
+// verb is a first word such as Adds, Computes or RMS-normalises.
+var verb = regexp.MustCompile(`^([A-Z]|[A-Z]{2,}-)[a-z]+[a-rt-z]s$`)
 
 // goDoc begins a kernel's doc comment as Go's begin: "Adds the input." becomes
 // "FusedAdd adds the input."
@@ -92,7 +92,10 @@ func goDoc(name string, doc []string) []string {
 		return doc
 	}
 	doc = slices.Clone(doc)
-	doc[0] = name + " " + strings.ToLower(word) + " " + rest
+	if !strings.Contains(word, "-") {
+		word = strings.ToLower(word)
+	}
+	doc[0] = name + " " + word + " " + rest
 	return doc
 }
 

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -125,15 +126,17 @@ func access(w msl.Access) Access {
 	return ReadWrite
 }
 
-// orderLeaves sorts the leaves by the arguments they come from and makes their
-// Go names unique.
+// orderLeaves sorts the leaves as arguments and fields are declared and makes
+// their Go names unique.
 func (k *kernelBuilder) orderLeaves() {
 	position := map[*Arg]int{}
 	for i, a := range k.kernel.Args {
 		position[a] = i
 	}
 	order := func(list []*Leaf) {
-		slices.SortStableFunc(list, func(a, b *Leaf) int { return position[a.Arg] - position[b.Arg] })
+		slices.SortStableFunc(list, func(a, b *Leaf) int {
+			return cmp.Or(cmp.Compare(position[a.Arg], position[b.Arg]), cmp.Compare(a.Offset, b.Offset))
+		})
 	}
 	order(k.kernel.Leaves)
 	if k.kernel.Geometry != nil {

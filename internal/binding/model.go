@@ -104,6 +104,7 @@ type Leaf struct {
 	Text   string // "dim", "params.dim", "len(x)"
 	Arg    *Arg
 	Fields []string // Go names of the fields below Arg: ["Dim"]
+	Offset int      // of the field, in bytes
 	Len    bool     // the length of the buffer Arg
 	GoType GoType   // uint32, int32, ...; int for Len
 }

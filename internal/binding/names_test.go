@@ -74,13 +74,13 @@ kernel void k(device float* x, constant P& p, constant Q& q, constant uint& dim)
 
 func TestNameCollisions(t *testing.T) {
 	tests := []struct{ name, source, want string }{
-		{"foo and Foo", "kernel void foo() {}\nkernel void Foo() {}", "a.metal:2:1: kernel Foo needs the Go name Foo, which is that of kernel foo at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"arguments", "kernel void foo() {}\nkernel void foo_args() {}", "a.metal:2:1: kernel foo_args needs the Go name FooArgs, which is that of the arguments of kernel foo at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"unexported", "kernel void id() {}\nkernel void ID() {}", "a.metal:2:1: the description of kernel ID needs the Go name idKernel, which is that of the description of kernel id at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}", "a.metal:2:1: kernel p needs the Go name P, which is that of struct P at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"structs", "struct a_b { int x; };\nstruct aB { int x; };\nkernel void k(constant a_b& x, constant aB& y) {}", "a.metal:2:1: struct aB needs the Go name AB, which is that of struct a_b at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"enumerator", "enum E { A };\nstruct E_A { int x; };\nkernel void k(constant E_A& x, constant E& y) {}", "a.metal:1:1: enumerator A needs the Go name EA, which is that of struct E_A at a.metal:2:1; metalgen:name gives a kernel another"},
-		{"function constants", "constant int c [[function_constant(0)]];\nkernel void AConstants() {}", "a.metal:2:1: kernel AConstants needs the Go name AConstants, which is that of the function constants of a.metal at a.metal:1:14; metalgen:name gives a kernel another"},
+		{"foo and Foo", "kernel void foo() {}\nkernel void Foo() {}", "a.metal:2:1: the Go name Foo of kernel Foo is taken by kernel foo at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"arguments", "kernel void foo() {}\nkernel void foo_args() {}", "a.metal:2:1: the Go name FooArgs of kernel foo_args is taken by the arguments of kernel foo at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"unexported", "kernel void id() {}\nkernel void ID() {}", "a.metal:2:1: the Go name idKernel of the description of kernel ID is taken by the description of kernel id at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}", "a.metal:2:1: the Go name P of kernel p is taken by struct P at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"structs", "struct a_b { int x; };\nstruct aB { int x; };\nkernel void k(constant a_b& x, constant aB& y) {}", "a.metal:2:1: the Go name AB of struct aB is taken by struct a_b at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"enumerator", "enum E { A };\nstruct E_A { int x; };\nkernel void k(constant E_A& x, constant E& y) {}", "a.metal:1:1: the Go name EA of enumerator A is taken by struct E_A at a.metal:2:1; metalgen:name gives a kernel another"},
+		{"function constants", "constant int c [[function_constant(0)]];\nkernel void AConstants() {}", "a.metal:2:1: the Go name AConstants of kernel AConstants is taken by the function constants of a.metal at a.metal:1:14; metalgen:name gives a kernel another"},
 		{"settled by annotation", "kernel void foo() {}\n// metalgen:name OtherFoo\nkernel void Foo() {}", ""},
 		{"no name", "kernel void _() {}", "a.metal:1:1: kernel _ has no name that Go can use; give it one with metalgen:name"},
 		{"named", "// metalgen:name Underscore\nkernel void _() {}", ""},

@@ -155,7 +155,7 @@ func (b *builder) goNames() {
 	claim := func(name, what string, p Place) bool {
 		old, ok := taken[name]
 		if ok {
-			b.errs.Add(posOf(p), "%s needs the Go name %s, which is that of %s at %s; metalgen:name gives a kernel another", what, name, old.what, old.place)
+			b.errs.Add(posOf(p), "the Go name %s of %s is taken by %s at %s; metalgen:name gives a kernel another", name, what, old.what, old.place)
 			return false
 		}
 		taken[name] = owner{what, p}

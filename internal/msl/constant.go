@@ -287,7 +287,7 @@ func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, er
 		return p.fullType(s.varType, s.variable.Pointers, d.Dims, s.namespace)
 	}
 	// the parser takes ns::T for a variable
-	return p.typeOf(&parser.Type{Pos: name.Pos, Path: name.Path}, namespace)
+	return p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace)
 }
 
 // evalCall evaluates conversions such as uint(3) and the few functions that
@@ -318,7 +318,7 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 		}
 		return v.convert(promote(args[0].Kind, args[1].Kind))
 	}
-	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, Path: name.Path}, namespace); err == nil && len(args) == 1 {
+	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace); err == nil && len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
 	}
 	return Value{}, posError(name.Pos, "%s(...) is no constant expression", strings.Join(name.Path, "::"))

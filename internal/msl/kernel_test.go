@@ -116,7 +116,7 @@ func TestKernelErrors(t *testing.T) {
 		{"texture array past the end", kernel("metal::array<texture2d<float>, 3> a [[texture(126)]]"), "a.metal:1:49: argument a of kernel k takes more than Metal's 128 texture indexes"},
 		{"two kinds", kernel("device int* a [[buffer(0)]] [[threadgroup(0)]]"), "a.metal:1:27: argument a has both [[buffer]] and [[threadgroup]]"},
 		{"unknown attribute", kernel("device int* a [[bufer(0)]]"), "a.metal:1:27: argument a: unknown attribute bufer"},
-		{"unknown type", kernel("device Missing* a"), "a.metal:1:15: unknown type Missing"},
+		{"unknown type", kernel("device Missing* a"), "a.metal:1:22: unknown type Missing"},
 		{"by value", kernel("uint n"), "a.metal:1:20: argument n is passed by value but has no attribute that says where its value comes from; a scalar argument is a `constant uint&`"},
 		{"by value with an index", kernel("uint n [[buffer(0)]]"), "a.metal:1:20: argument n is passed by value but has no attribute that says where its value comes from; a scalar argument is a `constant uint&`"},
 		{"no address space", kernel("float* a"), "a.metal:1:22: argument a: a buffer must be in the device or constant address space"},
@@ -190,7 +190,7 @@ constant int e = 3;
 		{"unknown", "constant int a [[function_constant(N)]];", "a.metal:1:14: unknown name N"},
 		{"type", "constant float2x2 a [[function_constant(0)]];", "a.metal:1:19: function constant a must be a scalar or a vector, not float2x2"},
 		{"struct", "struct P { int x; };\nconstant P a [[function_constant(0)]];", "a.metal:2:12: function constant a must be a scalar or a vector, not P"},
-		{"unknown type", "constant Q a [[function_constant(0)]];", "a.metal:1:1: unknown type Q"},
+		{"unknown type", "constant Q a [[function_constant(0)]];", "a.metal:1:10: unknown type Q"},
 	})
 }
 

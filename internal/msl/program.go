@@ -120,12 +120,26 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 	}
 	p.functionConstants()
 	for _, d := range tree.Decls {
-		if d.Function != nil && d.Open >= 0 {
+		switch {
+		case d.Function != nil && d.Open >= 0:
 			p.kernel(d)
+		case p.isKernelTemplate(d):
+			p.errs.Warn(d.Pos, "this kernel template is left out: metalgen does not bind templates yet")
 		}
 	}
 	p.errs.Sort()
 	return p, p.errs
+}
+
+// isKernelTemplate reports whether a declaration is a template of a kernel or an
+// instantiation of one.
+func (p *Program) isKernelTemplate(d *parser.Decl) bool {
+	tokens := p.Tree.Tokens[d.From:d.To]
+	if d.Open >= 0 {
+		tokens = p.Tree.Tokens[d.From:d.Open]
+	}
+	return len(tokens) > 0 && tokens[0].Is("template") &&
+		slices.ContainsFunc(tokens, func(t parser.Token) bool { return t.Is("kernel") })
 }
 
 // qualify joins a namespace and a name.
@@ -203,7 +217,7 @@ func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
 func aliasOf(name string, v *parser.Init) *alias {
-	return &alias{&parser.Type{Pos: v.Pos, Path: []string{name}}, v.Pointers, v.Declarator.Dims}
+	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims}
 }
 
 func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {

@@ -51,7 +51,7 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		if b, ok := builtinTypes[name]; ok {
 			return b, nil
 		}
-		return nil, posError(t.Pos, "unknown type %s", name)
+		return nil, posError(t.At.Pos, "unknown type %s", name)
 	}
 	path := append(append([]string(nil), t.Path...), t.Member...)
 	if t.Args != nil {
@@ -69,7 +69,7 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 			return &Type{Kind: k, Name: name}, nil
 		}
 	}
-	return nil, posError(t.Pos, "unknown type %s", strings.Join(path, "::"))
+	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
 }
 
 // templateType resolves the templates of the library that name plain types.
@@ -103,7 +103,7 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		if v := builtinTypes[fmt.Sprintf("%s%s%d", prefix, scalars[e.Scalar].name, n)]; v != nil && e.Kind == Scalar && !e.Atomic {
 			return v, nil
 		}
-		return nil, posError(t.Pos, "%s<%s, %d> is no vector type", name, e, n)
+		return nil, posError(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
 	case name == "array" && len(args) == 2:
 		e, err := elem()
 		if err != nil {
@@ -116,7 +116,7 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		if e.Kind == Texture || e.Kind == Sampler {
 			return &Type{Kind: e.Kind, Name: e.Name, Len: n}, nil
 		}
-		return p.array(e, n, t.Pos)
+		return p.array(e, n, t.At.Pos)
 	case (name == "atomic" || name == "_atomic") && len(args) == 1:
 		e, err := elem()
 		if err != nil {
@@ -127,7 +127,7 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 				return a, nil
 			}
 		}
-		return nil, posError(t.Pos, "atomic<%s> is no type", e)
+		return nil, posError(t.At.Pos, "atomic<%s> is no type", e)
 	case name == "matrix" && len(args) == 3:
 		e, err := elem()
 		if err != nil {
@@ -144,9 +144,9 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		if e.Kind == Scalar && e.Scalar.floating() && !e.Atomic && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
 			return matrixOf(builtinTypes[fmt.Sprintf("%s%d", scalars[e.Scalar].name, rows)], cols), nil
 		}
-		return nil, posError(t.Pos, "matrix<%s, %d, %d> is no matrix type", e, cols, rows)
+		return nil, posError(t.At.Pos, "matrix<%s, %d, %d> is no matrix type", e, cols, rows)
 	}
-	return nil, posError(t.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
+	return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 }
 
 // incomplete reports whether a type may be pointed to but has no layout: a

@@ -117,7 +117,7 @@ func TestOtherSizes(t *testing.T) {
 }
 
 func TestUnknownTypes(t *testing.T) {
-	const pos = "a.metal:1:15: "
+	const pos = "a.metal:1:22: "
 	for typ, want := range map[string]string{
 		"double":              "unknown type double",
 		"float5":              "unknown type float5",
