@@ -69,7 +69,7 @@ func WeightedSumGrid(dim uint32) runtime.Grid {
 	}
 }
 
-// WeightedSum weighs and adds the outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
+// Weighs and adds the outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
 //
 // Kernel weighted_sum, moe_combine.metal:14.
 func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
@@ -119,7 +119,7 @@ func WeightedSumStackedF32Grid(hidden int32) runtime.Grid {
 	}
 }
 
-// WeightedSumStackedF32 weighs and adds the slots of one token: out = sum over s of weights[s] * slots[s].
+// Weighs and adds the slots of one token: out = sum over s of weights[s] * slots[s].
 //
 // Kernel weighted_sum_stacked_f32, moe_combine.metal:35.
 func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {

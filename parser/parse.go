@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -100,6 +101,10 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 	switch s.Kind {
 	case declTemplate, declOther:
 		return d, nil
+	case declTypedef, declUsing:
+		if slices.ContainsFunc(t.Tokens[s.From:s.To], func(t Token) bool { return t.Is("decltype") }) {
+			return d, nil // a name for a template's type
+		}
 	case declFunction:
 		if stage := t.stage(s); stage != "kernel" {
 			d.Stage = stage

@@ -81,6 +81,11 @@ func docLines(lines []string) []string {
 // verb is a first word such as Adds, Computes or RMS-normalises.
 var verb = regexp.MustCompile(`^([A-Z]|[A-Z]{2,}-)[a-z]+[a-rt-z]s$`)
 
+// noVerbBefore are second words that tell a plural from a verb.
+var noVerbBefore = map[string]bool{
+	"of": true, "are": true, "and": true, "for": true, "from": true, "in": true, "is": true, "or": true, "that": true, "to": true, "were": true, "with": true, "must": true,
+}
+
 // goDoc begins a kernel's doc comment as Go's begin: "Adds the input." becomes
 // "FusedAdd adds the input."
 func goDoc(name string, doc []string) []string {
@@ -88,8 +93,9 @@ func goDoc(name string, doc []string) []string {
 		return doc
 	}
 	word, rest, _ := strings.Cut(doc[0], " ")
-	if !verb.MatchString(word) || word == "This" {
-		return doc
+	next, _, _ := strings.Cut(rest, " ")
+	if !verb.MatchString(word) || word == "This" || noVerbBefore[next] {
+		return doc // "Weights of each expert" is no sentence with a verb in front
 	}
 	doc = slices.Clone(doc)
 	if !strings.Contains(word, "-") {

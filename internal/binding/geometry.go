@@ -92,7 +92,7 @@ var threadgroupBuiltins = []string{
 // guard takes the grid from the guards of the body, if they bound all of the
 // thread's position.
 func (k *kernelBuilder) guard() {
-	if k.size.set() || k.threadgroups.set() && k.threads.set() {
+	if k.size.annotated || k.threadgroups.set() && k.threads.set() {
 		return
 	}
 	// rounding up to whole threadgroups would change the size of the grid
@@ -138,7 +138,30 @@ func (k *kernelBuilder) guard() {
 		}
 		size.exprs[axis] = Lit(1)
 	}
+	if k.size.set() {
+		if !divides(k.size.exprs) || divides(size.exprs) {
+			return // what people write comes before what the body shows
+		}
+		k.b.errs.Warn(k.size.pos, "grid of kernel %s is left out: it looks like threadgroups, but would count threads of a kernel that guards %s", k.source.Name, tupleText(size.exprs))
+	}
 	k.size, k.guarded = size, true
+}
+
+// divides reports whether a grid is computed with a division, as numbers of
+// threadgroups are.
+func divides(grid [3]Expr) bool {
+	found := false
+	for _, e := range grid {
+		visit(e, func(e Expr) {
+			switch e := e.(type) {
+			case *Binary:
+				found = found || e.Op == '/'
+			case *Call:
+				found = found || e.Func == "ceil_div"
+			}
+		})
+	}
+	return found
 }
 
 // geometry puts together what annotations, prose and guards say; nil where
@@ -191,10 +214,10 @@ func (k *kernelBuilder) geometry() *Geometry {
 	return g
 }
 
-// incomplete warns of an annotation that by itself is not enough.
+// incomplete reports an annotation that by itself is not enough.
 func (k *kernelBuilder) incomplete(t tuple, key string) {
 	if t.annotated {
-		k.b.errs.Warn(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; metalgen:threads does", key, k.source.Name)
+		k.b.errs.Add(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; metalgen:threads does", key, k.source.Name)
 	}
 }
 
@@ -229,15 +252,23 @@ func ceilDiv(n, d Expr) Expr {
 }
 
 func markLeaves(e Expr, used map[*Leaf]bool) {
+	visit(e, func(e Expr) {
+		if l, ok := e.(*Leaf); ok {
+			used[l] = true
+		}
+	})
+}
+
+// visit calls f with an expression and all below it.
+func visit(e Expr, f func(Expr)) {
+	f(e)
 	switch e := e.(type) {
-	case *Leaf:
-		used[e] = true
 	case *Binary:
-		markLeaves(e.X, used)
-		markLeaves(e.Y, used)
+		visit(e.X, f)
+		visit(e.Y, f)
 	case *Call:
 		for _, a := range e.Args {
-			markLeaves(a, used)
+			visit(a, f)
 		}
 	}
 }

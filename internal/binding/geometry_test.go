@@ -57,8 +57,8 @@ func TestAnnotations(t *testing.T) {
 		{"shape of a scalar", "// metalgen:shape rows [4]", "", at + "19: metalgen:shape: argument rows is of another kind"},
 		{"shared of a buffer", "// metalgen:shared x 4", "", at + "20: metalgen:shared: argument x is of another kind"},
 		{"grid and threadgroups", "// metalgen:grid (rows)\n// metalgen:threadgroups (rows)\n// metalgen:threads (8)", "groups(rows, 1, 1) threads(8, 1, 1)", "a.metal:2:4: metalgen:grid and metalgen:threadgroups exclude each other"},
-		{"grid without threads", "// metalgen:grid (rows)", "", at + "4: warning: metalgen:grid has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads does"},
-		{"threadgroups without threads", "// metalgen:threadgroups (rows)", "", at + "4: warning: metalgen:threadgroups has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads does"},
+		{"grid without threads", "// metalgen:grid (rows)", "", at + "4: metalgen:grid has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads does"},
+		{"threadgroups without threads", "// metalgen:threadgroups (rows)", "", at + "4: metalgen:threadgroups has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads does"},
 		{"stray", "// metalgen:threads (8)\nvoid helper() {}", "", at + "4: metalgen:threads stands above no kernel"},
 		{"ignored", "// metalgen:ignore", "", ""},
 	})
@@ -81,7 +81,9 @@ func TestProseGeometry(t *testing.T) {
 		{"annotation wins", "// Threads: (8)\n// metalgen:threads (16)\n// Grid: (rows)", "groups(rows, 1, 1) threads(16, 1, 1)", ""},
 		{"prose", "// Grid: linearized over all heads\n// Threads: see below\n// threads cooperate: (all of them)\n// Grid (of rows): many", "", ""},
 		{"sentence", "// The grid: (rows, 1, 1)", "", ""},
-		{"grid in threads of a kernel by threadgroups", "// Grid: (rows) threads", "", ""},
+		{"grid in threads of a kernel by threadgroups", "// Grid: (rows) threads", "", "a.metal:1:10: warning: grid of kernel row is left out: it may count threads or threadgroups; metalgen:grid and metalgen:threadgroups tell them apart"},
+		{"a sentence with a number", "// Grid: 2048 is enough\n// Threads: 256 or 512", "", ""},
+		{"a sentence with a unit", "// Grid: one thread per element", "", ""},
 	})
 }
 
@@ -91,7 +93,7 @@ func TestProseBuffers(t *testing.T) {
 		{"other spellings", "// Buffer 0: x — [rows]\n// 1: out – [rows]", "x[rows] out[rows]", ""},
 		{"by name", "// x: [rows, dim]\n// out: [rows]", "x[rows * params.dim] out[rows]", ""},
 		{"another kernel's", "// Grid: (rows)\n// Threads: 8\n// buffer(0): a - [rows]\n// buffer(1): b - [rows]", "",
-			"a.metal:3:4: warning: a at buffer(0) is left out: kernel row has no argument a at buffer(0)\na.metal:4:4: warning: b at buffer(1) is left out: kernel row has no argument b at buffer(1)"},
+			"a.metal:3:4: warning: this list of 2 buffers is left out with the text around it: kernel row has none of them at these indexes"},
 		{"some lines agree", "// Grid: (rows)\n// Threads: 8\n// buffer(0): x - [rows]\n// buffer(1): b - [rows]", "x[rows]",
 			"a.metal:4:4: warning: b at buffer(1) is left out: kernel row has no argument b at buffer(1)"},
 		{"wrong index", "// buffer(3): x - [rows]", "", "a.metal:1:4: warning: x at buffer(3) is left out: kernel row has no argument x at buffer(3)"},
@@ -141,6 +143,8 @@ func TestGuardGeometry(t *testing.T) {
 		{"max threads", "[[max_total_threads_per_threadgroup(64)]] " + flat("if (i >= n) return;"), "groups(ceil_div(n, 64), 1, 1) threads(64, 1, 1)", ""},
 		{"higher max threads", "[[max_total_threads_per_threadgroup(512)]] " + flat("if (i >= n) return;"), one, ""},
 		{"prose before guard", "// Grid: (m)\n" + flat("if (i >= n) return;"), "size(m, 1, 1) groups(ceil_div(m, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"threadgroups taken for threads", "// Grid: ((n + 255) / 256)\n" + flat("if (i >= n) return;"), "groups(ceil_div(n, 256), 1, 1) threads(256, 1, 1)",
+			"a.metal:1:10: warning: grid of kernel k is left out: it looks like threadgroups, but would count threads of a kernel that guards (n, 1, 1)"},
 		{"annotation before prose", "// Grid: (m)\n// metalgen:grid (n * 2)\n" + flat("if (i >= n) return;"), "size(n * 2, 1, 1) groups(ceil_div(n * 2, 256), 1, 1) threads(256, 1, 1)", ""},
 		{"threads with a guard", "// metalgen:threads (64)\n" + flat("if (i >= n) return;"), "groups(ceil_div(n, 64), 1, 1) threads(64, 1, 1)", ""},
 		{"three dimensions", "// metalgen:grid (n, n, n)\n" + plane("", ""), "size(n, n, n) groups(ceil_div(n, 32), ceil_div(n, 4), ceil_div(n, 2)) threads(32, 4, 2)", ""},

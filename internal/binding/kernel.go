@@ -50,6 +50,10 @@ func (b *builder) kernel(program *msl.Program, source *msl.Kernel, index int, ta
 			return nil
 		}
 	}
+	b.errs = append(b.errs, source.Errors...)
+	if source.Unbound {
+		return nil
+	}
 	if !k.arguments() {
 		return nil
 	}

@@ -27,6 +27,8 @@ func (k *kernelBuilder) prose(list []statement) {
 				k.proseTuple(s, &k.threadgroups)
 			case threads && !groups:
 				k.proseTuple(s, &k.size)
+			default:
+				k.b.errs.Warn(s.pos, "%s of kernel %s is left out: it may count threads or threadgroups; metalgen:grid and metalgen:threadgroups tell them apart", s.word, k.source.Name)
 			}
 		}
 	}

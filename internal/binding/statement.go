@@ -2,8 +2,11 @@ package binding
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -98,9 +101,13 @@ var typeWords = regexp.MustCompile(`^(?:(?:constant|device|const)\s+)*(?:float|h
 
 func trimType(s string) string { return s[len(typeWords.FindString(s)):] }
 
-// shapeIn finds the first [formula] of a text that stands by itself, and gives
-// it with the text without it.
+// shapeIn finds the [formula] of a text that states a length, and gives it with
+// the text without it. It stands at the beginning, or further on where it has a
+// name in it and no word before it makes it a range or a reference: "[dim] scale",
+// "row-major [out_dim, in_dim]", but not "in [0, 1]" or "see [2]".
 func shapeIn(text string, pos parser.Pos) (*parser.Formula, string) {
+	var shape *parser.Formula
+	without := text
 	for i := 0; i < len(text); i++ {
 		if text[i] != '[' || i > 0 && !strings.ContainsRune(" (\t", rune(text[i-1])) {
 			continue
@@ -109,16 +116,30 @@ func shapeIn(text string, pos parser.Pos) (*parser.Formula, string) {
 		p.Offset += i
 		p.Column += i
 		f, err := parser.ParseFormula(text[i:], p)
-		if err != nil || !f.Tuple {
+		if err != nil || !f.Tuple || slices.Contains(f.Text, "0") {
 			continue
 		}
-		before, after := strings.TrimRight(text[:i], " \t("), strings.TrimLeft(f.Rest, " \t:,;.)—–-")
+		before := strings.TrimRight(text[:i], " \t(")
+		if before != "" && (!namesSomething(f.Text) || aside.MatchString(before)) {
+			continue
+		}
+		if shape != nil {
+			return nil, text // which one?
+		}
+		after := strings.TrimLeft(f.Rest, " \t:,;.)—–-")
 		if before != "" && after != "" {
 			before += " "
 		}
-		return f, before + after
+		shape, without = f, before+after
 	}
-	return nil, text
+	return shape, without
+}
+
+// aside are words before a bracket that holds no length.
+var aside = regexp.MustCompile(`(?i)\b(?:in|to|is|of|at|or|see|note|from|within|until|where)$`)
+
+func namesSomething(items []string) bool {
+	return slices.ContainsFunc(items, func(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) })
 }
 
 // geometryStatements reads "Grid: (rows, 1, 1). Threadgroup: 256 threads." and
@@ -140,7 +161,7 @@ func geometryStatements(l parser.Line) []statement {
 		}
 		s.value = f
 		rest := f.Rest
-		if _, bare := f.Items[0].(*parser.Name); bare && !f.Tuple && runsOn(rest) {
+		if !f.Tuple && runsOn(f.Items[0], rest) {
 			return found // a sentence: "Grid: linearized over all heads"
 		}
 		unit := unitWord(rest)
@@ -204,15 +225,20 @@ func unitWord(rest string) string {
 	return "elements"
 }
 
-// runsOn reports whether a text goes on with a word that is no unit, or with a
-// parenthesis.
-func runsOn(rest string) bool {
+// runsOn reports whether a text goes on in a way that makes a formula before it
+// part of a sentence: with a word that is no unit, with "per" behind a unit, or
+// behind a bare name with a parenthesis.
+func runsOn(e parser.Expr, rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
-	if rest == "" || unitWord(rest) != "" {
+	if unit := unitEnd.FindString(rest); unit != "" {
+		return strings.HasPrefix(strings.TrimLeft(rest[len(unit):], " "), "per ")
+	}
+	if rest == "" {
 		return false
 	}
-	c := rest[0]
-	return c == '(' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	r, _ := utf8.DecodeRuneInString(rest)
+	_, name := e.(*parser.Name)
+	return unicode.IsLetter(r) || name && r == '('
 }
 
 // usesSizeof reports whether a formula counts bytes by sizeof.

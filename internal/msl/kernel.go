@@ -1,7 +1,8 @@
 package msl
 
 import (
-	"slices"
+	"errors"
+	"strconv"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -12,6 +13,11 @@ type Kernel struct {
 	Decl   *parser.Decl
 	Pos    parser.Pos // of the name's declaration
 	Params []*Param
+	// Errors are the mistakes in the kernel's own declaration. They do not
+	// count where the kernel is ignored.
+	Errors parser.ErrorList
+	// Unbound is set where the kernel needs what metalgen does not bind yet.
+	Unbound bool
 	// MaxThreads is max_total_threads_per_threadgroup, 0 where not given.
 	MaxThreads int
 }
@@ -83,7 +89,10 @@ func (k ParamKind) String() string {
 func (p *Program) kernel(d *parser.Decl) {
 	f := d.Function
 	k := &Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}
-	before := len(p.errs)
+	errs := p.errs
+	p.errs = nil
+	defer func() { k.Errors, p.errs = p.errs, errs }()
+	skip := false
 	if len(f.Pointers) > 0 || len(f.Result.Path) != 1 || f.Result.Path[0] != "void" {
 		p.errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
 	}
@@ -95,6 +104,11 @@ func (p *Program) kernel(d *parser.Decl) {
 			}
 			k.MaxThreads = n
 		}
+		if a.Name == "host_name" && len(a.Args) == 1 && len(a.Args[0].List) == 1 {
+			if name, err := strconv.Unquote(a.Args[0].List[0].Text); err == nil {
+				k.Name = name
+			}
+		}
 	}
 	names := map[string]bool{}
 	for _, syntax := range f.Params {
@@ -102,6 +116,11 @@ func (p *Program) kernel(d *parser.Decl) {
 			break // f(void)
 		}
 		param, err := p.param(k, syntax)
+		if u := (unsupported{}); errors.As(err, &u) {
+			p.errs.Warn(syntax.Pos, "kernel %s is left out: %s", k.Name, u.at.Msg)
+			skip = true
+			break
+		}
 		if err != nil {
 			p.report(err, syntax.Pos)
 			continue
@@ -112,9 +131,10 @@ func (p *Program) kernel(d *parser.Decl) {
 		names[param.Name] = true
 		k.Params = append(k.Params, param)
 	}
-	if len(p.errs) == before {
+	if len(p.errs) == 0 && !skip {
 		p.assignIndexes(k)
 	}
+	k.Unbound = skip
 	p.Kernels = append(p.Kernels, k)
 }
 
@@ -138,8 +158,7 @@ func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
 			param.Name, pointers = d.Inner.Name, append(pointers, d.Inner.Ptr...)
 		}
 	}
-	param.Space = spaceOf(t)
-	param.Const = slices.Contains(t.Pre, "const") || slices.Contains(t.Post, "const") || param.Space == "constant"
+	param.Space, param.Const = spaceOf(t), isConst(t)
 	if err := p.paramType(k, param, syntax, pointers, dims); err != nil {
 		return nil, err
 	}
@@ -157,8 +176,9 @@ func (p *Program) paramType(k *Kernel, param *Param, syntax *parser.Param, point
 		return err
 	}
 	if elem.Kind == Pointer && len(pointers) == 0 { // a typedef of a pointer
-		param.Space, param.Pointer, elem = elem.Space, true, elem.Elem
+		param.Space, param.Const, param.Pointer, elem = elem.Space, elem.Const, true, elem.Elem
 	}
+	param.Const = param.Const || param.Space == "constant"
 	param.Type = elem
 	if len(pointers) > 1 {
 		return posError(pointers[1].Pos, "argument %s: a kernel cannot take a pointer to a pointer", param.Name)

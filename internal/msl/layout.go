@@ -12,7 +12,7 @@ import (
 func (p *Program) layout(s *symbol) (*Type, error) {
 	st := &Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
 	if s.structure.Bases != nil {
-		return nil, posError(s.structure.Bases.Pos, "struct %s has bases, which metalgen does not lay out yet", s.name)
+		return nil, unsupportedError(s.structure.Bases.Pos, "struct %s has bases, which metalgen does not lay out yet", s.name)
 	}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
@@ -20,8 +20,8 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	end := 0
 	names := map[string]bool{}
 	for _, m := range s.structure.Members {
-		if m.Nested != nil && len(m.Nested.Vars) > 0 || m.Nested != nil && m.Nested.Name == "" {
-			return nil, posError(m.Pos, "struct %s defines a field and its struct at once, which metalgen does not lay out yet", s.name)
+		if m.Nested != nil && (len(m.Nested.Vars) > 0 || m.Nested.Name == "") || m.Enum != nil && len(m.Enum.Vars) > 0 {
+			return nil, unsupportedError(m.Pos, "struct %s defines a field and its type at once, which metalgen does not lay out yet", s.name)
 		}
 		if m.Field == nil || slices.Contains(m.Field.Type.Pre, "static") {
 			continue
@@ -36,7 +36,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 				return nil, err
 			}
 			if d.Bits != nil {
-				return nil, posError(d.Bits.Pos, "struct %s has bit-fields, which metalgen does not lay out yet", s.name)
+				return nil, unsupportedError(d.Bits.Pos, "struct %s has bit-fields, which metalgen does not lay out yet", s.name)
 			}
 			if d.Inner != nil {
 				return nil, posError(d.Pos, "struct %s has a field that is a pointer or reference to an array, which no buffer can hold", s.name)
@@ -78,7 +78,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string) error {
 	for _, a := range p.Tree.Attributes(attributes...) {
 		if a.Name == "packed" || a.Name == "aligned" {
-			return posError(pos, "struct %s has the attribute %s, which metalgen does not lay out yet", s.name, a.Name)
+			return unsupportedError(pos, "struct %s has the attribute %s, which metalgen does not lay out yet", s.name, a.Name)
 		}
 	}
 	return nil

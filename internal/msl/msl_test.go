@@ -20,7 +20,12 @@ func analyze(t *testing.T, source string) (*Program, parser.ErrorList) {
 	if errs.HasErrors() {
 		t.Fatalf("parsing: %v", errs)
 	}
-	return Analyze(tree)
+	p, list := Analyze(tree)
+	for _, k := range p.Kernels {
+		list = append(list, k.Errors...)
+	}
+	list.Sort()
+	return p, list
 }
 
 // mustAnalyze reads a source that must be sound.

@@ -14,11 +14,12 @@ type Program struct {
 	Kernels   []*Kernel
 	Constants []*FunctionConstant
 
-	symbols map[string]*symbol        // by qualified name
-	used    []string                  // namespaces of `using namespace` at file scope
-	forward map[string]bool           // unqualified names of `struct Q;`
-	names   map[string][]*parser.Decl // what declares an unqualified name
-	errs    parser.ErrorList
+	symbols  map[string]*symbol        // by qualified name
+	used     []string                  // namespaces of `using namespace` at file scope
+	forward  map[string]bool           // unqualified names of `struct Q;`
+	names    map[string][]*parser.Decl // what declares an unqualified name
+	errs     parser.ErrorList
+	typeErrs parser.ErrorList // those of types, whoever asks for them first
 }
 
 // Struct is a struct, class or union with its layout.
@@ -85,6 +86,7 @@ type symbol struct {
 	constants []string // of an enum: the scope of its enumerators
 
 	typ   *Type // once resolved, of a type
+	err   error // once broken
 	value Value // once resolved, of a constant
 }
 
@@ -123,23 +125,40 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		switch {
 		case d.Function != nil && d.Open >= 0:
 			p.kernel(d)
-		case p.isKernelTemplate(d):
-			p.errs.Warn(d.Pos, "this kernel template is left out: metalgen does not bind templates yet")
+		default:
+			p.kernelTemplate(d)
 		}
 	}
+	p.errs = append(p.errs, p.typeErrs...)
 	p.errs.Sort()
 	return p, p.errs
 }
 
-// isKernelTemplate reports whether a declaration is a template of a kernel or an
-// instantiation of one.
-func (p *Program) isKernelTemplate(d *parser.Decl) bool {
-	tokens := p.Tree.Tokens[d.From:d.To]
+// kernelTemplate warns of an instantiation of a kernel template: a kernel of the
+// library that is not bound. A template by itself is none.
+func (p *Program) kernelTemplate(d *parser.Decl) {
+	end := d.To
 	if d.Open >= 0 {
-		tokens = p.Tree.Tokens[d.From:d.Open]
+		end = d.Open
 	}
-	return len(tokens) > 0 && tokens[0].Is("template") &&
-		slices.ContainsFunc(tokens, func(t parser.Token) bool { return t.Is("kernel") })
+	head := p.Tree.Tokens[d.From:end]
+	isKernel := func(t parser.Token) bool { return t.Is("kernel") }
+	if len(head) < 2 || !head[0].Is("template") || !slices.ContainsFunc(head, isKernel) {
+		return
+	}
+	if head[1].Is("<") {
+		if !slices.ContainsFunc(head, func(t parser.Token) bool { return t.Is(">") || t.Is(">>") }) {
+			p.errs.Add(head[1].Pos, "missing >: these template parameters are never closed")
+		}
+		return
+	}
+	name := ""
+	for i, t := range head {
+		if t.Is("host_name") && i+2 < len(head) && head[i+2].Kind == parser.String {
+			name = " " + strings.Trim(head[i+2].Text, `"`)
+		}
+	}
+	p.errs.Warn(d.Pos, "kernel%s is left out: metalgen does not bind templates yet", name)
 }
 
 // qualify joins a namespace and a name.

@@ -3,6 +3,7 @@ package msl
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
@@ -10,6 +11,16 @@ import (
 
 // errReported stands for an error that has been added to the list already.
 var errReported = errors.New("reported")
+
+// unsupported is an error about what Metal allows and metalgen does not bind
+// yet: kernels that need it are left out, with a warning.
+type unsupported struct{ at *parser.Error }
+
+func (e unsupported) Error() string { return e.at.Error() }
+
+func unsupportedError(pos parser.Pos, format string, args ...any) error {
+	return unsupported{&parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}}
+}
 
 // posError is an error with its place.
 func posError(pos parser.Pos, format string, args ...any) error {
@@ -168,7 +179,7 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		return nil, err
 	}
 	for _, ptr := range pointers {
-		typ = &Type{Kind: Pointer, Size: 8, Align: 8, Elem: typ, Space: spaceOf(t)}
+		typ = &Type{Kind: Pointer, Size: 8, Align: 8, Elem: typ, Space: spaceOf(t), Const: isConst(t)}
 		if ptr.Op != "*" {
 			break
 		}
@@ -235,7 +246,7 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 	case resolved:
 		return s.typ, nil
 	case broken:
-		return nil, errReported
+		return nil, s.err
 	case resolving:
 		if s.structure != nil {
 			return nil, posError(s.pos, "struct %s contains itself", s.name)
@@ -254,10 +265,21 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		s.typ, err = p.fullType(a.typ, a.pointers, a.dims, s.namespace)
 	}
 	if err != nil {
-		p.report(err, s.pos)
-		s.state = broken
-		return nil, errReported
+		s.state, s.err = broken, err
+		if !errors.As(err, new(unsupported)) {
+			// a type is everybody's: its error is not that of the kernel at hand
+			own := p.errs
+			p.errs = p.typeErrs
+			p.report(err, s.pos)
+			p.errs, p.typeErrs = own, p.errs
+			s.err = errReported
+		}
+		return nil, s.err
 	}
 	s.state = resolved
 	return s.typ, nil
+}
+
+func isConst(t *parser.Type) bool {
+	return slices.Contains(t.Pre, "const") || slices.Contains(t.Post, "const")
 }

@@ -35,6 +35,7 @@ type Type struct {
 	Struct *Struct
 	Enum   *Enum
 	Space  string // of what a Pointer points to
+	Const  bool   // of what a Pointer points to
 }
 
 // String is the type as MSL writes it.

@@ -1,6 +1,9 @@
 package binding
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Which comments are about a kernel.
 
@@ -56,6 +59,11 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 		adjacent := bl.end == top-1
 		segments := k.segments(bl)
 		for _, s := range segments {
+			if s.buffers > 1 && s.agreeing == 0 {
+				first := s.statements[slices.IndexFunc(s.statements, func(st statement) bool { return st.kind == saysBuffer })]
+				k.b.errs.Warn(first.pos, "this list of %d buffers is left out with the text around it: kernel %s has none of them at these indexes", s.buffers, k.source.Name)
+				continue
+			}
 			for _, st := range s.statements {
 				if st.kind == saysBuffer && !k.holds(st) {
 					k.b.errs.Warn(st.pos, "%s is left out: kernel %s has no argument %s", st.label(), k.source.Name, st.label())
