@@ -13,7 +13,7 @@ import (
 //go:embed activation_metal.metal
 var activationSource string
 
-// activationLibrary is activation.metal with its local includes flattened in, as Metal compiles it.
+// activationLibrary is activation.metal with its local includes flattened in, as Metal compiles it. Lines are named as in activation.metal itself.
 var activationLibrary = runtime.Library{File: "activation.metal", Source: &activationSource}
 
 // Parameters of silu_mul_stacked_f32.
@@ -67,11 +67,12 @@ func SwigluFused(b *runtime.Batch, a SwigluFusedArgs) {
 }
 
 var swigluFusedKernel = runtime.Kernel{
-	Name:    "swiglu_fused",
-	Library: &activationLibrary,
-	Pos:     "activation.metal:8",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "activation.metal:14",
+	Name:      "swiglu_fused",
+	Library:   &activationLibrary,
+	Pos:       "activation.metal:8",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "activation.metal:14",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "activation.metal:9"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "activation.metal:10"},
@@ -116,11 +117,12 @@ func SwigluFusedVec4(b *runtime.Batch, a SwigluFusedVec4Args) {
 }
 
 var swigluFusedVec4Kernel = runtime.Kernel{
-	Name:    "swiglu_fused_vec4",
-	Library: &activationLibrary,
-	Pos:     "activation.metal:21",
-	Grid:    "one thread for each of (dim / 4, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "activation.metal:28",
+	Name:      "swiglu_fused_vec4",
+	Library:   &activationLibrary,
+	Pos:       "activation.metal:21",
+	Grid:      "one thread for each of (dim / 4, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "activation.metal:28",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Shape: "[dim / 4]", Pos: "activation.metal:22"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Shape: "[dim / 4]", Pos: "activation.metal:23"},
@@ -166,11 +168,12 @@ func SwigluFusedBatched(b *runtime.Batch, a SwigluFusedBatchedArgs) {
 }
 
 var swigluFusedBatchedKernel = runtime.Kernel{
-	Name:    "swiglu_fused_batched",
-	Library: &activationLibrary,
-	Pos:     "activation.metal:34",
-	Grid:    "one thread for each of (K * dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "activation.metal:42",
+	Name:      "swiglu_fused_batched",
+	Library:   &activationLibrary,
+	Pos:       "activation.metal:34",
+	Grid:      "one thread for each of (K * dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "activation.metal:42",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K, dim]", Pos: "activation.metal:35"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K, dim]", Pos: "activation.metal:36"},
@@ -213,11 +216,12 @@ func SigmoidGate(b *runtime.Batch, a SigmoidGateArgs) {
 }
 
 var sigmoidGateKernel = runtime.Kernel{
-	Name:    "sigmoid_gate",
-	Library: &activationLibrary,
-	Pos:     "activation.metal:48",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "activation.metal:53",
+	Name:      "sigmoid_gate",
+	Library:   &activationLibrary,
+	Pos:       "activation.metal:48",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "activation.metal:53",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "x_out", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[dim]", Pos: "activation.metal:49"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "activation.metal:50"},
@@ -260,11 +264,12 @@ func SiluMulStackedF32(b *runtime.Batch, a SiluMulStackedF32Args) {
 }
 
 var siluMulStackedF32Kernel = runtime.Kernel{
-	Name:    "silu_mul_stacked_f32",
-	Library: &activationLibrary,
-	Pos:     "activation.metal:67",
-	Grid:    "(ceil_div(p.ffn, 256), p.n_slots, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "activation.metal:65",
+	Name:      "silu_mul_stacked_f32",
+	Library:   &activationLibrary,
+	Pos:       "activation.metal:67",
+	Grid:      "(ceil_div(p.ffn, 256), p.n_slots, 1) threadgroups of (256, 1, 1) threads",
+	GridPos:   "activation.metal:65",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:68"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:69"},

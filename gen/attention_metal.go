@@ -11,7 +11,7 @@ import (
 //go:embed attention_metal.metal
 var attentionSource string
 
-// attentionLibrary is attention.metal with its local includes flattened in, as Metal compiles it.
+// attentionLibrary is attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in attention.metal itself.
 var attentionLibrary = runtime.Library{File: "attention.metal", Source: &attentionSource}
 
 // AttnScoresBatchedArgs are the arguments of [AttnScoresBatched].
@@ -176,11 +176,12 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 }
 
 var attnValuesBatchedKernel = runtime.Kernel{
-	Name:    "attn_values_batched",
-	Library: &attentionLibrary,
-	Pos:     "attention.metal:98",
-	Grid:    "one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "attention.metal:96",
+	Name:      "attn_values_batched",
+	Library:   &attentionLibrary,
+	Pos:       "attention.metal:98",
+	Grid:      "one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "attention.metal:96",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:99"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:100"},
@@ -233,11 +234,12 @@ func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 }
 
 var splitQGateKernel = runtime.Kernel{
-	Name:    "split_q_gate",
-	Library: &attentionLibrary,
-	Pos:     "attention.metal:124",
-	Grid:    "one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "attention.metal:133",
+	Name:      "split_q_gate",
+	Library:   &attentionLibrary,
+	Pos:       "attention.metal:124",
+	Grid:      "one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "attention.metal:133",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:125"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:126"},
@@ -290,11 +292,12 @@ func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 }
 
 var kvCacheAppendNTokensKernel = runtime.Kernel{
-	Name:    "kv_cache_append_n_tokens",
-	Library: &attentionLibrary,
-	Pos:     "attention.metal:142",
-	Grid:    "one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "attention.metal:152",
+	Name:      "kv_cache_append_n_tokens",
+	Library:   &attentionLibrary,
+	Pos:       "attention.metal:142",
+	Grid:      "one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "attention.metal:152",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:143"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:144"},

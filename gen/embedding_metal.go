@@ -11,7 +11,7 @@ import (
 //go:embed embedding_metal.metal
 var embeddingSource string
 
-// embeddingLibrary is embedding.metal with its local includes flattened in, as Metal compiles it.
+// embeddingLibrary is embedding.metal with its local includes flattened in, as Metal compiles it. Lines are named as in embedding.metal itself.
 var embeddingLibrary = runtime.Library{File: "embedding.metal", Source: &embeddingSource}
 
 // EmbedGather4bitArgs are the arguments of [EmbedGather4bit].
@@ -60,11 +60,12 @@ func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 }
 
 var embedGather4bitKernel = runtime.Kernel{
-	Name:    "embed_gather_4bit",
-	Library: &embeddingLibrary,
-	Pos:     "embedding.metal:11",
-	Grid:    "one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "embedding.metal:22",
+	Name:      "embed_gather_4bit",
+	Library:   &embeddingLibrary,
+	Pos:       "embedding.metal:11",
+	Grid:      "one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "embedding.metal:22",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Pos: "embedding.metal:12"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Pos: "embedding.metal:13"},

@@ -11,7 +11,7 @@ import (
 //go:embed linear_attention_metal.metal
 var linearAttentionSource string
 
-// linearAttentionLibrary is linear_attention.metal with its local includes flattened in, as Metal compiles it.
+// linearAttentionLibrary is linear_attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in linear_attention.metal itself.
 var linearAttentionLibrary = runtime.Library{File: "linear_attention.metal", Source: &linearAttentionSource}
 
 // GatedDeltaNetStepArgs are the arguments of [GatedDeltaNetStep].
@@ -181,11 +181,12 @@ func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 }
 
 var conv1dStepKernel = runtime.Kernel{
-	Name:    "conv1d_step",
-	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:139",
-	Grid:    "(ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "linear_attention.metal:137",
+	Name:      "conv1d_step",
+	Library:   &linearAttentionLibrary,
+	Pos:       "linear_attention.metal:139",
+	Grid:      "(ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads",
+	GridPos:   "linear_attention.metal:137",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:140"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Pos: "linear_attention.metal:141"},
@@ -231,11 +232,12 @@ func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 }
 
 var conv1dStateUpdateKernel = runtime.Kernel{
-	Name:    "conv1d_state_update",
-	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:161",
-	Grid:    "one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "linear_attention.metal:167",
+	Name:      "conv1d_state_update",
+	Library:   &linearAttentionLibrary,
+	Pos:       "linear_attention.metal:161",
+	Grid:      "one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "linear_attention.metal:167",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:162"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:163"},
@@ -309,24 +311,21 @@ type ComputeDecayBetaArgs struct {
 	Grid runtime.Grid // zero means ComputeDecayBetaGrid
 }
 
-// ComputeDecayBetaGrid is (len(alpha_out) / num_v_heads, 1, 1) threadgroups of (num_v_heads, 1, 1) threads (linear_attention.metal:227).
-func ComputeDecayBetaGrid(lenAlphaOut int, numVHeads uint32) runtime.Grid {
-	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenAlphaOut, int(numVHeads)), 1, 1},
-		Threads:      [3]int{int(numVHeads), 1, 1},
-	}
+// ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:227).
+func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
+	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1})
 }
 
 // ComputeDecayBeta computes the decay and the update strength of each value head and token:
 // g_decay = exp(-exp(A_log) * softplus(alpha_out + dt_bias)), beta_gate = sigmoid(beta_out).
-// One threadgroup does one token, one thread one head of it, which limits num_v_heads to 1024. The length
-// of alpha_out says how many tokens there are. Any other grid must have exactly one thread for each element.
+// One thread does one head of one token. The length of alpha_out says how many there are; no argument does,
+// so there is nothing to guard with, and the grid must have exactly one thread for each element.
 //
 // Kernel compute_decay_beta, linear_attention.metal:229.
 func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 	lenAlphaOut, numVHeads := a.AlphaOut.Len(), int(a.NumVHeads)
 	if a.Grid.IsZero() {
-		a.Grid = ComputeDecayBetaGrid(a.AlphaOut.Len(), a.NumVHeads)
+		a.Grid = ComputeDecayBetaGrid(a.AlphaOut.Len())
 	}
 	c := b.Call(&computeDecayBetaKernel)
 	c.Buffer(0, a.AlphaOut.View(), 0)
@@ -340,11 +339,12 @@ func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 }
 
 var computeDecayBetaKernel = runtime.Kernel{
-	Name:    "compute_decay_beta",
-	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:229",
-	Grid:    "(len(alpha_out) / num_v_heads, 1, 1) threadgroups of (num_v_heads, 1, 1) threads",
-	GridPos: "linear_attention.metal:227",
+	Name:      "compute_decay_beta",
+	Library:   &linearAttentionLibrary,
+	Pos:       "linear_attention.metal:229",
+	Grid:      "one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "linear_attention.metal:227",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Pos: "linear_attention.metal:230"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:231"},

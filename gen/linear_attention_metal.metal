@@ -358,10 +358,10 @@ inline float softplus(float x) {
 
 /// Computes the decay and the update strength of each value head and token:
 /// g_decay = exp(-exp(A_log) * softplus(alpha_out + dt_bias)), beta_gate = sigmoid(beta_out).
-/// One threadgroup does one token, one thread one head of it, which limits num_v_heads to 1024. The length
-/// of alpha_out says how many tokens there are. Any other grid must have exactly one thread for each element.
-// metalgen:threadgroups (len(alpha_out) / num_v_heads, 1, 1)
-// metalgen:threads (num_v_heads, 1, 1)
+/// One thread does one head of one token. The length of alpha_out says how many there are; no argument does,
+/// so there is nothing to guard with, and the grid must have exactly one thread for each element.
+// metalgen:grid (len(alpha_out), 1, 1)
+// metalgen:threads (256, 1, 1)
 kernel void compute_decay_beta(
     device const float* alpha_out [[buffer(0)]],  // projected time steps, num_v_heads for each token
     device const float* beta_out [[buffer(1)]],   // [len(alpha_out)] projected update strengths

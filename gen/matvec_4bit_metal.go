@@ -11,7 +11,7 @@ import (
 //go:embed matvec_4bit_metal.metal
 var matvec4bitSource string
 
-// matvec4bitLibrary is matvec_4bit.metal with its local includes flattened in, as Metal compiles it.
+// matvec4bitLibrary is matvec_4bit.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_4bit.metal itself.
 var matvec4bitLibrary = runtime.Library{File: "matvec_4bit.metal", Source: &matvec4bitSource}
 
 // DequantMatvec4bitArgs are the arguments of [DequantMatvec4bit].
@@ -57,11 +57,12 @@ func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 }
 
 var dequantMatvec4bitKernel = runtime.Kernel{
-	Name:    "dequant_matvec_4bit",
-	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:47",
-	Grid:    "one thread for each of (out_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:57",
+	Name:      "dequant_matvec_4bit",
+	Library:   &matvec4bitLibrary,
+	Pos:       "matvec_4bit.metal:47",
+	Grid:      "one thread for each of (out_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "matvec_4bit.metal:57",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:48"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:49"},

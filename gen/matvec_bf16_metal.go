@@ -11,7 +11,7 @@ import (
 //go:embed matvec_bf16_metal.metal
 var matvecBf16Source string
 
-// matvecBf16Library is matvec_bf16.metal with its local includes flattened in, as Metal compiles it.
+// matvecBf16Library is matvec_bf16.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_bf16.metal itself.
 var matvecBf16Library = runtime.Library{File: "matvec_bf16.metal", Source: &matvecBf16Source}
 
 // Bf16MatvecArgs are the arguments of [Bf16Matvec].

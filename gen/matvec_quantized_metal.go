@@ -11,7 +11,7 @@ import (
 //go:embed matvec_quantized_metal.metal
 var matvecQuantizedSource string
 
-// matvecQuantizedLibrary is matvec_quantized.metal with its local includes flattened in, as Metal compiles it.
+// matvecQuantizedLibrary is matvec_quantized.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_quantized.metal itself.
 var matvecQuantizedLibrary = runtime.Library{File: "matvec_quantized.metal", Source: &matvecQuantizedSource}
 
 // DequantMatvec8bitV3Args are the arguments of [DequantMatvec8bitV3].

@@ -11,7 +11,7 @@ import (
 //go:embed mla_metal.metal
 var mlaSource string
 
-// mlaLibrary is mla.metal with its local includes flattened in, as Metal compiles it.
+// mlaLibrary is mla.metal with its local includes flattened in, as Metal compiles it. Lines are named as in mla.metal itself.
 var mlaLibrary = runtime.Library{File: "mla.metal", Source: &mlaSource}
 
 // MlaQPrime4bitArgs are the arguments of [MlaQPrime4bit].
@@ -67,11 +67,12 @@ func MlaQPrime4bit(b *runtime.Batch, a MlaQPrime4bitArgs) {
 }
 
 var mlaQPrime4bitKernel = runtime.Kernel{
-	Name:    "mla_q_prime_4bit",
-	Library: &mlaLibrary,
-	Pos:     "mla.metal:87",
-	Grid:    "one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "mla.metal:100",
+	Name:      "mla_q_prime_4bit",
+	Library:   &mlaLibrary,
+	Pos:       "mla.metal:87",
+	Grid:      "one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "mla.metal:100",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, kv_lora_rank / 8]", Pos: "mla.metal:88"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:89"},
@@ -349,11 +350,12 @@ func MlaSdpaTileFinalize(b *runtime.Batch, a MlaSdpaTileFinalizeArgs) {
 }
 
 var mlaSdpaTileFinalizeKernel = runtime.Kernel{
-	Name:    "mla_sdpa_tile_finalize",
-	Library: &mlaLibrary,
-	Pos:     "mla.metal:255",
-	Grid:    "one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "mla.metal:263",
+	Name:      "mla_sdpa_tile_finalize",
+	Library:   &mlaLibrary,
+	Pos:       "mla.metal:255",
+	Grid:      "one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "mla.metal:263",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "v_combine_partial", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:256"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "running_denom", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads]", Pos: "mla.metal:257"},
@@ -412,11 +414,12 @@ func MlaSplitQKv(b *runtime.Batch, a MlaSplitQKvArgs) {
 }
 
 var mlaSplitQKvKernel = runtime.Kernel{
-	Name:    "mla_split_q_kv",
-	Library: &mlaLibrary,
-	Pos:     "mla.metal:274",
-	Grid:    "(ceil_div(max(num_heads * max(qk_nope, qk_rope), max(kv_lora_rank, qk_rope)), 256), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "mla.metal:272",
+	Name:      "mla_split_q_kv",
+	Library:   &mlaLibrary,
+	Pos:       "mla.metal:274",
+	Grid:      "(ceil_div(max(num_heads * max(qk_nope, qk_rope), max(kv_lora_rank, qk_rope)), 256), 1, 1) threadgroups of (256, 1, 1) threads",
+	GridPos:   "mla.metal:272",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "q_full", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, qk_nope + qk_rope]", Pos: "mla.metal:275"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "kv_pre", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_lora_rank + qk_rope]", Pos: "mla.metal:276"},
@@ -472,11 +475,12 @@ func MlaKvCacheAppend(b *runtime.Batch, a MlaKvCacheAppendArgs) {
 }
 
 var mlaKvCacheAppendKernel = runtime.Kernel{
-	Name:    "mla_kv_cache_append",
-	Library: &mlaLibrary,
-	Pos:     "mla.metal:304",
-	Grid:    "(ceil_div(max(kv_lora_rank, qk_rope), 256), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "mla.metal:302",
+	Name:      "mla_kv_cache_append",
+	Library:   &mlaLibrary,
+	Pos:       "mla.metal:304",
+	Grid:      "(ceil_div(max(kv_lora_rank, qk_rope), 256), 1, 1) threadgroups of (256, 1, 1) threads",
+	GridPos:   "mla.metal:302",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "kv_lat", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_lora_rank]", Pos: "mla.metal:305"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "k_pe", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[qk_rope]", Pos: "mla.metal:306"},

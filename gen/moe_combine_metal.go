@@ -13,7 +13,7 @@ import (
 //go:embed moe_combine_metal.metal
 var moeCombineSource string
 
-// moeCombineLibrary is moe_combine.metal with its local includes flattened in, as Metal compiles it.
+// moeCombineLibrary is moe_combine.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_combine.metal itself.
 var moeCombineLibrary = runtime.Library{File: "moe_combine.metal", Source: &moeCombineSource}
 
 // Parameters of weighted_sum_stacked_f32 and weighted_sum_residual_stacked_f32.
@@ -87,11 +87,12 @@ func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
 }
 
 var weightedSumKernel = runtime.Kernel{
-	Name:    "weighted_sum",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:14",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:21",
+	Name:      "weighted_sum",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:14",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:21",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "expert_outs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K, dim]", Pos: "moe_combine.metal:15"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K]", Pos: "moe_combine.metal:16"},
@@ -136,11 +137,12 @@ func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {
 }
 
 var weightedSumStackedF32Kernel = runtime.Kernel{
-	Name:    "weighted_sum_stacked_f32",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:35",
-	Grid:    "(ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:33",
+	Name:      "weighted_sum_stacked_f32",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:35",
+	Grid:      "(ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:33",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:36"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:37"},
@@ -185,11 +187,12 @@ func WeightedSumResidualStackedF32(b *runtime.Batch, a WeightedSumResidualStacke
 }
 
 var weightedSumResidualStackedF32Kernel = runtime.Kernel{
-	Name:    "weighted_sum_residual_stacked_f32",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:52",
-	Grid:    "(ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:50",
+	Name:      "weighted_sum_residual_stacked_f32",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:52",
+	Grid:      "(ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:50",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:53"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:54"},
@@ -328,11 +331,12 @@ func MoeCombineResidual(b *runtime.Batch, a MoeCombineResidualArgs) {
 }
 
 var moeCombineResidualKernel = runtime.Kernel{
-	Name:    "moe_combine_residual",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:122",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:146",
+	Name:      "moe_combine_residual",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:122",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:146",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:123"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:124"},
@@ -402,11 +406,12 @@ func MoeCombineResidualFlat(b *runtime.Batch, a MoeCombineResidualFlatArgs) {
 }
 
 var moeCombineResidualFlatKernel = runtime.Kernel{
-	Name:    "moe_combine_residual_flat",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:171",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:180",
+	Name:      "moe_combine_residual_flat",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:171",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:180",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:172"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:173"},
@@ -491,11 +496,12 @@ func MoeCombineResidualUnscaled(b *runtime.Batch, a MoeCombineResidualUnscaledAr
 }
 
 var moeCombineResidualUnscaledKernel = runtime.Kernel{
-	Name:    "moe_combine_residual_unscaled",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:189",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:213",
+	Name:      "moe_combine_residual_unscaled",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:189",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:213",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:190"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:191"},
@@ -564,11 +570,12 @@ func MoeCombineResidualNTokens(b *runtime.Batch, a MoeCombineResidualNTokensArgs
 }
 
 var moeCombineResidualNTokensKernel = runtime.Kernel{
-	Name:    "moe_combine_residual_n_tokens",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:237",
-	Grid:    "one thread for each of (n_tokens * dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "moe_combine.metal:247",
+	Name:      "moe_combine_residual_n_tokens",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:237",
+	Grid:      "one thread for each of (n_tokens * dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "moe_combine.metal:247",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:238"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "moe_sum", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:239"},
@@ -623,11 +630,12 @@ func MoeBucketAccumulate(b *runtime.Batch, a MoeBucketAccumulateArgs) {
 }
 
 var moeBucketAccumulateKernel = runtime.Kernel{
-	Name:    "moe_bucket_accumulate",
-	Library: &moeCombineLibrary,
-	Pos:     "moe_combine.metal:260",
-	Grid:    "(bucket_size, ceil_div(hidden_dim, 256), 1) threadgroups of (1, 256, 1) threads",
-	GridPos: "moe_combine.metal:258",
+	Name:      "moe_bucket_accumulate",
+	Library:   &moeCombineLibrary,
+	Pos:       "moe_combine.metal:260",
+	Grid:      "(bucket_size, ceil_div(hidden_dim, 256), 1) threadgroups of (1, 256, 1) threads",
+	GridPos:   "moe_combine.metal:258",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "bucket_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[bucket_size, hidden_dim]", Pos: "moe_combine.metal:261"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "token_idx", Type: "int", Size: 4, Align: 4, Access: runtime.Read, Shape: "[bucket_size]", Pos: "moe_combine.metal:262"},

@@ -13,7 +13,7 @@ import (
 //go:embed moe_routing_metal.metal
 var moeRoutingSource string
 
-// moeRoutingLibrary is moe_routing.metal with its local includes flattened in, as Metal compiles it.
+// moeRoutingLibrary is moe_routing.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_routing.metal itself.
 var moeRoutingLibrary = runtime.Library{File: "moe_routing.metal", Source: &moeRoutingSource}
 
 // Parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.

@@ -13,7 +13,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it.
+// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
 var normLibrary = runtime.Library{File: "norm.metal", Source: &normSource}
 
 // Parameters of fused_norm_add_scalar_f32.
@@ -86,7 +86,7 @@ type FusedNormAddF32Args struct {
 	Rows     uint32                  // rows
 	Eps      float32                 // added to the mean square
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size (norm.metal:18)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size, the threads per threadgroup (norm.metal:18)
 	Grid   runtime.Grid // zero means FusedNormAddF32Grid
 }
 
@@ -149,7 +149,7 @@ type FusedNormAddScalarF32Args struct {
 	Scalar   runtime.Buffer[float32] // read, [max(1, min(1, params.scalar_is_vector) * params.dim)]: layer scalar
 	Params   FusedNormAddScalarF32Params
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size (norm.metal:55)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size, the threads per threadgroup (norm.metal:55)
 	Grid   runtime.Grid // zero means FusedNormAddScalarF32Grid
 }
 
@@ -211,7 +211,7 @@ type FusedResidualNormF32Args struct {
 	SumOutput    runtime.Buffer[float32] // written, [min(1, params.write_sum) * params.rows * params.dim]: the sums, where wanted
 	Params       FusedResidualNormF32Params
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size (norm.metal:93)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size, the threads per threadgroup (norm.metal:93)
 	Grid   runtime.Grid // zero means FusedResidualNormF32Grid
 }
 
@@ -272,7 +272,7 @@ type FusedResidualNormScalarF32Args struct {
 	Scalar   runtime.Buffer[float32] // read, [max(1, min(1, params.scalar_is_vector) * params.dim)]: layer scalar
 	Params   FusedResidualNormScalarF32Params
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size (norm.metal:135)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size, the threads per threadgroup (norm.metal:135)
 	Grid   runtime.Grid // zero means FusedResidualNormScalarF32Grid
 }
 

@@ -11,7 +11,7 @@ import (
 //go:embed residual_metal.metal
 var residualSource string
 
-// residualLibrary is residual.metal with its local includes flattened in, as Metal compiles it.
+// residualLibrary is residual.metal with its local includes flattened in, as Metal compiles it. Lines are named as in residual.metal itself.
 var residualLibrary = runtime.Library{File: "residual.metal", Source: &residualSource}
 
 // ResidualAddArgs are the arguments of [ResidualAdd].
@@ -49,11 +49,12 @@ func ResidualAdd(b *runtime.Batch, a ResidualAddArgs) {
 }
 
 var residualAddKernel = runtime.Kernel{
-	Name:    "residual_add",
-	Library: &residualLibrary,
-	Pos:     "residual.metal:6",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "residual.metal:12",
+	Name:      "residual_add",
+	Library:   &residualLibrary,
+	Pos:       "residual.metal:6",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "residual.metal:12",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "a", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "residual.metal:7"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "b", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "residual.metal:8"},
@@ -97,11 +98,12 @@ func ResidualAddNTokens(b *runtime.Batch, a ResidualAddNTokensArgs) {
 }
 
 var residualAddNTokensKernel = runtime.Kernel{
-	Name:    "residual_add_n_tokens",
-	Library: &residualLibrary,
-	Pos:     "residual.metal:18",
-	Grid:    "one thread for each of (total, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "residual.metal:24",
+	Name:      "residual_add_n_tokens",
+	Library:   &residualLibrary,
+	Pos:       "residual.metal:18",
+	Grid:      "one thread for each of (total, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "residual.metal:24",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "a", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[total]", Pos: "residual.metal:19"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "b", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[total]", Pos: "residual.metal:20"},

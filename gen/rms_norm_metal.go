@@ -11,7 +11,7 @@ import (
 //go:embed rms_norm_metal.metal
 var rmsNormSource string
 
-// rmsNormLibrary is rms_norm.metal with its local includes flattened in, as Metal compiles it.
+// rmsNormLibrary is rms_norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rms_norm.metal itself.
 var rmsNormLibrary = runtime.Library{File: "rms_norm.metal", Source: &rmsNormSource}
 
 // RmsNormSumSqArgs are the arguments of [RmsNormSumSq].
@@ -100,11 +100,12 @@ func RmsNormApply(b *runtime.Batch, a RmsNormApplyArgs) {
 }
 
 var rmsNormApplyKernel = runtime.Kernel{
-	Name:    "rms_norm_apply",
-	Library: &rmsNormLibrary,
-	Pos:     "rms_norm.metal:37",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "rms_norm.metal:45",
+	Name:      "rms_norm_apply",
+	Library:   &rmsNormLibrary,
+	Pos:       "rms_norm.metal:37",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "rms_norm.metal:45",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:38"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:39"},
@@ -155,11 +156,12 @@ func RmsNormApplyBf16(b *runtime.Batch, a RmsNormApplyBf16Args) {
 }
 
 var rmsNormApplyBf16Kernel = runtime.Kernel{
-	Name:    "rms_norm_apply_bf16",
-	Library: &rmsNormLibrary,
-	Pos:     "rms_norm.metal:52",
-	Grid:    "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "rms_norm.metal:60",
+	Name:      "rms_norm_apply_bf16",
+	Library:   &rmsNormLibrary,
+	Pos:       "rms_norm.metal:52",
+	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "rms_norm.metal:60",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:53"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:54"},

@@ -11,7 +11,7 @@ import (
 //go:embed rope_metal.metal
 var ropeSource string
 
-// ropeLibrary is rope.metal with its local includes flattened in, as Metal compiles it.
+// ropeLibrary is rope.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rope.metal itself.
 var ropeLibrary = runtime.Library{File: "rope.metal", Source: &ropeSource}
 
 // YarnRopeApplyArgs are the arguments of [YarnRopeApply].
@@ -55,11 +55,12 @@ func YarnRopeApply(b *runtime.Batch, a YarnRopeApplyArgs) {
 }
 
 var yarnRopeApplyKernel = runtime.Kernel{
-	Name:    "yarn_rope_apply",
-	Library: &ropeLibrary,
-	Pos:     "rope.metal:22",
-	Grid:    "(num_heads, rotary_dim / 2, 1) threadgroups of (1, 1, 1) threads",
-	GridPos: "rope.metal:20",
+	Name:      "yarn_rope_apply",
+	Library:   &ropeLibrary,
+	Pos:       "rope.metal:22",
+	Grid:      "(num_heads, rotary_dim / 2, 1) threadgroups of (1, 1, 1) threads",
+	GridPos:   "rope.metal:20",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads, rotary_dim]", Pos: "rope.metal:23"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "inv_freq", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Constant: true, Shape: "[rotary_dim / 2]", Pos: "rope.metal:24"},
@@ -114,11 +115,12 @@ func RopeNTokens(b *runtime.Batch, a RopeNTokensArgs) {
 }
 
 var ropeNTokensKernel = runtime.Kernel{
-	Name:    "rope_n_tokens",
-	Library: &ropeLibrary,
-	Pos:     "rope.metal:40",
-	Grid:    "one thread for each of (n_tokens * num_heads * (rotary_dim / 2), 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos: "rope.metal:50",
+	Name:      "rope_n_tokens",
+	Library:   &ropeLibrary,
+	Pos:       "rope.metal:40",
+	Grid:      "one thread for each of (n_tokens * num_heads * (rotary_dim / 2), 1, 1), in threadgroups of (256, 1, 1) threads",
+	GridPos:   "rope.metal:50",
+	Positions: true,
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[n_tokens, num_heads, head_dim]", Pos: "rope.metal:41"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "inv_freq", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rotary_dim / 2]", Pos: "rope.metal:42"},

@@ -140,8 +140,9 @@ var linearAttentionTable = table{
 			NumVHeads: uint32(numVHeads),
 		}
 		return a, want{
-			threadgroups: [3]int{tokens, 1, 1},
-			threads:      [3]int{numVHeads, 1, 1},
+			threadgroups: [3]int{(tokens*numVHeads + 255) / 256, 1, 1},
+			threads:      [3]int{256, 1, 1},
+			size:         [3]int{tokens * numVHeads, 1, 1},
 			args: []arg{
 				reads(0, "alpha_out", a.AlphaOut).needing(0),
 				reads(1, "beta_out", a.BetaOut),

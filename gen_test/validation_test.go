@@ -270,13 +270,11 @@ func TestWrongGrids(t *testing.T) {
 				gen.AttnSoftmaxBatched(b, gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100})
 			},
 			"attn_softmax_batched: grid of (overflow, 1, 1) threadgroups of (256, 1, 1) threads: need numbers that fit, have Threadgroups[0] that overflows or divides by zero; the source states (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (" + noteAt(t, "attention.metal", "attn_softmax_batched", "threadgroups") + ")"},
-		{"more heads than threads",
-			func(b *runtime.Batch) {
-				gen.ComputeDecayBeta(b, gen.ComputeDecayBetaArgs{
-					AlphaOut: floats, BetaOut: floats, ALog: floats, DtBias: runtime.Cast[uint16](floats), GDecay: floats, BetaGate: floats, NumVHeads: 2048,
-				})
-			},
-			"compute_decay_beta: grid of (4, 1, 1) threadgroups of (2048, 1, 1) threads: need at most 1024 threads per threadgroup in dimension 0, have 2048; the source states (len(alpha_out) / num_v_heads, 1, 1) threadgroups of (num_v_heads, 1, 1) threads (" + noteAt(t, "linear_attention.metal", "compute_decay_beta", "threadgroups") + ")"},
+		{"too many threads in a dimension",
+			norm(func(a *gen.FusedNormAddF32Args) {
+				a.Grid = runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{2048, 1, 1}}
+			}),
+			"fused_norm_add_f32: grid of (1, 1, 1) threadgroups of (2048, 1, 1) threads: need at most 1024 threads per threadgroup in dimension 0, have 2048" + normGrid},
 		{"too many threads of the caller",
 			norm(func(a *gen.FusedNormAddF32Args) {
 				a.Grid = runtime.Grid{Threadgroups: [3]int{2, 1, 1}, Threads: [3]int{64, 32, 1}}

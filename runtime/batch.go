@@ -9,7 +9,8 @@ import (
 
 // Batch records kernel calls and then runs them together, as Metal does with a
 // command buffer. Calls run in order as far as one depends on what another
-// wrote; those that do not may overlap.
+// wrote; those that do not may overlap. Batches of a device take effect in the
+// order in which they were submitted, as far as they touch the same memory.
 //
 // A batch keeps the first mistake made while recording and drops later calls;
 // Run or Submit returns it, and then nothing of the batch runs. Once Run, or
@@ -64,7 +65,7 @@ func (b *Batch) Run(ctx context.Context) error {
 
 // Submit hands the batch to the device and returns at once. After an error the
 // batch is empty, except where it was submitted before ([ErrSubmitted]); else
-// [Batch.Wait] is next.
+// [Batch.Wait] is next: it is what releases the memory that the batch holds.
 func (b *Batch) Submit() error {
 	b.mustExist()
 	if b.submitted {

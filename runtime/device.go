@@ -98,14 +98,22 @@ func (d *Device) recorder() (driver.Recorder, error) {
 	if d.closed {
 		return nil, ErrClosed
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if n := len(d.recorders); n > 0 {
-		r := d.recorders[n-1]
-		d.recorders = d.recorders[:n-1]
+	if r := d.idleRecorder(); r != nil {
 		return r, nil
 	}
 	return d.drv.NewRecorder()
+}
+
+func (d *Device) idleRecorder() driver.Recorder {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := len(d.recorders)
+	if n == 0 {
+		return nil
+	}
+	r := d.recorders[n-1]
+	d.recorders = d.recorders[:n-1]
+	return r
 }
 
 // recycle takes a recorder back whose job, if it had one, is done.

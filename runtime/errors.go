@@ -35,7 +35,7 @@ type ArgError struct {
 }
 
 // Error returns, say, "fused_norm_add_f32: residual: need at least 8192 elements
-// of float, [rows * dim] (norm.metal:12), have 4096".
+// of float, [rows, dim] (norm.metal:21), have 4096".
 func (e *ArgError) Error() string {
 	var pos string
 	if e.Pos != "" {

@@ -60,8 +60,9 @@ func extent(n int) string {
 	return strconv.Itoa(n)
 }
 
-// maxThreads is what fits the 32-bit positions that kernels see.
-const maxThreads = math.MaxUint32
+// maxPosition is what fits the 32-bit positions that kernels see: those of
+// threadgroups, and in kernels that read them those of threads.
+const maxPosition = math.MaxUint32
 
 // checkGrid finds what is wrong with g as the grid of k on a device of limits l.
 func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
@@ -96,8 +97,11 @@ func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
 		if !sized {
 			size = Mul(groups, threads)
 		}
-		if size > maxThreads {
-			return bad(fmt.Sprintf("at most %d threads in dimension %d", maxThreads, dim), fmt.Sprintf("%d threadgroups of %d threads", groups, threads))
+		if groups > maxPosition {
+			return bad(fmt.Sprintf("at most %d threadgroups in dimension %d", maxPosition, dim), strconv.Itoa(groups))
+		}
+		if size > maxPosition && (k.Positions || sized) {
+			return bad(fmt.Sprintf("at most %d threads in dimension %d", maxPosition, dim), fmt.Sprintf("%d threadgroups of %d threads", groups, threads))
 		}
 	}
 	if n := g.ThreadsPerThreadgroup(); n > l.ThreadsPerThreadgroup {

@@ -8,7 +8,10 @@ import (
 )
 
 // fill is a kernel without arguments, whose grid nothing states.
-var fill = runtime.Kernel{Name: "fill", Library: &normLibrary, Pos: "norm.metal:40"}
+var fill = runtime.Kernel{Name: "fill", Library: &normLibrary, Pos: "norm.metal:40", Positions: true}
+
+// byGroups is a kernel that does not read the positions of its threads.
+var byGroups = runtime.Kernel{Name: "by_groups", Library: &normLibrary, Pos: "norm.metal:41"}
 
 // stated is the same with a stated grid.
 var stated = runtime.Kernel{Name: "fill", Library: &normLibrary, Grid: "(n / m, 1, 1) threads", GridPos: "norm.metal:39"}
@@ -48,6 +51,9 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 			"fill: grid of (1, 1, 1) threadgroups of (64, 32, 1) threads: need at most 1024 threads per threadgroup, have 2048"},
 		{"beyond 32 bits", &fill, grid{Threadgroups: [3]int{1, 1 << 23, 1}, Threads: [3]int{1, 512, 1}},
 			"fill: grid of (1, 8388608, 1) threadgroups of (1, 512, 1) threads: need at most 4294967295 threads in dimension 1, have 8388608 threadgroups of 512 threads"},
+		{"beyond 32 bits, by threadgroups", &byGroups, grid{Threadgroups: [3]int{1, 1 << 23, 1}, Threads: [3]int{1, 512, 1}}, ""},
+		{"threadgroups beyond 32 bits", &byGroups, grid{Threadgroups: [3]int{1 << 32, 1, 1}, Threads: [3]int{32, 1, 1}},
+			"by_groups: grid of (4294967296, 1, 1) threadgroups of (32, 1, 1) threads: need at most 4294967295 threadgroups in dimension 0, have 4294967296"},
 		{"size that does not fit", &fill, grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{256, 1, 1}, Size: [3]int{1000, 1, 1}},
 			"fill: grid of (3, 1, 1) threadgroups of (256, 1, 1) threads, (1000, 1, 1) threads in all: need Threadgroups[0] = 4 for Size[0] = 1000 in threadgroups of 256, have 3"},
 		{"size of one dimension only", &fill, grid{Threadgroups: [3]int{4, 1, 1}, Threads: [3]int{256, 1, 1}, Size: [3]int{1000}},

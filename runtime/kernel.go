@@ -17,7 +17,10 @@ type Kernel struct {
 	Pos     string   // where the kernel is: "norm.metal:24"
 	Grid    string   // the grid as the source states it, "" where nothing does
 	GridPos string   // where it states it: "norm.metal:19"
-	Args    []Arg    // in the order in which calls set them, which makes finding them quick
+	// Positions is set for kernels that read the positions of threads in the
+	// grid, which are 32-bit numbers: it limits the threads of a dimension.
+	Positions bool
+	Args      []Arg // in the order in which calls set them, which makes finding them quick
 
 	prepared atomic.Pointer[preparedKernel]
 }

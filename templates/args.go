@@ -51,7 +51,11 @@ func threadgroupComment(arg *binding.Arg) string {
 	s := "threadgroup memory in elements of " + arg.GoType.String()
 	switch {
 	case hasLength(arg):
-		s += "; 0 means " + shapeText(arg) + at(arg.ShapeFrom)
+		s += "; 0 means " + shapeText(arg)
+		if arg.ShapeText == "tg_size" {
+			s += ", the threads per threadgroup"
+		}
+		s += at(arg.ShapeFrom)
 	case arg.Optional:
 		s += "; optional"
 	default:

@@ -22,6 +22,9 @@ func (f *sourceFile) describe(k *binding.Kernel) {
 			about = append(about, row{"GridPos:", strconv.Quote(pos)})
 		}
 	}
+	if k.Positions {
+		about = append(about, row{"Positions:", "true"})
+	}
 	fields := align(about)
 	if args := f.describeArgs(k); len(args) > 0 {
 		fields = append(fields, jen.Id("Args:").Add(lines("[]runtime.Arg", args...)))

@@ -93,6 +93,7 @@ func goDoc(name string, doc []string) []string {
 		return doc
 	}
 	word, rest, _ := strings.Cut(doc[0], " ")
+	word, comma := strings.CutSuffix(word, ",")
 	next, _, _ := strings.Cut(rest, " ")
 	if !verb.MatchString(word) || word == "This" || noVerbBefore[next] {
 		return doc // "Weights of each expert" is no sentence with a verb in front
@@ -100,6 +101,9 @@ func goDoc(name string, doc []string) []string {
 	doc = slices.Clone(doc)
 	if !strings.Contains(word, "-") {
 		word = strings.ToLower(word)
+	}
+	if comma {
+		word += ","
 	}
 	doc[0] = name + " " + word + " " + rest
 	return doc

@@ -57,6 +57,7 @@ func (b *builder) kernel(program *msl.Program, source *msl.Kernel, index int, ta
 	if !k.arguments() {
 		return nil
 	}
+	k.kernel.Positions = k.reads("thread_position_in_grid")
 	k.annotate(annotations)
 	k.trailingComments()
 	said, doc := k.agreeing(blocks)

@@ -40,6 +40,7 @@ type Kernel struct {
 	Doc  []string // lines of the doc comment, without slashes; "" separates paragraphs
 	Place
 
+	Positions bool       // it reads the positions of threads in the grid
 	Args      []*Arg     // all of them, in declaration order
 	Leaves    []*Leaf    // what the expressions of the kernel share: one Leaf per number, in declaration order
 	Geometry  *Geometry  // nil where nothing states it

@@ -48,11 +48,15 @@ type Memory interface {
 // Recorder collects the dispatches of one batch. It is not for concurrent use.
 type Recorder interface {
 	// Record adds a dispatch. d and all it points to, except its Kernel and
-	// the Memory of its buffers, are valid only during the call.
+	// the Memory of its buffers, are valid only during the call. What only a
+	// compiled kernel tells is checked here: the threads that its pipeline
+	// allows, and its own threadgroup memory beside the dynamic lengths.
 	Record(d *Dispatch) error
 
 	// Submit starts all recorded dispatches, in order where one reads what
-	// another wrote. The job belongs to the recorder and is valid until Reset.
+	// another wrote. Jobs of a device take effect in the order of their Submit
+	// where they touch the same memory. The job belongs to the recorder and is
+	// valid until Reset, after Device.Close too.
 	Submit() (Job, error)
 
 	// Reset forgets what was recorded and keeps the storage. It is not called

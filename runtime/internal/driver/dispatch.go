@@ -3,7 +3,9 @@ package driver
 // Dispatch is one checked kernel call. Arguments left out by the caller do not
 // appear in it: optional ones, and buffers of which, by their stated shape, the
 // kernel touches nothing in this call. A kernel that does access a missing buffer
-// contradicts its own source; a driver that can tell reports it.
+// contradicts its own source; a driver that can tell reports it. Metal's
+// validation asserts that every argument is bound, so its driver puts a
+// placeholder where one is left out, and never what an earlier dispatch bound.
 type Dispatch struct {
 	Kernel    *Kernel
 	Buffers   []Buffer

@@ -14,7 +14,7 @@ import (
 //go:embed args_metal.metal
 var argsSource string
 
-// argsLibrary is args.metal with its local includes flattened in, as Metal compiles it.
+// argsLibrary is args.metal with its local includes flattened in, as Metal compiles it. Lines are named as in args.metal itself.
 var argsLibrary = runtime.Library{File: "args.metal", Source: &argsSource}
 
 // ArgsConstants are the function constants of args.metal.

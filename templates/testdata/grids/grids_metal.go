@@ -13,7 +13,7 @@ import (
 //go:embed grids_metal.metal
 var gridsSource string
 
-// gridsLibrary is grids.metal with its local includes flattened in, as Metal compiles it.
+// gridsLibrary is grids.metal with its local includes flattened in, as Metal compiles it. Lines are named as in grids.metal itself.
 var gridsLibrary = runtime.Library{File: "grids.metal", Source: &gridsSource}
 
 // UnstatedArgs are the arguments of [Unstated].

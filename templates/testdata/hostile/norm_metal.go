@@ -11,7 +11,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is no"rm .metal with its local includes flattened in, as Metal compiles it.
+// normLibrary is no"rm .metal with its local includes flattened in, as Metal compiles it. Lines are named as in no"rm .metal itself.
 var normLibrary = runtime.Library{File: "no\"rm\n.metal", Source: &normSource}
 
 // E mirrors the enum E, norm.metal:1.
@@ -27,7 +27,7 @@ type FusedNormAddF32Args struct {
 	Rows     uint32
 	Eps      float32
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size (norm.metal:21)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size, the threads per threadgroup (norm.metal:21)
 	Grid   runtime.Grid // zero means FusedNormAddF32Grid
 }
 

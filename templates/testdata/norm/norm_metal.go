@@ -11,7 +11,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it.
+// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
 var normLibrary = runtime.Library{File: "norm.metal", Source: &normSource}
 
 // FusedNormAddF32Args are the arguments of [FusedNormAddF32].
@@ -24,7 +24,7 @@ type FusedNormAddF32Args struct {
 	Rows     uint32
 	Eps      float32
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size (norm.metal:21)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size, the threads per threadgroup (norm.metal:21)
 	Grid   runtime.Grid // zero means FusedNormAddF32Grid
 }
 
