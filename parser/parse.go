@@ -40,6 +40,8 @@ type Decl struct {
 	Using    *Using
 	Variable *Variable
 
+	// Broken is the name of a struct or enum that could not be parsed.
+	Broken string
 	// Helper is the name of a function that is not a kernel.
 	Helper string
 	// Stage is "vertex" or "fragment" for a function of the graphics
@@ -152,9 +154,22 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 		d.Variable, err = variableParser().ParseFromLexer(lex)
 	}
 	if err != nil {
+		if s.Kind == declStruct || s.Kind == declEnum {
+			d.Broken = typeNameIn(folded)
+		}
 		d.Function, d.Struct, d.Enum, d.Typedef, d.Using, d.Variable = nil, nil, nil, nil, nil, nil
 	}
 	return d, err
+}
+
+// typeNameIn gives the name behind struct, class, union or enum, or "".
+func typeNameIn(tokens []Token) string {
+	for i := 0; i+1 < len(tokens); i++ {
+		if kind := heads[tokens[i].Text]; tokens[i].Kind == Ident && (kind == declStruct || kind == declEnum) && tokens[i+1].Kind == Ident {
+			return tokens[i+1].Text
+		}
+	}
+	return ""
 }
 
 // stage gives the word that makes a function an entry point, or "".

@@ -172,6 +172,9 @@ func qualify(namespace []string, name string) string {
 // declare enters the names of a declaration into the symbol table.
 func (p *Program) declare(d *parser.Decl) {
 	switch {
+	case d.Broken != "":
+		name := qualify(d.Namespace, d.Broken)
+		p.symbols[name] = &symbol{name: name, namespace: d.Namespace, decl: d, pos: d.Pos, aliased: &alias{}, state: broken, err: errReported}
 	case d.Struct != nil:
 		p.declareStruct(d, d.Struct, d.Struct.Name)
 		p.declareVariables(d, nil, d.Struct.Vars)
