@@ -3,6 +3,7 @@ package generate
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 )
 
@@ -23,6 +24,10 @@ func benchSources(b *testing.B) (cfg Config, size int64) {
 			b.Fatal(err)
 		}
 		size += info.Size()
+	}
+	if os.Getenv("GOGC") == "" { // as the command does
+		percent := debug.SetGCPercent(800)
+		b.Cleanup(func() { debug.SetGCPercent(percent) })
 	}
 	return cfg, size
 }
