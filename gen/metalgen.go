@@ -79,11 +79,14 @@
 //   - [MoeCombineResidualNTokens]
 //   - [MoeBucketAccumulate]
 //
+// # moe_gate.metal
+//
+//   - [MoeGate]
+//
 // # moe_routing.metal
 //
 //   - [FusedMoeRoutingF32]
 //   - [FusedMoeRoutingBatchF32]
-//   - [MoeGate]
 //   - [MoeSoftmaxTopk]
 //   - [MoeNormalizeWeights]
 //

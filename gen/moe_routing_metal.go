@@ -18,7 +18,7 @@ var moeRoutingLibrary = runtime.Library{File: "moe_routing.metal", Source: &moeR
 
 // Parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.
 //
-// Struct FusedMoeRoutingParams, moe_routing.metal:15.
+// Struct FusedMoeRoutingParams, moe_routing.metal:14.
 type FusedMoeRoutingParams struct {
 	_          structs.HostLayout
 	NumExperts uint32 // experts to choose from
@@ -40,11 +40,11 @@ type FusedMoeRoutingF32Args struct {
 	PerExpertScale runtime.Buffer[float32] // read, [params.num_experts]: learned scale
 	Params         FusedMoeRoutingParams
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size + params.num_experts (moe_routing.metal:78)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size + params.num_experts (moe_routing.metal:77)
 	Grid   runtime.Grid // zero means FusedMoeRoutingF32Grid
 }
 
-// FusedMoeRoutingF32Grid is (1, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:76).
+// FusedMoeRoutingF32Grid is (1, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:75).
 func FusedMoeRoutingF32Grid(numExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{1, 1, 1},
@@ -56,7 +56,7 @@ func FusedMoeRoutingF32Grid(numExperts uint32) runtime.Grid {
 // (the lower index first among equals), normalises their probabilities to a sum of 1 and multiplies each by its
 // expert's scale. The work is that of a single threadgroup; any further one does nothing.
 //
-// Kernel fused_moe_routing_f32, moe_routing.metal:79.
+// Kernel fused_moe_routing_f32, moe_routing.metal:78.
 func FusedMoeRoutingF32(b *runtime.Batch, a FusedMoeRoutingF32Args) {
 	numExperts, topK := int(a.Params.NumExperts), int(a.Params.TopK)
 	if a.Grid.IsZero() {
@@ -78,16 +78,16 @@ func FusedMoeRoutingF32(b *runtime.Batch, a FusedMoeRoutingF32Args) {
 var fusedMoeRoutingF32Kernel = runtime.Kernel{
 	Name:    "fused_moe_routing_f32",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:79",
+	Pos:     "moe_routing.metal:78",
 	Grid:    "(1, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads",
-	GridPos: "moe_routing.metal:76",
+	GridPos: "moe_routing.metal:75",
 	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:80"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:81"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:82"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:83"},
+		{Kind: runtime.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:79"},
+		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:80"},
+		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:81"},
+		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:82"},
 		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:78"},
+		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:77"},
 	},
 }
 
@@ -99,11 +99,11 @@ type FusedMoeRoutingBatchF32Args struct {
 	PerExpertScale    runtime.Buffer[float32] // read, [params.num_experts]: learned scale
 	Params            FusedMoeRoutingParams
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size + params.num_experts (moe_routing.metal:100)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size + params.num_experts (moe_routing.metal:99)
 	Grid   runtime.Grid // zero means FusedMoeRoutingBatchF32Grid
 }
 
-// FusedMoeRoutingBatchF32Grid is (len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:98).
+// FusedMoeRoutingBatchF32Grid is (len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:97).
 func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{runtime.Div(lenLogitsAll, int(numExperts)), 1, 1},
@@ -115,7 +115,7 @@ func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Gr
 // probable ones in falling order, normalised to a sum of 1 and multiplied by the scale of the expert.
 // The length of logits_all says how many tokens there are.
 //
-// Kernel fused_moe_routing_batch_f32, moe_routing.metal:101.
+// Kernel fused_moe_routing_batch_f32, moe_routing.metal:100.
 func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 	lenLogitsAll, numExperts, topK := a.LogitsAll.Len(), int(a.Params.NumExperts), int(a.Params.TopK)
 	if a.Grid.IsZero() {
@@ -137,94 +137,16 @@ func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 var fusedMoeRoutingBatchF32Kernel = runtime.Kernel{
 	Name:    "fused_moe_routing_batch_f32",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:101",
+	Pos:     "moe_routing.metal:100",
 	Grid:    "(len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads",
-	GridPos: "moe_routing.metal:98",
+	GridPos: "moe_routing.metal:97",
 	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "logits_all", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:102"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:104"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:105"},
+		{Kind: runtime.BufferArg, Index: 0, Name: "logits_all", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:101"},
+		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:102"},
+		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
+		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:104"},
 		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:100"},
-	},
-}
-
-// MoeGateArgs are the arguments of [MoeGate].
-type MoeGateArgs struct {
-	HiddenState    runtime.Buffer[runtime.BFloat16] // read, [hidden_dim]: a row for each of seq_len tokens, at least one
-	RouterWeights  runtime.Buffer[float32]          // read, [n_experts, hidden_dim]: router matrix
-	NormWeight     runtime.Buffer[float32]          // read, [hidden_dim]: learned scale of the norm
-	PerExpertScale runtime.Buffer[float32]          // read, [n_experts]: learned scale
-	ExpertIds      runtime.Buffer[uint32]           // written, [len(hidden_state) / hidden_dim, top_k]: chosen experts
-	ExpertWeights  runtime.Buffer[float32]          // read and written, [len(hidden_state) / hidden_dim, top_k]: their weights
-	HiddenDim      uint32                           // elements of a hidden state
-	NExperts       uint32                           // experts to choose from
-	TopK           uint32                           // experts to choose
-	RmsEps         float32                          // added to the mean square
-
-	Shared int          // threadgroup memory in elements of float32; 0 means hidden_dim + n_experts (moe_routing.metal:125)
-	Grid   runtime.Grid // zero means MoeGateGrid
-}
-
-// MoeGateGrid is (len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads (moe_routing.metal:123).
-func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
-	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenHiddenState, int(hiddenDim)), 1, 1},
-		Threads:      [3]int{128, 1, 1},
-	}
-}
-
-// MoeGate computes the router of each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
-// chooses the top_k highest logits in falling order (the lower index first among equals), takes the softmax over
-// these, multiplies by the scale of each expert and normalises the products to a sum of 1.
-// Products that add up to 0 yield weights of 0. The length of hidden_state says how many tokens there are.
-//
-// The normalised state and the logits are kept in threadgroup memory, which bounds them:
-// 32 KB hold hidden_dim + n_experts floats beside 512 bytes of the kernel's own.
-//
-// Kernel moe_gate, moe_routing.metal:126.
-func MoeGate(b *runtime.Batch, a MoeGateArgs) {
-	lenHiddenState, hiddenDim, nExperts, topK := a.HiddenState.Len(), int(a.HiddenDim), int(a.NExperts), int(a.TopK)
-	if a.Grid.IsZero() {
-		a.Grid = MoeGateGrid(a.HiddenState.Len(), a.HiddenDim)
-	}
-	if a.Shared == 0 {
-		a.Shared = hiddenDim + nExperts
-	}
-	c := b.Call(&moeGateKernel)
-	c.Buffer(0, a.HiddenState.View(), hiddenDim)
-	c.Buffer(1, a.RouterWeights.View(), runtime.Mul(nExperts, hiddenDim))
-	c.Buffer(2, a.NormWeight.View(), hiddenDim)
-	c.Buffer(3, a.PerExpertScale.View(), nExperts)
-	c.Buffer(4, a.ExpertIds.View(), runtime.Mul(runtime.Div(lenHiddenState, hiddenDim), topK))
-	c.Buffer(5, a.ExpertWeights.View(), runtime.Mul(runtime.Div(lenHiddenState, hiddenDim), topK))
-	runtime.Value(c, 6, a.HiddenDim)
-	runtime.Value(c, 7, a.NExperts)
-	runtime.Value(c, 8, a.TopK)
-	runtime.Value(c, 9, a.RmsEps)
-	c.Threadgroup(0, a.Shared)
-	c.Dispatch(a.Grid)
-}
-
-var moeGateKernel = runtime.Kernel{
-	Name:    "moe_gate",
-	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:126",
-	Grid:    "(len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "moe_routing.metal:123",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "hidden_state", Type: "bfloat", Size: 2, Align: 2, Access: runtime.Read, Shape: "[hidden_dim]", Pos: "moe_routing.metal:127"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "router_weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts, hidden_dim]", Pos: "moe_routing.metal:128"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[hidden_dim]", Pos: "moe_routing.metal:129"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:130"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_routing.metal:131"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "expert_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_routing.metal:132"},
-		{Kind: runtime.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "n_experts", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "top_k", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "rms_eps", Type: "float", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "hidden_dim + n_experts", Pos: "moe_routing.metal:125"},
+		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:99"},
 	},
 }
 
@@ -239,7 +161,7 @@ type MoeSoftmaxTopkArgs struct {
 	Grid runtime.Grid // zero means MoeSoftmaxTopkGrid
 }
 
-// MoeSoftmaxTopkGrid is (len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads (moe_routing.metal:207).
+// MoeSoftmaxTopkGrid is (len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads (moe_routing.metal:124).
 func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{runtime.Div(lenLogits, int(nExperts)), 1, 1},
@@ -254,7 +176,7 @@ func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 // The weights are softmax probabilities over all experts, not normalised again.
 // The length of logits says how many tokens there are.
 //
-// Kernel moe_softmax_topk, moe_routing.metal:209.
+// Kernel moe_softmax_topk, moe_routing.metal:126.
 func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 	lenLogits, nExperts, k := a.Logits.Len(), int(a.NExperts), int(a.K)
 	if a.Grid.IsZero() {
@@ -272,13 +194,13 @@ func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 var moeSoftmaxTopkKernel = runtime.Kernel{
 	Name:    "moe_softmax_topk",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:209",
+	Pos:     "moe_routing.metal:126",
 	Grid:    "(len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "moe_routing.metal:207",
+	GridPos: "moe_routing.metal:124",
 	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:210"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:211"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:212"},
+		{Kind: runtime.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:127"},
+		{Kind: runtime.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:128"},
+		{Kind: runtime.BufferArg, Index: 2, Name: "out_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:129"},
 		{Kind: runtime.ValueArg, Index: 3, Name: "n_experts", Type: "uint", Size: 4},
 		{Kind: runtime.ValueArg, Index: 4, Name: "k", Type: "uint", Size: 4},
 	},
@@ -292,7 +214,7 @@ type MoeNormalizeWeightsArgs struct {
 	Grid runtime.Grid // zero means MoeNormalizeWeightsGrid
 }
 
-// MoeNormalizeWeightsGrid is (len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads (moe_routing.metal:277).
+// MoeNormalizeWeightsGrid is (len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads (moe_routing.metal:194).
 func MoeNormalizeWeightsGrid(lenWeights int, k uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{runtime.Div(lenWeights, int(k)), 1, 1},
@@ -303,7 +225,7 @@ func MoeNormalizeWeightsGrid(lenWeights int, k uint32) runtime.Grid {
 // MoeNormalizeWeights normalises the k routing weights of each token in place so that their sum is 1.
 // Weights whose sum is not positive are left as they are. The length of weights says how many tokens there are.
 //
-// Kernel moe_normalize_weights, moe_routing.metal:279.
+// Kernel moe_normalize_weights, moe_routing.metal:196.
 func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 	k := int(a.K)
 	if a.Grid.IsZero() {
@@ -318,11 +240,11 @@ func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 var moeNormalizeWeightsKernel = runtime.Kernel{
 	Name:    "moe_normalize_weights",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:279",
+	Pos:     "moe_routing.metal:196",
 	Grid:    "(len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads",
-	GridPos: "moe_routing.metal:277",
+	GridPos: "moe_routing.metal:194",
 	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[k]", Pos: "moe_routing.metal:280"},
+		{Kind: runtime.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[k]", Pos: "moe_routing.metal:197"},
 		{Kind: runtime.ValueArg, Index: 1, Name: "k", Type: "uint", Size: 4},
 	},
 }

@@ -22,6 +22,7 @@ var tables = []table{
 	matvecQuantizedTable,
 	mlaTable,
 	moeCombineTable,
+	moeGateTable,
 	moeRoutingTable,
 	normTable,
 	residualTable,
