@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -56,15 +57,32 @@ func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stde
 	return status, strings.ReplaceAll(stderr, in, "src"), out
 }
 
-// TestBroken runs the command on the sources in testdata/broken, each an archive
-// of sources and of stderr, which is what the command prints about them.
-func TestBroken(t *testing.T) { corpus(t, "broken", exitError) }
+// TestBroken runs the scripts in testdata/broken: sources with mistakes in in/,
+// and in want all that the command prints about them.
+func TestBroken(t *testing.T) {
+	params := scriptParams("testdata/broken")
+	params.Cmds["broken"] = scriptBroken
+	testscript.Run(t, params)
+}
 
-// TestAccepted is TestBroken for sources that look wrong and are not.
-func TestAccepted(t *testing.T) { corpus(t, "accepted", exitOK) }
+// scriptBroken runs the command on in/, which must fail with status 1 and leave
+// an output directory that exists as it was.
+func scriptBroken(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: broken")
+	}
+	ts.Check(os.Mkdir(ts.MkAbs("good"), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs("good/good.metal"), []byte(good), 0o666))
+	ts.Check(ts.Exec("metalgen", "-in", "good", "-out", "gen"))
+	scriptSnapshot(ts, false, []string{"gen"})
+	scriptStatus(ts, false, []string{"1", "metalgen", "-in", "in", "-out", "gen"})
+	scriptUnchanged(ts, false, []string{"gen"})
+}
 
-func corpus(t *testing.T, dir string, want int) {
-	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
+// TestAccepted runs the command on sources that look wrong and are not: archives
+// of sources and of stderr, what the command prints about them.
+func TestAccepted(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "accepted", "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -81,12 +99,10 @@ func corpus(t *testing.T, dir string, want int) {
 				last++
 			}
 			status, stderr, out := runOn(t, archive.Files[:last])
-			if status != want {
-				t.Errorf("exit status %d, want %d:\n%s", status, want, stderr)
+			if status != exitOK {
+				t.Fatalf("exit status %d, want %d:\n%s", status, exitOK, stderr)
 			}
-			if status == exitOK {
-				checkGo(t, out)
-			}
+			checkGo(t, out)
 			if diff := cmp.Diff(string(archive.Files[last].Data), stderr); diff != "" && !*update {
 				t.Errorf("-want +got (go test -update writes what is got):\n%s", diff)
 			} else if diff != "" {

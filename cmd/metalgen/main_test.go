@@ -29,9 +29,11 @@ func TestMain(m *testing.M) {
 //	snapshot DIR          remembers what is in DIR
 //	unchanged DIR         nothing in DIR was written since
 //	mode MODE FILE        FILE has these permissions
-func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+func TestScript(t *testing.T) { testscript.Run(t, scriptParams("testdata/script")) }
+
+func scriptParams(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:           dir,
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Values[snapshotsKey{}] = make(map[string]map[string]string)
@@ -48,7 +50,7 @@ func TestScript(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
-	})
+	}
 }
 
 func scriptStatus(ts *testscript.TestScript, neg bool, args []string) {
