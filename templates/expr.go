@@ -214,17 +214,3 @@ func precedence(op byte) int {
 	}
 	return 5
 }
-
-// walk calls f with e and every expression below it.
-func walk(e binding.Expr, f func(binding.Expr)) {
-	f(e)
-	switch e := e.(type) {
-	case *binding.Binary:
-		walk(e.X, f)
-		walk(e.Y, f)
-	case *binding.Call:
-		for _, arg := range e.Args {
-			walk(arg, f)
-		}
-	}
-}

@@ -26,7 +26,7 @@ func locals(k *binding.Kernel) (scope, []jen.Code) {
 	needed := make(map[*binding.Leaf]bool)
 	for _, arg := range k.Args {
 		if hasLength(arg) {
-			walk(arg.Shape, func(e binding.Expr) {
+			binding.Walk(arg.Shape, func(e binding.Expr) {
 				if l, ok := e.(*binding.Leaf); ok {
 					needed[l] = true
 				}

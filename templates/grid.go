@@ -72,7 +72,7 @@ func (s scope) triple(e [3]binding.Expr) string {
 
 func usesTGSize(e binding.Expr) bool {
 	uses := false
-	walk(e, func(e binding.Expr) {
+	binding.Walk(e, func(e binding.Expr) {
 		_, is := e.(binding.TGSize)
 		uses = uses || is
 	})

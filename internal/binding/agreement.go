@@ -51,10 +51,7 @@ type segment struct {
 func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 	var said []statement
 	var doc []string
-	top := k.source.Pos.Line
-	if d := k.source.Decl; d.Pos.Line < top {
-		top = d.Pos.Line
-	}
+	top := min(k.source.Pos.Line, k.source.Decl.Pos.Line)
 	for i, bl := range blocks {
 		adjacent := bl.end == top-1
 		segments := k.segments(bl)
@@ -65,17 +62,15 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 				continue
 			}
 			for _, st := range s.statements {
-				if st.kind == saysBuffer && !k.holds(st) {
+				switch {
+				case st.kind != saysBuffer && s.agreeing == s.buffers, st.kind == saysBuffer && k.holds(st):
+					said = append(said, st)
+				case st.kind == saysBuffer:
 					k.b.errs.Warn(st.pos, "%s is left out: kernel %s has no argument %s", st.label(), k.source.Name, st.label())
 				}
 			}
 			if s.buffers > 0 && s.agreeing == 0 {
 				continue
-			}
-			for _, st := range s.statements {
-				if st.kind == saysBuffer && k.holds(st) || st.kind != saysBuffer && s.agreeing == s.buffers {
-					said = append(said, st)
-				}
 			}
 			// Text above a params struct is the kernel's where it states
 			// something of it; by itself it is about the struct.

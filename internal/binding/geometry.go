@@ -96,16 +96,13 @@ func (k *kernelBuilder) guard() {
 		return
 	}
 	// rounding up to whole threadgroups would change the size of the grid
-	if slices.ContainsFunc(threadgroupBuiltins, k.reads) || k.reads("threads_per_grid") || k.reads("grid_size") {
+	if k.needsThreads() || k.reads("threads_per_grid") || k.reads("grid_size") {
 		return
 	}
 	var position *msl.Param
 	for _, p := range k.source.Params {
 		if p.Attribute == "thread_position_in_grid" {
 			position = p
-		}
-		if p.Kind == msl.ThreadgroupParam {
-			return
 		}
 	}
 	if position == nil {
@@ -152,7 +149,7 @@ func (k *kernelBuilder) guard() {
 func divides(grid [3]Expr) bool {
 	found := false
 	for _, e := range grid {
-		visit(e, func(e Expr) {
+		Walk(e, func(e Expr) {
 			switch e := e.(type) {
 			case *Binary:
 				found = found || e.Op == '/'
@@ -252,23 +249,9 @@ func ceilDiv(n, d Expr) Expr {
 }
 
 func markLeaves(e Expr, used map[*Leaf]bool) {
-	visit(e, func(e Expr) {
+	Walk(e, func(e Expr) {
 		if l, ok := e.(*Leaf); ok {
 			used[l] = true
 		}
 	})
-}
-
-// visit calls f with an expression and all below it.
-func visit(e Expr, f func(Expr)) {
-	f(e)
-	switch e := e.(type) {
-	case *Binary:
-		visit(e.X, f)
-		visit(e.Y, f)
-	case *Call:
-		for _, a := range e.Args {
-			visit(a, f)
-		}
-	}
 }

@@ -139,6 +139,20 @@ func (TGSize) expr()  {}
 func (*Binary) expr() {}
 func (*Call) expr()   {}
 
+// Walk calls f with an expression and with all below it.
+func Walk(e Expr, f func(Expr)) {
+	f(e)
+	switch e := e.(type) {
+	case *Binary:
+		Walk(e.X, f)
+		Walk(e.Y, f)
+	case *Call:
+		for _, a := range e.Args {
+			Walk(a, f)
+		}
+	}
+}
+
 // Geometry is how a kernel is dispatched when the caller does not say.
 type Geometry struct {
 	Threadgroups [3]Expr  // nil-free; may use TGSize

@@ -92,7 +92,6 @@ func (p *Program) kernel(d *parser.Decl) {
 	errs := p.errs
 	p.errs = nil
 	defer func() { k.Errors, p.errs = p.errs, errs }()
-	skip := false
 	if len(f.Pointers) > 0 || len(f.Result.Path) != 1 || f.Result.Path[0] != "void" {
 		p.errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
 	}
@@ -118,7 +117,7 @@ func (p *Program) kernel(d *parser.Decl) {
 		param, err := p.param(k, syntax)
 		if u := (unsupported{}); errors.As(err, &u) {
 			p.errs.Warn(syntax.Pos, "kernel %s is left out: %s", k.Name, u.at.Msg)
-			skip = true
+			k.Unbound = true
 			break
 		}
 		if err != nil {
@@ -131,10 +130,9 @@ func (p *Program) kernel(d *parser.Decl) {
 		names[param.Name] = true
 		k.Params = append(k.Params, param)
 	}
-	if len(p.errs) == 0 && !skip {
+	if len(p.errs) == 0 {
 		p.assignIndexes(k)
 	}
-	k.Unbound = skip
 	p.Kernels = append(p.Kernels, k)
 }
 

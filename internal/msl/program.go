@@ -122,10 +122,9 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 	}
 	p.functionConstants()
 	for _, d := range tree.Decls {
-		switch {
-		case d.Function != nil && d.Open >= 0:
+		if d.Function != nil && d.Open >= 0 {
 			p.kernel(d)
-		default:
+		} else {
 			p.kernelTemplate(d)
 		}
 	}
@@ -173,6 +172,7 @@ func qualify(namespace []string, name string) string {
 func (p *Program) declare(d *parser.Decl) {
 	switch {
 	case d.Broken != "":
+		// a type whose uses are no further errors
 		name := qualify(d.Namespace, d.Broken)
 		p.symbols[name] = &symbol{name: name, namespace: d.Namespace, decl: d, pos: d.Pos, aliased: &alias{}, state: broken, err: errReported}
 	case d.Struct != nil:
@@ -209,32 +209,28 @@ func (p *Program) declareUsing(d *parser.Decl, u *parser.Using, namespace []stri
 func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 	switch {
 	case t.Struct != nil:
-		name := t.Struct.Name
-		if name == "" && len(t.Struct.Vars) > 0 {
-			name = t.Struct.Vars[0].Declarator.Name
-		}
-		p.declareStruct(d, t.Struct, name)
-		for _, v := range t.Struct.Vars {
-			if v.Declarator.Name != name {
-				p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: aliasOf(name, v)})
-			}
-		}
+		p.declareStruct(d, t.Struct, p.typedefNames(d, t.Struct.Name, t.Struct.Vars))
 	case t.Enum != nil:
-		name := t.Enum.Name
-		if name == "" && len(t.Enum.Vars) > 0 {
-			name = t.Enum.Vars[0].Declarator.Name
-		}
-		p.declareEnum(d, t.Enum, name)
-		for _, v := range t.Enum.Vars {
-			if v.Declarator.Name != name {
-				p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: aliasOf(name, v)})
-			}
-		}
+		p.declareEnum(d, t.Enum, p.typedefNames(d, t.Enum.Name, t.Enum.Vars))
 	default:
 		for _, v := range t.Vars {
 			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims}})
 		}
 	}
+}
+
+// typedefNames gives the name of the type in `typedef struct name { ... } A, B;`,
+// which is A where it has none of its own, and enters the others.
+func (p *Program) typedefNames(d *parser.Decl, name string, vars []*parser.Init) string {
+	if name == "" && len(vars) > 0 {
+		name = vars[0].Declarator.Name
+	}
+	for _, v := range vars {
+		if v.Declarator.Name != name {
+			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: aliasOf(name, v)})
+		}
+	}
+	return name
 }
 
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.

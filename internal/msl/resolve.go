@@ -18,6 +18,8 @@ type unsupported struct{ at *parser.Error }
 
 func (e unsupported) Error() string { return e.at.Error() }
 
+func (e unsupported) Unwrap() error { return e.at }
+
 func unsupportedError(pos parser.Pos, format string, args ...any) error {
 	return unsupported{&parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}}
 }
@@ -83,6 +85,10 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
 }
 
+// plainTemplates are the templates of the library that name plain types, with
+// the number of their arguments: a type, then sizes.
+var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "atomic": 1, "_atomic": 1}
+
 // templateType resolves the templates of the library that name plain types.
 func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
 	name := t.Path[len(t.Path)-1]
@@ -90,74 +96,51 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 	if k, ok := opaqueTypes[name]; ok {
 		return &Type{Kind: k, Name: name}, nil
 	}
-	elem := func() (*Type, error) {
-		tn, err := parser.ParseType(args[0].List)
-		if err != nil {
-			return nil, err
-		}
-		return p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	if want, ok := plainTemplates[name]; !ok || want != len(args) {
+		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
-	switch {
-	case (name == "vec" || name == "packed_vec") && len(args) == 2:
-		e, err := elem()
-		if err != nil {
+	tn, err := parser.ParseType(args[0].List)
+	if err != nil {
+		return nil, err
+	}
+	e, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make([]int, len(args)-1)
+	for i := range sizes {
+		if sizes[i], err = p.count(args[i+1], namespace); err != nil {
 			return nil, err
 		}
-		n, err := p.count(args[1], namespace)
-		if err != nil {
-			return nil, err
-		}
-		if n == 1 && e.Kind == Scalar && !e.Atomic {
+	}
+	scalar := e.Kind == Scalar && !e.Atomic
+	switch name {
+	case "vec", "packed_vec":
+		n := sizes[0]
+		if n == 1 && scalar {
 			return e, nil
 		}
 		prefix := strings.TrimSuffix(name, "vec")
-		if v := builtinTypes[fmt.Sprintf("%s%s%d", prefix, scalars[e.Scalar].name, n)]; v != nil && e.Kind == Scalar && !e.Atomic {
+		if v := builtinTypes[fmt.Sprintf("%s%s%d", prefix, scalars[e.Scalar].name, n)]; v != nil && scalar {
 			return v, nil
 		}
 		return nil, posError(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
-	case name == "array" && len(args) == 2:
-		e, err := elem()
-		if err != nil {
-			return nil, err
-		}
-		n, err := p.count(args[1], namespace)
-		if err != nil {
-			return nil, err
-		}
+	case "array":
 		if e.Kind == Texture || e.Kind == Sampler {
-			return &Type{Kind: e.Kind, Name: e.Name, Len: n}, nil
+			return &Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
 		}
-		return p.array(e, n, t.At.Pos)
-	case (name == "atomic" || name == "_atomic") && len(args) == 1:
-		e, err := elem()
-		if err != nil {
-			return nil, err
-		}
-		if e.Kind == Scalar {
-			if a := builtinTypes["atomic_"+scalars[e.Scalar].name]; a != nil && !e.Atomic {
-				return a, nil
-			}
-		}
-		return nil, posError(t.At.Pos, "atomic<%s> is no type", e)
-	case name == "matrix" && len(args) == 3:
-		e, err := elem()
-		if err != nil {
-			return nil, err
-		}
-		cols, err := p.count(args[1], namespace)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := p.count(args[2], namespace)
-		if err != nil {
-			return nil, err
-		}
-		if e.Kind == Scalar && e.Scalar.floating() && !e.Atomic && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
+		return p.array(e, sizes[0], t.At.Pos)
+	case "matrix":
+		cols, rows := sizes[0], sizes[1]
+		if scalar && e.Scalar.floating() && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
 			return matrixOf(builtinTypes[fmt.Sprintf("%s%d", scalars[e.Scalar].name, rows)], cols), nil
 		}
 		return nil, posError(t.At.Pos, "matrix<%s, %d, %d> is no matrix type", e, cols, rows)
 	}
-	return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
+	if a := builtinTypes["atomic_"+scalars[e.Scalar].name]; a != nil && scalar {
+		return a, nil
+	}
+	return nil, posError(t.At.Pos, "atomic<%s> is no type", e)
 }
 
 // incomplete reports whether a type may be pointed to but has no layout: a
