@@ -3,15 +3,12 @@ package parser
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // Expr is an expression: *Number, *Text, *Name, *Unary, *Binary, *Conditional,
-// *CallExpr, *Index, *MemberExpr, *Cast or *Sizeof.
+// *CallExpr, *Index, *MemberExpr, *Cast, *Sizeof or *InitList.
 type Expr interface{ Position() Pos }
 
 // Number is an integer, floating-point or character literal.
@@ -21,17 +18,21 @@ type Number struct {
 	Pos  Pos
 }
 
-// Text is a string literal, quotes included.
+// Text is a string literal, quotes included. Adjacent ones are joined.
 type Text struct {
 	Text string
 	Pos  Pos
 }
 
-// Name is a possibly qualified name: `x`, `metal::max`. `true` and `false`
-// are names too.
+// Name is a possibly qualified name: `x`, `metal::max`, `as_type<uint>`,
+// `numeric_limits<float>::max`. `true`, `false`, `nullptr` and `this` are names
+// too.
 type Name struct {
 	Path []string
-	Pos  Pos
+	Args *TemplateArgs // of the last of Path, or nil
+	// Member is the name behind the :: that follows Args, or nil.
+	Member *Name
+	Pos    Pos
 }
 
 // Unary is Op X, or with Postfix set X Op.
@@ -55,11 +56,13 @@ type Conditional struct {
 	Pos              Pos
 }
 
-// CallExpr is Func(Args); a conversion such as float(x) looks the same.
+// CallExpr is Func(Args), or with Brace set Func{Args}; a conversion such as
+// float(x) looks the same.
 type CallExpr struct {
-	Func Expr
-	Args []Expr
-	Pos  Pos
+	Func  Expr
+	Args  []Expr
+	Brace bool
+	Pos   Pos
 }
 
 // Index is X[I].
@@ -68,15 +71,18 @@ type Index struct {
 	Pos  Pos
 }
 
-// MemberExpr is X.Name or X->Name.
+// MemberExpr is X.Name or X->Name, with template arguments where it is a
+// template's: x.template f<T>.
 type MemberExpr struct {
 	X     Expr
 	Name  string
+	Args  *TemplateArgs
 	Arrow bool
 	Pos   Pos
 }
 
-// Cast is (Type)X, or static_cast<Type>(X) and its kin.
+// Cast is (Type)X, or static_cast<Type>(X) and its kin, or a conversion to a
+// type of several words, unsigned int(X).
 type Cast struct {
 	Type *TypeName
 	X    Expr
@@ -88,6 +94,14 @@ type Sizeof struct {
 	Align bool
 	Type  *TypeName
 	X     Expr
+	Pos   Pos
+}
+
+// InitList is { Elems }, the value of a variable, argument or return, or with
+// Paren set the ( Elems ) behind a variable's name.
+type InitList struct {
+	Elems []Expr
+	Paren bool
 	Pos   Pos
 }
 
@@ -109,18 +123,18 @@ func (e *Index) Position() Pos       { return e.Pos }
 func (e *MemberExpr) Position() Pos  { return e.Pos }
 func (e *Cast) Position() Pos        { return e.Pos }
 func (e *Sizeof) Position() Pos      { return e.Pos }
+func (e *InitList) Position() Pos    { return e.Pos }
 
 // ParseExpr parses tokens as one expression. isType tells the names of types
 // from others, which decides what `(x) - y` and sizeof(x) mean; nil means
 // there are none.
 func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
-	if isType == nil {
-		isType = func(string) bool { return false }
-	}
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
 	}
-	p := &exprParser{tokens: tokens, isType: isType}
+	p := &exprParser{tokens: tokens, isType: func(path []string) bool {
+		return isType != nil && isType(path[len(path)-1])
+	}}
 	return p.all()
 }
 
@@ -128,7 +142,7 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 func (p *exprParser) all() (Expr, error) {
 	tokens := p.tokens
 	if len(tokens) > maxExpr {
-		return nil, &Error{Pos: tokens[0].Pos, Msg: fmt.Sprintf("the expression has more than %d tokens", maxExpr)}
+		return nil, p.lengthError()
 	}
 	e, err := p.binary(0)
 	if err != nil {
@@ -149,7 +163,10 @@ type exprParser struct {
 	tokens []Token
 	next   int
 	depth  int
-	isType func(string) bool
+	start  int // of the expression whose length is limited
+	isType func(path []string) bool
+	// isValue tells the names that are no templates, as far as is known.
+	isValue func(path []string) bool
 	// formula is set for what comments say, where * only multiplies.
 	formula bool
 }
@@ -203,6 +220,27 @@ var precedence = map[string]int{
 	"*": 12, "/": 12, "%": 12,
 }
 
+// operand parses what stands right of a binary operator. Braces may stand
+// behind = alone.
+func (p *exprParser) operand(op Token, least int) (Expr, error) {
+	if op.Text == "=" {
+		return p.clause()
+	}
+	return p.binary(least)
+}
+
+// tooLong complains where the expression has grown past maxExpr.
+func (p *exprParser) tooLong() error {
+	if p.next-p.start > maxExpr {
+		return p.lengthError()
+	}
+	return nil
+}
+
+func (p *exprParser) lengthError() error {
+	return &Error{Pos: p.tokens[p.start].Pos, Msg: fmt.Sprintf("the expression has more than %d tokens", maxExpr)}
+}
+
 func (p *exprParser) enter() error {
 	if p.depth++; p.depth > maxDepth {
 		return p.errorf("the expression nests deeper than %d", maxDepth)
@@ -220,6 +258,9 @@ func (p *exprParser) binary(least int) (Expr, error) {
 		return nil, err
 	}
 	for p.next < len(p.tokens) && p.tokens[p.next].Kind == Punct {
+		if err := p.tooLong(); err != nil {
+			return nil, err
+		}
 		op := p.tokens[p.next]
 		prec, ok := precedence[op.Text]
 		if !ok || prec < max(least, 1) {
@@ -245,7 +286,7 @@ func (p *exprParser) binary(least int) (Expr, error) {
 		if prec == 2 {
 			right = prec
 		}
-		y, err := p.binary(right)
+		y, err := p.operand(op, right)
 		if err != nil {
 			return nil, err
 		}
@@ -297,181 +338,6 @@ func (p *exprParser) unary() (Expr, error) {
 	return p.postfix(x)
 }
 
-// typeEnd skips the type that starts at token i, and gives the index behind it,
-// or 0 where none starts. Whether tokens really are a type is for ParseType to
-// say: this only tells `(float)(x)` from `(float(x))`.
-func (p *exprParser) typeEnd(i int) int {
-	start := i
-	i = p.skipWords(i, typeQualifier)
-	tagged := i < len(p.tokens) && p.tokens[i].Kind == Ident && (heads[p.tokens[i].Text] == declStruct || p.tokens[i].Is("enum"))
-	if tagged {
-		i++
-	}
-	known := tagged || i > start
-	if words := p.skipWords(i, typeIntWord); words > i {
-		i, known = words, true
-	} else {
-		if i < len(p.tokens) && p.tokens[i].Is("::") {
-			i++
-		}
-		if i == len(p.tokens) || p.tokens[i].Kind != Ident {
-			return 0
-		}
-		for i++; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident; {
-			i += 2
-		}
-		if !known && !p.isType(p.tokens[i-1].Text) {
-			return 0
-		}
-		if i < len(p.tokens) && p.tokens[i].Is("<") {
-			if i, _ = p.angles(i); i == 0 {
-				return 0
-			}
-			for i++; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident; {
-				i += 2
-			}
-		}
-	}
-	for i < len(p.tokens) {
-		t := &p.tokens[i]
-		switch {
-		case t.Is("*"), t.Is("&"), t.Is("&&"), t.Kind == Ident && wordTypes[t.Text] == typeQualifier:
-			i++
-		case t.Is("["):
-			last := balanced(p.tokens, i)
-			if last < 0 {
-				return 0
-			}
-			i = last + 1
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// skipWords skips the identifiers of one class.
-func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
-	for i < len(p.tokens) && p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == class {
-		i++
-	}
-	return i
-}
-
-// angles gives the index of the token that closes the < at i, or 0. split
-// says that the token is a >> whose first half closes an inner <.
-func (p *exprParser) angles(i int) (last int, split bool) {
-	depth, open := 0, 0
-	for ; i < len(p.tokens); i++ {
-		if p.tokens[i].Kind != Punct {
-			continue
-		}
-		switch text := p.tokens[i].Text; text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth < 0 {
-				return 0, false
-			}
-		case ";":
-			return 0, false
-		case "<":
-			if depth == 0 {
-				open++
-			}
-		case ">", ">>":
-			if depth > 0 {
-				break
-			}
-			if open -= len(text); open == 0 {
-				return i, text == ">>"
-			} else if open < 0 {
-				return 0, false
-			}
-		}
-	}
-	return 0, false
-}
-
-func (p *exprParser) cast(open Token, last int) (Expr, error) {
-	typ, err := ParseType(p.tokens[p.next+1 : last])
-	if err != nil {
-		return nil, err
-	}
-	p.next = last + 1
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
-	x, err := p.unary()
-	if err != nil {
-		return nil, err
-	}
-	return &Cast{Type: typ, X: x, Pos: open.Pos}, nil
-}
-
-func (p *exprParser) namedCast(word Token) (Expr, error) {
-	p.next++
-	if !p.is("<") {
-		return nil, p.expect("<")
-	}
-	last, split := p.angles(p.next)
-	if last == 0 {
-		return nil, p.errorf("missing >: this < is never closed")
-	}
-	tokens := p.tokens[p.next+1 : last]
-	if split {
-		inner := p.tokens[last]
-		inner.Text = ">"
-		tokens = append(slices.Clip(tokens), inner)
-	}
-	if len(tokens) == 0 {
-		p.next = last
-		return nil, p.errorf("expected a type")
-	}
-	typ, err := ParseType(tokens)
-	if err != nil {
-		return nil, err
-	}
-	p.next = last + 1
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	x, err := p.binary(0)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect(")"); err != nil {
-		return nil, err
-	}
-	return &Cast{Type: typ, X: x, Pos: word.Pos}, nil
-}
-
-func (p *exprParser) sizeof(word Token) (Expr, error) {
-	p.next++
-	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
-	if p.is("(") {
-		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
-			typ, err := ParseType(p.tokens[p.next+1 : last])
-			if err != nil {
-				return nil, err
-			}
-			p.next, e.Type = last+1, typ
-			return e, nil
-		}
-	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
-	x, err := p.unary()
-	if err != nil {
-		return nil, err
-	}
-	e.X = x
-	return e, nil
-}
-
 func (p *exprParser) primary() (Expr, error) {
 	t := p.tokens[p.next]
 	switch t.Kind {
@@ -479,16 +345,9 @@ func (p *exprParser) primary() (Expr, error) {
 		p.next++
 		return &Number{Kind: t.Kind, Text: t.Text, Pos: t.Pos}, nil
 	case String:
-		p.next++
-		return &Text{Text: t.Text, Pos: t.Pos}, nil
+		return p.text()
 	case Ident:
-		p.next++
-		name := &Name{Path: []string{t.Text}, Pos: t.Pos}
-		for p.is("::") && p.next+1 < len(p.tokens) && p.tokens[p.next+1].Kind == Ident {
-			name.Path = append(name.Path, p.tokens[p.next+1].Text)
-			p.next += 2
-		}
-		return name, nil
+		return p.word(t)
 	}
 	switch t.Text {
 	case "::":
@@ -507,19 +366,26 @@ func (p *exprParser) primary() (Expr, error) {
 			return nil, err
 		}
 		return x, nil
+	case "[":
+		if !p.formula {
+			return nil, p.errorf("lambdas are not supported")
+		}
 	}
 	return nil, p.errorf("unexpected %q: expected an expression", t.Text)
 }
 
 func (p *exprParser) postfix(x Expr) (Expr, error) {
 	for p.next < len(p.tokens) && p.tokens[p.next].Kind == Punct {
+		if err := p.tooLong(); err != nil {
+			return nil, err
+		}
 		t := p.tokens[p.next]
 		switch t.Text {
 		case "(":
 			p.next++
 			call := &CallExpr{Func: x, Pos: t.Pos}
 			for more := !p.is(")"); more; {
-				arg, err := p.binary(2)
+				arg, err := p.clause()
 				if err != nil {
 					return nil, err
 				}
@@ -532,6 +398,16 @@ func (p *exprParser) postfix(x Expr) (Expr, error) {
 				return nil, err
 			}
 			x = call
+		case "{":
+			name, ok := x.(*Name)
+			if !ok || !p.constructs(name) {
+				return x, nil
+			}
+			list, err := p.braces()
+			if err != nil {
+				return nil, err
+			}
+			x = &CallExpr{Func: x, Args: list.Elems, Brace: true, Pos: t.Pos}
 		case "[":
 			p.next++
 			i, err := p.binary(0)
@@ -543,12 +419,11 @@ func (p *exprParser) postfix(x Expr) (Expr, error) {
 			}
 			x = &Index{X: x, I: i, Pos: t.Pos}
 		case ".", "->":
-			p.next++
-			if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
-				return nil, p.errorf("expected the name of a member")
+			m, err := p.member(x, t)
+			if err != nil {
+				return nil, err
 			}
-			x = &MemberExpr{X: x, Name: p.tokens[p.next].Text, Arrow: t.Text == "->", Pos: t.Pos}
-			p.next++
+			x = m
 		case "++", "--":
 			p.next++
 			x = &Unary{Op: t.Text, Postfix: true, X: x, Pos: t.Pos}

@@ -14,7 +14,14 @@ func showExpr(e Expr) string {
 	case *Text:
 		return e.Text
 	case *Name:
-		return strings.Join(e.Path, "::")
+		text := strings.Join(e.Path, "::")
+		if e.Args != nil {
+			text += showArgs(e.Args)
+		}
+		if e.Member != nil {
+			text += "::" + showExpr(e.Member)
+		}
+		return text
 	case *Unary:
 		if e.Postfix {
 			return "(" + showExpr(e.X) + e.Op + ")"
@@ -25,18 +32,26 @@ func showExpr(e Expr) string {
 	case *Conditional:
 		return "(" + showExpr(e.Cond) + " ? " + showExpr(e.Then) + " : " + showExpr(e.Else) + ")"
 	case *CallExpr:
-		var args []string
-		for _, arg := range e.Args {
-			args = append(args, showExpr(arg))
+		if e.Brace {
+			return showExpr(e.Func) + "{" + showExprs(e.Args) + "}"
 		}
-		return showExpr(e.Func) + "(" + strings.Join(args, ", ") + ")"
+		return showExpr(e.Func) + "(" + showExprs(e.Args) + ")"
+	case *InitList:
+		if e.Paren {
+			return "(" + showExprs(e.Elems) + ")"
+		}
+		return "{" + showExprs(e.Elems) + "}"
 	case *Index:
 		return showExpr(e.X) + "[" + showExpr(e.I) + "]"
 	case *MemberExpr:
+		text := showExpr(e.X) + "." + e.Name
 		if e.Arrow {
-			return showExpr(e.X) + "->" + e.Name
+			text = showExpr(e.X) + "->" + e.Name
 		}
-		return showExpr(e.X) + "." + e.Name
+		if e.Args != nil {
+			text += showArgs(e.Args)
+		}
+		return text
 	case *Cast:
 		return "cast<" + dump(e.Type) + ">(" + showExpr(e.X) + ")"
 	case *Sizeof:
@@ -50,6 +65,22 @@ func showExpr(e Expr) string {
 		return word + "(" + showExpr(e.X) + ")"
 	}
 	return fmt.Sprintf("?%T", e)
+}
+
+func showExprs(list []Expr) string {
+	var texts []string
+	for _, e := range list {
+		texts = append(texts, showExpr(e))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func showArgs(a *TemplateArgs) string {
+	var texts []string
+	for _, arg := range a.Args {
+		texts = append(texts, join(arg.List))
+	}
+	return "<" + strings.Join(texts, ", ") + ">"
 }
 
 // parseExprText parses text, in which T, float, uint and vec name types.
@@ -127,6 +158,14 @@ func TestExpr(t *testing.T) {
 		{"static_cast<vec<vec<T, 2>>>(x)", "cast<{Type {Path [vec] Args {Args [‹vec<T,2>›]}}}>(x)"},
 		{"static_cast<S<(1 > 2)>>(x)", "cast<{Type {Path [S] Args {Args [‹(1>2)›]}}}>(x)"},
 		{"const_cast<T&>(x)", "cast<{Type {Path [T]} Pointers [{Op &}]}>(x)"},
+
+		// Template arguments and braces.
+		{"as_type<uint>(x) + vec<float, 4>(1).x", "(as_type<uint>(x) + vec<float, 4>(1).x)"},
+		{"ns::f<4>(x) < numeric_limits<T>::max()", "(ns::f<4>(x) < numeric_limits<T>::max())"},
+		{"a < b && c > (d)", "((a < b) && (c > d))"},
+		{"T{1, {2}}.x + f({a})", "(T{1, {2}}.x + f({a}))"},
+		{"unsigned int(x) * long(y)", "(cast<{Type {Words [unsigned int]}}>(x) * long(y))"},
+		{`"a" "b"`, `"ab"`},
 	} {
 		e, err := parseExprText(test.text)
 		if err != nil {
@@ -194,6 +233,11 @@ func TestExprErrors(t *testing.T) {
 		{"a.1", `m.metal:1:2: unexpected ".1" after the expression`},
 		{"a->(b)", "m.metal:1:4: expected the name of a member"},
 		{"{1, 2}", `m.metal:1:1: unexpected "{": expected an expression`},
+		{"T<1", "m.metal:1:2: missing >: this < is never closed"},
+		{"as_type<T(x)", "m.metal:1:8: missing >: this < is never closed"},
+		{"a{1}", `m.metal:1:2: unexpected "{" after the expression`},
+		{"[] {}", "m.metal:1:1: lambdas are not supported"},
+		{"new T", "m.metal:1:1: new is not supported"},
 		{"a; b", `m.metal:1:2: unexpected ";" after the expression`},
 		{"a)", `m.metal:1:2: unexpected ")" after the expression`},
 		{"::", "m.metal:1:3: expected a name after ::"},

@@ -20,6 +20,9 @@ type Tree struct {
 	Decls []*Decl
 
 	attributes sync.Map // text of a [[...]] -> attributeEntry
+
+	valuesOnce sync.Once
+	valueNames map[string]bool // see values
 }
 
 // Decl is one top-level declaration. At most one of the pointers is set; for

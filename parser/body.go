@@ -1,0 +1,157 @@
+package parser
+
+import "errors"
+
+// ParseBody parses the body of a function. isType tells the names of the
+// program's types, as written, from others; those that the body itself declares
+// are known without it. A function without a body gives nil. Where there are
+// errors, the block lacks what they are in.
+func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, ErrorList) {
+	if d.Open < 0 {
+		return nil, nil
+	}
+	tokens := t.Tokens[d.Open : d.Close+1]
+	var errs ErrorList
+	match, ok := matchBrackets(tokens, &errs)
+	if !ok || len(errs) > 0 {
+		return nil, errs // Parse has said as much
+	}
+	p := &bodyParser{tree: t, match: match, program: isType}
+	p.tokens = tokens
+	p.names.latest = map[string]int{}
+	p.isType = p.namesType
+	p.isValue = p.namesValue
+	if f, err := t.ParseFunction(d); err == nil {
+		for _, param := range f.Params {
+			p.names.declare(localName{name: param.Declarator.name()})
+		}
+	}
+	b, err := p.block()
+	if err != nil {
+		p.report(err)
+	}
+	p.errs.Sort()
+	return b, p.errs
+}
+
+// bodyParser parses the statements of one body by recursive descent. Its
+// brackets match, so a mistake cannot reach beyond the block it is in.
+type bodyParser struct {
+	exprParser
+	tree    *Tree
+	match   []int32 // of each opening bracket
+	program func(path []string) bool
+	names   localNames
+	errs    ErrorList
+	nested  int // statements around the next
+	loops   int // those of them that are loops
+	selects int // those that are switches
+}
+
+func (p *bodyParser) namesType(path []string) bool {
+	if n := p.names.find(path[0]); n != nil {
+		return n.isType && (len(path) == 1 || nestedType(n.structure, path[1:]))
+	}
+	return p.program != nil && p.program(path)
+}
+
+func (p *bodyParser) namesValue(path []string) bool {
+	if len(path) == 1 {
+		if n := p.names.find(path[0]); n != nil {
+			return !n.isType
+		}
+	}
+	return p.tree.values()[path[len(path)-1]] && !p.isType(path)
+}
+
+func (p *bodyParser) report(err error) {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Pos: p.pos(), Msg: err.Error()}
+	}
+	p.errs = append(p.errs, e)
+}
+
+// nest counts the statements around a statement as enter does the expressions.
+func (p *bodyParser) nest() error {
+	if p.nested++; p.nested > maxDepth {
+		return p.errorf("statements nest deeper than %d", maxDepth)
+	}
+	return nil
+}
+
+// block parses { ... }. What is wrong in one statement leaves the others whole.
+func (p *bodyParser) block() (*Block, error) {
+	if !p.is("{") {
+		return nil, p.expect("{")
+	}
+	last := int(p.match[p.next])
+	b := &Block{Pos: p.tokens[p.next].Pos, End: p.tokens[last].Pos}
+	mark := p.names.open()
+	defer p.names.close(mark)
+	for p.next++; p.next < last; {
+		start := p.next
+		s, err := p.statement()
+		if err != nil {
+			p.report(err)
+			p.next = p.resume(start, last)
+			continue
+		}
+		b.List = append(b.List, s)
+	}
+	p.next = last + 1
+	return b, nil
+}
+
+// resume finds where the statement behind a wrong one begins. The wrong one
+// began at start, the mistake is at p.next, and the block ends at last.
+func (p *bodyParser) resume(start, last int) int {
+	for i := start; i < last; i++ {
+		if p.tokens[i].Is(";") && i >= p.next {
+			return i + 1
+		}
+		closer := int(p.match[i])
+		if closer < 0 {
+			continue
+		}
+		brace := p.tokens[i].Is("{")
+		i = closer
+		if brace && i >= p.next && p.begins(i+1) {
+			return i + 1
+		}
+	}
+	return last
+}
+
+// begins reports whether a statement may begin at token i, behind a brace.
+func (p *bodyParser) begins(i int) bool {
+	t := &p.tokens[i]
+	return t.Kind == Ident && !t.Is("else") || t.Is("{") || t.Is("}")
+}
+
+// attributes takes [[...]] and __attribute__((...)), as text that
+// Tree.Attributes knows.
+func (p *bodyParser) attributes() ([]string, error) {
+	var texts []string
+	for {
+		last := 0
+		switch {
+		case p.is("[") && p.tokens[p.next+1].Is("["):
+			last = int(p.match[p.next])
+		case p.is("__attribute__") && p.tokens[p.next+1].Is("("):
+			last = int(p.match[p.next+1])
+		default:
+			return texts, nil
+		}
+		f := &folder{tokens: p.tokens, match: p.match, gnu: true}
+		f.copy(p.next, last+1)
+		if len(f.out) != 1 {
+			return nil, p.errorf("bad attribute")
+		}
+		if err := p.tree.parseAttributes(f.out); err != nil {
+			return nil, grammarError(err, f.out[0].Pos)
+		}
+		texts = append(texts, f.out[0].Text)
+		p.next = last + 1
+	}
+}

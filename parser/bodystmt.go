@@ -1,0 +1,328 @@
+package parser
+
+// statements parse what begins with a word of the language.
+var statements map[string]func(p *bodyParser, t Token) (Stmt, error)
+
+// Set here since the parsers of statements refer to it themselves.
+func init() {
+	statements = map[string]func(p *bodyParser, t Token) (Stmt, error){
+		"if":             (*bodyParser).ifStmt,
+		"for":            (*bodyParser).forStmt,
+		"while":          (*bodyParser).whileStmt,
+		"do":             (*bodyParser).doStmt,
+		"switch":         (*bodyParser).switchStmt,
+		"case":           (*bodyParser).caseStmt,
+		"default":        (*bodyParser).caseStmt,
+		"break":          (*bodyParser).jump,
+		"continue":       (*bodyParser).jump,
+		"return":         (*bodyParser).returnStmt,
+		"static_assert":  (*bodyParser).staticAssert,
+		"_Static_assert": (*bodyParser).staticAssert,
+		"typedef":        (*bodyParser).typedefStmt,
+		"using":          (*bodyParser).usingStmt,
+	}
+}
+
+// noStatements are words of C++ statements that Metal lacks, or that nobody
+// needs in one.
+var noStatements = map[string]bool{
+	"goto": true, "asm": true, "__asm": true, "__asm__": true, "try": true, "namespace": true, "template": true,
+}
+
+// statement parses one statement.
+func (p *bodyParser) statement() (Stmt, error) {
+	if err := p.nest(); err != nil {
+		return nil, err
+	}
+	defer func() { p.nested-- }()
+	before, err := p.attributes()
+	if err != nil {
+		return nil, err
+	}
+	t := p.tokens[p.next]
+	switch {
+	case t.Is("{"):
+		return p.block()
+	case t.Is(";"):
+		p.next++
+		return &Block{Pos: t.Pos, End: t.Pos}, nil
+	case t.Kind == Punct && opening[t.Text] != "":
+		return nil, p.errorf("unexpected %q: expected a statement", t.Text)
+	case t.Kind == Ident && statements[t.Text] != nil:
+		return statements[t.Text](p, t)
+	case t.Kind == Ident && noStatements[t.Text]:
+		return nil, p.errorf("%s is not supported in a body", t.Text)
+	case t.Is("else"):
+		return nil, p.errorf("unexpected %q: no if is open here", t.Text)
+	case t.Kind == Ident && p.tokens[p.next+1].Is(":"):
+		return nil, p.errorf("label %s: labels are not supported", t.Text)
+	case p.declares():
+		return p.declaration(before)
+	}
+	return p.exprStmt()
+}
+
+func (p *bodyParser) exprStmt() (Stmt, error) {
+	s := &ExprStmt{Pos: p.pos()}
+	var err error
+	if s.X, err = p.expression(0); err != nil {
+		return nil, err
+	}
+	return s, p.expect(";")
+}
+
+// simple parses what may stand first in the head of a for or an if.
+func (p *bodyParser) simple() (Stmt, error) {
+	before, err := p.attributes()
+	if err != nil {
+		return nil, err
+	}
+	if p.declares() {
+		return p.declaration(before)
+	}
+	return p.exprStmt()
+}
+
+// inner parses the statement that another one holds.
+func (p *bodyParser) inner() (Stmt, error) {
+	if p.is("case") || p.is("default") {
+		return nil, p.errorf("unexpected %q: a label stands in the block of its switch", p.peek())
+	}
+	mark := p.names.open()
+	defer p.names.close(mark)
+	return p.statement()
+}
+
+// loop parses the statement that a loop repeats.
+func (p *bodyParser) loop() (Stmt, error) {
+	p.loops++
+	defer func() { p.loops-- }()
+	return p.inner()
+}
+
+// head parses what stands in parentheses behind a word such as if. A mistake
+// there leaves the statements behind it whole.
+func (p *bodyParser) head(parse func() error) error {
+	if !p.is("(") {
+		return p.expect("(")
+	}
+	last := int(p.match[p.next])
+	p.next++
+	err := parse()
+	if err == nil {
+		err = p.expect(")")
+	}
+	if err != nil {
+		p.report(err)
+	}
+	p.next = last + 1
+	return nil
+}
+
+// condition gives what parses a condition into x.
+func (p *bodyParser) condition(x *Expr) func() error {
+	return func() (err error) {
+		if p.declares() {
+			return p.errorf("a condition that declares a variable is not supported")
+		}
+		*x, err = p.expression(0)
+		return err
+	}
+}
+
+func (p *bodyParser) ifStmt(t Token) (_ Stmt, err error) {
+	s := &If{Pos: t.Pos}
+	p.next++
+	if s.Constexpr = p.is("constexpr"); s.Constexpr {
+		p.next++
+	}
+	mark := p.names.open()
+	defer p.names.close(mark)
+	if err := p.head(func() error { return p.ifHead(s) }); err != nil {
+		return nil, err
+	}
+	if s.Then, err = p.inner(); err != nil {
+		return nil, err
+	}
+	if p.is("else") {
+		p.next++
+		if s.Else, err = p.inner(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// ifHead parses `cond` or `init; cond`.
+func (p *bodyParser) ifHead(s *If) (err error) {
+	if p.statementBefore() {
+		if s.Init, err = p.simple(); err != nil {
+			return err
+		}
+	}
+	return p.condition(&s.Cond)()
+}
+
+// statementBefore reports whether the parentheses around the next token hold a
+// semicolon outside of other brackets.
+func (p *bodyParser) statementBefore() bool {
+	for i := p.next; !p.tokens[i].Is(")"); i++ {
+		if p.tokens[i].Is(";") {
+			return true
+		}
+		if p.match[i] > 0 {
+			i = int(p.match[i])
+		}
+	}
+	return false
+}
+
+func (p *bodyParser) forStmt(t Token) (_ Stmt, err error) {
+	s := &For{Pos: t.Pos}
+	p.next++
+	mark := p.names.open()
+	defer p.names.close(mark)
+	if err := p.head(func() error { return p.forHead(s) }); err != nil {
+		return nil, err
+	}
+	if s.Body, err = p.loop(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *bodyParser) forHead(s *For) (err error) {
+	if p.is(";") {
+		p.next++
+	} else if s.Init, err = p.simple(); err != nil {
+		if p.is(":") {
+			return p.errorf("a for over a range is not supported")
+		}
+		return err
+	}
+	if !p.is(";") {
+		if err := p.condition(&s.Cond)(); err != nil {
+			return err
+		}
+	}
+	if err := p.expect(";"); err != nil {
+		return err
+	}
+	if !p.is(")") {
+		s.Post, err = p.expression(0)
+	}
+	return err
+}
+
+func (p *bodyParser) whileStmt(t Token) (_ Stmt, err error) {
+	s := &While{Pos: t.Pos}
+	p.next++
+	if err := p.head(p.condition(&s.Cond)); err != nil {
+		return nil, err
+	}
+	if s.Body, err = p.loop(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *bodyParser) doStmt(t Token) (_ Stmt, err error) {
+	s := &Do{Pos: t.Pos}
+	p.next++
+	if s.Body, err = p.loop(); err != nil {
+		return nil, err
+	}
+	if err := p.expect("while"); err != nil {
+		return nil, err
+	}
+	if err := p.head(p.condition(&s.Cond)); err != nil {
+		return nil, err
+	}
+	return s, p.expect(";")
+}
+
+func (p *bodyParser) switchStmt(t Token) (_ Stmt, err error) {
+	s := &Switch{Pos: t.Pos}
+	p.next++
+	if err := p.head(p.condition(&s.X)); err != nil {
+		return nil, err
+	}
+	if err := p.nest(); err != nil {
+		return nil, err
+	}
+	p.selects++
+	defer func() { p.nested--; p.selects-- }()
+	if s.Body, err = p.block(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *bodyParser) caseStmt(t Token) (_ Stmt, err error) {
+	if p.selects == 0 {
+		return nil, p.errorf("unexpected %q: no switch is open here", t.Text)
+	}
+	s := &Case{Pos: t.Pos}
+	p.next++
+	if t.Is("case") {
+		if s.X, err = p.expression(2); err != nil {
+			return nil, err
+		}
+	}
+	return s, p.expect(":")
+}
+
+func (p *bodyParser) jump(t Token) (Stmt, error) {
+	var s Stmt = &Break{Pos: t.Pos}
+	within, where := p.loops+p.selects, "loop or switch"
+	if t.Is("continue") {
+		s = &Continue{Pos: t.Pos}
+		within, where = p.loops, "loop"
+	}
+	if within == 0 {
+		return nil, p.errorf("unexpected %q: no %s is open here", t.Text, where)
+	}
+	p.next++
+	return s, p.expect(";")
+}
+
+func (p *bodyParser) returnStmt(t Token) (_ Stmt, err error) {
+	s := &Return{Pos: t.Pos}
+	p.next++
+	switch {
+	case p.is(";"):
+	case p.is("{"):
+		p.start = p.next
+		s.X, err = p.braces()
+	default:
+		s.X, err = p.expression(0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, p.expect(";")
+}
+
+func (p *bodyParser) staticAssert(t Token) (_ Stmt, err error) {
+	s := &StaticAssert{Pos: t.Pos}
+	p.next++
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	if s.Cond, err = p.expression(2); err != nil {
+		return nil, err
+	}
+	if p.is(",") {
+		p.next++
+		if p.tokens[p.next].Kind != String {
+			return nil, p.errorf("unexpected %q: expected a string", p.peek())
+		}
+		if _, err := p.text(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.expect(")"); err != nil {
+		return nil, err
+	}
+	return s, p.expect(";")
+}

@@ -1,0 +1,371 @@
+package parser
+
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// declares reports whether a declaration of variables, or of a struct or enum,
+// begins at the next token. What may be either that or an expression is a
+// declaration in C++ too.
+func (p *bodyParser) declares() bool {
+	t := &p.tokens[p.next]
+	if t.Kind != Ident && !t.Is("::") {
+		return false
+	}
+	class := tokenType(t)
+	if class == typeQualifier || class == typeTag || t.Is("alignas") {
+		return true
+	}
+	if unsupported[t.Text] || reserved[t.Text] {
+		return false
+	}
+	if n := p.names.find(t.Text); n != nil && !n.isType {
+		return false
+	}
+	end, known := p.typeSpec(p.next)
+	if end == 0 {
+		return false
+	}
+	next, before := &p.tokens[end], &p.tokens[end-1]
+	switch {
+	case p.isName(end), tokenType(before) == typeQualifier:
+		return true
+	case known && next.Kind == Ident:
+		return true // a word that cannot be its name
+	case next.Is("("):
+		return known && p.innerDeclarator(end) > 0
+	}
+	return known && (tokenType(next) == typePointer || next.Is("=") || next.Is("[") || next.Is(";"))
+}
+
+// isName reports whether the token at i can name a variable.
+func (p *bodyParser) isName(i int) bool {
+	t := &p.tokens[i]
+	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text]
+}
+
+// innerDeclarator gives the index of the name in the `(&name)` at token i, or 0.
+func (p *bodyParser) innerDeclarator(i int) int {
+	last := int(p.match[i])
+	for i++; p.tokens[i].Is("*") || p.tokens[i].Is("&") || p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == typeQualifier; i++ {
+	}
+	if i+1 == last && p.isName(i) && tokenType(&p.tokens[i-1]) != typePunct && (p.tokens[last+1].Is("[") || p.tokens[last+1].Is("=")) {
+		return i
+	}
+	return 0
+}
+
+// declaration parses a declaration and its semicolon.
+func (p *bodyParser) declaration(before []string) (Stmt, error) {
+	s := &DeclStmt{Before: before, Pos: p.pos()}
+	if err := p.alignment(s); err != nil {
+		return nil, err
+	}
+	optional := false // whether there may be no variable
+	if open := p.typeBody(p.next); open > 0 {
+		if err := p.defineType(s, open); err != nil {
+			return nil, err
+		}
+		optional = true
+	} else if err := p.variableType(s); err != nil {
+		return nil, err
+	} else if s.Type.Tag != "" && p.is(";") {
+		optional = true
+		p.names.declare(localName{name: s.Type.Path[len(s.Type.Path)-1], isType: true})
+	}
+	for more := !optional || !p.is(";"); more; {
+		v, err := p.variable()
+		if err != nil {
+			return nil, err
+		}
+		s.Vars = append(s.Vars, v)
+		if more = p.is(","); more {
+			p.next++
+		}
+	}
+	return s, p.expect(";")
+}
+
+// alignment takes alignas(...) and the attributes between.
+func (p *bodyParser) alignment(s *DeclStmt) error {
+	for p.is("alignas") {
+		pos := p.pos()
+		p.next++
+		if !p.is("(") {
+			return p.expect("(")
+		}
+		last := int(p.match[p.next])
+		p.next++
+		if p.next == last {
+			return p.errorf("unexpected %q: expected a value", p.peek())
+		}
+		s.Align = append(s.Align, &AlignAs{Pos: pos, Expr: p.tokensTo(last)})
+		p.next++
+		more, err := p.attributes()
+		if err != nil {
+			return err
+		}
+		s.Before = append(s.Before, more...)
+	}
+	return nil
+}
+
+// tokensTo takes the tokens up to last, unparsed.
+func (p *bodyParser) tokensTo(last int) *Tokens {
+	t := &Tokens{Pos: p.pos(), List: p.tokens[p.next:last:last]}
+	p.next = last
+	return t
+}
+
+func (p *bodyParser) variableType(s *DeclStmt) error {
+	end, _ := p.typeSpec(p.next)
+	if end == 0 {
+		p.next = p.skipWords(p.skipWords(p.next, typeQualifier), typeTag)
+		if p.tokens[p.next].Kind == Ident {
+			return p.errorf("missing >: these template arguments are never closed")
+		}
+		return p.errorf("unexpected %q: expected a type", p.peek())
+	}
+	name, err := ParseType(p.tokens[p.next:end])
+	if err != nil {
+		return err
+	}
+	p.next, s.Type = end, name.Type
+	return nil
+}
+
+// variable parses a variable with its pointers, dimensions and initial value.
+func (p *bodyParser) variable() (*LocalVar, error) {
+	v := &LocalVar{Pos: p.pos(), Pointers: p.pointers()}
+	var err error
+	if v.Declarator, err = p.declarator(); err != nil {
+		return nil, err
+	}
+	// It hides what it is named like in its own initial value already.
+	p.names.declare(localName{name: v.Declarator.name()})
+	switch {
+	case p.is("="):
+		p.next++
+		v.Init, err = p.initializer()
+	case p.is("{"):
+		v.Init, err = p.initializer()
+	case p.is("("):
+		v.Init, err = p.list(")", p.argument)
+	}
+	return v, err
+}
+
+// argument parses one value in the parentheses behind a variable.
+func (p *bodyParser) argument() (Expr, error) {
+	p.start = p.next
+	return p.clause()
+}
+
+func (p *bodyParser) pointers() []*Pointer {
+	var list []*Pointer
+	for t := &p.tokens[p.next]; tokenType(t) == typePointer; t = &p.tokens[p.next] {
+		end := p.skipWords(p.next+1, typeQualifier)
+		ptr := &Pointer{Pos: t.Pos, Op: t.Text}
+		for _, q := range p.tokens[p.next+1 : end] {
+			ptr.Quals = append(ptr.Quals, q.Text)
+		}
+		list = append(list, ptr)
+		p.next = end
+	}
+	return list
+}
+
+func (p *bodyParser) declarator() (*Declarator, error) {
+	d := &Declarator{Pos: p.pos()}
+	switch {
+	case p.isName(p.next):
+		d.Name = p.peek()
+		p.next++
+	case p.is("(") && p.innerDeclarator(p.next) > 0:
+		d.Inner = &InnerDeclarator{Pos: p.pos()}
+		p.next++
+		d.Inner.Ptr = p.pointers()
+		d.Inner.Name = p.peek()
+		p.next += 2
+	default:
+		return nil, p.errorf("unexpected %q: expected a name", p.peek())
+	}
+	for p.is("[") && !p.tokens[p.next+1].Is("[") {
+		dim := &Dim{Pos: p.pos()}
+		last := int(p.match[p.next])
+		if p.next++; p.next < last {
+			dim.Size = p.tokensTo(last)
+		}
+		p.next = last + 1
+		d.Dims = append(d.Dims, dim)
+	}
+	var err error
+	d.After, err = p.attributes()
+	return d, err
+}
+
+// typeBody gives the index of the brace of the struct or enum that is defined
+// at token i, or 0 where none is.
+func (p *bodyParser) typeBody(i int) int {
+	i = p.skipWords(i, typeQualifier)
+	if tokenType(&p.tokens[i]) != typeTag {
+		return 0
+	}
+	names, bases := 0, false
+	for i++; ; i++ {
+		t := &p.tokens[i]
+		switch {
+		case t.Is("{"):
+			return i
+		case t.Is("(") || t.Is("["):
+			i = int(p.match[i])
+		case t.Is(":"):
+			bases = true
+		case t.Is(";"), t.Is("}"), t.Is(")"), t.Is("]"), t.Kind == Punct && !bases:
+			return 0
+		case t.Kind == Ident && tokenType(t) == typeIdent && !t.Is("final") && !t.Is("alignas") && !bases:
+			// struct P p{1} defines nothing
+			if names++; names > 1 {
+				return 0
+			}
+		}
+	}
+}
+
+// defineType parses the struct or enum whose brace is at token open.
+func (p *bodyParser) defineType(s *DeclStmt, open int) error {
+	span := &declSpan{Kind: declStruct, From: p.next, To: int(p.match[open]) + 1, Open: open, Close: int(p.match[open])}
+	if p.tokens[p.skipWords(p.next, typeQualifier)].Is("enum") {
+		span.Kind = declEnum
+	}
+	lex, err := p.fold(span)
+	if err != nil {
+		return err
+	}
+	if span.Kind == declEnum {
+		var st *enumStatement
+		if st, err = enumParser().ParseFromLexer(lex); err == nil {
+			s.Enum = st.Enum
+			p.declareEnum(st.Enum)
+		}
+	} else {
+		var st *structStatement
+		if st, err = structParser().ParseFromLexer(lex); err == nil {
+			s.Struct = st.Struct
+			p.declareStruct(st.Struct)
+		}
+	}
+	if err != nil {
+		// What uses the type later on is right all the same.
+		p.names.declare(localName{name: typeNameIn(p.tokens[span.From:span.To]), isType: true})
+		return grammarError(err, p.tokens[span.From].Pos)
+	}
+	p.next = span.To
+	after, err := p.attributes()
+	s.Before = append(s.Before, after...)
+	return err
+}
+
+func (p *bodyParser) declareStruct(s *Struct) {
+	p.names.declare(localName{name: s.Name, isType: true, structure: s})
+}
+
+func (p *bodyParser) declareEnum(e *Enum) {
+	p.names.declare(localName{name: e.Name, isType: true})
+	if e.Class == "" {
+		for _, v := range e.Values {
+			p.names.declare(localName{name: v.Name})
+		}
+	}
+}
+
+// fold gives the tokens of a declaration as the grammar reads them.
+func (p *bodyParser) fold(span *declSpan) (*lexer.PeekingLexer, error) {
+	folded, _ := foldDecl(p.tokens, p.match, span)
+	if err := p.tree.parseAttributes(folded); err != nil {
+		return nil, grammarError(err, p.tokens[span.From].Pos)
+	}
+	return lexer.Upgrade(newTokenLexer(folded))
+}
+
+// wholeStatement delimits the typedef or using that is next.
+func (p *bodyParser) wholeStatement(kind declKind) (*declSpan, error) {
+	span := &declSpan{Kind: kind, From: p.next, Open: -1, Close: -1}
+	i := p.next
+	for ; !p.tokens[i].Is(";"); i++ {
+		if p.tokens[i].Is("}") {
+			p.next = i
+			return nil, p.expect(";")
+		}
+		if closer := int(p.match[i]); closer > 0 {
+			if p.tokens[i].Is("{") && span.Open < 0 {
+				span.Open, span.Close = i, closer
+			}
+			i = closer
+		}
+	}
+	span.To = i + 1
+	return span, nil
+}
+
+func (p *bodyParser) typedefStmt(t Token) (Stmt, error) {
+	span, err := p.wholeStatement(declTypedef)
+	if err != nil {
+		return nil, err
+	}
+	lex, err := p.fold(span)
+	if err != nil {
+		return nil, err
+	}
+	st, err := typedefParser().ParseFromLexer(lex)
+	if err != nil {
+		return nil, grammarError(err, t.Pos)
+	}
+	d := st.Typedef
+	vars := d.Vars
+	var structure *Struct
+	switch {
+	case d.Struct != nil:
+		structure, vars = d.Struct, d.Struct.Vars
+		p.declareStruct(d.Struct)
+	case d.Enum != nil:
+		vars = d.Enum.Vars
+		p.declareEnum(d.Enum)
+	}
+	for _, v := range vars {
+		p.names.declare(localName{name: v.Declarator.name(), isType: true, structure: structure})
+	}
+	p.next = span.To
+	return &DeclStmt{Typedef: d, Pos: t.Pos}, nil
+}
+
+// usingStmt parses an alias or a using-declaration. Like those outside of
+// bodies, using namespace changes nothing here.
+func (p *bodyParser) usingStmt(t Token) (Stmt, error) {
+	span, err := p.wholeStatement(declUsing)
+	if err != nil {
+		return nil, err
+	}
+	if p.tokens[p.next+1].Is("namespace") {
+		p.next = span.To
+		return &Block{Pos: t.Pos, End: p.tokens[span.To-1].Pos}, nil
+	}
+	lex, err := p.fold(span)
+	if err != nil {
+		return nil, err
+	}
+	st, err := usingParser().ParseFromLexer(lex)
+	if err != nil {
+		return nil, grammarError(err, t.Pos)
+	}
+	u := st.Using
+	if u.Type != nil {
+		p.names.declare(localName{name: u.Name, isType: true})
+	} else if path := slices.Concat([]string{u.Name}, u.Rest); p.isType(path) {
+		p.names.declare(localName{name: path[len(path)-1], isType: true})
+	}
+	p.next = span.To
+	return &DeclStmt{Using: u, Pos: t.Pos}, nil
+}

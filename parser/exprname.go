@@ -1,0 +1,221 @@
+package parser
+
+import "strings"
+
+// reserved are words that cannot name anything in an expression.
+var reserved = map[string]bool{
+	"if": true, "else": true, "for": true, "while": true, "do": true, "switch": true, "case": true, "default": true,
+	"break": true, "continue": true, "return": true, "goto": true, "try": true, "catch": true, "asm": true,
+	"typedef": true, "using": true, "namespace": true, "template": true, "static_assert": true, "alignas": true,
+	"public": true, "private": true, "protected": true, "friend": true, "virtual": true,
+}
+
+// unsupported are words of C++ expressions that Metal lacks or that metalgen
+// knows nothing of.
+var unsupported = map[string]bool{
+	"new": true, "delete": true, "throw": true, "dynamic_cast": true, "typeid": true, "noexcept": true,
+	"decltype": true, "operator": true,
+}
+
+// libraryTemplates are functions of Metal's library that make no sense without
+// template arguments.
+var libraryTemplates = map[string]bool{"as_type": true, "make_filled_simdgroup_matrix": true}
+
+// word parses what begins with an identifier.
+func (p *exprParser) word(t Token) (Expr, error) {
+	if !p.formula {
+		class := wordTypes[t.Text]
+		switch {
+		case unsupported[t.Text]:
+			return nil, p.errorf("%s is not supported", t.Text)
+		case reserved[t.Text], class == typeQualifier, class == typeTag:
+			return nil, p.errorf("unexpected %q: expected an expression", t.Text)
+		case class == typeIntWord:
+			if last := p.skipWords(p.next, typeIntWord); last > p.next+1 {
+				return p.wordsCast(last)
+			}
+		}
+	}
+	return p.name()
+}
+
+// name parses a name with its template arguments.
+func (p *exprParser) name() (*Name, error) {
+	first := &Name{Pos: p.tokens[p.next].Pos}
+	first.Path, p.next = p.pathAt(p.next)
+	for n := first; p.is("<") && !p.formula; {
+		if err := p.tooLong(); err != nil {
+			return nil, err
+		}
+		args, err := p.argsOf(n, n == first)
+		if args == nil || err != nil {
+			return first, err
+		}
+		n.Args = args
+		if !p.is("::") || p.next+1 == len(p.tokens) || p.tokens[p.next+1].Kind != Ident {
+			break
+		}
+		p.next++
+		if p.is("template") && p.next+1 < len(p.tokens) && p.tokens[p.next+1].Kind == Ident {
+			p.next++
+		}
+		n.Member = &Name{Pos: p.tokens[p.next].Pos}
+		n = n.Member
+		n.Path, p.next = p.pathAt(p.next)
+	}
+	return first, nil
+}
+
+// argsOf parses the template arguments of a name, or gives nil where the < is
+// less-than. C++ tells by what the name is. The names of types and of some
+// functions are known here; with others the text has to look like template
+// arguments and to go on as nothing else does.
+func (p *exprParser) argsOf(n *Name, first bool) (*TemplateArgs, error) {
+	value := first && p.isValue != nil && p.isValue(n.Path)
+	if first && !value && (libraryTemplates[n.Path[len(n.Path)-1]] || p.isType(n.Path)) {
+		last, split := p.angles(p.next, len(p.tokens))
+		if last == 0 {
+			return nil, p.errorf("missing >: this < is never closed")
+		}
+		return p.templateArgs(last, split), nil
+	}
+	if value {
+		return nil, nil
+	}
+	last, split := p.likelyArgs(p.next)
+	if last == 0 || last+1 == len(p.tokens) || !followsArgs[p.tokens[last+1].Text] {
+		return nil, nil
+	}
+	return p.templateArgs(last, split), nil
+}
+
+// followsArgs are what has to follow template arguments of an unknown name.
+var followsArgs = map[string]bool{"(": true, "{": true, "::": true}
+
+// likelyArgs gives what angles does for a < at i that is followed by what
+// template arguments may hold. It looks at few tokens only, since they are
+// read again where they prove to be operands.
+func (p *exprParser) likelyArgs(i int) (last int, split bool) {
+	last, split = p.angles(i, i+maxTemplateArgs)
+	for depth := 0; i < last; i++ {
+		switch t := &p.tokens[i]; t.Kind {
+		case Punct:
+			switch t.Text {
+			case "(", "[":
+				depth++
+			case ")", "]":
+				depth--
+			default:
+				if depth == 0 && !inArgs[t.Text] {
+					return 0, false
+				}
+			}
+		case String:
+			return 0, false
+		}
+	}
+	return last, split
+}
+
+// inArgs are the punctuators of types and of the arithmetic that people write
+// in template arguments. Comparisons and && are missing: `a < b && c > (d)`.
+var inArgs = map[string]bool{
+	",": true, "::": true, "<": true, ">": true, ">>": true, "*": true, "&": true,
+	"+": true, "-": true, "/": true, "%": true, "!": true, "~": true,
+}
+
+// templateArgs takes the template arguments from the < that is next to the
+// token last.
+func (p *exprParser) templateArgs(last int, split bool) *TemplateArgs {
+	tokens := p.within(last, split)
+	args := &TemplateArgs{Pos: p.tokens[p.next].Pos}
+	p.next = last + 1
+	depth, angles, start := 0, 0, 0
+	flush := func(end int) {
+		if end > start {
+			args.Args = append(args.Args, &Tokens{Pos: tokens[start].Pos, List: tokens[start:end:end]})
+		}
+		start = end + 1
+	}
+	for i := range tokens {
+		if tokens[i].Kind != Punct {
+			continue
+		}
+		switch text := tokens[i].Text; text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case "<":
+			if depth == 0 {
+				angles++
+			}
+		case ">", ">>":
+			if depth == 0 {
+				angles -= len(text)
+			}
+		case ",":
+			if depth == 0 && angles == 0 {
+				flush(i)
+			}
+		}
+	}
+	flush(len(tokens))
+	return args
+}
+
+// member parses what follows the . or -> t.
+func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
+	p.next++
+	template := p.is("template")
+	if template {
+		p.next++
+	}
+	if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+		return nil, p.errorf("expected the name of a member")
+	}
+	m := &MemberExpr{X: x, Name: p.tokens[p.next].Text, Arrow: t.Text == "->", Pos: t.Pos}
+	p.next++
+	// Members are compared more often than they are templates.
+	if p.is("<") && (template || p.typeArg(p.next+1)) {
+		last, split := p.angles(p.next, len(p.tokens))
+		if last == 0 {
+			return nil, p.errorf("missing >: this < is never closed")
+		}
+		m.Args = p.templateArgs(last, split)
+	}
+	return m, nil
+}
+
+// typeArg reports whether the token at i begins a template argument that is a
+// type.
+func (p *exprParser) typeArg(i int) bool {
+	end := p.typeEnd(i)
+	return end > 0 && end < len(p.tokens) && (p.tokens[end].Is(",") || p.tokens[end].Is(">") || p.tokens[end].Is(">>"))
+}
+
+// constructs reports whether braces behind a name are those of T{...}.
+func (p *exprParser) constructs(n *Name) bool {
+	for ; n.Member != nil; n = n.Member {
+	}
+	return !p.formula && (n.Args != nil || keywordTypes[n.Path[0]] || wordTypes[n.Path[0]] == typeIntWord || p.isType(n.Path))
+}
+
+// text parses string literals, which C++ joins where they stand side by side.
+func (p *exprParser) text() (Expr, error) {
+	e := &Text{Text: p.tokens[p.next].Text, Pos: p.tokens[p.next].Pos}
+	p.next++
+	if p.next == len(p.tokens) || p.tokens[p.next].Kind != String {
+		return e, nil
+	}
+	parts := []string{strings.TrimSuffix(e.Text, `"`)}
+	for ; p.next < len(p.tokens) && p.tokens[p.next].Kind == String; p.next++ {
+		next := p.tokens[p.next].Text
+		if e.Text[0] != '"' || next[0] != '"' {
+			return nil, p.errorf("strings with a prefix cannot be joined")
+		}
+		parts = append(parts, strings.TrimSuffix(next[1:], `"`))
+	}
+	e.Text = strings.Join(parts, "") + `"`
+	return e, nil
+}

@@ -1,0 +1,247 @@
+package parser
+
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// typeEnd skips the type that starts at token i, and gives the index behind it,
+// or 0 where none starts. Whether tokens really are a type is for ParseType to
+// say: this only tells `(float)(x)` from `(float(x))`.
+func (p *exprParser) typeEnd(i int) int {
+	i, known := p.typeSpec(i)
+	if !known {
+		return 0
+	}
+	for i < len(p.tokens) {
+		t := &p.tokens[i]
+		switch {
+		case t.Is("*"), t.Is("&"), t.Is("&&"), t.Kind == Ident && wordTypes[t.Text] == typeQualifier:
+			i++
+		case t.Is("["):
+			last := balanced(p.tokens, i)
+			if last < 0 {
+				return 0
+			}
+			i = last + 1
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// keywordTypes are the types that no program can give another meaning.
+var keywordTypes = map[string]bool{"auto": true, "void": true, "bool": true}
+
+// typeSpec skips the type that starts at token i up to where a declarator may
+// begin, `device const vec<float, 4>`, and gives the index behind it, or 0. It
+// is known to be a type unless it is a name of which isType knows nothing.
+func (p *exprParser) typeSpec(i int) (end int, known bool) {
+	start := i
+	i = p.skipWords(i, typeQualifier)
+	tags := p.skipWords(i, typeTag)
+	known = tags > start
+	if words := p.skipWords(tags, typeIntWord); words > tags {
+		return p.skipWords(words, typeQualifier), true
+	}
+	i = tags
+	if i < len(p.tokens) && p.tokens[i].Is("::") {
+		i++
+	}
+	if i == len(p.tokens) || p.tokens[i].Kind != Ident {
+		return 0, false
+	}
+	path, i := p.pathAt(i)
+	known = known || !p.formula && len(path) == 1 && keywordTypes[path[0]] || p.isType(path)
+	if i < len(p.tokens) && p.tokens[i].Is("<") {
+		last := 0
+		if known {
+			if last, _ = p.angles(i, len(p.tokens)); last == 0 {
+				return 0, false
+			}
+		} else if p.isValue == nil || !p.isValue(path) {
+			last, _ = p.likelyArgs(i)
+		}
+		if last > 0 {
+			if i = last + 1; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident {
+				// a name behind the last one, which is there already
+				_, i = p.pathAt(i - 1)
+			}
+		}
+	}
+	return p.skipWords(i, typeQualifier), known
+}
+
+// pathAt reads the name at token i, `a::template b`, and gives the index
+// behind it.
+func (p *exprParser) pathAt(i int) ([]string, int) {
+	path := []string{p.tokens[i].Text}
+	for i++; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident; i += 2 {
+		if p.tokens[i+1].Is("template") && i+2 < len(p.tokens) && p.tokens[i+2].Kind == Ident {
+			i++
+		}
+		path = append(path, p.tokens[i+1].Text)
+	}
+	return path, i
+}
+
+// skipWords skips the identifiers of one class.
+func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
+	for i < len(p.tokens) && p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == class {
+		i++
+	}
+	return i
+}
+
+// angles gives the index below limit of the token that closes the < at i, or
+// 0. split says that the token is a >> whose first half closes an inner <.
+func (p *exprParser) angles(i, limit int) (last int, split bool) {
+	depth, open := 0, 0
+	for limit = min(limit, len(p.tokens)); i < limit; i++ {
+		if p.tokens[i].Kind != Punct {
+			continue
+		}
+		switch text := p.tokens[i].Text; text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return 0, false
+			}
+		case ";":
+			return 0, false
+		case "<":
+			if depth == 0 {
+				open++
+			}
+		case ">", ">>":
+			if depth > 0 {
+				break
+			}
+			if open -= len(text); open == 0 {
+				return i, text == ">>"
+			} else if open < 0 {
+				return 0, false
+			}
+		}
+	}
+	return 0, false
+}
+
+func (p *exprParser) cast(open Token, last int) (Expr, error) {
+	typ, err := ParseType(p.tokens[p.next+1 : last])
+	if err != nil {
+		return nil, err
+	}
+	p.next = last + 1
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	var x Expr
+	if p.is("{") {
+		x, err = p.braces() // a compound literal
+	} else {
+		x, err = p.unary()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Cast{Type: typ, X: x, Pos: open.Pos}, nil
+}
+
+func (p *exprParser) namedCast(word Token) (Expr, error) {
+	p.next++
+	if !p.is("<") {
+		return nil, p.expect("<")
+	}
+	last, split := p.angles(p.next, len(p.tokens))
+	if last == 0 {
+		return nil, p.errorf("missing >: this < is never closed")
+	}
+	tokens := p.within(last, split)
+	if len(tokens) == 0 {
+		p.next = last
+		return nil, p.errorf("expected a type")
+	}
+	typ, err := ParseType(tokens)
+	if err != nil {
+		return nil, err
+	}
+	p.next = last + 1
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	x, err := p.binary(0)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(")"); err != nil {
+		return nil, err
+	}
+	return &Cast{Type: typ, X: x, Pos: word.Pos}, nil
+}
+
+// within gives the tokens between the < that is next and the token last that
+// closes it.
+func (p *exprParser) within(last int, split bool) []Token {
+	tokens := slices.Clip(p.tokens[p.next+1 : last])
+	if split {
+		inner := p.tokens[last]
+		inner.Text = ">"
+		tokens = append(tokens, inner)
+	}
+	return tokens
+}
+
+// wordsCast parses a conversion to a type of several words, unsigned int(x).
+func (p *exprParser) wordsCast(last int) (Expr, error) {
+	first := p.tokens[p.next]
+	typ, err := ParseType(p.tokens[p.next:last])
+	if err != nil {
+		return nil, err
+	}
+	p.next = last
+	closer := ")"
+	if p.is("{") {
+		closer = "}"
+	} else if !p.is("(") {
+		return nil, p.expect("(")
+	}
+	p.next++
+	x, err := p.binary(2)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(closer); err != nil {
+		return nil, err
+	}
+	return &Cast{Type: typ, X: x, Pos: first.Pos}, nil
+}
+
+func (p *exprParser) sizeof(word Token) (Expr, error) {
+	p.next++
+	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
+	if p.is("(") {
+		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
+			typ, err := ParseType(p.tokens[p.next+1 : last])
+			if err != nil {
+				return nil, err
+			}
+			p.next, e.Type = last+1, typ
+			return e, nil
+		}
+	}
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	x, err := p.unary()
+	if err != nil {
+		return nil, err
+	}
+	e.X = x
+	return e, nil
+}
