@@ -79,7 +79,7 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 		}
 		// the other one has a say in the type, though it need have no value
 		if o, err := p.eval(other, namespace); err == nil && o.Kind != v.Kind {
-			return v.convert(promote(v.Kind, o.Kind))
+			return v.Convert(promote(v.Kind, o.Kind))
 		}
 		return v, nil
 	case *parser.Cast:
@@ -154,11 +154,19 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 			return Value{Kind: Bool}, nil
 		}
 	}
-	name := strings.Join(e.Path, "::")
 	s := p.lookup(namespace, e.Path)
 	if s == nil || s.variable == nil && s.member == nil {
-		return Value{}, posError(e.Pos, "unknown name %s", name)
+		return Value{}, posError(e.Pos, "unknown name %s", strings.Join(e.Path, "::"))
 	}
+	if p.base != nil && !s.local {
+		return p.base.symbolValue(s, e)
+	}
+	return p.symbolValue(s, e)
+}
+
+// symbolValue is the value of the constant that e names.
+func (p *Program) symbolValue(s *symbol, e *parser.Name) (Value, error) {
+	name := strings.Join(e.Path, "::")
 	switch s.state {
 	case resolved:
 		return s.value, nil
@@ -227,7 +235,7 @@ func convertTo(t *Type, v Value, pos parser.Pos) (Value, error) {
 	if t.Kind != Scalar && t.Kind != EnumType {
 		return Value{}, posError(pos, "%s is no scalar type", t)
 	}
-	c, err := v.convert(t.Scalar)
+	c, err := v.Convert(t.Scalar)
 	if err != nil {
 		return Value{}, posError(pos, "%s", err)
 	}
@@ -247,7 +255,7 @@ func (p *Program) evalUnary(e *parser.Unary, namespace []string) (Value, error) 
 	case e.Op == "!":
 		return Value{Kind: Bool, Bits: b2u(!x.isTrue())}, nil
 	case e.Op == "+" && !e.Postfix:
-		return x.convert(k)
+		return x.Convert(k)
 	case e.Op == "-" && k.floating():
 		return Value{Kind: k, Float: -x.Float}, nil
 	case e.Op == "-":
@@ -316,7 +324,7 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 		if less.isTrue() == (word == "min") {
 			v = args[0]
 		}
-		return v.convert(promote(args[0].Kind, args[1].Kind))
+		return v.Convert(promote(args[0].Kind, args[1].Kind))
 	}
 	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace); err == nil && len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)

@@ -6,7 +6,7 @@ import "math"
 // the type of its expression; an enum without a type of its own then gets the
 // first that holds all of them (C++14 7.2).
 func (p *Program) enumType(s *symbol) (*Type, error) {
-	e := &Enum{Name: s.name, Decl: s.decl, Pos: s.pos}
+	e := &Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Scoped: s.enum.Class != ""}
 	if s.enum.Base != nil {
 		under, err := p.typeOf(s.enum.Base, s.namespace)
 		if err != nil {
@@ -51,8 +51,10 @@ func (p *Program) enumType(s *symbol) (*Type, error) {
 
 // enumerator settles the value of one constant of an enum.
 func (p *Program) enumerator(enum *symbol, name string, v Value) {
-	if c := p.symbols[qualify(enum.constants, name)]; c != nil && c.member == enum {
-		c.state, c.value = resolved, v
+	for _, c := range enum.enumerators {
+		if unqualified(c.name) == name {
+			c.state, c.value = resolved, v
+		}
 	}
 }
 

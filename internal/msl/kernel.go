@@ -300,7 +300,7 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 		if param.Space != "device" && param.Space != "constant" {
 			return posError(param.Pos, "argument %s: a buffer must be in the device or constant address space", name)
 		}
-		if t.Kind == Void && !param.Pointer || t.Kind == Texture || t.Kind == Sampler {
+		if t.Kind == Void && !param.Pointer || t.Kind == Texture || t.Kind == Sampler || t.Kind == SimdgroupMatrix {
 			return posError(param.Pos, "argument %s: a buffer cannot hold %s", name, t)
 		}
 	case TextureParam, SamplerParam:

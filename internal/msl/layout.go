@@ -45,7 +45,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 			if err != nil {
 				return nil, err
 			}
-			if t.Size == 0 {
+			if t.Size == 0 || t.Kind == SimdgroupMatrix {
 				return nil, posError(m.Field.Type.Pos, "field %s cannot be of type %s", d.Name, t)
 			}
 			if names[d.Name] {

@@ -20,6 +20,11 @@ type Program struct {
 	names    map[string][]*parser.Decl // what declares an unqualified name
 	errs     parser.ErrorList
 	typeErrs parser.ErrorList // those of types, whoever asks for them first
+
+	bodies bodies
+	// base and locals are set in the view that a body has of the program.
+	base   *Program
+	locals *scope
 }
 
 // Struct is a struct, class or union with its layout.
@@ -48,6 +53,8 @@ type Enum struct {
 	Pos    parser.Pos
 	Under  *Type
 	Values []EnumValue
+	Scoped bool // enum class: its values are no integers
+	Flags  bool // of the library: its values combine with |
 }
 
 // EnumValue is one enumerator.
@@ -83,7 +90,11 @@ type symbol struct {
 	varType   *parser.Type
 	member    *symbol // an enumerator's enum
 
-	constants []string // of an enum: the scope of its enumerators
+	constants   []string  // of an enum: the scope of its enumerators
+	enumerators []*symbol // of an enum
+
+	local bool // of a body
+	v     *Var // of a body's variable
 
 	typ   *Type // once resolved, of a type
 	err   error // once broken
@@ -274,6 +285,7 @@ func (p *Program) declareEnum(d *parser.Decl, e *parser.Enum, name string) {
 	}
 	for _, v := range e.Values {
 		c := &symbol{name: qualify(sym.constants, v.Name), namespace: d.Namespace, decl: d, pos: v.Pos, member: sym}
+		sym.enumerators = append(sym.enumerators, c)
 		p.add(c)
 		if e.Class == "" && name != "" {
 			p.symbols[qualify(inner, v.Name)] = c // E::A is A
@@ -310,6 +322,9 @@ func (p *Program) add(s *symbol) {
 // lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
 func (p *Program) lookup(namespace, path []string) *symbol {
+	if s := p.locals.find(strings.Join(path, "::")); s != nil {
+		return s
+	}
 	if len(path) > 1 && path[0] == "metal" {
 		path = path[1:]
 	}
@@ -318,9 +333,6 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 		if s, ok := p.symbols[qualify(namespace[:n], name)]; ok {
 			return s
 		}
-	}
-	if len(path) > 1 {
-		return nil
 	}
 	// using namespace of the source's own namespaces: take the name where it
 	// is unambiguous.

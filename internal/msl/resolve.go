@@ -53,8 +53,7 @@ var opaqueTypes = map[string]Kind{
 	"texture3d": Texture, "texturecube": Texture, "texturecube_array": Texture, "texture_buffer": Texture,
 	"imageblock": Opaque, "command_buffer": Opaque, "compute_pipeline_state": Opaque, "render_pipeline_state": Opaque,
 	"primitive_acceleration_structure": Opaque, "instance_acceleration_structure": Opaque, "acceleration_structure": Opaque, "intersection_function_table": Opaque,
-	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque, "simdgroup_matrix": Opaque,
-	"simdgroup_float8x8": Opaque, "simdgroup_half8x8": Opaque,
+	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque,
 }
 
 // typeOf resolves a written type as seen from a namespace.
@@ -87,7 +86,7 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
-var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "atomic": 1, "_atomic": 1}
+var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1}
 
 // templateType resolves the templates of the library that name plain types.
 func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
@@ -137,6 +136,12 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		}
 		return nil, posError(t.At.Pos, "matrix<%s, %d, %d> is no matrix type", e, cols, rows)
 	}
+	if name == "simdgroup_matrix" {
+		if m := builtinTypes["simdgroup_"+scalars[e.Scalar].name+"8x8"]; m != nil && scalar && sizes[0] == 8 && sizes[1] == 8 {
+			return m, nil
+		}
+		return nil, posError(t.At.Pos, "simdgroup_matrix<%s, %d, %d> is no matrix type", e, sizes[0], sizes[1])
+	}
 	if a := builtinTypes["atomic_"+scalars[e.Scalar].name]; a != nil && scalar {
 		return a, nil
 	}
@@ -161,10 +166,21 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 	} else if typ, err = p.typeOf(t, namespace); err != nil {
 		return nil, err
 	}
+	space, constant := spaceOf(t), isConst(t)
 	for _, ptr := range pointers {
-		typ = &Type{Kind: Pointer, Size: 8, Align: 8, Elem: typ, Space: spaceOf(t), Const: isConst(t)}
+		if space == "" {
+			space = "thread"
+		}
+		typ = pointerTo(typ, space, constant)
 		if ptr.Op != "*" {
 			break
+		}
+		// what stands behind the * is about the pointer itself
+		constant, space = slices.Contains(ptr.Quals, "const"), ""
+		for _, q := range ptr.Quals {
+			if spaces[q] {
+				space = q
+			}
 		}
 	}
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -225,6 +241,9 @@ func spaceOf(t *parser.Type) string {
 
 // symbolType is the type that a symbol names.
 func (p *Program) symbolType(s *symbol) (*Type, error) {
+	if p.base != nil && !s.local {
+		return p.base.symbolType(s)
+	}
 	switch s.state {
 	case resolved:
 		return s.typ, nil

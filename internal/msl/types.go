@@ -18,7 +18,8 @@ const (
 	Pointer
 	Texture
 	Sampler
-	Opaque // a type of the standard library that takes no part in a buffer
+	SimdgroupMatrix // simdgroup_matrix<T, 8, 8>; lives in the registers of a simd-group
+	Opaque          // a type of the standard library that takes no part in a buffer
 )
 
 // Type is a type of MSL.
@@ -147,6 +148,9 @@ func makeBuiltinTypes() map[string]*Type {
 	for _, name := range []string{"int", "uint", "bool", "float", "ulong"} {
 		types["atomic_"+name] = atomicOf(types[name])
 	}
+	for _, name := range []string{"half", "bfloat", "float"} {
+		types["simdgroup_"+name+"8x8"] = simdgroupMatrixOf(types[name])
+	}
 	return types
 }
 
@@ -163,6 +167,12 @@ func vectorOf(scalar *Type, n int) *Type {
 func matrixOf(column *Type, cols int) *Type {
 	name := scalars[column.Scalar].name + strconv.Itoa(cols) + "x" + strconv.Itoa(column.Len)
 	return &Type{Kind: Matrix, Name: name, Size: cols * column.Size, Align: column.Align, Scalar: column.Scalar, Len: cols, Elem: column}
+}
+
+// simdgroupMatrixOf is the matrix of eight by eight scalars that a simd-group
+// holds (section 2.4).
+func simdgroupMatrixOf(scalar *Type) *Type {
+	return &Type{Kind: SimdgroupMatrix, Name: "simdgroup_matrix<" + scalar.Name + ", 8, 8>", Size: 64 * scalar.Size, Align: scalar.Size, Scalar: scalar.Scalar, Len: 8, Elem: scalar}
 }
 
 func atomicOf(t *Type) *Type {

@@ -80,8 +80,8 @@ func (v Value) asFloat() float64 {
 	return float64(v.Bits)
 }
 
-// convert changes the kind of a value as C++ does.
-func (v Value) convert(k ScalarKind) (Value, error) {
+// Convert changes the kind of a value as C++ does.
+func (v Value) Convert(k ScalarKind) (Value, error) {
 	if k.floating() {
 		return floatValue(k, v.asFloat()), nil
 	}
@@ -103,6 +103,9 @@ func (v Value) convert(k ScalarKind) (Value, error) {
 
 // promote gives the type in which a binary operator computes (C++14 5.10).
 func promote(a, b ScalarKind) ScalarKind {
+	if a == Half && b == BFloat || a == BFloat && b == Half {
+		return Float // neither holds the other
+	}
 	if a.floating() || b.floating() {
 		return max(a, b)
 	}
@@ -119,8 +122,8 @@ func binaryOp(op string, x, y Value) (Value, error) {
 		return shift(op, x, y)
 	}
 	k := promote(x.Kind, y.Kind)
-	x, errX := x.convert(k)
-	y, errY := y.convert(k)
+	x, errX := x.Convert(k)
+	y, errY := y.Convert(k)
 	if errX != nil || errY != nil {
 		return Value{}, fmt.Errorf("the operands of %s do not fit", op)
 	}

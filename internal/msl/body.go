@@ -1,0 +1,218 @@
+package msl
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// bodies is what has been checked of a program so far.
+type bodies struct {
+	mu        sync.Mutex
+	kernels   map[*Kernel]*function
+	functions map[string][]*function // by qualified name
+	constants map[*symbol]*global
+}
+
+// unit is a part of a program that is checked once, with the parts it mentions.
+type unit struct {
+	errs parser.ErrorList
+	uses []*unit
+	// brokenType is set where a type is needed whose own errors are in the
+	// program's list.
+	brokenType bool
+}
+
+// function is a function of the source.
+type function struct {
+	unit
+	decl      *parser.Decl
+	syntax    *parser.Function
+	namespace []string
+	name      string // qualified
+	defaults  []*parser.Tokens
+	signature symbolState
+	state     symbolState
+	fn        *Func
+}
+
+// global is a constant of the program that is not a mere number.
+type global struct {
+	unit
+	state symbolState
+	v     *Var // nil where there are errors
+}
+
+// Body checks the body of a kernel, with the bodies of all functions that it
+// calls. There is no Func where there are errors. It may be called concurrently.
+func (p *Program) Body(k *Kernel) (*Func, parser.ErrorList) {
+	p.bodies.mu.Lock()
+	defer p.bodies.mu.Unlock()
+	if p.bodies.kernels == nil {
+		p.bodies.list(p)
+	}
+	f := p.bodies.kernels[k]
+	if f == nil {
+		f = p.checkKernel(k)
+		p.bodies.kernels[k] = f
+	}
+	errs := p.errorsOf(&f.unit)
+	if errs.HasErrors() {
+		return nil, errs
+	}
+	return f.fn, errs
+}
+
+// errorsOf gathers the errors of a unit and of all it mentions.
+func (p *Program) errorsOf(first *unit) parser.ErrorList {
+	var list parser.ErrorList
+	broken := false
+	seen := map[*unit]bool{first: true}
+	for todo := []*unit{first}; len(todo) > 0; {
+		u := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		list = append(list, u.errs...)
+		broken = broken || u.brokenType
+		for _, used := range u.uses {
+			if !seen[used] {
+				seen[used] = true
+				todo = append(todo, used)
+			}
+		}
+	}
+	if broken && !list.HasErrors() {
+		list = append(list, p.typeErrs...)
+	}
+	list.Sort()
+	return list
+}
+
+// checker checks one function, or the value of one constant.
+type checker struct {
+	p         *Program // a view
+	unit      *unit
+	fn        *Func
+	namespace []string
+	loops     int // that enclose the statement at hand
+	switches  int
+}
+
+func (p *Program) newChecker(u *unit, namespace []string) *checker {
+	view := newView(p)
+	view.locals = nil
+	return &checker{p: view, unit: u, namespace: namespace}
+}
+
+// fail reports an error. It returns no expression, which stands for one whose
+// error has been reported.
+func (c *checker) fail(pos parser.Pos, format string, args ...any) Expr {
+	c.unit.errs.Add(pos, format, args...)
+	return nil
+}
+
+// report adds an error of the analysis of types and constants.
+func (c *checker) report(err error, pos parser.Pos) {
+	if err == errReported {
+		c.unit.brokenType = true
+		return
+	}
+	own := c.p.errs
+	c.p.errs = nil
+	c.p.report(err, pos)
+	c.unit.errs = append(c.unit.errs, c.p.errs...)
+	c.p.errs = own
+}
+
+// checkKernel checks a kernel whose declaration has been analysed.
+func (p *Program) checkKernel(k *Kernel) *function {
+	f := &function{decl: k.Decl, syntax: k.Decl.Function, namespace: k.Decl.Namespace, name: k.Name}
+	switch {
+	case k.Errors.HasErrors():
+		f.errs = append(f.errs, k.Errors...)
+		return f
+	case k.Unbound:
+		f.errs.Add(k.Pos, "kernel %s takes an argument that metalgen does not bind yet", k.Name)
+		return f
+	}
+	fn := &Func{Name: k.Name, Pos: k.Pos, Kernel: k, Result: builtinTypes["void"]}
+	for _, param := range k.Params {
+		fn.Params = append(fn.Params, kernelVar(param))
+	}
+	f.fn = fn
+	p.checkBody(f)
+	return f
+}
+
+// kernelVar is the variable that a kernel's parameter is.
+func kernelVar(param *Param) *Var {
+	v := &Var{Name: param.Name, Type: param.Type, Pos: param.Pos, Space: "thread", Param: true, Const: param.Const}
+	switch {
+	case param.Kind == BuiltinParam:
+	case param.Pointer:
+		v.Type, v.Const = pointerTo(param.Type, param.Space, param.Const), false
+	case param.Space != "":
+		v.Ref, v.Space = true, param.Space
+	}
+	return v
+}
+
+// checkBody checks the body of a function with a signature.
+func (p *Program) checkBody(f *function) {
+	c := p.newChecker(&f.unit, f.namespace)
+	c.fn = f.fn
+	leave := c.enter()
+	defer leave()
+	for _, v := range f.fn.Params {
+		c.declareVar(v)
+	}
+	syntax, errs := p.Tree.ParseBody(f.decl, c.isTypePath)
+	f.errs = append(f.errs, errs...)
+	if syntax == nil || errs.HasErrors() {
+		return
+	}
+	// parameters and the outermost locals share one scope (C++14 3.3.3)
+	f.fn.Body = &Block{Pos: syntax.Pos, List: c.statements(syntax.List)}
+	if f.fn.Result.Kind != Void && reachesEnd(f.fn.Body.List) {
+		c.fail(syntax.End, "%s can end without a return", f.name)
+	}
+}
+
+// isTypePath tells the parser which names are types.
+func (c *checker) isTypePath(path []string) bool {
+	if s := c.p.lookup(c.namespace, path); s != nil {
+		return s.structure != nil || s.enum != nil || s.aliased != nil
+	}
+	name := path[len(path)-1]
+	if len(path) == 2 && voteTypes[path[0]+"::"+name] != nil {
+		return true
+	}
+	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
+		return false
+	}
+	return builtinTypes[name] != nil || opaqueTypes[name] != Void || plainTemplates[name] > 0 || libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
+}
+
+// list finds the functions of a program that a kernel may call.
+func (b *bodies) list(p *Program) {
+	b.kernels, b.functions, b.constants = map[*Kernel]*function{}, map[string][]*function{}, map[*symbol]*global{}
+	for _, d := range p.Tree.Decls {
+		if d.Helper != "" && d.Function == nil && d.Stage == "" {
+			name := qualify(d.Namespace, d.Helper)
+			b.functions[name] = append(b.functions[name], &function{decl: d, namespace: slices.Clip(d.Namespace), name: name})
+		}
+	}
+}
+
+// use notes that the function at hand mentions another part of the program.
+func (c *checker) use(u *unit) {
+	if u != c.unit && !slices.Contains(c.unit.uses, u) {
+		c.unit.uses = append(c.unit.uses, u)
+	}
+}
+
+// placeText is a position as messages cite it.
+func placeText(pos parser.Pos) string {
+	return fmt.Sprintf("%s:%d:%d", pos.Filename, pos.Line, pos.Column)
+}

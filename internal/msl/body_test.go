@@ -1,0 +1,221 @@
+package msl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// TestBodyShaders checks every body of the library.
+func TestBodyShaders(t *testing.T) {
+	files, _ := filepath.Glob("../../shaders/*.metal")
+	if len(files) == 0 {
+		t.Fatal("no shaders")
+	}
+	for _, file := range files {
+		checkFile(t, file)
+	}
+}
+
+func checkFile(t *testing.T, file string) {
+	t.Helper()
+	unit, errs := parser.Preprocess(filepath.Base(file), file, &parser.Options{ReadFile: os.ReadFile})
+	if errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	tree, errs := parser.Parse(unit)
+	if errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	p, errs := Analyze(tree)
+	if errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	for _, k := range p.Kernels {
+		if _, errs := p.Body(k); len(errs) > 0 {
+			t.Errorf("%s: kernel %s:\n%v", file, k.Name, errs)
+		}
+	}
+}
+
+// bodyPrelude begins the one kernel of the tests, whose body starts on line 31.
+const bodyPrelude = `#include <metal_stdlib>
+using namespace metal;
+struct P { float3 a; uint n; float w[4]; };
+struct Q { P p; int i; half2 h; };
+union U { float f; uint u; };
+enum E { A, B = 5 };
+enum class F : ushort { X, Y };
+constant float table[4] = {1, 2, 3};
+constant constexpr uint eight = 8;
+constant float third = 1.0f / 3;
+constant float4 ones = float4(1);
+constant bool flag [[function_constant(0)]];
+float twice(float x) { return 2 * x; }
+int twice(int x) { return 2 * x; }
+float first(device const float* x) { return x[0]; }
+float first(threadgroup const float* x) { return x[0]; }
+float first(thread const float* x) { return x[0]; }
+void bump(thread float& x, float by = 1) { x += by; }
+float norm1(const float4 v) { return abs(v.x); }
+P make(uint n) { return P{float3(0), n}; }
+bool both(bool a, bool b) { return a && b; }
+namespace ns { struct S { int v; }; int get(S s) { return s.v; } constant int k = 3; }
+template <typename T> T same(T x) { return x; }
+int loop(int x); int spin(int x) { return loop(x); } int loop(int x) { return spin(x); }
+float noBody(float x);
+int max(int a, P b) { return a; }
+void amb(float x, int y) {} void amb(int x, float y) {}
+kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]], constant P& p [[buffer(2)]], device uint4* u4 [[buffer(3)]],
+    device packed_float3* p3 [[buffer(4)]], device atomic_uint* at [[buffer(5)]], device Q* q [[buffer(6)]], device half* hp [[buffer(7)]],
+    threadgroup float* tg [[threadgroup(0)]], uint tid [[thread_position_in_grid]], uint3 pos [[thread_position_in_threadgroup]]) {
+`
+
+// bodyOf checks the one kernel of the tests with a body.
+func bodyOf(t *testing.T, body string) (*Func, parser.ErrorList) {
+	t.Helper()
+	p := mustAnalyze(t, bodyPrelude+body+"\n}")
+	return p.Body(onlyKernel(t, p))
+}
+
+func TestBody(t *testing.T) {
+	for _, tt := range bodyTests {
+		t.Run(tt.name, func(t *testing.T) {
+			fn, errs := bodyOf(t, tt.body)
+			if errs != nil {
+				t.Fatalf("unexpected errors:\n%v", errs)
+			}
+			lines := make([]string, len(fn.Body.List))
+			for i, s := range fn.Body.List {
+				lines[i] = printStmt(s)
+			}
+			if got := strings.Join(lines, "\n"); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBodyErrors(t *testing.T) {
+	for _, tt := range bodyErrorTests {
+		t.Run(tt.name, func(t *testing.T) {
+			fn, errs := bodyOf(t, tt.body)
+			if got := errs.Error(); got != tt.want || fn != nil {
+				t.Errorf("got function %v and errors\n%s\nwant\n%s", fn, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestBodyParams holds the variables of a kernel against its parameters.
+func TestBodyParams(t *testing.T) {
+	fn, errs := bodyOf(t, "")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	var got []string
+	for i, v := range fn.Params {
+		if v.Name != fn.Kernel.Params[i].Name || !v.Param {
+			t.Errorf("parameter %d is %s", i, v.Name)
+		}
+		got = append(got, v.Name+" "+varType(v))
+	}
+	want := []string{
+		"out device float*", "in device const float*", "p constant const P&", "u4 device uint4*", "p3 device packed_float3*",
+		"at device atomic_uint*", "q device Q*", "hp device half*", "tg threadgroup float*", "tid uint", "pos uint3",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestBodyCalls holds that functions are checked once, and constants are one
+// variable wherever they stand.
+func TestBodyCalls(t *testing.T) {
+	p := mustAnalyze(t, `
+constant float table[2] = {1, 2};
+float pick(uint i) { return table[i]; }
+kernel void a(device float* o [[buffer(0)]]) { o[0] = pick(0); }
+kernel void b(device float* o [[buffer(0)]]) { o[0] = pick(1) + table[0]; }
+kernel void c(device float* o [[buffer(0)]]) { o[0] = nothing; }
+`)
+	var group sync.WaitGroup
+	funcs := make([]*Func, 3)
+	for i := range 12 {
+		group.Go(func() {
+			fn, errs := p.Body(p.Kernels[i%3])
+			if (i%3 == 2) != errs.HasErrors() {
+				t.Errorf("kernel %d: %v", i%3, errs)
+			}
+			if i < 3 {
+				funcs[i] = fn
+			}
+		})
+	}
+	group.Wait()
+	call := func(s Stmt) *Call { return find[*Call](s.(*ExprStmt).X) }
+	a, b := call(funcs[0].Body.List[0]), call(funcs[1].Body.List[0])
+	if a.Func != b.Func || a.Func.Name != "pick" || a.Func.Kernel != nil {
+		t.Errorf("the kernels call %p and %p", a.Func, b.Func)
+	}
+	inner := find[*VarRef](a.Func.Body.List[0].(*Return).X.(*Index).X).Var
+	if !inner.Static || inner.Space != "constant" || printExpr(inner.Init) != "float[2]{1:float, 2:float}" {
+		t.Errorf("table is %+v", inner)
+	}
+}
+
+// find gives the first node of a type in an expression of the test above.
+func find[T Expr](e Expr) T {
+	switch x := e.(type) {
+	case T:
+		return x
+	case *Assign:
+		return find[T](x.R)
+	case *Binary:
+		return find[T](x.X)
+	}
+	var none T
+	return none
+}
+
+// TestBodySources has errors that take more than a body.
+func TestBodySources(t *testing.T) {
+	for _, tt := range []struct{ name, source, want string }{
+		{"error in a function that two kernels call", "float f() { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(); }", "a.metal:1:20: unknown name x"},
+		{"type that is broken", "struct S { X x; };\nkernel void k(device float* o [[buffer(0)]]) { S s; }", "a.metal:1:12: unknown type X"},
+		{"missing return", "float f(int a) { if (a) return 1; else if (a + 1) { } else return 2; }\nkernel void k(device float* o [[buffer(0)]]) { f(1); }", "a.metal:1:70: f can end without a return"},
+		{"all paths return", "float f(int a) { switch (a) { case 1: return 1; default: return 2; } }\nfloat g() { for (;;) { if (f(1)) return 1; } }\nfloat h() { do { return 1; } while (true); }\nkernel void k(device float* o [[buffer(0)]]) { g(); h(); }", ""},
+		{"break leaves", "float f(int a) { while (true) { if (a) break; } }\nkernel void k(device float* o [[buffer(0)]]) { f(1); }", "a.metal:1:49: f can end without a return"},
+		{"constant that needs itself", "constant float a = b + metal::exp(1.0f);\nconstant float b = a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:2:20: the value of a depends on itself"},
+		{"variable of the program", "float a = 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:1:7: a is a variable of the program: it must be in the constant address space"},
+		{"prototype and definition", "float f(int a = 1);\nfloat f(int a) { return a; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(); }", ""},
+		{"two definitions", "float f(int a) { return 1; }\nfloat f(int b) { return 2; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(1); }", "a.metal:2:1: f is defined twice; the first is at a.metal:1:1"},
+		{"hidden names", "constant int n = 4;\nstruct S { float x[n]; };\nkernel void k(device float* o [[buffer(0)]]) { const int n = 2; S s; static_assert(sizeof(s) == 16); static_assert(n == 2); }", ""},
+		{"namespaces", "namespace a { constant int c = 1; float f() { return c; } namespace b { float g() { return f() + c; } } }\nusing namespace a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f() + a::b::g() + b::g() + ::a::c; }", ""},
+		{"threadgroup in a function", "void f() { threadgroup float x[4]; }\nkernel void k(device float* o [[buffer(0)]]) { f(); }", "a.metal:1:30: threadgroup variable x must be declared in a kernel"},
+		{"pointer in a struct", "struct Node { int v; device Node* next; };\nkernel void k(device Node* n [[buffer(0)]]) { n->next->v = n->next->next[1].v; }", ""},
+		{"argument that is not bound", "kernel void k(device float** o [[buffer(0)]]) { }", "a.metal:1:28: argument o: a kernel cannot take a pointer to a pointer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, _ := analyze(t, tt.source)
+			for range 2 { // the second time from what is known
+				_, errs := p.Body(p.Kernels[0])
+				if got := errs.Error(); got != tt.want {
+					t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestBuiltinNames(t *testing.T) {
+	names := Builtins()
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) || len(names) < 200 {
+		t.Errorf("%d names: %q", len(names), names)
+	}
+}

@@ -1,0 +1,167 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// call checks Func(Args): a conversion, a call of a function of the source or
+// of the library.
+func (c *checker) call(e *parser.CallExpr) Expr {
+	switch f := e.Func.(type) {
+	case *parser.Name:
+		return c.callName(e, f)
+	case *parser.MemberExpr:
+		return c.callMember(e, f)
+	}
+	return c.fail(e.Pos, "only names can be called")
+}
+
+func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
+	path := name.Path
+	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
+		return c.fail(name.Pos, "%s is a variable, not a function", nameText(name))
+	}
+	last := path[len(path)-1]
+	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
+		return c.callTemplate(e, name, last)
+	}
+	if name.Member == nil && c.isTypePath(path) || len(path) == 1 && path[0] == "void" {
+		return c.callType(e, name)
+	}
+	if name.Args != nil || name.Member != nil {
+		c.exprs(e.Args)
+		return c.fail(name.Pos, "%s: templates are not supported yet", nameText(name))
+	}
+	args, ok := c.exprs(e.Args)
+	if !ok {
+		return nil
+	}
+	list := c.functionsNamed(path)
+	fn := libraryFunction(path)
+	if len(list) > 0 && !(fn != nil && fn.takes(args) && !c.exactly(list, args)) {
+		if x, done := c.callUser(e, nameText(name), list, args); done {
+			return x
+		}
+	}
+	if fn != nil {
+		return c.callBuiltin(fn, name, args)
+	}
+	return c.unknownFunction(name, list, args)
+}
+
+// unknownFunction says why a call has no meaning.
+func (c *checker) unknownFunction(name *parser.Name, list []*function, args []Expr) Expr {
+	text := nameText(name)
+	if len(list) == 1 {
+		most := len(list[0].fn.Params)
+		least := most
+		for least > 0 && list[0].defaults[least-1] != nil {
+			least--
+		}
+		if len(args) < least || len(args) > most {
+			return c.fail(name.Pos, "%s takes %s, these are %d", text, arity(least, most), len(args))
+		}
+		for i, v := range list[0].fn.Params[:len(args)] {
+			if v.Ref && rankRef(c, v, args[i]) == impossible {
+				return c.cannotBind(v, args[i])
+			} else if !v.Ref && c.rankOf(args[i], v.Type) == impossible {
+				return c.cannotConvert(args[i], v.Type)
+			}
+		}
+	}
+	if len(list) > 0 {
+		return c.fail(name.Pos, "no function %s takes %s", text, typeList(args))
+	}
+	for _, d := range c.p.names[name.Path[len(name.Path)-1]] {
+		switch {
+		case d.Stage != "":
+			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
+		case d.From < d.To && c.p.Tree.Tokens[d.From].Is("template"):
+			return c.fail(name.Pos, "%s is a template: templates are not supported yet", text)
+		}
+	}
+	if slices.ContainsFunc(c.p.Tree.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
+		return c.fail(name.Pos, "%s is a kernel: it cannot be called", text)
+	}
+	return c.fail(name.Pos, "unknown function %s", text)
+}
+
+// callType checks T(args) and T{args}.
+func (c *checker) callType(e *parser.CallExpr, name *parser.Name) Expr {
+	t := c.typeOfName(name)
+	if t == nil {
+		c.exprs(e.Args)
+		return nil
+	}
+	if e.Brace {
+		x := c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos})
+		return placedAt(x, name.Pos)
+	}
+	if len(e.Args) == 1 {
+		if list, ok := e.Args[0].(*parser.InitList); ok {
+			return c.braced(t, list)
+		}
+	}
+	args, ok := c.exprs(e.Args)
+	return c.construct(t, args, ok, name.Pos)
+}
+
+// callTemplate checks the templates of the library that take their types in <>.
+func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last string) Expr {
+	args, ok := c.exprs(e.Args)
+	if !ok {
+		return nil
+	}
+	switch last {
+	case "numeric_limits":
+		if len(args) > 0 {
+			return c.fail(e.Pos, "%s takes no arguments", nameText(name))
+		}
+		return c.numericLimit(name, name.Pos)
+	case "make_filled_simdgroup_matrix":
+		return c.filled(name, args)
+	}
+	if len(name.Args.Args) != 1 || len(args) != 1 || name.Member != nil {
+		return c.fail(name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
+	}
+	tn, err := parser.ParseType(name.Args.Args[0].List)
+	if err != nil {
+		c.report(err, name.Pos)
+		return nil
+	}
+	t := c.typeName(tn)
+	x := c.value(args[0])
+	if t == nil || x == nil {
+		return nil
+	}
+	plain := func(t *Type) bool { return arithmetic(t) || isVector(t) || t.Kind == EnumType }
+	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
+		return c.fail(name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", spelled(t), spelled(x.Type()))
+	}
+	return &Bitcast{node{name.Pos, t}, x}
+}
+
+// callMember checks x.f(args). Only the library's types have methods yet.
+func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
+	x := c.expr(m.X)
+	args, ok := c.exprs(e.Args)
+	if m.Arrow {
+		x = c.deref(x, m.Pos)
+	}
+	if x == nil || !ok {
+		return nil
+	}
+	t := x.Type()
+	switch {
+	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
+		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
+	case t.Kind == Array && m.Name == "size" && len(args) == 0:
+		return &Const{node{m.Pos, scalarType(ULong)}, intValue(ULong, uint64(t.Len))}
+	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements":
+		return c.fail(m.Pos, "thread_elements is not supported yet")
+	}
+	return c.fail(m.Pos, "%s has no method %s: methods are not supported yet", spelled(t), m.Name)
+}

@@ -1,0 +1,299 @@
+package msl
+
+import "github.com/metalgen/metalgen/parser"
+
+// initial checks the initial value of a variable, argument or result of a type.
+func (c *checker) initial(t *Type, e parser.Expr) Expr {
+	list, ok := e.(*parser.InitList)
+	switch {
+	case !ok:
+		return c.implicit(c.expr(e), t)
+	case list.Paren:
+		args, ok := c.exprs(list.Elems)
+		return c.construct(t, args, ok, list.Pos)
+	}
+	return c.braced(t, list)
+}
+
+// exprs checks expressions; ok is false where one has an error.
+func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
+	ok = true
+	for _, e := range list {
+		x := c.expr(e)
+		ok = ok && x != nil
+		xs = append(xs, x)
+	}
+	return xs, ok
+}
+
+// braced checks { ... } as a value of a type.
+func (c *checker) braced(t *Type, list *parser.InitList) Expr {
+	if t.Kind == Array || t.Kind == StructType {
+		if t.Kind == StructType && len(list.Elems) == 1 {
+			if _, nested := list.Elems[0].(*parser.InitList); !nested {
+				r := &initReader{c: c, list: list.Elems}
+				x := r.peek()
+				if x == nil {
+					return nil
+				}
+				if same(x.Type(), t) {
+					return x // a copy
+				}
+				return c.finish(r, t, list)
+			}
+		}
+		return c.finish(&initReader{c: c, list: list.Elems}, t, list)
+	}
+	if len(list.Elems) == 1 {
+		if inner, ok := list.Elems[0].(*parser.InitList); ok {
+			return c.braced(t, inner)
+		}
+	}
+	if t.Kind == Matrix && len(list.Elems) == t.Len {
+		if m := c.columns(t, list); m != nil {
+			return m
+		}
+	}
+	args, ok := c.exprs(list.Elems)
+	if !ok {
+		return nil
+	}
+	if isVector(t) {
+		args = filled(t, args, list.Pos)
+	}
+	if len(args) == 1 && !isVector(t) && t.Kind != Matrix && t.Kind != SimdgroupMatrix {
+		return c.implicit(args[0], t)
+	}
+	return c.construct(t, args, true, list.Pos)
+}
+
+// filled adds the zeros for the elements that a vector's braces leave out: they
+// do not repeat a scalar as T(x) does (C++14 8.5.1).
+func filled(t *Type, args []Expr, pos parser.Pos) []Expr {
+	n := 0
+	for _, a := range args {
+		n += width(a.Type())
+	}
+	for ; len(args) > 0 && n < t.Len; n++ {
+		args = append(args, zero(t.Elem, pos))
+	}
+	return args
+}
+
+// columns checks the braces of a matrix where each of its columns has its own,
+// or returns nil where that is not so.
+func (c *checker) columns(t *Type, list *parser.InitList) Expr {
+	m := &Construct{node: node{list.Pos, t}}
+	for _, e := range list.Elems {
+		column, ok := e.(*parser.InitList)
+		if !ok {
+			return nil
+		}
+		x := c.braced(t.Elem, column)
+		if x == nil {
+			x = zero(t.Elem, column.Pos)
+		}
+		m.Args = append(m.Args, x)
+	}
+	return m
+}
+
+// finish reads an aggregate that has to take all of a list.
+func (c *checker) finish(r *initReader, t *Type, list *parser.InitList) Expr {
+	x, ok := r.aggregate(t, list.Pos)
+	if ok && r.next < len(r.list) {
+		return c.fail(r.list[r.next].Position(), "too many initial values for %s", spelled(x.Type()))
+	}
+	if !ok {
+		return nil
+	}
+	return x
+}
+
+// initReader hands out the values of a braced list in order. Those of an inner
+// aggregate may stand in the list without braces of their own (C++14 8.5.1).
+type initReader struct {
+	c      *checker
+	list   []parser.Expr
+	next   int
+	peeked bool
+	value  Expr // of the next, once looked at
+}
+
+// peek checks the next value without taking it.
+func (r *initReader) peek() Expr {
+	if !r.peeked {
+		r.peeked, r.value = true, r.c.expr(r.list[r.next])
+	}
+	return r.value
+}
+
+func (r *initReader) take() Expr {
+	x := r.peek()
+	r.next++
+	r.peeked, r.value = false, nil
+	return x
+}
+
+// aggregate reads an array or struct. An array of length -1 takes all there is.
+func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
+	whole := &Construct{node: node{pos, t}}
+	ok := true
+	for i := 0; r.next < len(r.list); i++ {
+		elem := part(t, i)
+		if elem == nil {
+			break
+		}
+		before := r.next
+		x, good := r.part(elem)
+		if r.next == before {
+			break // a struct without fields takes no value
+		}
+		ok = ok && good
+		whole.Args = append(whole.Args, x)
+	}
+	if t.Kind == Array && t.Len < 0 {
+		if len(whole.Args) == 0 {
+			r.c.fail(pos, "an array needs its size or initial values")
+			return whole, false
+		}
+		whole.typ = arrayOf(t.Elem, len(whole.Args))
+	}
+	return whole, ok
+}
+
+// part is the type of the i-th part of an aggregate, or nil behind the last.
+func part(t *Type, i int) *Type {
+	switch {
+	case t.Kind == Array && (i < t.Len || t.Len < 0):
+		return t.Elem
+	case t.Kind == StructType && i < len(t.Struct.Fields) && (i == 0 || !t.Struct.Union):
+		return t.Struct.Fields[i].Type
+	}
+	return nil
+}
+
+// part reads one part of an aggregate.
+func (r *initReader) part(t *Type) (Expr, bool) {
+	if list, ok := r.list[r.next].(*parser.InitList); ok {
+		r.next++
+		x := r.c.braced(t, list)
+		return x, x != nil
+	}
+	x := r.peek()
+	if x != nil && (t.Kind == Array || t.Kind == StructType) && !same(x.Type(), t) {
+		return r.aggregate(t, x.Position())
+	}
+	x = r.c.implicit(r.take(), t)
+	return x, x != nil
+}
+
+// zero is the value of T() and T{}.
+func zero(t *Type, pos parser.Pos) Expr {
+	switch {
+	case t.Kind == Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == EnumType:
+		return &Const{node{pos, t}, Value{Kind: t.Scalar}}
+	case t.Kind == Pointer:
+		return &Convert{node{pos, t}, &Const{node{pos, scalarType(ULong)}, Value{Kind: ULong}}}
+	}
+	return &Construct{node: node{pos, t}}
+}
+
+// construct checks T(args), and T{args} of what is no aggregate.
+func (c *checker) construct(t *Type, args []Expr, ok bool, pos parser.Pos) Expr {
+	if !ok || t == nil {
+		return nil
+	}
+	switch {
+	case t.Kind == SimdgroupMatrix:
+		return c.diagonal(t, args, pos)
+	case t.Kind == Void && len(args) == 0, t.Kind == Texture, t.Kind == Sampler, t.Kind == Opaque:
+		return c.fail(pos, "values of %s are not supported yet", spelled(t))
+	case len(args) == 0:
+		return zero(t, pos)
+	case isVector(t):
+		return c.constructVector(t, args, pos)
+	case t.Kind == Matrix:
+		return c.constructMatrix(t, args, pos)
+	case len(args) == 1:
+		return c.explicit(args[0], t, pos)
+	}
+	return c.fail(pos, "%s cannot be made of %d values", spelled(t), len(args))
+}
+
+// constructVector checks the constructors of vectors (section 2.2): a scalar for
+// all elements, a vector of as many, or parts that have together as many.
+func (c *checker) constructVector(t *Type, args []Expr, pos parser.Pos) Expr {
+	parts := make([]Expr, 0, len(args))
+	n := 0
+	for _, a := range args {
+		if a = c.value(a); a == nil {
+			return nil
+		}
+		from := a.Type()
+		if !arithmetic(from) && from.Kind != EnumType && from.Kind != Vector {
+			return c.fail(a.Position(), "%s cannot be a part of %s", spelled(from), spelled(t))
+		}
+		if len(args) == 1 && from.Kind != Vector {
+			return &Convert{node{pos, t}, c.convert(a, t.Elem)}
+		}
+		n += width(from)
+		parts = append(parts, a)
+	}
+	if n != t.Len {
+		return c.fail(pos, "%s needs %d elements, these are %d", spelled(t), t.Len, n)
+	}
+	if len(parts) == 1 {
+		return placedAt(c.convert(args[0], t), pos)
+	}
+	for i, a := range parts {
+		parts[i] = c.convert(a, vectorType(t.Scalar, width(a.Type())))
+	}
+	return &Construct{node{pos, t}, parts}
+}
+
+// constructMatrix checks the constructors of matrices (section 2.3): a scalar
+// for the diagonal, another matrix, the columns, or all scalars by columns.
+func (c *checker) constructMatrix(t *Type, args []Expr, pos parser.Pos) Expr {
+	values := make([]Expr, len(args))
+	scalars, vectors := 0, 0
+	for i, a := range args {
+		if values[i] = c.value(a); values[i] == nil {
+			return nil
+		}
+		switch from := values[i].Type(); {
+		case arithmetic(from):
+			scalars++
+		case from.Kind == Vector && from.Len == t.Elem.Len:
+			vectors++
+		}
+	}
+	rows := t.Elem.Len
+	switch {
+	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), t)):
+		if scalars == 1 {
+			return &Convert{node{pos, t}, c.convert(values[0], t.Elem.Elem)}
+		}
+		return values[0]
+	case len(args) == 1 && castable(values[0].Type(), t):
+		return placedAt(c.convert(values[0], t), pos)
+	case vectors == t.Len && len(args) == t.Len:
+		for i, v := range values {
+			if values[i] = c.implicit(v, t.Elem); values[i] == nil {
+				return nil
+			}
+		}
+		return &Construct{node{pos, t}, values}
+	case scalars == t.Len*rows && len(args) == scalars:
+		m := &Construct{node: node{pos, t}}
+		for i := 0; i < len(values); i += rows {
+			column := &Construct{node: node{values[i].Position(), t.Elem}}
+			for _, v := range values[i : i+rows] {
+				column.Args = append(column.Args, c.convert(v, t.Elem.Elem))
+			}
+			m.Args = append(m.Args, column)
+		}
+		return m
+	}
+	return c.fail(pos, "%s is made of a scalar, %d columns or %d scalars", spelled(t), t.Len, t.Len*rows)
+}

@@ -1,0 +1,144 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// declared is the type of a declaration with what its qualifiers say.
+type declared struct {
+	typ       *Type // nil for auto
+	pointers  []*parser.Pointer
+	ref       bool
+	space     string // of the qualifiers, or ""
+	constant  bool   // const: of a reference what it refers to
+	constexpr bool
+	static    bool
+	auto      bool
+}
+
+func hasWord(t *parser.Type, word string) bool {
+	return slices.Contains(t.Pre, word) || slices.Contains(t.Post, word)
+}
+
+// declared resolves a type with its pointers and dimensions, or returns nil
+// where there is an error.
+func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim) *declared {
+	d := &declared{space: spaceOf(t), constant: isConst(t) || hasWord(t, "constexpr"), constexpr: hasWord(t, "constexpr"), static: hasWord(t, "static")}
+	if len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil {
+		d.auto, d.pointers = true, pointers
+		d.ref = len(pointers) > 0 && pointers[0].Op != "*"
+		if len(dims) > 0 {
+			c.fail(dims[0].Pos, "an array needs the type of its elements")
+			return nil
+		}
+		return d
+	}
+	typ := c.named(t, len(pointers) > 0)
+	if typ == nil {
+		return nil
+	}
+	space := d.space
+	for _, ptr := range pointers {
+		if ptr.Op != "*" {
+			d.ref = true
+			break
+		}
+		if space == "" {
+			space = "thread"
+		}
+		typ = pointerTo(typ, space, d.constant)
+		// what stands behind the * is about the pointer itself
+		d.constant, space = slices.Contains(ptr.Quals, "const"), ""
+		for _, q := range ptr.Quals {
+			if spaces[q] {
+				space = q
+			}
+		}
+		d.space = space
+	}
+	if d.ref && d.space == "" {
+		d.space = "thread"
+	}
+	d.constant = d.constant || d.space == "constant"
+	d.typ = c.dimensions(typ, dims)
+	if d.typ == nil {
+		return nil
+	}
+	return d
+}
+
+// named resolves the name of a type. Behind a pointer it may be one of which
+// only the name is known.
+func (c *checker) named(t *parser.Type, pointer bool) *Type {
+	name := strings.Join(append(slices.Clip(t.Path), t.Member...), "::")
+	if v := voteTypes[strings.TrimPrefix(name, "metal::")]; v != nil {
+		return v
+	}
+	if len(t.Words) == 0 && t.Args == nil && c.p.lookup(c.namespace, t.Path) == nil {
+		if lib := libraryType(t.Path); lib != nil {
+			return lib
+		}
+	}
+	if pointer && c.p.incomplete(t, c.namespace) {
+		return &Type{Kind: Opaque, Name: name}
+	}
+	typ, err := c.p.typeOf(t, c.namespace)
+	if err != nil {
+		c.report(err, t.At.Pos)
+		return nil
+	}
+	return typ
+}
+
+// dimensions applies the dimensions of an array. Only the first may have no
+// size: it gets the length -1, which the initial value settles.
+func (c *checker) dimensions(typ *Type, dims []*parser.Dim) *Type {
+	for i := len(dims) - 1; i >= 0; i-- {
+		if dims[i].Size == nil {
+			if i > 0 {
+				c.fail(dims[i].Pos, "only the first dimension of an array may have no size")
+				return nil
+			}
+			return &Type{Kind: Array, Align: typ.Align, Len: -1, Elem: typ}
+		}
+		n, err := c.p.count(dims[i].Size, c.namespace)
+		if err == nil {
+			typ, err = c.p.array(typ, n, dims[i].Pos)
+		}
+		if err != nil {
+			c.report(err, dims[i].Pos)
+			return nil
+		}
+	}
+	return typ
+}
+
+// deduced gives the type of an auto variable from its initial value.
+func (c *checker) deduced(d *declared, x Expr, pos parser.Pos) *Type {
+	if d.ref {
+		return x.Type()
+	}
+	t := valueType(x)
+	if t.Kind == Void || t.Name == nullType.Name {
+		c.fail(pos, "auto cannot be %s", spelled(t))
+		return nil
+	}
+	if len(d.pointers) == 0 {
+		return t
+	}
+	if t.Kind != Pointer {
+		c.fail(pos, "auto* needs a pointer, this is %s", spelled(t))
+		return nil
+	}
+	if d.constant && !t.Const {
+		t = pointerTo(t.Elem, t.Space, true)
+	}
+	if d.space != "" && d.space != t.Space {
+		c.fail(pos, "cannot convert %s to a pointer to %s: the address spaces differ", spelled(t), d.space)
+		return nil
+	}
+	return t
+}

@@ -1,0 +1,211 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// expr checks an expression. It returns nil where there is an error, which has
+// then been reported.
+func (c *checker) expr(e parser.Expr) Expr {
+	switch e := e.(type) {
+	case *parser.Number:
+		v, err := literal(e)
+		if err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+		return &Const{node{e.Pos, scalarType(v.Kind)}, v}
+	case *parser.Text:
+		return c.fail(e.Pos, "strings are not supported")
+	case *parser.Name:
+		return c.name(e)
+	case *parser.Unary:
+		return c.unary(e)
+	case *parser.Binary:
+		return c.binary(e)
+	case *parser.Conditional:
+		return c.conditional(e)
+	case *parser.CallExpr:
+		return c.call(e)
+	case *parser.Index:
+		return c.index(e)
+	case *parser.MemberExpr:
+		return c.member(e)
+	case *parser.Cast:
+		return c.cast(e)
+	case *parser.Sizeof:
+		return c.sizeof(e)
+	case *parser.InitList:
+		return c.fail(e.Pos, "braces have no type here: write it before them")
+	case nil:
+		return nil
+	}
+	return c.fail(e.Position(), "this expression is not supported")
+}
+
+// name checks a name that stands for a value.
+func (c *checker) name(e *parser.Name) Expr {
+	spelling := nameText(e)
+	if e.Args != nil && e.Path[len(e.Path)-1] == "numeric_limits" {
+		return c.numericLimit(e, e.Pos)
+	}
+	if e.Args != nil {
+		return c.fail(e.Pos, "%s is no value", spelling)
+	}
+	if len(e.Path) == 1 {
+		switch e.Path[0] {
+		case "true", "false":
+			return &Const{node{e.Pos, scalarType(Bool)}, Value{Kind: Bool, Bits: b2u(e.Path[0] == "true")}}
+		case "nullptr", "NULL":
+			return &Const{node{e.Pos, nullType}, Value{Kind: ULong}}
+		case "this":
+			return c.fail(e.Pos, "methods are not supported yet")
+		}
+	}
+	s := c.p.lookup(c.namespace, e.Path)
+	switch {
+	case s == nil:
+	case s.v != nil:
+		return c.variable(s.v, e.Pos)
+	case s.state == broken:
+		c.report(s.err, e.Pos)
+		return nil
+	case s.member != nil:
+		return c.enumerator(s, e)
+	case s.variable != nil:
+		return c.globalValue(s, e)
+	default:
+		return c.fail(e.Pos, "%s is a type, not a value", spelling)
+	}
+	if x := libraryValue(e); x != nil {
+		return x
+	}
+	if c.isTypePath(e.Path) {
+		return c.fail(e.Pos, "%s is a type, not a value", spelling)
+	}
+	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
+		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
+	}
+	return c.fail(e.Pos, "unknown name %s", spelling)
+}
+
+// nameText is a name as the source has it.
+func nameText(e *parser.Name) string {
+	var parts []string
+	for ; e != nil; e = e.Member {
+		part := strings.Join(e.Path, "::")
+		if e.Args != nil {
+			part += "<...>"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "::")
+}
+
+// variable refers to a variable. A constant scalar of which nothing but the
+// value can matter is that value.
+func (c *checker) variable(v *Var, pos parser.Pos) Expr {
+	if v.folded {
+		return &Const{node{pos, v.Type}, *v.known}
+	}
+	return &VarRef{node{pos, v.Type}, v}
+}
+
+// enumerator gives a constant of an enum.
+func (c *checker) enumerator(s *symbol, e *parser.Name) Expr {
+	v, err := c.p.nameValue(e, c.namespace)
+	if err != nil {
+		c.report(err, e.Pos)
+		return nil
+	}
+	t := scalarType(v.Kind)
+	if s.member.name != "" {
+		if t, err = c.p.symbolType(s.member); err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+	}
+	return &Const{node{e.Pos, t}, v}
+}
+
+// cast checks (T)x and the named casts.
+func (c *checker) cast(e *parser.Cast) Expr {
+	t := c.typeName(e.Type)
+	if t == nil {
+		c.expr(e.X)
+		return nil
+	}
+	if list, ok := e.X.(*parser.InitList); ok {
+		return c.braced(t, list)
+	}
+	return c.explicit(c.expr(e.X), t, e.Pos)
+}
+
+// sizeof checks sizeof and alignof.
+func (c *checker) sizeof(e *parser.Sizeof) Expr {
+	var t *Type
+	if e.Type != nil {
+		t = c.typeName(e.Type)
+	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) && c.p.locals.find(strings.Join(name.Path, "::")) == nil {
+		t = c.typeOfName(name)
+	} else if x := c.expr(e.X); x != nil {
+		t = x.Type()
+	}
+	if t == nil {
+		return nil
+	}
+	if t = c.complete(t); t == nil || t.Size == 0 {
+		return c.fail(e.Pos, "this has no size")
+	}
+	n := t.Size
+	if e.Align {
+		n = t.Align
+	}
+	return &Const{node{e.Pos, scalarType(ULong)}, intValue(ULong, uint64(n))}
+}
+
+// typeName resolves a type written by itself.
+func (c *checker) typeName(t *parser.TypeName) *Type {
+	d := c.declared(t.Type, t.Pointers, t.Dims)
+	if d == nil {
+		return nil
+	}
+	if d.ref {
+		c.fail(t.Type.At.Pos, "references are not supported here")
+		return nil
+	}
+	return d.typ
+}
+
+// typeOfName resolves a name that is a type's, as in T(x).
+func (c *checker) typeOfName(e *parser.Name) *Type {
+	t := &parser.Type{Pos: e.Pos, At: parser.Here{Pos: e.Pos}, Path: e.Path, Args: e.Args}
+	for m := e.Member; m != nil; m = m.Member {
+		t.Member = append(t.Member, m.Path...)
+	}
+	d := c.declared(t, nil, nil)
+	if d == nil {
+		return nil
+	}
+	return d.typ
+}
+
+// complete gives the layout of a struct that was only known by its name where
+// a pointer to it was declared.
+func (c *checker) complete(t *Type) *Type {
+	if t.Kind != Opaque {
+		return t
+	}
+	s := c.p.lookup(c.namespace, strings.Split(t.Name, "::"))
+	if s == nil || s.structure == nil {
+		return t
+	}
+	full, err := c.p.symbolType(s)
+	if err != nil {
+		c.report(err, s.pos)
+		return nil
+	}
+	return full
+}

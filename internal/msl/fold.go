@@ -1,0 +1,145 @@
+package msl
+
+// opTexts are the operators as the evaluation of constants spells them.
+var opTexts = map[Op]string{
+	Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>",
+	Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=",
+}
+
+// fold evaluates a checked expression; it reports false where its value is not
+// known before the program runs.
+func fold(x Expr) (Value, bool) {
+	switch x := x.(type) {
+	case *Const:
+		return x.Value, true
+	case *VarRef:
+		return foldVar(x.Var)
+	case *Convert:
+		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
+			return Value{}, false
+		}
+		v, ok := fold(x.X)
+		if !ok {
+			return Value{}, false
+		}
+		v, err := v.Convert(x.Type().Scalar)
+		return v, err == nil
+	case *Unary:
+		return foldUnary(x)
+	case *Binary:
+		return foldBinary(x)
+	case *Cond:
+		v, ok := fold(x.If)
+		if !ok {
+			return Value{}, false
+		}
+		if v.isTrue() {
+			return fold(x.Then)
+		}
+		return fold(x.Else)
+	case *Builtin:
+		return foldBuiltin(x)
+	}
+	return Value{}, false
+}
+
+func scalarLike(t *Type) bool { return arithmetic(t) || t.Kind == EnumType }
+
+// foldVar is the value of a constant that is a variable because something may
+// take its address.
+func foldVar(v *Var) (Value, bool) {
+	if v.known == nil {
+		return Value{}, false
+	}
+	return *v.known, true
+}
+
+func foldUnary(x *Unary) (Value, bool) {
+	v, ok := fold(x.X)
+	if !ok {
+		return Value{}, false
+	}
+	switch {
+	case x.Op == LogicalNot:
+		return Value{Kind: Bool, Bits: b2u(!v.isTrue())}, true
+	case x.Op == BitNot && !v.Kind.floating():
+		return intValue(v.Kind, ^v.Bits), true
+	case x.Op == Neg && v.Kind.floating():
+		return Value{Kind: v.Kind, Float: -v.Float}, true
+	case x.Op == Neg:
+		return intValue(v.Kind, -v.Bits), true
+	}
+	return Value{}, false
+}
+
+func foldBinary(x *Binary) (Value, bool) {
+	a, ok := fold(x.X)
+	if !ok {
+		return Value{}, false
+	}
+	switch {
+	case x.Op == LogicalAnd && !a.isTrue():
+		return a, true
+	case x.Op == LogicalOr && a.isTrue():
+		return a, true
+	}
+	b, ok := fold(x.Y)
+	if !ok {
+		return Value{}, false
+	}
+	if x.Op == LogicalAnd || x.Op == LogicalOr {
+		return b, true
+	}
+	if !scalarLike(x.X.Type()) || !scalarLike(x.Y.Type()) {
+		return Value{}, false
+	}
+	v, err := binaryOp(opTexts[x.Op], a, b)
+	if err != nil {
+		return Value{}, false
+	}
+	if v.Kind != x.Type().Scalar { // an enum's operators give the enum
+		v, err = v.Convert(x.Type().Scalar)
+	}
+	return v, err == nil
+}
+
+// foldBuiltin evaluates the functions that sizes are computed with.
+func foldBuiltin(x *Builtin) (Value, bool) {
+	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
+		return Value{}, false
+	}
+	a, okA := fold(x.Args[0])
+	b, okB := fold(x.Args[1])
+	if !okA || !okB {
+		return Value{}, false
+	}
+	less, err := binaryOp("<", a, b)
+	if err != nil {
+		return Value{}, false
+	}
+	if less.isTrue() == (x.Name == "min") {
+		return a, true
+	}
+	return b, true
+}
+
+// folded is x, or where its operands are constants what it comes to.
+func folded(x Expr) Expr {
+	switch e := x.(type) {
+	case *Unary:
+		if _, ok := e.X.(*Const); !ok {
+			return x
+		}
+	case *Binary:
+		if _, ok := e.X.(*Const); !ok {
+			return x
+		}
+		if _, ok := e.Y.(*Const); !ok {
+			return x
+		}
+	}
+	if v, ok := fold(x); ok && scalarLike(x.Type()) {
+		return &Const{node{x.Position(), x.Type()}, v}
+	}
+	return x
+}

@@ -1,0 +1,101 @@
+package msl
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// globalValue refers to a constant of the program: a number where its value is
+// a constant expression, else a variable.
+func (c *checker) globalValue(s *symbol, e *parser.Name) Expr {
+	base := c.p.base
+	g := base.bodies.constants[s]
+	if g == nil {
+		g = &global{state: resolving}
+		base.bodies.constants[s] = g
+		base.checkGlobal(s, g)
+		g.state = resolved
+	}
+	c.use(&g.unit)
+	switch {
+	case g.state == resolving:
+		return c.fail(e.Pos, "the value of %s depends on itself", s.name)
+	case g.v == nil:
+		return nil
+	}
+	return c.variable(g.v, e.Pos)
+}
+
+// checkGlobal checks the declaration of a constant.
+func (p *Program) checkGlobal(s *symbol, g *global) {
+	c := p.newChecker(&g.unit, s.namespace)
+	v := &Var{Name: s.name, Pos: s.pos, Space: "constant", Const: true, Static: true}
+	if i := slices.IndexFunc(p.Constants, func(f *FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
+		v.Constant, v.Type = p.Constants[i], p.Constants[i].Type
+		g.v = v
+		return
+	}
+	if s.varType == nil {
+		c.fail(s.pos, "%s is a variable of a type without a name: that is not supported yet", s.name)
+		return
+	}
+	d := c.declared(s.varType, s.variable.Pointers, s.variable.Declarator.Dims)
+	switch {
+	case d == nil:
+		return
+	case d.ref:
+		c.fail(s.pos, "%s: references of a program are not supported", s.name)
+		return
+	case !d.constant:
+		c.fail(s.pos, "%s is a variable of the program: it must be in the constant address space", s.name)
+		return
+	case s.variable.Value == nil:
+		c.fail(s.pos, "%s has no initial value", s.name)
+		return
+	}
+	if d.auto || scalarLike(d.typ) {
+		value, err := c.p.symbolValue(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+		if err == nil {
+			v.Type, v.known, v.folded = d.typ, &value, true
+			if d.auto {
+				v.Type = scalarType(value.Kind)
+			}
+			g.v = v
+			return
+		}
+	}
+	v.Init = c.globalInit(d, s)
+	if v.Init == nil {
+		return
+	}
+	v.Type = v.Init.Type()
+	if k, ok := fold(v.Init); ok && scalarLike(v.Type) {
+		v.known, v.folded = &k, true
+	}
+	g.v = v
+}
+
+// globalInit checks the initial value of a constant, which the grammar leaves as
+// tokens. Behind an = the parser takes braces too.
+func (c *checker) globalInit(d *declared, s *symbol) Expr {
+	pos := s.variable.Value.Pos
+	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, s.variable.Value.List...)
+	e, err := parser.ParseExpr(tokens, func(name string) bool { return c.isTypePath([]string{name}) })
+	if err != nil {
+		c.report(err, pos)
+		return nil
+	}
+	b, ok := e.(*parser.Binary)
+	if !ok {
+		return c.fail(pos, "this initial value is not supported")
+	}
+	if !d.auto {
+		return c.initial(d.typ, b.Y)
+	}
+	x := c.value(c.expr(b.Y))
+	if x == nil || c.deduced(d, x, s.pos) == nil {
+		return nil
+	}
+	return x
+}

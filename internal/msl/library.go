@@ -1,0 +1,221 @@
+package msl
+
+import (
+	"math"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// limits are the macros of the library that stand for numbers and the constants
+// of <metal_math> (sections 6.1 and 6.5).
+var limits = makeLimits()
+
+func makeLimits() map[string]Value {
+	m := map[string]Value{
+		"INFINITY": {Float, 0, math.Inf(1)}, "HUGE_VALF": {Float, 0, math.Inf(1)}, "HUGE_VALH": {Half, 0, math.Inf(1)},
+		"NAN": {Float, 0, math.NaN()}, "MAXFLOAT": floatValue(Float, math.MaxFloat32), "MAXHALF": floatValue(Half, 65504),
+		"CHAR_BIT":  intValue(Int, 8),
+		"FP_ILOGB0": intValue(Int, 1<<31), "FP_ILOGBNAN": intValue(Int, 1<<31),
+	}
+	for name, k := range map[string]ScalarKind{"SCHAR": Char, "CHAR": Char, "UCHAR": UChar, "SHRT": Short, "USHRT": UShort, "INT": Int, "UINT": UInt, "LONG": Long, "ULONG": ULong} {
+		kind := max(k, Int)
+		m[name+"_MAX"] = intValue(kind, highest(k).Bits)
+		if k.signed() {
+			m[name+"_MIN"] = intValue(kind, lowest(k).Bits)
+		}
+	}
+	for name, k := range map[string]ScalarKind{"FLT": Float, "HALF": Half, "BFLT": BFloat} {
+		f := formats[k]
+		m[name+"_MAX"] = highest(k)
+		m[name+"_MIN"] = Value{k, 0, math.Ldexp(1, f.minExp)}
+		m[name+"_EPSILON"] = Value{k, 0, math.Ldexp(1, 1-f.digits)}
+		m[name+"_MANT_DIG"] = intValue(Int, uint64(f.digits))
+		m[name+"_MAX_EXP"] = intValue(Int, uint64(f.maxExp))
+		m[name+"_MIN_EXP"] = intValue(Int, uint64(int64(f.minExp+1)))
+		m[name+"_RADIX"] = intValue(Int, 2)
+		m[name+"_DIG"] = intValue(Int, uint64(f.decimals))
+		m[name+"_MAX_10_EXP"] = intValue(Int, uint64(f.max10))
+		m[name+"_MIN_10_EXP"] = intValue(Int, uint64(int64(f.min10)))
+	}
+	for name, x := range map[string]float64{
+		"E": math.E, "LOG2E": math.Log2E, "LOG10E": math.Log10E, "LN2": math.Ln2, "LN10": math.Ln10,
+		"PI": math.Pi, "PI_2": math.Pi / 2, "PI_4": math.Pi / 4, "1_PI": 1 / math.Pi, "2_PI": 2 / math.Pi,
+		"2_SQRTPI": 2 / math.Sqrt(math.Pi), "SQRT2": math.Sqrt2, "SQRT1_2": 1 / math.Sqrt2,
+	} {
+		for suffix, k := range map[string]ScalarKind{"F": Float, "H": Half, "BF": BFloat} {
+			m["M_"+name+"_"+suffix] = floatValue(k, x)
+		}
+	}
+	for i, name := range []string{"FP_NAN", "FP_INFINITE", "FP_ZERO", "FP_SUBNORMAL", "FP_NORMAL"} {
+		m[name] = intValue(Int, uint64(i))
+	}
+	return m
+}
+
+// formats are the floating-point types: bits of the significand, the exponent
+// of the least normal number and of the power of two above all numbers.
+var formats = map[ScalarKind]struct{ digits, minExp, maxExp, decimals, max10, min10 int }{
+	Half:   {11, -14, 16, 2, 4, -4},
+	BFloat: {8, -126, 128, 2, 38, -37},
+	Float:  {24, -126, 128, 6, 38, -37},
+}
+
+// highest is the largest finite value of a type.
+func highest(k ScalarKind) Value {
+	switch {
+	case k.floating():
+		f := formats[k]
+		return Value{k, 0, math.Ldexp(2-math.Ldexp(1, 1-f.digits), f.maxExp-1)}
+	case k == Bool:
+		return Value{Kind: Bool, Bits: 1}
+	case k.signed():
+		return Value{Kind: k, Bits: 1<<(8*scalars[k].size-1) - 1}
+	}
+	return intValue(k, math.MaxUint64)
+}
+
+// lowest is the least finite value of a type.
+func lowest(k ScalarKind) Value {
+	switch {
+	case k.floating():
+		return Value{Kind: k, Float: -highest(k).Float}
+	case k.signed():
+		return intValue(k, 1<<(8*scalars[k].size-1))
+	}
+	return Value{Kind: k}
+}
+
+// numericLimits are the members of numeric_limits<T>; those that are false for
+// a sort of type do not exist for it.
+var numericLimits = map[string]func(k ScalarKind) (Value, bool){
+	"max":    func(k ScalarKind) (Value, bool) { return highest(k), true },
+	"lowest": func(k ScalarKind) (Value, bool) { return lowest(k), true },
+	"min": func(k ScalarKind) (Value, bool) {
+		if k.floating() {
+			return Value{k, 0, math.Ldexp(1, formats[k].minExp)}, true
+		}
+		return lowest(k), true
+	},
+	"epsilon": func(k ScalarKind) (Value, bool) {
+		if !k.floating() {
+			return Value{Kind: k}, true
+		}
+		return Value{k, 0, math.Ldexp(1, 1-formats[k].digits)}, true
+	},
+	"infinity":      func(k ScalarKind) (Value, bool) { return Value{k, 0, math.Inf(1)}, k.floating() },
+	"quiet_NaN":     func(k ScalarKind) (Value, bool) { return Value{k, 0, math.NaN()}, k.floating() },
+	"signaling_NaN": func(k ScalarKind) (Value, bool) { return Value{k, 0, math.NaN()}, k.floating() },
+	"denorm_min": func(k ScalarKind) (Value, bool) {
+		return Value{k, 0, math.Ldexp(1, formats[k].minExp-formats[k].digits+1)}, k.floating()
+	},
+	"round_error": func(k ScalarKind) (Value, bool) { return Value{k, 0, 0.5}, k.floating() },
+	"digits": func(k ScalarKind) (Value, bool) {
+		switch {
+		case k.floating():
+			return intValue(Int, uint64(formats[k].digits)), true
+		case k == Bool:
+			return intValue(Int, 1), true
+		case k.signed():
+			return intValue(Int, uint64(8*scalars[k].size-1)), true
+		}
+		return intValue(Int, uint64(8*scalars[k].size)), true
+	},
+}
+
+// libraryEnums are the enums of the library that compute functions take.
+var libraryEnums = makeLibraryEnums()
+
+func makeLibraryEnums() map[string]*Type {
+	m := map[string]*Type{}
+	for _, e := range []struct {
+		name, under   string
+		scoped, flags bool
+		values        string // name or name=value
+	}{
+		{"mem_flags", "uint", true, true, "mem_none=0 mem_device=1 mem_threadgroup=2 mem_texture=4 mem_threadgroup_imageblock=8 mem_object_data=16"},
+		{"memory_order", "int", false, false, "memory_order_relaxed=0 memory_order_acquire=2 memory_order_release=3 memory_order_acq_rel=4 memory_order_seq_cst=5"},
+		{"thread_scope", "int", false, false, "thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3"},
+	} {
+		under := builtinTypes[e.under]
+		t := *under
+		t.Kind, t.Name = EnumType, e.name
+		t.Enum = &Enum{Name: e.name, Under: under, Scoped: e.scoped, Flags: e.flags}
+		for _, v := range strings.Fields(e.values) {
+			name, number, _ := strings.Cut(v, "=")
+			n, _, _, _ := parser.Integer(number)
+			t.Enum.Values = append(t.Enum.Values, EnumValue{Name: name, Value: intValue(under.Scalar, n)})
+		}
+		m[e.name] = &t
+	}
+	return m
+}
+
+// voteTypes are the types of the library's votes.
+var voteTypes = map[string]*Type{
+	"simd_vote": simdVote, "quad_vote": quadVote,
+	"simd_vote::vote_t": builtinTypes["ulong"], "quad_vote::vote_t": builtinTypes["uint"],
+}
+
+// libraryPath is a name without the namespace metal.
+func libraryPath(path []string) []string {
+	if len(path) > 1 && path[0] == "metal" {
+		return path[1:]
+	}
+	return path
+}
+
+// libraryType is the type of the library that a name stands for, beyond those
+// that a signature may hold, or nil.
+func libraryType(path []string) *Type {
+	name := strings.Join(libraryPath(path), "::")
+	if t := libraryEnums[name]; t != nil {
+		return t
+	}
+	return voteTypes[name]
+}
+
+// libraryValue is the constant of the library that a name stands for, or nil.
+func libraryValue(e *parser.Name) Expr {
+	path := libraryPath(e.Path)
+	last := path[len(path)-1]
+	if len(path) == 1 {
+		if v, ok := limits[last]; ok {
+			return &Const{node{e.Pos, scalarType(v.Kind)}, v}
+		}
+	}
+	for name, t := range libraryEnums {
+		if len(path) > 2 || len(path) == 2 && path[0] != name || len(path) == 1 && t.Enum.Scoped {
+			continue
+		}
+		for _, v := range t.Enum.Values {
+			if v.Name == last {
+				return &Const{node{e.Pos, t}, v.Value}
+			}
+		}
+	}
+	return nil
+}
+
+// numericLimit checks numeric_limits<T>::max() and its kin.
+func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) Expr {
+	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
+		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
+	}
+	tn, err := parser.ParseType(e.Args.Args[0].List)
+	if err != nil {
+		c.report(err, e.Pos)
+		return nil
+	}
+	t := c.typeName(tn)
+	if t == nil {
+		return nil
+	}
+	member := e.Member.Path[0]
+	if limit := numericLimits[member]; limit != nil && arithmetic(t) {
+		if v, ok := limit(t.Scalar); ok {
+			return &Const{node{pos, scalarType(v.Kind)}, v}
+		}
+	}
+	return c.fail(e.Pos, "numeric_limits<%s> has no %s", spelled(t), member)
+}

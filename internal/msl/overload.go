@@ -1,0 +1,312 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// functionsNamed lists the functions of the source that a name may mean, from
+// the innermost namespace that has any.
+func (c *checker) functionsNamed(path []string) []*function {
+	functions := c.p.base.bodies.functions
+	name := strings.Join(path, "::")
+	for n := len(c.namespace); n >= 0; n-- {
+		if list := functions[qualify(c.namespace[:n], name)]; list != nil {
+			return list
+		}
+	}
+	var all []*function
+	for _, used := range c.p.used {
+		all = append(all, functions[used+"::"+name]...)
+	}
+	return all
+}
+
+// signatureOf resolves the parameters of a function; false where they have errors.
+func (p *Program) signatureOf(f *function) bool {
+	if f.signature != unresolved {
+		return f.signature == resolved
+	}
+	f.signature = broken
+	syntax, err := p.Tree.ParseFunction(f.decl)
+	c := p.newChecker(&f.unit, f.namespace)
+	if err != nil {
+		c.report(err, f.decl.Pos)
+		return false
+	}
+	if !strings.HasSuffix(f.name, syntax.Name) || strings.Contains(syntax.Name, "::") {
+		c.fail(syntax.Pos, "methods are not supported yet")
+		return false
+	}
+	f.syntax = syntax
+	fn := &Func{Name: f.name, Pos: syntax.Pos}
+	result := c.declared(syntax.Result, syntax.Pointers, nil)
+	if result == nil {
+		return false
+	}
+	if result.auto || result.ref {
+		c.fail(syntax.Result.Pos, "%s returns auto or a reference: that is not supported yet", f.name)
+		return false
+	}
+	fn.Result = result.typ
+	for _, param := range syntax.Params {
+		if len(syntax.Params) == 1 && param.Declarator == nil && len(param.Pointers) == 0 && slices.Equal(param.Type.Path, []string{"void"}) {
+			break // f(void)
+		}
+		v := c.parameter(param)
+		if v == nil {
+			return false
+		}
+		fn.Params = append(fn.Params, v)
+		f.defaults = append(f.defaults, param.Default)
+	}
+	f.fn, f.signature = fn, resolved
+	return true
+}
+
+// parameter is the variable that a function's parameter is.
+func (c *checker) parameter(param *parser.Param) *Var {
+	v := &Var{Pos: param.Pos, Space: "thread", Param: true}
+	var dims []*parser.Dim
+	decl := param.Declarator
+	if decl != nil {
+		v.Name, v.Pos, dims = decl.Name, decl.Pos, decl.Dims
+	}
+	// an array parameter is a pointer to its elements (C++14 8.3.5)
+	array := len(dims) > 0 && decl.Inner == nil
+	if array {
+		dims = dims[1:]
+	}
+	d := c.declared(param.Type, param.Pointers, dims)
+	switch {
+	case d == nil:
+		return nil
+	case d.auto:
+		c.fail(param.Type.At.Pos, "a parameter cannot be auto")
+		return nil
+	}
+	if decl != nil && decl.Inner != nil {
+		v.Name, v.Pos = decl.Inner.Name, decl.Inner.Pos
+		if d = c.innerPointers(d, decl.Inner.Ptr); d == nil {
+			return nil
+		}
+	}
+	switch {
+	case array:
+		space := d.space
+		if space == "" {
+			space = "thread"
+		}
+		v.Type = pointerTo(d.typ, space, d.constant)
+	case d.typ.Kind == Void:
+		c.fail(v.Pos, "a parameter cannot be void")
+		return nil
+	case d.ref:
+		v.Type, v.Ref, v.Space, v.Const = d.typ, true, d.space, d.constant
+	default:
+		v.Type, v.Const = d.typ, d.constant
+		if d.space != "" && d.space != "thread" {
+			c.fail(v.Pos, "parameter %s is passed by value and cannot be in the %s address space", v.Name, d.space)
+			return nil
+		}
+	}
+	if d.typ.Kind == Texture || d.typ.Kind == Sampler {
+		c.fail(v.Pos, "%s is not supported yet", spelled(d.typ))
+		return nil
+	}
+	return v
+}
+
+// sameParams reports whether two functions have the same parameters: one may
+// then be the prototype of the other.
+func sameParams(a, b *Func) bool {
+	return slices.EqualFunc(a.Params, b.Params, func(x, y *Var) bool {
+		return x.Ref == y.Ref && same(x.Type, y.Type) && (!x.Ref || x.Space == y.Space && x.Const == y.Const)
+	})
+}
+
+// candidate is a function that a call may mean.
+type candidate struct {
+	f     *function
+	ranks []rank
+}
+
+// candidates ranks the functions that take such arguments. broken is set where
+// one has errors in its signature, which are the caller's too.
+func (c *checker) candidates(list []*function, args []Expr) (viable []candidate, broken bool) {
+	for _, f := range list {
+		if !c.p.base.signatureOf(f) {
+			c.use(&f.unit)
+			broken = true
+			continue
+		}
+		if len(args) > len(f.fn.Params) {
+			continue
+		}
+		k := candidate{f: f}
+		for i, v := range f.fn.Params {
+			r := exact
+			switch {
+			case i >= len(args):
+				if f.defaults[i] == nil && !slices.ContainsFunc(list, func(o *function) bool {
+					return o.signature == resolved && sameParams(o.fn, f.fn) && o.defaults[i] != nil
+				}) {
+					r = impossible
+				}
+			case v.Ref:
+				r = rankRef(c, v, args[i])
+			default:
+				r = c.rankOf(args[i], v.Type)
+			}
+			if i < len(args) || r == impossible {
+				k.ranks = append(k.ranks, r)
+			}
+		}
+		if !slices.Contains(k.ranks, impossible) {
+			viable = append(viable, k)
+		}
+	}
+	return viable, broken
+}
+
+// better reports whether one candidate is the better one for a call (C++14
+// 13.3.3): no worse for any argument and better for one.
+func better(a, b candidate) bool {
+	some := false
+	for i := range a.ranks {
+		if a.ranks[i] > b.ranks[i] {
+			return false
+		}
+		some = some || a.ranks[i] < b.ranks[i]
+	}
+	return some
+}
+
+// best picks the candidate that is better than all others; a prototype and its
+// definition are one function. It gives several where none is.
+func best(viable []candidate) []candidate {
+	var top []candidate
+	for _, k := range viable {
+		if slices.ContainsFunc(viable, func(o candidate) bool { return better(o, k) }) {
+			continue
+		}
+		i := slices.IndexFunc(top, func(o candidate) bool { return sameParams(o.f.fn, k.f.fn) })
+		switch {
+		case i < 0:
+			top = append(top, k)
+		case top[i].f.decl.Open < 0:
+			top[i] = k
+		}
+	}
+	return top
+}
+
+// exactly reports whether a function takes arguments as they are. Where none
+// does, one of the library may be the better one.
+func (c *checker) exactly(list []*function, args []Expr) bool {
+	viable, failed := c.candidates(list, args)
+	return failed || slices.ContainsFunc(viable, func(k candidate) bool {
+		return !slices.ContainsFunc(k.ranks, func(r rank) bool { return r > exact })
+	})
+}
+
+// callUser checks a call of a function of the source. done is false where none
+// of them takes such arguments.
+func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, args []Expr) (x Expr, done bool) {
+	viable, failed := c.candidates(list, args)
+	top := best(viable)
+	switch {
+	case len(top) == 0:
+		return nil, failed
+	case len(top) > 1:
+		places := ""
+		for i, k := range top[:2] {
+			if i > 0 {
+				places += " and "
+			}
+			places += placeText(k.f.fn.Pos)
+		}
+		return c.fail(e.Func.Position(), "the call of %s is ambiguous: the functions at %s take %s equally well", name, places, typeList(args)), true
+	}
+	f := top[0].f
+	if f.decl.Open < 0 {
+		return c.fail(e.Func.Position(), "%s is declared but has no body", name), true
+	}
+	for _, k := range viable {
+		if k.f != f && k.f.decl.Open >= 0 && sameParams(k.f.fn, f.fn) {
+			return c.fail(k.f.fn.Pos, "%s is defined twice; the first is at %s", f.name, placeText(f.fn.Pos)), true
+		}
+	}
+	values := make([]Expr, 0, len(f.fn.Params))
+	for i, v := range f.fn.Params {
+		var a Expr
+		if i < len(args) {
+			a = args[i]
+		} else if a = c.defaultValue(list, f, i); a == nil {
+			return nil, true
+		}
+		if v.Ref {
+			a = c.bind(v, a)
+		} else {
+			a = c.implicit(a, v.Type)
+		}
+		if a == nil {
+			return nil, true
+		}
+		values = append(values, a)
+	}
+	if !c.checked(f, e.Func.Position()) {
+		return nil, true
+	}
+	return &Call{node{e.Func.Position(), f.fn.Result}, f.fn, values}, true
+}
+
+// defaultValue checks the default value of a parameter, as its function sees it.
+func (c *checker) defaultValue(list []*function, f *function, i int) Expr {
+	owner := f
+	if f.defaults[i] == nil {
+		at := slices.IndexFunc(list, func(o *function) bool {
+			return o.signature == resolved && sameParams(o.fn, f.fn) && o.defaults[i] != nil
+		})
+		owner = list[at]
+	}
+	inner := c.p.base.newChecker(&owner.unit, owner.namespace)
+	inner.fn = c.fn
+	e, err := parser.ParseExpr(owner.defaults[i].List, func(name string) bool { return inner.isTypePath([]string{name}) })
+	if err != nil {
+		inner.report(err, owner.defaults[i].Pos)
+		c.use(&owner.unit)
+		return nil
+	}
+	x := inner.expr(e)
+	if x == nil {
+		c.use(&owner.unit)
+	}
+	return x
+}
+
+// checked sees to it that a function's body has been checked.
+func (c *checker) checked(f *function, pos parser.Pos) bool {
+	switch f.state {
+	case resolving:
+		c.fail(pos, "%s calls itself, directly or not: Metal has no recursion", f.name)
+		return false
+	case unresolved:
+		f.state = resolving
+		c.p.base.checkBody(f)
+		f.state = resolved
+	}
+	c.use(&f.unit)
+	return true
+}
+
+// typeList is the types of arguments as messages cite them.
+func typeList(args []Expr) string {
+	names := make([]string, len(args))
+	for i, a := range args {
+		names[i] = spelled(a.Type())
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}

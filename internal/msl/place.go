@@ -1,0 +1,114 @@
+package msl
+
+import "github.com/metalgen/metalgen/parser"
+
+// placeOf is the address space of an lvalue, and whether it may not be written
+// to; ok is false for what is no lvalue.
+func placeOf(x Expr) (space string, readonly, ok bool) {
+	switch x := x.(type) {
+	case *VarRef:
+		return x.Var.Space, x.Var.Const, true
+	case *Deref:
+		return pointedTo(x.X.Type())
+	case *Index:
+		if t := x.X.Type(); t.Kind == Pointer {
+			return pointedTo(t)
+		}
+		return placeOf(x.X)
+	case *FieldOf:
+		return placeOf(x.X)
+	case *Swizzle:
+		return placeOf(x.X)
+	case *Assign:
+		return placeOf(x.L)
+	case *IncDec:
+		if !x.Postfix {
+			return placeOf(x.X)
+		}
+	}
+	return "", false, false
+}
+
+func pointedTo(t *Type) (space string, readonly, ok bool) { return t.Space, t.Const, true }
+
+// rootOf is the variable of which an lvalue is the whole or a part, or nil.
+func rootOf(x Expr) *Var {
+	switch x := x.(type) {
+	case *VarRef:
+		return x.Var
+	case *Index:
+		if x.X.Type().Kind != Pointer {
+			return rootOf(x.X)
+		}
+	case *FieldOf:
+		return rootOf(x.X)
+	case *Swizzle:
+		return rootOf(x.X)
+	case *Assign:
+		return rootOf(x.L)
+	case *IncDec:
+		return rootOf(x.X)
+	}
+	return nil
+}
+
+// addressed notes that something may keep the address of x.
+func addressed(x Expr) {
+	if v := rootOf(x); v != nil && !v.Ref {
+		v.Addressed = true
+	}
+}
+
+// ofVector reports whether an lvalue is a part of a vector, which has no
+// address of its own.
+func ofVector(x Expr) bool {
+	switch x := x.(type) {
+	case *Swizzle:
+		return true
+	case *Index:
+		return isVector(x.X.Type())
+	}
+	return false
+}
+
+// assignable reports whether x may be written to, and complains where not.
+func (c *checker) assignable(x Expr, pos parser.Pos) bool {
+	space, readonly, ok := placeOf(x)
+	switch {
+	case !ok:
+		c.fail(pos, "cannot assign to this: it is a value, not a variable")
+	case space == "constant":
+		c.fail(pos, "cannot assign to this: it is in the constant address space")
+	case readonly:
+		c.fail(pos, "cannot assign to this: %s", constReason(x))
+	case repeats(x):
+		c.fail(pos, "cannot assign to a swizzle that names an element twice")
+	default:
+		return true
+	}
+	return false
+}
+
+// constReason says what makes an lvalue constant.
+func constReason(x Expr) string {
+	if v := rootOf(x); v != nil {
+		return v.Name + " is const"
+	}
+	return "what the pointer points to is const"
+}
+
+// repeats reports whether a swizzle within x names an element twice.
+func repeats(x Expr) bool {
+	s, ok := x.(*Swizzle)
+	if !ok {
+		return false
+	}
+	seen := [4]bool{}
+	for _, e := range s.Elems {
+		if seen[e] {
+			return true
+		}
+		seen[e] = true
+	}
+	return repeats(s.X)
+}

@@ -1,0 +1,86 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// scope holds the names that a block of a body declares.
+type scope struct {
+	outer *scope
+	names map[string]*symbol
+}
+
+// find gives the innermost declaration of a name; path is joined with ::.
+func (s *scope) find(path string) *symbol {
+	for ; s != nil; s = s.outer {
+		if sym, ok := s.names[path]; ok {
+			return sym
+		}
+	}
+	return nil
+}
+
+// enter opens a block's scope; what it returns closes it.
+func (c *checker) enter() func() {
+	outer := c.p.locals
+	c.p.locals = &scope{outer: outer, names: map[string]*symbol{}}
+	return func() { c.p.locals = outer }
+}
+
+// declareVar enters a variable into the scope. The value of one that is a
+// constant expression counts in sizes and labels.
+func (c *checker) declareVar(v *Var) {
+	if v.Name == "" {
+		return
+	}
+	s := &symbol{name: v.Name, pos: v.Pos, local: true, variable: &parser.Init{}, v: v}
+	if v.known != nil {
+		s.state, s.value = resolved, *v.known
+	}
+	c.declareLocal(v.Name, s)
+}
+
+// declareUnknown enters a name whose declaration failed: its uses are no
+// further errors.
+func (c *checker) declareUnknown(name string, pos parser.Pos) {
+	if name != "" {
+		c.declareLocal(name, &symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: errReported})
+	}
+}
+
+func (c *checker) declareLocal(name string, s *symbol) {
+	names := c.p.locals.names
+	if old := names[name]; old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
+		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, placeText(old.pos))
+	}
+	names[name] = s
+}
+
+// declareTypes enters the types that a statement declares. They are declared
+// as those of a program are, into a table of their own that the scope takes over.
+func (c *checker) declareTypes(declare func(p *Program, d *parser.Decl), pos parser.Pos) {
+	table := *newView(c.p)
+	table.symbols = map[string]*symbol{}
+	d := &parser.Decl{Namespace: c.namespace, Pos: pos}
+	declare(&table, d)
+	for _, e := range table.errs {
+		c.fail(e.Pos, "%s", e.Msg)
+	}
+	prefix := qualify(c.namespace, "")
+	for name, s := range table.symbols {
+		s.local = true
+		c.declareLocal(strings.TrimPrefix(name, prefix), s)
+	}
+}
+
+// newView is the program as a body sees it: with local names, and with errors
+// of its own.
+func newView(p *Program) *Program {
+	base := p
+	if p.base != nil {
+		base = p.base
+	}
+	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, base: base, locals: p.locals}
+}

@@ -1,0 +1,225 @@
+package msl
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// signature is a parsed signature of the table.
+type signature struct {
+	result string
+	params []sigParam
+	class  class
+}
+
+type sigParam struct {
+	typ string
+	ref bool
+	def string // the value of an argument that is missing, or ""
+}
+
+func parseSignature(text string, k class) *signature {
+	result, rest, _ := strings.Cut(text, "(")
+	s := &signature{result: result, class: k}
+	for param := range strings.SplitSeq(strings.TrimSuffix(rest, ")"), ",") {
+		if param == "" {
+			continue
+		}
+		p := sigParam{}
+		param, p.def, _ = strings.Cut(param, "=")
+		p.typ, p.ref = strings.CutSuffix(param, "&")
+		s.params = append(s.params, p)
+	}
+	return s
+}
+
+// libraryFunc is a function of the library: one of the table, or with check one
+// that needs rules of its own.
+type libraryFunc struct {
+	name  string
+	sig   *signature
+	check func(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr
+}
+
+// libraryFunction is the function of the library that a name means, or nil.
+func libraryFunction(path []string) *libraryFunc {
+	path = libraryPath(path)
+	if len(path) == 2 && (path[0] == "fast" || path[0] == "precise") {
+		f := builtins[path[1]]
+		if f == nil || f.sig == nil || f.sig.class&floats == 0 {
+			return nil
+		}
+		return f
+	}
+	if len(path) != 1 {
+		return nil
+	}
+	return builtins[path[0]]
+}
+
+// callBuiltin checks a call of the library.
+func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Expr {
+	if f.check != nil {
+		return f.check(c, f, name.Pos, args)
+	}
+	b := &Builtin{node: node{name.Pos, nil}, Name: f.name, Fast: slices.Contains(name.Path, "fast"), Precise: slices.Contains(name.Path, "precise")}
+	sig := f.sig
+	least := len(sig.params)
+	for least > 0 && sig.params[least-1].def != "" {
+		least--
+	}
+	if len(args) < least || len(args) > len(sig.params) {
+		return c.fail(name.Pos, "%s takes %s, these are %d", f.name, arity(least, len(sig.params)), len(args))
+	}
+	t, ok := sig.settle(args)
+	if !ok {
+		return c.fail(name.Pos, "%s does not take %s", f.name, typeList(args))
+	}
+	for i, p := range sig.params {
+		want := settled(p.typ, t)
+		switch {
+		case i >= len(args):
+			n, _, _, _ := parser.Integer(p.def)
+			b.Args = append(b.Args, &Const{node{name.Pos, want}, intValue(want.Scalar, n)})
+			continue
+		case p.ref:
+			a := c.bind(&Var{Type: want, Space: "thread", Ref: true}, args[i])
+			if a == nil {
+				return nil
+			}
+			b.Args = append(b.Args, a)
+			continue
+		}
+		a := c.implicit(args[i], want)
+		if a == nil {
+			return nil
+		}
+		b.Args = append(b.Args, a)
+	}
+	b.typ = settled(sig.result, t)
+	return b
+}
+
+// takes reports whether a function takes arguments without any conversion.
+func (f *libraryFunc) takes(args []Expr) bool {
+	if f.sig == nil || len(args) > len(f.sig.params) {
+		return false
+	}
+	t, ok := f.sig.settle(args)
+	if !ok {
+		return false
+	}
+	for i, p := range f.sig.params {
+		if i >= len(args) {
+			return p.def != ""
+		}
+		if !same(args[i].Type(), settled(p.typ, t)) {
+			return false
+		}
+	}
+	return true
+}
+
+func arity(least, most int) string {
+	switch {
+	case least == most && least == 1:
+		return "1 argument"
+	case least == most:
+		return strconv.Itoa(least) + " arguments"
+	}
+	return strconv.Itoa(least) + " to " + strconv.Itoa(most) + " arguments"
+}
+
+// settle finds T from the arguments in whose place it stands. Scalars of several
+// types meet as operators have them, but without promotion where all are alike;
+// a vector settles it alone.
+func (s *signature) settle(args []Expr) (*Type, bool) {
+	if s.class == 0 {
+		return nil, true
+	}
+	var vector *Type
+	var kind ScalarKind
+	found := false
+	for i, a := range args {
+		if s.params[i].typ != "T" || s.params[i].ref {
+			continue
+		}
+		t := valueType(a)
+		switch {
+		case isVector(t):
+			if vector != nil && !same(vector, t) {
+				return nil, false
+			}
+			vector = t
+		case !arithmetic(t) && !unscoped(t):
+			return nil, false
+		case !found || kind == t.Scalar:
+			kind, found = t.Scalar, true
+		default:
+			kind = promote(kind, t.Scalar)
+		}
+	}
+	if vector != nil {
+		return vector, s.class.has(vector.Scalar) && (s.class&threes == 0 || vector.Len == 3)
+	}
+	if s.class&(vectors|threes) != 0 {
+		return nil, false
+	}
+	kind, ok := s.class.scalar(kind)
+	return scalarType(kind), ok
+}
+
+// has reports whether T may have such elements.
+func (k class) has(s ScalarKind) bool {
+	switch {
+	case s == Bool:
+		return k&bools != 0
+	case s.floating():
+		return k&floats != 0
+	}
+	return k&integers != 0
+}
+
+// scalar is the scalar type that an argument takes where the class lacks its
+// own: integers become floats, and bool becomes int.
+func (k class) scalar(s ScalarKind) (ScalarKind, bool) {
+	switch {
+	case k.has(s):
+		return s, true
+	case s == Bool && k&integers != 0:
+		return Int, true
+	case !s.floating() && k&floats != 0:
+		return Float, true
+	case k == bools:
+		return Bool, true
+	}
+	return s, false
+}
+
+var unsignedOf = map[ScalarKind]ScalarKind{Char: UChar, Short: UShort, Int: UInt, Long: ULong}
+
+// settled is the type that a word of a signature stands for.
+func settled(word string, t *Type) *Type {
+	switch word {
+	case "T":
+		return t
+	case "E":
+		return scalarType(t.Scalar)
+	case "I":
+		return vectorType(Int, width(t))
+	case "B":
+		return vectorType(Bool, width(t))
+	case "U":
+		if k, ok := unsignedOf[t.Scalar]; ok {
+			return vectorType(k, width(t))
+		}
+		return t
+	}
+	if lib := libraryType([]string{word}); lib != nil {
+		return lib
+	}
+	return builtinTypes[word]
+}

@@ -1,0 +1,247 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// specialFunctions are the functions of the library whose arguments hang
+// together in ways of their own.
+var specialFunctions = makeSpecialFunctions()
+
+func makeSpecialFunctions() map[string]*libraryFunc {
+	m := map[string]*libraryFunc{
+		"determinant": {check: checkDeterminant},
+		"transpose":   {check: checkTranspose},
+
+		"is_function_constant_defined": {check: checkDefined},
+
+		"make_filled_simdgroup_matrix": {check: func(c *checker, f *libraryFunc, pos parser.Pos, _ []Expr) Expr {
+			return c.fail(pos, "%s needs its type: %s<float, 8, 8>(x)", f.name, f.name)
+		}},
+		"simdgroup_load":                {check: checkSimdgroupMove},
+		"simdgroup_store":               {check: checkSimdgroupMove},
+		"simdgroup_multiply":            {check: checkSimdgroupMultiply},
+		"simdgroup_multiply_accumulate": {check: checkSimdgroupMultiply},
+	}
+	for name := range atomicTable {
+		m[name] = &libraryFunc{check: checkAtomic}
+	}
+	return m
+}
+
+// atomicRow is the signature of a function of atomics (section 6.15.2): V is the
+// type of the value, P a pointer of the thread to one. The object comes first.
+type atomicRow struct {
+	result string
+	params string
+	class  class
+}
+
+// atomicTable has the atomic functions, which work on what is in device or
+// threadgroup memory.
+var atomicTable = makeAtomicTable()
+
+func makeAtomicTable() map[string]atomicRow {
+	m := map[string]atomicRow{
+		"atomic_store_explicit":                 {"void", "V,memory_order", numbers | bools},
+		"atomic_load_explicit":                  {"V", "memory_order", numbers | bools},
+		"atomic_exchange_explicit":              {"V", "V,memory_order", numbers | bools},
+		"atomic_compare_exchange_weak_explicit": {"bool", "P,V,memory_order,memory_order", numbers | bools},
+		"atomic_max_explicit":                   {"void", "V,memory_order", integers},
+		"atomic_min_explicit":                   {"void", "V,memory_order", integers},
+		"atomic_fetch_add_explicit":             {"V", "V,memory_order", numbers},
+		"atomic_fetch_sub_explicit":             {"V", "V,memory_order", numbers},
+	}
+	for _, op := range []string{"and", "max", "min", "or", "xor"} {
+		m["atomic_fetch_"+op+"_explicit"] = atomicRow{"V", "V,memory_order", integers}
+	}
+	return m
+}
+
+func checkAtomic(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	row := atomicTable[f.name]
+	params := strings.Split(row.params, ",")
+	if len(args) != len(params)+1 {
+		return c.fail(pos, "%s takes %s, these are %d", f.name, arity(len(params)+1, len(params)+1), len(args))
+	}
+	object := c.value(args[0])
+	if object == nil {
+		return nil
+	}
+	t := object.Type()
+	if t.Kind != Pointer || !t.Elem.Atomic || t.Space != "device" && t.Space != "threadgroup" {
+		return c.fail(object.Position(), "%s needs a pointer to an atomic in device or threadgroup memory, not %s", f.name, spelled(t))
+	}
+	value := scalarType(t.Elem.Scalar)
+	if !row.class.has(value.Scalar) {
+		return c.fail(pos, "%s does not work on %s", f.name, spelled(t.Elem))
+	}
+	if t.Const && f.name != "atomic_load_explicit" {
+		return c.fail(object.Position(), "%s cannot change this: what the pointer points to is const", f.name)
+	}
+	word := func(w string) *Type {
+		switch w {
+		case "V":
+			return value
+		case "P":
+			return pointerTo(value, "thread", false)
+		}
+		return settled(w, nil)
+	}
+	b := &Builtin{node: node{pos, word(row.result)}, Name: f.name, Args: []Expr{object}}
+	for i, p := range params {
+		a := c.implicit(args[i+1], word(p))
+		if a == nil {
+			return nil
+		}
+		b.Args = append(b.Args, a)
+	}
+	return b
+}
+
+// checkDefined checks is_function_constant_defined(c), of which the argument is
+// the constant itself.
+func checkDefined(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	if len(args) == 1 {
+		if v, ok := args[0].(*VarRef); ok && v.Var.Constant != nil {
+			return &Builtin{node: node{pos, scalarType(Bool)}, Name: f.name, Args: args}
+		}
+	}
+	return c.fail(pos, "%s takes a function constant", f.name)
+}
+
+func checkDeterminant(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	if m := c.matrixArg(f, pos, args); m != nil {
+		if t := m.Type(); t.Len == t.Elem.Len {
+			return &Builtin{node: node{pos, t.Elem.Elem}, Name: f.name, Args: args}
+		}
+		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+	}
+	return nil
+}
+
+func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	m := c.matrixArg(f, pos, args)
+	if m == nil {
+		return nil
+	}
+	t := m.Type()
+	return &Builtin{node: node{pos, matrixOf(vectorType(t.Scalar, t.Len), t.Elem.Len)}, Name: f.name, Args: args}
+}
+
+func (c *checker) matrixArg(f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	if len(args) != 1 || args[0].Type().Kind != Matrix {
+		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+	}
+	return args[0]
+}
+
+// checkSimdgroupMove checks simdgroup_load and simdgroup_store: the matrix, a
+// pointer, and what says where the matrix is in memory.
+func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	load := f.name == "simdgroup_load"
+	if len(args) < 2 || len(args) > 5 {
+		return c.fail(pos, "%s takes %s, these are %d", f.name, arity(2, 5), len(args))
+	}
+	matrix := args[0]
+	t := matrix.Type()
+	if t.Kind != SimdgroupMatrix {
+		return c.fail(matrix.Position(), "%s needs a simdgroup_matrix, not %s", f.name, spelled(t))
+	}
+	if load {
+		if matrix = c.bind(&Var{Type: t, Space: "thread", Ref: true}, matrix); matrix == nil {
+			return nil
+		}
+	}
+	memory := c.value(args[1])
+	if memory == nil {
+		return nil
+	}
+	p := memory.Type()
+	if p.Kind != Pointer || !same(p.Elem, t.Elem) || p.Space == "thread" || !load && p.Const {
+		what := "a"
+		if load {
+			what = "a const"
+		}
+		return c.fail(memory.Position(), "%s needs %s device or threadgroup pointer to %s, not %s", f.name, what, t.Elem, spelled(p))
+	}
+	b := &Builtin{node: node{pos, builtinTypes["void"]}, Name: f.name, Args: []Expr{matrix, memory}}
+	for i, want := range []*Type{scalarType(ULong), vectorType(ULong, 2), scalarType(Bool)} {
+		var a Expr
+		switch {
+		case i+2 < len(args):
+			a = args[i+2]
+		case i == 0:
+			a = &Const{node{pos, want}, intValue(ULong, 8)}
+		default:
+			a = &Const{node{pos, want.scalar()}, Value{Kind: want.Scalar}}
+		}
+		if a = c.implicit(a, want); a == nil {
+			return nil
+		}
+		b.Args = append(b.Args, a)
+	}
+	return b
+}
+
+// scalar is the type of a vector's elements, and of a scalar itself.
+func (t *Type) scalar() *Type { return scalarType(t.Scalar) }
+
+// checkSimdgroupMultiply checks d = a * b and d = a * b + c.
+func checkSimdgroupMultiply(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	n := 3
+	if f.name == "simdgroup_multiply_accumulate" {
+		n = 4
+	}
+	if len(args) != n {
+		return c.fail(pos, "%s takes %s, these are %d", f.name, arity(n, n), len(args))
+	}
+	for _, a := range args {
+		if t := a.Type(); t.Kind != SimdgroupMatrix {
+			return c.fail(a.Position(), "%s needs a simdgroup_matrix, not %s", f.name, spelled(t))
+		}
+	}
+	d := c.bind(&Var{Type: args[0].Type(), Space: "thread", Ref: true}, args[0])
+	if d == nil {
+		return nil
+	}
+	return &Builtin{node: node{pos, builtinTypes["void"]}, Name: f.name, Args: append([]Expr{d}, args[1:]...)}
+}
+
+// diagonal checks simdgroup_matrix<T, 8, 8>(x), which has x on its diagonal and
+// zero elsewhere.
+func (c *checker) diagonal(t *Type, args []Expr, pos parser.Pos) Expr {
+	if len(args) == 0 {
+		args = []Expr{&Const{node{pos, t.Elem}, Value{Kind: t.Scalar}}}
+	}
+	if len(args) > 1 {
+		return c.fail(pos, "%s is made of one value, these are %d", spelled(t), len(args))
+	}
+	if same(args[0].Type(), t) {
+		return args[0]
+	}
+	x := c.implicit(args[0], t.Elem)
+	if x == nil {
+		return nil
+	}
+	return &Builtin{node: node{pos, t}, Name: "simdgroup_matrix_diagonal", Args: []Expr{x}}
+}
+
+// filled checks make_filled_simdgroup_matrix<T, 8, 8>(x).
+func (c *checker) filled(name *parser.Name, args []Expr) Expr {
+	matrix := &parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: []string{"simdgroup_matrix"}, Args: name.Args}
+	d := c.declared(matrix, nil, nil)
+	if d == nil {
+		return nil
+	}
+	if len(args) != 1 {
+		return c.fail(name.Pos, "make_filled_simdgroup_matrix takes 1 argument, these are %d", len(args))
+	}
+	x := c.implicit(args[0], d.typ.Elem)
+	if x == nil {
+		return nil
+	}
+	return &Builtin{node: node{name.Pos, d.typ}, Name: "make_filled_simdgroup_matrix", Args: []Expr{x}}
+}

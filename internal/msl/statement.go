@@ -1,0 +1,261 @@
+package msl
+
+import (
+	"github.com/metalgen/metalgen/parser"
+)
+
+// statements checks the statements of a block.
+func (c *checker) statements(list []parser.Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		out = append(out, c.statement(s)...)
+	}
+	return out
+}
+
+// statement checks one statement, which may come to any number of checked ones:
+// a declaration to one for each of its variables.
+func (c *checker) statement(s parser.Stmt) []Stmt {
+	switch s := s.(type) {
+	case *parser.Block:
+		return []Stmt{c.block(s)}
+	case *parser.DeclStmt:
+		return c.declaration(s)
+	case *parser.ExprStmt:
+		x := c.expr(s.X)
+		if x == nil {
+			return nil
+		}
+		if v, ok := x.(*Convert); ok && v.typ.Kind == Void {
+			x = v.X // (void)x
+		}
+		return []Stmt{&ExprStmt{x, s.Pos}}
+	case *parser.If:
+		return c.ifStmt(s)
+	case *parser.For:
+		return c.forStmt(s)
+	case *parser.While:
+		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
+	case *parser.Do:
+		body := c.loopBody(s.Body)
+		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: body, PostTested: true, Pos: s.Pos}}
+	case *parser.Switch:
+		return c.switchStmt(s)
+	case *parser.Case:
+		c.fail(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
+	case *parser.Break:
+		if c.loops+c.switches == 0 {
+			c.fail(s.Pos, "break outside of a loop or switch")
+		}
+		return []Stmt{&Break{s.Pos}}
+	case *parser.Continue:
+		if c.loops == 0 {
+			c.fail(s.Pos, "continue outside of a loop")
+		}
+		return []Stmt{&Continue{s.Pos}}
+	case *parser.Return:
+		return c.returnStmt(s)
+	case *parser.StaticAssert:
+		c.staticAssert(s)
+	case nil:
+	default:
+		c.fail(s.Position(), "this statement is not supported")
+	}
+	return nil
+}
+
+func (c *checker) block(s *parser.Block) *Block {
+	defer c.enter()()
+	return &Block{List: c.statements(s.List), Pos: s.Pos}
+}
+
+// branch checks a statement with a scope of its own, braces or not.
+func (c *checker) branch(s parser.Stmt) Stmt {
+	if b, ok := s.(*parser.Block); ok {
+		return c.block(b)
+	}
+	defer c.enter()()
+	list := c.statement(s)
+	if _, declares := s.(*parser.DeclStmt); !declares && len(list) == 1 {
+		return list[0]
+	}
+	return &Block{List: list, Pos: s.Position()}
+}
+
+func (c *checker) loopBody(s parser.Stmt) Stmt {
+	c.loops++
+	defer func() { c.loops-- }()
+	return c.branch(s)
+}
+
+func (c *checker) ifStmt(s *parser.If) []Stmt {
+	defer c.enter()()
+	var init []Stmt
+	if s.Init != nil {
+		init = c.statement(s.Init)
+	}
+	out := &If{Pos: s.Pos}
+	x := c.expr(s.Cond)
+	out.Cond = c.condition(x, "the condition of if")
+	if s.Constexpr && out.Cond != nil {
+		v, ok := fold(out.Cond)
+		if !ok {
+			c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
+		} else {
+			return c.chosen(s, v.isTrue(), init)
+		}
+	}
+	out.Then = c.branch(s.Then)
+	if s.Else != nil {
+		out.Else = c.branch(s.Else)
+	}
+	if len(init) == 0 {
+		return []Stmt{out}
+	}
+	return []Stmt{&Block{List: append(init, out), Pos: s.Pos}}
+}
+
+// chosen is what an `if constexpr` leaves. The other branch is checked too, as
+// outside of templates the language has it.
+func (c *checker) chosen(s *parser.If, then bool, init []Stmt) []Stmt {
+	kept, other := s.Then, s.Else
+	if !then {
+		kept, other = other, kept
+	}
+	if other != nil {
+		c.branch(other)
+	}
+	if kept != nil {
+		init = append(init, c.branch(kept))
+	}
+	return []Stmt{&Block{List: init, Pos: s.Pos}}
+}
+
+func (c *checker) forStmt(s *parser.For) []Stmt {
+	defer c.enter()()
+	out := &Loop{Pos: s.Pos}
+	if s.Init != nil {
+		out.Init = c.statement(s.Init)
+	}
+	if s.Cond != nil {
+		out.Cond = c.condition(c.expr(s.Cond), "the condition of for")
+	}
+	if s.Post != nil {
+		out.Post = c.expr(s.Post)
+	}
+	out.Body = c.loopBody(s.Body)
+	return []Stmt{out}
+}
+
+func (c *checker) switchStmt(s *parser.Switch) []Stmt {
+	defer c.enter()()
+	x := c.value(c.expr(s.X))
+	if x != nil {
+		if t := x.Type(); !integral(t) && t.Kind != EnumType {
+			x = c.fail(x.Position(), "a switch needs an integer, not %s", spelled(t))
+		} else {
+			x = c.promoted(x)
+		}
+	}
+	c.switches++
+	defer func() { c.switches-- }()
+	out := &Switch{X: x, Pos: s.Pos}
+	labels := switchLabels{c: c, x: x, seen: map[uint64]parser.Pos{}}
+	open := false // the last case has no statement yet
+	for _, stmt := range s.Body.List {
+		if label, ok := stmt.(*parser.Case); ok {
+			if !open {
+				out.Cases = append(out.Cases, SwitchCase{Pos: label.Pos})
+				open = true
+			}
+			labels.add(&out.Cases[len(out.Cases)-1], label)
+			continue
+		}
+		list := c.statement(stmt)
+		if len(out.Cases) == 0 {
+			if len(list) > 0 {
+				c.fail(stmt.Position(), "this statement stands before the first label of the switch")
+			}
+			continue
+		}
+		open = false
+		last := &out.Cases[len(out.Cases)-1]
+		last.List = append(last.List, list...)
+	}
+	if x != nil && x.Type().Kind == EnumType {
+		out.X = c.convert(x, scalarType(x.Type().Scalar))
+	}
+	return []Stmt{out}
+}
+
+// switchLabels checks the labels of a switch.
+type switchLabels struct {
+	c          *checker
+	x          Expr
+	seen       map[uint64]parser.Pos
+	hasDefault bool
+}
+
+func (l *switchLabels) add(to *SwitchCase, label *parser.Case) {
+	if label.X == nil {
+		if l.hasDefault {
+			l.c.fail(label.Pos, "the switch has two default labels")
+		}
+		l.hasDefault, to.Default = true, true
+		return
+	}
+	x := l.c.expr(label.X)
+	if x == nil || l.x == nil {
+		return
+	}
+	if x = l.c.implicit(x, l.x.Type()); x == nil {
+		return
+	}
+	v, ok := fold(x)
+	if !ok {
+		l.c.fail(label.X.Position(), "a label must be a constant expression")
+		return
+	}
+	if first, dup := l.seen[v.Bits]; dup {
+		l.c.fail(label.X.Position(), "the switch has two labels %s; the first is at %s", v, placeText(first))
+		return
+	}
+	l.seen[v.Bits] = label.X.Position()
+	to.Values = append(to.Values, v)
+}
+
+func (c *checker) returnStmt(s *parser.Return) []Stmt {
+	result := c.fn.Result
+	if s.X == nil {
+		if result.Kind != Void {
+			c.fail(s.Pos, "%s must return %s", c.fn.Name, spelled(result))
+		}
+		return []Stmt{&Return{Pos: s.Pos}}
+	}
+	if result.Kind == Void {
+		x := c.expr(s.X)
+		if x == nil {
+			return nil
+		}
+		if x.Type().Kind != Void {
+			c.fail(x.Position(), "%s returns nothing, this is %s", c.fn.Name, spelled(x.Type()))
+			return nil
+		}
+		return []Stmt{&ExprStmt{x, s.Pos}, &Return{Pos: s.Pos}}
+	}
+	return []Stmt{&Return{c.initial(result, s.X), s.Pos}}
+}
+
+func (c *checker) staticAssert(s *parser.StaticAssert) {
+	x := c.condition(c.expr(s.Cond), "the condition of static_assert")
+	if x == nil {
+		return
+	}
+	v, ok := fold(x)
+	switch {
+	case !ok:
+		c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")
+	case !v.isTrue():
+		c.fail(s.Pos, "static_assert fails")
+	}
+}

@@ -1,0 +1,301 @@
+package msl
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// declaration checks a declaration of types, of variables or of both.
+func (c *checker) declaration(s *parser.DeclStmt) []Stmt {
+	syntax := s.Type
+	switch {
+	case s.Struct != nil:
+		name := s.Struct.Name
+		if name == "" {
+			c.fail(s.Pos, "a struct of a body needs a name")
+			return nil
+		}
+		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareStruct(d, s.Struct, name) }, s.Pos)
+		syntax = namedType(name, s.Struct.Pos)
+	case s.Enum != nil:
+		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareEnum(d, s.Enum, s.Enum.Name) }, s.Pos)
+		syntax = namedType(s.Enum.Name, s.Enum.Pos)
+		if s.Enum.Name == "" && len(s.Vars) > 0 {
+			c.fail(s.Pos, "an enum of a body needs a name where it has variables")
+			return nil
+		}
+	case s.Typedef != nil:
+		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareTypedef(d, s.Typedef) }, s.Pos)
+		return nil
+	case s.Using != nil:
+		c.declareUsingLocal(s.Using)
+		return nil
+	}
+	var out []Stmt
+	for _, v := range s.Vars {
+		out = append(out, c.local(syntax, v)...)
+	}
+	return out
+}
+
+// namedType is the syntax of a type that is a mere name.
+func namedType(name string, pos parser.Pos) *parser.Type {
+	return &parser.Type{Pos: pos, At: parser.Here{Pos: pos}, Path: []string{name}}
+}
+
+// declareUsingLocal enters `using A = T;`, and what `using ns::x;` names.
+func (c *checker) declareUsingLocal(u *parser.Using) {
+	if u.Type != nil {
+		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareUsing(d, u, d.Namespace) }, u.Pos)
+		return
+	}
+	if n := len(u.Rest); n > 0 {
+		if s := c.p.lookup(c.namespace, append([]string{u.Name}, u.Rest...)); s != nil {
+			c.p.locals.names[u.Rest[n-1]] = s
+		}
+	}
+}
+
+// local checks the declaration of one variable of a body.
+func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
+	d := c.declared(syntax, l.Pointers, l.Declarator.Dims)
+	name, pos := l.Declarator.Name, l.Declarator.Pos
+	if inner := l.Declarator.Inner; inner != nil {
+		name, pos = inner.Name, inner.Pos
+		if d != nil && !d.auto {
+			d = c.innerPointers(d, inner.Ptr)
+		}
+	}
+	if d == nil {
+		c.declareUnknown(name, pos)
+		return nil
+	}
+	v := &Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	var out []Stmt
+	ok := false
+	switch {
+	case d.ref:
+		out, ok = c.localRef(v, d, l)
+	case d.auto && len(d.pointers) > 0: // the qualifiers are about what it points to
+		v.Const = slices.Contains(d.pointers[0].Quals, "const")
+		out, ok = c.localValue(v, d, l)
+	case d.space == "threadgroup":
+		ok = c.threadgroupVar(v, l)
+	case d.space == "device":
+		c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
+	case d.space == "constant", d.static:
+		ok = c.staticVar(v, d, l)
+	default:
+		out, ok = c.localValue(v, d, l)
+	}
+	if !ok {
+		c.declareUnknown(name, pos)
+		return nil
+	}
+	c.declareVar(v)
+	return out
+}
+
+// innerPointers applies the * or & of `(&name)[4]`.
+func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
+	for _, ptr := range list {
+		space := d.space
+		if space == "" {
+			space = "thread"
+		}
+		if ptr.Op != "*" {
+			d.ref, d.space = true, space
+			return d
+		}
+		d.typ = pointerTo(d.typ, space, d.constant)
+		d.constant, d.space = slices.Contains(ptr.Quals, "const"), ""
+	}
+	return d
+}
+
+// localRef checks a reference.
+func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, bool) {
+	e := l.Init
+	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
+		e = list.Elems[0]
+	}
+	if e == nil {
+		c.fail(v.Pos, "reference %s needs to be initialised", v.Name)
+		return nil, false
+	}
+	x := c.expr(e)
+	if x == nil {
+		return nil, false
+	}
+	space, readonly, ok := placeOf(x)
+	if d.auto {
+		v.Type, v.Space = x.Type(), d.space
+		v.Const = d.constant || readonly
+		if d.space == "" && ok {
+			v.Space = space
+		}
+	} else {
+		v.Space = d.space
+	}
+	if v.Space == "" {
+		v.Space = "thread"
+	}
+	if x = c.bind(v, x); x == nil {
+		return nil, false
+	}
+	if !v.bindable(x) {
+		v.Ref, v.Space = false, "thread" // another name of a value that lives as long
+	}
+	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
+}
+
+// threadgroupVar checks a variable that a threadgroup shares.
+func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) bool {
+	v.Space, v.Static = "threadgroup", true
+	switch {
+	case c.fn.Kernel == nil:
+		c.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
+	case l.Init != nil:
+		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value", v.Name)
+	case v.Type == nil:
+		c.fail(v.Pos, "auto variable %s has no initial value", v.Name)
+	case v.Type.Kind == Array && v.Type.Len < 0:
+		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
+	case v.Type.Size == 0 || v.Type.Kind == SimdgroupMatrix:
+		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, spelled(v.Type))
+	default:
+		return true
+	}
+	return false
+}
+
+// staticVar checks a constant of a body that there is once.
+func (c *checker) staticVar(v *Var, d *declared, l *parser.LocalVar) bool {
+	if !d.constant {
+		c.fail(v.Pos, "static variable %s must be constant", v.Name)
+		return false
+	}
+	x := c.localInit(v, d, l)
+	if x == nil {
+		return false
+	}
+	v.Type, v.Space, v.Const, v.Static, v.Init = x.Type(), "constant", true, true, x
+	if k, ok := fold(x); ok && scalarLike(v.Type) {
+		v.known, v.folded = &k, true
+	}
+	return true
+}
+
+// localInit checks the initial value of a variable that must have one.
+func (c *checker) localInit(v *Var, d *declared, l *parser.LocalVar) Expr {
+	switch {
+	case l.Init == nil:
+		return c.fail(v.Pos, "constant %s has no initial value", v.Name)
+	case !d.auto:
+		return c.initial(d.typ, l.Init)
+	}
+	e := l.Init
+	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
+		e = list.Elems[0]
+	}
+	x := c.expr(e)
+	if x == nil {
+		return nil
+	}
+	t := c.deduced(d, x, v.Pos)
+	if t == nil {
+		return nil
+	}
+	return c.implicit(x, t)
+}
+
+// localValue checks an ordinary variable.
+func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, bool) {
+	switch {
+	case !d.auto && (d.typ.Kind == Void || d.typ.Kind == Texture || d.typ.Kind == Sampler || d.typ.Kind == Opaque):
+		c.fail(v.Pos, "%s cannot be of type %s", v.Name, spelled(d.typ))
+		return nil, false
+	case d.typ != nil && d.typ.Atomic:
+		c.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
+		return nil, false
+	case l.Init == nil && !d.auto && !d.constant:
+		if d.typ.Kind == Array && d.typ.Len < 0 {
+			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
+			return nil, false
+		}
+		return []Stmt{&DeclStmt{v, nil, v.Pos}}, true
+	}
+	// a variable hides others in its own initial value already
+	x := c.localInit(v, d, l)
+	if x == nil {
+		return nil, false
+	}
+	v.Type = x.Type()
+	if d.constant && scalarLike(v.Type) {
+		k, ok := fold(x)
+		switch {
+		case ok:
+			v.known, v.folded = &k, d.constexpr
+		case d.constexpr:
+			c.fail(v.Pos, "the value of constexpr %s is no constant expression", v.Name)
+			return nil, false
+		}
+	}
+	if v.folded {
+		return nil, true
+	}
+	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
+}
+
+// bind makes x what a reference refers to.
+func (c *checker) bind(v *Var, x Expr) Expr {
+	if rankRef(c, v, x) == impossible {
+		return c.cannotBind(v, x)
+	}
+	return c.implicit(x, v.Type)
+}
+
+// bindable reports whether a reference can be another name of x, and not only
+// of its value.
+func (v *Var) bindable(x Expr) bool {
+	space, readonly, ok := placeOf(x)
+	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && !ofVector(x)
+}
+
+// rankRef is the rank of binding a reference to x. One to constants takes any
+// value of its type.
+func rankRef(c *checker, v *Var, x Expr) rank {
+	space, readonly, ok := placeOf(x)
+	switch {
+	case v.bindable(x) && readonly == v.Const:
+		return exact
+	case v.bindable(x):
+		return promotion
+	case !v.Const || v.Space != "thread":
+		return impossible
+	}
+	r := c.rankOf(x, v.Type)
+	if ok && r < conversion && space != "thread" {
+		return conversion // a copy from another address space
+	}
+	return r
+}
+
+func (c *checker) cannotBind(v *Var, x Expr) Expr {
+	space, readonly, ok := placeOf(x)
+	pos := x.Position()
+	switch {
+	case !ok:
+		return c.fail(pos, "a reference cannot refer to this: it is a value, not a variable")
+	case ofVector(x):
+		return c.fail(pos, "a reference cannot refer to an element of a vector")
+	case !same(x.Type(), v.Type):
+		return c.fail(pos, "a reference to %s cannot refer to %s", spelled(v.Type), spelled(x.Type()))
+	case space != v.Space:
+		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space, spelled(v.Type), space, v.Space)
+	case readonly && !v.Const:
+		return c.fail(pos, "a reference to %s cannot refer to this: %s", spelled(v.Type), constReason(x))
+	}
+	return c.fail(pos, "a reference cannot refer to this")
+}
