@@ -1,0 +1,77 @@
+package fmath
+
+import "math"
+
+// Conversions to integers truncate toward zero. Out of range MSL leaves the
+// result undefined; here it saturates, and NaN gives 0, which is what Apple's GPUs
+// do. Go leaves it to the implementation, so every range is tested first. The
+// bounds are powers of two because the greatest integers are no float32.
+
+// IntFromFloat returns x as an int.
+func IntFromFloat(x float32) int32 {
+	if x >= -1<<31 && x < 1<<31 {
+		return int32(x)
+	}
+	return int32(outOfRange(x, math.MinInt32, math.MaxInt32))
+}
+
+// UintFromFloat returns x as a uint.
+func UintFromFloat(x float32) uint32 {
+	if x >= 0 && x < 1<<32 {
+		return uint32(int64(x))
+	}
+	return uint32(outOfRange(x, 0, math.MaxUint32))
+}
+
+// LongFromFloat returns x as a long.
+func LongFromFloat(x float32) int64 {
+	if x >= -1<<63 && x < 1<<63 {
+		return int64(x)
+	}
+	return outOfRange(x, math.MinInt64, math.MaxInt64)
+}
+
+// UlongFromFloat returns x as a ulong.
+func UlongFromFloat(x float32) uint64 {
+	if x >= 0 && x < 1<<64 {
+		return uint64(x)
+	}
+	return uint64(outOfRange(x, 0, -1))
+}
+
+// ShortFromFloat returns x as a short.
+func ShortFromFloat(x float32) int16 {
+	return int16(max(math.MinInt16, min(IntFromFloat(x), math.MaxInt16)))
+}
+
+// UshortFromFloat returns x as a ushort.
+func UshortFromFloat(x float32) uint16 {
+	return uint16(max(0, min(IntFromFloat(x), math.MaxUint16)))
+}
+
+// CharFromFloat returns x as a char.
+func CharFromFloat(x float32) int8 {
+	return int8(max(math.MinInt8, min(IntFromFloat(x), math.MaxInt8)))
+}
+
+// UcharFromFloat returns x as a uchar.
+func UcharFromFloat(x float32) uint8 {
+	return uint8(max(0, min(IntFromFloat(x), math.MaxUint8)))
+}
+
+func outOfRange(x float32, lo, hi int64) int64 {
+	switch {
+	case x > 0:
+		return hi
+	case x < 0:
+		return lo
+	}
+	return 0
+}
+
+// FloatFromLong returns the float32 nearest to x, ties to even. Going by way of
+// float64 would round twice.
+func FloatFromLong(x int64) float32 { return float32(x) }
+
+// FloatFromUlong returns the float32 nearest to x, ties to even.
+func FloatFromUlong(x uint64) float32 { return float32(x) }
