@@ -1,0 +1,95 @@
+package cpu
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+// assigned are the variables of a function that change after they got their
+// initial value: the others may share a register with what they were made of.
+func assigned(fn *msl.Func) map[*msl.Var]bool {
+	vars := map[*msl.Var]bool{}
+	walkStatements([]msl.Stmt{fn.Body}, func(e msl.Expr) {
+		switch e := e.(type) {
+		case *msl.Assign:
+			mark(vars, e.L)
+		case *msl.IncDec:
+			mark(vars, e.X)
+		case *msl.Call:
+			for i, p := range e.Func.Params {
+				if p.Ref && !p.Const {
+					mark(vars, e.Args[i])
+				}
+			}
+		case *msl.Builtin:
+			if i, ok := writtenArgument[e.Name]; ok {
+				mark(vars, e.Args[i])
+			}
+		}
+	}, func(d *msl.DeclStmt) {
+		if d.Var.Ref && !d.Var.Const && d.Init != nil {
+			mark(vars, d.Init)
+		}
+	})
+	return vars
+}
+
+// writtenArgument is the argument that a function of the library writes to.
+var writtenArgument = map[string]int{
+	"frexp": 1, "modf": 1, "sincos": 1, "simdgroup_load": 0, "simdgroup_multiply": 0, "simdgroup_multiply_accumulate": 0,
+}
+
+// mark notes the variable of which an lvalue is a part.
+func mark(vars map[*msl.Var]bool, e msl.Expr) {
+	for {
+		switch x := e.(type) {
+		case *msl.VarRef:
+			vars[x.Var] = true
+			return
+		case *msl.Index:
+			e = x.X
+		case *msl.FieldOf:
+			e = x.X
+		case *msl.Swizzle:
+			e = x.X
+		case *msl.Assign:
+			e = x.L
+		case *msl.IncDec:
+			e = x.X
+		default:
+			return
+		}
+	}
+}
+
+// walkStatements calls visit for all expressions of statements, and declared for
+// all declarations.
+func walkStatements(list []msl.Stmt, visit func(msl.Expr), declared func(*msl.DeclStmt)) {
+	each := func(list ...msl.Stmt) { walkStatements(list, visit, declared) }
+	for _, s := range list {
+		switch s := s.(type) {
+		case *msl.Block:
+			each(s.List...)
+		case *msl.DeclStmt:
+			declared(s)
+			walk(s.Init, visit)
+		case *msl.ExprStmt:
+			walk(s.X, visit)
+		case *msl.If:
+			walk(s.Cond, visit)
+			each(s.Then)
+			if s.Else != nil {
+				each(s.Else)
+			}
+		case *msl.Loop:
+			each(s.Init...)
+			walk(s.Cond, visit)
+			walk(s.Post, visit)
+			each(s.Body)
+		case *msl.Switch:
+			walk(s.X, visit)
+			for _, c := range s.Cases {
+				each(c.List...)
+			}
+		case *msl.Return:
+			walk(s.X, visit)
+		}
+	}
+}

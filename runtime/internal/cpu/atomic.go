@@ -1,0 +1,219 @@
+package cpu
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
+
+// Atomic functions (section 6.15) go lane by lane. Threadgroups on other cores
+// may work on the same memory, so the operations are Go's atomic ones, which are
+// sequentially consistent: more than MSL's relaxed order asks for.
+
+var atomicBuiltins = makeAtomicBuiltins()
+
+func makeAtomicBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
+	m := map[string]func(b *builder, e *msl.Builtin) value{
+		"atomic_store_explicit": func(b *builder, e *msl.Builtin) value {
+			b.atomic(e, "exchange")
+			return nil
+		},
+		"atomic_load_explicit": func(b *builder, e *msl.Builtin) value {
+			k := e.Type().Scalar
+			zero := b.zero(e.Type(), e.Position())[0]
+			return value{b.exchange(k, "load", b.value(e.Args[0])[0], zero)}
+		},
+		"atomic_exchange_explicit": func(b *builder, e *msl.Builtin) value { return b.atomic(e, "exchange") },
+		"atomic_max_explicit": func(b *builder, e *msl.Builtin) value {
+			b.atomic(e, "max")
+			return nil
+		},
+		"atomic_min_explicit": func(b *builder, e *msl.Builtin) value {
+			b.atomic(e, "min")
+			return nil
+		},
+		"atomic_compare_exchange_weak_explicit": lowerCompareExchange,
+	}
+	for name := range atomicOps {
+		m["atomic_fetch_"+name+"_explicit"] = func(b *builder, e *msl.Builtin) value { return b.atomic(e, name) }
+	}
+	return m
+}
+
+// atomicOps compute the new value from the old one, as bits, by lane.
+var atomicOps = map[string][lanes]func(old, v uint64) uint64{
+	"add": {intLane: addBits, uintLane: addBits, longLane: addBits, ulongLane: addBits, floatLane: func(old, v uint64) uint64 {
+		return uint64(math.Float32bits(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(v))))
+	}},
+	"sub": {intLane: subBits, uintLane: subBits, longLane: subBits, ulongLane: subBits, floatLane: func(old, v uint64) uint64 {
+		return uint64(math.Float32bits(math.Float32frombits(uint32(old)) - math.Float32frombits(uint32(v))))
+	}},
+	"and": {intLane: andBits, uintLane: andBits, longLane: andBits, ulongLane: andBits},
+	"or":  {intLane: orBits, uintLane: orBits, longLane: orBits, ulongLane: orBits},
+	"xor": {intLane: xorBits, uintLane: xorBits, longLane: xorBits, ulongLane: xorBits},
+	"max": {intLane: func(old, v uint64) uint64 { return uint64(uint32(max(int32(old), int32(v)))) }, uintLane: func(old, v uint64) uint64 { return max(old, v) },
+		longLane: func(old, v uint64) uint64 { return uint64(max(int64(old), int64(v))) }, ulongLane: func(old, v uint64) uint64 { return max(old, v) }},
+	"min": {intLane: func(old, v uint64) uint64 { return uint64(uint32(min(int32(old), int32(v)))) }, uintLane: func(old, v uint64) uint64 { return min(old, v) },
+		longLane: func(old, v uint64) uint64 { return uint64(min(int64(old), int64(v))) }, ulongLane: func(old, v uint64) uint64 { return min(old, v) }},
+}
+
+func addBits(old, v uint64) uint64 { return old + v }
+func subBits(old, v uint64) uint64 { return old - v }
+func andBits(old, v uint64) uint64 { return old & v }
+func orBits(old, v uint64) uint64  { return old | v }
+func xorBits(old, v uint64) uint64 { return old ^ v }
+
+// atomic lowers a function that takes a pointer and a value and gives what was
+// there before.
+func (b *builder) atomic(e *msl.Builtin, name string) value {
+	p, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0]
+	return value{b.exchange(e.Args[1].Type().Scalar, name, p, v)}
+}
+
+// exchange emits the operation; bools go through as numbers.
+func (b *builder) exchange(k msl.ScalarKind, name string, p, v int32) int32 {
+	if k == msl.Bool {
+		return b.convertLeaf(b.op(wordClass, exchangeBool(name), p, b.convertLeaf(v, msl.Bool, msl.UInt)), msl.UInt, msl.Bool)
+	}
+	if k == msl.Half || k == msl.BFloat || sizes[k] < 4 {
+		b.fail(b.program.positions[b.pos], "the CPU device does not support atomics of less than 32 bits yet")
+	}
+	compute := atomicOps[name][laneOf(k)]
+	if name == "exchange" {
+		compute = func(_, v uint64) uint64 { return v }
+	}
+	if name == "load" {
+		compute = func(old, _ uint64) uint64 { return old }
+	}
+	if classOf(k) == longClass {
+		return b.op(longClass, exchange64(compute), p, v)
+	}
+	return b.op(wordClass, exchange32(compute), p, v)
+}
+
+func exchange32(compute func(old, v uint64) uint64) operation {
+	return func(f *frame, in *instruction) {
+		p, v := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes()
+		z := at[uint32](f, in.d).vector()
+		for m := f.mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			to := (*uint32)(f.atomicAt(in, p[l], l, 4))
+			for {
+				old := atomic.LoadUint32(to)
+				if next := uint32(compute(uint64(old), uint64(v[l]))); next == old || atomic.CompareAndSwapUint32(to, old, next) {
+					z[l] = old
+					break
+				}
+			}
+		}
+	}
+}
+
+func exchange64(compute func(old, v uint64) uint64) operation {
+	return func(f *frame, in *instruction) {
+		p, v := at[uint64](f, in.a).lanes(), at[uint64](f, in.b).lanes()
+		z := at[uint64](f, in.d).vector()
+		for m := f.mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			to := (*uint64)(f.atomicAt(in, p[l], l, 8))
+			for {
+				old := atomic.LoadUint64(to)
+				if next := compute(old, v[l]); next == old || atomic.CompareAndSwapUint64(to, old, next) {
+					z[l] = old
+					break
+				}
+			}
+		}
+	}
+}
+
+// boolMutex guards atomic bools, which are bytes: Go has no atomic ones.
+var boolMutex sync.Mutex
+
+func exchangeBool(name string) operation {
+	load := strings.HasPrefix(name, "load")
+	return func(f *frame, in *instruction) {
+		p, v := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes()
+		z := at[uint32](f, in.d).vector()
+		boolMutex.Lock()
+		defer boolMutex.Unlock()
+		for m := f.mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			to := (*uint8)(f.atomicAt(in, p[l], l, 1))
+			z[l] = uint32(*to)
+			if !load {
+				*to = uint8(v[l])
+			}
+		}
+	}
+}
+
+// atomicAt is the address of an atomic.
+func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int) unsafe.Pointer {
+	o := f.object(pointer)
+	offset := displacement(pointer) + in.imm
+	if !o.holds(offset, size) || offset&int64(size-1) != 0 || o.striped {
+		f.badLane(in, pointer, lane, size)
+	}
+	return unsafe.Add(o.base, offset)
+}
+
+// lowerCompareExchange writes v where the object holds what expected points to,
+// and else writes what it holds there.
+func lowerCompareExchange(b *builder, e *msl.Builtin) value {
+	k := e.Args[2].Type().Scalar
+	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
+	l := leaf{kind: k}
+	want := b.loadLeaf(l, expected, 0)
+	run := operation(compareExchange32)
+	if classOf(k) == longClass {
+		run = compareExchange64
+	}
+	if k == msl.Bool {
+		b.unsupported(e.Position(), "compare and exchange of bools")
+	}
+	old := b.op(classOf(k), run, p, v, want)
+	b.storeLeaf(l, expected, 0, old)
+	same := equal[uint32] // of the bits, also of floats
+	if classOf(k) == longClass {
+		same = equal[uint64]
+	}
+	return value{b.op(maskClass, same, old, want)}
+}
+
+func compareExchange32(f *frame, in *instruction) {
+	p, v, want := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes(), at[uint32](f, in.c).lanes()
+	z := at[uint32](f, in.d).vector()
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		to := (*uint32)(f.atomicAt(in, p[l], l, 4))
+		for {
+			old := atomic.LoadUint32(to)
+			if old != want[l] || atomic.CompareAndSwapUint32(to, old, v[l]) {
+				z[l] = old
+				break
+			}
+		}
+	}
+}
+
+func compareExchange64(f *frame, in *instruction) {
+	p, v, want := at[uint64](f, in.a).lanes(), at[uint64](f, in.b).lanes(), at[uint64](f, in.c).lanes()
+	z := at[uint64](f, in.d).vector()
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		to := (*uint64)(f.atomicAt(in, p[l], l, 8))
+		for {
+			old := atomic.LoadUint64(to)
+			if old != want[l] || atomic.CompareAndSwapUint64(to, old, v[l]) {
+				z[l] = old
+				break
+			}
+		}
+	}
+}

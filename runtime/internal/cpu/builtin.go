@@ -1,0 +1,75 @@
+package cpu
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+// builtins lower the functions of the library (MSL specification, chapter 6). A
+// function that works element by element has its operation in elementwise; the
+// others do what they do here.
+var builtins map[string]func(b *builder, e *msl.Builtin) value
+
+func init() {
+	builtins = map[string]func(b *builder, e *msl.Builtin) value{
+		"threadgroup_barrier": func(b *builder, _ *msl.Builtin) value {
+			b.emit(instruction{flow: flowBarrier})
+			return nil
+		},
+		// A simd-group runs in lockstep and sees its own writes in order.
+		"simdgroup_barrier":   func(*builder, *msl.Builtin) value { return nil },
+		"atomic_thread_fence": func(*builder, *msl.Builtin) value { return nil },
+		"is_function_constant_defined": func(b *builder, e *msl.Builtin) value {
+			c := e.Args[0].(*msl.VarRef).Var.Constant
+			return value{b.constantSlot(c, e.Position()).defined}
+		},
+	}
+	for _, group := range []map[string]func(b *builder, e *msl.Builtin) value{
+		compositeBuiltins, vectorBuiltins, referenceBuiltins, simdBuiltins, atomicBuiltins, matrixBuiltins, simdgroupMatrixBuiltins, packBuiltins,
+	} {
+		for name, lower := range group {
+			builtins[name] = lower
+		}
+	}
+}
+
+// Supports reports whether the device has a function of the library.
+func Supports(name string) bool { return elementwise[name] != nil || builtins[name] != nil }
+
+func (b *builder) builtin(e *msl.Builtin) value {
+	if ops := elementwise[e.Name]; ops != nil {
+		return b.mapped(e, ops)
+	}
+	if lower := builtins[e.Name]; lower != nil {
+		return lower(b, e)
+	}
+	b.unsupported(e.Position(), e.Name)
+	panic("unreachable")
+}
+
+// arguments evaluates the arguments of a function.
+func (b *builder) arguments(e *msl.Builtin) []value {
+	args := make([]value, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = b.value(a)
+	}
+	return args
+}
+
+// mapped lowers a function that works element by element. Its operands are held
+// as their types are; the result is brought to the precision of its own.
+func (b *builder) mapped(e *msl.Builtin, ops *[lanes]operation) value {
+	args := b.arguments(e)
+	leaves := b.leaves(e.Type(), e.Position())
+	of := b.leaves(e.Args[0].Type(), e.Position())
+	v := make(value, len(leaves))
+	for i, l := range leaves {
+		run := ops[laneOf(of[i].kind)]
+		if run == nil {
+			b.unsupported(e.Position(), e.Name+" of "+e.Args[0].Type().String())
+		}
+		operands := make([]int32, len(args))
+		for j, a := range args {
+			operands[j] = a[i]
+		}
+		v[i] = b.fit(l.kind, b.opImm(l.class(), run, int64(sizes[of[i].kind]*8), operands...))
+	}
+	return v
+}

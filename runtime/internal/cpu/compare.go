@@ -1,0 +1,116 @@
+package cpu
+
+// Comparisons give a mask. Of a linear register and one value that is the same
+// for all lanes, the ends decide where both agree: the lanes between them do
+// what they do.
+
+// ends gives the first and last value of a register that counts up or down
+// without wrapping around.
+func ends[T word](r *register[T]) (first, last T, ok bool) {
+	if !r.linear {
+		return 0, 0, false
+	}
+	first, last = r.base, r.base+(width-1)*r.step
+	if r.step == 0 {
+		return first, last, true
+	}
+	small := r.step < 1<<16
+	return first, last, small && r.step > 0 && last > first
+}
+
+func equal[T word](f *frame, in *instruction) {
+	a, b := at[T](f, in.a), at[T](f, in.b)
+	var m uint32
+	if a.uniform() && b.uniform() {
+		if a.base == b.base {
+			m = full
+		}
+		*maskAt(f, in.d) = m
+		return
+	}
+	x, y := a.lanes(), b.lanes()
+	for i := range x {
+		var bit uint32
+		if x[i] == y[i] {
+			bit = 1
+		}
+		m |= bit << i
+	}
+	*maskAt(f, in.d) = m
+}
+
+func notEqual[T word](f *frame, in *instruction) {
+	equal[T](f, in)
+	*maskAt(f, in.d) ^= full
+}
+
+func less[T word](f *frame, in *instruction) {
+	a, b := at[T](f, in.a), at[T](f, in.b)
+	var m uint32
+	if firstA, lastA, ok := ends(a); ok {
+		if firstB, lastB, ok := ends(b); ok && (firstA == lastA || firstB == lastB) {
+			low, high := firstA < firstB, lastA < lastB
+			if low == high {
+				if low {
+					m = full
+				}
+				*maskAt(f, in.d) = m
+				return
+			}
+		}
+	}
+	x, y := a.lanes(), b.lanes()
+	for i := range x {
+		var bit uint32
+		if x[i] < y[i] {
+			bit = 1
+		}
+		m |= bit << i
+	}
+	*maskAt(f, in.d) = m
+}
+
+func lessEqual[T word](f *frame, in *instruction) {
+	a, b := at[T](f, in.a), at[T](f, in.b)
+	var m uint32
+	if firstA, lastA, ok := ends(a); ok {
+		if firstB, lastB, ok := ends(b); ok && (firstA == lastA || firstB == lastB) {
+			low, high := firstA <= firstB, lastA <= lastB
+			if low == high {
+				if low {
+					m = full
+				}
+				*maskAt(f, in.d) = m
+				return
+			}
+		}
+	}
+	x, y := a.lanes(), b.lanes()
+	for i := range x {
+		var bit uint32
+		if x[i] <= y[i] {
+			bit = 1
+		}
+		m |= bit << i
+	}
+	*maskAt(f, in.d) = m
+}
+
+// The operations of masks, which bools are.
+
+func maskAnd(f *frame, in *instruction) { *maskAt(f, in.d) = *maskAt(f, in.a) & *maskAt(f, in.b) }
+func maskOr(f *frame, in *instruction)  { *maskAt(f, in.d) = *maskAt(f, in.a) | *maskAt(f, in.b) }
+func maskXor(f *frame, in *instruction) { *maskAt(f, in.d) = *maskAt(f, in.a) ^ *maskAt(f, in.b) }
+func maskNot(f *frame, in *instruction) { *maskAt(f, in.d) = ^*maskAt(f, in.a) }
+
+// maskEqual is equality of bools.
+func maskEqual(f *frame, in *instruction) { *maskAt(f, in.d) = ^(*maskAt(f, in.a) ^ *maskAt(f, in.b)) }
+
+// moveMask assigns a bool in the active lanes.
+func moveMask(f *frame, in *instruction) {
+	d := maskAt(f, in.d)
+	*d = *d&^f.mask | *maskAt(f, in.a)&f.mask
+}
+
+// copyMask takes a bool over in all lanes.
+func copyMask(f *frame, in *instruction) { *maskAt(f, in.d) = *maskAt(f, in.a) }

@@ -1,0 +1,304 @@
+package cpu
+
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// compositeBuiltins are the functions that are put together of other operations,
+// element by element.
+var compositeBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+	"mix": each(func(b *builder, k msl.ScalarKind, a []int32) int32 { // x + (y - x) * a
+		return b.arithmetic(msl.Add, k, a[0], b.arithmetic(msl.Mul, k, b.arithmetic(msl.Sub, k, a[1], a[0]), a[2]))
+	}),
+	"smoothstep": each(func(b *builder, k msl.ScalarKind, a []int32) int32 { // t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
+		t := b.arithmetic(msl.Div, k, b.arithmetic(msl.Sub, k, a[2], a[0]), b.arithmetic(msl.Sub, k, a[1], a[0]))
+		t = b.element1("saturate", k, t)
+		twice := b.arithmetic(msl.Mul, k, b.float(2), t)
+		return b.arithmetic(msl.Mul, k, b.arithmetic(msl.Mul, k, t, t), b.arithmetic(msl.Sub, k, b.float(3), twice))
+	}),
+	"fmax3": fold3("fmax"), "fmin3": fold3("fmin"), "max3": fold3("max"), "min3": fold3("min"),
+	"fmedian3": median("fmin", "fmax"), "median3": median("min", "max"),
+	"madhi": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+		return b.arithmetic(msl.Add, k, b.element1("mulhi", k, a[0], a[1]), a[2])
+	}),
+	"madsat": lowerMadSat,
+	"select": lowerSelect,
+	"all":    lowerAll, "any": lowerAny,
+	"isordered": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+		return b.op(maskClass, maskAnd, b.compare(msl.Equal, k, a[0], a[0]), b.compare(msl.Equal, k, a[1], a[1]))
+	}),
+	"isunordered": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+		return b.op(maskClass, maskOr, b.compare(msl.NotEqual, k, a[0], a[0]), b.compare(msl.NotEqual, k, a[1], a[1]))
+	}),
+	"isnormal": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+		least := float32(0x1p-126)
+		if k == msl.Half {
+			least = 0x1p-14
+		}
+		large := b.compare(msl.GreaterEqual, k, b.element1("fabs", k, a[0]), b.float(least))
+		return b.op(maskClass, maskAnd, large, b.element1("isfinite", k, a[0]))
+	}),
+	"extract_bits": lowerExtractBits,
+	"insert_bits":  lowerInsertBits,
+	"ldexp": func(b *builder, e *msl.Builtin) value {
+		x, n := b.value(e.Args[0]), b.value(e.Args[1])
+		v := make(value, len(x))
+		for i := range x {
+			v[i] = b.fit(e.Type().Scalar, b.op(wordClass, ldexp, x[i], n[i]))
+		}
+		return v
+	},
+	"ilogb": func(b *builder, e *msl.Builtin) value {
+		v := b.value(e.Args[0])
+		for i := range v {
+			v[i] = b.op(wordClass, ilogb, v[i])
+		}
+		return v
+	},
+}
+
+// each lowers a function element by element, given the type of its arguments'
+// elements.
+func each(lower func(b *builder, k msl.ScalarKind, args []int32) int32) func(b *builder, e *msl.Builtin) value {
+	return func(b *builder, e *msl.Builtin) value {
+		args := b.arguments(e)
+		v := make(value, len(args[0]))
+		for i := range v {
+			of := make([]int32, len(args))
+			for j, a := range args {
+				of[j] = a[min(i, len(a)-1)]
+			}
+			v[i] = lower(b, e.Args[0].Type().Scalar, of)
+		}
+		return v
+	}
+}
+
+// element1 lowers one of the functions of elementwise on scalars.
+func (b *builder) element1(name string, k msl.ScalarKind, args ...int32) int32 {
+	run := elementwise[name][laneOf(k)]
+	if name == "isfinite" {
+		return b.op(maskClass, run, args...)
+	}
+	return b.fit(k, b.opImm(classOf(k), run, int64(sizes[k]*8), args...))
+}
+
+func fold3(name string) func(b *builder, e *msl.Builtin) value {
+	return each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+		return b.element1(name, k, b.element1(name, k, a[0], a[1]), a[2])
+	})
+}
+
+// median is max(min(x, y), min(max(x, y), z)).
+func median(least, most string) func(b *builder, e *msl.Builtin) value {
+	return each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+		low, high := b.element1(least, k, a[0], a[1]), b.element1(most, k, a[0], a[1])
+		return b.element1(most, k, low, b.element1(least, k, high, a[2]))
+	})
+}
+
+// lowerMadSat computes in the next wider type, and for 64 bits in 128.
+func lowerMadSat(b *builder, e *msl.Builtin) value {
+	args := b.arguments(e)
+	k := e.Type().Scalar
+	v := make(value, len(args[0]))
+	for i := range v {
+		if classOf(k) == longClass {
+			run := madSatUlong
+			if signed(k) {
+				run = madSatLong
+			}
+			v[i] = b.op(longClass, run, args[0][i], args[1][i], args[2][i])
+			continue
+		}
+		wide := msl.ULong
+		if signed(k) {
+			wide = msl.Long
+		}
+		x, y, z := b.convertLeaf(args[0][i], k, wide), b.convertLeaf(args[1][i], k, wide), b.convertLeaf(args[2][i], k, wide)
+		sum := b.arithmetic(msl.Add, wide, b.arithmetic(msl.Mul, wide, x, y), z)
+		low, high := uint64(0), uint64(1)<<(8*sizes[k])-1
+		if signed(k) {
+			half := int64(1) << (8*sizes[k] - 1)
+			low, high = uint64(-half), uint64(half-1)
+		}
+		v[i] = b.convertLeaf(b.element1("clamp", wide, sum, b.long(low), b.long(high)), wide, k)
+	}
+	return v
+}
+
+var (
+	madSatLong = map3(func(a, b, c int64) int64 {
+		high, low := bits.Mul64(uint64(a), uint64(b))
+		high += uint64(-(a >> 63 & b)) + uint64(-(b >> 63 & a))
+		low, carry := bits.Add64(low, uint64(c), 0)
+		high += uint64(c>>63) + carry
+		if high == uint64(int64(low)>>63) {
+			return int64(low)
+		}
+		return int64(high)>>63 ^ (1<<63 - 1)
+	})
+	madSatUlong = map3(func(a, b, c uint64) uint64 {
+		high, low := bits.Mul64(a, b)
+		low, carry := bits.Add64(low, c, 0)
+		if high+carry != 0 {
+			return 1<<64 - 1
+		}
+		return low
+	})
+)
+
+// lowerSelect is select(x, y, c): y where c holds.
+func lowerSelect(b *builder, e *msl.Builtin) value {
+	args := b.arguments(e)
+	v := make(value, len(args[0]))
+	for i, l := range b.leaves(e.Type(), e.Position()) {
+		v[i] = b.choice(l.class(), args[2][i], args[1][i], args[0][i])
+	}
+	return v
+}
+
+func lowerAll(b *builder, e *msl.Builtin) value { return b.join(maskAnd, e) }
+func lowerAny(b *builder, e *msl.Builtin) value { return b.join(maskOr, e) }
+
+func (b *builder) join(run operation, e *msl.Builtin) value {
+	args := b.value(e.Args[0])
+	r := args[0]
+	for _, a := range args[1:] {
+		r = b.op(maskClass, run, r, a)
+	}
+	return value{r}
+}
+
+// The bit fields of section 6.4: n bits from offset on; with n = 0 none.
+
+func lowerExtractBits(b *builder, e *msl.Builtin) value {
+	x, offset, n := b.value(e.Args[0]), b.value(e.Args[1])[0], b.value(e.Args[2])[0]
+	v := make(value, len(x))
+	for i, l := range b.leaves(e.Type(), e.Position()) {
+		run := extractUint
+		if signed(l.kind) {
+			run = extractInt
+		}
+		wide := b.op(longClass, run, b.convertLeaf(x[i], l.kind, msl.ULong), offset, n)
+		v[i] = b.convertLeaf(wide, msl.ULong, l.kind)
+	}
+	return v
+}
+
+func lowerInsertBits(b *builder, e *msl.Builtin) value {
+	x, y, offset, n := b.value(e.Args[0]), b.value(e.Args[1]), b.value(e.Args[2])[0], b.value(e.Args[3])[0]
+	v := make(value, len(x))
+	for i, l := range b.leaves(e.Type(), e.Position()) {
+		// the bits to be replaced, as ones
+		ones := b.op(longClass, extractUint, b.long(1<<64-1), b.word(0), n)
+		ones = b.op(longClass, shlInt[uint64], ones, offset)
+		base := b.op(longClass, andInt[uint64], b.convertLeaf(x[i], l.kind, msl.ULong), b.op(longClass, notInt[uint64], ones))
+		insert := b.op(longClass, shlInt[uint64], b.convertLeaf(y[i], l.kind, msl.ULong), offset)
+		insert = b.op(longClass, andInt[uint64], insert, ones)
+		v[i] = b.convertLeaf(b.op(longClass, orInt[uint64], base, insert), msl.ULong, l.kind)
+	}
+	return v
+}
+
+func extractUint(f *frame, in *instruction) {
+	extract(f, in, func(v uint64, n uint32) uint64 { return v << (64 - n) >> (64 - n) })
+}
+
+func extractInt(f *frame, in *instruction) {
+	extract(f, in, func(v uint64, n uint32) uint64 { return uint64(int64(v<<(64-n)) >> (64 - n)) })
+}
+
+func extract(f *frame, in *instruction, take func(v uint64, n uint32) uint64) {
+	x, offset, n := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes(), at[uint32](f, in.c).lanes()
+	z := at[uint64](f, in.d).vector()
+	for i := range z {
+		switch {
+		case n[i] == 0:
+			z[i] = 0
+		default:
+			z[i] = take(x[i]>>min(offset[i], 64), min(n[i], 64))
+		}
+	}
+}
+
+func ldexp(f *frame, in *instruction) {
+	x, n := at[float32](f, in.a).lanes(), at[int32](f, in.b).lanes()
+	z := at[float32](f, in.d).vector()
+	for i := range z {
+		z[i] = fmath.Ldexp(x[i], n[i])
+	}
+}
+
+func ilogb(f *frame, in *instruction) {
+	x := at[float32](f, in.a).lanes()
+	z := at[int32](f, in.d).vector()
+	for i := range z {
+		z[i] = int32(fmath.Ilogb(x[i]))
+	}
+}
+
+// referenceBuiltins also write to a variable.
+var referenceBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+	"sincos": twoResults("sin", "cos"),
+	"modf": func(b *builder, e *msl.Builtin) value { // the fraction; the whole is written
+		x := b.value(e.Args[0])
+		k := e.Type().Scalar
+		whole, fraction := make(value, len(x)), make(value, len(x))
+		for i := range x {
+			whole[i] = b.element1("trunc", k, x[i])
+			rest := b.op(wordClass, modfRest, x[i], whole[i])
+			fraction[i] = b.fit(k, rest)
+		}
+		b.store(b.lvalue(e.Args[1]), whole)
+		return fraction
+	},
+	"frexp": func(b *builder, e *msl.Builtin) value {
+		x := b.value(e.Args[0])
+		fraction, exponent := make(value, len(x)), make(value, len(x))
+		for i := range x {
+			fraction[i] = b.op(wordClass, frexpFraction, x[i])
+			exponent[i] = b.op(wordClass, frexpExponent, x[i])
+		}
+		b.store(b.lvalue(e.Args[1]), exponent)
+		return fraction
+	},
+}
+
+// twoResults gives the first function and writes the second.
+func twoResults(first, second string) func(b *builder, e *msl.Builtin) value {
+	return func(b *builder, e *msl.Builtin) value {
+		x := b.value(e.Args[0])
+		k := e.Type().Scalar
+		v, w := make(value, len(x)), make(value, len(x))
+		for i := range x {
+			v[i], w[i] = b.element1(first, k, x[i]), b.element1(second, k, x[i])
+		}
+		b.store(b.lvalue(e.Args[1]), w)
+		return v
+	}
+}
+
+var (
+	modfRest      = map2(func(v, whole float32) float32 { return fmath.Copysign(restOf(v, whole), v) })
+	frexpFraction = map1(func(v float32) float32 { m, _ := fmath.Frexp(v); return m })
+)
+
+func restOf(v, whole float32) float32 {
+	if v == whole { // infinities too
+		return 0
+	}
+	return v - whole
+}
+
+func frexpExponent(f *frame, in *instruction) {
+	x := at[float32](f, in.a).lanes()
+	z := at[int32](f, in.d).vector()
+	for i := range z {
+		_, n := fmath.Frexp(x[i])
+		z[i] = int32(n)
+	}
+}

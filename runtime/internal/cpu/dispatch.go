@@ -1,0 +1,288 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// dispatch is a recorded kernel call: its program with the memory that it works
+// on. It keeps its slices from one batch to the next.
+type dispatch struct {
+	kernel  *kernel
+	program *program
+	grid    driver.Grid
+	threads [3]int
+
+	objects   []object
+	constants []boundConstant
+	values    []uint64 // the bytes of values and constants
+	shared    int      // bytes of threadgroup memory
+
+	stop *atomic.Bool
+}
+
+// boundConstant is a function constant with the place of its bytes in values.
+type boundConstant struct{ index, at, size int }
+
+// bind takes over what a driver.Dispatch says.
+func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
+	p := k.program
+	d.kernel, d.program, d.grid, d.threads, d.stop = k, p, from.Grid, from.Grid.Threads, stop
+	d.objects, d.constants, d.values = d.objects[:0], d.constants[:0], d.values[:0]
+	for i := range p.objects {
+		d.objects = append(d.objects, object{info: &p.objects[i]})
+	}
+	// values first: what they are copied to must not move any more when
+	// objects point into it
+	words := 0
+	for i := range from.Values {
+		words += (len(from.Values[i].Bytes) + 15) / 16 * 2
+	}
+	for i := range from.Constants {
+		words += (len(from.Constants[i].Bytes) + 15) / 16 * 2
+	}
+	if words > cap(d.values) {
+		d.values = make([]uint64, words)
+	}
+	d.values = d.values[:words]
+	next := 0
+	keep := func(b []byte) (at int) {
+		at = next
+		copy(bytesOf(d.values[at:]), b)
+		next += (len(b) + 15) / 16 * 2
+		return at
+	}
+	values := make16(from.Values, keep)
+	for i := range from.Constants {
+		c := &from.Constants[i]
+		d.constants = append(d.constants, boundConstant{index: c.Arg.Index, at: keep(c.Bytes), size: len(c.Bytes)})
+	}
+	d.shared = 0
+	for i := range d.objects {
+		if err := d.bindObject(&d.objects[i], from, values); err != nil {
+			return err
+		}
+	}
+	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
+		return errThreadgroupMemory(d.shared, limit)
+	}
+	return nil
+}
+
+// make16 keeps the bytes of all values and says where.
+func make16(values []driver.Value, keep func([]byte) int) [maxArguments]int {
+	var at [maxArguments]int
+	for i := range values {
+		at[i] = keep(values[i].Bytes)
+	}
+	return at
+}
+
+const maxArguments = 31
+
+func bytesOf(words []uint64) []byte {
+	if len(words) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+}
+
+// bindObject finds the memory of an object.
+func (d *dispatch) bindObject(o *object, from *driver.Dispatch, values [maxArguments]int) error {
+	info := o.info
+	switch info.kind {
+	case bufferObject:
+		o.missing = true
+		for i := range from.Buffers {
+			if b := &from.Buffers[i]; b.Arg.Index == info.arg {
+				o.missing = false
+				bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
+				o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
+			}
+		}
+	case valueObject:
+		o.missing = true
+		for i := range from.Values {
+			if v := &from.Values[i]; v.Arg.Index == info.arg {
+				o.missing = false
+				o.size = int64(len(v.Bytes))
+				if len(v.Bytes) > 0 {
+					o.base = unsafe.Pointer(&d.values[values[i]])
+				}
+			}
+		}
+		// a params struct may be bound as a buffer too
+		for i := range from.Buffers {
+			if b := &from.Buffers[i]; b.Arg.Index == info.arg {
+				o.missing = false
+				bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
+				o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
+			}
+		}
+	case sharedObject:
+		o.missing = true
+		for i := range from.Shared {
+			if s := &from.Shared[i]; s.Arg.Index == info.arg {
+				o.missing = false
+				o.start, o.size = d.shared, int64(s.Length)
+				d.shared += (s.Length + 15) &^ 15
+			}
+		}
+	case groupObject:
+		o.start, o.size = d.shared, int64(info.size)
+		d.shared += (info.size + 15) &^ 15
+	case threadObject:
+		o.size = int64(info.size)
+	case tableObject:
+		o.base, o.size = unsafe.Pointer(unsafe.SliceData(info.bytes)), int64(len(info.bytes))
+	}
+	return nil
+}
+
+// constant is the bytes of a function constant, and whether the dispatch has it.
+func (d *dispatch) constant(index int) ([]byte, bool) {
+	for _, c := range d.constants {
+		if c.index == index {
+			return bytesOf(d.values[c.at:])[:c.size], true
+		}
+	}
+	return nil, false
+}
+
+// size is threads_per_grid.
+func (d *dispatch) size() [3]int {
+	size := d.grid.Size
+	for i := range size {
+		if size[i] == 0 {
+			size[i] = d.grid.Threadgroups[i] * d.threads[i]
+		}
+	}
+	return size
+}
+
+func (d *dispatch) simdgroups() int {
+	return (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
+}
+
+// setLeaf sets a register from the bytes of a function constant; without any it
+// is zero.
+func setLeaf(f *frame, l leaf, r int32, bytes []byte) {
+	var b [8]byte
+	if l.offset < len(bytes) {
+		copy(b[:sizes[l.kind]], bytes[l.offset:])
+	}
+	word := binary.LittleEndian.Uint64(b[:])
+	switch l.kind {
+	case msl.Bool:
+		*maskAt(f, r) = 0
+		if word != 0 {
+			*maskAt(f, r) = full
+		}
+	case msl.Long, msl.ULong:
+		at[uint64](f, r).set(word)
+	case msl.Half:
+		at[float32](f, r).set(fmath.HalfFromBits(uint16(word)))
+	case msl.BFloat:
+		at[float32](f, r).set(fmath.BFloatFromBits(uint16(word)))
+	case msl.Char:
+		at[int32](f, r).set(int32(int8(word)))
+	case msl.Short:
+		at[int32](f, r).set(int32(int16(word)))
+	default:
+		at[uint32](f, r).set(uint32(word))
+	}
+}
+
+// run executes all threadgroups of the dispatch, on as many cores as the device
+// has.
+func (d *dispatch) run() error {
+	g := d.grid.Threadgroups
+	total := int64(g[0]) * int64(g[1]) * int64(g[2])
+	r := &runner{dispatch: d, total: total, chunk: max(1, min(total/int64(8*d.kernel.device.workers), 64))}
+	workers := int(min(int64(d.kernel.device.workers), total))
+	if workers == 1 {
+		r.work()
+		return r.result()
+	}
+	r.wg.Add(workers - 1)
+	for range workers - 1 {
+		go func() {
+			defer r.wg.Done()
+			r.work()
+		}()
+	}
+	r.work()
+	r.wg.Wait()
+	return r.result()
+}
+
+// runner hands the threadgroups of a dispatch out to workers.
+type runner struct {
+	dispatch *dispatch
+	total    int64
+	chunk    int64
+	next     atomic.Int64
+	wg       sync.WaitGroup
+
+	mu    sync.Mutex
+	err   error
+	first int64 // the threadgroup of err
+}
+
+func (r *runner) result() error {
+	if r.err == nil && r.dispatch.stop.Load() {
+		return errStopped
+	}
+	return r.err
+}
+
+// work runs threadgroups until there are no more.
+func (r *runner) work() {
+	d := r.dispatch
+	g := d.kernel.threadgroup()
+	defer d.kernel.release(g)
+	g.prepare(d)
+	grid := d.grid.Threadgroups
+	for {
+		from := r.next.Add(r.chunk) - r.chunk
+		if from >= r.total {
+			return
+		}
+		for i := from; i < min(from+r.chunk, r.total); i++ {
+			if d.stop.Load() {
+				return
+			}
+			x, rest := int(i%int64(grid[0])), i/int64(grid[0])
+			y, z := int(rest%int64(grid[1])), int(rest/int64(grid[1]))
+			if err := g.run([3]int{x, y, z}); err != nil {
+				r.fail(i, err)
+				return
+			}
+		}
+	}
+}
+
+// fail keeps the error of the first threadgroup that made one, which is the same
+// one in every run where the kernel is deterministic, and ends the dispatch.
+func (r *runner) fail(at int64, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if errors.Is(err, errStopped) && r.err != nil {
+		return
+	}
+	if r.err == nil || at < r.first || errors.Is(r.err, errStopped) {
+		r.err, r.first = err, at
+	}
+	r.next.Store(r.total)
+}
+
+// workerCount is how many threadgroups run at once.
+func workerCount() int { return runtime.GOMAXPROCS(0) }

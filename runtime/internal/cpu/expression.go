@@ -1,0 +1,627 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// effect evaluates an expression whose value nobody uses.
+func (b *builder) effect(e msl.Expr) {
+	outer := b.pos
+	b.at(e.Position())
+	defer func() { b.pos = outer }()
+	switch e := e.(type) {
+	case *msl.Assign:
+		b.assignment(e)
+	case *msl.IncDec:
+		b.step(e)
+	default:
+		b.value(e)
+	}
+}
+
+// condition evaluates a scalar bool.
+func (b *builder) condition(e msl.Expr) int32 { return b.value(e)[0] }
+
+// value evaluates an expression: the registers of its leaves.
+func (b *builder) value(e msl.Expr) value {
+	outer := b.pos
+	b.at(e.Position())
+	v := b.evaluate(e)
+	b.pos = outer
+	return v
+}
+
+func (b *builder) evaluate(e msl.Expr) value {
+	switch e := e.(type) {
+	case *msl.Const:
+		return value{b.constantValue(e.Type().Scalar, e.Value)}
+	case *msl.VarRef:
+		if e.Var.Constant != nil {
+			return b.functionConstant(e)
+		}
+		if v := e.Var; v.Static && v.Init != nil && !inMemory(v.Type) && b.vars[v] == nil {
+			return b.value(v.Init)
+		}
+		return b.load(b.variable(e), e.Position())
+	case *msl.Unary:
+		return b.unary(e)
+	case *msl.Binary:
+		return b.binary(e)
+	case *msl.PointerAdd:
+		p := b.value(e.X)[0]
+		index := e.I
+		size := e.Type().Elem.Size
+		if e.Neg {
+			n := b.convertLeaf(b.value(index)[0], index.Type().Scalar, msl.Long)
+			n = b.op(longClass, negInt[int64], n)
+			return value{b.opImm(longClass, addPointerLong, int64(size), p, n)}
+		}
+		return value{b.movePointer(p, index, size)}
+	case *msl.PointerDiff:
+		x, y := b.value(e.X)[0], b.value(e.Y)[0]
+		return value{b.opImm(longClass, diffPointer, int64(e.X.Type().Elem.Size), x, y)}
+	case *msl.Cond:
+		return b.conditional(e)
+	case *msl.Convert:
+		return b.convert(e)
+	case *msl.Decay:
+		return value{b.address(b.lvalue(e.X), e.Position())}
+	case *msl.Bitcast:
+		return b.bitcast(e)
+	case *msl.Construct:
+		return b.construct(e)
+	case *msl.Swizzle:
+		return b.swizzle(e)
+	case *msl.Index:
+		return b.index(e)
+	case *msl.FieldOf:
+		if b.isPlace(e.X) {
+			return b.load(b.lvalue(e), e.Position())
+		}
+		return b.load(b.field(b.inRegisters(e.X.Type(), b.value(e.X), b.scope()), e.Field), e.Position())
+	case *msl.Deref:
+		return b.load(b.lvalue(e), e.Position())
+	case *msl.AddrOf:
+		return value{b.address(b.lvalue(e.X), e.Position())}
+	case *msl.Assign:
+		return b.load(b.assignment(e), e.Position())
+	case *msl.IncDec:
+		p, old := b.step(e)
+		if e.Postfix {
+			return old
+		}
+		return b.load(p, e.Position())
+	case *msl.Comma:
+		b.effect(e.X)
+		return b.value(e.Y)
+	case *msl.Call:
+		return b.call(e)
+	case *msl.Builtin:
+		return b.builtin(e)
+	}
+	b.unsupported(e.Position(), fmt.Sprintf("an expression of this kind (%T)", e))
+	panic("unreachable")
+}
+
+// constantValue is a register that holds a value known when compiling.
+func (b *builder) constantValue(k msl.ScalarKind, v msl.Value) int32 {
+	switch {
+	case k == msl.Bool:
+		return b.truth(v.Bits != 0)
+	case floating(k):
+		return b.float(float32(v.Float))
+	case classOf(k) == longClass:
+		return b.long(v.Bits)
+	}
+	return b.word(uint32(v.Bits))
+}
+
+// zero is the value 0 of a type in all leaves.
+func (b *builder) zero(t *msl.Type, pos parser.Pos) value {
+	var v value
+	for _, l := range b.leaves(t, pos) {
+		if l.class() == maskClass {
+			v = append(v, b.truth(false))
+			continue
+		}
+		v = append(v, b.constantOf(l.class(), 0))
+	}
+	return v
+}
+
+func (b *builder) unary(e *msl.Unary) value {
+	x := b.value(e.X)
+	v := make(value, len(x))
+	for i, l := range b.leaves(e.Type(), e.Position()) {
+		run := unaryOps[e.Op][laneOf(l.kind)]
+		if run == nil {
+			b.unsupported(e.Position(), "this operator on "+e.Type().String())
+		}
+		v[i] = b.fit(l.kind, b.op(l.class(), run, x[i]))
+	}
+	return v
+}
+
+func (b *builder) binary(e *msl.Binary) value {
+	switch e.Op {
+	case msl.LogicalAnd, msl.LogicalOr:
+		return value{b.logical(e)}
+	}
+	if e.X.Type().Kind == msl.Matrix || e.Y.Type().Kind == msl.Matrix {
+		return b.matrixOp(e)
+	}
+	if e.X.Type().Kind == msl.SimdgroupMatrix {
+		return b.multiplySimdgroup(b.value(e.X), b.value(e.Y), nil)
+	}
+	x := b.value(e.X)
+	x = b.keep(e.X, x, e.Y)
+	y := b.value(e.Y)
+	return b.elementwise(e.Op, e.X.Type(), e.Y.Type(), x, y, e.Position())
+}
+
+// keep copies the registers of a variable that evaluating the next operand may
+// change.
+func (b *builder) keep(e msl.Expr, v value, next msl.Expr) value {
+	if !b.isPlace(e) || !changes(next) {
+		return v
+	}
+	kept := make(value, len(v))
+	for i, l := range b.leaves(e.Type(), e.Position()) {
+		kept[i] = b.copyOf(l.class(), v[i])
+	}
+	return kept
+}
+
+// changes reports whether evaluating an expression may assign to a variable.
+func changes(e msl.Expr) bool {
+	found := false
+	walk(e, func(e msl.Expr) {
+		switch e.(type) {
+		case *msl.Assign, *msl.IncDec, *msl.Call:
+			found = true
+		}
+	})
+	return found
+}
+
+// elementwise lowers a binary operator element by element.
+func (b *builder) elementwise(op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
+	leaves := b.leaves(tx, pos)
+	v := make(value, len(leaves))
+	for i, l := range leaves {
+		k := l.kind
+		switch {
+		case op >= msl.Equal && op <= msl.GreaterEqual:
+			v[i] = b.compare(op, k, x[i], y[i])
+		case op == msl.Shl || op == msl.Shr:
+			n := b.convertLeaf(y[i], b.leaves(ty, pos)[i].kind, msl.UInt)
+			if k := l.kind; narrowBits[k] != 0 {
+				n = b.op(wordClass, andInt[uint32], n, b.word(narrowBits[k]-1))
+			}
+			v[i] = b.fit(k, b.op(l.class(), arithmeticOps[op][laneOf(k)], x[i], n))
+		default:
+			if arithmeticOps[op][laneOf(k)] == nil {
+				b.unsupported(pos, "this operator on "+tx.String())
+			}
+			v[i] = b.arithmetic(op, k, x[i], y[i])
+		}
+	}
+	return v
+}
+
+// narrowBits are the widths of the types that are shifted in a wider register.
+var narrowBits = map[msl.ScalarKind]uint32{msl.Char: 8, msl.UChar: 8, msl.Short: 16, msl.UShort: 16}
+
+// logical lowers && and ||. The right side is only evaluated where it decides.
+func (b *builder) logical(e *msl.Binary) int32 {
+	x := b.condition(e.X)
+	and := e.Op == msl.LogicalAnd
+	if b.harmless(e.Y) {
+		y := b.condition(e.Y)
+		if and {
+			return b.op(maskClass, maskAnd, x, y)
+		}
+		return b.op(maskClass, maskOr, x, y)
+	}
+	r := b.newTemp(maskClass)
+	b.copyTo(maskClass, r, x)
+	decides := r
+	if !and {
+		decides = b.op(maskClass, maskNot, r)
+	} else {
+		decides = b.op(maskClass, copyMask, r)
+	}
+	b.branch(decides, func() {
+		mark := len(b.temps)
+		b.assign(maskClass, r, b.condition(e.Y), b.scope())
+		b.release(mark)
+	}, nil, false)
+	return r
+}
+
+// harmless reports whether an expression may be evaluated for lanes that do not
+// ask for it: it changes nothing, cannot fault and costs little.
+func (b *builder) harmless(e msl.Expr) bool {
+	ok, cost := true, 0
+	walk(e, func(e msl.Expr) {
+		cost++
+		switch e := e.(type) {
+		case *msl.Const, *msl.Unary, *msl.Convert, *msl.Bitcast, *msl.Swizzle, *msl.Construct, *msl.Cond, *msl.FieldOf:
+		case *msl.VarRef:
+			s := b.vars[e.Var]
+			ok = ok && (e.Var.Constant != nil || s != nil && (!s.place.memory || s.place.object != 0))
+		case *msl.Builtin:
+			ok = ok && cheap[e.Name]
+		case *msl.Binary:
+			if k := e.X.Type(); (e.Op == msl.Div || e.Op == msl.Mod) && !floating(k.Scalar) {
+				c, known := constantIndex(e.Y)
+				ok = ok && known && c != 0
+			}
+		default:
+			ok = false
+		}
+	})
+	return ok && cost <= maxHarmless
+}
+
+// maxHarmless bounds the nodes of an expression that is evaluated for nothing.
+const maxHarmless = 16
+
+func (b *builder) conditional(e *msl.Cond) value {
+	cond := b.condition(e.If)
+	leaves := b.leaves(e.Type(), e.Position())
+	v := make(value, len(leaves))
+	if b.harmless(e.Then) && b.harmless(e.Else) {
+		x, y := b.value(e.Then), b.value(e.Else)
+		for i, l := range leaves {
+			v[i] = b.choice(l.class(), cond, x[i], y[i])
+		}
+		return v
+	}
+	// the branches must not change what decides
+	decides := b.newTemp(maskClass)
+	b.copyTo(maskClass, decides, cond)
+	for i, l := range leaves {
+		v[i] = b.newTemp(l.class())
+	}
+	scope := b.scope()
+	side := func(side msl.Expr) func() {
+		return func() {
+			mark := len(b.temps)
+			if len(leaves) == 0 {
+				b.effect(side)
+			} else {
+				x := b.value(side)
+				for i, l := range leaves {
+					b.assign(l.class(), v[i], x[i], scope)
+				}
+			}
+			b.release(mark)
+		}
+	}
+	b.branch(decides, side(e.Then), side(e.Else), true)
+	return v
+}
+
+// choice is cond ? x : y of what both is known.
+func (b *builder) choice(c class, cond, x, y int32) int32 {
+	runs := [classes]operation{maskClass: selectMask, wordClass: selectWord[uint32], longClass: selectWord[uint64]}
+	d := b.newTemp(c)
+	b.emit(instruction{run: runs[c], d: d, a: x, b: y, c: cond})
+	b.last = d
+	return d
+}
+
+func (b *builder) convert(e *msl.Convert) value {
+	from, to := e.X.Type(), e.Type()
+	if to.Kind == msl.Void {
+		b.effect(e.X)
+		return nil
+	}
+	x := b.value(e.X)
+	switch {
+	case to.Kind == msl.Pointer && from.Kind == msl.Pointer, from.Kind == msl.StructType, from.Kind == msl.SimdgroupMatrix:
+		return x
+	case to.Kind == msl.Pointer:
+		if c, ok := constantIndex(e.X); ok && c == 0 {
+			return value{b.long(0)}
+		}
+		b.unsupported(e.Position(), "a pointer made of a number")
+	case from.Kind == msl.Pointer:
+		if to.Scalar == msl.Bool && to.Kind == msl.Scalar {
+			return value{b.op(maskClass, isNotZero[uint64], x[0])}
+		}
+		return value{b.convertLeaf(x[0], msl.ULong, to.Scalar)}
+	case to.Kind == msl.Matrix && from.Kind == msl.Scalar:
+		diagonal, zero := b.convertLeaf(x[0], from.Scalar, to.Scalar), b.float(0)
+		var v value
+		for c := range to.Len {
+			for r := range to.Elem.Len {
+				if r == c {
+					v = append(v, diagonal)
+				} else {
+					v = append(v, zero)
+				}
+			}
+		}
+		return v
+	}
+	n := countLeaves(to)
+	v := make(value, n)
+	for i := range v {
+		if len(x) == 1 && i > 0 {
+			v[i] = v[0]
+			continue
+		}
+		v[i] = b.convertLeaf(x[i], from.Scalar, to.Scalar)
+	}
+	return v
+}
+
+// construct puts a value together of its parts.
+func (b *builder) construct(e *msl.Construct) value {
+	leaves := b.leaves(e.Type(), e.Position())
+	v := make(value, 0, len(leaves))
+	if e.Type().Kind == msl.StructType || e.Type().Kind == msl.Array {
+		for _, a := range e.Args {
+			v = append(v, b.value(a)...)
+		}
+	} else {
+		for _, a := range e.Args {
+			v = append(v, b.value(a)...)
+		}
+	}
+	for _, l := range leaves[len(v):] {
+		if l.class() == maskClass {
+			v = append(v, b.truth(false))
+			continue
+		}
+		v = append(v, b.constantOf(l.class(), 0))
+	}
+	return v
+}
+
+func (b *builder) swizzle(e *msl.Swizzle) value {
+	if b.isPlace(e.X) {
+		return b.load(b.swizzled(e), e.Position())
+	}
+	x := b.value(e.X)
+	v := make(value, len(e.Elems))
+	for i, n := range e.Elems {
+		v[i] = x[n]
+	}
+	return v
+}
+
+func (b *builder) index(e *msl.Index) value {
+	if e.X.Type().Kind == msl.Pointer || b.isPlace(e.X) {
+		return b.load(b.indexed(e), e.Position())
+	}
+	// an element of a value: of what a function gave
+	t := e.X.Type()
+	base := b.inRegisters(t, b.value(e.X), b.scope())
+	if n, ok := constantIndex(e.I); ok && n >= 0 && n < int64(t.Len) {
+		return b.load(b.element(base, e.Type(), 0, int(n)*countLeaves(t.Elem)), e.Position())
+	}
+	base.typ, base.chooser, base.count = e.Type(), b.index32(e.I), t.Len
+	return b.load(base, e.Position())
+}
+
+// address is a pointer to a place.
+func (b *builder) address(p place, pos parser.Pos) int32 {
+	if !p.memory || p.regs != nil {
+		b.unsupported(pos, "the address of this")
+	}
+	if p.offset == 0 {
+		return p.pointer
+	}
+	return b.opImm(longClass, addPointerLong, 1, p.pointer, b.long(uint64(p.offset)))
+}
+
+// bitcast reads the bits of a value as another type.
+func (b *builder) bitcast(e *msl.Bitcast) value {
+	from, to := b.leaves(e.X.Type(), e.Position()), b.leaves(e.Type(), e.Position())
+	x := b.value(e.X)
+	if len(from) == len(to) && from[0].class() == to[0].class() {
+		v := make(value, len(x))
+		for i := range v {
+			v[i] = b.sameBits(x[i], from[i].kind, to[i].kind)
+		}
+		return v
+	}
+	return b.regroup(x, from, to)
+}
+
+// sameBits is as_type of one scalar into another of its size.
+func (b *builder) sameBits(r int32, from, to msl.ScalarKind) int32 {
+	if from == to {
+		return r
+	}
+	switch { // the bits as an unsigned integer
+	case from == msl.Half:
+		r = b.op(wordClass, halfBits, r)
+	case from == msl.BFloat:
+		r = b.op(wordClass, bfloatBits, r)
+	case from == msl.Char:
+		r = b.op(wordClass, wrapUChar, r)
+	case from == msl.Short:
+		r = b.op(wordClass, wrapUShort, r)
+	}
+	switch {
+	case to == msl.Half:
+		return b.op(wordClass, halfFromBits, r)
+	case to == msl.BFloat:
+		return b.op(wordClass, bfloatFromBits, r)
+	case to == msl.Float:
+		return b.op(wordClass, plainBits, r)
+	case to == msl.Char:
+		return b.op(wordClass, wrapChar, r)
+	case to == msl.Short:
+		return b.op(wordClass, wrapShort, r)
+	}
+	return r
+}
+
+// sizes are the bytes of scalars.
+var sizes = [...]int{msl.Bool: 1, msl.Char: 1, msl.UChar: 1, msl.Short: 2, msl.UShort: 2, msl.Int: 4, msl.UInt: 4, msl.Long: 8, msl.ULong: 8, msl.Half: 2, msl.BFloat: 2, msl.Float: 4}
+
+// unsignedOf is the unsigned integer of so many bytes.
+var unsignedOf = map[int]msl.ScalarKind{1: msl.UChar, 2: msl.UShort, 4: msl.UInt, 8: msl.ULong}
+
+// regroup is as_type between vectors whose elements differ in size: the bits
+// are put together in 64-bit words and taken apart again.
+func (b *builder) regroup(x value, from, to []leaf) value {
+	fromSize, toSize := sizes[from[0].kind], sizes[to[0].kind]
+	shift := func(r int32, run operation, bits int) int32 {
+		if bits == 0 {
+			return r
+		}
+		return b.op(longClass, run, r, b.word(uint32(bits)))
+	}
+	var v value
+	for _, l := range to {
+		word := b.long(0)
+		start := l.offset
+		for i, f := range from {
+			at := f.offset - start // where in the result
+			if at+fromSize <= 0 || at >= toSize {
+				continue
+			}
+			part := b.convertLeaf(b.sameBits(x[i], f.kind, unsignedOf[fromSize]), unsignedOf[fromSize], msl.ULong)
+			if at < 0 {
+				part = shift(part, shrInt[uint64], -8*at)
+			} else {
+				part = shift(part, shlInt[uint64], 8*at)
+			}
+			word = b.op(longClass, orInt[uint64], word, part)
+		}
+		u := unsignedOf[toSize]
+		v = append(v, b.sameBits(b.convertLeaf(word, msl.ULong, u), u, l.kind))
+	}
+	return v
+}
+
+// assignment lowers = and its kin.
+func (b *builder) assignment(e *msl.Assign) place {
+	p := b.lvalue(e.L)
+	t := e.L.Type()
+	if e.Op == 0 {
+		if inMemory(t) && p.memory {
+			b.initialise(p, e.R)
+			return p
+		}
+		b.store(p, b.value(e.R))
+		return p
+	}
+	if t.Kind == msl.Pointer {
+		current := b.load(p, e.Position())[0]
+		n := b.convertLeaf(b.value(e.R)[0], e.R.Type().Scalar, msl.Long)
+		if e.Op == msl.Sub {
+			n = b.op(longClass, negInt[int64], n)
+		}
+		b.store(p, value{b.opImm(longClass, addPointerLong, int64(t.Elem.Size), current, n)})
+		return p
+	}
+	if t.Kind == msl.Matrix || e.R.Type().Kind == msl.Matrix {
+		r := b.value(e.R)
+		b.store(p, b.matrixArithmetic(e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
+		return p
+	}
+	r := b.value(e.R)
+	current := b.load(p, e.Position())
+	leaves := b.leaves(t, e.Position())
+	wide := make(value, len(leaves))
+	for i, l := range leaves {
+		wide[i] = b.convertLeaf(current[i], l.kind, e.Calc.Scalar)
+	}
+	v := b.elementwise(e.Op, e.Calc, e.R.Type(), wide, r, e.Position())
+	for i, l := range leaves {
+		v[i] = b.convertLeaf(v[i], e.Calc.Scalar, l.kind)
+	}
+	b.store(p, v)
+	return p
+}
+
+// step lowers ++ and --, and gives the place and for the postfix forms what was
+// there before.
+func (b *builder) step(e *msl.IncDec) (place, value) {
+	p := b.lvalue(e.X)
+	t := e.X.Type()
+	current := b.load(p, e.Position())
+	leaves := b.leaves(t, e.Position())
+	var old value
+	if e.Postfix {
+		for i, l := range leaves {
+			r := b.newTemp(l.class())
+			b.copyTo(l.class(), r, current[i])
+			old = append(old, r)
+		}
+	}
+	v := make(value, len(leaves))
+	for i, l := range leaves {
+		if l.pointer {
+			by := uint64(1)
+			if e.Dec {
+				by = math.MaxUint64
+			}
+			v[i] = b.opImm(longClass, addPointerLong, int64(t.Elem.Size), current[i], b.long(by))
+			continue
+		}
+		op := msl.Add
+		if e.Dec {
+			op = msl.Sub
+		}
+		k, one := l.kind, msl.Value{Bits: 1, Float: 1}
+		v[i] = b.arithmetic(op, k, current[i], b.constantValue(k, one))
+	}
+	b.store(p, v)
+	return p, old
+}
+
+func (b *builder) anyTemp(v value) bool { return slices.ContainsFunc(v, b.isTemp) }
+
+// call evaluates the arguments of a call and inlines the function.
+func (b *builder) call(e *msl.Call) value {
+	type binding struct {
+		v *msl.Var
+		s *storage
+	}
+	var bound []binding
+	b.know(e.Func)
+	borrow := !slices.ContainsFunc(e.Func.Params, func(p *msl.Var) bool { return p.Ref && !p.Const })
+	for i, param := range e.Func.Params {
+		arg := e.Args[i]
+		if param.Ref && b.isPlace(arg) {
+			bound = append(bound, binding{param, &storage{place: b.lvalue(arg)}})
+			continue
+		}
+		before := b.vars[param]
+		v := b.value(arg)
+		if borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !b.anyTemp(v) && !slices.ContainsFunc(e.Args[i+1:], changes) {
+			// a function without references to write through cannot change what
+			// belongs to its caller
+			bound = append(bound, binding{param, &storage{place: b.inRegisters(param.Type, v, b.scope())}})
+			continue
+		}
+		b.beginVariable(param, v, arg.Position())
+		bound = append(bound, binding{param, b.vars[param]})
+		b.vars[param] = before
+	}
+	outer := make([]*storage, len(bound))
+	for i, a := range bound {
+		outer[i], b.vars[a.v] = b.vars[a.v], a.s
+	}
+	v := b.inline(e.Func, e.Position())
+	for i, a := range bound {
+		b.forget(a.v)
+		if outer[i] != nil {
+			b.vars[a.v] = outer[i]
+		}
+	}
+	return v
+}

@@ -1,0 +1,123 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// shared is an argument of so many bytes of threadgroup memory.
+type shared int
+
+// constants are function constants by index: scalars.
+type constants map[int]any
+
+// threads is a grid of one threadgroup.
+func threads(n int) driver.Grid {
+	return driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{n, 1, 1}}
+}
+
+// execute runs kernel `test` of a source. The arguments are those of the kernel in
+// order: a slice is a buffer, which afterwards holds what the kernel left in it,
+// a shared is threadgroup memory, nil leaves an argument out, and anything else is
+// a constant reference. It returns what the device reports.
+func execute(t testing.TB, source string, grid driver.Grid, args ...any) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	return executeContext(ctx, t, source, grid, args...)
+}
+
+func executeContext(ctx context.Context, t testing.TB, source string, grid driver.Grid, args ...any) error {
+	t.Helper()
+	dev := Open()
+	defer dev.Close()
+	text := "#include <metal_stdlib>\nusing namespace metal;\n#line 1\n" + source
+	d := &driver.Dispatch{
+		Kernel: &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}},
+		Grid:   grid,
+	}
+	type result struct {
+		to     reflect.Value
+		memory driver.Memory
+	}
+	var results []result
+	buffers, sharedArgs := 0, 0
+	for _, a := range args {
+		switch a := a.(type) {
+		case nil:
+			buffers++
+			continue
+		case shared:
+			d.Shared = append(d.Shared, driver.Shared{Arg: &driver.Arg{Index: sharedArgs}, Length: int(a)})
+			sharedArgs++
+			continue
+		case constants:
+			for index, v := range a {
+				d.Constants = append(d.Constants, driver.Value{Arg: &driver.Arg{Index: index}, Bytes: bytesOfValue(v)})
+			}
+			continue
+		}
+		arg := &driver.Arg{Index: buffers, Name: fmt.Sprintf("arg%d", buffers)}
+		buffers++
+		v := reflect.ValueOf(a)
+		if v.Kind() != reflect.Slice {
+			d.Values = append(d.Values, driver.Value{Arg: arg, Bytes: bytesOfValue(a)})
+			continue
+		}
+		bytes := bytesOfSlice(v)
+		memory, err := dev.NewMemory(max(len(bytes), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(memory.Bytes(), bytes)
+		d.Buffers = append(d.Buffers, driver.Buffer{Arg: arg, Memory: memory, Length: len(bytes)})
+		results = append(results, result{v, memory})
+	}
+	rec, err := dev.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Record(d); err != nil {
+		return err
+	}
+	job, err := rec.Submit()
+	if err != nil {
+		return err
+	}
+	done, err := job.Wait(ctx)
+	if !done {
+		return fmt.Errorf("not done: %w", err)
+	}
+	for _, r := range results {
+		copy(bytesOfSlice(r.to), r.memory.Bytes())
+	}
+	return err
+}
+
+func bytesOfSlice(v reflect.Value) []byte {
+	if v.Len() == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
+}
+
+func bytesOfValue(a any) []byte {
+	v := reflect.New(reflect.TypeOf(a))
+	v.Elem().Set(reflect.ValueOf(a))
+	b := unsafe.Slice((*byte)(v.UnsafePointer()), int(v.Elem().Type().Size()))
+	return append([]byte(nil), b...)
+}
+
+// compute is execute for sources that must run.
+func compute(t testing.TB, source string, grid driver.Grid, args ...any) {
+	t.Helper()
+	if err := execute(t, source, grid, args...); err != nil {
+		t.Fatalf("%v\n%s", err, source)
+	}
+}

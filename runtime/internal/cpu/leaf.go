@@ -1,0 +1,144 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
+
+// leaf is one scalar of a type: a float4 has four, a struct those of its fields.
+type leaf struct {
+	kind    msl.ScalarKind
+	pointer bool
+	offset  int // bytes from the start of the type
+}
+
+// class is how a leaf is held while a kernel runs.
+type class uint8
+
+const (
+	maskClass class = iota // bool: one bit a lane
+	wordClass              // 32 bits
+	longClass              // 64 bits, and pointers
+	classes
+)
+
+var classSizes = [classes]int32{maskClass: 8, wordClass: size32, longClass: size64}
+
+func (l leaf) class() class {
+	if l.pointer {
+		return longClass
+	}
+	return classOf(l.kind)
+}
+
+func classOf(k msl.ScalarKind) class {
+	switch k {
+	case msl.Bool:
+		return maskClass
+	case msl.Long, msl.ULong:
+		return longClass
+	}
+	return wordClass
+}
+
+// maxLeaves bounds what is held in registers at once.
+const maxLeaves = 1 << 10
+
+// matrixLeaves are the elements of a simdgroup_matrix that each thread holds.
+const matrixLeaves = 2
+
+// leavesOf lists the scalars of a type in the order of their offsets. The
+// elements of a simdgroup_matrix, which is in no memory, have no offsets.
+func leavesOf(t *msl.Type) ([]leaf, error) {
+	var leaves []leaf
+	if err := appendLeaves(&leaves, t, 0); err != nil {
+		return nil, err
+	}
+	return leaves, nil
+}
+
+func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
+	if len(*leaves) > maxLeaves {
+		return fmt.Errorf("a value of more than %d numbers is more than the CPU device holds in registers", maxLeaves)
+	}
+	each := func(n int, elem *msl.Type, stride int) error {
+		for i := range n {
+			if err := appendLeaves(leaves, elem, offset+i*stride); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch t.Kind {
+	case msl.Void:
+		return nil
+	case msl.Scalar, msl.EnumType:
+		*leaves = append(*leaves, leaf{kind: t.Scalar, offset: offset})
+		return nil
+	case msl.Pointer:
+		*leaves = append(*leaves, leaf{kind: msl.ULong, pointer: true, offset: offset})
+		return nil
+	case msl.SimdgroupMatrix:
+		return each(matrixLeaves, t.Elem, 0)
+	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
+		return each(t.Len, t.Elem, t.Elem.Size)
+	case msl.StructType:
+		if t.Struct.Union {
+			return fmt.Errorf("a union as a value is not supported yet")
+		}
+		for _, f := range t.Struct.Fields {
+			if err := appendLeaves(leaves, f.Type, offset+f.Offset); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("a value of type %s is not supported yet", t)
+}
+
+// countLeaves is the number of scalars of a type.
+func countLeaves(t *msl.Type) int {
+	switch t.Kind {
+	case msl.Scalar, msl.EnumType, msl.Pointer:
+		return 1
+	case msl.SimdgroupMatrix:
+		return matrixLeaves
+	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
+		return t.Len * countLeaves(t.Elem)
+	case msl.StructType:
+		n := 0
+		for _, f := range t.Struct.Fields {
+			n += countLeaves(f.Type)
+		}
+		return n
+	}
+	return 0
+}
+
+// inMemory reports whether variables of a type are in memory rather than in
+// registers: arrays are, which indexes that vary from lane to lane pick from.
+func inMemory(t *msl.Type) bool {
+	switch t.Kind {
+	case msl.Array:
+		return true
+	case msl.StructType:
+		if t.Struct.Union {
+			return true
+		}
+		for _, f := range t.Struct.Fields {
+			if inMemory(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signed reports whether an integer type has negative values.
+func signed(k msl.ScalarKind) bool {
+	return k == msl.Char || k == msl.Short || k == msl.Int || k == msl.Long
+}
+
+// floating reports whether a type holds fractions.
+func floating(k msl.ScalarKind) bool { return k >= msl.Half }

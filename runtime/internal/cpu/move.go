@@ -1,0 +1,82 @@
+package cpu
+
+func copyWord[T word](f *frame, in *instruction) {
+	at[T](f, in.d).copyFrom(at[T](f, in.a))
+}
+
+func blendWord[T word](f *frame, in *instruction) {
+	at[T](f, in.d).blend(at[T](f, in.a), f.mask)
+}
+
+// selectWord is c ? a : b where both sides are known already.
+func selectWord[T word](f *frame, in *instruction) {
+	a, b, d := at[T](f, in.a), at[T](f, in.b), at[T](f, in.d)
+	switch m := *maskAt(f, in.c) & f.mask; m {
+	case f.mask:
+		d.copyFrom(a)
+		return
+	case 0:
+		d.copyFrom(b)
+		return
+	}
+	m := *maskAt(f, in.c)
+	x, y := a.lanes(), b.lanes()
+	z := d.vector()
+	for i := range z {
+		v := y[i]
+		if m>>i&1 != 0 {
+			v = x[i]
+		}
+		z[i] = v
+	}
+}
+
+func selectMask(f *frame, in *instruction) {
+	c := *maskAt(f, in.c)
+	*maskAt(f, in.d) = *maskAt(f, in.a)&c | *maskAt(f, in.b)&^c
+}
+
+// elementOf picks the element of a vector whose number a register holds: the
+// elements are in registers imm bytes apart from b on, c of them.
+func elementOf[T word](f *frame, in *instruction) {
+	index, d := at[uint32](f, in.a), at[T](f, in.d)
+	if index.uniform() {
+		f.checkElement(in, int64(int32(index.base)), 0, f.mask != 0)
+		d.copyFrom(at[T](f, in.b+int32(index.base)*int32(in.imm)))
+		return
+	}
+	n := index.lanes()
+	var out [width]T
+	for i := range out {
+		if f.mask>>i&1 == 0 {
+			continue
+		}
+		f.checkElement(in, int64(int32(n[i])), i, true)
+		out[i] = at[T](f, in.b+int32(n[i])*int32(in.imm)).value(i)
+	}
+	*d.vector() = out
+}
+
+// setElement writes the element of a vector whose number a register holds.
+func setElement[T word](f *frame, in *instruction) {
+	index, s := at[uint32](f, in.a), at[T](f, in.d)
+	for i := range width {
+		if f.mask>>i&1 == 0 {
+			continue
+		}
+		n := index.value(i)
+		f.checkElement(in, int64(int32(n)), i, true)
+		at[T](f, in.b+int32(n)*int32(in.imm)).blend(s, 1<<i)
+	}
+}
+
+// checkElement faults where a vector has no element n.
+func (f *frame) checkElement(in *instruction, n int64, lane int, active bool) {
+	if n >= 0 && n < int64(in.c) {
+		return
+	}
+	if !active {
+		return
+	}
+	f.faultElement(in, n, lane)
+}

@@ -1,0 +1,138 @@
+package cpu
+
+// Pointer arithmetic: a is a pointer, b a number of elements of imm bytes.
+
+// far reports whether a displacement is beyond reach.
+func far(displacement int64) bool { return displacement+reach < 0 || displacement+reach >= 2*reach }
+
+// moved is a pointer that was moved by n elements; where it goes too far it
+// becomes the null pointer.
+func moved(p uint64, n, size int64) uint64 {
+	if size != 0 && (n > reach/size || n < -reach/size) {
+		return 0
+	}
+	q := p + uint64(n*size)
+	if far(displacement(p) + n*size) {
+		return 0
+	}
+	return q
+}
+
+func addPointer(f *frame, in *instruction, n *register[int64]) {
+	p, d := at[uint64](f, in.a), at[uint64](f, in.d)
+	size := in.imm
+	if p.linear && n.linear {
+		first := moved(p.base, n.base, size)
+		last := moved(p.base+(width-1)*p.step, n.base+(width-1)*n.step, size)
+		if first != 0 && last != 0 {
+			d.setLinear(first, p.step+uint64(n.step*size))
+			return
+		}
+	}
+	x, y := p.lanes(), n.lanes()
+	z := d.vector()
+	limit := reach >> 16
+	for i := range z {
+		if v := y[i]; v < limit && v > -limit {
+			z[i] = x[i] + uint64(v*size)
+		} else {
+			z[i] = moved(x[i], v, size)
+		}
+	}
+}
+
+func addPointerLong(f *frame, in *instruction) { addPointer(f, in, at[int64](f, in.b)) }
+
+// The 32-bit forms have elements of at most maxElement bytes, so that one step is
+// well within reach.
+const maxElement = 1 << 12
+
+func addPointerInt(f *frame, in *instruction) {
+	p, n, d := at[uint64](f, in.a), at[int32](f, in.b), at[uint64](f, in.d)
+	size := in.imm
+	if n.linear {
+		base, step := int64(n.base), int64(n.step)
+		if last := base + (width-1)*step; last == int64(int32(last)) {
+			addLinear(p, d, base*size, step*size)
+			return
+		}
+	}
+	x, y := p.lanes(), n.lanes()
+	z := d.vector()
+	var all uint64
+	for i := range z {
+		q := x[i] + uint64(int64(y[i])*size)
+		z[i] = q
+		all |= uint64(displacement(q) + reach)
+	}
+	dropFar(z, all)
+}
+
+func addPointerUint(f *frame, in *instruction) {
+	p, n, d := at[uint64](f, in.a), at[uint32](f, in.b), at[uint64](f, in.d)
+	size := in.imm
+	if n.linear {
+		base, step := int64(n.base), int64(int32(n.step))
+		if last := base + (width-1)*step; last == int64(uint32(last)) {
+			addLinear(p, d, base*size, step*size)
+			return
+		}
+	}
+	x, y := p.lanes(), n.lanes()
+	z := d.vector()
+	var all uint64
+	for i := range z {
+		q := x[i] + uint64(int64(y[i])*size)
+		z[i] = q
+		all |= uint64(displacement(q) + reach)
+	}
+	dropFar(z, all)
+}
+
+// addLinear moves a pointer by a number of bytes that counts along with the lanes.
+func addLinear(p, d *register[uint64], base, step int64) {
+	if p.linear {
+		first, last := p.base+uint64(base), p.base+uint64(base)+(width-1)*(p.step+uint64(step))
+		if !far(displacement(first)) && !far(displacement(last)) {
+			d.setLinear(first, p.step+uint64(step))
+			return
+		}
+	}
+	x, z := p.lanes(), d.vector()
+	v, by := uint64(base), uint64(step)
+	var all uint64
+	for i := range z {
+		q := x[i] + v
+		z[i] = q
+		v += by
+		all |= uint64(displacement(q) + reach)
+	}
+	dropFar(z, all)
+}
+
+// dropFar makes null pointers of those that went beyond reach, of which there
+// are some only if all, the union of all displacements plus reach, says so.
+func dropFar(z *[width]uint64, all uint64) {
+	if all < 2*uint64(reach) {
+		return
+	}
+	for i := range z {
+		if far(displacement(z[i])) {
+			z[i] = 0
+		}
+	}
+}
+
+// diffPointer is the distance of two pointers in elements of imm bytes.
+func diffPointer(f *frame, in *instruction) {
+	a, b, d := at[uint64](f, in.a), at[uint64](f, in.b), at[int64](f, in.d)
+	x, y := a.lanes(), b.lanes()
+	if a.uniform() && b.uniform() {
+		d.set(int64(a.base-b.base) / in.imm)
+		return
+	}
+	z := d.vector()
+	for i := range z {
+		z[i] = int64(x[i]-y[i]) / in.imm
+	}
+}

@@ -1,0 +1,80 @@
+package cpu
+
+import (
+	"errors"
+	"sync"
+)
+
+// queue runs the batches of a device one after the other, in the order in which
+// they were submitted.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*recorder
+	current *recorder
+	closed  bool
+	idle    sync.Cond // broadcast when nothing runs any more
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.idle.L = &q.mu
+	return q
+}
+
+var errClosed = errors.New("the device is closed")
+
+// add queues a batch; where nothing runs, it starts.
+func (q *queue) add(r *recorder) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errClosed
+	}
+	q.waiting = append(q.waiting, r)
+	if q.current == nil {
+		q.next()
+		go q.work()
+	}
+	return nil
+}
+
+// next makes the first that waits the current one.
+func (q *queue) next() {
+	q.current = nil
+	if len(q.waiting) > 0 {
+		q.current = q.waiting[0]
+		n := copy(q.waiting, q.waiting[1:])
+		q.waiting[n] = nil
+		q.waiting = q.waiting[:n]
+	}
+}
+
+// work runs batches until none waits.
+func (q *queue) work() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.current != nil {
+		r := q.current
+		q.mu.Unlock()
+		r.run()
+		q.mu.Lock()
+		q.next()
+	}
+	q.idle.Broadcast()
+}
+
+// close stops all batches and waits for their ends.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	if q.current != nil {
+		q.current.Stop()
+	}
+	for _, r := range q.waiting {
+		r.Stop()
+	}
+	for q.current != nil {
+		q.idle.Wait()
+	}
+}

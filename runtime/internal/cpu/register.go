@@ -1,0 +1,112 @@
+package cpu
+
+import "unsafe"
+
+// width is the number of lanes of a simd-group, as Apple's GPUs have it.
+const width = 32
+
+// full is the mask of a simd-group all of whose lanes are active.
+const full = ^uint32(0)
+
+// word is what a lane of a register can hold. Narrower integers are held
+// sign- or zero-extended in 32 bits, half and bfloat as the float32 of the same
+// value, pointers in 64 bits. A bool is no register but a mask: one bit a lane.
+type word interface {
+	int32 | uint32 | float32 | int64 | uint64
+}
+
+// integer is a word that is no fraction.
+type integer interface {
+	int32 | uint32 | int64 | uint64
+}
+
+// register holds one value for each lane. While it is linear, the value of lane l
+// is base + l*step, and lane holds nothing unless filled: so what is the same
+// for all lanes (a step of 0, the only one that floats have) or counts along
+// with them costs one operation and not one for each lane.
+//
+// Registers of the same size share their layout: a register[float32] may be read
+// as a register[uint32].
+type register[T word] struct {
+	base, step T
+	linear     bool
+	filled     bool // lane holds the values of a linear register
+	lane       [width]T
+}
+
+// Bytes that registers take in a frame.
+const (
+	size32 = int32(unsafe.Sizeof(register[uint32]{})+7) &^ 7
+	size64 = int32(unsafe.Sizeof(register[uint64]{}))
+)
+
+// lanes gives the values of all lanes.
+func (r *register[T]) lanes() *[width]T {
+	if r.linear && !r.filled {
+		r.fill()
+	}
+	return &r.lane
+}
+
+func (r *register[T]) fill() {
+	r.filled = true
+	v, step := r.base, r.step
+	if step == 0 {
+		for i := range r.lane {
+			r.lane[i] = v
+		}
+		return
+	}
+	for i := range r.lane {
+		r.lane[i] = v
+		v += step
+	}
+}
+
+// uniform reports whether all lanes are known to hold the value base.
+func (r *register[T]) uniform() bool { return r.linear && r.step == 0 }
+
+// set makes all lanes hold v.
+func (r *register[T]) set(v T) { r.setLinear(v, 0) }
+
+func (r *register[T]) setLinear(base, step T) {
+	r.base, r.step, r.linear, r.filled = base, step, true, false
+}
+
+// vector makes the register hold lanes, which the caller then writes.
+func (r *register[T]) vector() *[width]T {
+	r.linear = false
+	return &r.lane
+}
+
+// value is what lane l holds.
+func (r *register[T]) value(l int) T {
+	if r.linear {
+		return r.base + T(l)*r.step
+	}
+	return r.lane[l]
+}
+
+// copyFrom makes r hold what s holds.
+func (r *register[T]) copyFrom(s *register[T]) {
+	if s.linear {
+		r.setLinear(s.base, s.step)
+		return
+	}
+	r.linear = false
+	r.lane = s.lane
+}
+
+// blend makes the lanes of mask hold what s holds.
+func (r *register[T]) blend(s *register[T], mask uint32) {
+	if r.linear && s.linear && r.base == s.base && r.step == s.step && r.base == r.base {
+		return
+	}
+	d, v := r.lanes(), s.lanes()
+	r.linear = false
+	for i := range d {
+		if mask>>i&1 != 0 {
+			d[i] = v[i]
+		}
+	}
+}

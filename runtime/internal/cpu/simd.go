@@ -1,0 +1,357 @@
+package cpu
+
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
+
+// The functions of simd-groups and quad-groups (section 6.9.2 and 6.9.3) are
+// steps of one frame: reductions go over the active lanes, and shuffles read what
+// the registers of other lanes hold. An instruction's imm is the number of lanes
+// of a group.
+
+const quad = 4
+
+var simdBuiltins = makeSimdBuiltins()
+
+func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
+	m := map[string]func(b *builder, e *msl.Builtin) value{}
+	for prefix, lanes := range map[string]int64{"simd_": width, "quad_": quad} {
+		for name, ops := range groupOps {
+			m[prefix+name] = groupOp(ops, lanes)
+		}
+		for name, run := range voteOps {
+			m[prefix+name] = func(b *builder, e *msl.Builtin) value {
+				var operands []int32
+				for _, a := range e.Args {
+					operands = append(operands, b.value(a)...)
+				}
+				return value{b.opImm(b.leaves(e.Type(), e.Position())[0].class(), run, lanes, operands...)}
+			}
+		}
+	}
+	return m
+}
+
+// groupOps are the functions on numbers, by the lane of their first argument.
+var groupOps = map[string]*[lanes]operation{
+	"sum": {intLane: reduce(0, sumOf[int32]), uintLane: reduce(0, sumOf[uint32]), longLane: reduce(0, sumOf[int64]), ulongLane: reduce(0, sumOf[uint64]), floatLane: sumFloat},
+	"product": {intLane: reduce(1, productOf[int32]), uintLane: reduce(1, productOf[uint32]), longLane: reduce(1, productOf[int64]), ulongLane: reduce(1, productOf[uint64]),
+		floatLane: reduce(1, productOf[float32])},
+	"max": {intLane: reduceAny(maxOf[int32]), uintLane: reduceAny(maxOf[uint32]), longLane: reduceAny(maxOf[int64]), ulongLane: reduceAny(maxOf[uint64]), floatLane: reduceAny(larger)},
+	"min": {intLane: reduceAny(minOf[int32]), uintLane: reduceAny(minOf[uint32]), longLane: reduceAny(minOf[int64]), ulongLane: reduceAny(minOf[uint64]), floatLane: reduceAny(smaller)},
+	"and": {intLane: reduceAny(func(a, b int32) int32 { return a & b }), uintLane: reduceAny(func(a, b uint32) uint32 { return a & b }),
+		longLane: reduceAny(func(a, b int64) int64 { return a & b }), ulongLane: reduceAny(func(a, b uint64) uint64 { return a & b })},
+	"or": {intLane: reduceAny(func(a, b int32) int32 { return a | b }), uintLane: reduceAny(func(a, b uint32) uint32 { return a | b }),
+		longLane: reduceAny(func(a, b int64) int64 { return a | b }), ulongLane: reduceAny(func(a, b uint64) uint64 { return a | b })},
+	"xor": {intLane: reduce(0, func(a, b int32) int32 { return a ^ b }), uintLane: reduce(0, func(a, b uint32) uint32 { return a ^ b }),
+		longLane: reduce(0, func(a, b int64) int64 { return a ^ b }), ulongLane: reduce(0, func(a, b uint64) uint64 { return a ^ b })},
+
+	"prefix_exclusive_sum": {intLane: prefix(0, sumOf[int32], false), uintLane: prefix(0, sumOf[uint32], false), longLane: prefix(0, sumOf[int64], false),
+		ulongLane: prefix(0, sumOf[uint64], false), floatLane: prefix(0, sumOf[float32], false)},
+	"prefix_inclusive_sum": {intLane: prefix(0, sumOf[int32], true), uintLane: prefix(0, sumOf[uint32], true), longLane: prefix(0, sumOf[int64], true),
+		ulongLane: prefix(0, sumOf[uint64], true), floatLane: prefix(0, sumOf[float32], true)},
+	"prefix_exclusive_product": {intLane: prefix(1, productOf[int32], false), uintLane: prefix(1, productOf[uint32], false), longLane: prefix(1, productOf[int64], false),
+		ulongLane: prefix(1, productOf[uint64], false), floatLane: prefix(1, productOf[float32], false)},
+	"prefix_inclusive_product": {intLane: prefix(1, productOf[int32], true), uintLane: prefix(1, productOf[uint32], true), longLane: prefix(1, productOf[int64], true),
+		ulongLane: prefix(1, productOf[uint64], true), floatLane: prefix(1, productOf[float32], true)},
+
+	"broadcast":             moves(broadcast),
+	"shuffle":               moves(broadcast),
+	"shuffle_down":          moves(func(l, by, n int) int { return within(l+by, l, n) }),
+	"shuffle_up":            moves(func(l, by, n int) int { return within(l-by, l, n) }),
+	"shuffle_xor":           moves(func(l, by, n int) int { return within(l^by, l, n) }),
+	"shuffle_rotate_down":   moves(func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) }),
+	"shuffle_rotate_up":     moves(func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) }),
+	"broadcast_first":       {intLane: first[uint32], uintLane: first[uint32], floatLane: first[uint32], longLane: first[uint64], ulongLane: first[uint64]},
+	"shuffle_and_fill_down": {intLane: fill[uint32](1), uintLane: fill[uint32](1), floatLane: fill[uint32](1), longLane: fill[uint64](1), ulongLane: fill[uint64](1)},
+	"shuffle_and_fill_up":   {intLane: fill[uint32](-1), uintLane: fill[uint32](-1), floatLane: fill[uint32](-1), longLane: fill[uint64](-1), ulongLane: fill[uint64](-1)},
+}
+
+// groupOp lowers a function of a group element by element; a bool goes through
+// as a number.
+func groupOp(ops *[lanes]operation, groupLanes int64) func(b *builder, e *msl.Builtin) value {
+	return func(b *builder, e *msl.Builtin) value {
+		args := b.arguments(e)
+		leaves := b.leaves(e.Type(), e.Position())
+		v := make(value, len(leaves))
+		for i, l := range leaves {
+			k := l.kind
+			operands := make([]int32, 0, 4)
+			for j, a := range args {
+				r := a[min(i, len(a)-1)]
+				if k == msl.Bool && len(a) == len(leaves) && e.Args[j].Type().Scalar == msl.Bool {
+					r = b.convertLeaf(r, msl.Bool, msl.UInt)
+				}
+				operands = append(operands, r)
+			}
+			run := ops[laneOf(k)]
+			if k == msl.Bool {
+				run = ops[uintLane]
+			}
+			c := classOf(k)
+			if k == msl.Bool {
+				c = wordClass
+			}
+			d := b.newTemp(c)
+			in := instruction{run: run, d: d, imm: groupLanes}
+			for j, o := range operands {
+				switch j {
+				case 0:
+					in.a = o
+				case 1:
+					in.b = o
+				case 2:
+					in.c = o
+				case 3:
+					in.target = o
+				}
+			}
+			b.emit(in)
+			if k == msl.Bool {
+				v[i] = b.convertLeaf(d, msl.UInt, msl.Bool)
+				continue
+			}
+			v[i] = b.fit(k, d)
+		}
+		return v
+	}
+}
+
+func sumOf[T word](a, b T) T     { return a + b }
+func productOf[T word](a, b T) T { return a * b }
+func maxOf[T integer](a, b T) T  { return max(a, b) }
+func minOf[T integer](a, b T) T  { return min(a, b) }
+
+// reduce joins the active lanes of each group pairwise, as a tree; inactive ones
+// count as the neutral element.
+func reduce[T word](neutral T, join func(a, b T) T) operation {
+	return func(f *frame, in *instruction) {
+		v := *at[T](f, in.a).lanes()
+		for i := range v {
+			if f.mask>>i&1 == 0 {
+				v[i] = neutral
+			}
+		}
+		n := int(in.imm)
+		for half := n / 2; half > 0; half /= 2 {
+			for start := 0; start < width; start += n {
+				for i := start; i < start+half; i++ {
+					v[i] = join(v[i], v[i+half])
+				}
+			}
+		}
+		spread(at[T](f, in.d), &v, n)
+	}
+}
+
+// sumFloat is the sum over a simd-group, which is frequent enough for a loop of
+// its own.
+func sumFloat(f *frame, in *instruction) {
+	if in.imm != width {
+		reduce(0, sumOf[float32])(f, in)
+		return
+	}
+	v := *at[float32](f, in.a).lanes()
+	if f.mask != full {
+		for i := range v {
+			if f.mask>>i&1 == 0 {
+				v[i] = 0
+			}
+		}
+	}
+	for i := range 16 {
+		v[i] += v[i+16]
+	}
+	for i := range 8 {
+		v[i] += v[i+8]
+	}
+	a, b, c, d := v[0]+v[4], v[1]+v[5], v[2]+v[6], v[3]+v[7]
+	at[float32](f, in.d).set((a + c) + (b + d))
+}
+
+// reduceAny joins the active lanes of each group by what needs no neutral
+// element: joining a value with itself gives that value.
+func reduceAny[T word](join func(a, b T) T) operation {
+	return func(f *frame, in *instruction) {
+		v := *at[T](f, in.a).lanes()
+		n := int(in.imm)
+		for start := 0; start < width; start += n {
+			active := f.mask >> start & (1<<n - 1)
+			if active == 0 {
+				continue
+			}
+			r := v[start+bits.TrailingZeros32(active)]
+			for active &= active - 1; active != 0; active &= active - 1 {
+				r = join(r, v[start+bits.TrailingZeros32(active)])
+			}
+			v[start] = r
+		}
+		spread(at[T](f, in.d), &v, n)
+	}
+}
+
+// spread gives all lanes of a group what its first one holds.
+func spread[T word](d *register[T], v *[width]T, n int) {
+	if n == width {
+		d.set(v[0])
+		return
+	}
+	z := d.vector()
+	for i := range z {
+		z[i] = v[i&^(n-1)]
+	}
+}
+
+// prefix joins what the active lanes before a lane hold, or with inclusive
+// before and at it.
+func prefix[T word](neutral T, join func(a, b T) T, inclusive bool) operation {
+	return func(f *frame, in *instruction) {
+		v := *at[T](f, in.a).lanes()
+		z := at[T](f, in.d).vector()
+		sum := neutral
+		for i := range z {
+			if i&(int(in.imm)-1) == 0 {
+				sum = neutral
+			}
+			before := sum
+			if f.mask>>i&1 != 0 {
+				sum = join(sum, v[i])
+			}
+			z[i] = before
+			if inclusive {
+				z[i] = sum
+			}
+		}
+	}
+}
+
+// broadcast reads lane from of the group.
+func broadcast(l, from, n int) int { return l&^(n-1) | from&(n-1) }
+
+// within is lane to where that is in the group of lane l, else l itself.
+func within(to, l, n int) int {
+	if to < 0 || to >= width || to&^(n-1) != l&^(n-1) {
+		return l
+	}
+	return to
+}
+
+// moves makes the operations of a shuffle: from says which lane a lane reads.
+func moves(from func(l, by, n int) int) *[lanes]operation {
+	word, long := move[uint32](from), move[uint64](from)
+	return &[lanes]operation{intLane: word, uintLane: word, floatLane: word, longLane: long, ulongLane: long}
+}
+
+func move[T uint32 | uint64](from func(l, by, n int) int) operation {
+	return func(f *frame, in *instruction) {
+		a, by, d := at[T](f, in.a), at[uint32](f, in.b), at[T](f, in.d)
+		if a.uniform() {
+			d.set(a.base)
+			return
+		}
+		v, n := *a.lanes(), by.lanes()
+		z := d.vector()
+		for i := range z {
+			z[i] = v[from(i, int(uint16(n[i])), int(in.imm))&(width-1)]
+		}
+		if in.imm == width && by.uniform() && z[0] == z[width-1] && from(0, int(uint16(by.base)), width) == from(width-1, int(uint16(by.base)), width) {
+			d.set(z[0])
+		}
+	}
+}
+
+// fill shifts lanes within groups of as many as the modulo says, and fills in
+// from the second operand.
+func fill[T uint32 | uint64](direction int) operation {
+	return func(f *frame, in *instruction) {
+		v, w := *at[T](f, in.a).lanes(), *at[T](f, in.b).lanes()
+		by, modulo := at[uint32](f, in.c).lanes(), at[uint32](f, in.target).lanes()
+		z := at[T](f, in.d).vector()
+		for i := range z {
+			n := int(modulo[i])
+			if n <= 0 || n > int(in.imm) {
+				n = int(in.imm)
+			}
+			start := i / n * n
+			to := i - start + direction*int(by[i])
+			if to >= 0 && to < n {
+				z[i] = v[(start+to)&(width-1)]
+				continue
+			}
+			z[i] = w[(start+(to%n+n)%n)&(width-1)]
+		}
+	}
+}
+
+// first reads the first active lane of each group.
+func first[T uint32 | uint64](f *frame, in *instruction) {
+	v := *at[T](f, in.a).lanes()
+	n := int(in.imm)
+	for start := 0; start < width; start += n {
+		if active := f.mask >> start & (1<<n - 1); active != 0 {
+			v[start] = v[start+bits.TrailingZeros32(active)]
+		}
+	}
+	spread(at[T](f, in.d), &v, n)
+}
+
+// voteOps are the functions on bools and on which lanes are active.
+var voteOps = map[string]operation{
+	"all":                 votes(func(holds, active uint32) bool { return holds == active }),
+	"any":                 votes(func(holds, _ uint32) bool { return holds != 0 }),
+	"ballot":              func(f *frame, in *instruction) { f.setVote(in, *maskAt(f, in.a)&f.mask) },
+	"active_threads_mask": func(f *frame, in *instruction) { f.setVote(in, f.mask) },
+	"is_first": func(f *frame, in *instruction) {
+		var m uint32
+		for start := 0; start < width; start += int(in.imm) {
+			active := f.mask >> start & (1<<in.imm - 1)
+			m |= active & -active << start
+		}
+		*maskAt(f, in.d) = m
+	},
+	"is_helper_thread": maskNone, // compute kernels have none
+	"vote_all": func(f *frame, in *instruction) {
+		f.testVote(in, func(v uint64) bool { return v == 1<<in.imm-1 })
+	},
+	"vote_any": func(f *frame, in *instruction) { f.testVote(in, func(v uint64) bool { return v != 0 }) },
+}
+
+// votes makes a function that holds for whole groups.
+func votes(decide func(holds, active uint32) bool) operation {
+	return func(f *frame, in *instruction) {
+		var m uint32
+		ones := uint32(1<<in.imm - 1)
+		for start := 0; start < width; start += int(in.imm) {
+			active := f.mask >> start & ones
+			if decide(*maskAt(f, in.a)>>start&active, active) {
+				m |= ones << start
+			}
+		}
+		*maskAt(f, in.d) = m
+	}
+}
+
+// setVote gives each lane the bits of its group.
+func (f *frame) setVote(in *instruction, m uint32) {
+	d := at[uint64](f, in.d)
+	if in.imm == width {
+		d.set(uint64(m))
+		return
+	}
+	z := d.vector()
+	for i := range z {
+		z[i] = uint64(m >> (i &^ 3) & 15)
+	}
+}
+
+func (f *frame) testVote(in *instruction, test func(uint64) bool) {
+	var m uint32
+	for i, v := range at[uint64](f, in.a).lanes() {
+		if test(v) {
+			m |= 1 << i
+		}
+	}
+	*maskAt(f, in.d) = m
+}

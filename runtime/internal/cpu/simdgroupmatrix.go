@@ -1,0 +1,216 @@
+package cpu
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// The 64 elements of a simdgroup_matrix (section 2.3.? and 6.7) lie in the
+// registers of 32 lanes, two neighbours of a row in each, arranged as Apple's
+// GPUs do.
+
+// matrixSide is the number of rows and columns.
+const matrixSide = 8
+
+// matrixElement is where the first of a lane's two elements is: row and column.
+func matrixElement(lane int) (row, column int) {
+	quad := lane / 4
+	return quad&4 + lane/2%4, quad&2*2 + lane%2*2
+}
+
+// matrixAt is the index of a lane's first element among the 64, row by row.
+var matrixAt = func() (at [width]int) {
+	for l := range at {
+		row, column := matrixElement(l)
+		at[l] = row*matrixSide + column
+	}
+	return at
+}()
+
+var simdgroupMatrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+	"make_filled_simdgroup_matrix": func(b *builder, e *msl.Builtin) value {
+		v := b.value(e.Args[0])[0]
+		return value{v, v}
+	},
+	"simdgroup_matrix_diagonal": func(b *builder, e *msl.Builtin) value {
+		v := b.value(e.Args[0])[0]
+		return value{b.opImm(wordClass, diagonal, 0, v), b.opImm(wordClass, diagonal, 1, v)}
+	},
+	"simdgroup_matrix_product": func(b *builder, e *msl.Builtin) value {
+		x, y := b.value(e.Args[0]), b.value(e.Args[1])
+		return b.fitAll(e.Type(), b.multiplySimdgroup(x, y, nil))
+	},
+	"simdgroup_multiply": func(b *builder, e *msl.Builtin) value {
+		x, y := b.value(e.Args[1]), b.value(e.Args[2])
+		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type(), b.multiplySimdgroup(x, y, nil)))
+		return nil
+	},
+	"simdgroup_multiply_accumulate": func(b *builder, e *msl.Builtin) value {
+		x, y, z := b.value(e.Args[1]), b.value(e.Args[2]), b.value(e.Args[3])
+		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type(), b.multiplySimdgroup(x, y, z)))
+		return nil
+	},
+	"simdgroup_load": func(b *builder, e *msl.Builtin) value {
+		v := value{b.newTemp(wordClass), b.newTemp(wordClass)}
+		b.moveMatrix(e, matrixLoads[e.Args[0].Type().Scalar], v)
+		b.store(b.lvalue(e.Args[0]), v)
+		return nil
+	},
+	"simdgroup_store": func(b *builder, e *msl.Builtin) value {
+		b.moveMatrix(e, matrixStores[e.Args[0].Type().Scalar], b.value(e.Args[0]))
+		return nil
+	},
+}
+
+func (b *builder) fitAll(t *msl.Type, v value) value {
+	for i := range v {
+		v[i] = b.fit(t.Scalar, v[i])
+	}
+	return v
+}
+
+// diagonal gives the elements of a matrix that has a value on its diagonal.
+func diagonal(f *frame, in *instruction) {
+	v, z := at[float32](f, in.a).lanes(), at[float32](f, in.d).vector()
+	for l := range z {
+		row, column := matrixElement(l)
+		if column+int(in.imm) == row {
+			z[l] = v[l]
+		} else {
+			z[l] = 0
+		}
+	}
+}
+
+// matrixOperands are the registers of an operation on matrices, which has more
+// of them than an instruction holds.
+type matrixOperands struct {
+	elements, other, add, result [matrixLeaves]int32
+	pointer, stride              int32
+	x, y                         int32 // of the origin
+	transpose                    int32
+	accumulate                   bool
+}
+
+// multiplySimdgroup is x * y, plus z where there is one.
+func (b *builder) multiplySimdgroup(x, y, z value) value {
+	o := &matrixOperands{elements: [2]int32(x), other: [2]int32(y), accumulate: z != nil}
+	if z != nil {
+		o.add = [2]int32(z)
+	}
+	o.result = [2]int32{b.newTemp(wordClass), b.newTemp(wordClass)}
+	b.emit(instruction{run: func(f *frame, _ *instruction) { multiplyMatrices(f, o) }})
+	return o.result[:]
+}
+
+func multiplyMatrices(f *frame, o *matrixOperands) {
+	var x, y, z [matrixSide * matrixSide]float32
+	f.collect(&x, o.elements)
+	f.collect(&y, o.other)
+	if o.accumulate {
+		f.collect(&z, o.add)
+	}
+	for r := range matrixSide {
+		row := (*[matrixSide]float32)(z[r*matrixSide:])
+		for k := range matrixSide {
+			v := x[r*matrixSide+k]
+			with := (*[matrixSide]float32)(y[k*matrixSide:])
+			for c := range row {
+				row[c] += v * with[c]
+			}
+		}
+	}
+	f.distribute(&z, o.result)
+}
+
+// collect puts the elements of a matrix together, row by row.
+func (f *frame) collect(m *[matrixSide * matrixSide]float32, regs [matrixLeaves]int32) {
+	x, y := at[float32](f, regs[0]).lanes(), at[float32](f, regs[1]).lanes()
+	for l, i := range &matrixAt {
+		m[i&63], m[(i+1)&63] = x[l], y[l]
+	}
+}
+
+func (f *frame) distribute(m *[matrixSide * matrixSide]float32, regs [matrixLeaves]int32) {
+	x, y := at[float32](f, regs[0]).vector(), at[float32](f, regs[1]).vector()
+	for l, i := range &matrixAt {
+		x[l], y[l] = m[i&63], m[(i+1)&63]
+	}
+}
+
+// moveMatrix lowers simdgroup_load and simdgroup_store. What says where the
+// matrix is must be the same for the whole simd-group.
+func (b *builder) moveMatrix(e *msl.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
+	o := &matrixOperands{elements: [2]int32(v)}
+	o.pointer = b.value(e.Args[1])[0]
+	o.stride = b.value(e.Args[2])[0]
+	origin := b.value(e.Args[3])
+	o.x, o.y = origin[0], origin[1]
+	o.transpose = b.value(e.Args[4])[0]
+	b.emit(instruction{run: func(f *frame, in *instruction) { run(f, in, o) }})
+}
+
+// matrixMemory finds the first element in memory, and the bytes from one row to
+// the next and from one column to the next.
+func (f *frame) matrixMemory(in *instruction, o *matrixOperands, size int64) (start unsafe.Pointer, row, column int64) {
+	lane := bits.TrailingZeros32(f.mask) & (width - 1)
+	p := at[uint64](f, o.pointer).value(lane)
+	stride := at[int64](f, o.stride).value(lane)
+	x, y := at[int64](f, o.x).value(lane), at[int64](f, o.y).value(lane)
+	const limit = 1 << 20
+	if stride > limit*limit || stride < -limit*limit || x > limit*limit || y > limit || x < 0 || y < 0 {
+		f.faultLane(in, lane, errOutOfBounds, "a matrix beyond all buffers")
+	}
+	p = moved(p, y*stride+x, size)
+	row, column = stride*size, size
+	if *maskAt(f, o.transpose)>>lane&1 != 0 {
+		row, column = column, row
+	}
+	object := f.object(p)
+	offset := displacement(p)
+	for _, corner := range []int64{0, 7 * row, 7 * column, 7*row + 7*column} {
+		if !object.holds(offset+corner, int(size)) || (offset+corner)&(size-1) != 0 || object.striped {
+			f.faultLane(in, lane, errOutOfBounds, f.access(p, corner, int(size)))
+		}
+	}
+	return unsafe.Add(object.base, offset), row, column
+}
+
+func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instruction, *matrixOperands) {
+	size := int64(unsafe.Sizeof(M(0)))
+	return func(f *frame, in *instruction, o *matrixOperands) {
+		start, row, column := f.matrixMemory(in, o, size)
+		var m [matrixSide * matrixSide]float32
+		for r := range matrixSide {
+			for c := range matrixSide {
+				m[r*matrixSide+c] = convert(*(*M)(unsafe.Add(start, int64(r)*row+int64(c)*column)))
+			}
+		}
+		f.distribute(&m, o.elements)
+	}
+}
+
+func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *instruction, *matrixOperands) {
+	size := int64(unsafe.Sizeof(M(0)))
+	return func(f *frame, in *instruction, o *matrixOperands) {
+		start, row, column := f.matrixMemory(in, o, size)
+		var m [matrixSide * matrixSide]float32
+		f.collect(&m, o.elements)
+		for r := range matrixSide {
+			for c := range matrixSide {
+				*(*M)(unsafe.Add(start, int64(r)*row+int64(c)*column)) = convert(m[r*matrixSide+c])
+			}
+		}
+	}
+}
+
+var matrixLoads = map[msl.ScalarKind]func(*frame, *instruction, *matrixOperands){
+	msl.Float: matrixLoad(same[float32]), msl.Half: matrixLoad(fmath.HalfFromBits), msl.BFloat: matrixLoad(fmath.BFloatFromBits),
+}
+
+var matrixStores = map[msl.ScalarKind]func(*frame, *instruction, *matrixOperands){
+	msl.Float: matrixStore(same[float32]), msl.Half: matrixStore(fmath.HalfBits), msl.BFloat: matrixStore(fmath.BFloatBits),
+}

@@ -1,0 +1,310 @@
+package cpu
+
+import (
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Statements keep to the scheme of hardware: all lanes of a simd-group walk
+// through the code together, and each construct that not all of them take
+// remembers who is to go on behind it.
+
+func (b *builder) statements(list []msl.Stmt) {
+	for _, s := range list {
+		b.statement(s)
+	}
+}
+
+func (b *builder) statement(s msl.Stmt) {
+	mark := len(b.temps)
+	b.at(s.Position())
+	switch s := s.(type) {
+	case *msl.Block:
+		b.block(s.List)
+	case *msl.DeclStmt:
+		b.declare(s)
+	case *msl.ExprStmt:
+		b.effect(s.X)
+	case *msl.If:
+		b.ifStatement(s)
+	case *msl.Loop:
+		b.loop(s)
+	case *msl.Switch:
+		b.switchStatement(s)
+	case *msl.Break:
+		b.leave(func(c *construct) bool { return c.kind == loopConstruct || c.kind == switchConstruct }, false)
+	case *msl.Continue:
+		b.leave(func(c *construct) bool { return c.kind == loopConstruct }, true)
+	case *msl.Return:
+		b.returnStatement(s)
+	default:
+		b.unsupported(s.Position(), "this statement")
+	}
+	b.release(mark)
+}
+
+// block lowers statements whose variables end with them.
+func (b *builder) block(list []msl.Stmt) {
+	b.statements(list)
+	for _, s := range list {
+		if d, ok := s.(*msl.DeclStmt); ok {
+			b.forget(d.Var)
+		}
+	}
+}
+
+// body lowers what a construct contains.
+func (b *builder) body(s msl.Stmt) {
+	if block, ok := s.(*msl.Block); ok {
+		b.block(block.List)
+		return
+	}
+	b.block([]msl.Stmt{s})
+}
+
+func (b *builder) ifStatement(s *msl.If) {
+	cond := b.condition(s.Cond)
+	b.branch(cond, func() { b.body(s.Then) }, func() {
+		if s.Else != nil {
+			b.body(s.Else)
+		}
+	}, s.Else != nil)
+}
+
+// branch lowers then for the lanes where cond holds and, with hasElse,
+// otherwise for the others.
+func (b *builder) branch(cond int32, then, otherwise func(), hasElse bool) {
+	outer := b.resume()
+	c := b.push(branchConstruct)
+	end := newLabel()
+	if !hasElse {
+		c.resume = end
+	}
+	b.flow(instruction{flow: flowIf, a: cond, d: c.entry, b: c.active}, c.resume)
+	then()
+	if hasElse {
+		b.place(c.resume)
+		c.resume = end
+		b.flow(instruction{flow: flowElse, a: cond, d: c.entry, b: c.active}, end)
+		otherwise()
+	}
+	b.place(end)
+	b.pop()
+	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+}
+
+func (b *builder) loop(s *msl.Loop) {
+	outer := b.resume()
+	c := b.push(loopConstruct)
+	b.flow(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
+	head, end := newLabel(), newLabel()
+	b.statements(s.Init)
+	b.place(head)
+	test := func() {
+		if s.Cond == nil {
+			return
+		}
+		mark := len(b.temps)
+		b.at(s.Cond.Position())
+		c.resume = end
+		cond := b.condition(s.Cond)
+		b.flow(instruction{flow: flowTest, a: cond, b: c.active}, end)
+		b.release(mark)
+	}
+	if !s.PostTested {
+		test()
+	}
+	next := newLabel()
+	c.resume = next
+	b.body(s.Body)
+	b.at(s.Pos)
+	b.place(next)
+	if len(next.refs) > 0 {
+		b.flow(instruction{flow: flowNext, b: c.active}, end)
+	}
+	c.resume = end
+	if s.Post != nil {
+		mark := len(b.temps)
+		b.at(s.Post.Position())
+		b.effect(s.Post)
+		b.release(mark)
+	}
+	if s.PostTested {
+		test()
+	}
+	b.at(s.Pos)
+	b.flow(instruction{flow: flowLoop}, head)
+	b.place(end)
+	for _, init := range s.Init {
+		if d, ok := init.(*msl.DeclStmt); ok {
+			b.forget(d.Var)
+		}
+	}
+	b.pop()
+	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+}
+
+// switchStatement tests all labels first: each case adds its lanes to those that
+// fall through to it.
+func (b *builder) switchStatement(s *msl.Switch) {
+	outer := b.resume()
+	x := b.value(s.X)[0]
+	kind := s.X.Type().Scalar
+	var known int32 = -1
+	matches := make([]int32, len(s.Cases))
+	for i, c := range s.Cases {
+		match := int32(-1)
+		for _, v := range c.Values {
+			m := b.op(maskClass, compareOps[msl.Equal][laneOf(kind)], x, b.constantValue(kind, v))
+			if match >= 0 {
+				m = b.op(maskClass, maskOr, match, m)
+			}
+			match = m
+		}
+		matches[i] = match
+		if match >= 0 {
+			if known >= 0 {
+				match = b.op(maskClass, maskOr, known, match)
+			}
+			known = match
+		}
+	}
+	for i, c := range s.Cases {
+		if !c.Default {
+			continue
+		}
+		others := b.truth(true)
+		if known >= 0 {
+			others = b.op(maskClass, maskNot, known)
+		}
+		if matches[i] >= 0 {
+			others = b.op(maskClass, maskOr, matches[i], others)
+		}
+		matches[i] = others
+	}
+	c := b.push(switchConstruct)
+	b.flow(instruction{flow: flowSwitch, d: c.entry, b: c.active}, nil)
+	for i, sc := range s.Cases {
+		if matches[i] < 0 {
+			matches[i] = b.truth(false)
+		}
+		b.at(sc.Pos)
+		b.place(c.resume)
+		c.resume = newLabel()
+		b.flow(instruction{flow: flowCase, a: matches[i], d: c.entry, b: c.active}, c.resume)
+		b.statements(sc.List)
+	}
+	b.place(c.resume)
+	for _, sc := range s.Cases {
+		for _, st := range sc.List {
+			if d, ok := st.(*msl.DeclStmt); ok {
+				b.forget(d.Var)
+			}
+		}
+	}
+	b.pop()
+	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+}
+
+func (b *builder) returnStatement(s *msl.Return) {
+	ends := func(c *construct) bool { return c.kind == callConstruct || c.kind == kernelConstruct }
+	if s.X != nil {
+		v := b.value(s.X)
+		for i := len(b.constructs) - 1; ; i-- {
+			c := b.constructs[i]
+			if !ends(c) {
+				continue
+			}
+			for j, l := range b.leaves(s.X.Type(), s.Pos) {
+				b.assign(l.class(), c.result[j], v[j], c.entry)
+			}
+			break
+		}
+	}
+	b.leave(ends, false)
+}
+
+// inline lowers a call in place. What its arguments are named is known already.
+func (b *builder) inline(fn *msl.Func, pos parser.Pos) value {
+	if b.depth++; b.depth > maxInline {
+		b.unsupported(pos, "calls nested so deep")
+	}
+	defer func() { b.depth-- }()
+	list := fn.Body.List
+	if v, ok := b.straight(list); ok {
+		return v
+	}
+	outer := b.resume()
+	c := b.push(callConstruct)
+	for _, l := range b.leaves(fn.Result, pos) {
+		c.result = append(c.result, b.newTemp(l.class()))
+	}
+	b.flow(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
+	b.block(list)
+	b.place(c.resume)
+	b.pop()
+	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+	return c.result
+}
+
+// maxInline bounds calls within calls; MSL has no recursion.
+const maxInline = 200
+
+// straight lowers a body whose only return is its last statement: no lane goes
+// another way than the others.
+func (b *builder) straight(list []msl.Stmt) (value, bool) {
+	if returns(list) == 0 {
+		b.block(list)
+		return nil, true
+	}
+	n := len(list) - 1
+	last, ok := list[n].(*msl.Return)
+	if !ok || returns(list) != 1 {
+		return nil, false
+	}
+	b.statements(list[:n])
+	var v value
+	if last.X != nil {
+		b.at(last.Pos)
+		v = b.value(last.X)
+		for i, l := range b.leaves(last.X.Type(), last.Pos) {
+			if !b.isTemp(v[i]) && !b.permanent[v[i]] {
+				// the register may be that of a variable which ends here
+				t := b.newTemp(l.class())
+				b.copyTo(l.class(), t, v[i])
+				v[i] = t
+			}
+		}
+	}
+	for _, s := range list[:n] {
+		if d, ok := s.(*msl.DeclStmt); ok {
+			b.forget(d.Var)
+		}
+	}
+	return v, true
+}
+
+// returns counts the return statements of a body.
+func returns(list []msl.Stmt) int {
+	n := 0
+	for _, s := range list {
+		switch s := s.(type) {
+		case *msl.Return:
+			n++
+		case *msl.Block:
+			n += returns(s.List)
+		case *msl.If:
+			n += returns([]msl.Stmt{s.Then})
+			if s.Else != nil {
+				n += returns([]msl.Stmt{s.Else})
+			}
+		case *msl.Loop:
+			n += returns([]msl.Stmt{s.Body})
+		case *msl.Switch:
+			for _, c := range s.Cases {
+				n += returns(c.List)
+			}
+		}
+	}
+	return n
+}

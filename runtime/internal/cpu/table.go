@@ -1,0 +1,115 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// table is the memory of a constant of the source.
+func (b *builder) table(v *msl.Var) int {
+	if o, ok := b.objects[v]; ok {
+		return o
+	}
+	bytes := make([]byte, v.Type.Size)
+	if err := encode(bytes, v.Type, v.Init); err != nil {
+		b.fail(v.Pos, "constant %s: %s", v.Name, err)
+	}
+	elem := elementType(v.Type)
+	b.objects[v] = b.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: tableObject, bytes: bytes})
+	return b.objects[v]
+}
+
+// encode writes the value of a constant expression as memory holds it.
+func encode(to []byte, t *msl.Type, e msl.Expr) error {
+	switch e := e.(type) {
+	case *msl.Construct:
+		if t.Kind == msl.StructType {
+			for i, a := range e.Args {
+				f := t.Struct.Fields[i]
+				if err := encode(to[f.Offset:f.Offset+f.Type.Size], f.Type, a); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		at := 0
+		for _, a := range e.Args {
+			if err := encode(to[at:], a.Type(), a); err != nil {
+				return err
+			}
+			at += countLeaves(a.Type()) * t.Elem.Size / max(1, countLeaves(t.Elem))
+		}
+		return nil
+	}
+	if t.Kind == msl.Vector || t.Kind == msl.PackedVector {
+		if c, ok := e.(*msl.Convert); ok && c.X.Type().Kind == msl.Scalar {
+			v, err := scalarValue(c.X)
+			if err != nil {
+				return err
+			}
+			for i := range t.Len {
+				putScalar(to[i*t.Elem.Size:], t.Scalar, v)
+			}
+			return nil
+		}
+		return errNotConstant
+	}
+	v, err := scalarValue(e)
+	if err != nil {
+		return err
+	}
+	putScalar(to, t.Scalar, v)
+	return nil
+}
+
+// scalarValue evaluates what tables are initialised with.
+func scalarValue(e msl.Expr) (msl.Value, error) {
+	switch e := e.(type) {
+	case *msl.Const:
+		return e.Value, nil
+	case *msl.Convert:
+		v, err := scalarValue(e.X)
+		if err != nil || e.Type().Kind != msl.Scalar && e.Type().Kind != msl.EnumType {
+			return v, err
+		}
+		return v.Convert(e.Type().Scalar)
+	case *msl.Unary:
+		v, err := scalarValue(e.X)
+		if err != nil || e.Op != msl.Neg {
+			return v, fmt.Errorf("%w", cmpErr(err))
+		}
+		if floating(v.Kind) {
+			v.Float = -v.Float
+			return v, nil
+		}
+		v.Bits = -v.Bits
+		return v.Convert(v.Kind)
+	}
+	return msl.Value{}, errNotConstant
+}
+
+func cmpErr(err error) error {
+	if err != nil {
+		return err
+	}
+	return errNotConstant
+}
+
+func putScalar(to []byte, k msl.ScalarKind, v msl.Value) {
+	switch {
+	case k == msl.Float:
+		binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v.Float)))
+	case k == msl.Half:
+		binary.LittleEndian.PutUint16(to, fmath.HalfBits(float32(v.Float)))
+	case k == msl.BFloat:
+		binary.LittleEndian.PutUint16(to, fmath.BFloatBits(float32(v.Float)))
+	default:
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], v.Bits)
+		copy(to, word[:sizes[k]])
+	}
+}

@@ -1,0 +1,182 @@
+package cpu
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// threadgroup executes the threadgroups of a dispatch, one after the other, with
+// memory that it keeps.
+type threadgroup struct {
+	dispatch *dispatch
+	frames   []frame
+	memory   []uint64 // threadgroup memory
+
+	position [3]int // threadgroup_position_in_grid
+	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
+	count    int    // threads in all
+}
+
+// errStopped ends the execution of a threadgroup whose job was cancelled.
+var errStopped = errors.New("stopped")
+
+var errDifferentBarriers = errors.New("simd-groups of one threadgroup wait at different barriers")
+
+// prepare makes the threadgroup ready for a dispatch.
+func (g *threadgroup) prepare(d *dispatch) {
+	g.dispatch = d
+	n := (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
+	for len(g.frames) < n {
+		g.frames = append(g.frames, frame{})
+	}
+	if need := (d.shared + 7) / 8; need > len(g.memory) {
+		g.memory = make([]uint64, need)
+	}
+	for i := range g.frames[:n] {
+		g.frames[i].prepare(g)
+	}
+}
+
+// prepare makes a frame ready for a dispatch: objects, constants and what the
+// prologue computes are the same for all its threadgroups.
+func (f *frame) prepare(g *threadgroup) {
+	d := g.dispatch
+	p := d.program
+	f.group, f.stop = g, d.stop
+	if f.program != p {
+		f.program = p
+		if words := int(p.size+7) / 8; words > len(f.backing) {
+			f.backing = make([]uint64, words)
+		}
+		f.memory = unsafe.Pointer(&f.backing[0])
+		if words := p.private * width / 8; words > len(f.private) {
+			f.private = make([]uint64, words)
+		}
+		for _, c := range p.constants {
+			if c.wide {
+				at[uint64](f, c.at).set(c.bits)
+			} else {
+				at[uint32](f, c.at).set(uint32(c.bits))
+			}
+		}
+	}
+	f.objects = append(f.objects[:0], d.objects...)
+	for i := range f.objects {
+		o := &f.objects[i]
+		switch o.info.kind {
+		case sharedObject, groupObject:
+			if len(g.memory) > 0 {
+				o.base = unsafe.Add(unsafe.Pointer(&g.memory[0]), o.start)
+			}
+		case threadObject:
+			o.base = unsafe.Add(unsafe.Pointer(&f.private[0]), o.info.offset*width)
+			o.striped = true
+		}
+	}
+	for i := range p.values {
+		v := &p.values[i]
+		bytes, given := d.constant(v.index)
+		for j, l := range v.leaves {
+			setLeaf(f, l, v.regs[j], bytes)
+		}
+		*maskAt(f, v.defined) = 0
+		if given {
+			*maskAt(f, v.defined) = full
+		}
+	}
+	f.mask = full
+	for i := range p.prologue {
+		in := &p.prologue[i]
+		in.run(f, in)
+	}
+}
+
+// run executes the threadgroup at a position.
+func (g *threadgroup) run(position [3]int) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault, ok := r.(*Fault)
+			if !ok {
+				panic(r)
+			}
+			err = fault
+		}
+	}()
+	d := g.dispatch
+	g.position, g.threads = position, d.threads
+	for i := range g.threads {
+		if d.grid.Size[i] > 0 {
+			g.threads[i] = min(g.threads[i], d.grid.Size[i]-position[i]*d.threads[i])
+		}
+	}
+	g.count = g.threads[0] * g.threads[1] * g.threads[2]
+	frames := g.frames[:(g.count+width-1)/width]
+	g.poison()
+	for i := range frames {
+		frames[i].enter(i)
+	}
+	for running := len(frames); running > 0; {
+		running = 0
+		barrier := int32(-1)
+		for i := range frames {
+			f := &frames[i]
+			if f.done {
+				continue
+			}
+			if !f.execute() {
+				return errStopped
+			}
+			if f.done {
+				continue
+			}
+			running++
+			if barrier >= 0 && barrier != f.pc {
+				f.faultAt(&f.program.code[f.pc-1], errDifferentBarriers)
+			}
+			barrier = f.pc
+		}
+	}
+	return nil
+}
+
+// poison fills threadgroup memory, which begins undefined, with what makes a
+// read before the first write show: as floats not numbers, as integers all ones.
+func (g *threadgroup) poison() {
+	for i := range g.memory[:(g.dispatch.shared+7)/8] {
+		g.memory[i] = ^uint64(0)
+	}
+}
+
+// enter puts the frame of a simd-group at the start of the program.
+func (f *frame) enter(index int) {
+	g := f.group
+	first := index * width
+	f.pc, f.done, f.mask = 0, false, full
+	if n := g.count - first; n < width {
+		f.mask = 1<<n - 1
+	}
+	p := f.program
+	*maskAt(f, p.alive) = f.mask
+	for _, ptr := range p.pointers {
+		at[uint64](f, ptr.at).set(pointerTo(ptr.object))
+	}
+	for i := range p.builtins {
+		setBuiltin(f, &p.builtins[i], index)
+	}
+}
+
+// thread is thread_position_in_grid of a lane.
+func (g *threadgroup) thread(f *frame, lane int) [3]int {
+	index := lane
+	for i := range g.frames {
+		if &g.frames[i] == f {
+			index += i * width
+		}
+	}
+	t := g.threads
+	in := [3]int{index % t[0], index / t[0] % t[1], index / (t[0] * t[1])}
+	for i := range in {
+		in[i] += g.position[i] * g.dispatch.threads[i]
+	}
+	return in
+}
