@@ -33,15 +33,22 @@ type sourceFlags struct {
 	recurse bool
 }
 
+// newSourceFlags are the flags of a command that works on directories.
 func newSourceFlags(name string) *sourceFlags {
+	f := newFlags(name, "read the .metal files of `DIR`")
+	f.set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
+	f.set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
+	return f
+}
+
+// newFlags are the flags without which no source can be read.
+func newFlags(name, in string) *sourceFlags {
 	f := &sourceFlags{set: flag.NewFlagSet(name, flag.ContinueOnError)}
 	f.set.SetOutput(io.Discard) // run prints errors; parse prints the help
 	f.set.Usage = func() {}
-	f.set.StringVar(&f.in, "in", "", "read the .metal files of `DIR`")
-	f.set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
+	f.set.StringVar(&f.in, "in", "", in)
 	f.set.Var(&f.include, "I", "look for included files in `DIR` too; may be repeated")
 	f.set.Var(&f.define, "D", "define the macro `NAME=VALUE`, or NAME as 1; may be repeated")
-	f.set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
 	return f
 }
 

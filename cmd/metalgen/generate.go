@@ -15,6 +15,7 @@ import (
 
 const generateUsage = `usage: metalgen -in DIR -out DIR [flags]
        metalgen list -in DIR [flags]; see 'metalgen list -help'
+       metalgen run -in FILE|DIR -kernel NAME [flags]; see 'metalgen run -help'
 
 Metalgen writes a Go package that calls the Metal kernels of a directory.
 `

@@ -3,10 +3,12 @@
 //
 //	metalgen -in DIR -out DIR [flags]    write the package
 //	metalgen list -in DIR [flags]        show what was understood
+//	metalgen run -in FILE|DIR -kernel NAME [flags]
+//	                                     run one kernel on .npy files
 //
 // Each .metal file of -in is one Metal library and one generated Go file. The
 // exit status is 0, or 1 where a source has an error, or -check found the
-// output stale, or 2 where the flags are wrong. A run that fails leaves the
+// output stale, or a kernel cannot be run, or 2 where the flags are wrong. A run that fails leaves the
 // output directory as it was.
 package main
 
@@ -39,6 +41,7 @@ func main() {
 // commands are the words that may come first; without one metalgen generates.
 var commands = map[string]func(args []string, stdout, stderr io.Writer) error{
 	"list": list,
+	"run":  runKernel,
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -50,6 +53,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	err := command(args, stdout, stderr)
 	var usage usageError
+	var all mistakes
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return exitOK
@@ -58,6 +62,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "Run '%s -help' for the flags.\n", name)
 		return exitUsage
 	case errors.Is(err, errReported):
+		return exitError
+	case errors.As(err, &all):
+		for _, err := range all {
+			fmt.Fprintln(stderr, "metalgen:", err)
+		}
 		return exitError
 	}
 	fmt.Fprintln(stderr, "metalgen:", err)
@@ -68,6 +77,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
+
+// mistakes are several errors, each of which deserves a line of its own.
+type mistakes []error
+
+func (m mistakes) Error() string { return errors.Join(m...).Error() }
 
 // errReported is a failure whose reasons have been printed.
 var errReported = errors.New("failed")

@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write what is got into testdata")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"metalgen": main})
+	testscript.Main(m, map[string]func(){"metalgen": main, "recorded": recorded})
 }
 
 // TestScript runs the command as users run it. The scripts may use, besides
@@ -29,6 +29,13 @@ func TestMain(m *testing.M) {
 //	snapshot DIR          remembers what is in DIR
 //	unchanged DIR         nothing in DIR was written since
 //	mode MODE FILE        FILE has these permissions
+//	npy FILE TYPE[SHAPE] NUMBER...
+//	                      writes an array; a last ... repeats the number before it
+//	isnpy FILE TYPE[SHAPE] NUMBER...
+//	                      FILE is this array, floats about so
+//	exec recorded ...     metalgen, with a device that prints what it should run
+//
+// $SHADERS, the sources of this repository, and the conditions [root] and [cpu]: there is a CPU device.
 func TestScript(t *testing.T) { testscript.Run(t, scriptParams("testdata/script")) }
 
 func scriptParams(dir string) testscript.Params {
@@ -37,16 +44,22 @@ func scriptParams(dir string) testscript.Params {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Values[snapshotsKey{}] = make(map[string]map[string]string)
-			return nil
+			shaders, err := filepath.Abs(filepath.FromSlash("../../shaders"))
+			env.Setenv("SHADERS", shaders)
+			return err
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": scriptStatus, "snapshot": scriptSnapshot, "unchanged": scriptUnchanged, "mode": scriptMode,
+			"npy": scriptNpy, "isnpy": scriptIsNpy,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "cpu":
+				return hasCPU(), nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},

@@ -1,0 +1,77 @@
+package invoke
+
+import (
+	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/runtime"
+)
+
+// numbers are what the expressions of a kernel are computed from. What is not in
+// them was not given, or is wrong and reported.
+type numbers struct {
+	values map[*binding.Arg][]byte
+	lens   map[*binding.Arg]int // of buffers, in elements
+	grid   *runtime.Grid        // for tg_size; nil where it is not known
+}
+
+// operators are the functions that generated code calls wherever Go's own
+// operators would not be exact; where they are, both give the same.
+var operators = map[byte]func(a, b int) int{
+	'+': runtime.Add, '-': runtime.Sub, '*': runtime.Mul, '/': runtime.Div, '%': runtime.Mod,
+}
+
+var functions = map[string]func(a ...int) int{
+	"min":       func(a ...int) int { return min(a[0], a[1]) },
+	"max":       func(a ...int) int { return max(a[0], a[1]) },
+	"ceil_div":  func(a ...int) int { return runtime.CeilDiv(a[0], a[1]) },
+	"next_pow2": func(a ...int) int { return runtime.NextPow2(a[0]) },
+}
+
+// eval computes e, or reports false where a number is missing.
+func (n *numbers) eval(e binding.Expr) (int, bool) {
+	switch e := e.(type) {
+	case binding.Lit:
+		return int(e), true
+	case binding.TGSize:
+		if n.grid == nil {
+			return 0, false
+		}
+		return n.grid.ThreadsPerThreadgroup(), true
+	case *binding.Leaf:
+		if e.Len {
+			length, ok := n.lens[e.Arg]
+			return length, ok
+		}
+		bytes, ok := n.values[e.Arg]
+		if !ok {
+			return 0, false
+		}
+		return integer(e.GoType.Name, bytes[e.Offset:])
+	case *binding.Binary:
+		x, ok := n.eval(e.X)
+		y, also := n.eval(e.Y)
+		if !ok || !also {
+			return 0, false
+		}
+		return operators[e.Op](x, y), true
+	case *binding.Call:
+		args := make([]int, len(e.Args))
+		for i, arg := range e.Args {
+			var ok bool
+			if args[i], ok = n.eval(arg); !ok {
+				return 0, false
+			}
+		}
+		return functions[e.Func](args...), true
+	}
+	return 0, false
+}
+
+// triple computes three dimensions.
+func (n *numbers) triple(e [3]binding.Expr) (out [3]int, ok bool) {
+	for i := range e {
+		if out[i], ok = n.eval(e[i]); !ok {
+			return out, false
+		}
+	}
+	return out, true
+}

@@ -1,0 +1,118 @@
+package invoke
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// layout is where the numbers of a type lie. It is one of a scalar, a sequence
+// of elements, and a struct.
+type layout struct {
+	size   int
+	scalar *scalar
+	enum   *binding.Enum // names for some values of scalar
+
+	elem *layout // of an array, a vector or a matrix
+	len  int
+
+	fields []field
+	isA    string // the struct's name
+}
+
+type field struct {
+	name   string
+	offset int
+	*layout
+}
+
+// types finds the layouts of the types of a package.
+type types struct{ pkg *binding.Package }
+
+// layout is that of t, which mirrors the type of MSL.
+func (ts types) layout(t binding.GoType) (*layout, error) {
+	switch {
+	case t.Elem != nil:
+		elem, err := ts.layout(*t.Elem)
+		if err != nil {
+			return nil, err
+		}
+		return &layout{size: t.Len * elem.size, elem: elem, len: t.Len}, nil
+	case t.Pkg == binding.RuntimePath && t.Name == "Vec3":
+		elem, err := ts.layout(t.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		return &layout{size: 4 * elem.size, elem: elem, len: 3}, nil
+	case t.Pkg == "":
+		// The source that declares a type need not be the one that uses it.
+		for _, s := range ts.pkg.Sources {
+			for _, st := range s.Structs {
+				if st.Go == t.Name {
+					return ts.structLayout(st)
+				}
+			}
+			for _, e := range s.Enums {
+				if e.Go == t.Name {
+					under := scalars[e.GoType.Name]
+					return &layout{size: under.size, scalar: under, enum: e}, nil
+				}
+			}
+		}
+	}
+	if s := scalars[t.Name]; s != nil {
+		return &layout{size: s.size, scalar: s}, nil
+	}
+	return nil, fmt.Errorf("metalgen run knows no values of type %v", t)
+}
+
+func (ts types) structLayout(st *binding.Struct) (*layout, error) {
+	l := &layout{size: st.Size, isA: st.Name}
+	for _, f := range st.Fields {
+		of, err := ts.layout(f.GoType)
+		if err != nil {
+			return nil, err
+		}
+		l.fields = append(l.fields, field{f.Name, f.Offset, of})
+	}
+	return l, nil
+}
+
+// offsets are where the scalars of l are, if l holds scalars of one type and
+// nothing else.
+func (l *layout) offsets() (*scalar, []int) {
+	switch {
+	case l.scalar != nil:
+		return l.scalar, []int{0}
+	case l.elem == nil:
+		return nil, nil
+	}
+	s, inner := l.elem.offsets()
+	if s == nil {
+		return nil, nil
+	}
+	all := make([]int, 0, l.len*len(inner))
+	for i := range l.len {
+		for _, o := range inner {
+			all = append(all, i*l.elem.size+o)
+		}
+	}
+	return s, all
+}
+
+// dims are the dimensions of the scalars of l.
+func (l *layout) dims() []int {
+	if l.elem == nil {
+		return nil
+	}
+	return append([]int{l.len}, l.elem.dims()...)
+}
+
+func (l *layout) fieldNames() []string {
+	names := make([]string, len(l.fields))
+	for i, f := range l.fields {
+		names[i] = f.name
+	}
+	return slices.Clip(names)
+}

@@ -1,0 +1,119 @@
+package invoke
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+func parseCount(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("need a number of elements, have %q", text)
+	}
+	return n, nil
+}
+
+// output is a file for the content of a buffer.
+type output struct {
+	arg    *binding.Arg
+	name   string // as given
+	target string // what is written, behind symbolic links
+	direct bool   // it is no regular file, and must not be replaced by one
+	array  *npy.Array
+
+	temporary string
+}
+
+// newOutput finds out as much as possible before the kernel runs about whether
+// the file can be written.
+func newOutput(arg *binding.Arg, name string) (*output, error) {
+	o := &output{arg: arg, name: name}
+	target, err := filepath.EvalSymlinks(name)
+	if os.IsNotExist(err) {
+		var dir string
+		if dir, err = filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+			target = filepath.Join(dir, filepath.Base(name))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be written: %w", name, err)
+	}
+	if o.target, err = filepath.Abs(target); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(o.target); err == nil {
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s is a directory", name)
+		}
+		o.direct = !info.Mode().IsRegular()
+	}
+	return o, nil
+}
+
+// Save writes all files of results, or none: every one is on disk beside its
+// target before the first target is replaced.
+func (p *Plan) Save() (err error) {
+	defer func() {
+		for _, o := range p.outputs {
+			if o.temporary != "" {
+				err = errors.Join(err, os.Remove(o.temporary))
+			}
+		}
+	}()
+	for _, o := range p.outputs {
+		if !o.direct {
+			if err := o.writeTemporary(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, o := range p.outputs {
+		if o.direct {
+			if err := o.write(o.target, os.O_WRONLY); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := os.Rename(o.temporary, o.target); err != nil {
+			return err
+		}
+		o.temporary = ""
+	}
+	return nil
+}
+
+// writeTemporary writes a file beside the target, with the permissions that the
+// target has or, if it is new, those that the umask leaves.
+func (o *output) writeTemporary() error {
+	dir, base := filepath.Split(o.target)
+	name := filepath.Join(dir, fmt.Sprintf(".%s.%x", base, rand.Uint64()))
+	o.temporary = name
+	if err := o.write(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL); err != nil {
+		if _, statErr := os.Lstat(name); statErr != nil {
+			o.temporary = "" // it was not even made
+		}
+		return err
+	}
+	if info, err := os.Stat(o.target); err == nil {
+		return os.Chmod(name, info.Mode().Perm())
+	}
+	return nil
+}
+
+func (o *output) write(name string, flag int) error {
+	f, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	_, err = o.array.WriteTo(w)
+	return errors.Join(err, w.Flush(), f.Close())
+}

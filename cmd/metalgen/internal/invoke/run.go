@@ -1,0 +1,133 @@
+package invoke
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/runtime"
+)
+
+// Run dispatches the kernel on a device, waits for it, and keeps what Save
+// writes. It returns how long the device took, compiling included.
+func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, error) {
+	memory := map[*binding.Arg]runtime.Buffer[byte]{}
+	for _, a := range p.kernel.Args {
+		b := p.buffers[a]
+		if b == nil {
+			continue
+		}
+		m, err := runtime.NewBuffer[byte](dev, runtime.Mul(b.count, b.size))
+		if err != nil {
+			return 0, fmt.Errorf("%s: %s: %w", p.kernel.Name, nameOf(a), err)
+		}
+		defer m.Free()
+		b.fill(m.Data())
+		memory[a] = m
+	}
+	start := time.Now()
+	batch := dev.NewBatch()
+	p.record(batch.Call(p.described), memory)
+	if err := batch.Run(ctx); err != nil {
+		return 0, err
+	}
+	took := time.Since(start)
+	for _, o := range p.outputs {
+		b := p.buffers[o.arg]
+		o.array = b.result(memory[o.arg].Data(), p.shape(b))
+	}
+	return took, nil
+}
+
+func (p *Plan) record(c *runtime.Call, memory map[*binding.Arg]runtime.Buffer[byte]) {
+	for _, a := range p.kernel.Args {
+		switch a.Kind {
+		case binding.Buffer:
+			// A cast of the zero Buffer is one of the element's size, as it should be.
+			c.Buffer(a.Index, bySize[a.Size].view(memory[a]), p.needs[a])
+		case binding.Value:
+			if v := p.values[a]; v != nil {
+				bySize[a.Size].value(c, a.Index, v.bytes)
+			}
+		case binding.Threadgroup:
+			c.Threadgroup(a.Index, p.shared[a])
+		}
+	}
+	for constant, v := range p.constants {
+		bySize[v.size].constant(c, constant.Index, v.bytes)
+	}
+	c.Dispatch(p.grid)
+}
+
+// shape is that of the file that a buffer is written to: what was given with it,
+// or what the source states.
+func (p *Plan) shape(b *buffer) []int {
+	if b.shape != nil {
+		return b.shape
+	}
+	n := &numbers{values: map[*binding.Arg][]byte{}, lens: map[*binding.Arg]int{}, grid: &p.grid}
+	for a, v := range p.values {
+		n.values[a] = v.bytes
+	}
+	for a, other := range p.buffers {
+		n.lens[a] = other.count
+	}
+	total, dims := 1, []int{}
+	for _, e := range factors(b.Arg) {
+		dim, ok := n.eval(e)
+		if !ok || dim < 0 {
+			total = -1
+			break
+		}
+		total, dims = runtime.Mul(total, dim), append(dims, dim)
+	}
+	if total != b.count {
+		dims = []int{b.count} // no product of dimensions after all
+	}
+	return append(dims, b.dims...)
+}
+
+// Describe writes what is called with what, for people.
+func (p *Plan) Describe(w io.Writer, dev *runtime.Device) error {
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(tw, "%s, %s, on %v\n", p.kernel.Name, place(p.kernel.Place), dev)
+	fmt.Fprintf(tw, "  grid\t%v\n", p.grid)
+	for _, a := range p.kernel.Args {
+		switch a.Kind {
+		case binding.Buffer:
+			fmt.Fprintf(tw, "  %s\t%s\n", nameOf(a), p.bufferText(a))
+		case binding.Value:
+			text := "left out"
+			if v := p.values[a]; v != nil {
+				text = a.Type + " " + v.text(v.bytes)
+			}
+			fmt.Fprintf(tw, "  %s\t%s\n", nameOf(a), text)
+		case binding.Threadgroup:
+			fmt.Fprintf(tw, "  %s\t%s[%d] of threadgroup memory\n", nameOf(a), a.Type, p.shared[a])
+		}
+	}
+	if p.kernel.Constants != nil {
+		for _, c := range p.kernel.Constants.Fields {
+			v := p.constants[c]
+			fmt.Fprintf(tw, "  %s\t%s %s, a function constant\n", c.Name, c.Type, v.text(v.bytes))
+		}
+	}
+	return tw.Flush()
+}
+
+func (p *Plan) bufferText(a *binding.Arg) string {
+	b := p.buffers[a]
+	if b == nil {
+		return "left out"
+	}
+	text := fmt.Sprintf("%s[%d] from %s", a.Type, b.count, b.from)
+	for _, o := range p.outputs {
+		if o.arg == a {
+			text += ", to " + o.name
+		}
+	}
+	return text
+}

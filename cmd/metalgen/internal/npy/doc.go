@@ -1,0 +1,6 @@
+// Package npy reads and writes arrays as NumPy saves them, in .npy files.
+//
+// In come bytes that anybody may have made; out goes an [Array] of plain
+// elements, or an error. Nothing is allocated because a header says so: only
+// data that is there takes memory.
+package npy

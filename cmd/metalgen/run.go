@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/invoke"
+	"github.com/metalgen/metalgen/internal/generate"
+	"github.com/metalgen/metalgen/runtime"
+)
+
+const runUsage = `usage: metalgen run -in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE.npy ... [flags]
+
+Run runs one kernel, with .npy files for its buffers. An argument is given as
+
+  -arg x=FILE.npy             a buffer: its elements have the type of the file's;
+                              half and bfloat also take float32 and uint16 (their
+                              bits), and structs take their bytes as uint8
+  -arg x=zeros:float32[8192]  a buffer of zeros, counted in scalars, or in elements
+                              as in zeros:float4[2048]; without [n] of the length
+                              that the source states
+  -arg dim=4096               a scalar; a vector or an array is 1,2,3
+  -arg p.ffn=768              a field of a params struct; -arg p=zeros sets the
+                              others to zero
+
+Results are written with -o, after everything went well. What a kernel writes and
+does not read needs no -arg where the source states its shape; what it reads as
+well takes -arg and -o. The grid and the lengths of threadgroup memory are those
+that the source states, where it states them.
+`
+
+// openDevice is replaced by tests.
+var openDevice = runtime.Open
+
+// runFlags are the flags of the command.
+type runFlags struct {
+	*sourceFlags
+	kernel, device                  string
+	args, outputs, shared, constant settings
+	grid, threads                   extent
+	verbose                         bool
+}
+
+func newRunFlags() *runFlags {
+	f := &runFlags{
+		sourceFlags: newFlags("metalgen run", "read the source `FILE|DIR`, or all .metal files of the directory"),
+		args:        settings{name: argName, want: "NAME=VALUE"},
+		outputs:     settings{name: plainName, want: "NAME=FILE.npy"},
+		shared:      settings{name: plainName, want: "NAME=ELEMENTS"},
+		constant:    settings{name: constantName, want: "NAME=VALUE"},
+	}
+	f.set.StringVar(&f.kernel, "kernel", "", "run the kernel called `NAME`, in the source or in Go")
+	f.set.StringVar(&f.device, "device", "", "run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
+	f.set.Var(&f.args, "arg", "set an argument: `NAME=VALUE`; may be repeated")
+	f.set.Var(&f.outputs, "o", "write a buffer: `NAME=FILE.npy`; may be repeated")
+	f.set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")
+	f.set.Var(&f.constant, "const", "set a function constant: `NAME=VALUE`; may be repeated; the others are zero")
+	f.set.Var(&f.grid, "grid", "dispatch `X,Y,Z` threadgroups; Y and Z may be left out")
+	f.set.Var(&f.threads, "threads", "dispatch threadgroups of `X,Y,Z` threads")
+	f.set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
+	return f
+}
+
+// runKernel runs one kernel on files.
+func runKernel(args []string, stdout, stderr io.Writer) error {
+	f := newRunFlags()
+	if err := f.parse(args, runUsage, stdout); err != nil {
+		return err
+	}
+	switch {
+	case f.kernel == "":
+		return usageError("-kernel is missing: the name of the kernel to run")
+	case f.device != "" && f.device != "cpu" && f.device != "metal":
+		return usageError(fmt.Sprintf("-device %s: want cpu or metal", f.device))
+	}
+	request, err := f.request(stderr)
+	if err != nil {
+		return err
+	}
+	plan, errs := invoke.Prepare(request)
+	if len(errs) > 0 {
+		return mistakes(errs)
+	}
+	if f.device != "" {
+		if err := os.Setenv("METALGEN_DEVICE", f.device); err != nil {
+			return err
+		}
+	}
+	dev, err := openDevice()
+	if err != nil {
+		return unprefixed(err)
+	}
+	defer dev.Close()
+	if f.verbose {
+		if err := plan.Describe(stderr, dev); err != nil {
+			return err
+		}
+	}
+	took, err := plan.Run(context.Background(), dev)
+	if err != nil {
+		return unprefixed(err)
+	}
+	if f.verbose {
+		fmt.Fprintf(stderr, "  took %v, compiling included\n", took.Round(time.Microsecond))
+	}
+	return plan.Save()
+}
+
+// unprefixed is an error of the runtime without the prefix that is printed before
+// all errors.
+func unprefixed(err error) error {
+	if text, ok := strings.CutPrefix(err.Error(), "metalgen: "); ok {
+		return errors.New(text)
+	}
+	return err
+}
+
+// request finds the kernel.
+func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
+	cfg, err := f.sources()
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := generate.Load(cfg, func(string) (string, error) { return "gen", nil })
+	if err != nil {
+		if cfg.In != filepath.Clean(f.in) {
+			err = fmt.Errorf("-in %s: it is no source, or one that metalgen generated", f.in)
+		}
+		return nil, err
+	}
+	report(stderr, loaded)
+	if generate.Failed(loaded) {
+		return nil, errReported
+	}
+	pkg := loaded[0].Package // there is one: without -r a directory is one package
+	source, kernel, err := invoke.Find(pkg, f.kernel)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.in, err)
+	}
+	return &invoke.Request{
+		Package: pkg, Source: source, Kernel: kernel,
+		Args: f.args.list, Outputs: f.outputs.list, Shared: f.shared.list, Constants: f.constant.list,
+		Threadgroups: f.grid.size, Threads: f.threads.size,
+	}, nil
+}
+
+// sources says what to load. The loader knows directories only, so of a single
+// file all others beside it are ignored.
+func (f *runFlags) sources() (generate.Config, error) {
+	cfg := f.config()
+	info, err := os.Stat(f.in)
+	if err != nil || info.IsDir() {
+		return cfg, nil // what is wrong with a directory the loader says
+	}
+	if !strings.EqualFold(filepath.Ext(f.in), ".metal") {
+		return cfg, fmt.Errorf("-in %s: want a .metal file, or a directory of them", f.in)
+	}
+	dir, file := filepath.Split(cfg.In)
+	cfg.In = filepath.Clean(dir)
+	entries, err := os.ReadDir(cfg.In)
+	if err != nil {
+		return cfg, err
+	}
+	for _, e := range entries {
+		if e.Name() != file {
+			cfg.Ignore = append(cfg.Ignore, globSpecial.ReplaceAllString(e.Name(), `\$0`))
+		}
+	}
+	return cfg, nil
+}
+
+// globSpecial is what stands for more than itself in a pattern.
+var globSpecial = regexp.MustCompile(`[][\\*?]`)
+
+// Names that a setting may be for.
+var (
+	plainName    = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	constantName = regexp.MustCompile(`^[A-Za-z_]\w*(::[A-Za-z_]\w*)*$`)
+	argName      = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*$`)
+)
+
+// settings are the values of a flag that sets something by its name.
+type settings struct {
+	name *regexp.Regexp
+	want string
+	list []invoke.Setting
+}
+
+func (s *settings) String() string { return "" }
+
+func (s *settings) Set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || value == "" || !s.name.MatchString(name) {
+		return errors.New("want " + s.want)
+	}
+	s.list = append(s.list, invoke.Setting{Name: name, Value: value})
+	return nil
+}
+
+// extent is a flag of up to three dimensions, nil where it is not given.
+type extent struct{ size *[3]int }
+
+func (e *extent) String() string { return "" }
+
+func (e *extent) Set(text string) error {
+	words := strings.Split(text, ",")
+	size := [3]int{1, 1, 1}
+	for i, word := range words {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || i == len(size) {
+			return errors.New("want one to three numbers from 1 on, as in 2,1,1")
+		}
+		size[i] = n
+	}
+	e.size = &size
+	return nil
+}
