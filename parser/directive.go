@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // directive is what a #name does. It finds the scanner after the name, and
 // may leave it anywhere on the line.
@@ -29,7 +32,7 @@ func init() { // here, since a directive can come to others through #include
 		"error":    {do: (*preprocessor).message},
 		"warning":  {do: (*preprocessor).message},
 		"pragma":   {do: (*preprocessor).pragma},
-		"line":     {do: (*preprocessor).ignore}, // positions are those of the file
+		"line":     {do: (*preprocessor).line},
 	}
 }
 
@@ -95,6 +98,23 @@ func (p *preprocessor) restOfLine() string {
 
 func (p *preprocessor) ignore(Pos, string) {
 	p.restOfLine()
+}
+
+// line makes positions go on at another line of another file, where they are
+// not to be those of the text that is read.
+func (p *preprocessor) line(at Pos, name string) {
+	in := p.in
+	var number, file Token
+	if in.next(&number); p.opt.FollowLines && number.Kind == Int {
+		n, err := strconv.Atoi(number.Text)
+		if in.next(&file); err == nil && n > 0 {
+			in.line = n - 1 // of the next line
+		}
+		if path, err := strconv.Unquote(file.Text); err == nil && file.Kind == String {
+			in.name = path
+		}
+	}
+	p.ignore(at, name)
 }
 
 func (p *preprocessor) message(at Pos, name string) {

@@ -16,6 +16,9 @@ type Options struct {
 	// ReadFile reads sources and headers; nil means [os.ReadFile]. An error
 	// that is fs.ErrNotExist lets the search for a header go on.
 	ReadFile func(path string) ([]byte, error)
+	// FollowLines makes #line change positions, which are otherwise those in the
+	// text as it is: for sources that [Unit.Flat] was made of.
+	FollowLines bool
 }
 
 // Preprocess reads the source at path, and the headers it includes, and gives

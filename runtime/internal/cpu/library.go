@@ -57,6 +57,7 @@ func (l *library) load(from *driver.Library) error {
 	l.once.Do(func() {
 		text := *from.Source
 		unit, errs := parser.Preprocess(from.File, from.File, &parser.Options{
+			FollowLines: true,
 			ReadFile: func(path string) ([]byte, error) {
 				if path == from.File {
 					return []byte(text), nil

@@ -35,10 +35,9 @@ func load[M memoryWord, T word](convert func(M) T) func(f *frame, in *instructio
 			first, last := activeRange(f.mask)
 			if low := offset + int64(first)*step; !o.striped && last >= 0 && o.holds(low, size) && o.holds(offset+int64(last)*step, size) && (low|step)&int64(size-1) == 0 {
 				z := d.vector()
-				src := unsafe.Add(o.base, low)
 				for l := first; l <= last; l++ {
-					z[l&(width-1)] = convert(*(*M)(src))
-					src = unsafe.Add(src, step)
+					z[l&(width-1)] = convert(*(*M)(unsafe.Add(o.base, low)))
+					low += step
 				}
 				return
 			}
@@ -100,11 +99,9 @@ func load32(f *frame, in *instruction) {
 					*z = *(*[width]uint32)(unsafe.Add(o.base, offset))
 					return
 				}
-				src := unsafe.Add(o.base, offset)
-				for i := 0; i < width; i += 2 {
-					z[i] = *(*uint32)(src)
-					z[i+1] = *(*uint32)(unsafe.Add(src, step))
-					src = unsafe.Add(src, 2*step)
+				for i := range z {
+					z[i] = *(*uint32)(unsafe.Add(o.base, offset))
+					offset += step
 				}
 				return
 			}
@@ -113,10 +110,9 @@ func load32(f *frame, in *instruction) {
 				low := offset + int64(first)*step
 				if o.holds(low, 4) && o.holds(offset+int64(last)*step, 4) && (low|step)&3 == 0 {
 					z := d.vector()
-					src := unsafe.Add(o.base, low)
 					for l := first; l <= last; l++ {
-						z[l&(width-1)] = *(*uint32)(src)
-						src = unsafe.Add(src, step)
+						z[l&(width-1)] = *(*uint32)(unsafe.Add(o.base, low))
+						low += step
 					}
 					return
 				}

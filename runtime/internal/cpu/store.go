@@ -25,10 +25,9 @@ func store[M memoryWord, T word](convert func(T) M) func(f *frame, in *instructi
 			}
 			if low := offset + int64(first)*step; last >= 0 && o.holds(low, size) && o.holds(offset+int64(last)*step, size) && (low|step)&int64(size-1) == 0 {
 				x := v.lanes()
-				dst := unsafe.Add(o.base, low)
 				for l := first; l <= last; l++ {
-					*(*M)(dst) = convert(x[l&(width-1)])
-					dst = unsafe.Add(dst, step)
+					*(*M)(unsafe.Add(o.base, low)) = convert(x[l&(width-1)])
+					low += step
 				}
 				return
 			}
@@ -65,10 +64,9 @@ func store32(f *frame, in *instruction) {
 				*(*[width]uint32)(unsafe.Add(o.base, offset)) = *x
 				return
 			}
-			dst := unsafe.Add(o.base, offset)
 			for i := range x {
-				*(*uint32)(dst) = x[i]
-				dst = unsafe.Add(dst, step)
+				*(*uint32)(unsafe.Add(o.base, offset)) = x[i]
+				offset += step
 			}
 			return
 		}

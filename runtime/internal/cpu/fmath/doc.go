@@ -13,14 +13,15 @@
 // an ordinary number and every float32 overflow or underflow a matter of the
 // final conversion, and on current machines it costs no more than float32.
 //
-// An argument is converted to float64 before anything else is done with it, range
-// tests included: CVTSS2SD on amd64 keeps the upper half of its destination and so
-// waits for what was there before. With the float32 dead afterwards the compiler
-// converts in place; without that, each lane waits for the one before it, which
-// makes the loops four times as slow.
-//
 // Functions named ...Lanes apply one operation to the 32 lanes of a SIMD group.
 // The destination may be any of the sources.
+//
+// Their loops convert a lane to float64 before anything else is done with it, range
+// tests included: CVTSS2SD on amd64 keeps the upper half of its destination and so
+// waits for what was there before. With the float32 dead afterwards the compiler
+// converts in place; else each lane waits for the one before it, which makes the
+// loops four times as slow. Touching the arrays ahead of a loop moves the nil
+// checks out of it.
 package fmath
 
 // Lanes is the width of a SIMD group.

@@ -72,7 +72,7 @@ var unaries = []unary{
 	{"Atan", Atan, nil, nil, 0.51, -huge, huge},
 	{"Sinh", Sinh, nil, nil, 0.51, -95, 95},
 	{"Cosh", Cosh, nil, nil, 0.51, -95, 95},
-	{"Tanh", Tanh, math.Tanh, TanhLanes, 0.6, -20, 20},
+	{"Tanh", Tanh, math.Tanh, TanhLanes, 0.51, -20, 20},
 	{"Asinh", Asinh, nil, nil, 0.51, -huge, huge},
 	{"Acosh", Acosh, nil, nil, 0.51, 1, huge},
 	{"Atanh", Atanh, nil, nil, 0.51, -1, 1},

@@ -28,7 +28,7 @@ func tanhSpecial(x float32) float32 {
 	return Copysign(1, x)
 }
 
-// Tanh returns the hyperbolic tangent of x, to 0.6 ulp (MSL: 5).
+// Tanh returns the hyperbolic tangent of x, to 0.51 ulp (MSL: 5).
 func Tanh(x float32) float32 {
 	v := float64(x)
 	if math.Float64bits(v)<<1-tanhTiny<<1 > (tanhBig-tanhTiny)<<1 {
