@@ -197,16 +197,6 @@ func powFloat(f *frame, in *instruction) {
 	fmath.PowLanes(d.vector(), x, y)
 }
 
-func fmaFloat(f *frame, in *instruction) {
-	a, b, c, d := at[float32](f, in.a), at[float32](f, in.b), at[float32](f, in.c), at[float32](f, in.d)
-	if a.linear && b.linear && c.linear {
-		d.set(fmath.Fma(a.base, b.base, c.base))
-		return
-	}
-	x, y, z := a.lanes(), b.lanes(), c.lanes()
-	fmath.FmaLanes(d.vector(), x, y, z)
-}
-
 func test1(fn func(float32) bool) *[lanes]operation {
 	return &[lanes]operation{floatLane: func(f *frame, in *instruction) {
 		var m uint32

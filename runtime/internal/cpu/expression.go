@@ -158,6 +158,9 @@ func (b *builder) binary(e *msl.Binary) value {
 	if e.X.Type().Kind == msl.SimdgroupMatrix {
 		return b.multiplySimdgroup(b.value(e.X), b.value(e.Y), nil)
 	}
+	if v, ok := b.fusedSum(e); ok {
+		return v
+	}
 	x := b.value(e.X)
 	x = b.keep(e.X, x, e.Y)
 	y := b.value(e.Y)
@@ -322,6 +325,9 @@ func (b *builder) convert(e *msl.Convert) value {
 	if to.Kind == msl.Void {
 		b.effect(e.X)
 		return nil
+	}
+	if v, ok := b.bitField(e); ok && len(v) == countLeaves(to) {
+		return v
 	}
 	x := b.value(e.X)
 	switch {
@@ -530,6 +536,11 @@ func (b *builder) assignment(e *msl.Assign) place {
 	if t.Kind == msl.Matrix || e.R.Type().Kind == msl.Matrix {
 		r := b.value(e.R)
 		b.store(p, b.matrixArithmetic(e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
+		return p
+	}
+	if x, y, ok := product(e.R); ok && (e.Op == msl.Add || e.Op == msl.Sub) && t.Scalar == msl.Float && e.Calc.Scalar == msl.Float && t.Kind == e.R.Type().Kind {
+		v, w := b.value(x), b.value(y)
+		b.store(p, b.fusedEach(sumRun(e.Op), v, w, b.load(p, e.Position())))
 		return p
 	}
 	r := b.value(e.R)

@@ -80,6 +80,10 @@ var vectorBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 func (b *builder) dot(k msl.ScalarKind, x, y value) int32 {
 	sum := b.arithmetic(msl.Mul, k, x[0], y[0])
 	for i := range x[1:] {
+		if k == msl.Float {
+			sum = b.op(wordClass, mulAdd, x[i+1], y[i+1], sum)
+			continue
+		}
 		sum = b.arithmetic(msl.Add, k, sum, b.arithmetic(msl.Mul, k, x[i+1], y[i+1]))
 	}
 	return sum

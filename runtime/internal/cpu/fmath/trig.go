@@ -8,7 +8,7 @@ const (
 	// pi in two parts, the first of 33 bits, so that its product with a multiple of
 	// 1/2 below 2^19 is exact (Cody and Waite, Software Manual for the Elementary
 	// Functions, 1980). What is dropped is below 2^-65 for the largest x, and no
-	// float32 that small comes nearer than 2^-31 to a zero of sin or cos.
+	// float32 that small comes nearer than 2^-28 to a zero of sin or cos.
 	piHi = 0x1.921fb54400000p+1
 	piLo = 0x1.0b4611a626331p-33
 

@@ -1,0 +1,8 @@
+package cpu
+func integerNames() []string { return nil }
+func vectorNames() []string { return nil }
+func packNames() []string { return nil }
+func groupNames() []string { return nil }
+func atomicNames() []string { return nil }
+func matrixNames() []string { return nil }
+func barrierNames() []string { return nil }
