@@ -169,7 +169,8 @@ func lowerCompareExchange(b *builder, e *msl.Builtin) value {
 	k := e.Args[2].Type().Scalar
 	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
 	l := leaf{kind: k}
-	want := b.loadLeaf(l, expected, 0)
+	to := inMemoryAt(e.Args[2].Type(), expected, 0)
+	want := b.loadLeaf(l, to, 0)
 	run := operation(compareExchange32)
 	if classOf(k) == longClass {
 		run = compareExchange64
@@ -178,7 +179,7 @@ func lowerCompareExchange(b *builder, e *msl.Builtin) value {
 		b.unsupported(e.Position(), "compare and exchange of bools")
 	}
 	old := b.op(classOf(k), run, p, v, want)
-	b.storeLeaf(l, expected, 0, old)
+	b.storeLeaf(l, to, 0, old)
 	same := equal[uint32] // of the bits, also of floats
 	if classOf(k) == longClass {
 		same = equal[uint64]

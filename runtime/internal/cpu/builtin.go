@@ -62,6 +62,9 @@ func (b *builder) mapped(e *msl.Builtin, ops *[lanes]operation) value {
 	v := make(value, len(leaves))
 	for i, l := range leaves {
 		run := ops[laneOf(of[i].kind)]
+		if own := narrowOps[e.Name][of[i].kind]; own != nil {
+			run = own
+		}
 		if run == nil {
 			b.unsupported(e.Position(), e.Name+" of "+e.Args[0].Type().String())
 		}

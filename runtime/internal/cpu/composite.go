@@ -52,9 +52,10 @@ var compositeBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 		return v
 	},
 	"ilogb": func(b *builder, e *msl.Builtin) value {
-		v := b.value(e.Args[0])
-		for i := range v {
-			v[i] = b.op(wordClass, ilogb, v[i])
+		x := b.value(e.Args[0])
+		v := make(value, len(x))
+		for i := range x {
+			v[i] = b.op(wordClass, ilogb, x[i])
 		}
 		return v
 	},

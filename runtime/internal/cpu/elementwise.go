@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
@@ -82,6 +83,24 @@ var elementwise = map[string]*[lanes]operation{
 	"isnan":   test1(func(v float32) bool { return v != v }),
 	"signbit": test1(func(v float32) bool { return math.Signbit(float64(v)) }),
 	"not":     {boolLane: maskNot},
+}
+
+// narrowOps are the functions of half and bfloat that are not those of float,
+// rounded.
+var narrowOps = map[string]map[msl.ScalarKind]operation{
+	"fma":       {msl.Half: map3(fmath.FmaHalf), msl.BFloat: map3(fmath.FmaBFloat)},
+	"fract":     {msl.Half: map1(fractBelow(0x1.ffcp-1)), msl.BFloat: map1(fractBelow(0x1.fep-1))},
+	"nextafter": {msl.Half: map2(fmath.NextafterHalf), msl.BFloat: map2(fmath.NextafterBFloat)},
+}
+
+// fractBelow is fract for a type whose greatest number below 1 is most.
+func fractBelow(most float32) func(float32) float32 {
+	return func(v float32) float32 {
+		if f := fmath.Fract(v); !(f > most) {
+			return f
+		}
+		return most
+	}
 }
 
 // cheap are functions worth evaluating for lanes that do not ask for them.

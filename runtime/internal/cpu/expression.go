@@ -423,10 +423,11 @@ func (b *builder) address(p place, pos parser.Pos) int32 {
 	if !p.memory || p.regs != nil {
 		b.unsupported(pos, "the address of this")
 	}
+	pointer := b.settled(p)
 	if p.offset == 0 {
-		return p.pointer
+		return pointer
 	}
-	return b.opImm(longClass, addPointerLong, 1, p.pointer, b.long(uint64(p.offset)))
+	return b.opImm(longClass, addPointerLong, 1, pointer, b.long(uint64(p.offset)))
 }
 
 // bitcast reads the bits of a value as another type.
@@ -608,7 +609,7 @@ func (b *builder) call(e *msl.Call) value {
 	for i, param := range e.Func.Params {
 		arg := e.Args[i]
 		if param.Ref && b.isPlace(arg) {
-			bound = append(bound, binding{param, &storage{place: b.lvalue(arg)}})
+			bound = append(bound, binding{param, b.hold(b.lvalue(arg))})
 			continue
 		}
 		before := b.vars[param]

@@ -18,7 +18,8 @@ type frame struct {
 	group   *threadgroup
 
 	backing []uint64
-	private []uint64 // of variables in thread memory
+	private []uint64      // of variables in thread memory
+	scratch [width]uint64 // addresses of the access at hand
 }
 
 // execute runs the frame until its next barrier or its end. It reports false

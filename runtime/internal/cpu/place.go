@@ -36,6 +36,12 @@ type place struct {
 	offset  int64
 	object  int
 	memory  bool
+
+	// The pointer is yet to be moved by a register times scale bytes, where
+	// indexed says what it holds.
+	index   int32
+	indexed int32
+	scale   int32
 }
 
 func (b *builder) inRegisters(t *msl.Type, regs value, scope int32) place {
@@ -51,7 +57,7 @@ func (b *builder) declare(s *msl.DeclStmt) {
 	v := s.Var
 	if v.Ref {
 		if b.isPlace(s.Init) {
-			b.vars[v] = &storage{place: b.lvalue(s.Init)}
+			b.vars[v] = b.hold(b.lvalue(s.Init))
 			return
 		}
 		// a const reference to a value keeps the value
@@ -122,6 +128,30 @@ func (b *builder) isTemp(r int32) bool {
 // steady reports whether what a register holds cannot change while a variable
 // that is declared here lives: it belongs to no variable that changes.
 func (b *builder) steady(r int32) bool { return b.fixed[r] }
+
+// hold is the storage of a reference: what says where it is must not change with
+// the variables that it was made of.
+func (b *builder) hold(p place) *storage {
+	st := &storage{}
+	own := func(c class, r int32) int32 {
+		if b.permanent[r] {
+			return r
+		}
+		held := b.allocate(c)
+		b.copyTo(c, held, r)
+		st.owned = append(st.owned, ownedRegister{c, held})
+		return held
+	}
+	if p.memory && p.object == 0 {
+		p.pointer = own(longClass, b.settled(p))
+		p.indexed = noIndex
+	}
+	if p.chooser >= 0 {
+		p.chooser = own(wordClass, p.chooser)
+	}
+	st.place = p
+	return st
+}
 
 // clear makes a register hold zeros: what an uninitialised variable holds is
 // then the same in every run.
@@ -271,7 +301,7 @@ func (b *builder) indexed(e *msl.Index) place {
 		if n, ok := constantIndex(e.I); ok && n >= 0 && n < 1<<20 {
 			return inMemoryAt(e.Type(), p, n*int64(e.Type().Size))
 		}
-		return inMemoryAt(e.Type(), b.movePointer(p, e.I, e.Type().Size), 0)
+		return b.elementAt(e.Type(), p, e.I, e.Type().Size)
 	}
 	base := b.lvalue(e.X)
 	if n, ok := constantIndex(e.I); ok {
@@ -281,11 +311,9 @@ func (b *builder) indexed(e *msl.Index) place {
 		return b.element(base, e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))
 	}
 	if base.memory {
-		p := base.pointer
-		if base.offset != 0 {
-			p = b.opImm(longClass, addPointerLong, 1, p, b.long(uint64(base.offset)))
-		}
-		return inMemoryAt(e.Type(), b.movePointer(p, e.I, t.Elem.Size), 0)
+		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
+		q.offset = base.offset
+		return q
 	}
 	q := base
 	q.typ, q.chooser, q.count = e.Type(), b.index32(e.I), t.Len
@@ -312,6 +340,35 @@ func constantIndex(e msl.Expr) (int64, bool) {
 func (b *builder) index32(e msl.Expr) int32 {
 	r := b.value(e)[0]
 	return b.convertLeaf(r, e.Type().Scalar, msl.Int)
+}
+
+// elementAt is the element of what a pointer points to. A single number is
+// loaded and stored by index; what has several parts is found once for all.
+func (b *builder) elementAt(t *msl.Type, pointer int32, index msl.Expr, size int) place {
+	if countLeaves(t) != 1 || size > maxElement {
+		return inMemoryAt(t, b.movePointer(pointer, index, size), 0)
+	}
+	p := inMemoryAt(t, pointer, 0)
+	p.index, p.scale = b.value(index)[0], int32(size)
+	kind := index.Type().Scalar
+	switch {
+	case classOf(kind) == longClass:
+		p.indexed = longIndex
+	case signed(kind):
+		p.indexed = intIndex
+	default:
+		p.indexed = uintIndex
+	}
+	return p
+}
+
+// settled gives the pointer of a place in memory, moved by its index.
+func (b *builder) settled(p place) int32 {
+	if p.indexed == noIndex {
+		return p.pointer
+	}
+	run := [...]operation{intIndex: addPointerInt, uintIndex: addPointerUint, longIndex: addPointerLong}[p.indexed]
+	return b.opImm(longClass, run, int64(p.scale), p.pointer, p.index)
 }
 
 // movePointer adds an index to a pointer.
@@ -375,7 +432,7 @@ func (b *builder) load(p place, pos parser.Pos) value {
 				v[i] = b.uniformLoad(p.object, p.offset+int64(l.offset), l)
 				continue
 			}
-			v[i] = b.loadLeaf(l, p.pointer, p.offset+int64(l.offset))
+			v[i] = b.loadLeaf(l, p, p.offset+int64(l.offset))
 		}
 		return v
 	}
@@ -438,7 +495,7 @@ func (b *builder) store(p place, v value) {
 	pos := b.program.positions[b.pos]
 	if p.memory {
 		for i, l := range b.offsets(p, pos) {
-			b.storeLeaf(l, p.pointer, p.offset+int64(l.offset), v[i])
+			b.storeLeaf(l, p, p.offset+int64(l.offset), v[i])
 		}
 		return
 	}
@@ -509,12 +566,15 @@ func (b *builder) uniformLoad(object int, offset int64, l leaf) int32 {
 	return r
 }
 
-func (b *builder) loadLeaf(l leaf, pointer int32, offset int64) int32 {
-	return b.opImm(l.class(), loadRun(l), offset, pointer)
+func (b *builder) loadLeaf(l leaf, p place, offset int64) int32 {
+	d := b.newTemp(l.class())
+	b.emit(instruction{run: loadRun(l), d: d, a: p.pointer, b: p.index, c: p.indexed, target: p.scale, imm: offset})
+	b.last = d
+	return d
 }
 
-func (b *builder) storeLeaf(l leaf, pointer int32, offset int64, v int32) {
-	b.emit(instruction{run: storeRun(l), a: pointer, b: v, imm: offset})
+func (b *builder) storeLeaf(l leaf, p place, offset int64, v int32) {
+	b.emit(instruction{run: storeRun(l), d: v, a: p.pointer, b: p.index, c: p.indexed, target: p.scale, imm: offset})
 }
 
 // loads and stores are the operations for the scalars in memory.

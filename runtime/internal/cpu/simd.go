@@ -333,22 +333,28 @@ func votes(decide func(holds, active uint32) bool) operation {
 	}
 }
 
-// setVote gives each lane the bits of its group.
+// setVote gives each lane the bits of its group: a simd_vote has 64 bits, a
+// quad_vote 32.
 func (f *frame) setVote(in *instruction, m uint32) {
-	d := at[uint64](f, in.d)
 	if in.imm == width {
-		d.set(uint64(m))
+		at[uint64](f, in.d).set(uint64(m))
 		return
 	}
-	z := d.vector()
+	z := at[uint32](f, in.d).vector()
 	for i := range z {
-		z[i] = uint64(m >> (i &^ 3) & 15)
+		z[i] = m >> (i &^ 3) & 15
 	}
 }
 
 func (f *frame) testVote(in *instruction, test func(uint64) bool) {
 	var m uint32
-	for i, v := range at[uint64](f, in.a).lanes() {
+	for i := range width {
+		v := uint64(0)
+		if in.imm == width {
+			v = at[uint64](f, in.a).value(i)
+		} else {
+			v = uint64(at[uint32](f, in.a).value(i))
+		}
 		if test(v) {
 			m |= 1 << i
 		}

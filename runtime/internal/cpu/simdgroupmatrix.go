@@ -65,9 +65,10 @@ var simdgroupMatrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 	},
 }
 
-func (b *builder) fitAll(t *msl.Type, v value) value {
-	for i := range v {
-		v[i] = b.fit(t.Scalar, v[i])
+func (b *builder) fitAll(t *msl.Type, x value) value {
+	v := make(value, len(x))
+	for i := range x {
+		v[i] = b.fit(t.Scalar, x[i])
 	}
 	return v
 }

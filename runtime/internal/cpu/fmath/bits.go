@@ -72,3 +72,33 @@ func Nextafter(x, y float32) float32 {
 	}
 	return math.Float32frombits(b)
 }
+
+// NextafterHalf is Nextafter among the halves.
+func NextafterHalf(x, y float32) float32 {
+	if x != x || y != y {
+		return x + y
+	}
+	return HalfFromBits(nextBits(HalfBits(x), x, y))
+}
+
+// NextafterBFloat is Nextafter among the bfloats.
+func NextafterBFloat(x, y float32) float32 {
+	if x != x || y != y {
+		return x + y
+	}
+	return BFloatFromBits(nextBits(BFloatBits(x), x, y))
+}
+
+// nextBits moves the 16 bits of x by one in the direction of y.
+func nextBits(bits uint16, x, y float32) uint16 {
+	sign := uint16(math.Float32bits(y) >> 16 & 0x8000)
+	switch {
+	case x == y:
+		return bits&^0x8000 | sign
+	case x == 0:
+		return sign | 1
+	case (y > x) == (x > 0):
+		return bits + 1
+	}
+	return bits - 1
+}

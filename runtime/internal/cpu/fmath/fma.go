@@ -39,6 +39,25 @@ func fmaSlow(a, b, c float32) float32 {
 	return float32(sumToOdd(float64(a)*float64(b), float64(c)))
 }
 
+// FmaBFloat returns a*b + c for three bfloats, correctly rounded to bfloat: the sum
+// is rounded to odd on the way there. It is exact in float64 as far as the odd bits
+// tell, since the product of two bfloats has 16.
+func FmaBFloat(a, b, c float32) float32 {
+	s := sumToOdd(float64(a)*float64(b), float64(c))
+	f := float32(s)
+	if d := float64(f) - s; d != 0 && d == d && math.Float32bits(f)&1 == 0 {
+		// the odd neighbour of s is on its other side
+		u := math.Float32bits(f)
+		if (d > 0) == (s > 0) {
+			u--
+		} else {
+			u++
+		}
+		f = math.Float32frombits(u)
+	}
+	return RoundBFloat(f)
+}
+
 // sumToOdd returns a + b if that is a float64, else that one of its two
 // neighbours whose last bit is 1.
 func sumToOdd(a, b float64) float64 {
