@@ -15,8 +15,9 @@ import (
 // A batch keeps the first mistake made while recording and drops later calls;
 // Run or Submit returns it, and then nothing of the batch runs. Once Run, or
 // Wait after Submit, has returned the batch is empty and may be recorded again,
-// which allocates nothing. The exception is a ctx that ends first: the device
-// goes on, and so the batch stays submitted until a Wait sees the end of it.
+// which allocates nothing. When ctx ends first, the CPU device stops the kernel
+// that runs, within milliseconds. A GPU cannot do that: there the device goes on,
+// and so the batch stays submitted until a Wait sees the end of it.
 //
 // A Batch is not for concurrent use. Methods panic on a nil *Batch and only there.
 type Batch struct {
@@ -48,7 +49,8 @@ func (b *Batch) Err() error {
 // Run submits the batch and waits for it. It returns the first mistake made
 // while recording, the device's error, or that of ctx. When ctx has ended
 // already, nothing runs and the batch is empty; when it ends while the device
-// works, the batch stays submitted and [Batch.Wait] waits for the rest.
+// works, the device stops where it can, and what was written stays half done;
+// where it cannot, the batch stays submitted and [Batch.Wait] waits for the rest.
 //
 // Running an empty batch does nothing.
 func (b *Batch) Run(ctx context.Context) error {
@@ -89,8 +91,9 @@ func (b *Batch) Submit() error {
 }
 
 // Wait returns when the submitted batch is done, with its error, and the batch is
-// empty then. When ctx ends first, Wait returns the error of ctx, the device goes
-// on and the batch stays submitted: Wait again before using it. Without Submit it
+// empty then. When ctx ends first, Wait returns an error that wraps that of ctx: a
+// device that can stop has stopped, and the batch is empty; else the device goes on
+// and the batch stays submitted: Wait again before using it. Without Submit it
 // returns [ErrNotSubmitted].
 func (b *Batch) Wait(ctx context.Context) error {
 	b.mustExist()

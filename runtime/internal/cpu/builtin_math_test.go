@@ -67,7 +67,13 @@ var unaryMath = []struct {
 	{"sqrt", correct, math.Sqrt},
 	{"tan", 6, math.Tan},
 	{"tanh", 5, math.Tanh},
-	{"tanpi", 6, func(x float64) float64 { s, c := sinCosPi(x); return s / c }},
+	{"tanpi", 6, func(x float64) float64 {
+		s, c := sinCosPi(x)
+		if c == 0 { // C23 has the signs change from one pole to the next, starting with +Inf at 1/2
+			return math.Copysign(math.Inf(1), s)
+		}
+		return s / c
+	}},
 	{"trunc", 0, math.Trunc},
 }
 
@@ -323,7 +329,6 @@ func eachSpelling(t *testing.T, test func(t *testing.T, s *scalar, sp spelling))
 	}
 }
 
-// manyUnary is several calls in one kernel.
 func TestMathOfOneArgumentIsAsAccurateAsTheSpecificationAsks(t *testing.T) {
 	t.Parallel()
 	eachSpelling(t, func(t *testing.T, s *scalar, sp spelling) {

@@ -1,6 +1,4 @@
 package cpu
-func integerNames() []string { return nil }
-func vectorNames() []string { return nil }
 func packNames() []string { return nil }
 func groupNames() []string { return nil }
 func atomicNames() []string { return nil }

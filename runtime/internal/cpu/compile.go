@@ -28,11 +28,10 @@ type constantValue struct {
 func compile(k *msl.Kernel, fn *msl.Func) (p *program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e, ok := r.(unsupportedError)
-			if !ok {
-				panic(r)
+			p, err = nil, fmt.Errorf("internal error while compiling: %v", r)
+			if e, ok := r.(unsupportedError); ok {
+				err = e.err
 			}
-			p, err = nil, e.err
 		}
 	}()
 	b := &builder{

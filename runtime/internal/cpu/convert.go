@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
 
 // floatFromInt converts integers of 32 or 64 bits.
 func floatFromInt[T integer](f *frame, in *instruction) {
@@ -25,6 +29,39 @@ func floatFromUint(f *frame, in *instruction) {
 	for i := range z {
 		z[i] = float32(int64(x[i]))
 	}
+}
+
+// oddInt leaves of an integer the digits that a float has, the last of them odd
+// where that drops ones. The float of it rounds to a narrower type as the
+// integer itself would.
+func oddInt[T integer](f *frame, in *instruction) {
+	a, d := at[T](f, in.a), at[T](f, in.d)
+	if a.uniform() {
+		d.set(toOdd(a.base))
+		return
+	}
+	x, z := a.lanes(), d.vector()
+	for i := range z {
+		z[i] = toOdd(x[i])
+	}
+}
+
+func toOdd[T integer](v T) T {
+	size := v
+	if v < 0 {
+		if size = -v; size < 0 { // the least integer: a power of two
+			return v
+		}
+	}
+	extra := bits.Len64(uint64(size)) - 24
+	if extra <= 0 {
+		return v
+	}
+	dropped := T(1)<<extra - 1
+	if v&dropped == 0 {
+		return v
+	}
+	return v&^dropped | T(1)<<extra
 }
 
 func intFromFloat[T integer](convert func(float32) T) func(f *frame, in *instruction) {

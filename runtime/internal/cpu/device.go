@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -9,8 +10,7 @@ import (
 
 // Device is the CPU as a device that runs kernels.
 type Device struct {
-	workers int // threadgroups at once
-	limits  driver.Limits
+	limits driver.Limits
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
@@ -19,11 +19,10 @@ type Device struct {
 	queue *queue
 }
 
-// Open returns the CPU device: as many threadgroups run at once as Go runs
-// goroutines, which GOMAXPROCS says.
+// Open returns the CPU device. It runs as many threadgroups at once as Go runs
+// goroutines: GOMAXPROCS.
 func Open() *Device {
 	d := &Device{
-		workers: workerCount(),
 		limits: driver.Limits{
 			// those of Apple's GPUs from the A11 on
 			ThreadsPerThreadgroup: 1024,
@@ -41,10 +40,11 @@ func Open() *Device {
 
 // String names the device by its number of cores.
 func (d *Device) String() string {
-	if d.workers == 1 {
+	n := runtime.GOMAXPROCS(0)
+	if n == 1 {
 		return "CPU (1 core)"
 	}
-	return fmt.Sprintf("CPU (%d cores)", d.workers)
+	return fmt.Sprintf("CPU (%d cores)", n)
 }
 
 // Limits are those of Apple's GPUs, so that what runs here runs there.

@@ -206,11 +206,12 @@ func setLeaf(f *frame, l leaf, r int32, bytes []byte) {
 func (d *dispatch) run() error {
 	g := d.grid.Threadgroups
 	total := int64(g[0]) * int64(g[1]) * int64(g[2])
-	r := &runner{dispatch: d, total: total, chunk: max(1, min(total/int64(8*d.kernel.device.workers), 64))}
-	workers := int(min(int64(d.kernel.device.workers), total))
+	cores := int64(runtime.GOMAXPROCS(0))
+	r := &runner{dispatch: d, total: total, chunk: max(1, min(total/(8*cores), 64))}
+	workers := int(min(cores, total))
 	if workers == 1 {
 		r.work()
-		return r.result()
+		return r.err
 	}
 	r.wg.Add(workers - 1)
 	for range workers - 1 {
@@ -221,7 +222,7 @@ func (d *dispatch) run() error {
 	}
 	r.work()
 	r.wg.Wait()
-	return r.result()
+	return r.err
 }
 
 // runner hands the threadgroups of a dispatch out to workers.
@@ -237,19 +238,15 @@ type runner struct {
 	first int64 // the threadgroup of err
 }
 
-func (r *runner) result() error {
-	if r.err == nil && r.dispatch.stop.Load() {
-		return errStopped
-	}
-	return r.err
-}
-
 // work runs threadgroups until there are no more.
 func (r *runner) work() {
 	d := r.dispatch
 	g := d.kernel.threadgroup()
 	defer d.kernel.release(g)
-	g.prepare(d)
+	if err := g.prepare(d); err != nil {
+		r.fail(0, err)
+		return
+	}
 	grid := d.grid.Threadgroups
 	for {
 		from := r.next.Add(r.chunk) - r.chunk
@@ -258,6 +255,7 @@ func (r *runner) work() {
 		}
 		for i := from; i < min(from+r.chunk, r.total); i++ {
 			if d.stop.Load() {
+				r.fail(i, errStopped)
 				return
 			}
 			x, rest := int(i%int64(grid[0])), i/int64(grid[0])
@@ -283,6 +281,3 @@ func (r *runner) fail(at int64, err error) {
 	}
 	r.next.Store(r.total)
 }
-
-// workerCount is how many threadgroups run at once.
-func workerCount() int { return runtime.GOMAXPROCS(0) }

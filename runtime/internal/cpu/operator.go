@@ -104,6 +104,10 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	case floating(from):
 		return b.floatToInteger(r, to)
 	case floating(to):
+		if to == msl.BFloat && sizes[from] >= 4 {
+			// rounding to float first must not decide a tie
+			r = b.op(classOf(from), roundOdd[laneOf(from)], r)
+		}
 		return b.fit(to, b.op(wordClass, toFloat[laneOf(from)], r))
 	}
 	switch {
@@ -151,5 +155,6 @@ var (
 	fromBool  = [lanes]operation{intLane: numberOf[int32], uintLane: numberOf[uint32], longLane: numberOf[int64], ulongLane: numberOf[uint64], floatLane: numberOf[float32]}
 	toBool    = [lanes]operation{intLane: isNotZero[int32], uintLane: isNotZero[uint32], longLane: isNotZero[int64], ulongLane: isNotZero[uint64], floatLane: isNotZero[float32]}
 	toFloat   = [lanes]operation{intLane: floatFromInt[int32], uintLane: floatFromUint, longLane: floatFromInt[int64], ulongLane: floatFromInt[uint64]}
+	roundOdd  = [lanes]operation{intLane: oddInt[int32], uintLane: oddInt[uint32], longLane: oddInt[int64], ulongLane: oddInt[uint64]}
 	fromFloat = [lanes]operation{intLane: floatToInt, uintLane: floatToUint, longLane: floatToLong, ulongLane: floatToUlong}
 )

@@ -42,6 +42,8 @@ type place struct {
 	index   int32
 	indexed int32
 	scale   int32
+
+	pos int32 // of the expression that denotes it
 }
 
 func (b *builder) inRegisters(t *msl.Type, regs value, scope int32) place {
@@ -208,7 +210,26 @@ func (b *builder) element(p place, t *msl.Type, offset, leaf int) place {
 	}
 	q := p
 	q.typ, q.regs = t, p.regs[leaf:leaf+countLeaves(t)]
+	if p.chooser >= 0 {
+		var leaves []int
+		for i := range countLeaves(t) {
+			leaves = append(leaves, leaf+i)
+		}
+		q.regs = p.ofParts(leaves)
+	}
 	return q
+}
+
+// ofParts are some leaves of each part that the chooser picks from.
+func (p place) ofParts(leaves []int) value {
+	var v value
+	n := countLeaves(p.typ)
+	for part := range p.count {
+		for _, i := range leaves {
+			v = append(v, p.regs[part*n+i])
+		}
+	}
+	return v
 }
 
 // field is a field of a struct.
@@ -250,7 +271,13 @@ func (b *builder) isPlace(e msl.Expr) bool {
 func (b *builder) lvalue(e msl.Expr) place {
 	outer := b.pos
 	b.at(e.Position())
-	defer func() { b.pos = outer }()
+	p := b.denoted(e)
+	p.pos = b.pos
+	b.pos = outer
+	return p
+}
+
+func (b *builder) denoted(e msl.Expr) place {
 	switch e := e.(type) {
 	case *msl.VarRef:
 		return b.variable(e)
@@ -317,7 +344,25 @@ func (b *builder) indexed(e *msl.Index) place {
 	}
 	q := base
 	q.typ, q.chooser, q.count = e.Type(), b.index32(e.I), t.Len
+	if base.chooser >= 0 { // an element of the column of a matrix
+		q.chooser, q.count = b.opImm(wordClass, nestedIndex, int64(t.Len), base.chooser, q.chooser), base.count*t.Len
+	}
 	return q
+}
+
+// nestedIndex is a*imm + b, or -1 where b is no index below imm.
+func nestedIndex(f *frame, in *instruction) {
+	x, y := at[int32](f, in.a).lanes(), at[int32](f, in.b).lanes()
+	n := int32(in.imm)
+	z := at[int32](f, in.d).vector()
+	for i := range z {
+		v := y[i]
+		if v < 0 || v >= n {
+			z[i] = -1
+			continue
+		}
+		z[i] = x[i]*n + v
+	}
 }
 
 // constantIndex is the value of an index that is known.
@@ -402,6 +447,10 @@ func (b *builder) swizzled(e *msl.Swizzle) place {
 	}
 	q := base
 	q.typ, q.regs = e.Type(), nil
+	if base.chooser >= 0 {
+		q.regs = base.ofParts(e.Elems)
+		return q
+	}
 	for _, n := range e.Elems {
 		q.regs = append(q.regs, base.regs[n])
 	}
@@ -574,7 +623,10 @@ func (b *builder) loadLeaf(l leaf, p place, offset int64) int32 {
 }
 
 func (b *builder) storeLeaf(l leaf, p place, offset int64, v int32) {
+	outer := b.pos
+	b.pos = p.pos
 	b.emit(instruction{run: storeRun(l), d: v, a: p.pointer, b: p.index, c: p.indexed, target: p.scale, imm: offset})
+	b.pos = outer
 }
 
 // loads and stores are the operations for the scalars in memory.

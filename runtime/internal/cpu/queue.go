@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -43,10 +44,19 @@ func (q *queue) next() {
 	q.current = nil
 	if len(q.waiting) > 0 {
 		q.current = q.waiting[0]
-		n := copy(q.waiting, q.waiting[1:])
-		q.waiting[n] = nil
-		q.waiting = q.waiting[:n]
+		q.waiting = slices.Delete(q.waiting, 0, 1)
 	}
+}
+
+// remove takes a batch back that waits for its turn still.
+func (q *queue) remove(r *recorder) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.waiting, r)
+	if i >= 0 {
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+	}
+	return i >= 0
 }
 
 // work runs batches until none waits.
@@ -69,10 +79,10 @@ func (q *queue) close() {
 	defer q.mu.Unlock()
 	q.closed = true
 	if q.current != nil {
-		q.current.Stop()
+		q.current.stop.Store(true)
 	}
 	for _, r := range q.waiting {
-		r.Stop()
+		r.stop.Store(true)
 	}
 	for q.current != nil {
 		q.idle.Wait()

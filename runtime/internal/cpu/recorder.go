@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -62,27 +63,17 @@ func (r *recorder) Reset() {
 func (r *recorder) run() {
 	defer close(r.done)
 	for _, d := range r.dispatches[:r.count] {
-		if r.stop.Load() {
-			r.err = errStopped
-		} else {
-			r.err = d.run()
-		}
-		if r.err == errStopped {
-			r.err = &StoppedError{Kernel: d.program.name}
-		}
-		if r.err != nil {
+		if err := d.run(); err != nil {
+			if errors.Is(err, errStopped) {
+				err = &StoppedError{Kernel: d.program.name}
+			}
+			r.err = err
 			return
 		}
 	}
 }
 
-// StoppedError says that a job was stopped before its end.
-type StoppedError struct{ Kernel string }
-
-// Error names the kernel that ran.
-func (e *StoppedError) Error() string { return e.Kernel + ": stopped while it ran" }
-
-// Wait waits for the end of the job.
+// Wait waits for the end of the job, and stops it when ctx ends first.
 func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 	select {
 	case <-r.done:
@@ -91,11 +82,38 @@ func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 	}
 	select {
 	case <-r.done:
-		return true, r.err
 	case <-ctx.Done():
-		return false, ctx.Err()
+		r.stop.Store(true)
+		if r.device.queue.remove(r) {
+			r.err = &StoppedError{}
+			close(r.done)
+		}
+		<-r.done
+		var stopped *StoppedError
+		if errors.As(r.err, &stopped) {
+			stopped.Err = ctx.Err()
+		}
 	}
+	return true, r.err
 }
 
-// Stop makes the job end as soon as it can: within one turn of a loop.
-func (r *recorder) Stop() { r.stop.Store(true) }
+// StoppedError says that a job was stopped before its end.
+type StoppedError struct {
+	Kernel string // that ran, "" where none did yet
+	Err    error  // why
+}
+
+// Error names the kernel and the reason.
+func (e *StoppedError) Error() string {
+	what := "stopped before it ran"
+	if e.Kernel != "" {
+		what = e.Kernel + ": stopped while it ran"
+	}
+	if e.Err == nil {
+		return what + ": the device was closed"
+	}
+	return fmt.Sprintf("%s: %v", what, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *StoppedError) Unwrap() error { return e.Err }

@@ -256,8 +256,12 @@ func move[T uint32 | uint64](from func(l, by, n int) int) operation {
 		for i := range z {
 			z[i] = v[from(i, int(uint16(n[i])), int(in.imm))&(width-1)]
 		}
-		if in.imm == width && by.uniform() && z[0] == z[width-1] && from(0, int(uint16(by.base)), width) == from(width-1, int(uint16(by.base)), width) {
-			d.set(z[0])
+		if in.imm == width && by.uniform() && z[0] == z[width-1] {
+			// A broadcast. Two lanes do not tell: down by 31 leaves the last one alone.
+			n := int(uint16(by.base))
+			if lane := from(0, n, width); lane == from(1, n, width) && lane == from(width-1, n, width) {
+				d.set(z[0])
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 )
 
@@ -23,8 +24,9 @@ var errStopped = errors.New("stopped")
 var errDifferentBarriers = errors.New("simd-groups of one threadgroup wait at different barriers")
 
 // prepare makes the threadgroup ready for a dispatch.
-func (g *threadgroup) prepare(d *dispatch) {
-	g.dispatch = d
+func (g *threadgroup) prepare(d *dispatch) (err error) {
+	defer g.recover(&err)
+	g.dispatch, g.threads, g.position = d, d.threads, [3]int{}
 	n := (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
 	for len(g.frames) < n {
 		g.frames = append(g.frames, frame{})
@@ -34,6 +36,18 @@ func (g *threadgroup) prepare(d *dispatch) {
 	}
 	for i := range g.frames[:n] {
 		g.frames[i].prepare(g)
+	}
+	return nil
+}
+
+// recover makes errors of the panics that end the execution of kernels.
+func (g *threadgroup) recover(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *Fault:
+		*err = r
+	default:
+		*err = fmt.Errorf("%s: internal error of the CPU device: %v", g.dispatch.program.name, r)
 	}
 }
 
@@ -93,15 +107,7 @@ func (f *frame) prepare(g *threadgroup) {
 
 // run executes the threadgroup at a position.
 func (g *threadgroup) run(position [3]int) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			fault, ok := r.(*Fault)
-			if !ok {
-				panic(r)
-			}
-			err = fault
-		}
-	}()
+	defer g.recover(&err)
 	d := g.dispatch
 	g.position, g.threads = position, d.threads
 	for i := range g.threads {

@@ -66,8 +66,9 @@ type Recorder interface {
 
 // Job is a submitted batch.
 type Job interface {
-	// Wait returns when the job is done, with its error, or when ctx is,
-	// with done false and the error of ctx: the job then goes on and may be
-	// waited for again.
+	// Wait returns when the job is done, with its error. When ctx ends first, a
+	// device that can stop the job does, and Wait returns when it has stopped: done,
+	// with an error that wraps that of ctx. On other devices the job goes on and may
+	// be waited for again: Wait returns done false and the error of ctx.
 	Wait(ctx context.Context) (done bool, err error)
 }

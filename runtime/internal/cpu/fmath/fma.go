@@ -39,9 +39,9 @@ func fmaSlow(a, b, c float32) float32 {
 	return float32(sumToOdd(float64(a)*float64(b), float64(c)))
 }
 
-// FmaBFloat returns a*b + c for three bfloats, correctly rounded to bfloat: the sum
-// is rounded to odd on the way there. It is exact in float64 as far as the odd bits
-// tell, since the product of two bfloats has 16.
+// FmaBFloat returns a*b + c for three bfloats, correctly rounded to bfloat. On the
+// way there the sum is rounded to odd, first to float64 and then to float32: neither
+// step makes it look like the middle between two bfloats where it is not.
 func FmaBFloat(a, b, c float32) float32 {
 	s := sumToOdd(float64(a)*float64(b), float64(c))
 	f := float32(s)

@@ -1,0 +1,212 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+const endless = `kernel void test(device atomic_uint* started, uint i [[thread_position_in_grid]]) {
+	atomic_store_explicit(started, 1u, memory_order_relaxed);
+	uint n = 1;
+	while (n != 0) { n |= 1; }
+}`
+
+func TestCancellingStopsAnEndlessKernel(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	err := executeContext(ctx, t, endless, threads(64), []uint32{0})
+	var stopped *StoppedError
+	if !errors.As(err, &stopped) || stopped.Kernel != "test" || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// submit records a kernel on a buffer and submits it.
+func submit(t *testing.T, dev *Device, k *driver.Kernel, m driver.Memory) driver.Job {
+	t.Helper()
+	rec, err := dev.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = rec.Record(&driver.Dispatch{
+		Kernel:  k,
+		Buffers: []driver.Buffer{{Arg: &driver.Arg{Index: 0}, Memory: m, Length: len(m.Bytes())}},
+		Grid:    threads(32),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := rec.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+func kernelOf(source string) *driver.Kernel {
+	text := "#include <metal_stdlib>\nusing namespace metal;\n" + source
+	return &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}}
+}
+
+func TestCloseStopsWhatRunsAndWhatWaits(t *testing.T) {
+	dev := Open()
+	m, err := dev.NewMemory(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := submit(t, dev, kernelOf(endless), m)
+	second := submit(t, dev, kernelOf(endless), m)
+	if err := dev.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range []driver.Job{first, second} {
+		if done, err := job.Wait(t.Context()); !done || !strings.Contains(err.Error(), "the device was closed") {
+			t.Errorf("done %v, %v", done, err)
+		}
+	}
+}
+
+func TestABatchThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
+	dev := Open()
+	defer dev.Close()
+	m, err := dev.NewMemory(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	submit(t, dev, kernelOf(endless), m)
+	second := submit(t, dev, kernelOf(endless), m)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if done, err := second.Wait(ctx); !done || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before it ran") {
+		t.Errorf("done %v, %v", done, err)
+	}
+}
+
+func TestJobsTakeEffectInTheOrderOfTheirSubmit(t *testing.T) {
+	dev := Open()
+	defer dev.Close()
+	const n = 64
+	m, err := dev.NewMemory(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	double := kernelOf(`kernel void test(device uint* x, uint i [[thread_position_in_grid]]) { if (i == 0) *x = *x * 3 + 1; }`)
+	var jobs []driver.Job
+	for range n {
+		jobs = append(jobs, submit(t, dev, double, m))
+	}
+	want := uint32(0)
+	for _, j := range jobs {
+		want = want*3 + 1
+		if done, err := j.Wait(t.Context()); !done || err != nil {
+			t.Fatal(done, err)
+		}
+	}
+	got := uint32(m.Bytes()[0]) | uint32(m.Bytes()[1])<<8 | uint32(m.Bytes()[2])<<16 | uint32(m.Bytes()[3])<<24
+	if got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+func TestManyGoroutinesCompileAndRunAtOnce(t *testing.T) {
+	dev := Open()
+	defer dev.Close()
+	k := kernelOf(`kernel void test(device uint* x, uint i [[thread_position_in_grid]]) { x[i] += i; }`)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			m, err := dev.NewMemory(4 * 32)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 20 {
+				if done, err := submit(t, dev, k, m).Wait(t.Context()); !done || err != nil {
+					t.Error(done, err)
+				}
+			}
+			if m.Bytes()[4*3] != 60 {
+				t.Errorf("x[3] = %d", m.Bytes()[4*3])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestTheSteadyStateAllocatesNothingForAThreadgroup(t *testing.T) {
+	dev := Open()
+	defer dev.Close()
+	k := kernelOf(`kernel void test(device float* x, uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) {
+	threadgroup float s[64];
+	float a[4] = {1, 2, 3, 4};
+	s[l] = x[i] + a[l % 4];
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	x[i] = simd_sum(s[63 - l]);
+}`)
+	const most = 1000
+	m, err := dev.NewMemory(4 * 64 * most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := dev.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arg := &driver.Arg{Index: 0}
+	allocs := func(groups int) float64 {
+		return testing.AllocsPerRun(20, func() {
+			d := driver.Dispatch{
+				Kernel:  k,
+				Buffers: []driver.Buffer{{Arg: arg, Memory: m, Length: 4 * 64 * most}},
+				Grid:    driver.Grid{Threadgroups: [3]int{groups, 1, 1}, Threads: [3]int{64, 1, 1}},
+			}
+			if err := rec.Record(&d); err != nil {
+				t.Fatal(err)
+			}
+			job, err := rec.Submit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := job.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			rec.Reset()
+		})
+	}
+	allocs(most) // threadgroups and their frames are made once
+	if few, many := allocs(10), allocs(most); many > few+4 {
+		t.Errorf("%v allocations for 10 threadgroups, %v for %d", few, many, most)
+	}
+}
+
+func TestFaultsNameTheLineOfTheOriginalFile(t *testing.T) {
+	err := execute(t, "#line 7 \"norm.metal\"\nkernel void test(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) {\n\tx[i + n] = 1;\n}",
+		threads(32), make([]float32, 40), uint32(10))
+	const want = "test: norm.metal:8:3: x[40]: out of bounds of 40 elements of float, in thread (30, 0, 0), threadgroup (0, 0, 0)"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestMissingConstantsAreErrors(t *testing.T) {
+	err := execute(t, `kernel void test(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) { x[i] = n; }`, threads(4), make([]float32, 4), nil)
+	if err == nil || !strings.Contains(err.Error(), "n was left out of the call") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheNameOfTheDeviceSaysTheCores(t *testing.T) {
+	if name := Open().String(); !strings.HasPrefix(name, "CPU (") || !strings.Contains(name, "core") {
+		t.Errorf("it is %q", name)
+	}
+}
