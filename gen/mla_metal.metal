@@ -68,18 +68,18 @@ inline float dequant_4bit(uint32_t word, uint slot, float scale, float bias) {
     return metal::fma(float((word >> (4 * slot)) & 0xFu), scale, bias);
 }
 
-/// A word of 4-bit weights times the eight inputs it meets. All of its weights are in group `g` of the row.
+/// A word of 4-bit weights times the eight inputs it meets. All of its weights are in group `g` of the row,
+/// so scale and bias are taken out of the sums.
 inline float dot_word_4bit(uint32_t word,
                            device const uint16_t* scales,
                            device const uint16_t* biases,
                            uint g,
                            float4 x_low,
                            float4 x_high) {
-    const float4 scale = float4(bf16_to_float(scales[g]));
-    const float4 bias = float4(bf16_to_float(biases[g]));
-    const float4 low = metal::fma(unpack_4bit(word), scale, bias);
-    const float4 high = metal::fma(unpack_4bit(word >> 16), scale, bias);
-    return metal::dot(low, x_low) + metal::dot(high, x_high);
+    const float q_sum = metal::dot(unpack_4bit(word), x_low) + metal::dot(unpack_4bit(word >> 16), x_high);
+    const float4 x = x_low + x_high;
+    const float x_sum = (x.x + x.y) + (x.z + x.w);
+    return metal::fma(bf16_to_float(scales[g]), q_sum, bf16_to_float(biases[g]) * x_sum);
 }
 
 /// One thread's share of a 4-bit row times x: the words first, first + step, and so on.
@@ -249,10 +249,10 @@ inline void fold_positions(device const float* query,
         device const float* rope_row = rope_k + ulong(p) * rope_dim;
         float score = 0.0f;
         for (uint c = 0; c < rank; ++c) {
-            score = metal::fma(query[c], latent_row[c], score);
+            score += query[c] * latent_row[c];
         }
         for (uint r = 0; r < rope_dim; ++r) {
-            score = metal::fma(query_pe[r], rope_row[r], score);
+            score += query_pe[r] * rope_row[r];
         }
         score *= scale;
         scores[p] = score;
@@ -273,7 +273,7 @@ inline void fold_positions(device const float* query,
     for (uint c = tid; c < rank; c += tg_size) {
         float value = fresh ? 0.0f : acc[c] * keep;
         for (uint p = 0; p < count; ++p) {
-            value = metal::fma(scores[p], latent[ulong(p) * rank + c], value);
+            value += scores[p] * latent[ulong(p) * rank + c];
         }
         acc[c] = value;
     }

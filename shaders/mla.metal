@@ -48,10 +48,10 @@ inline void fold_positions(device const float* query,
         device const float* rope_row = rope_k + ulong(p) * rope_dim;
         float score = 0.0f;
         for (uint c = 0; c < rank; ++c) {
-            score = metal::fma(query[c], latent_row[c], score);
+            score += query[c] * latent_row[c];
         }
         for (uint r = 0; r < rope_dim; ++r) {
-            score = metal::fma(query_pe[r], rope_row[r], score);
+            score += query_pe[r] * rope_row[r];
         }
         score *= scale;
         scores[p] = score;
@@ -72,7 +72,7 @@ inline void fold_positions(device const float* query,
     for (uint c = tid; c < rank; c += tg_size) {
         float value = fresh ? 0.0f : acc[c] * keep;
         for (uint p = 0; p < count; ++p) {
-            value = metal::fma(scores[p], latent[ulong(p) * rank + c], value);
+            value += scores[p] * latent[ulong(p) * rank + c];
         }
         acc[c] = value;
     }

@@ -60,8 +60,8 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 func (f *frame) access(pointer uint64, offset int64, size int) string {
 	o := f.object(pointer)
 	info := o.info
-	if info == nil {
-		return "null pointer"
+	if info.kind == nullObject {
+		return "a null pointer, or one that was moved far out of its buffer"
 	}
 	if o.missing {
 		return fmt.Sprintf("%s was left out of the call, but the kernel reaches for it", info.name)
@@ -74,6 +74,10 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s[%d]: ", info.name, index)
+	if o.holds(at, size) {
+		fmt.Fprintf(&b, "%d bytes at byte %d are not aligned", size, at)
+		return b.String()
+	}
 	if rest := at - index*element; rest != 0 || int64(size) > element {
 		fmt.Fprintf(&b, "%d bytes at byte %d are ", size, at)
 	}

@@ -1,0 +1,69 @@
+package cpu
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// BenchmarkCompile compiles every kernel of shaders/ from its parsed library, as
+// the first call of a kernel does, and reports the one that takes longest.
+func BenchmarkCompile(b *testing.B) {
+	var trees []*parser.Tree
+	files, _ := filepath.Glob("../../../shaders/*.metal")
+	for _, file := range files {
+		unit, _ := parser.Preprocess(filepath.Base(file), file, nil)
+		tree, errs := parser.Parse(unit)
+		if errs.HasErrors() {
+			b.Fatal(errs)
+		}
+		trees = append(trees, tree)
+	}
+	kernels := 0
+	var worst time.Duration // the least time of the slowest kernel
+	least := map[string]time.Duration{}
+	b.ReportAllocs()
+	for b.Loop() {
+		kernels = 0
+		for _, tree := range trees {
+			program, _ := msl.Analyze(tree)
+			for _, k := range program.Kernels {
+				kernels++
+				start := time.Now()
+				fn, errs := program.Body(k)
+				if errs.HasErrors() {
+					b.Fatal(errs)
+				}
+				if _, err := compile(k, fn); err != nil {
+					b.Fatal(err)
+				}
+				took := time.Since(start)
+				if old, ok := least[k.Name]; !ok || took < old {
+					least[k.Name] = took
+				}
+			}
+		}
+	}
+	for _, took := range least {
+		worst = max(worst, took)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*kernels), "µs/kernel")
+	b.ReportMetric(float64(worst.Microseconds()), "µs/slowest")
+}
+
+// BenchmarkLoad parses and analyses the largest library of shaders/, as the first
+// call of one of its kernels does.
+func BenchmarkLoad(b *testing.B) {
+	file := "../../../shaders/moe_combine.metal"
+	for b.Loop() {
+		unit, _ := parser.Preprocess(filepath.Base(file), file, nil)
+		tree, errs := parser.Parse(unit)
+		if errs.HasErrors() {
+			b.Fatal(errs)
+		}
+		msl.Analyze(tree)
+	}
+}
