@@ -124,8 +124,28 @@ func setBytes[T any](c *Call, kind ArgKind, index int, v T) {
 		c.fail(fmt.Errorf("%v %d: a %v holds pointers", kind, index, reflect.TypeFor[T]()))
 		return
 	}
+	c.keep(s, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
+}
+
+// ValueBytes is [Value] for programs that learn the type of an argument at run
+// time: v is the value as Metal lays it out.
+func (c *Call) ValueBytes(index int, v []byte) {
+	if s := c.slot(ValueArg, index); s != nil {
+		c.keep(s, v)
+	}
+}
+
+// ConstantBytes is [Constant] for such programs.
+func (c *Call) ConstantBytes(index int, v []byte) {
+	if s := c.slot(ConstantArg, index); s != nil {
+		c.keep(s, v)
+	}
+}
+
+// keep copies the bytes of a value.
+func (c *Call) keep(s *slot, v []byte) {
 	s.start = len(c.bytes)
-	c.bytes = append(c.bytes, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))...)
+	c.bytes = append(c.bytes, v...)
 	s.end = len(c.bytes)
 }
 

@@ -175,8 +175,12 @@ func lowerCompareExchange(b *builder, e *msl.Builtin) value {
 	if classOf(k) == longClass {
 		run = compareExchange64
 	}
-	if k == msl.Bool {
-		b.unsupported(e.Position(), "compare and exchange of bools")
+	if k == msl.Bool { // as numbers
+		want, v = b.convertLeaf(want, msl.Bool, msl.UInt), b.convertLeaf(v, msl.Bool, msl.UInt)
+		old := b.op(wordClass, compareExchangeBool, p, v, want)
+		same := b.op(maskClass, equal[uint32], old, want)
+		b.storeLeaf(l, to, 0, b.convertLeaf(old, msl.UInt, msl.Bool))
+		return value{same}
 	}
 	old := b.op(classOf(k), run, p, v, want)
 	b.storeLeaf(l, to, 0, old)
@@ -216,5 +220,21 @@ func compareExchange64(f *frame, in *instruction) {
 				break
 			}
 		}
+	}
+}
+
+func compareExchangeBool(f *frame, in *instruction) {
+	p, v, want := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes(), at[uint32](f, in.c).lanes()
+	z := at[uint32](f, in.d).vector()
+	boolMutex.Lock()
+	defer boolMutex.Unlock()
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		to := (*uint8)(f.atomicAt(in, p[l], l, 1))
+		old := uint32(*to)
+		if old == want[l] {
+			*to = uint8(v[l])
+		}
+		z[l] = old
 	}
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
@@ -264,6 +265,16 @@ func (b *builder) assign(c class, dst, src, scope int32) {
 }
 
 func nothing(*frame, *instruction) {}
+
+// assignAll is assign for all leaves of a value.
+func (b *builder) assignAll(leaves []leaf, dst, src value, scope int32) {
+	for i, l := range leaves {
+		if slices.Contains(src[i+1:], src[i]) {
+			b.last = -1 // as in v = float4(x): what is read again must stay in its own register
+		}
+		b.assign(l.class(), dst[i], src[i], scope)
+	}
+}
 
 // copyTo makes all lanes of a register hold what src does.
 func (b *builder) copyTo(c class, dst, src int32) {

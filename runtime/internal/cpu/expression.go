@@ -300,9 +300,7 @@ func (b *builder) conditional(e *msl.Cond) value {
 				b.effect(side)
 			} else {
 				x := b.value(side)
-				for i, l := range leaves {
-					b.assign(l.class(), v[i], x[i], scope)
-				}
+				b.assignAll(leaves, v, x, scope)
 			}
 			b.release(mark)
 		}

@@ -553,17 +553,13 @@ func (b *builder) store(p place, v value) {
 		if len(leaves) > 1 {
 			v = b.apart(leaves, v, p.regs)
 		}
-		for i, l := range leaves {
-			b.assign(l.class(), p.regs[i], v[i], p.scope)
-		}
+		b.assignAll(leaves, p.regs, v, p.scope)
 		return
 	}
 	for part := range p.count {
 		is := b.op(maskClass, equal[uint32], p.chooser, b.word(uint32(part)))
 		b.branch(is, func() {
-			for i, l := range leaves {
-				b.assign(l.class(), p.regs[part*len(leaves)+i], v[i], p.scope)
-			}
+			b.assignAll(leaves, p.regs[part*len(leaves):], v, p.scope)
 		}, nil, false)
 	}
 }

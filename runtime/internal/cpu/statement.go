@@ -215,9 +215,7 @@ func (b *builder) returnStatement(s *msl.Return) {
 			if !ends(c) {
 				continue
 			}
-			for j, l := range b.leaves(s.X.Type(), s.Pos) {
-				b.assign(l.class(), c.result[j], v[j], c.entry)
-			}
+			b.assignAll(b.leaves(s.X.Type(), s.Pos), c.result, v, c.entry)
 			break
 		}
 	}

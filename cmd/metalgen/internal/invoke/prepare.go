@@ -67,7 +67,6 @@ func Prepare(r *Request) (*Plan, []error) {
 	p.gridMistake()
 	p.lengths(n)
 	p.threadgroups(n)
-	p.sizes()
 	p.circles(n)
 	if len(p.errs) > 0 {
 		return nil, p.errs
@@ -501,19 +500,6 @@ func (p *preparation) threadgroups(n *numbers) {
 			p.shared[a] = 0
 		default:
 			p.fail(nameOf(a), "nothing in %s states its length: give -shared %s=N, in elements of %s", p.Source.File, nameOf(a), a.Type)
-		}
-	}
-}
-
-// sizes reports what has a size that cannot be passed on.
-func (p *preparation) sizes() {
-	if p.described == nil {
-		return
-	}
-	for i := range p.described.Args {
-		a := &p.described.Args[i]
-		if bySize[a.Size] == nil && a.Kind != runtime.ThreadgroupArg {
-			p.fail(a.Name, "metalgen run cannot pass a %s of %d bytes; a generated package can", a.Type, a.Size)
 		}
 	}
 }

@@ -46,18 +46,17 @@ func (p *Plan) record(c *runtime.Call, memory map[*binding.Arg]runtime.Buffer[by
 	for _, a := range p.kernel.Args {
 		switch a.Kind {
 		case binding.Buffer:
-			// A cast of the zero Buffer is one of the element's size, as it should be.
-			c.Buffer(a.Index, bySize[a.Size].view(memory[a]), p.needs[a])
+			c.Buffer(a.Index, memory[a].View().Elements(a.Size), p.needs[a])
 		case binding.Value:
 			if v := p.values[a]; v != nil {
-				bySize[a.Size].value(c, a.Index, v.bytes)
+				c.ValueBytes(a.Index, v.bytes)
 			}
 		case binding.Threadgroup:
 			c.Threadgroup(a.Index, p.shared[a])
 		}
 	}
 	for constant, v := range p.constants {
-		bySize[v.size].constant(c, constant.Index, v.bytes)
+		c.ConstantBytes(constant.Index, v.bytes)
 	}
 	c.Dispatch(p.grid)
 }

@@ -1,0 +1,96 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/runtime"
+)
+
+var countSource = `#include <metal_stdlib>
+using namespace metal;
+kernel void count(device uint* x [[buffer(0)]], constant uint& turns [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+	for (uint n = 0; n < turns || turns == 0; n++) {
+		x[i] += 1;
+	}
+}
+kernel void broken(device uint* x [[buffer(0)]]) { x[0] = y; }
+`
+
+var countLibrary = runtime.Library{File: "count.metal", Source: &countSource}
+
+var countArgs = []runtime.Arg{
+	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite},
+	{Kind: runtime.ValueArg, Index: 1, Name: "turns", Type: "uint", Size: 4, Align: 4},
+}
+
+var (
+	count  = runtime.Kernel{Name: "count", Library: &countLibrary, Pos: "count.metal:3", Args: countArgs}
+	broken = runtime.Kernel{Name: "broken", Library: &countLibrary, Pos: "count.metal:8", Args: countArgs[:1]}
+)
+
+func openCPU(t *testing.T) *runtime.Device {
+	t.Helper()
+	t.Setenv("METALGEN_DEVICE", "cpu")
+	dev, err := runtime.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+func countTo(b *runtime.Batch, x runtime.Buffer[uint32], turns uint32) {
+	c := b.Call(&count)
+	c.Buffer(0, x.View(), 32)
+	runtime.Value(c, 1, turns)
+	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{32, 1, 1}})
+}
+
+func TestContextThatEndsStopsTheKernelAndFreesTheBatch(t *testing.T) {
+	dev := openCPU(t)
+	x := newBuffer[uint32](t, dev, 32)
+	b := dev.NewBatch()
+	for _, wait := range []func(context.Context) error{b.Run, func(ctx context.Context) error {
+		if err := b.Submit(); err != nil {
+			return err
+		}
+		return b.Wait(ctx)
+	}} {
+		countTo(b, x, 0) // without end
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		err := wait(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "count: stopped while it ran") {
+			t.Errorf("got %v", err)
+		}
+	}
+	before := x.Data()[0]
+	countTo(b, x, 5)
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := x.Data()[0] - before; got != 5 {
+		t.Errorf("counted to %d, want 5", got)
+	}
+}
+
+func TestKernelThatDoesNotCompileIsAnErrorOfTheCall(t *testing.T) {
+	dev := openCPU(t)
+	b := dev.NewBatch()
+	c := b.Call(&broken)
+	c.Buffer(0, newBuffer[uint32](t, dev, 1).View(), 1)
+	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}})
+	var mistake *runtime.CallError
+	err := b.Run(t.Context())
+	if !errors.As(err, &mistake) || mistake.Kernel != "broken" || !strings.Contains(err.Error(), "count.metal:8:59: ") {
+		t.Errorf("got %v", err)
+	}
+	countTo(b, newBuffer[uint32](t, dev, 32), 1) // the device goes on
+	if err := b.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
