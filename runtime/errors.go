@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Errors to compare with by [errors.Is].
@@ -19,6 +21,22 @@ var (
 	ErrOtherDevice = errors.New("foreign buffer")      // in an ArgError: made by another device
 	ErrTooShort    = errors.New("buffer too short")    // in an ArgError: fewer elements than the kernel needs
 	ErrOverflow    = errors.New("does not fit an int") // in an ArgError: a stated length overflows or divides by zero
+)
+
+// Fault is a mistake that a kernel made while it ran: an access out of bounds, a
+// barrier that not all threads reach. The CPU device finds them and ends the batch;
+// what was written until then stays.
+type Fault = driver.Fault
+
+// StoppedError is a batch that was stopped before its end, by a context that ended
+// or by Close.
+type StoppedError = driver.StoppedError
+
+// Errors that a [Fault] wraps, to tell kinds of faults apart by [errors.Is].
+var (
+	ErrOutOfBounds      = driver.ErrOutOfBounds      // also an access that is not aligned, and a null pointer
+	ErrDivisionByZero   = driver.ErrDivisionByZero   // of integers
+	ErrDivergentBarrier = driver.ErrDivergentBarrier // not all threads of the threadgroup reach it
 )
 
 // ArgError is one wrong argument of a call.

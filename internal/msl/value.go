@@ -38,13 +38,29 @@ func intValue(k ScalarKind, bits uint64) Value {
 	return Value{Kind: k, Bits: bits}
 }
 
-// floatValue is f in the precision of k.
+// floatValue is f in the precision and range of k: rounded to nearest, ties to
+// even.
 func floatValue(k ScalarKind, f float64) Value {
-	if frac, exp := math.Frexp(f); f != 0 && !math.IsInf(f, 0) && !math.IsNaN(f) {
-		digits := map[ScalarKind]int{Half: 11, BFloat: 8, Float: 24}[k]
-		f = math.Ldexp(math.RoundToEven(math.Ldexp(frac, digits)), exp-digits)
+	if _, exp := math.Frexp(f); f != 0 && !math.IsInf(f, 0) && !math.IsNaN(f) {
+		format := floatFormats[k]
+		last := max(exp-format.digits, format.least)
+		sign := f
+		f = math.Ldexp(math.RoundToEven(math.Ldexp(f, -last)), last)
+		if math.Abs(f) > format.greatest {
+			f = math.Inf(1)
+		}
+		f = math.Copysign(f, sign)
 	}
 	return Value{Kind: k, Float: f}
+}
+
+// floatFormats are the digits of a significand, the exponent of the least
+// subnormal number, and the greatest number.
+var floatFormats = map[ScalarKind]struct {
+	digits, least int
+	greatest      float64
+}{
+	Half: {11, -24, 65504}, BFloat: {8, -133, 0x1.fep127}, Float: {24, -149, math.MaxFloat32},
 }
 
 func b2u(b bool) uint64 {
@@ -90,7 +106,14 @@ func (v Value) Convert(k ScalarKind) (Value, error) {
 	}
 	if v.Kind.floating() {
 		f := math.Trunc(v.Float)
-		if math.IsNaN(f) || f < math.MinInt64 || f >= math.MaxUint64 {
+		// C++ leaves open what comes of what is out of range, so it is no constant
+		bits := 8 * scalars[k].size
+		low, high := 0.0, math.Ldexp(1, bits)
+		if k.signed() {
+			high /= 2
+			low = -high
+		}
+		if math.IsNaN(f) || f < low || f >= high {
 			return Value{}, fmt.Errorf("%s does not fit %s", v, scalars[k].name)
 		}
 		if f < 0 {

@@ -86,9 +86,16 @@ func (f *frame) addresses(in *instruction) *[width]uint64 {
 	return z
 }
 
+// maxStep bounds what a lane's address may be away from its neighbour's: with
+// more, the ends could wrap around into an object that the lanes between miss.
+const maxStep = reach / width
+
 // holdsAll reports whether an access of size bytes by the lanes from first to
 // last, step bytes apart, is inside of an object and aligned.
 func (o *object) holdsAll(offset, step int64, first, last, size int) bool {
+	if step > maxStep || step < -maxStep {
+		return false
+	}
 	low, high := offset+int64(first)*step, offset+int64(last)*step
 	return o.holds(low, size) && o.holds(high, size) && (low|step)&int64(size-1) == 0
 }

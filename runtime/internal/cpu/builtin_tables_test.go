@@ -259,15 +259,36 @@ func (s *scalar) vectorName(n int) string {
 
 // snippet is a piece of MSL that computes y0, y1, ... from x0, x1, ..., all of
 // them vectors of n elements, or scalars where n is 1. In its text $0 is the type
-// of x0, and so on. Parameters named in uniform are the same for all threads.
+// of x0, and so on.
 type snippet struct {
 	body    string
 	in, out []*scalar
 	n       int
 	whole   []bool // of in: passed as scalars, one for each vector
+	uniform []bool // of in: a simd-group loads its first value only, see blocks
 }
 
 func (s *snippet) isWhole(i int) bool { return i < len(s.whole) && s.whole[i] }
+
+func (s *snippet) isUniform(i int) bool { return i < len(s.uniform) && s.uniform[i] }
+
+// blocks makes arguments of n elements for simd-groups from some values: all lanes
+// pass the same one, or each its own.
+func blocks(v []uint64, n int, uniform bool, seed int) []uint64 {
+	var cells []uint64
+	for k := range v {
+		for l := range width {
+			for e := range n {
+				i := k*n + e + seed
+				if !uniform {
+					i = k*(2*seed+5) + l*n + e
+				}
+				cells = append(cells, v[i%len(v)])
+			}
+		}
+	}
+	return cells
+}
 
 // run computes for cells, of which each vector takes n.
 func (s *snippet) run(t testing.TB, args ...[]uint64) [][]uint64 {
@@ -275,13 +296,13 @@ func (s *snippet) run(t testing.TB, args ...[]uint64) [][]uint64 {
 	var params, body strings.Builder
 	count := (len(args[0]) + s.n - 1) / s.n
 	var buffers []any
-	load := func(n int, name string) string {
+	load := func(n int, name, index string) string {
 		if n == 1 {
-			return name + "[i]"
+			return name + "[" + index + "]"
 		}
 		var elements []string
 		for j := range n {
-			elements = append(elements, fmt.Sprintf("%s[%d * i + %d]", name, n, j))
+			elements = append(elements, fmt.Sprintf("%s[%d * %s + %d]", name, n, index, j))
 		}
 		return strings.Join(elements, ", ")
 	}
@@ -292,7 +313,11 @@ func (s *snippet) run(t testing.TB, args ...[]uint64) [][]uint64 {
 			n = 1
 		}
 		fmt.Fprintf(&params, "device const %s* a%d, ", x.name, i)
-		fmt.Fprintf(&body, "\t%s x%d(%s);\n", x.vectorName(n), i, load(n, fmt.Sprintf("a%d", i)))
+		index := "i"
+		if s.isUniform(i) {
+			index = "(32 * g)"
+		}
+		fmt.Fprintf(&body, "\t%s x%d(%s);\n", x.vectorName(n), i, load(n, fmt.Sprintf("a%d", i), index))
 		cells := args[i]
 		for len(cells) < count*n { // a last vector that is not full
 			cells = append(cells[:len(cells):len(cells)], cells[0])
@@ -315,8 +340,12 @@ func (s *snippet) run(t testing.TB, args ...[]uint64) [][]uint64 {
 			fmt.Fprintf(&body, "\tr%d[%d * i + %d] = y%d[%d];\n", i, s.n, j, i, j)
 		}
 	}
-	source := fmt.Sprintf("kernel void test(%sconstant uint& count, uint i [[thread_position_in_grid]]) {\n\tif (i >= count) return;\n%s}", &params, &body)
-	compute(t, source, driver.Grid{Threadgroups: [3]int{(count + 255) / 256, 1, 1}, Threads: [3]int{256, 1, 1}}, append(buffers, uint32(count))...)
+	source := fmt.Sprintf("kernel void test(%sconstant uint& count, uint i [[thread_position_in_grid]], uint g [[threadgroup_position_in_grid]]) {\n\tif (i >= count) return;\n%s}", &params, &body)
+	group := 256
+	if len(s.uniform) > 0 {
+		group = width
+	}
+	compute(t, source, driver.Grid{Threadgroups: [3]int{(count + group - 1) / group, 1, 1}, Threads: [3]int{group, 1, 1}}, append(buffers, uint32(count))...)
 	var results [][]uint64
 	for i, y := range s.out {
 		results = append(results, y.cells(buffers[len(s.in)+i]))

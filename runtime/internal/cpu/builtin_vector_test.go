@@ -44,7 +44,9 @@ var vectorMath = []struct {
 		}
 		return s.times(x[0], -1)
 	}},
-	{"reflect", "vv", func(s *scalar, x ...[]float64) []float64 { return s.minus(x[0], s.times(x[1], s.round(2*s.dot(x[1], x[0])))) }},
+	{"reflect", "vv", func(s *scalar, x ...[]float64) []float64 {
+		return s.minus(x[0], s.times(x[1], s.round(2*s.dot(x[1], x[0]))))
+	}},
 	{"refract", "vvs", func(s *scalar, x ...[]float64) []float64 {
 		eta, d := x[2][0], s.dot(x[1], x[0])
 		k := s.round(1 - s.round(s.round(eta*eta)*s.round(1-s.round(d*d))))
@@ -286,6 +288,27 @@ kernel void test(device int* r) {
 	r := make([]int32, 3)
 	compute(t, source, threads(1), r, constants{0: int32(7)})
 	if want := []int32{1, 0, -1}; !slices.Equal(r, want) {
+		t.Errorf("%v, want %v", r, want)
+	}
+}
+
+// TestOneScalarFillsAVariable is about results that several elements share.
+func TestOneScalarFillsAVariable(t *testing.T) {
+	t.Parallel()
+	x := []float32{2, 3}
+	r := make([]float32, 16)
+	compute(t, `float4 fill(float x) { return float4(x * x); }
+kernel void test(device const float* x, device float4* r, uint i [[thread_position_in_grid]]) {
+	float4 v(0), w(0);
+	v = float4(x[i] * 2);
+	w = i == 1 ? float4(sqrt(x[i] + 1)) : float4(x[i] / 4);
+	r[i] = v + w;
+	w = fill(x[i]);
+	v = fmax(w, 5);
+	r[i + 2] = v;
+}`, threads(2), x, r)
+	want := []float32{4.5, 4.5, 4.5, 4.5, 8, 8, 8, 8, 5, 5, 5, 5, 9, 9, 9, 9}
+	if !slices.Equal(r, want) {
 		t.Errorf("%v, want %v", r, want)
 	}
 }

@@ -31,8 +31,10 @@ var builtinValues = map[string]func(f *frame, regs []int32, index int){
 	"quadgroup_index_in_threadgroup": func(f *frame, regs []int32, index int) {
 		setLanes(f, regs[0], func(l int) int { return (index*width + l) / 4 })
 	},
-	"quadgroups_per_threadgroup":          func(f *frame, regs []int32, _ int) { f.setOne(regs, (f.group.count+3)/4) },
-	"dispatch_quadgroups_per_threadgroup": func(f *frame, regs []int32, _ int) { f.setOne(regs, (f.group.dispatch.threads[0]*f.group.dispatch.threads[1]*f.group.dispatch.threads[2]+3)/4) },
+	"quadgroups_per_threadgroup": func(f *frame, regs []int32, _ int) { f.setOne(regs, (f.group.count+3)/4) },
+	"dispatch_quadgroups_per_threadgroup": func(f *frame, regs []int32, _ int) {
+		f.setOne(regs, (f.group.dispatch.threads[0]*f.group.dispatch.threads[1]*f.group.dispatch.threads[2]+3)/4)
+	},
 }
 
 func (f *frame) setOne(regs []int32, v int) { at[uint32](f, regs[0]).set(uint32(v)) }

@@ -22,7 +22,7 @@ func TestCancellingStopsAnEndlessKernel(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	err := executeContext(ctx, t, endless, threads(64), []uint32{0})
-	var stopped *StoppedError
+	var stopped *driver.StoppedError
 	if !errors.As(err, &stopped) || stopped.Kernel != "test" || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

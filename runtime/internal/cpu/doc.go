@@ -2,7 +2,7 @@
 // MSL source that Metal would compile.
 //
 // In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
-// writes, or a [Fault]. The way of a kernel through the files:
+// writes, or a [driver.Fault]. The way of a kernel through the files:
 //
 //	library.go                            source -> parser -> internal/msl: a checked tree
 //	compile.go, builder.go                the tree -> a program: instructions on registers
@@ -32,7 +32,7 @@
 // A pointer is the number of an object and an offset, and every access is checked
 // against its object, for the active lanes. Nothing that a kernel does reaches
 // other memory. What MSL leaves undefined is settled so: a division of integers by
-// zero in an active lane is a [Fault], as is an access that is not aligned to its
+// zero in an active lane is a [driver.Fault], as is an access that is not aligned to its
 // scalar type; shift counts are taken modulo the width; a float out of range
 // becomes the nearest integer, and what is no number becomes 0; threadgroup memory
 // begins as all ones; variables without a value are 0; subnormal numbers count.

@@ -48,8 +48,8 @@ const maxLeaves = 1 << 10
 // matrixLeaves are the elements of a simdgroup_matrix that each thread holds.
 const matrixLeaves = 2
 
-// leavesOf lists the scalars of a type in the order of their offsets. The
-// elements of a simdgroup_matrix, which is in no memory, have no offsets.
+// leavesOf lists the scalars of a type in the order of their offsets. Those of a
+// simdgroup_matrix are what a thread has of it, side by side.
 func leavesOf(t *msl.Type) ([]leaf, error) {
 	var leaves []leaf
 	if err := appendLeaves(&leaves, t, 0); err != nil {
@@ -80,7 +80,7 @@ func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
 		*leaves = append(*leaves, leaf{kind: msl.ULong, pointer: true, offset: offset})
 		return nil
 	case msl.SimdgroupMatrix:
-		return each(matrixLeaves, t.Elem, 0)
+		return each(matrixLeaves, t.Elem, t.Elem.Size)
 	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
 		return each(t.Len, t.Elem, t.Elem.Size)
 	case msl.StructType:

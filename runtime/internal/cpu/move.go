@@ -1,5 +1,10 @@
 package cpu
 
+import (
+	"fmt"
+	"math/bits"
+)
+
 func copyWord[T word](f *frame, in *instruction) {
 	at[T](f, in.d).copyFrom(at[T](f, in.a))
 }
@@ -41,7 +46,7 @@ func selectMask(f *frame, in *instruction) {
 func elementOf[T word](f *frame, in *instruction) {
 	index, d := at[uint32](f, in.a), at[T](f, in.d)
 	if index.uniform() {
-		f.checkElement(in, int64(int32(index.base)), 0, f.mask != 0)
+		f.checkElement(in, index.base, bits.TrailingZeros32(f.mask))
 		d.copyFrom(at[T](f, in.b+int32(index.base)*int32(in.imm)))
 		return
 	}
@@ -51,7 +56,7 @@ func elementOf[T word](f *frame, in *instruction) {
 		if f.mask>>i&1 == 0 {
 			continue
 		}
-		f.checkElement(in, int64(int32(n[i])), i, true)
+		f.checkElement(in, n[i], i)
 		out[i] = at[T](f, in.b+int32(n[i])*int32(in.imm)).value(i)
 	}
 	*d.vector() = out
@@ -65,18 +70,14 @@ func setElement[T word](f *frame, in *instruction) {
 			continue
 		}
 		n := index.value(i)
-		f.checkElement(in, int64(int32(n)), i, true)
+		f.checkElement(in, n, i)
 		at[T](f, in.b+int32(n)*int32(in.imm)).blend(s, 1<<i)
 	}
 }
 
 // checkElement faults where a vector has no element n.
-func (f *frame) checkElement(in *instruction, n int64, lane int, active bool) {
-	if n >= 0 && n < int64(in.c) {
-		return
+func (f *frame) checkElement(in *instruction, n uint32, lane int) {
+	if n >= uint32(in.c) {
+		f.faultLane(in, lane&(width-1), errOutOfBounds, fmt.Sprintf("index %d: out of bounds of a vector of %d elements", int32(n), in.c))
 	}
-	if !active {
-		return
-	}
-	f.faultElement(in, n, lane)
 }

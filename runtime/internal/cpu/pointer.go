@@ -21,7 +21,7 @@ func moved(p uint64, n, size int64) uint64 {
 func addPointer(f *frame, in *instruction, n *register[int64]) {
 	p, d := at[uint64](f, in.a), at[uint64](f, in.d)
 	size := in.imm
-	if p.linear && n.linear {
+	if limit := maxStep / max(size, 1); p.linear && n.linear && n.step <= limit && n.step >= -limit {
 		first := moved(p.base, n.base, size)
 		last := moved(p.base+(width-1)*p.step, n.base+(width-1)*n.step, size)
 		if first != 0 && last != 0 {
@@ -31,14 +31,19 @@ func addPointer(f *frame, in *instruction, n *register[int64]) {
 	}
 	x, y := p.lanes(), n.lanes()
 	z := d.vector()
-	limit := reach >> 16
+	limit := reach / max(size, 1)
+	var all uint64
 	for i := range z {
-		if v := y[i]; v < limit && v > -limit {
-			z[i] = x[i] + uint64(v*size)
-		} else {
-			z[i] = moved(x[i], v, size)
+		v := y[i]
+		if v > limit || v < -limit {
+			z[i] = 0
+			continue
 		}
+		q := x[i] + uint64(v*size)
+		z[i] = q
+		all |= uint64(displacement(q) + reach)
 	}
+	dropFar(z, all)
 }
 
 func addPointerLong(f *frame, in *instruction) { addPointer(f, in, at[int64](f, in.b)) }

@@ -65,7 +65,7 @@ func (r *recorder) run() {
 	for _, d := range r.dispatches[:r.count] {
 		if err := d.run(); err != nil {
 			if errors.Is(err, errStopped) {
-				err = &StoppedError{Kernel: d.program.name}
+				err = &driver.StoppedError{Kernel: d.program.name}
 			}
 			r.err = err
 			return
@@ -85,35 +85,14 @@ func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 	case <-ctx.Done():
 		r.stop.Store(true)
 		if r.device.queue.remove(r) {
-			r.err = &StoppedError{}
+			r.err = &driver.StoppedError{}
 			close(r.done)
 		}
 		<-r.done
-		var stopped *StoppedError
+		var stopped *driver.StoppedError
 		if errors.As(r.err, &stopped) {
 			stopped.Err = ctx.Err()
 		}
 	}
 	return true, r.err
 }
-
-// StoppedError says that a job was stopped before its end.
-type StoppedError struct {
-	Kernel string // that ran, "" where none did yet
-	Err    error  // why
-}
-
-// Error names the kernel and the reason.
-func (e *StoppedError) Error() string {
-	what := "stopped before it ran"
-	if e.Kernel != "" {
-		what = e.Kernel + ": stopped while it ran"
-	}
-	if e.Err == nil {
-		return what + ": the device was closed"
-	}
-	return fmt.Sprintf("%s: %v", what, e.Err)
-}
-
-// Unwrap returns Err.
-func (e *StoppedError) Unwrap() error { return e.Err }

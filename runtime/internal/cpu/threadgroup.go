@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // threadgroup executes the threadgroups of a dispatch, one after the other, with
@@ -20,8 +22,6 @@ type threadgroup struct {
 
 // errStopped ends the execution of a threadgroup whose job was cancelled.
 var errStopped = errors.New("stopped")
-
-var errDifferentBarriers = errors.New("simd-groups of one threadgroup wait at different barriers")
 
 // prepare makes the threadgroup ready for a dispatch.
 func (g *threadgroup) prepare(d *dispatch) (err error) {
@@ -44,7 +44,7 @@ func (g *threadgroup) prepare(d *dispatch) (err error) {
 func (g *threadgroup) recover(err *error) {
 	switch r := recover().(type) {
 	case nil:
-	case *Fault:
+	case *driver.Fault:
 		*err = r
 	default:
 		*err = fmt.Errorf("%s: internal error of the CPU device: %v", g.dispatch.program.name, r)
