@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
@@ -180,7 +181,7 @@ func elementType(t *msl.Type) *msl.Type {
 
 // functionConstant is the value of a constant that comes with the dispatch.
 func (b *builder) functionConstant(e *msl.VarRef) value {
-	return b.constantSlot(e.Var.Constant, e.Position()).regs
+	return slices.Clone(b.constantSlot(e.Var.Constant, e.Position()).regs)
 }
 
 func (b *builder) constantSlot(c *msl.FunctionConstant, pos parser.Pos) *constantValue {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/x448/float16"
 )
@@ -65,8 +64,7 @@ func literal(n number) (string, bool) {
 		if n.f != n.f || math.IsInf(n.f, 0) {
 			return "", false
 		}
-		// of the precision of half and bfloat there is a literal in float
-		return fmt.Sprintf("%s(%.9ef)", n.kind, n.f), n.kind != "float" || true
+		return fmt.Sprintf("%s(%.9ef)", n.kind, n.f), true
 	}
 	return fmt.Sprintf("%s(%dul)", n.kind, n.i), true
 }
@@ -400,8 +398,3 @@ func TestMatricesMultiplyColumnByColumn(t *testing.T) {
 		}
 	}
 }
-
-// paddedFloat3 has the size of a float3.
-type paddedFloat3 struct{ x, y, z, _ float32 }
-
-var _ = [1]int{}[unsafe.Sizeof(paddedFloat3{})-16]

@@ -66,7 +66,7 @@ func rowBuffers(kind string, rows []linearRow) (steps, xs, ys any) {
 func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range integerKinds {
-		rows := linearRows(kind, 160)
+		rows := linearRows(kind, 100)
 		result := commonKind(kind, kind)
 		var steps []string
 		var want []func(x, y number) number
@@ -125,7 +125,7 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 		p, xs, ys := rowBuffers(kind, rows)
 		memory := empty(result, len(rows)*laneCount*len(forms)*len(want))
 		compute(t, source, threads(laneCount), p, xs, ys, memory)
-		var results []number
+		results := make([]number, 0, len(rows)*laneCount*len(forms)*len(want))
 		for _, row := range rows {
 			for lane := range laneCount {
 				x, y := row.values(kind, lane)
@@ -149,7 +149,7 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 func TestLinearValuesConvertAsVaryingOnes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range integerKinds {
-		rows := linearRows(kind, 120)
+		rows := linearRows(kind, 80)
 		for _, to := range allKinds {
 			source := fmt.Sprintf(`kernel void test(device const %[1]s* p, device const %[1]s* xs, device %[2]s* r, uint i [[thread_position_in_grid]]) {
 	for (uint j = 0; j < %[3]d; j++, p += 4, xs += 32, r += 64) {

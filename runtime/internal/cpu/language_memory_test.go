@@ -441,6 +441,10 @@ var faultCases = []struct {
 	{"division by zero of a vector", "int3 d = int3(1, int(i) - 37, 2); v = (int3(5) / d).x;", []string{"division by zero"}},
 	{"an atomic beyond a buffer", "atomic_fetch_add_explicit((device atomic_int*)a + 64, 1, memory_order_relaxed);", []string{"a[64]"}},
 	{"an element that a vector does not have", "int4 w = 1; v = w[i];", []string{"index 37", "4 elements"}},
+	{"a write to an element that a vector does not have", "int4 w = 1; w[i] = 2; v = w.x;", []string{"index 37", "4 elements"}},
+	{"a bool that a vector does not have", "bool4 w = true; v = w[i];", []string{"index 37", "4 elements"}},
+	{"a column that a matrix does not have", "float2x3 w = float2x3(1); w[n] = 2; v = w[0].x;", []string{"index 64", "2 elements"}},
+	{"an index below 0 of a vector", "half3 w = 1; w[int(i) - 38] += 1; v = w.x;", []string{"index -1", "3 elements"}},
 	{"a bool beyond a buffer", "bool b = ((device bool*)a)[i + 222]; v = b;", []string{"a[64]", "1 bytes at byte 259"}},
 	{"a half beyond a buffer", "v = ((device half*)a)[i + 92];", []string{"a[64]", "2 bytes at byte 258"}},
 	{"a field of a struct beyond", "v = ((device P*)a)[i].y;", []string{"a[75]"}},
@@ -497,6 +501,19 @@ func TestPointersNeverGetOutOfTheirObject(t *testing.T) {
 			if !errors.As(err, &fault) {
 				t.Errorf("%s with %s: %v", body, index, err)
 			}
+		}
+	}
+}
+
+// TestUnsignedIndexesDoNotGoBackwards: 2u - i is a huge number from thread 3 on,
+// also where there is memory before what the pointer points to.
+func TestUnsignedIndexesDoNotGoBackwards(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"r[i] = (a + 35)[2u - i];", "(r + 35)[2u - i] = 1;", "device int* p = r + 35; p += 2u - i; *p = 1;", "device int* p = &(r + 35)[2u - i]; *p = 1;"} {
+		err := execute(t, "kernel void test(device const int* a, device int* r, uint i [[thread_position_in_grid]]) { "+body+" }", threads(32), make([]int32, 40), make([]int32, 40))
+		var fault *driver.Fault
+		if !errors.As(err, &fault) || fault.Thread[0] != 3 {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }

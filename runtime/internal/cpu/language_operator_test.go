@@ -70,7 +70,7 @@ func TestScalarOperatorsFollowTheUsualConversions(t *testing.T) {
 }`, a, b, kind, len(x), len(y), len(want), strings.Join(steps, "\n\t\t"))
 			varying, mixed, uniform := empty(kind, n*len(want)), empty(kind, n*len(want)), empty(kind, n*len(want))
 			compute(t, source, threads(max(n, 32)), buffer(a, x), buffer(b, y), varying, mixed, uniform)
-			var results []number
+			results := make([]number, 0, n*len(want))
 			for _, x := range x {
 				for _, y := range y {
 					for _, w := range want {
@@ -148,7 +148,7 @@ func TestAssignmentsComputeInTheCommonTypeAndConvertBack(t *testing.T) {
 }`, a, b, len(x), len(y), len(want), strings.Join(steps, "\n\t\t"))
 			varying, uniform := empty(a, n*len(want)), empty(a, n*len(want))
 			compute(t, source, threads(max(n, 32)), buffer(a, x), buffer(b, y), varying, uniform)
-			var results []number
+			results := make([]number, 0, n*len(want))
 			for _, x := range x {
 				for _, y := range y {
 					for _, w := range want {

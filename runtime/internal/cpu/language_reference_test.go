@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -404,7 +404,7 @@ func float16Value(kind string, b uint16) float64 {
 
 // numbers reads a buffer.
 func numbers(kind string, memory any) []number {
-	var list []number
+	list := make([]number, 0, reflect.ValueOf(memory).Len())
 	switch memory := memory.(type) {
 	case []uint8:
 		for _, v := range memory {
@@ -439,7 +439,7 @@ func numbers(kind string, memory any) []number {
 }
 
 // empty is a buffer for n results.
-func empty(kind string, n int) any { return buffer(kind, make([]number, n, n)) }
+func empty(kind string, n int) any { return buffer(kind, make([]number, n)) }
 
 // interesting are the values of a type at which mistakes show.
 func interesting(kind string) []number {
@@ -476,6 +476,3 @@ func check(t *testing.T, kind string, memory any, want []number, name func(i int
 		}
 	}
 }
-
-// lines joins the lines of a source.
-func lines(list ...string) string { return strings.Join(list, "\n") }

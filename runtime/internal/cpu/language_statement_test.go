@@ -332,6 +332,12 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 			}
 			return r + n*100
 		}},
+	{"a function that gives back what it changed", `int f(thread int& n) { n += 3; return n; }`, `int n = i; if (i > 40) r = f(n); r += n * 100; if (i > 3000) f(r);`, func(i int) int {
+		if i > 40 {
+			return i + 3 + (i+3)*100
+		}
+		return i * 100
+	}},
 	{"empty statements and loops", "", `; {} for (int k = 0; k < i; k++) ; while (false) {} do ; while (0); if (i) ; else r = 3; switch (i) {} r++;`, func(i int) int {
 		if i == 0 {
 			return 4
@@ -399,7 +405,7 @@ func TestGuardedLoadsTouchNothingBeyond(t *testing.T) {
 	}
 }
 
-// positions are the built-in arguments with what they are for a thread.
+// threadPlace is where a thread is.
 type threadPlace struct {
 	group, in, size, full, groups, grid [3]int
 }
@@ -408,6 +414,7 @@ func (p threadPlace) index() int  { return p.in[0] + p.size[0]*(p.in[1]+p.size[1
 func (p threadPlace) count() int  { return p.size[0] * p.size[1] * p.size[2] }
 func (p threadPlace) before() int { return p.full[0] * p.full[1] * p.full[2] }
 
+// positionValues are the built-in arguments with what they are for a thread.
 var positionValues = []struct {
 	attribute string
 	want      func(p threadPlace) any

@@ -75,6 +75,19 @@ func setElement[T word](f *frame, in *instruction) {
 	}
 }
 
+// checkIndex faults where an active lane asks for an element that there is not.
+func checkIndex(f *frame, in *instruction) {
+	index := at[uint32](f, in.a)
+	if index.uniform() {
+		f.checkElement(in, index.base, bits.TrailingZeros32(f.mask))
+		return
+	}
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		f.checkElement(in, index.value(l), l)
+	}
+}
+
 // checkElement faults where a vector has no element n.
 func (f *frame) checkElement(in *instruction, n uint32, lane int) {
 	if n >= uint32(in.c) {

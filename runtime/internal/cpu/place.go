@@ -486,7 +486,7 @@ func (b *builder) load(p place, pos parser.Pos) value {
 		return v
 	}
 	if p.chooser < 0 {
-		return p.regs
+		return slices.Clone(p.regs) // callers may put other registers into it
 	}
 	leaves := b.leaves(p.typ, pos)
 	v := make(value, len(leaves))
@@ -499,6 +499,7 @@ func (b *builder) load(p place, pos parser.Pos) value {
 // choose loads leaf i, of n, of the part of registers that p.chooser picks.
 func (b *builder) choose(p place, i, n int, c class) int32 {
 	if c == maskClass {
+		b.checkChooser(p)
 		r := b.truth(false)
 		for part := range p.count {
 			is := b.op(maskClass, equal[uint32], p.chooser, b.word(uint32(part)))
@@ -529,6 +530,16 @@ func (b *builder) choose(p place, i, n int, c class) int32 {
 	return d
 }
 
+// checkChooser makes a chooser that picks no part a fault.
+func (b *builder) checkChooser(p place) {
+	outer := b.pos
+	if p.pos != 0 {
+		b.pos = p.pos
+	}
+	b.emit(instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
+	b.pos = outer
+}
+
 // row copies leaf i of all parts side by side.
 func (b *builder) row(p place, i, n int, c class) (first, stride int32) {
 	first, stride = b.size, classSizes[c]
@@ -556,6 +567,7 @@ func (b *builder) store(p place, v value) {
 		b.assignAll(leaves, p.regs, v, p.scope)
 		return
 	}
+	b.checkChooser(p)
 	for part := range p.count {
 		is := b.op(maskClass, equal[uint32], p.chooser, b.word(uint32(part)))
 		b.branch(is, func() {
