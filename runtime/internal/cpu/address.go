@@ -19,33 +19,20 @@ func (f *frame) address(in *instruction) (base uint64, step int64, ok bool) {
 	if in.c == noIndex {
 		return p.base, int64(p.step), true
 	}
-	var first, by, last int64
+	var first, by int64
 	switch in.c {
 	case intIndex:
-		n := at[int32](f, in.b)
-		if !n.linear {
-			return 0, 0, false
-		}
-		first, by = int64(n.base), int64(n.step)
-		if last = first + (width-1)*by; last != int64(int32(last)) {
-			return 0, 0, false
-		}
+		first, by, ok = widened(at[int32](f, in.b))
 	case uintIndex:
-		n := at[uint32](f, in.b)
-		if !n.linear {
-			return 0, 0, false
-		}
-		first, by = int64(n.base), int64(int32(n.step))
-		if last = first + (width-1)*by; last != int64(uint32(last)) {
-			return 0, 0, false
-		}
+		first, by, ok = widened(at[uint32](f, in.b))
 	default:
 		n := at[int64](f, in.b)
 		const limit = reach / maxElement
-		if !n.linear || n.base > limit || n.base < -limit || n.step > limit/width || n.step < -limit/width {
-			return 0, 0, false
-		}
 		first, by = n.base, n.step
+		ok = n.linear && first <= limit && first >= -limit && by <= limit/width && by >= -limit/width
+	}
+	if !ok {
+		return 0, 0, false
 	}
 	size := int64(in.target)
 	base, step = p.base+uint64(first*size), int64(p.step)+by*size
@@ -63,27 +50,28 @@ func (f *frame) addresses(in *instruction) *[width]uint64 {
 	}
 	size := int64(in.target)
 	x, z := p.lanes(), &f.scratch
-	var all uint64
 	switch in.c {
 	case intIndex:
-		for i, n := range at[int32](f, in.b).lanes() {
-			q := x[i] + uint64(int64(n)*size)
-			z[i] = q
-			all |= uint64(displacement(q) + reach)
-		}
+		indexAll(z, x, at[int32](f, in.b).lanes(), size)
 	case uintIndex:
-		for i, n := range at[uint32](f, in.b).lanes() {
-			q := x[i] + uint64(int64(n)*size)
-			z[i] = q
-			all |= uint64(displacement(q) + reach)
-		}
+		indexAll(z, x, at[uint32](f, in.b).lanes(), size)
 	default:
 		for i, n := range at[int64](f, in.b).lanes() {
 			z[i] = moved(x[i], n, size)
 		}
 	}
-	dropFar(z, all)
 	return z
+}
+
+// indexAll moves pointers by numbers of elements.
+func indexAll[T int32 | uint32](z, x *[width]uint64, n *[width]T, size int64) {
+	var all uint64
+	for i := range z {
+		q := x[i] + uint64(int64(n[i])*size)
+		z[i] = q
+		all |= uint64(displacement(q) + reach)
+	}
+	dropFar(z, all)
 }
 
 // maxStep bounds what a lane's address may be away from its neighbour's: with

@@ -91,39 +91,39 @@ func (b *builder) exchange(k msl.ScalarKind, name string, p, v int32) int32 {
 		compute = func(old, _ uint64) uint64 { return old }
 	}
 	if classOf(k) == longClass {
-		return b.op(longClass, exchange64(compute), p, v)
+		return b.op(longClass, exchangeCell[uint64](compute), p, v)
 	}
-	return b.op(wordClass, exchange32(compute), p, v)
+	return b.op(wordClass, exchangeCell[uint32](compute), p, v)
 }
 
-func exchange32(compute func(old, v uint64) uint64) operation {
-	return func(f *frame, in *instruction) {
-		p, v := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes()
-		z := at[uint32](f, in.d).vector()
-		for m := f.mask; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			to := (*uint32)(f.atomicAt(in, p[l], l, 4))
-			for {
-				old := atomic.LoadUint32(to)
-				if next := uint32(compute(uint64(old), uint64(v[l]))); next == old || atomic.CompareAndSwapUint32(to, old, next) {
-					z[l] = old
-					break
-				}
-			}
-		}
+// cell is what an atomic of 32 or 64 bits holds.
+type cell interface{ uint32 | uint64 }
+
+func loadCell[T cell](p unsafe.Pointer) T {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return T(atomic.LoadUint32((*uint32)(p)))
 	}
+	return T(atomic.LoadUint64((*uint64)(p)))
 }
 
-func exchange64(compute func(old, v uint64) uint64) operation {
+func swapCell[T cell](p unsafe.Pointer, old, next T) bool {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return atomic.CompareAndSwapUint32((*uint32)(p), uint32(old), uint32(next))
+	}
+	return atomic.CompareAndSwapUint64((*uint64)(p), uint64(old), uint64(next))
+}
+
+// exchangeCell replaces what is there by what compute makes of it.
+func exchangeCell[T cell](compute func(old, v uint64) uint64) operation {
 	return func(f *frame, in *instruction) {
-		p, v := at[uint64](f, in.a).lanes(), at[uint64](f, in.b).lanes()
-		z := at[uint64](f, in.d).vector()
+		p, v := at[uint64](f, in.a).lanes(), at[T](f, in.b).lanes()
+		z := at[T](f, in.d).vector()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			to := (*uint64)(f.atomicAt(in, p[l], l, 8))
+			to := f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))))
 			for {
-				old := atomic.LoadUint64(to)
-				if next := compute(old, v[l]); next == old || atomic.CompareAndSwapUint64(to, old, next) {
+				old := loadCell[T](to)
+				if next := T(compute(uint64(old), uint64(v[l]))); next == old || swapCell(to, old, next) {
 					z[l] = old
 					break
 				}
@@ -171,9 +171,9 @@ func lowerCompareExchange(b *builder, e *msl.Builtin) value {
 	l := leaf{kind: k}
 	to := inMemoryAt(e.Args[2].Type(), expected, 0)
 	want := b.loadLeaf(l, to, 0)
-	run := operation(compareExchange32)
+	run := operation(compareExchange[uint32])
 	if classOf(k) == longClass {
-		run = compareExchange64
+		run = compareExchange[uint64]
 	}
 	if k == msl.Bool { // as numbers
 		want, v = b.convertLeaf(want, msl.Bool, msl.UInt), b.convertLeaf(v, msl.Bool, msl.UInt)
@@ -191,31 +191,15 @@ func lowerCompareExchange(b *builder, e *msl.Builtin) value {
 	return value{b.op(maskClass, same, old, want)}
 }
 
-func compareExchange32(f *frame, in *instruction) {
-	p, v, want := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes(), at[uint32](f, in.c).lanes()
-	z := at[uint32](f, in.d).vector()
+func compareExchange[T cell](f *frame, in *instruction) {
+	p, v, want := at[uint64](f, in.a).lanes(), at[T](f, in.b).lanes(), at[T](f, in.c).lanes()
+	z := at[T](f, in.d).vector()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		to := (*uint32)(f.atomicAt(in, p[l], l, 4))
+		to := f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))))
 		for {
-			old := atomic.LoadUint32(to)
-			if old != want[l] || atomic.CompareAndSwapUint32(to, old, v[l]) {
-				z[l] = old
-				break
-			}
-		}
-	}
-}
-
-func compareExchange64(f *frame, in *instruction) {
-	p, v, want := at[uint64](f, in.a).lanes(), at[uint64](f, in.b).lanes(), at[uint64](f, in.c).lanes()
-	z := at[uint64](f, in.d).vector()
-	for m := f.mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		to := (*uint64)(f.atomicAt(in, p[l], l, 8))
-		for {
-			old := atomic.LoadUint64(to)
-			if old != want[l] || atomic.CompareAndSwapUint64(to, old, v[l]) {
+			old := loadCell[T](to)
+			if old != want[l] || swapCell(to, old, v[l]) {
 				z[l] = old
 				break
 			}

@@ -46,19 +46,12 @@ func notEqual[T word](f *frame, in *instruction) {
 
 func less[T word](f *frame, in *instruction) {
 	a, b := at[T](f, in.a), at[T](f, in.b)
-	var m uint32
-	if firstA, lastA, ok := ends(a); ok {
-		if firstB, lastB, ok := ends(b); ok && (firstA == lastA || firstB == lastB) {
-			low, high := firstA < firstB, lastA < lastB
-			if low == high {
-				if low {
-					m = full
-				}
-				*maskAt(f, in.d) = m
-				return
-			}
-		}
+	low, high, ok := endsCompare(a, b, func(x, y T) bool { return x < y })
+	if ok && low == high {
+		*maskAt(f, in.d) = maskOf(low)
+		return
 	}
+	var m uint32
 	x, y := a.lanes(), b.lanes()
 	for i := range x {
 		var bit uint32
@@ -72,19 +65,12 @@ func less[T word](f *frame, in *instruction) {
 
 func lessEqual[T word](f *frame, in *instruction) {
 	a, b := at[T](f, in.a), at[T](f, in.b)
-	var m uint32
-	if firstA, lastA, ok := ends(a); ok {
-		if firstB, lastB, ok := ends(b); ok && (firstA == lastA || firstB == lastB) {
-			low, high := firstA <= firstB, lastA <= lastB
-			if low == high {
-				if low {
-					m = full
-				}
-				*maskAt(f, in.d) = m
-				return
-			}
-		}
+	low, high, ok := endsCompare(a, b, func(x, y T) bool { return x <= y })
+	if ok && low == high {
+		*maskAt(f, in.d) = maskOf(low)
+		return
 	}
+	var m uint32
 	x, y := a.lanes(), b.lanes()
 	for i := range x {
 		var bit uint32
@@ -94,6 +80,25 @@ func lessEqual[T word](f *frame, in *instruction) {
 		m |= bit << i
 	}
 	*maskAt(f, in.d) = m
+}
+
+// endsCompare compares the first and the last lanes, where one side is the same
+// for all lanes and the other counts up.
+func endsCompare[T word](a, b *register[T], compare func(x, y T) bool) (low, high, ok bool) {
+	firstA, lastA, okA := ends(a)
+	firstB, lastB, okB := ends(b)
+	if !okA || !okB || a.step != 0 && b.step != 0 {
+		return false, false, false
+	}
+	return compare(firstA, firstB), compare(lastA, lastB), true
+}
+
+// maskOf is a bool that is the same for all lanes.
+func maskOf(v bool) uint32 {
+	if v {
+		return full
+	}
+	return 0
 }
 
 // The operations of masks, which bools are.

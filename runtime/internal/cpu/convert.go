@@ -85,31 +85,13 @@ var (
 	floatToUlong = intFromFloat(fmath.UlongFromFloat)
 )
 
-// widenInt makes 32 bits 64. A linear register stays so where no lane wraps
+// widen makes 32 bits 64. A linear register stays so where no lane wraps
 // around in 32 bits.
-func widenInt(f *frame, in *instruction) {
-	a, d := at[int32](f, in.a), at[int64](f, in.d)
-	if a.linear {
-		base, step := int64(a.base), int64(a.step)
-		if last := base + (width-1)*step; last == int64(int32(last)) {
-			d.setLinear(base, step)
-			return
-		}
-	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = int64(x[i])
-	}
-}
-
-func widenUint(f *frame, in *instruction) {
-	a, d := at[uint32](f, in.a), at[int64](f, in.d)
-	if a.linear {
-		base, step := int64(a.base), int64(int32(a.step))
-		if last := base + (width-1)*step; last == int64(uint32(last)) {
-			d.setLinear(base, step)
-			return
-		}
+func widen[T int32 | uint32](f *frame, in *instruction) {
+	a, d := at[T](f, in.a), at[int64](f, in.d)
+	if base, step, ok := widened(a); ok {
+		d.setLinear(base, step)
+		return
 	}
 	x, z := a.lanes(), d.vector()
 	for i := range z {

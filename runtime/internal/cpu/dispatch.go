@@ -67,9 +67,7 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	}
 	d.shared = 0
 	for i := range d.objects {
-		if err := d.bindObject(&d.objects[i], from, values); err != nil {
-			return err
-		}
+		d.bindObject(&d.objects[i], from, values)
 	}
 	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
 		return errThreadgroupMemory(d.shared, limit)
@@ -96,20 +94,13 @@ func bytesOf(words []uint64) []byte {
 }
 
 // bindObject finds the memory of an object.
-func (d *dispatch) bindObject(o *object, from *driver.Dispatch, values [maxArguments]int) error {
+func (d *dispatch) bindObject(o *object, from *driver.Dispatch, values [maxArguments]int) {
 	info := o.info
 	switch info.kind {
 	case bufferObject:
-		o.missing = true
-		for i := range from.Buffers {
-			if b := &from.Buffers[i]; b.Arg.Index == info.arg {
-				o.missing = false
-				bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
-				o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
-			}
-		}
+		o.missing = !o.bindBuffer(from)
 	case valueObject:
-		o.missing = true
+		o.missing = !o.bindBuffer(from) // a params struct may be bound as a buffer too
 		for i := range from.Values {
 			if v := &from.Values[i]; v.Arg.Index == info.arg {
 				o.missing = false
@@ -119,32 +110,39 @@ func (d *dispatch) bindObject(o *object, from *driver.Dispatch, values [maxArgum
 				}
 			}
 		}
-		// a params struct may be bound as a buffer too
-		for i := range from.Buffers {
-			if b := &from.Buffers[i]; b.Arg.Index == info.arg {
-				o.missing = false
-				bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
-				o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
-			}
-		}
 	case sharedObject:
 		o.missing = true
 		for i := range from.Shared {
 			if s := &from.Shared[i]; s.Arg.Index == info.arg {
 				o.missing = false
-				o.start, o.size = d.shared, int64(s.Length)
-				d.shared += (s.Length + 15) &^ 15
+				d.shareMemory(o, s.Length)
 			}
 		}
 	case groupObject:
-		o.start, o.size = d.shared, int64(info.size)
-		d.shared += (info.size + 15) &^ 15
+		d.shareMemory(o, info.size)
 	case threadObject:
 		o.size = int64(info.size)
 	case tableObject:
 		o.base, o.size = unsafe.Pointer(unsafe.SliceData(info.bytes)), int64(len(info.bytes))
 	}
-	return nil
+}
+
+// bindBuffer takes the memory of the buffer that is bound to an argument.
+func (o *object) bindBuffer(from *driver.Dispatch) bool {
+	for i := range from.Buffers {
+		if b := &from.Buffers[i]; b.Arg.Index == o.info.arg {
+			bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
+			o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
+			return true
+		}
+	}
+	return false
+}
+
+// shareMemory gives an object the next bytes of threadgroup memory.
+func (d *dispatch) shareMemory(o *object, size int) {
+	o.start, o.size = d.shared, int64(size)
+	d.shared += (size + 15) &^ 15
 }
 
 // constant is the bytes of a function constant, and whether the dispatch has it.

@@ -113,9 +113,9 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	switch {
 	case classOf(from) == classOf(to):
 	case classOf(to) == longClass && signed(from):
-		return b.op(longClass, widenInt, r)
+		return b.op(longClass, widen[int32], r)
 	case classOf(to) == longClass:
-		return b.op(longClass, widenUint, r)
+		return b.op(longClass, widen[uint32], r)
 	default:
 		r = b.op(wordClass, narrow, r)
 	}

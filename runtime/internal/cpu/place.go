@@ -412,7 +412,7 @@ func (b *builder) settled(p place) int32 {
 	if p.indexed == noIndex {
 		return p.pointer
 	}
-	run := [...]operation{intIndex: addPointerInt, uintIndex: addPointerUint, longIndex: addPointerLong}[p.indexed]
+	run := [...]operation{intIndex: addPointerWord[int32], uintIndex: addPointerWord[uint32], longIndex: addPointerLong}[p.indexed]
 	return b.opImm(longClass, run, int64(p.scale), p.pointer, p.index)
 }
 
@@ -422,9 +422,9 @@ func (b *builder) movePointer(p int32, index msl.Expr, size int) int32 {
 	kind := index.Type().Scalar
 	switch {
 	case size <= maxElement && classOf(kind) == wordClass && signed(kind):
-		return b.opImm(longClass, addPointerInt, int64(size), p, n)
+		return b.opImm(longClass, addPointerWord[int32], int64(size), p, n)
 	case size <= maxElement && classOf(kind) == wordClass:
-		return b.opImm(longClass, addPointerUint, int64(size), p, n)
+		return b.opImm(longClass, addPointerWord[uint32], int64(size), p, n)
 	}
 	return b.opImm(longClass, addPointerLong, int64(size), p, b.convertLeaf(n, kind, msl.Long))
 }

@@ -52,46 +52,25 @@ func addPointerLong(f *frame, in *instruction) { addPointer(f, in, at[int64](f, 
 // well within reach.
 const maxElement = 1 << 12
 
-func addPointerInt(f *frame, in *instruction) {
-	p, n, d := at[uint64](f, in.a), at[int32](f, in.b), at[uint64](f, in.d)
+func addPointerWord[T int32 | uint32](f *frame, in *instruction) {
+	p, n, d := at[uint64](f, in.a), at[T](f, in.b), at[uint64](f, in.d)
 	size := in.imm
-	if n.linear {
-		base, step := int64(n.base), int64(n.step)
-		if last := base + (width-1)*step; last == int64(int32(last)) {
-			addLinear(p, d, base*size, step*size)
-			return
-		}
+	if base, step, ok := widened(n); ok {
+		addLinear(p, d, base*size, step*size)
+		return
 	}
 	x, y := p.lanes(), n.lanes()
-	z := d.vector()
-	var all uint64
-	for i := range z {
-		q := x[i] + uint64(int64(y[i])*size)
-		z[i] = q
-		all |= uint64(displacement(q) + reach)
-	}
-	dropFar(z, all)
+	indexAll(d.vector(), x, y, size)
 }
 
-func addPointerUint(f *frame, in *instruction) {
-	p, n, d := at[uint64](f, in.a), at[uint32](f, in.b), at[uint64](f, in.d)
-	size := in.imm
-	if n.linear {
-		base, step := int64(n.base), int64(int32(n.step))
-		if last := base + (width-1)*step; last == int64(uint32(last)) {
-			addLinear(p, d, base*size, step*size)
-			return
-		}
+// widened gives a linear register of 32 bits in 64, where no lane wraps around.
+func widened[T int32 | uint32](n *register[T]) (base, step int64, ok bool) {
+	if !n.linear {
+		return 0, 0, false
 	}
-	x, y := p.lanes(), n.lanes()
-	z := d.vector()
-	var all uint64
-	for i := range z {
-		q := x[i] + uint64(int64(y[i])*size)
-		z[i] = q
-		all |= uint64(displacement(q) + reach)
-	}
-	dropFar(z, all)
+	base, step = int64(n.base), int64(int32(n.step))
+	last := base + (width-1)*step
+	return base, step, last == int64(T(last))
 }
 
 // addLinear moves a pointer by a number of bytes that counts along with the lanes.
