@@ -1,0 +1,15 @@
+package objc
+
+import "unsafe"
+
+// putSizes lays the arguments of a message with two MTLSize out: as pointers to
+// copies, which the callee may write to. AAPCS64 6.8.2, rule B.4.
+func (s *Sender) putSizes() int {
+	s.words[2] = s.Hold(unsafe.Pointer(&s.sizes[0]))
+	s.words[3] = s.Hold(unsafe.Pointer(&s.sizes[3]))
+	return 4
+}
+
+// sizeSender is the function that sends messages which return an MTLSize: arm64
+// has a register of its own for the address of a large result.
+func (f *functions) sizeSender() *uintptr { return &f.msgSend }

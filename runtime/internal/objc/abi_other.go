@@ -1,0 +1,7 @@
+//go:build !amd64 && !arm64
+
+package objc
+
+func (s *Sender) putSizes() int { panic(errPlatform) }
+
+func (f *functions) sizeSender() *uintptr { return &f.msgSend }

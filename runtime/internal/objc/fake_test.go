@@ -1,0 +1,190 @@
+//go:build linux && !android && (amd64 || arm64)
+
+package objc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/ebitengine/purego"
+)
+
+// fakeVariable names a fake that is already compiled, for runs on a machine that
+// cannot compile it, such as an emulated one.
+const fakeVariable = "METALGEN_OBJC_FAKE"
+
+// Functions of testdata/fake.c.
+var fake struct {
+	reset     func()
+	misalign  func() uintptr
+	logged    func() uintptr
+	log       func(uintptr) uintptr
+	quiet     func(bool)
+	pools     func() uintptr
+	offThread func() uintptr
+	object    func(uintptr) ID
+	link      func(ID, uintptr, ID)
+	retains   func(ID) int
+	saved     func(fn, a, b, c uintptr) uintptr
+}
+
+var (
+	fakePath string
+	noFake   error // why there is none
+)
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "objc")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fakePath = os.Getenv(fakeVariable)
+	if fakePath == "" {
+		fakePath = filepath.Join(dir, "fake.so")
+		noFake = compileFake("cc", runtime.GOARCH, fakePath)
+	}
+	if noFake == nil {
+		noFake = Load(fakePath)
+	}
+	if noFake == nil {
+		bindFake()
+	} else if !errors.Is(noFake, exec.ErrNotFound) {
+		fmt.Fprintln(os.Stderr, noFake)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func compileFake(cc, arch, path string) error {
+	if _, err := exec.LookPath(cc); err != nil {
+		return fmt.Errorf("no C compiler for the fake Objective-C runtime: %w", err)
+	}
+	sources := []string{"testdata/fake.c", "testdata/fake_" + arch + ".S"}
+	for _, source := range sources {
+		// What a test process looks at itself is what cached results depend on.
+		if _, err := os.Stat(source); err != nil {
+			return err
+		}
+	}
+	args := append([]string{"-Wall", "-O2", "-shared", "-fPIC", "-o", path, "-lpthread"}, sources...)
+	out, err := exec.Command(cc, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", cc, err, out)
+	}
+	return nil
+}
+
+func bindFake() {
+	for _, b := range []struct {
+		name     string
+		function any
+	}{
+		{"fake_reset", &fake.reset},
+		{"fake_misaligned", &fake.misalign},
+		{"fake_logged", &fake.logged},
+		{"fake_log", &fake.log},
+		{"fake_set_quiet", &fake.quiet},
+		{"fake_pools", &fake.pools},
+		{"fake_off_thread", &fake.offThread},
+		{"fake_object", &fake.object},
+		{"fake_link", &fake.link},
+		{"fake_retains", &fake.retains},
+		{"fake_saved", &fake.saved},
+	} {
+		address, err := Symbol(b.name)
+		if err != nil {
+			panic(err)
+		}
+		purego.RegisterFunc(b.function, address)
+	}
+}
+
+// withFake empties the fake's log, and fails the test where a message arrived
+// with a stack that is not aligned.
+func withFake(t testing.TB) {
+	t.Helper()
+	if noFake != nil {
+		t.Skip(noFake)
+	}
+	fake.reset()
+	t.Cleanup(func() {
+		if n := fake.misalign(); n != 0 {
+			t.Errorf("%d messages on a misaligned stack", n)
+		}
+	})
+}
+
+// message is one entry of the fake's log.
+type message struct {
+	sel  *SEL
+	id   ID
+	args []uintptr
+}
+
+func fakeMessages(t testing.TB) []message {
+	t.Helper()
+	var list []message
+	for i, n := uintptr(0), fake.logged(); i < n; {
+		m := message{args: make([]uintptr, fake.log(i)), id: ID(fake.log(i + 2))}
+		word := fake.log(i + 1)
+		for sel := range Selectors() {
+			if sel.word == word {
+				m.sel = sel
+			}
+		}
+		i += 3
+		for k := range m.args {
+			m.args[k] = fake.log(i)
+			i++
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func wantMessages(t *testing.T, want []message) {
+	t.Helper()
+	have := fakeMessages(t)
+	if len(have) != len(want) {
+		t.Fatalf("%d messages arrived, want %d", len(have), len(want))
+	}
+	for i := range want {
+		h, w := have[i], want[i]
+		if h.sel != w.sel || h.id != w.id || !slices.Equal(h.args, w.args) {
+			t.Fatalf("message %d: [%x %s] %x, want [%x %s] %x", i, h.id, h.sel, h.args, w.id, w.sel, w.args)
+		}
+	}
+}
+
+// The methods of the fake.
+var (
+	selWords = []*SEL{
+		Selector("w0", "v"),
+		Selector("w1:", "vQ"),
+		Selector("w2::", "vQQ"),
+		Selector("w3:::", "vQQQ"),
+		Selector("w4::::", "vQQQQ"),
+		Selector("w5:::::", "vQQQQQ"),
+		Selector("w6::::::", "vQQQQQQ"),
+	}
+	selRange    = Selector("range:", "v{_NSRange=QQ}")
+	selArrays   = Selector("arrays:offsets:range:", "v^@^Q{_NSRange=QQ}")
+	selSizes    = Selector("size:size:", "v{?=QQQ}{?=QQQ}")
+	selSum      = Selector("sum::", "QQQ")
+	selHalf     = Selector("half", "d")
+	selExtent   = Selector("extent", "{?=QQQ}")
+	selFlag     = Selector("flag:", "BQ")
+	selCallback = Selector("call:with:with:", "v^?QQ")
+	selScramble = Selector("scramble", "v")
+	selHow      = Selector("how:error:", "@Q^@")
+	selMissing  = Selector("missing", "v")
+)

@@ -1,0 +1,5 @@
+//go:build linux && race
+
+package objc
+
+const raceEnabled = true
