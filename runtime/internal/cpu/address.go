@@ -85,5 +85,5 @@ func (o *object) holdsAll(offset, step int64, first, last, size int) bool {
 		return false
 	}
 	low, high := offset+int64(first)*step, offset+int64(last)*step
-	return o.holds(low, size) && o.holds(high, size) && (low|step)&int64(size-1) == 0
+	return o.holds(low, size) && o.holds(high, size) && o.aligned(low, size) && step&int64(size-1) == 0
 }

@@ -157,7 +157,10 @@ func exchangeBool(name string) operation {
 func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int) unsafe.Pointer {
 	o := f.object(pointer)
 	offset := displacement(pointer) + in.imm
-	if !o.holds(offset, size) || offset&int64(size-1) != 0 || o.striped {
+	if o.striped {
+		f.faultLane(in, lane, errOutOfBounds, "an atomic operation on thread memory")
+	}
+	if !o.holds(offset, size) || !o.aligned(offset, size) {
 		f.badLane(in, pointer, lane, size)
 	}
 	return unsafe.Add(o.base, offset)

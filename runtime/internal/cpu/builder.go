@@ -38,6 +38,7 @@ type builder struct {
 	functions   map[*msl.Func]bool            // those whose variables are in changing
 	objects     map[*msl.Var]int              // of variables in memory
 	constantsOf map[*msl.FunctionConstant]int // index into program.values
+	hoist       bool                          // see compile
 	leafCache   map[*msl.Type][]leaf
 }
 
@@ -84,10 +85,16 @@ func (b *builder) place(l *label) {
 
 // emit adds an instruction.
 func (b *builder) emit(in instruction) {
+	if len(b.code) >= maxCode {
+		b.fail(b.program.positions[b.pos], "the kernel comes to more than %d instructions with its calls inlined", maxCode)
+	}
 	in.pos = b.pos
 	b.code = append(b.code, in)
 	b.last = -1
 }
+
+// maxCode bounds a program: calls of calls of calls multiply.
+const maxCode = 1 << 20
 
 // flow adds an instruction that may lead to l.
 func (b *builder) flow(in instruction, l *label) {
@@ -107,14 +114,9 @@ func (b *builder) op(c class, run func(*frame, *instruction), operands ...int32)
 
 func (b *builder) opImm(c class, run func(*frame, *instruction), imm int64, operands ...int32) int32 {
 	in := instruction{run: run, imm: imm, d: b.newTemp(c)}
-	for i, o := range operands {
-		switch i {
-		case 0:
-			in.a = o
-		case 1:
-			in.b = o
-		case 2:
-			in.c = o
+	for i, field := range []*int32{&in.a, &in.b, &in.c, &in.target} {
+		if i < len(operands) {
+			*field = operands[i]
 		}
 	}
 	b.emit(in)

@@ -46,11 +46,7 @@ func (b *builder) builtin(e *msl.Builtin) value {
 
 // arguments evaluates the arguments of a function.
 func (b *builder) arguments(e *msl.Builtin) []value {
-	args := make([]value, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = b.value(a)
-	}
-	return args
+	return b.operands(e.Args...)
 }
 
 // mapped lowers a function that works element by element. Its operands are held

@@ -1,11 +1,7 @@
 package cpu
 
-// setBuiltin gives the registers of a built-in argument (section 5.2.3.6) their
+// builtinValues give the registers of built-in arguments (section 5.2.3.6) their
 // values for a simd-group.
-func setBuiltin(f *frame, v *builtinValue, index int) {
-	builtinValues[v.attribute](f, v.regs, index)
-}
-
 var builtinValues = map[string]func(f *frame, regs []int32, index int){
 	"thread_position_in_grid": func(f *frame, regs []int32, index int) {
 		f.setPositions(regs, index, true)

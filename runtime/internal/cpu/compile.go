@@ -9,11 +9,11 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// builtinValue is a kernel argument that says where a thread is: which attribute,
-// and the registers of its elements.
+// builtinValue is a kernel argument that says where a thread is: what sets it, and
+// the registers of its elements.
 type builtinValue struct {
-	attribute string
-	regs      []int32
+	set  func(f *frame, regs []int32, index int)
+	regs []int32
 }
 
 // constantValue is a function constant that the kernel uses.
@@ -25,14 +25,15 @@ type constantValue struct {
 	defined int32 // mask: the dispatch gives a value; 0 where nobody asks
 }
 
-// compile makes the program of a kernel.
-func compile(k *msl.Kernel, fn *msl.Func) (p *program, err error) {
+// compile makes the program of a kernel. With hoist, what constant arguments hold is
+// loaded once for each simd-group, which needs all of them to be there.
+func compile(k *msl.Kernel, fn *msl.Func, hoist bool) (p *program, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			p, err = nil, fmt.Errorf("internal error while compiling: %v", r)
-			if e, ok := r.(unsupportedError); ok {
-				err = e.err
-			}
+		r := recover()
+		if e, ok := r.(unsupportedError); ok {
+			p, err = nil, e.err
+		} else if r != nil {
+			panic(r)
 		}
 	}()
 	b := &builder{
@@ -49,6 +50,7 @@ func compile(k *msl.Kernel, fn *msl.Func) (p *program, err error) {
 		objects:     map[*msl.Var]int{},
 		constantsOf: map[*msl.FunctionConstant]int{},
 		last:        -1,
+		hoist:       hoist,
 	}
 	b.at(fn.Pos)
 	root := &construct{kind: kernelConstruct, resume: newLabel()}
@@ -83,7 +85,10 @@ func (b *builder) parameter(param *msl.Param, v *msl.Var) {
 	switch param.Kind {
 	case msl.BuiltinParam:
 		t := param.Type
-		value := builtinValue{attribute: param.Attribute}
+		value := builtinValue{set: builtinValues[param.Attribute]}
+		if value.set == nil {
+			b.unsupported(param.Pos, "[["+param.Attribute+"]]")
+		}
 		for range countLeaves(t) {
 			value.regs = append(value.regs, b.allocate(wordClass))
 		}
@@ -109,7 +114,7 @@ func (b *builder) parameter(param *msl.Param, v *msl.Var) {
 	object := b.addObject(objectInfo{name: param.Name, typ: param.Type.String(), element: param.Type.Size, kind: kind, arg: param.Index})
 	if v.Ref {
 		p := inMemoryAt(v.Type, b.pointer(object), 0)
-		if param.Space == "constant" {
+		if param.Space == "constant" && b.hoist {
 			p.object = object
 		}
 		b.vars[v] = &storage{place: p}
@@ -146,10 +151,8 @@ func (b *builder) groupVariable(v *msl.Var) int {
 	if o, ok := b.objects[v]; ok {
 		return o
 	}
-	elem, name := elementType(v.Type), v.Name
-	offset := (b.program.static + 15) &^ 15
-	b.program.static = offset + v.Type.Size
-	b.objects[v] = b.addObject(objectInfo{name: name, typ: elem.String(), element: elem.Size, kind: groupObject, size: v.Type.Size, offset: offset})
+	elem := elementType(v.Type)
+	b.objects[v] = b.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: groupObject, size: v.Type.Size})
 	return b.objects[v]
 }
 
@@ -169,7 +172,7 @@ func (b *builder) threadVariable(v *msl.Var) int {
 }
 
 // maxPrivate bounds the thread memory of one lane.
-const maxPrivate = 1 << 20
+const maxPrivate = 1 << 16
 
 // elementType is what an array, of however many dimensions, is an array of.
 func elementType(t *msl.Type) *msl.Type {

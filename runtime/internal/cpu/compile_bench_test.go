@@ -37,7 +37,7 @@ func BenchmarkCompile(b *testing.B) {
 				if errs.HasErrors() {
 					b.Fatal(errs)
 				}
-				if _, err := compile(k, fn); err != nil {
+				if _, err := compile(k, fn, true); err != nil {
 					b.Fatal(err)
 				}
 				took := time.Since(start)

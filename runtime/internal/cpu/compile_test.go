@@ -35,7 +35,7 @@ func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
 				if errs.HasErrors() {
 					t.Fatal(errs)
 				}
-				prog, err := compile(k, fn)
+				prog, err := compile(k, fn, true)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -138,8 +138,7 @@ var (
 	wrapUShort = wrap(0, 1<<16-1, func(v uint32) uint32 { return uint32(uint16(v)) })
 )
 
-// saturateFloat is the conversion of floats to narrow integers: to the nearest
-// value that the type has.
+// clampInt brings 32 bits into the range from b to c, which are no registers.
 func clampInt(f *frame, in *instruction) {
 	a, d := at[int32](f, in.a), at[int32](f, in.d)
 	low, high := int32(in.b), int32(in.c)

@@ -24,6 +24,7 @@ type dispatch struct {
 	objects   []object
 	constants []boundConstant
 	values    []uint64 // the bytes of values and constants
+	valueAt   []int    // where those of each value begin
 	shared    int      // bytes of threadgroup memory
 
 	stop *atomic.Bool
@@ -34,40 +35,15 @@ type boundConstant struct{ index, at, size int }
 
 // bind takes over what a driver.Dispatch says.
 func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
-	p := k.program
-	d.kernel, d.program, d.grid, d.threads, d.stop = k, p, from.Grid, from.Grid.Threads, stop
-	d.objects, d.constants, d.values = d.objects[:0], d.constants[:0], d.values[:0]
-	for i := range p.objects {
-		d.objects = append(d.objects, object{info: &p.objects[i]})
-	}
-	// values first: what they are copied to must not move any more when
-	// objects point into it
-	words := 0
-	for i := range from.Values {
-		words += (len(from.Values[i].Bytes) + 15) / 16 * 2
-	}
-	for i := range from.Constants {
-		words += (len(from.Constants[i].Bytes) + 15) / 16 * 2
-	}
-	if words > cap(d.values) {
-		d.values = make([]uint64, words)
-	}
-	d.values = d.values[:words]
-	next := 0
-	keep := func(b []byte) (at int) {
-		at = next
-		copy(bytesOf(d.values[at:]), b)
-		next += (len(b) + 15) / 16 * 2
-		return at
-	}
-	values := make16(from.Values, keep)
-	for i := range from.Constants {
-		c := &from.Constants[i]
-		d.constants = append(d.constants, boundConstant{index: c.Arg.Index, at: keep(c.Bytes), size: len(c.Bytes)})
-	}
-	d.shared = 0
-	for i := range d.objects {
-		d.bindObject(&d.objects[i], from, values)
+	d.kernel, d.grid, d.threads, d.stop = k, from.Grid, from.Grid.Threads, stop
+	d.keepValues(from)
+	d.use(k.program, from)
+	if !d.holdsHoisted() {
+		careful, err := k.careful()
+		if err != nil {
+			return err
+		}
+		d.use(careful, from)
 	}
 	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
 		return errThreadgroupMemory(d.shared, limit)
@@ -75,16 +51,53 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	return nil
 }
 
-// make16 keeps the bytes of all values and says where.
-func make16(values []driver.Value, keep func([]byte) int) [maxArguments]int {
-	var at [maxArguments]int
-	for i := range values {
-		at[i] = keep(values[i].Bytes)
+// use finds the memory of all objects of a program.
+func (d *dispatch) use(p *program, from *driver.Dispatch) {
+	d.program, d.objects, d.shared = p, d.objects[:0], 0
+	for i := range p.objects {
+		d.objects = append(d.objects, object{info: &p.objects[i]})
+		d.bindObject(&d.objects[i], from)
 	}
-	return at
 }
 
-const maxArguments = 31
+// holdsHoisted reports whether everything is there that the prologue loads.
+func (d *dispatch) holdsHoisted() bool {
+	for _, h := range d.program.hoisted {
+		if o := &d.objects[h.object]; o.missing || h.end > o.size {
+			return false
+		}
+	}
+	return true
+}
+
+// keepValues copies the bytes of values and constants, which objects then point
+// to: each begins at a multiple of 16 bytes.
+func (d *dispatch) keepValues(from *driver.Dispatch) {
+	d.constants, d.valueAt = d.constants[:0], d.valueAt[:0]
+	words := 0
+	for i := range from.Values {
+		d.valueAt = append(d.valueAt, words)
+		words += wordsOf(from.Values[i].Bytes)
+	}
+	for i := range from.Constants {
+		c := &from.Constants[i]
+		d.constants = append(d.constants, boundConstant{index: c.Arg.Index, at: words, size: len(c.Bytes)})
+		words += wordsOf(c.Bytes)
+	}
+	if words > cap(d.values) {
+		d.values = make([]uint64, words)
+	}
+	d.values = d.values[:words]
+	for i := range from.Values {
+		copy(bytesOf(d.values[d.valueAt[i]:]), from.Values[i].Bytes)
+	}
+	for i := range from.Constants {
+		copy(bytesOf(d.values[d.constants[i].at:]), from.Constants[i].Bytes)
+	}
+}
+
+// wordsOf is the room for bytes, in 64-bit words.
+func wordsOf(b []byte) int { return (len(b) + 15) / 16 * 2 }
 
 func bytesOf(words []uint64) []byte {
 	if len(words) == 0 {
@@ -94,7 +107,7 @@ func bytesOf(words []uint64) []byte {
 }
 
 // bindObject finds the memory of an object.
-func (d *dispatch) bindObject(o *object, from *driver.Dispatch, values [maxArguments]int) {
+func (d *dispatch) bindObject(o *object, from *driver.Dispatch) {
 	info := o.info
 	switch info.kind {
 	case bufferObject:
@@ -106,7 +119,7 @@ func (d *dispatch) bindObject(o *object, from *driver.Dispatch, values [maxArgum
 				o.missing = false
 				o.size = int64(len(v.Bytes))
 				if len(v.Bytes) > 0 {
-					o.base = unsafe.Pointer(&d.values[values[i]])
+					o.base = unsafe.Pointer(&d.values[d.valueAt[i]])
 				}
 			}
 		}
@@ -133,6 +146,7 @@ func (o *object) bindBuffer(from *driver.Dispatch) bool {
 		if b := &from.Buffers[i]; b.Arg.Index == o.info.arg {
 			bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
 			o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
+			o.skew = int64(uintptr(o.base) & 7)
 			return true
 		}
 	}
@@ -239,8 +253,9 @@ type runner struct {
 // work runs threadgroups until there are no more.
 func (r *runner) work() {
 	d := r.dispatch
-	g := d.kernel.threadgroup()
-	defer d.kernel.release(g)
+	pool := d.kernel.pool(d.program)
+	g := pool.take()
+	defer pool.release(g)
 	if err := g.prepare(d); err != nil {
 		r.fail(0, err)
 		return

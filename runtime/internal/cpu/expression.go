@@ -161,32 +161,43 @@ func (b *builder) binary(e *msl.Binary) value {
 	if v, ok := b.fusedSum(e); ok {
 		return v
 	}
-	x := b.value(e.X)
-	x = b.keep(e.X, x, e.Y)
-	y := b.value(e.Y)
-	return b.elementwise(e.Op, e.X.Type(), e.Y.Type(), x, y, e.Position())
+	v := b.operands(e.X, e.Y)
+	return b.elementwise(e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
 }
 
-// keep copies the registers of a variable that evaluating the next operand may
-// change.
-func (b *builder) keep(e msl.Expr, v value, next msl.Expr) value {
-	if !b.isPlace(e) || !changes(next) {
+// operands evaluates expressions in order. What one of them gives is copied where
+// a later one may change it.
+func (b *builder) operands(list ...msl.Expr) []value {
+	values := make([]value, len(list))
+	for i, e := range list {
+		values[i] = b.keep(e, b.value(e), list[i+1:])
+	}
+	return values
+}
+
+// keep copies registers of variables that later operands may change.
+func (b *builder) keep(e msl.Expr, v value, later []msl.Expr) value {
+	if !slices.ContainsFunc(later, changes) {
 		return v
 	}
-	kept := make(value, len(v))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
-		kept[i] = b.copyOf(l.class(), v[i])
+		if !b.isTemp(v[i]) {
+			v[i] = b.copyOf(l.class(), v[i])
+		}
 	}
-	return kept
+	return v
 }
 
 // changes reports whether evaluating an expression may assign to a variable.
 func changes(e msl.Expr) bool {
 	found := false
 	walk(e, func(e msl.Expr) {
-		switch e.(type) {
+		switch e := e.(type) {
 		case *msl.Assign, *msl.IncDec, *msl.Call:
 			found = true
+		case *msl.Builtin:
+			_, writes := writtenArgument[e.Name]
+			found = found || writes
 		}
 	})
 	return found
@@ -371,14 +382,8 @@ func (b *builder) convert(e *msl.Convert) value {
 func (b *builder) construct(e *msl.Construct) value {
 	leaves := b.leaves(e.Type(), e.Position())
 	v := make(value, 0, len(leaves))
-	if e.Type().Kind == msl.StructType || e.Type().Kind == msl.Array {
-		for _, a := range e.Args {
-			v = append(v, b.value(a)...)
-		}
-	} else {
-		for _, a := range e.Args {
-			v = append(v, b.value(a)...)
-		}
+	for _, part := range b.operands(e.Args...) {
+		v = append(v, part...)
 	}
 	for _, l := range leaves[len(v):] {
 		if l.class() == maskClass {
@@ -403,10 +408,11 @@ func (b *builder) swizzle(e *msl.Swizzle) value {
 }
 
 func (b *builder) index(e *msl.Index) value {
-	if e.X.Type().Kind == msl.Pointer || b.isPlace(e.X) {
+	_, swizzle := e.X.(*msl.Swizzle)
+	if e.X.Type().Kind == msl.Pointer || b.isPlace(e.X) && !swizzle {
 		return b.load(b.indexed(e), e.Position())
 	}
-	// an element of a value: of what a function gave
+	// an element of a value: of what a function gave, or of a swizzle
 	t := e.X.Type()
 	base := b.inRegisters(t, b.value(e.X), b.scope())
 	if n, ok := constantIndex(e.I); ok && n >= 0 && n < int64(t.Len) {
@@ -516,10 +522,6 @@ func (b *builder) assignment(e *msl.Assign) place {
 	p := b.lvalue(e.L)
 	t := e.L.Type()
 	if e.Op == 0 {
-		if inMemory(t) && p.memory {
-			b.initialise(p, e.R)
-			return p
-		}
 		b.store(p, b.value(e.R))
 		return p
 	}
@@ -538,8 +540,8 @@ func (b *builder) assignment(e *msl.Assign) place {
 		return p
 	}
 	if x, y, ok := product(e.R); ok && (e.Op == msl.Add || e.Op == msl.Sub) && t.Scalar == msl.Float && e.Calc.Scalar == msl.Float && t.Kind == e.R.Type().Kind {
-		v, w := b.value(x), b.value(y)
-		b.store(p, b.fusedEach(sumRun(e.Op), v, w, b.load(p, e.Position())))
+		factors := b.operands(x, y)
+		b.store(p, b.fusedEach(sumRun(e.Op), factors[0], factors[1], b.load(p, e.Position())))
 		return p
 	}
 	r := b.value(e.R)
@@ -593,44 +595,42 @@ func (b *builder) step(e *msl.IncDec) (place, value) {
 	return p, old
 }
 
-func (b *builder) anyTemp(v value) bool { return slices.ContainsFunc(v, b.isTemp) }
-
 // call evaluates the arguments of a call and inlines the function.
 func (b *builder) call(e *msl.Call) value {
-	type binding struct {
-		v *msl.Var
-		s *storage
-	}
-	var bound []binding
 	b.know(e.Func)
 	borrow := !slices.ContainsFunc(e.Func.Params, func(p *msl.Var) bool { return p.Ref && !p.Const })
+	values := make([]value, len(e.Args))
+	bound := make([]*storage, len(e.Args))
 	for i, param := range e.Func.Params {
 		arg := e.Args[i]
 		if param.Ref && b.isPlace(arg) {
-			bound = append(bound, binding{param, b.hold(b.lvalue(arg))})
+			bound[i] = b.hold(b.lvalue(arg))
 			continue
 		}
-		before := b.vars[param]
-		v := b.value(arg)
-		if borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !b.anyTemp(v) && !slices.ContainsFunc(e.Args[i+1:], changes) {
+		values[i] = b.keep(arg, b.value(arg), e.Args[i+1:])
+	}
+	// Parameters begin when all arguments are known: one of them may be a call of
+	// the same function.
+	outer := make([]*storage, len(bound))
+	for i, param := range e.Func.Params {
+		outer[i] = b.vars[param]
+		v := values[i]
+		switch {
+		case bound[i] != nil:
+			b.vars[param] = bound[i]
+		case borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !slices.ContainsFunc(v, b.isTemp):
 			// a function without references to write through cannot change what
 			// belongs to its caller
-			bound = append(bound, binding{param, &storage{place: b.inRegisters(param.Type, v, b.scope())}})
-			continue
+			b.vars[param] = &storage{place: b.inRegisters(param.Type, v, b.scope())}
+		default:
+			b.beginVariable(param, v, e.Args[i].Position())
 		}
-		b.beginVariable(param, v, arg.Position())
-		bound = append(bound, binding{param, b.vars[param]})
-		b.vars[param] = before
-	}
-	outer := make([]*storage, len(bound))
-	for i, a := range bound {
-		outer[i], b.vars[a.v] = b.vars[a.v], a.s
 	}
 	v := b.inline(e.Func, e.Position())
-	for i, a := range bound {
-		b.forget(a.v)
+	for i, param := range e.Func.Params {
+		b.forget(param)
 		if outer[i] != nil {
-			b.vars[a.v] = outer[i]
+			b.vars[param] = outer[i]
 		}
 	}
 	return v

@@ -63,13 +63,13 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s[%d]: ", info.name, index)
-	if o.holds(at, size) {
+	switch whole := at == index*element && int64(size) <= element && o.size >= element; {
+	case o.holds(at, size):
 		fmt.Fprintf(&b, "%d bytes at byte %d are not aligned", size, at)
-		return b.String()
+	case whole:
+		fmt.Fprintf(&b, "out of bounds of %d elements of %s", o.size/element, info.typ)
+	default:
+		fmt.Fprintf(&b, "%d bytes at byte %d are out of bounds of %d bytes, %d elements of %s", size, at, o.size, o.size/element, info.typ)
 	}
-	if rest := at - index*element; rest != 0 || int64(size) > element {
-		fmt.Fprintf(&b, "%d bytes at byte %d are ", size, at)
-	}
-	fmt.Fprintf(&b, "out of bounds of %d elements of %s", o.size/element, info.typ)
 	return b.String()
 }

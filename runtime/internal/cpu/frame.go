@@ -38,8 +38,6 @@ func (f *frame) execute() bool {
 				continue
 			}
 			in.run(f, in)
-		case flowJump:
-			pc = in.target
 		case flowLoop:
 			if f.stop.Load() {
 				f.pc = pc - 1

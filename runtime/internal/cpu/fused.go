@@ -27,19 +27,17 @@ func (b *builder) fusedSum(e *msl.Binary) (value, bool) {
 	if e.Op != msl.Add && e.Op != msl.Sub {
 		return nil, false
 	}
-	if x, y, ok := product(e.X); ok && e.Y.Type().Kind == e.X.Type().Kind && !changes(e.Y) {
-		v, w := b.value(x), b.value(y)
-		z := b.value(e.Y)
+	if x, y, ok := product(e.X); ok && e.Y.Type().Kind == e.X.Type().Kind {
+		v := b.operands(x, y, e.Y)
 		run := mulAdd
 		if e.Op == msl.Sub {
 			run = mulSub
 		}
-		return b.fusedEach(run, v, w, z), true
+		return b.fusedEach(run, v[0], v[1], v[2]), true
 	}
-	if x, y, ok := product(e.Y); ok && e.Y.Type().Kind == e.X.Type().Kind && !changes(e.Y) {
-		z := b.value(e.X)
-		v, w := b.value(x), b.value(y)
-		return b.fusedEach(sumRun(e.Op), v, w, z), true
+	if x, y, ok := product(e.Y); ok && e.Y.Type().Kind == e.X.Type().Kind {
+		v := b.operands(e.X, x, y)
+		return b.fusedEach(sumRun(e.Op), v[1], v[2], v[0]), true
 	}
 	return nil, false
 }

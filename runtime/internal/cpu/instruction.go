@@ -7,15 +7,20 @@ import (
 )
 
 // instruction is one step of a simd-group: either an operation on registers, or
-// a change of what runs next and for which lanes. Operands are offsets into the
-// memory of a frame.
+// a change of what runs next and for which lanes. Registers are offsets into the
+// memory of a frame. What an instruction's fields hold depends on its family:
+//
+//	operation          d = a op b op c; imm, and for a fourth operand target, as the operation says
+//	access to memory   d, loaded or stored; a the pointer, b an index of kind c and scale target; imm bytes more
+//	choice of element  d; a the number, b the first of c registers that lie imm bytes apart
+//	flow               masks: a the condition, b the active lanes, d those to go on later; target
 type instruction struct {
 	run     func(f *frame, in *instruction)
 	flow    flow
-	d       int32 // destination
-	a, b, c int32 // sources
-	target  int32 // of flow: index of an instruction
-	imm     int64 // a constant: a byte offset, a size, a table's index
+	d       int32
+	a, b, c int32
+	target  int32
+	imm     int64
 	// masked is set for an operation that writes a variable's register. Where
 	// fewer lanes are active than the mask at scope says, masked[0] computes
 	// into another register and masked[1] blends that in.
@@ -29,7 +34,6 @@ type flow uint8
 
 const (
 	flowNone   flow = iota // run
-	flowJump               // to target
 	flowLoop               // to target, backwards
 	flowIf                 // d, b = mask: those of lanes where a holds; none: to target
 	flowElse               // those of d where a does not hold; none: to target
@@ -57,9 +61,16 @@ type program struct {
 	builtins  []builtinValue
 	values    []constantValue // function constants
 	pointers  []pointerValue
-	private   int   // bytes of thread memory of a lane
-	alive     int32 // offset of the mask of lanes that have not returned
-	static    int   // bytes of threadgroup memory that the source declares
+	hoisted   []hoistedLoad // of the prologue
+	private   int           // bytes of thread memory of a lane
+	alive     int32         // offset of the mask of lanes that have not returned
+}
+
+// hoistedLoad is a load that the prologue does whether or not the kernel would: it
+// needs an object to have so many bytes.
+type hoistedLoad struct {
+	object int
+	end    int64
 }
 
 // constant is a register that holds the same in all frames.

@@ -17,15 +17,19 @@ type library struct {
 	err     error
 }
 
-// kernel is a compiled kernel, with threadgroups that wait for use.
+// kernel is a compiled kernel.
 type kernel struct {
 	device  *Device
 	once    sync.Once
+	checked *msl.Kernel
+	fn      *msl.Func
 	program *program
 	err     error
+	pools   [2]pool // of program, and of the careful one
 
-	mu   sync.Mutex
-	idle []*threadgroup
+	carefulOnce    sync.Once
+	carefulProgram *program
+	carefulErr     error
 }
 
 // kernel returns the compiled form of a kernel. Of several callers at once, one
@@ -44,17 +48,73 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 	}
 	d.mu.Unlock()
 	k.once.Do(func() {
-		if k.err = lib.load(from.Library); k.err == nil {
-			k.program, k.err = lib.compile(from.Name)
+		defer recoverInternal(&k.err, from.Name)
+		if k.err = lib.load(from.Library); k.err != nil {
+			return
 		}
+		if k.checked, k.fn, k.err = lib.check(from.Name); k.err != nil {
+			return
+		}
+		k.program, k.err = compile(k.checked, k.fn, true)
 	})
 	return k, k.err
+}
+
+// careful is the program for dispatches in which something is missing that the
+// other one loads whether or not it is needed.
+func (k *kernel) careful() (*program, error) {
+	k.carefulOnce.Do(func() {
+		defer recoverInternal(&k.carefulErr, k.checked.Name)
+		k.carefulProgram, k.carefulErr = compile(k.checked, k.fn, false)
+	})
+	return k.carefulProgram, k.carefulErr
+}
+
+// pool is where threadgroups for a program of the kernel wait for use.
+func (k *kernel) pool(p *program) *pool {
+	if p == k.program {
+		return &k.pools[0]
+	}
+	return &k.pools[1]
+}
+
+// pool keeps threadgroups with their memory from one dispatch to the next.
+type pool struct {
+	mu   sync.Mutex
+	idle []*threadgroup
+}
+
+// take returns a threadgroup that nobody uses.
+func (p *pool) take() *threadgroup {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		g := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return g
+	}
+	return &threadgroup{}
+}
+
+// release takes a threadgroup back, which must not keep buffers alive.
+func (p *pool) release(g *threadgroup) {
+	if g.broken {
+		return
+	}
+	g.dispatch = nil
+	for i := range g.frames {
+		clear(g.frames[i].objects)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, g)
 }
 
 // load parses the source. Local includes are flattened into it; those of Metal's
 // own headers stand for what is built in.
 func (l *library) load(from *driver.Library) error {
 	l.once.Do(func() {
+		defer recoverInternal(&l.err, from.File)
 		text := *from.Source
 		unit, errs := parser.Preprocess(from.File, from.File, &parser.Options{
 			FollowLines: true,
@@ -92,38 +152,20 @@ func errorsOf(list parser.ErrorList) error {
 	return errs
 }
 
-// compile makes the program of the kernel with a name.
-func (l *library) compile(name string) (*program, error) {
+// check checks the body of the kernel with a name.
+func (l *library) check(name string) (*msl.Kernel, *msl.Func, error) {
 	for _, k := range l.program.Kernels {
 		if k.Name != name {
 			continue
 		}
 		if k.Errors.HasErrors() {
-			return nil, errorsOf(k.Errors)
+			return nil, nil, errorsOf(k.Errors)
 		}
 		fn, errs := l.program.Body(k)
 		if errs.HasErrors() {
-			return nil, errorsOf(errs)
+			return nil, nil, errorsOf(errs)
 		}
-		return compile(k, fn)
+		return k, fn, nil
 	}
-	return nil, fmt.Errorf("%s has no kernel %s", l.program.Tree.Files[0].Name, name)
-}
-
-// threadgroup returns one that nobody uses.
-func (k *kernel) threadgroup() *threadgroup {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if n := len(k.idle); n > 0 {
-		g := k.idle[n-1]
-		k.idle = k.idle[:n-1]
-		return g
-	}
-	return &threadgroup{}
-}
-
-func (k *kernel) release(g *threadgroup) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.idle = append(k.idle, g)
+	return nil, nil, fmt.Errorf("%s has no kernel %s", l.program.Tree.Files[0].Name, name)
 }

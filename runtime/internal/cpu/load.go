@@ -28,7 +28,7 @@ func load32(f *frame, in *instruction) {
 				return
 			}
 		case step == 0:
-			if !o.holds(offset, 4) || offset&3 != 0 {
+			if !o.holds(offset, 4) || !o.aligned(offset, 4) {
 				f.badAccess(in, 4)
 			}
 			d.set(*(*uint32)(unsafe.Add(o.base, offset)))
@@ -69,7 +69,7 @@ func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *in
 		if o := f.object(base); !o.striped {
 			offset := displacement(base) + in.imm
 			if step == 0 {
-				if !o.holds(offset, size) || offset&int64(size-1) != 0 {
+				if !o.holds(offset, size) || !o.aligned(offset, size) {
 					f.badAccess(in, size)
 				}
 				d.set(T(*(*M)(unsafe.Add(o.base, offset))))
@@ -99,7 +99,7 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](f *
 		i := 0
 		for ; i < width; i++ {
 			offset := x[i] - number
-			if offset >= limit || offset&uint64(size-1) != 0 {
+			if offset >= limit || (offset+uint64(o.skew))&uint64(size-1) != 0 {
 				break
 			}
 			z[i] = T(*(*M)(unsafe.Add(o.base, offset)))
@@ -118,7 +118,7 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](f *
 func (f *frame) lane(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
 	o := f.object(x[l])
 	offset := displacement(x[l]) + in.imm
-	if !o.holds(offset, size) || offset&int64(size-1) != 0 {
+	if !o.holds(offset, size) || !o.aligned(offset, size) {
 		f.badLane(in, x[l], l, size)
 	}
 	return o.at(offset, l)
@@ -130,7 +130,7 @@ func load16(convert func(uint16) float32) operation {
 		d := at[float32](f, in.d)
 		if base, step, ok := f.address(in); ok && step == 0 && !f.object(base).striped {
 			o, offset := f.object(base), displacement(base)+in.imm
-			if !o.holds(offset, 2) || offset&1 != 0 {
+			if !o.holds(offset, 2) || !o.aligned(offset, 2) {
 				f.badAccess(in, 2)
 			}
 			d.set(convert(*(*uint16)(unsafe.Add(o.base, offset))))
@@ -168,7 +168,7 @@ func load64(f *frame, in *instruction) {
 	d := at[uint64](f, in.d)
 	if base, step, ok := f.address(in); ok && step == 0 {
 		o := f.object(base)
-		if offset := displacement(base) + in.imm; !o.striped && o.holds(offset, 8) && offset&7 == 0 {
+		if offset := displacement(base) + in.imm; !o.striped && o.holds(offset, 8) && o.aligned(offset, 8) {
 			d.set(*(*uint64)(unsafe.Add(o.base, offset)))
 			return
 		}

@@ -8,8 +8,8 @@ import (
 // Matrices are held column by column (section 2.3).
 
 func (b *builder) matrixOp(e *msl.Binary) value {
-	x, y := b.value(e.X), b.value(e.Y)
-	return b.matrixArithmetic(e.Op, e.X.Type(), e.Y.Type(), x, y, e.Position())
+	v := b.operands(e.X, e.Y)
+	return b.matrixArithmetic(e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
 }
 
 // matrixArithmetic lowers an operator of which one side is a matrix.

@@ -62,19 +62,6 @@ func elementOf[T word](f *frame, in *instruction) {
 	*d.vector() = out
 }
 
-// setElement writes the element of a vector whose number a register holds.
-func setElement[T word](f *frame, in *instruction) {
-	index, s := at[uint32](f, in.a), at[T](f, in.d)
-	for i := range width {
-		if f.mask>>i&1 == 0 {
-			continue
-		}
-		n := index.value(i)
-		f.checkElement(in, n, i)
-		at[T](f, in.b+int32(n)*int32(in.imm)).blend(s, 1<<i)
-	}
-}
-
 // checkIndex faults where an active lane asks for an element that there is not.
 func checkIndex(f *frame, in *instruction) {
 	index := at[uint32](f, in.a)

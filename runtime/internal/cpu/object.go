@@ -11,8 +11,9 @@ type object struct {
 	// 32-bit words of all lanes lie side by side, so that what all lanes do at
 	// once touches memory in one piece.
 	striped bool
-	start   int  // of threadgroup memory: where in it
-	missing bool // an argument that was left out
+	skew    int64 // how far base is from the alignment of the largest scalar
+	start   int   // of threadgroup memory: where in it
+	missing bool  // an argument that was left out
 	info    *objectInfo
 }
 
@@ -24,7 +25,7 @@ type objectInfo struct {
 	kind    objectKind
 	arg     int    // index of a buffer, value or threadgroup argument
 	size    int    // of variables, in bytes; of thread memory of one lane
-	offset  int    // of variables: where in the memory of their kind
+	offset  int    // of thread memory: where in that of the lane
 	bytes   []byte // of a table of constants
 }
 
@@ -43,7 +44,7 @@ const (
 
 // A pointer is the number of an object in its upper 16 bits and a byte offset,
 // which may be negative, in the others. Pointers whose offset comes out farther
-// than reach become null pointers, so none ever gets into another object.
+// than reach become null pointers, so arithmetic never gets into another object.
 const (
 	offsetBits = 48
 	reach      = int64(1) << 46
@@ -57,7 +58,11 @@ func displacement(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - of
 
 // object is what a pointer points into.
 func (f *frame) object(p uint64) *object {
-	return &f.objects[(p+1<<(offsetBits-1))>>offsetBits]
+	n := (p + 1<<(offsetBits-1)) >> offsetBits
+	if n >= uint64(len(f.objects)) { // a pointer made of other bits: the null object
+		n = 0
+	}
+	return &f.objects[n]
 }
 
 // at gives the address of a byte, for one lane.
@@ -67,6 +72,15 @@ func (o *object) at(offset int64, lane int) unsafe.Pointer {
 	}
 	return unsafe.Add(o.base, offset)
 }
+
+// clearObject zeroes a variable in thread memory, which begins its life.
+func clearObject(f *frame, in *instruction) {
+	o := &f.objects[in.imm]
+	clear(unsafe.Slice((*byte)(o.base), (o.size+7)&^7*width))
+}
+
+// aligned reports whether an offset is at a multiple of the size of a scalar.
+func (o *object) aligned(offset int64, size int) bool { return (offset+o.skew)&int64(size-1) == 0 }
 
 // holds reports whether size bytes at an offset are inside.
 func (o *object) holds(offset int64, size int) bool {

@@ -97,7 +97,7 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	case to == msl.Bool:
 		return b.op(maskClass, toBool[laneOf(from)], r)
 	case floating(from) && floating(to):
-		if to == msl.Float || from == msl.Half && to == msl.Float {
+		if to == msl.Float {
 			return r
 		}
 		return b.fit(to, r)

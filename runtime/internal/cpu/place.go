@@ -36,6 +36,9 @@ type place struct {
 	offset  int64
 	object  int
 	memory  bool
+	// elements are the byte offsets of the elements of a swizzle, which do not
+	// lie side by side.
+	elements []int
 
 	// The pointer is yet to be moved by a register times scale bytes, where
 	// indexed says what it holds.
@@ -91,6 +94,8 @@ func (b *builder) beginVariable(v *msl.Var, init value, pos parser.Pos) {
 		b.vars[v] = &storage{place: p}
 		if init != nil {
 			b.store(p, init)
+		} else {
+			b.emit(instruction{run: clearObject, imm: int64(object)})
 		}
 		return
 	}
@@ -106,7 +111,7 @@ func (b *builder) beginVariable(v *msl.Var, init value, pos parser.Pos) {
 		case b.isTemp(init[i]): // nobody else's: it becomes the variable's
 			regs[i] = init[i]
 			delete(b.temp, init[i])
-		case !b.changing[v] && (b.steady(init[i]) || slices.Contains(regs[:i], init[i])):
+		case !b.changing[v] && (b.fixed[init[i]] || slices.Contains(regs[:i], init[i])):
 			regs[i] = init[i]
 			continue
 		default:
@@ -126,10 +131,6 @@ func (b *builder) isTemp(r int32) bool {
 	_, ok := b.temp[r]
 	return ok
 }
-
-// steady reports whether what a register holds cannot change while a variable
-// that is declared here lives: it belongs to no variable that changes.
-func (b *builder) steady(r int32) bool { return b.fixed[r] }
 
 // hold is the storage of a reference: what says where it is must not change with
 // the variables that it was made of.
@@ -205,6 +206,9 @@ func (b *builder) initialise(p place, e msl.Expr) {
 func (b *builder) element(p place, t *msl.Type, offset, leaf int) place {
 	if p.memory {
 		q := p
+		if p.elements != nil {
+			offset, q.elements = p.elements[leaf], nil
+		}
 		q.typ, q.offset = t, p.offset+int64(offset)
 		return q
 	}
@@ -337,6 +341,9 @@ func (b *builder) indexed(e *msl.Index) place {
 		}
 		return b.element(base, e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))
 	}
+	if base.elements != nil {
+		b.unsupported(e.Position(), "an element of a swizzle, by an index that is not known when compiling, as a place")
+	}
 	if base.memory {
 		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
 		q.offset = base.offset
@@ -345,23 +352,21 @@ func (b *builder) indexed(e *msl.Index) place {
 	q := base
 	q.typ, q.chooser, q.count = e.Type(), b.index32(e.I), t.Len
 	if base.chooser >= 0 { // an element of the column of a matrix
+		inner := q
+		inner.pos = b.pos
+		b.checkChooser(inner)
 		q.chooser, q.count = b.opImm(wordClass, nestedIndex, int64(t.Len), base.chooser, q.chooser), base.count*t.Len
 	}
 	return q
 }
 
-// nestedIndex is a*imm + b, or -1 where b is no index below imm.
+// nestedIndex is a*imm + b, or, where a*imm could wrap around, beyond all parts.
 func nestedIndex(f *frame, in *instruction) {
 	x, y := at[int32](f, in.a).lanes(), at[int32](f, in.b).lanes()
 	n := int32(in.imm)
 	z := at[int32](f, in.d).vector()
 	for i := range z {
-		v := y[i]
-		if v < 0 || v >= n {
-			z[i] = -1
-			continue
-		}
-		z[i] = x[i]*n + v
+		z[i] = min(max(x[i], -1), 1<<16)*n + y[i]
 	}
 }
 
@@ -437,11 +442,14 @@ func (b *builder) swizzled(e *msl.Swizzle) place {
 		return b.element(base, e.Type(), e.Elems[0]*elem.Size, e.Elems[0])
 	}
 	if base.memory {
-		// stored element by element: see store
 		q := base
-		q.typ, q.regs = e.Type(), nil
+		q.typ, q.elements = e.Type(), nil
 		for _, n := range e.Elems {
-			q.regs = append(q.regs, int32(n*elem.Size))
+			offset := n * elem.Size
+			if base.elements != nil {
+				offset = base.elements[n]
+			}
+			q.elements = append(q.elements, offset)
 		}
 		return q
 	}
@@ -460,12 +468,12 @@ func (b *builder) swizzled(e *msl.Swizzle) place {
 // offsets are where the leaves of a place in memory are.
 func (b *builder) offsets(p place, pos parser.Pos) []leaf {
 	leaves := b.leaves(p.typ, pos)
-	if p.regs == nil {
+	if p.elements == nil {
 		return leaves
 	}
 	moved := make([]leaf, len(leaves))
 	for i, l := range leaves {
-		l.offset = int(p.regs[i])
+		l.offset = p.elements[i]
 		moved[i] = l
 	}
 	return moved
@@ -568,6 +576,11 @@ func (b *builder) store(p place, v value) {
 		return
 	}
 	b.checkChooser(p)
+	for i, l := range leaves {
+		if slices.Contains(p.regs, v[i]) {
+			v[i] = b.copyOf(l.class(), v[i])
+		}
+	}
 	for part := range p.count {
 		is := b.op(maskClass, equal[uint32], p.chooser, b.word(uint32(part)))
 		b.branch(is, func() {
@@ -618,6 +631,7 @@ func (b *builder) uniformLoad(object int, offset int64, l leaf) int32 {
 	r := b.size
 	b.size += classSizes[l.class()]
 	b.prologue = append(b.prologue, instruction{run: loadRun(l), d: r, a: b.pointer(object), imm: offset, pos: b.pos})
+	b.program.hoisted = append(b.program.hoisted, hoistedLoad{object, offset + int64(sizes[l.kind])})
 	b.uniforms[key] = r
 	b.fixed[r], b.permanent[r] = true, true
 	return r

@@ -99,7 +99,7 @@ func (r *register[T]) copyFrom(s *register[T]) {
 
 // blend makes the lanes of mask hold what s holds.
 func (r *register[T]) blend(s *register[T], mask uint32) {
-	if r.linear && s.linear && r.base == s.base && r.step == s.step && r.base == r.base {
+	if r.linear && s.linear && r.base == s.base && r.step == s.step {
 		return
 	}
 	d, v := r.lanes(), s.lanes()

@@ -94,21 +94,7 @@ func groupOp(ops *[lanes]operation, groupLanes int64) func(b *builder, e *msl.Bu
 			if k == msl.Bool {
 				c = wordClass
 			}
-			d := b.newTemp(c)
-			in := instruction{run: run, d: d, imm: groupLanes}
-			for j, o := range operands {
-				switch j {
-				case 0:
-					in.a = o
-				case 1:
-					in.b = o
-				case 2:
-					in.c = o
-				case 3:
-					in.target = o
-				}
-			}
-			b.emit(in)
+			d := b.opImm(c, run, groupLanes, operands...)
 			if k == msl.Bool {
 				v[i] = b.convertLeaf(d, msl.UInt, msl.Bool)
 				continue

@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
-// The 64 elements of a simdgroup_matrix (section 2.3.? and 6.7) lie in the
+// The 64 elements of a simdgroup_matrix (section 2.3) lie in the
 // registers of 32 lanes, two neighbours of a row in each, arranged as Apple's
 // GPUs do.
 
@@ -120,7 +120,7 @@ func multiplyMatrices(f *frame, o *matrixOperands) {
 			v := x[r*matrixSide+k]
 			with := (*[matrixSide]float32)(y[k*matrixSide:])
 			for c := range row {
-				row[c] += v * with[c]
+				row[c] += float32(v * with[c]) // not fused
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func (f *frame) matrixMemory(in *instruction, o *matrixOperands, size int64) (st
 	object := f.object(p)
 	offset := displacement(p)
 	for _, corner := range []int64{0, 7 * row, 7 * column, 7*row + 7*column} {
-		if !object.holds(offset+corner, int(size)) || (offset+corner)&(size-1) != 0 || object.striped {
+		if !object.holds(offset+corner, int(size)) || !object.aligned(offset+corner, int(size)) || object.striped {
 			f.faultLane(in, lane, errOutOfBounds, f.access(p, corner, int(size)))
 		}
 	}

@@ -75,6 +75,12 @@ func (b *builder) ifStatement(s *msl.If) {
 // otherwise for the others.
 func (b *builder) branch(cond int32, then, otherwise func(), hasElse bool) {
 	outer := b.resume()
+	if hasElse && !b.isTemp(cond) && !b.permanent[cond] {
+		// then may change the variable that decides
+		kept := b.newTemp(maskClass)
+		b.copyTo(maskClass, kept, cond)
+		cond = kept
+	}
 	c := b.push(branchConstruct)
 	end := newLabel()
 	if !hasElse {

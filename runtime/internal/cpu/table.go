@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/metalgen/metalgen/internal/msl"
@@ -79,24 +78,16 @@ func scalarValue(e msl.Expr) (msl.Value, error) {
 		return v.Convert(e.Type().Scalar)
 	case *msl.Unary:
 		v, err := scalarValue(e.X)
-		if err != nil || e.Op != msl.Neg {
-			return v, fmt.Errorf("%w", cmpErr(err))
+		if err != nil {
+			return v, err
 		}
-		if floating(v.Kind) {
-			v.Float = -v.Float
-			return v, nil
+		if e.Op != msl.Neg {
+			return v, errNotConstant
 		}
-		v.Bits = -v.Bits
+		v.Float, v.Bits = -v.Float, -v.Bits
 		return v.Convert(v.Kind)
 	}
 	return msl.Value{}, errNotConstant
-}
-
-func cmpErr(err error) error {
-	if err != nil {
-		return err
-	}
-	return errNotConstant
 }
 
 func putScalar(to []byte, k msl.ScalarKind, v msl.Value) {

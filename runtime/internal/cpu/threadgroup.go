@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -14,6 +15,7 @@ type threadgroup struct {
 	dispatch *dispatch
 	frames   []frame
 	memory   []uint64 // threadgroup memory
+	broken   bool     // by a mistake of the device: not to be used again
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -47,7 +49,27 @@ func (g *threadgroup) recover(err *error) {
 	case *driver.Fault:
 		*err = r
 	default:
-		*err = fmt.Errorf("%s: internal error of the CPU device: %v", g.dispatch.program.name, r)
+		g.broken = true
+		*err = &InternalError{What: g.dispatch.program.name, Panic: r, Stack: debug.Stack()}
+	}
+}
+
+// InternalError is a mistake of the device itself.
+type InternalError struct {
+	What  string // the kernel or source at hand
+	Panic any
+	Stack []byte
+}
+
+// Error names what was at hand and the reason; Stack says where.
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("%s: internal error of the CPU device: %v", e.What, e.Panic)
+}
+
+// recoverInternal makes an error of a panic while a source is read or compiled.
+func recoverInternal(err *error, what string) {
+	if r := recover(); r != nil {
+		*err = &InternalError{What: what, Panic: r, Stack: debug.Stack()}
 	}
 }
 
@@ -167,7 +189,8 @@ func (f *frame) enter(index int) {
 		at[uint64](f, ptr.at).set(pointerTo(ptr.object))
 	}
 	for i := range p.builtins {
-		setBuiltin(f, &p.builtins[i], index)
+		v := &p.builtins[i]
+		v.set(f, v.regs, index)
 	}
 }
 
