@@ -52,7 +52,6 @@ type construct struct {
 	kind          constructKind
 	entry, active int32
 	resume        *label // where lanes go on that are to leave what is inside
-	next          *label // of a loop: where continue leads
 	result        value  // of a call
 }
 

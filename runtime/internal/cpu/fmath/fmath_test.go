@@ -50,7 +50,6 @@ type unary struct {
 	hi    float32
 }
 
-func exp10(x float64) float64 { return math.Exp2(math.Log2(10) * x) }
 func rsqrt(x float64) float64 { return 1 / math.Sqrt(x) }
 
 // The bounds are those of the doc comments.
