@@ -1,6 +1,8 @@
 package gen_test
 
 import (
+	"fmt"
+	goruntime "runtime"
 	"testing"
 
 	"github.com/metalgen/metalgen/gen"
@@ -75,5 +77,23 @@ func measure(b *testing.B, dev *runtime.Device, bytes int64, record func(*runtim
 	b.ReportAllocs()
 	for b.Loop() {
 		once()
+	}
+}
+
+// BenchmarkCores is one kernel on one core and on all of them.
+func BenchmarkCores(b *testing.B) {
+	dev := openDevice(b)
+	const out, in, group = 4096, 4096, 64
+	a := gen.DequantMatvec4bitV3Args{
+		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)), Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
+		X: upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in, GroupSize: group,
+	}
+	all := goruntime.GOMAXPROCS(0)
+	defer goruntime.GOMAXPROCS(all)
+	for _, n := range []int{1, all} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			goruntime.GOMAXPROCS(n)
+			measure(b, dev, out*in/2, func(batch *runtime.Batch) { gen.DequantMatvec4bitV3(batch, a) })
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -104,7 +105,9 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	took, err := plan.Run(context.Background(), dev)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	took, err := plan.Run(ctx, dev)
 	if err != nil {
 		return unprefixed(err)
 	}
@@ -115,12 +118,11 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 }
 
 // unprefixed is an error of the runtime without the prefix that is printed before
-// all errors.
+// all errors, and without the batch, of which nobody at a shell knows.
 func unprefixed(err error) error {
-	if text, ok := strings.CutPrefix(err.Error(), "metalgen: "); ok {
-		return errors.New(text)
-	}
-	return err
+	text, _ := strings.CutPrefix(err.Error(), "metalgen: ")
+	text, _ = strings.CutPrefix(text, "batch failed: ")
+	return errors.New(text)
 }
 
 // request finds the kernel.
