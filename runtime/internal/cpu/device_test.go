@@ -210,3 +210,20 @@ func TestTheNameOfTheDeviceSaysTheCores(t *testing.T) {
 		t.Errorf("it is %q", name)
 	}
 }
+
+func TestWhatThreadZeroOverwritesHasBeenRead(t *testing.T) {
+	out, run := make([]float32, 64), []float32{7}
+	compute(t, `kernel void test(device float* out, device float* run, threadgroup float* s, uint i [[thread_index_in_threadgroup]]) {
+	s[i] = i == 0 ? run[0] : 1.0f;
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	const float m = s[0] + run[0];
+	s[i] = 100;
+	if (i == 0) run[0] = 200;
+	out[i] = m;
+}`, threads(64), out, run, shared(256))
+	for i, v := range out {
+		if v != 14 {
+			t.Fatalf("thread %d read %v, want 14", i, v)
+		}
+	}
+}

@@ -18,8 +18,8 @@
 //
 // A simd-group of 32 lanes is a frame. All its lanes go through the program in
 // lockstep: an instruction is one loop over 32 values, and a mask says which
-// lanes are active. The frames of a threadgroup run one after the other, each until
-// its next barrier. Functions are inlined.
+// lanes are active. The frames of a threadgroup run one after the other, from the
+// last to the first, each until its next barrier. Functions are inlined.
 //
 // A register knows when it holds the same value in all lanes, or one that counts
 // up with them, as thread indexes do (see register). Then an operation is one

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -146,7 +147,7 @@ func (g *threadgroup) run(position [3]int) (err error) {
 	for running := len(frames); running > 0; {
 		running = 0
 		barrier := int32(-1)
-		for i := range frames {
+		for i := range slices.Backward(frames) { // see doc.go for the order
 			f := &frames[i]
 			if f.done {
 				continue

@@ -17,7 +17,7 @@ type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
 	Msg    string // what is wrong
-	Thread [3]int // thread_position_in_grid of the first thread that made it
+	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // tells kinds of faults apart
 }
