@@ -1,0 +1,105 @@
+//go:build linux && (amd64 || arm64)
+
+package metaltest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// CPU returns what executes dispatches on the CPU device.
+func CPU(t testing.TB) func(Dispatch) error {
+	device := cpu.Open()
+	t.Cleanup(func() { device.Close() })
+	e := &executor{device: device}
+	return e.execute
+}
+
+type executor struct {
+	device *cpu.Device
+
+	mu        sync.Mutex
+	recorder  driver.Recorder
+	libraries map[string]*driver.Library
+	kernels   map[kernelKey]*driver.Kernel
+}
+
+type kernelKey struct {
+	library *driver.Library
+	name    string
+}
+
+// execute runs one dispatch to its end.
+func (e *executor) execute(d Dispatch) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.recorder == nil {
+		var err error
+		if e.recorder, err = e.device.NewRecorder(); err != nil {
+			return err
+		}
+	}
+	defer e.recorder.Reset()
+	if err := e.recorder.Record(e.dispatch(d)); err != nil {
+		return err
+	}
+	job, err := e.recorder.Submit()
+	if err != nil {
+		return err
+	}
+	_, err = job.Wait(context.Background())
+	return err
+}
+
+// memory is what a Metal buffer holds.
+type memory []byte
+
+func (m memory) Bytes() []byte { return m }
+func (m memory) Free()         {}
+
+func (e *executor) dispatch(d Dispatch) *driver.Dispatch {
+	to := &driver.Dispatch{
+		Kernel: e.kernel(d.Source, d.Kernel),
+		Grid:   driver.Grid{Threadgroups: d.Threadgroups, Threads: d.Threads},
+	}
+	for i, n := range d.Size {
+		if n != d.Threadgroups[i]*d.Threads[i] {
+			to.Grid.Size = d.Size
+		}
+	}
+	for _, b := range d.Buffers {
+		to.Buffers = append(to.Buffers, driver.Buffer{Arg: &driver.Arg{Index: b.Index}, Memory: memory(b.Bytes), Length: len(b.Bytes)})
+	}
+	for _, c := range d.Constants {
+		to.Constants = append(to.Constants, driver.Value{Arg: &driver.Arg{Index: c.Index}, Bytes: c.Bytes})
+	}
+	for _, s := range d.Shared {
+		to.Shared = append(to.Shared, driver.Shared{Arg: &driver.Arg{Index: s.Index}, Length: s.Length})
+	}
+	return to
+}
+
+// kernel returns the same one for the same name of the same source, because the
+// device compiles by address.
+func (e *executor) kernel(text, name string) *driver.Kernel {
+	if e.libraries == nil {
+		e.libraries = map[string]*driver.Library{}
+		e.kernels = map[kernelKey]*driver.Kernel{}
+	}
+	library := e.libraries[text]
+	if library == nil {
+		library = &driver.Library{File: programName, Source: &text}
+		e.libraries[text] = library
+	}
+	key := kernelKey{library, name}
+	k := e.kernels[key]
+	if k == nil {
+		k = &driver.Kernel{Name: name, Library: library, Pos: programName}
+		e.kernels[key] = k
+	}
+	return k
+}

@@ -1,0 +1,20 @@
+// Package metaltest stands in for Metal where there is none: a shared library in
+// C with an Objective-C runtime and as much of Metal as a compute runtime speaks,
+// which checks every message that it is sent and executes what is dispatched.
+//
+// In come messages, through objc_msgSend of the library at [Path]. Each method is
+// a C function with the true prototype of Apple's, so that a C compiler decides
+// how arguments are passed, and stands in a table with its type encoding. Out go
+// [Failures], which are all that Metal would have asserted, ignored or crashed
+// on, [Leaks], the messages themselves ([Log]), and a call of Options.Execute for
+// each dispatch.
+//
+// A test begins with [Start], which ends it with an error when a check fired.
+// The library is compiled with the C compiler of the system. Where there is none,
+// tests are skipped; METALGEN_FAKE names a library that was compiled elsewhere:
+//
+//	cc -shared -fPIC -O1 -fvisibility=hidden -o fake.so fake/*.c fake/stub_arm64.S
+//
+// There is no such thing on Windows, and no need of it on macOS: there, this
+// package is empty.
+package metaltest

@@ -1,0 +1,376 @@
+// What the files of the fake share. Functions without a lock of their own are
+// called with the lock of the world held; entry points take it with GUARD.
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct object *id;
+typedef struct selector *SEL;
+typedef uint64_t Q;
+
+// A BOOL result is 8 bits wide, and the rest of the register is garbage that a
+// caller must mask: this type makes sure that there is some.
+typedef uint64_t dirty;
+#define YES ((dirty)0xdeadbeefcafef001)
+#define NO ((dirty)0xdeadbeefcafef000)
+
+struct size { Q width, height, depth; };
+struct range { Q location, length; };
+
+struct selector {
+	uint32_t number;
+	char *name;
+};
+
+struct method {
+	const char *selector;
+	const char *types; // result, then arguments without self and _cmd
+	void *function;
+	void *bench; // instead of function where nothing is to be recorded
+};
+
+struct class;
+
+struct object {
+	struct class *class; // NULL for a class itself
+	Q number;            // counts the objects of a class, for people
+	char *label;
+	int32_t refs;
+	int32_t base;   // references that the fake itself holds for ever
+	int32_t flying; // uncompleted command buffers that use it without a reference
+	id flight;      // the last of those
+	uint32_t era;
+	bool dead;
+};
+
+enum { maxSelectors = 1024 };
+
+struct class {
+	struct object head;
+	const char *name;
+	size_t size;
+	const struct method *methods, *statics;
+	void (*dealloc)(id);
+	bool protocol; // has no class that objc_getClass could find
+	Q count;
+	char meta; // its address stands for the class of the class
+	const struct method *table[2][maxSelectors];
+};
+
+// One list names every class, in the order of the log's readers' interest.
+#define CLASSES(X) \
+	X(NSObject) X(NSString) X(NSError) X(NSArray) X(NSDictionary) X(NSNumber) X(NSURL) X(OS_dispatch_data) \
+	X(MTLDevice) X(MTLArchitecture) X(MTLCompileOptions) X(MTLLibrary) X(MTLFunction) X(MTLFunctionConstant) \
+	X(MTLFunctionConstantValues) X(MTLComputePipelineDescriptor) X(MTLComputePipelineState) \
+	X(MTLComputePipelineReflection) X(MTLBinding) X(MTLStructType) X(MTLStructMember) X(MTLArrayType) \
+	X(MTLPointerType) X(MTLBuffer) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
+	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLCaptureManager) X(MTLCaptureDescriptor) X(MTLBinaryArchive) \
+	X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor)
+#define DECLARE(name) extern struct class name;
+CLASSES(DECLARE)
+#undef DECLARE
+
+// Settings, as Go fills them in.
+struct settings {
+	Q devices;
+	Q constantAlign;
+	Q pageSize;
+	Q discrete;
+	Q async;
+	Q bench;
+	Q quiet;
+	Q abort;
+	const char *hidden; // selectors that this system does not have, each followed by \n
+};
+extern struct settings settings;
+extern uint32_t era;
+
+// The functions that Go registers.
+struct fakeCompile {
+	void *library;
+	Q number;
+	const char *source;
+	Q length;
+	const char *defines; // NAME=VALUE, each followed by \n
+	char error[16384];
+};
+struct fakeBuffer {
+	Q index;
+	void *address;
+	Q length;
+	Q buffer; // 0 for bytes
+};
+struct fakeConstant {
+	Q index, type;
+	const void *bytes;
+	Q length;
+};
+struct fakeDispatch {
+	Q library;
+	const char *kernel;
+	const char *label; // of the command buffer
+	const struct fakeBuffer *buffers;
+	Q bufferCount;
+	const struct fakeConstant *constants;
+	Q constantCount;
+	Q shared[31];
+	Q threadgroups[3], threads[3], size[3];
+	char error[4096];
+};
+extern Q (*compileInGo)(struct fakeCompile *);
+extern Q (*executeInGo)(struct fakeDispatch *);
+
+// control.c
+struct counts { Q messages, commandBuffers, encoders, dispatches, barriers, needless; };
+extern struct counts counts;
+
+// lock.c
+void lockWorld(void);
+void unlockWorld(void);
+void waitWorld(double seconds); // 0: for ever
+void wakeWorld(void);
+int lockGuard(void);
+void unlockGuard(int *);
+#define GUARD __attribute__((cleanup(unlockGuard), unused)) int guard = lockGuard()
+Q threadId(void);
+double now(void);
+bool readable(const void *, Q);
+// After the lock is gone, because what runs may be Go and send messages.
+void afterUnlock(void (*)(void *), void *);
+
+// runtime.c
+void setUpClasses(void);
+id make(struct class *);
+void setLabel(id, const char *);
+void *own(void *);
+void disown(void *);
+bool isObject(const void *);
+bool isAlive(const void *);
+bool isA(const void *, struct class *);
+bool hiddenSelector(const char *);
+const char *nextType(const char **);
+void forgetObjects(void);
+void describe(id, char *, size_t);
+bool expect(id, struct class *, const char *what); // reports nil and the wrong class
+void nothing(void);
+
+// report.c
+struct text { char *bytes; size_t length, room; };
+void add(struct text *, const char *, ...) __attribute__((format(printf, 2, 3)));
+char *copyText(const char *);
+void fail(const char *, ...) __attribute__((format(printf, 1, 2)));
+void context(id, const char *selector);
+void logMessage(id, const struct method *, bool isStatic, const Q *words, int count);
+void logRemark(const char *, ...) __attribute__((format(printf, 1, 2)));
+void listLeaks(struct text *);
+void forgetReports(void);
+enum { maxWords = 160 };
+
+// fault.c
+enum faultKind {
+	noDevice, noDevices, compileFault, compileWarning, functionFault, pipelineFault, commandFault, outOfMemory, hang,
+	renamedBinding, movedMember, gpuTimes, slowEncoding, noCommandQueue, noCommandBuffer, noEncoder, archiveFault,
+};
+struct fault {
+	Q kind;
+	Q skip;
+	int64_t times; // below zero: for ever
+	int64_t code;
+	double start, end;
+	char name[128], text[1024];
+};
+struct fault *takeFault(enum faultKind, const char *name);
+bool resumeHung(void);
+
+// pool.c
+id later(id); // autoreleases
+bool hasPool(void);
+void listPools(struct text *);
+void enterFake(void); // what follows is done by Metal, with pools of its own
+void leaveFake(void);
+
+// foundation.c
+id newString(const char *);
+id newStringOf(const char *, size_t);
+const char *textOf(id);
+id newError(const char *domain, int64_t code, const char *);
+void giveError(id *out, const char *domain, int64_t code, const char *, ...) __attribute__((format(printf, 4, 5)));
+id newArray(void **, Q);
+Q arrayCount(id);
+id arrayAt(id, Q);
+void definesOf(id dictionary, struct text *);
+id newDictionary(id *keys, id *values, Q);
+const void *dataOf(id, Q *length);
+
+// device.c
+void setUpDevices(void);
+extern Q allocated;
+bool isUnified(id device);
+enum { maxThreadgroupMemory = 32768, maxDimension = 1024 };
+
+// library.c
+struct type;
+struct member { char *name; Q offset, dataType; struct type *type; struct member *next; };
+struct type {
+	struct member *members;
+	bool array;
+	Q length, stride, elementType;
+	struct type *element;
+};
+enum { bindBuffer, bindThreadgroup, bindTexture, bindSampler };
+enum { isUsed = 1, isConstant = 2, isPointer = 4, isOptional = 8 };
+struct binding {
+	char *name;
+	Q kind, index, access, size, align, dataType, flags;
+	struct type *type;
+	struct binding *next;
+};
+struct constant { char *name; Q index, type, required; struct constant *next; };
+struct kernel {
+	char *name;
+	Q maxThreads, width, staticMemory;
+	struct binding *bindings;
+	struct constant *constants;
+	struct kernel *next;
+};
+struct function {
+	struct object head;
+	id library;
+	struct kernel *kernel;
+	struct fakeConstant *constants;
+	Q constantCount;
+};
+Q libraryNumber(id);
+id newLibraryWithSource(id, SEL, id, id, id *);
+id newLibraryWithData(id, SEL, id, id *);
+id newLibraryWithURL(id, SEL, id, id *);
+
+// pipeline.c
+struct pipeline {
+	struct object head;
+	struct function *function;
+	Q maxThreads;
+};
+struct descriptor { struct object head; id function, archives; Q maxThreads; };
+id newPipelineWithFunction(id, SEL, id, id *);
+id newPipelineWithFunctionOptions(id, SEL, id, Q, id *, id *);
+id newPipelineWithDescriptor(id, SEL, id, Q, id *, id *);
+id newReflection(struct pipeline *, Q options);
+
+// archive.c
+bool archiveHas(id archive, const char *kernel);
+id newBinaryArchive(id, SEL, id, id *);
+
+// buffer.c
+struct buffer {
+	struct object head;
+	id device;
+	uint8_t *bytes;
+	Q length, options;
+	bool borrowed;
+	void *deallocator;
+	Q mapped;
+};
+bool isPrivate(const struct buffer *);
+id newBufferWithLength(id, SEL, Q, Q);
+id newBufferWithBytes(id, SEL, const void *, Q, Q);
+id newBufferNoCopy(id, SEL, void *, Q, Q, void *);
+Q viewLength(const void *address, const char *kernel, Q index);
+void forgetViews(void);
+bool inRange(Q at, Q length, Q whole);
+
+// block.c
+bool checkBlock(const void *);
+void callBlock1(void *block, id);
+void callBlock2(void *block, void *, Q);
+
+// hazard.c
+struct barrier { bool all, needed; void **buffers; Q count; };
+struct touch { struct buffer *buffer; Q from, to; bool writes; Q after; Q dispatch; const char *kernel; Q index; };
+struct hazards {
+	struct touch *touches;
+	Q touchCount, touchRoom;
+	struct barrier *barriers;
+	Q barrierCount, barrierRoom;
+	Q dispatches;
+};
+void hazardDispatch(struct hazards *);
+void hazardTouch(struct hazards *, struct buffer *, Q from, Q to, bool writes, const char *kernel, Q index);
+void hazardBarrier(struct hazards *, void **buffers, Q count, bool all);
+void hazardEnd(struct hazards *, bool report);
+
+// command.c
+struct bound { Q index; struct buffer *buffer; Q offset; Q length; uint8_t *bytes; };
+enum opKind { opDispatch, opCopy, opFill, opSignal, opWait };
+struct op {
+	enum opKind kind;
+	struct op *next;
+	struct pipeline *pipeline;
+	struct bound *bound;
+	Q boundCount;
+	Q shared[31];
+	struct size groups, threads, size;
+	struct buffer *indirect, *from, *to;
+	Q fromOffset, toOffset, length, value;
+	uint8_t byte;
+	id event;
+};
+struct commandBuffer {
+	struct object head;
+	id queue;
+	bool unretained, finished; // finished: its handlers have run too
+	Q status;
+	id error;
+	double start, end;
+	id encoder; // the open one
+	struct op *ops, **lastOp;
+	void **resources;
+	Q resourceCount, resourceRoom;
+	void **handlers;
+	Q handlerCount;
+	struct commandBuffer *next; // committed after it
+	Q user; // the thread inside of a call
+};
+struct use { struct commandBuffer *buffer; };
+struct use enterUse(id commandBuffer);
+void leaveUse(struct use *);
+// Two threads inside of calls on one command buffer at once are a mistake that
+// locks inside of the fake would hide.
+#define USING(cb) __attribute__((cleanup(leaveUse), unused)) struct use using = enterUse((id)(cb))
+struct op *addOp(struct commandBuffer *, enum opKind);
+void useResource(struct commandBuffer *, void *);
+id newQueue(id, SEL);
+id newQueueWithCount(id, SEL, Q);
+bool runUntil(bool (*done)(void *), void *, double seconds);
+void pump(void);
+void forgetCommands(void);
+const char *statusName(Q);
+
+// encoder.c
+id newComputeEncoder(struct commandBuffer *, bool concurrent);
+void closeEncoder(id);
+struct encoder { struct object head; struct commandBuffer *buffer; bool ended; Q groups; };
+id newBlitEncoder(struct commandBuffer *);
+bool mayEncode(struct encoder *);
+void endEncoder(struct encoder *);
+void deallocEncoder(struct encoder *);
+
+// event.c
+id newSharedEvent(id, SEL);
+void signalEvent(id, Q);
+bool eventReached(id, Q);
+
+// residency.c
+id newResidencySet(id, SEL, id, id *);
+
+#endif

@@ -1,0 +1,90 @@
+// Which dispatches of a concurrent encoder may run at once, and which of them
+// must not. A barrier is needed when a conflict crosses it that no barrier before
+// it could have ordered; going by the latest that could, none is called needed
+// for the sake of another.
+#include "fake.h"
+
+static bool covers(const struct barrier *b, const struct buffer *buffer)
+{
+	if (b->all)
+		return true;
+	for (Q i = 0; i < b->count; i++)
+		if (b->buffers[i] == buffer)
+			return true;
+	return false;
+}
+
+void hazardDispatch(struct hazards *h) { h->dispatches++; }
+
+static void settle(struct hazards *h, Q barrier)
+{
+	struct barrier *b = &h->barriers[barrier];
+	Q kept = 0;
+	b->needed = true;
+	for (Q i = 0; i < h->touchCount; i++)
+		if (h->touches[i].after > barrier || !covers(b, h->touches[i].buffer))
+			h->touches[kept++] = h->touches[i];
+	h->touchCount = kept;
+}
+
+static const char *verb(bool writes) { return writes ? "written" : "read"; }
+
+void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool writes, const char *kernel, Q index)
+{
+	for (Q i = 0; i < h->touchCount;) {
+		struct touch *t = &h->touches[i];
+		if (t->buffer != buffer || t->dispatch == h->dispatches || !(t->writes || writes) || t->to <= from || to <= t->from) {
+			i++;
+			continue;
+		}
+		Q b = h->barrierCount;
+		while (b > t->after && !covers(&h->barriers[b - 1], buffer))
+			b--;
+		if (b > t->after) {
+			settle(h, b - 1);
+			i = 0;
+			continue;
+		}
+		char name[256];
+		describe(&buffer->head, name, sizeof name);
+		Q low = from > t->from ? from : t->from, high = to < t->to ? to : t->to;
+		fail("missing barrier between dispatch %llu (%s, argument %llu) and dispatch %llu (%s, argument %llu): %s bytes %llu..%llu are %s, then %s",
+			(unsigned long long)t->dispatch, t->kernel, (unsigned long long)t->index, (unsigned long long)h->dispatches, kernel,
+			(unsigned long long)index, name, (unsigned long long)low, (unsigned long long)high, verb(t->writes), verb(writes));
+		*t = h->touches[--h->touchCount];
+	}
+	if (h->touchCount == h->touchRoom) {
+		h->touchRoom = h->touchRoom ? 2 * h->touchRoom : 32;
+		h->touches = realloc(h->touches, h->touchRoom * sizeof *h->touches);
+	}
+	h->touches[h->touchCount++] = (struct touch){buffer, from, to, writes, h->barrierCount, h->dispatches, kernel, index};
+}
+
+void hazardBarrier(struct hazards *h, void **buffers, Q count, bool all)
+{
+	if (h->barrierCount == h->barrierRoom) {
+		h->barrierRoom = h->barrierRoom ? 2 * h->barrierRoom : 16;
+		h->barriers = realloc(h->barriers, h->barrierRoom * sizeof *h->barriers);
+	}
+	struct barrier *b = &h->barriers[h->barrierCount++];
+	*b = (struct barrier){.all = all, .count = count};
+	if (count) {
+		b->buffers = malloc(count * sizeof *b->buffers);
+		memcpy(b->buffers, buffers, count * sizeof *b->buffers);
+	}
+	counts.barriers++;
+}
+
+void hazardEnd(struct hazards *h, bool report)
+{
+	for (Q i = 0; i < h->barrierCount; i++) {
+		if (report && !h->barriers[i].needed) {
+			counts.needless++;
+			logRemark("needless barrier %llu: nothing after it uses what was written before it", (unsigned long long)(i + 1));
+		}
+		free(h->barriers[i].buffers);
+	}
+	free(h->barriers);
+	free(h->touches);
+	*h = (struct hazards){0};
+}

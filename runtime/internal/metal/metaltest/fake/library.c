@@ -1,0 +1,514 @@
+// Sources, libraries, functions and their constants. What is in a source, Go says.
+#include "fake.h"
+
+Q (*compileInGo)(struct fakeCompile *);
+
+struct options { struct object head; id macros; };
+struct library { struct object head; struct kernel *kernels, **last; };
+
+// MTLCompileOptions
+
+static void options_macros(id self, SEL sel, id macros)
+{
+	(void)sel;
+	GUARD;
+	struct options *o = (struct options *)self;
+	if (macros && !expect(macros, &NSDictionary, "the dictionary of macros"))
+		return;
+	own(macros);
+	disown(o->macros);
+	o->macros = macros;
+}
+
+static void ignoreWord(id self, SEL sel, Q value)
+{
+	(void)self, (void)sel, (void)value;
+}
+
+static void options_mathMode(id self, SEL sel, int64_t mode)
+{
+	(void)self, (void)sel;
+	GUARD;
+	if (mode < 0 || mode > 2)
+		fail("MTLMathMode is 0 (safe), 1 (relaxed) or 2 (fast), not %lld", (long long)mode);
+}
+
+static void options_language(id self, SEL sel, Q version)
+{
+	(void)self, (void)sel;
+	GUARD;
+	Q major = version >> 16, minor = version & 0xffff;
+	if (major < 1 || major > 4 || minor > 9)
+		fail("no version of the language is %#llx", (unsigned long long)version);
+}
+
+static void options_dealloc(id self) { disown(((struct options *)self)->macros); }
+
+static const struct method optionsMethods[] = {
+	{"setPreprocessorMacros:", "v@", options_macros, NULL},
+	{"setFastMathEnabled:", "vB", ignoreWord, NULL},
+	{"setMathMode:", "vq", options_mathMode, NULL},
+	{"setMathFloatingPointFunctions:", "vq", ignoreWord, NULL},
+	{"setLanguageVersion:", "vQ", options_language, NULL},
+	{"setOptimizationLevel:", "vq", ignoreWord, NULL},
+	{0},
+};
+struct class MTLCompileOptions = {.name = "MTLCompileOptions", .size = sizeof(struct options), .methods = optionsMethods, .dealloc = options_dealloc};
+
+// MTLLibrary
+
+static const char libraryDomain[] = "MTLLibraryErrorDomain";
+enum { libraryUnsupported = 1, libraryInternal = 2, compileFailure = 3, compileWarned = 4, functionNotFound = 5, fileNotFound = 6 };
+
+static id compile(const char *source, Q length, id options, id *error)
+{
+	struct fault *f = takeFault(compileFault, NULL);
+	if (f) {
+		giveError(error, libraryDomain, f->code ? f->code : compileFailure, "%s", f->text);
+		return NULL;
+	}
+	struct library *l = (struct library *)make(&MTLLibrary);
+	l->last = &l->kernels;
+	struct fakeCompile *c = calloc(1, sizeof *c);
+	struct text defines = {0};
+	definesOf(options ? ((struct options *)options)->macros : NULL, &defines);
+	c->library = l;
+	c->number = l->head.number;
+	c->source = source;
+	c->length = length;
+	c->defines = defines.bytes;
+	Q bad = 0;
+	if (compileInGo) {
+		unlockWorld();
+		bad = compileInGo(c);
+		lockWorld();
+	}
+	free(defines.bytes);
+	if (bad) {
+		giveError(error, libraryDomain, compileFailure, "%s", c->error);
+		enterFake();
+		disown(l);
+		leaveFake();
+		l = NULL;
+	} else if ((f = takeFault(compileWarning, NULL))) {
+		// there is a library, and an error that only warns
+		giveError(error, libraryDomain, compileWarned, "%s", f->text);
+	}
+	free(c);
+	return (id)l;
+}
+
+Q libraryNumber(id l) { return l->number; }
+
+id newLibraryWithSource(id self, SEL sel, id source, id options, id *error)
+{
+	(void)self, (void)sel;
+	GUARD;
+	if (!expect(source, &NSString, "the source") || (options && !expect(options, &MTLCompileOptions, "options")))
+		return NULL;
+	return compile(textOf(source), strlen(textOf(source)), options, error);
+}
+
+// A compiled library of the fake is its source behind the mark of one of Apple's.
+static id fromBytes(const char *bytes, Q length, id *error)
+{
+	if (length < 4 || memcmp(bytes, "MTLB", 4)) {
+		giveError(error, libraryDomain, libraryUnsupported, "Invalid library file");
+		return NULL;
+	}
+	return compile(bytes + 4, length - 4, NULL, error);
+}
+
+id newLibraryWithData(id self, SEL sel, id data, id *error)
+{
+	(void)self, (void)sel;
+	GUARD;
+	if (!expect(data, &OS_dispatch_data, "the data"))
+		return NULL;
+	Q length;
+	const void *bytes = dataOf(data, &length);
+	return fromBytes(bytes, length, error);
+}
+
+id newLibraryWithURL(id self, SEL sel, id url, id *error)
+{
+	(void)self, (void)sel;
+	GUARD;
+	if (!expect(url, &NSURL, "the URL"))
+		return NULL;
+	FILE *f = fopen(url->label, "rb");
+	if (!f) {
+		giveError(error, libraryDomain, fileNotFound, "library not found: %s", url->label);
+		return NULL;
+	}
+	struct text t = {0};
+	char part[4096];
+	for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+		add(&t, "%.*s", (int)n, part);
+	fclose(f);
+	id l = fromBytes(t.length ? t.bytes : "", t.length, error);
+	free(t.bytes);
+	return l;
+}
+
+static id library_names(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	id names[1024];
+	Q n = 0;
+	for (struct kernel *k = ((struct library *)self)->kernels; k && n < 1024; k = k->next)
+		names[n++] = newString(k->name);
+	id a = newArray((void **)names, n);
+	for (Q i = 0; i < n; i++)
+		disown(names[i]);
+	return later(a);
+}
+
+static id newFunction(id self, id name, id *error)
+{
+	if (!expect(name, &NSString, "the name"))
+		return NULL;
+	struct fault *f = takeFault(functionFault, textOf(name));
+	if (f) {
+		giveError(error, libraryDomain, f->code ? f->code : functionNotFound, "%s", f->text);
+		return NULL;
+	}
+	for (struct kernel *k = ((struct library *)self)->kernels; k; k = k->next) {
+		if (strcmp(k->name, textOf(name)))
+			continue;
+		struct function *fn = (struct function *)make(&MTLFunction);
+		fn->library = own(self);
+		fn->kernel = k;
+		fn->head.label = copyText(k->name);
+		return &fn->head;
+	}
+	giveError(error, libraryDomain, functionNotFound, "function %s was not found in the library", textOf(name));
+	return NULL;
+}
+
+static id library_function(id self, SEL sel, id name)
+{
+	(void)sel;
+	GUARD;
+	return newFunction(self, name, NULL);
+}
+
+// MTLFunctionConstantValues
+
+struct constants { struct object head; struct fakeConstant *list; Q count; };
+
+// Sizes of the values of MTLDataType that a function constant may have.
+static Q sizeOfType(Q type)
+{
+	static const struct { Q first, size; } scalars[] = {
+		{3, 4}, {16, 2}, {29, 4}, {33, 4}, {37, 2}, {41, 2}, {45, 1}, {49, 1}, {53, 1}, {81, 8}, {85, 8}, {121, 2},
+	};
+	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
+		if (type >= scalars[i].first && type < scalars[i].first + 4) {
+			Q n = type - scalars[i].first + 1;
+			return scalars[i].size * (n == 3 ? 4 : n);
+		}
+	}
+	return 0;
+}
+
+static void setConstant(id self, const uint8_t *bytes, Q type, Q at)
+{
+	struct constants *c = (struct constants *)self;
+	Q size = sizeOfType(type);
+	Q i = 0;
+	while (i < c->count && c->list[i].index != at)
+		i++;
+	if (i == c->count) {
+		c->list = realloc(c->list, (c->count + 1) * sizeof *c->list);
+		c->count++;
+	} else {
+		free((void *)c->list[i].bytes);
+	}
+	uint8_t *copy = malloc(size);
+	memcpy(copy, bytes, size);
+	c->list[i] = (struct fakeConstant){.index = at, .type = type, .bytes = copy, .length = size};
+}
+
+static bool checkConstants(const void *bytes, Q type, Q at, Q count)
+{
+	Q size = sizeOfType(type);
+	if (!size)
+		fail("type %llu: no function constant has such a type", (unsigned long long)type);
+	else if (!count || at > 65535 || count > 65536 - at)
+		fail("%llu constants from index %llu on: indexes end at 65535", (unsigned long long)count, (unsigned long long)at);
+	else if (!readable(bytes, size * count))
+		fail("the values cannot be read");
+	else
+		return true;
+	return false;
+}
+
+static void constants_set(id self, SEL sel, const void *bytes, Q type, Q at)
+{
+	(void)sel;
+	GUARD;
+	if (checkConstants(bytes, type, at, 1))
+		setConstant(self, bytes, type, at);
+}
+
+static void constants_setRange(id self, SEL sel, const void *bytes, Q type, struct range r)
+{
+	(void)sel;
+	GUARD;
+	if (checkConstants(bytes, type, r.location, r.length))
+		for (Q i = 0; i < r.length; i++)
+			setConstant(self, (const uint8_t *)bytes + i * sizeOfType(type), type, r.location + i);
+}
+
+static void constants_dealloc(id self)
+{
+	struct constants *c = (struct constants *)self;
+	for (Q i = 0; i < c->count; i++)
+		free((void *)c->list[i].bytes);
+	free(c->list);
+	c->count = 0;
+}
+
+static const struct method constantsMethods[] = {
+	{"setConstantValue:type:atIndex:", "vr^vQQ", constants_set, NULL},
+	{"setConstantValues:type:withRange:", "vr^vQ{_NSRange=QQ}", constants_setRange, NULL},
+	{0},
+};
+struct class MTLFunctionConstantValues = {
+	.name = "MTLFunctionConstantValues", .size = sizeof(struct constants), .methods = constantsMethods, .dealloc = constants_dealloc};
+
+static id library_functionWithConstants(id self, SEL sel, id name, id values, id *error)
+{
+	(void)sel;
+	GUARD;
+	if (!expect(values, &MTLFunctionConstantValues, "the values of constants"))
+		return NULL;
+	struct function *f = (struct function *)newFunction(self, name, error);
+	if (!f)
+		return NULL;
+	struct constants *v = (struct constants *)values;
+	f->constants = calloc(v->count + 1, sizeof *f->constants);
+	for (struct constant *c = f->kernel->constants; c; c = c->next) {
+		Q i = 0;
+		while (i < v->count && v->list[i].index != c->index)
+			i++;
+		const char *wrong = NULL;
+		if (i < v->count && v->list[i].type != c->type)
+			wrong = "is of another type than its value";
+		else if (i == v->count && c->required)
+			wrong = "has no value";
+		if (wrong) {
+			giveError(error, libraryDomain, compileFailure, "function constant %s (index %llu) of %s %s", c->name, (unsigned long long)c->index, textOf(name), wrong);
+			enterFake();
+			disown(f);
+			leaveFake();
+			return NULL;
+		}
+		if (i < v->count) {
+			struct fakeConstant copy = v->list[i];
+			copy.bytes = memcpy(malloc(copy.length), v->list[i].bytes, copy.length);
+			f->constants[f->constantCount++] = copy;
+		}
+	}
+	return &f->head;
+}
+
+static void freeType(struct type *t)
+{
+	for (struct member *m = t ? t->members : NULL, *next; m; m = next) {
+		next = m->next;
+		freeType(m->type);
+		free(m->name);
+		free(m);
+	}
+	if (t)
+		freeType(t->element);
+	free(t);
+}
+
+static void library_dealloc(id self)
+{
+	struct library *l = (struct library *)self;
+	for (struct kernel *k = l->kernels, *next; k; k = next) {
+		next = k->next;
+		for (struct binding *b = k->bindings, *after; b; b = after) {
+			after = b->next;
+			freeType(b->type);
+			free(b->name);
+			free(b);
+		}
+		for (struct constant *c = k->constants, *after; c; c = after) {
+			after = c->next;
+			free(c->name);
+			free(c);
+		}
+		free(k->name);
+		free(k);
+	}
+	l->kernels = NULL;
+}
+
+static id labelOf(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	return self->label ? later(newString(self->label)) : NULL;
+}
+
+static void setLabelOf(id self, SEL sel, id label)
+{
+	(void)sel;
+	GUARD;
+	if (!label || expect(label, &NSString, "the label"))
+		setLabel(self, label ? textOf(label) : NULL);
+}
+
+static const struct method libraryMethods[] = {
+	{"functionNames", "@", library_names, NULL},
+	{"newFunctionWithName:", "@@", library_function, NULL},
+	{"newFunctionWithName:constantValues:error:", "@@@^@", library_functionWithConstants, NULL},
+	{"label", "@", labelOf, NULL},
+	{"setLabel:", "v@", setLabelOf, NULL},
+	{0},
+};
+struct class MTLLibrary = {.name = "MTLLibrary", .size = sizeof(struct library), .methods = libraryMethods, .dealloc = library_dealloc, .protocol = true};
+
+// MTLFunction
+
+struct functionConstant { struct object head; struct constant *of; id function; };
+
+static id function_constants(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	id keys[256], values[256];
+	Q n = 0;
+	for (struct constant *c = ((struct function *)self)->kernel->constants; c && n < 256; c = c->next, n++) {
+		struct functionConstant *f = (struct functionConstant *)make(&MTLFunctionConstant);
+		f->of = c;
+		f->function = own(self);
+		setLabel(&f->head, c->name);
+		keys[n] = newString(c->name);
+		values[n] = &f->head;
+	}
+	id d = newDictionary(keys, values, n);
+	for (Q i = 0; i < n; i++) {
+		disown(keys[i]);
+		disown(values[i]);
+	}
+	return later(d);
+}
+
+static void function_dealloc(id self)
+{
+	struct function *f = (struct function *)self;
+	for (Q i = 0; i < f->constantCount; i++)
+		free((void *)f->constants[i].bytes);
+	free(f->constants);
+	disown(f->library);
+}
+
+static const struct method functionMethods[] = {
+	{"functionConstantsDictionary", "@", function_constants, NULL},
+	{"name", "@", labelOf, NULL},
+	{"label", "@", labelOf, NULL},
+	{"setLabel:", "v@", setLabelOf, NULL},
+	{0},
+};
+struct class MTLFunction = {.name = "MTLFunction", .size = sizeof(struct function), .methods = functionMethods, .dealloc = function_dealloc, .protocol = true};
+
+static Q constant_index(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct functionConstant *)self)->of->index;
+}
+
+static Q constant_type(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct functionConstant *)self)->of->type;
+}
+
+static dirty constant_required(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct functionConstant *)self)->of->required ? YES : NO;
+}
+
+static void constant_dealloc(id self) { disown(((struct functionConstant *)self)->function); }
+
+static const struct method functionConstantMethods[] = {
+	{"name", "@", labelOf, NULL},
+	{"index", "Q", constant_index, NULL},
+	{"type", "Q", constant_type, NULL},
+	{"required", "B", constant_required, NULL},
+	{0},
+};
+struct class MTLFunctionConstant = {
+	.name = "MTLFunctionConstant", .size = sizeof(struct functionConstant), .methods = functionConstantMethods, .dealloc = constant_dealloc};
+
+// With these Go describes what it found in a source.
+
+EXPORT struct kernel *fakeKernel(id library, const char *name, Q maxThreads, Q width, Q staticMemory)
+{
+	struct library *l = (struct library *)library;
+	struct kernel *k = calloc(1, sizeof *k);
+	k->name = strdup(name);
+	k->maxThreads = maxThreads;
+	k->width = width;
+	k->staticMemory = staticMemory;
+	*l->last = k;
+	l->last = &k->next;
+	return k;
+}
+
+EXPORT void fakeBinding(struct kernel *k, const char *name, const Q *numbers, struct type *type)
+{
+	struct binding *b = calloc(1, sizeof *b);
+	b->name = strdup(name);
+	memcpy(&b->kind, numbers, offsetof(struct binding, type) - offsetof(struct binding, kind));
+	b->type = type;
+	struct binding **last = &k->bindings;
+	while (*last)
+		last = &(*last)->next;
+	*last = b;
+}
+
+EXPORT struct type *fakeStruct(void) { return calloc(1, sizeof(struct type)); }
+
+EXPORT struct type *fakeArray(Q length, Q stride, Q elementType, struct type *element)
+{
+	struct type *t = calloc(1, sizeof *t);
+	t->array = true;
+	t->length = length;
+	t->stride = stride;
+	t->elementType = elementType;
+	t->element = element;
+	return t;
+}
+
+EXPORT void fakeMember(struct type *t, const char *name, Q offset, Q dataType, struct type *type)
+{
+	struct member *m = calloc(1, sizeof *m);
+	m->name = strdup(name);
+	m->offset = offset;
+	m->dataType = dataType;
+	m->type = type;
+	struct member **last = &t->members;
+	while (*last)
+		last = &(*last)->next;
+	*last = m;
+}
+
+EXPORT void fakeConstant(struct kernel *k, const char *name, Q index, Q type, Q required)
+{
+	struct constant *c = calloc(1, sizeof *c);
+	c->name = strdup(name);
+	c->index = index;
+	c->type = type;
+	c->required = required;
+	c->next = k->constants;
+	k->constants = c;
+}

@@ -1,0 +1,464 @@
+// Pipelines and what they tell about their kernels.
+#include "fake.h"
+
+static const char pipelineDomain[] = "AGXMetalG1_Fake";
+
+struct reflection { struct object head; id bindings; };
+struct bindingObject { struct object head; id owner; const struct binding *of; Q options; id structType, pointerType; };
+struct typeObject { struct object head; id owner; const struct type *of; id members; };
+struct memberObject { struct object head; id owner; const struct member *of; Q offset; id type; };
+struct pointerObject { struct object head; const struct binding *of; };
+
+// Pipelines
+
+static id newPipeline(id function, Q limit, id archives, Q options, id *reflection, id *error)
+{
+	if (!expect(function, &MTLFunction, "the function"))
+		return NULL;
+	struct function *f = (struct function *)function;
+	struct fault *bad = takeFault(pipelineFault, f->kernel->name);
+	if (bad) {
+		giveError(error, pipelineDomain, bad->code ? bad->code : 3, "%s", bad->text);
+		return NULL;
+	}
+	for (struct constant *c = f->kernel->constants; c; c = c->next) {
+		if (c->required && !f->constants) {
+			giveError(error, pipelineDomain, 3, "function %s needs values of its function constants, %s among them", f->kernel->name, c->name);
+			return NULL;
+		}
+	}
+	if (options & 4) {
+		bool found = false;
+		for (Q i = 0; i < arrayCount(archives); i++)
+			found |= archiveHas(arrayAt(archives, i), f->kernel->name);
+		if (!found) {
+			giveError(error, pipelineDomain, 2, "no binary archive has %s", f->kernel->name);
+			return NULL;
+		}
+	}
+	if (limit > f->kernel->maxThreads) {
+		giveError(error, pipelineDomain, 3, "maxTotalThreadsPerThreadgroup %llu: %s allows %llu", (unsigned long long)limit, f->kernel->name, (unsigned long long)f->kernel->maxThreads);
+		return NULL;
+	}
+	struct pipeline *p = (struct pipeline *)make(&MTLComputePipelineState);
+	p->function = own(f);
+	p->maxThreads = limit ? limit : f->kernel->maxThreads;
+	setLabel(&p->head, f->kernel->name);
+	if (reflection && (options & 3))
+		*reflection = later(newReflection(p, options));
+	return &p->head;
+}
+
+id newPipelineWithFunction(id self, SEL sel, id function, id *error)
+{
+	(void)self, (void)sel;
+	GUARD;
+	return newPipeline(function, 0, NULL, 0, NULL, error);
+}
+
+id newPipelineWithFunctionOptions(id self, SEL sel, id function, Q options, id *reflection, id *error)
+{
+	(void)self, (void)sel;
+	GUARD;
+	return newPipeline(function, 0, NULL, options, reflection, error);
+}
+
+id newPipelineWithDescriptor(id self, SEL sel, id descriptor, Q options, id *reflection, id *error)
+{
+	(void)self, (void)sel;
+	GUARD;
+	if (!expect(descriptor, &MTLComputePipelineDescriptor, "the descriptor"))
+		return NULL;
+	struct descriptor *d = (struct descriptor *)descriptor;
+	id p = newPipeline(d->function, d->maxThreads, d->archives, options, reflection, error);
+	if (p && descriptor->label)
+		setLabel(p, descriptor->label);
+	return p;
+}
+
+static Q pipeline_max(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct pipeline *)self)->maxThreads;
+}
+
+static Q pipeline_width(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct pipeline *)self)->function->kernel->width;
+}
+
+static Q pipeline_static(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct pipeline *)self)->function->kernel->staticMemory;
+}
+
+static id labelOf(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	return self->label ? later(newString(self->label)) : NULL;
+}
+
+static void pipeline_dealloc(id self) { disown(((struct pipeline *)self)->function); }
+
+static const struct method pipelineMethods[] = {
+	{"maxTotalThreadsPerThreadgroup", "Q", pipeline_max, NULL},
+	{"threadExecutionWidth", "Q", pipeline_width, NULL},
+	{"staticThreadgroupMemoryLength", "Q", pipeline_static, NULL},
+	{"label", "@", labelOf, NULL},
+	{0},
+};
+struct class MTLComputePipelineState = {
+	.name = "MTLComputePipelineState", .size = sizeof(struct pipeline), .methods = pipelineMethods, .dealloc = pipeline_dealloc, .protocol = true};
+
+// Descriptors
+
+static void descriptor_function(id self, SEL sel, id function)
+{
+	(void)sel;
+	GUARD;
+	struct descriptor *d = (struct descriptor *)self;
+	if (function && !expect(function, &MTLFunction, "the function"))
+		return;
+	own(function);
+	disown(d->function);
+	d->function = function;
+}
+
+static void descriptor_label(id self, SEL sel, id label)
+{
+	(void)sel;
+	GUARD;
+	if (!label || expect(label, &NSString, "the label"))
+		setLabel(self, label ? textOf(label) : NULL);
+}
+
+static void descriptor_max(id self, SEL sel, Q n)
+{
+	(void)sel;
+	GUARD;
+	((struct descriptor *)self)->maxThreads = n;
+}
+
+static void descriptor_archives(id self, SEL sel, id archives)
+{
+	(void)sel;
+	GUARD;
+	struct descriptor *d = (struct descriptor *)self;
+	if (archives && !expect(archives, &NSArray, "the list of archives"))
+		return;
+	for (Q i = 0; i < arrayCount(archives); i++)
+		if (!expect(arrayAt(archives, i), &MTLBinaryArchive, "an archive"))
+			return;
+	own(archives);
+	disown(d->archives);
+	d->archives = archives;
+}
+
+static void descriptor_dealloc(id self)
+{
+	disown(((struct descriptor *)self)->function);
+	disown(((struct descriptor *)self)->archives);
+}
+
+static const struct method descriptorMethods[] = {
+	{"setComputeFunction:", "v@", descriptor_function, NULL},
+	{"setLabel:", "v@", descriptor_label, NULL},
+	{"setMaxTotalThreadsPerThreadgroup:", "vQ", descriptor_max, NULL},
+	{"setBinaryArchives:", "v@", descriptor_archives, NULL},
+	{0},
+};
+struct class MTLComputePipelineDescriptor = {
+	.name = "MTLComputePipelineDescriptor", .size = sizeof(struct descriptor), .methods = descriptorMethods, .dealloc = descriptor_dealloc};
+
+// Reflection
+
+enum { typeNone = 0, typeStruct = 1, typeArray = 2 };
+
+static id newType(id owner, const struct type *t)
+{
+	if (!t)
+		return NULL;
+	struct typeObject *o = (struct typeObject *)make(t->array ? &MTLArrayType : &MTLStructType);
+	o->owner = own(owner);
+	o->of = t;
+	if (t->array)
+		return &o->head;
+	void *members[512];
+	Q n = 0;
+	for (const struct member *m = t->members; m && n < 512; m = m->next) {
+		struct memberObject *x = (struct memberObject *)make(&MTLStructMember);
+		x->owner = own(owner);
+		x->of = m;
+		x->offset = m->offset;
+		struct fault *f = takeFault(movedMember, m->name);
+		if (f)
+			x->offset = (Q)((int64_t)m->offset + f->code);
+		x->type = newType(owner, m->type);
+		setLabel(&x->head, m->name);
+		members[n++] = x;
+	}
+	o->members = newArray(members, n);
+	for (Q i = 0; i < n; i++)
+		disown(members[i]);
+	return &o->head;
+}
+
+id newReflection(struct pipeline *p, Q options)
+{
+	struct reflection *r = (struct reflection *)make(&MTLComputePipelineReflection);
+	id function = &p->function->head;
+	void *list[64];
+	Q n = 0;
+	for (const struct binding *b = p->function->kernel->bindings; b && n < 64; b = b->next) {
+		struct bindingObject *x = (struct bindingObject *)make(&MTLBinding);
+		x->owner = own(function);
+		x->of = b;
+		x->options = options;
+		struct fault *f = takeFault(renamedBinding, b->name);
+		setLabel(&x->head, f ? f->text : b->name);
+		if (b->kind == bindBuffer && (options & 2)) {
+			if (b->type && !b->type->array)
+				x->structType = newType(function, b->type);
+			if (b->flags & isPointer) {
+				struct pointerObject *q = (struct pointerObject *)make(&MTLPointerType);
+				q->of = b;
+				x->pointerType = &q->head;
+			}
+		}
+		list[n++] = x;
+	}
+	r->bindings = newArray(list, n);
+	for (Q i = 0; i < n; i++)
+		disown(list[i]);
+	return &r->head;
+}
+
+static id reflection_bindings(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct reflection *)self)->bindings;
+}
+
+static void reflection_dealloc(id self) { disown(((struct reflection *)self)->bindings); }
+
+static const struct method reflectionMethods[] = {
+	{"bindings", "@", reflection_bindings, NULL},
+	{"arguments", "@", reflection_bindings, NULL},
+	{0},
+};
+struct class MTLComputePipelineReflection = {
+	.name = "MTLComputePipelineReflection", .size = sizeof(struct reflection), .methods = reflectionMethods, .dealloc = reflection_dealloc};
+
+#define BINDING(name, field) \
+	static Q binding_##name(id self, SEL sel) \
+	{ \
+		(void)sel; \
+		return ((struct bindingObject *)self)->of->field; \
+	}
+BINDING(type, kind)
+BINDING(access, access)
+BINDING(index, index)
+
+static dirty binding_used(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct bindingObject *)self)->of->flags & isUsed ? YES : NO;
+}
+
+// These exist where the binding is a buffer.
+#define BUFFER_BINDING(name, field) \
+	static Q binding_##name(id self, SEL sel) \
+	{ \
+		(void)sel; \
+		GUARD; \
+		const struct binding *b = ((struct bindingObject *)self)->of; \
+		if (b->kind != bindBuffer) { \
+			fail("no such selector: the binding is not one of a buffer"); \
+			return 0; \
+		} \
+		return b->field; \
+	}
+BUFFER_BINDING(align, align)
+BUFFER_BINDING(size, size)
+BUFFER_BINDING(dataType, dataType)
+
+static id binding_struct(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct bindingObject *)self)->structType;
+}
+
+static id binding_pointer(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct bindingObject *)self)->pointerType;
+}
+
+// These exist where the binding is threadgroup memory.
+#define GROUP_BINDING(name, field) \
+	static Q binding_##name(id self, SEL sel) \
+	{ \
+		(void)sel; \
+		GUARD; \
+		const struct binding *b = ((struct bindingObject *)self)->of; \
+		if (b->kind != bindThreadgroup) { \
+			fail("no such selector: the binding is not threadgroup memory"); \
+			return 0; \
+		} \
+		return b->field; \
+	}
+GROUP_BINDING(groupAlign, align)
+GROUP_BINDING(groupSize, size)
+
+static void binding_dealloc(id self)
+{
+	struct bindingObject *b = (struct bindingObject *)self;
+	disown(b->structType);
+	disown(b->pointerType);
+	disown(b->owner);
+}
+
+static const struct method bindingMethods[] = {
+	{"name", "@", labelOf, NULL},
+	{"type", "q", binding_type, NULL},
+	{"access", "Q", binding_access, NULL},
+	{"index", "Q", binding_index, NULL},
+	{"isUsed", "B", binding_used, NULL},
+	{"isActive", "B", binding_used, NULL},
+	{"bufferAlignment", "Q", binding_align, NULL},
+	{"bufferDataSize", "Q", binding_size, NULL},
+	{"bufferDataType", "Q", binding_dataType, NULL},
+	{"bufferStructType", "@", binding_struct, NULL},
+	{"bufferPointerType", "@", binding_pointer, NULL},
+	{"threadgroupMemoryAlignment", "Q", binding_groupAlign, NULL},
+	{"threadgroupMemoryDataSize", "Q", binding_groupSize, NULL},
+	{0},
+};
+struct class MTLBinding = {.name = "MTLBinding", .size = sizeof(struct bindingObject), .methods = bindingMethods, .dealloc = binding_dealloc, .protocol = true};
+
+static id struct_members(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct typeObject *)self)->members;
+}
+
+static void type_dealloc(id self)
+{
+	disown(((struct typeObject *)self)->members);
+	disown(((struct typeObject *)self)->owner);
+}
+
+static const struct method structMethods[] = {{"members", "@", struct_members, NULL}, {0}};
+struct class MTLStructType = {.name = "MTLStructType", .size = sizeof(struct typeObject), .methods = structMethods, .dealloc = type_dealloc};
+
+static Q member_offset(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct memberObject *)self)->offset;
+}
+
+static Q member_dataType(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct memberObject *)self)->of->dataType;
+}
+
+static id member_struct(id self, SEL sel)
+{
+	(void)sel;
+	struct memberObject *m = (struct memberObject *)self;
+	return m->of->dataType == typeStruct ? m->type : NULL;
+}
+
+static id member_array(id self, SEL sel)
+{
+	(void)sel;
+	struct memberObject *m = (struct memberObject *)self;
+	return m->of->dataType == typeArray ? m->type : NULL;
+}
+
+static void member_dealloc(id self)
+{
+	disown(((struct memberObject *)self)->type);
+	disown(((struct memberObject *)self)->owner);
+}
+
+static const struct method memberMethods[] = {
+	{"name", "@", labelOf, NULL},
+	{"offset", "Q", member_offset, NULL},
+	{"dataType", "Q", member_dataType, NULL},
+	{"structType", "@", member_struct, NULL},
+	{"arrayType", "@", member_array, NULL},
+	{0},
+};
+struct class MTLStructMember = {.name = "MTLStructMember", .size = sizeof(struct memberObject), .methods = memberMethods, .dealloc = member_dealloc};
+
+static Q array_length(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct typeObject *)self)->of->length;
+}
+
+static Q array_stride(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct typeObject *)self)->of->stride;
+}
+
+static Q array_elementType(id self, SEL sel)
+{
+	(void)sel;
+	return ((struct typeObject *)self)->of->elementType;
+}
+
+static id array_element(id self, Q kind)
+{
+	GUARD;
+	struct typeObject *t = (struct typeObject *)self;
+	return t->of->elementType == kind ? later(newType(t->owner, t->of->element)) : NULL;
+}
+
+static id array_elementStruct(id self, SEL sel)
+{
+	(void)sel;
+	return array_element(self, typeStruct);
+}
+
+static id array_elementArray(id self, SEL sel)
+{
+	(void)sel;
+	return array_element(self, typeArray);
+}
+
+static const struct method arrayMethods[] = {
+	{"arrayLength", "Q", array_length, NULL},
+	{"stride", "Q", array_stride, NULL},
+	{"elementType", "Q", array_elementType, NULL},
+	{"elementStructType", "@", array_elementStruct, NULL},
+	{"elementArrayType", "@", array_elementArray, NULL},
+	{0},
+};
+struct class MTLArrayType = {.name = "MTLArrayType", .size = sizeof(struct typeObject), .methods = arrayMethods, .dealloc = type_dealloc};
+
+#define POINTER(name, field) \
+	static Q pointer_##name(id self, SEL sel) \
+	{ \
+		(void)sel; \
+		return ((struct pointerObject *)self)->of->field; \
+	}
+POINTER(type, dataType)
+POINTER(access, access)
+POINTER(align, align)
+POINTER(size, size)
+
+static const struct method pointerMethods[] = {
+	{"elementType", "Q", pointer_type, NULL},
+	{"access", "Q", pointer_access, NULL},
+	{"alignment", "Q", pointer_align, NULL},
+	{"dataSize", "Q", pointer_size, NULL},
+	{0},
+};
+struct class MTLPointerType = {.name = "MTLPointerType", .size = sizeof(struct pointerObject), .methods = pointerMethods};

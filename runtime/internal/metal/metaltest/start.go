@@ -1,0 +1,123 @@
+//go:build linux && (amd64 || arm64)
+
+package metaltest
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Options say what kind of Metal a test wants. The zero Options are one device
+// with unified memory, where work is done when somebody waits for it.
+type Options struct {
+	// Execute does the work of a dispatch, and may be called from any thread. An
+	// error is a failure of the test, and the one of the command buffer. Without
+	// it dispatches do nothing. [CPU] returns one that does all.
+	Execute func(Dispatch) error
+
+	// Async makes a goroutine do the work as it is committed, as a GPU does. It
+	// is for drivers that poll the status, or have handlers called.
+	Async bool
+
+	Quiet         bool     // no log
+	Bench         bool     // no checks either, and no work: methods do next to nothing
+	Abort         bool     // a failure ends the process, so that its place is seen
+	AllowLeaks    bool     // what is alive at the end is not an error
+	Devices       int      // 0 means 1; -1 means none
+	Discrete      bool     // no unified memory
+	ConstantAlign int      // of offsets of constant arguments; 0 means 256
+	PageSize      int      // 0 means that of the system
+	Hide          []string // selectors that the system is too old for
+}
+
+var world struct {
+	sync.Mutex
+	serial  sync.Mutex // held while a test has the world
+	options Options
+	sources map[uint64]*source
+	pumping chan struct{}
+}
+
+// Start begins a test in a new world, which no other test has until this one
+// ends. Its end is an error when a check fired that [Failures] did not return, or
+// when something leaks. What the test closes in cleanups of its own, called after
+// Start, is closed by then. Where there is no C compiler, the test is skipped.
+func Start(t testing.TB, o Options) {
+	t.Helper()
+	if _, err := Load(); errors.Is(err, ErrNoCompiler) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	world.serial.Lock()
+	reset(o)
+	t.Cleanup(func() {
+		defer world.serial.Unlock()
+		stop()
+		for _, text := range Failures() {
+			t.Errorf("metal: %s", text)
+		}
+		if o.AllowLeaks || o.Bench {
+			return
+		}
+		for _, text := range Leaks() {
+			t.Errorf("metal: leaked: %s", text)
+		}
+	})
+}
+
+// stop ends what runs.
+func stop() {
+	fake.stop()
+	if world.pumping != nil {
+		<-world.pumping
+		world.pumping = nil
+	}
+}
+
+func reset(o Options) {
+	stop()
+	word := func(b bool) uint64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	s := &settings{
+		devices:       uint64(max(o.Devices, 0)),
+		constantAlign: uint64(o.ConstantAlign),
+		pageSize:      uint64(o.PageSize),
+		discrete:      word(o.Discrete),
+		async:         word(o.Async),
+		bench:         word(o.Bench),
+		quiet:         word(o.Quiet || o.Bench),
+		abort:         word(o.Abort),
+	}
+	if o.Devices == 0 {
+		s.devices = 1
+	}
+	if s.constantAlign == 0 {
+		s.constantAlign = 256
+	}
+	if s.pageSize == 0 {
+		s.pageSize = uint64(os.Getpagesize())
+	}
+	hidden := []byte(strings.Join(append(o.Hide, ""), "\n") + "\x00")
+	s.hidden = &hidden[0]
+	world.Lock()
+	world.options = o
+	world.sources = map[uint64]*source{}
+	world.Unlock()
+	fake.reset(s)
+	if o.Async {
+		done := make(chan struct{})
+		world.pumping = done
+		go func() {
+			defer close(done)
+			fake.pump()
+		}()
+	}
+}
