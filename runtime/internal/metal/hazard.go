@@ -43,6 +43,15 @@ func (h *hazards) add(s span) {
 		return
 	}
 	b := bucketOf(s.memory)
+	for i := h.buckets[b]; i != 0; i = h.spans[i-1].next {
+		// what touches a span of its kind becomes part of it: rows that dispatches
+		// write one after the other are one span, and a weight that all read is one
+		old := &h.spans[i-1]
+		if old.memory == s.memory && old.writes == s.writes && s.start <= old.end && old.start <= s.end {
+			old.start, old.end = min(old.start, s.start), max(old.end, s.end)
+			return
+		}
+	}
 	if s.next = h.buckets[b]; s.next == 0 {
 		h.touched = append(h.touched, b)
 	}

@@ -148,3 +148,13 @@ func grow(records []record) []record {
 
 //go:noinline
 func newWords(n int) []uintptr { return make([]uintptr, n) }
+
+// Target makes id the receiver of all messages that were recorded with none: an
+// encoder, say, that exists only when the tape is about to be replayed.
+func (t *Tape) Target(id ID) {
+	for i := range t.records {
+		if t.records[i].id == 0 {
+			t.records[i].id = uintptr(id)
+		}
+	}
+}
