@@ -441,7 +441,6 @@ func TestBodiesOfSources(t *testing.T) {
 func TestBodyDepth(t *testing.T) {
 	for _, test := range []struct{ open, middle, end, want string }{
 		{"if (a) ", ";", "", "statements nest deeper than 256"},
-		{"if (a) ; else ", ";", "", "statements nest deeper than 256"},
 		{"for (;;) ", ";", "", "statements nest deeper than 256"},
 		{"do ", ";", " while (a);", "statements nest deeper than 256"},
 		{"{", ";", "}", "brackets nest deeper than 256"},
@@ -457,7 +456,13 @@ func TestBodyDepth(t *testing.T) {
 			}
 		}
 	}
-	if _, errs := parseBodyText(strings.Repeat("if (a) ", 250) + ";"); len(errs) > 0 {
+	for _, text := range []string{strings.Repeat("if (a) ", 250), strings.Repeat("if (a) ; else ", 4096)} {
+		if _, errs := parseBodyText(text + ";"); len(errs) > 0 {
+			t.Errorf("%.20s: %v", text, errs)
+		}
+	}
+	_, errs := parseBodyText(strings.Repeat("if (a) ; else ", 20000) + ";")
+	if len(errs) != 1 || errs[0].Msg != "more than 4096 else if in a row" {
 		t.Error(errs)
 	}
 }

@@ -130,27 +130,52 @@ func (p *bodyParser) condition(x *Expr) func() error {
 	}
 }
 
-func (p *bodyParser) ifStmt(t Token) (_ Stmt, err error) {
-	s := &If{Pos: t.Pos}
+// maxElseIf bounds a chain of `else if`. It does not count as nesting, but who
+// follows the tree goes one step down for each.
+const maxElseIf = 1 << 12
+
+// ifStmt parses an if with all the `else if` behind it.
+func (p *bodyParser) ifStmt(t Token) (Stmt, error) {
+	mark := p.names.open()
+	defer p.names.close(mark)
+	first, err := p.ifThen(t)
+	if err != nil {
+		return nil, err
+	}
+	last := first
+	for n := 1; p.is("else"); n++ {
+		p.next++
+		if !p.is("if") {
+			last.Else, err = p.inner()
+			return first, err
+		}
+		if n == maxElseIf {
+			p.report(p.errorf("more than %d else if in a row", maxElseIf))
+		}
+		// what the head of an if declares is known up to the end of the chain
+		next, err := p.ifThen(p.tokens[p.next])
+		if err != nil {
+			return nil, err
+		}
+		if n < maxElseIf {
+			last.Else, last = next, next
+		}
+	}
+	return first, nil
+}
+
+// ifThen parses an if without its else.
+func (p *bodyParser) ifThen(t Token) (s *If, err error) {
+	s = &If{Pos: t.Pos}
 	p.next++
 	if s.Constexpr = p.is("constexpr"); s.Constexpr {
 		p.next++
 	}
-	mark := p.names.open()
-	defer p.names.close(mark)
 	if err := p.head(func() error { return p.ifHead(s) }); err != nil {
 		return nil, err
 	}
-	if s.Then, err = p.inner(); err != nil {
-		return nil, err
-	}
-	if p.is("else") {
-		p.next++
-		if s.Else, err = p.inner(); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	s.Then, err = p.inner()
+	return s, err
 }
 
 // ifHead parses `cond` or `init; cond`.

@@ -16,6 +16,27 @@ type bodies struct {
 	constants map[*symbol]*global
 }
 
+// maxChain bounds the functions, constants and types that each need the next: a
+// source could have so many that the stack does not hold the way through them.
+const maxChain = 1000
+
+const tooLongChain = "%s needs more than %d other functions, constants or types that each need the next"
+
+// maxShared bounds the default values in a function. They are checked once and
+// are one node wherever they stand, so a tree of few nodes may stand for an
+// expression of any length: each may use the next one twice.
+const maxShared = 1 << 16
+
+// share notes that so many default values become a part of what is checked.
+func (c *checker) share(n int, pos parser.Pos) bool {
+	if n > maxShared-c.shared {
+		c.fail(pos, "default values come to more than %d here, with those that they use", maxShared)
+		return false
+	}
+	c.shared += n
+	return true
+}
+
 // unit is a part of a program that is checked once, with the parts it mentions.
 type unit struct {
 	errs parser.ErrorList
@@ -32,10 +53,19 @@ type function struct {
 	syntax    *parser.Function
 	namespace []string
 	name      string // qualified
-	defaults  []*parser.Tokens
+	defaults  []*defaultArg
 	signature symbolState
 	state     symbolState
 	fn        *Func
+}
+
+// defaultArg is the value of an argument that a call leaves out. All calls share
+// what it was checked to.
+type defaultArg struct {
+	tokens *parser.Tokens
+	state  symbolState
+	value  Expr // nil where there are errors
+	shared int  // default values that it comes to
 }
 
 // global is a constant of the program that is not a mere number.
@@ -95,6 +125,8 @@ type checker struct {
 	unit      *unit
 	fn        *Func
 	namespace []string
+	from      int // the first token of the declaration; it sees functions up to there
+	shared    int // default values of arguments and fields in it, and within those
 	loops     int // that enclose the statement at hand
 	switches  int
 }
@@ -161,7 +193,7 @@ func kernelVar(param *Param) *Var {
 // checkBody checks the body of a function with a signature.
 func (p *Program) checkBody(f *function) {
 	c := p.newChecker(&f.unit, f.namespace)
-	c.fn = f.fn
+	c.fn, c.from = f.fn, f.decl.From
 	leave := c.enter()
 	defer leave()
 	for _, v := range f.fn.Params {

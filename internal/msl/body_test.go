@@ -1,12 +1,14 @@
 package msl
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -198,6 +200,18 @@ func TestBodySources(t *testing.T) {
 		{"hidden names", "constant int n = 4;\nstruct S { float x[n]; };\nkernel void k(device float* o [[buffer(0)]]) { const int n = 2; S s; static_assert(sizeof(s) == 16); static_assert(n == 2); }", ""},
 		{"namespaces", "namespace a { constant int c = 1; float f() { return c; } namespace b { float g() { return f() + c; } } }\nusing namespace a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f() + a::b::g() + b::g() + ::a::c; }", ""},
 		{"threadgroup in a function", "void f() { threadgroup float x[4]; }\nkernel void k(device float* o [[buffer(0)]]) { f(); }", "a.metal:1:30: threadgroup variable x must be declared in a kernel"},
+		{"functions declared below", "int f(float x) { return 1; }\nint g(int x) { return f(x); }\nint f(int x) { return nothing; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }", ""},
+		{"function that is only below", "int g(int x) { return f(x); }\nint f(int x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }", "a.metal:1:23: unknown function f: it is first declared below, at a.metal:2:1"},
+		{"function below a constant", "constant float c[1] = {f(1)};\nfloat f(int x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = c[0]; }", "a.metal:1:24: unknown function f: it is first declared below, at a.metal:2:1"},
+		{"body below", "float f(int a, int b = 2);\nfloat g() { return f(1); }\nfloat f(int a, int b) { return a + b; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(); }", ""},
+		{"function of the library until there is one", "namespace n {\nfloat g() { return metal::max(1.0f, 2.0f); }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g() + max(1.0f, 2.0f); }\nfloat max(float a, float b) { return nothing; }\n}", ""},
+		{"default value that needs itself", "int f(int a = f()) { return a; }\nkernel void k(device int* o [[buffer(0)]]) { o[0] = f(); }", "a.metal:1:15: the default value of a parameter of f depends on itself"},
+		{"enums with a type", "enum E : ushort { A };\nvoid f(ushort x) { } void f(int x) { f(nothing); }\nvoid g(int x) { } void g(uint x) { g(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(A); g(A); }", ""},
+		{"pointers and bool", "void f(device void* p) { } void f(bool b) { f(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(o); }", ""},
+		{"reference to a constant", "constant float pi1 = 3.25f;\nfloat f(constant float& x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { float a[int(pi1)]; o[0] = f(pi1) + a[0]; }", ""},
+		{"names through a namespace's namespace", "namespace a { namespace b { constant int c = 2; constant float d = metal::exp(1.0f); float f() { return d; } } using namespace b; float g() { int x[c]; return f() + c + x[0]; } }\nusing namespace a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g() + a::g(); }", ""},
+		{"braces of a constant", "constant uint c{-1};\nkernel void k(device uint* o [[buffer(0)]]) { o[0] = c; }", "a.metal:1:17: braces do not narrow -1 to uint, which does not hold it"},
+		{"union whose second field has a value", "union U { int a; float b = 1; };\nkernel void k(device float* o [[buffer(0)]]) { U u; }", "a.metal:1:24: union U has an initial value for a field that is not its first, which metalgen does not support yet"},
 		{"pointer in a struct", "struct Node { int v; device Node* next; };\nkernel void k(device Node* n [[buffer(0)]]) { n->next->v = n->next->next[1].v; }", ""},
 		{"argument that is not bound", "kernel void k(device float** o [[buffer(0)]]) { }", "a.metal:1:28: argument o: a kernel cannot take a pointer to a pointer"},
 	} {
@@ -208,6 +222,50 @@ func TestBodySources(t *testing.T) {
 				if got := errs.Error(); got != tt.want {
 					t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 				}
+			}
+		})
+	}
+}
+
+// TestBodyChains holds that what hangs together in long chains takes neither
+// the whole stack nor time that grows faster than the chain.
+func TestBodyChains(t *testing.T) {
+	const kernel = "kernel void k(device float* o [[buffer(0)]]) { o[0] = last; }"
+	for _, tt := range []struct {
+		name, first, next, last string
+		n                       int
+		want                    string
+	}{
+		{"functions", "float f0() { return 1; }\n", "float f%d() { return f%d(); }\n", "f%d()", 20000, "needs more than 1000 other functions"},
+		{"functions that are not too many", "float f0() { return 1; }\n", "float f%d() { return f%d(); }\n", "f%d()", 900, ""},
+		{"constants", "constant float f0 = 1;\n", "constant float f%d = f%d + metal::exp(1.0f);\n", "f%d", 20000, "needs more than 1000 other functions"},
+		{"constants that are not too many", "constant float f0 = 1;\n", "constant float f%d = f%d + metal::exp(1.0f);\n", "f%d", 900, ""},
+		{"numbers", "constant float f0 = 1;\n", "constant float f%d = f%d + 1;\n", "f%d", 20000, "needs more than 1000 other functions"},
+		{"enums", "enum { f0 = 1 };\n", "enum { f%d = f%d + 1 };\n", "f%d", 20000, "needs more than 1000 other functions"},
+		{"types", "struct f0 { float x; };\n", "struct f%d { f%d x; };\n", "sizeof(f%d)", 20000, "needs more than 1000 other functions"},
+		{"default values", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d()) { return a; }\n", "f%d()", 400, ""},
+		{"default values twice", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d() + f%[2]d()) { return a; }\n", "f%d()", 12, ""},
+		{"default values twice and again", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d() + f%[2]d()) { return a; }\n", "f%d()", 400, "default values come to more than 65536 here"},
+		{"initial values of fields", "struct f0 { float x = 1; };\n", "struct f%d { float x = f%[2]d().x + f%[2]d().x; };\n", "f%d().x", 400, "default values come to more than 65536 here"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var source strings.Builder
+			source.WriteString(tt.first)
+			for i := 1; i <= tt.n; i++ {
+				fmt.Fprintf(&source, tt.next, i, i-1)
+			}
+			source.WriteString(strings.Replace(kernel, "last", fmt.Sprintf(tt.last, tt.n), 1))
+			p, errs := analyze(t, source.String())
+			if errs.HasErrors() {
+				t.Fatal(errs[0])
+			}
+			start := time.Now()
+			_, errs = p.Body(p.Kernels[0])
+			if got := errs.Error(); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+				t.Errorf("got %.300s", got)
+			}
+			if d := time.Since(start); d > 5*time.Second {
+				t.Errorf("%d take %v", tt.n, d)
 			}
 		})
 	}

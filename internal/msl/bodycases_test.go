@@ -197,7 +197,7 @@ ref<float> = o
 ar<device float&> = o
 pp<const device const float*> = in
 qqq<device float*> = out`},
-	{"overloads", `float f = twice(1) + twice(1.0f) + twice(half(1));`, `f<float> = ((float(twice(1:int)) + twice(1:float)) + twice(1:float))`},
+	{"overloads", `float f = twice(1) + twice(1.0f) + twice(short(1));`, `f<float> = ((float(twice(1:int)) + twice(1:float)) + float(twice(1:int)))`},
 	{"library overloads", `P z;
 int i = ns::get(ns::S{1}) + ns::k;
 i = max(i, z);
@@ -500,21 +500,112 @@ int digits = numeric_limits<float>::digits;`, `b<bool> = (metal::is_function_con
 n<bool> = (in == device const float*(0:ulong)):bool
 digits<int> = 24:int`},
 	{"ranks", `float f = max(1.0f, 2.0f);
-f = twice(2.0h) + twice(short(2));
+f = twice(short(2));
 int r = max(1, P{});
 constant float& t = table[1];
 const float& cr = out[0];
 const thread float& x = tid;
 device const float4& v = *(device const float4*)in;`, `f<float> = metal::max(1:float, 2:float)
-f = (twice(2:float) + float(twice(2:int)))
+f = float(twice(2:int))
 r<int> = max(1:int, P{})
 t<constant const float&> = table[1:int]
 cr<const float> = out[0:int]
 x<const float> = float(tid)
 v<device const float4&> = *device const float4*(in)`},
+	{"default member initialisers", `struct D { int a = 3; int b = 4; float w[2] = {1}; };
+D e{};
+D z;
+D arr[2] = {{7}};
+const D k;
+z = D();
+struct O { int n; D d; P p; } o = {1};
+struct R { D d; int i{eight}; } r{{}};`, `e<D> = D{3:int, 4:int, float[2]{1:float}}
+z<D> = D{3:int, 4:int, float[2]{1:float}}
+arr<D[2]> = D[2]{D{7:int, 4:int, float[2]{1:float}}, D{3:int, 4:int, float[2]{1:float}}}
+k<const D> = D{3:int, 4:int, float[2]{1:float}}
+z = D{3:int, 4:int, float[2]{1:float}}
+o<O> = O{1:int, D{3:int, 4:int, float[2]{1:float}}, P{}}
+r<R> = R{D{3:int, 4:int, float[2]{1:float}}, 8:int}`},
+	{"filled matrix without rows", `auto m = make_filled_simdgroup_matrix<float, 8>(0.5f);
+auto n = make_filled_simdgroup_matrix<float, 8, 8>(1);`, `m<simdgroup_matrix<float, 8, 8>> = metal::make_filled_simdgroup_matrix(0.5:float):simdgroup_matrix<float, 8, 8>
+n<simdgroup_matrix<float, 8, 8>> = metal::make_filled_simdgroup_matrix(1:float):simdgroup_matrix<float, 8, 8>`},
+	{"logical operators of vectors", `float4 f = 1;
+bool4 b = f > 0 && f < 1;
+b = b || tid;`, `f<float4> = float4(1:float)
+b<bool4> = ((f > float4(0:float)):bool4 & (f < float4(1:float)):bool4)
+b = (b | bool4(bool(tid)))`},
+	{"addresses of constants", `constant float& r = third;
+constant float* pt = &third;
+constant auto& s = eight;
+const float t = third;
+float x = third + *pt;
+const float& copy = third;`, `r<constant const float&> = third
+pt<constant float*> = &third
+s<constant const uint&> = eight
+t<const float> = 0.33333334:float
+x<float> = (0.33333334:float + *pt)
+copy<const float> = 0.33333334:float`},
+	{"declarations in a switch", `switch (tid) { case 1: int z; static constexpr int c = 1; constant float d = 2; break; case 2: { int y = 1; break; } default: int x = 3; }`,
+		`switch tid { case 1: z<int>; break; case 2: { y<int> = 1:int; break }; case default: x<int> = 3:int; }`},
+	{"braces that narrow nothing", `uchar c{255};
+half h{2048};
+float f = {16777216};
+short2 s{-1, 2};
+bool b{1};
+uint u{tid};`, `c<uchar> = 255:uchar
+h<half> = 2048:half
+f<float> = 1.6777216e+07:float
+s<short2> = short2{-1:short, 2:short}
+b<bool> = true:bool
+u<uint> = tid`},
 }
 
 var bodyErrorTests = []bodyTest{
+	{"half is neither float nor int", `twice(2.0h);`, `a.metal:31:1: the call of twice is ambiguous: the functions at a.metal:13:1 and a.metal:14:1 take (half) equally well`},
+	{"braces that narrow", `uchar c{256};
+int i = {1.5f};
+float f{16777217};
+half h{1e6f};
+int2 v{1, out[0]};
+struct S { uint u; bool b; } s = {-1}, t{1, 2};
+uint a[2] = {1, -1};
+return;
+i = int{out[0]};`, `a.metal:31:9: braces do not narrow 256 to uchar, which does not hold it
+a.metal:32:10: braces do not narrow float to int
+a.metal:33:9: braces do not narrow 16777217 to float, which does not hold it
+a.metal:34:8: braces do not narrow 1e+06 to half, which does not hold it
+a.metal:35:14: braces do not narrow float to int
+a.metal:36:35: braces do not narrow -1 to uint, which does not hold it
+a.metal:36:45: braces do not narrow 2 to bool, which does not hold it
+a.metal:37:17: braces do not narrow -1 to uint, which does not hold it
+a.metal:39:12: braces do not narrow float to int`},
+	{"jumps over declarations", `switch (tid) { case 1: int z = 1; break; case 2: break; default: break; }
+switch (tid) { case 1: const int y = 1; break; default: break; }
+struct D { int a = 1; };
+switch (tid) { case 1: D d; break; default: break; }`, `a.metal:31:42: case jumps over the declaration of z: put it in braces
+a.metal:32:48: case jumps over the declaration of y: put it in braces
+a.metal:34:36: case jumps over the declaration of d: put it in braces`},
+	{"initial values of fields", `struct D { int a = 1; int b = a; } d;
+struct L { int n = L{}.n; } l;
+struct V { int n = nothing; } v;
+threadgroup D shared;
+struct W { int n = 1; } big[100000];`, `a.metal:31:31: an initial value that uses another field, here a, is not supported
+a.metal:32:16: the initial value of n depends on itself
+a.metal:33:20: unknown name nothing
+a.metal:34:15: threadgroup variable shared cannot be of type D, whose fields have initial values
+a.metal:35:25: W[100000] is too large for fields with initial values`},
+	{"logical operators", `bool4 a = float4(1) && true;
+bool4 b = bool4(1) || bool3(1);
+if (bool2(1) && true) {}`, `a.metal:31:11: an operand of && must be a scalar, not float4: use all() or any()
+a.metal:32:20: operator || does not take bool4 and bool3
+a.metal:33:14: the condition of if must be a scalar, not bool2: use all() or any()`},
+	{"constants are constant", `thread float* z = &third;
+eight += 1;
+thread float& r = third;
+constant float* s = &(third + 1);`, `a.metal:31:19: cannot convert constant float* to thread float*: the address spaces constant and thread differ
+a.metal:32:7: cannot assign to this: it is a value, not a variable
+a.metal:33:19: a reference to thread float cannot refer to this: the address spaces constant and thread differ
+a.metal:34:21: this has no address: it is a value, not a variable`},
 	{"unknown name", `v;`, `a.metal:31:1: unknown name v`},
 	{"unknown names", `x = 1;
 nothing(2);

@@ -86,6 +86,11 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []Ex
 	if slices.ContainsFunc(c.p.Tree.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
 		return c.fail(name.Pos, "%s is a kernel: it cannot be called", text)
 	}
+	below := *c
+	below.from = len(c.p.Tree.Tokens)
+	if later := below.functionsNamed(name.Path); len(later) > 0 {
+		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, placeText(later[0].decl.Pos))
+	}
 	return c.fail(name.Pos, "unknown function %s", text)
 }
 
@@ -159,7 +164,7 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
 	case t.Kind == Array && m.Name == "size" && len(args) == 0:
-		return &Const{node{m.Pos, scalarType(ULong)}, intValue(ULong, uint64(t.Len))}
+		return &Const{node: node{m.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(t.Len))}
 	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements":
 		return c.fail(m.Pos, "thread_elements is not supported yet")
 	}

@@ -181,8 +181,14 @@ func (p *Program) symbolValue(s *symbol, e *parser.Name) (Value, error) {
 			return Value{}, posError(e.Pos, "the value of %s depends on itself", name)
 		}
 		if s.member.name == "" && s.member.state == unresolved {
+			if p.chain >= maxChain {
+				return Value{}, posError(e.Pos, tooLongChain, name, maxChain)
+			}
+			p.chain++
 			s.member.state = resolving
-			if _, err := p.enumType(s.member); err != nil {
+			_, err := p.enumType(s.member)
+			p.chain--
+			if err != nil {
 				s.member.state = broken
 				return Value{}, err
 			}
@@ -198,10 +204,18 @@ func (p *Program) symbolValue(s *symbol, e *parser.Name) (Value, error) {
 	if s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 || len(s.variable.Declarator.Dims) > 0 {
 		return Value{}, posError(e.Pos, "%s has no value that is known here", name)
 	}
+	if s.noConstant != nil {
+		return Value{}, s.noConstant
+	}
+	if p.chain >= maxChain {
+		return Value{}, posError(e.Pos, tooLongChain, name, maxChain)
+	}
+	p.chain++
 	s.state = resolving
 	v, err := p.initial(s)
+	p.chain--
 	if err != nil {
-		s.state = unresolved
+		s.state, s.noConstant = unresolved, err
 		return Value{}, err
 	}
 	s.state, s.value = resolved, v
@@ -227,6 +241,9 @@ func (p *Program) initial(s *symbol) (Value, error) {
 	t, err := p.typeOf(s.varType, s.namespace)
 	if err != nil {
 		return Value{}, err
+	}
+	if list != s.variable.Value && arithmetic(t) && (v.Kind.floating() && !t.Scalar.floating() || narrows(v, t.Scalar)) {
+		return Value{}, posError(list.List[0].Pos, "braces do not narrow %s to %s, which does not hold it", v, t)
 	}
 	return convertTo(t, v, s.pos)
 }

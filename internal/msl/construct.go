@@ -1,6 +1,11 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"errors"
+	"math"
+
+	"github.com/metalgen/metalgen/parser"
+)
 
 // initial checks the initial value of a variable, argument or result of a type.
 func (c *checker) initial(t *Type, e parser.Expr) Expr {
@@ -55,7 +60,7 @@ func (c *checker) braced(t *Type, list *parser.InitList) Expr {
 		}
 	}
 	args, ok := c.exprs(list.Elems)
-	if !ok {
+	if !ok || !c.wide(args, t) {
 		return nil
 	}
 	if isVector(t) {
@@ -67,6 +72,50 @@ func (c *checker) braced(t *Type, list *parser.InitList) Expr {
 	return c.construct(t, args, true, list.Pos)
 }
 
+// wide reports whether values in braces lose nothing as a scalar, or as elements
+// of a vector or matrix, and complains where they do (C++14 8.5.4). Of those that
+// are not constant it only minds fractions that become integers.
+func (c *checker) wide(args []Expr, t *Type) bool {
+	elem := t
+	for elem.Kind == Matrix || isVector(elem) {
+		elem = elem.Elem
+	}
+	if !arithmetic(elem) {
+		return true
+	}
+	for _, a := range args {
+		from := a.Type()
+		if !arithmetic(from) && !unscoped(from) {
+			continue
+		}
+		if from.Scalar.floating() && !elem.Scalar.floating() {
+			c.fail(a.Position(), "braces do not narrow %s to %s", spelled(from), spelled(elem))
+			return false
+		}
+		if v, ok := fold(a); ok && narrows(v, elem.Scalar) {
+			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, spelled(elem))
+			return false
+		}
+	}
+	return true
+}
+
+// narrows reports whether a type does not hold a constant.
+func narrows(v Value, to ScalarKind) bool {
+	k, err := v.Convert(to)
+	switch {
+	case err != nil:
+		return true
+	case v.Kind.floating():
+		return !to.floating() || math.IsInf(k.Float, 0) && !math.IsInf(v.Float, 0)
+	case to.floating():
+		back, err := k.Convert(v.Kind)
+		return err != nil || math.IsInf(k.Float, 0) || back.Bits != v.Bits
+	}
+	negative := func(v Value) bool { return v.Kind.signed() && int64(v.Bits) < 0 }
+	return k.Bits != v.Bits || negative(k) != negative(v)
+}
+
 // filled adds the zeros for the elements that a vector's braces leave out: they
 // do not repeat a scalar as T(x) does (C++14 8.5.1).
 func filled(t *Type, args []Expr, pos parser.Pos) []Expr {
@@ -75,7 +124,7 @@ func filled(t *Type, args []Expr, pos parser.Pos) []Expr {
 		n += width(a.Type())
 	}
 	for ; len(args) > 0 && n < t.Len; n++ {
-		args = append(args, zero(t.Elem, pos))
+		args = append(args, plainZero(t.Elem, pos))
 	}
 	return args
 }
@@ -91,7 +140,7 @@ func (c *checker) columns(t *Type, list *parser.InitList) Expr {
 		}
 		x := c.braced(t.Elem, column)
 		if x == nil {
-			x = zero(t.Elem, column.Pos)
+			x = plainZero(t.Elem, column.Pos)
 		}
 		m.Args = append(m.Args, x)
 	}
@@ -159,7 +208,7 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 		}
 		whole.typ = arrayOf(t.Elem, len(whole.Args))
 	}
-	return whole, ok
+	return whole, ok && r.c.fill(whole)
 }
 
 // part is the type of the i-th part of an aggregate, or nil behind the last.
@@ -184,17 +233,114 @@ func (r *initReader) part(t *Type) (Expr, bool) {
 	if x != nil && (t.Kind == Array || t.Kind == StructType) && !same(x.Type(), t) {
 		return r.aggregate(t, x.Position())
 	}
-	x = r.c.implicit(r.take(), t)
+	x = r.take()
+	if x == nil || !r.c.wide([]Expr{x}, t) {
+		return nil, false
+	}
+	x = r.c.implicit(x, t)
 	return x, x != nil
 }
 
+// maxDefaults bounds the size of a value whose fields get their initial values
+// one by one.
+const maxDefaults = 1 << 16
+
+// hasDefaults reports whether a value of the type that is left out is not all zero.
+func hasDefaults(t *Type) bool {
+	for t.Kind == Array {
+		t = t.Elem
+	}
+	return t.Kind == StructType && t.Struct.defaults
+}
+
+// fill adds the parts of an aggregate for which there was no value, where they
+// are not all zero.
+func (c *checker) fill(whole *Construct) bool {
+	t := whole.typ
+	if !hasDefaults(t) {
+		return true
+	}
+	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
+		c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
+		return false
+	}
+	var last Expr
+	each := 0 // default values in an element of an array
+	for i := len(whole.Args); ; i++ {
+		elem := part(t, i)
+		if elem == nil {
+			return true
+		}
+		switch {
+		case t.Kind == Array && last != nil:
+			if !c.share(each, whole.pos) {
+				return false
+			}
+		case t.Kind == StructType && t.Struct.Fields[i].init != nil:
+			last = c.fieldValue(t.Struct, t.Struct.Fields[i])
+		default:
+			before := c.shared
+			last = c.zero(elem, whole.pos)
+			each = c.shared - before
+		}
+		if last == nil {
+			return false
+		}
+		whole.Args = append(whole.Args, last)
+	}
+}
+
+// fieldValue is the initial value of a field, as its struct sees it.
+func (c *checker) fieldValue(s *Struct, f *Field) Expr {
+	init := f.init
+	c.use(&init.unit)
+	switch init.state {
+	case resolving:
+		return c.fail(f.Pos, "the initial value of %s depends on itself", f.Name)
+	case unresolved:
+		base := c.p.base
+		if base.chain >= maxChain {
+			return c.fail(f.Pos, tooLongChain, f.Name, maxChain)
+		}
+		base.chain++
+		defer func() { base.chain-- }()
+		init.state = resolving
+		inner := c.p.base.newChecker(&init.unit, init.namespace)
+		inner.p.locals, inner.fn, inner.from = init.locals, c.fn, init.from
+		leave := inner.enter()
+		defer leave()
+		for _, other := range s.Fields {
+			err := errors.New("an initial value that uses another field, here " + other.Name + ", is not supported")
+			inner.declareLocal(other.Name, &symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
+		}
+		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
+		init.state, init.shared = resolved, inner.shared+1
+	}
+	if init.value == nil || !c.share(init.shared, f.Pos) {
+		return nil
+	}
+	return init.value
+}
+
 // zero is the value of T() and T{}.
-func zero(t *Type, pos parser.Pos) Expr {
+func (c *checker) zero(t *Type, pos parser.Pos) Expr {
+	if hasDefaults(t) {
+		whole := &Construct{node: node{pos, t}}
+		if !c.fill(whole) {
+			return nil
+		}
+		return whole
+	}
+	return plainZero(t, pos)
+}
+
+// plainZero is zero for types whose parts have no initial values of their own.
+func plainZero(t *Type, pos parser.Pos) Expr {
 	switch {
 	case t.Kind == Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == EnumType:
-		return &Const{node{pos, t}, Value{Kind: t.Scalar}}
+		return &Const{node: node{pos, t}, Value: Value{Kind: t.Scalar}}
 	case t.Kind == Pointer:
-		return &Convert{node{pos, t}, &Const{node{pos, scalarType(ULong)}, Value{Kind: ULong}}}
+		return &Convert{node{pos, t}, &Const{node: node{pos, scalarType(ULong)}, Value: Value{Kind: ULong}}}
 	}
 	return &Construct{node: node{pos, t}}
 }
@@ -210,7 +356,7 @@ func (c *checker) construct(t *Type, args []Expr, ok bool, pos parser.Pos) Expr 
 	case t.Kind == Void && len(args) == 0, t.Kind == Texture, t.Kind == Sampler, t.Kind == Opaque:
 		return c.fail(pos, "values of %s are not supported yet", spelled(t))
 	case len(args) == 0:
-		return zero(t, pos)
+		return c.zero(t, pos)
 	case isVector(t):
 		return c.constructVector(t, args, pos)
 	case t.Kind == Matrix:

@@ -9,7 +9,9 @@ type rank uint8
 const (
 	exact rank = iota
 	promotion
+	enumPromotion // of an enum with a type of its own, to what that is promoted to
 	conversion
+	pointerToBool
 	splat
 	impossible
 )
@@ -24,7 +26,7 @@ func (c *checker) rankOf(x Expr, to *Type) rank {
 		return rankPointer(x, to)
 	case from.Kind == Pointer || from.Kind == Array:
 		if to.Kind == Scalar && arithmetic(to) && to.Scalar == Bool {
-			return conversion
+			return pointerToBool
 		}
 	case from.Kind == Scalar && from.Name == nullType.Name:
 		if arithmetic(to) && to.Scalar == Bool {
@@ -50,13 +52,14 @@ func (c *checker) rankOf(x Expr, to *Type) rank {
 func rankScalar(from, to *Type) rank {
 	k := to.Scalar
 	switch {
-	case from.Kind == EnumType:
-		if k == max(from.Scalar, Int) {
-			return promotion
-		}
-	case !from.Scalar.floating() && from.Scalar < Int && k == Int:
+	case from.Kind == EnumType && from.Enum.Fixed && k == from.Scalar:
 		return promotion
-	case (from.Scalar == Half || from.Scalar == BFloat) && k == Float:
+	case from.Kind == EnumType && from.Enum.Fixed && k == promote(from.Scalar, from.Scalar):
+		return enumPromotion
+	case from.Kind == EnumType && !from.Enum.Fixed && k == max(from.Scalar, Int):
+		return promotion
+	case from.Kind == EnumType:
+	case !from.Scalar.floating() && from.Scalar < Int && k == Int:
 		return promotion
 	}
 	return conversion
@@ -144,10 +147,10 @@ func (c *checker) convert(x Expr, to *Type) Expr {
 	if k, ok := x.(*Const); ok {
 		switch {
 		case to.Kind == Pointer:
-			x = &Const{node{x.Position(), scalarType(ULong)}, Value{Kind: ULong, Bits: k.Value.Bits}}
+			x = &Const{node: node{x.Position(), scalarType(ULong)}, Value: Value{Kind: ULong, Bits: k.Value.Bits}}
 		case to.Kind == Scalar || to.Kind == EnumType:
 			if v, err := k.Value.Convert(to.Scalar); err == nil {
-				return &Const{node{x.Position(), to}, v}
+				return &Const{node: node{x.Position(), to}, Value: v}
 			}
 		}
 	}
@@ -186,9 +189,7 @@ func placedAt(x Expr, pos parser.Pos) Expr {
 	case *Convert:
 		x.pos = pos
 	case *Const:
-		k := *x
-		k.pos = pos
-		return &k
+		return &Const{node: node{pos, x.typ}, Value: x.Value}
 	}
 	return x
 }
@@ -236,6 +237,9 @@ func (c *checker) condition(x Expr, what string) Expr {
 func (c *checker) value(x Expr) Expr {
 	if x == nil {
 		return nil
+	}
+	if k, ok := x.(*Const); ok && k.of != nil {
+		return &Const{node: k.node, Value: k.Value}
 	}
 	t := x.Type()
 	switch t.Kind {

@@ -15,7 +15,7 @@ func (p *Program) enumType(s *symbol) (*Type, error) {
 		if under.Kind != Scalar || under.Scalar.floating() || under.Atomic {
 			return nil, posError(s.enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
 		}
-		e.Under = under
+		e.Under, e.Fixed = under, true
 	}
 	next := Value{Kind: Int}
 	for _, v := range s.enum.Values {

@@ -16,7 +16,7 @@ func (c *checker) expr(e parser.Expr) Expr {
 			c.report(err, e.Pos)
 			return nil
 		}
-		return &Const{node{e.Pos, scalarType(v.Kind)}, v}
+		return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
 	case *parser.Text:
 		return c.fail(e.Pos, "strings are not supported")
 	case *parser.Name:
@@ -57,9 +57,9 @@ func (c *checker) name(e *parser.Name) Expr {
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
 		case "true", "false":
-			return &Const{node{e.Pos, scalarType(Bool)}, Value{Kind: Bool, Bits: b2u(e.Path[0] == "true")}}
+			return &Const{node: node{e.Pos, scalarType(Bool)}, Value: Value{Kind: Bool, Bits: b2u(e.Path[0] == "true")}}
 		case "nullptr", "NULL":
-			return &Const{node{e.Pos, nullType}, Value{Kind: ULong}}
+			return &Const{node: node{e.Pos, nullType}, Value: Value{Kind: ULong}}
 		case "this":
 			return c.fail(e.Pos, "methods are not supported yet")
 		}
@@ -108,7 +108,11 @@ func nameText(e *parser.Name) string {
 // value can matter is that value.
 func (c *checker) variable(v *Var, pos parser.Pos) Expr {
 	if v.folded {
-		return &Const{node{pos, v.Type}, *v.known}
+		k := &Const{node: node{pos, v.Type}, Value: *v.known}
+		if v.Static {
+			k.of = v
+		}
+		return k
 	}
 	return &VarRef{node{pos, v.Type}, v}
 }
@@ -127,7 +131,7 @@ func (c *checker) enumerator(s *symbol, e *parser.Name) Expr {
 			return nil
 		}
 	}
-	return &Const{node{e.Pos, t}, v}
+	return &Const{node: node{e.Pos, t}, Value: v}
 }
 
 // cast checks (T)x and the named casts.
@@ -163,7 +167,7 @@ func (c *checker) sizeof(e *parser.Sizeof) Expr {
 	if e.Align {
 		n = t.Align
 	}
-	return &Const{node{e.Pos, scalarType(ULong)}, intValue(ULong, uint64(n))}
+	return &Const{node: node{e.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(n))}
 }
 
 // typeName resolves a type written by itself.

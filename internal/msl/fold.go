@@ -139,7 +139,7 @@ func folded(x Expr) Expr {
 		}
 	}
 	if v, ok := fold(x); ok && scalarLike(x.Type()) {
-		return &Const{node{x.Position(), x.Type()}, v}
+		return &Const{node: node{x.Position(), x.Type()}, Value: v}
 	}
 	return x
 }

@@ -12,10 +12,15 @@ func (c *checker) globalValue(s *symbol, e *parser.Name) Expr {
 	base := c.p.base
 	g := base.bodies.constants[s]
 	if g == nil {
+		if base.chain >= maxChain {
+			return c.fail(e.Pos, tooLongChain, s.name, maxChain)
+		}
+		base.chain++
 		g = &global{state: resolving}
 		base.bodies.constants[s] = g
 		base.checkGlobal(s, g)
 		g.state = resolved
+		base.chain--
 	}
 	c.use(&g.unit)
 	switch {
@@ -30,6 +35,7 @@ func (c *checker) globalValue(s *symbol, e *parser.Name) Expr {
 // checkGlobal checks the declaration of a constant.
 func (p *Program) checkGlobal(s *symbol, g *global) {
 	c := p.newChecker(&g.unit, s.namespace)
+	c.from = s.decl.From
 	v := &Var{Name: s.name, Pos: s.pos, Space: "constant", Const: true, Static: true}
 	if i := slices.IndexFunc(p.Constants, func(f *FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
 		v.Constant, v.Type = p.Constants[i], p.Constants[i].Type
@@ -61,6 +67,7 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 			if d.auto {
 				v.Type = scalarType(value.Kind)
 			}
+			v.Init = &Const{node: node{s.pos, v.Type}, Value: value}
 			g.v = v
 			return
 		}
@@ -76,11 +83,25 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 	g.v = v
 }
 
-// globalInit checks the initial value of a constant, which the grammar leaves as
-// tokens. Behind an = the parser takes braces too.
+// globalInit checks the initial value of a constant.
 func (c *checker) globalInit(d *declared, s *symbol) Expr {
-	pos := s.variable.Value.Pos
-	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, s.variable.Value.List...)
+	return c.tokensInit(s.variable.Value, func(e parser.Expr) Expr {
+		if !d.auto {
+			return c.initial(d.typ, e)
+		}
+		x := c.value(c.expr(e))
+		if x == nil || c.deduced(d, x, s.pos) == nil {
+			return nil
+		}
+		return x
+	})
+}
+
+// tokensInit parses an initial value that the grammar leaves as tokens. Behind
+// an = the parser takes braces too.
+func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) Expr) Expr {
+	pos := value.Pos
+	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, value.List...)
 	e, err := parser.ParseExpr(tokens, func(name string) bool { return c.isTypePath([]string{name}) })
 	if err != nil {
 		c.report(err, pos)
@@ -90,12 +111,5 @@ func (c *checker) globalInit(d *declared, s *symbol) Expr {
 	if !ok {
 		return c.fail(pos, "this initial value is not supported")
 	}
-	if !d.auto {
-		return c.initial(d.typ, b.Y)
-	}
-	x := c.value(c.expr(b.Y))
-	if x == nil || c.deduced(d, x, s.pos) == nil {
-		return nil
-	}
-	return x
+	return check(b.Y)
 }

@@ -53,6 +53,13 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 			}
 			names[d.Name] = true
 			f := &Field{Name: d.Name, Type: t, Pos: d.Pos}
+			if v.Value != nil {
+				if st.Union && len(st.Fields) > 0 {
+					return nil, unsupportedError(d.Pos, "union %s has an initial value for a field that is not its first, which metalgen does not support yet", s.name)
+				}
+				f.init = &fieldInit{tokens: v.Value, namespace: s.namespace, locals: p.locals, from: s.decl.From}
+			}
+			st.defaults = st.defaults || f.init != nil || hasDefaults(t)
 			a := max(t.Align, align)
 			if !st.Union {
 				f.Offset = roundUp(end, a)

@@ -181,7 +181,7 @@ func libraryValue(e *parser.Name) Expr {
 	last := path[len(path)-1]
 	if len(path) == 1 {
 		if v, ok := limits[last]; ok {
-			return &Const{node{e.Pos, scalarType(v.Kind)}, v}
+			return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
 		}
 	}
 	for name, t := range libraryEnums {
@@ -190,7 +190,7 @@ func libraryValue(e *parser.Name) Expr {
 		}
 		for _, v := range t.Enum.Values {
 			if v.Name == last {
-				return &Const{node{e.Pos, t}, v.Value}
+				return &Const{node: node{e.Pos, t}, Value: v.Value}
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) Expr {
 	member := e.Member.Path[0]
 	if limit := numericLimits[member]; limit != nil && arithmetic(t) {
 		if v, ok := limit(t.Scalar); ok {
-			return &Const{node{pos, scalarType(v.Kind)}, v}
+			return &Const{node: node{pos, scalarType(v.Kind)}, Value: v}
 		}
 	}
 	return c.fail(e.Pos, "numeric_limits<%s> has no %s", spelled(t), member)

@@ -29,16 +29,7 @@ func (c *checker) binary(e *parser.Binary) Expr {
 		}
 		return &Comma{node{e.Pos, y.Type()}, x, y}
 	case e.Op == "&&", e.Op == "||":
-		x := c.condition(c.expr(e.X), "an operand of "+e.Op)
-		y := c.condition(c.expr(e.Y), "an operand of "+e.Op)
-		if x == nil || y == nil {
-			return nil
-		}
-		op := LogicalAnd
-		if e.Op == "||" {
-			op = LogicalOr
-		}
-		return folded(&Binary{node{e.Pos, scalarType(Bool)}, op, x, y})
+		return c.logical(e)
 	case e.Op == "=":
 		return c.assign(e)
 	}
@@ -47,6 +38,40 @@ func (c *checker) binary(e *parser.Binary) Expr {
 	}
 	x, y := c.expr(e.X), c.expr(e.Y)
 	return c.operate(e.Op, x, y, e.Pos)
+}
+
+// logical checks && and ||. On vectors of bool they work element by element, and
+// then evaluate both sides (section 3.1).
+func (c *checker) logical(e *parser.Binary) Expr {
+	x, y := c.expr(e.X), c.expr(e.Y)
+	vector := scalarType(Bool)
+	for _, side := range []Expr{x, y} {
+		if side != nil && isVector(side.Type()) && side.Type().Scalar == Bool {
+			if t := side.Type(); isVector(vector) && t.Len != vector.Len {
+				return c.badOperands(e.Op, vector, t, e.Pos)
+			}
+			vector = vectorType(Bool, side.Type().Len)
+		}
+	}
+	what := "an operand of " + e.Op
+	operand := func(side Expr) Expr {
+		if side != nil && same(side.Type(), vector) {
+			return side
+		}
+		return c.condition(side, what)
+	}
+	x, y = operand(x), operand(y)
+	if x == nil || y == nil {
+		return nil
+	}
+	op, elementwise := LogicalAnd, And
+	if e.Op == "||" {
+		op, elementwise = LogicalOr, Or
+	}
+	if isVector(vector) {
+		return &Binary{node{e.Pos, vector}, elementwise, c.convert(x, vector), c.convert(y, vector)}
+	}
+	return folded(&Binary{node{e.Pos, vector}, op, x, y})
 }
 
 // operate applies an operator to checked operands.

@@ -2,26 +2,34 @@ package msl
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
 )
 
 // functionsNamed lists the functions of the source that a name may mean, from
-// the innermost namespace that has any.
+// the innermost namespace that has any declared so far.
 func (c *checker) functionsNamed(path []string) []*function {
-	functions := c.p.base.bodies.functions
 	name := strings.Join(path, "::")
 	for n := len(c.namespace); n >= 0; n-- {
-		if list := functions[qualify(c.namespace[:n], name)]; list != nil {
+		if list := c.declaredSoFar(qualify(c.namespace[:n], name)); len(list) > 0 {
 			return list
 		}
 	}
 	var all []*function
 	for _, used := range c.p.used {
-		all = append(all, functions[used+"::"+name]...)
+		all = append(all, c.declaredSoFar(used+"::"+name)...)
 	}
 	return all
+}
+
+// declaredSoFar lists the functions of a qualified name that stand no later than
+// the declaration at hand: the language is read from top to bottom.
+func (c *checker) declaredSoFar(name string) []*function {
+	all := c.p.base.bodies.functions[name]
+	n := sort.Search(len(all), func(i int) bool { return all[i].decl.From > c.from })
+	return all[:n:n]
 }
 
 // signatureOf resolves the parameters of a function; false where they have errors.
@@ -60,7 +68,11 @@ func (p *Program) signatureOf(f *function) bool {
 			return false
 		}
 		fn.Params = append(fn.Params, v)
-		f.defaults = append(f.defaults, param.Default)
+		var def *defaultArg
+		if param.Default != nil {
+			def = &defaultArg{tokens: param.Default}
+		}
+		f.defaults = append(f.defaults, def)
 	}
 	f.fn, f.signature = fn, resolved
 	return true
@@ -230,21 +242,16 @@ func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, ar
 		}
 		return c.fail(e.Func.Position(), "the call of %s is ambiguous: the functions at %s take %s equally well", name, places, typeList(args)), true
 	}
-	f := top[0].f
-	if f.decl.Open < 0 {
-		return c.fail(e.Func.Position(), "%s is declared but has no body", name), true
-	}
-	for _, k := range viable {
-		if k.f != f && k.f.decl.Open >= 0 && sameParams(k.f.fn, f.fn) {
-			return c.fail(k.f.fn.Pos, "%s is defined twice; the first is at %s", f.name, placeText(f.fn.Pos)), true
-		}
+	f, ok := c.defined(top[0].f, e.Func.Position(), name)
+	if !ok {
+		return nil, true
 	}
 	values := make([]Expr, 0, len(f.fn.Params))
 	for i, v := range f.fn.Params {
 		var a Expr
 		if i < len(args) {
 			a = args[i]
-		} else if a = c.defaultValue(list, f, i); a == nil {
+		} else if a = c.defaultValue(list, top[0].f, i); a == nil {
 			return nil, true
 		}
 		if v.Ref {
@@ -263,6 +270,26 @@ func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, ar
 	return &Call{node{e.Func.Position(), f.fn.Result}, f.fn, values}, true
 }
 
+// defined finds the definition of the function that a call means, which may
+// stand below the call.
+func (c *checker) defined(declared *function, pos parser.Pos, name string) (*function, bool) {
+	var f *function
+	for _, o := range c.p.base.bodies.functions[declared.name] {
+		if o.decl.Open < 0 || !c.p.base.signatureOf(o) || !sameParams(o.fn, declared.fn) {
+			continue
+		}
+		if f != nil {
+			c.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, placeText(f.fn.Pos))
+			return nil, false
+		}
+		f = o
+	}
+	if f == nil {
+		c.fail(pos, "%s is declared but has no body", name)
+	}
+	return f, f != nil
+}
+
 // defaultValue checks the default value of a parameter, as its function sees it.
 func (c *checker) defaultValue(list []*function, f *function, i int) Expr {
 	owner := f
@@ -272,19 +299,28 @@ func (c *checker) defaultValue(list []*function, f *function, i int) Expr {
 		})
 		owner = list[at]
 	}
-	inner := c.p.base.newChecker(&owner.unit, owner.namespace)
-	inner.fn = c.fn
-	e, err := parser.ParseExpr(owner.defaults[i].List, func(name string) bool { return inner.isTypePath([]string{name}) })
-	if err != nil {
-		inner.report(err, owner.defaults[i].Pos)
-		c.use(&owner.unit)
+	c.use(&owner.unit)
+	p := owner.defaults[i]
+	switch p.state {
+	case resolving:
+		return c.fail(p.tokens.Pos, "the default value of a parameter of %s depends on itself", owner.name)
+	case unresolved:
+		base := c.p.base
+		if base.chain >= maxChain {
+			return c.fail(p.tokens.Pos, tooLongChain, owner.name, maxChain)
+		}
+		base.chain++
+		defer func() { base.chain-- }()
+		p.state = resolving
+		inner := c.p.base.newChecker(&owner.unit, owner.namespace)
+		inner.fn, inner.from = c.fn, owner.decl.From
+		p.value = inner.tokensInit(p.tokens, inner.expr)
+		p.state, p.shared = resolved, inner.shared+1
+	}
+	if p.value == nil || !c.share(p.shared, p.tokens.Pos) {
 		return nil
 	}
-	x := inner.expr(e)
-	if x == nil {
-		c.use(&owner.unit)
-	}
-	return x
+	return p.value
 }
 
 // checked sees to it that a function's body has been checked.
@@ -294,9 +330,16 @@ func (c *checker) checked(f *function, pos parser.Pos) bool {
 		c.fail(pos, "%s calls itself, directly or not: Metal has no recursion", f.name)
 		return false
 	case unresolved:
+		base := c.p.base
+		if base.chain >= maxChain {
+			c.fail(pos, tooLongChain, f.name, maxChain)
+			return false
+		}
+		base.chain++
 		f.state = resolving
-		c.p.base.checkBody(f)
+		base.checkBody(f)
 		f.state = resolved
+		base.chain--
 	}
 	c.use(&f.unit)
 	return true

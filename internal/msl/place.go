@@ -29,6 +29,15 @@ func placeOf(x Expr) (space string, readonly, ok bool) {
 	return "", false, false
 }
 
+// named is the variable where x stands for the value of a constant that has a
+// place in memory too, else x.
+func named(x Expr) Expr {
+	if k, ok := x.(*Const); ok && k.of != nil {
+		return &VarRef{k.node, k.of}
+	}
+	return x
+}
+
 func pointedTo(t *Type) (space string, readonly, ok bool) { return t.Space, t.Const, true }
 
 // rootOf is the variable of which an lvalue is the whole or a part, or nil.

@@ -99,6 +99,7 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 	if x == nil {
 		return nil
 	}
+	x = named(x)
 	space, readonly, ok := placeOf(x)
 	switch {
 	case !ok:

@@ -22,6 +22,7 @@ type Program struct {
 	typeErrs parser.ErrorList // those of types, whoever asks for them first
 
 	bodies bodies
+	chain  int // functions, constants and types that wait for another
 	// base and locals are set in the view that a body has of the program.
 	base   *Program
 	locals *scope
@@ -36,6 +37,8 @@ type Struct struct {
 	Size   int
 	Align  int
 	Union  bool
+
+	defaults bool // a field, or one within a field, has an initial value of its own
 }
 
 // Field is one member variable.
@@ -44,6 +47,21 @@ type Field struct {
 	Type   *Type
 	Offset int
 	Pos    parser.Pos
+
+	init *fieldInit // or nil
+}
+
+// fieldInit is the initial value that a field has where nothing else gives it
+// one. It is checked where it is first needed.
+type fieldInit struct {
+	unit
+	tokens    *parser.Tokens
+	namespace []string
+	locals    *scope
+	from      int // of the struct
+	state     symbolState
+	value     Expr // nil where there are errors
+	shared    int  // default values that it comes to
 }
 
 // Enum is an enumeration.
@@ -54,6 +72,7 @@ type Enum struct {
 	Under  *Type
 	Values []EnumValue
 	Scoped bool // enum class: its values are no integers
+	Fixed  bool // the source says the underlying type
 	Flags  bool // of the library: its values combine with |
 }
 
@@ -96,9 +115,12 @@ type symbol struct {
 	local bool // of a body
 	v     *Var // of a body's variable
 
-	typ   *Type // once resolved, of a type
-	err   error // once broken
-	value Value // once resolved, of a constant
+	typ *Type // once resolved, of a type
+	err error // once broken
+	// noConstant says why a variable's value is no constant expression. A body
+	// may still have the variable, so that does not break the symbol.
+	noConstant error
+	value      Value // once resolved, of a constant
 }
 
 // alias is the target of a typedef or using.
@@ -265,7 +287,7 @@ func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
 		case m.Using != nil:
 			p.declareUsing(d, m.Using, inner)
 		case m.Field != nil && slices.Contains(m.Field.Type.Pre, "static"):
-			p.declareVariables(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Field.Type, m.Field.Vars)
+			p.declareVariables(&parser.Decl{Namespace: inner, Pos: d.Pos, From: d.From}, m.Field.Type, m.Field.Vars)
 		}
 	}
 	p.add(&symbol{name: qualify(d.Namespace, name), namespace: inner, decl: d, pos: s.Pos, structure: s})
@@ -347,6 +369,12 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 // usedNamespaces lists the namespaces of `using namespace` at file scope.
 func usedNamespaces(tree *parser.Tree) []string {
 	var used []string
+	spaces := map[string]bool{}
+	for _, d := range tree.Decls {
+		for n := range d.Namespace {
+			spaces[qualify(d.Namespace[:n], d.Namespace[n])] = true
+		}
+	}
 	for _, d := range tree.Decls {
 		t := tree.Tokens[d.From:d.To]
 		if len(t) < 4 || !t[0].Is("using") || !t[1].Is("namespace") {
@@ -358,7 +386,14 @@ func usedNamespaces(tree *parser.Tree) []string {
 				path = append(path, tok.Text)
 			}
 		}
-		if name := strings.Join(path, "::"); name != "metal" {
+		name := strings.Join(path, "::")
+		for n := len(d.Namespace); n > 0; n-- {
+			if inner := qualify(d.Namespace[:n], name); spaces[inner] {
+				name = inner
+				break
+			}
+		}
+		if name != "metal" {
 			used = append(used, name)
 		}
 	}

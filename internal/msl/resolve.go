@@ -255,6 +255,10 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		}
 		return nil, posError(s.pos, "type %s is defined by itself", s.name)
 	}
+	if p.chain >= maxChain {
+		return nil, posError(s.pos, tooLongChain, s.name, maxChain)
+	}
+	p.chain++
 	s.state = resolving
 	var err error
 	switch {
@@ -266,6 +270,7 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		a := s.aliased
 		s.typ, err = p.fullType(a.typ, a.pointers, a.dims, s.namespace)
 	}
+	p.chain--
 	if err != nil {
 		s.state, s.err = broken, err
 		if !errors.As(err, new(unsupported)) {

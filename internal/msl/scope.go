@@ -63,7 +63,7 @@ func (c *checker) declareLocal(name string, s *symbol) {
 func (c *checker) declareTypes(declare func(p *Program, d *parser.Decl), pos parser.Pos) {
 	table := *newView(c.p)
 	table.symbols = map[string]*symbol{}
-	d := &parser.Decl{Namespace: c.namespace, Pos: pos}
+	d := &parser.Decl{Namespace: c.namespace, Pos: pos, From: c.from}
 	declare(&table, d)
 	for _, e := range table.errs {
 		c.fail(e.Pos, "%s", e.Msg)

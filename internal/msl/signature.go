@@ -83,7 +83,7 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Ex
 		switch {
 		case i >= len(args):
 			n, _, _, _ := parser.Integer(p.def)
-			b.Args = append(b.Args, &Const{node{name.Pos, want}, intValue(want.Scalar, n)})
+			b.Args = append(b.Args, &Const{node: node{name.Pos, want}, Value: intValue(want.Scalar, n)})
 			continue
 		case p.ref:
 			a := c.bind(&Var{Type: want, Space: "thread", Ref: true}, args[i])

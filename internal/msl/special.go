@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
@@ -174,9 +175,9 @@ func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []Expr)
 		case i+2 < len(args):
 			a = args[i+2]
 		case i == 0:
-			a = &Const{node{pos, want}, intValue(ULong, 8)}
+			a = &Const{node: node{pos, want}, Value: intValue(ULong, 8)}
 		default:
-			a = &Const{node{pos, want.scalar()}, Value{Kind: want.Scalar}}
+			a = &Const{node: node{pos, want.scalar()}, Value: Value{Kind: want.Scalar}}
 		}
 		if a = c.implicit(a, want); a == nil {
 			return nil
@@ -214,7 +215,7 @@ func checkSimdgroupMultiply(c *checker, f *libraryFunc, pos parser.Pos, args []E
 // zero elsewhere.
 func (c *checker) diagonal(t *Type, args []Expr, pos parser.Pos) Expr {
 	if len(args) == 0 {
-		args = []Expr{&Const{node{pos, t.Elem}, Value{Kind: t.Scalar}}}
+		args = []Expr{&Const{node: node{pos, t.Elem}, Value: Value{Kind: t.Scalar}}}
 	}
 	if len(args) > 1 {
 		return c.fail(pos, "%s is made of one value, these are %d", spelled(t), len(args))
@@ -229,9 +230,14 @@ func (c *checker) diagonal(t *Type, args []Expr, pos parser.Pos) Expr {
 	return &Builtin{node: node{pos, t}, Name: "simdgroup_matrix_diagonal", Args: []Expr{x}}
 }
 
-// filled checks make_filled_simdgroup_matrix<T, 8, 8>(x).
+// filled checks make_filled_simdgroup_matrix<T, 8, 8>(x), which unlike the type
+// may leave out the rows: there are as many as columns.
 func (c *checker) filled(name *parser.Name, args []Expr) Expr {
-	matrix := &parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: []string{"simdgroup_matrix"}, Args: name.Args}
+	list := *name.Args
+	if len(list.Args) == 2 {
+		list.Args = append(slices.Clip(list.Args), list.Args[1])
+	}
+	matrix := &parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: []string{"simdgroup_matrix"}, Args: &list}
 	d := c.declared(matrix, nil, nil)
 	if d == nil {
 		return nil

@@ -161,9 +161,14 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 	defer func() { c.switches-- }()
 	out := &Switch{X: x, Pos: s.Pos}
 	labels := switchLabels{c: c, x: x, seen: map[uint64]parser.Pos{}}
-	open := false // the last case has no statement yet
+	open := false     // the last case has no statement yet
+	initialised := "" // what has been declared that further labels skip
 	for _, stmt := range s.Body.List {
 		if label, ok := stmt.(*parser.Case); ok {
+			if initialised != "" {
+				c.fail(label.Pos, "case jumps over the declaration of %s: put it in braces", initialised)
+				initialised = ""
+			}
 			if !open {
 				out.Cases = append(out.Cases, SwitchCase{Pos: label.Pos})
 				open = true
@@ -178,6 +183,9 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 			}
 			continue
 		}
+		if name := initialisedBy(stmt, list); name != "" {
+			initialised = name
+		}
 		open = false
 		last := &out.Cases[len(out.Cases)-1]
 		last.List = append(last.List, list...)
@@ -186,6 +194,27 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 		out.X = c.convert(x, scalarType(x.Type().Scalar))
 	}
 	return []Stmt{out}
+}
+
+// initialisedBy is the name of a variable that a statement declares with an
+// initial value, so that no jump may lead over it (C++14 6.7), or "".
+func initialisedBy(s parser.Stmt, checked []Stmt) string {
+	decl, ok := s.(*parser.DeclStmt)
+	if !ok {
+		return ""
+	}
+	for _, stmt := range checked {
+		if d, ok := stmt.(*DeclStmt); ok && d.Init != nil {
+			return d.Var.Name
+		}
+	}
+	for _, v := range decl.Vars { // a constant leaves no statement
+		once := hasWord(decl.Type, "static") || spaceOf(decl.Type) == "constant" && len(v.Pointers) == 0
+		if v.Init != nil && !once {
+			return v.Declarator.Name
+		}
+	}
+	return ""
 }
 
 // switchLabels checks the labels of a switch.

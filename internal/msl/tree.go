@@ -144,6 +144,7 @@ func (n *node) Type() *Type          { return n.typ }
 type Const struct {
 	node
 	Value Value // of kind Type().Scalar
+	of    *Var  // the constant of the program that the source names, or nil
 }
 
 // VarRef names a variable.
@@ -176,7 +177,7 @@ const (
 	LessEqual
 	Greater
 	GreaterEqual
-	LogicalAnd // of scalars with short circuit
+	LogicalAnd // of scalars with short circuit; on vectors of bool the source's && is And
 	LogicalOr
 )
 

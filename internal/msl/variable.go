@@ -128,7 +128,7 @@ func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, boo
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := placeOf(x)
+	space, readonly, ok := placeOf(named(x))
 	if d.auto {
 		v.Type, v.Space = x.Type(), d.space
 		v.Const = d.constant || readonly
@@ -164,6 +164,8 @@ func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) bool {
 		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
 	case v.Type.Size == 0 || v.Type.Kind == SimdgroupMatrix:
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, spelled(v.Type))
+	case hasDefaults(v.Type):
+		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, spelled(v.Type))
 	default:
 		return true
 	}
@@ -190,6 +192,8 @@ func (c *checker) staticVar(v *Var, d *declared, l *parser.LocalVar) bool {
 // localInit checks the initial value of a variable that must have one.
 func (c *checker) localInit(v *Var, d *declared, l *parser.LocalVar) Expr {
 	switch {
+	case l.Init == nil && !d.auto && hasDefaults(d.typ) && d.typ.Len >= 0:
+		return c.zero(d.typ, v.Pos)
 	case l.Init == nil:
 		return c.fail(v.Pos, "constant %s has no initial value", v.Name)
 	case !d.auto:
@@ -219,7 +223,7 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 	case d.typ != nil && d.typ.Atomic:
 		c.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
 		return nil, false
-	case l.Init == nil && !d.auto && !d.constant:
+	case l.Init == nil && !d.auto && !d.constant && !(hasDefaults(d.typ) && d.typ.Len >= 0):
 		if d.typ.Kind == Array && d.typ.Len < 0 {
 			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
 			return nil, false
@@ -251,7 +255,10 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 // bind makes x what a reference refers to.
 func (c *checker) bind(v *Var, x Expr) Expr {
 	if rankRef(c, v, x) == impossible {
-		return c.cannotBind(v, x)
+		return c.cannotBind(v, named(x))
+	}
+	if place := named(x); v.bindable(place) {
+		return place
 	}
 	return c.implicit(x, v.Type)
 }
@@ -266,6 +273,7 @@ func (v *Var) bindable(x Expr) bool {
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
 func rankRef(c *checker, v *Var, x Expr) rank {
+	x = named(x)
 	space, readonly, ok := placeOf(x)
 	switch {
 	case v.bindable(x) && readonly == v.Const:

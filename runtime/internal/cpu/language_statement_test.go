@@ -16,6 +16,42 @@ var statementCases = []struct {
 	name, before, body string
 	want               func(i int) int
 }{
+	{"default member initialisers", "struct D { int a = 3; int b = 4; }; struct O { D d; int w[2] = {5, 6}; };", `
+		D e{}; D z; D arr[2] = {}; O o = {{i}};
+		r = e.b * 1000 + z.a * 100 + arr[1].b * 10 + arr[i & 1].a + D().a + o.d.a + o.d.b + o.w[1];`, func(i int) int {
+		return 4346 + i + 10
+	}},
+	{"default member initialisers each time round", "struct D { int a = 3; };", `for (int j = 0; j < 3; j++) { D d; d.a += i; r += d.a; }`, func(i int) int {
+		return 3 * (3 + i)
+	}},
+	{"a value of each call's own by default", "int g(int a) { return a + 1; } int f(int a, int b = g(2) + g(3)) { return a + b; }", `r = f(i) + f(1) + f(i, 2);`, func(i int) int {
+		return i + 7 + 8 + i + 2
+	}},
+	{"logical operators of vectors", "", `
+		int4 v = int4(i, 5, 10, i - 3);
+		bool4 b = v > 4 && v < 10, c = v < 2 || b, d = b && i > 7;
+		r = b.x + 2 * b.y + 4 * b.z + 8 * b.w + 16 * c.x + 32 * c.w + 64 * d.y;`, func(i int) (r int) {
+		within := func(v int) bool { return v > 4 && v < 10 }
+		for bit, set := range []bool{within(i), true, false, within(i - 3), i < 2 || within(i), i-3 < 2 || within(i-3), i > 7} {
+			if set {
+				r |= 1 << bit
+			}
+		}
+		return r
+	}},
+	{"addresses of constants", `constant int n = 7; constant constexpr int m = 9; constant float pi1 = 3.25f; 
+		int f(constant int& x, constant int* y) { return x * 10 + *y; }
+		int g(constant float& x) { return int(x * 4); }`, `
+		constant int& a = n; constant int* b = &m; constant int* c = i % 2 ? &n : b;
+		int w[n]; w[i % n] = 1;
+		r = f(n, &m) + f(a, c) + g(pi1) + w[i % 7];`, func(i int) int {
+		last := 9
+		if i%2 == 1 {
+			last = 7
+		}
+		return 79 + 70 + last + 13 + 1
+	}},
+	{"overloads below are not seen", "int f(float x) { return 1; } int g(int x) { return f(x); } int f(int x) { return 2; }", `r = g(i) * 10 + f(i);`, func(int) int { return 12 }},
 	{"if and else chain", "", `if (i < 5) r = 1; else if (i % 3 == 0) r = 2; else if (i == 64) { r = 3; } else r = 4;`, func(i int) int {
 		switch {
 		case i < 5:
@@ -643,6 +679,26 @@ func TestASimdGroupMayEndBeforeTheOthers(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("thread %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+// A chain of else if is no nesting.
+func TestElseIfChain(t *testing.T) {
+	var body strings.Builder
+	const n = 300
+	for i := range n {
+		fmt.Fprintf(&body, "if (i == %d) out[i] = %d; else ", i, i*i)
+	}
+	out := make([]int32, n+20)
+	compute(t, "kernel void test(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { "+body.String()+"out[i] = 5; }", threads(len(out)), out)
+	for i, v := range out {
+		want := int32(i * i)
+		if i >= n {
+			want = 5
+		}
+		if v != want {
+			t.Errorf("thread %d: got %d, want %d", i, v, want)
 		}
 	}
 }
