@@ -7,8 +7,8 @@
 //	library.go                            source -> parser -> internal/msl: a checked tree
 //	compile.go, builder.go                the tree -> a program: instructions on registers
 //	  statement.go, expression.go,        what each node of the tree becomes
-//	  place.go, operator.go, builtin.go,
-//	  composite.go, geometric.go, ...
+//	  variable.go, place.go, access.go,
+//	  operator.go, builtin.go, ...
 //	recorder.go, queue.go, dispatch.go    batches, in order; a dispatch spread over the cores
 //	threadgroup.go, frame.go              a threadgroup, its simd-groups, the loop that executes
 //	register.go, arithmetic.go, load.go,  the operations, each over the lanes of a simd-group

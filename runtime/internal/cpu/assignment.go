@@ -1,0 +1,85 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
+
+// assignment lowers = and its kin.
+func (b *builder) assignment(e *msl.Assign) place {
+	p := b.lvalue(e.L)
+	t := e.L.Type()
+	if e.Op == 0 {
+		b.store(p, b.value(e.R))
+		return p
+	}
+	if t.Kind == msl.Pointer {
+		current := b.load(p, e.Position())[0]
+		n := b.convertLeaf(b.value(e.R)[0], e.R.Type().Scalar, msl.Long)
+		if e.Op == msl.Sub {
+			n = b.op(longClass, negInt[int64], n)
+		}
+		b.store(p, value{b.opImm(longClass, addPointerLong, int64(t.Elem.Size), current, n)})
+		return p
+	}
+	if t.Kind == msl.Matrix || e.R.Type().Kind == msl.Matrix {
+		r := b.value(e.R)
+		b.store(p, b.matrixArithmetic(e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
+		return p
+	}
+	if x, y, ok := product(e.R); ok && (e.Op == msl.Add || e.Op == msl.Sub) && t.Scalar == msl.Float && e.Calc.Scalar == msl.Float && t.Kind == e.R.Type().Kind {
+		factors := b.operands(x, y)
+		b.store(p, b.fusedEach(sumRun(e.Op), factors[0], factors[1], b.load(p, e.Position())))
+		return p
+	}
+	r := b.value(e.R)
+	current := b.load(p, e.Position())
+	leaves := b.leaves(t, e.Position())
+	wide := make(value, len(leaves))
+	for i, l := range leaves {
+		wide[i] = b.convertLeaf(current[i], l.kind, e.Calc.Scalar)
+	}
+	v := b.elementwise(e.Op, e.Calc, e.R.Type(), wide, r, e.Position())
+	for i, l := range leaves {
+		v[i] = b.convertLeaf(v[i], e.Calc.Scalar, l.kind)
+	}
+	b.store(p, v)
+	return p
+}
+
+// step lowers ++ and --, and gives the place and for the postfix forms what was
+// there before.
+func (b *builder) step(e *msl.IncDec) (place, value) {
+	p := b.lvalue(e.X)
+	t := e.X.Type()
+	current := b.load(p, e.Position())
+	leaves := b.leaves(t, e.Position())
+	var old value
+	if e.Postfix {
+		for i, l := range leaves {
+			r := b.newTemp(l.class())
+			b.copyTo(l.class(), r, current[i])
+			old = append(old, r)
+		}
+	}
+	v := make(value, len(leaves))
+	for i, l := range leaves {
+		if l.pointer {
+			by := uint64(1)
+			if e.Dec {
+				by = math.MaxUint64
+			}
+			v[i] = b.opImm(longClass, addPointerLong, int64(t.Elem.Size), current[i], b.long(by))
+			continue
+		}
+		op := msl.Add
+		if e.Dec {
+			op = msl.Sub
+		}
+		k, one := l.kind, msl.Value{Bits: 1, Float: 1}
+		v[i] = b.arithmetic(op, k, current[i], b.constantValue(k, one))
+	}
+	b.store(p, v)
+	return p, old
+}

@@ -1,0 +1,48 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
+
+// call evaluates the arguments of a call and inlines the function.
+func (b *builder) call(e *msl.Call) value {
+	b.know(e.Func)
+	borrow := !slices.ContainsFunc(e.Func.Params, func(p *msl.Var) bool { return p.Ref && !p.Const })
+	values := make([]value, len(e.Args))
+	bound := make([]*storage, len(e.Args))
+	for i, param := range e.Func.Params {
+		arg := e.Args[i]
+		if param.Ref && b.isPlace(arg) {
+			bound[i] = b.hold(b.lvalue(arg))
+			continue
+		}
+		values[i] = b.keep(arg, b.value(arg), e.Args[i+1:])
+	}
+	// Parameters begin when all arguments are known: one of them may be a call of
+	// the same function.
+	outer := make([]*storage, len(bound))
+	for i, param := range e.Func.Params {
+		outer[i] = b.vars[param]
+		v := values[i]
+		switch {
+		case bound[i] != nil:
+			b.vars[param] = bound[i]
+		case borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !slices.ContainsFunc(v, b.isTemp):
+			// a function without references to write through cannot change what
+			// belongs to its caller
+			b.vars[param] = &storage{place: b.inRegisters(param.Type, v, b.scope())}
+		default:
+			b.beginVariable(param, v, e.Args[i].Position())
+		}
+	}
+	v := b.inline(e.Func, e.Position())
+	for i, param := range e.Func.Params {
+		b.forget(param)
+		if outer[i] != nil {
+			b.vars[param] = outer[i]
+		}
+	}
+	return v
+}
