@@ -247,12 +247,10 @@ var referenceBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 	"sincos": twoResults("sin", "cos"),
 	"modf": func(b *builder, e *msl.Builtin) value { // the fraction; the whole is written
 		x := b.value(e.Args[0])
-		k := e.Type().Scalar
 		whole, fraction := make(value, len(x)), make(value, len(x))
 		for i := range x {
-			whole[i] = b.element1("trunc", k, x[i])
-			rest := b.op(wordClass, modfRest, x[i], whole[i])
-			fraction[i] = b.fit(k, rest)
+			whole[i] = b.op(wordClass, modfWhole, x[i])
+			fraction[i] = b.op(wordClass, modfFraction, x[i])
 		}
 		b.store(b.lvalue(e.Args[1]), whole)
 		return fraction
@@ -284,16 +282,10 @@ func twoResults(first, second string) func(b *builder, e *msl.Builtin) value {
 }
 
 var (
-	modfRest      = map2(func(v, whole float32) float32 { return fmath.Copysign(restOf(v, whole), v) })
+	modfWhole     = map1(func(v float32) float32 { _, whole := fmath.Modf(v); return whole })
+	modfFraction  = map1(func(v float32) float32 { fraction, _ := fmath.Modf(v); return fraction })
 	frexpFraction = map1(func(v float32) float32 { m, _ := fmath.Frexp(v); return m })
 )
-
-func restOf(v, whole float32) float32 {
-	if v == whole { // infinities too
-		return 0
-	}
-	return v - whole
-}
 
 func frexpExponent(f *frame, in *instruction) {
 	x := at[float32](f, in.a).lanes()

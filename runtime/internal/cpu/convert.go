@@ -83,6 +83,11 @@ var (
 	floatToUint  = intFromFloat(fmath.UintFromFloat)
 	floatToLong  = intFromFloat(fmath.LongFromFloat)
 	floatToUlong = intFromFloat(fmath.UlongFromFloat)
+
+	floatToChar   = intFromFloat(func(v float32) int32 { return int32(fmath.CharFromFloat(v)) })
+	floatToUchar  = intFromFloat(func(v float32) uint32 { return uint32(fmath.UcharFromFloat(v)) })
+	floatToShort  = intFromFloat(func(v float32) int32 { return int32(fmath.ShortFromFloat(v)) })
+	floatToUshort = intFromFloat(func(v float32) uint32 { return uint32(fmath.UshortFromFloat(v)) })
 )
 
 // widen makes 32 bits 64. A linear register stays so where no lane wraps
@@ -137,16 +142,6 @@ var (
 	wrapShort  = wrap(-1<<15, 1<<15-1, func(v int32) int32 { return int32(int16(v)) })
 	wrapUShort = wrap(0, 1<<16-1, func(v uint32) uint32 { return uint32(uint16(v)) })
 )
-
-// clampInt brings 32 bits into the range from b to c, which are no registers.
-func clampInt(f *frame, in *instruction) {
-	a, d := at[int32](f, in.a), at[int32](f, in.d)
-	low, high := int32(in.b), int32(in.c)
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = min(max(x[i], low), high)
-	}
-}
 
 func roundHalf(f *frame, in *instruction) {
 	a, d := at[float32](f, in.a), at[float32](f, in.d)

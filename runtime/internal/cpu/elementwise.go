@@ -25,21 +25,21 @@ var elementwise = map[string]*[lanes]operation{
 
 	"ceil": floatOp(fmath.Ceil), "floor": floatOp(fmath.Floor), "trunc": floatOp(fmath.Trunc),
 	"rint": floatOp(fmath.Rint), "round": floatOp(fmath.Round), "fract": floatOp(fmath.Fract),
-	"fabs": floatOp(fabs), "sign": floatOp(sign), "saturate": floatOp(saturate),
+	"fabs": floatOp(fabs), "sign": floatOp(fmath.Sign), "saturate": floatOp(fmath.Saturate),
 
 	"atan2": floatOp2(fmath.Atan2), "copysign": floatOp2(fmath.Copysign), "fdim": floatOp2(fmath.Fdim),
 	"fmod": floatOp2(fmath.Fmod), "nextafter": floatOp2(fmath.Nextafter),
 	"pow": {floatLane: powFloat}, "powr": floatOp2(fmath.Powr),
-	"fmax": floatOp2(larger), "fmin": floatOp2(smaller), "divide": {floatLane: divFloat}, "step": floatOp2(step),
+	"fmax": floatOp2(fmath.Fmax), "fmin": floatOp2(fmath.Fmin), "divide": {floatLane: divFloat}, "step": floatOp2(fmath.Step),
 
 	"fma": {floatLane: fmaFloat},
 
-	"max": {intLane: maxInt[int32], uintLane: maxInt[uint32], longLane: maxInt[int64], ulongLane: maxInt[uint64], floatLane: map2(larger)},
-	"min": {intLane: minInt[int32], uintLane: minInt[uint32], longLane: minInt[int64], ulongLane: minInt[uint64], floatLane: map2(smaller)},
+	"max": {intLane: maxInt[int32], uintLane: maxInt[uint32], longLane: maxInt[int64], ulongLane: maxInt[uint64], floatLane: map2(fmath.Fmax)},
+	"min": {intLane: minInt[int32], uintLane: minInt[uint32], longLane: minInt[int64], ulongLane: minInt[uint64], floatLane: map2(fmath.Fmin)},
 	"abs": {intLane: mapFit(func(v int32) int32 { return max(v, -v) }), uintLane: map1(same[uint32]), longLane: map1(func(v int64) int64 { return max(v, -v) }),
 		ulongLane: map1(same[uint64]), floatLane: map1(fabs)},
 	"clamp": {intLane: map3(clampTo[int32]), uintLane: map3(clampTo[uint32]), longLane: map3(clampTo[int64]), ulongLane: map3(clampTo[uint64]),
-		floatLane: map3(func(v, low, high float32) float32 { return smaller(larger(v, low), high) })},
+		floatLane: map3(fmath.Clamp)},
 
 	"absdiff": {intLane: map2to(func(a, b int32) uint32 {
 		if a > b {
@@ -255,50 +255,6 @@ func minInt[T integer](f *frame, in *instruction) {
 }
 
 func fabs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
-
-// larger and smaller give the other operand where one is not a number, and take
-// -0 for less than +0.
-func larger(a, b float32) float32 {
-	switch {
-	case a > b || b != b:
-		return a
-	case a < b || a != a:
-		return b
-	}
-	return math.Float32frombits(math.Float32bits(a) & math.Float32bits(b))
-}
-
-func smaller(a, b float32) float32 {
-	switch {
-	case a < b || b != b:
-		return a
-	case a > b || a != a:
-		return b
-	}
-	return math.Float32frombits(math.Float32bits(a) | math.Float32bits(b))
-}
-
-func saturate(v float32) float32 { return smaller(larger(v, 0), 1) }
-
-// sign keeps the sign of zeros, and gives 0 for what is not a number.
-func sign(v float32) float32 {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	case v != v:
-		return 0
-	}
-	return v
-}
-
-func step(edge, v float32) float32 {
-	if v < edge {
-		return 0
-	}
-	return 1
-}
 
 func clampTo[T integer](v, low, high T) T { return min(max(v, low), high) }
 

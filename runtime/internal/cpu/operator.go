@@ -128,13 +128,15 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 // floatToInteger truncates; what is out of range becomes the nearest value that
 // the type has.
 func (b *builder) floatToInteger(r int32, to msl.ScalarKind) int32 {
-	if n, narrow := narrowRanges[to]; narrow {
-		r = b.op(wordClass, floatToInt, r)
-		d := b.newTemp(wordClass)
-		b.emit(instruction{run: clampInt, d: d, a: r, b: n.low, c: n.high})
-		return d
+	run := fromFloatNarrow[to]
+	if run == nil {
+		run = fromFloat[laneOf(to)]
 	}
-	return b.op(classOf(to), fromFloat[laneOf(to)], r)
+	return b.op(classOf(to), run, r)
+}
+
+var fromFloatNarrow = map[msl.ScalarKind]operation{
+	msl.Char: floatToChar, msl.UChar: floatToUchar, msl.Short: floatToShort, msl.UShort: floatToUshort,
 }
 
 var narrowRanges = map[msl.ScalarKind]struct{ low, high int32 }{

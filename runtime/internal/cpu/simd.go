@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // The functions of simd-groups and quad-groups (section 6.9.2 and 6.9.3) are
@@ -39,8 +40,8 @@ var groupOps = map[string]*[lanes]operation{
 	"sum": {intLane: reduce(0, sumOf[int32]), uintLane: reduce(0, sumOf[uint32]), longLane: reduce(0, sumOf[int64]), ulongLane: reduce(0, sumOf[uint64]), floatLane: sumFloat},
 	"product": {intLane: reduce(1, productOf[int32]), uintLane: reduce(1, productOf[uint32]), longLane: reduce(1, productOf[int64]), ulongLane: reduce(1, productOf[uint64]),
 		floatLane: reduce(1, productOf[float32])},
-	"max": {intLane: reduceAny(maxOf[int32]), uintLane: reduceAny(maxOf[uint32]), longLane: reduceAny(maxOf[int64]), ulongLane: reduceAny(maxOf[uint64]), floatLane: reduceAny(larger)},
-	"min": {intLane: reduceAny(minOf[int32]), uintLane: reduceAny(minOf[uint32]), longLane: reduceAny(minOf[int64]), ulongLane: reduceAny(minOf[uint64]), floatLane: reduceAny(smaller)},
+	"max": {intLane: reduceAny(maxOf[int32]), uintLane: reduceAny(maxOf[uint32]), longLane: reduceAny(maxOf[int64]), ulongLane: reduceAny(maxOf[uint64]), floatLane: reduceAny(fmath.Fmax)},
+	"min": {intLane: reduceAny(minOf[int32]), uintLane: reduceAny(minOf[uint32]), longLane: reduceAny(minOf[int64]), ulongLane: reduceAny(minOf[uint64]), floatLane: reduceAny(fmath.Fmin)},
 	"and": {intLane: reduceAny(func(a, b int32) int32 { return a & b }), uintLane: reduceAny(func(a, b uint32) uint32 { return a & b }),
 		longLane: reduceAny(func(a, b int64) int64 { return a & b }), ulongLane: reduceAny(func(a, b uint64) uint64 { return a & b })},
 	"or": {intLane: reduceAny(func(a, b int32) int32 { return a | b }), uintLane: reduceAny(func(a, b uint32) uint32 { return a | b }),

@@ -2,7 +2,6 @@ package metal
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -134,13 +133,4 @@ func (d *Device) Close() error {
 		d.id.Release()
 	})
 	return nil
-}
-
-// failed words an error of Metal for the caller.
-func failed(what string, err error) error {
-	var e *objc.Error
-	if errors.As(err, &e) {
-		return fmt.Errorf("%s: %w", what, e)
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }

@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -26,13 +27,13 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 	l.once.Do(func() {
 		source, err := objc.NewString(*from.Source)
 		if err != nil {
-			l.err = failed(from.File, err)
+			l.err = fmt.Errorf("%s: %w", from.File, err)
 			return
 		}
 		defer source.Release()
 		id, err := d.id.SendError(selNewLibrary, uintptr(source), 0)
 		if err != nil {
-			l.err = failed(from.File, err)
+			l.err = fmt.Errorf("%s: %w", from.File, err)
 			return
 		}
 		l.id = objc.ID(id)

@@ -97,14 +97,14 @@ func (p *pipeline) make(d *Device, constants []driver.Value) error {
 		defer values.Release()
 		word, err := lib.id.SendError(selNewFunctionConstants, uintptr(name), uintptr(values))
 		if err != nil {
-			return failed(p.kernel.Name, err)
+			return fmt.Errorf("%s: %w", p.kernel.Name, err)
 		}
 		function = objc.ID(word)
 	}
 	defer function.Release()
 	word, err := d.id.SendError(selNewPipeline, uintptr(function))
 	if err != nil {
-		return failed(p.kernel.Name, err)
+		return fmt.Errorf("%s: %w", p.kernel.Name, err)
 	}
 	p.id = objc.ID(word)
 	p.maxThreads = int(p.id.Send(selMaxTotalThreads))
