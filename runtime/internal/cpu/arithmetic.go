@@ -1,6 +1,10 @@
 package cpu
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
 
 // Integers add, subtract and multiply modulo their width, so signed and
 // unsigned ones share an operation, and linear ones stay linear.
@@ -364,10 +368,7 @@ func divFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] / y[i]
-	}
+	fmath.DivLanes(d.vector(), x, y)
 }
 
 func negFloat(f *frame, in *instruction) {
