@@ -16,6 +16,9 @@ type allocation struct {
 	refs  atomic.Int64
 	freed atomic.Bool
 
+	readOnly bool // wrapped memory that kernels must not write
+	wrapped  any  // the caller's slice, kept reachable
+
 	// mistake stands in the place of everything above in a buffer that came
 	// from a Slice or Cast that does not fit.
 	mistake error

@@ -28,6 +28,7 @@ type Batch struct {
 	err       error
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
+	result    Result     // of the last run
 }
 
 // Call begins a call of k, which ends with [Call.Dispatch]. The Call is valid
@@ -101,17 +102,26 @@ func (b *Batch) Wait(ctx context.Context) error {
 		return fmt.Errorf("metalgen: wait: %w", ErrNotSubmitted)
 	}
 	err := b.err // of a call recorded too late
+	b.result = Result{}
 	if b.job != nil {
 		done, jobErr := b.job.Wait(ctx)
 		if !done {
 			return fmt.Errorf("metalgen: batch still running: %w", jobErr)
 		}
+		b.result.Start, b.result.End = b.job.Times()
 		if jobErr != nil {
 			err = fmt.Errorf("metalgen: batch failed: %w", jobErr)
 		}
 	}
 	b.reset()
 	return err
+}
+
+// Result is what the device tells about the last run of the batch, when Run or Wait
+// has returned and until they are called again. It is zero before.
+func (b *Batch) Result() Result {
+	b.mustExist()
+	return b.result
 }
 
 func (b *Batch) mustExist() {

@@ -16,14 +16,38 @@ const threadgroupAlign = 16
 // Lengths of threadgroup memory come last: most are computed from the grid, and
 // where that is wrong they are not what is to be reported.
 func (c *Call) bind(g Grid) error {
-	c.dispatch.Kernel, c.dispatch.Grid = &c.prepared.kernel, driver.Grid(g)
+	c.dispatch.Kernel = &c.prepared.kernel
 	if err := c.bindArguments(); err != nil {
 		return err
 	}
 	if err := checkGrid(c.kernel, g, &c.batch.dev.limits); err != nil {
 		return err
 	}
+	if err := c.bindGrid(g); err != nil {
+		return err
+	}
 	return c.bindThreadgroups()
+}
+
+// indirectArg stands for the Indirect of a Grid in messages.
+var indirectArg = Arg{
+	Kind: BufferArg, Name: "Grid.Indirect", Type: "uint[3]", Size: 12, Align: 4, Access: Read,
+}
+
+// bindGrid binds the grid, and the buffer of an indirect one.
+func (c *Call) bindGrid(g Grid) error {
+	c.dispatch.Grid = driver.Grid{Threadgroups: g.Threadgroups, Threads: g.Threads, Size: g.Size}
+	if !g.isIndirect() {
+		return nil
+	}
+	s := slot{view: g.Indirect.View(), count: 1}
+	if err := c.checkBuffer(&indirectArg, &s); err != nil {
+		return err
+	}
+	c.batch.held = append(c.batch.held, s.view.mem)
+	c.dispatch.Grid.Indirect = s.view.bound(nil)
+	c.dispatch.Grid.Indirect.Length = indirectArg.Size
+	return nil
 }
 
 // bindArguments checks all arguments but threadgroup memory.
@@ -43,9 +67,7 @@ func (c *Call) bindArguments() error {
 			if err := c.checkBuffer(a, s); err != nil {
 				return err
 			}
-			d.Buffers = append(d.Buffers, driver.Buffer{
-				Arg: arg, Memory: s.view.mem.mem, Offset: s.view.offset, Length: s.view.length * s.view.size,
-			})
+			d.Buffers = append(d.Buffers, s.view.bound(arg))
 			c.batch.held = append(c.batch.held, s.view.mem)
 		case ValueArg, ConstantArg:
 			bytes := c.bytes[s.start:s.end]
@@ -116,6 +138,8 @@ func (c *Call) checkBuffer(a *Arg, s *slot) error {
 		return c.bad(a, "a buffer of the batch's device, "+c.batch.dev.String(), "one of another, "+v.mem.dev.String(), ErrOtherDevice)
 	case v.size != a.Size:
 		return c.bad(a, fmt.Sprintf("elements of %s, %d bytes each", a.Type, a.Size), fmt.Sprintf("elements of %d bytes", v.size), nil)
+	case a.Access&Write != 0 && v.mem.readOnly:
+		return c.bad(a, "a buffer that may be written", "one that was wrapped for reading only", ErrReadOnly)
 	case s.count < 0 || saturated(s.count):
 		return c.badLength(a, s.count)
 	case v.length < s.count:

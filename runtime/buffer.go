@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Buffer is a run of elements in memory that host and device share. It is a
@@ -24,14 +26,28 @@ type Buffer[T any] struct {
 // nothing to the device. It fails for a negative n, for more bytes than the
 // device allows in one buffer, and when the device has no memory left.
 func NewBuffer[T any](dev *Device, n int) (Buffer[T], error) {
-	a, err := newAllocation(dev, reflect.TypeFor[T](), n)
+	return newBuffer[T](dev, n, driver.StorageShared)
+}
+
+// NewPrivateBuffer makes a buffer like [NewBuffer] that only the device can touch:
+// its Data is nil, and [Copy] is how values get into it and out. A GPU with memory
+// of its own keeps it there. On the CPU device it hides the memory as well, so that
+// tests notice what would fail on a GPU.
+func NewPrivateBuffer[T any](dev *Device, n int) (Buffer[T], error) {
+	return newBuffer[T](dev, n, driver.StoragePrivate)
+}
+
+func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], error) {
+	a, err := newAllocation(dev, reflect.TypeFor[T](), n, func(d driver.Device, size int) (driver.Memory, error) {
+		return d.NewMemory(max(size, 1), storage) // a device has no empty memory
+	})
 	if err != nil {
 		return Buffer[T]{}, fmt.Errorf("metalgen: new buffer of %d elements of %v: %w", n, reflect.TypeFor[T](), err)
 	}
 	return Buffer[T]{mem: a, length: n}, nil
 }
 
-func newAllocation(dev *Device, elem reflect.Type, n int) (*allocation, error) {
+func newAllocation(dev *Device, elem reflect.Type, n int, make func(d driver.Device, size int) (driver.Memory, error)) (*allocation, error) {
 	if dev == nil {
 		return nil, fmt.Errorf("%w: the *Device is nil", ErrNoDevice)
 	}
@@ -45,7 +61,7 @@ func newAllocation(dev *Device, elem reflect.Type, n int) (*allocation, error) {
 	if size > dev.limits.BufferLength {
 		return nil, fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
 	}
-	return dev.allocate(size)
+	return dev.allocate(func(d driver.Device) (driver.Memory, error) { return make(d, size) })
 }
 
 // Upload makes a buffer with a copy of s in it. It fails as [NewBuffer] does.
@@ -63,18 +79,25 @@ func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 // it once the batch is done. Leave it alone while a submitted batch uses it.
 //
 // The slice does not keep the memory alive: it must not be touched after Free or
-// [Device.Close]. Data of a freed or zero Buffer is nil.
+// [Device.Close]. Data of a freed, private or zero Buffer is nil.
 func (b Buffer[T]) Data() []T {
 	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
 		return nil
 	}
+	all := b.mem.mem.Bytes()
+	if all == nil {
+		return nil
+	}
 	end := b.offset + b.length*sizeof[T]()
-	bytes := b.mem.mem.Bytes()[b.offset:end:end]
+	bytes := all[b.offset:end:end]
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), b.length)
 }
 
 // Len is the number of elements.
 func (b Buffer[T]) Len() int { return b.length }
+
+// Equal tells whether b and c are the same elements of the same memory, as == does.
+func (b Buffer[T]) Equal(c Buffer[T]) bool { return b == c }
 
 // Slice returns elements i up to but not including j, in the same memory.
 //

@@ -45,32 +45,42 @@ var noKernel = Kernel{Name: "call of no kernel"}
 // begin starts a call of k. After a mistake the call stays closed, and all its
 // methods do nothing.
 func (c *Call) begin(b *Batch, k *Kernel) {
+	if !c.beginOther(b, cmp.Or(k, &noKernel)) {
+		return
+	}
+	if k == nil {
+		c.fail(errNilKernel)
+		return
+	}
+	if err := c.prepare(); err != nil {
+		c.fail(err)
+	}
+}
+
+// beginOther ends the call before and reports whether something may be recorded
+// now, with k as its name in messages.
+func (c *Call) beginOther(b *Batch, k *Kernel) bool {
 	c.batch = b
 	c.mustBeDispatched()
-	c.open, c.kernel = false, cmp.Or(k, &noKernel)
+	c.open, c.kernel = false, k
 	switch {
 	case b.err != nil:
-	case k == nil:
-		c.fail(errNilKernel)
 	case b.submitted:
 		c.fail(ErrSubmitted)
 	case b.dev == nil:
 		c.fail(errNoBatch)
-	default:
-		if err := c.prepare(); err != nil {
+	case b.rec == nil:
+		var err error
+		if b.rec, err = b.dev.recorder(); err != nil {
 			c.fail(err)
 		}
 	}
+	return b.err == nil
 }
 
 func (c *Call) prepare() (err error) {
 	if c.prepared, err = c.kernel.prepare(); err != nil {
 		return err
-	}
-	if c.batch.rec == nil {
-		if c.batch.rec, err = c.batch.dev.recorder(); err != nil {
-			return err
-		}
 	}
 	if n := len(c.kernel.Args); n <= cap(c.slots) {
 		c.slots = c.slots[:n]

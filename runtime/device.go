@@ -10,6 +10,7 @@ import (
 // number of goroutines at once, each with batches of its own.
 type Device struct {
 	drv    driver.Device
+	why    string // it was chosen
 	limits driver.Limits
 
 	// life is held for reading by whatever needs the driver to stay open for
@@ -28,8 +29,14 @@ func NewDevice(d driver.Device) *Device {
 	return &Device{drv: d, limits: d.Limits(), allocations: map[*allocation]struct{}{}}
 }
 
-// String names the device, as in "Apple M3 Max (metal)".
-func (d *Device) String() string { return d.drv.String() }
+// String names the device and says why [Open] chose it, as in "Apple M3 Max (metal),
+// the default device" or "CPU (8 cores), as there is no Metal on linux".
+func (d *Device) String() string {
+	if d.why == "" {
+		return d.drv.String()
+	}
+	return d.drv.String() + ", " + d.why
+}
 
 // Close waits for work that was submitted, or stops it, and then releases the
 // device and all its memory: slices returned by [Buffer.Data] must not be
@@ -59,14 +66,14 @@ func (d *Device) Close() error {
 // used again: one that has run keeps its storage.
 func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
 
-// allocate returns at least size bytes of zeroed memory.
-func (d *Device) allocate(size int) (*allocation, error) {
+// allocate owns memory that make makes with the driver.
+func (d *Device) allocate(make func(driver.Device) (driver.Memory, error)) (*allocation, error) {
 	d.life.RLock()
 	defer d.life.RUnlock()
 	if d.closed {
 		return nil, ErrClosed
 	}
-	mem, err := d.drv.NewMemory(max(size, 1)) // a device has no empty memory
+	mem, err := make(d.drv)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +144,16 @@ func (d *Device) record(r driver.Recorder, dispatch *driver.Dispatch) error {
 		return ErrClosed
 	}
 	return r.Record(dispatch)
+}
+
+// recordCopy adds a copy.
+func (d *Device) recordCopy(r driver.Recorder, to, from driver.Buffer) error {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return r.Copy(to, from)
 }
 
 // submit starts what was recorded.

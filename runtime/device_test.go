@@ -2,7 +2,6 @@ package runtime_test
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -10,34 +9,6 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
-
-func TestOpenReadsTheEnvironment(t *testing.T) {
-	for _, c := range []struct {
-		value string
-		err   error
-		want  string // in the name of the device, or in the error
-	}{
-		{"", nil, "CPU ("},
-		{"cpu", nil, "CPU ("},
-		{"metal", runtime.ErrNoDevice, "metal is not built into this version yet"},
-		{"gpu", nil, `METALGEN_DEVICE=gpu: want "metal", "cpu" or nothing`},
-	} {
-		t.Run(c.value, func(t *testing.T) {
-			t.Setenv("METALGEN_DEVICE", c.value)
-			dev, err := runtime.Open()
-			if err != nil {
-				if c.err != nil && !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("got %v, want %q in it", err, c.want)
-				}
-				return
-			}
-			defer dev.Close()
-			if !strings.Contains(dev.String(), c.want) {
-				t.Errorf("opened %v, want %q in it", dev, c.want)
-			}
-		})
-	}
-}
 
 func TestDeviceServesManyGoroutines(t *testing.T) {
 	dev, rec := open(t)

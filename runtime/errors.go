@@ -15,8 +15,11 @@ var (
 	ErrSubmitted    = errors.New("the batch is submitted; Wait first") // recording into, or running, a submitted batch
 	ErrNotSubmitted = errors.New("the batch is not submitted")         // Wait without Submit
 
+	ErrNotPageAligned = errors.New("the memory does not begin at a page") // WrapBuffer
+
 	ErrNotSet      = errors.New("not set")             // in an ArgError: the call left the argument out
 	ErrNilBuffer   = errors.New("nil buffer")          // in an ArgError: the zero Buffer where the kernel needs memory
+	ErrReadOnly    = errors.New("read-only buffer")    // in an ArgError: wrapped for reading, and the kernel writes it
 	ErrFreed       = errors.New("freed buffer")        // in an ArgError: used after Free
 	ErrOtherDevice = errors.New("foreign buffer")      // in an ArgError: made by another device
 	ErrTooShort    = errors.New("buffer too short")    // in an ArgError: fewer elements than the kernel needs
@@ -27,6 +30,38 @@ var (
 // barrier that not all threads reach. The CPU device finds them and ends the batch;
 // what was written until then stays.
 type Fault = driver.Fault
+
+// CompileError is a source that a device does not compile, with what its compiler
+// said, by the files and lines of the source that people edit.
+type CompileError = driver.CompileError
+
+// Diagnostic is one message of a [CompileError].
+type Diagnostic = driver.Diagnostic
+
+// DriftError is a kernel that Metal sees otherwise than the generated code: other
+// arguments, or a struct laid out in another way. It is found when the pipeline of a
+// kernel is made, before anything runs.
+type DriftError = driver.DriftError
+
+// GPUError is a batch that the GPU, or the system on its behalf, has ended.
+type GPUError = driver.GPUError
+
+// GPUErrorCode is why. Apple: MTLCommandBufferError in MTLCommandBuffer.h.
+type GPUErrorCode = driver.GPUErrorCode
+
+// The reasons of a [GPUError].
+const (
+	GPUInternal        = driver.GPUInternal
+	GPUTimeout         = driver.GPUTimeout
+	GPUPageFault       = driver.GPUPageFault
+	GPUAccessRevoked   = driver.GPUAccessRevoked
+	GPUNotPermitted    = driver.GPUNotPermitted
+	GPUOutOfMemory     = driver.GPUOutOfMemory
+	GPUInvalidResource = driver.GPUInvalidResource
+	GPUMemoryless      = driver.GPUMemoryless
+	GPUDeviceRemoved   = driver.GPUDeviceRemoved
+	GPUStackOverflow   = driver.GPUStackOverflow
+)
 
 // StoppedError is a batch that was stopped before its end, by a context that ended
 // or by Close.

@@ -19,6 +19,12 @@ type Grid struct {
 	// threadgroup of a dimension may be partly filled (Metal's dispatchThreads).
 	// The zero Size means that every threadgroup is full. See [GridOfThreads].
 	Size [3]int
+
+	// Indirect, where it is set, holds the number of threadgroups in one element:
+	// the device reads it when the dispatch begins, so that an earlier kernel may
+	// write it. Where one of them is 0, nothing runs. Threadgroups and Size are
+	// zero then. A buffer of uint32 becomes one by [Cast].
+	Indirect Buffer[[3]uint32]
 }
 
 // GridOfThreads is the grid of exactly size threads, in threadgroups of threads
@@ -42,12 +48,17 @@ func (g Grid) ThreadsPerThreadgroup() int {
 // String returns "(8, 1, 1) threadgroups of (256, 1, 1) threads", followed by
 // ", (2000, 1, 1) threads in all" where Size is set.
 func (g Grid) String() string {
+	if g.isIndirect() {
+		return fmt.Sprintf("threadgroups from a buffer, of %s threads", triple(g.Threads))
+	}
 	s := fmt.Sprintf("%s threadgroups of %s threads", triple(g.Threadgroups), triple(g.Threads))
 	if g.Size != [3]int{} {
 		s += fmt.Sprintf(", %s threads in all", triple(g.Size))
 	}
 	return s
 }
+
+func (g Grid) isIndirect() bool { return g.Indirect.mem != nil }
 
 func triple(v [3]int) string {
 	return fmt.Sprintf("(%s, %s, %s)", extent(v[0]), extent(v[1]), extent(v[2]))
@@ -71,6 +82,12 @@ func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
 	}
 	bad := func(need, have string) error {
 		return &GridError{Kernel: k.Name, Grid: g, Need: need, Have: have, Stated: k.Grid, Pos: k.GridPos}
+	}
+	if g.isIndirect() {
+		if g.Threadgroups != [3]int{} || g.Size != [3]int{} {
+			return bad("no Threadgroups and no Size beside Indirect", "both")
+		}
+		g.Threadgroups = [3]int{1, 1, 1}
 	}
 	if g.Threadgroups == [3]int{} {
 		return bad("Threadgroups (GridOfThreads computes them)", "none set")

@@ -35,17 +35,21 @@ type Library struct {
 // Arg describes one argument of a kernel.
 type Arg struct {
 	Kind     ArgKind
-	Index    int    // as Metal numbers the arguments of this kind
-	Name     string // as in the source
-	Type     string // MSL type of one element: "float", "half4", "NormParams"
-	Size     int    // bytes of one element
-	Align    int    // buffers: byte alignment of an element; 0 means any
-	Access   Access // buffers: what the kernel does with it
-	Constant bool   // buffers: a pointer in the constant address space
-	Optional bool   // may be left unset; the zero Buffer and threadgroup length 0 count as unset
-	Shape    string // length as the source states it, "[rows * dim]" or "tg_size"; "" where nothing does; see [Call.Buffer]
-	Pos      string // where the source says so: "norm.metal:12"
+	Index    int     // as Metal numbers the arguments of this kind
+	Name     string  // as in the source
+	Type     string  // MSL type of one element: "float", "half4", "NormParams"
+	Size     int     // bytes of one element
+	Fields   []Field // of a struct, which Metal's own layout is held against
+	Align    int     // buffers: byte alignment of an element; 0 means any
+	Access   Access  // buffers: what the kernel does with it
+	Constant bool    // buffers: a pointer in the constant address space
+	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
+	Shape    string  // length as the source states it, "[rows * dim]" or "tg_size"; "" where nothing does; see [Call.Buffer]
+	Pos      string  // where the source says so: "norm.metal:12"
 }
+
+// Field is one member of a struct, as the Metal source lays it out.
+type Field = driver.Field
 
 // ArgKind says how an argument is set. Buffers and values share one range of
 // indices, threadgroup memory and function constants have their own.
@@ -130,6 +134,7 @@ func (k *Kernel) prepare() (*preparedKernel, error) {
 			Name:     a.Name,
 			Type:     a.Type,
 			Size:     a.Size,
+			Fields:   a.Fields,
 			Reads:    a.Access&Read != 0,
 			Writes:   a.Access&Write != 0,
 			Constant: a.Constant,

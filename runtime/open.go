@@ -1,25 +1,90 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu"
 )
 
-// Open returns the device to run on. The environment variable METALGEN_DEVICE
-// chooses it: "metal", "cpu", or nothing for Metal where there is a Metal device
-// and the CPU elsewhere. Any other value is an error.
-//
-// No Metal driver is built into this version yet: Open returns the CPU device, and
-// for "metal" an error that wraps [ErrNoDevice].
-func Open() (*Device, error) {
-	switch want := os.Getenv("METALGEN_DEVICE"); want {
-	case "", "cpu":
-		return NewDevice(cpu.Open()), nil
-	case "metal":
-		return nil, fmt.Errorf("metalgen: %w: metal is not built into this version yet", ErrNoDevice)
-	default:
-		return nil, fmt.Errorf(`metalgen: METALGEN_DEVICE=%s: want "metal", "cpu" or nothing`, want)
+// deviceVariable is the environment variable that chooses a device.
+const deviceVariable = "METALGEN_DEVICE"
+
+// Open returns the device to run on: Metal's default device where there is one, and
+// the CPU elsewhere. The environment variable METALGEN_DEVICE decides otherwise:
+// "metal", "metal:1" or "cpu", where metal fails with [ErrNoDevice] rather than fall
+// back. [Device.String] says what was chosen, and why.
+func Open() (*Device, error) { return OpenWith(Options{}) }
+
+// OpenWith is [Open] with options.
+func OpenWith(o Options) (*Device, error) {
+	want, why := o.Device, "as asked for"
+	if want == "" {
+		want, why = os.Getenv(deviceVariable), "as "+deviceVariable+" says"
 	}
+	index, ok := parseDevice(want)
+	switch {
+	case !ok && o.Device == "":
+		return nil, fmt.Errorf(`metalgen: %s=%s: want %s`, deviceVariable, want, deviceNames)
+	case !ok:
+		return nil, fmt.Errorf(`metalgen: device %q: want %s`, want, deviceNames)
+	case want == "cpu":
+		return openCPU(o, why), nil
+	case want == "":
+		why = "the default device"
+	}
+	drv, err := openMetal(index, o.driver())
+	switch {
+	case err == nil:
+		d := NewDevice(drv)
+		d.why = why
+		return d, nil
+	case want == "" && errors.Is(err, errNoMetal):
+		return openCPU(o, "as "+err.Error()), nil
+	case errors.Is(err, errNoMetal):
+		return nil, fmt.Errorf("metalgen: %w: %w", ErrNoDevice, err)
+	default:
+		return nil, fmt.Errorf("metalgen: %w", err)
+	}
+}
+
+func openCPU(o Options, why string) *Device {
+	d := NewDevice(cpu.Open(o.driver()))
+	d.why = why
+	return d
+}
+
+const deviceNames = `"metal", "metal:0" and so on, "cpu" or nothing`
+
+// parseDevice returns which Metal device a name asks for, -1 being the default one.
+func parseDevice(name string) (index int, ok bool) {
+	if name == "" || name == "cpu" || name == "metal" {
+		return -1, true
+	}
+	number, ok := strings.CutPrefix(name, "metal:")
+	index, err := strconv.Atoi(number)
+	return index, ok && err == nil && index >= 0
+}
+
+// DeviceInfo is a device that can be opened.
+type DeviceInfo struct {
+	Device string // for Options.Device and METALGEN_DEVICE: "metal:0", "cpu"
+	Name   string // for people: "Apple M3 Max"
+}
+
+// Devices lists the devices of this machine: those of Metal in its order, and the
+// CPU as the last.
+func Devices() ([]DeviceInfo, error) {
+	names, err := metalDevices()
+	if err != nil && !errors.Is(err, errNoMetal) {
+		return nil, fmt.Errorf("metalgen: %w", err)
+	}
+	var list []DeviceInfo
+	for i, name := range names {
+		list = append(list, DeviceInfo{fmt.Sprintf("metal:%d", i), name})
+	}
+	return append(list, DeviceInfo{"cpu", cpu.Open(Options{}.driver()).String()}), nil
 }

@@ -1,6 +1,10 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
 
 // View is a [Buffer] without its element type, as [Call.Buffer] takes it. Get one
 // from [Buffer.View].
@@ -27,4 +31,9 @@ func (v View) Elements(size int) View {
 		return View{mem: mistaken(&CastError{fmt.Sprintf("elements of %d bytes", size), v.offset, bytes, reason})}
 	}
 	return View{mem: v.mem, offset: v.offset, length: bytes / size, size: size}
+}
+
+// bound is v as drivers know it, bound to an argument.
+func (v View) bound(arg *driver.Arg) driver.Buffer {
+	return driver.Buffer{Arg: arg, Memory: v.mem.mem, Offset: v.offset, Length: v.length * v.size}
 }

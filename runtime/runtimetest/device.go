@@ -3,6 +3,8 @@ package runtimetest
 import (
 	"bytes"
 	"context"
+	"errors"
+	"time"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
@@ -22,20 +24,40 @@ func (d *device) Limits() driver.Limits {
 		ThreadgroupMemory:     32768,
 		BufferLength:          1 << 34,
 		ConstantAlign:         256,
+		PageSize:              4096,
 	}
 }
 
-func (d *device) NewMemory(size int) (driver.Memory, error) {
-	d.rec.mu.Lock()
-	defer d.rec.mu.Unlock()
-	d.rec.made++
-	d.rec.live++
+func (d *device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
 	// complex128 for alignment: the allocator gives blocks of 16 bytes, and
 	// their multiples, addresses that are multiples of 16.
 	blocks := make([]complex128, (size+15)/16)
 	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(blocks))), size)
-	return &memory{rec: d.rec, id: d.rec.made, bytes: all}, nil
+	return d.keep(&memory{rec: d.rec, bytes: all, private: storage == driver.StoragePrivate}), nil
 }
+
+func (d *device) WrapMemory(bytes []byte) (driver.Memory, error) {
+	return d.keep(&memory{rec: d.rec, bytes: bytes}), nil
+}
+
+// keep counts an allocation.
+func (d *device) keep(m *memory) *memory {
+	d.rec.mu.Lock()
+	defer d.rec.mu.Unlock()
+	d.rec.made++
+	d.rec.live++
+	m.id = d.rec.made
+	return m
+}
+
+func (d *device) Prepare(k *driver.Kernel, _ []driver.Value) error {
+	d.rec.mu.Lock()
+	defer d.rec.mu.Unlock()
+	d.rec.prepared = append(d.rec.prepared, k.Name)
+	return d.rec.recordErr
+}
+
+func (d *device) Capture(string) (func() error, error) { return nil, errors.ErrUnsupported }
 
 func (d *device) NewRecorder() (driver.Recorder, error) { return &recorder{rec: d.rec}, nil }
 
@@ -45,12 +67,18 @@ func (d *device) Close() error {
 }
 
 type memory struct {
-	rec   *Recording
-	id    int
-	bytes []byte
+	rec     *Recording
+	id      int
+	bytes   []byte
+	private bool
 }
 
-func (m *memory) Bytes() []byte { return m.bytes }
+func (m *memory) Bytes() []byte {
+	if m.private {
+		return nil
+	}
+	return m.bytes
+}
 
 func (m *memory) Free() {
 	m.rec.mu.Lock()
@@ -75,6 +103,12 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	return nil
 }
 
+func (r *recorder) Copy(to, from driver.Buffer) error {
+	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
+	from.Arg = &driver.Arg{Index: 1, Name: "src", Reads: true}
+	return r.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "Copy"}, Buffers: []driver.Buffer{to, from}})
+}
+
 func (r *recorder) Submit() (driver.Job, error) {
 	if r.rec.submitErr != nil {
 		return nil, r.rec.submitErr
@@ -84,6 +118,8 @@ func (r *recorder) Submit() (driver.Job, error) {
 	r.rec.dispatches = append(r.rec.dispatches, r.dispatches...)
 	return r, nil
 }
+
+func (r *recorder) Times() (start, end time.Duration) { return 0, 0 }
 
 func (r *recorder) Reset() { r.dispatches = r.dispatches[:0] }
 
@@ -106,21 +142,29 @@ func (r *recorder) Wait(ctx context.Context) (bool, error) {
 
 // clone copies what is valid during Record only.
 func clone(d *driver.Dispatch) Dispatch {
-	c := Dispatch{Kernel: d.Kernel.Name, Grid: runtime.Grid(d.Grid)}
-	for _, b := range d.Buffers {
-		m := b.Memory.(*memory)
-		end := b.Offset + b.Length
-		c.Buffers = append(c.Buffers, Binding{
-			Index: b.Arg.Index, Name: b.Arg.Name, Access: access(b.Arg),
-			Memory: m.id, Offset: b.Offset, Length: b.Length,
-			bytes: m.bytes[b.Offset:end:end],
-		})
+	c := Dispatch{Kernel: d.Kernel.Name, Grid: runtime.Grid{Threadgroups: d.Grid.Threadgroups, Threads: d.Grid.Threads, Size: d.Grid.Size}}
+	for i := range d.Buffers {
+		c.Buffers = append(c.Buffers, binding(&d.Buffers[i], d.Buffers[i].Arg))
+	}
+	if b := &d.Grid.Indirect; b.Memory != nil {
+		indirect := binding(b, &driver.Arg{Name: "Grid.Indirect", Reads: true})
+		c.Indirect = &indirect
 	}
 	c.Values, c.Constants = cloneValues(d.Values), cloneValues(d.Constants)
 	for _, s := range d.Shared {
 		c.Threadgroup = append(c.Threadgroup, Length{Index: s.Arg.Index, Name: s.Arg.Name, Bytes: s.Length})
 	}
 	return c
+}
+
+func binding(b *driver.Buffer, arg *driver.Arg) Binding {
+	m := b.Memory.(*memory)
+	end := b.Offset + b.Length
+	return Binding{
+		Index: arg.Index, Name: arg.Name, Access: access(arg),
+		Memory: m.id, Offset: b.Offset, Length: b.Length,
+		bytes: m.bytes[b.Offset:end:end],
+	}
 }
 
 func cloneValues(values []driver.Value) []Bytes {

@@ -7,14 +7,16 @@ import (
 )
 
 // Dispatch is one recorded kernel call. The arguments of each kind are in the
-// order of the kernel's Args; optional ones that were not given are missing.
+// order of the kernel's Args; optional ones that were not given are missing. A
+// [runtime.Copy] is one of kernel "Copy", with the buffers dst and src.
 type Dispatch struct {
 	Kernel      string
 	Buffers     []Binding
 	Values      []Bytes
 	Constants   []Bytes
 	Threadgroup []Length
-	Grid        runtime.Grid
+	Grid        runtime.Grid // without Indirect
+	Indirect    *Binding     // of the Grid, or nil
 }
 
 // Binding is a range of memory bound to a buffer argument.

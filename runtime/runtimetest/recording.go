@@ -41,6 +41,7 @@ type Recording struct {
 
 	mu         sync.Mutex
 	dispatches []Dispatch
+	prepared   []string
 	made, live int // allocations
 
 	finish   sync.Once
@@ -53,6 +54,13 @@ func (r *Recording) Dispatches() []Dispatch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.dispatches)
+}
+
+// Prepared returns the names of the kernels that were preloaded, in any order.
+func (r *Recording) Prepared() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.prepared)
 }
 
 // Clear forgets the dispatches recorded so far.

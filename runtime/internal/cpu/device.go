@@ -1,9 +1,12 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -11,6 +14,8 @@ import (
 // Device is the CPU as a device that runs kernels.
 type Device struct {
 	limits driver.Limits
+	define []string // macros of all sources
+	opened time.Time
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
@@ -20,8 +25,8 @@ type Device struct {
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
-// goroutines: GOMAXPROCS.
-func Open() *Device {
+// goroutines: GOMAXPROCS. Of the options only macros matter to it.
+func Open(o driver.Options) *Device {
 	d := &Device{
 		limits: driver.Limits{
 			// those of Apple's GPUs from the A11 on
@@ -30,9 +35,14 @@ func Open() *Device {
 			ThreadgroupMemory:     32 << 10,
 			BufferLength:          1 << 40,
 			ConstantAlign:         4,
+			PageSize:              os.Getpagesize(),
 		},
+		opened:    time.Now(),
 		libraries: map[*driver.Library]*library{},
 		kernels:   map[*driver.Kernel]*kernel{},
+	}
+	for name, value := range o.Macros {
+		d.define = append(d.define, name+"="+value)
 	}
 	d.queue = newQueue()
 	return d
@@ -51,8 +61,24 @@ func (d *Device) String() string {
 func (d *Device) Limits() driver.Limits { return d.limits }
 
 // NewMemory returns zeroed memory.
-func (d *Device) NewMemory(size int) (m driver.Memory, err error) {
-	return newMemory(size)
+func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
+	return newMemory(size, storage == driver.StoragePrivate)
+}
+
+// WrapMemory returns the bytes as they are.
+func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) {
+	return &memory{bytes: bytes}, nil
+}
+
+// Prepare compiles a kernel. Constants are the same to it as arguments.
+func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
+	_, err := d.kernel(k)
+	return err
+}
+
+// Capture is not supported: there is nothing to see but Go.
+func (d *Device) Capture(string) (func() error, error) {
+	return nil, fmt.Errorf("%s has no captures: %w", d, errors.ErrUnsupported)
 }
 
 // NewRecorder returns an empty recorder.

@@ -59,8 +59,8 @@ func kernelOf(source string) *driver.Kernel {
 }
 
 func TestCloseStopsWhatRunsAndWhatWaits(t *testing.T) {
-	dev := Open()
-	m, err := dev.NewMemory(4)
+	dev := Open(driver.Options{})
+	m, err := dev.NewMemory(4, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +77,9 @@ func TestCloseStopsWhatRunsAndWhatWaits(t *testing.T) {
 }
 
 func TestABatchThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
-	m, err := dev.NewMemory(4)
+	m, err := dev.NewMemory(4, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,10 +93,10 @@ func TestABatchThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 }
 
 func TestJobsTakeEffectInTheOrderOfTheirSubmit(t *testing.T) {
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
 	const n = 64
-	m, err := dev.NewMemory(4)
+	m, err := dev.NewMemory(4, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +119,13 @@ func TestJobsTakeEffectInTheOrderOfTheirSubmit(t *testing.T) {
 }
 
 func TestManyGoroutinesCompileAndRunAtOnce(t *testing.T) {
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
 	k := kernelOf(`kernel void test(device uint* x, uint i [[thread_position_in_grid]]) { x[i] += i; }`)
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			m, err := dev.NewMemory(4 * 32)
+			m, err := dev.NewMemory(4*32, driver.StorageShared)
 			if err != nil {
 				t.Error(err)
 				return
@@ -144,7 +144,7 @@ func TestManyGoroutinesCompileAndRunAtOnce(t *testing.T) {
 }
 
 func TestTheSteadyStateAllocatesNothingForAThreadgroup(t *testing.T) {
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
 	k := kernelOf(`kernel void test(device float* x, uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) {
 	threadgroup float s[64];
@@ -154,7 +154,7 @@ func TestTheSteadyStateAllocatesNothingForAThreadgroup(t *testing.T) {
 	x[i] = simd_sum(s[63 - l]);
 }`)
 	const most = 1000
-	m, err := dev.NewMemory(4 * 64 * most)
+	m, err := dev.NewMemory(4*64*most, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestMissingConstantsAreErrors(t *testing.T) {
 }
 
 func TestTheNameOfTheDeviceSaysTheCores(t *testing.T) {
-	if name := Open().String(); !strings.HasPrefix(name, "CPU (") || !strings.Contains(name, "core") {
+	if name := Open(driver.Options{}).String(); !strings.HasPrefix(name, "CPU (") || !strings.Contains(name, "core") {
 		t.Errorf("it is %q", name)
 	}
 }

@@ -3,6 +3,7 @@ package cpu
 import (
 	"encoding/binary"
 	"errors"
+	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,9 @@ type dispatch struct {
 	valueAt   []int    // where those of each value begin
 	shared    int      // bytes of threadgroup memory
 
+	indirect []byte // three uint32, the numbers of threadgroups, or nil
+	to, from []byte // of a copy, which has no kernel
+
 	stop *atomic.Bool
 }
 
@@ -36,6 +40,10 @@ type boundConstant struct{ index, at, size int }
 // bind takes over what a driver.Dispatch says.
 func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
 	d.kernel, d.grid, d.threads, d.stop = k, from.Grid, from.Grid.Threads, stop
+	d.indirect = nil
+	if from.Grid.Indirect.Memory != nil {
+		d.indirect = bytesAt(&from.Grid.Indirect)
+	}
 	d.keepValues(from)
 	d.use(k.program, from)
 	if !d.holdsHoisted() {
@@ -49,6 +57,18 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 		return errThreadgroupMemory(d.shared, limit)
 	}
 	return nil
+}
+
+// bindCopy makes the dispatch a copy.
+func (d *dispatch) bindCopy(to, from *driver.Buffer) {
+	d.kernel, d.program = nil, nil
+	d.to, d.from = bytesAt(to), bytesAt(from)
+}
+
+// reset lets go of the memory of buffers.
+func (d *dispatch) reset() {
+	clear(d.objects)
+	d.indirect, d.to, d.from = nil, nil, nil
 }
 
 // use finds the memory of all objects of a program.
@@ -144,7 +164,7 @@ func (d *dispatch) bindObject(o *object, from *driver.Dispatch) {
 func (o *object) bindBuffer(from *driver.Dispatch) bool {
 	for i := range from.Buffers {
 		if b := &from.Buffers[i]; b.Arg.Index == o.info.arg {
-			bytes := b.Memory.Bytes()[b.Offset : b.Offset+b.Length]
+			bytes := bytesAt(b)
 			o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
 			o.skew = int64(uintptr(o.base) & 7)
 			return true
@@ -213,11 +233,38 @@ func setLeaf(f *frame, l leaf, r int32, bytes []byte) {
 	}
 }
 
+// maxGroups bounds the number of threadgroups, of which no more would ever be done.
+const maxGroups = 1 << 62
+
+// groups is the number of threadgroups of a grid.
+func groups(g [3]int) int64 {
+	n := int64(1)
+	for _, dim := range g {
+		if high, low := bits.Mul64(uint64(n), uint64(dim)); high != 0 || low > maxGroups {
+			n = maxGroups
+		} else {
+			n = int64(low)
+		}
+	}
+	return n
+}
+
 // run executes all threadgroups of the dispatch, on as many cores as the device
 // has.
 func (d *dispatch) run() error {
-	g := d.grid.Threadgroups
-	total := int64(g[0]) * int64(g[1]) * int64(g[2])
+	if d.kernel == nil {
+		copy(d.to, d.from)
+		return nil
+	}
+	if d.indirect != nil {
+		for i := range d.grid.Threadgroups {
+			d.grid.Threadgroups[i] = int(binary.LittleEndian.Uint32(d.indirect[4*i:]))
+		}
+	}
+	total := groups(d.grid.Threadgroups)
+	if total == 0 {
+		return nil
+	}
 	cores := int64(runtime.GOMAXPROCS(0))
 	r := &runner{dispatch: d, total: total, chunk: max(1, min(total/(8*cores), 64))}
 	workers := int(min(cores, total))

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -37,7 +38,7 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	pos := f.program.positions[in.pos]
 	panic(&driver.Fault{
 		Kernel: f.program.name,
-		Pos:    fmt.Sprintf("%s:%d:%d", pos.Filename, pos.Line, pos.Column),
+		Pos:    position(pos),
 		Msg:    msg,
 		Thread: f.group.thread(f, lane),
 		Group:  f.group.position,
@@ -72,4 +73,12 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 		fmt.Fprintf(&b, "%d bytes at byte %d are out of bounds of %d bytes, %d elements of %s", size, at, o.size, o.size/element, info.typ)
 	}
 	return b.String()
+}
+
+// position is a place in a source as messages name it.
+func position(p parser.Pos) string {
+	if p.Line == 0 {
+		return p.Filename
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
 }

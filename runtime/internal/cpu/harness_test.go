@@ -35,7 +35,7 @@ func execute(t testing.TB, source string, grid driver.Grid, args ...any) error {
 
 func executeContext(ctx context.Context, t testing.TB, source string, grid driver.Grid, args ...any) error {
 	t.Helper()
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
 	text := "#include <metal_stdlib>\nusing namespace metal;\n#line 1\n" + source
 	d := &driver.Dispatch{
@@ -71,7 +71,7 @@ func executeContext(ctx context.Context, t testing.TB, source string, grid drive
 			continue
 		}
 		bytes := bytesOfSlice(v)
-		memory, err := dev.NewMemory(max(len(bytes), 1))
+		memory, err := dev.NewMemory(max(len(bytes), 1), driver.StorageShared)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -86,11 +86,11 @@ func TestForgedPointersAreFaults(t *testing.T) {
 }
 
 func TestThreadgroupsThatWaitKeepNoBuffersAlive(t *testing.T) {
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
 	k := kernelOf(`kernel void test(device float* x, uint i [[thread_position_in_grid]]) { x[i] = i; }`)
 	const size = 256 << 20
-	m, err := dev.NewMemory(size)
+	m, err := dev.NewMemory(size, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,9 @@ func TestThreadgroupsThatWaitKeepNoBuffersAlive(t *testing.T) {
 }
 
 func TestAlignmentIsThatOfTheAddress(t *testing.T) {
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
-	m, err := dev.NewMemory(128)
+	m, err := dev.NewMemory(128, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -621,9 +621,9 @@ kernel void test(device const int* a, device int* r, device int* m, uint at [[th
 // TestWritesBeyondABufferChangeNothing binds the middle of an allocation.
 func TestWritesBeyondABufferChangeNothing(t *testing.T) {
 	t.Parallel()
-	dev := Open()
+	dev := Open(driver.Options{})
 	defer dev.Close()
-	memory, err := dev.NewMemory(192)
+	memory, err := dev.NewMemory(192, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 	d.mu.Unlock()
 	k.once.Do(func() {
 		defer recoverInternal(&k.err, from.Name)
-		if k.err = lib.load(from.Library); k.err != nil {
+		if k.err = lib.load(from.Library, d.define); k.err != nil {
 			return
 		}
 		if k.checked, k.fn, k.err = lib.check(from.Name); k.err != nil {
@@ -112,11 +112,12 @@ func (p *pool) release(g *threadgroup) {
 
 // load parses the source. Local includes are flattened into it; those of Metal's
 // own headers stand for what is built in.
-func (l *library) load(from *driver.Library) error {
+func (l *library) load(from *driver.Library, define []string) error {
 	l.once.Do(func() {
 		defer recoverInternal(&l.err, from.File)
 		text := *from.Source
 		unit, errs := parser.Preprocess(from.File, from.File, &parser.Options{
+			Define:      define,
 			FollowLines: true,
 			ReadFile: func(path string) ([]byte, error) {
 				if path == from.File {
@@ -126,30 +127,28 @@ func (l *library) load(from *driver.Library) error {
 			},
 		})
 		if errs.HasErrors() {
-			l.err = errorsOf(errs)
+			l.err = compileError(from.File, errs)
 			return
 		}
 		tree, errs := parser.Parse(unit)
 		if errs.HasErrors() {
-			l.err = errorsOf(errs)
+			l.err = compileError(from.File, errs)
 			return
 		}
 		if l.program, errs = msl.Analyze(tree); errs.HasErrors() {
-			l.err = errorsOf(errs)
+			l.err = compileError(from.File, errs)
 		}
 	})
 	return l.err
 }
 
-// errorsOf leaves the warnings out.
-func errorsOf(list parser.ErrorList) error {
-	var errs parser.ErrorList
+// compileError is what the parser and the checker say, as a device says it.
+func compileError(file string, list parser.ErrorList) error {
+	c := &driver.CompileError{File: file}
 	for _, e := range list {
-		if !e.Warning {
-			errs = append(errs, e)
-		}
+		c.Diagnostics = append(c.Diagnostics, driver.Diagnostic{Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg})
 	}
-	return errs
+	return c
 }
 
 // check checks the body of the kernel with a name.
@@ -159,11 +158,11 @@ func (l *library) check(name string) (*msl.Kernel, *msl.Func, error) {
 			continue
 		}
 		if k.Errors.HasErrors() {
-			return nil, nil, errorsOf(k.Errors)
+			return nil, nil, compileError(l.program.Tree.Files[0].Name, k.Errors)
 		}
 		fn, errs := l.program.Body(k)
 		if errs.HasErrors() {
-			return nil, nil, errorsOf(errs)
+			return nil, nil, compileError(l.program.Tree.Files[0].Name, errs)
 		}
 		return k, fn, nil
 	}

@@ -4,16 +4,21 @@ import (
 	"fmt"
 	"runtime/debug"
 	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// memory is a piece of the Go heap.
-type memory struct{ bytes []byte }
+// memory is a piece of the Go heap, or what somebody else keeps.
+type memory struct {
+	bytes   []byte
+	private bool // the host must not see it, as it would not on a GPU
+}
 
 // alignment of memory: a cache line.
 const alignment = 64
 
 // newMemory allocates; what the machine does not have is an error.
-func newMemory(size int) (m *memory, err error) {
+func newMemory(size int, private bool) (m *memory, err error) {
 	if size > 1<<40 {
 		return nil, fmt.Errorf("%d bytes are more than the CPU device allocates", size)
 	}
@@ -27,11 +32,25 @@ func newMemory(size int) (m *memory, err error) {
 	}
 	bytes := make([]byte, size+alignment-1)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))) & (alignment - 1)
-	return &memory{bytes[skip : skip+size : skip+size]}, nil
+	return &memory{bytes: bytes[skip : skip+size : skip+size], private: private}, nil
 }
 
-// Bytes is the whole allocation.
-func (m *memory) Bytes() []byte { return m.bytes }
+// Bytes is the whole allocation, as far as the host may see it.
+func (m *memory) Bytes() []byte {
+	if m.private {
+		return nil
+	}
+	return m.bytes
+}
+
+// bytesAt are those of a buffer. Tests bring memory of their own kind.
+func bytesAt(b *driver.Buffer) []byte {
+	all := b.Memory.Bytes()
+	if m, ok := b.Memory.(*memory); ok {
+		all = m.bytes
+	}
+	return all[b.Offset : b.Offset+b.Length]
+}
 
 // Free leaves the memory to the garbage collector.
 func (m *memory) Free() { m.bytes = nil }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -18,6 +19,8 @@ type recorder struct {
 	stop atomic.Bool
 	done chan struct{}
 	err  error
+
+	start, end time.Duration // since the device was opened
 }
 
 // Record binds a dispatch. Its kernel is compiled here, so that the mistakes of
@@ -27,14 +30,26 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	if r.count == len(r.dispatches) {
-		r.dispatches = append(r.dispatches, &dispatch{})
-	}
-	if err := r.dispatches[r.count].bind(k, from, &r.stop); err != nil {
+	if err := r.next().bind(k, from, &r.stop); err != nil {
 		return err
 	}
 	r.count++
 	return nil
+}
+
+// Copy binds a copy.
+func (r *recorder) Copy(to, from driver.Buffer) error {
+	r.next().bindCopy(&to, &from)
+	r.count++
+	return nil
+}
+
+// next is the place of what is recorded next.
+func (r *recorder) next() *dispatch {
+	if r.count == len(r.dispatches) {
+		r.dispatches = append(r.dispatches, &dispatch{})
+	}
+	return r.dispatches[r.count]
 }
 
 func errThreadgroupMemory(need, limit int) error {
@@ -45,6 +60,7 @@ func errThreadgroupMemory(need, limit int) error {
 func (r *recorder) Submit() (driver.Job, error) {
 	r.stop.Store(false)
 	r.done, r.err = make(chan struct{}), nil
+	r.start, r.end = 0, 0
 	if err := r.device.queue.add(r); err != nil {
 		return nil, err
 	}
@@ -54,14 +70,18 @@ func (r *recorder) Submit() (driver.Job, error) {
 // Reset forgets what was recorded, but not the memory that it took.
 func (r *recorder) Reset() {
 	for _, d := range r.dispatches[:r.count] {
-		clear(d.objects)
+		d.reset()
 	}
 	r.count = 0
 }
 
 // run executes the dispatches one after the other.
 func (r *recorder) run() {
-	defer close(r.done)
+	r.start = time.Since(r.device.opened)
+	defer func() {
+		r.end = time.Since(r.device.opened)
+		close(r.done)
+	}()
 	for _, d := range r.dispatches[:r.count] {
 		if err := d.run(); err != nil {
 			if errors.Is(err, errStopped) {
@@ -72,6 +92,9 @@ func (r *recorder) run() {
 		}
 	}
 }
+
+// Times is when the batch ran, by the time since the device was opened.
+func (r *recorder) Times() (start, end time.Duration) { return r.start, r.end }
 
 // Wait waits for the end of the job, and stops it when ctx ends first.
 func (r *recorder) Wait(ctx context.Context) (done bool, err error) {

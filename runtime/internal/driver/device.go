@@ -1,6 +1,9 @@
 package driver
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Device is something that runs kernels. Its methods may be called from any
 // number of goroutines at once.
@@ -12,8 +15,23 @@ type Device interface {
 	Limits() Limits
 
 	// NewMemory returns size zeroed bytes, size being at least 1 and at most
-	// Limits.MaxBufferLength.
-	NewMemory(size int) (Memory, error)
+	// Limits.BufferLength.
+	NewMemory(size int, storage Storage) (Memory, error)
+
+	// WrapMemory makes memory of bytes that the caller keeps, without copying
+	// them, such as a file that is mapped. They begin at a page, and whole pages
+	// of them may be used, also those bytes of the last one that lie behind them.
+	WrapMemory(bytes []byte) (Memory, error)
+
+	// Prepare compiles a kernel for a set of function constants, so that the
+	// first Record of it need not. The bytes of the constants are valid during
+	// the call only.
+	Prepare(k *Kernel, constants []Value) error
+
+	// Capture writes what the device is made to do from now until stop to a file
+	// that a debugger reads. A device that cannot returns an error that wraps
+	// errors.ErrUnsupported.
+	Capture(path string) (stop func() error, err error)
 
 	// NewRecorder returns an empty recorder. The runtime keeps recorders and
 	// uses them over and over; they need not be cheap to make.
@@ -32,12 +50,21 @@ type Limits struct {
 	ThreadgroupMemory     int    // bytes per threadgroup, dynamic lengths only
 	BufferLength          int    // bytes of one Memory
 	ConstantAlign         int    // byte alignment of offsets bound to constant arguments
+	PageSize              int    // of memory that WrapMemory takes
 }
 
-// Memory is one allocation that host and device share.
+// Storage is who may touch a Memory.
+type Storage uint8
+
+const (
+	StorageShared  Storage = iota // host and device
+	StoragePrivate                // the device only
+)
+
+// Memory is one allocation of a device.
 type Memory interface {
-	// Bytes is the whole allocation, aligned to at least 16 bytes. Its address
-	// does not change until Free.
+	// Bytes is the whole allocation, aligned to at least 16 bytes, and nil where
+	// it is private. Its address does not change until Free.
 	Bytes() []byte
 
 	// Free releases the memory. It is called once, from any goroutine, when no
@@ -53,10 +80,14 @@ type Recorder interface {
 	// allows, and its own threadgroup memory beside the dynamic lengths.
 	Record(d *Dispatch) error
 
-	// Submit starts all recorded dispatches, in order where one reads what
-	// another wrote. Jobs of a device take effect in the order of their Submit
-	// where they touch the same memory. The job belongs to the recorder and is
-	// valid until Reset, after Device.Close too.
+	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The
+	// two do not overlap, and their Arg is nil.
+	Copy(to, from Buffer) error
+
+	// Submit starts all recorded dispatches and copies, in order where one reads
+	// what another wrote. Jobs of a device take effect in the order of their
+	// Submit where they touch the same memory. The job belongs to the recorder
+	// and is valid until Reset, after Device.Close too.
 	Submit() (Job, error)
 
 	// Reset forgets what was recorded and keeps the storage. It is not called
@@ -71,4 +102,8 @@ type Job interface {
 	// with an error that wraps that of ctx. On other devices the job goes on and may
 	// be waited for again: Wait returns done false and the error of ctx.
 	Wait(ctx context.Context) (done bool, err error)
+
+	// Times is when the device began and ended to work on the job, on a clock of
+	// its own. It is asked when the job is done.
+	Times() (start, end time.Duration)
 }

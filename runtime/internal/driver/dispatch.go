@@ -39,8 +39,13 @@ type Shared struct {
 
 // Grid is the extent of a dispatch; every number of Threadgroups and Threads is
 // at least 1. The zero Size means that all threadgroups are full.
+//
+// Where Indirect has Memory, the numbers of threadgroups are the three uint32
+// there when the dispatch begins, at an offset that is a multiple of 4; any of
+// them may be 0, and then nothing runs. Threadgroups and Size are zero.
 type Grid struct {
 	Threadgroups [3]int
 	Threads      [3]int
 	Size         [3]int
+	Indirect     Buffer
 }

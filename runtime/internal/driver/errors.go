@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Errors that a Fault wraps.
@@ -53,3 +54,138 @@ func (e *StoppedError) Error() string {
 
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
+
+// CompileError is a source that a device does not accept.
+type CompileError struct {
+	File        string // "norm.metal"
+	Diagnostics []Diagnostic
+}
+
+// Diagnostic is one thing that a compiler has to say.
+type Diagnostic struct {
+	Pos     string // "norm.metal:31:17", "" where none is known
+	Warning bool
+	Msg     string
+}
+
+// String returns, say, "norm.metal:31:17: unknown type".
+func (d Diagnostic) String() string {
+	s := d.Msg
+	if d.Warning {
+		s = "warning: " + s
+	}
+	if d.Pos != "" {
+		s = d.Pos + ": " + s
+	}
+	return s
+}
+
+// Error returns the errors, a line each, and leaves the warnings out.
+func (e *CompileError) Error() string {
+	var lines []string
+	for _, d := range e.Diagnostics {
+		if !d.Warning {
+			lines = append(lines, d.String())
+		}
+	}
+	if len(lines) == 0 {
+		return e.File + ": does not compile"
+	}
+	return strings.Join(lines, "\n")
+}
+
+// DriftError is a kernel that is not what the generated code takes it for: source
+// and code are of different versions, or metalgen has misunderstood the source.
+type DriftError struct {
+	Kernel    string // as in the source
+	Pos       string // of the argument or field in the source
+	Arg       string // as the generated code names it, "" where it knows none
+	Generated string // what the generated code says of it
+	Metal     string // what Metal says of it
+}
+
+// Error names both sides.
+func (e *DriftError) Error() string {
+	what := e.Arg
+	if what == "" {
+		what = "an argument"
+	}
+	if e.Pos != "" {
+		what += " (" + e.Pos + ")"
+	}
+	return fmt.Sprintf("%s: the generated code says %s, Metal says %s: run metalgen again", what, e.Generated, e.Metal)
+}
+
+// GPUError is a batch that the GPU, or the system on its behalf, has ended.
+// Apple: MTLCommandBufferError in MTLCommandBuffer.h.
+type GPUError struct {
+	Code GPUErrorCode
+	// Kernels are those of the batch, each once, in the order of their first
+	// dispatch; where the device knows which one failed, only that.
+	Kernels []string
+	Msg     string // as the system says it
+}
+
+// Error returns, say, "page fault in norm or scale: Caused GPU Address Fault Error".
+func (e *GPUError) Error() string {
+	s := e.Code.String()
+	if len(e.Kernels) > 0 {
+		s += " in " + alternatives(e.Kernels)
+	}
+	if e.Msg != "" {
+		s += ": " + e.Msg
+	}
+	return s
+}
+
+// maxAlternatives bounds how many kernels a message names.
+const maxAlternatives = 8
+
+func alternatives(names []string) string {
+	more := ""
+	if n := len(names) - maxAlternatives; n > 0 {
+		names, more = names[:maxAlternatives], fmt.Sprintf(" or %d more", n)
+	}
+	if n := len(names); n > 1 && more == "" {
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// GPUErrorCode is why a GPU ended a batch.
+type GPUErrorCode int
+
+// The reasons. Apple: MTLCommandBufferError in MTLCommandBuffer.h.
+const (
+	GPUInternal        GPUErrorCode = 1  // no reason is known
+	GPUTimeout         GPUErrorCode = 2  // it ran for too long
+	GPUPageFault       GPUErrorCode = 3  // a kernel used an address that is none
+	GPUAccessRevoked   GPUErrorCode = 4  // too many errors: the process may not use the GPU any more
+	GPUNotPermitted    GPUErrorCode = 7  // the process may not use the GPU, in the background of iOS
+	GPUOutOfMemory     GPUErrorCode = 8  // there was no memory to run it
+	GPUInvalidResource GPUErrorCode = 9  // a buffer was gone
+	GPUMemoryless      GPUErrorCode = 10 // of graphics only
+	GPUDeviceRemoved   GPUErrorCode = 11 // an external GPU was unplugged
+	GPUStackOverflow   GPUErrorCode = 12 // calls of functions nested too deep
+)
+
+var gpuErrors = map[GPUErrorCode]string{
+	GPUInternal:        "internal GPU error",
+	GPUTimeout:         "GPU timeout",
+	GPUPageFault:       "GPU page fault",
+	GPUAccessRevoked:   "GPU access revoked",
+	GPUNotPermitted:    "GPU use not permitted",
+	GPUOutOfMemory:     "out of GPU memory",
+	GPUInvalidResource: "invalid GPU resource",
+	GPUMemoryless:      "GPU out of tile memory",
+	GPUDeviceRemoved:   "GPU removed",
+	GPUStackOverflow:   "GPU stack overflow",
+}
+
+// String says the reason in a few words.
+func (c GPUErrorCode) String() string {
+	if s, ok := gpuErrors[c]; ok {
+		return s
+	}
+	return fmt.Sprintf("GPU error %d", int(c))
+}

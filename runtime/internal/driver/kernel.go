@@ -23,11 +23,20 @@ type Library struct {
 type Arg struct {
 	Index    int
 	Name     string
-	Type     string // MSL element type: "float", "half4", "NormParams"
-	Size     int    // bytes of one element
-	Reads    bool   // buffers: the kernel may read it
-	Writes   bool   // buffers: the kernel may write it
-	Constant bool   // buffers: in the constant address space
+	Type     string  // MSL element type: "float", "half4", "NormParams"
+	Size     int     // bytes of one element
+	Fields   []Field // of a struct
+	Reads    bool    // buffers: the kernel may read it
+	Writes   bool    // buffers: the kernel may write it
+	Constant bool    // buffers: in the constant address space
 	Optional bool
 	Pos      string
+}
+
+// Field is one member of a struct, as the Metal source lays it out.
+type Field struct {
+	Name   string
+	Type   string  // MSL type: "uint", "float[4]", "Strides"
+	Offset int     // bytes from the beginning of the struct
+	Fields []Field // of a struct, or of each element of an array of structs
 }

@@ -38,8 +38,11 @@ type Device struct {
 	kept      []*memory // arena pages of recorders
 }
 
-// Open opens the default device.
-func Open() (*Device, error) { return open("", frameworks...) }
+// Open opens a device: the one at an index of [Devices], or the default one for -1.
+func Open(index int, o driver.Options) (*Device, error) { return open("", frameworks...) }
+
+// Devices lists the names of the devices.
+func Devices() ([]string, error) { return nil, ErrNoDevice }
 
 // open opens the default device of an Objective-C runtime and its frameworks.
 func open(runtime string, frameworks ...string) (*Device, error) {
@@ -107,6 +110,15 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 
 // NewRecorder returns an empty recorder.
 func (d *Device) NewRecorder() (driver.Recorder, error) { return &recorder{device: d}, nil }
+
+// Prepare makes a pipeline.
+func (d *Device) Prepare(k *driver.Kernel, constants []driver.Value) error {
+	_, err := d.pipeline(&driver.Dispatch{Kernel: k, Constants: constants})
+	return err
+}
+
+// Capture is not there yet.
+func (d *Device) Capture(path string) (func() error, error) { return nil, errors.ErrUnsupported }
 
 // keep notes memory that is released with the device.
 func (d *Device) keep(m *memory) {

@@ -79,7 +79,7 @@ func scaled(x driver.Memory, xAt int, y driver.Memory, yAt int, by float32) *dri
 
 func newMemory(t testing.TB, d driver.Device, size int) driver.Memory {
 	t.Helper()
-	m, err := d.NewMemory(size)
+	m, err := d.NewMemory(size, driver.StorageShared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestManyGoroutinesShareADevice(t *testing.T) {
 
 func BenchmarkRecordAndReplay(b *testing.B) {
 	d := start(b, metaltest.Options{Bench: true, AllowLeaks: true})
-	x, err := d.NewMemory(4 * elements * 65)
+	x, err := d.NewMemory(4*elements*65, driver.StorageShared)
 	if err != nil {
 		b.Fatal(err)
 	}

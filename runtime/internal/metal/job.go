@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
@@ -70,6 +71,9 @@ func (r *recorder) complete(commands objc.ID) {
 	<-r.device.running
 	close(r.job.done)
 }
+
+// Times is not there yet.
+func (j *job) Times() (start, end time.Duration) { return 0, 0 }
 
 // Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.
 func (j *job) Wait(ctx context.Context) (done bool, err error) {

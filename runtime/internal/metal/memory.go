@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -17,13 +18,16 @@ type memory struct {
 const storageShared = 0 // MTLResourceStorageModeShared
 
 // NewMemory returns a zeroed buffer.
-func (d *Device) NewMemory(size int) (driver.Memory, error) {
+func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
 	m, err := d.newMemory(size)
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
+
+// WrapMemory is not there yet.
+func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) { return nil, errors.ErrUnsupported }
 
 func (d *Device) newMemory(size int) (m *memory, err error) {
 	objc.WithPool(func() {

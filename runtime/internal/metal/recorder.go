@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -62,6 +63,9 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	r.kernels = append(r.kernels, d.Kernel.Name)
 	return nil
 }
+
+// Copy is not there yet.
+func (r *recorder) Copy(to, from driver.Buffer) error { return errors.ErrUnsupported }
 
 func size(n [3]int) [3]uintptr { return [3]uintptr{uintptr(n[0]), uintptr(n[1]), uintptr(n[2])} }
 

@@ -13,7 +13,7 @@ import (
 
 // CPU returns what executes dispatches on the CPU device.
 func CPU(t testing.TB) func(Dispatch) error {
-	device := cpu.Open()
+	device := cpu.Open(driver.Options{})
 	t.Cleanup(func() { device.Close() })
 	e := &executor{device: device}
 	return e.execute

@@ -1,0 +1,33 @@
+package runtime
+
+import "fmt"
+
+// Capture writes everything that the device does while run runs to a file that
+// Xcode opens, a .gputrace, which must not exist yet. Only one capture can run at a
+// time, and macOS allows none unless the environment of the program has
+// MTL_CAPTURE_ENABLED=1. Submit and Wait within run; dispatches carry the names of
+// their kernels there. The error is that of run, if it has one. On the CPU device
+// the error wraps errors.ErrUnsupported, and run does not run.
+func (d *Device) Capture(path string, run func() error) error {
+	stop, err := d.startCapture(path)
+	if err != nil {
+		return fmt.Errorf("metalgen: capture to %s: %w", path, err)
+	}
+	defer stop() // where run panics
+	if err := run(); err != nil {
+		return err
+	}
+	if err := stop(); err != nil {
+		return fmt.Errorf("metalgen: capture to %s: %w", path, err)
+	}
+	return nil
+}
+
+func (d *Device) startCapture(path string) (stop func() error, err error) {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return nil, ErrClosed
+	}
+	return d.drv.Capture(path)
+}

@@ -1,0 +1,58 @@
+package driver
+
+import "fmt"
+
+// Options are how a device compiles kernels and what it tells about them. The
+// zero Options are Metal's own defaults.
+type Options struct {
+	// Macros are defined for every source, beside those that it was generated with.
+	Macros map[string]string
+
+	// Math is how exact the arithmetic is. The CPU device is exact in any case.
+	Math MathMode
+
+	// Language is the version of MSL to compile as, 0 for the newest that the
+	// system has. The CPU device does not tell versions apart.
+	Language LanguageVersion
+
+	// Metallibs are libraries that were compiled beforehand, by Apple's metal and
+	// metallib commands, for sources by the name of their file: "norm.metal". Of
+	// those Metal does not compile the source. The CPU device has no use for them.
+	Metallibs map[string][]byte
+
+	// Labels puts every dispatch into a debug group with the name of its kernel,
+	// which Xcode and errors of the GPU show. It costs two messages a dispatch.
+	Labels bool
+}
+
+// MathMode is how far Metal's compiler may depart from IEEE 754.
+// Apple: MTLMathMode in MTLLibrary.h.
+type MathMode uint8
+
+const (
+	MathDefault MathMode = iota // MathFast
+	MathSafe                    // nothing is reordered, contracted away or assumed
+	MathRelaxed                 // reordering, but infinities and NaNs are honoured
+	MathFast                    // no infinities or NaNs are expected
+)
+
+var mathModes = [...]string{"default", "safe", "relaxed", "fast"}
+
+// String returns "default", "safe", "relaxed" or "fast".
+func (m MathMode) String() string {
+	if int(m) >= len(mathModes) {
+		return fmt.Sprintf("MathMode(%d)", uint8(m))
+	}
+	return mathModes[m]
+}
+
+// LanguageVersion is a version of MSL. Apple: MTLLanguageVersion in MTLLibrary.h.
+type LanguageVersion uint32
+
+// MSL makes a LanguageVersion: MSL(3, 1) is Metal 3.1.
+func MSL(major, minor uint16) LanguageVersion {
+	return LanguageVersion(major)<<16 | LanguageVersion(minor)
+}
+
+// String returns, say, "3.1".
+func (v LanguageVersion) String() string { return fmt.Sprintf("%d.%d", v>>16, v&0xffff) }
