@@ -30,7 +30,5 @@ var (
 	selDispatchThreads      = objc.Selector("dispatchThreads:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}")
 	selDispatchThreadgroups = objc.Selector("dispatchThreadgroups:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}")
 	selMemoryBarrier        = objc.Selector("memoryBarrierWithScope:", "vQ")
-	selAlloc                = objc.Selector("alloc", "@")
-	selInit                 = objc.Selector("init", "@")
 	selSetConstantValue     = objc.Selector("setConstantValue:type:atIndex:", "vr^vQQ")
 )
