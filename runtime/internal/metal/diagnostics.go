@@ -61,7 +61,7 @@ func diagnostics(file, text string) []driver.Diagnostic {
 		list = append(list, d)
 	}
 	if !failed {
-		return []driver.Diagnostic{{Msg: strings.TrimSpace(text)}}
+		list = append(list, driver.Diagnostic{Msg: strings.TrimSpace(text)})
 	}
 	return list
 }
