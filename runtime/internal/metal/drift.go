@@ -128,21 +128,21 @@ func placeOf(prefix, name string, offset int) string {
 // certain, nor one of a single element.
 func driftOfType(f *driver.Field, m *member) (want, have string) {
 	element, length, array := cutArray(f.Type)
+	var same bool
 	switch {
-	case isArray(element) || array && length <= 1:
-		return "", ""
-	case array && m.dataType == typeArray:
-		if m.length != length || !m.element.is(element) {
-			return f.Type, fmt.Sprintf("%s[%d]", m.element, m.length)
-		}
+	case isArray(element) || array && length <= 1 || m.dataType == typeNone:
+		same = true
 	case array:
-		if m.dataType != typeNone {
-			return f.Type, m.dataType.String()
-		}
-	case !m.dataType.is(f.Type), len(f.Fields) > 0 && m.dataType != typeStruct && m.dataType != typeNone:
-		return f.Type, m.dataType.String()
+		same = m.dataType == typeArray && m.length == length && m.element.is(element)
+	case len(f.Fields) > 0:
+		same = m.dataType == typeStruct
+	default:
+		same = m.dataType.is(f.Type)
 	}
-	return "", ""
+	if same {
+		return "", ""
+	}
+	return f.Type, m.typeName()
 }
 
 func isArray(name string) bool { return strings.Contains(name, "[") }

@@ -1,6 +1,8 @@
 package metal
 
 import (
+	"fmt"
+
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
@@ -47,6 +49,14 @@ type member struct {
 	length   int      // of an array
 	element  dataType // of an array
 	members  []member // of a struct, or of the structs of an array
+}
+
+// typeName is the type of the member as MSL writes it.
+func (m *member) typeName() string {
+	if m.dataType == typeArray {
+		return fmt.Sprintf("%s[%d]", m.element, m.length)
+	}
+	return m.dataType.String()
 }
 
 // bindings reads an MTLComputePipelineReflection. Before macOS 13 and iOS 16 its
