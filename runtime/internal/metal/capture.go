@@ -75,7 +75,7 @@ func (d *Device) capture(path string) (stop func() error, err error) {
 			}
 		})
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return errors.New("Metal has captured nothing: was a batch run meanwhile?")
+			return errors.New("nothing was captured: was a batch run meanwhile?")
 		}
 		return nil
 	}), nil

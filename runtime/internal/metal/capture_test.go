@@ -63,7 +63,7 @@ func TestACaptureOfNothingIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := stop(); err == nil || !strings.Contains(err.Error(), "captured nothing") {
+		if err := stop(); err == nil || !strings.Contains(err.Error(), "nothing was captured") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -155,7 +155,7 @@ func TestFailuresThatPassAreForgotten(t *testing.T) {
 	}{
 		{"the compiler", metaltest.CompileError, metaltest.Fault{Text: "interrupted", Code: 2}, "interrupted (MTLLibraryErrorDomain 2)"},
 		{"a function", metaltest.FunctionError, metaltest.Fault{Name: "k", Text: "gone"}, "k.metal has no kernel k"},
-		{"a pipeline", metaltest.PipelineError, metaltest.Fault{Name: "k", Text: "interrupted"}, "Metal makes no pipeline: interrupted"},
+		{"a pipeline", metaltest.PipelineError, metaltest.Fault{Name: "k", Text: "interrupted"}, "no pipeline from Metal: interrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := start(t, metaltest.Options{})

@@ -101,7 +101,7 @@ func (p *pipeline) make(d *Device, constants []driver.Value) error {
 	defer function.Release()
 	id, reflection, err := d.newPipeline(function, name)
 	if err != nil {
-		return fmt.Errorf("Metal makes no pipeline: %w", err)
+		return fmt.Errorf("no pipeline from Metal: %w", err)
 	}
 	static := int(id.Send(selStaticThreadgroup))
 	if reflection != 0 {
@@ -136,7 +136,7 @@ func (p *pipeline) function(lib *library, name objc.ID, constants []driver.Value
 	defer values.Release()
 	special, err := lib.id.SendError(selNewFunctionConstants, uintptr(name), uintptr(values))
 	if err != nil {
-		return 0, fmt.Errorf("Metal does not compile the kernel for its function constants: %w", err)
+		return 0, fmt.Errorf("the kernel does not compile for its function constants: %w", err)
 	}
 	return objc.ID(special), nil
 }
