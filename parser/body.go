@@ -16,15 +16,20 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 	if !ok || len(errs) > 0 {
 		return nil, errs // Parse has said as much
 	}
-	p := &bodyParser{tree: t, match: match, program: isType}
+	p := &bodyParser{tree: t, match: match, program: isType, base: d.Open}
 	p.tokens = tokens
 	p.names.latest = map[string]int{}
 	p.isType = p.namesType
 	p.isValue = p.namesValue
-	if f, err := t.ParseFunction(d); err == nil {
-		for _, param := range f.Params {
-			p.names.declare(localName{name: param.Declarator.name()})
+	p.templates = t.templateNames()
+	p.lambda = p.lambdaExpr
+	for head := d.Template; head != nil; head = head.Inner {
+		for _, param := range head.Params {
+			p.names.declare(localName{name: param.Name, isType: param.IsType()})
 		}
+	}
+	if f, err := t.ParseFunction(d); err == nil {
+		p.declareParams(f.Params)
 	}
 	b, err := p.block()
 	if err != nil {
@@ -39,7 +44,9 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 type bodyParser struct {
 	exprParser
 	tree    *Tree
+	base    int     // index of the first token in those of the unit
 	match   []int32 // of each opening bracket
+	passed  []memberSpan
 	program func(path []string) bool
 	names   localNames
 	errs    ErrorList
@@ -62,6 +69,12 @@ func (p *bodyParser) namesValue(path []string) bool {
 		}
 	}
 	return p.tree.values()[path[len(path)-1]] && !p.isType(path)
+}
+
+func (p *bodyParser) declareParams(params []*Param) {
+	for _, param := range params {
+		p.names.declare(localName{name: param.Declarator.name()})
+	}
 }
 
 func (p *bodyParser) report(err error) {

@@ -119,14 +119,40 @@ func (p *bodyParser) head(parse func() error) error {
 	return nil
 }
 
-// condition gives what parses a condition into x.
-func (p *bodyParser) condition(x *Expr) func() error {
+// condition gives what parses a condition into x or, where it declares a
+// variable, into v.
+func (p *bodyParser) condition(x *Expr, v **DeclStmt) func() error {
 	return func() (err error) {
-		if p.declares() {
-			return p.errorf("a condition that declares a variable is not supported")
+		before, err := p.attributes()
+		if err != nil {
+			return err
 		}
-		*x, err = p.expression(0)
+		if !p.declares() {
+			*x, err = p.expression(0)
+			return err
+		}
+		at := p.pos()
+		if v == nil {
+			return p.errorf("a declaration cannot be the condition here")
+		}
+		d, err := p.declarators(before)
+		if err == nil && (len(d.Vars) != 1 || d.Vars[0].Init == nil) {
+			err = &Error{Pos: at, Msg: "a condition declares one variable and gives it a value"}
+		}
+		*v = d
 		return err
+	}
+}
+
+// headWithInit gives what parses `init; cond` or `cond`.
+func (p *bodyParser) headWithInit(init *Stmt, x *Expr, v **DeclStmt) func() error {
+	return func() (err error) {
+		if p.statementBefore() {
+			if *init, err = p.simple(); err != nil {
+				return err
+			}
+		}
+		return p.condition(x, v)()
 	}
 }
 
@@ -171,21 +197,11 @@ func (p *bodyParser) ifThen(t Token) (s *If, err error) {
 	if s.Constexpr = p.is("constexpr"); s.Constexpr {
 		p.next++
 	}
-	if err := p.head(func() error { return p.ifHead(s) }); err != nil {
+	if err := p.head(p.headWithInit(&s.Init, &s.Cond, &s.Var)); err != nil {
 		return nil, err
 	}
 	s.Then, err = p.inner()
 	return s, err
-}
-
-// ifHead parses `cond` or `init; cond`.
-func (p *bodyParser) ifHead(s *If) (err error) {
-	if p.statementBefore() {
-		if s.Init, err = p.simple(); err != nil {
-			return err
-		}
-	}
-	return p.condition(&s.Cond)()
 }
 
 // statementBefore reports whether the parentheses around the next token hold a
@@ -203,10 +219,13 @@ func (p *bodyParser) statementBefore() bool {
 }
 
 func (p *bodyParser) forStmt(t Token) (_ Stmt, err error) {
-	s := &For{Pos: t.Pos}
 	p.next++
 	mark := p.names.open()
 	defer p.names.close(mark)
+	if p.overRange() {
+		return p.rangeFor(t)
+	}
+	s := &For{Pos: t.Pos}
 	if err := p.head(func() error { return p.forHead(s) }); err != nil {
 		return nil, err
 	}
@@ -220,13 +239,10 @@ func (p *bodyParser) forHead(s *For) (err error) {
 	if p.is(";") {
 		p.next++
 	} else if s.Init, err = p.simple(); err != nil {
-		if p.is(":") {
-			return p.errorf("a for over a range is not supported")
-		}
 		return err
 	}
 	if !p.is(";") {
-		if err := p.condition(&s.Cond)(); err != nil {
+		if err := p.condition(&s.Cond, nil)(); err != nil {
 			return err
 		}
 	}
@@ -239,10 +255,74 @@ func (p *bodyParser) forHead(s *For) (err error) {
 	return err
 }
 
+// overRange reports whether the parentheses that are next hold a colon that
+// belongs to no ?.
+func (p *bodyParser) overRange() bool {
+	if !p.is("(") {
+		return false
+	}
+	choices := 0
+	for i, last := p.next+1, int(p.match[p.next]); i < last; i++ {
+		switch t := &p.tokens[i]; {
+		case t.Is("?"):
+			choices++
+		case t.Is(":"):
+			if choices--; choices < 0 {
+				return true
+			}
+		case p.match[i] > 0:
+			i = int(p.match[i])
+		}
+	}
+	return false
+}
+
+func (p *bodyParser) rangeFor(t Token) (Stmt, error) {
+	s := &RangeFor{Pos: t.Pos}
+	err := p.head(func() (err error) {
+		if p.statementBefore() {
+			if s.Init, err = p.simple(); err != nil {
+				return err
+			}
+		}
+		before, err := p.attributes()
+		if err != nil {
+			return err
+		}
+		s.Var = &DeclStmt{Before: before, Pos: p.pos()}
+		if err := p.variableType(s.Var); err != nil {
+			return err
+		}
+		v, err := p.uninitialized()
+		if err != nil {
+			return err
+		}
+		s.Var.Vars = []*LocalVar{v}
+		if err := p.expect(":"); err != nil {
+			return err
+		}
+		s.Range, err = p.initializer()
+		p.names.declare(localName{name: v.Declarator.name()})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.Body, err = p.loop(); err != nil {
+		return nil, err
+	}
+	if s.Range == nil {
+		return &Block{List: []Stmt{s.Body}, Pos: s.Pos, End: s.Pos}, nil // head has complained
+	}
+	return s, nil
+}
+
 func (p *bodyParser) whileStmt(t Token) (_ Stmt, err error) {
 	s := &While{Pos: t.Pos}
 	p.next++
-	if err := p.head(p.condition(&s.Cond)); err != nil {
+	mark := p.names.open()
+	defer p.names.close(mark)
+	if err := p.head(p.condition(&s.Cond, &s.Var)); err != nil {
 		return nil, err
 	}
 	if s.Body, err = p.loop(); err != nil {
@@ -260,7 +340,7 @@ func (p *bodyParser) doStmt(t Token) (_ Stmt, err error) {
 	if err := p.expect("while"); err != nil {
 		return nil, err
 	}
-	if err := p.head(p.condition(&s.Cond)); err != nil {
+	if err := p.head(p.condition(&s.Cond, nil)); err != nil {
 		return nil, err
 	}
 	return s, p.expect(";")
@@ -269,7 +349,9 @@ func (p *bodyParser) doStmt(t Token) (_ Stmt, err error) {
 func (p *bodyParser) switchStmt(t Token) (_ Stmt, err error) {
 	s := &Switch{Pos: t.Pos}
 	p.next++
-	if err := p.head(p.condition(&s.X)); err != nil {
+	mark := p.names.open()
+	defer p.names.close(mark)
+	if err := p.head(p.headWithInit(&s.Init, &s.X, &s.Var)); err != nil {
 		return nil, err
 	}
 	if err := p.nest(); err != nil {

@@ -18,7 +18,7 @@ func (p *bodyParser) declares() bool {
 	if class == typeQualifier || class == typeTag || t.Is("alignas") {
 		return true
 	}
-	if unsupported[t.Text] || reserved[t.Text] {
+	if unsupported[t.Text] || reserved[t.Text] || operatorNames[t.Text] != "" {
 		return false
 	}
 	if n := p.names.find(t.Text); n != nil && !n.isType {
@@ -43,7 +43,7 @@ func (p *bodyParser) declares() bool {
 // isName reports whether the token at i can name a variable.
 func (p *bodyParser) isName(i int) bool {
 	t := &p.tokens[i]
-	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text]
+	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text] && operatorNames[t.Text] == ""
 }
 
 // innerDeclarator gives the index of the name in the `(&name)` at token i, or 0.
@@ -51,14 +51,29 @@ func (p *bodyParser) innerDeclarator(i int) int {
 	last := int(p.match[i])
 	for i++; p.tokens[i].Is("*") || p.tokens[i].Is("&") || p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == typeQualifier; i++ {
 	}
-	if i+1 == last && p.isName(i) && tokenType(&p.tokens[i-1]) != typePunct && (p.tokens[last+1].Is("[") || p.tokens[last+1].Is("=")) {
+	if i+1 == last && p.isName(i) && tokenType(&p.tokens[i-1]) != typePunct && (p.tokens[last+1].Is("[") || p.tokens[last+1].Is("=") || p.parameters(last+1)) {
 		return i
 	}
 	return 0
 }
 
+// parameters reports whether the parentheses at token i are those of a function
+// rather than a value: they hold nothing or begin with a type.
+func (p *bodyParser) parameters(i int) bool {
+	return p.tokens[i].Is("(") && (p.tokens[i+1].Is(")") || p.typeEnd(i+1) > 0)
+}
+
 // declaration parses a declaration and its semicolon.
 func (p *bodyParser) declaration(before []string) (Stmt, error) {
+	s, err := p.declarators(before)
+	if err != nil {
+		return nil, err
+	}
+	return s, p.expect(";")
+}
+
+// declarators parses a declaration up to its semicolon.
+func (p *bodyParser) declarators(before []string) (*DeclStmt, error) {
 	s := &DeclStmt{Before: before, Pos: p.pos()}
 	if err := p.alignment(s); err != nil {
 		return nil, err
@@ -73,7 +88,9 @@ func (p *bodyParser) declaration(before []string) (Stmt, error) {
 		return nil, err
 	} else if s.Type.Tag != "" && p.is(";") {
 		optional = true
-		p.names.declare(localName{name: s.Type.Path[len(s.Type.Path)-1], isType: true})
+		if n := len(s.Type.Path); n > 0 { // not enum int
+			p.names.declare(localName{name: s.Type.Path[n-1], isType: true})
+		}
 	}
 	for more := !optional || !p.is(";"); more; {
 		v, err := p.variable()
@@ -85,7 +102,7 @@ func (p *bodyParser) declaration(before []string) (Stmt, error) {
 			p.next++
 		}
 	}
-	return s, p.expect(";")
+	return s, nil
 }
 
 // alignment takes alignas(...) and the attributes between.
@@ -138,9 +155,8 @@ func (p *bodyParser) variableType(s *DeclStmt) error {
 
 // variable parses a variable with its pointers, dimensions and initial value.
 func (p *bodyParser) variable() (*LocalVar, error) {
-	v := &LocalVar{Pos: p.pos(), Pointers: p.pointers()}
-	var err error
-	if v.Declarator, err = p.declarator(); err != nil {
+	v, err := p.uninitialized()
+	if err != nil {
 		return nil, err
 	}
 	// It hides what it is named like in its own initial value already.
@@ -155,6 +171,35 @@ func (p *bodyParser) variable() (*LocalVar, error) {
 		v.Init, err = p.list(")", p.argument)
 	}
 	return v, err
+}
+
+// uninitialized parses a variable without its initial value.
+func (p *bodyParser) uninitialized() (v *LocalVar, err error) {
+	v = &LocalVar{Pos: p.pos(), Pointers: p.pointers()}
+	if p.is("[") && !p.tokens[p.next+1].Is("[") {
+		v.Declarator = &Declarator{Pos: p.pos()}
+		return v, p.bindings(v)
+	}
+	v.Declarator, err = p.declarator()
+	return v, err
+}
+
+// bindings parses the names in `auto [a, b] = pair`.
+func (p *bodyParser) bindings(v *LocalVar) error {
+	last := int(p.match[p.next])
+	for more := true; more; more = p.next < last {
+		p.next++ // the bracket or a comma
+		if !p.isName(p.next) {
+			return p.errorf("unexpected %q: expected a name", p.peek())
+		}
+		v.Bindings = append(v.Bindings, p.peek())
+		p.names.declare(localName{name: p.peek()})
+		if p.next++; p.next < last && !p.is(",") {
+			return p.expect(",")
+		}
+	}
+	p.next = last + 1
+	return nil
 }
 
 // argument parses one value in the parentheses behind a variable.
@@ -188,7 +233,13 @@ func (p *bodyParser) declarator() (*Declarator, error) {
 		p.next++
 		d.Inner.Ptr = p.pointers()
 		d.Inner.Name = p.peek()
-		p.next += 2
+		if p.next += 2; p.is("(") {
+			d.Params = &ParamList{Pos: p.pos()}
+			var err error
+			if d.Params.Params, err = p.params(); err != nil {
+				return nil, err
+			}
+		}
 	default:
 		return nil, p.errorf("unexpected %q: expected a name", p.peek())
 	}
@@ -255,6 +306,7 @@ func (p *bodyParser) defineType(s *DeclStmt, open int) error {
 		if st, err = structParser().ParseFromLexer(lex); err == nil {
 			s.Struct = st.Struct
 			p.declareStruct(st.Struct)
+			err = p.members(st.Struct)
 		}
 	}
 	if err != nil {
@@ -283,11 +335,18 @@ func (p *bodyParser) declareEnum(e *Enum) {
 
 // fold gives the tokens of a declaration as the grammar reads them.
 func (p *bodyParser) fold(span *declSpan) (*lexer.PeekingLexer, error) {
-	folded, _ := foldDecl(p.tokens, p.match, span)
-	if err := p.tree.parseAttributes(folded); err != nil {
+	span.Head = span.From
+	f := foldDecl(p.tokens, p.match, span)
+	if err := p.tree.parseAttributes(f.out); err != nil {
 		return nil, grammarError(err, p.tokens[span.From].Pos)
 	}
-	return lexer.Upgrade(newTokenLexer(folded))
+	p.passed = f.passed
+	return lexer.Upgrade(newTokenLexer(f.out))
+}
+
+// members completes the members of a struct that fold gave the tokens of.
+func (p *bodyParser) members(s *Struct) error {
+	return p.tree.members(s, p.passed, p.base)
 }
 
 // wholeStatement delimits the typedef or using that is next.
@@ -330,6 +389,9 @@ func (p *bodyParser) typedefStmt(t Token) (Stmt, error) {
 	case d.Struct != nil:
 		structure, vars = d.Struct, d.Struct.Vars
 		p.declareStruct(d.Struct)
+		if err := p.members(d.Struct); err != nil {
+			return nil, err
+		}
 	case d.Enum != nil:
 		vars = d.Enum.Vars
 		p.declareEnum(d.Enum)
@@ -361,7 +423,12 @@ func (p *bodyParser) usingStmt(t Token) (Stmt, error) {
 		return nil, grammarError(err, t.Pos)
 	}
 	u := st.Using
-	if u.Type != nil {
+	if u.Struct != nil {
+		if err := p.members(u.Struct); err != nil {
+			return nil, err
+		}
+		p.names.declare(localName{name: u.Name, isType: true, structure: u.Struct})
+	} else if u.Type != nil {
 		p.names.declare(localName{name: u.Name, isType: true})
 	} else if path := slices.Concat([]string{u.Name}, u.Rest); p.isType(path) {
 		p.names.declare(localName{name: path[len(path)-1], isType: true})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -67,3 +68,6 @@ func (l ErrorList) Error() string {
 	}
 	return b.String()
 }
+
+// quoteToken names a token in a message.
+func quoteToken(t *Token) string { return strconv.Quote(t.Text) }

@@ -89,6 +89,7 @@ var unaryOperators = map[string]func(number) number{
 // operatorNames are C++'s other spellings of operators.
 var operatorNames = map[string]string{
 	"and": "&&", "bitand": "&", "bitor": "|", "compl": "~", "not": "!", "not_eq": "!=", "or": "||", "xor": "^",
+	"and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
 }
 
 func (a number) less(b number) bool {

@@ -8,7 +8,8 @@ import (
 )
 
 // Expr is an expression: *Number, *Text, *Name, *Unary, *Binary, *Conditional,
-// *CallExpr, *Index, *MemberExpr, *Cast, *Sizeof or *InitList.
+// *CallExpr, *Index, *MemberExpr, *TypeMember, *Cast, *Construct, *Sizeof, *Lambda, *Fold,
+// *InitList or, in one, *Designated.
 type Expr interface{ Position() Pos }
 
 // Number is an integer, floating-point or character literal.
@@ -35,7 +36,7 @@ type Name struct {
 	Pos    Pos
 }
 
-// Unary is Op X, or with Postfix set X Op.
+// Unary is Op X, or with Postfix set X Op. An expansion `xs...` is one too.
 type Unary struct {
 	Op      string
 	Postfix bool
@@ -89,9 +90,38 @@ type Cast struct {
 	Pos  Pos
 }
 
-// Sizeof is sizeof(Type) or alignof(Type), or sizeof X.
+// Construct is a conversion to a type that is no mere name, with any number of
+// arguments: typename T::type(a, b), decltype(x){}.
+type Construct struct {
+	Type  *TypeName
+	Args  []Expr
+	Brace bool
+	Pos   Pos
+}
+
+// TypeMember is a static member of a type that only decltype names:
+// decltype(x)::count.
+type TypeMember struct {
+	Type *TypeName
+	Name string
+	Args *TemplateArgs
+	Pos  Pos
+}
+
+// Fold is (X Op ... Op Init), or with Left set (Init Op ... Op X). X has the
+// pack, and Init may be nil: (... && xs).
+type Fold struct {
+	Op      string
+	Left    bool
+	X, Init Expr
+	Pos     Pos
+}
+
+// Sizeof is sizeof(Type) or alignof(Type), or sizeof X, or with Pack set
+// sizeof...(X).
 type Sizeof struct {
 	Align bool
+	Pack  bool
 	Type  *TypeName
 	X     Expr
 	Pos   Pos
@@ -107,9 +137,11 @@ type InitList struct {
 
 // TypeName is a type written by itself, as in a cast.
 type TypeName struct {
-	Type     *Type      `parser:"@@"`
-	Pointers []*Pointer `parser:"@@*"`
-	Dims     []*Dim     `parser:"@@*"`
+	Type     *Type            `parser:"@@"`
+	Pointers []*Pointer       `parser:"@@*"`
+	Abstract *InnerDeclarator `parser:"@@?"` // the `(*)` of `T(*)[4]`
+	Params   *ParamList       `parser:"@@?"` // of `T(*)(int)`
+	Dims     []*Dim           `parser:"@@*"`
 }
 
 func (e *Number) Position() Pos      { return e.Pos }
@@ -124,6 +156,11 @@ func (e *MemberExpr) Position() Pos  { return e.Pos }
 func (e *Cast) Position() Pos        { return e.Pos }
 func (e *Sizeof) Position() Pos      { return e.Pos }
 func (e *InitList) Position() Pos    { return e.Pos }
+func (e *Construct) Position() Pos   { return e.Pos }
+func (e *TypeMember) Position() Pos  { return e.Pos }
+func (e *Fold) Position() Pos        { return e.Pos }
+func (e *Designated) Position() Pos  { return e.Pos }
+func (e *Lambda) Position() Pos      { return e.Pos }
 
 // ParseExpr parses tokens as one expression. isType tells the names of types
 // from others, which decides what `(x) - y` and sizeof(x) mean; nil means
@@ -167,6 +204,10 @@ type exprParser struct {
 	isType func(path []string) bool
 	// isValue tells the names that are no templates, as far as is known.
 	isValue func(path []string) bool
+	// templates are the names of the unit's templates.
+	templates map[string]bool
+	// lambda parses a lambda, which only bodies have.
+	lambda func() (Expr, error)
 	// formula is set for what comments say, where * only multiplies.
 	formula bool
 }
@@ -257,13 +298,13 @@ func (p *exprParser) binary(least int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	for p.next < len(p.tokens) && p.tokens[p.next].Kind == Punct {
+	for p.next < len(p.tokens) {
 		if err := p.tooLong(); err != nil {
 			return nil, err
 		}
-		op := p.tokens[p.next]
+		op := p.operator()
 		prec, ok := precedence[op.Text]
-		if !ok || prec < max(least, 1) {
+		if !ok || prec < max(least, 1) || p.folds() {
 			break
 		}
 		p.next++
@@ -295,6 +336,56 @@ func (p *exprParser) binary(least int) (Expr, error) {
 	return x, nil
 }
 
+// operator gives the operator that is next, whichever way it is spelled, or
+// nothing where none is.
+func (p *exprParser) operator() Token {
+	t := p.tokens[p.next]
+	if t.Kind == Punct {
+		return t
+	}
+	if name := operatorNames[t.Text]; t.Kind == Ident && !p.formula {
+		return Token{Kind: Punct, Text: name, Pos: t.Pos}
+	}
+	return Token{}
+}
+
+// folds reports whether the operator that is next belongs to a fold: (xs + ...).
+func (p *exprParser) folds() bool {
+	return p.next+1 < len(p.tokens) && p.tokens[p.next+1].Is("...")
+}
+
+// fold parses the rest of what stands in parentheses where that is a fold
+// expression, of which x, unless it is nil, is the first operand.
+func (p *exprParser) fold(x Expr) (Expr, error) {
+	f := &Fold{Left: x == nil, Pos: p.pos()}
+	if x == nil {
+		p.next++
+		f.Op = p.peek()
+		if p.next == len(p.tokens) || precedence[p.operator().Text] == 0 {
+			return nil, p.errorf("expected an operator")
+		}
+		f.Op = p.operator().Text
+		p.next++
+		var err error
+		f.X, err = p.unary()
+		return f, err
+	}
+	f.Op, f.X = p.operator().Text, x
+	if p.next += 2; p.is(")") {
+		return f, nil
+	}
+	if p.next == len(p.tokens) || p.operator().Text != f.Op {
+		return nil, p.errorf("expected %s or )", f.Op)
+	}
+	p.next++
+	y, err := p.unary()
+	f.Init = y
+	if name, ok := x.(*Name); !ok || len(name.Path) != 1 {
+		f.Left, f.X, f.Init = true, y, x // (1 + ... + xs)
+	}
+	return f, err
+}
+
 var unaryOps = map[string]bool{"+": true, "-": true, "!": true, "~": true, "*": true, "&": true, "++": true, "--": true}
 
 // castWords are C++'s named casts; as_type reinterprets in MSL but is a
@@ -306,6 +397,9 @@ func (p *exprParser) unary() (Expr, error) {
 		return nil, p.errorf("expected an expression")
 	}
 	t := p.tokens[p.next]
+	if t.Kind == Ident && operatorNames[t.Text] != "" {
+		t = p.operator()
+	}
 	switch {
 	case t.Kind == Punct && unaryOps[t.Text] && !(p.formula && t.Text == "*"):
 		if err := p.enter(); err != nil {
@@ -358,7 +452,14 @@ func (p *exprParser) primary() (Expr, error) {
 		return p.primary()
 	case "(":
 		p.next++
-		x, err := p.binary(0)
+		var x Expr
+		var err error
+		if !p.is("...") {
+			x, err = p.binary(0)
+		}
+		if err == nil && (x == nil || p.folds()) {
+			x, err = p.fold(x)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -367,6 +468,9 @@ func (p *exprParser) primary() (Expr, error) {
 		}
 		return x, nil
 	case "[":
+		if p.lambda != nil {
+			return p.lambda()
+		}
 		if !p.formula {
 			return nil, p.errorf("lambdas are not supported")
 		}
@@ -382,22 +486,11 @@ func (p *exprParser) postfix(x Expr) (Expr, error) {
 		t := p.tokens[p.next]
 		switch t.Text {
 		case "(":
-			p.next++
-			call := &CallExpr{Func: x, Pos: t.Pos}
-			for more := !p.is(")"); more; {
-				arg, err := p.clause()
-				if err != nil {
-					return nil, err
-				}
-				call.Args = append(call.Args, arg)
-				if more = p.is(","); more {
-					p.next++
-				}
-			}
-			if err := p.expect(")"); err != nil {
+			args, err := p.args(")")
+			if err != nil {
 				return nil, err
 			}
-			x = call
+			x = &CallExpr{Func: x, Args: args, Pos: t.Pos}
 		case "{":
 			name, ok := x.(*Name)
 			if !ok || !p.constructs(name) {
@@ -432,6 +525,30 @@ func (p *exprParser) postfix(x Expr) (Expr, error) {
 		}
 	}
 	return x, nil
+}
+
+// args parses the arguments of a call, brackets and all.
+func (p *exprParser) args(closer string) ([]Expr, error) {
+	if closer == "}" {
+		list, err := p.braces()
+		if err != nil {
+			return nil, err
+		}
+		return list.Elems, nil
+	}
+	p.next++
+	var args []Expr
+	for more := !p.is(closer); more; {
+		arg, err := p.clause()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, arg)
+		if more = p.is(","); more {
+			p.next++
+		}
+	}
+	return args, p.expect(closer)
 }
 
 // isFloat reports whether a pp-number is a floating-point literal.

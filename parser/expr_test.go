@@ -41,6 +41,43 @@ func showExpr(e Expr) string {
 			return "(" + showExprs(e.Elems) + ")"
 		}
 		return "{" + showExprs(e.Elems) + "}"
+	case *Designated:
+		switch {
+		case e.Last != nil:
+			return "[" + showExpr(e.First) + " ... " + showExpr(e.Last) + "] = " + showExpr(e.X)
+		case e.First != nil:
+			return "[" + showExpr(e.First) + "] = " + showExpr(e.X)
+		}
+		return "." + e.Field + " = " + showExpr(e.X)
+	case *Lambda:
+		var captures []string
+		if e.Default != "" {
+			captures = append(captures, e.Default)
+		}
+		for _, c := range e.Captures {
+			captures = append(captures, dump(c))
+		}
+		text := "[" + strings.Join(captures, ", ") + "]" + dump(e.Params) + strings.Join(e.Quals, " ")
+		if e.Result != nil {
+			text += " -> " + showTypeName(e.Result)
+		}
+		return text + " " + showStmt(e.Body)
+	case *Fold:
+		if e.Left {
+			return "fold<" + showOptional(e.Init) + " " + e.Op + " ... " + showExpr(e.X) + ">"
+		}
+		return "fold<" + showExpr(e.X) + " ... " + e.Op + " " + showOptional(e.Init) + ">"
+	case *Construct:
+		if e.Brace {
+			return showTypeName(e.Type) + "{" + showExprs(e.Args) + "}"
+		}
+		return showTypeName(e.Type) + "(" + showExprs(e.Args) + ")"
+	case *TypeMember:
+		text := showTypeName(e.Type) + "::" + e.Name
+		if e.Args != nil {
+			text += showArgs(e.Args)
+		}
+		return text
 	case *Index:
 		return showExpr(e.X) + "[" + showExpr(e.I) + "]"
 	case *MemberExpr:
@@ -56,6 +93,9 @@ func showExpr(e Expr) string {
 		return "cast<" + dump(e.Type) + ">(" + showExpr(e.X) + ")"
 	case *Sizeof:
 		word := "sizeof"
+		if e.Pack {
+			word = "sizeof..."
+		}
 		if e.Align {
 			word = "alignof"
 		}
@@ -65,6 +105,14 @@ func showExpr(e Expr) string {
 		return word + "(" + showExpr(e.X) + ")"
 	}
 	return fmt.Sprintf("?%T", e)
+}
+
+func showTypeName(t *TypeName) string {
+	text := showType(t.Type)
+	for _, p := range t.Pointers {
+		text += " " + p.Op
+	}
+	return "‹" + text + "›"
 }
 
 func showExprs(list []Expr) string {

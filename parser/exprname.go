@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // reserved are words that cannot name anything in an expression.
 var reserved = map[string]bool{
@@ -14,7 +17,6 @@ var reserved = map[string]bool{
 // knows nothing of.
 var unsupported = map[string]bool{
 	"new": true, "delete": true, "throw": true, "dynamic_cast": true, "typeid": true, "noexcept": true,
-	"decltype": true, "operator": true,
 }
 
 // libraryTemplates are functions of Metal's library that make no sense without
@@ -26,6 +28,8 @@ func (p *exprParser) word(t Token) (Expr, error) {
 	if !p.formula {
 		class := wordTypes[t.Text]
 		switch {
+		case class == typeDecltype, t.Text == "typename":
+			return p.construct()
 		case unsupported[t.Text]:
 			return nil, p.errorf("%s is not supported", t.Text)
 		case reserved[t.Text], class == typeQualifier, class == typeTag:
@@ -72,7 +76,9 @@ func (p *exprParser) name() (*Name, error) {
 // arguments and to go on as nothing else does.
 func (p *exprParser) argsOf(n *Name, first bool) (*TemplateArgs, error) {
 	value := first && p.isValue != nil && p.isValue(n.Path)
-	if first && !value && (libraryTemplates[n.Path[len(n.Path)-1]] || p.isType(n.Path)) {
+	last, name := 0, n.Path[len(n.Path)-1]
+	said := p.next >= 2 && p.tokens[p.next-2].Is("template")
+	if said || first && !value && (libraryTemplates[name] || p.templates[name] || p.isType(n.Path)) {
 		last, split := p.angles(p.next, len(p.tokens))
 		if last == 0 {
 			return nil, p.errorf("missing >: this < is never closed")
@@ -83,14 +89,19 @@ func (p *exprParser) argsOf(n *Name, first bool) (*TemplateArgs, error) {
 		return nil, nil
 	}
 	last, split := p.likelyArgs(p.next)
-	if last == 0 || last+1 == len(p.tokens) || !followsArgs[p.tokens[last+1].Text] {
+	if last == 0 || last+1 < len(p.tokens) && (p.tokens[last+1].Kind != Punct || !followsArgs[p.tokens[last+1].Text]) {
 		return nil, nil
 	}
 	return p.templateArgs(last, split), nil
 }
 
-// followsArgs are what has to follow template arguments of an unknown name.
-var followsArgs = map[string]bool{"(": true, "{": true, "::": true}
+// followsArgs are what has to follow template arguments of an unknown name: a
+// call and the like, or what begins no operand of a comparison.
+var followsArgs = map[string]bool{
+	"(": true, "{": true, "::": true,
+	")": true, "]": true, "}": true, ",": true, ";": true, ":": true, "?": true, "...": true, ".": true,
+	"&&": true, "||": true, "==": true, "!=": true, "/": true, "%": true, "|": true, "^": true,
+}
 
 // likelyArgs gives what angles does for a < at i that is followed by what
 // template arguments may hold. It looks at few tokens only, since they are
@@ -120,7 +131,7 @@ func (p *exprParser) likelyArgs(i int) (last int, split bool) {
 // inArgs are the punctuators of types and of the arithmetic that people write
 // in template arguments. Comparisons and && are missing: `a < b && c > (d)`.
 var inArgs = map[string]bool{
-	",": true, "::": true, "<": true, ">": true, ">>": true, "*": true, "&": true,
+	",": true, "::": true, ".": true, "<": true, ">": true, ">>": true, "*": true, "&": true,
 	"+": true, "-": true, "/": true, "%": true, "!": true, "~": true,
 }
 
@@ -147,7 +158,7 @@ func (p *exprParser) templateArgs(last int, split bool) *TemplateArgs {
 		case ")", "]", "}":
 			depth--
 		case "<":
-			if depth == 0 {
+			if depth == 0 && i > 0 && tokens[i-1].Kind == Ident {
 				angles++
 			}
 		case ">", ">>":
@@ -174,8 +185,8 @@ func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
 	if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
 		return nil, p.errorf("expected the name of a member")
 	}
-	m := &MemberExpr{X: x, Name: p.tokens[p.next].Text, Arrow: t.Text == "->", Pos: t.Pos}
-	p.next++
+	m := &MemberExpr{X: x, Arrow: t.Text == "->", Pos: t.Pos}
+	m.Name, p.next = p.nameAt(p.next)
 	// Members are compared more often than they are templates.
 	if p.is("<") && (template || p.typeArg(p.next+1)) {
 		last, split := p.angles(p.next, len(p.tokens))
@@ -183,6 +194,50 @@ func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
 			return nil, p.errorf("missing >: this < is never closed")
 		}
 		m.Args = p.templateArgs(last, split)
+	}
+	return m, nil
+}
+
+// construct parses a conversion to a type that only typename or decltype make
+// one: `typename T::type(x)`.
+func (p *exprParser) construct() (Expr, error) {
+	c := &Construct{Pos: p.pos()}
+	end, _ := p.typeSpec(p.next)
+	if end == 0 {
+		p.next++
+		return nil, p.errorf("expected a type")
+	}
+	var err error
+	if c.Type, err = ParseType(p.tokens[p.next:end]); err != nil {
+		return nil, err
+	}
+	p.next = end
+	if operand := c.Type.Type.Decltype; operand != nil && len(operand.Member) > 0 && !slices.Contains(c.Type.Type.Pre, "typename") {
+		return p.typeMember(c.Type, operand)
+	}
+	closer := ")"
+	if c.Brace = p.is("{"); c.Brace {
+		closer = "}"
+	} else if !p.is("(") {
+		return nil, p.expect("(")
+	}
+	if c.Args, err = p.args(closer); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// typeMember makes the member of a type of the last name in decltype(x)::name.
+func (p *exprParser) typeMember(typ *TypeName, operand *Operand) (Expr, error) {
+	last := len(operand.Member) - 1
+	m := &TypeMember{Type: typ, Name: operand.Member[last], Pos: operand.Pos}
+	operand.Member = operand.Member[:last]
+	if p.is("<") {
+		var err error
+		m.Args, err = p.argsOf(&Name{Path: []string{m.Name}}, false)
+		if err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
 }

@@ -25,8 +25,31 @@ func (p *exprParser) typeEnd(i int) int {
 				return 0
 			}
 			i = last + 1
+		case t.Is("("):
+			last := p.abstractEnd(i)
+			if last == 0 {
+				return i
+			}
+			i = last
 		default:
 			return i
+		}
+	}
+	return i
+}
+
+// abstractEnd gives the index behind the `(*)` or `(&)` at token i and, where
+// parameters follow, behind those; 0 where none is there.
+func (p *exprParser) abstractEnd(i int) int {
+	start := i
+	for i++; i < len(p.tokens) && (tokenType(&p.tokens[i]) == typePointer || tokenType(&p.tokens[i]) == typeQualifier); i++ {
+	}
+	if i == start+1 || i+1 >= len(p.tokens) || !p.tokens[i].Is(")") {
+		return 0
+	}
+	if i++; p.tokens[i].Is("(") {
+		if i = balanced(p.tokens, i) + 1; i == 0 {
+			return 0
 		}
 	}
 	return i
@@ -43,6 +66,20 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 	i = p.skipWords(i, typeQualifier)
 	tags := p.skipWords(i, typeTag)
 	known = tags > start
+	dependent := false // what follows typename is a type, whatever it is
+	for j := start; j < tags && !dependent; j++ {
+		dependent = p.tokens[j].Is("typename")
+	}
+	if tags+1 < len(p.tokens) && p.tokens[tags].Is("decltype") && p.tokens[tags+1].Is("(") && !p.formula {
+		last := balanced(p.tokens, tags+1)
+		if last < 0 {
+			return 0, false
+		}
+		if i = last + 1; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident {
+			_, i = p.pathAt(i + 1)
+		}
+		return p.skipWords(i, typeQualifier), true
+	}
 	if words := p.skipWords(tags, typeIntWord); words > tags {
 		return p.skipWords(words, typeQualifier), true
 	}
@@ -55,42 +92,86 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 	}
 	path, i := p.pathAt(i)
 	known = known || !p.formula && len(path) == 1 && keywordTypes[path[0]] || p.isType(path)
-	if i < len(p.tokens) && p.tokens[i].Is("<") {
+	for i < len(p.tokens) && p.tokens[i].Is("<") {
 		last := 0
-		if known {
+		if known || p.isTemplate(path[0]) {
 			if last, _ = p.angles(i, len(p.tokens)); last == 0 {
 				return 0, false
 			}
 		} else if p.isValue == nil || !p.isValue(path) {
 			last, _ = p.likelyArgs(i)
 		}
-		if last > 0 {
-			if i = last + 1; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident {
-				// a name behind the last one, which is there already
-				_, i = p.pathAt(i - 1)
-			}
+		if last == 0 {
+			break
 		}
+		if i = last + 1; i+1 >= len(p.tokens) || !p.tokens[i].Is("::") || p.tokens[i+1].Kind != Ident {
+			break
+		}
+		// What is in a template is a type where that is known or said.
+		var more []string
+		more, i = p.pathAt(i + 1)
+		path = append(path, more...)
+		known = dependent || p.isType(path)
 	}
 	return p.skipWords(i, typeQualifier), known
+}
+
+// isTemplate reports whether the unit has a template of that name.
+func (p *exprParser) isTemplate(name string) bool {
+	return p.templates[name] && (p.isValue == nil || !p.isValue([]string{name}))
 }
 
 // pathAt reads the name at token i, `a::template b`, and gives the index
 // behind it.
 func (p *exprParser) pathAt(i int) ([]string, int) {
-	path := []string{p.tokens[i].Text}
-	for i++; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident; i += 2 {
+	if i+1 < len(p.tokens) && p.tokens[i].Is("template") && p.tokens[i+1].Kind == Ident {
+		i++
+	}
+	name, i := p.nameAt(i)
+	path := []string{name}
+	for i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident {
 		if p.tokens[i+1].Is("template") && i+2 < len(p.tokens) && p.tokens[i+2].Kind == Ident {
 			i++
 		}
-		path = append(path, p.tokens[i+1].Text)
+		name, i = p.nameAt(i + 1)
+		path = append(path, name)
 	}
 	return path, i
+}
+
+// noOperator are the punctuators that are no part of an operator's name.
+var noOperator = map[string]bool{";": true, "{": true, "}": true, ")": true, "]": true, ":": true, "?": true}
+
+// nameAt reads the name at token i, which may be that of an operator, and gives
+// the index behind it.
+func (p *exprParser) nameAt(i int) (string, int) {
+	if !p.tokens[i].Is("operator") || i+1 == len(p.tokens) {
+		return p.tokens[i].Text, i + 1
+	}
+	end := i + 2
+	switch next := &p.tokens[i+1]; {
+	case next.Is("(") || next.Is("["):
+		if end < len(p.tokens) && p.tokens[end].Is(closing[next.Text]) {
+			end++
+		} else {
+			end = i + 1
+		}
+	case next.Kind == Ident:
+		for end < len(p.tokens) && end < i+maxOperator && !p.tokens[end].Is("(") && !noOperator[p.tokens[end].Text] {
+			end++
+		}
+	case noOperator[next.Text]:
+		end = i + 1
+	}
+	return join(p.tokens[i:end]), end
 }
 
 // skipWords skips the identifiers of one class.
 func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 	for i < len(p.tokens) && p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == class {
-		i++
+		if i++; i < len(p.tokens) && p.tokens[i-1].Text == "coherent" && p.tokens[i].Is("(") {
+			i = max(balanced(p.tokens, i)+1, i)
+		}
 	}
 	return i
 }
@@ -98,7 +179,7 @@ func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 // angles gives the index below limit of the token that closes the < at i, or
 // 0. split says that the token is a >> whose first half closes an inner <.
 func (p *exprParser) angles(i, limit int) (last int, split bool) {
-	depth, open := 0, 0
+	depth, open, start := 0, 0, i
 	for limit = min(limit, len(p.tokens)); i < limit; i++ {
 		if p.tokens[i].Kind != Punct {
 			continue
@@ -113,7 +194,7 @@ func (p *exprParser) angles(i, limit int) (last int, split bool) {
 		case ";":
 			return 0, false
 		case "<":
-			if depth == 0 {
+			if depth == 0 && (i == start || p.tokens[i-1].Kind == Ident) {
 				open++
 			}
 		case ">", ">>":
@@ -224,6 +305,19 @@ func (p *exprParser) wordsCast(last int) (Expr, error) {
 func (p *exprParser) sizeof(word Token) (Expr, error) {
 	p.next++
 	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
+	if p.is("...") {
+		e.Pack = true
+		p.next++
+		if err := p.expect("("); err != nil {
+			return nil, err
+		}
+		if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+			return nil, p.errorf("expected the name of a pack")
+		}
+		e.X = &Name{Path: []string{p.peek()}, Pos: p.pos()}
+		p.next++
+		return e, p.expect(")")
+	}
 	if p.is("(") {
 		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
 			typ, err := ParseType(p.tokens[p.next+1 : last])

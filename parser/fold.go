@@ -10,25 +10,33 @@ type folder struct {
 	match  []int32 // of each opening bracket
 	out    []Token
 	broken bool // an opening bracket is never closed
+	// passed are the members that became Skipped, in order.
+	passed []memberSpan
 	gnu    bool // __attribute__((x)) is [[x]]: on a function it means the same
 }
 
-// foldDecl folds one declaration. It reports false where brackets do not
-// match, of which no grammar makes sense.
-func foldDecl(tokens []Token, match []int32, d *declSpan) (folded []Token, ok bool) {
+// foldDecl folds one declaration without its template heads. Where brackets do
+// not match, of which no grammar makes sense, the folder is broken.
+func foldDecl(tokens []Token, match []int32, d *declSpan) *folder {
 	f := &folder{tokens: tokens, match: match}
 	head := d.To
-	if d.Open >= 0 && (d.Kind == declFunction || d.Kind == declStruct || d.Kind == declTypedef && f.definesStruct(d.From+1)) {
+	if d.Open >= 0 && (d.Kind == declFunction || d.Kind == declStruct || f.definesStruct(f.definition(d.Head))) {
 		head = d.Open
 	}
-	f.out = make([]Token, 0, head-d.From+4)
+	f.out = make([]Token, 0, head-d.Head+4)
 	f.gnu = d.Kind == declFunction
-	f.copy(d.From, head)
+	if name := f.functionType(d); name > 0 {
+		f.copy(d.Head, name)
+		f.out = append(f.out, Token{Kind: Punct, Text: "(", Pos: tokens[name].Pos}, tokens[name], Token{Kind: Punct, Text: ")", Pos: tokens[name].Pos})
+		f.copy(name+1, head)
+	} else {
+		f.copy(d.Head, head)
+	}
 	switch {
 	case head == d.To:
 	case d.Kind == declFunction:
 		f.out = append(f.out, Token{Kind: Body, Text: "{...}", Pos: tokens[d.Open].Pos})
-		return f.out, !f.broken
+		return f
 	default:
 		f.openBody(d.Open)
 		f.members(d.Open+1, d.Close)
@@ -38,14 +46,44 @@ func foldDecl(tokens []Token, match []int32, d *declSpan) (folded []Token, ok bo
 		// The splitter has complained; the grammar need not once more.
 		f.out = append(f.out, Token{Kind: Punct, Text: ";", Pos: tokenEnd(last)})
 	}
-	return f.out, !f.broken
+	return f
+}
+
+// functionType gives the index of the name in `typedef void f(int);`, or 0. The
+// grammar has functions in declarators behind parentheses alone, (f)(int), since
+// elsewhere such parentheses are a mistake.
+func (f *folder) functionType(d *declSpan) int {
+	if d.Kind != declTypedef || d.Paren-2 < d.Head || d.Open >= 0 || f.match[d.Paren] < 0 {
+		return 0
+	}
+	behind := int(f.match[d.Paren]) + 1
+	if behind < d.To && f.tokens[behind].Is(";") && tokenType(&f.tokens[d.Paren-1]) == typeIdent && tokenType(&f.tokens[d.Paren+1]) != typePointer {
+		return d.Paren - 1
+	}
+	return 0
+}
+
+// foldTokens folds a piece of a declaration, such as a parameter.
+func foldTokens(tokens []Token, match []int32, from, to int) []Token {
+	f := &folder{tokens: tokens, match: match, gnu: true}
+	f.copy(from, to)
+	return f.out
+}
+
+// definition gives the index of what a typedef or alias at i is of.
+func (f *folder) definition(i int) int {
+	switch {
+	case f.tokens[i].Is("typedef"):
+		return i + 1
+	case f.tokens[i].Is("using") && i+3 < len(f.tokens) && f.tokens[i+2].Is("="):
+		return i + 3
+	}
+	return i
 }
 
 // definesStruct reports whether a struct, class or union begins at i.
 func (f *folder) definesStruct(i int) bool {
-	for f.tokens[i].Kind == Ident && wordTypes[f.tokens[i].Text] == typeQualifier {
-		i++
-	}
+	i = f.words(i)
 	return f.tokens[i].Kind == Ident && heads[f.tokens[i].Text] == declStruct
 }
 
@@ -79,9 +117,28 @@ func (f *folder) copy(from, to int) {
 				continue
 			}
 		}
+		if words := f.operand(i, to); words > 0 {
+			t := f.tokens[i]
+			if t.Text == "coherent" {
+				t.Text = join(f.tokens[i:words])
+			}
+			f.out = append(f.out, t)
+			i = words - 1
+			continue
+		}
 		f.check(i)
 		f.out = append(f.out, f.tokens[i])
 	}
+}
+
+// operand gives the index behind the coherent(device) or noexcept(...) at i,
+// which are qualifiers as a whole, or 0.
+func (f *folder) operand(i, to int) int {
+	t := &f.tokens[i]
+	if t.Kind != Ident || t.Text != "coherent" && t.Text != "noexcept" || i+1 >= to || !f.tokens[i+1].Is("(") {
+		return 0
+	}
+	return min(int(f.match[i+1])+1, to)
 }
 
 // check notes an opening bracket that is never closed.
@@ -132,11 +189,17 @@ func (f *folder) members(from, to int) {
 		switch {
 		case m.skip:
 			f.out = append(f.out, Token{Kind: Skipped, Text: "...", Pos: f.tokens[i].Pos})
+			m.from = i
+			f.passed = append(f.passed, m)
 		case m.open >= 0:
 			f.copy(i, m.open)
 			f.openBody(m.open)
 			f.members(m.open+1, int(f.match[m.open]))
 			f.copy(int(f.match[m.open]), m.end)
+		case m.unnamed > 0:
+			f.copy(i, m.unnamed)
+			f.out = append(f.out, Token{Kind: Ident, Pos: f.tokens[m.unnamed].Pos})
+			f.copy(m.unnamed, m.end)
 		default:
 			f.copy(i, m.end)
 		}
@@ -144,24 +207,41 @@ func (f *folder) members(from, to int) {
 	}
 }
 
+// words gives the index behind the qualifiers at i.
+func (f *folder) words(i int) int {
+	for tokenType(&f.tokens[i]) == typeQualifier {
+		i++
+	}
+	return i
+}
+
 var accessWords = map[string]bool{"public": true, "private": true, "protected": true}
 
 type memberSpan struct {
+	from int
 	end  int
 	open int // the brace of a nested struct, or -1
 	skip bool
+	// unnamed is the colon of a bit-field without a name, or 0. The grammar
+	// wants one, and gets the empty one.
+	unnamed int
 }
 
 // member delimits the member that starts at i and ends before to.
 func (f *folder) member(i, to int) memberSpan {
 	m := memberSpan{end: to, open: -1}
 	first := &f.tokens[i]
-	m.skip = first.Is("template") || first.Is("friend") || first.Is("static_assert")
-	nested := f.definesStruct(i)
-	if first.Is("typedef") {
-		nested = f.definesStruct(i + 1)
+	m.skip = first.Is("template") || first.Is("friend") || first.Is("static_assert") || first.Is("_Static_assert")
+	for i+1 < to && f.tokens[i].Is("template") && f.tokens[i+1].Is("<") {
+		last := closeArgs(f.tokens[:to], f.match, i+1)
+		if last < 0 {
+			i++
+			break
+		}
+		i = last + 1
 	}
-	assigned, called, declarator := false, false, false
+	nested := i < to && f.definesStruct(f.definition(i))
+	assigned, called, declarator, angles := false, false, false, true
 	for start := i; i < to; i++ {
 		t := &f.tokens[i]
 		if t.Kind != Punct {
@@ -177,6 +257,18 @@ func (f *folder) member(i, to int) memberSpan {
 			return m
 		case "=":
 			assigned = true
+		case ":":
+			if i == f.words(start)+1 || i > start && tokenType(&f.tokens[i-1]) == typeIntWord {
+				m.unnamed = i
+			}
+		case "<":
+			if !assigned && !called && angles && i > start && f.tokens[i-1].Kind == Ident {
+				if last := closeArgs(f.tokens[:to], f.match, i); last > 0 {
+					i = last
+				} else {
+					angles = false
+				}
+			}
 		case "(", "[", "{":
 			last := int(f.match[i])
 			if last < 0 {

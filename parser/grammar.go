@@ -13,15 +13,35 @@ import (
 // is then reported where it is, not where the last alternative began.
 
 // Function is a function with its parameters; its body stays unparsed.
+//
+// The name is `f`, `a::f`, `operator+`, `operator()`, `operator float4` or `~P`.
+// Constructors, destructors and conversions have no result: of their Result
+// only Pre is set.
 type Function struct {
 	Pos        lexer.Position
-	Attributes []string   `parser:"@Attributes*"`
-	Result     *Type      `parser:"@@"`
-	Pointers   []*Pointer `parser:"@@*"`
-	Name       string     `parser:"@Ident ( @'::' @Ident )*"`
-	Params     []*Param   `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
-	After      []string   `parser:"@( Attributes | Qualifier )*"`
-	Body       bool       `parser:"( @Body | ';' )"`
+	Attributes []string      `parser:"@Attributes*"`
+	Result     *Type         `parser:"@@"`
+	Pointers   []*Pointer    `parser:"@@*"`
+	Name       string        `parser:"@Ident ( @'::' @Ident )*"`
+	Args       *TemplateArgs `parser:"@@?"` // of a specialisation, f<half>
+	Params     []*Param      `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
+	After      []string      `parser:"@( Attributes | Qualifier )*"`
+	Trailing   *TypeName     `parser:"( '->' @@ )?"` // the result of `auto f() -> T`
+	Inits      []*MemberInit `parser:"( ':' @@ ( ',' @@ )* )?"`
+	Defined    string        `parser:"( '=' @( 'default' | 'delete' | Number ) )?"`
+	Body       bool          `parser:"( @Body | ';' )"`
+
+	// Scope is the class template in the name of a member that is defined
+	// outside of it, the `S<T>` of `S<T>::f`, or nil.
+	Scope *Type
+}
+
+// MemberInit is one initial value in a constructor, `: x(a), Base<T>{b}`.
+type MemberInit struct {
+	Pos   lexer.Position
+	Name  *Type     `parser:"@@"`
+	Brace bool      `parser:"( '(' | @'{' )"`
+	Args  []*Tokens `parser:"( @@ ( ',' @@ )* )? ( ')' | '}' ) '...'?"`
 }
 
 // Param is one parameter of a function.
@@ -30,22 +50,42 @@ type Param struct {
 	Before     []string    `parser:"@Attributes*"`
 	Type       *Type       `parser:"@@"`
 	Pointers   []*Pointer  `parser:"@@*"`
+	Pack       bool        `parser:"@'...'?"`
 	Declarator *Declarator `parser:"@@?"`
 	Default    *Tokens     `parser:"( '=' @@ )?"`
 	EndPos     lexer.Position
 }
 
-// Type is a type with its qualifiers on either side: `device const float`.
+// Type is a type with its qualifiers on either side: `device const float`. It
+// has a Path, Words or a Decltype.
 type Type struct {
+	Pos      lexer.Position
+	Pre      []string      `parser:"@Qualifier*"`
+	Tag      string        `parser:"@Tag?"`
+	At       Here          `parser:"@@"`
+	Path     []string      `parser:"( '::'? @Ident ( '::' 'template'? @Ident )*"`
+	Args     *TemplateArgs `parser:"  ( @@"`
+	Member   []string      `parser:"    ( '::' 'template'? @Ident )*"`
+	Rest     []*TypeRest   `parser:"    @@* )?"`
+	Words    []string      `parser:"| @IntWord+"`
+	Decltype *Operand      `parser:"| Decltype @@ )"`
+	Post     []string      `parser:"@Qualifier*"`
+}
+
+// TypeRest is what follows a second and further template of a type's name, the
+// `<U>::type` in `X<T>::Y<U>::type`.
+type TypeRest struct {
 	Pos    lexer.Position
-	Pre    []string      `parser:"@Qualifier*"`
-	Tag    string        `parser:"@Tag?"`
-	At     Here          `parser:"@@"`
-	Path   []string      `parser:"( '::'? @Ident ( '::' 'template'? @Ident )*"`
-	Args   *TemplateArgs `parser:"  ( @@"`
-	Member []string      `parser:"    ( '::' 'template'? @Ident )* )?"`
-	Words  []string      `parser:"| @IntWord+ )"`
-	Post   []string      `parser:"@Qualifier*"`
+	Args   *TemplateArgs `parser:"@@"`
+	Member []string      `parser:"( '::' 'template'? @Ident )*"`
+}
+
+// Operand is the text in the parentheses of decltype, and the names behind it:
+// `decltype(x)::type`.
+type Operand struct {
+	Pos    lexer.Position
+	Expr   *Parenthesised `parser:"@@"`
+	Member []string       `parser:"( '::' 'template'? @Ident )*"`
 }
 
 // Here is the position of the next token; it takes none.
@@ -66,21 +106,30 @@ type Pointer struct {
 
 // Declarator is a name with its array dimensions, bits and attributes.
 // Inner is the parenthesised form `(&name)[4]`. A parameter without a name may
-// have attributes still.
+// have attributes still, and a bit-field without one bits.
 type Declarator struct {
-	Pos   lexer.Position
-	Name  string           `parser:"( ( @Ident"`
-	Inner *InnerDeclarator `parser:"  | @@ )"`
-	Dims  []*Dim           `parser:"  @@*"`
-	Bits  *Tokens          `parser:"  ( ':' @@ )?"`
-	After []string         `parser:"  @Attributes* | @Attributes+ )"`
+	Pos    lexer.Position
+	Name   string           `parser:"( ( @Ident"`
+	Inner  *InnerDeclarator `parser:"  | @@"`
+	Params *ParamList       `parser:"    @@? )"` // of a function that this points to
+	Dims   []*Dim           `parser:"  @@*"`
+	Bits   *Tokens          `parser:"  ( ':' @@ )?"`
+	After  []string         `parser:"  @Attributes* | @Attributes+ )"`
 }
 
-// InnerDeclarator is the parenthesised part of `(&name)[4]` or `(*name)[4]`.
+// InnerDeclarator is the parenthesised part of `(&name)[4]`, `(*name)(int)` or,
+// where there is no name, `(*)[4]`.
 type InnerDeclarator struct {
 	Pos  lexer.Position
-	Ptr  []*Pointer `parser:"'(' @@+"`
-	Name string     `parser:"@Ident ')'"`
+	Ptr  []*Pointer `parser:"'(' @@*"`
+	Name string     `parser:"@Ident?"`
+	Dims []*Dim     `parser:"@@* ')'"`
+}
+
+// ParamList is the parameters of a function that a declarator points to.
+type ParamList struct {
+	Pos    lexer.Position
+	Params []*Param `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
 }
 
 // Dim is one array dimension; Size is nil in `x[]`.
@@ -99,10 +148,18 @@ type Struct struct {
 	Name    string        `parser:"@Ident?"`
 	Args    *TemplateArgs `parser:"@@?"`
 	Final   bool          `parser:"@'final'?"`
-	Bases   *Tokens       `parser:"( ':' @@ ( ',' @@ )* )?"`
+	Bases   []*Base       `parser:"( ':' @@ ( ',' @@ )* )?"`
 	Members []*Member     `parser:"'{' @@* '}'"`
 	After   []string      `parser:"@Attributes*"`
 	Vars    []*Init       `parser:"( @@ ( ',' @@ )* )?"`
+}
+
+// Base is one class that a struct inherits from.
+type Base struct {
+	Pos    lexer.Position
+	Access string `parser:"'virtual'? @( 'public' | 'private' | 'protected' )?"`
+	Type   *Type  `parser:"@@"`
+	Pack   bool   `parser:"@'...'?"`
 }
 
 // AlignAs is alignas(expression or type).
@@ -113,7 +170,10 @@ type AlignAs struct {
 
 // Member is one member of a struct.
 type Member struct {
-	Pos     lexer.Position
+	Pos lexer.Position
+	// Skipped is set for a method, a template, a friend or a static_assert,
+	// which are parsed on demand: Decl has their tokens, and what is said of
+	// those of the unit holds for it.
 	Skipped bool     `parser:"( @Skipped"`
 	Typedef *Typedef `parser:"| @@ ';'"`
 	Using   *Using   `parser:"| @@ ';'"`
@@ -121,6 +181,8 @@ type Member struct {
 	Enum    *Enum    `parser:"| (?= 'enum' ( 'class' | 'struct' )? Ident? ( ':' | '{' ) ) @@ ';'"`
 	Field   *Field   `parser:"| @@ ';'"`
 	Empty   bool     `parser:"| @';' )"`
+
+	Decl *Decl
 }
 
 // Field is one line of fields, `float x, y[4];`, or a static constant.
@@ -137,7 +199,9 @@ type Init struct {
 	Pos        lexer.Position
 	Pointers   []*Pointer  `parser:"@@*"`
 	Declarator *Declarator `parser:"(?! Attributes ) @@"`
-	Value      *Tokens     `parser:"( '=' @@ | (?= '{' ) @@ )?"`
+	Value      *Tokens     `parser:"( '=' @@ | (?= '{' ) @@"`
+	// Args are the values in parentheses behind the name.
+	Args *Parenthesised `parser:"| @@ )?"`
 }
 
 // Enum is an enum or enum class.
@@ -168,24 +232,35 @@ type Typedef struct {
 	Vars   []*Init `parser:"@@ ( ',' @@ )* ) )"`
 }
 
-// Using is `using name = T;`, or without a type a using-declaration.
+// Using is `using name = T;`, or without a type a using-declaration. Struct is
+// set instead of Type for `using name = struct { ... };`.
 type Using struct {
 	Pos      lexer.Position
-	Name     string     `parser:"'using' @Ident"`
-	Rest     []string   `parser:"( '::' @Ident )*"`
-	Before   []string   `parser:"@Attributes*"`
-	Type     *Type      `parser:"( '=' @@"`
-	Pointers []*Pointer `parser:"@@*"`
-	Dims     []*Dim     `parser:"@@* )?"`
+	Name     string           `parser:"'using' 'typename'? '::'? @Ident"`
+	Args     *TemplateArgs    `parser:"@@?"` // of a using-declaration, Base<T>::x
+	Rest     []string         `parser:"( '::' @Ident )*"`
+	Before   []string         `parser:"@Attributes*"`
+	Struct   *Struct          `parser:"( '=' ( (?= Qualifier* ( 'struct' | 'class' | 'union' ) ( Attributes | Body | Ident Body ) ) @@"`
+	Type     *Type            `parser:"| ( @@"`
+	Pointers []*Pointer       `parser:"@@*"`
+	Abstract *InnerDeclarator `parser:"@@?"` // `(*)` of a pointer to a function
+	Params   *ParamList       `parser:"@@?"`
+	Dims     []*Dim           `parser:"@@* ) ) )?"`
 }
 
 // Variable is a global: a constant, a function constant.
+//
+// Scope is the class of a static member that is defined outside of it, the
+// `X<4>` of `X<4>::table`, and Args those of a specialisation, v<float>.
 type Variable struct {
 	Pos    lexer.Position
 	Before []string   `parser:"( @Attributes"`
 	Align  []*AlignAs `parser:"| @@ )*"`
 	Type   *Type      `parser:"@@"`
 	Vars   []*Init    `parser:"@@ ( ',' @@ )* ';'"`
+
+	Scope *Type
+	Args  *TemplateArgs
 }
 
 // AttributeList is the inside of one [[...]].
@@ -228,6 +303,8 @@ var (
 	variableParser   = sync.OnceValue(build[Variable])
 	attributesParser = sync.OnceValue(build[AttributeList])
 	typeNameParser   = sync.OnceValue(build[TypeName])
+	paramParser      = sync.OnceValue(build[Param])
+	paramListParser  = sync.OnceValue(build[ParamList])
 )
 
 func build[T any]() *participle.Parser[T] {
@@ -300,7 +377,7 @@ func (e *Tokens) templateArgs(lex *lexer.PeekingLexer) {
 			break
 		}
 	}
-	if next := lex.Peek().Value; after && angles == 0 && (next == "(" || next == "{" || next == "::") {
+	if next := lex.Peek(); after && angles == 0 && (next.EOF() || (next.Type == typePunct || next.Value == "&&") && followsArgs[next.Value]) {
 		return
 	}
 	lex.LoadCheckpoint(start)
@@ -316,6 +393,35 @@ func (e *Tokens) done() error {
 		return participle.NextMatch
 	}
 	return nil
+}
+
+// Parenthesised is text in parentheses, commas included.
+type Parenthesised struct{ Tokens }
+
+// Parse implements participle's Parseable.
+func (e *Parenthesised) Parse(lex *lexer.PeekingLexer) error {
+	if t := lex.Peek(); t.Type != typePunct || t.Value != "(" {
+		return participle.NextMatch
+	}
+	open := lex.Next().Pos
+	e.Pos = lex.Peek().Pos
+	for depth := 1; ; {
+		t := lex.Next()
+		switch {
+		case t.EOF():
+			return participle.Errorf(open, "missing ): this ( is never closed")
+		case t.Type != typePunct:
+		case t.Value == "(":
+			depth++
+		case t.Value == ")":
+			if depth--; depth == 0 && len(e.List) == 0 {
+				return participle.Errorf(t.Pos, "unexpected \")\": expected a value")
+			} else if depth == 0 {
+				return nil
+			}
+		}
+		e.List = append(e.List, fromParticiple(t))
+	}
 }
 
 // TemplateArgs are the arguments in `vec<float, 4>`.
@@ -338,6 +444,7 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 		arg = &Tokens{Pos: lex.Peek().Pos}
 	}
 	depth, angles := 0, 1
+	named := false // a < behind a name alone opens arguments; others compare
 	for {
 		t := lex.Peek()
 		if t.EOF() || t.Type == typeBody || t.Type == typePunct && depth == 0 && endsArgs[t.Value] {
@@ -351,7 +458,7 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 			case ")", "]", "}":
 				depth--
 			case "<":
-				if depth == 0 {
+				if depth == 0 && named {
 					angles++
 				}
 			case ">", ">>":
@@ -377,6 +484,7 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 			}
 		}
 		arg.List = append(arg.List, fromParticiple(t))
+		named = t.Type == typeIdent
 	}
 }
 
@@ -388,7 +496,7 @@ var endsArgs = map[string]bool{";": true, "{": true, ")": true, "]": true, "}": 
 func fromParticiple(t *lexer.Token) Token {
 	tok := Token{Text: t.Value, Pos: t.Pos}
 	switch t.Type {
-	case typeIdent, typeQualifier, typeIntWord, typeTag:
+	case typeIdent, typeQualifier, typeIntWord, typeTag, typeDecltype:
 		tok.Kind = Ident
 	case typeNumber:
 		tok.Kind = numberKind(t.Value)

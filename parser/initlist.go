@@ -6,7 +6,67 @@ func (p *exprParser) clause() (Expr, error) {
 	if p.is("{") && !p.formula {
 		return p.braces()
 	}
-	return p.binary(2)
+	x, err := p.binary(2)
+	return p.expansion(x, err)
+}
+
+// expansion takes the ... behind an argument that has a pack in it.
+func (p *exprParser) expansion(x Expr, err error) (Expr, error) {
+	if err == nil && p.is("...") {
+		x = &Unary{Op: "...", Postfix: true, X: x, Pos: p.pos()}
+		p.next++
+	}
+	return x, err
+}
+
+// Designated is one element of braces that says which it is: .Field = X,
+// [First] = X or, for several, [First ... Last] = X.
+type Designated struct {
+	Field       string
+	First, Last Expr
+	X           Expr
+	Pos         Pos
+}
+
+// designates reports whether an element of braces begins with what it is of.
+// A [ may also be that of a lambda.
+func (p *exprParser) designates() bool {
+	if p.is(".") {
+		return true
+	}
+	if !p.is("[") {
+		return false
+	}
+	last := balanced(p.tokens, p.next)
+	return last > p.next+1 && last+1 < len(p.tokens) && p.tokens[last+1].Is("=")
+}
+
+func (p *exprParser) designated(value func() (Expr, error)) (Expr, error) {
+	d := &Designated{Pos: p.pos()}
+	var err error
+	if p.is(".") {
+		if p.next++; p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+			return nil, p.errorf("expected the name of a member")
+		}
+		d.Field = p.peek()
+		p.next++
+	} else {
+		p.next++
+		if d.First, err = p.binary(2); err == nil && p.is("...") {
+			p.next++
+			d.Last, err = p.binary(2)
+		}
+		if err == nil {
+			err = p.expect("]")
+		}
+	}
+	if err == nil {
+		err = p.expect("=")
+	}
+	if err == nil {
+		d.X, err = value()
+	}
+	return d, err
 }
 
 // braces parses { a, b }, where the last comma may have nothing behind it.
@@ -20,7 +80,8 @@ func (p *exprParser) initializer() (Expr, error) {
 	if p.is("{") {
 		return p.list("}", p.initializer)
 	}
-	return p.expression(2)
+	x, err := p.expression(2)
+	return p.expansion(x, err)
 }
 
 // expression parses an expression of a body.
@@ -38,7 +99,13 @@ func (p *exprParser) list(closer string, elem func() (Expr, error)) (*InitList, 
 	defer func() { p.depth-- }()
 	p.next++
 	for !p.is(closer) || l.Paren && len(l.Elems) == 0 {
-		e, err := elem()
+		var e Expr
+		var err error
+		if closer == "}" && p.designates() {
+			e, err = p.designated(elem)
+		} else {
+			e, err = elem()
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,7 @@ const (
 	typeSkipped
 	typeTag
 	typePointer
+	typeDecltype
 )
 
 var symbols = map[string]lexer.TokenType{
@@ -37,6 +38,7 @@ var symbols = map[string]lexer.TokenType{
 	"Skipped":    typeSkipped,
 	"Tag":        typeTag,
 	"PointerOp":  typePointer,
+	"Decltype":   typeDecltype,
 }
 
 // wordTypes are the identifiers that the grammar treats apart.
@@ -44,15 +46,20 @@ var wordTypes = map[string]lexer.TokenType{
 	"kernel": typeQualifier, "vertex": typeQualifier, "fragment": typeQualifier,
 	"device": typeQualifier, "constant": typeQualifier, "threadgroup": typeQualifier,
 	"thread": typeQualifier, "threadgroup_imageblock": typeQualifier, "ray_data": typeQualifier,
-	"object_data": typeQualifier,
-	"const":       typeQualifier, "volatile": typeQualifier, "restrict": typeQualifier,
+	"object_data": typeQualifier, "coherent(system)": typeQualifier, "coherent(device)": typeQualifier,
+	"coherent(threadgroup)": typeQualifier, "coherent(simdgroup)": typeQualifier,
+	"const": typeQualifier, "volatile": typeQualifier, "restrict": typeQualifier,
 	"__restrict": typeQualifier, "__restrict__": typeQualifier, "coherent": typeQualifier,
 	"static": typeQualifier, "inline": typeQualifier, "extern": typeQualifier,
 	"constexpr": typeQualifier, "mutable": typeQualifier, "typename": typeQualifier,
-	"__attribute__": typeQualifier,
+	"__attribute__": typeQualifier, "__extension__": typeQualifier,
+	"friend": typeQualifier, "explicit": typeQualifier, "virtual": typeQualifier,
+	"noexcept": typeQualifier, "override": typeQualifier,
 
 	"unsigned": typeIntWord, "signed": typeIntWord, "char": typeIntWord,
 	"short": typeIntWord, "int": typeIntWord, "long": typeIntWord,
+
+	"decltype": typeDecltype,
 
 	"struct": typeTag, "class": typeTag, "union": typeTag, "enum": typeTag,
 }

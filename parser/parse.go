@@ -23,10 +23,15 @@ type Tree struct {
 
 	valuesOnce sync.Once
 	valueNames map[string]bool // see values
+
+	templatesOnce sync.Once
+	templates     map[string]bool // see templateNames
 }
 
-// Decl is one top-level declaration. At most one of the pointers is set; for
-// helper functions and templates, whose text metalgen passes over, none is.
+// Decl is one declaration, at the top level or, as Member.Decl, in a struct. At
+// most one of Function to Variable is set; for helper functions, which are
+// parsed on demand, none is. Of a template, Function is set where it is a
+// kernel, and none else: see [Tree.Templated].
 type Decl struct {
 	Namespace []string
 	Pos       Pos
@@ -35,6 +40,10 @@ type Decl struct {
 	// Close are the indexes of the braces of its body, or -1.
 	From, To    int
 	Open, Close int
+
+	Template      *Template
+	Instantiation *Instantiation
+	Member        bool // of a struct
 
 	Function *Function // a kernel
 	Struct   *Struct
@@ -45,7 +54,7 @@ type Decl struct {
 
 	// Broken is the name of a struct or enum that could not be parsed.
 	Broken string
-	// Helper is the name of a function that is not a kernel.
+	// Helper is the name of a function that is neither a kernel nor a template.
 	Helper string
 	// Stage is "vertex" or "fragment" for a function of the graphics
 	// pipeline, which metalgen leaves out.
@@ -103,40 +112,68 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 		Namespace: s.Namespace, From: s.From, To: s.To, Open: s.Open, Close: s.Close,
 		Pos: t.Tokens[s.From].Pos, End: t.Tokens[s.To-1].Pos,
 	}
-	switch s.Kind {
-	case declTemplate, declOther:
-		return d, nil
-	case declTypedef, declUsing:
-		if slices.ContainsFunc(t.Tokens[s.From:s.To], func(t Token) bool { return t.Is("decltype") }) {
-			return d, nil // a name for a template's type
+	if s.Head > s.From {
+		if err := t.template(d, s, match); err != nil || d.Instantiation != nil {
+			return d, err
 		}
+	}
+	switch s.Kind {
+	case declOther:
+		return d, nil
 	case declFunction:
 		if stage := t.stage(s); stage != "kernel" {
 			d.Stage = stage
-			if name := &t.Tokens[max(s.Paren-1, s.From)]; name.Kind == Ident {
-				d.Helper = name.Text
+			if d.Template == nil {
+				d.Helper = functionName(t.Tokens, s)
 			}
 			return d, nil
 		}
+	default:
+		if d.Template != nil {
+			return d, nil
+		}
 	}
-	folded, ok := foldDecl(t.Tokens, match, s)
-	if !ok {
-		return d, nil // matchBrackets has complained
+	return d, t.parseWhole(d, s, t.Tokens, match)
+}
+
+// template parses the head of a template, or an explicit instantiation.
+func (t *Tree) template(d *Decl, s *declSpan, match []int32) (err error) {
+	if s.Explicit {
+		d.Instantiation, err = t.instantiation(t.Tokens, match, s)
+		return err
 	}
+	if d.Template, _, err = t.templateHead(t.Tokens, match, s.From, s.To, 0); err == nil {
+		d.Template.describe(t.Tokens, s)
+	}
+	return err
+}
+
+// parseWhole parses what s delimits in tokens, but for its template head.
+func (t *Tree) parseWhole(d *Decl, s *declSpan, tokens []Token, match []int32) error {
+	f := foldDecl(tokens, match, s)
+	if f.broken {
+		return nil // matchBrackets has complained
+	}
+	folded := f.out
 	if err := t.parseAttributes(folded); err != nil {
-		return d, err
+		return err
+	}
+	var qualified variableName
+	if s.Kind == declVariable {
+		folded = qualified.takeOff(folded)
 	}
 	lex, err := lexer.Upgrade(newTokenLexer(folded))
 	if err != nil {
-		return d, err
+		return err
 	}
+	var structure *Struct
 	switch s.Kind {
 	case declFunction:
 		d.Function, err = functionParser().ParseFromLexer(lex)
 	case declStruct:
 		var st *structStatement
 		if st, err = structParser().ParseFromLexer(lex); st != nil {
-			d.Struct = st.Struct
+			d.Struct, structure = st.Struct, st.Struct
 		}
 	case declEnum:
 		var st *enumStatement
@@ -146,15 +183,24 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 	case declTypedef:
 		var st *typedefStatement
 		if st, err = typedefParser().ParseFromLexer(lex); st != nil {
-			d.Typedef = st.Typedef
+			if d.Typedef = st.Typedef; d.Typedef != nil {
+				structure = d.Typedef.Struct
+			}
 		}
 	case declUsing:
 		var st *usingStatement
 		if st, err = usingParser().ParseFromLexer(lex); st != nil {
-			d.Using = st.Using
+			if d.Using = st.Using; d.Using != nil {
+				structure = d.Using.Struct
+			}
 		}
 	default:
-		d.Variable, err = variableParser().ParseFromLexer(lex)
+		if d.Variable, err = variableParser().ParseFromLexer(lex); err == nil {
+			d.Variable.Scope, d.Variable.Args = qualified.scope, qualified.args
+		}
+	}
+	if err == nil && structure != nil {
+		err = t.members(structure, f.passed, d.From-s.From)
 	}
 	if err != nil {
 		if s.Kind == declStruct || s.Kind == declEnum {
@@ -162,7 +208,34 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 		}
 		d.Function, d.Struct, d.Enum, d.Typedef, d.Using, d.Variable = nil, nil, nil, nil, nil, nil
 	}
-	return d, err
+	return err
+}
+
+// variableName is what the name of a variable may have around it, which the
+// grammar does not see.
+type variableName struct {
+	scope *Type
+	args  *TemplateArgs
+}
+
+func (v *variableName) takeOff(folded []Token) []Token {
+	end := nameEnd(folded, 0, len(folded))
+	name, angle := nameBefore(folded, 0, end)
+	if name <= 0 || name == angle-1 && angle == end && !folded[name-1].Is("::") {
+		return folded
+	}
+	first := name
+	if from, to := scopeBefore(folded, 0, name, angle); from < to {
+		scope, err := ParseType(folded[from:to])
+		if err != nil || from == 0 {
+			return folded // the grammar complains
+		}
+		v.scope, first = scope.Type, from
+	}
+	if angle < end {
+		v.args = argsBetween(folded[angle:end])
+	}
+	return slices.Concat(folded[:first], folded[angle-1:angle], folded[end:])
 }
 
 // typeNameIn gives the name behind struct, class, union or enum, or "".
@@ -177,12 +250,12 @@ func typeNameIn(tokens []Token) string {
 
 // stage gives the word that makes a function an entry point, or "".
 func (t *Tree) stage(s *declSpan) string {
-	for i := s.From; i < s.Paren; i++ {
+	for i := s.Head; i < s.Paren; i++ {
 		tok := &t.Tokens[i]
 		if tok.Kind != Ident {
 			continue
 		}
-		if keyword, ok := stages[tok.Text]; keyword || ok && i > s.From && (t.Tokens[i-1].Is("[") || t.Tokens[i-1].Is(",")) {
+		if keyword, ok := stages[tok.Text]; keyword || ok && i > s.Head && (t.Tokens[i-1].Is("[") || t.Tokens[i-1].Is(",")) {
 			return tok.Text
 		}
 	}
@@ -257,6 +330,13 @@ func grammarError(err error, pos Pos) *Error {
 			msg += " before the name" // the one thing that the grammar looks out for
 		}
 		return &Error{Pos: at.Pos, Msg: msg}
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	if list := (ErrorList)(nil); errors.As(err, &list) && len(list) > 0 {
+		return list[0]
 	}
 	var perr participle.Error
 	if errors.As(err, &perr) {

@@ -21,6 +21,14 @@ func FuzzParse(f *testing.F) {
 	for _, test := range brokenTests {
 		f.Add(test.text)
 	}
+	for _, text := range []string{"[]typedef;", "{enum int;}0;", "{[]}A();"} {
+		f.Add(text)
+	}
+	for _, tests := range [][]struct{ text, want string }{templateTests, templatedTests, brokenTemplateTests, functionTests} {
+		for _, test := range tests {
+			f.Add(test.text)
+		}
+	}
 	paths, err := filepath.Glob("../shaders/*.metal")
 	if err != nil {
 		f.Fatal(err)
@@ -58,8 +66,31 @@ func FuzzParse(f *testing.F) {
 			}
 			end = d.To
 			checkPositions(reflect.ValueOf(d), check)
+			demand(tree, d, check)
 		}
 	})
+}
+
+// demand parses what Parse leaves to be asked for.
+func demand(tree *Tree, d *Decl, check func(Pos)) {
+	if f, err := tree.ParseFunction(d); err == nil {
+		checkPositions(reflect.ValueOf(f), check)
+	}
+	b, errs := tree.ParseBody(d, isBodyType)
+	for _, e := range errs {
+		check(e.Pos)
+	}
+	checkPositions(reflect.ValueOf(b), check)
+	whole, err := tree.Templated(d)
+	if err != nil || whole.Struct == nil {
+		return
+	}
+	checkPositions(reflect.ValueOf(whole), check)
+	for _, m := range whole.Struct.Members {
+		if m.Decl != nil {
+			demand(tree, m.Decl, check)
+		}
+	}
 }
 
 // checkPositions checks the positions of a syntax tree.

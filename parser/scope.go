@@ -74,6 +74,20 @@ func (d *Declarator) name() string {
 	return d.Name
 }
 
+// templateNames are the last names of the unit's templates: a < behind one of
+// them opens arguments.
+func (t *Tree) templateNames() map[string]bool {
+	t.templatesOnce.Do(func() {
+		t.templates = map[string]bool{}
+		for _, d := range t.Decls {
+			if d.Template != nil && d.Template.Name != "" {
+				t.templates[d.Template.Name] = true
+			}
+		}
+	})
+	return t.templates
+}
+
 // values are the last names of the unit's variables and enumerators: a < behind
 // one of them compares.
 func (t *Tree) values() map[string]bool {

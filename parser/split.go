@@ -1,5 +1,7 @@
 package parser
 
+import "slices"
+
 // declKind is what a top-level declaration is, as far as its shape tells.
 type declKind uint8
 
@@ -10,7 +12,6 @@ const (
 	declTypedef
 	declUsing
 	declVariable
-	declTemplate
 	declOther // static_assert, using namespace, a macro call left over, ...
 )
 
@@ -19,9 +20,14 @@ type declSpan struct {
 	Kind      declKind
 	Namespace []string // the enclosing namespaces, outermost first
 	From, To  int
-	Open      int // index of the { of a body, or -1
-	Close     int // index of its }
-	Paren     int // index of the ( of a parameter list, or -1
+	// Head is the index behind the template heads, or behind the `template` of
+	// an explicit instantiation; else it is From.
+	Head     int
+	Explicit bool
+	unclosed bool // a template head has no >
+	Open     int  // index of the { of a body, or -1
+	Close    int  // index of its }
+	Paren    int  // index of the ( of a parameter list, or -1
 }
 
 // splitter cuts the tokens of a unit into its declarations, so that the
@@ -107,9 +113,13 @@ func (s *splitter) block(i, end int, namespace []string) int {
 
 // declaration cuts one declaration off at i and classifies it.
 func (s *splitter) declaration(i, end int, namespace []string) int {
-	d := declSpan{From: i, Open: -1, Close: -1, Paren: -1, Namespace: namespace}
+	d := declSpan{From: i, Head: i, Open: -1, Close: -1, Paren: -1, Namespace: namespace}
+	i = s.templateHeads(&d, end)
 	d.Kind = s.head(i, end)
-	assigned := false
+	if d.unclosed {
+		d.Kind = declOther
+	}
+	assigned, angles := false, true
 	for ; i < end; i++ {
 		t := &s.tokens[i]
 		if t.Kind != Punct {
@@ -117,8 +127,8 @@ func (s *splitter) declaration(i, end int, namespace []string) int {
 				s.errs.Add(tokenEnd(&s.tokens[i-1]), "missing ; after this declaration")
 				return s.finish(d, i)
 			}
-			if t.Text == "operator" && i+1 < end && s.tokens[i+1].Is("=") {
-				i++ // a name, not an initial value
+			if t.Is("operator") && i+1 < end {
+				i = s.operatorName(i) // what looks like a value or parameters is none
 			}
 			continue
 		}
@@ -127,20 +137,31 @@ func (s *splitter) declaration(i, end int, namespace []string) int {
 			return s.finish(d, i+1)
 		case "=":
 			assigned = true
+		case "<":
+			if !assigned && angles && i > d.Head && s.tokens[i-1].Kind == Ident {
+				// parentheses within are no parameters
+				if last := closeArgs(s.tokens[:end], s.match, i); last > 0 {
+					i = last
+				} else {
+					angles = false
+				}
+			}
 		case "(", "[", "{":
 			last := int(s.match[i])
 			if last < 0 {
 				return s.resync(i+1, end)
 			}
 			switch {
+			case assigned && t.Text == "{" && d.Kind == declUsing && d.Open < 0:
+				d.Open, d.Close = i, last // using S = struct { ... };
 			case assigned:
-			case t.Text == "(" && d.Paren < 0 && !prefixCall[s.tokens[max(i-1, d.From)].Text]:
+			case t.Text == "(" && d.Paren < 0 && !prefixCall[s.tokens[max(i-1, d.Head)].Text]:
 				d.Paren = i
 			case t.Text == "{" && (d.Open < 0 || d.Paren >= 0):
 				d.Open, d.Close = i, last
 			}
 			i = last
-			if t.Text == "{" && !assigned && d.Paren >= 0 && d.Kind != declTypedef && !initializes(s.tokens, i, end) {
+			if t.Text == "{" && !assigned && d.Paren >= 0 && d.Kind != declTypedef && !d.Explicit && !initializes(s.tokens, i, end) {
 				return s.finish(d, i+1) // a function's body ends it
 			}
 		case ")", "]":
@@ -153,6 +174,37 @@ func (s *splitter) declaration(i, end int, namespace []string) int {
 	return end
 }
 
+// templateHeads skips the heads of a template, and gives the index behind them.
+func (s *splitter) templateHeads(d *declSpan, end int) int {
+	i := d.From
+	for i < end && s.tokens[i].Is("template") {
+		if d.Explicit = i+1 == end || !s.tokens[i+1].Is("<"); d.Explicit {
+			i++
+			break
+		}
+		last := closeArgs(s.tokens[:end], s.match, i+1)
+		if last < 0 {
+			d.Head, d.unclosed = i+1, true // Parse complains
+			return i + 1
+		}
+		i = last + 1
+	}
+	d.Head = i
+	return i
+}
+
+// operatorName gives the index of the last token of the operator's name at i.
+func (s *splitter) operatorName(i int) int {
+	next := &s.tokens[i+1]
+	switch {
+	case next.Is("("), next.Is("["):
+		return max(int(s.match[i+1]), i+1)
+	case next.Kind == Punct && !next.Is(";") && !next.Is("{") && !next.Is(")") && !next.Is("}"):
+		return i + 1
+	}
+	return i
+}
+
 // initializes reports whether the braces that end at last are not the body of
 // a function but of a constructor's list, `S() : x{1}, y{2} {}`.
 func initializes(tokens []Token, last, end int) bool {
@@ -162,8 +214,8 @@ func initializes(tokens []Token, last, end int) bool {
 // startsNext reports whether the word at i begins another declaration than d,
 // which then lacks its semicolon and would swallow the next one.
 func (s *splitter) startsNext(d *declSpan, i int, assigned bool) bool {
-	t, prev := &s.tokens[i], &s.tokens[max(i-1, d.From)]
-	if !t.Line || i <= d.From+1 || !startWords[t.Text] {
+	t, prev := &s.tokens[i], &s.tokens[max(i-1, d.Head)]
+	if !t.Line || i <= d.Head+1 || !startWords[t.Text] {
 		return false
 	}
 	switch d.Kind {
@@ -194,13 +246,13 @@ func tokenEnd(t *Token) Pos {
 
 // prefixCall are words whose parentheses are no parameter list.
 var prefixCall = map[string]bool{
-	"alignas": true, "decltype": true, "__attribute__": true, "sizeof": true, "alignof": true,
+	"alignas": true, "decltype": true, "__attribute__": true, "sizeof": true, "alignof": true, "coherent": true, "noexcept": true,
 }
 
 // heads are the words that tell what a declaration is.
 var heads = map[string]declKind{
 	"struct": declStruct, "class": declStruct, "union": declStruct, "enum": declEnum,
-	"typedef": declTypedef, "using": declUsing, "template": declTemplate, "static_assert": declOther,
+	"typedef": declTypedef, "using": declUsing, "static_assert": declOther, "_Static_assert": declOther,
 }
 
 // head classifies a declaration by its first word.
@@ -219,6 +271,10 @@ func (s *splitter) head(i, end int) declKind {
 			}
 			return k
 		}
+		if t.Is("coherent") && i+1 < end && s.tokens[i+1].Is("(") {
+			i = max(int(s.match[i+1]), i)
+			continue
+		}
 		if t.Kind != Ident || wordTypes[t.Text] != typeQualifier {
 			break
 		}
@@ -229,12 +285,12 @@ func (s *splitter) head(i, end int) declKind {
 func (s *splitter) finish(d declSpan, next int) int {
 	d.To = next
 	switch d.Kind {
-	case declTemplate, declTypedef, declUsing, declOther:
+	case declTypedef, declUsing, declOther:
 	default:
 		switch {
 		case d.Paren >= 0:
 			d.Kind = s.parenthesised(&d)
-		case d.Kind == declStruct && d.Open >= 0 && s.isVariable(d.Open):
+		case d.Kind == declStruct && d.Open >= 0 && !s.derives(&d) && s.isVariable(d.Open):
 			d.Kind = declVariable
 		case (d.Kind == declStruct || d.Kind == declEnum) && d.Open < 0:
 			d.Kind = declOther // a forward declaration
@@ -250,6 +306,10 @@ func (s *splitter) finish(d declSpan, next int) int {
 // parenthesised tells functions from variables such as `float (&x)[4]` and
 // from pointers to functions, which metalgen passes over.
 func (s *splitter) parenthesised(d *declSpan) declKind {
+	switch s.tokens[d.Paren+1].Kind {
+	case String, Int, Float, Char:
+		return declVariable // T x(1);
+	}
 	if inner := &s.tokens[d.Paren+1]; !inner.Is("*") && !inner.Is("&") {
 		return declFunction
 	}
@@ -273,8 +333,13 @@ func (s *splitter) isVariable(i int) bool {
 	return before.Is("*") || before.Is("&")
 }
 
+// derives reports whether bases stand before the brace of a struct.
+func (s *splitter) derives(d *declSpan) bool {
+	return slices.ContainsFunc(s.tokens[d.Head:d.Open], func(t Token) bool { return t.Is(":") })
+}
+
 func (s *splitter) hasInitializer(d *declSpan) bool {
-	for i := d.From; i < d.To; i++ {
+	for i := d.Head; i < d.To; i++ {
 		if s.tokens[i].Is("=") {
 			return true
 		}

@@ -8,7 +8,7 @@ import (
 
 var kindNames = map[declKind]string{
 	declFunction: "function", declStruct: "struct", declEnum: "enum", declTypedef: "typedef",
-	declUsing: "using", declVariable: "variable", declTemplate: "template", declOther: "other",
+	declUsing: "using", declVariable: "variable", declOther: "other",
 }
 
 // splitText cuts a text up: `kind namespace::: tokens`, one line a declaration.
@@ -25,7 +25,13 @@ func splitText(text string) (string, ErrorList) {
 		if d.Open >= 0 {
 			body = fmt.Sprintf(" {%d}", d.Close-d.Open-1)
 		}
-		fmt.Fprintf(&b, "%s%s%s: %s\n", kindNames[d.Kind], body, " "+scope, spell(unit.Tokens[d.From:d.To]))
+		kind := kindNames[d.Kind]
+		if d.Explicit {
+			kind = "instantiated " + kind
+		} else if d.Head > d.From {
+			kind = "template " + kind
+		}
+		fmt.Fprintf(&b, "%s%s%s: %s\n", kind, body, " "+scope, spell(unit.Tokens[d.From:d.To]))
 	}
 	return b.String(), errs
 }
@@ -95,15 +101,15 @@ using : using R = float;
 using : using metal::max;
 other : using namespace metal;
 `},
-	{`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; template [[host_name("f")]] kernel void f<float>();`, `template {3} : template <typename T> T f(T x) { return x; }
-template : template <int N = 4> struct S { int x[N]; };
-template : template [[host_name("f")]] kernel void f<float>();
+	{`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; template [[host_name("f")]] kernel void f<float>();`, `template function {3} : template <typename T> T f(T x) { return x; }
+template struct {6} : template <int N = 4> struct S { int x[N]; };
+instantiated function : template [[host_name("f")]] kernel void f<float>();
 `},
-	{`template <typename T, typename = int> using V = vec<T, 4>; template <> struct S<1> {};`, `template : template <typename T, typename = int> using V = vec<T, 4>;
-template {0} : template <> struct S<1> {};
+	{`template <typename T, typename = int> using V = vec<T, 4>; template <> struct S<1> {};`, `template using : template <typename T, typename = int> using V = vec<T, 4>;
+template struct {0} : template <> struct S<1> {};
 `},
 	{`template <typename T>
-kernel void f(T x) {}`, `template {0} : template <typename T> kernel void f(T x) {}
+kernel void f(T x) {}`, `template function {0} : template <typename T> kernel void f(T x) {}
 `},
 	{`[[kernel]] void f() {} [[kernel, max_total_threads_per_threadgroup(256)]] void g() {}`, `function {0} : [[kernel]] void f() {}
 function {0} : [[kernel, max_total_threads_per_threadgroup(256)]] void g() {}

@@ -1,7 +1,7 @@
 package parser
 
 // Stmt is a statement of a function's body: *Block, *DeclStmt, *ExprStmt, *If,
-// *For, *While, *Do, *Switch, *Case, *Break, *Continue, *Return or
+// *For, *RangeFor, *While, *Do, *Switch, *Case, *Break, *Continue, *Return or
 // *StaticAssert.
 type Stmt interface{ Position() Pos }
 
@@ -31,6 +31,8 @@ type DeclStmt struct {
 type LocalVar struct {
 	Pointers   []*Pointer
 	Declarator *Declarator
+	// Bindings are the names in `auto [a, b] = pair`, whose Declarator has none.
+	Bindings []string
 	// Init is the initial value or nil: an *InitList for `v = {a}`, `v{a}` and,
 	// with Paren set, `v(a)`.
 	Init Expr
@@ -44,10 +46,12 @@ type ExprStmt struct {
 }
 
 // If is if (Cond) Then else Else; Else may be nil. Init is a declaration or
-// expression before the condition, `if (init; cond)`, or nil.
+// expression before the condition, `if (init; cond)`, or nil. Var is set instead
+// of Cond where the condition declares a variable, whose value counts.
 type If struct {
 	Constexpr  bool
 	Init       Stmt
+	Var        *DeclStmt
 	Cond       Expr
 	Then, Else Stmt
 	Pos        Pos
@@ -62,8 +66,18 @@ type For struct {
 	Pos  Pos
 }
 
-// While is while (Cond) Body.
+// RangeFor is for (Init; Var : Range) Body; Init may be nil.
+type RangeFor struct {
+	Init  Stmt
+	Var   *DeclStmt // of one variable without an initial value
+	Range Expr
+	Body  Stmt
+	Pos   Pos
+}
+
+// While is while (Cond) Body, with Var as in an If.
 type While struct {
+	Var  *DeclStmt
 	Cond Expr
 	Body Stmt
 	Pos  Pos
@@ -76,8 +90,11 @@ type Do struct {
 	Pos  Pos
 }
 
-// Switch is switch (X) Body. Its labels are statements in Body.
+// Switch is switch (X) Body, with Init and Var as in an If. Its labels are
+// statements in Body.
 type Switch struct {
+	Init Stmt
+	Var  *DeclStmt
 	X    Expr
 	Body *Block
 	Pos  Pos
@@ -112,6 +129,7 @@ func (s *DeclStmt) Position() Pos     { return s.Pos }
 func (s *ExprStmt) Position() Pos     { return s.Pos }
 func (s *If) Position() Pos           { return s.Pos }
 func (s *For) Position() Pos          { return s.Pos }
+func (s *RangeFor) Position() Pos     { return s.Pos }
 func (s *While) Position() Pos        { return s.Pos }
 func (s *Do) Position() Pos           { return s.Pos }
 func (s *Switch) Position() Pos       { return s.Pos }

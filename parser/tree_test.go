@@ -37,8 +37,20 @@ func dumpValue(b *strings.Builder, v reflect.Value) {
 	case *Tokens:
 		b.WriteString("‹" + join(x.List) + "›")
 		return
+	case *Parenthesised:
+		b.WriteString("‹" + join(x.List) + "›")
+		return
 	case string:
 		b.WriteString(x)
+		return
+	case TemplateKind:
+		b.WriteString([]string{"other", "function", "struct", "alias", "variable"}[x])
+		return
+	case *Decl:
+		b.WriteString(dumpDecl(x))
+		return
+	case Expr:
+		b.WriteString(showExpr(x))
 		return
 	}
 	switch v.Kind() {
@@ -73,7 +85,15 @@ func dumpValue(b *strings.Builder, v reflect.Value) {
 
 // dumpDecl writes what Parse makes of one declaration.
 func dumpDecl(d *Decl) string {
+	if d.Template != nil {
+		head := "Template" + dump(d.Template) + " "
+		plain := *d
+		plain.Template = nil
+		return head + dumpDecl(&plain)
+	}
 	switch {
+	case d.Instantiation != nil:
+		return "Instantiation" + dump(d.Instantiation)
 	case d.Function != nil:
 		return "Function" + dump(d.Function)
 	case d.Struct != nil:

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"slices"
+
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -9,6 +11,7 @@ func ParseType(tokens []Token) (*TypeName, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected a type"}
 	}
+	tokens = foldCoherent(tokens)
 	lex, err := lexer.Upgrade(newTokenLexer(tokens))
 	if err != nil {
 		return nil, err
@@ -18,4 +21,21 @@ func ParseType(tokens []Token) (*TypeName, error) {
 		return nil, grammarError(err, tokens[0].Pos)
 	}
 	return t, nil
+}
+
+// foldCoherent makes one token of each `coherent(device)`, as a folder does.
+func foldCoherent(tokens []Token) []Token {
+	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Is("coherent") }) {
+		return tokens
+	}
+	var folded []Token
+	for i := 0; i < len(tokens); i++ {
+		word := tokens[i]
+		if last := i + 3; last < len(tokens) && word.Is("coherent") && tokens[i+1].Is("(") && tokens[last].Is(")") {
+			word.Text = join(tokens[i : last+1])
+			i = last
+		}
+		folded = append(folded, word)
+	}
+	return folded
 }

@@ -83,6 +83,9 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 		}
 		return v, nil
 	case *parser.Cast:
+		if err := plain(e.Type); err != nil {
+			return Value{}, err
+		}
 		t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
 		if err != nil {
 			return Value{}, err
@@ -300,10 +303,13 @@ func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (Value, error
 // sizeofOperand is the type that sizeof and alignof measure.
 func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, error) {
 	if e.Type != nil {
+		if err := plain(e.Type); err != nil {
+			return nil, err
+		}
 		return p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
 	}
 	name, ok := e.X.(*parser.Name)
-	if !ok {
+	if !ok || e.Pack {
 		return nil, posError(e.Pos, "sizeof of an expression is not known here")
 	}
 	s := p.lookup(namespace, name.Path)

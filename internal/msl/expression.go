@@ -22,6 +22,9 @@ func (c *checker) expr(e parser.Expr) Expr {
 	case *parser.Name:
 		return c.name(e)
 	case *parser.Unary:
+		if e.Op == "..." {
+			return c.fail(e.Pos, "packs are not supported yet")
+		}
 		return c.unary(e)
 	case *parser.Binary:
 		return c.binary(e)
@@ -150,6 +153,9 @@ func (c *checker) cast(e *parser.Cast) Expr {
 // sizeof checks sizeof and alignof.
 func (c *checker) sizeof(e *parser.Sizeof) Expr {
 	var t *Type
+	if e.Pack {
+		return c.fail(e.Pos, "sizeof... is not supported yet")
+	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
 	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) && c.p.locals.find(strings.Join(name.Path, "::")) == nil {
@@ -172,6 +178,10 @@ func (c *checker) sizeof(e *parser.Sizeof) Expr {
 
 // typeName resolves a type written by itself.
 func (c *checker) typeName(t *parser.TypeName) *Type {
+	if plain(t) != nil {
+		c.fail(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
+		return nil
+	}
 	d := c.declared(t.Type, t.Pointers, t.Dims)
 	if d == nil {
 		return nil

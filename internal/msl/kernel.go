@@ -150,6 +150,9 @@ func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
 	t, pointers := syntax.Type, syntax.Pointers
 	var dims []*parser.Dim
 	var after []string
+	if d := syntax.Declarator; syntax.Pack || d != nil && d.Params != nil {
+		return nil, posError(syntax.Pos, "a kernel cannot take a pack or a function")
+	}
 	if d := syntax.Declarator; d != nil {
 		param.Name, param.Pos, dims, after = d.Name, d.Pos, d.Dims, d.After
 		if d.Inner != nil {

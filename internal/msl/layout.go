@@ -11,8 +11,8 @@ import (
 // 2.2 for the alignments of vectors).
 func (p *Program) layout(s *symbol) (*Type, error) {
 	st := &Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
-	if s.structure.Bases != nil {
-		return nil, unsupportedError(s.structure.Bases.Pos, "struct %s has bases, which metalgen does not lay out yet", s.name)
+	if len(s.structure.Bases) > 0 {
+		return nil, unsupportedError(s.structure.Bases[0].Type.At.Pos, "struct %s has bases, which metalgen does not lay out yet", s.name)
 	}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 				return nil, unsupportedError(d.Bits.Pos, "struct %s has bit-fields, which metalgen does not lay out yet", s.name)
 			}
 			if d.Inner != nil {
-				return nil, posError(d.Pos, "struct %s has a field that is a pointer or reference to an array, which no buffer can hold", s.name)
+				return nil, posError(d.Pos, "struct %s has a field that is a pointer or reference to an array or function, which no buffer can hold", s.name)
 			}
 			t, err := p.fullType(m.Field.Type, v.Pointers, d.Dims, s.namespace)
 			if err != nil {
@@ -95,7 +95,7 @@ func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string)
 func (p *Program) alignment(list []*parser.AlignAs, namespace []string) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := parser.ParseType(a.Expr.List); err == nil {
+		if t, err := parser.ParseType(a.Expr.List); err == nil && t.Abstract == nil {
 			if typ, err := p.fullType(t.Type, t.Pointers, t.Dims, namespace); err == nil {
 				align = max(align, typ.Align)
 				continue

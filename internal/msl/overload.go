@@ -50,6 +50,10 @@ func (p *Program) signatureOf(f *function) bool {
 	}
 	f.syntax = syntax
 	fn := &Func{Name: f.name, Pos: syntax.Pos}
+	if syntax.Trailing != nil || syntax.Scope != nil || len(syntax.Result.Path)+len(syntax.Result.Words) == 0 {
+		c.fail(syntax.Pos, "%s is declared in a way that is not supported yet", f.name)
+		return false
+	}
 	result := c.declared(syntax.Result, syntax.Pointers, nil)
 	if result == nil {
 		return false
@@ -83,6 +87,10 @@ func (c *checker) parameter(param *parser.Param) *Var {
 	v := &Var{Pos: param.Pos, Space: "thread", Param: true}
 	var dims []*parser.Dim
 	decl := param.Declarator
+	if param.Pack || decl != nil && decl.Params != nil {
+		c.fail(param.Pos, "a parameter that is a pack or a function is not supported")
+		return nil
+	}
 	if decl != nil {
 		v.Name, v.Pos, dims = decl.Name, decl.Pos, decl.Dims
 	}

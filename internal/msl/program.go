@@ -149,13 +149,13 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		p.declare(d)
 	}
 	for _, d := range tree.Decls {
-		for _, name := range namesOf(tree, d) {
+		for _, name := range namesOf(d) {
 			p.names[name] = append(p.names[name], d)
 		}
 	}
 	p.functionConstants()
 	for _, d := range tree.Decls {
-		if d.Function != nil && d.Open >= 0 {
+		if d.Function != nil && d.Template == nil && d.Open >= 0 {
 			p.kernel(d)
 		} else {
 			p.kernelTemplate(d)
@@ -169,26 +169,13 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 // kernelTemplate warns of an instantiation of a kernel template: a kernel of the
 // library that is not bound. A template by itself is none.
 func (p *Program) kernelTemplate(d *parser.Decl) {
-	end := d.To
-	if d.Open >= 0 {
-		end = d.Open
-	}
-	head := p.Tree.Tokens[d.From:end]
-	isKernel := func(t parser.Token) bool { return t.Is("kernel") }
-	if len(head) < 2 || !head[0].Is("template") || !slices.ContainsFunc(head, isKernel) {
-		return
-	}
-	if head[1].Is("<") {
-		if !slices.ContainsFunc(head, func(t parser.Token) bool { return t.Is(">") || t.Is(">>") }) {
-			p.errs.Add(head[1].Pos, "missing >: these template parameters are never closed")
-		}
+	x := d.Instantiation
+	if x == nil || !x.Kernel {
 		return
 	}
 	name := ""
-	for i, t := range head {
-		if t.Is("host_name") && i+2 < len(head) && head[i+2].Kind == parser.String {
-			name = " " + strings.Trim(head[i+2].Text, `"`)
-		}
+	if x.HostName != "" {
+		name = " " + x.HostName
 	}
 	p.errs.Warn(d.Pos, "kernel%s is left out: metalgen does not bind templates yet", name)
 }
@@ -217,6 +204,7 @@ func (p *Program) declare(d *parser.Decl) {
 		p.declareTypedef(d, d.Typedef)
 	case d.Using != nil:
 		p.declareUsing(d, d.Using, d.Namespace)
+	case d.Variable != nil && d.Variable.Scope != nil: // of a static member
 	case d.Variable != nil:
 		p.declareVariables(d, d.Variable.Type, d.Variable.Vars)
 	default:
@@ -228,6 +216,15 @@ func (p *Program) declare(d *parser.Decl) {
 
 // declareUsing enters `using A = T;` and `using ns::T;`.
 func (p *Program) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
+	if u.Struct != nil {
+		inner := *d
+		inner.Namespace = namespace
+		p.declareStruct(&inner, u.Struct, u.Name)
+		return
+	}
+	if u.Type != nil && (u.Type.Decltype != nil || u.Abstract != nil || u.Params != nil) {
+		return // of a function, or of what only templates need
+	}
 	if u.Type != nil {
 		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
 		return
@@ -245,8 +242,12 @@ func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 		p.declareStruct(d, t.Struct, p.typedefNames(d, t.Struct.Name, t.Struct.Vars))
 	case t.Enum != nil:
 		p.declareEnum(d, t.Enum, p.typedefNames(d, t.Enum.Name, t.Enum.Vars))
+	case t.Type.Decltype != nil:
 	default:
 		for _, v := range t.Vars {
+			if v.Declarator.Params != nil {
+				continue // of a function
+			}
 			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims}})
 		}
 	}

@@ -65,6 +65,9 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		}
 		return nil, posError(t.At.Pos, "unknown type %s", name)
 	}
+	if t.Decltype != nil || len(t.Path) == 0 || len(t.Rest) > 0 {
+		return nil, posError(t.At.Pos, "this type is not supported yet")
+	}
 	path := append(append([]string(nil), t.Path...), t.Member...)
 	if t.Args != nil {
 		return p.templateType(t, namespace)
@@ -84,6 +87,14 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
 }
 
+// plain reports a type that points to an array or a function.
+func plain(t *parser.TypeName) error {
+	if t.Abstract != nil || t.Params != nil {
+		return posError(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
+	}
+	return nil
+}
+
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
 var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1}
@@ -99,6 +110,9 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
 	tn, err := parser.ParseType(args[0].List)
+	if err == nil {
+		err = plain(tn)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,10 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 	case *parser.For:
 		return c.forStmt(s)
 	case *parser.While:
+		if s.Var != nil {
+			c.fail(s.Var.Pos, "a condition that declares a variable is not supported")
+			return nil
+		}
 		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
 	case *parser.Do:
 		body := c.loopBody(s.Body)
@@ -57,6 +61,8 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		return c.returnStmt(s)
 	case *parser.StaticAssert:
 		c.staticAssert(s)
+	case *parser.RangeFor:
+		c.fail(s.Pos, "a for over a range is not supported")
 	case nil:
 	default:
 		c.fail(s.Position(), "this statement is not supported")
@@ -95,6 +101,10 @@ func (c *checker) ifStmt(s *parser.If) []Stmt {
 		init = c.statement(s.Init)
 	}
 	out := &If{Pos: s.Pos}
+	if s.Var != nil {
+		c.fail(s.Var.Pos, "a condition that declares a variable is not supported")
+		return nil
+	}
 	x := c.expr(s.Cond)
 	out.Cond = c.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
@@ -149,6 +159,10 @@ func (c *checker) forStmt(s *parser.For) []Stmt {
 
 func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 	defer c.enter()()
+	if s.Init != nil || s.Var != nil {
+		c.fail(s.Pos, "a switch that declares a variable is not supported")
+		return nil
+	}
 	x := c.value(c.expr(s.X))
 	if x != nil {
 		if t := x.Type(); !integral(t) && t.Kind != EnumType {

@@ -41,7 +41,7 @@ func unqualified(name string) string { return name[strings.LastIndexByte(name, '
 
 // namesOf gives the unqualified names that a declaration other than a kernel
 // introduces for others to use.
-func namesOf(tree *parser.Tree, d *parser.Decl) []string {
+func namesOf(d *parser.Decl) []string {
 	var names []string
 	vars := func(list []*parser.Init) {
 		for _, v := range list {
@@ -60,6 +60,8 @@ func namesOf(tree *parser.Tree, d *parser.Decl) []string {
 		vars(e.Vars)
 	}
 	switch {
+	case d.Template != nil:
+		names = append(names, d.Template.Name)
 	case d.Function != nil:
 	case d.Helper != "":
 		names = append(names, d.Helper)
@@ -79,31 +81,6 @@ func namesOf(tree *parser.Tree, d *parser.Decl) []string {
 		names = append(names, d.Using.Name)
 	case d.Variable != nil:
 		vars(d.Variable.Vars)
-	default:
-		names = append(names, templateName(tree.Tokens[d.From:d.To]))
 	}
 	return names
-}
-
-// templateName is the name of a template, of which the parser keeps only the
-// tokens: the word before the parameter list of a function, before the body
-// of a struct, or before the value of a variable or alias.
-func templateName(tokens []parser.Token) string {
-	angles := 0
-	for i := range tokens {
-		t := &tokens[i]
-		switch {
-		case t.Is("<"):
-			angles++
-		case t.Is(">"):
-			angles--
-		case t.Is(">>"):
-			angles -= 2
-		case angles <= 0 && i > 0 && (t.Is("(") || t.Is("{") || t.Is("=") || t.Is(":")):
-			if tokens[i-1].Kind == parser.Ident {
-				return tokens[i-1].Text
-			}
-		}
-	}
-	return ""
 }

@@ -59,6 +59,16 @@ func (c *checker) declareUsingLocal(u *parser.Using) {
 
 // local checks the declaration of one variable of a body.
 func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
+	if l.Bindings != nil || l.Declarator.Params != nil {
+		c.fail(l.Pos, "this declaration is not supported")
+		for _, name := range l.Bindings {
+			c.declareUnknown(name, l.Pos)
+		}
+		if l.Declarator.Inner != nil {
+			c.declareUnknown(l.Declarator.Inner.Name, l.Pos)
+		}
+		return nil
+	}
 	d := c.declared(syntax, l.Pointers, l.Declarator.Dims)
 	name, pos := l.Declarator.Name, l.Declarator.Pos
 	if inner := l.Declarator.Inner; inner != nil {

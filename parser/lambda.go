@@ -1,0 +1,157 @@
+package parser
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// Lambda is [Default, Captures](Params) -> Result { Body }.
+type Lambda struct {
+	Default  string // "&", "=" or ""
+	Captures []*Capture
+	Params   []*Param
+	Quals    []string // mutable, constexpr and address spaces, behind the parameters
+	After    []string // attributes there
+	Result   *TypeName
+	Body     *Block
+	Pos      Pos
+}
+
+// Capture is one thing that a lambda takes with it: x, &x, x = Init, xs..., this
+// or *this.
+type Capture struct {
+	Ref  bool
+	Copy bool // of *this
+	Name string
+	Init Expr
+	Pack bool
+	Pos  Pos
+}
+
+func (p *bodyParser) lambdaExpr() (Expr, error) {
+	l := &Lambda{Pos: p.pos()}
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	if err := p.nest(); err != nil {
+		return nil, err
+	}
+	loops, selects, mark, start := p.loops, p.selects, p.names.open(), p.start
+	p.loops, p.selects = 0, 0
+	defer func() {
+		p.depth--
+		p.nested--
+		p.loops, p.selects, p.start = loops, selects, start
+		p.names.close(mark)
+	}()
+	if err := p.captures(l); err != nil {
+		return nil, err
+	}
+	if p.is("(") {
+		params, err := p.params()
+		if err != nil {
+			return nil, err
+		}
+		l.Params = params
+		p.declareParams(params)
+	}
+	var err error
+	for {
+		texts, err := p.attributes()
+		if err != nil {
+			return nil, err
+		}
+		l.After = append(l.After, texts...)
+		if t := &p.tokens[p.next]; tokenType(t) != typeQualifier {
+			break
+		}
+		l.Quals = append(l.Quals, p.peek())
+		p.next++
+	}
+	if p.is("->") {
+		p.next++
+		end := p.typeEnd(p.next)
+		if end == 0 {
+			if end, _ = p.typeSpec(p.next); end == 0 {
+				return nil, p.errorf("unexpected %q: expected a type", p.peek())
+			}
+			for tokenType(&p.tokens[end]) == typePointer {
+				end++
+			}
+		}
+		if l.Result, err = ParseType(p.tokens[p.next:end]); err != nil {
+			return nil, err
+		}
+		p.next = end
+	}
+	l.Body, err = p.block()
+	return l, err
+}
+
+// captures parses what is in the brackets of a lambda.
+func (p *bodyParser) captures(l *Lambda) error {
+	last := int(p.match[p.next])
+	for p.next++; p.next < last; {
+		c := &Capture{Pos: p.pos()}
+		switch {
+		case (p.is("&") || p.is("=")) && (p.tokens[p.next+1].Is(",") || p.next+1 == last):
+			l.Default = p.peek()
+			p.next++
+			c = nil
+		case p.is("&"):
+			c.Ref = true
+			p.next++
+		case p.is("*"):
+			c.Copy = true
+			p.next++
+		}
+		if c != nil {
+			if p.tokens[p.next].Kind != Ident {
+				return p.errorf("unexpected %q: expected a name", p.peek())
+			}
+			c.Name = p.peek()
+			p.next++
+			var err error
+			switch {
+			case p.is("..."):
+				c.Pack = true
+				p.next++
+			case p.is("="):
+				p.next++
+				c.Init, err = p.initializer()
+			case p.is("{"):
+				c.Init, err = p.initializer()
+			}
+			if err != nil {
+				return err
+			}
+			if c.Init != nil {
+				p.names.declare(localName{name: c.Name})
+			}
+			l.Captures = append(l.Captures, c)
+		}
+		if p.next < last {
+			if err := p.expect(","); err != nil {
+				return err
+			}
+		}
+	}
+	p.next = last + 1
+	return nil
+}
+
+// params parses parameters in parentheses.
+func (p *bodyParser) params() ([]*Param, error) {
+	last := int(p.match[p.next])
+	folded := foldTokens(p.tokens, p.match, p.next, last+1)
+	if err := p.tree.parseAttributes(folded); err != nil {
+		return nil, grammarError(err, p.pos())
+	}
+	lex, err := lexer.Upgrade(newTokenLexer(folded))
+	if err != nil {
+		return nil, err
+	}
+	list, err := paramListParser().ParseFromLexer(lex)
+	if err != nil {
+		return nil, grammarError(err, p.pos())
+	}
+	p.next = last + 1
+	return list.Params, nil
+}
