@@ -3,6 +3,7 @@
 package metaltest
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -18,8 +19,13 @@ func View(start []byte, kernel string, index int) {
 	}
 }
 
+// LeftOut announces that a caller gives an argument nothing. Metal wants something
+// bound nevertheless: where there is no [View] of that, the kernel is to touch none
+// of it, and it matters for no barrier.
+func LeftOut(kernel string, index int) { fake.view(0, kernel, uint64(index), 1) }
+
 // Watch returns the device, with everything that its recorders are given
-// announced by [View].
+// announced by [View] and [LeftOut].
 func Watch(d driver.Device) driver.Device { return watched{d} }
 
 type watched struct{ driver.Device }
@@ -37,7 +43,14 @@ type watchedRecorder struct{ driver.Recorder }
 func (w watchedRecorder) Record(d *driver.Dispatch) error {
 	for i := range d.Buffers {
 		b := &d.Buffers[i]
-		View(b.Memory.Bytes()[b.Offset:][:b.Length], d.Kernel.Name, b.Arg.Index)
+		if bytes := b.Memory.Bytes(); bytes != nil { // not private
+			View(bytes[b.Offset:][:b.Length], d.Kernel.Name, b.Arg.Index)
+		}
+	}
+	for _, a := range d.Kernel.Buffers {
+		if !slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Index == a.Index }) {
+			LeftOut(d.Kernel.Name, a.Index)
+		}
 	}
 	return w.Recorder.Record(d)
 }

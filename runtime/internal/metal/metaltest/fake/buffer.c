@@ -205,7 +205,8 @@ static const struct method bufferMethods[] = {
 struct class MTLBuffer = {.name = "MTLBuffer", .size = sizeof(struct buffer), .methods = bufferMethods, .dealloc = buffer_dealloc, .protocol = true};
 
 // Views: how long the piece of a buffer is that a kernel gets, which Metal itself
-// is never told. Without one it ends with the buffer.
+// is never told. Without one it ends with the buffer. One without an address says
+// that the argument may be left out: what is bound then is not for the kernel.
 
 struct view { const void *address; char *kernel; Q index, length; };
 static struct view *views;

@@ -243,10 +243,12 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 	Q length = s->buffer->length - s->offset, view = viewLength(s->buffer->bytes + s->offset, k->name, b->index);
 	if (view && view < length)
 		length = view;
+	else if (!view && viewLength(NULL, k->name, b->index))
+		length = 0;
 	if (!(b->flags & isPointer) && b->size < length)
 		length = b->size;
 	to->length = length;
-	if (c->concurrent)
+	if (c->concurrent && length)
 		hazardTouch(&c->hazards, s->buffer, s->offset, s->offset + length, b->access != 0, k->name, b->index);
 }
 
