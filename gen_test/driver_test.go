@@ -64,6 +64,9 @@ func TestADispatchCostsFourMessagesAtMost(t *testing.T) {
 }
 
 func TestADispatchAllocatesNothingInTheMetalDriver(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes pools forget")
+	}
 	dev, _ := openFake(t, fakemetal.Options{Empty: true})
 	a := newAlternation(t, dev, 128)
 	b := dev.NewBatch()
@@ -80,7 +83,8 @@ func TestADispatchAllocatesNothingInTheMetalDriver(t *testing.T) {
 		return testing.AllocsPerRun(50, step)
 	}
 	allocations(128)
-	if few, many := allocations(64), allocations(128); many > few {
+	few, many := allocations(64), allocations(128)
+	if perDispatch := (many - few) / 64; perDispatch >= 0.1 { // a collection empties pools, too
 		t.Errorf("%v allocations in a batch of 64 dispatches, %v in one of 128", few, many)
 	}
 	if err != nil {
