@@ -2,7 +2,9 @@ package metal
 
 import (
 	"errors"
+	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
@@ -31,6 +33,8 @@ type Device struct {
 	placeholder *memory // bound where an argument is left out
 	running     chan struct{}
 	jobs        sync.WaitGroup
+	labels      atomic.Bool // debug groups around dispatches
+	wraps       wraps
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
@@ -84,6 +88,7 @@ func newDevice(id objc.ID) (*Device, error) {
 		ThreadgroupMemory:     int(id.Send(selMaxThreadgroupMemory)),
 		BufferLength:          int(id.Send(selMaxBufferLength)),
 		ConstantAlign:         constantAlign,
+		PageSize:              os.Getpagesize(),
 	}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {
 		id.Release()
@@ -140,6 +145,7 @@ func (d *Device) Close() error {
 		for _, m := range d.kept {
 			m.Free()
 		}
+		d.wraps.release()
 		d.placeholder.Free()
 		d.queue.Release()
 		d.id.Release()
