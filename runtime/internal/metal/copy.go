@@ -42,8 +42,8 @@ func newCopier(name string, width int) *copier {
 }
 
 const (
-	copyThreads = 256                          // of a threadgroup
-	maxThreads  = math.MaxUint32 - copyThreads // of a grid, whose positions are uint
+	copyThreads    = 256                          // of a threadgroup
+	maxCopyThreads = math.MaxUint32 - copyThreads // of a grid, whose positions are uint
 )
 
 // copying is the dispatch of a copy, which a recorder uses over and over.
@@ -57,7 +57,7 @@ type copying struct {
 // Copy records one dispatch, or several where there are more bytes than threads.
 func (r *recorder) Copy(to, from driver.Buffer) error {
 	c := copierOf(to.Offset | from.Offset)
-	for most := maxThreads * c.width; from.Length > most; {
+	for most := maxCopyThreads * c.width; from.Length > most; {
 		piece := from
 		piece.Length = most
 		if err := r.copy(c, to, piece); err != nil {

@@ -30,8 +30,6 @@ var (
 	selDispatchThreads      = objc.Selector("dispatchThreads:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}")
 	selDispatchThreadgroups = objc.Selector("dispatchThreadgroups:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}")
 	selMemoryBarrier        = objc.Selector("memoryBarrierWithScope:", "vQ")
-	selAlloc                = objc.Selector("alloc", "@")
-	selInit                 = objc.Selector("init", "@")
 	selSetConstantValue     = objc.Selector("setConstantValue:type:atIndex:", "vr^vQQ")
 	selBlitEncoder          = objc.Selector("blitCommandEncoder", "@")
 	selFillBuffer           = objc.Selector("fillBuffer:range:value:", "v@{_NSRange=QQ}C")

@@ -180,6 +180,7 @@ enum { maxWords = 160 };
 enum faultKind {
 	noDevice, noDevices, compileFault, compileWarning, functionFault, pipelineFault, commandFault, outOfMemory, hang,
 	renamedBinding, movedMember, gpuTimes, slowEncoding, noCommandQueue, noCommandBuffer, noEncoder, archiveFault,
+	noCapture,
 };
 struct fault {
 	Q kind;
