@@ -2,20 +2,26 @@ package metal
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
 // frameworks are loaded beside the Objective-C runtime. Without CoreGraphics,
-// MTLCreateSystemDefaultDevice may return nil in a command-line program.
+// MTLCreateSystemDefaultDevice may return nil in a command-line program. libSystem
+// has the functions of dispatch.
 var frameworks = []string{
 	"/System/Library/Frameworks/Metal.framework/Metal",
 	"/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics",
+	"/usr/lib/libSystem.B.dylib",
 }
 
-// ErrNoDevice says that the system has Metal, but no device.
+// ErrNoDevice says that there is no such Metal device, or no Metal. Its text is the
+// reason that users read where the CPU device takes its place.
 var ErrNoDevice = errors.New("there is no Metal device")
 
 // maxRunning is the number of command buffers of a queue that may be uncompleted
@@ -31,6 +37,9 @@ type Device struct {
 	placeholder *memory // bound where an argument is left out
 	running     chan struct{}
 	jobs        sync.WaitGroup
+	options     driver.Options
+	labels      atomic.Bool // whether recorders put dispatches into debug groups
+	wraps       wraps
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
@@ -39,55 +48,60 @@ type Device struct {
 }
 
 // Open opens a device: the one at an index of [Devices], or the default one for -1.
-func Open(index int, o driver.Options) (*Device, error) { return open("", frameworks...) }
+// Where there is none, the error wraps [ErrNoDevice].
+func Open(index int, o driver.Options) (*Device, error) {
+	return OpenLibrary("", frameworks, index, o)
+}
 
-// Devices lists the names of the devices.
-func Devices() ([]string, error) { return nil, ErrNoDevice }
-
-// open opens the default device of an Objective-C runtime and its frameworks.
-func open(runtime string, frameworks ...string) (*Device, error) {
-	if err := objc.Load(runtime, frameworks...); err != nil {
+// OpenLibrary is [Open] with another Objective-C runtime than Apple's, and other
+// frameworks. It is exported for tests outside of this package, which run the
+// driver on the library of metaltest where there is no Metal.
+func OpenLibrary(objcLibrary string, frameworks []string, index int, o driver.Options) (d *Device, err error) {
+	if err := load(objcLibrary, frameworks); err != nil {
 		return nil, err
 	}
-	create, err := objc.Symbol("MTLCreateSystemDefaultDevice")
-	if err != nil {
-		return nil, err
-	}
-	var d *Device
 	objc.WithPool(func() {
-		s := objc.NewSender()
-		defer s.Free()
-		id := objc.ID(s.Call(create))
-		if id == 0 {
-			err = ErrNoDevice
-			return
+		var id objc.ID
+		if id, err = find(index); err == nil {
+			d, err = newDevice(id, o)
 		}
-		d, err = newDevice(id)
 	})
 	return d, err
 }
 
+// load loads what there is of Metal: a system without is one without a device.
+func load(objcLibrary string, frameworks []string) error {
+	err := objc.Load(objcLibrary, frameworks...)
+	if errors.Is(err, objc.ErrNotFound) {
+		return fmt.Errorf("%w: %w", ErrNoDevice, err)
+	}
+	return err
+}
+
 // newDevice takes over a reference to an MTLDevice.
-func newDevice(id objc.ID) (*Device, error) {
+func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	d := &Device{
 		id:        id,
 		name:      objc.String(objc.ID(id.Send(selName))),
 		running:   make(chan struct{}, maxRunning),
+		options:   o,
 		libraries: map[*driver.Library]*library{},
 		pipelines: map[*driver.Kernel]*pipelines{},
 	}
+	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
+	threads := maxThreads(id)
 	d.limits = driver.Limits{
-		// what all GPUs allow that Metal runs on; a pipeline may allow less
-		ThreadsPerThreadgroup: 1024,
-		Threads:               [3]int{1024, 1024, 1024},
+		ThreadsPerThreadgroup: threads[0], // a pipeline may allow less
+		Threads:               threads,
 		ThreadgroupMemory:     int(id.Send(selMaxThreadgroupMemory)),
 		BufferLength:          int(id.Send(selMaxBufferLength)),
 		ConstantAlign:         constantAlign,
+		PageSize:              os.Getpagesize(),
 	}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {
 		id.Release()
-		return nil, errors.New("the Metal device gives no command queue")
+		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
 	var err error
 	if d.placeholder, err = d.newMemory(constantAlign); err != nil {
@@ -96,6 +110,16 @@ func newDevice(id objc.ID) (*Device, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// maxThreads is the largest threadgroup in each dimension; the first is also that
+// of all threads of one (Metal feature set tables). iOS 8 has no method for it.
+func maxThreads(id objc.ID) [3]int {
+	if !id.Responds(selMaxThreads) {
+		return [3]int{512, 512, 512}
+	}
+	s := id.Size(selMaxThreads)
+	return [3]int{int(s[0]), int(s[1]), int(s[2])}
 }
 
 // constantAlign is what offsets of constant arguments are a multiple of: 256 is
@@ -111,14 +135,11 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 // NewRecorder returns an empty recorder.
 func (d *Device) NewRecorder() (driver.Recorder, error) { return &recorder{device: d}, nil }
 
-// Prepare makes a pipeline.
+// Prepare makes a pipeline. Those of different kernels are made at the same time.
 func (d *Device) Prepare(k *driver.Kernel, constants []driver.Value) error {
 	_, err := d.pipeline(&driver.Dispatch{Kernel: k, Constants: constants})
 	return err
 }
-
-// Capture is not there yet.
-func (d *Device) Capture(path string) (func() error, error) { return nil, errors.ErrUnsupported }
 
 // keep notes memory that is released with the device.
 func (d *Device) keep(m *memory) {
@@ -140,6 +161,7 @@ func (d *Device) Close() error {
 		for _, m := range d.kept {
 			m.Free()
 		}
+		d.wraps.release()
 		d.placeholder.Free()
 		d.queue.Release()
 		d.id.Release()

@@ -6,5 +6,12 @@
 // Dispatches of a batch may overlap, with barriers where their bytes meet
 // (hazard.go).
 //
-// Its tests run on Linux, against the fake in metaltest.
+// Before that, a kernel is made once: its library from source or metallib
+// (library.go, metallib.go), its function with constants set (constants.go), its
+// pipeline (pipeline.go), which is used only when Metal's own description of the
+// arguments agrees with that of the generated code (reflection.go, drift.go).
+// Compilers speak in texts, which become typed errors (diagnostics.go).
+//
+// Its tests run on Linux, against the fake in metaltest; those of fixture_test.go
+// and methods_test.go run on a Mac too, and tell whether the fake is right.
 package metal

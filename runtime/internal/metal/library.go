@@ -2,7 +2,6 @@ package metal
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
@@ -10,12 +9,12 @@ import (
 
 // library is a compiled source.
 type library struct {
-	once sync.Once
-	id   objc.ID
-	err  error
+	attempt
+	id objc.ID
 }
 
-// library compiles a source at its first use. Callers are within a pool.
+// library compiles a source, or loads what was compiled of it, at its first use.
+// Callers are within a pool.
 func (d *Device) library(from *driver.Library) (*library, error) {
 	d.mu.Lock()
 	l := d.libraries[from]
@@ -24,19 +23,33 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 		d.libraries[from] = l
 	}
 	d.mu.Unlock()
-	l.once.Do(func() {
-		source, err := objc.NewString(*from.Source)
-		if err != nil {
-			l.err = fmt.Errorf("%s: %w", from.File, err)
-			return
+	err := l.do(func() (err error) {
+		if bytes, ok := d.options.Metallibs[from.File]; ok {
+			l.id, err = d.load(from.File, bytes)
+		} else {
+			l.id, err = d.compile(from)
 		}
-		defer source.Release()
-		id, err := d.id.SendError(selNewLibrary, uintptr(source), 0)
-		if err != nil {
-			l.err = fmt.Errorf("%s: %w", from.File, err)
-			return
-		}
-		l.id = objc.ID(id)
+		return err
 	})
-	return l, l.err
+	return l, err
+}
+
+// compile compiles a source. A compiler that has nothing but warnings gives an
+// error beside the library, which is left at that.
+func (d *Device) compile(from *driver.Library) (objc.ID, error) {
+	source, err := objc.NewString(*from.Source)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", from.File, err)
+	}
+	defer source.Release()
+	options, err := compileOptions(&d.options)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", from.File, err)
+	}
+	defer options.Release()
+	id, err := d.id.SendError(selNewLibrary, uintptr(source), uintptr(options))
+	if err != nil {
+		return 0, compileError(from.File, err)
+	}
+	return objc.ID(id), nil
 }

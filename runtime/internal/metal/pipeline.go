@@ -1,8 +1,8 @@
 package metal
 
 import (
+	"encoding/binary"
 	"fmt"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -13,29 +13,33 @@ import (
 // pipelines are those of one kernel: one for each set of function constants.
 type pipelines struct {
 	mu  sync.Mutex
-	all map[string]*pipeline // by the bytes of the constants
-	// plain is the one of a kernel without constants, found without a lock.
+	all map[string]*pipeline // by the key of the constants
+	// plain is the one of a kernel without constants, found without a key.
 	plain *pipeline
 }
 
 // pipeline is a kernel ready to be dispatched.
 type pipeline struct {
-	once   sync.Once
+	attempt
 	id     objc.ID
-	err    error
 	kernel *driver.Kernel
 
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
+
+	label label
 }
 
 func (p *pipelines) release() {
 	for _, one := range p.all {
 		one.id.Release()
+		one.label.release()
 	}
 }
 
-// pipeline makes the pipeline of a dispatch at its first use.
+// pipeline makes the pipeline of a dispatch at its first use. Nothing is locked
+// meanwhile but the pipeline, and its library where that is compiled too: others
+// are made at the same time.
 func (d *Device) pipeline(from *driver.Dispatch) (*pipeline, error) {
 	d.mu.Lock()
 	ps := d.pipelines[from.Kernel]
@@ -45,32 +49,42 @@ func (d *Device) pipeline(from *driver.Dispatch) (*pipeline, error) {
 	}
 	d.mu.Unlock()
 
-	ps.mu.Lock()
-	p := ps.plain
-	if p == nil || len(from.Constants) > 0 {
-		key := keyOf(from.Constants)
-		if p = ps.all[key]; p == nil {
-			p = &pipeline{kernel: from.Kernel}
-			ps.all[key] = p
-		}
-		if len(from.Constants) == 0 {
-			ps.plain = p
-		}
-	}
-	ps.mu.Unlock()
-	p.once.Do(func() {
-		objc.WithPool(func() { p.err = p.make(d, from.Constants) })
+	p := ps.of(from)
+	err := p.do(func() (err error) {
+		objc.WithPool(func() { err = p.make(d, from.Constants) })
+		return err
 	})
-	return p, p.err
+	return p, err
 }
 
-// keyOf tells sets of function constants apart.
-func keyOf(constants []driver.Value) string {
-	var b strings.Builder
-	for _, c := range constants {
-		fmt.Fprintf(&b, "%d:%x,", c.Arg.Index, c.Bytes)
+// of finds the pipeline of a dispatch, or the place where it will be made.
+func (ps *pipelines) of(from *driver.Dispatch) *pipeline {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if ps.plain != nil && len(from.Constants) == 0 {
+		return ps.plain
 	}
-	return b.String()
+	var space [128]byte // no allocation in the steady state
+	key := appendKey(space[:0], from.Constants)
+	p := ps.all[string(key)]
+	if p == nil {
+		p = &pipeline{kernel: from.Kernel}
+		ps.all[string(key)] = p
+	}
+	if len(from.Constants) == 0 {
+		ps.plain = p
+	}
+	return p
+}
+
+// appendKey tells sets of function constants apart.
+func appendKey(key []byte, constants []driver.Value) []byte {
+	for i := range constants {
+		c := &constants[i]
+		key = binary.LittleEndian.AppendUint32(key, uint32(c.Arg.Index))
+		key = append(append(key, byte(len(c.Bytes))), c.Bytes...)
+	}
+	return key
 }
 
 func (p *pipeline) make(d *Device, constants []driver.Value) error {
@@ -83,69 +97,77 @@ func (p *pipeline) make(d *Device, constants []driver.Value) error {
 		return err
 	}
 	defer name.Release()
-	var function objc.ID
-	if len(constants) == 0 {
-		function = objc.ID(lib.id.Send(selNewFunction, uintptr(name)))
-		if function == 0 {
-			return fmt.Errorf("%s has no kernel %s", p.kernel.Library.File, p.kernel.Name)
-		}
-	} else {
-		values, err := constantValues(constants)
-		if err != nil {
-			return err
-		}
-		defer values.Release()
-		word, err := lib.id.SendError(selNewFunctionConstants, uintptr(name), uintptr(values))
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.kernel.Name, err)
-		}
-		function = objc.ID(word)
+	function, err := p.function(lib, name, constants)
+	if err != nil {
+		return err
 	}
 	defer function.Release()
-	word, err := d.id.SendError(selNewPipeline, uintptr(function))
+	id, reflection, err := d.newPipeline(function, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.kernel.Name, err)
+		return fmt.Errorf("no pipeline from Metal: %w", err)
 	}
-	p.id = objc.ID(word)
-	p.maxThreads = int(p.id.Send(selMaxTotalThreads))
-	p.staticMemory = int(p.id.Send(selStaticThreadgroup))
+	static := int(id.Send(selStaticThreadgroup))
+	if reflection != 0 {
+		if err := drift(p.kernel, bindings(reflection), static > 0); err != nil {
+			id.Release()
+			return err
+		}
+	}
+	p.id, p.staticMemory = id, static
+	p.maxThreads = int(id.Send(selMaxTotalThreads))
 	return nil
 }
 
-// constantValues makes the MTLFunctionConstantValues of a set of constants.
-func constantValues(constants []driver.Value) (objc.ID, error) {
-	class, err := objc.Class("MTLFunctionConstantValues")
+// function makes the MTLFunction of the kernel, with its constants set.
+func (p *pipeline) function(lib *library, name objc.ID, constants []driver.Value) (objc.ID, error) {
+	general := objc.ID(lib.id.Send(selNewFunction, uintptr(name)))
+	if general == 0 {
+		return 0, fmt.Errorf("%s has no kernel %s", p.kernel.Library.File, p.kernel.Name)
+	}
+	needed := functionConstants(general)
+	if len(needed) == 0 {
+		return general, nil
+	}
+	defer general.Release()
+	if err := checkConstants(p.kernel, needed, constants); err != nil {
+		return 0, err
+	}
+	values, err := constantValues(needed, constants)
 	if err != nil {
 		return 0, err
 	}
-	values := objc.ID(objc.ID(class.Send(selAlloc)).Send(selInit))
-	s := objc.NewSender()
-	defer s.Free()
-	for i := range constants {
-		c := &constants[i]
-		typ, ok := dataTypes[c.Arg.Type]
-		if !ok {
-			values.Release()
-			return 0, fmt.Errorf("function constant %s: Metal takes no constants of type %s", c.Arg.Name, c.Arg.Type)
-		}
-		s.Send(values, selSetConstantValue, s.Hold(unsafe.Pointer(unsafe.SliceData(c.Bytes))), typ, uintptr(c.Arg.Index))
+	defer values.Release()
+	special, err := lib.id.SendError(selNewFunctionConstants, uintptr(name), uintptr(values))
+	if err != nil {
+		return 0, fmt.Errorf("the kernel does not compile for its function constants: %w", err)
 	}
-	return values, nil
+	return objc.ID(special), nil
 }
 
-// dataTypes are the MTLDataType of the types that function constants may have
-// (Apple: MTLArgument.h).
-var dataTypes = map[string]uintptr{
-	"float": 3, "float2": 4, "float3": 5, "float4": 6,
-	"half": 16, "half2": 17, "half3": 18, "half4": 19,
-	"int": 29, "int2": 30, "int3": 31, "int4": 32,
-	"uint": 33, "uint2": 34, "uint3": 35, "uint4": 36,
-	"short": 37, "short2": 38, "short3": 39, "short4": 40,
-	"ushort": 41, "ushort2": 42, "ushort3": 43, "ushort4": 44,
-	"char": 45, "char2": 46, "char3": 47, "char4": 48,
-	"uchar": 49, "uchar2": 50, "uchar3": 51, "uchar4": 52,
-	"bool": 53, "bool2": 54, "bool3": 55, "bool4": 56,
-	"long": 81, "long2": 82, "long3": 83, "long4": 84,
-	"ulong": 85, "ulong2": 86, "ulong3": 87, "ulong4": 88,
-	"bfloat": 121, "bfloat2": 122, "bfloat3": 123, "bfloat4": 124,
+// What newPipeline wants to know beside. Apple: MTLPipelineOption in MTLDevice.h.
+const (
+	optionArgumentInfo   = 1 << 0
+	optionBufferTypeInfo = 1 << 1
+)
+
+// newPipeline makes an MTLComputePipelineState that carries a label, and returns
+// what Metal tells about its arguments, which the pool holds; nil on iOS 8.
+func (d *Device) newPipeline(function, label objc.ID) (state, reflection objc.ID, err error) {
+	if !d.id.Responds(selNewPipelineWithDescriptor) {
+		word, err := d.id.SendError(selNewPipeline, uintptr(function))
+		return objc.ID(word), 0, err
+	}
+	descriptor, err := objc.New("MTLComputePipelineDescriptor")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer descriptor.Release()
+	descriptor.Send(selSetComputeFunction, uintptr(function))
+	descriptor.Send(selSetPipelineLabel, uintptr(label))
+	s := objc.NewSender()
+	defer s.Free()
+	out := new(objc.ID)
+	const options = optionArgumentInfo | optionBufferTypeInfo
+	word, err := s.SendError(d.id, selNewPipelineWithDescriptor, uintptr(descriptor), options, s.Hold(unsafe.Pointer(out)))
+	return objc.ID(word), *out, err
 }

@@ -12,3 +12,14 @@ func Class(name string) (ID, error) {
 	}
 	return id, nil
 }
+
+var selInit = Selector("init", "@")
+
+// New makes an object of a class that the caller has to release. Apple: NSObject.h.
+func New(class string) (ID, error) {
+	id, err := Class(class)
+	if err != nil {
+		return 0, err
+	}
+	return ID(ID(id.Send(selAlloc)).Send(selInit)), nil
+}

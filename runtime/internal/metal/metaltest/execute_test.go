@@ -183,6 +183,7 @@ func TestCompletedHandlers(t *testing.T) {
 		invoke          uintptr
 		descriptor      *[2]uint64
 	}{s.symbol("_NSConcreteGlobalBlock"), 1 << 28, 0, purego.NewCallback(func(block, commands uintptr) { done <- commands }), &[2]uint64{0, 32}}
+	s.keep = append(s.keep, block) // until the handlers were called
 	queue := s.send(s.device, "newCommandQueue")
 	var committed []uintptr
 	for range 2 {

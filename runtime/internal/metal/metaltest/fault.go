@@ -27,6 +27,7 @@ const (
 	NoCommandBuffer                  // commandBuffer... returns nil
 	NoEncoder                        // computeCommandEncoder... and blitCommandEncoder return nil
 	ArchiveError                     // Text, Code: newBinaryArchive... fails
+	NoCapture                        // the program may not capture to a file
 )
 
 // Codes of MTLCommandBufferError.

@@ -12,7 +12,8 @@ import (
 // View announces how many bytes of a buffer an argument gets that begins there.
 // Metal is told where a piece begins but not where it ends, and to check for
 // barriers and for accesses beyond it the fake has to know. Without a view it
-// ends with the buffer; of several lengths the longest counts.
+// ends with the buffer; of several lengths the longest counts. A view of kernel ""
+// is for those that have none of their own.
 func View(start []byte, kernel string, index int) {
 	if len(start) > 0 {
 		fake.view(uintptr(unsafe.Pointer(&start[0])), kernel, uint64(index), uint64(len(start)))
@@ -25,7 +26,11 @@ func View(start []byte, kernel string, index int) {
 func LeftOut(kernel string, index int) { fake.view(0, kernel, uint64(index), 1) }
 
 // Watch returns the device, with everything that its recorders are given
-// announced by [View] and [LeftOut].
+// announced by [View] and [LeftOut]. Memory that the host cannot see needs a method
+//
+//	Object() uintptr
+//
+// that returns the MTLBuffer.
 func Watch(d driver.Device) driver.Device { return watched{d} }
 
 type watched struct{ driver.Device }
@@ -42,10 +47,7 @@ type watchedRecorder struct{ driver.Recorder }
 
 func (w watchedRecorder) Record(d *driver.Dispatch) error {
 	for i := range d.Buffers {
-		b := &d.Buffers[i]
-		if bytes := b.Memory.Bytes(); bytes != nil { // not private
-			View(bytes[b.Offset:][:b.Length], d.Kernel.Name, b.Arg.Index)
-		}
+		view(&d.Buffers[i], d.Kernel.Name, d.Buffers[i].Arg.Index)
 	}
 	for _, a := range d.Kernel.Buffers {
 		if !slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Index == a.Index }) {
@@ -53,4 +55,27 @@ func (w watchedRecorder) Record(d *driver.Dispatch) error {
 		}
 	}
 	return w.Recorder.Record(d)
+}
+
+// Copy announces both pieces to any kernel, because whose they are is the driver's
+// business: bound to index 0 what is written, to index 1 what is read.
+func (w watchedRecorder) Copy(to, from driver.Buffer) error {
+	to.Length = from.Length
+	view(&to, "", 0)
+	view(&from, "", 1)
+	return w.Recorder.Copy(to, from)
+}
+
+func view(b *driver.Buffer, kernel string, index int) {
+	if host := b.Memory.Bytes(); host != nil {
+		View(host[b.Offset:][:b.Length], kernel, index)
+	} else if m, ok := b.Memory.(interface{ Object() uintptr }); ok {
+		fake.view(fake.bytes(m.Object())+uintptr(b.Offset), kernel, uint64(index), uint64(b.Length))
+	}
+}
+
+// Contents are the bytes of an MTLBuffer, also of a private one.
+func Contents(object uintptr, length int) []byte {
+	at := fake.bytes(object)
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), length)
 }

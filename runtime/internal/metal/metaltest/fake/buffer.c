@@ -226,7 +226,17 @@ static struct view *find(const void *address, const char *kernel, Q index)
 
 Q viewLength(const void *address, const char *kernel, Q index)
 {
-	return viewRoom ? find(address, kernel, index)->length : 0;
+	if (!viewRoom)
+		return 0;
+	struct view *v = find(address, kernel, index);
+	return v->kernel ? v->length : find(address, "", index)->length;
+}
+
+// Where the bytes of a buffer are that does not tell.
+EXPORT void *fakeBytes(id buffer)
+{
+	GUARD;
+	return expect(buffer, &MTLBuffer, "the buffer") ? ((struct buffer *)buffer)->bytes : NULL;
 }
 
 EXPORT void fakeView(const void *address, const char *kernel, Q index, Q length)

@@ -1,7 +1,7 @@
 #include "fake.h"
 
 struct captureDescriptor { struct object head; id object, url; Q destination; };
-struct manager { struct object head; bool capturing; };
+struct manager { struct object head; bool capturing; Q before; char *path; };
 
 enum { toXcode = 1, toFile = 2 };
 
@@ -85,6 +85,9 @@ static dirty manager_start(id self, SEL sel, id descriptor, id *error)
 		return NO;
 	}
 	m->capturing = true;
+	m->before = counts.commandBuffers;
+	free(m->path);
+	m->path = d->url ? copyText(d->url->label) : NULL;
 	return YES;
 }
 
@@ -96,6 +99,10 @@ static void manager_stop(id self, SEL sel)
 	if (!m->capturing)
 		fail("nothing is captured");
 	m->capturing = false;
+	// A capture in which nothing happened leaves nothing behind.
+	FILE *f = m->path && counts.commandBuffers > m->before ? fopen(m->path, "w") : NULL;
+	if (f)
+		fclose(f);
 }
 
 static dirty manager_capturing(id self, SEL sel)
@@ -107,7 +114,8 @@ static dirty manager_capturing(id self, SEL sel)
 static dirty manager_supports(id self, SEL sel, int64_t to)
 {
 	(void)self, (void)sel;
-	return to == toFile ? YES : NO;
+	GUARD;
+	return to == toFile && !takeFault(noCapture, NULL) ? YES : NO;
 }
 
 static const struct method managerMethods[] = {

@@ -393,6 +393,25 @@ static void use(id self, SEL sel, id resource, Q usage)
 		useResource(c->encoder.buffer, resource);
 }
 
+static void waitForFence(id self, SEL sel, id fence)
+{
+	ENCODE;
+	if (!expect(fence, &MTLFence, "the fence"))
+		return;
+	if (c->encoder.updated == fence)
+		fail("the encoder waits for a fence that it has updated itself");
+	useResource(c->encoder.buffer, fence);
+}
+
+static void updateFence(id self, SEL sel, id fence)
+{
+	ENCODE;
+	if (!expect(fence, &MTLFence, "the fence"))
+		return;
+	c->encoder.updated = fence;
+	useResource(c->encoder.buffer, fence);
+}
+
 static void push(id self, SEL sel, id name)
 {
 	ENCODE;
@@ -452,6 +471,8 @@ static const struct method computeMethods[] = {
 	{"memoryBarrierWithScope:", "vQ", barrierScope, nothing},
 	{"memoryBarrierWithResources:count:", "vr^@Q", barrierResources, nothing},
 	{"useResource:usage:", "v@Q", use, nothing},
+	{"waitForFence:", "v@", waitForFence, nothing},
+	{"updateFence:", "v@", updateFence, nothing},
 	{"pushDebugGroup:", "v@", push, nothing},
 	{"popDebugGroup", "v", pop, nothing},
 	{"setLabel:", "v@", setEncoderLabel, nothing},

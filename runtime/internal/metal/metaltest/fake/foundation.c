@@ -363,6 +363,15 @@ void giveError(id *out, const char *domain, int64_t code, const char *format, ..
 	*out = later(newError(domain, code, text));
 }
 
+static id error_with(id self, SEL sel, id domain, int64_t code, id info)
+{
+	(void)self, (void)sel;
+	GUARD;
+	if (!expect(domain, &NSString, "the domain") || (info && !expect(info, &NSDictionary, "the dictionary")))
+		return NULL;
+	return later(newError(textOf(domain), code, ""));
+}
+
 static id error_domain(id self, SEL sel)
 {
 	(void)sel;
@@ -402,7 +411,8 @@ static const struct method errorMethods[] = {
 	{"userInfo", "@", error_info, NULL},
 	{0},
 };
-struct class NSError = {.name = "NSError", .size = sizeof(struct error), .methods = errorMethods, .dealloc = error_dealloc};
+static const struct method errorStatics[] = {{"errorWithDomain:code:userInfo:", "@@q@", error_with, NULL}, {0}};
+struct class NSError = {.name = "NSError", .size = sizeof(struct error), .methods = errorMethods, .statics = errorStatics, .dealloc = error_dealloc};
 
 // NSURL
 

@@ -1,0 +1,171 @@
+package metal
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// A kernel that is not what the generated code takes it for computes garbage. So
+// what Metal's own compiler says of its arguments is held against the description,
+// when its pipeline is made. A false alarm would be as bad: what Metal leaves out,
+// does not use, or says in a way that is not certain, is not compared.
+
+// drift returns a *driver.DriftError for the first argument that is not what k
+// says, and nil where there is none. A kernel that declares threadgroup memory
+// itself might see that listed too.
+func drift(k *driver.Kernel, list []binding, declaresGroup bool) error {
+	for i := range list {
+		b := &list[i]
+		if _, known := bindingKinds[b.kind]; !b.used || !known {
+			continue
+		}
+		if b.kind == bindingThreadgroup && declaresGroup {
+			continue
+		}
+		if err := driftOfBinding(k, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func driftOfBinding(k *driver.Kernel, b *binding) error {
+	args := argsOf(k, b.kind)
+	slot := func(index int) string { return bindingKinds[b.kind] + " " + strconv.Itoa(index) }
+	is := func(index int, name string) string { return slot(index) + " is " + name }
+	named := slices.IndexFunc(args, func(a *driver.Arg) bool { return a.Name == b.name })
+	at := slices.IndexFunc(args, func(a *driver.Arg) bool { return a.Index == b.index })
+	switch {
+	case at >= 0 && (b.name == "" || args[at].Name == b.name):
+		return driftOfArg(k, args[at], b)
+	case named >= 0:
+		return driftOf(k, args[named], is(args[named].Index, b.name), is(b.index, b.name))
+	case at >= 0:
+		return driftOf(k, args[at], is(b.index, args[at].Name), is(b.index, b.name))
+	default:
+		return &driver.DriftError{Kernel: k.Name, Pos: k.Pos, Generated: slot(b.index) + " is not used", Metal: is(b.index, b.name)}
+	}
+}
+
+// argsOf are the arguments in one of Metal's tables.
+func argsOf(k *driver.Kernel, kind bindingKind) []*driver.Arg {
+	switch kind {
+	case bindingBuffer:
+		return slices.Concat(k.Buffers, k.Values)
+	case bindingThreadgroup:
+		return k.Shared
+	}
+	return nil
+}
+
+func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
+	if readOnly := arg.Reads && !arg.Writes; readOnly && b.access != accessRead {
+		return driftOf(k, arg, "it is "+accesses[accessRead], "it is "+accesses[b.access])
+	}
+	if isArray(arg.Type) || b.dataType == typeArray {
+		return nil // of which the element, or the whole, may be meant
+	}
+	if !b.dataType.is(arg.Type) || len(arg.Fields) > 0 && b.dataType != typeStruct && b.dataType != typeNone {
+		return driftOf(k, arg, "it is of type "+arg.Type, "it is of type "+b.dataType.String())
+	}
+	if b.kind == bindingBuffer && len(arg.Fields) > 0 {
+		if err := driftOfFields(k, arg, "", arg.Fields, b.members); err != nil {
+			return err
+		}
+	}
+	if b.size != 0 && b.size != arg.Size {
+		return driftOf(k, arg, bytesOf(arg.Type, arg.Size), bytesOf(arg.Type, b.size))
+	}
+	return nil
+}
+
+func bytesOf(name string, size int) string { return fmt.Sprintf("%s has %d bytes", name, size) }
+
+// driftOfFields compares the members of a struct, which prefix leads to. Metal may
+// know nothing of them, and members without a name belong to a union or base class.
+func driftOfFields(k *driver.Kernel, arg *driver.Arg, prefix string, fields []driver.Field, members []member) error {
+	if len(members) == 0 || slices.ContainsFunc(members, func(m member) bool { return m.name == "" }) {
+		return nil
+	}
+	for i := range fields {
+		f := &fields[i]
+		at := slices.IndexFunc(members, func(m member) bool { return m.name == f.Name })
+		if at < 0 {
+			return driftOf(k, arg, placeOf(prefix, f.Name, f.Offset), "there is no "+prefix+f.Name)
+		}
+		m := &members[at]
+		if m.offset != f.Offset {
+			return driftOf(k, arg, placeOf(prefix, f.Name, f.Offset), placeOf(prefix, f.Name, m.offset))
+		}
+		if want, have := driftOfType(f, m); have != "" {
+			return driftOf(k, arg, prefix+f.Name+" is "+want, "it is "+have)
+		}
+		if len(f.Fields) > 0 {
+			if err := driftOfFields(k, arg, prefix+f.Name+".", f.Fields, m.members); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range members {
+		m := &members[i]
+		if !slices.ContainsFunc(fields, func(f driver.Field) bool { return f.Name == m.name }) {
+			return driftOf(k, arg, "there is no "+prefix+m.name, placeOf(prefix, m.name, m.offset))
+		}
+	}
+	return nil
+}
+
+func placeOf(prefix, name string, offset int) string {
+	return fmt.Sprintf("%s%s is at byte %d", prefix, name, offset)
+}
+
+// driftOfType compares the type of a field with that of a member, and returns what
+// both sides say where they differ. How Metal describes an array of arrays is not
+// certain, nor one of a single element.
+func driftOfType(f *driver.Field, m *member) (want, have string) {
+	element, length, array := cutArray(f.Type)
+	var same bool
+	switch {
+	case isArray(element) || array && length <= 1 || m.dataType == typeNone:
+		same = true
+	case array:
+		same = m.dataType == typeArray && m.length == length && m.element.is(element)
+	case len(f.Fields) > 0:
+		same = m.dataType == typeStruct
+	default:
+		same = m.dataType.is(f.Type)
+	}
+	if same {
+		return "", ""
+	}
+	return f.Type, m.typeName()
+}
+
+func isArray(name string) bool { return strings.Contains(name, "[") }
+
+// cutArray takes the first dimension off an array type.
+func cutArray(name string) (element string, length int, ok bool) {
+	element, rest, ok := strings.Cut(name, "[")
+	if !ok {
+		return name, 0, false
+	}
+	number, rest, _ := strings.Cut(rest, "]")
+	length, err := strconv.Atoi(number)
+	if err != nil {
+		return name, 0, false
+	}
+	return element + rest, length, true
+}
+
+// driftOf is the drift of an argument. Values have no place of their own.
+func driftOf(k *driver.Kernel, arg *driver.Arg, generated, metal string) error {
+	pos := arg.Pos
+	if pos == "" {
+		pos = k.Pos
+	}
+	return &driver.DriftError{Kernel: k.Name, Pos: pos, Arg: arg.Name, Generated: generated, Metal: metal}
+}
