@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/metalgen/metalgen/gen"
@@ -28,18 +27,6 @@ const sumRel = 1e-5
 // elementRel is the tolerance of results of a few operations on one element,
 // relative to the result: 16 roundings of float32.
 const elementRel = 1e-6
-
-// openDevice is the device that all numeric tests share.
-func openDevice(t testing.TB) *runtime.Device {
-	t.Helper()
-	dev, err := theDevice()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dev
-}
-
-var theDevice = sync.OnceValues(runtime.Open)
 
 // upload makes a buffer of exactly s.
 func upload[T any](t testing.TB, dev *runtime.Device, s []T) runtime.Buffer[T] {

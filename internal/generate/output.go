@@ -107,15 +107,19 @@ func (p *Plan) stale(rel string, wanted map[string]bool, recursive bool) error {
 // Empty reports whether the directory is as it should be.
 func (p *Plan) Empty() bool { return len(p.changes) == 0 }
 
+// noFile stands for a missing file in diffs, on Windows too: what patch and git
+// understand is this name.
+const noFile = "/dev/null"
+
 // WriteDiff shows the plan as a unified diff.
 func (p *Plan) WriteDiff(w io.Writer) error {
 	for _, c := range p.changes {
 		from, to := c.name, c.name
 		if c.old == nil {
-			from = os.DevNull
+			from = noFile
 		}
 		if c.new == nil {
-			to = os.DevNull
+			to = noFile
 		}
 		if _, err := w.Write(diff.Diff(from, c.old, to, c.new)); err != nil {
 			return err

@@ -39,6 +39,7 @@ type Device struct {
 	jobs        sync.WaitGroup
 	options     driver.Options
 	labels      atomic.Bool // whether recorders put dispatches into debug groups
+	wraps       wraps
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
@@ -160,6 +161,7 @@ func (d *Device) Close() error {
 		for _, m := range d.kept {
 			m.Free()
 		}
+		d.wraps.release()
 		d.placeholder.Free()
 		d.queue.Release()
 		d.id.Release()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -181,27 +180,6 @@ func TestBarriersStandBetweenDispatchesThatShareWrittenBytesOnly(t *testing.T) {
 	}
 }
 
-func TestADispatchTakesFourMessagesAtMost(t *testing.T) {
-	d := start(t, metaltest.Options{})
-	watched := metaltest.Watch(d)
-	a, b := newMemory(t, watched, 4*elements), newMemory(t, watched, 4*elements*3)
-	if err := run(t, watched, scaled(a, 0, b, 0, 1)); err != nil { // makes the pipeline
-		t.Fatal(err)
-	}
-	messages := func(n int) int {
-		r := &recorder{device: d}
-		for i := range n {
-			if err := r.Record(scaled(a, 0, b, 4*elements*i, 1)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return r.tape.Len()
-	}
-	if one, two := messages(1), messages(2); one != 4 || two-one != 2 {
-		t.Errorf("%d messages for one dispatch, %d more for a second of the same kernel, want 4 and 2", one, two-one)
-	}
-}
-
 func TestFunctionConstantsMakePipelinesOfTheirOwn(t *testing.T) {
 	d := start(t, metaltest.Options{})
 	watched := metaltest.Watch(d)
@@ -234,9 +212,6 @@ func TestMishapsReachTheCallerAndTheDeviceGoesOn(t *testing.T) {
 	}{
 		{"compile", metaltest.CompileError, metaltest.Fault{Text: "scale.metal:3:1: error: no"}, "scale.metal:3:1: no"},
 		{"pipeline", metaltest.PipelineError, metaltest.Fault{Text: "too complex", Code: 2}, "too complex"},
-		{"command buffer", metaltest.CommandError, metaltest.Fault{Code: metaltest.ErrorPageFault, Text: "page fault"}, "scale: page fault"},
-		{"no command buffer", metaltest.NoCommandBuffer, metaltest.Fault{}, "no command buffer"},
-		{"no encoder", metaltest.NoEncoder, metaltest.Fault{}, "no compute encoder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := start(t, metaltest.Options{})
@@ -253,56 +228,4 @@ func TestMishapsReachTheCallerAndTheDeviceGoesOn(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestManyGoroutinesShareADevice(t *testing.T) {
-	d := start(t, metaltest.Options{Quiet: true})
-	watched := metaltest.Watch(d)
-	const goroutines, rounds = 16, 20
-	var wg sync.WaitGroup
-	for g := range goroutines {
-		a, b := newMemory(t, watched, 4*elements), newMemory(t, watched, 4*elements)
-		setFloat(a, 5, float32(g))
-		wg.Go(func() {
-			for range rounds {
-				if err := run(t, watched, scaled(a, 0, b, 0, 3)); err != nil {
-					t.Error(err)
-				}
-			}
-			if got := floatAt(b, 5); got != float32(3*g) {
-				t.Errorf("b[5] = %v, want %d", got, 3*g)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func BenchmarkRecordAndReplay(b *testing.B) {
-	d := start(b, metaltest.Options{Bench: true, AllowLeaks: true})
-	x, err := d.NewMemory(4*elements*65, driver.StorageShared)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var list []*driver.Dispatch
-	for i := range 64 {
-		list = append(list, scaled(x, 0, x, 4*elements*(i+1), 1))
-	}
-	r := &recorder{device: d}
-	var encoder objc.ID
-	objc.WithPool(func() {
-		commands := objc.ID(d.queue.Send(selCommandBuffer))
-		encoder = objc.ID(commands.Send(selEncoder, dispatchConcurrent)).Retain()
-	})
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, one := range list {
-			if err := r.Record(one); err != nil {
-				b.Fatal(err)
-			}
-		}
-		r.tape.Target(encoder)
-		r.tape.Replay()
-		r.Reset()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(64*b.N), "ns/dispatch")
 }

@@ -1,68 +1,76 @@
 package metal
 
+import "slices"
+
 // Dispatches of one encoder may overlap, except across a barrier. A barrier is
 // needed before a dispatch that reads bytes which an earlier one since the last
 // barrier writes, or writes bytes which one reads or writes.
 
-// span is a range of bytes of one allocation that a dispatch touches.
+// span is a range of addresses that a dispatch touches. Two MTLBuffers may be views
+// of the same bytes of the host, so it is addresses that tell what meets what.
 type span struct {
-	memory     uintptr // of the MTLBuffer
-	start, end int
+	start, end uintptr
 	writes     bool
-	next       int32 // in the same bucket, or -1
 }
 
-// hazards are the spans touched since the last barrier, in buckets by memory: a
-// layer of a model touches hundreds, of which one dispatch meets few.
-type hazards struct {
-	spans   []span
-	buckets [hazardBuckets]int32 // index of the first span plus one
-	touched []uint8              // buckets that are not empty
-}
-
-const hazardBuckets = 64
-
-func bucketOf(memory uintptr) uint8 {
-	return uint8((memory>>4 ^ memory>>10 ^ memory>>16) % hazardBuckets)
-}
+// hazards are what was touched since the last barrier.
+type hazards struct{ read, written ranges }
 
 // conflicts reports whether a dispatch that touches s must wait.
-func (h *hazards) conflicts(s *span) bool {
-	for i := h.buckets[bucketOf(s.memory)]; i != 0; i = h.spans[i-1].next {
-		old := &h.spans[i-1]
-		if old.memory == s.memory && (old.writes || s.writes) && old.start < s.end && s.start < old.end {
-			return true
-		}
-	}
-	return false
+func (h *hazards) conflicts(s span) bool {
+	return h.written.meet(s) || s.writes && h.read.meet(s)
 }
 
 // add notes what a dispatch touches.
 func (h *hazards) add(s span) {
-	if s.start >= s.end {
-		return
+	if s.writes {
+		h.written.add(s)
+	} else {
+		h.read.add(s)
 	}
-	b := bucketOf(s.memory)
-	for i := h.buckets[b]; i != 0; i = h.spans[i-1].next {
-		// what touches a span of its kind becomes part of it: rows that dispatches
-		// write one after the other are one span, and a weight that all read is one
-		old := &h.spans[i-1]
-		if old.memory == s.memory && old.writes == s.writes && s.start <= old.end && old.start <= s.end {
-			old.start, old.end = min(old.start, s.start), max(old.end, s.end)
-			return
-		}
-	}
-	if s.next = h.buckets[b]; s.next == 0 {
-		h.touched = append(h.touched, b)
-	}
-	h.spans = append(h.spans, s)
-	h.buckets[b] = int32(len(h.spans))
 }
 
 // clear forgets all spans: there is a barrier.
-func (h *hazards) clear() {
-	for _, b := range h.touched {
-		h.buckets[b] = 0
+func (h *hazards) clear() { h.read, h.written = h.read[:0], h.written[:0] }
+
+// ranges is a set of addresses, as ranges in their order that do not touch: rows
+// that dispatches write one after the other are one, and so is a weight that all
+// of them read. A layer of a model comes to a few dozen.
+type ranges []struct{ start, end uintptr }
+
+// behind is the index of the first range that ends at an address or behind it.
+func (r ranges) behind(at uintptr) int {
+	low, high := 0, len(r)
+	for low < high {
+		if middle := (low + high) / 2; r[middle].end < at {
+			low = middle + 1
+		} else {
+			high = middle
+		}
 	}
-	h.spans, h.touched = h.spans[:0], h.touched[:0]
+	return low
+}
+
+// meet reports whether an address of s is in the set.
+func (r ranges) meet(s span) bool {
+	i := r.behind(s.start + 1)
+	return i < len(r) && r[i].start < s.end && s.start < s.end
+}
+
+// add puts the addresses of s into the set.
+func (r *ranges) add(s span) {
+	if s.start == s.end {
+		return
+	}
+	first := r.behind(s.start)
+	last := first
+	for ; last < len(*r) && (*r)[last].start <= s.end; last++ {
+		s.start, s.end = min(s.start, (*r)[last].start), max(s.end, (*r)[last].end)
+	}
+	if last == first {
+		*r = slices.Insert(*r, first, struct{ start, end uintptr }{s.start, s.end})
+		return
+	}
+	(*r)[first].start, (*r)[first].end = s.start, s.end
+	*r = slices.Delete(*r, first+1, last)
 }

@@ -2,9 +2,6 @@ package metal
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -13,41 +10,26 @@ import (
 
 // job is a submitted batch.
 type job struct {
-	done chan struct{}
-	err  error
+	done       chan struct{}
+	err        error
+	start, end time.Duration
 }
 
+// Apple: MTLDispatchType in MTLCommandBuffer.h.
 const (
 	dispatchSerial     = 0 // MTLDispatchTypeSerial
 	dispatchConcurrent = 1 // MTLDispatchTypeConcurrent
 )
 
-// Submit replays the tape into a command buffer and commits that.
+// Submit replays the tape into a command buffer and commits that. Where as many
+// are on their way as a queue takes, it waits for the end of one, and not with a
+// thread in the middle of Metal.
 func (r *recorder) Submit() (driver.Job, error) {
 	d := r.device
 	d.running <- struct{}{}
 	var commands objc.ID
-	err := errors.New("the Metal device gives no command buffer")
-	objc.WithPool(func() {
-		if commands = objc.ID(d.queue.Send(selCommandBuffer)); commands == 0 {
-			return
-		}
-		kind := uintptr(dispatchSerial)
-		if d.unified {
-			kind = dispatchConcurrent
-		}
-		encoder := objc.ID(commands.Send(selEncoder, kind))
-		if encoder == 0 {
-			err = errors.New("the Metal device gives no compute encoder")
-			return
-		}
-		err = nil
-		commands.Retain()
-		r.tape.Target(encoder)
-		r.tape.Replay()
-		encoder.Send(selEndEncoding)
-		commands.Send(selCommit)
-	})
+	var err error
+	objc.WithPool(func() { commands, err = r.encode() })
 	if err != nil {
 		<-d.running
 		return nil, err
@@ -58,22 +40,67 @@ func (r *recorder) Submit() (driver.Job, error) {
 	return &r.job, nil
 }
 
-// complete waits for a command buffer, which takes a thread but needs no polling.
-func (r *recorder) complete(commands objc.ID) {
-	defer r.device.jobs.Done()
-	objc.WithPool(func() {
-		commands.Send(selWaitUntilCompleted)
-		if err := objc.NewError(objc.ID(commands.Send(selError))); err != nil {
-			r.job.err = fmt.Errorf("%s: %w", strings.Join(r.kernels, ", "), err)
-		}
-		commands.Release()
-	})
-	<-r.device.running
-	close(r.job.done)
+// encode returns the committed command buffer, with a reference to it. What
+// fails before that is in the pool only, and goes with it.
+func (r *recorder) encode() (objc.ID, error) {
+	d := r.device
+	commands := objc.ID(d.queue.Send(selCommandBuffer))
+	if commands == 0 {
+		return 0, errNoCommandBuffer
+	}
+	kind := uintptr(dispatchSerial)
+	if d.unified {
+		kind = dispatchConcurrent
+	}
+	encoder := objc.ID(commands.Send(selEncoder, kind))
+	if encoder == 0 {
+		return 0, errNoEncoder
+	}
+	if d.labels.Load() {
+		r.labelled(commands, encoder)
+	}
+	fence := d.wraps.order()
+	if fence != 0 {
+		encoder.Send(selWaitForFence, uintptr(fence))
+	}
+	r.tape.Target(encoder)
+	r.tape.Replay()
+	if fence != 0 {
+		encoder.Send(selUpdateFence, uintptr(fence))
+	}
+	encoder.Send(selEndEncoding)
+	commands.Retain()
+	commands.Send(selCommit)
+	return commands, nil
 }
 
-// Times is not there yet.
-func (j *job) Times() (start, end time.Duration) { return 0, 0 }
+// complete waits for a command buffer, which takes a thread but needs no polling.
+func (r *recorder) complete(commands objc.ID) {
+	d := r.device
+	defer d.jobs.Done()
+	objc.WithPool(func() {
+		commands.Send(selWaitUntilCompleted)
+		r.job.err = gpuError(objc.ID(commands.Send(selError)), r.kernels)
+		r.job.start, r.job.end = times(commands)
+		commands.Release()
+	})
+	<-d.running
+	close(r.job.done) // the recorder belongs to the runtime again
+}
+
+// times asks a command buffer that is completed when the GPU had it.
+func times(commands objc.ID) (start, end time.Duration) {
+	if !commands.Responds(selGPUStartTime) || !commands.Responds(selGPUEndTime) {
+		return 0, 0
+	}
+	return seconds(commands.Double(selGPUStartTime)), seconds(commands.Double(selGPUEndTime))
+}
+
+// seconds is a CFTimeInterval as a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// Times is when the GPU began and ended, zero where the system does not tell.
+func (j *job) Times() (start, end time.Duration) { return j.start, j.end }
 
 // Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.
 func (j *job) Wait(ctx context.Context) (done bool, err error) {

@@ -1,7 +1,6 @@
 package metal
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -9,48 +8,72 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
-// memory is a shared MTLBuffer.
+// memory is an MTLBuffer.
 type memory struct {
 	id    objc.ID
-	bytes []byte
+	bytes []byte // nil where it is private
+
+	// address is where the bytes are, for hazards: that of the host, and one that
+	// the host does not have where they are private.
+	address uintptr
+	free    func() // what else there is to do, or nil
 }
 
-const storageShared = 0 // MTLResourceStorageModeShared
+// MTLResourceOptions. Apple: MTLResource.h.
+const (
+	storageShared  = 0 // MTLResourceStorageModeShared
+	storagePrivate = 2 << 4
+)
 
 // NewMemory returns a zeroed buffer.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	m, err := d.newMemory(size)
+	newMemory := d.newMemory
+	if storage == driver.StoragePrivate {
+		newMemory = d.newPrivate
+	}
+	m, err := newMemory(size)
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// WrapMemory is not there yet.
-func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) { return nil, errors.ErrUnsupported }
-
 func (d *Device) newMemory(size int) (m *memory, err error) {
 	objc.WithPool(func() {
 		id := objc.ID(d.id.Send(selNewBuffer, uintptr(size), storageShared))
 		if id == 0 {
-			err = fmt.Errorf("%s has no memory for a buffer of %d bytes", d.name, size)
+			err = d.noMemory(size)
 			return
 		}
 		address := id.Send(selContents)
-		m = &memory{id: id, bytes: unsafe.Slice((*byte)(pointerTo(address)), size)}
+		m = &memory{id: id, bytes: unsafe.Slice((*byte)(pointerTo(address)), size), address: address}
 		clear(m.bytes)
 	})
 	return m, err
 }
 
+// noMemory is the error of a device that gives no buffer.
+func (d *Device) noMemory(size int) error {
+	return fmt.Errorf("%s has no memory for a buffer of %d bytes", d.name, size)
+}
+
 // pointerTo is the pointer of an address outside of Go's heap.
 func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// Bytes is the content of the buffer.
+// Bytes is the content of the buffer, as far as the host may see it.
 func (m *memory) Bytes() []byte { return m.bytes }
+
+// Object is the MTLBuffer, for who looks at messages from outside.
+func (m *memory) Object() uintptr { return uintptr(m.id) }
 
 // Free releases the buffer.
 func (m *memory) Free() {
 	objc.WithPool(m.id.Release)
+	if m.free != nil {
+		m.free()
+	}
 	m.bytes = nil
 }
+
+// idOf is the MTLBuffer of a buffer of the runtime.
+func idOf(b *driver.Buffer) uintptr { return uintptr(b.Memory.(*memory).id) }

@@ -26,11 +26,14 @@ type pipeline struct {
 
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
+
+	label label
 }
 
 func (p *pipelines) release() {
 	for _, one := range p.all {
 		one.id.Release()
+		one.label.release()
 	}
 }
 

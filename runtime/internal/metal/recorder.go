@@ -1,8 +1,8 @@
 package metal
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
@@ -15,11 +15,15 @@ type recorder struct {
 	tape    objc.Tape
 	hazards hazards
 	arena   arena
-	kernels []string // in the order of their dispatches
+	kernels []*driver.Kernel // in the order of their dispatches
+	copying copying
+
+	pipelines map[*driver.Kernel]*pipeline
 
 	// What the encoder will hold by then, so that it is not told again.
-	pipeline *pipeline
-	shared   [maxArguments]int
+	pipeline  *pipeline
+	shared    [maxArguments]int
+	sharedSum int
 
 	job job
 }
@@ -33,7 +37,7 @@ const barrierScopeBuffers = 1 // MTLBarrierScopeBuffers
 // another one, all buffers and values at once, threadgroup memory where it
 // changed, and the dispatch.
 func (r *recorder) Record(d *driver.Dispatch) error {
-	p, err := r.device.pipeline(d)
+	p, err := r.pipelineOf(d)
 	if err != nil {
 		return err
 	}
@@ -48,24 +52,50 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	if err := r.bind(d); err != nil {
 		return err
 	}
-	for i := range d.Shared {
-		s := &d.Shared[i]
-		if r.shared[s.Arg.Index] != s.Length {
-			r.shared[s.Arg.Index] = s.Length
-			r.tape.Message(0, selSetThreadgroupMemory, uintptr(s.Length), uintptr(s.Arg.Index))
-		}
+	r.share(d, p)
+	label := objc.ID(0)
+	if r.device.labels.Load() {
+		label = p.label.of(p.kernel)
 	}
-	if d.Grid.Size != [3]int{} {
-		r.tape.MessageSizes(0, selDispatchThreads, size(d.Grid.Size), size(d.Grid.Threads))
-	} else {
-		r.tape.MessageSizes(0, selDispatchThreadgroups, size(d.Grid.Threadgroups), size(d.Grid.Threads))
+	if label != 0 {
+		r.tape.Message(0, selPushDebugGroup, uintptr(label))
 	}
-	r.kernels = append(r.kernels, d.Kernel.Name)
+	r.dispatch(&d.Grid)
+	if label != 0 {
+		r.tape.Message(0, selPopDebugGroup)
+	}
+	r.kernels = append(r.kernels, d.Kernel)
 	return nil
 }
 
-// Copy is not there yet.
-func (r *recorder) Copy(to, from driver.Buffer) error { return errors.ErrUnsupported }
+// pipelineOf is the pipeline of a dispatch. Kernels without function constants have
+// one, which a recorder that has met it finds without a lock.
+func (r *recorder) pipelineOf(d *driver.Dispatch) (*pipeline, error) {
+	if p := r.pipelines[d.Kernel]; p != nil {
+		return p, nil
+	}
+	p, err := r.device.pipeline(d)
+	if err == nil && len(d.Kernel.Constants) == 0 {
+		if r.pipelines == nil {
+			r.pipelines = map[*driver.Kernel]*pipeline{}
+		}
+		r.pipelines[d.Kernel] = p
+	}
+	return p, err
+}
+
+// dispatch records the grid, in one of the three forms that Metal has.
+func (r *recorder) dispatch(g *driver.Grid) {
+	threads := size(g.Threads)
+	switch {
+	case g.Indirect.Memory != nil:
+		r.tape.MessageMixed(0, selDispatchIndirect, idOf(&g.Indirect), uintptr(g.Indirect.Offset), threads)
+	case g.Size != [3]int{}:
+		r.tape.MessageSizes(0, selDispatchThreads, size(g.Size), threads)
+	default:
+		r.tape.MessageSizes(0, selDispatchThreadgroups, size(g.Threadgroups), threads)
+	}
+}
 
 func size(n [3]int) [3]uintptr { return [3]uintptr{uintptr(n[0]), uintptr(n[1]), uintptr(n[2])} }
 
@@ -86,6 +116,30 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 	return nil
 }
 
+// share sets the lengths of threadgroup memory that changed. Those that an earlier
+// kernel had stay, as long as there is room for them.
+func (r *recorder) share(d *driver.Dispatch, p *pipeline) {
+	for i := range d.Shared {
+		r.setShared(d.Shared[i].Arg.Index, d.Shared[i].Length)
+	}
+	if r.sharedSum+p.staticMemory <= r.device.limits.ThreadgroupMemory {
+		return
+	}
+	for i, n := range r.shared {
+		if n > 0 && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
+			r.setShared(i, 0)
+		}
+	}
+}
+
+func (r *recorder) setShared(index, length int) {
+	if r.shared[index] != length {
+		r.sharedSum += length - r.shared[index]
+		r.shared[index] = length
+		r.tape.Message(0, selSetThreadgroupMemory, uintptr(length), uintptr(index))
+	}
+}
+
 // barrier puts one before a dispatch that must wait for earlier ones.
 func (r *recorder) barrier(d *driver.Dispatch) {
 	if !r.device.unified {
@@ -93,8 +147,11 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	}
 	wait := false
 	for i := range d.Buffers {
-		s := spanOf(&d.Buffers[i])
-		wait = wait || r.hazards.conflicts(&s)
+		wait = wait || r.hazards.conflicts(spanOf(&d.Buffers[i]))
+	}
+	indirect := d.Grid.Indirect.Memory != nil
+	if indirect {
+		wait = wait || r.hazards.conflicts(spanOf(&d.Grid.Indirect))
 	}
 	if wait {
 		r.tape.Message(0, selMemoryBarrier, barrierScopeBuffers)
@@ -103,10 +160,16 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	for i := range d.Buffers {
 		r.hazards.add(spanOf(&d.Buffers[i]))
 	}
+	if indirect {
+		r.hazards.add(spanOf(&d.Grid.Indirect))
+	}
 }
 
+// spanOf is what a dispatch touches of a buffer. An indirect grid, which has no
+// argument, is read.
 func spanOf(b *driver.Buffer) span {
-	return span{memory: uintptr(b.Memory.(*memory).id), start: b.Offset, end: b.Offset + b.Length, writes: b.Arg.Writes}
+	start := b.Memory.(*memory).address + uintptr(b.Offset)
+	return span{start: start, end: start + uintptr(b.Length), writes: b.Arg != nil && b.Arg.Writes}
 }
 
 // bind sets all buffers and values, and a placeholder for what is left out.
@@ -128,7 +191,7 @@ func (r *recorder) bind(d *driver.Dispatch) error {
 	}
 	for i := range d.Buffers {
 		b := &d.Buffers[i]
-		ids[b.Arg.Index], offsets[b.Arg.Index] = uintptr(b.Memory.(*memory).id), uintptr(b.Offset)
+		ids[b.Arg.Index], offsets[b.Arg.Index] = idOf(b), uintptr(b.Offset)
 	}
 	for i := range d.Values {
 		v := &d.Values[i]
@@ -151,5 +214,5 @@ func (r *recorder) Reset() {
 	r.arena.reset()
 	clear(r.kernels)
 	r.kernels = r.kernels[:0]
-	r.pipeline, r.shared = nil, [maxArguments]int{}
+	r.pipeline, r.shared, r.sharedSum = nil, [maxArguments]int{}, 0
 }

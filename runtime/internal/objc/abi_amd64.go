@@ -8,5 +8,11 @@ func (s *Sender) putSizes() int {
 	return 6 + copy(s.words[6:], s.sizes[:])
 }
 
+// putSize lays an MTLSize behind two words out, the second of s.sizes.
+func (s *Sender) putSize() int {
+	clear(s.words[4:6])
+	return 6 + copy(s.words[6:], s.sizes[3:])
+}
+
 // sizeSender is the function that sends messages which return an MTLSize.
 func (f *functions) sizeSender() *uintptr { return &f.msgSendStret }

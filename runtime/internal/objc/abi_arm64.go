@@ -10,6 +10,12 @@ func (s *Sender) putSizes() int {
 	return 4
 }
 
+// putSize lays an MTLSize behind two words out, the second of s.sizes.
+func (s *Sender) putSize() int {
+	s.words[4] = s.Hold(unsafe.Pointer(&s.sizes[3]))
+	return 5
+}
+
 // sizeSender is the function that sends messages which return an MTLSize: arm64
 // has a register of its own for the address of a large result.
 func (f *functions) sizeSender() *uintptr { return &f.msgSend }

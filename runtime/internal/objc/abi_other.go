@@ -4,4 +4,6 @@ package objc
 
 func (s *Sender) putSizes() int { panic(errPlatform) }
 
+func (s *Sender) putSize() int { panic(errPlatform) }
+
 func (f *functions) sizeSender() *uintptr { return &f.msgSend }

@@ -179,6 +179,7 @@ var (
 	selRange    = Selector("range:", "v{_NSRange=QQ}")
 	selArrays   = Selector("arrays:offsets:range:", "v^@^Q{_NSRange=QQ}")
 	selSizes    = Selector("size:size:", "v{?=QQQ}{?=QQQ}")
+	selMixed    = Selector("word:word:size:", "vQQ{?=QQQ}")
 	selSum      = Selector("sum::", "QQQ")
 	selHalf     = Selector("half", "d")
 	selExtent   = Selector("extent", "{?=QQQ}")

@@ -25,8 +25,10 @@ TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 message:
 	MOVQ record_id(BX), DI
 	MOVQ record_sel(BX), SI
-	CMPQ record_sizes(BX), $0
-	JNE  sizes
+	MOVQ record_shape(BX), AX
+	CMPQ AX, $const_shapeSizes
+	JEQ  sizes
+	JA   mixed
 	MOVQ (record_words+0)(BX), DX
 	MOVQ (record_words+8)(BX), CX
 	MOVQ (record_words+16)(BX), R8
@@ -44,6 +46,16 @@ sizes:
 	MOVOU X0, 0(SP)
 	MOVOU X1, 16(SP)
 	MOVOU X2, 32(SP)
+
+	JMP  send
+
+mixed:
+	MOVQ  (record_words+0)(BX), DX
+	MOVQ  (record_words+8)(BX), CX
+	MOVOU (record_words+24)(BX), X0
+	MOVQ  (record_words+40)(BX), AX
+	MOVOU X0, 0(SP)
+	MOVQ  AX, 16(SP)
 
 send:
 	CALL R13

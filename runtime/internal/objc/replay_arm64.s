@@ -23,18 +23,26 @@ TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 	BHS  done
 
 message:
-	MOVD record_sizes(R19), R9
+	MOVD record_shape(R19), R9
 	MOVD record_id(R19), R0
 	MOVD record_sel(R19), R1
 	LDP  (record_words+0)(R19), (R2, R3)
 	LDP  (record_words+16)(R19), (R4, R5)
 	LDP  (record_words+32)(R19), (R6, R7)
 	CBZ  R9, send
+	CMP  $const_shapeMixed, R9
+	BEQ  mixed
 	STP  (R2, R3), 48(RSP)
 	STP  (R4, R5), 64(RSP)
 	STP  (R6, R7), 80(RSP)
 	ADD  $48, RSP, R2
 	ADD  $72, RSP, R3
+	B    send
+
+mixed:
+	STP  (R5, R6), 48(RSP)
+	MOVD R7, 64(RSP)
+	ADD  $48, RSP, R4
 
 send:
 	CALL (R21)

@@ -26,11 +26,18 @@ type Tape struct {
 
 // record is one message. The replay routines know its layout.
 type record struct {
-	sizes uintptr // 1 where words are two MTLSize
+	shape uintptr
 	id    uintptr
 	sel   uintptr
 	words [6]uintptr
 }
+
+// Shapes of records: what their words are. The replay routines know the values.
+const (
+	shapeWords = iota // argument words
+	shapeSizes        // two MTLSize
+	shapeMixed        // two words, one that counts for nothing, and an MTLSize
+)
 
 const (
 	firstRecords = 64
@@ -40,7 +47,7 @@ const (
 // Message records a message with at most 6 argument words.
 func (t *Tape) Message(id ID, sel *SEL, args ...uintptr) {
 	r := t.next(id, sel)
-	r.sizes = 0
+	r.shape = shapeWords
 	if copy(r.words[:], args) < len(args) {
 		panic(tooMany(sel, len(args)))
 	}
@@ -50,9 +57,19 @@ func (t *Tape) Message(id ID, sel *SEL, args ...uintptr) {
 // dispatchThreadgroups:threadsPerThreadgroup:. Apple: MTLTypes.h.
 func (t *Tape) MessageSizes(id ID, sel *SEL, a, b [3]uintptr) {
 	r := t.next(id, sel)
-	r.sizes = 1
+	r.shape = shapeSizes
 	copy(r.words[:3], a[:])
 	copy(r.words[3:], b[:])
+}
+
+// MessageMixed records a message whose arguments are two words and then an MTLSize,
+// such as dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:.
+// Apple: MTLTypes.h.
+func (t *Tape) MessageMixed(id ID, sel *SEL, a, b uintptr, size [3]uintptr) {
+	r := t.next(id, sel)
+	r.shape = shapeMixed
+	r.words[0], r.words[1] = a, b
+	copy(r.words[3:], size[:])
 }
 
 func (t *Tape) next(id ID, sel *SEL) *record {
@@ -117,12 +134,16 @@ func (t *Tape) ReplayEach() {
 	for i := range t.records {
 		r := &t.records[i]
 		s.words[0], s.words[1] = r.id, r.sel
-		n := 2
-		if r.sizes != 0 {
-			s.sizes = r.words
+		copy(s.sizes[:], r.words[:])
+		n := 0
+		switch r.shape {
+		case shapeSizes:
 			n = s.putSizes()
-		} else {
-			n += copy(s.words[2:], r.words[:])
+		case shapeMixed:
+			s.words[2], s.words[3] = r.words[0], r.words[1]
+			n = s.putSize()
+		default:
+			n = 2 + copy(s.words[2:], r.words[:])
 		}
 		call(c.msgSend, s.words[:n])
 		s.drop()

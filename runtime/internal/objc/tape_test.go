@@ -36,6 +36,9 @@ func recordAll(t *Tape, id ID, rounds int) (want []message) {
 		t.MessageSizes(id, selSizes, [3]uintptr{1, 2, i}, [3]uintptr{4, 5, 6})
 		want = append(want, message{selSizes, id, []uintptr{1, 2, i, 4, 5, 6}})
 
+		t.MessageMixed(id, selMixed, 7, ^i, [3]uintptr{1, i, 3})
+		want = append(want, message{selMixed, id, []uintptr{7, ^i, 1, i, 3}})
+
 		ids, idsAt := t.Words(3)
 		offsets, offsetsAt := t.Words(3)
 		copy(ids, []uintptr{10, 11, i})

@@ -29,6 +29,7 @@ type control struct {
 	counts       func(*Counts)
 	free         func(*byte)
 	view         func(address uintptr, kernel string, index, length uint64)
+	bytes        func(object uintptr) uintptr
 	kernel       func(library uintptr, name string, threads, width, static uint64) uintptr
 	binding      func(kernel uintptr, name string, numbers *[8]uint64, structure uintptr)
 	structure    func() uintptr
@@ -42,7 +43,7 @@ func (c *control) symbols() map[string]any {
 		"fakeRegister": &c.register, "fakeReset": &c.reset, "fakeStop": &c.stop, "fakePump": &c.pump, "fakeResume": &c.resume,
 		"fakeFault": &c.fault, "fakeForgetFaults": &c.forgetFaults, "fakeFailures": &c.failures, "fakeLeaks": &c.leaks,
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
-		"fakeView": &c.view, "fakeKernel": &c.kernel, "fakeBinding": &c.binding, "fakeStruct": &c.structure,
+		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding, "fakeStruct": &c.structure,
 		"fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
 	}
 }

@@ -437,6 +437,18 @@ func TestLog(t *testing.T) {
 	s.release(x, plus, e.queue)
 }
 
+// An address for a result is no list, though a list has nearly its type.
+func TestLogOfAnAddressForAnError(t *testing.T) {
+	s := begin(t, Options{})
+	plus := s.pipeline("plus")
+	log := Log()
+	last := log[len(log)-1]
+	if want := `MTLDevice#1 "Fake GPU" newComputePipelineStateWithFunction: MTLFunction#1 "plus" error: pointer`; !slices.ContainsFunc(log, func(m Message) bool { return m.String() == want }) {
+		t.Errorf("the log ends with %s", last)
+	}
+	s.release(plus)
+}
+
 // Encodings have the form that a true runtime gives them, and each takes as many
 // arguments as its selector has colons.
 func TestEncodings(t *testing.T) {

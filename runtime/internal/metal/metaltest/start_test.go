@@ -75,3 +75,19 @@ func TestWatch(t *testing.T) {
 	e.finish()
 	s.release(x, y, plus)
 }
+
+func TestWatchOfAnArgumentThatIsLeftOut(t *testing.T) {
+	s := begin(t, Options{})
+	placeholder, y, plus := s.buffer(64), s.buffer(64), s.pipeline("plus")
+	recorder, err := Watch(&recording{}).NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "plus", Buffers: []*driver.Arg{{Index: 0, Writes: true}}}})
+	e := s.encode(1)
+	e.set(plus, placeholder, y)
+	e.dispatch(8)
+	e.dispatch(8) // no barrier, though what is bound would be written twice
+	e.finish()
+	s.release(placeholder, y, plus)
+}

@@ -84,6 +84,11 @@ static void sizes(id self, SEL sel, MTLSize a, MTLSize b) {
 	memset((void *)(volatile void *)&b, 0xee, sizeof b);
 	__asm__ volatile("" : : "r"(&a), "r"(&b) : "memory");
 }
+static void mixed(id self, SEL sel, word a, word b, MTLSize c) {
+	RECORD(5, a, b, c.width, c.height, c.depth);
+	memset((void *)(volatile void *)&c, 0xee, sizeof c);
+	__asm__ volatile("" : : "r"(&c) : "memory");
+}
 static word sum(id self, SEL sel, word a, word b) { return a + b; }
 static double half(id self, SEL sel) { return self->integer / 2.0; }
 static MTLSize extent(id self, SEL sel) {
@@ -131,6 +136,7 @@ static const struct { const char *name, *types; void *method; } methods[] = {
 	{"range:", "v32@0:8{_NSRange=QQ}16", range},
 	{"arrays:offsets:range:", "v48@0:8r^@16r^Q24{_NSRange=QQ}32", arrays},
 	{"size:size:", "v64@0:8{?=QQQ}16{?=QQQ}40", sizes},
+	{"word:word:size:", "v56@0:8Q16Q24{?=QQQ}32", mixed},
 	{"sum::", "Q32@0:8Q16Q24", sum},
 	{"half", "d16@0:8", half},
 	{"extent", "{?=QQQ}16@0:8", extent},

@@ -205,7 +205,8 @@ static const struct method bufferMethods[] = {
 struct class MTLBuffer = {.name = "MTLBuffer", .size = sizeof(struct buffer), .methods = bufferMethods, .dealloc = buffer_dealloc, .protocol = true};
 
 // Views: how long the piece of a buffer is that a kernel gets, which Metal itself
-// is never told. Without one it ends with the buffer.
+// is never told. Without one it ends with the buffer. One without an address says
+// that the argument may be left out: what is bound then is not for the kernel.
 
 struct view { const void *address; char *kernel; Q index, length; };
 static struct view *views;
@@ -225,7 +226,17 @@ static struct view *find(const void *address, const char *kernel, Q index)
 
 Q viewLength(const void *address, const char *kernel, Q index)
 {
-	return viewRoom ? find(address, kernel, index)->length : 0;
+	if (!viewRoom)
+		return 0;
+	struct view *v = find(address, kernel, index);
+	return v->kernel ? v->length : find(address, "", index)->length;
+}
+
+// Where the bytes of a buffer are that does not tell.
+EXPORT void *fakeBytes(id buffer)
+{
+	GUARD;
+	return expect(buffer, &MTLBuffer, "the buffer") ? ((struct buffer *)buffer)->bytes : NULL;
 }
 
 EXPORT void fakeView(const void *address, const char *kernel, Q index, Q length)

@@ -134,6 +134,7 @@ static const struct method deviceMethods[] = {
 	{"newCommandQueue", "@", newQueue, NULL},
 	{"newCommandQueueWithMaxCommandBufferCount:", "@Q", newQueueWithCount, NULL},
 	{"newSharedEvent", "@", newSharedEvent, NULL},
+	{"newFence", "@", newFence, NULL},
 	{"newBinaryArchiveWithDescriptor:error:", "@@^@", newBinaryArchive, NULL},
 	{"newResidencySetWithDescriptor:error:", "@@^@", newResidencySet, NULL},
 	{0},

@@ -243,10 +243,12 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 	Q length = s->buffer->length - s->offset, view = viewLength(s->buffer->bytes + s->offset, k->name, b->index);
 	if (view && view < length)
 		length = view;
+	else if (!view && viewLength(NULL, k->name, b->index))
+		length = 0;
 	if (!(b->flags & isPointer) && b->size < length)
 		length = b->size;
 	to->length = length;
-	if (c->concurrent)
+	if (c->concurrent && length)
 		hazardTouch(&c->hazards, s->buffer, s->offset, s->offset + length, b->access != 0, k->name, b->index);
 }
 
@@ -391,6 +393,25 @@ static void use(id self, SEL sel, id resource, Q usage)
 		useResource(c->encoder.buffer, resource);
 }
 
+static void waitForFence(id self, SEL sel, id fence)
+{
+	ENCODE;
+	if (!expect(fence, &MTLFence, "the fence"))
+		return;
+	if (c->encoder.updated == fence)
+		fail("the encoder waits for a fence that it has updated itself");
+	useResource(c->encoder.buffer, fence);
+}
+
+static void updateFence(id self, SEL sel, id fence)
+{
+	ENCODE;
+	if (!expect(fence, &MTLFence, "the fence"))
+		return;
+	c->encoder.updated = fence;
+	useResource(c->encoder.buffer, fence);
+}
+
 static void push(id self, SEL sel, id name)
 {
 	ENCODE;
@@ -450,6 +471,8 @@ static const struct method computeMethods[] = {
 	{"memoryBarrierWithScope:", "vQ", barrierScope, nothing},
 	{"memoryBarrierWithResources:count:", "vr^@Q", barrierResources, nothing},
 	{"useResource:usage:", "v@Q", use, nothing},
+	{"waitForFence:", "v@", waitForFence, nothing},
+	{"updateFence:", "v@", updateFence, nothing},
 	{"pushDebugGroup:", "v@", push, nothing},
 	{"popDebugGroup", "v", pop, nothing},
 	{"setLabel:", "v@", setEncoderLabel, nothing},

@@ -74,7 +74,7 @@ struct class {
 	X(MTLFunctionConstantValues) X(MTLComputePipelineDescriptor) X(MTLComputePipelineState) \
 	X(MTLComputePipelineReflection) X(MTLBinding) X(MTLStructType) X(MTLStructMember) X(MTLArrayType) \
 	X(MTLPointerType) X(MTLBuffer) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
-	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLCaptureManager) X(MTLCaptureDescriptor) X(MTLBinaryArchive) \
+	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) X(MTLBinaryArchive) \
 	X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor)
 #define DECLARE(name) extern struct class name;
 CLASSES(DECLARE)
@@ -360,7 +360,7 @@ const char *statusName(Q);
 // encoder.c
 id newComputeEncoder(struct commandBuffer *, bool concurrent);
 void closeEncoder(id);
-struct encoder { struct object head; struct commandBuffer *buffer; bool ended; Q groups; };
+struct encoder { struct object head; struct commandBuffer *buffer; bool ended; Q groups; id updated; };
 id newBlitEncoder(struct commandBuffer *);
 bool mayEncode(struct encoder *);
 void endEncoder(struct encoder *);
@@ -370,6 +370,9 @@ void deallocEncoder(struct encoder *);
 id newSharedEvent(id, SEL);
 void signalEvent(id, Q);
 bool eventReached(id, Q);
+
+// fence.c
+id newFence(id, SEL);
 
 // residency.c
 id newResidencySet(id, SEL, id, id *);

@@ -33,7 +33,9 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 {
 	for (Q i = 0; i < h->touchCount;) {
 		struct touch *t = &h->touches[i];
-		if (t->buffer != buffer || t->dispatch == h->dispatches || !(t->writes || writes) || t->to <= from || to <= t->from) {
+		// by address: two buffers may be views of the same bytes
+		uintptr_t old = (uintptr_t)t->buffer->bytes, new = (uintptr_t)buffer->bytes;
+		if (t->dispatch == h->dispatches || !(t->writes || writes) || old + t->to <= new + from || new + to <= old + t->from) {
 			i++;
 			continue;
 		}
@@ -47,7 +49,11 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 		}
 		char name[256];
 		describe(&buffer->head, name, sizeof name);
-		Q low = from > t->from ? from : t->from, high = to < t->to ? to : t->to;
+		Q low = from, high = to;
+		if (new + low < old + t->from)
+			low = old + t->from - new;
+		if (new + high > old + t->to)
+			high = old + t->to - new;
 		fail("missing barrier between dispatch %llu (%s, argument %llu) and dispatch %llu (%s, argument %llu): %s bytes %llu..%llu are %s, then %s",
 			(unsigned long long)t->dispatch, t->kernel, (unsigned long long)t->index, (unsigned long long)h->dispatches, kernel,
 			(unsigned long long)index, name, (unsigned long long)low, (unsigned long long)high, verb(t->writes), verb(writes));

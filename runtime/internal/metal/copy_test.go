@@ -1,0 +1,84 @@
+//go:build linux && (amd64 || arm64)
+
+package metal
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+)
+
+// batch records on a new recorder, and waits for it.
+func batch(t testing.TB, d driver.Device, record func(r driver.Recorder) error) error {
+	t.Helper()
+	r, err := d.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return batchOn(t, r, record)
+}
+
+func batchOn(t testing.TB, r driver.Recorder, record func(r driver.Recorder) error) error {
+	t.Helper()
+	defer r.Reset()
+	if err := record(r); err != nil {
+		return err
+	}
+	job, err := r.Submit()
+	if err != nil {
+		return err
+	}
+	done, err := job.Wait(t.Context())
+	if !done {
+		t.Fatal(err)
+	}
+	return err
+}
+
+// numbered fills memory with bytes that tell where they are.
+func numbered(m driver.Memory) {
+	for i := range m.Bytes() {
+		m.Bytes()[i] = byte(i%251 + 1)
+	}
+}
+
+func TestCopiesTakeTheirBytesAndNoOthers(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	watched := metaltest.Watch(d)
+	const size = 1200
+	from, to := newMemory(t, watched, size), newMemory(t, watched, size)
+	numbered(from)
+	for _, c := range []struct {
+		to, from, length int
+		kernel           string
+	}{
+		{0, 0, 1200, "copy16"}, {16, 32, 1003, "copy16"}, {32, 0, 15, "copy16"}, {0, 16, 1, "copy16"},
+		{4, 16, 1003, "copy4"}, {16, 8, 4, "copy4"}, {12, 24, 2, "copy4"},
+		{1, 0, 77, "copy1"}, {16, 34, 16, "copy1"}, {7, 9, 1, "copy1"},
+	} {
+		t.Run(fmt.Sprintf("%d bytes from %d to %d", c.length, c.from, c.to), func(t *testing.T) {
+			clear(to.Bytes())
+			want := make([]byte, size)
+			copy(want[c.to:], from.Bytes()[c.from:][:c.length])
+			metaltest.ResetLog()
+			err := batch(t, watched, func(r driver.Recorder) error {
+				return r.Copy(driver.Buffer{Memory: to, Offset: c.to, Length: c.length}, driver.Buffer{Memory: from, Offset: c.from, Length: c.length})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(to.Bytes(), want) {
+				t.Errorf("copied %v", to.Bytes())
+			}
+			if n := metaltest.Count(); n.Dispatches != 1 || n.Encoders != 1 {
+				t.Errorf("%+v", n)
+			}
+			if name := copierOf(c.to | c.from).kernel.Name; name != c.kernel {
+				t.Errorf("copied by %s, want %s", name, c.kernel)
+			}
+		})
+	}
+}

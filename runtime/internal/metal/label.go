@@ -1,0 +1,59 @@
+package metal
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+// Labels are what Xcode and the messages of the system show: a debug group around
+// each dispatch, and a name for the whole batch. They are made where somebody asked
+// for them only, because each is a message.
+
+// label is the name of a kernel as an NSString, made when it is first needed.
+type label struct {
+	once sync.Once
+	id   objc.ID
+}
+
+// of returns the label of a kernel, 0 where its name is no text.
+func (l *label) of(k *driver.Kernel) objc.ID {
+	l.once.Do(func() {
+		objc.WithPool(func() { l.id, _ = objc.NewString(k.Name) })
+	})
+	return l.id
+}
+
+// release is for the device's end.
+func (l *label) release() {
+	if l.id != 0 {
+		l.id.Release()
+	}
+}
+
+// labelled gives objects the name of the batch. It is called within a pool.
+func (r *recorder) labelled(objects ...objc.ID) {
+	text, err := objc.NewString(batchName(r.kernels))
+	if err != nil {
+		return
+	}
+	defer text.Release()
+	for _, id := range objects {
+		id.Send(selSetLabel, uintptr(text))
+	}
+}
+
+// batchName is "norm" of a batch of one kernel, and "norm ... scale (7 dispatches)"
+// of others.
+func batchName(kernels []*driver.Kernel) string {
+	switch names := namesOf(kernels); len(names) {
+	case 0:
+		return "nothing"
+	case 1:
+		return names[0]
+	default:
+		return fmt.Sprintf("%s ... %s (%d dispatches)", names[0], kernels[len(kernels)-1].Name, len(kernels))
+	}
+}

@@ -1,0 +1,54 @@
+package metal
+
+import (
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+// Private memory is where the host cannot see it, and so it is for the GPU to
+// write zeros there.
+
+// privateAddresses is where the next private memory begins, for hazards: the upper
+// half of all addresses, which the host has no memory in.
+var privateAddresses atomic.Uintptr
+
+const firstPrivate = ^uintptr(0)>>1 + 1
+
+// newPrivate makes a buffer for the device only.
+func (d *Device) newPrivate(size int) (m *memory, err error) {
+	// macOS fills whole words only (Apple: fillBuffer:range:value: of MTLBlitCommandEncoder)
+	length := uintptr(size+3) &^ 3
+	objc.WithPool(func() {
+		id := objc.ID(d.id.Send(selNewBuffer, length, storagePrivate))
+		if id == 0 {
+			err = d.noMemory(size)
+			return
+		}
+		if err = d.zero(id, length); err != nil {
+			id.Release()
+			return
+		}
+		m = &memory{id: id, address: firstPrivate + privateAddresses.Add(length) - length}
+	})
+	return m, err
+}
+
+// zero fills a buffer and waits for that. It is called within a pool.
+func (d *Device) zero(id objc.ID, length uintptr) error {
+	d.running <- struct{}{}
+	defer func() { <-d.running }()
+	commands := objc.ID(d.queue.Send(selCommandBuffer))
+	if commands == 0 {
+		return errNoCommandBuffer
+	}
+	blit := objc.ID(commands.Send(selBlitEncoder))
+	if blit == 0 {
+		return errNoEncoder
+	}
+	blit.Send(selFillBuffer, uintptr(id), 0, length, 0)
+	blit.Send(selEndEncoding)
+	commands.Send(selCommit)
+	commands.Send(selWaitUntilCompleted)
+	return gpuError(objc.ID(commands.Send(selError)), nil)
+}

@@ -1,0 +1,46 @@
+//go:build amd64 || arm64
+
+package fakemetal
+
+import (
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+)
+
+// Open opens a device that is closed when the test ends, which fails the test if
+// the driver made a mistake. Only one test of a process has a device at a time: others
+// wait, and a test that opens a second one waits for ever.
+func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
+	t.Helper()
+	settings := metaltest.Options{Discrete: o.Discrete, Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty}
+	if !o.Empty {
+		settings.Execute = metaltest.CPU(t)
+	}
+	metaltest.Start(t, settings)
+	path, err := metaltest.Path()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := o.Runtime
+	drv, err := metal.OpenLibrary(path, nil, -1, driver.Options{
+		Macros: r.Macros, Math: r.Math, Language: r.Language, Metallibs: r.Metallibs, Labels: r.Labels,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var device driver.Device = drv
+	if !o.Empty {
+		device = metaltest.Watch(drv) // for the ends of buffers, which Metal is not told
+	}
+	dev := runtime.NewDevice(device)
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev, &Log{}
+}
