@@ -104,7 +104,7 @@ func fusedNorm() *binding.Kernel {
 }
 
 func source(name string, kernels ...*binding.Kernel) *binding.Source {
-	return &binding.Source{File: name + ".metal", Stem: name, Ident: name, Flat: "#include <metal_stdlib>\n", Kernels: kernels}
+	return &binding.Source{File: name + ".metal", Stem: name, Ident: name, Flat: "#line 1 \"" + name + ".metal\"\n#include <metal_stdlib>\n", Kernels: kernels}
 }
 
 func pkg(sources ...*binding.Source) *binding.Package {

@@ -85,9 +85,7 @@ func (f *sourceFile) library() {
 func libraryName(s *binding.Source) string { return s.Ident + "Library" }
 func metalName(s *binding.Source) string   { return s.Stem + "_metal.metal" }
 
-// metalFile is the source as Metal compiles it. The #line makes Metal's messages
-// count the lines of the source that people edit.
+// metalFile is the source as Metal compiles it.
 func metalFile(s *binding.Source, header string) File {
-	text := "// " + header + "\n#line 1 " + strconv.Quote(oneLine(s.File)) + "\n" + s.Flat
-	return File{Name: metalName(s), Data: []byte(text)}
+	return File{Name: metalName(s), Data: []byte("// " + header + "\n" + s.Flat)}
 }

@@ -14,7 +14,7 @@ type Source struct {
 	File  string // "norm.metal", relative to the directory of sources, with slashes
 	Stem  string // "fused_norm": what its generated files start with
 	Ident string // "fusedNorm": what its unexported Go identifiers start with
-	Flat  string // what Metal compiles: local includes flattened in
+	Flat  string // what Metal compiles: macros of the command line, a #line, local includes flattened in
 
 	Kernels   []*Kernel  // bound ones, in source order
 	Structs   []*Struct  // those that this source's Go file declares

@@ -20,10 +20,9 @@ var kinds = map[binding.ArgKind]runtime.ArgKind{
 // describe tells the runtime about a kernel what the variable of generated code
 // tells it.
 func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, error) {
-	text := fmt.Sprintf("#line 1 %q\n%s", s.File, s.Flat)
 	out := &runtime.Kernel{
 		Name: k.Name, Pos: place(k.Place), Positions: k.Positions,
-		Library: &runtime.Library{File: s.File, Source: &text},
+		Library: &runtime.Library{File: s.File, Source: &s.Flat},
 	}
 	if k.Geometry != nil {
 		out.Grid, out.GridPos = k.Geometry.Text, place(k.Geometry.From)
