@@ -35,9 +35,7 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	for _, e := range s.Enums {
 		f.enum(e)
 	}
-	for _, st := range s.Structs {
-		f.structType(st)
-	}
+	f.structTypes()
 	for _, k := range s.Kernels {
 		f.args(k)
 		if k.Geometry != nil {

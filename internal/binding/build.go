@@ -32,6 +32,7 @@ func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList
 	}
 	b.kernelTwins()
 	b.typeTwins()
+	b.layouts()
 	b.sourceTwins()
 	b.goNames()
 	b.errs.Sort()

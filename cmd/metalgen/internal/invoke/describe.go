@@ -46,6 +46,9 @@ func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, 
 
 func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 	out := runtime.Arg{Kind: kind, Index: a.Index, Name: nameOf(a), Type: a.Type, Size: a.Size, Optional: a.Optional}
+	if kind != runtime.ThreadgroupArg {
+		out.Fields = fieldsOf(a.Struct)
+	}
 	if kind == runtime.BufferArg {
 		out.Align, out.Access, out.Constant = a.Align, access[a.Access], a.Space == "constant"
 	}
@@ -56,6 +59,18 @@ func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 		}
 	}
 	return out
+}
+
+// fieldsOf lists the fields of a struct, nil where it is none.
+func fieldsOf(st *binding.Struct) []runtime.Field {
+	if st == nil {
+		return nil
+	}
+	var list []runtime.Field
+	for _, f := range st.Fields {
+		list = append(list, runtime.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: fieldsOf(f.Struct)})
+	}
+	return list
 }
 
 // hasLength tells whether the source states how many elements there are. What a
