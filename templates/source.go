@@ -53,8 +53,10 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	return []File{goSource, metalFile(s, header)}, nil
 }
 
+func (f *sourceFile) declare(doc string, decl jen.Code) { declare(f.File, doc, decl) }
+
 // declare adds a declaration with its doc comment after a blank line.
-func (f *sourceFile) declare(doc string, decl jen.Code) {
+func declare(f *jen.File, doc string, decl jen.Code) {
 	f.Line()
 	if doc != "" {
 		f.Comment(doc)
