@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -23,7 +24,7 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 		start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 		switch page := dev.limits.PageSize; {
 		case size == 0:
-			return nil, fmt.Errorf("there are no elements")
+			return nil, errors.New("there are no elements")
 		case access&^ReadWrite != 0 || access&Read == 0:
 			return nil, fmt.Errorf("the access is %v: want Read or ReadWrite", access)
 		case start%uintptr(page) != 0:

@@ -104,6 +104,9 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 }
 
 func (r *recorder) Copy(to, from driver.Buffer) error {
+	if r.rec.noLog {
+		return r.rec.recordErr
+	}
 	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
 	from.Arg = &driver.Arg{Index: 1, Name: "src", Reads: true}
 	return r.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "Copy"}, Buffers: []driver.Buffer{to, from}})
