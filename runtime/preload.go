@@ -12,7 +12,8 @@ import (
 
 // Preload compiles kernels, several at once, so that their first calls need not:
 // that is milliseconds each on a GPU. It returns the errors of all that fail, each
-// a [*CallError]. Generated packages have a Preload of all their kernels.
+// a [*CallError], or [ErrClosed]. Generated packages have a Preload of all their
+// kernels.
 //
 // Kernels with function constants are compiled for a set of values, which a call
 // gives: of those Preload compiles nothing.
