@@ -32,6 +32,12 @@ var (
 	_ [4]byte = [unsafe.Offsetof(SiluMulStackedParams{}.NSlots)]byte{}
 )
 
+// siluMulStackedParamsFields are the fields of SiluMulStackedParams, which Metal's own layout is held against.
+var siluMulStackedParamsFields = []runtime.Field{
+	{Name: "ffn", Type: "int", Offset: 0},
+	{Name: "n_slots", Type: "int", Offset: 4},
+}
+
 // SwigluFusedArgs are the arguments of [SwigluFused].
 type SwigluFusedArgs struct {
 	Gate runtime.Buffer[float32] // read, [dim]: gate projection
@@ -274,6 +280,6 @@ var siluMulStackedF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:68"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:69"},
 		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:70"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "SiluMulStackedParams", Size: 8},
+		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "SiluMulStackedParams", Size: 8, Fields: siluMulStackedParamsFields},
 	},
 }

@@ -117,3 +117,97 @@
 //   - [YarnRopeApply]
 //   - [RopeNTokens]
 package gen
+
+import "github.com/metalgen/metalgen/runtime"
+
+// Preload compiles the kernels of the package for dev, several at once, so that no
+// first call has to wait for that. It returns the errors of all that do not compile.
+func Preload(dev *runtime.Device) error {
+	return dev.Preload(
+		// activation.metal
+		&swigluFusedKernel,
+		&swigluFusedVec4Kernel,
+		&swigluFusedBatchedKernel,
+		&sigmoidGateKernel,
+		&siluMulStackedF32Kernel,
+		// attention.metal
+		&attnScoresBatchedKernel,
+		&attnSoftmaxBatchedKernel,
+		&attnValuesBatchedKernel,
+		&splitQGateKernel,
+		&kvCacheAppendNTokensKernel,
+		// embedding.metal
+		&embedGather4bitKernel,
+		// linear_attention.metal
+		&gatedDeltaNetStepKernel,
+		&gatedDeltaNetSequentialKernel,
+		&conv1dStepKernel,
+		&conv1dStateUpdateKernel,
+		&rmsNormQkKernel,
+		&computeDecayBetaKernel,
+		&gatedRmsNormKernel,
+		&gatedDeltaNetChunkwiseKernel,
+		// matvec_4bit.metal
+		&dequantMatvec4bitKernel,
+		&dequantMatvec4bitFastKernel,
+		&dequantMatvec4bitFastNTokensKernel,
+		&fusedGateUpSwigluKernel,
+		&dequantMatvec4bitV3Kernel,
+		&dequantMatvec4bitV3NTokensKernel,
+		&dequantMatvec4bitV4Kernel,
+		&dequantMatvec4bitV5Kernel,
+		&dequantMatvec4bitBatchedKernel,
+		&dequantMatvec4bitV3ExpertsKernel,
+		// matvec_bf16.metal
+		&bf16MatvecKernel,
+		&bf16MatmulNTokensKernel,
+		// matvec_quantized.metal
+		&dequantMatvec8bitV3Kernel,
+		&dequantMatvec8bitV3NTokensKernel,
+		&dequantMatvec2bitKernel,
+		// mla.metal
+		&mlaQPrime4bitKernel,
+		&mlaOutPerHead4bitKernel,
+		&mlaSdpaFoldedKernel,
+		&mlaSdpaTileAccumulateKernel,
+		&mlaSdpaTileFinalizeKernel,
+		&mlaSplitQKvKernel,
+		&mlaKvCacheAppendKernel,
+		// moe_combine.metal
+		&weightedSumKernel,
+		&weightedSumStackedF32Kernel,
+		&weightedSumResidualStackedF32Kernel,
+		&weightedSumResidualNormStackedF32Kernel,
+		&moeCombineResidualKernel,
+		&moeCombineResidualFlatKernel,
+		&moeCombineResidualUnscaledKernel,
+		&moeCombineResidualNTokensKernel,
+		&moeBucketAccumulateKernel,
+		// moe_gate.metal
+		&moeGateKernel,
+		// moe_routing.metal
+		&fusedMoeRoutingF32Kernel,
+		&fusedMoeRoutingBatchF32Kernel,
+		&moeSoftmaxTopkKernel,
+		&moeNormalizeWeightsKernel,
+		// norm.metal
+		&fusedNormAddF32Kernel,
+		&fusedNormAddScalarF32Kernel,
+		&fusedResidualNormF32Kernel,
+		&fusedResidualNormScalarF32Kernel,
+		&fusedMoeWsumNormAddF32Kernel,
+		&fusedMoeWsumDnormAddF32Kernel,
+		// residual.metal
+		&residualAddKernel,
+		&residualAddNTokensKernel,
+		// rms_norm.metal
+		&rmsNormSumSqKernel,
+		&rmsNormApplyKernel,
+		&rmsNormApplyBf16Kernel,
+		&rmsNormBf16FusedNTokensKernel,
+		&rmsNormPerHeadNTokensKernel,
+		// rope.metal
+		&yarnRopeApplyKernel,
+		&ropeNTokensKernel,
+	)
+}

@@ -32,6 +32,12 @@ var (
 	_ [4]byte = [unsafe.Offsetof(WeightedSumStackedParams{}.NSlots)]byte{}
 )
 
+// weightedSumStackedParamsFields are the fields of WeightedSumStackedParams, which Metal's own layout is held against.
+var weightedSumStackedParamsFields = []runtime.Field{
+	{Name: "hidden", Type: "int", Offset: 0},
+	{Name: "n_slots", Type: "int", Offset: 4},
+}
+
 // Parameters of weighted_sum_residual_norm_stacked_f32.
 //
 // Struct WSumResNormParams, moe_combine.metal:66.
@@ -49,6 +55,13 @@ var (
 	_ [4]byte  = [unsafe.Offsetof(WSumResNormParams{}.NSlots)]byte{}
 	_ [8]byte  = [unsafe.Offsetof(WSumResNormParams{}.Eps)]byte{}
 )
+
+// wSumResNormParamsFields are the fields of WSumResNormParams, which Metal's own layout is held against.
+var wSumResNormParamsFields = []runtime.Field{
+	{Name: "hidden", Type: "int", Offset: 0},
+	{Name: "n_slots", Type: "int", Offset: 4},
+	{Name: "eps", Type: "float", Offset: 8},
+}
 
 // WeightedSumArgs are the arguments of [WeightedSum].
 type WeightedSumArgs struct {
@@ -147,7 +160,7 @@ var weightedSumStackedF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:36"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:37"},
 		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[p.hidden]", Pos: "moe_combine.metal:38"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8},
+		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8, Fields: weightedSumStackedParamsFields},
 	},
 }
 
@@ -197,7 +210,7 @@ var weightedSumResidualStackedF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:53"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:54"},
 		{Kind: runtime.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[p.hidden]", Pos: "moe_combine.metal:55"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8},
+		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8, Fields: weightedSumStackedParamsFields},
 	},
 }
 
@@ -254,7 +267,7 @@ var weightedSumResidualNormStackedF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[p.hidden]", Pos: "moe_combine.metal:81"},
 		{Kind: runtime.BufferArg, Index: 3, Name: "next_norm_w", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.hidden]", Pos: "moe_combine.metal:82"},
 		{Kind: runtime.BufferArg, Index: 4, Name: "normed_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[p.hidden]", Pos: "moe_combine.metal:83"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "p", Type: "WSumResNormParams", Size: 12},
+		{Kind: runtime.ValueArg, Index: 5, Name: "p", Type: "WSumResNormParams", Size: 12, Fields: wSumResNormParamsFields},
 	},
 }
 

@@ -32,6 +32,12 @@ var (
 	_ [4]byte = [unsafe.Offsetof(FusedMoeRoutingParams{}.TopK)]byte{}
 )
 
+// fusedMoeRoutingParamsFields are the fields of FusedMoeRoutingParams, which Metal's own layout is held against.
+var fusedMoeRoutingParamsFields = []runtime.Field{
+	{Name: "num_experts", Type: "uint", Offset: 0},
+	{Name: "top_k", Type: "uint", Offset: 4},
+}
+
 // FusedMoeRoutingF32Args are the arguments of [FusedMoeRoutingF32].
 type FusedMoeRoutingF32Args struct {
 	Logits         runtime.Buffer[float32] // read, [params.num_experts]: router output
@@ -86,7 +92,7 @@ var fusedMoeRoutingF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:80"},
 		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:81"},
 		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:82"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8},
+		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
 		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:77"},
 	},
 }
@@ -145,7 +151,7 @@ var fusedMoeRoutingBatchF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:102"},
 		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
 		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:104"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8},
+		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
 		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:99"},
 	},
 }

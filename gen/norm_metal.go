@@ -36,6 +36,14 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedNormAddScalarF32Params{}.ScalarIsVector)]byte{}
 )
 
+// fusedNormAddScalarF32ParamsFields are the fields of FusedNormAddScalarF32Params, which Metal's own layout is held against.
+var fusedNormAddScalarF32ParamsFields = []runtime.Field{
+	{Name: "dim", Type: "uint", Offset: 0},
+	{Name: "rows", Type: "uint", Offset: 4},
+	{Name: "eps", Type: "float", Offset: 8},
+	{Name: "scalar_is_vector", Type: "uint", Offset: 12},
+}
+
 // Parameters of fused_residual_norm_f32.
 //
 // Struct FusedResidualNormF32Params, norm.metal:82.
@@ -56,6 +64,14 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedResidualNormF32Params{}.WriteSum)]byte{}
 )
 
+// fusedResidualNormF32ParamsFields are the fields of FusedResidualNormF32Params, which Metal's own layout is held against.
+var fusedResidualNormF32ParamsFields = []runtime.Field{
+	{Name: "dim", Type: "uint", Offset: 0},
+	{Name: "rows", Type: "uint", Offset: 4},
+	{Name: "eps", Type: "float", Offset: 8},
+	{Name: "write_sum", Type: "uint", Offset: 12},
+}
+
 // Parameters of fused_residual_norm_scalar_f32.
 //
 // Struct FusedResidualNormScalarF32Params, norm.metal:124.
@@ -75,6 +91,14 @@ var (
 	_ [8]byte  = [unsafe.Offsetof(FusedResidualNormScalarF32Params{}.Eps)]byte{}
 	_ [12]byte = [unsafe.Offsetof(FusedResidualNormScalarF32Params{}.ScalarIsVector)]byte{}
 )
+
+// fusedResidualNormScalarF32ParamsFields are the fields of FusedResidualNormScalarF32Params, which Metal's own layout is held against.
+var fusedResidualNormScalarF32ParamsFields = []runtime.Field{
+	{Name: "dim", Type: "uint", Offset: 0},
+	{Name: "rows", Type: "uint", Offset: 4},
+	{Name: "eps", Type: "float", Offset: 8},
+	{Name: "scalar_is_vector", Type: "uint", Offset: 12},
+}
 
 // FusedNormAddF32Args are the arguments of [FusedNormAddF32].
 type FusedNormAddF32Args struct {
@@ -197,7 +221,7 @@ var fusedNormAddScalarF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.dim]", Pos: "norm.metal:59"},
 		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:60"},
 		{Kind: runtime.BufferArg, Index: 4, Name: "scalar", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[max(1, min(1, params.scalar_is_vector) * params.dim)]", Pos: "norm.metal:61"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedNormAddScalarF32Params", Size: 16},
+		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedNormAddScalarF32Params", Size: 16, Fields: fusedNormAddScalarF32ParamsFields},
 		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:55"},
 	},
 }
@@ -258,7 +282,7 @@ var fusedResidualNormF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.dim]", Pos: "norm.metal:97"},
 		{Kind: runtime.BufferArg, Index: 3, Name: "normed_output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:98"},
 		{Kind: runtime.BufferArg, Index: 4, Name: "sum_output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(1, params.write_sum) * params.rows * params.dim]", Pos: "norm.metal:99"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormF32Params", Size: 16},
+		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormF32Params", Size: 16, Fields: fusedResidualNormF32ParamsFields},
 		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:93"},
 	},
 }
@@ -319,7 +343,7 @@ var fusedResidualNormScalarF32Kernel = runtime.Kernel{
 		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.dim]", Pos: "norm.metal:139"},
 		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:140"},
 		{Kind: runtime.BufferArg, Index: 4, Name: "scalar", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[max(1, min(1, params.scalar_is_vector) * params.dim)]", Pos: "norm.metal:141"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormScalarF32Params", Size: 16},
+		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormScalarF32Params", Size: 16, Fields: fusedResidualNormScalarF32ParamsFields},
 		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:135"},
 	},
 }

@@ -84,7 +84,7 @@ func (f *flattener) blank(in *source, at Pos, line span) {
 // end writes the rest of a text.
 func (f *flattener) end(in *source) {
 	if in.by == nil && f.Len() == 0 {
-		f.whole = in.Text
+		f.whole = in.Text[in.flatDone:] // no byte order mark: it would not stay in front
 		return
 	}
 	f.copy(in, len(in.Text))

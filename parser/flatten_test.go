@@ -14,7 +14,7 @@ func TestFlatten(t *testing.T) {
 		want  string
 	}{
 		{"nothing to do", files{"main.metal": "\uFEFF#include <metal_stdlib>\r\n#define A \\\n 1\n#if 0\n#include \"no.h\"\n#endif\nA // x"}, Options{},
-			"\uFEFF#include <metal_stdlib>\r\n#define A \\\n 1\n#if 0\n#include \"no.h\"\n#endif\nA // x"},
+			"#include <metal_stdlib>\r\n#define A \\\n 1\n#if 0\n#include \"no.h\"\n#endif\nA // x"},
 		{"a header", files{"main.metal": "a\n  #include \"a.h\" // why\nb\n", "a.h": "// h\nh\n"}, Options{},
 			"a\n#line 1 \"a.h\"\n// h\nh\n#line 3 \"main.metal\"\nb\n"},
 		{"no newlines at the end", files{"main.metal": "a\n#include \"a.h\"", "a.h": "h"}, Options{},
@@ -37,8 +37,8 @@ func TestFlatten(t *testing.T) {
 			"#line 1 \"a.h\"\n// h \\\n\n#line 2 \"main.metal\"\n#line 1 \"b.h\"\n#define B 1 \\\n\n#line 3 \"main.metal\"\nc"},
 		{"byte order marks", files{"main.metal": "\uFEFF#include \"a.h\"\n", "a.h": "\uFEFFh\n"}, Options{},
 			"#line 1 \"a.h\"\nh\n#line 2 \"main.metal\"\n"},
-		{"definitions", files{"main.metal": "\uFEFFa"}, Options{Define: []string{"A", "B=", "C=1 // x"}},
-			"#define A 1\n#define B\n#define C 1 // x\n#line 1 \"main.metal\"\na"},
+		{"definitions", files{"main.metal": "#ifdef A\na\n#endif\n#include \"a.h\"\n", "a.h": "h\n"}, Options{Define: []string{"A", "B=", "C=1 // x"}},
+			"#ifdef A\na\n#endif\n#line 1 \"a.h\"\nh\n#line 5 \"main.metal\"\n"},
 	} {
 		unit, errs := test.files.preprocess(test.opt)
 		expectClean(t, errs)
@@ -46,9 +46,9 @@ func TestFlatten(t *testing.T) {
 			t.Errorf("%s:\n%q\nwant\n%q", test.name, unit.Flat, test.want)
 		}
 		// What is flat has nothing left to flatten, and means the same.
-		again, errs := preprocessText(unit.Flat)
+		again, errs := preprocessText(unit.Defines + unit.Flat)
 		expectClean(t, errs)
-		if spell(again.Tokens) != spell(unit.Tokens) || again.Flat != unit.Flat {
+		if spell(again.Tokens) != spell(unit.Tokens) || again.Flat != unit.Defines+unit.Flat {
 			t.Errorf("%s: preprocessed again, the flat text differs", test.name)
 		}
 	}

@@ -49,12 +49,9 @@ func (p *preprocessor) predefine() {
 
 const commandLineName = "<command line>"
 
-// commandLine defines what -D says, in the unit and in its flat text.
-func (p *preprocessor) commandLine(main string) {
-	if len(p.opt.Define) == 0 {
-		return
-	}
-	var lines strings.Builder
+// commandLine defines what -D says.
+func (p *preprocessor) commandLine() {
+	var lines, directives strings.Builder
 	for i, define := range p.opt.Define {
 		name, value, given := strings.Cut(define, "=")
 		if !given {
@@ -65,13 +62,13 @@ func (p *preprocessor) commandLine(main string) {
 			p.error(Pos{Filename: commandLineName, Line: i + 1, Column: 1}, "-D %q is more than one line", define)
 			line = ""
 		} else {
-			p.flat.WriteString("#define " + line + "\n")
+			directives.WriteString("#define " + line + "\n")
 		}
 		lines.WriteString(line + "\n")
 	}
 	checkText(&p.reporter, commandLineName, lines.String())
 	p.defineLines(commandLineName, lines.String(), false)
-	p.flat.marker(1, main)
+	p.unit.Defines = directives.String()
 }
 
 // defineLines defines the macros of a list of #define lines without their

@@ -34,7 +34,7 @@ func Preprocess(name, path string, opt *Options) (*Unit, ErrorList) {
 	if main.err != nil {
 		p.error(Pos{Filename: name}, "cannot read the source: %v", main.err)
 	}
-	p.commandLine(name)
+	p.commandLine()
 	p.process(main)
 	p.unit.Flat = p.flat.text()
 	p.list.Sort()

@@ -35,6 +35,8 @@ type Unit struct {
 	// Macros are all definitions of the unit in order.
 	Macros []*Macro
 	// Flat is the source with its local includes flattened in and #line
-	// markers around them: what Metal compiles at run time.
+	// markers around them: what Metal compiles at run time, below Defines.
 	Flat string
+	// Defines are #define lines of what -D says, in the same order.
+	Defines string
 }

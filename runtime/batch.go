@@ -23,6 +23,7 @@ import (
 type Batch struct {
 	dev       *Device
 	rec       driver.Recorder // nil while nothing is recorded
+	recorded  bool            // rec holds something to run
 	held      []*allocation   // one for each buffer binding
 	call      Call            // the only one: calls are made one after the other
 	err       error
@@ -58,6 +59,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	b.mustExist()
 	if !b.submitted && b.err == nil && ctx.Err() != nil {
 		b.reset()
+		b.result = Result{}
 		return fmt.Errorf("metalgen: batch not run: %w", ctx.Err())
 	}
 	if err := b.Submit(); err != nil {
@@ -74,12 +76,13 @@ func (b *Batch) Submit() error {
 	if b.submitted {
 		return fmt.Errorf("metalgen: submit: %w", ErrSubmitted)
 	}
+	b.result = Result{}
 	b.call.mustBeDispatched()
 	if err := b.err; err != nil {
 		b.reset()
 		return err
 	}
-	if b.rec != nil {
+	if b.recorded {
 		job, err := b.dev.submit(b.rec)
 		if err != nil {
 			b.reset()
@@ -102,7 +105,6 @@ func (b *Batch) Wait(ctx context.Context) error {
 		return fmt.Errorf("metalgen: wait: %w", ErrNotSubmitted)
 	}
 	err := b.err // of a call recorded too late
-	b.result = Result{}
 	if b.job != nil {
 		done, jobErr := b.job.Wait(ctx)
 		if !done {
@@ -117,8 +119,8 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return err
 }
 
-// Result is what the device tells about the last run of the batch, when Run or Wait
-// has returned and until they are called again. It is zero before.
+// Result is what the device tells about the last run of the batch, once Run or Wait
+// has returned and until the next Run or Submit. It is zero where nothing ran.
 func (b *Batch) Result() Result {
 	b.mustExist()
 	return b.result
@@ -148,6 +150,6 @@ func (b *Batch) reset() {
 	if b.rec != nil {
 		b.dev.recycle(b.rec)
 	}
-	b.rec, b.job, b.err, b.submitted = nil, nil, nil, false
+	b.rec, b.job, b.err, b.recorded, b.submitted = nil, nil, nil, false, false
 	b.call.open = false
 }

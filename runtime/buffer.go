@@ -47,9 +47,11 @@ func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], er
 	return Buffer[T]{mem: a, length: n}, nil
 }
 
+var errNilDevice = fmt.Errorf("%w: the *Device is nil", ErrNoDevice)
+
 func newAllocation(dev *Device, elem reflect.Type, n int, make func(d driver.Device, size int) (driver.Memory, error)) (*allocation, error) {
 	if dev == nil {
-		return nil, fmt.Errorf("%w: the *Device is nil", ErrNoDevice)
+		return nil, errNilDevice
 	}
 	if err := checkElement(elem); err != nil {
 		return nil, err

@@ -180,7 +180,9 @@ func (c *Call) Dispatch(g Grid) {
 	}
 	if err := c.batch.dev.record(c.batch.rec, &c.dispatch); err != nil {
 		c.fail(err)
+		return
 	}
+	c.batch.recorded = true
 }
 
 // slot returns the place of an argument that is set for the first time, or nil.

@@ -1,6 +1,9 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Capture writes everything that the device does while run runs to a file that
 // Xcode opens, a .gputrace, which must not exist yet. Only one capture can run at a
@@ -13,7 +16,8 @@ func (d *Device) Capture(path string, run func() error) error {
 	if err != nil {
 		return fmt.Errorf("metalgen: capture to %s: %w", path, err)
 	}
-	defer stop() // where run panics
+	stop = sync.OnceValue(stop)
+	defer stop() // where run fails, or panics
 	if err := run(); err != nil {
 		return err
 	}

@@ -2,54 +2,55 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
+	"reflect"
 )
 
 // copying stands for Copy in messages.
-var (
-	copying = Kernel{Name: "Copy"}
-	copySrc = Arg{Kind: BufferArg, Name: "src", Access: Read}
-	copyDst = Arg{Kind: BufferArg, Name: "dst", Access: Write}
-)
+var copying = Kernel{Name: "Copy"}
 
 // Copy adds a copy of all elements of src to the beginning of dst, which is at least
 // as long, to the batch. It takes its place among the calls of the batch: it reads
-// what those before it wrote. The two must not overlap.
+// what those before it wrote, and those after it read what it wrote. The two must
+// not overlap. Copying no elements does nothing.
+//
+// A mistake is kept by the batch as that of a call is: an [*ArgError] of kernel
+// "Copy" with argument "dst" or "src", or a [*CallError].
 func Copy[T any](b *Batch, dst, src Buffer[T]) {
 	b.mustExist()
-	b.copy(dst.View(), src.View())
+	b.copy(dst.View(), src.View(), reflect.TypeFor[T]().String())
 }
 
-func (b *Batch) copy(dst, src View) {
+func (b *Batch) copy(dst, src View, elem string) {
 	c := &b.call
 	if !c.beginOther(b, &copying) {
 		return
 	}
-	from, to := slot{view: src}, slot{view: dst, count: src.length}
-	copySrc, copyDst := copySrc, copyDst
-	for _, a := range []*Arg{&copySrc, &copyDst} {
-		a.Type, a.Size = fmt.Sprintf("%d bytes", src.size), src.size
-	}
-	if err := c.checkBuffer(&copySrc, &from); err != nil {
-		b.fail(err)
-		return
-	}
-	b.held = append(b.held, src.mem)
-	if err := c.checkBuffer(&copyDst, &to); err != nil {
-		b.fail(err)
-		return
-	}
-	b.held = append(b.held, dst.mem)
-	if src.length == 0 {
+	from := Arg{Kind: BufferArg, Name: "src", Type: elem, Size: src.size, Access: Read}
+	to := Arg{Kind: BufferArg, Name: "dst", Type: elem, Size: dst.size, Access: Write}
+	if !c.hold(&from, slot{view: src}) || !c.hold(&to, slot{view: dst, count: src.length}) || src.length == 0 {
 		return
 	}
 	target, source := dst.bound(nil), src.bound(nil)
 	target.Length = source.Length
 	if src.mem == dst.mem && source.Offset < target.Offset+target.Length && target.Offset < source.Offset+source.Length {
-		c.fail(errors.New("dst and src overlap"))
+		c.fail(errOverlap)
 		return
 	}
 	if err := b.dev.recordCopy(b.rec, target, source); err != nil {
 		c.fail(err)
+		return
 	}
+	b.recorded = true
+}
+
+var errOverlap = errors.New("dst and src overlap")
+
+// hold checks a buffer and keeps it for the time of the batch, or fails.
+func (c *Call) hold(a *Arg, s slot) bool {
+	if err := c.checkBuffer(a, &s); err != nil {
+		c.batch.fail(err)
+		return false
+	}
+	c.batch.held = append(c.batch.held, s.view.mem)
+	return true
 }

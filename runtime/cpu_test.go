@@ -84,13 +84,69 @@ func TestKernelThatDoesNotCompileIsAnErrorOfTheCall(t *testing.T) {
 	c := b.Call(&broken)
 	c.Buffer(0, newBuffer[uint32](t, dev, 1).View(), 1)
 	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}})
-	var mistake *runtime.CallError
-	err := b.Run(t.Context())
-	if !errors.As(err, &mistake) || mistake.Kernel != "broken" || !strings.Contains(err.Error(), "count.metal:8:59: ") {
-		t.Errorf("got %v", err)
-	}
+	wantCompileError(t, b.Run(t.Context()))
 	countTo(b, newBuffer[uint32](t, dev, 32), 1) // the device goes on
 	if err := b.Run(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+var macroSource = `#define GENERATED 7
+#line 1 "macro.metal"
+#ifndef N
+#define N 2
+#endif
+kernel void macro(device int* x [[buffer(0)]]) {
+	x[0] = N;
+	x[1] = GENERATED;
+#ifdef EMPTY
+	x[2] = 1 EMPTY;
+#endif
+}
+`
+
+var macroLibrary = runtime.Library{File: "macro.metal", Source: &macroSource}
+
+var macro = runtime.Kernel{Name: "macro", Library: &macroLibrary, Pos: "macro.metal:4", Args: []runtime.Arg{
+	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "int", Size: 4, Align: 4, Access: runtime.Write},
+}}
+
+func TestMacrosReachTheKernel(t *testing.T) {
+	for _, c := range []struct {
+		macros map[string]string
+		want   [3]int32
+	}{
+		{nil, [3]int32{2, 7, 0}},
+		{map[string]string{"N": "5"}, [3]int32{5, 7, 0}},
+		{map[string]string{"N": "HALF(8)", "HALF(x)": "((x) / 2)", "EMPTY": ""}, [3]int32{4, 7, 1}},
+		{map[string]string{"GENERATED": "8"}, [3]int32{2, 7, 0}}, // the source has the last word
+	} {
+		dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Macros: c.macros})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newBuffer[int32](t, dev, 3)
+		b := dev.NewBatch()
+		call := b.Call(&macro)
+		call.Buffer(0, x.View(), 3)
+		call.Dispatch(one)
+		if err := b.Run(t.Context()); err != nil {
+			t.Error(err)
+		} else if got := [3]int32(x.Data()); got != c.want {
+			t.Errorf("%v: got %v, want %v", c.macros, got, c.want)
+		}
+		dev.Close()
+	}
+}
+
+func TestMacroThatIsNoneIsACompileError(t *testing.T) {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Macros: map[string]string{"2N": "5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	compile, ok := errors.AsType[*runtime.CompileError](dev.Preload(&macro))
+	if !ok || compile.Diagnostics[0].Pos != "<command line>:1:1" {
+		t.Errorf("got %+v", compile)
 	}
 }

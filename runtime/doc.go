@@ -29,6 +29,10 @@
 // [Device.Close]; the garbage collector has no part in it. Batches keep alive
 // what they use until their work is done.
 //
+// [NewPrivateBuffer] makes memory that only the device touches, and [WrapBuffer] has
+// it use memory of the caller, such as a mapped file, as it is. [Copy] moves elements
+// between buffers, in its turn among the calls of a batch.
+//
 // A call checks each buffer against the shape that the Metal source states, such
 // as "[rows * dim]". A buffer of which the call touches nothing, because its shape
 // comes to 0 elements, need not exist: leave the field of the arguments unset.
@@ -37,7 +41,7 @@
 //
 // # Generated code
 //
-// [Kernel], [Arg], [Library], [Batch.Call], [Call], [Value], [Constant] and the
+// [Kernel], [Arg], [Field], [Library], [Batch.Call], [Call], [Value], [Constant] and the
 // saturating arithmetic from [Add] to [NextPow2] are for generated code. They
 // can be used by hand as well, and everything is checked the same way.
 package runtime

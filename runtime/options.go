@@ -9,7 +9,8 @@ type Options struct {
 	// "cpu", or nothing for what METALGEN_DEVICE says.
 	Device string
 
-	// Macros are defined in every source, beside those that it was generated with.
+	// Macros are defined in every source, beside those that it was generated with,
+	// which keep their values.
 	Macros map[string]string
 
 	// Math is how exact Metal's arithmetic is. The CPU device is exact in any case.

@@ -2,31 +2,50 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Preload compiles kernels, several at once, so that their first calls need not:
 // that is milliseconds each on a GPU. It returns the errors of all that fail, each
-// a [*CallError]. Generated packages have a Preload of all their kernels.
+// a [*CallError], or [ErrClosed]. Generated packages have a Preload of all their
+// kernels.
 //
 // Kernels with function constants are compiled for a set of values, which a call
 // gives: of those Preload compiles nothing.
 func (d *Device) Preload(kernels ...*Kernel) error {
+	if err := d.usable(); err != nil {
+		return fmt.Errorf("metalgen: preload: %w", err)
+	}
 	errs := make([]error, len(kernels))
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, k := range kernels {
+	for range min(runtime.GOMAXPROCS(0), len(kernels)) {
 		wg.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			errs[i] = d.preload(k)
+			for i := next.Add(1) - 1; i < int64(len(kernels)); i = next.Add(1) - 1 {
+				errs[i] = d.preload(kernels[i])
+			}
 		})
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// usable reports, once for all kernels, what is wrong with the device.
+func (d *Device) usable() error {
+	if d == nil {
+		return errNilDevice
+	}
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return nil
 }
 
 func (d *Device) preload(k *Kernel) error {

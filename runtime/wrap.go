@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -17,13 +18,13 @@ import (
 // and the device may use the last page to its end. Mapped memory is like that; use
 // the whole mapping and [Buffer.Slice] what is needed of it. The memory must stay
 // mapped until Free, or the device's Close, and until the batches that use it are
-// done.
+// done. WrapBuffer fails where there are no elements, and else as [NewBuffer] does.
 func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) {
 	a, err := newAllocation(dev, reflect.TypeFor[T](), len(data), func(d driver.Device, size int) (driver.Memory, error) {
 		start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 		switch page := dev.limits.PageSize; {
 		case size == 0:
-			return nil, fmt.Errorf("there are no elements")
+			return nil, errors.New("there are no elements")
 		case access&^ReadWrite != 0 || access&Read == 0:
 			return nil, fmt.Errorf("the access is %v: want Read or ReadWrite", access)
 		case start%uintptr(page) != 0:

@@ -76,6 +76,9 @@ func describeArg(kind string, arg *binding.Arg) jen.Code {
 		keyed("Type", strconv.Quote(arg.Type)),
 		keyed("Size", strconv.Itoa(arg.Size)),
 	}
+	if arg.Kind != binding.Threadgroup {
+		fields = append(fields, fieldsOf(arg.Struct)...)
+	}
 	if arg.Kind == binding.Buffer {
 		fields = append(fields,
 			keyed("Align", strconv.Itoa(arg.Align)),

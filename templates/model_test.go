@@ -104,7 +104,7 @@ func fusedNorm() *binding.Kernel {
 }
 
 func source(name string, kernels ...*binding.Kernel) *binding.Source {
-	return &binding.Source{File: name + ".metal", Stem: name, Ident: name, Flat: "#include <metal_stdlib>\n", Kernels: kernels}
+	return &binding.Source{File: name + ".metal", Stem: name, Ident: name, Flat: "#line 1 \"" + name + ".metal\"\n#include <metal_stdlib>\n", Kernels: kernels}
 }
 
 func pkg(sources ...*binding.Source) *binding.Package {
@@ -219,14 +219,20 @@ func argsPackage() *binding.Package {
 	s := source("args", every, taken)
 	s.Constants = constants
 	s.Enums = []*binding.Enum{mode}
-	s.Structs = []*binding.Struct{
-		{Name: "Inner", Go: "Inner", Place: line(5), Size: 4, Align: 4, Fields: []*binding.Field{{Name: "dim", Go: "Dim", Type: "uint", GoType: u32, Size: 4}}},
-		{Name: "P", Go: "P", Place: line(8), Size: 16, Align: 4, Fields: []*binding.Field{
-			{Name: "inner", Go: "Inner", Type: "Inner", GoType: local("Inner"), Size: 4},
-			{Name: "how", Go: "How", Type: "mode", GoType: local("Mode"), Offset: 4, Size: 4},
-			{Name: "ne", Go: "Ne", Type: "uint[2]", GoType: array(2, u32), Offset: 8, Size: 8},
-		}},
-	}
+	inner := &binding.Struct{Name: "Inner", Go: "Inner", Place: line(5), Size: 4, Align: 4, Var: "innerFields", Fields: []*binding.Field{
+		{Name: "dim", Go: "Dim", Type: "uint32_t", Plain: "uint", GoType: u32, Size: 4},
+	}}
+	params.Struct = &binding.Struct{Name: "P", Go: "P", Place: line(8), Size: 16, Align: 4, Var: "pFields", Fields: []*binding.Field{
+		{Name: "inner", Go: "Inner", Type: "Inner", Plain: "Inner", GoType: local("Inner"), Struct: inner, Size: 4},
+		{Name: "how", Go: "How", Type: "mode", Plain: "uint", GoType: local("Mode"), Offset: 4, Size: 4},
+		{Name: "ne", Go: "Ne", Type: "uint[2]", Plain: "uint[2]", GoType: array(2, u32), Offset: 8, Size: 8},
+	}}
+	counter.Type, counter.Struct = "Shared", &binding.Struct{Name: "Shared", Go: "Shared", Size: 4, Align: 4, Var: "sharedFields_", Fields: []*binding.Field{
+		{Name: "n", Go: "N", Type: "atomic_uint", Plain: "atomic_uint", GoType: u32, Size: 4},
+	}}
+	scratch.Struct = inner
+	s.Structs = []*binding.Struct{inner, params.Struct}
+	s.Layouts = []*binding.Struct{inner, params.Struct, counter.Struct}
 	return pkg(s)
 }
 

@@ -35,9 +35,7 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	for _, e := range s.Enums {
 		f.enum(e)
 	}
-	for _, st := range s.Structs {
-		f.structType(st)
-	}
+	f.structTypes()
 	for _, k := range s.Kernels {
 		f.args(k)
 		if k.Geometry != nil {
@@ -55,8 +53,10 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	return []File{goSource, metalFile(s, header)}, nil
 }
 
+func (f *sourceFile) declare(doc string, decl jen.Code) { declare(f.File, doc, decl) }
+
 // declare adds a declaration with its doc comment after a blank line.
-func (f *sourceFile) declare(doc string, decl jen.Code) {
+func declare(f *jen.File, doc string, decl jen.Code) {
 	f.Line()
 	if doc != "" {
 		f.Comment(doc)
@@ -85,9 +85,7 @@ func (f *sourceFile) library() {
 func libraryName(s *binding.Source) string { return s.Ident + "Library" }
 func metalName(s *binding.Source) string   { return s.Stem + "_metal.metal" }
 
-// metalFile is the source as Metal compiles it. The #line makes Metal's messages
-// count the lines of the source that people edit.
+// metalFile is the source as Metal compiles it.
 func metalFile(s *binding.Source, header string) File {
-	text := "// " + header + "\n#line 1 " + strconv.Quote(oneLine(s.File)) + "\n" + s.Flat
-	return File{Name: metalName(s), Data: []byte(text)}
+	return File{Name: metalName(s), Data: []byte("// " + header + "\n" + s.Flat)}
 }

@@ -2,12 +2,29 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
 )
+
+// structTypes declares the structs, each with the list of its fields beside it. What
+// is listed without a Go struct comes last.
+func (f *sourceFile) structTypes() {
+	for _, st := range f.source.Structs {
+		f.structType(st)
+		if slices.Contains(f.source.Layouts, st) {
+			f.fields(st)
+		}
+	}
+	for _, st := range f.source.Layouts {
+		if !slices.Contains(f.source.Structs, st) {
+			f.fields(st)
+		}
+	}
+}
 
 // structType declares the Go struct that mirrors st byte for byte, and has the
 // compiler check that it does.

@@ -52,7 +52,9 @@ func newFlags(name, in string) *sourceFlags {
 	return f
 }
 
-var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// macroHead is what stands before the = of a macro, with the parameters that it may
+// have; the preprocessor says what is wrong with those.
+var macroHead = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\([^()]*\))?$`)
 
 // parse parses all flags and checks those that the commands share. Of -help it
 // makes flag.ErrHelp, once usage and the flags are on stdout.
@@ -77,7 +79,7 @@ func (f *sourceFlags) parse(args []string, usage string, stdout io.Writer) error
 		}
 	}
 	for _, d := range f.define {
-		if name, _, _ := strings.Cut(d, "="); !macroName.MatchString(name) {
+		if head, _, _ := strings.Cut(d, "="); !macroHead.MatchString(head) {
 			return usageError(fmt.Sprintf("-D %s: want NAME or NAME=VALUE", d))
 		}
 	}

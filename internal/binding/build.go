@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
@@ -31,6 +32,7 @@ func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList
 	}
 	b.kernelTwins()
 	b.typeTwins()
+	b.layouts()
 	b.sourceTwins()
 	b.goNames()
 	b.errs.Sort()
@@ -53,7 +55,7 @@ type builder struct {
 
 func (b *builder) addSource(in Input) {
 	stem := fileStem(in.File)
-	b.source = &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: in.Program.Tree.Flat}
+	b.source = &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in)}
 	b.program = in.Program
 	b.structs = map[*msl.Struct]*Struct{}
 	b.enums = map[*msl.Enum]*Enum{}
@@ -77,6 +79,13 @@ func (b *builder) addSource(in Input) {
 	if len(b.source.Kernels) > 0 {
 		b.pkg.Sources = append(b.pkg.Sources, b.source)
 	}
+}
+
+// flat is the text that Metal compiles. The #line makes Metal's messages count the
+// lines of the source that people edit.
+func flat(in Input) string {
+	tree := in.Program.Tree
+	return tree.Defines + "#line 1 " + strconv.Quote(in.File) + "\n" + tree.Flat
 }
 
 func (b *builder) ignored(name string) bool {

@@ -99,7 +99,7 @@ func (k *kernelBuilder) arguments() bool {
 			k.b.errs.Warn(p.Pos, "kernel %s is left out: argument %s: %s", k.source.Name, p.Name, err)
 			return false
 		}
-		arg.GoType = t
+		arg.GoType, arg.Struct = t, k.b.structs[p.Type.Struct]
 		if arg.Kind == Buffer {
 			arg.Access = access(k.program.AccessOf(k.source, p))
 		}

@@ -14,11 +14,12 @@ type Source struct {
 	File  string // "norm.metal", relative to the directory of sources, with slashes
 	Stem  string // "fused_norm": what its generated files start with
 	Ident string // "fusedNorm": what its unexported Go identifiers start with
-	Flat  string // what Metal compiles: local includes flattened in
+	Flat  string // what Metal compiles: macros of the command line, a #line, local includes flattened in
 
 	Kernels   []*Kernel  // bound ones, in source order
 	Structs   []*Struct  // those that this source's Go file declares
 	Enums     []*Enum    // likewise
+	Layouts   []*Struct  // those whose fields it lists for the runtime, inner ones first
 	Constants *Constants // nil where the source has no function constants
 }
 
@@ -83,10 +84,11 @@ type Arg struct {
 	Space     string // device, constant, threadgroup or ""
 	Const     bool
 	Pointer   bool
-	Optional  bool   // exists under a function constant only: callers may leave it unset
-	Type      string // MSL element type as written: "uint", "uint32_t", "P"
-	GoType    GoType // of the element
-	Size      int    // of the element, bytes
+	Optional  bool    // exists under a function constant only: callers may leave it unset
+	Type      string  // MSL element type as written: "uint", "uint32_t", "P"
+	GoType    GoType  // of the element
+	Struct    *Struct // of the source, that the element is; metalgen:type may give it another GoType
+	Size      int     // of the element, bytes
 	Align     int
 	Access    Access // of a Buffer
 	Doc       string // one line, may be ""
@@ -171,6 +173,11 @@ type Struct struct {
 	Place
 	Size, Align int
 	Fields      []*Field
+
+	// Var is the Go variable that lists the fields for the runtime, which holds
+	// them against what Metal says: "normParamsFields". It is "" for a struct that
+	// no buffer or value has, not even within another.
+	Var string
 }
 
 // Field is one field of a Struct. What lies between fields is padding.
@@ -178,7 +185,9 @@ type Field struct {
 	Name   string
 	Go     string
 	Type   string // MSL, as written: "uint", "float4", "int[4]"
+	Plain  string // Type with enums and second names resolved, as Metal knows it
 	GoType GoType
+	Struct *Struct // that the field, or each element of an array, is
 	Offset int
 	Size   int
 	Doc    string

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// PreloadName is the function of every generated package that compiles its kernels.
+const PreloadName = "Preload"
+
 // goName makes an exported Go identifier of a name of MSL: the parts between
 // underscores begin in upper case. An underscore between digits stays, so that
 // a_1_2 and a_12 differ. It is "" where nothing is left of the name.

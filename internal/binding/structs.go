@@ -26,7 +26,7 @@ func (b *builder) structFor(s *msl.Struct) (*Struct, error) {
 		if name == "" {
 			name = "Field"
 		}
-		field := &Field{Name: f.Name, Go: names.unique(name, "_"), Type: f.Type.String(), GoType: t, Offset: f.Offset, Size: f.Type.Size}
+		field := &Field{Name: f.Name, Go: names.unique(name, "_"), Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t, Struct: b.structOf(f.Type), Offset: f.Offset, Size: f.Type.Size}
 		lastOnLine := i+1 == len(s.Fields) || s.Fields[i+1].Pos.Line != f.Pos.Line
 		if l, ok := trailing(b.program.Tree, f.Pos); ok && lastOnLine {
 			field.Doc = l.Text
@@ -36,6 +36,14 @@ func (b *builder) structFor(s *msl.Struct) (*Struct, error) {
 	b.structs[s] = st
 	b.source.Structs = append(b.source.Structs, st)
 	return st, nil
+}
+
+// structOf is the struct that a type is, or an array of it has, where it is known.
+func (b *builder) structOf(t *msl.Type) *Struct {
+	for t.Kind == msl.Array {
+		t = t.Elem
+	}
+	return b.structs[t.Struct]
 }
 
 // enumFor gives the Go type of an MSL enum of the current source.

@@ -151,11 +151,15 @@ func (b *builder) goNames() {
 		what  string
 		place Place
 	}
-	taken := map[string]owner{}
+	taken := map[string]owner{PreloadName: {what: "the function that compiles all kernels"}}
 	claim := func(name, what string, p Place) bool {
 		old, ok := taken[name]
 		if ok {
-			b.errs.Add(posOf(p), "the Go name %s of %s is taken by %s at %s; metalgen:name gives a kernel another", name, what, old.what, old.place)
+			by := old.what
+			if old.place.File != "" {
+				by += " at " + old.place.String()
+			}
+			b.errs.Add(posOf(p), "the Go name %s of %s is taken by %s; metalgen:name gives a kernel another", name, what, by)
 			return false
 		}
 		taken[name] = owner{what, p}

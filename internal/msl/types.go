@@ -43,16 +43,37 @@ type Type struct {
 func (t *Type) String() string {
 	switch t.Kind {
 	case Array:
-		elem, dims := t, ""
-		for elem.Kind == Array {
-			dims += "[" + strconv.Itoa(elem.Len) + "]"
-			elem = elem.Elem
-		}
+		elem, dims := t.flatten()
 		return elem.String() + dims
 	case Pointer:
 		return t.Space + " " + t.Elem.String() + "*"
 	}
 	return t.Name
+}
+
+// Plain is the type as Metal's compiler sees it once it has resolved enums and second
+// names of scalars: "uint[4]" for an array of four uint32_t.
+func (t *Type) Plain() string {
+	switch {
+	case t.Kind == Array:
+		elem, dims := t.flatten()
+		return elem.Plain() + dims
+	case t.Kind == EnumType:
+		return t.Enum.Under.Plain()
+	case t.Kind == Scalar && t.Atomic:
+		return "atomic_" + scalars[t.Scalar].name
+	case t.Kind == Scalar:
+		return scalars[t.Scalar].name
+	}
+	return t.String()
+}
+
+// flatten gives the elements of an array of arrays, and its dimensions: "[2][3]".
+func (t *Type) flatten() (elem *Type, dims string) {
+	for ; t.Kind == Array; t = t.Elem {
+		dims += "[" + strconv.Itoa(t.Len) + "]"
+	}
+	return t, dims
 }
 
 // ScalarKind is one of the scalar types of section 2.1.

@@ -104,6 +104,9 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 }
 
 func (r *recorder) Copy(to, from driver.Buffer) error {
+	if r.rec.noLog {
+		return r.rec.recordErr
+	}
 	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
 	from.Arg = &driver.Arg{Index: 1, Name: "src", Reads: true}
 	return r.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "Copy"}, Buffers: []driver.Buffer{to, from}})
@@ -162,7 +165,7 @@ func binding(b *driver.Buffer, arg *driver.Arg) Binding {
 	end := b.Offset + b.Length
 	return Binding{
 		Index: arg.Index, Name: arg.Name, Access: access(arg),
-		Memory: m.id, Offset: b.Offset, Length: b.Length,
+		Memory: m.id, Offset: b.Offset, Length: b.Length, Fields: arg.Fields,
 		bytes: m.bytes[b.Offset:end:end],
 	}
 }
@@ -170,7 +173,7 @@ func binding(b *driver.Buffer, arg *driver.Arg) Binding {
 func cloneValues(values []driver.Value) []Bytes {
 	var c []Bytes
 	for _, v := range values {
-		c = append(c, Bytes{Index: v.Arg.Index, Name: v.Arg.Name, Bytes: bytes.Clone(v.Bytes)})
+		c = append(c, Bytes{Index: v.Arg.Index, Name: v.Arg.Name, Bytes: bytes.Clone(v.Bytes), Fields: v.Arg.Fields})
 	}
 	return c
 }

@@ -24,18 +24,20 @@ type Binding struct {
 	Index  int
 	Name   string
 	Access runtime.Access
-	Memory int // which allocation: 1 is the first that the device made
-	Offset int // in bytes
-	Length int // in bytes
+	Memory int             // which allocation: 1 is the first that the device made
+	Offset int             // in bytes
+	Length int             // in bytes
+	Fields []runtime.Field // of an element that is a struct
 
 	bytes []byte
 }
 
 // Bytes are a scalar, an array, a params struct or a function constant.
 type Bytes struct {
-	Index int
-	Name  string
-	Bytes []byte
+	Index  int
+	Name   string
+	Bytes  []byte
+	Fields []runtime.Field // of a params struct
 }
 
 // Length is the threadgroup memory of a threadgroup argument.

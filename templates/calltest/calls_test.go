@@ -136,6 +136,19 @@ func TestEvery(t *testing.T) {
 	}
 }
 
+// TestPreload: a kernel with function constants is not preloaded.
+func TestPreload(t *testing.T) {
+	dev, rec := open(t)
+	for _, preload := range []func(*runtime.Device) error{norm.Preload, args.Preload} {
+		if err := preload(dev); err != nil {
+			t.Error(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"fused_norm_add_f32", "taken"}, rec.Prepared()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestGrids(t *testing.T) {
 	exact := grid(4, 256)
 	exact.Size = [3]int{1000, 1, 1}

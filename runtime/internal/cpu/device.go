@@ -3,8 +3,10 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,8 +43,8 @@ func Open(o driver.Options) *Device {
 		libraries: map[*driver.Library]*library{},
 		kernels:   map[*driver.Kernel]*kernel{},
 	}
-	for name, value := range o.Macros {
-		d.define = append(d.define, name+"="+value)
+	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
+		d.define = append(d.define, name+"="+o.Macros[name])
 	}
 	d.queue = newQueue()
 	return d

@@ -5,7 +5,8 @@ import "fmt"
 // Options are how a device compiles kernels and what it tells about them. The
 // zero Options are Metal's own defaults.
 type Options struct {
-	// Macros are defined for every source, beside those that it was generated with.
+	// Macros are defined for every source, beside those that it was generated with:
+	// its text defines those, and so has the last word.
 	Macros map[string]string
 
 	// Math is how exact the arithmetic is. The CPU device is exact in any case.

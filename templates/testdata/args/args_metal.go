@@ -45,6 +45,11 @@ var (
 	_ [0]byte = [unsafe.Offsetof(Inner{}.Dim)]byte{}
 )
 
+// innerFields are the fields of Inner, which Metal's own layout is held against.
+var innerFields = []runtime.Field{
+	{Name: "dim", Type: "uint", Offset: 0},
+}
+
 // P mirrors the struct P, norm.metal:8.
 type P struct {
 	_     structs.HostLayout
@@ -60,6 +65,18 @@ var (
 	_ [4]byte  = [unsafe.Offsetof(P{}.How)]byte{}
 	_ [8]byte  = [unsafe.Offsetof(P{}.Ne)]byte{}
 )
+
+// pFields are the fields of P, which Metal's own layout is held against.
+var pFields = []runtime.Field{
+	{Name: "inner", Type: "Inner", Offset: 0, Fields: innerFields},
+	{Name: "how", Type: "uint", Offset: 4},
+	{Name: "ne", Type: "uint[2]", Offset: 8},
+}
+
+// sharedFields_ are the fields of Shared, which Metal's own layout is held against.
+var sharedFields_ = []runtime.Field{
+	{Name: "n", Type: "atomic_uint", Offset: 0},
+}
 
 // EveryArgs are the arguments of [Every].
 type EveryArgs struct {
@@ -107,8 +124,8 @@ var every = runtime.Kernel{
 	Args: []runtime.Arg{
 		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "half4", Size: 8, Align: 8, Access: runtime.Read, Shape: "[len(x)]", Pos: "norm.metal:10"},
 		{Kind: runtime.BufferArg, Index: 1, Name: "table", Type: "bfloat", Size: 2, Align: 2, Access: runtime.Read, Constant: true, Shape: "[64]", Pos: "norm.metal:11"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "counter", Type: "atomic_uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:12"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "params", Type: "P", Size: 16},
+		{Kind: runtime.BufferArg, Index: 2, Name: "counter", Type: "Shared", Size: 4, Fields: sharedFields_, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:12"},
+		{Kind: runtime.ValueArg, Index: 3, Name: "params", Type: "P", Size: 16, Fields: pFields},
 		{Kind: runtime.ValueArg, Index: 4, Name: "count", Type: "int", Size: 4},
 		{Kind: runtime.BufferArg, Index: 5, Name: "mask", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Optional: true, Shape: "[count]", Pos: "norm.metal:15"},
 		{Kind: runtime.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},

@@ -7,3 +7,17 @@
 //   - [Every]
 //   - [Taken]
 package gen
+
+import "github.com/metalgen/metalgen/runtime"
+
+// Preload compiles the kernels of the package for dev, several at once, so that no
+// first call has to wait for that. It returns the errors of all that do not compile.
+//
+// Kernels with function constants are not among them: what is compiled of those
+// depends on the values that a call gives.
+func Preload(dev *runtime.Device) error {
+	return dev.Preload(
+		// args.metal
+		&taken,
+	)
+}

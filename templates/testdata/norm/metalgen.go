@@ -6,3 +6,14 @@
 //
 //   - [FusedNormAddF32]
 package gen
+
+import "github.com/metalgen/metalgen/runtime"
+
+// Preload compiles the kernels of the package for dev, several at once, so that no
+// first call has to wait for that. It returns the errors of all that do not compile.
+func Preload(dev *runtime.Device) error {
+	return dev.Preload(
+		// norm.metal
+		&fusedNormAddF32,
+	)
+}

@@ -20,10 +20,9 @@ var kinds = map[binding.ArgKind]runtime.ArgKind{
 // describe tells the runtime about a kernel what the variable of generated code
 // tells it.
 func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, error) {
-	text := fmt.Sprintf("#line 1 %q\n%s", s.File, s.Flat)
 	out := &runtime.Kernel{
 		Name: k.Name, Pos: place(k.Place), Positions: k.Positions,
-		Library: &runtime.Library{File: s.File, Source: &text},
+		Library: &runtime.Library{File: s.File, Source: &s.Flat},
 	}
 	if k.Geometry != nil {
 		out.Grid, out.GridPos = k.Geometry.Text, place(k.Geometry.From)
@@ -47,6 +46,9 @@ func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, 
 
 func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 	out := runtime.Arg{Kind: kind, Index: a.Index, Name: nameOf(a), Type: a.Type, Size: a.Size, Optional: a.Optional}
+	if kind != runtime.ThreadgroupArg {
+		out.Fields = fieldsOf(a.Struct)
+	}
 	if kind == runtime.BufferArg {
 		out.Align, out.Access, out.Constant = a.Align, access[a.Access], a.Space == "constant"
 	}
@@ -57,6 +59,18 @@ func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 		}
 	}
 	return out
+}
+
+// fieldsOf lists the fields of a struct, nil where it is none.
+func fieldsOf(st *binding.Struct) []runtime.Field {
+	if st == nil {
+		return nil
+	}
+	var list []runtime.Field
+	for _, f := range st.Fields {
+		list = append(list, runtime.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: fieldsOf(f.Struct)})
+	}
+	return list
 }
 
 // hasLength tells whether the source states how many elements there are. What a

@@ -1,0 +1,57 @@
+package binding
+
+import "slices"
+
+// layouts says which lists of fields the generated files declare: one for each
+// struct that a buffer or value has, and for the structs within. A struct of several
+// sources has one, in the first; but where sources lay out one Go type in two ways
+// that Metal tells apart, as uint[4] and packed_uint4, each way has its own.
+//
+// Metal's reflection says nothing of a union that could be compared: once they are
+// bound, they are no Arg.Struct and no Field.Struct.
+func (b *builder) layouts() {
+	names := scope{}
+	declared := map[string][]*Struct{} // by Go name
+	for _, s := range b.pkg.Sources {
+		var list func(st *Struct)
+		list = func(st *Struct) {
+			if st == nil || st.Var != "" || len(st.Fields) == 0 {
+				return
+			}
+			for _, f := range st.Fields {
+				list(f.Struct)
+			}
+			same := slices.IndexFunc(declared[st.Go], func(other *Struct) bool { return sameFields(st, other) })
+			if same >= 0 {
+				st.Var = declared[st.Go][same].Var
+				return
+			}
+			// The suffix keeps these names apart from all others of the package.
+			st.Var = names.unique(lowerFirst(st.Go)+"Fields", "_")
+			declared[st.Go] = append(declared[st.Go], st)
+			s.Layouts = append(s.Layouts, st)
+		}
+		for _, k := range s.Kernels {
+			for _, a := range k.Args {
+				if a.Kind == Buffer || a.Kind == Value {
+					list(a.Struct)
+				}
+			}
+		}
+	}
+}
+
+// sameFields reports whether two structs are one for Metal. Those within them have
+// their Var already.
+func sameFields(a, b *Struct) bool {
+	return slices.EqualFunc(a.Fields, b.Fields, func(x, y *Field) bool {
+		return x.Name == y.Name && x.Plain == y.Plain && x.Offset == y.Offset && fieldsVar(x.Struct) == fieldsVar(y.Struct)
+	})
+}
+
+func fieldsVar(st *Struct) string {
+	if st == nil {
+		return ""
+	}
+	return st.Var
+}

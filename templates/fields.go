@@ -1,0 +1,33 @@
+package templates
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// fields declares the list of the fields of st, without Go's padding, that the
+// arguments refer to.
+func (f *sourceFile) fields(st *binding.Struct) {
+	list := make([]jen.Code, len(st.Fields))
+	for i, field := range st.Fields {
+		about := []jen.Code{
+			keyed("Name", strconv.Quote(field.Name)),
+			keyed("Type", strconv.Quote(field.Plain)),
+			keyed("Offset", strconv.Itoa(field.Offset)),
+		}
+		list[i] = literal("", append(about, fieldsOf(field.Struct)...)...)
+	}
+	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which Metal's own layout is held against."),
+		jen.Var().Add(assign(st.Var, lines("[]runtime.Field", list...))))
+}
+
+// fieldsOf refers to that list, if st is a struct and has one.
+func fieldsOf(st *binding.Struct) []jen.Code {
+	if st == nil || st.Var == "" {
+		return nil
+	}
+	return []jen.Code{keyed("Fields", st.Var)}
+}

@@ -1,0 +1,44 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// preload declares the function that compiles the kernels of the package.
+func (g *generator) preload(f *jen.File) {
+	doc := []string{
+		"Preload compiles the kernels of the package for dev, several at once, so that no",
+		"first call has to wait for that. It returns the errors of all that do not compile.",
+	}
+	var kernels []jen.Code
+	leftOut := false
+	for _, s := range g.pkg.Sources {
+		heading := jen.Comment(prose(oneLine(s.File))).Line()
+		for _, k := range s.Kernels {
+			if k.Constants != nil {
+				leftOut = true
+				continue
+			}
+			kernels = append(kernels, heading.Id("&"+k.Var))
+			heading = jen.Null()
+		}
+	}
+	if leftOut {
+		doc = append(doc, "", "Kernels with function constants are not among them: what is compiled of those",
+			"depends on the values that a call gives.")
+	}
+	declare(f, docComment(doc...), funcDecl(binding.PreloadName, []jen.Code{jen.Id("dev").Id("*runtime.Device")}, "error", []jen.Code{
+		jen.Return(preloadCall(kernels)),
+	}))
+}
+
+// preloadCall has a line for each kernel, so that a change of one is a change of one
+// line.
+func preloadCall(kernels []jen.Code) jen.Code {
+	if len(kernels) == 0 {
+		return call("dev.Preload")
+	}
+	return jen.Custom(jen.Options{Open: "dev.Preload(", Close: ")", Separator: ",", Multi: true}, kernels...)
+}
