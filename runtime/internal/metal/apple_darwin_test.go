@@ -30,6 +30,12 @@ func TestAppleRunsAKernel(t *testing.T) {
 	checkScale(t, openApple(t, driver.Options{Math: driver.MathSafe}))
 }
 
+func TestAppleRunsEverythingElseInABatch(t *testing.T) {
+	for _, o := range []driver.Options{{}, {Labels: true}} {
+		checkExecution(t, openApple(t, o))
+	}
+}
+
 func TestAppleFindsDriftAndNoFalseOne(t *testing.T) {
 	checkDrift(t, openApple(t, driver.Options{}))
 }

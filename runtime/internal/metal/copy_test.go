@@ -11,33 +11,6 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
 
-// batch records on a new recorder, and waits for it.
-func batch(t testing.TB, d driver.Device, record func(r driver.Recorder) error) error {
-	t.Helper()
-	r, err := d.NewRecorder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return batchOn(t, r, record)
-}
-
-func batchOn(t testing.TB, r driver.Recorder, record func(r driver.Recorder) error) error {
-	t.Helper()
-	defer r.Reset()
-	if err := record(r); err != nil {
-		return err
-	}
-	job, err := r.Submit()
-	if err != nil {
-		return err
-	}
-	done, err := job.Wait(t.Context())
-	if !done {
-		t.Fatal(err)
-	}
-	return err
-}
-
 // numbered fills memory with bytes that tell where they are.
 func numbered(m driver.Memory) {
 	for i := range m.Bytes() {

@@ -1,0 +1,268 @@
+//go:build linux && (amd64 || arm64)
+
+package metal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+)
+
+func TestEveryKindOfMemoryCopyAndGridComputesWhatItShould(t *testing.T) {
+	for _, o := range []metaltest.Options{{}, {Async: true}, {Discrete: true}} {
+		for _, labels := range []bool{false, true} {
+			t.Run(fmt.Sprintf("async %v, discrete %v, labels %v", o.Async, o.Discrete, labels), func(t *testing.T) {
+				d := startWith(t, o, driver.Options{Labels: labels})
+				checkExecution(t, metaltest.Watch(d))
+				if n := metaltest.Count(); n.Needless != 0 || (n.Barriers > 0) == o.Discrete {
+					t.Errorf("%+v", n)
+				}
+			})
+		}
+	}
+}
+
+// TestBarriersStandWhereBytesMeet counts those of a batch; the fake finds any that is
+// missing.
+func TestBarriersStandWhereBytesMeet(t *testing.T) {
+	const part = 64
+	type places struct{ a, b, private, grid, wrap, again driver.Memory }
+	piece := func(m driver.Memory, i int) driver.Buffer {
+		return driver.Buffer{Memory: m, Offset: part * i, Length: part}
+	}
+	raise := func(m driver.Memory, i int) *driver.Dispatch { return raised(piece(m, i), driver.Buffer{}) }
+	for _, c := range []struct {
+		name     string
+		steps    func(p places) []any
+		barriers uint64
+	}{
+		{"copies side by side", func(p places) []any {
+			return []any{[2]driver.Buffer{piece(p.b, 0), piece(p.a, 0)}, [2]driver.Buffer{piece(p.b, 1), piece(p.a, 0)}}
+		}, 0},
+		{"a copy of what was copied", func(p places) []any {
+			return []any{[2]driver.Buffer{piece(p.b, 0), piece(p.a, 0)}, [2]driver.Buffer{piece(p.b, 1), piece(p.b, 0)}}
+		}, 1},
+		{"a kernel on what was copied, and one beside", func(p places) []any {
+			return []any{[2]driver.Buffer{piece(p.b, 0), piece(p.a, 0)}, raise(p.b, 1), raise(p.b, 0), raise(p.a, 1)}
+		}, 1},
+		{"a copy over what is read", func(p places) []any {
+			return []any{[2]driver.Buffer{piece(p.b, 0), piece(p.a, 0)}, [2]driver.Buffer{piece(p.a, 0), piece(p.a, 1)}}
+		}, 1},
+		{"parts of private memory", func(p places) []any {
+			return []any{raise(p.private, 0), raise(p.private, 1), raise(p.grid, 0), raise(p.private, 0)}
+		}, 1},
+		{"a grid beside what was written", func(p places) []any {
+			return []any{raise(p.grid, 1), raised(piece(p.a, 0), piece(p.grid, 0))}
+		}, 0},
+		{"a grid that was written", func(p places) []any {
+			return []any{planned(piece(p.grid, 0), 1), raised(piece(p.a, 0), piece(p.grid, 0)), raised(piece(p.b, 0), piece(p.grid, 0))}
+		}, 1},
+		{"a grid that is written after", func(p places) []any {
+			return []any{raised(piece(p.a, 0), piece(p.grid, 0)), planned(piece(p.grid, 0), 1)}
+		}, 1},
+		{"two views of the same bytes", func(p places) []any {
+			page := p.again.(*memory).address - p.wrap.(*memory).address
+			return []any{raise(p.wrap, int(page)/part), raise(p.again, 1), raise(p.again, 0), raise(p.wrap, 0)}
+		}, 1},
+	} {
+		for _, discrete := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, discrete %v", c.name, discrete), func(t *testing.T) {
+				d := start(t, metaltest.Options{Discrete: discrete})
+				watched := metaltest.Watch(d)
+				two := pages(2)
+				var wraps []driver.Memory
+				for _, bytes := range [][]byte{two, two[len(two)/2:]} {
+					m, err := watched.WrapMemory(bytes)
+					if err != nil {
+						t.Fatal(err)
+					}
+					t.Cleanup(m.Free)
+					wraps = append(wraps, m)
+				}
+				p := places{
+					memoryOf(t, watched, 4*part, driver.StorageShared), memoryOf(t, watched, 4*part, driver.StorageShared),
+					memoryOf(t, watched, 4*part, driver.StoragePrivate), memoryOf(t, watched, 4*part, driver.StoragePrivate),
+					wraps[0], wraps[1],
+				}
+				if err := batch(t, watched, func(r driver.Recorder) error { return all(r, c.steps(p)...) }); err != nil {
+					t.Fatal(err)
+				}
+				want := c.barriers
+				if discrete {
+					want = 0 // its encoder is serial
+				}
+				if n := metaltest.Count(); n.Barriers != want || n.Needless != 0 {
+					t.Errorf("%d barriers, %d of them needless, want %d", n.Barriers, n.Needless, want)
+				}
+			})
+		}
+	}
+}
+
+func TestTheGridIsReadWhenTheDispatchBegins(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	x, grid := newMemory(t, d, 64), newMemory(t, d, 16)
+	r := &recorder{device: d}
+	if err := r.Record(raised(whole(x, 64), driver.Buffer{Memory: grid, Offset: 4})); err != nil {
+		t.Fatal(err)
+	}
+	metaltest.Fail(metaltest.Hang, metaltest.Fault{})
+	job, err := r.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(grid.Bytes(), []byte{9, 9, 9, 9, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})
+	metaltest.Resume()
+	if done, err := job.Wait(t.Context()); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	if x.Bytes()[4*7] != 1 || x.Bytes()[4*8] != 0 {
+		t.Errorf("%v", x.Bytes())
+	}
+}
+
+func TestTimesAreThoseOfTheGPU(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		hide       []string
+		start, end time.Duration
+	}{
+		{"now", nil, 1500 * time.Millisecond, 4 * time.Second},
+		{"macOS 10.14", []string{"GPUStartTime", "GPUEndTime"}, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := start(t, metaltest.Options{Hide: c.hide})
+			x := newMemory(t, d, 64)
+			r := &recorder{device: d}
+			metaltest.Fail(metaltest.GPUTimes, metaltest.Fault{Start: 1.5, End: 4})
+			if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
+				t.Fatal(err)
+			}
+			job, err := r.Submit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done, err := job.Wait(t.Context()); !done || err != nil {
+				t.Fatal(done, err)
+			}
+			if start, end := job.Times(); start != c.start || end != c.end {
+				t.Errorf("from %v to %v, want %v to %v", start, end, c.start, c.end)
+			}
+		})
+	}
+}
+
+// encoded is what the encoder was told, without arguments.
+func encoded() []string {
+	var list []string
+	for _, m := range metaltest.Log() {
+		if m.Class == "MTLComputeCommandEncoder" {
+			list = append(list, strings.TrimPrefix(m.String(), m.Receiver+" "))
+		}
+	}
+	return list
+}
+
+func TestLabelsNameBatchesAndDispatches(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		on    bool
+		steps func(x, y driver.Memory) []any
+		label string
+		want  []string
+	}{
+		{"off", false, func(x, y driver.Memory) []any { return []any{raised(whole(x, 64), driver.Buffer{})} }, "", nil},
+		{"one kernel", true, func(x, y driver.Memory) []any {
+			return []any{raised(whole(x, 64), driver.Buffer{}), raised(whole(y, 64), driver.Buffer{})}
+		}, "raise", []string{`pushDebugGroup: "raise"`, "popDebugGroup", `pushDebugGroup: "raise"`, "popDebugGroup"}},
+		{"several", true, func(x, y driver.Memory) []any {
+			return []any{planned(whole(x, 12), 1), raised(whole(y, 64), driver.Buffer{}), [2]driver.Buffer{whole(y, 16), whole(x, 16)}}
+		}, "plan ... copy16 (3 dispatches)", []string{
+			`pushDebugGroup: "plan"`, "popDebugGroup", `pushDebugGroup: "raise"`, "popDebugGroup", `pushDebugGroup: "copy16"`, "popDebugGroup",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var label string
+			o := metaltest.Options{Execute: func(d metaltest.Dispatch) error { label = d.Label; return nil }}
+			d := startWith(t, o, driver.Options{Labels: c.on})
+			watched := metaltest.Watch(d)
+			x, y := newMemory(t, watched, 64), newMemory(t, watched, 64)
+			if err := batch(t, watched, func(r driver.Recorder) error { return all(r, c.steps(x, y)...) }); err != nil {
+				t.Fatal(err)
+			}
+			var groups []string
+			for _, s := range encoded() {
+				if strings.Contains(s, "DebugGroup") {
+					groups = append(groups, s)
+				}
+			}
+			if label != c.label || !slices.Equal(groups, c.want) {
+				t.Errorf("label %q, groups %q", label, groups)
+			}
+		})
+	}
+}
+
+func TestLabelsOfOneCaptureEndWithIt(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	watched := metaltest.Watch(d)
+	x := newMemory(t, watched, 64)
+	for _, on := range []bool{false, true, false} {
+		d.labels.Store(on)
+		metaltest.ResetLog()
+		if err := batch(t, watched, func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) }); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(encoded()); got != map[bool]int{false: 4, true: 7}[on] {
+			t.Errorf("labels %v: %d messages: %q", on, got, encoded())
+		}
+	}
+}
+
+// Threadgroup memory that another kernel had is given back where there would be
+// too much of it.
+func TestThreadgroupMemoryOfEarlierKernelsMakesRoom(t *testing.T) {
+	source := `#include <metal_stdlib>
+using namespace metal;
+kernel void own(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+	threadgroup uint s[4096];
+	s[i] = i;
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	x[i] = s[i];
+}
+`
+	own := &driver.Kernel{
+		Name: "own", Library: &driver.Library{File: "own.metal", Source: &source},
+		Buffers: []*driver.Arg{{Name: "x", Type: "uint", Size: 4, Writes: true}},
+	}
+	d := start(t, metaltest.Options{})
+	watched := metaltest.Watch(d)
+	x, y := newMemory(t, watched, 4*elements), newMemory(t, watched, 4*elements)
+	big := scaled(x, 0, y, 0, 1)
+	big.Shared[0].Length = 32 << 10
+	alone := &driver.Dispatch{
+		Kernel: own, Buffers: []driver.Buffer{{Arg: own.Buffers[0], Memory: x, Length: 4 * elements}},
+		Grid: driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{elements, 1, 1}},
+	}
+	if err := run(t, watched, big, alone, big, scaled(x, 0, y, 0, 1), alone); err != nil {
+		t.Fatal(err)
+	}
+	var lengths []string
+	for _, s := range encoded() {
+		if strings.HasPrefix(s, "setThreadgroupMemoryLength") {
+			lengths = append(lengths, s)
+		}
+	}
+	want := []string{
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 0 atIndex: 0",
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 0",
+	}
+	if !slices.Equal(lengths, want) {
+		t.Errorf("%q", lengths)
+	}
+}

@@ -1,0 +1,274 @@
+//go:build linux && (amd64 || arm64)
+
+package metal
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+func TestErrorsOfTheGPUNameTheKernels(t *testing.T) {
+	for _, code := range []driver.GPUErrorCode{
+		driver.GPUInternal, driver.GPUTimeout, driver.GPUPageFault, driver.GPUAccessRevoked, driver.GPUNotPermitted, driver.GPUOutOfMemory,
+		driver.GPUInvalidResource, driver.GPUMemoryless, driver.GPUDeviceRemoved, driver.GPUStackOverflow, 77,
+	} {
+		t.Run(code.String(), func(t *testing.T) {
+			d := start(t, metaltest.Options{})
+			watched := metaltest.Watch(d)
+			x, y := newMemory(t, watched, 64), newMemory(t, watched, 64)
+			for _, c := range []struct {
+				steps []any
+				want  []string
+			}{
+				{[]any{raised(whole(x, 64), driver.Buffer{})}, []string{"raise"}},
+				{[]any{
+					raised(whole(x, 64), driver.Buffer{}), planned(whole(y, 12), 1), raised(whole(x, 64), driver.Buffer{}),
+					[2]driver.Buffer{whole(y, 64), whole(x, 64)},
+				}, []string{"raise", "plan", "copy16"}},
+			} {
+				step := func(r driver.Recorder) error { return all(r, c.steps...) }
+				metaltest.Fail(metaltest.CommandError, metaltest.Fault{Code: int(code), Text: "it says so"})
+				err := batch(t, watched, step)
+				var e *driver.GPUError
+				if !errors.As(err, &e) || e.Code != code || e.Msg != "it says so" || !slices.Equal(e.Kernels, c.want) {
+					t.Errorf("got %#v", err)
+				}
+				if err := batch(t, watched, step); err != nil {
+					t.Errorf("the next batch: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestErrorsOfOthersAreInternalOnesOfTheGPU(t *testing.T) {
+	start(t, metaltest.Options{})
+	objc.WithPool(func() {
+		class, err := objc.Class("NSError")
+		if err != nil {
+			t.Fatal(err)
+		}
+		domain, err := objc.NewString("SomeDomain")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer domain.Release()
+		id := objc.ID(class.Send(objc.Selector("errorWithDomain:code:userInfo:", "@@q@"), uintptr(domain), 3, 0))
+		var e *driver.GPUError
+		if err := gpuError(id, []*driver.Kernel{&raiseKernel}); !errors.As(err, &e) || e.Code != driver.GPUInternal || !strings.Contains(e.Msg, "SomeDomain 3") {
+			t.Errorf("got %v", err)
+		}
+	})
+	if err := gpuError(0, nil); err != nil {
+		t.Errorf("no error is %v", err)
+	}
+}
+
+func TestASubmitThatFailsLeavesNothingBehind(t *testing.T) {
+	for _, c := range []struct {
+		kind metaltest.FaultKind
+		want error
+	}{{metaltest.NoCommandBuffer, errNoCommandBuffer}, {metaltest.NoEncoder, errNoEncoder}} {
+		t.Run(c.want.Error(), func(t *testing.T) {
+			d := start(t, metaltest.Options{})
+			watched := metaltest.Watch(d)
+			x := newMemory(t, watched, 64)
+			r, err := watched.NewRecorder()
+			if err != nil {
+				t.Fatal(err)
+			}
+			step := func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) }
+			metaltest.Fail(c.kind, metaltest.Fault{Times: 3 * maxRunning})
+			for range 3 * maxRunning {
+				if err := batchOn(t, r, step); !errors.Is(err, c.want) {
+					t.Fatalf("got %v", err)
+				}
+			}
+			if n := len(d.running); n != 0 {
+				t.Errorf("%d jobs run", n)
+			}
+			if err := batchOn(t, r, step); err != nil || x.Bytes()[0] != 1 {
+				t.Errorf("%v, x[0] = %d", err, x.Bytes()[0])
+			}
+		})
+	}
+}
+
+// hanging submits batches, the first of which hangs, until no more may run.
+func hanging(t *testing.T, d *Device, x driver.Memory, n int) []driver.Job {
+	t.Helper()
+	metaltest.Fail(metaltest.Hang, metaltest.Fault{})
+	var jobs []driver.Job
+	for range n {
+		r := &recorder{device: d}
+		if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
+			t.Fatal(err)
+		}
+		job, err := r.Submit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs
+}
+
+func TestWaitGivesUpWithItsContextAndMayBeCalledAgain(t *testing.T) {
+	for _, async := range []bool{false, true} {
+		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
+			d := start(t, metaltest.Options{Async: async})
+			x := newMemory(t, d, 64)
+			job := hanging(t, d, x, 1)[0]
+			short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			defer cancel()
+			for range 2 {
+				if done, err := job.Wait(short); done || !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("done %v, %v", done, err)
+				}
+			}
+			metaltest.Resume()
+			if done, err := job.Wait(t.Context()); !done || err != nil {
+				t.Errorf("done %v, %v", done, err)
+			}
+			if done, err := job.Wait(short); !done || err != nil {
+				t.Errorf("asked again: done %v, %v", done, err)
+			}
+			if x.Bytes()[0] != 1 {
+				t.Errorf("x[0] = %d", x.Bytes()[0])
+			}
+		})
+	}
+}
+
+// isBlocked reports that a channel is not closed soon.
+func isBlocked(c chan struct{}) bool {
+	select {
+	case <-c:
+		return false
+	case <-time.After(20 * time.Millisecond):
+		return true
+	}
+}
+
+func TestSubmitWaitsWhereTheQueueIsFullAndCloseForAllJobs(t *testing.T) {
+	metaltest.Start(t, metaltest.Options{Execute: metaltest.CPU(t)})
+	d, err := OpenLibrary(fakePath(t), nil, -1, driver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := d.NewMemory(64, driver.StorageShared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := hanging(t, d, x, maxRunning)
+	submitted := make(chan struct{})
+	var late driver.Job
+	go func() {
+		defer close(submitted)
+		r := &recorder{device: d}
+		if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
+			t.Error(err)
+		}
+		if late, err = r.Submit(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if !isBlocked(submitted) {
+		t.Error("one batch more than the queue takes was submitted")
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		<-submitted // the runtime lets nobody submit while it closes
+		d.Close()
+	}()
+	if !isBlocked(closed) {
+		t.Error("closed while jobs run")
+	}
+	metaltest.Resume()
+	<-closed
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, job := range append(jobs, late) {
+		if done, err := job.Wait(ended); !done || err != nil {
+			t.Errorf("done %v, %v", done, err)
+		}
+	}
+	if x.Bytes()[0] != maxRunning+1 {
+		t.Errorf("x[0] = %d", x.Bytes()[0])
+	}
+	x.Free()
+}
+
+// TestTenThousandBatchesAtOnce has goroutines take turns with fewer recorders, each
+// with numbers of its own.
+func TestTenThousandBatchesAtOnce(t *testing.T) {
+	batches := 10000
+	if testing.Short() || runtime.GOARCH == "arm64" {
+		batches = 500 // which may be in an emulator
+	}
+	const goroutines, recorders = 16, 5
+	// a cheap kernel: what the CPU device makes of it is the business of other tests
+	raise := func(d metaltest.Dispatch) error {
+		b := d.Buffers[0].Bytes
+		for i := 0; i+4 <= len(b); i += 4 {
+			binary.LittleEndian.PutUint32(b[i:], binary.LittleEndian.Uint32(b[i:])+1)
+		}
+		return nil
+	}
+	for _, async := range []bool{false, true} {
+		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
+			d := start(t, metaltest.Options{Quiet: true, Async: async, Execute: raise})
+			watched := metaltest.Watch(d)
+			idle := make(chan driver.Recorder, recorders)
+			for range recorders {
+				r, err := watched.NewRecorder()
+				if err != nil {
+					t.Fatal(err)
+				}
+				idle <- r
+			}
+			var wg sync.WaitGroup
+			rounds := batches / goroutines
+			for range goroutines {
+				own, shared := newMemory(t, watched, 128), newMemory(t, watched, 64)
+				wg.Go(func() {
+					for range rounds {
+						r := <-idle
+						err := batchOn(t, r, func(r driver.Recorder) error {
+							first, second := whole(own, 64), driver.Buffer{Memory: own, Offset: 64, Length: 64}
+							return all(r, raised(first, driver.Buffer{}), raised(second, driver.Buffer{}), raised(first, driver.Buffer{}), raised(whole(shared, 64), driver.Buffer{}))
+						})
+						idle <- r
+						if err != nil {
+							t.Error(err)
+							return
+						}
+					}
+					for i, want := range []int{2 * rounds, rounds} {
+						if got := binary.LittleEndian.Uint32(own.Bytes()[64*i+4:]); got != uint32(want) {
+							t.Errorf("%d instead of %d", got, want)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			n := metaltest.Count()
+			if want := uint64(rounds * goroutines); n.CommandBuffers != want || n.Barriers != want || n.Needless != 0 || len(d.running) != 0 {
+				t.Errorf("%+v, %d jobs run; want %d command buffers with a barrier each", n, len(d.running), want)
+			}
+		})
+	}
+}
