@@ -213,6 +213,7 @@ func (r *recorder) Reset() {
 	r.hazards.clear()
 	r.arena.reset()
 	clear(r.kernels)
+	clear(r.copying.buffers[:])
 	r.kernels = r.kernels[:0]
 	r.pipeline, r.shared, r.sharedSum = nil, [maxArguments]int{}, 0
 }
