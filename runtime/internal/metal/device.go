@@ -90,7 +90,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	}
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
-	threads := maxThreads(id)
+	threads := threadLimits(id)
 	d.limits = driver.Limits{
 		ThreadsPerThreadgroup: threads[0], // a pipeline may allow less
 		Threads:               threads,
@@ -112,9 +112,9 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	return d, nil
 }
 
-// maxThreads is the largest threadgroup in each dimension; the first is also that
+// threadLimits is the largest threadgroup in each dimension; the first is also that
 // of all threads of one (Metal feature set tables). iOS 8 has no method for it.
-func maxThreads(id objc.ID) [3]int {
+func threadLimits(id objc.ID) [3]int {
 	if !id.Responds(selMaxThreads) {
 		return [3]int{512, 512, 512}
 	}

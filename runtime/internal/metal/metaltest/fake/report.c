@@ -121,8 +121,8 @@ static void addObject(struct text *t, id object)
 
 static const Q *addArgument(struct text *t, const char *type, const Q *w)
 {
-	bool isConst = type[0] == 'r'; // and so, where it holds objects or numbers, an array that was copied
-	if (isConst)
+	bool in = type[0] == 'r';
+	if (in)
 		type++;
 	switch (type[0]) {
 	case '@':
@@ -161,7 +161,7 @@ static const Q *addArgument(struct text *t, const char *type, const Q *w)
 		return w + 2;
 	case '^':
 		// addresses differ from run to run, and logs are to be compared
-		if (!isConst || (type[1] != '@' && type[1] != 'Q')) {
+		if (!in || (type[1] != '@' && type[1] != 'Q')) {
 			add(t, w[0] ? "pointer" : "nil");
 			return w + 1;
 		}
