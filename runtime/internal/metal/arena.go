@@ -24,7 +24,7 @@ func (a *arena) put(d *Device, bytes []byte) (*memory, int, error) {
 	if len(bytes) > arenaPage {
 		return a.putLarge(d, bytes)
 	}
-	if a.used+len(bytes) > arenaPage {
+	if a.used > arenaPage-len(bytes) {
 		a.page, a.used = a.page+1, 0
 	}
 	if a.page == len(a.pages) {

@@ -11,6 +11,31 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
 
+// A copy of more bytes than a grid has threads takes several dispatches, beside each
+// other. Nobody has as much memory: it is recorded only.
+func TestCopiesOfMoreBytesThanThreadsAreCutIntoPieces(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	for _, c := range []struct{ offset, length, pieces int }{
+		{0, maxCopyThreads * 16, 1}, {0, maxCopyThreads*16 + 1, 2}, {0, maxCopyThreads*48 + 5, 4},
+		{8, maxCopyThreads * 4, 1}, {8, maxCopyThreads * 16, 4}, {3, maxCopyThreads + 1, 2},
+	} {
+		r := &recorder{device: d}
+		const apart = 1 << 40
+		to, from := &memory{address: apart}, &memory{address: 2 * apart}
+		if err := r.Copy(
+			driver.Buffer{Memory: to, Offset: c.offset, Length: c.length}, driver.Buffer{Memory: from, Offset: c.offset, Length: c.length},
+		); err != nil {
+			t.Fatal(err)
+		}
+		written, read := r.hazards.written, r.hazards.read
+		start, end := uintptr(c.offset), uintptr(c.offset+c.length)
+		if len(r.kernels) != c.pieces || len(written) != 1 || written[0] != (ranges{{apart + start, apart + end}})[0] ||
+			len(read) != 1 || read[0] != (ranges{{2*apart + start, 2*apart + end}})[0] {
+			t.Errorf("%+v: %d pieces, written %x, read %x", c, len(r.kernels), written, read)
+		}
+	}
+}
+
 // numbered fills memory with bytes that tell where they are.
 func numbered(m driver.Memory) {
 	for i := range m.Bytes() {

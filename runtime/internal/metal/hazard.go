@@ -72,5 +72,7 @@ func (r *ranges) add(s span) {
 		return
 	}
 	(*r)[first].start, (*r)[first].end = s.start, s.end
-	*r = slices.Delete(*r, first+1, last)
+	if last > first+1 {
+		*r = slices.Delete(*r, first+1, last)
+	}
 }

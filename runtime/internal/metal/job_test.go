@@ -95,9 +95,9 @@ func TestASubmitThatFailsLeavesNothingBehind(t *testing.T) {
 				if err := batchOn(t, r, step); !errors.Is(err, c.want) {
 					t.Fatalf("got %v", err)
 				}
-			}
-			if n := len(d.running); n != 0 {
-				t.Errorf("%d jobs run", n)
+				if n := len(d.running); n != 0 {
+					t.Fatalf("%d jobs run", n)
+				}
 			}
 			if err := batchOn(t, r, step); err != nil || x.Bytes()[0] != 1 {
 				t.Errorf("%v, x[0] = %d", err, x.Bytes()[0])

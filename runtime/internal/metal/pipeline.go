@@ -23,6 +23,7 @@ type pipeline struct {
 	attempt
 	id     objc.ID
 	kernel *driver.Kernel
+	table  int // buffers and values up to the last index
 
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
@@ -68,13 +69,24 @@ func (ps *pipelines) of(from *driver.Dispatch) *pipeline {
 	key := appendKey(space[:0], from.Constants)
 	p := ps.all[string(key)]
 	if p == nil {
-		p = &pipeline{kernel: from.Kernel}
+		p = &pipeline{kernel: from.Kernel, table: tableOf(from.Kernel)}
 		ps.all[string(key)] = p
 	}
 	if len(from.Constants) == 0 {
 		ps.plain = p
 	}
 	return p
+}
+
+// tableOf is how many entries of the encoder's table of buffers a kernel needs.
+func tableOf(k *driver.Kernel) int {
+	n := 0
+	for _, args := range [][]*driver.Arg{k.Buffers, k.Values} {
+		for _, a := range args {
+			n = max(n, a.Index+1)
+		}
+	}
+	return n
 }
 
 // appendKey tells sets of function constants apart.

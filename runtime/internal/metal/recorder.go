@@ -49,7 +49,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 		r.pipeline = p
 		r.tape.Message(0, selSetPipeline, uintptr(p.id))
 	}
-	if err := r.bind(d); err != nil {
+	if err := r.bind(d, p.table); err != nil {
 		return err
 	}
 	r.share(d, p)
@@ -172,15 +172,8 @@ func spanOf(b *driver.Buffer) span {
 	return span{start: start, end: start + uintptr(b.Length), writes: b.Arg != nil && b.Arg.Writes}
 }
 
-// bind sets all buffers and values, and a placeholder for what is left out.
-func (r *recorder) bind(d *driver.Dispatch) error {
-	n := 0
-	for _, a := range d.Kernel.Buffers {
-		n = max(n, a.Index+1)
-	}
-	for _, a := range d.Kernel.Values {
-		n = max(n, a.Index+1)
-	}
+// bind sets all n buffers and values, and a placeholder for what is left out.
+func (r *recorder) bind(d *driver.Dispatch, n int) error {
 	if n == 0 {
 		return nil
 	}
@@ -213,6 +206,7 @@ func (r *recorder) Reset() {
 	r.hazards.clear()
 	r.arena.reset()
 	clear(r.kernels)
+	clear(r.copying.buffers[:])
 	r.kernels = r.kernels[:0]
 	r.pipeline, r.shared, r.sharedSum = nil, [maxArguments]int{}, 0
 }

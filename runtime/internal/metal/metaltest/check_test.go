@@ -127,6 +127,19 @@ func TestChecks(t *testing.T) {
 		{"barrier of nothing", []string{"the list of resources is empty"}, func(e *encoded) { e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{e.x}, 0) }},
 		{"debug group", []string{"no debug group is open"}, func(e *encoded) { e.send(e.encoder, "popDebugGroup") }},
 		{"open debug group", []string{"endEncoding: 1 debug groups are still open"}, func(e *encoded) { e.send(e.encoder, "pushDebugGroup:", e.string("x")) }},
+		{"fence that is none", []string{"the fence is MTLBuffer#1, not MTLFence"}, func(e *encoded) { e.send(e.encoder, "waitForFence:", e.x) }},
+		{"fence", nil, func(e *encoded) {
+			fence := e.send(e.device, "newFence")
+			e.send(e.encoder, "waitForFence:", fence)
+			e.send(e.encoder, "updateFence:", fence)
+			e.release(fence)
+		}},
+		{"fence of its own", []string{"the encoder waits for a fence that it has updated itself"}, func(e *encoded) {
+			fence := e.send(e.device, "newFence")
+			e.send(e.encoder, "updateFence:", fence)
+			e.send(e.encoder, "waitForFence:", fence)
+			e.release(fence)
+		}},
 		{"texture index", []string{"texture index 128: the last one is 127"}, func(e *encoded) { e.send(e.encoder, "setTexture:atIndex:", 0, 128) }},
 		{"sampler index", []string{"sampler index 16: the last one is 15"}, func(e *encoded) { e.send(e.encoder, "setSamplerState:atIndex:", 0, 16) }},
 		{"two encoders", []string{"MTLComputeCommandEncoder#1 is still open", "endEncoding: after endEncoding"}, func(e *encoded) {
@@ -567,4 +580,25 @@ func TestViews(t *testing.T) {
 			s.release(x, y, plus)
 		})
 	}
+}
+
+// Two buffers may be views of the same bytes.
+func TestHazardsOfBytesThatTwoBuffersShare(t *testing.T) {
+	s := begin(t, Options{})
+	page := os.Getpagesize()
+	bytes := pages(2)[:2*page]
+	wrap := func(b []byte) uintptr {
+		return s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", b, len(b), 0, 0)
+	}
+	both, second := wrap(bytes), wrap(bytes[page:])
+	y, plus := s.buffer(64), s.pipeline("plus")
+	e := s.encode(1)
+	e.set(plus, both, y)
+	View(bytes[page:][:64], "plus", 0)
+	e.dispatch(8)
+	e.send(e.encoder, "setBuffer:offset:atIndex:", second, 0, 0)
+	e.dispatch(8)
+	e.finish()
+	expectFailures(t, "missing barrier between dispatch 1 (plus, argument 0) and dispatch 2 (plus, argument 0): MTLBuffer#2 bytes 0..64 are written, then written")
+	s.release(both, second, y, plus)
 }
