@@ -22,7 +22,7 @@ var models = map[string]struct {
 	opt Options
 }{
 	"norm":    {pkg: normPackage()},
-	"grids":   {pkg: gridsPackage(), opt: Options{Tags: "darwin&&arm64 || !darwin"}},
+	"grids":   {pkg: gridsPackage(), opt: Options{Tags: "plan9&&arm64 || !plan9"}},
 	"args":    {pkg: argsPackage()},
 	"structs": {pkg: structsPackage()},
 	"hostile": {pkg: hostilePackage()},
