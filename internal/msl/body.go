@@ -53,6 +53,8 @@ type function struct {
 	syntax    *parser.Function
 	namespace []string
 	name      string // qualified
+	template  *template
+	method    *Struct // whose member it is, or nil
 	defaults  []*defaultArg
 	signature symbolState
 	state     symbolState
@@ -159,7 +161,7 @@ func (c *checker) report(err error, pos parser.Pos) {
 
 // checkKernel checks a kernel whose declaration has been analysed.
 func (p *Program) checkKernel(k *Kernel) *function {
-	f := &function{decl: k.Decl, syntax: k.Decl.Function, namespace: k.Decl.Namespace, name: k.Name}
+	f := &function{decl: k.Decl, syntax: k.syntax, namespace: k.namespace, name: k.Name}
 	switch {
 	case k.Errors.HasErrors():
 		f.errs = append(f.errs, k.Errors...)
@@ -214,7 +216,13 @@ func (p *Program) checkBody(f *function) {
 // isTypePath tells the parser which names are types.
 func (c *checker) isTypePath(path []string) bool {
 	if s := c.p.lookup(c.namespace, path); s != nil {
-		return s.structure != nil || s.enum != nil || s.aliased != nil
+		return s.isType()
+	}
+	if t := c.p.classNamed(c.namespace, path); t != nil {
+		return t.head.Kind != parser.VariableTemplate
+	}
+	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil || name == "integral_constant" || name == "bool_constant" {
+		return member != "value"
 	}
 	name := path[len(path)-1]
 	if len(path) == 2 && voteTypes[path[0]+"::"+name] != nil {

@@ -28,19 +28,29 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
 		return c.callTemplate(e, name, last)
 	}
+	if s := c.p.lookup(c.namespace, path); s != nil && s.target != nil && name.Args == nil {
+		return c.callTarget(e, s.target)
+	}
 	if name.Member == nil && c.isTypePath(path) || len(path) == 1 && path[0] == "void" {
 		return c.callType(e, name)
-	}
-	if name.Args != nil || name.Member != nil {
-		c.exprs(e.Args)
-		return c.fail(name.Pos, "%s: templates are not supported yet", nameText(name))
 	}
 	args, ok := c.exprs(e.Args)
 	if !ok {
 		return nil
 	}
-	list := c.functionsNamed(path)
+	found := c.callees(path)
+	if name.Args != nil {
+		found.functions = nil
+	}
+	instances, why := c.instances(found.templates, name.Args, args)
+	list := append(slices.Clip(found.functions), instances...)
 	fn := libraryFunction(path)
+	if name.Args != nil && len(found.templates) > 0 {
+		fn = nil
+	}
+	if len(list) == 0 && why != nil && (fn == nil || !fn.takes(args)) {
+		return c.noInstance(name, args, why)
+	}
 	if len(list) > 0 && !(fn != nil && fn.takes(args) && !c.exactly(list, args)) {
 		if x, done := c.callUser(e, nameText(name), list, args); done {
 			return x
@@ -50,6 +60,41 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 		return c.callBuiltin(fn, name, args)
 	}
 	return c.unknownFunction(name, list, args)
+}
+
+// callTarget calls the function that a parameter of a template stands for.
+func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) Expr {
+	outer := c.namespace
+	defer func() { c.namespace = outer }()
+	args, ok := c.exprs(e.Args)
+	if !ok {
+		return nil
+	}
+	c.namespace = target.namespace
+	found := c.callees(target.name.Path)
+	instances, why := c.instances(found.templates, target.name.Args, args)
+	list := instances
+	if target.name.Args == nil {
+		list = append(slices.Clip(found.functions), instances...)
+	}
+	if len(list) > 0 {
+		if x, done := c.callUser(e, nameText(target.name), list, args); done {
+			return x
+		}
+	}
+	if why != nil {
+		return c.noInstance(target.name, args, why)
+	}
+	return c.unknownFunction(target.name, list, args)
+}
+
+// noInstance says why no template takes the arguments of a call.
+func (c *checker) noInstance(name *parser.Name, args []Expr, why error) Expr {
+	if why == errReported {
+		c.unit.brokenType = true
+		return nil
+	}
+	return c.fail(name.Pos, "no function %s takes %s: %s", nameText(name), typeList(args), why)
 }
 
 // unknownFunction says why a call has no meaning.
@@ -79,8 +124,6 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []Ex
 		switch {
 		case d.Stage != "":
 			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
-		case d.From < d.To && c.p.Tree.Tokens[d.From].Is("template"):
-			return c.fail(name.Pos, "%s is a template: templates are not supported yet", text)
 		}
 	}
 	if slices.ContainsFunc(c.p.Tree.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {

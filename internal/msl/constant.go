@@ -36,7 +36,7 @@ func (p *Program) isType(name string, namespace []string) bool {
 		return true
 	}
 	s := p.lookup(namespace, []string{name})
-	return s != nil && (s.structure != nil || s.enum != nil || s.aliased != nil)
+	return s != nil && s.isType()
 }
 
 func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
@@ -157,9 +157,23 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 			return Value{Kind: Bool}, nil
 		}
 	}
-	s := p.lookup(namespace, e.Path)
+	var s *symbol
+	switch {
+	case e.Args == nil:
+		s = p.lookup(namespace, e.Path)
+	case e.Member == nil:
+		if v, ok, err := p.variableValue(e, namespace); ok {
+			return v, err
+		}
+		return p.traitValue(e, namespace)
+	default:
+		var err error
+		if s, err = p.templateMember(e, namespace); err != nil {
+			return Value{}, err
+		}
+	}
 	if s == nil || s.variable == nil && s.member == nil {
-		return Value{}, posError(e.Pos, "unknown name %s", strings.Join(e.Path, "::"))
+		return Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
 	if p.base != nil && !s.local {
 		return p.base.symbolValue(s, e)

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
@@ -55,7 +56,7 @@ func (c *checker) name(e *parser.Name) Expr {
 		return c.numericLimit(e, e.Pos)
 	}
 	if e.Args != nil {
-		return c.fail(e.Pos, "%s is no value", spelling)
+		return c.templateName(e)
 	}
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
@@ -68,19 +69,8 @@ func (c *checker) name(e *parser.Name) Expr {
 		}
 	}
 	s := c.p.lookup(c.namespace, e.Path)
-	switch {
-	case s == nil:
-	case s.v != nil:
-		return c.variable(s.v, e.Pos)
-	case s.state == broken:
-		c.report(s.err, e.Pos)
-		return nil
-	case s.member != nil:
-		return c.enumerator(s, e)
-	case s.variable != nil:
-		return c.globalValue(s, e)
-	default:
-		return c.fail(e.Pos, "%s is a type, not a value", spelling)
+	if s != nil {
+		return c.symbolExpr(s, e)
 	}
 	if x := libraryValue(e); x != nil {
 		return x
@@ -92,6 +82,55 @@ func (c *checker) name(e *parser.Name) Expr {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
 	return c.fail(e.Pos, "unknown name %s", spelling)
+}
+
+// templateName checks a template-id that stands for a value: v<T>, X<T>::value.
+func (c *checker) templateName(e *parser.Name) Expr {
+	if e.Member == nil {
+		v, err := c.p.nameValue(e, c.namespace)
+		if err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+		return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+	}
+	s, err := c.p.templateMember(e, c.namespace)
+	if err != nil {
+		c.report(err, e.Pos)
+		return nil
+	}
+	return c.symbolExpr(s, e)
+}
+
+// symbolExpr is the value that a symbol stands for.
+func (c *checker) symbolExpr(s *symbol, e *parser.Name) Expr {
+	switch {
+	case s.v != nil:
+		return c.variable(s.v, e.Pos)
+	case s.state == broken:
+		c.report(s.err, e.Pos)
+		return nil
+	case s.member != nil:
+		return c.enumerator(s, e)
+	case s.variable != nil && s.decl == nil && s.state == resolved:
+		return c.knownValue(s, e)
+	case s.variable != nil:
+		return c.globalValue(s, e)
+	}
+	return c.fail(e.Pos, "%s is a type, not a value", nameText(e))
+}
+
+// knownValue is the value of a template's parameter, or of a trait.
+func (c *checker) knownValue(s *symbol, e *parser.Name) Expr {
+	t := scalarType(s.value.Kind)
+	if !slices.Equal(s.varType.Path, []string{"auto"}) {
+		var err error
+		if t, err = c.p.root().typeOf(s.varType, s.namespace); err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+	}
+	return &Const{node: node{e.Pos, t}, Value: s.value}
 }
 
 // nameText is a name as the source has it.

@@ -38,17 +38,20 @@ func (p *Program) signatureOf(f *function) bool {
 		return f.signature == resolved
 	}
 	f.signature = broken
-	syntax, err := p.Tree.ParseFunction(f.decl)
 	c := p.newChecker(&f.unit, f.namespace)
-	if err != nil {
-		c.report(err, f.decl.Pos)
-		return false
+	if f.syntax == nil {
+		syntax, err := p.Tree.ParseFunction(f.decl)
+		if err != nil {
+			c.report(err, f.decl.Pos)
+			return false
+		}
+		f.syntax = syntax
 	}
-	if !strings.HasSuffix(f.name, syntax.Name) || strings.Contains(syntax.Name, "::") {
+	syntax := f.syntax
+	if f.template == nil && !strings.HasSuffix(f.name, syntax.Name) || strings.Contains(syntax.Name, "::") {
 		c.fail(syntax.Pos, "methods are not supported yet")
 		return false
 	}
-	f.syntax = syntax
 	fn := &Func{Name: f.name, Pos: syntax.Pos}
 	if syntax.Trailing != nil || syntax.Scope != nil || len(syntax.Result.Path)+len(syntax.Result.Words) == 0 {
 		c.fail(syntax.Pos, "%s is declared in a way that is not supported yet", f.name)
@@ -201,7 +204,19 @@ func better(a, b candidate) bool {
 		}
 		some = some || a.ranks[i] < b.ranks[i]
 	}
-	return some
+	return some || moreSpecialised(a.f, b.f)
+}
+
+// moreSpecialised chooses between functions that take arguments equally well: one
+// that is no template, then the more specialised template.
+func moreSpecialised(a, b *function) bool {
+	switch {
+	case a.template == nil || b.template == nil:
+		return a.template == nil && b.template != nil
+	case a.template == b.template:
+		return false
+	}
+	return a.template.specificity(a.syntax) > b.template.specificity(b.syntax)
 }
 
 // best picks the candidate that is better than all others; a prototype and its
@@ -281,6 +296,13 @@ func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, ar
 // defined finds the definition of the function that a call means, which may
 // stand below the call.
 func (c *checker) defined(declared *function, pos parser.Pos, name string) (*function, bool) {
+	if declared.template != nil || declared.method != nil {
+		if declared.decl.Open < 0 {
+			c.fail(pos, "%s is declared but has no body", name)
+			return nil, false
+		}
+		return declared, true
+	}
 	var f *function
 	for _, o := range c.p.base.bodies.functions[declared.name] {
 		if o.decl.Open < 0 || !c.p.base.signatureOf(o) || !sameParams(o.fn, declared.fn) {

@@ -65,14 +65,14 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		}
 		return nil, posError(t.At.Pos, "unknown type %s", name)
 	}
-	if t.Decltype != nil || len(t.Path) == 0 || len(t.Rest) > 0 {
-		return nil, posError(t.At.Pos, "this type is not supported yet")
+	if t.Decltype != nil {
+		return nil, unsupportedError(t.At.Pos, "decltype is not known here")
 	}
-	path := append(append([]string(nil), t.Path...), t.Member...)
 	if t.Args != nil {
 		return p.templateType(t, namespace)
 	}
-	if s := p.lookup(namespace, path); s != nil && s.variable == nil && s.member == nil {
+	path := append(append([]string(nil), t.Path...), t.Member...)
+	if s := p.lookup(namespace, path); s != nil && s.isType() {
 		return p.symbolType(s)
 	}
 	name := path[len(path)-1]
@@ -87,20 +87,30 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
 }
 
-// plain reports a type that points to an array or a function.
-func plain(t *parser.TypeName) error {
-	if t.Abstract != nil || t.Params != nil {
-		return posError(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
-	}
-	return nil
-}
+// isType tells the symbols of types from others.
+func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s.aliased != nil }
 
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
 var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1}
 
-// templateType resolves the templates of the library that name plain types.
+// templateType resolves a template-id, with the names behind it.
 func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
+	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos)
+	if typ == nil && err == nil {
+		typ, err = p.traitType(t, namespace)
+	}
+	if typ == nil && err == nil {
+		typ, err = p.plainTemplate(t, namespace)
+	}
+	if err != nil || len(t.Member) == 0 && len(t.Rest) == 0 {
+		return typ, err
+	}
+	return p.restType(typ, t.Member, t.Rest, namespace, t.At.Pos)
+}
+
+// plainTemplate resolves the templates of the library that name plain types.
+func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, error) {
 	name := t.Path[len(t.Path)-1]
 	args := t.Args.Args
 	if k, ok := opaqueTypes[name]; ok {
@@ -110,9 +120,6 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
 	tn, err := parser.ParseType(args[0].List)
-	if err == nil {
-		err = plain(tn)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +204,11 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 			}
 		}
 	}
+	return p.withDims(typ, dims, namespace)
+}
+
+// withDims is the array of such elements.
+func (p *Program) withDims(typ *Type, dims []*parser.Dim, namespace []string) (*Type, error) {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			return nil, posError(dims[i].Pos, "an array needs its size here")
@@ -280,6 +292,8 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		s.typ, err = p.layout(s)
 	case s.enum != nil:
 		s.typ, err = p.enumType(s)
+	case s.aliased.function:
+		err = unsupportedError(s.pos, "%s is a pointer to a function, which metalgen does not bind", s.name)
 	default:
 		a := s.aliased
 		s.typ, err = p.fullType(a.typ, a.pointers, a.dims, s.namespace)
