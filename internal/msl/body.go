@@ -55,6 +55,9 @@ type function struct {
 	name      string // qualified
 	template  *template
 	method    *Struct // whose member it is, or nil
+	static    bool    // a method without an object, constructors included
+	lambda    *lambda // that it is the body of, or nil
+	auto      bool    // its result is what its body returns
 	defaults  []*defaultArg
 	signature symbolState
 	state     symbolState
@@ -131,6 +134,11 @@ type checker struct {
 	shared    int // default values of arguments and fields in it, and within those
 	loops     int // that enclose the statement at hand
 	switches  int
+
+	this       *Var    // the object of a method, or nil
+	method     *Struct // whose method it is, static ones included
+	function   *function
+	converting bool // it looks for a conversion
 }
 
 func (p *Program) newChecker(u *unit, namespace []string) *checker {
@@ -196,21 +204,56 @@ func kernelVar(param *Param) *Var {
 func (p *Program) checkBody(f *function) {
 	c := p.newChecker(&f.unit, f.namespace)
 	c.fn, c.from = f.fn, f.decl.From
+	c.method, c.function = f.method, f
+	if f.template != nil || f.method != nil {
+		// names that depend on a template's parameters are looked up where it is
+		// used (C++14 14.6.4), and a method sees all of its class
+		c.from = len(p.Tree.Tokens)
+	}
+	if f.lambda != nil {
+		c.checkLambda(f)
+		return
+	}
 	leave := c.enter()
 	defer leave()
-	for _, v := range f.fn.Params {
+	for i, v := range f.fn.Params {
+		if i == 0 && v.Name == "this" {
+			c.this = v
+			continue
+		}
 		c.declareVar(v)
 	}
 	syntax, errs := p.Tree.ParseBody(f.decl, c.isTypePath)
 	f.errs = append(f.errs, errs...)
-	if syntax == nil || errs.HasErrors() {
+	if errs.HasErrors() {
+		return
+	}
+	if syntax == nil {
+		syntax = &parser.Block{Pos: f.fn.Pos, End: f.fn.Pos} // = default
+	}
+	if f.constructor() {
+		f.fn.Body = &Block{Pos: syntax.Pos, List: c.checkConstructor(f, syntax)}
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)
 	f.fn.Body = &Block{Pos: syntax.Pos, List: c.statements(syntax.List)}
-	if f.fn.Result.Kind != Void && reachesEnd(f.fn.Body.List) {
-		c.fail(syntax.End, "%s can end without a return", f.name)
+	c.settleResult(f, syntax.End)
+}
+
+// settleResult ends a function: one that returns what its body says and has said
+// nothing returns nothing.
+func (c *checker) settleResult(f *function, end parser.Pos) {
+	if f.fn.Result == nil {
+		f.fn.Result = builtinTypes["void"]
 	}
+	if f.fn.Result.Kind != Void && reachesEnd(f.fn.Body.List) {
+		c.fail(end, "%s can end without a return", f.name)
+	}
+}
+
+// constructor tells whether a method is one.
+func (f *function) constructor() bool {
+	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
 }
 
 // isTypePath tells the parser which names are types.

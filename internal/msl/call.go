@@ -16,13 +16,27 @@ func (c *checker) call(e *parser.CallExpr) Expr {
 	case *parser.MemberExpr:
 		return c.callMember(e, f)
 	}
-	return c.fail(e.Pos, "only names can be called")
+	return c.callObject(e, c.expr(e.Func))
 }
 
 func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	path := name.Path
 	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
-		return c.fail(name.Pos, "%s is a variable, not a function", nameText(name))
+		return c.callObject(e, c.variable(s.v, name.Pos))
+	}
+	if len(path) == 1 && name.Member == nil {
+		if x, ok := c.ownField(path[0], name.Pos); ok {
+			return c.callObject(e, x)
+		}
+		if c.method != nil && !c.isTypePath(path) {
+			if found, _ := c.p.methods(c.method, path[0]); !found.empty() {
+				args, ok := c.exprs(e.Args)
+				if !ok {
+					return nil
+				}
+				return c.callMethod(e, c.object(name.Pos), c.method, path[0], name.Args, args)
+			}
+		}
 	}
 	last := path[len(path)-1]
 	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
@@ -33,6 +47,14 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	}
 	if name.Member == nil && c.isTypePath(path) || len(path) == 1 && path[0] == "void" {
 		return c.callType(e, name)
+	}
+	if x, ok := c.callScoped(e, name); ok {
+		return x
+	}
+	if s := c.p.lookup(c.namespace, path); s != nil && name.Args == nil && s.variable != nil && s.varType != nil && !s.param {
+		if x := c.name(name); x == nil || x.Type().Kind == StructType {
+			return c.callObject(e, x)
+		}
 	}
 	args, ok := c.exprs(e.Args)
 	if !ok {
@@ -192,18 +214,27 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	return &Bitcast{node{name.Pos, t}, x}
 }
 
-// callMember checks x.f(args). Only the library's types have methods yet.
+// callMember checks x.f(args).
 func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
-	x := c.expr(m.X)
-	args, ok := c.exprs(e.Args)
+	var x Expr
 	if m.Arrow {
-		x = c.deref(x, m.Pos)
+		x = c.pointee(m.X, m.Pos)
+	} else {
+		x = c.expr(m.X)
 	}
+	if x != nil && x.Type().Kind == StructType {
+		if path := findField(x.Type().Struct, m.Name); path != nil {
+			return c.callObject(e, c.fieldOf(x, path, m.Pos))
+		}
+	}
+	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {
 		return nil
 	}
 	t := x.Type()
 	switch {
+	case t.Kind == StructType:
+		return c.callMethod(e, x, t.Struct, m.Name, m.Args, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
 	case t.Kind == Array && m.Name == "size" && len(args) == 0:
@@ -211,5 +242,5 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements":
 		return c.fail(m.Pos, "thread_elements is not supported yet")
 	}
-	return c.fail(m.Pos, "%s has no method %s: methods are not supported yet", spelled(t), m.Name)
+	return c.fail(m.Pos, "%s has no method %s", spelled(t), m.Name)
 }

@@ -100,7 +100,7 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 	case *parser.CallExpr:
 		return p.evalCall(e, namespace)
 	}
-	return Value{}, posError(e.Position(), "this is no constant expression")
+	return p.checkedConstant(e, namespace)
 }
 
 func literal(n *parser.Number) (Value, error) {
@@ -339,14 +339,14 @@ func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, er
 // array sizes use.
 func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error) {
 	name, ok := e.Func.(*parser.Name)
-	if !ok {
-		return Value{}, posError(e.Pos, "this is no constant expression")
+	if !ok || name.Args != nil {
+		return p.checkedConstant(e, namespace)
 	}
 	args := make([]Value, len(e.Args))
 	for i, a := range e.Args {
 		v, err := p.eval(a, namespace)
 		if err != nil {
-			return Value{}, err
+			return p.checkedConstant(e, namespace)
 		}
 		args[i] = v
 	}
@@ -366,7 +366,7 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace); err == nil && len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
 	}
-	return Value{}, posError(name.Pos, "%s(...) is no constant expression", strings.Join(name.Path, "::"))
+	return p.checkedConstant(e, namespace)
 }
 
 // ConstantAt gives the integer value of a name, a constant or a macro without

@@ -33,6 +33,13 @@ func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
 
 // braced checks { ... } as a value of a type.
 func (c *checker) braced(t *Type, list *parser.InitList) Expr {
+	if c.isClass(t) {
+		args, ok := c.exprs(list.Elems)
+		if !ok {
+			return nil
+		}
+		return c.constructClass(t, args, list.Pos)
+	}
 	if t.Kind == Array || t.Kind == StructType {
 		if t.Kind == StructType && len(list.Elems) == 1 {
 			if _, nested := list.Elems[0].(*parser.InitList); !nested {
@@ -324,6 +331,9 @@ func (c *checker) fieldValue(s *Struct, f *Field) Expr {
 
 // zero is the value of T() and T{}.
 func (c *checker) zero(t *Type, pos parser.Pos) Expr {
+	if c.isClass(t) {
+		return c.constructClass(t, nil, pos)
+	}
 	if hasDefaults(t) {
 		whole := &Construct{node: node{pos, t}}
 		if !c.fill(whole) {
@@ -351,6 +361,8 @@ func (c *checker) construct(t *Type, args []Expr, ok bool, pos parser.Pos) Expr 
 		return nil
 	}
 	switch {
+	case c.isClass(t):
+		return c.constructClass(t, args, pos)
 	case t.Kind == SimdgroupMatrix:
 		return c.diagonal(t, args, pos)
 	case t.Kind == Void && len(args) == 0, t.Kind == Texture, t.Kind == Sampler, t.Kind == Opaque:

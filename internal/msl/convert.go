@@ -13,6 +13,7 @@ const (
 	conversion
 	pointerToBool
 	splat
+	userDefined
 	impossible
 )
 
@@ -45,6 +46,9 @@ func (c *checker) rankOf(x Expr, to *Type) rank {
 		}
 	case isVector(from) && isVector(to) && from.Scalar == to.Scalar && from.Len == to.Len:
 		return conversion // packed or not
+	}
+	if (from.Kind == StructType || to.Kind == StructType) && c.userConversion(x, to, true) != nil {
+		return userDefined
 	}
 	return impossible
 }
@@ -102,8 +106,11 @@ func (c *checker) implicit(x Expr, to *Type) Expr {
 	if x == nil || to == nil {
 		return nil
 	}
-	if c.rankOf(x, to) == impossible {
+	switch c.rankOf(x, to) {
+	case impossible:
 		return c.cannotConvert(x, to)
+	case userDefined:
+		return c.userConversion(x, to, true)()
 	}
 	return c.settled(x, to)
 }
@@ -171,8 +178,17 @@ func (c *checker) explicit(x Expr, to *Type, pos parser.Pos) Expr {
 	if to.Kind == Void {
 		return &Convert{node{pos, to}, x}
 	}
-	if c.rankOf(x, to) != impossible {
+	switch c.rankOf(x, to) {
+	case impossible:
+	case userDefined:
+		return c.userConversion(x, to, false)()
+	default:
 		return placedAt(c.settled(x, to), pos)
+	}
+	if x.Type().Kind == StructType || to.Kind == StructType {
+		if convert := c.userConversion(x, to, false); convert != nil {
+			return convert()
+		}
 	}
 	if x = c.value(x); x == nil {
 		return nil
@@ -226,8 +242,11 @@ func (c *checker) condition(x Expr, what string) Expr {
 	if isVector(t) {
 		return c.fail(x.Position(), "%s must be a scalar, not %s: use all() or any()", what, spelled(t))
 	}
-	if c.rankOf(x, scalarType(Bool)) == impossible {
+	switch c.rankOf(x, scalarType(Bool)) {
+	case impossible:
 		return c.fail(x.Position(), "%s must be a bool, not %s", what, spelled(t))
+	case userDefined:
+		return c.userConversion(x, scalarType(Bool), false)()
 	}
 	return c.convert(x, scalarType(Bool))
 }

@@ -41,6 +41,12 @@ func (c *checker) expr(e parser.Expr) Expr {
 		return c.cast(e)
 	case *parser.Sizeof:
 		return c.sizeof(e)
+	case *parser.Construct:
+		return c.constructExpr(e)
+	case *parser.TypeMember:
+		return c.typeMember(e)
+	case *parser.Lambda:
+		return c.lambdaExpr(e)
 	case *parser.InitList:
 		return c.fail(e.Pos, "braces have no type here: write it before them")
 	case nil:
@@ -65,7 +71,14 @@ func (c *checker) name(e *parser.Name) Expr {
 		case "nullptr", "NULL":
 			return &Const{node: node{e.Pos, nullType}, Value: Value{Kind: ULong}}
 		case "this":
-			return c.fail(e.Pos, "methods are not supported yet")
+			if c.this == nil {
+				return c.fail(e.Pos, "there is no this here")
+			}
+			addressed(c.object(e.Pos))
+			return &AddrOf{node{e.Pos, pointerTo(c.this.Type, c.this.Space, c.this.Const)}, c.object(e.Pos)}
+		}
+		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
+			return x
 		}
 	}
 	s := c.p.lookup(c.namespace, e.Path)
@@ -215,6 +228,33 @@ func (c *checker) sizeof(e *parser.Sizeof) Expr {
 	return &Const{node: node{e.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(n))}
 }
 
+// constructExpr checks T(args) and T{args} where T is no mere name.
+func (c *checker) constructExpr(e *parser.Construct) Expr {
+	t := c.typeName(e.Type)
+	if t == nil {
+		c.exprs(e.Args)
+		return nil
+	}
+	if e.Brace {
+		return placedAt(c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos}), e.Pos)
+	}
+	args, ok := c.exprs(e.Args)
+	return c.construct(t, args, ok, e.Pos)
+}
+
+// typeMember checks decltype(x)::name.
+func (c *checker) typeMember(e *parser.TypeMember) Expr {
+	t := c.typeName(e.Type)
+	if t == nil {
+		return nil
+	}
+	s := c.p.memberOf(t, []string{e.Name})
+	if s == nil || e.Args != nil {
+		return c.fail(e.Pos, "%s has no constant %s", spelled(t), e.Name)
+	}
+	return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+}
+
 // typeName resolves a type written by itself.
 func (c *checker) typeName(t *parser.TypeName) *Type {
 	if plain(t) != nil {
@@ -236,7 +276,14 @@ func (c *checker) typeName(t *parser.TypeName) *Type {
 func (c *checker) typeOfName(e *parser.Name) *Type {
 	t := &parser.Type{Pos: e.Pos, At: parser.Here{Pos: e.Pos}, Path: e.Path, Args: e.Args}
 	for m := e.Member; m != nil; m = m.Member {
-		t.Member = append(t.Member, m.Path...)
+		if len(t.Rest) > 0 {
+			t.Rest[len(t.Rest)-1].Member = m.Path
+		} else {
+			t.Member = m.Path
+		}
+		if m.Args != nil {
+			t.Rest = append(t.Rest, &parser.TypeRest{Pos: m.Pos, Args: m.Args})
+		}
 	}
 	d := c.declared(t, nil, nil)
 	if d == nil {

@@ -8,7 +8,11 @@ var opTexts = map[Op]string{
 
 // fold evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
-func fold(x Expr) (Value, bool) {
+func fold(x Expr) (Value, bool) { return foldWith(x, fold) }
+
+// foldWith evaluates an expression, and what is in it by means of inner.
+func foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
+	f := folder{inner}
 	switch x := x.(type) {
 	case *Const:
 		return x.Value, true
@@ -18,30 +22,35 @@ func fold(x Expr) (Value, bool) {
 		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
 			return Value{}, false
 		}
-		v, ok := fold(x.X)
+		v, ok := f.fold(x.X)
 		if !ok {
 			return Value{}, false
 		}
 		v, err := v.Convert(x.Type().Scalar)
 		return v, err == nil
 	case *Unary:
-		return foldUnary(x)
+		return f.unary(x)
 	case *Binary:
-		return foldBinary(x)
+		return f.binary(x)
 	case *Cond:
-		v, ok := fold(x.If)
+		v, ok := f.fold(x.If)
 		if !ok {
 			return Value{}, false
 		}
 		if v.isTrue() {
-			return fold(x.Then)
+			return f.fold(x.Then)
 		}
-		return fold(x.Else)
+		return f.fold(x.Else)
 	case *Builtin:
-		return foldBuiltin(x)
+		return f.builtin(x)
+	case *Call:
+		return foldCall(x)
 	}
 	return Value{}, false
 }
+
+// folder evaluates the operators.
+type folder struct{ fold func(Expr) (Value, bool) }
 
 func scalarLike(t *Type) bool { return arithmetic(t) || t.Kind == EnumType }
 
@@ -54,8 +63,8 @@ func foldVar(v *Var) (Value, bool) {
 	return *v.known, true
 }
 
-func foldUnary(x *Unary) (Value, bool) {
-	v, ok := fold(x.X)
+func (f folder) unary(x *Unary) (Value, bool) {
+	v, ok := f.fold(x.X)
 	if !ok {
 		return Value{}, false
 	}
@@ -72,8 +81,8 @@ func foldUnary(x *Unary) (Value, bool) {
 	return Value{}, false
 }
 
-func foldBinary(x *Binary) (Value, bool) {
-	a, ok := fold(x.X)
+func (f folder) binary(x *Binary) (Value, bool) {
+	a, ok := f.fold(x.X)
 	if !ok {
 		return Value{}, false
 	}
@@ -83,7 +92,7 @@ func foldBinary(x *Binary) (Value, bool) {
 	case x.Op == LogicalOr && a.isTrue():
 		return a, true
 	}
-	b, ok := fold(x.Y)
+	b, ok := f.fold(x.Y)
 	if !ok {
 		return Value{}, false
 	}
@@ -104,12 +113,12 @@ func foldBinary(x *Binary) (Value, bool) {
 }
 
 // foldBuiltin evaluates the functions that sizes are computed with.
-func foldBuiltin(x *Builtin) (Value, bool) {
+func (f folder) builtin(x *Builtin) (Value, bool) {
 	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
 		return Value{}, false
 	}
-	a, okA := fold(x.Args[0])
-	b, okB := fold(x.Args[1])
+	a, okA := f.fold(x.Args[0])
+	b, okB := f.fold(x.Args[1])
 	if !okA || !okB {
 		return Value{}, false
 	}

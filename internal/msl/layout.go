@@ -11,7 +11,7 @@ import (
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
 func (p *Program) layout(s *symbol) (*Type, error) {
-	st := &Struct{Name: s.name, Decl: s.decl, instance: s.instance, syntax: s.structure, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
+	st := &Struct{Name: s.name, Decl: s.decl, instance: s.instance, syntax: s.structure, namespace: s.namespace, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
 	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
@@ -32,7 +32,22 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	}
 	st.Align = max(st.Align, align)
 	st.Size = roundUp(max(l.end, 1), st.Align) // an empty struct takes a byte
-	return &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}, nil
+	st.typ = &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}
+	st.defaults = st.defaults || p.defaultConstructor(st)
+	return st.typ, nil
+}
+
+// defaultConstructor tells whether a struct says itself what an object is where
+// nothing is given.
+func (p *Program) defaultConstructor(st *Struct) bool {
+	for _, f := range p.constructors(st).functions {
+		tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
+		open := slices.IndexFunc(tokens, func(t parser.Token) bool { return t.Is("(") })
+		if open+1 < len(tokens) && tokens[open+1].Is(")") && f.decl.Open >= 0 {
+			return f.decl.Close > f.decl.Open+1 || !tokens[open+2].Is("{")
+		}
+	}
+	return false
 }
 
 // layouter lays one struct out.

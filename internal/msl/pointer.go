@@ -113,8 +113,11 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 
 // index checks X[I].
 func (c *checker) index(e *parser.Index) Expr {
-	x, i := c.expr(e.X), c.value(c.expr(e.I))
-	if x == nil || i == nil {
+	x, i := c.expr(e.X), c.expr(e.I)
+	if y, ok := c.userOperator("[]", []Expr{x, i}, e.Pos); ok {
+		return y
+	}
+	if i = c.value(c.plain(i)); x == nil || i == nil {
 		return nil
 	}
 	if i.Type().Kind == Pointer && integral(x.Type()) {

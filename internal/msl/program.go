@@ -27,6 +27,7 @@ type Program struct {
 	// base and locals are set in the view that a body has of the program.
 	base   *Program
 	locals *scope
+	this   *Var
 }
 
 // Struct is a struct, class or union with its layout.
@@ -39,9 +40,13 @@ type Struct struct {
 	Align  int
 	Union  bool
 
-	instance *instance // of a class template, or nil
-	syntax   *parser.Struct
-	defaults bool // a field, or one within a field, has an initial value of its own
+	instance  *instance // of a class template, or nil
+	syntax    *parser.Struct
+	typ       *Type
+	namespace []string // its own
+	methods   map[string]callee
+	lambda    *lambda // that it is the type of, or nil
+	defaults  bool    // a field, or one within a field, has an initial value of its own
 }
 
 // Field is one member variable, or without a name what a struct inherits, and a

@@ -66,7 +66,7 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		return nil, posError(t.At.Pos, "unknown type %s", name)
 	}
 	if t.Decltype != nil {
-		return nil, unsupportedError(t.At.Pos, "decltype is not known here")
+		return p.decltypeOf(t, namespace)
 	}
 	if t.Args != nil {
 		return p.templateType(t, namespace)

@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"strings"
+
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -34,9 +36,11 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		return c.ifStmt(s)
 	case *parser.For:
 		return c.forStmt(s)
+	case *parser.RangeFor:
+		return c.rangeFor(s)
 	case *parser.While:
 		if s.Var != nil {
-			c.fail(s.Var.Pos, "a condition that declares a variable is not supported")
+			c.fail(s.Pos, "a declaration in the condition of while is not supported yet")
 			return nil
 		}
 		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
@@ -61,8 +65,6 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		return c.returnStmt(s)
 	case *parser.StaticAssert:
 		c.staticAssert(s)
-	case *parser.RangeFor:
-		c.fail(s.Pos, "a for over a range is not supported")
 	case nil:
 	default:
 		c.fail(s.Position(), "this statement is not supported")
@@ -102,8 +104,10 @@ func (c *checker) ifStmt(s *parser.If) []Stmt {
 	}
 	out := &If{Pos: s.Pos}
 	if s.Var != nil {
-		c.fail(s.Var.Pos, "a condition that declares a variable is not supported")
-		return nil
+		init = append(init, c.statement(s.Var)...)
+		if len(s.Var.Vars) == 1 {
+			s.Cond = &parser.Name{Path: []string{s.Var.Vars[0].Declarator.Name}, Pos: s.Pos}
+		}
 	}
 	x := c.expr(s.Cond)
 	out.Cond = c.condition(x, "the condition of if")
@@ -125,20 +129,94 @@ func (c *checker) ifStmt(s *parser.If) []Stmt {
 	return []Stmt{&Block{List: append(init, out), Pos: s.Pos}}
 }
 
-// chosen is what an `if constexpr` leaves. The other branch is checked too, as
-// outside of templates the language has it.
+// chosen is what an `if constexpr` leaves. Outside of templates the language has
+// the other branch checked too.
 func (c *checker) chosen(s *parser.If, then bool, init []Stmt) []Stmt {
 	kept, other := s.Then, s.Else
 	if !then {
 		kept, other = other, kept
 	}
-	if other != nil {
+	if other != nil && !c.inTemplate() {
 		c.branch(other)
 	}
 	if kept != nil {
 		init = append(init, c.branch(kept))
 	}
 	return []Stmt{&Block{List: init, Pos: s.Pos}}
+}
+
+// inTemplate tells whether the function at hand is an instance, or in one.
+func (c *checker) inTemplate() bool {
+	for _, name := range c.namespace {
+		if strings.Contains(name, "<") {
+			return true
+		}
+	}
+	return c.function != nil && c.function.lambda != nil
+}
+
+// rangeFor is a loop over the elements of an array (C++14 6.5.4).
+func (c *checker) rangeFor(s *parser.RangeFor) []Stmt {
+	defer c.enter()()
+	var out []Stmt
+	if s.Init != nil {
+		out = c.statement(s.Init)
+	}
+	list := c.expr(s.Range)
+	if list == nil {
+		return nil
+	}
+	t := list.Type()
+	if t.Kind != Array {
+		c.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", spelled(t))
+		return nil
+	}
+	index := &Var{Name: "<index>", Type: scalarType(Int), Pos: s.Pos, Space: "thread"}
+	at := func() Expr { return &VarRef{node{s.Pos, index.Type}, index} }
+	constant := func(n int) Expr {
+		return &Const{node: node{s.Pos, index.Type}, Value: intValue(Int, uint64(n))}
+	}
+	c.loops++
+	defer func() { c.loops-- }()
+	leave := c.enter()
+	body := c.elementVar(s.Var, &Index{node{s.Range.Position(), t.Elem}, list, at()})
+	body = append(body, c.branch(s.Body))
+	leave()
+	return append(out, &Loop{
+		Init: []Stmt{&DeclStmt{index, constant(0), s.Pos}},
+		Cond: &Binary{node{s.Pos, scalarType(Bool)}, Less, at(), constant(t.Len)},
+		Post: &IncDec{node: node{s.Pos, index.Type}, X: at()},
+		Body: &Block{List: body, Pos: s.Pos}, Pos: s.Pos,
+	})
+}
+
+// elementVar declares the variable of a range-based for.
+func (c *checker) elementVar(s *parser.DeclStmt, x Expr) []Stmt {
+	if len(s.Vars) != 1 || s.Type == nil {
+		c.fail(s.Pos, "a loop over an array declares one variable")
+		return nil
+	}
+	l := s.Vars[0]
+	d := c.declared(s.Type, l.Pointers, l.Declarator.Dims)
+	if d == nil {
+		return nil
+	}
+	v := &Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	if d.auto {
+		v.Type = x.Type()
+	}
+	if d.ref {
+		space, readonly, _ := placeOf(x)
+		v.Space, v.Const = space, v.Const || readonly
+		x = c.bind(v, x)
+	} else {
+		x = c.implicit(x, v.Type)
+	}
+	if x == nil {
+		return nil
+	}
+	c.declareVar(v)
+	return []Stmt{&DeclStmt{v, x, v.Pos}}
 }
 
 func (c *checker) forStmt(s *parser.For) []Stmt {
@@ -159,10 +237,6 @@ func (c *checker) forStmt(s *parser.For) []Stmt {
 
 func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 	defer c.enter()()
-	if s.Init != nil || s.Var != nil {
-		c.fail(s.Pos, "a switch that declares a variable is not supported")
-		return nil
-	}
 	x := c.value(c.expr(s.X))
 	if x != nil {
 		if t := x.Type(); !integral(t) && t.Kind != EnumType {
@@ -269,6 +343,22 @@ func (l *switchLabels) add(to *SwitchCase, label *parser.Case) {
 
 func (c *checker) returnStmt(s *parser.Return) []Stmt {
 	result := c.fn.Result
+	switch {
+	case c.function != nil && c.function.constructor():
+		if s.X != nil {
+			c.fail(s.Pos, "a constructor returns nothing")
+			return nil
+		}
+		return []Stmt{&Return{&VarRef{node{s.Pos, c.this.Type}, c.this}, s.Pos}}
+	case result == nil:
+		return c.autoReturn(s)
+	case c.fn.refResult:
+		if s.X == nil {
+			c.fail(s.Pos, "%s must return a reference", c.fn.Name)
+			return nil
+		}
+		return []Stmt{&Return{c.reference(result, c.expr(s.X)), s.Pos}}
+	}
 	if s.X == nil {
 		if result.Kind != Void {
 			c.fail(s.Pos, "%s must return %s", c.fn.Name, spelled(result))
@@ -287,6 +377,25 @@ func (c *checker) returnStmt(s *parser.Return) []Stmt {
 		return []Stmt{&ExprStmt{x, s.Pos}, &Return{Pos: s.Pos}}
 	}
 	return []Stmt{&Return{c.initial(result, s.X), s.Pos}}
+}
+
+// autoReturn settles the result of a function by the first value it returns.
+func (c *checker) autoReturn(s *parser.Return) []Stmt {
+	if s.X == nil {
+		c.fn.Result = builtinTypes["void"]
+		return []Stmt{&Return{Pos: s.Pos}}
+	}
+	x := c.expr(s.X)
+	if x == nil {
+		c.fn.Result = builtinTypes["void"]
+		return nil
+	}
+	if x.Type().Kind == Void {
+		c.fn.Result = x.Type()
+		return []Stmt{&ExprStmt{x, s.Pos}, &Return{Pos: s.Pos}}
+	}
+	c.fn.Result = valueType(x)
+	return []Stmt{&Return{c.implicit(x, c.fn.Result), s.Pos}}
 }
 
 func (c *checker) staticAssert(s *parser.StaticAssert) {

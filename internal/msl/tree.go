@@ -12,6 +12,11 @@ type Func struct {
 	Params []*Var  // of a kernel parallel to Kernel.Params
 	Result *Type
 	Body   *Block
+	// Captures is set for lambdas: the Body names variables of the function in
+	// which it is called, too.
+	Captures bool
+
+	refResult bool // it returns a reference: Result is a pointer
 }
 
 // Var is a variable: a parameter, a local variable, or a constant of the program.
