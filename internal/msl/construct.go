@@ -24,11 +24,33 @@ func (c *checker) initial(t *Type, e parser.Expr) Expr {
 func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
 	ok = true
 	for _, e := range list {
+		if braces, is := e.(*parser.InitList); is {
+			xs = append(xs, &bracedArg{node{braces.Pos, bracesType}, braces})
+			continue
+		}
 		x := c.expr(e)
 		ok = ok && x != nil
 		xs = append(xs, x)
 	}
 	return xs, ok
+}
+
+// bracedArg is an argument in braces, of which the parameter says the type.
+type bracedArg struct {
+	node
+	list *parser.InitList
+}
+
+var bracesType = &Type{Kind: Opaque, Name: "{...}"}
+
+// rankBraces is the rank of braces as a value of a type.
+func (c *checker) rankBraces(x *bracedArg, to *Type) rank {
+	trial := *c
+	trial.unit = &unit{}
+	if trial.braced(to, x.list) == nil {
+		return impossible
+	}
+	return userDefined
 }
 
 // braced checks { ... } as a value of a type.
@@ -193,6 +215,11 @@ func (r *initReader) take() Expr {
 
 // aggregate reads an array or struct. An array of length -1 takes all there is.
 func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
+	if len(r.list) > 0 && r.next == 0 {
+		if _, ok := r.list[0].(*parser.Designated); ok {
+			return r.c.designated(t, r.list, pos, r)
+		}
+	}
 	whole := &Construct{node: node{pos, t}}
 	ok := true
 	for i := 0; r.next < len(r.list); i++ {

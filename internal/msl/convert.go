@@ -19,6 +19,9 @@ const (
 
 // rankOf is the rank of the implicit conversion of x to a type.
 func (c *checker) rankOf(x Expr, to *Type) rank {
+	if braces, ok := x.(*bracedArg); ok {
+		return c.rankBraces(braces, to)
+	}
 	from := x.Type()
 	switch {
 	case same(from, to):
@@ -105,6 +108,9 @@ func rankPointer(x Expr, to *Type) rank {
 func (c *checker) implicit(x Expr, to *Type) Expr {
 	if x == nil || to == nil {
 		return nil
+	}
+	if braces, ok := x.(*bracedArg); ok {
+		return c.braced(to, braces.list)
 	}
 	switch c.rankOf(x, to) {
 	case impossible:

@@ -21,6 +21,9 @@ func (d *deduction) set(i int, a TemplateArg) bool {
 		if old.Value != nil && a.Value != nil {
 			return old.Value.Bits == a.Value.Bits && old.Value.Float == a.Value.Float
 		}
+		if old.Type != nil && old.Type.Kind == Reference && a.Type != nil {
+			return typeKey(old.Type.Elem) == a.key() // written as a reference
+		}
 		return old.key() == a.key()
 	}
 	d.found[i] = a

@@ -82,7 +82,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		}
 	}
 	for i, x := range args {
-		if x == nil {
+		if x == nil || x.Type() == bracesType {
 			continue
 		}
 		if !d.param(syntax.Params[i], x) {

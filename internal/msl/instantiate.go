@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -35,6 +36,8 @@ func (p *Program) instanceOf(t *template, args []TemplateArg, own []string, pos 
 	x := &instance{template: t, chosen: t, args: args, namespace: own}
 	if s, bound, err := p.specialised(t, args); err != nil {
 		return nil, err
+	} else if s == nil && t.library {
+		return nil, errOfLibrary
 	} else if s != nil {
 		x.chosen = s
 		for i, param := range s.head.Params {
@@ -90,11 +93,17 @@ func (p *Program) classType(path []string, args *parser.TemplateArgs, namespace 
 	p.chain++
 	defer func() { p.chain-- }()
 	x, err := p.instantiate(t, args, namespace, pos)
+	if err == errOfLibrary {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	return p.root().instanceType(x)
 }
+
+// errOfLibrary says that the library, not the source, knows the instance.
+var errOfLibrary = errors.New("an instance of a template of the library")
 
 // instanceType is the type that an instance of a class or alias template is.
 // The errors of an alias are those of whoever uses it: they may only mean that
@@ -220,6 +229,9 @@ func (p *Program) variableValue(e *parser.Name, namespace []string) (v Value, ok
 		return Value{}, false, nil
 	}
 	x, err := p.instantiate(t, e.Args, namespace, e.Pos)
+	if err == errOfLibrary {
+		return Value{}, false, nil
+	}
 	if err != nil {
 		return Value{}, true, err
 	}

@@ -98,7 +98,9 @@ func (c *checker) resultOf(f *function, fn *Func) bool {
 	case syntax.Trailing != nil:
 		typ, pointers = syntax.Trailing.Type, syntax.Trailing.Pointers
 	}
-	result := c.declared(typ, pointers, nil)
+	plain := *typ // a constexpr function need not return what is const
+	plain.Pre = slices.DeleteFunc(slices.Clone(typ.Pre), func(w string) bool { return w == "constexpr" })
+	result := c.declared(&plain, pointers, nil)
 	switch {
 	case result == nil:
 		return false

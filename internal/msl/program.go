@@ -170,7 +170,7 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		p.declare(d)
 	}
 	for _, d := range tree.Decls {
-		for _, name := range namesOf(tree, d) {
+		for _, name := range namesOf(d) {
 			p.names[name] = append(p.names[name], d)
 		}
 	}
@@ -214,6 +214,7 @@ func (p *Program) declare(d *parser.Decl) {
 		p.declareTypedef(d, d.Typedef)
 	case d.Using != nil:
 		p.declareUsing(d, d.Using, d.Namespace)
+	case d.Variable != nil && d.Variable.Scope != nil: // of a static member
 	case d.Variable != nil:
 		p.declareVariables(d, d.Variable.Type, d.Variable.Vars)
 	default:
@@ -248,9 +249,17 @@ func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 		p.declareEnum(d, t.Enum, p.typedefNames(d, t.Enum.Name, t.Enum.Vars))
 	default:
 		for _, v := range t.Vars {
-			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params != nil}})
+			p.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params != nil}})
 		}
 	}
+}
+
+// declaredName is the name in a declarator, in parentheses or not.
+func declaredName(d *parser.Declarator) string {
+	if d.Inner != nil {
+		return d.Inner.Name
+	}
+	return d.Name
 }
 
 // typedefNames gives the name of the type in `typedef struct name { ... } A, B;`,

@@ -87,6 +87,14 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
 }
 
+// plain reports a type that points to an array or a function.
+func plain(t *parser.TypeName) error {
+	if t.Abstract != nil || t.Params != nil {
+		return posError(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
+	}
+	return nil
+}
+
 // isType tells the symbols of types from others.
 func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s.aliased != nil }
 

@@ -34,6 +34,7 @@ type template struct {
 	instances map[string]*instance
 	functions map[string]*function // of a function template
 	method    *Struct              // whose member it is, or nil
+	library   bool                 // of the library: the source has specialisations only
 	whole     *parser.Decl         // the declaration behind the head, once parsed
 	wholeErr  error
 }
@@ -98,8 +99,8 @@ func typeKey(t *Type) string {
 			return t.Name
 		}
 		return scalars[t.Scalar].name
-	case Pointer:
-		s := t.Space + " " + typeKey(t.Elem) + "*"
+	case Pointer, Reference:
+		s := t.Space + " " + typeKey(t.Elem) + map[Kind]string{Pointer: "*", Reference: "&"}[t.Kind]
 		if t.Const {
 			s = "const " + s
 		}
@@ -126,6 +127,10 @@ func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
 	}
 	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h, instances: map[string]*instance{}}
 	list := p.templates.named[t.name]
+	if h.Args != nil && len(list) == 0 && h.Kind != parser.FunctionTemplate {
+		list = []*template{p.libraryTemplate(t)}
+		p.templates.named[t.name] = list
+	}
 	if h.Args != nil && len(list) > 0 && h.Kind != parser.FunctionTemplate {
 		list[0].special = append(list[0].special, t)
 		return
@@ -140,6 +145,16 @@ func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
 		return
 	}
 	p.templates.named[t.name] = append(list, t)
+}
+
+// libraryTemplate stands for a template of the library of which the source has a
+// specialisation.
+func (p *Program) libraryTemplate(special *template) *template {
+	head := &parser.Template{Pos: special.head.Pos, Kind: special.head.Kind, Name: special.head.Name}
+	for range special.head.Args.Args {
+		head.Params = append(head.Params, &parser.TemplateParam{Pos: head.Pos})
+	}
+	return &template{name: special.name, namespace: special.namespace, decl: special.decl, head: head, library: true, instances: map[string]*instance{}}
 }
 
 // inheritDefaults takes over the default arguments of an earlier declaration.

@@ -119,7 +119,13 @@ func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Ty
 	if err != nil {
 		return nil, err
 	}
-	return p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	t, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == Pointer {
+		ref := *t
+		ref.Kind = Reference
+		t = &ref
+	}
+	return t, err
 }
 
 // convertArg gives a value the type of its parameter.
@@ -150,6 +156,14 @@ func (p *Program) takesFunction(param *parser.Param, namespace []string) bool {
 	}
 	if len(param.Type.Path) == 0 {
 		return false
+	}
+	if param.Type.Args != nil {
+		t := p.classNamed(namespace, param.Type.Path)
+		if t == nil || t.head.Kind != parser.AliasTemplate {
+			return false
+		}
+		d, err := t.declaration(p)
+		return err == nil && d.Using != nil && (d.Using.Params != nil || d.Using.Type != nil && d.Using.Type.Decltype != nil)
 	}
 	s := p.lookup(namespace, param.Type.Path)
 	// of the types that decltype gives, only those of functions are no types of values

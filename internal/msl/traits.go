@@ -83,6 +83,9 @@ func sameType(args []TemplateArg) *Type {
 	if len(args) != 1 {
 		return nil
 	}
+	if t := args[0].Type; t != nil && t.Kind == Reference {
+		return t.Elem
+	}
 	return args[0].Type
 }
 

@@ -264,6 +264,11 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 
 // bind makes x what a reference refers to.
 func (c *checker) bind(v *Var, x Expr) Expr {
+	if v.isThis() {
+		if _, _, ok := placeOf(x); !ok {
+			return x // a method may be called on a value
+		}
+	}
 	if rankRef(c, v, x) == impossible {
 		return c.cannotBind(v, named(x))
 	}
@@ -280,10 +285,16 @@ func (v *Var) bindable(x Expr) bool {
 	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && !ofVector(x)
 }
 
+// isThis tells the object of a method from other references.
+func (v *Var) isThis() bool { return v.Param && v.Name == "this" }
+
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
 func rankRef(c *checker, v *Var, x Expr) rank {
 	x = named(x)
+	if _, _, ok := placeOf(x); !ok && v.isThis() && same(x.Type(), v.Type) {
+		return exact
+	}
 	space, readonly, ok := placeOf(x)
 	switch {
 	case v.bindable(x) && readonly == v.Const:
