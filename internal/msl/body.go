@@ -203,16 +203,16 @@ func kernelVar(param *Param) *Var {
 // checkBody checks the body of a function with a signature.
 func (p *Program) checkBody(f *function) {
 	c := p.newChecker(&f.unit, f.namespace)
-	c.fn, c.from = f.fn, f.decl.From
-	c.method, c.function = f.method, f
+	c.fn, c.method, c.function = f.fn, f.method, f
+	if f.lambda != nil {
+		c.checkLambda(f)
+		return
+	}
+	c.from = f.decl.From
 	if f.template != nil || f.method != nil {
 		// names that depend on a template's parameters are looked up where it is
 		// used (C++14 14.6.4), and a method sees all of its class
 		c.from = len(p.Tree.Tokens)
-	}
-	if f.lambda != nil {
-		c.checkLambda(f)
-		return
 	}
 	leave := c.enter()
 	defer leave()
