@@ -143,7 +143,7 @@ type checker struct {
 
 func (p *Program) newChecker(u *unit, namespace []string) *checker {
 	view := newView(p)
-	view.locals = nil
+	view.locals, view.own = nil, &u.errs
 	return &checker{p: view, unit: u, namespace: namespace}
 }
 
@@ -256,12 +256,14 @@ func (f *function) constructor() bool {
 	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
 }
 
+func (c *checker) isTypePath(path []string) bool { return c.p.isTypePath(path, c.namespace) }
+
 // isTypePath tells the parser which names are types.
-func (c *checker) isTypePath(path []string) bool {
-	if s := c.p.lookup(c.namespace, path); s != nil {
+func (p *Program) isTypePath(path, namespace []string) bool {
+	if s := p.lookup(namespace, path); s != nil {
 		return s.isType()
 	}
-	if t := c.p.classNamed(c.namespace, path); t != nil {
+	if t := p.classNamed(namespace, path); t != nil {
 		return t.head.Kind != parser.VariableTemplate
 	}
 	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil || name == "integral_constant" || name == "bool_constant" {
