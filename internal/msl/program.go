@@ -19,6 +19,7 @@ type Program struct {
 	used      []string                  // namespaces of `using namespace` at file scope
 	forward   map[string]bool           // unqualified names of `struct Q;`
 	names     map[string][]*parser.Decl // what declares an unqualified name
+	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
 	errs      parser.ErrorList
 	typeErrs  parser.ErrorList // those of types, whoever asks for them first
 
@@ -46,7 +47,9 @@ type Struct struct {
 	typ       *Type
 	namespace []string // its own
 	methods   map[string]callee
+	friends   map[string]callee
 	lambda    *lambda // that it is the type of, or nil
+	local     bool
 	serial    int     // of a struct of a body: others may go by the same name
 	defaults  bool    // a field, or one within a field, has an initial value of its own
 }
@@ -166,7 +169,9 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		templates: newTemplates(),
 		forward:   make(map[string]bool),
 		names:     make(map[string][]*parser.Decl),
+		outside:   make(map[string][]*parser.Decl),
 	}
+	p.listOutside()
 	p.used = usedNamespaces(tree)
 	for _, d := range tree.Decls {
 		p.declare(d)
