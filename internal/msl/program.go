@@ -50,8 +50,8 @@ type Struct struct {
 	friends   map[string]callee
 	lambda    *lambda // that it is the type of, or nil
 	local     bool
-	serial    int     // of a struct of a body: others may go by the same name
-	defaults  bool    // a field, or one within a field, has an initial value of its own
+	serial    int  // of a struct of a body: others may go by the same name
+	defaults  bool // a field, or one within a field, has an initial value of its own
 }
 
 // Field is one member variable, or without a name what a struct inherits, and a
@@ -152,7 +152,7 @@ type alias struct {
 	typ      *parser.Type
 	pointers []*parser.Pointer
 	dims     []*parser.Dim
-	function bool // a pointer to a function
+	params   *parser.ParamList // of a function, or of a pointer to one
 }
 
 // names reports whether the alias is nothing but another type's own name.
@@ -234,7 +234,7 @@ func (p *Program) declare(d *parser.Decl) {
 // declareUsing enters `using A = T;` and `using ns::T;`.
 func (p *Program) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
 	if u.Type != nil {
-		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params != nil}})
+		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params}})
 		return
 	}
 	if u.Struct != nil {
@@ -256,7 +256,7 @@ func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 		p.declareEnum(d, t.Enum, p.typedefNames(d, t.Enum.Name, t.Enum.Vars))
 	default:
 		for _, v := range t.Vars {
-			p.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params != nil}})
+			p.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params}})
 		}
 	}
 }
@@ -285,7 +285,7 @@ func (p *Program) typedefNames(d *parser.Decl, name string, vars []*parser.Init)
 
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
 func aliasOf(name string, v *parser.Init) *alias {
-	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims, false}
+	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims, nil}
 }
 
 func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
