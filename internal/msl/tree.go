@@ -43,6 +43,7 @@ type Var struct {
 
 	known  *Value // of a scalar constant whose value the source says
 	folded bool   // its uses are that value
+	table  Expr   // of a constexpr array or object of a body
 }
 
 // Stmt is a statement: *Block, *DeclStmt, *ExprStmt, *If, *Loop, *Switch,
