@@ -267,7 +267,7 @@ func moreSpecialised(a, b *function) bool {
 	case a.template == b.template:
 		return false
 	}
-	return a.template.specificity(a.syntax) > b.template.specificity(b.syntax)
+	return moreSpecialFunction(a, b)
 }
 
 // best picks the candidate that is better than all others; a prototype and its
