@@ -441,7 +441,7 @@ func (c *checker) checked(f *function, pos parser.Pos) bool {
 			return false
 		}
 		base.chain++
-		f.state = resolving
+		f.state, f.made = resolving, pos
 		base.checkBody(f)
 		f.state = resolved
 		base.chain--

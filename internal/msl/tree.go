@@ -41,9 +41,10 @@ type Var struct {
 	// theirs in DeclStmt).
 	Init Expr
 
-	known  *Value // of a scalar constant whose value the source says
-	folded bool   // its uses are that value
-	table  Expr   // of a constexpr array or object of a body
+	known   *Value // of a scalar constant whose value the source says
+	folded  bool   // its uses are that value
+	table   Expr   // of a constexpr array or object of a body
+	changed int    // when it last may have got a value, by the clock of changes
 }
 
 // Stmt is a statement: *Block, *DeclStmt, *ExprStmt, *If, *Loop, *Switch,
