@@ -95,14 +95,14 @@ func (x *Instantiation) describe(list []*Attribute, pos Pos) {
 		case "host_name":
 			x.HostPos = pos
 			if len(a.Args) == 1 {
-				x.HostName = unquote(a.Args[0].List)
+				x.HostName = Unquote(a.Args[0].List)
 			}
 		}
 	}
 }
 
-// unquote joins string literals.
-func unquote(tokens []Token) string {
+// Unquote joins string literals into the text that they stand for.
+func Unquote(tokens []Token) string {
 	var b strings.Builder
 	for i := range tokens {
 		if s, err := strconv.Unquote(tokens[i].Text); err == nil {

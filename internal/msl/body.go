@@ -3,6 +3,7 @@ package msl
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/metalgen/metalgen/parser"
@@ -14,6 +15,9 @@ type bodies struct {
 	kernels   map[*Kernel]*function
 	functions map[string][]*function // by qualified name
 	constants map[*symbol]*global
+
+	clock   int       // of changes of variables and of lambdas made
+	lambdas []*lambda // of the function at hand
 }
 
 // maxChain bounds the functions, constants and types that each need the next: a
@@ -53,10 +57,19 @@ type function struct {
 	syntax    *parser.Function
 	namespace []string
 	name      string // qualified
+	template  *template
+	method    *Struct // whose member it is, or nil
+	outside   bool    // a method that is defined outside of its struct
+	friend    bool    // defined within a struct
+	special   bool    // a method of that one instance of a class template
+	static    bool    // a method without an object, constructors included
+	lambda    *lambda // that it is the body of, or nil
+	auto      bool    // its result is what its body returns
 	defaults  []*defaultArg
 	signature symbolState
 	state     symbolState
 	fn        *Func
+	made      parser.Pos // where what it is an instance of was first needed
 }
 
 // defaultArg is the value of an argument that a call leaves out. All calls share
@@ -89,10 +102,24 @@ func (p *Program) Body(k *Kernel) (*Func, parser.ErrorList) {
 		p.bodies.kernels[k] = f
 	}
 	errs := p.errorsOf(&f.unit)
-	if errs.HasErrors() {
-		return nil, errs
+	if !errs.HasErrors() {
+		return f.fn, errs
 	}
-	return f.fn, errs
+	if at := p.unknownLibrary(k); at != nil {
+		return nil, parser.ErrorList{at}
+	}
+	return nil, errs
+}
+
+// unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
+// error instead of many that only follow from it.
+func (p *Program) unknownLibrary(k *Kernel) *parser.Error {
+	for _, name := range []string{"mpp", "dextents"} {
+		if t := p.mention(k, name); t != nil && p.names[name] == nil {
+			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know MetalPerformancePrimitives"}
+		}
+	}
+	return nil
 }
 
 // errorsOf gathers the errors of a unit and of all it mentions.
@@ -129,11 +156,19 @@ type checker struct {
 	shared    int // default values of arguments and fields in it, and within those
 	loops     int // that enclose the statement at hand
 	switches  int
+
+	tail    bool       // the statement at hand is the last that the function runs
+	tailAt  parser.Pos // of the call that such a statement is
+	repeats bool       // the function calls itself at its end
+
+	method     *Struct // whose method it is, static ones included
+	function   *function
+	converting bool // it looks for a conversion
 }
 
 func (p *Program) newChecker(u *unit, namespace []string) *checker {
 	view := newView(p)
-	view.locals = nil
+	view.locals, view.own = nil, &u.errs
 	return &checker{p: view, unit: u, namespace: namespace}
 }
 
@@ -159,7 +194,7 @@ func (c *checker) report(err error, pos parser.Pos) {
 
 // checkKernel checks a kernel whose declaration has been analysed.
 func (p *Program) checkKernel(k *Kernel) *function {
-	f := &function{decl: k.Decl, syntax: k.Decl.Function, namespace: k.Decl.Namespace, name: k.Name}
+	f := &function{decl: k.Decl, syntax: k.syntax, namespace: k.namespace, name: k.Name}
 	switch {
 	case k.Errors.HasErrors():
 		f.errs = append(f.errs, k.Errors...)
@@ -192,29 +227,101 @@ func kernelVar(param *Param) *Var {
 
 // checkBody checks the body of a function with a signature.
 func (p *Program) checkBody(f *function) {
+	defer f.note(len(f.errs))
 	c := p.newChecker(&f.unit, f.namespace)
-	c.fn, c.from = f.fn, f.decl.From
+	c.fn, c.method, c.function = f.fn, f.method, f
+	if f.lambda != nil {
+		c.checkLambda(f)
+		return
+	}
+	c.from = f.decl.From
+	if f.template != nil || f.method != nil {
+		// names that depend on a template's parameters are looked up where it is
+		// used (C++14 14.6.4), and a method sees all of its class
+		c.from = len(p.Tree.Tokens)
+	}
+	around := p.bodies.lambdas
+	p.bodies.lambdas = nil
+	defer func() {
+		c.checkCaptures(p.bodies.lambdas)
+		p.bodies.lambdas = around
+	}()
 	leave := c.enter()
 	defer leave()
-	for _, v := range f.fn.Params {
+	for i, v := range f.fn.Params {
+		if i == 0 && v.Name == "this" {
+			c.p.this = v
+			continue
+		}
 		c.declareVar(v)
 	}
-	syntax, errs := p.Tree.ParseBody(f.decl, c.isTypePath)
+	syntax, errs := c.bodySyntax(f.decl)
 	f.errs = append(f.errs, errs...)
-	if syntax == nil || errs.HasErrors() {
+	if errs.HasErrors() {
+		return
+	}
+	if syntax == nil {
+		syntax = &parser.Block{Pos: f.fn.Pos, End: f.fn.Pos} // = default
+	}
+	if f.constructor() {
+		f.fn.Body = &Block{Pos: syntax.Pos, List: c.checkConstructor(f, syntax)}
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)
-	f.fn.Body = &Block{Pos: syntax.Pos, List: c.statements(syntax.List)}
-	if f.fn.Result.Kind != Void && reachesEnd(f.fn.Body.List) {
-		c.fail(syntax.End, "%s can end without a return", f.name)
+	c.tail = true
+	list := c.statements(syntax.List)
+	if c.repeats {
+		list = repeated(list, syntax.Pos)
+	}
+	f.fn.Body = &Block{Pos: syntax.Pos, List: list}
+	c.settleResult(f, syntax.End)
+}
+
+// note adds to the errors from the n-th on which instance they are in.
+func (f *function) note(n int) {
+	inTemplate := f.template != nil || f.method != nil && f.method.instance != nil
+	if !inTemplate && (f.fn == nil || f.fn.Kernel == nil || f.fn.Kernel.Template == nil) {
+		return
+	}
+	name, at := f.name, f.made
+	if !inTemplate {
+		name, at = "kernel "+f.name, f.fn.Kernel.Pos
+	}
+	for i, e := range f.errs[n:] {
+		noted := *e
+		noted.Msg += " (in " + name + ", instantiated at " + placeText(at) + ")"
+		f.errs[n+i] = &noted
 	}
 }
 
+// settleResult ends a function: one that returns what its body says and has said
+// nothing returns nothing.
+func (c *checker) settleResult(f *function, end parser.Pos) {
+	if f.fn.Result == nil {
+		f.fn.Result = builtinTypes["void"]
+	}
+	if f.fn.Result.Kind != Void && reachesEnd(f.fn.Body.List) {
+		c.fail(end, "%s can end without a return", f.name)
+	}
+}
+
+// constructor tells whether a method is one.
+func (f *function) constructor() bool {
+	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
+}
+
+func (c *checker) isTypePath(path []string) bool { return c.p.isTypePath(path, c.namespace) }
+
 // isTypePath tells the parser which names are types.
-func (c *checker) isTypePath(path []string) bool {
-	if s := c.p.lookup(c.namespace, path); s != nil {
-		return s.structure != nil || s.enum != nil || s.aliased != nil
+func (p *Program) isTypePath(path, namespace []string) bool {
+	if s := p.lookup(namespace, path); s != nil {
+		return s.isType()
+	}
+	if t := p.classNamed(namespace, path); t != nil {
+		return t.head.Kind != parser.VariableTemplate
+	}
+	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil || name == "integral_constant" || name == "bool_constant" {
+		return member != "value"
 	}
 	name := path[len(path)-1]
 	if len(path) == 2 && voteTypes[path[0]+"::"+name] != nil {
@@ -232,9 +339,20 @@ func (b *bodies) list(p *Program) {
 	for _, d := range p.Tree.Decls {
 		if d.Helper != "" && d.Function == nil && d.Stage == "" {
 			name := qualify(d.Namespace, d.Helper)
+			if d.Scope != nil { // of a namespace, or the method of a struct
+				name = qualify(d.Namespace, joinTokens(d.Scope)+"::"+d.Helper)
+			}
 			b.functions[name] = append(b.functions[name], &function{decl: d, namespace: slices.Clip(d.Namespace), name: name})
 		}
 	}
+}
+
+func joinTokens(tokens *parser.Tokens) string {
+	var text strings.Builder
+	for _, t := range tokens.List {
+		text.WriteString(t.Text)
+	}
+	return text.String()
 }
 
 // use notes that the function at hand mentions another part of the program.

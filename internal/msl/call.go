@@ -16,32 +16,76 @@ func (c *checker) call(e *parser.CallExpr) Expr {
 	case *parser.MemberExpr:
 		return c.callMember(e, f)
 	}
-	return c.fail(e.Pos, "only names can be called")
+	return c.callObject(e, c.expr(e.Func))
 }
 
 func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	path := name.Path
 	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
-		return c.fail(name.Pos, "%s is a variable, not a function", nameText(name))
+		return c.callObject(e, c.symbolExpr(s, name))
+	} else if s != nil && s.variable != nil && s.state == broken {
+		c.exprs(e.Args)
+		c.report(s.err, name.Pos)
+		return nil
+	}
+	if len(path) == 1 && name.Member == nil {
+		if x, ok := c.ownField(path[0], name.Pos); ok {
+			return c.callObject(e, x)
+		}
+		if c.method != nil && !c.isTypePath(path) {
+			if found, _ := c.p.methods(c.method, path[0]); !found.empty() {
+				args, ok := c.exprs(e.Args)
+				if !ok {
+					return nil
+				}
+				return c.callMethod(e, c.object(name.Pos), c.method, path[0], name.Args, args)
+			}
+		}
 	}
 	last := path[len(path)-1]
+	if last == "numeric_limits" && name.Args != nil {
+		if x, ok := c.sourceLimit(e, name); ok {
+			return x
+		}
+	}
 	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
 		return c.callTemplate(e, name, last)
+	}
+	if s := c.p.lookup(c.namespace, path); s != nil && s.target != nil && name.Args == nil {
+		return c.callTarget(e, s.target)
 	}
 	if name.Member == nil && c.isTypePath(path) || len(path) == 1 && path[0] == "void" {
 		return c.callType(e, name)
 	}
-	if name.Args != nil || name.Member != nil {
-		c.exprs(e.Args)
-		return c.fail(name.Pos, "%s: templates are not supported yet", nameText(name))
+	if x, ok := c.callScoped(e, name); ok {
+		return x
+	}
+	if s := c.p.lookup(c.namespace, path); s != nil && name.Args == nil && s.variable != nil && s.varType != nil && !s.param {
+		if x := c.name(name); x == nil || x.Type().Kind == StructType {
+			return c.callObject(e, x)
+		}
 	}
 	args, ok := c.exprs(e.Args)
 	if !ok {
 		return nil
 	}
-	list := c.functionsNamed(path)
+	found := c.callees(path)
+	if len(path) == 1 {
+		c.addOf(&found, args, path[0])
+	}
+	if name.Args != nil {
+		found.functions = nil
+	}
+	instances, why := c.instances(found.templates, name.Args, args)
+	list := append(slices.Clip(found.functions), instances...)
 	fn := libraryFunction(path)
-	if len(list) > 0 && !(fn != nil && fn.takes(args) && !c.exactly(list, args)) {
+	if name.Args != nil && len(found.templates) > 0 {
+		fn = nil
+	}
+	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(c, args) == nil) {
+		return c.noInstance(name, args, why)
+	}
+	if len(list) > 0 && !(fn != nil && c.libraryIsBetter(fn, list, args)) {
 		if x, done := c.callUser(e, nameText(name), list, args); done {
 			return x
 		}
@@ -50,6 +94,41 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 		return c.callBuiltin(fn, name, args)
 	}
 	return c.unknownFunction(name, list, args)
+}
+
+// callTarget calls the function that a parameter of a template stands for.
+func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) Expr {
+	outer := c.namespace
+	defer func() { c.namespace = outer }()
+	args, ok := c.exprs(e.Args)
+	if !ok {
+		return nil
+	}
+	c.namespace = target.namespace
+	found := c.callees(target.name.Path)
+	instances, why := c.instances(found.templates, target.name.Args, args)
+	list := instances
+	if target.name.Args == nil {
+		list = append(slices.Clip(found.functions), instances...)
+	}
+	if len(list) > 0 {
+		if x, done := c.callUser(e, nameText(target.name), list, args); done {
+			return x
+		}
+	}
+	if why != nil {
+		return c.noInstance(target.name, args, why)
+	}
+	return c.unknownFunction(target.name, list, args)
+}
+
+// noInstance says why no template takes the arguments of a call.
+func (c *checker) noInstance(name *parser.Name, args []Expr, why error) Expr {
+	if why == errReported {
+		c.unit.brokenType = true
+		return nil
+	}
+	return c.fail(name.Pos, "no function %s takes %s: %s", nameText(name), typeList(args), why)
 }
 
 // unknownFunction says why a call has no meaning.
@@ -79,8 +158,6 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []Ex
 		switch {
 		case d.Stage != "":
 			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
-		case d.From < d.To && c.p.Tree.Tokens[d.From].Is("template"):
-			return c.fail(name.Pos, "%s is a template: templates are not supported yet", text)
 		}
 	}
 	if slices.ContainsFunc(c.p.Tree.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
@@ -132,7 +209,7 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	if len(name.Args.Args) != 1 || len(args) != 1 || name.Member != nil {
 		return c.fail(name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := parser.ParseType(name.Args.Args[0].List)
+	tn, err := c.p.typeSyntax(name.Args.Args[0].List)
 	if err != nil {
 		c.report(err, name.Pos)
 		return nil
@@ -149,24 +226,36 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	return &Bitcast{node{name.Pos, t}, x}
 }
 
-// callMember checks x.f(args). Only the library's types have methods yet.
+// callMember checks x.f(args).
 func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
-	x := c.expr(m.X)
-	args, ok := c.exprs(e.Args)
+	var x Expr
 	if m.Arrow {
-		x = c.deref(x, m.Pos)
+		x = c.pointee(m.X, m.Pos)
+	} else {
+		x = c.expr(m.X)
 	}
+	if x != nil && x.Type().Kind == StructType {
+		if path := findField(x.Type().Struct, m.Name); path != nil {
+			return c.callObject(e, c.fieldOf(x, path, m.Pos))
+		}
+	}
+	if x != nil && isLog(x.Type()) {
+		return c.callLog(e, m)
+	}
+	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {
 		return nil
 	}
 	t := x.Type()
 	switch {
+	case t.Kind == StructType:
+		return c.callMethod(e, x, t.Struct, m.Name, m.Args, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
 	case t.Kind == Array && m.Name == "size" && len(args) == 0:
 		return &Const{node: node{m.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(t.Len))}
-	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements":
-		return c.fail(m.Pos, "thread_elements is not supported yet")
+	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
+		return &Elements{node{m.Pos, vectorType(t.Scalar, 2)}, named(x)}
 	}
-	return c.fail(m.Pos, "%s has no method %s: methods are not supported yet", spelled(t), m.Name)
+	return c.fail(m.Pos, "%s has no method %s", spelled(t), m.Name)
 }

@@ -24,19 +24,11 @@ func (v Value) String() string {
 
 // constant evaluates a constant expression as seen from a namespace.
 func (p *Program) constant(e *parser.Tokens, namespace []string) (Value, error) {
-	x, err := parser.ParseExpr(e.List, func(name string) bool { return p.isType(name, namespace) })
+	x, err := p.Tree.ParseExpr(e.List, func(path []string) bool { return p.isTypePath(path, namespace) })
 	if err != nil {
 		return Value{}, err
 	}
 	return p.eval(x, namespace)
-}
-
-func (p *Program) isType(name string, namespace []string) bool {
-	if _, ok := builtinTypes[name]; ok {
-		return true
-	}
-	s := p.lookup(namespace, []string{name})
-	return s != nil && (s.structure != nil || s.enum != nil || s.aliased != nil)
 }
 
 func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
@@ -100,7 +92,7 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 	case *parser.CallExpr:
 		return p.evalCall(e, namespace)
 	}
-	return Value{}, posError(e.Position(), "this is no constant expression")
+	return p.checkedConstant(e, namespace)
 }
 
 func literal(n *parser.Number) (Value, error) {
@@ -157,9 +149,26 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 			return Value{Kind: Bool}, nil
 		}
 	}
-	s := p.lookup(namespace, e.Path)
+	var s *symbol
+	switch {
+	case e.Args == nil:
+		s = p.lookup(namespace, e.Path)
+	case e.Member == nil:
+		if v, ok, err := p.variableValue(e, namespace); ok {
+			return v, err
+		}
+		return p.traitValue(e, namespace)
+	default:
+		var err error
+		if s, err = p.templateMember(e, namespace); err != nil {
+			return Value{}, err
+		}
+	}
+	if s != nil && s.state == broken && s.err != nil {
+		return Value{}, s.err
+	}
 	if s == nil || s.variable == nil && s.member == nil {
-		return Value{}, posError(e.Pos, "unknown name %s", strings.Join(e.Path, "::"))
+		return Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
 	if p.base != nil && !s.local {
 		return p.base.symbolValue(s, e)
@@ -309,8 +318,16 @@ func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, er
 		return p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
 	}
 	name, ok := e.X.(*parser.Name)
-	if !ok || e.Pack {
-		return nil, posError(e.Pos, "sizeof of an expression is not known here")
+	if e.Pack {
+		return nil, posError(e.Pos, "parameter packs are not supported yet")
+	}
+	if !ok || name.Args != nil {
+		c := p.probe(namespace)
+		x := c.expr(e.X)
+		if x == nil {
+			return nil, c.failure(e.X.Position())
+		}
+		return x.Type(), nil
 	}
 	s := p.lookup(namespace, name.Path)
 	if s != nil && s.varType != nil {
@@ -325,14 +342,14 @@ func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, er
 // array sizes use.
 func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error) {
 	name, ok := e.Func.(*parser.Name)
-	if !ok {
-		return Value{}, posError(e.Pos, "this is no constant expression")
+	if !ok || name.Args != nil {
+		return p.checkedConstant(e, namespace)
 	}
 	args := make([]Value, len(e.Args))
 	for i, a := range e.Args {
 		v, err := p.eval(a, namespace)
 		if err != nil {
-			return Value{}, err
+			return p.checkedConstant(e, namespace)
 		}
 		args[i] = v
 	}
@@ -352,7 +369,7 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace); err == nil && len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
 	}
-	return Value{}, posError(name.Pos, "%s(...) is no constant expression", strings.Join(name.Path, "::"))
+	return p.checkedConstant(e, namespace)
 }
 
 // ConstantAt gives the integer value of a name, a constant or a macro without

@@ -1,8 +1,8 @@
 package msl
 
 import (
-	"errors"
 	"math"
+	"slices"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -24,6 +24,10 @@ func (c *checker) initial(t *Type, e parser.Expr) Expr {
 func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
 	ok = true
 	for _, e := range list {
+		if braces, is := e.(*parser.InitList); is {
+			xs = append(xs, &bracedArg{node{braces.Pos, bracesType}, braces})
+			continue
+		}
 		x := c.expr(e)
 		ok = ok && x != nil
 		xs = append(xs, x)
@@ -31,8 +35,33 @@ func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
 	return xs, ok
 }
 
+// bracedArg is an argument in braces, of which the parameter says the type.
+type bracedArg struct {
+	node
+	list *parser.InitList
+}
+
+var bracesType = &Type{Kind: Opaque, Name: "{...}"}
+
+// rankBraces is the rank of braces as a value of a type.
+func (c *checker) rankBraces(x *bracedArg, to *Type) rank {
+	trial := *c
+	trial.unit = &unit{}
+	if trial.braced(to, x.list) == nil {
+		return impossible
+	}
+	return userDefined
+}
+
 // braced checks { ... } as a value of a type.
 func (c *checker) braced(t *Type, list *parser.InitList) Expr {
+	if c.isClass(t) {
+		args, ok := c.exprs(list.Elems)
+		if !ok {
+			return nil
+		}
+		return c.constructClass(t, args, list.Pos)
+	}
 	if t.Kind == Array || t.Kind == StructType {
 		if t.Kind == StructType && len(list.Elems) == 1 {
 			if _, nested := list.Elems[0].(*parser.InitList); !nested {
@@ -186,6 +215,11 @@ func (r *initReader) take() Expr {
 
 // aggregate reads an array or struct. An array of length -1 takes all there is.
 func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
+	if len(r.list) > 0 && r.next == 0 {
+		if _, ok := r.list[0].(*parser.Designated); ok {
+			return r.c.designated(t, r.list, pos, r)
+		}
+	}
 	whole := &Construct{node: node{pos, t}}
 	ok := true
 	for i := 0; r.next < len(r.list); i++ {
@@ -194,7 +228,7 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 			break
 		}
 		before := r.next
-		x, good := r.part(elem)
+		x, good := r.field(t, i, elem)
 		if r.next == before {
 			break // a struct without fields takes no value
 		}
@@ -208,7 +242,11 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 		}
 		whole.typ = arrayOf(t.Elem, len(whole.Args))
 	}
-	return whole, ok && r.c.fill(whole)
+	if !ok {
+		return whole, false
+	}
+	x := r.c.fill(whole)
+	return x, x != nil
 }
 
 // part is the type of the i-th part of an aggregate, or nil behind the last.
@@ -220,6 +258,15 @@ func part(t *Type, i int) *Type {
 		return t.Struct.Fields[i].Type
 	}
 	return nil
+}
+
+// field reads one part of an aggregate, which of a struct may be a reference.
+func (r *initReader) field(t *Type, i int, elem *Type) (Expr, bool) {
+	if t.Kind == StructType && t.Struct.Fields[i].Ref {
+		x := r.c.reference(elem, r.take())
+		return x, x != nil
+	}
+	return r.part(elem)
 }
 
 // part reads one part of an aggregate.
@@ -255,26 +302,28 @@ func hasDefaults(t *Type) bool {
 
 // fill adds the parts of an aggregate for which there was no value, where they
 // are not all zero.
-func (c *checker) fill(whole *Construct) bool {
+func (c *checker) fill(whole *Construct) Expr {
 	t := whole.typ
 	if !hasDefaults(t) {
-		return true
+		return whole
 	}
 	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
-		c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
-		return false
+		return c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
+	}
+	if t.Kind == StructType && !t.Struct.Union && slices.ContainsFunc(t.Struct.Fields[len(whole.Args):], func(f *Field) bool { return usesFields(t.Struct, f) }) {
+		return c.made(whole)
 	}
 	var last Expr
 	each := 0 // default values in an element of an array
 	for i := len(whole.Args); ; i++ {
 		elem := part(t, i)
 		if elem == nil {
-			return true
+			return whole
 		}
 		switch {
 		case t.Kind == Array && last != nil:
 			if !c.share(each, whole.pos) {
-				return false
+				return nil
 			}
 		case t.Kind == StructType && t.Struct.Fields[i].init != nil:
 			last = c.fieldValue(t.Struct, t.Struct.Fields[i])
@@ -284,7 +333,7 @@ func (c *checker) fill(whole *Construct) bool {
 			each = c.shared - before
 		}
 		if last == nil {
-			return false
+			return nil
 		}
 		whole.Args = append(whole.Args, last)
 	}
@@ -307,12 +356,6 @@ func (c *checker) fieldValue(s *Struct, f *Field) Expr {
 		init.state = resolving
 		inner := c.p.base.newChecker(&init.unit, init.namespace)
 		inner.p.locals, inner.fn, inner.from = init.locals, c.fn, init.from
-		leave := inner.enter()
-		defer leave()
-		for _, other := range s.Fields {
-			err := errors.New("an initial value that uses another field, here " + other.Name + ", is not supported")
-			inner.declareLocal(other.Name, &symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
-		}
 		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
 		init.state, init.shared = resolved, inner.shared+1
 	}
@@ -324,12 +367,11 @@ func (c *checker) fieldValue(s *Struct, f *Field) Expr {
 
 // zero is the value of T() and T{}.
 func (c *checker) zero(t *Type, pos parser.Pos) Expr {
+	if c.isClass(t) {
+		return c.constructClass(t, nil, pos)
+	}
 	if hasDefaults(t) {
-		whole := &Construct{node: node{pos, t}}
-		if !c.fill(whole) {
-			return nil
-		}
-		return whole
+		return c.fill(&Construct{node: node{pos, t}})
 	}
 	return plainZero(t, pos)
 }
@@ -351,6 +393,8 @@ func (c *checker) construct(t *Type, args []Expr, ok bool, pos parser.Pos) Expr 
 		return nil
 	}
 	switch {
+	case c.isClass(t):
+		return c.constructClass(t, args, pos)
 	case t.Kind == SimdgroupMatrix:
 		return c.diagonal(t, args, pos)
 	case t.Kind == Void && len(args) == 0, t.Kind == Texture, t.Kind == Sampler, t.Kind == Opaque:

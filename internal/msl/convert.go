@@ -11,13 +11,18 @@ const (
 	promotion
 	enumPromotion // of an enum with a type of its own, to what that is promoted to
 	conversion
+	narrowing // of a floating type to one of no greater rank: only where nothing else fits
 	pointerToBool
 	splat
+	userDefined
 	impossible
 )
 
 // rankOf is the rank of the implicit conversion of x to a type.
 func (c *checker) rankOf(x Expr, to *Type) rank {
+	if braces, ok := x.(*bracedArg); ok {
+		return c.rankBraces(braces, to)
+	}
 	from := x.Type()
 	switch {
 	case same(from, to):
@@ -46,6 +51,9 @@ func (c *checker) rankOf(x Expr, to *Type) rank {
 	case isVector(from) && isVector(to) && from.Scalar == to.Scalar && from.Len == to.Len:
 		return conversion // packed or not
 	}
+	if (from.Kind == StructType || to.Kind == StructType) && c.userConversion(x, to, true) != nil {
+		return userDefined
+	}
 	return impossible
 }
 
@@ -61,6 +69,8 @@ func rankScalar(from, to *Type) rank {
 	case from.Kind == EnumType:
 	case !from.Scalar.floating() && from.Scalar < Int && k == Int:
 		return promotion
+	case from.Scalar == BFloat && k == Half, from.Scalar.floating() && k == BFloat:
+		return narrowing // section 2.1: bfloat converts to what has a greater rank only
 	}
 	return conversion
 }
@@ -102,8 +112,14 @@ func (c *checker) implicit(x Expr, to *Type) Expr {
 	if x == nil || to == nil {
 		return nil
 	}
-	if c.rankOf(x, to) == impossible {
+	if braces, ok := x.(*bracedArg); ok {
+		return c.braced(to, braces.list)
+	}
+	switch c.rankOf(x, to) {
+	case impossible:
 		return c.cannotConvert(x, to)
+	case userDefined:
+		return c.userConversion(x, to, true)()
 	}
 	return c.settled(x, to)
 }
@@ -171,8 +187,17 @@ func (c *checker) explicit(x Expr, to *Type, pos parser.Pos) Expr {
 	if to.Kind == Void {
 		return &Convert{node{pos, to}, x}
 	}
-	if c.rankOf(x, to) != impossible {
+	switch c.rankOf(x, to) {
+	case impossible:
+	case userDefined:
+		return c.userConversion(x, to, false)()
+	default:
 		return placedAt(c.settled(x, to), pos)
+	}
+	if x.Type().Kind == StructType || to.Kind == StructType {
+		if convert := c.userConversion(x, to, false); convert != nil {
+			return convert()
+		}
 	}
 	if x = c.value(x); x == nil {
 		return nil
@@ -226,8 +251,11 @@ func (c *checker) condition(x Expr, what string) Expr {
 	if isVector(t) {
 		return c.fail(x.Position(), "%s must be a scalar, not %s: use all() or any()", what, spelled(t))
 	}
-	if c.rankOf(x, scalarType(Bool)) == impossible {
+	switch c.rankOf(x, scalarType(Bool)) {
+	case impossible:
 		return c.fail(x.Position(), "%s must be a bool, not %s", what, spelled(t))
+	case userDefined:
+		return c.userConversion(x, scalarType(Bool), false)()
 	}
 	return c.convert(x, scalarType(Bool))
 }

@@ -40,6 +40,11 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 	if typ == nil {
 		return nil
 	}
+	if typ.Kind == Reference {
+		d.ref, d.space, d.constant = true, typ.Space, typ.Const
+		d.typ = typ.Elem
+		return d
+	}
 	space := d.space
 	for _, ptr := range pointers {
 		if ptr.Op != "*" {

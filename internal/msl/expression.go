@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
@@ -40,6 +41,12 @@ func (c *checker) expr(e parser.Expr) Expr {
 		return c.cast(e)
 	case *parser.Sizeof:
 		return c.sizeof(e)
+	case *parser.Construct:
+		return c.constructExpr(e)
+	case *parser.TypeMember:
+		return c.typeMember(e)
+	case *parser.Lambda:
+		return c.lambdaExpr(e)
 	case *parser.InitList:
 		return c.fail(e.Pos, "braces have no type here: write it before them")
 	case nil:
@@ -55,7 +62,7 @@ func (c *checker) name(e *parser.Name) Expr {
 		return c.numericLimit(e, e.Pos)
 	}
 	if e.Args != nil {
-		return c.fail(e.Pos, "%s is no value", spelling)
+		return c.templateName(e)
 	}
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
@@ -64,23 +71,19 @@ func (c *checker) name(e *parser.Name) Expr {
 		case "nullptr", "NULL":
 			return &Const{node: node{e.Pos, nullType}, Value: Value{Kind: ULong}}
 		case "this":
-			return c.fail(e.Pos, "methods are not supported yet")
+			if c.p.this == nil {
+				return c.fail(e.Pos, "there is no this here")
+			}
+			addressed(c.object(e.Pos))
+			return &AddrOf{node{e.Pos, pointerTo(c.p.this.Type, c.p.this.Space, c.p.this.Const)}, c.object(e.Pos)}
+		}
+		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
+			return x
 		}
 	}
 	s := c.p.lookup(c.namespace, e.Path)
-	switch {
-	case s == nil:
-	case s.v != nil:
-		return c.variable(s.v, e.Pos)
-	case s.state == broken:
-		c.report(s.err, e.Pos)
-		return nil
-	case s.member != nil:
-		return c.enumerator(s, e)
-	case s.variable != nil:
-		return c.globalValue(s, e)
-	default:
-		return c.fail(e.Pos, "%s is a type, not a value", spelling)
+	if s != nil {
+		return c.symbolExpr(s, e)
 	}
 	if x := libraryValue(e); x != nil {
 		return x
@@ -92,6 +95,58 @@ func (c *checker) name(e *parser.Name) Expr {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
 	return c.fail(e.Pos, "unknown name %s", spelling)
+}
+
+// templateName checks a template-id that stands for a value: v<T>, X<T>::value.
+func (c *checker) templateName(e *parser.Name) Expr {
+	if e.Member == nil {
+		v, err := c.p.nameValue(e, c.namespace)
+		if err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+		return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+	}
+	s, err := c.p.templateMember(e, c.namespace)
+	if err != nil {
+		c.report(err, e.Pos)
+		return nil
+	}
+	return c.symbolExpr(s, e)
+}
+
+// symbolExpr is the value that a symbol stands for.
+func (c *checker) symbolExpr(s *symbol, e *parser.Name) Expr {
+	switch {
+	case s.v != nil:
+		if !c.capture(s, e) {
+			return nil
+		}
+		return c.variable(s.v, e.Pos)
+	case s.state == broken:
+		c.report(s.err, e.Pos)
+		return nil
+	case s.member != nil:
+		return c.enumerator(s, e)
+	case s.variable != nil && s.decl == nil && s.state == resolved:
+		return c.knownValue(s, e)
+	case s.variable != nil:
+		return c.globalValue(s, e)
+	}
+	return c.fail(e.Pos, "%s is a type, not a value", nameText(e))
+}
+
+// knownValue is the value of a template's parameter, or of a trait.
+func (c *checker) knownValue(s *symbol, e *parser.Name) Expr {
+	t := scalarType(s.value.Kind)
+	if !slices.Equal(s.varType.Path, []string{"auto"}) {
+		var err error
+		if t, err = c.p.root().typeOf(s.varType, s.namespace); err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+	}
+	return &Const{node: node{e.Pos, t}, Value: s.value}
 }
 
 // nameText is a name as the source has it.
@@ -139,6 +194,9 @@ func (c *checker) enumerator(s *symbol, e *parser.Name) Expr {
 
 // cast checks (T)x and the named casts.
 func (c *checker) cast(e *parser.Cast) Expr {
+	if n := len(e.Type.Pointers); n > 0 && e.Type.Pointers[n-1].Op != "*" && plain(e.Type) == nil {
+		return c.referenceCast(e)
+	}
 	t := c.typeName(e.Type)
 	if t == nil {
 		c.expr(e.X)
@@ -148,6 +206,42 @@ func (c *checker) cast(e *parser.Cast) Expr {
 		return c.braced(t, list)
 	}
 	return c.explicit(c.expr(e.X), t, e.Pos)
+}
+
+// referenceCast checks (T&)x and its kin: an lvalue seen as another type.
+func (c *checker) referenceCast(e *parser.Cast) Expr {
+	d := c.declared(e.Type.Type, e.Type.Pointers, e.Type.Dims)
+	x := c.expr(e.X)
+	if d == nil || x == nil {
+		return nil
+	}
+	x = named(x)
+	space, readonly, ok := placeOf(x)
+	switch {
+	case d.auto:
+		return c.fail(e.Pos, "a cast needs a type")
+	case !ok && d.constant:
+		return c.explicit(x, d.typ, e.Pos) // of a value, which lives as long as it is used
+	case !ok:
+		return c.fail(e.Pos, "a reference cannot refer to this: it is a value, not a variable")
+	case space != d.space:
+		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space, spelled(x.Type()), d.space)
+	case same(x.Type(), d.typ) && (d.constant == readonly || !d.constant):
+		return x
+	case isElements(x):
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", spelled(d.typ), spelled(x.Type()))
+	case ofVector(x):
+		return c.fail(e.Pos, "a reference cannot refer to an element of a vector")
+	}
+	addressed(x)
+	from, to := pointerTo(x.Type(), space, readonly), pointerTo(d.typ, space, d.constant)
+	return &Deref{node{e.Pos, d.typ}, c.convert(&AddrOf{node{e.Pos, from}, x}, to)}
+}
+
+// isElements tells the elements of a simdgroup_matrix, which are in no memory.
+func isElements(x Expr) bool {
+	_, ok := x.(*Elements)
+	return ok
 }
 
 // sizeof checks sizeof and alignof.
@@ -176,6 +270,33 @@ func (c *checker) sizeof(e *parser.Sizeof) Expr {
 	return &Const{node: node{e.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(n))}
 }
 
+// constructExpr checks T(args) and T{args} where T is no mere name.
+func (c *checker) constructExpr(e *parser.Construct) Expr {
+	t := c.typeName(e.Type)
+	if t == nil {
+		c.exprs(e.Args)
+		return nil
+	}
+	if e.Brace {
+		return placedAt(c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos}), e.Pos)
+	}
+	args, ok := c.exprs(e.Args)
+	return c.construct(t, args, ok, e.Pos)
+}
+
+// typeMember checks decltype(x)::name.
+func (c *checker) typeMember(e *parser.TypeMember) Expr {
+	t := c.typeName(e.Type)
+	if t == nil {
+		return nil
+	}
+	s := c.p.memberOf(t, []string{e.Name})
+	if s == nil || e.Args != nil {
+		return c.fail(e.Pos, "%s has no constant %s", spelled(t), e.Name)
+	}
+	return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+}
+
 // typeName resolves a type written by itself.
 func (c *checker) typeName(t *parser.TypeName) *Type {
 	if plain(t) != nil {
@@ -197,7 +318,14 @@ func (c *checker) typeName(t *parser.TypeName) *Type {
 func (c *checker) typeOfName(e *parser.Name) *Type {
 	t := &parser.Type{Pos: e.Pos, At: parser.Here{Pos: e.Pos}, Path: e.Path, Args: e.Args}
 	for m := e.Member; m != nil; m = m.Member {
-		t.Member = append(t.Member, m.Path...)
+		if len(t.Rest) > 0 {
+			t.Rest[len(t.Rest)-1].Member = m.Path
+		} else {
+			t.Member = m.Path
+		}
+		if m.Args != nil {
+			t.Rest = append(t.Rest, &parser.TypeRest{Pos: m.Pos, Args: m.Args})
+		}
 	}
 	d := c.declared(t, nil, nil)
 	if d == nil {

@@ -1,5 +1,10 @@
 package msl
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // opTexts are the operators as the evaluation of constants spells them.
 var opTexts = map[Op]string{
 	Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>",
@@ -8,40 +13,92 @@ var opTexts = map[Op]string{
 
 // fold evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
-func fold(x Expr) (Value, bool) {
+func fold(x Expr) (Value, bool) { return foldWith(x, fold) }
+
+// foldWith evaluates an expression, and what is in it by means of inner.
+func foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
+	f := folder{inner}
 	switch x := x.(type) {
 	case *Const:
 		return x.Value, true
 	case *VarRef:
 		return foldVar(x.Var)
+	case *Index, *FieldOf:
+		if part := f.constant(x); part != nil {
+			return f.fold(part)
+		}
+		return Value{}, false
 	case *Convert:
 		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
 			return Value{}, false
 		}
-		v, ok := fold(x.X)
+		v, ok := f.fold(x.X)
 		if !ok {
 			return Value{}, false
 		}
 		v, err := v.Convert(x.Type().Scalar)
 		return v, err == nil
 	case *Unary:
-		return foldUnary(x)
+		return f.unary(x)
 	case *Binary:
-		return foldBinary(x)
+		return f.binary(x)
 	case *Cond:
-		v, ok := fold(x.If)
+		v, ok := f.fold(x.If)
 		if !ok {
 			return Value{}, false
 		}
 		if v.isTrue() {
-			return fold(x.Then)
+			return f.fold(x.Then)
 		}
-		return fold(x.Else)
+		return f.fold(x.Else)
 	case *Builtin:
-		return foldBuiltin(x)
+		return f.builtin(x)
+	case *Call:
+		return foldCall(x)
 	}
 	return Value{}, false
 }
+
+// constant is the expression that a part of a constant table or object has for its
+// initial value, or nil.
+func (f folder) constant(x Expr) Expr {
+	switch x := x.(type) {
+	case *VarRef:
+		if x.Var.Static && x.Var.Const && x.Var.Init != nil {
+			return x.Var.Init
+		}
+		return x.Var.table
+	case *Index:
+		i, ok := f.fold(x.I)
+		n, whole := i.Int()
+		if !ok || !whole || n < 0 || x.X.Type().Kind != Array || n >= int64(x.X.Type().Len) {
+			return nil
+		}
+		return partOf(f.constant(x.X), int(n), x)
+	case *FieldOf:
+		whole := f.constant(x.X)
+		if whole == nil || whole.Type().Kind != StructType || whole.Type().Struct.Union {
+			return nil
+		}
+		return partOf(whole, slices.Index(whole.Type().Struct.Fields, x.Field), x)
+	}
+	return nil
+}
+
+// partOf is the i-th part of a constructed value; what it leaves out is zero.
+func partOf(whole Expr, i int, x Expr) Expr {
+	k, ok := whole.(*Construct)
+	switch {
+	case !ok || i < 0 || isVector(k.typ) || k.typ.Kind == Matrix:
+		return nil
+	case i < len(k.Args):
+		return k.Args[i]
+	}
+	return plainZero(x.Type(), x.Position())
+}
+
+// folder evaluates the operators.
+type folder struct{ fold func(Expr) (Value, bool) }
 
 func scalarLike(t *Type) bool { return arithmetic(t) || t.Kind == EnumType }
 
@@ -54,8 +111,8 @@ func foldVar(v *Var) (Value, bool) {
 	return *v.known, true
 }
 
-func foldUnary(x *Unary) (Value, bool) {
-	v, ok := fold(x.X)
+func (f folder) unary(x *Unary) (Value, bool) {
+	v, ok := f.fold(x.X)
 	if !ok {
 		return Value{}, false
 	}
@@ -72,8 +129,8 @@ func foldUnary(x *Unary) (Value, bool) {
 	return Value{}, false
 }
 
-func foldBinary(x *Binary) (Value, bool) {
-	a, ok := fold(x.X)
+func (f folder) binary(x *Binary) (Value, bool) {
+	a, ok := f.fold(x.X)
 	if !ok {
 		return Value{}, false
 	}
@@ -83,7 +140,7 @@ func foldBinary(x *Binary) (Value, bool) {
 	case x.Op == LogicalOr && a.isTrue():
 		return a, true
 	}
-	b, ok := fold(x.Y)
+	b, ok := f.fold(x.Y)
 	if !ok {
 		return Value{}, false
 	}
@@ -103,13 +160,28 @@ func foldBinary(x *Binary) (Value, bool) {
 	return v, err == nil
 }
 
-// foldBuiltin evaluates the functions that sizes are computed with.
-func foldBuiltin(x *Builtin) (Value, bool) {
+// counted are the functions of bits, of a value of so many bits.
+var counted = map[string]func(bits uint64, size int) int{
+	"clz":      func(b uint64, size int) int { return bits.LeadingZeros64(b) - (64 - size) },
+	"ctz":      func(b uint64, size int) int { return min(bits.TrailingZeros64(b), size) },
+	"popcount": func(b uint64, size int) int { return bits.OnesCount64(b) },
+}
+
+// builtin evaluates the functions that sizes are computed with.
+func (f folder) builtin(x *Builtin) (Value, bool) {
+	if count := counted[x.Name]; count != nil && arithmetic(x.Type()) {
+		v, ok := f.fold(x.Args[0])
+		if !ok {
+			return Value{}, false
+		}
+		size := 8 * scalars[v.Kind].size
+		return intValue(v.Kind, uint64(count(v.Bits<<(64-size)>>(64-size), size))), true
+	}
 	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
 		return Value{}, false
 	}
-	a, okA := fold(x.Args[0])
-	b, okB := fold(x.Args[1])
+	a, okA := f.fold(x.Args[0])
+	b, okB := f.fold(x.Args[1])
 	if !okA || !okB {
 		return Value{}, false
 	}

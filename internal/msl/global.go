@@ -53,6 +53,10 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 	case d.ref:
 		c.fail(s.pos, "%s: references of a program are not supported", s.name)
 		return
+	case d.typ != nil && isLog(d.typ):
+		v.Type = d.typ
+		g.v = v
+		return
 	case !d.constant:
 		c.fail(s.pos, "%s is a variable of the program: it must be in the constant address space", s.name)
 		return
@@ -102,7 +106,7 @@ func (c *checker) globalInit(d *declared, s *symbol) Expr {
 func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) Expr) Expr {
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, value.List...)
-	e, err := parser.ParseExpr(tokens, func(name string) bool { return c.isTypePath([]string{name}) })
+	e, err := c.p.Tree.ParseExpr(tokens, c.isTypePath)
 	if err != nil {
 		c.report(err, pos)
 		return nil

@@ -2,7 +2,6 @@ package msl
 
 import (
 	"errors"
-	"strconv"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -13,6 +12,12 @@ type Kernel struct {
 	Decl   *parser.Decl
 	Pos    parser.Pos // of the name's declaration
 	Params []*Param
+	// HostName is set where [[host_name]] says the Name.
+	HostName bool
+	// Template is what the kernel is an instance of, with Args for its
+	// parameters, or nil.
+	Template *KernelTemplate
+	Args     []TemplateArg
 	// Errors are the mistakes in the kernel's own declaration. They do not
 	// count where the kernel is ignored.
 	Errors parser.ErrorList
@@ -20,6 +25,18 @@ type Kernel struct {
 	Unbound bool
 	// MaxThreads is max_total_threads_per_threadgroup, 0 where not given.
 	MaxThreads int
+
+	syntax    *parser.Function
+	namespace []string // that its types and constants are seen from
+	// instantiation is what makes the kernel of a template, or nil.
+	instantiation *parser.Decl
+}
+
+// KernelTemplate is a template of kernels. There is one for all its instances.
+type KernelTemplate struct {
+	Name string // qualified
+	Decl *parser.Decl
+	Pos  parser.Pos // of the name's declaration
 }
 
 // ParamKind says how Metal passes a parameter.
@@ -88,7 +105,12 @@ func (k ParamKind) String() string {
 // kernel analyses one kernel and adds it to the program if it is sound.
 func (p *Program) kernel(d *parser.Decl) {
 	f := d.Function
-	k := &Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}
+	p.addKernel(&Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos, syntax: f, namespace: d.Namespace})
+}
+
+// addKernel analyses the signature of a kernel.
+func (p *Program) addKernel(k *Kernel) {
+	f := k.syntax
 	errs := p.errs
 	p.errs = nil
 	defer func() { k.Errors, p.errs = p.errs, errs }()
@@ -97,15 +119,15 @@ func (p *Program) kernel(d *parser.Decl) {
 	}
 	for _, a := range p.Tree.Attributes(f.Attributes, f.After) {
 		if a.Name == "max_total_threads_per_threadgroup" && len(a.Args) == 1 {
-			n, err := p.count(a.Args[0], d.Namespace)
+			n, err := p.count(a.Args[0], k.namespace)
 			if err != nil {
 				p.report(at(err, f.Pos), f.Pos)
 			}
 			k.MaxThreads = n
 		}
-		if a.Name == "host_name" && len(a.Args) == 1 && len(a.Args[0].List) == 1 {
-			if name, err := strconv.Unquote(a.Args[0].List[0].Text); err == nil {
-				k.Name = name
+		if a.Name == "host_name" && len(a.Args) == 1 && k.Template == nil {
+			if name := parser.Unquote(a.Args[0].List); name != "" {
+				k.Name, k.HostName = name, true
 			}
 		}
 	}
@@ -171,7 +193,7 @@ func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
 
 // paramType resolves the element type and the form of a parameter.
 func (p *Program) paramType(k *Kernel, param *Param, syntax *parser.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
-	ns := k.Decl.Namespace
+	ns := k.namespace
 	elem, err := p.typeOf(syntax.Type, ns)
 	if err != nil {
 		return err
@@ -237,7 +259,7 @@ func (p *Program) attributes(k *Kernel, param *Param, list []*parser.Attribute) 
 			if len(a.Args) != 1 {
 				return posError(param.Pos, "argument %s: [[%s]] needs an index, as in [[%s(0)]]", param.Name, a.Name, a.Name)
 			}
-			v, err := p.constant(a.Args[0], k.Decl.Namespace)
+			v, err := p.constant(a.Args[0], k.namespace)
 			if err != nil {
 				return at(err, param.Pos)
 			}

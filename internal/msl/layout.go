@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/metalgen/metalgen/parser"
@@ -10,66 +11,23 @@ import (
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
 func (p *Program) layout(s *symbol) (*Type, error) {
-	st := &Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
-	if len(s.structure.Bases) > 0 {
-		return nil, unsupportedError(s.structure.Bases[0].Type.At.Pos, "struct %s has bases, which metalgen does not lay out yet", s.name)
+	st := &Struct{Name: s.name, Decl: s.decl, instance: s.instance, syntax: s.structure, namespace: s.namespace, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
+	if st.local = s.local; s.local {
+		p.templates.locals++
+		st.serial = p.templates.locals
 	}
+	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
 	}
-	end := 0
-	names := map[string]bool{}
-	for _, m := range s.structure.Members {
-		if m.Nested != nil && (len(m.Nested.Vars) > 0 || m.Nested.Name == "") || m.Enum != nil && len(m.Enum.Vars) > 0 {
-			return nil, unsupportedError(m.Pos, "struct %s defines a field and its type at once, which metalgen does not lay out yet", s.name)
-		}
-		if m.Field == nil || slices.Contains(m.Field.Type.Pre, "static") {
-			continue
-		}
-		align, err := p.alignment(m.Field.Align, s.namespace)
-		if err != nil {
+	for _, b := range s.structure.Bases {
+		if err := l.base(b); err != nil {
 			return nil, err
 		}
-		for _, v := range m.Field.Vars {
-			d := v.Declarator
-			if err := p.plainLayout(s, d.Pos, m.Field.Before, d.After); err != nil {
-				return nil, err
-			}
-			if d.Bits != nil {
-				return nil, unsupportedError(d.Bits.Pos, "struct %s has bit-fields, which metalgen does not lay out yet", s.name)
-			}
-			if d.Inner != nil {
-				return nil, posError(d.Pos, "struct %s has a field that is a pointer or reference to an array or function, which no buffer can hold", s.name)
-			}
-			t, err := p.fullType(m.Field.Type, v.Pointers, d.Dims, s.namespace)
-			if err != nil {
-				return nil, err
-			}
-			if t.Size == 0 || t.Kind == SimdgroupMatrix {
-				return nil, posError(m.Field.Type.Pos, "field %s cannot be of type %s", d.Name, t)
-			}
-			if names[d.Name] {
-				return nil, posError(d.Pos, "struct %s has two fields %s", s.name, d.Name)
-			}
-			names[d.Name] = true
-			f := &Field{Name: d.Name, Type: t, Pos: d.Pos}
-			if v.Value != nil {
-				if st.Union && len(st.Fields) > 0 {
-					return nil, unsupportedError(d.Pos, "union %s has an initial value for a field that is not its first, which metalgen does not support yet", s.name)
-				}
-				f.init = &fieldInit{tokens: v.Value, namespace: s.namespace, locals: p.locals, from: s.decl.From}
-			}
-			st.defaults = st.defaults || f.init != nil || hasDefaults(t)
-			a := max(t.Align, align)
-			if !st.Union {
-				f.Offset = roundUp(end, a)
-			}
-			end = max(end, f.Offset+t.Size)
-			if end > maxTypeSize {
-				return nil, posError(d.Pos, "struct %s is too large", s.name)
-			}
-			st.Align = max(st.Align, a)
-			st.Fields = append(st.Fields, f)
+	}
+	for _, m := range s.structure.Members {
+		if err := l.member(m); err != nil {
+			return nil, err
 		}
 	}
 	align, err := p.alignment(s.structure.Align, s.namespace)
@@ -77,8 +35,233 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 		return nil, err
 	}
 	st.Align = max(st.Align, align)
-	st.Size = roundUp(max(end, 1), st.Align) // an empty struct takes a byte
-	return &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}, nil
+	st.Size = roundUp(max(l.end, 1), st.Align) // an empty struct takes a byte
+	st.typ = &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}
+	st.defaults = st.defaults || p.defaultConstructor(st)
+	return st.typ, nil
+}
+
+// defaultConstructor tells whether a struct says itself what an object is where
+// nothing is given.
+func (p *Program) defaultConstructor(st *Struct) bool {
+	for _, f := range p.constructors(st).functions {
+		tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
+		open := slices.IndexFunc(tokens, func(t parser.Token) bool { return t.Is("(") })
+		if open+1 < len(tokens) && tokens[open+1].Is(")") && f.decl.Open >= 0 {
+			return f.decl.Close > f.decl.Open+1 || !tokens[open+2].Is("{")
+		}
+	}
+	return false
+}
+
+// layouter lays one struct out.
+type layouter struct {
+	p     *Program
+	s     *symbol
+	st    *Struct
+	end   int // of the fields so far, in bytes
+	bits  int // of the last byte before end that are free for bit-fields
+	names map[string]bool
+}
+
+// base lays out what the struct inherits from: it is a field without a name. One
+// that is empty takes no space (Itanium C++ ABI 2.4).
+func (l *layouter) base(b *parser.Base) error {
+	t, err := l.p.typeOf(b.Type, l.s.namespace)
+	if err != nil {
+		return err
+	}
+	if t.Kind != StructType || t.Struct.Union {
+		return posError(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.name, spelled(t))
+	}
+	f := &Field{Type: t, Pos: b.Pos, Base: true}
+	if len(t.Struct.Fields) == 0 {
+		l.st.Fields = append(l.st.Fields, f)
+		return nil
+	}
+	return l.place(f, 0)
+}
+
+// member lays out the fields of a member.
+func (l *layouter) member(m *parser.Member) error {
+	switch {
+	case m.Nested != nil && m.Nested.Name == "":
+		return l.unnamed(m)
+	case m.Nested != nil && len(m.Nested.Vars) > 0:
+		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Nested.Name}}, m.Nested.Vars, nil, nil)
+	case m.Enum != nil && len(m.Enum.Vars) > 0:
+		if m.Enum.Name == "" {
+			return unsupportedError(m.Pos, "struct %s has a field of an enum without a name, which metalgen does not lay out yet", l.s.name)
+		}
+		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Enum.Name}}, m.Enum.Vars, nil, nil)
+	case m.Field == nil || slices.Contains(m.Field.Type.Pre, "static"):
+		return nil
+	}
+	return l.fields(m.Field.Type, m.Field.Vars, m.Field.Align, m.Field.Before)
+}
+
+// unnamed lays out a struct or union without a name: fields of it, or one whose
+// own fields are as if they were the outer struct's.
+func (l *layouter) unnamed(m *parser.Member) error {
+	inner := &symbol{
+		name: qualify(l.s.namespace, fmt.Sprintf("<unnamed %d>", len(l.st.Fields))), namespace: l.s.namespace,
+		decl: l.s.decl, pos: m.Pos, structure: m.Nested, local: l.s.local,
+	}
+	t, err := l.p.layout(inner)
+	if err != nil {
+		return err
+	}
+	if len(m.Nested.Vars) == 0 {
+		for _, f := range t.Struct.named() {
+			if l.names[f.Name] {
+				return posError(f.Pos, "struct %s has two fields %s", l.s.name, f.Name)
+			}
+			l.names[f.Name] = true
+		}
+		return l.place(&Field{Type: t, Pos: m.Pos}, 0)
+	}
+	for _, v := range m.Nested.Vars {
+		typ, err := l.p.withDims(t, v.Declarator.Dims, l.s.namespace)
+		if err != nil {
+			return err
+		}
+		if err := l.named(&Field{Name: v.Declarator.Name, Type: typ, Pos: v.Declarator.Pos}, v, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fields lays out a line of fields.
+func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*parser.AlignAs, before []string) error {
+	align, err := l.p.alignment(alignAs, l.s.namespace)
+	if err != nil {
+		return err
+	}
+	for _, v := range vars {
+		d := v.Declarator
+		if err := l.p.plainLayout(l.s, d.Pos, before, d.After); err != nil {
+			return err
+		}
+		if d.Inner != nil || d.Params != nil {
+			return posError(d.Pos, "struct %s has a field that is a pointer to an array or function, which no buffer can hold", l.s.name)
+		}
+		t, err := l.p.fullType(typ, v.Pointers, d.Dims, l.s.namespace)
+		if err != nil {
+			return err
+		}
+		if d.Bits != nil {
+			if err := l.bitField(t, d); err != nil {
+				return err
+			}
+			continue
+		}
+		if t.Size == 0 {
+			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
+		}
+		f := &Field{Name: d.Name, Type: t, Pos: d.Pos, Ref: len(v.Pointers) > 0 && v.Pointers[len(v.Pointers)-1].Op != "*"}
+		if err := l.named(f, v, align); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named lays out a field with its name and initial value.
+func (l *layouter) named(f *Field, v *parser.Init, align int) error {
+	if l.names[f.Name] {
+		return posError(f.Pos, "struct %s has two fields %s", l.s.name, f.Name)
+	}
+	l.names[f.Name] = true
+	if v.Value != nil {
+		if l.st.Union && len(l.st.Fields) > 0 {
+			return unsupportedError(f.Pos, "union %s has an initial value for a field that is not its first, which metalgen does not support yet", l.s.name)
+		}
+		f.init = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.p.locals, from: l.s.decl.From}
+	}
+	return l.place(f, align)
+}
+
+// place gives a field its offset.
+func (l *layouter) place(f *Field, align int) error {
+	st, t := l.st, f.Type
+	st.defaults = st.defaults || f.init != nil || hasDefaults(t)
+	align = max(t.Align, align)
+	if !st.Union {
+		f.Offset = roundUp(l.end, align)
+	}
+	l.end, l.bits = max(l.end, f.Offset+t.Size), 0
+	if l.end > maxTypeSize {
+		return posError(f.Pos, "struct %s is too large", l.s.name)
+	}
+	st.Align = max(st.Align, align)
+	st.Fields = append(st.Fields, f)
+	return nil
+}
+
+// bitField lays out so many bits of an integer, which never lie across a boundary
+// of its type (Itanium C++ ABI 2.4, which Clang follows for Metal).
+func (l *layouter) bitField(t *Type, d *parser.Declarator) error {
+	if !arithmetic(t) && t.Kind != EnumType || t.Scalar.floating() {
+		return posError(d.Pos, "a bit-field is of an integer type, not %s", spelled(t))
+	}
+	v, err := l.p.constant(d.Bits, l.s.namespace)
+	if err != nil {
+		return err
+	}
+	n, ok := v.Int()
+	if !ok || n < 0 || n > int64(8*t.Size) || n == 0 && d.Name != "" {
+		return posError(d.Bits.Pos, "a bit-field of %s has 1 to %d bits, not %s", spelled(t), 8*t.Size, v)
+	}
+	at := 8*l.end - l.bits
+	if l.st.Union {
+		at = 0
+	}
+	width, unit := int(n), 8*t.Size
+	if width == 0 || at/unit != (at+width-1)/unit {
+		at = roundUp(at, unit)
+	}
+	last := at + width
+	l.end = max(l.end, roundUp(last, 8)/8)
+	if l.bits = 8*l.end - last; l.st.Union {
+		l.bits = 0
+	}
+	if d.Name == "" {
+		return nil
+	}
+	if l.names[d.Name] {
+		return posError(d.Pos, "struct %s has two fields %s", l.s.name, d.Name)
+	}
+	l.names[d.Name] = true
+	l.st.Align = max(l.st.Align, t.Align)
+	l.st.Fields = append(l.st.Fields, &Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
+	return nil
+}
+
+// named lists the fields that a struct has by name, those of unnamed structs and
+// unions within it included.
+func (s *Struct) named() []*Field {
+	var list []*Field
+	for _, f := range s.Fields {
+		switch {
+		case f.Name != "":
+			list = append(list, f)
+		case !f.Base:
+			list = append(list, f.Type.Struct.named()...)
+		}
+	}
+	return list
+}
+
+// Bases are the structs that a struct inherits from.
+func (s *Struct) Bases() []*Struct {
+	var list []*Struct
+	for _, f := range s.Fields {
+		if f.Base {
+			list = append(list, f.Type.Struct)
+		}
+	}
+	return list
 }
 
 // plainLayout refuses the compiler's own attributes that move fields.
@@ -95,7 +278,7 @@ func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string)
 func (p *Program) alignment(list []*parser.AlignAs, namespace []string) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := parser.ParseType(a.Expr.List); err == nil && t.Abstract == nil {
+		if t, err := p.typeSyntax(a.Expr.List); err == nil {
 			if typ, err := p.fullType(t.Type, t.Pointers, t.Dims, namespace); err == nil {
 				align = max(align, typ.Align)
 				continue

@@ -8,9 +8,11 @@ import (
 
 // member checks X.Name and X->Name.
 func (c *checker) member(e *parser.MemberExpr) Expr {
-	x := c.expr(e.X)
+	var x Expr
 	if e.Arrow {
-		x = c.deref(x, e.Pos)
+		x = c.pointee(e.X, e.Pos)
+	} else {
+		x = c.expr(e.X)
 	}
 	if x == nil {
 		return nil
@@ -18,13 +20,14 @@ func (c *checker) member(e *parser.MemberExpr) Expr {
 	t := x.Type()
 	switch t.Kind {
 	case StructType:
-		for _, f := range t.Struct.Fields {
-			if f.Name == e.Name {
-				return &FieldOf{node{e.Pos, f.Type}, x, f}
-			}
+		if path := findField(t.Struct, e.Name); path != nil {
+			return c.fieldOf(x, path, e.Pos)
 		}
-		if c.method(t.Struct, e.Name) {
-			return c.fail(e.Pos, "%s is a method of %s: methods are not supported yet", e.Name, spelled(t))
+		if s := c.p.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
+			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+		}
+		if found, _ := c.p.methods(t.Struct, e.Name); !found.empty() {
+			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, spelled(t))
 		}
 		return c.fail(e.Pos, "%s has no field %s", spelled(t), e.Name)
 	case Vector, PackedVector:
@@ -33,21 +36,6 @@ func (c *checker) member(e *parser.MemberExpr) Expr {
 		return c.fail(e.Pos, "%s is a pointer: use -> for its fields", spelled(t))
 	}
 	return c.fail(e.Pos, "%s has no member %s", spelled(t), e.Name)
-}
-
-// method reports whether a struct has a member of a name that is no field.
-func (c *checker) method(s *Struct, name string) bool {
-	d := s.Decl
-	if d == nil || d.From >= d.To {
-		return false
-	}
-	tokens := c.p.Tree.Tokens[d.From:d.To]
-	for i := range tokens {
-		if tokens[i].Is(name) && i+1 < len(tokens) && tokens[i+1].Is("(") {
-			return true
-		}
-	}
-	return false
 }
 
 // swizzle picks elements by their letters, of either set (section 2.2.1).

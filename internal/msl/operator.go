@@ -37,6 +37,9 @@ func (c *checker) binary(e *parser.Binary) Expr {
 		return c.compound(e, op)
 	}
 	x, y := c.expr(e.X), c.expr(e.Y)
+	if z, ok := c.userOperator(e.Op, []Expr{x, y}, e.Pos); ok {
+		return z
+	}
 	return c.operate(e.Op, x, y, e.Pos)
 }
 
@@ -76,6 +79,7 @@ func (c *checker) logical(e *parser.Binary) Expr {
 
 // operate applies an operator to checked operands.
 func (c *checker) operate(op string, x, y Expr, pos parser.Pos) Expr {
+	x, y = c.plain(x), c.plain(y)
 	if x = c.value(x); x == nil {
 		return nil
 	}
@@ -213,6 +217,13 @@ func (c *checker) matrixOp(op string, x, y Expr, pos parser.Pos) Expr {
 // assign checks X = Y.
 func (c *checker) assign(e *parser.Binary) Expr {
 	l := c.expr(e.X)
+	if l != nil && l.Type().Kind == StructType {
+		if found, _ := c.p.methods(l.Type().Struct, "operator="); !found.empty() {
+			if x, ok := c.userOperator("=", []Expr{l, c.expr(e.Y)}, e.Pos); ok {
+				return x
+			}
+		}
+	}
 	if l == nil || !c.assignable(l, e.Pos) {
 		c.operand(e.Y)
 		return nil
@@ -239,6 +250,9 @@ func (c *checker) operand(e parser.Expr) {
 // compound checks X op= Y.
 func (c *checker) compound(e *parser.Binary, op string) Expr {
 	l, r := c.expr(e.X), c.expr(e.Y)
+	if x, ok := c.userOperator(e.Op, []Expr{l, r}, e.Pos); ok {
+		return x
+	}
 	if l == nil || r == nil || !c.assignable(l, e.Pos) {
 		return nil
 	}
@@ -248,13 +262,13 @@ func (c *checker) compound(e *parser.Binary, op string) Expr {
 		if o != Add && o != Sub {
 			return c.badOperands(e.Op, t, r.Type(), e.Pos)
 		}
-		if assign.R = c.offset(t, r, e.Op, e.Pos); assign.R == nil {
+		if assign.R = c.offset(t, c.plain(r), e.Op, e.Pos); assign.R == nil {
 			return nil
 		}
 		return assign
 	}
 	// what L op R comes to says in which types it is computed
-	x, y := c.value(l), c.value(r)
+	x, y := c.value(l), c.value(c.plain(r))
 	if x == nil || y == nil {
 		return nil
 	}
@@ -289,12 +303,19 @@ func (c *checker) unary(e *parser.Unary) Expr {
 	case "&":
 		return c.addressOf(e)
 	case "*":
-		return c.deref(c.expr(e.X), e.Pos)
+		return c.pointee(e.X, e.Pos)
 	case "!":
-		return c.not(c.expr(e.X), e.Pos)
+		x := c.expr(e.X)
+		if y, ok := c.userOperator("!", []Expr{x}, e.Pos); ok {
+			return y
+		}
+		return c.not(x, e.Pos)
 	}
-	x := c.value(c.expr(e.X))
-	if x == nil {
+	x := c.expr(e.X)
+	if y, ok := c.userOperator(e.Op, []Expr{x}, e.Pos); ok {
+		return y
+	}
+	if x = c.value(c.plain(x)); x == nil {
 		return nil
 	}
 	t := x.Type()
@@ -336,6 +357,13 @@ func (c *checker) not(x Expr, pos parser.Pos) Expr {
 
 func (c *checker) incDec(e *parser.Unary) Expr {
 	x := c.expr(e.X)
+	operands := []Expr{x}
+	if e.Postfix {
+		operands = append(operands, &Const{node: node{e.Pos, scalarType(Int)}, Value: Value{Kind: Int}})
+	}
+	if y, ok := c.userOperator(e.Op, operands, e.Pos); ok {
+		return y
+	}
 	if x == nil || !c.assignable(x, e.Pos) {
 		return nil
 	}
@@ -383,6 +411,16 @@ func (c *checker) eitherType(x, y Expr) *Type {
 		return a
 	case a.Kind == Pointer || b.Kind == Pointer:
 		return pointerEither(x, y, a, b)
+	case a.Kind == StructType || b.Kind == StructType:
+		// one converts to the other, and not the reverse (C++14 5.16)
+		toA, toB := c.rankOf(y, a) != impossible, c.rankOf(x, b) != impossible
+		switch {
+		case toA && !toB:
+			return a
+		case toB && !toA:
+			return b
+		}
+		return nil
 	}
 	return commonType(a, b)
 }

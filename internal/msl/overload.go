@@ -38,31 +38,28 @@ func (p *Program) signatureOf(f *function) bool {
 		return f.signature == resolved
 	}
 	f.signature = broken
-	syntax, err := p.Tree.ParseFunction(f.decl)
 	c := p.newChecker(&f.unit, f.namespace)
-	if err != nil {
-		c.report(err, f.decl.Pos)
-		return false
+	if f.syntax == nil {
+		syntax, err := p.functionSyntax(f.decl)
+		if err != nil {
+			c.report(err, f.decl.Pos)
+			return false
+		}
+		f.syntax = syntax
 	}
-	if !strings.HasSuffix(f.name, syntax.Name) || strings.Contains(syntax.Name, "::") {
-		c.fail(syntax.Pos, "methods are not supported yet")
-		return false
+	if f.outside && f.syntax.Scope == nil {
+		f.syntax.Name = unqualified(f.syntax.Name)
 	}
-	f.syntax = syntax
+	syntax := f.syntax
 	fn := &Func{Name: f.name, Pos: syntax.Pos}
-	if syntax.Trailing != nil || syntax.Scope != nil || len(syntax.Result.Path)+len(syntax.Result.Words) == 0 {
-		c.fail(syntax.Pos, "%s is declared in a way that is not supported yet", f.name)
+	c.method = f.method
+	f.static = isStatic(syntax) || f.constructor() || f.outside && p.staticOutside(f)
+	if this := f.thisParam(f.static); this != nil {
+		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
+	}
+	if !c.resultOf(f, fn) {
 		return false
 	}
-	result := c.declared(syntax.Result, syntax.Pointers, nil)
-	if result == nil {
-		return false
-	}
-	if result.auto || result.ref {
-		c.fail(syntax.Result.Pos, "%s returns auto or a reference: that is not supported yet", f.name)
-		return false
-	}
-	fn.Result = result.typ
 	for _, param := range syntax.Params {
 		if len(syntax.Params) == 1 && param.Declarator == nil && len(param.Pointers) == 0 && slices.Equal(param.Type.Path, []string{"void"}) {
 			break // f(void)
@@ -82,15 +79,48 @@ func (p *Program) signatureOf(f *function) bool {
 	return true
 }
 
+// resultOf resolves the result of a function.
+func (c *checker) resultOf(f *function, fn *Func) bool {
+	syntax := f.syntax
+	typ, pointers := syntax.Result, syntax.Pointers
+	switch {
+	case f.constructor():
+		fn.Result = f.method.typ
+		return true
+	case f.method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
+		target, err := c.p.typeSyntax((&template{decl: f.decl}).conversionTarget(c.p))
+		if err != nil {
+			c.report(err, syntax.Pos)
+			return false
+		}
+		typ, pointers = target.Type, target.Pointers
+	case syntax.Trailing != nil:
+		typ, pointers = syntax.Trailing.Type, syntax.Trailing.Pointers
+	}
+	plain := *typ // a constexpr function need not return what is const
+	plain.Pre = slices.DeleteFunc(slices.Clone(typ.Pre), func(w string) bool { return w == "constexpr" })
+	result := c.declared(&plain, pointers, nil)
+	switch {
+	case result == nil:
+		return false
+	case result.auto && result.ref:
+		c.fail(typ.Pos, "%s returns auto&: that is not supported yet", f.name)
+		return false
+	case result.auto:
+		f.auto = true
+	case result.ref:
+		fn.Result, fn.refResult = pointerTo(result.typ, result.space, result.constant), true
+	default:
+		fn.Result = result.typ
+	}
+	return true
+}
+
 // parameter is the variable that a function's parameter is.
 func (c *checker) parameter(param *parser.Param) *Var {
 	v := &Var{Pos: param.Pos, Space: "thread", Param: true}
 	var dims []*parser.Dim
 	decl := param.Declarator
-	if param.Pack || decl != nil && decl.Params != nil {
-		c.fail(param.Pos, "a parameter that is a pack or a function is not supported")
-		return nil
-	}
 	if decl != nil {
 		v.Name, v.Pos, dims = decl.Name, decl.Pos, decl.Dims
 	}
@@ -155,11 +185,15 @@ type candidate struct {
 
 // candidates ranks the functions that take such arguments. broken is set where
 // one has errors in its signature, which are the caller's too.
-func (c *checker) candidates(list []*function, args []Expr) (viable []candidate, broken bool) {
+func (c *checker) candidates(list []*function, object Expr, given []Expr) (viable []candidate, broken bool) {
 	for _, f := range list {
 		if !c.p.base.signatureOf(f) {
 			c.use(&f.unit)
 			broken = true
+			continue
+		}
+		args := f.arguments(object, given)
+		if args == nil {
 			continue
 		}
 		if len(args) > len(f.fn.Params) {
@@ -191,17 +225,49 @@ func (c *checker) candidates(list []*function, args []Expr) (viable []candidate,
 	return viable, broken
 }
 
+// arguments are those of a call with the object of a method first, or nil where a
+// method that needs an object has none.
+func (f *function) arguments(object Expr, given []Expr) []Expr {
+	switch {
+	case f.method == nil || f.static:
+		if given == nil {
+			return []Expr{}
+		}
+		return given
+	case object == nil:
+		return nil
+	}
+	return append([]Expr{object}, given...)
+}
+
 // better reports whether one candidate is the better one for a call (C++14
 // 13.3.3): no worse for any argument and better for one.
 func better(a, b candidate) bool {
+	return lower(a.ranks, b.ranks) || !lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) && moreSpecialised(a.f, b.f)
+}
+
+// lower reports whether ranks are no worse for any argument and better for one.
+func lower(a, b []rank) bool {
 	some := false
-	for i := range a.ranks {
-		if a.ranks[i] > b.ranks[i] {
+	for i := range a {
+		if a[i] > b[i] {
 			return false
 		}
-		some = some || a.ranks[i] < b.ranks[i]
+		some = some || a[i] < b[i]
 	}
 	return some
+}
+
+// moreSpecialised chooses between functions that take arguments equally well: one
+// that is no template, then the more specialised template.
+func moreSpecialised(a, b *function) bool {
+	switch {
+	case a.template == nil || b.template == nil:
+		return a.template == nil && b.template != nil
+	case a.template == b.template:
+		return false
+	}
+	return moreSpecialFunction(a, b)
 }
 
 // best picks the candidate that is better than all others; a prototype and its
@@ -216,26 +282,30 @@ func best(viable []candidate) []candidate {
 		switch {
 		case i < 0:
 			top = append(top, k)
-		case top[i].f.decl.Open < 0:
+		case top[i].f.decl.Open < 0 || k.f.special:
 			top[i] = k
 		}
 	}
 	return top
 }
 
-// exactly reports whether a function takes arguments as they are. Where none
-// does, one of the library may be the better one.
-func (c *checker) exactly(list []*function, args []Expr) bool {
-	viable, failed := c.candidates(list, args)
-	return failed || slices.ContainsFunc(viable, func(k candidate) bool {
-		return !slices.ContainsFunc(k.ranks, func(r rank) bool { return r > exact })
-	})
+// libraryIsBetter reports whether the library's own function of a name is better
+// for arguments than all those of the source that take them.
+func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []Expr) bool {
+	library := fn.candidate(c, args)
+	viable, failed := c.candidates(list, nil, args)
+	return library != nil && !failed && !slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
 }
 
 // callUser checks a call of a function of the source. done is false where none
 // of them takes such arguments.
 func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, args []Expr) (x Expr, done bool) {
-	viable, failed := c.candidates(list, args)
+	return c.callOf(e.Func.Position(), name, nil, list, args)
+}
+
+// callOf does so for methods too, of which object is the object.
+func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*function, given []Expr) (x Expr, done bool) {
+	viable, failed := c.candidates(list, object, given)
 	top := best(viable)
 	switch {
 	case len(top) == 0:
@@ -248,12 +318,13 @@ func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, ar
 			}
 			places += placeText(k.f.fn.Pos)
 		}
-		return c.fail(e.Func.Position(), "the call of %s is ambiguous: the functions at %s take %s equally well", name, places, typeList(args)), true
+		return c.fail(pos, "the call of %s is ambiguous: the functions at %s take %s equally well", name, places, typeList(given)), true
 	}
-	f, ok := c.defined(top[0].f, e.Func.Position(), name)
+	f, ok := c.defined(top[0].f, pos, name)
 	if !ok {
 		return nil, true
 	}
+	args := f.arguments(object, given)
 	values := make([]Expr, 0, len(f.fn.Params))
 	for i, v := range f.fn.Params {
 		var a Expr
@@ -272,15 +343,41 @@ func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, ar
 		}
 		values = append(values, a)
 	}
-	if !c.checked(f, e.Func.Position()) {
+	if c.selfCall(f, pos, values) {
+		return &tailCall{node{pos, f.fn.Result}, values}, true
+	}
+	if !c.checked(f, pos) {
 		return nil, true
 	}
-	return &Call{node{e.Func.Position(), f.fn.Result}, f.fn, values}, true
+	result := f.fn.Result
+	if result == nil {
+		return nil, true // the body has errors
+	}
+	for i, v := range f.fn.Params {
+		if v.Ref && v.Addressed {
+			addressed(values[i])
+		}
+	}
+	call := &Call{node{pos, result}, f.fn, values}
+	if f.fn.refResult {
+		return &Deref{node{pos, result.Elem}, call}, true
+	}
+	return call, true
 }
 
 // defined finds the definition of the function that a call means, which may
 // stand below the call.
 func (c *checker) defined(declared *function, pos parser.Pos, name string) (*function, bool) {
+	if declared.lambda != nil {
+		return declared, true
+	}
+	if declared.template != nil || declared.method != nil || declared.friend {
+		if declared.decl.Open < 0 && declared.syntax.Defined != "default" {
+			c.fail(pos, "%s is declared but has no body", name)
+			return nil, false
+		}
+		return declared, true
+	}
 	var f *function
 	for _, o := range c.p.base.bodies.functions[declared.name] {
 		if o.decl.Open < 0 || !c.p.base.signatureOf(o) || !sameParams(o.fn, declared.fn) {
@@ -344,7 +441,7 @@ func (c *checker) checked(f *function, pos parser.Pos) bool {
 			return false
 		}
 		base.chain++
-		f.state = resolving
+		f.state, f.made = resolving, pos
 		base.checkBody(f)
 		f.state = resolved
 		base.chain--

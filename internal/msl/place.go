@@ -19,6 +19,8 @@ func placeOf(x Expr) (space string, readonly, ok bool) {
 		return placeOf(x.X)
 	case *Swizzle:
 		return placeOf(x.X)
+	case *Elements:
+		return placeOf(x.X)
 	case *Assign:
 		return placeOf(x.L)
 	case *IncDec:
@@ -52,6 +54,8 @@ func rootOf(x Expr) *Var {
 	case *FieldOf:
 		return rootOf(x.X)
 	case *Swizzle:
+		return rootOf(x.X)
+	case *Elements:
 		return rootOf(x.X)
 	case *Assign:
 		return rootOf(x.L)
@@ -93,6 +97,7 @@ func (c *checker) assignable(x Expr, pos parser.Pos) bool {
 	case repeats(x):
 		c.fail(pos, "cannot assign to a swizzle that names an element twice")
 	default:
+		c.changed(x)
 		return true
 	}
 	return false

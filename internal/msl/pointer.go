@@ -106,6 +106,8 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 		return c.fail(e.Pos, "this has no address: it is a value, not a variable")
 	case ofVector(x):
 		return c.fail(e.Pos, "an element of a vector has no address")
+	case isElements(x):
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
 	addressed(x)
 	return &AddrOf{node{e.Pos, pointerTo(x.Type(), space, readonly)}, x}
@@ -113,8 +115,11 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 
 // index checks X[I].
 func (c *checker) index(e *parser.Index) Expr {
-	x, i := c.expr(e.X), c.value(c.expr(e.I))
-	if x == nil || i == nil {
+	x, i := c.expr(e.X), c.expr(e.I)
+	if y, ok := c.userOperator("[]", []Expr{x, i}, e.Pos); ok {
+		return y
+	}
+	if i = c.value(c.plain(i)); x == nil || i == nil {
 		return nil
 	}
 	if i.Type().Kind == Pointer && integral(x.Type()) {

@@ -14,18 +14,24 @@ type Program struct {
 	Kernels   []*Kernel
 	Constants []*FunctionConstant
 
-	symbols  map[string]*symbol        // by qualified name
-	used     []string                  // namespaces of `using namespace` at file scope
-	forward  map[string]bool           // unqualified names of `struct Q;`
-	names    map[string][]*parser.Decl // what declares an unqualified name
-	errs     parser.ErrorList
-	typeErrs parser.ErrorList // those of types, whoever asks for them first
+	symbols   map[string]*symbol // by qualified name
+	templates *templates
+	syntax    *syntaxCache
+	used      []string                  // namespaces of `using namespace` at file scope
+	forward   map[string]bool           // unqualified names of `struct Q;`
+	names     map[string][]*parser.Decl // what declares an unqualified name
+	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
+	errs      parser.ErrorList
+	typeErrs  parser.ErrorList // those of types, whoever asks for them first
 
-	bodies bodies
-	chain  int // functions, constants and types that wait for another
+	bodies    bodies
+	mentioned mentioned
+	chain     int // functions, constants and types that wait for another
 	// base and locals are set in the view that a body has of the program.
 	base   *Program
 	locals *scope
+	this   *Var              // the object of a method, or nil
+	own    *parser.ErrorList // where the errors of local types go
 }
 
 // Struct is a struct, class or union with its layout.
@@ -38,15 +44,31 @@ type Struct struct {
 	Align  int
 	Union  bool
 
-	defaults bool // a field, or one within a field, has an initial value of its own
+	instance  *instance // of a class template, or nil
+	syntax    *parser.Struct
+	typ       *Type
+	namespace []string // its own
+	methods   map[string]callee
+	friends   map[string]callee
+	makers    map[int]*function // by the number of fields that are given
+	lambda    *lambda           // that it is the type of, or nil
+	local     bool
+	serial    int  // of a struct of a body: others may go by the same name
+	defaults  bool // a field, or one within a field, has an initial value of its own
 }
 
-// Field is one member variable.
+// Field is one member variable, or without a name what a struct inherits, and a
+// struct or union whose fields are as if they were its own.
 type Field struct {
 	Name   string
 	Type   *Type
 	Offset int
 	Pos    parser.Pos
+	Base   bool
+	Ref    bool // a reference: Type is a pointer
+	// Bits is the width of a bit-field, of which the lowest bit is bit Shift of
+	// the integer at Offset; 0 for other fields.
+	Bits, Shift int
 
 	init *fieldInit // or nil
 }
@@ -112,6 +134,11 @@ type symbol struct {
 	constants   []string  // of an enum: the scope of its enumerators
 	enumerators []*symbol // of an enum
 
+	instance *instance // of a class template, or nil
+	template *template // of a parameter that is a class template
+	target   *nameArg  // of a parameter that is a function
+	param    bool      // of a template
+
 	local bool // of a body
 	v     *Var // of a body's variable
 
@@ -128,6 +155,7 @@ type alias struct {
 	typ      *parser.Type
 	pointers []*parser.Pointer
 	dims     []*parser.Dim
+	params   *parser.ParamList // of a function, or of a pointer to one
 }
 
 // names reports whether the alias is nothing but another type's own name.
@@ -139,11 +167,15 @@ func (a *alias) names(name string) bool {
 // Analyze gives the meaning of a parsed source.
 func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 	p := &Program{
-		Tree:    tree,
-		symbols: make(map[string]*symbol),
-		forward: make(map[string]bool),
-		names:   make(map[string][]*parser.Decl),
+		Tree:      tree,
+		symbols:   make(map[string]*symbol),
+		templates: newTemplates(),
+		syntax:    newSyntaxCache(),
+		forward:   make(map[string]bool),
+		names:     make(map[string][]*parser.Decl),
+		outside:   make(map[string][]*parser.Decl),
 	}
+	p.listOutside()
 	p.used = usedNamespaces(tree)
 	for _, d := range tree.Decls {
 		p.declare(d)
@@ -155,29 +187,16 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 	}
 	p.functionConstants()
 	for _, d := range tree.Decls {
-		if d.Function != nil && d.Template == nil && d.Open >= 0 {
+		switch {
+		case d.Instantiation != nil:
+			p.kernelInstance(d)
+		case d.Function != nil && d.Open >= 0 && (d.Template == nil || len(d.Template.Params) == 0):
 			p.kernel(d)
-		} else {
-			p.kernelTemplate(d)
 		}
 	}
 	p.errs = append(p.errs, p.typeErrs...)
 	p.errs.Sort()
 	return p, p.errs
-}
-
-// kernelTemplate warns of an instantiation of a kernel template: a kernel of the
-// library that is not bound. A template by itself is none.
-func (p *Program) kernelTemplate(d *parser.Decl) {
-	x := d.Instantiation
-	if x == nil || !x.Kernel {
-		return
-	}
-	name := ""
-	if x.HostName != "" {
-		name = " " + x.HostName
-	}
-	p.errs.Warn(d.Pos, "kernel%s is left out: metalgen does not bind templates yet", name)
 }
 
 // qualify joins a namespace and a name.
@@ -191,6 +210,8 @@ func qualify(namespace []string, name string) string {
 // declare enters the names of a declaration into the symbol table.
 func (p *Program) declare(d *parser.Decl) {
 	switch {
+	case d.Template != nil:
+		p.declareTemplate(d, d.Namespace)
 	case d.Broken != "":
 		// a type whose uses are no further errors
 		name := qualify(d.Namespace, d.Broken)
@@ -216,17 +237,12 @@ func (p *Program) declare(d *parser.Decl) {
 
 // declareUsing enters `using A = T;` and `using ns::T;`.
 func (p *Program) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
-	if u.Struct != nil {
-		inner := *d
-		inner.Namespace = namespace
-		p.declareStruct(&inner, u.Struct, u.Name)
+	if u.Type != nil {
+		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params}})
 		return
 	}
-	if u.Type != nil && (u.Type.Decltype != nil || u.Abstract != nil || u.Params != nil) {
-		return // of a function, or of what only templates need
-	}
-	if u.Type != nil {
-		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims}})
+	if u.Struct != nil {
+		p.declareStruct(&parser.Decl{Namespace: namespace, Pos: d.Pos, End: d.End, From: d.From, To: d.To, Open: d.Open, Close: d.Close}, u.Struct, u.Name)
 		return
 	}
 	if n := len(u.Rest); n > 0 {
@@ -242,15 +258,19 @@ func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 		p.declareStruct(d, t.Struct, p.typedefNames(d, t.Struct.Name, t.Struct.Vars))
 	case t.Enum != nil:
 		p.declareEnum(d, t.Enum, p.typedefNames(d, t.Enum.Name, t.Enum.Vars))
-	case t.Type.Decltype != nil:
 	default:
 		for _, v := range t.Vars {
-			if v.Declarator.Params != nil {
-				continue // of a function
-			}
-			p.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims}})
+			p.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params}})
 		}
 	}
+}
+
+// declaredName is the name in a declarator, in parentheses or not.
+func declaredName(d *parser.Declarator) string {
+	if d.Inner != nil {
+		return d.Inner.Name
+	}
+	return d.Name
 }
 
 // typedefNames gives the name of the type in `typedef struct name { ... } A, B;`,
@@ -269,7 +289,7 @@ func (p *Program) typedefNames(d *parser.Decl, name string, vars []*parser.Init)
 
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
 func aliasOf(name string, v *parser.Init) *alias {
-	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims}
+	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims, nil}
 }
 
 func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
@@ -287,6 +307,8 @@ func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
 			p.declareTypedef(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Typedef)
 		case m.Using != nil:
 			p.declareUsing(d, m.Using, inner)
+		case m.Decl != nil && m.Decl.Template != nil:
+			p.declareTemplate(m.Decl, inner)
 		case m.Field != nil && slices.Contains(m.Field.Type.Pre, "static"):
 			p.declareVariables(&parser.Decl{Namespace: inner, Pos: d.Pos, From: d.From}, m.Field.Type, m.Field.Vars)
 		}
@@ -349,7 +371,10 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 		return s
 	}
 	if len(path) > 1 && path[0] == "metal" {
-		path = path[1:]
+		if s := p.symbols[strings.Join(path, "::")]; s != nil {
+			return s
+		}
+		namespace, path = nil, path[1:]
 	}
 	name := strings.Join(path, "::")
 	for n := len(namespace); n >= 0; n-- {
@@ -362,6 +387,35 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 	for _, used := range p.used {
 		if s, ok := p.symbols[used+"::"+name]; ok {
 			return s
+		}
+	}
+	return p.lookupMember(namespace, path)
+}
+
+// lookupMember finds what a struct or its bases declare: by T::name, T being a
+// name of the struct, or from within the struct.
+func (p *Program) lookupMember(namespace, path []string) *symbol {
+	if len(path) > 1 {
+		s := p.lookup(namespace, path[:1])
+		if s == nil || s.aliased == nil && s.structure == nil || s.state == resolving {
+			return nil
+		}
+		t, err := p.symbolType(s)
+		if err != nil {
+			return &symbol{name: qualify(path[:1], path[1]), pos: s.pos, aliased: &alias{}, state: broken, err: err}
+		}
+		if t.Kind == EnumType && len(path) == 2 {
+			return p.symbols[t.Enum.Name+"::"+path[1]]
+		}
+		return p.memberOf(t, path[1:])
+	}
+	for n := len(namespace); n > 0; n-- {
+		s := p.symbols[qualify(namespace[:n-1], namespace[n-1])]
+		if s == nil || s.structure == nil || len(s.structure.Bases) == 0 || s.state != resolved {
+			continue
+		}
+		if m := p.memberIn(s.typ.Struct, path[0]); m != nil {
+			return m
 		}
 	}
 	return nil
@@ -394,7 +448,7 @@ func usedNamespaces(tree *parser.Tree) []string {
 				break
 			}
 		}
-		if name != "metal" {
+		if (name != "metal" || spaces["metal"]) && !slices.Contains(used, name) {
 			used = append(used, name)
 		}
 	}

@@ -30,7 +30,7 @@ func same(a, b *Type) bool {
 			if a.Len != b.Len {
 				return false
 			}
-		case Pointer:
+		case Pointer, Reference:
 			if a.Space != b.Space || a.Const != b.Const {
 				return false
 			}

@@ -53,7 +53,7 @@ var opaqueTypes = map[string]Kind{
 	"texture3d": Texture, "texturecube": Texture, "texturecube_array": Texture, "texture_buffer": Texture,
 	"imageblock": Opaque, "command_buffer": Opaque, "compute_pipeline_state": Opaque, "render_pipeline_state": Opaque,
 	"primitive_acceleration_structure": Opaque, "instance_acceleration_structure": Opaque, "acceleration_structure": Opaque, "intersection_function_table": Opaque,
-	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque,
+	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque, "os_log": Opaque,
 }
 
 // typeOf resolves a written type as seen from a namespace.
@@ -65,14 +65,14 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		}
 		return nil, posError(t.At.Pos, "unknown type %s", name)
 	}
-	if t.Decltype != nil || len(t.Path) == 0 || len(t.Rest) > 0 {
-		return nil, posError(t.At.Pos, "this type is not supported yet")
+	if t.Decltype != nil {
+		return p.decltypeOf(t, namespace)
 	}
-	path := append(append([]string(nil), t.Path...), t.Member...)
 	if t.Args != nil {
 		return p.templateType(t, namespace)
 	}
-	if s := p.lookup(namespace, path); s != nil && s.variable == nil && s.member == nil {
+	path := append(append([]string(nil), t.Path...), t.Member...)
+	if s := p.lookup(namespace, path); s != nil && s.isType() {
 		return p.symbolType(s)
 	}
 	name := path[len(path)-1]
@@ -95,12 +95,48 @@ func plain(t *parser.TypeName) error {
 	return nil
 }
 
+// isType tells the symbols of types from others.
+func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s.aliased != nil }
+
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
-var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1}
+var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1, "uniform": 1}
 
-// templateType resolves the templates of the library that name plain types.
+// templateType resolves a template-id, with the names behind it.
 func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
+	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos)
+	if typ == nil && err == nil && len(t.Path) > 1 {
+		typ, err = p.scopedTemplate(t, namespace)
+	}
+	if typ == nil && err == nil {
+		typ, err = p.traitType(t, namespace)
+	}
+	if typ == nil && err == nil {
+		typ, err = p.plainTemplate(t, namespace)
+	}
+	if err != nil || len(t.Member) == 0 && len(t.Rest) == 0 {
+		return typ, err
+	}
+	return p.restType(typ, t.Member, t.Rest, namespace, t.At.Pos)
+}
+
+// scopedTemplate resolves A::X<float>, A being the name of a struct; nil where it
+// is none.
+func (p *Program) scopedTemplate(t *parser.Type, namespace []string) (*Type, error) {
+	last := len(t.Path) - 1
+	s := p.lookup(namespace, t.Path[:last])
+	if s == nil || !s.isType() {
+		return nil, nil
+	}
+	outer, err := p.symbolType(s)
+	if err != nil {
+		return nil, err
+	}
+	return p.memberTemplate(outer, t.Path[last], t.Args, namespace, t.At.Pos)
+}
+
+// plainTemplate resolves the templates of the library that name plain types.
+func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, error) {
 	name := t.Path[len(t.Path)-1]
 	args := t.Args.Args
 	if k, ok := opaqueTypes[name]; ok {
@@ -109,10 +145,7 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
-	tn, err := parser.ParseType(args[0].List)
-	if err == nil {
-		err = plain(tn)
-	}
+	tn, err := p.typeSyntax(args[0].List)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +161,8 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 	}
 	scalar := e.Kind == Scalar && !e.Atomic
 	switch name {
+	case "uniform": // a value that all threads of a simd-group have in common
+		return e, nil
 	case "vec", "packed_vec":
 		n := sizes[0]
 		if n == 1 && scalar {
@@ -197,6 +232,11 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 			}
 		}
 	}
+	return p.withDims(typ, dims, namespace)
+}
+
+// withDims is the array of such elements.
+func (p *Program) withDims(typ *Type, dims []*parser.Dim, namespace []string) (*Type, error) {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			return nil, posError(dims[i].Pos, "an array needs its size here")
@@ -280,6 +320,8 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		s.typ, err = p.layout(s)
 	case s.enum != nil:
 		s.typ, err = p.enumType(s)
+	case s.aliased.params != nil:
+		err = unsupportedError(s.pos, "%s is a pointer to a function, which metalgen does not bind", s.name)
 	default:
 		a := s.aliased
 		s.typ, err = p.fullType(a.typ, a.pointers, a.dims, s.namespace)
@@ -289,10 +331,14 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		s.state, s.err = broken, err
 		if !errors.As(err, new(unsupported)) {
 			// a type is everybody's: its error is not that of the kernel at hand
+			to := &p.typeErrs
+			if p.own != nil {
+				to = p.own
+			}
 			own := p.errs
-			p.errs = p.typeErrs
+			p.errs = *to
 			p.report(err, s.pos)
-			p.errs, p.typeErrs = own, p.errs
+			p.errs, *to = own, p.errs
 			s.err = errReported
 		}
 		return nil, s.err

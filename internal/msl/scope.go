@@ -75,6 +75,14 @@ func (c *checker) declareTypes(declare func(p *Program, d *parser.Decl), pos par
 	}
 }
 
+// root is the program without what a body adds.
+func (p *Program) root() *Program {
+	if p.base != nil {
+		return p.base
+	}
+	return p
+}
+
 // newView is the program as a body sees it: with local names, and with errors
 // of its own.
 func newView(p *Program) *Program {
@@ -82,5 +90,5 @@ func newView(p *Program) *Program {
 	if p.base != nil {
 		base = p.base
 	}
-	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, base: base, locals: p.locals}
+	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, outside: p.outside, templates: p.templates, syntax: p.syntax, base: base, locals: p.locals, own: p.own}
 }

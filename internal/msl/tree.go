@@ -12,6 +12,11 @@ type Func struct {
 	Params []*Var  // of a kernel parallel to Kernel.Params
 	Result *Type
 	Body   *Block
+	// Captures is set for lambdas: the Body names variables of the function in
+	// which it is called, too.
+	Captures bool
+
+	refResult bool // it returns a reference: Result is a pointer
 }
 
 // Var is a variable: a parameter, a local variable, or a constant of the program.
@@ -36,8 +41,10 @@ type Var struct {
 	// theirs in DeclStmt).
 	Init Expr
 
-	known  *Value // of a scalar constant whose value the source says
-	folded bool   // its uses are that value
+	known   *Value // of a scalar constant whose value the source says
+	folded  bool   // its uses are that value
+	table   Expr   // of a constexpr array or object of a body
+	changed int    // when it last may have got a value, by the clock of changes
 }
 
 // Stmt is a statement: *Block, *DeclStmt, *ExprStmt, *If, *Loop, *Switch,
@@ -122,8 +129,8 @@ func (s *Break) Position() parser.Pos    { return s.Pos }
 func (s *Continue) Position() parser.Pos { return s.Pos }
 func (s *Return) Position() parser.Pos   { return s.Pos }
 
-// Expr is a checked expression. Lvalues are *VarRef, *Deref, *Index, *FieldOf and
-// *Swizzle of lvalues, and *Assign and prefix *IncDec; where a value is wanted,
+// Expr is a checked expression. Lvalues are *VarRef, *Deref, *Index, *FieldOf,
+// *Elements and *Swizzle of lvalues, and *Assign and prefix *IncDec; where a value is wanted,
 // an lvalue stands for its value.
 type Expr interface {
 	Position() parser.Pos
@@ -272,6 +279,14 @@ type FieldOf struct {
 	node
 	X     Expr
 	Field *Field
+}
+
+// Elements is X.thread_elements(): the two elements of a simdgroup_matrix that
+// the thread at hand holds, as a vector. It is an lvalue where X is one, but has
+// no address: a Ref may be another name of it, no pointer leads to it.
+type Elements struct {
+	node
+	X Expr
 }
 
 // Deref is *X.

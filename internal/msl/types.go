@@ -20,6 +20,7 @@ const (
 	Sampler
 	SimdgroupMatrix // simdgroup_matrix<T, 8, 8>; lives in the registers of a simd-group
 	Opaque          // a type of the standard library that takes no part in a buffer
+	Reference       // only as an argument of a template: `constant T&`
 )
 
 // Type is a type of MSL.
@@ -47,6 +48,8 @@ func (t *Type) String() string {
 		return elem.String() + dims
 	case Pointer:
 		return t.Space + " " + t.Elem.String() + "*"
+	case Reference:
+		return t.Space + " " + t.Elem.String() + "&"
 	}
 	return t.Name
 }

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -59,11 +60,11 @@ func (c *checker) declareUsingLocal(u *parser.Using) {
 
 // local checks the declaration of one variable of a body.
 func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
-	if l.Bindings != nil || l.Declarator.Params != nil {
+	if l.Bindings != nil {
+		return c.bindings(syntax, l)
+	}
+	if l.Declarator.Params != nil {
 		c.fail(l.Pos, "this declaration is not supported")
-		for _, name := range l.Bindings {
-			c.declareUnknown(name, l.Pos)
-		}
 		if l.Declarator.Inner != nil {
 			c.declareUnknown(l.Declarator.Inner.Name, l.Pos)
 		}
@@ -91,7 +92,7 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 		v.Const = slices.Contains(d.pointers[0].Quals, "const")
 		out, ok = c.localValue(v, d, l)
 	case d.space == "threadgroup":
-		ok = c.threadgroupVar(v, l)
+		out, ok = c.threadgroupVar(v, l)
 	case d.space == "device":
 		c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
 	case d.space == "constant", d.static:
@@ -104,6 +105,53 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 		return nil
 	}
 	c.declareVar(v)
+	return out
+}
+
+// bindings checks `auto [a, b] = x;`: names for the parts of an array or object,
+// or with & of the very one that x is (C++17 11.5).
+func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []Stmt {
+	whole := *l
+	whole.Bindings = nil
+	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
+	out := c.local(syntax, &whole)
+	s := c.p.locals.find(whole.Declarator.Name)
+	fail := func() []Stmt {
+		for _, name := range l.Bindings {
+			c.declareUnknown(name, l.Pos)
+		}
+		return nil
+	}
+	if s == nil || s.v == nil {
+		return fail()
+	}
+	t := s.v.Type
+	n := t.Len
+	if t.Kind == StructType {
+		n = len(t.Struct.Fields)
+	}
+	if t.Kind == Pointer {
+		c.fail(l.Pos, "copies of arrays are not supported here: use auto&")
+		return fail()
+	}
+	if t.Kind != Array && t.Kind != StructType || n != len(l.Bindings) {
+		c.fail(l.Pos, "%s has no %d parts to name", spelled(t), len(l.Bindings))
+		return fail()
+	}
+	for i, name := range l.Bindings {
+		object := c.variable(s.v, l.Pos)
+		var x Expr
+		if t.Kind == Array {
+			x = &Index{node{l.Pos, t.Elem}, object, &Const{node: node{l.Pos, scalarType(Int)}, Value: intValue(Int, uint64(i))}}
+		} else if x = c.fieldOf(object, []*Field{t.Struct.Fields[i]}, l.Pos); x == nil {
+			c.declareUnknown(name, l.Pos)
+			continue
+		}
+		space, readonly, _ := placeOf(x)
+		v := &Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
+		out = append(out, &DeclStmt{v, x, l.Pos})
+		c.declareVar(v)
+	}
 	return out
 }
 
@@ -161,23 +209,62 @@ func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, boo
 }
 
 // threadgroupVar checks a variable that a threadgroup shares.
-func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) bool {
+func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
 	v.Space, v.Static = "threadgroup", true
 	switch {
 	case c.fn.Kernel == nil:
 		c.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
-	case l.Init != nil:
-		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value", v.Name)
 	case v.Type == nil:
 		c.fail(v.Pos, "auto variable %s has no initial value", v.Name)
 	case v.Type.Kind == Array && v.Type.Len < 0:
 		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
 	case v.Type.Size == 0 || v.Type.Kind == SimdgroupMatrix:
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, spelled(v.Type))
-	case hasDefaults(v.Type):
+	case hasDefaults(v.Type) && !c.isClass(innermost([]TemplateArg{{Type: v.Type}})):
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, spelled(v.Type))
+	case l.Init != nil:
+		return c.zeroed(v, l)
 	default:
-		return true
+		return nil, true // no constructor runs: the memory is everybody's
+	}
+	return nil, false
+}
+
+// zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
+// initial value of another kind has no meaning for memory that they share.
+func (c *checker) zeroed(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
+	elem, n := v.Type, 1
+	if v.Type.Kind == Array {
+		elem, n = v.Type.Elem, v.Type.Len
+	}
+	x := c.initial(v.Type, l.Init)
+	if x == nil {
+		return nil, false
+	}
+	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
+		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value other than zero", v.Name)
+		return nil, false
+	}
+	zero := func() Expr { return plainZero(elem, v.Pos) }
+	whole := &VarRef{node{v.Pos, v.Type}, v}
+	if v.Type.Kind != Array {
+		return []Stmt{&ExprStmt{&Assign{node: node{v.Pos, elem}, L: whole, R: zero()}, v.Pos}}, true
+	}
+	return []Stmt{countingLoop(n, v.Pos, func(i Expr) []Stmt {
+		at := &Index{node{v.Pos, elem}, whole, i}
+		return []Stmt{&ExprStmt{&Assign{node: node{v.Pos, elem}, L: at, R: zero()}, v.Pos}}
+	})}, true
+}
+
+// allZero reports whether an initial value has no part that is not zero.
+func allZero(x Expr) bool {
+	switch x := x.(type) {
+	case *Const:
+		return x.Value.Bits == 0 && x.Value.Float == 0
+	case *Convert:
+		return allZero(x.X)
+	case *Construct:
+		return !slices.ContainsFunc(x.Args, func(a Expr) bool { return !allZero(a) })
 	}
 	return false
 }
@@ -259,15 +346,26 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 	if v.folded {
 		return nil, true
 	}
+	if d.constexpr {
+		v.table = x
+	}
 	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
 }
 
 // bind makes x what a reference refers to.
 func (c *checker) bind(v *Var, x Expr) Expr {
+	if v.isThis() {
+		if _, _, ok := placeOf(x); !ok {
+			return x // a method may be called on a value
+		}
+	}
 	if rankRef(c, v, x) == impossible {
 		return c.cannotBind(v, named(x))
 	}
 	if place := named(x); v.bindable(place) {
+		if !v.Const {
+			c.changed(place)
+		}
 		return place
 	}
 	return c.implicit(x, v.Type)
@@ -280,10 +378,16 @@ func (v *Var) bindable(x Expr) bool {
 	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && !ofVector(x)
 }
 
+// isThis tells the object of a method from other references.
+func (v *Var) isThis() bool { return v.Param && v.Name == "this" }
+
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
 func rankRef(c *checker, v *Var, x Expr) rank {
 	x = named(x)
+	if _, _, ok := placeOf(x); !ok && v.isThis() && same(x.Type(), v.Type) {
+		return exact
+	}
 	space, readonly, ok := placeOf(x)
 	switch {
 	case v.bindable(x) && readonly == v.Const:

@@ -1,0 +1,213 @@
+package msl
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// constructors lists those of a struct.
+func (p *Program) constructors(st *Struct) callee { return p.methodsIn(st, st.plainName()) }
+
+// isClass tells the structs that are made by constructors of their own from
+// aggregates, which may have some that are defaulted (C++17 11.6.1).
+func (c *checker) isClass(t *Type) bool {
+	if t.Kind != StructType {
+		return false
+	}
+	found := c.p.constructors(t.Struct)
+	return len(found.templates) > 0 || slices.ContainsFunc(found.functions, func(f *function) bool { return c.p.root().provided(f) })
+}
+
+// provided tells the constructors that the source writes from those that it
+// leaves to the compiler.
+func (p *Program) provided(f *function) bool {
+	tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
+	n := len(tokens)
+	return n < 3 || f.decl.Open >= 0 || !tokens[n-2].Is("default") && !tokens[n-2].Is("delete")
+}
+
+// ofThread tells whether a constructor makes objects in the thread's memory: it
+// names no address space, or that one.
+func ofThread(f *function) bool {
+	named := false
+	for _, q := range f.syntax.After {
+		if q == "thread" {
+			return true
+		}
+		named = named || spaces[q]
+	}
+	return !named
+}
+
+// constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
+// value of the very type is a copy.
+func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
+	if len(args) == 1 && same(args[0].Type(), t) {
+		return args[0]
+	}
+	found := c.p.constructors(t.Struct)
+	instances, why := c.instances(found.templates, nil, args)
+	list := slices.DeleteFunc(append(slices.Clip(found.functions), instances...), func(f *function) bool {
+		return c.p.root().signatureOf(f) && f.syntax.Defined == "delete"
+	})
+	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return f.syntax != nil && !ofThread(f) }); len(mine) > 0 {
+		list = mine
+	}
+	if x, done := c.callOf(pos, t.Struct.plainName(), nil, list, args); done {
+		return x
+	}
+	if len(args) == 0 && !slices.ContainsFunc(list, func(f *function) bool { return len(f.syntax.Params) == 0 }) {
+		return c.fail(pos, "%s has no constructor without arguments", spelled(t))
+	}
+	if len(args) == 1 {
+		if x := c.userConversion(args[0], t, false); x != nil {
+			return x()
+		}
+	}
+	if why != nil {
+		return c.fail(pos, "%s cannot be made of %s: %s", spelled(t), typeList(args), why)
+	}
+	return c.fail(pos, "%s cannot be made of %s", spelled(t), typeList(args))
+}
+
+// checkConstructor checks the body of a constructor: a function that makes the
+// object, gives its fields their values in their order, and returns it.
+func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
+	t := f.method.typ
+	c.p.this = &Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
+	object := func(pos parser.Pos) Expr { return &VarRef{node{pos, t}, c.p.this} }
+	if c.delegates(f) {
+		x := c.memberInit(t, f.syntax.Inits[0])
+		if x == nil {
+			return nil
+		}
+		out := []Stmt{&DeclStmt{c.p.this, x, f.syntax.Pos}}
+		out = append(out, c.statements(body.List)...)
+		return append(out, &Return{object(body.End), body.End})
+	}
+	out := []Stmt{&DeclStmt{c.p.this, nil, f.syntax.Pos}}
+	for _, field := range f.method.Fields {
+		init := c.initOf(f, field)
+		var x Expr
+		switch {
+		case init != nil && field.Ref:
+			x = c.referenceInit(field, init)
+		case init != nil:
+			x = c.memberInit(field.Type, init)
+		case usesFields(f.method, field):
+			x = c.ownValue(f.method, field, c.p.this)
+		case field.init != nil:
+			x = c.fieldValue(f.method, field)
+		case hasDefaults(field.Type):
+			x = c.zero(field.Type, f.syntax.Pos)
+		default:
+			continue
+		}
+		if x == nil {
+			continue // reported
+		}
+		to := &FieldOf{node{x.Position(), field.Type}, object(x.Position()), field}
+		out = append(out, &ExprStmt{&Assign{node: node{x.Position(), field.Type}, L: to, R: x}, x.Position()})
+	}
+	for _, init := range f.syntax.Inits {
+		c.unknownInit(f, init)
+	}
+	out = append(out, c.statements(body.List)...)
+	return append(out, &Return{object(body.End), body.End})
+}
+
+// delegates tells `S(int) : S() {}` from initial values of fields.
+func (c *checker) delegates(f *function) bool {
+	if len(f.syntax.Inits) != 1 {
+		return false
+	}
+	name := f.syntax.Inits[0].Name
+	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *Field) bool { return field.Name == name.Path[0] }) {
+		return false
+	}
+	t, err := c.p.typeOf(name, c.namespace)
+	return err == nil && t == f.method.typ
+}
+
+// initOf finds what a constructor writes for a field or base.
+func (c *checker) initOf(f *function, field *Field) *parser.MemberInit {
+	for _, init := range f.syntax.Inits {
+		name := init.Name
+		if field.Name != "" && len(name.Path) == 1 && name.Path[0] == field.Name && name.Args == nil {
+			return init
+		}
+		if field.Base {
+			if t, err := c.p.typeOf(name, c.namespace); err == nil && t == field.Type {
+				return init
+			}
+		}
+	}
+	return nil
+}
+
+// unknownInit complains of an initial value for what is no field.
+func (c *checker) unknownInit(f *function, init *parser.MemberInit) {
+	for _, field := range f.method.Fields {
+		if c.initOf(f, field) == init {
+			return
+		}
+	}
+	for _, field := range f.method.Fields {
+		if len(init.Name.Path) == 1 && field.Name == init.Name.Path[0] {
+			c.fail(init.Pos, "%s has two initial values", field.Name)
+			return
+		}
+	}
+	c.fail(init.Pos, "%s has no field or base of this name", f.method.Name)
+}
+
+// memberInit checks the arguments of an initial value.
+func (c *checker) memberInit(t *Type, init *parser.MemberInit) Expr {
+	list := &parser.InitList{Paren: !init.Brace, Pos: init.Pos}
+	for _, a := range init.Args {
+		e, err := c.parseInit(a)
+		if err != nil {
+			c.report(err, a.Pos)
+			return nil
+		}
+		list.Elems = append(list.Elems, e)
+	}
+	return c.initial(t, list)
+}
+
+// referenceInit is the address of what a field that is a reference refers to.
+func (c *checker) referenceInit(field *Field, init *parser.MemberInit) Expr {
+	if len(init.Args) != 1 {
+		return c.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
+	}
+	e, err := c.parseInit(init.Args[0])
+	if err != nil {
+		c.report(err, init.Pos)
+		return nil
+	}
+	return c.reference(field.Type, c.expr(e))
+}
+
+// reference is the address of an lvalue that a reference of a pointer's type
+// refers to.
+func (c *checker) reference(t *Type, x Expr) Expr {
+	if x == nil {
+		return nil
+	}
+	v := &Var{Type: t.Elem, Space: t.Space, Const: t.Const, Ref: true}
+	x = named(x)
+	if !v.bindable(x) {
+		return c.cannotBind(v, x)
+	}
+	if d, ok := x.(*Deref); ok {
+		return d.X
+	}
+	addressed(x)
+	return &AddrOf{node{x.Position(), t}, x}
+}
+
+// parseInit parses an initial value that the grammar leaves as tokens.
+func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
+	return c.p.Tree.ParseExpr(tokens.List, c.isTypePath)
+}

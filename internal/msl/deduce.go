@@ -1,0 +1,181 @@
+package msl
+
+import (
+	"github.com/metalgen/metalgen/parser"
+)
+
+// deduction finds the arguments of a template from types (C++14 14.8.2).
+type deduction struct {
+	p     *Program
+	t     *template
+	found []TemplateArg // by the place of the parameter
+	depth int           // of aliases
+}
+
+func newDeduction(p *Program, t *template) *deduction {
+	return &deduction{p: p, t: t, found: make([]TemplateArg, len(t.head.Params))}
+}
+
+// set notes what a parameter is; false where it was something else before.
+func (d *deduction) set(i int, a TemplateArg) bool {
+	if old := &d.found[i]; old.known() {
+		if old.Value != nil && a.Value != nil {
+			return old.Value.Bits == a.Value.Bits && old.Value.Float == a.Value.Float
+		}
+		if old.Type != nil && old.Type.Kind == Reference && a.Type != nil {
+			return typeKey(old.Type.Elem) == a.key() // written as a reference
+		}
+		return old.key() == a.key()
+	}
+	d.found[i] = a
+	return true
+}
+
+// argument holds a template argument as written in a pattern against one that is
+// known. What says nothing about parameters is passed: it is compared afterwards.
+func (d *deduction) argument(tokens *parser.Tokens, a TemplateArg) bool {
+	if len(tokens.List) == 1 {
+		if i := paramIndex(d.t.head.Params, tokens.List[0].Text); i >= 0 {
+			return d.set(i, a)
+		}
+	}
+	if a.Type == nil {
+		return true
+	}
+	tn, err := d.p.typeSyntax(tokens.List)
+	if err != nil {
+		return true
+	}
+	return d.typ(tn.Type, tn.Pointers, tn.Dims, a.Type)
+}
+
+// typ holds a type as written in a pattern against one that is known. Pointers and
+// dimensions that both have are taken off from the outside.
+func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, a *Type) bool {
+	for _, dim := range dims {
+		if a.Kind != Array {
+			return false
+		}
+		if dim.Size != nil {
+			n := intValue(Int, uint64(a.Len))
+			if !d.argument(dim.Size, TemplateArg{Value: &n}) {
+				return false
+			}
+		}
+		a = a.Elem
+	}
+	if n := len(pointers); n > 0 {
+		if pointers[n-1].Op != "*" {
+			return d.typ(t, pointers[:n-1], nil, a)
+		}
+		if a.Kind != Pointer {
+			return false
+		}
+		if space := spaceOf(t); n == 1 && space != "" && space != a.Space {
+			return false
+		}
+		return d.typ(t, pointers[:n-1], nil, a.Elem)
+	}
+	if len(t.Path) == 1 && t.Args == nil {
+		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 {
+			return d.set(i, TemplateArg{Type: a})
+		}
+	}
+	if t.Args != nil && len(t.Member) == 0 && len(t.Rest) == 0 {
+		return d.templateID(t, a)
+	}
+	return true
+}
+
+// templateID holds `X<T, N>` against a type.
+func (d *deduction) templateID(t *parser.Type, a *Type) bool {
+	args := t.Args.Args
+	if known, ok := libraryArgs(t.Path[len(t.Path)-1], a); ok {
+		for i := range min(len(args), len(known)) {
+			if !d.argument(args[i], known[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	target := d.p.classNamed(d.t.namespace, t.Path)
+	if target == nil && len(t.Path) == 1 {
+		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == StructType && a.Struct.instance != nil {
+			if !d.set(i, TemplateArg{Name: a.Struct.instance.template.name, template: a.Struct.instance.template}) {
+				return false
+			}
+			target = a.Struct.instance.template
+		}
+	}
+	if target == nil {
+		return true
+	}
+	if target.head.Kind == parser.AliasTemplate {
+		return d.alias(target, args, a)
+	}
+	if a.Kind != StructType {
+		return false
+	}
+	for st := range basesFirst(a.Struct) {
+		if st.instance == nil || st.instance.template != target {
+			continue
+		}
+		for i := range min(len(args), len(st.instance.args)) {
+			if !d.argument(args[i], st.instance.args[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// alias holds `A<T>` against a type, A being an alias template: what its own
+// parameters must be is what its arguments are held against. A target that says
+// nothing about them leaves the type to others.
+func (d *deduction) alias(target *template, args []*parser.Tokens, a *Type) bool {
+	decl, err := target.declaration(d.p)
+	if err != nil || decl.Using == nil || decl.Using.Type == nil || d.depth >= maxAliasDepth {
+		return true
+	}
+	u := decl.Using
+	inner := newDeduction(d.p, target)
+	inner.depth = d.depth + 1
+	if !inner.typ(u.Type, u.Pointers, u.Dims, a) {
+		return false
+	}
+	for i := range min(len(args), len(inner.found)) {
+		if inner.found[i].known() && !d.argument(args[i], inner.found[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxAliasDepth bounds how many alias templates lead to a type.
+const maxAliasDepth = 32
+
+// libraryArgs gives the arguments of a type that a template of the library makes;
+// false where it is none of that template.
+func libraryArgs(name string, a *Type) ([]TemplateArg, bool) {
+	number := func(n int) TemplateArg {
+		v := intValue(Int, uint64(n))
+		return TemplateArg{Value: &v}
+	}
+	scalar := func() TemplateArg { return TemplateArg{Type: scalarType(a.Scalar)} }
+	switch {
+	case name == "vec" && a.Kind == Vector, name == "packed_vec" && a.Kind == PackedVector:
+		return []TemplateArg{scalar(), number(a.Len)}, true
+	case name == "vec" && a.Kind == Scalar && !a.Atomic:
+		return []TemplateArg{scalar(), number(1)}, true
+	case name == "matrix" && a.Kind == Matrix:
+		return []TemplateArg{scalar(), number(a.Len), number(a.Elem.Len)}, true
+	case name == "simdgroup_matrix" && a.Kind == SimdgroupMatrix:
+		return []TemplateArg{scalar(), number(8), number(8)}, true
+	case (name == "atomic" || name == "_atomic") && a.Atomic:
+		return []TemplateArg{scalar()}, true
+	case name == "array" && a.Kind == Array:
+		return []TemplateArg{{Type: a.Elem}, number(a.Len)}, true
+	}
+	return nil, false
+}

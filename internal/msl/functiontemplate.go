@@ -1,0 +1,228 @@
+package msl
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// callee is what a name in a call may mean: functions, and templates of them.
+type callee struct {
+	functions []*function
+	templates []*template
+}
+
+func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) == 0 }
+
+// callees lists what a name may mean in a call, from the innermost namespace that
+// has any declared so far.
+func (c *checker) callees(path []string) callee {
+	name := strings.Join(path, "::")
+	for n := len(c.namespace); n > 0; n-- {
+		if found := c.calleesIn(qualify(c.namespace[:n], name)); !found.empty() {
+			return found
+		}
+	}
+	all := c.calleesIn(name) // what using-directives name stands beside it
+	for _, used := range c.p.used {
+		all.add(c.calleesIn(used + "::" + name))
+	}
+	return all
+}
+
+// add takes over what is not there yet.
+func (f *callee) add(more callee) {
+	for _, x := range more.functions {
+		if !slices.Contains(f.functions, x) {
+			f.functions = append(slices.Clip(f.functions), x)
+		}
+	}
+	for _, x := range more.templates {
+		if !slices.Contains(f.templates, x) {
+			f.templates = append(slices.Clip(f.templates), x)
+		}
+	}
+}
+
+func (c *checker) calleesIn(name string) callee {
+	found := callee{functions: c.declaredSoFar(name)}
+	for _, t := range c.p.templates.named[name] {
+		if t.head.Kind == parser.FunctionTemplate && len(t.head.Params) > 0 && t.decl.From <= c.from {
+			found.templates = append(found.templates, t)
+		}
+	}
+	return found
+}
+
+// instances makes of the templates among what a call may mean the functions that
+// its arguments call for. why is the reason of the first that takes no such
+// arguments: substitution failure is no error (C++14 14.8.3).
+func (c *checker) instances(list []*template, written *parser.TemplateArgs, args []Expr) (found []*function, why error) {
+	for _, t := range list {
+		f, err := c.instanceFor(t, written, args)
+		switch {
+		case err == nil:
+			found = append(found, f)
+		case why == nil:
+			why = err
+		}
+	}
+	return found, why
+}
+
+// instanceFor deduces the arguments of a function template from a call.
+func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []Expr) (*function, error) {
+	base := c.p.base
+	syntax, err := t.function(base)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) > len(syntax.Params) {
+		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
+	}
+	d := newDeduction(base, t)
+	given := 0
+	if written != nil {
+		given = len(written.Args)
+		if given > len(t.head.Params) {
+			return nil, posError(written.Pos, "%s takes %d template arguments, these are %d", t.name, len(t.head.Params), given)
+		}
+		// what is written takes part: S<T> f(T, T) with T given
+		for i, tokens := range written.Args {
+			if i < len(t.head.Params) && t.head.Params[i].IsType() && t.head.Params[i].Template == nil {
+				if typ, err := c.p.typeFromTokens(tokens, c.namespace); err == nil {
+					d.found[i] = TemplateArg{Type: typ}
+				}
+			}
+		}
+	}
+	for i, x := range args {
+		if x == nil || x.Type() == bracesType || !mentionsFrom(syntax.Params[i], t, given) {
+			continue // nothing is left to deduce: conversions are possible
+		}
+		if !d.param(syntax.Params[i], x) {
+			return nil, posError(syntax.Params[i].Pos, "argument %d of %s does not take %s", i, t.name, spelled(x.Type()))
+		}
+	}
+	targs, own, err := c.p.arguments(t, written, c.namespace, d.found)
+	if errors.Is(err, errNotDeduced) {
+		return nil, posError(syntax.Pos, "the template arguments of %s are not deduced", t.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := base.functionInstance(t, targs, own, syntax)
+	if !base.signatureOf(f) {
+		if len(f.errs) > 0 {
+			return nil, f.errs[0]
+		}
+		return nil, errReported
+	}
+	return f, nil
+}
+
+// functionInstance is the function that a template makes for arguments.
+func (p *Program) functionInstance(t *template, args []TemplateArg, own []string, syntax *parser.Function) *function {
+	key := keyOf(args)
+	if f := t.functions[key]; f != nil {
+		return f
+	}
+	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + key, template: t, method: t.method}
+	if s := p.explicitOf(t, args, own); s != nil {
+		if head, err := s.function(p); err == nil {
+			f.decl, f.syntax = s.decl, head
+		}
+	}
+	if t.functions == nil {
+		t.functions = map[string]*function{}
+	}
+	t.functions[key] = f
+	return f
+}
+
+// param deduces from an argument of a call (C++14 14.8.2.1).
+func (d *deduction) param(param *parser.Param, x Expr) bool {
+	pointers, dims := param.Pointers, dimsOf(param)
+	reference := len(pointers) > 0 && pointers[len(pointers)-1].Op != "*"
+	a := x.Type()
+	if decl := param.Declarator; decl != nil && decl.Inner != nil {
+		if decl.Params != nil {
+			return true
+		}
+		reference = len(decl.Inner.Ptr) > 0 && decl.Inner.Ptr[0].Op != "*"
+		if !reference {
+			pointers = append(slices.Clone(pointers), decl.Inner.Ptr...)
+		}
+	} else if len(dims) > 0 {
+		// an array parameter is a pointer to its elements
+		if a = decayed(x); a.Kind != Pointer {
+			return false
+		}
+		a, dims = a.Elem, dims[1:]
+		return d.typ(param.Type, pointers, dims, a)
+	}
+	if !reference {
+		a = decayed(x)
+	}
+	if isNull(x) && !mentions(param.Type, d.t) {
+		return true
+	}
+	if !d.dependent(param.Type) {
+		return true // conversions are possible
+	}
+	return d.typ(param.Type, pointers, dims, a)
+}
+
+// decayed is the type of a value: that of a pointer for an array.
+func decayed(x Expr) *Type {
+	t := x.Type()
+	if t.Kind == Array {
+		if space, readonly, ok := placeOf(x); ok {
+			return pointerTo(t.Elem, space, readonly)
+		}
+	}
+	return t
+}
+
+// dependent tells whether a type as written mentions a parameter of the template.
+func (d *deduction) dependent(t *parser.Type) bool { return mentions(t, d.t) }
+
+func mentions(t *parser.Type, of *template) bool { return mentionsLater(t, of, 0) }
+
+// mentionsLater tells whether a type mentions a parameter from the n-th on.
+func mentionsLater(t *parser.Type, of *template, n int) bool {
+	if len(t.Path) > 0 && paramIndex(of.head.Params, t.Path[0]) >= n {
+		return true
+	}
+	if t.Args == nil {
+		return false
+	}
+	for _, tokens := range t.Args.Args {
+		for _, tok := range tokens.List {
+			if tok.Kind == parser.Ident && paramIndex(of.head.Params, tok.Text) >= n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentionsFrom does so for a parameter with its dimensions.
+func mentionsFrom(param *parser.Param, of *template, n int) bool {
+	if mentionsLater(param.Type, of, n) {
+		return true
+	}
+	for _, dim := range dimsOf(param) {
+		if dim.Size == nil {
+			continue
+		}
+		for _, tok := range dim.Size.List {
+			if paramIndex(of.head.Params, tok.Text) >= n {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package msl
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// lambda is a function within a body, with what it sees there. As functions are
+// never called but where their variables live, it needs no copy of them: a lambda
+// is its own type, without fields, and its body names the variables themselves
+// (capture.go).
+type lambda struct {
+	syntax    *parser.Lambda
+	locals    *scope
+	this      *Var
+	namespace []string
+	from      int
+	outer     *lambda              // in whose body it stands, or nil
+	calls     map[string]*function // by the types of the arguments
+	copies    []*Var               // that it captures by value
+	created   int                  // by the clock of changes
+}
+
+// lambdaExpr checks a lambda, of which the body is checked where it is called.
+func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
+	for _, capture := range e.Captures {
+		if capture.Init != nil {
+			return c.fail(e.Pos, "captures with initial values are not supported yet")
+		}
+	}
+	bodies := &c.p.base.bodies
+	bodies.clock++
+	l := &lambda{syntax: e, locals: c.p.locals, this: c.p.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock}
+	if c.function != nil {
+		l.outer = c.function.lambda
+	}
+	bodies.lambdas = append(bodies.lambdas, l)
+	st := &Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, lambda: l}
+	c.p.templates.locals++
+	st.serial = c.p.templates.locals
+	st.typ = &Type{Kind: StructType, Name: st.Name, Size: 1, Align: 1, Struct: st}
+	return &Construct{node: node{e.Pos, st.typ}}
+}
+
+// callLambda checks the call of a lambda: its body is checked for each set of
+// argument types, which generic ones (auto) differ in.
+func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []Expr) Expr {
+	key := typeList(args)
+	f := l.calls[key]
+	if f == nil {
+		f = c.lambdaFunction(l, args)
+		l.calls[key] = f
+	}
+	x, done := c.callOf(e.Pos, "the lambda", nil, []*function{f}, args)
+	if !done {
+		return c.fail(e.Pos, "the lambda at %s does not take %s", placeText(l.syntax.Pos), typeList(args))
+	}
+	return x
+}
+
+// lambdaFunction is the function that a lambda is for arguments.
+func (c *checker) lambdaFunction(l *lambda, args []Expr) *function {
+	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
+	in := c.p.root().newChecker(&f.unit, l.namespace)
+	in.p.locals, in.p.this, in.from = l.locals, l.this, l.from
+	fn := &Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
+	for i, param := range l.syntax.Params {
+		var v *Var
+		if isAuto(param.Type) && i < len(args) {
+			v = in.autoParameter(param, args[i])
+		} else {
+			v = in.parameter(param)
+		}
+		if v == nil {
+			return f
+		}
+		fn.Params = append(fn.Params, v)
+		var def *defaultArg
+		if param.Default != nil {
+			def = &defaultArg{tokens: param.Default}
+		}
+		f.defaults = append(f.defaults, def)
+	}
+	if r := l.syntax.Result; r != nil {
+		if fn.Result = in.typeName(r); fn.Result == nil {
+			return f
+		}
+	}
+	f.fn, f.signature, f.auto = fn, resolved, l.syntax.Result == nil
+	return f
+}
+
+func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil }
+
+// autoParameter is a parameter whose type is that of its argument.
+func (c *checker) autoParameter(param *parser.Param, x Expr) *Var {
+	v := &Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type), Type: decayed(x)}
+	if len(param.Pointers) > 0 {
+		space, readonly, ok := placeOf(named(x))
+		if !ok {
+			v.Const = true // of a value, which auto&& and const auto& keep
+			return v
+		}
+		v.Ref, v.Type, v.Space, v.Const = true, x.Type(), space, v.Const || readonly
+	}
+	return v
+}
+
+// checkLambda checks the body of a lambda.
+func (c *checker) checkLambda(f *function) {
+	l := f.lambda
+	c.p.locals, c.p.this, c.from = l.locals, l.this, l.from
+	leave := c.enter()
+	defer leave()
+	for _, v := range f.fn.Params {
+		c.declareVar(v)
+	}
+	f.fn.Body = &Block{Pos: l.syntax.Body.Pos, List: c.statements(l.syntax.Body.List)}
+	c.settleResult(f, l.syntax.Body.End)
+}
+
+func paramName(param *parser.Param) string {
+	switch d := param.Declarator; {
+	case d == nil:
+		return ""
+	case d.Inner != nil:
+		return d.Inner.Name
+	default:
+		return d.Name
+	}
+}

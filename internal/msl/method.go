@@ -1,0 +1,322 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// A method is a function whose first parameter is `this`, a reference to the
+// object, in the address space that stands behind its parameters: thread where
+// none does (section 1.5.4 of the MSL specification). Static methods have none.
+
+// methodsIn lists the methods of a name that a struct itself has. Constructors go
+// by the name of the struct.
+func (p *Program) methodsIn(st *Struct, name string) callee {
+	if st.syntax == nil {
+		return callee{}
+	}
+	if found, ok := st.methods[name]; ok {
+		return found
+	}
+	var found callee
+	for _, m := range st.syntax.Members {
+		d := m.Decl
+		switch {
+		case d == nil, isFriend(p, d):
+		case d.Template == nil && d.Helper == name:
+			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: st.Name + "::" + name, method: st})
+		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
+			found.templates = append(found.templates, &template{
+				name: st.Name + "::" + name, namespace: st.namespace, decl: d, head: d.Template, method: st,
+				instances: map[string]*instance{},
+			})
+		}
+	}
+	p.root().addOutside(st, name, &found)
+	if st.methods == nil {
+		st.methods = map[string]callee{}
+	}
+	st.methods[name] = found
+	return found
+}
+
+// isFriend tells the functions that a struct only lets in from its own.
+func isFriend(p *Program, d *parser.Decl) bool {
+	for i := d.From; i < d.To && i != d.Open; i++ {
+		switch t := &p.Tree.Tokens[i]; {
+		case t.Is("friend"):
+			return true
+		case t.Is("("):
+			return false
+		}
+	}
+	return false
+}
+
+// friendsIn lists the functions of a name that a struct defines as friends. Only
+// their arguments lead to them.
+func (p *Program) friendsIn(st *Struct, name string) callee {
+	var found callee
+	if st.syntax == nil {
+		return found
+	}
+	if found, ok := st.friends[name]; ok {
+		return found
+	}
+	for _, m := range st.syntax.Members {
+		d := m.Decl
+		switch {
+		case d == nil || d.Open < 0 || !isFriend(p, d):
+		case d.Template == nil && d.Helper == name:
+			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: name, friend: true})
+		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
+			found.templates = append(found.templates, &template{name: qualify(st.namespace, name), namespace: st.namespace, decl: d, head: d.Template, instances: map[string]*instance{}})
+		}
+	}
+	if st.friends == nil {
+		st.friends = map[string]callee{}
+	}
+	st.friends[name] = found
+	return found
+}
+
+// methods finds the methods of a name in a struct or, where it has none, in its
+// bases. owner is the struct that has them.
+func (p *Program) methods(st *Struct, name string) (found callee, owner *Struct) {
+	for s := range basesFirst(st) {
+		if found := p.methodsIn(s, name); !found.empty() {
+			return found, s
+		}
+	}
+	return callee{}, nil
+}
+
+// plainName is the name of a struct within itself, which its constructors have.
+func (s *Struct) plainName() string {
+	name := s.Name
+	if s.instance != nil {
+		name = s.instance.template.name
+	}
+	return name[strings.LastIndexByte(name, ':')+1:]
+}
+
+// thisParam is the parameter that a method has for its object, or nil.
+func (f *function) thisParam(static bool) *Var {
+	if f.method == nil || static {
+		return nil
+	}
+	v := &Var{Name: "this", Type: f.method.typ, Pos: f.syntax.Pos, Space: "thread", Ref: true, Param: true}
+	for _, q := range f.syntax.After {
+		if spaces[q] {
+			v.Space = q
+		}
+	}
+	v.Const = slices.Contains(f.syntax.After, "const") || v.Space == "constant"
+	return v
+}
+
+// isStatic tells whether a method has no object.
+func isStatic(syntax *parser.Function) bool { return slices.Contains(syntax.Result.Pre, "static") }
+
+// findField leads to a field of a struct by its name, through unnamed members and
+// bases; nil where there is none.
+func findField(st *Struct, name string) []*Field {
+	for _, f := range st.Fields {
+		if f.Name == name && name != "" {
+			return []*Field{f}
+		}
+	}
+	for _, f := range st.Fields {
+		if f.Name == "" && f.Type.Kind == StructType {
+			if rest := findField(f.Type.Struct, name); rest != nil {
+				return append([]*Field{f}, rest...)
+			}
+		}
+	}
+	return nil
+}
+
+// fieldOf goes from an object to a field of it.
+func (c *checker) fieldOf(x Expr, path []*Field, pos parser.Pos) Expr {
+	for _, f := range path {
+		if f.Bits > 0 {
+			return c.fail(pos, "%s is a bit-field: kernels that use one are not supported yet", f.Name)
+		}
+		x = &FieldOf{node{pos, f.Type}, x, f}
+		if f.Ref {
+			x = &Deref{node{pos, f.Type.Elem}, x}
+		}
+	}
+	return x
+}
+
+// baseOf goes from an object to what it inherits from a struct.
+func (c *checker) baseOf(x Expr, base *Struct, pos parser.Pos) Expr {
+	if path := basePath(x.Type().Struct, base); path != nil {
+		return c.fieldOf(x, path, pos)
+	}
+	return x
+}
+
+// basePath leads from a struct to a base of it.
+func basePath(st, base *Struct) []*Field {
+	for _, f := range st.Fields {
+		if !f.Base {
+			continue
+		}
+		if f.Type.Struct == base {
+			return []*Field{f}
+		}
+		if rest := basePath(f.Type.Struct, base); rest != nil {
+			return append([]*Field{f}, rest...)
+		}
+	}
+	return nil
+}
+
+// object is the expression for `this`, or nil where there is none.
+func (c *checker) object(pos parser.Pos) Expr {
+	if c.p.this == nil {
+		return nil
+	}
+	return &VarRef{node{pos, c.p.this.Type}, c.p.this}
+}
+
+// ownField checks a name that may be a field of the method's object.
+func (c *checker) ownField(name string, pos parser.Pos) (Expr, bool) {
+	if c.p.this == nil || c.p.locals.find(name) != nil {
+		return nil, false
+	}
+	path := findField(c.p.this.Type.Struct, name)
+	if path == nil {
+		return nil, false
+	}
+	return c.fieldOf(c.object(pos), path, pos), true
+}
+
+// isThis tells `this` from other expressions.
+func isThis(e parser.Expr) bool {
+	name, ok := e.(*parser.Name)
+	return ok && len(name.Path) == 1 && name.Path[0] == "this" && name.Args == nil
+}
+
+// pointee checks what stands before -> or behind a unary *.
+func (c *checker) pointee(e parser.Expr, pos parser.Pos) Expr {
+	if isThis(e) && c.p.this != nil {
+		return c.object(pos)
+	}
+	return c.deref(c.expr(e), pos)
+}
+
+// callMethod calls a method of an object. object is nil for static ones.
+func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *Struct, name string, written *parser.TemplateArgs, args []Expr) Expr {
+	found, owner := c.p.methods(st, name)
+	pos := e.Func.Position()
+	if owner == nil {
+		return c.fail(pos, "%s has no method %s", st.Name, name)
+	}
+	if object != nil && owner != st {
+		object = c.baseOf(object, owner, pos)
+	}
+	if written != nil {
+		found.functions = nil
+	}
+	instances, why := c.instances(found.templates, written, args)
+	list := append(slices.Clip(found.functions), instances...)
+	if len(list) > 0 {
+		if x, done := c.callOf(e.Func.Position(), name, object, list, args); done {
+			return x
+		}
+	}
+	if why != nil {
+		return c.fail(pos, "no method %s takes %s: %s", name, typeList(args), why)
+	}
+	return c.noMethod(list, object, name, args, pos)
+}
+
+// noMethod says why none of the methods of a name can be called.
+func (c *checker) noMethod(list []*function, object Expr, name string, args []Expr, pos parser.Pos) Expr {
+	for _, f := range list {
+		if f.signature != resolved {
+			c.use(&f.unit)
+			return nil
+		}
+	}
+	if object == nil {
+		return c.fail(pos, "no static method %s takes %s", name, typeList(args))
+	}
+	space, readonly, _ := placeOf(object)
+	what := space
+	if readonly {
+		what = "const " + space
+	}
+	return c.fail(pos, "no method %s of a %s object takes %s", name, what, typeList(args))
+}
+
+// callScoped checks X::f(args), X being a struct; ok is false where it is none.
+func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x Expr, ok bool) {
+	t, last := c.scopeOf(name)
+	if t == nil || t.Kind != StructType {
+		return nil, false
+	}
+	args, good := c.exprs(e.Args)
+	if !good {
+		return nil, true
+	}
+	var object Expr
+	if c.p.this != nil && (c.p.this.Type == t || basePath(c.p.this.Type.Struct, t.Struct) != nil) {
+		object = c.baseOf(c.object(name.Pos), t.Struct, name.Pos)
+	}
+	if found, _ := c.p.methods(t.Struct, last.Path[len(last.Path)-1]); found.empty() {
+		return nil, false
+	}
+	return c.callMethod(e, object, t.Struct, last.Path[len(last.Path)-1], last.Args, args), true
+}
+
+// scopeOf resolves what stands before the last :: of a name, where that is a type.
+func (c *checker) scopeOf(name *parser.Name) (*Type, *parser.Name) {
+	if name.Member == nil {
+		if len(name.Path) < 2 {
+			return nil, nil
+		}
+		n := len(name.Path) - 1
+		s := c.p.lookup(c.namespace, name.Path[:n])
+		if s == nil || !s.isType() {
+			return nil, nil
+		}
+		t, err := c.p.symbolType(s)
+		if err != nil {
+			return nil, nil
+		}
+		return t, &parser.Name{Path: name.Path[n:], Args: name.Args, Pos: name.Pos}
+	}
+	typ := &parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path, Args: name.Args}
+	m := name.Member
+	for m.Member != nil {
+		if m.Args == nil {
+			return nil, nil
+		}
+		if len(typ.Rest) == 0 {
+			typ.Member = m.Path
+		} else {
+			typ.Rest[len(typ.Rest)-1].Member = m.Path
+		}
+		typ.Rest = append(typ.Rest, &parser.TypeRest{Pos: m.Pos, Args: m.Args})
+		m = m.Member
+	}
+	if n := len(m.Path) - 1; n > 0 {
+		if len(typ.Rest) == 0 {
+			typ.Member = m.Path[:n]
+		} else {
+			typ.Rest[len(typ.Rest)-1].Member = m.Path[:n]
+		}
+		m = &parser.Name{Path: m.Path[n:], Args: m.Args, Pos: m.Pos}
+	}
+	t, err := c.p.typeOf(typ, c.namespace)
+	if err != nil {
+		return nil, nil
+	}
+	return t, m
+}

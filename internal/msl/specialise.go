@@ -1,0 +1,100 @@
+package msl
+
+import "github.com/metalgen/metalgen/parser"
+
+// specialised finds the specialisation of a template that fits arguments best,
+// with the arguments for its own parameters; nil where none fits (C++14 14.5.5.1).
+func (p *Program) specialised(t *template, args []TemplateArg) (*template, []TemplateArg, error) {
+	var found *template
+	var bound []TemplateArg
+	for _, s := range t.special {
+		mine, ok := p.matches(s, args)
+		switch {
+		case !ok:
+		case found == nil || moreSpecial(s, found):
+			found, bound = s, mine
+		}
+	}
+	return found, bound, nil
+}
+
+// moreSpecial tells which of two specialisations that both fit is the better one.
+// An explicit one is; of partial ones the more specialised, and where that says
+// nothing, as with patterns that only enable_if tells apart, that with more of a
+// pattern.
+func moreSpecial(a, b *template) bool {
+	if len(a.head.Params) == 0 || len(b.head.Params) == 0 {
+		return len(a.head.Params) == 0
+	}
+	if moreSpecialClass(a, b) || moreSpecialClass(b, a) {
+		return moreSpecialClass(a, b)
+	}
+	return patternSize(a) > patternSize(b)
+}
+
+// patternSize counts what of the arguments is no mere parameter.
+func patternSize(t *template) int {
+	n := 0
+	for _, arg := range t.head.Args.Args {
+		n += len(arg.List)
+		if len(arg.List) == 1 && paramIndex(t.head.Params, arg.List[0].Text) >= 0 {
+			n--
+		}
+	}
+	return n
+}
+
+func paramIndex(params []*parser.TemplateParam, name string) int {
+	for i, p := range params {
+		if p.Name == name && name != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// matches holds a specialisation's pattern against arguments: what can be deduced
+// is, then the whole pattern, with that put in, must come to the arguments.
+func (p *Program) matches(s *template, args []TemplateArg) ([]TemplateArg, bool) {
+	pattern := s.head.Args.Args
+	if len(pattern) > len(args) {
+		return nil, false
+	}
+	d := newDeduction(p, s)
+	for i, tokens := range pattern {
+		if !d.argument(tokens, args[i]) {
+			return nil, false
+		}
+	}
+	bound, own, err := p.arguments(s, nil, s.namespace, d.found)
+	if err != nil {
+		return nil, false
+	}
+	defer p.forgetDraft(own, s.head.Params)
+	for i, tokens := range pattern {
+		var same TemplateArg
+		switch {
+		case args[i].Type != nil:
+			t, err := p.typeFromTokens(tokens, own)
+			if err != nil {
+				return nil, false
+			}
+			same = TemplateArg{Type: t}
+		case args[i].Value != nil:
+			v, err := p.constant(tokens, own)
+			if err == nil {
+				v, err = v.Convert(args[i].Value.Kind)
+			}
+			if err != nil {
+				return nil, false
+			}
+			same = TemplateArg{Value: &v, enum: args[i].enum}
+		default:
+			continue
+		}
+		if same.key() != args[i].key() {
+			return nil, false
+		}
+	}
+	return bound, true
+}

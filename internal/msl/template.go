@@ -1,0 +1,245 @@
+package msl
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// templates are those of a program.
+type templates struct {
+	named   map[string][]*template // by qualified name; of functions there may be several
+	kernels map[*template]*KernelTemplate
+	drafts  int
+	made    int // instances
+	locals  int // structs of bodies, lambdas included
+}
+
+func newTemplates() *templates {
+	return &templates{named: map[string][]*template{}, kernels: map[*template]*KernelTemplate{}}
+}
+
+// template is a template of the source, or a specialisation of one.
+//
+// What an instance declares lives in a namespace of its own, X<float, 4>, within
+// that of the template. The parameters are names there too, so that whoever
+// resolves a type or a constant needs to know nothing of templates.
+type template struct {
+	name      string // qualified
+	namespace []string
+	decl      *parser.Decl
+	head      *parser.Template
+	special   []*template // specialisations, explicit and partial, of a class or variable
+	instances map[string]*instance
+	functions map[string]*function // of a function template
+	method    *Struct              // whose member it is, or nil
+	library   bool                 // of the library: the source has specialisations only
+	whole     *parser.Decl         // the declaration behind the head, once parsed
+	wholeErr  error
+}
+
+// instance is a template with its arguments.
+type instance struct {
+	template  *template
+	chosen    *template // template, or the specialisation that it is made of
+	args      []TemplateArg
+	namespace []string // its own
+	symbol    *symbol  // of a class, an alias or a variable
+}
+
+// TemplateArg is an argument of a template: a type, a number, or the name of a
+// function or of a class template.
+type TemplateArg struct {
+	Param string // "" where the parameter has no name
+	Type  *Type  // or nil
+	Value *Value // or nil
+	Name  string // qualified as written, or ""
+
+	enum     *Type // of a Value of an enum
+	target   *nameArg
+	template *template
+}
+
+// nameArg is a function that an argument names, as seen from where it is written.
+type nameArg struct {
+	name      *parser.Name
+	namespace []string
+}
+
+// String is the argument as MSL writes it.
+func (a TemplateArg) String() string {
+	switch {
+	case a.Type != nil:
+		return spelled(a.Type)
+	case a.Value != nil:
+		return a.Value.String()
+	}
+	return a.Name
+}
+
+// key tells arguments apart.
+func (a TemplateArg) key() string {
+	switch {
+	case a.Type != nil:
+		return typeKey(a.Type)
+	case a.Value != nil && a.enum != nil:
+		return a.enum.Name + "(" + a.Value.String() + ")"
+	case a.Value != nil:
+		return a.Value.String()
+	}
+	return a.Name
+}
+
+// typeKey is one text for all names that a type goes by.
+func typeKey(t *Type) string {
+	switch t.Kind {
+	case Scalar:
+		if t.Atomic || special(t) != "" {
+			return t.Name
+		}
+		return scalars[t.Scalar].name
+	case Pointer, Reference:
+		s := t.Space + " " + typeKey(t.Elem) + map[Kind]string{Pointer: "*", Reference: "&"}[t.Kind]
+		if t.Const {
+			s = "const " + s
+		}
+		return s
+	case Array:
+		return typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
+	case StructType:
+		if t.Struct.serial > 0 {
+			return t.Name + "#" + strconv.Itoa(t.Struct.serial)
+		}
+	}
+	return t.Name
+}
+
+func keyOf(args []TemplateArg) string {
+	keys := make([]string, len(args))
+	for i, a := range args {
+		keys[i] = a.key()
+	}
+	return "<" + strings.Join(keys, ", ") + ">"
+}
+
+// declareTemplate enters a template, or adds a specialisation to its template.
+func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
+	h := d.Template
+	if h.Name == "" || h.Kind == parser.OtherTemplate {
+		return
+	}
+	if h.Scope != nil {
+		if h.Kind != parser.FunctionTemplate {
+			return // a member's template: its uses name the declaration
+		}
+		namespace = clip(namespace, joinTokens(h.Scope)) // of a namespace, or of a struct
+	}
+	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h, instances: map[string]*instance{}}
+	list := p.templates.named[t.name]
+	if h.Args != nil && len(list) == 0 && h.Kind != parser.FunctionTemplate {
+		list = []*template{p.libraryTemplate(t)}
+		p.templates.named[t.name] = list
+	}
+	if h.Args != nil && len(list) > 0 && h.Kind != parser.FunctionTemplate {
+		list[0].special = append(list[0].special, t)
+		return
+	}
+	if len(list) > 0 && h.Kind != parser.FunctionTemplate && list[0].head.Kind == h.Kind {
+		// A declaration before the definition says what the defaults are.
+		if d.Open >= 0 && list[0].decl.Open < 0 {
+			t.special = list[0].special
+			inheritDefaults(h, list[0].head)
+			list[0] = t
+		}
+		return
+	}
+	p.templates.named[t.name] = append(list, t)
+}
+
+// libraryTemplate stands for a template of the library of which the source has a
+// specialisation.
+func (p *Program) libraryTemplate(special *template) *template {
+	head := &parser.Template{Pos: special.head.Pos, Kind: special.head.Kind, Name: special.head.Name}
+	for range special.head.Args.Args {
+		head.Params = append(head.Params, &parser.TemplateParam{Pos: head.Pos})
+	}
+	return &template{name: special.name, namespace: special.namespace, decl: special.decl, head: head, library: true, instances: map[string]*instance{}}
+}
+
+// inheritDefaults takes over the default arguments of an earlier declaration.
+func inheritDefaults(to, from *parser.Template) {
+	for i := range min(len(to.Params), len(from.Params)) {
+		if to.Params[i].Default == nil {
+			to.Params[i].Default = from.Params[i].Default
+		}
+	}
+}
+
+// templatesNamed finds the templates of a name as seen from a namespace. Of
+// functions there may be several.
+func (p *Program) templatesNamed(namespace, path []string) []*template {
+	if len(path) == 1 || path[0] != "metal" {
+		if list := p.templatesIn(namespace, strings.Join(path, "::")); list != nil {
+			return list
+		}
+	}
+	if len(path) > 1 && (path[0] == "metal" || path[0] == "std") {
+		return p.templatesIn(namespace, strings.Join(path[1:], "::"))
+	}
+	return nil
+}
+
+func (p *Program) templatesIn(namespace []string, name string) []*template {
+	for n := len(namespace); n >= 0; n-- {
+		if list := p.templates.named[qualify(namespace[:n], name)]; list != nil {
+			return list
+		}
+	}
+	for _, used := range p.used {
+		if list := p.templates.named[used+"::"+name]; list != nil {
+			return list
+		}
+	}
+	return nil
+}
+
+// classNamed finds the class, alias or variable template of a name.
+func (p *Program) classNamed(namespace, path []string) *template {
+	if len(path) == 1 {
+		if s := p.lookup(namespace, path); s != nil && s.template != nil {
+			return s.template
+		}
+	}
+	list := p.templatesNamed(namespace, path)
+	if len(list) == 0 || list[0].head.Kind == parser.FunctionTemplate {
+		return nil
+	}
+	return list[0]
+}
+
+// declaration parses what is behind the head.
+func (t *template) declaration(p *Program) (*parser.Decl, error) {
+	if t.whole == nil && t.wholeErr == nil {
+		if t.decl.Function != nil {
+			t.whole = t.decl
+		} else {
+			t.whole, t.wholeErr = p.templated(t.decl)
+		}
+	}
+	return t.whole, t.wholeErr
+}
+
+// own is the namespace of an instance.
+func (t *template) own(args []TemplateArg) []string {
+	name := t.name[strings.LastIndex(t.name, "::")+1:]
+	if i := strings.LastIndex(t.name, "::"); i < 0 {
+		name = t.name
+	}
+	name += keyOf(args)
+	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
+		name += "#" + strconv.Itoa(t.decl.From) // overloads and specialisations have parameters of their own
+	}
+	return append(slices.Clip(t.namespace), name)
+}

@@ -1,0 +1,211 @@
+package msl
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// bindParam makes an argument a name of the instance's namespace.
+func (p *Program) bindParam(own []string, param *parser.TemplateParam, a TemplateArg) {
+	if param.Name == "" {
+		return
+	}
+	s := &symbol{name: qualify(own, param.Name), namespace: own, pos: param.Pos, state: resolved, param: true}
+	switch {
+	case a.Type != nil:
+		s.aliased, s.typ = &alias{}, a.Type
+	case a.Value != nil:
+		s.variable, s.varType, s.value = &parser.Init{Pos: param.Pos, Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}}, param.Value.Type, *a.Value
+	case a.template != nil:
+		s.template = a.template
+	default:
+		s.target = a.target
+	}
+	p.symbols[s.name] = s
+}
+
+// arguments binds the parameters of a template to what is written for them, and to
+// their defaults. deduced has those that are known already, by their place; those
+// written come first. It gives errNotDeduced where one is missing.
+func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace []string, deduced []TemplateArg) ([]TemplateArg, []string, error) {
+	params := t.head.Params
+	var list []*parser.Tokens
+	pos := t.decl.Pos
+	if written != nil {
+		list, pos = written.Args, written.Pos
+	}
+	if len(list) > len(params) {
+		return nil, nil, posError(pos, "%s takes %d template arguments, these are %d", t.name, len(params), len(list))
+	}
+	// Parameters may be of types that earlier ones name, so each is bound before
+	// the next is looked at, in a namespace that only the key is missing of.
+	p.templates.drafts++
+	draft := append(append([]string(nil), t.namespace...), t.name+"<draft "+strconv.Itoa(p.templates.drafts)+">")
+	defer p.forgetDraft(draft, params)
+	args := make([]TemplateArg, len(params))
+	for i, param := range params {
+		if param.Pack {
+			return nil, nil, unsupportedError(param.Pos, "parameter packs are not supported yet")
+		}
+		var err error
+		switch {
+		case i < len(list):
+			args[i], err = p.argument(param, list[i], namespace, draft)
+		case i < len(deduced) && deduced[i].known():
+			args[i] = deduced[i]
+			if args[i].Value != nil {
+				err = p.root().convertArg(param, &args[i], draft)
+			}
+		case param.Default != nil:
+			args[i], err = p.root().argument(param, param.Default, draft, draft)
+		default:
+			return nil, nil, errNotDeduced
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		args[i].Param = param.Name
+		p.bindParam(draft, param, args[i])
+	}
+	own := t.own(args)
+	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
+		for i, param := range params {
+			p.bindParam(own, param, args[i])
+		}
+	} // of a class, the instance may be that of a specialisation with other names
+	return args, own, nil
+}
+
+var errNotDeduced = errors.New("a template argument is neither given nor deduced")
+
+func (p *Program) forgetDraft(draft []string, params []*parser.TemplateParam) {
+	for _, param := range params {
+		delete(p.symbols, qualify(draft, param.Name))
+	}
+}
+
+func (a TemplateArg) known() bool { return a.Type != nil || a.Value != nil || a.Name != "" }
+
+// argument reads a written argument: seen from namespace, for a parameter whose
+// own type is seen from draft.
+func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, namespace, draft []string) (TemplateArg, error) {
+	if len(tokens.List) == 0 {
+		return TemplateArg{}, posError(tokens.Pos, "expected a template argument")
+	}
+	switch {
+	case param.Template != nil:
+		return p.templateArg(tokens, namespace)
+	case param.Value == nil:
+		t, err := p.typeFromTokens(tokens, namespace)
+		if err != nil {
+			return TemplateArg{}, err
+		}
+		return TemplateArg{Type: t}, nil
+	case p.root().takesFunction(param.Value, draft):
+		a, err := p.functionArg(tokens, namespace)
+		if err == nil && a.target != nil && !p.root().fits(param.Value, a.target, draft) {
+			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, param.Name)
+		}
+		return a, err
+	}
+	v, err := p.constant(tokens, namespace)
+	if err != nil {
+		return TemplateArg{}, err
+	}
+	a := TemplateArg{Value: &v}
+	return a, p.root().convertArg(param, &a, draft)
+}
+
+// typeFromTokens resolves a type that is written by itself.
+func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Type, error) {
+	tn, err := p.typeSyntax(tokens.List)
+	if err != nil {
+		return nil, err
+	}
+	t, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == Pointer {
+		ref := *t
+		ref.Kind = Reference
+		t = &ref
+	}
+	return t, err
+}
+
+// convertArg gives a value the type of its parameter.
+func (p *Program) convertArg(param *parser.TemplateParam, a *TemplateArg, draft []string) error {
+	typ := param.Value.Type
+	if len(typ.Path) == 1 && typ.Path[0] == "auto" {
+		return nil
+	}
+	t, err := p.typeOf(typ, draft)
+	if err != nil {
+		return err
+	}
+	v, err := convertTo(t, *a.Value, param.Pos)
+	if err != nil {
+		return err
+	}
+	a.Value = &v
+	if t.Kind == EnumType {
+		a.enum = t
+	}
+	return nil
+}
+
+// takesFunction tells whether a parameter is a pointer to a function.
+func (p *Program) takesFunction(param *parser.Param, namespace []string) bool {
+	if d := param.Declarator; d != nil && d.Params != nil {
+		return true
+	}
+	if len(param.Type.Path) == 0 {
+		return false
+	}
+	if param.Type.Args != nil {
+		t := p.classNamed(namespace, param.Type.Path)
+		if t == nil || t.head.Kind != parser.AliasTemplate {
+			return false
+		}
+		d, err := t.declaration(p)
+		return err == nil && d.Using != nil && (d.Using.Params != nil || d.Using.Type != nil && d.Using.Type.Decltype != nil)
+	}
+	s := p.lookup(namespace, param.Type.Path)
+	// of the types that decltype gives, only those of functions are no types of values
+	return s != nil && s.aliased != nil && (s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
+}
+
+// functionArg reads the name of a function, also behind an &.
+func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (TemplateArg, error) {
+	list := tokens.List
+	if list[0].Is("&") {
+		list = list[1:]
+	}
+	e, err := p.Tree.ParseExpr(list, func(path []string) bool { return p.isTypePath(path, namespace) })
+	if err != nil {
+		return TemplateArg{}, err
+	}
+	name, ok := e.(*parser.Name)
+	if !ok {
+		return TemplateArg{}, posError(tokens.Pos, "expected the name of a function")
+	}
+	if s := p.lookup(namespace, name.Path); s != nil && s.target != nil && name.Args == nil {
+		return TemplateArg{Name: nameText(s.target.name), target: s.target}, nil
+	}
+	return TemplateArg{Name: nameText(name), target: &nameArg{name, namespace}}, nil
+}
+
+// templateArg reads the name of a class template.
+func (p *Program) templateArg(tokens *parser.Tokens, namespace []string) (TemplateArg, error) {
+	var path []string
+	for _, t := range tokens.List {
+		if t.Kind == parser.Ident {
+			path = append(path, t.Text)
+		}
+	}
+	if t := p.classNamed(namespace, path); t != nil {
+		return TemplateArg{Name: t.name, template: t}, nil
+	}
+	return TemplateArg{}, posError(tokens.Pos, "unknown template %s", strings.Join(path, "::"))
+}

@@ -1,0 +1,353 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// The traits of <metal_type_traits>, which are those of C++ (20.10) and know
+// address spaces too. name_t is name<...>::type, name_v is name<...>::value.
+
+// typeTraits give a type. A trait that has none for its arguments gives nil.
+var typeTraits = map[string]func(args []TemplateArg) *Type{
+	"enable_if":          enableIf,
+	"conditional":        conditional,
+	"remove_const":       sameType,
+	"remove_volatile":    sameType,
+	"remove_cv":          sameType,
+	"remove_reference":   sameType,
+	"remove_cvref":       sameType,
+	"remove_addrspace":   sameType,
+	"decay":              sameType,
+	"type_identity":      sameType,
+	"remove_pointer":     pointee,
+	"remove_extent":      element,
+	"remove_all_extents": innermost,
+	"underlying_type":    underlying,
+	"make_unsigned":      signedAs(map[ScalarKind]ScalarKind{Char: UChar, Short: UShort, Int: UInt, Long: ULong}),
+	"make_signed":        signedAs(map[ScalarKind]ScalarKind{UChar: Char, UShort: Short, UInt: Int, ULong: Long}),
+	"make_scalar":        scalarOf,
+}
+
+// valueTraits give a number.
+var valueTraits = map[string]func(args []TemplateArg) (Value, bool){
+	"is_same":               about(2, func(a []*Type) bool { return same(a[0], a[1]) }),
+	"is_void":               about(1, func(a []*Type) bool { return a[0].Kind == Void }),
+	"is_integral":           about(1, func(a []*Type) bool { return arithmetic(a[0]) && !a[0].Scalar.floating() }),
+	"is_floating_point":     about(1, func(a []*Type) bool { return arithmetic(a[0]) && a[0].Scalar.floating() }),
+	"is_arithmetic":         about(1, func(a []*Type) bool { return arithmetic(a[0]) }),
+	"is_scalar":             about(1, func(a []*Type) bool { return arithmetic(a[0]) || a[0].Kind == Pointer || a[0].Kind == EnumType }),
+	"is_fundamental":        about(1, func(a []*Type) bool { return arithmetic(a[0]) || a[0].Kind == Void }),
+	"is_signed":             about(1, func(a []*Type) bool { return arithmetic(a[0]) && (a[0].Scalar.floating() || a[0].Scalar.signed()) }),
+	"is_unsigned":           about(1, func(a []*Type) bool { return arithmetic(a[0]) && !a[0].Scalar.floating() && !a[0].Scalar.signed() }),
+	"is_pointer":            about(1, func(a []*Type) bool { return a[0].Kind == Pointer }),
+	"is_array":              about(1, func(a []*Type) bool { return a[0].Kind == Array }),
+	"is_class":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && !a[0].Struct.Union }),
+	"is_union":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && a[0].Struct.Union }),
+	"is_enum":               about(1, func(a []*Type) bool { return a[0].Kind == EnumType }),
+	"is_empty":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && len(a[0].Struct.Fields) == 0 }),
+	"is_trivially_copyable": about(1, func(a []*Type) bool { return true }),
+	"is_base_of": about(2, func(a []*Type) bool {
+		return a[0].Kind == StructType && a[1].Kind == StructType && inherits(a[1].Struct, a[0].Struct)
+	}),
+	"__is_valid_simdgroup_type": about(1, func(a []*Type) bool { // of the simd functions
+		return (arithmetic(a[0]) || a[0].Kind == Vector) && a[0].Scalar != Bool && scalars[a[0].Scalar].size <= 4
+	}),
+	"is_convertible": about(2, func(a []*Type) bool { return convertible(a[0], a[1]) }),
+	"rank":           number(func(t *Type) int { return len(dimensionsOf(t)) }),
+	"extent":         number(func(t *Type) int { return append(dimensionsOf(t), 0)[0] }),
+	"alignment_of":   number(func(t *Type) int { return t.Align }),
+}
+
+func enableIf(args []TemplateArg) *Type {
+	if len(args) == 0 || args[0].Value == nil || !args[0].Value.isTrue() {
+		return nil
+	}
+	if len(args) == 1 {
+		return builtinTypes["void"]
+	}
+	return args[1].Type
+}
+
+func conditional(args []TemplateArg) *Type {
+	if len(args) != 3 || args[0].Value == nil {
+		return nil
+	}
+	if args[0].Value.isTrue() {
+		return args[1].Type
+	}
+	return args[2].Type
+}
+
+// sameType is what is left of the traits about qualifiers: types have none here.
+func sameType(args []TemplateArg) *Type {
+	if len(args) != 1 {
+		return nil
+	}
+	if t := args[0].Type; t != nil && t.Kind == Reference {
+		return t.Elem
+	}
+	return args[0].Type
+}
+
+func pointee(args []TemplateArg) *Type {
+	t := sameType(args)
+	if t != nil && t.Kind == Pointer {
+		return t.Elem
+	}
+	return t
+}
+
+func element(args []TemplateArg) *Type {
+	t := sameType(args)
+	if t != nil && t.Kind == Array {
+		return t.Elem
+	}
+	return t
+}
+
+func innermost(args []TemplateArg) *Type {
+	t := sameType(args)
+	for t != nil && t.Kind == Array {
+		t = t.Elem
+	}
+	return t
+}
+
+func underlying(args []TemplateArg) *Type {
+	if t := sameType(args); t != nil && t.Kind == EnumType {
+		return t.Enum.Under
+	}
+	return nil
+}
+
+func scalarOf(args []TemplateArg) *Type {
+	if t := sameType(args); t != nil && (t.Kind == Scalar || t.Kind == Vector) {
+		return scalarType(t.Scalar)
+	}
+	return nil
+}
+
+func signedAs(kinds map[ScalarKind]ScalarKind) func(args []TemplateArg) *Type {
+	return func(args []TemplateArg) *Type {
+		t := sameType(args)
+		if t == nil || !arithmetic(t) {
+			return nil
+		}
+		if k, ok := kinds[t.Scalar]; ok {
+			return scalarType(k)
+		}
+		return t
+	}
+}
+
+// about is a trait that is true or false of n types.
+func about(n int, f func(a []*Type) bool) func(args []TemplateArg) (Value, bool) {
+	return func(args []TemplateArg) (Value, bool) {
+		types, ok := typesOf(args)
+		if !ok || len(types) != n {
+			return Value{}, false
+		}
+		return Value{Kind: Bool, Bits: b2u(f(types))}, true
+	}
+}
+
+// number is a trait that is a size_t.
+func number(f func(t *Type) int) func(args []TemplateArg) (Value, bool) {
+	return func(args []TemplateArg) (Value, bool) {
+		types, ok := typesOf(args)
+		if !ok || len(types) != 1 {
+			return Value{}, false
+		}
+		return intValue(ULong, uint64(f(types[0]))), true
+	}
+}
+
+func typesOf(args []TemplateArg) ([]*Type, bool) {
+	types := make([]*Type, len(args))
+	for i, a := range args {
+		if a.Type == nil {
+			return nil, false
+		}
+		types[i] = a.Type
+	}
+	return types, true
+}
+
+func dimensionsOf(t *Type) []int {
+	var dims []int
+	for ; t.Kind == Array; t = t.Elem {
+		dims = append(dims, t.Len)
+	}
+	return dims
+}
+
+func inherits(st, base *Struct) bool {
+	for b := range basesFirst(st) {
+		if b == base {
+			return true
+		}
+	}
+	return false
+}
+
+func convertible(from, to *Type) bool {
+	switch {
+	case same(from, to):
+		return true
+	case to.Kind == Vector:
+		return arithmetic(from) || from.Kind == Vector && from.Len == to.Len && from.Scalar == to.Scalar
+	}
+	return (arithmetic(from) || from.Kind == EnumType && !from.Enum.Scoped) && arithmetic(to)
+}
+
+// traitName gives the name of a trait without metal:: or std::, and what of it is
+// asked for: "" the struct, "type" or "value".
+func traitName(path []string) (name, member string) {
+	if len(path) == 2 && (path[0] == "metal" || path[0] == "std") {
+		path = path[1:]
+	}
+	if len(path) != 1 {
+		return "", ""
+	}
+	name = path[0]
+	if base, ok := strings.CutSuffix(name, "_t"); ok && typeTraits[base] != nil {
+		return base, "type"
+	}
+	if base, ok := strings.CutSuffix(name, "_v"); ok && valueTraits[base] != nil {
+		return base, "value"
+	}
+	return name, ""
+}
+
+// traitArgs reads the arguments of a trait, types where they can be types.
+func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([]TemplateArg, error) {
+	args := make([]TemplateArg, len(written.Args))
+	for i, tokens := range written.Args {
+		if t, err := p.typeFromTokens(tokens, namespace); err == nil {
+			args[i] = TemplateArg{Type: t}
+			continue
+		} else if v, failed := p.constant(tokens, namespace); failed == nil {
+			args[i] = TemplateArg{Value: &v}
+		} else if len(tokens.List) == 1 {
+			return nil, err
+		} else {
+			return nil, failed
+		}
+	}
+	return args, nil
+}
+
+// traitType is the type that a trait names, or nil where the name is of none.
+func (p *Program) traitType(t *parser.Type, namespace []string) (*Type, error) {
+	name, member := traitName(t.Path)
+	typeTrait, valueTrait := typeTraits[name], valueTraits[name]
+	if name == "integral_constant" || name == "bool_constant" {
+		return p.integralConstant(t, name, namespace)
+	}
+	if typeTrait == nil && valueTrait == nil || member == "value" {
+		return nil, nil
+	}
+	args, err := p.traitArgs(t.Args, namespace)
+	if err != nil {
+		return nil, err
+	}
+	if valueTrait != nil {
+		v, ok := valueTrait(args)
+		if !ok {
+			return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
+		}
+		return p.constantType(v), nil
+	}
+	result := typeTrait(args)
+	if member == "type" {
+		if result == nil {
+			return nil, posError(t.At.Pos, "%s%s has no type", name, argList(args))
+		}
+		return result, nil
+	}
+	st := &Type{Kind: StructType, Name: "metal::" + name + keyOf(args), Size: 1, Align: 1}
+	return p.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
+}
+
+// traitValue is the value of name_v<...>.
+func (p *Program) traitValue(e *parser.Name, namespace []string) (Value, error) {
+	name, member := traitName(e.Path)
+	if member != "value" {
+		return Value{}, posError(e.Pos, "unknown name %s", nameText(e))
+	}
+	args, err := p.traitArgs(e.Args, namespace)
+	if err != nil {
+		return Value{}, err
+	}
+	v, ok := valueTraits[name](args)
+	if !ok {
+		return Value{}, posError(e.Pos, "%s does not take %s", name, argList(args))
+	}
+	return v, nil
+}
+
+func argList(args []TemplateArg) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = a.String()
+	}
+	return "<" + strings.Join(texts, ", ") + ">"
+}
+
+// integralConstant is integral_constant<T, v> or bool_constant<v>.
+func (p *Program) integralConstant(t *parser.Type, name string, namespace []string) (*Type, error) {
+	args, err := p.traitArgs(t.Args, namespace)
+	if err != nil {
+		return nil, err
+	}
+	if name == "bool_constant" {
+		args = slices.Insert(args, 0, TemplateArg{Type: scalarType(Bool)})
+	}
+	if len(args) != 2 || args[0].Type == nil || args[1].Value == nil {
+		return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
+	}
+	v, err := convertTo(args[0].Type, *args[1].Value, t.At.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return p.constantType(v), nil
+}
+
+// constantType is the struct integral_constant<T, v>.
+func (p *Program) constantType(v Value) *Type {
+	typ := scalarType(v.Kind)
+	st := &Type{Kind: StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">", Size: 1, Align: 1}
+	value := &symbol{
+		variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}}, varType: &parser.Type{Path: []string{typ.Name}},
+		state: resolved, value: v,
+	}
+	return p.libraryStruct(st, map[string]*symbol{"value": value, "value_type": typeSymbol(typ)})
+}
+
+func typeSymbol(t *Type) *symbol {
+	if t == nil {
+		return nil
+	}
+	return &symbol{aliased: &alias{}, state: resolved, typ: t}
+}
+
+// libraryStruct enters a struct of the library with its members, once.
+func (p *Program) libraryStruct(t *Type, members map[string]*symbol) *Type {
+	if s := p.symbols[t.Name]; s != nil {
+		return s.typ
+	}
+	t.Struct = &Struct{Name: t.Name, Size: 1, Align: 1}
+	self := typeSymbol(t)
+	self.name = t.Name
+	p.symbols[t.Name] = self
+	for name, s := range members {
+		if s != nil {
+			s.name = t.Name + "::" + name
+			p.symbols[s.name] = s
+		}
+	}
+	return t
+}

@@ -1,0 +1,106 @@
+package msl
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// userOperator checks an operator of which an operand is an object or an enum, as
+// a call of `operator op` of the source (C++14 13.5). ok is false where there is none
+// that takes the operands.
+func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Expr, ok bool) {
+	overloadable := func(a Expr) bool { return a != nil && (a.Type().Kind == StructType || a.Type().Kind == EnumType) }
+	if !slices.ContainsFunc(operands, overloadable) {
+		return nil, false
+	}
+	if slices.Contains(operands, nil) {
+		return nil, true
+	}
+	name := "operator" + op
+	var members, instances []*function
+	var object Expr
+	if t := operands[0].Type(); t.Kind == StructType {
+		if found, owner := c.p.methods(t.Struct, name); owner != nil {
+			object = c.baseOf(operands[0], owner, pos)
+			instances, _ = c.instances(found.templates, nil, operands[1:])
+			members = append(slices.Clip(found.functions), instances...)
+		}
+	}
+	free := c.callees([]string{name})
+	c.addOf(&free, operands, name)
+	instances, _ = c.instances(free.templates, nil, operands)
+	functions := append(slices.Clip(free.functions), instances...)
+
+	viable, _ := c.candidates(members, object, operands[1:])
+	inMembers := len(viable)
+	others, _ := c.candidates(functions, nil, operands)
+	viable = append(viable, others...)
+	if inMembers > 0 && len(others) > 0 {
+		// a member's ranks lack nothing: its object comes first
+		viable = sameLength(viable)
+	}
+	top := best(viable)
+	if len(top) == 0 {
+		return nil, false
+	}
+	if len(top) > 1 {
+		return c.fail(pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", op, placeText(top[0].f.fn.Pos), placeText(top[1].f.fn.Pos), typeList(operands)), true
+	}
+	if slices.Contains(members, top[0].f) {
+		x, _ = c.callOf(pos, name, object, []*function{top[0].f}, operands[1:])
+	} else {
+		x, _ = c.callOf(pos, name, nil, []*function{top[0].f}, operands)
+	}
+	return x, true
+}
+
+// sameLength drops candidates that were ranked for fewer operands.
+func sameLength(list []candidate) []candidate {
+	n := 0
+	for _, k := range list {
+		n = max(n, len(k.ranks))
+	}
+	return slices.DeleteFunc(list, func(k candidate) bool { return len(k.ranks) < n })
+}
+
+// addOf adds the functions of a name in the namespaces of the operands' types
+// (C++14 3.4.2).
+func (c *checker) addOf(found *callee, operands []Expr, name string) {
+	for _, x := range operands {
+		if x == nil || x.Type().Kind != StructType {
+			continue
+		}
+		t := x.Type()
+		for st := range basesFirst(t.Struct) {
+			found.add(c.p.root().friendsIn(st, name))
+		}
+		if len(t.Struct.namespace) < 2 {
+			continue
+		}
+		outer := t.Struct.namespace[:len(t.Struct.namespace)-1]
+		if t.Struct.instance != nil {
+			outer = t.Struct.instance.template.namespace
+		}
+		if len(outer) == 0 {
+			continue
+		}
+		found.add(c.calleesIn(qualify(outer, name)))
+	}
+}
+
+// callObject checks x(args) where x is an object: its operator(), or a lambda.
+func (c *checker) callObject(e *parser.CallExpr, x Expr) Expr {
+	args, ok := c.exprs(e.Args)
+	if x == nil || !ok {
+		return nil
+	}
+	t := x.Type()
+	if t.Kind != StructType {
+		return c.fail(e.Pos, "%s cannot be called", spelled(t))
+	}
+	if t.Struct.lambda != nil {
+		return c.callLambda(e, t.Struct.lambda, args)
+	}
+	return c.callMethod(e, x, t.Struct, "operator()", nil, args)
+}
