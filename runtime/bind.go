@@ -111,11 +111,12 @@ func (c *Call) bindThreadgroups() error {
 // optional argument was not set, or set to what is as good as nothing, or a
 // buffer was not made of which this call, by the stated shape, touches nothing.
 func (s *slot) leftOut(a *Arg) bool {
+	optional := a.Optional && (a.If == "" || !s.set)
 	switch a.Kind {
 	case BufferArg:
-		return s.view.mem == nil && (a.Optional || s.set && a.Shape != "" && s.count == 0)
+		return s.view.mem == nil && (optional || s.set && a.Shape != "" && s.count == 0)
 	case ThreadgroupArg:
-		return s.count == 0 && a.Optional
+		return s.count == 0 && optional
 	default:
 		return !s.set && a.Optional
 	}
@@ -131,7 +132,7 @@ func (c *Call) checkBuffer(a *Arg, s *slot) error {
 	}
 	switch {
 	case v.mem == nil:
-		return c.bad(a, "a buffer of "+a.Type+comma(a.Shape), "the zero Buffer", ErrNilBuffer)
+		return c.bad(a, "a buffer of "+a.Type+comma(a.Shape)+because(a), "the zero Buffer", ErrNilBuffer)
 	case v.mem.mistake != nil:
 		return c.bad(a, "a buffer of "+a.Type, v.mem.mistake.Error(), v.mem.mistake)
 	case v.mem.dev != c.batch.dev:
@@ -158,7 +159,7 @@ func (c *Call) checkThreadgroup(a *Arg, s *slot, used int) (int, error) {
 	limit := c.batch.dev.limits.ThreadgroupMemory
 	switch {
 	case s.count == 0 && a.Shape == "":
-		return 0, c.bad(a, "a length in elements of "+a.Type+", which nothing in "+c.kernel.Library.File+" states", "none set", ErrNotSet)
+		return 0, c.bad(a, "a length in elements of "+a.Type+because(a)+", which nothing in "+c.kernel.Library.File+" states", "none set", ErrNotSet)
 	case s.count < 0 || saturated(s.count):
 		return 0, c.badLength(a, s.count)
 	case s.count == 0:
@@ -188,6 +189,14 @@ func (c *Call) notSet(a *Arg) error {
 
 func (c *Call) bad(a *Arg, need, have string, err error) error {
 	return &ArgError{Kernel: c.kernel.Name, Arg: a.Name, Need: need, Pos: a.Pos, Have: have, Err: err}
+}
+
+// because says why an optional argument is needed in this call.
+func because(a *Arg) string {
+	if a.If == "" {
+		return ""
+	}
+	return ", which function constant " + a.If + " switches on"
 }
 
 // comma puts a stated shape behind what it explains.

@@ -44,6 +44,7 @@ type Arg struct {
 	Access   Access  // buffers: what the kernel does with it
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
+	If       string  // optional ones that a call sets exactly where the source has them: the function constant that says so, "has_mask"; set to nothing they are a mistake then
 	Shape    string  // length as the source states it, "[rows * dim]" or "tg_size"; "" where nothing does; see [Call.Buffer]
 	Pos      string  // where the source says so: "norm.metal:12"
 }
