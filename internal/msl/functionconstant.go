@@ -9,11 +9,15 @@ type FunctionConstant struct {
 	Type  *Type
 	Index int
 	Pos   parser.Pos
+	// Defaulted is set where the source asks whether the constant has a value:
+	// a pipeline may be made without one.
+	Defaulted bool
 }
 
 // functionConstants collects the constants with [[function_constant(n)]].
 func (p *Program) functionConstants() {
 	taken := map[int]string{}
+	defaulted := p.defaulted()
 	for _, d := range p.Tree.Decls {
 		if d.Variable == nil {
 			continue
@@ -26,6 +30,27 @@ func (p *Program) functionConstants() {
 			}
 		}
 	}
+	for _, c := range p.Constants {
+		c.Defaulted = defaulted[unqualified(c.Name)]
+	}
+}
+
+// defaulted gives the unqualified names that the source asks about with
+// is_function_constant_defined.
+func (p *Program) defaulted() map[string]bool {
+	names := map[string]bool{}
+	t := p.Tree.Tokens
+	for i := range t {
+		if !t[i].Is("is_function_constant_defined") {
+			continue
+		}
+		for i += 2; i < len(t) && (t[i].Kind == parser.Ident || t[i].Is("::")); i++ {
+			if t[i].Kind == parser.Ident {
+				names[t[i].Text] = true
+			}
+		}
+	}
+	return names
 }
 
 func (p *Program) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Attribute, taken map[int]string) {

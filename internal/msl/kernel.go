@@ -21,8 +21,10 @@ type Kernel struct {
 	// Errors are the mistakes in the kernel's own declaration. They do not
 	// count where the kernel is ignored.
 	Errors parser.ErrorList
-	// Unbound is set where the kernel needs what metalgen does not bind yet.
+	// Unbound is set where the kernel needs what metalgen does not bind yet, which
+	// Reason says.
 	Unbound bool
+	Reason  string
 	// MaxThreads is max_total_threads_per_threadgroup, 0 where not given.
 	MaxThreads int
 
@@ -37,6 +39,13 @@ type KernelTemplate struct {
 	Name string // qualified
 	Decl *parser.Decl
 	Pos  parser.Pos // of the name's declaration
+}
+
+// LeftOut is a kernel of the source that metalgen knows of and does not analyse.
+type LeftOut struct {
+	Name   string
+	Pos    parser.Pos
+	Reason string
 }
 
 // ParamKind says how Metal passes a parameter.
@@ -63,6 +72,7 @@ type Param struct {
 	Space     string
 	Const     bool
 	Optional  bool       // exists under a function constant only
+	If        *Condition // when an Optional one exists; nil where that is not understood
 	Pointer   bool       // a pointer or an array; else a reference or a value
 	Type      *Type      // of the element
 	First     parser.Pos // of the parameter's first token, where Pos is its name
@@ -139,7 +149,7 @@ func (p *Program) addKernel(k *Kernel) {
 		param, err := p.param(k, syntax)
 		if u := (unsupported{}); errors.As(err, &u) {
 			p.errs.Warn(syntax.Pos, "kernel %s is left out: %s", k.Name, u.at.Msg)
-			k.Unbound = true
+			k.Unbound, k.Reason = true, u.at.Msg
 			break
 		}
 		if err != nil {
@@ -246,7 +256,12 @@ func (p *Program) attributes(k *Kernel, param *Param, list []*parser.Attribute) 
 			if !ignoredAttributes[a.Name] {
 				return posError(param.Pos, "argument %s: unknown attribute %s", param.Name, a.Name)
 			}
-			param.Optional = param.Optional || a.Name == "function_constant"
+			if a.Name == "function_constant" {
+				param.Optional = true
+				if len(a.Args) == 1 {
+					param.If = p.condition(a.Args[0], k.namespace)
+				}
+			}
 			continue
 		case found != "":
 			return posError(param.Pos, "argument %s has both [[%s]] and [[%s]]", param.Name, found, a.Name)

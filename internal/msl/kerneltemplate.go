@@ -26,13 +26,16 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		p.errs.Add(x.Pos, "unknown template %s", strings.Join(x.Path, "::"))
 		return
 	case x.HostName == "":
-		p.errs.Warn(x.Pos, "this instance of kernel %s is left out: without [[host_name]] Metal exports it under a name that only its compiler knows", strings.Join(x.Path, "::"))
+		const why = "without [[host_name]] Metal exports it under a name that only its compiler knows"
+		p.LeftOut = append(p.LeftOut, LeftOut{strings.Join(x.Path, "::"), x.Pos, why})
+		p.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
 		return
 	}
 	t, args, own, err := p.chooseTemplate(d, list)
 	if err != nil {
 		var u unsupported
 		if errors.As(err, &u) {
+			p.LeftOut = append(p.LeftOut, LeftOut{x.HostName, x.Pos, u.at.Msg})
 			p.errs.Warn(x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
 			return
 		}

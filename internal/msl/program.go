@@ -13,6 +13,7 @@ type Program struct {
 	Tree      *parser.Tree
 	Kernels   []*Kernel
 	Constants []*FunctionConstant
+	LeftOut   []LeftOut // instances of kernel templates that are no Kernels
 
 	symbols   map[string]*symbol // by qualified name
 	templates *templates

@@ -14,6 +14,61 @@ func (p *Program) UsesName(k *Kernel, name string) bool {
 	return p.mention(k, unqualified(name)) != nil
 }
 
+// UsedConstants lists the function constants of which UsesName holds.
+func (p *Program) UsedConstants(k *Kernel) []*FunctionConstant {
+	if len(p.Constants) == 0 {
+		return nil
+	}
+	used := make([]bool, len(p.Constants))
+	add := func(d *parser.Decl) {
+		for _, i := range p.constantsIn(d) {
+			used[i] = true
+		}
+	}
+	add(k.Decl)
+	if d := k.instantiation; d != nil {
+		for i := d.From; i < d.To; i++ {
+			if t := &p.Tree.Tokens[i]; t.Kind == parser.Ident {
+				for _, other := range p.names[t.Text] {
+					add(other) // a constant's own declaration mentions it
+				}
+			}
+		}
+	}
+	for _, d := range p.names[anyOperator] {
+		add(d)
+	}
+	var list []*FunctionConstant
+	for i, c := range p.Constants {
+		if used[i] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// constantsIn gives the function constants that a declaration and what it mentions
+// mention, as indexes.
+func (p *Program) constantsIn(d *parser.Decl) []int {
+	names := p.mentions(d)
+	p.mentioned.mu.Lock()
+	defer p.mentioned.mu.Unlock()
+	list, ok := p.mentioned.constants[d]
+	if ok {
+		return list
+	}
+	for i, c := range p.Constants {
+		if names[unqualified(c.Name)] != nil {
+			list = append(list, i)
+		}
+	}
+	if p.mentioned.constants == nil {
+		p.mentioned.constants = map[*parser.Decl][]int{}
+	}
+	p.mentioned.constants[d] = list
+	return list
+}
+
 // mention finds a name among those that a kernel mentions, or nil. Nothing needs
 // to mention an operator that stands by itself, so all of them count.
 func (p *Program) mention(k *Kernel, name string) *parser.Token {
@@ -82,6 +137,8 @@ func (p *Program) mentions(root *parser.Decl) map[string]*parser.Token {
 type mentioned struct {
 	mu sync.Mutex
 	by map[*parser.Decl]map[string]*parser.Token
+
+	constants map[*parser.Decl][]int
 }
 
 // anyOperator is the name under which all operators are listed that are no methods.
