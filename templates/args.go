@@ -8,12 +8,15 @@ func argsName(k *binding.Kernel) string { return k.Go + "Args" }
 // source, and below them what need not be set where the source states it.
 func (f *sourceFile) args(k *binding.Kernel) {
 	var given, stated []row
+	if k.IsFamily() {
+		given = append(given, row{"Variant", variantName(k) + typeArgs(k), "// which instance of the template; must be set"})
+	}
 	for _, arg := range k.Args {
 		switch arg.Kind {
 		case binding.Buffer:
 			given = append(given, withComment(row{arg.Go, "runtime.Buffer[" + f.typ(arg.GoType) + "]"}, bufferComment(arg)))
 		case binding.Value:
-			given = append(given, withComment(row{arg.Go, f.typ(arg.GoType)}, arg.Doc))
+			given = append(given, withComment(row{arg.Go, f.typ(arg.GoType)}, valueComment(arg)))
 		case binding.Threadgroup:
 			if arg.Pointer {
 				stated = append(stated, withComment(row{arg.Go, "int"}, threadgroupComment(arg)))
@@ -26,7 +29,7 @@ func (f *sourceFile) args(k *binding.Kernel) {
 	stated = append(stated, withComment(row{"Grid", "runtime.Grid"}, gridComment(k)))
 
 	name := argsName(k)
-	f.declare(docComment(name+" are the arguments of ["+k.Go+"]."), structure(name, given, stated))
+	f.declare(docComment(name+" are the arguments of ["+k.Go+"]."), structure(name+typeParams(k), given, stated))
 }
 
 var accessWords = map[binding.Access]string{
@@ -39,7 +42,7 @@ var accessWords = map[binding.Access]string{
 func bufferComment(arg *binding.Arg) string {
 	s := accessWords[arg.Access]
 	if arg.Optional {
-		s += ", optional"
+		s += ", " + optional(arg)
 	}
 	if hasLength(arg) {
 		s += ", " + shapeText(arg)
@@ -47,8 +50,27 @@ func bufferComment(arg *binding.Arg) string {
 	return s + colon(arg.Doc)
 }
 
+// valueComment is the doc of a value, which says when it is needed.
+func valueComment(arg *binding.Arg) string {
+	if arg.Optional {
+		return optional(arg) + colon(arg.Doc)
+	}
+	return arg.Doc
+}
+
+// optional says when an optional argument is needed, as far as that is known.
+func optional(arg *binding.Arg) string {
+	if arg.If == nil {
+		return "optional"
+	}
+	return "only if " + shownCondition.text(arg.If)
+}
+
 func threadgroupComment(arg *binding.Arg) string {
 	s := "threadgroup memory in elements of " + arg.GoType.String()
+	if arg.Differs {
+		s = "threadgroup memory in elements, of the variant's type"
+	}
 	switch {
 	case hasLength(arg):
 		s += "; 0 means " + shapeText(arg)
@@ -57,7 +79,7 @@ func threadgroupComment(arg *binding.Arg) string {
 		}
 		s += at(arg.ShapeFrom)
 	case arg.Optional:
-		s += "; optional"
+		s += "; " + optional(arg)
 	default:
 		s += "; must be set"
 	}

@@ -10,7 +10,11 @@ import (
 func (f *sourceFile) constants(c *binding.Constants) {
 	fields := make([]row, len(c.Fields))
 	for i, field := range c.Fields {
-		fields[i] = withComment(row{field.Go, f.typ(field.GoType)}, "function constant "+strconv.Itoa(field.Index)+colon(field.Doc))
+		typ, comment := f.typ(field.GoType), "function constant "+strconv.Itoa(field.Index)
+		if field.Optional {
+			typ, comment = "*"+typ, comment+", nil for what "+oneLine(f.source.File)+" makes of it then"
+		}
+		fields[i] = withComment(row{field.Go, typ}, comment+colon(field.Doc))
 	}
 	f.declare(docComment(c.Go+" are the function constants of "+oneLine(f.source.File)+"."), structure(c.Go, fields))
 }

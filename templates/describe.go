@@ -11,6 +11,15 @@ import (
 // describe declares the variable that tells the runtime what k is and what the
 // source says about it.
 func (f *sourceFile) describe(k *binding.Kernel) {
+	fields := align(f.about(k))
+	if args := f.describeArgs(k, k.Args); len(args) > 0 {
+		fields = append(fields, jen.Id("Args:").Add(lines("[]runtime.Arg", args...)))
+	}
+	f.declare("", jen.Var().Add(assign(k.Var, lines("runtime.Kernel", fields...))))
+}
+
+// about is what kernels and families have in common.
+func (f *sourceFile) about(k *binding.Kernel) []row {
 	about := []row{
 		{"Name:", strconv.Quote(k.Name)},
 		{"Library:", "&" + libraryName(f.source)},
@@ -25,18 +34,14 @@ func (f *sourceFile) describe(k *binding.Kernel) {
 	if k.Positions {
 		about = append(about, row{"Positions:", "true"})
 	}
-	fields := align(about)
-	if args := f.describeArgs(k); len(args) > 0 {
-		fields = append(fields, jen.Id("Args:").Add(lines("[]runtime.Arg", args...)))
-	}
-	f.declare("", jen.Var().Add(assign(k.Var, lines("runtime.Kernel", fields...))))
+	return about
 }
 
-// describeArgs lists the arguments in the order in which calls set them, which
+// describeArgs lists arguments of k in the order in which calls set them, which
 // makes finding them quick.
-func (f *sourceFile) describeArgs(k *binding.Kernel) []jen.Code {
+func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []jen.Code {
 	var args []jen.Code
-	for _, arg := range k.Args {
+	for _, arg := range list {
 		switch arg.Kind {
 		case binding.Buffer:
 			args = append(args, describeArg("Buffer", arg))
@@ -44,17 +49,20 @@ func (f *sourceFile) describeArgs(k *binding.Kernel) []jen.Code {
 			args = append(args, describeArg("Value", arg))
 		}
 	}
-	if k.Constants != nil {
-		for _, c := range k.Constants.Fields {
-			args = append(args, literal("",
-				keyed("Kind", "runtime.ConstantArg"),
-				keyed("Index", strconv.Itoa(c.Index)),
-				keyed("Name", strconv.Quote(c.Name)),
-				keyed("Type", strconv.Quote(c.Type)),
-				keyed("Size", strconv.Itoa(f.layouts.of(c.GoType).size))))
+	for _, c := range k.Uses {
+		fields := []jen.Code{
+			keyed("Kind", "runtime.ConstantArg"),
+			keyed("Index", strconv.Itoa(c.Index)),
+			keyed("Name", strconv.Quote(c.Name)),
+			keyed("Type", strconv.Quote(c.Type)),
+			keyed("Size", strconv.Itoa(f.layouts.of(c.GoType).size)),
 		}
+		if c.Optional {
+			fields = append(fields, keyed("Optional", "true"))
+		}
+		args = append(args, literal("", fields...))
 	}
-	for _, arg := range k.Args {
+	for _, arg := range list {
 		if arg.Kind == binding.Threadgroup {
 			args = append(args, describeArg("Threadgroup", arg))
 		}
@@ -89,6 +97,9 @@ func describeArg(kind string, arg *binding.Arg) jen.Code {
 	}
 	if arg.Optional {
 		fields = append(fields, keyed("Optional", "true"))
+	}
+	if arg.If != nil {
+		fields = append(fields, keyed("If", strconv.Quote(oneLine(sourceCondition.text(arg.If)))))
 	}
 	// A value always is what the kernel declares, so only the others are
 	// checked, and need to be told why.

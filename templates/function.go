@@ -12,13 +12,20 @@ import (
 func (f *sourceFile) function(k *binding.Kernel) {
 	s, body := locals(k)
 	body = append(body, s.defaults(k)...)
-	body = append(body, jen.Id("c").Op(":=").Add(call("b.Call", jen.Id("&"+k.Var))))
+	begin := call("b.Call", jen.Id("&"+k.Var))
+	origin := "Kernel " + k.Name + ", " + place(k.Place) + "."
+	summary := k.Go + " calls the kernel " + k.Name + ", " + place(k.Place) + "."
+	if k.IsFamily() {
+		begin = call("b.CallVariant", jen.Id("&"+k.Var), call("int", jen.Id("a.Variant")))
+		origin = "Kernel template " + k.Name + ", " + place(k.Place) + "."
+		summary = k.Go + " calls an instance of the kernel template " + k.Name + ", " + place(k.Place) + "."
+	}
+	body = append(body, jen.Id("c").Op(":=").Add(begin))
 	body = append(body, s.settings(k)...)
 	body = append(body, call("c.Dispatch", jen.Id("a.Grid")))
 
-	origin := k.Name + ", " + place(k.Place) + "."
-	f.declare(docOf(k.Doc, "Kernel "+origin, k.Go+" calls the kernel "+origin),
-		funcDecl(k.Go, []jen.Code{jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k))}, "", body))
+	f.declare(docOf(k.Doc, origin, summary),
+		funcDecl(k.Go+typeParams(k), []jen.Code{jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k) + typeArgs(k))}, "", body))
 }
 
 // locals declares variables for the leaves that shapes need.
@@ -82,19 +89,28 @@ func (s scope) defaults(k *binding.Kernel) []jen.Code {
 // settings pass on the arguments, in the order in which describe lists them.
 func (s scope) settings(k *binding.Kernel) []jen.Code {
 	var code []jen.Code
+	set := func(arg *binding.Arg, setting jen.Code) {
+		if arg.If != nil {
+			setting = jen.If(jen.Id(codeCondition.text(arg.If))).Block(setting)
+		}
+		code = append(code, setting)
+	}
 	for _, arg := range k.Args {
 		switch index := jen.Lit(arg.Index); arg.Kind {
 		case binding.Buffer:
 			need := jen.Id(s.length(arg).argument())
-			code = append(code, call("c.Buffer", index, call("a."+arg.Go+".View"), need))
+			set(arg, call("c.Buffer", index, call("a."+arg.Go+".View"), need))
 		case binding.Value:
-			code = append(code, call("runtime.Value", jen.Id("c"), index, jen.Id("a."+arg.Go)))
+			set(arg, call("runtime.Value", jen.Id("c"), index, jen.Id("a."+arg.Go)))
 		}
 	}
-	if k.Constants != nil {
-		for _, constant := range k.Constants.Fields {
-			code = append(code, call("runtime.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id("a.Constants."+constant.Go)))
+	for _, constant := range k.Uses {
+		value := "a.Constants." + constant.Go
+		if !constant.Optional {
+			code = append(code, call("runtime.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id(value)))
+			continue
 		}
+		code = append(code, jen.If(jen.Id(value+" != nil")).Block(call("runtime.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id("*"+value))))
 	}
 	for _, arg := range k.Args {
 		if arg.Kind == binding.Threadgroup {
@@ -102,7 +118,7 @@ func (s scope) settings(k *binding.Kernel) []jen.Code {
 			if arg.Pointer {
 				n = jen.Id("a." + arg.Go)
 			}
-			code = append(code, call("c.Threadgroup", jen.Lit(arg.Index), n))
+			set(arg, call("c.Threadgroup", jen.Lit(arg.Index), n))
 		}
 	}
 	return code

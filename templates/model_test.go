@@ -199,7 +199,7 @@ func argsPackage() *binding.Package {
 	single := shared(3, "single", "")
 	single.Pointer = false
 	every := &binding.Kernel{
-		Name: "every", Go: "Every", Var: "every", Place: line(30), Constants: constants,
+		Name: "every", Go: "Every", Var: "every", Place: line(30), Constants: constants, Uses: constants.Fields,
 		Args:   []*binding.Arg{shaped(x, "len(x)", length, ""), table, counter, params, count, scratch, mask, free, extra, single, position("id")},
 		Leaves: []*binding.Leaf{length, dim, ne, n},
 	}

@@ -25,6 +25,9 @@ func localNames(leaves []*binding.Leaf, taken ...string) map[*binding.Leaf]strin
 	return names
 }
 
+// lowerFirst is an exported name as the generated package's own.
+func lowerFirst(name string) string { return binding.Unexported(name) }
+
 // asInt is the int that value, of the type of l, is: clamped where it may not fit.
 func asInt(l *binding.Leaf, value string) string {
 	switch l.GoType.Name {
@@ -38,9 +41,13 @@ func asInt(l *binding.Leaf, value string) string {
 }
 
 // argValue is where a generated function finds the value of l: a field of its
-// Args struct a, a field below that, or the length of a buffer.
+// Args struct a, a field below that, or the length of a buffer. What the variant of
+// a family decides the type of is made an int.
 func argValue(l *binding.Leaf) string {
 	value := "a." + l.Arg.Go
+	if l.Arg.Param != nil && !l.Len {
+		return "runtime.Int(" + value + ")"
+	}
 	for _, field := range l.Fields {
 		value += "." + field
 	}

@@ -37,12 +37,19 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	}
 	f.structTypes()
 	for _, k := range s.Kernels {
+		if k.IsFamily() {
+			f.family(k)
+		}
 		f.args(k)
 		if k.Geometry != nil {
 			f.grid(k)
 		}
 		f.function(k)
-		f.describe(k)
+		if k.IsFamily() {
+			f.describeFamily(k)
+		} else {
+			f.describe(k)
+		}
 	}
 	importDecl.Add(f.imports.decl())
 

@@ -35,10 +35,14 @@ func (f *sourceFile) structType(st *binding.Struct) {
 
 	checks := []row{{"_", fmt.Sprintf("[%d]byte", st.Size), "= [unsafe.Sizeof(" + st.Go + "{})]byte{}"}}
 	for _, field := range st.Fields {
+		if field.Storage {
+			continue // its place follows from those of the others, and from the size
+		}
 		checks = append(checks, row{"_", fmt.Sprintf("[%d]byte", field.Offset), "= [unsafe.Offsetof(" + st.Go + "{}." + field.Go + ")]byte{}"})
 	}
 	f.declare("// The size of "+st.Go+" and the offsets of its fields are those that Metal gives them.",
 		group(jen.Var(), checks))
+	f.members(st)
 }
 
 // structFields are the fields at the offsets that Metal gives them, with explicit
@@ -53,7 +57,11 @@ func (f *sourceFile) structFields(st *binding.Struct) []row {
 	}
 	for _, field := range st.Fields {
 		padTo(field.Offset)
-		if f.layouts.fits(st, field) {
+		if field.Base && f.layouts.fits(st, field) && field.Go == field.GoType.Name {
+			rows = append(rows, row{field.Go})
+		} else if field.Storage {
+			rows = append(rows, row{field.Go, f.typ(field.GoType), "// of members that share bytes, which methods read and write"})
+		} else if f.layouts.fits(st, field) {
 			rows = append(rows, withComment(row{field.Go, f.typ(field.GoType)}, field.Doc))
 		} else {
 			why := "the bytes of a " + field.GoType.String() + ", which Go would align differently"

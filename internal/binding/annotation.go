@@ -160,7 +160,7 @@ func (k *kernelBuilder) annotateName(a annotation) error {
 	if !token.IsIdentifier(name) || !token.IsExported(name) {
 		return errorf("%q is no exported Go identifier", name)
 	}
-	k.kernel.Go = name
+	k.kernel.Go, k.kernel.named = name, true
 	return nil
 }
 
@@ -176,7 +176,10 @@ func (k *kernelBuilder) annotateType(a annotation) error {
 	if t.size != arg.Size {
 		return errorf("%s has %d bytes, %s has %d", rest, t.size, arg.Type, arg.Size)
 	}
-	arg.GoType = t.GoType
+	if arg.Param != nil {
+		return errorf("the variants of %s differ in the type of argument %s", k.source.Name, arg.Name)
+	}
+	arg.GoType, arg.annotated = t.GoType, true
 	return nil
 }
 

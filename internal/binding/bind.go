@@ -27,6 +27,7 @@ type binder struct {
 	args    map[string]*Arg
 	leaves  map[string]*Leaf // by text
 	terms   int              // of the formula at hand
+	group   []*msl.Kernel    // of a family: the instances
 }
 
 // formula is where an expression comes from and what it may use.
@@ -193,11 +194,14 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 	}
 	if param != nil {
 		arg := b.args[name]
-		if arg == nil || arg.Kind != Value || !isInteger(param.Type) {
+		switch {
+		case arg == nil || arg.Kind != Value || arg.Param == nil && !isInteger(param.Type):
 			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer)", pos: e.Pos}
+		case arg.Param != nil && !b.alwaysInteger(arg.Param):
+			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer in every instance)", pos: e.Pos}
 		}
 		return b.leaf(name, func() *Leaf {
-			return &Leaf{Go: localName(name), Arg: arg, GoType: arg.GoType}
+			return &Leaf{Go: localName(name), Arg: arg, GoType: leafType(arg)}
 		}), nil
 	}
 	if path := b.fieldNamed(name); path != nil {
@@ -205,6 +209,9 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 			return b.field(path, f)
 		}
 		return nil, &unknownName{name: name, hint: "; the field is written " + exprText(path), pos: e.Pos}
+	}
+	if v, ok := b.templateValue(name); ok {
+		return Lit(v), nil
 	}
 	if v, err := b.program.ConstantAt(name, b.source.Decl); err == nil {
 		return Lit(v), nil
@@ -222,16 +229,14 @@ func (b *binder) fieldNamed(name string) parser.Expr {
 	var found parser.Expr
 	for _, param := range b.source.Params {
 		arg := b.args[param.Name]
-		if arg == nil || arg.Kind != Value || param.Type.Kind != msl.StructType {
+		if arg == nil || arg.Kind != Value || arg.Param != nil || param.Type.Kind != msl.StructType {
 			continue
 		}
-		for _, field := range param.Type.Struct.Fields {
-			if field.Name == name {
-				if found != nil {
-					return nil
-				}
-				found = &parser.MemberExpr{X: &parser.Name{Path: []string{param.Name}}, Name: name}
+		if m := memberOf(param.Type.Struct, name); m != nil {
+			if found != nil {
+				return nil
 			}
+			found = &parser.MemberExpr{X: &parser.Name{Path: []string{param.Name}}, Name: name}
 		}
 	}
 	return found
@@ -277,6 +282,9 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 		if param == nil || arg == nil || arg.Kind != Value || len(e.Path) != 1 {
 			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
 		}
+		if arg.Param != nil {
+			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: " (the instances differ in its type)", pos: e.Pos}
+		}
 		return fieldPath{arg: arg, typ: param.Type}, nil
 	case *parser.MemberExpr:
 		p, err := b.path(e.X, f)
@@ -288,10 +296,8 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 			if err != nil {
 				return fieldPath{}, err
 			}
-			for i, field := range p.typ.Struct.Fields {
-				if field.Name == e.Name {
-					return fieldPath{p.arg, append(p.names, s.Fields[i].Go), field.Type, p.offset + field.Offset}, nil
-				}
+			if m := memberOf(p.typ.Struct, e.Name); m != nil && m.field.Bits == 0 {
+				return fieldPath{p.arg, append(p.names, s.selector(m)...), m.field.Type, p.offset + m.offset}, nil
 			}
 		}
 		return fieldPath{}, &unknownName{name: exprText(e), pos: start(e)}

@@ -33,8 +33,13 @@ func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList
 	b.kernelTwins()
 	b.typeTwins()
 	b.layouts()
+	b.familyTwins()
+	b.familyTypes()
 	b.sourceTwins()
 	b.goNames()
+	slices.SortStableFunc(b.pkg.LeftOut, func(x, y LeftOut) int {
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
+	})
 	b.errs.Sort()
 	return b.pkg, b.errs
 }
@@ -66,13 +71,13 @@ func (b *builder) addSource(in Input) {
 		index[d] = i
 	}
 	taken := map[parser.Pos]bool{}
-	for _, source := range in.Program.Kernels {
-		if b.ignored(source.Name) {
-			continue
-		}
-		if k := b.kernel(in.Program, source, index[source.Decl], taken); k != nil {
+	for _, group := range b.groups(in.Program) {
+		if k := b.kernel(in.Program, group, index[group[0].Decl], taken); k != nil {
 			b.source.Kernels = append(b.source.Kernels, k)
 		}
+	}
+	for _, l := range in.Program.LeftOut {
+		b.leaveOut(l.Name, l.Pos, l.Reason)
 	}
 	b.strayAnnotations(in.Program, taken)
 	b.keepReferenced()
@@ -107,7 +112,7 @@ func (b *builder) functionConstants(stem string) {
 			b.errs.Warn(fc.Pos, "function constant %s is left out: %s", fc.Name, err)
 			continue
 		}
-		constant := &Constant{Name: fc.Name, Go: names.unique(goName(fc.Name), "_"), Type: fc.Type.String(), GoType: t, Index: fc.Index, Place: place(fc.Pos)}
+		constant := &Constant{Name: fc.Name, Go: names.unique(goName(fc.Name), "_"), Type: fc.Type.String(), GoType: t, Index: fc.Index, Place: place(fc.Pos), Optional: fc.Defaulted}
 		if l, ok := trailing(b.program.Tree, fc.Pos); ok {
 			constant.Doc = l.Text
 		}
@@ -124,6 +129,10 @@ func (b *builder) functionConstants(stem string) {
 // out would have used, and sorts the others by their place.
 func (b *builder) keepReferenced() {
 	used := map[string]bool{}
+	byName := map[string]*Struct{}
+	for _, s := range b.source.Structs {
+		byName[s.Go] = s
+	}
 	var mark func(t GoType)
 	mark = func(t GoType) {
 		if t.Elem != nil {
@@ -134,16 +143,14 @@ func (b *builder) keepReferenced() {
 			return
 		}
 		used[t.Name] = true
-		for _, s := range b.source.Structs {
-			if s.Go == t.Name {
-				for _, f := range s.Fields {
-					mark(f.GoType)
-				}
+		if s := byName[t.Name]; s != nil {
+			for f := range s.AllFields() {
+				mark(f.GoType)
 			}
 		}
 	}
 	for _, k := range b.source.Kernels {
-		for _, a := range k.Args {
+		for a := range k.AllArgs() {
 			mark(a.GoType)
 		}
 	}
@@ -163,25 +170,34 @@ func posOf(p Place) parser.Pos {
 // structs that both define are reported with them.
 func (b *builder) kernelTwins() {
 	type owner struct {
-		kernel *Kernel
+		place  Place
 		source *Source
 	}
 	first := map[string]owner{}
 	copies := map[[2]*Source]bool{}
-	for _, s := range b.pkg.Sources {
-		for _, k := range slices.Clone(s.Kernels) {
-			old, ok := first[k.Name]
-			if !ok {
-				first[k.Name] = owner{k, s}
-				continue
-			}
-			if old.kernel.Place == k.Place { // one header, included by both
-				s.Kernels = slices.DeleteFunc(s.Kernels, func(x *Kernel) bool { return x == k })
-				continue
-			}
-			b.errs.Add(posOf(k.Place), "kernel %s is defined twice; the first is at %s", k.Name, old.kernel.Place)
-			copies[[2]*Source{old.source, s}] = true
+	// again reports whether a kernel is one that an earlier source has: that of a
+	// header, included by both.
+	again := func(s *Source, name string, p Place) bool {
+		old, ok := first[name]
+		if !ok {
+			first[name] = owner{p, s}
+			return false
 		}
+		if old.place == p {
+			return true
+		}
+		b.errs.Add(posOf(p), "kernel %s is defined twice; the first is at %s", name, old.place)
+		copies[[2]*Source{old.source, s}] = true
+		return false
+	}
+	for _, s := range b.pkg.Sources {
+		s.Kernels = slices.DeleteFunc(s.Kernels, func(k *Kernel) bool {
+			if !k.IsFamily() {
+				return again(s, k.Name, k.at)
+			}
+			k.Variants = slices.DeleteFunc(k.Variants, func(v *Variant) bool { return again(s, v.Name, v.Place) })
+			return len(k.Variants) == 0
+		})
 	}
 	for pair := range copies {
 		for _, x := range pair[0].Structs {

@@ -27,14 +27,10 @@ var argKinds = [...]ArgKind{
 	msl.ThreadgroupParam: Threadgroup, msl.BuiltinParam: Builtin,
 }
 
-// kernel makes the model of a kernel, or nil where it is not bound. taken
-// collects the annotations that belong to a kernel.
-func (b *builder) kernel(program *msl.Program, source *msl.Kernel, index int, taken map[parser.Pos]bool) *Kernel {
-	k := &kernelBuilder{binder: binder{
-		b: b, program: program, source: source,
-		kernel: &Kernel{Name: source.Name, Go: goName(source.Name), Place: place(source.Pos)},
-		params: map[string]*msl.Param{}, args: map[string]*Arg{}, leaves: map[string]*Leaf{},
-	}}
+// kernel makes the model of the function for a group of kernels: of one, or of the
+// instances of a template. It is nil where none is bound. taken collects the
+// annotations that belong to a kernel.
+func (b *builder) kernel(program *msl.Program, group []*msl.Kernel, index int, taken map[parser.Pos]bool) *Kernel {
 	blocks := commentsAbove(program.Tree, index)
 	var annotations []annotation
 	for _, bl := range blocks {
@@ -50,13 +46,26 @@ func (b *builder) kernel(program *msl.Program, source *msl.Kernel, index int, ta
 			return nil
 		}
 	}
-	b.errs = append(b.errs, source.Errors...)
-	if source.Unbound {
+	group, typed := b.bound(group)
+	if len(group) == 0 {
 		return nil
 	}
-	if !k.arguments() {
-		return nil
+	source := group[0]
+	k := &kernelBuilder{binder: binder{
+		b: b, program: program, source: source,
+		kernel: &Kernel{Name: source.Name, Go: goName(source.Name), Place: place(source.Pos), HostName: source.HostName},
+		params: map[string]*msl.Param{}, args: map[string]*Arg{}, leaves: map[string]*Leaf{},
+	}}
+	k.kernel.at = k.kernel.Place
+	switch t := source.Template; {
+	case len(group) > 1:
+		k.family(group, typed)
+	case t != nil: // what is to be seen of it is at the template
+		placed := *source
+		placed.Pos = t.Pos
+		k.source, k.kernel.Place = &placed, place(t.Pos)
 	}
+	k.arguments(typed[0])
 	k.kernel.Positions = k.reads("thread_position_in_grid")
 	k.annotate(annotations)
 	k.trailingComments()
@@ -66,18 +75,69 @@ func (b *builder) kernel(program *msl.Program, source *msl.Kernel, index int, ta
 	k.kernel.Geometry = k.geometry()
 	k.kernel.Doc = goDoc(k.kernel.Go, doc)
 	k.orderLeaves()
+	k.functionConstants(group)
 	if k.kernel.Go == "" {
 		b.errs.Add(source.Pos, "kernel %s has no name that Go can use; give it one with metalgen:name", source.Name)
 		return nil
 	}
 	k.kernel.Var = lowerFirst(k.kernel.Go) + "Kernel"
+	if k.kernel.IsFamily() {
+		k.kernel.Var = lowerFirst(k.kernel.Go) + "Family"
+		k.completeSignatures()
+	}
 	return k.kernel
 }
 
-// arguments makes the arguments; false where one of them cannot be bound yet.
-func (k *kernelBuilder) arguments() bool {
+// leaveOut reports a kernel that is not bound.
+func (b *builder) leaveOut(name string, pos parser.Pos, reason string) {
+	b.pkg.LeftOut = append(b.pkg.LeftOut, LeftOut{Name: name, Reason: reason, Place: place(pos)})
+}
+
+// bound gives those of a group of kernels that can be bound, with the Go types of
+// their arguments, and reports the others.
+func (b *builder) bound(group []*msl.Kernel) (kernels []*msl.Kernel, typed [][]GoType) {
+	for _, k := range group {
+		b.errs = append(b.errs, k.Errors...)
+		if k.Unbound {
+			b.leaveOut(k.Name, k.Pos, k.Reason)
+			continue
+		}
+		if types, ok := b.argTypes(k); ok {
+			kernels, typed = append(kernels, k), append(typed, types)
+		}
+	}
+	return kernels, typed
+}
+
+// argTypes gives the Go types of the arguments of a kernel; false where one of
+// them cannot be bound yet.
+func (b *builder) argTypes(k *msl.Kernel) ([]GoType, bool) {
+	types := make([]GoType, len(k.Params))
+	for i, p := range k.Params {
+		if p.Kind == msl.BuiltinParam {
+			continue
+		}
+		t, err := b.goType(p.Type)
+		if err == nil && (p.Kind == msl.TextureParam || p.Kind == msl.SamplerParam) {
+			err = errorf("metalgen does not bind %s yet", describe(p.Type))
+		}
+		if err != nil {
+			b.errs.Warn(p.Pos, "kernel %s is left out: argument %s: %s", k.Name, p.Name, err)
+			b.leaveOut(k.Name, p.Pos, "argument "+p.Name+": "+err.Error())
+			return nil, false
+		}
+		types[i] = t
+	}
+	return types, true
+}
+
+// arguments makes the arguments, of these types.
+func (k *kernelBuilder) arguments(types []GoType) {
 	fields := scope{"Grid": true, "Constants": true}
-	for _, p := range k.source.Params {
+	if k.kernel.IsFamily() {
+		fields["Variant"] = true
+	}
+	for i, p := range k.source.Params {
 		arg := &Arg{
 			Name: p.Name, Kind: argKinds[p.Kind], Index: p.Index, Place: place(p.Pos),
 			Attribute: p.Attribute, Space: p.Space, Const: p.Const, Pointer: p.Pointer, Optional: p.Optional,
@@ -88,18 +148,11 @@ func (k *kernelBuilder) arguments() bool {
 			k.params[p.Name] = p
 			continue
 		}
+		arg.If = k.b.condition(p.If)
 		if arg.Kind == Buffer && p.Space == "constant" && !p.Pointer {
 			arg.Kind = Value
 		}
-		t, err := k.b.goType(p.Type)
-		if err == nil && (arg.Kind == Texture || arg.Kind == Sampler) {
-			err = errorf("metalgen does not bind %s yet", describe(p.Type))
-		}
-		if err != nil {
-			k.b.errs.Warn(p.Pos, "kernel %s is left out: argument %s: %s", k.source.Name, p.Name, err)
-			return false
-		}
-		arg.GoType, arg.Struct = t, k.b.structs[p.Type.Struct]
+		arg.GoType, arg.Struct = types[i], k.b.structs[p.Type.Struct]
 		if arg.Kind == Buffer {
 			arg.Access = access(k.program.AccessOf(k.source, p))
 		}
@@ -112,13 +165,50 @@ func (k *kernelBuilder) arguments() bool {
 			k.params[p.Name], k.args[p.Name] = p, arg
 		}
 	}
-	for _, c := range k.b.constants {
-		if k.program.UsesName(k.source, c.Name) {
-			k.kernel.Constants = k.b.source.Constants
-			break
+	if k.kernel.IsFamily() {
+		k.typeParams()
+	}
+}
+
+// functionConstants finds those that the kernels use, in the order of the source's.
+func (k *kernelBuilder) functionConstants(group []*msl.Kernel) {
+	used := map[string]bool{}
+	for _, source := range group {
+		for _, c := range k.program.UsedConstants(source) {
+			used[c.Name] = true
 		}
 	}
-	return true
+	if k.b.source.Constants == nil {
+		return
+	}
+	for _, c := range k.b.source.Constants.Fields {
+		if used[c.Name] {
+			k.kernel.Uses = append(k.kernel.Uses, c)
+		}
+	}
+	if k.kernel.Uses != nil {
+		k.kernel.Constants = k.b.source.Constants
+	}
+}
+
+// condition is c in terms of the constants of the model; nil where one of them was
+// left out.
+func (b *builder) condition(c *msl.Condition) *Condition {
+	if c == nil {
+		return nil
+	}
+	out := &Condition{Op: c.Op, X: b.condition(c.X), Y: b.condition(c.Y)}
+	if c.Constant != nil && b.source.Constants != nil {
+		for _, known := range b.source.Constants.Fields {
+			if known.Name == c.Constant.Name {
+				out.Constant = known
+			}
+		}
+	}
+	if c.Constant != nil && out.Constant == nil || c.X != nil && out.X == nil || c.Y != nil && out.Y == nil {
+		return nil
+	}
+	return out
 }
 
 func access(w msl.Access) Access {

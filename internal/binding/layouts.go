@@ -7,15 +7,15 @@ import "slices"
 // sources has one, in the first; but where sources lay out one Go type in two ways
 // that Metal tells apart, as uint[4] and packed_uint4, each way has its own.
 //
-// Metal's reflection says nothing of a union that could be compared: once they are
-// bound, they are no Arg.Struct and no Field.Struct.
+// Metal's reflection says nothing of a union, a bit-field or a base that could be
+// compared: what has them has no list.
 func (b *builder) layouts() {
 	names := scope{}
 	declared := map[string][]*Struct{} // by Go name
 	for _, s := range b.pkg.Sources {
 		var list func(st *Struct)
 		list = func(st *Struct) {
-			if st == nil || st.Var != "" || len(st.Fields) == 0 {
+			if st == nil || st.Var != "" || len(st.Fields) == 0 || st.rearranged {
 				return
 			}
 			for _, f := range st.Fields {
@@ -32,7 +32,7 @@ func (b *builder) layouts() {
 			s.Layouts = append(s.Layouts, st)
 		}
 		for _, k := range s.Kernels {
-			for _, a := range k.Args {
+			for a := range k.described() {
 				if a.Kind == Buffer || a.Kind == Value {
 					list(a.Struct)
 				}

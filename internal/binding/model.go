@@ -1,12 +1,24 @@
 package binding
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
 
 // Package is everything that templates need to know to write one Go package,
 // and everything that `metalgen list` shows.
 type Package struct {
 	Name    string    // of the Go package
 	Sources []*Source // sorted by File
+	LeftOut []LeftOut // kernels that are not bound
+}
+
+// LeftOut is a kernel that is not bound, with the reason.
+type LeftOut struct {
+	Name   string
+	Reason string
+	Place
 }
 
 // Source is one Metal source: one Metal library, one generated Go file.
@@ -33,19 +45,60 @@ type Place struct {
 // String is the place as messages write it.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
-// Kernel is one Go function.
+// Kernel is one Go function: for a kernel, or for a family of them, the instances
+// of a kernel template.
 type Kernel struct {
-	Name string   // fused_norm_add_f32
+	Name string   // fused_norm_add_f32; of a family the template's
 	Go   string   // FusedNormAddF32
-	Var  string   // fusedNormAddF32: the variable that describes it to the runtime
+	Var  string   // fusedNormAddF32Kernel: the variable that describes it to the runtime
 	Doc  []string // lines of the doc comment, without slashes; "" separates paragraphs
 	Place
 
-	Positions bool       // it reads the positions of threads in the grid
-	Args      []*Arg     // all of them, in declaration order
-	Leaves    []*Leaf    // what the expressions of the kernel share: one Leaf per number, in declaration order
-	Geometry  *Geometry  // nil where nothing states it
-	Constants *Constants // nil where the kernel uses no function constant
+	HostName  bool        // [[host_name]] says the Name
+	Positions bool        // it reads the positions of threads in the grid
+	Args      []*Arg      // all of them, in declaration order
+	Leaves    []*Leaf     // what the expressions of the kernel share: one Leaf per number, in declaration order
+	Geometry  *Geometry   // nil where nothing states it
+	Constants *Constants  // nil where the kernel uses no function constant
+	Uses      []*Constant // those of Constants that it uses
+
+	// Of a family, and nil for a kernel by itself.
+	Variants   []*Variant   // in source order
+	Signatures []*Signature // the ways in which the variants' arguments differ
+	TypeParams []*TypeParam // of the Go function
+
+	named bool  // an annotation says Go
+	at    Place // of a kernel by itself: the instantiation that makes it, or Place
+}
+
+// IsFamily tells whether the function is that of several kernels.
+func (k *Kernel) IsFamily() bool { return k.Variants != nil }
+
+// Variant is one kernel of a family.
+type Variant struct {
+	Name      string        // its host name: rms_norm_f16
+	Go        string        // the constant that names it: RmsNormF16
+	Args      []TemplateArg // of the template
+	Signature *Signature
+	Place     // of the instantiation
+}
+
+// TemplateArg is an argument of a template, as the source writes it.
+type TemplateArg struct{ Param, Value string }
+
+// Signature is what the arguments of some variants of a family are.
+type Signature struct {
+	Args  []*Arg   // parallel to those of the Kernel; they differ from them in type only
+	Types []GoType // for the type parameters of the Kernel
+	key   string
+}
+
+// TypeParam is a type parameter of the function of a family: arguments of one
+// type, which the variant decides.
+type TypeParam struct {
+	Go         string   // "T"
+	Constraint string   // the type of those that it may be: "RmsNormElement"
+	Types      []GoType // in order of first appearance
 }
 
 // ArgKind says how an argument is passed. Value is a buffer argument in
@@ -84,11 +137,14 @@ type Arg struct {
 	Space     string // device, constant, threadgroup or ""
 	Const     bool
 	Pointer   bool
-	Optional  bool    // exists under a function constant only: callers may leave it unset
-	Type      string  // MSL element type as written: "uint", "uint32_t", "P"
-	GoType    GoType  // of the element
-	Struct    *Struct // of the source, that the element is; metalgen:type may give it another GoType
-	Size      int     // of the element, bytes
+	Optional  bool       // exists under a function constant only: callers may leave it unset
+	If        *Condition // when an Optional one exists; nil where that is not understood
+	Param     *TypeParam // in a family: GoType is its name
+	Differs   bool       // in a family: the types of variants differ, and are no type of Go's function
+	Type      string     // MSL element type as written: "uint", "uint32_t", "P"
+	GoType    GoType     // of the element
+	Struct    *Struct    // of the source, that the element is; metalgen:type may give it another GoType
+	Size      int        // of the element, bytes
 	Align     int
 	Access    Access // of a Buffer
 	Doc       string // one line, may be ""
@@ -98,6 +154,8 @@ type Arg struct {
 	Shape     Expr
 	ShapeText string // "rows * dim", as the source states it, without brackets
 	ShapeFrom Place
+
+	annotated bool // an annotation says GoType
 }
 
 // Leaf is a number that shapes and geometry are computed from: a scalar
@@ -172,12 +230,16 @@ type Struct struct {
 	Doc  []string
 	Place
 	Size, Align int
+	Union       bool
 	Fields      []*Field
+	Members     []*Field // those that share bytes with others: unions and bit-fields
 
 	// Var is the Go variable that lists the fields for the runtime, which holds
 	// them against what Metal says: "normParamsFields". It is "" for a struct that
 	// no buffer or value has, not even within another.
 	Var string
+
+	rearranged bool // the fields are not those that Metal's own description would have
 }
 
 // Field is one field of a Struct. What lies between fields is padding.
@@ -191,6 +253,13 @@ type Field struct {
 	Offset int
 	Size   int
 	Doc    string
+
+	Base    bool // what the struct inherits: an embedded field
+	Storage bool // bytes for Members, which has no name in MSL
+
+	// Of a bit-field: its width, and the place of its lowest bit in the integer
+	// at Offset.
+	Bits, Shift int
 }
 
 // Enum is a named integer type with constants.
@@ -226,4 +295,29 @@ type Constant struct {
 	Index  int
 	Doc    string
 	Place
+	// Optional constants may be left without a value: the source has one then.
+	Optional bool
 }
+
+// Condition is when an argument exists, in terms of function constants. For the
+// operations see [msl.ConditionOp].
+type Condition struct {
+	Op       ConditionOp
+	Constant *Constant
+	X, Y     *Condition
+}
+
+// ConditionOp is what a Condition computes.
+type ConditionOp = msl.ConditionOp
+
+// The operations of conditions.
+const (
+	IfAlways  = msl.IfAlways
+	IfNever   = msl.IfNever
+	IfTrue    = msl.IfTrue
+	IfDefined = msl.IfDefined
+	IfOrElse  = msl.IfOrElse
+	IfNot     = msl.IfNot
+	IfAnd     = msl.IfAnd
+	IfOr      = msl.IfOr
+)

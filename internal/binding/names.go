@@ -12,22 +12,22 @@ import (
 const PreloadName = "Preload"
 
 // goName makes an exported Go identifier of a name of MSL: the parts between
-// underscores begin in upper case. An underscore between digits stays, so that
-// a_1_2 and a_12 differ. It is "" where nothing is left of the name.
+// underscores, and between whatever else is no letter or digit, begin in upper case.
+// Between digits an underscore stays, so that a_1_2 and a_12 differ. It is "" where
+// nothing is left of the name.
 func goName(name string) string {
 	var b strings.Builder
 	upper := true
 	last := rune('_')
-	for i, r := range name {
-		if r == '_' || r == ':' {
-			next, _ := utf8.DecodeRuneInString(name[i+1:])
-			if r == '_' && unicode.IsDigit(last) && unicode.IsDigit(next) {
-				b.WriteByte('_')
-			}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			upper = true
 			continue
 		}
 		if upper {
+			if unicode.IsDigit(last) && unicode.IsDigit(r) {
+				b.WriteByte('_')
+			}
 			r = unicode.ToUpper(r)
 			upper = false
 		}
@@ -45,6 +45,10 @@ func goName(name string) string {
 func localName(name string) string {
 	return lowerFirst(goName(name))
 }
+
+// Unexported makes an unexported Go identifier of an exported one, as names of
+// variables that describe kernels are made.
+func Unexported(name string) string { return lowerFirst(name) }
 
 // lowerFirst lowers the first letter, or the initials: QPe becomes qPe, and ID
 // becomes id.

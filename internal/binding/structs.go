@@ -1,7 +1,10 @@
 package binding
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl"
 )
@@ -9,33 +12,242 @@ import (
 // structFor gives the Go struct of an MSL struct of the current source, made
 // on first use.
 func (b *builder) structFor(s *msl.Struct) (*Struct, error) {
+	return b.structNamed(s, goName(s.Name))
+}
+
+// structNamed is structFor for a struct that may have no name of its own.
+func (b *builder) structNamed(s *msl.Struct, name string) (*Struct, error) {
 	if st, ok := b.structs[s]; ok {
 		return st, nil
 	}
+	st := &Struct{Name: s.Name, Go: name, Place: place(s.Pos), Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(b.program.Tree, s.Decl)}
+	m := &mirror{b: b, st: st, names: scope{"_": true}}
+	var err error
 	if s.Union {
-		return nil, errorf("metalgen does not bind unions yet")
+		err = m.union(s, 0)
+	} else {
+		err = m.fields(s, 0)
 	}
-	st := &Struct{Name: s.Name, Go: goName(s.Name), Place: place(s.Pos), Size: s.Size, Align: s.Align, Doc: typeDoc(b.program.Tree, s.Decl)}
-	names := scope{"_": true}
-	for i, f := range s.Fields {
-		t, err := b.goType(f.Type)
-		if err != nil {
-			return nil, err
-		}
-		name := goName(f.Name)
-		if name == "" {
-			name = "Field"
-		}
-		field := &Field{Name: f.Name, Go: names.unique(name, "_"), Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t, Struct: b.structOf(f.Type), Offset: f.Offset, Size: f.Type.Size}
-		lastOnLine := i+1 == len(s.Fields) || s.Fields[i+1].Pos.Line != f.Pos.Line
-		if l, ok := trailing(b.program.Tree, f.Pos); ok && lastOnLine {
-			field.Doc = l.Text
-		}
-		st.Fields = append(st.Fields, field)
+	if err != nil {
+		return nil, err
 	}
+	m.storage()
+	st.rearranged = st.rearranged || len(st.Members) > 0
 	b.structs[s] = st
 	b.source.Structs = append(b.source.Structs, st)
 	return st, nil
+}
+
+// mirror makes the fields of a Struct.
+type mirror struct {
+	b     *builder
+	st    *Struct
+	names scope
+	bits  []span // of bytes that bit-fields and unions share
+}
+
+type span struct {
+	from, to int
+	align    int
+}
+
+// fields adds those of a struct that begins at an offset.
+func (m *mirror) fields(s *msl.Struct, offset int) error {
+	for i, f := range s.Fields {
+		lastOnLine := i+1 == len(s.Fields) || s.Fields[i+1].Pos.Line != f.Pos.Line
+		if err := m.field(f, offset, lastOnLine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
+	inner := f.Type.Struct
+	switch {
+	case f.Base:
+		return m.base(f, offset+f.Offset)
+	case f.Name == "" && inner.Union:
+		return m.union(inner, offset+f.Offset)
+	case f.Name == "":
+		m.st.rearranged = true
+		return m.fields(inner, offset+f.Offset) // as if they were the outer struct's
+	}
+	field, err := m.member(f, offset)
+	if err != nil {
+		return err
+	}
+	if l, ok := trailing(m.b.program.Tree, f.Pos); ok && lastOnLine {
+		field.Doc = l.Text
+	}
+	if f.Bits == 0 {
+		m.st.Fields = append(m.st.Fields, field)
+		return nil
+	}
+	m.st.Members = append(m.st.Members, field)
+	first := 8*field.Offset + f.Shift
+	m.bits = append(m.bits, span{first / 8, (first + f.Bits + 7) / 8, 1})
+	return nil
+}
+
+// member is a field by itself.
+func (m *mirror) member(f *msl.Field, offset int) (*Field, error) {
+	name := cmp.Or(goName(f.Name), "Field")
+	t, err := m.b.fieldType(f.Type, m.st.Go+name)
+	if err != nil {
+		return nil, err
+	}
+	return &Field{
+		Name: f.Name, Go: m.names.unique(name, "_"), Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t, Struct: m.b.structOf(f.Type),
+		Offset: offset + f.Offset, Size: f.Type.Size, Bits: f.Bits, Shift: f.Shift,
+	}, nil
+}
+
+// fieldType is the Go type of a field: that of a struct without a name is called
+// as the field in its struct.
+func (b *builder) fieldType(t *msl.Type, name string) (GoType, error) {
+	switch {
+	case t.Kind == msl.Array:
+		elem, err := b.fieldType(t.Elem, name)
+		return arrayType(t.Len, elem), err
+	case t.Kind == msl.StructType && strings.Contains(t.Struct.Name, "<unnamed"):
+		st, err := b.structNamed(t.Struct, name)
+		if err != nil {
+			return GoType{}, err
+		}
+		return GoType{Name: st.Go}, nil
+	}
+	return b.goType(t)
+}
+
+// base adds what a struct inherits. What is empty takes no space.
+func (m *mirror) base(f *msl.Field, offset int) error {
+	if len(f.Type.Struct.Fields) == 0 {
+		return nil
+	}
+	st, err := m.b.structFor(f.Type.Struct)
+	if err != nil {
+		return err
+	}
+	m.st.rearranged = true
+	m.st.Fields = append(m.st.Fields, &Field{
+		Go: m.names.unique(st.Go, "_"), Type: f.Type.String(), GoType: GoType{Name: st.Go}, Offset: offset, Size: f.Type.Size, Base: true,
+	})
+	return nil
+}
+
+// union adds the members of a union, all of which are in the same bytes.
+func (m *mirror) union(s *msl.Struct, offset int) error {
+	for _, f := range s.Fields {
+		if err := m.overlaid(f, offset); err != nil {
+			return err
+		}
+	}
+	m.bits = append(m.bits, span{offset, offset + s.Size, s.Align})
+	return nil
+}
+
+// overlaid adds a member of a union, or the members of one that has no name.
+func (m *mirror) overlaid(f *msl.Field, offset int) error {
+	if f.Name == "" {
+		for _, inner := range f.Type.Struct.Fields {
+			if err := m.overlaid(inner, offset+f.Offset); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	field, err := m.member(f, offset)
+	if err != nil {
+		return err
+	}
+	if l, ok := trailing(m.b.program.Tree, f.Pos); ok {
+		field.Doc = l.Text
+	}
+	m.names["Set"+field.Go] = true
+	m.st.Members = append(m.st.Members, field)
+	return nil
+}
+
+// storage adds the fields that hold the bytes of members.
+func (m *mirror) storage() {
+	slices.SortStableFunc(m.bits, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 0; i < len(m.bits); {
+		s := m.bits[i]
+		for i++; i < len(m.bits) && (m.bits[i].from < s.to || m.bits[i].from == s.to && s.align == 1 && m.bits[i].align == 1); i++ {
+			s.to = max(s.to, m.bits[i].to)
+		}
+		elem, size := GoType{Name: "byte"}, 1
+		for _, wide := range []struct {
+			name string
+			size int
+		}{{"uint64", 8}, {"uint32", 4}, {"uint16", 2}} {
+			if s.align >= wide.size && s.from%wide.size == 0 && (s.to-s.from)%wide.size == 0 {
+				elem, size = GoType{Name: wide.name}, wide.size
+				break
+			}
+		}
+		m.st.Fields = append(m.st.Fields, &Field{
+			Go: m.names.unique(fmt.Sprint("bytes", s.from), "_"), Storage: true,
+			GoType: arrayType((s.to-s.from)/size, elem), Offset: s.from, Size: s.to - s.from,
+		})
+	}
+	slices.SortStableFunc(m.st.Fields, func(a, b *Field) int { return cmp.Compare(a.Offset, b.Offset) })
+}
+
+// AllFields walks the fields of a struct and the members that share bytes.
+func (s *Struct) AllFields() func(yield func(*Field) bool) {
+	return func(yield func(*Field) bool) {
+		for _, list := range [2][]*Field{s.Fields, s.Members} {
+			for _, f := range list {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// inner is a field of an MSL struct, with its offset from the struct's beginning.
+type inner struct {
+	field  *msl.Field
+	offset int
+}
+
+// memberOf finds a field by its name, also within members without a name and what
+// the struct inherits.
+func memberOf(s *msl.Struct, name string) *inner {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return &inner{field: f, offset: f.Offset}
+		}
+	}
+	for _, f := range s.Fields {
+		if f.Name != "" {
+			continue
+		}
+		if m := memberOf(f.Type.Struct, name); m != nil {
+			m.offset += f.Offset
+			return m
+		}
+	}
+	return nil
+}
+
+// selector is how Go names a member: of what a struct inherits, Go's own promotion
+// makes the name enough.
+func (s *Struct) selector(m *inner) []string {
+	for _, f := range s.Fields {
+		if f.Name == m.field.Name && f.Offset == m.offset {
+			return []string{f.Go}
+		}
+	}
+	for _, f := range s.Members {
+		if f.Name == m.field.Name && f.Offset == m.offset {
+			return []string{f.Go + "()"}
+		}
+	}
+	return []string{goName(m.field.Name)}
 }
 
 // structOf is the struct that a type is, or an array of it has, where it is known.
@@ -66,9 +278,11 @@ func (b *builder) enumFor(e *msl.Enum) *Enum {
 
 // sameLayout reports whether two structs are one type for Go.
 func sameLayout(a, b *Struct) bool {
-	return a.Size == b.Size && a.Align == b.Align && slices.EqualFunc(a.Fields, b.Fields, func(x, y *Field) bool {
-		return x.Name == y.Name && x.Offset == y.Offset && x.Size == y.Size && x.GoType.String() == y.GoType.String()
-	})
+	return a.Size == b.Size && a.Align == b.Align && slices.EqualFunc(a.Fields, b.Fields, sameField) && slices.EqualFunc(a.Members, b.Members, sameField)
+}
+
+func sameField(x, y *Field) bool {
+	return x.Name == y.Name && x.Go == y.Go && x.Offset == y.Offset && x.Size == y.Size && x.Bits == y.Bits && x.Shift == y.Shift && x.GoType.String() == y.GoType.String()
 }
 
 func sameEnum(a, b *Enum) bool {

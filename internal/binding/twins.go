@@ -115,13 +115,21 @@ func (s *Source) rename(t goTyped, from, to string) {
 		}
 	}
 	for _, st := range s.Structs {
-		for _, f := range st.Fields {
+		for f := range st.AllFields() {
 			fix(&f.GoType)
+			if f.Base && f.Go == from {
+				f.Go = to // an embedded field goes by the name of its type
+			}
 		}
 	}
 	for _, k := range s.Kernels {
-		for _, a := range k.Args {
+		for a := range k.AllArgs() {
 			fix(&a.GoType)
+		}
+		for _, sig := range k.Signatures {
+			for i := range sig.Types {
+				fix(&sig.Types[i])
+			}
 		}
 		for _, l := range k.Leaves {
 			fix(&l.GoType)
@@ -182,15 +190,36 @@ func (b *builder) goNames() {
 	seen := map[string]bool{}
 	for _, s := range b.pkg.Sources {
 		for _, k := range s.Kernels {
-			if seen[k.Name] {
+			if !k.IsFamily() && seen[k.Name] {
 				continue // reported as defined twice
 			}
-			seen[k.Name] = true
+			seen[k.Name] = !k.IsFamily()
 			// one collision is enough: those that follow have the same cause
-			_ = claim(k.Go, "kernel "+k.Name, k.Place) &&
+			ok := claim(k.Go, "kernel "+k.Name, k.Place) &&
 				claim(k.Var, "the description of kernel "+k.Name, k.Place) &&
 				claim(k.Go+"Args", "the arguments of kernel "+k.Name, k.Place) &&
-				(k.Geometry == nil || claim(k.Go+"Grid", "the grid of kernel "+k.Name, k.Place))
+				(k.Geometry == nil || claim(k.Go+"Grid", "the grid of kernel "+k.Name, k.Place)) &&
+				(!k.IsFamily() || claim(k.Go+"Variant", "the variants of kernel "+k.Name, k.Place))
+			for _, p := range k.TypeParams {
+				ok = ok && claim(p.Constraint, "the types of kernel "+k.Name, k.Place)
+			}
+		}
+	}
+	// What Metal exports has names of its own, which Go may not tell apart: those
+	// of instances then begin with the name of their family, and underscores end them.
+	for _, s := range b.pkg.Sources {
+		for _, k := range s.Kernels {
+			for _, v := range k.Variants {
+				name := v.Go
+				if _, ok := taken[name]; ok || name == "" {
+					name = k.Go + name
+				}
+				for _, ok := taken[name]; ok; _, ok = taken[name] {
+					name += "_"
+				}
+				v.Go = name
+				taken[name] = owner{"kernel " + v.Name, v.Place}
+			}
 		}
 	}
 }

@@ -32,8 +32,8 @@ func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, 
 			out.Args = append(out.Args, describeArg(kind, a))
 		}
 	}
-	if k.Constants != nil {
-		for _, c := range k.Constants.Fields {
+	if k.Uses != nil {
+		for _, c := range k.Uses {
 			l, err := ts.layout(c.GoType)
 			if err != nil {
 				return nil, err

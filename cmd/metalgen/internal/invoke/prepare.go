@@ -207,8 +207,8 @@ func pathOf(name string) string {
 func (p *preparation) functionConstants() {
 	var names []string
 	byName := map[string]*binding.Constant{}
-	if p.Kernel.Constants != nil {
-		for _, c := range p.Kernel.Constants.Fields {
+	if p.Kernel.Uses != nil {
+		for _, c := range p.Kernel.Uses {
 			l, err := p.layout(c.GoType)
 			if err != nil {
 				continue // describe has reported it

@@ -108,8 +108,8 @@ func (p *Plan) Describe(w io.Writer, dev *runtime.Device) error {
 			fmt.Fprintf(tw, "  %s\t%s[%d] of threadgroup memory\n", nameOf(a), a.Type, p.shared[a])
 		}
 	}
-	if p.kernel.Constants != nil {
-		for _, c := range p.kernel.Constants.Fields {
+	if p.kernel.Uses != nil {
+		for _, c := range p.kernel.Uses {
 			v := p.constants[c]
 			fmt.Fprintf(tw, "  %s\t%s %s, a function constant\n", c.Name, c.Type, v.text(v.bytes))
 		}

@@ -1,0 +1,154 @@
+package templates
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// A family is one Go function for the instances of a kernel template. Its caller
+// chooses an instance by a named constant, whose type knows the instance's types.
+
+func variantName(k *binding.Kernel) string { return k.Go + "Variant" }
+
+// typeParams is [T NormElementT, U NormElementU], or "" for a function that is not generic.
+func typeParams(k *binding.Kernel) string {
+	return typeList(k, func(p *binding.TypeParam) string { return p.Go + " " + p.Constraint })
+}
+
+// typeArgs is [T, U].
+func typeArgs(k *binding.Kernel) string {
+	return typeList(k, func(p *binding.TypeParam) string { return p.Go })
+}
+
+func typeList(k *binding.Kernel, text func(*binding.TypeParam) string) string {
+	if len(k.TypeParams) == 0 {
+		return ""
+	}
+	list := make([]string, len(k.TypeParams))
+	for i, p := range k.TypeParams {
+		list[i] = text(p)
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// family declares the type of the variants of k and the constants that name them.
+func (f *sourceFile) family(k *binding.Kernel) {
+	for _, p := range k.TypeParams {
+		types := make([]string, len(p.Types))
+		for i, t := range p.Types {
+			types[i] = f.typ(t)
+		}
+		f.declare(docComment(p.Constraint+" is what "+p.Go+" may be in calls of ["+k.Go+"]."),
+			jen.Type().Id(p.Constraint).Id("interface").Block(jen.Id(strings.Join(types, " | "))))
+	}
+	name := variantName(k)
+	doc := name + " names an instance of the kernel template " + k.Name + ": what [" + k.Go + "] calls."
+	if len(k.TypeParams) > 0 {
+		doc += " Its type arguments are those of the instance, so that the compiler finds what does not go together."
+	}
+	f.declare(docComment(doc), jen.Type().Id(name+typeParams(k)).Id(variantType(k)))
+
+	values := make([]row, len(k.Variants))
+	for i, v := range k.Variants {
+		typ := name
+		if len(k.TypeParams) > 0 {
+			args := make([]string, len(v.Signature.Types))
+			for j, t := range v.Signature.Types {
+				args[j] = f.typ(t)
+			}
+			typ += "[" + strings.Join(args, ", ") + "]"
+		}
+		values[i] = withComment(row{v.Go, typ, "= " + strconv.Itoa(i+1)}, v.Name+variantText(k, v))
+	}
+	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
+}
+
+// variantType is large enough for the number of the last variant.
+func variantType(k *binding.Kernel) string {
+	if len(k.Variants) > 1<<16-1 {
+		return "uint32"
+	}
+	return "uint16"
+}
+
+// maxVariantText is how long what a constant says of its variant may be.
+const maxVariantText = 100
+
+// variantText is ": T = half, N = 4", with the template arguments in which v differs
+// from other variants.
+func variantText(k *binding.Kernel, v *binding.Variant) string {
+	var s strings.Builder
+	for i, a := range v.Args {
+		differs := false
+		for _, other := range k.Variants {
+			differs = differs || other.Args[i].Value != a.Value
+		}
+		if !differs || a.Param == "" {
+			continue
+		}
+		text := a.Param + " = " + oneLine(a.Value)
+		if s.Len()+len(text) > maxVariantText {
+			s.WriteString(", ...")
+			break
+		}
+		if s.Len() == 0 {
+			s.WriteString(": ")
+		} else {
+			s.WriteString(", ")
+		}
+		s.WriteString(text)
+	}
+	if !utf8.ValidString(s.String()) {
+		return ""
+	}
+	return s.String()
+}
+
+// describeFamily declares the variables that tell the runtime what the variants of
+// k are. Those of one signature share the description of their arguments.
+func (f *sourceFile) describeFamily(k *binding.Kernel) {
+	tables := make(map[*binding.Signature]string, len(k.Signatures))
+	used := make(map[*binding.Signature]bool, len(k.Signatures))
+	for _, v := range k.Variants {
+		used[v.Signature] = true
+	}
+	name := lowerFirst(k.Go) + "Args"
+	var declare []func()
+	for _, s := range k.Signatures {
+		if !used[s] {
+			continue
+		}
+		args := f.describeArgs(k, s.Args)
+		if len(args) == 0 {
+			continue
+		}
+		table := name
+		if len(tables) > 0 {
+			table += strconv.Itoa(len(tables) + 1)
+		}
+		tables[s] = table
+		declare = append(declare, func() {
+			f.declare("", jen.Var().Add(assign(table, lines("[]runtime.Arg", args...))))
+		})
+	}
+
+	variants := make([]jen.Code, len(k.Variants))
+	for i, v := range k.Variants {
+		fields := []jen.Code{keyed("Name", strconv.Quote(v.Name))}
+		if table := tables[v.Signature]; table != "" {
+			fields = append(fields, keyed("Args", table))
+		}
+		variants[i] = literal("", fields...)
+	}
+	fields := align(f.about(k))
+	fields = append(fields, jen.Id("Variants:").Add(lines("[]runtime.Variant", variants...)))
+	f.declare("", jen.Var().Add(assign(k.Var, lines("runtime.Family", fields...))))
+	for _, d := range declare {
+		d()
+	}
+}
