@@ -63,7 +63,7 @@ func optional(arg *binding.Arg) string {
 	if arg.If == nil {
 		return "optional"
 	}
-	return "only if " + shownCondition.text(arg.If)
+	return "only if " + condition(arg.If, "Constants.")
 }
 
 func threadgroupComment(arg *binding.Arg) string {

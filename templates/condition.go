@@ -2,92 +2,37 @@ package templates
 
 import "github.com/metalgen/metalgen/internal/binding"
 
-// conditionText writes conditions of arguments that function constants switch on.
-type conditionText struct {
-	// How a constant's value is written, and whether it has one.
-	value, defined, undefined func(*binding.Constant) string
-	// guarded is set where a value that is not there must not be read.
-	guarded bool
-}
+// condition is c in Go, with path before the names of the constants. One that may
+// have no value is a pointer, and switches nothing on where it has none.
+func condition(c *binding.Condition, path string) string { return conditionIn(c, path, 0) }
 
-var (
-	// codeCondition is a condition in a generated function.
-	codeCondition = goCondition("a.Constants.")
-	// shownCondition is one in the comment of an Args struct.
-	shownCondition = goCondition("Constants.")
-	// sourceCondition is one in messages at run time, which use the names of the source.
-	sourceCondition = conditionText{
-		value:     func(c *binding.Constant) string { return c.Name },
-		defined:   func(c *binding.Constant) string { return "is_function_constant_defined(" + c.Name + ")" },
-		undefined: func(c *binding.Constant) string { return "!is_function_constant_defined(" + c.Name + ")" },
+func conditionIn(c *binding.Condition, path string, outer int) string {
+	in := func(x *binding.Condition, outer int) string { return conditionIn(x, path, outer) }
+	field := ""
+	if c.Constant != nil {
+		field = path + c.Constant.Go
 	}
-)
-
-func goCondition(path string) conditionText {
-	return conditionText{
-		guarded: true,
-		value: func(c *binding.Constant) string {
-			if c.Optional {
-				return "*" + path + c.Go
-			}
-			return path + c.Go
-		},
-		defined: func(c *binding.Constant) string {
-			if !c.Optional {
-				return "true"
-			}
-			return path + c.Go + " != nil"
-		},
-		undefined: func(c *binding.Constant) string {
-			if !c.Optional {
-				return "false"
-			}
-			return path + c.Go + " == nil"
-		},
-	}
-}
-
-// Precedences, those of Go and MSL alike.
-const (
-	precOr = iota + 1
-	precAnd
-	precUnary
-)
-
-func (t conditionText) text(c *binding.Condition) string { return t.write(c, 0) }
-
-func (t conditionText) write(c *binding.Condition, outer int) string {
-	text, prec := "", precUnary
 	switch c.Op {
-	case binding.IfAlways:
-		text = "true"
 	case binding.IfNever:
-		text = "false"
+		return "false"
 	case binding.IfTrue:
-		text = t.value(c.Constant)
-		if c.Constant.Optional && t.guarded { // one without a value switches nothing on
-			text, prec = t.defined(c.Constant)+" && "+text, precAnd
+		if !c.Constant.Optional {
+			return field
 		}
+		return binding.Parens(field+" != nil && *"+field, binding.PrecAnd, outer)
 	case binding.IfDefined:
-		text, prec = t.defined(c.Constant), precAnd
+		return binding.Parens(field+" != nil", binding.PrecAnd, outer)
 	case binding.IfOrElse:
-		switch {
-		case !t.guarded:
-			text = t.value(c.Constant)
-		case c.X.Op == binding.IfNever:
-			text, prec = t.defined(c.Constant)+" && "+t.value(c.Constant), precAnd
-		default:
-			text, prec = t.undefined(c.Constant)+" || "+t.value(c.Constant), precOr
+		if c.X.Op == binding.IfAlways {
+			return binding.Parens(field+" == nil || *"+field, binding.PrecOr, outer)
 		}
+		return binding.Parens(field+" != nil && *"+field, binding.PrecAnd, outer)
 	case binding.IfNot:
-		text = "!" + t.write(c.X, precUnary)
+		return "!" + in(c.X, binding.PrecUnary)
 	case binding.IfAnd:
-		text, prec = t.write(c.X, precAnd)+" && "+t.write(c.Y, precAnd), precAnd
+		return binding.Parens(in(c.X, binding.PrecAnd)+" && "+in(c.Y, binding.PrecAnd), binding.PrecAnd, outer)
 	case binding.IfOr:
-		text, prec = t.write(c.X, precOr)+" || "+t.write(c.Y, precOr), precOr
+		return binding.Parens(in(c.X, binding.PrecOr)+" || "+in(c.Y, binding.PrecOr), binding.PrecOr, outer)
 	}
-	if prec < outer {
-		return "(" + text + ")"
-	}
-	return text
+	return "true"
 }

@@ -99,7 +99,7 @@ func describeArg(kind string, arg *binding.Arg) jen.Code {
 		fields = append(fields, keyed("Optional", "true"))
 	}
 	if arg.If != nil {
-		fields = append(fields, keyed("If", strconv.Quote(oneLine(sourceCondition.text(arg.If)))))
+		fields = append(fields, keyed("If", strconv.Quote(oneLine(arg.If.String()))))
 	}
 	// A value always is what the kernel declares, so only the others are
 	// checked, and need to be told why.

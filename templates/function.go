@@ -91,7 +91,7 @@ func (s scope) settings(k *binding.Kernel) []jen.Code {
 	var code []jen.Code
 	set := func(arg *binding.Arg, setting jen.Code) {
 		if arg.If != nil {
-			setting = jen.If(jen.Id(codeCondition.text(arg.If))).Block(setting)
+			setting = jen.If(jen.Id(condition(arg.If, "a.Constants."))).Block(setting)
 		}
 		code = append(code, setting)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/internal/generate"
@@ -15,14 +16,35 @@ type (
 		Kernels   []jsonKernel   `json:"kernels"`
 		Structs   []jsonStruct   `json:"structs"`
 		Constants []jsonConstant `json:"constants"`
+		LeftOut   []jsonLeftOut  `json:"left_out,omitempty"`
 	}
+	// jsonKernel is a Go function: of a kernel, or of a family of them, which has
+	// Variants. The name of a family is the template's.
 	jsonKernel struct {
-		Name string    `json:"name"`
-		Go   string    `json:"go"`
-		File string    `json:"file"`
-		Line int       `json:"line"`
-		Args []any     `json:"args"` // jsonBuffer, jsonThreadgroup or jsonBuiltin
-		Grid *jsonGrid `json:"grid,omitempty"`
+		Name      string        `json:"name"`
+		HostName  string        `json:"host_name,omitempty"` // where the source gives one
+		Go        string        `json:"go"`
+		File      string        `json:"file"`
+		Line      int           `json:"line"`
+		Args      []any         `json:"args"` // jsonBuffer, jsonThreadgroup or jsonBuiltin
+		Grid      *jsonGrid     `json:"grid,omitempty"`
+		Constants []string      `json:"constants,omitempty"` // names of those that it uses
+		Variants  []jsonVariant `json:"variants,omitempty"`
+	}
+	jsonVariant struct {
+		HostName string            `json:"host_name"`
+		Go       string            `json:"go"`
+		File     string            `json:"file"`
+		Line     int               `json:"line"`
+		Template map[string]string `json:"template"`       // arguments by parameter
+		Args     []any             `json:"args,omitempty"` // those that differ from the family's
+	}
+	// jsonLeftOut is a kernel that is not bound.
+	jsonLeftOut struct {
+		Name   string `json:"name"`
+		Reason string `json:"reason"`
+		File   string `json:"file"`
+		Line   int    `json:"line"`
 	}
 	jsonBuffer struct {
 		Name    string `json:"name"`
@@ -34,6 +56,7 @@ type (
 		Pointer bool   `json:"pointer"`
 		Go      string `json:"go"`
 		Shape   string `json:"shape,omitempty"`
+		If      string `json:"if,omitempty"` // the function constant that switches it on
 	}
 	jsonThreadgroup struct {
 		Name  string `json:"name"`
@@ -62,15 +85,18 @@ type (
 		Fields []jsonField `json:"fields"`
 	}
 	jsonField struct {
-		Name   string `json:"name"`
+		Name   string `json:"name"` // "" of what the struct inherits
 		Type   string `json:"type"`
 		Offset int    `json:"offset"`
 		Size   int    `json:"size"`
+		Bits   int    `json:"bits,omitempty"`  // of a bit-field: its width
+		Shift  int    `json:"shift,omitempty"` // and its lowest bit in the type at offset
 	}
 	jsonConstant struct {
-		Name  string `json:"name"`
-		Type  string `json:"type"`
-		Index int    `json:"index"`
+		Name     string `json:"name"`
+		Type     string `json:"type"`
+		Index    int    `json:"index"`
+		Optional bool   `json:"optional,omitempty"`
 	}
 )
 
@@ -88,9 +114,12 @@ func listing(results []*generate.Loaded) jsonList {
 			}
 			if s.Constants != nil {
 				for _, c := range s.Constants.Fields {
-					out.Constants = append(out.Constants, jsonConstant{c.Name, c.Type, c.Index})
+					out.Constants = append(out.Constants, jsonConstant{c.Name, c.Type, c.Index, c.Optional})
 				}
 			}
+		}
+		for _, k := range l.Package.LeftOut {
+			out.LeftOut = append(out.LeftOut, jsonLeftOut{k.Name, k.Reason, path.Join(l.Dir, k.File), k.Line})
 		}
 	}
 	return out
@@ -98,8 +127,17 @@ func listing(results []*generate.Loaded) jsonList {
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.File), Line: k.Line, Args: []any{}}
+	if k.HostName {
+		out.HostName = k.Name
+	}
 	for _, a := range k.Args {
 		out.Args = append(out.Args, listArg(a))
+	}
+	for _, c := range k.Uses {
+		out.Constants = append(out.Constants, c.Name)
+	}
+	for _, v := range k.Variants {
+		out.Variants = append(out.Variants, listVariant(l, k, v))
 	}
 	if g := k.Geometry; g != nil {
 		out.Grid = &jsonGrid{Threadgroups: texts(g.Threadgroups), Threads: texts(g.Threads), From: placeText(l, g.From)}
@@ -111,6 +149,28 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 	return out
 }
 
+func listVariant(l *generate.Loaded, k *binding.Kernel, v *binding.Variant) jsonVariant {
+	out := jsonVariant{HostName: v.Name, Go: v.Go, File: path.Join(l.Dir, v.File), Line: v.Line, Template: map[string]string{}}
+	for _, a := range v.Args {
+		out.Template[a.Param] = a.Value
+	}
+	for _, a := range differing(k, v.Signature) {
+		out.Args = append(out.Args, listArg(a))
+	}
+	return out
+}
+
+// differing are the arguments of a signature that the variants of a family differ in.
+func differing(k *binding.Kernel, s *binding.Signature) []*binding.Arg {
+	var list []*binding.Arg
+	for i, a := range k.Args {
+		if a.Kind != binding.Builtin && slices.ContainsFunc(k.Signatures, func(other *binding.Signature) bool { return other.Args[i].Type != s.Args[i].Type }) {
+			list = append(list, s.Args[i])
+		}
+	}
+	return list
+}
+
 func listArg(a *binding.Arg) any {
 	switch a.Kind {
 	case binding.Threadgroup:
@@ -118,7 +178,11 @@ func listArg(a *binding.Arg) any {
 	case binding.Builtin:
 		return jsonBuiltin{a.Name, "builtin", a.Attribute, a.Type}
 	}
-	return jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, goTypeOf(a), a.ShapeText}
+	out := jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, goTypeOf(a), a.ShapeText, ""}
+	if a.If != nil {
+		out.If = a.If.String()
+	}
+	return out
 }
 
 // goTypeOf is the type of an argument's field in the Args struct.
@@ -134,8 +198,10 @@ func goTypeOf(a *binding.Arg) string {
 
 func listStruct(l *generate.Loaded, s *binding.Struct) jsonStruct {
 	out := jsonStruct{Name: s.Name, File: path.Join(l.Dir, s.File), Line: s.Line, Size: s.Size, Align: s.Align, Fields: []jsonField{}}
-	for _, f := range s.Fields {
-		out.Fields = append(out.Fields, jsonField{f.Name, f.Type, f.Offset, f.Size})
+	for f := range s.AllFields() {
+		if !f.Storage {
+			out.Fields = append(out.Fields, jsonField{f.Name, f.Type, f.Offset, f.Size, f.Bits, f.Shift})
+		}
 	}
 	return out
 }

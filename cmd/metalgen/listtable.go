@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -21,8 +22,10 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 			}
 			for _, st := range s.Structs {
 				fmt.Fprintf(tw, "struct %s, %s:%d: %d bytes, aligned to %d\n", st.Name, path.Join(l.Dir, st.File), st.Line, st.Size, st.Align)
-				for _, f := range st.Fields {
-					fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\n", f.Offset, f.Name, f.Type, f.GoType)
+				for f := range st.AllFields() {
+					if !f.Storage {
+						fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\n", fieldPlace(f), f.Name, f.Type, f.GoType)
+					}
 				}
 				fmt.Fprintln(tw)
 			}
@@ -34,12 +37,27 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 				fmt.Fprintln(tw)
 			}
 		}
+		for _, k := range l.Package.LeftOut {
+			fmt.Fprintf(tw, "left out: %s, %s:%d: %s\n", k.Name, path.Join(l.Dir, k.File), k.Line, k.Reason)
+		}
 	}
 	return tw.Flush()
 }
 
+// fieldPlace is the offset of a field, with the bits of a bit-field: "8", "8:3-7".
+func fieldPlace(f *binding.Field) string {
+	if f.Bits == 0 {
+		return fmt.Sprint(f.Offset)
+	}
+	return fmt.Sprintf("%d:%d-%d", f.Offset, f.Shift, f.Shift+f.Bits-1)
+}
+
 func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
-	fmt.Fprintf(tw, "%s, %s:%d: %s\n", k.Name, path.Join(l.Dir, k.File), k.Line, k.Go)
+	what := ""
+	if k.IsFamily() {
+		what = "template "
+	}
+	fmt.Fprintf(tw, "%s%s, %s:%d: %s\n", what, k.Name, path.Join(l.Dir, k.File), k.Line, goName(k))
 	if g := k.Geometry; g != nil {
 		fmt.Fprintf(tw, "  grid: %s (%s)\n", g.Text, placeText(l, g.From))
 	} else {
@@ -55,7 +73,26 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 			fmt.Fprintf(tw, "  buffer %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, declared(a), goTypeOf(a), shapeText(l, a))
 		}
 	}
+	for _, v := range k.Variants {
+		types := make([]string, len(v.Signature.Types))
+		for i, t := range v.Signature.Types {
+			types[i] = t.String()
+		}
+		fmt.Fprintf(tw, "  variant\t%s\t%s\t%s\n", v.Name, v.Go, strings.Join(types, ", "))
+	}
 	fmt.Fprintln(tw)
+}
+
+// goName is the Go function's name, with its type parameters.
+func goName(k *binding.Kernel) string {
+	if len(k.TypeParams) == 0 {
+		return k.Go
+	}
+	names := make([]string, len(k.TypeParams))
+	for i, p := range k.TypeParams {
+		names[i] = p.Go
+	}
+	return k.Go + "[" + strings.Join(names, ", ") + "]"
 }
 
 // declared is an argument's type about as the source writes it.

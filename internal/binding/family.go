@@ -298,7 +298,7 @@ func (b *builder) familyTypes() {
 			}
 			for _, a := range k.Args {
 				if a.Param != nil {
-					a.GoType = GoType{Name: a.Param.Go}
+					a.GoType, a.Type = GoType{Name: a.Param.Go}, a.Param.Go
 				}
 			}
 		}

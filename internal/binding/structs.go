@@ -195,17 +195,12 @@ func (m *mirror) storage() {
 	slices.SortStableFunc(m.st.Fields, func(a, b *Field) int { return cmp.Compare(a.Offset, b.Offset) })
 }
 
-// AllFields walks the fields of a struct and the members that share bytes.
+// AllFields walks the fields of a struct and the members that share bytes, in order
+// of their places.
 func (s *Struct) AllFields() func(yield func(*Field) bool) {
-	return func(yield func(*Field) bool) {
-		for _, list := range [2][]*Field{s.Fields, s.Members} {
-			for _, f := range list {
-				if !yield(f) {
-					return
-				}
-			}
-		}
-	}
+	all := slices.Concat(s.Fields, s.Members)
+	slices.SortStableFunc(all, func(a, b *Field) int { return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Shift, b.Shift)) })
+	return slices.Values(all)
 }
 
 // inner is a field of an MSL struct, with its offset from the struct's beginning.

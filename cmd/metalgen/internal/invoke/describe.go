@@ -38,7 +38,7 @@ func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, 
 			if err != nil {
 				return nil, err
 			}
-			out.Args = append(out.Args, runtime.Arg{Kind: runtime.ConstantArg, Index: c.Index, Name: c.Name, Type: c.Type, Size: l.size})
+			out.Args = append(out.Args, runtime.Arg{Kind: runtime.ConstantArg, Index: c.Index, Name: c.Name, Type: c.Type, Size: l.size, Optional: c.Optional})
 		}
 	}
 	return out, nil
@@ -48,6 +48,9 @@ func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 	out := runtime.Arg{Kind: kind, Index: a.Index, Name: nameOf(a), Type: a.Type, Size: a.Size, Optional: a.Optional}
 	if kind != runtime.ThreadgroupArg {
 		out.Fields = fieldsOf(a.Struct)
+	}
+	if a.If != nil {
+		out.If = a.If.String()
 	}
 	if kind == runtime.BufferArg {
 		out.Align, out.Access, out.Constant = a.Align, access[a.Access], a.Space == "constant"

@@ -6,7 +6,8 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 )
 
-// Find finds a kernel by its name in the source, or by its name in Go.
+// Find finds a kernel by its name in the source, or by its name in Go. Instances of
+// kernel templates go by their host names.
 func Find(pkg *binding.Package, name string) (*binding.Source, *binding.Kernel, error) {
 	var names []string
 	var inGo struct {
@@ -15,17 +16,36 @@ func Find(pkg *binding.Package, name string) (*binding.Source, *binding.Kernel, 
 	}
 	for _, s := range pkg.Sources {
 		for _, k := range s.Kernels {
-			if k.Name == name {
-				return s, k, nil
+			for _, k := range kernelsOf(k) {
+				if k.Name == name {
+					return s, k.kernel(), nil
+				}
+				if k.Go == name {
+					inGo.Source, inGo.Kernel = s, k.kernel()
+				}
+				names = append(names, k.Name)
 			}
-			if k.Go == name {
-				inGo.Source, inGo.Kernel = s, k
-			}
-			names = append(names, k.Name)
 		}
 	}
 	if inGo.Kernel != nil {
 		return inGo.Source, inGo.Kernel, nil
 	}
 	return nil, nil, fmt.Errorf("there is no kernel %s%s", name, near(name, names))
+}
+
+// callable is what can be run: a kernel, or an instance of a kernel template.
+type callable struct {
+	Name, Go string
+	kernel   func() *binding.Kernel
+}
+
+func kernelsOf(k *binding.Kernel) []callable {
+	if !k.IsFamily() {
+		return []callable{{k.Name, k.Go, func() *binding.Kernel { return k }}}
+	}
+	list := make([]callable, len(k.Variants))
+	for i, v := range k.Variants {
+		list[i] = callable{v.Name, v.Go, func() *binding.Kernel { return k.Instance(v) }}
+	}
+	return list
 }

@@ -13,6 +13,8 @@ type layout struct {
 	size   int
 	scalar *scalar
 	enum   *binding.Enum // names for some values of scalar
+	bits   int           // of a bit-field: its width
+	shift  int           // and the place of its lowest bit in scalar
 
 	elem *layout // of an array, a vector or a matrix
 	len  int
@@ -25,6 +27,9 @@ type field struct {
 	name   string
 	offset int
 	*layout
+	// shared is set where others have the same bytes: members of unions, and
+	// bit-fields.
+	shared bool
 }
 
 // types finds the layouts of the types of a package.
@@ -69,12 +74,23 @@ func (ts types) layout(t binding.GoType) (*layout, error) {
 
 func (ts types) structLayout(st *binding.Struct) (*layout, error) {
 	l := &layout{size: st.Size, isA: st.Name}
-	for _, f := range st.Fields {
+	for f := range st.AllFields() {
+		if f.Storage {
+			continue // what is in it has names
+		}
 		of, err := ts.layout(f.GoType)
 		if err != nil {
 			return nil, err
 		}
-		l.fields = append(l.fields, field{f.Name, f.Offset, of})
+		if f.Base { // its fields are as if they were the struct's own
+			for _, inner := range of.fields {
+				inner.offset += f.Offset
+				l.fields = append(l.fields, inner)
+			}
+			continue
+		}
+		of.bits, of.shift = f.Bits, f.Shift
+		l.fields = append(l.fields, field{name: f.Name, offset: f.Offset, layout: of, shared: slices.Contains(st.Members, f)})
 	}
 	return l, nil
 }

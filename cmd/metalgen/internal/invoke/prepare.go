@@ -203,7 +203,7 @@ func pathOf(name string) string {
 }
 
 // functionConstants takes what -const gives. As in generated code, one that is
-// not given is zero.
+// not given is zero, or has no value where the source provides for that.
 func (p *preparation) functionConstants() {
 	var names []string
 	byName := map[string]*binding.Constant{}
@@ -227,6 +227,24 @@ func (p *preparation) functionConstants() {
 			p.fail(s.Name, "%w", err)
 		}
 	}
+	for c, v := range p.constants {
+		if c.Optional && len(v.missing()) > 0 {
+			delete(p.constants, c)
+		}
+	}
+}
+
+// mayLack tells whether an argument may be left out, as the function constants are.
+func (p *Plan) mayLack(a *binding.Arg) bool {
+	return a.Optional && (a.If == nil || !p.exists(a))
+}
+
+// exists tells whether the kernel has an argument, as the function constants are.
+func (p *Plan) exists(a *binding.Arg) bool {
+	return a.If == nil || a.If.Eval(func(c *binding.Constant) (v, defined bool) {
+		value := p.constants[c]
+		return value != nil && value.bytes[0] != 0, value != nil
+	})
 }
 
 // results takes what -o gives.
@@ -263,7 +281,7 @@ func (p *preparation) complete() {
 			continue
 		}
 		missing := v.missing()
-		if len(missing) > 0 && !p.bad[a] && !(a.Optional && missing[0] == "") {
+		if len(missing) > 0 && !p.bad[a] && !(p.mayLack(a) && missing[0] == "") {
 			switch {
 			case v.fields == nil && missing[0] == "":
 				p.fail(nameOf(a), "it is not set: give -arg %s=%s", nameOf(a), v.example())
@@ -314,7 +332,7 @@ func (p *preparation) numbers() *numbers {
 	for _, a := range p.Kernel.Args {
 		if b := p.buffers[a]; b != nil && b.count != unstated {
 			n.lens[a] = b.count
-		} else if a.Optional && !p.bad[a] && !p.wanted[a] {
+		} else if p.mayLack(a) && !p.bad[a] && !p.wanted[a] {
 			// As in the Args of generated code, what is left out is zero.
 			n.lens[a] = 0
 			if a.Kind == binding.Value && n.values[a] == nil {
@@ -414,7 +432,7 @@ func (p *preparation) lengths(n *numbers) {
 				Kernel: p.Kernel.Name, Arg: nameOf(a), Need: "a length in elements of " + a.Type + ", " + shapeText(a), Pos: place(a.ShapeFrom),
 				Have: lengthText(need), Err: runtime.ErrOverflow,
 			})
-		case b == nil && (a.Optional || known && hasLength(a) && need == 0):
+		case b == nil && (p.mayLack(a) || known && hasLength(a) && need == 0):
 			// nothing of it is touched
 		case b == nil:
 			p.absent(a)
@@ -496,7 +514,7 @@ func (p *preparation) threadgroups(n *numbers) {
 			}
 		case !a.Pointer:
 			p.shared[a] = count
-		case a.Optional:
+		case p.mayLack(a):
 			p.shared[a] = 0
 		default:
 			p.fail(nameOf(a), "nothing in %s states its length: give -shared %s=N, in elements of %s", p.Source.File, nameOf(a), a.Type)

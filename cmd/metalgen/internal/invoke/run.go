@@ -44,6 +44,9 @@ func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, err
 
 func (p *Plan) record(c *runtime.Call, memory map[*binding.Arg]runtime.Buffer[byte]) {
 	for _, a := range p.kernel.Args {
+		if !p.exists(a) {
+			continue
+		}
 		switch a.Kind {
 		case binding.Buffer:
 			c.Buffer(a.Index, memory[a].View().Elements(a.Size), p.needs[a])
@@ -110,8 +113,11 @@ func (p *Plan) Describe(w io.Writer, dev *runtime.Device) error {
 	}
 	if p.kernel.Uses != nil {
 		for _, c := range p.kernel.Uses {
-			v := p.constants[c]
-			fmt.Fprintf(tw, "  %s\t%s %s, a function constant\n", c.Name, c.Type, v.text(v.bytes))
+			text := "without a value"
+			if v := p.constants[c]; v != nil {
+				text = v.text(v.bytes)
+			}
+			fmt.Fprintf(tw, "  %s\t%s %s, a function constant\n", c.Name, c.Type, text)
 		}
 	}
 	return tw.Flush()

@@ -183,9 +183,19 @@ func (s *scalar) text(b []byte) string {
 		return runtime.BFloat16(n).String()
 	case "float":
 		return strconv.FormatFloat(float64(math.Float32frombits(uint32(n))), 'g', -1, 32)
-	case "char", "short", "int", "long":
+	}
+	if s.signed() {
 		unused := 64 - 8*s.size
 		return strconv.FormatInt(int64(n)<<unused>>unused, 10)
 	}
 	return strconv.FormatUint(n, 10)
+}
+
+// signed tells whether there are negative integers of the type.
+func (s *scalar) signed() bool {
+	switch s.name {
+	case "char", "short", "int", "long":
+		return true
+	}
+	return false
 }

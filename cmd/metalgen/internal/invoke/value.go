@@ -1,6 +1,7 @@
 package invoke
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -102,12 +103,33 @@ func (v *value) numbers(l *layout, at int, text string) error {
 			return err
 		}
 		from := at + offsets[i]
+		if l.bits > 0 {
+			if bits, err = l.insert(s, v.bytes[from:], bits, word); err != nil {
+				return err
+			}
+		}
 		put(v.bytes[from:from+s.size], bits)
 		for j := range s.size {
 			v.set[from+j] = true
 		}
 	}
 	return nil
+}
+
+// insert is the word at b with the bits of a bit-field replaced by value.
+func (l *layout) insert(s *scalar, b []byte, value uint64, text string) (uint64, error) {
+	mask := uint64(1)<<l.bits - 1
+	if all := uint64(1)<<(8*s.size-1)<<1 - 1; value > mask && value|mask>>1 != all { // nor a negative number that fits
+		return 0, fmt.Errorf("%s does not fit %d bits", strings.TrimSpace(text), l.bits)
+	}
+	return word(b[:s.size])&^(mask<<l.shift) | value&mask<<l.shift, nil
+}
+
+// word reads the bytes of a scalar.
+func word(b []byte) uint64 {
+	var all [8]byte
+	copy(all[:], b)
+	return binary.LittleEndian.Uint64(all[:])
 }
 
 // count is "1 float" or "3 elements of float".
@@ -169,7 +191,9 @@ func (v *value) missing() []string {
 			}
 		default:
 			for _, f := range l.fields {
-				walk(f.layout, at+f.offset, path+"."+f.name)
+				if !f.shared {
+					walk(f.layout, at+f.offset, path+"."+f.name)
+				}
 			}
 		}
 	}
@@ -188,7 +212,9 @@ func (v *value) each(l *layout, at int, f func(set bool)) {
 		}
 	default:
 		for _, field := range l.fields {
-			v.each(field.layout, at+field.offset, f)
+			if !field.shared { // what is not given of those is zero
+				v.each(field.layout, at+field.offset, f)
+			}
 		}
 	}
 }
@@ -197,6 +223,17 @@ func (v *value) each(l *layout, at int, f func(set bool)) {
 func (l *layout) text(b []byte) string {
 	var words []string
 	switch {
+	case l.bits > 0:
+		var shifted [8]byte
+		unused := 64 - l.bits
+		n := word(b[:l.size]) >> l.shift << unused
+		if l.scalar.signed() {
+			n = uint64(int64(n) >> unused)
+		} else {
+			n >>= unused
+		}
+		put(shifted[:], n)
+		return l.scalar.text(shifted[:])
 	case l.scalar != nil:
 		return l.scalar.text(b)
 	case l.elem != nil:
