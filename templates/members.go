@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -21,6 +22,9 @@ func (f *sourceFile) members(st *binding.Struct) {
 		what, get, set := "member "+m.Name+" of a union", []jen.Code{jen.Return(jen.Id("*" + place))}, []jen.Code{assign("*"+place, jen.Id("v"))}
 		if m.Bits > 0 {
 			what = "bit-field " + m.Name + ", " + strconv.Itoa(m.Bits) + " bits wide"
+			if m.Bits == 1 {
+				what = "bit-field " + m.Name + ", one bit"
+			}
 			get, set = f.bitField(m, place)
 		}
 		f.declare(docComment(m.Go+" is the "+oneLine(what)+colon(oneLine(m.Doc))+"."),
@@ -38,37 +42,42 @@ func method(st *binding.Struct, name string, params []jen.Code, result string, b
 func (f *sourceFile) bitField(m *binding.Field, place string) (get, set []jen.Code) {
 	typ, width := f.typ(m.GoType), 8*f.layouts.of(m.GoType).size
 	word := wordNames[width]
-	at := "(*" + word + ")" + place[len("(*"+typ+")"):]
 	mask := uint64(1)<<m.Bits - 1
-
-	shifted, low := "*"+at, fmt.Sprintf("bits&%#x", mask)
-	if m.Shift > 0 {
-		shifted, low = shifted+shift(">>", m.Shift, typ == "bool"), "("+low+")<<"+strconv.Itoa(m.Shift)
+	at := jen.Id("word").Op(":=").Id("(*" + word + ")" + place[len("(*"+typ+")"):])
+	convert := func(to, value string) string {
+		if to == word {
+			return value
+		}
+		return to + "(" + value + ")"
 	}
-	set = []jen.Code{jen.Id("bits").Op(":=").Id(word + "(v)")}
+
+	shifted, low := "*word", fmt.Sprintf("bits&%#x", mask)
+	if m.Shift > 0 {
+		shifted, low = fmt.Sprintf("*word >> %d", m.Shift), fmt.Sprintf("(%s)<<%d", low, m.Shift)
+	}
+	set = []jen.Code{jen.Id("bits").Op(":=").Id("v")}
+	if typ != word {
+		set[0] = jen.Id("bits").Op(":=").Id(word + "(v)")
+	}
+	var value string
 	switch {
 	case typ == "bool":
-		get = []jen.Code{jen.Return(jen.Id(fmt.Sprintf("%s&%#x != 0", shifted, mask)))}
+		value = strings.ReplaceAll(shifted, " ", "") + fmt.Sprintf("&%#x != 0", mask)
 		set = []jen.Code{jen.Var().Id("bits").Id(word), jen.If(jen.Id("v")).Block(assign("bits", jen.Lit(1)))}
 	case f.signed(m.GoType): // the highest bit of the field is moved to the sign and back
-		up := "*" + at
+		up := "*word"
 		if n := width - m.Bits - m.Shift; n > 0 {
-			up += shift("<<", n, false)
+			up = fmt.Sprintf("*word<<%d", n)
 		}
-		get = []jen.Code{jen.Return(call(typ, jen.Id(signedName(word)+"("+up+")"+shift(">>", width-m.Bits, false))))}
+		value = fmt.Sprintf("%s(%s) >> %d", signedName(word), up, width-m.Bits)
+		if typ != signedName(word) { // an enum
+			value = convert(typ, value)
+		}
 	default:
-		get = []jen.Code{jen.Return(call(typ, jen.Id(fmt.Sprintf("%s & %#x", shifted, mask))))}
+		value = convert(typ, fmt.Sprintf("%s & %#x", shifted, mask))
 	}
-	return get, append(set,
-		jen.Id("word").Op(":=").Id(at),
+	return []jen.Code{at, jen.Return(jen.Id(value))}, append(set, at.Clone(),
 		assign("*word", jen.Id(fmt.Sprintf("*word&^%#x | %s", mask<<m.Shift, low))))
-}
-
-func shift(op string, n int, tight bool) string {
-	if tight {
-		return op + strconv.Itoa(n)
-	}
-	return " " + op + " " + strconv.Itoa(n)
 }
 
 // wordNames are the unsigned integers of so many bits.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -31,7 +32,11 @@ func (f *sourceFile) structTypes() {
 func (f *sourceFile) structType(st *binding.Struct) {
 	f.imports["structs"], f.imports["unsafe"] = true, true
 	origin := st.Name + ", " + place(st.Place) + "."
-	f.declare(docOf(st.Doc, "Struct "+origin, st.Go+" mirrors the struct "+origin), structure(st.Go, f.structFields(st)))
+	what := "struct "
+	if st.Union {
+		what = "union "
+	}
+	f.declare(docOf(st.Doc, strings.ToUpper(what[:1])+what[1:]+origin, st.Go+" mirrors the "+what+origin), structure(st.Go, f.structFields(st)))
 
 	checks := []row{{"_", fmt.Sprintf("[%d]byte", st.Size), "= [unsafe.Sizeof(" + st.Go + "{})]byte{}"}}
 	for _, field := range st.Fields {

@@ -128,7 +128,7 @@ func checkGo(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 		if want, err := format.Source(data); err != nil || !bytes.Equal(want, data) {
-			t.Errorf("%s: %v: not as gofmt writes it:\n%s", file, err, data)
+			t.Errorf("%s: %v: -gofmt +generated:\n%s", file, err, cmp.Diff(string(want), string(data)))
 		}
 	}
 }

@@ -80,7 +80,10 @@ func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
 	if l, ok := trailing(m.b.program.Tree, f.Pos); ok && lastOnLine {
 		field.Doc = l.Text
 	}
-	if f.Bits == 0 {
+	if f.Bits == 8*f.Type.Size { // all of an integer
+		field.Bits = 0
+	}
+	if field.Bits == 0 {
 		m.st.Fields = append(m.st.Fields, field)
 		return nil
 	}

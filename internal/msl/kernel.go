@@ -2,6 +2,7 @@ package msl
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -115,6 +116,9 @@ func (k ParamKind) String() string {
 // kernel analyses one kernel and adds it to the program if it is sound.
 func (p *Program) kernel(d *parser.Decl) {
 	f := d.Function
+	if d.Template != nil && !slices.ContainsFunc(p.Tree.Attributes(f.Attributes, f.After), func(a *parser.Attribute) bool { return a.Name == "host_name" }) {
+		return // a specialisation: Metal exports it under the name that an instantiation gives it
+	}
 	p.addKernel(&Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos, syntax: f, namespace: d.Namespace})
 }
 
