@@ -66,6 +66,10 @@ func (f *sourceFile) family(k *binding.Kernel) {
 		values[i] = withComment(row{v.Go, typ, "= " + strconv.Itoa(i+1)}, v.Name+variantText(k, v))
 	}
 	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
+	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none."),
+		funcDecl("(v "+name+typeArgs(k)+") Kernel", nil, "*runtime.Kernel", []jen.Code{
+			jen.Return(call(k.Var+".Kernel", call("int", jen.Id("v")))),
+		}))
 }
 
 // variantType is large enough for the number of the last variant.

@@ -18,7 +18,7 @@ func (b *builder) groups(program *msl.Program) [][]*msl.Kernel {
 	var list [][]*msl.Kernel
 	places := map[string]int{} // in list, by template and form
 	for _, k := range program.Kernels {
-		if b.ignored(k.Name) {
+		if b.ignored(k.Name) || k.Template != nil && b.ignored(k.Template.Name) {
 			continue
 		}
 		if k.Template == nil {

@@ -116,10 +116,16 @@ func (v *value) numbers(l *layout, at int, text string) error {
 	return nil
 }
 
-// insert is the word at b with the bits of a bit-field replaced by value.
+// insert is the word at b with the bits of a bit-field replaced by value, of which
+// those above must be nothing but its sign.
 func (l *layout) insert(s *scalar, b []byte, value uint64, text string) (uint64, error) {
-	mask := uint64(1)<<l.bits - 1
-	if all := uint64(1)<<(8*s.size-1)<<1 - 1; value > mask && value|mask>>1 != all { // nor a negative number that fits
+	mask, all := uint64(1)<<l.bits-1, uint64(1)<<(8*s.size-1)<<1-1
+	value &= all
+	high := mask
+	if s.signed() {
+		high = mask >> 1
+	}
+	if value > high && !(s.signed() && value|high == all) {
 		return 0, fmt.Errorf("%s does not fit %d bits", strings.TrimSpace(text), l.bits)
 	}
 	return word(b[:s.size])&^(mask<<l.shift) | value&mask<<l.shift, nil
