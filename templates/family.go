@@ -70,6 +70,24 @@ func (f *sourceFile) family(k *binding.Kernel) {
 		funcDecl("(v "+name+typeArgs(k)+") Kernel", nil, "*runtime.Kernel", []jen.Code{
 			jen.Return(call(k.Var+".Kernel", call("int", jen.Id("v")))),
 		}))
+	for _, n := range k.Numbers {
+		f.number(k, n)
+	}
+}
+
+// number declares the method that gives a parameter of the template.
+func (f *sourceFile) number(k *binding.Kernel, n *binding.Number) {
+	table := lowerFirst(k.Go) + "Variant" + n.Go
+	values := make([]jen.Code, len(k.Variants))
+	for i, v := range k.Variants {
+		values[i] = jen.Id(strconv.FormatInt(v.Int(n), 10))
+	}
+	f.declare(docComment(n.Go+" is the template's parameter "+n.Name+" in the instance, 0 where v names none."),
+		funcDecl("(v "+variantName(k)+typeArgs(k)+") "+n.Go, nil, "int", []jen.Code{
+			jen.If(jen.Id("v >= 1 && int(v) <= len("+table+")")).Block(jen.Return(jen.Id(table+"[v-1]"))),
+			jen.Return(jen.Lit(0)),
+		}))
+	f.declare("", jen.Var().Add(assign(table, literal("[...]int", values...))))
 }
 
 // variantType is large enough for the number of the last variant.

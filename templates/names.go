@@ -44,6 +44,9 @@ func asInt(l *binding.Leaf, value string) string {
 // Args struct a, a field below that, or the length of a buffer. What the variant of
 // a family decides the type of is made an int.
 func argValue(l *binding.Leaf) string {
+	if l.Number != nil {
+		return "a.Variant." + l.Number.Go + "()"
+	}
 	value := "a." + l.Arg.Go
 	if l.Arg.Param != nil && !l.Len {
 		return "runtime.Int(" + value + ")"

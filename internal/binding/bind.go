@@ -204,14 +204,14 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 			return &Leaf{Go: localName(name), Arg: arg, GoType: leafType(arg)}
 		}), nil
 	}
+	if e := b.templateParam(name); e != nil {
+		return e, nil
+	}
 	if path := b.fieldNamed(name); path != nil {
 		if f.prose {
 			return b.field(path, f)
 		}
 		return nil, &unknownName{name: name, hint: "; the field is written " + exprText(path), pos: e.Pos}
-	}
-	if v, ok := b.templateValue(name); ok {
-		return Lit(v), nil
 	}
 	if v, err := b.program.ConstantAt(name, b.source.Decl); err == nil {
 		return Lit(v), nil

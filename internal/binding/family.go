@@ -77,7 +77,7 @@ func (k *kernelBuilder) family(group []*msl.Kernel, typed [][]GoType) {
 			signatures[key] = s
 			k.kernel.Signatures = append(k.kernel.Signatures, s)
 		}
-		v := &Variant{Name: instance.Name, Go: goName(instance.Name), Signature: s, Place: place(instance.Pos)}
+		v := &Variant{Name: instance.Name, Go: goName(instance.Name), Signature: s, Place: place(instance.Pos), ints: intArgs(instance)}
 		for _, a := range instance.Args {
 			v.Args = append(v.Args, TemplateArg{a.Param, a.String()})
 		}
@@ -185,25 +185,48 @@ func leafType(a *Arg) GoType {
 	return a.GoType
 }
 
-// templateValue is the integer that a template's parameter is in every instance.
-func (b *binder) templateValue(name string) (int64, bool) {
-	group := b.group
-	if group == nil {
-		group = []*msl.Kernel{b.source}
-	}
-	var value int64
-	for i, instance := range group {
-		j := slices.IndexFunc(instance.Args, func(a msl.TemplateArg) bool { return a.Param == name && a.Value != nil })
-		if j < 0 {
-			return 0, false
+// templateParam is the integer parameter of the template that a name is: a number
+// where all instances have the same. It is nil for other names.
+func (b *binder) templateParam(name string) Expr {
+	if !b.kernel.IsFamily() {
+		if n, ok := intArgs(b.source)[name]; ok {
+			return Lit(n)
 		}
-		n, ok := instance.Args[j].Value.Int()
-		if !ok || i > 0 && n != value {
-			return 0, false
-		}
-		value = n
+		return nil
 	}
-	return value, true
+	first, ok := b.kernel.Variants[0].ints[name]
+	same := true
+	for _, v := range b.kernel.Variants {
+		n, is := v.ints[name]
+		ok, same = ok && is, same && n == first
+	}
+	switch {
+	case !ok:
+		return nil
+	case same:
+		return Lit(first)
+	}
+	return b.leaf(name, func() *Leaf {
+		n := &Number{Name: name, Go: goName(name)}
+		for n.Go == "Kernel" || slices.ContainsFunc(b.kernel.Numbers, func(other *Number) bool { return other.Go == n.Go }) {
+			n.Go += "_"
+		}
+		b.kernel.Numbers = append(b.kernel.Numbers, n)
+		return &Leaf{Go: localName(name), Number: n, GoType: GoType{Name: "int"}}
+	})
+}
+
+// intArgs are the template arguments of an instance that are integers.
+func intArgs(k *msl.Kernel) map[string]int64 {
+	ints := map[string]int64{}
+	for _, a := range k.Args {
+		if a.Value != nil && a.Param != "" {
+			if n, ok := a.Value.Int(); ok {
+				ints[a.Param] = n
+			}
+		}
+	}
+	return ints
 }
 
 // completeSignatures gives the arguments of signatures all that they share with

@@ -4,8 +4,8 @@ package binding
 func (k *Kernel) Instance(v *Variant) *Kernel {
 	out := *k
 	out.Name, out.Go, out.HostName = v.Name, v.Go, true
-	out.Variants, out.Signatures, out.TypeParams = nil, nil, nil
-	x := &instancer{args: map[*Arg]*Arg{}, leaves: map[*Leaf]*Leaf{}}
+	out.Variants, out.Signatures, out.TypeParams, out.Numbers = nil, nil, nil, nil
+	x := &instancer{variant: v, args: map[*Arg]*Arg{}, leaves: map[*Leaf]*Leaf{}}
 	out.Args = make([]*Arg, len(k.Args))
 	for i, a := range v.Signature.Args {
 		own := *a
@@ -29,14 +29,17 @@ func (k *Kernel) Instance(v *Variant) *Kernel {
 
 // instancer copies expressions, so that they are over the arguments of an instance.
 type instancer struct {
+	variant *Variant
 	args   map[*Arg]*Arg
 	leaves map[*Leaf]*Leaf
 }
 
 func (x *instancer) list(leaves []*Leaf) []*Leaf {
-	out := make([]*Leaf, len(leaves))
-	for i, l := range leaves {
-		out[i] = x.leaf(l)
+	var out []*Leaf
+	for _, l := range leaves {
+		if l.Number == nil {
+			out = append(out, x.leaf(l))
+		}
 	}
 	return out
 }
@@ -61,6 +64,9 @@ func (x *instancer) triple(e [3]Expr) [3]Expr {
 func (x *instancer) expr(e Expr) Expr {
 	switch e := e.(type) {
 	case *Leaf:
+		if e.Number != nil {
+			return Lit(x.variant.Int(e.Number))
+		}
 		return x.leaf(e)
 	case *Binary:
 		return &Binary{Op: e.Op, X: x.expr(e.X), Y: x.expr(e.Y)}

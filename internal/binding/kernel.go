@@ -221,6 +221,14 @@ func access(w msl.Access) Access {
 	return ReadWrite
 }
 
+// numberPosition puts parameters of the template first, in their own order.
+func (k *kernelBuilder) numberPosition(n *Number) int {
+	if n == nil {
+		return len(k.source.Args)
+	}
+	return slices.IndexFunc(k.source.Args, func(a msl.TemplateArg) bool { return a.Param == n.Name })
+}
+
 // orderLeaves sorts the leaves as arguments and fields are declared and makes
 // their Go names unique.
 func (k *kernelBuilder) orderLeaves() {
@@ -230,10 +238,11 @@ func (k *kernelBuilder) orderLeaves() {
 	}
 	order := func(list []*Leaf) {
 		slices.SortStableFunc(list, func(a, b *Leaf) int {
-			return cmp.Or(cmp.Compare(position[a.Arg], position[b.Arg]), cmp.Compare(a.Offset, b.Offset))
+			return cmp.Or(cmp.Compare(k.numberPosition(a.Number), k.numberPosition(b.Number)), cmp.Compare(position[a.Arg], position[b.Arg]), cmp.Compare(a.Offset, b.Offset))
 		})
 	}
 	order(k.kernel.Leaves)
+	slices.SortFunc(k.kernel.Numbers, func(a, b *Number) int { return cmp.Compare(k.numberPosition(a), k.numberPosition(b)) })
 	if k.kernel.Geometry != nil {
 		order(k.kernel.Geometry.Leaves)
 	}

@@ -64,6 +64,7 @@ type Kernel struct {
 
 	// Of a family, and nil for a kernel by itself.
 	Variants   []*Variant   // in source order
+	Numbers    []*Number    // parameters of the template that expressions use
 	Signatures []*Signature // the ways in which the variants' arguments differ
 	TypeParams []*TypeParam // of the Go function
 
@@ -81,10 +82,21 @@ type Variant struct {
 	Args      []TemplateArg // of the template
 	Signature *Signature
 	Place     // of the instantiation
+
+	ints map[string]int64
+}
+
+// Number is an integer parameter of a kernel template whose value depends on the variant.
+type Number struct {
+	Name string // BM
+	Go   string // the method that gives it: "BM"
 }
 
 // TemplateArg is an argument of a template, as the source writes it.
 type TemplateArg struct{ Param, Value string }
+
+// Int is the value of a number.
+func (v *Variant) Int(n *Number) int64 { return v.ints[n.Name] }
 
 // Signature is what the arguments of some variants of a family are.
 type Signature struct {
@@ -159,7 +171,8 @@ type Arg struct {
 }
 
 // Leaf is a number that shapes and geometry are computed from: a scalar
-// argument, a field of a params struct, or the length of a buffer argument.
+// argument, a field of a params struct, the length of a buffer argument, or an integer
+// parameter of a kernel template.
 type Leaf struct {
 	Go     string // the Go identifier of a local variable or parameter: "dim"
 	Text   string // "dim", "params.dim", "len(x)"
@@ -167,6 +180,7 @@ type Leaf struct {
 	Fields []string // Go names of the fields below Arg: ["Dim"]
 	Offset int      // of the field, in bytes
 	Len    bool     // the length of the buffer Arg
+	Number *Number  // of the variant; Arg is nil then
 	GoType GoType   // uint32, int32, ...; int for Len
 }
 
