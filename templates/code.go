@@ -71,11 +71,18 @@ type row []string
 // wide as the widest in the run of consecutive lines that have such a cell.
 func align(rows []row) []jen.Code {
 	code := make([]jen.Code, len(rows))
+	var runs []run // by column
 	for i, r := range rows {
 		line := &jen.Statement{}
 		for column, cell := range r {
 			if column+1 < len(r) {
-				cell += strings.Repeat(" ", columnWidth(rows, i, column)-utf8.RuneCountInString(cell))
+				if column == len(runs) {
+					runs = append(runs, run{})
+				}
+				if i >= runs[column].end {
+					runs[column] = runAt(rows, i, column)
+				}
+				cell += strings.Repeat(" ", runs[column].width-utf8.RuneCountInString(cell))
 			}
 			line.Id(cell)
 		}
@@ -84,16 +91,16 @@ func align(rows []row) []jen.Code {
 	return code
 }
 
-// columnWidth is the width of a column in the run of lines around line i.
-func columnWidth(rows []row, i, column int) int {
-	for i > 0 && len(rows[i-1]) > column+1 {
-		i--
+// run is a run of lines that end before end, with the width of a column in it.
+type run struct{ end, width int }
+
+// runAt is the run of lines for a column that begins at line i.
+func runAt(rows []row, i, column int) run {
+	r := run{end: i}
+	for ; r.end < len(rows) && len(rows[r.end]) > column+1; r.end++ {
+		r.width = max(r.width, utf8.RuneCountInString(rows[r.end][column]))
 	}
-	width := 0
-	for ; i < len(rows) && len(rows[i]) > column+1; i++ {
-		width = max(width, utf8.RuneCountInString(rows[i][column]))
-	}
-	return width
+	return r
 }
 
 // withComment appends text, unless it is empty, as a trailing comment.

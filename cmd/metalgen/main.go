@@ -33,7 +33,7 @@ func main() {
 	// second. Collecting them would take a third of its time.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(800)
-		debug.SetMemoryLimit(1 << 30) // for sources of another kind
+		debug.SetMemoryLimit(700 << 20) // for sources of another kind: what the process has stays below 1 GB
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
