@@ -3,7 +3,6 @@ package templates
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -53,6 +52,7 @@ func (f *sourceFile) family(k *binding.Kernel) {
 	}
 	f.declare(docComment(doc), jen.Type().Id(name+typeParams(k)).Id(variantType(k)))
 
+	differ := differing(k)
 	values := make([]row, len(k.Variants))
 	for i, v := range k.Variants {
 		typ := name
@@ -63,7 +63,7 @@ func (f *sourceFile) family(k *binding.Kernel) {
 			}
 			typ += "[" + strings.Join(args, ", ") + "]"
 		}
-		values[i] = withComment(row{v.Go, typ, "= " + strconv.Itoa(i+1)}, v.Name+variantText(k, v))
+		values[i] = withComment(row{v.Go, typ, "= " + strconv.Itoa(i+1)}, v.Name+variantText(v, differ))
 	}
 	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
 	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none."),
@@ -84,7 +84,7 @@ func (f *sourceFile) number(k *binding.Kernel, n *binding.Number) {
 	}
 	f.declare(docComment(n.Go+" is the template's parameter "+n.Name+" in the instance, 0 where v names none."),
 		funcDecl("(v "+variantName(k)+typeArgs(k)+") "+n.Go, nil, "int", []jen.Code{
-			jen.If(jen.Id("v >= 1 && int(v) <= len("+table+")")).Block(jen.Return(jen.Id(table+"[v-1]"))),
+			jen.If(jen.Id("v >= 1 && int(v) <= len(" + table + ")")).Block(jen.Return(jen.Id(table + "[v-1]"))),
 			jen.Return(jen.Lit(0)),
 		}))
 	f.declare("", jen.Var().Add(assign(table, literal("[...]int", values...))))
@@ -101,16 +101,24 @@ func variantType(k *binding.Kernel) string {
 // maxVariantText is how long what a constant says of its variant may be.
 const maxVariantText = 100
 
-// variantText is ": T = half, N = 4", with the template arguments in which v differs
-// from other variants.
-func variantText(k *binding.Kernel, v *binding.Variant) string {
+// differing tells for each parameter of the template of k whether the variants differ
+// in it.
+func differing(k *binding.Kernel) []bool {
+	differ := make([]bool, len(k.Variants[0].Args))
+	for _, v := range k.Variants {
+		for i, a := range v.Args {
+			differ[i] = differ[i] || a.Value != k.Variants[0].Args[i].Value
+		}
+	}
+	return differ
+}
+
+// variantText is ": T = half, N = 4", with the template arguments that tell v from
+// other variants.
+func variantText(v *binding.Variant, differ []bool) string {
 	var s strings.Builder
 	for i, a := range v.Args {
-		differs := false
-		for _, other := range k.Variants {
-			differs = differs || other.Args[i].Value != a.Value
-		}
-		if !differs || a.Param == "" {
+		if !differ[i] || a.Param == "" {
 			continue
 		}
 		text := a.Param + " = " + oneLine(a.Value)
@@ -124,9 +132,6 @@ func variantText(k *binding.Kernel, v *binding.Variant) string {
 			s.WriteString(", ")
 		}
 		s.WriteString(text)
-	}
-	if !utf8.ValidString(s.String()) {
-		return ""
 	}
 	return s.String()
 }

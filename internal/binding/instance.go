@@ -30,8 +30,8 @@ func (k *Kernel) Instance(v *Variant) *Kernel {
 // instancer copies expressions, so that they are over the arguments of an instance.
 type instancer struct {
 	variant *Variant
-	args   map[*Arg]*Arg
-	leaves map[*Leaf]*Leaf
+	args    map[*Arg]*Arg
+	leaves  map[*Leaf]*Leaf
 }
 
 func (x *instancer) list(leaves []*Leaf) []*Leaf {
