@@ -13,10 +13,14 @@ func (g *generator) preload(f *jen.File) {
 		"first call has to wait for that. It returns the errors of all that do not compile.",
 	}
 	var kernels []jen.Code
-	leftOut := false
+	leftOut, instances := false, false
 	for _, s := range g.pkg.Sources {
 		heading := jen.Comment(prose(oneLine(s.File))).Line()
 		for _, k := range s.Kernels {
+			if k.IsFamily() {
+				instances = true
+				continue
+			}
 			if k.Constants != nil {
 				leftOut = true
 				continue
@@ -28,6 +32,13 @@ func (g *generator) preload(f *jen.File) {
 	if leftOut {
 		doc = append(doc, "", "Kernels with function constants are not among them: what is compiled of those",
 			"depends on the values that a call gives.")
+	}
+	if instances {
+		doc = append(doc, "", "Nor are the instances of kernel templates, of which a program calls few: those that it",
+			"does are for dev.Preload, by the Kernel method of their variants.")
+		if !leftOut {
+			doc[len(doc)-2] = "The instances of kernel templates are not among them, for a program calls few: those that it"
+		}
 	}
 	declare(f, docComment(doc...), funcDecl(binding.PreloadName, []jen.Code{jen.Id("dev").Id("*runtime.Device")}, "error", []jen.Code{
 		jen.Return(preloadCall(kernels)),

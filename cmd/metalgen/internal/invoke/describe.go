@@ -66,7 +66,7 @@ func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 
 // fieldsOf lists the fields of a struct, nil where it is none.
 func fieldsOf(st *binding.Struct) []runtime.Field {
-	if st == nil {
+	if st == nil || st.Var == "" {
 		return nil
 	}
 	var list []runtime.Field
