@@ -175,6 +175,17 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 	return p.all()
 }
 
+// ParseExpr parses tokens as one expression of the unit, whose templates and
+// variables are told from others. isType tells the names of types, as written.
+func (t *Tree) ParseExpr(tokens []Token, isType func(path []string) bool) (Expr, error) {
+	if len(tokens) == 0 {
+		return nil, &Error{Msg: "expected an expression"}
+	}
+	p := &exprParser{tokens: tokens, isType: isType, templates: t.templateNames()}
+	p.isValue = func(path []string) bool { return t.values()[path[len(path)-1]] && !isType(path) }
+	return p.all()
+}
+
 // all parses all the tokens.
 func (p *exprParser) all() (Expr, error) {
 	tokens := p.tokens

@@ -89,6 +89,9 @@ func (p *exprParser) argsOf(n *Name, first bool) (*TemplateArgs, error) {
 		return nil, nil
 	}
 	last, split := p.likelyArgs(p.next)
+	if last > 0 && strings.HasSuffix(name, "_v") && !p.formula {
+		return p.templateArgs(last, split), nil // a trait: is_integral_v<T> & x
+	}
 	if last == 0 || last+1 < len(p.tokens) && (p.tokens[last+1].Kind != Punct || !followsArgs[p.tokens[last+1].Text]) {
 		return nil, nil
 	}

@@ -266,6 +266,10 @@ func (t *Tree) templateParams(tokens []Token, match []int32, from, to, depth int
 				return nil, &Error{Pos: tokens[end].Pos, Msg: "unexpected " + quoteToken(&tokens[end]) + ": expected a value"}
 			}
 			p.Default = &Tokens{Pos: tokens[value+1].Pos, List: tokens[value+1 : end : end]}
+			if end == to && to < len(tokens) && tokens[to].Is(">>") {
+				// its first half closes what is open in the value
+				p.Default.List = append(p.Default.List, Token{Kind: Punct, Text: ">", Pos: tokens[to].Pos})
+			}
 		}
 		params = append(params, p)
 		if from = end + 1; from == to {

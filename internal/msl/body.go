@@ -143,7 +143,7 @@ type checker struct {
 
 func (p *Program) newChecker(u *unit, namespace []string) *checker {
 	view := newView(p)
-	view.locals = nil
+	view.locals, view.own = nil, &u.errs
 	return &checker{p: view, unit: u, namespace: namespace}
 }
 
@@ -203,16 +203,16 @@ func kernelVar(param *Param) *Var {
 // checkBody checks the body of a function with a signature.
 func (p *Program) checkBody(f *function) {
 	c := p.newChecker(&f.unit, f.namespace)
-	c.fn, c.from = f.fn, f.decl.From
-	c.method, c.function = f.method, f
+	c.fn, c.method, c.function = f.fn, f.method, f
+	if f.lambda != nil {
+		c.checkLambda(f)
+		return
+	}
+	c.from = f.decl.From
 	if f.template != nil || f.method != nil {
 		// names that depend on a template's parameters are looked up where it is
 		// used (C++14 14.6.4), and a method sees all of its class
 		c.from = len(p.Tree.Tokens)
-	}
-	if f.lambda != nil {
-		c.checkLambda(f)
-		return
 	}
 	leave := c.enter()
 	defer leave()
@@ -256,12 +256,14 @@ func (f *function) constructor() bool {
 	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
 }
 
+func (c *checker) isTypePath(path []string) bool { return c.p.isTypePath(path, c.namespace) }
+
 // isTypePath tells the parser which names are types.
-func (c *checker) isTypePath(path []string) bool {
-	if s := c.p.lookup(c.namespace, path); s != nil {
+func (p *Program) isTypePath(path, namespace []string) bool {
+	if s := p.lookup(namespace, path); s != nil {
 		return s.isType()
 	}
-	if t := c.p.classNamed(c.namespace, path); t != nil {
+	if t := p.classNamed(namespace, path); t != nil {
 		return t.head.Kind != parser.VariableTemplate
 	}
 	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil || name == "integral_constant" || name == "bool_constant" {

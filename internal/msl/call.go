@@ -239,8 +239,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
 	case t.Kind == Array && m.Name == "size" && len(args) == 0:
 		return &Const{node: node{m.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(t.Len))}
-	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements":
-		return c.fail(m.Pos, "thread_elements is not supported yet")
+	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
+		return &Elements{node{m.Pos, vectorType(t.Scalar, 2)}, named(x)}
 	}
 	return c.fail(m.Pos, "%s has no method %s", spelled(t), m.Name)
 }

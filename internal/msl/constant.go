@@ -24,19 +24,11 @@ func (v Value) String() string {
 
 // constant evaluates a constant expression as seen from a namespace.
 func (p *Program) constant(e *parser.Tokens, namespace []string) (Value, error) {
-	x, err := parser.ParseExpr(e.List, func(name string) bool { return p.isType(name, namespace) })
+	x, err := p.Tree.ParseExpr(e.List, func(path []string) bool { return p.isTypePath(path, namespace) })
 	if err != nil {
 		return Value{}, err
 	}
 	return p.eval(x, namespace)
-}
-
-func (p *Program) isType(name string, namespace []string) bool {
-	if _, ok := builtinTypes[name]; ok {
-		return true
-	}
-	s := p.lookup(namespace, []string{name})
-	return s != nil && s.isType()
 }
 
 func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
@@ -171,6 +163,9 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 		if s, err = p.templateMember(e, namespace); err != nil {
 			return Value{}, err
 		}
+	}
+	if s != nil && s.state == broken && s.err != nil {
+		return Value{}, s.err
 	}
 	if s == nil || s.variable == nil && s.member == nil {
 		return Value{}, posError(e.Pos, "unknown name %s", nameText(e))

@@ -228,7 +228,7 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 			break
 		}
 		before := r.next
-		x, good := r.part(elem)
+		x, good := r.field(t, i, elem)
 		if r.next == before {
 			break // a struct without fields takes no value
 		}
@@ -254,6 +254,15 @@ func part(t *Type, i int) *Type {
 		return t.Struct.Fields[i].Type
 	}
 	return nil
+}
+
+// field reads one part of an aggregate, which of a struct may be a reference.
+func (r *initReader) field(t *Type, i int, elem *Type) (Expr, bool) {
+	if t.Kind == StructType && t.Struct.Fields[i].Ref {
+		x := r.c.reference(elem, r.take())
+		return x, x != nil
+	}
+	return r.part(elem)
 }
 
 // part reads one part of an aggregate.

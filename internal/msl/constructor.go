@@ -10,9 +10,34 @@ import (
 func (p *Program) constructors(st *Struct) callee { return p.methodsIn(st, st.plainName()) }
 
 // isClass tells the structs that are made by constructors of their own from
-// aggregates.
+// aggregates, which may have some that are defaulted (C++17 11.6.1).
 func (c *checker) isClass(t *Type) bool {
-	return t.Kind == StructType && !c.p.constructors(t.Struct).empty()
+	if t.Kind != StructType {
+		return false
+	}
+	found := c.p.constructors(t.Struct)
+	return len(found.templates) > 0 || slices.ContainsFunc(found.functions, func(f *function) bool { return c.p.root().provided(f) })
+}
+
+// provided tells the constructors that the source writes from those that it
+// leaves to the compiler.
+func (p *Program) provided(f *function) bool {
+	tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
+	n := len(tokens)
+	return n < 3 || f.decl.Open >= 0 || !tokens[n-2].Is("default") && !tokens[n-2].Is("delete")
+}
+
+// ofThread tells whether a constructor makes objects in the thread's memory: it
+// names no address space, or that one.
+func ofThread(f *function) bool {
+	named := false
+	for _, q := range f.syntax.After {
+		if q == "thread" {
+			return true
+		}
+		named = named || spaces[q]
+	}
+	return !named
 }
 
 // constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
@@ -26,6 +51,9 @@ func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 	list := slices.DeleteFunc(append(slices.Clip(found.functions), instances...), func(f *function) bool {
 		return c.p.root().signatureOf(f) && f.syntax.Defined == "delete"
 	})
+	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return f.syntax != nil && !ofThread(f) }); len(mine) > 0 {
+		list = mine
+	}
 	if x, done := c.callOf(pos, t.Struct.plainName(), nil, list, args); done {
 		return x
 	}
@@ -49,16 +77,14 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
 	t := f.method.typ
 	c.this = &Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
 	object := func(pos parser.Pos) Expr { return &VarRef{node{pos, t}, c.this} }
-	if len(f.syntax.Inits) == 1 {
-		if d := c.declared(f.syntax.Inits[0].Name, nil, nil); isDelegation(f, d) {
-			x := c.memberInit(t, f.syntax.Inits[0])
-			if x == nil {
-				return nil
-			}
-			out := []Stmt{&DeclStmt{c.this, x, f.syntax.Pos}}
-			out = append(out, c.statements(body.List)...)
-			return append(out, &Return{object(body.End), body.End})
+	if c.delegates(f) {
+		x := c.memberInit(t, f.syntax.Inits[0])
+		if x == nil {
+			return nil
 		}
+		out := []Stmt{&DeclStmt{c.this, x, f.syntax.Pos}}
+		out = append(out, c.statements(body.List)...)
+		return append(out, &Return{object(body.End), body.End})
 	}
 	out := []Stmt{&DeclStmt{c.this, nil, f.syntax.Pos}}
 	for _, field := range f.method.Fields {
@@ -89,8 +115,18 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
 	return append(out, &Return{object(body.End), body.End})
 }
 
-// isDelegation tells `S(int) : S() {}` from an initial value of a field.
-func isDelegation(f *function, d *declared) bool { return d != nil && d.typ == f.method.typ }
+// delegates tells `S(int) : S() {}` from initial values of fields.
+func (c *checker) delegates(f *function) bool {
+	if len(f.syntax.Inits) != 1 {
+		return false
+	}
+	name := f.syntax.Inits[0].Name
+	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *Field) bool { return field.Name == name.Path[0] }) {
+		return false
+	}
+	t, err := c.p.typeOf(name, c.namespace)
+	return err == nil && t == f.method.typ
+}
 
 // initOf finds what a constructor writes for a field or base.
 func (c *checker) initOf(f *function, field *Field) *parser.MemberInit {
@@ -171,5 +207,5 @@ func (c *checker) reference(t *Type, x Expr) Expr {
 
 // parseInit parses an initial value that the grammar leaves as tokens.
 func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
-	return parser.ParseExpr(tokens.List, func(name string) bool { return c.isTypePath([]string{name}) })
+	return c.p.Tree.ParseExpr(tokens.List, c.isTypePath)
 }

@@ -9,6 +9,7 @@ type deduction struct {
 	p     *Program
 	t     *template
 	found []TemplateArg // by the place of the parameter
+	depth int           // of aliases
 }
 
 func newDeduction(p *Program, t *template) *deduction {
@@ -106,8 +107,11 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 			target = a.Struct.instance.template
 		}
 	}
-	if target == nil || target.head.Kind == parser.AliasTemplate {
+	if target == nil {
 		return true
+	}
+	if target.head.Kind == parser.AliasTemplate {
+		return d.alias(target, args, a)
 	}
 	if a.Kind != StructType {
 		return false
@@ -125,6 +129,31 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 	}
 	return false
 }
+
+// alias holds `A<T>` against a type, A being an alias template: what its own
+// parameters must be is what its arguments are held against. A target that says
+// nothing about them leaves the type to others.
+func (d *deduction) alias(target *template, args []*parser.Tokens, a *Type) bool {
+	decl, err := target.declaration(d.p)
+	if err != nil || decl.Using == nil || decl.Using.Type == nil || d.depth >= maxAliasDepth {
+		return true
+	}
+	u := decl.Using
+	inner := newDeduction(d.p, target)
+	inner.depth = d.depth + 1
+	if !inner.typ(u.Type, u.Pointers, u.Dims, a) {
+		return false
+	}
+	for i := range min(len(args), len(inner.found)) {
+		if inner.found[i].known() && !d.argument(args[i], inner.found[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxAliasDepth bounds how many alias templates lead to a type.
+const maxAliasDepth = 32
 
 // libraryArgs gives the arguments of a type that a template of the library makes;
 // false where it is none of that template.

@@ -191,6 +191,9 @@ func (c *checker) enumerator(s *symbol, e *parser.Name) Expr {
 
 // cast checks (T)x and the named casts.
 func (c *checker) cast(e *parser.Cast) Expr {
+	if n := len(e.Type.Pointers); n > 0 && e.Type.Pointers[n-1].Op != "*" && plain(e.Type) == nil {
+		return c.referenceCast(e)
+	}
 	t := c.typeName(e.Type)
 	if t == nil {
 		c.expr(e.X)
@@ -200,6 +203,42 @@ func (c *checker) cast(e *parser.Cast) Expr {
 		return c.braced(t, list)
 	}
 	return c.explicit(c.expr(e.X), t, e.Pos)
+}
+
+// referenceCast checks (T&)x and its kin: an lvalue seen as another type.
+func (c *checker) referenceCast(e *parser.Cast) Expr {
+	d := c.declared(e.Type.Type, e.Type.Pointers, e.Type.Dims)
+	x := c.expr(e.X)
+	if d == nil || x == nil {
+		return nil
+	}
+	x = named(x)
+	space, readonly, ok := placeOf(x)
+	switch {
+	case d.auto:
+		return c.fail(e.Pos, "a cast needs a type")
+	case !ok && d.constant:
+		return c.explicit(x, d.typ, e.Pos) // of a value, which lives as long as it is used
+	case !ok:
+		return c.fail(e.Pos, "a reference cannot refer to this: it is a value, not a variable")
+	case space != d.space:
+		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space, spelled(x.Type()), d.space)
+	case same(x.Type(), d.typ) && (d.constant == readonly || !d.constant):
+		return x
+	case isElements(x):
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", spelled(d.typ), spelled(x.Type()))
+	case ofVector(x):
+		return c.fail(e.Pos, "a reference cannot refer to an element of a vector")
+	}
+	addressed(x)
+	from, to := pointerTo(x.Type(), space, readonly), pointerTo(d.typ, space, d.constant)
+	return &Deref{node{e.Pos, d.typ}, c.convert(&AddrOf{node{e.Pos, from}, x}, to)}
+}
+
+// isElements tells the elements of a simdgroup_matrix, which are in no memory.
+func isElements(x Expr) bool {
+	_, ok := x.(*Elements)
+	return ok
 }
 
 // sizeof checks sizeof and alignof.

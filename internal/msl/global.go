@@ -102,7 +102,7 @@ func (c *checker) globalInit(d *declared, s *symbol) Expr {
 func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) Expr) Expr {
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, value.List...)
-	e, err := parser.ParseExpr(tokens, func(name string) bool { return c.isTypePath([]string{name}) })
+	e, err := c.p.Tree.ParseExpr(tokens, c.isTypePath)
 	if err != nil {
 		c.report(err, pos)
 		return nil

@@ -107,7 +107,7 @@ func (g *guardReader) holdsPositions(tokens []parser.Token) bool {
 	return err == nil && typ.Kind == Scalar && !typ.Atomic && typ.Scalar >= Int && typ.Scalar <= ULong
 }
 
-func (g *guardReader) isType(name string) bool { return g.p.isType(name, g.k.namespace) }
+func (g *guardReader) isType(name string) bool { return g.p.isTypePath([]string{name}, g.k.namespace) }
 
 // pureFunctions may be called before a guard; others might do anything.
 var pureFunctions = []string{"min", "max", "clamp", "ceil_div", "next_pow2"}

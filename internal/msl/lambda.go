@@ -30,6 +30,8 @@ func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
 		Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1,
 		lambda: &lambda{syntax: e, locals: c.p.locals, this: c.this, namespace: c.namespace, from: c.from, owner: c.fn, calls: map[string]*function{}},
 	}
+	c.p.templates.locals++
+	st.serial = c.p.templates.locals
 	st.typ = &Type{Kind: StructType, Name: st.Name, Size: 1, Align: 1, Struct: st}
 	return &Construct{node: node{e.Pos, st.typ}}
 }

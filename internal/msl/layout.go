@@ -12,6 +12,10 @@ import (
 // 2.2 for the alignments of vectors).
 func (p *Program) layout(s *symbol) (*Type, error) {
 	st := &Struct{Name: s.name, Decl: s.decl, instance: s.instance, syntax: s.structure, namespace: s.namespace, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
+	if s.local {
+		p.templates.locals++
+		st.serial = p.templates.locals
+	}
 	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err

@@ -19,6 +19,8 @@ func placeOf(x Expr) (space string, readonly, ok bool) {
 		return placeOf(x.X)
 	case *Swizzle:
 		return placeOf(x.X)
+	case *Elements:
+		return placeOf(x.X)
 	case *Assign:
 		return placeOf(x.L)
 	case *IncDec:
@@ -53,6 +55,8 @@ func rootOf(x Expr) *Var {
 		return rootOf(x.X)
 	case *Swizzle:
 		return rootOf(x.X)
+	case *Elements:
+		return rootOf(x.X)
 	case *Assign:
 		return rootOf(x.L)
 	case *IncDec:
@@ -68,11 +72,11 @@ func addressed(x Expr) {
 	}
 }
 
-// ofVector reports whether an lvalue is a part of a vector, which has no
-// address of its own.
+// ofVector reports whether an lvalue is a part of a vector or of a matrix of a
+// simd-group, which has no address of its own.
 func ofVector(x Expr) bool {
 	switch x := x.(type) {
-	case *Swizzle:
+	case *Swizzle, *Elements:
 		return true
 	case *Index:
 		return isVector(x.X.Type())

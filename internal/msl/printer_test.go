@@ -141,6 +141,8 @@ func printExpr(e Expr) string {
 		return printExpr(x.X) + "[" + printExpr(x.I) + "]"
 	case *FieldOf:
 		return printExpr(x.X) + "." + x.Field.Name
+	case *Elements:
+		return "elements(" + printExpr(x.X) + ")"
 	case *Deref:
 		return "*" + printExpr(x.X)
 	case *AddrOf:

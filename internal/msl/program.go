@@ -28,6 +28,7 @@ type Program struct {
 	base   *Program
 	locals *scope
 	this   *Var
+	own    *parser.ErrorList // where the errors of local types go
 }
 
 // Struct is a struct, class or union with its layout.
@@ -46,6 +47,7 @@ type Struct struct {
 	namespace []string // its own
 	methods   map[string]callee
 	lambda    *lambda // that it is the type of, or nil
+	serial    int     // of a struct of a body: others may go by the same name
 	defaults  bool    // a field, or one within a field, has an initial value of its own
 }
 
@@ -388,7 +390,7 @@ func (p *Program) lookupMember(namespace, path []string) *symbol {
 		}
 		t, err := p.symbolType(s)
 		if err != nil {
-			return nil
+			return &symbol{name: qualify(path[:1], path[1]), pos: s.pos, aliased: &alias{}, state: broken, err: err}
 		}
 		if t.Kind == EnumType && len(path) == 2 {
 			return p.symbols[t.Enum.Name+"::"+path[1]]
@@ -434,7 +436,7 @@ func usedNamespaces(tree *parser.Tree) []string {
 				break
 			}
 		}
-		if name != "metal" {
+		if (name != "metal" || spaces["metal"]) && !slices.Contains(used, name) {
 			used = append(used, name)
 		}
 	}

@@ -100,11 +100,14 @@ func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s
 
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
-var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1}
+var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1, "uniform": 1}
 
 // templateType resolves a template-id, with the names behind it.
 func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
 	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos)
+	if typ == nil && err == nil && len(t.Path) > 1 {
+		typ, err = p.scopedTemplate(t, namespace)
+	}
 	if typ == nil && err == nil {
 		typ, err = p.traitType(t, namespace)
 	}
@@ -115,6 +118,21 @@ func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error
 		return typ, err
 	}
 	return p.restType(typ, t.Member, t.Rest, namespace, t.At.Pos)
+}
+
+// scopedTemplate resolves A::X<float>, A being the name of a struct; nil where it
+// is none.
+func (p *Program) scopedTemplate(t *parser.Type, namespace []string) (*Type, error) {
+	last := len(t.Path) - 1
+	s := p.lookup(namespace, t.Path[:last])
+	if s == nil || !s.isType() {
+		return nil, nil
+	}
+	outer, err := p.symbolType(s)
+	if err != nil {
+		return nil, err
+	}
+	return p.memberTemplate(outer, t.Path[last], t.Args, namespace, t.At.Pos)
 }
 
 // plainTemplate resolves the templates of the library that name plain types.
@@ -143,6 +161,8 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, erro
 	}
 	scalar := e.Kind == Scalar && !e.Atomic
 	switch name {
+	case "uniform": // a value that all threads of a simd-group have in common
+		return e, nil
 	case "vec", "packed_vec":
 		n := sizes[0]
 		if n == 1 && scalar {
@@ -311,10 +331,14 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		s.state, s.err = broken, err
 		if !errors.As(err, new(unsupported)) {
 			// a type is everybody's: its error is not that of the kernel at hand
+			to := &p.typeErrs
+			if p.own != nil {
+				to = p.own
+			}
 			own := p.errs
-			p.errs = p.typeErrs
+			p.errs = *to
 			p.report(err, s.pos)
-			p.errs, p.typeErrs = own, p.errs
+			p.errs, *to = own, p.errs
 			s.err = errReported
 		}
 		return nil, s.err

@@ -14,6 +14,7 @@ type templates struct {
 	kernels map[*template]*KernelTemplate
 	drafts  int
 	made    int // instances
+	locals  int // structs of bodies, lambdas included
 }
 
 func newTemplates() *templates {
@@ -107,6 +108,10 @@ func typeKey(t *Type) string {
 		return s
 	case Array:
 		return typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
+	case StructType:
+		if t.Struct.serial > 0 {
+			return t.Name + "#" + strconv.Itoa(t.Struct.serial)
+		}
 	}
 	return t.Name
 }

@@ -176,7 +176,7 @@ func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (Templa
 	if list[0].Is("&") {
 		list = list[1:]
 	}
-	e, err := parser.ParseExpr(list, func(name string) bool { return p.isType(name, namespace) })
+	e, err := p.Tree.ParseExpr(list, func(path []string) bool { return p.isTypePath(path, namespace) })
 	if err != nil {
 		return TemplateArg{}, err
 	}

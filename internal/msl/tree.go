@@ -127,8 +127,8 @@ func (s *Break) Position() parser.Pos    { return s.Pos }
 func (s *Continue) Position() parser.Pos { return s.Pos }
 func (s *Return) Position() parser.Pos   { return s.Pos }
 
-// Expr is a checked expression. Lvalues are *VarRef, *Deref, *Index, *FieldOf and
-// *Swizzle of lvalues, and *Assign and prefix *IncDec; where a value is wanted,
+// Expr is a checked expression. Lvalues are *VarRef, *Deref, *Index, *FieldOf,
+// *Elements and *Swizzle of lvalues, and *Assign and prefix *IncDec; where a value is wanted,
 // an lvalue stands for its value.
 type Expr interface {
 	Position() parser.Pos
@@ -277,6 +277,15 @@ type FieldOf struct {
 	node
 	X     Expr
 	Field *Field
+}
+
+// Elements is X.thread_elements(): the two elements of a simdgroup_matrix that
+// the thread at hand holds, as a vector. It is an lvalue where X is one, but has
+// no address: nothing but an Assign, IncDec, Swizzle or Index has it in the place
+// of one.
+type Elements struct {
+	node
+	X Expr
 }
 
 // Deref is *X.
