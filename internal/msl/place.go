@@ -65,9 +65,10 @@ func rootOf(x Expr) *Var {
 	return nil
 }
 
-// addressed notes that something may keep the address of x.
+// addressed notes that something may keep the address of x: what a reference
+// refers to has its address, which of a parameter is up to the call.
 func addressed(x Expr) {
-	if v := rootOf(x); v != nil && !v.Ref {
+	for v := rootOf(x); v != nil && !v.Addressed; v = rootOf(v.target) {
 		v.Addressed = true
 	}
 }

@@ -273,6 +273,9 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 		return c.cannotBind(v, named(x))
 	}
 	if place := named(x); v.bindable(place) {
+		if !v.Param {
+			v.target = place
+		}
 		return place
 	}
 	return c.implicit(x, v.Type)
