@@ -211,6 +211,8 @@ func (b *builder) elementwise(op msl.Op, tx, ty *msl.Type, x, y value, pos parse
 	for i, l := range leaves {
 		k := l.kind
 		switch {
+		case l.pointer:
+			v[i] = b.compare(op, k, b.op(longClass, comparable, x[i]), b.op(longClass, comparable, y[i]))
 		case op >= msl.Equal && op <= msl.GreaterEqual:
 			v[i] = b.compare(op, k, x[i], y[i])
 		case op == msl.Shl || op == msl.Shr:
