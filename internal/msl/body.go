@@ -135,7 +135,6 @@ type checker struct {
 	loops     int // that enclose the statement at hand
 	switches  int
 
-	this       *Var    // the object of a method, or nil
 	method     *Struct // whose method it is, static ones included
 	function   *function
 	converting bool // it looks for a conversion
@@ -218,7 +217,7 @@ func (p *Program) checkBody(f *function) {
 	defer leave()
 	for i, v := range f.fn.Params {
 		if i == 0 && v.Name == "this" {
-			c.this = v
+			c.p.this = v
 			continue
 		}
 		c.declareVar(v)

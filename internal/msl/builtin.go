@@ -126,7 +126,13 @@ func init() {
 
 // Builtins lists the functions of the library that checked bodies call.
 func Builtins() []string {
-	names := slices.Collect(maps.Keys(builtins))
+	var names []string
+	for name := range builtins {
+		if !strings.HasPrefix(name, "__") && name != "make_uniform" {
+			names = append(names, name)
+		}
+	}
+	names = append(names, slices.Collect(maps.Values(groupValues))...)
 	names = append(names, "simd_vote_all", "simd_vote_any", "quad_vote_all", "quad_vote_any", "simdgroup_matrix_diagonal", "simdgroup_matrix_product")
 	slices.Sort(names)
 	return names

@@ -23,6 +23,10 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	path := name.Path
 	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
 		return c.callObject(e, c.variable(s.v, name.Pos))
+	} else if s != nil && s.variable != nil && s.state == broken {
+		c.exprs(e.Args)
+		c.report(s.err, name.Pos)
+		return nil
 	}
 	if len(path) == 1 && name.Member == nil {
 		if x, ok := c.ownField(path[0], name.Pos); ok {
@@ -70,10 +74,10 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
 	}
-	if len(list) == 0 && why != nil && (fn == nil || !fn.takes(args)) {
+	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(c, args) == nil) {
 		return c.noInstance(name, args, why)
 	}
-	if len(list) > 0 && !(fn != nil && fn.takes(args) && !c.exactly(list, args)) {
+	if len(list) > 0 && !(fn != nil && c.libraryIsBetter(fn, list, args)) {
 		if x, done := c.callUser(e, nameText(name), list, args); done {
 			return x
 		}
@@ -226,6 +230,9 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 		if path := findField(x.Type().Struct, m.Name); path != nil {
 			return c.callObject(e, c.fieldOf(x, path, m.Pos))
 		}
+	}
+	if x != nil && isLog(x.Type()) {
+		return c.callLog(e, m)
 	}
 	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {

@@ -258,7 +258,7 @@ func (c *checker) failure(pos parser.Pos) error {
 // decltypeOf is the type of an expression that is not evaluated.
 func (p *Program) decltypeOf(t *parser.Type, namespace []string) (*Type, error) {
 	c := p.probe(namespace)
-	c.this = p.this
+	c.p.this = p.this
 	e, err := c.parseInit(&t.Decltype.Expr.Tokens)
 	if err != nil {
 		return nil, err

@@ -75,18 +75,18 @@ func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 // object, gives its fields their values in their order, and returns it.
 func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
 	t := f.method.typ
-	c.this = &Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
-	object := func(pos parser.Pos) Expr { return &VarRef{node{pos, t}, c.this} }
+	c.p.this = &Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
+	object := func(pos parser.Pos) Expr { return &VarRef{node{pos, t}, c.p.this} }
 	if c.delegates(f) {
 		x := c.memberInit(t, f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := []Stmt{&DeclStmt{c.this, x, f.syntax.Pos}}
+		out := []Stmt{&DeclStmt{c.p.this, x, f.syntax.Pos}}
 		out = append(out, c.statements(body.List)...)
 		return append(out, &Return{object(body.End), body.End})
 	}
-	out := []Stmt{&DeclStmt{c.this, nil, f.syntax.Pos}}
+	out := []Stmt{&DeclStmt{c.p.this, nil, f.syntax.Pos}}
 	for _, field := range f.method.Fields {
 		init := c.initOf(f, field)
 		var x Expr

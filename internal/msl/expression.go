@@ -71,11 +71,11 @@ func (c *checker) name(e *parser.Name) Expr {
 		case "nullptr", "NULL":
 			return &Const{node: node{e.Pos, nullType}, Value: Value{Kind: ULong}}
 		case "this":
-			if c.this == nil {
+			if c.p.this == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
 			addressed(c.object(e.Pos))
-			return &AddrOf{node{e.Pos, pointerTo(c.this.Type, c.this.Space, c.this.Const)}, c.object(e.Pos)}
+			return &AddrOf{node{e.Pos, pointerTo(c.p.this.Type, c.p.this.Space, c.p.this.Const)}, c.object(e.Pos)}
 		}
 		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
 			return x

@@ -1,5 +1,7 @@
 package msl
 
+import "math/bits"
+
 // opTexts are the operators as the evaluation of constants spells them.
 var opTexts = map[Op]string{
 	Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>",
@@ -112,8 +114,23 @@ func (f folder) binary(x *Binary) (Value, bool) {
 	return v, err == nil
 }
 
-// foldBuiltin evaluates the functions that sizes are computed with.
+// counted are the functions of bits, of a value of so many bits.
+var counted = map[string]func(bits uint64, size int) int{
+	"clz":      func(b uint64, size int) int { return bits.LeadingZeros64(b) - (64 - size) },
+	"ctz":      func(b uint64, size int) int { return min(bits.TrailingZeros64(b), size) },
+	"popcount": func(b uint64, size int) int { return bits.OnesCount64(b) },
+}
+
+// builtin evaluates the functions that sizes are computed with.
 func (f folder) builtin(x *Builtin) (Value, bool) {
+	if count := counted[x.Name]; count != nil && arithmetic(x.Type()) {
+		v, ok := f.fold(x.Args[0])
+		if !ok {
+			return Value{}, false
+		}
+		size := 8 * scalars[v.Kind].size
+		return intValue(v.Kind, uint64(count(v.Bits<<(64-size)>>(64-size), size))), true
+	}
 	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
 		return Value{}, false
 	}

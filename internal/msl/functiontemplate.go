@@ -20,18 +20,30 @@ func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) 
 // has any declared so far.
 func (c *checker) callees(path []string) callee {
 	name := strings.Join(path, "::")
-	for n := len(c.namespace); n >= 0; n-- {
+	for n := len(c.namespace); n > 0; n-- {
 		if found := c.calleesIn(qualify(c.namespace[:n], name)); !found.empty() {
 			return found
 		}
 	}
-	var all callee
+	all := c.calleesIn(name) // what using-directives name stands beside it
 	for _, used := range c.p.used {
-		found := c.calleesIn(used + "::" + name)
-		all.functions = append(all.functions, found.functions...)
-		all.templates = append(all.templates, found.templates...)
+		all.add(c.calleesIn(used + "::" + name))
 	}
 	return all
+}
+
+// add takes over what is not there yet.
+func (f *callee) add(more callee) {
+	for _, x := range more.functions {
+		if !slices.Contains(f.functions, x) {
+			f.functions = append(slices.Clip(f.functions), x)
+		}
+	}
+	for _, x := range more.templates {
+		if !slices.Contains(f.templates, x) {
+			f.templates = append(slices.Clip(f.templates), x)
+		}
+	}
 }
 
 func (c *checker) calleesIn(name string) callee {

@@ -53,6 +53,10 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 	case d.ref:
 		c.fail(s.pos, "%s: references of a program are not supported", s.name)
 		return
+	case d.typ != nil && isLog(d.typ):
+		v.Type = d.typ
+		g.v = v
+		return
 	case !d.constant:
 		c.fail(s.pos, "%s is a variable of the program: it must be in the constant address space", s.name)
 		return

@@ -28,7 +28,7 @@ func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
 	}
 	st := &Struct{
 		Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1,
-		lambda: &lambda{syntax: e, locals: c.p.locals, this: c.this, namespace: c.namespace, from: c.from, owner: c.fn, calls: map[string]*function{}},
+		lambda: &lambda{syntax: e, locals: c.p.locals, this: c.p.this, namespace: c.namespace, from: c.from, owner: c.fn, calls: map[string]*function{}},
 	}
 	c.p.templates.locals++
 	st.serial = c.p.templates.locals
@@ -56,7 +56,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []Expr) Expr {
 func (c *checker) lambdaFunction(l *lambda, args []Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.p.root().newChecker(&f.unit, l.namespace)
-	in.p.locals, in.this, in.from = l.locals, l.this, l.from
+	in.p.locals, in.p.this, in.from = l.locals, l.this, l.from
 	fn := &Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		var v *Var
@@ -103,7 +103,7 @@ func (c *checker) autoParameter(param *parser.Param, x Expr) *Var {
 // checkLambda checks the body of a lambda.
 func (c *checker) checkLambda(f *function) {
 	l := f.lambda
-	c.p.locals, c.this, c.from = l.locals, l.this, l.from
+	c.p.locals, c.p.this, c.from = l.locals, l.this, l.from
 	leave := c.enter()
 	defer leave()
 	for _, v := range f.fn.Params {

@@ -172,6 +172,9 @@ func libraryType(path []string) *Type {
 	if t := libraryEnums[name]; t != nil {
 		return t
 	}
+	if name == logType.Name {
+		return logType
+	}
 	return voteTypes[name]
 }
 
@@ -180,6 +183,9 @@ func libraryValue(e *parser.Name) Expr {
 	path := libraryPath(e.Path)
 	last := path[len(path)-1]
 	if len(path) == 1 {
+		if v, ok := mathModes[last]; ok {
+			return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+		}
 		if v, ok := limits[last]; ok {
 			return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
 		}

@@ -137,18 +137,18 @@ func basePath(st, base *Struct) []*Field {
 
 // object is the expression for `this`, or nil where there is none.
 func (c *checker) object(pos parser.Pos) Expr {
-	if c.this == nil {
+	if c.p.this == nil {
 		return nil
 	}
-	return &VarRef{node{pos, c.this.Type}, c.this}
+	return &VarRef{node{pos, c.p.this.Type}, c.p.this}
 }
 
 // ownField checks a name that may be a field of the method's object.
 func (c *checker) ownField(name string, pos parser.Pos) (Expr, bool) {
-	if c.this == nil || c.p.locals.find(name) != nil {
+	if c.p.this == nil || c.p.locals.find(name) != nil {
 		return nil, false
 	}
-	path := findField(c.this.Type.Struct, name)
+	path := findField(c.p.this.Type.Struct, name)
 	if path == nil {
 		return nil, false
 	}
@@ -163,7 +163,7 @@ func isThis(e parser.Expr) bool {
 
 // pointee checks what stands before -> or behind a unary *.
 func (c *checker) pointee(e parser.Expr, pos parser.Pos) Expr {
-	if isThis(e) && c.this != nil {
+	if isThis(e) && c.p.this != nil {
 		return c.object(pos)
 	}
 	return c.deref(c.expr(e), pos)
@@ -225,7 +225,7 @@ func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x Expr, ok 
 		return nil, true
 	}
 	var object Expr
-	if c.this != nil && (c.this.Type == t || basePath(c.this.Type.Struct, t.Struct) != nil) {
+	if c.p.this != nil && (c.p.this.Type == t || basePath(c.p.this.Type.Struct, t.Struct) != nil) {
 		object = c.baseOf(c.object(name.Pos), t.Struct, name.Pos)
 	}
 	if found, _ := c.p.methods(t.Struct, last.Path[len(last.Path)-1]); found.empty() {

@@ -262,13 +262,13 @@ func (c *checker) compound(e *parser.Binary, op string) Expr {
 		if o != Add && o != Sub {
 			return c.badOperands(e.Op, t, r.Type(), e.Pos)
 		}
-		if assign.R = c.offset(t, r, e.Op, e.Pos); assign.R == nil {
+		if assign.R = c.offset(t, c.plain(r), e.Op, e.Pos); assign.R == nil {
 			return nil
 		}
 		return assign
 	}
 	// what L op R comes to says in which types it is computed
-	x, y := c.value(l), c.value(r)
+	x, y := c.value(l), c.value(c.plain(r))
 	if x == nil || y == nil {
 		return nil
 	}
@@ -411,6 +411,16 @@ func (c *checker) eitherType(x, y Expr) *Type {
 		return a
 	case a.Kind == Pointer || b.Kind == Pointer:
 		return pointerEither(x, y, a, b)
+	case a.Kind == StructType || b.Kind == StructType:
+		// one converts to the other, and not the reverse (C++14 5.16)
+		toA, toB := c.rankOf(y, a) != impossible, c.rankOf(x, b) != impossible
+		switch {
+		case toA && !toB:
+			return a
+		case toB && !toA:
+			return b
+		}
+		return nil
 	}
 	return commonType(a, b)
 }

@@ -244,14 +244,19 @@ func (f *function) arguments(object Expr, given []Expr) []Expr {
 // better reports whether one candidate is the better one for a call (C++14
 // 13.3.3): no worse for any argument and better for one.
 func better(a, b candidate) bool {
+	return lower(a.ranks, b.ranks) || !lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) && moreSpecialised(a.f, b.f)
+}
+
+// lower reports whether ranks are no worse for any argument and better for one.
+func lower(a, b []rank) bool {
 	some := false
-	for i := range a.ranks {
-		if a.ranks[i] > b.ranks[i] {
+	for i := range a {
+		if a[i] > b[i] {
 			return false
 		}
-		some = some || a.ranks[i] < b.ranks[i]
+		some = some || a[i] < b[i]
 	}
-	return some || moreSpecialised(a.f, b.f)
+	return some
 }
 
 // moreSpecialised chooses between functions that take arguments equally well: one
@@ -285,13 +290,12 @@ func best(viable []candidate) []candidate {
 	return top
 }
 
-// exactly reports whether a function takes arguments as they are. Where none
-// does, one of the library may be the better one.
-func (c *checker) exactly(list []*function, args []Expr) bool {
+// libraryIsBetter reports whether the library's own function of a name is better
+// for arguments than all those of the source that take them.
+func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []Expr) bool {
+	library := fn.candidate(c, args)
 	viable, failed := c.candidates(list, nil, args)
-	return failed || slices.ContainsFunc(viable, func(k candidate) bool {
-		return !slices.ContainsFunc(k.ranks, func(r rank) bool { return r > exact })
-	})
+	return library != nil && !failed && !slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
 }
 
 // callUser checks a call of a function of the source. done is false where none

@@ -73,11 +73,11 @@ func addressed(x Expr) {
 	}
 }
 
-// ofVector reports whether an lvalue is a part of a vector or of a matrix of a
-// simd-group, which has no address of its own.
+// ofVector reports whether an lvalue is a part of a vector, which has no
+// address of its own.
 func ofVector(x Expr) bool {
 	switch x := x.(type) {
-	case *Swizzle, *Elements:
+	case *Swizzle:
 		return true
 	case *Index:
 		return isVector(x.X.Type())

@@ -106,6 +106,8 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 		return c.fail(e.Pos, "this has no address: it is a value, not a variable")
 	case ofVector(x):
 		return c.fail(e.Pos, "an element of a vector has no address")
+	case isElements(x):
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
 	addressed(x)
 	return &AddrOf{node{e.Pos, pointerTo(x.Type(), space, readonly)}, x}

@@ -27,7 +27,7 @@ type Program struct {
 	// base and locals are set in the view that a body has of the program.
 	base   *Program
 	locals *scope
-	this   *Var
+	this   *Var              // the object of a method, or nil
 	own    *parser.ErrorList // where the errors of local types go
 }
 

@@ -53,7 +53,7 @@ var opaqueTypes = map[string]Kind{
 	"texture3d": Texture, "texturecube": Texture, "texturecube_array": Texture, "texture_buffer": Texture,
 	"imageblock": Opaque, "command_buffer": Opaque, "compute_pipeline_state": Opaque, "render_pipeline_state": Opaque,
 	"primitive_acceleration_structure": Opaque, "instance_acceleration_structure": Opaque, "acceleration_structure": Opaque, "intersection_function_table": Opaque,
-	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque,
+	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque, "os_log": Opaque,
 }
 
 // typeOf resolves a written type as seen from a namespace.

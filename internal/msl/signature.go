@@ -47,6 +47,11 @@ type libraryFunc struct {
 // libraryFunction is the function of the library that a name means, or nil.
 func libraryFunction(path []string) *libraryFunc {
 	path = libraryPath(path)
+	if len(path) == 1 {
+		if name := internalName(path[0]); name != "" {
+			return builtins[name]
+		}
+	}
 	if len(path) == 2 && (path[0] == "fast" || path[0] == "precise") {
 		f := builtins[path[1]]
 		if f == nil || f.sig == nil || f.sig.class&floats == 0 {
@@ -67,6 +72,9 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Ex
 	}
 	b := &Builtin{node: node{name.Pos, nil}, Name: f.name, Fast: slices.Contains(name.Path, "fast"), Precise: slices.Contains(name.Path, "precise")}
 	sig := f.sig
+	if last := name.Path[len(name.Path)-1]; last != f.name {
+		args, b.Fast, b.Precise = mathMode(f, args)
+	}
 	least := len(sig.params)
 	for least > 0 && sig.params[least-1].def != "" {
 		least--
@@ -103,24 +111,42 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Ex
 	return b
 }
 
-// takes reports whether a function takes arguments without any conversion.
-func (f *libraryFunc) takes(args []Expr) bool {
+// candidate ranks the conversions of arguments, as those of the source's functions
+// are; nil where the function does not take them.
+func (f *libraryFunc) candidate(c *checker, args []Expr) []rank {
 	if f.sig == nil || len(args) > len(f.sig.params) {
-		return false
+		return nil
+	}
+	for _, a := range args {
+		if a == nil || a.Type() == bracesType {
+			return nil
+		}
 	}
 	t, ok := f.sig.settle(args)
 	if !ok {
-		return false
+		return nil
 	}
+	ranks := []rank{}
 	for i, p := range f.sig.params {
 		if i >= len(args) {
-			return p.def != ""
+			if p.def == "" {
+				return nil
+			}
+			continue
 		}
-		if !same(args[i].Type(), settled(p.typ, t)) {
-			return false
+		want := settled(p.typ, t)
+		r := impossible
+		if p.ref {
+			r = rankRef(c, &Var{Type: want, Space: "thread", Ref: true}, args[i])
+		} else if want != nil {
+			r = c.rankOf(args[i], want)
 		}
+		if r == impossible {
+			return nil
+		}
+		ranks = append(ranks, r)
 	}
-	return true
+	return ranks
 }
 
 func arity(least, most int) string {

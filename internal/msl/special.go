@@ -26,6 +26,13 @@ func makeSpecialFunctions() map[string]*libraryFunc {
 		"simdgroup_multiply":            {check: checkSimdgroupMultiply},
 		"simdgroup_multiply_accumulate": {check: checkSimdgroupMultiply},
 	}
+	for name := range compilerBuiltins {
+		m[name] = &libraryFunc{check: checkCompilerBuiltin}
+	}
+	for name := range groupValues {
+		m[name] = &libraryFunc{check: checkGroupValue}
+	}
+	m["make_uniform"] = &libraryFunc{check: checkUniform}
 	for name := range atomicTable {
 		m[name] = &libraryFunc{check: checkAtomic}
 	}

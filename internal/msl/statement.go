@@ -171,23 +171,28 @@ func (c *checker) rangeFor(s *parser.RangeFor) []Stmt {
 		c.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", spelled(t))
 		return nil
 	}
-	index := &Var{Name: "<index>", Type: scalarType(Int), Pos: s.Pos, Space: "thread"}
-	at := func() Expr { return &VarRef{node{s.Pos, index.Type}, index} }
-	constant := func(n int) Expr {
-		return &Const{node: node{s.Pos, index.Type}, Value: intValue(Int, uint64(n))}
-	}
 	c.loops++
 	defer func() { c.loops-- }()
-	leave := c.enter()
-	body := c.elementVar(s.Var, &Index{node{s.Range.Position(), t.Elem}, list, at()})
-	body = append(body, c.branch(s.Body))
-	leave()
-	return append(out, &Loop{
-		Init: []Stmt{&DeclStmt{index, constant(0), s.Pos}},
-		Cond: &Binary{node{s.Pos, scalarType(Bool)}, Less, at(), constant(t.Len)},
-		Post: &IncDec{node: node{s.Pos, index.Type}, X: at()},
-		Body: &Block{List: body, Pos: s.Pos}, Pos: s.Pos,
-	})
+	defer c.enter()()
+	return append(out, countingLoop(t.Len, s.Pos, func(i Expr) []Stmt {
+		body := c.elementVar(s.Var, &Index{node{s.Range.Position(), t.Elem}, list, i})
+		return append(body, c.branch(s.Body))
+	}))
+}
+
+// countingLoop is a loop over 0 to n-1.
+func countingLoop(n int, pos parser.Pos, body func(i Expr) []Stmt) Stmt {
+	index := &Var{Name: "<index>", Type: scalarType(Int), Pos: pos, Space: "thread"}
+	at := func() Expr { return &VarRef{node{pos, index.Type}, index} }
+	constant := func(n int) Expr {
+		return &Const{node: node{pos, index.Type}, Value: intValue(Int, uint64(n))}
+	}
+	return &Loop{
+		Init: []Stmt{&DeclStmt{index, constant(0), pos}},
+		Cond: &Binary{node{pos, scalarType(Bool)}, Less, at(), constant(n)},
+		Post: &IncDec{node: node{pos, index.Type}, X: at()},
+		Body: &Block{List: body(at()), Pos: pos}, Pos: pos,
+	}
 }
 
 // elementVar declares the variable of a range-based for.
@@ -349,7 +354,7 @@ func (c *checker) returnStmt(s *parser.Return) []Stmt {
 			c.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []Stmt{&Return{&VarRef{node{s.Pos, c.this.Type}, c.this}, s.Pos}}
+		return []Stmt{&Return{&VarRef{node{s.Pos, c.p.this.Type}, c.p.this}, s.Pos}}
 	case result == nil:
 		return c.autoReturn(s)
 	case c.fn.refResult:

@@ -282,8 +282,7 @@ type FieldOf struct {
 
 // Elements is X.thread_elements(): the two elements of a simdgroup_matrix that
 // the thread at hand holds, as a vector. It is an lvalue where X is one, but has
-// no address: nothing but an Assign, IncDec, Swizzle or Index has it in the place
-// of one.
+// no address: a Ref may be another name of it, no pointer leads to it.
 type Elements struct {
 	node
 	X Expr

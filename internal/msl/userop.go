@@ -79,17 +79,7 @@ func (c *checker) addOf(found *callee, operands []Expr, name string) {
 		if len(outer) == 0 {
 			continue
 		}
-		more := c.calleesIn(qualify(outer, name))
-		for _, f := range more.functions {
-			if !slices.Contains(found.functions, f) {
-				found.functions = append(found.functions, f)
-			}
-		}
-		for _, f := range more.templates {
-			if !slices.Contains(found.templates, f) {
-				found.templates = append(found.templates, f)
-			}
-		}
+		found.add(c.calleesIn(qualify(outer, name)))
 	}
 }
 

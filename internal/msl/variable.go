@@ -91,7 +91,7 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 		v.Const = slices.Contains(d.pointers[0].Quals, "const")
 		out, ok = c.localValue(v, d, l)
 	case d.space == "threadgroup":
-		ok = c.threadgroupVar(v, l)
+		out, ok = c.threadgroupVar(v, l)
 	case d.space == "device":
 		c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
 	case d.space == "constant", d.static:
@@ -161,23 +161,62 @@ func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, boo
 }
 
 // threadgroupVar checks a variable that a threadgroup shares.
-func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) bool {
+func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
 	v.Space, v.Static = "threadgroup", true
 	switch {
 	case c.fn.Kernel == nil:
 		c.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
-	case l.Init != nil:
-		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value", v.Name)
 	case v.Type == nil:
 		c.fail(v.Pos, "auto variable %s has no initial value", v.Name)
 	case v.Type.Kind == Array && v.Type.Len < 0:
 		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
 	case v.Type.Size == 0 || v.Type.Kind == SimdgroupMatrix:
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, spelled(v.Type))
-	case hasDefaults(v.Type):
+	case hasDefaults(v.Type) && !c.isClass(innermost([]TemplateArg{{Type: v.Type}})):
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, spelled(v.Type))
+	case l.Init != nil:
+		return c.zeroed(v, l)
 	default:
-		return true
+		return nil, true // no constructor runs: the memory is everybody's
+	}
+	return nil, false
+}
+
+// zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
+// initial value of another kind has no meaning for memory that they share.
+func (c *checker) zeroed(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
+	elem, n := v.Type, 1
+	if v.Type.Kind == Array {
+		elem, n = v.Type.Elem, v.Type.Len
+	}
+	x := c.initial(v.Type, l.Init)
+	if x == nil {
+		return nil, false
+	}
+	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
+		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value other than zero", v.Name)
+		return nil, false
+	}
+	zero := func() Expr { return plainZero(elem, v.Pos) }
+	whole := &VarRef{node{v.Pos, v.Type}, v}
+	if v.Type.Kind != Array {
+		return []Stmt{&ExprStmt{&Assign{node: node{v.Pos, elem}, L: whole, R: zero()}, v.Pos}}, true
+	}
+	return []Stmt{countingLoop(n, v.Pos, func(i Expr) []Stmt {
+		at := &Index{node{v.Pos, elem}, whole, i}
+		return []Stmt{&ExprStmt{&Assign{node: node{v.Pos, elem}, L: at, R: zero()}, v.Pos}}
+	})}, true
+}
+
+// allZero reports whether an initial value has no part that is not zero.
+func allZero(x Expr) bool {
+	switch x := x.(type) {
+	case *Const:
+		return x.Value.Bits == 0 && x.Value.Float == 0
+	case *Convert:
+		return allZero(x.X)
+	case *Construct:
+		return !slices.ContainsFunc(x.Args, func(a Expr) bool { return !allZero(a) })
 	}
 	return false
 }

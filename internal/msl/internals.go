@@ -1,0 +1,105 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// What Metal's own headers are made of is no part of the language, but sources
+// that add functions to the library call it: __metal_fabs(x, mode), the builtins
+// of the compiler that are named as GCC's, uniform values and the log.
+
+// mathModes are the last argument of __metal_exp and its kin.
+var mathModes = map[string]Value{
+	"__METAL_PRECISE_MATH__":    intValue(Int, 0),
+	"__METAL_FAST_MATH__":       intValue(Int, 1),
+	"__METAL_MAYBE_FAST_MATH__": intValue(Int, 2),
+}
+
+// internalName is the function of the library that __metal_name does, or "".
+func internalName(name string) string {
+	rest, ok := strings.CutPrefix(name, "__metal_")
+	if !ok || builtins[rest] == nil {
+		return ""
+	}
+	return rest
+}
+
+// mathMode takes the mode off the arguments of __metal_name.
+func mathMode(f *libraryFunc, args []Expr) (rest []Expr, fast, precise bool) {
+	if f.sig == nil || len(args) != len(f.sig.params)+1 {
+		return args, false, false
+	}
+	last := len(args) - 1
+	mode, ok := args[last].(*Const)
+	if !ok {
+		return args, false, false
+	}
+	return args[:last], mode.Value.Bits == 1, mode.Value.Bits == 0
+}
+
+// compilerBuiltins are the builtins of the compiler, with the function of the
+// library that does the same to a value of the type; they all give an int.
+var compilerBuiltins = map[string]struct {
+	name string
+	of   ScalarKind
+}{
+	"__builtin_clz": {"clz", UInt}, "__builtin_clzl": {"clz", ULong}, "__builtin_clzll": {"clz", ULong},
+	"__builtin_ctz": {"ctz", UInt}, "__builtin_ctzl": {"ctz", ULong}, "__builtin_ctzll": {"ctz", ULong},
+	"__builtin_popcount": {"popcount", UInt}, "__builtin_popcountl": {"popcount", ULong}, "__builtin_popcountll": {"popcount", ULong},
+}
+
+func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	row := compilerBuiltins[f.name]
+	if len(args) != 1 {
+		return c.fail(pos, "%s takes 1 argument, these are %d", f.name, len(args))
+	}
+	x := c.implicit(args[0], scalarType(row.of))
+	if x == nil {
+		return nil
+	}
+	return folded(c.convert(&Builtin{node: node{pos, x.Type()}, Name: row.name, Args: []Expr{x}}, scalarType(Int)))
+}
+
+// checkGroupValue checks __metal_get_simdgroup_size(ushort()) and its kin, which
+// give a value of the type of their argument.
+func checkGroupValue(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	if len(args) != 1 || !integral(args[0].Type()) {
+		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+	}
+	return &Builtin{node: node{pos, args[0].Type()}, Name: groupValues[f.name]}
+}
+
+// groupValues are functions for what a kernel's arguments say, too.
+var groupValues = map[string]string{
+	"__metal_get_simdgroup_size":            "threads_per_simdgroup",
+	"__metal_get_thread_index_in_simdgroup": "thread_index_in_simdgroup",
+}
+
+// checkUniform checks make_uniform(x): a value of which the source says that all
+// threads of the simd-group have it.
+func checkUniform(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+	if len(args) != 1 || !arithmetic(args[0].Type()) {
+		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+	}
+	return args[0]
+}
+
+// logType is the type of what a kernel writes text to. It goes nowhere.
+var logType = &Type{Kind: Opaque, Name: "os_log"}
+
+func isLog(t *Type) bool { return t.Kind == Opaque && t.Name == logType.Name }
+
+// callLog checks log.log_debug("...", x): the values are checked, then dropped.
+func (c *checker) callLog(e *parser.CallExpr, m *parser.MemberExpr) Expr {
+	if !strings.HasPrefix(m.Name, "log") {
+		return c.fail(m.Pos, "os_log has no method %s", m.Name)
+	}
+	for _, a := range e.Args {
+		if _, text := a.(*parser.Text); !text && c.expr(a) == nil {
+			return nil
+		}
+	}
+	return &Convert{node{m.Pos, builtinTypes["void"]}, &Const{node: node{m.Pos, scalarType(Int)}, Value: Value{Kind: Int}}}
+}
