@@ -191,7 +191,7 @@ func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
 	m := &MemberExpr{X: x, Arrow: t.Text == "->", Pos: t.Pos}
 	m.Name, p.next = p.nameAt(p.next)
 	// Members are compared more often than they are templates.
-	if p.is("<") && (template || p.typeArg(p.next+1)) {
+	if p.is("<") && (template || p.typeArg(p.next+1) || p.callsTemplate()) {
 		last, split := p.angles(p.next, len(p.tokens))
 		if last == 0 {
 			return nil, p.errorf("missing >: this < is never closed")
@@ -199,6 +199,13 @@ func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
 		m.Args = p.templateArgs(last, split)
 	}
 	return m, nil
+}
+
+// callsTemplate reports whether the next < opens the arguments of a member that
+// is called, as in `x.get<3>()` or `x.get<N>()`: nobody compares a comparison.
+func (p *exprParser) callsTemplate() bool {
+	last, split := p.likelyArgs(p.next)
+	return last == p.next+2 && !split && last+1 < len(p.tokens) && p.tokens[last+1].Is("(")
 }
 
 // construct parses a conversion to a type that only typename or decltype make

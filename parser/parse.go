@@ -56,6 +56,9 @@ type Decl struct {
 	Broken string
 	// Helper is the name of a function that is neither a kernel nor a template.
 	Helper string
+	// Scope is what the name of a Helper is qualified with, where it is a method
+	// that is defined outside of its struct: the `S` of `S::f`.
+	Scope *Tokens
 	// Stage is "vertex" or "fragment" for a function of the graphics
 	// pipeline, which metalgen leaves out.
 	Stage string
@@ -124,7 +127,7 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 		if stage := t.stage(s); stage != "kernel" {
 			d.Stage = stage
 			if d.Template == nil {
-				d.Helper = functionName(t.Tokens, s)
+				d.Helper, d.Scope = functionName(t.Tokens, s), functionScope(t.Tokens, s)
 			}
 			return d, nil
 		}

@@ -146,9 +146,42 @@ func (h *Template) describe(tokens []Token, s *declSpan) {
 	if angle < end {
 		h.Args = argsBetween(tokens[angle:end])
 	}
-	if from, to := scopeBefore(tokens, s.Head, name, angle); from < to {
+	if s.Kind == declFunction {
+		h.Scope = functionScope(tokens, s)
+	} else if from, to := scopeBefore(tokens, s.Head, name, angle); from < to {
 		h.Scope = &Tokens{Pos: tokens[from].Pos, List: tokens[from:to:to]}
 	}
+}
+
+// functionScope is what the name of a function is qualified with, or nil.
+func functionScope(tokens []Token, s *declSpan) *Tokens {
+	name, angle := nameBefore(tokens, s.Head, s.Paren)
+	for i := s.Paren - 1; i >= s.Head && i >= s.Paren-maxOperator; i-- {
+		if tokens[i].Is("operator") {
+			name, angle = i, i+1
+			break
+		}
+	}
+	if name < 0 {
+		return nil
+	}
+	if tokens[name].Is("operator") || name > s.Head && tokens[name-1].Is("~") {
+		if !tokens[name].Is("operator") {
+			name--
+		}
+		if name-1 <= s.Head || !tokens[name-1].Is("::") {
+			return nil
+		}
+		from, _ := nameBefore(tokens, s.Head, name-1)
+		if from < 0 {
+			return nil
+		}
+		return &Tokens{Pos: tokens[from].Pos, List: tokens[from : name-1 : name-1]}
+	}
+	if from, to := scopeBefore(tokens, s.Head, name, angle); from < to {
+		return &Tokens{Pos: tokens[from].Pos, List: tokens[from:to:to]}
+	}
+	return nil
 }
 
 // nameEnd gives the index before end at which the name of a struct, variable or

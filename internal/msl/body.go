@@ -3,6 +3,7 @@ package msl
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/metalgen/metalgen/parser"
@@ -55,6 +56,9 @@ type function struct {
 	name      string // qualified
 	template  *template
 	method    *Struct // whose member it is, or nil
+	outside   bool    // a method that is defined outside of its struct
+	friend    bool    // defined within a struct
+	special   bool    // a method of that one instance of a class template
 	static    bool    // a method without an object, constructors included
 	lambda    *lambda // that it is the body of, or nil
 	auto      bool    // its result is what its body returns
@@ -284,9 +288,20 @@ func (b *bodies) list(p *Program) {
 	for _, d := range p.Tree.Decls {
 		if d.Helper != "" && d.Function == nil && d.Stage == "" {
 			name := qualify(d.Namespace, d.Helper)
+			if d.Scope != nil { // of a namespace, or the method of a struct
+				name = qualify(d.Namespace, joinTokens(d.Scope)+"::"+d.Helper)
+			}
 			b.functions[name] = append(b.functions[name], &function{decl: d, namespace: slices.Clip(d.Namespace), name: name})
 		}
 	}
+}
+
+func joinTokens(tokens *parser.Tokens) string {
+	var text strings.Builder
+	for _, t := range tokens.List {
+		text.WriteString(t.Text)
+	}
+	return text.String()
 }
 
 // use notes that the function at hand mentions another part of the program.

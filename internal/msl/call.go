@@ -43,6 +43,11 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 		}
 	}
 	last := path[len(path)-1]
+	if last == "numeric_limits" && name.Args != nil {
+		if x, ok := c.sourceLimit(e, name); ok {
+			return x
+		}
+	}
 	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
 		return c.callTemplate(e, name, last)
 	}
@@ -65,6 +70,9 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 		return nil
 	}
 	found := c.callees(path)
+	if len(path) == 1 {
+		c.addOf(&found, args, path[0])
+	}
 	if name.Args != nil {
 		found.functions = nil
 	}

@@ -11,6 +11,7 @@ const (
 	promotion
 	enumPromotion // of an enum with a type of its own, to what that is promoted to
 	conversion
+	narrowing // of a floating type to one of no greater rank: only where nothing else fits
 	pointerToBool
 	splat
 	userDefined
@@ -68,6 +69,8 @@ func rankScalar(from, to *Type) rank {
 	case from.Kind == EnumType:
 	case !from.Scalar.floating() && from.Scalar < Int && k == Int:
 		return promotion
+	case from.Scalar == BFloat && k == Half, from.Scalar.floating() && k == BFloat:
+		return narrowing // section 2.1: bfloat converts to what has a greater rank only
 	}
 	return conversion
 }

@@ -125,7 +125,7 @@ func (p *Program) functionInstance(t *template, args []TemplateArg, own []string
 		return f
 	}
 	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + key, template: t, method: t.method}
-	if s := p.explicitOf(t, args); s != nil {
+	if s := p.explicitOf(t, args, own); s != nil {
 		if head, err := s.function(p); err == nil {
 			f.decl, f.syntax = s.decl, head
 		}

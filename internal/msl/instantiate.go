@@ -43,6 +43,10 @@ func (p *Program) instanceOf(t *template, args []TemplateArg, own []string, pos 
 		for i, param := range s.head.Params {
 			p.bindParam(own, param, bound[i])
 		}
+	} else {
+		for i, param := range t.head.Params {
+			p.bindParam(own, param, args[i])
+		}
 	}
 	d, err := x.chosen.declaration(p)
 	if err != nil {

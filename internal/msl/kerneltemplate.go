@@ -119,26 +119,53 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 	if found == nil {
 		return nil, nil, nil, first
 	}
-	if s := p.explicitOf(found, foundArgs); s != nil {
+	if s := p.explicitOf(found, foundArgs, foundOwn); s != nil {
 		return s, foundArgs, foundOwn, nil
 	}
 	return found, foundArgs, foundOwn, nil
 }
 
 // explicitOf finds the explicit specialisation of a function template for
-// arguments, or nil.
-func (p *Program) explicitOf(t *template, args []TemplateArg) *template {
-	for _, s := range p.templates.named[t.name] {
-		if len(s.head.Params) == 0 && s.head.Args != nil && s.decl.Open >= 0 {
-			if given, own, err := p.arguments(t, s.head.Args, s.namespace, nil); err == nil {
+// arguments, or nil: one that writes them, or whose signature is that of the
+// instance (C++14 14.7.3).
+func (p *Program) explicitOf(t *template, args []TemplateArg, own []string) *template {
+	for _, s := range p.explicits(t) {
+		if s.decl.Open < 0 {
+			continue
+		}
+		if s.head.Args != nil && len(s.head.Args.Args) == len(t.head.Params) {
+			if given, drafted, err := p.arguments(t, s.head.Args, s.namespace, nil); err == nil {
 				if keyOf(given) == keyOf(args) {
 					return s
 				}
-				p.forgetDraft(own, t.head.Params)
+				p.forgetDraft(drafted, t.head.Params)
 			}
+			continue
+		}
+		if f, err := s.function(p); err == nil && p.sameSignature(t, own, f, s.namespace) == nil {
+			return s
 		}
 	}
 	return nil
+}
+
+// explicits lists the explicit specialisations of a function template's name.
+func (p *Program) explicits(t *template) []*template {
+	var list []*template
+	if t.method == nil {
+		for _, s := range p.templates.named[t.name] {
+			if len(s.head.Params) == 0 && s.head.Kind == parser.FunctionTemplate {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	for _, m := range t.method.syntax.Members {
+		if d := m.Decl; d != nil && d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == t.head.Name && len(d.Template.Params) == 0 {
+			list = append(list, &template{name: t.name, namespace: t.method.namespace, decl: d, head: d.Template, method: t.method, instances: map[string]*instance{}})
+		}
+	}
+	return list
 }
 
 // instantiationArgs binds the arguments of an instantiation, those that it leaves

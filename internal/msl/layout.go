@@ -12,7 +12,7 @@ import (
 // 2.2 for the alignments of vectors).
 func (p *Program) layout(s *symbol) (*Type, error) {
 	st := &Struct{Name: s.name, Decl: s.decl, instance: s.instance, syntax: s.structure, namespace: s.namespace, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
-	if s.local {
+	if st.local = s.local; s.local {
 		p.templates.locals++
 		st.serial = p.templates.locals
 	}

@@ -135,7 +135,7 @@ func makeLibraryEnums() map[string]*Type {
 	}{
 		{"mem_flags", "uint", true, true, "mem_none=0 mem_device=1 mem_threadgroup=2 mem_texture=4 mem_threadgroup_imageblock=8 mem_object_data=16"},
 		{"memory_order", "int", false, false, "memory_order_relaxed=0 memory_order_acquire=2 memory_order_release=3 memory_order_acq_rel=4 memory_order_seq_cst=5"},
-		{"thread_scope", "int", false, false, "thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3"},
+		{"thread_scope", "int", false, false, "thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3 thread_scope_system=4"},
 	} {
 		under := builtinTypes[e.under]
 		t := *under
@@ -201,6 +201,22 @@ func libraryValue(e *parser.Name) Expr {
 		}
 	}
 	return nil
+}
+
+// sourceLimit checks numeric_limits<T>::max() of a T for which the source has its
+// own, be it of the template or of what the library's derives from.
+func (c *checker) sourceLimit(e *parser.CallExpr, name *parser.Name) (Expr, bool) {
+	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
+		if c.p.classNamed(c.namespace, []string{of}) == nil {
+			continue
+		}
+		limits := *name
+		limits.Path = []string{of}
+		if x, ok := c.callScoped(e, &limits); ok {
+			return x, true
+		}
+	}
+	return nil, false
 }
 
 // numericLimit checks numeric_limits<T>::max() and its kin.

@@ -24,7 +24,7 @@ func (p *Program) methodsIn(st *Struct, name string) callee {
 	for _, m := range st.syntax.Members {
 		d := m.Decl
 		switch {
-		case d == nil:
+		case d == nil, isFriend(p, d):
 		case d.Template == nil && d.Helper == name:
 			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: st.Name + "::" + name, method: st})
 		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
@@ -34,10 +34,51 @@ func (p *Program) methodsIn(st *Struct, name string) callee {
 			})
 		}
 	}
+	p.root().addOutside(st, name, &found)
 	if st.methods == nil {
 		st.methods = map[string]callee{}
 	}
 	st.methods[name] = found
+	return found
+}
+
+// isFriend tells the functions that a struct only lets in from its own.
+func isFriend(p *Program, d *parser.Decl) bool {
+	for i := d.From; i < d.To && i != d.Open; i++ {
+		switch t := &p.Tree.Tokens[i]; {
+		case t.Is("friend"):
+			return true
+		case t.Is("("):
+			return false
+		}
+	}
+	return false
+}
+
+// friendsIn lists the functions of a name that a struct defines as friends. Only
+// their arguments lead to them.
+func (p *Program) friendsIn(st *Struct, name string) callee {
+	var found callee
+	if st.syntax == nil {
+		return found
+	}
+	if found, ok := st.friends[name]; ok {
+		return found
+	}
+	for _, m := range st.syntax.Members {
+		d := m.Decl
+		switch {
+		case d == nil || d.Open < 0 || !isFriend(p, d):
+		case d.Template == nil && d.Helper == name:
+			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: name, friend: true})
+		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
+			found.templates = append(found.templates, &template{name: qualify(st.namespace, name), namespace: st.namespace, decl: d, head: d.Template, instances: map[string]*instance{}})
+		}
+	}
+	if st.friends == nil {
+		st.friends = map[string]callee{}
+	}
+	st.friends[name] = found
 	return found
 }
 

@@ -47,14 +47,13 @@ func (p *Program) signatureOf(f *function) bool {
 		}
 		f.syntax = syntax
 	}
-	syntax := f.syntax
-	if f.template == nil && f.method == nil && !strings.HasSuffix(f.name, syntax.Name) || strings.Contains(syntax.Name, "::") {
-		c.fail(syntax.Pos, "methods defined outside of their struct are not supported yet")
-		return false
+	if f.outside && f.syntax.Scope == nil {
+		f.syntax.Name = unqualified(f.syntax.Name)
 	}
+	syntax := f.syntax
 	fn := &Func{Name: f.name, Pos: syntax.Pos}
 	c.method = f.method
-	f.static = isStatic(syntax) || f.constructor()
+	f.static = isStatic(syntax) || f.constructor() || f.outside && p.staticOutside(f)
 	if this := f.thisParam(f.static); this != nil {
 		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
 	}
@@ -283,7 +282,7 @@ func best(viable []candidate) []candidate {
 		switch {
 		case i < 0:
 			top = append(top, k)
-		case top[i].f.decl.Open < 0:
+		case top[i].f.decl.Open < 0 || k.f.special:
 			top[i] = k
 		}
 	}
@@ -369,7 +368,7 @@ func (c *checker) defined(declared *function, pos parser.Pos, name string) (*fun
 	if declared.lambda != nil {
 		return declared, true
 	}
-	if declared.template != nil || declared.method != nil {
+	if declared.template != nil || declared.method != nil || declared.friend {
 		if declared.decl.Open < 0 && declared.syntax.Defined != "default" {
 			c.fail(pos, "%s is declared but has no body", name)
 			return nil, false

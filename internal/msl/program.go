@@ -19,6 +19,7 @@ type Program struct {
 	used      []string                  // namespaces of `using namespace` at file scope
 	forward   map[string]bool           // unqualified names of `struct Q;`
 	names     map[string][]*parser.Decl // what declares an unqualified name
+	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
 	errs      parser.ErrorList
 	typeErrs  parser.ErrorList // those of types, whoever asks for them first
 
@@ -46,9 +47,11 @@ type Struct struct {
 	typ       *Type
 	namespace []string // its own
 	methods   map[string]callee
+	friends   map[string]callee
 	lambda    *lambda // that it is the type of, or nil
-	serial    int     // of a struct of a body: others may go by the same name
-	defaults  bool    // a field, or one within a field, has an initial value of its own
+	local     bool
+	serial    int  // of a struct of a body: others may go by the same name
+	defaults  bool // a field, or one within a field, has an initial value of its own
 }
 
 // Field is one member variable, or without a name what a struct inherits, and a
@@ -149,7 +152,7 @@ type alias struct {
 	typ      *parser.Type
 	pointers []*parser.Pointer
 	dims     []*parser.Dim
-	function bool // a pointer to a function
+	params   *parser.ParamList // of a function, or of a pointer to one
 }
 
 // names reports whether the alias is nothing but another type's own name.
@@ -166,7 +169,9 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		templates: newTemplates(),
 		forward:   make(map[string]bool),
 		names:     make(map[string][]*parser.Decl),
+		outside:   make(map[string][]*parser.Decl),
 	}
+	p.listOutside()
 	p.used = usedNamespaces(tree)
 	for _, d := range tree.Decls {
 		p.declare(d)
@@ -229,7 +234,7 @@ func (p *Program) declare(d *parser.Decl) {
 // declareUsing enters `using A = T;` and `using ns::T;`.
 func (p *Program) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
 	if u.Type != nil {
-		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params != nil}})
+		p.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params}})
 		return
 	}
 	if u.Struct != nil {
@@ -251,7 +256,7 @@ func (p *Program) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 		p.declareEnum(d, t.Enum, p.typedefNames(d, t.Enum.Name, t.Enum.Vars))
 	default:
 		for _, v := range t.Vars {
-			p.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params != nil}})
+			p.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params}})
 		}
 	}
 }
@@ -280,7 +285,7 @@ func (p *Program) typedefNames(d *parser.Decl, name string, vars []*parser.Init)
 
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
 func aliasOf(name string, v *parser.Init) *alias {
-	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims, false}
+	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims, nil}
 }
 
 func (p *Program) declareStruct(d *parser.Decl, s *parser.Struct, name string) {

@@ -320,7 +320,7 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		s.typ, err = p.layout(s)
 	case s.enum != nil:
 		s.typ, err = p.enumType(s)
-	case s.aliased.function:
+	case s.aliased.params != nil:
 		err = unsupportedError(s.pos, "%s is a pointer to a function, which metalgen does not bind", s.name)
 	default:
 		a := s.aliased

@@ -130,6 +130,12 @@ func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
 	if h.Name == "" || h.Kind == parser.OtherTemplate {
 		return
 	}
+	if h.Scope != nil {
+		if h.Kind != parser.FunctionTemplate {
+			return // a member's template: its uses name the declaration
+		}
+		namespace = clip(namespace, joinTokens(h.Scope)) // of a namespace, or of a struct
+	}
 	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h, instances: map[string]*instance{}}
 	list := p.templates.named[t.name]
 	if h.Args != nil && len(list) == 0 && h.Kind != parser.FunctionTemplate {

@@ -71,9 +71,11 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 		p.bindParam(draft, param, args[i])
 	}
 	own := t.own(args)
-	for i, param := range params {
-		p.bindParam(own, param, args[i])
-	}
+	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
+		for i, param := range params {
+			p.bindParam(own, param, args[i])
+		}
+	} // of a class, the instance may be that of a specialisation with other names
 	return args, own, nil
 }
 
@@ -103,7 +105,11 @@ func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, n
 		}
 		return TemplateArg{Type: t}, nil
 	case p.root().takesFunction(param.Value, draft):
-		return p.functionArg(tokens, namespace)
+		a, err := p.functionArg(tokens, namespace)
+		if err == nil && a.target != nil && !p.root().fits(param.Value, a.target, draft) {
+			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, param.Name)
+		}
+		return a, err
 	}
 	v, err := p.constant(tokens, namespace)
 	if err != nil {
@@ -167,7 +173,7 @@ func (p *Program) takesFunction(param *parser.Param, namespace []string) bool {
 	}
 	s := p.lookup(namespace, param.Type.Path)
 	// of the types that decltype gives, only those of functions are no types of values
-	return s != nil && s.aliased != nil && (s.aliased.function || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
+	return s != nil && s.aliased != nil && (s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
 }
 
 // functionArg reads the name of a function, also behind an &.

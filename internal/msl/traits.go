@@ -52,6 +52,9 @@ var valueTraits = map[string]func(args []TemplateArg) (Value, bool){
 	"is_base_of": about(2, func(a []*Type) bool {
 		return a[0].Kind == StructType && a[1].Kind == StructType && inherits(a[1].Struct, a[0].Struct)
 	}),
+	"__is_valid_simdgroup_type": about(1, func(a []*Type) bool { // of the simd functions
+		return (arithmetic(a[0]) || a[0].Kind == Vector) && a[0].Scalar != Bool && scalars[a[0].Scalar].size <= 4
+	}),
 	"is_convertible": about(2, func(a []*Type) bool { return convertible(a[0], a[1]) }),
 	"rank":           number(func(t *Type) int { return len(dimensionsOf(t)) }),
 	"extent":         number(func(t *Type) int { return append(dimensionsOf(t), 0)[0] }),

@@ -68,8 +68,14 @@ func sameLength(list []candidate) []candidate {
 // (C++14 3.4.2).
 func (c *checker) addOf(found *callee, operands []Expr, name string) {
 	for _, x := range operands {
+		if x == nil || x.Type().Kind != StructType {
+			continue
+		}
 		t := x.Type()
-		if t.Kind != StructType || len(t.Struct.namespace) < 2 {
+		for st := range basesFirst(t.Struct) {
+			found.add(c.p.root().friendsIn(st, name))
+		}
+		if len(t.Struct.namespace) < 2 {
 			continue
 		}
 		outer := t.Struct.namespace[:len(t.Struct.namespace)-1]

@@ -1,0 +1,57 @@
+package msl
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// A template's argument may be a function. Of several overloads the parameter's
+// own type says which is meant, and whether any is (C++14 14.3.2, 13.4).
+
+// functionType is the parameters of a function that a template's parameter is a
+// pointer to, with the namespace in which they are looked up; ok is false where
+// metalgen does not know them.
+func (p *Program) functionType(param *parser.Param, namespace []string) (params []*parser.Param, seen []string, ok bool) {
+	if d := param.Declarator; d != nil && d.Params != nil {
+		return d.Params.Params, namespace, true
+	}
+	if len(param.Type.Path) == 0 || param.Type.Args != nil {
+		return nil, nil, false
+	}
+	s := p.lookup(namespace, param.Type.Path)
+	if s == nil || s.aliased == nil || s.aliased.params == nil {
+		return nil, nil, false
+	}
+	return s.aliased.params.Params, s.namespace, true
+}
+
+// fits reports whether a function that an argument names has the type that the
+// parameter wants.
+func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) bool {
+	params, namespace, ok := p.functionType(param, draft)
+	if !ok {
+		return true
+	}
+	want := &Func{}
+	var args []Expr
+	c := p.probe(namespace)
+	for _, param := range params {
+		v := c.parameter(param)
+		if v == nil {
+			return true // whoever declares the type says what is wrong
+		}
+		want.Params = append(want.Params, v)
+		args = append(args, &VarRef{node{v.Pos, v.Type}, v})
+	}
+	c = p.probe(target.namespace)
+	found := c.callees(target.name.Path)
+	if target.name.Args != nil {
+		found.functions = nil
+	}
+	instances, _ := c.instances(found.templates, target.name.Args, args)
+	list := append(slices.Clip(found.functions), instances...)
+	return len(list) == 0 || slices.ContainsFunc(list, func(f *function) bool {
+		return p.root().signatureOf(f) && sameParams(f.fn, want)
+	})
+}

@@ -1,0 +1,121 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Methods may be defined outside of their struct, as `S::f` or `S<T>::f`, and
+// those of an instance may be specialised, as `template <> S<int>::f`.
+
+// listOutside finds what is defined outside of its struct, by the plain name.
+func (p *Program) listOutside() {
+	for _, d := range p.Tree.Decls {
+		switch {
+		case d.Helper != "" && d.Scope != nil:
+			p.outside[d.Helper] = append(p.outside[d.Helper], d)
+		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Scope != nil:
+			p.outside[d.Template.Name] = append(p.outside[d.Template.Name], d)
+		}
+	}
+}
+
+// scopeOfDecl is what the name of a definition is qualified with.
+func scopeOfDecl(d *parser.Decl) *parser.Tokens {
+	if d.Template != nil {
+		return d.Template.Scope
+	}
+	return d.Scope
+}
+
+// addOutside adds the definitions of methods of a name that stand outside.
+func (p *Program) addOutside(st *Struct, name string, found *callee) {
+	for _, d := range p.outside[name] {
+		if st.local || d.Open < 0 {
+			continue
+		}
+		namespace, own, ok := p.belongs(d, st)
+		if !ok {
+			continue
+		}
+		head := d.Template
+		if head != nil && st.instance != nil && len(head.Params) > 0 || head != nil && head.Inner != nil {
+			head = head.Inner // the first head is that of the class
+		}
+		if head != nil && len(head.Params) > 0 {
+			found.templates = append(found.templates, &template{
+				name: st.Name + "::" + name, namespace: namespace, decl: d, head: head, method: st, instances: map[string]*instance{},
+			})
+			continue
+		}
+		found.functions = append(found.functions, &function{
+			decl: d, namespace: namespace, name: st.Name + "::" + name, method: st, outside: true, special: own,
+		})
+	}
+	// a template that is only declared within the struct is the one outside
+	if slices.ContainsFunc(found.templates, func(t *template) bool { return t.decl.Open >= 0 }) {
+		found.templates = slices.DeleteFunc(found.templates, func(t *template) bool { return t.decl.Open < 0 })
+	}
+}
+
+// belongs tells whether a definition is one of a struct's methods, with the
+// namespace in which its names are looked up. special is set where it is of that
+// one instance only.
+func (p *Program) belongs(d *parser.Decl, st *Struct) (namespace []string, special, ok bool) {
+	tn, err := parser.ParseType(scopeOfDecl(d).List)
+	if err != nil {
+		return nil, false, false
+	}
+	t := tn.Type
+	plain := st.Name
+	if st.instance != nil {
+		plain = st.instance.template.name
+	}
+	path := strings.Join(t.Path, "::")
+	if plain != path && !strings.HasSuffix(plain, "::"+path) || qualify(d.Namespace, path) != plain {
+		return nil, false, false
+	}
+	switch {
+	case st.instance == nil:
+		return st.namespace, false, t.Args == nil
+	case t.Args == nil || d.Template == nil:
+		return nil, false, false
+	case len(d.Template.Params) == 0:
+		args, _, err := p.arguments(st.instance.template, t.Args, d.Namespace, nil)
+		return st.namespace, true, err == nil && keyOf(args) == keyOf(st.instance.args)
+	case st.instance.chosen != st.instance.template || len(t.Args.Args) != len(st.instance.args):
+		return nil, false, false
+	}
+	return p.renamed(d, st, t.Args), false, true
+}
+
+// renamed is the namespace of a struct with the names that a definition outside
+// gives to the parameters of its template.
+func (p *Program) renamed(d *parser.Decl, st *Struct, args *parser.TemplateArgs) []string {
+	own := clip(st.namespace, "<outside "+placeText(d.Pos)+">")
+	for i, tokens := range args.Args {
+		if len(tokens.List) != 1 {
+			continue
+		}
+		if k := paramIndex(d.Template.Params, tokens.List[0].Text); k >= 0 {
+			p.bindParam(own, d.Template.Params[k], st.instance.args[i])
+		}
+	}
+	return own
+}
+
+// staticOutside tells whether a method that is defined outside is declared static
+// within its struct.
+func (p *Program) staticOutside(f *function) bool {
+	for _, m := range f.method.syntax.Members {
+		if m.Decl == nil || m.Decl.Template != nil || m.Decl.Helper != f.syntax.Name {
+			continue
+		}
+		if inner, err := p.Tree.ParseFunction(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
+			return true
+		}
+	}
+	return false
+}
