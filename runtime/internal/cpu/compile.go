@@ -100,7 +100,7 @@ func (b *builder) parameter(param *msl.Param, v *msl.Var) {
 	case !param.Pointer:
 		kind = valueObject
 	}
-	object := b.addObject(objectInfo{name: param.Name, typ: param.Type.String(), element: param.Type.Size, kind: kind, arg: param.Index})
+	object := b.addObject(objectInfo{name: param.Name, typ: param.Type.String(), element: param.Type.Size, kind: kind, arg: param.Index, optional: param.Optional})
 	if v.Ref {
 		p := inMemoryAt(v.Type, b.pointer(object), 0)
 		if param.Space == "constant" && b.hoist {
