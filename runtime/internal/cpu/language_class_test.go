@@ -375,3 +375,117 @@ int f(int x) { V v; v.n = 3; v.all[0] = x; v.all[1] = 2 * x; v.all[x & 1] += 1; 
 }
 
 func floatBits(f float32) uint32 { return math.Float32bits(f) }
+
+// TestElementsOfMatrices reads and writes what each thread holds of a
+// simdgroup_matrix, as a variable, in arrays and in structs.
+func TestElementsOfMatrices(t *testing.T) {
+	const n = 64
+	in, out := make([]float32, n), make([]float32, 3*n)
+	for i := range in {
+		in[i] = float32(i*i%37) / 2
+	}
+	compute(t, `
+template <typename T> struct Tile {
+	simdgroup_matrix<T, 8, 8> parts[2];
+	float scale;
+	void add(int i, T by) { parts[i].thread_elements()[1] += by; }
+};
+kernel void test(device float* in, device float* out, ushort lane [[thread_index_in_simdgroup]]) {
+	simdgroup_float8x8 m;
+	simdgroup_load(m, in, 8);
+	ushort qid = lane / 4, row = (qid & 4) + (lane / 2) % 4, col = (qid & 2) * 2 + (lane % 2) * 2;
+	float2 held = m.thread_elements();
+	out[row * 8 + col] = held.x;
+	out[row * 8 + col + 1] = held.y;
+	m.thread_elements()[0] = float(row * 10 + col);
+	m.thread_elements()[1] *= 2;
+	simdgroup_store(m, out + 64, 8);
+	Tile<half> t;
+	simdgroup_half8x8 h(2);
+	t.parts[1] = h;
+	t.parts[lane & 0].thread_elements() = half2(lane, 1);
+	t.add(1, half(lane));
+	t.parts[0].thread_elements().y += 0.5h;
+	simdgroup_float8x8 sum(0);
+	simdgroup_multiply_accumulate(sum, t.parts[0], t.parts[1], sum);
+	simdgroup_store(sum, out + 128, 8);
+}`, threads(32), in, out)
+	var a, b [n]float32
+	for lane := range 32 {
+		row, col := matrixElement(lane)
+		at := row*8 + col
+		if out[at] != in[at] || out[at+1] != in[at+1] {
+			t.Errorf("lane %d holds %g and %g, want %g and %g", lane, out[at], out[at+1], in[at], in[at+1])
+		}
+		if got := [2]float32(out[n+at:]); got != [2]float32{float32(row*10 + col), in[at+1] * 2} {
+			t.Errorf("lane %d: %g stored", lane, got)
+		}
+		a[at], a[at+1] = float32(lane), 1.5
+		b[at+1] = float32(lane)
+	}
+	for i := range 8 {
+		b[9*i] += 2
+	}
+	for i := range n {
+		want := float32(0)
+		for k := range 8 {
+			want += a[i/8*8+k] * b[k*8+i%8]
+		}
+		if out[2*n+i] != want {
+			t.Errorf("product %d is %g, want %g", i, out[2*n+i], want)
+		}
+	}
+}
+
+// TestStructsInThreadgroupMemory has methods work on objects there, and on those
+// of buffers.
+func TestStructsInThreadgroupMemory(t *testing.T) {
+	out := make([]int32, 3*40)
+	compute(t, `
+struct Pair { int a; short b[2]; void add(int v) threadgroup { a += v; b[v & 1] += 1; } int sum() const threadgroup { return a + b[0] * 10 + b[1] * 100; } void add(int v) device { a += v; } };
+struct Loader {
+	device const Pair* from; threadgroup Pair* to; thread int* count;
+	Loader(device const Pair* from, threadgroup Pair* to, thread int* count) : from(from), to(to), count(count) {}
+	void load(int i) { to[i] = from[i]; *count += 1; }
+	void next() { from += 1; }
+};
+kernel void test(device Pair* out, uint i [[thread_position_in_grid]]) {
+	threadgroup Pair pairs[64];
+	out[i].a = int(i); out[i].b[0] = 1; out[i].b[1] = short(i);
+	threadgroup_barrier(mem_flags::mem_device);
+	int loads = 0;
+	Loader l(out, pairs, &loads);
+	l.load(i);
+	if (i % 4 == 2) l.load(i);
+	pairs[i].add(int(i) + 3);
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	Pair other = pairs[(i + 1) % 40];
+	int sum = pairs[i].sum();
+	threadgroup_barrier(mem_flags::mem_device);
+	out[i].a = sum + other.a * 1000;
+	out[i].b[0] = short(loads);
+	out[i].add(1);
+}`, threads(40), out)
+	_ = out
+	pair := func(i int32) (a, b0, b1 int32) {
+		a, b0, b1 = 2*i+3, 1, i
+		if (i+3)&1 == 0 {
+			b0++
+		} else {
+			b1++
+		}
+		return a, b0, b1
+	}
+	for i := range int32(40) {
+		a, b0, b1 := pair(i)
+		next, _, _ := pair((i + 1) % 40)
+		loads := int32(1)
+		if i%4 == 2 {
+			loads = 2
+		}
+		want := [2]int32{a + b0*10 + b1*100 + next*1000 + 1, loads | i<<16}
+		if got := [2]int32(out[2*i:]); got != want {
+			t.Errorf("thread %d: %d, want %d", i, got, want)
+		}
+	}
+}

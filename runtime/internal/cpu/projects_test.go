@@ -160,6 +160,9 @@ func (p *project) run(t *testing.T, c call) {
 			continue
 		}
 		arg := &driver.Arg{Index: param.Index, Name: param.Name}
+		if f, ok := a.(fields); ok && param.Pointer {
+			a = raw(encoded(t, param.Type, f))
+		}
 		switch a := a.(type) {
 		case *array:
 			memory := bound[a]
