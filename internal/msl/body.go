@@ -226,7 +226,7 @@ func (p *Program) checkBody(f *function) {
 		}
 		c.declareVar(v)
 	}
-	syntax, errs := p.Tree.ParseBody(f.decl, c.isTypePath)
+	syntax, errs := c.bodySyntax(f.decl)
 	f.errs = append(f.errs, errs...)
 	if errs.HasErrors() {
 		return

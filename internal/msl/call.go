@@ -209,7 +209,7 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	if len(name.Args.Args) != 1 || len(args) != 1 || name.Member != nil {
 		return c.fail(name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := parser.ParseType(name.Args.Args[0].List)
+	tn, err := c.p.typeSyntax(name.Args.Args[0].List)
 	if err != nil {
 		c.report(err, name.Pos)
 		return nil

@@ -42,7 +42,7 @@ func (d *deduction) argument(tokens *parser.Tokens, a TemplateArg) bool {
 	if a.Type == nil {
 		return true
 	}
-	tn, err := parser.ParseType(tokens.List)
+	tn, err := d.p.typeSyntax(tokens.List)
 	if err != nil {
 		return true
 	}

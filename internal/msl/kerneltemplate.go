@@ -89,7 +89,7 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 	var signature *parser.Function
 	if x.Signature {
 		var err error
-		if signature, err = p.Tree.ParseFunction(d); err != nil {
+		if signature, err = p.functionSyntax(d); err != nil {
 			return nil, nil, nil, err
 		}
 	}

@@ -278,7 +278,7 @@ func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string)
 func (p *Program) alignment(list []*parser.AlignAs, namespace []string) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := parser.ParseType(a.Expr.List); err == nil {
+		if t, err := p.typeSyntax(a.Expr.List); err == nil {
 			if typ, err := p.fullType(t.Type, t.Pointers, t.Dims, namespace); err == nil {
 				align = max(align, typ.Align)
 				continue

@@ -224,7 +224,7 @@ func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
 	}
-	tn, err := parser.ParseType(e.Args.Args[0].List)
+	tn, err := c.p.typeSyntax(e.Args.Args[0].List)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil

@@ -64,7 +64,7 @@ func (p *Program) addOutside(st *Struct, name string, found *callee) {
 // namespace in which its names are looked up. special is set where it is of that
 // one instance only.
 func (p *Program) belongs(d *parser.Decl, st *Struct) (namespace []string, special, ok bool) {
-	tn, err := parser.ParseType(scopeOfDecl(d).List)
+	tn, err := p.typeSyntax(scopeOfDecl(d).List)
 	if err != nil {
 		return nil, false, false
 	}
@@ -113,7 +113,7 @@ func (p *Program) staticOutside(f *function) bool {
 		if m.Decl == nil || m.Decl.Template != nil || m.Decl.Helper != f.syntax.Name {
 			continue
 		}
-		if inner, err := p.Tree.ParseFunction(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
+		if inner, err := p.functionSyntax(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
 			return true
 		}
 	}

@@ -40,7 +40,7 @@ func (p *Program) signatureOf(f *function) bool {
 	f.signature = broken
 	c := p.newChecker(&f.unit, f.namespace)
 	if f.syntax == nil {
-		syntax, err := p.Tree.ParseFunction(f.decl)
+		syntax, err := p.functionSyntax(f.decl)
 		if err != nil {
 			c.report(err, f.decl.Pos)
 			return false
@@ -88,7 +88,7 @@ func (c *checker) resultOf(f *function, fn *Func) bool {
 		fn.Result = f.method.typ
 		return true
 	case f.method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
-		target, err := parser.ParseType((&template{decl: f.decl}).conversionTarget(c.p))
+		target, err := c.p.typeSyntax((&template{decl: f.decl}).conversionTarget(c.p))
 		if err != nil {
 			c.report(err, syntax.Pos)
 			return false

@@ -16,6 +16,7 @@ type Program struct {
 
 	symbols   map[string]*symbol // by qualified name
 	templates *templates
+	syntax    *syntaxCache
 	used      []string                  // namespaces of `using namespace` at file scope
 	forward   map[string]bool           // unqualified names of `struct Q;`
 	names     map[string][]*parser.Decl // what declares an unqualified name
@@ -167,6 +168,7 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		Tree:      tree,
 		symbols:   make(map[string]*symbol),
 		templates: newTemplates(),
+		syntax:    newSyntaxCache(),
 		forward:   make(map[string]bool),
 		names:     make(map[string][]*parser.Decl),
 		outside:   make(map[string][]*parser.Decl),

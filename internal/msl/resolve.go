@@ -145,7 +145,7 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, erro
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
-	tn, err := parser.ParseType(args[0].List)
+	tn, err := p.typeSyntax(args[0].List)
 	if err != nil {
 		return nil, err
 	}

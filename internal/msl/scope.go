@@ -90,5 +90,5 @@ func newView(p *Program) *Program {
 	if p.base != nil {
 		base = p.base
 	}
-	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, outside: p.outside, templates: p.templates, base: base, locals: p.locals, own: p.own}
+	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, outside: p.outside, templates: p.templates, syntax: p.syntax, base: base, locals: p.locals, own: p.own}
 }

@@ -225,7 +225,7 @@ func (t *template) declaration(p *Program) (*parser.Decl, error) {
 		if t.decl.Function != nil {
 			t.whole = t.decl
 		} else {
-			t.whole, t.wholeErr = p.Tree.Templated(t.decl)
+			t.whole, t.wholeErr = p.templated(t.decl)
 		}
 	}
 	return t.whole, t.wholeErr

@@ -121,7 +121,7 @@ func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, n
 
 // typeFromTokens resolves a type that is written by itself.
 func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Type, error) {
-	tn, err := parser.ParseType(tokens.List)
+	tn, err := p.typeSyntax(tokens.List)
 	if err != nil {
 		return nil, err
 	}

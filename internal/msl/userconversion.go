@@ -108,7 +108,7 @@ func (c *checker) conversionInstance(t *template, to *Type) *function {
 		return nil
 	}
 	d := newDeduction(base, t)
-	if target, err := parser.ParseType(t.conversionTarget(base)); err == nil {
+	if target, err := base.typeSyntax(t.conversionTarget(base)); err == nil {
 		d.typ(target.Type, target.Pointers, target.Dims, to)
 	}
 	args, own, err := base.arguments(t, nil, t.namespace, d.found)

@@ -1,0 +1,80 @@
+package msl
+
+import "github.com/metalgen/metalgen/parser"
+
+// syntaxCache holds what has been parsed of a program on demand. The instances of
+// a template, and the methods of those of a class, share their syntax.
+type syntaxCache struct {
+	types     map[span]parsed[*parser.TypeName]
+	functions map[*parser.Decl]parsed[*parser.Function]
+	whole     map[*parser.Decl]parsed[*parser.Decl]
+	bodies    map[*parser.Decl]parsedBody
+}
+
+// span is a place in the source: its first token and how many there are.
+type span struct {
+	first *parser.Token
+	n     int
+}
+
+type parsed[T any] struct {
+	value T
+	err   error
+}
+
+type parsedBody struct {
+	block *parser.Block
+	errs  parser.ErrorList
+}
+
+func newSyntaxCache() *syntaxCache {
+	return &syntaxCache{
+		types: map[span]parsed[*parser.TypeName]{}, functions: map[*parser.Decl]parsed[*parser.Function]{},
+		whole: map[*parser.Decl]parsed[*parser.Decl]{}, bodies: map[*parser.Decl]parsedBody{},
+	}
+}
+
+// cached gives what parse has given for a key before.
+func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, error)) (T, error) {
+	x, ok := m[key]
+	if !ok {
+		x.value, x.err = parse()
+		m[key] = x
+	}
+	return x.value, x.err
+}
+
+// typeSyntax parses a type that is written by itself.
+func (p *Program) typeSyntax(tokens []parser.Token) (*parser.TypeName, error) {
+	if len(tokens) == 0 {
+		return parser.ParseType(tokens)
+	}
+	return cached(p.syntax.types, span{&tokens[0], len(tokens)}, func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
+}
+
+// functionSyntax parses the head of a function.
+func (p *Program) functionSyntax(d *parser.Decl) (*parser.Function, error) {
+	return cached(p.syntax.functions, d, func() (*parser.Function, error) { return p.Tree.ParseFunction(d) })
+}
+
+// templated parses the declaration behind the head of a template.
+func (p *Program) templated(d *parser.Decl) (*parser.Decl, error) {
+	if d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Function == nil {
+		whole := *d
+		var err error
+		whole.Function, err = p.functionSyntax(d)
+		return &whole, err
+	}
+	return cached(p.syntax.whole, d, func() (*parser.Decl, error) { return p.Tree.Templated(d) })
+}
+
+// bodySyntax parses the body of a function. What is a type in it is one in all
+// instances of a template.
+func (c *checker) bodySyntax(d *parser.Decl) (*parser.Block, parser.ErrorList) {
+	b, ok := c.p.syntax.bodies[d]
+	if !ok {
+		b.block, b.errs = c.p.Tree.ParseBody(d, c.isTypePath)
+		c.p.syntax.bodies[d] = b
+	}
+	return b.block, b.errs
+}
