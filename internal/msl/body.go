@@ -98,10 +98,24 @@ func (p *Program) Body(k *Kernel) (*Func, parser.ErrorList) {
 		p.bodies.kernels[k] = f
 	}
 	errs := p.errorsOf(&f.unit)
-	if errs.HasErrors() {
-		return nil, errs
+	if !errs.HasErrors() {
+		return f.fn, errs
 	}
-	return f.fn, errs
+	if at := p.unknownLibrary(k); at != nil {
+		return nil, parser.ErrorList{at}
+	}
+	return nil, errs
+}
+
+// unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
+// error instead of many that only follow from it.
+func (p *Program) unknownLibrary(k *Kernel) *parser.Error {
+	for _, name := range []string{"mpp", "dextents"} {
+		if t := p.mention(k, name); t != nil && p.names[name] == nil {
+			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know MetalPerformancePrimitives"}
+		}
+	}
+	return nil
 }
 
 // errorsOf gathers the errors of a unit and of all it mentions.
@@ -138,6 +152,10 @@ type checker struct {
 	shared    int // default values of arguments and fields in it, and within those
 	loops     int // that enclose the statement at hand
 	switches  int
+
+	tail    bool       // the statement at hand is the last that the function runs
+	tailAt  parser.Pos // of the call that such a statement is
+	repeats bool       // the function calls itself at its end
 
 	method     *Struct // whose method it is, static ones included
 	function   *function
@@ -239,7 +257,12 @@ func (p *Program) checkBody(f *function) {
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)
-	f.fn.Body = &Block{Pos: syntax.Pos, List: c.statements(syntax.List)}
+	c.tail = true
+	list := c.statements(syntax.List)
+	if c.repeats {
+		list = repeated(list, syntax.Pos)
+	}
+	f.fn.Body = &Block{Pos: syntax.Pos, List: list}
 	c.settleResult(f, syntax.End)
 }
 

@@ -1,8 +1,8 @@
 package msl
 
 import (
-	"errors"
 	"math"
+	"slices"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -242,7 +242,11 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 		}
 		whole.typ = arrayOf(t.Elem, len(whole.Args))
 	}
-	return whole, ok && r.c.fill(whole)
+	if !ok {
+		return whole, false
+	}
+	x := r.c.fill(whole)
+	return x, x != nil
 }
 
 // part is the type of the i-th part of an aggregate, or nil behind the last.
@@ -298,26 +302,28 @@ func hasDefaults(t *Type) bool {
 
 // fill adds the parts of an aggregate for which there was no value, where they
 // are not all zero.
-func (c *checker) fill(whole *Construct) bool {
+func (c *checker) fill(whole *Construct) Expr {
 	t := whole.typ
 	if !hasDefaults(t) {
-		return true
+		return whole
 	}
 	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
-		c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
-		return false
+		return c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
+	}
+	if t.Kind == StructType && !t.Struct.Union && slices.ContainsFunc(t.Struct.Fields[len(whole.Args):], func(f *Field) bool { return usesFields(t.Struct, f) }) {
+		return c.made(whole)
 	}
 	var last Expr
 	each := 0 // default values in an element of an array
 	for i := len(whole.Args); ; i++ {
 		elem := part(t, i)
 		if elem == nil {
-			return true
+			return whole
 		}
 		switch {
 		case t.Kind == Array && last != nil:
 			if !c.share(each, whole.pos) {
-				return false
+				return nil
 			}
 		case t.Kind == StructType && t.Struct.Fields[i].init != nil:
 			last = c.fieldValue(t.Struct, t.Struct.Fields[i])
@@ -327,7 +333,7 @@ func (c *checker) fill(whole *Construct) bool {
 			each = c.shared - before
 		}
 		if last == nil {
-			return false
+			return nil
 		}
 		whole.Args = append(whole.Args, last)
 	}
@@ -350,12 +356,6 @@ func (c *checker) fieldValue(s *Struct, f *Field) Expr {
 		init.state = resolving
 		inner := c.p.base.newChecker(&init.unit, init.namespace)
 		inner.p.locals, inner.fn, inner.from = init.locals, c.fn, init.from
-		leave := inner.enter()
-		defer leave()
-		for _, other := range s.Fields {
-			err := errors.New("an initial value that uses another field, here " + other.Name + ", is not supported")
-			inner.declareLocal(other.Name, &symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
-		}
 		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
 		init.state, init.shared = resolved, inner.shared+1
 	}
@@ -371,11 +371,7 @@ func (c *checker) zero(t *Type, pos parser.Pos) Expr {
 		return c.constructClass(t, nil, pos)
 	}
 	if hasDefaults(t) {
-		whole := &Construct{node: node{pos, t}}
-		if !c.fill(whole) {
-			return nil
-		}
-		return whole
+		return c.fill(&Construct{node: node{pos, t}})
 	}
 	return plainZero(t, pos)
 }

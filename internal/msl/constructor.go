@@ -95,6 +95,8 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
 			x = c.referenceInit(field, init)
 		case init != nil:
 			x = c.memberInit(field.Type, init)
+		case usesFields(f.method, field):
+			x = c.ownValue(f.method, field, c.p.this)
 		case field.init != nil:
 			x = c.fieldValue(f.method, field)
 		case hasDefaults(field.Type):

@@ -28,6 +28,8 @@ type Kernel struct {
 
 	syntax    *parser.Function
 	namespace []string // that its types and constants are seen from
+	// instantiation is what makes the kernel of a template, or nil.
+	instantiation *parser.Decl
 }
 
 // KernelTemplate is a template of kernels. There is one for all its instances.

@@ -45,7 +45,7 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		return
 	}
 	k := &Kernel{
-		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos, syntax: f, namespace: own,
+		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos, syntax: f, namespace: own, instantiation: d,
 		Template: p.kernelTemplate(t, f), Args: args,
 	}
 	p.addKernel(k)

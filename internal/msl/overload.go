@@ -343,6 +343,9 @@ func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*funct
 		}
 		values = append(values, a)
 	}
+	if c.selfCall(f, pos, values) {
+		return &tailCall{node{pos, f.fn.Result}, values}, true
+	}
 	if !c.checked(f, pos) {
 		return nil, true
 	}

@@ -24,8 +24,9 @@ type Program struct {
 	errs      parser.ErrorList
 	typeErrs  parser.ErrorList // those of types, whoever asks for them first
 
-	bodies bodies
-	chain  int // functions, constants and types that wait for another
+	bodies    bodies
+	mentioned mentioned
+	chain     int // functions, constants and types that wait for another
 	// base and locals are set in the view that a body has of the program.
 	base   *Program
 	locals *scope
@@ -49,7 +50,8 @@ type Struct struct {
 	namespace []string // its own
 	methods   map[string]callee
 	friends   map[string]callee
-	lambda    *lambda // that it is the type of, or nil
+	makers    map[int]*function // by the number of fields that are given
+	lambda    *lambda           // that it is the type of, or nil
 	local     bool
 	serial    int  // of a struct of a body: others may go by the same name
 	defaults  bool // a field, or one within a field, has an initial value of its own
@@ -369,7 +371,10 @@ func (p *Program) lookup(namespace, path []string) *symbol {
 		return s
 	}
 	if len(path) > 1 && path[0] == "metal" {
-		path = path[1:]
+		if s := p.symbols[strings.Join(path, "::")]; s != nil {
+			return s
+		}
+		namespace, path = nil, path[1:]
 	}
 	name := strings.Join(path, "::")
 	for n := len(namespace); n >= 0; n-- {

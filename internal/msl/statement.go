@@ -9,9 +9,12 @@ import (
 // statements checks the statements of a block.
 func (c *checker) statements(list []parser.Stmt) []Stmt {
 	var out []Stmt
-	for _, s := range list {
+	tail := c.tail
+	for i, s := range list {
+		c.tail = tail && i == len(list)-1
 		out = append(out, c.statement(s)...)
 	}
+	c.tail = tail
 	return out
 }
 
@@ -24,9 +27,16 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 	case *parser.DeclStmt:
 		return c.declaration(s)
 	case *parser.ExprStmt:
+		if call, ok := s.X.(*parser.CallExpr); ok && c.tail {
+			c.tailAt = call.Func.Position()
+		}
 		x := c.expr(s.X)
+		c.tailAt = parser.Pos{}
 		if x == nil {
 			return nil
+		}
+		if call, ok := x.(*tailCall); ok {
+			return c.again(call)
 		}
 		if v, ok := x.(*Convert); ok && v.typ.Kind == Void {
 			x = v.X // (void)x
@@ -91,8 +101,10 @@ func (c *checker) branch(s parser.Stmt) Stmt {
 }
 
 func (c *checker) loopBody(s parser.Stmt) Stmt {
+	tail := c.tail
+	c.tail = false
 	c.loops++
-	defer func() { c.loops-- }()
+	defer func() { c.loops, c.tail = c.loops-1, tail }()
 	return c.branch(s)
 }
 
@@ -171,8 +183,10 @@ func (c *checker) rangeFor(s *parser.RangeFor) []Stmt {
 		c.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", spelled(t))
 		return nil
 	}
+	tail := c.tail
+	c.tail = false
 	c.loops++
-	defer func() { c.loops-- }()
+	defer func() { c.loops, c.tail = c.loops-1, tail }()
 	defer c.enter()()
 	return append(out, countingLoop(t.Len, s.Pos, func(i Expr) []Stmt {
 		body := c.elementVar(s.Var, &Index{node{s.Range.Position(), t.Elem}, list, i})
@@ -250,8 +264,10 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 			x = c.promoted(x)
 		}
 	}
+	tail := c.tail
+	c.tail = false
 	c.switches++
-	defer func() { c.switches-- }()
+	defer func() { c.switches, c.tail = c.switches-1, tail }()
 	out := &Switch{X: x, Pos: s.Pos}
 	labels := switchLabels{c: c, x: x, seen: map[uint64]parser.Pos{}}
 	open := false     // the last case has no statement yet

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -10,32 +11,81 @@ import (
 // mention, directly or not, mentions a name. Names are compared without their
 // namespaces, so the answer may be yes where it is no, but not the reverse.
 func (p *Program) UsesName(k *Kernel, name string) bool {
-	name = unqualified(name)
-	seen := map[*parser.Decl]bool{}
-	var visit func(d *parser.Decl) bool
-	visit = func(d *parser.Decl) bool {
-		if seen[d] {
-			return false
-		}
-		seen[d] = true
+	return p.mention(k, unqualified(name)) != nil
+}
+
+// mention finds a name among those that a kernel mentions, or nil. Nothing needs
+// to mention an operator that stands by itself, so all of them count.
+func (p *Program) mention(k *Kernel, name string) *parser.Token {
+	if t := p.mentions(k.Decl)[name]; t != nil {
+		return t
+	}
+	if d := k.instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			t := &p.Tree.Tokens[i]
 			if t.Kind != parser.Ident {
 				continue
 			}
 			if t.Text == name {
-				return true
+				return t
 			}
 			for _, other := range p.names[t.Text] {
-				if visit(other) {
-					return true
+				if found := p.mentions(other)[name]; found != nil {
+					return found
 				}
 			}
 		}
-		return false
 	}
-	return visit(k.Decl)
+	for _, d := range p.names[anyOperator] {
+		if t := p.mentions(d)[name]; t != nil {
+			return t
+		}
+	}
+	return nil
 }
+
+// mentions gives the names in a declaration and in all that it mentions, each
+// with one of its places. All kernels of a template have it in common.
+func (p *Program) mentions(root *parser.Decl) map[string]*parser.Token {
+	p.mentioned.mu.Lock()
+	defer p.mentioned.mu.Unlock()
+	if found, ok := p.mentioned.by[root]; ok {
+		return found
+	}
+	found := map[string]*parser.Token{}
+	seen := map[*parser.Decl]bool{root: true}
+	for todo := []*parser.Decl{root}; len(todo) > 0; {
+		d := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for i := d.From; i < d.To; i++ {
+			t := &p.Tree.Tokens[i]
+			if t.Kind != parser.Ident || found[t.Text] != nil {
+				continue
+			}
+			found[t.Text] = t
+			for _, other := range p.names[t.Text] {
+				if !seen[other] {
+					seen[other] = true
+					todo = append(todo, other)
+				}
+			}
+		}
+	}
+	if p.mentioned.by == nil {
+		p.mentioned.by = map[*parser.Decl]map[string]*parser.Token{}
+	}
+	p.mentioned.by[root] = found
+	return found
+}
+
+// mentioned is what has been asked of declarations so far.
+type mentioned struct {
+	mu sync.Mutex
+	by map[*parser.Decl]map[string]*parser.Token
+}
+
+// anyOperator is the name under which all operators are listed that are no methods.
+const anyOperator = "operator"
 
 func unqualified(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
@@ -45,7 +95,7 @@ func namesOf(d *parser.Decl) []string {
 	var names []string
 	vars := func(list []*parser.Init) {
 		for _, v := range list {
-			names = append(names, v.Declarator.Name)
+			names = append(names, declaredName(v.Declarator))
 		}
 	}
 	structure := func(s *parser.Struct) {
@@ -61,10 +111,10 @@ func namesOf(d *parser.Decl) []string {
 	}
 	switch {
 	case d.Template != nil:
-		names = append(names, d.Template.Name)
+		names = append(names, outsideName(d.Template.Name, d.Template.Scope))
 	case d.Function != nil:
 	case d.Helper != "":
-		names = append(names, d.Helper)
+		names = append(names, outsideName(d.Helper, d.Scope))
 	case d.Struct != nil:
 		structure(d.Struct)
 	case d.Enum != nil:
@@ -83,4 +133,24 @@ func namesOf(d *parser.Decl) []string {
 		vars(d.Variable.Vars)
 	}
 	return names
+}
+
+// outsideName is the name that leads to a function: of a method that is defined
+// outside of its struct that of the struct, since `x(y)` and `x + y` may mean it.
+func outsideName(name string, scope *parser.Tokens) string {
+	if scope != nil {
+		for _, t := range scope.List {
+			if t.Kind == parser.Ident {
+				name = t.Text
+			}
+			if t.Is("<") {
+				break
+			}
+		}
+		return name
+	}
+	if strings.HasPrefix(name, anyOperator) {
+		return anyOperator
+	}
+	return name
 }
