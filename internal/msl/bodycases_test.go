@@ -585,11 +585,11 @@ struct D { int a = 1; };
 switch (tid) { case 1: D d; break; default: break; }`, `a.metal:31:42: case jumps over the declaration of z: put it in braces
 a.metal:32:48: case jumps over the declaration of y: put it in braces
 a.metal:34:36: case jumps over the declaration of d: put it in braces`},
-	{"initial values of fields", `struct D { int a = 1; int b = a; } d;
+	{"initial values of fields", `struct D { int a = b; int b = 1; } d;
 struct L { int n = L{}.n; } l;
 struct V { int n = nothing; } v;
 threadgroup D shared;
-struct W { int n = 1; } big[100000];`, `a.metal:31:31: an initial value that uses another field, here a, is not supported
+struct W { int n = 1; } big[100000];`, `a.metal:31:20: b has no value yet where this one is computed
 a.metal:32:16: the initial value of n depends on itself
 a.metal:33:20: unknown name nothing
 a.metal:34:15: threadgroup variable shared cannot be of type D, whose fields have initial values
@@ -687,16 +687,19 @@ loop(3);
 same(1);
 k(out);
 first(out, 1);
-first(p);`, `a.metal:24:43: loop calls itself, directly or not: Metal has no recursion
+first(p);
+same(1, 2);
+same<float, int>(1);`, `a.metal:24:43: loop calls itself, directly or not: Metal has no recursion
 a.metal:31:1: bump takes 1 to 2 arguments, these are 3
 a.metal:32:1: bump takes 1 to 2 arguments, these are 0
 a.metal:33:1: no function twice takes (int, int)
 a.metal:34:1: the call of amb is ambiguous: the functions at a.metal:27:1 and a.metal:27:29 take (int, int) equally well
 a.metal:35:1: noBody is declared but has no body
-a.metal:37:1: same is a template: templates are not supported yet
 a.metal:38:1: k is a kernel: it cannot be called
 a.metal:39:1: no function first takes (device float*, int)
-a.metal:40:1: no function first takes (P)`},
+a.metal:40:1: no function first takes (P)
+a.metal:41:1: no function same takes (int, int): a.metal:23:23: same takes at most 1 arguments
+a.metal:42:1: no function same<...> takes (int): a.metal:42:5: same takes 1 template arguments, these are 2`},
 	{"return", `return 1;`, `a.metal:31:8: k returns nothing, this is int`},
 	{"jumps", `break;
 continue;
@@ -794,7 +797,7 @@ atomic_fetch_add_explicit(at, 1);
 atomic_fetch_add_explicit(out, 1, memory_order_relaxed);
 at[0] = 1;
 uint u = at[0];
-atomic_store_explicit(&tid, 1, memory_order_relaxed);`, `a.metal:31:19: threadgroup variable s cannot have an initial value
+atomic_store_explicit(&tid, 1, memory_order_relaxed);`, `a.metal:31:19: threadgroup variable s cannot have an initial value other than zero
 a.metal:32:19: threadgroup variable t needs its size
 a.metal:33:13: au cannot be atomic: atomics are in device or threadgroup memory
 a.metal:34:1: atomic_fetch_add_explicit takes 3 arguments, these are 2
@@ -893,7 +896,6 @@ a.metal:35:16: simdgroup_load needs a simdgroup_matrix, not int
 a.metal:36:3: operator + does not take simdgroup_matrix<float, 8, 8> and simdgroup_matrix<float, 8, 8>
 a.metal:37:3: operator * does not take simdgroup_matrix<float, 8, 8> and int
 a.metal:38:1: make_filled_simdgroup_matrix needs its type: make_filled_simdgroup_matrix<float, 8, 8>(x)
-a.metal:39:2: thread_elements is not supported yet
 a.metal:40:1: simdgroup_matrix<float, 4, 4> is no matrix type`},
 	{"values", `"text";
 float x = {1, 2};
@@ -917,7 +919,7 @@ a.metal:38:8: unknown name nowhere
 a.metal:39:1: this has no size
 a.metal:40:1: numeric_limits<P> has no max
 a.metal:41:1: numeric_limits<int> has no infinity
-a.metal:42:9: only names can be called
+a.metal:42:9: float cannot be called
 a.metal:43:1: max is a function: a call needs its arguments
 a.metal:44:1: the call of twice is ambiguous: the functions at a.metal:13:1 and a.metal:14:1 take (uint) equally well`},
 	{"type as value", `P.n;`, `a.metal:31:1: P is a type, not a value`},

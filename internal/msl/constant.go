@@ -318,8 +318,16 @@ func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, er
 		return p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
 	}
 	name, ok := e.X.(*parser.Name)
-	if !ok || e.Pack {
-		return nil, posError(e.Pos, "sizeof of an expression is not known here")
+	if e.Pack {
+		return nil, posError(e.Pos, "parameter packs are not supported yet")
+	}
+	if !ok || name.Args != nil {
+		c := p.probe(namespace)
+		x := c.expr(e.X)
+		if x == nil {
+			return nil, c.failure(e.X.Position())
+		}
+		return x.Type(), nil
 	}
 	s := p.lookup(namespace, name.Path)
 	if s != nil && s.varType != nil {

@@ -13,9 +13,19 @@ import (
 
 // usesFields tells whether the initial value of a field mentions another field.
 func usesFields(st *Struct, f *Field) bool {
-	return f.init != nil && slices.ContainsFunc(f.init.tokens.List, func(t parser.Token) bool {
-		return t.Is("this") || t.Kind == parser.Ident && slices.ContainsFunc(st.Fields, func(o *Field) bool { return o.Name == t.Text })
-	})
+	if f.init == nil {
+		return false
+	}
+	list := f.init.tokens.List
+	for i, t := range list {
+		if t.Kind != parser.Ident || i > 0 && (list[i-1].Is(".") || list[i-1].Is("->") || list[i-1].Is("::")) {
+			continue
+		}
+		if t.Text == "this" || slices.ContainsFunc(st.Fields, func(o *Field) bool { return o.Name == t.Text }) {
+			return true
+		}
+	}
+	return false
 }
 
 // ownValue is the initial value of a field in an object.

@@ -1,6 +1,9 @@
 package msl
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // opTexts are the operators as the evaluation of constants spells them.
 var opTexts = map[Op]string{
@@ -20,6 +23,11 @@ func foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
 		return x.Value, true
 	case *VarRef:
 		return foldVar(x.Var)
+	case *Index, *FieldOf:
+		if part := f.constant(x); part != nil {
+			return f.fold(part)
+		}
+		return Value{}, false
 	case *Convert:
 		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
 			return Value{}, false
@@ -49,6 +57,44 @@ func foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
 		return foldCall(x)
 	}
 	return Value{}, false
+}
+
+// constant is the expression that a part of a constant table or object has for its
+// initial value, or nil.
+func (f folder) constant(x Expr) Expr {
+	switch x := x.(type) {
+	case *VarRef:
+		if x.Var.Static && x.Var.Const && x.Var.Init != nil {
+			return x.Var.Init
+		}
+		return x.Var.table
+	case *Index:
+		i, ok := f.fold(x.I)
+		n, whole := i.Int()
+		if !ok || !whole || n < 0 || x.X.Type().Kind != Array || n >= int64(x.X.Type().Len) {
+			return nil
+		}
+		return partOf(f.constant(x.X), int(n), x)
+	case *FieldOf:
+		whole := f.constant(x.X)
+		if whole == nil || whole.Type().Kind != StructType || whole.Type().Struct.Union {
+			return nil
+		}
+		return partOf(whole, slices.Index(whole.Type().Struct.Fields, x.Field), x)
+	}
+	return nil
+}
+
+// partOf is the i-th part of a constructed value; what it leaves out is zero.
+func partOf(whole Expr, i int, x Expr) Expr {
+	k, ok := whole.(*Construct)
+	switch {
+	case !ok || i < 0 || isVector(k.typ) || k.typ.Kind == Matrix:
+		return nil
+	case i < len(k.Args):
+		return k.Args[i]
+	}
+	return plainZero(x.Type(), x.Position())
 }
 
 // folder evaluates the operators.

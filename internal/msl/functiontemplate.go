@@ -83,7 +83,12 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
 	}
 	d := newDeduction(base, t)
+	given := 0
 	if written != nil {
+		given = len(written.Args)
+		if given > len(t.head.Params) {
+			return nil, posError(written.Pos, "%s takes %d template arguments, these are %d", t.name, len(t.head.Params), given)
+		}
 		// what is written takes part: S<T> f(T, T) with T given
 		for i, tokens := range written.Args {
 			if i < len(t.head.Params) && t.head.Params[i].IsType() && t.head.Params[i].Template == nil {
@@ -94,8 +99,8 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		}
 	}
 	for i, x := range args {
-		if x == nil || x.Type() == bracesType {
-			continue
+		if x == nil || x.Type() == bracesType || !mentionsFrom(syntax.Params[i], t, given) {
+			continue // nothing is left to deduce: conversions are possible
 		}
 		if !d.param(syntax.Params[i], x) {
 			return nil, posError(syntax.Params[i].Pos, "argument %d of %s does not take %s", i, t.name, spelled(x.Type()))
@@ -184,8 +189,11 @@ func decayed(x Expr) *Type {
 // dependent tells whether a type as written mentions a parameter of the template.
 func (d *deduction) dependent(t *parser.Type) bool { return mentions(t, d.t) }
 
-func mentions(t *parser.Type, of *template) bool {
-	if len(t.Path) > 0 && paramIndex(of.head.Params, t.Path[0]) >= 0 {
+func mentions(t *parser.Type, of *template) bool { return mentionsLater(t, of, 0) }
+
+// mentionsLater tells whether a type mentions a parameter from the n-th on.
+func mentionsLater(t *parser.Type, of *template, n int) bool {
+	if len(t.Path) > 0 && paramIndex(of.head.Params, t.Path[0]) >= n {
 		return true
 	}
 	if t.Args == nil {
@@ -193,7 +201,25 @@ func mentions(t *parser.Type, of *template) bool {
 	}
 	for _, tokens := range t.Args.Args {
 		for _, tok := range tokens.List {
-			if tok.Kind == parser.Ident && paramIndex(of.head.Params, tok.Text) >= 0 {
+			if tok.Kind == parser.Ident && paramIndex(of.head.Params, tok.Text) >= n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentionsFrom does so for a parameter with its dimensions.
+func mentionsFrom(param *parser.Param, of *template, n int) bool {
+	if mentionsLater(param.Type, of, n) {
+		return true
+	}
+	for _, dim := range dimsOf(param) {
+		if dim.Size == nil {
+			continue
+		}
+		for _, tok := range dim.Size.List {
+			if paramIndex(of.head.Params, tok.Text) >= n {
 				return true
 			}
 		}

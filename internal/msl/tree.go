@@ -44,6 +44,7 @@ type Var struct {
 	target Expr   // what a Ref that is no Param refers to
 	known  *Value // of a scalar constant whose value the source says
 	folded bool   // its uses are that value
+	table  Expr   // of a constexpr array or object of a body
 }
 
 // Stmt is a statement: *Block, *DeclStmt, *ExprStmt, *If, *Loop, *Switch,

@@ -298,6 +298,9 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 	if v.folded {
 		return nil, true
 	}
+	if d.constexpr {
+		v.table = x
+	}
 	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
 }
 
