@@ -315,6 +315,24 @@ template <typename T, typename U = T> U convert(T v) { return U(v); }
 template <int N, typename T> T power(T v) { if constexpr (N == 0) return T(1); else return v * power<N - 1>(v); }
 int f(int x) { return kind(x) + kind(float(x) + 0.5f) + kind(short(x)) + int(convert<int, char>(x + 256)) + power<3>(x); }
 `, func(x int32) int32 { return x + 2*x + 1 + x + 100 + x + x*x*x }},
+		{"constants that are computed", `
+struct S { int a; int b[2]; constexpr S(int v) : a(v * 2) { b[0] = v; b[1] = a + 1; } constexpr int sum() const constant { return a + b[0] + b[1]; } };
+struct P { int a, b; };
+constexpr P pair(int v) { return {v, v * v}; }
+constant S table = S(4);
+constant P both = pair(5);
+int f(int x) {
+	static constexpr constant P local = pair(3);
+	int r = 0;
+	if (x > 2) r = table.b[x & 1];
+	return r + table.a * 100 + table.sum() + both.b + local.a + x;
+}`, func(x int32) int32 {
+			r := x
+			if x > 2 {
+				r += [2]int32{4, 9}[x&1]
+			}
+			return r + 800 + 21 + 25 + 3
+		}},
 		{"range-based for", `
 struct P { int a; int b[2]; };
 int f(int x) {
@@ -362,6 +380,29 @@ int f(int x) { return make(x + 5).bytes[2] + pair(make(x), x).b.bytes[0] * 100 +
 			w := uint32(x) * 0x01010101
 			v := uint32(x+5) * 0x01010101
 			return int32(int8(v>>16)) + int32(int8(w+1))*100 + x
+		}},
+		{"bit-fields", `
+struct Packed { uint low : 5; int mid : 7; uint high : 20; uchar flag : 1; char small : 3; ulong wide : 40; int plain; };
+constant Packed fixed = {3, -5, 70000, 1, -2, 1ul << 39, 9};
+int sum(Packed p) { return int(p.low) + p.mid * 3 + int(p.high) * 5 + p.flag * 7 + p.small * 11 + int(p.wide >> 30) * 13 + p.plain; }
+int f(int x) {
+	Packed p = {uint(x), x, 1};
+	p.mid += 1;
+	p.high = uint(x) - 1;
+	p.small = char(x);
+	p.wide = ulong(x) << 31;
+	p.flag = x & 1;
+	Packed q = p;
+	q.low++;
+	q.plain = x;
+	return sum(p) + sum(q) * 2 + sum(fixed) + (p.high == q.high ? 1000 : 0);
+}`, func(x int32) int32 {
+			sum := func(low, mid, high, flag, small, wide, plain int32) int32 {
+				return low + mid*3 + high*5 + flag*7 + small*11 + wide*13 + plain
+			}
+			low, high, small := x&31, (x-1)&(1<<20-1), x<<29>>29
+			wide := int32(uint64(int64(x)) << 31 & (1<<40 - 1) >> 30)
+			return sum(low, x+1, high, x&1, small, wide, 0) + 2*sum((low+1)&31, x+1, high, x&1, small, wide, x) + sum(3, -5, 70000, 1, -2, 512, 9) + 1000
 		}},
 		{"an unnamed union", `
 struct V { union { struct { int lo, hi; }; int all[2]; }; int n; };

@@ -186,11 +186,7 @@ func (b *builder) variable(e *msl.VarRef) place {
 		return s.place
 	}
 	if e.Var.Static && e.Var.Init != nil {
-		object := b.table(e.Var)
-		p := inMemoryAt(e.Var.Type, b.pointer(object), 0)
-		p.object = object
-		b.vars[e.Var] = &storage{place: p}
-		return p
+		return b.constant(e.Var)
 	}
 	if e.Var.Space == "threadgroup" && e.Var.Static {
 		p := inMemoryAt(e.Var.Type, b.pointer(b.groupVariable(e.Var)), 0)
