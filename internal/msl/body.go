@@ -15,6 +15,9 @@ type bodies struct {
 	kernels   map[*Kernel]*function
 	functions map[string][]*function // by qualified name
 	constants map[*symbol]*global
+
+	clock   int       // of changes of variables and of lambdas made
+	lambdas []*lambda // of the function at hand
 }
 
 // maxChain bounds the functions, constants and types that each need the next: a
@@ -66,6 +69,7 @@ type function struct {
 	signature symbolState
 	state     symbolState
 	fn        *Func
+	made      parser.Pos // where what it is an instance of was first needed
 }
 
 // defaultArg is the value of an argument that a call leaves out. All calls share
@@ -223,6 +227,7 @@ func kernelVar(param *Param) *Var {
 
 // checkBody checks the body of a function with a signature.
 func (p *Program) checkBody(f *function) {
+	defer f.note(len(f.errs))
 	c := p.newChecker(&f.unit, f.namespace)
 	c.fn, c.method, c.function = f.fn, f.method, f
 	if f.lambda != nil {
@@ -235,6 +240,12 @@ func (p *Program) checkBody(f *function) {
 		// used (C++14 14.6.4), and a method sees all of its class
 		c.from = len(p.Tree.Tokens)
 	}
+	around := p.bodies.lambdas
+	p.bodies.lambdas = nil
+	defer func() {
+		c.checkCaptures(p.bodies.lambdas)
+		p.bodies.lambdas = around
+	}()
 	leave := c.enter()
 	defer leave()
 	for i, v := range f.fn.Params {
@@ -264,6 +275,23 @@ func (p *Program) checkBody(f *function) {
 	}
 	f.fn.Body = &Block{Pos: syntax.Pos, List: list}
 	c.settleResult(f, syntax.End)
+}
+
+// note adds to the errors from the n-th on which instance they are in.
+func (f *function) note(n int) {
+	inTemplate := f.template != nil || f.method != nil && f.method.instance != nil
+	if !inTemplate && (f.fn == nil || f.fn.Kernel == nil || f.fn.Kernel.Template == nil) {
+		return
+	}
+	name, at := f.name, f.made
+	if !inTemplate {
+		name, at = "kernel "+f.name, f.fn.Kernel.Pos
+	}
+	for i, e := range f.errs[n:] {
+		noted := *e
+		noted.Msg += " (in " + name + ", instantiated at " + placeText(at) + ")"
+		f.errs[n+i] = &noted
+	}
 }
 
 // settleResult ends a function: one that returns what its body says and has said

@@ -22,7 +22,7 @@ func (c *checker) call(e *parser.CallExpr) Expr {
 func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	path := name.Path
 	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
-		return c.callObject(e, c.variable(s.v, name.Pos))
+		return c.callObject(e, c.symbolExpr(s, name))
 	} else if s != nil && s.variable != nil && s.state == broken {
 		c.exprs(e.Args)
 		c.report(s.err, name.Pos)

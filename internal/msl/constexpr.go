@@ -39,6 +39,9 @@ func (e *evaluation) call(x *Call) (Value, bool) {
 	}
 	inner := &evaluation{vars: map[*Var]Value{}, steps: e.steps, calls: e.calls + 1}
 	for i, v := range x.Func.Params {
+		if v.Ref && !v.Const && !v.isThis() {
+			return Value{}, false // it may write to what it has no place for here
+		}
 		// what has no value may still be of no interest
 		if value, ok := e.value(x.Args[i]); ok {
 			inner.vars[v] = value
@@ -69,7 +72,9 @@ func (e *evaluation) value(x Expr) (Value, bool) {
 	case *IncDec:
 		return e.incDec(x)
 	case *Comma:
-		e.value(x.X)
+		if _, ok := e.value(x.X); !ok {
+			return Value{}, false
+		}
 		return e.value(x.Y)
 	}
 	return foldWith(x, e.value)

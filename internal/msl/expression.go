@@ -119,6 +119,9 @@ func (c *checker) templateName(e *parser.Name) Expr {
 func (c *checker) symbolExpr(s *symbol, e *parser.Name) Expr {
 	switch {
 	case s.v != nil:
+		if !c.capture(s, e) {
+			return nil
+		}
 		return c.variable(s.v, e.Pos)
 	case s.state == broken:
 		c.report(s.err, e.Pos)

@@ -226,23 +226,3 @@ func mentionsFrom(param *parser.Param, of *template, n int) bool {
 	}
 	return false
 }
-
-// specificity counts what the parameters of a function template say beyond the
-// names of its own parameters: of two that take the same arguments, the one that
-// says more is the better one wherever one is more specialised than the other
-// (C++14 14.5.6.2).
-func (t *template) specificity(syntax *parser.Function) int {
-	n := 0
-	for _, param := range syntax.Params {
-		n += len(param.Pointers) + len(param.Type.Pre) + len(param.Type.Post)
-		if param.Type.Args != nil {
-			for _, a := range param.Type.Args.Args {
-				n += 1 + len(a.List)
-			}
-		}
-		if !mentions(param.Type, t) {
-			n += 4
-		}
-	}
-	return n
-}

@@ -8,15 +8,18 @@ import (
 
 // lambda is a function within a body, with what it sees there. As functions are
 // never called but where their variables live, it needs no copy of them: a lambda
-// is its own type, without fields, and its body names the variables themselves.
+// is its own type, without fields, and its body names the variables themselves
+// (capture.go).
 type lambda struct {
 	syntax    *parser.Lambda
 	locals    *scope
 	this      *Var
 	namespace []string
 	from      int
-	owner     *Func
+	outer     *lambda              // in whose body it stands, or nil
 	calls     map[string]*function // by the types of the arguments
+	copies    []*Var               // that it captures by value
+	created   int                  // by the clock of changes
 }
 
 // lambdaExpr checks a lambda, of which the body is checked where it is called.
@@ -26,10 +29,14 @@ func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
 			return c.fail(e.Pos, "captures with initial values are not supported yet")
 		}
 	}
-	st := &Struct{
-		Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1,
-		lambda: &lambda{syntax: e, locals: c.p.locals, this: c.p.this, namespace: c.namespace, from: c.from, owner: c.fn, calls: map[string]*function{}},
+	bodies := &c.p.base.bodies
+	bodies.clock++
+	l := &lambda{syntax: e, locals: c.p.locals, this: c.p.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock}
+	if c.function != nil {
+		l.outer = c.function.lambda
 	}
+	bodies.lambdas = append(bodies.lambdas, l)
+	st := &Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, lambda: l}
 	c.p.templates.locals++
 	st.serial = c.p.templates.locals
 	st.typ = &Type{Kind: StructType, Name: st.Name, Size: 1, Align: 1, Struct: st}

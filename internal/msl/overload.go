@@ -267,7 +267,7 @@ func moreSpecialised(a, b *function) bool {
 	case a.template == b.template:
 		return false
 	}
-	return a.template.specificity(a.syntax) > b.template.specificity(b.syntax)
+	return moreSpecialFunction(a, b)
 }
 
 // best picks the candidate that is better than all others; a prototype and its
@@ -441,7 +441,7 @@ func (c *checker) checked(f *function, pos parser.Pos) bool {
 			return false
 		}
 		base.chain++
-		f.state = resolving
+		f.state, f.made = resolving, pos
 		base.checkBody(f)
 		f.state = resolved
 		base.chain--

@@ -103,6 +103,7 @@ func (c *checker) assignable(x Expr, pos parser.Pos) bool {
 	case repeats(x):
 		c.fail(pos, "cannot assign to a swizzle that names an element twice")
 	default:
+		c.changed(x)
 		return true
 	}
 	return false

@@ -19,11 +19,15 @@ func (p *Program) specialised(t *template, args []TemplateArg) (*template, []Tem
 }
 
 // moreSpecial tells which of two specialisations that both fit is the better one.
-// An explicit one is; of partial ones that with more of a pattern, which is
-// right wherever the pattern of one is that of the other with parts spelled out.
+// An explicit one is; of partial ones the more specialised, and where that says
+// nothing, as with patterns that only enable_if tells apart, that with more of a
+// pattern.
 func moreSpecial(a, b *template) bool {
 	if len(a.head.Params) == 0 || len(b.head.Params) == 0 {
 		return len(a.head.Params) == 0
+	}
+	if moreSpecialClass(a, b) || moreSpecialClass(b, a) {
+		return moreSpecialClass(a, b)
 	}
 	return patternSize(a) > patternSize(b)
 }

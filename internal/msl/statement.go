@@ -50,8 +50,7 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		return c.rangeFor(s)
 	case *parser.While:
 		if s.Var != nil {
-			c.fail(s.Pos, "a declaration in the condition of while is not supported yet")
-			return nil
+			return c.whileDeclares(s)
 		}
 		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
 	case *parser.Do:
@@ -238,6 +237,27 @@ func (c *checker) elementVar(s *parser.DeclStmt, x Expr) []Stmt {
 	return []Stmt{&DeclStmt{v, x, v.Pos}}
 }
 
+// whileDeclares checks a while whose condition is the variable that it declares
+// anew each time.
+func (c *checker) whileDeclares(s *parser.While) []Stmt {
+	defer c.enter()()
+	list := c.statement(s.Var)
+	cond := c.condition(c.declaredName(s.Var, s.Pos), "the condition of while")
+	if cond == nil {
+		return nil
+	}
+	stop := &If{Cond: folded(&Unary{node{s.Pos, scalarType(Bool)}, LogicalNot, cond}), Then: &Break{s.Pos}, Pos: s.Pos}
+	return []Stmt{&Loop{Body: &Block{List: append(list, stop, c.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
+}
+
+// declaredName is the variable that a condition declares.
+func (c *checker) declaredName(s *parser.DeclStmt, pos parser.Pos) Expr {
+	if len(s.Vars) != 1 {
+		return c.fail(pos, "a condition declares one variable")
+	}
+	return c.expr(&parser.Name{Path: []string{declaredName(s.Vars[0].Declarator)}, Pos: pos})
+}
+
 func (c *checker) forStmt(s *parser.For) []Stmt {
 	defer c.enter()()
 	out := &Loop{Pos: s.Pos}
@@ -256,7 +276,17 @@ func (c *checker) forStmt(s *parser.For) []Stmt {
 
 func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 	defer c.enter()()
-	x := c.value(c.expr(s.X))
+	var init []Stmt
+	if s.Init != nil {
+		init = c.statement(s.Init)
+	}
+	var x Expr
+	if s.Var != nil {
+		init = append(init, c.statement(s.Var)...)
+		x = c.value(c.declaredName(s.Var, s.Pos))
+	} else {
+		x = c.value(c.plain(c.expr(s.X)))
+	}
 	if x != nil {
 		if t := x.Type(); !integral(t) && t.Kind != EnumType {
 			x = c.fail(x.Position(), "a switch needs an integer, not %s", spelled(t))
@@ -301,6 +331,9 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 	}
 	if x != nil && x.Type().Kind == EnumType {
 		out.X = c.convert(x, scalarType(x.Type().Scalar))
+	}
+	if len(init) > 0 {
+		return []Stmt{&Block{List: append(init, out), Pos: s.Pos}}
 	}
 	return []Stmt{out}
 }

@@ -41,10 +41,11 @@ type Var struct {
 	// theirs in DeclStmt).
 	Init Expr
 
-	target Expr   // what a Ref that is no Param refers to
-	known  *Value // of a scalar constant whose value the source says
-	folded bool   // its uses are that value
-	table  Expr   // of a constexpr array or object of a body
+	target  Expr   // what a Ref that is no Param refers to
+	known   *Value // of a scalar constant whose value the source says
+	folded  bool   // its uses are that value
+	table   Expr   // of a constexpr array or object of a body
+	changed int    // when it last may have got a value, by the clock of changes
 }
 
 // Stmt is a statement: *Block, *DeclStmt, *ExprStmt, *If, *Loop, *Switch,

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -59,11 +60,11 @@ func (c *checker) declareUsingLocal(u *parser.Using) {
 
 // local checks the declaration of one variable of a body.
 func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
-	if l.Bindings != nil || l.Declarator.Params != nil {
+	if l.Bindings != nil {
+		return c.bindings(syntax, l)
+	}
+	if l.Declarator.Params != nil {
 		c.fail(l.Pos, "this declaration is not supported")
-		for _, name := range l.Bindings {
-			c.declareUnknown(name, l.Pos)
-		}
 		if l.Declarator.Inner != nil {
 			c.declareUnknown(l.Declarator.Inner.Name, l.Pos)
 		}
@@ -104,6 +105,53 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 		return nil
 	}
 	c.declareVar(v)
+	return out
+}
+
+// bindings checks `auto [a, b] = x;`: names for the parts of an array or object,
+// or with & of the very one that x is (C++17 11.5).
+func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []Stmt {
+	whole := *l
+	whole.Bindings = nil
+	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
+	out := c.local(syntax, &whole)
+	s := c.p.locals.find(whole.Declarator.Name)
+	fail := func() []Stmt {
+		for _, name := range l.Bindings {
+			c.declareUnknown(name, l.Pos)
+		}
+		return nil
+	}
+	if s == nil || s.v == nil {
+		return fail()
+	}
+	t := s.v.Type
+	n := t.Len
+	if t.Kind == StructType {
+		n = len(t.Struct.Fields)
+	}
+	if t.Kind == Pointer {
+		c.fail(l.Pos, "copies of arrays are not supported here: use auto&")
+		return fail()
+	}
+	if t.Kind != Array && t.Kind != StructType || n != len(l.Bindings) {
+		c.fail(l.Pos, "%s has no %d parts to name", spelled(t), len(l.Bindings))
+		return fail()
+	}
+	for i, name := range l.Bindings {
+		object := c.variable(s.v, l.Pos)
+		var x Expr
+		if t.Kind == Array {
+			x = &Index{node{l.Pos, t.Elem}, object, &Const{node: node{l.Pos, scalarType(Int)}, Value: intValue(Int, uint64(i))}}
+		} else if x = c.fieldOf(object, []*Field{t.Struct.Fields[i]}, l.Pos); x == nil {
+			c.declareUnknown(name, l.Pos)
+			continue
+		}
+		space, readonly, _ := placeOf(x)
+		v := &Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
+		out = append(out, &DeclStmt{v, x, l.Pos})
+		c.declareVar(v)
+	}
 	return out
 }
 
@@ -317,6 +365,9 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 	if place := named(x); v.bindable(place) {
 		if !v.Param {
 			v.target = place
+		}
+		if !v.Const {
+			c.changed(place)
 		}
 		return place
 	}

@@ -1,0 +1,165 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Of two templates that take the same arguments one is more specialised where the
+// other could take whatever it takes, and not the reverse (C++14 14.5.6.2): the
+// types of the one, with its parameters as types of which nothing is known, are
+// held against those of the other. Here that is done with the types as written.
+
+// ordering holds the patterns of a template against the types of another one.
+type ordering struct {
+	params []*parser.TemplateParam // of the patterns
+	bound  map[int]string          // what they have been found to be
+}
+
+// moreSpecialFunction orders two function templates by the parameters that both
+// have.
+func moreSpecialFunction(a, b *function) bool {
+	return takesParams(b, a) && !takesParams(a, b)
+}
+
+// takesParams reports whether a template could take what another one takes.
+func takesParams(general, special *function) bool {
+	o := &ordering{params: general.template.head.Params, bound: map[int]string{}}
+	for i := range min(len(general.syntax.Params), len(special.syntax.Params)) {
+		g, s := general.syntax.Params[i], special.syntax.Params[i]
+		if !o.typ(g.Type, paramPointers(g), s.Type, paramPointers(s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// paramPointers are the pointers of a parameter; an array is one, a reference none.
+func paramPointers(param *parser.Param) []*parser.Pointer {
+	list := param.Pointers
+	if n := len(list); n > 0 && list[n-1].Op != "*" {
+		list = list[:n-1]
+	}
+	for range dimsOf(param) {
+		list = append(list[:len(list):len(list)], &parser.Pointer{Op: "*"})
+	}
+	return list
+}
+
+// moreSpecialClass orders two partial specialisations.
+func moreSpecialClass(a, b *template) bool {
+	return takesArgs(b, a) && !takesArgs(a, b)
+}
+
+func takesArgs(general, special *template) bool {
+	o := &ordering{params: general.head.Params, bound: map[int]string{}}
+	for i, tokens := range general.head.Args.Args {
+		if i < len(special.head.Args.Args) && !o.argument(tokens.List, special.head.Args.Args[i].List) {
+			return false
+		}
+	}
+	return true
+}
+
+// argument holds a template argument against another.
+func (o *ordering) argument(general, special []parser.Token) bool {
+	if len(general) == 1 {
+		if i := paramIndex(o.params, general[0].Text); i >= 0 {
+			return o.bind(i, tokenText(special))
+		}
+	}
+	g, err := parser.ParseType(general)
+	s, failed := parser.ParseType(special)
+	if err != nil || failed != nil {
+		return tokenText(general) == tokenText(special)
+	}
+	return o.typ(g.Type, g.Pointers, s.Type, s.Pointers)
+}
+
+// typ holds a type against another.
+func (o *ordering) typ(general *parser.Type, gp []*parser.Pointer, special *parser.Type, sp []*parser.Pointer) bool {
+	if len(gp) > 0 {
+		if len(sp) == 0 || gp[len(gp)-1].Op != sp[len(sp)-1].Op {
+			return false
+		}
+		gp, sp = gp[:len(gp)-1], sp[:len(sp)-1]
+		if len(gp) == 0 && len(sp) == 0 {
+			space := spaceOf(general)
+			if space != "" && space != spaceOf(special) || isConst(general) && !isConst(special) {
+				return false
+			}
+		}
+		return o.typ(general, gp, special, sp)
+	}
+	if len(general.Path) == 1 && general.Args == nil && len(general.Member) == 0 {
+		if i := paramIndex(o.params, general.Path[0]); i >= 0 {
+			return o.bind(i, typeText(special, sp))
+		}
+	}
+	if len(sp) > 0 {
+		return false
+	}
+	if general.Args == nil || special.Args == nil {
+		return typeText(general, nil) == typeText(special, nil)
+	}
+	if strings.Join(general.Path, "::") != strings.Join(special.Path, "::") || len(general.Args.Args) != len(special.Args.Args) {
+		return false
+	}
+	for i, tokens := range general.Args.Args {
+		if !o.argument(tokens.List, special.Args.Args[i].List) {
+			return false
+		}
+	}
+	return true
+}
+
+// bind notes what a parameter is; false where it was something else before.
+func (o *ordering) bind(i int, text string) bool {
+	if old, ok := o.bound[i]; ok {
+		return old == text
+	}
+	o.bound[i] = text
+	return true
+}
+
+// typeText is a type as written, without const and address spaces.
+func typeText(t *parser.Type, pointers []*parser.Pointer) string {
+	var b strings.Builder
+	b.WriteString(strings.Join(t.Words, " "))
+	b.WriteString(strings.Join(t.Path, "::"))
+	args := func(list *parser.TemplateArgs) {
+		if list == nil {
+			return
+		}
+		b.WriteByte('<')
+		for _, tokens := range list.Args {
+			b.WriteString(tokenText(tokens.List))
+			b.WriteByte(',')
+		}
+		b.WriteByte('>')
+	}
+	args(t.Args)
+	b.WriteString("::" + strings.Join(t.Member, "::"))
+	for _, rest := range t.Rest {
+		args(rest.Args)
+		b.WriteString("::" + strings.Join(rest.Member, "::"))
+	}
+	for _, p := range pointers {
+		b.WriteString(p.Op)
+	}
+	return b.String()
+}
+
+// tokenText is tokens as one text; of a single name the same that typeText gives.
+func tokenText(tokens []parser.Token) string {
+	if len(tokens) == 1 && tokens[0].Kind == parser.Ident {
+		return tokens[0].Text + "::"
+	}
+	var b strings.Builder
+	for i := range tokens {
+		b.WriteString(tokens[i].Text)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
