@@ -88,7 +88,28 @@ func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *in
 			}
 		}
 	}
+	if row, shift, ok := f.stripe(in, size); ok {
+		z := d.vector()
+		for i, word := range row {
+			z[i] = T(M(word >> shift))
+		}
+		return
+	}
 	gatherWords[M, T](f, in, d, f.addresses(in))
+}
+
+// stripe is the words of thread memory in which an access of less than 32 bits,
+// to the same offset in all lanes, finds its bytes, and how far up they are.
+func (f *frame) stripe(in *instruction, size int) (row *[width]uint32, shift int64, ok bool) {
+	base, step, ok := f.address(in)
+	if !ok || step != 0 {
+		return nil, 0, false
+	}
+	o, offset := f.object(base), displacement(base)+in.imm
+	if !o.striped || !o.holds(offset, size) || !o.aligned(offset, size) {
+		return nil, 0, false
+	}
+	return (*[width]uint32)(o.at(offset&^3, 0)), offset & 3 * 8, true
 }
 
 // gatherWords loads lane by lane, from most often one object.
@@ -155,6 +176,13 @@ func load16(convert func(uint16) float32) operation {
 				return
 			}
 			d.set(convert(*(*uint16)(unsafe.Add(o.base, offset))))
+			return
+		}
+		if row, shift, ok := f.stripe(in, 2); ok {
+			z := d.vector()
+			for i, word := range row {
+				z[i] = convert(uint16(word >> shift))
+			}
 			return
 		}
 		var raw register[uint32]
