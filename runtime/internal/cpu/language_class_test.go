@@ -237,6 +237,20 @@ int f(int x) {
 	int r = call([&]() { n = 7; }, n, n + 1);
 	return r + n;
 }`, func(x int32) int32 { return x*100 + x + 1 + 7 }},
+		{"that keep values", `
+struct S { int v; int run() { auto g = [this](int k) { v += k; return v; }; return g(2) + g(3); } };
+template <typename F> int call(F f, int x) { x += 100; return f(x); }
+int f(int x) {
+	int n = x + 5, m = 2;
+	auto old = [=](int k) { return n * 10 + k; };
+	auto mixed = [n, &m](int k) { m += k; return n + m; };
+	m += 1;
+	S s = {n};
+	return old(1) + mixed(3) * 2 + call(old, 1) + s.run() + s.v + m;
+}`, func(x int32) int32 {
+			n := x + 5
+			return n*10 + 1 + (n+6)*2 + n*10 + 101 + n + 2 + n + 5 + n + 5 + 6
+		}},
 		{"for any type", `
 int f(int x) {
 	int calls = 0;
