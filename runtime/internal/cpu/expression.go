@@ -212,7 +212,7 @@ func (b *builder) elementwise(op msl.Op, tx, ty *msl.Type, x, y value, pos parse
 		k := l.kind
 		switch {
 		case l.pointer:
-			v[i] = b.compare(op, k, b.op(longClass, comparable, x[i]), b.op(longClass, comparable, y[i]))
+			v[i] = b.compare(op, k, b.op(longClass, flatPointer, x[i]), b.op(longClass, flatPointer, y[i]))
 		case op >= msl.Equal && op <= msl.GreaterEqual:
 			v[i] = b.compare(op, k, x[i], y[i])
 		case op == msl.Shl || op == msl.Shr:

@@ -121,10 +121,10 @@ func diffPointer(f *frame, in *instruction) {
 	}
 }
 
-// comparable gives what pointers compare by: where they point to in the memory of
+// flatPointer gives what pointers compare by: where they point to in the memory of
 // the dispatch. Kernels compare arguments to find out whether two of them are the
 // same buffer.
-func comparable(f *frame, in *instruction) {
+func flatPointer(f *frame, in *instruction) {
 	p, d := at[uint64](f, in.a), at[uint64](f, in.d)
 	if p.uniform() {
 		d.set(f.placeOf(p.base))
