@@ -21,11 +21,11 @@ var mlxTypes = map[string]msl.ScalarKind{"float32": msl.Float, "float16": msl.Ha
 
 func TestMLXNorms(t *testing.T) {
 	p := openMLX(t)
-	r := rand.New(rand.NewPCG(2, 1))
 	const n, rows = 510, 4
 	for name, k := range mlxTypes {
 		for _, kernel := range []string{"rms", "rms_looped", "layer_norm", "layer_norm_looped"} {
 			t.Run(kernel+name, func(t *testing.T) {
+				r := rand.New(rand.NewPCG(2, 1))
 				x, w, b, out := typed(k, normal(r, n*rows, 1)), typed(k, normal(r, n, 1)), typed(k, normal(r, n, 1)), typed(k, make([]float64, n*rows))
 				file, layer, threads := "rms_norm.metal", kernel[0] == 'l', 128
 				args := map[string]any{"x": x, "w": w, "out": out, "eps": 1e-5, "axis_size": n, "w_stride": 1}
@@ -87,10 +87,10 @@ func TestMLXSoftmax(t *testing.T) {
 
 func TestMLXRope(t *testing.T) {
 	p := openMLX(t)
-	r := rand.New(rand.NewPCG(2, 3))
 	const dim, tokens, heads, offset = 64, 5, 6, 3
 	for name, k := range mlxTypes {
 		for _, traditional := range []bool{false, true} {
+			r := rand.New(rand.NewPCG(2, 3))
 			x, out := typed(k, normal(r, dim*tokens*heads, 1)), typed(k, make([]float64, dim*tokens*heads))
 			strides := typed(msl.Long, []float64{tokens * dim, dim, 1})
 			p.run(t, call{
@@ -160,10 +160,9 @@ func TestMLXRandomBits(t *testing.T) {
 func TestMLXSort(t *testing.T) {
 	p := openMLX(t)
 	const n, rows = 400, 3
-	r := rand.New(rand.NewPCG(2, 4))
 	for _, arg := range []bool{false, true} {
 		for name, k := range map[string]msl.ScalarKind{"float32": msl.Float, "int16": msl.Short} {
-			x := typed(k, normal(r, n*rows, 1000))
+			x := typed(k, normal(rand.New(rand.NewPCG(2, 4)), n*rows, 1000))
 			kernel, out := "c_block_sort_"+name+"_"+name+"_bn128_tn4", typed(k, make([]float64, n*rows))
 			if arg {
 				kernel, out = "carg_block_sort_"+name+"_uint32_bn128_tn4", typed(msl.UInt, make([]float64, n*rows))
@@ -257,9 +256,9 @@ func TestMLXReductions(t *testing.T) {
 
 func TestMLXBroadcast(t *testing.T) {
 	p := openMLX(t)
-	r := rand.New(rand.NewPCG(2, 6))
 	const n, rows = 37, 6
 	for name, k := range mlxTypes {
+		r := rand.New(rand.NewPCG(2, 6))
 		a, b, out := typed(k, normal(r, n*rows, 1)), typed(k, normal(r, n, 1)), typed(k, make([]float64, n*rows))
 		p.run(t, call{file: "binary.metal", kernel: "g2_Multiply" + name, groups: [3]int{n, rows, 1}, threads: [3]int{1, 1, 1},
 			args: map[string]any{"a": a, "b": b, "c": out, "a_strides": typed(msl.Long, []float64{n, 1}), "b_strides": typed(msl.Long, []float64{0, 1})}})
@@ -270,7 +269,7 @@ func TestMLXBroadcast(t *testing.T) {
 		closeTo(t, precision[k], out.v, want)
 	}
 	for op, f := range map[string]func(float64) float64{"Erf": math.Erf, "Tanh": math.Tanh, "Log1p": math.Log1p, "Sigmoid": func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }} {
-		x := normal(r, n, 1)
+		x := normal(rand.New(rand.NewPCG(2, 6)), n, 1)
 		for i := range x {
 			x[i] = math.Abs(x[i])
 		}
