@@ -187,11 +187,15 @@ func functionScope(tokens []Token, s *declSpan) *Tokens {
 // nameEnd gives the index before end at which the name of a struct, variable or
 // alias ends: that of its bases, value, dimensions or brace.
 func nameEnd(tokens []Token, from, end int) int {
-	depth := 0
+	depth, angles := 0, 0
 	for i := from; i < end; i++ {
 		switch t := &tokens[i]; {
 		case t.Kind != Punct:
-		case t.Text == "[" && depth == 0 && i > from && !tokens[i+1].Is("[") && tokens[i-1].Kind == Ident:
+		case t.Text == "<" && i > from && tokens[i-1].Kind == Ident:
+			angles++
+		case t.Text == ">" || t.Text == ">>":
+			angles -= len(t.Text)
+		case t.Text == "[" && depth == 0 && angles <= 0 && i > from && !tokens[i+1].Is("[") && tokens[i-1].Kind == Ident:
 			return i
 		case t.Text == "(", t.Text == "[":
 			depth++

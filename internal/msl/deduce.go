@@ -166,8 +166,6 @@ func libraryArgs(name string, a *Type) ([]TemplateArg, bool) {
 	switch {
 	case name == "vec" && a.Kind == Vector, name == "packed_vec" && a.Kind == PackedVector:
 		return []TemplateArg{scalar(), number(a.Len)}, true
-	case name == "vec" && a.Kind == Scalar && !a.Atomic:
-		return []TemplateArg{scalar(), number(1)}, true
 	case name == "matrix" && a.Kind == Matrix:
 		return []TemplateArg{scalar(), number(a.Len), number(a.Elem.Len)}, true
 	case name == "simdgroup_matrix" && a.Kind == SimdgroupMatrix:

@@ -230,8 +230,8 @@ func (c *checker) referenceCast(e *parser.Cast) Expr {
 		return x
 	case isElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", spelled(d.typ), spelled(x.Type()))
-	case ofVector(x):
-		return c.fail(e.Pos, "a reference cannot refer to an element of a vector")
+	case noAddress(x) != "":
+		return c.fail(e.Pos, "a reference cannot refer to %s", noAddress(x))
 	}
 	addressed(x)
 	from, to := pointerTo(x.Type(), space, readonly), pointerTo(d.typ, space, d.constant)

@@ -35,7 +35,12 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 		return nil, err
 	}
 	st.Align = max(st.Align, align)
-	st.Size = roundUp(max(l.end, 1), st.Align) // an empty struct takes a byte
+	st.data = l.end
+	st.plain = !st.defaults && len(s.structure.Bases) == 0 && !slices.ContainsFunc(p.constructors(st).functions, p.provided) && len(p.constructors(st).templates) == 0 &&
+		!slices.ContainsFunc(st.Fields, func(f *Field) bool {
+			return f.Ref || isStruct(f.Type) && !innermost([]TemplateArg{{Type: f.Type}}).Struct.plain
+		})
+	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ = &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}
 	st.defaults = st.defaults || p.defaultConstructor(st)
 	return st.typ, nil
@@ -62,6 +67,67 @@ type layouter struct {
 	end   int // of the fields so far, in bytes
 	bits  int // of the last byte before end that are free for bit-fields
 	names map[string]bool
+	empty []emptyPart
+	taken int // by empty bases that could not be where others are
+}
+
+// emptyPart is a struct without fields somewhere in the one that is laid out. No
+// two of one type may have one address (C++14 1.8).
+type emptyPart struct {
+	st     *Struct
+	offset int
+}
+
+// emptyParts lists those of a struct at an offset.
+func emptyParts(st *Struct, offset int, list []emptyPart) []emptyPart {
+	if len(list) > maxEmptyParts {
+		return list
+	}
+	if st.empty() {
+		list = append(list, emptyPart{st, offset})
+	}
+	for _, f := range st.Fields {
+		if t := f.Type; t.Kind == StructType && f.Bits == 0 {
+			list = emptyParts(t.Struct, offset+f.Offset, list)
+		} else if isStruct(t) {
+			elem := innermost([]TemplateArg{{Type: t}})
+			list = emptyParts(elem.Struct, offset+f.Offset, list)
+		}
+	}
+	return list
+}
+
+// empty reports whether a struct has no fields, nor has what it inherits from.
+func (s *Struct) empty() bool {
+	return len(s.named()) == 0 && !slices.ContainsFunc(s.Bases(), func(b *Struct) bool { return !b.empty() })
+}
+
+// maxEmptyParts bounds how many empty structs are kept apart.
+const maxEmptyParts = 64
+
+// isStruct tells structs and arrays of them.
+func isStruct(t *Type) bool {
+	for t.Kind == Array {
+		t = t.Elem
+	}
+	return t.Kind == StructType
+}
+
+// apart moves a struct to where none of its empty parts meets one of its type.
+func (l *layouter) apart(t *Type, offset, align int) int {
+	if !isStruct(t) {
+		return offset
+	}
+	st := innermost([]TemplateArg{{Type: t}}).Struct
+	for tries := 0; tries <= maxEmptyParts; tries++ {
+		mine := emptyParts(st, offset, nil)
+		if !slices.ContainsFunc(mine, func(e emptyPart) bool { return slices.Contains(l.empty, e) }) {
+			l.empty = append(l.empty, mine...)
+			break
+		}
+		offset += align
+	}
+	return offset
 }
 
 // base lays out what the struct inherits from: it is a field without a name. One
@@ -75,11 +141,21 @@ func (l *layouter) base(b *parser.Base) error {
 		return posError(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.name, spelled(t))
 	}
 	f := &Field{Type: t, Pos: b.Pos, Base: true}
-	if len(t.Struct.Fields) == 0 {
+	if t.Struct.empty() {
+		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
+			l.taken = max(l.taken, f.Offset+1)
+		}
+		l.st.Align = max(l.st.Align, t.Align)
 		l.st.Fields = append(l.st.Fields, f)
 		return nil
 	}
-	return l.place(f, 0)
+	if err := l.place(f, 0); err != nil {
+		return err
+	}
+	if !t.Struct.plain {
+		l.end = f.Offset + t.Struct.data // what follows may lie in its padding
+	}
+	return nil
 }
 
 // member lays out the fields of a member.
@@ -188,7 +264,7 @@ func (l *layouter) place(f *Field, align int) error {
 	st.defaults = st.defaults || f.init != nil || hasDefaults(t)
 	align = max(t.Align, align)
 	if !st.Union {
-		f.Offset = roundUp(l.end, align)
+		f.Offset = l.apart(t, roundUp(l.end, align), align)
 	}
 	l.end, l.bits = max(l.end, f.Offset+t.Size), 0
 	if l.end > maxTypeSize {

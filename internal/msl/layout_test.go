@@ -45,6 +45,38 @@ func TestLayout(t *testing.T) {
 		{"const field", "struct P { const int a; };", "a 0; 4/4"},
 		{"metal::", "struct P { metal::packed_float3 a; metal::float4 b; };", "a 0, b 16; 32/16"},
 		{"array template", "struct P { metal::array<half, 3> a; };", "a 0; 6/2"},
+		// what follows has the offsets and sizes that clang gives
+		{"base", "struct B { int a; char b; }; struct P : B { char c; };", "<B> 0, c 8; 12/4"},
+		{"base with a constructor", "struct B { int a; char b; B(int x) : a(x) {} }; struct P : B { char c; };", "<B> 0, c 5; 8/4"},
+		{"base with a defaulted constructor", "struct B { int a; char b; B() = default; }; struct P : B { char c; };", "<B> 0, c 8; 12/4"},
+		{"base with an initial value", "struct B { int a; char b = 1; }; struct P : B { char c; };", "<B> 0, c 5; 8/4"},
+		{"base with such a field", "struct Q { int a; char b; Q(int x) : a(x) {} }; struct B { Q q; }; struct P : B { char c; };", "<B> 0, c 8; 12/4"},
+		{"base of a base", "struct B { float4 v; }; struct C : B { int i; }; struct P : C { char a; };", "<C> 0, a 20; 32/16"},
+		{"two bases", "struct B { int a; }; struct C { char c; }; struct P : B, C { char d; };", "<B> 0, <C> 4, d 5; 8/4"},
+		{"empty base", "struct B {}; struct P : B { int a; };", "<B> 0, a 0; 4/4"},
+		{"empty bases", "struct B {}; struct C {}; struct P : B, C { char a; };", "<B> 0, <C> 0, a 0; 1/1"},
+		{"empty base of a base", "struct B {}; struct C : B {}; struct P : C { int a; };", "<C> 0, a 0; 4/4"},
+		{"empty base and field", "struct B {}; struct P : B { B b; int a; };", "<B> 0, b 1, a 4; 8/4"},
+		{"empty base within a field", "struct B {}; struct C : B {}; struct P : B { C c; char d; };", "<B> 0, c 1, d 2; 3/1"},
+		{"one empty base twice", "struct B {}; struct C : B {}; struct D : B {}; struct P : C, D { char d; };", "<C> 0, <D> 1, d 0; 2/1"},
+		{"empty fields", "struct B {}; struct P { B b; B c[2]; int a; };", "b 0, c 1, a 4; 8/4"},
+		{"base that is an instance", "template <typename T, int N> struct B { T a[N]; }; struct P : B<half, 3> { int b; };", "<B<half, 3>> 0, b 8; 12/4"},
+		{"unnamed union", "struct P { char a; union { int i; char c[6]; }; char b; };", "a 0, <> 4, b 12; 16/4"},
+		{"unnamed struct", "struct P { char a; struct { short x; int y; }; short b; };", "a 0, <> 4, b 12; 16/4"},
+		{"unnamed struct in a union", "union P { int a; struct { char b; int c; }; };", "a 0, <> 0; 8/4"},
+		{"field of an unnamed struct", "struct P { struct { int a; char b; } q; char c; };", "q 0, c 8; 12/4"},
+		{"field with its enum", "struct P { uint x; enum F { X = 1 } f; uint y; };", "x 0, f 4, y 8; 12/4"},
+		{"bit-fields", "struct P { uint a : 3, b : 5; uint c : 20; uint d : 10; };", "a 0:0+3, b 0:3+5, c 0:8+20, d 4:0+10; 8/4"},
+		{"bit-fields of two types", "struct P { uchar a : 3; uint b : 10; char c; };", "a 0:0+3, b 0:3+10, c 2; 4/4"},
+		{"bit-fields that do not fit", "struct P { ushort a : 9; ushort b : 9; uchar c : 1; };", "a 0:0+9, b 2:0+9, c 3:1+1; 4/2"},
+		{"bit-field of no bits", "struct P { uint a : 4; uint : 0; uint b : 4; };", "a 0:0+4, b 4:0+4; 8/4"},
+		{"bit-field without a name", "struct P { uint a : 5; uint : 7; uint b : 3; };", "a 0:0+5, b 0:12+3; 4/4"},
+		{"bit-fields behind a char", "struct P { char a; uint b : 8; uint c : 24; int d; };", "a 0, b 0:8+8, c 4:0+24, d 8; 12/4"},
+		{"long bit-fields", "struct P { ulong a : 40; uint b : 20; uint c : 30; };", "a 0:0+40, b 4:8+20, c 8:0+30; 16/8"},
+		{"bit-fields of bool", "struct P { bool a : 1; bool b : 1; int c : 30; int d; };", "a 0:0+1, b 0:1+1, c 0:2+30, d 4; 8/4"},
+		{"bit-fields in a union", "union P { uint a : 5; ushort b; uint c : 20; };", "a 0:0+5, b 0, c 0:0+20; 4/4"},
+		{"bit-field in a base", "struct B { uint a : 4; }; struct P : B { uint b : 4; char c; };", "<B> 0, b 4:0+4, c 5; 8/4"},
+		{"bit-field in the padding of a base", "struct B { uint a : 4; B(int x) : a(x) {} }; struct P : B { uint b : 4; char c; };", "<B> 0, b 0:8+4, c 2; 4/4"},
 		{"union", "union P { int a; float3 b; char c[20]; };", "a 0, b 0, c 0; 32/16"},
 	}
 	for _, tt := range tests {
@@ -52,7 +84,18 @@ func TestLayout(t *testing.T) {
 			typ := elementType(t, tt.source, "P")
 			var fields []string
 			for _, f := range typ.Struct.Fields {
-				fields = append(fields, fmt.Sprintf("%s %d", f.Name, f.Offset))
+				name := f.Name
+				switch {
+				case f.Base:
+					name = "<" + f.Type.Name + ">"
+				case name == "":
+					name = "<>"
+				}
+				text := fmt.Sprintf("%s %d", name, f.Offset)
+				if f.Bits > 0 {
+					text += fmt.Sprintf(":%d+%d", f.Shift, f.Bits)
+				}
+				fields = append(fields, text)
 			}
 			got := fmt.Sprintf("%s; %d/%d", strings.Join(fields, ", "), typ.Size, typ.Align)
 			if got != tt.want {

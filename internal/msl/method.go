@@ -141,9 +141,6 @@ func findField(st *Struct, name string) []*Field {
 // fieldOf goes from an object to a field of it.
 func (c *checker) fieldOf(x Expr, path []*Field, pos parser.Pos) Expr {
 	for _, f := range path {
-		if f.Bits > 0 {
-			return c.fail(pos, "%s is a bit-field: kernels that use one are not supported yet", f.Name)
-		}
 		x = &FieldOf{node{pos, f.Type}, x, f}
 		if f.Ref {
 			x = &Deref{node{pos, f.Type.Elem}, x}

@@ -65,23 +65,29 @@ func rootOf(x Expr) *Var {
 	return nil
 }
 
-// addressed notes that something may keep the address of x.
+// addressed notes that something may keep the address of x: what a reference
+// refers to has its address, which of a parameter is up to the call.
 func addressed(x Expr) {
-	if v := rootOf(x); v != nil && !v.Ref {
+	for v := rootOf(x); v != nil && !v.Addressed; v = rootOf(v.target) {
 		v.Addressed = true
 	}
 }
 
-// ofVector reports whether an lvalue is a part of a vector, which has no
-// address of its own.
-func ofVector(x Expr) bool {
+// noAddress says what an lvalue is that has no address of its own; "" for others.
+func noAddress(x Expr) string {
 	switch x := x.(type) {
 	case *Swizzle:
-		return true
+		return "an element of a vector"
 	case *Index:
-		return isVector(x.X.Type())
+		if isVector(x.X.Type()) {
+			return "an element of a vector"
+		}
+	case *FieldOf:
+		if x.Field.Bits > 0 {
+			return "a bit-field"
+		}
 	}
-	return false
+	return ""
 }
 
 // assignable reports whether x may be written to, and complains where not.

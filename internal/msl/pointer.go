@@ -104,8 +104,8 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 	switch {
 	case !ok:
 		return c.fail(e.Pos, "this has no address: it is a value, not a variable")
-	case ofVector(x):
-		return c.fail(e.Pos, "an element of a vector has no address")
+	case noAddress(x) != "":
+		return c.fail(e.Pos, "%s has no address", noAddress(x))
 	case isElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}

@@ -56,6 +56,8 @@ type Struct struct {
 	local     bool
 	serial    int  // of a struct of a body: others may go by the same name
 	defaults  bool // a field, or one within a field, has an initial value of its own
+	plain     bool // a POD of C++03, of which nothing else uses the padding
+	data      int  // Size without the padding at its end
 }
 
 // Field is one member variable, or without a name what a struct inherits, and a

@@ -47,7 +47,7 @@ var valueTraits = map[string]func(args []TemplateArg) (Value, bool){
 	"is_class":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && !a[0].Struct.Union }),
 	"is_union":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && a[0].Struct.Union }),
 	"is_enum":               about(1, func(a []*Type) bool { return a[0].Kind == EnumType }),
-	"is_empty":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && len(a[0].Struct.Fields) == 0 }),
+	"is_empty":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && a[0].Struct.empty() }),
 	"is_trivially_copyable": about(1, func(a []*Type) bool { return true }),
 	"is_base_of": about(2, func(a []*Type) bool {
 		return a[0].Kind == StructType && a[1].Kind == StructType && inherits(a[1].Struct, a[0].Struct)

@@ -41,6 +41,7 @@ type Var struct {
 	// theirs in DeclStmt).
 	Init Expr
 
+	target  Expr   // what a Ref that is no Param refers to
 	known   *Value // of a scalar constant whose value the source says
 	folded  bool   // its uses are that value
 	table   Expr   // of a constexpr array or object of a body

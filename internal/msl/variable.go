@@ -363,6 +363,9 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 		return c.cannotBind(v, named(x))
 	}
 	if place := named(x); v.bindable(place) {
+		if !v.Param {
+			v.target = place
+		}
 		if !v.Const {
 			c.changed(place)
 		}
@@ -375,7 +378,7 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 // of its value.
 func (v *Var) bindable(x Expr) bool {
 	space, readonly, ok := placeOf(x)
-	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && !ofVector(x)
+	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && noAddress(x) == ""
 }
 
 // isThis tells the object of a method from other references.
@@ -410,8 +413,8 @@ func (c *checker) cannotBind(v *Var, x Expr) Expr {
 	switch {
 	case !ok:
 		return c.fail(pos, "a reference cannot refer to this: it is a value, not a variable")
-	case ofVector(x):
-		return c.fail(pos, "a reference cannot refer to an element of a vector")
+	case noAddress(x) != "":
+		return c.fail(pos, "a reference cannot refer to %s", noAddress(x))
 	case !same(x.Type(), v.Type):
 		return c.fail(pos, "a reference to %s cannot refer to %s", spelled(v.Type), spelled(x.Type()))
 	case space != v.Space:

@@ -27,6 +27,10 @@ func (b *builder) load(p place, pos parser.Pos) value {
 		leaves := b.offsets(p, pos)
 		v := make(value, len(leaves))
 		for i, l := range leaves {
+			if p.bits != 0 {
+				v[i] = b.loadBits(p, l)
+				continue
+			}
 			if p.object != 0 {
 				v[i] = b.uniformLoad(p.object, p.offset+int64(l.offset), l)
 				continue
@@ -105,6 +109,10 @@ func (b *builder) store(p place, v value) {
 	pos := b.program.positions[b.pos]
 	if p.memory {
 		for i, l := range b.offsets(p, pos) {
+			if p.bits != 0 {
+				b.storeBits(p, l, v[i])
+				continue
+			}
 			b.storeLeaf(l, p, p.offset+int64(l.offset), v[i])
 		}
 		return

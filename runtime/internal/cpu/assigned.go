@@ -2,10 +2,20 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl"
 
-// assigned are the variables of a function that change after they got their
-// initial value: the others may share a register with what they were made of.
-func assigned(fn *msl.Func) map[*msl.Var]bool {
-	vars := map[*msl.Var]bool{}
+// know finds out which variables change after they got their initial value, in a
+// function and in all that it calls: the others may share a register with what
+// they were made of. That has to be known before a function begins, because a
+// lambda, which may be called in a function that it was given to, changes
+// variables around it. know reports whether a function may do that: whether it is
+// a lambda or leads to one.
+func (b *builder) know(fn *msl.Func) (captures bool) {
+	captures, known := b.captures[fn]
+	if known {
+		return captures
+	}
+	captures = fn.Captures
+	b.captures[fn] = captures
+	vars := b.changing
 	walkStatements([]msl.Stmt{fn.Body}, func(e msl.Expr) {
 		switch e := e.(type) {
 		case *msl.Assign:
@@ -13,6 +23,7 @@ func assigned(fn *msl.Func) map[*msl.Var]bool {
 		case *msl.IncDec:
 			mark(vars, e.X)
 		case *msl.Call:
+			captures = b.know(e.Func) || captures
 			for i, p := range e.Func.Params {
 				if p.Ref && !p.Const {
 					mark(vars, e.Args[i])
@@ -28,7 +39,8 @@ func assigned(fn *msl.Func) map[*msl.Var]bool {
 			mark(vars, d.Init)
 		}
 	})
-	return vars
+	b.captures[fn] = captures
+	return captures
 }
 
 // writtenArgument is the argument that a function of the library writes to.
@@ -48,6 +60,8 @@ func mark(vars map[*msl.Var]bool, e msl.Expr) {
 		case *msl.FieldOf:
 			e = x.X
 		case *msl.Swizzle:
+			e = x.X
+		case *msl.Elements:
 			e = x.X
 		case *msl.Assign:
 			e = x.L

@@ -35,7 +35,7 @@ type builder struct {
 	constructs  []*construct
 	depth       int                           // of inlined calls
 	changing    map[*msl.Var]bool             // variables that are assigned to
-	functions   map[*msl.Func]bool            // those whose variables are in changing
+	captures    map[*msl.Func]bool            // see know; has all functions whose variables are in changing
 	objects     map[*msl.Var]int              // of variables in memory
 	constantsOf map[*msl.FunctionConstant]int // index into program.values
 	hoist       bool                          // see compile

@@ -16,6 +16,9 @@ func init() {
 		// A simd-group runs in lockstep and sees its own writes in order.
 		"simdgroup_barrier":   func(*builder, *msl.Builtin) value { return nil },
 		"atomic_thread_fence": func(*builder, *msl.Builtin) value { return nil },
+		// Metal's own headers have functions for these arguments of kernels.
+		"threads_per_simdgroup":     func(b *builder, _ *msl.Builtin) value { return value{b.word(width)} },
+		"thread_index_in_simdgroup": func(b *builder, _ *msl.Builtin) value { return value{b.op(wordClass, laneIndex)} },
 		"is_function_constant_defined": func(b *builder, e *msl.Builtin) value {
 			c := e.Args[0].(*msl.VarRef).Var.Constant
 			return value{b.constantSlot(c, e.Position()).defined}
@@ -72,3 +75,5 @@ func (b *builder) mapped(e *msl.Builtin, ops *[lanes]operation) value {
 	}
 	return v
 }
+
+func laneIndex(f *frame, in *instruction) { at[uint32](f, in.d).setLinear(0, 1) }

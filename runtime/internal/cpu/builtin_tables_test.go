@@ -28,7 +28,7 @@ func TestTheDeviceSupportsEveryFunctionOfTheLibrary(t *testing.T) {
 func TestEveryFunctionOfTheLibraryIsTested(t *testing.T) {
 	tested := map[string]bool{}
 	for _, names := range [][]string{
-		mathNames(), integerNames(), vectorNames(), packNames(), groupNames(), atomicNames(), matrixNames(), barrierNames(),
+		mathNames(), integerNames(), vectorNames(), packNames(), groupNames(), atomicNames(), matrixNames(), barrierNames(), headerNames(),
 	} {
 		for _, name := range names {
 			tested[name] = true

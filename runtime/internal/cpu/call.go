@@ -8,14 +8,19 @@ import (
 
 // call evaluates the arguments of a call and inlines the function.
 func (b *builder) call(e *msl.Call) value {
-	b.know(e.Func)
-	borrow := !slices.ContainsFunc(e.Func.Params, func(p *msl.Var) bool { return p.Ref && !p.Const })
+	borrow := !b.know(e.Func) && !slices.ContainsFunc(e.Func.Params, func(p *msl.Var) bool { return p.Ref && !p.Const })
 	values := make([]value, len(e.Args))
 	bound := make([]*storage, len(e.Args))
 	for i, param := range e.Func.Params {
 		arg := e.Args[i]
 		if param.Ref && b.isPlace(arg) {
-			bound[i] = b.hold(b.lvalue(arg))
+			p := b.lvalue(arg)
+			if p.memory || !param.Addressed {
+				bound[i] = b.hold(p)
+				continue
+			}
+			// registers have no address, a copy has
+			values[i] = b.keep(arg, b.load(p, arg.Position()), e.Args[i+1:])
 			continue
 		}
 		values[i] = b.keep(arg, b.value(arg), e.Args[i+1:])
@@ -30,8 +35,8 @@ func (b *builder) call(e *msl.Call) value {
 		case bound[i] != nil:
 			b.vars[param] = bound[i]
 		case borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !slices.ContainsFunc(v, b.isTemp):
-			// a function without references to write through cannot change what
-			// belongs to its caller
+			// a function without references to write through and without lambdas
+			// cannot change what belongs to its caller
 			b.vars[param] = &storage{place: b.inRegisters(param.Type, v, b.scope())}
 		default:
 			b.beginVariable(param, v, e.Args[i].Position())

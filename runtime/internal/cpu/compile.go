@@ -43,7 +43,7 @@ func compile(k *msl.Kernel, fn *msl.Func, hoist bool) (p *program, err error) {
 		fixed:       map[int32]bool{},
 		permanent:   map[int32]bool{},
 		changing:    map[*msl.Var]bool{},
-		functions:   map[*msl.Func]bool{},
+		captures:    map[*msl.Func]bool{},
 		constants:   map[constant]int32{},
 		uniforms:    map[uniformLoad]int32{},
 		vars:        map[*msl.Var]*storage{},
@@ -67,17 +67,6 @@ func compile(k *msl.Kernel, fn *msl.Func, hoist bool) (p *program, err error) {
 	b.emit(instruction{flow: flowStop})
 	b.program.code, b.program.prologue, b.program.size = b.code, b.prologue, b.size
 	return b.program, nil
-}
-
-// know finds out which variables of a function change.
-func (b *builder) know(fn *msl.Func) {
-	if b.functions[fn] {
-		return
-	}
-	b.functions[fn] = true
-	for v := range assigned(fn) {
-		b.changing[v] = true
-	}
 }
 
 // parameter gives a kernel's parameter its place.
@@ -111,7 +100,7 @@ func (b *builder) parameter(param *msl.Param, v *msl.Var) {
 	case !param.Pointer:
 		kind = valueObject
 	}
-	object := b.addObject(objectInfo{name: param.Name, typ: param.Type.String(), element: param.Type.Size, kind: kind, arg: param.Index})
+	object := b.addObject(objectInfo{name: param.Name, typ: param.Type.String(), element: param.Type.Size, kind: kind, arg: param.Index, optional: param.Optional})
 	if v.Ref {
 		p := inMemoryAt(v.Type, b.pointer(object), 0)
 		if param.Space == "constant" && b.hoist {
@@ -161,14 +150,24 @@ func (b *builder) threadVariable(v *msl.Var) int {
 	if o, ok := b.objects[v]; ok {
 		return o
 	}
-	elem := elementType(v.Type)
-	offset := b.program.private
-	b.program.private += (v.Type.Size + 7) &^ 7
-	if b.program.private > maxPrivate {
-		b.fail(v.Pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", maxPrivate)
-	}
-	b.objects[v] = b.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: threadObject, size: v.Type.Size, offset: offset})
+	b.objects[v] = b.threadObject(v.Name, v.Type, v.Pos)
 	return b.objects[v]
+}
+
+// threadObject is memory for a value of a thread.
+func (b *builder) threadObject(name string, t *msl.Type, pos parser.Pos) int {
+	elem := elementType(t)
+	offset := b.program.private
+	b.program.private += (t.Size + 7) &^ 7
+	if b.program.private > maxPrivate {
+		b.fail(pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", maxPrivate)
+	}
+	return b.addObject(objectInfo{name: name, typ: elem.String(), element: elem.Size, kind: threadObject, size: t.Size, offset: offset})
+}
+
+// newObject is a place in the memory of a thread for a value without a variable.
+func (b *builder) newObject(name string, t *msl.Type, pos parser.Pos) place {
+	return inMemoryAt(t, b.pointer(b.threadObject(name, t, pos)), 0)
 }
 
 // maxPrivate bounds the thread memory of one lane.

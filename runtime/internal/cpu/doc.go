@@ -8,7 +8,9 @@
 //	compile.go, builder.go                the tree -> a program: instructions on registers
 //	  statement.go, expression.go,        what each node of the tree becomes
 //	  variable.go, place.go, access.go,
-//	  operator.go, builtin.go, ...
+//	  call.go, operator.go, builtin.go, ...
+//	assigned.go                           which variables change, the lambdas that it calls included
+//	overlap.go, table.go                  unions and bit-fields; constants of the source
 //	recorder.go, queue.go, dispatch.go    batches, in order; a dispatch spread over the cores
 //	threadgroup.go, frame.go              a threadgroup, its simd-groups, the loop that executes
 //	register.go, arithmetic.go, load.go,  the operations, each over the lanes of a simd-group
@@ -35,5 +37,14 @@
 // zero in an active lane is a [driver.Fault], as is an access that is not aligned to its
 // scalar type; shift counts are taken modulo the width; a float out of range
 // becomes the nearest integer, and what is no number becomes 0; threadgroup memory
-// begins as all ones; variables without a value are 0; subnormal numbers count.
+// begins as all ones; variables without a value are 0; subnormal numbers count; an
+// argument that a function constant switches off and that is left out reads as 0.
+// Pointers compare by what they point to, also those into different arguments.
+//
+// # Tests on public sources
+//
+// Two tests read sources that are not in this repository, where an environment
+// variable says: METALGEN_CORPUS="dir -Idir -DNAME=1" compiles all kernels of a folder
+// (corpus_test.go), METALGEN_PROJECTS="ggml=dir mlx=dir candle=dir mlx-native=dir" runs
+// some of known projects against float64 references (projects_*_test.go).
 package cpu

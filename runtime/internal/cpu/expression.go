@@ -83,6 +83,8 @@ func (b *builder) evaluate(e msl.Expr) value {
 			return b.load(b.lvalue(e), e.Position())
 		}
 		return b.load(b.field(b.inRegisters(e.X.Type(), b.value(e.X), b.scope()), e.Field), e.Position())
+	case *msl.Elements:
+		return b.value(e.X)
 	case *msl.Deref:
 		return b.load(b.lvalue(e), e.Position())
 	case *msl.AddrOf:
@@ -209,6 +211,8 @@ func (b *builder) elementwise(op msl.Op, tx, ty *msl.Type, x, y value, pos parse
 	for i, l := range leaves {
 		k := l.kind
 		switch {
+		case l.pointer:
+			v[i] = b.compare(op, k, b.op(longClass, flatPointer, x[i]), b.op(longClass, flatPointer, y[i]))
 		case op >= msl.Equal && op <= msl.GreaterEqual:
 			v[i] = b.compare(op, k, x[i], y[i])
 		case op == msl.Shl || op == msl.Shr:
@@ -264,7 +268,7 @@ func (b *builder) harmless(e msl.Expr) bool {
 	walk(e, func(e msl.Expr) {
 		cost++
 		switch e := e.(type) {
-		case *msl.Const, *msl.Unary, *msl.Convert, *msl.Bitcast, *msl.Swizzle, *msl.Construct, *msl.Cond, *msl.FieldOf:
+		case *msl.Const, *msl.Unary, *msl.Convert, *msl.Bitcast, *msl.Swizzle, *msl.Elements, *msl.Construct, *msl.Cond, *msl.FieldOf:
 		case *msl.VarRef:
 			s := b.vars[e.Var]
 			ok = ok && (e.Var.Constant != nil || s != nil && (!s.place.memory || s.place.object != 0))
@@ -379,6 +383,9 @@ func (b *builder) convert(e *msl.Convert) value {
 
 // construct puts a value together of its parts.
 func (b *builder) construct(e *msl.Construct) value {
+	if t := e.Type(); t.Kind == msl.StructType && overlaps(t.Struct) {
+		return b.overlapping(e)
+	}
 	leaves := b.leaves(e.Type(), e.Position())
 	v := make(value, 0, len(leaves))
 	for _, part := range b.operands(e.Args...) {

@@ -55,10 +55,33 @@ type arrayOf struct {
 
 // helper is a function: it takes an int, a float, and a reference to an int.
 type helper struct {
-	name string
+	form helperForm
 	kind string
 	call func(a, b number, c *number) number
 }
+
+// helperForm is how a helper is written and called, from its name, its type and
+// its body, and from its arguments.
+type helperForm struct{ name, declare, call string }
+
+var helperForms = []helperForm{
+	{"f", "KIND NAME(int a, float b, thread int& c) BODY", "NAME(A, B, C)"},
+	{"f", "template <typename T, typename U> KIND NAME(T a, U b, thread int& c) BODY", "NAME<int, float>(A, B, C)"},
+	{"S", "struct NAME { int a; float b; KIND run(thread int& c) BODY };", "NAME{int(A), float(B)}.run(C)"},
+	{"S", "template <typename T> struct NAME { T b; thread int& c; NAME(thread int& c, float b) : b(b), c(c) {} KIND operator()(int a) BODY };", "NAME<float>(C, B)(A)"},
+	{"S", "struct NAME { int list[3]; float b; thread int& at(int i) { return list[i]; } KIND run(thread int& c) { thread int& a = at(1); BODY } };", "NAME{{0, int(A)}, float(B)}.run(C)"},
+}
+
+// calls are ways to write an assignment of what a helper gives.
+var calls = []string{
+	"TO = CALL;", "TO = CALL;",
+	"[&] { TO = CALL; }();",
+	"apply([&](int by) { if (by == 1) TO = CALL; });",
+	"{ auto give = [&] { return CALL; }; TO = give(); }",
+}
+
+// apply is a function that some calls need.
+const apply = "template <typename F> void apply(F f) { for (int by = 0; by < 3; by++) f(by); }\n"
 
 type programmer struct {
 	random    *rand.Rand
@@ -521,7 +544,9 @@ func (p *programmer) call() action {
 		return p.assignment()
 	}
 	c, to := pickOf(p, changed...), p.target()
-	return action{fmt.Sprintf("%s = %s(%s, %s, %s);\n", to.name, h.name, a.text, b.text, c.name), func(w *world, _ *number) leaving {
+	text := strings.NewReplacer("A", a.text, "B", b.text, "C", c.name).Replace(h.form.call)
+	text = strings.NewReplacer("TO", to.name, "CALL", text).Replace(pickOf(p, calls...))
+	return action{text + "\n", func(w *world, _ *number) leaving {
 		value := h.call(a.eval(w).to("int"), b.eval(w).to("float"), w.slots[c.slot])
 		*w.slots[to.slot] = value.to(to.kind)
 		return goOn
@@ -538,8 +563,10 @@ func (p *programmer) function(n int) string {
 	}
 	body := q.block(3, 4)
 	last := q.expression(2)
-	name := fmt.Sprintf("f%d", n)
-	p.helpers = append(p.helpers, helper{name, kind, func(a, b number, c *number) number {
+	form := pickOf(p, helperForms...)
+	name := fmt.Sprintf("%s%d", form.name, n)
+	form.call = strings.ReplaceAll(form.call, "NAME", name)
+	p.helpers = append(p.helpers, helper{form, kind, func(a, b number, c *number) number {
 		w := &world{slots: make([]*number, q.slots)}
 		w.slots[0], w.slots[1], w.slots[2] = &a, &b, c
 		var result number
@@ -548,7 +575,8 @@ func (p *programmer) function(n int) string {
 		}
 		return result
 	}})
-	return fmt.Sprintf("%s %s(int a, float b, thread int& c) %s", kind, name, strings.TrimSuffix(body.text, "}\n")+"return "+last.text+";\n}\n")
+	whole := strings.TrimSuffix(body.text, "}\n") + "return " + last.text + ";\n}"
+	return strings.NewReplacer("KIND", kind, "NAME", name, "BODY", whole).Replace(form.declare) + "\n"
 }
 
 // runProgram makes the program of a seed and compares the device with the model.
@@ -557,6 +585,7 @@ func runProgram(t *testing.T, seed uint64) {
 	const n = 100
 	p := &programmer{random: rand.New(rand.NewPCG(seed, 1)), budget: 14}
 	var source strings.Builder
+	source.WriteString(apply)
 	for k := range p.random.IntN(3) {
 		source.WriteString(p.function(k))
 	}

@@ -84,8 +84,12 @@ func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
 	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
 		return each(t.Len, t.Elem, t.Elem.Size)
 	case msl.StructType:
-		if t.Struct.Union {
-			return fmt.Errorf("a union as a value is not supported yet")
+		if overlaps(t.Struct) {
+			kind, n := unitsOf(t.Struct)
+			for i := range n {
+				*leaves = append(*leaves, leaf{kind: kind, offset: offset + i*sizes[kind]})
+			}
+			return nil
 		}
 		for _, f := range t.Struct.Fields {
 			if err := appendLeaves(leaves, f.Type, offset+f.Offset); err != nil {
@@ -107,6 +111,10 @@ func countLeaves(t *msl.Type) int {
 	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
 		return t.Len * countLeaves(t.Elem)
 	case msl.StructType:
+		if overlaps(t.Struct) {
+			_, n := unitsOf(t.Struct)
+			return n
+		}
 		n := 0
 		for _, f := range t.Struct.Fields {
 			n += countLeaves(f.Type)
@@ -123,7 +131,7 @@ func inMemory(t *msl.Type) bool {
 	case msl.Array:
 		return true
 	case msl.StructType:
-		if t.Struct.Union {
+		if overlaps(t.Struct) {
 			return true
 		}
 		for _, f := range t.Struct.Fields {

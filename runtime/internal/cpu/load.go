@@ -29,7 +29,8 @@ func load32(f *frame, in *instruction) {
 			}
 		case step == 0:
 			if !o.holds(offset, 4) || !o.aligned(offset, 4) {
-				f.badAccess(in, 4)
+				d.set(*(*uint32)(f.badLoad(in, 4)))
+				return
 			}
 			d.set(*(*uint32)(unsafe.Add(o.base, offset)))
 			return
@@ -70,7 +71,8 @@ func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *in
 			offset := displacement(base) + in.imm
 			if step == 0 {
 				if !o.holds(offset, size) || !o.aligned(offset, size) {
-					f.badAccess(in, size)
+					d.set(T(*(*M)(f.badLoad(in, size))))
+					return
 				}
 				d.set(T(*(*M)(unsafe.Add(o.base, offset))))
 				return
@@ -86,7 +88,28 @@ func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *in
 			}
 		}
 	}
+	if row, shift, ok := f.stripe(in, size); ok {
+		z := d.vector()
+		for i, word := range row {
+			z[i] = T(M(word >> shift))
+		}
+		return
+	}
 	gatherWords[M, T](f, in, d, f.addresses(in))
+}
+
+// stripe is the words of thread memory in which an access of less than 32 bits,
+// to the same offset in all lanes, finds its bytes, and how far up they are.
+func (f *frame) stripe(in *instruction, size int) (row *[width]uint32, shift int64, ok bool) {
+	base, step, ok := f.address(in)
+	if !ok || step != 0 {
+		return nil, 0, false
+	}
+	o, offset := f.object(base), displacement(base)+in.imm
+	if !o.striped || !o.holds(offset, size) || !o.aligned(offset, size) {
+		return nil, 0, false
+	}
+	return (*[width]uint32)(o.at(offset&^3, 0)), offset & 3 * 8, true
 }
 
 // gatherWords loads lane by lane, from most often one object.
@@ -110,7 +133,7 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](f *
 	}
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		z[l] = T(*(*M)(f.lane(in, x, l, size)))
+		z[l] = T(*(*M)(f.loadFrom(in, x, l, size)))
 	}
 }
 
@@ -124,6 +147,24 @@ func (f *frame) lane(in *instruction, x *[width]uint64, l, size int) unsafe.Poin
 	return o.at(offset, l)
 }
 
+// loadFrom is lane for loads. What an argument holds that a function constant
+// has switched off, and that the dispatch leaves out, is 0: kernels read it even
+// where they have no use for it, which Metal's compiler leaves out.
+func (f *frame) loadFrom(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
+	if o := f.object(x[l]); o.missing && o.info.optional {
+		return unsafe.Pointer(&nothingThere)
+	}
+	return f.lane(in, x, l, size)
+}
+
+// badLoad is what is loaded by an access that is the same for all lanes and
+// outside of its object.
+func (f *frame) badLoad(in *instruction, size int) unsafe.Pointer {
+	return f.loadFrom(in, f.addresses(in), bits.TrailingZeros32(f.mask)&(width-1), size)
+}
+
+var nothingThere uint64
+
 // load16 loads floats of 16 bits.
 func load16(convert func(uint16) float32) operation {
 	return func(f *frame, in *instruction) {
@@ -131,9 +172,17 @@ func load16(convert func(uint16) float32) operation {
 		if base, step, ok := f.address(in); ok && step == 0 && !f.object(base).striped {
 			o, offset := f.object(base), displacement(base)+in.imm
 			if !o.holds(offset, 2) || !o.aligned(offset, 2) {
-				f.badAccess(in, 2)
+				d.set(convert(*(*uint16)(f.badLoad(in, 2))))
+				return
 			}
 			d.set(convert(*(*uint16)(unsafe.Add(o.base, offset))))
+			return
+		}
+		if row, shift, ok := f.stripe(in, 2); ok {
+			z := d.vector()
+			for i, word := range row {
+				z[i] = convert(uint16(word >> shift))
+			}
 			return
 		}
 		var raw register[uint32]
@@ -177,7 +226,7 @@ func load64(f *frame, in *instruction) {
 	z := d.vector()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		from := f.lane(in, x, l, 8)
+		from := f.loadFrom(in, x, l, 8)
 		if o := f.object(x[l]); o.striped {
 			offset := displacement(x[l]) + in.imm
 			z[l] = uint64(*(*uint32)(from)) | uint64(*(*uint32)(o.at(offset+4, l)))<<32
@@ -192,7 +241,9 @@ func loadBool(f *frame, in *instruction) {
 	if base, step, ok := f.address(in); ok && step == 0 && !f.object(base).striped {
 		o, offset := f.object(base), displacement(base)+in.imm
 		if !o.holds(offset, 1) {
-			f.badAccess(in, 1)
+			f.badLoad(in, 1)
+			*maskAt(f, in.d) = 0
+			return
 		}
 		var m uint32
 		if *(*uint8)(unsafe.Add(o.base, offset)) != 0 {
@@ -205,7 +256,7 @@ func loadBool(f *frame, in *instruction) {
 	var out uint32
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		if *(*uint8)(f.lane(in, x, l, 1)) != 0 {
+		if *(*uint8)(f.loadFrom(in, x, l, 1)) != 0 {
 			out |= 1 << l
 		}
 	}
@@ -232,12 +283,6 @@ func activeRange(mask uint32) (first, last int) {
 		return 0, -1
 	}
 	return first, 31 - bits.LeadingZeros32(mask)
-}
-
-// badAccess is the fault of the first active lane.
-func (f *frame) badAccess(in *instruction, size int) {
-	l := bits.TrailingZeros32(f.mask) & (width - 1)
-	f.badLane(in, f.addresses(in)[l], l, size)
 }
 
 // badLane is the fault of one lane's access.

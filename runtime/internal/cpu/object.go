@@ -27,6 +27,8 @@ type objectInfo struct {
 	size    int    // of variables, in bytes; of thread memory of one lane
 	offset  int    // of thread memory: where in that of the lane
 	bytes   []byte // of a table of constants
+	// optional is set for an argument that is there under a function constant.
+	optional bool
 }
 
 // objectKind says where the memory of an object comes from.

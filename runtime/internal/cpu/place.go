@@ -29,6 +29,9 @@ type place struct {
 	indexed int32
 	scale   int32
 
+	// bits is the width of a bit-field, which starts at bit shift; else 0.
+	bits, shift int
+
 	pos int32 // of the expression that denotes it
 }
 
@@ -77,6 +80,11 @@ func (p place) ofParts(leaves []int) value {
 
 // field is a field of a struct.
 func (b *builder) field(p place, f *msl.Field) place {
+	if overlaps(p.typ.Struct) {
+		q := b.element(b.inMemoryFor(p, b.program.positions[b.pos]), f.Type, f.Offset, 0)
+		q.bits, q.shift = f.Bits, f.Shift
+		return q
+	}
 	leaf := 0
 	if !p.memory {
 		for _, other := range p.typ.Struct.Fields {
@@ -105,6 +113,8 @@ func (b *builder) isPlace(e msl.Expr) bool {
 	case *msl.FieldOf:
 		return b.isPlace(e.X)
 	case *msl.Swizzle:
+		return b.isPlace(e.X)
+	case *msl.Elements:
 		return b.isPlace(e.X)
 	}
 	return false
@@ -137,6 +147,10 @@ func (b *builder) denoted(e msl.Expr) place {
 		return b.field(b.lvalue(e.X), e.Field)
 	case *msl.Swizzle:
 		return b.swizzled(e)
+	case *msl.Elements: // the leaves of a matrix are just these
+		p := b.lvalue(e.X)
+		p.typ = e.Type()
+		return p
 	}
 	b.unsupported(e.Position(), "this as a place to store to")
 	panic("unreachable")

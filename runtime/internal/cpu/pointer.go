@@ -120,3 +120,26 @@ func diffPointer(f *frame, in *instruction) {
 		z[i] = int64(x[i]-y[i]) / in.imm
 	}
 }
+
+// flatPointer gives what pointers compare by: where they point to in the memory of
+// the dispatch. Kernels compare arguments to find out whether two of them are the
+// same buffer.
+func flatPointer(f *frame, in *instruction) {
+	p, d := at[uint64](f, in.a), at[uint64](f, in.d)
+	if p.uniform() {
+		d.set(f.placeOf(p.base))
+		return
+	}
+	x, z := p.lanes(), d.vector()
+	for i := range z {
+		z[i] = f.placeOf(x[i])
+	}
+}
+
+// placeOf is the address of what is not a thread's own, and of that the pointer.
+func (f *frame) placeOf(p uint64) uint64 {
+	if o := f.object(p); o.base != nil && !o.striped {
+		return uint64(uintptr(o.base)) + uint64(displacement(p))
+	}
+	return p
+}

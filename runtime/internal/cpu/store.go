@@ -62,6 +62,17 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 				return
 			}
 		}
+		if size < 4 {
+			if row, shift, ok := f.stripe(in, size); ok {
+				ones := uint32(1)<<(8*size) - 1
+				y := v.lanes()
+				for m := f.mask; m != 0; m &= m - 1 {
+					l := bits.TrailingZeros32(m) & (width - 1)
+					row[l] = row[l]&^(ones<<shift) | uint32(convert(y[l]))&ones<<shift
+				}
+				return
+			}
+		}
 		x, y := f.addresses(in), v.lanes()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)

@@ -8,18 +8,24 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
-// table is the memory of a constant of the source.
-func (b *builder) table(v *msl.Var) int {
-	if o, ok := b.objects[v]; ok {
-		return o
-	}
+// constant is the place of a constant of the source: memory that has its value
+// from the start, or where that takes a computation, what it gives here.
+func (b *builder) constant(v *msl.Var) place {
 	bytes := make([]byte, v.Type.Size)
 	if err := encode(bytes, v.Type, v.Init); err != nil {
-		b.fail(v.Pos, "constant %s: %s", v.Name, err)
+		if !inMemory(v.Type) {
+			return b.inRegisters(v.Type, b.value(v.Init), b.scope())
+		}
+		p := inMemoryAt(v.Type, b.pointer(b.threadVariable(v)), 0)
+		b.initialise(p, v.Init)
+		return p
 	}
 	elem := elementType(v.Type)
-	b.objects[v] = b.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: tableObject, bytes: bytes})
-	return b.objects[v]
+	object := b.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: tableObject, bytes: bytes})
+	p := inMemoryAt(v.Type, b.pointer(object), 0)
+	p.object = object
+	b.vars[v] = &storage{place: p}
+	return p
 }
 
 // encode writes the value of a constant expression as memory holds it.
@@ -29,6 +35,12 @@ func encode(to []byte, t *msl.Type, e msl.Expr) error {
 		if t.Kind == msl.StructType {
 			for i, a := range e.Args {
 				f := t.Struct.Fields[i]
+				if f.Bits > 0 {
+					if err := encodeBits(to[f.Offset:f.Offset+f.Type.Size], f, a); err != nil {
+						return err
+					}
+					continue
+				}
 				if err := encode(to[f.Offset:f.Offset+f.Type.Size], f.Type, a); err != nil {
 					return err
 				}
@@ -62,6 +74,21 @@ func encode(to []byte, t *msl.Type, e msl.Expr) error {
 		return err
 	}
 	putScalar(to, t.Scalar, v)
+	return nil
+}
+
+// encodeBits adds a bit-field to the integer that it is a part of.
+func encodeBits(to []byte, f *msl.Field, e msl.Expr) error {
+	v, err := scalarValue(e)
+	if err != nil {
+		return err
+	}
+	var word [8]byte
+	copy(word[:], to)
+	bits := binary.LittleEndian.Uint64(word[:])
+	ones := uint64(math.MaxUint64) >> (64 - f.Bits) << f.Shift
+	binary.LittleEndian.PutUint64(word[:], bits&^ones|v.Bits<<f.Shift&ones)
+	copy(to, word[:])
 	return nil
 }
 

@@ -24,7 +24,12 @@ func (b *builder) declare(s *msl.DeclStmt) {
 	v := s.Var
 	if v.Ref {
 		if b.isPlace(s.Init) {
-			b.vars[v] = b.hold(b.lvalue(s.Init))
+			p := b.lvalue(s.Init)
+			if p.memory || !v.Addressed {
+				b.vars[v] = b.hold(p)
+				return
+			}
+			b.beginVariable(v, b.load(p, s.Pos), s.Pos)
 			return
 		}
 		// a const reference to a value keeps the value
@@ -51,7 +56,12 @@ func (b *builder) declare(s *msl.DeclStmt) {
 // in memory for its type or init is nil.
 func (b *builder) beginVariable(v *msl.Var, init value, pos parser.Pos) {
 	if inMemory(v.Type) || v.Addressed {
-		object := b.threadVariable(v)
+		var object int
+		if v.Ref && v.Addressed {
+			object = b.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
+		} else {
+			object = b.threadVariable(v)
+		}
 		p := inMemoryAt(v.Type, b.pointer(object), 0)
 		b.vars[v] = &storage{place: p}
 		if init != nil {
@@ -148,6 +158,13 @@ func (b *builder) initialise(p place, e msl.Expr) {
 		b.store(p, b.value(e))
 		return
 	}
+	if t := p.typ; t.Kind == msl.StructType && overlaps(t.Struct) {
+		b.store(p, b.zero(t, e.Position()))
+		for i, a := range c.Args {
+			b.initialise(b.field(p, t.Struct.Fields[i]), a)
+		}
+		return
+	}
 	n, part := p.typ.Len, func(i int) place { return b.element(p, p.typ.Elem, i*p.typ.Elem.Size, 0) }
 	if p.typ.Kind == msl.StructType {
 		n = len(p.typ.Struct.Fields)
@@ -169,11 +186,7 @@ func (b *builder) variable(e *msl.VarRef) place {
 		return s.place
 	}
 	if e.Var.Static && e.Var.Init != nil {
-		object := b.table(e.Var)
-		p := inMemoryAt(e.Var.Type, b.pointer(object), 0)
-		p.object = object
-		b.vars[e.Var] = &storage{place: p}
-		return p
+		return b.constant(e.Var)
 	}
 	if e.Var.Space == "threadgroup" && e.Var.Static {
 		p := inMemoryAt(e.Var.Type, b.pointer(b.groupVariable(e.Var)), 0)

@@ -34,6 +34,8 @@ func walk(e msl.Expr, visit func(msl.Expr)) {
 		all(e.Args...)
 	case *msl.Swizzle:
 		all(e.X)
+	case *msl.Elements:
+		all(e.X)
 	case *msl.Index:
 		all(e.X, e.I)
 	case *msl.FieldOf:

@@ -1,0 +1,311 @@
+package cpu
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// The tests of projects run kernels of public libraries and compare what they
+// compute with references in float64. The sources are read from checkouts of the
+// projects, METALGEN_PROJECTS="ggml=dir candle=dir mlx=dir mlx-native=dir", and
+// tests of those that it does not name are skipped. Each test logs its greatest
+// error, as a part of the greatest value.
+
+// project is a checkout of a library of kernels.
+type project struct {
+	dir     string
+	options parser.Options
+
+	mu        sync.Mutex
+	device    *Device
+	libraries map[string]*driver.Library
+}
+
+// openProject finds a checkout. sources is where in it the sources are; includes
+// are folders for headers.
+func openProject(t *testing.T, name, sources string, includes []string, defines ...string) *project {
+	for _, entry := range strings.Fields(os.Getenv("METALGEN_PROJECTS")) {
+		dir, ok := strings.CutPrefix(entry, name+"=")
+		if !ok {
+			continue
+		}
+		p := &project{dir: filepath.Join(dir, sources), device: Open(), libraries: map[string]*driver.Library{}}
+		t.Cleanup(func() { p.device.Close() })
+		p.options.Define = defines
+		for _, include := range includes {
+			p.options.Include = append(p.options.Include, filepath.Join(dir, include))
+		}
+		return p
+	}
+	t.Skipf("METALGEN_PROJECTS names no checkout of %s", name)
+	return nil
+}
+
+func (p *project) library(t *testing.T, file string) *driver.Library {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l := p.libraries[file]; l != nil {
+		return l
+	}
+	unit, errs := parser.Preprocess(filepath.Base(file), filepath.Join(p.dir, file), &p.options)
+	if errs.HasErrors() {
+		t.Fatal(errorsOf(errs))
+	}
+	text := unit.Flat
+	for _, define := range slices.Backward(p.options.Define) {
+		name, value, given := strings.Cut(define, "=")
+		if !given {
+			value = "1"
+		}
+		text = "#define " + name + " " + value + "\n" + text
+	}
+	p.libraries[file] = &driver.Library{File: filepath.Base(file), Source: &text}
+	return p.libraries[file]
+}
+
+// call is a dispatch of a kernel. The names in args are those of its parameters:
+// an *array is a buffer, fields and numbers are values, an int for threadgroup
+// memory is its bytes. What args leaves out is not bound.
+type call struct {
+	file, kernel    string
+	groups, threads [3]int
+	args            map[string]any
+	constants       map[string]any // by name
+}
+
+// fields are those of a struct of parameters. The others are 0.
+type fields map[string]any
+
+// array is a buffer of numbers, or of bytes of any meaning.
+type array struct {
+	kind  msl.ScalarKind
+	v     []float64
+	bytes []byte
+}
+
+// typed is an array of numbers as a type holds them: v is rounded to it.
+func typed(k msl.ScalarKind, v []float64) *array {
+	a := &array{kind: k, v: v, bytes: make([]byte, len(v)*sizes[k])}
+	for i, x := range v {
+		putScalar(a.bytes[i*sizes[k]:], k, msl.Value{Kind: k, Float: x, Bits: uint64(int64(x))})
+	}
+	a.decode()
+	return a
+}
+
+func f32(v []float64) *array { return typed(msl.Float, v) }
+func f16(v []float64) *array { return typed(msl.Half, v) }
+
+// raw is an array of bytes.
+func raw(b []byte) *array { return &array{bytes: b} }
+
+// decode reads the numbers back.
+func (a *array) decode() {
+	size := sizes[a.kind]
+	for i := range a.v {
+		var word [8]byte
+		copy(word[:], a.bytes[i*size:(i+1)*size])
+		bits := binary.LittleEndian.Uint64(word[:])
+		switch a.kind {
+		case msl.Float:
+			a.v[i] = float64(math.Float32frombits(uint32(bits)))
+		case msl.Half:
+			a.v[i] = float64(fmath.HalfFromBits(uint16(bits)))
+		case msl.BFloat:
+			a.v[i] = float64(fmath.BFloatFromBits(uint16(bits)))
+		case msl.Int:
+			a.v[i] = float64(int32(bits))
+		case msl.Long:
+			a.v[i] = float64(int64(bits))
+		default:
+			a.v[i] = float64(bits)
+		}
+	}
+}
+
+// run executes a call and reads its arrays back.
+func (p *project) run(t *testing.T, c call) {
+	t.Helper()
+	k := &driver.Kernel{Name: c.kernel, Library: p.library(t, c.file)}
+	compiled, err := p.device.kernel(k)
+	if err != nil {
+		t.Fatalf("%s: %v", c.kernel, err)
+	}
+	p.device.mu.Lock()
+	program := p.device.libraries[k.Library].program
+	p.device.mu.Unlock()
+	d := &driver.Dispatch{Kernel: k, Grid: driver.Grid{Threadgroups: c.groups, Threads: c.threads}}
+	var arrays []*array
+	var memories []driver.Memory
+	bound := map[*array]driver.Memory{}
+	given := map[string]bool{}
+	for _, param := range compiled.checked.Params {
+		a, ok := c.args[param.Name]
+		given[param.Name] = true
+		if !ok {
+			continue
+		}
+		arg := &driver.Arg{Index: param.Index, Name: param.Name}
+		if f, ok := a.(fields); ok && param.Pointer {
+			a = raw(encoded(t, param.Type, f))
+		}
+		switch a := a.(type) {
+		case *array:
+			memory := bound[a]
+			if memory == nil {
+				var err error
+				if memory, err = p.device.NewMemory(max(1, len(a.bytes))); err != nil {
+					t.Fatal(err)
+				}
+				copy(memory.Bytes(), a.bytes)
+				bound[a] = memory
+			}
+			d.Buffers = append(d.Buffers, driver.Buffer{Arg: arg, Memory: memory, Length: len(a.bytes)})
+			arrays, memories = append(arrays, a), append(memories, memory)
+		case int:
+			if param.Kind == msl.ThreadgroupParam {
+				d.Shared = append(d.Shared, driver.Shared{Arg: arg, Length: a})
+				continue
+			}
+			d.Values = append(d.Values, driver.Value{Arg: arg, Bytes: encoded(t, param.Type, a)})
+		default:
+			d.Values = append(d.Values, driver.Value{Arg: arg, Bytes: encoded(t, param.Type, a)})
+		}
+	}
+	for name := range c.args {
+		if !given[name] && name != "shmem" { // which not all kernels of a kind take
+			t.Fatalf("%s has no parameter %s", c.kernel, name)
+		}
+	}
+	for name, v := range c.constants {
+		i := slices.IndexFunc(program.Constants, func(f *msl.FunctionConstant) bool { return f.Name == name })
+		if i < 0 {
+			t.Fatalf("%s has no function constant %s", c.file, name)
+		}
+		f := program.Constants[i]
+		d.Constants = append(d.Constants, driver.Value{Arg: &driver.Arg{Index: f.Index}, Bytes: encoded(t, f.Type, v)})
+	}
+	rec, err := p.device.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Record(d); err != nil {
+		t.Fatalf("%s: %v", c.kernel, err)
+	}
+	job, err := rec.Submit()
+	if err != nil {
+		t.Fatalf("%s: %v", c.kernel, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := job.Wait(ctx); err != nil {
+		t.Fatalf("%s: %v", c.kernel, err)
+	}
+	for i, a := range arrays {
+		copy(a.bytes, memories[i].Bytes())
+		a.decode()
+	}
+}
+
+// encoded is a value as memory holds it: a number or bool, several in a slice, or
+// fields of a struct.
+func encoded(t *testing.T, typ *msl.Type, v any) []byte {
+	t.Helper()
+	to := make([]byte, typ.Size)
+	switch v := v.(type) {
+	case fields:
+		for name, x := range v {
+			i := slices.IndexFunc(typ.Struct.Fields, func(f *msl.Field) bool { return f.Name == name })
+			if i < 0 {
+				t.Fatalf("%s has no field %s", typ, name)
+			}
+			f := typ.Struct.Fields[i]
+			copy(to[f.Offset:], encoded(t, f.Type, x))
+		}
+	case []int:
+		for i, x := range v {
+			if typ.Elem == nil { // a pointer to so many
+				to = append(to[:i*typ.Size], encoded(t, typ, x)...)
+				continue
+			}
+			copy(to[i*typ.Elem.Size:], encoded(t, typ.Elem, x))
+		}
+	case int:
+		putScalar(to, typ.Scalar, msl.Value{Kind: typ.Scalar, Float: float64(v), Bits: uint64(int64(v))})
+	case float64:
+		putScalar(to, typ.Scalar, msl.Value{Kind: typ.Scalar, Float: v})
+	case bool:
+		if v {
+			to[0] = 1
+		}
+	default:
+		t.Fatalf("a value of type %T", v)
+	}
+	return to
+}
+
+// closeTo compares results with a reference: no error may be beyond a part of the
+// greatest value.
+func closeTo(t *testing.T, part float64, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d numbers, want %d", len(got), len(want))
+	}
+	most := 0.0
+	for _, w := range want {
+		most = max(most, math.Abs(w))
+	}
+	worst, at := 0.0, 0
+	for i, w := range want {
+		e := math.Abs(got[i] - w)
+		if got[i] == w {
+			e = 0
+		}
+		if e != e || e > worst {
+			worst, at = e, i
+			if e != e {
+				break
+			}
+		}
+	}
+	if most > 0 {
+		worst /= most
+	}
+	t.Logf("max error %.1e of %.3g", worst, most)
+	if !(worst <= part) {
+		t.Errorf("number %d is %g, want %g; %g allowed", at, got[at], want[at], part)
+	}
+}
+
+// normal gives n random numbers of a size.
+func normal(r *rand.Rand, n int, size float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = r.NormFloat64() * size
+	}
+	return v
+}
+
+// times is the product of a matrix of rows of n numbers with a vector.
+func times(m, x []float64) []float64 {
+	n := len(x)
+	v := make([]float64, len(m)/n)
+	for i := range m {
+		v[i/n] += m[i] * x[i%n]
+	}
+	return v
+}
