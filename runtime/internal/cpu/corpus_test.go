@@ -130,7 +130,7 @@ func (c *corpus) compile(file string) {
 	name, _ := filepath.Rel(c.dir, file)
 	program, errs := c.analyze(file)
 	if errs.HasErrors() {
-		c.fail(errorsOf(errs), name, "(the source)")
+		c.fail(compileError(name, errs), name, "(the source)")
 	}
 	step := 1
 	if c.sample > 0 {
@@ -159,13 +159,13 @@ func (c *corpus) compile(file string) {
 func compileOne(program *msl.Program, k *msl.Kernel) (took compileTime, err error) {
 	defer recoverInternal(&err, k.Name)
 	if k.Errors.HasErrors() {
-		return took, errorsOf(k.Errors)
+		return took, compileError("", k.Errors)
 	}
 	start := time.Now()
 	fn, errs := program.Body(k)
 	took.check = time.Since(start)
 	if errs.HasErrors() {
-		return took, errorsOf(errs)
+		return took, compileError("", errs)
 	}
 	start = time.Now()
 	p, err := compile(k, fn, true)

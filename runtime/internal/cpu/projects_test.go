@@ -43,7 +43,7 @@ func openProject(t *testing.T, name, sources string, includes []string, defines 
 		if !ok {
 			continue
 		}
-		p := &project{dir: filepath.Join(dir, sources), device: Open(), libraries: map[string]*driver.Library{}}
+		p := &project{dir: filepath.Join(dir, sources), device: Open(driver.Options{}), libraries: map[string]*driver.Library{}}
 		t.Cleanup(func() { p.device.Close() })
 		p.options.Define = defines
 		for _, include := range includes {
@@ -63,7 +63,7 @@ func (p *project) library(t *testing.T, file string) *driver.Library {
 	}
 	unit, errs := parser.Preprocess(filepath.Base(file), filepath.Join(p.dir, file), &p.options)
 	if errs.HasErrors() {
-		t.Fatal(errorsOf(errs))
+		t.Fatal(compileError(file, errs))
 	}
 	text := unit.Flat
 	for _, define := range slices.Backward(p.options.Define) {
@@ -168,7 +168,7 @@ func (p *project) run(t *testing.T, c call) {
 			memory := bound[a]
 			if memory == nil {
 				var err error
-				if memory, err = p.device.NewMemory(max(1, len(a.bytes))); err != nil {
+				if memory, err = p.device.NewMemory(max(1, len(a.bytes)), driver.StorageShared); err != nil {
 					t.Fatal(err)
 				}
 				copy(memory.Bytes(), a.bytes)
