@@ -6,7 +6,8 @@ import (
 )
 
 // predefined are the macros of Metal's compiler that sources ask for, for
-// macOS and Metal 3.2.
+// macOS and Metal 3.2, and assert, which does nothing where shaders are not
+// validated.
 const predefined = `__METAL__ 1
 __METAL_VERSION__ 320
 __METAL_MACOS__ 1
@@ -27,6 +28,7 @@ __clang__ 1
 TARGET_OS_MAC 1
 TARGET_OS_OSX 1
 _Pragma(x)
+assert(...) ((void)0)
 `
 
 // builtins are the macros whose expansion depends on where it is.

@@ -204,6 +204,8 @@ func TestBodySources(t *testing.T) {
 		{"function that is only below", "int g(int x) { return f(x); }\nint f(int x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }", "a.metal:1:23: unknown function f: it is first declared below, at a.metal:2:1"},
 		{"function below a constant", "constant float c[1] = {f(1)};\nfloat f(int x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = c[0]; }", "a.metal:1:24: unknown function f: it is first declared below, at a.metal:2:1"},
 		{"body below", "float f(int a, int b = 2);\nfloat g() { return f(1); }\nfloat f(int a, int b) { return a + b; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(); }", ""},
+		{"thread beside another address space", "kernel void k(const device uchar* w [[buffer(0)]], device uchar* o [[buffer(1)]]) { thread const device uchar* p[2]; p[0] = w; o[0] = p[0][1]; }", ""},
+		{"assert", "kernel void k(device uchar* o [[buffer(0)]]) { assert(o[0] > 1 && \"text\"); o[0] = 1; }", ""},
 		{"function of the library until there is one", "namespace n {\nfloat g() { return metal::max(1.0f, 2.0f); }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g() + max(1.0f, 2.0f); }\nfloat max(float a, float b) { return nothing; }\n}", ""},
 		{"default value that needs itself", "int f(int a = f()) { return a; }\nkernel void k(device int* o [[buffer(0)]]) { o[0] = f(); }", "a.metal:1:15: the default value of a parameter of f depends on itself"},
 		{"enums with a type", "enum E : ushort { A };\nvoid f(ushort x) { } void f(int x) { f(nothing); }\nvoid g(int x) { } void g(uint x) { g(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(A); g(A); }", ""},

@@ -282,15 +282,19 @@ func (p *Program) count(e *parser.Tokens, namespace []string) (int, error) {
 var spaces = map[string]bool{"device": true, "constant": true, "threadgroup": true, "thread": true, "threadgroup_imageblock": true, "object_data": true, "ray_data": true}
 
 // spaceOf is the address space that a type's qualifiers name, or "".
+//
+// Beside another one, thread says where the pointer itself is: that is the space of
+// plain C, which no type has in Metal's compiler.
 func spaceOf(t *parser.Type) string {
+	space := ""
 	for _, list := range [][]string{t.Pre, t.Post} {
 		for _, q := range list {
-			if spaces[q] {
-				return q
+			if spaces[q] && (space == "" || space == "thread") {
+				space = q
 			}
 		}
 	}
-	return ""
+	return space
 }
 
 // symbolType is the type that a symbol names.
