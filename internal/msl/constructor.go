@@ -48,10 +48,8 @@ func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 	}
 	found := c.p.constructors(t.Struct)
 	instances, why := c.instances(found.templates, nil, args)
-	list := slices.DeleteFunc(append(slices.Clip(found.functions), instances...), func(f *function) bool {
-		return c.p.root().signatureOf(f) && f.syntax.Defined == "delete"
-	})
-	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return f.syntax != nil && !ofThread(f) }); len(mine) > 0 {
+	list := slices.Concat(found.functions, instances)
+	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.p.root().signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		list = mine
 	}
 	if x, done := c.callOf(pos, t.Struct.plainName(), nil, list, args); done {

@@ -335,10 +335,13 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 			if p.own != nil {
 				to = p.own
 			}
-			own := p.errs
+			own, n := p.errs, len(*to)
 			p.errs = *to
 			p.report(err, s.pos)
 			p.errs, *to = own, p.errs
+			if s.instance != nil {
+				inInstance((*to)[n:], s.name)
+			}
 			s.err = errReported
 		}
 		return nil, s.err

@@ -141,8 +141,8 @@ func (c *checker) convertingConstructor(x Expr, to *Type, implicit bool) func() 
 	}
 	args := []Expr{x}
 	instances, _ := c.instances(found.templates, nil, args)
-	list := slices.DeleteFunc(append(slices.Clip(found.functions), instances...), func(f *function) bool {
-		return !c.p.root().signatureOf(f) || f.syntax.Defined == "delete" || implicit && hasWord(f.syntax.Result, "explicit") ||
+	list := slices.DeleteFunc(slices.Concat(found.functions, instances), func(f *function) bool {
+		return !c.p.root().signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
 			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, to)
 	})
 	viable, _ := c.candidates(list, nil, args)

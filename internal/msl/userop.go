@@ -24,13 +24,13 @@ func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Ex
 		if found, owner := c.p.methods(t.Struct, name); owner != nil {
 			object = c.baseOf(operands[0], owner, pos)
 			instances, _ = c.instances(found.templates, nil, operands[1:])
-			members = append(slices.Clip(found.functions), instances...)
+			members = slices.Concat(found.functions, instances)
 		}
 	}
 	free := c.callees([]string{name})
 	c.addOf(&free, operands, name)
 	instances, _ = c.instances(free.templates, nil, operands)
-	functions := append(slices.Clip(free.functions), instances...)
+	functions := slices.Concat(free.functions, instances)
 
 	viable, _ := c.candidates(members, object, operands[1:])
 	inMembers := len(viable)
