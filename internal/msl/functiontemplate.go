@@ -133,9 +133,9 @@ func (p *Program) functionInstance(t *template, args []TemplateArg, own []string
 		return f
 	}
 	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t, method: t.method}
-	if s := p.explicitOf(t, args, own); s != nil {
+	if s := p.explicitOf(t, args, own); s != nil && p.signatureOf(f) { // else it is one of another template
 		if head, err := s.function(p); err == nil {
-			f.decl, f.syntax = s.decl, head
+			f = &function{decl: s.decl, syntax: head, namespace: own, name: f.name, template: t, method: t.method}
 		}
 	}
 	if t.functions == nil {
