@@ -72,6 +72,9 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		return p.templateType(t, namespace)
 	}
 	path := append(append([]string(nil), t.Path...), t.Member...)
+	if len(path) == 0 {
+		return nil, posError(t.At.Pos, "expected a type")
+	}
 	if s := p.lookup(namespace, path); s != nil && s.isType() {
 		return p.symbolType(s)
 	}
