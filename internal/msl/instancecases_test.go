@@ -204,6 +204,19 @@ Tile<float, 2, 2>::fill(this Tile<float, 2, 2>&, x float) void { loop (i<short> 
 Tile<float, 2, 2>::at(this Tile<float, 2, 2>&, i int, j int) thread float* { return &this.v[i][j] }
 Tile<float, 2, 2>::to<half>(this const Tile<float, 2, 2>&) Tile<half, 2, 2> { t<Tile<half, 2, 2>>; Tile<half, 2, 2>::fill(t, half(this.v[0:int][0:int])); return t }
 Tile<half, 2, 2>::fill(this Tile<half, 2, 2>&, x half) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; i++) loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }`},
+	{"names found by their arguments", `struct G { float x; };
+G operator*(G a, G b) { return {a.x * b.x}; }
+float name(G g) { return g.x; }
+namespace n {
+struct H { int x; };
+int operator*(H a, H b) { return 1; }
+int name(H a) { return a.x; }
+float f(G a) { return (a * a).x + name(a); }
+}`, `out[0] = n::f(G{in[0]}) + name(n::H{1});`, `out[0:int] = (n::f(G{in[0:int]}) + float(n::name(n::H{1:int})))
+n::f(a G) float { return (operator*(a, a).x + name(a)) }
+operator*(a G, b G) G { return G{(a.x * b.x)} }
+name(g G) float { return g.x }
+n::name(a n::H) int { return a.x }`},
 	{"members of bases", `template <typename T> struct Base { T x; T get() const { return x; } T get() const device { return x; } static constexpr constant int size = sizeof(T); };
 template <typename T> struct Derived : Base<T> { T y; T sum() const { return this->x + y + this->get() + Base<T>::size; } };
 struct Leaf : Derived<float> { };

@@ -75,15 +75,12 @@ func (c *checker) addOf(found *callee, operands []Expr, name string) {
 		for st := range basesFirst(t.Struct) {
 			found.add(c.p.root().friendsIn(st, name))
 		}
-		if len(t.Struct.namespace) < 2 {
-			continue
+		if len(t.Struct.namespace) == 0 {
+			continue // of the library, or of a body
 		}
 		outer := t.Struct.namespace[:len(t.Struct.namespace)-1]
 		if t.Struct.instance != nil {
 			outer = t.Struct.instance.template.namespace
-		}
-		if len(outer) == 0 {
-			continue
 		}
 		found.add(c.calleesIn(qualify(outer, name)))
 	}
