@@ -287,10 +287,15 @@ func (f *function) note(n int) {
 	if !inTemplate {
 		name, at = "kernel "+f.name, f.fn.Kernel.Pos
 	}
-	for i, e := range f.errs[n:] {
+	inInstance(f.errs[n:], name+", instantiated at "+placeText(at))
+}
+
+// inInstance adds to errors what they are in.
+func inInstance(list parser.ErrorList, name string) {
+	for i, e := range list {
 		noted := *e
-		noted.Msg += " (in " + name + ", instantiated at " + placeText(at) + ")"
-		f.errs[n+i] = &noted
+		noted.Msg += " (in " + name + ")"
+		list[i] = &noted
 	}
 }
 

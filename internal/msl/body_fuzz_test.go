@@ -17,6 +17,11 @@ func FuzzBody(f *testing.F) {
 	for _, tt := range bodyErrorTests {
 		f.Add(bodyPrelude + tt.body + "\n}")
 	}
+	for _, tt := range instanceTests {
+		f.Add(templateSource(tt.declarations, tt.body))
+	}
+	f.Add(templateChoices)
+	f.Add(instantiations)
 	files, _ := filepath.Glob("../../shaders/*.metal")
 	for _, file := range files {
 		text, err := os.ReadFile(file)

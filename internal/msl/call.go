@@ -77,7 +77,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 		found.functions = nil
 	}
 	instances, why := c.instances(found.templates, name.Args, args)
-	list := append(slices.Clip(found.functions), instances...)
+	list := slices.Concat(found.functions, instances)
 	fn := libraryFunction(path)
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
@@ -109,7 +109,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) Expr {
 	instances, why := c.instances(found.templates, target.name.Args, args)
 	list := instances
 	if target.name.Args == nil {
-		list = append(slices.Clip(found.functions), instances...)
+		list = slices.Concat(found.functions, instances)
 	}
 	if len(list) > 0 {
 		if x, done := c.callUser(e, nameText(target.name), list, args); done {

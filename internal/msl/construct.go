@@ -416,8 +416,9 @@ func (c *checker) construct(t *Type, args []Expr, ok bool, pos parser.Pos) Expr 
 func (c *checker) constructVector(t *Type, args []Expr, pos parser.Pos) Expr {
 	parts := make([]Expr, 0, len(args))
 	n := 0
-	for _, a := range args {
-		if a = c.value(a); a == nil {
+	for i, a := range args {
+		args[i] = c.plain(a)
+		if a = c.value(args[i]); a == nil {
 			return nil
 		}
 		from := a.Type()

@@ -40,20 +40,25 @@ func ofThread(f *function) bool {
 	return !named
 }
 
+// constructorsFor lists the constructors that may make an object of arguments in
+// the thread's memory. Where there are none for that, others will do.
+func (c *checker) constructorsFor(t *Type, args []Expr) (list []*function, why error) {
+	found := c.p.constructors(t.Struct)
+	instances, why := c.instances(found.templates, nil, args)
+	list = slices.Concat(found.functions, instances)
+	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.p.root().signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
+		return mine, why
+	}
+	return list, why
+}
+
 // constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
 // value of the very type is a copy.
 func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 	if len(args) == 1 && same(args[0].Type(), t) {
 		return args[0]
 	}
-	found := c.p.constructors(t.Struct)
-	instances, why := c.instances(found.templates, nil, args)
-	list := slices.DeleteFunc(append(slices.Clip(found.functions), instances...), func(f *function) bool {
-		return c.p.root().signatureOf(f) && f.syntax.Defined == "delete"
-	})
-	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return f.syntax != nil && !ofThread(f) }); len(mine) > 0 {
-		list = mine
-	}
+	list, why := c.constructorsFor(t, args)
 	if x, done := c.callOf(pos, t.Struct.plainName(), nil, list, args); done {
 		return x
 	}

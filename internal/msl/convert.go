@@ -101,10 +101,15 @@ func rankPointer(x Expr, to *Type) rank {
 			return promotion
 		}
 		return exact
-	case to.Elem.Kind == Void:
+	case to.Elem.Kind == Void, inheritsFrom(from.Elem, to.Elem):
 		return conversion
 	}
 	return impossible
+}
+
+// inheritsFrom tells whether pointers to one struct are pointers to another.
+func inheritsFrom(t, base *Type) bool {
+	return t.Kind == StructType && base.Kind == StructType && basePath(t.Struct, base.Struct) != nil
 }
 
 // implicit converts x to a type as the language does by itself.
@@ -130,6 +135,10 @@ func (c *checker) settled(x Expr, to *Type) Expr {
 		if x = c.decay(x); x == nil {
 			return nil
 		}
+	}
+	if from := x.Type(); from.Kind == Pointer && to.Kind == Pointer && !isNull(x) && inheritsFrom(from.Elem, to.Elem) {
+		object := &Deref{node{x.Position(), from.Elem}, x}
+		return &AddrOf{node{x.Position(), to}, c.baseOf(object, to.Elem.Struct, x.Position())}
 	}
 	return c.convert(x, to)
 }

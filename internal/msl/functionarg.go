@@ -50,7 +50,7 @@ func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) boo
 		found.functions = nil
 	}
 	instances, _ := c.instances(found.templates, target.name.Args, args)
-	list := append(slices.Clip(found.functions), instances...)
+	list := slices.Concat(found.functions, instances)
 	return len(list) == 0 || slices.ContainsFunc(list, func(f *function) bool {
 		return p.root().signatureOf(f) && sameParams(f.fn, want)
 	})

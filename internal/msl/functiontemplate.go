@@ -79,6 +79,9 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(t.head.Params, func(param *parser.TemplateParam) bool { return param.Pack }); i >= 0 {
+		return nil, posError(t.head.Params[i].Pos, "parameter packs are not supported yet")
+	}
 	if len(args) > len(syntax.Params) {
 		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
 	}
@@ -129,10 +132,10 @@ func (p *Program) functionInstance(t *template, args []TemplateArg, own []string
 	if f := t.functions[key]; f != nil {
 		return f
 	}
-	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + key, template: t, method: t.method}
-	if s := p.explicitOf(t, args, own); s != nil {
+	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t, method: t.method}
+	if s := p.explicitOf(t, args, own); s != nil && p.signatureOf(f) { // else it is one of another template
 		if head, err := s.function(p); err == nil {
-			f.decl, f.syntax = s.decl, head
+			f = &function{decl: s.decl, syntax: head, namespace: own, name: f.name, template: t, method: t.method}
 		}
 	}
 	if t.functions == nil {

@@ -18,6 +18,11 @@ func FuzzAnalyze(f *testing.F) {
 	} {
 		f.Add(s)
 	}
+	for _, tt := range instanceTests {
+		f.Add(templateSource(tt.declarations, tt.body))
+	}
+	f.Add(templateChoices)
+	f.Add(instantiations)
 	files, _ := filepath.Glob("../../shaders/*.metal")
 	for _, file := range files {
 		text, err := os.ReadFile(file)

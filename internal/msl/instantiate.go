@@ -114,6 +114,9 @@ var errOfLibrary = errors.New("an instance of a template of the library")
 // a template does not take such arguments.
 func (p *Program) instanceType(x *instance) (*Type, error) {
 	s := x.symbol
+	if !s.isType() {
+		return nil, posError(s.pos, "%s is no type", s.name)
+	}
 	if s.aliased == nil {
 		return p.symbolType(s)
 	}

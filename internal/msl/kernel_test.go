@@ -226,3 +226,31 @@ kernel void not_at_all(uint i [[thread_position_in_grid]]) { loop_a(Size + i); }
 		}
 	}
 }
+
+// What a kernel uses by way of templates, methods and operators counts too.
+func TestUsesNameInTemplates(t *testing.T) {
+	head := "constant bool c [[function_constant(0)]];\n"
+	for _, tt := range []struct {
+		name, source string
+		want         bool
+	}{
+		{"argument that is a function", "float f(float x) { return c ? x : 0; }\ntemplate <float (*g)(float)> kernel void k(device float* x) { x[0] = g(x[0]); }\ntemplate [[host_name(\"a\")]] kernel void k<f>(device float* x);", true},
+		{"argument that is a class", "struct F { float operator()(float x) { return c ? x : 0; } };\ntemplate <typename G> kernel void k(device float* x) { x[0] = G()(x[0]); }\ntemplate [[host_name(\"a\")]] kernel decltype(k<F>) k<F>;", true},
+		{"argument that is a value", "template <bool b> kernel void k(device float* x) { x[0] = b; }\ntemplate [[host_name(\"a\")]] kernel void k<true>(device float* x);", false},
+		{"default argument", "struct F { float get() { return c; } };\ntemplate <typename T, typename G = F> kernel void k(device T* x) { x[0] = G().get(); }\ntemplate [[host_name(\"a\")]] kernel void k<float>(device float* x);", true},
+		{"method outside", "struct S { float get(); };\nfloat S::get() { return c; }\nkernel void k(device float* x) { S s; x[0] = s.get(); }", true},
+		{"operator of a method outside", "struct S { float operator()(int i); };\nfloat S::operator()(int i) { return c; }\nkernel void k(device float* x) { S s; x[0] = s(1); }", true},
+		{"specialisation outside", "template <typename T> struct S { T get(); };\ntemplate <> float S<float>::get() { return c; }\nkernel void k(device float* x) { S<float> s; x[0] = s.get(); }", true},
+		{"operator", "struct S { int x; };\nint operator+(S a, S b) { return c; }\nkernel void k(device float* x) { S s{1}; x[0] = s + s; }", true},
+		{"variable template", "template <typename T> constexpr constant int v = c;\nkernel void k(device float* x) { x[0] = v<int>; }", true},
+		{"alias", "struct S { float get() { return c; } };\ntemplate <typename T> using A = S;\nkernel void k(device float* x) { A<int> a; x[0] = a.get(); }", true},
+		{"name of a function's type", "typedef void (f_t)(device float*);\nvoid f(device float* x) { x[0] = c; }\ntemplate <f_t g> kernel void k(device float* x) { g(x); }\ntemplate [[host_name(\"a\")]] kernel void k<f>(device float* x);", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := mustAnalyze(t, head+tt.source)
+			if got := p.UsesName(onlyKernel(t, p), "c"); got != tt.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}

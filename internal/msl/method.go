@@ -221,7 +221,7 @@ func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *Struct, name s
 		found.functions = nil
 	}
 	instances, why := c.instances(found.templates, written, args)
-	list := append(slices.Clip(found.functions), instances...)
+	list := slices.Concat(found.functions, instances)
 	if len(list) > 0 {
 		if x, done := c.callOf(e.Func.Position(), name, object, list, args); done {
 			return x

@@ -57,9 +57,6 @@ func (p *Program) signatureOf(f *function) bool {
 	if this := f.thisParam(f.static); this != nil {
 		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
 	}
-	if !c.resultOf(f, fn) {
-		return false
-	}
 	for _, param := range syntax.Params {
 		if len(syntax.Params) == 1 && param.Declarator == nil && len(param.Pointers) == 0 && slices.Equal(param.Type.Path, []string{"void"}) {
 			break // f(void)
@@ -74,6 +71,17 @@ func (p *Program) signatureOf(f *function) bool {
 			def = &defaultArg{tokens: param.Default}
 		}
 		f.defaults = append(f.defaults, def)
+	}
+	defer c.enter()() // a result behind the parameters may name them
+	for _, v := range fn.Params {
+		if v.isThis() {
+			c.p.this = v
+		} else if syntax.Trailing != nil {
+			c.declareVar(v)
+		}
+	}
+	if !c.resultOf(f, fn) {
+		return false
 	}
 	f.fn, f.signature = fn, resolved
 	return true
@@ -270,6 +278,15 @@ func moreSpecialised(a, b *function) bool {
 	return moreSpecialFunction(a, b)
 }
 
+// redeclares tells whether two functions that take arguments equally well are one.
+// Templates with the same parameters in an instance are not, where both are defined.
+func redeclares(a, b *function) bool {
+	if a.template != nil && b.template != nil && a.template != b.template && a.decl.Open >= 0 && b.decl.Open >= 0 && !a.special && !b.special {
+		return false
+	}
+	return sameParams(a.fn, b.fn)
+}
+
 // best picks the candidate that is better than all others; a prototype and its
 // definition are one function. It gives several where none is.
 func best(viable []candidate) []candidate {
@@ -278,7 +295,7 @@ func best(viable []candidate) []candidate {
 		if slices.ContainsFunc(viable, func(o candidate) bool { return better(o, k) }) {
 			continue
 		}
-		i := slices.IndexFunc(top, func(o candidate) bool { return sameParams(o.f.fn, k.f.fn) })
+		i := slices.IndexFunc(top, func(o candidate) bool { return redeclares(o.f, k.f) })
 		switch {
 		case i < 0:
 			top = append(top, k)
@@ -319,6 +336,9 @@ func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*funct
 			places += placeText(k.f.fn.Pos)
 		}
 		return c.fail(pos, "the call of %s is ambiguous: the functions at %s take %s equally well", name, places, typeList(given)), true
+	}
+	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
+		return c.fail(pos, "%s is deleted: it cannot be called with %s", name, typeList(given)), true
 	}
 	f, ok := c.defined(top[0].f, pos, name)
 	if !ok {

@@ -2,6 +2,8 @@ package msl
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -187,4 +189,52 @@ func result(t *Type, operands ...Expr) string {
 		}
 	}
 	return ":" + spelled(t)
+}
+
+// printFunc writes a function with its body.
+func printFunc(f *Func) string {
+	params := make([]string, len(f.Params))
+	for i, v := range f.Params {
+		params[i] = v.Name + " " + varType(v)
+	}
+	return f.Name + "(" + strings.Join(params, ", ") + ") " + spelled(f.Result) + " { " + printStmts(f.Body.List) + " }"
+}
+
+// calledBy lists the functions that a function calls, directly or not, in the
+// order in which a reader comes to them.
+func calledBy(f *Func) []*Func {
+	var list []*Func
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Interface:
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case reflect.Pointer:
+			switch x := v.Interface().(type) {
+			case *Func:
+				if !slices.Contains(list, x) {
+					list = append(list, x)
+					walk(reflect.ValueOf(x.Body))
+				}
+			case Stmt, Expr:
+				if !v.IsNil() {
+					walk(v.Elem())
+				}
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					walk(v.Field(i))
+				}
+			}
+		}
+	}
+	walk(reflect.ValueOf(f.Body))
+	return list
 }

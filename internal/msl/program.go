@@ -370,6 +370,9 @@ func (p *Program) add(s *symbol) {
 // lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
 func (p *Program) lookup(namespace, path []string) *symbol {
+	if len(path) == 0 {
+		return nil // a function without a result
+	}
 	if s := p.locals.find(strings.Join(path, "::")); s != nil {
 		return s
 	}

@@ -72,6 +72,9 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		return p.templateType(t, namespace)
 	}
 	path := append(append([]string(nil), t.Path...), t.Member...)
+	if len(path) == 0 {
+		return nil, posError(t.At.Pos, "expected a type")
+	}
 	if s := p.lookup(namespace, path); s != nil && s.isType() {
 		return p.symbolType(s)
 	}
@@ -339,10 +342,13 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 			if p.own != nil {
 				to = p.own
 			}
-			own := p.errs
+			own, n := p.errs, len(*to)
 			p.errs = *to
 			p.report(err, s.pos)
 			p.errs, *to = own, p.errs
+			if s.instance != nil {
+				inInstance((*to)[n:], s.name)
+			}
 			s.err = errReported
 		}
 		return nil, s.err

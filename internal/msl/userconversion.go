@@ -135,14 +135,10 @@ func (t *template) conversionTarget(p *Program) []parser.Token {
 
 // convertingConstructor finds the constructor that makes an object of one value.
 func (c *checker) convertingConstructor(x Expr, to *Type, implicit bool) func() Expr {
-	found := c.p.constructors(to.Struct)
-	if found.empty() {
-		return nil
-	}
 	args := []Expr{x}
-	instances, _ := c.instances(found.templates, nil, args)
-	list := slices.DeleteFunc(append(slices.Clip(found.functions), instances...), func(f *function) bool {
-		return !c.p.root().signatureOf(f) || f.syntax.Defined == "delete" || implicit && hasWord(f.syntax.Result, "explicit") ||
+	list, _ := c.constructorsFor(to, args)
+	list = slices.DeleteFunc(list, func(f *function) bool {
+		return !c.p.root().signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
 			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, to)
 	})
 	viable, _ := c.candidates(list, nil, args)

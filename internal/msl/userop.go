@@ -24,13 +24,13 @@ func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Ex
 		if found, owner := c.p.methods(t.Struct, name); owner != nil {
 			object = c.baseOf(operands[0], owner, pos)
 			instances, _ = c.instances(found.templates, nil, operands[1:])
-			members = append(slices.Clip(found.functions), instances...)
+			members = slices.Concat(found.functions, instances)
 		}
 	}
 	free := c.callees([]string{name})
 	c.addOf(&free, operands, name)
 	instances, _ = c.instances(free.templates, nil, operands)
-	functions := append(slices.Clip(free.functions), instances...)
+	functions := slices.Concat(free.functions, instances)
 
 	viable, _ := c.candidates(members, object, operands[1:])
 	inMembers := len(viable)
@@ -75,15 +75,12 @@ func (c *checker) addOf(found *callee, operands []Expr, name string) {
 		for st := range basesFirst(t.Struct) {
 			found.add(c.p.root().friendsIn(st, name))
 		}
-		if len(t.Struct.namespace) < 2 {
-			continue
+		if len(t.Struct.namespace) == 0 {
+			continue // of the library, or of a body
 		}
 		outer := t.Struct.namespace[:len(t.Struct.namespace)-1]
 		if t.Struct.instance != nil {
 			outer = t.Struct.instance.template.namespace
-		}
-		if len(outer) == 0 {
-			continue
 		}
 		found.add(c.calleesIn(qualify(outer, name)))
 	}

@@ -325,6 +325,9 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
 			return nil, false
 		}
+		if elem := innermost([]TemplateArg{{Type: d.typ}}); c.isClass(elem) && c.constructClass(elem, nil, v.Pos) == nil {
+			return nil, false // it has to have a constructor that does nothing
+		}
 		return []Stmt{&DeclStmt{v, nil, v.Pos}}, true
 	}
 	// a variable hides others in its own initial value already
@@ -362,6 +365,9 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 	if rankRef(c, v, x) == impossible {
 		return c.cannotBind(v, named(x))
 	}
+	if base := c.asBase(x, v.Type); base != nil {
+		x = base
+	}
 	if place := named(x); v.bindable(place) {
 		if !v.Param {
 			v.target = place
@@ -372,6 +378,14 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 		return place
 	}
 	return c.implicit(x, v.Type)
+}
+
+// asBase is what an object inherits from a struct, or nil where it does not.
+func (c *checker) asBase(x Expr, t *Type) Expr {
+	if from := x.Type(); from.Kind == StructType && t.Kind == StructType && basePath(from.Struct, t.Struct) != nil {
+		return c.baseOf(x, t.Struct, x.Position())
+	}
+	return nil
 }
 
 // bindable reports whether a reference can be another name of x, and not only
@@ -388,6 +402,11 @@ func (v *Var) isThis() bool { return v.Param && v.Name == "this" }
 // value of its type.
 func rankRef(c *checker, v *Var, x Expr) rank {
 	x = named(x)
+	if base := c.asBase(x, v.Type); base != nil {
+		if r := rankRef(c, v, base); r != impossible {
+			return max(r, conversion)
+		}
+	}
 	if _, _, ok := placeOf(x); !ok && v.isThis() && same(x.Type(), v.Type) {
 		return exact
 	}
