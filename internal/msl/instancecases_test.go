@@ -31,7 +31,7 @@ out[1:int] = float(S::get(*p))
 S::set(this S&, x int) void { this.n = x }
 S::get(this const S&) int { return this.n }
 S::zero() int { return 0:int }
-S::ref(this S&) thread int* { return &this.n }
+S::ref(this S& addressed) thread int* { return &this.n }
 read(s S) int { return S::get(s) }
 S::twice(this const S&) int { return (2:int * S::get(this)) }`},
 	{"methods by const and address space", `struct S { float v; float get() { return v; } float get() const { return v + 1; } float get() const device { return v + 2; } float get() constant { return v + 3; } };
@@ -101,10 +101,10 @@ m[1] = b.re;
 out[1] = m(0, 1);
 out[2] = m < m;
 out[3] = first(m);`, `a<C> = C{1:float, 2:float}
-b<C> = operator+(operator+(a, operator*(a, 2:float)), operator-(a))
+b<C addressed> = operator+(operator+(a, operator*(a, 2:float)), operator-(a))
 *operator+=(b, a)
 out[0:int] = float(operator==(b, a))
-m<M>
+m<M addressed>
 *M::operator[](m, 1:int) = b.re
 out[1:int] = M::operator()(m, 0:int, 1:int)
 out[2:int] = float(operator<(m, m))
@@ -112,9 +112,9 @@ out[3:int] = first(m)
 operator+(a C, b C) C { return C{(a.re + b.re), (a.im + b.im)} }
 operator*(a C, b float) C { return C{(a.re * b), (a.im * b)} }
 operator-(a C) C { return C{-a.re, -a.im} }
-operator+=(a C&, b C) thread C* { a.re += b.re in float; return &a }
+operator+=(a C& addressed, b C) thread C* { a.re += b.re in float; return &a }
 operator==(a C, b C) bool { return (a.re == b.re):bool }
-M::operator[](this M&, i int) thread float* { return &this.v[i] }
+M::operator[](this M& addressed, i int) thread float* { return &this.v[i] }
 M::operator()(this const M&, i int, j int) float { return this.v[((2:int * i) + j)] }
 operator<(a M, b M) bool { return (a.v[0:int] < b.v[0:int]):bool }
 first(m M) float { return m.v[0:int] }`},
@@ -194,14 +194,14 @@ t.fill(1);
 t.at(0, 1) = 2;
 auto h = t.to<half>();
 out[0] = h.v[1][1] + Square<float>::count;
-float w[decltype(t)::count];`, `t<Tile<float, 2, 2>>
+float w[decltype(t)::count];`, `t<Tile<float, 2, 2> addressed>
 Tile<float, 2, 2>::fill(t, 1:float)
 *Tile<float, 2, 2>::at(t, 0:int, 1:int) = 2:float
 h<Tile<half, 2, 2>> = Tile<float, 2, 2>::to<half>(t)
 out[0:int] = float((h.v[1:int][1:int] + 4:half))
 w<float[4]>
 Tile<float, 2, 2>::fill(this Tile<float, 2, 2>&, x float) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; i++) loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }
-Tile<float, 2, 2>::at(this Tile<float, 2, 2>&, i int, j int) thread float* { return &this.v[i][j] }
+Tile<float, 2, 2>::at(this Tile<float, 2, 2>& addressed, i int, j int) thread float* { return &this.v[i][j] }
 Tile<float, 2, 2>::to<half>(this const Tile<float, 2, 2>&) Tile<half, 2, 2> { t<Tile<half, 2, 2>>; Tile<half, 2, 2>::fill(t, half(this.v[0:int][0:int])); return t }
 Tile<half, 2, 2>::fill(this Tile<half, 2, 2>&, x half) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; i++) loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }`},
 	{"names found by their arguments", `struct G { float x; };

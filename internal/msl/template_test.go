@@ -268,7 +268,6 @@ func TestTemplateErrors(t *testing.T) {
 		{"this outside of a method", "", "this->x = 1;", "a.metal:2:77: there is no this here"},
 		{"call of what is no function", "", "int x = 1; x(2);", "a.metal:2:89: int cannot be called"},
 		{"recursion", "int f(int x) { return x ? f(x - 1) + 1 : 0; }", "o[0] = f(1);", "a.metal:1:27: f calls itself, directly or not: Metal has no recursion"},
-		{"bit-field in a body", "struct S { uint a : 3; };", "S s; s.a = 1;", "a.metal:2:83: a is a bit-field: kernels that use one are not supported yet"},
 		{"bindings", "struct S { int a, b; };", "auto [x] = S{1, 2}; auto [y, z] = 1;", "a.metal:2:82: S has no 1 parts to name\na.metal:2:102: int has no 2 parts to name"},
 		{"elements of a matrix", "", "metal::simdgroup_float8x8 m; auto p = &m.thread_elements(); auto& h = reinterpret_cast<thread half4&>(m.thread_elements());", "a.metal:2:115: the elements of a simdgroup_matrix have no address\na.metal:2:147: the elements of a simdgroup_matrix cannot be seen as half4, only as float2"},
 		{"casts to references", "", "reinterpret_cast<thread float&>(o[0]) = 1; (thread float&)1 = 2;", "a.metal:2:77: cannot convert device float to a reference to thread: the address spaces differ\na.metal:2:120: a reference cannot refer to this: it is a value, not a variable"},
