@@ -30,21 +30,25 @@ const maxRunning = 64
 
 // Device is a GPU.
 type Device struct {
-	id, queue   objc.ID
-	name        string
-	unified     bool
-	limits      driver.Limits
-	placeholder *memory // bound where an argument is left out
-	running     chan struct{}
-	jobs        sync.WaitGroup
-	options     driver.Options
-	labels      atomic.Bool // whether recorders put dispatches into debug groups
-	wraps       wraps
+	id, queue objc.ID
+	name      string
+	unified   bool
+	limits    driver.Limits
+	running   chan struct{}
+	jobs      sync.WaitGroup
+	options   driver.Options
+	labels    atomic.Bool // whether recorders put dispatches into debug groups
+	wraps     wraps
+
+	placeholders struct {
+		mu      sync.Mutex
+		largest *memory
+	}
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
 	pipelines map[*driver.Kernel]*pipelines
-	kept      []*memory // arena pages of recorders
+	kept      []*memory // arena pages of recorders, and placeholders
 }
 
 // Open opens a device: the one at an index of [Devices], or the default one for -1.
@@ -104,7 +108,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
 	var err error
-	if d.placeholder, err = d.newMemory(constantAlign); err != nil {
+	if d.placeholders.largest, err = d.newKept(constantAlign); err != nil {
 		d.queue.Release()
 		id.Release()
 		return nil, err
@@ -162,7 +166,6 @@ func (d *Device) Close() error {
 			m.Free()
 		}
 		d.wraps.release()
-		d.placeholder.Free()
 		d.queue.Release()
 		d.id.Release()
 	})

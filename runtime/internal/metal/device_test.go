@@ -229,3 +229,30 @@ func TestMishapsReachTheCallerAndTheDeviceGoesOn(t *testing.T) {
 		})
 	}
 }
+
+// Pipelines keep the placeholder that they were made with, whatever comes later.
+func TestPlaceholdersHoldTheLargestArgument(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	first := d.placeholders.largest
+	for _, c := range []struct{ size, want int }{{4, 256}, {320, 512}, {256, 512}, {512, 512}, {513, 1024}} {
+		k := &driver.Kernel{Buffers: []*driver.Arg{{Size: 1}}, Values: []*driver.Arg{{Size: c.size}, {Size: 2}}}
+		m, err := d.placeholderFor(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.bytes) != c.want {
+			t.Errorf("%d bytes for %d, want %d", len(m.bytes), c.size, c.want)
+		}
+	}
+	metaltest.Fail(metaltest.OutOfMemory, metaltest.Fault{})
+	large := &driver.Kernel{Buffers: []*driver.Arg{{Size: 5000}}}
+	if _, err := d.placeholderFor(large); err == nil || !strings.Contains(err.Error(), "no memory for a buffer of 8192 bytes") {
+		t.Errorf("got %v", err)
+	}
+	if m, err := d.placeholderFor(large); err != nil || len(m.bytes) != 8192 {
+		t.Errorf("the second time: %v", err)
+	}
+	if first.bytes == nil {
+		t.Error("the first one is gone")
+	}
+}

@@ -25,6 +25,8 @@ type pipeline struct {
 	kernel *driver.Kernel
 	table  int // buffers and values up to the last index
 
+	placeholder *memory
+
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
 
@@ -99,7 +101,10 @@ func appendKey(key []byte, constants []driver.Value) []byte {
 	return key
 }
 
-func (p *pipeline) make(d *Device, constants []driver.Value) error {
+func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
+	if p.placeholder, err = d.placeholderFor(p.kernel); err != nil {
+		return err
+	}
 	lib, err := d.library(p.kernel.Library)
 	if err != nil {
 		return err

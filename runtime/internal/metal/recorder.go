@@ -49,7 +49,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 		r.pipeline = p
 		r.tape.Message(0, selSetPipeline, uintptr(p.id))
 	}
-	if err := r.bind(d, p.table); err != nil {
+	if err := r.bind(d, p); err != nil {
 		return err
 	}
 	r.share(d, p)
@@ -172,18 +172,24 @@ func spanOf(b *driver.Buffer) span {
 	return span{start: start, end: start + uintptr(b.Length), writes: b.Arg != nil && b.Arg.Writes}
 }
 
-// bind sets all n buffers and values, and a placeholder for what is left out.
-func (r *recorder) bind(d *driver.Dispatch, n int) error {
+// bind sets all buffers and values, and a placeholder for what is left out. A buffer
+// of no bytes is left out too: it may lie at the end of its memory, where Metal lets
+// nothing begin.
+func (r *recorder) bind(d *driver.Dispatch, p *pipeline) error {
+	n := p.table
 	if n == 0 {
 		return nil
 	}
 	words, address := r.tape.Words(2 * n)
 	ids, offsets := words[:n], words[n:]
 	for i := range ids {
-		ids[i], offsets[i] = uintptr(r.device.placeholder.id), 0
+		ids[i], offsets[i] = uintptr(p.placeholder.id), 0
 	}
 	for i := range d.Buffers {
 		b := &d.Buffers[i]
+		if b.Length == 0 {
+			continue
+		}
 		ids[b.Arg.Index], offsets[b.Arg.Index] = idOf(b), uintptr(b.Offset)
 	}
 	for i := range d.Values {
