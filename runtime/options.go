@@ -26,7 +26,7 @@ type Options struct {
 	Metallibs map[string][]byte
 
 	// Labels puts every dispatch into a debug group with the name of its kernel,
-	// which Xcode and the errors of a GPU show. It costs two messages a dispatch;
+	// which Xcode shows. It costs two messages a dispatch;
 	// within [Device.Capture] it is done in any case.
 	Labels bool
 }

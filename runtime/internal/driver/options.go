@@ -22,7 +22,7 @@ type Options struct {
 	Metallibs map[string][]byte
 
 	// Labels puts every dispatch into a debug group with the name of its kernel,
-	// which Xcode and errors of the GPU show. It costs two messages a dispatch.
+	// which Xcode shows. It costs two messages a dispatch.
 	Labels bool
 }
 

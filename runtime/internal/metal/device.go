@@ -94,10 +94,12 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	}
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
-	threads := threadLimits(id)
+	most := id.Size(selMaxThreads)
 	d.limits = driver.Limits{
-		ThreadsPerThreadgroup: threads[0], // a pipeline may allow less
-		Threads:               threads,
+		// The first dimension is also the bound of all threads of a threadgroup
+		// (Metal feature set tables); a pipeline may allow less.
+		ThreadsPerThreadgroup: int(most[0]),
+		Threads:               [3]int{int(most[0]), int(most[1]), int(most[2])},
 		ThreadgroupMemory:     int(id.Send(selMaxThreadgroupMemory)),
 		BufferLength:          int(id.Send(selMaxBufferLength)),
 		ConstantAlign:         constantAlign,
@@ -114,16 +116,6 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		return nil, err
 	}
 	return d, nil
-}
-
-// threadLimits is the largest threadgroup in each dimension; the first is also that
-// of all threads of one (Metal feature set tables). iOS 8 has no method for it.
-func threadLimits(id objc.ID) [3]int {
-	if !id.Responds(selMaxThreads) {
-		return [3]int{512, 512, 512}
-	}
-	s := id.Size(selMaxThreads)
-	return [3]int{int(s[0]), int(s[1]), int(s[2])}
 }
 
 // constantAlign is what offsets of constant arguments are a multiple of: 256 is

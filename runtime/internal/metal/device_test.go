@@ -108,25 +108,14 @@ func setFloat(m driver.Memory, i int, v float32) {
 // run records dispatches on one recorder and waits for them.
 func run(t testing.TB, d driver.Device, list ...*driver.Dispatch) error {
 	t.Helper()
-	r, err := d.NewRecorder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, one := range list {
-		if err := r.Record(one); err != nil {
-			return err
+	return batch(t, d, func(r driver.Recorder) error {
+		for _, one := range list {
+			if err := r.Record(one); err != nil {
+				return err
+			}
 		}
-	}
-	job, err := r.Submit()
-	if err != nil {
-		return err
-	}
-	done, err := job.Wait(t.Context())
-	if !done {
-		t.Fatal(err)
-	}
-	r.Reset()
-	return err
+		return nil
+	})
 }
 
 func TestBatchesOfDispatchesComputeWhatTheyShould(t *testing.T) {

@@ -111,26 +111,33 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 		shared += d.Shared[i].Length
 	}
 	if limit := r.device.limits.ThreadgroupMemory; shared > limit {
-		return fmt.Errorf("the kernel needs %d bytes of threadgroup memory, with its own variables, and the device has %d", shared, limit)
+		return driver.ThreadgroupMemoryError(shared, limit)
 	}
 	return nil
 }
 
 // share sets the lengths of threadgroup memory that changed. Those that an earlier
-// kernel had stay, as long as there is room for them.
+// kernel had stay, as long as there is room for them; then they shrink to the least
+// that Apple documents, and to nothing only where that is too much still.
 func (r *recorder) share(d *driver.Dispatch, p *pipeline) {
 	for i := range d.Shared {
 		r.setShared(d.Shared[i].Arg.Index, d.Shared[i].Length)
 	}
-	if r.sharedSum+p.staticMemory <= r.device.limits.ThreadgroupMemory {
-		return
-	}
-	for i, n := range r.shared {
-		if n > 0 && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
-			r.setShared(i, 0)
+	for _, least := range [...]int{minShared, 0} {
+		if r.sharedSum+p.staticMemory <= r.device.limits.ThreadgroupMemory {
+			return
+		}
+		for i, n := range r.shared {
+			if n > least && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
+				r.setShared(i, least)
+			}
 		}
 	}
 }
+
+// minShared is the smallest length of threadgroup memory: all are a multiple of it.
+// Apple: setThreadgroupMemoryLength:atIndex: of MTLComputeCommandEncoder.
+const minShared = 16
 
 func (r *recorder) setShared(index, length int) {
 	if r.shared[index] != length {
