@@ -67,23 +67,22 @@ func (d *Device) Close() error {
 func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
 
 // allocate owns memory that make makes with the driver.
-func (d *Device) allocate(make func(driver.Device) (driver.Memory, error)) (*allocation, error) {
+func (d *Device) allocate(a *allocation, make func(driver.Device) (driver.Memory, error)) (err error) {
 	d.life.RLock()
 	defer d.life.RUnlock()
 	if d.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
-	mem, err := make(d.drv)
-	if err != nil {
-		return nil, err
+	if a.mem, err = make(d.drv); err != nil {
+		return err
 	}
-	a := &allocation{dev: d, mem: mem}
+	a.dev = d
 	a.refs.Store(1)
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.allocations[a] = struct{}{}
-	return a, nil
+	return nil
 }
 
 // release gives memory back that nothing uses any more. After Close there is

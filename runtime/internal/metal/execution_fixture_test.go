@@ -138,7 +138,7 @@ func checkExecution(t *testing.T, d driver.Device) {
 	for i := range n {
 		binary.LittleEndian.PutUint32(file[4*i:], uint32(i))
 	}
-	wrapped, err := d.WrapMemory(file)
+	wrapped, err := d.WrapMemory(file, false)
 	if err != nil {
 		t.Fatal(err)
 	}

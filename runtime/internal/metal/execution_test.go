@@ -77,7 +77,7 @@ func TestBarriersStandWhereBytesMeet(t *testing.T) {
 				two := pages(2)
 				var wraps []driver.Memory
 				for _, bytes := range [][]byte{two, two[len(two)/2:]} {
-					m, err := watched.WrapMemory(bytes)
+					m, err := watched.WrapMemory(bytes, false)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -26,6 +26,8 @@ const (
 // thread in the middle of Metal.
 func (r *recorder) Submit() (driver.Job, error) {
 	d := r.device
+	d.wraps.mu.RLock()
+	defer d.wraps.mu.RUnlock()
 	d.running <- struct{}{}
 	var commands objc.ID
 	var err error
