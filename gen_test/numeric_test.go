@@ -127,9 +127,20 @@ func execute(t testing.TB, dev *runtime.Device, calls func(b *runtime.Batch)) {
 	t.Helper()
 	b := dev.NewBatch()
 	calls(b)
-	if err := b.Run(t.Context()); err != nil {
-		t.Fatal(err)
+	mustRun(t, dev, b)
+}
+
+// mustRun runs a batch, and skips the test where the GPU cannot.
+func mustRun(t testing.TB, dev *runtime.Device, b *runtime.Batch) {
+	t.Helper()
+	err := b.Run(t.Context())
+	if err == nil {
+		return
 	}
+	if reason := lacksSIMD(dev, err); reason != nil {
+		t.Skipf("%v\n%v has no simd-group functions: %v", err, dev, reason)
+	}
+	t.Fatal(err)
 }
 
 // random is the same sequence for the same seed, on every machine.
@@ -316,9 +327,7 @@ func sameInOneBatch(t *testing.T, dev *runtime.Device, program func(*memories) [
 			for _, call := range calls {
 				call(together)
 			}
-			if err := together.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			mustRun(t, dev, together)
 		})
 		for i := range got {
 			if !bytes.Equal(got[i], oneByOne[i]) {

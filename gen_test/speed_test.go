@@ -68,9 +68,7 @@ func measure(b *testing.B, dev *runtime.Device, bytes int64, record func(*runtim
 	batch := dev.NewBatch()
 	once := func() {
 		record(batch)
-		if err := batch.Run(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		mustRun(b, dev, batch)
 	}
 	once()
 	b.SetBytes(bytes)

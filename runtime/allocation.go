@@ -17,7 +17,7 @@ type allocation struct {
 	freed atomic.Bool
 
 	readOnly bool // wrapped memory that kernels must not write
-	wrapped  any  // the caller's slice, kept reachable
+	wrapped  any  // the caller's slice, kept reachable; nil where the memory is the device's own
 
 	// mistake stands in the place of everything above in a buffer that came
 	// from a Slice or Cast that does not fit.

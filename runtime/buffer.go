@@ -38,7 +38,8 @@ func NewPrivateBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 }
 
 func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], error) {
-	a, err := newAllocation(dev, reflect.TypeFor[T](), n, func(d driver.Device, size int) (driver.Memory, error) {
+	a := &allocation{}
+	err := a.make(dev, reflect.TypeFor[T](), n, func(d driver.Device, size int) (driver.Memory, error) {
 		return d.NewMemory(max(size, 1), storage) // a device has no empty memory
 	})
 	if err != nil {
@@ -49,21 +50,22 @@ func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], er
 
 var errNilDevice = fmt.Errorf("%w: the *Device is nil", ErrNoDevice)
 
-func newAllocation(dev *Device, elem reflect.Type, n int, make func(d driver.Device, size int) (driver.Memory, error)) (*allocation, error) {
+// make gives the allocation its memory, for n elements.
+func (a *allocation) make(dev *Device, elem reflect.Type, n int, make func(d driver.Device, size int) (driver.Memory, error)) error {
 	if dev == nil {
-		return nil, errNilDevice
+		return errNilDevice
 	}
 	if err := checkElement(elem); err != nil {
-		return nil, err
+		return err
 	}
 	if n < 0 {
-		return nil, errors.New("negative length")
+		return errors.New("negative length")
 	}
 	size := Mul(n, int(elem.Size()))
 	if size > dev.limits.BufferLength {
-		return nil, fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
+		return fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
 	}
-	return dev.allocate(func(d driver.Device) (driver.Memory, error) { return make(d, size) })
+	return dev.allocate(a, func(d driver.Device) (driver.Memory, error) { return make(d, size) })
 }
 
 // Upload makes a buffer with a copy of s in it. It fails as [NewBuffer] does.

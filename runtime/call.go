@@ -33,7 +33,7 @@ type slot struct {
 }
 
 var (
-	errNoBatch       = errors.New("the batch was not made by Device.NewBatch")
+	errNoBatch       = fmt.Errorf("%w: the batch was not made by Device.NewBatch, or by that of a nil *Device", ErrNoDevice)
 	errNilKernel     = errors.New("the *Kernel is nil")
 	errNotDispatched = errors.New("the call was begun but not dispatched")
 	errDispatched    = errors.New("the call is used after its Dispatch")

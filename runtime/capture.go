@@ -28,6 +28,9 @@ func (d *Device) Capture(path string, run func() error) error {
 }
 
 func (d *Device) startCapture(path string) (stop func() error, err error) {
+	if d == nil {
+		return nil, errNilDevice
+	}
 	d.life.RLock()
 	defer d.life.RUnlock()
 	if d.closed {

@@ -3,6 +3,8 @@ package runtime
 import (
 	"errors"
 	"reflect"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // copying stands for Copy in messages.
@@ -32,7 +34,7 @@ func (b *Batch) copy(dst, src View, elem string) {
 	}
 	target, source := dst.bound(nil), src.bound(nil)
 	target.Length = source.Length
-	if src.mem == dst.mem && source.Offset < target.Offset+target.Length && target.Offset < source.Offset+source.Length {
+	if overlapping(target, source) {
 		c.fail(errOverlap)
 		return
 	}
@@ -41,6 +43,16 @@ func (b *Batch) copy(dst, src View, elem string) {
 		return
 	}
 	b.recorded = true
+}
+
+// overlapping tells by address, since memory may be wrapped twice, and by offset where
+// there is none: private memory is in one buffer only.
+func overlapping(a, b driver.Buffer) bool {
+	hostA, hostB := a.Memory.Bytes(), b.Memory.Bytes()
+	if hostA != nil && hostB != nil {
+		return overlap(hostA[a.Offset:][:a.Length], hostB[b.Offset:][:b.Length])
+	}
+	return a.Memory == b.Memory && a.Offset < b.Offset+b.Length && b.Offset < a.Offset+a.Length
 }
 
 var errOverlap = errors.New("dst and src overlap")

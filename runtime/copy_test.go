@@ -115,7 +115,7 @@ func TestCopyMistakes(t *testing.T) {
 
 	var b runtime.Batch
 	runtime.Copy(&b, x.Slice(0, 1), x.Slice(1, 2))
-	wantError[*runtime.CallError](t, b.Run(t.Context()), "Copy: the batch was not made by Device.NewBatch")
+	wantError[*runtime.CallError](t, b.Run(t.Context()), "Copy: no device: the batch was not made by Device.NewBatch, or by that of a nil *Device")
 }
 
 func errorText(err error) string {

@@ -32,6 +32,9 @@ func NewDevice(d driver.Device) *Device {
 // String names the device and says why [Open] chose it, as in "Apple M3 Max (metal),
 // the default device" or "CPU (8 cores), as there is no Metal on linux".
 func (d *Device) String() string {
+	if d == nil {
+		return ErrNoDevice.Error()
+	}
 	if d.why == "" {
 		return d.drv.String()
 	}
@@ -42,8 +45,11 @@ func (d *Device) String() string {
 // device and all its memory: slices returned by [Buffer.Data] must not be
 // touched any more. Whatever uses the device later fails with [ErrClosed], or
 // with [ErrFreed] where it uses one of its buffers.
-// Closing a device twice does nothing.
+// Closing a device twice, or a nil one, does nothing.
 func (d *Device) Close() error {
+	if d == nil {
+		return nil
+	}
 	d.life.Lock()
 	defer d.life.Unlock()
 	if d.closed {
@@ -67,23 +73,22 @@ func (d *Device) Close() error {
 func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
 
 // allocate owns memory that make makes with the driver.
-func (d *Device) allocate(make func(driver.Device) (driver.Memory, error)) (*allocation, error) {
+func (d *Device) allocate(a *allocation, make func(driver.Device) (driver.Memory, error)) (err error) {
 	d.life.RLock()
 	defer d.life.RUnlock()
 	if d.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
-	mem, err := make(d.drv)
-	if err != nil {
-		return nil, err
+	if a.mem, err = make(d.drv); err != nil {
+		return err
 	}
-	a := &allocation{dev: d, mem: mem}
+	a.dev = d
 	a.refs.Store(1)
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.allocations[a] = struct{}{}
-	return a, nil
+	return nil
 }
 
 // release gives memory back that nothing uses any more. After Close there is

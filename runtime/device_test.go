@@ -120,3 +120,23 @@ func TestCloseAndUseMayRace(t *testing.T) {
 		t.Errorf("%d allocations are left", n)
 	}
 }
+
+func TestANilDeviceSaysSo(t *testing.T) {
+	var dev *runtime.Device
+	b := dev.NewBatch()
+	runtime.Copy(b, runtime.Buffer[int32]{}, runtime.Buffer[int32]{})
+	ran := false
+	_, newErr := runtime.NewBuffer[int32](dev, 1)
+	_, uploadErr := runtime.Upload(dev, []int32{1})
+	for name, err := range map[string]error{
+		"new": newErr, "upload": uploadErr, "preload": dev.Preload(&norm), "batch": b.Run(t.Context()),
+		"capture": dev.Capture("a.gputrace", func() error { ran = true; return nil }),
+	} {
+		if !errors.Is(err, runtime.ErrNoDevice) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := dev.Close(); err != nil || ran || dev.String() != "no device" {
+		t.Errorf("close: %v, ran: %v, name: %s", err, ran, dev)
+	}
+}

@@ -26,7 +26,7 @@ type Options struct {
 	Metallibs map[string][]byte
 
 	// Labels puts every dispatch into a debug group with the name of its kernel,
-	// which Xcode and the errors of a GPU show. It costs two messages a dispatch;
+	// which Xcode shows. It costs two messages a dispatch;
 	// within [Device.Capture] it is done in any case.
 	Labels bool
 }
@@ -48,6 +48,5 @@ type LanguageVersion = driver.LanguageVersion
 // MSL makes a LanguageVersion: MSL(3, 1) is Metal 3.1.
 func MSL(major, minor uint16) LanguageVersion { return driver.MSL(major, minor) }
 
-func (o Options) driver() driver.Options {
-	return driver.Options{Macros: o.Macros, Math: o.Math, Language: o.Language, Metallibs: o.Metallibs, Labels: o.Labels}
-}
+// driver converts all of them, which the compiler sees to.
+func (o Options) driver() driver.Options { return driver.Options(o) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,17 +23,37 @@ func (d *Device) Preload(kernels ...*Kernel) error {
 		return fmt.Errorf("metalgen: preload: %w", err)
 	}
 	errs := make([]error, len(kernels))
+	order := byTurns(kernels)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(kernels)) {
 		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(kernels)); i = next.Add(1) - 1 {
+			for n := next.Add(1) - 1; n < int64(len(order)); n = next.Add(1) - 1 {
+				i := order[n]
 				errs[i] = d.preload(kernels[i])
 			}
 		})
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// byTurns are the indexes of kernels in an order in which their libraries take turns:
+// the first kernel of each, then the second of each. A kernel compiles its library
+// too, and while one does all others of the library would wait.
+func byTurns(kernels []*Kernel) []int {
+	turns := make([]int, len(kernels))
+	seen := map[*Library]int{}
+	order := make([]int, len(kernels))
+	for i, k := range kernels {
+		order[i] = i
+		if k != nil {
+			turns[i] = seen[k.Library]
+			seen[k.Library]++
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return turns[a] - turns[b] })
+	return order
 }
 
 // usable reports, once for all kernels, what is wrong with the device.

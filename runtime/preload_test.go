@@ -2,6 +2,8 @@ package runtime_test
 
 import (
 	"errors"
+	"fmt"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +41,29 @@ func TestPreloadCompilesKernelsWithoutConstants(t *testing.T) {
 	}
 	if n := len(rec.Dispatches()); n != 0 {
 		t.Errorf("%d dispatches", n)
+	}
+}
+
+// One library is compiled by one kernel of it, and all others of it wait: so it is
+// other libraries that come next.
+func TestPreloadTakesLibrariesInTurn(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1)) // one after the other
+	dev, rec := open(t)
+	var kernels []*runtime.Kernel
+	for _, of := range []struct {
+		library string
+		kernels int
+	}{{"a", 4}, {"b", 1}, {"c", 2}, {"d", 4}} {
+		library := &runtime.Library{File: of.library + ".metal", Source: &normSource}
+		for i := range of.kernels {
+			kernels = append(kernels, &runtime.Kernel{Name: fmt.Sprint(of.library, i), Library: library})
+		}
+	}
+	if err := dev.Preload(kernels...); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rec.Prepared(), " "); got != "a0 b0 c0 d0 a1 c1 d1 a2 d2 a3 d3" {
+		t.Errorf("prepared %s", got)
 	}
 }
 

@@ -101,6 +101,57 @@ func TestWrapMistakes(t *testing.T) {
 	}
 }
 
+func TestMemoryOfTheDeviceIsNotWrapped(t *testing.T) {
+	for _, name := range []string{"cpu", "recording"} {
+		t.Run(name, func(t *testing.T) {
+			dev := openCPU(t)
+			if name == "recording" {
+				dev, _ = open(t)
+			}
+			page := os.Getpagesize()
+			x := newBuffer[byte](t, dev, 3*page)
+			start := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Data())))) & (page - 1)
+			part := x.Data()[start:][:page]
+			if _, err := runtime.WrapBuffer(dev, part, runtime.Read); err == nil || !strings.Contains(err.Error(), "the memory is a Buffer's of the device already") {
+				t.Errorf("got %v", err)
+			}
+			other := openCPU(t) // of which it is not
+			y, err := runtime.WrapBuffer(other, part, runtime.Read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := runtime.WrapBuffer(other, part, runtime.ReadWrite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again.Free()
+			y.Free()
+		})
+	}
+}
+
+func TestCopyFindsOverlapsOfMemoryThatIsWrappedTwice(t *testing.T) {
+	dev := openCPU(t)
+	data := pages[uint32](64)
+	var wraps [2]runtime.Buffer[uint32]
+	for i := range wraps {
+		var err error
+		if wraps[i], err = runtime.WrapBuffer(dev, data, runtime.ReadWrite); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, y := wraps[0], wraps[1]
+	b := dev.NewBatch()
+	data[0], data[7], data[31] = 7, 8, 9
+	runtime.Copy(b, y.Slice(32, 64), x.Slice(0, 32))
+	mustRun(t, b)
+	if data[32] != 7 || data[39] != 8 || data[63] != 9 {
+		t.Errorf("copied %v", data)
+	}
+	runtime.Copy(b, y.Slice(31, 63), x.Slice(0, 32))
+	wantError[*runtime.CallError](t, b.Run(t.Context()), "Copy: dst and src overlap")
+}
+
 func TestWrappedMemoryIsReleasedOnce(t *testing.T) {
 	dev, rec := open(t)
 	x, err := runtime.WrapBuffer(dev, pages[float32](10), runtime.Read)

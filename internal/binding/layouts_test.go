@@ -41,7 +41,7 @@ func TestLayouts(t *testing.T) {
 	const p = "struct P { uint x; };\n"
 	tests := []struct{ name, a, b, want string }{
 		{"plain types", "enum E : ushort { A }; using T = uint32_t;\nstruct P { T x; E e; int8_t c[2][3]; float3 v; atomic<uint32_t> n; half2x3 m; size_t s; };\nkernel void k(constant P& p) {}", "",
-			"a: pFields{uint@0: ushort@4: char[2][3]@6: float3@16: atomic_uint@32: half2x3@40: ulong@56:} K(pFields)"},
+			"a: pFields{uint@0: E@4: char[2][3]@6: float3@16: atomic_uint@32: half2x3@40: ulong@56:} K(pFields)"},
 		{"buffers", p + "kernel void k(device P* p, constant P* q, device P& r) {}", "", "a: pFields{uint@0:} K(pFields pFields pFields)"},
 		{"nested, in arrays too", p + "struct Q { char c; P p; P all[2][2]; };\nkernel void k(device Q* q) {}", "",
 			"a: pFields{uint@0:} qFields{char@0: P@4:pFields P[2][2]@8:pFields} K(qFields)"},

@@ -261,7 +261,7 @@ type Field struct {
 	Name   string
 	Go     string
 	Type   string // MSL, as written: "uint", "float4", "int[4]"
-	Plain  string // Type with enums and second names resolved, as Metal knows it
+	Plain  string // Type with second names resolved, as Metal knows it
 	GoType GoType
 	Struct *Struct // that the field, or each element of an array, is
 	Offset int

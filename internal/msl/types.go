@@ -54,15 +54,14 @@ func (t *Type) String() string {
 	return t.Name
 }
 
-// Plain is the type as Metal's compiler sees it once it has resolved enums and second
-// names of scalars: "uint[4]" for an array of four uint32_t.
+// Plain is the type as Metal's compiler sees it once it has resolved second names of
+// scalars: "uint[4]" for an array of four uint32_t. An enum keeps its own name: what
+// Metal calls it is not documented.
 func (t *Type) Plain() string {
 	switch {
 	case t.Kind == Array:
 		elem, dims := t.flatten()
 		return elem.Plain() + dims
-	case t.Kind == EnumType:
-		return t.Enum.Under.Plain()
 	case t.Kind == Scalar && t.Atomic:
 		return "atomic_" + scalars[t.Scalar].name
 	case t.Kind == Scalar:

@@ -36,7 +36,7 @@ func (d *device) NewMemory(size int, storage driver.Storage) (driver.Memory, err
 	return d.keep(&memory{rec: d.rec, bytes: all, private: storage == driver.StoragePrivate}), nil
 }
 
-func (d *device) WrapMemory(bytes []byte) (driver.Memory, error) {
+func (d *device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
 	return d.keep(&memory{rec: d.rec, bytes: bytes}), nil
 }
 

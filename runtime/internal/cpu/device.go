@@ -68,7 +68,7 @@ func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, err
 }
 
 // WrapMemory returns the bytes as they are.
-func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) {
+func (d *Device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
 	return &memory{bytes: bytes}, nil
 }
 

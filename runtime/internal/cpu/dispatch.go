@@ -54,7 +54,7 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 		d.use(careful, from)
 	}
 	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
-		return errThreadgroupMemory(d.shared, limit)
+		return driver.ThreadgroupMemoryError(d.shared, limit)
 	}
 	return nil
 }

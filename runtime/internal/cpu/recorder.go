@@ -3,7 +3,6 @@ package cpu
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -50,10 +49,6 @@ func (r *recorder) next() *dispatch {
 		r.dispatches = append(r.dispatches, &dispatch{})
 	}
 	return r.dispatches[r.count]
-}
-
-func errThreadgroupMemory(need, limit int) error {
-	return fmt.Errorf("the kernel needs %d bytes of threadgroup memory, with its own variables, and the device has %d", need, limit)
 }
 
 // Submit queues the batch behind those submitted before.

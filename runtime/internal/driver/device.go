@@ -21,7 +21,9 @@ type Device interface {
 	// WrapMemory makes memory of bytes that the caller keeps, without copying
 	// them, such as a file that is mapped. They begin at a page, and whole pages
 	// of them may be used, also those bytes of the last one that lie behind them.
-	WrapMemory(bytes []byte) (Memory, error)
+	// Where it is read only, no dispatch writes it. Bytes may be wrapped more than
+	// once, but not those of a Memory of the device's own.
+	WrapMemory(bytes []byte, readOnly bool) (Memory, error)
 
 	// Prepare compiles a kernel for a set of function constants, so that the
 	// first Record of it need not. The bytes of the constants are valid during

@@ -5,7 +5,8 @@ package driver
 // kernel touches nothing in this call. A kernel that does access a missing buffer
 // contradicts its own source; a driver that can tell reports it. Metal's
 // validation asserts that every argument is bound, so its driver puts a
-// placeholder where one is left out, and never what an earlier dispatch bound.
+// placeholder where one is left out, and never what an earlier dispatch bound. A
+// buffer of Length 0 is as good as left out, wherever it begins.
 type Dispatch struct {
 	Kernel    *Kernel
 	Buffers   []Buffer

@@ -55,6 +55,12 @@ func (e *StoppedError) Error() string {
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
+// ThreadgroupMemoryError is the error of a kernel that needs more bytes of threadgroup
+// memory, with its own variables, than the limit of the device.
+func ThreadgroupMemoryError(need, limit int) error {
+	return fmt.Errorf("the kernel needs %d bytes of threadgroup memory, with its own variables, and the device has %d", need, limit)
+}
+
 // CompileError is a source that a device does not accept.
 type CompileError struct {
 	File        string // "norm.metal"
@@ -121,7 +127,7 @@ func (e *DriftError) Error() string {
 type GPUError struct {
 	Code GPUErrorCode
 	// Kernels are those of the batch, each once, in the order of their first
-	// dispatch; where the device knows which one failed, only that.
+	// dispatch. One of them failed, and no device tells which.
 	Kernels []string
 	Msg     string // as the system says it
 }

@@ -36,7 +36,7 @@ type Arg struct {
 // Field is one member of a struct, as the Metal source lays it out.
 type Field struct {
 	Name   string
-	Type   string  // MSL type: "uint", "float[4]", "Strides"
+	Type   string  // MSL type: "uint", "float[4]", "Strides", or the name of an enum
 	Offset int     // bytes from the beginning of the struct
 	Fields []Field // of a struct, or of each element of an array of structs
 }

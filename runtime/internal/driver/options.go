@@ -3,8 +3,12 @@ package driver
 import "fmt"
 
 // Options are how a device compiles kernels and what it tells about them. The
-// zero Options are Metal's own defaults.
+// zero Options are Metal's own defaults. They have the fields of the runtime's, one
+// by one, so that one converts to the other.
 type Options struct {
+	// Device is for the runtime, which chooses the driver by it.
+	Device string
+
 	// Macros are defined for every source, beside those that it was generated with:
 	// its text defines those, and so has the last word.
 	Macros map[string]string
@@ -22,7 +26,7 @@ type Options struct {
 	Metallibs map[string][]byte
 
 	// Labels puts every dispatch into a debug group with the name of its kernel,
-	// which Xcode and errors of the GPU show. It costs two messages a dispatch.
+	// which Xcode shows. It costs two messages a dispatch.
 	Labels bool
 }
 

@@ -81,17 +81,14 @@ func (d *Device) capture(path string) (stop func() error, err error) {
 	}), nil
 }
 
-// captureManager is that of the process, where it can write to a file: since macOS
-// 10.15 and iOS 13, and only where the program is allowed to.
+// captureManager is that of the process, where the program may write captures to a
+// file.
 func captureManager() (objc.ID, error) {
 	class, err := objc.Class("MTLCaptureManager")
 	if err != nil {
-		return 0, fmt.Errorf("this system cannot capture to a file: %w", errors.ErrUnsupported)
+		return 0, err
 	}
 	manager := objc.ID(class.Send(selSharedCaptureManager))
-	if !manager.Responds(selStartCapture) {
-		return 0, fmt.Errorf("this system cannot capture to a file: %w", errors.ErrUnsupported)
-	}
 	if manager.Send(selSupportsDestination, captureToFile) == 0 {
 		return 0, fmt.Errorf("run the program with MTL_CAPTURE_ENABLED=1 in its environment: without, Metal allows no captures to a file: %w", errors.ErrUnsupported)
 	}

@@ -20,9 +20,6 @@ type functionConstant struct {
 
 // functionConstants lists those that a function uses. Callers are within a pool.
 func functionConstants(function objc.ID) []functionConstant {
-	if !function.Responds(selFunctionConstants) { // before macOS 10.12 and iOS 10
-		return nil
-	}
 	var list []functionConstant
 	for _, c := range objc.Elements(objc.ID(objc.ID(function.Send(selFunctionConstants)).Send(selAllValues))) {
 		list = append(list, functionConstant{

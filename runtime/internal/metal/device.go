@@ -30,21 +30,25 @@ const maxRunning = 64
 
 // Device is a GPU.
 type Device struct {
-	id, queue   objc.ID
-	name        string
-	unified     bool
-	limits      driver.Limits
-	placeholder *memory // bound where an argument is left out
-	running     chan struct{}
-	jobs        sync.WaitGroup
-	options     driver.Options
-	labels      atomic.Bool // whether recorders put dispatches into debug groups
-	wraps       wraps
+	id, queue objc.ID
+	name      string
+	unified   bool
+	limits    driver.Limits
+	running   chan struct{}
+	jobs      sync.WaitGroup
+	options   driver.Options
+	labels    atomic.Bool // whether recorders put dispatches into debug groups
+	wraps     wraps
+
+	placeholders struct {
+		mu      sync.Mutex
+		largest *memory
+	}
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
 	pipelines map[*driver.Kernel]*pipelines
-	kept      []*memory // arena pages of recorders
+	kept      []*memory // arena pages of recorders, and placeholders
 }
 
 // Open opens a device: the one at an index of [Devices], or the default one for -1.
@@ -90,10 +94,12 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	}
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
-	threads := threadLimits(id)
+	most := id.Size(selMaxThreads)
 	d.limits = driver.Limits{
-		ThreadsPerThreadgroup: threads[0], // a pipeline may allow less
-		Threads:               threads,
+		// The first dimension is also the bound of all threads of a threadgroup
+		// (Metal feature set tables); a pipeline may allow less.
+		ThreadsPerThreadgroup: int(most[0]),
+		Threads:               [3]int{int(most[0]), int(most[1]), int(most[2])},
 		ThreadgroupMemory:     int(id.Send(selMaxThreadgroupMemory)),
 		BufferLength:          int(id.Send(selMaxBufferLength)),
 		ConstantAlign:         constantAlign,
@@ -104,22 +110,12 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
 	var err error
-	if d.placeholder, err = d.newMemory(constantAlign); err != nil {
+	if d.placeholders.largest, err = d.newKept(constantAlign); err != nil {
 		d.queue.Release()
 		id.Release()
 		return nil, err
 	}
 	return d, nil
-}
-
-// threadLimits is the largest threadgroup in each dimension; the first is also that
-// of all threads of one (Metal feature set tables). iOS 8 has no method for it.
-func threadLimits(id objc.ID) [3]int {
-	if !id.Responds(selMaxThreads) {
-		return [3]int{512, 512, 512}
-	}
-	s := id.Size(selMaxThreads)
-	return [3]int{int(s[0]), int(s[1]), int(s[2])}
 }
 
 // constantAlign is what offsets of constant arguments are a multiple of: 256 is
@@ -162,7 +158,6 @@ func (d *Device) Close() error {
 			m.Free()
 		}
 		d.wraps.release()
-		d.placeholder.Free()
 		d.queue.Release()
 		d.id.Release()
 	})

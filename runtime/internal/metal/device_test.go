@@ -108,25 +108,14 @@ func setFloat(m driver.Memory, i int, v float32) {
 // run records dispatches on one recorder and waits for them.
 func run(t testing.TB, d driver.Device, list ...*driver.Dispatch) error {
 	t.Helper()
-	r, err := d.NewRecorder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, one := range list {
-		if err := r.Record(one); err != nil {
-			return err
+	return batch(t, d, func(r driver.Recorder) error {
+		for _, one := range list {
+			if err := r.Record(one); err != nil {
+				return err
+			}
 		}
-	}
-	job, err := r.Submit()
-	if err != nil {
-		return err
-	}
-	done, err := job.Wait(t.Context())
-	if !done {
-		t.Fatal(err)
-	}
-	r.Reset()
-	return err
+		return nil
+	})
 }
 
 func TestBatchesOfDispatchesComputeWhatTheyShould(t *testing.T) {
@@ -227,5 +216,32 @@ func TestMishapsReachTheCallerAndTheDeviceGoesOn(t *testing.T) {
 				t.Errorf("got %#v, want code %d", err, c.fault.Code)
 			}
 		})
+	}
+}
+
+// Pipelines keep the placeholder that they were made with, whatever comes later.
+func TestPlaceholdersHoldTheLargestArgument(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	first := d.placeholders.largest
+	for _, c := range []struct{ size, want int }{{4, 256}, {320, 512}, {256, 512}, {512, 512}, {513, 1024}} {
+		k := &driver.Kernel{Buffers: []*driver.Arg{{Size: 1}}, Values: []*driver.Arg{{Size: c.size}, {Size: 2}}}
+		m, err := d.placeholderFor(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.bytes) != c.want {
+			t.Errorf("%d bytes for %d, want %d", len(m.bytes), c.size, c.want)
+		}
+	}
+	metaltest.Fail(metaltest.OutOfMemory, metaltest.Fault{})
+	large := &driver.Kernel{Buffers: []*driver.Arg{{Size: 5000}}}
+	if _, err := d.placeholderFor(large); err == nil || !strings.Contains(err.Error(), "no memory for a buffer of 8192 bytes") {
+		t.Errorf("got %v", err)
+	}
+	if m, err := d.placeholderFor(large); err != nil || len(m.bytes) != 8192 {
+		t.Errorf("the second time: %v", err)
+	}
+	if first.bytes == nil {
+		t.Error("the first one is gone")
 	}
 }

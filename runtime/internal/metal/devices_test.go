@@ -133,23 +133,12 @@ func TestOpeningThatFailsLeavesNothingBehindAndMayBeRepeated(t *testing.T) {
 }
 
 func TestLimitsAreThoseOfTheDevice(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		hide    []string
-		threads int
-	}{
-		{"now", nil, 1024},
-		{"iOS 8", []string{"maxThreadsPerThreadgroup"}, 512},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := start(t, metaltest.Options{Hide: c.hide}).Limits()
-			want := driver.Limits{
-				ThreadsPerThreadgroup: c.threads, Threads: [3]int{c.threads, c.threads, c.threads}, ThreadgroupMemory: 32768,
-				BufferLength: 1 << 36, ConstantAlign: 256, PageSize: os.Getpagesize(),
-			}
-			if got != want {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
-		})
+	got := start(t, metaltest.Options{}).Limits()
+	want := driver.Limits{
+		ThreadsPerThreadgroup: 1024, Threads: [3]int{1024, 1024, 1024}, ThreadgroupMemory: 32768,
+		BufferLength: 1 << 36, ConstantAlign: 256, PageSize: os.Getpagesize(),
+	}
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -184,12 +184,12 @@ func BenchmarkDispatch(b *testing.B) {
 		id := uintptr(encoder)
 		ids, offsets := new([7]uintptr), new([7]uintptr)
 		for i := range ids {
-			ids[i] = uintptr(d.placeholder.id)
+			ids[i] = uintptr(d.placeholders.largest.id)
 		}
 		b.ReportAllocs()
 		for b.Loop() {
 			for i := range uintptr(normDispatches) {
-				send(id, selSetPipeline.Word(), uintptr(d.placeholder.id))
+				send(id, selSetPipeline.Word(), uintptr(d.placeholders.largest.id))
 				send(id, selSetBuffers.Word(), uintptr(unsafe.Pointer(ids)), uintptr(unsafe.Pointer(offsets)), uintptr(0), uintptr(7))
 				send(id, selSetThreadgroupMemory.Word(), 16*(i%2+1), uintptr(0))
 				send(id, selDispatchThreadgroups.Word(), extent{width: 1, height: 1, depth: 1}, extent{width: elements, height: 1, depth: 1})

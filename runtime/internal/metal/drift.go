@@ -69,7 +69,9 @@ func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
 	if isArray(arg.Type) || b.dataType == typeArray {
 		return nil // of which the element, or the whole, may be meant
 	}
-	if !b.dataType.is(arg.Type) || len(arg.Fields) > 0 && b.dataType != typeStruct && b.dataType != typeNone {
+	// of what an argument points to, where Metal does not speak of the pointer itself
+	known := b.dataType != typePointer && b.dataType != typeNone
+	if known && (!b.dataType.is(arg.Type) || len(arg.Fields) > 0 && b.dataType != typeStruct) {
 		return driftOf(k, arg, "it is of type "+arg.Type, "it is of type "+b.dataType.String())
 	}
 	if b.kind == bindingBuffer && len(arg.Fields) > 0 {
@@ -77,7 +79,7 @@ func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
 			return err
 		}
 	}
-	if b.size != 0 && b.size != arg.Size {
+	if b.dataType != typePointer && b.size != 0 && b.size != arg.Size {
 		return driftOf(k, arg, bytesOf(arg.Type, arg.Size), bytesOf(arg.Type, b.size))
 	}
 	return nil

@@ -136,6 +136,11 @@ func TestWhatIsNotCertainIsNoDrift(t *testing.T) {
 		{"written, where the code says nothing of it", false, func(k *driver.Kernel, l []binding) { k.Buffers[0].Reads, l[0].access = false, 2 }},
 		{"no name", false, func(k *driver.Kernel, l []binding) { l[0].name = "" }},
 		{"no size", false, func(k *driver.Kernel, l []binding) { l[0].size = 0 }},
+		{"pointers, of 8 bytes", false, func(k *driver.Kernel, l []binding) {
+			for i := range 5 {
+				l[i].dataType, l[i].size = typePointer, 8
+			}
+		}},
 		{"no type", false, func(k *driver.Kernel, l []binding) { l[0].dataType, l[3].dataType = 0, 0 }},
 		{"a type that is too new", false, func(k *driver.Kernel, l []binding) { l[0].dataType = 140 }},
 		{"an enum", false, func(k *driver.Kernel, l []binding) { k.Buffers[0].Type = "Mode" }},

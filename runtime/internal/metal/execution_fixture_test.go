@@ -91,19 +91,26 @@ func batch(t testing.TB, d driver.Device, record func(r driver.Recorder) error) 
 
 func batchOn(t testing.TB, r driver.Recorder, record func(r driver.Recorder) error) error {
 	t.Helper()
-	defer r.Reset()
+	_, err := jobOn(t, r, record)
+	r.Reset()
+	return err
+}
+
+// jobOn leaves the recorder as it is, for what its job has to tell.
+func jobOn(t testing.TB, r driver.Recorder, record func(r driver.Recorder) error) (driver.Job, error) {
+	t.Helper()
 	if err := record(r); err != nil {
-		return err
+		return nil, err
 	}
 	job, err := r.Submit()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	done, err := job.Wait(t.Context())
 	if !done {
 		t.Fatal(err)
 	}
-	return err
+	return job, err
 }
 
 // all records one thing after the other.
@@ -131,7 +138,7 @@ func checkExecution(t *testing.T, d driver.Device) {
 	for i := range n {
 		binary.LittleEndian.PutUint32(file[4*i:], uint32(i))
 	}
-	wrapped, err := d.WrapMemory(file)
+	wrapped, err := d.WrapMemory(file, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,23 +158,18 @@ func checkExecution(t *testing.T, d driver.Device) {
 	}
 	at := driver.Buffer{Memory: grid, Offset: 16}
 	for _, groups := range []uint32{0, 1, 3} {
-		err := all(r,
-			[2]driver.Buffer{whole(zeros, 4*n+3), whole(private, 4*n+3)},
-			planned(at, groups),
-			[2]driver.Buffer{whole(private, 4*n), whole(wrapped, 4*n)},
-			raised(whole(private, 4*n), at),
-			raised(whole(private, 4*n), driver.Buffer{}),
-			[2]driver.Buffer{whole(out, 4*n), whole(private, 4*n)},
-		)
+		job, err := jobOn(t, r, func(r driver.Recorder) error {
+			return all(r,
+				[2]driver.Buffer{whole(zeros, 4*n+3), whole(private, 4*n+3)},
+				planned(at, groups),
+				[2]driver.Buffer{whole(private, 4*n), whole(wrapped, 4*n)},
+				raised(whole(private, 4*n), at),
+				raised(whole(private, 4*n), driver.Buffer{}),
+				[2]driver.Buffer{whole(out, 4*n), whole(private, 4*n)},
+			)
+		})
 		if err != nil {
 			t.Fatal(err)
-		}
-		job, err := r.Submit()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if done, err := job.Wait(t.Context()); !done || err != nil {
-			t.Fatal(done, err)
 		}
 		if start, end := job.Times(); start <= 0 || end < start {
 			t.Errorf("from %v to %v", start, end)

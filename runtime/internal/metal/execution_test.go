@@ -77,7 +77,7 @@ func TestBarriersStandWhereBytesMeet(t *testing.T) {
 				two := pages(2)
 				var wraps []driver.Memory
 				for _, bytes := range [][]byte{two, two[len(two)/2:]} {
-					m, err := watched.WrapMemory(bytes)
+					m, err := watched.WrapMemory(bytes, false)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -127,33 +127,16 @@ func TestTheGridIsReadWhenTheDispatchBegins(t *testing.T) {
 }
 
 func TestTimesAreThoseOfTheGPU(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		hide       []string
-		start, end time.Duration
-	}{
-		{"now", nil, 1500 * time.Millisecond, 4 * time.Second},
-		{"macOS 10.14", []string{"GPUStartTime", "GPUEndTime"}, 0, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			d := start(t, metaltest.Options{Hide: c.hide})
-			x := newMemory(t, d, 64)
-			r := &recorder{device: d}
-			metaltest.Fail(metaltest.GPUTimes, metaltest.Fault{Start: 1.5, End: 4})
-			if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
-				t.Fatal(err)
-			}
-			job, err := r.Submit()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if done, err := job.Wait(t.Context()); !done || err != nil {
-				t.Fatal(done, err)
-			}
-			if start, end := job.Times(); start != c.start || end != c.end {
-				t.Errorf("from %v to %v, want %v to %v", start, end, c.start, c.end)
-			}
-		})
+	d := start(t, metaltest.Options{})
+	x := newMemory(t, d, 64)
+	r := &recorder{device: d}
+	metaltest.Fail(metaltest.GPUTimes, metaltest.Fault{Start: 1.5, End: 4})
+	job, err := jobOn(t, r, func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if start, end := job.Times(); start != 1500*time.Millisecond || end != 4*time.Second {
+		t.Errorf("from %v to %v, want 1.5s to 4s", start, end)
 	}
 }
 
@@ -225,7 +208,7 @@ func TestLabelsOfOneCaptureEndWithIt(t *testing.T) {
 }
 
 // Threadgroup memory that another kernel had is given back where there would be
-// too much of it.
+// too much of it, but for the least there can be.
 func TestThreadgroupMemoryOfEarlierKernelsMakesRoom(t *testing.T) {
 	source := `#include <metal_stdlib>
 using namespace metal;
@@ -252,17 +235,56 @@ kernel void own(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]
 	if err := run(t, watched, big, alone, big, scaled(x, 0, y, 0, 1), alone); err != nil {
 		t.Fatal(err)
 	}
-	var lengths []string
-	for _, s := range encoded() {
-		if strings.HasPrefix(s, "setThreadgroupMemoryLength") {
-			lengths = append(lengths, s)
-		}
-	}
 	want := []string{
-		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 0 atIndex: 0",
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 0",
 		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 0",
 	}
-	if !slices.Equal(lengths, want) {
-		t.Errorf("%q", lengths)
+	if got := lengths(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// lengths are the messages about threadgroup memory.
+func lengths() []string {
+	return slices.DeleteFunc(encoded(), func(s string) bool { return !strings.HasPrefix(s, "setThreadgroupMemoryLength") })
+}
+
+// A kernel that needs all of it gets it, also behind one that had more arguments.
+func TestAllThreadgroupMemoryIsForWhoNeedsIt(t *testing.T) {
+	source := `#include <metal_stdlib>
+using namespace metal;
+kernel void two(device uint* x [[buffer(0)]], threadgroup uint* s [[threadgroup(0)]], threadgroup uint* u [[threadgroup(1)]],
+                uint i [[thread_position_in_grid]]) {
+	s[i] = i;
+	u[i] = s[i];
+	x[i] = u[i];
+}
+`
+	two := &driver.Kernel{
+		Name: "two", Library: &driver.Library{File: "two.metal", Source: &source},
+		Buffers: []*driver.Arg{{Name: "x", Type: "uint", Size: 4, Writes: true}},
+		Shared:  []*driver.Arg{{Index: 0, Name: "s", Type: "uint", Size: 4}, {Index: 1, Name: "u", Type: "uint", Size: 4}},
+	}
+	d := start(t, metaltest.Options{})
+	watched := metaltest.Watch(d)
+	x, y := newMemory(t, watched, 4*elements), newMemory(t, watched, 4*elements)
+	both := &driver.Dispatch{
+		Kernel: two, Buffers: []driver.Buffer{{Arg: two.Buffers[0], Memory: x, Length: 4 * elements}},
+		Shared: []driver.Shared{{Arg: two.Shared[0], Length: 4 * elements}, {Arg: two.Shared[1], Length: 4 * elements}},
+		Grid:   driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{elements, 1, 1}},
+	}
+	most, nearly := scaled(x, 0, y, 0, 1), scaled(x, 0, y, 0, 1)
+	most.Shared[0].Length, nearly.Shared[0].Length = 32<<10, 32<<10-minShared
+	if err := run(t, watched, both, nearly, both, most); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"setThreadgroupMemoryLength: 256 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 1",
+		"setThreadgroupMemoryLength: 32752 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1",
+		"setThreadgroupMemoryLength: 256 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 1",
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1", "setThreadgroupMemoryLength: 0 atIndex: 1",
+	}
+	if got := lengths(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -131,17 +131,9 @@ func checkScale(t *testing.T, d driver.Device) {
 		if sign < 0 {
 			dispatch.Constants = append(dispatch.Constants, driver.Value{Arg: k.Constants[1], Bytes: []byte{1}})
 		}
-		if err := r.Record(dispatch); err != nil {
+		if err := batchOn(t, r, func(r driver.Recorder) error { return r.Record(dispatch) }); err != nil {
 			t.Fatal(err)
 		}
-		job, err := r.Submit()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if done, err := job.Wait(t.Context()); !done || err != nil {
-			t.Fatal(done, err)
-		}
-		r.Reset()
 		for i, got := range floatsOf(out) {
 			want := float32(i) * 1.5 * sign
 			if i >= n-10 {

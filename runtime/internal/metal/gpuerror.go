@@ -11,6 +11,7 @@ import (
 var (
 	errNoCommandBuffer = errors.New("the Metal device gives no command buffer")
 	errNoEncoder       = errors.New("the Metal device gives no command encoder")
+	errNoFence         = errors.New("the Metal device gives no fence")
 )
 
 // commandBufferDomain is MTLCommandBufferErrorDomain. Apple: MTLCommandBuffer.h.

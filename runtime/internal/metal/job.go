@@ -26,6 +26,8 @@ const (
 // thread in the middle of Metal.
 func (r *recorder) Submit() (driver.Job, error) {
 	d := r.device
+	d.wraps.mu.RLock()
+	defer d.wraps.mu.RUnlock()
 	d.running <- struct{}{}
 	var commands objc.ID
 	var err error
@@ -90,16 +92,13 @@ func (r *recorder) complete(commands objc.ID) {
 
 // times asks a command buffer that is completed when the GPU had it.
 func times(commands objc.ID) (start, end time.Duration) {
-	if !commands.Responds(selGPUStartTime) || !commands.Responds(selGPUEndTime) {
-		return 0, 0
-	}
 	return seconds(commands.Double(selGPUStartTime)), seconds(commands.Double(selGPUEndTime))
 }
 
 // seconds is a CFTimeInterval as a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Times is when the GPU began and ended, zero where the system does not tell.
+// Times is when the GPU began and ended.
 func (j *job) Times() (start, end time.Duration) { return j.start, j.end }
 
 // Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.

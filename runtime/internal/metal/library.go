@@ -23,11 +23,15 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 		d.libraries[from] = l
 	}
 	d.mu.Unlock()
+	o := &d.options
+	if from == &copyLibrary {
+		o = &driver.Options{} // a caller's macros are for the caller's sources
+	}
 	err := l.do(func() (err error) {
-		if bytes, ok := d.options.Metallibs[from.File]; ok {
+		if bytes, ok := o.Metallibs[from.File]; ok {
 			l.id, err = d.load(from.File, bytes)
 		} else {
-			l.id, err = d.compile(from)
+			l.id, err = d.compile(from, o)
 		}
 		return err
 	})
@@ -36,13 +40,13 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 
 // compile compiles a source. A compiler that has nothing but warnings gives an
 // error beside the library, which is left at that.
-func (d *Device) compile(from *driver.Library) (objc.ID, error) {
+func (d *Device) compile(from *driver.Library, o *driver.Options) (objc.ID, error) {
 	source, err := objc.NewString(*from.Source)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", from.File, err)
 	}
 	defer source.Release()
-	options, err := compileOptions(&d.options)
+	options, err := compileOptions(o)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", from.File, err)
 	}

@@ -47,7 +47,6 @@ func TestOptionsOfTheDeviceReachTheCompiler(t *testing.T) {
 		{"relaxed, before macOS 15", driver.Options{Math: driver.MathRelaxed}, []string{"setMathMode:"}, []string{"setFastMathEnabled: NO"}},
 		{"fast, before macOS 15", driver.Options{Math: driver.MathFast}, []string{"setMathMode:"}, []string{"setFastMathEnabled: YES"}},
 		{"language", driver.Options{Language: driver.MSL(3, 1)}, nil, []string{"setLanguageVersion: 196609"}},
-		{"language, on iOS 8", driver.Options{Language: driver.MSL(3, 1)}, []string{"setLanguageVersion:"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := startWith(t, metaltest.Options{Hide: c.hide}, c.options)
@@ -68,6 +67,20 @@ func TestMacrosAreDefinedInEverySource(t *testing.T) {
 		if err := d.Prepare(kernelOf(source), nil); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What a caller says of the caller's sources does not touch the driver's own.
+func TestCopiesAreCompiledWithoutTheOptionsOfTheCaller(t *testing.T) {
+	d := startWith(t, metaltest.Options{}, driver.Options{
+		Macros: map[string]string{"n": "4", "COPIER": "", "length": "]"}, Math: driver.MathSafe, Language: driver.MSL(1, 0),
+		Metallibs: map[string][]byte{copyLibrary.File: []byte("none")},
+	})
+	if err := d.Prepare(&copiers[0].kernel, nil); err != nil {
+		t.Error(err)
+	}
+	if got := sentTo("MTLCompileOptions"); len(got) > 0 {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -17,6 +17,8 @@ type memory struct {
 	// the host does not have where they are private.
 	address uintptr
 	free    func() // what else there is to do, or nil
+
+	readOnly bool // wrapped, and kernels do not write it
 }
 
 // MTLResourceOptions. Apple: MTLResource.h.

@@ -106,7 +106,7 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	add("MTLDevice", d.id)
 	queue := add("MTLCommandQueue", d.queue)
 	commands := add("MTLCommandBuffer", objc.ID(queue.Send(testCommandBuffer)))
-	add("MTLBuffer", d.placeholder.id)
+	add("MTLBuffer", d.placeholders.largest.id)
 	owned("MTLSharedEvent", objc.ID(d.id.Send(testNewEvent)), nil)
 	encoder := add("MTLComputeCommandEncoder", objc.ID(commands.Send(selEncoder, dispatchConcurrent)))
 	encoder.Send(selEndEncoding)

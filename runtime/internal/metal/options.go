@@ -24,8 +24,7 @@ var mathModes = map[driver.MathMode]mathMode{
 }
 
 // compileOptions makes the MTLCompileOptions of a device, which are nil where all
-// is left to Metal. What the system is too old for is left out: its compiler is
-// the judge of what it can do. Callers are within a pool, and release the result.
+// is left to Metal. Callers are within a pool, and release the result.
 func compileOptions(o *driver.Options) (objc.ID, error) {
 	if len(o.Macros) == 0 && o.Math == driver.MathDefault && o.Language == 0 {
 		return 0, nil
@@ -47,7 +46,7 @@ func compileOptions(o *driver.Options) (objc.ID, error) {
 		setMath(options, math)
 	}
 	// Apple: MTLLanguageVersion in MTLLibrary.h, the major version in the high 16 bits.
-	if o.Language != 0 && options.Responds(selSetLanguageVersion) {
+	if o.Language != 0 {
 		options.Send(selSetLanguageVersion, uintptr(o.Language))
 	}
 	return options, nil

@@ -25,6 +25,8 @@ type pipeline struct {
 	kernel *driver.Kernel
 	table  int // buffers and values up to the last index
 
+	placeholder *memory
+
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
 
@@ -99,7 +101,10 @@ func appendKey(key []byte, constants []driver.Value) []byte {
 	return key
 }
 
-func (p *pipeline) make(d *Device, constants []driver.Value) error {
+func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
+	if p.placeholder, err = d.placeholderFor(p.kernel); err != nil {
+		return err
+	}
 	lib, err := d.library(p.kernel.Library)
 	if err != nil {
 		return err
@@ -119,11 +124,9 @@ func (p *pipeline) make(d *Device, constants []driver.Value) error {
 		return fmt.Errorf("no pipeline from Metal: %w", err)
 	}
 	static := int(id.Send(selStaticThreadgroup))
-	if reflection != 0 {
-		if err := drift(p.kernel, bindings(reflection), static > 0); err != nil {
-			id.Release()
-			return err
-		}
+	if err := drift(p.kernel, bindings(reflection), static > 0); err != nil {
+		id.Release()
+		return err
 	}
 	p.id, p.staticMemory = id, static
 	p.maxThreads = int(id.Send(selMaxTotalThreads))
@@ -163,12 +166,8 @@ const (
 )
 
 // newPipeline makes an MTLComputePipelineState that carries a label, and returns
-// what Metal tells about its arguments, which the pool holds; nil on iOS 8.
+// what Metal tells about its arguments, which the pool holds.
 func (d *Device) newPipeline(function, label objc.ID) (state, reflection objc.ID, err error) {
-	if !d.id.Responds(selNewPipelineWithDescriptor) {
-		word, err := d.id.SendError(selNewPipeline, uintptr(function))
-		return objc.ID(word), 0, err
-	}
 	descriptor, err := objc.New("MTLComputePipelineDescriptor")
 	if err != nil {
 		return 0, 0, err

@@ -49,7 +49,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 		r.pipeline = p
 		r.tape.Message(0, selSetPipeline, uintptr(p.id))
 	}
-	if err := r.bind(d, p.table); err != nil {
+	if err := r.bind(d, p); err != nil {
 		return err
 	}
 	r.share(d, p)
@@ -111,26 +111,33 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 		shared += d.Shared[i].Length
 	}
 	if limit := r.device.limits.ThreadgroupMemory; shared > limit {
-		return fmt.Errorf("the kernel needs %d bytes of threadgroup memory, with its own variables, and the device has %d", shared, limit)
+		return driver.ThreadgroupMemoryError(shared, limit)
 	}
 	return nil
 }
 
 // share sets the lengths of threadgroup memory that changed. Those that an earlier
-// kernel had stay, as long as there is room for them.
+// kernel had stay, as long as there is room for them; then they shrink to the least
+// that Apple documents, and to nothing only where that is too much still.
 func (r *recorder) share(d *driver.Dispatch, p *pipeline) {
 	for i := range d.Shared {
 		r.setShared(d.Shared[i].Arg.Index, d.Shared[i].Length)
 	}
-	if r.sharedSum+p.staticMemory <= r.device.limits.ThreadgroupMemory {
-		return
-	}
-	for i, n := range r.shared {
-		if n > 0 && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
-			r.setShared(i, 0)
+	for _, least := range [...]int{minShared, 0} {
+		if r.sharedSum+p.staticMemory <= r.device.limits.ThreadgroupMemory {
+			return
+		}
+		for i, n := range r.shared {
+			if n > least && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
+				r.setShared(i, least)
+			}
 		}
 	}
 }
+
+// minShared is the smallest length of threadgroup memory: all are a multiple of it.
+// Apple: setThreadgroupMemoryLength:atIndex: of MTLComputeCommandEncoder.
+const minShared = 16
 
 func (r *recorder) setShared(index, length int) {
 	if r.shared[index] != length {
@@ -172,18 +179,24 @@ func spanOf(b *driver.Buffer) span {
 	return span{start: start, end: start + uintptr(b.Length), writes: b.Arg != nil && b.Arg.Writes}
 }
 
-// bind sets all n buffers and values, and a placeholder for what is left out.
-func (r *recorder) bind(d *driver.Dispatch, n int) error {
+// bind sets all buffers and values, and a placeholder for what is left out. A buffer
+// of no bytes is left out too: it may lie at the end of its memory, where Metal lets
+// nothing begin.
+func (r *recorder) bind(d *driver.Dispatch, p *pipeline) error {
+	n := p.table
 	if n == 0 {
 		return nil
 	}
 	words, address := r.tape.Words(2 * n)
 	ids, offsets := words[:n], words[n:]
 	for i := range ids {
-		ids[i], offsets[i] = uintptr(r.device.placeholder.id), 0
+		ids[i], offsets[i] = uintptr(p.placeholder.id), 0
 	}
 	for i := range d.Buffers {
 		b := &d.Buffers[i]
+		if b.Length == 0 {
+			continue
+		}
 		ids[b.Arg.Index], offsets[b.Arg.Index] = idOf(b), uintptr(b.Offset)
 	}
 	for i := range d.Values {

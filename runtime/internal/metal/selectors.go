@@ -15,7 +15,6 @@ var (
 	selNewLibrary           = objc.Selector("newLibraryWithSource:options:error:", "@@@^@")
 	selNewFunction          = objc.Selector("newFunctionWithName:", "@@")
 	selNewFunctionConstants = objc.Selector("newFunctionWithName:constantValues:error:", "@@@^@")
-	selNewPipeline          = objc.Selector("newComputePipelineStateWithFunction:error:", "@@^@")
 	selMaxTotalThreads      = objc.Selector("maxTotalThreadsPerThreadgroup", "Q")
 	selStaticThreadgroup    = objc.Selector("staticThreadgroupMemoryLength", "Q")
 	selCommandBuffer        = objc.Selector("commandBufferWithUnretainedReferences", "@")

@@ -13,24 +13,30 @@ import (
 // MTLBuffers are views of the same bytes, and Metal, which orders what command
 // buffers do with one MTLBuffer, knows nothing of that. Within a batch the
 // addresses tell (hazard.go), and a barrier is for all buffers. From batch to batch
-// a fence keeps the order from then on: one for the device, which every batch waits
-// for at its beginning and updates at its end.
+// a fence keeps the order, as long as there are two that overlap, one of which
+// kernels may write: one for the device, which every batch waits for at its beginning
+// and updates at its end. Batches that were on their way before that have not
+// updated it, and so the wrap waits for them.
 //
-// Memory of the device's own is not to be wrapped once more.
+// Memory of the device's own is not to be wrapped once more: the runtime sees to it.
 
 // wraps are the ranges that are wrapped.
 type wraps struct {
-	mu    sync.Mutex
+	// mu is held for reading while a batch is encoded and committed, so that all
+	// batches of which this has not asked for the fence are on their way when it is
+	// held for writing.
+	mu    sync.RWMutex
 	all   []*memory
 	fence objc.ID // an MTLFence, once two have met
+	pairs int     // that overlap and need it
 }
 
 // WrapMemory makes a buffer of memory that begins at a page.
-func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) {
+func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
 	page := d.limits.PageSize
 	length := (len(bytes) + page - 1) &^ (page - 1)
 	address := unsafe.Pointer(unsafe.SliceData(bytes))
-	m := &memory{bytes: bytes, address: uintptr(address)}
+	m := &memory{bytes: bytes, address: uintptr(address), readOnly: readOnly}
 	m.free = func() { d.wraps.remove(m) }
 	var err error
 	objc.WithPool(func() {
@@ -41,7 +47,9 @@ func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) {
 			err = d.noMemory(length)
 			return
 		}
-		d.wraps.add(d, m)
+		if err = d.wraps.add(d, m); err != nil {
+			m.id.Release()
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -49,31 +57,56 @@ func (d *Device) WrapMemory(bytes []byte) (driver.Memory, error) {
 	return m, nil
 }
 
-// add notes a range, and makes the fence where it meets another one.
-func (w *wraps) add(d *Device, m *memory) {
+// add notes a range. Where it is the first that overlaps another one, it makes sure
+// that whatever runs from now on knows the fence.
+func (w *wraps) add(d *Device, m *memory) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.fence == 0 && slices.ContainsFunc(w.all, m.meets) {
-		w.fence = objc.ID(d.id.Send(selNewFence))
+	pairs := w.pairsWith(m)
+	if pairs > 0 && w.pairs == 0 {
+		if w.fence == 0 {
+			w.fence = objc.ID(d.id.Send(selNewFence))
+		}
+		if w.fence == 0 {
+			return errNoFence
+		}
+		d.drain()
 	}
+	w.pairs += pairs
 	w.all = append(w.all, m)
+	return nil
+}
+
+// pairsWith counts the ranges that a range overlaps, except where kernels only read
+// both.
+func (w *wraps) pairsWith(m *memory) int {
+	n := 0
+	for _, other := range w.all {
+		if other != m && m.meets(other) && !(m.readOnly && other.readOnly) {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *memory) meets(other *memory) bool {
 	return m.address < other.address+uintptr(len(other.bytes)) && other.address < m.address+uintptr(len(m.bytes))
 }
 
+// remove is for memory that no job uses any more.
 func (w *wraps) remove(m *memory) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.pairs -= w.pairsWith(m)
 	i := slices.Index(w.all, m)
 	w.all = slices.Delete(w.all, i, i+1)
 }
 
-// order is the fence, or 0 where none is needed.
+// order is the fence, or 0 where none is needed. Its caller holds mu.
 func (w *wraps) order() objc.ID {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if w.pairs == 0 {
+		return 0
+	}
 	return w.fence
 }
 
@@ -81,5 +114,16 @@ func (w *wraps) order() objc.ID {
 func (w *wraps) release() {
 	if w.fence != 0 {
 		w.fence.Release()
+	}
+}
+
+// drain waits for all that runs: it takes all places, which their jobs have. Its
+// caller keeps others from taking one.
+func (d *Device) drain() {
+	for range maxRunning {
+		d.running <- struct{}{}
+	}
+	for range maxRunning {
+		<-d.running
 	}
 }

@@ -12,8 +12,8 @@ import (
 // TestARM64 runs all tests of this package for arm64 in an emulator, so that both
 // replay routines are run wherever one is.
 func TestARM64(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and emulates another architecture")
+	if testing.Short() || raceEnabled {
+		t.Skip("builds and emulates another architecture, which has no race detector here")
 	}
 	const cc, root = "aarch64-linux-gnu-gcc", "/usr/aarch64-linux-gnu"
 	emulator, err := exec.LookPath("qemu-aarch64")

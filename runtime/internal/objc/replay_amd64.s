@@ -46,7 +46,6 @@ sizes:
 	MOVOU X0, 0(SP)
 	MOVOU X1, 16(SP)
 	MOVOU X2, 32(SP)
-
 	JMP  send
 
 mixed:

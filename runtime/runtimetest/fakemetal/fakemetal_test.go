@@ -1,6 +1,9 @@
 package fakemetal_test
 
 import (
+	"errors"
+	"fmt"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -128,5 +131,48 @@ func TestAnEmptyDeviceDoesNothing(t *testing.T) {
 	}
 	if y.Data()[0] != 0 || len(log.Messages()) != 0 {
 		t.Errorf("computed %v and logged %d messages", y.Data(), len(log.Messages()))
+	}
+}
+
+// ending is a test that keeps what it fails with to itself.
+type ending struct {
+	testing.TB
+	said string
+}
+
+func (e *ending) Fatalf(format string, args ...any) {
+	e.said = fmt.Sprintf(format, args...)
+	goruntime.Goexit()
+}
+
+func TestASecondDeviceOfATestIsRefused(t *testing.T) {
+	refused := func(t *testing.T) {
+		e := &ending{TB: t}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			fakemetal.Open(e, fakemetal.Options{})
+		}()
+		<-done
+		if e.said != "TestASecondDeviceOfATestIsRefused has the fake of Metal already, until it ends: there is one for each test" {
+			t.Errorf("it said %q", e.said)
+		}
+	}
+	fakemetal.Open(t, fakemetal.Options{})
+	refused(t)
+	t.Run("in a subtest", refused)
+}
+
+func TestOptionsOfTheRuntimeReachTheDriver(t *testing.T) {
+	dev, log := fakemetal.Open(t, fakemetal.Options{Runtime: runtime.Options{Labels: true, Macros: map[string]string{"by": "by * 2"}}})
+	x, y := upload(t, dev, 1, 2, 3), upload(t, dev, 0, 0, 0)
+	b := dev.NewBatch()
+	scaled(b, x, y, 2, 3)
+	err := b.Run(t.Context())
+	if compile, ok := errors.AsType[*runtime.CompileError](err); !ok || compile.File != "scale.metal" {
+		t.Errorf("got %v", err) // no name of an argument any more
+	}
+	if len(log.Messages()) == 0 {
+		t.Error("no log")
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // Open opens a device that is closed when the test ends, which fails the test if
 // the driver made a mistake. Only one test of a process has a device at a time: others
-// wait, and a test that opens a second one waits for ever.
+// wait, and a second Open in a test, or in a subtest of it, fails.
 func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	t.Helper()
 	settings := metaltest.Options{Discrete: o.Discrete, Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty}
@@ -25,10 +25,7 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := o.Runtime
-	drv, err := metal.OpenLibrary(path, nil, -1, driver.Options{
-		Macros: r.Macros, Math: r.Math, Language: r.Language, Metallibs: r.Metallibs, Labels: r.Labels,
-	})
+	drv, err := metal.OpenLibrary(path, nil, -1, driver.Options(o.Runtime))
 	if err != nil {
 		t.Fatal(err)
 	}

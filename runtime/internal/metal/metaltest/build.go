@@ -21,11 +21,10 @@ var ErrNoCompiler = errors.New("no C compiler")
 //go:embed fake
 var sources embed.FS
 
-// Path returns the path of the library, which is built at the first call.
+// Path returns the path of the library, which is built at the first call: by the C
+// compiler that the environment variable CC names, with what CFLAGS adds, or by that of
+// the system.
 var Path = sync.OnceValues(func() (string, error) {
-	if path := os.Getenv("METALGEN_FAKE"); path != "" {
-		return path, nil
-	}
 	compiler, err := findCompiler()
 	if err != nil {
 		return "", err
@@ -70,6 +69,7 @@ func build(compiler, dir string) error {
 		return err
 	}
 	args := []string{"-shared", "-fPIC", "-O1", "-g", "-fvisibility=hidden", "-o", filepath.Join(dir, "fake.so")}
+	args = append(args, strings.Fields(os.Getenv("CFLAGS"))...)
 	args = append(args, files...)
 	args = append(args, filepath.Join(dir, "fake", "stub_"+runtime.GOARCH+".S"), "-pthread")
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {

@@ -10,10 +10,8 @@
 // each dispatch.
 //
 // A test begins with [Start], which ends it with an error when a check fired.
-// The library is compiled with the C compiler of the system. Where there is none,
-// tests are skipped; METALGEN_FAKE names a library that was compiled elsewhere:
-//
-//	cc -shared -fPIC -O1 -fvisibility=hidden -o fake.so fake/*.c fake/stub_arm64.S
+// The library is compiled with the C compiler of the system, or with CC and CFLAGS of
+// the environment. Where there is none, tests are skipped.
 //
 // There is no such thing on Windows, and no need of it on macOS: there, this
 // package is empty.

@@ -36,13 +36,15 @@ type Options struct {
 var world struct {
 	sync.Mutex
 	serial  sync.Mutex // held while a test has the world
+	holder  string     // the name of that test
 	options Options
 	sources map[uint64]*source
 	pumping chan struct{}
 }
 
 // Start begins a test in a new world, which no other test has until this one
-// ends. Its end is an error when a check fired that [Failures] did not return, or
+// ends; it fails where this one has a world already, or a test that this one is part
+// of. Its end is an error when a check fired that [Failures] did not return, or
 // when something leaks. What the test closes in cleanups of its own, called after
 // Start, is closed by then. Where there is no C compiler, the test is skipped.
 func Start(t testing.TB, o Options) {
@@ -52,10 +54,17 @@ func Start(t testing.TB, o Options) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	world.serial.Lock()
+	if !world.serial.TryLock() {
+		if holder := held(); holder != "" && strings.HasPrefix(t.Name()+"/", holder+"/") {
+			t.Fatalf("%s has the fake of Metal already, until it ends: there is one for each test", holder)
+		}
+		world.serial.Lock()
+	}
+	hold(t.Name())
 	reset(o)
 	t.Cleanup(func() {
 		defer world.serial.Unlock()
+		defer hold("")
 		stop()
 		for _, text := range Failures() {
 			t.Errorf("metal: %s", text)
@@ -67,6 +76,19 @@ func Start(t testing.TB, o Options) {
 			t.Errorf("metal: leaked: %s", text)
 		}
 	})
+}
+
+// hold notes which test has the world, "" for none.
+func hold(name string) {
+	world.Lock()
+	defer world.Unlock()
+	world.holder = name
+}
+
+func held() string {
+	world.Lock()
+	defer world.Unlock()
+	return world.holder
 }
 
 // stop ends what runs.

@@ -50,7 +50,7 @@ func (w watchedRecorder) Record(d *driver.Dispatch) error {
 		view(&d.Buffers[i], d.Kernel.Name, d.Buffers[i].Arg.Index)
 	}
 	for _, a := range d.Kernel.Buffers {
-		if !slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Index == a.Index }) {
+		if !slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Index == a.Index && b.Length > 0 }) {
 			LeftOut(d.Kernel.Name, a.Index)
 		}
 	}
@@ -67,6 +67,9 @@ func (w watchedRecorder) Copy(to, from driver.Buffer) error {
 }
 
 func view(b *driver.Buffer, kernel string, index int) {
+	if b.Length == 0 {
+		return // no bytes are where no other piece begins
+	}
 	if host := b.Memory.Bytes(); host != nil {
 		View(host[b.Offset:][:b.Length], kernel, index)
 	} else if m, ok := b.Memory.(interface{ Object() uintptr }); ok {

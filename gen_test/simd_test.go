@@ -1,0 +1,82 @@
+package gen_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/runtimetest"
+)
+
+// Most kernels of shaders/ need the simd-group functions, which GPUs have since
+// Apple's family 7 (M1, A14) and Mac family 2 (Metal feature set tables). The GPU of a
+// virtual Mac, which is what CI has, is of an older family. Whatever its name, it is
+// known by the smallest kernel that needs them: for that one it has no pipeline.
+
+var simdSource = `#include <metal_stdlib>
+using namespace metal;
+kernel void simd(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = simd_sum(x[i]); }
+`
+
+var simdKernel = runtime.Kernel{
+	Name:    "simd",
+	Library: &runtime.Library{File: "simd.metal", Source: &simdSource},
+	Args:    []runtime.Arg{{Kind: runtime.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite}},
+}
+
+// lacksSIMD returns why err, that of a batch, is no wonder: the device makes a
+// pipeline neither of a call nor of the smallest kernel with a simd-group function.
+func lacksSIMD(dev *runtime.Device, err error) error {
+	if _, ok := errors.AsType[*runtime.CallError](err); !ok {
+		return nil
+	}
+	if _, ok := errors.AsType[*runtime.CompileError](err); ok {
+		return nil // of the source, which no GPU has seen yet
+	}
+	if _, ok := errors.AsType[*runtime.DriftError](err); ok {
+		return nil
+	}
+	return dev.Preload(&simdKernel)
+}
+
+func TestOnlyPipelinesThatCannotBeAreSkippedWithoutSIMD(t *testing.T) {
+	noPipeline := errors.New("no pipeline from Metal: Encountered unlowered function call to air.simd_sum.f32")
+	without, _ := open(t, runtimetest.FailRecord(noPipeline))
+	with, _ := open(t)
+	call := func(err error) error { return &runtime.CallError{Kernel: "k", Err: err} }
+	for _, c := range []struct {
+		name string
+		dev  *runtime.Device
+		err  error
+		skip bool
+	}{
+		{"no pipeline", without, call(noPipeline), true},
+		{"no pipeline, of a GPU that has them", with, call(noPipeline), false},
+		{"a source", without, call(&runtime.CompileError{File: "k.metal"}), false},
+		{"drift", without, call(&runtime.DriftError{Kernel: "k"}), false},
+		{"a GPU error", without, &runtime.GPUError{Code: runtime.GPUTimeout}, false},
+		{"an argument", without, &runtime.ArgError{Kernel: "k"}, false},
+	} {
+		if got := lacksSIMD(c.dev, c.err); (got != nil) != c.skip {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	t.Run("skipped", func(t *testing.T) {
+		defer func() {
+			if !t.Skipped() {
+				t.Error("not skipped")
+			}
+		}()
+		execute(t, without, func(b *runtime.Batch) {
+			c := b.Call(&simdKernel)
+			c.Buffer(0, newBuffer[float32](t, without, 1).View(), 0)
+			c.Dispatch(runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{1, 1, 1}))
+		})
+	})
+}
+
+func TestTheSmallestKernelWithSIMDCompiles(t *testing.T) {
+	if err := openDevice(t).Preload(&simdKernel); err != nil {
+		t.Skip("the tests of kernels that need simd-group functions are skipped: ", err)
+	}
+}
