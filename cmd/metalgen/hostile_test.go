@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -80,11 +79,9 @@ func TestHostile(t *testing.T) {
 	for name, test := range hostile {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start := time.Now()
+			// What does not end soon ends the whole test, by its own limit of time: a
+			// limit here would be one on the machine.
 			status, stderr, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source)}})
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("took %v", d)
-			}
 			if test.stderr == "" {
 				if status != exitOK || stderr != "" {
 					t.Fatalf("exit status %d, want 0: %.500s", status, stderr)
