@@ -232,6 +232,9 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			}
 			continue
 		}
+		if opaque(t) {
+			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s: metalgen does not bind argument buffers", l.s.name, d.Name, t)
+		}
 		if t.Size == 0 {
 			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
 		}
@@ -242,6 +245,9 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 	}
 	return nil
 }
+
+// opaque tells the types that only an argument buffer can hold.
+func opaque(t *Type) bool { return t.Kind == Texture || t.Kind == Sampler || t.Kind == Opaque }
 
 // named lays out a field with its name and initial value.
 func (l *layouter) named(f *Field, v *parser.Init, align int) error {

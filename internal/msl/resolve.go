@@ -260,6 +260,8 @@ const maxTypeSize = 1 << 40
 
 func (p *Program) array(elem *Type, n int, pos parser.Pos) (*Type, error) {
 	switch {
+	case opaque(elem):
+		return nil, unsupportedError(pos, "an array has elements of type %s: metalgen does not bind argument buffers", elem)
 	case elem.Size == 0:
 		return nil, posError(pos, "an array cannot have elements of type %s", elem)
 	case n > maxTypeSize/elem.Size:
