@@ -184,6 +184,8 @@ constant int e = 3;
 		t.Errorf("got %s, want %s", got, want)
 	}
 	testErrors(t, []errorTest{
+		{"pack", "template <typename... T> kernel void k(device float* o, constant T&...) {}\ntemplate [[host_name(\"a\")]] kernel void k<int, float>(device float*, constant int&, constant float&);\nkernel void b(device float* o) {}", "a.metal:2:1: warning: kernel a is left out: parameter packs are not supported yet"},
+		{"pack of none", "template <typename... T> kernel void k(device float* o) {}\ntemplate [[host_name(\"a\")]] kernel void k<>(device float*);", "a.metal:2:1: warning: kernel a is left out: parameter packs are not supported yet"},
 		{"duplicate", "constant int a [[function_constant(0)]];\nconstant int b [[function_constant(0)]];", "a.metal:2:14: function constants a and b both have index 0"},
 		{"no index", "constant int a [[function_constant]];", "a.metal:1:14: function constant a: [[function_constant]] needs an index"},
 		{"range", "constant int a [[function_constant(65536)]];", "a.metal:1:14: function constant a: the index must be 0 to 65535, this is 65536"},

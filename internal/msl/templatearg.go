@@ -2,6 +2,7 @@ package msl
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,9 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 	if written != nil {
 		list, pos = written.Args, written.Pos
 	}
+	if i := slices.IndexFunc(params, func(param *parser.TemplateParam) bool { return param.Pack }); i >= 0 {
+		return nil, nil, unsupportedError(params[i].Pos, "parameter packs are not supported yet")
+	}
 	if len(list) > len(params) {
 		return nil, nil, posError(pos, "%s takes %d template arguments, these are %d", t.name, len(params), len(list))
 	}
@@ -47,9 +51,6 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 	defer p.forgetDraft(draft, params)
 	args := make([]TemplateArg, len(params))
 	for i, param := range params {
-		if param.Pack {
-			return nil, nil, unsupportedError(param.Pos, "parameter packs are not supported yet")
-		}
 		var err error
 		switch {
 		case i < len(list):
