@@ -85,8 +85,9 @@ func (p *Program) declareInstance(t *template, x *instance, d *parser.Decl) {
 }
 
 // classType is the type that a template-id names, X<float, 4>, where the template
-// is one of the source; nil where there is no such template.
-func (p *Program) classType(path []string, args *parser.TemplateArgs, namespace []string, pos parser.Pos) (*Type, error) {
+// is one of the source; nil where there is no such template. Where open is set, a
+// struct that is being laid out will do.
+func (p *Program) classType(path []string, args *parser.TemplateArgs, namespace []string, pos parser.Pos, open bool) (*Type, error) {
 	t := p.classNamed(namespace, path)
 	if t == nil || t.head.Kind == parser.VariableTemplate {
 		return nil, nil
@@ -102,6 +103,9 @@ func (p *Program) classType(path []string, args *parser.TemplateArgs, namespace 
 	}
 	if err != nil {
 		return nil, err
+	}
+	if open && x.symbol.isOpen() {
+		return x.symbol.typ, nil
 	}
 	return p.root().instanceType(x)
 }

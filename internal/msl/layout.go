@@ -16,6 +16,8 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 		p.templates.locals++
 		st.serial = p.templates.locals
 	}
+	st.typ = &Type{Kind: StructType, Name: s.name, Struct: st}
+	s.typ = st.typ // for who needs no layout, as template arguments
 	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 			return f.Ref || isStruct(f.Type) && !innermost([]TemplateArg{{Type: f.Type}}).Struct.plain
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
-	st.typ = &Type{Kind: StructType, Name: s.name, Size: st.Size, Align: st.Align, Struct: st}
+	st.typ.Size, st.typ.Align = st.Size, st.Align
 	st.defaults = st.defaults || p.defaultConstructor(st)
 	return st.typ, nil
 }
@@ -140,6 +142,9 @@ func (l *layouter) base(b *parser.Base) error {
 	if t.Kind != StructType || t.Struct.Union {
 		return posError(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.name, spelled(t))
 	}
+	if incompleteStruct(t) {
+		return containsItself(t)
+	}
 	f := &Field{Type: t, Pos: b.Pos, Base: true}
 	if t.Struct.empty() {
 		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
@@ -234,6 +239,9 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		}
 		if opaque(t) {
 			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s: metalgen does not bind argument buffers", l.s.name, d.Name, t)
+		}
+		if incompleteStruct(t) {
+			return containsItself(t)
 		}
 		if t.Size == 0 {
 			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)

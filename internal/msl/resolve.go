@@ -58,6 +58,11 @@ var opaqueTypes = map[string]Kind{
 
 // typeOf resolves a written type as seen from a namespace.
 func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
+	return p.namedType(t, namespace, false)
+}
+
+// namedType is typeOf. Where open is set, a struct that is being laid out will do.
+func (p *Program) namedType(t *parser.Type, namespace []string, open bool) (*Type, error) {
 	if len(t.Words) > 0 {
 		name := strings.Join(t.Words, " ")
 		if b, ok := builtinTypes[name]; ok {
@@ -69,13 +74,16 @@ func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
 		return p.decltypeOf(t, namespace)
 	}
 	if t.Args != nil {
-		return p.templateType(t, namespace)
+		return p.templateType(t, namespace, open)
 	}
 	path := append(append([]string(nil), t.Path...), t.Member...)
 	if len(path) == 0 {
 		return nil, posError(t.At.Pos, "expected a type")
 	}
 	if s := p.lookup(namespace, path); s != nil && s.isType() {
+		if open && s.isOpen() {
+			return s.typ, nil
+		}
 		return p.symbolType(s)
 	}
 	name := path[len(path)-1]
@@ -98,6 +106,9 @@ func plain(t *parser.TypeName) error {
 	return nil
 }
 
+// isOpen tells the structs that are being laid out.
+func (s *symbol) isOpen() bool { return s.structure != nil && s.state == resolving && s.typ != nil }
+
 // isType tells the symbols of types from others.
 func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s.aliased != nil }
 
@@ -106,8 +117,9 @@ func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s
 var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1, "uniform": 1}
 
 // templateType resolves a template-id, with the names behind it.
-func (p *Program) templateType(t *parser.Type, namespace []string) (*Type, error) {
-	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos)
+func (p *Program) templateType(t *parser.Type, namespace []string, open bool) (*Type, error) {
+	open = open && len(t.Member) == 0 && len(t.Rest) == 0
+	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos, open)
 	if typ == nil && err == nil && len(t.Path) > 1 {
 		typ, err = p.scopedTemplate(t, namespace)
 	}
@@ -260,6 +272,8 @@ const maxTypeSize = 1 << 40
 
 func (p *Program) array(elem *Type, n int, pos parser.Pos) (*Type, error) {
 	switch {
+	case incompleteStruct(elem):
+		return nil, containsItself(elem)
 	case opaque(elem):
 		return nil, unsupportedError(pos, "an array has elements of type %s: metalgen does not bind argument buffers", elem)
 	case elem.Size == 0:
@@ -302,6 +316,13 @@ func spaceOf(t *parser.Type) string {
 	return space
 }
 
+const selfContained = "struct %s contains itself"
+
+// incompleteStruct tells a struct that is not laid out yet, or could not be.
+func incompleteStruct(t *Type) bool { return t.Kind == StructType && t.Size == 0 }
+
+func containsItself(t *Type) error { return posError(t.Struct.Pos, selfContained, t.Name) }
+
 // symbolType is the type that a symbol names.
 func (p *Program) symbolType(s *symbol) (*Type, error) {
 	if p.base != nil && !s.local {
@@ -314,7 +335,7 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 		return nil, s.err
 	case resolving:
 		if s.structure != nil {
-			return nil, posError(s.pos, "struct %s contains itself", s.name)
+			return nil, posError(s.pos, selfContained, s.name)
 		}
 		return nil, posError(s.pos, "type %s is defined by itself", s.name)
 	}

@@ -126,6 +126,9 @@ func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Ty
 	if err != nil {
 		return nil, err
 	}
+	if len(tn.Pointers) == 0 && len(tn.Dims) == 0 {
+		return p.namedType(tn.Type, namespace, true) // an argument needs no layout
+	}
 	t, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
 	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == Pointer {
 		ref := *t

@@ -227,6 +227,9 @@ func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([
 	args := make([]TemplateArg, len(written.Args))
 	for i, tokens := range written.Args {
 		if t, err := p.typeFromTokens(tokens, namespace); err == nil {
+			if incompleteStruct(t) {
+				return nil, unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
+			}
 			args[i] = TemplateArg{Type: t}
 			continue
 		} else if v, failed := p.constant(tokens, namespace); failed == nil {
