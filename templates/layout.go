@@ -6,14 +6,16 @@ import "github.com/metalgen/metalgen/internal/binding"
 // that the runtime supports.
 type layout struct{ size, align int }
 
-// layouts finds the layouts of the types that generated code mentions.
+// layouts finds the layouts of the types that generated code mentions. Sources, which
+// are generated in parallel, share it: all is computed before.
 type layouts struct {
 	structs map[string]*binding.Struct // by Go name
 	enums   map[string]*binding.Enum
+	aligns  map[string]int // of the structs
 }
 
 func newLayouts(pkg *binding.Package) layouts {
-	l := layouts{structs: make(map[string]*binding.Struct), enums: make(map[string]*binding.Enum)}
+	l := layouts{structs: make(map[string]*binding.Struct), enums: make(map[string]*binding.Enum), aligns: make(map[string]int)}
 	for _, s := range pkg.Sources {
 		for _, st := range s.Structs {
 			l.structs[st.Go] = st
@@ -21,6 +23,9 @@ func newLayouts(pkg *binding.Package) layouts {
 		for _, e := range s.Enums {
 			l.enums[e.Go] = e
 		}
+	}
+	for _, st := range l.structs {
+		l.align(st)
 	}
 	return l
 }
@@ -44,7 +49,7 @@ func (l layouts) of(t binding.GoType) layout {
 	}
 	if t.Pkg == "" {
 		if st := l.structs[t.Name]; st != nil {
-			return layout{st.Size, l.alignOf(st)}
+			return layout{st.Size, l.align(st)}
 		}
 		if e := l.enums[t.Name]; e != nil {
 			return l.of(e.GoType)
@@ -53,20 +58,29 @@ func (l layouts) of(t binding.GoType) layout {
 	return namedLayouts[t.Name]
 }
 
-// alignOf is the alignment of the Go struct that mirrors st.
-func (l layouts) alignOf(st *binding.Struct) int {
+// align is the alignment of the Go struct that mirrors st. Only newLayouts finds one
+// that is not known yet: a struct within others is looked at once, not once for each
+// way to it.
+func (l layouts) align(st *binding.Struct) int {
+	if align, ok := l.aligns[st.Go]; ok {
+		return align
+	}
 	align := 1
 	for _, field := range st.Fields {
-		if l.fits(st, field) {
-			align = max(align, l.of(field.GoType).align)
+		if a := l.of(field.GoType).align; fits(st, field, a) {
+			align = max(align, a)
 		}
 	}
+	l.aligns[st.Go] = align
 	return align
 }
 
 // fits tells whether Go can have a field of its type where Metal has it. A packed
 // struct of Metal may put it at an odd offset or end in the middle of a word.
 func (l layouts) fits(st *binding.Struct, field *binding.Field) bool {
-	align := l.of(field.GoType).align
+	return fits(st, field, l.of(field.GoType).align)
+}
+
+func fits(st *binding.Struct, field *binding.Field, align int) bool {
 	return align == 0 || field.Offset%align == 0 && st.Size%align == 0
 }

@@ -42,6 +42,7 @@ var hostile = map[string]struct {
 	"macro bomb in #if":  {source: bomb(" + ", 64) + "#if M64\n#endif\n" + kernelK, stderr: `^a\.metal:66:5: macro expansion of M64 produces more than`},
 	"include of itself":  {source: "#include \"a.metal\"\n#include \"a.metal\"\n" + kernelK, stderr: `^a\.metal:1:10: #include is nested more than`},
 	"struct of structs":  {source: structs(64), stderr: `: an array of 2 elements of`},
+	"structs in structs": {source: nested(200)},
 	"control characters": {source: "kernel void \x1b[31mk(device float* x) {}\n", stderr: `^a\.metal:1:13:`},
 }
 
@@ -70,6 +71,17 @@ func structs(depth int) string {
 		fmt.Fprintf(&b, "struct S%d { S%d x[2]; };\n", i+1, i)
 	}
 	fmt.Fprintf(&b, "kernel void k(constant S%d& p) {}\n", depth)
+	return b.String()
+}
+
+// nested is structs of which each has the one before it as a field.
+func nested(depth int) string {
+	var b strings.Builder
+	b.WriteString("struct W0 { int x; };\n")
+	for i := range depth {
+		fmt.Fprintf(&b, "struct W%d { W%d t; };\n", i+1, i)
+	}
+	fmt.Fprintf(&b, "kernel void k(constant W%d& p) {}\n", depth)
 	return b.String()
 }
 

@@ -159,7 +159,12 @@ func (k *kernelBuilder) typeParamName(arg int) string {
 			}
 		}
 	}
-	return cmp.Or(goName(k.kernel.Args[arg].Name), "Arg")
+	name := cmp.Or(goName(k.kernel.Args[arg].Name), "Arg")
+	// A parameter of the template that is another type, or a number, is no name for it.
+	for slices.ContainsFunc(k.group[0].Args, func(a msl.TemplateArg) bool { return goName(a.Param) == name }) {
+		name += "Arg"
+	}
+	return name
 }
 
 func allOf[T any](list []T, is func(T) bool) bool {
@@ -207,14 +212,18 @@ func (b *binder) templateParam(name string) Expr {
 		return Lit(first)
 	}
 	return b.leaf(name, func() *Leaf {
-		n := &Number{Name: name, Go: goName(name)}
-		for n.Go == "Kernel" || slices.ContainsFunc(b.kernel.Numbers, func(other *Number) bool { return other.Go == n.Go }) {
+		n := &Number{Name: name, Go: cmp.Or(goName(name), "Number")}
+		for variantMethods[n.Go] || slices.ContainsFunc(b.kernel.Numbers, func(other *Number) bool { return other.Go == n.Go }) {
 			n.Go += "_"
 		}
 		b.kernel.Numbers = append(b.kernel.Numbers, n)
-		return &Leaf{Go: localName(name), Number: n, GoType: GoType{Name: "int"}}
+		return &Leaf{Go: cmp.Or(localName(name), "number"), Number: n, GoType: GoType{Name: "int"}}
 	})
 }
+
+// variantMethods are methods of variants that numbers must not be: their own, and
+// those that other packages take for a text.
+var variantMethods = map[string]bool{"Kernel": true, "String": true, "Error": true}
 
 // intArgs are the template arguments of an instance that are integers.
 func intArgs(k *msl.Kernel) map[string]int64 {
@@ -297,10 +306,10 @@ func (b *builder) familyTypes() {
 	}
 	for _, s := range b.pkg.Sources {
 		for _, k := range s.Kernels {
-			names := scope{}
+			names := scope{k.Go + "Args": true, k.Go + "Grid": true, k.Go + "Variant": true}
 			for i, p := range k.TypeParams {
 				for types[p.Go] || names[p.Go] {
-					p.Go += "_" // a type of that name could not be told from it
+					p.Go += "_" // what has that name could not be told from it
 				}
 				names[p.Go] = true
 				p.Constraint = k.Go + "Element" // not k.Go + p.Go: gemv and gemv_t are often neighbours

@@ -32,6 +32,10 @@ func TestFamilies(t *testing.T) {
 		{"threadgroup memory is a length", "template <typename T> kernel void k(device int* x, threadgroup T* y) {}" + instances, "K KF=k_f[] KH=k_h[]"},
 		{"derived types", "template <typename T> struct P { T a; };\ntemplate <typename T> kernel void k(device P<T>* p, device vec<T, 4>* v) {}" + instances,
 			"K P:KElementP[PFloat PHalf] V:KElementV[[4]float32 [4]float16.Float16] KF=k_f[PFloat [4]float32] KH=k_h[PHalf [4]float16.Float16]"},
+		{"an argument called as a parameter of the template", "template <typename T> kernel void k(device vec<T, 4>* t) {}" + instances,
+			"K TArg:KElement[[4]float32 [4]float16.Float16] KF=k_f[[4]float32] KH=k_h[[4]float16.Float16]"},
+		{"an argument called as a declaration", "template <typename T> kernel void k(device vec<T, 4>* k_grid) {}" + instances,
+			"K KGrid_:KElement[[4]float32 [4]float16.Float16] KF=k_f[[4]float32] KH=k_h[[4]float16.Float16]"},
 		{"bytes and void", "template <typename T> kernel void k(device T* x) {}\ntemplate [[host_name(\"v\")]] kernel void k<void>(device void*);\ntemplate [[host_name(\"c\")]] kernel void k<uchar>(device uchar*);\ntemplate [[host_name(\"f\")]] kernel void k<float>(device float*);",
 			"K T:KElement[uint8 float32] V=v[byte] C=c[uint8] F=f[float32]"},
 		{"one instance", "template <typename T> kernel void k(device T* x) {}\ntemplate [[host_name(\"only\")]] kernel void k<float>(device float*);", "Only"},
@@ -48,6 +52,22 @@ func TestFamilies(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A parameter of the template becomes a method of the variants.
+func TestNumberNames(t *testing.T) {
+	s := mustBuild(t, `// metalgen:grid (Kernel * String, Error * kernel_, __)
+// metalgen:threads (1, 1, 1)
+template <int Kernel, int String, int Error, int kernel_, int __> kernel void k(device int* x, uint3 i [[thread_position_in_grid]]) {}
+template [[host_name("a")]] kernel void k<1, 2, 3, 4, 5>(device int*, uint3);
+template [[host_name("b")]] kernel void k<2, 3, 4, 5, 6>(device int*, uint3);`)
+	var names []string
+	for _, n := range s.Kernels[0].Numbers {
+		names = append(names, n.Go)
+	}
+	if got, want := strings.Join(names, " "), "Kernel_ String_ Error_ Kernel__ Number"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -26,11 +26,12 @@ func (b *builder) structNamed(s *msl.Struct, name string) (*Struct, error) {
 	if s.Union {
 		err = m.union(s, 0)
 	} else {
-		err = m.fields(s, 0)
+		err = m.fields(s, 0, s.Size)
 	}
 	if err != nil {
 		return nil, err
 	}
+	m.methods()
 	m.storage()
 	st.rearranged = st.rearranged || len(st.Members) > 0
 	b.structs[s] = st
@@ -51,9 +52,17 @@ type span struct {
 	align    int
 }
 
-// fields adds those of a struct that begins at an offset.
-func (m *mirror) fields(s *msl.Struct, offset int) error {
+// fields adds those of a struct that begins at an offset. At end something else
+// begins, which may be before the struct's own last byte: of what a struct inherits, it
+// uses the padding at the end.
+func (m *mirror) fields(s *msl.Struct, offset, end int) error {
 	for i, f := range s.Fields {
+		if f.Base {
+			if err := m.base(f, offset+f.Offset, min(end, offset+after(s, i))); err != nil {
+				return err
+			}
+			continue
+		}
 		lastOnLine := i+1 == len(s.Fields) || s.Fields[i+1].Pos.Line != f.Pos.Line
 		if err := m.field(f, offset, lastOnLine); err != nil {
 			return err
@@ -62,16 +71,31 @@ func (m *mirror) fields(s *msl.Struct, offset int) error {
 	return nil
 }
 
+// after is where what follows the field i of a struct begins.
+func after(s *msl.Struct, i int) int {
+	for _, f := range s.Fields[i+1:] {
+		if !f.Base || !isEmpty(f.Type.Struct) {
+			return f.Offset + f.Shift/8
+		}
+	}
+	return s.Size
+}
+
+// isEmpty tells whether a struct has no fields, those that it inherits included.
+// What is empty takes no space in what inherits it.
+func isEmpty(s *msl.Struct) bool {
+	return allOf(s.Fields, func(f *msl.Field) bool { return f.Base && isEmpty(f.Type.Struct) })
+}
+
 func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
 	inner := f.Type.Struct
 	switch {
-	case f.Base:
-		return m.base(f, offset+f.Offset)
 	case f.Name == "" && inner.Union:
 		return m.union(inner, offset+f.Offset)
 	case f.Name == "":
 		m.st.rearranged = true
-		return m.fields(inner, offset+f.Offset) // as if they were the outer struct's
+		offset += f.Offset
+		return m.fields(inner, offset, offset+inner.Size) // as if they were the outer struct's
 	}
 	field, err := m.member(f, offset)
 	if err != nil {
@@ -84,6 +108,7 @@ func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
 		field.Bits = 0
 	}
 	if field.Bits == 0 {
+		field.Go = m.names.unique(field.Go, "_")
 		m.st.Fields = append(m.st.Fields, field)
 		return nil
 	}
@@ -93,7 +118,18 @@ func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
 	return nil
 }
 
-// member is a field by itself.
+// methods names the members that methods read and write, when the fields have their
+// names: a member needs two that are free.
+func (m *mirror) methods() {
+	for _, member := range m.st.Members {
+		for m.names[member.Go] || m.names["Set"+member.Go] {
+			member.Go += "_"
+		}
+		m.names[member.Go], m.names["Set"+member.Go] = true, true
+	}
+}
+
+// member is a field by itself, with a name that others may have too.
 func (m *mirror) member(f *msl.Field, offset int) (*Field, error) {
 	name := cmp.Or(goName(f.Name), "Field")
 	t, err := m.b.fieldType(f.Type, m.st.Go+name)
@@ -101,7 +137,7 @@ func (m *mirror) member(f *msl.Field, offset int) (*Field, error) {
 		return nil, err
 	}
 	return &Field{
-		Name: f.Name, Go: m.names.unique(name, "_"), Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t, Struct: m.b.structOf(f.Type),
+		Name: f.Name, Go: name, Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t, Struct: m.b.structOf(f.Type),
 		Offset: offset + f.Offset, Size: f.Type.Size, Bits: f.Bits, Shift: f.Shift,
 	}, nil
 }
@@ -123,10 +159,16 @@ func (b *builder) fieldType(t *msl.Type, name string) (GoType, error) {
 	return b.goType(t)
 }
 
-// base adds what a struct inherits. What is empty takes no space.
-func (m *mirror) base(f *msl.Field, offset int) error {
-	if len(f.Type.Struct.Fields) == 0 {
+// base adds what a struct inherits, and what follows begins at end. A Go struct has
+// its padding to itself: where what follows is in that of the base, the fields of the
+// base are as if they were the outer struct's.
+func (m *mirror) base(f *msl.Field, offset, end int) error {
+	if isEmpty(f.Type.Struct) {
 		return nil
+	}
+	if offset+f.Type.Size > end {
+		m.st.rearranged = true
+		return m.fields(f.Type.Struct, offset, end)
 	}
 	st, err := m.b.structFor(f.Type.Struct)
 	if err != nil {
@@ -167,7 +209,6 @@ func (m *mirror) overlaid(f *msl.Field, offset int) error {
 	if l, ok := trailing(m.b.program.Tree, f.Pos); ok {
 		field.Doc = l.Text
 	}
-	m.names["Set"+field.Go] = true
 	m.st.Members = append(m.st.Members, field)
 	return nil
 }
