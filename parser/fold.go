@@ -177,11 +177,13 @@ func runTogether(tokens []Token, i int) bool {
 }
 
 // members appends the members of a struct: fields, nested types, typedefs and
-// constants as they are; methods, templates and friends as one Skipped token
-// each; access specifiers not at all. It nests no deeper than brackets may.
+// constants as they are; methods, templates, friends and access specifiers as one
+// Skipped token each. It nests no deeper than brackets may.
 func (f *folder) members(from, to int) {
 	for i := from; i < to; {
 		if i+1 < to && f.tokens[i+1].Is(":") && accessWords[f.tokens[i].Text] {
+			f.out = append(f.out, Token{Kind: Skipped, Text: "...", Pos: f.tokens[i].Pos})
+			f.passed = append(f.passed, memberSpan{from: i, end: i + 2, access: f.tokens[i].Text})
 			i += 2
 			continue
 		}
@@ -222,6 +224,8 @@ type memberSpan struct {
 	end  int
 	open int // the brace of a nested struct, or -1
 	skip bool
+	// access is the word of an access specifier, or "".
+	access string
 	// unnamed is the colon of a bit-field without a name, or 0. The grammar
 	// wants one, and gets the empty one.
 	unnamed int

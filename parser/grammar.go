@@ -182,7 +182,8 @@ type Member struct {
 	Field   *Field   `parser:"| @@ ';'"`
 	Empty   bool     `parser:"| @';' )"`
 
-	Decl *Decl
+	Decl   *Decl
+	Access string // public, private or protected, where that is all: of the members behind
 }
 
 // Field is one line of fields, `float x, y[4];`, or a static constant.

@@ -14,6 +14,9 @@ func (t *Tree) membersOf(s *Struct, passed []memberSpan, base int) ([]memberSpan
 	for _, m := range s.Members {
 		inner := m.Nested
 		switch {
+		case m.Skipped && len(passed) > 0 && passed[0].access != "":
+			m.Skipped, m.Access = false, passed[0].access
+			passed = passed[1:]
 		case m.Skipped && len(passed) > 0:
 			if m.Decl, err = t.memberDecl(base+passed[0].from, base+passed[0].end); err != nil {
 				return nil, err

@@ -832,9 +832,9 @@ a.metal:41:1: popcount does not take (float)
 a.metal:42:1: length does not take (uint3)
 a.metal:43:1: clamp does not take (P, int, int)
 a.metal:44:1: exp takes 1 argument, these are 2`},
-	{"assertions", `static_assert(eight == 9, "no");
+	{"assertions", `{ static_assert(eight == 9, "no"); }
 static_assert(tid == 1);
-if constexpr (tid == 1) {}`, `a.metal:31:1: static_assert fails
+if constexpr (tid == 1) {}`, `a.metal:31:3: static_assert fails
 a.metal:32:19: the condition of static_assert is no constant expression
 a.metal:33:19: the condition of if constexpr is no constant expression`},
 	{"enums", `F f = X;

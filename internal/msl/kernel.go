@@ -168,6 +168,7 @@ func (p *Program) addKernel(k *Kernel) {
 	}
 	if len(p.errs) == 0 {
 		p.assignIndexes(k)
+		p.kernelAsserts(k)
 	}
 	p.Kernels = append(p.Kernels, k)
 }

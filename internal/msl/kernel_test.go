@@ -184,6 +184,9 @@ constant int e = 3;
 		t.Errorf("got %s, want %s", got, want)
 	}
 	testErrors(t, []errorTest{
+		{"static_assert", "struct P { int a; };\nstatic_assert(sizeof(P) == 4, \"size\");\nstatic_assert(sizeof(P) == 8, \"size\");\nnamespace n { constant int N = 3;\nstatic_assert(N == 3);\nstatic_assert(N > 3); }", "a.metal:3:1: static_assert fails\na.metal:6:1: static_assert fails"},
+		{"static_assert of what is not known", "struct P { Missing m; };\nstatic_assert(sizeof(P) == 4);\nstatic_assert(missing<int, float>(3) == 4);\nstatic_assert(false && missing, \"\");", "a.metal:4:1: static_assert fails"},
+		{"static_assert in a kernel", "constant int n = 3;\ntemplate <typename T, int N> kernel void k(device T* o) {\n static_assert(sizeof(T) == 4, \"size\"); static_assert(N > 0);\n constexpr int n = 4; static_assert(n == 4); if (n > 4) { static_assert(N > 9); }\n}\n#define I(name, T, N) template [[host_name(name)]] kernel void k<T, N>(device T*);\nI(\"a\", int, 1) I(\"b\", half, 1) I(\"c\", int, 0)", "a.metal:3:2: static_assert fails in kernel b\na.metal:3:41: static_assert fails in kernel c"},
 		{"pack", "template <typename... T> kernel void k(device float* o, constant T&...) {}\ntemplate [[host_name(\"a\")]] kernel void k<int, float>(device float*, constant int&, constant float&);\nkernel void b(device float* o) {}", "a.metal:2:1: warning: kernel a is left out: parameter packs are not supported yet"},
 		{"pack of none", "template <typename... T> kernel void k(device float* o) {}\ntemplate [[host_name(\"a\")]] kernel void k<>(device float*);", "a.metal:2:1: warning: kernel a is left out: parameter packs are not supported yet"},
 		{"duplicate", "constant int a [[function_constant(0)]];\nconstant int b [[function_constant(0)]];", "a.metal:2:14: function constants a and b both have index 0"},

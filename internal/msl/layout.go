@@ -27,10 +27,16 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 			return nil, err
 		}
 	}
+	hidden, open := false, s.structure.Tag != "class"
 	for _, m := range s.structure.Members {
+		if m.Access != "" {
+			open = m.Access == "public"
+		}
+		fields := len(st.Fields)
 		if err := l.member(m); err != nil {
 			return nil, err
 		}
+		hidden = hidden || !open && len(st.Fields) > fields
 	}
 	align, err := p.alignment(s.structure.Align, s.namespace)
 	if err != nil {
@@ -38,7 +44,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	}
 	st.Align = max(st.Align, align)
 	st.data = l.end
-	st.plain = !st.defaults && len(s.structure.Bases) == 0 && !slices.ContainsFunc(p.constructors(st).functions, p.provided) && len(p.constructors(st).templates) == 0 &&
+	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 && !slices.ContainsFunc(p.constructors(st).functions, p.provided) && len(p.constructors(st).templates) == 0 &&
 		!slices.ContainsFunc(st.Fields, func(f *Field) bool {
 			return f.Ref || isStruct(f.Type) && !innermost([]TemplateArg{{Type: f.Type}}).Struct.plain
 		})

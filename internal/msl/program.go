@@ -15,15 +15,16 @@ type Program struct {
 	Constants []*FunctionConstant
 	LeftOut   []LeftOut // instances of kernel templates that are no Kernels
 
-	symbols   map[string]*symbol // by qualified name
-	templates *templates
-	syntax    *syntaxCache
-	used      []string                  // namespaces of `using namespace` at file scope
-	forward   map[string]bool           // unqualified names of `struct Q;`
-	names     map[string][]*parser.Decl // what declares an unqualified name
-	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
-	errs      parser.ErrorList
-	typeErrs  parser.ErrorList // those of types, whoever asks for them first
+	symbols     map[string]*symbol // by qualified name
+	templates   *templates
+	syntax      *syntaxCache
+	used        []string                  // namespaces of `using namespace` at file scope
+	forward     map[string]bool           // unqualified names of `struct Q;`
+	names       map[string][]*parser.Decl // what declares an unqualified name
+	outside     map[string][]*parser.Decl // methods that are defined outside of their struct, by name
+	errs        parser.ErrorList
+	typeErrs    parser.ErrorList // those of types, whoever asks for them first
+	brokenTypes []*symbol        // that typeErrs are about
 
 	bodies    bodies
 	mentioned mentioned
@@ -197,6 +198,7 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 			p.kernel(d)
 		}
 	}
+	p.staticAsserts()
 	p.errs = append(p.errs, p.typeErrs...)
 	p.errs.Sort()
 	return p, p.errs

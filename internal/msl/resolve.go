@@ -373,6 +373,7 @@ func (p *Program) symbolType(s *symbol) (*Type, error) {
 				inInstance((*to)[n:], s.name)
 			}
 			s.err = errReported
+			p.brokenTypes = append(p.brokenTypes, s)
 		}
 		return nil, s.err
 	}
