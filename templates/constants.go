@@ -12,7 +12,7 @@ func (f *sourceFile) constants(c *binding.Constants) {
 	for i, field := range c.Fields {
 		typ, comment := f.typ(field.GoType), "function constant "+strconv.Itoa(field.Index)
 		if field.Optional {
-			typ, comment = "*"+typ, comment+", nil for what "+oneLine(f.source.File)+" makes of it then"
+			typ, comment = "*"+typ, comment+"; nil leaves it to the default of "+oneLine(f.source.File)
 		}
 		fields[i] = withComment(row{field.Go, typ}, comment+colon(field.Doc))
 	}

@@ -131,6 +131,9 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 		out.HostName = k.Name
 	}
 	for _, a := range k.Args {
+		if a.Kind == binding.Absent {
+			continue
+		}
 		out.Args = append(out.Args, listArg(a))
 	}
 	for _, c := range k.Uses {
@@ -164,7 +167,7 @@ func listVariant(l *generate.Loaded, k *binding.Kernel, v *binding.Variant) json
 func differing(k *binding.Kernel, s *binding.Signature) []*binding.Arg {
 	var list []*binding.Arg
 	for i, a := range k.Args {
-		if a.Kind != binding.Builtin && slices.ContainsFunc(k.Signatures, func(other *binding.Signature) bool { return other.Args[i].Type != s.Args[i].Type }) {
+		if a.Kind != binding.Builtin && a.Kind != binding.Absent && slices.ContainsFunc(k.Signatures, func(other *binding.Signature) bool { return other.Args[i].Type != s.Args[i].Type }) {
 			list = append(list, s.Args[i])
 		}
 	}

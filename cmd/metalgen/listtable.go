@@ -65,7 +65,7 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	}
 	for _, a := range k.Args {
 		switch a.Kind {
-		case binding.Builtin:
+		case binding.Builtin, binding.Absent:
 			continue
 		case binding.Threadgroup:
 			fmt.Fprintf(tw, "  threadgroup %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, a.Type, goTypeOf(a), shapeText(l, a))

@@ -11,7 +11,7 @@ import (
 func (k *kernelBuilder) trailingComments() {
 	for i, p := range k.source.Params {
 		arg := k.kernel.Args[i]
-		if arg.Kind == Builtin || !lastOfLine(k.source, i) {
+		if arg.Kind == Builtin || arg.Kind == Absent || !lastOfLine(k.source, i) {
 			continue
 		}
 		l, ok := trailing(k.program.Tree, p.Pos)
@@ -85,7 +85,7 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 // holds reports whether a line `buffer(3): output` is true of the kernel.
 func (k *kernelBuilder) holds(s statement) bool {
 	arg := k.args[s.name]
-	return arg != nil && (arg.Kind == Buffer || arg.Kind == Value) && (arg.Index == s.index || s.index < 0)
+	return arg != nil && (arg.Kind == Buffer || arg.Kind == Value || arg.Kind == Absent && arg.Space != "threadgroup") && (arg.Index == s.index || s.index < 0)
 }
 
 // segments cuts a block where a list of buffers begins anew or a kind of

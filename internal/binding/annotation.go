@@ -113,6 +113,9 @@ func (k *kernelBuilder) argument(a annotation, kinds ...ArgKind) (*Arg, string, 
 			return arg, strings.TrimSpace(rest), nil
 		}
 	}
+	if arg.Kind == Absent {
+		return nil, "", errorf("argument %s never exists: its function constant is false", name)
+	}
 	return nil, "", errorf("argument %s is of another kind", name)
 }
 

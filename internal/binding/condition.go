@@ -61,3 +61,18 @@ func (c *Condition) Eval(value func(*Constant) (v, defined bool)) bool {
 	}
 	return false
 }
+
+// folded is the condition without operands that are known.
+func (c *Condition) folded() *Condition {
+	switch {
+	case c.Op == IfNot && c.X.Op == IfAlways:
+		return &Condition{Op: IfNever}
+	case c.Op == IfNot && c.X.Op == IfNever:
+		return &Condition{Op: IfAlways}
+	case c.Op == IfAnd && (c.X.Op == IfNever || c.Y.Op == IfAlways), c.Op == IfOr && (c.X.Op == IfAlways || c.Y.Op == IfNever):
+		return c.X
+	case c.Op == IfAnd && (c.Y.Op == IfNever || c.X.Op == IfAlways), c.Op == IfOr && (c.Y.Op == IfAlways || c.X.Op == IfNever):
+		return c.Y
+	}
+	return c
+}

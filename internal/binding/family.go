@@ -245,6 +245,10 @@ func (k *kernelBuilder) completeSignatures() {
 		for i, arg := range k.kernel.Args {
 			own := s.Args[i]
 			full := *arg
+			if arg.Kind == Absent {
+				*own = full
+				continue
+			}
 			full.Type, full.Size, full.Align, full.GoType = own.Type, own.Size, own.Align, own.GoType
 			full.Struct = own.Struct
 			full.Param, full.Differs = nil, false

@@ -148,7 +148,15 @@ func (k *kernelBuilder) arguments(types []GoType) {
 			k.params[p.Name] = p
 			continue
 		}
+		if k.never(i) {
+			arg.Kind = Absent
+			k.params[p.Name], k.args[p.Name] = p, arg
+			continue
+		}
 		arg.If = k.b.condition(p.If)
+		if arg.If != nil && arg.If.Op == IfAlways {
+			arg.If, arg.Optional = nil, false
+		}
 		if arg.Kind == Buffer && p.Space == "constant" && !p.Pointer {
 			arg.Kind = Value
 		}
@@ -168,6 +176,18 @@ func (k *kernelBuilder) arguments(types []GoType) {
 	if k.kernel.IsFamily() {
 		k.typeParams()
 	}
+}
+
+// never tells whether no instance has the argument i, whatever the function constants are.
+func (k *kernelBuilder) never(i int) bool {
+	group := k.group
+	if group == nil {
+		group = []*msl.Kernel{k.source}
+	}
+	return allOf(group, func(instance *msl.Kernel) bool {
+		c := k.b.condition(instance.Params[i].If)
+		return c != nil && c.Op == IfNever
+	})
 }
 
 // functionConstants finds those that the kernels use, in the order of the source's.
@@ -208,7 +228,7 @@ func (b *builder) condition(c *msl.Condition) *Condition {
 	if c.Constant != nil && out.Constant == nil || c.X != nil && out.X == nil || c.Y != nil && out.Y == nil {
 		return nil
 	}
-	return out
+	return out.folded()
 }
 
 func access(w msl.Access) Access {

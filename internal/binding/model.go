@@ -125,6 +125,7 @@ const (
 	Texture
 	Sampler
 	Builtin
+	Absent // under a function constant that nothing switches on
 )
 
 // Access says what a kernel does with a buffer.
@@ -140,7 +141,7 @@ const (
 // Arg is one argument of a kernel.
 type Arg struct {
 	Name  string // as the source calls it
-	Go    string // the field of the Args struct; "" for built-ins
+	Go    string // the field of the Args struct; "" for built-ins and what is absent
 	Kind  ArgKind
 	Index int // the one Metal uses, per kind of Metal's tables
 	Place

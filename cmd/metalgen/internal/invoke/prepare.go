@@ -153,6 +153,7 @@ var ofKind = map[binding.ArgKind]string{
 	binding.Value:       "no buffer; -arg sets it",
 	binding.Threadgroup: "threadgroup memory, whose length -shared sets",
 	binding.Builtin:     "computed from the grid",
+	binding.Absent:      "never there, whatever the function constants are",
 }
 
 // twice reports names that are set a second time.
