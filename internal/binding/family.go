@@ -266,34 +266,20 @@ func (k *Kernel) described() func(yield func(*Arg) bool) {
 	if !k.IsFamily() {
 		return slices.Values(k.Args)
 	}
-	return func(yield func(*Arg) bool) {
-		for _, s := range k.Signatures {
-			for _, a := range s.Args {
-				if !yield(a) {
-					return
-				}
-			}
-		}
+	var args []*Arg
+	for _, s := range k.Signatures {
+		args = append(args, s.Args...)
 	}
+	return slices.Values(args)
 }
 
 // AllArgs walks the arguments of a kernel, those of the signatures of a family
 // included.
 func (k *Kernel) AllArgs() func(yield func(*Arg) bool) {
-	return func(yield func(*Arg) bool) {
-		for _, a := range k.Args {
-			if !yield(a) {
-				return
-			}
-		}
-		for _, s := range k.Signatures {
-			for _, a := range s.Args {
-				if !yield(a) {
-					return
-				}
-			}
-		}
+	if !k.IsFamily() {
+		return k.described()
 	}
+	return slices.Values(slices.AppendSeq(slices.Clone(k.Args), k.described()))
 }
 
 // familyTypes settles the type parameters of families, when all types of the

@@ -73,11 +73,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 	if len(path) == 1 {
 		c.addOf(&found, args, path[0])
 	}
-	if name.Args != nil {
-		found.functions = nil
-	}
-	instances, why := c.instances(found.templates, name.Args, args)
-	list := slices.Concat(found.functions, instances)
+	list, why := c.functionsFor(found, name.Args, args)
 	fn := libraryFunction(path)
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
@@ -105,12 +101,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) Expr {
 		return nil
 	}
 	c.namespace = target.namespace
-	found := c.callees(target.name.Path)
-	instances, why := c.instances(found.templates, target.name.Args, args)
-	list := instances
-	if target.name.Args == nil {
-		list = slices.Concat(found.functions, instances)
-	}
+	list, why := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
 	if len(list) > 0 {
 		if x, done := c.callUser(e, nameText(target.name), list, args); done {
 			return x

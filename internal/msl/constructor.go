@@ -43,9 +43,7 @@ func ofThread(f *function) bool {
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
 func (c *checker) constructorsFor(t *Type, args []Expr) (list []*function, why error) {
-	found := c.p.constructors(t.Struct)
-	instances, why := c.instances(found.templates, nil, args)
-	list = slices.Concat(found.functions, instances)
+	list, why = c.functionsFor(c.p.constructors(t.Struct), nil, args)
 	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.p.root().signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
 	}

@@ -45,12 +45,7 @@ func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) boo
 		args = append(args, &VarRef{node{v.Pos, v.Type}, v})
 	}
 	c = p.probe(target.namespace)
-	found := c.callees(target.name.Path)
-	if target.name.Args != nil {
-		found.functions = nil
-	}
-	instances, _ := c.instances(found.templates, target.name.Args, args)
-	list := slices.Concat(found.functions, instances)
+	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
 	return len(list) == 0 || slices.ContainsFunc(list, func(f *function) bool {
 		return p.root().signatureOf(f) && sameParams(f.fn, want)
 	})

@@ -56,20 +56,24 @@ func (c *checker) calleesIn(name string) callee {
 	return found
 }
 
-// instances makes of the templates among what a call may mean the functions that
-// its arguments call for. why is the reason of the first that takes no such
-// arguments: substitution failure is no error (C++14 14.8.3).
-func (c *checker) instances(list []*template, written *parser.TemplateArgs, args []Expr) (found []*function, why error) {
-	for _, t := range list {
+// functionsFor lists the functions that a call may mean: those of the templates are
+// what its arguments call for, and with template arguments written it means no
+// others. why is the reason of the first template that takes no such arguments:
+// substitution failure is no error (C++14 14.8.3).
+func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []Expr) (list []*function, why error) {
+	if written == nil {
+		list = slices.Clone(found.functions)
+	}
+	for _, t := range found.templates {
 		f, err := c.instanceFor(t, written, args)
 		switch {
 		case err == nil:
-			found = append(found, f)
+			list = append(list, f)
 		case why == nil:
 			why = err
 		}
 	}
-	return found, why
+	return list, why
 }
 
 // instanceFor deduces the arguments of a function template from a call.

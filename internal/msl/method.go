@@ -217,11 +217,7 @@ func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *Struct, name s
 	if object != nil && owner != st {
 		object = c.baseOf(object, owner, pos)
 	}
-	if written != nil {
-		found.functions = nil
-	}
-	instances, why := c.instances(found.templates, written, args)
-	list := slices.Concat(found.functions, instances)
+	list, why := c.functionsFor(found, written, args)
 	if len(list) > 0 {
 		if x, done := c.callOf(e.Func.Position(), name, object, list, args); done {
 			return x

@@ -18,19 +18,17 @@ func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Ex
 		return nil, true
 	}
 	name := "operator" + op
-	var members, instances []*function
+	var members []*function
 	var object Expr
 	if t := operands[0].Type(); t.Kind == StructType {
 		if found, owner := c.p.methods(t.Struct, name); owner != nil {
 			object = c.baseOf(operands[0], owner, pos)
-			instances, _ = c.instances(found.templates, nil, operands[1:])
-			members = slices.Concat(found.functions, instances)
+			members, _ = c.functionsFor(found, nil, operands[1:])
 		}
 	}
 	free := c.callees([]string{name})
 	c.addOf(&free, operands, name)
-	instances, _ = c.instances(free.templates, nil, operands)
-	functions := slices.Concat(free.functions, instances)
+	functions, _ := c.functionsFor(free, nil, operands)
 
 	viable, _ := c.candidates(members, object, operands[1:])
 	inMembers := len(viable)
