@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/generate"
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
 // stringList is a flag that may be given several times.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/metalgen/metalgen/internal/generate"
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
 const generateUsage = `usage: metalgen -in DIR -out DIR [flags]

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/metalgen/metalgen/internal/generate"
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
 const listUsage = `usage: metalgen list -in DIR [flags]

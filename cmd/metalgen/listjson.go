@@ -5,8 +5,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/internal/generate"
 )
 
 // The JSON of `metalgen list -json`. Its keys are an interface: programs read

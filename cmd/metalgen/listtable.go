@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/internal/generate"
 )
 
 // writeTable shows kernels, structs and constants for people, with the line

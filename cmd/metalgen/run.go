@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/invoke"
-	"github.com/metalgen/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/runtime"
 )
 

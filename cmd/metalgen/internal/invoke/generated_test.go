@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/gen"
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )

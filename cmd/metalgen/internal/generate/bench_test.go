@@ -12,7 +12,7 @@ import (
 func benchSources(b *testing.B) (cfg Config, size int64) {
 	cfg.In = os.Getenv("METALGEN_BENCH")
 	if cfg.In == "" {
-		cfg.In = filepath.FromSlash("../../shaders")
+		cfg.In = filepath.FromSlash("../../../../shaders")
 	}
 	dirs, err := sourceDirs(cfg)
 	if err != nil {

@@ -19,7 +19,7 @@ func packageName(string) (string, error) { return "gen", nil }
 
 // TestFresh holds gen against shaders.
 func TestFresh(t *testing.T) {
-	all, err := Run(Config{In: filepath.FromSlash("../../shaders")}, packageName, "")
+	all, err := Run(Config{In: filepath.FromSlash("../../../../shaders")}, packageName, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestFresh(t *testing.T) {
 			t.Error(l.Describe(e))
 		}
 	}
-	plan, err := NewPlan(filepath.FromSlash("../../gen"), all, false)
+	plan, err := NewPlan(filepath.FromSlash("../../../../gen"), all, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestSourceDirs(t *testing.T) {
 // FuzzGenerate: whatever the source is, no stage panics, and where none finds an
 // error the Go files are as gofmt writes them.
 func FuzzGenerate(f *testing.F) {
-	sources, err := filepath.Glob(filepath.FromSlash("../../shaders/*"))
+	sources, err := filepath.Glob(filepath.FromSlash("../../../../shaders/*"))
 	if err != nil {
 		f.Fatal(err)
 	}
