@@ -4,17 +4,18 @@
 // In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
 // writes, or a [driver.Fault]. The way of a kernel through the files:
 //
-//	library.go                            source -> parser -> internal/msl: a checked tree
-//	compile.go, builder.go                the tree -> a program: instructions on registers
-//	  statement.go, expression.go,        what each node of the tree becomes
-//	  variable.go, place.go, access.go,
-//	  call.go, operator.go, builtin.go, ...
-//	assigned.go                           which variables change, the lambdas that it calls included
-//	overlap.go, table.go                  unions and bit-fields; constants of the source
-//	recorder.go, queue.go, dispatch.go    batches, in order; a dispatch spread over the cores
-//	threadgroup.go, frame.go              a threadgroup, its simd-groups, the loop that executes
-//	register.go, arithmetic.go, load.go,  the operations, each over the lanes of a simd-group
-//	  simd.go, atomic.go, ...
+//	device.go, library.go   a source is parsed, analysed and checked: a tree of each kernel's body
+//	lower_*.go              the tree becomes a program: lower_kernel.go begins, lower_statement.go and
+//	                        lower_expression.go walk the tree, the others lower what they are named after
+//	op_*.go                 the operations, each over the lanes of a simd-group, and the tables that say
+//	                        which one an operator or a function of the library takes
+//	run_*.go                a program executes: run_recorder.go and run_queue.go have the batches, run_dispatch.go
+//	                        spreads a dispatch over the cores, run_threadgroup.go runs the simd-groups of a
+//	                        threadgroup, and the loop of run_frame.go steps one of them through the program
+//
+// The other files hold what the halves share: program.go and instruction.go what
+// lowering makes and execution reads, register.go and leaf.go how values are held,
+// object.go what pointers are.
 //
 // # How it executes
 //

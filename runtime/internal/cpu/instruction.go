@@ -1,11 +1,5 @@
 package cpu
 
-import (
-	"unsafe"
-
-	"github.com/metalgen/metalgen/parser"
-)
-
 // instruction is one step of a simd-group: either an operation on registers, or
 // a change of what runs next and for which lanes. Registers are offsets into the
 // memory of a frame. What an instruction's fields hold depends on its family:
@@ -47,43 +41,3 @@ const (
 	flowBarrier
 	flowStop
 )
-
-// program is a kernel, compiled.
-type program struct {
-	name      string
-	code      []instruction
-	prologue  []instruction // run once for each simd-group of a dispatch, before all else
-	positions []parser.Pos
-	leaves    [][]int32
-	size      int32 // bytes of a frame
-	constants []constant
-	objects   []objectInfo
-	builtins  []builtinValue
-	values    []constantValue // function constants
-	pointers  []pointerValue
-	hoisted   []hoistedLoad // of the prologue
-	private   int           // bytes of thread memory of a lane
-	alive     int32         // offset of the mask of lanes that have not returned
-}
-
-// hoistedLoad is a load that the prologue does whether or not the kernel would: it
-// needs an object to have so many bytes.
-type hoistedLoad struct {
-	object int
-	end    int64
-}
-
-// constant is a register that holds the same in all frames.
-type constant struct {
-	at   int32
-	wide bool
-	bits uint64
-}
-
-func at[T word](f *frame, offset int32) *register[T] {
-	return (*register[T])(unsafe.Add(f.memory, offset))
-}
-
-func maskAt(f *frame, offset int32) *uint32 {
-	return (*uint32)(unsafe.Add(f.memory, offset))
-}

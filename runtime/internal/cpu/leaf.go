@@ -150,3 +150,28 @@ func signed(k msl.ScalarKind) bool {
 
 // floating reports whether a type holds fractions.
 func floating(k msl.ScalarKind) bool { return k >= msl.Half }
+
+// sizes are the bytes of scalars.
+var sizes = [...]int{msl.Bool: 1, msl.Char: 1, msl.UChar: 1, msl.Short: 2, msl.UShort: 2, msl.Int: 4, msl.UInt: 4, msl.Long: 8, msl.ULong: 8, msl.Half: 2, msl.BFloat: 2, msl.Float: 4}
+
+// unsignedOf is the unsigned integer of so many bytes.
+var unsignedOf = map[int]msl.ScalarKind{1: msl.UChar, 2: msl.UShort, 4: msl.UInt, 8: msl.ULong}
+
+// overlaps reports whether fields of a struct share bytes.
+func overlaps(st *msl.Struct) bool {
+	if st.Union {
+		return len(st.Fields) > 0
+	}
+	for _, f := range st.Fields {
+		if f.Bits > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// unitsOf is the type of the words that the bytes of a struct are, and how many.
+func unitsOf(st *msl.Struct) (kind msl.ScalarKind, n int) {
+	size := min(4, st.Align)
+	return unsignedOf[size], st.Size / size
+}

@@ -1,22 +1,5 @@
 package cpu
 
-import "unsafe"
-
-// object is memory that pointers point into: a buffer, a variable that needs an
-// address. Nothing outside of it can be reached.
-type object struct {
-	base unsafe.Pointer
-	size int64 // bytes that may be reached, of one lane where striped
-	// striped is set for thread memory, of which each lane has its own: the
-	// 32-bit words of all lanes lie side by side, so that what all lanes do at
-	// once touches memory in one piece.
-	striped bool
-	skew    int64 // how far base is from the alignment of the largest scalar
-	start   int   // of threadgroup memory: where in it
-	missing bool  // an argument that was left out
-	info    *objectInfo
-}
-
 // objectInfo is what is known of an object when the kernel is compiled.
 type objectInfo struct {
 	name    string
@@ -57,34 +40,3 @@ func pointerTo(object int) uint64 { return uint64(object) << offsetBits }
 
 // displacement is the byte offset of a pointer.
 func displacement(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - offsetBits) }
-
-// object is what a pointer points into.
-func (f *frame) object(p uint64) *object {
-	n := (p + 1<<(offsetBits-1)) >> offsetBits
-	if n >= uint64(len(f.objects)) { // a pointer made of other bits: the null object
-		n = 0
-	}
-	return &f.objects[n]
-}
-
-// at gives the address of a byte, for one lane.
-func (o *object) at(offset int64, lane int) unsafe.Pointer {
-	if o.striped {
-		return unsafe.Add(o.base, (offset>>2*width+int64(lane))*4+offset&3)
-	}
-	return unsafe.Add(o.base, offset)
-}
-
-// clearObject zeroes a variable in thread memory, which begins its life.
-func clearObject(f *frame, in *instruction) {
-	o := &f.objects[in.imm]
-	clear(unsafe.Slice((*byte)(o.base), (o.size+7)&^7*width))
-}
-
-// aligned reports whether an offset is at a multiple of the size of a scalar.
-func (o *object) aligned(offset int64, size int) bool { return (offset+o.skew)&int64(size-1) == 0 }
-
-// holds reports whether size bytes at an offset are inside.
-func (o *object) holds(offset int64, size int) bool {
-	return offset >= 0 && offset <= o.size-int64(size)
-}

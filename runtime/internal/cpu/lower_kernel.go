@@ -9,22 +9,6 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// builtinValue is a kernel argument that says where a thread is: what sets it, and
-// the registers of its elements.
-type builtinValue struct {
-	set  func(f *frame, regs []int32, index int)
-	regs []int32
-}
-
-// constantValue is a function constant that the kernel uses.
-type constantValue struct {
-	index   int
-	typ     *msl.Type
-	leaves  []leaf
-	regs    []int32
-	defined int32 // mask: the dispatch gives a value; 0 where nobody asks
-}
-
 // compile makes the program of a kernel. With hoist, what constant arguments hold is
 // loaded once for each simd-group, which needs all of them to be there.
 func compile(k *msl.Kernel, fn *msl.Func, hoist bool) (p *program, err error) {
@@ -122,12 +106,6 @@ func (b *builder) settle(v *msl.Var, regs value) {
 			b.fixed[r] = true
 		}
 	}
-}
-
-// pointerValue is a register that begins as a pointer to an object.
-type pointerValue struct {
-	at     int32
-	object int
 }
 
 func (b *builder) addObject(info objectInfo) int {

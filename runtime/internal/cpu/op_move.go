@@ -81,3 +81,19 @@ func (f *frame) checkElement(in *instruction, n uint32, lane int) {
 		f.faultLane(in, lane&(width-1), errOutOfBounds, fmt.Sprintf("index %d: out of bounds of a vector of %d elements", int32(n), in.c))
 	}
 }
+
+func maskNone(f *frame, in *instruction) { *maskAt(f, in.d) = 0 }
+
+func maskAll(f *frame, in *instruction) { *maskAt(f, in.d) = full }
+
+func nothing(*frame, *instruction) {}
+
+// nestedIndex is a*imm + b, or, where a*imm could wrap around, beyond all parts.
+func nestedIndex(f *frame, in *instruction) {
+	x, y := at[int32](f, in.a).lanes(), at[int32](f, in.b).lanes()
+	n := int32(in.imm)
+	z := at[int32](f, in.d).vector()
+	for i := range z {
+		z[i] = min(max(x[i], -1), 1<<16)*n + y[i]
+	}
+}

@@ -46,12 +46,6 @@ func (b *builder) sameBits(r int32, from, to msl.ScalarKind) int32 {
 	return r
 }
 
-// sizes are the bytes of scalars.
-var sizes = [...]int{msl.Bool: 1, msl.Char: 1, msl.UChar: 1, msl.Short: 2, msl.UShort: 2, msl.Int: 4, msl.UInt: 4, msl.Long: 8, msl.ULong: 8, msl.Half: 2, msl.BFloat: 2, msl.Float: 4}
-
-// unsignedOf is the unsigned integer of so many bytes.
-var unsignedOf = map[int]msl.ScalarKind{1: msl.UChar, 2: msl.UShort, 4: msl.UInt, 8: msl.ULong}
-
 // regroup is as_type between vectors whose elements differ in size: the bits
 // are put together in 64-bit words and taken apart again.
 func (b *builder) regroup(x value, from, to []leaf) value {

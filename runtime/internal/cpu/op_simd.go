@@ -3,7 +3,6 @@ package cpu
 import (
 	"math/bits"
 
-	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
@@ -13,27 +12,6 @@ import (
 // of a group.
 
 const quad = 4
-
-var simdBuiltins = makeSimdBuiltins()
-
-func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
-	m := map[string]func(b *builder, e *msl.Builtin) value{}
-	for prefix, lanes := range map[string]int64{"simd_": width, "quad_": quad} {
-		for name, ops := range groupOps {
-			m[prefix+name] = groupOp(ops, lanes)
-		}
-		for name, run := range voteOps {
-			m[prefix+name] = func(b *builder, e *msl.Builtin) value {
-				var operands []int32
-				for _, a := range e.Args {
-					operands = append(operands, b.value(a)...)
-				}
-				return value{b.opImm(b.leaves(e.Type(), e.Position())[0].class(), run, lanes, operands...)}
-			}
-		}
-	}
-	return m
-}
 
 // groupOps are the functions on numbers, by the lane of their first argument.
 var groupOps = map[string]*[lanes]operation{
@@ -68,42 +46,6 @@ var groupOps = map[string]*[lanes]operation{
 	"broadcast_first":       {intLane: first[uint32], uintLane: first[uint32], floatLane: first[uint32], longLane: first[uint64], ulongLane: first[uint64]},
 	"shuffle_and_fill_down": {intLane: fill[uint32](1), uintLane: fill[uint32](1), floatLane: fill[uint32](1), longLane: fill[uint64](1), ulongLane: fill[uint64](1)},
 	"shuffle_and_fill_up":   {intLane: fill[uint32](-1), uintLane: fill[uint32](-1), floatLane: fill[uint32](-1), longLane: fill[uint64](-1), ulongLane: fill[uint64](-1)},
-}
-
-// groupOp lowers a function of a group element by element; a bool goes through
-// as a number.
-func groupOp(ops *[lanes]operation, groupLanes int64) func(b *builder, e *msl.Builtin) value {
-	return func(b *builder, e *msl.Builtin) value {
-		args := b.arguments(e)
-		leaves := b.leaves(e.Type(), e.Position())
-		v := make(value, len(leaves))
-		for i, l := range leaves {
-			k := l.kind
-			operands := make([]int32, 0, 4)
-			for j, a := range args {
-				r := a[min(i, len(a)-1)]
-				if k == msl.Bool && len(a) == len(leaves) && e.Args[j].Type().Scalar == msl.Bool {
-					r = b.convertLeaf(r, msl.Bool, msl.UInt)
-				}
-				operands = append(operands, r)
-			}
-			run := ops[laneOf(k)]
-			if k == msl.Bool {
-				run = ops[uintLane]
-			}
-			c := classOf(k)
-			if k == msl.Bool {
-				c = wordClass
-			}
-			d := b.opImm(c, run, groupLanes, operands...)
-			if k == msl.Bool {
-				v[i] = b.convertLeaf(d, msl.UInt, msl.Bool)
-				continue
-			}
-			v[i] = b.fit(k, d)
-		}
-		return v
-	}
 }
 
 func sumOf[T word](a, b T) T     { return a + b }
@@ -352,3 +294,5 @@ func (f *frame) testVote(in *instruction, test func(uint64) bool) {
 	}
 	*maskAt(f, in.d) = m
 }
+
+func laneIndex(f *frame, in *instruction) { at[uint32](f, in.d).setLinear(0, 1) }

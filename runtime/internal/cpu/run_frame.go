@@ -111,3 +111,84 @@ func (f *frame) execute() bool {
 		}
 	}
 }
+
+func at[T word](f *frame, offset int32) *register[T] {
+	return (*register[T])(unsafe.Add(f.memory, offset))
+}
+
+func maskAt(f *frame, offset int32) *uint32 {
+	return (*uint32)(unsafe.Add(f.memory, offset))
+}
+
+// prepare makes a frame ready for a dispatch: objects, constants and what the
+// prologue computes are the same for all its threadgroups.
+func (f *frame) prepare(g *threadgroup) {
+	d := g.dispatch
+	p := d.program
+	f.group, f.stop = g, d.stop
+	if f.program != p {
+		f.program = p
+		if words := int(p.size+7) / 8; words > len(f.backing) {
+			f.backing = make([]uint64, words)
+		}
+		f.memory = unsafe.Pointer(&f.backing[0])
+		if words := p.private * width / 8; words > len(f.private) {
+			f.private = make([]uint64, words)
+		}
+		for _, c := range p.constants {
+			if c.wide {
+				at[uint64](f, c.at).set(c.bits)
+			} else {
+				at[uint32](f, c.at).set(uint32(c.bits))
+			}
+		}
+	}
+	f.objects = append(f.objects[:0], d.objects...)
+	for i := range f.objects {
+		o := &f.objects[i]
+		switch o.info.kind {
+		case sharedObject, groupObject:
+			if len(g.memory) > 0 {
+				o.base = unsafe.Add(unsafe.Pointer(&g.memory[0]), o.start)
+			}
+		case threadObject:
+			o.base = unsafe.Add(unsafe.Pointer(&f.private[0]), o.info.offset*width)
+			o.striped = true
+		}
+	}
+	for i := range p.values {
+		v := &p.values[i]
+		bytes, given := d.constant(v.index)
+		for j, l := range v.leaves {
+			setLeaf(f, l, v.regs[j], bytes)
+		}
+		*maskAt(f, v.defined) = 0
+		if given {
+			*maskAt(f, v.defined) = full
+		}
+	}
+	f.mask = full
+	for i := range p.prologue {
+		in := &p.prologue[i]
+		in.run(f, in)
+	}
+}
+
+// enter puts the frame of a simd-group at the start of the program.
+func (f *frame) enter(index int) {
+	g := f.group
+	first := index * width
+	f.pc, f.done, f.mask = 0, false, full
+	if n := g.count - first; n < width {
+		f.mask = 1<<n - 1
+	}
+	p := f.program
+	*maskAt(f, p.alive) = f.mask
+	for _, ptr := range p.pointers {
+		at[uint64](f, ptr.at).set(pointerTo(ptr.object))
+	}
+	for i := range p.builtins {
+		v := &p.builtins[i]
+		v.set(f, v.regs, index)
+	}
+}

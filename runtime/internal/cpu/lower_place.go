@@ -192,16 +192,6 @@ func (b *builder) indexed(e *msl.Index) place {
 	return q
 }
 
-// nestedIndex is a*imm + b, or, where a*imm could wrap around, beyond all parts.
-func nestedIndex(f *frame, in *instruction) {
-	x, y := at[int32](f, in.a).lanes(), at[int32](f, in.b).lanes()
-	n := int32(in.imm)
-	z := at[int32](f, in.d).vector()
-	for i := range z {
-		z[i] = min(max(x[i], -1), 1<<16)*n + y[i]
-	}
-}
-
 // constantIndex is the value of an index that is known.
 func constantIndex(e msl.Expr) (int64, bool) {
 	for {

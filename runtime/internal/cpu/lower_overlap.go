@@ -8,25 +8,6 @@ import (
 // The fields of a union, and bit-fields, share bytes. As a value such a struct is
 // its bytes, in words as wide as its alignment allows; its fields are in memory.
 
-// overlaps reports whether fields of a struct share bytes.
-func overlaps(st *msl.Struct) bool {
-	if st.Union {
-		return len(st.Fields) > 0
-	}
-	for _, f := range st.Fields {
-		if f.Bits > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// unitsOf is the type of the words that the bytes of a struct are, and how many.
-func unitsOf(st *msl.Struct) (kind msl.ScalarKind, n int) {
-	size := min(4, st.Align)
-	return unsignedOf[size], st.Size / size
-}
-
 // inMemoryFor gives a struct whose fields share bytes a place in memory where it
 // is in registers: a value, which is not stored to.
 func (b *builder) inMemoryFor(p place, pos parser.Pos) place {

@@ -7,43 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/metalgen/metalgen/internal/msl"
 )
 
 // Atomic functions (section 6.15) go lane by lane. Threadgroups on other cores
 // may work on the same memory, so the operations are Go's atomic ones, which are
 // sequentially consistent: more than MSL's relaxed order asks for.
-
-var atomicBuiltins = makeAtomicBuiltins()
-
-func makeAtomicBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
-	m := map[string]func(b *builder, e *msl.Builtin) value{
-		"atomic_store_explicit": func(b *builder, e *msl.Builtin) value {
-			b.atomic(e, "exchange")
-			return nil
-		},
-		"atomic_load_explicit": func(b *builder, e *msl.Builtin) value {
-			k := e.Type().Scalar
-			zero := b.zero(e.Type(), e.Position())[0]
-			return value{b.exchange(k, "load", b.value(e.Args[0])[0], zero)}
-		},
-		"atomic_exchange_explicit": func(b *builder, e *msl.Builtin) value { return b.atomic(e, "exchange") },
-		"atomic_max_explicit": func(b *builder, e *msl.Builtin) value {
-			b.atomic(e, "max")
-			return nil
-		},
-		"atomic_min_explicit": func(b *builder, e *msl.Builtin) value {
-			b.atomic(e, "min")
-			return nil
-		},
-		"atomic_compare_exchange_weak_explicit": lowerCompareExchange,
-	}
-	for name := range atomicOps {
-		m["atomic_fetch_"+name+"_explicit"] = func(b *builder, e *msl.Builtin) value { return b.atomic(e, name) }
-	}
-	return m
-}
 
 // atomicOps compute the new value from the old one, as bits, by lane.
 var atomicOps = map[string][lanes]func(old, v uint64) uint64{
@@ -67,34 +35,6 @@ func subBits(old, v uint64) uint64 { return old - v }
 func andBits(old, v uint64) uint64 { return old & v }
 func orBits(old, v uint64) uint64  { return old | v }
 func xorBits(old, v uint64) uint64 { return old ^ v }
-
-// atomic lowers a function that takes a pointer and a value and gives what was
-// there before.
-func (b *builder) atomic(e *msl.Builtin, name string) value {
-	p, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0]
-	return value{b.exchange(e.Args[1].Type().Scalar, name, p, v)}
-}
-
-// exchange emits the operation; bools go through as numbers.
-func (b *builder) exchange(k msl.ScalarKind, name string, p, v int32) int32 {
-	if k == msl.Bool {
-		return b.convertLeaf(b.op(wordClass, exchangeBool(name), p, b.convertLeaf(v, msl.Bool, msl.UInt)), msl.UInt, msl.Bool)
-	}
-	if k == msl.Half || k == msl.BFloat || sizes[k] < 4 {
-		b.fail(b.program.positions[b.pos], "the CPU device does not support atomics of less than 32 bits yet")
-	}
-	compute := atomicOps[name][laneOf(k)]
-	if name == "exchange" {
-		compute = func(_, v uint64) uint64 { return v }
-	}
-	if name == "load" {
-		compute = func(old, _ uint64) uint64 { return old }
-	}
-	if classOf(k) == longClass {
-		return b.op(longClass, exchangeCell[uint64](compute), p, v)
-	}
-	return b.op(wordClass, exchangeCell[uint32](compute), p, v)
-}
 
 // cell is what an atomic of 32 or 64 bits holds.
 type cell interface{ uint32 | uint64 }
@@ -164,34 +104,6 @@ func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int) unsafe
 		f.badLane(in, pointer, lane, size)
 	}
 	return unsafe.Add(o.base, offset)
-}
-
-// lowerCompareExchange writes v where the object holds what expected points to,
-// and else writes what it holds there.
-func lowerCompareExchange(b *builder, e *msl.Builtin) value {
-	k := e.Args[2].Type().Scalar
-	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
-	l := leaf{kind: k}
-	to := inMemoryAt(e.Args[2].Type(), expected, 0)
-	want := b.loadLeaf(l, to, 0)
-	run := operation(compareExchange[uint32])
-	if classOf(k) == longClass {
-		run = compareExchange[uint64]
-	}
-	if k == msl.Bool { // as numbers
-		want, v = b.convertLeaf(want, msl.Bool, msl.UInt), b.convertLeaf(v, msl.Bool, msl.UInt)
-		old := b.op(wordClass, compareExchangeBool, p, v, want)
-		same := b.op(maskClass, equal[uint32], old, want)
-		b.storeLeaf(l, to, 0, b.convertLeaf(old, msl.UInt, msl.Bool))
-		return value{same}
-	}
-	old := b.op(classOf(k), run, p, v, want)
-	b.storeLeaf(l, to, 0, old)
-	same := equal[uint32] // of the bits, also of floats
-	if classOf(k) == longClass {
-		same = equal[uint64]
-	}
-	return value{b.op(maskClass, same, old, want)}
 }
 
 func compareExchange[T cell](f *frame, in *instruction) {

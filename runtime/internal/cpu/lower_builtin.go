@@ -75,5 +75,3 @@ func (b *builder) mapped(e *msl.Builtin, ops *[lanes]operation) value {
 	}
 	return v
 }
-
-func laneIndex(f *frame, in *instruction) { at[uint32](f, in.d).setLinear(0, 1) }

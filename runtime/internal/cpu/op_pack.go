@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"math"
-
-	"github.com/metalgen/metalgen/internal/msl"
-)
+import "math"
 
 // The functions that pack several numbers into one integer (section 6.14). A
 // format says which bits each element takes.
@@ -20,30 +16,6 @@ var formats = map[string]packed{
 	"unorm2x16": {widths: []uint{16, 16}}, "snorm2x16": {widths: []uint{16, 16}, signed: true},
 	"unorm10a2": {widths: []uint{10, 10, 10, 2}}, "unorm565": {widths: []uint{5, 6, 5}},
 	"unorm4x8_srgb": {widths: []uint{8, 8, 8, 8}, srgb: true}, "srgb_unorm4x8": {widths: []uint{8, 8, 8, 8}, srgb: true},
-}
-
-var packBuiltins = makePackBuiltins()
-
-func makePackBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
-	m := map[string]func(b *builder, e *msl.Builtin) value{}
-	for name, p := range formats {
-		for _, typ := range []string{"float", "half"} {
-			m["unpack_"+name+"_to_"+typ] = p.unpack
-			m["pack_"+typ+"_to_"+name] = p.pack
-		}
-	}
-	return m
-}
-
-func (p packed) unpack(b *builder, e *msl.Builtin) value {
-	x := b.value(e.Args[0])[0]
-	var v value
-	shift := uint(0)
-	for i, w := range p.widths {
-		v = append(v, b.fit(e.Type().Scalar, b.op(wordClass, p.take(i, shift, w), x)))
-		shift += w
-	}
-	return v
 }
 
 // take reads one element.
@@ -62,17 +34,6 @@ func (p packed) take(i int, shift, w uint) operation {
 			}
 		}
 	}
-}
-
-func (p packed) pack(b *builder, e *msl.Builtin) value {
-	x := b.value(e.Args[0])
-	r := b.word(0)
-	shift := uint(0)
-	for i, w := range p.widths {
-		r = b.op(wordClass, orInt[uint32], r, b.op(wordClass, p.put(i, shift, w), x[i]))
-		shift += w
-	}
-	return value{r}
 }
 
 // put makes the bits of one element: the nearest one, ties to even; what is not

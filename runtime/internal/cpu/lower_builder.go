@@ -184,9 +184,6 @@ func (b *builder) truth(v bool) int32 {
 	return b.op(maskClass, run)
 }
 
-func maskNone(f *frame, in *instruction) { *maskAt(f, in.d) = 0 }
-func maskAll(f *frame, in *instruction)  { *maskAt(f, in.d) = full }
-
 // at makes what follows carry a position of the source.
 func (b *builder) at(pos parser.Pos) {
 	i, ok := b.positions[pos]
@@ -264,8 +261,6 @@ func (b *builder) assign(c class, dst, src, scope int32) {
 		{run: blendRun, d: dst, a: src, pos: b.pos}, {run: nothing, pos: b.pos},
 	}})
 }
-
-func nothing(*frame, *instruction) {}
 
 // assignAll is assign for all leaves of a value.
 func (b *builder) assignAll(leaves []leaf, dst, src value, scope int32) {

@@ -1,0 +1,89 @@
+package cpu
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+// product gives the factors of x * y, where x and y are float or vectors of them.
+func product(e msl.Expr) (x, y msl.Expr, ok bool) {
+	m, ok := e.(*msl.Binary)
+	if !ok || m.Op != msl.Mul || m.Type().Scalar != msl.Float || m.Type().Kind != msl.Scalar && m.Type().Kind != msl.Vector {
+		return nil, nil, false
+	}
+	t := m.Type()
+	if m.X.Type().Kind != t.Kind || m.Y.Type().Kind != t.Kind {
+		return nil, nil, false
+	}
+	return m.X, m.Y, true
+}
+
+// fusedSum lowers x * y + z and its like, or reports false.
+func (b *builder) fusedSum(e *msl.Binary) (value, bool) {
+	if e.Op != msl.Add && e.Op != msl.Sub {
+		return nil, false
+	}
+	if x, y, ok := product(e.X); ok && e.Y.Type().Kind == e.X.Type().Kind {
+		v := b.operands(x, y, e.Y)
+		run := mulAdd
+		if e.Op == msl.Sub {
+			run = mulSub
+		}
+		return b.fusedEach(run, v[0], v[1], v[2]), true
+	}
+	if x, y, ok := product(e.Y); ok && e.Y.Type().Kind == e.X.Type().Kind {
+		v := b.operands(e.X, x, y)
+		return b.fusedEach(sumRun(e.Op), v[1], v[2], v[0]), true
+	}
+	return nil, false
+}
+
+// sumRun is z + x * y or z - x * y.
+func sumRun(op msl.Op) operation {
+	if op == msl.Sub {
+		return subMul
+	}
+	return mulAdd
+}
+
+func (b *builder) fusedEach(run operation, x, y, z value) value {
+	v := make(value, len(z))
+	for i := range v {
+		v[i] = b.op(wordClass, run, x[i], y[i], z[i])
+	}
+	return v
+}
+
+// bitField lowers float((x >> n) & mask), which every kernel for quantized
+// weights is full of, or reports false.
+func (b *builder) bitField(e *msl.Convert) (value, bool) {
+	from := e.X.Type()
+	if e.Type().Scalar != msl.Float || from.Scalar != msl.UInt && from.Scalar != msl.Int {
+		return nil, false
+	}
+	and, ok := e.X.(*msl.Binary)
+	if !ok || and.Op != msl.And {
+		return nil, false
+	}
+	mask, ok := constantIndex(and.Y)
+	if !ok || mask <= 0 || mask > 1<<24 {
+		return nil, false
+	}
+	word, shift := and.X, value(nil)
+	var x value
+	if shr, ok := word.(*msl.Binary); ok && shr.Op == msl.Shr && classOf(shr.Y.Type().Scalar) == wordClass && shr.Type().Scalar == from.Scalar && !changes(shr.Y) {
+		x, shift = b.value(shr.X), b.value(shr.Y)
+	} else {
+		x = b.value(word)
+	}
+	v := make(value, len(x))
+	for i := range v {
+		n := b.word(0)
+		if shift != nil {
+			n = shift[i]
+		}
+		run := operation(fieldToFloat[uint32])
+		if from.Scalar == msl.Int {
+			run = fieldToFloat[int32]
+		}
+		v[i] = b.opImm(wordClass, run, mask, x[i], n)
+	}
+	return v, true
+}

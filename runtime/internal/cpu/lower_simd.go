@@ -1,0 +1,60 @@
+package cpu
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+var simdBuiltins = makeSimdBuiltins()
+
+func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
+	m := map[string]func(b *builder, e *msl.Builtin) value{}
+	for prefix, lanes := range map[string]int64{"simd_": width, "quad_": quad} {
+		for name, ops := range groupOps {
+			m[prefix+name] = groupOp(ops, lanes)
+		}
+		for name, run := range voteOps {
+			m[prefix+name] = func(b *builder, e *msl.Builtin) value {
+				var operands []int32
+				for _, a := range e.Args {
+					operands = append(operands, b.value(a)...)
+				}
+				return value{b.opImm(b.leaves(e.Type(), e.Position())[0].class(), run, lanes, operands...)}
+			}
+		}
+	}
+	return m
+}
+
+// groupOp lowers a function of a group element by element; a bool goes through
+// as a number.
+func groupOp(ops *[lanes]operation, groupLanes int64) func(b *builder, e *msl.Builtin) value {
+	return func(b *builder, e *msl.Builtin) value {
+		args := b.arguments(e)
+		leaves := b.leaves(e.Type(), e.Position())
+		v := make(value, len(leaves))
+		for i, l := range leaves {
+			k := l.kind
+			operands := make([]int32, 0, 4)
+			for j, a := range args {
+				r := a[min(i, len(a)-1)]
+				if k == msl.Bool && len(a) == len(leaves) && e.Args[j].Type().Scalar == msl.Bool {
+					r = b.convertLeaf(r, msl.Bool, msl.UInt)
+				}
+				operands = append(operands, r)
+			}
+			run := ops[laneOf(k)]
+			if k == msl.Bool {
+				run = ops[uintLane]
+			}
+			c := classOf(k)
+			if k == msl.Bool {
+				c = wordClass
+			}
+			d := b.opImm(c, run, groupLanes, operands...)
+			if k == msl.Bool {
+				v[i] = b.convertLeaf(d, msl.UInt, msl.Bool)
+				continue
+			}
+			v[i] = b.fit(k, d)
+		}
+		return v
+	}
+}

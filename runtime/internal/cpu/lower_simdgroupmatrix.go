@@ -1,0 +1,69 @@
+package cpu
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+var simdgroupMatrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+	"make_filled_simdgroup_matrix": func(b *builder, e *msl.Builtin) value {
+		v := b.value(e.Args[0])[0]
+		return value{v, v}
+	},
+	"simdgroup_matrix_diagonal": func(b *builder, e *msl.Builtin) value {
+		v := b.value(e.Args[0])[0]
+		return value{b.opImm(wordClass, diagonal, 0, v), b.opImm(wordClass, diagonal, 1, v)}
+	},
+	"simdgroup_matrix_product": func(b *builder, e *msl.Builtin) value {
+		x, y := b.value(e.Args[0]), b.value(e.Args[1])
+		return b.fitAll(e.Type(), b.multiplySimdgroup(x, y, nil))
+	},
+	"simdgroup_multiply": func(b *builder, e *msl.Builtin) value {
+		x, y := b.value(e.Args[1]), b.value(e.Args[2])
+		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type(), b.multiplySimdgroup(x, y, nil)))
+		return nil
+	},
+	"simdgroup_multiply_accumulate": func(b *builder, e *msl.Builtin) value {
+		x, y, z := b.value(e.Args[1]), b.value(e.Args[2]), b.value(e.Args[3])
+		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type(), b.multiplySimdgroup(x, y, z)))
+		return nil
+	},
+	"simdgroup_load": func(b *builder, e *msl.Builtin) value {
+		v := value{b.newTemp(wordClass), b.newTemp(wordClass)}
+		b.moveMatrix(e, matrixLoads[e.Args[0].Type().Scalar], v)
+		b.store(b.lvalue(e.Args[0]), v)
+		return nil
+	},
+	"simdgroup_store": func(b *builder, e *msl.Builtin) value {
+		b.moveMatrix(e, matrixStores[e.Args[0].Type().Scalar], b.value(e.Args[0]))
+		return nil
+	},
+}
+
+func (b *builder) fitAll(t *msl.Type, x value) value {
+	v := make(value, len(x))
+	for i := range x {
+		v[i] = b.fit(t.Scalar, x[i])
+	}
+	return v
+}
+
+// multiplySimdgroup is x * y, plus z where there is one.
+func (b *builder) multiplySimdgroup(x, y, z value) value {
+	o := &matrixOperands{elements: [2]int32(x), other: [2]int32(y), accumulate: z != nil}
+	if z != nil {
+		o.add = [2]int32(z)
+	}
+	o.result = [2]int32{b.newTemp(wordClass), b.newTemp(wordClass)}
+	b.emit(instruction{run: func(f *frame, _ *instruction) { multiplyMatrices(f, o) }})
+	return o.result[:]
+}
+
+// moveMatrix lowers simdgroup_load and simdgroup_store. What says where the
+// matrix is must be the same for the whole simd-group.
+func (b *builder) moveMatrix(e *msl.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
+	o := &matrixOperands{elements: [2]int32(v)}
+	o.pointer = b.value(e.Args[1])[0]
+	o.stride = b.value(e.Args[2])[0]
+	origin := b.value(e.Args[3])
+	o.x, o.y = origin[0], origin[1]
+	o.transpose = b.value(e.Args[4])[0]
+	b.emit(instruction{run: func(f *frame, in *instruction) { run(f, in, o) }})
+}

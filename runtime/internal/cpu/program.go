@@ -1,0 +1,60 @@
+package cpu
+
+import (
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// program is a kernel, compiled.
+type program struct {
+	name      string
+	code      []instruction
+	prologue  []instruction // run once for each simd-group of a dispatch, before all else
+	positions []parser.Pos
+	leaves    [][]int32
+	size      int32 // bytes of a frame
+	constants []constant
+	objects   []objectInfo
+	builtins  []builtinValue
+	values    []constantValue // function constants
+	pointers  []pointerValue
+	hoisted   []hoistedLoad // of the prologue
+	private   int           // bytes of thread memory of a lane
+	alive     int32         // offset of the mask of lanes that have not returned
+}
+
+// hoistedLoad is a load that the prologue does whether or not the kernel would: it
+// needs an object to have so many bytes.
+type hoistedLoad struct {
+	object int
+	end    int64
+}
+
+// constant is a register that holds the same in all frames.
+type constant struct {
+	at   int32
+	wide bool
+	bits uint64
+}
+
+// builtinValue is a kernel argument that says where a thread is: what sets it, and
+// the registers of its elements.
+type builtinValue struct {
+	set  func(f *frame, regs []int32, index int)
+	regs []int32
+}
+
+// constantValue is a function constant that the kernel uses.
+type constantValue struct {
+	index   int
+	typ     *msl.Type
+	leaves  []leaf
+	regs    []int32
+	defined int32 // mask: the dispatch gives a value; 0 where nobody asks
+}
+
+// pointerValue is a register that begins as a pointer to an object.
+type pointerValue struct {
+	at     int32
+	object int
+}

@@ -1,0 +1,43 @@
+package cpu
+
+import "sync"
+
+// pool is where threadgroups for a program of the kernel wait for use.
+func (k *kernel) pool(p *program) *pool {
+	if p == k.program {
+		return &k.pools[0]
+	}
+	return &k.pools[1]
+}
+
+// pool keeps threadgroups with their memory from one dispatch to the next.
+type pool struct {
+	mu   sync.Mutex
+	idle []*threadgroup
+}
+
+// take returns a threadgroup that nobody uses.
+func (p *pool) take() *threadgroup {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		g := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return g
+	}
+	return &threadgroup{}
+}
+
+// release takes a threadgroup back, which must not keep buffers alive.
+func (p *pool) release(g *threadgroup) {
+	if g.broken {
+		return
+	}
+	g.dispatch = nil
+	for i := range g.frames {
+		clear(g.frames[i].objects)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, g)
+}
