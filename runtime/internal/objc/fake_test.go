@@ -6,18 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/ebitengine/purego"
-)
 
-// fakeVariable names a fake that is already compiled, for runs on a machine that
-// cannot compile it, such as an emulated one.
-const fakeVariable = "METALGEN_OBJC_FAKE"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest/clib"
+)
 
 // Functions of testdata/fake.c.
 var fake struct {
@@ -40,47 +36,27 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "objc")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	fakePath = os.Getenv(fakeVariable)
-	if fakePath == "" {
-		fakePath = filepath.Join(dir, "fake.so")
-		noFake = compileFake("cc", runtime.GOARCH, fakePath)
-	}
+	fakePath, noFake = compileFake()
 	if noFake == nil {
 		noFake = Load(fakePath)
 	}
 	if noFake == nil {
 		bindFake()
-	} else if !errors.Is(noFake, exec.ErrNotFound) {
+	} else if !errors.Is(noFake, clib.ErrNoCompiler) {
 		fmt.Fprintln(os.Stderr, noFake)
 		os.Exit(1)
 	}
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
-func compileFake(cc, arch, path string) error {
-	if _, err := exec.LookPath(cc); err != nil {
-		return fmt.Errorf("no C compiler for the fake Objective-C runtime: %w", err)
+func compileFake() (path string, err error) {
+	l := clib.Library{
+		Name:    "objc",
+		Sources: os.DirFS("testdata"),
+		Compile: []string{"fake.c", "fake_" + runtime.GOARCH + ".S"},
+		Flags:   []string{"-O2", "-pthread", "-Wno-unused-parameter"}, // every method has self and _cmd
 	}
-	sources := []string{"testdata/fake.c", "testdata/fake_" + arch + ".S"}
-	for _, source := range sources {
-		// What a test process looks at itself is what cached results depend on.
-		if _, err := os.Stat(source); err != nil {
-			return err
-		}
-	}
-	args := append([]string{"-Wall", "-O2", "-shared", "-fPIC", "-o", path, "-lpthread"}, sources...)
-	out, err := exec.Command(cc, args...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	return nil
+	return l.Path()
 }
 
 func bindFake() {

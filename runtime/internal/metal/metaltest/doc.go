@@ -11,7 +11,8 @@
 //
 // A test begins with [Start], which ends it with an error when a check fired.
 // The library is compiled with the C compiler of the system, or with CC and CFLAGS of
-// the environment. Where there is none, tests are skipped.
+// the environment, and kept in the user's cache folder (package clib). Where there is no
+// compiler, tests are skipped.
 //
 // There is no such thing on Windows, and no need of it on macOS: there, this
 // package is empty.
