@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // bodyTypes are the types of the program in the tests.
@@ -463,7 +465,7 @@ func TestBodiesOfSources(t *testing.T) {
 		t.Fatal("no sources", err)
 	}
 	for _, path := range paths {
-		unit, errs := Preprocess(filepath.Base(path), path, nil)
+		unit, errs := preprocess.Run(filepath.Base(path), path, nil)
 		tree, more := Parse(unit)
 		if errs = append(errs, more...); len(errs) > 0 {
 			t.Fatal(errs)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // TestCorpus parses everything in the sources of a folder: its kernels and
@@ -18,7 +20,7 @@ func TestCorpus(t *testing.T) {
 	if len(args) == 0 {
 		t.Skip("METALGEN_CORPUS names no sources")
 	}
-	opt := &Options{}
+	opt := &preprocess.Options{}
 	for _, arg := range args[1:] {
 		if dir, ok := strings.CutPrefix(arg, "-I"); ok {
 			opt.Include = append(opt.Include, dir)
@@ -40,7 +42,7 @@ func TestCorpus(t *testing.T) {
 	c := corpus{t: t, types: map[string]bool{}}
 	for _, path := range files {
 		start := time.Now()
-		unit, errs := Preprocess(filepath.Base(path), path, opt)
+		unit, errs := preprocess.Run(filepath.Base(path), path, opt)
 		tree, more := Parse(unit)
 		spent += time.Since(start)
 		c.report(append(errs, more...))

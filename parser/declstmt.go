@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // declares reports whether a declaration of variables, or of a struct or enum,
@@ -18,7 +20,7 @@ func (p *bodyParser) declares() bool {
 	if class == typeQualifier || class == typeTag || t.Is("alignas") {
 		return true
 	}
-	if unsupported[t.Text] || reserved[t.Text] || operatorNames[t.Text] != "" {
+	if unsupported[t.Text] || reserved[t.Text] || preprocess.Operator(t.Text) != "" {
 		return false
 	}
 	if n := p.names.find(t.Text); n != nil && !n.isType {
@@ -43,7 +45,7 @@ func (p *bodyParser) declares() bool {
 // isName reports whether the token at i can name a variable.
 func (p *bodyParser) isName(i int) bool {
 	t := &p.tokens[i]
-	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text] && operatorNames[t.Text] == ""
+	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text] && preprocess.Operator(t.Text) == ""
 }
 
 // innerDeclarator gives the index of the name in the `(&name)` at token i, or 0.

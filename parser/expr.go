@@ -1,10 +1,10 @@
 package parser
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Expr is an expression: *Number, *Text, *Name, *Unary, *Binary, *Conditional,
@@ -354,7 +354,7 @@ func (p *exprParser) operator() Token {
 	if t.Kind == Punct {
 		return t
 	}
-	if name := operatorNames[t.Text]; t.Kind == Ident && !p.formula {
+	if name := preprocess.Operator(t.Text); t.Kind == Ident && !p.formula {
 		return Token{Kind: Punct, Text: name, Pos: t.Pos}
 	}
 	return Token{}
@@ -408,7 +408,7 @@ func (p *exprParser) unary() (Expr, error) {
 		return nil, p.errorf("expected an expression")
 	}
 	t := p.tokens[p.next]
-	if t.Kind == Ident && operatorNames[t.Text] != "" {
+	if t.Kind == Ident && preprocess.Operator(t.Text) != "" {
 		t = p.operator()
 	}
 	switch {
@@ -570,40 +570,4 @@ func isFloat(text string) bool {
 	}
 	return strings.ContainsAny(text, ".eE") || strings.HasSuffix(text, "f") || strings.HasSuffix(text, "h") ||
 		strings.HasSuffix(text, "F") || strings.HasSuffix(text, "H")
-}
-
-// integerSuffixes are those of C++, in lower case, and whether they make the
-// literal unsigned and long. The two l of ll must be of one case.
-var integerSuffixes = map[string]struct{ unsigned, long bool }{
-	"": {}, "u": {true, false}, "l": {false, true}, "ll": {false, true},
-	"ul": {true, true}, "lu": {true, true}, "ull": {true, true}, "llu": {true, true},
-}
-
-// Integer is the value of an integer literal (C++14 2.14.2) and whether its
-// suffix makes it unsigned or long.
-func Integer(text string) (value uint64, unsigned, long bool, err error) {
-	digits := strings.TrimRight(text, "uUlL")
-	suffix := text[len(digits):]
-	kind, ok := integerSuffixes[strings.ToLower(suffix)]
-	if !ok || strings.Contains(suffix, "lL") || strings.Contains(suffix, "Ll") {
-		return 0, false, false, fmt.Errorf("%s is not an integer literal: no such suffix as %s", text, suffix)
-	}
-	base, separable := 10, digits
-	switch {
-	case len(digits) > 1 && digits[0] == '0' && digits[1]|0x20 == 'x':
-		base, separable = 16, digits[2:]
-	case len(digits) > 1 && digits[0] == '0' && digits[1]|0x20 == 'b':
-		base, separable = 2, digits[2:]
-	case len(digits) > 1 && digits[0] == '0':
-		base = 8
-	}
-	plain := strings.ReplaceAll(separable, "'", "")
-	value, err = strconv.ParseUint(plain, base, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, false, false, fmt.Errorf("%s is not an integer literal of at most 64 bits", text)
-	case err != nil, separable[0] == '\'', separable[len(separable)-1] == '\'', strings.Contains(separable, "''"):
-		return 0, false, false, fmt.Errorf("%s is not an integer literal", text)
-	}
-	return value, kind.unsigned, kind.long, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // showExpr writes an expression with all its parentheses.
@@ -133,7 +135,7 @@ func showArgs(a *TemplateArgs) string {
 
 // parseExprText parses text, in which T, float, uint and vec name types.
 func parseExprText(text string) (Expr, error) {
-	tokens, errs := Scan("m.metal", text)
+	tokens, errs := preprocess.Scan("m.metal", text)
 	if len(errs) > 0 {
 		return nil, errs
 	}

@@ -309,7 +309,7 @@ var (
 )
 
 func build[T any]() *participle.Parser[T] {
-	return participle.MustBuild[T](participle.Lexer(Definition{}), participle.UseLookahead(0))
+	return participle.MustBuild[T](participle.Lexer(definition{}), participle.UseLookahead(0))
 }
 
 // Tokens is text that the grammar delimits but does not parse: an expression,

@@ -1,15 +1,16 @@
 package parser
 
 import (
+	"errors"
 	"io"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // The grammar of declarations reads tokens through participle, which wants
-// classes of its own: qualifiers, struct and its kin and the words of integer
-// types are told from other identifiers here, so that the grammar needs one
-// token of lookahead and few alternatives, each of which costs an allocation.
+// classes of its own: qualifiers, words like struct and the
+// words of integer types are told from other identifiers here, so that the grammar
+// needs one token of lookahead and few alternatives, each of which costs an allocation.
 const (
 	typeIdent lexer.TokenType = -(iota + 2)
 	typeQualifier
@@ -64,33 +65,14 @@ var wordTypes = map[string]lexer.TokenType{
 	"struct": typeTag, "class": typeTag, "union": typeTag, "enum": typeTag,
 }
 
-// Definition is the lexer of MSL for participle: the hand-written scanner and
-// preprocessor behind participle's interface.
-type Definition struct{}
+// definition tells participle the classes of tokens. Its parsers are given the
+// tokens of a unit, never text.
+type definition struct{}
 
-// Symbols names the token classes that the grammar uses.
-func (Definition) Symbols() map[string]lexer.TokenType { return symbols }
+func (definition) Symbols() map[string]lexer.TokenType { return symbols }
 
-// Lex preprocesses what r holds, without looking for included files.
-func (Definition) Lex(filename string, r io.Reader) (lexer.Lexer, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	unit, errs := Preprocess(filename, filename, &Options{
-		ReadFile: func(string) ([]byte, error) { return text, nil },
-	})
-	if errs.HasErrors() {
-		return nil, errs
-	}
-	var list ErrorList
-	match, ok := matchBrackets(unit.Tokens, &list)
-	if !ok || len(list) > 0 {
-		return nil, list
-	}
-	f := &folder{tokens: unit.Tokens, match: match}
-	f.copy(0, len(unit.Tokens))
-	return newTokenLexer(f.out), nil
+func (definition) Lex(string, io.Reader) (lexer.Lexer, error) {
+	return nil, errors.New("tokens come from the preprocessor")
 }
 
 // tokenLexer hands tokens to participle.

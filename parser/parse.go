@@ -12,11 +12,13 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Tree is a parsed unit: its declarations in order.
 type Tree struct {
-	*Unit
+	*preprocess.Unit
 	Decls []*Decl
 
 	attributes sync.Map // text of a [[...]] -> attributeEntry
@@ -66,7 +68,7 @@ type Decl struct {
 
 // Parse splits a unit into declarations and parses those that bindings are
 // made of.
-func Parse(unit *Unit) (*Tree, ErrorList) {
+func Parse(unit *preprocess.Unit) (*Tree, ErrorList) {
 	tree := &Tree{Unit: unit}
 	var errs ErrorList
 	spans, match := split(unit.Tokens, &errs)
@@ -291,7 +293,7 @@ func (t *Tree) parseAttributes(folded []Token) error {
 }
 
 func parseAttributeText(tok *Token) ([]*Attribute, error) {
-	tokens, errs := Scan("", tok.Text)
+	tokens, errs := preprocess.Scan("", tok.Text)
 	if errs.HasErrors() {
 		return nil, errors.New(errs[0].Msg)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // BenchmarkParse preprocesses and parses the repository's own shaders, or
@@ -17,7 +19,7 @@ func BenchmarkParse(b *testing.B) {
 		paths = []string{file}
 	}
 	texts := map[string][]byte{}
-	opt := &Options{ReadFile: func(path string) ([]byte, error) {
+	opt := &preprocess.Options{ReadFile: func(path string) ([]byte, error) {
 		if text, ok := texts[path]; ok {
 			return text, nil
 		}
@@ -29,7 +31,7 @@ func BenchmarkParse(b *testing.B) {
 	}}
 	parseAll := func() (size int) {
 		for _, path := range paths {
-			unit, errs := Preprocess(filepath.Base(path), path, opt)
+			unit, errs := preprocess.Run(filepath.Base(path), path, opt)
 			if len(errs) > 0 {
 				b.Fatal(errs)
 			}

@@ -1,60 +1,44 @@
 package parser
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"strconv"
 
-// Pos is a place in a source: the file's name, a byte offset, and the line
-// and column (in bytes), both counted from 1. It is participle's own type, so
-// that syntax nodes get their positions from the grammar.
-type Pos = lexer.Position
-
-// Kind is the lexical class of a token.
-type Kind uint8
-
-// The kinds of tokens. The last three are not scanned but folded: a balanced
-// region that the grammar sees as one token.
-const (
-	EOF Kind = iota
-	Ident
-	Int
-	Float
-	Char
-	String
-	Punct
-	Body       // { ... }, or the { of a struct's members
-	Attributes // [[ ... ]]
-	Skipped    // a member that metalgen passes over: a method, a nested template
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// Token is one preprocessed token.
-type Token struct {
-	Kind Kind
-	// Space is set when white space or a comment precedes the token.
-	Space bool
-	// Line is set when the token is the first of its line.
-	Line bool
-	// Macro is set when the token comes out of a macro. Its position is
-	// then that of the outermost macro's name, where a reader looks.
-	Macro bool
-	// painted is set for the name of a macro that is not to be expanded any
-	// more, because it stood in the macro's own expansion.
-	painted bool
-	Text    string
-	Pos     Pos
+// The types of the preprocessor that every user of a syntax tree meets.
+type (
+	Pos       = preprocess.Pos
+	Kind      = preprocess.Kind
+	Token     = preprocess.Token
+	Error     = preprocess.Error
+	ErrorList = preprocess.ErrorList
+)
+
+// The kinds of tokens.
+const (
+	EOF    = preprocess.EOF
+	Ident  = preprocess.Ident
+	Int    = preprocess.Int
+	Float  = preprocess.Float
+	Char   = preprocess.Char
+	String = preprocess.String
+	Punct  = preprocess.Punct
+)
+
+// The kinds that the scanner does not know: a balanced region that the grammar
+// sees as one token.
+const (
+	Body       = Punct + 1 + iota // { ... }, or the { of a struct's members
+	Attributes                    // [[ ... ]]
+	Skipped                       // a member that metalgen passes over: a method, a nested template
+)
+
+// Integer returns the value of an integer literal and reports whether its
+// suffix makes it unsigned or long.
+func Integer(text string) (value uint64, unsigned, long bool, err error) {
+	return preprocess.Integer(text)
 }
 
-// Is reports whether the token is the punctuator or identifier text.
-func (t *Token) Is(text string) bool {
-	return t.Text == text && (t.Kind == Punct || t.Kind == Ident)
-}
-
-// Comment is one comment of a source. Comments are data here: they carry
-// shapes, geometry and documentation.
-type Comment struct {
-	// Text is the comment with its // or /* */.
-	Text string
-	Pos  Pos
-	// End is the line on which the comment ends.
-	End int
-	// Trailing is set when code precedes the comment on its line.
-	Trailing bool
-}
+// quoteToken names a token in a message.
+func quoteToken(t *Token) string { return strconv.Quote(t.Text) }

@@ -5,11 +5,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // preprocessOnly preprocesses a source named m.metal, without any headers.
-func preprocessOnly(text string) (*Unit, ErrorList) {
-	return Preprocess("m.metal", "m.metal", &Options{ReadFile: func(path string) ([]byte, error) {
+func preprocessOnly(text string) (*preprocess.Unit, ErrorList) {
+	return preprocess.Run("m.metal", "m.metal", &preprocess.Options{ReadFile: func(path string) ([]byte, error) {
 		if path != "m.metal" {
 			return nil, fs.ErrNotExist
 		}
@@ -22,6 +24,25 @@ func parseText(text string) (*Tree, ErrorList) {
 	unit, errs := preprocessOnly(text)
 	tree, more := Parse(unit)
 	return tree, append(errs, more...)
+}
+
+// spell writes tokens as a source would have them, all on one line.
+func spell(tokens []Token) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		if i > 0 && (t.Space || t.Line) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+	}
+	return b.String()
+}
+
+func expectClean(t *testing.T, errs ErrorList) {
+	t.Helper()
+	if len(errs) > 0 {
+		t.Errorf("unexpected: %v", errs)
+	}
 }
 
 // dump writes a syntax tree compactly: fields that are set, in order, without

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 const annotationPrefix = "metalgen:"
@@ -20,7 +21,7 @@ type annotation struct {
 }
 
 // annotationIn gives the annotation that a line holds, if it holds one.
-func annotationIn(l parser.Line) (annotation, bool) {
+func annotationIn(l preprocess.Line) (annotation, bool) {
 	text, ok := strings.CutPrefix(l.Text, annotationPrefix)
 	if !ok {
 		return annotation{}, false

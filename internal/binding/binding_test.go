@@ -8,12 +8,13 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // input analyses one source, which must be sound.
 func input(t testing.TB, file, source string) Input {
 	t.Helper()
-	unit, errs := parser.Preprocess(file, file, &parser.Options{
+	unit, errs := preprocess.Run(file, file, &preprocess.Options{
 		ReadFile: func(path string) ([]byte, error) {
 			if path != file {
 				return nil, os.ErrNotExist

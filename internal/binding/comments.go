@@ -7,11 +7,12 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // block is a run of comment lines without a gap.
 type block struct {
-	lines      []parser.Line
+	lines      []preprocess.Line
 	start, end int // first and last line of the file
 }
 
@@ -131,7 +132,7 @@ func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 	if file == nil {
 		return nil
 	}
-	var lines []parser.Line
+	var lines []preprocess.Line
 	next := d.Pos.Line
 	comments := file.CommentsBetween(0, d.Pos.Offset)
 	for i := len(comments) - 1; i >= 0 && comments[i].End == next-1 && !comments[i].Trailing; i-- {
@@ -150,18 +151,18 @@ func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 
 // trailing gives the text of the comment behind the code at pos, which must be
 // the last of its line.
-func trailing(tree *parser.Tree, pos parser.Pos) (parser.Line, bool) {
+func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 	file := tree.File(pos.Filename)
 	if file == nil {
-		return parser.Line{}, false
+		return preprocess.Line{}, false
 	}
 	c := file.TrailingComment(pos.Line)
 	if c == nil || c.Pos.Offset < pos.Offset {
-		return parser.Line{}, false
+		return preprocess.Line{}, false
 	}
 	lines := c.Lines()
 	if len(lines) == 0 || lines[0].Text == "" {
-		return parser.Line{}, false
+		return preprocess.Line{}, false
 	}
 	return lines[0], true
 }

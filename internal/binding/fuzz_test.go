@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // shaders gives the texts of the repository's own sources by name.
@@ -40,7 +41,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add("struct B { uint a : 3; int b : 30; };\nstruct P : B { union { float f; struct { short s, t; } u; }; };\nconstant bool c [[function_constant(0)]];\nconstant bool d = is_function_constant_defined(c) ? !c : true;\n" +
 		"kernel void k(constant P& p, device P* q [[function_constant(d)]]) {}")
 	f.Fuzz(func(t *testing.T, source string) {
-		unit, errs := parser.Preprocess("a.metal", "a.metal", &parser.Options{
+		unit, errs := preprocess.Run("a.metal", "a.metal", &preprocess.Options{
 			ReadFile: func(path string) ([]byte, error) {
 				if path != "a.metal" {
 					return nil, os.ErrNotExist
@@ -71,7 +72,7 @@ func BenchmarkBuild(b *testing.B) {
 		if filepath.Ext(file) != ".metal" {
 			continue
 		}
-		unit, errs := parser.Preprocess(file, file, &parser.Options{
+		unit, errs := preprocess.Run(file, file, &preprocess.Options{
 			ReadFile: func(path string) ([]byte, error) {
 				if text, ok := texts[filepath.Base(path)]; ok {
 					return []byte(text), nil

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // What people write about kernels in comments, as far as it is understood.
@@ -62,7 +63,7 @@ var keyKinds = map[string]statementKind{
 }
 
 // statements gives what a line states, nothing for prose.
-func statements(l parser.Line) []statement {
+func statements(l preprocess.Line) []statement {
 	if m := bufferLine.FindStringSubmatch(l.Text); m != nil {
 		return []statement{bufferStatement(l, m)}
 	}
@@ -76,7 +77,7 @@ func statements(l parser.Line) []statement {
 	return geometryStatements(l)
 }
 
-func bufferStatement(l parser.Line, m []string) statement {
+func bufferStatement(l preprocess.Line, m []string) statement {
 	index, _ := strconv.Atoi(m[1] + m[2]) // one of them is empty
 	s := statement{kind: saysBuffer, pos: l.Pos, word: "buffer", index: index, name: m[3]}
 	rest := m[4]
@@ -90,7 +91,7 @@ func bufferStatement(l parser.Line, m []string) statement {
 }
 
 // at is the position of a byte of a line.
-func at(l parser.Line, offset int) parser.Pos {
+func at(l preprocess.Line, offset int) parser.Pos {
 	p := l.Pos
 	p.Offset += offset
 	p.Column += offset
@@ -144,7 +145,7 @@ func namesSomething(items []string) bool {
 
 // geometryStatements reads "Grid: (rows, 1, 1). Threadgroup: 256 threads." and
 // its kin: keys with formulas, several to a line.
-func geometryStatements(l parser.Line) []statement {
+func geometryStatements(l preprocess.Line) []statement {
 	var found []statement
 	text, offset := l.Text, 0
 	for {
@@ -186,7 +187,7 @@ func geometryStatements(l parser.Line) []statement {
 }
 
 // dispatchStatements reads "Dispatch: (n, m) threadgroups x 256 threads".
-func dispatchStatements(s statement, l parser.Line, unit string) []statement {
+func dispatchStatements(s statement, l preprocess.Line, unit string) []statement {
 	if unit != "threadgroups" {
 		return nil
 	}

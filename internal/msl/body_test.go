@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // TestBodyShaders checks every body of the library.
@@ -26,7 +27,7 @@ func TestBodyShaders(t *testing.T) {
 
 func checkFile(t *testing.T, file string) {
 	t.Helper()
-	unit, errs := parser.Preprocess(filepath.Base(file), file, &parser.Options{ReadFile: os.ReadFile})
+	unit, errs := preprocess.Run(filepath.Base(file), file, &preprocess.Options{ReadFile: os.ReadFile})
 	if errs.HasErrors() {
 		t.Fatal(errs)
 	}

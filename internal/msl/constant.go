@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // String is the value as a literal.
@@ -378,7 +379,7 @@ func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
 	var v Value
 	var err error
 	if m := p.macroAt(name, d); m != nil {
-		e := expansion{p: p, at: d, active: map[*parser.Macro]bool{}}
+		e := expansion{p: p, at: d, active: map[*preprocess.Macro]bool{}}
 		if e.expand(m); e.tooLong {
 			return 0, fmt.Errorf("macro %s expands to too much", name)
 		}
@@ -397,7 +398,7 @@ func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
 }
 
 // macroAt finds the object-like macro of a name that holds at the end of d.
-func (p *Program) macroAt(name string, d *parser.Decl) *parser.Macro {
+func (p *Program) macroAt(name string, d *parser.Decl) *preprocess.Macro {
 	for _, m := range p.Tree.Macros {
 		if m.Name == name && !m.Function && m.From < d.To && (m.To < 0 || m.To >= d.To) {
 			return m
@@ -411,7 +412,7 @@ func (p *Program) macroAt(name string, d *parser.Decl) *parser.Macro {
 type expansion struct {
 	p       *Program
 	at      *parser.Decl
-	active  map[*parser.Macro]bool
+	active  map[*preprocess.Macro]bool
 	tokens  []parser.Token
 	steps   int
 	tooLong bool
@@ -419,7 +420,7 @@ type expansion struct {
 
 const maxExpansion = 1 << 12
 
-func (e *expansion) expand(m *parser.Macro) {
+func (e *expansion) expand(m *preprocess.Macro) {
 	e.active[m] = true
 	for _, t := range m.Body {
 		if e.steps++; e.steps > maxExpansion {

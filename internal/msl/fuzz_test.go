@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // FuzzAnalyze looks for sources on which the analysis panics or hangs.
@@ -32,7 +33,7 @@ func FuzzAnalyze(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		unit, errs := parser.Preprocess("a.metal", "a.metal", &parser.Options{
+		unit, errs := preprocess.Run("a.metal", "a.metal", &preprocess.Options{
 			ReadFile: func(path string) ([]byte, error) {
 				if path != "a.metal" {
 					return nil, os.ErrNotExist

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // analyze reads a source that must preprocess and parse.
 func analyze(t *testing.T, source string) (*Program, parser.ErrorList) {
 	t.Helper()
-	unit, errs := parser.Preprocess("a.metal", "a.metal", &parser.Options{
+	unit, errs := preprocess.Run("a.metal", "a.metal", &preprocess.Options{
 		ReadFile: func(string) ([]byte, error) { return []byte(source), nil },
 	})
 	if errs.HasErrors() {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // TestCorpus compiles the kernels of all sources in a folder, instances of
@@ -60,7 +61,7 @@ func TestCorpus(t *testing.T) {
 // corpus is a folder of sources, and what came of compiling them.
 type corpus struct {
 	dir     string
-	options parser.Options
+	options preprocess.Options
 	sample  int
 
 	mu                       sync.Mutex
@@ -119,7 +120,7 @@ func (c *corpus) files() (files []string, err error) {
 
 // analyze reads one source.
 func (c *corpus) analyze(file string) (*msl.Program, parser.ErrorList) {
-	unit, errs := parser.Preprocess(filepath.Base(file), file, &c.options)
+	unit, errs := preprocess.Run(filepath.Base(file), file, &c.options)
 	tree, more := parser.Parse(unit)
 	program, last := msl.Analyze(tree)
 	return program, slices.Concat(errs, more, last)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -76,7 +77,7 @@ func (l *library) load(from *driver.Library, define []string) error {
 	l.once.Do(func() {
 		defer recoverInternal(&l.err, from.File)
 		text := *from.Source
-		unit, errs := parser.Preprocess(from.File, from.File, &parser.Options{
+		unit, errs := preprocess.Run(from.File, from.File, &preprocess.Options{
 			Define:      define,
 			FollowLines: true,
 			ReadFile: func(path string) ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // BenchmarkCompile compiles every kernel of shaders/ from its parsed library, as
@@ -15,7 +16,7 @@ func BenchmarkCompile(b *testing.B) {
 	var trees []*parser.Tree
 	files, _ := filepath.Glob("../../../shaders/*.metal")
 	for _, file := range files {
-		unit, _ := parser.Preprocess(filepath.Base(file), file, nil)
+		unit, _ := preprocess.Run(filepath.Base(file), file, nil)
 		tree, errs := parser.Parse(unit)
 		if errs.HasErrors() {
 			b.Fatal(errs)
@@ -59,7 +60,7 @@ func BenchmarkCompile(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	file := "../../../shaders/moe_combine.metal"
 	for b.Loop() {
-		unit, _ := parser.Preprocess(filepath.Base(file), file, nil)
+		unit, _ := preprocess.Run(filepath.Base(file), file, nil)
 		tree, errs := parser.Parse(unit)
 		if errs.HasErrors() {
 			b.Fatal(errs)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
@@ -20,7 +21,7 @@ func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
 		t.Fatalf("no sources: %v", err)
 	}
 	for _, file := range files {
-		unit, errs := parser.Preprocess(filepath.Base(file), file, nil)
+		unit, errs := preprocess.Run(filepath.Base(file), file, nil)
 		if errs.HasErrors() {
 			t.Fatal(errs)
 		}

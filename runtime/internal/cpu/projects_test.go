@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/internal/msl"
-	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -28,7 +28,7 @@ import (
 // project is a checkout of a library of kernels.
 type project struct {
 	dir     string
-	options parser.Options
+	options preprocess.Options
 
 	mu        sync.Mutex
 	device    *Device
@@ -61,7 +61,7 @@ func (p *project) library(t *testing.T, file string) *driver.Library {
 	if l := p.libraries[file]; l != nil {
 		return l
 	}
-	unit, errs := parser.Preprocess(filepath.Base(file), filepath.Join(p.dir, file), &p.options)
+	unit, errs := preprocess.Run(filepath.Base(file), filepath.Join(p.dir, file), &p.options)
 	if errs.HasErrors() {
 		t.Fatal(compileError(file, errs))
 	}

@@ -7,6 +7,7 @@ import (
 	model "github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -19,7 +20,7 @@ func fieldsOfP(t *testing.T, source string) (list []driver.Field) {
 			t.Fatal(errs)
 		}
 	}
-	unit, errs := parser.Preprocess("e.metal", "e.metal", &parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(source), nil }})
+	unit, errs := preprocess.Run("e.metal", "e.metal", &preprocess.Options{ReadFile: func(string) ([]byte, error) { return []byte(source), nil }})
 	fatal(errs)
 	tree, errs := parser.Parse(unit)
 	fatal(errs)

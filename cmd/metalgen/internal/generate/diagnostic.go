@@ -6,11 +6,12 @@ import (
 	"unicode"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // source is a file that messages quote.
 type source struct {
-	*parser.File
+	*preprocess.File
 	lines []string // of Text, once one was wanted
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 func TestQuote(t *testing.T) {
@@ -50,8 +51,8 @@ func TestQuote(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	l := &Loaded{sources: map[string]*source{
-		"a.metal": {File: &parser.File{Name: "a.metal", Path: "shaders/a.metal", Text: "one\r\ntwo\nthree"}},
-		"b.metal": {File: &parser.File{Name: "b.metal", Text: ""}},
+		"a.metal": {File: &preprocess.File{Name: "a.metal", Path: "shaders/a.metal", Text: "one\r\ntwo\nthree"}},
+		"b.metal": {File: &preprocess.File{Name: "b.metal", Text: ""}},
 	}}
 	at := func(file string, line, column int) parser.Pos {
 		return parser.Pos{Filename: file, Line: line, Column: column}

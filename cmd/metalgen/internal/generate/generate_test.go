@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/templates"
 )
 
@@ -107,7 +107,7 @@ func FuzzGenerate(f *testing.F) {
 			}
 			return nil, fs.ErrNotExist
 		}
-		a := analyse("a.metal", "a.metal", &parser.Options{ReadFile: read})
+		a := analyse("a.metal", "a.metal", &preprocess.Options{ReadFile: read})
 		if a == nil {
 			return
 		}

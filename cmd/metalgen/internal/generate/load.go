@@ -14,6 +14,7 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/templates"
 )
 
@@ -146,7 +147,7 @@ func ignored(patterns []string, file string) bool {
 // loadDir reads, parses and analyses the sources of one directory. It gives nil
 // where all of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	opt := &parser.Options{Include: cfg.Include, Define: cfg.Define}
+	opt := &preprocess.Options{Include: cfg.Include, Define: cfg.Define}
 	all := make([]*analysed, len(d.files))
 	var wg sync.WaitGroup
 	for i, file := range d.files {
@@ -166,13 +167,13 @@ func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 type analysed struct {
 	binding.Input // without a Program where the preprocessor found errors
 	errs          parser.ErrorList
-	files         []*parser.File
+	files         []*preprocess.File
 }
 
 // analyse takes one source through the stages that know of no other. It gives
 // nil for a file that metalgen generated.
-func analyse(file, path string, opt *parser.Options) *analysed {
-	unit, errs := parser.Preprocess(file, path, opt)
+func analyse(file, path string, opt *preprocess.Options) *analysed {
+	unit, errs := preprocess.Run(file, path, opt)
 	if IsGenerated(unit.Files[0].Text) {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // programName is what Metal's compiler calls a source that is no file.
@@ -84,7 +85,7 @@ func compile(text, defines string) *source {
 }
 
 func (s *source) parse() {
-	unit, errs := parser.Preprocess(programName, programName, &parser.Options{
+	unit, errs := preprocess.Run(programName, programName, &preprocess.Options{
 		FollowLines: true,
 		ReadFile: func(path string) ([]byte, error) {
 			if path == programName {

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 // maxReports is how many errors, and how many warnings, one unit may have
 // before the rest is left out.

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 import (
 	"os"
@@ -56,8 +56,8 @@ func TestFlatten(t *testing.T) {
 
 // TestFlattenFiles flattens a source of several files on disk.
 func TestFlattenFiles(t *testing.T) {
-	dir := filepath.Join("testdata", "preprocess", "flatten")
-	unit, errs := Preprocess("main.metal", filepath.Join(dir, "main.metal"), &Options{
+	dir := filepath.Join("testdata", "flatten")
+	unit, errs := Run("main.metal", filepath.Join(dir, "main.metal"), &Options{
 		Include: []string{filepath.Join(dir, "include")},
 		Define:  []string{"HEAD_DIM=64"},
 	})

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func (f files) ReadFile(path string) ([]byte, error) {
 
 func (f files) preprocess(opt Options) (*Unit, ErrorList) {
 	opt.ReadFile = f.ReadFile
-	return Preprocess("main.metal", "main.metal", &opt)
+	return Run("main.metal", "main.metal", &opt)
 }
 
 func preprocessText(text string) (*Unit, ErrorList) {

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 import (
 	"cmp"
@@ -21,9 +21,9 @@ type Options struct {
 	FollowLines bool
 }
 
-// Preprocess reads the source at path, and the headers it includes, and gives
-// its unit, which is never nil. Messages and generated code call it name.
-func Preprocess(name, path string, opt *Options) (*Unit, ErrorList) {
+// Run preprocesses the source at path with the headers it includes, and returns
+// its unit, which is never nil. Messages and generated code call the source name.
+func Run(name, path string, opt *Options) (*Unit, ErrorList) {
 	p := &preprocessor{
 		opt:     cmp.Or(opt, &Options{}),
 		unit:    &Unit{},
@@ -155,7 +155,7 @@ func (in *source) setActive(active bool) {
 	in.drop = !active || !in.keep
 }
 
-// Scan gives the tokens of a piece of text without preprocessing it.
+// Scan returns the tokens of a piece of text without preprocessing it.
 func Scan(name, text string) ([]Token, ErrorList) {
 	var r reporter
 	var tokens []Token

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 import (
 	"strconv"
@@ -86,12 +86,6 @@ var unaryOperators = map[string]func(number) number{
 	"!": func(a number) number { return number{bits: flag(a.bits == 0)} },
 }
 
-// operatorNames are C++'s other spellings of operators.
-var operatorNames = map[string]string{
-	"and": "&&", "bitand": "&", "bitor": "|", "compl": "~", "not": "!", "not_eq": "!=", "or": "||", "xor": "^",
-	"and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
-}
-
 func (a number) less(b number) bool {
 	if a.unsigned {
 		return a.bits < b.bits
@@ -118,7 +112,7 @@ func (e *evaluation) peek() string {
 	case Punct:
 		return t.Text
 	case Ident:
-		return operatorNames[t.Text]
+		return Operator(t.Text)
 	}
 	return ""
 }

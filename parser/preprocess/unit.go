@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 // File is one source text that takes part in a unit.
 type File struct {

@@ -1,10 +1,9 @@
-package parser
+package preprocess
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -68,6 +67,3 @@ func (l ErrorList) Error() string {
 	}
 	return b.String()
 }
-
-// quoteToken names a token in a message.
-func quoteToken(t *Token) string { return strconv.Quote(t.Text) }

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 import (
 	"fmt"
@@ -117,7 +117,7 @@ func TestUnreadable(t *testing.T) {
 		"main.metal":  "main.metal:1:10: cannot read \"a.h\": permission denied",
 		"other.metal": "main.metal: cannot read the source: permission denied",
 	} {
-		_, errs := Preprocess("main.metal", path, &Options{ReadFile: forbidden, Include: []string{"inc"}})
+		_, errs := Run("main.metal", path, &Options{ReadFile: forbidden, Include: []string{"inc"}})
 		if got := errs.Error(); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 // Limits of one unit. A source that meets one is broken, or a bomb.
 const (

@@ -1,4 +1,4 @@
-package parser
+package preprocess
 
 import (
 	"fmt"
@@ -63,7 +63,7 @@ func benchmarkText(b *testing.B, text []byte) {
 	b.ReportAllocs()
 	tokens := 0
 	for b.Loop() {
-		unit, errs := Preprocess("main.metal", "main.metal", opt)
+		unit, errs := Run("main.metal", "main.metal", opt)
 		if len(errs) > 0 {
 			b.Fatal(errs)
 		}
