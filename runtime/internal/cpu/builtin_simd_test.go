@@ -14,8 +14,8 @@ import (
 // A group function gives a lane's result from what the lanes of its group hold.
 // The functions of quad-groups are those of simd-groups on four lanes.
 
-// lanesOf is what one group sees, as cells.
-type lanesOf struct {
+// groupInput is what one group sees, as cells.
+type groupInput struct {
 	data   []uint64
 	fill   []uint64
 	active []bool
@@ -72,29 +72,29 @@ func (s *scalar) ordered(a, b uint64) [2]uint64 {
 var groupMoves = []struct {
 	name string
 	args string // v and w are vectors; by varies from lane to lane, same does not
-	from func(g *lanesOf, lane, size int) (lane2 int, fill bool)
+	from func(g *groupInput, lane, size int) (lane2 int, fill bool)
 }{
-	{"broadcast", "v, same % size", func(g *lanesOf, _, size int) (int, bool) { return g.same % size, false }},
-	{"broadcast_first", "v", func(g *lanesOf, _, _ int) (int, bool) { return slices.Index(g.active, true), false }},
-	{"shuffle", "v, by % size", func(g *lanesOf, lane, size int) (int, bool) { return g.by[lane] % size, false }},
-	{"shuffle", "v, same % size", func(g *lanesOf, _, size int) (int, bool) { return g.same % size, false }},
-	{"shuffle_xor", "v, by % size", func(g *lanesOf, lane, size int) (int, bool) { return lane ^ g.by[lane]%size, false }},
-	{"shuffle_xor", "v, same % size", func(g *lanesOf, lane, size int) (int, bool) { return lane ^ g.same%size, false }},
-	{"shuffle_down", "v, by", func(g *lanesOf, lane, size int) (int, bool) { return inGroup(lane+g.by[lane], lane, size), false }},
-	{"shuffle_down", "v, same", func(g *lanesOf, lane, size int) (int, bool) { return inGroup(lane+g.same, lane, size), false }},
-	{"shuffle_up", "v, by", func(g *lanesOf, lane, size int) (int, bool) { return inGroup(lane-g.by[lane], lane, size), false }},
-	{"shuffle_up", "v, same", func(g *lanesOf, lane, size int) (int, bool) { return inGroup(lane-g.same, lane, size), false }},
-	{"shuffle_rotate_down", "v, by", func(g *lanesOf, lane, size int) (int, bool) { return (lane + g.by[lane]) % size, false }},
-	{"shuffle_rotate_down", "v, same", func(g *lanesOf, lane, size int) (int, bool) { return (lane + g.same) % size, false }},
-	{"shuffle_rotate_up", "v, by", func(g *lanesOf, lane, size int) (int, bool) { return (lane - g.by[lane] + 32*size) % size, false }},
-	{"shuffle_rotate_up", "v, same", func(g *lanesOf, lane, size int) (int, bool) { return (lane - g.same + 32*size) % size, false }},
-	{"shuffle_and_fill_down", "v, w, same % size", func(g *lanesOf, lane, size int) (int, bool) { return filled(lane, g.same%size, size) }},
-	{"shuffle_and_fill_up", "v, w, same % size", func(g *lanesOf, lane, size int) (int, bool) { return filled(lane, -(g.same % size), size) }},
-	{"shuffle_and_fill_down", "v, w, same % modulo, modulo", func(g *lanesOf, lane, size int) (int, bool) {
+	{"broadcast", "v, same % size", func(g *groupInput, _, size int) (int, bool) { return g.same % size, false }},
+	{"broadcast_first", "v", func(g *groupInput, _, _ int) (int, bool) { return slices.Index(g.active, true), false }},
+	{"shuffle", "v, by % size", func(g *groupInput, lane, size int) (int, bool) { return g.by[lane] % size, false }},
+	{"shuffle", "v, same % size", func(g *groupInput, _, size int) (int, bool) { return g.same % size, false }},
+	{"shuffle_xor", "v, by % size", func(g *groupInput, lane, size int) (int, bool) { return lane ^ g.by[lane]%size, false }},
+	{"shuffle_xor", "v, same % size", func(g *groupInput, lane, size int) (int, bool) { return lane ^ g.same%size, false }},
+	{"shuffle_down", "v, by", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane+g.by[lane], lane, size), false }},
+	{"shuffle_down", "v, same", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane+g.same, lane, size), false }},
+	{"shuffle_up", "v, by", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane-g.by[lane], lane, size), false }},
+	{"shuffle_up", "v, same", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane-g.same, lane, size), false }},
+	{"shuffle_rotate_down", "v, by", func(g *groupInput, lane, size int) (int, bool) { return (lane + g.by[lane]) % size, false }},
+	{"shuffle_rotate_down", "v, same", func(g *groupInput, lane, size int) (int, bool) { return (lane + g.same) % size, false }},
+	{"shuffle_rotate_up", "v, by", func(g *groupInput, lane, size int) (int, bool) { return (lane - g.by[lane] + 32*size) % size, false }},
+	{"shuffle_rotate_up", "v, same", func(g *groupInput, lane, size int) (int, bool) { return (lane - g.same + 32*size) % size, false }},
+	{"shuffle_and_fill_down", "v, w, same % size", func(g *groupInput, lane, size int) (int, bool) { return filled(lane, g.same%size, size) }},
+	{"shuffle_and_fill_up", "v, w, same % size", func(g *groupInput, lane, size int) (int, bool) { return filled(lane, -(g.same % size), size) }},
+	{"shuffle_and_fill_down", "v, w, same % modulo, modulo", func(g *groupInput, lane, size int) (int, bool) {
 		n := min(g.modulo, size)
 		return filled(lane, g.same%n, n)
 	}},
-	{"shuffle_and_fill_up", "v, w, same % modulo, modulo", func(g *lanesOf, lane, size int) (int, bool) {
+	{"shuffle_and_fill_up", "v, w, same % modulo, modulo", func(g *groupInput, lane, size int) (int, bool) {
 		n := min(g.modulo, size)
 		return filled(lane, -(g.same % n), n)
 	}},
@@ -175,7 +175,7 @@ var prefixFunctions = []struct {
 // lane gets something defined.
 type groupCall struct {
 	text string
-	ref  func(g *lanesOf, lane, size int) (cell uint64, defined bool)
+	ref  func(g *groupInput, lane, size int) (cell uint64, defined bool)
 }
 
 func groupCalls(s *scalar) []groupCall {
@@ -184,7 +184,7 @@ func groupCalls(s *scalar) []groupCall {
 		if s == boolType || f.class == "integers" && s.digits > 0 {
 			continue
 		}
-		calls = append(calls, groupCall{f.name + "(v)", func(g *lanesOf, _, _ int) (uint64, bool) {
+		calls = append(calls, groupCall{f.name + "(v)", func(g *groupInput, _, _ int) (uint64, bool) {
 			var r uint64
 			first := true
 			for i, v := range g.data {
@@ -203,7 +203,7 @@ func groupCalls(s *scalar) []groupCall {
 		if s == boolType {
 			continue
 		}
-		calls = append(calls, groupCall{f.name + "(v)", func(g *lanesOf, lane, _ int) (uint64, bool) {
+		calls = append(calls, groupCall{f.name + "(v)", func(g *groupInput, lane, _ int) (uint64, bool) {
 			r := s.cell(f.neutral)
 			for i, v := range g.data[:lane+1] {
 				if g.active[i] && (i < lane || f.inclusive) {
@@ -214,7 +214,7 @@ func groupCalls(s *scalar) []groupCall {
 		}})
 	}
 	for _, f := range groupMoves {
-		calls = append(calls, groupCall{f.name + "(" + f.args + ")", func(g *lanesOf, lane, size int) (uint64, bool) {
+		calls = append(calls, groupCall{f.name + "(" + f.args + ")", func(g *groupInput, lane, size int) (uint64, bool) {
 			from, fill := f.from(g, lane, size)
 			if fill {
 				return g.fill[from], g.active[from]
@@ -339,7 +339,7 @@ func testGroupFunctions(t *testing.T, s *scalar, n int, prefix, data string) {
 		got := s.cells(results)
 		for start := 0; start < c.threads; start += size {
 			for j := range n {
-				g := &lanesOf{same: c.same, modulo: int(modulo)}
+				g := &groupInput{same: c.same, modulo: int(modulo)}
 				for l := range size {
 					i := start + l
 					exists := i < c.threads

@@ -11,8 +11,6 @@ import (
 // tests make the same values in that form and in one that is loaded lane by lane,
 // and take all their combinations through every operator.
 
-const laneCount = 32
-
 // linearRow is x and y of one turn: base + step * lane.
 type linearRow struct{ x, xStep, y, yStep uint64 }
 
@@ -55,7 +53,7 @@ func rowBuffers(kind string, rows []linearRow) (steps, xs, ys any) {
 		for _, v := range []uint64{r.x, r.xStep, r.y, r.yStep} {
 			s = append(s, integerOf(kind, v))
 		}
-		for lane := range laneCount {
+		for lane := range width {
 			a, b := r.values(kind, lane)
 			x, y = append(x, a), append(y, b)
 		}
@@ -123,11 +121,11 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 %[5]s	}
 }`, kind, result, len(rows), len(want)*len(forms), body.String())
 		p, xs, ys := rowBuffers(kind, rows)
-		memory := empty(result, len(rows)*laneCount*len(forms)*len(want))
-		compute(t, source, threads(laneCount), p, xs, ys, memory)
-		results := make([]number, 0, len(rows)*laneCount*len(forms)*len(want))
+		memory := empty(result, len(rows)*width*len(forms)*len(want))
+		compute(t, source, threads(width), p, xs, ys, memory)
+		results := make([]number, 0, len(rows)*width*len(forms)*len(want))
 		for _, row := range rows {
-			for lane := range laneCount {
+			for lane := range width {
 				x, y := row.values(kind, lane)
 				var once []number
 				for _, w := range want {
@@ -139,7 +137,7 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 			}
 		}
 		check(t, result, memory, results, func(i int) string {
-			step, form, lane, row := i%len(want), i/len(want)%len(forms), i/len(want)/len(forms)%laneCount, i/len(want)/len(forms)/laneCount
+			step, form, lane, row := i%len(want), i/len(want)%len(forms), i/len(want)/len(forms)%width, i/len(want)/len(forms)/width
 			x, y := rows[row].values(kind, lane)
 			return fmt.Sprintf("row %+v, lane %d, form %d: %v, %v: %s", rows[row], lane, form, x, y, steps[step])
 		})
@@ -160,17 +158,17 @@ func TestLinearValuesConvertAsVaryingOnes(t *testing.T) {
 	}
 }`, kind, to, len(rows))
 			p, xs, _ := rowBuffers(kind, rows)
-			memory := empty(to, 2*laneCount*len(rows))
-			compute(t, source, threads(laneCount), p, xs, memory)
+			memory := empty(to, 2*width*len(rows))
+			compute(t, source, threads(width), p, xs, memory)
 			var want []number
 			for _, row := range rows {
-				for lane := range laneCount {
+				for lane := range width {
 					x, _ := row.values(kind, lane)
 					want = append(want, x.to(to), x.to(to))
 				}
 			}
 			check(t, to, memory, want, func(i int) string {
-				return fmt.Sprintf("row %+v, lane %d, %s", rows[i/2/laneCount], i/2%laneCount, kind)
+				return fmt.Sprintf("row %+v, lane %d, %s", rows[i/2/width], i/2%width, kind)
 			})
 		}
 	}

@@ -47,7 +47,7 @@ func (b *builder) exchange(k msl.ScalarKind, name string, p, v int32) int32 {
 	if k == msl.Half || k == msl.BFloat || sizes[k] < 4 {
 		b.fail(b.program.positions[b.pos], "the CPU device does not support atomics of less than 32 bits yet")
 	}
-	compute := atomicOps[name][laneOf(k)]
+	compute := atomicOps[name][operandOf(k)]
 	if name == "exchange" {
 		compute = func(_, v uint64) uint64 { return v }
 	}

@@ -54,13 +54,13 @@ func (b *builder) arguments(e *msl.Builtin) []value {
 
 // mapped lowers a function that works element by element. Its operands are held
 // as their types are; the result is brought to the precision of its own.
-func (b *builder) mapped(e *msl.Builtin, ops *[lanes]operation) value {
+func (b *builder) mapped(e *msl.Builtin, ops *operations) value {
 	args := b.arguments(e)
 	leaves := b.leaves(e.Type(), e.Position())
 	of := b.leaves(e.Args[0].Type(), e.Position())
 	v := make(value, len(leaves))
 	for i, l := range leaves {
-		run := ops[laneOf(of[i].kind)]
+		run := ops[operandOf(of[i].kind)]
 		if own := narrowOps[e.Name][of[i].kind]; own != nil {
 			run = own
 		}

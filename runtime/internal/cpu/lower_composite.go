@@ -75,7 +75,7 @@ func each(lower func(b *builder, k msl.ScalarKind, args []int32) int32) func(b *
 
 // element1 lowers one of the functions of elementwise on scalars.
 func (b *builder) element1(name string, k msl.ScalarKind, args ...int32) int32 {
-	run := elementwise[name][laneOf(k)]
+	run := elementwise[name][operandOf(k)]
 	if name == "isfinite" {
 		return b.op(maskClass, run, args...)
 	}

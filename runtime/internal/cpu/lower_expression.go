@@ -139,7 +139,7 @@ func (b *builder) unary(e *msl.Unary) value {
 	x := b.value(e.X)
 	v := make(value, len(x))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
-		run := unaryOps[e.Op][laneOf(l.kind)]
+		run := unaryOps[e.Op][operandOf(l.kind)]
 		if run == nil {
 			b.unsupported(e.Position(), "this operator on "+e.Type().String())
 		}
@@ -220,9 +220,9 @@ func (b *builder) elementwise(op msl.Op, tx, ty *msl.Type, x, y value, pos parse
 			if k := l.kind; narrowBits[k] != 0 {
 				n = b.op(wordClass, andInt[uint32], n, b.word(narrowBits[k]-1))
 			}
-			v[i] = b.fit(k, b.op(l.class(), arithmeticOps[op][laneOf(k)], x[i], n))
+			v[i] = b.fit(k, b.op(l.class(), arithmeticOps[op][operandOf(k)], x[i], n))
 		default:
-			if arithmeticOps[op][laneOf(k)] == nil {
+			if arithmeticOps[op][operandOf(k)] == nil {
 				b.unsupported(pos, "this operator on "+tx.String())
 			}
 			v[i] = b.arithmetic(op, k, x[i], y[i])

@@ -4,7 +4,7 @@ import "github.com/metalgen/metalgen/internal/msl"
 
 // arithmetic lowers a binary operator on scalars of one type.
 func (b *builder) arithmetic(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
-	return b.fit(k, b.op(classOf(k), arithmeticOps[op][laneOf(k)], x, y))
+	return b.fit(k, b.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y))
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a
@@ -21,7 +21,7 @@ func (b *builder) compare(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
 	if m, ok := mirrored[op]; ok {
 		op, x, y = m, y, x
 	}
-	return b.op(maskClass, compareOps[op][laneOf(k)], x, y)
+	return b.op(maskClass, compareOps[op][operandOf(k)], x, y)
 }
 
 // convertLeaf converts a scalar.
@@ -30,9 +30,9 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	case from == to:
 		return r
 	case from == msl.Bool:
-		return b.op(classOf(to), fromBool[laneOf(to)], r)
+		return b.op(classOf(to), fromBool[operandOf(to)], r)
 	case to == msl.Bool:
-		return b.op(maskClass, toBool[laneOf(from)], r)
+		return b.op(maskClass, toBool[operandOf(from)], r)
 	case floating(from) && floating(to):
 		if to == msl.Float {
 			return r
@@ -43,9 +43,9 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	case floating(to):
 		if to == msl.BFloat && sizes[from] >= 4 {
 			// rounding to float first must not decide a tie
-			r = b.op(classOf(from), roundOdd[laneOf(from)], r)
+			r = b.op(classOf(from), roundOdd[operandOf(from)], r)
 		}
-		return b.fit(to, b.op(wordClass, toFloat[laneOf(from)], r))
+		return b.fit(to, b.op(wordClass, toFloat[operandOf(from)], r))
 	}
 	switch {
 	case classOf(from) == classOf(to):
@@ -67,7 +67,7 @@ func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 func (b *builder) floatToInteger(r int32, to msl.ScalarKind) int32 {
 	run := fromFloatNarrow[to]
 	if run == nil {
-		run = fromFloat[laneOf(to)]
+		run = fromFloat[operandOf(to)]
 	}
 	return b.op(classOf(to), run, r)
 }

@@ -6,9 +6,9 @@ var simdBuiltins = makeSimdBuiltins()
 
 func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
 	m := map[string]func(b *builder, e *msl.Builtin) value{}
-	for prefix, lanes := range map[string]int64{"simd_": width, "quad_": quad} {
+	for prefix, size := range map[string]int64{"simd_": width, "quad_": quad} {
 		for name, ops := range groupOps {
-			m[prefix+name] = groupOp(ops, lanes)
+			m[prefix+name] = groupOp(ops, size)
 		}
 		for name, run := range voteOps {
 			m[prefix+name] = func(b *builder, e *msl.Builtin) value {
@@ -16,7 +16,7 @@ func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
 				for _, a := range e.Args {
 					operands = append(operands, b.value(a)...)
 				}
-				return value{b.opImm(b.leaves(e.Type(), e.Position())[0].class(), run, lanes, operands...)}
+				return value{b.opImm(b.leaves(e.Type(), e.Position())[0].class(), run, size, operands...)}
 			}
 		}
 	}
@@ -25,7 +25,7 @@ func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
 
 // groupOp lowers a function of a group element by element; a bool goes through
 // as a number.
-func groupOp(ops *[lanes]operation, groupLanes int64) func(b *builder, e *msl.Builtin) value {
+func groupOp(ops *operations, size int64) func(b *builder, e *msl.Builtin) value {
 	return func(b *builder, e *msl.Builtin) value {
 		args := b.arguments(e)
 		leaves := b.leaves(e.Type(), e.Position())
@@ -40,15 +40,15 @@ func groupOp(ops *[lanes]operation, groupLanes int64) func(b *builder, e *msl.Bu
 				}
 				operands = append(operands, r)
 			}
-			run := ops[laneOf(k)]
+			run := ops[operandOf(k)]
 			if k == msl.Bool {
-				run = ops[uintLane]
+				run = ops[asUint]
 			}
 			c := classOf(k)
 			if k == msl.Bool {
 				c = wordClass
 			}
-			d := b.opImm(c, run, groupLanes, operands...)
+			d := b.opImm(c, run, size, operands...)
 			if k == msl.Bool {
 				v[i] = b.convertLeaf(d, msl.UInt, msl.Bool)
 				continue

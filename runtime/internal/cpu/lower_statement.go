@@ -161,7 +161,7 @@ func (b *builder) switchStatement(s *msl.Switch) {
 	for i, c := range s.Cases {
 		match := int32(-1)
 		for _, v := range c.Values {
-			m := b.op(maskClass, compareOps[msl.Equal][laneOf(kind)], x, b.constantValue(kind, v))
+			m := b.op(maskClass, compareOps[msl.Equal][operandOf(kind)], x, b.constantValue(kind, v))
 			if match >= 0 {
 				m = b.op(maskClass, maskOr, match, m)
 			}

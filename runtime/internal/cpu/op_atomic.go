@@ -13,21 +13,22 @@ import (
 // may work on the same memory, so the operations are Go's atomic ones, which are
 // sequentially consistent: more than MSL's relaxed order asks for.
 
-// atomicOps compute the new value from the old one, as bits, by lane.
-var atomicOps = map[string][lanes]func(old, v uint64) uint64{
-	"add": {intLane: addBits, uintLane: addBits, longLane: addBits, ulongLane: addBits, floatLane: func(old, v uint64) uint64 {
+// atomicOps compute the new value from the old one, as bits, by the type of
+// both.
+var atomicOps = map[string][operandTypes]func(old, v uint64) uint64{
+	"add": {asInt: addBits, asUint: addBits, asLong: addBits, asUlong: addBits, asFloat: func(old, v uint64) uint64 {
 		return uint64(math.Float32bits(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(v))))
 	}},
-	"sub": {intLane: subBits, uintLane: subBits, longLane: subBits, ulongLane: subBits, floatLane: func(old, v uint64) uint64 {
+	"sub": {asInt: subBits, asUint: subBits, asLong: subBits, asUlong: subBits, asFloat: func(old, v uint64) uint64 {
 		return uint64(math.Float32bits(math.Float32frombits(uint32(old)) - math.Float32frombits(uint32(v))))
 	}},
-	"and": {intLane: andBits, uintLane: andBits, longLane: andBits, ulongLane: andBits},
-	"or":  {intLane: orBits, uintLane: orBits, longLane: orBits, ulongLane: orBits},
-	"xor": {intLane: xorBits, uintLane: xorBits, longLane: xorBits, ulongLane: xorBits},
-	"max": {intLane: func(old, v uint64) uint64 { return uint64(uint32(max(int32(old), int32(v)))) }, uintLane: func(old, v uint64) uint64 { return max(old, v) },
-		longLane: func(old, v uint64) uint64 { return uint64(max(int64(old), int64(v))) }, ulongLane: func(old, v uint64) uint64 { return max(old, v) }},
-	"min": {intLane: func(old, v uint64) uint64 { return uint64(uint32(min(int32(old), int32(v)))) }, uintLane: func(old, v uint64) uint64 { return min(old, v) },
-		longLane: func(old, v uint64) uint64 { return uint64(min(int64(old), int64(v))) }, ulongLane: func(old, v uint64) uint64 { return min(old, v) }},
+	"and": {asInt: andBits, asUint: andBits, asLong: andBits, asUlong: andBits},
+	"or":  {asInt: orBits, asUint: orBits, asLong: orBits, asUlong: orBits},
+	"xor": {asInt: xorBits, asUint: xorBits, asLong: xorBits, asUlong: xorBits},
+	"max": {asInt: func(old, v uint64) uint64 { return uint64(uint32(max(int32(old), int32(v)))) }, asUint: func(old, v uint64) uint64 { return max(old, v) },
+		asLong: func(old, v uint64) uint64 { return uint64(max(int64(old), int64(v))) }, asUlong: func(old, v uint64) uint64 { return max(old, v) }},
+	"min": {asInt: func(old, v uint64) uint64 { return uint64(uint32(min(int32(old), int32(v)))) }, asUint: func(old, v uint64) uint64 { return min(old, v) },
+		asLong: func(old, v uint64) uint64 { return uint64(min(int64(old), int64(v))) }, asUlong: func(old, v uint64) uint64 { return min(old, v) }},
 }
 
 func addBits(old, v uint64) uint64 { return old + v }

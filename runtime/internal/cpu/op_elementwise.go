@@ -8,10 +8,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
-// elementwise are the functions that work on each element by itself, by the lane
-// of their first argument. What is held in 32 bits may be an integer of fewer:
+// elementwise are the functions that work on each element by itself, by the
+// type of their first argument. What is held in 32 bits may be an integer of fewer:
 // the instruction's imm is the width of the type.
-var elementwise = map[string]*[lanes]operation{
+var elementwise = map[string]*operations{
 	"acos": floatOp(fmath.Acos), "asin": floatOp(fmath.Asin), "atan": floatOp(fmath.Atan),
 	"acosh": floatOp(fmath.Acosh), "asinh": floatOp(fmath.Asinh), "atanh": floatOp(fmath.Atanh),
 	"cosh": floatOp(fmath.Cosh), "sinh": floatOp(fmath.Sinh),
@@ -29,60 +29,60 @@ var elementwise = map[string]*[lanes]operation{
 
 	"atan2": floatOp2(fmath.Atan2), "copysign": floatOp2(fmath.Copysign), "fdim": floatOp2(fmath.Fdim),
 	"fmod": floatOp2(fmath.Fmod), "nextafter": floatOp2(fmath.Nextafter),
-	"pow": {floatLane: powFloat}, "powr": floatOp2(fmath.Powr),
-	"fmax": floatOp2(fmath.Fmax), "fmin": floatOp2(fmath.Fmin), "divide": {floatLane: divFloat}, "step": floatOp2(fmath.Step),
+	"pow": {asFloat: powFloat}, "powr": floatOp2(fmath.Powr),
+	"fmax": floatOp2(fmath.Fmax), "fmin": floatOp2(fmath.Fmin), "divide": {asFloat: divFloat}, "step": floatOp2(fmath.Step),
 
-	"fma": {floatLane: fmaFloat},
+	"fma": {asFloat: fmaFloat},
 
-	"max": {intLane: maxInt[int32], uintLane: maxInt[uint32], longLane: maxInt[int64], ulongLane: maxInt[uint64], floatLane: map2(fmath.Fmax)},
-	"min": {intLane: minInt[int32], uintLane: minInt[uint32], longLane: minInt[int64], ulongLane: minInt[uint64], floatLane: map2(fmath.Fmin)},
-	"abs": {intLane: mapFit(func(v int32) int32 { return max(v, -v) }), uintLane: map1(same[uint32]), longLane: map1(func(v int64) int64 { return max(v, -v) }),
-		ulongLane: map1(same[uint64]), floatLane: map1(fabs)},
-	"clamp": {intLane: map3(clampTo[int32]), uintLane: map3(clampTo[uint32]), longLane: map3(clampTo[int64]), ulongLane: map3(clampTo[uint64]),
-		floatLane: map3(fmath.Clamp)},
+	"max": {asInt: maxInt[int32], asUint: maxInt[uint32], asLong: maxInt[int64], asUlong: maxInt[uint64], asFloat: map2(fmath.Fmax)},
+	"min": {asInt: minInt[int32], asUint: minInt[uint32], asLong: minInt[int64], asUlong: minInt[uint64], asFloat: map2(fmath.Fmin)},
+	"abs": {asInt: mapFit(func(v int32) int32 { return max(v, -v) }), asUint: map1(same[uint32]), asLong: map1(func(v int64) int64 { return max(v, -v) }),
+		asUlong: map1(same[uint64]), asFloat: map1(fabs)},
+	"clamp": {asInt: map3(clampTo[int32]), asUint: map3(clampTo[uint32]), asLong: map3(clampTo[int64]), asUlong: map3(clampTo[uint64]),
+		asFloat: map3(fmath.Clamp)},
 
-	"absdiff": {intLane: map2to(func(a, b int32) uint32 {
+	"absdiff": {asInt: map2to(func(a, b int32) uint32 {
 		if a > b {
 			return uint32(a) - uint32(b)
 		}
 		return uint32(b) - uint32(a)
-	}), uintLane: map2(func(a, b uint32) uint32 { return max(a, b) - min(a, b) }),
-		longLane: map2to(func(a, b int64) uint64 {
+	}), asUint: map2(func(a, b uint32) uint32 { return max(a, b) - min(a, b) }),
+		asLong: map2to(func(a, b int64) uint64 {
 			if a > b {
 				return uint64(a) - uint64(b)
 			}
 			return uint64(b) - uint64(a)
-		}), ulongLane: map2(func(a, b uint64) uint64 { return max(a, b) - min(a, b) })},
-	"addsat": {intLane: bitsOp2(addSatInt), uintLane: bitsOp2(addSatUint), longLane: map2(addSatLong), ulongLane: map2(addSatUlong)},
-	"subsat": {intLane: bitsOp2(subSatInt), uintLane: bitsOp2(subSatUint), longLane: map2(subSatLong), ulongLane: map2(subSatUlong)},
-	"hadd": {intLane: map2(func(a, b int32) int32 { return int32((int64(a) + int64(b)) >> 1) }), uintLane: map2(func(a, b uint32) uint32 { return uint32((uint64(a) + uint64(b)) >> 1) }),
-		longLane: map2(halfSum[int64]), ulongLane: map2(halfSum[uint64])},
-	"rhadd": {intLane: map2(func(a, b int32) int32 { return int32((int64(a) + int64(b) + 1) >> 1) }), uintLane: map2(func(a, b uint32) uint32 { return uint32((uint64(a) + uint64(b) + 1) >> 1) }),
-		longLane: map2(roundedHalfSum[int64]), ulongLane: map2(roundedHalfSum[uint64])},
-	"mulhi": {intLane: bitsOp2(mulHighInt), uintLane: bitsOp2(mulHighUint), longLane: map2(mulHighLong), ulongLane: map2(mulHighUlong)},
-	"mul24": {intLane: map2(func(a, b int32) int32 { return a << 8 >> 8 * (b << 8 >> 8) }), uintLane: map2(func(a, b uint32) uint32 { return a & 0xFFFFFF * (b & 0xFFFFFF) })},
-	"mad24": {intLane: map3(func(a, b, c int32) int32 { return a<<8>>8*(b<<8>>8) + c }), uintLane: map3(func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c })},
-	"rotate": {intLane: bitsOp2(func(n int64, a, b int32) int32 { return int32(rotate(n, uint32(a), uint32(b))) }), uintLane: bitsOp2(rotate),
-		longLane: map2(func(a, b int64) int64 { return int64(bits.RotateLeft64(uint64(a), int(b&63))) }), ulongLane: map2(func(a, b uint64) uint64 { return bits.RotateLeft64(a, int(b&63)) })},
-	"clz": {intLane: bitsOp(func(n int64, v int32) int32 {
+		}), asUlong: map2(func(a, b uint64) uint64 { return max(a, b) - min(a, b) })},
+	"addsat": {asInt: bitsOp2(addSatInt), asUint: bitsOp2(addSatUint), asLong: map2(addSatLong), asUlong: map2(addSatUlong)},
+	"subsat": {asInt: bitsOp2(subSatInt), asUint: bitsOp2(subSatUint), asLong: map2(subSatLong), asUlong: map2(subSatUlong)},
+	"hadd": {asInt: map2(func(a, b int32) int32 { return int32((int64(a) + int64(b)) >> 1) }), asUint: map2(func(a, b uint32) uint32 { return uint32((uint64(a) + uint64(b)) >> 1) }),
+		asLong: map2(halfSum[int64]), asUlong: map2(halfSum[uint64])},
+	"rhadd": {asInt: map2(func(a, b int32) int32 { return int32((int64(a) + int64(b) + 1) >> 1) }), asUint: map2(func(a, b uint32) uint32 { return uint32((uint64(a) + uint64(b) + 1) >> 1) }),
+		asLong: map2(roundedHalfSum[int64]), asUlong: map2(roundedHalfSum[uint64])},
+	"mulhi": {asInt: bitsOp2(mulHighInt), asUint: bitsOp2(mulHighUint), asLong: map2(mulHighLong), asUlong: map2(mulHighUlong)},
+	"mul24": {asInt: map2(func(a, b int32) int32 { return a << 8 >> 8 * (b << 8 >> 8) }), asUint: map2(func(a, b uint32) uint32 { return a & 0xFFFFFF * (b & 0xFFFFFF) })},
+	"mad24": {asInt: map3(func(a, b, c int32) int32 { return a<<8>>8*(b<<8>>8) + c }), asUint: map3(func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c })},
+	"rotate": {asInt: bitsOp2(func(n int64, a, b int32) int32 { return int32(rotate(n, uint32(a), uint32(b))) }), asUint: bitsOp2(rotate),
+		asLong: map2(func(a, b int64) int64 { return int64(bits.RotateLeft64(uint64(a), int(b&63))) }), asUlong: map2(func(a, b uint64) uint64 { return bits.RotateLeft64(a, int(b&63)) })},
+	"clz": {asInt: bitsOp(func(n int64, v int32) int32 {
 		return int32(bits.LeadingZeros32(narrowed(n, uint32(v)))) - 32 + int32(n)
 	}),
-		uintLane: bitsOp(func(n int64, v uint32) uint32 { return uint32(bits.LeadingZeros32(v) - 32 + int(n)) }),
-		longLane: map1(func(v int64) int64 { return int64(bits.LeadingZeros64(uint64(v))) }), ulongLane: map1(func(v uint64) uint64 { return uint64(bits.LeadingZeros64(v)) })},
-	"ctz": {intLane: bitsOp(func(n int64, v int32) int32 { return min(int32(bits.TrailingZeros32(uint32(v))), int32(n)) }),
-		uintLane: bitsOp(func(n int64, v uint32) uint32 { return min(uint32(bits.TrailingZeros32(v)), uint32(n)) }),
-		longLane: map1(func(v int64) int64 { return int64(bits.TrailingZeros64(uint64(v))) }), ulongLane: map1(func(v uint64) uint64 { return uint64(bits.TrailingZeros64(v)) })},
-	"popcount": {intLane: bitsOp(func(n int64, v int32) int32 { return int32(bits.OnesCount32(narrowed(n, uint32(v)))) }),
-		uintLane: bitsOp(func(n int64, v uint32) uint32 { return uint32(bits.OnesCount32(v)) }),
-		longLane: map1(func(v int64) int64 { return int64(bits.OnesCount64(uint64(v))) }), ulongLane: map1(func(v uint64) uint64 { return uint64(bits.OnesCount64(v)) })},
-	"reverse_bits": {intLane: bitsOp(func(n int64, v int32) int32 { return int32(bits.Reverse32(uint32(v))) >> (32 - n) }),
-		uintLane: bitsOp(func(n int64, v uint32) uint32 { return bits.Reverse32(v) >> (32 - n) }),
-		longLane: map1(func(v int64) int64 { return int64(bits.Reverse64(uint64(v))) }), ulongLane: map1(bits.Reverse64)},
+		asUint: bitsOp(func(n int64, v uint32) uint32 { return uint32(bits.LeadingZeros32(v) - 32 + int(n)) }),
+		asLong: map1(func(v int64) int64 { return int64(bits.LeadingZeros64(uint64(v))) }), asUlong: map1(func(v uint64) uint64 { return uint64(bits.LeadingZeros64(v)) })},
+	"ctz": {asInt: bitsOp(func(n int64, v int32) int32 { return min(int32(bits.TrailingZeros32(uint32(v))), int32(n)) }),
+		asUint: bitsOp(func(n int64, v uint32) uint32 { return min(uint32(bits.TrailingZeros32(v)), uint32(n)) }),
+		asLong: map1(func(v int64) int64 { return int64(bits.TrailingZeros64(uint64(v))) }), asUlong: map1(func(v uint64) uint64 { return uint64(bits.TrailingZeros64(v)) })},
+	"popcount": {asInt: bitsOp(func(n int64, v int32) int32 { return int32(bits.OnesCount32(narrowed(n, uint32(v)))) }),
+		asUint: bitsOp(func(n int64, v uint32) uint32 { return uint32(bits.OnesCount32(v)) }),
+		asLong: map1(func(v int64) int64 { return int64(bits.OnesCount64(uint64(v))) }), asUlong: map1(func(v uint64) uint64 { return uint64(bits.OnesCount64(v)) })},
+	"reverse_bits": {asInt: bitsOp(func(n int64, v int32) int32 { return int32(bits.Reverse32(uint32(v))) >> (32 - n) }),
+		asUint: bitsOp(func(n int64, v uint32) uint32 { return bits.Reverse32(v) >> (32 - n) }),
+		asLong: map1(func(v int64) int64 { return int64(bits.Reverse64(uint64(v))) }), asUlong: map1(bits.Reverse64)},
 
 	"isfinite": test1(func(v float32) bool { return v-v == 0 }), "isinf": test1(func(v float32) bool { return math.IsInf(float64(v), 0) }),
 	"isnan":   test1(func(v float32) bool { return v != v }),
 	"signbit": test1(func(v float32) bool { return math.Signbit(float64(v)) }),
-	"not":     {boolLane: maskNot},
+	"not":     {asBool: maskNot},
 }
 
 // narrowOps are the functions of half and bfloat that are not those of float,
@@ -185,17 +185,17 @@ func bitsOp2[T word](fn func(n int64, a, b T) T) operation {
 	}
 }
 
-func floatOp(fn func(float32) float32) *[lanes]operation {
-	return &[lanes]operation{floatLane: map1(fn)}
+func floatOp(fn func(float32) float32) *operations {
+	return &operations{asFloat: map1(fn)}
 }
 
-func floatOp2(fn func(a, b float32) float32) *[lanes]operation {
-	return &[lanes]operation{floatLane: map2(fn)}
+func floatOp2(fn func(a, b float32) float32) *operations {
+	return &operations{asFloat: map2(fn)}
 }
 
 // lanesOp is for functions that have a loop of their own over all lanes.
-func lanesOp(one func(float32) float32, all func(d, s *[width]float32)) *[lanes]operation {
-	return &[lanes]operation{floatLane: func(f *frame, in *instruction) {
+func lanesOp(one func(float32) float32, all func(d, s *[width]float32)) *operations {
+	return &operations{asFloat: func(f *frame, in *instruction) {
 		a, d := at[float32](f, in.a), at[float32](f, in.d)
 		if a.linear {
 			d.set(one(a.base))
@@ -216,8 +216,8 @@ func powFloat(f *frame, in *instruction) {
 	fmath.PowLanes(d.vector(), x, y)
 }
 
-func test1(fn func(float32) bool) *[lanes]operation {
-	return &[lanes]operation{floatLane: func(f *frame, in *instruction) {
+func test1(fn func(float32) bool) *operations {
+	return &operations{asFloat: func(f *frame, in *instruction) {
 		var m uint32
 		for i, v := range at[float32](f, in.a).lanes() {
 			if fn(v) {

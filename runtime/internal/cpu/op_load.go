@@ -137,8 +137,8 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](f *
 	}
 }
 
-// lane is the checked address of one lane's access.
-func (f *frame) lane(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
+// laneAddress returns the checked address of one lane's access.
+func (f *frame) laneAddress(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
 	o := f.object(x[l])
 	offset := displacement(x[l]) + in.imm
 	if !o.holds(offset, size) || !o.aligned(offset, size) {
@@ -147,14 +147,14 @@ func (f *frame) lane(in *instruction, x *[width]uint64, l, size int) unsafe.Poin
 	return o.at(offset, l)
 }
 
-// loadFrom is lane for loads. What an argument holds that a function constant
+// loadFrom is laneAddress for loads. What an argument holds that a function constant
 // has switched off, and that the dispatch leaves out, is 0: kernels read it even
 // where they have no use for it, which Metal's compiler leaves out.
 func (f *frame) loadFrom(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
 	if o := f.object(x[l]); o.missing && o.info.optional {
 		return unsafe.Pointer(&nothingThere)
 	}
-	return f.lane(in, x, l, size)
+	return f.laneAddress(in, x, l, size)
 }
 
 // badLoad is what is loaded by an access that is the same for all lanes and

@@ -2,62 +2,67 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl"
 
-// lane is how the operations see the scalars of a type.
-type lane uint8
-
-const (
-	boolLane lane = iota
-	intLane
-	uintLane
-	longLane
-	ulongLane
-	floatLane
-	lanes
-)
-
-// laneOf gives the lane of each scalar type.
-func laneOf(k msl.ScalarKind) lane { return scalarLanes[k] }
-
-var scalarLanes = [...]lane{
-	msl.Bool: boolLane, msl.Char: intLane, msl.Short: intLane, msl.Int: intLane,
-	msl.UChar: uintLane, msl.UShort: uintLane, msl.UInt: uintLane,
-	msl.Long: longLane, msl.ULong: ulongLane,
-	msl.Half: floatLane, msl.BFloat: floatLane, msl.Float: floatLane,
-}
-
+// operation is what an instruction does to the registers of a frame.
 type operation = func(*frame, *instruction)
 
+// operandType is what operations take a scalar as: an integer of fewer than 32 bits
+// as the int or uint that holds it, a half or bfloat as the float of the same value.
+type operandType uint8
+
+const (
+	asBool operandType = iota
+	asInt
+	asUint
+	asLong
+	asUlong
+	asFloat
+	operandTypes
+)
+
+// operandOf returns what operations take scalars of a type as.
+func operandOf(k msl.ScalarKind) operandType { return operandsOf[k] }
+
+var operandsOf = [...]operandType{
+	msl.Bool: asBool, msl.Char: asInt, msl.Short: asInt, msl.Int: asInt,
+	msl.UChar: asUint, msl.UShort: asUint, msl.UInt: asUint,
+	msl.Long: asLong, msl.ULong: asUlong,
+	msl.Half: asFloat, msl.BFloat: asFloat, msl.Float: asFloat,
+}
+
+// operations are those of one operator or function, by the type of its operands.
+type operations [operandTypes]operation
+
 // arithmeticOps are the binary operators that give the type of their operands.
-var arithmeticOps = map[msl.Op][lanes]operation{
-	msl.Add: {intLane: addInt[int32], uintLane: addInt[uint32], longLane: addInt[int64], ulongLane: addInt[uint64], floatLane: addFloat},
-	msl.Sub: {intLane: subInt[int32], uintLane: subInt[uint32], longLane: subInt[int64], ulongLane: subInt[uint64], floatLane: subFloat},
-	msl.Mul: {intLane: mulInt[int32], uintLane: mulInt[uint32], longLane: mulInt[int64], ulongLane: mulInt[uint64], floatLane: mulFloat},
-	msl.Div: {intLane: divInt[int32], uintLane: divInt[uint32], longLane: divInt[int64], ulongLane: divInt[uint64], floatLane: divFloat},
-	msl.Mod: {intLane: modInt[int32], uintLane: modInt[uint32], longLane: modInt[int64], ulongLane: modInt[uint64]},
-	msl.And: {boolLane: maskAnd, intLane: andInt[int32], uintLane: andInt[uint32], longLane: andInt[int64], ulongLane: andInt[uint64]},
-	msl.Or:  {boolLane: maskOr, intLane: orInt[int32], uintLane: orInt[uint32], longLane: orInt[int64], ulongLane: orInt[uint64]},
-	msl.Xor: {boolLane: maskXor, intLane: xorInt[int32], uintLane: xorInt[uint32], longLane: xorInt[int64], ulongLane: xorInt[uint64]},
-	msl.Shl: {intLane: shlInt[int32], uintLane: shlInt[uint32], longLane: shlInt[int64], ulongLane: shlInt[uint64]},
-	msl.Shr: {intLane: shrInt[int32], uintLane: shrInt[uint32], longLane: shrInt[int64], ulongLane: shrInt[uint64]},
+var arithmeticOps = map[msl.Op]operations{
+	msl.Add: {asInt: addInt[int32], asUint: addInt[uint32], asLong: addInt[int64], asUlong: addInt[uint64], asFloat: addFloat},
+	msl.Sub: {asInt: subInt[int32], asUint: subInt[uint32], asLong: subInt[int64], asUlong: subInt[uint64], asFloat: subFloat},
+	msl.Mul: {asInt: mulInt[int32], asUint: mulInt[uint32], asLong: mulInt[int64], asUlong: mulInt[uint64], asFloat: mulFloat},
+	msl.Div: {asInt: divInt[int32], asUint: divInt[uint32], asLong: divInt[int64], asUlong: divInt[uint64], asFloat: divFloat},
+	msl.Mod: {asInt: modInt[int32], asUint: modInt[uint32], asLong: modInt[int64], asUlong: modInt[uint64]},
+	msl.And: {asBool: maskAnd, asInt: andInt[int32], asUint: andInt[uint32], asLong: andInt[int64], asUlong: andInt[uint64]},
+	msl.Or:  {asBool: maskOr, asInt: orInt[int32], asUint: orInt[uint32], asLong: orInt[int64], asUlong: orInt[uint64]},
+	msl.Xor: {asBool: maskXor, asInt: xorInt[int32], asUint: xorInt[uint32], asLong: xorInt[int64], asUlong: xorInt[uint64]},
+	msl.Shl: {asInt: shlInt[int32], asUint: shlInt[uint32], asLong: shlInt[int64], asUlong: shlInt[uint64]},
+	msl.Shr: {asInt: shrInt[int32], asUint: shrInt[uint32], asLong: shrInt[int64], asUlong: shrInt[uint64]},
 }
 
 // compareOps are the comparisons; those with > are their mirror images.
-var compareOps = map[msl.Op][lanes]operation{
-	msl.Equal: {boolLane: maskEqual, intLane: equal[int32], uintLane: equal[uint32], longLane: equal[int64], ulongLane: equal[uint64], floatLane: equal[float32]},
-	msl.NotEqual: {boolLane: maskXor, intLane: notEqual[int32], uintLane: notEqual[uint32], longLane: notEqual[int64], ulongLane: notEqual[uint64],
-		floatLane: notEqual[float32]},
-	msl.Less: {intLane: less[int32], uintLane: less[uint32], longLane: less[int64], ulongLane: less[uint64], floatLane: less[float32]},
-	msl.LessEqual: {intLane: lessEqual[int32], uintLane: lessEqual[uint32], longLane: lessEqual[int64], ulongLane: lessEqual[uint64],
-		floatLane: lessEqual[float32]},
+var compareOps = map[msl.Op]operations{
+	msl.Equal: {asBool: maskEqual, asInt: equal[int32], asUint: equal[uint32], asLong: equal[int64], asUlong: equal[uint64], asFloat: equal[float32]},
+	msl.NotEqual: {asBool: maskXor, asInt: notEqual[int32], asUint: notEqual[uint32], asLong: notEqual[int64], asUlong: notEqual[uint64],
+		asFloat: notEqual[float32]},
+	msl.Less: {asInt: less[int32], asUint: less[uint32], asLong: less[int64], asUlong: less[uint64], asFloat: less[float32]},
+	msl.LessEqual: {asInt: lessEqual[int32], asUint: lessEqual[uint32], asLong: lessEqual[int64], asUlong: lessEqual[uint64],
+		asFloat: lessEqual[float32]},
 }
 
 var mirrored = map[msl.Op]msl.Op{msl.Greater: msl.Less, msl.GreaterEqual: msl.LessEqual}
 
 // unaryOps are the prefix operators.
-var unaryOps = map[msl.Op][lanes]operation{
-	msl.Neg:        {intLane: negInt[int32], uintLane: negInt[uint32], longLane: negInt[int64], ulongLane: negInt[uint64], floatLane: negFloat},
-	msl.BitNot:     {intLane: notInt[int32], uintLane: notInt[uint32], longLane: notInt[int64], ulongLane: notInt[uint64]},
-	msl.LogicalNot: {boolLane: maskNot},
+var unaryOps = map[msl.Op]operations{
+	msl.Neg:        {asInt: negInt[int32], asUint: negInt[uint32], asLong: negInt[int64], asUlong: negInt[uint64], asFloat: negFloat},
+	msl.BitNot:     {asInt: notInt[int32], asUint: notInt[uint32], asLong: notInt[int64], asUlong: notInt[uint64]},
+	msl.LogicalNot: {asBool: maskNot},
 }
 
 var fits = [...]operation{
@@ -70,9 +75,9 @@ var fromFloatNarrow = map[msl.ScalarKind]operation{
 }
 
 var (
-	fromBool  = [lanes]operation{intLane: numberOf[int32], uintLane: numberOf[uint32], longLane: numberOf[int64], ulongLane: numberOf[uint64], floatLane: numberOf[float32]}
-	toBool    = [lanes]operation{intLane: isNotZero[int32], uintLane: isNotZero[uint32], longLane: isNotZero[int64], ulongLane: isNotZero[uint64], floatLane: isNotZero[float32]}
-	toFloat   = [lanes]operation{intLane: floatFromInt[int32], uintLane: floatFromUint, longLane: floatFromInt[int64], ulongLane: floatFromInt[uint64]}
-	roundOdd  = [lanes]operation{intLane: oddInt[int32], uintLane: oddInt[uint32], longLane: oddInt[int64], ulongLane: oddInt[uint64]}
-	fromFloat = [lanes]operation{intLane: floatToInt, uintLane: floatToUint, longLane: floatToLong, ulongLane: floatToUlong}
+	fromBool  = operations{asInt: numberOf[int32], asUint: numberOf[uint32], asLong: numberOf[int64], asUlong: numberOf[uint64], asFloat: numberOf[float32]}
+	toBool    = operations{asInt: isNotZero[int32], asUint: isNotZero[uint32], asLong: isNotZero[int64], asUlong: isNotZero[uint64], asFloat: isNotZero[float32]}
+	toFloat   = operations{asInt: floatFromInt[int32], asUint: floatFromUint, asLong: floatFromInt[int64], asUlong: floatFromInt[uint64]}
+	roundOdd  = operations{asInt: oddInt[int32], asUint: oddInt[uint32], asLong: oddInt[int64], asUlong: oddInt[uint64]}
+	fromFloat = operations{asInt: floatToInt, asUint: floatToUint, asLong: floatToLong, asUlong: floatToUlong}
 )

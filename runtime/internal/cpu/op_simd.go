@@ -8,33 +8,33 @@ import (
 
 // The functions of simd-groups and quad-groups (section 6.9.2 and 6.9.3) are
 // steps of one frame: reductions go over the active lanes, and shuffles read what
-// the registers of other lanes hold. An instruction's imm is the number of lanes
-// of a group.
+// registers hold in other lanes. An instruction's imm is the size of a group, 32
+// or 4.
 
 const quad = 4
 
-// groupOps are the functions on numbers, by the lane of their first argument.
-var groupOps = map[string]*[lanes]operation{
-	"sum": {intLane: reduce(0, sumOf[int32]), uintLane: reduce(0, sumOf[uint32]), longLane: reduce(0, sumOf[int64]), ulongLane: reduce(0, sumOf[uint64]), floatLane: sumFloat},
-	"product": {intLane: reduce(1, productOf[int32]), uintLane: reduce(1, productOf[uint32]), longLane: reduce(1, productOf[int64]), ulongLane: reduce(1, productOf[uint64]),
-		floatLane: reduce(1, productOf[float32])},
-	"max": {intLane: reduceAny(maxOf[int32]), uintLane: reduceAny(maxOf[uint32]), longLane: reduceAny(maxOf[int64]), ulongLane: reduceAny(maxOf[uint64]), floatLane: reduceAny(fmath.Fmax)},
-	"min": {intLane: reduceAny(minOf[int32]), uintLane: reduceAny(minOf[uint32]), longLane: reduceAny(minOf[int64]), ulongLane: reduceAny(minOf[uint64]), floatLane: reduceAny(fmath.Fmin)},
-	"and": {intLane: reduceAny(func(a, b int32) int32 { return a & b }), uintLane: reduceAny(func(a, b uint32) uint32 { return a & b }),
-		longLane: reduceAny(func(a, b int64) int64 { return a & b }), ulongLane: reduceAny(func(a, b uint64) uint64 { return a & b })},
-	"or": {intLane: reduceAny(func(a, b int32) int32 { return a | b }), uintLane: reduceAny(func(a, b uint32) uint32 { return a | b }),
-		longLane: reduceAny(func(a, b int64) int64 { return a | b }), ulongLane: reduceAny(func(a, b uint64) uint64 { return a | b })},
-	"xor": {intLane: reduce(0, func(a, b int32) int32 { return a ^ b }), uintLane: reduce(0, func(a, b uint32) uint32 { return a ^ b }),
-		longLane: reduce(0, func(a, b int64) int64 { return a ^ b }), ulongLane: reduce(0, func(a, b uint64) uint64 { return a ^ b })},
+// groupOps are the functions on numbers, by the type of their first argument.
+var groupOps = map[string]*operations{
+	"sum": {asInt: reduce(0, sumOf[int32]), asUint: reduce(0, sumOf[uint32]), asLong: reduce(0, sumOf[int64]), asUlong: reduce(0, sumOf[uint64]), asFloat: sumFloat},
+	"product": {asInt: reduce(1, productOf[int32]), asUint: reduce(1, productOf[uint32]), asLong: reduce(1, productOf[int64]), asUlong: reduce(1, productOf[uint64]),
+		asFloat: reduce(1, productOf[float32])},
+	"max": {asInt: reduceAny(maxOf[int32]), asUint: reduceAny(maxOf[uint32]), asLong: reduceAny(maxOf[int64]), asUlong: reduceAny(maxOf[uint64]), asFloat: reduceAny(fmath.Fmax)},
+	"min": {asInt: reduceAny(minOf[int32]), asUint: reduceAny(minOf[uint32]), asLong: reduceAny(minOf[int64]), asUlong: reduceAny(minOf[uint64]), asFloat: reduceAny(fmath.Fmin)},
+	"and": {asInt: reduceAny(func(a, b int32) int32 { return a & b }), asUint: reduceAny(func(a, b uint32) uint32 { return a & b }),
+		asLong: reduceAny(func(a, b int64) int64 { return a & b }), asUlong: reduceAny(func(a, b uint64) uint64 { return a & b })},
+	"or": {asInt: reduceAny(func(a, b int32) int32 { return a | b }), asUint: reduceAny(func(a, b uint32) uint32 { return a | b }),
+		asLong: reduceAny(func(a, b int64) int64 { return a | b }), asUlong: reduceAny(func(a, b uint64) uint64 { return a | b })},
+	"xor": {asInt: reduce(0, func(a, b int32) int32 { return a ^ b }), asUint: reduce(0, func(a, b uint32) uint32 { return a ^ b }),
+		asLong: reduce(0, func(a, b int64) int64 { return a ^ b }), asUlong: reduce(0, func(a, b uint64) uint64 { return a ^ b })},
 
-	"prefix_exclusive_sum": {intLane: prefix(0, sumOf[int32], false), uintLane: prefix(0, sumOf[uint32], false), longLane: prefix(0, sumOf[int64], false),
-		ulongLane: prefix(0, sumOf[uint64], false), floatLane: prefix(0, sumOf[float32], false)},
-	"prefix_inclusive_sum": {intLane: prefix(0, sumOf[int32], true), uintLane: prefix(0, sumOf[uint32], true), longLane: prefix(0, sumOf[int64], true),
-		ulongLane: prefix(0, sumOf[uint64], true), floatLane: prefix(0, sumOf[float32], true)},
-	"prefix_exclusive_product": {intLane: prefix(1, productOf[int32], false), uintLane: prefix(1, productOf[uint32], false), longLane: prefix(1, productOf[int64], false),
-		ulongLane: prefix(1, productOf[uint64], false), floatLane: prefix(1, productOf[float32], false)},
-	"prefix_inclusive_product": {intLane: prefix(1, productOf[int32], true), uintLane: prefix(1, productOf[uint32], true), longLane: prefix(1, productOf[int64], true),
-		ulongLane: prefix(1, productOf[uint64], true), floatLane: prefix(1, productOf[float32], true)},
+	"prefix_exclusive_sum": {asInt: prefix(0, sumOf[int32], false), asUint: prefix(0, sumOf[uint32], false), asLong: prefix(0, sumOf[int64], false),
+		asUlong: prefix(0, sumOf[uint64], false), asFloat: prefix(0, sumOf[float32], false)},
+	"prefix_inclusive_sum": {asInt: prefix(0, sumOf[int32], true), asUint: prefix(0, sumOf[uint32], true), asLong: prefix(0, sumOf[int64], true),
+		asUlong: prefix(0, sumOf[uint64], true), asFloat: prefix(0, sumOf[float32], true)},
+	"prefix_exclusive_product": {asInt: prefix(1, productOf[int32], false), asUint: prefix(1, productOf[uint32], false), asLong: prefix(1, productOf[int64], false),
+		asUlong: prefix(1, productOf[uint64], false), asFloat: prefix(1, productOf[float32], false)},
+	"prefix_inclusive_product": {asInt: prefix(1, productOf[int32], true), asUint: prefix(1, productOf[uint32], true), asLong: prefix(1, productOf[int64], true),
+		asUlong: prefix(1, productOf[uint64], true), asFloat: prefix(1, productOf[float32], true)},
 
 	"broadcast":             moves(broadcast),
 	"shuffle":               moves(broadcast),
@@ -43,9 +43,9 @@ var groupOps = map[string]*[lanes]operation{
 	"shuffle_xor":           moves(func(l, by, n int) int { return within(l^by, l, n) }),
 	"shuffle_rotate_down":   moves(func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) }),
 	"shuffle_rotate_up":     moves(func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) }),
-	"broadcast_first":       {intLane: first[uint32], uintLane: first[uint32], floatLane: first[uint32], longLane: first[uint64], ulongLane: first[uint64]},
-	"shuffle_and_fill_down": {intLane: fill[uint32](1), uintLane: fill[uint32](1), floatLane: fill[uint32](1), longLane: fill[uint64](1), ulongLane: fill[uint64](1)},
-	"shuffle_and_fill_up":   {intLane: fill[uint32](-1), uintLane: fill[uint32](-1), floatLane: fill[uint32](-1), longLane: fill[uint64](-1), ulongLane: fill[uint64](-1)},
+	"broadcast_first":       {asInt: first[uint32], asUint: first[uint32], asFloat: first[uint32], asLong: first[uint64], asUlong: first[uint64]},
+	"shuffle_and_fill_down": {asInt: fill[uint32](1), asUint: fill[uint32](1), asFloat: fill[uint32](1), asLong: fill[uint64](1), asUlong: fill[uint64](1)},
+	"shuffle_and_fill_up":   {asInt: fill[uint32](-1), asUint: fill[uint32](-1), asFloat: fill[uint32](-1), asLong: fill[uint64](-1), asUlong: fill[uint64](-1)},
 }
 
 func sumOf[T word](a, b T) T     { return a + b }
@@ -168,9 +168,9 @@ func within(to, l, n int) int {
 }
 
 // moves makes the operations of a shuffle: from says which lane a lane reads.
-func moves(from func(l, by, n int) int) *[lanes]operation {
+func moves(from func(l, by, n int) int) *operations {
 	word, long := move[uint32](from), move[uint64](from)
-	return &[lanes]operation{intLane: word, uintLane: word, floatLane: word, longLane: long, ulongLane: long}
+	return &operations{asInt: word, asUint: word, asFloat: word, asLong: long, asUlong: long}
 }
 
 func move[T uint32 | uint64](from func(l, by, n int) int) operation {

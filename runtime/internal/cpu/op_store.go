@@ -76,7 +76,7 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 		x, y := f.addresses(in), v.lanes()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			*(*M)(f.lane(in, x, l, size)) = convert(y[l])
+			*(*M)(f.laneAddress(in, x, l, size)) = convert(y[l])
 		}
 	}
 }
@@ -96,7 +96,7 @@ func store64(f *frame, in *instruction) {
 	x, y := f.addresses(in), at[uint64](f, in.d).lanes()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		to := f.lane(in, x, l, 8)
+		to := f.laneAddress(in, x, l, 8)
 		if o := f.object(x[l]); o.striped {
 			offset := displacement(x[l]) + in.imm
 			*(*uint32)(to) = uint32(y[l])
@@ -112,6 +112,6 @@ func storeBool(f *frame, in *instruction) {
 	x, v := f.addresses(in), *maskAt(f, in.d)
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		*(*uint8)(f.lane(in, x, l, 1)) = uint8(v >> l & 1)
+		*(*uint8)(f.laneAddress(in, x, l, 1)) = uint8(v >> l & 1)
 	}
 }

@@ -2,7 +2,8 @@ package cpu
 
 import "unsafe"
 
-// width is the number of lanes of a simd-group, as Apple's GPUs have it.
+// width is the number of lanes of a simd-group, as Apple's GPUs have it. A lane, 0 to
+// 31, is the slot of one thread in the registers of its simd-group.
 const width = 32
 
 // full is the mask of a simd-group all of whose lanes are active.
@@ -40,7 +41,7 @@ const (
 	size64 = int32(unsafe.Sizeof(register[uint64]{}))
 )
 
-// lanes gives the values of all lanes.
+// lanes returns the values of all lanes.
 func (r *register[T]) lanes() *[width]T {
 	if r.linear && !r.filled {
 		r.fill()
