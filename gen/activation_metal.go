@@ -8,13 +8,14 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed activation_metal.metal
 var activationSource string
 
 // activationLibrary is activation.metal with its local includes flattened in, as Metal compiles it. Lines are named as in activation.metal itself.
-var activationLibrary = runtime.Library{File: "activation.metal", Source: &activationSource}
+var activationLibrary = bind.Library{File: "activation.metal", Source: &activationSource}
 
 // Parameters of silu_mul_stacked_f32.
 //
@@ -33,7 +34,7 @@ var (
 )
 
 // siluMulStackedParamsFields are the fields of SiluMulStackedParams, which Metal's own layout is held against.
-var siluMulStackedParamsFields = []runtime.Field{
+var siluMulStackedParamsFields = []bind.Field{
 	{Name: "ffn", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},
 }
@@ -68,22 +69,22 @@ func SwigluFused(b *runtime.Batch, a SwigluFusedArgs) {
 	c.Buffer(0, a.Gate.View(), dim)
 	c.Buffer(1, a.Up.View(), dim)
 	c.Buffer(2, a.Out.View(), dim)
-	runtime.Value(c, 3, a.Dim)
+	bind.Value(c, 3, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var swigluFusedKernel = runtime.Kernel{
+var swigluFusedKernel = bind.Kernel{
 	Name:      "swiglu_fused",
 	Library:   &activationLibrary,
 	Pos:       "activation.metal:8",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "activation.metal:14",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "activation.metal:9"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "activation.metal:10"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "activation.metal:11"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "activation.metal:9"},
+		{Kind: bind.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "activation.metal:10"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "activation.metal:11"},
+		{Kind: bind.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -118,22 +119,22 @@ func SwigluFusedVec4(b *runtime.Batch, a SwigluFusedVec4Args) {
 	c.Buffer(0, a.Gate.View(), dim/4)
 	c.Buffer(1, a.Up.View(), dim/4)
 	c.Buffer(2, a.Out.View(), dim/4)
-	runtime.Value(c, 3, a.Dim)
+	bind.Value(c, 3, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var swigluFusedVec4Kernel = runtime.Kernel{
+var swigluFusedVec4Kernel = bind.Kernel{
 	Name:      "swiglu_fused_vec4",
 	Library:   &activationLibrary,
 	Pos:       "activation.metal:21",
 	Grid:      "one thread for each of (dim / 4, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "activation.metal:28",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Shape: "[dim / 4]", Pos: "activation.metal:22"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Shape: "[dim / 4]", Pos: "activation.metal:23"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float4", Size: 16, Align: 16, Access: runtime.Write, Shape: "[dim / 4]", Pos: "activation.metal:24"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "gate", Type: "float4", Size: 16, Align: 16, Access: bind.Read, Shape: "[dim / 4]", Pos: "activation.metal:22"},
+		{Kind: bind.BufferArg, Index: 1, Name: "up", Type: "float4", Size: 16, Align: 16, Access: bind.Read, Shape: "[dim / 4]", Pos: "activation.metal:23"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float4", Size: 16, Align: 16, Access: bind.Write, Shape: "[dim / 4]", Pos: "activation.metal:24"},
+		{Kind: bind.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -151,7 +152,7 @@ type SwigluFusedBatchedArgs struct {
 // SwigluFusedBatchedGrid is one thread for each of (K * dim, 1, 1), in threadgroups of (256, 1, 1) threads (activation.metal:42).
 func SwigluFusedBatchedGrid(dim, k uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(int(k), int(dim)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(k), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -165,27 +166,27 @@ func SwigluFusedBatched(b *runtime.Batch, a SwigluFusedBatchedArgs) {
 		a.Grid = SwigluFusedBatchedGrid(a.Dim, a.K)
 	}
 	c := b.Call(&swigluFusedBatchedKernel)
-	c.Buffer(0, a.Gate.View(), runtime.Mul(k, dim))
-	c.Buffer(1, a.Up.View(), runtime.Mul(k, dim))
-	c.Buffer(2, a.Out.View(), runtime.Mul(k, dim))
-	runtime.Value(c, 3, a.Dim)
-	runtime.Value(c, 4, a.K)
+	c.Buffer(0, a.Gate.View(), bind.Mul(k, dim))
+	c.Buffer(1, a.Up.View(), bind.Mul(k, dim))
+	c.Buffer(2, a.Out.View(), bind.Mul(k, dim))
+	bind.Value(c, 3, a.Dim)
+	bind.Value(c, 4, a.K)
 	c.Dispatch(a.Grid)
 }
 
-var swigluFusedBatchedKernel = runtime.Kernel{
+var swigluFusedBatchedKernel = bind.Kernel{
 	Name:      "swiglu_fused_batched",
 	Library:   &activationLibrary,
 	Pos:       "activation.metal:34",
 	Grid:      "one thread for each of (K * dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "activation.metal:42",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K, dim]", Pos: "activation.metal:35"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K, dim]", Pos: "activation.metal:36"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[K, dim]", Pos: "activation.metal:37"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "K", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[K, dim]", Pos: "activation.metal:35"},
+		{Kind: bind.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[K, dim]", Pos: "activation.metal:36"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[K, dim]", Pos: "activation.metal:37"},
+		{Kind: bind.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "K", Type: "uint", Size: 4},
 	},
 }
 
@@ -217,21 +218,21 @@ func SigmoidGate(b *runtime.Batch, a SigmoidGateArgs) {
 	c := b.Call(&sigmoidGateKernel)
 	c.Buffer(0, a.XOut.View(), dim)
 	c.Buffer(1, a.Gate.View(), dim)
-	runtime.Value(c, 2, a.Dim)
+	bind.Value(c, 2, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var sigmoidGateKernel = runtime.Kernel{
+var sigmoidGateKernel = bind.Kernel{
 	Name:      "sigmoid_gate",
 	Library:   &activationLibrary,
 	Pos:       "activation.metal:48",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "activation.metal:53",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x_out", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[dim]", Pos: "activation.metal:49"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "activation.metal:50"},
-		{Kind: runtime.ValueArg, Index: 2, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x_out", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[dim]", Pos: "activation.metal:49"},
+		{Kind: bind.BufferArg, Index: 1, Name: "gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "activation.metal:50"},
+		{Kind: bind.ValueArg, Index: 2, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -248,7 +249,7 @@ type SiluMulStackedF32Args struct {
 // SiluMulStackedF32Grid is (ceil_div(p.ffn, 256), p.n_slots, 1) threadgroups of (256, 1, 1) threads (activation.metal:65).
 func SiluMulStackedF32Grid(ffn, nSlots int32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(int(ffn), 256), int(nSlots), 1},
+		Threadgroups: [3]int{bind.CeilDiv(int(ffn), 256), int(nSlots), 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -265,21 +266,21 @@ func SiluMulStackedF32(b *runtime.Batch, a SiluMulStackedF32Args) {
 	c.Buffer(0, a.Gate.View(), nSlots*ffn)
 	c.Buffer(1, a.Up.View(), nSlots*ffn)
 	c.Buffer(2, a.Out.View(), nSlots*ffn)
-	runtime.Value(c, 3, a.P)
+	bind.Value(c, 3, a.P)
 	c.Dispatch(a.Grid)
 }
 
-var siluMulStackedF32Kernel = runtime.Kernel{
+var siluMulStackedF32Kernel = bind.Kernel{
 	Name:      "silu_mul_stacked_f32",
 	Library:   &activationLibrary,
 	Pos:       "activation.metal:67",
 	Grid:      "(ceil_div(p.ffn, 256), p.n_slots, 1) threadgroups of (256, 1, 1) threads",
 	GridPos:   "activation.metal:65",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:68"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:69"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:70"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "SiluMulStackedParams", Size: 8, Fields: siluMulStackedParamsFields},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:68"},
+		{Kind: bind.BufferArg, Index: 1, Name: "up", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:69"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[p.n_slots, p.ffn]", Pos: "activation.metal:70"},
+		{Kind: bind.ValueArg, Index: 3, Name: "p", Type: "SiluMulStackedParams", Size: 8, Fields: siluMulStackedParamsFields},
 	},
 }

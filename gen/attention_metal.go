@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed attention_metal.metal
 var attentionSource string
 
 // attentionLibrary is attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in attention.metal itself.
-var attentionLibrary = runtime.Library{File: "attention.metal", Source: &attentionSource}
+var attentionLibrary = bind.Library{File: "attention.metal", Source: &attentionSource}
 
 // AttnScoresBatchedArgs are the arguments of [AttnScoresBatched].
 type AttnScoresBatchedArgs struct {
@@ -33,7 +34,7 @@ type AttnScoresBatchedArgs struct {
 // AttnScoresBatchedGrid is (num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:17).
 func AttnScoresBatchedGrid(headDim, kvDim, headsPerKv, numSeqTgs uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(numSeqTgs), runtime.Mul(runtime.Div(int(kvDim), int(headDim)), int(headsPerKv))), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(numSeqTgs), bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv))), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -52,36 +53,36 @@ func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 		a.Grid = AttnScoresBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv, a.NumSeqTgs)
 	}
 	c := b.Call(&attnScoresBatchedKernel)
-	c.Buffer(0, a.Q.View(), runtime.Mul(runtime.Mul(runtime.Div(kvDim, headDim), headsPerKv), headDim))
-	c.Buffer(1, a.KCache.View(), runtime.Mul(min(seqLen, seqStride), kvDim))
-	c.Buffer(2, a.Scores.View(), runtime.Mul(runtime.Mul(runtime.Div(kvDim, headDim), headsPerKv), seqStride))
-	runtime.Value(c, 3, a.HeadDim)
-	runtime.Value(c, 4, a.KvDim)
-	runtime.Value(c, 5, a.SeqLen)
-	runtime.Value(c, 6, a.SeqStride)
-	runtime.Value(c, 7, a.Scale)
-	runtime.Value(c, 8, a.HeadsPerKv)
-	runtime.Value(c, 9, a.NumSeqTgs)
+	c.Buffer(0, a.Q.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), headDim))
+	c.Buffer(1, a.KCache.View(), bind.Mul(min(seqLen, seqStride), kvDim))
+	c.Buffer(2, a.Scores.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), seqStride))
+	bind.Value(c, 3, a.HeadDim)
+	bind.Value(c, 4, a.KvDim)
+	bind.Value(c, 5, a.SeqLen)
+	bind.Value(c, 6, a.SeqStride)
+	bind.Value(c, 7, a.Scale)
+	bind.Value(c, 8, a.HeadsPerKv)
+	bind.Value(c, 9, a.NumSeqTgs)
 	c.Dispatch(a.Grid)
 }
 
-var attnScoresBatchedKernel = runtime.Kernel{
+var attnScoresBatchedKernel = bind.Kernel{
 	Name:    "attn_scores_batched",
 	Library: &attentionLibrary,
 	Pos:     "attention.metal:19",
 	Grid:    "(num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "attention.metal:17",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "Q", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:20"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "K_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:21"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "scores", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:22"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "seq_stride", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "scale", Type: "float", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "heads_per_kv", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "num_seq_tgs", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "Q", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:20"},
+		{Kind: bind.BufferArg, Index: 1, Name: "K_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:21"},
+		{Kind: bind.BufferArg, Index: 2, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:22"},
+		{Kind: bind.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "seq_stride", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "scale", Type: "float", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "heads_per_kv", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "num_seq_tgs", Type: "uint", Size: 4},
 	},
 }
 
@@ -97,7 +98,7 @@ type AttnSoftmaxBatchedArgs struct {
 // AttnSoftmaxBatchedGrid is (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:57).
 func AttnSoftmaxBatchedGrid(lenScores int, seqStride uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenScores, int(seqStride)), 1, 1},
+		Threadgroups: [3]int{bind.Div(lenScores, int(seqStride)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -113,21 +114,21 @@ func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
 	}
 	c := b.Call(&attnSoftmaxBatchedKernel)
 	c.Buffer(0, a.Scores.View(), 0)
-	runtime.Value(c, 1, a.SeqLen)
-	runtime.Value(c, 2, a.SeqStride)
+	bind.Value(c, 1, a.SeqLen)
+	bind.Value(c, 2, a.SeqStride)
 	c.Dispatch(a.Grid)
 }
 
-var attnSoftmaxBatchedKernel = runtime.Kernel{
+var attnSoftmaxBatchedKernel = bind.Kernel{
 	Name:    "attn_softmax_batched",
 	Library: &attentionLibrary,
 	Pos:     "attention.metal:59",
 	Grid:    "(len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "attention.metal:57",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "attention.metal:60"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "seq_len", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 2, Name: "seq_stride", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "attention.metal:60"},
+		{Kind: bind.ValueArg, Index: 1, Name: "seq_len", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 2, Name: "seq_stride", Type: "uint", Size: 4},
 	},
 }
 
@@ -147,7 +148,7 @@ type AttnValuesBatchedArgs struct {
 
 // AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:96).
 func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{runtime.Mul(runtime.Mul(runtime.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1})
+	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1})
 }
 
 // AttnValuesBatched adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].
@@ -164,33 +165,33 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 		a.Grid = AttnValuesBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv)
 	}
 	c := b.Call(&attnValuesBatchedKernel)
-	c.Buffer(0, a.Scores.View(), runtime.Mul(runtime.Mul(runtime.Div(kvDim, headDim), headsPerKv), seqStride))
-	c.Buffer(1, a.VCache.View(), runtime.Mul(min(seqLen, seqStride), kvDim))
-	c.Buffer(2, a.Out.View(), runtime.Mul(runtime.Mul(runtime.Div(kvDim, headDim), headsPerKv), headDim))
-	runtime.Value(c, 3, a.HeadDim)
-	runtime.Value(c, 4, a.KvDim)
-	runtime.Value(c, 5, a.SeqLen)
-	runtime.Value(c, 6, a.SeqStride)
-	runtime.Value(c, 7, a.HeadsPerKv)
+	c.Buffer(0, a.Scores.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), seqStride))
+	c.Buffer(1, a.VCache.View(), bind.Mul(min(seqLen, seqStride), kvDim))
+	c.Buffer(2, a.Out.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), headDim))
+	bind.Value(c, 3, a.HeadDim)
+	bind.Value(c, 4, a.KvDim)
+	bind.Value(c, 5, a.SeqLen)
+	bind.Value(c, 6, a.SeqStride)
+	bind.Value(c, 7, a.HeadsPerKv)
 	c.Dispatch(a.Grid)
 }
 
-var attnValuesBatchedKernel = runtime.Kernel{
+var attnValuesBatchedKernel = bind.Kernel{
 	Name:      "attn_values_batched",
 	Library:   &attentionLibrary,
 	Pos:       "attention.metal:98",
 	Grid:      "one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "attention.metal:96",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:99"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:100"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:101"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "seq_stride", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "heads_per_kv", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:99"},
+		{Kind: bind.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:100"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:101"},
+		{Kind: bind.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "seq_stride", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "heads_per_kv", Type: "uint", Size: 4},
 	},
 }
 
@@ -209,7 +210,7 @@ type SplitQGateArgs struct {
 // SplitQGateGrid is one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:133).
 func SplitQGateGrid(numHeads, headDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(runtime.Mul(int(nTokens), int(numHeads)), int(headDim)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -224,29 +225,29 @@ func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 		a.Grid = SplitQGateGrid(a.NumHeads, a.HeadDim, a.NTokens)
 	}
 	c := b.Call(&splitQGateKernel)
-	c.Buffer(0, a.QProj.View(), runtime.Mul(runtime.Mul(nTokens, numHeads), 2*headDim))
-	c.Buffer(1, a.QOut.View(), runtime.Mul(runtime.Mul(nTokens, numHeads), headDim))
-	c.Buffer(2, a.GateOut.View(), runtime.Mul(runtime.Mul(nTokens, numHeads), headDim))
-	runtime.Value(c, 3, a.NumHeads)
-	runtime.Value(c, 4, a.HeadDim)
-	runtime.Value(c, 5, a.NTokens)
+	c.Buffer(0, a.QProj.View(), bind.Mul(bind.Mul(nTokens, numHeads), 2*headDim))
+	c.Buffer(1, a.QOut.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))
+	c.Buffer(2, a.GateOut.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))
+	bind.Value(c, 3, a.NumHeads)
+	bind.Value(c, 4, a.HeadDim)
+	bind.Value(c, 5, a.NTokens)
 	c.Dispatch(a.Grid)
 }
 
-var splitQGateKernel = runtime.Kernel{
+var splitQGateKernel = bind.Kernel{
 	Name:      "split_q_gate",
 	Library:   &attentionLibrary,
 	Pos:       "attention.metal:124",
 	Grid:      "one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "attention.metal:133",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:125"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:126"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "gate_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:127"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:125"},
+		{Kind: bind.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:126"},
+		{Kind: bind.BufferArg, Index: 2, Name: "gate_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:127"},
+		{Kind: bind.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
 	},
 }
 
@@ -266,7 +267,7 @@ type KvCacheAppendNTokensArgs struct {
 // KvCacheAppendNTokensGrid is one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:152).
 func KvCacheAppendNTokensGrid(kvDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(int(nTokens), int(kvDim)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(kvDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -281,30 +282,30 @@ func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 		a.Grid = KvCacheAppendNTokensGrid(a.KvDim, a.NTokens)
 	}
 	c := b.Call(&kvCacheAppendNTokensKernel)
-	c.Buffer(0, a.KSrc.View(), runtime.Mul(nTokens, kvDim))
-	c.Buffer(1, a.VSrc.View(), runtime.Mul(nTokens, kvDim))
-	c.Buffer(2, a.KCache.View(), runtime.Mul(kvStart+nTokens, kvDim))
-	c.Buffer(3, a.VCache.View(), runtime.Mul(kvStart+nTokens, kvDim))
-	runtime.Value(c, 4, a.KvDim)
-	runtime.Value(c, 5, a.NTokens)
-	runtime.Value(c, 6, a.KvStart)
+	c.Buffer(0, a.KSrc.View(), bind.Mul(nTokens, kvDim))
+	c.Buffer(1, a.VSrc.View(), bind.Mul(nTokens, kvDim))
+	c.Buffer(2, a.KCache.View(), bind.Mul(kvStart+nTokens, kvDim))
+	c.Buffer(3, a.VCache.View(), bind.Mul(kvStart+nTokens, kvDim))
+	bind.Value(c, 4, a.KvDim)
+	bind.Value(c, 5, a.NTokens)
+	bind.Value(c, 6, a.KvStart)
 	c.Dispatch(a.Grid)
 }
 
-var kvCacheAppendNTokensKernel = runtime.Kernel{
+var kvCacheAppendNTokensKernel = bind.Kernel{
 	Name:      "kv_cache_append_n_tokens",
 	Library:   &attentionLibrary,
 	Pos:       "attention.metal:142",
 	Grid:      "one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "attention.metal:152",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:143"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:144"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "k_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:145"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "v_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:146"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "kv_start", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:143"},
+		{Kind: bind.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:144"},
+		{Kind: bind.BufferArg, Index: 2, Name: "k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:145"},
+		{Kind: bind.BufferArg, Index: 3, Name: "v_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:146"},
+		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "kv_start", Type: "uint", Size: 4},
 	},
 }

@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed embedding_metal.metal
 var embeddingSource string
 
 // embeddingLibrary is embedding.metal with its local includes flattened in, as Metal compiles it. Lines are named as in embedding.metal itself.
-var embeddingLibrary = runtime.Library{File: "embedding.metal", Source: &embeddingSource}
+var embeddingLibrary = bind.Library{File: "embedding.metal", Source: &embeddingSource}
 
 // EmbedGather4bitArgs are the arguments of [EmbedGather4bit].
 type EmbedGather4bitArgs struct {
@@ -31,7 +32,7 @@ type EmbedGather4bitArgs struct {
 // EmbedGather4bitGrid is one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads (embedding.metal:22).
 func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(int(nTokens), int(hiddenDim)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(hiddenDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -52,28 +53,28 @@ func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 	c.Buffer(1, a.Scales.View(), 0)
 	c.Buffer(2, a.Biases.View(), 0)
 	c.Buffer(3, a.TokenIds.View(), nTokens)
-	c.Buffer(4, a.Out.View(), runtime.Mul(nTokens, hiddenDim))
-	runtime.Value(c, 5, a.NTokens)
-	runtime.Value(c, 6, a.HiddenDim)
-	runtime.Value(c, 7, a.GroupSize)
+	c.Buffer(4, a.Out.View(), bind.Mul(nTokens, hiddenDim))
+	bind.Value(c, 5, a.NTokens)
+	bind.Value(c, 6, a.HiddenDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var embedGather4bitKernel = runtime.Kernel{
+var embedGather4bitKernel = bind.Kernel{
 	Name:      "embed_gather_4bit",
 	Library:   &embeddingLibrary,
 	Pos:       "embedding.metal:11",
 	Grid:      "one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "embedding.metal:22",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Pos: "embedding.metal:12"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Pos: "embedding.metal:13"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Pos: "embedding.metal:14"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "token_ids", Type: "int", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens]", Pos: "embedding.metal:15"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, hidden_dim]", Pos: "embedding.metal:16"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "embedding.metal:12"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:13"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:14"},
+		{Kind: bind.BufferArg, Index: 3, Name: "token_ids", Type: "int", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens]", Pos: "embedding.metal:15"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, hidden_dim]", Pos: "embedding.metal:16"},
+		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }

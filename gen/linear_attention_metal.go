@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed linear_attention_metal.metal
 var linearAttentionSource string
 
 // linearAttentionLibrary is linear_attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in linear_attention.metal itself.
-var linearAttentionLibrary = runtime.Library{File: "linear_attention.metal", Source: &linearAttentionSource}
+var linearAttentionLibrary = bind.Library{File: "linear_attention.metal", Source: &linearAttentionSource}
 
 // GatedDeltaNetStepArgs are the arguments of [GatedDeltaNetStep].
 type GatedDeltaNetStepArgs struct {
@@ -47,33 +48,33 @@ func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
 	}
 	c := b.Call(&gatedDeltaNetStepKernel)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
-	c.Buffer(1, a.ConvOut.View(), runtime.Mul(nTokens, 2*keyTotal+numVHeads*128))
-	c.Buffer(2, a.GDecay.View(), runtime.Mul(nTokens, numVHeads))
-	c.Buffer(3, a.BetaGate.View(), runtime.Mul(nTokens, numVHeads))
-	c.Buffer(4, a.Output.View(), runtime.Mul(runtime.Mul(nTokens, numVHeads), 128))
-	runtime.Value(c, 5, a.KHeadsPerV)
-	runtime.Value(c, 6, a.NTokens)
-	runtime.Value(c, 7, a.KeyTotal)
-	runtime.Value(c, 8, a.NumVHeads)
+	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
+	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
+	c.Buffer(3, a.BetaGate.View(), bind.Mul(nTokens, numVHeads))
+	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), 128))
+	bind.Value(c, 5, a.KHeadsPerV)
+	bind.Value(c, 6, a.NTokens)
+	bind.Value(c, 7, a.KeyTotal)
+	bind.Value(c, 8, a.NumVHeads)
 	c.Dispatch(a.Grid)
 }
 
-var gatedDeltaNetStepKernel = runtime.Kernel{
+var gatedDeltaNetStepKernel = bind.Kernel{
 	Name:    "gated_delta_net_step",
 	Library: &linearAttentionLibrary,
 	Pos:     "linear_attention.metal:25",
 	Grid:    "(num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "linear_attention.metal:23",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:26"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:27"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:28"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:29"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:30"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "num_v_heads", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:26"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:27"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:28"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:29"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:30"},
+		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }
 
@@ -111,33 +112,33 @@ func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
 	}
 	c := b.Call(&gatedDeltaNetSequentialKernel)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
-	c.Buffer(1, a.ConvOut.View(), runtime.Mul(nTokens, 2*keyTotal+numVHeads*128))
-	c.Buffer(2, a.GDecay.View(), runtime.Mul(nTokens, numVHeads))
-	c.Buffer(3, a.BetaGate.View(), runtime.Mul(nTokens, numVHeads))
-	c.Buffer(4, a.Output.View(), runtime.Mul(runtime.Mul(nTokens, numVHeads), 128))
-	runtime.Value(c, 5, a.KHeadsPerV)
-	runtime.Value(c, 6, a.NTokens)
-	runtime.Value(c, 7, a.KeyTotal)
-	runtime.Value(c, 8, a.NumVHeads)
+	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
+	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
+	c.Buffer(3, a.BetaGate.View(), bind.Mul(nTokens, numVHeads))
+	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), 128))
+	bind.Value(c, 5, a.KHeadsPerV)
+	bind.Value(c, 6, a.NTokens)
+	bind.Value(c, 7, a.KeyTotal)
+	bind.Value(c, 8, a.NumVHeads)
 	c.Dispatch(a.Grid)
 }
 
-var gatedDeltaNetSequentialKernel = runtime.Kernel{
+var gatedDeltaNetSequentialKernel = bind.Kernel{
 	Name:    "gated_delta_net_sequential",
 	Library: &linearAttentionLibrary,
 	Pos:     "linear_attention.metal:76",
 	Grid:    "(delta_dim / sequential_rows, num_v_heads, 1) threadgroups of (32, sequential_rows, 1) threads",
 	GridPos: "linear_attention.metal:74",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:77"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:78"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:79"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:80"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:81"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "num_v_heads", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:77"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:78"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:79"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:80"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:81"},
+		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }
 
@@ -155,7 +156,7 @@ type Conv1dStepArgs struct {
 // Conv1dStepGrid is (ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads (linear_attention.metal:137).
 func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(convDim) + 255) / 256, runtime.Div(lenInput, int(convDim)), 1},
+		Threadgroups: [3]int{(int(convDim) + 255) / 256, bind.Div(lenInput, int(convDim)), 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -175,24 +176,24 @@ func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
 	c.Buffer(1, a.Input.View(), 0)
 	c.Buffer(2, a.Weights.View(), convDim*4)
-	c.Buffer(3, a.Output.View(), runtime.Mul(runtime.Div(lenInput, convDim), convDim))
-	runtime.Value(c, 4, a.ConvDim)
+	c.Buffer(3, a.Output.View(), bind.Mul(bind.Div(lenInput, convDim), convDim))
+	bind.Value(c, 4, a.ConvDim)
 	c.Dispatch(a.Grid)
 }
 
-var conv1dStepKernel = runtime.Kernel{
+var conv1dStepKernel = bind.Kernel{
 	Name:      "conv1d_step",
 	Library:   &linearAttentionLibrary,
 	Pos:       "linear_attention.metal:139",
 	Grid:      "(ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads",
 	GridPos:   "linear_attention.metal:137",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:140"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Pos: "linear_attention.metal:141"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weights", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[conv_dim, 4]", Pos: "linear_attention.metal:142"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(input) / conv_dim, conv_dim]", Pos: "linear_attention.metal:143"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "conv_dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:140"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:141"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weights", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[conv_dim, 4]", Pos: "linear_attention.metal:142"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(input) / conv_dim, conv_dim]", Pos: "linear_attention.metal:143"},
+		{Kind: bind.ValueArg, Index: 4, Name: "conv_dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -225,24 +226,24 @@ func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 	}
 	c := b.Call(&conv1dStateUpdateKernel)
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
-	c.Buffer(1, a.Input.View(), runtime.Mul(nTokens, convDim))
-	runtime.Value(c, 2, a.ConvDim)
-	runtime.Value(c, 3, a.NTokens)
+	c.Buffer(1, a.Input.View(), bind.Mul(nTokens, convDim))
+	bind.Value(c, 2, a.ConvDim)
+	bind.Value(c, 3, a.NTokens)
 	c.Dispatch(a.Grid)
 }
 
-var conv1dStateUpdateKernel = runtime.Kernel{
+var conv1dStateUpdateKernel = bind.Kernel{
 	Name:      "conv1d_state_update",
 	Library:   &linearAttentionLibrary,
 	Pos:       "linear_attention.metal:161",
 	Grid:      "one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "linear_attention.metal:167",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:162"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:163"},
-		{Kind: runtime.ValueArg, Index: 2, Name: "conv_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 3, Name: "n_tokens", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:162"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:163"},
+		{Kind: bind.ValueArg, Index: 2, Name: "conv_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "n_tokens", Type: "uint", Size: 4},
 	},
 }
 
@@ -260,7 +261,7 @@ type RmsNormQkArgs struct {
 // RmsNormQkGrid is (key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads (linear_attention.metal:183).
 func RmsNormQkGrid(lenX int, keyDim, perTokenTotal, keyOffsetPerToken uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(int(keyOffsetPerToken), int(keyDim)), runtime.Div(lenX, int(perTokenTotal)), 1},
+		Threadgroups: [3]int{bind.Div(int(keyOffsetPerToken), int(keyDim)), bind.Div(lenX, int(perTokenTotal)), 1},
 		Threads:      [3]int{min(int(keyDim), 1024), 1, 1},
 	}
 }
@@ -276,25 +277,25 @@ func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
 	}
 	c := b.Call(&rmsNormQkKernel)
 	c.Buffer(0, a.X.View(), 0)
-	runtime.Value(c, 1, a.KeyDim)
-	runtime.Value(c, 2, a.InvScale)
-	runtime.Value(c, 3, a.PerTokenTotal)
-	runtime.Value(c, 4, a.KeyOffsetPerToken)
+	bind.Value(c, 1, a.KeyDim)
+	bind.Value(c, 2, a.InvScale)
+	bind.Value(c, 3, a.PerTokenTotal)
+	bind.Value(c, 4, a.KeyOffsetPerToken)
 	c.Dispatch(a.Grid)
 }
 
-var rmsNormQkKernel = runtime.Kernel{
+var rmsNormQkKernel = bind.Kernel{
 	Name:    "rms_norm_qk",
 	Library: &linearAttentionLibrary,
 	Pos:     "linear_attention.metal:185",
 	Grid:    "(key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads",
 	GridPos: "linear_attention.metal:183",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "linear_attention.metal:186"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "key_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 2, Name: "inv_scale", Type: "float", Size: 4},
-		{Kind: runtime.ValueArg, Index: 3, Name: "per_token_total", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "key_offset_per_token", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "linear_attention.metal:186"},
+		{Kind: bind.ValueArg, Index: 1, Name: "key_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 2, Name: "inv_scale", Type: "float", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "per_token_total", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "key_offset_per_token", Type: "uint", Size: 4},
 	},
 }
 
@@ -334,25 +335,25 @@ func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 	c.Buffer(3, a.DtBias.View(), numVHeads)
 	c.Buffer(4, a.GDecay.View(), lenAlphaOut)
 	c.Buffer(5, a.BetaGate.View(), lenAlphaOut)
-	runtime.Value(c, 6, a.NumVHeads)
+	bind.Value(c, 6, a.NumVHeads)
 	c.Dispatch(a.Grid)
 }
 
-var computeDecayBetaKernel = runtime.Kernel{
+var computeDecayBetaKernel = bind.Kernel{
 	Name:      "compute_decay_beta",
 	Library:   &linearAttentionLibrary,
 	Pos:       "linear_attention.metal:229",
 	Grid:      "one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "linear_attention.metal:227",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Pos: "linear_attention.metal:230"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:231"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "A_log", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:232"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "dt_bias", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:233"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:234"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:235"},
-		{Kind: runtime.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:230"},
+		{Kind: bind.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:231"},
+		{Kind: bind.BufferArg, Index: 2, Name: "A_log", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:232"},
+		{Kind: bind.BufferArg, Index: 3, Name: "dt_bias", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:233"},
+		{Kind: bind.BufferArg, Index: 4, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:234"},
+		{Kind: bind.BufferArg, Index: 5, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:235"},
+		{Kind: bind.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }
 
@@ -372,7 +373,7 @@ type GatedRmsNormArgs struct {
 // GatedRmsNormGrid is (num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads (linear_attention.metal:247).
 func GatedRmsNormGrid(lenValues int, valueDim, numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{int(numVHeads), runtime.Div(lenValues, runtime.Mul(int(numVHeads), int(valueDim))), 1},
+		Threadgroups: [3]int{int(numVHeads), bind.Div(lenValues, bind.Mul(int(numVHeads), int(valueDim))), 1},
 		Threads:      [3]int{min(int(valueDim), 1024), 1, 1},
 	}
 }
@@ -392,26 +393,26 @@ func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
 	c.Buffer(1, a.Z.View(), lenValues)
 	c.Buffer(2, a.Weight.View(), valueDim)
 	c.Buffer(3, a.Output.View(), lenValues)
-	runtime.Value(c, 4, a.ValueDim)
-	runtime.Value(c, 5, a.Eps)
-	runtime.Value(c, 6, a.NumVHeads)
+	bind.Value(c, 4, a.ValueDim)
+	bind.Value(c, 5, a.Eps)
+	bind.Value(c, 6, a.NumVHeads)
 	c.Dispatch(a.Grid)
 }
 
-var gatedRmsNormKernel = runtime.Kernel{
+var gatedRmsNormKernel = bind.Kernel{
 	Name:    "gated_rms_norm",
 	Library: &linearAttentionLibrary,
 	Pos:     "linear_attention.metal:249",
 	Grid:    "(num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads",
 	GridPos: "linear_attention.metal:247",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Pos: "linear_attention.metal:250"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:251"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[value_dim]", Pos: "linear_attention.metal:252"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(values)]", Pos: "linear_attention.metal:253"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "value_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:250"},
+		{Kind: bind.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:251"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[value_dim]", Pos: "linear_attention.metal:252"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(values)]", Pos: "linear_attention.metal:253"},
+		{Kind: bind.ValueArg, Index: 4, Name: "value_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }
 
@@ -458,32 +459,32 @@ func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 	}
 	c := b.Call(&gatedDeltaNetChunkwiseKernel)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
-	c.Buffer(1, a.ConvOut.View(), runtime.Mul(nTokens, 2*keyTotal+numVHeads*128))
-	c.Buffer(2, a.GDecay.View(), runtime.Mul(nTokens, numVHeads))
-	c.Buffer(3, a.BetaGate.View(), runtime.Mul(nTokens, numVHeads))
-	c.Buffer(4, a.Output.View(), runtime.Mul(runtime.Mul(nTokens, numVHeads), 128))
-	runtime.Value(c, 5, a.KHeadsPerV)
-	runtime.Value(c, 6, a.NTokens)
-	runtime.Value(c, 7, a.KeyTotal)
-	runtime.Value(c, 8, a.NumVHeads)
+	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
+	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
+	c.Buffer(3, a.BetaGate.View(), bind.Mul(nTokens, numVHeads))
+	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), 128))
+	bind.Value(c, 5, a.KHeadsPerV)
+	bind.Value(c, 6, a.NTokens)
+	bind.Value(c, 7, a.KeyTotal)
+	bind.Value(c, 8, a.NumVHeads)
 	c.Dispatch(a.Grid)
 }
 
-var gatedDeltaNetChunkwiseKernel = runtime.Kernel{
+var gatedDeltaNetChunkwiseKernel = bind.Kernel{
 	Name:    "gated_delta_net_chunkwise",
 	Library: &linearAttentionLibrary,
 	Pos:     "linear_attention.metal:323",
 	Grid:    "(num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "linear_attention.metal:321",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:324"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:325"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:326"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:327"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:328"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "num_v_heads", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:324"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:325"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:326"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:327"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:328"},
+		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }

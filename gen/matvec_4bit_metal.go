@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed matvec_4bit_metal.metal
 var matvec4bitSource string
 
 // matvec4bitLibrary is matvec_4bit.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_4bit.metal itself.
-var matvec4bitLibrary = runtime.Library{File: "matvec_4bit.metal", Source: &matvec4bitSource}
+var matvec4bitLibrary = bind.Library{File: "matvec_4bit.metal", Source: &matvec4bitSource}
 
 // DequantMatvec4bitArgs are the arguments of [DequantMatvec4bit].
 type DequantMatvec4bitArgs struct {
@@ -46,32 +47,32 @@ func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 	}
 	c := b.Call(&dequantMatvec4bitKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitKernel = runtime.Kernel{
+var dequantMatvec4bitKernel = bind.Kernel{
 	Name:      "dequant_matvec_4bit",
 	Library:   &matvec4bitLibrary,
 	Pos:       "matvec_4bit.metal:47",
 	Grid:      "one thread for each of (out_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "matvec_4bit.metal:57",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:48"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:49"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:50"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:51"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:52"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:48"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:49"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:50"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:51"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:52"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -107,31 +108,31 @@ func DequantMatvec4bitFast(b *runtime.Batch, a DequantMatvec4bitFastArgs) {
 	}
 	c := b.Call(&dequantMatvec4bitFastKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitFastKernel = runtime.Kernel{
+var dequantMatvec4bitFastKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_fast",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:67",
 	Grid:    "(out_dim, 1, 1) threadgroups of (64, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:65",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:68"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:69"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:70"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:71"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:72"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:68"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:69"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:70"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:71"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:72"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -153,7 +154,7 @@ type DequantMatvec4bitFastNTokensArgs struct {
 // DequantMatvec4bitFastNTokensGrid is (out_dim * n_tokens, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:96).
 func DequantMatvec4bitFastNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(outDim), int(nTokens)), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{64, 1, 1},
 	}
 }
@@ -169,33 +170,33 @@ func DequantMatvec4bitFastNTokens(b *runtime.Batch, a DequantMatvec4bitFastNToke
 	}
 	c := b.Call(&dequantMatvec4bitFastNTokensKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(3, a.XInputs.View(), runtime.Mul(nTokens, inDim))
-	c.Buffer(4, a.Out.View(), runtime.Mul(nTokens, outDim))
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
-	runtime.Value(c, 8, a.NTokens)
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(3, a.XInputs.View(), bind.Mul(nTokens, inDim))
+	c.Buffer(4, a.Out.View(), bind.Mul(nTokens, outDim))
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
+	bind.Value(c, 8, a.NTokens)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitFastNTokensKernel = runtime.Kernel{
+var dequantMatvec4bitFastNTokensKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_fast_n_tokens",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:98",
 	Grid:    "(out_dim * n_tokens, 1, 1) threadgroups of (64, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:96",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:99"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:100"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:101"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:102"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:103"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "n_tokens", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:99"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:100"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:101"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:102"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:103"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "n_tokens", Type: "uint", Size: 4},
 	},
 }
 
@@ -235,37 +236,37 @@ func FusedGateUpSwiglu(b *runtime.Batch, a FusedGateUpSwigluArgs) {
 	}
 	c := b.Call(&fusedGateUpSwigluKernel)
 	c.Buffer(0, a.GateW.View(), outDim*(inDim/8))
-	c.Buffer(1, a.GateS.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.GateB.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.GateS.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.GateB.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.UpW.View(), outDim*(inDim/8))
-	c.Buffer(4, a.UpS.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(5, a.UpB.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(4, a.UpS.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(5, a.UpB.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(6, a.X.View(), inDim)
 	c.Buffer(7, a.Out.View(), outDim)
-	runtime.Value(c, 8, a.OutDim)
-	runtime.Value(c, 9, a.InDim)
-	runtime.Value(c, 10, a.GroupSize)
+	bind.Value(c, 8, a.OutDim)
+	bind.Value(c, 9, a.InDim)
+	bind.Value(c, 10, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var fusedGateUpSwigluKernel = runtime.Kernel{
+var fusedGateUpSwigluKernel = bind.Kernel{
 	Name:    "fused_gate_up_swiglu",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:133",
 	Grid:    "(out_dim, 1, 1) threadgroups of (64, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:131",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "gate_W", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:134"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "gate_s", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:135"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "gate_b", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:136"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "up_W", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:137"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "up_s", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:138"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "up_b", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:139"},
-		{Kind: runtime.BufferArg, Index: 6, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:140"},
-		{Kind: runtime.BufferArg, Index: 7, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:141"},
-		{Kind: runtime.ValueArg, Index: 8, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 10, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "gate_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:134"},
+		{Kind: bind.BufferArg, Index: 1, Name: "gate_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:135"},
+		{Kind: bind.BufferArg, Index: 2, Name: "gate_b", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:136"},
+		{Kind: bind.BufferArg, Index: 3, Name: "up_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:137"},
+		{Kind: bind.BufferArg, Index: 4, Name: "up_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:138"},
+		{Kind: bind.BufferArg, Index: 5, Name: "up_b", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:139"},
+		{Kind: bind.BufferArg, Index: 6, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:140"},
+		{Kind: bind.BufferArg, Index: 7, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:141"},
+		{Kind: bind.ValueArg, Index: 8, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 10, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -302,31 +303,31 @@ func DequantMatvec4bitV3(b *runtime.Batch, a DequantMatvec4bitV3Args) {
 	}
 	c := b.Call(&dequantMatvec4bitV3Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitV3Kernel = runtime.Kernel{
+var dequantMatvec4bitV3Kernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:178",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:176",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:179"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:180"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:181"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:182"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:183"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:179"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:180"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:181"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:182"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:183"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -349,7 +350,7 @@ type DequantMatvec4bitV3NTokensArgs struct {
 // DequantMatvec4bitV3NTokensGrid is (num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:207).
 func DequantMatvec4bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(numRowTiles), int(nTokens)), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(numRowTiles), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -365,35 +366,35 @@ func DequantMatvec4bitV3NTokens(b *runtime.Batch, a DequantMatvec4bitV3NTokensAr
 	}
 	c := b.Call(&dequantMatvec4bitV3NTokensKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(3, a.XInputs.View(), runtime.Mul(nTokens, inDim))
-	c.Buffer(4, a.Out.View(), runtime.Mul(nTokens, outDim))
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
-	runtime.Value(c, 8, a.NTokens)
-	runtime.Value(c, 9, a.NumRowTiles)
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(3, a.XInputs.View(), bind.Mul(nTokens, inDim))
+	c.Buffer(4, a.Out.View(), bind.Mul(nTokens, outDim))
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
+	bind.Value(c, 8, a.NTokens)
+	bind.Value(c, 9, a.NumRowTiles)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitV3NTokensKernel = runtime.Kernel{
+var dequantMatvec4bitV3NTokensKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3_n_tokens",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:209",
 	Grid:    "(num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:207",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:210"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:211"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:212"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:213"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:214"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "num_row_tiles", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:210"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:211"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:212"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:213"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:214"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "num_row_tiles", Type: "uint", Size: 4},
 	},
 }
 
@@ -430,31 +431,31 @@ func DequantMatvec4bitV4(b *runtime.Batch, a DequantMatvec4bitV4Args) {
 	}
 	c := b.Call(&dequantMatvec4bitV4Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitV4Kernel = runtime.Kernel{
+var dequantMatvec4bitV4Kernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v4",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:245",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:243",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:246"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:247"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:248"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:249"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:250"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:246"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:247"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:248"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:249"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:250"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -491,31 +492,31 @@ func DequantMatvec4bitV5(b *runtime.Batch, a DequantMatvec4bitV5Args) {
 	}
 	c := b.Call(&dequantMatvec4bitV5Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitV5Kernel = runtime.Kernel{
+var dequantMatvec4bitV5Kernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v5",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:300",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:298",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:301"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:302"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:303"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:304"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:305"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:301"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:302"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:303"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:304"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:305"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -540,7 +541,7 @@ type DequantMatvec4bitBatchedArgs struct {
 // DequantMatvec4bitBatchedGrid is (num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:359).
 func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(numRowTiles), lenWOffsets), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(numRowTiles), lenWOffsets), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -560,37 +561,37 @@ func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) 
 	c.Buffer(0, a.WPacked.View(), 0)
 	c.Buffer(1, a.Scales.View(), 0)
 	c.Buffer(2, a.Biases.View(), 0)
-	c.Buffer(3, a.XInputs.View(), runtime.Mul(lenWOffsets, inDim))
-	c.Buffer(4, a.Out.View(), runtime.Mul(lenWOffsets, outDim))
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	c.Buffer(3, a.XInputs.View(), bind.Mul(lenWOffsets, inDim))
+	c.Buffer(4, a.Out.View(), bind.Mul(lenWOffsets, outDim))
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Buffer(8, a.WOffsets.View(), 0)
 	c.Buffer(9, a.SOffsets.View(), lenWOffsets)
 	c.Buffer(10, a.BOffsets.View(), lenWOffsets)
-	runtime.Value(c, 11, a.NumRowTiles)
+	bind.Value(c, 11, a.NumRowTiles)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitBatchedKernel = runtime.Kernel{
+var dequantMatvec4bitBatchedKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_batched",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:361",
 	Grid:    "(num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:359",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Pos: "matvec_4bit.metal:362"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Pos: "matvec_4bit.metal:363"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Pos: "matvec_4bit.metal:364"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[len(w_offsets), in_dim]", Pos: "matvec_4bit.metal:365"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(w_offsets), out_dim]", Pos: "matvec_4bit.metal:366"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: runtime.BufferArg, Index: 8, Name: "w_offsets", Type: "uint", Size: 4, Align: 4, Access: runtime.Read, Pos: "matvec_4bit.metal:370"},
-		{Kind: runtime.BufferArg, Index: 9, Name: "s_offsets", Type: "uint", Size: 4, Align: 4, Access: runtime.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:371"},
-		{Kind: runtime.BufferArg, Index: 10, Name: "b_offsets", Type: "uint", Size: 4, Align: 4, Access: runtime.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:372"},
-		{Kind: runtime.ValueArg, Index: 11, Name: "num_row_tiles", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:362"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:363"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:364"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets), in_dim]", Pos: "matvec_4bit.metal:365"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(w_offsets), out_dim]", Pos: "matvec_4bit.metal:366"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+		{Kind: bind.BufferArg, Index: 8, Name: "w_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:370"},
+		{Kind: bind.BufferArg, Index: 9, Name: "s_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:371"},
+		{Kind: bind.BufferArg, Index: 10, Name: "b_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:372"},
+		{Kind: bind.ValueArg, Index: 11, Name: "num_row_tiles", Type: "uint", Size: 4},
 	},
 }
 
@@ -651,43 +652,43 @@ func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsAr
 	c.Buffer(7, a.Blob7.View(), 0)
 	c.Buffer(8, a.X.View(), (max(min(kActive, 8), 1)-1)*inputStride+inDim)
 	c.Buffer(9, a.Out.View(), min(kActive, 8)*outDim)
-	runtime.Value(c, 10, a.OutDim)
-	runtime.Value(c, 11, a.InDim)
-	runtime.Value(c, 12, a.GroupSize)
-	runtime.Value(c, 13, a.WByteOff)
-	runtime.Value(c, 14, a.SByteOff)
-	runtime.Value(c, 15, a.BByteOff)
-	runtime.Value(c, 16, a.NumRowTiles)
-	runtime.Value(c, 17, a.KActive)
-	runtime.Value(c, 18, a.InputStride)
+	bind.Value(c, 10, a.OutDim)
+	bind.Value(c, 11, a.InDim)
+	bind.Value(c, 12, a.GroupSize)
+	bind.Value(c, 13, a.WByteOff)
+	bind.Value(c, 14, a.SByteOff)
+	bind.Value(c, 15, a.BByteOff)
+	bind.Value(c, 16, a.NumRowTiles)
+	bind.Value(c, 17, a.KActive)
+	bind.Value(c, 18, a.InputStride)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec4bitV3ExpertsKernel = runtime.Kernel{
+var dequantMatvec4bitV3ExpertsKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3_experts",
 	Library: &matvec4bitLibrary,
 	Pos:     "matvec_4bit.metal:404",
 	Grid:    "(num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:402",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:405"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:406"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "blob2", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:407"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "blob3", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:408"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "blob4", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:409"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "blob5", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:410"},
-		{Kind: runtime.BufferArg, Index: 6, Name: "blob6", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:411"},
-		{Kind: runtime.BufferArg, Index: 7, Name: "blob7", Type: "char", Size: 1, Align: 1, Access: runtime.Read, Pos: "matvec_4bit.metal:412"},
-		{Kind: runtime.BufferArg, Index: 8, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]", Pos: "matvec_4bit.metal:413"},
-		{Kind: runtime.BufferArg, Index: 9, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(k_active, 8), out_dim]", Pos: "matvec_4bit.metal:414"},
-		{Kind: runtime.ValueArg, Index: 10, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 11, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 12, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 13, Name: "w_byte_off", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 14, Name: "s_byte_off", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 15, Name: "b_byte_off", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 16, Name: "num_row_tiles", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 17, Name: "k_active", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 18, Name: "input_stride", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:405"},
+		{Kind: bind.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:406"},
+		{Kind: bind.BufferArg, Index: 2, Name: "blob2", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:407"},
+		{Kind: bind.BufferArg, Index: 3, Name: "blob3", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:408"},
+		{Kind: bind.BufferArg, Index: 4, Name: "blob4", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:409"},
+		{Kind: bind.BufferArg, Index: 5, Name: "blob5", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:410"},
+		{Kind: bind.BufferArg, Index: 6, Name: "blob6", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:411"},
+		{Kind: bind.BufferArg, Index: 7, Name: "blob7", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:412"},
+		{Kind: bind.BufferArg, Index: 8, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]", Pos: "matvec_4bit.metal:413"},
+		{Kind: bind.BufferArg, Index: 9, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[min(k_active, 8), out_dim]", Pos: "matvec_4bit.metal:414"},
+		{Kind: bind.ValueArg, Index: 10, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 11, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 12, Name: "group_size", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 13, Name: "w_byte_off", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 14, Name: "s_byte_off", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 15, Name: "b_byte_off", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 16, Name: "num_row_tiles", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 17, Name: "k_active", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 18, Name: "input_stride", Type: "uint", Size: 4},
 	},
 }

@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed matvec_bf16_metal.metal
 var matvecBf16Source string
 
 // matvecBf16Library is matvec_bf16.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_bf16.metal itself.
-var matvecBf16Library = runtime.Library{File: "matvec_bf16.metal", Source: &matvecBf16Source}
+var matvecBf16Library = bind.Library{File: "matvec_bf16.metal", Source: &matvecBf16Source}
 
 // Bf16MatvecArgs are the arguments of [Bf16Matvec].
 type Bf16MatvecArgs struct {
@@ -42,26 +43,26 @@ func Bf16Matvec(b *runtime.Batch, a Bf16MatvecArgs) {
 		a.Grid = Bf16MatvecGrid(a.OutDim)
 	}
 	c := b.Call(&bf16MatvecKernel)
-	c.Buffer(0, a.W.View(), runtime.Mul(outDim, inDim))
+	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))
 	c.Buffer(1, a.Input.View(), inDim)
 	c.Buffer(2, a.Output.View(), outDim)
-	runtime.Value(c, 3, a.InDim)
-	runtime.Value(c, 4, a.OutDim)
+	bind.Value(c, 3, a.InDim)
+	bind.Value(c, 4, a.OutDim)
 	c.Dispatch(a.Grid)
 }
 
-var bf16MatvecKernel = runtime.Kernel{
+var bf16MatvecKernel = bind.Kernel{
 	Name:    "bf16_matvec",
 	Library: &matvecBf16Library,
 	Pos:     "matvec_bf16.metal:21",
 	Grid:    "(out_dim, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_bf16.metal:19",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "w", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, in_dim]", Pos: "matvec_bf16.metal:22"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_bf16.metal:23"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_bf16.metal:24"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "out_dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "w", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, in_dim]", Pos: "matvec_bf16.metal:22"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_bf16.metal:23"},
+		{Kind: bind.BufferArg, Index: 2, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_bf16.metal:24"},
+		{Kind: bind.ValueArg, Index: 3, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "out_dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -80,7 +81,7 @@ type Bf16MatmulNTokensArgs struct {
 // Bf16MatmulNTokensGrid is (out_dim * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads (matvec_bf16.metal:45).
 func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(outDim), int(nTokens)), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -95,27 +96,27 @@ func Bf16MatmulNTokens(b *runtime.Batch, a Bf16MatmulNTokensArgs) {
 		a.Grid = Bf16MatmulNTokensGrid(a.OutDim, a.NTokens)
 	}
 	c := b.Call(&bf16MatmulNTokensKernel)
-	c.Buffer(0, a.W.View(), runtime.Mul(outDim, inDim))
-	c.Buffer(1, a.Input.View(), runtime.Mul(nTokens, inDim))
-	c.Buffer(2, a.Output.View(), runtime.Mul(nTokens, outDim))
-	runtime.Value(c, 3, a.InDim)
-	runtime.Value(c, 4, a.OutDim)
-	runtime.Value(c, 5, a.NTokens)
+	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))
+	c.Buffer(1, a.Input.View(), bind.Mul(nTokens, inDim))
+	c.Buffer(2, a.Output.View(), bind.Mul(nTokens, outDim))
+	bind.Value(c, 3, a.InDim)
+	bind.Value(c, 4, a.OutDim)
+	bind.Value(c, 5, a.NTokens)
 	c.Dispatch(a.Grid)
 }
 
-var bf16MatmulNTokensKernel = runtime.Kernel{
+var bf16MatmulNTokensKernel = bind.Kernel{
 	Name:    "bf16_matmul_n_tokens",
 	Library: &matvecBf16Library,
 	Pos:     "matvec_bf16.metal:47",
 	Grid:    "(out_dim * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_bf16.metal:45",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "w", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, in_dim]", Pos: "matvec_bf16.metal:48"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_bf16.metal:49"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_bf16.metal:50"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "w", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, in_dim]", Pos: "matvec_bf16.metal:48"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_bf16.metal:49"},
+		{Kind: bind.BufferArg, Index: 2, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_bf16.metal:50"},
+		{Kind: bind.ValueArg, Index: 3, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
 	},
 }

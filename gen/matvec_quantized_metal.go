@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed matvec_quantized_metal.metal
 var matvecQuantizedSource string
 
 // matvecQuantizedLibrary is matvec_quantized.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_quantized.metal itself.
-var matvecQuantizedLibrary = runtime.Library{File: "matvec_quantized.metal", Source: &matvecQuantizedSource}
+var matvecQuantizedLibrary = bind.Library{File: "matvec_quantized.metal", Source: &matvecQuantizedSource}
 
 // DequantMatvec8bitV3Args are the arguments of [DequantMatvec8bitV3].
 type DequantMatvec8bitV3Args struct {
@@ -46,31 +47,31 @@ func DequantMatvec8bitV3(b *runtime.Batch, a DequantMatvec8bitV3Args) {
 	}
 	c := b.Call(&dequantMatvec8bitV3Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec8bitV3Kernel = runtime.Kernel{
+var dequantMatvec8bitV3Kernel = bind.Kernel{
 	Name:    "dequant_matvec_8bit_v3",
 	Library: &matvecQuantizedLibrary,
 	Pos:     "matvec_quantized.metal:57",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_quantized.metal:55",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 4]", Pos: "matvec_quantized.metal:58"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:59"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:60"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_quantized.metal:61"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_quantized.metal:62"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 4]", Pos: "matvec_quantized.metal:58"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:59"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:60"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_quantized.metal:61"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_quantized.metal:62"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -93,7 +94,7 @@ type DequantMatvec8bitV3NTokensArgs struct {
 // DequantMatvec8bitV3NTokensGrid is (num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads (matvec_quantized.metal:86).
 func DequantMatvec8bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(numRowTiles), int(nTokens)), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(numRowTiles), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -109,35 +110,35 @@ func DequantMatvec8bitV3NTokens(b *runtime.Batch, a DequantMatvec8bitV3NTokensAr
 	}
 	c := b.Call(&dequantMatvec8bitV3NTokensKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(3, a.XInputs.View(), runtime.Mul(nTokens, inDim))
-	c.Buffer(4, a.Out.View(), runtime.Mul(nTokens, outDim))
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
-	runtime.Value(c, 8, a.NTokens)
-	runtime.Value(c, 9, a.NumRowTiles)
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(3, a.XInputs.View(), bind.Mul(nTokens, inDim))
+	c.Buffer(4, a.Out.View(), bind.Mul(nTokens, outDim))
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
+	bind.Value(c, 8, a.NTokens)
+	bind.Value(c, 9, a.NumRowTiles)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec8bitV3NTokensKernel = runtime.Kernel{
+var dequantMatvec8bitV3NTokensKernel = bind.Kernel{
 	Name:    "dequant_matvec_8bit_v3_n_tokens",
 	Library: &matvecQuantizedLibrary,
 	Pos:     "matvec_quantized.metal:88",
 	Grid:    "(num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_quantized.metal:86",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 4]", Pos: "matvec_quantized.metal:89"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:90"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:91"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_quantized.metal:92"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_quantized.metal:93"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "num_row_tiles", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 4]", Pos: "matvec_quantized.metal:89"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:90"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:91"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_quantized.metal:92"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_quantized.metal:93"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "num_row_tiles", Type: "uint", Size: 4},
 	},
 }
 
@@ -173,30 +174,30 @@ func DequantMatvec2bit(b *runtime.Batch, a DequantMatvec2bitArgs) {
 	}
 	c := b.Call(&dequantMatvec2bitKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/16))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(outDim, runtime.CeilDiv(inDim, groupSize)))
+	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(3, a.X.View(), inDim)
 	c.Buffer(4, a.Out.View(), outDim)
-	runtime.Value(c, 5, a.OutDim)
-	runtime.Value(c, 6, a.InDim)
-	runtime.Value(c, 7, a.GroupSize)
+	bind.Value(c, 5, a.OutDim)
+	bind.Value(c, 6, a.InDim)
+	bind.Value(c, 7, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var dequantMatvec2bitKernel = runtime.Kernel{
+var dequantMatvec2bitKernel = bind.Kernel{
 	Name:    "dequant_matvec_2bit",
 	Library: &matvecQuantizedLibrary,
 	Pos:     "matvec_quantized.metal:123",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_quantized.metal:121",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[out_dim, in_dim / 16]", Pos: "matvec_quantized.metal:124"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:125"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:126"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[in_dim]", Pos: "matvec_quantized.metal:127"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[out_dim]", Pos: "matvec_quantized.metal:128"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 16]", Pos: "matvec_quantized.metal:124"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:125"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:126"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_quantized.metal:127"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_quantized.metal:128"},
+		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
 	},
 }

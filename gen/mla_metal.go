@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed mla_metal.metal
 var mlaSource string
 
 // mlaLibrary is mla.metal with its local includes flattened in, as Metal compiles it. Lines are named as in mla.metal itself.
-var mlaLibrary = runtime.Library{File: "mla.metal", Source: &mlaSource}
+var mlaLibrary = bind.Library{File: "mla.metal", Source: &mlaSource}
 
 // MlaQPrime4bitArgs are the arguments of [MlaQPrime4bit].
 type MlaQPrime4bitArgs struct {
@@ -33,7 +34,7 @@ type MlaQPrime4bitArgs struct {
 // MlaQPrime4bitGrid is one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads (mla.metal:100).
 func MlaQPrime4bitGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -53,37 +54,37 @@ func MlaQPrime4bit(b *runtime.Batch, a MlaQPrime4bitArgs) {
 		a.Grid = MlaQPrime4bitGrid(a.NumHeads, a.KvLoraRank)
 	}
 	c := b.Call(&mlaQPrime4bitKernel)
-	c.Buffer(0, a.WPacked.View(), runtime.Mul(runtime.Mul(numHeads, kvBPerHead), kvLoraRank/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(runtime.Mul(numHeads, kvBPerHead), runtime.CeilDiv(kvLoraRank, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(runtime.Mul(numHeads, kvBPerHead), runtime.CeilDiv(kvLoraRank, groupSize)))
-	c.Buffer(3, a.QNope.View(), runtime.Mul(numHeads, nope))
-	c.Buffer(4, a.QPrime.View(), runtime.Mul(numHeads, kvLoraRank))
-	runtime.Value(c, 5, a.NumHeads)
-	runtime.Value(c, 6, a.Nope)
-	runtime.Value(c, 7, a.KvLoraRank)
-	runtime.Value(c, 8, a.KvBPerHead)
-	runtime.Value(c, 9, a.GroupSize)
+	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
+	c.Buffer(1, a.Scales.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), bind.CeilDiv(kvLoraRank, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), bind.CeilDiv(kvLoraRank, groupSize)))
+	c.Buffer(3, a.QNope.View(), bind.Mul(numHeads, nope))
+	c.Buffer(4, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
+	bind.Value(c, 5, a.NumHeads)
+	bind.Value(c, 6, a.Nope)
+	bind.Value(c, 7, a.KvLoraRank)
+	bind.Value(c, 8, a.KvBPerHead)
+	bind.Value(c, 9, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var mlaQPrime4bitKernel = runtime.Kernel{
+var mlaQPrime4bitKernel = bind.Kernel{
 	Name:      "mla_q_prime_4bit",
 	Library:   &mlaLibrary,
 	Pos:       "mla.metal:87",
 	Grid:      "one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "mla.metal:100",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, kv_lora_rank / 8]", Pos: "mla.metal:88"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:89"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:90"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "q_nope", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, nope]", Pos: "mla.metal:91"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:92"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "nope", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "kv_lora_rank", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "kv_b_per_head", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, kv_lora_rank / 8]", Pos: "mla.metal:88"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:89"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:90"},
+		{Kind: bind.BufferArg, Index: 3, Name: "q_nope", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, nope]", Pos: "mla.metal:91"},
+		{Kind: bind.BufferArg, Index: 4, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:92"},
+		{Kind: bind.ValueArg, Index: 5, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "nope", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "kv_lora_rank", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "kv_b_per_head", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -107,7 +108,7 @@ type MlaOutPerHead4bitArgs struct {
 // MlaOutPerHead4bitGrid is (num_heads * v_head_dim, 1, 1) threadgroups of (32, 1, 1) threads (mla.metal:123).
 func MlaOutPerHead4bitGrid(numHeads, vHeadDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Mul(int(numHeads), int(vHeadDim)), 1, 1},
+		Threadgroups: [3]int{bind.Mul(int(numHeads), int(vHeadDim)), 1, 1},
 		Threads:      [3]int{32, 1, 1},
 	}
 }
@@ -128,38 +129,38 @@ func MlaOutPerHead4bit(b *runtime.Batch, a MlaOutPerHead4bitArgs) {
 		a.Grid = MlaOutPerHead4bitGrid(a.NumHeads, a.VHeadDim)
 	}
 	c := b.Call(&mlaOutPerHead4bitKernel)
-	c.Buffer(0, a.WPacked.View(), runtime.Mul(runtime.Mul(numHeads, kvBPerHead), kvLoraRank/8))
-	c.Buffer(1, a.Scales.View(), runtime.Mul(runtime.Mul(numHeads, kvBPerHead), runtime.CeilDiv(kvLoraRank, groupSize)))
-	c.Buffer(2, a.Biases.View(), runtime.Mul(runtime.Mul(numHeads, kvBPerHead), runtime.CeilDiv(kvLoraRank, groupSize)))
-	c.Buffer(3, a.VCombine.View(), runtime.Mul(numHeads, kvLoraRank))
-	c.Buffer(4, a.OutPerHead.View(), runtime.Mul(numHeads, vHeadDim))
-	runtime.Value(c, 5, a.NumHeads)
-	runtime.Value(c, 6, a.Nope)
-	runtime.Value(c, 7, a.KvLoraRank)
-	runtime.Value(c, 8, a.VHeadDim)
-	runtime.Value(c, 9, a.KvBPerHead)
-	runtime.Value(c, 10, a.GroupSize)
+	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
+	c.Buffer(1, a.Scales.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), bind.CeilDiv(kvLoraRank, groupSize)))
+	c.Buffer(2, a.Biases.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), bind.CeilDiv(kvLoraRank, groupSize)))
+	c.Buffer(3, a.VCombine.View(), bind.Mul(numHeads, kvLoraRank))
+	c.Buffer(4, a.OutPerHead.View(), bind.Mul(numHeads, vHeadDim))
+	bind.Value(c, 5, a.NumHeads)
+	bind.Value(c, 6, a.Nope)
+	bind.Value(c, 7, a.KvLoraRank)
+	bind.Value(c, 8, a.VHeadDim)
+	bind.Value(c, 9, a.KvBPerHead)
+	bind.Value(c, 10, a.GroupSize)
 	c.Dispatch(a.Grid)
 }
 
-var mlaOutPerHead4bitKernel = runtime.Kernel{
+var mlaOutPerHead4bitKernel = bind.Kernel{
 	Name:    "mla_out_per_head_4bit",
 	Library: &mlaLibrary,
 	Pos:     "mla.metal:125",
 	Grid:    "(num_heads * v_head_dim, 1, 1) threadgroups of (32, 1, 1) threads",
 	GridPos: "mla.metal:123",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, kv_lora_rank / 8]", Pos: "mla.metal:126"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:127"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:128"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "v_combine", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:129"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "out_per_head", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[num_heads, v_head_dim]", Pos: "mla.metal:130"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "nope", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "kv_lora_rank", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "v_head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "kv_b_per_head", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 10, Name: "group_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, kv_lora_rank / 8]", Pos: "mla.metal:126"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:127"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:128"},
+		{Kind: bind.BufferArg, Index: 3, Name: "v_combine", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:129"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out_per_head", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[num_heads, v_head_dim]", Pos: "mla.metal:130"},
+		{Kind: bind.ValueArg, Index: 5, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "nope", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "kv_lora_rank", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "v_head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "kv_b_per_head", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 10, Name: "group_size", Type: "uint", Size: 4},
 	},
 }
 
@@ -198,36 +199,36 @@ func MlaSdpaFolded(b *runtime.Batch, a MlaSdpaFoldedArgs) {
 		a.Grid = MlaSdpaFoldedGrid(a.NumHeads)
 	}
 	c := b.Call(&mlaSdpaFoldedKernel)
-	c.Buffer(0, a.QPrime.View(), runtime.Mul(numHeads, kvLoraRank))
-	c.Buffer(1, a.QPe.View(), runtime.Mul(numHeads, qkRopeHeadDim))
-	c.Buffer(2, a.LatentCache.View(), runtime.Mul(cacheLen, kvLoraRank))
-	c.Buffer(3, a.RopeKCache.View(), runtime.Mul(cacheLen, qkRopeHeadDim))
-	c.Buffer(4, a.VCombine.View(), runtime.Mul(numHeads, kvLoraRank))
-	runtime.Value(c, 5, a.NumHeads)
-	runtime.Value(c, 6, a.KvLoraRank)
-	runtime.Value(c, 7, a.QkRopeHeadDim)
-	runtime.Value(c, 8, a.CacheLen)
-	runtime.Value(c, 9, a.SoftmaxScale)
+	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
+	c.Buffer(1, a.QPe.View(), bind.Mul(numHeads, qkRopeHeadDim))
+	c.Buffer(2, a.LatentCache.View(), bind.Mul(cacheLen, kvLoraRank))
+	c.Buffer(3, a.RopeKCache.View(), bind.Mul(cacheLen, qkRopeHeadDim))
+	c.Buffer(4, a.VCombine.View(), bind.Mul(numHeads, kvLoraRank))
+	bind.Value(c, 5, a.NumHeads)
+	bind.Value(c, 6, a.KvLoraRank)
+	bind.Value(c, 7, a.QkRopeHeadDim)
+	bind.Value(c, 8, a.CacheLen)
+	bind.Value(c, 9, a.SoftmaxScale)
 	c.Dispatch(a.Grid)
 }
 
-var mlaSdpaFoldedKernel = runtime.Kernel{
+var mlaSdpaFoldedKernel = bind.Kernel{
 	Name:    "mla_sdpa_folded",
 	Library: &mlaLibrary,
 	Pos:     "mla.metal:159",
 	Grid:    "(num_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "mla.metal:157",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:160"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, qk_rope_head_dim]", Pos: "mla.metal:161"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "latent_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[cache_len, kv_lora_rank]", Pos: "mla.metal:162"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "rope_k_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[cache_len, qk_rope_head_dim]", Pos: "mla.metal:163"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "v_combine", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:164"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "kv_lora_rank", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "qk_rope_head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "cache_len", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "softmax_scale", Type: "float", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:160"},
+		{Kind: bind.BufferArg, Index: 1, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, qk_rope_head_dim]", Pos: "mla.metal:161"},
+		{Kind: bind.BufferArg, Index: 2, Name: "latent_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[cache_len, kv_lora_rank]", Pos: "mla.metal:162"},
+		{Kind: bind.BufferArg, Index: 3, Name: "rope_k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[cache_len, qk_rope_head_dim]", Pos: "mla.metal:163"},
+		{Kind: bind.BufferArg, Index: 4, Name: "v_combine", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:164"},
+		{Kind: bind.ValueArg, Index: 5, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "kv_lora_rank", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "qk_rope_head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "cache_len", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "softmax_scale", Type: "float", Size: 4},
 	},
 }
 
@@ -271,44 +272,44 @@ func MlaSdpaTileAccumulate(b *runtime.Batch, a MlaSdpaTileAccumulateArgs) {
 		a.Grid = MlaSdpaTileAccumulateGrid(a.NumHeads)
 	}
 	c := b.Call(&mlaSdpaTileAccumulateKernel)
-	c.Buffer(0, a.QPrime.View(), runtime.Mul(numHeads, kvLoraRank))
-	c.Buffer(1, a.QPe.View(), runtime.Mul(numHeads, qkRopeHeadDim))
-	c.Buffer(2, a.LatentCache.View(), runtime.Mul(tileEnd, kvLoraRank))
-	c.Buffer(3, a.RopeKCache.View(), runtime.Mul(tileEnd, qkRopeHeadDim))
+	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
+	c.Buffer(1, a.QPe.View(), bind.Mul(numHeads, qkRopeHeadDim))
+	c.Buffer(2, a.LatentCache.View(), bind.Mul(tileEnd, kvLoraRank))
+	c.Buffer(3, a.RopeKCache.View(), bind.Mul(tileEnd, qkRopeHeadDim))
 	c.Buffer(4, a.RunningMax.View(), numHeads)
 	c.Buffer(5, a.RunningDenom.View(), numHeads)
-	c.Buffer(6, a.VCombinePartial.View(), runtime.Mul(numHeads, kvLoraRank))
-	runtime.Value(c, 7, a.NumHeads)
-	runtime.Value(c, 8, a.KvLoraRank)
-	runtime.Value(c, 9, a.QkRopeHeadDim)
-	runtime.Value(c, 10, a.TileStart)
-	runtime.Value(c, 11, a.TileEnd)
-	runtime.Value(c, 12, a.SoftmaxScale)
-	runtime.Value(c, 13, a.IsFirstTile)
+	c.Buffer(6, a.VCombinePartial.View(), bind.Mul(numHeads, kvLoraRank))
+	bind.Value(c, 7, a.NumHeads)
+	bind.Value(c, 8, a.KvLoraRank)
+	bind.Value(c, 9, a.QkRopeHeadDim)
+	bind.Value(c, 10, a.TileStart)
+	bind.Value(c, 11, a.TileEnd)
+	bind.Value(c, 12, a.SoftmaxScale)
+	bind.Value(c, 13, a.IsFirstTile)
 	c.Dispatch(a.Grid)
 }
 
-var mlaSdpaTileAccumulateKernel = runtime.Kernel{
+var mlaSdpaTileAccumulateKernel = bind.Kernel{
 	Name:    "mla_sdpa_tile_accumulate",
 	Library: &mlaLibrary,
 	Pos:     "mla.metal:201",
 	Grid:    "(num_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "mla.metal:199",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:202"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, qk_rope_head_dim]", Pos: "mla.metal:203"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "latent_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[tile_end, kv_lora_rank]", Pos: "mla.metal:204"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "rope_k_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[tile_end, qk_rope_head_dim]", Pos: "mla.metal:205"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "running_max", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads]", Pos: "mla.metal:206"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "running_denom", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads]", Pos: "mla.metal:207"},
-		{Kind: runtime.BufferArg, Index: 6, Name: "v_combine_partial", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:208"},
-		{Kind: runtime.ValueArg, Index: 7, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "kv_lora_rank", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "qk_rope_head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 10, Name: "tile_start", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 11, Name: "tile_end", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 12, Name: "softmax_scale", Type: "float", Size: 4},
-		{Kind: runtime.ValueArg, Index: 13, Name: "is_first_tile", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:202"},
+		{Kind: bind.BufferArg, Index: 1, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, qk_rope_head_dim]", Pos: "mla.metal:203"},
+		{Kind: bind.BufferArg, Index: 2, Name: "latent_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[tile_end, kv_lora_rank]", Pos: "mla.metal:204"},
+		{Kind: bind.BufferArg, Index: 3, Name: "rope_k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[tile_end, qk_rope_head_dim]", Pos: "mla.metal:205"},
+		{Kind: bind.BufferArg, Index: 4, Name: "running_max", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads]", Pos: "mla.metal:206"},
+		{Kind: bind.BufferArg, Index: 5, Name: "running_denom", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads]", Pos: "mla.metal:207"},
+		{Kind: bind.BufferArg, Index: 6, Name: "v_combine_partial", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:208"},
+		{Kind: bind.ValueArg, Index: 7, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "kv_lora_rank", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "qk_rope_head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 10, Name: "tile_start", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 11, Name: "tile_end", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 12, Name: "softmax_scale", Type: "float", Size: 4},
+		{Kind: bind.ValueArg, Index: 13, Name: "is_first_tile", Type: "uint", Size: 4},
 	},
 }
 
@@ -326,7 +327,7 @@ type MlaSdpaTileFinalizeArgs struct {
 // MlaSdpaTileFinalizeGrid is one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads (mla.metal:263).
 func MlaSdpaTileFinalizeGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -341,27 +342,27 @@ func MlaSdpaTileFinalize(b *runtime.Batch, a MlaSdpaTileFinalizeArgs) {
 		a.Grid = MlaSdpaTileFinalizeGrid(a.NumHeads, a.KvLoraRank)
 	}
 	c := b.Call(&mlaSdpaTileFinalizeKernel)
-	c.Buffer(0, a.VCombinePartial.View(), runtime.Mul(numHeads, kvLoraRank))
+	c.Buffer(0, a.VCombinePartial.View(), bind.Mul(numHeads, kvLoraRank))
 	c.Buffer(1, a.RunningDenom.View(), numHeads)
-	c.Buffer(2, a.VCombine.View(), runtime.Mul(numHeads, kvLoraRank))
-	runtime.Value(c, 3, a.NumHeads)
-	runtime.Value(c, 4, a.KvLoraRank)
+	c.Buffer(2, a.VCombine.View(), bind.Mul(numHeads, kvLoraRank))
+	bind.Value(c, 3, a.NumHeads)
+	bind.Value(c, 4, a.KvLoraRank)
 	c.Dispatch(a.Grid)
 }
 
-var mlaSdpaTileFinalizeKernel = runtime.Kernel{
+var mlaSdpaTileFinalizeKernel = bind.Kernel{
 	Name:      "mla_sdpa_tile_finalize",
 	Library:   &mlaLibrary,
 	Pos:       "mla.metal:255",
 	Grid:      "one thread for each of (num_heads * kv_lora_rank, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "mla.metal:263",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "v_combine_partial", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:256"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "running_denom", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads]", Pos: "mla.metal:257"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "v_combine", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:258"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "kv_lora_rank", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "v_combine_partial", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:256"},
+		{Kind: bind.BufferArg, Index: 1, Name: "running_denom", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads]", Pos: "mla.metal:257"},
+		{Kind: bind.BufferArg, Index: 2, Name: "v_combine", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:258"},
+		{Kind: bind.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "kv_lora_rank", Type: "uint", Size: 4},
 	},
 }
 
@@ -384,7 +385,7 @@ type MlaSplitQKvArgs struct {
 // MlaSplitQKvGrid is (ceil_div(max(num_heads * max(qk_nope, qk_rope), max(kv_lora_rank, qk_rope)), 256), 1, 1) threadgroups of (256, 1, 1) threads (mla.metal:272).
 func MlaSplitQKvGrid(numHeads, qkNope, qkRope, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(max(runtime.Mul(int(numHeads), max(int(qkNope), int(qkRope))), max(int(kvLoraRank), int(qkRope))), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(max(bind.Mul(int(numHeads), max(int(qkNope), int(qkRope))), max(int(kvLoraRank), int(qkRope))), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -400,37 +401,37 @@ func MlaSplitQKv(b *runtime.Batch, a MlaSplitQKvArgs) {
 		a.Grid = MlaSplitQKvGrid(a.NumHeads, a.QkNope, a.QkRope, a.KvLoraRank)
 	}
 	c := b.Call(&mlaSplitQKvKernel)
-	c.Buffer(0, a.QFull.View(), runtime.Mul(numHeads, qkNope+qkRope))
+	c.Buffer(0, a.QFull.View(), bind.Mul(numHeads, qkNope+qkRope))
 	c.Buffer(1, a.KvPre.View(), kvLoraRank+qkRope)
-	c.Buffer(2, a.QNope.View(), runtime.Mul(numHeads, qkNope))
-	c.Buffer(3, a.QPe.View(), runtime.Mul(numHeads, qkRope))
+	c.Buffer(2, a.QNope.View(), bind.Mul(numHeads, qkNope))
+	c.Buffer(3, a.QPe.View(), bind.Mul(numHeads, qkRope))
 	c.Buffer(4, a.KvLat.View(), kvLoraRank)
 	c.Buffer(5, a.KPe.View(), qkRope)
-	runtime.Value(c, 6, a.NumHeads)
-	runtime.Value(c, 7, a.QkNope)
-	runtime.Value(c, 8, a.QkRope)
-	runtime.Value(c, 9, a.KvLoraRank)
+	bind.Value(c, 6, a.NumHeads)
+	bind.Value(c, 7, a.QkNope)
+	bind.Value(c, 8, a.QkRope)
+	bind.Value(c, 9, a.KvLoraRank)
 	c.Dispatch(a.Grid)
 }
 
-var mlaSplitQKvKernel = runtime.Kernel{
+var mlaSplitQKvKernel = bind.Kernel{
 	Name:      "mla_split_q_kv",
 	Library:   &mlaLibrary,
 	Pos:       "mla.metal:274",
 	Grid:      "(ceil_div(max(num_heads * max(qk_nope, qk_rope), max(kv_lora_rank, qk_rope)), 256), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos:   "mla.metal:272",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "q_full", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[num_heads, qk_nope + qk_rope]", Pos: "mla.metal:275"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "kv_pre", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_lora_rank + qk_rope]", Pos: "mla.metal:276"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "q_nope", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[num_heads, qk_nope]", Pos: "mla.metal:277"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[num_heads, qk_rope]", Pos: "mla.metal:278"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "kv_lat", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[kv_lora_rank]", Pos: "mla.metal:279"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "k_pe", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[qk_rope]", Pos: "mla.metal:280"},
-		{Kind: runtime.ValueArg, Index: 6, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "qk_nope", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "qk_rope", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "kv_lora_rank", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "q_full", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, qk_nope + qk_rope]", Pos: "mla.metal:275"},
+		{Kind: bind.BufferArg, Index: 1, Name: "kv_pre", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_lora_rank + qk_rope]", Pos: "mla.metal:276"},
+		{Kind: bind.BufferArg, Index: 2, Name: "q_nope", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[num_heads, qk_nope]", Pos: "mla.metal:277"},
+		{Kind: bind.BufferArg, Index: 3, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[num_heads, qk_rope]", Pos: "mla.metal:278"},
+		{Kind: bind.BufferArg, Index: 4, Name: "kv_lat", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_lora_rank]", Pos: "mla.metal:279"},
+		{Kind: bind.BufferArg, Index: 5, Name: "k_pe", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[qk_rope]", Pos: "mla.metal:280"},
+		{Kind: bind.ValueArg, Index: 6, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "qk_nope", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "qk_rope", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "kv_lora_rank", Type: "uint", Size: 4},
 	},
 }
 
@@ -468,26 +469,26 @@ func MlaKvCacheAppend(b *runtime.Batch, a MlaKvCacheAppendArgs) {
 	c.Buffer(1, a.KPe.View(), qkRope)
 	c.Buffer(2, a.LatentCache.View(), max(pos+1, 0)*kvLoraRank)
 	c.Buffer(3, a.RopeKCache.View(), max(pos+1, 0)*qkRope)
-	runtime.Value(c, 4, a.KvLoraRank)
-	runtime.Value(c, 5, a.QkRope)
-	runtime.Value(c, 6, a.Pos)
+	bind.Value(c, 4, a.KvLoraRank)
+	bind.Value(c, 5, a.QkRope)
+	bind.Value(c, 6, a.Pos)
 	c.Dispatch(a.Grid)
 }
 
-var mlaKvCacheAppendKernel = runtime.Kernel{
+var mlaKvCacheAppendKernel = bind.Kernel{
 	Name:      "mla_kv_cache_append",
 	Library:   &mlaLibrary,
 	Pos:       "mla.metal:304",
 	Grid:      "(ceil_div(max(kv_lora_rank, qk_rope), 256), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos:   "mla.metal:302",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "kv_lat", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[kv_lora_rank]", Pos: "mla.metal:305"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "k_pe", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[qk_rope]", Pos: "mla.metal:306"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "latent_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[max(pos + 1, 0), kv_lora_rank]", Pos: "mla.metal:307"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "rope_k_cache", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[max(pos + 1, 0), qk_rope]", Pos: "mla.metal:308"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "kv_lora_rank", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "qk_rope", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "pos", Type: "int", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "kv_lat", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_lora_rank]", Pos: "mla.metal:305"},
+		{Kind: bind.BufferArg, Index: 1, Name: "k_pe", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[qk_rope]", Pos: "mla.metal:306"},
+		{Kind: bind.BufferArg, Index: 2, Name: "latent_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[max(pos + 1, 0), kv_lora_rank]", Pos: "mla.metal:307"},
+		{Kind: bind.BufferArg, Index: 3, Name: "rope_k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[max(pos + 1, 0), qk_rope]", Pos: "mla.metal:308"},
+		{Kind: bind.ValueArg, Index: 4, Name: "kv_lora_rank", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "qk_rope", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "pos", Type: "int", Size: 4},
 	},
 }

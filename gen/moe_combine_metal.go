@@ -8,13 +8,14 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed moe_combine_metal.metal
 var moeCombineSource string
 
 // moeCombineLibrary is moe_combine.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_combine.metal itself.
-var moeCombineLibrary = runtime.Library{File: "moe_combine.metal", Source: &moeCombineSource}
+var moeCombineLibrary = bind.Library{File: "moe_combine.metal", Source: &moeCombineSource}
 
 // Parameters of weighted_sum_stacked_f32 and weighted_sum_residual_stacked_f32.
 //
@@ -33,7 +34,7 @@ var (
 )
 
 // weightedSumStackedParamsFields are the fields of WeightedSumStackedParams, which Metal's own layout is held against.
-var weightedSumStackedParamsFields = []runtime.Field{
+var weightedSumStackedParamsFields = []bind.Field{
 	{Name: "hidden", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},
 }
@@ -57,7 +58,7 @@ var (
 )
 
 // wSumResNormParamsFields are the fields of WSumResNormParams, which Metal's own layout is held against.
-var wSumResNormParamsFields = []runtime.Field{
+var wSumResNormParamsFields = []bind.Field{
 	{Name: "hidden", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},
 	{Name: "eps", Type: "float", Offset: 8},
@@ -91,27 +92,27 @@ func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
 		a.Grid = WeightedSumGrid(a.Dim)
 	}
 	c := b.Call(&weightedSumKernel)
-	c.Buffer(0, a.ExpertOuts.View(), runtime.Mul(k, dim))
+	c.Buffer(0, a.ExpertOuts.View(), bind.Mul(k, dim))
 	c.Buffer(1, a.Weights.View(), k)
 	c.Buffer(2, a.Out.View(), dim)
-	runtime.Value(c, 3, a.K)
-	runtime.Value(c, 4, a.Dim)
+	bind.Value(c, 3, a.K)
+	bind.Value(c, 4, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var weightedSumKernel = runtime.Kernel{
+var weightedSumKernel = bind.Kernel{
 	Name:      "weighted_sum",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:14",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:21",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "expert_outs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K, dim]", Pos: "moe_combine.metal:15"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[K]", Pos: "moe_combine.metal:16"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "moe_combine.metal:17"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "K", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "expert_outs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[K, dim]", Pos: "moe_combine.metal:15"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[K]", Pos: "moe_combine.metal:16"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "moe_combine.metal:17"},
+		{Kind: bind.ValueArg, Index: 3, Name: "K", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -128,7 +129,7 @@ type WeightedSumStackedF32Args struct {
 // WeightedSumStackedF32Grid is (ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads (moe_combine.metal:33).
 func WeightedSumStackedF32Grid(hidden int32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(int(hidden), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(int(hidden), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -145,22 +146,22 @@ func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
 	c.Buffer(1, a.Weights.View(), nSlots)
 	c.Buffer(2, a.Out.View(), hidden)
-	runtime.Value(c, 3, a.P)
+	bind.Value(c, 3, a.P)
 	c.Dispatch(a.Grid)
 }
 
-var weightedSumStackedF32Kernel = runtime.Kernel{
+var weightedSumStackedF32Kernel = bind.Kernel{
 	Name:      "weighted_sum_stacked_f32",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:35",
 	Grid:      "(ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:33",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:36"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:37"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[p.hidden]", Pos: "moe_combine.metal:38"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8, Fields: weightedSumStackedParamsFields},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:36"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:37"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[p.hidden]", Pos: "moe_combine.metal:38"},
+		{Kind: bind.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8, Fields: weightedSumStackedParamsFields},
 	},
 }
 
@@ -177,7 +178,7 @@ type WeightedSumResidualStackedF32Args struct {
 // WeightedSumResidualStackedF32Grid is (ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads (moe_combine.metal:50).
 func WeightedSumResidualStackedF32Grid(hidden int32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(int(hidden), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(int(hidden), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -195,22 +196,22 @@ func WeightedSumResidualStackedF32(b *runtime.Batch, a WeightedSumResidualStacke
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
 	c.Buffer(1, a.Weights.View(), nSlots)
 	c.Buffer(2, a.Residual.View(), hidden)
-	runtime.Value(c, 3, a.P)
+	bind.Value(c, 3, a.P)
 	c.Dispatch(a.Grid)
 }
 
-var weightedSumResidualStackedF32Kernel = runtime.Kernel{
+var weightedSumResidualStackedF32Kernel = bind.Kernel{
 	Name:      "weighted_sum_residual_stacked_f32",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:52",
 	Grid:      "(ceil_div(p.hidden, 256), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:50",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:53"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:54"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[p.hidden]", Pos: "moe_combine.metal:55"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8, Fields: weightedSumStackedParamsFields},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:53"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:54"},
+		{Kind: bind.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[p.hidden]", Pos: "moe_combine.metal:55"},
+		{Kind: bind.ValueArg, Index: 3, Name: "p", Type: "WeightedSumStackedParams", Size: 8, Fields: weightedSumStackedParamsFields},
 	},
 }
 
@@ -251,23 +252,23 @@ func WeightedSumResidualNormStackedF32(b *runtime.Batch, a WeightedSumResidualNo
 	c.Buffer(2, a.Residual.View(), hidden)
 	c.Buffer(3, a.NextNormW.View(), hidden)
 	c.Buffer(4, a.NormedOut.View(), hidden)
-	runtime.Value(c, 5, a.P)
+	bind.Value(c, 5, a.P)
 	c.Dispatch(a.Grid)
 }
 
-var weightedSumResidualNormStackedF32Kernel = runtime.Kernel{
+var weightedSumResidualNormStackedF32Kernel = bind.Kernel{
 	Name:    "weighted_sum_residual_norm_stacked_f32",
 	Library: &moeCombineLibrary,
 	Pos:     "moe_combine.metal:78",
 	Grid:    "(1, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "moe_combine.metal:76",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:79"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:80"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[p.hidden]", Pos: "moe_combine.metal:81"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "next_norm_w", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[p.hidden]", Pos: "moe_combine.metal:82"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "normed_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[p.hidden]", Pos: "moe_combine.metal:83"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "p", Type: "WSumResNormParams", Size: 12, Fields: wSumResNormParamsFields},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:79"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:80"},
+		{Kind: bind.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[p.hidden]", Pos: "moe_combine.metal:81"},
+		{Kind: bind.BufferArg, Index: 3, Name: "next_norm_w", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.hidden]", Pos: "moe_combine.metal:82"},
+		{Kind: bind.BufferArg, Index: 4, Name: "normed_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[p.hidden]", Pos: "moe_combine.metal:83"},
+		{Kind: bind.ValueArg, Index: 5, Name: "p", Type: "WSumResNormParams", Size: 12, Fields: wSumResNormParamsFields},
 	},
 }
 
@@ -338,41 +339,41 @@ func MoeCombineResidual(b *runtime.Batch, a MoeCombineResidualArgs) {
 	c.Buffer(17, a.ExpertOut14.View(), min(1, k/15)*dim)
 	c.Buffer(18, a.ExpertOut15.View(), min(1, k/16)*dim)
 	c.Buffer(19, a.Params.View(), 17)
-	runtime.Value(c, 20, a.Dim)
-	runtime.Value(c, 21, a.K)
+	bind.Value(c, 20, a.Dim)
+	bind.Value(c, 21, a.K)
 	c.Dispatch(a.Grid)
 }
 
-var moeCombineResidualKernel = runtime.Kernel{
+var moeCombineResidualKernel = bind.Kernel{
 	Name:      "moe_combine_residual",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:122",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:146",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:123"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:124"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "moe_combine.metal:125"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "expert_out0", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K) * dim]", Pos: "moe_combine.metal:126"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "expert_out1", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 2) * dim]", Pos: "moe_combine.metal:127"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "expert_out2", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 3) * dim]", Pos: "moe_combine.metal:128"},
-		{Kind: runtime.BufferArg, Index: 6, Name: "expert_out3", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 4) * dim]", Pos: "moe_combine.metal:129"},
-		{Kind: runtime.BufferArg, Index: 7, Name: "expert_out4", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 5) * dim]", Pos: "moe_combine.metal:130"},
-		{Kind: runtime.BufferArg, Index: 8, Name: "expert_out5", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 6) * dim]", Pos: "moe_combine.metal:131"},
-		{Kind: runtime.BufferArg, Index: 9, Name: "expert_out6", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 7) * dim]", Pos: "moe_combine.metal:132"},
-		{Kind: runtime.BufferArg, Index: 10, Name: "expert_out7", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 8) * dim]", Pos: "moe_combine.metal:133"},
-		{Kind: runtime.BufferArg, Index: 11, Name: "expert_out8", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 9) * dim]", Pos: "moe_combine.metal:134"},
-		{Kind: runtime.BufferArg, Index: 12, Name: "expert_out9", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 10) * dim]", Pos: "moe_combine.metal:135"},
-		{Kind: runtime.BufferArg, Index: 13, Name: "expert_out10", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 11) * dim]", Pos: "moe_combine.metal:136"},
-		{Kind: runtime.BufferArg, Index: 14, Name: "expert_out11", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 12) * dim]", Pos: "moe_combine.metal:137"},
-		{Kind: runtime.BufferArg, Index: 15, Name: "expert_out12", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 13) * dim]", Pos: "moe_combine.metal:138"},
-		{Kind: runtime.BufferArg, Index: 16, Name: "expert_out13", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 14) * dim]", Pos: "moe_combine.metal:139"},
-		{Kind: runtime.BufferArg, Index: 17, Name: "expert_out14", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 15) * dim]", Pos: "moe_combine.metal:140"},
-		{Kind: runtime.BufferArg, Index: 18, Name: "expert_out15", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 16) * dim]", Pos: "moe_combine.metal:141"},
-		{Kind: runtime.BufferArg, Index: 19, Name: "params", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[17]", Pos: "moe_combine.metal:142"},
-		{Kind: runtime.ValueArg, Index: 20, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 21, Name: "K", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "moe_combine.metal:123"},
+		{Kind: bind.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "moe_combine.metal:124"},
+		{Kind: bind.BufferArg, Index: 2, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "moe_combine.metal:125"},
+		{Kind: bind.BufferArg, Index: 3, Name: "expert_out0", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K) * dim]", Pos: "moe_combine.metal:126"},
+		{Kind: bind.BufferArg, Index: 4, Name: "expert_out1", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 2) * dim]", Pos: "moe_combine.metal:127"},
+		{Kind: bind.BufferArg, Index: 5, Name: "expert_out2", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 3) * dim]", Pos: "moe_combine.metal:128"},
+		{Kind: bind.BufferArg, Index: 6, Name: "expert_out3", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 4) * dim]", Pos: "moe_combine.metal:129"},
+		{Kind: bind.BufferArg, Index: 7, Name: "expert_out4", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 5) * dim]", Pos: "moe_combine.metal:130"},
+		{Kind: bind.BufferArg, Index: 8, Name: "expert_out5", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 6) * dim]", Pos: "moe_combine.metal:131"},
+		{Kind: bind.BufferArg, Index: 9, Name: "expert_out6", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 7) * dim]", Pos: "moe_combine.metal:132"},
+		{Kind: bind.BufferArg, Index: 10, Name: "expert_out7", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 8) * dim]", Pos: "moe_combine.metal:133"},
+		{Kind: bind.BufferArg, Index: 11, Name: "expert_out8", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 9) * dim]", Pos: "moe_combine.metal:134"},
+		{Kind: bind.BufferArg, Index: 12, Name: "expert_out9", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 10) * dim]", Pos: "moe_combine.metal:135"},
+		{Kind: bind.BufferArg, Index: 13, Name: "expert_out10", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 11) * dim]", Pos: "moe_combine.metal:136"},
+		{Kind: bind.BufferArg, Index: 14, Name: "expert_out11", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 12) * dim]", Pos: "moe_combine.metal:137"},
+		{Kind: bind.BufferArg, Index: 15, Name: "expert_out12", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 13) * dim]", Pos: "moe_combine.metal:138"},
+		{Kind: bind.BufferArg, Index: 16, Name: "expert_out13", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 14) * dim]", Pos: "moe_combine.metal:139"},
+		{Kind: bind.BufferArg, Index: 17, Name: "expert_out14", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 15) * dim]", Pos: "moe_combine.metal:140"},
+		{Kind: bind.BufferArg, Index: 18, Name: "expert_out15", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 16) * dim]", Pos: "moe_combine.metal:141"},
+		{Kind: bind.BufferArg, Index: 19, Name: "params", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[17]", Pos: "moe_combine.metal:142"},
+		{Kind: bind.ValueArg, Index: 20, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 21, Name: "K", Type: "uint", Size: 4},
 	},
 }
 
@@ -413,26 +414,26 @@ func MoeCombineResidualFlat(b *runtime.Batch, a MoeCombineResidualFlatArgs) {
 	c.Buffer(2, a.HiddenOut.View(), dim)
 	c.Buffer(3, a.ExpertOut.View(), min(k, 16)*dim)
 	c.Buffer(4, a.Params.View(), 17)
-	runtime.Value(c, 5, a.Dim)
-	runtime.Value(c, 6, a.K)
+	bind.Value(c, 5, a.Dim)
+	bind.Value(c, 6, a.K)
 	c.Dispatch(a.Grid)
 }
 
-var moeCombineResidualFlatKernel = runtime.Kernel{
+var moeCombineResidualFlatKernel = bind.Kernel{
 	Name:      "moe_combine_residual_flat",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:171",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:180",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:172"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:173"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "moe_combine.metal:174"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "expert_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(K, 16), dim]", Pos: "moe_combine.metal:175"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "params", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[17]", Pos: "moe_combine.metal:176"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "K", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "moe_combine.metal:172"},
+		{Kind: bind.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "moe_combine.metal:173"},
+		{Kind: bind.BufferArg, Index: 2, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "moe_combine.metal:174"},
+		{Kind: bind.BufferArg, Index: 3, Name: "expert_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(K, 16), dim]", Pos: "moe_combine.metal:175"},
+		{Kind: bind.BufferArg, Index: 4, Name: "params", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[17]", Pos: "moe_combine.metal:176"},
+		{Kind: bind.ValueArg, Index: 5, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "K", Type: "uint", Size: 4},
 	},
 }
 
@@ -503,41 +504,41 @@ func MoeCombineResidualUnscaled(b *runtime.Batch, a MoeCombineResidualUnscaledAr
 	c.Buffer(17, a.ExpertOut14.View(), min(1, k/15)*dim)
 	c.Buffer(18, a.ExpertOut15.View(), min(1, k/16)*dim)
 	c.Buffer(19, a.Params.View(), min(k, 16))
-	runtime.Value(c, 20, a.Dim)
-	runtime.Value(c, 21, a.K)
+	bind.Value(c, 20, a.Dim)
+	bind.Value(c, 21, a.K)
 	c.Dispatch(a.Grid)
 }
 
-var moeCombineResidualUnscaledKernel = runtime.Kernel{
+var moeCombineResidualUnscaledKernel = bind.Kernel{
 	Name:      "moe_combine_residual_unscaled",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:189",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:213",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:190"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "moe_combine.metal:191"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "moe_combine.metal:192"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "expert_out0", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K) * dim]", Pos: "moe_combine.metal:193"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "expert_out1", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 2) * dim]", Pos: "moe_combine.metal:194"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "expert_out2", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 3) * dim]", Pos: "moe_combine.metal:195"},
-		{Kind: runtime.BufferArg, Index: 6, Name: "expert_out3", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 4) * dim]", Pos: "moe_combine.metal:196"},
-		{Kind: runtime.BufferArg, Index: 7, Name: "expert_out4", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 5) * dim]", Pos: "moe_combine.metal:197"},
-		{Kind: runtime.BufferArg, Index: 8, Name: "expert_out5", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 6) * dim]", Pos: "moe_combine.metal:198"},
-		{Kind: runtime.BufferArg, Index: 9, Name: "expert_out6", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 7) * dim]", Pos: "moe_combine.metal:199"},
-		{Kind: runtime.BufferArg, Index: 10, Name: "expert_out7", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 8) * dim]", Pos: "moe_combine.metal:200"},
-		{Kind: runtime.BufferArg, Index: 11, Name: "expert_out8", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 9) * dim]", Pos: "moe_combine.metal:201"},
-		{Kind: runtime.BufferArg, Index: 12, Name: "expert_out9", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 10) * dim]", Pos: "moe_combine.metal:202"},
-		{Kind: runtime.BufferArg, Index: 13, Name: "expert_out10", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 11) * dim]", Pos: "moe_combine.metal:203"},
-		{Kind: runtime.BufferArg, Index: 14, Name: "expert_out11", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 12) * dim]", Pos: "moe_combine.metal:204"},
-		{Kind: runtime.BufferArg, Index: 15, Name: "expert_out12", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 13) * dim]", Pos: "moe_combine.metal:205"},
-		{Kind: runtime.BufferArg, Index: 16, Name: "expert_out13", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 14) * dim]", Pos: "moe_combine.metal:206"},
-		{Kind: runtime.BufferArg, Index: 17, Name: "expert_out14", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 15) * dim]", Pos: "moe_combine.metal:207"},
-		{Kind: runtime.BufferArg, Index: 18, Name: "expert_out15", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(1, K / 16) * dim]", Pos: "moe_combine.metal:208"},
-		{Kind: runtime.BufferArg, Index: 19, Name: "params", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[min(K, 16)]", Pos: "moe_combine.metal:209"},
-		{Kind: runtime.ValueArg, Index: 20, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 21, Name: "K", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "moe_combine.metal:190"},
+		{Kind: bind.BufferArg, Index: 1, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "moe_combine.metal:191"},
+		{Kind: bind.BufferArg, Index: 2, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "moe_combine.metal:192"},
+		{Kind: bind.BufferArg, Index: 3, Name: "expert_out0", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K) * dim]", Pos: "moe_combine.metal:193"},
+		{Kind: bind.BufferArg, Index: 4, Name: "expert_out1", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 2) * dim]", Pos: "moe_combine.metal:194"},
+		{Kind: bind.BufferArg, Index: 5, Name: "expert_out2", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 3) * dim]", Pos: "moe_combine.metal:195"},
+		{Kind: bind.BufferArg, Index: 6, Name: "expert_out3", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 4) * dim]", Pos: "moe_combine.metal:196"},
+		{Kind: bind.BufferArg, Index: 7, Name: "expert_out4", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 5) * dim]", Pos: "moe_combine.metal:197"},
+		{Kind: bind.BufferArg, Index: 8, Name: "expert_out5", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 6) * dim]", Pos: "moe_combine.metal:198"},
+		{Kind: bind.BufferArg, Index: 9, Name: "expert_out6", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 7) * dim]", Pos: "moe_combine.metal:199"},
+		{Kind: bind.BufferArg, Index: 10, Name: "expert_out7", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 8) * dim]", Pos: "moe_combine.metal:200"},
+		{Kind: bind.BufferArg, Index: 11, Name: "expert_out8", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 9) * dim]", Pos: "moe_combine.metal:201"},
+		{Kind: bind.BufferArg, Index: 12, Name: "expert_out9", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 10) * dim]", Pos: "moe_combine.metal:202"},
+		{Kind: bind.BufferArg, Index: 13, Name: "expert_out10", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 11) * dim]", Pos: "moe_combine.metal:203"},
+		{Kind: bind.BufferArg, Index: 14, Name: "expert_out11", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 12) * dim]", Pos: "moe_combine.metal:204"},
+		{Kind: bind.BufferArg, Index: 15, Name: "expert_out12", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 13) * dim]", Pos: "moe_combine.metal:205"},
+		{Kind: bind.BufferArg, Index: 16, Name: "expert_out13", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 14) * dim]", Pos: "moe_combine.metal:206"},
+		{Kind: bind.BufferArg, Index: 17, Name: "expert_out14", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 15) * dim]", Pos: "moe_combine.metal:207"},
+		{Kind: bind.BufferArg, Index: 18, Name: "expert_out15", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(1, K / 16) * dim]", Pos: "moe_combine.metal:208"},
+		{Kind: bind.BufferArg, Index: 19, Name: "params", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(K, 16)]", Pos: "moe_combine.metal:209"},
+		{Kind: bind.ValueArg, Index: 20, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 21, Name: "K", Type: "uint", Size: 4},
 	},
 }
 
@@ -557,7 +558,7 @@ type MoeCombineResidualNTokensArgs struct {
 // MoeCombineResidualNTokensGrid is one thread for each of (n_tokens * dim, 1, 1), in threadgroups of (256, 1, 1) threads (moe_combine.metal:247).
 func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(int(nTokens), int(dim)), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -572,31 +573,31 @@ func MoeCombineResidualNTokens(b *runtime.Batch, a MoeCombineResidualNTokensArgs
 		a.Grid = MoeCombineResidualNTokensGrid(a.NTokens, a.Dim)
 	}
 	c := b.Call(&moeCombineResidualNTokensKernel)
-	c.Buffer(0, a.HMid.View(), runtime.Mul(nTokens, dim))
-	c.Buffer(1, a.MoeSum.View(), runtime.Mul(nTokens, dim))
-	c.Buffer(2, a.SharedOut.View(), runtime.Mul(nTokens, dim))
+	c.Buffer(0, a.HMid.View(), bind.Mul(nTokens, dim))
+	c.Buffer(1, a.MoeSum.View(), bind.Mul(nTokens, dim))
+	c.Buffer(2, a.SharedOut.View(), bind.Mul(nTokens, dim))
 	c.Buffer(3, a.SharedGate.View(), nTokens)
-	c.Buffer(4, a.HiddenOut.View(), runtime.Mul(nTokens, dim))
-	runtime.Value(c, 5, a.NTokens)
-	runtime.Value(c, 6, a.Dim)
+	c.Buffer(4, a.HiddenOut.View(), bind.Mul(nTokens, dim))
+	bind.Value(c, 5, a.NTokens)
+	bind.Value(c, 6, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var moeCombineResidualNTokensKernel = runtime.Kernel{
+var moeCombineResidualNTokensKernel = bind.Kernel{
 	Name:      "moe_combine_residual_n_tokens",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:237",
 	Grid:      "one thread for each of (n_tokens * dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "moe_combine.metal:247",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:238"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "moe_sum", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:239"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:240"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "shared_gate", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_tokens]", Pos: "moe_combine.metal:241"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:242"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "h_mid", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:238"},
+		{Kind: bind.BufferArg, Index: 1, Name: "moe_sum", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:239"},
+		{Kind: bind.BufferArg, Index: 2, Name: "shared_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:240"},
+		{Kind: bind.BufferArg, Index: 3, Name: "shared_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens]", Pos: "moe_combine.metal:241"},
+		{Kind: bind.BufferArg, Index: 4, Name: "hidden_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, dim]", Pos: "moe_combine.metal:242"},
+		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -633,28 +634,28 @@ func MoeBucketAccumulate(b *runtime.Batch, a MoeBucketAccumulateArgs) {
 		a.Grid = MoeBucketAccumulateGrid(a.HiddenDim, a.BucketSize)
 	}
 	c := b.Call(&moeBucketAccumulateKernel)
-	c.Buffer(0, a.BucketOut.View(), runtime.Mul(bucketSize, hiddenDim))
+	c.Buffer(0, a.BucketOut.View(), bind.Mul(bucketSize, hiddenDim))
 	c.Buffer(1, a.TokenIdx.View(), bucketSize)
 	c.Buffer(2, a.Weights.View(), bucketSize)
 	c.Buffer(3, a.OutSum.View(), hiddenDim)
-	runtime.Value(c, 4, a.HiddenDim)
-	runtime.Value(c, 5, a.BucketSize)
+	bind.Value(c, 4, a.HiddenDim)
+	bind.Value(c, 5, a.BucketSize)
 	c.Dispatch(a.Grid)
 }
 
-var moeBucketAccumulateKernel = runtime.Kernel{
+var moeBucketAccumulateKernel = bind.Kernel{
 	Name:      "moe_bucket_accumulate",
 	Library:   &moeCombineLibrary,
 	Pos:       "moe_combine.metal:260",
 	Grid:      "(bucket_size, ceil_div(hidden_dim, 256), 1) threadgroups of (1, 256, 1) threads",
 	GridPos:   "moe_combine.metal:258",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "bucket_out", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[bucket_size, hidden_dim]", Pos: "moe_combine.metal:261"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "token_idx", Type: "int", Size: 4, Align: 4, Access: runtime.Read, Shape: "[bucket_size]", Pos: "moe_combine.metal:262"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[bucket_size]", Pos: "moe_combine.metal:263"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "out_sum", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[hidden_dim]", Pos: "moe_combine.metal:264"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "hidden_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "bucket_size", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "bucket_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[bucket_size, hidden_dim]", Pos: "moe_combine.metal:261"},
+		{Kind: bind.BufferArg, Index: 1, Name: "token_idx", Type: "int", Size: 4, Align: 4, Access: bind.Read, Shape: "[bucket_size]", Pos: "moe_combine.metal:262"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[bucket_size]", Pos: "moe_combine.metal:263"},
+		{Kind: bind.BufferArg, Index: 3, Name: "out_sum", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[hidden_dim]", Pos: "moe_combine.metal:264"},
+		{Kind: bind.ValueArg, Index: 4, Name: "hidden_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "bucket_size", Type: "uint", Size: 4},
 	},
 }

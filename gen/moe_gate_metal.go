@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed moe_gate_metal.metal
 var moeGateSource string
 
 // moeGateLibrary is moe_gate.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_gate.metal itself.
-var moeGateLibrary = runtime.Library{File: "moe_gate.metal", Source: &moeGateSource}
+var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource}
 
 // MoeGateArgs are the arguments of [MoeGate].
 type MoeGateArgs struct {
@@ -34,7 +35,7 @@ type MoeGateArgs struct {
 // MoeGateGrid is (len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads (moe_gate.metal:22).
 func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenHiddenState, int(hiddenDim)), 1, 1},
+		Threadgroups: [3]int{bind.Div(lenHiddenState, int(hiddenDim)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
 	}
 }
@@ -58,36 +59,36 @@ func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 	}
 	c := b.Call(&moeGateKernel)
 	c.Buffer(0, a.HiddenState.View(), hiddenDim)
-	c.Buffer(1, a.RouterWeights.View(), runtime.Mul(nExperts, hiddenDim))
+	c.Buffer(1, a.RouterWeights.View(), bind.Mul(nExperts, hiddenDim))
 	c.Buffer(2, a.NormWeight.View(), hiddenDim)
 	c.Buffer(3, a.PerExpertScale.View(), nExperts)
-	c.Buffer(4, a.ExpertIds.View(), runtime.Mul(runtime.Div(lenHiddenState, hiddenDim), topK))
-	c.Buffer(5, a.ExpertWeights.View(), runtime.Mul(runtime.Div(lenHiddenState, hiddenDim), topK))
-	runtime.Value(c, 6, a.HiddenDim)
-	runtime.Value(c, 7, a.NExperts)
-	runtime.Value(c, 8, a.TopK)
-	runtime.Value(c, 9, a.RmsEps)
+	c.Buffer(4, a.ExpertIds.View(), bind.Mul(bind.Div(lenHiddenState, hiddenDim), topK))
+	c.Buffer(5, a.ExpertWeights.View(), bind.Mul(bind.Div(lenHiddenState, hiddenDim), topK))
+	bind.Value(c, 6, a.HiddenDim)
+	bind.Value(c, 7, a.NExperts)
+	bind.Value(c, 8, a.TopK)
+	bind.Value(c, 9, a.RmsEps)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var moeGateKernel = runtime.Kernel{
+var moeGateKernel = bind.Kernel{
 	Name:    "moe_gate",
 	Library: &moeGateLibrary,
 	Pos:     "moe_gate.metal:25",
 	Grid:    "(len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "moe_gate.metal:22",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "hidden_state", Type: "bfloat", Size: 2, Align: 2, Access: runtime.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:26"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "router_weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts, hidden_dim]", Pos: "moe_gate.metal:27"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:28"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts]", Pos: "moe_gate.metal:29"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:30"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "expert_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:31"},
-		{Kind: runtime.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "n_experts", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "top_k", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "rms_eps", Type: "float", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "hidden_dim + n_experts", Pos: "moe_gate.metal:24"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "hidden_state", Type: "bfloat", Size: 2, Align: 2, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:26"},
+		{Kind: bind.BufferArg, Index: 1, Name: "router_weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts, hidden_dim]", Pos: "moe_gate.metal:27"},
+		{Kind: bind.BufferArg, Index: 2, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:28"},
+		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_gate.metal:29"},
+		{Kind: bind.BufferArg, Index: 4, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:30"},
+		{Kind: bind.BufferArg, Index: 5, Name: "expert_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:31"},
+		{Kind: bind.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "n_experts", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "top_k", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "rms_eps", Type: "float", Size: 4},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "hidden_dim + n_experts", Pos: "moe_gate.metal:24"},
 	},
 }

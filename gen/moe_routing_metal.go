@@ -8,13 +8,14 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed moe_routing_metal.metal
 var moeRoutingSource string
 
 // moeRoutingLibrary is moe_routing.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_routing.metal itself.
-var moeRoutingLibrary = runtime.Library{File: "moe_routing.metal", Source: &moeRoutingSource}
+var moeRoutingLibrary = bind.Library{File: "moe_routing.metal", Source: &moeRoutingSource}
 
 // Parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.
 //
@@ -33,7 +34,7 @@ var (
 )
 
 // fusedMoeRoutingParamsFields are the fields of FusedMoeRoutingParams, which Metal's own layout is held against.
-var fusedMoeRoutingParamsFields = []runtime.Field{
+var fusedMoeRoutingParamsFields = []bind.Field{
 	{Name: "num_experts", Type: "uint", Offset: 0},
 	{Name: "top_k", Type: "uint", Offset: 4},
 }
@@ -54,7 +55,7 @@ type FusedMoeRoutingF32Args struct {
 func FusedMoeRoutingF32Grid(numExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{1, 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(numExperts))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(numExperts))), 1, 1},
 	}
 }
 
@@ -69,31 +70,31 @@ func FusedMoeRoutingF32(b *runtime.Batch, a FusedMoeRoutingF32Args) {
 		a.Grid = FusedMoeRoutingF32Grid(a.Params.NumExperts)
 	}
 	if a.Shared == 0 {
-		a.Shared = runtime.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
+		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
 	}
 	c := b.Call(&fusedMoeRoutingF32Kernel)
 	c.Buffer(0, a.Logits.View(), numExperts)
 	c.Buffer(1, a.ExpertIds.View(), topK)
 	c.Buffer(2, a.RoutingWeights.View(), topK)
 	c.Buffer(3, a.PerExpertScale.View(), numExperts)
-	runtime.Value(c, 4, a.Params)
+	bind.Value(c, 4, a.Params)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedMoeRoutingF32Kernel = runtime.Kernel{
+var fusedMoeRoutingF32Kernel = bind.Kernel{
 	Name:    "fused_moe_routing_f32",
 	Library: &moeRoutingLibrary,
 	Pos:     "moe_routing.metal:78",
 	Grid:    "(1, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads",
 	GridPos: "moe_routing.metal:75",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:79"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:80"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:81"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:82"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:77"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:79"},
+		{Kind: bind.BufferArg, Index: 1, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:80"},
+		{Kind: bind.BufferArg, Index: 2, Name: "routing_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[params.top_k]", Pos: "moe_routing.metal:81"},
+		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:82"},
+		{Kind: bind.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:77"},
 	},
 }
 
@@ -112,8 +113,8 @@ type FusedMoeRoutingBatchF32Args struct {
 // FusedMoeRoutingBatchF32Grid is (len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:97).
 func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenLogitsAll, int(numExperts)), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(numExperts))), 1, 1},
+		Threadgroups: [3]int{bind.Div(lenLogitsAll, int(numExperts)), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(numExperts))), 1, 1},
 	}
 }
 
@@ -128,31 +129,31 @@ func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 		a.Grid = FusedMoeRoutingBatchF32Grid(a.LogitsAll.Len(), a.Params.NumExperts)
 	}
 	if a.Shared == 0 {
-		a.Shared = runtime.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
+		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
 	}
 	c := b.Call(&fusedMoeRoutingBatchF32Kernel)
 	c.Buffer(0, a.LogitsAll.View(), numExperts)
-	c.Buffer(1, a.ExpertIdsAll.View(), runtime.Mul(runtime.Div(lenLogitsAll, numExperts), topK))
-	c.Buffer(2, a.RoutingWeightsAll.View(), runtime.Mul(runtime.Div(lenLogitsAll, numExperts), topK))
+	c.Buffer(1, a.ExpertIdsAll.View(), bind.Mul(bind.Div(lenLogitsAll, numExperts), topK))
+	c.Buffer(2, a.RoutingWeightsAll.View(), bind.Mul(bind.Div(lenLogitsAll, numExperts), topK))
 	c.Buffer(3, a.PerExpertScale.View(), numExperts)
-	runtime.Value(c, 4, a.Params)
+	bind.Value(c, 4, a.Params)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedMoeRoutingBatchF32Kernel = runtime.Kernel{
+var fusedMoeRoutingBatchF32Kernel = bind.Kernel{
 	Name:    "fused_moe_routing_batch_f32",
 	Library: &moeRoutingLibrary,
 	Pos:     "moe_routing.metal:100",
 	Grid:    "(len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads",
 	GridPos: "moe_routing.metal:97",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "logits_all", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:101"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:102"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:104"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:99"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "logits_all", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:101"},
+		{Kind: bind.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:102"},
+		{Kind: bind.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
+		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:104"},
+		{Kind: bind.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:99"},
 	},
 }
 
@@ -170,7 +171,7 @@ type MoeSoftmaxTopkArgs struct {
 // MoeSoftmaxTopkGrid is (len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads (moe_routing.metal:124).
 func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenLogits, int(nExperts)), 1, 1},
+		Threadgroups: [3]int{bind.Div(lenLogits, int(nExperts)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
 	}
 }
@@ -190,25 +191,25 @@ func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 	}
 	c := b.Call(&moeSoftmaxTopkKernel)
 	c.Buffer(0, a.Logits.View(), nExperts)
-	c.Buffer(1, a.OutIndices.View(), runtime.Mul(runtime.Div(lenLogits, nExperts), k))
-	c.Buffer(2, a.OutWeights.View(), runtime.Mul(runtime.Div(lenLogits, nExperts), k))
-	runtime.Value(c, 3, a.NExperts)
-	runtime.Value(c, 4, a.K)
+	c.Buffer(1, a.OutIndices.View(), bind.Mul(bind.Div(lenLogits, nExperts), k))
+	c.Buffer(2, a.OutWeights.View(), bind.Mul(bind.Div(lenLogits, nExperts), k))
+	bind.Value(c, 3, a.NExperts)
+	bind.Value(c, 4, a.K)
 	c.Dispatch(a.Grid)
 }
 
-var moeSoftmaxTopkKernel = runtime.Kernel{
+var moeSoftmaxTopkKernel = bind.Kernel{
 	Name:    "moe_softmax_topk",
 	Library: &moeRoutingLibrary,
 	Pos:     "moe_routing.metal:126",
 	Grid:    "(len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "moe_routing.metal:124",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:127"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:128"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out_weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:129"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "n_experts", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "k", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:127"},
+		{Kind: bind.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:128"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:129"},
+		{Kind: bind.ValueArg, Index: 3, Name: "n_experts", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "k", Type: "uint", Size: 4},
 	},
 }
 
@@ -223,7 +224,7 @@ type MoeNormalizeWeightsArgs struct {
 // MoeNormalizeWeightsGrid is (len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads (moe_routing.metal:194).
 func MoeNormalizeWeightsGrid(lenWeights int, k uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenWeights, int(k)), 1, 1},
+		Threadgroups: [3]int{bind.Div(lenWeights, int(k)), 1, 1},
 		Threads:      [3]int{min(int(k), 256), 1, 1},
 	}
 }
@@ -239,18 +240,18 @@ func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 	}
 	c := b.Call(&moeNormalizeWeightsKernel)
 	c.Buffer(0, a.Weights.View(), k)
-	runtime.Value(c, 1, a.K)
+	bind.Value(c, 1, a.K)
 	c.Dispatch(a.Grid)
 }
 
-var moeNormalizeWeightsKernel = runtime.Kernel{
+var moeNormalizeWeightsKernel = bind.Kernel{
 	Name:    "moe_normalize_weights",
 	Library: &moeRoutingLibrary,
 	Pos:     "moe_routing.metal:196",
 	Grid:    "(len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads",
 	GridPos: "moe_routing.metal:194",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[k]", Pos: "moe_routing.metal:197"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "k", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[k]", Pos: "moe_routing.metal:197"},
+		{Kind: bind.ValueArg, Index: 1, Name: "k", Type: "uint", Size: 4},
 	},
 }

@@ -8,13 +8,14 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed norm_metal.metal
 var normSource string
 
 // normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
-var normLibrary = runtime.Library{File: "norm.metal", Source: &normSource}
+var normLibrary = bind.Library{File: "norm.metal", Source: &normSource}
 
 // Parameters of fused_norm_add_scalar_f32.
 //
@@ -37,7 +38,7 @@ var (
 )
 
 // fusedNormAddScalarF32ParamsFields are the fields of FusedNormAddScalarF32Params, which Metal's own layout is held against.
-var fusedNormAddScalarF32ParamsFields = []runtime.Field{
+var fusedNormAddScalarF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
 	{Name: "eps", Type: "float", Offset: 8},
@@ -65,7 +66,7 @@ var (
 )
 
 // fusedResidualNormF32ParamsFields are the fields of FusedResidualNormF32Params, which Metal's own layout is held against.
-var fusedResidualNormF32ParamsFields = []runtime.Field{
+var fusedResidualNormF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
 	{Name: "eps", Type: "float", Offset: 8},
@@ -93,7 +94,7 @@ var (
 )
 
 // fusedResidualNormScalarF32ParamsFields are the fields of FusedResidualNormScalarF32Params, which Metal's own layout is held against.
-var fusedResidualNormScalarF32ParamsFields = []runtime.Field{
+var fusedResidualNormScalarF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
 	{Name: "eps", Type: "float", Offset: 8},
@@ -118,7 +119,7 @@ type FusedNormAddF32Args struct {
 func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -135,32 +136,32 @@ func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
 	c := b.Call(&fusedNormAddF32Kernel)
-	c.Buffer(0, a.Residual.View(), runtime.Mul(rows, dim))
-	c.Buffer(1, a.Input.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.Residual.View(), bind.Mul(rows, dim))
+	c.Buffer(1, a.Input.View(), bind.Mul(rows, dim))
 	c.Buffer(2, a.Weight.View(), dim)
-	c.Buffer(3, a.Output.View(), runtime.Mul(rows, dim))
-	runtime.Value(c, 4, a.Dim)
-	runtime.Value(c, 5, a.Rows)
-	runtime.Value(c, 6, a.Eps)
+	c.Buffer(3, a.Output.View(), bind.Mul(rows, dim))
+	bind.Value(c, 4, a.Dim)
+	bind.Value(c, 5, a.Rows)
+	bind.Value(c, 6, a.Eps)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedNormAddF32Kernel = runtime.Kernel{
+var fusedNormAddF32Kernel = bind.Kernel{
 	Name:    "fused_norm_add_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:19",
 	Grid:    "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads",
 	GridPos: "norm.metal:16",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, dim]", Pos: "norm.metal:20"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, dim]", Pos: "norm.metal:21"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "norm.metal:22"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[rows, dim]", Pos: "norm.metal:23"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "rows", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "eps", Type: "float", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:18"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, dim]", Pos: "norm.metal:20"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, dim]", Pos: "norm.metal:21"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "norm.metal:22"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[rows, dim]", Pos: "norm.metal:23"},
+		{Kind: bind.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "rows", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "eps", Type: "float", Size: 4},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:18"},
 	},
 }
 
@@ -181,7 +182,7 @@ type FusedNormAddScalarF32Args struct {
 func FusedNormAddScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -199,30 +200,30 @@ func FusedNormAddScalarF32(b *runtime.Batch, a FusedNormAddScalarF32Args) {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
 	c := b.Call(&fusedNormAddScalarF32Kernel)
-	c.Buffer(0, a.Residual.View(), runtime.Mul(rows, dim))
-	c.Buffer(1, a.Input.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.Residual.View(), bind.Mul(rows, dim))
+	c.Buffer(1, a.Input.View(), bind.Mul(rows, dim))
 	c.Buffer(2, a.Weight.View(), dim)
-	c.Buffer(3, a.Output.View(), runtime.Mul(rows, dim))
+	c.Buffer(3, a.Output.View(), bind.Mul(rows, dim))
 	c.Buffer(4, a.Scalar.View(), max(1, min(1, scalarIsVector)*dim))
-	runtime.Value(c, 5, a.Params)
+	bind.Value(c, 5, a.Params)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedNormAddScalarF32Kernel = runtime.Kernel{
+var fusedNormAddScalarF32Kernel = bind.Kernel{
 	Name:    "fused_norm_add_scalar_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:56",
 	Grid:    "(params.rows, 1, 1) threadgroups of (min(256, next_pow2(params.dim)), 1, 1) threads",
 	GridPos: "norm.metal:53",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:57"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:58"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.dim]", Pos: "norm.metal:59"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:60"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "scalar", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[max(1, min(1, params.scalar_is_vector) * params.dim)]", Pos: "norm.metal:61"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedNormAddScalarF32Params", Size: 16, Fields: fusedNormAddScalarF32ParamsFields},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:55"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:57"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:58"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.dim]", Pos: "norm.metal:59"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:60"},
+		{Kind: bind.BufferArg, Index: 4, Name: "scalar", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[max(1, min(1, params.scalar_is_vector) * params.dim)]", Pos: "norm.metal:61"},
+		{Kind: bind.ValueArg, Index: 5, Name: "params", Type: "FusedNormAddScalarF32Params", Size: 16, Fields: fusedNormAddScalarF32ParamsFields},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:55"},
 	},
 }
 
@@ -243,7 +244,7 @@ type FusedResidualNormF32Args struct {
 func FusedResidualNormF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -260,30 +261,30 @@ func FusedResidualNormF32(b *runtime.Batch, a FusedResidualNormF32Args) {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
 	c := b.Call(&fusedResidualNormF32Kernel)
-	c.Buffer(0, a.Residual.View(), runtime.Mul(rows, dim))
-	c.Buffer(1, a.Input.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.Residual.View(), bind.Mul(rows, dim))
+	c.Buffer(1, a.Input.View(), bind.Mul(rows, dim))
 	c.Buffer(2, a.Weight.View(), dim)
-	c.Buffer(3, a.NormedOutput.View(), runtime.Mul(rows, dim))
-	c.Buffer(4, a.SumOutput.View(), runtime.Mul(min(1, writeSum)*rows, dim))
-	runtime.Value(c, 5, a.Params)
+	c.Buffer(3, a.NormedOutput.View(), bind.Mul(rows, dim))
+	c.Buffer(4, a.SumOutput.View(), bind.Mul(min(1, writeSum)*rows, dim))
+	bind.Value(c, 5, a.Params)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedResidualNormF32Kernel = runtime.Kernel{
+var fusedResidualNormF32Kernel = bind.Kernel{
 	Name:    "fused_residual_norm_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:94",
 	Grid:    "(params.rows, 1, 1) threadgroups of (min(256, next_pow2(params.dim)), 1, 1) threads",
 	GridPos: "norm.metal:91",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:95"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:96"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.dim]", Pos: "norm.metal:97"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "normed_output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:98"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "sum_output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(1, params.write_sum) * params.rows * params.dim]", Pos: "norm.metal:99"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormF32Params", Size: 16, Fields: fusedResidualNormF32ParamsFields},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:93"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:95"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:96"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.dim]", Pos: "norm.metal:97"},
+		{Kind: bind.BufferArg, Index: 3, Name: "normed_output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:98"},
+		{Kind: bind.BufferArg, Index: 4, Name: "sum_output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[min(1, params.write_sum) * params.rows * params.dim]", Pos: "norm.metal:99"},
+		{Kind: bind.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormF32Params", Size: 16, Fields: fusedResidualNormF32ParamsFields},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:93"},
 	},
 }
 
@@ -304,7 +305,7 @@ type FusedResidualNormScalarF32Args struct {
 func FusedResidualNormScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -321,30 +322,30 @@ func FusedResidualNormScalarF32(b *runtime.Batch, a FusedResidualNormScalarF32Ar
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
 	c := b.Call(&fusedResidualNormScalarF32Kernel)
-	c.Buffer(0, a.Residual.View(), runtime.Mul(rows, dim))
-	c.Buffer(1, a.Input.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.Residual.View(), bind.Mul(rows, dim))
+	c.Buffer(1, a.Input.View(), bind.Mul(rows, dim))
 	c.Buffer(2, a.Weight.View(), dim)
-	c.Buffer(3, a.Output.View(), runtime.Mul(rows, dim))
+	c.Buffer(3, a.Output.View(), bind.Mul(rows, dim))
 	c.Buffer(4, a.Scalar.View(), max(1, min(1, scalarIsVector)*dim))
-	runtime.Value(c, 5, a.Params)
+	bind.Value(c, 5, a.Params)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedResidualNormScalarF32Kernel = runtime.Kernel{
+var fusedResidualNormScalarF32Kernel = bind.Kernel{
 	Name:    "fused_residual_norm_scalar_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:136",
 	Grid:    "(params.rows, 1, 1) threadgroups of (min(256, next_pow2(params.dim)), 1, 1) threads",
 	GridPos: "norm.metal:133",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:137"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:138"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[params.dim]", Pos: "norm.metal:139"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:140"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "scalar", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[max(1, min(1, params.scalar_is_vector) * params.dim)]", Pos: "norm.metal:141"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormScalarF32Params", Size: 16, Fields: fusedResidualNormScalarF32ParamsFields},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:135"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:137"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.rows, params.dim]", Pos: "norm.metal:138"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.dim]", Pos: "norm.metal:139"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[params.rows, params.dim]", Pos: "norm.metal:140"},
+		{Kind: bind.BufferArg, Index: 4, Name: "scalar", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[max(1, min(1, params.scalar_is_vector) * params.dim)]", Pos: "norm.metal:141"},
+		{Kind: bind.ValueArg, Index: 5, Name: "params", Type: "FusedResidualNormScalarF32Params", Size: 16, Fields: fusedResidualNormScalarF32ParamsFields},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:135"},
 	},
 }
 
@@ -368,7 +369,7 @@ type FusedMoeWsumNormAddF32Args struct {
 func FusedMoeWsumNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -385,39 +386,39 @@ func FusedMoeWsumNormAddF32(b *runtime.Batch, a FusedMoeWsumNormAddF32Args) {
 		a.Grid = FusedMoeWsumNormAddF32Grid(a.Dim, a.Rows)
 	}
 	if a.Shared == 0 {
-		a.Shared = runtime.Add(a.Grid.ThreadsPerThreadgroup(), dim)
+		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), dim)
 	}
 	c := b.Call(&fusedMoeWsumNormAddF32Kernel)
-	c.Buffer(0, a.ExpertOutputs.View(), runtime.Mul(runtime.Mul(rows, topK), dim))
-	c.Buffer(1, a.Weights.View(), runtime.Mul(rows, topK))
-	c.Buffer(2, a.Residual.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.ExpertOutputs.View(), bind.Mul(bind.Mul(rows, topK), dim))
+	c.Buffer(1, a.Weights.View(), bind.Mul(rows, topK))
+	c.Buffer(2, a.Residual.View(), bind.Mul(rows, dim))
 	c.Buffer(3, a.NormWeight.View(), dim)
-	c.Buffer(4, a.Output.View(), runtime.Mul(rows, dim))
-	runtime.Value(c, 5, a.Dim)
-	runtime.Value(c, 6, a.TopK)
-	runtime.Value(c, 7, a.Rows)
-	runtime.Value(c, 8, a.Eps)
+	c.Buffer(4, a.Output.View(), bind.Mul(rows, dim))
+	bind.Value(c, 5, a.Dim)
+	bind.Value(c, 6, a.TopK)
+	bind.Value(c, 7, a.Rows)
+	bind.Value(c, 8, a.Eps)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedMoeWsumNormAddF32Kernel = runtime.Kernel{
+var fusedMoeWsumNormAddF32Kernel = bind.Kernel{
 	Name:    "fused_moe_wsum_norm_add_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:169",
 	Grid:    "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads",
 	GridPos: "norm.metal:166",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "expert_outputs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, top_k, dim]", Pos: "norm.metal:170"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, top_k]", Pos: "norm.metal:171"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, dim]", Pos: "norm.metal:172"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "norm.metal:173"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[rows, dim]", Pos: "norm.metal:174"},
-		{Kind: runtime.ValueArg, Index: 5, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "top_k", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "rows", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "eps", Type: "float", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + dim", Pos: "norm.metal:168"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "expert_outputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, top_k, dim]", Pos: "norm.metal:170"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, top_k]", Pos: "norm.metal:171"},
+		{Kind: bind.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, dim]", Pos: "norm.metal:172"},
+		{Kind: bind.BufferArg, Index: 3, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "norm.metal:173"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[rows, dim]", Pos: "norm.metal:174"},
+		{Kind: bind.ValueArg, Index: 5, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "top_k", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "rows", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "eps", Type: "float", Size: 4},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + dim", Pos: "norm.metal:168"},
 	},
 }
 
@@ -442,7 +443,7 @@ type FusedMoeWsumDnormAddF32Args struct {
 func FusedMoeWsumDnormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -460,40 +461,40 @@ func FusedMoeWsumDnormAddF32(b *runtime.Batch, a FusedMoeWsumDnormAddF32Args) {
 		a.Grid = FusedMoeWsumDnormAddF32Grid(a.Dim, a.Rows)
 	}
 	if a.Shared == 0 {
-		a.Shared = runtime.Add(runtime.Mul(2, a.Grid.ThreadsPerThreadgroup()), dim)
+		a.Shared = bind.Add(bind.Mul(2, a.Grid.ThreadsPerThreadgroup()), dim)
 	}
 	c := b.Call(&fusedMoeWsumDnormAddF32Kernel)
-	c.Buffer(0, a.ExpertOutputs.View(), runtime.Mul(runtime.Mul(rows, topK), dim))
-	c.Buffer(1, a.Weights.View(), runtime.Mul(rows, topK))
-	c.Buffer(2, a.Residual.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.ExpertOutputs.View(), bind.Mul(bind.Mul(rows, topK), dim))
+	c.Buffer(1, a.Weights.View(), bind.Mul(rows, topK))
+	c.Buffer(2, a.Residual.View(), bind.Mul(rows, dim))
 	c.Buffer(3, a.ResNormWeight.View(), dim)
 	c.Buffer(4, a.MoeNormWeight.View(), dim)
-	c.Buffer(5, a.Output.View(), runtime.Mul(rows, dim))
-	runtime.Value(c, 6, a.Dim)
-	runtime.Value(c, 7, a.TopK)
-	runtime.Value(c, 8, a.Rows)
-	runtime.Value(c, 9, a.Eps)
+	c.Buffer(5, a.Output.View(), bind.Mul(rows, dim))
+	bind.Value(c, 6, a.Dim)
+	bind.Value(c, 7, a.TopK)
+	bind.Value(c, 8, a.Rows)
+	bind.Value(c, 9, a.Eps)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedMoeWsumDnormAddF32Kernel = runtime.Kernel{
+var fusedMoeWsumDnormAddF32Kernel = bind.Kernel{
 	Name:    "fused_moe_wsum_dnorm_add_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:212",
 	Grid:    "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads",
 	GridPos: "norm.metal:209",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "expert_outputs", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, top_k, dim]", Pos: "norm.metal:213"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, top_k]", Pos: "norm.metal:214"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows, dim]", Pos: "norm.metal:215"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "res_norm_weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "norm.metal:216"},
-		{Kind: runtime.BufferArg, Index: 4, Name: "moe_norm_weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "norm.metal:217"},
-		{Kind: runtime.BufferArg, Index: 5, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[rows, dim]", Pos: "norm.metal:218"},
-		{Kind: runtime.ValueArg, Index: 6, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "top_k", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "rows", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "eps", Type: "float", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "2 * tg_size + dim", Pos: "norm.metal:211"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "expert_outputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, top_k, dim]", Pos: "norm.metal:213"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, top_k]", Pos: "norm.metal:214"},
+		{Kind: bind.BufferArg, Index: 2, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows, dim]", Pos: "norm.metal:215"},
+		{Kind: bind.BufferArg, Index: 3, Name: "res_norm_weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "norm.metal:216"},
+		{Kind: bind.BufferArg, Index: 4, Name: "moe_norm_weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "norm.metal:217"},
+		{Kind: bind.BufferArg, Index: 5, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[rows, dim]", Pos: "norm.metal:218"},
+		{Kind: bind.ValueArg, Index: 6, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "top_k", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "rows", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "eps", Type: "float", Size: 4},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "2 * tg_size + dim", Pos: "norm.metal:211"},
 	},
 }

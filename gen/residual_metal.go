@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed residual_metal.metal
 var residualSource string
 
 // residualLibrary is residual.metal with its local includes flattened in, as Metal compiles it. Lines are named as in residual.metal itself.
-var residualLibrary = runtime.Library{File: "residual.metal", Source: &residualSource}
+var residualLibrary = bind.Library{File: "residual.metal", Source: &residualSource}
 
 // ResidualAddArgs are the arguments of [ResidualAdd].
 type ResidualAddArgs struct {
@@ -44,22 +45,22 @@ func ResidualAdd(b *runtime.Batch, a ResidualAddArgs) {
 	c.Buffer(0, a.A.View(), dim)
 	c.Buffer(1, a.B.View(), dim)
 	c.Buffer(2, a.Out.View(), dim)
-	runtime.Value(c, 3, a.Dim)
+	bind.Value(c, 3, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var residualAddKernel = runtime.Kernel{
+var residualAddKernel = bind.Kernel{
 	Name:      "residual_add",
 	Library:   &residualLibrary,
 	Pos:       "residual.metal:6",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "residual.metal:12",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "a", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "residual.metal:7"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "b", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "residual.metal:8"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "residual.metal:9"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "a", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "residual.metal:7"},
+		{Kind: bind.BufferArg, Index: 1, Name: "b", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "residual.metal:8"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "residual.metal:9"},
+		{Kind: bind.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -93,21 +94,21 @@ func ResidualAddNTokens(b *runtime.Batch, a ResidualAddNTokensArgs) {
 	c.Buffer(0, a.A.View(), total)
 	c.Buffer(1, a.B.View(), total)
 	c.Buffer(2, a.Out.View(), total)
-	runtime.Value(c, 3, a.Total)
+	bind.Value(c, 3, a.Total)
 	c.Dispatch(a.Grid)
 }
 
-var residualAddNTokensKernel = runtime.Kernel{
+var residualAddNTokensKernel = bind.Kernel{
 	Name:      "residual_add_n_tokens",
 	Library:   &residualLibrary,
 	Pos:       "residual.metal:18",
 	Grid:      "one thread for each of (total, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "residual.metal:24",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "a", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[total]", Pos: "residual.metal:19"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "b", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[total]", Pos: "residual.metal:20"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[total]", Pos: "residual.metal:21"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "total", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "a", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[total]", Pos: "residual.metal:19"},
+		{Kind: bind.BufferArg, Index: 1, Name: "b", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[total]", Pos: "residual.metal:20"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[total]", Pos: "residual.metal:21"},
+		{Kind: bind.ValueArg, Index: 3, Name: "total", Type: "uint", Size: 4},
 	},
 }

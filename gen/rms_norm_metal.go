@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed rms_norm_metal.metal
 var rmsNormSource string
 
 // rmsNormLibrary is rms_norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rms_norm.metal itself.
-var rmsNormLibrary = runtime.Library{File: "rms_norm.metal", Source: &rmsNormSource}
+var rmsNormLibrary = bind.Library{File: "rms_norm.metal", Source: &rmsNormSource}
 
 // RmsNormSumSqArgs are the arguments of [RmsNormSumSq].
 type RmsNormSumSqArgs struct {
@@ -43,20 +44,20 @@ func RmsNormSumSq(b *runtime.Batch, a RmsNormSumSqArgs) {
 	c := b.Call(&rmsNormSumSqKernel)
 	c.Buffer(0, a.X.View(), dim)
 	c.Buffer(1, a.SumSq.View(), 1)
-	runtime.Value(c, 2, a.Dim)
+	bind.Value(c, 2, a.Dim)
 	c.Dispatch(a.Grid)
 }
 
-var rmsNormSumSqKernel = runtime.Kernel{
+var rmsNormSumSqKernel = bind.Kernel{
 	Name:    "rms_norm_sum_sq",
 	Library: &rmsNormLibrary,
 	Pos:     "rms_norm.metal:16",
 	Grid:    "(1, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "rms_norm.metal:14",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:17"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[1]", Pos: "rms_norm.metal:18"},
-		{Kind: runtime.ValueArg, Index: 2, Name: "dim", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:17"},
+		{Kind: bind.BufferArg, Index: 1, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[1]", Pos: "rms_norm.metal:18"},
+		{Kind: bind.ValueArg, Index: 2, Name: "dim", Type: "uint", Size: 4},
 	},
 }
 
@@ -94,25 +95,25 @@ func RmsNormApply(b *runtime.Batch, a RmsNormApplyArgs) {
 	c.Buffer(1, a.Weight.View(), dim)
 	c.Buffer(2, a.SumSq.View(), 1)
 	c.Buffer(3, a.Out.View(), dim)
-	runtime.Value(c, 4, a.Dim)
-	runtime.Value(c, 5, a.Eps)
+	bind.Value(c, 4, a.Dim)
+	bind.Value(c, 5, a.Eps)
 	c.Dispatch(a.Grid)
 }
 
-var rmsNormApplyKernel = runtime.Kernel{
+var rmsNormApplyKernel = bind.Kernel{
 	Name:      "rms_norm_apply",
 	Library:   &rmsNormLibrary,
 	Pos:       "rms_norm.metal:37",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "rms_norm.metal:45",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:38"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:39"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[1]", Pos: "rms_norm.metal:40"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "rms_norm.metal:41"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:38"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:39"},
+		{Kind: bind.BufferArg, Index: 2, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[1]", Pos: "rms_norm.metal:40"},
+		{Kind: bind.BufferArg, Index: 3, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "rms_norm.metal:41"},
+		{Kind: bind.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
 	},
 }
 
@@ -150,25 +151,25 @@ func RmsNormApplyBf16(b *runtime.Batch, a RmsNormApplyBf16Args) {
 	c.Buffer(1, a.Weight.View(), dim)
 	c.Buffer(2, a.SumSq.View(), 1)
 	c.Buffer(3, a.Out.View(), dim)
-	runtime.Value(c, 4, a.Dim)
-	runtime.Value(c, 5, a.Eps)
+	bind.Value(c, 4, a.Dim)
+	bind.Value(c, 5, a.Eps)
 	c.Dispatch(a.Grid)
 }
 
-var rmsNormApplyBf16Kernel = runtime.Kernel{
+var rmsNormApplyBf16Kernel = bind.Kernel{
 	Name:      "rms_norm_apply_bf16",
 	Library:   &rmsNormLibrary,
 	Pos:       "rms_norm.metal:52",
 	Grid:      "one thread for each of (dim, 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "rms_norm.metal:60",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:53"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:54"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[1]", Pos: "rms_norm.metal:55"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[dim]", Pos: "rms_norm.metal:56"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:53"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:54"},
+		{Kind: bind.BufferArg, Index: 2, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[1]", Pos: "rms_norm.metal:55"},
+		{Kind: bind.BufferArg, Index: 3, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[dim]", Pos: "rms_norm.metal:56"},
+		{Kind: bind.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
 	},
 }
 
@@ -186,7 +187,7 @@ type RmsNormBf16FusedNTokensArgs struct {
 // RmsNormBf16FusedNTokensGrid is (len(x) / dim, 1, 1) threadgroups of (256, 1, 1) threads (rms_norm.metal:67).
 func RmsNormBf16FusedNTokensGrid(lenX int, dim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(lenX, int(dim)), 1, 1},
+		Threadgroups: [3]int{bind.Div(lenX, int(dim)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -203,24 +204,24 @@ func RmsNormBf16FusedNTokens(b *runtime.Batch, a RmsNormBf16FusedNTokensArgs) {
 	c := b.Call(&rmsNormBf16FusedNTokensKernel)
 	c.Buffer(0, a.X.View(), dim)
 	c.Buffer(1, a.Weight.View(), dim)
-	c.Buffer(2, a.Out.View(), runtime.Mul(runtime.Div(lenX, dim), dim))
-	runtime.Value(c, 3, a.Dim)
-	runtime.Value(c, 4, a.Eps)
+	c.Buffer(2, a.Out.View(), bind.Mul(bind.Div(lenX, dim), dim))
+	bind.Value(c, 3, a.Dim)
+	bind.Value(c, 4, a.Eps)
 	c.Dispatch(a.Grid)
 }
 
-var rmsNormBf16FusedNTokensKernel = runtime.Kernel{
+var rmsNormBf16FusedNTokensKernel = bind.Kernel{
 	Name:    "rms_norm_bf16_fused_n_tokens",
 	Library: &rmsNormLibrary,
 	Pos:     "rms_norm.metal:69",
 	Grid:    "(len(x) / dim, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "rms_norm.metal:67",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:70"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[dim]", Pos: "rms_norm.metal:71"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[len(x) / dim, dim]", Pos: "rms_norm.metal:72"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "eps", Type: "float", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:70"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:71"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(x) / dim, dim]", Pos: "rms_norm.metal:72"},
+		{Kind: bind.ValueArg, Index: 3, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "eps", Type: "float", Size: 4},
 	},
 }
 
@@ -238,7 +239,7 @@ type RmsNormPerHeadNTokensArgs struct {
 // RmsNormPerHeadNTokensGrid is (num_heads, len(x) / (num_heads * head_dim), 1) threadgroups of (256, 1, 1) threads (rms_norm.metal:95).
 func RmsNormPerHeadNTokensGrid(lenX int, numHeads, headDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{int(numHeads), runtime.Div(lenX, runtime.Mul(int(numHeads), int(headDim))), 1},
+		Threadgroups: [3]int{int(numHeads), bind.Div(lenX, bind.Mul(int(numHeads), int(headDim))), 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -254,25 +255,25 @@ func RmsNormPerHeadNTokens(b *runtime.Batch, a RmsNormPerHeadNTokensArgs) {
 		a.Grid = RmsNormPerHeadNTokensGrid(a.X.Len(), a.NumHeads, a.HeadDim)
 	}
 	c := b.Call(&rmsNormPerHeadNTokensKernel)
-	c.Buffer(0, a.X.View(), runtime.Mul(numHeads, headDim))
+	c.Buffer(0, a.X.View(), bind.Mul(numHeads, headDim))
 	c.Buffer(1, a.Weight.View(), headDim)
-	runtime.Value(c, 2, a.NumHeads)
-	runtime.Value(c, 3, a.HeadDim)
-	runtime.Value(c, 4, a.Eps)
+	bind.Value(c, 2, a.NumHeads)
+	bind.Value(c, 3, a.HeadDim)
+	bind.Value(c, 4, a.Eps)
 	c.Dispatch(a.Grid)
 }
 
-var rmsNormPerHeadNTokensKernel = runtime.Kernel{
+var rmsNormPerHeadNTokensKernel = bind.Kernel{
 	Name:    "rms_norm_per_head_n_tokens",
 	Library: &rmsNormLibrary,
 	Pos:     "rms_norm.metal:97",
 	Grid:    "(num_heads, len(x) / (num_heads * head_dim), 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "rms_norm.metal:95",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads, head_dim]", Pos: "rms_norm.metal:98"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: runtime.Read, Shape: "[head_dim]", Pos: "rms_norm.metal:99"},
-		{Kind: runtime.ValueArg, Index: 2, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "eps", Type: "float", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads, head_dim]", Pos: "rms_norm.metal:98"},
+		{Kind: bind.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[head_dim]", Pos: "rms_norm.metal:99"},
+		{Kind: bind.ValueArg, Index: 2, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "eps", Type: "float", Size: 4},
 	},
 }

@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed rope_metal.metal
 var ropeSource string
 
 // ropeLibrary is rope.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rope.metal itself.
-var ropeLibrary = runtime.Library{File: "rope.metal", Source: &ropeSource}
+var ropeLibrary = bind.Library{File: "rope.metal", Source: &ropeSource}
 
 // YarnRopeApplyArgs are the arguments of [YarnRopeApply].
 type YarnRopeApplyArgs struct {
@@ -45,29 +46,29 @@ func YarnRopeApply(b *runtime.Batch, a YarnRopeApplyArgs) {
 		a.Grid = YarnRopeApplyGrid(a.NumHeads, a.RotaryDim)
 	}
 	c := b.Call(&yarnRopeApplyKernel)
-	c.Buffer(0, a.X.View(), runtime.Mul(numHeads, rotaryDim))
+	c.Buffer(0, a.X.View(), bind.Mul(numHeads, rotaryDim))
 	c.Buffer(1, a.InvFreq.View(), rotaryDim/2)
-	runtime.Value(c, 2, a.NumHeads)
-	runtime.Value(c, 3, a.RotaryDim)
-	runtime.Value(c, 4, a.PosF)
-	runtime.Value(c, 5, a.Mscale)
+	bind.Value(c, 2, a.NumHeads)
+	bind.Value(c, 3, a.RotaryDim)
+	bind.Value(c, 4, a.PosF)
+	bind.Value(c, 5, a.Mscale)
 	c.Dispatch(a.Grid)
 }
 
-var yarnRopeApplyKernel = runtime.Kernel{
+var yarnRopeApplyKernel = bind.Kernel{
 	Name:      "yarn_rope_apply",
 	Library:   &ropeLibrary,
 	Pos:       "rope.metal:22",
 	Grid:      "(num_heads, rotary_dim / 2, 1) threadgroups of (1, 1, 1) threads",
 	GridPos:   "rope.metal:20",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[num_heads, rotary_dim]", Pos: "rope.metal:23"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "inv_freq", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Constant: true, Shape: "[rotary_dim / 2]", Pos: "rope.metal:24"},
-		{Kind: runtime.ValueArg, Index: 2, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 3, Name: "rotary_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "pos_f", Type: "float", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "mscale", Type: "float", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads, rotary_dim]", Pos: "rope.metal:23"},
+		{Kind: bind.BufferArg, Index: 1, Name: "inv_freq", Type: "float", Size: 4, Align: 4, Access: bind.Read, Constant: true, Shape: "[rotary_dim / 2]", Pos: "rope.metal:24"},
+		{Kind: bind.ValueArg, Index: 2, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "rotary_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "pos_f", Type: "float", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "mscale", Type: "float", Size: 4},
 	},
 }
 
@@ -87,7 +88,7 @@ type RopeNTokensArgs struct {
 // RopeNTokensGrid is one thread for each of (n_tokens * num_heads * (rotary_dim / 2), 1, 1), in threadgroups of (256, 1, 1) threads (rope.metal:50).
 func RopeNTokensGrid(nTokens, numHeads, rotaryDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.CeilDiv(runtime.Mul(runtime.Mul(int(nTokens), int(numHeads)), int(rotaryDim)/2), 256), 1, 1},
+		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(rotaryDim)/2), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -104,30 +105,30 @@ func RopeNTokens(b *runtime.Batch, a RopeNTokensArgs) {
 		a.Grid = RopeNTokensGrid(a.NTokens, a.NumHeads, a.RotaryDim)
 	}
 	c := b.Call(&ropeNTokensKernel)
-	c.Buffer(0, a.X.View(), runtime.Mul(runtime.Mul(nTokens, numHeads), headDim))
+	c.Buffer(0, a.X.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))
 	c.Buffer(1, a.InvFreq.View(), rotaryDim/2)
-	runtime.Value(c, 2, a.NTokens)
-	runtime.Value(c, 3, a.NumHeads)
-	runtime.Value(c, 4, a.HeadDim)
-	runtime.Value(c, 5, a.RotaryDim)
-	runtime.Value(c, 6, a.StartPos)
+	bind.Value(c, 2, a.NTokens)
+	bind.Value(c, 3, a.NumHeads)
+	bind.Value(c, 4, a.HeadDim)
+	bind.Value(c, 5, a.RotaryDim)
+	bind.Value(c, 6, a.StartPos)
 	c.Dispatch(a.Grid)
 }
 
-var ropeNTokensKernel = runtime.Kernel{
+var ropeNTokensKernel = bind.Kernel{
 	Name:      "rope_n_tokens",
 	Library:   &ropeLibrary,
 	Pos:       "rope.metal:40",
 	Grid:      "one thread for each of (n_tokens * num_heads * (rotary_dim / 2), 1, 1), in threadgroups of (256, 1, 1) threads",
 	GridPos:   "rope.metal:50",
 	Positions: true,
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[n_tokens, num_heads, head_dim]", Pos: "rope.metal:41"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "inv_freq", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rotary_dim / 2]", Pos: "rope.metal:42"},
-		{Kind: runtime.ValueArg, Index: 2, Name: "n_tokens", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "head_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "rotary_dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "start_pos", Type: "int", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[n_tokens, num_heads, head_dim]", Pos: "rope.metal:41"},
+		{Kind: bind.BufferArg, Index: 1, Name: "inv_freq", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rotary_dim / 2]", Pos: "rope.metal:42"},
+		{Kind: bind.ValueArg, Index: 2, Name: "n_tokens", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "head_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "rotary_dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "start_pos", Type: "int", Size: 4},
 	},
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -39,7 +40,7 @@ type want struct {
 
 // arg is an argument as the shader declares it, with what this call binds to it.
 type arg struct {
-	kind   runtime.ArgKind
+	kind   bind.ArgKind
 	index  int
 	name   string
 	access runtime.Access
@@ -50,16 +51,16 @@ type arg struct {
 }
 
 func reads[T any](index int, name string, b runtime.Buffer[T]) arg {
-	return arg{kind: runtime.BufferArg, index: index, name: name, access: runtime.Read, buffer: b, need: b.Len()}
+	return arg{kind: bind.BufferArg, index: index, name: name, access: runtime.Read, buffer: b, need: b.Len()}
 }
 
 func writes[T any](index int, name string, b runtime.Buffer[T]) arg {
-	return arg{kind: runtime.BufferArg, index: index, name: name, access: runtime.Write, buffer: b, need: b.Len()}
+	return arg{kind: bind.BufferArg, index: index, name: name, access: runtime.Write, buffer: b, need: b.Len()}
 }
 
 // updates is for a buffer that is both read and written.
 func updates[T any](index int, name string, b runtime.Buffer[T]) arg {
-	return arg{kind: runtime.BufferArg, index: index, name: name, access: runtime.ReadWrite, buffer: b, need: b.Len()}
+	return arg{kind: bind.BufferArg, index: index, name: name, access: runtime.ReadWrite, buffer: b, need: b.Len()}
 }
 
 // needing is a with a buffer that may be shorter than it is, down to n elements:
@@ -78,12 +79,12 @@ func value(index int, name string, fields ...any) arg {
 			panic(err)
 		}
 	}
-	return arg{kind: runtime.ValueArg, index: index, name: name, bytes: b}
+	return arg{kind: bind.ValueArg, index: index, name: name, bytes: b}
 }
 
 // shared is threadgroup memory of so many floats.
 func shared(index int, name string, floats int) arg {
-	return arg{kind: runtime.ThreadgroupArg, index: index, name: name, length: ceilDiv(4*floats, 16) * 16}
+	return arg{kind: bind.ThreadgroupArg, index: index, name: name, length: ceilDiv(4*floats, 16) * 16}
 }
 
 // of is the entry of a table: call returns the arguments of a call with extents
@@ -109,7 +110,7 @@ func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *mem
 				}
 				m.check(d[0], w)
 				for _, arg := range w.args {
-					if arg.kind == runtime.BufferArg && m.has(arg.buffer) {
+					if arg.kind == bind.BufferArg && m.has(arg.buffer) {
 						refusesLess(t, dev, kernel, function, a, arg)
 					}
 				}
@@ -176,7 +177,7 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 	buffers, values, lengths := d.Buffers, d.Values, d.Threadgroup
 	for _, a := range w.args {
 		switch a.kind {
-		case runtime.BufferArg:
+		case bind.BufferArg:
 			i := slices.IndexFunc(buffers, func(b runtimetest.Binding) bool { return b.Index == a.index })
 			want, bound := m.made[a.buffer]
 			if !bound {
@@ -195,7 +196,7 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 					a.index, got.Name, got.Access, got.Memory, got.Offset, got.Length, a.name, a.access, want.Memory, want.Offset, want.Length)
 			}
 			buffers = slices.Delete(slices.Clone(buffers), i, i+1)
-		case runtime.ValueArg:
+		case bind.ValueArg:
 			i := slices.IndexFunc(values, func(v runtimetest.Bytes) bool { return v.Index == a.index })
 			if i < 0 {
 				t.Errorf("value %d, %s, is not set", a.index, a.name)
@@ -205,7 +206,7 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 				t.Errorf("value %d is %s, % x\nwant    %s, % x", a.index, got.Name, got.Bytes, a.name, a.bytes)
 			}
 			values = slices.Delete(slices.Clone(values), i, i+1)
-		case runtime.ThreadgroupArg:
+		case bind.ThreadgroupArg:
 			i := slices.IndexFunc(lengths, func(l runtimetest.Length) bool { return l.Index == a.index })
 			if i < 0 {
 				t.Errorf("threadgroup memory %d, %s, is not set", a.index, a.name)
@@ -266,7 +267,7 @@ func checkTellsApart(t *testing.T, wants []want) {
 	}
 	for i := range wants[0].args {
 		for j := range i {
-			if wants[0].args[i].kind == runtime.ValueArg && wants[0].args[j].kind == runtime.ValueArg &&
+			if wants[0].args[i].kind == bind.ValueArg && wants[0].args[j].kind == bind.ValueArg &&
 				!slices.ContainsFunc(wants, func(w want) bool { return !bytes.Equal(w.args[i].bytes, w.args[j].bytes) }) {
 				t.Errorf("%s and %s are the same in all calls", wants[0].args[j].name, wants[0].args[i].name)
 			}

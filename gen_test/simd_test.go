@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -18,10 +19,10 @@ using namespace metal;
 kernel void simd(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = simd_sum(x[i]); }
 `
 
-var simdKernel = runtime.Kernel{
+var simdKernel = bind.Kernel{
 	Name:    "simd",
-	Library: &runtime.Library{File: "simd.metal", Source: &simdSource},
-	Args:    []runtime.Arg{{Kind: runtime.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite}},
+	Library: &bind.Library{File: "simd.metal", Source: &simdSource},
+	Args:    []bind.Arg{{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite}},
 }
 
 // lacksSIMD returns why err, that of a batch, is no wonder: the device makes a

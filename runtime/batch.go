@@ -25,21 +25,11 @@ type Batch struct {
 	rec       driver.Recorder // nil while nothing is recorded
 	recorded  bool            // rec holds something to run
 	held      []*allocation   // one for each buffer binding
-	call      Call            // the only one: calls are made one after the other
+	call      call            // the only one: calls are made one after the other
 	err       error
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
 	result    Result     // of the last run
-}
-
-// Call begins a call of k, which ends with [Call.Dispatch]. The Call is valid
-// until then.
-func (b *Batch) Call(k *Kernel) *Call {
-	if b == nil {
-		panic("metalgen: Call on a nil *Batch; Device.NewBatch makes one")
-	}
-	b.call.begin(b, k)
-	return &b.call
 }
 
 // Err is the first mistake made while recording, which Run or Submit will return.
@@ -151,5 +141,5 @@ func (b *Batch) reset() {
 		b.dev.recycle(b.rec)
 	}
 	b.rec, b.job, b.err, b.recorded, b.submitted = nil, nil, nil, false, false
-	b.call.open = false
+	b.call.recorded.End()
 }

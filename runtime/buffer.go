@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -61,7 +62,7 @@ func (a *allocation) make(dev *Device, elem reflect.Type, n int, make func(d dri
 	if n < 0 {
 		return errors.New("negative length")
 	}
-	size := Mul(n, int(elem.Size()))
+	size := bind.Mul(n, int(elem.Size()))
 	if size > dev.limits.BufferLength {
 		return fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
 	}
@@ -149,9 +150,10 @@ func checkCast(to reflect.Type, offset, bytes int) error {
 	return nil
 }
 
-// View returns the untyped form of b, which is what generated code passes on.
-func (b Buffer[T]) View() View {
-	return View{mem: b.mem, offset: b.offset, length: b.length, size: sizeof[T]()}
+// View returns b without its element type, which is what generated code passes on.
+func (b Buffer[T]) View() bind.View {
+	size := sizeof[T]()
+	return bind.View{Memory: b.mem, Offset: b.offset, Bytes: b.length * size, Length: b.length, Size: size}
 }
 
 // Free releases the memory of b, and so of everything it was sliced or cast from

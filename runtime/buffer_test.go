@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -64,8 +65,8 @@ func TestEmptyBufferIsABuffer(t *testing.T) {
 		t.Errorf("empty slice at the end holds %v", end.Data())
 	}
 	batch := dev.NewBatch()
-	c := batch.Call(&runtime.Kernel{Name: "k", Library: &normLibrary, Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Name: "x", Type: "float", Size: 4, Access: runtime.Read},
+	c := batch.Call(&bind.Kernel{Name: "k", Library: &normLibrary, Args: []bind.Arg{
+		{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Access: runtime.Read},
 	}})
 	c.Buffer(0, b.View(), 0)
 	c.Dispatch(one)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 	"github.com/x448/float16"
 )
@@ -13,19 +14,19 @@ import (
 var one = runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}
 
 // mix has an argument of every kind, constant and optional ones included.
-var mix = runtime.Kernel{
+var mix = bind.Kernel{
 	Name:    "mix",
 	Library: &normLibrary,
 	Pos:     "norm.metal:60",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite},
-		{Kind: runtime.BufferArg, Index: 1, Name: "table", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Constant: true, Pos: "norm.metal:61"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "mask", Type: "uchar", Size: 1, Align: 1, Access: runtime.Read, Optional: true},
-		{Kind: runtime.ValueArg, Index: 3, Name: "p", Type: "MixParams", Size: 12, Align: 4, Pos: "norm.metal:62"},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2},
-		{Kind: runtime.ThreadgroupArg, Index: 1, Name: "extra", Type: "float", Size: 4, Optional: true},
-		{Kind: runtime.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
-		{Kind: runtime.ConstantArg, Index: 7, Name: "scale", Type: "half", Size: 2, Optional: true},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite},
+		{Kind: bind.BufferArg, Index: 1, Name: "table", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Constant: true, Pos: "norm.metal:61"},
+		{Kind: bind.BufferArg, Index: 2, Name: "mask", Type: "uchar", Size: 1, Align: 1, Access: runtime.Read, Optional: true},
+		{Kind: bind.ValueArg, Index: 3, Name: "p", Type: "MixParams", Size: 12, Align: 4, Pos: "norm.metal:62"},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2},
+		{Kind: bind.ThreadgroupArg, Index: 1, Name: "extra", Type: "float", Size: 4, Optional: true},
+		{Kind: bind.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
+		{Kind: bind.ConstantArg, Index: 7, Name: "scale", Type: "half", Size: 2, Optional: true},
 	},
 }
 
@@ -36,35 +37,35 @@ type mixParams struct {
 
 // mixCall sets the arguments of a call of mix one by one; a test replaces some.
 type mixCall struct {
-	x        func(*runtime.Call)
-	table    func(*runtime.Call)
-	mask     func(*runtime.Call)
-	p        func(*runtime.Call)
-	tile     func(*runtime.Call)
-	extra    func(*runtime.Call)
-	hasMask  func(*runtime.Call)
-	scale    func(*runtime.Call)
-	dispatch func(*runtime.Call)
+	x        func(*bind.Call[runtime.Grid])
+	table    func(*bind.Call[runtime.Grid])
+	mask     func(*bind.Call[runtime.Grid])
+	p        func(*bind.Call[runtime.Grid])
+	tile     func(*bind.Call[runtime.Grid])
+	extra    func(*bind.Call[runtime.Grid])
+	hasMask  func(*bind.Call[runtime.Grid])
+	scale    func(*bind.Call[runtime.Grid])
+	dispatch func(*bind.Call[runtime.Grid])
 }
 
 func goodMix(t testing.TB, dev *runtime.Device) mixCall {
 	x, table := newBuffer[float16.Float16](t, dev, 10), newBuffer[[4]float32](t, dev, 64)
 	return mixCall{
-		x:        func(c *runtime.Call) { c.Buffer(0, x.View(), 10) },
-		table:    func(c *runtime.Call) { c.Buffer(1, table.View(), 1) },
-		mask:     func(c *runtime.Call) { c.Buffer(2, runtime.Buffer[uint8]{}.View(), 99) },
-		p:        func(c *runtime.Call) { runtime.Value(c, 3, mixParams{1, 2, 3}) },
-		tile:     func(c *runtime.Call) { c.Threadgroup(0, 9) },
-		extra:    func(c *runtime.Call) {},
-		hasMask:  func(c *runtime.Call) { runtime.Constant(c, 0, true) },
-		scale:    func(c *runtime.Call) { runtime.Constant(c, 7, float16.Fromfloat32(0.5)) },
-		dispatch: func(c *runtime.Call) { c.Dispatch(one) },
+		x:        func(c *bind.Call[runtime.Grid]) { c.Buffer(0, x.View(), 10) },
+		table:    func(c *bind.Call[runtime.Grid]) { c.Buffer(1, table.View(), 1) },
+		mask:     func(c *bind.Call[runtime.Grid]) { c.Buffer(2, runtime.Buffer[uint8]{}.View(), 99) },
+		p:        func(c *bind.Call[runtime.Grid]) { bind.Value(c, 3, mixParams{1, 2, 3}) },
+		tile:     func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, 9) },
+		extra:    func(c *bind.Call[runtime.Grid]) {},
+		hasMask:  func(c *bind.Call[runtime.Grid]) { bind.Constant(c, 0, true) },
+		scale:    func(c *bind.Call[runtime.Grid]) { bind.Constant(c, 7, float16.Fromfloat32(0.5)) },
+		dispatch: func(c *bind.Call[runtime.Grid]) { c.Dispatch(one) },
 	}
 }
 
 func (m mixCall) record(b *runtime.Batch) {
 	c := b.Call(&mix)
-	for _, set := range []func(*runtime.Call){m.x, m.table, m.mask, m.p, m.tile, m.extra, m.hasMask, m.scale, m.dispatch} {
+	for _, set := range []func(*bind.Call[runtime.Grid]){m.x, m.table, m.mask, m.p, m.tile, m.extra, m.hasMask, m.scale, m.dispatch} {
 		set(c)
 	}
 }
@@ -73,7 +74,7 @@ func TestCallReachesTheDriverAsItWasMade(t *testing.T) {
 	dev, rec := open(t)
 	m := goodMix(t, dev)
 	x := newBuffer[float16.Float16](t, dev, 100)
-	m.x = func(c *runtime.Call) { c.Buffer(0, x.Slice(10, 30).View(), 20) }
+	m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, x.Slice(10, 30).View(), 20) }
 	b := dev.NewBatch()
 	m.record(b)
 	if err := b.Run(t.Context()); err != nil {
@@ -115,7 +116,7 @@ func TestArgumentsMayBeSetInAnyOrder(t *testing.T) {
 	m := goodMix(t, dev)
 	b := dev.NewBatch()
 	c := b.Call(&mix)
-	for _, set := range []func(*runtime.Call){m.scale, m.tile, m.p, m.x, m.hasMask, m.table, m.dispatch} {
+	for _, set := range []func(*bind.Call[runtime.Grid]){m.scale, m.tile, m.p, m.x, m.hasMask, m.table, m.dispatch} {
 		set(c)
 	}
 	if err := b.Run(t.Context()); err != nil {
@@ -129,7 +130,7 @@ func TestArgumentsMayBeSetInAnyOrder(t *testing.T) {
 func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 	dev, rec := open(t)
 	other, _ := open(t)
-	nothing := func(*runtime.Call) {}
+	nothing := func(*bind.Call[runtime.Grid]) {}
 	half := newBuffer[float16.Float16](t, dev, 10)
 	foreign := newBuffer[float16.Float16](t, other, 10)
 	freed := newBuffer[float16.Float16](t, dev, 10)
@@ -150,62 +151,64 @@ func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 		{"constant not set", func(m *mixCall) { m.hasMask = nothing }, runtime.ErrNotSet,
 			"mix: has_mask: need a function constant of bool, have nothing"},
 		{"nil buffer", func(m *mixCall) {
-			m.x = func(c *runtime.Call) { c.Buffer(0, runtime.Buffer[float16.Float16]{}.View(), 0) }
+			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, runtime.Buffer[float16.Float16]{}.View(), 0) }
 		}, runtime.ErrNilBuffer,
 			"mix: x: need a buffer of half, have the zero Buffer"},
-		{"other device", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, foreign.View(), 10) } }, runtime.ErrOtherDevice,
+		{"other device", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, foreign.View(), 10) } }, runtime.ErrOtherDevice,
 			"mix: x: need a buffer of the batch's device, recording device, have one of another, recording device"},
-		{"freed", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, freed.View(), 10) } }, runtime.ErrFreed,
+		{"freed", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, freed.View(), 10) } }, runtime.ErrFreed,
 			"mix: x: need a buffer of half, have one that was freed"},
-		{"Slice out of range", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.Slice(5, 99).View(), 1) } }, nil,
+		{"Slice out of range", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.Slice(5, 99).View(), 1) } }, nil,
 			"mix: x: need a buffer of half, have Slice(5, 99) of a buffer of 10 elements"},
 		{"Slice of a Slice out of range", func(m *mixCall) {
-			m.x = func(c *runtime.Call) { c.Buffer(0, half.Slice(5, 99).Slice(7, 8).View(), 1) }
+			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.Slice(5, 99).Slice(7, 8).View(), 1) }
 		}, nil,
 			"mix: x: need a buffer of half, have Slice(5, 99) of a buffer of 10 elements"},
 		{"Cast of a length that does not fit", func(m *mixCall) {
-			m.table = func(c *runtime.Call) { c.Buffer(1, runtime.Cast[[4]float32](half).View(), 1) }
+			m.table = func(c *bind.Call[runtime.Grid]) { c.Buffer(1, runtime.Cast[[4]float32](half).View(), 1) }
 		}, nil,
 			"mix: table: need a buffer of float4 (norm.metal:61), have Cast to [4]float32 of 20 bytes at offset 0: the length is not a multiple of 16"},
 		{"Cast at an offset that does not fit", func(m *mixCall) {
-			m.x = func(c *runtime.Call) { c.Buffer(0, runtime.Cast[float16.Float16](bytes.Slice(1, 9)).View(), 1) }
+			m.x = func(c *bind.Call[runtime.Grid]) {
+				c.Buffer(0, runtime.Cast[float16.Float16](bytes.Slice(1, 9)).View(), 1)
+			}
 		}, nil,
 			"mix: x: need a buffer of half, have Cast to float16.Float16 of 8 bytes at offset 1: the offset is not a multiple of 2"},
-		{"too short", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), 11) } }, runtime.ErrTooShort,
+		{"too short", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), 11) } }, runtime.ErrTooShort,
 			"mix: x: need at least 11 elements of half, have 10"},
-		{"other element size", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, bytes.View(), 11) } }, nil,
+		{"other element size", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, bytes.View(), 11) } }, nil,
 			"mix: x: need elements of half, 2 bytes each, have elements of 1 bytes"},
 		{"offset misaligned for constant memory", func(m *mixCall) {
-			m.table = func(c *runtime.Call) { c.Buffer(1, rows.Slice(8, 64).View(), 1) }
+			m.table = func(c *bind.Call[runtime.Grid]) { c.Buffer(1, rows.Slice(8, 64).View(), 1) }
 		}, nil,
 			"mix: table: need a byte offset that is a multiple of 256, being a constant pointer (norm.metal:61), have 128"},
-		{"needed length negative", func(m *mixCall) { m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), -3) } }, nil,
+		{"needed length negative", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), -3) } }, nil,
 			"mix: x: need a length in elements of half, have a negative one, -3"},
 		{"needed length overflows", func(m *mixCall) {
-			m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), runtime.Mul(1<<40, 1<<40)) }
+			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), bind.Mul(1<<40, 1<<40)) }
 		}, runtime.ErrOverflow,
 			"mix: x: need a length in elements of half, have one that overflows or divides by zero"},
 		{"needed length divides by zero", func(m *mixCall) {
-			m.x = func(c *runtime.Call) { c.Buffer(0, half.View(), runtime.Div(5, 0)) }
+			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), bind.Div(5, 0)) }
 		}, runtime.ErrOverflow,
 			"mix: x: need a length in elements of half, have one that overflows or divides by zero"},
-		{"optional, but too short", func(m *mixCall) { m.mask = func(c *runtime.Call) { c.Buffer(2, bytes.View(), 65) } }, runtime.ErrTooShort,
+		{"optional, but too short", func(m *mixCall) { m.mask = func(c *bind.Call[runtime.Grid]) { c.Buffer(2, bytes.View(), 65) } }, runtime.ErrTooShort,
 			"mix: mask: need at least 65 elements of uchar, have 64"},
-		{"value of another size", func(m *mixCall) { m.p = func(c *runtime.Call) { runtime.Value(c, 3, uint64(1)) } }, nil,
+		{"value of another size", func(m *mixCall) { m.p = func(c *bind.Call[runtime.Grid]) { bind.Value(c, 3, uint64(1)) } }, nil,
 			"mix: p: need MixParams of 12 bytes (norm.metal:62), have 8 bytes"},
-		{"constant of another size", func(m *mixCall) { m.hasMask = func(c *runtime.Call) { runtime.Constant(c, 0, 1) } }, nil,
+		{"constant of another size", func(m *mixCall) { m.hasMask = func(c *bind.Call[runtime.Grid]) { bind.Constant(c, 0, 1) } }, nil,
 			"mix: has_mask: need bool of 1 bytes, have 8 bytes"},
-		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, 0) } }, runtime.ErrNotSet,
+		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, 0) } }, runtime.ErrNotSet,
 			"mix: tile: need a length in elements of half, which nothing in norm.metal states, have none set"},
-		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, -1) } }, nil,
+		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, -1) } }, nil,
 			"mix: tile: need a length in elements of half, have a negative one, -1"},
-		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, math.MaxInt) } }, runtime.ErrOverflow,
+		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, math.MaxInt) } }, runtime.ErrOverflow,
 			"mix: tile: need a length in elements of half, have one that overflows or divides by zero"},
-		{"threadgroup bytes overflow", func(m *mixCall) { m.tile = func(c *runtime.Call) { c.Threadgroup(0, math.MaxInt-1) } }, nil,
+		{"threadgroup bytes overflow", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, math.MaxInt-1) } }, nil,
 			"mix: tile: need at most 32768 bytes of threadgroup memory for all arguments together, have overflow with 9223372036854775806 elements of half for this one"},
 		{"too much threadgroup memory in all", func(m *mixCall) {
-			m.tile = func(c *runtime.Call) { c.Threadgroup(0, 16384) }
-			m.extra = func(c *runtime.Call) { c.Threadgroup(1, 1) }
+			m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, 16384) }
+			m.extra = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(1, 1) }
 		}, nil,
 			"mix: extra: need at most 32768 bytes of threadgroup memory for all arguments together, have 32784 with 1 elements of float for this one"},
 	} {
@@ -270,8 +273,8 @@ func TestWrongGridIsReportedBeforeTheMemoryComputedFromIt(t *testing.T) {
 
 func TestThreadgroupMemoryHasAtLeastOneElement(t *testing.T) {
 	dev, _ := open(t)
-	tile := runtime.Kernel{Name: "tile", Library: &normLibrary, Args: []runtime.Arg{
-		{Kind: runtime.ThreadgroupArg, Name: "shared", Type: "float", Size: 4, Shape: "n", Pos: "norm.metal:80"},
+	tile := bind.Kernel{Name: "tile", Library: &normLibrary, Args: []bind.Arg{
+		{Kind: bind.ThreadgroupArg, Name: "shared", Type: "float", Size: 4, Shape: "n", Pos: "norm.metal:80"},
 	}}
 	b := dev.NewBatch()
 	c := b.Call(&tile)
@@ -281,9 +284,9 @@ func TestThreadgroupMemoryHasAtLeastOneElement(t *testing.T) {
 }
 
 // A kernel that writes its sums only where that is asked for.
-var sums = runtime.Kernel{Name: "sums", Library: &normLibrary, Args: []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read},
-	{Kind: runtime.BufferArg, Index: 1, Name: "sum", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(1, want) * n]", Pos: "norm.metal:90"},
+var sums = bind.Kernel{Name: "sums", Library: &normLibrary, Args: []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read},
+	{Kind: bind.BufferArg, Index: 1, Name: "sum", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(1, want) * n]", Pos: "norm.metal:90"},
 }}
 
 func TestBufferOfWhichNothingIsTouchedMayBeLeftOut(t *testing.T) {
@@ -352,8 +355,8 @@ func TestBufferOfWhichNothingIsTouchedMayBeLeftOut(t *testing.T) {
 
 func TestOffsetsAreAlignedForTheArgument(t *testing.T) {
 	dev, _ := open(t)
-	vectors := runtime.Kernel{Name: "vectors", Library: &normLibrary, Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Name: "v", Type: "float4", Size: 16, Align: 16, Access: runtime.Read},
+	vectors := bind.Kernel{Name: "vectors", Library: &normLibrary, Args: []bind.Arg{
+		{Kind: bind.BufferArg, Name: "v", Type: "float4", Size: 16, Align: 16, Access: runtime.Read},
 	}}
 	floats := newBuffer[float32](t, dev, 64)
 	for i, want := range []string{
@@ -381,11 +384,11 @@ func TestMisuseOfACallIsReported(t *testing.T) {
 	}{
 		{"set twice", func(b *runtime.Batch, m mixCall) { c := b.Call(&mix); m.x(c); m.x(c) },
 			"mix (norm.metal:60): x is set twice"},
-		{"no such argument", func(b *runtime.Batch, m mixCall) { runtime.Value(b.Call(&mix), 9, 1) },
+		{"no such argument", func(b *runtime.Batch, m mixCall) { bind.Value(b.Call(&mix), 9, 1) },
 			"mix (norm.metal:60): the kernel has no value argument 9"},
 		{"argument of another kind", func(b *runtime.Batch, m mixCall) { b.Call(&mix).Threadgroup(3, 1) },
 			"mix (norm.metal:60): the kernel has no threadgroup argument 3"},
-		{"value with pointers", func(b *runtime.Batch, m mixCall) { runtime.Value(b.Call(&mix), 3, []int{1}) },
+		{"value with pointers", func(b *runtime.Batch, m mixCall) { bind.Value(b.Call(&mix), 3, []int{1}) },
 			"mix (norm.metal:60): value 3: a []int holds pointers"},
 		{"not dispatched at the end", func(b *runtime.Batch, m mixCall) { b.Call(&mix) },
 			"mix (norm.metal:60): the call was begun but not dispatched"},

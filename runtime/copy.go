@@ -4,11 +4,12 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // copying stands for Copy in messages.
-var copying = Kernel{Name: "Copy"}
+var copying = bind.Kernel{Name: "Copy"}
 
 // Copy adds a copy of all elements of src to the beginning of dst, which is at least
 // as long, to the batch. It takes its place among the calls of the batch: it reads
@@ -22,24 +23,33 @@ func Copy[T any](b *Batch, dst, src Buffer[T]) {
 	b.copy(dst.View(), src.View(), reflect.TypeFor[T]().String())
 }
 
-func (b *Batch) copy(dst, src View, elem string) {
+func (b *Batch) copy(dst, src bind.View, elem string) {
 	c := &b.call
 	if !c.beginOther(b, &copying) {
 		return
 	}
-	from := Arg{Kind: BufferArg, Name: "src", Type: elem, Size: src.size, Access: Read}
-	to := Arg{Kind: BufferArg, Name: "dst", Type: elem, Size: dst.size, Access: Write}
-	if !c.hold(&from, slot{view: src}) || !c.hold(&to, slot{view: dst, count: src.length}) || src.length == 0 {
+	from := bind.Arg{Kind: bind.BufferArg, Name: "src", Type: elem, Size: src.Size, Access: Read}
+	to := bind.Arg{Kind: bind.BufferArg, Name: "dst", Type: elem, Size: dst.Size, Access: Write}
+	source, err := c.hold(&from, src, 0)
+	if err != nil {
+		b.fail(err)
 		return
 	}
-	target, source := dst.bound(nil), src.bound(nil)
+	target, err := c.hold(&to, dst, src.Length)
+	if err != nil {
+		b.fail(err)
+		return
+	}
+	if src.Length == 0 {
+		return
+	}
 	target.Length = source.Length
 	if overlapping(target, source) {
-		c.fail(errOverlap)
+		c.Fail(errOverlap)
 		return
 	}
 	if err := b.dev.recordCopy(b.rec, target, source); err != nil {
-		c.fail(err)
+		c.Fail(err)
 		return
 	}
 	b.recorded = true
@@ -56,13 +66,3 @@ func overlapping(a, b driver.Buffer) bool {
 }
 
 var errOverlap = errors.New("dst and src overlap")
-
-// hold checks a buffer and keeps it for the time of the batch, or fails.
-func (c *Call) hold(a *Arg, s slot) bool {
-	if err := c.checkBuffer(a, &s); err != nil {
-		c.batch.fail(err)
-		return false
-	}
-	c.batch.held = append(c.batch.held, s.view.mem)
-	return true
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 var countSource = `#include <metal_stdlib>
@@ -20,16 +21,16 @@ kernel void count(device uint* x [[buffer(0)]], constant uint& turns [[buffer(1)
 kernel void broken(device uint* x [[buffer(0)]]) { x[0] = y; }
 `
 
-var countLibrary = runtime.Library{File: "count.metal", Source: &countSource}
+var countLibrary = bind.Library{File: "count.metal", Source: &countSource}
 
-var countArgs = []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite},
-	{Kind: runtime.ValueArg, Index: 1, Name: "turns", Type: "uint", Size: 4, Align: 4},
+var countArgs = []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "uint", Size: 4, Align: 4, Access: runtime.ReadWrite},
+	{Kind: bind.ValueArg, Index: 1, Name: "turns", Type: "uint", Size: 4, Align: 4},
 }
 
 var (
-	count  = runtime.Kernel{Name: "count", Library: &countLibrary, Pos: "count.metal:3", Args: countArgs}
-	broken = runtime.Kernel{Name: "broken", Library: &countLibrary, Pos: "count.metal:8", Args: countArgs[:1]}
+	count  = bind.Kernel{Name: "count", Library: &countLibrary, Pos: "count.metal:3", Args: countArgs}
+	broken = bind.Kernel{Name: "broken", Library: &countLibrary, Pos: "count.metal:8", Args: countArgs[:1]}
 )
 
 func openCPU(t *testing.T) *runtime.Device {
@@ -46,7 +47,7 @@ func openCPU(t *testing.T) *runtime.Device {
 func countTo(b *runtime.Batch, x runtime.Buffer[uint32], turns uint32) {
 	c := b.Call(&count)
 	c.Buffer(0, x.View(), 32)
-	runtime.Value(c, 1, turns)
+	bind.Value(c, 1, turns)
 	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{32, 1, 1}})
 }
 
@@ -105,10 +106,10 @@ kernel void macro(device int* x [[buffer(0)]]) {
 }
 `
 
-var macroLibrary = runtime.Library{File: "macro.metal", Source: &macroSource}
+var macroLibrary = bind.Library{File: "macro.metal", Source: &macroSource}
 
-var macro = runtime.Kernel{Name: "macro", Library: &macroLibrary, Pos: "macro.metal:4", Args: []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "int", Size: 4, Align: 4, Access: runtime.Write},
+var macro = bind.Kernel{Name: "macro", Library: &macroLibrary, Pos: "macro.metal:4", Args: []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "int", Size: 4, Align: 4, Access: runtime.Write},
 }}
 
 func TestMacrosReachTheKernel(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 	"github.com/x448/float16"
 )
@@ -34,23 +35,23 @@ func Snake[T SnakeT](b *runtime.Batch, a SnakeArgs[T]) {
 	c.Dispatch(a.Grid)
 }
 
-var snakeFamily = runtime.Family{
+var snakeFamily = bind.Family{
 	Name:    "snake",
 	Library: &normLibrary,
 	Pos:     "norm.metal:70",
-	Variants: []runtime.Variant{
-		{"snake_f32", snakeArgs},
-		{"snake_f16", snakeArgs2},
-		{"snake_f16_fast", snakeArgs2},
+	Variants: []bind.Variant{
+		{Name: "snake_f32", Args: snakeArgs},
+		{Name: "snake_f16", Args: snakeArgs2},
+		{Name: "snake_f16_fast", Args: snakeArgs2},
 	},
 }
 
-var snakeArgs = []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[4]", Pos: "norm.metal:71"},
+var snakeArgs = []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[4]", Pos: "norm.metal:71"},
 }
 
-var snakeArgs2 = []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite, Shape: "[4]", Pos: "norm.metal:71"},
+var snakeArgs2 = []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite, Shape: "[4]", Pos: "norm.metal:71"},
 }
 
 func TestVariants(t *testing.T) {
@@ -103,9 +104,9 @@ func TestVariantMistakes(t *testing.T) {
 
 // Kernels are known by their addresses, whoever asks first.
 func TestVariantKernels(t *testing.T) {
-	var f runtime.Family
+	var f bind.Family
 	f.Name, f.Library, f.Variants = "f", &normLibrary, snakeFamily.Variants
-	got := make([]*runtime.Kernel, 16)
+	got := make([]*bind.Kernel, 16)
 	var wg sync.WaitGroup
 	for i := range got {
 		wg.Go(func() { got[i] = f.Kernel(2) })
@@ -138,12 +139,12 @@ func TestVariantsDoNotAllocate(t *testing.T) {
 
 // An argument that a function constant switches on is needed then, and only then.
 func TestConditionalArguments(t *testing.T) {
-	k := runtime.Kernel{
+	k := bind.Kernel{
 		Name: "masked", Library: &normLibrary, Pos: "norm.metal:80",
-		Args: []runtime.Arg{
-			{Kind: runtime.BufferArg, Index: 0, Name: "mask", Type: "half", Size: 2, Align: 2, Access: runtime.Read, Optional: true, If: "has_mask", Pos: "norm.metal:81"},
-			{Kind: runtime.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
-			{Kind: runtime.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2, Optional: true, If: "has_mask", Pos: "norm.metal:82"},
+		Args: []bind.Arg{
+			{Kind: bind.BufferArg, Index: 0, Name: "mask", Type: "half", Size: 2, Align: 2, Access: runtime.Read, Optional: true, If: "has_mask", Pos: "norm.metal:81"},
+			{Kind: bind.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
+			{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2, Optional: true, If: "has_mask", Pos: "norm.metal:82"},
 		},
 	}
 	dev, rec := open(t)
@@ -153,7 +154,7 @@ func TestConditionalArguments(t *testing.T) {
 		if has {
 			c.Buffer(0, mask.View(), 0)
 		}
-		runtime.Constant(c, 0, has)
+		bind.Constant(c, 0, has)
 		if has {
 			c.Threadgroup(0, tile)
 		}

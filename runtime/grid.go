@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -32,7 +33,7 @@ type Grid struct {
 func GridOfThreads(size, threads [3]int) Grid {
 	g := Grid{Threads: threads, Size: size}
 	for i := range size {
-		g.Threadgroups[i] = CeilDiv(size[i], threads[i])
+		g.Threadgroups[i] = bind.CeilDiv(size[i], threads[i])
 	}
 	return g
 }
@@ -40,9 +41,9 @@ func GridOfThreads(size, threads [3]int) Grid {
 // IsZero tells whether nothing of g is set.
 func (g Grid) IsZero() bool { return g == Grid{} }
 
-// ThreadsPerThreadgroup is the product of Threads, clamped like [Mul].
+// ThreadsPerThreadgroup is the product of Threads, clamped like [bind.Mul].
 func (g Grid) ThreadsPerThreadgroup() int {
-	return Mul(Mul(g.Threads[0], g.Threads[1]), g.Threads[2])
+	return bind.Mul(bind.Mul(g.Threads[0], g.Threads[1]), g.Threads[2])
 }
 
 // String returns "(8, 1, 1) threadgroups of (256, 1, 1) threads", followed by
@@ -65,7 +66,7 @@ func triple(v [3]int) string {
 }
 
 func extent(n int) string {
-	if saturated(n) {
+	if bind.Saturated(n) {
 		return "overflow" // more use than 9223372036854775807
 	}
 	return strconv.Itoa(n)
@@ -76,7 +77,7 @@ func extent(n int) string {
 const maxPosition = math.MaxUint32
 
 // checkGrid finds what is wrong with g as the grid of k on a device of limits l.
-func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
+func checkGrid(k *bind.Kernel, g Grid, l *driver.Limits) error {
 	if g.IsZero() && k.Grid == "" {
 		return &GridError{Kernel: k.Name, Grid: g, Unstated: k.Library.File}
 	}
@@ -107,12 +108,12 @@ func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
 			return bad(badCount("Size", dim, size))
 		case threads > l.Threads[dim]:
 			return bad(fmt.Sprintf("at most %d threads per threadgroup in dimension %d", l.Threads[dim], dim), strconv.Itoa(threads))
-		case sized && groups != CeilDiv(size, threads):
+		case sized && groups != bind.CeilDiv(size, threads):
 			return bad(fmt.Sprintf("Threadgroups[%d] = %d for Size[%d] = %d in threadgroups of %d",
-				dim, CeilDiv(size, threads), dim, size, threads), strconv.Itoa(groups))
+				dim, bind.CeilDiv(size, threads), dim, size, threads), strconv.Itoa(groups))
 		}
 		if !sized {
-			size = Mul(groups, threads)
+			size = bind.Mul(groups, threads)
 		}
 		if groups > maxPosition {
 			return bad(fmt.Sprintf("at most %d threadgroups in dimension %d", maxPosition, dim), strconv.Itoa(groups))
@@ -127,11 +128,11 @@ func checkGrid(k *Kernel, g Grid, l *driver.Limits) error {
 	return nil
 }
 
-func isCount(n int) bool { return n >= 1 && !saturated(n) }
+func isCount(n int) bool { return n >= 1 && !bind.Saturated(n) }
 
 // badCount says what is wrong with a number of a grid that is no count.
 func badCount(field string, dim, n int) (need, have string) {
-	if saturated(n) {
+	if bind.Saturated(n) {
 		return "numbers that fit", fmt.Sprintf("%s[%d] that overflows or divides by zero", field, dim)
 	}
 	return "at least 1 in every dimension", fmt.Sprintf("%s[%d] = %d", field, dim, n)

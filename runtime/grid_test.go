@@ -5,22 +5,23 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // fill is a kernel without arguments, whose grid nothing states.
-var fill = runtime.Kernel{Name: "fill", Library: &normLibrary, Pos: "norm.metal:40", Positions: true}
+var fill = bind.Kernel{Name: "fill", Library: &normLibrary, Pos: "norm.metal:40", Positions: true}
 
 // byGroups is a kernel that does not read the positions of its threads.
-var byGroups = runtime.Kernel{Name: "by_groups", Library: &normLibrary, Pos: "norm.metal:41"}
+var byGroups = bind.Kernel{Name: "by_groups", Library: &normLibrary, Pos: "norm.metal:41"}
 
 // stated is the same with a stated grid.
-var stated = runtime.Kernel{Name: "fill", Library: &normLibrary, Grid: "(n / m, 1, 1) threads", GridPos: "norm.metal:39"}
+var stated = bind.Kernel{Name: "fill", Library: &normLibrary, Grid: "(n / m, 1, 1) threads", GridPos: "norm.metal:39"}
 
 func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 	type grid = runtime.Grid
 	for _, c := range []struct {
 		name   string
-		kernel *runtime.Kernel
+		kernel *bind.Kernel
 		grid   grid
 		want   string // "" when it must be accepted
 	}{

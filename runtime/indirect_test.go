@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 var indirectSource = `#include <metal_stdlib>
@@ -23,15 +24,15 @@ kernel void tally(device atomic_uint* x [[buffer(0)]], uint3 group [[threadgroup
 }
 `
 
-var indirectLibrary = runtime.Library{File: "indirect.metal", Source: &indirectSource}
+var indirectLibrary = bind.Library{File: "indirect.metal", Source: &indirectSource}
 
-var plan = runtime.Kernel{Name: "plan", Library: &indirectLibrary, Pos: "indirect.metal:3", Args: []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "groups", Type: "uint", Size: 4, Align: 4, Access: runtime.Write},
-	{Kind: runtime.ValueArg, Index: 1, Name: "n", Type: "uint3", Size: 16},
+var plan = bind.Kernel{Name: "plan", Library: &indirectLibrary, Pos: "indirect.metal:3", Args: []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "groups", Type: "uint", Size: 4, Align: 4, Access: runtime.Write},
+	{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint3", Size: 16},
 }}
 
-var tally = runtime.Kernel{Name: "tally", Library: &indirectLibrary, Pos: "indirect.metal:8", Positions: true, Args: []runtime.Arg{
-	{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "atomic_uint", Size: 4, Align: 4, Access: runtime.ReadWrite},
+var tally = bind.Kernel{Name: "tally", Library: &indirectLibrary, Pos: "indirect.metal:8", Positions: true, Args: []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "atomic_uint", Size: 4, Align: 4, Access: runtime.ReadWrite},
 }}
 
 func callTally(b *runtime.Batch, x runtime.Buffer[uint32], g runtime.Grid) {
@@ -57,7 +58,7 @@ func TestIndirectGridIsReadWhenTheCallBegins(t *testing.T) {
 			x := newBuffer[uint32](t, dev, 2)
 			call := b.Call(&plan)
 			call.Buffer(0, words.View(), 4)
-			runtime.Value(call, 1, [4]uint32{c.n[0], c.n[1], c.n[2]})
+			bind.Value(call, 1, [4]uint32{c.n[0], c.n[1], c.n[2]})
 			call.Dispatch(one)
 			callTally(b, x, runtime.Grid{Threads: [3]int{4, 2, 1}, Indirect: groups})
 			mustRun(t, b)

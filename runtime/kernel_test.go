@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 func TestKindsAndAccessesPrintAsWords(t *testing.T) {
@@ -14,12 +15,12 @@ func TestKindsAndAccessesPrintAsWords(t *testing.T) {
 		value fmt.Stringer
 		want  string
 	}{
-		{runtime.BufferArg, "buffer"},
-		{runtime.ValueArg, "value"},
-		{runtime.ThreadgroupArg, "threadgroup"},
-		{runtime.ConstantArg, "function constant"},
-		{runtime.ArgKind(0), "ArgKind(0)"},
-		{runtime.ArgKind(9), "ArgKind(9)"},
+		{bind.BufferArg, "buffer"},
+		{bind.ValueArg, "value"},
+		{bind.ThreadgroupArg, "threadgroup"},
+		{bind.ConstantArg, "function constant"},
+		{bind.ArgKind(0), "ArgKind(0)"},
+		{bind.ArgKind(9), "ArgKind(9)"},
 		{runtime.Read, "read"},
 		{runtime.Write, "write"},
 		{runtime.ReadWrite, "read-write"},
@@ -32,28 +33,28 @@ func TestKindsAndAccessesPrintAsWords(t *testing.T) {
 }
 
 func TestKernelDescriptionsAreChecked(t *testing.T) {
-	good := runtime.Arg{Kind: runtime.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read}
-	with := func(change func(*runtime.Arg)) *runtime.Kernel {
+	good := bind.Arg{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read}
+	with := func(change func(*bind.Arg)) *bind.Kernel {
 		a := good
 		change(&a)
-		return &runtime.Kernel{Name: "k", Library: &normLibrary, Args: []runtime.Arg{a}}
+		return &bind.Kernel{Name: "k", Library: &normLibrary, Args: []bind.Arg{a}}
 	}
 	for _, c := range []struct {
-		kernel *runtime.Kernel
+		kernel *bind.Kernel
 		want   string
 	}{
-		{&runtime.Kernel{Library: &normLibrary}, "the kernel has no Name"},
-		{&runtime.Kernel{Name: "k"}, "the kernel has no Library, or one without Source"},
-		{&runtime.Kernel{Name: "k", Library: &runtime.Library{File: "k.metal"}}, "the kernel has no Library, or one without Source"},
-		{with(func(a *runtime.Arg) { a.Kind = 0 }), "description of x: the Kind is not set"},
-		{with(func(a *runtime.Arg) { a.Index = 31 }), "description of x: its Index 31 is not within 0 to 30"},
-		{with(func(a *runtime.Arg) { a.Index = -1 }), "description of x: its Index -1 is not within 0 to 30"},
-		{with(func(a *runtime.Arg) { a.Size = 0 }), "description of x: its Size is 0"},
-		{with(func(a *runtime.Arg) { a.Align = -4 }), "description of x: its Align is -4"},
-		{with(func(a *runtime.Arg) { a.Access = 0 }), "description of x: its Access is not Read, Write or ReadWrite"},
-		{with(func(a *runtime.Arg) { a.Kind, a.Size = runtime.ConstantArg, 32 }), "description of x: its Size is 32, a function constant has at most 16 bytes"},
-		{&runtime.Kernel{Name: "k", Library: &normLibrary, Args: []runtime.Arg{
-			good, {Kind: runtime.ValueArg, Name: "y", Type: "float", Size: 4},
+		{&bind.Kernel{Library: &normLibrary}, "the kernel has no Name"},
+		{&bind.Kernel{Name: "k"}, "the kernel has no Library, or one without Source"},
+		{&bind.Kernel{Name: "k", Library: &bind.Library{File: "k.metal"}}, "the kernel has no Library, or one without Source"},
+		{with(func(a *bind.Arg) { a.Kind = 0 }), "description of x: the Kind is not set"},
+		{with(func(a *bind.Arg) { a.Index = 31 }), "description of x: its Index 31 is not within 0 to 30"},
+		{with(func(a *bind.Arg) { a.Index = -1 }), "description of x: its Index -1 is not within 0 to 30"},
+		{with(func(a *bind.Arg) { a.Size = 0 }), "description of x: its Size is 0"},
+		{with(func(a *bind.Arg) { a.Align = -4 }), "description of x: its Align is -4"},
+		{with(func(a *bind.Arg) { a.Access = 0 }), "description of x: its Access is not Read, Write or ReadWrite"},
+		{with(func(a *bind.Arg) { a.Kind, a.Size = bind.ConstantArg, 32 }), "description of x: its Size is 32, a function constant has at most 16 bytes"},
+		{&bind.Kernel{Name: "k", Library: &normLibrary, Args: []bind.Arg{
+			good, {Kind: bind.ValueArg, Name: "y", Type: "float", Size: 4},
 		}}, "description of y: index 0 is that of x as well"},
 	} {
 		t.Run(c.want, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -18,7 +19,7 @@ import (
 //
 // Kernels with function constants are compiled for a set of values, which a call
 // gives: of those Preload compiles nothing.
-func (d *Device) Preload(kernels ...*Kernel) error {
+func (d *Device) Preload(kernels ...*bind.Kernel) error {
 	if err := d.usable(); err != nil {
 		return fmt.Errorf("metalgen: preload: %w", err)
 	}
@@ -41,9 +42,9 @@ func (d *Device) Preload(kernels ...*Kernel) error {
 // byTurns are the indexes of kernels in an order in which their libraries take turns:
 // the first kernel of each, then the second of each. A kernel compiles its library
 // too, and while one does all others of the library would wait.
-func byTurns(kernels []*Kernel) []int {
+func byTurns(kernels []*bind.Kernel) []int {
 	turns := make([]int, len(kernels))
-	seen := map[*Library]int{}
+	seen := map[*bind.Library]int{}
 	order := make([]int, len(kernels))
 	for i, k := range kernels {
 		order[i] = i
@@ -69,13 +70,13 @@ func (d *Device) usable() error {
 	return nil
 }
 
-func (d *Device) preload(k *Kernel) error {
+func (d *Device) preload(k *bind.Kernel) error {
 	if k == nil {
 		return &CallError{Kernel: noKernel.Name, Err: errNilKernel}
 	}
-	p, err := k.prepare()
-	if err == nil && len(p.kernel.Constants) == 0 {
-		err = d.prepare(&p.kernel)
+	form, err := formOf(k)
+	if err == nil && len(form.kernel.Constants) == 0 {
+		err = d.prepare(&form.kernel)
 	}
 	if err != nil {
 		return &CallError{Kernel: k.Name, Pos: k.Pos, Err: err}

@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
 // specialised has a function constant.
-var specialised = runtime.Kernel{Name: "specialised", Library: &normLibrary, Pos: "norm.metal:50", Args: []runtime.Arg{
-	{Kind: runtime.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
+var specialised = bind.Kernel{Name: "specialised", Library: &normLibrary, Pos: "norm.metal:50", Args: []bind.Arg{
+	{Kind: bind.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
 }}
 
 // undescribed lacks the access of its buffer.
-var undescribed = runtime.Kernel{Name: "undescribed", Library: &normLibrary, Pos: "norm.metal:60", Args: []runtime.Arg{
-	{Kind: runtime.BufferArg, Name: "x", Type: "float", Size: 4},
+var undescribed = bind.Kernel{Name: "undescribed", Library: &normLibrary, Pos: "norm.metal:60", Args: []bind.Arg{
+	{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4},
 }}
 
 func TestPreloadCompilesKernelsWithoutConstants(t *testing.T) {
@@ -27,7 +28,7 @@ func TestPreloadCompilesKernelsWithoutConstants(t *testing.T) {
 	if err := dev.Preload(); err != nil {
 		t.Error(err)
 	}
-	many := []*runtime.Kernel{&specialised}
+	many := []*bind.Kernel{&specialised}
 	for range 50 {
 		many = append(many, &norm, &fill)
 	}
@@ -49,14 +50,14 @@ func TestPreloadCompilesKernelsWithoutConstants(t *testing.T) {
 func TestPreloadTakesLibrariesInTurn(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1)) // one after the other
 	dev, rec := open(t)
-	var kernels []*runtime.Kernel
+	var kernels []*bind.Kernel
 	for _, of := range []struct {
 		library string
 		kernels int
 	}{{"a", 4}, {"b", 1}, {"c", 2}, {"d", 4}} {
-		library := &runtime.Library{File: of.library + ".metal", Source: &normSource}
+		library := &bind.Library{File: of.library + ".metal", Source: &normSource}
 		for i := range of.kernels {
-			kernels = append(kernels, &runtime.Kernel{Name: fmt.Sprint(of.library, i), Library: library})
+			kernels = append(kernels, &bind.Kernel{Name: fmt.Sprint(of.library, i), Library: library})
 		}
 	}
 	if err := dev.Preload(kernels...); err != nil {

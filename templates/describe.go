@@ -13,9 +13,9 @@ import (
 func (f *sourceFile) describe(k *binding.Kernel) {
 	fields := align(f.about(k))
 	if args := f.describeArgs(k, k.Args); len(args) > 0 {
-		fields = append(fields, jen.Id("Args:").Add(lines("[]runtime.Arg", args...)))
+		fields = append(fields, jen.Id("Args:").Add(lines("[]bind.Arg", args...)))
 	}
-	f.declare("", jen.Var().Add(assign(k.Var, lines("runtime.Kernel", fields...))))
+	f.declare("", jen.Var().Add(assign(k.Var, lines("bind.Kernel", fields...))))
 }
 
 // about is what kernels and families have in common.
@@ -51,7 +51,7 @@ func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []jen.
 	}
 	for _, c := range k.Uses {
 		fields := []jen.Code{
-			keyed("Kind", "runtime.ConstantArg"),
+			keyed("Kind", "bind.ConstantArg"),
 			keyed("Index", strconv.Itoa(c.Index)),
 			keyed("Name", strconv.Quote(c.Name)),
 			keyed("Type", strconv.Quote(c.Type)),
@@ -71,14 +71,14 @@ func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []jen.
 }
 
 var accessNames = map[binding.Access]string{
-	binding.Read:      "runtime.Read",
-	binding.Write:     "runtime.Write",
-	binding.ReadWrite: "runtime.ReadWrite",
+	binding.Read:      "bind.Read",
+	binding.Write:     "bind.Write",
+	binding.ReadWrite: "bind.ReadWrite",
 }
 
 func describeArg(kind string, arg *binding.Arg) jen.Code {
 	fields := []jen.Code{
-		keyed("Kind", "runtime."+kind+"Arg"),
+		keyed("Kind", "bind."+kind+"Arg"),
 		keyed("Index", strconv.Itoa(arg.Index)),
 		keyed("Name", strconv.Quote(arg.Name)),
 		keyed("Type", strconv.Quote(arg.Type)),

@@ -30,11 +30,11 @@ var operators = map[byte]struct {
 	values  func(x, y interval) (_ interval, exact bool)
 	clamped string
 }{
-	'+': {interval.add, "runtime.Add"},
-	'-': {interval.sub, "runtime.Sub"},
-	'*': {interval.mul, "runtime.Mul"},
-	'/': {interval.div, "runtime.Div"},
-	'%': {interval.mod, "runtime.Mod"},
+	'+': {interval.add, "bind.Add"},
+	'-': {interval.sub, "bind.Sub"},
+	'*': {interval.mul, "bind.Mul"},
+	'/': {interval.div, "bind.Div"},
+	'%': {interval.mod, "bind.Mod"},
 }
 
 // expr translates e: to plain Go where that is exact whatever the leaves are, to
@@ -103,7 +103,7 @@ func invocation(name string, args []*goExpr) *goExpr {
 	case "ceil_div":
 		return ceilDiv(args[0], args[1])
 	case "next_pow2":
-		return calling("runtime.NextPow2", args[0].values.nextPow2(), args[0])
+		return calling("bind.NextPow2", args[0].values.nextPow2(), args[0])
 	}
 	panic("templates: unknown function " + name)
 }
@@ -115,7 +115,7 @@ func ceilDiv(x, y *goExpr) *goExpr {
 	if y.op == 0 && y.args == nil && y.values == constant(n) && n > 1 && x.values.min >= 0 && x.values.max <= math.MaxInt64-(n-1) {
 		return operation('/', operation('+', x, lit(n-1)), y)
 	}
-	return calling("runtime.CeilDiv", x.values.ceilDiv(y.values), x, y)
+	return calling("bind.CeilDiv", x.values.ceilDiv(y.values), x, y)
 }
 
 // String is e with the parentheses it needs and the spaces that gofmt wants, as an

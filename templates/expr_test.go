@@ -44,34 +44,34 @@ func TestExpr(t *testing.T) {
 		{op(size, '%', n(32)), "size % 32"},
 		{op(sign, '/', n(-1)), "sign / (-1)"},
 		{op(op(dim, '+', n(255)), '/', n(256)), "(dim + 255) / 256"},
-		{op(long, '%', n(-8)), "runtime.Mod(long, -8)"},
+		{op(long, '%', n(-8)), "bind.Mod(long, -8)"},
 
 		// Clamped where it might not be.
-		{op(rows, '*', dim), "runtime.Mul(rows, dim)"},
-		{op(dim, '*', n(1<<32)), "runtime.Mul(dim, 4294967296)"},
-		{op(wide, '+', n(255)), "runtime.Add(wide, 255)"},
-		{op(long, '-', n(1)), "runtime.Sub(long, 1)"},
-		{op(long, '/', n(-1)), "runtime.Div(long, -1)"},
-		{op(rows, '/', dim), "runtime.Div(rows, dim)"},
-		{op(rows, '%', sign), "runtime.Mod(rows, sign)"},
-		{op(rows, '/', n(0)), "runtime.Div(rows, 0)"},
-		{op(binding.TGSize{}, '*', n(2)), "runtime.Mul(g.Threads(), 2)"},
-		{op(op(rows, '*', dim), '/', n(2)), "runtime.Div(runtime.Mul(rows, dim), 2)"},
-		{op(n(2), '*', op(rows, '*', dim)), "runtime.Mul(2, runtime.Mul(rows, dim))"},
+		{op(rows, '*', dim), "bind.Mul(rows, dim)"},
+		{op(dim, '*', n(1<<32)), "bind.Mul(dim, 4294967296)"},
+		{op(wide, '+', n(255)), "bind.Add(wide, 255)"},
+		{op(long, '-', n(1)), "bind.Sub(long, 1)"},
+		{op(long, '/', n(-1)), "bind.Div(long, -1)"},
+		{op(rows, '/', dim), "bind.Div(rows, dim)"},
+		{op(rows, '%', sign), "bind.Mod(rows, sign)"},
+		{op(rows, '/', n(0)), "bind.Div(rows, 0)"},
+		{op(binding.TGSize{}, '*', n(2)), "bind.Mul(g.Threads(), 2)"},
+		{op(op(rows, '*', dim), '/', n(2)), "bind.Div(bind.Mul(rows, dim), 2)"},
+		{op(n(2), '*', op(rows, '*', dim)), "bind.Mul(2, bind.Mul(rows, dim))"},
 
 		// Functions, and the ranges of their results.
-		{fun("min", n(256), fun("next_pow2", dim)), "min(256, runtime.NextPow2(dim))"},
+		{fun("min", n(256), fun("next_pow2", dim)), "min(256, bind.NextPow2(dim))"},
 		{op(fun("min", wide, n(1024)), '*', dim), "min(wide, 1024) * dim"},
 		{op(rows, '/', fun("max", dim, n(1))), "rows / max(dim, 1)"},
-		{op(rows, '/', fun("next_pow2", dim)), "rows / runtime.NextPow2(dim)"},
+		{op(rows, '/', fun("next_pow2", dim)), "rows / bind.NextPow2(dim)"},
 		{op(fun("ceil_div", rows, n(4)), '*', n(1<<32)), "(rows + 3) / 4 * 4294967296"},
 		{fun("ceil_div", dim, n(256)), "(dim + 255) / 256"},
 		{fun("ceil_div", op(dim, '*', n(3)), n(256)), "(dim*3 + 255) / 256"},
-		{fun("ceil_div", wide, n(256)), "runtime.CeilDiv(wide, 256)"},
-		{fun("ceil_div", sign, n(256)), "runtime.CeilDiv(sign, 256)"},
-		{fun("ceil_div", dim, n(1)), "runtime.CeilDiv(dim, 1)"},
-		{fun("ceil_div", dim, rows), "runtime.CeilDiv(dim, rows)"},
-		{fun("ceil_div", dim, fun("max", n(8), n(8))), "runtime.CeilDiv(dim, max(8, 8))"},
+		{fun("ceil_div", wide, n(256)), "bind.CeilDiv(wide, 256)"},
+		{fun("ceil_div", sign, n(256)), "bind.CeilDiv(sign, 256)"},
+		{fun("ceil_div", dim, n(1)), "bind.CeilDiv(dim, 1)"},
+		{fun("ceil_div", dim, rows), "bind.CeilDiv(dim, rows)"},
+		{fun("ceil_div", dim, fun("max", n(8), n(8))), "bind.CeilDiv(dim, max(8, 8))"},
 
 		// Parentheses, and the spaces of gofmt.
 		{op(op(dim, '-', rows), '-', n(1)), "dim - rows - 1"},
@@ -83,7 +83,7 @@ func TestExpr(t *testing.T) {
 		{op(dim, '-', n(-1)), "dim - (-1)"},
 		{op(n(-1), '*', dim), "(-1) * dim"},
 		{fun("min", op(dim, '+', n(1)), op(op(rows, '*', n(2)), '-', n(1))), "min(dim+1, rows*2-1)"},
-		{op(wide, '*', op(dim, '+', op(rows, '/', n(2)))), "runtime.Mul(wide, dim+rows/2)"},
+		{op(wide, '*', op(dim, '+', op(rows, '/', n(2)))), "bind.Mul(wide, dim+rows/2)"},
 	} {
 		if got := leafScope.expr(test.expr).String(); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
@@ -234,24 +234,24 @@ func invoke(name string, args []*big.Int) *big.Int {
 			return x
 		}
 		return y
-	case "runtime.NextPow2":
+	case "bind.NextPow2":
 		v := big.NewInt(1)
 		for v.Cmp(x) < 0 {
 			v.Lsh(v, 1)
 		}
 		return v
-	case "runtime.Add", "runtime.Sub", "runtime.Mul":
-		return arithmetic(map[string]byte{"runtime.Add": '+', "runtime.Sub": '-', "runtime.Mul": '*'}[name], x, y)
+	case "bind.Add", "bind.Sub", "bind.Mul":
+		return arithmetic(map[string]byte{"bind.Add": '+', "bind.Sub": '-', "bind.Mul": '*'}[name], x, y)
 	}
 	if y.Sign() == 0 {
 		return big.NewInt(math.MaxInt64)
 	}
 	switch name {
-	case "runtime.Div":
+	case "bind.Div":
 		return arithmetic('/', x, y)
-	case "runtime.Mod":
+	case "bind.Mod":
 		return arithmetic('%', x, y)
-	default: // runtime.CeilDiv
+	default: // bind.CeilDiv
 		q, rest := new(big.Int).QuoRem(x, y, new(big.Int))
 		if rest.Sign() != 0 && rest.Sign() == y.Sign() {
 			q.Add(q, big.NewInt(1))

@@ -67,7 +67,7 @@ func (f *sourceFile) family(k *binding.Kernel) {
 	}
 	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
 	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none."),
-		funcDecl("(v "+name+typeArgs(k)+") Kernel", nil, "*runtime.Kernel", []jen.Code{
+		funcDecl("(v "+name+typeArgs(k)+") Kernel", nil, "*bind.Kernel", []jen.Code{
 			jen.Return(call(k.Var+".Kernel", call("int", jen.Id("v")))),
 		}))
 	for _, n := range k.Numbers {
@@ -160,7 +160,7 @@ func (f *sourceFile) describeFamily(k *binding.Kernel) {
 		}
 		tables[s] = table
 		declare = append(declare, func() {
-			f.declare("", jen.Var().Add(assign(table, lines("[]runtime.Arg", args...))))
+			f.declare("", jen.Var().Add(assign(table, lines("[]bind.Arg", args...))))
 		})
 	}
 
@@ -173,8 +173,8 @@ func (f *sourceFile) describeFamily(k *binding.Kernel) {
 		variants[i] = literal("", fields...)
 	}
 	fields := align(f.about(k))
-	fields = append(fields, jen.Id("Variants:").Add(lines("[]runtime.Variant", variants...)))
-	f.declare("", jen.Var().Add(assign(k.Var, lines("runtime.Family", fields...))))
+	fields = append(fields, jen.Id("Variants:").Add(lines("[]bind.Variant", variants...)))
+	f.declare("", jen.Var().Add(assign(k.Var, lines("bind.Family", fields...))))
 	for _, d := range declare {
 		d()
 	}

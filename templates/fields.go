@@ -21,7 +21,7 @@ func (f *sourceFile) fields(st *binding.Struct) {
 		list[i] = literal("", append(about, fieldsOf(field.Struct)...)...)
 	}
 	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which Metal's own layout is held against."),
-		jen.Var().Add(assign(st.Var, lines("[]runtime.Field", list...))))
+		jen.Var().Add(assign(st.Var, lines("[]bind.Field", list...))))
 }
 
 // fieldsOf refers to that list, if st is a struct and has one.

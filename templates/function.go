@@ -101,16 +101,16 @@ func (s scope) settings(k *binding.Kernel) []jen.Code {
 			need := jen.Id(s.length(arg).argument())
 			set(arg, call("c.Buffer", index, call("a."+arg.Go+".View"), need))
 		case binding.Value:
-			set(arg, call("runtime.Value", jen.Id("c"), index, jen.Id("a."+arg.Go)))
+			set(arg, call("bind.Value", jen.Id("c"), index, jen.Id("a."+arg.Go)))
 		}
 	}
 	for _, constant := range k.Uses {
 		value := "a.Constants." + constant.Go
 		if !constant.Optional {
-			code = append(code, call("runtime.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id(value)))
+			code = append(code, call("bind.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id(value)))
 			continue
 		}
-		code = append(code, jen.If(jen.Id(value+" != nil")).Block(call("runtime.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id("*"+value))))
+		code = append(code, jen.If(jen.Id(value+" != nil")).Block(call("bind.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id("*"+value))))
 	}
 	for _, arg := range k.Args {
 		if arg.Kind == binding.Threadgroup {

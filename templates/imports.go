@@ -10,6 +10,9 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 )
 
+// bindPath is the import path of what the runtime has for generated code only.
+const bindPath = binding.RuntimePath + "/bind"
+
 // imports are the import paths of a file. jennifer could collect them by itself,
 // but not put those of the standard library first.
 type imports map[string]bool

@@ -9,7 +9,7 @@ import (
 // localNames are the Go identifiers of leaves in a generated function: their own
 // names, with underscores appended to those that are taken.
 func localNames(leaves []*binding.Leaf, taken ...string) map[*binding.Leaf]string {
-	used := map[string]bool{"runtime": true, "int": true, "min": true, "max": true, "len": true}
+	used := map[string]bool{"runtime": true, "bind": true, "int": true, "min": true, "max": true, "len": true}
 	for _, name := range taken {
 		used[name] = true
 	}
@@ -36,7 +36,7 @@ func asInt(l *binding.Leaf, value string) string {
 	case "int8", "int16", "int32", "uint8", "uint16", "uint32":
 		return "int(" + value + ")"
 	default:
-		return "runtime.Int(" + value + ")"
+		return "bind.Int(" + value + ")"
 	}
 }
 
@@ -49,7 +49,7 @@ func argValue(l *binding.Leaf) string {
 	}
 	value := "a." + l.Arg.Go
 	if l.Arg.Param != nil && !l.Len {
-		return "runtime.Int(" + value + ")"
+		return "bind.Int(" + value + ")"
 	}
 	for _, field := range l.Fields {
 		value += "." + field

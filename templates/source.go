@@ -81,10 +81,11 @@ func (f *sourceFile) typ(t binding.GoType) string {
 func (f *sourceFile) library() {
 	f.imports["embed"] = true
 	f.imports[binding.RuntimePath] = true
+	f.imports[bindPath] = true
 	s := f.source
 	f.declare("//go:embed "+metalName(s), jen.Var().Id(s.Ident+"Source").String())
 	f.declare(docComment(libraryName(s)+" is "+oneLine(s.File)+" with its local includes flattened in, as Metal compiles it. Lines are named as in "+oneLine(s.File)+" itself."),
-		jen.Var().Add(assign(libraryName(s), literal("runtime.Library",
+		jen.Var().Add(assign(libraryName(s), literal("bind.Library",
 			keyed("File", strconv.Quote(s.File)),
 			keyed("Source", "&"+s.Ident+"Source")))))
 }

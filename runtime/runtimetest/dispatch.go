@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // Dispatch is one recorded kernel call. The arguments of each kind are in the
@@ -24,10 +25,10 @@ type Binding struct {
 	Index  int
 	Name   string
 	Access runtime.Access
-	Memory int             // which allocation: 1 is the first that the device made
-	Offset int             // in bytes
-	Length int             // in bytes
-	Fields []runtime.Field // of an element that is a struct
+	Memory int          // which allocation: 1 is the first that the device made
+	Offset int          // in bytes
+	Length int          // in bytes
+	Fields []bind.Field // of an element that is a struct
 
 	bytes []byte
 }
@@ -37,7 +38,7 @@ type Bytes struct {
 	Index  int
 	Name   string
 	Bytes  []byte
-	Fields []runtime.Field // of a params struct
+	Fields []bind.Field // of a params struct
 }
 
 // Length is the threadgroup memory of a threadgroup argument.

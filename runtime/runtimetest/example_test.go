@@ -5,18 +5,19 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
 var source = "kernel void scale(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] *= by; }"
 
 // scale is what generated code has for the kernel.
-var scale = runtime.Kernel{
+var scale = bind.Kernel{
 	Name:    "scale",
-	Library: &runtime.Library{File: "scale.metal", Source: &source},
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite},
-		{Kind: runtime.ValueArg, Index: 1, Name: "by", Type: "float", Size: 4, Align: 4},
+	Library: &bind.Library{File: "scale.metal", Source: &source},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite},
+		{Kind: bind.ValueArg, Index: 1, Name: "by", Type: "float", Size: 4, Align: 4},
 	},
 }
 
@@ -32,7 +33,7 @@ func Example() {
 	b := dev.NewBatch()
 	c := b.Call(&scale)
 	c.Buffer(0, x.View(), x.Len())
-	runtime.Value(c, 1, float32(0.5))
+	bind.Value(c, 1, float32(0.5))
 	c.Dispatch(runtime.GridOfThreads([3]int{x.Len(), 1, 1}, [3]int{32, 1, 1}))
 	if err := b.Run(context.Background()); err != nil {
 		fmt.Println(err)

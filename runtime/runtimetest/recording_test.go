@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -13,7 +14,7 @@ func run(t *testing.T, dev *runtime.Device, x runtime.Buffer[float32]) {
 	b := dev.NewBatch()
 	c := b.Call(&scale)
 	c.Buffer(0, x.View(), 0)
-	runtime.Value(c, 1, float32(2))
+	bind.Value(c, 1, float32(2))
 	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}})
 	if err := b.Run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,7 @@
 package driver
 
+import "github.com/metalgen/metalgen/runtime/bind"
+
 // Kernel describes one kernel function. There is one *Kernel for each kernel of
 // the program, and it never changes: drivers may cache by its address.
 type Kernel struct {
@@ -33,10 +35,5 @@ type Arg struct {
 	Pos      string
 }
 
-// Field is one member of a struct, as the Metal source lays it out.
-type Field struct {
-	Name   string
-	Type   string  // MSL type: "uint", "float[4]", "Strides", or the name of an enum
-	Offset int     // bytes from the beginning of the struct
-	Fields []Field // of a struct, or of each element of an array of structs
-}
+// Field is one member of a struct, as generated code describes it.
+type Field = bind.Field

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
@@ -20,14 +21,14 @@ kernel void total(device const Wide* in [[buffer(0)]], device float* out [[buffe
 
 // total is a kernel that touches nothing of its input where n is 0. Its elements are
 // larger than most.
-func total(shape string) *runtime.Kernel {
-	return &runtime.Kernel{
+func total(shape string) *bind.Kernel {
+	return &bind.Kernel{
 		Name:    "total",
-		Library: &runtime.Library{File: "empty.metal", Source: &emptySource},
-		Args: []runtime.Arg{
-			{Kind: runtime.BufferArg, Index: 0, Name: "in", Type: "Wide", Size: 320, Align: 4, Access: runtime.Read, Shape: shape},
-			{Kind: runtime.BufferArg, Index: 1, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write},
-			{Kind: runtime.ValueArg, Index: 2, Name: "n", Type: "uint", Size: 4, Align: 4},
+		Library: &bind.Library{File: "empty.metal", Source: &emptySource},
+		Args: []bind.Arg{
+			{Kind: bind.BufferArg, Index: 0, Name: "in", Type: "Wide", Size: 320, Align: 4, Access: runtime.Read, Shape: shape},
+			{Kind: bind.BufferArg, Index: 1, Name: "out", Type: "float", Size: 4, Align: 4, Access: runtime.Write},
+			{Kind: bind.ValueArg, Index: 2, Name: "n", Type: "uint", Size: 4, Align: 4},
 		},
 	}
 }
@@ -70,7 +71,7 @@ func TestBuffersOfNothingAreBoundToSomething(t *testing.T) {
 				call := b.Call(k)
 				call.Buffer(0, in.View(), in.Len())
 				call.Buffer(1, out.View(), 0)
-				runtime.Value(call, 2, uint32(in.Len()))
+				bind.Value(call, 2, uint32(in.Len()))
 				call.Dispatch(runtime.GridOfThreads([3]int{2, 1, 1}, [3]int{2, 1, 1}))
 				if err := b.Run(t.Context()); err != nil {
 					t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
@@ -21,13 +22,13 @@ kernel void scale(device const float* x [[buffer(0)]], device float* y [[buffer(
 `
 
 // scale is what generated code has for the kernel.
-var scale = runtime.Kernel{
+var scale = bind.Kernel{
 	Name:    "scale",
-	Library: &runtime.Library{File: "scale.metal", Source: &source},
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read},
-		{Kind: runtime.BufferArg, Index: 1, Name: "y", Type: "float", Size: 4, Align: 4, Access: runtime.Write},
-		{Kind: runtime.ValueArg, Index: 2, Name: "by", Type: "float", Size: 4, Align: 4},
+	Library: &bind.Library{File: "scale.metal", Source: &source},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read},
+		{Kind: bind.BufferArg, Index: 1, Name: "y", Type: "float", Size: 4, Align: 4, Access: runtime.Write},
+		{Kind: bind.ValueArg, Index: 2, Name: "by", Type: "float", Size: 4, Align: 4},
 	},
 }
 
@@ -36,7 +37,7 @@ func scaled(b *runtime.Batch, x, y runtime.Buffer[float32], by float32, threads 
 	c := b.Call(&scale)
 	c.Buffer(0, x.View(), x.Len())
 	c.Buffer(1, y.View(), x.Len())
-	runtime.Value(c, 2, by)
+	bind.Value(c, 2, by)
 	c.Dispatch(runtime.GridOfThreads([3]int{threads, 1, 1}, [3]int{32, 1, 1}))
 }
 

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/x448/float16"
 )
 
@@ -15,7 +16,7 @@ import (
 var argsSource string
 
 // argsLibrary is args.metal with its local includes flattened in, as Metal compiles it. Lines are named as in args.metal itself.
-var argsLibrary = runtime.Library{File: "args.metal", Source: &argsSource}
+var argsLibrary = bind.Library{File: "args.metal", Source: &argsSource}
 
 // ArgsConstants are the function constants of args.metal.
 type ArgsConstants struct {
@@ -46,7 +47,7 @@ var (
 )
 
 // innerFields are the fields of Inner, which Metal's own layout is held against.
-var innerFields = []runtime.Field{
+var innerFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 }
 
@@ -67,14 +68,14 @@ var (
 )
 
 // pFields are the fields of P, which Metal's own layout is held against.
-var pFields = []runtime.Field{
+var pFields = []bind.Field{
 	{Name: "inner", Type: "Inner", Offset: 0, Fields: innerFields},
 	{Name: "how", Type: "uint", Offset: 4},
 	{Name: "ne", Type: "uint[2]", Offset: 8},
 }
 
 // sharedFields_ are the fields of Shared, which Metal's own layout is held against.
-var sharedFields_ = []runtime.Field{
+var sharedFields_ = []bind.Field{
 	{Name: "n", Type: "atomic_uint", Offset: 0},
 }
 
@@ -104,12 +105,12 @@ func Every(b *runtime.Batch, a EveryArgs) {
 	c.Buffer(0, a.X.View(), xLen)
 	c.Buffer(1, a.Table.View(), 64)
 	c.Buffer(2, a.Counter.View(), 1)
-	runtime.Value(c, 3, a.Params)
-	runtime.Value(c, 4, a.Count)
+	bind.Value(c, 3, a.Params)
+	bind.Value(c, 4, a.Count)
 	c.Buffer(5, a.Mask.View(), count)
-	runtime.Constant(c, 0, a.Constants.HasMask)
-	runtime.Constant(c, 3, a.Constants.Scale)
-	runtime.Constant(c, 4, a.Constants.How)
+	bind.Constant(c, 0, a.Constants.HasMask)
+	bind.Constant(c, 3, a.Constants.Scale)
+	bind.Constant(c, 4, a.Constants.How)
 	c.Threadgroup(0, a.Scratch)
 	c.Threadgroup(1, a.Free)
 	c.Threadgroup(2, a.Extra)
@@ -117,24 +118,24 @@ func Every(b *runtime.Batch, a EveryArgs) {
 	c.Dispatch(a.Grid)
 }
 
-var every = runtime.Kernel{
+var every = bind.Kernel{
 	Name:    "every",
 	Library: &argsLibrary,
 	Pos:     "norm.metal:30",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "half4", Size: 8, Align: 8, Access: runtime.Read, Shape: "[len(x)]", Pos: "norm.metal:10"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "table", Type: "bfloat", Size: 2, Align: 2, Access: runtime.Read, Constant: true, Shape: "[64]", Pos: "norm.metal:11"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "counter", Type: "Shared", Size: 4, Fields: sharedFields_, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:12"},
-		{Kind: runtime.ValueArg, Index: 3, Name: "params", Type: "P", Size: 16, Fields: pFields},
-		{Kind: runtime.ValueArg, Index: 4, Name: "count", Type: "int", Size: 4},
-		{Kind: runtime.BufferArg, Index: 5, Name: "mask", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Optional: true, Shape: "[count]", Pos: "norm.metal:15"},
-		{Kind: runtime.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
-		{Kind: runtime.ConstantArg, Index: 3, Name: "scale", Type: "float3", Size: 16},
-		{Kind: runtime.ConstantArg, Index: 4, Name: "how", Type: "mode", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "scratch", Type: "float", Size: 4, Shape: "2 * params.dim + params.ne[1]", Pos: "norm.metal:20"},
-		{Kind: runtime.ThreadgroupArg, Index: 1, Name: "free", Type: "float", Size: 4, Pos: "norm.metal:20"},
-		{Kind: runtime.ThreadgroupArg, Index: 2, Name: "extra", Type: "float", Size: 4, Optional: true, Pos: "norm.metal:20"},
-		{Kind: runtime.ThreadgroupArg, Index: 3, Name: "single", Type: "float", Size: 4, Pos: "norm.metal:20"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "half4", Size: 8, Align: 8, Access: bind.Read, Shape: "[len(x)]", Pos: "norm.metal:10"},
+		{Kind: bind.BufferArg, Index: 1, Name: "table", Type: "bfloat", Size: 2, Align: 2, Access: bind.Read, Constant: true, Shape: "[64]", Pos: "norm.metal:11"},
+		{Kind: bind.BufferArg, Index: 2, Name: "counter", Type: "Shared", Size: 4, Fields: sharedFields_, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:12"},
+		{Kind: bind.ValueArg, Index: 3, Name: "params", Type: "P", Size: 16, Fields: pFields},
+		{Kind: bind.ValueArg, Index: 4, Name: "count", Type: "int", Size: 4},
+		{Kind: bind.BufferArg, Index: 5, Name: "mask", Type: "float", Size: 4, Align: 4, Access: bind.Read, Optional: true, Shape: "[count]", Pos: "norm.metal:15"},
+		{Kind: bind.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
+		{Kind: bind.ConstantArg, Index: 3, Name: "scale", Type: "float3", Size: 16},
+		{Kind: bind.ConstantArg, Index: 4, Name: "how", Type: "mode", Size: 4},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "scratch", Type: "float", Size: 4, Shape: "2 * params.dim + params.ne[1]", Pos: "norm.metal:20"},
+		{Kind: bind.ThreadgroupArg, Index: 1, Name: "free", Type: "float", Size: 4, Pos: "norm.metal:20"},
+		{Kind: bind.ThreadgroupArg, Index: 2, Name: "extra", Type: "float", Size: 4, Optional: true, Pos: "norm.metal:20"},
+		{Kind: bind.ThreadgroupArg, Index: 3, Name: "single", Type: "float", Size: 4, Pos: "norm.metal:20"},
 	},
 }
 
@@ -177,34 +178,34 @@ func Taken(b *runtime.Batch, a TakenArgs) {
 		a.Grid = TakenGrid(a.V0, a.V1, a.V2, a.V3, a.V4, a.V5, a.V6, a.V7, a.V8)
 	}
 	c := b.Call(&taken)
-	runtime.Value(c, 1, a.V0)
-	runtime.Value(c, 2, a.V1)
-	runtime.Value(c, 3, a.V2)
-	runtime.Value(c, 4, a.V3)
-	runtime.Value(c, 5, a.V4)
-	runtime.Value(c, 6, a.V5)
-	runtime.Value(c, 7, a.V6)
-	runtime.Value(c, 8, a.V7)
-	runtime.Value(c, 9, a.V8)
+	bind.Value(c, 1, a.V0)
+	bind.Value(c, 2, a.V1)
+	bind.Value(c, 3, a.V2)
+	bind.Value(c, 4, a.V3)
+	bind.Value(c, 5, a.V4)
+	bind.Value(c, 6, a.V5)
+	bind.Value(c, 7, a.V6)
+	bind.Value(c, 8, a.V7)
+	bind.Value(c, 9, a.V8)
 	c.Buffer(0, a.X.View(), max(max(max(max(max(max(max(max(max(1, a_), b_), c_), runtime_), min_), type_), int_), taken_), a__))
 	c.Dispatch(a.Grid)
 }
 
-var taken = runtime.Kernel{
+var taken = bind.Kernel{
 	Name:    "taken",
 	Library: &argsLibrary,
 	Pos:     "norm.metal:40",
 	Grid:    "as many as it takes",
-	Args: []runtime.Arg{
-		{Kind: runtime.ValueArg, Index: 1, Name: "a", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 2, Name: "b", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 3, Name: "c", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 4, Name: "runtime", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "min", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "type", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 7, Name: "int", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 8, Name: "taken", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 9, Name: "a_", Type: "uint", Size: 4},
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[max(...)]", Pos: "norm.metal:10"},
+	Args: []bind.Arg{
+		{Kind: bind.ValueArg, Index: 1, Name: "a", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 2, Name: "b", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "c", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 4, Name: "runtime", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "min", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "type", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 7, Name: "int", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 8, Name: "taken", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 9, Name: "a_", Type: "uint", Size: 4},
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[max(...)]", Pos: "norm.metal:10"},
 	},
 }

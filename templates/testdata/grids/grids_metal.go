@@ -8,13 +8,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed grids_metal.metal
 var gridsSource string
 
 // gridsLibrary is grids.metal with its local includes flattened in, as Metal compiles it. Lines are named as in grids.metal itself.
-var gridsLibrary = runtime.Library{File: "grids.metal", Source: &gridsSource}
+var gridsLibrary = bind.Library{File: "grids.metal", Source: &gridsSource}
 
 // UnstatedArgs are the arguments of [Unstated].
 type UnstatedArgs struct {
@@ -30,12 +31,12 @@ func Unstated(b *runtime.Batch, a UnstatedArgs) {
 	c.Dispatch(a.Grid)
 }
 
-var unstated = runtime.Kernel{
+var unstated = bind.Kernel{
 	Name:    "unstated",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:3",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
 	},
 }
 
@@ -64,14 +65,14 @@ func Fixed(b *runtime.Batch, a FixedArgs) {
 	c.Dispatch(a.Grid)
 }
 
-var fixed = runtime.Kernel{
+var fixed = bind.Kernel{
 	Name:    "fixed",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:4",
 	Grid:    "(8, 1, 1) threadgroups of (32, 1, 1) threads",
 	GridPos: "norm.metal:2",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
 	},
 }
 
@@ -95,19 +96,19 @@ func Exact(b *runtime.Batch, a ExactArgs) {
 	}
 	c := b.Call(&exact)
 	c.Buffer(0, a.X.View(), 0)
-	runtime.Value(c, 1, a.N)
+	bind.Value(c, 1, a.N)
 	c.Dispatch(a.Grid)
 }
 
-var exact = runtime.Kernel{
+var exact = bind.Kernel{
 	Name:    "exact",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:5",
 	Grid:    "(n, 1, 1) threads in threadgroups of (256, 1, 1)",
 	GridPos: "norm.metal:2",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
+		{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
 	},
 }
 
@@ -134,19 +135,19 @@ func Rounded(b *runtime.Batch, a RoundedArgs) {
 	}
 	c := b.Call(&rounded)
 	c.Buffer(0, a.X.View(), 0)
-	runtime.Value(c, 1, a.N)
+	bind.Value(c, 1, a.N)
 	c.Dispatch(a.Grid)
 }
 
-var rounded = runtime.Kernel{
+var rounded = bind.Kernel{
 	Name:    "rounded",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:6",
 	Grid:    "(ceil_div(n, 256), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "norm.metal:2",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
+		{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
 	},
 }
 
@@ -161,7 +162,7 @@ type WideArgs struct {
 // WideGrid is ((n + 255) / 256, 1, 1) threadgroups of (256, 1, 1) threads (norm.metal:2).
 func WideGrid(n uint64) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{runtime.Div(runtime.Add(runtime.Int(n), 255), 256), 1, 1},
+		Threadgroups: [3]int{bind.Div(bind.Add(bind.Int(n), 255), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -173,19 +174,19 @@ func Wide(b *runtime.Batch, a WideArgs) {
 	}
 	c := b.Call(&wide)
 	c.Buffer(0, a.X.View(), 0)
-	runtime.Value(c, 1, a.N)
+	bind.Value(c, 1, a.N)
 	c.Dispatch(a.Grid)
 }
 
-var wide = runtime.Kernel{
+var wide = bind.Kernel{
 	Name:    "wide",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:7",
 	Grid:    "((n + 255) / 256, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "norm.metal:2",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "n", Type: "ulong", Size: 8},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
+		{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "ulong", Size: 8},
 	},
 }
 
@@ -200,8 +201,8 @@ type ByThreadsArgs struct {
 
 // ByThreadsGrid is (ceil_div(n, tg_size), 1, 1) threadgroups of (next_pow2(grid), 1, 1) threads (norm.metal:2).
 func ByThreadsGrid(n, grid_ uint32) runtime.Grid {
-	grid := runtime.Grid{Threads: [3]int{runtime.NextPow2(int(grid_)), 1, 1}}
-	grid.Threadgroups = [3]int{runtime.CeilDiv(int(n), grid.ThreadsPerThreadgroup()), 1, 1}
+	grid := runtime.Grid{Threads: [3]int{bind.NextPow2(int(grid_)), 1, 1}}
+	grid.Threadgroups = [3]int{bind.CeilDiv(int(n), grid.ThreadsPerThreadgroup()), 1, 1}
 	return grid
 }
 
@@ -212,21 +213,21 @@ func ByThreads(b *runtime.Batch, a ByThreadsArgs) {
 	}
 	c := b.Call(&by_threads)
 	c.Buffer(0, a.X.View(), 0)
-	runtime.Value(c, 1, a.N)
-	runtime.Value(c, 2, a.Grid_)
+	bind.Value(c, 1, a.N)
+	bind.Value(c, 2, a.Grid_)
 	c.Dispatch(a.Grid)
 }
 
-var by_threads = runtime.Kernel{
+var by_threads = bind.Kernel{
 	Name:    "by_threads",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:8",
 	Grid:    "(ceil_div(n, tg_size), 1, 1) threadgroups of (next_pow2(grid), 1, 1) threads",
 	GridPos: "norm.metal:2",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 2, Name: "grid", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
+		{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 2, Name: "grid", Type: "uint", Size: 4},
 	},
 }
 
@@ -242,7 +243,7 @@ type ExactByThreadsArgs struct {
 // ExactByThreadsGrid is (n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1) (norm.metal:2).
 func ExactByThreadsGrid(n, m uint32) runtime.Grid {
 	grid := runtime.Grid{Threads: [3]int{int(m), 1, 1}}
-	return runtime.GridOfThreads([3]int{runtime.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads)
+	return runtime.GridOfThreads([3]int{bind.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads)
 }
 
 // ExactByThreads calls the kernel exact_by_threads, norm.metal:9.
@@ -252,20 +253,20 @@ func ExactByThreads(b *runtime.Batch, a ExactByThreadsArgs) {
 	}
 	c := b.Call(&exact_by_threads)
 	c.Buffer(0, a.X.View(), 0)
-	runtime.Value(c, 1, a.N)
-	runtime.Value(c, 2, a.M)
+	bind.Value(c, 1, a.N)
+	bind.Value(c, 2, a.M)
 	c.Dispatch(a.Grid)
 }
 
-var exact_by_threads = runtime.Kernel{
+var exact_by_threads = bind.Kernel{
 	Name:    "exact_by_threads",
 	Library: &gridsLibrary,
 	Pos:     "norm.metal:9",
 	Grid:    "(n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1)",
 	GridPos: "norm.metal:2",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Pos: "norm.metal:10"},
-		{Kind: runtime.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 2, Name: "m", Type: "uint", Size: 4},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "norm.metal:10"},
+		{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 2, Name: "m", Type: "uint", Size: 4},
 	},
 }

@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 //go:embed norm_metal.metal
 var normSource string
 
 // normLibrary is no"rm .metal with its local includes flattened in, as Metal compiles it. Lines are named as in no"rm .metal itself.
-var normLibrary = runtime.Library{File: "no\"rm\n.metal", Source: &normSource}
+var normLibrary = bind.Library{File: "no\"rm\n.metal", Source: &normSource}
 
 // E mirrors the enum E, norm.metal:1.
 type E uint32
@@ -35,7 +36,7 @@ type FusedNormAddF32Args struct {
 func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
-		Threads:      [3]int{min(256, runtime.NextPow2(int(dim))), 1, 1},
+		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
 
@@ -72,31 +73,31 @@ func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
 	c := b.Call(&fusedNormAddF32)
-	c.Buffer(0, a.Residual.View(), runtime.Mul(rows, dim))
-	c.Buffer(1, a.Input.View(), runtime.Mul(rows, dim))
+	c.Buffer(0, a.Residual.View(), bind.Mul(rows, dim))
+	c.Buffer(1, a.Input.View(), bind.Mul(rows, dim))
 	c.Buffer(2, a.Weight.View(), dim)
-	c.Buffer(3, a.Output.View(), runtime.Mul(rows, dim))
-	runtime.Value(c, 4, a.Dim)
-	runtime.Value(c, 5, a.Rows)
-	runtime.Value(c, 6, a.Eps)
+	c.Buffer(3, a.Output.View(), bind.Mul(rows, dim))
+	bind.Value(c, 4, a.Dim)
+	bind.Value(c, 5, a.Rows)
+	bind.Value(c, 6, a.Eps)
 	c.Threadgroup(0, a.Shared)
 	c.Dispatch(a.Grid)
 }
 
-var fusedNormAddF32 = runtime.Kernel{
+var fusedNormAddF32 = bind.Kernel{
 	Name:    "fused_norm_add_f32",
 	Library: &normLibrary,
 	Pos:     "norm.metal:24",
 	Grid:    "( //go:embed x )",
 	GridPos: "norm.metal:19",
-	Args: []runtime.Arg{
-		{Kind: runtime.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows * dim]", Pos: "norm.metal:10"},
-		{Kind: runtime.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows * dim]", Pos: "norm.metal:11"},
-		{Kind: runtime.BufferArg, Index: 2, Name: "wei\"ght\\", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "norm.metal:12"},
-		{Kind: runtime.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[rows * dim]", Pos: "norm.metal:13"},
-		{Kind: runtime.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 5, Name: "rows", Type: "uint", Size: 4},
-		{Kind: runtime.ValueArg, Index: 6, Name: "eps", Type: "float", Size: 4},
-		{Kind: runtime.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:21"},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows * dim]", Pos: "norm.metal:10"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[rows * dim]", Pos: "norm.metal:11"},
+		{Kind: bind.BufferArg, Index: 2, Name: "wei\"ght\\", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "norm.metal:12"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[rows * dim]", Pos: "norm.metal:13"},
+		{Kind: bind.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 5, Name: "rows", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 6, Name: "eps", Type: "float", Size: 4},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size", Pos: "norm.metal:21"},
 	},
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // zeros is the word for all zeros.
@@ -132,7 +132,7 @@ func (e elements) zeros(text string) (*buffer, error) {
 			return nil, fmt.Errorf("%s: need numbers in brackets, as in %s:%s[256]", b.from, zeros, name)
 		}
 		b.shape = append(b.shape, n)
-		total = runtime.Mul(total, n)
+		total = bind.Mul(total, n)
 	}
 	if !isCount(total) {
 		return nil, fmt.Errorf("%s is larger than any memory", b.from)

@@ -7,22 +7,23 @@ import (
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 var access = map[binding.Access]runtime.Access{
 	binding.Read: runtime.Read, binding.Write: runtime.Write, binding.ReadWrite: runtime.ReadWrite,
 }
 
-var kinds = map[binding.ArgKind]runtime.ArgKind{
-	binding.Buffer: runtime.BufferArg, binding.Value: runtime.ValueArg, binding.Threadgroup: runtime.ThreadgroupArg,
+var kinds = map[binding.ArgKind]bind.ArgKind{
+	binding.Buffer: bind.BufferArg, binding.Value: bind.ValueArg, binding.Threadgroup: bind.ThreadgroupArg,
 }
 
 // describe tells the runtime about a kernel what the variable of generated code
 // tells it.
-func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, error) {
-	out := &runtime.Kernel{
+func describe(s *binding.Source, k *binding.Kernel, ts types) (*bind.Kernel, error) {
+	out := &bind.Kernel{
 		Name: k.Name, Pos: place(k.Place), Positions: k.Positions,
-		Library: &runtime.Library{File: s.File, Source: &s.Flat},
+		Library: &bind.Library{File: s.File, Source: &s.Flat},
 	}
 	if k.Geometry != nil {
 		out.Grid, out.GridPos = k.Geometry.Text, place(k.Geometry.From)
@@ -38,24 +39,24 @@ func describe(s *binding.Source, k *binding.Kernel, ts types) (*runtime.Kernel, 
 			if err != nil {
 				return nil, err
 			}
-			out.Args = append(out.Args, runtime.Arg{Kind: runtime.ConstantArg, Index: c.Index, Name: c.Name, Type: c.Type, Size: l.size, Optional: c.Optional})
+			out.Args = append(out.Args, bind.Arg{Kind: bind.ConstantArg, Index: c.Index, Name: c.Name, Type: c.Type, Size: l.size, Optional: c.Optional})
 		}
 	}
 	return out, nil
 }
 
-func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
-	out := runtime.Arg{Kind: kind, Index: a.Index, Name: nameOf(a), Type: a.Type, Size: a.Size, Optional: a.Optional}
-	if kind != runtime.ThreadgroupArg {
+func describeArg(kind bind.ArgKind, a *binding.Arg) bind.Arg {
+	out := bind.Arg{Kind: kind, Index: a.Index, Name: nameOf(a), Type: a.Type, Size: a.Size, Optional: a.Optional}
+	if kind != bind.ThreadgroupArg {
 		out.Fields = fieldsOf(a.Struct)
 	}
 	if a.If != nil {
 		out.If = a.If.String()
 	}
-	if kind == runtime.BufferArg {
+	if kind == bind.BufferArg {
 		out.Align, out.Access, out.Constant = a.Align, access[a.Access], a.Space == "constant"
 	}
-	if kind != runtime.ValueArg {
+	if kind != bind.ValueArg {
 		out.Shape, out.Pos = shapeText(a), place(a.Place)
 		if out.Shape != "" {
 			out.Pos = place(a.ShapeFrom)
@@ -65,13 +66,13 @@ func describeArg(kind runtime.ArgKind, a *binding.Arg) runtime.Arg {
 }
 
 // fieldsOf lists the fields of a struct, nil where it is none.
-func fieldsOf(st *binding.Struct) []runtime.Field {
+func fieldsOf(st *binding.Struct) []bind.Field {
 	if st == nil || st.Var == "" {
 		return nil
 	}
-	var list []runtime.Field
+	var list []bind.Field
 	for _, f := range st.Fields {
-		list = append(list, runtime.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: fieldsOf(f.Struct)})
+		list = append(list, bind.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: fieldsOf(f.Struct)})
 	}
 	return list
 }

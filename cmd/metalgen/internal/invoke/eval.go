@@ -3,6 +3,7 @@ package invoke
 import (
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // numbers are what the expressions of a kernel are computed from. What is not in
@@ -16,14 +17,14 @@ type numbers struct {
 // operators are the functions that generated code calls wherever Go's own
 // operators would not be exact; where they are, both give the same.
 var operators = map[byte]func(a, b int) int{
-	'+': runtime.Add, '-': runtime.Sub, '*': runtime.Mul, '/': runtime.Div, '%': runtime.Mod,
+	'+': bind.Add, '-': bind.Sub, '*': bind.Mul, '/': bind.Div, '%': bind.Mod,
 }
 
 var functions = map[string]func(a ...int) int{
 	"min":       func(a ...int) int { return min(a[0], a[1]) },
 	"max":       func(a ...int) int { return max(a[0], a[1]) },
-	"ceil_div":  func(a ...int) int { return runtime.CeilDiv(a[0], a[1]) },
-	"next_pow2": func(a ...int) int { return runtime.NextPow2(a[0]) },
+	"ceil_div":  func(a ...int) int { return bind.CeilDiv(a[0], a[1]) },
+	"next_pow2": func(a ...int) int { return bind.NextPow2(a[0]) },
 }
 
 // eval computes e, or reports false where a number is missing.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // Setting is one NAME=VALUE.
@@ -31,7 +32,7 @@ type Plan struct {
 	source *binding.Source
 	kernel *binding.Kernel
 
-	described *runtime.Kernel
+	described *bind.Kernel
 	buffers   map[*binding.Arg]*buffer // without those that are left out
 	needs     map[*binding.Arg]int     // of all buffers, in elements
 	values    map[*binding.Arg]*value  // without optional ones that are left out

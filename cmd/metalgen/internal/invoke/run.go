@@ -9,6 +9,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // Run dispatches the kernel on a device, waits for it, and keeps what Save
@@ -20,7 +21,7 @@ func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, err
 		if b == nil {
 			continue
 		}
-		m, err := runtime.NewBuffer[byte](dev, runtime.Mul(b.count, b.size))
+		m, err := runtime.NewBuffer[byte](dev, bind.Mul(b.count, b.size))
 		if err != nil {
 			return 0, fmt.Errorf("%s: %s: %w", p.kernel.Name, nameOf(a), err)
 		}
@@ -42,7 +43,7 @@ func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, err
 	return took, nil
 }
 
-func (p *Plan) record(c *runtime.Call, memory map[*binding.Arg]runtime.Buffer[byte]) {
+func (p *Plan) record(c *bind.Call[runtime.Grid], memory map[*binding.Arg]runtime.Buffer[byte]) {
 	for _, a := range p.kernel.Args {
 		if !p.exists(a) {
 			continue
@@ -84,7 +85,7 @@ func (p *Plan) shape(b *buffer) []int {
 			total = -1
 			break
 		}
-		total, dims = runtime.Mul(total, dim), append(dims, dim)
+		total, dims = bind.Mul(total, dim), append(dims, dim)
 	}
 	if total != b.count {
 		dims = []int{b.count} // no product of dimensions after all

@@ -11,6 +11,7 @@ import (
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // scalar is a number as kernels see it: the bytes that a text stands for, and
@@ -164,7 +165,7 @@ func integer(goType string, b []byte) (int, bool) {
 	case "int64":
 		return int(int64(binary.LittleEndian.Uint64(b))), true
 	case "uint64":
-		return runtime.Int(binary.LittleEndian.Uint64(b)), true
+		return bind.Int(binary.LittleEndian.Uint64(b)), true
 	}
 	return 0, false
 }

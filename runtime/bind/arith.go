@@ -1,4 +1,4 @@
-package runtime
+package bind
 
 import (
 	"math"
@@ -25,7 +25,7 @@ const _ uint = metalgenNeedsA64BitInt
 func Add(a, b int) int {
 	sum := a + b
 	switch {
-	case saturated(a) || saturated(b):
+	case Saturated(a) || Saturated(b):
 		return limit(a != math.MaxInt && b != math.MaxInt)
 	case (a < 0) == (b < 0) && (sum < 0) != (a < 0):
 		return limit(a < 0)
@@ -37,9 +37,9 @@ func Add(a, b int) int {
 func Sub(a, b int) int {
 	diff := a - b
 	switch {
-	case saturated(a):
+	case Saturated(a):
 		return a
-	case saturated(b):
+	case Saturated(b):
 		return limit(b > 0)
 	case (a < 0) != (b < 0) && (diff < 0) != (a < 0):
 		return limit(a < 0)
@@ -55,7 +55,7 @@ func Mul(a, b int) int {
 	negative := (a < 0) != (b < 0)
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
 	switch {
-	case hi != 0 || lo > math.MaxInt || saturated(a) || saturated(b):
+	case hi != 0 || lo > math.MaxInt || Saturated(a) || Saturated(b):
 		return limit(negative)
 	case negative:
 		return -int(lo)
@@ -68,9 +68,9 @@ func Mul(a, b int) int {
 // math.MaxInt.
 func Div(a, b int) int {
 	switch {
-	case b == 0 || saturated(b):
+	case b == 0 || Saturated(b):
 		return math.MaxInt
-	case saturated(a):
+	case Saturated(a):
 		return limit((a < 0) != (b < 0))
 	}
 	return a / b
@@ -79,7 +79,7 @@ func Div(a, b int) int {
 // Mod is the remainder of [Div], with the sign of a. It is math.MaxInt modulo
 // zero, and where a or b is an infinity.
 func Mod(a, b int) int {
-	if b == 0 || saturated(a) || saturated(b) {
+	if b == 0 || Saturated(a) || Saturated(b) {
 		return math.MaxInt
 	}
 	return a % b
@@ -88,7 +88,7 @@ func Mod(a, b int) int {
 // CeilDiv is a / b rounded up, and otherwise like [Div].
 func CeilDiv(a, b int) int {
 	q := Div(a, b)
-	if !saturated(q) && a%b != 0 && (a < 0) == (b < 0) {
+	if !Saturated(q) && a%b != 0 && (a < 0) == (b < 0) {
 		q++
 	}
 	return q
@@ -98,7 +98,7 @@ func CeilDiv(a, b int) int {
 // a below 1, infinity excepted.
 func NextPow2(a int) int {
 	switch {
-	case saturated(a):
+	case Saturated(a):
 		return a
 	case a <= 1:
 		return 1
@@ -123,8 +123,8 @@ type Integer interface {
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// saturated tells whether n is one of the two infinities.
-func saturated(n int) bool { return n == math.MaxInt || n == math.MinInt }
+// Saturated reports whether n is one of the two infinities.
+func Saturated(n int) bool { return n == math.MaxInt || n == math.MinInt }
 
 func limit(negative bool) int {
 	if negative {

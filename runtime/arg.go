@@ -1,0 +1,105 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// argKind is what is particular to one kind of argument. Each has a file of its own.
+type argKind struct {
+	table *argTable // where its indices count
+
+	// afterGrid is set for what is mostly computed from the grid. It is checked after that, so
+	// that a wrong grid is what is reported.
+	afterGrid bool
+
+	// check finds what is wrong with the description of an argument, beside what is checked of
+	// all kinds. It may be nil.
+	check func(a *bind.Arg) error
+
+	// describe adds an argument to those of its kind in the kernel of the driver.
+	describe func(k *driver.Kernel, a *driver.Arg)
+
+	// leftOut reports whether there is nothing to bind and need not be.
+	leftOut func(a *bind.Arg, s *bind.Slot) bool
+
+	// bind checks what was set and adds it to the dispatch.
+	bind func(c *call, a *formArg, s *bind.Slot) error
+
+	// reset empties the list of its kind in the dispatch.
+	reset func(d *driver.Dispatch)
+}
+
+// argKinds is the table of kinds.
+var argKinds = [...]argKind{
+	bind.BufferArg:      bufferKind,
+	bind.ValueArg:       valueKind,
+	bind.ThreadgroupArg: threadgroupKind,
+	bind.ConstantArg:    constantKind,
+}
+
+// argTable is one of Metal's tables of arguments, in which no two share an index. An index
+// beyond its last one aborts the process there.
+type argTable struct{ last int }
+
+// checkArg finds descriptions that would make no sense to a device.
+func checkArg(a *bind.Arg) error {
+	if int(a.Kind) >= len(argKinds) || argKinds[a.Kind].table == nil {
+		return errors.New("the Kind is not set")
+	}
+	k := &argKinds[a.Kind]
+	switch {
+	case a.Index < 0 || a.Index > k.table.last:
+		return fmt.Errorf("its Index %d is not within 0 to %d", a.Index, k.table.last)
+	case a.Size <= 0:
+		return fmt.Errorf("its Size is %d", a.Size)
+	case a.Align < 0:
+		return fmt.Errorf("its Align is %d", a.Align)
+	case k.check != nil:
+		return k.check(a)
+	}
+	return nil
+}
+
+// sharesIndex reports whether a and b are the same argument to the device.
+func sharesIndex(a, b *bind.Arg) bool {
+	return a.Index == b.Index && argKinds[a.Kind].table == argKinds[b.Kind].table
+}
+
+// optional reports whether a may be left without a value in this call. One that a function
+// constant has switched on, so that the call sets it, may not.
+func optional(a *bind.Arg, s *bind.Slot) bool { return a.Optional && (a.If == "" || !s.Set) }
+
+// bad returns the error of a wrong argument.
+func (c *call) bad(a *bind.Arg, need, have string, err error) error {
+	return &ArgError{Kernel: c.kernel.Name, Arg: a.Name, Need: need, Pos: a.Pos, Have: have, Err: err}
+}
+
+// badLength returns the error of a length that the source states and the arguments of the call
+// make nonsense of, or of one that the caller set to nonsense.
+func (c *call) badLength(a *bind.Arg, n int) error {
+	need := "a length in elements of " + a.Type + comma(a.Shape)
+	if bind.Saturated(n) {
+		return c.bad(a, need, "one that overflows or divides by zero", ErrOverflow)
+	}
+	return c.bad(a, need, fmt.Sprintf("a negative one, %d", n), nil)
+}
+
+// because says why an optional argument is needed in this call.
+func because(a *bind.Arg) string {
+	if a.If == "" {
+		return ""
+	}
+	return ", which function constant " + a.If + " switches on"
+}
+
+// comma puts a stated shape behind what it explains.
+func comma(shape string) string {
+	if shape == "" {
+		return ""
+	}
+	return ", " + shape
+}

@@ -1,0 +1,44 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+var threadgroupKind = argKind{
+	table:     &argTable{last: 30},
+	afterGrid: true,
+	describe:  func(k *driver.Kernel, a *driver.Arg) { k.Shared = append(k.Shared, a) },
+	leftOut:   func(a *bind.Arg, s *bind.Slot) bool { return s.Count == 0 && optional(a, s) },
+	bind:      bindThreadgroup,
+	reset:     func(d *driver.Dispatch) { d.Shared = d.Shared[:0] },
+}
+
+// threadgroupAlign is what Metal wants lengths of threadgroup memory to be a multiple of.
+const threadgroupAlign = 16
+
+func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {
+	switch {
+	case s.Count == 0 && a.Shape == "":
+		return c.bad(a.Arg, "a length in elements of "+a.Type+because(a.Arg)+", which nothing in "+
+			c.kernel.Library.File+" states", "none set", ErrNotSet)
+	case s.Count < 0 || bind.Saturated(s.Count):
+		return c.badLength(a.Arg, s.Count)
+	case s.Count == 0:
+		return c.bad(a.Arg, "at least 1 element of "+a.Type+comma(a.Shape), "0", nil)
+	}
+	bytes := bind.Mul(bind.CeilDiv(bind.Mul(s.Count, a.Size), threadgroupAlign), threadgroupAlign)
+	total := bytes
+	for _, before := range c.dispatch.Shared {
+		total = bind.Add(total, before.Length)
+	}
+	if limit := c.batch.dev.limits.ThreadgroupMemory; total > limit {
+		return c.bad(a.Arg,
+			fmt.Sprintf("at most %d bytes of threadgroup memory for all arguments together%s", limit, comma(a.Shape)),
+			fmt.Sprintf("%s with %d elements of %s for this one", extent(total), s.Count, a.Type), nil)
+	}
+	c.dispatch.Shared = append(c.dispatch.Shared, driver.Shared{Arg: a.driver, Length: bytes})
+	return nil
+}

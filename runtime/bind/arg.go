@@ -1,0 +1,62 @@
+package bind
+
+import "fmt"
+
+// Arg describes one argument of a kernel, or one function constant of its library.
+type Arg struct {
+	Kind     ArgKind
+	Index    int     // as Metal numbers the arguments of this kind
+	Name     string  // as in the source
+	Type     string  // MSL type of one element: "float", "half4", "NormParams"
+	Size     int     // bytes of one element
+	Fields   []Field // of a struct, to compare with Metal's own layout
+	Align    int     // buffers: byte alignment of an element; 0 means any
+	Access   Access  // buffers: what the kernel does with it
+	Constant bool    // buffers: a pointer in the constant address space
+	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
+
+	// If is the function constant that switches an optional argument on, "has_mask". A call
+	// sets such an argument exactly where the source has it, so that setting it to nothing is
+	// a mistake.
+	If string
+
+	// Shape is the length as the source states it, "[rows * dim]" or "tg_size", and "" where
+	// nothing does. See [Call.Buffer].
+	Shape string
+	Pos   string // where the source says so: "norm.metal:12"
+}
+
+// Field is one member of a struct, as the Metal source lays it out.
+type Field struct {
+	Name   string
+	Type   string  // MSL type: "uint", "float[4]", "Strides", or the name of an enum
+	Offset int     // bytes from the beginning of the struct
+	Fields []Field // of a struct, or of each element of an array of structs
+}
+
+// ArgKind says how an argument is set. Each kind is in a file of its own.
+type ArgKind uint8
+
+// argKinds is the table of kinds, by what messages call them.
+var argKinds = [...]string{
+	BufferArg:      "buffer",
+	ValueArg:       "value",
+	ThreadgroupArg: "threadgroup",
+	ConstantArg:    "function constant",
+}
+
+// String returns "buffer", "value", "threadgroup" or "function constant".
+func (k ArgKind) String() string {
+	if k == 0 || int(k) >= len(argKinds) {
+		return fmt.Sprintf("ArgKind(%d)", uint8(k))
+	}
+	return argKinds[k]
+}
+
+// Slot is what a call was given for one argument.
+type Slot struct {
+	Set   bool
+	View  View   // of a buffer
+	Count int    // elements that a buffer needs, or that threadgroup memory has
+	Bytes []byte // of a value or a function constant
+}

@@ -1,0 +1,65 @@
+package bind
+
+import "fmt"
+
+// BufferArg is a device or constant pointer, set by [Call.Buffer].
+const BufferArg ArgKind = 1
+
+// Buffer sets the buffer argument at index. need is the least number of elements that the
+// buffer must have, as [Arg.Shape] comes out for this call, or 0 where no shape is stated.
+//
+// Where a shape is stated and comes out as 0, the kernel does not touch the buffer in this call,
+// and v may be the view of the zero Buffer: nothing is bound then, as with an optional argument.
+func (c *Call[G]) Buffer(index int, v View, need int) {
+	if s := c.slot(BufferArg, index); s != nil {
+		s.View, s.Count = v, need
+	}
+}
+
+// View is a Buffer of package runtime without its element type. Get one from its method View.
+//
+// The fields are for package runtime, which checks every view that a call is given.
+type View struct {
+	Memory any // the memory behind the buffer, nil for the zero Buffer
+	Offset int // of the first element, in bytes
+	Bytes  int
+	Length int // in elements
+	Size   int // bytes of one element; a mistake unless Length of them are Bytes
+}
+
+// Len returns the number of elements.
+func (v View) Len() int { return v.Length }
+
+// Elements returns the bytes of v as elements of size bytes each, for programs that learn the
+// type of an argument at run time. Where the bytes are no whole number of elements, the call
+// that is given the view fails, as with a Cast of package runtime.
+func (v View) Elements(size int) View {
+	v.Size, v.Length = size, 0
+	if size > 0 {
+		v.Length = v.Bytes / size
+	}
+	return v
+}
+
+// Access is what a kernel does with a buffer. It is a set of bits.
+type Access uint8
+
+const (
+	Read      Access = 1 << iota // the kernel may read it
+	Write                        // the kernel may write it
+	ReadWrite = Read | Write
+)
+
+// String returns "read", "write" or "read-write".
+func (a Access) String() string {
+	switch a {
+	case Read:
+		return "read"
+	case Write:
+		return "write"
+	case ReadWrite:
+		return "read-write"
+	default:
+		return fmt.Sprintf("Access(%d)", uint8(a))
+	}
+}

@@ -1,0 +1,45 @@
+package bind
+
+import "sync/atomic"
+
+// Family describes the kernels that are instances of one kernel template:
+// generated code has one Go function for all of them, to which a variant says
+// which one is meant. It must not be copied or changed after its first call.
+type Family struct {
+	Name      string    // of the template, as in the source: "rms_norm"
+	Library   *Library  // the source
+	Pos       string    // where the template is: "norm.metal:24"
+	Grid      string    // as in a Kernel
+	GridPos   string    // as in a Kernel
+	Positions bool      // as in a Kernel
+	Variants  []Variant // number n, from 1 on, is the element n-1; number 0 is none
+
+	kernels atomic.Pointer[[]Kernel] // parallel to Variants, made on first use
+}
+
+// Variant is what one kernel of a [Family] has for itself.
+type Variant struct {
+	Name string // [[host_name]]: "rms_norm_f16"
+	Args []Arg  // as in a Kernel; variants that take the same share them
+}
+
+// Kernel returns a variant as a kernel: always the same one, and nil where there is no such
+// variant.
+func (f *Family) Kernel(variant int) *Kernel {
+	if f == nil || variant < 1 || variant > len(f.Variants) {
+		return nil
+	}
+	all := f.kernels.Load()
+	if all == nil {
+		list := make([]Kernel, len(f.Variants))
+		for i := range list {
+			k, v := &list[i], &f.Variants[i]
+			k.Name, k.Library, k.Pos, k.Args = v.Name, f.Library, f.Pos, v.Args
+			k.Grid, k.GridPos, k.Positions = f.Grid, f.GridPos, f.Positions
+		}
+		// Kernels are known by their addresses, so of several first uses one must win.
+		f.kernels.CompareAndSwap(nil, &list)
+		all = f.kernels.Load()
+	}
+	return &(*all)[variant-1]
+}

@@ -1,0 +1,33 @@
+package bind
+
+import (
+	"reflect"
+	"sync"
+)
+
+// PointerFree reports whether values of t are nothing but their own bytes. It is
+// asked at every recorded value: scalars are answered by their kind, structs are
+// walked once.
+func PointerFree(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer,
+		reflect.Slice, reflect.String, reflect.UnsafePointer:
+		return false
+	case reflect.Array:
+		return t.Len() == 0 || PointerFree(t.Elem())
+	case reflect.Struct:
+		if known, ok := pointerFreeStructs.Load(t); ok {
+			return known.(bool)
+		}
+		free := true
+		for f := range t.Fields() {
+			free = free && PointerFree(f.Type)
+		}
+		pointerFreeStructs.Store(t, free)
+		return free
+	default:
+		return true
+	}
+}
+
+var pointerFreeStructs sync.Map // reflect.Type -> bool
