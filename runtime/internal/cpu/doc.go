@@ -6,7 +6,9 @@
 //
 //	device.go, library.go   a source is parsed, analysed and checked: a tree of each kernel's body
 //	lower_*.go              the tree becomes a program: lower_kernel.go begins, lower_statement.go and
-//	                        lower_expression.go walk the tree, the others lower what they are named after
+//	                        lower_expression.go walk the tree, the others lower what they are named after.
+//	                        lower_builder.go lists the parts that write the program: lower_assembler.go,
+//	                        lower_masks.go, lower_access.go and lower_variable.go
 //	op_*.go                 the operations, each over the lanes of a simd-group, and the tables that say
 //	                        which one an operator or a function of the library takes
 //	run_*.go                a program executes: run_recorder.go and run_queue.go have the batches, run_dispatch.go

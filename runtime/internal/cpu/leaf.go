@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
 )
 
 // leaf is one scalar of a type: a float4 has four, a struct those of its fields.
@@ -174,4 +175,28 @@ func overlaps(st *msl.Struct) bool {
 func unitsOf(st *msl.Struct) (kind msl.ScalarKind, n int) {
 	size := min(4, st.Align)
 	return unsignedOf[size], st.Size / size
+}
+
+// elementType is what an array, of however many dimensions, is an array of.
+func elementType(t *msl.Type) *msl.Type {
+	for t.Kind == msl.Array {
+		t = t.Elem
+	}
+	return t
+}
+
+// leafCache keeps the leaves of types.
+type leafCache map[*msl.Type][]leaf
+
+// leaves is leavesOf, for types that a value may have.
+func (c leafCache) leaves(t *msl.Type, pos parser.Pos) []leaf {
+	if l, ok := c[t]; ok {
+		return l
+	}
+	l, err := leavesOf(t)
+	if err != nil {
+		fail(pos, "%s", err)
+	}
+	c[t] = l
+	return l
 }

@@ -2,20 +2,26 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl"
 
+// assigned knows which variables change.
+type assigned struct {
+	changing map[*msl.Var]bool  // variables that are assigned to
+	captures map[*msl.Func]bool // what know reports of the functions whose variables are in changing
+}
+
 // know finds out which variables change after they got their initial value, in a
 // function and in all that it calls: the others may share a register with what
 // they were made of. That has to be known before a function begins, because a
 // lambda, which may be called in a function that it was given to, changes
 // variables around it. know reports whether a function may do that: whether it is
 // a lambda or leads to one.
-func (b *builder) know(fn *msl.Func) (captures bool) {
-	captures, known := b.captures[fn]
+func (a *assigned) know(fn *msl.Func) (captures bool) {
+	captures, known := a.captures[fn]
 	if known {
 		return captures
 	}
 	captures = fn.Captures
-	b.captures[fn] = captures
-	vars := b.changing
+	a.captures[fn] = captures
+	vars := a.changing
 	walkStatements([]msl.Stmt{fn.Body}, func(e msl.Expr) {
 		switch e := e.(type) {
 		case *msl.Assign:
@@ -23,7 +29,7 @@ func (b *builder) know(fn *msl.Func) (captures bool) {
 		case *msl.IncDec:
 			mark(vars, e.X)
 		case *msl.Call:
-			captures = b.know(e.Func) || captures
+			captures = a.know(e.Func) || captures
 			for i, p := range e.Func.Params {
 				if p.Ref && !p.Const {
 					mark(vars, e.Args[i])
@@ -39,7 +45,7 @@ func (b *builder) know(fn *msl.Func) (captures bool) {
 			mark(vars, d.Init)
 		}
 	})
-	b.captures[fn] = captures
+	a.captures[fn] = captures
 	return captures
 }
 

@@ -25,12 +25,12 @@ func (b *builder) assignment(e *msl.Assign) place {
 	}
 	if t.Kind == msl.Matrix || e.R.Type().Kind == msl.Matrix {
 		r := b.value(e.R)
-		b.store(p, b.matrixArithmetic(e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
+		b.store(p, matrixArithmetic(b.assembler, e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
 		return p
 	}
 	if x, y, ok := product(e.R); ok && (e.Op == msl.Add || e.Op == msl.Sub) && t.Scalar == msl.Float && e.Calc.Scalar == msl.Float && t.Kind == e.R.Type().Kind {
 		factors := b.operands(x, y)
-		b.store(p, b.fusedEach(sumRun(e.Op), factors[0], factors[1], b.load(p, e.Position())))
+		b.store(p, fusedEach(b.assembler, sumRun(e.Op), factors[0], factors[1], b.load(p, e.Position())))
 		return p
 	}
 	r := b.value(e.R)
@@ -40,7 +40,7 @@ func (b *builder) assignment(e *msl.Assign) place {
 	for i, l := range leaves {
 		wide[i] = b.convertLeaf(current[i], l.kind, e.Calc.Scalar)
 	}
-	v := b.elementwise(e.Op, e.Calc, e.R.Type(), wide, r, e.Position())
+	v := operator(b.assembler, e.Op, e.Calc, e.R.Type(), wide, r, e.Position())
 	for i, l := range leaves {
 		v[i] = b.convertLeaf(v[i], e.Calc.Scalar, l.kind)
 	}

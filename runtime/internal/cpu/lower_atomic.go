@@ -4,48 +4,48 @@ import "github.com/metalgen/metalgen/internal/msl"
 
 var atomicBuiltins = makeAtomicBuiltins()
 
-func makeAtomicBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
-	m := map[string]func(b *builder, e *msl.Builtin) value{
+func makeAtomicBuiltins() map[string]lowering {
+	m := map[string]lowering{
 		"atomic_store_explicit": func(b *builder, e *msl.Builtin) value {
-			b.atomic(e, "exchange")
+			lowerAtomic(b, e, "exchange")
 			return nil
 		},
 		"atomic_load_explicit": func(b *builder, e *msl.Builtin) value {
 			k := e.Type().Scalar
 			zero := b.zero(e.Type(), e.Position())[0]
-			return value{b.exchange(k, "load", b.value(e.Args[0])[0], zero)}
+			return value{exchange(b.assembler, k, "load", b.value(e.Args[0])[0], zero)}
 		},
-		"atomic_exchange_explicit": func(b *builder, e *msl.Builtin) value { return b.atomic(e, "exchange") },
+		"atomic_exchange_explicit": func(b *builder, e *msl.Builtin) value { return lowerAtomic(b, e, "exchange") },
 		"atomic_max_explicit": func(b *builder, e *msl.Builtin) value {
-			b.atomic(e, "max")
+			lowerAtomic(b, e, "max")
 			return nil
 		},
 		"atomic_min_explicit": func(b *builder, e *msl.Builtin) value {
-			b.atomic(e, "min")
+			lowerAtomic(b, e, "min")
 			return nil
 		},
 		"atomic_compare_exchange_weak_explicit": lowerCompareExchange,
 	}
 	for name := range atomicOps {
-		m["atomic_fetch_"+name+"_explicit"] = func(b *builder, e *msl.Builtin) value { return b.atomic(e, name) }
+		m["atomic_fetch_"+name+"_explicit"] = func(b *builder, e *msl.Builtin) value { return lowerAtomic(b, e, name) }
 	}
 	return m
 }
 
-// atomic lowers a function that takes a pointer and a value and gives what was
+// lowerAtomic lowers a function that takes a pointer and a value and gives what was
 // there before.
-func (b *builder) atomic(e *msl.Builtin, name string) value {
+func lowerAtomic(b *builder, e *msl.Builtin, name string) value {
 	p, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0]
-	return value{b.exchange(e.Args[1].Type().Scalar, name, p, v)}
+	return value{exchange(b.assembler, e.Args[1].Type().Scalar, name, p, v)}
 }
 
 // exchange emits the operation; bools go through as numbers.
-func (b *builder) exchange(k msl.ScalarKind, name string, p, v int32) int32 {
+func exchange(asm *assembler, k msl.ScalarKind, name string, p, v int32) int32 {
 	if k == msl.Bool {
-		return b.convertLeaf(b.op(wordClass, exchangeBool(name), p, b.convertLeaf(v, msl.Bool, msl.UInt)), msl.UInt, msl.Bool)
+		return asm.convertLeaf(asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, msl.Bool, msl.UInt)), msl.UInt, msl.Bool)
 	}
 	if k == msl.Half || k == msl.BFloat || sizes[k] < 4 {
-		b.fail(b.program.positions[b.pos], "the CPU device does not support atomics of less than 32 bits yet")
+		fail(asm.position(), "the CPU device does not support atomics of less than 32 bits yet")
 	}
 	compute := atomicOps[name][operandOf(k)]
 	if name == "exchange" {
@@ -55,9 +55,9 @@ func (b *builder) exchange(k msl.ScalarKind, name string, p, v int32) int32 {
 		compute = func(old, _ uint64) uint64 { return old }
 	}
 	if classOf(k) == longClass {
-		return b.op(longClass, exchangeCell[uint64](compute), p, v)
+		return asm.op(longClass, exchangeCell[uint64](compute), p, v)
 	}
-	return b.op(wordClass, exchangeCell[uint32](compute), p, v)
+	return asm.op(wordClass, exchangeCell[uint32](compute), p, v)
 }
 
 // lowerCompareExchange writes v where the object holds what expected points to,

@@ -9,72 +9,72 @@ func (b *builder) bitcast(e *msl.Bitcast) value {
 	if len(from) == len(to) && from[0].class() == to[0].class() {
 		v := make(value, len(x))
 		for i := range v {
-			v[i] = b.sameBits(x[i], from[i].kind, to[i].kind)
+			v[i] = sameBits(b.assembler, x[i], from[i].kind, to[i].kind)
 		}
 		return v
 	}
-	return b.regroup(x, from, to)
+	return regroup(b.assembler, x, from, to)
 }
 
 // sameBits is as_type of one scalar into another of its size.
-func (b *builder) sameBits(r int32, from, to msl.ScalarKind) int32 {
+func sameBits(asm *assembler, r int32, from, to msl.ScalarKind) int32 {
 	if from == to {
 		return r
 	}
 	switch { // the bits as an unsigned integer
 	case from == msl.Half:
-		r = b.op(wordClass, halfBits, r)
+		r = asm.op(wordClass, halfBits, r)
 	case from == msl.BFloat:
-		r = b.op(wordClass, bfloatBits, r)
+		r = asm.op(wordClass, bfloatBits, r)
 	case from == msl.Char:
-		r = b.op(wordClass, wrapUChar, r)
+		r = asm.op(wordClass, wrapUChar, r)
 	case from == msl.Short:
-		r = b.op(wordClass, wrapUShort, r)
+		r = asm.op(wordClass, wrapUShort, r)
 	}
 	switch {
 	case to == msl.Half:
-		return b.op(wordClass, halfFromBits, r)
+		return asm.op(wordClass, halfFromBits, r)
 	case to == msl.BFloat:
-		return b.op(wordClass, bfloatFromBits, r)
+		return asm.op(wordClass, bfloatFromBits, r)
 	case to == msl.Float:
-		return b.op(wordClass, plainBits, r)
+		return asm.op(wordClass, plainBits, r)
 	case to == msl.Char:
-		return b.op(wordClass, wrapChar, r)
+		return asm.op(wordClass, wrapChar, r)
 	case to == msl.Short:
-		return b.op(wordClass, wrapShort, r)
+		return asm.op(wordClass, wrapShort, r)
 	}
 	return r
 }
 
 // regroup is as_type between vectors whose elements differ in size: the bits
 // are put together in 64-bit words and taken apart again.
-func (b *builder) regroup(x value, from, to []leaf) value {
+func regroup(asm *assembler, x value, from, to []leaf) value {
 	fromSize, toSize := sizes[from[0].kind], sizes[to[0].kind]
 	shift := func(r int32, run operation, bits int) int32 {
 		if bits == 0 {
 			return r
 		}
-		return b.op(longClass, run, r, b.word(uint32(bits)))
+		return asm.op(longClass, run, r, asm.word(uint32(bits)))
 	}
 	var v value
 	for _, l := range to {
-		word := b.long(0)
+		word := asm.long(0)
 		start := l.offset
 		for i, f := range from {
 			at := f.offset - start // where in the result
 			if at+fromSize <= 0 || at >= toSize {
 				continue
 			}
-			part := b.convertLeaf(b.sameBits(x[i], f.kind, unsignedOf[fromSize]), unsignedOf[fromSize], msl.ULong)
+			part := asm.convertLeaf(sameBits(asm, x[i], f.kind, unsignedOf[fromSize]), unsignedOf[fromSize], msl.ULong)
 			if at < 0 {
 				part = shift(part, shrInt[uint64], -8*at)
 			} else {
 				part = shift(part, shlInt[uint64], 8*at)
 			}
-			word = b.op(longClass, orInt[uint64], word, part)
+			word = asm.op(longClass, orInt[uint64], word, part)
 		}
 		u := unsignedOf[toSize]
-		v = append(v, b.sameBits(b.convertLeaf(word, msl.ULong, u), u, l.kind))
+		v = append(v, sameBits(asm, asm.convertLeaf(word, msl.ULong, u), u, l.kind))
 	}
 	return v
 }

@@ -2,13 +2,16 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl"
 
+// lowering lowers calls of a function of the library.
+type lowering = func(b *builder, e *msl.Builtin) value
+
 // builtins lower the functions of the library (MSL specification, chapter 6). A
 // function that works element by element has its operation in elementwise; the
 // others do what they do here.
-var builtins map[string]func(b *builder, e *msl.Builtin) value
+var builtins map[string]lowering
 
 func init() {
-	builtins = map[string]func(b *builder, e *msl.Builtin) value{
+	builtins = map[string]lowering{
 		"threadgroup_barrier": func(b *builder, _ *msl.Builtin) value {
 			b.emit(instruction{flow: flowBarrier})
 			return nil
@@ -24,7 +27,7 @@ func init() {
 			return value{b.constantSlot(c, e.Position()).defined}
 		},
 	}
-	for _, group := range []map[string]func(b *builder, e *msl.Builtin) value{
+	for _, group := range []map[string]lowering{
 		compositeBuiltins, vectorBuiltins, referenceBuiltins, simdBuiltins, atomicBuiltins, matrixBuiltins, simdgroupMatrixBuiltins, packBuiltins,
 	} {
 		for name, lower := range group {
@@ -38,24 +41,19 @@ func Supports(name string) bool { return elementwise[name] != nil || builtins[na
 
 func (b *builder) builtin(e *msl.Builtin) value {
 	if ops := elementwise[e.Name]; ops != nil {
-		return b.mapped(e, ops)
+		return mapped(b, e, ops)
 	}
 	if lower := builtins[e.Name]; lower != nil {
 		return lower(b, e)
 	}
-	b.unsupported(e.Position(), e.Name)
+	unsupported(e.Position(), e.Name)
 	panic("unreachable")
-}
-
-// arguments evaluates the arguments of a function.
-func (b *builder) arguments(e *msl.Builtin) []value {
-	return b.operands(e.Args...)
 }
 
 // mapped lowers a function that works element by element. Its operands are held
 // as their types are; the result is brought to the precision of its own.
-func (b *builder) mapped(e *msl.Builtin, ops *operations) value {
-	args := b.arguments(e)
+func mapped(b *builder, e *msl.Builtin, ops *operations) value {
+	args := b.operands(e.Args...)
 	leaves := b.leaves(e.Type(), e.Position())
 	of := b.leaves(e.Args[0].Type(), e.Position())
 	v := make(value, len(leaves))
@@ -65,7 +63,7 @@ func (b *builder) mapped(e *msl.Builtin, ops *operations) value {
 			run = own
 		}
 		if run == nil {
-			b.unsupported(e.Position(), e.Name+" of "+e.Args[0].Type().String())
+			unsupported(e.Position(), e.Name+" of "+e.Args[0].Type().String())
 		}
 		operands := make([]int32, len(args))
 		for j, a := range args {

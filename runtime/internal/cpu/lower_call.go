@@ -13,17 +13,17 @@ func (b *builder) call(e *msl.Call) value {
 	bound := make([]*storage, len(e.Args))
 	for i, param := range e.Func.Params {
 		arg := e.Args[i]
-		if param.Ref && b.isPlace(arg) {
+		if param.Ref && isPlace(arg) {
 			p := b.lvalue(arg)
 			if p.memory || !param.Addressed {
 				bound[i] = b.hold(p)
 				continue
 			}
 			// registers have no address, a copy has
-			values[i] = b.keep(arg, b.load(p, arg.Position()), e.Args[i+1:])
+			values[i] = keep(b.assembler, arg, b.load(p, arg.Position()), e.Args[i+1:])
 			continue
 		}
-		values[i] = b.keep(arg, b.value(arg), e.Args[i+1:])
+		values[i] = keep(b.assembler, arg, b.value(arg), e.Args[i+1:])
 	}
 	// Parameters begin when all arguments are known: one of them may be a call of
 	// the same function.
@@ -37,7 +37,7 @@ func (b *builder) call(e *msl.Call) value {
 		case borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !slices.ContainsFunc(v, b.isTemp):
 			// a function without references to write through and without lambdas
 			// cannot change what belongs to its caller
-			b.vars[param] = &storage{place: b.inRegisters(param.Type, v, b.scope())}
+			b.vars[param] = &storage{place: inRegisters(param.Type, v, b.scope())}
 		default:
 			b.beginVariable(param, v, e.Args[i].Position())
 		}

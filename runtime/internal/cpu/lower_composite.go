@@ -4,37 +4,37 @@ import "github.com/metalgen/metalgen/internal/msl"
 
 // compositeBuiltins are the functions that are put together of other operations,
 // element by element.
-var compositeBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
-	"mix": each(func(b *builder, k msl.ScalarKind, a []int32) int32 { // x + (y - x) * a
-		return b.arithmetic(msl.Add, k, a[0], b.arithmetic(msl.Mul, k, b.arithmetic(msl.Sub, k, a[1], a[0]), a[2]))
+var compositeBuiltins = map[string]lowering{
+	"mix": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 { // x + (y - x) * a
+		return asm.arithmetic(msl.Add, k, a[0], asm.arithmetic(msl.Mul, k, asm.arithmetic(msl.Sub, k, a[1], a[0]), a[2]))
 	}),
-	"smoothstep": each(func(b *builder, k msl.ScalarKind, a []int32) int32 { // t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
-		t := b.arithmetic(msl.Div, k, b.arithmetic(msl.Sub, k, a[2], a[0]), b.arithmetic(msl.Sub, k, a[1], a[0]))
-		t = b.element1("saturate", k, t)
-		twice := b.arithmetic(msl.Mul, k, b.float(2), t)
-		return b.arithmetic(msl.Mul, k, b.arithmetic(msl.Mul, k, t, t), b.arithmetic(msl.Sub, k, b.float(3), twice))
+	"smoothstep": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 { // t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
+		t := asm.arithmetic(msl.Div, k, asm.arithmetic(msl.Sub, k, a[2], a[0]), asm.arithmetic(msl.Sub, k, a[1], a[0]))
+		t = asm.element1("saturate", k, t)
+		twice := asm.arithmetic(msl.Mul, k, asm.float(2), t)
+		return asm.arithmetic(msl.Mul, k, asm.arithmetic(msl.Mul, k, t, t), asm.arithmetic(msl.Sub, k, asm.float(3), twice))
 	}),
 	"fmax3": fold3("fmax"), "fmin3": fold3("fmin"), "max3": fold3("max"), "min3": fold3("min"),
 	"fmedian3": median("fmin", "fmax"), "median3": median("min", "max"),
-	"madhi": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
-		return b.arithmetic(msl.Add, k, b.element1("mulhi", k, a[0], a[1]), a[2])
+	"madhi": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+		return asm.arithmetic(msl.Add, k, asm.element1("mulhi", k, a[0], a[1]), a[2])
 	}),
 	"madsat": lowerMadSat,
 	"select": lowerSelect,
 	"all":    lowerAll, "any": lowerAny,
-	"isordered": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
-		return b.op(maskClass, maskAnd, b.compare(msl.Equal, k, a[0], a[0]), b.compare(msl.Equal, k, a[1], a[1]))
+	"isordered": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+		return asm.op(maskClass, maskAnd, asm.compare(msl.Equal, k, a[0], a[0]), asm.compare(msl.Equal, k, a[1], a[1]))
 	}),
-	"isunordered": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
-		return b.op(maskClass, maskOr, b.compare(msl.NotEqual, k, a[0], a[0]), b.compare(msl.NotEqual, k, a[1], a[1]))
+	"isunordered": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+		return asm.op(maskClass, maskOr, asm.compare(msl.NotEqual, k, a[0], a[0]), asm.compare(msl.NotEqual, k, a[1], a[1]))
 	}),
-	"isnormal": each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
+	"isnormal": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
 		least := float32(0x1p-126)
 		if k == msl.Half {
 			least = 0x1p-14
 		}
-		large := b.compare(msl.GreaterEqual, k, b.element1("fabs", k, a[0]), b.float(least))
-		return b.op(maskClass, maskAnd, large, b.element1("isfinite", k, a[0]))
+		large := asm.compare(msl.GreaterEqual, k, asm.element1("fabs", k, a[0]), asm.float(least))
+		return asm.op(maskClass, maskAnd, large, asm.element1("isfinite", k, a[0]))
 	}),
 	"extract_bits": lowerExtractBits,
 	"insert_bits":  lowerInsertBits,
@@ -58,47 +58,47 @@ var compositeBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 
 // each lowers a function element by element, given the type of its arguments'
 // elements.
-func each(lower func(b *builder, k msl.ScalarKind, args []int32) int32) func(b *builder, e *msl.Builtin) value {
+func each(lower func(asm *assembler, k msl.ScalarKind, args []int32) int32) lowering {
 	return func(b *builder, e *msl.Builtin) value {
-		args := b.arguments(e)
+		args := b.operands(e.Args...)
 		v := make(value, len(args[0]))
 		for i := range v {
 			of := make([]int32, len(args))
 			for j, a := range args {
 				of[j] = a[min(i, len(a)-1)]
 			}
-			v[i] = lower(b, e.Args[0].Type().Scalar, of)
+			v[i] = lower(b.assembler, e.Args[0].Type().Scalar, of)
 		}
 		return v
 	}
 }
 
 // element1 lowers one of the functions of elementwise on scalars.
-func (b *builder) element1(name string, k msl.ScalarKind, args ...int32) int32 {
+func (asm *assembler) element1(name string, k msl.ScalarKind, args ...int32) int32 {
 	run := elementwise[name][operandOf(k)]
 	if name == "isfinite" {
-		return b.op(maskClass, run, args...)
+		return asm.op(maskClass, run, args...)
 	}
-	return b.fit(k, b.opImm(classOf(k), run, int64(sizes[k]*8), args...))
+	return asm.fit(k, asm.opImm(classOf(k), run, int64(sizes[k]*8), args...))
 }
 
-func fold3(name string) func(b *builder, e *msl.Builtin) value {
-	return each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
-		return b.element1(name, k, b.element1(name, k, a[0], a[1]), a[2])
+func fold3(name string) lowering {
+	return each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+		return asm.element1(name, k, asm.element1(name, k, a[0], a[1]), a[2])
 	})
 }
 
 // median is max(min(x, y), min(max(x, y), z)).
-func median(least, most string) func(b *builder, e *msl.Builtin) value {
-	return each(func(b *builder, k msl.ScalarKind, a []int32) int32 {
-		low, high := b.element1(least, k, a[0], a[1]), b.element1(most, k, a[0], a[1])
-		return b.element1(most, k, low, b.element1(least, k, high, a[2]))
+func median(least, most string) lowering {
+	return each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+		low, high := asm.element1(least, k, a[0], a[1]), asm.element1(most, k, a[0], a[1])
+		return asm.element1(most, k, low, asm.element1(least, k, high, a[2]))
 	})
 }
 
 // lowerMadSat computes in the next wider type, and for 64 bits in 128.
 func lowerMadSat(b *builder, e *msl.Builtin) value {
-	args := b.arguments(e)
+	args := b.operands(e.Args...)
 	k := e.Type().Scalar
 	v := make(value, len(args[0]))
 	for i := range v {
@@ -128,7 +128,7 @@ func lowerMadSat(b *builder, e *msl.Builtin) value {
 
 // lowerSelect is select(x, y, c): y where c holds.
 func lowerSelect(b *builder, e *msl.Builtin) value {
-	args := b.arguments(e)
+	args := b.operands(e.Args...)
 	v := make(value, len(args[0]))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
 		v[i] = b.choice(l.class(), args[2][i], args[1][i], args[0][i])
@@ -136,11 +136,11 @@ func lowerSelect(b *builder, e *msl.Builtin) value {
 	return v
 }
 
-func lowerAll(b *builder, e *msl.Builtin) value { return b.join(maskAnd, e) }
+func lowerAll(b *builder, e *msl.Builtin) value { return join(b, maskAnd, e) }
 
-func lowerAny(b *builder, e *msl.Builtin) value { return b.join(maskOr, e) }
+func lowerAny(b *builder, e *msl.Builtin) value { return join(b, maskOr, e) }
 
-func (b *builder) join(run operation, e *msl.Builtin) value {
+func join(b *builder, run operation, e *msl.Builtin) value {
 	args := b.value(e.Args[0])
 	r := args[0]
 	for _, a := range args[1:] {
@@ -181,7 +181,7 @@ func lowerInsertBits(b *builder, e *msl.Builtin) value {
 }
 
 // referenceBuiltins also write to a variable.
-var referenceBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+var referenceBuiltins = map[string]lowering{
 	"sincos": twoResults("sin", "cos"),
 	"modf": func(b *builder, e *msl.Builtin) value { // the fraction; the whole is written
 		x := b.value(e.Args[0])
@@ -206,7 +206,7 @@ var referenceBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 }
 
 // twoResults gives the first function and writes the second.
-func twoResults(first, second string) func(b *builder, e *msl.Builtin) value {
+func twoResults(first, second string) lowering {
 	return func(b *builder, e *msl.Builtin) value {
 		x := b.value(e.Args[0])
 		k := e.Type().Scalar

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl"
-	"github.com/metalgen/metalgen/parser"
 )
 
 // effect evaluates an expression whose value nobody uses.
@@ -79,10 +78,10 @@ func (b *builder) evaluate(e msl.Expr) value {
 	case *msl.Index:
 		return b.index(e)
 	case *msl.FieldOf:
-		if b.isPlace(e.X) {
+		if isPlace(e.X) {
 			return b.load(b.lvalue(e), e.Position())
 		}
-		return b.load(b.field(b.inRegisters(e.X.Type(), b.value(e.X), b.scope()), e.Field), e.Position())
+		return b.load(b.field(inRegisters(e.X.Type(), b.value(e.X), b.scope()), e.Field), e.Position())
 	case *msl.Elements:
 		return b.value(e.X)
 	case *msl.Deref:
@@ -105,34 +104,8 @@ func (b *builder) evaluate(e msl.Expr) value {
 	case *msl.Builtin:
 		return b.builtin(e)
 	}
-	b.unsupported(e.Position(), fmt.Sprintf("an expression of this kind (%T)", e))
+	unsupported(e.Position(), fmt.Sprintf("an expression of this kind (%T)", e))
 	panic("unreachable")
-}
-
-// constantValue is a register that holds a value known when compiling.
-func (b *builder) constantValue(k msl.ScalarKind, v msl.Value) int32 {
-	switch {
-	case k == msl.Bool:
-		return b.truth(v.Bits != 0)
-	case floating(k):
-		return b.float(float32(v.Float))
-	case classOf(k) == longClass:
-		return b.long(v.Bits)
-	}
-	return b.word(uint32(v.Bits))
-}
-
-// zero is the value 0 of a type in all leaves.
-func (b *builder) zero(t *msl.Type, pos parser.Pos) value {
-	var v value
-	for _, l := range b.leaves(t, pos) {
-		if l.class() == maskClass {
-			v = append(v, b.truth(false))
-			continue
-		}
-		v = append(v, b.constantOf(l.class(), 0))
-	}
-	return v
 }
 
 func (b *builder) unary(e *msl.Unary) value {
@@ -141,7 +114,7 @@ func (b *builder) unary(e *msl.Unary) value {
 	for i, l := range b.leaves(e.Type(), e.Position()) {
 		run := unaryOps[e.Op][operandOf(l.kind)]
 		if run == nil {
-			b.unsupported(e.Position(), "this operator on "+e.Type().String())
+			unsupported(e.Position(), "this operator on "+e.Type().String())
 		}
 		v[i] = b.fit(l.kind, b.op(l.class(), run, x[i]))
 	}
@@ -153,17 +126,17 @@ func (b *builder) binary(e *msl.Binary) value {
 	case msl.LogicalAnd, msl.LogicalOr:
 		return value{b.logical(e)}
 	}
-	if e.X.Type().Kind == msl.Matrix || e.Y.Type().Kind == msl.Matrix {
-		return b.matrixOp(e)
-	}
 	if e.X.Type().Kind == msl.SimdgroupMatrix {
-		return b.multiplySimdgroup(b.value(e.X), b.value(e.Y), nil)
+		return multiplySimdgroup(b.assembler, b.value(e.X), b.value(e.Y), nil)
 	}
 	if v, ok := b.fusedSum(e); ok {
 		return v
 	}
 	v := b.operands(e.X, e.Y)
-	return b.elementwise(e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
+	if e.X.Type().Kind == msl.Matrix || e.Y.Type().Kind == msl.Matrix {
+		return matrixArithmetic(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
+	}
+	return operator(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
 }
 
 // operands evaluates expressions in order. What one of them gives is copied where
@@ -171,19 +144,19 @@ func (b *builder) binary(e *msl.Binary) value {
 func (b *builder) operands(list ...msl.Expr) []value {
 	values := make([]value, len(list))
 	for i, e := range list {
-		values[i] = b.keep(e, b.value(e), list[i+1:])
+		values[i] = keep(b.assembler, e, b.value(e), list[i+1:])
 	}
 	return values
 }
 
 // keep copies registers of variables that later operands may change.
-func (b *builder) keep(e msl.Expr, v value, later []msl.Expr) value {
+func keep(asm *assembler, e msl.Expr, v value, later []msl.Expr) value {
 	if !slices.ContainsFunc(later, changes) {
 		return v
 	}
-	for i, l := range b.leaves(e.Type(), e.Position()) {
-		if !b.isTemp(v[i]) {
-			v[i] = b.copyOf(l.class(), v[i])
+	for i, l := range asm.leaves(e.Type(), e.Position()) {
+		if !asm.isTemp(v[i]) {
+			v[i] = asm.copyOf(l.class(), v[i])
 		}
 	}
 	return v
@@ -203,36 +176,6 @@ func changes(e msl.Expr) bool {
 	})
 	return found
 }
-
-// elementwise lowers a binary operator element by element.
-func (b *builder) elementwise(op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
-	leaves := b.leaves(tx, pos)
-	v := make(value, len(leaves))
-	for i, l := range leaves {
-		k := l.kind
-		switch {
-		case l.pointer:
-			v[i] = b.compare(op, k, b.op(longClass, flatPointer, x[i]), b.op(longClass, flatPointer, y[i]))
-		case op >= msl.Equal && op <= msl.GreaterEqual:
-			v[i] = b.compare(op, k, x[i], y[i])
-		case op == msl.Shl || op == msl.Shr:
-			n := b.convertLeaf(y[i], b.leaves(ty, pos)[i].kind, msl.UInt)
-			if k := l.kind; narrowBits[k] != 0 {
-				n = b.op(wordClass, andInt[uint32], n, b.word(narrowBits[k]-1))
-			}
-			v[i] = b.fit(k, b.op(l.class(), arithmeticOps[op][operandOf(k)], x[i], n))
-		default:
-			if arithmeticOps[op][operandOf(k)] == nil {
-				b.unsupported(pos, "this operator on "+tx.String())
-			}
-			v[i] = b.arithmetic(op, k, x[i], y[i])
-		}
-	}
-	return v
-}
-
-// narrowBits are the widths of the types that are shifted in a wider register.
-var narrowBits = map[msl.ScalarKind]uint32{msl.Char: 8, msl.UChar: 8, msl.Short: 16, msl.UShort: 16}
 
 // logical lowers && and ||. The right side is only evaluated where it decides.
 func (b *builder) logical(e *msl.Binary) int32 {
@@ -254,7 +197,7 @@ func (b *builder) logical(e *msl.Binary) int32 {
 		decides = b.op(maskClass, copyMask, r)
 	}
 	b.branch(decides, func() {
-		mark := len(b.temps)
+		mark := b.mark()
 		b.assign(maskClass, r, b.condition(e.Y), b.scope())
 		b.release(mark)
 	}, nil, false)
@@ -263,14 +206,14 @@ func (b *builder) logical(e *msl.Binary) int32 {
 
 // harmless reports whether an expression may be evaluated for lanes that do not
 // ask for it: it changes nothing, cannot fault and costs little.
-func (b *builder) harmless(e msl.Expr) bool {
+func (vars *variables) harmless(e msl.Expr) bool {
 	ok, cost := true, 0
 	walk(e, func(e msl.Expr) {
 		cost++
 		switch e := e.(type) {
 		case *msl.Const, *msl.Unary, *msl.Convert, *msl.Bitcast, *msl.Swizzle, *msl.Elements, *msl.Construct, *msl.Cond, *msl.FieldOf:
 		case *msl.VarRef:
-			s := b.vars[e.Var]
+			s := vars.vars[e.Var]
 			ok = ok && (e.Var.Constant != nil || s != nil && (!s.place.memory || s.place.object != 0))
 		case *msl.Builtin:
 			ok = ok && cheap[e.Name]
@@ -309,7 +252,7 @@ func (b *builder) conditional(e *msl.Cond) value {
 	scope := b.scope()
 	side := func(side msl.Expr) func() {
 		return func() {
-			mark := len(b.temps)
+			mark := b.mark()
 			if len(leaves) == 0 {
 				b.effect(side)
 			} else {
@@ -321,15 +264,6 @@ func (b *builder) conditional(e *msl.Cond) value {
 	}
 	b.branch(decides, side(e.Then), side(e.Else), true)
 	return v
-}
-
-// choice is cond ? x : y of what both is known.
-func (b *builder) choice(c class, cond, x, y int32) int32 {
-	runs := [classes]operation{maskClass: selectMask, wordClass: selectWord[uint32], longClass: selectWord[uint64]}
-	d := b.newTemp(c)
-	b.emit(instruction{run: runs[c], d: d, a: x, b: y, c: cond})
-	b.last = d
-	return d
 }
 
 func (b *builder) convert(e *msl.Convert) value {
@@ -349,7 +283,7 @@ func (b *builder) convert(e *msl.Convert) value {
 		if c, ok := constantIndex(e.X); ok && c == 0 {
 			return value{b.long(0)}
 		}
-		b.unsupported(e.Position(), "a pointer made of a number")
+		unsupported(e.Position(), "a pointer made of a number")
 	case from.Kind == msl.Pointer:
 		if to.Scalar == msl.Bool && to.Kind == msl.Scalar {
 			return value{b.op(maskClass, isNotZero[uint64], x[0])}
@@ -384,25 +318,20 @@ func (b *builder) convert(e *msl.Convert) value {
 // construct puts a value together of its parts.
 func (b *builder) construct(e *msl.Construct) value {
 	if t := e.Type(); t.Kind == msl.StructType && overlaps(t.Struct) {
-		return b.overlapping(e)
+		p := b.newObject("", t, e.Position())
+		b.initialise(p, e)
+		return b.load(p, e.Position())
 	}
 	leaves := b.leaves(e.Type(), e.Position())
 	v := make(value, 0, len(leaves))
 	for _, part := range b.operands(e.Args...) {
 		v = append(v, part...)
 	}
-	for _, l := range leaves[len(v):] {
-		if l.class() == maskClass {
-			v = append(v, b.truth(false))
-			continue
-		}
-		v = append(v, b.constantOf(l.class(), 0))
-	}
-	return v
+	return append(v, b.zeros(leaves[len(v):])...)
 }
 
 func (b *builder) swizzle(e *msl.Swizzle) value {
-	if b.isPlace(e.X) {
+	if isPlace(e.X) {
 		return b.load(b.swizzled(e), e.Position())
 	}
 	x := b.value(e.X)
@@ -415,27 +344,15 @@ func (b *builder) swizzle(e *msl.Swizzle) value {
 
 func (b *builder) index(e *msl.Index) value {
 	_, swizzle := e.X.(*msl.Swizzle)
-	if e.X.Type().Kind == msl.Pointer || b.isPlace(e.X) && !swizzle {
+	if e.X.Type().Kind == msl.Pointer || isPlace(e.X) && !swizzle {
 		return b.load(b.indexed(e), e.Position())
 	}
 	// an element of a value: of what a function gave, or of a swizzle
 	t := e.X.Type()
-	base := b.inRegisters(t, b.value(e.X), b.scope())
+	base := inRegisters(t, b.value(e.X), b.scope())
 	if n, ok := constantIndex(e.I); ok && n >= 0 && n < int64(t.Len) {
-		return b.load(b.element(base, e.Type(), 0, int(n)*countLeaves(t.Elem)), e.Position())
+		return b.load(base.element(e.Type(), 0, int(n)*countLeaves(t.Elem)), e.Position())
 	}
 	base.typ, base.chooser, base.count = e.Type(), b.index32(e.I), t.Len
 	return b.load(base, e.Position())
-}
-
-// address is a pointer to a place.
-func (b *builder) address(p place, pos parser.Pos) int32 {
-	if !p.memory || p.regs != nil {
-		b.unsupported(pos, "the address of this")
-	}
-	pointer := b.settled(p)
-	if p.offset == 0 {
-		return pointer
-	}
-	return b.opImm(longClass, addPointerLong, 1, pointer, b.long(uint64(p.offset)))
 }

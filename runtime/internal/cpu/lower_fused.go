@@ -26,11 +26,11 @@ func (b *builder) fusedSum(e *msl.Binary) (value, bool) {
 		if e.Op == msl.Sub {
 			run = mulSub
 		}
-		return b.fusedEach(run, v[0], v[1], v[2]), true
+		return fusedEach(b.assembler, run, v[0], v[1], v[2]), true
 	}
 	if x, y, ok := product(e.Y); ok && e.Y.Type().Kind == e.X.Type().Kind {
 		v := b.operands(e.X, x, y)
-		return b.fusedEach(sumRun(e.Op), v[1], v[2], v[0]), true
+		return fusedEach(b.assembler, sumRun(e.Op), v[1], v[2], v[0]), true
 	}
 	return nil, false
 }
@@ -43,10 +43,10 @@ func sumRun(op msl.Op) operation {
 	return mulAdd
 }
 
-func (b *builder) fusedEach(run operation, x, y, z value) value {
+func fusedEach(asm *assembler, run operation, x, y, z value) value {
 	v := make(value, len(z))
 	for i := range v {
-		v[i] = b.op(wordClass, run, x[i], y[i], z[i])
+		v[i] = asm.op(wordClass, run, x[i], y[i], z[i])
 	}
 	return v
 }

@@ -4,30 +4,30 @@ import "github.com/metalgen/metalgen/internal/msl"
 
 // vectorBuiltins are the geometric functions (section 6.7). Sums go from the
 // first element to the last.
-var vectorBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+var vectorBuiltins = map[string]lowering{
 	"dot": func(b *builder, e *msl.Builtin) value {
 		x, y := b.value(e.Args[0]), b.value(e.Args[1])
-		return value{b.dot(e.Type().Scalar, x, y)}
+		return value{dot(b.assembler, e.Type().Scalar, x, y)}
 	},
 	"length": func(b *builder, e *msl.Builtin) value {
 		x := b.value(e.Args[0])
-		return value{b.length(e.Type().Scalar, x)}
+		return value{length(b.assembler, e.Type().Scalar, x)}
 	},
 	"length_squared": func(b *builder, e *msl.Builtin) value {
 		x := b.value(e.Args[0])
-		return value{b.dot(e.Type().Scalar, x, x)}
+		return value{dot(b.assembler, e.Type().Scalar, x, x)}
 	},
 	"distance": func(b *builder, e *msl.Builtin) value {
-		return value{b.length(e.Type().Scalar, b.difference(e))}
+		return value{length(b.assembler, e.Type().Scalar, difference(b, e))}
 	},
 	"distance_squared": func(b *builder, e *msl.Builtin) value {
-		d := b.difference(e)
-		return value{b.dot(e.Type().Scalar, d, d)}
+		d := difference(b, e)
+		return value{dot(b.assembler, e.Type().Scalar, d, d)}
 	},
 	"normalize": func(b *builder, e *msl.Builtin) value {
 		x := b.value(e.Args[0])
 		k := e.Type().Scalar
-		return b.scaled(k, x, b.element1("rsqrt", k, b.dot(k, x, x)))
+		return scaled(b.assembler, k, x, b.element1("rsqrt", k, dot(b.assembler, k, x, x)))
 	},
 	"cross": func(b *builder, e *msl.Builtin) value {
 		x, y := b.value(e.Args[0]), b.value(e.Args[1])
@@ -40,9 +40,9 @@ var vectorBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 		return v
 	},
 	"faceforward": func(b *builder, e *msl.Builtin) value { // dot(nref, i) < 0 ? n : -n
-		args := b.arguments(e)
+		args := b.operands(e.Args...)
 		k := e.Type().Scalar
-		facing := b.compare(msl.Less, k, b.dot(k, args[2], args[1]), b.float(0))
+		facing := b.compare(msl.Less, k, dot(b.assembler, k, args[2], args[1]), b.float(0))
 		v := make(value, len(args[0]))
 		for i, n := range args[0] {
 			v[i] = b.choice(wordClass, facing, n, b.op(wordClass, negFloat, n))
@@ -50,9 +50,9 @@ var vectorBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 		return v
 	},
 	"reflect": func(b *builder, e *msl.Builtin) value { // i - 2 * dot(n, i) * n
-		args := b.arguments(e)
+		args := b.operands(e.Args...)
 		k := e.Type().Scalar
-		twice := b.arithmetic(msl.Mul, k, b.float(2), b.dot(k, args[1], args[0]))
+		twice := b.arithmetic(msl.Mul, k, b.float(2), dot(b.assembler, k, args[1], args[0]))
 		v := make(value, len(args[0]))
 		for i := range v {
 			v[i] = b.arithmetic(msl.Sub, k, args[0][i], b.arithmetic(msl.Mul, k, twice, args[1][i]))
@@ -61,10 +61,10 @@ var vectorBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 	},
 	"refract": func(b *builder, e *msl.Builtin) value {
 		// k = 1 - eta^2 * (1 - dot(n, i)^2); k < 0 ? 0 : eta * i - (eta * dot(n, i) + sqrt(k)) * n
-		args := b.arguments(e)
+		args := b.operands(e.Args...)
 		kind, eta := e.Type().Scalar, args[2][0]
 		op := func(op msl.Op, x, y int32) int32 { return b.arithmetic(op, kind, x, y) }
-		d := b.dot(kind, args[1], args[0])
+		d := dot(b.assembler, kind, args[1], args[0])
 		k := op(msl.Sub, b.float(1), op(msl.Mul, op(msl.Mul, eta, eta), op(msl.Sub, b.float(1), op(msl.Mul, d, d))))
 		none := b.compare(msl.Less, kind, k, b.float(0))
 		along := op(msl.Add, op(msl.Mul, eta, d), b.element1("sqrt", kind, k))
@@ -77,23 +77,23 @@ var vectorBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 	},
 }
 
-func (b *builder) dot(k msl.ScalarKind, x, y value) int32 {
-	sum := b.arithmetic(msl.Mul, k, x[0], y[0])
+func dot(asm *assembler, k msl.ScalarKind, x, y value) int32 {
+	sum := asm.arithmetic(msl.Mul, k, x[0], y[0])
 	for i := range x[1:] {
 		if k == msl.Float {
-			sum = b.op(wordClass, mulAdd, x[i+1], y[i+1], sum)
+			sum = asm.op(wordClass, mulAdd, x[i+1], y[i+1], sum)
 			continue
 		}
-		sum = b.arithmetic(msl.Add, k, sum, b.arithmetic(msl.Mul, k, x[i+1], y[i+1]))
+		sum = asm.arithmetic(msl.Add, k, sum, asm.arithmetic(msl.Mul, k, x[i+1], y[i+1]))
 	}
 	return sum
 }
 
-func (b *builder) length(k msl.ScalarKind, x value) int32 {
-	return b.element1("sqrt", k, b.dot(k, x, x))
+func length(asm *assembler, k msl.ScalarKind, x value) int32 {
+	return asm.element1("sqrt", k, dot(asm, k, x, x))
 }
 
-func (b *builder) difference(e *msl.Builtin) value {
+func difference(b *builder, e *msl.Builtin) value {
 	x, y := b.value(e.Args[0]), b.value(e.Args[1])
 	k := e.Type().Scalar
 	v := make(value, len(x))
@@ -103,10 +103,10 @@ func (b *builder) difference(e *msl.Builtin) value {
 	return v
 }
 
-func (b *builder) scaled(k msl.ScalarKind, x value, by int32) value {
+func scaled(asm *assembler, k msl.ScalarKind, x value, by int32) value {
 	v := make(value, len(x))
 	for i := range v {
-		v[i] = b.arithmetic(msl.Mul, k, x[i], by)
+		v[i] = asm.arithmetic(msl.Mul, k, x[i], by)
 	}
 	return v
 }

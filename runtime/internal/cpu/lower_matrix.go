@@ -7,67 +7,62 @@ import (
 
 // Matrices are held column by column (section 2.3).
 
-func (b *builder) matrixOp(e *msl.Binary) value {
-	v := b.operands(e.X, e.Y)
-	return b.matrixArithmetic(e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
-}
-
 // matrixArithmetic lowers an operator of which one side is a matrix.
-func (b *builder) matrixArithmetic(op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
+func matrixArithmetic(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
 	k := tx.Scalar
 	switch {
 	case op == msl.Mul && tx.Kind == msl.Matrix && ty.Kind == msl.Matrix:
 		var v value
 		rows := tx.Elem.Len
 		for c := range ty.Len {
-			v = append(v, b.transform(k, x, rows, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])...)
+			v = append(v, transform(asm, k, x, rows, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])...)
 		}
 		return v
 	case op == msl.Mul && tx.Kind == msl.Matrix && ty.Kind == msl.Vector:
-		return b.transform(k, x, tx.Elem.Len, y)
+		return transform(asm, k, x, tx.Elem.Len, y)
 	case op == msl.Mul && tx.Kind == msl.Vector && ty.Kind == msl.Matrix:
 		v := make(value, ty.Len)
 		for c := range v {
-			v[c] = b.dot(k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
+			v[c] = dot(asm, k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
 		}
 		return v
 	case op == msl.Mul && tx.Kind == msl.Matrix:
-		return b.scaled(k, x, y[0])
+		return scaled(asm, k, x, y[0])
 	case op == msl.Equal, op == msl.NotEqual:
-		r := b.compare(op, k, x[0], y[0])
+		r := asm.compare(op, k, x[0], y[0])
 		for i := range x[1:] {
-			other := b.compare(op, k, x[i+1], y[i+1])
+			other := asm.compare(op, k, x[i+1], y[i+1])
 			if op == msl.Equal {
-				r = b.op(maskClass, maskAnd, r, other)
+				r = asm.op(maskClass, maskAnd, r, other)
 			} else {
-				r = b.op(maskClass, maskOr, r, other)
+				r = asm.op(maskClass, maskOr, r, other)
 			}
 		}
 		return value{r}
 	}
 	if len(x) != len(y) {
-		b.unsupported(pos, "this operator on "+tx.String()+" and "+ty.String())
+		unsupported(pos, "this operator on "+tx.String()+" and "+ty.String())
 	}
 	v := make(value, len(x))
 	for i := range v {
-		v[i] = b.arithmetic(op, k, x[i], y[i])
+		v[i] = asm.arithmetic(op, k, x[i], y[i])
 	}
 	return v
 }
 
 // transform is a matrix times a column vector.
-func (b *builder) transform(k msl.ScalarKind, m value, rows int, x value) value {
+func transform(asm *assembler, k msl.ScalarKind, m value, rows int, x value) value {
 	v := make(value, rows)
 	for r := range v {
-		v[r] = b.arithmetic(msl.Mul, k, m[r], x[0])
+		v[r] = asm.arithmetic(msl.Mul, k, m[r], x[0])
 		for c := range x[1:] {
-			v[r] = b.arithmetic(msl.Add, k, v[r], b.arithmetic(msl.Mul, k, m[(c+1)*rows+r], x[c+1]))
+			v[r] = asm.arithmetic(msl.Add, k, v[r], asm.arithmetic(msl.Mul, k, m[(c+1)*rows+r], x[c+1]))
 		}
 	}
 	return v
 }
 
-var matrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+var matrixBuiltins = map[string]lowering{
 	"transpose": func(b *builder, e *msl.Builtin) value {
 		t := e.Args[0].Type()
 		m := b.value(e.Args[0])
@@ -86,12 +81,12 @@ var matrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 		for c := range columns {
 			columns[c] = m[c*t.Len : (c+1)*t.Len]
 		}
-		return value{b.determinant(t.Scalar, columns)}
+		return value{determinant(b.assembler, t.Scalar, columns)}
 	},
 }
 
 // determinant expands along the first row.
-func (b *builder) determinant(k msl.ScalarKind, columns []value) int32 {
+func determinant(asm *assembler, k msl.ScalarKind, columns []value) int32 {
 	if len(columns) == 1 {
 		return columns[0][0]
 	}
@@ -103,14 +98,14 @@ func (b *builder) determinant(k msl.ScalarKind, columns []value) int32 {
 				minor = append(minor, column[1:])
 			}
 		}
-		term := b.arithmetic(msl.Mul, k, columns[c][0], b.determinant(k, minor))
+		term := asm.arithmetic(msl.Mul, k, columns[c][0], determinant(asm, k, minor))
 		switch {
 		case sum < 0:
 			sum = term
 		case c%2 == 1:
-			sum = b.arithmetic(msl.Sub, k, sum, term)
+			sum = asm.arithmetic(msl.Sub, k, sum, term)
 		default:
-			sum = b.arithmetic(msl.Add, k, sum, term)
+			sum = asm.arithmetic(msl.Add, k, sum, term)
 		}
 	}
 	return sum

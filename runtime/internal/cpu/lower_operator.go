@@ -1,75 +1,72 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import (
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // arithmetic lowers a binary operator on scalars of one type.
-func (b *builder) arithmetic(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
-	return b.fit(k, b.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y))
+func (asm *assembler) arithmetic(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
+	return asm.fit(k, asm.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y))
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a
 // type of fewer bits.
-func (b *builder) fit(k msl.ScalarKind, r int32) int32 {
+func (asm *assembler) fit(k msl.ScalarKind, r int32) int32 {
 	if run := fits[k]; run != nil {
-		return b.op(wordClass, run, r)
+		return asm.op(wordClass, run, r)
 	}
 	return r
 }
 
 // compare lowers a comparison of scalars of one type.
-func (b *builder) compare(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
+func (asm *assembler) compare(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
 	if m, ok := mirrored[op]; ok {
 		op, x, y = m, y, x
 	}
-	return b.op(maskClass, compareOps[op][operandOf(k)], x, y)
+	return asm.op(maskClass, compareOps[op][operandOf(k)], x, y)
 }
 
 // convertLeaf converts a scalar.
-func (b *builder) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
+func (asm *assembler) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	switch {
 	case from == to:
 		return r
 	case from == msl.Bool:
-		return b.op(classOf(to), fromBool[operandOf(to)], r)
+		return asm.op(classOf(to), fromBool[operandOf(to)], r)
 	case to == msl.Bool:
-		return b.op(maskClass, toBool[operandOf(from)], r)
+		return asm.op(maskClass, toBool[operandOf(from)], r)
 	case floating(from) && floating(to):
 		if to == msl.Float {
 			return r
 		}
-		return b.fit(to, r)
+		return asm.fit(to, r)
 	case floating(from):
-		return b.floatToInteger(r, to)
+		// truncates; what is out of range becomes the nearest value that the type has
+		if run := fromFloatNarrow[to]; run != nil {
+			return asm.op(wordClass, run, r)
+		}
+		return asm.op(classOf(to), fromFloat[operandOf(to)], r)
 	case floating(to):
 		if to == msl.BFloat && sizes[from] >= 4 {
 			// rounding to float first must not decide a tie
-			r = b.op(classOf(from), roundOdd[operandOf(from)], r)
+			r = asm.op(classOf(from), roundOdd[operandOf(from)], r)
 		}
-		return b.fit(to, b.op(wordClass, toFloat[operandOf(from)], r))
+		return asm.fit(to, asm.op(wordClass, toFloat[operandOf(from)], r))
 	}
 	switch {
 	case classOf(from) == classOf(to):
 	case classOf(to) == longClass && signed(from):
-		return b.op(longClass, widen[int32], r)
+		return asm.op(longClass, widen[int32], r)
 	case classOf(to) == longClass:
-		return b.op(longClass, widen[uint32], r)
+		return asm.op(longClass, widen[uint32], r)
 	default:
-		r = b.op(wordClass, narrow, r)
+		r = asm.op(wordClass, narrow, r)
 	}
 	if holds(to, from) {
 		return r
 	}
-	return b.fit(to, r)
-}
-
-// floatToInteger truncates; what is out of range becomes the nearest value that
-// the type has.
-func (b *builder) floatToInteger(r int32, to msl.ScalarKind) int32 {
-	run := fromFloatNarrow[to]
-	if run == nil {
-		run = fromFloat[operandOf(to)]
-	}
-	return b.op(classOf(to), run, r)
+	return asm.fit(to, r)
 }
 
 var narrowRanges = map[msl.ScalarKind]struct{ low, high int32 }{
@@ -85,3 +82,46 @@ func holds(to, from msl.ScalarKind) bool {
 	n, f := narrowRanges[to], narrowRanges[from]
 	return f.high != 0 && n.low <= f.low && n.high >= f.high
 }
+
+// constantValue is a register that holds a value known when compiling.
+func (asm *assembler) constantValue(k msl.ScalarKind, v msl.Value) int32 {
+	switch {
+	case k == msl.Bool:
+		return asm.truth(v.Bits != 0)
+	case floating(k):
+		return asm.float(float32(v.Float))
+	case classOf(k) == longClass:
+		return asm.long(v.Bits)
+	}
+	return asm.word(uint32(v.Bits))
+}
+
+// operator lowers a binary operator element by element.
+func operator(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
+	leaves := asm.leaves(tx, pos)
+	v := make(value, len(leaves))
+	for i, l := range leaves {
+		k := l.kind
+		switch {
+		case l.pointer:
+			v[i] = asm.compare(op, k, asm.op(longClass, flatPointer, x[i]), asm.op(longClass, flatPointer, y[i]))
+		case op >= msl.Equal && op <= msl.GreaterEqual:
+			v[i] = asm.compare(op, k, x[i], y[i])
+		case op == msl.Shl || op == msl.Shr:
+			n := asm.convertLeaf(y[i], asm.leaves(ty, pos)[i].kind, msl.UInt)
+			if k := l.kind; narrowBits[k] != 0 {
+				n = asm.op(wordClass, andInt[uint32], n, asm.word(narrowBits[k]-1))
+			}
+			v[i] = asm.fit(k, asm.op(l.class(), arithmeticOps[op][operandOf(k)], x[i], n))
+		default:
+			if arithmeticOps[op][operandOf(k)] == nil {
+				unsupported(pos, "this operator on "+tx.String())
+			}
+			v[i] = asm.arithmetic(op, k, x[i], y[i])
+		}
+	}
+	return v
+}
+
+// narrowBits are the widths of the types that are shifted in a wider register.
+var narrowBits = map[msl.ScalarKind]uint32{msl.Char: 8, msl.UChar: 8, msl.Short: 16, msl.UShort: 16}

@@ -4,8 +4,8 @@ import "github.com/metalgen/metalgen/internal/msl"
 
 var packBuiltins = makePackBuiltins()
 
-func makePackBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
-	m := map[string]func(b *builder, e *msl.Builtin) value{}
+func makePackBuiltins() map[string]lowering {
+	m := map[string]lowering{}
 	for name, p := range formats {
 		for _, typ := range []string{"float", "half"} {
 			m["unpack_"+name+"_to_"+typ] = p.unpack

@@ -35,7 +35,7 @@ type place struct {
 	pos int32 // of the expression that denotes it
 }
 
-func (b *builder) inRegisters(t *msl.Type, regs value, scope int32) place {
+func inRegisters(t *msl.Type, regs value, scope int32) place {
 	return place{typ: t, regs: regs, scope: scope, chooser: -1}
 }
 
@@ -45,7 +45,7 @@ func inMemoryAt(t *msl.Type, pointer int32, offset int64) place {
 
 // element is the part of a place that starts offset bytes, or in registers so
 // many leaves, behind its start.
-func (b *builder) element(p place, t *msl.Type, offset, leaf int) place {
+func (p place) element(t *msl.Type, offset, leaf int) place {
 	if p.memory {
 		q := p
 		if p.elements != nil {
@@ -79,9 +79,9 @@ func (p place) ofParts(leaves []int) value {
 }
 
 // field is a field of a struct.
-func (b *builder) field(p place, f *msl.Field) place {
+func (acc *accesses) field(p place, f *msl.Field) place {
 	if overlaps(p.typ.Struct) {
-		q := b.element(b.inMemoryFor(p, b.program.positions[b.pos]), f.Type, f.Offset, 0)
+		q := acc.inMemoryFor(p, acc.position()).element(f.Type, f.Offset, 0)
 		q.bits, q.shift = f.Bits, f.Shift
 		return q
 	}
@@ -94,11 +94,11 @@ func (b *builder) field(p place, f *msl.Field) place {
 			leaf += countLeaves(other.Type)
 		}
 	}
-	return b.element(p, f.Type, f.Offset, leaf)
+	return p.element(f.Type, f.Offset, leaf)
 }
 
 // isPlace reports whether an expression denotes a place rather than a value.
-func (b *builder) isPlace(e msl.Expr) bool {
+func isPlace(e msl.Expr) bool {
 	switch e := e.(type) {
 	case *msl.VarRef:
 		return e.Var.Constant == nil
@@ -109,13 +109,13 @@ func (b *builder) isPlace(e msl.Expr) bool {
 	case *msl.IncDec:
 		return !e.Postfix
 	case *msl.Index:
-		return e.X.Type().Kind == msl.Pointer || b.isPlace(e.X)
+		return e.X.Type().Kind == msl.Pointer || isPlace(e.X)
 	case *msl.FieldOf:
-		return b.isPlace(e.X)
+		return isPlace(e.X)
 	case *msl.Swizzle:
-		return b.isPlace(e.X)
+		return isPlace(e.X)
 	case *msl.Elements:
-		return b.isPlace(e.X)
+		return isPlace(e.X)
 	}
 	return false
 }
@@ -152,7 +152,7 @@ func (b *builder) denoted(e msl.Expr) place {
 		p.typ = e.Type()
 		return p
 	}
-	b.unsupported(e.Position(), "this as a place to store to")
+	unsupported(e.Position(), "this as a place to store to")
 	panic("unreachable")
 }
 
@@ -169,12 +169,12 @@ func (b *builder) indexed(e *msl.Index) place {
 	base := b.lvalue(e.X)
 	if n, ok := constantIndex(e.I); ok {
 		if n < 0 || n >= int64(t.Len) {
-			b.fail(e.I.Position(), "index %d is out of bounds of %s", n, t)
+			fail(e.I.Position(), "index %d is out of bounds of %s", n, t)
 		}
-		return b.element(base, e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))
+		return base.element(e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))
 	}
 	if base.elements != nil {
-		b.unsupported(e.Position(), "an element of a swizzle, by an index that is not known when compiling, as a place")
+		unsupported(e.Position(), "an element of a swizzle, by an index that is not known when compiling, as a place")
 	}
 	if base.memory {
 		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
@@ -234,15 +234,6 @@ func (b *builder) elementAt(t *msl.Type, pointer int32, index msl.Expr, size int
 	return p
 }
 
-// settled gives the pointer of a place in memory, moved by its index.
-func (b *builder) settled(p place) int32 {
-	if p.indexed == noIndex {
-		return p.pointer
-	}
-	run := [...]operation{intIndex: addPointerWord[int32], uintIndex: addPointerWord[uint32], longIndex: addPointerLong}[p.indexed]
-	return b.opImm(longClass, run, int64(p.scale), p.pointer, p.index)
-}
-
 // movePointer adds an index to a pointer.
 func (b *builder) movePointer(p int32, index msl.Expr, size int) int32 {
 	n := b.value(index)[0]
@@ -261,7 +252,7 @@ func (b *builder) swizzled(e *msl.Swizzle) place {
 	base := b.lvalue(e.X)
 	elem := e.X.Type().Elem
 	if len(e.Elems) == 1 {
-		return b.element(base, e.Type(), e.Elems[0]*elem.Size, e.Elems[0])
+		return base.element(e.Type(), e.Elems[0]*elem.Size, e.Elems[0])
 	}
 	if base.memory {
 		q := base

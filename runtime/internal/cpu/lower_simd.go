@@ -4,8 +4,8 @@ import "github.com/metalgen/metalgen/internal/msl"
 
 var simdBuiltins = makeSimdBuiltins()
 
-func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
-	m := map[string]func(b *builder, e *msl.Builtin) value{}
+func makeSimdBuiltins() map[string]lowering {
+	m := map[string]lowering{}
 	for prefix, size := range map[string]int64{"simd_": width, "quad_": quad} {
 		for name, ops := range groupOps {
 			m[prefix+name] = groupOp(ops, size)
@@ -25,9 +25,9 @@ func makeSimdBuiltins() map[string]func(b *builder, e *msl.Builtin) value {
 
 // groupOp lowers a function of a group element by element; a bool goes through
 // as a number.
-func groupOp(ops *operations, size int64) func(b *builder, e *msl.Builtin) value {
+func groupOp(ops *operations, size int64) lowering {
 	return func(b *builder, e *msl.Builtin) value {
-		args := b.arguments(e)
+		args := b.operands(e.Args...)
 		leaves := b.leaves(e.Type(), e.Position())
 		v := make(value, len(leaves))
 		for i, l := range leaves {

@@ -2,7 +2,7 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl"
 
-var simdgroupMatrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
+var simdgroupMatrixBuiltins = map[string]lowering{
 	"make_filled_simdgroup_matrix": func(b *builder, e *msl.Builtin) value {
 		v := b.value(e.Args[0])[0]
 		return value{v, v}
@@ -13,52 +13,52 @@ var simdgroupMatrixBuiltins = map[string]func(b *builder, e *msl.Builtin) value{
 	},
 	"simdgroup_matrix_product": func(b *builder, e *msl.Builtin) value {
 		x, y := b.value(e.Args[0]), b.value(e.Args[1])
-		return b.fitAll(e.Type(), b.multiplySimdgroup(x, y, nil))
+		return fitAll(b.assembler, e.Type(), multiplySimdgroup(b.assembler, x, y, nil))
 	},
 	"simdgroup_multiply": func(b *builder, e *msl.Builtin) value {
 		x, y := b.value(e.Args[1]), b.value(e.Args[2])
-		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type(), b.multiplySimdgroup(x, y, nil)))
+		b.store(b.lvalue(e.Args[0]), fitAll(b.assembler, e.Args[0].Type(), multiplySimdgroup(b.assembler, x, y, nil)))
 		return nil
 	},
 	"simdgroup_multiply_accumulate": func(b *builder, e *msl.Builtin) value {
 		x, y, z := b.value(e.Args[1]), b.value(e.Args[2]), b.value(e.Args[3])
-		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type(), b.multiplySimdgroup(x, y, z)))
+		b.store(b.lvalue(e.Args[0]), fitAll(b.assembler, e.Args[0].Type(), multiplySimdgroup(b.assembler, x, y, z)))
 		return nil
 	},
 	"simdgroup_load": func(b *builder, e *msl.Builtin) value {
 		v := value{b.newTemp(wordClass), b.newTemp(wordClass)}
-		b.moveMatrix(e, matrixLoads[e.Args[0].Type().Scalar], v)
+		moveMatrix(b, e, matrixLoads[e.Args[0].Type().Scalar], v)
 		b.store(b.lvalue(e.Args[0]), v)
 		return nil
 	},
 	"simdgroup_store": func(b *builder, e *msl.Builtin) value {
-		b.moveMatrix(e, matrixStores[e.Args[0].Type().Scalar], b.value(e.Args[0]))
+		moveMatrix(b, e, matrixStores[e.Args[0].Type().Scalar], b.value(e.Args[0]))
 		return nil
 	},
 }
 
-func (b *builder) fitAll(t *msl.Type, x value) value {
+func fitAll(asm *assembler, t *msl.Type, x value) value {
 	v := make(value, len(x))
 	for i := range x {
-		v[i] = b.fit(t.Scalar, x[i])
+		v[i] = asm.fit(t.Scalar, x[i])
 	}
 	return v
 }
 
 // multiplySimdgroup is x * y, plus z where there is one.
-func (b *builder) multiplySimdgroup(x, y, z value) value {
+func multiplySimdgroup(asm *assembler, x, y, z value) value {
 	o := &matrixOperands{elements: [2]int32(x), other: [2]int32(y), accumulate: z != nil}
 	if z != nil {
 		o.add = [2]int32(z)
 	}
-	o.result = [2]int32{b.newTemp(wordClass), b.newTemp(wordClass)}
-	b.emit(instruction{run: func(f *frame, _ *instruction) { multiplyMatrices(f, o) }})
+	o.result = [2]int32{asm.newTemp(wordClass), asm.newTemp(wordClass)}
+	asm.emit(instruction{run: func(f *frame, _ *instruction) { multiplyMatrices(f, o) }})
 	return o.result[:]
 }
 
 // moveMatrix lowers simdgroup_load and simdgroup_store. What says where the
 // matrix is must be the same for the whole simd-group.
-func (b *builder) moveMatrix(e *msl.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
+func moveMatrix(b *builder, e *msl.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
 	o := &matrixOperands{elements: [2]int32(v)}
 	o.pointer = b.value(e.Args[1])[0]
 	o.stride = b.value(e.Args[2])[0]

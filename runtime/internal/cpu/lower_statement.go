@@ -16,7 +16,7 @@ func (b *builder) statements(list []msl.Stmt) {
 }
 
 func (b *builder) statement(s msl.Stmt) {
-	mark := len(b.temps)
+	mark := b.mark()
 	b.at(s.Position())
 	switch s := s.(type) {
 	case *msl.Block:
@@ -38,7 +38,7 @@ func (b *builder) statement(s msl.Stmt) {
 	case *msl.Return:
 		b.returnStatement(s)
 	default:
-		b.unsupported(s.Position(), "this statement")
+		unsupported(s.Position(), "this statement")
 	}
 	b.release(mark)
 }
@@ -46,11 +46,7 @@ func (b *builder) statement(s msl.Stmt) {
 // block lowers statements whose variables end with them.
 func (b *builder) block(list []msl.Stmt) {
 	b.statements(list)
-	for _, s := range list {
-		if d, ok := s.(*msl.DeclStmt); ok {
-			b.forget(d.Var)
-		}
-	}
+	b.forgetDeclared(list)
 }
 
 // body lowers what a construct contains.
@@ -71,50 +67,22 @@ func (b *builder) ifStatement(s *msl.If) {
 	}, s.Else != nil)
 }
 
-// branch lowers then for the lanes where cond holds and, with hasElse,
-// otherwise for the others.
-func (b *builder) branch(cond int32, then, otherwise func(), hasElse bool) {
-	outer := b.resume()
-	if hasElse && !b.isTemp(cond) && !b.permanent[cond] {
-		// then may change the variable that decides
-		kept := b.newTemp(maskClass)
-		b.copyTo(maskClass, kept, cond)
-		cond = kept
-	}
-	c := b.push(branchConstruct)
-	end := newLabel()
-	if !hasElse {
-		c.resume = end
-	}
-	b.flow(instruction{flow: flowIf, a: cond, d: c.entry, b: c.active}, c.resume)
-	then()
-	if hasElse {
-		b.place(c.resume)
-		c.resume = end
-		b.flow(instruction{flow: flowElse, a: cond, d: c.entry, b: c.active}, end)
-		otherwise()
-	}
-	b.place(end)
-	b.pop()
-	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
-}
-
 func (b *builder) loop(s *msl.Loop) {
 	outer := b.resume()
 	c := b.push(loopConstruct)
-	b.flow(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
+	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
 	head, end := newLabel(), newLabel()
 	b.statements(s.Init)
-	b.place(head)
+	b.here(head)
 	test := func() {
 		if s.Cond == nil {
 			return
 		}
-		mark := len(b.temps)
+		mark := b.mark()
 		b.at(s.Cond.Position())
 		c.resume = end
 		cond := b.condition(s.Cond)
-		b.flow(instruction{flow: flowTest, a: cond, b: c.active}, end)
+		b.jump(instruction{flow: flowTest, a: cond, b: c.active}, end)
 		b.release(mark)
 	}
 	if !s.PostTested {
@@ -124,13 +92,13 @@ func (b *builder) loop(s *msl.Loop) {
 	c.resume = next
 	b.body(s.Body)
 	b.at(s.Pos)
-	b.place(next)
+	b.here(next)
 	if len(next.refs) > 0 {
-		b.flow(instruction{flow: flowNext, b: c.active}, end)
+		b.jump(instruction{flow: flowNext, b: c.active}, end)
 	}
 	c.resume = end
 	if s.Post != nil {
-		mark := len(b.temps)
+		mark := b.mark()
 		b.at(s.Post.Position())
 		b.effect(s.Post)
 		b.release(mark)
@@ -139,15 +107,11 @@ func (b *builder) loop(s *msl.Loop) {
 		test()
 	}
 	b.at(s.Pos)
-	b.flow(instruction{flow: flowLoop}, head)
-	b.place(end)
-	for _, init := range s.Init {
-		if d, ok := init.(*msl.DeclStmt); ok {
-			b.forget(d.Var)
-		}
-	}
+	b.jump(instruction{flow: flowLoop}, head)
+	b.here(end)
+	b.forgetDeclared(s.Init)
 	b.pop()
-	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+	b.jump(instruction{flow: flowEnd, d: c.entry}, outer)
 }
 
 // switchStatement tests all labels first: each case adds its lanes to those that
@@ -189,27 +153,23 @@ func (b *builder) switchStatement(s *msl.Switch) {
 		matches[i] = others
 	}
 	c := b.push(switchConstruct)
-	b.flow(instruction{flow: flowSwitch, d: c.entry, b: c.active}, nil)
+	b.jump(instruction{flow: flowSwitch, d: c.entry, b: c.active}, nil)
 	for i, sc := range s.Cases {
 		if matches[i] < 0 {
 			matches[i] = b.truth(false)
 		}
 		b.at(sc.Pos)
-		b.place(c.resume)
+		b.here(c.resume)
 		c.resume = newLabel()
-		b.flow(instruction{flow: flowCase, a: matches[i], d: c.entry, b: c.active}, c.resume)
+		b.jump(instruction{flow: flowCase, a: matches[i], d: c.entry, b: c.active}, c.resume)
 		b.statements(sc.List)
 	}
-	b.place(c.resume)
+	b.here(c.resume)
 	for _, sc := range s.Cases {
-		for _, st := range sc.List {
-			if d, ok := st.(*msl.DeclStmt); ok {
-				b.forget(d.Var)
-			}
-		}
+		b.forgetDeclared(sc.List)
 	}
 	b.pop()
-	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+	b.jump(instruction{flow: flowEnd, d: c.entry}, outer)
 }
 
 func (b *builder) returnStatement(s *msl.Return) {
@@ -231,7 +191,7 @@ func (b *builder) returnStatement(s *msl.Return) {
 // inline lowers a call in place. What its arguments are named is known already.
 func (b *builder) inline(fn *msl.Func, pos parser.Pos) value {
 	if b.depth++; b.depth > maxInline {
-		b.unsupported(pos, "calls nested so deep")
+		unsupported(pos, "calls nested so deep")
 	}
 	defer func() { b.depth-- }()
 	list := fn.Body.List
@@ -243,11 +203,11 @@ func (b *builder) inline(fn *msl.Func, pos parser.Pos) value {
 	for _, l := range b.leaves(fn.Result, pos) {
 		c.result = append(c.result, b.newTemp(l.class()))
 	}
-	b.flow(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
+	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
 	b.block(list)
-	b.place(c.resume)
+	b.here(c.resume)
 	b.pop()
-	b.flow(instruction{flow: flowEnd, d: c.entry}, outer)
+	b.jump(instruction{flow: flowEnd, d: c.entry}, outer)
 	return c.result
 }
 
@@ -280,11 +240,7 @@ func (b *builder) straight(list []msl.Stmt) (value, bool) {
 			}
 		}
 	}
-	for _, s := range list[:n] {
-		if d, ok := s.(*msl.DeclStmt); ok {
-			b.forget(d.Var)
-		}
-	}
+	b.forgetDeclared(list[:n])
 	return v, true
 }
 

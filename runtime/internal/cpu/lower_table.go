@@ -14,14 +14,14 @@ func (b *builder) constant(v *msl.Var) place {
 	bytes := make([]byte, v.Type.Size)
 	if err := encode(bytes, v.Type, v.Init); err != nil {
 		if !inMemory(v.Type) {
-			return b.inRegisters(v.Type, b.value(v.Init), b.scope())
+			return inRegisters(v.Type, b.value(v.Init), b.scope())
 		}
 		p := inMemoryAt(v.Type, b.pointer(b.threadVariable(v)), 0)
 		b.initialise(p, v.Init)
 		return p
 	}
 	elem := elementType(v.Type)
-	object := b.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: tableObject, bytes: bytes})
+	object := b.program.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: tableObject, bytes: bytes})
 	p := inMemoryAt(v.Type, b.pointer(object), 0)
 	p.object = object
 	b.vars[v] = &storage{place: p}

@@ -19,11 +19,21 @@ type ownedRegister struct {
 	at    int32
 }
 
+// variables knows where the variables are that are in scope.
+type variables struct {
+	*assembler
+	*assigned
+	accesses *accesses
+	masks    *masks
+	vars     map[*msl.Var]*storage
+	objects  map[*msl.Var]int // of those in memory, also when they are out of scope
+}
+
 // declare begins the life of a variable of the body.
 func (b *builder) declare(s *msl.DeclStmt) {
 	v := s.Var
 	if v.Ref {
-		if b.isPlace(s.Init) {
+		if isPlace(s.Init) {
 			p := b.lvalue(s.Init)
 			if p.memory || !v.Addressed {
 				b.vars[v] = b.hold(p)
@@ -54,71 +64,66 @@ func (b *builder) declare(s *msl.DeclStmt) {
 
 // beginVariable gives a variable its place, with an initial value unless it is
 // in memory for its type or init is nil.
-func (b *builder) beginVariable(v *msl.Var, init value, pos parser.Pos) {
+func (vars *variables) beginVariable(v *msl.Var, init value, pos parser.Pos) {
 	if inMemory(v.Type) || v.Addressed {
 		var object int
 		if v.Ref && v.Addressed {
-			object = b.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
+			object = vars.accesses.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
 		} else {
-			object = b.threadVariable(v)
+			object = vars.threadVariable(v)
 		}
-		p := inMemoryAt(v.Type, b.pointer(object), 0)
-		b.vars[v] = &storage{place: p}
+		p := inMemoryAt(v.Type, vars.pointer(object), 0)
+		vars.vars[v] = &storage{place: p}
 		if init != nil {
-			b.store(p, init)
+			vars.accesses.store(p, init)
 		} else {
-			b.emit(instruction{run: clearObject, imm: int64(object)})
+			vars.emit(instruction{run: clearObject, imm: int64(object)})
 		}
 		return
 	}
-	leaves := b.leaves(v.Type, pos)
+	leaves := vars.leaves(v.Type, pos)
 	st := &storage{}
 	regs := make(value, len(leaves))
 	for i, l := range leaves {
 		c := l.class()
 		switch {
 		case init == nil:
-			regs[i] = b.allocate(c)
-			b.clear(c, regs[i])
-		case b.isTemp(init[i]): // nobody else's: it becomes the variable's
+			regs[i] = vars.allocate(c)
+			vars.clear(c, regs[i])
+		case vars.isTemp(init[i]): // nobody else's: it becomes the variable's
 			regs[i] = init[i]
-			delete(b.temp, init[i])
-		case !b.changing[v] && (b.fixed[init[i]] || slices.Contains(regs[:i], init[i])):
+			vars.claim(init[i])
+		case !vars.changing[v] && (vars.fixed[init[i]] || slices.Contains(regs[:i], init[i])):
 			regs[i] = init[i]
 			continue
 		default:
-			regs[i] = b.allocate(c)
-			b.copyTo(c, regs[i], init[i])
+			regs[i] = vars.allocate(c)
+			vars.copyTo(c, regs[i], init[i])
 		}
 		st.owned = append(st.owned, ownedRegister{c, regs[i]})
-		if !b.changing[v] {
-			b.fixed[regs[i]] = true
+		if !vars.changing[v] {
+			vars.fixed[regs[i]] = true
 		}
 	}
-	st.place = b.inRegisters(v.Type, regs, b.scope())
-	b.vars[v] = st
-}
-
-func (b *builder) isTemp(r int32) bool {
-	_, ok := b.temp[r]
-	return ok
+	st.place = inRegisters(v.Type, regs, vars.masks.scope())
+	vars.vars[v] = st
 }
 
 // hold is the storage of a reference: what says where it is must not change with
 // the variables that it was made of.
-func (b *builder) hold(p place) *storage {
+func (vars *variables) hold(p place) *storage {
 	st := &storage{}
 	own := func(c class, r int32) int32 {
-		if b.permanent[r] {
+		if vars.permanent[r] {
 			return r
 		}
-		held := b.allocate(c)
-		b.copyTo(c, held, r)
+		held := vars.allocate(c)
+		vars.copyTo(c, held, r)
 		st.owned = append(st.owned, ownedRegister{c, held})
 		return held
 	}
 	if p.memory && p.object == 0 {
-		p.pointer = own(longClass, b.settled(p))
+		p.pointer = own(longClass, vars.accesses.settled(p))
 		p.indexed = noIndex
 	}
 	if p.chooser >= 0 {
@@ -128,26 +133,25 @@ func (b *builder) hold(p place) *storage {
 	return st
 }
 
-// clear makes a register hold zeros: what an uninitialised variable holds is
-// then the same in every run.
-func (b *builder) clear(c class, r int32) {
-	if c == maskClass {
-		b.emit(instruction{run: maskNone, d: r})
-		return
-	}
-	b.copyTo(c, r, b.constantOf(c, 0))
-}
-
 // forget ends the life of a variable.
-func (b *builder) forget(v *msl.Var) {
-	s := b.vars[v]
+func (vars *variables) forget(v *msl.Var) {
+	s := vars.vars[v]
 	if s == nil || v.Static {
 		return
 	}
-	delete(b.vars, v)
+	delete(vars.vars, v)
 	for _, r := range s.owned {
-		b.free[r.class] = append(b.free[r.class], r.at)
-		delete(b.fixed, r.at)
+		vars.giveBack(r.class, r.at)
+		delete(vars.fixed, r.at)
+	}
+}
+
+// forgetDeclared ends the lives of the variables that statements declare.
+func (vars *variables) forgetDeclared(list []msl.Stmt) {
+	for _, s := range list {
+		if d, ok := s.(*msl.DeclStmt); ok {
+			vars.forget(d.Var)
+		}
 	}
 }
 
@@ -165,7 +169,7 @@ func (b *builder) initialise(p place, e msl.Expr) {
 		}
 		return
 	}
-	n, part := p.typ.Len, func(i int) place { return b.element(p, p.typ.Elem, i*p.typ.Elem.Size, 0) }
+	n, part := p.typ.Len, func(i int) place { return p.element(p.typ.Elem, i*p.typ.Elem.Size, 0) }
 	if p.typ.Kind == msl.StructType {
 		n = len(p.typ.Struct.Fields)
 		part = func(i int) place { return b.field(p, p.typ.Struct.Fields[i]) }
@@ -193,6 +197,34 @@ func (b *builder) variable(e *msl.VarRef) place {
 		b.vars[e.Var] = &storage{place: p}
 		return p
 	}
-	b.unsupported(e.Position(), "variable "+e.Var.Name+" here")
+	unsupported(e.Position(), "variable "+e.Var.Name+" here")
 	panic("unreachable")
+}
+
+// settle notes that the registers of a variable that never changes do not either.
+func (vars *variables) settle(v *msl.Var, regs value) {
+	for _, r := range regs {
+		if !vars.changing[v] {
+			vars.fixed[r] = true
+		}
+	}
+}
+
+// groupVariable is the memory of a threadgroup variable of the source.
+func (vars *variables) groupVariable(v *msl.Var) int {
+	if o, ok := vars.objects[v]; ok {
+		return o
+	}
+	elem := elementType(v.Type)
+	vars.objects[v] = vars.program.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: groupObject, size: v.Type.Size})
+	return vars.objects[v]
+}
+
+// threadVariable is the memory of a variable of a thread.
+func (vars *variables) threadVariable(v *msl.Var) int {
+	if o, ok := vars.objects[v]; ok {
+		return o
+	}
+	vars.objects[v] = vars.accesses.threadObject(v.Name, v.Type, v.Pos)
+	return vars.objects[v]
 }

@@ -58,3 +58,9 @@ type pointerValue struct {
 	at     int32
 	object int
 }
+
+// addObject returns the number of a new object.
+func (p *program) addObject(info objectInfo) int {
+	p.objects = append(p.objects, info)
+	return len(p.objects) - 1
+}

@@ -1,0 +1,243 @@
+package cpu
+
+import (
+	"math"
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// assembler writes a program: its instructions, in registers that it allocates, and
+// the constants and positions that they refer to.
+type assembler struct {
+	registers
+	leafCache
+	program *program
+
+	pos       int32 // of what is being lowered
+	positions map[parser.Pos]int32
+	constants map[constant]int32
+	// last is the destination of the last instruction where that is a register
+	// nobody else knows of, else -1: an assignment may make it its own.
+	last int32
+}
+
+func newAssembler(name string) *assembler {
+	return &assembler{
+		registers: newRegisters(),
+		leafCache: leafCache{},
+		program:   &program{name: name, objects: []objectInfo{{kind: nullObject}}},
+		positions: map[parser.Pos]int32{},
+		constants: map[constant]int32{},
+		last:      -1,
+	}
+}
+
+// value is the registers of the leaves of a value.
+type value []int32
+
+// label is an instruction that others lead to.
+type label struct {
+	at   int32
+	refs []int32
+}
+
+func newLabel() *label { return &label{at: -1} }
+
+// here puts the label before the next instruction.
+func (asm *assembler) here(l *label) {
+	l.at = int32(len(asm.program.code))
+	for _, ref := range l.refs {
+		asm.program.code[ref].target = l.at
+	}
+	asm.last = -1
+}
+
+// at makes what follows carry a position of the source.
+func (asm *assembler) at(pos parser.Pos) {
+	i, ok := asm.positions[pos]
+	if !ok {
+		i = int32(len(asm.program.positions))
+		asm.program.positions = append(asm.program.positions, pos)
+		asm.positions[pos] = i
+	}
+	asm.pos = i
+}
+
+// position returns the position that instructions carry.
+func (asm *assembler) position() parser.Pos { return asm.program.positions[asm.pos] }
+
+// emit adds an instruction.
+func (asm *assembler) emit(in instruction) {
+	if len(asm.program.code) >= maxCode {
+		fail(asm.position(), "the kernel comes to more than %d instructions with its calls inlined", maxCode)
+	}
+	in.pos = asm.pos
+	asm.program.code = append(asm.program.code, in)
+	asm.last = -1
+}
+
+// maxCode bounds a program: calls of calls of calls multiply.
+const maxCode = 1 << 20
+
+// emitAt is emit for another position.
+func (asm *assembler) emitAt(pos int32, in instruction) {
+	outer := asm.pos
+	asm.pos = pos
+	asm.emit(in)
+	asm.pos = outer
+}
+
+// jump adds an instruction that may lead to l.
+func (asm *assembler) jump(in instruction, l *label) {
+	if l != nil {
+		in.target = l.at
+		if l.at < 0 {
+			l.refs = append(l.refs, int32(len(asm.program.code)))
+		}
+	}
+	asm.emit(in)
+}
+
+// result adds an instruction with a destination of its own, and returns that.
+func (asm *assembler) result(c class, in instruction) int32 {
+	in.d = asm.newTemp(c)
+	asm.emit(in)
+	asm.last = in.d
+	return in.d
+}
+
+// op adds an operation and returns the register of its result.
+func (asm *assembler) op(c class, run operation, operands ...int32) int32 {
+	return asm.opImm(c, run, 0, operands...)
+}
+
+func (asm *assembler) opImm(c class, run operation, imm int64, operands ...int32) int32 {
+	in := instruction{run: run, imm: imm}
+	for i, field := range []*int32{&in.a, &in.b, &in.c, &in.target} {
+		if i < len(operands) {
+			*field = operands[i]
+		}
+	}
+	return asm.result(c, in)
+}
+
+// constantOf returns a register that always holds the same bits.
+func (asm *assembler) constantOf(c class, bits uint64) int32 {
+	key := constant{wide: c == longClass, bits: bits}
+	if r, ok := asm.constants[key]; ok {
+		return r
+	}
+	r := asm.permanently(c)
+	asm.constants[key] = r
+	key.at = r
+	asm.program.constants = append(asm.program.constants, key)
+	return r
+}
+
+func (asm *assembler) word(bits uint32) int32   { return asm.constantOf(wordClass, uint64(bits)) }
+func (asm *assembler) long(bits uint64) int32   { return asm.constantOf(longClass, bits) }
+func (asm *assembler) float(v float32) int32    { return asm.word(math.Float32bits(v)) }
+func (asm *assembler) pointer(object int) int32 { return asm.long(pointerTo(object)) }
+
+// truth returns the mask of a known bool.
+func (asm *assembler) truth(v bool) int32 {
+	if v {
+		return asm.op(maskClass, maskAll)
+	}
+	return asm.op(maskClass, maskNone)
+}
+
+// zero is the value 0 of a type in all leaves.
+func (asm *assembler) zero(t *msl.Type, pos parser.Pos) value {
+	return asm.zeros(asm.leaves(t, pos))
+}
+
+func (asm *assembler) zeros(leaves []leaf) value {
+	v := make(value, len(leaves))
+	for i, l := range leaves {
+		if l.class() == maskClass {
+			v[i] = asm.truth(false)
+			continue
+		}
+		v[i] = asm.constantOf(l.class(), 0)
+	}
+	return v
+}
+
+// copyTo makes all lanes of a register hold what src does.
+func (asm *assembler) copyTo(c class, dst, src int32) {
+	runs := [classes]operation{maskClass: copyMask, wordClass: copyWord[uint32], longClass: copyWord[uint64]}
+	asm.emit(instruction{run: runs[c], d: dst, a: src})
+}
+
+// copyOf returns a register of its own that holds what r does.
+func (asm *assembler) copyOf(c class, r int32) int32 {
+	if asm.fixed[r] {
+		return r
+	}
+	t := asm.newTemp(c)
+	asm.copyTo(c, t, r)
+	return t
+}
+
+// clear makes a register hold zeros: what an uninitialised variable holds is
+// then the same in every run.
+func (asm *assembler) clear(c class, r int32) {
+	if c == maskClass {
+		asm.emit(instruction{run: maskNone, d: r})
+		return
+	}
+	asm.copyTo(c, r, asm.constantOf(c, 0))
+}
+
+// assign makes the active lanes of a variable's register hold what src does.
+// scope is the mask for which the variable lives.
+func (asm *assembler) assign(c class, dst, src, scope int32) {
+	if dst == src {
+		return
+	}
+	if c == maskClass {
+		asm.emit(instruction{run: moveMask, d: dst, a: src})
+		return
+	}
+	copyRun, blendRun := copyWord[uint32], blendWord[uint32]
+	if c == longClass {
+		copyRun, blendRun = copyWord[uint64], blendWord[uint64]
+	}
+	if asm.last == src && asm.isTemp(src) {
+		in := &asm.program.code[len(asm.program.code)-1]
+		if in.masked == nil {
+			in.masked = &[2]instruction{*in, {run: blendRun, d: dst, a: src, pos: in.pos}}
+			in.d, in.scope = dst, scope
+			asm.last = -1
+			return
+		}
+	}
+	asm.emit(instruction{run: copyRun, d: dst, a: src, scope: scope, masked: &[2]instruction{
+		{run: blendRun, d: dst, a: src, pos: asm.pos}, {run: nothing, pos: asm.pos},
+	}})
+}
+
+// assignAll is assign for all leaves of a value.
+func (asm *assembler) assignAll(leaves []leaf, dst, src value, scope int32) {
+	for i, l := range leaves {
+		if slices.Contains(src[i+1:], src[i]) {
+			asm.last = -1 // as in v = float4(x): what is read again must stay in its own register
+		}
+		asm.assign(l.class(), dst[i], src[i], scope)
+	}
+}
+
+// choice is cond ? x : y where all three are known.
+func (asm *assembler) choice(c class, cond, x, y int32) int32 {
+	runs := [classes]operation{maskClass: selectMask, wordClass: selectWord[uint32], longClass: selectWord[uint64]}
+	return asm.result(c, instruction{run: runs[c], a: x, b: y, c: cond})
+}
+
+// release gives the temporary registers back that were allocated since mark.
+func (asm *assembler) release(mark int) {
+	asm.registers.release(mark)
+	asm.last = -1
+}

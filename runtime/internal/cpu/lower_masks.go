@@ -1,0 +1,102 @@
+package cpu
+
+// masks says which lanes are active, as the constructs around what is being lowered
+// leave them.
+type masks struct {
+	*assembler
+	constructs []*construct // the innermost last
+}
+
+// newMasks returns the masks of a kernel: lanes leave its only construct for good.
+func newMasks(asm *assembler) *masks {
+	kernel := &construct{kind: kernelConstruct, resume: newLabel(), active: asm.extend(maskClass, 1)}
+	return &masks{assembler: asm, constructs: []*construct{kernel}}
+}
+
+// construct is a statement that changes which lanes are active, or an inlined
+// call. entry is the mask from before it, without the lanes that have left it for
+// good; active the mask inside, without those that have left it for now.
+type construct struct {
+	kind          constructKind
+	entry, active int32
+	resume        *label // where lanes go on that are to leave what is inside
+	result        value  // of a call
+}
+
+type constructKind uint8
+
+const (
+	branchConstruct constructKind = iota
+	loopConstruct
+	switchConstruct
+	callConstruct
+	kernelConstruct
+)
+
+// scope is the mask of the innermost construct: of the lanes for which what is
+// declared here lives.
+func (m *masks) scope() int32 { return m.constructs[len(m.constructs)-1].active }
+
+// resume is where the lanes go on that leave the innermost construct's inside.
+func (m *masks) resume() *label { return m.constructs[len(m.constructs)-1].resume }
+
+// push opens a construct with masks of its own.
+func (m *masks) push(kind constructKind) *construct {
+	c := &construct{kind: kind, entry: m.allocate(maskClass), active: m.allocate(maskClass), resume: newLabel()}
+	m.constructs = append(m.constructs, c)
+	return c
+}
+
+func (m *masks) pop() {
+	c := m.constructs[len(m.constructs)-1]
+	m.constructs = m.constructs[:len(m.constructs)-1]
+	m.giveBack(maskClass, c.entry)
+	m.giveBack(maskClass, c.active)
+}
+
+// leave makes the active lanes leave all constructs inside the one that ends
+// finds, and of that one its active lanes unless they stay.
+func (m *masks) leave(ends func(*construct) bool, stay bool) bool {
+	var slots []int32
+	for i := len(m.constructs) - 1; i >= 0; i-- {
+		c := m.constructs[i]
+		if ends(c) {
+			if !stay {
+				slots = append(slots, c.active)
+			}
+			m.program.leaves = append(m.program.leaves, slots)
+			m.jump(instruction{flow: flowLeave, imm: int64(len(m.program.leaves) - 1)}, m.resume())
+			return true
+		}
+		slots = append(slots, c.entry, c.active)
+	}
+	return false
+}
+
+// branch lowers then for the lanes where cond holds and, with hasElse,
+// otherwise for the others.
+func (m *masks) branch(cond int32, then, otherwise func(), hasElse bool) {
+	outer := m.resume()
+	if hasElse && !m.isTemp(cond) && !m.permanent[cond] {
+		// then may change the variable that decides
+		kept := m.newTemp(maskClass)
+		m.copyTo(maskClass, kept, cond)
+		cond = kept
+	}
+	c := m.push(branchConstruct)
+	end := newLabel()
+	if !hasElse {
+		c.resume = end
+	}
+	m.jump(instruction{flow: flowIf, a: cond, d: c.entry, b: c.active}, c.resume)
+	then()
+	if hasElse {
+		m.here(c.resume)
+		c.resume = end
+		m.jump(instruction{flow: flowElse, a: cond, d: c.entry, b: c.active}, end)
+		otherwise()
+	}
+	m.here(end)
+	m.pop()
+	m.jump(instruction{flow: flowEnd, d: c.entry}, outer)
+}
