@@ -15,6 +15,10 @@
 //	                        spreads a dispatch over the cores, run_threadgroup.go runs the simd-groups of a
 //	                        threadgroup, and the loop of run_frame.go steps one of them through the program
 //
+// What is particular to a kind of argument, lowering its parameter and binding it in a
+// dispatch, is in one file: arg_buffer.go, arg_value.go, arg_threadgroup.go, arg_constant.go
+// and arg_builtin.go. The table in arg.go lists the kinds.
+//
 // The other files hold what the halves share: program.go and instruction.go what
 // lowering makes and execution reads, register.go and leaf.go how values are held,
 // object.go what pointers are.

@@ -71,14 +71,15 @@ func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
 		}
 		return nil
 	}
+	if handles[t.Kind] {
+		*leaves = append(*leaves, leaf{kind: msl.ULong, pointer: true, offset: offset})
+		return nil
+	}
 	switch t.Kind {
 	case msl.Void:
 		return nil
 	case msl.Scalar, msl.EnumType:
 		*leaves = append(*leaves, leaf{kind: t.Scalar, offset: offset})
-		return nil
-	case msl.Pointer:
-		*leaves = append(*leaves, leaf{kind: msl.ULong, pointer: true, offset: offset})
 		return nil
 	case msl.SimdgroupMatrix:
 		return each(matrixLeaves, t.Elem, t.Elem.Size)
@@ -104,8 +105,11 @@ func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
 
 // countLeaves is the number of scalars of a type.
 func countLeaves(t *msl.Type) int {
+	if handles[t.Kind] {
+		return 1
+	}
 	switch t.Kind {
-	case msl.Scalar, msl.EnumType, msl.Pointer:
+	case msl.Scalar, msl.EnumType:
 		return 1
 	case msl.SimdgroupMatrix:
 		return matrixLeaves
@@ -175,14 +179,6 @@ func overlaps(st *msl.Struct) bool {
 func unitsOf(st *msl.Struct) (kind msl.ScalarKind, n int) {
 	size := min(4, st.Align)
 	return unsignedOf[size], st.Size / size
-}
-
-// elementType is what an array, of however many dimensions, is an array of.
-func elementType(t *msl.Type) *msl.Type {
-	for t.Kind == msl.Array {
-		t = t.Elem
-	}
-	return t
 }
 
 // leafCache keeps the leaves of types.

@@ -186,13 +186,12 @@ var stores = [...]operation{
 
 // threadObject is memory for a value of a thread.
 func (acc *accesses) threadObject(name string, t *msl.Type, pos parser.Pos) int {
-	elem := elementType(t)
 	offset := acc.program.private
 	acc.program.private += (t.Size + 7) &^ 7
 	if acc.program.private > maxPrivate {
 		fail(pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", maxPrivate)
 	}
-	return acc.program.addObject(objectInfo{name: name, typ: elem.String(), element: elem.Size, kind: threadObject, size: t.Size, offset: offset})
+	return acc.program.addObject(elementsOf(name, t, threadMemory{size: t.Size, offset: offset}))
 }
 
 // newObject is a place in the memory of a thread for a value without a variable.

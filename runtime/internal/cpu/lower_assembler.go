@@ -27,7 +27,7 @@ func newAssembler(name string) *assembler {
 	return &assembler{
 		registers: newRegisters(),
 		leafCache: leafCache{},
-		program:   &program{name: name, objects: []objectInfo{{kind: nullObject}}},
+		program:   &program{name: name, objects: []objectInfo{{}}},
 		positions: map[parser.Pos]int32{},
 		constants: map[constant]int32{},
 		last:      -1,

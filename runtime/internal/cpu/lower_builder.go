@@ -11,9 +11,9 @@ type builder struct {
 	*accesses  // loads and stores
 	*variables // where the variables are
 
-	constantsOf map[*msl.FunctionConstant]int // index into program.values
-	depth       int                           // of inlined calls
-	hoist       bool                          // see compile
+	constantArgs map[*msl.FunctionConstant]*constantArg
+	depth        int  // of inlined calls
+	hoist        bool // see compile
 }
 
 func newBuilder(kernel string, hoist bool) *builder {
@@ -33,7 +33,7 @@ func newBuilder(kernel string, hoist bool) *builder {
 			vars:      map[*msl.Var]*storage{},
 			objects:   map[*msl.Var]int{},
 		},
-		constantsOf: map[*msl.FunctionConstant]int{},
-		hoist:       hoist,
+		constantArgs: map[*msl.FunctionConstant]*constantArg{},
+		hoist:        hoist,
 	}
 }

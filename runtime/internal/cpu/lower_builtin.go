@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import (
+	"maps"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
 
 // lowering lowers calls of a function of the library.
 type lowering = func(b *builder, e *msl.Builtin) value
@@ -22,17 +26,16 @@ func init() {
 		// Metal's own headers have functions for these arguments of kernels.
 		"threads_per_simdgroup":     func(b *builder, _ *msl.Builtin) value { return value{b.word(width)} },
 		"thread_index_in_simdgroup": func(b *builder, _ *msl.Builtin) value { return value{b.op(wordClass, laneIndex)} },
-		"is_function_constant_defined": func(b *builder, e *msl.Builtin) value {
-			c := e.Args[0].(*msl.VarRef).Var.Constant
-			return value{b.constantSlot(c, e.Position()).defined}
-		},
 	}
-	for _, group := range []map[string]lowering{
-		compositeBuiltins, vectorBuiltins, referenceBuiltins, simdBuiltins, atomicBuiltins, matrixBuiltins, simdgroupMatrixBuiltins, packBuiltins,
-	} {
-		for name, lower := range group {
-			builtins[name] = lower
-		}
+	groups := []map[string]lowering{
+		compositeBuiltins, vectorBuiltins, referenceBuiltins, simdBuiltins, atomicBuiltins, matrixBuiltins,
+		simdgroupMatrixBuiltins, packBuiltins,
+	}
+	for _, k := range argKinds {
+		groups = append(groups, k.builtins)
+	}
+	for _, group := range groups {
+		maps.Copy(builtins, group)
 	}
 }
 

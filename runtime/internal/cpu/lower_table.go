@@ -20,8 +20,7 @@ func (b *builder) constant(v *msl.Var) place {
 		b.initialise(p, v.Init)
 		return p
 	}
-	elem := elementType(v.Type)
-	object := b.program.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: tableObject, bytes: bytes})
+	object := b.program.addObject(elementsOf(v.Name, v.Type, tableMemory{bytes: bytes}))
 	p := inMemoryAt(v.Type, b.pointer(object), 0)
 	p.object = object
 	b.vars[v] = &storage{place: p}

@@ -201,8 +201,10 @@ func (b *builder) variable(e *msl.VarRef) place {
 	panic("unreachable")
 }
 
-// settle notes that the registers of a variable that never changes do not either.
-func (vars *variables) settle(v *msl.Var, regs value) {
+// beginIn begins a variable that is in registers. Where it never changes they do not
+// either.
+func (vars *variables) beginIn(v *msl.Var, regs value) {
+	vars.vars[v] = &storage{place: inRegisters(v.Type, regs, vars.masks.scope())}
 	for _, r := range regs {
 		if !vars.changing[v] {
 			vars.fixed[r] = true
@@ -215,8 +217,7 @@ func (vars *variables) groupVariable(v *msl.Var) int {
 	if o, ok := vars.objects[v]; ok {
 		return o
 	}
-	elem := elementType(v.Type)
-	vars.objects[v] = vars.program.addObject(objectInfo{name: v.Name, typ: elem.String(), element: elem.Size, kind: groupObject, size: v.Type.Size})
+	vars.objects[v] = vars.program.addObject(elementsOf(v.Name, v.Type, groupMemory{size: v.Type.Size}))
 	return vars.objects[v]
 }
 

@@ -16,7 +16,6 @@ type program struct {
 	constants []constant
 	objects   []objectInfo
 	builtins  []builtinValue
-	values    []constantValue // function constants
 	pointers  []pointerValue
 	hoisted   []hoistedLoad // of the prologue
 	private   int           // bytes of thread memory of a lane
@@ -37,22 +36,6 @@ type constant struct {
 	bits uint64
 }
 
-// builtinValue is a kernel argument that says where a thread is: what sets it, and
-// the registers of its elements.
-type builtinValue struct {
-	set  func(f *frame, regs []int32, index int)
-	regs []int32
-}
-
-// constantValue is a function constant that the kernel uses.
-type constantValue struct {
-	index   int
-	typ     *msl.Type
-	leaves  []leaf
-	regs    []int32
-	defined int32 // mask: the dispatch gives a value; 0 where nobody asks
-}
-
 // pointerValue is a register that begins as a pointer to an object.
 type pointerValue struct {
 	at     int32
@@ -63,4 +46,12 @@ type pointerValue struct {
 func (p *program) addObject(info objectInfo) int {
 	p.objects = append(p.objects, info)
 	return len(p.objects) - 1
+}
+
+// elementsOf is an object for a value of a type: messages count its elements.
+func elementsOf(name string, t *msl.Type, from source) objectInfo {
+	for t.Kind == msl.Array {
+		t = t.Elem
+	}
+	return objectInfo{name: name, typ: t.String(), element: t.Size, source: from}
 }

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -22,20 +20,15 @@ type dispatch struct {
 	grid    driver.Grid
 	threads [3]int
 
-	objects   []object
-	constants []boundConstant
-	values    []uint64 // the bytes of values and constants
-	valueAt   []int    // where those of each value begin
-	shared    int      // bytes of threadgroup memory
+	objects []object
+	kept    []uint64 // see keep; each of them begins at a multiple of 16 bytes
+	shared  int      // bytes of threadgroup memory
 
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
 	to, from []byte // of a copy, which has no kernel
 
 	stop *atomic.Bool
 }
-
-// boundConstant is a function constant with the place of its bytes in values.
-type boundConstant struct{ index, at, size int }
 
 // bind takes over what a driver.Dispatch says.
 func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
@@ -44,7 +37,6 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	if from.Grid.Indirect.Memory != nil {
 		d.indirect = bytesAt(&from.Grid.Indirect)
 	}
-	d.keepValues(from)
 	d.use(k.program, from)
 	if !d.holdsHoisted() {
 		careful, err := k.careful()
@@ -73,10 +65,13 @@ func (d *dispatch) reset() {
 
 // use finds the memory of all objects of a program.
 func (d *dispatch) use(p *program, from *driver.Dispatch) {
-	d.program, d.objects, d.shared = p, d.objects[:0], 0
+	d.program, d.objects, d.kept, d.shared = p, d.objects[:0], d.kept[:0], 0
 	for i := range p.objects {
-		d.objects = append(d.objects, object{info: &p.objects[i]})
-		d.bindObject(&d.objects[i], from)
+		info := &p.objects[i]
+		d.objects = append(d.objects, object{info: info})
+		if info.source != nil {
+			info.source.bind(d, &d.objects[i], from)
+		}
 	}
 }
 
@@ -90,103 +85,24 @@ func (d *dispatch) holdsHoisted() bool {
 	return true
 }
 
-// keepValues copies the bytes of values and constants, which objects then point
-// to: each begins at a multiple of 16 bytes.
-func (d *dispatch) keepValues(from *driver.Dispatch) {
-	d.constants, d.valueAt = d.constants[:0], d.valueAt[:0]
-	words := 0
-	for i := range from.Values {
-		d.valueAt = append(d.valueAt, words)
-		words += wordsOf(from.Values[i].Bytes)
+// keep copies bytes that are the caller's to where they stay for as long as the
+// dispatch is recorded.
+func (d *dispatch) keep(bytes []byte) []byte {
+	words, at := (len(bytes)+15)/16*2, len(d.kept)
+	if at+words > cap(d.kept) { // what was kept before stays where it is
+		d.kept, at = make([]uint64, 0, max(words, 2*cap(d.kept), 64)), 0
 	}
-	for i := range from.Constants {
-		c := &from.Constants[i]
-		d.constants = append(d.constants, boundConstant{index: c.Arg.Index, at: words, size: len(c.Bytes)})
-		words += wordsOf(c.Bytes)
-	}
-	if words > cap(d.values) {
-		d.values = make([]uint64, words)
-	}
-	d.values = d.values[:words]
-	for i := range from.Values {
-		copy(bytesOf(d.values[d.valueAt[i]:]), from.Values[i].Bytes)
-	}
-	for i := range from.Constants {
-		copy(bytesOf(d.values[d.constants[i].at:]), from.Constants[i].Bytes)
-	}
+	d.kept = d.kept[:at+words]
+	kept := bytesOf(d.kept[at:])[:len(bytes)]
+	copy(kept, bytes)
+	return kept
 }
-
-// wordsOf is the room for bytes, in 64-bit words.
-func wordsOf(b []byte) int { return (len(b) + 15) / 16 * 2 }
 
 func bytesOf(words []uint64) []byte {
 	if len(words) == 0 {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
-}
-
-// bindObject finds the memory of an object.
-func (d *dispatch) bindObject(o *object, from *driver.Dispatch) {
-	info := o.info
-	switch info.kind {
-	case bufferObject:
-		o.missing = !o.bindBuffer(from)
-	case valueObject:
-		o.missing = !o.bindBuffer(from) // a params struct may be bound as a buffer too
-		for i := range from.Values {
-			if v := &from.Values[i]; v.Arg.Index == info.arg {
-				o.missing = false
-				o.size = int64(len(v.Bytes))
-				if len(v.Bytes) > 0 {
-					o.base = unsafe.Pointer(&d.values[d.valueAt[i]])
-				}
-			}
-		}
-	case sharedObject:
-		o.missing = true
-		for i := range from.Shared {
-			if s := &from.Shared[i]; s.Arg.Index == info.arg {
-				o.missing = false
-				d.shareMemory(o, s.Length)
-			}
-		}
-	case groupObject:
-		d.shareMemory(o, info.size)
-	case threadObject:
-		o.size = int64(info.size)
-	case tableObject:
-		o.base, o.size = unsafe.Pointer(unsafe.SliceData(info.bytes)), int64(len(info.bytes))
-	}
-}
-
-// bindBuffer takes the memory of the buffer that is bound to an argument.
-func (o *object) bindBuffer(from *driver.Dispatch) bool {
-	for i := range from.Buffers {
-		if b := &from.Buffers[i]; b.Arg.Index == o.info.arg {
-			bytes := bytesAt(b)
-			o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
-			o.skew = int64(uintptr(o.base) & 7)
-			return true
-		}
-	}
-	return false
-}
-
-// shareMemory gives an object the next bytes of threadgroup memory.
-func (d *dispatch) shareMemory(o *object, size int) {
-	o.start, o.size = d.shared, int64(size)
-	d.shared += (size + 15) &^ 15
-}
-
-// constant is the bytes of a function constant, and whether the dispatch has it.
-func (d *dispatch) constant(index int) ([]byte, bool) {
-	for _, c := range d.constants {
-		if c.index == index {
-			return bytesOf(d.values[c.at:])[:c.size], true
-		}
-	}
-	return nil, false
 }
 
 // size is threads_per_grid.
@@ -202,35 +118,6 @@ func (d *dispatch) size() [3]int {
 
 func (d *dispatch) simdgroups() int {
 	return (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
-}
-
-// setLeaf sets a register from the bytes of a function constant; without any it
-// is zero.
-func setLeaf(f *frame, l leaf, r int32, bytes []byte) {
-	var b [8]byte
-	if l.offset < len(bytes) {
-		copy(b[:sizes[l.kind]], bytes[l.offset:])
-	}
-	word := binary.LittleEndian.Uint64(b[:])
-	switch l.kind {
-	case msl.Bool:
-		*maskAt(f, r) = 0
-		if word != 0 {
-			*maskAt(f, r) = full
-		}
-	case msl.Long, msl.ULong:
-		at[uint64](f, r).set(word)
-	case msl.Half:
-		at[float32](f, r).set(fmath.HalfFromBits(uint16(word)))
-	case msl.BFloat:
-		at[float32](f, r).set(fmath.BFloatFromBits(uint16(word)))
-	case msl.Char:
-		at[int32](f, r).set(int32(int8(word)))
-	case msl.Short:
-		at[int32](f, r).set(int32(int16(word)))
-	default:
-		at[uint32](f, r).set(uint32(word))
-	}
 }
 
 // maxGroups bounds the number of threadgroups, of which no more would ever be done.

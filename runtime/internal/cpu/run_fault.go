@@ -50,7 +50,7 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 func (f *frame) access(pointer uint64, offset int64, size int) string {
 	o := f.object(pointer)
 	info := o.info
-	if info.kind == nullObject {
+	if info.source == nil {
 		return "a null pointer, or one that was moved far out of its buffer"
 	}
 	if o.missing {

@@ -146,25 +146,8 @@ func (f *frame) prepare(g *threadgroup) {
 	f.objects = append(f.objects[:0], d.objects...)
 	for i := range f.objects {
 		o := &f.objects[i]
-		switch o.info.kind {
-		case sharedObject, groupObject:
-			if len(g.memory) > 0 {
-				o.base = unsafe.Add(unsafe.Pointer(&g.memory[0]), o.start)
-			}
-		case threadObject:
-			o.base = unsafe.Add(unsafe.Pointer(&f.private[0]), o.info.offset*width)
-			o.striped = true
-		}
-	}
-	for i := range p.values {
-		v := &p.values[i]
-		bytes, given := d.constant(v.index)
-		for j, l := range v.leaves {
-			setLeaf(f, l, v.regs[j], bytes)
-		}
-		*maskAt(f, v.defined) = 0
-		if given {
-			*maskAt(f, v.defined) = full
+		if from := o.info.source; from != nil {
+			from.prepare(f, o)
 		}
 	}
 	f.mask = full

@@ -1,5 +1,34 @@
 package cpu
 
+import "github.com/metalgen/metalgen/internal/msl"
+
+// builtinKind is the arguments that say where a thread is, which no dispatch binds.
+var builtinKind = argKind{
+	takes: func(param *msl.Param) bool { return param.Kind == msl.BuiltinParam },
+	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+		value := builtinValue{set: builtinValues[param.Attribute]}
+		if value.set == nil {
+			unsupported(param.Pos, "[["+param.Attribute+"]]")
+		}
+		for range countLeaves(param.Type) {
+			value.regs = append(value.regs, b.allocate(wordClass))
+		}
+		b.program.builtins = append(b.program.builtins, value)
+		if v.Addressed {
+			b.beginVariable(v, value.regs, param.Pos)
+			return
+		}
+		b.beginIn(v, value.regs)
+	},
+}
+
+// builtinValue is a kernel argument that says where a thread is: what sets it, and
+// the registers of its elements.
+type builtinValue struct {
+	set  func(f *frame, regs []int32, index int)
+	regs []int32
+}
+
 // builtinValues give the registers of built-in arguments (section 5.2.3.6) their
 // values for a simd-group.
 var builtinValues = map[string]func(f *frame, regs []int32, index int){

@@ -1,0 +1,88 @@
+package cpu
+
+import (
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// argKind is what is particular to one kind of argument when a kernel is compiled.
+// Each has a file of its own, with the source that binds its arguments when a
+// dispatch is recorded.
+type argKind struct {
+	// takes reports whether a parameter of a kernel is of the kind. It is nil where
+	// no parameter is.
+	takes func(param *msl.Param) bool
+
+	// lower begins the variable of a parameter.
+	lower func(b *builder, param *msl.Param, v *msl.Var)
+
+	// handle is the kind of type whose values say which argument they are, as
+	// pointers do. The zero Kind, void, is none.
+	handle msl.Kind
+
+	// builtins are the functions of the library that are about such arguments.
+	builtins map[string]lowering
+}
+
+// argKinds is the table of kinds. The first one that takes a parameter has it.
+var argKinds = []*argKind{&bufferKind, &valueKind, &threadgroupKind, &constantKind, &builtinKind}
+
+// handles are the kinds of types that argKinds calls handles.
+var handles [256]bool
+
+func init() {
+	for _, k := range argKinds {
+		if k.handle != msl.Void {
+			handles[k.handle] = true
+		}
+	}
+}
+
+// parameter begins the variable of a kernel's parameter.
+func (b *builder) parameter(param *msl.Param, v *msl.Var) {
+	for _, k := range argKinds {
+		if k.takes != nil && k.takes(param) {
+			k.lower(b, param, v)
+			return
+		}
+	}
+	unsupported(param.Pos, "a "+param.Kind.String()+" argument")
+}
+
+// beginArgument begins the variable of a parameter as a pointer or a reference to the
+// memory of its argument.
+func (b *builder) beginArgument(param *msl.Param, v *msl.Var, from source) {
+	object := b.program.addObject(objectInfo{
+		name:     param.Name,
+		typ:      param.Type.String(),
+		element:  param.Type.Size,
+		optional: param.Optional,
+		source:   from,
+	})
+	if v.Ref {
+		p := inMemoryAt(v.Type, b.pointer(object), 0)
+		if param.Space == "constant" && b.hoist {
+			p.object = object
+		}
+		b.vars[v] = &storage{place: p}
+		return
+	}
+	r := b.allocate(longClass)
+	b.program.pointers = append(b.program.pointers, pointerValue{at: r, object: object})
+	b.beginIn(v, value{r})
+}
+
+// source is where the memory of an object comes from.
+type source interface {
+	// bind finds the memory for a dispatch that is recorded.
+	bind(d *dispatch, o *object, from *driver.Dispatch)
+
+	// prepare finds what of the memory belongs to a simd-group or its threadgroup,
+	// and does what else there is to do before the simd-group executes the dispatch.
+	prepare(f *frame, o *object)
+}
+
+// bound is embedded in sources of which bind has done everything.
+type bound struct{}
+
+func (bound) prepare(*frame, *object) {}

@@ -1,0 +1,39 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+var bufferKind = argKind{
+	takes: func(param *msl.Param) bool { return param.Kind == msl.BufferParam && param.Pointer },
+	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+		b.beginArgument(param, v, bufferArg{index: param.Index})
+	},
+	handle: msl.Pointer,
+}
+
+// bufferArg is the buffer that is bound to an index.
+type bufferArg struct {
+	bound
+	index int
+}
+
+func (a bufferArg) bind(_ *dispatch, o *object, from *driver.Dispatch) {
+	o.missing = true
+	for i := range from.Buffers {
+		if b := &from.Buffers[i]; b.Arg.Index == a.index {
+			o.missing = false
+			o.hold(bytesAt(b))
+			o.skew = int64(uintptr(o.base) & 7)
+			return
+		}
+	}
+}
+
+// hold makes bytes the memory of the object.
+func (o *object) hold(bytes []byte) {
+	o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
+}

@@ -1,0 +1,30 @@
+package cpu
+
+import (
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+var valueKind = argKind{
+	takes: func(param *msl.Param) bool { return param.Kind == msl.BufferParam && !param.Pointer },
+	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+		b.beginArgument(param, v, valueArg{index: param.Index})
+	},
+}
+
+// valueArg is the value that is bound to an index.
+type valueArg struct {
+	bound
+	index int
+}
+
+func (a valueArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
+	bufferArg{index: a.index}.bind(d, o, from) // a params struct may be bound as a buffer too
+	for i := range from.Values {
+		if v := &from.Values[i]; v.Arg.Index == a.index {
+			o.missing = false
+			o.hold(d.keep(v.Bytes))
+			return
+		}
+	}
+}
