@@ -20,7 +20,7 @@ func TestCorpus(t *testing.T) {
 	if len(args) == 0 {
 		t.Skip("METALGEN_CORPUS names no sources")
 	}
-	opt := &preprocess.Options{}
+	opt := &preprocess.Options{In: args[0]}
 	for _, arg := range args[1:] {
 		if dir, ok := strings.CutPrefix(arg, "-I"); ok {
 			opt.Include = append(opt.Include, dir)

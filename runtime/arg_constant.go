@@ -11,7 +11,11 @@ var constantKind = argKind{
 	table:    &argTable{last: 65535},
 	check:    checkConstantArg,
 	describe: func(k *driver.Kernel, a *driver.Arg) { k.Constants = append(k.Constants, a) },
-	bind:     func(c *call, a *formArg, s *bind.Slot) error { return c.bindBytes(a, s, &c.dispatch.Constants) },
+	leftOut:  valueLeftOut,
+	bind: func(c *call, a *formArg, s *bind.Slot) error {
+		return c.bindBytes(&c.dispatch.Constants, a, s)
+	},
+	reset: func(d *driver.Dispatch) { d.Constants = d.Constants[:0] },
 }
 
 // maxConstantSize is that of the largest type of a function constant, a vector of four words.

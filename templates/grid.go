@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -21,8 +22,7 @@ func (f *sourceFile) grid(k *binding.Kernel) {
 
 	name := gridName(k)
 	f.declare(docComment(name+" is "+oneLine(geometry.Text)+at(geometry.From)+"."),
-		jen.Func().Id(name).Params(f.gridParams(geometry.Leaves, names)...).Id("runtime.Grid").
-			Block(s.gridBody(geometry)...))
+		funcDecl(name, f.gridParams(geometry.Leaves, names), "runtime.Grid", s.gridBody(geometry)))
 }
 
 // gridParams are the parameters of a Grid helper: dim, rows uint32, n uint64.
@@ -45,26 +45,29 @@ func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 	if g.Size != nil {
 		extent = *g.Size
 	}
-	grid, threadgroups, threads := jen.Id("runtime.Grid"), s.triple(extent), s.triple(g.Threads)
+	threads := s.triple(g.Threads)
 	var body []jen.Code
 	needsThreads := slices.ContainsFunc(extent[:], usesTGSize)
 	if needsThreads {
-		body = append(body, jen.Id("grid").Op(":=").Add(grid).Values(keyed("Threads", threads)))
-		threads = jen.Id("grid.Threads")
+		body = append(body, jen.Id("grid").Op(":=").Add(literal("runtime.Grid", keyed("Threads", threads))))
+		threads = "grid.Threads"
 	}
 	switch {
 	case g.Size != nil:
-		return append(body, jen.Return(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
+		body = append(body, jen.Return(call("runtime.GridOfThreads", jen.Id(s.triple(extent)), jen.Id(threads))))
 	case needsThreads:
-		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), jen.Return(jen.Id("grid")))
+		body = append(body, assign("grid.Threadgroups", jen.Id(s.triple(extent))), jen.Return(jen.Id("grid")))
 	default:
-		return []jen.Code{jen.Return(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
+		body = append(body, jen.Return(lines("runtime.Grid",
+			align([]row{{"Threadgroups:", s.triple(extent)}, {"Threads:", threads}})...,
+		)))
 	}
+	return body
 }
 
 // triple is the literal of three dimensions.
-func (s scope) triple(e [3]binding.Expr) jen.Code {
-	return jen.Id("[3]int").Values(jen.Id(s.expr(e[0]).text), jen.Id(s.expr(e[1]).text), jen.Id(s.expr(e[2]).text))
+func (s scope) triple(e [3]binding.Expr) string {
+	return fmt.Sprintf("[3]int{%v, %v, %v}", s.expr(e[0]), s.expr(e[1]), s.expr(e[2]))
 }
 
 func usesTGSize(e binding.Expr) bool {

@@ -47,7 +47,7 @@ func newFlags(name, in string) *sourceFlags {
 	f.set.SetOutput(io.Discard) // run prints errors; parse prints the help
 	f.set.Usage = func() {}
 	f.set.StringVar(&f.in, "in", "", in)
-	f.set.Var(&f.include, "I", "look for included files in `DIR` too; may be repeated")
+	f.set.Var(&f.include, "I", "look for included files in `DIR` too, and allow it to be read; may be repeated")
 	f.set.Var(&f.define, "D", "define the macro `NAME=VALUE`, or NAME as 1; may be repeated")
 	return f
 }

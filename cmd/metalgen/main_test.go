@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -35,6 +36,8 @@ func TestMain(m *testing.M) {
 //	                      FILE is this array, floats about so
 //	exec recorded ...     metalgen, with a device that prints what it should run
 //
+//	sparse FILE MEGABYTES writes a file of so many megabytes that takes no room
+//
 // $SHADERS, the sources of this repository, and the conditions [root] and [cpu]: there is a CPU device.
 func TestScript(t *testing.T) { testscript.Run(t, scriptParams("testdata/script")) }
 
@@ -52,7 +55,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": scriptStatus, "snapshot": scriptSnapshot, "unchanged": scriptUnchanged, "mode": scriptMode,
-			"npy": scriptNpy, "isnpy": scriptIsNpy,
+			"npy": scriptNpy, "isnpy": scriptIsNpy, "sparse": scriptSparse,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -133,6 +136,17 @@ func scriptMode(ts *testscript.TestScript, neg bool, args []string) {
 	if got := strconv.FormatUint(uint64(info.Mode().Perm()), 8); got != args[0] {
 		ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
 	}
+}
+
+func scriptSparse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sparse FILE MEGABYTES")
+	}
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY|os.O_CREATE, 0o666)
+	ts.Check(err)
+	ts.Check(errors.Join(f.Truncate(size<<20), f.Close()))
 }
 
 // dirState describes all that is below a directory: names, modes, times and

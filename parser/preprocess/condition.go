@@ -76,8 +76,13 @@ func (p *preprocessor) hasInclude(at Token) Token {
 		p.error(at.Pos, `__has_include needs a "header" or <header>`)
 		return truth(at, false)
 	}
-	if found, system := p.find(h); found == nil {
+	found, system := p.find(h)
+	switch {
+	case found == nil:
 		return truth(at, system)
+	case found.err == errOutside:
+		p.error(at.Pos, "cannot look for %s: %v", h, found.err)
+		return truth(at, false)
 	}
 	return truth(at, true)
 }

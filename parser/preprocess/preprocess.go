@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -13,8 +12,11 @@ import (
 type Options struct {
 	Include []string // directories to search for headers, in order
 	Define  []string // NAME or NAME=VALUE, as for -D
-	// ReadFile reads sources and headers; nil means [os.ReadFile]. An error
-	// that is fs.ErrNotExist lets the search for a header go on.
+	// In is the input directory: files are read in it and in those of Include,
+	// nowhere else. Empty means the directory of the source.
+	In string
+	// ReadFile reads sources and headers, instead of files. An error that is
+	// fs.ErrNotExist lets the search for a header go on.
 	ReadFile func(path string) ([]byte, error)
 	// FollowLines makes #line change positions, which are otherwise those in the
 	// text as it is: for sources that [Unit.Flat] was made of.
@@ -29,6 +31,8 @@ func Run(name, path string, opt *Options) (*Unit, ErrorList) {
 		unit:    &Unit{},
 		headers: map[string]*header{},
 	}
+	p.files = newOpener(p.opt, path)
+	defer p.files.close()
 	p.predefine()
 	main := p.load(name, path)
 	if main.err != nil {
@@ -45,6 +49,7 @@ func Run(name, path string, opt *Options) (*Unit, ErrorList) {
 type preprocessor struct {
 	reporter
 	opt     *Options
+	files   *opener
 	unit    *Unit
 	headers map[string]*header // by absolute path, the main source too
 	in      *source            // what is being read
@@ -87,6 +92,8 @@ func (p *preprocessor) process(h *header) {
 		case t.Kind == EOF:
 			p.close(in)
 			return
+		case len(p.unit.Tokens) > maxTokens:
+			p.fatal(t.Pos, "more than %d tokens", maxTokens)
 		case t.Line && t.Text == "#":
 			p.directive(t.Pos)
 			continue
@@ -172,7 +179,7 @@ func Scan(name, text string) ([]Token, ErrorList) {
 func (p *preprocessor) readFile(path string) (string, error) {
 	read := p.opt.ReadFile
 	if read == nil {
-		read = os.ReadFile
+		read = p.files.read
 	}
 	text, err := read(path)
 	// The path in a *fs.PathError depends on the machine; messages say what

@@ -90,7 +90,7 @@ func corpusArguments(text string) (*corpus, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	c := &corpus{dir: args[0], failures: map[string]*failure{}}
+	c := &corpus{dir: args[0], options: preprocess.Options{In: args[0]}, failures: map[string]*failure{}}
 	for _, arg := range args[1:] {
 		if dir, ok := strings.CutPrefix(arg, "-I"); ok {
 			c.options.Include = append(c.options.Include, dir)

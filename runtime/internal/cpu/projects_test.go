@@ -45,7 +45,7 @@ func openProject(t *testing.T, name, sources string, includes []string, defines 
 		}
 		p := &project{dir: filepath.Join(dir, sources), device: Open(driver.Options{}), libraries: map[string]*driver.Library{}}
 		t.Cleanup(func() { p.device.Close() })
-		p.options.Define = defines
+		p.options.In, p.options.Define = p.dir, defines
 		for _, include := range includes {
 			p.options.Include = append(p.options.Include, filepath.Join(dir, include))
 		}

@@ -147,7 +147,7 @@ func ignored(patterns []string, file string) bool {
 // loadDir reads, parses and analyses the sources of one directory. It gives nil
 // where all of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	opt := &preprocess.Options{Include: cfg.Include, Define: cfg.Define}
+	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define}
 	all := make([]*analysed, len(d.files))
 	var wg sync.WaitGroup
 	for i, file := range d.files {

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/metalgen/metalgen/internal/regular"
 )
 
 // Array is an array of elements in C order: the last index varies fastest.
@@ -26,14 +27,19 @@ const (
 	magic = "\x93NUMPY"
 	// maxHeader is far more than any header that can be understood needs.
 	maxHeader = 1 << 20
+	// maxData is how long the elements of a file may be. They are in memory several times while a kernel runs: as
+	// read, in the device's buffer, and as a result.
+	maxData = 2 << 30
 	// headerAlign is what NumPy aligns the data to, for files mapped to memory.
 	headerAlign = 64
 )
 
-// ReadFile reads a file. Its errors name it.
+// ReadFile reads a regular file. Its errors name it.
 func ReadFile(name string) (*Array, error) {
-	f, err := os.Open(name)
-	if err != nil {
+	f, _, err := regular.Open(name)
+	if refused := regular.Error(""); errors.As(err, &refused) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	} else if err != nil {
 		return nil, err
 	}
 	defer f.Close()
@@ -53,6 +59,9 @@ func Read(r io.Reader) (*Array, error) {
 	n, size, err := h.elements()
 	if err != nil {
 		return nil, err
+	}
+	if size > maxData {
+		return nil, fmt.Errorf("%d elements of %s take more than %d GB", n, h.dtype, maxData>>30)
 	}
 	// ReadAll grows as data comes in, however much was promised.
 	data, err := io.ReadAll(io.LimitReader(r, int64(size)))
