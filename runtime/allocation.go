@@ -3,13 +3,16 @@ package runtime
 import (
 	"sync/atomic"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // allocation is the memory behind a buffer and all its slices and casts.
 type allocation struct {
-	dev *Device
-	mem driver.Memory
+	dev    *Device
+	mem    driver.Memory
+	size   int         // in bytes
+	handle bind.Memory // by which views refer to the allocation
 
 	// refs counts the owner, until Free, and every binding of a batch that is
 	// being recorded or runs.
@@ -24,8 +27,35 @@ type allocation struct {
 	mistake error
 }
 
+func newAllocation() *allocation {
+	a := &allocation{}
+	a.handle.Owner = a
+	return a
+}
+
 // mistaken returns an allocation that only carries err to where it is reported.
-func mistaken(err error) *allocation { return &allocation{mistake: err} }
+func mistaken(err error) *allocation {
+	a := newAllocation()
+	a.mistake = err
+	return a
+}
+
+// memory returns the handle of a, nil where a is nil.
+func (a *allocation) memory() *bind.Memory {
+	if a == nil {
+		return nil
+	}
+	return &a.handle
+}
+
+// allocationOf returns the allocation behind a view, nil for that of the zero Buffer.
+func allocationOf(v *bind.View) *allocation {
+	if v.Memory == nil {
+		return nil
+	}
+	a, _ := v.Memory.Owner.(*allocation)
+	return a
+}
 
 // free drops the owner's reference, once.
 func (a *allocation) free() {

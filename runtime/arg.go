@@ -23,14 +23,9 @@ type argKind struct {
 	// describe adds an argument to those of its kind in the kernel of the driver.
 	describe func(k *driver.Kernel, a *driver.Arg)
 
-	// leftOut reports whether there is nothing to bind and need not be.
-	leftOut func(a *bind.Arg, s *bind.Slot) bool
-
-	// bind checks what was set and adds it to the dispatch.
+	// bind checks what was set and adds it to the dispatch. It adds nothing where there is
+	// nothing to bind and need not be.
 	bind func(c *call, a *formArg, s *bind.Slot) error
-
-	// reset empties the list of its kind in the dispatch.
-	reset func(d *driver.Dispatch)
 }
 
 // argKinds is the table of kinds.
@@ -69,9 +64,14 @@ func sharesIndex(a, b *bind.Arg) bool {
 	return a.Index == b.Index && argKinds[a.Kind].table == argKinds[b.Kind].table
 }
 
-// optional reports whether a may be left without a value in this call. One that a function
-// constant has switched on, so that the call sets it, may not.
-func optional(a *bind.Arg, s *bind.Slot) bool { return a.Optional && (a.If == "" || !s.Set) }
+// mayLack reports whether this call may lack a. An argument that a function constant has
+// switched on, so that the call sets it, may not be lacking.
+func mayLack(a *bind.Arg, s *bind.Slot) bool { return a.Optional && (a.If == "" || !s.Set) }
+
+// notSet returns the error of an argument that the call left out and may not.
+func (c *call) notSet(a *bind.Arg) error {
+	return c.bad(a, "a "+a.Kind.String()+" of "+a.Type, "nothing", ErrNotSet)
+}
 
 // bad returns the error of a wrong argument.
 func (c *call) bad(a *bind.Arg, need, have string, err error) error {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -12,9 +13,7 @@ var bufferKind = argKind{
 	table:    bufferTable,
 	check:    checkBufferArg,
 	describe: func(k *driver.Kernel, a *driver.Arg) { k.Buffers = append(k.Buffers, a) },
-	leftOut:  bufferLeftOut,
 	bind:     bindBuffer,
-	reset:    func(d *driver.Dispatch) { d.Buffers = d.Buffers[:0] },
 }
 
 // bufferTable is what buffers share with values, which are buffers to Metal.
@@ -27,54 +26,42 @@ func checkBufferArg(a *bind.Arg) error {
 	return nil
 }
 
-// bufferLeftOut reports whether an optional buffer was not made, or one of which this call, by
-// the stated shape, touches nothing.
-func bufferLeftOut(a *bind.Arg, s *bind.Slot) bool {
-	return memoryOf(s.View) == nil && (optional(a, s) || s.Set && a.Shape != "" && s.Count == 0)
-}
-
+// bindBuffer leaves out an optional buffer that was not made, and one of which this call, by the
+// stated shape, touches nothing.
 func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
-	b, err := c.hold(a.Arg, s.View, s.Count)
-	if err != nil {
+	v, mem := &s.View, allocationOf(&s.View)
+	if mem == nil && (mayLack(a.Arg, s) || s.Set && a.Shape != "" && s.Count == 0) {
+		return nil
+	}
+	if !s.Set {
+		return c.notSet(a.Arg)
+	}
+	if err := c.hold(a.Arg, v, mem, s.Count); err != nil {
 		return err
 	}
-	b.Arg = a.driver
-	c.dispatch.Buffers = append(c.dispatch.Buffers, b)
+	c.dispatch.Buffers = append(c.dispatch.Buffers,
+		driver.Buffer{Arg: a.driver, Memory: mem.mem, Offset: v.Offset, Length: v.Length * v.Size})
 	return nil
 }
 
-// memoryOf returns the memory behind a view, nil for that of the zero Buffer.
-func memoryOf(v bind.View) *allocation {
-	mem, _ := v.Memory.(*allocation)
-	return mem
-}
-
-// hold checks a buffer for argument a, of which the call needs that many elements, and keeps it
-// for the time of the batch.
-func (c *call) hold(a *bind.Arg, v bind.View, need int) (driver.Buffer, error) {
-	mem := memoryOf(v)
-	if err := c.checkBuffer(a, v, mem, need); err != nil {
-		return driver.Buffer{}, err
-	}
-	if !mem.retain() {
-		return driver.Buffer{}, c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)
-	}
-	c.batch.held = append(c.batch.held, mem)
-	return driver.Buffer{Memory: mem.mem, Offset: v.Offset, Length: v.Bytes}, nil
-}
-
-func (c *call) checkBuffer(a *bind.Arg, v bind.View, mem *allocation, need int) error {
+// hold checks a buffer for argument a, of which the call needs that many elements, and keeps its
+// memory for the time of the batch.
+func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error {
 	if mem == nil {
 		return c.bad(a, "a buffer of "+a.Type+comma(a.Shape)+because(a), "the zero Buffer", ErrNilBuffer)
-	}
-	if err := mistakeOf(v, mem); err != nil {
-		return c.bad(a, "a buffer of "+a.Type, err.Error(), err)
 	}
 	align, why := a.Align, ""
 	if a.Constant && align < c.batch.dev.limits.ConstantAlign {
 		align, why = c.batch.dev.limits.ConstantAlign, ", being a constant pointer"
 	}
 	switch {
+	case mem.mistake != nil:
+		return c.bad(a, "a buffer of "+a.Type, mem.mistake.Error(), mem.mistake)
+	case v.Size <= 0:
+		err := unevenElements(v)
+		return c.bad(a, "a buffer of "+a.Type, err.Error(), err)
+	case !within(v, mem.size):
+		return c.bad(a, "a view that Buffer.View has returned", "one that reaches out of its memory", nil)
 	case mem.dev != c.batch.dev:
 		return c.bad(a, "a buffer of the batch's device, "+c.batch.dev.String(), "one of another, "+mem.dev.String(), ErrOtherDevice)
 	case v.Size != a.Size:
@@ -87,18 +74,22 @@ func (c *call) checkBuffer(a *bind.Arg, v bind.View, mem *allocation, need int) 
 		return c.bad(a, fmt.Sprintf("at least %d elements of %s%s", need, a.Type, comma(a.Shape)), fmt.Sprint(v.Length), ErrTooShort)
 	case align > 0 && v.Offset%align != 0:
 		return c.bad(a, fmt.Sprintf("a byte offset that is a multiple of %d%s", align, why), fmt.Sprint(v.Offset), nil)
+	case !mem.retain():
+		return c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)
 	}
+	c.batch.held = append(c.batch.held, mem)
 	return nil
 }
 
-// mistakeOf returns the mistake of a Slice, a Cast or a view of other elements that does not fit.
-func mistakeOf(v bind.View, mem *allocation) error {
-	if mem.mistake != nil {
-		return mem.mistake
-	}
-	if v.Size <= 0 || v.Length*v.Size != v.Bytes {
-		reason := fmt.Sprintf("the length is not a multiple of %d", v.Size)
-		return &CastError{fmt.Sprintf("elements of %d bytes", v.Size), v.Offset, v.Bytes, reason}
-	}
-	return nil
+// unevenElements returns the error of a view that is no whole number of elements.
+func unevenElements(v *bind.View) error {
+	reason := fmt.Sprintf("the length is not a multiple of %d", -v.Size)
+	return &CastError{fmt.Sprintf("elements of %d bytes", -v.Size), v.Offset, v.Length, reason}
+}
+
+// within reports whether all elements of v are in memory of size bytes. They are unless the view
+// was put together by hand.
+func within(v *bind.View, size int) bool {
+	hi, bytes := bits.Mul64(uint64(v.Length), uint64(v.Size))
+	return hi == 0 && bytes <= uint64(size) && uint64(v.Offset) <= uint64(size)-bytes
 }

@@ -11,11 +11,7 @@ var constantKind = argKind{
 	table:    &argTable{last: 65535},
 	check:    checkConstantArg,
 	describe: func(k *driver.Kernel, a *driver.Arg) { k.Constants = append(k.Constants, a) },
-	leftOut:  valueLeftOut,
-	bind: func(c *call, a *formArg, s *bind.Slot) error {
-		return c.bindBytes(&c.dispatch.Constants, a, s)
-	},
-	reset: func(d *driver.Dispatch) { d.Constants = d.Constants[:0] },
+	bind:     func(c *call, a *formArg, s *bind.Slot) error { return c.bindBytes(a, s, &c.dispatch.Constants) },
 }
 
 // maxConstantSize is that of the largest type of a function constant, a vector of four words.

@@ -11,9 +11,7 @@ var threadgroupKind = argKind{
 	table:     &argTable{last: 30},
 	afterGrid: true,
 	describe:  func(k *driver.Kernel, a *driver.Arg) { k.Shared = append(k.Shared, a) },
-	leftOut:   func(a *bind.Arg, s *bind.Slot) bool { return s.Count == 0 && optional(a, s) },
 	bind:      bindThreadgroup,
-	reset:     func(d *driver.Dispatch) { d.Shared = d.Shared[:0] },
 }
 
 // threadgroupAlign is what Metal wants lengths of threadgroup memory to be a multiple of.
@@ -21,6 +19,10 @@ const threadgroupAlign = 16
 
 func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {
 	switch {
+	case s.Count == 0 && mayLack(a.Arg, s):
+		return nil
+	case !s.Set:
+		return c.notSet(a.Arg)
 	case s.Count == 0 && a.Shape == "":
 		return c.bad(a.Arg, "a length in elements of "+a.Type+because(a.Arg)+", which nothing in "+
 			c.kernel.Library.File+" states", "none set", ErrNotSet)

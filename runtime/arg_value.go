@@ -10,18 +10,17 @@ import (
 var valueKind = argKind{
 	table:    bufferTable,
 	describe: func(k *driver.Kernel, a *driver.Arg) { k.Values = append(k.Values, a) },
-	leftOut:  valueLeftOut,
-	bind: func(c *call, a *formArg, s *bind.Slot) error {
-		return c.bindBytes(&c.dispatch.Values, a, s)
-	},
-	reset: func(d *driver.Dispatch) { d.Values = d.Values[:0] },
+	bind:     func(c *call, a *formArg, s *bind.Slot) error { return c.bindBytes(a, s, &c.dispatch.Values) },
 }
 
-func valueLeftOut(a *bind.Arg, s *bind.Slot) bool { return !s.Set && a.Optional }
-
 // bindBytes checks a value and adds it to list.
-func (c *call) bindBytes(list *[]driver.Value, a *formArg, s *bind.Slot) error {
-	if len(s.Bytes) != a.Size {
+func (c *call) bindBytes(a *formArg, s *bind.Slot, list *[]driver.Value) error {
+	switch {
+	case !s.Set && a.Optional:
+		return nil
+	case !s.Set:
+		return c.notSet(a.Arg)
+	case len(s.Bytes) != a.Size:
 		return c.bad(a.Arg, fmt.Sprintf("%s of %d bytes", a.Type, a.Size), fmt.Sprintf("%d bytes", len(s.Bytes)), nil)
 	}
 	*list = append(*list, driver.Value{Arg: a.driver, Bytes: s.Bytes})

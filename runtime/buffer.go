@@ -39,7 +39,7 @@ func NewPrivateBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 }
 
 func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], error) {
-	a := &allocation{}
+	a := newAllocation()
 	err := a.make(dev, reflect.TypeFor[T](), n, func(d driver.Device, size int) (driver.Memory, error) {
 		return d.NewMemory(max(size, 1), storage) // a device has no empty memory
 	})
@@ -66,6 +66,7 @@ func (a *allocation) make(dev *Device, elem reflect.Type, n int, make func(d dri
 	if size > dev.limits.BufferLength {
 		return fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
 	}
+	a.size = size
 	return dev.allocate(a, func(d driver.Device) (driver.Memory, error) { return make(d, size) })
 }
 
@@ -152,8 +153,7 @@ func checkCast(to reflect.Type, offset, bytes int) error {
 
 // View returns b without its element type, which is what generated code passes on.
 func (b Buffer[T]) View() bind.View {
-	size := sizeof[T]()
-	return bind.View{Memory: b.mem, Offset: b.offset, Bytes: b.length * size, Length: b.length, Size: size}
+	return bind.View{Memory: b.mem.memory(), Offset: b.offset, Length: b.length, Size: sizeof[T]()}
 }
 
 // Free releases the memory of b, and so of everything it was sliced or cast from

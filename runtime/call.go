@@ -14,7 +14,7 @@ type call struct {
 	batch    *Batch
 	kernel   *bind.Kernel // or what stands for it in messages
 	form     *kernelForm
-	recorded bind.Call[Grid]
+	recorded bind.Recorder[Grid]
 	dispatch driver.Dispatch
 }
 
@@ -34,7 +34,7 @@ func (b *Batch) Call(k *bind.Kernel) *bind.Call[Grid] {
 		panic("metalgen: Call on a nil *Batch; Device.NewBatch makes one")
 	}
 	b.call.begin(b, k)
-	return &b.call.recorded
+	return b.call.recorded.Call()
 }
 
 // begin starts a call of k. After a mistake the call stays closed, and setting its arguments
@@ -87,7 +87,7 @@ func (c *call) mustBeDispatched() {
 
 // Dispatch checks what was recorded and hands it to the device.
 func (c *call) Dispatch(g Grid) {
-	if err := c.bind(g); err != nil {
+	if err := c.bind(&g); err != nil {
 		c.batch.fail(err)
 		return
 	}
@@ -108,11 +108,9 @@ func (c *call) Fail(err error) {
 //
 // Lengths of threadgroup memory come last: most are computed from the grid, and where that is
 // wrong they are not what is to be reported.
-func (c *call) bind(g Grid) error {
+func (c *call) bind(g *Grid) error {
 	c.dispatch.Kernel = &c.form.kernel
-	for i := range argKinds[1:] {
-		argKinds[1+i].reset(&c.dispatch)
-	}
+	c.dispatch.Reset()
 	if err := c.bindArgs(c.form.first); err != nil {
 		return err
 	}
@@ -130,14 +128,7 @@ func (c *call) bindArgs(args []formArg) error {
 	slots := c.recorded.Slots()
 	for i := range args {
 		a := &args[i]
-		s := &slots[a.slot]
-		if a.kind.leftOut(a.Arg, s) {
-			continue
-		}
-		if !s.Set {
-			return c.bad(a.Arg, "a "+a.Kind.String()+" of "+a.Type, "nothing", ErrNotSet)
-		}
-		if err := a.kind.bind(c, a, s); err != nil {
+		if err := a.bind(c, a, &slots[a.slot]); err != nil {
 			return err
 		}
 	}
@@ -150,16 +141,15 @@ var indirectArg = bind.Arg{
 }
 
 // bindGrid binds the grid, and the buffer of an indirect one.
-func (c *call) bindGrid(g Grid) error {
+func (c *call) bindGrid(g *Grid) error {
 	c.dispatch.Grid = driver.Grid{Threadgroups: g.Threadgroups, Threads: g.Threads, Size: g.Size}
 	if !g.isIndirect() {
 		return nil
 	}
-	b, err := c.hold(&indirectArg, g.Indirect.View(), 1)
-	if err != nil {
+	v := g.Indirect.View()
+	if err := c.hold(&indirectArg, &v, g.Indirect.mem, 1); err != nil {
 		return err
 	}
-	c.dispatch.Grid.Indirect = b
-	c.dispatch.Grid.Indirect.Length = indirectArg.Size
+	c.dispatch.Grid.Indirect = driver.Buffer{Memory: g.Indirect.mem.mem, Offset: v.Offset, Length: indirectArg.Size}
 	return nil
 }

@@ -30,12 +30,12 @@ func (b *Batch) copy(dst, src bind.View, elem string) {
 	}
 	from := bind.Arg{Kind: bind.BufferArg, Name: "src", Type: elem, Size: src.Size, Access: Read}
 	to := bind.Arg{Kind: bind.BufferArg, Name: "dst", Type: elem, Size: dst.Size, Access: Write}
-	source, err := c.hold(&from, src, 0)
+	source, err := c.holdBuffer(&from, &src, 0)
 	if err != nil {
 		b.fail(err)
 		return
 	}
-	target, err := c.hold(&to, dst, src.Length)
+	target, err := c.holdBuffer(&to, &dst, src.Length)
 	if err != nil {
 		b.fail(err)
 		return
@@ -66,3 +66,12 @@ func overlapping(a, b driver.Buffer) bool {
 }
 
 var errOverlap = errors.New("dst and src overlap")
+
+// holdBuffer checks a buffer of a copy and keeps it for the time of the batch.
+func (c *call) holdBuffer(a *bind.Arg, v *bind.View, need int) (driver.Buffer, error) {
+	mem := allocationOf(v)
+	if err := c.hold(a, v, mem, need); err != nil {
+		return driver.Buffer{}, err
+	}
+	return driver.Buffer{Memory: mem.mem, Offset: v.Offset, Length: v.Length * v.Size}, nil
+}

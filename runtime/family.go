@@ -19,7 +19,7 @@ func (b *Batch) CallVariant(f *bind.Family, variant int) *bind.Call[Grid] {
 		return b.Call(k)
 	}
 	b.call.beginNone(b, f, variant)
-	return &b.call.recorded
+	return b.call.recorded.Call()
 }
 
 // beginNone begins a call of a variant that does not exist: all it does is to fail.

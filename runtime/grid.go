@@ -77,20 +77,21 @@ func extent(n int) string {
 const maxPosition = math.MaxUint32
 
 // checkGrid finds what is wrong with g as the grid of k on a device of limits l.
-func checkGrid(k *bind.Kernel, g Grid, l *driver.Limits) error {
+func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 	if g.IsZero() && k.Grid == "" {
-		return &GridError{Kernel: k.Name, Grid: g, Unstated: k.Library.File}
+		return &GridError{Kernel: k.Name, Grid: *g, Unstated: k.Library.File}
 	}
 	bad := func(need, have string) error {
-		return &GridError{Kernel: k.Name, Grid: g, Need: need, Have: have, Stated: k.Grid, Pos: k.GridPos}
+		return &GridError{Kernel: k.Name, Grid: *g, Need: need, Have: have, Stated: k.Grid, Pos: k.GridPos}
 	}
+	threadgroups := g.Threadgroups
 	if g.isIndirect() {
-		if g.Threadgroups != [3]int{} || g.Size != [3]int{} {
+		if threadgroups != [3]int{} || g.Size != [3]int{} {
 			return bad("no Threadgroups and no Size beside Indirect", "both")
 		}
-		g.Threadgroups = [3]int{1, 1, 1}
+		threadgroups = [3]int{1, 1, 1}
 	}
-	if g.Threadgroups == [3]int{} {
+	if threadgroups == [3]int{} {
 		return bad("Threadgroups (GridOfThreads computes them)", "none set")
 	}
 	if g.Threads == [3]int{} {
@@ -98,7 +99,7 @@ func checkGrid(k *bind.Kernel, g Grid, l *driver.Limits) error {
 	}
 	sized := g.Size != [3]int{}
 	for dim := range 3 {
-		groups, threads, size := g.Threadgroups[dim], g.Threads[dim], g.Size[dim]
+		groups, threads, size := threadgroups[dim], g.Threads[dim], g.Size[dim]
 		switch {
 		case !isCount(groups):
 			return bad(badCount("Threadgroups", dim, groups))

@@ -18,8 +18,8 @@ type kernelForm struct {
 // formArg is an argument of a kernelForm.
 type formArg struct {
 	*bind.Arg
-	kind   *argKind
-	slot   int // where in Args, and so in what a call sets
+	bind   func(c *call, a *formArg, s *bind.Slot) error // of its kind
+	slot   int                                           // where in Args, and so in what a call sets
 	driver *driver.Arg
 }
 
@@ -43,7 +43,8 @@ func makeForm(k *bind.Kernel) (any, error) {
 	}}
 	for i := range k.Args {
 		a := &k.Args[i]
-		arg := formArg{Arg: a, kind: &argKinds[a.Kind], slot: i, driver: &driver.Arg{
+		kind := &argKinds[a.Kind]
+		arg := formArg{Arg: a, bind: kind.bind, slot: i, driver: &driver.Arg{
 			Index:    a.Index,
 			Name:     a.Name,
 			Type:     a.Type,
@@ -55,8 +56,8 @@ func makeForm(k *bind.Kernel) (any, error) {
 			Optional: a.Optional,
 			Pos:      a.Pos,
 		}}
-		arg.kind.describe(&form.kernel, arg.driver)
-		if arg.kind.afterGrid {
+		kind.describe(&form.kernel, arg.driver)
+		if kind.afterGrid {
 			form.last = append(form.last, arg)
 		} else {
 			form.first = append(form.first, arg)

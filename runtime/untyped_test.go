@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -49,5 +50,28 @@ func TestViewOfNoWholeNumberOfElementsIsAMistakeOfTheCall(t *testing.T) {
 	c.Dispatch(runtime.Grid{})
 	if err := b.Run(t.Context()); !errors.As(err, &mistake) || mistake.Length != 10 {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestViewThatReachesOutOfItsMemoryIsAMistakeOfTheCall(t *testing.T) {
+	dev, _ := open(t)
+	a := normArgs(t, dev, 2, 64)
+	for _, change := range []func(*bind.View){
+		func(v *bind.View) { v.Offset = 4 },
+		func(v *bind.View) { v.Offset = -4 },
+		func(v *bind.View) { v.Offset = math.MaxInt },
+		func(v *bind.View) { v.Length++ },
+		func(v *bind.View) { v.Length = -1 },
+		func(v *bind.View) { v.Length = math.MaxInt },
+	} {
+		v := a.Residual.View()
+		change(&v)
+		b := dev.NewBatch()
+		c := b.Call(&norm)
+		c.Buffer(0, v, 1)
+		c.Dispatch(NormGrid(a.Dim, a.Rows))
+		if _, ok := errors.AsType[*runtime.ArgError](b.Err()); !ok {
+			t.Errorf("%+v: got %v", v, b.Err())
+		}
 	}
 }

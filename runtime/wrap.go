@@ -30,7 +30,8 @@ import (
 // WrapBuffer fails where there are no elements, and else as [NewBuffer] does.
 func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) {
 	readOnly := access&Write == 0
-	a := &allocation{readOnly: readOnly, wrapped: data}
+	a := newAllocation()
+	a.readOnly, a.wrapped = readOnly, data
 	err := a.make(dev, reflect.TypeFor[T](), len(data), func(d driver.Device, size int) (driver.Memory, error) {
 		start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 		switch page := dev.limits.PageSize; {

@@ -1,89 +1,38 @@
 package templates
 
-import "github.com/metalgen/metalgen/internal/binding"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
 
 func argsName(k *binding.Kernel) string { return k.Go + "Args" }
 
-// args declares the Args struct of k: its buffers and values in the order of the
-// source, and below them what need not be set where the source states it.
+// args declares the Args struct of k: what callers must set in the order of the source, and below it what they
+// may leave unset.
 func (f *sourceFile) args(k *binding.Kernel) {
-	var given, stated []row
+	var given, unset []jen.Code
 	if k.IsFamily() {
-		given = append(given, row{"Variant", variantName(k) + typeArgs(k), "// which instance of the template; must be set"})
+		variant := jen.Id("Variant").Id(variantName(k) + typeArgs(k))
+		given = append(given, withComment(variant, "which instance of the template; must be set"))
 	}
-	for _, arg := range k.Args {
-		switch arg.Kind {
-		case binding.Buffer:
-			given = append(given, withComment(row{arg.Go, "runtime.Buffer[" + f.typ(arg.GoType) + "]"}, bufferComment(arg)))
-		case binding.Value:
-			given = append(given, withComment(row{arg.Go, f.typ(arg.GoType)}, valueComment(arg)))
-		case binding.Threadgroup:
-			if arg.Pointer {
-				stated = append(stated, withComment(row{arg.Go, "int"}, threadgroupComment(arg)))
-			}
+	for _, arg := range arguments(k, k.Args) {
+		switch field, below := arg.field(f); {
+		case field == nil:
+		case below:
+			unset = append(unset, field)
+		default:
+			given = append(given, field)
 		}
 	}
-	if k.Constants != nil {
-		stated = append(stated, row{"Constants", k.Constants.Go, "// function constants"})
+	unset = append(unset, withComment(jen.Id("Grid").Id("runtime.Grid"), gridComment(k)))
+	if len(given) > 0 {
+		given = append(given, jen.Line())
 	}
-	stated = append(stated, withComment(row{"Grid", "runtime.Grid"}, gridComment(k)))
 
 	name := argsName(k)
-	f.declare(docComment(name+" are the arguments of ["+k.Go+"]."), structure(name+typeParams(k), given, stated))
-}
-
-var accessWords = map[binding.Access]string{
-	binding.Read:      "read",
-	binding.Write:     "written",
-	binding.ReadWrite: "read and written",
-}
-
-// bufferComment is "read, [rows * dim]: residual stream".
-func bufferComment(arg *binding.Arg) string {
-	s := accessWords[arg.Access]
-	if arg.Optional {
-		s += ", " + optional(arg)
-	}
-	if hasLength(arg) {
-		s += ", " + shapeText(arg)
-	}
-	return s + colon(arg.Doc)
-}
-
-// valueComment is the doc of a value, which says when it is needed.
-func valueComment(arg *binding.Arg) string {
-	if arg.Optional {
-		return optional(arg) + colon(arg.Doc)
-	}
-	return arg.Doc
-}
-
-// optional says when an optional argument is needed, as far as that is known.
-func optional(arg *binding.Arg) string {
-	if arg.If == nil {
-		return "optional"
-	}
-	return "only if " + condition(arg.If, "Constants.")
-}
-
-func threadgroupComment(arg *binding.Arg) string {
-	s := "threadgroup memory in elements of " + arg.GoType.String()
-	if arg.Differs {
-		s = "threadgroup memory in elements, of the variant's type"
-	}
-	switch {
-	case hasLength(arg):
-		s += "; 0 means " + shapeText(arg)
-		if arg.ShapeText == "tg_size" {
-			s += ", the threads per threadgroup"
-		}
-		s += at(arg.ShapeFrom)
-	case arg.Optional:
-		s += "; " + optional(arg)
-	default:
-		s += "; must be set"
-	}
-	return s + colon(arg.Doc)
+	f.declare(docComment(name+" are the arguments of ["+k.Go+"]."),
+		jen.Type().Id(name+typeParams(k)).Struct(append(given, unset...)...))
 }
 
 func gridComment(k *binding.Kernel) string {
@@ -91,16 +40,4 @@ func gridComment(k *binding.Kernel) string {
 		return "must be set: nothing in " + k.File + " states it"
 	}
 	return "zero means " + gridName(k)
-}
-
-// hasLength tells whether the source states how many elements arg has. What a
-// reference is to is one element, and nothing to state.
-func hasLength(arg *binding.Arg) bool { return arg.Pointer && arg.Shape != nil }
-
-// shapeText is the shape of arg as a reader of Go sees it: a buffer's in brackets.
-func shapeText(arg *binding.Arg) string {
-	if arg.Kind == binding.Buffer {
-		return "[" + oneLine(arg.ShapeText) + "]"
-	}
-	return oneLine(arg.ShapeText)
 }

@@ -12,11 +12,8 @@ import (
 // What sources say in comments is shown, never obeyed: it must not end a comment,
 // become a directive of a Go tool, or a heading of the documentation.
 
-// docComment is a doc comment that says text, which may use the markup of Go doc
-// comments, as gofmt formats it.
-func docComment(text ...string) string {
-	return slashed(gofmtDoc(strings.Join(text, "\n"), false))
-}
+// docComment is a doc comment that says text, which may use the markup of Go doc comments.
+func docComment(text ...string) string { return slashed(strings.Join(text, "\n")) }
 
 // docOf is a doc comment of what a source says, ended by a paragraph of origin. A
 // declaration that the source says nothing about is documented by summary.
@@ -32,17 +29,16 @@ func docOf(doc []string, origin, summary string) string {
 		return docComment(summary)
 	}
 	// What is a heading may change when formatting has moved other things away.
-	once := gofmtDoc(strings.Join(append(text, "", origin), "\n"), true)
-	return slashed(gofmtDoc(once, true))
+	return slashed(withoutHeadings(withoutHeadings(strings.Join(append(text, "", origin), "\n"))))
 }
 
-// gofmtDoc is the text of a doc comment as gofmt formats it. What would be headings
-// are made paragraphs that end in a colon where the text is not ours.
-func gofmtDoc(text string, foreign bool) string {
+// withoutHeadings is the text of a doc comment as gofmt formats it, with paragraphs that end in a colon for its
+// headings.
+func withoutHeadings(text string) string {
 	var parser comment.Parser
 	doc := parser.Parse(text)
 	for i, block := range doc.Content {
-		if h, ok := block.(*comment.Heading); ok && foreign {
+		if h, ok := block.(*comment.Heading); ok {
 			doc.Content[i] = &comment.Paragraph{Text: append(h.Text, comment.Plain(":"))}
 		}
 	}
@@ -50,12 +46,11 @@ func gofmtDoc(text string, foreign bool) string {
 	return string(printer.Comment(doc))
 }
 
-// slashed is formatted text with the slashes of a comment before each line.
+// slashed is text with the slashes of a comment before each line.
 func slashed(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if b.Len() > 0 {
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if i > 0 {
 			b.WriteByte('\n')
 		}
 		b.WriteString("//")

@@ -14,9 +14,9 @@ func (f *sourceFile) enum(e *binding.Enum) {
 	if len(e.Values) == 0 {
 		return
 	}
-	values := make([]row, len(e.Values))
+	values := make([]jen.Code, len(e.Values))
 	for i, v := range e.Values {
-		values[i] = withComment(row{v.Go, e.Go, "= " + v.Value}, v.Doc)
+		values[i] = withComment(jen.Id(v.Go).Id(e.Go).Op("=").Id(v.Value), v.Doc)
 	}
 	f.declare(docComment("The values of ["+e.Go+"]."), group(jen.Const(), values))
 }

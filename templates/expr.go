@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"go/token"
 	"math"
 	"strconv"
 	"strings"
@@ -15,31 +16,30 @@ type scope struct {
 	tgSize string                   // the same for TGSize
 }
 
-// goExpr is an int expression of Go: an operand, a call or an operation.
+// goExpr is an int expression of Go.
 type goExpr struct {
-	text   string // the operand, or the function that is called
-	args   []*goExpr
-	op     byte // 0 unless it is an operation
-	x, y   *goExpr
+	text   string // without the spaces of gofmt
+	prec   int    // of its operator, as in go/token
 	values interval
 }
 
-// operators say, for + - * / %, what Go's own operator makes of ranges, and which
-// function takes its place where that is not exact.
+// operators say, for + - * / %, what Go's own operator makes of ranges, and which function takes its place where
+// that is not exact.
 var operators = map[byte]struct {
+	prec    int
 	values  func(x, y interval) (_ interval, exact bool)
 	clamped string
 }{
-	'+': {interval.add, "bind.Add"},
-	'-': {interval.sub, "bind.Sub"},
-	'*': {interval.mul, "bind.Mul"},
-	'/': {interval.div, "bind.Div"},
-	'%': {interval.mod, "bind.Mod"},
+	'+': {token.ADD.Precedence(), interval.add, "bind.Add"},
+	'-': {token.SUB.Precedence(), interval.sub, "bind.Sub"},
+	'*': {token.MUL.Precedence(), interval.mul, "bind.Mul"},
+	'/': {token.QUO.Precedence(), interval.div, "bind.Div"},
+	'%': {token.REM.Precedence(), interval.mod, "bind.Mod"},
 }
 
 // expr translates e: to plain Go where that is exact whatever the leaves are, to
 // the clamping functions of the runtime elsewhere.
-func (s scope) expr(e binding.Expr) *goExpr {
+func (s scope) expr(e binding.Expr) goExpr {
 	switch e := e.(type) {
 	case binding.Lit:
 		return lit(int64(e))
@@ -54,7 +54,7 @@ func (s scope) expr(e binding.Expr) *goExpr {
 	case *binding.Binary:
 		return operation(e.Op, s.expr(e.X), s.expr(e.Y))
 	case *binding.Call:
-		args := make([]*goExpr, len(e.Args))
+		args := make([]goExpr, len(e.Args))
 		for i, arg := range e.Args {
 			args[i] = s.expr(arg)
 		}
@@ -63,32 +63,47 @@ func (s scope) expr(e binding.Expr) *goExpr {
 	panic(fmt.Sprintf("templates: unknown expression %T", e))
 }
 
-func lit(n int64) *goExpr { return operand(strconv.FormatInt(n, 10), constant(n)) }
+// lit is a number. A negative one stands in parentheses beside an operator.
+func lit(n int64) goExpr {
+	e := operand(strconv.FormatInt(n, 10), constant(n))
+	if n < 0 {
+		e.prec = token.LowestPrec
+	}
+	return e
+}
 
-// operand is text that binds tighter than any operator, or a literal.
-func operand(text string, values interval) *goExpr {
-	return &goExpr{text: text, values: values}
+// operand is text that binds tighter than any operator.
+func operand(text string, values interval) goExpr {
+	return goExpr{text: text, prec: token.HighestPrec, values: values}
 }
 
 // calling is fun(args).
-func calling(fun string, values interval, args ...*goExpr) *goExpr {
-	return &goExpr{text: fun, args: args, values: values}
+func calling(fun string, values interval, args ...goExpr) goExpr {
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		texts[i] = arg.text
+	}
+	return operand(fun+"("+strings.Join(texts, ", ")+")", values)
 }
 
 // operation is x op y, or what stands in for it.
-func operation(op byte, x, y *goExpr) *goExpr {
-	values, exact := operators[op].values(x.values, y.values)
+func operation(op byte, x, y goExpr) goExpr {
+	o := operators[op]
+	values, exact := o.values(x.values, y.values)
 	if !x.values.bounded() || !y.values.bounded() {
 		values, exact = values.widened(), false
 	}
 	if !exact {
-		return calling(operators[op].clamped, values, x, y)
+		return calling(o.clamped, values, x, y)
 	}
-	return &goExpr{op: op, x: x, y: y, values: values}
+	return goExpr{text: x.within(o.prec) + " " + string(op) + " " + y.within(o.prec+1), prec: o.prec, values: values}
 }
 
+// within is e as an operand of an operation of precedence outer.
+func (e goExpr) within(outer int) string { return binding.Parens(e.text, e.prec, outer) }
+
 // invocation is a call of one of the functions that expressions know.
-func invocation(name string, args []*goExpr) *goExpr {
+func invocation(name string, args []goExpr) goExpr {
 	switch name {
 	case "min", "max":
 		values := args[0].values
@@ -108,109 +123,12 @@ func invocation(name string, args []*goExpr) *goExpr {
 	panic("templates: unknown function " + name)
 }
 
-// ceilDiv is (x + 255) / 256 for a literal 256 and an x that is neither negative
-// nor so large that the sum overflows.
-func ceilDiv(x, y *goExpr) *goExpr {
+// ceilDiv is (x + 255) / 256 for a literal 256 and an x that is neither negative nor so large that the sum
+// overflows.
+func ceilDiv(x, y goExpr) goExpr {
 	n := y.values.min
-	if y.op == 0 && y.args == nil && y.values == constant(n) && n > 1 && x.values.min >= 0 && x.values.max <= math.MaxInt64-(n-1) {
+	if n > 1 && y == lit(n) && x.values.min >= 0 && x.values.max <= math.MaxInt64-(n-1) {
 		return operation('/', operation('+', x, lit(n-1)), y)
 	}
 	return calling("bind.CeilDiv", x.values.ceilDiv(y.values), x, y)
-}
-
-// String is e with the parentheses it needs and the spaces that gofmt wants, as an
-// element of a literal or the right side of an assignment.
-func (e *goExpr) String() string {
-	var b strings.Builder
-	e.write(&b, 0, 1)
-	return b.String()
-}
-
-// argument is e as one of several arguments of a call.
-func (e *goExpr) argument() string {
-	var b strings.Builder
-	e.write(&b, 0, 2)
-	return b.String()
-}
-
-// write writes e as part of an operation of precedence outer. gofmt leaves out the
-// spaces around operators the deeper an operation is nested: depth and cutoff are
-// those of go/printer.
-func (e *goExpr) write(b *strings.Builder, outer, depth int) {
-	switch {
-	case e.op != 0:
-		prec := precedence(e.op)
-		if prec < outer {
-			b.WriteByte('(')
-			e.write(b, 0, max(depth-1, 1))
-			b.WriteByte(')')
-			return
-		}
-		left := depth
-		if e.x.op == 0 || precedence(e.x.op) != prec {
-			left++
-		}
-		e.x.write(b, prec, left)
-		if prec < e.cutoff(depth) {
-			b.WriteString(" " + string(e.op) + " ")
-		} else {
-			b.WriteByte(e.op)
-		}
-		e.y.write(b, prec+1, depth+1)
-	case e.args != nil:
-		if len(e.args) > 1 {
-			depth++
-		}
-		b.WriteString(e.text + "(")
-		for i, arg := range e.args {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			arg.write(b, 0, depth)
-		}
-		b.WriteByte(')')
-	case outer > 0 && e.text[0] == '-':
-		b.WriteString("(" + e.text + ")")
-	default:
-		b.WriteString(e.text)
-	}
-}
-
-// cutoff is the precedence from which on operators have no spaces around them.
-func (e *goExpr) cutoff(depth int) int {
-	switch sums, products := e.mix(); {
-	case depth > 1:
-		return 4
-	case sums && products:
-		return 5
-	default:
-		return 6
-	}
-}
-
-// mix tells whether there are sums and products in e outside of parentheses.
-func (e *goExpr) mix() (sums, products bool) {
-	if e.op == 0 {
-		return false, false
-	}
-	prec := precedence(e.op)
-	sums, products = prec == 4, prec == 5
-	for _, side := range [2]struct {
-		operand *goExpr
-		least   int
-	}{{e.x, prec}, {e.y, prec + 1}} {
-		if side.operand.op != 0 && precedence(side.operand.op) >= side.least {
-			s, p := side.operand.mix()
-			sums, products = sums || s, products || p
-		}
-	}
-	return sums, products
-}
-
-// precedence is that of Go.
-func precedence(op byte) int {
-	if op == '+' || op == '-' {
-		return 4
-	}
-	return 5
 }

@@ -1,11 +1,13 @@
 package templates
 
 import (
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -73,7 +75,7 @@ func TestExpr(t *testing.T) {
 		{fun("ceil_div", dim, rows), "bind.CeilDiv(dim, rows)"},
 		{fun("ceil_div", dim, fun("max", n(8), n(8))), "bind.CeilDiv(dim, max(8, 8))"},
 
-		// Parentheses, and the spaces of gofmt.
+		// Parentheses.
 		{op(op(dim, '-', rows), '-', n(1)), "dim - rows - 1"},
 		{op(dim, '-', op(rows, '-', n(1))), "dim - (rows - 1)"},
 		{op(dim, '+', op(rows, '*', n(2))), "dim + rows*2"},
@@ -85,32 +87,9 @@ func TestExpr(t *testing.T) {
 		{fun("min", op(dim, '+', n(1)), op(op(rows, '*', n(2)), '-', n(1))), "min(dim+1, rows*2-1)"},
 		{op(wide, '*', op(dim, '+', op(rows, '/', n(2)))), "bind.Mul(wide, dim+rows/2)"},
 	} {
-		if got := leafScope.expr(test.expr).String(); got != test.want {
-			t.Errorf("got %s, want %s", got, test.want)
-		}
-	}
-}
-
-// TestExprGofmt has gofmt agree with the spaces in random expressions.
-func TestExprGofmt(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var b strings.Builder
-	b.WriteString("package p\n\nfunc _() {\n")
-	for range 1000 {
-		e := leafScope.expr(randomExpr(r, 4))
-		b.WriteString("\tx = " + e.String() + "\n")
-		b.WriteString("\tc.Buffer(0, v, " + e.argument() + ")\n")
-		b.WriteString("\tg = [3]int{" + e.String() + ", 1, 1}\n")
-	}
-	b.WriteString("}\n")
-	formatted, err := format.Source([]byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, want := strings.Split(b.String(), "\n"), strings.Split(string(formatted), "\n")
-	for i, line := range got {
-		if line != want[i] {
-			t.Fatalf("got  %s\nwant %s", line, want[i])
+		got, err := format.Source([]byte(leafScope.expr(test.expr).text))
+		if err != nil || string(got) != test.want {
+			t.Errorf("got %s, want %s; %v", got, test.want, err)
 		}
 	}
 }
@@ -121,14 +100,20 @@ func TestExprGofmt(t *testing.T) {
 func TestExprRanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 5000 {
-		e := leafScope.expr(randomExpr(r, 4))
 		values := map[string]int64{"g.Threads()": pick(r, anyInt)}
 		for _, l := range allLeaves {
 			values[leafScope.leaf[l]] = pick(r, rangeOf(l))
 		}
-		if err := check(e, values); err != "" {
-			t.Fatalf("%s in %v with %v", err, e, values)
-		}
+		binding.Walk(randomExpr(r, 4), func(x binding.Expr) {
+			e := leafScope.expr(x)
+			v, problem := evaluate(e.text, values)
+			if problem == "" && !e.values.has(v) {
+				problem = "not in range"
+			}
+			if problem != "" {
+				t.Fatalf("%s: %s with %v", problem, e.text, values)
+			}
+		})
 	}
 }
 
@@ -170,44 +155,49 @@ func randomExpr(r *rand.Rand, depth int) binding.Expr {
 	}
 }
 
-// check computes e exactly, and says what is wrong with it. The clamping functions
-// are those of package runtime, in arbitrary precision.
-func check(e *goExpr, values map[string]int64) string {
-	problem := ""
-	var eval func(e *goExpr) *big.Int
-	eval = func(e *goExpr) *big.Int {
-		var v *big.Int
-		switch {
-		case e.op != 0:
-			x, y := eval(e.x), eval(e.y)
-			if strings.IndexByte("/%", e.op) >= 0 && y.Sign() == 0 {
+// evaluate computes a Go expression exactly, and says what is wrong with it. The clamping functions are those of
+// package bind, in arbitrary precision.
+func evaluate(text string, values map[string]int64) (result int64, problem string) {
+	var eval func(ast.Expr) *big.Int
+	eval = func(e ast.Expr) *big.Int {
+		v := new(big.Int)
+		switch e := e.(type) {
+		case *ast.ParenExpr:
+			return eval(e.X)
+		case *ast.UnaryExpr: // of a negative number
+			return v.Neg(eval(e.X))
+		case *ast.BasicLit:
+			v.SetString(e.Value, 10)
+			return v
+		case *ast.Ident:
+			return v.SetInt64(values[e.Name])
+		case *ast.BinaryExpr:
+			x, y := eval(e.X), eval(e.Y)
+			if (e.Op == token.QUO || e.Op == token.REM) && y.Sign() == 0 {
 				problem = "division by zero"
-				return new(big.Int)
+				return v
 			}
-			if v = arithmetic(e.op, x, y); !v.IsInt64() {
+			if v = arithmetic(e.Op.String()[0], x, y); !v.IsInt64() {
 				problem = "overflow"
 			}
-		case e.args != nil:
-			var args []*big.Int
-			for _, arg := range e.args {
-				args = append(args, eval(arg))
-			}
-			v = clamp(invoke(e.text, args))
-		default:
-			v = new(big.Int)
-			if n, ok := values[e.text]; ok {
-				v.SetInt64(n)
-			} else {
-				v.SetString(e.text, 10)
-			}
+			return v
 		}
-		if !v.IsInt64() || !e.values.has(v.Int64()) {
-			problem += " not in range"
+		call := e.(*ast.CallExpr)
+		name := text[call.Fun.Pos()-1 : call.Fun.End()-1]
+		if n, ok := values[name+"()"]; ok {
+			return v.SetInt64(n)
 		}
-		return v
+		var args []*big.Int
+		for _, arg := range call.Args {
+			args = append(args, eval(arg))
+		}
+		return clamp(invoke(name, args))
 	}
-	eval(e)
-	return problem
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return eval(e).Int64(), problem
 }
 
 func arithmetic(op byte, x, y *big.Int) *big.Int {

@@ -43,7 +43,7 @@ func (f *sourceFile) family(k *binding.Kernel) {
 			types[i] = f.typ(t)
 		}
 		f.declare(docComment(p.Constraint+" is what "+p.Go+" may be in calls of ["+k.Go+"]."),
-			jen.Type().Id(p.Constraint).Id("interface").Block(jen.Id(strings.Join(types, " | "))))
+			jen.Type().Id(p.Constraint).Interface(jen.Id(strings.Join(types, "|"))))
 	}
 	name := variantName(k)
 	doc := name + " names an instance of the kernel template " + k.Name + ": what [" + k.Go + "] calls."
@@ -53,7 +53,7 @@ func (f *sourceFile) family(k *binding.Kernel) {
 	f.declare(docComment(doc), jen.Type().Id(name+typeParams(k)).Id(variantType(k)))
 
 	differ := differing(k)
-	values := make([]row, len(k.Variants))
+	values := make([]jen.Code, len(k.Variants))
 	for i, v := range k.Variants {
 		typ := name
 		if len(k.TypeParams) > 0 {
@@ -63,13 +63,13 @@ func (f *sourceFile) family(k *binding.Kernel) {
 			}
 			typ += "[" + strings.Join(args, ", ") + "]"
 		}
-		values[i] = withComment(row{v.Go, typ, "= " + strconv.Itoa(i+1)}, v.Name+variantText(v, differ))
+		values[i] = withComment(jen.Id(v.Go).Id(typ).Op("=").Lit(i+1), v.Name+variantText(v, differ))
 	}
 	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
 	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none."),
-		funcDecl("(v "+name+typeArgs(k)+") Kernel", nil, "*bind.Kernel", []jen.Code{
-			jen.Return(call(k.Var+".Kernel", call("int", jen.Id("v")))),
-		}))
+		variantMethod(k, "Kernel").Id("*bind.Kernel").Block(
+			jen.Return(jen.Id(k.Var+".Kernel").Call(jen.Int().Call(jen.Id("v")))),
+		))
 	for _, n := range k.Numbers {
 		f.number(k, n)
 	}
@@ -80,14 +80,19 @@ func (f *sourceFile) number(k *binding.Kernel, n *binding.Number) {
 	table := lowerFirst(k.Go) + "Variant" + n.Go
 	values := make([]jen.Code, len(k.Variants))
 	for i, v := range k.Variants {
-		values[i] = jen.Id(strconv.FormatInt(v.Int(n), 10))
+		values[i] = jen.Lit(int(v.Int(n)))
 	}
 	f.declare(docComment(n.Go+" is the template's parameter "+n.Name+" in the instance, 0 where v names none."),
-		funcDecl("(v "+variantName(k)+typeArgs(k)+") "+n.Go, nil, "int", []jen.Code{
-			jen.If(jen.Id("v >= 1 && int(v) <= len(" + table + ")")).Block(jen.Return(jen.Id(table + "[v-1]"))),
+		variantMethod(k, n.Go).Int().Block(
+			jen.If(jen.Id("v >= 1 && int(v) <= len("+table+")")).Block(jen.Return(jen.Id(table+"[v-1]"))),
 			jen.Return(jen.Lit(0)),
-		}))
-	f.declare("", jen.Var().Add(assign(table, literal("[...]int", values...))))
+		))
+	f.declare("", jen.Var().Id(table).Op("=").Id("[...]int").Values(values...))
+}
+
+// variantMethod starts a method of the type of the variants of k.
+func variantMethod(k *binding.Kernel, name string) *jen.Statement {
+	return jen.Func().Params(jen.Id("v").Id(variantName(k) + typeArgs(k))).Id(name).Params()
 }
 
 // variantType is large enough for the number of the last variant.
@@ -136,16 +141,15 @@ func variantText(v *binding.Variant, differ []bool) string {
 	return s.String()
 }
 
-// describeFamily declares the variables that tell the runtime what the variants of
-// k are. Those of one signature share the description of their arguments.
+// describeFamily declares the variables that tell the runtime what the variants of k are. Those of one signature
+// share the description of their arguments.
 func (f *sourceFile) describeFamily(k *binding.Kernel) {
-	tables := make(map[*binding.Signature]string, len(k.Signatures))
 	used := make(map[*binding.Signature]bool, len(k.Signatures))
 	for _, v := range k.Variants {
 		used[v.Signature] = true
 	}
-	name := lowerFirst(k.Go) + "Args"
-	var declare []func()
+	names := make(map[*binding.Signature]string, len(k.Signatures))
+	var tables []jen.Code
 	for _, s := range k.Signatures {
 		if !used[s] {
 			continue
@@ -154,28 +158,25 @@ func (f *sourceFile) describeFamily(k *binding.Kernel) {
 		if len(args) == 0 {
 			continue
 		}
-		table := name
+		name := lowerFirst(k.Go) + "Args"
 		if len(tables) > 0 {
-			table += strconv.Itoa(len(tables) + 1)
+			name += strconv.Itoa(len(tables) + 1)
 		}
-		tables[s] = table
-		declare = append(declare, func() {
-			f.declare("", jen.Var().Add(assign(table, lines("[]bind.Arg", args...))))
-		})
+		names[s] = name
+		tables = append(tables, jen.Var().Id(name).Op("=").Id("[]bind.Arg").Add(lines(args...)))
 	}
 
 	variants := make([]jen.Code, len(k.Variants))
 	for i, v := range k.Variants {
-		fields := []jen.Code{keyed("Name", strconv.Quote(v.Name))}
-		if table := tables[v.Signature]; table != "" {
-			fields = append(fields, keyed("Args", table))
+		about := []jen.Code{keyed("Name", jen.Lit(v.Name))}
+		if name := names[v.Signature]; name != "" {
+			about = append(about, keyed("Args", jen.Id(name)))
 		}
-		variants[i] = literal("", fields...)
+		variants[i] = jen.Values(about...)
 	}
-	fields := align(f.about(k))
-	fields = append(fields, jen.Id("Variants:").Add(lines("[]bind.Variant", variants...)))
-	f.declare("", jen.Var().Add(assign(k.Var, lines("bind.Family", fields...))))
-	for _, d := range declare {
-		d()
+	fields := append(f.about(k), keyed("Variants", jen.Id("[]bind.Variant").Add(lines(variants...))))
+	f.declare("", jen.Var().Id(k.Var).Op("=").Id("bind.Family").Add(lines(fields...)))
+	for _, table := range tables {
+		f.declare("", table)
 	}
 }

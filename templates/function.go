@@ -10,22 +10,29 @@ import (
 
 // function declares the Go function that records a call of k.
 func (f *sourceFile) function(k *binding.Kernel) {
-	s, body := locals(k)
-	body = append(body, s.defaults(k)...)
-	begin := call("b.Call", jen.Id("&"+k.Var))
-	origin := "Kernel " + k.Name + ", " + place(k.Place) + "."
-	summary := k.Go + " calls the kernel " + k.Name + ", " + place(k.Place) + "."
+	args := arguments(k, k.Args)
+	what, begin := "kernel", jen.Id("b.Call").Call(jen.Op("&").Id(k.Var))
+	calls := " calls the kernel "
 	if k.IsFamily() {
-		begin = call("b.CallVariant", jen.Id("&"+k.Var), call("int", jen.Id("a.Variant")))
-		origin = "Kernel template " + k.Name + ", " + place(k.Place) + "."
-		summary = k.Go + " calls an instance of the kernel template " + k.Name + ", " + place(k.Place) + "."
+		what, begin = "kernel template", jen.Id("b.CallVariant").Call(jen.Op("&").Id(k.Var), jen.Int().Call(jen.Id("a.Variant")))
+		calls = " calls an instance of the kernel template "
+	}
+
+	s, body := locals(k)
+	body = append(body, gridFallback(k)...)
+	for _, arg := range args {
+		body = append(body, arg.fallback(s))
 	}
 	body = append(body, jen.Id("c").Op(":=").Add(begin))
-	body = append(body, s.settings(k)...)
-	body = append(body, call("c.Dispatch", jen.Id("a.Grid")))
+	for _, arg := range inTurn(args) {
+		body = append(body, arg.set(s)...)
+	}
+	body = append(body, jen.Id("c.Dispatch").Call(jen.Id("a.Grid")))
 
-	f.declare(docOf(k.Doc, origin, summary),
-		funcDecl(k.Go+typeParams(k), []jen.Code{jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k) + typeArgs(k))}, "", body))
+	origin := k.Name + ", " + place(k.Place) + "."
+	f.declare(docOf(k.Doc, "K"+what[1:]+" "+origin, k.Go+calls+origin),
+		jen.Func().Id(k.Go+typeParams(k)).
+			Params(jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k)+typeArgs(k))).Block(body...))
 }
 
 // locals declares variables for the leaves that shapes need.
@@ -67,71 +74,16 @@ func define(names, values []string) []jen.Code {
 	return []jen.Code{jen.Id(strings.Join(names, ", ")).Op(":=").Id(strings.Join(values, ", "))}
 }
 
-// defaults fills in what the caller leaves to the source.
-func (s scope) defaults(k *binding.Kernel) []jen.Code {
-	var code []jen.Code
-	if k.Geometry != nil {
-		var args []jen.Code
-		for _, l := range k.Geometry.Leaves {
-			args = append(args, jen.Id(argValue(l)))
-		}
-		code = append(code, jen.If(call("a.Grid.IsZero")).Block(assign("a.Grid", call(gridName(k), args...))))
+// gridFallback fills in the grid that the source states where the caller sets none.
+func gridFallback(k *binding.Kernel) []jen.Code {
+	if k.Geometry == nil {
+		return nil
 	}
-	for _, arg := range k.Args {
-		if arg.Kind == binding.Threadgroup && hasLength(arg) {
-			field := "a." + arg.Go
-			code = append(code, jen.If(jen.Id(field).Op("==").Lit(0)).Block(assign(field, jen.Id(s.expr(arg.Shape).String()))))
-		}
+	var args []jen.Code
+	for _, l := range k.Geometry.Leaves {
+		args = append(args, jen.Id(argValue(l)))
 	}
-	return code
-}
-
-// settings pass on the arguments, in the order in which describe lists them.
-func (s scope) settings(k *binding.Kernel) []jen.Code {
-	var code []jen.Code
-	set := func(arg *binding.Arg, setting jen.Code) {
-		if arg.If != nil {
-			setting = jen.If(jen.Id(condition(arg.If, "a.Constants."))).Block(setting)
-		}
-		code = append(code, setting)
-	}
-	for _, arg := range k.Args {
-		switch index := jen.Lit(arg.Index); arg.Kind {
-		case binding.Buffer:
-			need := jen.Id(s.length(arg).argument())
-			set(arg, call("c.Buffer", index, call("a."+arg.Go+".View"), need))
-		case binding.Value:
-			set(arg, call("bind.Value", jen.Id("c"), index, jen.Id("a."+arg.Go)))
-		}
-	}
-	for _, constant := range k.Uses {
-		value := "a.Constants." + constant.Go
-		if !constant.Optional {
-			code = append(code, call("bind.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id(value)))
-			continue
-		}
-		code = append(code, jen.If(jen.Id(value+" != nil")).Block(call("bind.Constant", jen.Id("c"), jen.Lit(constant.Index), jen.Id("*"+value))))
-	}
-	for _, arg := range k.Args {
-		if arg.Kind == binding.Threadgroup {
-			n := jen.Lit(1) // a reference is to one element
-			if arg.Pointer {
-				n = jen.Id("a." + arg.Go)
-			}
-			set(arg, call("c.Threadgroup", jen.Lit(arg.Index), n))
-		}
-	}
-	return code
-}
-
-// length is how many elements of a buffer the kernel needs, 0 where nothing says.
-func (s scope) length(arg *binding.Arg) *goExpr {
-	switch {
-	case hasLength(arg):
-		return s.expr(arg.Shape)
-	case arg.Pointer:
-		return lit(0)
-	default:
-		return lit(1)
-	}
+	return []jen.Code{jen.If(jen.Id("a.Grid.IsZero").Call()).Block(
+		jen.Id("a.Grid").Op("=").Id(gridName(k)).Call(args...),
+	)}
 }

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -22,7 +21,8 @@ func (f *sourceFile) grid(k *binding.Kernel) {
 
 	name := gridName(k)
 	f.declare(docComment(name+" is "+oneLine(geometry.Text)+at(geometry.From)+"."),
-		funcDecl(name, f.gridParams(geometry.Leaves, names), "runtime.Grid", s.gridBody(geometry)))
+		jen.Func().Id(name).Params(f.gridParams(geometry.Leaves, names)...).Id("runtime.Grid").
+			Block(s.gridBody(geometry)...))
 }
 
 // gridParams are the parameters of a Grid helper: dim, rows uint32, n uint64.
@@ -45,29 +45,26 @@ func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 	if g.Size != nil {
 		extent = *g.Size
 	}
-	threads := s.triple(g.Threads)
+	grid, threadgroups, threads := jen.Id("runtime.Grid"), s.triple(extent), s.triple(g.Threads)
 	var body []jen.Code
 	needsThreads := slices.ContainsFunc(extent[:], usesTGSize)
 	if needsThreads {
-		body = append(body, jen.Id("grid").Op(":=").Add(literal("runtime.Grid", keyed("Threads", threads))))
-		threads = "grid.Threads"
+		body = append(body, jen.Id("grid").Op(":=").Add(grid).Values(keyed("Threads", threads)))
+		threads = jen.Id("grid.Threads")
 	}
 	switch {
 	case g.Size != nil:
-		body = append(body, jen.Return(call("runtime.GridOfThreads", jen.Id(s.triple(extent)), jen.Id(threads))))
+		return append(body, jen.Return(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
 	case needsThreads:
-		body = append(body, assign("grid.Threadgroups", jen.Id(s.triple(extent))), jen.Return(jen.Id("grid")))
+		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), jen.Return(jen.Id("grid")))
 	default:
-		body = append(body, jen.Return(lines("runtime.Grid",
-			align([]row{{"Threadgroups:", s.triple(extent)}, {"Threads:", threads}})...,
-		)))
+		return []jen.Code{jen.Return(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
 	}
-	return body
 }
 
 // triple is the literal of three dimensions.
-func (s scope) triple(e [3]binding.Expr) string {
-	return fmt.Sprintf("[3]int{%v, %v, %v}", s.expr(e[0]), s.expr(e[1]), s.expr(e[2]))
+func (s scope) triple(e [3]binding.Expr) jen.Code {
+	return jen.Id("[3]int").Values(jen.Id(s.expr(e[0]).text), jen.Id(s.expr(e[1]).text), jen.Id(s.expr(e[2]).text))
 }
 
 func usesTGSize(e binding.Expr) bool {

@@ -2,90 +2,112 @@ package templates
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
 )
 
-// members declares methods for the members of a struct that share bytes with others,
-// which Go has no fields for: those of unions, and bit-fields.
+// members declares methods for the members of a struct that share bytes with others, which Go has no fields for:
+// those of unions, and bit-fields.
 func (f *sourceFile) members(st *binding.Struct) {
 	for _, m := range st.Members {
-		typ := f.typ(m.GoType)
-		place := "(*" + typ + ")(unsafe.Pointer(s))"
-		if m.Offset > 0 {
-			place = "(*" + typ + ")(unsafe.Add(unsafe.Pointer(s), " + strconv.Itoa(m.Offset) + "))"
-		}
-		what, get, set := "member "+m.Name+" of a union", []jen.Code{jen.Return(jen.Id("*" + place))}, []jen.Code{assign("*"+place, jen.Id("v"))}
+		what, get, set := "member "+m.Name+" of a union", f.readMember, f.writeMember
 		if m.Bits > 0 {
-			what = "bit-field " + m.Name + ", " + strconv.Itoa(m.Bits) + " bits wide"
+			what, get, set = fmt.Sprintf("bit-field %s, %d bits wide", m.Name, m.Bits), f.readBits, f.writeBits
 			if m.Bits == 1 {
 				what = "bit-field " + m.Name + ", one bit"
 			}
-			get, set = f.bitField(m, place)
 		}
+		typ, method := jen.Id(f.typ(m.GoType)), jen.Func().Params(jen.Id("s").Id("*"+st.Go))
 		f.declare(docComment(m.Go+" is the "+oneLine(what)+colon(oneLine(m.Doc))+"."),
-			method(st, m.Go, nil, typ, get))
+			method.Clone().Id(m.Go).Params().Add(typ).Block(get(m)...))
 		f.declare(docComment("Set"+m.Go+" sets what [*"+st.Go+"."+m.Go+"] returns."),
-			method(st, "Set"+m.Go, []jen.Code{jen.Id("v").Id(typ)}, "", set))
+			method.Clone().Id("Set"+m.Go).Params(jen.Id("v").Add(typ)).Block(set(m)...))
 	}
 }
 
-func method(st *binding.Struct, name string, params []jen.Code, result string, body []jen.Code) jen.Code {
-	return funcDecl("(s *"+st.Go+") "+name, params, result, body)
+// pointer is a pointer to the bytes of a member as to a Go value of some type.
+func pointer(m *binding.Field, typ string) string {
+	if m.Offset == 0 {
+		return "(*" + typ + ")(unsafe.Pointer(s))"
+	}
+	return fmt.Sprintf("(*%s)(unsafe.Add(unsafe.Pointer(s), %d))", typ, m.Offset)
 }
 
-// bitField is the bodies of the methods for the bits of the integer at place.
-func (f *sourceFile) bitField(m *binding.Field, place string) (get, set []jen.Code) {
+func (f *sourceFile) readMember(m *binding.Field) []jen.Code {
+	return []jen.Code{jen.Return(jen.Id("*" + pointer(m, f.typ(m.GoType))))}
+}
+
+func (f *sourceFile) writeMember(m *binding.Field) []jen.Code {
+	return []jen.Code{jen.Id("*" + pointer(m, f.typ(m.GoType))).Op("=").Id("v")}
+}
+
+// wordTypes are the integers of so many bits.
+var wordTypes = map[int]struct{ signed, unsigned string }{
+	8:  {"int8", "uint8"},
+	16: {"int16", "uint16"},
+	32: {"int32", "uint32"},
+	64: {"int64", "uint64"},
+}
+
+// readBits returns some bits of the word that they are in.
+func (f *sourceFile) readBits(m *binding.Field) []jen.Code {
 	typ, width := f.typ(m.GoType), 8*f.layouts.of(m.GoType).size
-	word := wordNames[width]
-	mask := uint64(1)<<m.Bits - 1
-	at := jen.Id("word").Op(":=").Id("(*" + word + ")" + place[len("(*"+typ+")"):])
-	convert := func(to, value string) string {
-		if to == word {
-			return value
-		}
-		return to + "(" + value + ")"
-	}
-
-	shifted, low := "*word", fmt.Sprintf("bits&%#x", mask)
-	if m.Shift > 0 {
-		shifted, low = fmt.Sprintf("*word >> %d", m.Shift), fmt.Sprintf("(%s)<<%d", low, m.Shift)
-	}
-	set = []jen.Code{jen.Id("bits").Op(":=").Id("v")}
-	if typ != word {
-		set[0] = jen.Id("bits").Op(":=").Id(word + "(v)")
-	}
-	var value string
+	word := wordTypes[width]
+	value, is := shift("*word", ">>", m.Shift)+fmt.Sprintf(" & %#x", mask(m)), word.unsigned
 	switch {
 	case typ == "bool":
-		value = strings.ReplaceAll(shifted, " ", "") + fmt.Sprintf("&%#x != 0", mask)
-		set = []jen.Code{jen.Var().Id("bits").Id(word), jen.If(jen.Id("v")).Block(assign("bits", jen.Lit(1)))}
+		value, is = value+" != 0", typ
 	case f.signed(m.GoType): // the highest bit of the field is moved to the sign and back
-		up := "*word"
-		if n := width - m.Bits - m.Shift; n > 0 {
-			up = fmt.Sprintf("*word<<%d", n)
-		}
-		value = fmt.Sprintf("%s(%s) >> %d", signedName(word), up, width-m.Bits)
-		if typ != signedName(word) { // an enum
-			value = convert(typ, value)
-		}
-	default:
-		value = convert(typ, fmt.Sprintf("%s & %#x", shifted, mask))
+		up := shift("*word", "<<", width-m.Bits-m.Shift)
+		value, is = fmt.Sprintf("%s(%s) >> %d", word.signed, up, width-m.Bits), word.signed
 	}
-	return []jen.Code{at, jen.Return(jen.Id(value))}, append(set, at.Clone(),
-		assign("*word", jen.Id(fmt.Sprintf("*word&^%#x | %s", mask<<m.Shift, low))))
+	if is != typ { // an enum, or an integer of another name
+		value = typ + "(" + value + ")"
+	}
+	return []jen.Code{
+		jen.Id("word").Op(":=").Id(pointer(m, word.unsigned)),
+		jen.Return(jen.Id(value)),
+	}
 }
 
-// wordNames are the unsigned integers of so many bits.
-var wordNames = map[int]string{8: "uint8", 16: "uint16", 32: "uint32", 64: "uint64"}
+// writeBits replaces some bits of the word that they are in.
+func (f *sourceFile) writeBits(m *binding.Field) []jen.Code {
+	typ, word := f.typ(m.GoType), wordTypes[8*f.layouts.of(m.GoType).size].unsigned
+	var code []jen.Code
+	switch typ {
+	case "bool":
+		code = []jen.Code{
+			jen.Var().Id("bits").Id(word),
+			jen.If(jen.Id("v")).Block(jen.Id("bits").Op("=").Lit(1)),
+		}
+	case word:
+		code = []jen.Code{jen.Id("bits").Op(":=").Id("v")}
+	default:
+		code = []jen.Code{jen.Id("bits").Op(":=").Id(word).Call(jen.Id("v"))}
+	}
+	bits := fmt.Sprintf("bits & %#x", mask(m))
+	if m.Shift > 0 {
+		bits = shift("("+bits+")", "<<", m.Shift)
+	}
+	return append(code,
+		jen.Id("word").Op(":=").Id(pointer(m, word)),
+		jen.Id("*word").Op("=").Id(fmt.Sprintf("*word &^ %#x | %s", mask(m)<<m.Shift, bits)))
+}
 
-func signedName(word string) string { return word[1:] }
+// mask has as many bits as the bit-field.
+func mask(m *binding.Field) uint64 { return 1<<m.Bits - 1 }
 
-// signed tells whether t, or what is below an enum, has negative values.
+// shift shifts by a number of bits that may be 0.
+func shift(value, op string, bits int) string {
+	if bits == 0 {
+		return value
+	}
+	return fmt.Sprintf("%s%s%d", value, op, bits)
+}
+
+// signed reports whether t, or what is below an enum, has negative values.
 func (f *sourceFile) signed(t binding.GoType) bool {
 	if e := f.layouts.enums[t.Name]; e != nil && t.Pkg == "" {
 		t = e.GoType

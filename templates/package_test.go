@@ -3,7 +3,6 @@ package templates
 import (
 	"bytes"
 	"flag"
-	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,32 +76,6 @@ func rewrite(t *testing.T, dir string, files []File) {
 	}
 }
 
-// TestGofmt holds what is generated against gofmt, which does not run when
-// packages are generated.
-func TestGofmt(t *testing.T) {
-	for name, m := range models {
-		checkGofmt(t, name, generate(t, m.pkg, m.opt))
-	}
-	checkGofmt(t, "big", generate(t, bigPackage(), Options{}))
-}
-
-func checkGofmt(t *testing.T, name string, files []File) {
-	t.Helper()
-	for _, f := range files {
-		if filepath.Ext(f.Name) != ".go" {
-			continue
-		}
-		want, err := format.Source(f.Data)
-		if err != nil {
-			t.Errorf("%s/%s: %v\n%s", name, f.Name, err, f.Data)
-			continue
-		}
-		if diff := cmp.Diff(string(want), string(f.Data)); diff != "" {
-			t.Errorf("%s/%s: -gofmt +generated:\n%s", name, f.Name, diff)
-		}
-	}
-}
-
 // TestVet compiles and vets the packages in testdata, which [TestGolden] holds
 // against what is generated.
 func TestVet(t *testing.T) {
@@ -139,8 +112,8 @@ func TestErrors(t *testing.T) {
 }
 
 // TestHostileComments has comments that try to be more than comments. That they
-// stay comments is what TestGofmt and TestVet see; here, that no Go tool
-// takes a line of them for its own.
+// stay comments is what TestVet sees; here, that no Go tool takes a line of them
+// for its own.
 func TestHostileComments(t *testing.T) {
 	for _, f := range generate(t, hostilePackage(), Options{}) {
 		for line := range bytes.Lines(f.Data) {

@@ -15,7 +15,7 @@ func (g *generator) preload(f *jen.File) {
 	var kernels []jen.Code
 	leftOut, instances := false, false
 	for _, s := range g.pkg.Sources {
-		heading := jen.Comment(prose(oneLine(s.File))).Line()
+		heading := jen.Comment("// " + prose(oneLine(s.File))).Line()
 		for _, k := range s.Kernels {
 			if k.IsFamily() {
 				instances = true
@@ -25,7 +25,7 @@ func (g *generator) preload(f *jen.File) {
 				leftOut = true
 				continue
 			}
-			kernels = append(kernels, heading.Id("&"+k.Var))
+			kernels = append(kernels, heading.Op("&").Id(k.Var))
 			heading = jen.Null()
 		}
 	}
@@ -40,16 +40,12 @@ func (g *generator) preload(f *jen.File) {
 			doc[len(doc)-2] = "The instances of kernel templates are not among them, for a program calls few: those that it"
 		}
 	}
-	declare(f, docComment(doc...), funcDecl(binding.PreloadName, []jen.Code{jen.Id("dev").Id("*runtime.Device")}, "error", []jen.Code{
-		jen.Return(preloadCall(kernels)),
-	}))
+	declare(f, docComment(doc...),
+		jen.Func().Id(binding.PreloadName).Params(jen.Id("dev").Id("*runtime.Device")).Error().Block(
+			jen.Return(jen.Id("dev.Preload").Add(preloadArgs(kernels)))))
 }
 
-// preloadCall has a line for each kernel, so that a change of one is a change of one
-// line.
-func preloadCall(kernels []jen.Code) jen.Code {
-	if len(kernels) == 0 {
-		return call("dev.Preload")
-	}
-	return jen.Custom(jen.Options{Open: "dev.Preload(", Close: ")", Separator: ",", Multi: true}, kernels...)
+// preloadArgs has a line for each kernel, so that a change of one is a change of one line.
+func preloadArgs(kernels []jen.Code) jen.Code {
+	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, kernels...)
 }

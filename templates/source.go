@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"strconv"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -57,7 +55,7 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	if err != nil || len(s.Kernels) == 0 {
 		return []File{goSource}, err
 	}
-	return []File{goSource, metalFile(s, header)}, nil
+	return []File{goSource, {Name: metalName(s), Data: []byte("// " + header + "\n" + s.Flat)}}, nil
 }
 
 func (f *sourceFile) declare(doc string, decl jen.Code) { declare(f.File, doc, decl) }
@@ -75,25 +73,4 @@ func declare(f *jen.File, doc string, decl jen.Code) {
 func (f *sourceFile) typ(t binding.GoType) string {
 	f.imports.addType(t)
 	return t.String()
-}
-
-// library declares the variables that hold the Metal source.
-func (f *sourceFile) library() {
-	f.imports["embed"] = true
-	f.imports[binding.RuntimePath] = true
-	f.imports[bindPath] = true
-	s := f.source
-	f.declare("//go:embed "+metalName(s), jen.Var().Id(s.Ident+"Source").String())
-	f.declare(docComment(libraryName(s)+" is "+oneLine(s.File)+" with its local includes flattened in, as Metal compiles it. Lines are named as in "+oneLine(s.File)+" itself."),
-		jen.Var().Add(assign(libraryName(s), literal("bind.Library",
-			keyed("File", strconv.Quote(s.File)),
-			keyed("Source", "&"+s.Ident+"Source")))))
-}
-
-func libraryName(s *binding.Source) string { return s.Ident + "Library" }
-func metalName(s *binding.Source) string   { return s.Stem + "_metal.metal" }
-
-// metalFile is the source as Metal compiles it.
-func metalFile(s *binding.Source, header string) File {
-	return File{Name: metalName(s), Data: []byte("// " + header + "\n" + s.Flat)}
 }

@@ -1,9 +1,7 @@
 package templates
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -36,44 +34,57 @@ func (f *sourceFile) structType(st *binding.Struct) {
 	if st.Union {
 		what = "union "
 	}
-	f.declare(docOf(st.Doc, strings.ToUpper(what[:1])+what[1:]+origin, st.Go+" mirrors the "+what+origin), structure(st.Go, f.structFields(st)))
+	f.declare(docOf(st.Doc, strings.ToUpper(what[:1])+what[1:]+origin, st.Go+" mirrors the "+what+origin),
+		jen.Type().Id(st.Go).Struct(f.structFields(st)...))
 
-	checks := []row{{"_", fmt.Sprintf("[%d]byte", st.Size), "= [unsafe.Sizeof(" + st.Go + "{})]byte{}"}}
+	checks := []jen.Code{mustBe(st.Size, "unsafe.Sizeof("+st.Go+"{})")}
 	for _, field := range st.Fields {
-		if field.Storage {
-			continue // its place follows from those of the others, and from the size
+		if !field.Storage { // its offset follows from those of the others, and from the size
+			checks = append(checks, mustBe(field.Offset, "unsafe.Offsetof("+st.Go+"{}."+field.Go+")"))
 		}
-		checks = append(checks, row{"_", fmt.Sprintf("[%d]byte", field.Offset), "= [unsafe.Offsetof(" + st.Go + "{}." + field.Go + ")]byte{}"})
 	}
 	f.declare("// The size of "+st.Go+" and the offsets of its fields are those that Metal gives them.",
 		group(jen.Var(), checks))
 	f.members(st)
 }
 
-// structFields are the fields at the offsets that Metal gives them, with explicit
-// padding where Go's own layout might have another, or none.
-func (f *sourceFile) structFields(st *binding.Struct) []row {
-	rows := []row{{"_", "structs.HostLayout"}}
+// mustBe declares nothing, and compiles only if the constant expression got is want.
+func mustBe(want int, got string) jen.Code {
+	return jen.Id("_").Add(bytesType(want)).Op("=").Id("[" + got + "]byte{}")
+}
+
+func bytesType(n int) jen.Code { return jen.Index(jen.Lit(n)).Byte() }
+
+// structFields are the fields at the offsets that Metal gives them, with explicit padding where Go's own layout
+// might have another, or none.
+func (f *sourceFile) structFields(st *binding.Struct) []jen.Code {
+	fields := []jen.Code{jen.Id("_").Id("structs.HostLayout")}
 	end := 0
 	padTo := func(offset int) {
 		if offset > end {
-			rows = append(rows, row{"_", "[" + strconv.Itoa(offset-end) + "]byte"})
+			fields = append(fields, jen.Id("_").Add(bytesType(offset-end)))
 		}
 	}
 	for _, field := range st.Fields {
 		padTo(field.Offset)
-		if field.Base && f.layouts.fits(st, field) && field.Go == field.GoType.Name {
-			rows = append(rows, row{field.Go})
-		} else if field.Storage {
-			rows = append(rows, row{field.Go, f.typ(field.GoType), "// of members that share bytes, which methods read and write"})
-		} else if f.layouts.fits(st, field) {
-			rows = append(rows, withComment(row{field.Go, f.typ(field.GoType)}, field.Doc))
-		} else {
-			why := "the bytes of a " + field.GoType.String() + ", which Go would align differently"
-			rows = append(rows, withComment(row{field.Go, "[" + strconv.Itoa(field.Size) + "]byte"}, why+colon(field.Doc)))
-		}
+		fields = append(fields, f.structField(st, field))
 		end = field.Offset + field.Size
 	}
 	padTo(st.Size)
-	return rows
+	return fields
+}
+
+func (f *sourceFile) structField(st *binding.Struct, field *binding.Field) jen.Code {
+	name := jen.Id(field.Go)
+	switch fits := f.layouts.fits(st, field); {
+	case field.Base && fits && field.Go == field.GoType.Name:
+		return name // embedded
+	case field.Storage:
+		return withComment(name.Id(f.typ(field.GoType)), "of members that share bytes, which methods read and write")
+	case fits:
+		return withComment(name.Id(f.typ(field.GoType)), field.Doc)
+	default:
+		why := "the bytes of a " + field.GoType.String() + ", which Go would align differently"
+		return withComment(name.Add(bytesType(field.Size)), why+colon(field.Doc))
+	}
 }

@@ -52,11 +52,3 @@ func (k ArgKind) String() string {
 	}
 	return argKinds[k]
 }
-
-// Slot is what a call was given for one argument.
-type Slot struct {
-	Set   bool
-	View  View   // of a buffer
-	Count int    // elements that a buffer needs, or that threadgroup memory has
-	Bytes []byte // of a value or a function constant
-}

@@ -18,25 +18,38 @@ func (c *Call[G]) Buffer(index int, v View, need int) {
 
 // View is a Buffer of package runtime without its element type. Get one from its method View.
 //
-// The fields are for package runtime, which checks every view that a call is given.
+// The fields are for package runtime, which checks every view that a call is given. They are
+// four words, which the compiler keeps in registers.
 type View struct {
-	Memory any // the memory behind the buffer, nil for the zero Buffer
-	Offset int // of the first element, in bytes
-	Bytes  int
-	Length int // in elements
-	Size   int // bytes of one element; a mistake unless Length of them are Bytes
+	Memory *Memory // the memory behind the buffer, nil for the zero Buffer
+	Offset int     // of the first element, in bytes
+	Length int     // in elements, or in bytes where Size is not above 0
+	Size   int     // bytes of one element, negated where the view is no whole number of them
 }
 
+// Memory is memory of package runtime.
+type Memory struct{ Owner any }
+
 // Len returns the number of elements.
-func (v View) Len() int { return v.Length }
+func (v View) Len() int {
+	if v.Size <= 0 {
+		return 0
+	}
+	return v.Length
+}
 
 // Elements returns the bytes of v as elements of size bytes each, for programs that learn the
 // type of an argument at run time. Where the bytes are no whole number of elements, the call
 // that is given the view fails, as with a Cast of package runtime.
 func (v View) Elements(size int) View {
-	v.Size, v.Length = size, 0
-	if size > 0 {
-		v.Length = v.Bytes / size
+	bytes := v.Length
+	if v.Size > 0 {
+		bytes *= v.Size
+	}
+	if size > 0 && bytes%size == 0 {
+		v.Length, v.Size = bytes/size, size
+	} else {
+		v.Length, v.Size = bytes, -size
 	}
 	return v
 }

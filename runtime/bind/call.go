@@ -9,50 +9,19 @@ import (
 
 // Call is a kernel call while it is recorded. The method Call of a batch begins it, its
 // arguments are set, each once and best in the order of [Kernel.Args], and Dispatch checks it
-// and adds it to the batch.
+// and adds it to the batch. A mistake is the batch's, which keeps the first, and ends the call.
 //
 // G is the Grid of package runtime, which imports this one.
 type Call[G any] struct {
 	to     Dispatcher[G]
 	kernel *Kernel
-	open   bool   // between Begin and End
+	open   bool   // may be set and dispatched
 	next   int    // where in Args the next argument probably is
 	slots  []Slot // parallel to Args
 	bytes  []byte // what the slots of values refer to
 }
 
-// Dispatcher takes what was recorded: a batch of package runtime.
-type Dispatcher[G any] interface {
-	// Dispatch takes the call to run over grid g.
-	Dispatch(g G)
-
-	// Fail takes a mistake in the call. The call has ended.
-	Fail(err error)
-}
-
 var errDispatched = errors.New("the call is used after its Dispatch")
-
-// Begin begins a call of k, which may be one after another in c: its storage is used again.
-func (c *Call[G]) Begin(k *Kernel, to Dispatcher[G]) {
-	c.to, c.kernel = to, k
-	if n := len(k.Args); n <= cap(c.slots) {
-		c.slots = c.slots[:n]
-		clear(c.slots)
-	} else {
-		c.slots = make([]Slot, n)
-	}
-	c.bytes, c.next, c.open = c.bytes[:0], 0, true
-}
-
-// End ends the call: whatever is set after it is a mistake.
-func (c *Call[G]) End() { c.open = false }
-
-// Open reports whether the call has begun and not ended.
-func (c *Call[G]) Open() bool { return c.open }
-
-// Slots returns what was set, parallel to the Args of the kernel. It is valid until the next
-// Begin.
-func (c *Call[G]) Slots() []Slot { return c.slots }
 
 // Dispatch checks the call and adds it to the batch, to run over grid g. It ends the call.
 func (c *Call[G]) Dispatch(g G) {

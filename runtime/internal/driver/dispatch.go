@@ -16,6 +16,11 @@ type Dispatch struct {
 	Grid      Grid
 }
 
+// Reset empties the lists of d and keeps their storage.
+func (d *Dispatch) Reset() {
+	d.Buffers, d.Values, d.Shared, d.Constants = d.Buffers[:0], d.Values[:0], d.Shared[:0], d.Constants[:0]
+}
+
 // Buffer binds Length bytes of Memory, from byte Offset on, to a pointer argument.
 type Buffer struct {
 	Arg    *Arg

@@ -1,0 +1,48 @@
+package bind
+
+// Recorder records the calls of a batch, one after the other, for package runtime. It keeps its
+// storage from call to call.
+type Recorder[G any] struct{ call Call[G] }
+
+// Dispatcher takes what was recorded.
+type Dispatcher[G any] interface {
+	// Dispatch takes the call to run over grid g.
+	Dispatch(g G)
+
+	// Fail takes a mistake, with which the call has ended.
+	Fail(err error)
+}
+
+// Begin begins a call of k, which to takes when it ends.
+func (r *Recorder[G]) Begin(k *Kernel, to Dispatcher[G]) {
+	c := &r.call
+	c.to, c.kernel = to, k
+	if n := len(k.Args); n <= cap(c.slots) {
+		c.slots = c.slots[:n]
+		clear(c.slots)
+	} else {
+		c.slots = make([]Slot, n)
+	}
+	c.bytes, c.next, c.open = c.bytes[:0], 0, true
+}
+
+// Call returns the call, which is the same at every Begin.
+func (r *Recorder[G]) Call() *Call[G] { return &r.call }
+
+// End ends the call. To set an argument after that is a mistake.
+func (r *Recorder[G]) End() { r.call.open = false }
+
+// Open reports whether a call has begun and not ended.
+func (r *Recorder[G]) Open() bool { return r.call.open }
+
+// Slots returns what was set, parallel to the Args of the kernel. It is valid until the next
+// Begin.
+func (r *Recorder[G]) Slots() []Slot { return r.call.slots }
+
+// Slot is what a call was given for one argument.
+type Slot struct {
+	Set   bool
+	View  View   // of a buffer
+	Count int    // elements that a buffer needs, or that threadgroup memory has
+	Bytes []byte // of a value or a function constant
+}

@@ -1,0 +1,65 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// bufferArg is device or constant memory: a pointer, or a reference to one element.
+type bufferArg struct{ *binding.Arg }
+
+func (arg bufferArg) turn() turn { return bufferTurn }
+
+func (arg bufferArg) field(f *sourceFile) (jen.Code, bool) {
+	return withComment(jen.Id(arg.Go).Id("runtime.Buffer["+f.typ(arg.GoType)+"]"), arg.comment()), false
+}
+
+var accessWords = map[binding.Access]string{
+	binding.Read:      "read",
+	binding.Write:     "written",
+	binding.ReadWrite: "read and written",
+}
+
+// comment is "read, [rows * dim]: residual stream".
+func (arg bufferArg) comment() string {
+	s := accessWords[arg.Access]
+	if arg.Optional {
+		s += ", " + whenNeeded(arg.Arg)
+	}
+	if hasLength(arg.Arg) {
+		s += ", " + shapeText(arg.Arg)
+	}
+	return s + colon(arg.Doc)
+}
+
+func (arg bufferArg) fallback(scope) jen.Code { return nil }
+
+func (arg bufferArg) set(s scope) []jen.Code {
+	need := jen.Lit(1)
+	switch {
+	case hasLength(arg.Arg):
+		need = jen.Id(s.expr(arg.Shape).text)
+	case arg.Pointer:
+		need = jen.Lit(0) // nothing says how many elements
+	}
+	return ifPresent(arg.Arg, jen.Id("c.Buffer").Call(jen.Lit(arg.Index), jen.Id("a."+arg.Go+".View").Call(), need))
+}
+
+var accessNames = map[binding.Access]string{
+	binding.Read:      "bind.Read",
+	binding.Write:     "bind.Write",
+	binding.ReadWrite: "bind.ReadWrite",
+}
+
+func (arg bufferArg) describe(*sourceFile) []jen.Code {
+	memory := []jen.Code{keyed("Align", jen.Lit(arg.Align)), keyed("Access", jen.Id(accessNames[arg.Access]))}
+	if arg.Space == "constant" {
+		memory = append(memory, keyed("Constant", jen.True()))
+	}
+	return []jen.Code{jen.Values(slices.Concat(
+		describeArg("bind.BufferArg", arg.Arg), fieldsOf(arg.Struct), memory,
+		describePresence(arg.Arg), describeLength(arg.Arg))...)}
+}
