@@ -97,6 +97,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	err := b.err // of a call recorded too late
 	if b.job != nil {
 		done, jobErr := b.job.Wait(ctx)
+		jobErr = ours(jobErr)
 		if !done {
 			return fmt.Errorf("metalgen: batch still running: %w", jobErr)
 		}

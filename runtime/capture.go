@@ -21,7 +21,7 @@ func (d *Device) Capture(path string, run func() error) error {
 	if err := run(); err != nil {
 		return err
 	}
-	if err := stop(); err != nil {
+	if err := ours(stop()); err != nil {
 		return fmt.Errorf("metalgen: capture to %s: %w", path, err)
 	}
 	return nil
@@ -36,5 +36,6 @@ func (d *Device) startCapture(path string) (stop func() error, err error) {
 	if d.closed {
 		return nil, ErrClosed
 	}
-	return d.drv.Capture(path)
+	stop, err = d.drv.Capture(path)
+	return stop, ours(err)
 }

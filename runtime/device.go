@@ -23,8 +23,8 @@ type Device struct {
 	recorders   []driver.Recorder // idle ones
 }
 
-// NewDevice makes a Device of a driver. Drivers are internal to this module: use
-// [Open], or package runtimetest in tests.
+// NewDevice returns a Device of a driver. It is for the packages of tests below this one, since
+// drivers are internal to the module: engines use [Open], and their tests package runtimetest.
 func NewDevice(d driver.Device) *Device {
 	return &Device{drv: d, limits: d.Limits(), allocations: map[*allocation]struct{}{}}
 }
@@ -56,7 +56,7 @@ func (d *Device) Close() error {
 		return nil
 	}
 	d.closed = true
-	err := d.drv.Close()
+	err := ours(d.drv.Close())
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,7 +80,7 @@ func (d *Device) allocate(a *allocation, make func(driver.Device) (driver.Memory
 		return ErrClosed
 	}
 	if a.mem, err = make(d.drv); err != nil {
-		return err
+		return ours(err)
 	}
 	a.dev = d
 	a.refs.Store(1)
@@ -113,7 +113,8 @@ func (d *Device) recorder() (driver.Recorder, error) {
 	if r := d.idleRecorder(); r != nil {
 		return r, nil
 	}
-	return d.drv.NewRecorder()
+	r, err := d.drv.NewRecorder()
+	return r, ours(err)
 }
 
 func (d *Device) idleRecorder() driver.Recorder {
@@ -148,7 +149,7 @@ func (d *Device) record(r driver.Recorder, dispatch *driver.Dispatch) error {
 	if d.closed {
 		return ErrClosed
 	}
-	return r.Record(dispatch)
+	return ours(r.Record(dispatch))
 }
 
 // recordCopy adds a copy.
@@ -158,7 +159,7 @@ func (d *Device) recordCopy(r driver.Recorder, to, from driver.Buffer) error {
 	if d.closed {
 		return ErrClosed
 	}
-	return r.Copy(to, from)
+	return ours(r.Copy(to, from))
 }
 
 // submit starts what was recorded.
@@ -168,5 +169,6 @@ func (d *Device) submit(r driver.Recorder) (driver.Job, error) {
 	if d.closed {
 		return nil, ErrClosed
 	}
-	return r.Submit()
+	job, err := r.Submit()
+	return job, ours(err)
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Errors to compare with by [errors.Is].
@@ -24,54 +22,11 @@ var (
 	ErrOtherDevice = errors.New("foreign buffer")      // in an ArgError: made by another device
 	ErrTooShort    = errors.New("buffer too short")    // in an ArgError: fewer elements than the kernel needs
 	ErrOverflow    = errors.New("does not fit an int") // in an ArgError: a stated length overflows or divides by zero
-)
 
-// Fault is a mistake that a kernel made while it ran: an access out of bounds, a
-// barrier that not all threads reach. The CPU device finds them and ends the batch;
-// what was written until then stays.
-type Fault = driver.Fault
-
-// CompileError is a source that a device does not compile, with what its compiler
-// said, by the files and lines of the source that people edit.
-type CompileError = driver.CompileError
-
-// Diagnostic is one message of a [CompileError].
-type Diagnostic = driver.Diagnostic
-
-// DriftError is a kernel that Metal sees otherwise than the generated code: other
-// arguments, or a struct laid out in another way. It is found when the pipeline of a
-// kernel is made, before anything runs.
-type DriftError = driver.DriftError
-
-// GPUError is a batch that the GPU, or the system on its behalf, has ended.
-type GPUError = driver.GPUError
-
-// GPUErrorCode is why. Apple: MTLCommandBufferError in MTLCommandBuffer.h.
-type GPUErrorCode = driver.GPUErrorCode
-
-// The reasons of a [GPUError].
-const (
-	GPUInternal        = driver.GPUInternal
-	GPUTimeout         = driver.GPUTimeout
-	GPUPageFault       = driver.GPUPageFault
-	GPUAccessRevoked   = driver.GPUAccessRevoked
-	GPUNotPermitted    = driver.GPUNotPermitted
-	GPUOutOfMemory     = driver.GPUOutOfMemory
-	GPUInvalidResource = driver.GPUInvalidResource
-	GPUMemoryless      = driver.GPUMemoryless
-	GPUDeviceRemoved   = driver.GPUDeviceRemoved
-	GPUStackOverflow   = driver.GPUStackOverflow
-)
-
-// StoppedError is a batch that was stopped before its end, by a context that ended
-// or by Close.
-type StoppedError = driver.StoppedError
-
-// Errors that a [Fault] wraps, to tell kinds of faults apart by [errors.Is].
-var (
-	ErrOutOfBounds      = driver.ErrOutOfBounds      // also an access that is not aligned, and a null pointer
-	ErrDivisionByZero   = driver.ErrDivisionByZero   // of integers
-	ErrDivergentBarrier = driver.ErrDivergentBarrier // not all threads of the threadgroup reach it
+	// In a Fault. An access that is not aligned and a null pointer are out of bounds, too.
+	ErrOutOfBounds      = errors.New("out of bounds")
+	ErrDivisionByZero   = errors.New("integer division by zero")
+	ErrDivergentBarrier = errors.New("a barrier that not all threads of the threadgroup reach")
 )
 
 // ArgError is one wrong argument of a call.

@@ -33,20 +33,35 @@ type Options struct {
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.
 // Apple: MTLMathMode in MTLLibrary.h.
-type MathMode = driver.MathMode
+type MathMode uint8
 
 const (
-	MathDefault = driver.MathDefault // MathFast
-	MathSafe    = driver.MathSafe    // nothing is reordered, contracted or assumed
-	MathRelaxed = driver.MathRelaxed // reordering, but infinities and NaNs are honoured
-	MathFast    = driver.MathFast    // no infinities or NaNs are expected
+	MathDefault MathMode = iota // MathFast
+	MathSafe                    // nothing is reordered, contracted or assumed
+	MathRelaxed                 // reordering, but infinities and NaNs are honoured
+	MathFast                    // no infinities or NaNs are expected
 )
 
-// LanguageVersion is a version of MSL. Apple: MTLLanguageVersion in MTLLibrary.h.
-type LanguageVersion = driver.LanguageVersion
+// String returns "default", "safe", "relaxed" or "fast".
+func (m MathMode) String() string { return driver.MathMode(m).String() }
 
-// MSL makes a LanguageVersion: MSL(3, 1) is Metal 3.1.
-func MSL(major, minor uint16) LanguageVersion { return driver.MSL(major, minor) }
+// LanguageVersion is a version of MSL, made by [MSL].
+// Apple: MTLLanguageVersion in MTLLibrary.h.
+type LanguageVersion uint32
 
-// driver converts all of them, which the compiler sees to.
-func (o Options) driver() driver.Options { return driver.Options(o) }
+// MSL returns a version of MSL: MSL(3, 1) is Metal 3.1.
+func MSL(major, minor uint16) LanguageVersion { return LanguageVersion(driver.MSL(major, minor)) }
+
+// String returns, say, "3.1".
+func (v LanguageVersion) String() string { return driver.LanguageVersion(v).String() }
+
+// driver returns o as drivers know it.
+func (o Options) driver() driver.Options {
+	return driver.Options{
+		Macros:    o.Macros,
+		Math:      driver.MathMode(o.Math),
+		Language:  driver.LanguageVersion(o.Language),
+		Metallibs: o.Metallibs,
+		Labels:    o.Labels,
+	}
+}

@@ -90,5 +90,5 @@ func (d *Device) prepare(k *driver.Kernel) error {
 	if d.closed {
 		return ErrClosed
 	}
-	return d.drv.Prepare(k, nil)
+	return ours(d.drv.Prepare(k, nil))
 }

@@ -58,9 +58,9 @@ func (v View) Elements(size int) View {
 type Access uint8
 
 const (
-	Read      Access = 1 << iota // the kernel may read it
-	Write                        // the kernel may write it
-	ReadWrite = Read | Write
+	Read      Access         = 1 << iota // the kernel may read it
+	Write                                // the kernel may write it
+	ReadWrite = Read | Write             // both
 )
 
 // String returns "read", "write" or "read-write".

@@ -3,12 +3,8 @@ package driver
 import "fmt"
 
 // Options are how a device compiles kernels and what it tells about them. The
-// zero Options are Metal's own defaults. They have the fields of the runtime's, one
-// by one, so that one converts to the other.
+// zero Options are Metal's own defaults.
 type Options struct {
-	// Device is for the runtime, which chooses the driver by it.
-	Device string
-
 	// Macros are defined for every source, beside those that it was generated with:
 	// its text defines those, and so has the last word.
 	Macros map[string]string

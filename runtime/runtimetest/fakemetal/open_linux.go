@@ -25,7 +25,7 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drv, err := metal.OpenLibrary(path, nil, -1, driver.Options(o.Runtime))
+	drv, err := metal.OpenLibrary(path, nil, -1, driverOptions(o.Runtime))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,4 +40,15 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 		}
 	})
 	return dev, &Log{}
+}
+
+// driverOptions returns o as drivers know it.
+func driverOptions(o runtime.Options) driver.Options {
+	return driver.Options{
+		Macros:    o.Macros,
+		Math:      driver.MathMode(o.Math),
+		Language:  driver.LanguageVersion(o.Language),
+		Metallibs: o.Metallibs,
+		Labels:    o.Labels,
+	}
 }

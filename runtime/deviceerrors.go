@@ -1,0 +1,110 @@
+package runtime
+
+import "github.com/metalgen/metalgen/runtime/internal/driver"
+
+// Fault is a mistake that a kernel made while it ran: an access out of bounds, a barrier that
+// not all threads reach. The CPU device finds them and ends the batch; what was written until
+// then stays.
+type Fault struct {
+	Kernel string // as in the source
+	Pos    string // of the operation in the source: "norm.metal:31:17"
+	Msg    string // what is wrong
+	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
+	Group  [3]int // its threadgroup_position_in_grid
+	Err    error  // ErrOutOfBounds and the like, or nil
+}
+
+// Error returns, say, "norm: norm.metal:31:17: input[4096]: out of bounds of 4096
+// elements of float, in thread (3, 0, 0), threadgroup (2, 0, 0)".
+func (e *Fault) Error() string { return (*driver.Fault)(e).Error() }
+
+// Unwrap returns Err.
+func (e *Fault) Unwrap() error { return e.Err }
+
+// StoppedError is a batch that was stopped before its end, by a context that ended
+// or by [Device.Close].
+type StoppedError struct {
+	Kernel string // that ran, "" where none did yet
+	Err    error  // why: the error of the context, or nil where the device was closed
+}
+
+// Error names the kernel and the reason.
+func (e *StoppedError) Error() string { return (*driver.StoppedError)(e).Error() }
+
+// Unwrap returns Err.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// CompileError is a source that a device does not compile.
+type CompileError struct {
+	File        string       // "norm.metal"
+	Diagnostics []Diagnostic // what its compiler said
+}
+
+// Error returns the errors, a line each, and leaves the warnings out.
+func (e *CompileError) Error() string {
+	d := &driver.CompileError{File: e.File}
+	for _, diagnostic := range e.Diagnostics {
+		d.Diagnostics = append(d.Diagnostics, driver.Diagnostic(diagnostic))
+	}
+	return d.Error()
+}
+
+// Diagnostic is one message of a [CompileError].
+type Diagnostic struct {
+	Pos     string // in the source that people edit, "norm.metal:31:17", "" where none is known
+	Warning bool   // and no error
+	Msg     string // as the compiler says it
+}
+
+// String returns, say, "norm.metal:31:17: unknown type".
+func (d Diagnostic) String() string { return driver.Diagnostic(d).String() }
+
+// DriftError is a kernel that Metal sees otherwise than the generated code: other
+// arguments, or a struct laid out in another way. Source and code are of different
+// versions, or metalgen has misunderstood the source. It is found when the kernel
+// is compiled, before anything runs.
+type DriftError struct {
+	Kernel    string // as in the source
+	Pos       string // of the argument or field in the source
+	Arg       string // as the generated code names it, "" where it knows none
+	Generated string // what the generated code says of it
+	Metal     string // what Metal says of it
+}
+
+// Error names both sides.
+func (e *DriftError) Error() string { return (*driver.DriftError)(e).Error() }
+
+// GPUError is a batch that the GPU, or the system on its behalf, has ended.
+type GPUError struct {
+	Code GPUErrorCode
+	// Kernels are those of the batch, each once, in the order of their first
+	// dispatch. One of them failed, and no device tells which.
+	Kernels []string
+	Msg     string // as the system says it
+}
+
+// Error returns, say, "page fault in norm or scale: Caused GPU Address Fault Error".
+func (e *GPUError) Error() string {
+	return (&driver.GPUError{Code: driver.GPUErrorCode(e.Code), Kernels: e.Kernels, Msg: e.Msg}).Error()
+}
+
+// GPUErrorCode is why a GPU ended a batch.
+// Apple: MTLCommandBufferError in MTLCommandBuffer.h.
+type GPUErrorCode int
+
+// The reasons of a [GPUError].
+const (
+	GPUInternal        GPUErrorCode = 1  // no reason is known
+	GPUTimeout         GPUErrorCode = 2  // it ran for too long
+	GPUPageFault       GPUErrorCode = 3  // a kernel used an address that is none
+	GPUAccessRevoked   GPUErrorCode = 4  // too many errors: the process may not use the GPU any more
+	GPUNotPermitted    GPUErrorCode = 7  // the process may not use the GPU, in the background of iOS
+	GPUOutOfMemory     GPUErrorCode = 8  // there was no memory to run it
+	GPUInvalidResource GPUErrorCode = 9  // a buffer was gone
+	GPUMemoryless      GPUErrorCode = 10 // of graphics only
+	GPUDeviceRemoved   GPUErrorCode = 11 // an external GPU was unplugged
+	GPUStackOverflow   GPUErrorCode = 12 // calls of functions nested too deep
+)
+
+// String says the reason in a few words.
+func (c GPUErrorCode) String() string { return driver.GPUErrorCode(c).String() }
