@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -11,7 +9,7 @@ import (
 // bufferArg is device or constant memory: a pointer, or a reference to one element.
 type bufferArg struct{ *binding.Arg }
 
-func (arg bufferArg) turn() turn { return bufferTurn }
+func (arg bufferArg) kind() string { return "bind.BufferArg" }
 
 func (arg bufferArg) field(f *sourceFile) (jen.Code, bool) {
 	return withComment(jen.Id(arg.Go).Id("runtime.Buffer["+f.typ(arg.GoType)+"]"), arg.comment()), false
@@ -29,18 +27,18 @@ func (arg bufferArg) comment() string {
 	if arg.Optional {
 		s += ", " + whenNeeded(arg.Arg)
 	}
-	if hasLength(arg.Arg) {
-		s += ", " + shapeText(arg.Arg)
+	if arg.HasLength() {
+		s += ", " + oneLine(arg.ShapeText())
 	}
 	return s + colon(arg.Doc)
 }
 
 func (arg bufferArg) fallback(scope) jen.Code { return nil }
 
-func (arg bufferArg) set(s scope) []jen.Code {
+func (arg bufferArg) set(s scope) jen.Code {
 	need := jen.Lit(1)
 	switch {
-	case hasLength(arg.Arg):
+	case arg.HasLength():
 		need = jen.Id(s.expr(arg.Shape).text)
 	case arg.Pointer:
 		need = jen.Lit(0) // nothing says how many elements
@@ -52,14 +50,4 @@ var accessNames = map[binding.Access]string{
 	binding.Read:      "bind.Read",
 	binding.Write:     "bind.Write",
 	binding.ReadWrite: "bind.ReadWrite",
-}
-
-func (arg bufferArg) describe(*sourceFile) []jen.Code {
-	memory := []jen.Code{keyed("Align", jen.Lit(arg.Align)), keyed("Access", jen.Id(accessNames[arg.Access]))}
-	if arg.Space == "constant" {
-		memory = append(memory, keyed("Constant", jen.True()))
-	}
-	return []jen.Code{jen.Values(slices.Concat(
-		describeArg("bind.BufferArg", arg.Arg), fieldsOf(arg.Struct), memory,
-		describePresence(arg.Arg), describeLength(arg.Arg))...)}
 }

@@ -6,48 +6,23 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 )
 
-// constantArgs are the function constants that a kernel uses. They have one field, the struct that constants.go
-// declares for the source.
-type constantArgs struct{ kernel *binding.Kernel }
+// constantArg is a function constant. Those of a kernel have one field of its arguments together, the struct that
+// constants.go declares for the source.
+type constantArg struct{ *binding.Arg }
 
-func (args constantArgs) turn() turn { return constantTurn }
+func (arg constantArg) kind() string { return "bind.ConstantArg" }
 
-func (args constantArgs) field(*sourceFile) (jen.Code, bool) {
-	return withComment(jen.Id("Constants").Id(args.kernel.Constants.Go), "function constants"), true
-}
+func (arg constantArg) field(*sourceFile) (jen.Code, bool) { return nil, true }
 
-func (args constantArgs) fallback(scope) jen.Code { return nil }
+func (arg constantArg) fallback(scope) jen.Code { return nil }
 
-func (args constantArgs) set(scope) []jen.Code {
-	var code []jen.Code
-	for _, c := range args.kernel.Uses {
-		value := "a.Constants." + c.Go
-		set := func(value string) jen.Code {
-			return jen.Id("bind.Constant").Call(jen.Id("c"), jen.Lit(c.Index), jen.Id(value))
-		}
-		if c.Optional {
-			code = append(code, jen.If(jen.Id(value).Op("!=").Nil()).Block(set("*"+value)))
-		} else {
-			code = append(code, set(value))
-		}
+func (arg constantArg) set(scope) jen.Code {
+	value := "a.Constants." + arg.Go
+	set := func(value string) jen.Code {
+		return jen.Id("bind.Constant").Call(jen.Id("c"), jen.Lit(arg.Index), jen.Id(value))
 	}
-	return code
-}
-
-func (args constantArgs) describe(f *sourceFile) []jen.Code {
-	var list []jen.Code
-	for _, c := range args.kernel.Uses {
-		about := []jen.Code{
-			keyed("Kind", jen.Id("bind.ConstantArg")),
-			keyed("Index", jen.Lit(c.Index)),
-			keyed("Name", jen.Lit(c.Name)),
-			keyed("Type", jen.Lit(c.Type)),
-			keyed("Size", jen.Lit(f.layouts.of(c.GoType).size)),
-		}
-		if c.Optional {
-			about = append(about, keyed("Optional", jen.True()))
-		}
-		list = append(list, jen.Values(about...))
+	if arg.Optional {
+		return jen.If(jen.Id(value).Op("!=").Nil()).Block(set("*" + value))
 	}
-	return list
+	return set(value)
 }

@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -12,7 +10,7 @@ import (
 // a reference to one element.
 type threadgroupArg struct{ *binding.Arg }
 
-func (arg threadgroupArg) turn() turn { return threadgroupTurn }
+func (arg threadgroupArg) kind() string { return "bind.ThreadgroupArg" }
 
 func (arg threadgroupArg) field(*sourceFile) (jen.Code, bool) {
 	if !arg.Pointer {
@@ -28,9 +26,9 @@ func (arg threadgroupArg) comment() string {
 		s = "threadgroup memory in elements, of the variant's type"
 	}
 	switch {
-	case hasLength(arg.Arg):
-		s += "; 0 means " + shapeText(arg.Arg)
-		if arg.ShapeText == "tg_size" {
+	case arg.HasLength():
+		s += "; 0 means " + oneLine(arg.ShapeText())
+		if arg.Stated == "tg_size" {
 			s += ", the threads per threadgroup"
 		}
 		s += at(arg.ShapeFrom)
@@ -43,22 +41,17 @@ func (arg threadgroupArg) comment() string {
 }
 
 func (arg threadgroupArg) fallback(s scope) jen.Code {
-	if !hasLength(arg.Arg) {
+	if !arg.HasLength() {
 		return nil
 	}
 	length := jen.Id("a." + arg.Go)
 	return jen.If(length.Clone().Op("==").Lit(0)).Block(length.Clone().Op("=").Id(s.expr(arg.Shape).text))
 }
 
-func (arg threadgroupArg) set(scope) []jen.Code {
+func (arg threadgroupArg) set(scope) jen.Code {
 	length := jen.Lit(1)
 	if arg.Pointer {
 		length = jen.Id("a." + arg.Go)
 	}
 	return ifPresent(arg.Arg, jen.Id("c.Threadgroup").Call(jen.Lit(arg.Index), length))
-}
-
-func (arg threadgroupArg) describe(*sourceFile) []jen.Code {
-	return []jen.Code{jen.Values(slices.Concat(
-		describeArg("bind.ThreadgroupArg", arg.Arg), describePresence(arg.Arg), describeLength(arg.Arg))...)}
 }

@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -11,7 +9,7 @@ import (
 // valueArg is a constant reference, whose bytes the caller passes by value.
 type valueArg struct{ *binding.Arg }
 
-func (arg valueArg) turn() turn { return bufferTurn }
+func (arg valueArg) kind() string { return "bind.ValueArg" }
 
 func (arg valueArg) field(f *sourceFile) (jen.Code, bool) {
 	comment := arg.Doc
@@ -23,11 +21,6 @@ func (arg valueArg) field(f *sourceFile) (jen.Code, bool) {
 
 func (arg valueArg) fallback(scope) jen.Code { return nil }
 
-func (arg valueArg) set(scope) []jen.Code {
+func (arg valueArg) set(scope) jen.Code {
 	return ifPresent(arg.Arg, jen.Id("bind.Value").Call(jen.Id("c"), jen.Lit(arg.Index), jen.Id("a."+arg.Go)))
-}
-
-func (arg valueArg) describe(*sourceFile) []jen.Code {
-	return []jen.Code{jen.Values(slices.Concat(
-		describeArg("bind.ValueArg", arg.Arg), fieldsOf(arg.Struct), describePresence(arg.Arg))...)}
 }

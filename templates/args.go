@@ -16,7 +16,7 @@ func (f *sourceFile) args(k *binding.Kernel) {
 		variant := jen.Id("Variant").Id(variantName(k) + typeArgs(k))
 		given = append(given, withComment(variant, "which instance of the template; must be set"))
 	}
-	for _, arg := range arguments(k, k.Args) {
+	for _, arg := range arguments(k) {
 		switch field, below := arg.field(f); {
 		case field == nil:
 		case below:
@@ -24,6 +24,9 @@ func (f *sourceFile) args(k *binding.Kernel) {
 		default:
 			given = append(given, field)
 		}
+	}
+	if k.Constants != nil {
+		unset = append(unset, withComment(jen.Id("Constants").Id(k.Constants.Go), "function constants"))
 	}
 	unset = append(unset, withComment(jen.Id("Grid").Id("runtime.Grid"), gridComment(k)))
 	if len(given) > 0 {
@@ -37,7 +40,7 @@ func (f *sourceFile) args(k *binding.Kernel) {
 
 func gridComment(k *binding.Kernel) string {
 	if k.Geometry == nil {
-		return "must be set: nothing in " + k.File + " states it"
+		return "must be set: nothing in " + k.Pos.Filename + " states it"
 	}
 	return "zero means " + gridName(k)
 }

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"go/doc/comment"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -100,17 +99,12 @@ func colon(doc string) string {
 	return ": " + doc
 }
 
-// place is "norm.metal:24", or "" for no place.
-func place(p binding.Place) string {
-	if p.Line == 0 {
-		return ""
-	}
-	return oneLine(p.File) + ":" + strconv.Itoa(p.Line)
-}
+// posText is "norm.metal:24", or "" for no position.
+func posText(p binding.Pos) string { return oneLine(binding.FileLine(p)) }
 
-// at is " (norm.metal:24)", or "" for no place.
-func at(p binding.Place) string {
-	if s := place(p); s != "" {
+// at is " (norm.metal:24)", or "" for no position.
+func at(p binding.Pos) string {
+	if s := posText(p); s != "" {
 		return " (" + s + ")"
 	}
 	return ""

@@ -20,11 +20,11 @@ func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 	about := []jen.Code{
 		keyed("Name", jen.Lit(k.Name)),
 		keyed("Library", jen.Op("&").Id(libraryName(f.source))),
-		keyed("Pos", jen.Lit(place(k.Place))),
+		keyed("Pos", jen.Lit(posText(k.Pos))),
 	}
 	if k.Geometry != nil {
 		about = append(about, keyed("Grid", jen.Lit(oneLine(k.Geometry.Text))))
-		if pos := place(k.Geometry.From); pos != "" {
+		if pos := posText(k.Geometry.From); pos != "" {
 			about = append(about, keyed("GridPos", jen.Lit(pos)))
 		}
 	}
@@ -34,11 +34,12 @@ func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 	return about
 }
 
-// describeArgs lists the arguments that callers of k pass when its parameters are those of list.
+// describeArgs lists the arguments that calls of k set when its parameters are those of list, in the order in
+// which they do: that makes finding them quick.
 func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []jen.Code {
 	var all []jen.Code
-	for _, arg := range inTurn(arguments(k, list)) {
-		all = append(all, arg.describe(f)...)
+	for _, arg := range k.Set(list) {
+		all = append(all, describeArg(arg))
 	}
 	return all
 }

@@ -8,7 +8,7 @@ import (
 
 // enum declares a named type and its constants.
 func (f *sourceFile) enum(e *binding.Enum) {
-	origin := e.Name + ", " + place(e.Place) + "."
+	origin := e.Name + ", " + posText(e.Pos) + "."
 	f.declare(docOf(e.Doc, "Enum "+origin, e.Go+" mirrors the enum "+origin),
 		jen.Type().Id(e.Go).Id(f.typ(e.GoType)))
 	if len(e.Values) == 0 {

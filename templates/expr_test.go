@@ -17,11 +17,11 @@ import (
 var (
 	dim   = &binding.Leaf{Go: "dim", GoType: u32}
 	rows  = &binding.Leaf{Go: "rows", GoType: u32}
-	small = &binding.Leaf{Go: "small", GoType: binding.GoType{Name: "uint16"}}
+	small = &binding.Leaf{Go: "small", GoType: binding.Uint16}
 	wide  = &binding.Leaf{Go: "wide", GoType: u64}
 	sign  = &binding.Leaf{Go: "sign", GoType: i32}
-	long  = &binding.Leaf{Go: "long", GoType: binding.GoType{Name: "int64"}}
-	size  = &binding.Leaf{Go: "size", Len: true, GoType: binding.GoType{Name: "int"}}
+	long  = &binding.Leaf{Go: "long", GoType: binding.Int64}
+	size  = &binding.Leaf{Go: "size", Len: true, GoType: binding.Int}
 
 	allLeaves = []*binding.Leaf{dim, rows, small, wide, sign, long, size}
 	leafScope = scope{leaf: localNames(allLeaves), tgSize: "g.Threads()"}

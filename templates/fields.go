@@ -15,7 +15,7 @@ func (f *sourceFile) fields(st *binding.Struct) {
 			keyed("Type", jen.Lit(field.Plain)),
 			keyed("Offset", jen.Lit(field.Offset)),
 		}
-		list[i] = jen.Values(append(about, fieldsOf(field.Struct)...)...)
+		list[i] = jen.Values(append(about, fieldsOf(binding.StructIn(field.GoType))...)...)
 	}
 	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which Metal's own layout is held against."),
 		jen.Var().Id(st.Var).Op("=").Id("[]bind.Field").Add(lines(list...)))

@@ -10,7 +10,7 @@ import (
 
 // function declares the Go function that records a call of k.
 func (f *sourceFile) function(k *binding.Kernel) {
-	args := arguments(k, k.Args)
+	args := arguments(k)
 	what, begin := "kernel", jen.Id("b.Call").Call(jen.Op("&").Id(k.Var))
 	calls := " calls the kernel "
 	if k.IsFamily() {
@@ -24,12 +24,12 @@ func (f *sourceFile) function(k *binding.Kernel) {
 		body = append(body, arg.fallback(s))
 	}
 	body = append(body, jen.Id("c").Op(":=").Add(begin))
-	for _, arg := range inTurn(args) {
-		body = append(body, arg.set(s)...)
+	for _, arg := range args {
+		body = append(body, arg.set(s))
 	}
 	body = append(body, jen.Id("c.Dispatch").Call(jen.Id("a.Grid")))
 
-	origin := k.Name + ", " + place(k.Place) + "."
+	origin := k.Name + ", " + posText(k.Pos) + "."
 	f.declare(docOf(k.Doc, "K"+what[1:]+" "+origin, k.Go+calls+origin),
 		jen.Func().Id(k.Go+typeParams(k)).
 			Params(jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k)+typeArgs(k))).Block(body...))
@@ -39,7 +39,7 @@ func (f *sourceFile) function(k *binding.Kernel) {
 func locals(k *binding.Kernel) (scope, []jen.Code) {
 	needed := make(map[*binding.Leaf]bool)
 	for _, arg := range k.Args {
-		if hasLength(arg) {
+		if arg.HasLength() {
 			binding.Walk(arg.Shape, func(e binding.Expr) {
 				if l, ok := e.(*binding.Leaf); ok {
 					needed[l] = true

@@ -19,15 +19,7 @@ type imports map[string]bool
 
 // addType adds what naming t takes.
 func (im imports) addType(t binding.GoType) {
-	if t.Elem != nil {
-		im.addType(*t.Elem)
-	}
-	if t.Pkg != "" {
-		im[t.Pkg] = true
-	}
-	for _, arg := range t.Args {
-		im.addType(arg)
-	}
+	binding.Imports(t, func(path string) { im[path] = true })
 }
 
 // decl is the import declaration, nothing where nothing is imported.

@@ -30,7 +30,7 @@ func rangeOf(l *binding.Leaf) interval {
 	if l.Len {
 		return interval{0, maxLen}
 	}
-	switch l.GoType.Name {
+	switch l.GoType.String() {
 	case "uint8":
 		return interval{0, math.MaxUint8}
 	case "uint16":

@@ -53,13 +53,13 @@ var wordTypes = map[int]struct{ signed, unsigned string }{
 
 // readBits returns some bits of the word that they are in.
 func (f *sourceFile) readBits(m *binding.Field) []jen.Code {
-	typ, width := f.typ(m.GoType), 8*f.layouts.of(m.GoType).size
+	typ, width := f.typ(m.GoType), 8*m.Size
 	word := wordTypes[width]
 	value, is := shift("*word", ">>", m.Shift)+fmt.Sprintf(" & %#x", mask(m)), word.unsigned
 	switch {
 	case typ == "bool":
 		value, is = value+" != 0", typ
-	case f.signed(m.GoType): // the highest bit of the field is moved to the sign and back
+	case binding.Signed(m.GoType): // the highest bit of the field is moved to the sign and back
 		up := shift("*word", "<<", width-m.Bits-m.Shift)
 		value, is = fmt.Sprintf("%s(%s) >> %d", word.signed, up, width-m.Bits), word.signed
 	}
@@ -74,7 +74,7 @@ func (f *sourceFile) readBits(m *binding.Field) []jen.Code {
 
 // writeBits replaces some bits of the word that they are in.
 func (f *sourceFile) writeBits(m *binding.Field) []jen.Code {
-	typ, word := f.typ(m.GoType), wordTypes[8*f.layouts.of(m.GoType).size].unsigned
+	typ, word := f.typ(m.GoType), wordTypes[8*m.Size].unsigned
 	var code []jen.Code
 	switch typ {
 	case "bool":
@@ -105,16 +105,4 @@ func shift(value, op string, bits int) string {
 		return value
 	}
 	return fmt.Sprintf("%s%s%d", value, op, bits)
-}
-
-// signed reports whether t, or what is below an enum, has negative values.
-func (f *sourceFile) signed(t binding.GoType) bool {
-	if e := f.layouts.enums[t.Name]; e != nil && t.Pkg == "" {
-		t = e.GoType
-	}
-	switch t.Name {
-	case "int8", "int16", "int32", "int64":
-		return true
-	}
-	return false
 }

@@ -9,17 +9,16 @@ import (
 // Models, built by hand: the templates see nothing but a model.
 
 var (
-	u32  = binding.GoType{Name: "uint32"}
-	i32  = binding.GoType{Name: "int32"}
-	u64  = binding.GoType{Name: "uint64"}
-	f32  = binding.GoType{Name: "float32"}
-	f16  = binding.GoType{Pkg: binding.Float16Path, Name: "Float16"}
-	bf16 = binding.GoType{Pkg: binding.RuntimePath, Name: "BFloat16"}
-	vec3 = binding.GoType{Pkg: binding.RuntimePath, Name: "Vec3", Args: []binding.GoType{f32}}
+	u32  = binding.Uint32
+	i32  = binding.Int32
+	u64  = binding.Uint64
+	f32  = binding.Float32
+	f16  = binding.Float16
+	bf16 = binding.BFloat16
+	vec3 = binding.Vec3{Elem: f32}
 )
 
-func array(n int, elem binding.GoType) binding.GoType { return binding.GoType{Len: n, Elem: &elem} }
-func local(name string) binding.GoType                { return binding.GoType{Name: name} }
+func array(n int, elem binding.GoType) binding.GoType { return binding.Array{Len: n, Elem: elem} }
 
 func op(x binding.Expr, op byte, y binding.Expr) binding.Expr {
 	return &binding.Binary{Op: op, X: x, Y: y}
@@ -33,12 +32,12 @@ func triple(x binding.Expr) [3]binding.Expr {
 	return [3]binding.Expr{x, binding.Lit(1), binding.Lit(1)}
 }
 
-func line(line int) binding.Place { return binding.Place{File: "norm.metal", Line: line} }
+func line(line int) binding.Pos { return binding.Pos{Filename: "norm.metal", Line: line} }
 
 // buffer is a device pointer to floats.
 func buffer(index int, name, goName string, access binding.Access) *binding.Arg {
 	return &binding.Arg{
-		Name: name, Go: goName, Kind: binding.Buffer, Index: index, Place: line(10 + index),
+		Name: name, Go: goName, Kind: binding.Buffer, Index: index, Pos: line(10 + index),
 		Space: "device", Const: access == binding.Read, Pointer: true,
 		Type: "float", GoType: f32, Size: 4, Align: 4, Access: access,
 	}
@@ -47,7 +46,7 @@ func buffer(index int, name, goName string, access binding.Access) *binding.Arg 
 // value is a constant reference to a uint.
 func value(index int, name, goName string) *binding.Arg {
 	return &binding.Arg{
-		Name: name, Go: goName, Kind: binding.Value, Index: index, Place: line(10 + index),
+		Name: name, Go: goName, Kind: binding.Value, Index: index, Pos: line(10 + index),
 		Space: "constant", Const: true, Type: "uint", GoType: u32, Size: 4, Align: 4,
 	}
 }
@@ -55,7 +54,7 @@ func value(index int, name, goName string) *binding.Arg {
 // shared is a threadgroup pointer to floats.
 func shared(index int, name, goName string) *binding.Arg {
 	return &binding.Arg{
-		Name: name, Go: goName, Kind: binding.Threadgroup, Index: index, Place: line(20),
+		Name: name, Go: goName, Kind: binding.Threadgroup, Index: index, Pos: line(20),
 		Space: "threadgroup", Pointer: true, Type: "float", GoType: f32, Size: 4, Align: 4,
 	}
 }
@@ -66,7 +65,7 @@ func position(name string) *binding.Arg {
 
 // shaped states the length of arg.
 func shaped(arg *binding.Arg, text string, shape binding.Expr, doc string) *binding.Arg {
-	arg.Shape, arg.ShapeText, arg.ShapeFrom, arg.Doc = shape, text, arg.Place, doc
+	arg.Shape, arg.Stated, arg.ShapeFrom, arg.Doc = shape, text, arg.Pos, doc
 	return arg
 }
 
@@ -83,7 +82,7 @@ func fusedNorm() *binding.Kernel {
 	sharedArg := shaped(shared(0, "shared", "Shared"), "tg_size", binding.TGSize{}, "")
 	sharedArg.ShapeFrom = line(21)
 	return &binding.Kernel{
-		Name: "fused_norm_add_f32", Go: "FusedNormAddF32", Var: "fusedNormAddF32", Place: line(24),
+		Name: "fused_norm_add_f32", Go: "FusedNormAddF32", Var: "fusedNormAddF32", Pos: line(24),
 		Doc: []string{"FusedNormAddF32 adds the RMS-normalised, weighted input to the residual stream."},
 		Args: []*binding.Arg{
 			shaped(buffer(0, "residual", "Residual", binding.Read), "rows * dim", all, "residual stream"),
@@ -122,7 +121,7 @@ func gridsPackage() *binding.Package {
 			g.Text, g.From, g.Leaves = text, line(2), leaves
 		}
 		k := &binding.Kernel{
-			Name: name, Go: goName, Var: name, Place: line(3 + len(s.Kernels)),
+			Name: name, Go: goName, Var: name, Pos: line(3 + len(s.Kernels)),
 			Args: append([]*binding.Arg{buffer(0, "x", "X", binding.ReadWrite)}, args...), Leaves: leaves, Geometry: g,
 		}
 		s.Kernels = append(s.Kernels, k)
@@ -168,21 +167,22 @@ func gridsPackage() *binding.Package {
 // the way of generated code.
 func argsPackage() *binding.Package {
 	mode := &binding.Enum{
-		Name: "mode", Go: "Mode", GoType: u32, Place: line(3),
+		Name: "mode", Go: "Mode", GoType: u32, Pos: line(3),
 		Values: []binding.EnumValue{{Name: "fast", Go: "ModeFast", Value: "0", Doc: "no checks"}, {Name: "exact", Go: "ModeExact", Value: "0x10"}},
 	}
-	constants := &binding.Constants{Go: "ArgsConstants", Fields: []*binding.Constant{
-		{Name: "has_mask", Go: "HasMask", Type: "bool", GoType: binding.GoType{Name: "bool"}, Index: 0, Doc: "whether mask is there"},
-		{Name: "scale", Go: "Scale", Type: "float3", GoType: vec3, Index: 3},
-		{Name: "how", Go: "How", Type: "mode", GoType: local("Mode"), Index: 4},
+	kind := binding.FunctionConstant
+	constants := &binding.Constants{Go: "ArgsConstants", Fields: []*binding.Arg{
+		{Name: "has_mask", Go: "HasMask", Kind: kind, Type: "bool", GoType: binding.Bool, Size: 1, Doc: "whether mask is there"},
+		{Name: "scale", Go: "Scale", Kind: kind, Type: "float3", GoType: vec3, Size: 16, Index: 3},
+		{Name: "how", Go: "How", Kind: kind, Type: "mode", GoType: mode, Size: 4, Index: 4},
 	}}
 	params := value(3, "params", "Params")
-	params.Type, params.GoType, params.Size = "P", local("P"), 16
+	params.Type, params.Size = "P", 16
 	count := value(4, "count", "Count")
 	count.GoType, count.Type, count.Doc = i32, "int", "how many"
 	x := buffer(0, "x", "X", binding.Read)
 	x.Type, x.GoType, x.Size, x.Align = "half4", array(4, f16), 8, 8
-	length := &binding.Leaf{Go: "xLen", Text: "len(x)", Arg: x, Len: true, GoType: binding.GoType{Name: "int"}}
+	length := &binding.Leaf{Go: "xLen", Text: "len(x)", Arg: x, Len: true, GoType: binding.Int}
 	dim := &binding.Leaf{Go: "dim", Text: "params.dim", Arg: params, Fields: []string{"Inner", "Dim"}, GoType: u32}
 	ne := &binding.Leaf{Go: "ne_1", Text: "params.ne[1]", Arg: params, Fields: []string{"Ne[1]"}, GoType: u32}
 	n := leaf(count)
@@ -199,13 +199,13 @@ func argsPackage() *binding.Package {
 	single := shared(3, "single", "")
 	single.Pointer = false
 	every := &binding.Kernel{
-		Name: "every", Go: "Every", Var: "every", Place: line(30), Constants: constants, Uses: constants.Fields,
+		Name: "every", Go: "Every", Var: "every", Pos: line(30), Constants: constants, Uses: constants.Fields,
 		Args:   []*binding.Arg{shaped(x, "len(x)", length, ""), table, counter, params, count, scratch, mask, free, extra, single, position("id")},
 		Leaves: []*binding.Leaf{length, dim, ne, n},
 	}
 
 	names := []string{"a", "b", "c", "runtime", "min", "type", "int", "taken", "a_"}
-	taken := &binding.Kernel{Name: "taken", Go: "Taken", Var: "taken", Place: line(40)}
+	taken := &binding.Kernel{Name: "taken", Go: "Taken", Var: "taken", Pos: line(40)}
 	var sum binding.Expr = binding.Lit(1)
 	for i, name := range names {
 		arg := value(i+1, name, "V"+strconv.Itoa(i))
@@ -219,14 +219,15 @@ func argsPackage() *binding.Package {
 	s := source("args", every, taken)
 	s.Constants = constants
 	s.Enums = []*binding.Enum{mode}
-	inner := &binding.Struct{Name: "Inner", Go: "Inner", Place: line(5), Size: 4, Align: 4, Var: "innerFields", Fields: []*binding.Field{
+	inner := &binding.Struct{Name: "Inner", Go: "Inner", Pos: line(5), Size: 4, Align: 4, Var: "innerFields", Fields: []*binding.Field{
 		{Name: "dim", Go: "Dim", Type: "uint32_t", Plain: "uint", GoType: u32, Size: 4},
 	}}
-	params.Struct = &binding.Struct{Name: "P", Go: "P", Place: line(8), Size: 16, Align: 4, Var: "pFields", Fields: []*binding.Field{
-		{Name: "inner", Go: "Inner", Type: "Inner", Plain: "Inner", GoType: local("Inner"), Struct: inner, Size: 4},
-		{Name: "how", Go: "How", Type: "mode", Plain: "uint", GoType: local("Mode"), Offset: 4, Size: 4},
+	params.Struct = &binding.Struct{Name: "P", Go: "P", Pos: line(8), Size: 16, Align: 4, Var: "pFields", Fields: []*binding.Field{
+		{Name: "inner", Go: "Inner", Type: "Inner", Plain: "Inner", GoType: inner, Size: 4},
+		{Name: "how", Go: "How", Type: "mode", Plain: "uint", GoType: mode, Offset: 4, Size: 4},
 		{Name: "ne", Go: "Ne", Type: "uint[2]", Plain: "uint[2]", GoType: array(2, u32), Offset: 8, Size: 8},
 	}}
+	params.GoType = params.Struct
 	counter.Type, counter.Struct = "Shared", &binding.Struct{Name: "Shared", Go: "Shared", Size: 4, Align: 4, Var: "sharedFields_", Fields: []*binding.Field{
 		{Name: "n", Go: "N", Type: "atomic_uint", Plain: "atomic_uint", GoType: u32, Size: 4},
 	}}
@@ -240,26 +241,29 @@ func argsPackage() *binding.Package {
 // field, in a source without kernels.
 func structsPackage() *binding.Package {
 	s := source("structs")
+	packed := &binding.Struct{Name: "Packed", Go: "Packed", Pos: line(9), Size: 13, Align: 1, Fields: []*binding.Field{
+		{Name: "tag", Go: "Tag", Type: "uchar", GoType: binding.Uint8, Size: 1},
+		{Name: "at", Go: "At", Type: "ulong", GoType: u64, Offset: 1, Size: 8, Bytes: true, Doc: "where"},
+		{Name: "n", Go: "N", Type: "uint", GoType: u32, Offset: 9, Size: 4, Bytes: true},
+	}}
+	padded := &binding.Struct{Name: "Padded", Go: "Padded", Pos: line(2), Size: 64, Align: 16, Fields: []*binding.Field{
+		{Name: "flag", Go: "Flag", Type: "bool", GoType: binding.Bool, Size: 1, Doc: "on or off"},
+		{Name: "a", Go: "A", Type: "float4", GoType: array(4, f32), Offset: 16, Size: 16},
+		{Name: "b", Go: "B", Type: "float3", GoType: vec3, Offset: 32, Size: 16, Doc: "direction"},
+		{Name: "c", Go: "C", Type: "half", GoType: f16, Offset: 48, Size: 2, Doc: "weight"},
+	}}
+	padded.Doc = []string{"Padded is spread out.", "", "  a  .  b"}
 	s.Structs = []*binding.Struct{
-		{Name: "Empty", Go: "Empty", Place: line(1), Size: 1, Align: 1},
-		{Name: "Padded", Go: "Padded", Place: line(2), Size: 64, Align: 16, Doc: []string{"Padded is spread out.", "", "  a  .  b"}, Fields: []*binding.Field{
-			{Name: "flag", Go: "Flag", Type: "bool", GoType: binding.GoType{Name: "bool"}, Size: 1, Doc: "on or off"},
-			{Name: "a", Go: "A", Type: "float4", GoType: array(4, f32), Offset: 16, Size: 16},
-			{Name: "b", Go: "B", Type: "float3", GoType: vec3, Offset: 32, Size: 16, Doc: "direction"},
-			{Name: "c", Go: "C", Type: "half", GoType: f16, Offset: 48, Size: 2, Doc: "weight"},
-		}},
-		{Name: "Packed", Go: "Packed", Place: line(9), Size: 13, Align: 1, Fields: []*binding.Field{
-			{Name: "tag", Go: "Tag", Type: "uchar", GoType: binding.GoType{Name: "uint8"}, Size: 1},
-			{Name: "at", Go: "At", Type: "ulong", GoType: u64, Offset: 1, Size: 8, Doc: "where"},
-			{Name: "n", Go: "N", Type: "uint", GoType: u32, Offset: 9, Size: 4},
-		}},
-		{Name: "Nest", Go: "Nest", Place: line(15), Size: 80, Align: 16, Fields: []*binding.Field{
-			{Name: "p", Go: "P", Type: "Packed", GoType: local("Packed"), Size: 13},
-			{Name: "q", Go: "Q", Type: "Padded", GoType: local("Padded"), Offset: 16, Size: 64},
+		{Name: "Empty", Go: "Empty", Pos: line(1), Size: 1, Align: 1},
+		padded,
+		packed,
+		{Name: "Nest", Go: "Nest", Pos: line(15), Size: 80, Align: 16, Fields: []*binding.Field{
+			{Name: "p", Go: "P", Type: "Packed", GoType: packed, Size: 13},
+			{Name: "q", Go: "Q", Type: "Padded", GoType: padded, Offset: 16, Size: 64},
 		}},
 	}
 	enums := source("enums")
-	enums.Enums = []*binding.Enum{{Name: "Kind", Go: "Kind", GoType: i32, Place: line(1), Doc: []string{"Kind is what it is."}, Values: []binding.EnumValue{
+	enums.Enums = []*binding.Enum{{Name: "Kind", Go: "Kind", GoType: i32, Pos: line(1), Doc: []string{"Kind is what it is."}, Values: []binding.EnumValue{
 		{Name: "a", Go: "KindA", Value: "-1", Doc: "first"}, {Name: "bcd", Go: "KindBcd", Value: "2"}, {Name: "e", Go: "KindE", Value: "3", Doc: "last"},
 	}}}
 	return pkg(enums, s)
@@ -276,11 +280,11 @@ func hostilePackage() *binding.Package {
 	k.Args[0].Doc = "ends here\n}\nfunc init() {"
 	k.Args[4].Doc = "go:noinline {"
 	k.Geometry.Text = "(\n//go:embed x\n)"
-	k.Args[1].ShapeText = "rows\n* dim"
+	k.Args[1].Stated = "rows\n* dim"
 	k.Args[2].Name = "wei\"ght\\"
 	s := source("norm", k)
 	s.File = "no\"rm\n.metal"
-	s.Enums = []*binding.Enum{{Name: "E", Go: "E", GoType: u32, Doc: []string{"", " "}, Place: line(1)}}
+	s.Enums = []*binding.Enum{{Name: "E", Go: "E", GoType: u32, Doc: []string{"", " "}, Pos: line(1)}}
 	return pkg(s)
 }
 

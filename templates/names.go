@@ -30,7 +30,7 @@ func lowerFirst(name string) string { return binding.Unexported(name) }
 
 // asInt is the int that value, of the type of l, is: clamped where it may not fit.
 func asInt(l *binding.Leaf, value string) string {
-	switch l.GoType.Name {
+	switch l.GoType.String() {
 	case "int":
 		return value
 	case "int8", "int16", "int32", "uint8", "uint16", "uint32":
@@ -48,7 +48,7 @@ func argValue(l *binding.Leaf) string {
 		return "a.Variant." + l.Number.Go + "()"
 	}
 	value := "a." + l.Arg.Go
-	if l.Arg.Param != nil && !l.Len {
+	if l.Arg.Generic() && !l.Len {
 		return "bind.Int(" + value + ")"
 	}
 	for _, field := range l.Fields {

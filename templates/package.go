@@ -32,7 +32,7 @@ func Package(pkg *binding.Package, opt Options) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{pkg: pkg, tags: tags, layouts: newLayouts(pkg)}
+	g := &generator{pkg: pkg, tags: tags}
 
 	perSource := make([][]File, len(pkg.Sources))
 	errs := make([]error, len(pkg.Sources))
@@ -59,9 +59,8 @@ func Package(pkg *binding.Package, opt Options) ([]File, error) {
 
 // generator is what the emitters of one package share. They only read it.
 type generator struct {
-	pkg     *binding.Package
-	tags    string // a //go:build line, or ""
-	layouts layouts
+	pkg  *binding.Package
+	tags string // a //go:build line, or ""
 }
 
 // newFile starts a file that says where it comes from.

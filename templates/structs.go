@@ -29,7 +29,7 @@ func (f *sourceFile) structTypes() {
 // compiler check that it does.
 func (f *sourceFile) structType(st *binding.Struct) {
 	f.imports["structs"], f.imports["unsafe"] = true, true
-	origin := st.Name + ", " + place(st.Place) + "."
+	origin := st.Name + ", " + posText(st.Pos) + "."
 	what := "struct "
 	if st.Union {
 		what = "union "
@@ -67,21 +67,21 @@ func (f *sourceFile) structFields(st *binding.Struct) []jen.Code {
 	}
 	for _, field := range st.Fields {
 		padTo(field.Offset)
-		fields = append(fields, f.structField(st, field))
+		fields = append(fields, f.structField(field))
 		end = field.Offset + field.Size
 	}
 	padTo(st.Size)
 	return fields
 }
 
-func (f *sourceFile) structField(st *binding.Struct, field *binding.Field) jen.Code {
+func (f *sourceFile) structField(field *binding.Field) jen.Code {
 	name := jen.Id(field.Go)
-	switch fits := f.layouts.fits(st, field); {
-	case field.Base && fits && field.Go == field.GoType.Name:
+	switch {
+	case field.Base && !field.Bytes && field.Go == field.GoType.String():
 		return name // embedded
 	case field.Storage:
 		return withComment(name.Id(f.typ(field.GoType)), "of members that share bytes, which methods read and write")
-	case fits:
+	case !field.Bytes:
 		return withComment(name.Id(f.typ(field.GoType)), field.Doc)
 	default:
 		why := "the bytes of a " + field.GoType.String() + ", which Go would align differently"

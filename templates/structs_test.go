@@ -30,7 +30,7 @@ func TestLayoutMistakes(t *testing.T) {
 		{"shifted", 16, []*binding.Field{field("A", u64, 0, 4), field("B", u32, 4, 4), field("C", u32, 8, 8)}, "Offsetof"},
 	} {
 		s := source("s")
-		s.Structs = []*binding.Struct{{Name: "S", Go: "S", Place: line(1), Size: test.size, Align: 4, Fields: test.fields}}
+		s.Structs = []*binding.Struct{{Name: "S", Go: "S", Pos: line(1), Size: test.size, Align: 4, Fields: test.fields}}
 		var messages []string
 		for _, f := range generate(t, pkg(s), Options{}) {
 			if f.Name == "s_metal.go" {

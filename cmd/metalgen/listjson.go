@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path"
 	"slices"
 
@@ -119,14 +118,14 @@ func listing(results []*generate.Loaded) jsonList {
 			}
 		}
 		for _, k := range l.Package.LeftOut {
-			out.LeftOut = append(out.LeftOut, jsonLeftOut{k.Name, k.Reason, path.Join(l.Dir, k.File), k.Line})
+			out.LeftOut = append(out.LeftOut, jsonLeftOut{k.Name, k.Reason, path.Join(l.Dir, k.Pos.Filename), k.Pos.Line})
 		}
 	}
 	return out
 }
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
-	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.File), Line: k.Line, Args: []any{}}
+	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Args: []any{}}
 	if k.HostName {
 		out.HostName = k.Name
 	}
@@ -143,7 +142,7 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 		out.Variants = append(out.Variants, listVariant(l, k, v))
 	}
 	if g := k.Geometry; g != nil {
-		out.Grid = &jsonGrid{Threadgroups: texts(g.Threadgroups), Threads: texts(g.Threads), From: placeText(l, g.From)}
+		out.Grid = &jsonGrid{Threadgroups: texts(g.Threadgroups), Threads: texts(g.Threads), From: posText(l, g.From)}
 		if g.Size != nil {
 			size := texts(*g.Size)
 			out.Grid.Size = &size
@@ -153,7 +152,7 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 }
 
 func listVariant(l *generate.Loaded, k *binding.Kernel, v *binding.Variant) jsonVariant {
-	out := jsonVariant{HostName: v.Name, Go: v.Go, File: path.Join(l.Dir, v.File), Line: v.Line, Template: map[string]string{}}
+	out := jsonVariant{HostName: v.Name, Go: v.Go, File: path.Join(l.Dir, v.Pos.Filename), Line: v.Pos.Line, Template: map[string]string{}}
 	for _, a := range v.Args {
 		out.Template[a.Param] = a.Value
 	}
@@ -181,26 +180,15 @@ func listArg(a *binding.Arg) any {
 	case binding.Builtin:
 		return jsonBuiltin{a.Name, "builtin", a.Attribute, a.Type}
 	}
-	out := jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, goTypeOf(a), a.ShapeText, ""}
+	out := jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, a.Kind.Field(a), a.Stated, ""}
 	if a.If != nil {
 		out.If = a.If.String()
 	}
 	return out
 }
 
-// goTypeOf is the type of an argument's field in the Args struct.
-func goTypeOf(a *binding.Arg) string {
-	switch a.Kind {
-	case binding.Buffer:
-		return "runtime.Buffer[" + a.GoType.String() + "]"
-	case binding.Threadgroup:
-		return "int"
-	}
-	return a.GoType.String()
-}
-
 func listStruct(l *generate.Loaded, s *binding.Struct) jsonStruct {
-	out := jsonStruct{Name: s.Name, File: path.Join(l.Dir, s.File), Line: s.Line, Size: s.Size, Align: s.Align, Fields: []jsonField{}}
+	out := jsonStruct{Name: s.Name, File: path.Join(l.Dir, s.Pos.Filename), Line: s.Pos.Line, Size: s.Size, Align: s.Align, Fields: []jsonField{}}
 	for f := range s.AllFields() {
 		if !f.Storage {
 			out.Fields = append(out.Fields, jsonField{f.Name, f.Type, f.Offset, f.Size, f.Bits, f.Shift})
@@ -213,6 +201,6 @@ func texts(e [3]binding.Expr) [3]string {
 	return [3]string{binding.Text(e[0]), binding.Text(e[1]), binding.Text(e[2])}
 }
 
-func placeText(l *generate.Loaded, p binding.Place) string {
-	return fmt.Sprintf("%s:%d", path.Join(l.Dir, p.File), p.Line)
+func posText(l *generate.Loaded, p binding.Pos) string {
+	return path.Join(l.Dir, binding.FileLine(p))
 }

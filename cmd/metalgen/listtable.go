@@ -21,7 +21,7 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 				tableKernel(tw, l, k)
 			}
 			for _, st := range s.Structs {
-				fmt.Fprintf(tw, "struct %s, %s:%d: %d bytes, aligned to %d\n", st.Name, path.Join(l.Dir, st.File), st.Line, st.Size, st.Align)
+				fmt.Fprintf(tw, "struct %s, %s:%d: %d bytes, aligned to %d\n", st.Name, path.Join(l.Dir, st.Pos.Filename), st.Pos.Line, st.Size, st.Align)
 				for f := range st.AllFields() {
 					if !f.Storage {
 						fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\n", fieldPlace(f), f.Name, f.Type, f.GoType)
@@ -38,7 +38,7 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 			}
 		}
 		for _, k := range l.Package.LeftOut {
-			fmt.Fprintf(tw, "left out: %s, %s:%d: %s\n", k.Name, path.Join(l.Dir, k.File), k.Line, k.Reason)
+			fmt.Fprintf(tw, "left out: %s, %s:%d: %s\n", k.Name, path.Join(l.Dir, k.Pos.Filename), k.Pos.Line, k.Reason)
 		}
 	}
 	return tw.Flush()
@@ -57,9 +57,9 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	if k.IsFamily() {
 		what = "template "
 	}
-	fmt.Fprintf(tw, "%s%s, %s:%d: %s\n", what, k.Name, path.Join(l.Dir, k.File), k.Line, goName(k))
+	fmt.Fprintf(tw, "%s%s, %s:%d: %s\n", what, k.Name, path.Join(l.Dir, k.Pos.Filename), k.Pos.Line, goName(k))
 	if g := k.Geometry; g != nil {
-		fmt.Fprintf(tw, "  grid: %s (%s)\n", g.Text, placeText(l, g.From))
+		fmt.Fprintf(tw, "  grid: %s (%s)\n", g.Text, posText(l, g.From))
 	} else {
 		fmt.Fprintln(tw, "  grid: nothing states it; callers set it")
 	}
@@ -68,9 +68,9 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 		case binding.Builtin, binding.Absent:
 			continue
 		case binding.Threadgroup:
-			fmt.Fprintf(tw, "  threadgroup %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, a.Type, goTypeOf(a), shapeText(l, a))
+			fmt.Fprintf(tw, "  threadgroup %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, a.Type, a.Kind.Field(a), shapeText(l, a))
 		default:
-			fmt.Fprintf(tw, "  buffer %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, declared(a), goTypeOf(a), shapeText(l, a))
+			fmt.Fprintf(tw, "  buffer %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, declared(a), a.Kind.Field(a), shapeText(l, a))
 		}
 	}
 	for _, v := range k.Variants {
@@ -111,5 +111,5 @@ func shapeText(l *generate.Loaded, a *binding.Arg) string {
 	if a.Shape == nil {
 		return ""
 	}
-	return fmt.Sprintf("[%s] (%s)", a.ShapeText, placeText(l, a.ShapeFrom))
+	return fmt.Sprintf("[%s] (%s)", a.Stated, posText(l, a.ShapeFrom))
 }

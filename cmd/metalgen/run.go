@@ -148,7 +148,7 @@ func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
 		return nil, fmt.Errorf("%s: %w", f.in, err)
 	}
 	return &invoke.Request{
-		Package: pkg, Source: source, Kernel: kernel,
+		Source: source, Kernel: kernel,
 		Args: f.args.list, Outputs: f.outputs.list, Shared: f.shared.list, Constants: f.constant.list,
 		Threadgroups: f.grid.size, Threads: f.threads.size,
 	}, nil

@@ -11,7 +11,7 @@ import (
 func (k *kernelBuilder) trailingComments() {
 	for i, p := range k.source.Params {
 		arg := k.kernel.Args[i]
-		if arg.Kind == Builtin || arg.Kind == Absent || !lastOfLine(k.source, i) {
+		if !arg.IsSet() || !lastOfLine(k.source, i) {
 			continue
 		}
 		l, ok := trailing(k.program.Tree, p.Pos)
@@ -22,12 +22,12 @@ func (k *kernelBuilder) trailingComments() {
 			continue // reported as stray
 		}
 		shape, rest := shapeIn(l.Text, l.Pos)
-		if shape == nil || arg.Kind != Buffer || !arg.Pointer {
+		if shape == nil || !arg.Kind.rules().brackets || !arg.Pointer {
 			arg.Doc = l.Text
 			continue
 		}
 		before := arg.Shape
-		k.proseShape(statement{pos: l.Pos}, arg, shape)
+		k.shapeProse(claim{pos: l.Pos}, arg, shape)
 		if arg.Shape == nil && before == nil {
 			rest = l.Text // not understood: it stays text
 		}
@@ -38,18 +38,18 @@ func (k *kernelBuilder) trailingComments() {
 // segment is the part of a comment that speaks of one kernel: a list of
 // buffers with the geometry and the text around it.
 type segment struct {
-	statements []statement
-	text       []string // lines that state nothing
-	buffers    int      // statements about buffers
-	agreeing   int      // those that name an argument at its index
+	claims   []claim
+	text     []string // lines that state nothing
+	buffers  int      // claims about buffers
+	agreeing int      // those that name an argument at its index
 }
 
-// agreeing gives the statements above a kernel that are about it, and the text
+// agreeing returns the claims above a kernel that are about it, and the text
 // for its doc comment. A list of buffers speaks of the kernel where names and
 // indexes are the kernel's own; text and geometry around a list that speaks of
 // another kernel are left out with it.
-func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
-	var said []statement
+func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
+	var said []claim
 	var doc []string
 	top := min(k.source.Pos.Line, k.source.Decl.Pos.Line)
 	for i, bl := range blocks {
@@ -57,16 +57,19 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 		segments := k.segments(bl)
 		for _, s := range segments {
 			if s.buffers > 1 && s.agreeing == 0 {
-				first := s.statements[slices.IndexFunc(s.statements, func(st statement) bool { return st.kind == saysBuffer })]
-				k.b.errs.Warn(first.pos, "this list of %d buffers is left out with the text around it: kernel %s has none of them at these indexes", s.buffers, k.source.Name)
+				isBuffer := func(c claim) bool { return c.kind == saysBuffer }
+				first := s.claims[slices.IndexFunc(s.claims, isBuffer)]
+				k.b.errs.Warn(first.pos, "this list of %d buffers is left out with the text around it: "+
+					"kernel %s has none of them at these indexes", s.buffers, k.source.Name)
 				continue
 			}
-			for _, st := range s.statements {
+			for _, st := range s.claims {
 				switch {
 				case st.kind != saysBuffer && s.agreeing == s.buffers, st.kind == saysBuffer && k.holds(st):
 					said = append(said, st)
 				case st.kind == saysBuffer:
-					k.b.errs.Warn(st.pos, "%s is left out: kernel %s has no argument %s", st.label(), k.source.Name, st.label())
+					label := st.label()
+					k.b.errs.Warn(st.pos, "%s is left out: kernel %s has no argument %s", label, k.source.Name, label)
 				}
 			}
 			if s.buffers > 0 && s.agreeing == 0 {
@@ -74,7 +77,7 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 			}
 			// Text above a params struct is the kernel's where it states
 			// something of it; by itself it is about the struct.
-			if adjacent || i == len(blocks)-1 && len(s.statements) > 0 {
+			if adjacent || i == len(blocks)-1 && len(s.claims) > 0 {
 				doc = docLines(s.text)
 			}
 		}
@@ -83,9 +86,10 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]statement, []string) {
 }
 
 // holds reports whether a line `buffer(3): output` is true of the kernel.
-func (k *kernelBuilder) holds(s statement) bool {
+func (k *kernelBuilder) holds(s claim) bool {
 	arg := k.args[s.name]
-	return arg != nil && (arg.Kind == Buffer || arg.Kind == Value || arg.Kind == Absent && arg.Space != "threadgroup") && (arg.Index == s.index || s.index < 0)
+	return arg != nil && (arg.Index == s.index || s.index < 0) &&
+		(arg.Kind.rules().listed || arg.Kind == Absent && arg.Space != "threadgroup")
 }
 
 // segments cuts a block where a list of buffers begins anew or a kind of
@@ -94,14 +98,14 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 	current := &segment{}
 	list := []*segment{current}
 	last := -1
-	geometry := map[statementKind]bool{}
-	var pending []string // text since the last statement
-	open := 0            // parentheses that a statement leaves open: the next line goes on with it
+	geometry := map[claimKind]bool{}
+	var pending []string // text since the last claim
+	open := 0            // parentheses that a claim leaves open: the next line goes on with it
 	for _, l := range bl.lines {
 		if _, ok := annotationIn(l); ok {
 			continue
 		}
-		found := statements(l)
+		found := claimsIn(l)
 		if len(found) == 1 && found[0].index < 0 && current.buffers == 0 && !k.holds(found[0]) {
 			found = nil // a sentence that happens to look like "name: [shape]"
 		}
@@ -120,7 +124,7 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 				current = &segment{}
 				list = append(list, current)
 				last = -1
-				geometry = map[statementKind]bool{}
+				geometry = map[claimKind]bool{}
 			}
 			if s.kind == saysBuffer {
 				last = max(last, s.index)
@@ -131,7 +135,7 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 			} else {
 				geometry[s.kind] = true
 			}
-			current.statements = append(current.statements, s)
+			current.claims = append(current.claims, s)
 		}
 		// a heading such as "Buffer layout:" goes with what it heads
 		if n := len(pending); n > 0 && strings.HasSuffix(pending[n-1], ":") {

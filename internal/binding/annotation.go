@@ -3,9 +3,9 @@ package binding
 import (
 	"errors"
 	"go/token"
+	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -20,7 +20,7 @@ type annotation struct {
 	at   parser.Pos // of rest
 }
 
-// annotationIn gives the annotation that a line holds, if it holds one.
+// annotationIn returns the annotation that a line holds, if it holds one.
 func annotationIn(l preprocess.Line) (annotation, bool) {
 	text, ok := strings.CutPrefix(l.Text, annotationPrefix)
 	if !ok {
@@ -35,17 +35,36 @@ func annotationIn(l preprocess.Line) (annotation, bool) {
 	return annotation{key: key, rest: trimmed, pos: l.Pos, at: at(l, offset)}, true
 }
 
-// annotationKeys are the annotations that exist, with what they do to a
-// kernel under construction.
+// annotationsIn returns the annotations in the comments above a kernel, which takes them.
+func (b *sourceBuilder) annotationsIn(blocks []block) []annotation {
+	var list []annotation
+	for _, bl := range blocks {
+		for _, l := range bl.lines {
+			if a, ok := annotationIn(l); ok {
+				b.taken[a.pos] = true
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+// annotationKeys are the annotations that speak of a kernel, with what they do to one
+// under construction.
 var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"threadgroups": func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.threadgroups) },
 	"grid":         func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.size) },
 	"threads":      func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.threads) },
-	"shared":       (*kernelBuilder).annotateShared,
-	"shape":        (*kernelBuilder).annotateShape,
 	"name":         (*kernelBuilder).annotateName,
-	"type":         (*kernelBuilder).annotateType,
 	"ignore":       nil, // such kernels are left out before this
+}
+
+// argAnnotationKeys are the annotations that speak of an argument, whose name comes
+// first in them. The rules of its kind say which may.
+var argAnnotationKeys = map[string]func(*kernelBuilder, annotation, *Arg, string) error{
+	"shared": (*kernelBuilder).annotateShared,
+	"shape":  (*kernelBuilder).annotateShape,
+	"type":   (*kernelBuilder).annotateType,
 }
 
 const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, ignore"
@@ -55,15 +74,23 @@ const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, ignor
 func (k *kernelBuilder) annotate(list []annotation) {
 	seen := map[string]bool{}
 	for _, a := range list {
-		apply, ok := annotationKeys[a.key]
-		if !ok {
+		apply, ofKernel := annotationKeys[a.key]
+		applyArg, ofArg := argAnnotationKeys[a.key]
+		if !ofKernel && !ofArg {
 			k.b.errs.Add(a.pos, "unknown annotation metalgen:%s; there are %s", a.key, knownKeys)
 			continue
 		}
 		id := a.key
-		if a.key == "shape" || a.key == "shared" || a.key == "type" {
+		if ofArg {
 			name, _, _ := strings.Cut(a.rest, " ")
 			id += " " + name
+			apply = func(k *kernelBuilder, a annotation) error {
+				arg, rest, err := k.argument(a)
+				if err != nil {
+					return err
+				}
+				return applyArg(k, a, arg, rest)
+			}
 		}
 		if seen[id] {
 			k.b.errs.Add(a.pos, "metalgen:%s is given twice for kernel %s", id, k.source.Name)
@@ -100,45 +127,23 @@ func (k *kernelBuilder) annotateTuple(a annotation, target *tuple) error {
 }
 
 // argument splits "x [rows * dim]" and finds the argument x.
-func (k *kernelBuilder) argument(a annotation, kinds ...ArgKind) (*Arg, string, error) {
+func (k *kernelBuilder) argument(a annotation) (*Arg, string, error) {
 	name, rest, _ := strings.Cut(a.rest, " ")
-	if name == "" {
-		return nil, "", errorf("the name of an argument is missing")
-	}
 	arg := k.args[name]
-	if arg == nil {
+	switch {
+	case name == "":
+		return nil, "", errorf("the name of an argument is missing")
+	case arg == nil:
 		return nil, "", errorf("kernel %s has no argument %s", k.source.Name, name)
-	}
-	for _, kind := range kinds {
-		if arg.Kind == kind {
-			return arg, strings.TrimSpace(rest), nil
-		}
-	}
-	if arg.Kind == Absent {
+	case arg.Kind == Absent:
 		return nil, "", errorf("argument %s never exists: its function constant is false", name)
+	case !slices.Contains(arg.Kind.rules().annotations, a.key):
+		return nil, "", errorf("argument %s is of another kind", name)
 	}
-	return nil, "", errorf("argument %s is of another kind", name)
+	return arg, strings.TrimSpace(rest), nil
 }
 
-func (k *kernelBuilder) annotateShared(a annotation) error {
-	arg, rest, err := k.argument(a, Threadgroup)
-	if err != nil {
-		return err
-	}
-	return k.annotateLength(a, arg, rest)
-}
-
-func (k *kernelBuilder) annotateShape(a annotation) error {
-	arg, rest, err := k.argument(a, Buffer)
-	if err != nil {
-		return err
-	}
-	if !strings.HasPrefix(rest, "[") {
-		return errorf("a shape stands in brackets, as in [rows * dim]")
-	}
-	return k.annotateLength(a, arg, rest)
-}
-
+// annotateLength takes the expression that ends an annotation as the shape of an argument.
 func (k *kernelBuilder) annotateLength(a annotation, arg *Arg, rest string) error {
 	pos := a.at
 	skip := len(a.rest) - len(rest)
@@ -155,7 +160,7 @@ func (k *kernelBuilder) annotateLength(a annotation, arg *Arg, rest string) erro
 	if err != nil {
 		return noFormula(err)
 	}
-	arg.Shape, arg.ShapeText, arg.ShapeFrom = shape, strings.Join(f.Text, ", "), place(a.pos)
+	arg.setShape(shape, strings.Join(f.Text, ", "), a.pos)
 	return nil
 }
 
@@ -164,35 +169,43 @@ func (k *kernelBuilder) annotateName(a annotation) error {
 	if !token.IsIdentifier(name) || !token.IsExported(name) {
 		return errorf("%q is no exported Go identifier", name)
 	}
-	k.kernel.Go, k.kernel.named = name, true
+	k.kernel.own, k.kernel.named = name, true
 	return nil
 }
 
-func (k *kernelBuilder) annotateType(a annotation) error {
-	arg, rest, err := k.argument(a, Buffer, Value)
-	if err != nil {
-		return err
+// annotatedTypes are the Go types that a metalgen:type annotation may name.
+var annotatedTypes = func() map[string]*Basic {
+	types := map[string]*Basic{}
+	for _, t := range []*Basic{
+		Bool, Byte, Int8, Uint8, Int16, Uint16, Int32, Uint32, Int64, Uint64, Float32, Float16, BFloat16,
+	} {
+		types[t.String()] = t
 	}
+	return types
+}()
+
+// annotateType takes metalgen:type x uint16.
+func (k *kernelBuilder) annotateType(_ annotation, arg *Arg, rest string) error {
 	t, ok := annotatedTypes[rest]
 	if !ok {
 		return errorf("%q is none of the Go types that an element can have", rest)
 	}
-	if t.size != arg.Size {
-		return errorf("%s has %d bytes, %s has %d", rest, t.size, arg.Type, arg.Size)
+	if t.Size != arg.Size {
+		return errorf("%s has %d bytes, %s has %d", rest, t.Size, arg.Type, arg.Size)
 	}
-	if arg.Param != nil {
+	if arg.Generic() {
 		return errorf("the variants of %s differ in the type of argument %s", k.source.Name, arg.Name)
 	}
-	arg.GoType, arg.annotated = t.GoType, true
+	arg.GoType, arg.annotated = t, true
 	return nil
 }
 
-// strayAnnotations reports the annotations of a source that no kernel took.
-func (b *builder) strayAnnotations(program *msl.Program, taken map[parser.Pos]bool) {
-	for _, f := range program.Tree.Files {
+// strayAnnotations reports the annotations of the source that no kernel took.
+func (b *sourceBuilder) strayAnnotations() {
+	for _, f := range b.program.Tree.Files {
 		for i := range f.Comments {
 			for _, l := range f.Comments[i].Lines() {
-				if a, ok := annotationIn(l); ok && !taken[a.pos] {
+				if a, ok := annotationIn(l); ok && !b.taken[a.pos] {
 					b.errs.Add(a.pos, "metalgen:%s stands above no kernel", a.key)
 				}
 			}

@@ -19,15 +19,15 @@ var errDivision = errors.New("division by zero")
 
 // binder turns the formulas of one kernel into expressions over its arguments.
 type binder struct {
-	b       *builder
+	b       *sourceBuilder
 	program *msl.Program
 	kernel  *Kernel
-	source  *msl.Kernel
+	source  *msl.Kernel   // what messages call the kernel; of a family what the instances have in common
+	group   []*msl.Kernel // the kernel, or the instances of a family
 	params  map[string]*msl.Param
 	args    map[string]*Arg
 	leaves  map[string]*Leaf // by text
-	terms   int              // of the formula at hand
-	group   []*msl.Kernel    // of a family: the instances
+	terms   int              // of the formula that is being bound
 }
 
 // formula is where an expression comes from and what it may use.
@@ -117,7 +117,8 @@ func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
 		return b.length(e.Args[0])
 	case word == "ceil" && len(e.Args) == 1: // ceil(a / b), as people write it
 		if d, ok := e.Args[0].(*parser.Binary); ok && d.Op == "/" {
-			return b.term(&parser.CallExpr{Func: &parser.Name{Path: []string{"ceil_div"}}, Args: []parser.Expr{d.X, d.Y}}, f)
+			ceilDiv := &parser.Name{Path: []string{"ceil_div"}}
+			return b.term(&parser.CallExpr{Func: ceilDiv, Args: []parser.Expr{d.X, d.Y}}, f)
 		}
 		return nil, errNoFormula
 	case len(e.Args) == 1 && integerType(word): // uint(dim)
@@ -159,15 +160,15 @@ func (b *binder) length(e parser.Expr) (Expr, error) {
 		return nil, fmt.Errorf("len takes the name of a buffer argument")
 	}
 	arg := b.args[name.Path[0]]
-	if arg == nil || arg.Kind != Buffer || len(name.Path) != 1 {
+	if arg == nil || !arg.Kind.rules().length || len(name.Path) != 1 {
 		return nil, fmt.Errorf("len takes the name of a buffer argument, not %s", name.Path[0])
 	}
 	return b.leaf("len("+arg.Name+")", func() *Leaf {
-		return &Leaf{Go: "len" + goName(arg.Name), Arg: arg, Len: true, GoType: GoType{Name: "int"}}
+		return &Leaf{Go: "len" + goName(arg.Name), Arg: arg, Len: true, GoType: Int}
 	}), nil
 }
 
-// leaf gives the leaf with a text, made when it is first asked for.
+// leaf returns the leaf with a text, made when it is first asked for.
 func (b *binder) leaf(text string, make func() *Leaf) *Leaf {
 	if l := b.leaves[text]; l != nil {
 		return l
@@ -195,10 +196,11 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 	if param != nil {
 		arg := b.args[name]
 		switch {
-		case arg == nil || arg.Kind != Value || arg.Param == nil && !isInteger(param.Type):
+		case arg == nil || !arg.Kind.rules().number || !arg.Generic() && !isInteger(param.Type):
 			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer)", pos: e.Pos}
-		case arg.Param != nil && !b.alwaysInteger(arg.Param):
-			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer in every instance)", pos: e.Pos}
+		case arg.Generic() && !b.alwaysInteger(arg.GoType):
+			hint := " (it is an argument, but no integer in every instance)"
+			return nil, &unknownName{name: name, hint: hint, pos: e.Pos}
 		}
 		return b.leaf(name, func() *Leaf {
 			return &Leaf{Go: localName(name), Arg: arg, GoType: leafType(arg)}
@@ -223,13 +225,13 @@ func isInteger(t *msl.Type) bool {
 	return t.Kind == msl.Scalar && t.Scalar >= msl.Char && t.Scalar <= msl.ULong
 }
 
-// fieldNamed gives params.name where exactly one params struct has such a
+// fieldNamed returns params.name where exactly one params struct has such a
 // field.
 func (b *binder) fieldNamed(name string) parser.Expr {
 	var found parser.Expr
 	for _, param := range b.source.Params {
 		arg := b.args[param.Name]
-		if arg == nil || arg.Kind != Value || arg.Param != nil || param.Type.Kind != msl.StructType {
+		if arg == nil || !arg.Kind.rules().number || arg.Generic() || param.Type.Kind != msl.StructType {
 			continue
 		}
 		if m := memberOf(param.Type.Struct, name); m != nil {
@@ -255,13 +257,15 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 	if !isInteger(p.typ) {
 		return nil, &unknownName{name: text, hint: " (it is a field, but no integer)", pos: start(e)}
 	}
-	goType, err := b.b.goType(p.typ)
+	goType, err := b.b.types.of(p.typ)
 	if err != nil {
 		return nil, err
 	}
 	return b.leaf(text, func() *Leaf {
 		last := p.names[len(p.names)-1]
-		return &Leaf{Go: localName(fieldName.Replace(last)), Arg: p.arg, Fields: p.names, Offset: p.offset, GoType: goType}
+		return &Leaf{
+			Go: localName(fieldName.Replace(last)), Arg: p.arg, Fields: p.names, Offset: p.offset, GoType: goType,
+		}
 	}), nil
 }
 
@@ -279,11 +283,12 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 	case *parser.Name:
 		param := b.params[e.Path[0]]
 		arg := b.args[e.Path[0]]
-		if param == nil || arg == nil || arg.Kind != Value || len(e.Path) != 1 {
+		if param == nil || arg == nil || !arg.Kind.rules().number || len(e.Path) != 1 {
 			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
 		}
-		if arg.Param != nil {
-			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: " (the instances differ in its type)", pos: e.Pos}
+		if arg.Generic() {
+			hint := " (the instances differ in its type)"
+			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
 		}
 		return fieldPath{arg: arg, typ: param.Type}, nil
 	case *parser.MemberExpr:
@@ -292,7 +297,7 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 			return fieldPath{}, err
 		}
 		if p.typ.Kind == msl.StructType {
-			s, err := b.b.structFor(p.typ.Struct)
+			s, err := b.b.types.structFor(p.typ.Struct)
 			if err != nil {
 				return fieldPath{}, err
 			}
@@ -323,7 +328,7 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 	return fieldPath{}, errNoFormula
 }
 
-// start is where a chain of members and indexes begins.
+// start returns where a chain of members and indexes begins.
 func start(e parser.Expr) parser.Pos {
 	switch e := e.(type) {
 	case *parser.MemberExpr:
@@ -334,7 +339,7 @@ func start(e parser.Expr) parser.Pos {
 	return e.Position()
 }
 
-// exprText writes a chain of members and indexes as the source does.
+// exprText returns a chain of members and indexes as the source writes it.
 func exprText(e parser.Expr) string {
 	switch e := e.(type) {
 	case *parser.Name:

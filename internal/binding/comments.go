@@ -16,7 +16,7 @@ type block struct {
 	start, end int // first and last line of the file
 }
 
-// commentsAbove gives the blocks of comments that stand between the function
+// commentsAbove returns the blocks of comments that stand between the function
 // before a kernel and the kernel itself. Params structs and constants may
 // stand between them, and their own comments are not among them.
 func commentsAbove(tree *parser.Tree, index int) []block {
@@ -36,7 +36,8 @@ func commentsAbove(tree *parser.Tree, index int) []block {
 		if prev.Pos.Offset > d.Pos.Offset {
 			continue
 		}
-		if prev.Struct == nil && prev.Enum == nil && prev.Typedef == nil && prev.Using == nil && prev.Variable == nil && (prev.Open >= 0 || prev.Helper != "") {
+		declares := prev.Struct != nil || prev.Enum != nil || prev.Typedef != nil || prev.Using != nil || prev.Variable != nil
+		if !declares && (prev.Open >= 0 || prev.Helper != "") {
 			from = prev.End.Offset
 			break
 		}
@@ -62,8 +63,8 @@ func commentsAbove(tree *parser.Tree, index int) []block {
 	return blocks
 }
 
-// docLines cleans the lines of a doc comment: rules made of punctuation go,
-// leading and trailing blank lines go, runs of blank lines become one.
+// docLines returns the lines of a doc comment without rules made of punctuation and without
+// leading and trailing blank lines; runs of blank lines become one.
 func docLines(lines []string) []string {
 	var out []string
 	for _, text := range lines {
@@ -84,11 +85,12 @@ var verb = regexp.MustCompile(`^([A-Z]|[A-Z]{2,}-)[a-z]+[a-rt-z]s$`)
 
 // noVerbBefore are second words that tell a plural from a verb.
 var noVerbBefore = map[string]bool{
-	"of": true, "are": true, "and": true, "for": true, "from": true, "in": true, "is": true, "or": true, "that": true, "to": true, "were": true, "with": true, "must": true,
+	"of": true, "are": true, "and": true, "for": true, "from": true, "in": true, "is": true, "or": true, "that": true,
+	"to": true, "were": true, "with": true, "must": true,
 }
 
-// goDoc begins a kernel's doc comment as Go's begin: "Adds the input." becomes
-// "FusedAdd adds the input."
+// goDoc returns a kernel's doc comment with the beginning that Go's have: "Adds the
+// input." becomes "FusedAdd adds the input."
 func goDoc(name string, doc []string) []string {
 	if len(doc) == 0 {
 		return doc
@@ -110,7 +112,7 @@ func goDoc(name string, doc []string) []string {
 	return doc
 }
 
-// trimRule removes the drawn lines around a heading: "── Title ──────".
+// trimRule returns a line without the drawn lines around a heading, "── Title ──────".
 func trimRule(text string) string {
 	const drawn = "=─━-—═*_~#"
 	trimmed := strings.TrimRight(strings.TrimSpace(text), " ")
@@ -122,8 +124,8 @@ func trimRule(text string) string {
 	return trimmed
 }
 
-// typeDoc gives the doc comment directly above a struct or enum, unless it
-// speaks of a kernel: a block with a statement about buffers or geometry.
+// typeDoc returns the doc comment directly above a struct or enum, unless it
+// speaks of a kernel: a block with a claim about buffers or geometry.
 func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 	if d == nil {
 		return nil
@@ -141,7 +143,7 @@ func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 	}
 	var text []string
 	for _, l := range lines {
-		if len(statements(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
+		if len(claimsIn(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
 			return nil
 		}
 		text = append(text, l.Text)
@@ -149,7 +151,7 @@ func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 	return docLines(text)
 }
 
-// trailing gives the text of the comment behind the code at pos, which must be
+// trailing returns the text of the comment behind the code at pos, which must be
 // the last of its line.
 func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 	file := tree.File(pos.Filename)

@@ -1,5 +1,50 @@
 package binding
 
+import "github.com/metalgen/metalgen/internal/msl"
+
+// Condition is when an argument exists, in terms of function constants. For the
+// operations see [msl.ConditionOp].
+type Condition struct {
+	Op       ConditionOp
+	Constant *Arg
+	X, Y     *Condition
+}
+
+// ConditionOp is what a Condition computes.
+type ConditionOp = msl.ConditionOp
+
+// The operations of conditions.
+const (
+	IfAlways  = msl.IfAlways
+	IfNever   = msl.IfNever
+	IfTrue    = msl.IfTrue
+	IfDefined = msl.IfDefined
+	IfOrElse  = msl.IfOrElse
+	IfNot     = msl.IfNot
+	IfAnd     = msl.IfAnd
+	IfOr      = msl.IfOr
+)
+
+// condition returns c in terms of the constants of the model; nil where one of them was
+// left out.
+func (b *sourceBuilder) condition(c *msl.Condition) *Condition {
+	if c == nil {
+		return nil
+	}
+	out := &Condition{Op: c.Op, X: b.condition(c.X), Y: b.condition(c.Y)}
+	if c.Constant != nil && b.source.Constants != nil {
+		for _, known := range b.source.Constants.Fields {
+			if known.Name == c.Constant.Name {
+				out.Constant = known
+			}
+		}
+	}
+	if c.Constant != nil && out.Constant == nil || c.X != nil && out.X == nil || c.Y != nil && out.Y == nil {
+		return nil
+	}
+	return out.folded()
+}
+
 // Precedences of conditions, in MSL and in Go.
 const (
 	PrecOr = iota + 1
@@ -7,7 +52,7 @@ const (
 	PrecUnary
 )
 
-// String is the condition about as the source writes it.
+// String returns the condition about as the source writes it.
 func (c *Condition) String() string { return c.text(0) }
 
 func (c *Condition) text(outer int) string {
@@ -28,7 +73,7 @@ func (c *Condition) text(outer int) string {
 	return "true"
 }
 
-// Parens puts text of a precedence into parentheses where it is part of an operation
+// Parens returns text of a precedence, in parentheses where it is part of an operation
 // that binds tighter.
 func Parens(text string, prec, outer int) string {
 	if prec < outer {
@@ -37,9 +82,9 @@ func Parens(text string, prec, outer int) string {
 	return text
 }
 
-// Eval computes the condition. value gives a constant, and false for one that has
+// Eval computes the condition. value returns a constant, and false for one that has
 // no value.
-func (c *Condition) Eval(value func(*Constant) (v, defined bool)) bool {
+func (c *Condition) Eval(value func(*Arg) (v, defined bool)) bool {
 	switch c.Op {
 	case IfAlways:
 		return true
@@ -62,16 +107,18 @@ func (c *Condition) Eval(value func(*Constant) (v, defined bool)) bool {
 	return false
 }
 
-// folded is the condition without operands that are known.
+// folded returns the condition without operands that are known.
 func (c *Condition) folded() *Condition {
 	switch {
 	case c.Op == IfNot && c.X.Op == IfAlways:
 		return &Condition{Op: IfNever}
 	case c.Op == IfNot && c.X.Op == IfNever:
 		return &Condition{Op: IfAlways}
-	case c.Op == IfAnd && (c.X.Op == IfNever || c.Y.Op == IfAlways), c.Op == IfOr && (c.X.Op == IfAlways || c.Y.Op == IfNever):
+	case c.Op == IfAnd && (c.X.Op == IfNever || c.Y.Op == IfAlways),
+		c.Op == IfOr && (c.X.Op == IfAlways || c.Y.Op == IfNever):
 		return c.X
-	case c.Op == IfAnd && (c.Y.Op == IfNever || c.X.Op == IfAlways), c.Op == IfOr && (c.Y.Op == IfAlways || c.X.Op == IfNever):
+	case c.Op == IfAnd && (c.Y.Op == IfNever || c.X.Op == IfAlways),
+		c.Op == IfOr && (c.Y.Op == IfAlways || c.X.Op == IfNever):
 		return c.Y
 	}
 	return c

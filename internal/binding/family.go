@@ -11,13 +11,13 @@ import (
 
 // Families: the instances of a kernel template are one Go function.
 
-// groups puts the kernels of a program together that become one Go function: the
+// groups puts the kernels of the source together that become one Go function: the
 // instances of a template that take the same arguments but for their types. They
 // come in the order of their first kernels.
-func (b *builder) groups(program *msl.Program) [][]*msl.Kernel {
+func (b *sourceBuilder) groups() [][]*msl.Kernel {
 	var list [][]*msl.Kernel
-	places := map[string]int{} // in list, by template and form
-	for _, k := range program.Kernels {
+	index := map[string]int{} // in list, by template and form
+	for _, k := range b.program.Kernels {
 		if b.ignored(k.Name) || k.Template != nil && b.ignored(k.Template.Name) {
 			continue
 		}
@@ -27,17 +27,17 @@ func (b *builder) groups(program *msl.Program) [][]*msl.Kernel {
 		}
 		// Explicit specialisations are instances of what they specialise.
 		key := k.Template.Name + form(k)
-		if i, ok := places[key]; ok {
+		if i, ok := index[key]; ok {
 			list[i] = append(list[i], k)
 			continue
 		}
-		places[key] = len(list)
+		index[key] = len(list)
 		list = append(list, []*msl.Kernel{k})
 	}
 	return list
 }
 
-// form is what kernels of one Go function have in common: their arguments but for
+// form returns what kernels of one Go function have in common: their arguments but for
 // the types, and the names of the template's parameters.
 func form(k *msl.Kernel) string {
 	var s strings.Builder
@@ -45,45 +45,46 @@ func form(k *msl.Kernel) string {
 		s.WriteString("," + a.Param)
 	}
 	for _, p := range k.Params {
-		fmt.Fprintf(&s, ";%s %d %d %s %s %t %t %t", p.Name, p.Kind, p.Index, p.Attribute, p.Space, p.Const, p.Pointer, p.Optional)
+		fmt.Fprintf(&s, ";%s %d %d %s %s", p.Name, p.Kind, p.Index, p.Attribute, p.Space)
+		fmt.Fprintf(&s, " %t %t %t", p.Const, p.Pointer, p.Optional)
 	}
 	return s.String()
 }
 
-// family makes the variants and signatures of a family, of which typed holds the Go
-// types of the arguments.
-func (k *kernelBuilder) family(group []*msl.Kernel, typed [][]GoType) {
-	t := group[0].Template
-	// Messages speak of the template.
-	named := *group[0]
-	named.Name, named.Pos = t.Name, t.Pos
-	for _, instance := range group { // what is true of all of them
-		if n := instance.MaxThreads; n > 0 {
-			named.MaxThreads = cmp.Or(min(n, named.MaxThreads), n)
-		}
-	}
-	k.source = &named
-	k.kernel.Name, k.kernel.Go, k.kernel.Place, k.kernel.HostName = t.Name, goName(t.Name), place(t.Pos), false
-
+// family makes the variants and signatures of the group, of which typed holds the Go
+// types of the arguments. Messages speak of the template.
+func (k *kernelBuilder) family(typed [][]GoType) {
+	k.source.Name, k.kernel.Name, k.kernel.HostName = k.source.Template.Name, k.source.Template.Name, false
 	signatures := map[string]*Signature{}
-	for i, instance := range group {
+	for i, instance := range k.group {
+		if n := instance.MaxThreads; n > 0 { // what is true of all of them
+			k.source.MaxThreads = cmp.Or(min(n, k.source.MaxThreads), n)
+		}
 		key := signatureKey(instance)
 		s := signatures[key]
 		if s == nil {
-			s = &Signature{key: key}
-			for j, p := range instance.Params {
-				s.Args = append(s.Args, &Arg{Type: p.Type.String(), GoType: typed[i][j], Struct: k.b.structs[p.Type.Struct], Size: max(p.Type.Size, 1), Align: max(p.Type.Align, 1)})
-			}
+			s = k.signature(instance, typed[i])
 			signatures[key] = s
 			k.kernel.Signatures = append(k.kernel.Signatures, s)
 		}
-		v := &Variant{Name: instance.Name, Go: goName(instance.Name), Signature: s, Place: place(instance.Pos), ints: intArgs(instance)}
+		v := &Variant{Name: instance.Name, Signature: s, Pos: instance.Pos, ints: intArgs(instance)}
 		for _, a := range instance.Args {
 			v.Args = append(v.Args, TemplateArg{a.Param, a.String()})
 		}
 		k.kernel.Variants = append(k.kernel.Variants, v)
 	}
-	k.group = group
+}
+
+// signature begins the signature of an instance: what is particular to it of its arguments.
+func (k *kernelBuilder) signature(instance *msl.Kernel, types []GoType) *Signature {
+	s := &Signature{}
+	for i, p := range instance.Params {
+		s.Args = append(s.Args, &Arg{
+			Type: p.Type.String(), GoType: types[i], Struct: k.b.types.structs[p.Type.Struct],
+			Size: max(p.Type.Size, 1), Align: max(p.Type.Align, 1),
+		})
+	}
+	return s
 }
 
 func signatureKey(k *msl.Kernel) string {
@@ -100,46 +101,49 @@ func signatureKey(k *msl.Kernel) string {
 // typeParams gives the function of a family a type parameter for each type that
 // the variant decides. Arguments whose types are the same in every variant share one.
 func (k *kernelBuilder) typeParams() {
-	columns := map[string]*TypeParam{}
-	names := scope{}
-	visit := func(kinds ...ArgKind) {
-		for i, arg := range k.kernel.Args {
-			if !slices.Contains(kinds, arg.Kind) {
-				continue
+	names := names{}
+	for i, arg := range k.kernel.Args {
+		if !arg.Kind.rules().typed || !k.differs(i) {
+			continue
+		}
+		p := k.typeParam(i)
+		if p == nil {
+			p = &TypeParam{Go: names.unique(k.typeParamName(i), "_")}
+			k.kernel.TypeParams = append(k.kernel.TypeParams, p)
+			for _, s := range k.kernel.Signatures {
+				s.Types = append(s.Types, s.Args[i].GoType)
 			}
-			column, differs := k.column(i)
-			if !differs {
-				continue
-			}
-			p := columns[column]
-			if p == nil && arg.Kind == Threadgroup {
-				arg.Differs = true // a length, whatever it is of
-				continue
-			}
-			if p == nil {
-				p = &TypeParam{Go: names.unique(k.typeParamName(i), "_")}
-				columns[column] = p
-				k.kernel.TypeParams = append(k.kernel.TypeParams, p)
-				for _, s := range k.kernel.Signatures {
-					s.Types = append(s.Types, s.Args[i].GoType)
-				}
-			}
-			arg.Param = p
+		}
+		arg.GoType = p
+	}
+	// Of the others callers give a length, whatever it is of.
+	for i, arg := range k.kernel.Args {
+		if !arg.IsSet() || arg.Kind.rules().typed || !k.differs(i) {
+			continue
+		}
+		if p := k.typeParam(i); p != nil {
+			arg.GoType = p
+		} else {
+			arg.Differs = true
 		}
 	}
-	visit(Buffer, Value)
-	visit(Threadgroup)
 }
 
-// column is the Go types of an argument in the signatures, as one text.
-func (k *kernelBuilder) column(i int) (text string, differs bool) {
-	var s strings.Builder
-	for _, sig := range k.kernel.Signatures {
-		t := sig.Args[i].GoType
-		s.WriteString(t.String() + ";")
-		differs = differs || t.String() != k.kernel.Signatures[0].Args[i].GoType.String()
+// differs reports whether the variants differ in the Go type of an argument.
+func (k *kernelBuilder) differs(arg int) bool {
+	first := k.kernel.Signatures[0].Args[arg].GoType
+	return !allOf(k.kernel.Signatures, func(s *Signature) bool { return s.Args[arg].GoType == first })
+}
+
+// typeParam returns the type parameter that is the type of an argument in every
+// signature, or nil.
+func (k *kernelBuilder) typeParam(arg int) *TypeParam {
+	for i, p := range k.kernel.TypeParams {
+		if allOf(k.kernel.Signatures, func(s *Signature) bool { return s.Types[i] == s.Args[arg].GoType }) {
+			return p
+		}
 	}
-	return s.String(), differs
+	return nil
 }
 
 // typeParamName names the type of an argument: after the parameter of the template
@@ -151,7 +155,8 @@ func (k *kernelBuilder) typeParamName(arg int) string {
 		}
 		is := func(instance *msl.Kernel) bool {
 			a, p := instance.Args[j], instance.Params[arg]
-			return a.Type != nil && a.Type.Size == p.Type.Size && a.Type.Align == p.Type.Align && a.Type.String() == p.Type.String()
+			return a.Type != nil && a.Type.Size == p.Type.Size && a.Type.Align == p.Type.Align &&
+				a.Type.String() == p.Type.String()
 		}
 		if allOf(k.group, is) {
 			if name := goName(a.Param); name != "" {
@@ -172,26 +177,25 @@ func allOf[T any](list []T, is func(T) bool) bool {
 }
 
 // alwaysInteger reports whether a type parameter is an integer in all variants.
-func (b *binder) alwaysInteger(p *TypeParam) bool {
-	i := slices.Index(b.kernel.TypeParams, p)
-	return allOf(b.kernel.Signatures, func(s *Signature) bool { return goIntegers[s.Types[i].String()] })
+func (b *binder) alwaysInteger(p GoType) bool {
+	i := slices.IndexFunc(b.kernel.TypeParams, func(known *TypeParam) bool { return known == p })
+	return allOf(b.kernel.Signatures, func(s *Signature) bool {
+		t, ok := s.Types[i].(*Basic)
+		return ok && t.Integer
+	})
 }
 
-var goIntegers = map[string]bool{
-	"int8": true, "uint8": true, "int16": true, "uint16": true, "int32": true, "uint32": true, "int64": true, "uint64": true,
-}
-
-// leafType is the type of the number that an argument is: int, where the variant
+// leafType returns the type of the number that an argument is: int, where the variant
 // decides the argument's own.
 func leafType(a *Arg) GoType {
-	if a.Param != nil {
-		return GoType{Name: "int"}
+	if a.Generic() {
+		return Int
 	}
 	return a.GoType
 }
 
-// templateParam is the integer parameter of the template that a name is: a number
-// where all instances have the same. It is nil for other names.
+// templateParam returns the integer parameter of the template that a name is: a number
+// where all instances have the same. It returns nil for other names.
 func (b *binder) templateParam(name string) Expr {
 	if !b.kernel.IsFamily() {
 		if n, ok := intArgs(b.source)[name]; ok {
@@ -213,11 +217,12 @@ func (b *binder) templateParam(name string) Expr {
 	}
 	return b.leaf(name, func() *Leaf {
 		n := &Number{Name: name, Go: cmp.Or(goName(name), "Number")}
-		for variantMethods[n.Go] || slices.ContainsFunc(b.kernel.Numbers, func(other *Number) bool { return other.Go == n.Go }) {
+		taken := func(other *Number) bool { return other.Go == n.Go }
+		for variantMethods[n.Go] || slices.ContainsFunc(b.kernel.Numbers, taken) {
 			n.Go += "_"
 		}
 		b.kernel.Numbers = append(b.kernel.Numbers, n)
-		return &Leaf{Go: cmp.Or(localName(name), "number"), Number: n, GoType: GoType{Name: "int"}}
+		return &Leaf{Go: cmp.Or(localName(name), "number"), Number: n, GoType: Int}
 	})
 }
 
@@ -225,7 +230,7 @@ func (b *binder) templateParam(name string) Expr {
 // those that other packages take for a text.
 var variantMethods = map[string]bool{"Kernel": true, "String": true, "Error": true}
 
-// intArgs are the template arguments of an instance that are integers.
+// intArgs returns the template arguments of an instance that are integers.
 func intArgs(k *msl.Kernel) map[string]int64 {
 	ints := map[string]int64{}
 	for _, a := range k.Args {
@@ -250,8 +255,7 @@ func (k *kernelBuilder) completeSignatures() {
 				continue
 			}
 			full.Type, full.Size, full.Align, full.GoType = own.Type, own.Size, own.Align, own.GoType
-			full.Struct = own.Struct
-			full.Param, full.Differs = nil, false
+			full.Struct, full.Differs = own.Struct, false
 			if arg.annotated {
 				full.GoType = arg.GoType
 			}
@@ -280,110 +284,4 @@ func (k *Kernel) AllArgs() func(yield func(*Arg) bool) {
 		return k.described()
 	}
 	return slices.Values(slices.AppendSeq(slices.Clone(k.Args), k.described()))
-}
-
-// familyTypes settles the type parameters of families, when all types of the
-// package have their names.
-func (b *builder) familyTypes() {
-	types := scope{}
-	for _, s := range b.pkg.Sources {
-		for _, st := range s.Structs {
-			types[st.Go] = true
-		}
-		for _, e := range s.Enums {
-			types[e.Go] = true
-		}
-	}
-	for _, s := range b.pkg.Sources {
-		for _, k := range s.Kernels {
-			names := scope{k.Go + "Args": true, k.Go + "Grid": true, k.Go + "Variant": true}
-			for i, p := range k.TypeParams {
-				for types[p.Go] || names[p.Go] {
-					p.Go += "_" // what has that name could not be told from it
-				}
-				names[p.Go] = true
-				p.Constraint = k.Go + "Element" // not k.Go + p.Go: gemv and gemv_t are often neighbours
-				if len(k.TypeParams) > 1 {
-					p.Constraint += p.Go
-				}
-				seen := map[string]bool{}
-				for _, sig := range k.Signatures {
-					t := sig.Types[i]
-					if t.Name == "byte" {
-						t.Name = "uint8"
-					}
-					if !seen[t.String()] {
-						seen[t.String()] = true
-						p.Types = append(p.Types, t)
-					}
-				}
-			}
-			for _, a := range k.Args {
-				if a.Param != nil {
-					a.GoType, a.Type = GoType{Name: a.Param.Go}, a.Param.Go
-				}
-			}
-		}
-	}
-}
-
-// familyTwins settles the names of families. What Metal exports are their
-// variants, so two templates of a package may share a name: in several sources each
-// gets its file's name as prefix, where it does not begin with that already, and in
-// one source, or where that does not help, they are numbered.
-func (b *builder) familyTwins() {
-	taken := map[string]int{}
-	for _, s := range b.pkg.Sources {
-		for _, k := range s.Kernels {
-			taken[k.Go]++
-		}
-	}
-	sources := map[string]map[*Source]bool{}
-	each := func(f func(*Source, *Kernel)) {
-		for _, s := range b.pkg.Sources {
-			for _, k := range s.Kernels {
-				if k.IsFamily() && !k.named {
-					f(s, k)
-				}
-			}
-		}
-	}
-	each(func(s *Source, k *Kernel) {
-		if sources[k.Go] == nil {
-			sources[k.Go] = map[*Source]bool{}
-		}
-		sources[k.Go][s] = true
-	})
-	each(func(s *Source, k *Kernel) {
-		if prefix := goName(s.Stem); len(sources[k.Go]) > 1 && !strings.HasPrefix(k.Go, prefix) {
-			taken[k.Go]--
-			taken[prefix+k.Go]++
-			k.rename(prefix + k.Go)
-		}
-	})
-	numbered := map[string]int{}
-	each(func(s *Source, k *Kernel) {
-		if taken[k.Go] < 2 {
-			return
-		}
-		name := k.Go
-		if numbered[name]++; numbered[name] == 1 && allOf(s.Kernels, func(o *Kernel) bool { return o.IsFamily() || o.Go != name }) {
-			return // the first keeps it
-		}
-		n := max(numbered[name], 2)
-		for taken[fmt.Sprint(name, n)] > 0 {
-			n++
-		}
-		numbered[name] = n
-		taken[fmt.Sprint(name, n)]++
-		k.rename(fmt.Sprint(name, n))
-	})
-}
-
-// rename gives a family another Go name.
-func (k *Kernel) rename(to string) {
-	if len(k.Doc) > 0 {
-		k.Doc[0] = strings.Replace(k.Doc[0], k.Go+" ", to+" ", 1)
-	}
-	k.Go, k.Var = to, lowerFirst(to)+"Family"
 }

@@ -101,7 +101,7 @@ template [[host_name("k_i")]] kernel void k<int, long, 4>(device int*, constant 
 	if got, want := understood(k), "x[n * m] size(n / 4, m, 1) groups(ceil_div(n / 4, 4), m, 1) threads(4, 1, 1)"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if k.Name != "k_i" || k.Go != "KI" || k.IsFamily() || k.Args[0].Type != "int" || k.Args[0].GoType.String() != "int32" || k.Args[0].Param != nil {
+	if k.Name != "k_i" || k.Go != "KI" || k.IsFamily() || k.Args[0].Type != "int" || k.Args[0].GoType.String() != "int32" || k.Args[0].Generic() {
 		t.Errorf("got %+v of %+v", k, k.Args[0])
 	}
 	for _, l := range k.Leaves {
@@ -138,7 +138,7 @@ constant bool number = n > 2;
 	for _, tt := range []struct{ a, b, defined, want bool }{
 		{true, true, true, false}, {true, false, true, true}, {true, false, false, false}, {false, false, false, true},
 	} {
-		got := s.Kernels[0].Args[0].If.Eval(func(c *Constant) (bool, bool) {
+		got := s.Kernels[0].Args[0].If.Eval(func(c *Arg) (bool, bool) {
 			if c.Name == "a" {
 				return tt.a, true
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// tuple is three expressions with the place that states them.
+// tuple is three expressions with the position that states them.
 type tuple struct {
 	exprs     [3]Expr
 	text      []string
@@ -20,7 +20,7 @@ type tuple struct {
 
 func (t *tuple) set() bool { return t.exprs[0] != nil }
 
-// words writes a tuple as the source does, filled up to three.
+// words returns a tuple as the source writes it, filled up to three.
 func (t *tuple) words() string {
 	text := append([]string(nil), t.text...)
 	for len(text) < 3 {
@@ -31,7 +31,7 @@ func (t *tuple) words() string {
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// plain is an error of the parser without its position.
+// plain returns an error of the parser without its position.
 func plain(err error) error {
 	var e *parser.Error
 	if errors.As(err, &e) {
@@ -40,7 +40,7 @@ func plain(err error) error {
 	return err
 }
 
-// noFormula words errNoFormula for those who meant to write a formula.
+// noFormula returns an error that is more than errNoFormula to those who meant to write a formula.
 func noFormula(err error) error {
 	if errors.Is(err, errNoFormula) {
 		return errorf("expressions know + - * / %% ( ) min max ceil_div next_pow2 len, integers and names")
@@ -136,32 +136,16 @@ func (k *kernelBuilder) guard() {
 		size.exprs[axis] = Lit(1)
 	}
 	if k.size.set() {
-		if !divides(k.size.exprs) || divides(size.exprs) {
+		if !slices.ContainsFunc(k.size.exprs[:], Divides) || slices.ContainsFunc(size.exprs[:], Divides) {
 			return // what people write comes before what the body shows
 		}
-		k.b.errs.Warn(k.size.pos, "grid of kernel %s is left out: it looks like threadgroups, but would count threads of a kernel that guards %s", k.source.Name, tupleText(size.exprs))
+		k.b.errs.Warn(k.size.pos, "grid of kernel %s is left out: it looks like threadgroups, "+
+			"but would count threads of a kernel that guards %s", k.source.Name, tupleText(size.exprs))
 	}
 	k.size, k.guarded = size, true
 }
 
-// divides reports whether a grid is computed with a division, as numbers of
-// threadgroups are.
-func divides(grid [3]Expr) bool {
-	found := false
-	for _, e := range grid {
-		Walk(e, func(e Expr) {
-			switch e := e.(type) {
-			case *Binary:
-				found = found || e.Op == '/'
-			case *Call:
-				found = found || e.Func == "ceil_div"
-			}
-		})
-	}
-	return found
-}
-
-// geometry puts together what annotations, prose and guards say; nil where
+// geometry puts together what annotations, prose and guards say. It returns nil where
 // that is not enough to dispatch the kernel.
 func (k *kernelBuilder) geometry() *Geometry {
 	if k.threadgroups.set() && k.size.set() && k.threadgroups.annotated {
@@ -170,7 +154,7 @@ func (k *kernelBuilder) geometry() *Geometry {
 	g := &Geometry{}
 	switch {
 	case k.size.set():
-		g.From = place(k.size.pos)
+		g.From = k.size.pos
 		if !k.threads.set() {
 			if k.needsThreads() {
 				k.incomplete(k.size, "grid")
@@ -185,9 +169,10 @@ func (k *kernelBuilder) geometry() *Geometry {
 		if !k.guarded {
 			g.Size = &size
 		}
-		g.Text = fmt.Sprintf("one thread for each of %s, in threadgroups of %s threads", tupleText(size), tupleText(k.threads.exprs))
+		g.Text = fmt.Sprintf("one thread for each of %s, in threadgroups of %s threads",
+			tupleText(size), tupleText(k.threads.exprs))
 	case k.threadgroups.set() && k.threads.set():
-		g.From = place(k.threadgroups.pos)
+		g.From = k.threadgroups.pos
 		g.Threadgroups = k.threadgroups.exprs
 		g.Text = fmt.Sprintf("%s threadgroups of %s threads", k.threadgroups.words(), k.threads.words())
 	default:
@@ -214,19 +199,19 @@ func (k *kernelBuilder) geometry() *Geometry {
 // incomplete reports an annotation that by itself is not enough.
 func (k *kernelBuilder) incomplete(t tuple, key string) {
 	if t.annotated {
-		k.b.errs.Add(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; metalgen:threads does", key, k.source.Name)
+		k.b.errs.Add(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; "+
+			"metalgen:threads does", key, k.source.Name)
 	}
 }
 
 // needsThreads reports whether the kernel depends on the size of its
 // threadgroups, which then must be stated.
 func (k *kernelBuilder) needsThreads() bool {
-	return slices.ContainsFunc(threadgroupBuiltins, k.reads) || slices.ContainsFunc(k.source.Params, func(p *msl.Param) bool {
-		return p.Kind == msl.ThreadgroupParam
-	})
+	return slices.ContainsFunc(threadgroupBuiltins, k.reads) ||
+		slices.ContainsFunc(k.source.Params, func(p *msl.Param) bool { return kindOf(p).rules().perGroup })
 }
 
-// defaultThreads gives the threads per threadgroup for the dimensions that
+// defaultThreads returns the threads per threadgroup for the dimensions that
 // the grid uses, within the limit that the kernel states.
 func (k *kernelBuilder) defaultThreads() [3]Expr {
 	dims := 3
@@ -240,7 +225,7 @@ func (k *kernelBuilder) defaultThreads() [3]Expr {
 	return threads
 }
 
-// ceilDiv is ceil_div(n, d), simplified where the result is plain.
+// ceilDiv returns ceil_div(n, d), simplified where the result is plain.
 func ceilDiv(n, d Expr) Expr {
 	if d == Lit(1) || n == Lit(1) {
 		return n

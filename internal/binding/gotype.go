@@ -1,45 +1,41 @@
 package binding
 
 import (
-	"fmt"
 	"path"
+	"slices"
 	"strconv"
-
-	"github.com/metalgen/metalgen/internal/msl"
 )
 
-// GoType is a Go type as an import path and a name, or an array of another.
-type GoType struct {
-	Pkg  string   // import path; "" for predeclared types and those of the package itself
-	Name string   // "float32", "Float16"; "" for an array
-	Args []GoType // type arguments
-	Len  int      // of an array
-	Elem *GoType  // of an array
+// GoType is a type of generated code. It is one of *Basic, Array, Vec3, *Struct,
+// *Enum and *TypeParam, and points to what it means: what its text is follows from
+// the names that those have when it is asked for.
+//
+// Two types of one source are the same where they are equal.
+type GoType interface {
+	// String returns the type as Go source writes it, with the last element of
+	// import paths as package names.
+	String() string
+	// align returns the alignment that Go gives the type.
+	align() int
 }
 
-// String is the type as Go source writes it, with the last element of import
-// paths as package names.
-func (t GoType) String() string {
-	if t.Elem != nil {
-		return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.String()
-	}
-	s := t.Name
-	if t.Pkg != "" {
-		s = path.Base(t.Pkg) + "." + s
-	}
-	for i, a := range t.Args {
-		if i == 0 {
-			s += "["
-		} else {
-			s += ", "
-		}
-		s += a.String()
-	}
-	if len(t.Args) > 0 {
-		s += "]"
-	}
-	return s
+// Basic is a type that generated code finds: a predeclared one, or that of another package.
+type Basic struct {
+	Pkg     string // import path; "" for predeclared types
+	Name    string // "float32", "Float16"
+	Size    int    // in bytes
+	Integer bool
+	Signed  bool // of an Integer: it has negative values
 }
+
+// Array is a Go array.
+type Array struct {
+	Len  int
+	Elem GoType
+}
+
+// Vec3 is the runtime's type for vectors of three elements, which take the room of four.
+type Vec3 struct{ Elem GoType }
 
 // RuntimePath is the import path of the package that generated code calls.
 const RuntimePath = "github.com/metalgen/metalgen/runtime"
@@ -47,81 +43,85 @@ const RuntimePath = "github.com/metalgen/metalgen/runtime"
 // Float16Path is the import path of the package whose Float16 mirrors half.
 const Float16Path = "github.com/x448/float16"
 
-var goScalars = [...]GoType{
-	msl.Bool: {Name: "bool"},
-	msl.Char: {Name: "int8"}, msl.UChar: {Name: "uint8"},
-	msl.Short: {Name: "int16"}, msl.UShort: {Name: "uint16"},
-	msl.Int: {Name: "int32"}, msl.UInt: {Name: "uint32"},
-	msl.Long: {Name: "int64"}, msl.ULong: {Name: "uint64"},
-	msl.Half:   {Pkg: Float16Path, Name: "Float16"},
-	msl.BFloat: {Pkg: RuntimePath, Name: "BFloat16"},
-	msl.Float:  {Name: "float32"},
-}
+// The basic types of the model.
+var (
+	Bool     = &Basic{Name: "bool", Size: 1}
+	Byte     = &Basic{Name: "byte", Size: 1, Integer: true} // what void pointers point to
+	Int8     = &Basic{Name: "int8", Size: 1, Integer: true, Signed: true}
+	Uint8    = &Basic{Name: "uint8", Size: 1, Integer: true}
+	Int16    = &Basic{Name: "int16", Size: 2, Integer: true, Signed: true}
+	Uint16   = &Basic{Name: "uint16", Size: 2, Integer: true}
+	Int32    = &Basic{Name: "int32", Size: 4, Integer: true, Signed: true}
+	Uint32   = &Basic{Name: "uint32", Size: 4, Integer: true}
+	Int64    = &Basic{Name: "int64", Size: 8, Integer: true, Signed: true}
+	Uint64   = &Basic{Name: "uint64", Size: 8, Integer: true}
+	Float16  = &Basic{Pkg: Float16Path, Name: "Float16", Size: 2}
+	BFloat16 = &Basic{Pkg: RuntimePath, Name: "BFloat16", Size: 2}
+	Float32  = &Basic{Name: "float32", Size: 4}
+	Int      = &Basic{Name: "int", Size: 8, Integer: true, Signed: true} // of lengths and numbers, in Go only
+)
 
-// annotatedTypes are the Go types that a metalgen:type annotation may name,
-// with their sizes in bytes.
-var annotatedTypes = map[string]struct {
-	GoType
-	size int
-}{
-	"bool": {GoType{Name: "bool"}, 1}, "byte": {GoType{Name: "byte"}, 1},
-	"int8": {GoType{Name: "int8"}, 1}, "uint8": {GoType{Name: "uint8"}, 1},
-	"int16": {GoType{Name: "int16"}, 2}, "uint16": {GoType{Name: "uint16"}, 2},
-	"int32": {GoType{Name: "int32"}, 4}, "uint32": {GoType{Name: "uint32"}, 4},
-	"int64": {GoType{Name: "int64"}, 8}, "uint64": {GoType{Name: "uint64"}, 8},
-	"float32":          {GoType{Name: "float32"}, 4},
-	"float16.Float16":  {GoType{Pkg: Float16Path, Name: "Float16"}, 2},
-	"runtime.BFloat16": {GoType{Pkg: RuntimePath, Name: "BFloat16"}, 2},
-}
-
-func arrayType(n int, elem GoType) GoType { return GoType{Len: n, Elem: &elem} }
-
-// goType is the Go type of the same size as an MSL type. structs and enums
-// name the Go types of the package.
-func (b *builder) goType(t *msl.Type) (GoType, error) {
-	switch t.Kind {
-	case msl.Void:
-		return GoType{Name: "byte"}, nil
-	case msl.Scalar:
-		return goScalars[t.Scalar], nil
-	case msl.Vector:
-		elem := goScalars[t.Scalar]
-		if t.Len == 3 {
-			return GoType{Pkg: RuntimePath, Name: "Vec3", Args: []GoType{elem}}, nil
-		}
-		return arrayType(t.Len, elem), nil
-	case msl.PackedVector:
-		return arrayType(t.Len, goScalars[t.Scalar]), nil
-	case msl.Matrix, msl.Array:
-		elem, err := b.goType(t.Elem)
-		if err != nil {
-			return GoType{}, err
-		}
-		return arrayType(t.Len, elem), nil
-	case msl.StructType:
-		s, err := b.structFor(t.Struct)
-		if err != nil {
-			return GoType{}, err
-		}
-		return GoType{Name: s.Go}, nil
-	case msl.EnumType:
-		if t.Enum.Name == "" {
-			return goScalars[t.Scalar], nil
-		}
-		return GoType{Name: b.enumFor(t.Enum).Go}, nil
+func (t *Basic) String() string {
+	if t.Pkg == "" {
+		return t.Name
 	}
-	return GoType{}, fmt.Errorf("metalgen does not bind %s yet", describe(t))
+	return path.Base(t.Pkg) + "." + t.Name
 }
 
-// describe words a type that cannot be bound.
-func describe(t *msl.Type) string {
-	switch t.Kind {
-	case msl.Pointer:
-		return "pointers inside of buffers (argument buffers)"
-	case msl.Texture:
-		return "textures"
-	case msl.Sampler:
-		return "samplers"
+func (t Array) String() string      { return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.String() }
+func (t Vec3) String() string       { return path.Base(RuntimePath) + ".Vec3[" + t.Elem.String() + "]" }
+func (t *Struct) String() string    { return t.Go }
+func (t *Enum) String() string      { return t.Go }
+func (t *TypeParam) String() string { return t.Go }
+
+func (t *Basic) align() int     { return t.Size }
+func (t Array) align() int      { return t.Elem.align() }
+func (t Vec3) align() int       { return t.Elem.align() }
+func (t *Struct) align() int    { return t.goAlign }
+func (t *Enum) align() int      { return t.GoType.align() }
+func (t *TypeParam) align() int { return 1 }
+
+// Imports calls f with the import paths that naming a type takes.
+func Imports(t GoType, f func(path string)) {
+	switch t := t.(type) {
+	case *Basic:
+		if t.Pkg != "" {
+			f(t.Pkg)
+		}
+	case Array:
+		Imports(t.Elem, f)
+	case Vec3:
+		f(RuntimePath)
+		Imports(t.Elem, f)
 	}
-	return "arguments of type " + t.Name
+}
+
+// Signed reports whether a type is an integer type with negative values, or an enum of one.
+func Signed(t GoType) bool {
+	if e, ok := t.(*Enum); ok {
+		t = e.GoType
+	}
+	b, ok := t.(*Basic)
+	return ok && b.Signed
+}
+
+// StructIn returns the struct that a type is, or that the elements of an array are;
+// nil for other types.
+func StructIn(t GoType) *Struct {
+	for {
+		array, ok := t.(Array)
+		if !ok {
+			st, _ := t.(*Struct)
+			return st
+		}
+		t = array.Elem
+	}
+}
+
+// AllFields walks the fields of a struct and the members that share bytes, in order
+// of their offsets.
+func (t *Struct) AllFields() func(yield func(*Field) bool) {
+	all := slices.Concat(t.Fields, t.Members)
+	slices.SortStableFunc(all, compareFields)
+	return slices.Values(all)
 }

@@ -94,7 +94,7 @@ kernel void k(constant P& p, uint i [[thread_position_in_grid]]) {}
 	if got := strings.Join(got, "; "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, want := fmt.Sprintf("%s %d/%d %q %s", p.Go, p.Size, p.Align, p.Doc, p.Place), `P 48/16 ["P is what the kernel needs." "" "It has two parts."] a.metal:11:1`; got != want {
+	if got, want := fmt.Sprintf("%s %d/%d %q %s", p.Go, p.Size, p.Align, p.Doc, p.Pos), `P 48/16 ["P is what the kernel needs." "" "It has two parts."] a.metal:11:1`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got, want := fmt.Sprintf("%s %s %q %+v", e.Go, e.GoType, e.Doc, e.Values), `Mode uint8 ["Mode says how."] [{Name:Off Go:ModeOff Value:0 Doc:not at all} {Name:On Go:ModeOn Value:4 Doc:}]`; got != want {
@@ -112,10 +112,10 @@ kernel void k(constant P& p) {}`)
 	for _, st := range s.Structs {
 		for _, f := range st.Fields {
 			elem := f.GoType
-			for elem.Elem != nil {
-				elem = *elem.Elem
+			for array, ok := elem.(Array); ok; array, ok = elem.(Array) {
+				elem = array.Elem
 			}
-			if size, ok := annotatedTypes[elem.Name]; ok && f.Offset%size.size != 0 {
+			if basic, ok := elem.(*Basic); ok && f.Offset%basic.Size != 0 {
 				t.Errorf("%s.%s is at %d", st.Name, f.Name, f.Offset)
 			}
 		}
@@ -133,9 +133,10 @@ kernel void l() {}
 `)
 	var got []string
 	for _, a := range s.Kernels[0].Args {
-		got = append(got, fmt.Sprintf("%s:%d:%d:%d:%t", a.Name, a.Kind, a.Index, a.Access, a.Optional))
+		got = append(got, fmt.Sprintf("%s:%s:%d:%d:%t", a.Name, a.Kind, a.Index, a.Access, a.Optional))
 	}
-	want := "in:0:0:1:false out:0:1:2:false both:0:2:3:false n:1:3:0:false table:0:4:1:false one:0:5:3:false mask:0:9:3:true tg:2:0:0:false i:5:-1:0:false"
+	want := "in:buffer:0:1:false out:buffer:1:2:false both:buffer:2:3:false n:value:3:0:false table:buffer:4:1:false " +
+		"one:buffer:5:3:false mask:buffer:9:3:true tg:threadgroup:0:0:false i:builtin:-1:0:false"
 	if got := strings.Join(got, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

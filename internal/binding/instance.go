@@ -1,6 +1,6 @@
 package binding
 
-// Instance is a variant of a family as a kernel by itself.
+// Instance returns a variant of a family as a kernel by itself.
 func (k *Kernel) Instance(v *Variant) *Kernel {
 	out := *k
 	out.Name, out.Go, out.HostName = v.Name, v.Go, true
@@ -50,7 +50,7 @@ func (x *instancer) leaf(l *Leaf) *Leaf {
 	}
 	own := *l
 	own.Arg = x.args[l.Arg]
-	if l.Arg.Param != nil && !l.Len {
+	if l.Arg.Generic() && !l.Len {
 		own.GoType = own.Arg.GoType
 	}
 	x.leaves[l] = &own

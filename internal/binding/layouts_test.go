@@ -18,7 +18,7 @@ func listed(pkg *Package) string {
 				if i > 0 {
 					text += " "
 				}
-				text += fmt.Sprintf("%s@%d:%s", f.Plain, f.Offset, fieldsVar(f.Struct))
+				text += fmt.Sprintf("%s@%d:%s", f.Plain, f.Offset, fieldsVar(StructIn(f.GoType)))
 			}
 			text += "}"
 		}

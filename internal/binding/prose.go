@@ -9,40 +9,41 @@ import (
 
 // prose applies what comments above a kernel state, where no annotation says
 // it already.
-func (k *kernelBuilder) prose(list []statement) {
+func (k *kernelBuilder) prose(list []claim) {
 	for _, s := range list {
 		switch s.kind {
 		case saysBuffer:
-			k.proseBuffer(s)
+			k.bufferProse(s)
 		case saysShared:
-			k.proseShared(s)
+			k.sharedProse(s)
 		case saysThreads:
-			k.proseTuple(s, &k.threads)
+			k.tupleProse(s, &k.threads)
 		case saysThreadgroups:
-			k.proseTuple(s, &k.threadgroups)
+			k.tupleProse(s, &k.threadgroups)
 		case saysGrid:
 			groups, threads := k.reads("threadgroup_position_in_grid"), k.reads("thread_position_in_grid")
 			switch {
 			case groups && !threads && unitWord(s.value.Rest) != "threads":
-				k.proseTuple(s, &k.threadgroups)
+				k.tupleProse(s, &k.threadgroups)
 			case threads && !groups:
-				k.proseTuple(s, &k.size)
+				k.tupleProse(s, &k.size)
 			default:
-				k.b.errs.Warn(s.pos, "%s of kernel %s is left out: it may count threads or threadgroups; metalgen:grid and metalgen:threadgroups tell them apart", s.word, k.source.Name)
+				k.b.errs.Warn(s.pos, "%s of kernel %s is left out: it may count threads or threadgroups; "+
+					"metalgen:grid and metalgen:threadgroups tell them apart", s.word, k.source.Name)
 			}
 		}
 	}
 }
 
 // leftOut warns about prose that was understood but names what is not there.
-func (k *kernelBuilder) leftOut(s statement, err error) {
+func (k *kernelBuilder) leftOut(s claim, err error) {
 	var unknown *unknownName
 	if errors.As(err, &unknown) {
 		k.b.errs.Warn(s.pos, "%s of kernel %s is left out: %s", s.word, k.source.Name, err)
 	}
 }
 
-func (k *kernelBuilder) proseTuple(s statement, target *tuple) {
+func (k *kernelBuilder) tupleProse(s claim, target *tuple) {
 	if target.set() {
 		return
 	}
@@ -54,7 +55,7 @@ func (k *kernelBuilder) proseTuple(s statement, target *tuple) {
 	*target = tuple{exprs: exprs, text: s.value.Text, pos: s.pos}
 }
 
-func (k *kernelBuilder) proseBuffer(s statement) {
+func (k *kernelBuilder) bufferProse(s claim) {
 	arg := k.args[s.name]
 	if !k.holds(s) {
 		return // warned about already, see agreeing
@@ -62,12 +63,12 @@ func (k *kernelBuilder) proseBuffer(s statement) {
 	if arg.Doc == "" {
 		arg.Doc = s.doc
 	}
-	k.proseShape(s, arg, s.shape)
+	k.shapeProse(s, arg, s.shape)
 }
 
-// proseShape takes a shape from prose for a buffer that has none yet.
-func (k *kernelBuilder) proseShape(s statement, arg *Arg, shape *parser.Formula) {
-	if shape == nil || arg.Shape != nil || arg.Kind != Buffer || !arg.Pointer {
+// shapeProse takes a shape from prose for an argument that has none yet.
+func (k *kernelBuilder) shapeProse(s claim, arg *Arg, shape *parser.Formula) {
+	if shape == nil || arg.Shape != nil || !arg.Kind.rules().brackets || !arg.Pointer {
 		return
 	}
 	e, err := k.product(shape.Items, formula{prose: true})
@@ -76,35 +77,5 @@ func (k *kernelBuilder) proseShape(s statement, arg *Arg, shape *parser.Formula)
 		k.leftOut(s, err)
 		return
 	}
-	arg.Shape, arg.ShapeText, arg.ShapeFrom = e, strings.Join(shape.Text, ", "), place(s.pos)
-}
-
-// proseShared takes the length of the kernel's only threadgroup argument.
-func (k *kernelBuilder) proseShared(s statement) {
-	var arg *Arg
-	for _, a := range k.kernel.Args {
-		if a.Kind == Threadgroup {
-			if arg != nil {
-				return // which one is meant?
-			}
-			arg = a
-		}
-	}
-	if arg == nil || arg.Shape != nil || !arg.Pointer {
-		return
-	}
-	items := s.value.Items
-	if usesSizeof(items) {
-		items = []parser.Expr{withoutSizeof(items[0])}
-	}
-	e, err := k.product(items, formula{prose: true})
-	if err != nil {
-		k.leftOut(s, err)
-		return
-	}
-	text := strings.Join(s.value.Text, " * ")
-	if i := strings.Index(text, " * sizeof"); i >= 0 {
-		text = text[:i]
-	}
-	arg.Shape, arg.ShapeText, arg.ShapeFrom = e, text, place(s.pos)
+	arg.setShape(e, strings.Join(shape.Text, ", "), s.pos)
 }

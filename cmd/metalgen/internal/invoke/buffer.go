@@ -36,7 +36,7 @@ func newElements(arg *binding.Arg, l *layout) elements {
 		return e
 	}
 	// Structs are bytes to files.
-	e.scalar, e.dims = scalars["uint8"], []int{l.size}
+	e.scalar, e.dims = scalars[binding.Uint8], []int{l.size}
 	for i := range l.size {
 		e.offsets = append(e.offsets, i)
 	}

@@ -2,7 +2,6 @@ package invoke
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -16,51 +15,33 @@ var access = map[binding.Access]runtime.Access{
 
 var kinds = map[binding.ArgKind]bind.ArgKind{
 	binding.Buffer: bind.BufferArg, binding.Value: bind.ValueArg, binding.Threadgroup: bind.ThreadgroupArg,
+	binding.FunctionConstant: bind.ConstantArg,
 }
 
-// describe tells the runtime about a kernel what the variable of generated code
-// tells it.
-func describe(s *binding.Source, k *binding.Kernel, ts types) (*bind.Kernel, error) {
+// describe returns what the variable of generated code tells the runtime about a kernel.
+func describe(s *binding.Source, k *binding.Kernel) *bind.Kernel {
 	out := &bind.Kernel{
-		Name: k.Name, Pos: place(k.Place), Positions: k.Positions,
+		Name: k.Name, Pos: binding.FileLine(k.Pos), Positions: k.Positions,
 		Library: &bind.Library{File: s.File, Source: &s.Flat},
 	}
 	if k.Geometry != nil {
-		out.Grid, out.GridPos = k.Geometry.Text, place(k.Geometry.From)
+		out.Grid, out.GridPos = k.Geometry.Text, binding.FileLine(k.Geometry.From)
 	}
-	for _, a := range k.Args {
-		if kind, ok := kinds[a.Kind]; ok {
-			out.Args = append(out.Args, describeArg(kind, a))
-		}
+	for _, a := range k.Set(k.Args) {
+		out.Args = append(out.Args, describeArg(a))
 	}
-	if k.Uses != nil {
-		for _, c := range k.Uses {
-			l, err := ts.layout(c.GoType)
-			if err != nil {
-				return nil, err
-			}
-			out.Args = append(out.Args, bind.Arg{Kind: bind.ConstantArg, Index: c.Index, Name: c.Name, Type: c.Type, Size: l.size, Optional: c.Optional})
-		}
-	}
-	return out, nil
+	return out
 }
 
-func describeArg(kind bind.ArgKind, a *binding.Arg) bind.Arg {
-	out := bind.Arg{Kind: kind, Index: a.Index, Name: nameOf(a), Type: a.Type, Size: a.Size, Optional: a.Optional}
-	if kind != bind.ThreadgroupArg {
-		out.Fields = fieldsOf(a.Struct)
+func describeArg(a *binding.Arg) bind.Arg {
+	d := a.Describe()
+	out := bind.Arg{
+		Kind: kinds[d.Kind], Index: d.Index, Name: nameOf(a), Type: d.Type, Size: d.Size, Align: d.Align,
+		Access: access[d.Access], Constant: d.Constant, Optional: d.Optional, Fields: fieldsOf(d.Fields),
+		Shape: d.Shape, Pos: binding.FileLine(d.Pos),
 	}
-	if a.If != nil {
-		out.If = a.If.String()
-	}
-	if kind == bind.BufferArg {
-		out.Align, out.Access, out.Constant = a.Align, access[a.Access], a.Space == "constant"
-	}
-	if kind != bind.ValueArg {
-		out.Shape, out.Pos = shapeText(a), place(a.Place)
-		if out.Shape != "" {
-			out.Pos = place(a.ShapeFrom)
-		}
+	if d.If != nil {
+		out.If = d.If.String()
 	}
 	return out
 }
@@ -72,46 +53,27 @@ func fieldsOf(st *binding.Struct) []bind.Field {
 	}
 	var list []bind.Field
 	for _, f := range st.Fields {
-		list = append(list, bind.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: fieldsOf(f.Struct)})
+		inner := fieldsOf(binding.StructIn(f.GoType))
+		list = append(list, bind.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: inner})
 	}
 	return list
-}
-
-// hasLength tells whether the source states how many elements there are. What a
-// reference is to is one element.
-func hasLength(a *binding.Arg) bool { return a.Pointer && a.Shape != nil }
-
-// shapeText is the stated shape: a buffer's in brackets.
-func shapeText(a *binding.Arg) string {
-	switch {
-	case !hasLength(a):
-		return ""
-	case a.Kind == binding.Buffer:
-		return "[" + a.ShapeText + "]"
-	}
-	return a.ShapeText
 }
 
 // nameOf is how settings and messages call an argument.
 func nameOf(a *binding.Arg) string { return cmp.Or(a.Name, a.Go) }
 
-// place is "norm.metal:24".
-func place(p binding.Place) string {
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
-}
-
 // stated is ", [rows * dim] (norm.metal:12)" for a buffer with a stated shape.
 func stated(a *binding.Arg) string {
-	if !hasLength(a) {
+	if !a.HasLength() {
 		return ""
 	}
-	return ", " + shapeText(a) + " (" + place(a.ShapeFrom) + ")"
+	return ", " + a.ShapeText() + " (" + binding.FileLine(a.ShapeFrom) + ")"
 }
 
 // factors are the dimensions of a stated shape, which the model has multiplied.
 func factors(a *binding.Arg) []binding.Expr {
 	depth, n := 0, 1
-	for _, c := range a.ShapeText {
+	for _, c := range a.Stated {
 		switch {
 		case strings.ContainsRune("([", c):
 			depth++

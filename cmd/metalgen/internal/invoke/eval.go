@@ -46,7 +46,7 @@ func (n *numbers) eval(e binding.Expr) (int, bool) {
 		if !ok {
 			return 0, false
 		}
-		return integer(e.GoType.Name, bytes[e.Offset:])
+		return integer(e.GoType, bytes[e.Offset:])
 	case *binding.Binary:
 		x, ok := n.eval(e.X)
 		y, also := n.eval(e.Y)

@@ -18,10 +18,10 @@ func TestEval(t *testing.T) {
 		values: map[*binding.Arg][]byte{p: bytes}, lens: map[*binding.Arg]int{x: 77},
 		grid: &runtime.Grid{Threads: [3]int{8, 4, 2}},
 	}
-	leaf := func(goType string, offset int) binding.Expr {
-		return &binding.Leaf{Arg: p, Offset: offset, GoType: binding.GoType{Name: goType}}
+	leaf := func(goType binding.GoType, offset int) binding.Expr {
+		return &binding.Leaf{Arg: p, Offset: offset, GoType: goType}
 	}
-	dim, huge, negative := leaf("uint32", 0), leaf("uint64", 4), leaf("int16", 12)
+	dim, huge, negative := leaf(binding.Uint32, 0), leaf(binding.Uint64, 4), leaf(binding.Int16, 12)
 	lit := func(n int64) binding.Expr { return binding.Lit(n) }
 	op := func(x binding.Expr, op byte, y binding.Expr) binding.Expr { return &binding.Binary{Op: op, X: x, Y: y} }
 	call := func(name string, args ...binding.Expr) binding.Expr { return &binding.Call{Func: name, Args: args} }
@@ -33,9 +33,9 @@ func TestEval(t *testing.T) {
 		{dim, 1000},
 		{huge, math.MaxInt},
 		{negative, -1},
-		{leaf("uint16", 12), 65535},
-		{leaf("int8", 12), -1},
-		{leaf("uint8", 12), 255},
+		{leaf(binding.Uint16, 12), 65535},
+		{leaf(binding.Int8, 12), -1},
+		{leaf(binding.Uint8, 12), 255},
 		{&binding.Leaf{Arg: x, Len: true}, 77},
 		{binding.TGSize{}, 64},
 		{op(dim, '+', lit(255)), 1255},
@@ -58,7 +58,7 @@ func TestEval(t *testing.T) {
 		}
 	}
 	for _, e := range []binding.Expr{
-		&binding.Leaf{Arg: absent, GoType: binding.GoType{Name: "uint32"}},
+		&binding.Leaf{Arg: absent, GoType: binding.Uint32},
 		&binding.Leaf{Arg: absent, Len: true},
 		op(&binding.Leaf{Arg: absent, Len: true}, '+', dim),
 		call("next_pow2", &binding.Leaf{Arg: absent, Len: true}),

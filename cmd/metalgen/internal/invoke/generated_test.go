@@ -33,7 +33,7 @@ func request(t *testing.T, pkg *binding.Package, kernel, args, outputs string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Request{Package: pkg, Source: s, Kernel: k}
+	r := &Request{Source: s, Kernel: k}
 	for list, text := range map[*[]Setting]string{&r.Args: args, &r.Outputs: outputs} {
 		for word := range strings.FieldsSeq(text) {
 			name, value, _ := strings.Cut(word, "=")
@@ -160,7 +160,7 @@ func TestKernels(t *testing.T) {
 	pkg := shaders(t)
 	for _, s := range pkg.Sources {
 		for _, k := range s.Kernels {
-			_, errs := Prepare(&Request{Package: pkg, Source: s, Kernel: k})
+			_, errs := Prepare(&Request{Source: s, Kernel: k})
 			if len(errs) == 0 {
 				t.Errorf("%s: nothing is missing", k.Name)
 			}

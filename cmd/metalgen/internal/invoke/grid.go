@@ -15,9 +15,9 @@ func dispatchGrid(k *binding.Kernel, threadgroups, threads *[3]int, n *numbers) 
 	case threadgroups != nil && threads != nil:
 		return runtime.Grid{Threadgroups: *threadgroups, Threads: *threads}, true, nil
 	case g == nil:
-		return runtime.Grid{}, false, fmt.Errorf("nothing in %s states its grid: give -grid and -threads", k.File)
+		return runtime.Grid{}, false, fmt.Errorf("nothing in %s states its grid: give -grid and -threads", k.Pos.Filename)
 	case threads != nil && g.Size == nil && dividesByThreads(g):
-		return runtime.Grid{}, false, fmt.Errorf("the threadgroups that are stated, %s, are for other threads: give -grid with -threads", place(g.From))
+		return runtime.Grid{}, false, fmt.Errorf("the threadgroups that are stated, %s, are for other threads: give -grid with -threads", binding.FileLine(g.From))
 	}
 	grid := runtime.Grid{}
 	if threads != nil {

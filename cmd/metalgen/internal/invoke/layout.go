@@ -14,7 +14,7 @@ type layout struct {
 	scalar *scalar
 	enum   *binding.Enum // names for some values of scalar
 	bits   int           // of a bit-field: its width
-	shift  int           // and the place of its lowest bit in scalar
+	shift  int           // and its lowest bit in scalar
 
 	elem *layout // of an array, a vector or a matrix
 	len  int
@@ -32,53 +32,41 @@ type field struct {
 	shared bool
 }
 
-// types finds the layouts of the types of a package.
-type types struct{ pkg *binding.Package }
-
-// layout is that of t, which mirrors the type of MSL.
-func (ts types) layout(t binding.GoType) (*layout, error) {
-	switch {
-	case t.Elem != nil:
-		elem, err := ts.layout(*t.Elem)
+// layoutOf returns the layout of t, which mirrors the type of MSL.
+func layoutOf(t binding.GoType) (*layout, error) {
+	switch t := t.(type) {
+	case binding.Array:
+		elem, err := layoutOf(t.Elem)
 		if err != nil {
 			return nil, err
 		}
 		return &layout{size: t.Len * elem.size, elem: elem, len: t.Len}, nil
-	case t.Pkg == binding.RuntimePath && t.Name == "Vec3":
-		elem, err := ts.layout(t.Args[0])
+	case binding.Vec3:
+		elem, err := layoutOf(t.Elem)
 		if err != nil {
 			return nil, err
 		}
 		return &layout{size: 4 * elem.size, elem: elem, len: 3}, nil
-	case t.Pkg == "":
-		// The source that declares a type need not be the one that uses it.
-		for _, s := range ts.pkg.Sources {
-			for _, st := range s.Structs {
-				if st.Go == t.Name {
-					return ts.structLayout(st)
-				}
-			}
-			for _, e := range s.Enums {
-				if e.Go == t.Name {
-					under := scalars[e.GoType.Name]
-					return &layout{size: under.size, scalar: under, enum: e}, nil
-				}
-			}
+	case *binding.Struct:
+		return structLayout(t)
+	case *binding.Enum:
+		under := scalars[t.GoType]
+		return &layout{size: under.size, scalar: under, enum: t}, nil
+	case *binding.Basic:
+		if s := scalars[t]; s != nil {
+			return &layout{size: s.size, scalar: s}, nil
 		}
-	}
-	if s := scalars[t.Name]; s != nil {
-		return &layout{size: s.size, scalar: s}, nil
 	}
 	return nil, fmt.Errorf("metalgen run knows no values of type %v", t)
 }
 
-func (ts types) structLayout(st *binding.Struct) (*layout, error) {
+func structLayout(st *binding.Struct) (*layout, error) {
 	l := &layout{size: st.Size, isA: st.Name}
 	for f := range st.AllFields() {
 		if f.Storage {
 			continue // what is in it has names
 		}
-		of, err := ts.layout(f.GoType)
+		of, err := layoutOf(f.GoType)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +78,8 @@ func (ts types) structLayout(st *binding.Struct) (*layout, error) {
 			continue
 		}
 		of.bits, of.shift = f.Bits, f.Shift
-		l.fields = append(l.fields, field{name: f.Name, offset: f.Offset, layout: of, shared: slices.Contains(st.Members, f)})
+		member := field{name: f.Name, offset: f.Offset, layout: of, shared: slices.Contains(st.Members, f)}
+		l.fields = append(l.fields, member)
 	}
 	return l, nil
 }

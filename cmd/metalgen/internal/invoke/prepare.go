@@ -15,9 +15,8 @@ type Setting struct{ Name, Value string }
 
 // Request is a call as somebody typed it.
 type Request struct {
-	Package *binding.Package
-	Source  *binding.Source
-	Kernel  *binding.Kernel
+	Source *binding.Source
+	Kernel *binding.Kernel
 
 	Args      []Setting // of buffers and values: NAME may go on to a field, p.ne[1]
 	Outputs   []Setting // files to write buffers to
@@ -36,7 +35,7 @@ type Plan struct {
 	buffers   map[*binding.Arg]*buffer // without those that are left out
 	needs     map[*binding.Arg]int     // of all buffers, in elements
 	values    map[*binding.Arg]*value  // without optional ones that are left out
-	constants map[*binding.Constant]*value
+	constants map[*binding.Arg]*value
 	shared    map[*binding.Arg]int // in elements
 	grid      runtime.Grid
 	outputs   []*output
@@ -45,15 +44,15 @@ type Plan struct {
 // Prepare does all that takes no device. It reports every mistake.
 func Prepare(r *Request) (*Plan, []error) {
 	p := &preparation{
-		Request: r, types: types{r.Package},
+		Request: r,
 		Plan: &Plan{
 			source: r.Source, kernel: r.Kernel,
 			buffers: map[*binding.Arg]*buffer{}, needs: map[*binding.Arg]int{}, values: map[*binding.Arg]*value{},
-			constants: map[*binding.Constant]*value{}, shared: map[*binding.Arg]int{},
+			constants: map[*binding.Arg]*value{}, shared: map[*binding.Arg]int{},
 		},
 		elements: map[*binding.Arg]elements{}, bad: map[*binding.Arg]bool{}, wanted: map[*binding.Arg]bool{},
 	}
-	p.describe()
+	p.described = describe(p.Source, p.Kernel)
 	p.declare()
 	p.arguments()
 	p.functionConstants()
@@ -79,7 +78,6 @@ func Prepare(r *Request) (*Plan, []error) {
 type preparation struct {
 	*Request
 	*Plan
-	types
 	errs []error
 
 	elements map[*binding.Arg]elements // of buffer arguments
@@ -93,21 +91,13 @@ func (p *preparation) fail(name, format string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf("%s: %s: %w", p.Kernel.Name, name, fmt.Errorf(format, args...)))
 }
 
-func (p *preparation) describe() {
-	d, err := describe(p.Source, p.Kernel, p.types)
-	if err != nil {
-		p.fail("function constants", "%w", err)
-	}
-	p.described = d
-}
-
 // declare makes room for what may be set.
 func (p *preparation) declare() {
 	for _, a := range p.Kernel.Args {
 		if a.Kind != binding.Buffer && a.Kind != binding.Value {
 			continue
 		}
-		l, err := p.layout(a.GoType)
+		l, err := layoutOf(a.GoType)
 		if err == nil && a.Size != l.size {
 			err = fmt.Errorf("a %s has %d bytes, %v has %d", a.Type, a.Size, a.GoType, l.size)
 		}
@@ -208,12 +198,13 @@ func pathOf(name string) string {
 // not given is zero, or has no value where the source provides for that.
 func (p *preparation) functionConstants() {
 	var names []string
-	byName := map[string]*binding.Constant{}
+	byName := map[string]*binding.Arg{}
 	if p.Kernel.Uses != nil {
 		for _, c := range p.Kernel.Uses {
-			l, err := p.layout(c.GoType)
+			l, err := layoutOf(c.GoType)
 			if err != nil {
-				continue // describe has reported it
+				p.fail(c.Name, "%w", err)
+				continue
 			}
 			names, byName[c.Name] = append(names, c.Name), c
 			p.constants[c] = newValue(l)
@@ -243,7 +234,7 @@ func (p *Plan) mayLack(a *binding.Arg) bool {
 
 // exists tells whether the kernel has an argument, as the function constants are.
 func (p *Plan) exists(a *binding.Arg) bool {
-	return a.If == nil || a.If.Eval(func(c *binding.Constant) (v, defined bool) {
+	return a.If == nil || a.If.Eval(func(c *binding.Arg) (v, defined bool) {
 		value := p.constants[c]
 		return value != nil && value.bytes[0] != 0, value != nil
 	})
@@ -371,7 +362,7 @@ func (p *preparation) defaults(n *numbers) {
 		if !ok || p.bad[a] || b != nil && b.count != unstated {
 			continue
 		}
-		if b == nil && p.wanted[a] && (hasLength(a) || !a.Pointer) && a.Access == binding.Write {
+		if b == nil && p.wanted[a] && (a.HasLength() || !a.Pointer) && a.Access == binding.Write {
 			b = e.unset()
 			p.buffers[a] = b
 		}
@@ -385,7 +376,7 @@ func (p *preparation) defaults(n *numbers) {
 
 // orOne is the stated shape, or one element: nothing tells that none is needed.
 func orOne(a *binding.Arg) binding.Expr {
-	if hasLength(a) {
+	if a.HasLength() {
 		return a.Shape
 	}
 	return binding.Lit(1)
@@ -396,7 +387,7 @@ func (p *preparation) unstatedLength(a *binding.Arg, b *buffer, n *numbers) {
 	switch {
 	case !a.Pointer:
 		b.count, b.shape = 1, b.one()
-	case !hasLength(a):
+	case !a.HasLength():
 		p.fail(nameOf(a), "nothing in %s states its length: give -arg %s=%s:%s[n]", p.Source.File, nameOf(a), zeros, b.form.dtype)
 		p.bad[a] = true
 	default:
@@ -422,7 +413,7 @@ func (p *preparation) lengths(n *numbers) {
 		}
 		need, known := 0, true
 		switch {
-		case hasLength(a):
+		case a.HasLength():
 			need, known = n.eval(a.Shape)
 		case !a.Pointer:
 			need = 1
@@ -431,10 +422,10 @@ func (p *preparation) lengths(n *numbers) {
 		switch {
 		case known && !isCount(need):
 			p.errs = append(p.errs, &runtime.ArgError{
-				Kernel: p.Kernel.Name, Arg: nameOf(a), Need: "a length in elements of " + a.Type + ", " + shapeText(a), Pos: place(a.ShapeFrom),
+				Kernel: p.Kernel.Name, Arg: nameOf(a), Need: "a length in elements of " + a.Type + ", " + a.ShapeText(), Pos: binding.FileLine(a.ShapeFrom),
 				Have: lengthText(need), Err: runtime.ErrOverflow,
 			})
-		case b == nil && (p.mayLack(a) || known && hasLength(a) && need == 0):
+		case b == nil && (p.mayLack(a) || known && a.HasLength() && need == 0):
 			// nothing of it is touched
 		case b == nil:
 			p.absent(a)
@@ -456,26 +447,26 @@ func lengthText(n int) string {
 }
 
 func bracketed(a *binding.Arg) string {
-	if !hasLength(a) {
+	if !a.HasLength() {
 		return ""
 	}
-	return ", " + shapeText(a)
+	return ", " + a.ShapeText()
 }
 
 func posOf(a *binding.Arg) string {
-	if !hasLength(a) {
-		return place(a.Place)
+	if !a.HasLength() {
+		return binding.FileLine(a.Pos)
 	}
-	return place(a.ShapeFrom)
+	return binding.FileLine(a.ShapeFrom)
 }
 
 // absent reports a buffer that was not given.
 func (p *preparation) absent(a *binding.Arg) {
 	name, e := nameOf(a), p.elements[a]
 	switch {
-	case a.Access == binding.Write && p.wanted[a] && hasLength(a):
+	case a.Access == binding.Write && p.wanted[a] && a.HasLength():
 		// the -o is wrong, and reported
-	case a.Access == binding.Write && hasLength(a):
+	case a.Access == binding.Write && a.HasLength():
 		p.fail(name, "it is not set: give -o %s=FILE.npy%s", name, stated(a))
 	case a.Access == binding.Write:
 		p.fail(name, "it is not set, and nothing in %s states its length: give -arg %s=%s:%s[n]", p.Source.File, name, zeros, e.scalar.forms[0].dtype)
@@ -510,7 +501,7 @@ func (p *preparation) threadgroups(n *numbers) {
 			continue
 		}
 		switch count, ok := 1, true; {
-		case hasLength(a):
+		case a.HasLength():
 			if count, ok = n.eval(a.Shape); ok {
 				p.shared[a] = count
 			}
@@ -532,7 +523,7 @@ func (p *preparation) circles(n *numbers) {
 	}
 	for _, a := range p.Kernel.Args {
 		if b := p.buffers[a]; b != nil && b.count == unstated {
-			p.fail(nameOf(a), "its length, %s, depends on what it determines: give -arg %s=%s:%s[n]", shapeText(a), nameOf(a), zeros, b.form.dtype)
+			p.fail(nameOf(a), "its length, %s, depends on what it determines: give -arg %s=%s:%s[n]", a.ShapeText(), nameOf(a), zeros, b.form.dtype)
 		}
 	}
 	if n.grid == nil && len(p.errs) == 0 {

@@ -96,7 +96,7 @@ func (p *Plan) shape(b *buffer) []int {
 // Describe writes what is called with what, for people.
 func (p *Plan) Describe(w io.Writer, dev *runtime.Device) error {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s, %s, on %v\n", p.kernel.Name, place(p.kernel.Place), dev)
+	fmt.Fprintf(tw, "%s, %s, on %v\n", p.kernel.Name, binding.FileLine(p.kernel.Pos), dev)
 	fmt.Fprintf(tw, "  grid\t%v\n", p.grid)
 	for _, a := range p.kernel.Args {
 		switch a.Kind {

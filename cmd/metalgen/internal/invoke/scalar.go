@@ -10,6 +10,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
+	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/bind"
 )
@@ -34,27 +35,27 @@ type form struct {
 	load, save func(to, from []byte)
 }
 
-// scalars are those of the model, by the names of their Go types.
-var scalars = map[string]*scalar{
-	"bool":   {name: "bool", size: 1, want: "true or false", parse: parseBool, forms: plain(npy.Bool)},
-	"byte":   unsigned("uchar", 1, npy.Uint8), // what void* points to, too
-	"int8":   signed("char", 1, npy.Int8),
-	"uint8":  unsigned("uchar", 1, npy.Uint8),
-	"int16":  signed("short", 2, npy.Int16),
-	"uint16": unsigned("ushort", 2, npy.Uint16),
-	"int32":  signed("int", 4, npy.Int32),
-	"uint32": unsigned("uint", 4, npy.Uint32),
-	"int64":  signed("long", 8, npy.Int64),
-	"uint64": unsigned("ulong", 8, npy.Uint64),
-	"float32": {name: "float", size: 4, want: "a number that a float can hold", forms: plain(npy.Float32),
+// scalars are those of the model.
+var scalars = map[*binding.Basic]*scalar{
+	binding.Bool:   {name: "bool", size: 1, want: "true or false", parse: parseBool, forms: plain(npy.Bool)},
+	binding.Byte:   unsigned("uchar", 1, npy.Uint8), // what void* points to, too
+	binding.Int8:   signed("char", 1, npy.Int8),
+	binding.Uint8:  unsigned("uchar", 1, npy.Uint8),
+	binding.Int16:  signed("short", 2, npy.Int16),
+	binding.Uint16: unsigned("ushort", 2, npy.Uint16),
+	binding.Int32:  signed("int", 4, npy.Int32),
+	binding.Uint32: unsigned("uint", 4, npy.Uint32),
+	binding.Int64:  signed("long", 8, npy.Int64),
+	binding.Uint64: unsigned("ulong", 8, npy.Uint64),
+	binding.Float32: {name: "float", size: 4, want: "a number that a float can hold", forms: plain(npy.Float32),
 		parse: func(text string) (uint64, error) {
 			f, err := strconv.ParseFloat(text, 32)
 			return uint64(math.Float32bits(float32(f))), err
 		}},
-	"Float16": {name: "half", size: 2, want: "a number that a half can hold", parse: parseHalf,
+	binding.Float16: {name: "half", size: 2, want: "a number that a half can hold", parse: parseHalf,
 		forms: []form{{dtype: npy.Float16}, {npy.Float32, loadHalf, saveHalf}, {dtype: npy.Uint16}}},
 	// NumPy has no bfloat16, and float32 holds each of them.
-	"BFloat16": {name: "bfloat", size: 2, want: "a number that a bfloat can hold", parse: parseBFloat,
+	binding.BFloat16: {name: "bfloat", size: 2, want: "a number that a bfloat can hold", parse: parseBFloat,
 		forms: []form{{npy.Float32, loadBFloat, saveBFloat}, {dtype: npy.Uint16}}},
 }
 
@@ -147,27 +148,18 @@ func put(to []byte, bits uint64) {
 	copy(to, b[:])
 }
 
-// integer reads the integer of a Go type, clamped as the runtime does.
-func integer(goType string, b []byte) (int, bool) {
-	switch goType {
-	case "int8":
-		return int(int8(b[0])), true
-	case "uint8", "byte":
-		return int(b[0]), true
-	case "int16":
-		return int(int16(binary.LittleEndian.Uint16(b))), true
-	case "uint16":
-		return int(binary.LittleEndian.Uint16(b)), true
-	case "int32":
-		return int(int32(binary.LittleEndian.Uint32(b))), true
-	case "uint32":
-		return int(binary.LittleEndian.Uint32(b)), true
-	case "int64":
-		return int(int64(binary.LittleEndian.Uint64(b))), true
-	case "uint64":
-		return bind.Int(binary.LittleEndian.Uint64(b)), true
+// integer reads an integer of a Go type, clamped as the runtime does.
+func integer(t binding.GoType, b []byte) (int, bool) {
+	basic, ok := t.(*binding.Basic)
+	if !ok || !basic.Integer {
+		return 0, false
 	}
-	return 0, false
+	n := word(b[:basic.Size])
+	if basic.Signed {
+		unused := 64 - 8*basic.Size
+		return int(int64(n<<unused) >> unused), true
+	}
+	return bind.Int(n), true
 }
 
 // text is a number for people.

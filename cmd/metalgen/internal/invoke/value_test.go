@@ -12,22 +12,20 @@ import (
 // with struct In { half x; }, laid out as Metal does.
 func params(t *testing.T) *layout {
 	t.Helper()
-	goType := func(name string) binding.GoType { return binding.GoType{Name: name} }
-	array := func(n int, elem binding.GoType) binding.GoType { return binding.GoType{Len: n, Elem: &elem} }
 	in := &binding.Struct{Name: "In", Go: "In", Size: 2, Align: 2, Fields: []*binding.Field{
-		{Name: "x", GoType: binding.GoType{Pkg: binding.Float16Path, Name: "Float16"}},
+		{Name: "x", GoType: binding.Float16},
 	}}
-	mode := &binding.Enum{Name: "Mode", Go: "Mode", GoType: goType("int16"), Values: []binding.EnumValue{{Name: "off", Value: "-1"}, {Name: "on", Value: "1"}}}
-	p := &binding.Struct{Name: "P", Go: "P", Size: 48, Align: 16, Fields: []*binding.Field{
-		{Name: "n", GoType: goType("uint8")},
-		{Name: "ne", GoType: array(2, goType("int32")), Offset: 4},
-		{Name: "v", GoType: binding.GoType{Pkg: binding.RuntimePath, Name: "Vec3", Args: []binding.GoType{goType("float32")}}, Offset: 16},
-		{Name: "in", GoType: array(2, goType("In")), Offset: 32},
-		{Name: "b", GoType: binding.GoType{Pkg: binding.RuntimePath, Name: "BFloat16"}, Offset: 36},
-		{Name: "m", GoType: goType("Mode"), Offset: 38},
+	mode := &binding.Enum{Name: "Mode", Go: "Mode", GoType: binding.Int16, Values: []binding.EnumValue{
+		{Name: "off", Value: "-1"}, {Name: "on", Value: "1"},
 	}}
-	ts := types{&binding.Package{Sources: []*binding.Source{{}, {Structs: []*binding.Struct{in, p}, Enums: []*binding.Enum{mode}}}}}
-	l, err := ts.layout(goType("P"))
+	l, err := layoutOf(&binding.Struct{Name: "P", Go: "P", Size: 48, Align: 16, Fields: []*binding.Field{
+		{Name: "n", GoType: binding.Uint8},
+		{Name: "ne", GoType: binding.Array{Len: 2, Elem: binding.Int32}, Offset: 4},
+		{Name: "v", GoType: binding.Vec3{Elem: binding.Float32}, Offset: 16},
+		{Name: "in", GoType: binding.Array{Len: 2, Elem: in}, Offset: 32},
+		{Name: "b", GoType: binding.BFloat16, Offset: 36},
+		{Name: "m", GoType: mode, Offset: 38},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +134,7 @@ func TestFactors(t *testing.T) {
 		{"a, b", n(3), "[3]"}, // no product after all
 	} {
 		var got []string
-		for _, e := range factors(&binding.Arg{Shape: test.shape, ShapeText: test.text}) {
+		for _, e := range factors(&binding.Arg{Shape: test.shape, Stated: test.text}) {
 			got = append(got, binding.Text(e))
 		}
 		if fmt.Sprint(got) != test.want {

@@ -14,20 +14,20 @@ import (
 
 // What people write about kernels in comments, as far as it is understood.
 
-// statementKind is what a line states.
-type statementKind uint8
+// claimKind is what a line claims.
+type claimKind uint8
 
 const (
-	saysBuffer       statementKind = iota // buffer(3): output - float [rows * dim] text
-	saysGrid                              // Grid: (rows, 1, 1)
-	saysThreadgroups                      // threadgroups = (n, 1, 1)
-	saysThreads                           // Threads: (128, 1, 1)
-	saysShared                            // Shared mem: tg_size floats
+	saysBuffer       claimKind = iota // buffer(3): output - float [rows * dim] text
+	saysGrid                          // Grid: (rows, 1, 1)
+	saysThreadgroups                  // threadgroups = (n, 1, 1)
+	saysThreads                       // Threads: (128, 1, 1)
+	saysShared                        // Shared mem: tg_size floats
 )
 
-// statement is one thing that a comment says of a kernel.
-type statement struct {
-	kind statementKind
+// claim is one thing that a comment says of a kernel, which may be true of it or not.
+type claim struct {
+	kind claimKind
 	pos  parser.Pos
 	word string // the key as written
 
@@ -41,8 +41,8 @@ type statement struct {
 	value *parser.Formula
 }
 
-// label is how messages call a line about a buffer.
-func (s statement) label() string {
+// label returns what messages call a line about a buffer.
+func (s claim) label() string {
 	if s.index < 0 {
 		return s.name
 	}
@@ -50,36 +50,38 @@ func (s statement) label() string {
 }
 
 var (
-	bufferLine = regexp.MustCompile(`^(?:[Bb]uffer\s*\(?\s*(\d+)\s*\)?|(\d+))\s*:\s*([A-Za-z_]\w*)\s*(?:[—–:-]+\s*(.*))?$`)
-	shapeLine  = regexp.MustCompile(`^([A-Za-z_]\w*)\s*:\s*(\[.*)$`)
-	keyLine    = regexp.MustCompile(`(?i)^(grid(?: size)?|threadgroups?|threads(?: per threadgroup)?|tg|dispatch|shared mem(?:ory)?)\s*[:=]\s*`)
+	bufferLine = regexp.MustCompile(`^(?:[Bb]uffer\s*\(?\s*(\d+)\s*\)?|(\d+))\s*:` +
+		`\s*([A-Za-z_]\w*)\s*(?:[—–:-]+\s*(.*))?$`)
+	shapeLine = regexp.MustCompile(`^([A-Za-z_]\w*)\s*:\s*(\[.*)$`)
+	keyLine   = regexp.MustCompile(`(?i)^(grid(?: size)?|threadgroups?|threads(?: per threadgroup)?|tg|dispatch` +
+		`|shared mem(?:ory)?)\s*[:=]\s*`)
 )
 
-var keyKinds = map[string]statementKind{
+var keyKinds = map[string]claimKind{
 	"grid": saysGrid, "grid size": saysGrid, "dispatch": saysGrid,
 	"threadgroup": saysThreads, "tg": saysThreads, "threads": saysThreads, "threads per threadgroup": saysThreads,
 	"threadgroups": saysThreadgroups,
 	"shared mem":   saysShared, "shared memory": saysShared,
 }
 
-// statements gives what a line states, nothing for prose.
-func statements(l preprocess.Line) []statement {
+// claimsIn returns what a line states, nothing for prose.
+func claimsIn(l preprocess.Line) []claim {
 	if m := bufferLine.FindStringSubmatch(l.Text); m != nil {
-		return []statement{bufferStatement(l, m)}
+		return []claim{bufferClaim(l, m)}
 	}
 	if m := shapeLine.FindStringSubmatch(l.Text); m != nil {
-		s := statement{kind: saysBuffer, pos: l.Pos, word: "shape of " + m[1], index: -1, name: m[1]}
+		s := claim{kind: saysBuffer, pos: l.Pos, word: "shape of " + m[1], index: -1, name: m[1]}
 		s.shape, s.doc = shapeIn(m[2], at(l, len(l.Text)-len(m[2])))
 		if s.shape != nil {
-			return []statement{s}
+			return []claim{s}
 		}
 	}
-	return geometryStatements(l)
+	return geometryClaims(l)
 }
 
-func bufferStatement(l preprocess.Line, m []string) statement {
+func bufferClaim(l preprocess.Line, m []string) claim {
 	index, _ := strconv.Atoi(m[1] + m[2]) // one of them is empty
-	s := statement{kind: saysBuffer, pos: l.Pos, word: "buffer", index: index, name: m[3]}
+	s := claim{kind: saysBuffer, pos: l.Pos, word: "buffer", index: index, name: m[3]}
 	rest := m[4]
 	s.shape, s.doc = shapeIn(rest, at(l, len(l.Text)-len(rest)))
 	if s.shape == nil {
@@ -90,7 +92,7 @@ func bufferStatement(l preprocess.Line, m []string) statement {
 	return s
 }
 
-// at is the position of a byte of a line.
+// at returns the position of a byte of a line.
 func at(l preprocess.Line, offset int) parser.Pos {
 	p := l.Pos
 	p.Offset += offset
@@ -98,11 +100,13 @@ func at(l preprocess.Line, offset int) parser.Pos {
 	return p
 }
 
-var typeWords = regexp.MustCompile(`^(?:(?:constant|device|const)\s+)*(?:float|half|bfloat|u?int|u?short|u?char|u?long|bool|size_t|u?int\d+_t|packed_\w+|(?:float|half|u?int)[234])(?:\s*[*&])?(?:\s+|$)`)
+var typeWords = regexp.MustCompile(`^(?:(?:constant|device|const)\s+)*` +
+	`(?:float|half|bfloat|u?int|u?short|u?char|u?long|bool|size_t|u?int\d+_t|packed_\w+|(?:float|half|u?int)[234])` +
+	`(?:\s*[*&])?(?:\s+|$)`)
 
 func trimType(s string) string { return s[len(typeWords.FindString(s)):] }
 
-// shapeIn finds the [formula] of a text that states a length, and gives it with
+// shapeIn finds the [formula] of a text that states a length, and returns it with
 // the text without it. It stands at the beginning, or further on where it has a
 // name in it and no word before it makes it a range or a reference: "[dim] scale",
 // "row-major [out_dim, in_dim]", but not "in [0, 1]" or "see [2]".
@@ -143,10 +147,10 @@ func namesSomething(items []string) bool {
 	return slices.ContainsFunc(items, func(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) })
 }
 
-// geometryStatements reads "Grid: (rows, 1, 1). Threadgroup: 256 threads." and
-// its kin: keys with formulas, several to a line.
-func geometryStatements(l preprocess.Line) []statement {
-	var found []statement
+// geometryClaims reads "Grid: (rows, 1, 1). Threadgroup: 256 threads."
+// and the like: keys with formulas, several to a line.
+func geometryClaims(l preprocess.Line) []claim {
+	var found []claim
 	text, offset := l.Text, 0
 	for {
 		m := keyLine.FindStringSubmatch(text)
@@ -155,7 +159,7 @@ func geometryStatements(l preprocess.Line) []statement {
 		}
 		offset += len(m[0])
 		kind := keyKinds[strings.ToLower(m[1])]
-		s := statement{kind: kind, pos: at(l, offset), word: strings.ToLower(m[1])}
+		s := claim{kind: kind, pos: at(l, offset), word: strings.ToLower(m[1])}
 		f, err := parser.ParseFormula(text[len(m[0]):], s.pos)
 		if err != nil {
 			return found
@@ -167,7 +171,7 @@ func geometryStatements(l preprocess.Line) []statement {
 		}
 		unit := unitWord(rest)
 		if s.word == "dispatch" {
-			return append(found, dispatchStatements(s, l, unit)...)
+			return append(found, dispatchClaims(s, l, unit)...)
 		}
 		switch {
 		case unit == "threadgroups" && kind == saysGrid:
@@ -186,29 +190,30 @@ func geometryStatements(l preprocess.Line) []statement {
 	}
 }
 
-// dispatchStatements reads "Dispatch: (n, m) threadgroups x 256 threads".
-func dispatchStatements(s statement, l preprocess.Line, unit string) []statement {
+// dispatchClaims reads "Dispatch: (n, m) threadgroups x 256 threads".
+func dispatchClaims(s claim, l preprocess.Line, unit string) []claim {
 	if unit != "threadgroups" {
 		return nil
 	}
 	s.kind = saysThreadgroups
-	found := []statement{s}
+	found := []claim{s}
 	rest := unitEnd.ReplaceAllString(s.value.Rest, "")
 	rest = strings.TrimLeft(rest, " ,×x")
 	pos := at(l, len(l.Text)-len(rest))
 	f, err := parser.ParseFormula(rest, pos)
 	if err == nil && unitWord(f.Rest) == "threads" {
-		found = append(found, statement{kind: saysThreads, pos: pos, word: s.word, value: f})
+		found = append(found, claim{kind: saysThreads, pos: pos, word: s.word, value: f})
 	}
 	return found
 }
 
-// sentence is what may stand between two statements of one line.
+// sentence is what may stand between two claims of one line.
 var sentence = regexp.MustCompile(`[.,;]\s+`)
 
-var unitEnd = regexp.MustCompile(`(?i)^\s*(threadgroups?|tgs?|threads?|floats?|elements?|bytes?|halfs?|halves|u?ints?)\b`)
+var unitEnd = regexp.MustCompile(
+	`(?i)^\s*(threadgroups?|tgs?|threads?|floats?|elements?|bytes?|halfs?|halves|u?ints?)\b`)
 
-// unitWord is the unit that follows a number: "threadgroups", "threads",
+// unitWord returns the unit that follows a number: "threadgroups", "threads",
 // "elements", "bytes" or "".
 func unitWord(rest string) string {
 	m := unitEnd.FindStringSubmatch(rest)
@@ -257,7 +262,7 @@ func usesSizeof(items []parser.Expr) bool {
 	return false
 }
 
-// withoutSizeof replaces sizeof by 1: bytes become elements.
+// withoutSizeof returns a formula with 1 for sizeof: bytes become elements.
 func withoutSizeof(e parser.Expr) parser.Expr {
 	b, ok := e.(*parser.Binary)
 	if !ok {

@@ -9,19 +9,20 @@ import (
 	"github.com/metalgen/metalgen/internal/msl"
 )
 
-// structFor gives the Go struct of an MSL struct of the current source, made
-// on first use.
-func (b *builder) structFor(s *msl.Struct) (*Struct, error) {
-	return b.structNamed(s, goName(s.Name))
+// structFor returns the Go struct of an MSL struct.
+func (ts *types) structFor(s *msl.Struct) (*Struct, error) {
+	return ts.structNamed(s, goName(s.Name))
 }
 
 // structNamed is structFor for a struct that may have no name of its own.
-func (b *builder) structNamed(s *msl.Struct, name string) (*Struct, error) {
-	if st, ok := b.structs[s]; ok {
+func (ts *types) structNamed(s *msl.Struct, name string) (*Struct, error) {
+	if st, ok := ts.structs[s]; ok {
 		return st, nil
 	}
-	st := &Struct{Name: s.Name, Go: name, Place: place(s.Pos), Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(b.program.Tree, s.Decl)}
-	m := &mirror{b: b, st: st, names: scope{"_": true}}
+	st := &Struct{
+		Name: s.Name, own: name, Pos: s.Pos, Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(ts.tree, s.Decl),
+	}
+	m := &mirror{types: ts, st: st, names: names{"_": true}}
 	var err error
 	if s.Union {
 		err = m.union(s, 0)
@@ -33,17 +34,18 @@ func (b *builder) structNamed(s *msl.Struct, name string) (*Struct, error) {
 	}
 	m.methods()
 	m.storage()
+	m.alignment()
 	st.rearranged = st.rearranged || len(st.Members) > 0
-	b.structs[s] = st
-	b.source.Structs = append(b.source.Structs, st)
+	ts.structs[s] = st
+	ts.structList = append(ts.structList, st)
 	return st, nil
 }
 
 // mirror makes the fields of a Struct.
 type mirror struct {
-	b     *builder
+	*types
 	st    *Struct
-	names scope
+	names names
 	bits  []span // of bytes that bit-fields and unions share
 }
 
@@ -81,7 +83,7 @@ func after(s *msl.Struct, i int) int {
 	return s.Size
 }
 
-// isEmpty tells whether a struct has no fields, those that it inherits included.
+// isEmpty reports whether a struct has no fields, those that it inherits included.
 // What is empty takes no space in what inherits it.
 func isEmpty(s *msl.Struct) bool {
 	return allOf(s.Fields, func(f *msl.Field) bool { return f.Base && isEmpty(f.Type.Struct) })
@@ -101,7 +103,7 @@ func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
 	if err != nil {
 		return err
 	}
-	if l, ok := trailing(m.b.program.Tree, f.Pos); ok && lastOnLine {
+	if l, ok := trailing(m.tree, f.Pos); ok && lastOnLine {
 		field.Doc = l.Text
 	}
 	if f.Bits == 8*f.Type.Size { // all of an integer
@@ -132,31 +134,27 @@ func (m *mirror) methods() {
 // member is a field by itself, with a name that others may have too.
 func (m *mirror) member(f *msl.Field, offset int) (*Field, error) {
 	name := cmp.Or(goName(f.Name), "Field")
-	t, err := m.b.fieldType(f.Type, m.st.Go+name)
+	t, err := m.fieldType(f.Type, m.st.own+name)
 	if err != nil {
 		return nil, err
 	}
 	return &Field{
-		Name: f.Name, Go: name, Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t, Struct: m.b.structOf(f.Type),
+		Name: f.Name, Go: name, Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t,
 		Offset: offset + f.Offset, Size: f.Type.Size, Bits: f.Bits, Shift: f.Shift,
 	}, nil
 }
 
 // fieldType is the Go type of a field: that of a struct without a name is called
 // as the field in its struct.
-func (b *builder) fieldType(t *msl.Type, name string) (GoType, error) {
+func (ts *types) fieldType(t *msl.Type, name string) (GoType, error) {
 	switch {
 	case t.Kind == msl.Array:
-		elem, err := b.fieldType(t.Elem, name)
-		return arrayType(t.Len, elem), err
+		elem, err := ts.fieldType(t.Elem, name)
+		return Array{t.Len, elem}, err
 	case t.Kind == msl.StructType && strings.Contains(t.Struct.Name, "<unnamed"):
-		st, err := b.structNamed(t.Struct, name)
-		if err != nil {
-			return GoType{}, err
-		}
-		return GoType{Name: st.Go}, nil
+		return asType(ts.structNamed(t.Struct, name))
 	}
-	return b.goType(t)
+	return ts.of(t)
 }
 
 // base adds what a struct inherits, and what follows begins at end. A Go struct has
@@ -170,13 +168,14 @@ func (m *mirror) base(f *msl.Field, offset, end int) error {
 		m.st.rearranged = true
 		return m.fields(f.Type.Struct, offset, end)
 	}
-	st, err := m.b.structFor(f.Type.Struct)
+	st, err := m.structFor(f.Type.Struct)
 	if err != nil {
 		return err
 	}
 	m.st.rearranged = true
 	m.st.Fields = append(m.st.Fields, &Field{
-		Go: m.names.unique(st.Go, "_"), Type: f.Type.String(), GoType: GoType{Name: st.Go}, Offset: offset, Size: f.Type.Size, Base: true,
+		Go: m.names.unique(st.own, "_"), Type: f.Type.String(), GoType: st,
+		Offset: offset, Size: f.Type.Size, Base: true,
 	})
 	return nil
 }
@@ -206,7 +205,7 @@ func (m *mirror) overlaid(f *msl.Field, offset int) error {
 	if err != nil {
 		return err
 	}
-	if l, ok := trailing(m.b.program.Tree, f.Pos); ok {
+	if l, ok := trailing(m.tree, f.Pos); ok {
 		field.Doc = l.Text
 	}
 	m.st.Members = append(m.st.Members, field)
@@ -218,33 +217,43 @@ func (m *mirror) storage() {
 	slices.SortStableFunc(m.bits, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for i := 0; i < len(m.bits); {
 		s := m.bits[i]
-		for i++; i < len(m.bits) && (m.bits[i].from < s.to || m.bits[i].from == s.to && s.align == 1 && m.bits[i].align == 1); i++ {
+		joins := func(next span) bool {
+			return next.from < s.to || next.from == s.to && s.align == 1 && next.align == 1
+		}
+		for i++; i < len(m.bits) && joins(m.bits[i]); i++ {
 			s.to = max(s.to, m.bits[i].to)
 		}
-		elem, size := GoType{Name: "byte"}, 1
-		for _, wide := range []struct {
-			name string
-			size int
-		}{{"uint64", 8}, {"uint32", 4}, {"uint16", 2}} {
-			if s.align >= wide.size && s.from%wide.size == 0 && (s.to-s.from)%wide.size == 0 {
-				elem, size = GoType{Name: wide.name}, wide.size
+		elem := Byte
+		for _, wide := range []*Basic{Uint64, Uint32, Uint16} {
+			if s.align >= wide.Size && s.from%wide.Size == 0 && (s.to-s.from)%wide.Size == 0 {
+				elem = wide
 				break
 			}
 		}
 		m.st.Fields = append(m.st.Fields, &Field{
 			Go: m.names.unique(fmt.Sprint("bytes", s.from), "_"), Storage: true,
-			GoType: arrayType((s.to-s.from)/size, elem), Offset: s.from, Size: s.to - s.from,
+			GoType: Array{(s.to - s.from) / elem.Size, elem}, Offset: s.from, Size: s.to - s.from,
 		})
 	}
 	slices.SortStableFunc(m.st.Fields, func(a, b *Field) int { return cmp.Compare(a.Offset, b.Offset) })
 }
 
-// AllFields walks the fields of a struct and the members that share bytes, in order
-// of their places.
-func (s *Struct) AllFields() func(yield func(*Field) bool) {
-	all := slices.Concat(s.Fields, s.Members)
-	slices.SortStableFunc(all, func(a, b *Field) int { return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Shift, b.Shift)) })
-	return slices.Values(all)
+// alignment finds the fields that Go cannot have where Metal has them: a packed struct
+// of Metal may put one at an odd offset or end in the middle of a word. The others
+// say how Go aligns the struct.
+func (m *mirror) alignment() {
+	m.st.goAlign = 1
+	for _, f := range m.st.Fields {
+		align := f.GoType.align()
+		if f.Bytes = f.Offset%align != 0 || m.st.Size%align != 0; !f.Bytes {
+			m.st.goAlign = max(m.st.goAlign, align)
+		}
+	}
+}
+
+// compareFields orders fields by their lowest bits.
+func compareFields(a, b *Field) int {
+	return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Shift, b.Shift))
 }
 
 // inner is a field of an MSL struct, with its offset from the struct's beginning.
@@ -287,45 +296,4 @@ func (s *Struct) selector(m *inner) []string {
 		}
 	}
 	return []string{goName(m.field.Name)}
-}
-
-// structOf is the struct that a type is, or an array of it has, where it is known.
-func (b *builder) structOf(t *msl.Type) *Struct {
-	for t.Kind == msl.Array {
-		t = t.Elem
-	}
-	return b.structs[t.Struct]
-}
-
-// enumFor gives the Go type of an MSL enum of the current source.
-func (b *builder) enumFor(e *msl.Enum) *Enum {
-	if known, ok := b.enums[e]; ok {
-		return known
-	}
-	en := &Enum{Name: e.Name, Go: goName(e.Name), Place: place(e.Pos), GoType: goScalars[e.Under.Scalar], Doc: typeDoc(b.program.Tree, e.Decl)}
-	for _, v := range e.Values {
-		value := EnumValue{Name: v.Name, Go: en.Go + goName(v.Name), Value: v.Value.String()}
-		if l, ok := trailing(b.program.Tree, v.Pos); ok {
-			value.Doc = l.Text
-		}
-		en.Values = append(en.Values, value)
-	}
-	b.enums[e] = en
-	b.source.Enums = append(b.source.Enums, en)
-	return en
-}
-
-// sameLayout reports whether two structs are one type for Go.
-func sameLayout(a, b *Struct) bool {
-	return a.Size == b.Size && a.Align == b.Align && slices.EqualFunc(a.Fields, b.Fields, sameField) && slices.EqualFunc(a.Members, b.Members, sameField)
-}
-
-func sameField(x, y *Field) bool {
-	return x.Name == y.Name && x.Go == y.Go && x.Offset == y.Offset && x.Size == y.Size && x.Bits == y.Bits && x.Shift == y.Shift && x.GoType.String() == y.GoType.String()
-}
-
-func sameEnum(a, b *Enum) bool {
-	return a.GoType.Name == b.GoType.Name && slices.EqualFunc(a.Values, b.Values, func(x, y EnumValue) bool {
-		return x.Name == y.Name && x.Value == y.Value
-	})
 }

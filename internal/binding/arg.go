@@ -1,0 +1,191 @@
+package binding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl"
+)
+
+// Arg is one argument of a kernel, or one function constant.
+type Arg struct {
+	Name  string // as the source calls it
+	Go    string // the field of the Args struct; "" for built-ins and what is absent
+	Kind  ArgKind
+	Index int // the one Metal uses, per kind of Metal's tables
+	Pos   Pos
+
+	Attribute string // a built-in's attribute
+	Space     string // device, constant, threadgroup or ""
+	Const     bool
+	Pointer   bool
+	Optional  bool       // callers may leave it unset: see If; of a constant, the source has a value then
+	If        *Condition // when an Optional argument exists; nil where that is not understood
+	Differs   bool       // in a family: the types of variants differ, and are no type of Go's function
+	Type      string     // MSL element type as written: "uint", "uint32_t", "P"; in a family the TypeParam's name
+	GoType    GoType     // of the element; in a family it may be a TypeParam
+	Struct    *Struct    // of the source, that the element is; metalgen:type may give it another GoType
+	Size      int        // of the element, bytes
+	Align     int
+	Access    Access // of a Buffer
+	Doc       string // one line, may be ""
+
+	// Shape is the least number of elements a Buffer must have, or the
+	// default length of a Threadgroup argument; nil where nothing states it.
+	Shape     Expr
+	Stated    string // "rows * dim", as the source states the shape, without brackets
+	ShapeFrom Pos
+
+	annotated bool // an annotation says GoType
+}
+
+// Access says what a kernel does with a buffer.
+type Access uint8
+
+// The ways of access.
+const (
+	Read Access = iota + 1
+	Write
+	ReadWrite
+)
+
+// ArgKind says how an argument is passed. What is particular to a kind is in a file
+// named after it, arg_*.go; the rest of the package asks these questions.
+type ArgKind interface {
+	// String returns the name of the kind.
+	String() string
+	// Field returns the type of an argument's field in the Args struct, as Go source
+	// writes it; "" for what callers do not give.
+	Field(a *Arg) string
+
+	// takes reports whether a parameter of a kernel is an argument of the kind.
+	takes(p *msl.Param) bool
+	// goType returns the Go type of an argument's elements, nil where it has none.
+	goType(ts *types, p *msl.Param) (GoType, error)
+	// complete sets what only arguments of the kind have.
+	complete(k *kernelBuilder, p *msl.Param, a *Arg)
+	// rules returns what may be said of the kind's arguments, and where.
+	rules() rules
+	// describe adds what the runtime is told of an argument besides what it is told of all.
+	describe(a *Arg, d *Description)
+}
+
+// kinds are the kinds of parameters; the first that takes a parameter has it.
+var kinds = []ArgKind{Value, Buffer, Threadgroup, Builtin, unknown}
+
+func kindOf(p *msl.Param) ArgKind {
+	return kinds[slices.IndexFunc(kinds, func(kind ArgKind) bool { return kind.takes(p) })]
+}
+
+// rules are the answers of a kind to questions that the package asks in passing.
+type rules struct {
+	turn        turn     // when calls set it
+	annotations []string // the keys of annotations that may speak of it
+	listed      bool     // comments list it among the buffers: "buffer(3): output"
+	number      bool     // formulas may use its value, or fields of it
+	length      bool     // formulas may use its length: len(x)
+	brackets    bool     // prose states its shape in brackets
+	typed       bool     // callers give elements of its type, which in a family may be a type parameter
+	perGroup    bool     // what it is to the kernel depends on the threads of a threadgroup
+}
+
+// turn is when a call sets an argument: the runtime finds the descriptions of
+// arguments quickly where those are in the same order.
+type turn uint8
+
+const (
+	notSet        turn = iota
+	setInOrder         // first, as the arguments are declared
+	setAsConstant      // then
+	setLast
+)
+
+// noRules is what kinds embed that are no argument of the call.
+type noRules struct{}
+
+func (noRules) Field(*Arg) string                         { return "" }
+func (noRules) takes(*msl.Param) bool                     { return false }
+func (noRules) goType(*types, *msl.Param) (GoType, error) { return nil, nil }
+func (noRules) complete(*kernelBuilder, *msl.Param, *Arg) {}
+func (noRules) rules() rules                              { return rules{} }
+func (noRules) describe(*Arg, *Description)               {}
+
+// IsSet reports whether calls set the argument.
+func (a *Arg) IsSet() bool { return a.Kind.rules().turn != notSet }
+
+// Generic reports whether the variant decides the type of an argument of a family.
+func (a *Arg) Generic() bool {
+	_, ok := a.GoType.(*TypeParam)
+	return ok
+}
+
+// HasLength reports whether the source states how many elements the argument has. What
+// a reference is to is one element, and nothing to state.
+func (a *Arg) HasLength() bool { return a.Pointer && a.Shape != nil }
+
+// ShapeText returns the stated shape as a reader of Go sees it, a buffer's in
+// brackets; "" where nothing states it.
+func (a *Arg) ShapeText() string {
+	switch {
+	case !a.HasLength():
+		return ""
+	case a.Kind.rules().brackets:
+		return "[" + a.Stated + "]"
+	}
+	return a.Stated
+}
+
+// setShape sets what the source states at pos.
+func (a *Arg) setShape(shape Expr, stated string, pos Pos) {
+	a.Shape, a.Stated, a.ShapeFrom = shape, stated, pos
+}
+
+// Set returns those of the arguments that calls of the kernel set, in the order in
+// which they do, the function constants that the kernel uses among them.
+func (k *Kernel) Set(args []*Arg) []*Arg {
+	all := slices.Concat(args, k.Uses)
+	all = slices.DeleteFunc(all, func(a *Arg) bool { return !a.IsSet() })
+	slices.SortStableFunc(all, func(a, b *Arg) int { return cmp.Compare(a.Kind.rules().turn, b.Kind.rules().turn) })
+	return all
+}
+
+// Description is what the runtime is told of an argument.
+type Description struct {
+	Kind     ArgKind
+	Index    int
+	Name     string
+	Type     string
+	Size     int
+	Fields   *Struct // whose Var lists the fields; nil for what has none
+	Align    int     // of a buffer, like Access and Constant
+	Access   Access
+	Constant bool // the buffer is in the constant address space
+	Optional bool
+	If       *Condition
+	Shape    string // as ShapeText
+	Pos      Pos    // of what states the shape, or of the argument
+}
+
+// Describe returns what the runtime is told of an argument.
+func (a *Arg) Describe() Description {
+	d := Description{
+		Kind: a.Kind, Index: a.Index, Name: a.Name, Type: a.Type, Size: a.Size, Optional: a.Optional, If: a.If,
+	}
+	a.Kind.describe(a, &d)
+	return d
+}
+
+// describeFields adds the struct that the argument is of.
+func (d *Description) describeFields(a *Arg) {
+	if a.Struct != nil && a.Struct.Var != "" {
+		d.Fields = a.Struct
+	}
+}
+
+// describeShape adds what the runtime checks the argument against, and why.
+func (d *Description) describeShape(a *Arg) {
+	d.Shape, d.Pos = a.ShapeText(), a.Pos
+	if a.HasLength() {
+		d.Pos = a.ShapeFrom
+	}
+}

@@ -1,0 +1,8 @@
+package binding
+
+// Absent is the kind of arguments under a function constant that nothing switches on.
+var Absent ArgKind = absent{}
+
+type absent struct{ noRules }
+
+func (absent) String() string { return "absent" }

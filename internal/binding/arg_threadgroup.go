@@ -1,0 +1,64 @@
+package binding
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Threadgroup is the kind of threadgroup memory, of which callers give the length.
+var Threadgroup ArgKind = threadgroup{}
+
+type threadgroup struct{}
+
+func (threadgroup) String() string { return "threadgroup" }
+
+func (threadgroup) Field(*Arg) string { return "int" }
+
+func (threadgroup) takes(p *msl.Param) bool { return p.Kind == msl.ThreadgroupParam }
+
+func (threadgroup) goType(ts *types, p *msl.Param) (GoType, error) { return ts.of(p.Type) }
+
+func (threadgroup) complete(*kernelBuilder, *msl.Param, *Arg) {}
+
+func (threadgroup) rules() rules {
+	return rules{turn: setLast, annotations: []string{"shared"}, perGroup: true}
+}
+
+func (threadgroup) describe(a *Arg, d *Description) { d.describeShape(a) }
+
+// annotateShared takes metalgen:shared x tg_size.
+func (k *kernelBuilder) annotateShared(a annotation, arg *Arg, rest string) error {
+	return k.annotateLength(a, arg, rest)
+}
+
+// sharedProse takes the length of the kernel's only threadgroup argument.
+func (k *kernelBuilder) sharedProse(s claim) {
+	var arg *Arg
+	for _, a := range k.kernel.Args {
+		if a.Kind == Threadgroup {
+			if arg != nil {
+				return // which one is meant?
+			}
+			arg = a
+		}
+	}
+	if arg == nil || arg.Shape != nil || !arg.Pointer {
+		return
+	}
+	items := s.value.Items
+	if usesSizeof(items) {
+		items = []parser.Expr{withoutSizeof(items[0])}
+	}
+	e, err := k.product(items, formula{prose: true})
+	if err != nil {
+		k.leftOut(s, err)
+		return
+	}
+	text := strings.Join(s.value.Text, " * ")
+	if i := strings.Index(text, " * sizeof"); i >= 0 {
+		text = text[:i]
+	}
+	arg.setShape(e, text, s.pos)
+}

@@ -1,0 +1,19 @@
+package binding
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+// unknown is the kind of what metalgen does not bind yet: it leaves the kernel out.
+var unknown ArgKind = unknownKind{}
+
+type unknownKind struct{ noRules }
+
+func (unknownKind) String() string { return "unknown" }
+
+func (unknownKind) takes(*msl.Param) bool { return true }
+
+func (unknownKind) goType(ts *types, p *msl.Param) (GoType, error) {
+	if _, err := ts.of(p.Type); err != nil {
+		return nil, err // which may know more than that
+	}
+	return nil, unbound(p.Type)
+}

@@ -1,0 +1,27 @@
+package binding
+
+import "github.com/metalgen/metalgen/internal/msl"
+
+// Value is the kind of references to constant memory, `constant T&`: buffers in Metal's
+// eyes, of which the caller passes the bytes.
+var Value ArgKind = value{}
+
+type value struct{ buffer }
+
+func (value) String() string { return "value" }
+
+func (value) Field(a *Arg) string { return a.GoType.String() }
+
+func (value) takes(p *msl.Param) bool {
+	return p.Kind == msl.BufferParam && p.Space == "constant" && !p.Pointer
+}
+
+func (value) complete(*kernelBuilder, *msl.Param, *Arg) {}
+
+func (value) rules() rules {
+	return rules{turn: setInOrder, annotations: []string{"type"}, listed: true, number: true, typed: true}
+}
+
+// describe says nothing of position and shape: a value always is what the kernel
+// declares, so that there is nothing to check, and to be told the reason of.
+func (value) describe(a *Arg, d *Description) { d.describeFields(a) }
