@@ -16,8 +16,8 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 	if !ok || len(errs) > 0 {
 		return nil, errs // Parse has said as much
 	}
-	p := &bodyParser{tree: t, match: match, program: isType, base: d.Open}
-	p.tokens = tokens
+	p := &bodyParser{tree: t, program: isType, base: d.Open}
+	p.tokens, p.match = tokens, match
 	p.names.latest = map[string]int{}
 	p.isType = p.namesType
 	p.isValue = p.namesValue
@@ -44,9 +44,7 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 type bodyParser struct {
 	exprParser
 	tree    *Tree
-	base    int     // index of the first token in those of the unit
-	match   []int32 // of each opening bracket
-	passed  []memberSpan
+	base    int // index of the first token in those of the unit
 	program func(path []string) bool
 	names   localNames
 	errs    ErrorList
@@ -98,8 +96,8 @@ func (p *bodyParser) block() (*Block, error) {
 	if !p.is("{") {
 		return nil, p.expect("{")
 	}
-	last := int(p.match[p.next])
-	b := &Block{Pos: p.tokens[p.next].Pos, End: p.tokens[last].Pos}
+	last := p.closer(p.next)
+	b := &Block{Pos: p.peek().Pos, End: p.at(last).Pos}
 	mark := p.names.open()
 	defer p.names.close(mark)
 	for p.next++; p.next < last; {
@@ -120,14 +118,14 @@ func (p *bodyParser) block() (*Block, error) {
 // began at start, the mistake is at p.next, and the block ends at last.
 func (p *bodyParser) resume(start, last int) int {
 	for i := start; i < last; i++ {
-		if p.tokens[i].Is(";") && i >= p.next {
+		if p.at(i).Is(";") && i >= p.next {
 			return i + 1
 		}
-		closer := int(p.match[i])
+		closer := p.closer(i)
 		if closer < 0 {
 			continue
 		}
-		brace := p.tokens[i].Is("{")
+		brace := p.at(i).Is("{")
 		i = closer
 		if brace && i >= p.next && p.begins(i+1) {
 			return i + 1
@@ -138,7 +136,7 @@ func (p *bodyParser) resume(start, last int) int {
 
 // begins reports whether a statement may begin at token i, behind a brace.
 func (p *bodyParser) begins(i int) bool {
-	t := &p.tokens[i]
+	t := p.at(i)
 	return t.Kind == Ident && !t.Is("else") || t.Is("{") || t.Is("}")
 }
 
@@ -147,24 +145,18 @@ func (p *bodyParser) begins(i int) bool {
 func (p *bodyParser) attributes() ([]string, error) {
 	var texts []string
 	for {
-		last := 0
-		switch {
-		case p.is("[") && p.tokens[p.next+1].Is("["):
-			last = int(p.match[p.next])
-		case p.is("__attribute__") && p.tokens[p.next+1].Is("("):
-			last = int(p.match[p.next+1])
-		default:
+		end := p.attributeEnd()
+		if end == 0 {
 			return texts, nil
 		}
-		f := &folder{tokens: p.tokens, match: p.match, gnu: true}
-		f.copy(p.next, last+1)
-		if len(f.out) != 1 {
+		tokens := collapse(p.tokens, p.match, p.next, end)
+		if len(tokens) != 1 {
 			return nil, p.errorf("bad attribute")
 		}
-		if err := p.tree.parseAttributes(f.out); err != nil {
-			return nil, grammarError(err, f.out[0].Pos)
+		if err := p.tree.parseAttributes(tokens); err != nil {
+			return nil, grammarError(err, tokens[0].Pos)
 		}
-		texts = append(texts, f.out[0].Text)
-		p.next = last + 1
+		texts = append(texts, tokens[0].Text)
+		p.next = end
 	}
 }

@@ -1,11 +1,11 @@
 package parser
 
 // statements parse what begins with a word of the language.
-var statements map[string]func(p *bodyParser, t Token) (Stmt, error)
+var statements map[string]func(p *bodyParser, t *Token) (Stmt, error)
 
 // Set here since the parsers of statements refer to it themselves.
 func init() {
-	statements = map[string]func(p *bodyParser, t Token) (Stmt, error){
+	statements = map[string]func(p *bodyParser, t *Token) (Stmt, error){
 		"if":             (*bodyParser).ifStmt,
 		"for":            (*bodyParser).forStmt,
 		"while":          (*bodyParser).whileStmt,
@@ -39,7 +39,7 @@ func (p *bodyParser) statement() (Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := p.tokens[p.next]
+	t := p.peek()
 	switch {
 	case t.Is("{"):
 		return p.block()
@@ -54,7 +54,7 @@ func (p *bodyParser) statement() (Stmt, error) {
 		return nil, p.errorf("%s is not supported in a body", t.Text)
 	case t.Is("else"):
 		return nil, p.errorf("unexpected %q: no if is open here", t.Text)
-	case t.Kind == Ident && p.tokens[p.next+1].Is(":"):
+	case t.Kind == Ident && p.at(p.next+1).Is(":"):
 		return nil, p.errorf("label %s: labels are not supported", t.Text)
 	case p.declares():
 		return p.declaration(before)
@@ -86,7 +86,7 @@ func (p *bodyParser) simple() (Stmt, error) {
 // inner parses the statement that another one holds.
 func (p *bodyParser) inner() (Stmt, error) {
 	if p.is("case") || p.is("default") {
-		return nil, p.errorf("unexpected %q: a label stands in the block of its switch", p.peek())
+		return nil, p.errorf("unexpected %q: a label stands in the block of its switch", p.peek().Text)
 	}
 	mark := p.names.open()
 	defer p.names.close(mark)
@@ -106,7 +106,7 @@ func (p *bodyParser) head(parse func() error) error {
 	if !p.is("(") {
 		return p.expect("(")
 	}
-	last := int(p.match[p.next])
+	last := p.closer(p.next)
 	p.next++
 	err := parse()
 	if err == nil {
@@ -161,7 +161,7 @@ func (p *bodyParser) headWithInit(init *Stmt, x *Expr, v **DeclStmt) func() erro
 const maxElseIf = 1 << 12
 
 // ifStmt parses an if with all the `else if` behind it.
-func (p *bodyParser) ifStmt(t Token) (Stmt, error) {
+func (p *bodyParser) ifStmt(t *Token) (Stmt, error) {
 	mark := p.names.open()
 	defer p.names.close(mark)
 	first, err := p.ifThen(t)
@@ -179,7 +179,7 @@ func (p *bodyParser) ifStmt(t Token) (Stmt, error) {
 			p.report(p.errorf("more than %d else if in a row", maxElseIf))
 		}
 		// what the head of an if declares is known up to the end of the chain
-		next, err := p.ifThen(p.tokens[p.next])
+		next, err := p.ifThen(p.peek())
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (p *bodyParser) ifStmt(t Token) (Stmt, error) {
 }
 
 // ifThen parses an if without its else.
-func (p *bodyParser) ifThen(t Token) (s *If, err error) {
+func (p *bodyParser) ifThen(t *Token) (s *If, err error) {
 	s = &If{Pos: t.Pos}
 	p.next++
 	if s.Constexpr = p.is("constexpr"); s.Constexpr {
@@ -207,18 +207,18 @@ func (p *bodyParser) ifThen(t Token) (s *If, err error) {
 // statementBefore reports whether the parentheses around the next token hold a
 // semicolon outside of other brackets.
 func (p *bodyParser) statementBefore() bool {
-	for i := p.next; !p.tokens[i].Is(")"); i++ {
-		if p.tokens[i].Is(";") {
+	for i := p.next; !p.at(i).Is(")"); i++ {
+		if p.at(i).Is(";") {
 			return true
 		}
 		if p.match[i] > 0 {
-			i = int(p.match[i])
+			i = p.closer(i)
 		}
 	}
 	return false
 }
 
-func (p *bodyParser) forStmt(t Token) (_ Stmt, err error) {
+func (p *bodyParser) forStmt(t *Token) (_ Stmt, err error) {
 	p.next++
 	mark := p.names.open()
 	defer p.names.close(mark)
@@ -262,8 +262,8 @@ func (p *bodyParser) overRange() bool {
 		return false
 	}
 	choices := 0
-	for i, last := p.next+1, int(p.match[p.next]); i < last; i++ {
-		switch t := &p.tokens[i]; {
+	for i, last := p.next+1, p.closer(p.next); i < last; i++ {
+		switch t := p.at(i); {
 		case t.Is("?"):
 			choices++
 		case t.Is(":"):
@@ -271,13 +271,13 @@ func (p *bodyParser) overRange() bool {
 				return true
 			}
 		case p.match[i] > 0:
-			i = int(p.match[i])
+			i = p.closer(i)
 		}
 	}
 	return false
 }
 
-func (p *bodyParser) rangeFor(t Token) (Stmt, error) {
+func (p *bodyParser) rangeFor(t *Token) (Stmt, error) {
 	s := &RangeFor{Pos: t.Pos}
 	err := p.head(func() (err error) {
 		if p.statementBefore() {
@@ -317,7 +317,7 @@ func (p *bodyParser) rangeFor(t Token) (Stmt, error) {
 	return s, nil
 }
 
-func (p *bodyParser) whileStmt(t Token) (_ Stmt, err error) {
+func (p *bodyParser) whileStmt(t *Token) (_ Stmt, err error) {
 	s := &While{Pos: t.Pos}
 	p.next++
 	mark := p.names.open()
@@ -331,7 +331,7 @@ func (p *bodyParser) whileStmt(t Token) (_ Stmt, err error) {
 	return s, nil
 }
 
-func (p *bodyParser) doStmt(t Token) (_ Stmt, err error) {
+func (p *bodyParser) doStmt(t *Token) (_ Stmt, err error) {
 	s := &Do{Pos: t.Pos}
 	p.next++
 	if s.Body, err = p.loop(); err != nil {
@@ -346,7 +346,7 @@ func (p *bodyParser) doStmt(t Token) (_ Stmt, err error) {
 	return s, p.expect(";")
 }
 
-func (p *bodyParser) switchStmt(t Token) (_ Stmt, err error) {
+func (p *bodyParser) switchStmt(t *Token) (_ Stmt, err error) {
 	s := &Switch{Pos: t.Pos}
 	p.next++
 	mark := p.names.open()
@@ -365,7 +365,7 @@ func (p *bodyParser) switchStmt(t Token) (_ Stmt, err error) {
 	return s, nil
 }
 
-func (p *bodyParser) caseStmt(t Token) (_ Stmt, err error) {
+func (p *bodyParser) caseStmt(t *Token) (_ Stmt, err error) {
 	if p.selects == 0 {
 		return nil, p.errorf("unexpected %q: no switch is open here", t.Text)
 	}
@@ -379,7 +379,7 @@ func (p *bodyParser) caseStmt(t Token) (_ Stmt, err error) {
 	return s, p.expect(":")
 }
 
-func (p *bodyParser) jump(t Token) (Stmt, error) {
+func (p *bodyParser) jump(t *Token) (Stmt, error) {
 	var s Stmt = &Break{Pos: t.Pos}
 	within, where := p.loops+p.selects, "loop or switch"
 	if t.Is("continue") {
@@ -393,7 +393,7 @@ func (p *bodyParser) jump(t Token) (Stmt, error) {
 	return s, p.expect(";")
 }
 
-func (p *bodyParser) returnStmt(t Token) (_ Stmt, err error) {
+func (p *bodyParser) returnStmt(t *Token) (_ Stmt, err error) {
 	s := &Return{Pos: t.Pos}
 	p.next++
 	switch {
@@ -410,7 +410,7 @@ func (p *bodyParser) returnStmt(t Token) (_ Stmt, err error) {
 	return s, p.expect(";")
 }
 
-func (p *bodyParser) staticAssert(t Token) (_ Stmt, err error) {
+func (p *bodyParser) staticAssert(t *Token) (_ Stmt, err error) {
 	s := &StaticAssert{Pos: t.Pos}
 	p.next++
 	if err := p.expect("("); err != nil {
@@ -421,8 +421,8 @@ func (p *bodyParser) staticAssert(t Token) (_ Stmt, err error) {
 	}
 	if p.is(",") {
 		p.next++
-		if p.tokens[p.next].Kind != String {
-			return nil, p.errorf("unexpected %q: expected a string", p.peek())
+		if p.peek().Kind != String {
+			return nil, p.unexpected("a string")
 		}
 		if _, err := p.text(); err != nil {
 			return nil, err

@@ -3,8 +3,6 @@ package parser
 import (
 	"slices"
 
-	"github.com/alecthomas/participle/v2/lexer"
-
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
@@ -12,7 +10,7 @@ import (
 // begins at the next token. What may be either that or an expression is a
 // declaration in C++ too.
 func (p *bodyParser) declares() bool {
-	t := &p.tokens[p.next]
+	t := p.peek()
 	if t.Kind != Ident && !t.Is("::") {
 		return false
 	}
@@ -30,7 +28,7 @@ func (p *bodyParser) declares() bool {
 	if end == 0 {
 		return false
 	}
-	next, before := &p.tokens[end], &p.tokens[end-1]
+	next, before := p.at(end), p.at(end-1)
 	switch {
 	case p.isName(end), tokenType(before) == typeQualifier:
 		return true
@@ -44,16 +42,19 @@ func (p *bodyParser) declares() bool {
 
 // isName reports whether the token at i can name a variable.
 func (p *bodyParser) isName(i int) bool {
-	t := &p.tokens[i]
+	t := p.at(i)
 	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text] && preprocess.Operator(t.Text) == ""
 }
 
 // innerDeclarator gives the index of the name in the `(&name)` at token i, or 0.
 func (p *bodyParser) innerDeclarator(i int) int {
-	last := int(p.match[i])
-	for i++; p.tokens[i].Is("*") || p.tokens[i].Is("&") || p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == typeQualifier; i++ {
+	last := p.closer(i)
+	for i++; p.at(i).Is("*") || p.at(i).Is("&") || tokenType(p.at(i)) == typeQualifier; i++ {
 	}
-	if i+1 == last && p.isName(i) && tokenType(&p.tokens[i-1]) != typePunct && (p.tokens[last+1].Is("[") || p.tokens[last+1].Is("=") || p.parameters(last+1)) {
+	if i+1 != last || !p.isName(i) || tokenType(p.at(i-1)) == typePunct {
+		return 0
+	}
+	if behind := p.at(last + 1); behind.Is("[") || behind.Is("=") || p.parameters(last+1) {
 		return i
 	}
 	return 0
@@ -62,7 +63,7 @@ func (p *bodyParser) innerDeclarator(i int) int {
 // parameters reports whether the parentheses at token i are those of a function
 // rather than a value: they hold nothing or begin with a type.
 func (p *bodyParser) parameters(i int) bool {
-	return p.tokens[i].Is("(") && (p.tokens[i+1].Is(")") || p.typeEnd(i+1) > 0)
+	return p.at(i).Is("(") && (p.at(i+1).Is(")") || p.typeEnd(i+1) > 0)
 }
 
 // declaration parses a declaration and its semicolon.
@@ -115,10 +116,10 @@ func (p *bodyParser) alignment(s *DeclStmt) error {
 		if !p.is("(") {
 			return p.expect("(")
 		}
-		last := int(p.match[p.next])
+		last := p.closer(p.next)
 		p.next++
 		if p.next == last {
-			return p.errorf("unexpected %q: expected a value", p.peek())
+			return p.unexpected("a value")
 		}
 		s.Align = append(s.Align, &AlignAs{Pos: pos, Expr: p.tokensTo(last)})
 		p.next++
@@ -142,10 +143,10 @@ func (p *bodyParser) variableType(s *DeclStmt) error {
 	end, _ := p.typeSpec(p.next)
 	if end == 0 {
 		p.next = p.skipWords(p.skipWords(p.next, typeQualifier), typeTag)
-		if p.tokens[p.next].Kind == Ident {
+		if p.peek().Kind == Ident {
 			return p.errorf("missing >: these template arguments are never closed")
 		}
-		return p.errorf("unexpected %q: expected a type", p.peek())
+		return p.unexpected("a type")
 	}
 	name, err := ParseType(p.tokens[p.next:end])
 	if err != nil {
@@ -178,7 +179,7 @@ func (p *bodyParser) variable() (*LocalVar, error) {
 // uninitialized parses a variable without its initial value.
 func (p *bodyParser) uninitialized() (v *LocalVar, err error) {
 	v = &LocalVar{Pos: p.pos(), Pointers: p.pointers()}
-	if p.is("[") && !p.tokens[p.next+1].Is("[") {
+	if p.is("[") && !p.at(p.next+1).Is("[") {
 		v.Declarator = &Declarator{Pos: p.pos()}
 		return v, p.bindings(v)
 	}
@@ -188,14 +189,14 @@ func (p *bodyParser) uninitialized() (v *LocalVar, err error) {
 
 // bindings parses the names in `auto [a, b] = pair`.
 func (p *bodyParser) bindings(v *LocalVar) error {
-	last := int(p.match[p.next])
+	last := p.closer(p.next)
 	for more := true; more; more = p.next < last {
 		p.next++ // the bracket or a comma
 		if !p.isName(p.next) {
-			return p.errorf("unexpected %q: expected a name", p.peek())
+			return p.unexpected("a name")
 		}
-		v.Bindings = append(v.Bindings, p.peek())
-		p.names.declare(localName{name: p.peek()})
+		v.Bindings = append(v.Bindings, p.peek().Text)
+		p.names.declare(localName{name: p.peek().Text})
 		if p.next++; p.next < last && !p.is(",") {
 			return p.expect(",")
 		}
@@ -212,7 +213,7 @@ func (p *bodyParser) argument() (Expr, error) {
 
 func (p *bodyParser) pointers() []*Pointer {
 	var list []*Pointer
-	for t := &p.tokens[p.next]; tokenType(t) == typePointer; t = &p.tokens[p.next] {
+	for t := p.peek(); tokenType(t) == typePointer; t = p.peek() {
 		end := p.skipWords(p.next+1, typeQualifier)
 		ptr := &Pointer{Pos: t.Pos, Op: t.Text}
 		for _, q := range p.tokens[p.next+1 : end] {
@@ -228,13 +229,13 @@ func (p *bodyParser) declarator() (*Declarator, error) {
 	d := &Declarator{Pos: p.pos()}
 	switch {
 	case p.isName(p.next):
-		d.Name = p.peek()
+		d.Name = p.peek().Text
 		p.next++
 	case p.is("(") && p.innerDeclarator(p.next) > 0:
 		d.Inner = &InnerDeclarator{Pos: p.pos()}
 		p.next++
 		d.Inner.Ptr = p.pointers()
-		d.Inner.Name = p.peek()
+		d.Inner.Name = p.peek().Text
 		if p.next += 2; p.is("(") {
 			d.Params = &ParamList{Pos: p.pos()}
 			var err error
@@ -243,11 +244,11 @@ func (p *bodyParser) declarator() (*Declarator, error) {
 			}
 		}
 	default:
-		return nil, p.errorf("unexpected %q: expected a name", p.peek())
+		return nil, p.unexpected("a name")
 	}
-	for p.is("[") && !p.tokens[p.next+1].Is("[") {
+	for p.is("[") && !p.at(p.next+1).Is("[") {
 		dim := &Dim{Pos: p.pos()}
-		last := int(p.match[p.next])
+		last := p.closer(p.next)
 		if p.next++; p.next < last {
 			dim.Size = p.tokensTo(last)
 		}
@@ -263,17 +264,17 @@ func (p *bodyParser) declarator() (*Declarator, error) {
 // at token i, or 0 where none is.
 func (p *bodyParser) typeBody(i int) int {
 	i = p.skipWords(i, typeQualifier)
-	if tokenType(&p.tokens[i]) != typeTag {
+	if tokenType(p.at(i)) != typeTag {
 		return 0
 	}
 	names, bases := 0, false
 	for i++; ; i++ {
-		t := &p.tokens[i]
+		t := p.at(i)
 		switch {
 		case t.Is("{"):
 			return i
 		case t.Is("(") || t.Is("["):
-			i = int(p.match[i])
+			i = p.closer(i)
 		case t.Is(":"):
 			bases = true
 		case t.Is(";"), t.Is("}"), t.Is(")"), t.Is("]"), t.Kind == Punct && !bases:
@@ -289,32 +290,32 @@ func (p *bodyParser) typeBody(i int) int {
 
 // defineType parses the struct or enum whose brace is at token open.
 func (p *bodyParser) defineType(s *DeclStmt, open int) error {
-	span := &declSpan{Kind: declStruct, From: p.next, To: int(p.match[open]) + 1, Open: open, Close: int(p.match[open])}
+	span := &declSpan{Kind: declStruct, From: p.next, To: p.closer(open) + 1, Open: open, Close: p.closer(open)}
 	if p.tokens[p.skipWords(p.next, typeQualifier)].Is("enum") {
 		span.Kind = declEnum
 	}
-	lex, err := p.fold(span)
+	f, err := p.collapse(span)
 	if err != nil {
 		return err
 	}
 	if span.Kind == declEnum {
 		var st *enumStatement
-		if st, err = enumParser().ParseFromLexer(lex); err == nil {
+		if st, err = parse(enumParser, f.out); err == nil {
 			s.Enum = st.Enum
 			p.declareEnum(st.Enum)
 		}
 	} else {
 		var st *structStatement
-		if st, err = structParser().ParseFromLexer(lex); err == nil {
+		if st, err = parse(structParser, f.out); err == nil {
 			s.Struct = st.Struct
 			p.declareStruct(st.Struct)
-			err = p.members(st.Struct)
+			err = p.tree.members(st.Struct, f, p.base)
 		}
 	}
 	if err != nil {
 		// What uses the type later on is right all the same.
 		p.names.declare(localName{name: typeNameIn(p.tokens[span.From:span.To]), isType: true})
-		return grammarError(err, p.tokens[span.From].Pos)
+		return grammarError(err, p.at(span.From).Pos)
 	}
 	p.next = span.To
 	after, err := p.attributes()
@@ -335,33 +336,27 @@ func (p *bodyParser) declareEnum(e *Enum) {
 	}
 }
 
-// fold gives the tokens of a declaration as the grammar reads them.
-func (p *bodyParser) fold(span *declSpan) (*lexer.PeekingLexer, error) {
+// collapse returns the tokens of a declaration as the grammar reads them.
+func (p *bodyParser) collapse(span *declSpan) (*collapser, error) {
 	span.Head = span.From
-	f := foldDecl(p.tokens, p.match, span)
+	f := collapseDecl(p.tokens, p.match, span)
 	if err := p.tree.parseAttributes(f.out); err != nil {
-		return nil, grammarError(err, p.tokens[span.From].Pos)
+		return nil, grammarError(err, p.at(span.From).Pos)
 	}
-	p.passed = f.passed
-	return lexer.Upgrade(newTokenLexer(f.out))
-}
-
-// members completes the members of a struct that fold gave the tokens of.
-func (p *bodyParser) members(s *Struct) error {
-	return p.tree.members(s, p.passed, p.base)
+	return f, nil
 }
 
 // wholeStatement delimits the typedef or using that is next.
 func (p *bodyParser) wholeStatement(kind declKind) (*declSpan, error) {
 	span := &declSpan{Kind: kind, From: p.next, Open: -1, Close: -1}
 	i := p.next
-	for ; !p.tokens[i].Is(";"); i++ {
-		if p.tokens[i].Is("}") {
+	for ; !p.at(i).Is(";"); i++ {
+		if p.at(i).Is("}") {
 			p.next = i
 			return nil, p.expect(";")
 		}
-		if closer := int(p.match[i]); closer > 0 {
-			if p.tokens[i].Is("{") && span.Open < 0 {
+		if closer := p.closer(i); closer > 0 {
+			if p.at(i).Is("{") && span.Open < 0 {
 				span.Open, span.Close = i, closer
 			}
 			i = closer
@@ -371,16 +366,16 @@ func (p *bodyParser) wholeStatement(kind declKind) (*declSpan, error) {
 	return span, nil
 }
 
-func (p *bodyParser) typedefStmt(t Token) (Stmt, error) {
+func (p *bodyParser) typedefStmt(t *Token) (Stmt, error) {
 	span, err := p.wholeStatement(declTypedef)
 	if err != nil {
 		return nil, err
 	}
-	lex, err := p.fold(span)
+	f, err := p.collapse(span)
 	if err != nil {
 		return nil, err
 	}
-	st, err := typedefParser().ParseFromLexer(lex)
+	st, err := parse(typedefParser, f.out)
 	if err != nil {
 		return nil, grammarError(err, t.Pos)
 	}
@@ -391,7 +386,7 @@ func (p *bodyParser) typedefStmt(t Token) (Stmt, error) {
 	case d.Struct != nil:
 		structure, vars = d.Struct, d.Struct.Vars
 		p.declareStruct(d.Struct)
-		if err := p.members(d.Struct); err != nil {
+		if err := p.tree.members(d.Struct, f, p.base); err != nil {
 			return nil, err
 		}
 	case d.Enum != nil:
@@ -407,26 +402,26 @@ func (p *bodyParser) typedefStmt(t Token) (Stmt, error) {
 
 // usingStmt parses an alias or a using-declaration. Like those outside of
 // bodies, using namespace changes nothing here.
-func (p *bodyParser) usingStmt(t Token) (Stmt, error) {
+func (p *bodyParser) usingStmt(t *Token) (Stmt, error) {
 	span, err := p.wholeStatement(declUsing)
 	if err != nil {
 		return nil, err
 	}
-	if p.tokens[p.next+1].Is("namespace") {
+	if p.at(p.next + 1).Is("namespace") {
 		p.next = span.To
-		return &Block{Pos: t.Pos, End: p.tokens[span.To-1].Pos}, nil
+		return &Block{Pos: t.Pos, End: p.at(span.To - 1).Pos}, nil
 	}
-	lex, err := p.fold(span)
+	f, err := p.collapse(span)
 	if err != nil {
 		return nil, err
 	}
-	st, err := usingParser().ParseFromLexer(lex)
+	st, err := parse(usingParser, f.out)
 	if err != nil {
 		return nil, grammarError(err, t.Pos)
 	}
 	u := st.Using
 	if u.Struct != nil {
-		if err := p.members(u.Struct); err != nil {
+		if err := p.tree.members(u.Struct, f, p.base); err != nil {
 			return nil, err
 		}
 		p.names.declare(localName{name: u.Name, isType: true, structure: u.Struct})

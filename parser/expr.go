@@ -169,7 +169,7 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
 	}
-	p := &exprParser{tokens: tokens, isType: func(path []string) bool {
+	p := &exprParser{cursor: cursor{tokens: tokens}, isType: func(path []string) bool {
 		return isType != nil && isType(path[len(path)-1])
 	}}
 	return p.all()
@@ -181,7 +181,7 @@ func (t *Tree) ParseExpr(tokens []Token, isType func(path []string) bool) (Expr,
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
 	}
-	p := &exprParser{tokens: tokens, isType: isType, templates: t.templateNames()}
+	p := &exprParser{cursor: cursor{tokens: tokens}, isType: isType, templates: t.templateNames()}
 	p.isValue = func(path []string) bool { return t.values()[path[len(path)-1]] && !isType(path) }
 	return p.all()
 }
@@ -197,7 +197,7 @@ func (p *exprParser) all() (Expr, error) {
 		return nil, err
 	}
 	if p.next < len(tokens) {
-		return nil, p.errorf("unexpected %q after the expression", tokens[p.next].Text)
+		return nil, p.errorf("unexpected %q after the expression", p.peek().Text)
 	}
 	return e, nil
 }
@@ -208,8 +208,7 @@ const maxExpr = 1 << 16
 
 // exprParser climbs precedences over a slice of tokens.
 type exprParser struct {
-	tokens []Token
-	next   int
+	cursor
 	depth  int
 	start  int // of the expression whose length is limited
 	isType func(path []string) bool
@@ -221,42 +220,6 @@ type exprParser struct {
 	lambda func() (Expr, error)
 	// formula is set for what comments say, where * only multiplies.
 	formula bool
-}
-
-func (p *exprParser) peek() string {
-	if p.next < len(p.tokens) {
-		return p.tokens[p.next].Text
-	}
-	return ""
-}
-
-func (p *exprParser) is(text string) bool {
-	return p.next < len(p.tokens) && p.tokens[p.next].Is(text)
-}
-
-func (p *exprParser) pos() Pos {
-	if p.next < len(p.tokens) {
-		return p.tokens[p.next].Pos
-	}
-	last := p.tokens[len(p.tokens)-1]
-	last.Pos.Column += len(last.Text)
-	last.Pos.Offset += len(last.Text)
-	return last.Pos
-}
-
-func (p *exprParser) errorf(format string, args ...any) error {
-	return &Error{Pos: p.pos(), Msg: fmt.Sprintf(format, args...)}
-}
-
-func (p *exprParser) expect(text string) error {
-	if !p.is(text) {
-		if p.next == len(p.tokens) {
-			return p.errorf("expected %s", text)
-		}
-		return p.errorf("unexpected %q: expected %s", p.peek(), text)
-	}
-	p.next++
-	return nil
 }
 
 // precedence of binary operators (C++14 clause 5); higher binds closer. Those
@@ -274,7 +237,7 @@ var precedence = map[string]int{
 
 // operand parses what stands right of a binary operator. Braces may stand
 // behind = alone.
-func (p *exprParser) operand(op Token, least int) (Expr, error) {
+func (p *exprParser) operand(op *Token, least int) (Expr, error) {
 	if op.Text == "=" {
 		return p.clause()
 	}
@@ -290,7 +253,7 @@ func (p *exprParser) tooLong() error {
 }
 
 func (p *exprParser) lengthError() error {
-	return &Error{Pos: p.tokens[p.start].Pos, Msg: fmt.Sprintf("the expression has more than %d tokens", maxExpr)}
+	return &Error{Pos: p.at(p.start).Pos, Msg: fmt.Sprintf("the expression has more than %d tokens", maxExpr)}
 }
 
 func (p *exprParser) enter() error {
@@ -347,22 +310,22 @@ func (p *exprParser) binary(least int) (Expr, error) {
 	return x, nil
 }
 
-// operator gives the operator that is next, whichever way it is spelled, or
-// nothing where none is.
-func (p *exprParser) operator() Token {
-	t := p.tokens[p.next]
+// operator returns the operator that is next, whichever way it is spelled, or an
+// empty token where none is.
+func (p *exprParser) operator() *Token {
+	t := p.peek()
 	if t.Kind == Punct {
 		return t
 	}
-	if name := preprocess.Operator(t.Text); t.Kind == Ident && !p.formula {
-		return Token{Kind: Punct, Text: name, Pos: t.Pos}
+	if name := preprocess.Operator(t.Text); name != "" && t.Kind == Ident && !p.formula {
+		return &Token{Kind: Punct, Text: name, Pos: t.Pos}
 	}
-	return Token{}
+	return &noToken
 }
 
 // folds reports whether the operator that is next belongs to a fold: (xs + ...).
 func (p *exprParser) folds() bool {
-	return p.next+1 < len(p.tokens) && p.tokens[p.next+1].Is("...")
+	return p.at(p.next + 1).Is("...")
 }
 
 // fold parses the rest of what stands in parentheses where that is a fold
@@ -371,7 +334,7 @@ func (p *exprParser) fold(x Expr) (Expr, error) {
 	f := &Fold{Left: x == nil, Pos: p.pos()}
 	if x == nil {
 		p.next++
-		f.Op = p.peek()
+		f.Op = p.peek().Text
 		if p.next == len(p.tokens) || precedence[p.operator().Text] == 0 {
 			return nil, p.errorf("expected an operator")
 		}
@@ -407,7 +370,7 @@ func (p *exprParser) unary() (Expr, error) {
 	if p.next == len(p.tokens) {
 		return nil, p.errorf("expected an expression")
 	}
-	t := p.tokens[p.next]
+	t := p.peek()
 	if t.Kind == Ident && preprocess.Operator(t.Text) != "" {
 		t = p.operator()
 	}
@@ -432,7 +395,7 @@ func (p *exprParser) unary() (Expr, error) {
 		}
 		return p.postfix(x)
 	case t.Is("("):
-		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
+		if last := p.typeEnd(p.next + 1); last > 0 && p.at(last).Is(")") {
 			return p.cast(t, last)
 		}
 	}
@@ -444,7 +407,7 @@ func (p *exprParser) unary() (Expr, error) {
 }
 
 func (p *exprParser) primary() (Expr, error) {
-	t := p.tokens[p.next]
+	t := p.peek()
 	switch t.Kind {
 	case Int, Float, Char:
 		p.next++
@@ -457,7 +420,7 @@ func (p *exprParser) primary() (Expr, error) {
 	switch t.Text {
 	case "::":
 		p.next++
-		if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+		if p.peek().Kind != Ident {
 			return nil, p.errorf("expected a name after ::")
 		}
 		return p.primary()
@@ -490,11 +453,11 @@ func (p *exprParser) primary() (Expr, error) {
 }
 
 func (p *exprParser) postfix(x Expr) (Expr, error) {
-	for p.next < len(p.tokens) && p.tokens[p.next].Kind == Punct {
+	for p.peek().Kind == Punct {
 		if err := p.tooLong(); err != nil {
 			return nil, err
 		}
-		t := p.tokens[p.next]
+		t := p.peek()
 		switch t.Text {
 		case "(":
 			args, err := p.args(")")

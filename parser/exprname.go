@@ -24,7 +24,7 @@ var unsupported = map[string]bool{
 var libraryTemplates = map[string]bool{"as_type": true, "make_filled_simdgroup_matrix": true}
 
 // word parses what begins with an identifier.
-func (p *exprParser) word(t Token) (Expr, error) {
+func (p *exprParser) word(t *Token) (Expr, error) {
 	if !p.formula {
 		class := wordTypes[t.Text]
 		switch {
@@ -45,7 +45,7 @@ func (p *exprParser) word(t Token) (Expr, error) {
 
 // name parses a name with its template arguments.
 func (p *exprParser) name() (*Name, error) {
-	first := &Name{Pos: p.tokens[p.next].Pos}
+	first := &Name{Pos: p.peek().Pos}
 	first.Path, p.next = p.pathAt(p.next)
 	for n := first; p.is("<") && !p.formula; {
 		if err := p.tooLong(); err != nil {
@@ -56,46 +56,60 @@ func (p *exprParser) name() (*Name, error) {
 			return first, err
 		}
 		n.Args = args
-		if !p.is("::") || p.next+1 == len(p.tokens) || p.tokens[p.next+1].Kind != Ident {
+		if !p.is("::") || p.at(p.next+1).Kind != Ident {
 			break
 		}
 		p.next++
-		if p.is("template") && p.next+1 < len(p.tokens) && p.tokens[p.next+1].Kind == Ident {
-			p.next++
+		if p.at(p.next+1).Kind == Ident {
+			p.skip("template")
 		}
-		n.Member = &Name{Pos: p.tokens[p.next].Pos}
+		n.Member = &Name{Pos: p.peek().Pos}
 		n = n.Member
 		n.Path, p.next = p.pathAt(p.next)
 	}
 	return first, nil
 }
 
-// argsOf parses the template arguments of a name, or gives nil where the < is
+// argsOf parses the template arguments of a name, or returns nil where the < is
 // less-than. C++ tells by what the name is. The names of types and of some
 // functions are known here; with others the text has to look like template
 // arguments and to go on as nothing else does.
 func (p *exprParser) argsOf(n *Name, first bool) (*TemplateArgs, error) {
 	value := first && p.isValue != nil && p.isValue(n.Path)
-	last, name := 0, n.Path[len(n.Path)-1]
-	said := p.next >= 2 && p.tokens[p.next-2].Is("template")
+	name := n.Path[len(n.Path)-1]
+	said := p.at(p.next - 2).Is("template")
 	if said || first && !value && (libraryTemplates[name] || p.templates[name] || p.isType(n.Path)) {
-		last, split := p.angles(p.next, len(p.tokens))
-		if last == 0 {
-			return nil, p.errorf("missing >: this < is never closed")
-		}
-		return p.templateArgs(last, split), nil
+		return p.certainArgs()
 	}
 	if value {
 		return nil, nil
 	}
-	last, split := p.likelyArgs(p.next)
-	if last > 0 && strings.HasSuffix(name, "_v") && !p.formula {
-		return p.templateArgs(last, split), nil // a trait: is_integral_v<T> & x
-	}
-	if last == 0 || last+1 < len(p.tokens) && (p.tokens[last+1].Kind != Punct || !followsArgs[p.tokens[last+1].Text]) {
+	last := p.likelyArgs(p.next)
+	if last < 0 {
 		return nil, nil
 	}
-	return p.templateArgs(last, split), nil
+	trait := strings.HasSuffix(name, "_v") && !p.formula // is_integral_v<T> & x
+	next := p.at(last + 1)
+	if !trait && last+1 < len(p.tokens) && (next.Kind != Punct || !followsArgs[next.Text]) {
+		return nil, nil
+	}
+	return p.argsTo(last), nil
+}
+
+// certainArgs parses the template arguments that the next < is known to open.
+func (p *exprParser) certainArgs() (*TemplateArgs, error) {
+	last := p.closeAngle(p.next, len(p.tokens))
+	if last < 0 {
+		return nil, p.errorf("missing >: this < is never closed")
+	}
+	return p.argsTo(last), nil
+}
+
+// argsTo takes the template arguments up to the token last.
+func (p *exprParser) argsTo(last int) *TemplateArgs {
+	args := newTemplateArgs(p.tokens[p.next : last+1])
+	p.next = last + 1
+	return args
 }
 
 // followsArgs are what has to follow template arguments of an unknown name: a
@@ -106,29 +120,25 @@ var followsArgs = map[string]bool{
 	"&&": true, "||": true, "==": true, "!=": true, "/": true, "%": true, "|": true, "^": true,
 }
 
-// likelyArgs gives what angles does for a < at i that is followed by what
+// likelyArgs returns what closeAngle does for a < at i that is followed by what
 // template arguments may hold. It looks at few tokens only, since they are
 // read again where they prove to be operands.
-func (p *exprParser) likelyArgs(i int) (last int, split bool) {
-	last, split = p.angles(i, i+maxTemplateArgs)
+func (p *exprParser) likelyArgs(i int) int {
+	last := p.closeAngle(i, i+maxTemplateArgs)
 	for depth := 0; i < last; i++ {
-		switch t := &p.tokens[i]; t.Kind {
-		case Punct:
-			switch t.Text {
-			case "(", "[":
-				depth++
-			case ")", "]":
-				depth--
-			default:
-				if depth == 0 && !inArgs[t.Text] {
-					return 0, false
-				}
-			}
-		case String:
-			return 0, false
+		switch t := p.at(i); {
+		case t.Kind == String:
+			return -1
+		case t.Kind != Punct:
+		case t.Text == "(", t.Text == "[":
+			depth++
+		case t.Text == ")", t.Text == "]":
+			depth--
+		case depth == 0 && !inArgs[t.Text]:
+			return -1
 		}
 	}
-	return last, split
+	return last
 }
 
 // inArgs are the punctuators of types and of the arithmetic that people write
@@ -138,65 +148,20 @@ var inArgs = map[string]bool{
 	"+": true, "-": true, "/": true, "%": true, "!": true, "~": true,
 }
 
-// templateArgs takes the template arguments from the < that is next to the
-// token last.
-func (p *exprParser) templateArgs(last int, split bool) *TemplateArgs {
-	tokens := p.within(last, split)
-	args := &TemplateArgs{Pos: p.tokens[p.next].Pos}
-	p.next = last + 1
-	depth, angles, start := 0, 0, 0
-	flush := func(end int) {
-		if end > start {
-			args.Args = append(args.Args, &Tokens{Pos: tokens[start].Pos, List: tokens[start:end:end]})
-		}
-		start = end + 1
-	}
-	for i := range tokens {
-		if tokens[i].Kind != Punct {
-			continue
-		}
-		switch text := tokens[i].Text; text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case "<":
-			if depth == 0 && i > 0 && tokens[i-1].Kind == Ident {
-				angles++
-			}
-		case ">", ">>":
-			if depth == 0 {
-				angles -= len(text)
-			}
-		case ",":
-			if depth == 0 && angles == 0 {
-				flush(i)
-			}
-		}
-	}
-	flush(len(tokens))
-	return args
-}
-
 // member parses what follows the . or -> t.
-func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
+func (p *exprParser) member(x Expr, t *Token) (*MemberExpr, error) {
 	p.next++
-	template := p.is("template")
-	if template {
-		p.next++
-	}
-	if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+	template := p.skip("template")
+	if p.peek().Kind != Ident {
 		return nil, p.errorf("expected the name of a member")
 	}
 	m := &MemberExpr{X: x, Arrow: t.Text == "->", Pos: t.Pos}
 	m.Name, p.next = p.nameAt(p.next)
 	// Members are compared more often than they are templates.
 	if p.is("<") && (template || p.typeArg(p.next+1) || p.callsTemplate()) {
-		last, split := p.angles(p.next, len(p.tokens))
-		if last == 0 {
-			return nil, p.errorf("missing >: this < is never closed")
-		}
-		m.Args = p.templateArgs(last, split)
+		var err error
+		m.Args, err = p.certainArgs()
+		return m, err
 	}
 	return m, nil
 }
@@ -204,8 +169,8 @@ func (p *exprParser) member(x Expr, t Token) (*MemberExpr, error) {
 // callsTemplate reports whether the next < opens the arguments of a member that
 // is called, as in `x.get<3>()` or `x.get<N>()`: nobody compares a comparison.
 func (p *exprParser) callsTemplate() bool {
-	last, split := p.likelyArgs(p.next)
-	return last == p.next+2 && !split && last+1 < len(p.tokens) && p.tokens[last+1].Is("(")
+	last := p.likelyArgs(p.next)
+	return last == p.next+2 && p.at(last+1).Is("(")
 }
 
 // construct parses a conversion to a type that only typename or decltype make
@@ -256,7 +221,7 @@ func (p *exprParser) typeMember(typ *TypeName, operand *Operand) (Expr, error) {
 // type.
 func (p *exprParser) typeArg(i int) bool {
 	end := p.typeEnd(i)
-	return end > 0 && end < len(p.tokens) && (p.tokens[end].Is(",") || p.tokens[end].Is(">") || p.tokens[end].Is(">>"))
+	return end > 0 && (p.at(end).Is(",") || p.at(end).Is(">") || p.at(end).Is(">>"))
 }
 
 // constructs reports whether braces behind a name are those of T{...}.
@@ -268,14 +233,14 @@ func (p *exprParser) constructs(n *Name) bool {
 
 // text parses string literals, which C++ joins where they stand side by side.
 func (p *exprParser) text() (Expr, error) {
-	e := &Text{Text: p.tokens[p.next].Text, Pos: p.tokens[p.next].Pos}
+	e := &Text{Text: p.peek().Text, Pos: p.peek().Pos}
 	p.next++
-	if p.next == len(p.tokens) || p.tokens[p.next].Kind != String {
+	if p.peek().Kind != String {
 		return e, nil
 	}
 	parts := []string{strings.TrimSuffix(e.Text, `"`)}
-	for ; p.next < len(p.tokens) && p.tokens[p.next].Kind == String; p.next++ {
-		next := p.tokens[p.next].Text
+	for ; p.peek().Kind == String; p.next++ {
+		next := p.peek().Text
 		if e.Text[0] != '"' || next[0] != '"' {
 			return nil, p.errorf("strings with a prefix cannot be joined")
 		}

@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"slices"
-
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -15,12 +13,12 @@ func (p *exprParser) typeEnd(i int) int {
 		return 0
 	}
 	for i < len(p.tokens) {
-		t := &p.tokens[i]
+		t := p.at(i)
 		switch {
 		case t.Is("*"), t.Is("&"), t.Is("&&"), t.Kind == Ident && wordTypes[t.Text] == typeQualifier:
 			i++
 		case t.Is("["):
-			last := balanced(p.tokens, i)
+			last := p.closer(i)
 			if last < 0 {
 				return 0
 			}
@@ -42,13 +40,13 @@ func (p *exprParser) typeEnd(i int) int {
 // parameters follow, behind those; 0 where none is there.
 func (p *exprParser) abstractEnd(i int) int {
 	start := i
-	for i++; i < len(p.tokens) && (tokenType(&p.tokens[i]) == typePointer || tokenType(&p.tokens[i]) == typeQualifier); i++ {
+	for i++; tokenType(p.at(i)) == typePointer || tokenType(p.at(i)) == typeQualifier; i++ {
 	}
-	if i == start+1 || i+1 >= len(p.tokens) || !p.tokens[i].Is(")") {
+	if i == start+1 || i+1 >= len(p.tokens) || !p.at(i).Is(")") {
 		return 0
 	}
-	if i++; p.tokens[i].Is("(") {
-		if i = balanced(p.tokens, i) + 1; i == 0 {
+	if i++; p.at(i).Is("(") {
+		if i = p.closer(i) + 1; i == 0 {
 			return 0
 		}
 	}
@@ -68,14 +66,14 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 	known = tags > start
 	dependent := false // what follows typename is a type, whatever it is
 	for j := start; j < tags && !dependent; j++ {
-		dependent = p.tokens[j].Is("typename")
+		dependent = p.at(j).Is("typename")
 	}
-	if tags+1 < len(p.tokens) && p.tokens[tags].Is("decltype") && p.tokens[tags+1].Is("(") && !p.formula {
-		last := balanced(p.tokens, tags+1)
+	if p.at(tags).Is("decltype") && p.at(tags+1).Is("(") && !p.formula {
+		last := p.closer(tags + 1)
 		if last < 0 {
 			return 0, false
 		}
-		if i = last + 1; i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident {
+		if i = last + 1; p.at(i).Is("::") && p.at(i+1).Kind == Ident {
 			_, i = p.pathAt(i + 1)
 		}
 		return p.skipWords(i, typeQualifier), true
@@ -84,27 +82,27 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 		return p.skipWords(words, typeQualifier), true
 	}
 	i = tags
-	if i < len(p.tokens) && p.tokens[i].Is("::") {
+	if p.at(i).Is("::") {
 		i++
 	}
-	if i == len(p.tokens) || p.tokens[i].Kind != Ident {
+	if p.at(i).Kind != Ident {
 		return 0, false
 	}
 	path, i := p.pathAt(i)
 	known = known || !p.formula && len(path) == 1 && keywordTypes[path[0]] || p.isType(path)
-	for i < len(p.tokens) && p.tokens[i].Is("<") {
-		last := 0
+	for p.at(i).Is("<") {
+		last := -1
 		if known || p.isTemplate(path[0]) {
-			if last, _ = p.angles(i, len(p.tokens)); last == 0 {
+			if last = p.closeAngle(i, len(p.tokens)); last < 0 {
 				return 0, false
 			}
 		} else if p.isValue == nil || !p.isValue(path) {
-			last, _ = p.likelyArgs(i)
+			last = p.likelyArgs(i)
 		}
-		if last == 0 {
+		if last < 0 {
 			break
 		}
-		if i = last + 1; i+1 >= len(p.tokens) || !p.tokens[i].Is("::") || p.tokens[i+1].Kind != Ident {
+		if i = last + 1; !p.at(i).Is("::") || p.at(i+1).Kind != Ident {
 			break
 		}
 		// What is in a template is a type where that is known or said.
@@ -124,13 +122,13 @@ func (p *exprParser) isTemplate(name string) bool {
 // pathAt reads the name at token i, `a::template b`, and gives the index
 // behind it.
 func (p *exprParser) pathAt(i int) ([]string, int) {
-	if i+1 < len(p.tokens) && p.tokens[i].Is("template") && p.tokens[i+1].Kind == Ident {
+	if p.at(i).Is("template") && p.at(i+1).Kind == Ident {
 		i++
 	}
 	name, i := p.nameAt(i)
 	path := []string{name}
-	for i+1 < len(p.tokens) && p.tokens[i].Is("::") && p.tokens[i+1].Kind == Ident {
-		if p.tokens[i+1].Is("template") && i+2 < len(p.tokens) && p.tokens[i+2].Kind == Ident {
+	for p.at(i).Is("::") && p.at(i+1).Kind == Ident {
+		if p.at(i+1).Is("template") && p.at(i+2).Kind == Ident {
 			i++
 		}
 		name, i = p.nameAt(i + 1)
@@ -145,19 +143,19 @@ var noOperator = map[string]bool{";": true, "{": true, "}": true, ")": true, "]"
 // nameAt reads the name at token i, which may be that of an operator, and gives
 // the index behind it.
 func (p *exprParser) nameAt(i int) (string, int) {
-	if !p.tokens[i].Is("operator") || i+1 == len(p.tokens) {
-		return p.tokens[i].Text, i + 1
+	if !p.at(i).Is("operator") || i+1 == len(p.tokens) {
+		return p.at(i).Text, i + 1
 	}
 	end := i + 2
-	switch next := &p.tokens[i+1]; {
+	switch next := p.at(i + 1); {
 	case next.Is("(") || next.Is("["):
-		if end < len(p.tokens) && p.tokens[end].Is(closing[next.Text]) {
+		if p.at(end).Is(closing[next.Text]) {
 			end++
 		} else {
 			end = i + 1
 		}
 	case next.Kind == Ident:
-		for end < len(p.tokens) && end < i+maxOperator && !p.tokens[end].Is("(") && !noOperator[p.tokens[end].Text] {
+		for end < len(p.tokens) && end < i+maxOperator && !p.at(end).Is("(") && !noOperator[p.at(end).Text] {
 			end++
 		}
 	case noOperator[next.Text]:
@@ -168,50 +166,15 @@ func (p *exprParser) nameAt(i int) (string, int) {
 
 // skipWords skips the identifiers of one class.
 func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
-	for i < len(p.tokens) && p.tokens[i].Kind == Ident && wordTypes[p.tokens[i].Text] == class {
-		if i++; i < len(p.tokens) && p.tokens[i-1].Text == "coherent" && p.tokens[i].Is("(") {
-			i = max(balanced(p.tokens, i)+1, i)
+	for tokenType(p.at(i)) == class {
+		if i++; p.at(i-1).Text == "coherent" && p.at(i).Is("(") {
+			i = max(p.closer(i)+1, i)
 		}
 	}
 	return i
 }
 
-// angles gives the index below limit of the token that closes the < at i, or
-// 0. split says that the token is a >> whose first half closes an inner <.
-func (p *exprParser) angles(i, limit int) (last int, split bool) {
-	depth, open, start := 0, 0, i
-	for limit = min(limit, len(p.tokens)); i < limit; i++ {
-		if p.tokens[i].Kind != Punct {
-			continue
-		}
-		switch text := p.tokens[i].Text; text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth < 0 {
-				return 0, false
-			}
-		case ";":
-			return 0, false
-		case "<":
-			if depth == 0 && (i == start || p.tokens[i-1].Kind == Ident) {
-				open++
-			}
-		case ">", ">>":
-			if depth > 0 {
-				break
-			}
-			if open -= len(text); open == 0 {
-				return i, text == ">>"
-			} else if open < 0 {
-				return 0, false
-			}
-		}
-	}
-	return 0, false
-}
-
-func (p *exprParser) cast(open Token, last int) (Expr, error) {
+func (p *exprParser) cast(open *Token, last int) (Expr, error) {
 	typ, err := ParseType(p.tokens[p.next+1 : last])
 	if err != nil {
 		return nil, err
@@ -233,16 +196,16 @@ func (p *exprParser) cast(open Token, last int) (Expr, error) {
 	return &Cast{Type: typ, X: x, Pos: open.Pos}, nil
 }
 
-func (p *exprParser) namedCast(word Token) (Expr, error) {
+func (p *exprParser) namedCast(word *Token) (Expr, error) {
 	p.next++
 	if !p.is("<") {
 		return nil, p.expect("<")
 	}
-	last, split := p.angles(p.next, len(p.tokens))
-	if last == 0 {
+	last := p.closeAngle(p.next, len(p.tokens))
+	if last < 0 {
 		return nil, p.errorf("missing >: this < is never closed")
 	}
-	tokens := p.within(last, split)
+	tokens := inAngles(p.tokens[p.next : last+1])
 	if len(tokens) == 0 {
 		p.next = last
 		return nil, p.errorf("expected a type")
@@ -265,21 +228,9 @@ func (p *exprParser) namedCast(word Token) (Expr, error) {
 	return &Cast{Type: typ, X: x, Pos: word.Pos}, nil
 }
 
-// within gives the tokens between the < that is next and the token last that
-// closes it.
-func (p *exprParser) within(last int, split bool) []Token {
-	tokens := slices.Clip(p.tokens[p.next+1 : last])
-	if split {
-		inner := p.tokens[last]
-		inner.Text = ">"
-		tokens = append(tokens, inner)
-	}
-	return tokens
-}
-
 // wordsCast parses a conversion to a type of several words, unsigned int(x).
 func (p *exprParser) wordsCast(last int) (Expr, error) {
-	first := p.tokens[p.next]
+	first := p.peek()
 	typ, err := ParseType(p.tokens[p.next:last])
 	if err != nil {
 		return nil, err
@@ -302,7 +253,7 @@ func (p *exprParser) wordsCast(last int) (Expr, error) {
 	return &Cast{Type: typ, X: x, Pos: first.Pos}, nil
 }
 
-func (p *exprParser) sizeof(word Token) (Expr, error) {
+func (p *exprParser) sizeof(word *Token) (Expr, error) {
 	p.next++
 	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
 	if p.is("...") {
@@ -311,15 +262,15 @@ func (p *exprParser) sizeof(word Token) (Expr, error) {
 		if err := p.expect("("); err != nil {
 			return nil, err
 		}
-		if p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+		if p.peek().Kind != Ident {
 			return nil, p.errorf("expected the name of a pack")
 		}
-		e.X = &Name{Path: []string{p.peek()}, Pos: p.pos()}
+		e.X = &Name{Path: []string{p.peek().Text}, Pos: p.pos()}
 		p.next++
 		return e, p.expect(")")
 	}
 	if p.is("(") {
-		if last := p.typeEnd(p.next + 1); last > 0 && last < len(p.tokens) && p.tokens[last].Is(")") {
+		if last := p.typeEnd(p.next + 1); last > 0 && p.at(last).Is(")") {
 			typ, err := ParseType(p.tokens[p.next+1 : last])
 			if err != nil {
 				return nil, err

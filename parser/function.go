@@ -1,10 +1,6 @@
 package parser
 
-import (
-	"slices"
-
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "slices"
 
 // ParseFunction gives the head of a function, template or not, of a method, or
 // of an explicit instantiation with parameters: what Decl.Function holds for a
@@ -21,18 +17,14 @@ func (t *Tree) ParseFunction(d *Decl) (*Function, error) {
 		return nil, &Error{Pos: d.Pos, Msg: "this is no function"}
 	}
 	h := functionHead{tokens: tokens, match: match, span: s, member: d.Member}
-	folded, err := h.fold()
+	tokens, err = h.rewrite()
 	if err != nil {
 		return nil, err
 	}
-	if err := t.parseAttributes(folded); err != nil {
+	if err := t.parseAttributes(tokens); err != nil {
 		return nil, grammarError(err, d.Pos)
 	}
-	lex, err := lexer.Upgrade(newTokenLexer(folded))
-	if err != nil {
-		return nil, err
-	}
-	f, err := functionParser().ParseFromLexer(lex)
+	f, err := parse(functionParser, tokens)
 	if err != nil {
 		return nil, grammarError(err, d.Pos)
 	}
@@ -43,84 +35,59 @@ func (t *Tree) ParseFunction(d *Decl) (*Function, error) {
 	return f, nil
 }
 
-// functionHead puts the head of a function as the grammar wants it, which sees
-// a result and a name of one token.
+// functionHead rewrites the head of a function for the grammar, which sees a
+// result and a name of one token.
 type functionHead struct {
 	tokens   []Token
 	match    []int32
 	span     *declSpan
 	member   bool
 	scope    *Type
-	scopeAt  int // index of its first token
 	noResult bool
 }
 
-func (h *functionHead) fold() ([]Token, error) {
+func (h *functionHead) rewrite() ([]Token, error) {
 	s := h.span
-	name, angle := h.name()
+	name, angle := functionNameAt(h.tokens, s)
 	if name < 0 {
-		at := &h.tokens[s.Paren]
-		return nil, &Error{Pos: at.Pos, Msg: "unexpected " + quoteToken(at) + ": expected a name"}
+		c := cursor{tokens: h.tokens, next: s.Paren}
+		return nil, c.unexpected("a name")
 	}
-	end := name
-	if h.scope != nil {
-		end = h.scopeAt
-	}
-	before := dropMacroWords(attributesFirst(foldTokens(h.tokens, h.match, s.Head, end)))
+	first := h.unscoped(name)
+	before := dropMacroWords(attributesFirst(collapse(h.tokens, h.match, s.Head, first)))
 	if h.noResult = h.lacksResult(before, name); h.noResult {
 		before = append(before, Token{Kind: Ident, Text: "void", Pos: h.tokens[name].Pos})
 	}
-	var spelled []Token
-	last := &h.tokens[angle-1]
+	spelled := slices.Clone(h.tokens[name:angle])
 	switch {
-	case h.tokens[name].Is("operator"), h.tokens[name].Is("~"):
-		spelled = []Token{{Kind: Ident, Text: join(h.tokens[name:angle]), Pos: h.tokens[name].Pos}}
+	case spelled[0].Is("operator"), spelled[0].Is("~"):
+		spelled = []Token{{Kind: Ident, Text: join(spelled), Pos: spelled[0].Pos}}
 	case h.scope != nil:
-		spelled = []Token{*last}
-		if k := angle - 2; h.tokens[k].Is("~") {
-			spelled[0].Text, spelled[0].Pos = "~"+last.Text, h.tokens[k].Pos
-		}
+		spelled = spelled[len(spelled)-1:]
 	default:
-		spelled = slices.DeleteFunc(slices.Clone(h.tokens[name:angle]), func(t Token) bool { return t.Is("template") })
+		spelled = slices.DeleteFunc(spelled, func(t Token) bool { return t.Is("template") })
 	}
 	rest := &declSpan{Kind: declFunction, Head: angle, To: s.To, Open: s.Open, Close: s.Close}
-	return slices.Concat(before, spelled, foldDecl(h.tokens, h.match, rest).out), nil
+	return slices.Concat(before, spelled, collapseDecl(h.tokens, h.match, rest).out), nil
 }
 
-// name finds the name of the function: where it begins, and where the template
-// arguments behind it do. A scope with template arguments is taken off.
-func (h *functionHead) name() (name, angle int) {
-	s := h.span
-	for i := s.Paren - 1; i >= s.Head && i >= s.Paren-maxOperator; i-- {
-		if h.tokens[i].Is("operator") {
-			return h.unscoped(i), s.Paren
-		}
-	}
-	name, angle = nameBefore(h.tokens, s.Head, s.Paren)
-	if name < 0 {
-		return name, angle
-	}
-	if name > s.Head && h.tokens[name-1].Is("~") {
-		name--
-	}
-	return h.unscoped(name), angle
-}
-
-// unscoped takes the `S<T>::` off that stands before the name at token i.
+// unscoped takes the `S<T>::` off that stands before the name at token i, and
+// returns the index at which it begins, or i.
 func (h *functionHead) unscoped(i int) int {
-	if i-1 < h.span.Head || !h.tokens[i-1].Is("::") {
+	end := i - 1
+	if end < h.span.Head || !h.tokens[end].Is("::") {
 		return i
 	}
-	from, angle := nameBefore(h.tokens, h.span.Head, i-1)
+	from, angle := nameBefore(h.tokens, h.span.Head, end)
 	if from < 0 {
 		return i
 	}
-	typ, err := ParseType(h.tokens[from : i-1])
-	if err != nil || angle == i-1 && !h.tokens[i].Is("~") && !h.tokens[i].Is("operator") {
+	typ, err := ParseType(h.tokens[from:end])
+	if err != nil || angle == end && !h.tokens[i].Is("~") && !h.tokens[i].Is("operator") {
 		return i
 	}
-	h.scope, h.scopeAt = typ.Type, from
-	return i
+	h.scope = typ.Type
+	return from
 }
 
 // lacksResult reports whether nothing before the name is a type, where nothing

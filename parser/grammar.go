@@ -363,27 +363,32 @@ func (e *Tokens) Parse(lex *lexer.PeekingLexer) error {
 // `a < b, c > d`.
 func (e *Tokens) templateArgs(lex *lexer.PeekingLexer) {
 	start, length := lex.MakeCheckpoint(), len(e.List)
-	angles, after := 0, length > 0 && e.List[length-1].Kind == Ident
+	var a angles
+	if length > 0 {
+		a.take(&e.List[length-1])
+	}
 	for range maxTemplateArgs {
 		t := lex.Peek()
-		if t.Value == "<" {
-			angles++
-		} else if t.Value == ">" || t.Value == ">>" {
-			angles -= len(t.Value)
-		} else if t.Type == typePunct && t.Value != "," && t.Value != "::" || t.EOF() || t.Type == typeAttributes {
+		if t.Type == typePunct && !simpleArgs[t.Value] || t.EOF() || t.Type == typeAttributes {
 			break
 		}
 		e.List = append(e.List, fromParticiple(lex.Next()))
-		if angles <= 0 {
+		if a.take(&e.List[len(e.List)-1]); a.open <= 0 {
 			break
 		}
 	}
-	if next := lex.Peek(); after && angles == 0 && (next.EOF() || (next.Type == typePunct || next.Value == "&&") && followsArgs[next.Value]) {
+	next := lex.Peek()
+	if a.open == 0 && len(e.List) > length+1 &&
+		(next.EOF() || (next.Type == typePunct || next.Value == "&&") && followsArgs[next.Value]) {
 		return
 	}
 	lex.LoadCheckpoint(start)
 	e.List = append(e.List[:length], fromParticiple(lex.Next()))
 }
+
+// simpleArgs are the punctuators that template arguments may hold where it is not
+// known that they are some.
+var simpleArgs = map[string]bool{",": true, "::": true, "<": true, ">": true, ">>": true}
 
 // maxTemplateArgs bounds how many tokens are looked at again for template
 // arguments that prove to be none.
@@ -436,57 +441,20 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 	if t := lex.Peek(); t.Type != typePunct || t.Value != "<" {
 		return participle.NextMatch
 	}
-	a.Pos = lex.Next().Pos
-	arg := &Tokens{Pos: lex.Peek().Pos}
-	flush := func() {
-		if len(arg.List) > 0 {
-			a.Args = append(a.Args, arg)
-		}
-		arg = &Tokens{Pos: lex.Peek().Pos}
-	}
-	depth, angles := 0, 1
-	named := false // a < behind a name alone opens arguments; others compare
-	for {
+	var list []Token
+	list = append(list, fromParticiple(lex.Next()))
+	for follow := (angles{open: 1}); follow.open > 0; {
 		t := lex.Peek()
-		if t.EOF() || t.Type == typeBody || t.Type == typePunct && depth == 0 && endsArgs[t.Value] {
-			return participle.Errorf(a.Pos, "missing >: these template arguments are never closed")
+		if t.EOF() || t.Type == typeBody || t.Type == typePunct && follow.depth == 0 && endsArgs[t.Value] {
+			return participle.Errorf(list[0].Pos, "missing >: these template arguments are never closed")
 		}
-		lex.Next()
-		if t.Type == typePunct {
-			switch t.Value {
-			case "(", "[", "{":
-				depth++
-			case ")", "]", "}":
-				depth--
-			case "<":
-				if depth == 0 && named {
-					angles++
-				}
-			case ">", ">>":
-				if depth > 0 {
-					break
-				}
-				if angles -= len(t.Value); angles <= 0 {
-					if angles < 0 {
-						return participle.Errorf(t.Pos, "unexpected >>: only one < is open here")
-					}
-					if t.Value == ">>" {
-						// Its first half closes the arguments within.
-						arg.List = append(arg.List, Token{Kind: Punct, Text: ">", Pos: t.Pos})
-					}
-					flush()
-					return nil
-				}
-			case ",":
-				if depth == 0 && angles == 1 {
-					flush()
-					continue
-				}
-			}
+		list = append(list, fromParticiple(lex.Next()))
+		if follow.take(&list[len(list)-1]); follow.open < 0 {
+			return participle.Errorf(t.Pos, "unexpected >>: only one < is open here")
 		}
-		arg.List = append(arg.List, fromParticiple(t))
-		named = t.Type == typeIdent
 	}
+	*a = *newTemplateArgs(list)
+	return nil
 }
 
 // endsArgs are the punctuators that cannot follow template arguments that are

@@ -37,18 +37,18 @@ func (p *exprParser) designates() bool {
 	if !p.is("[") {
 		return false
 	}
-	last := balanced(p.tokens, p.next)
-	return last > p.next+1 && last+1 < len(p.tokens) && p.tokens[last+1].Is("=")
+	last := p.closer(p.next)
+	return last > p.next+1 && p.at(last+1).Is("=")
 }
 
 func (p *exprParser) designated(value func() (Expr, error)) (Expr, error) {
 	d := &Designated{Pos: p.pos()}
 	var err error
 	if p.is(".") {
-		if p.next++; p.next == len(p.tokens) || p.tokens[p.next].Kind != Ident {
+		if p.next++; p.peek().Kind != Ident {
 			return nil, p.errorf("expected the name of a member")
 		}
-		d.Field = p.peek()
+		d.Field = p.peek().Text
 		p.next++
 	} else {
 		p.next++

@@ -1,7 +1,5 @@
 package parser
 
-import "github.com/alecthomas/participle/v2/lexer"
-
 // Lambda is [Default, Captures](Params) -> Result { Body }.
 type Lambda struct {
 	Default  string // "&", "=" or ""
@@ -59,10 +57,10 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 			return nil, err
 		}
 		l.After = append(l.After, texts...)
-		if t := &p.tokens[p.next]; tokenType(t) != typeQualifier {
+		if t := p.peek(); tokenType(t) != typeQualifier {
 			break
 		}
-		l.Quals = append(l.Quals, p.peek())
+		l.Quals = append(l.Quals, p.peek().Text)
 		p.next++
 	}
 	if p.is("->") {
@@ -70,9 +68,9 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 		end := p.typeEnd(p.next)
 		if end == 0 {
 			if end, _ = p.typeSpec(p.next); end == 0 {
-				return nil, p.errorf("unexpected %q: expected a type", p.peek())
+				return nil, p.unexpected("a type")
 			}
-			for tokenType(&p.tokens[end]) == typePointer {
+			for tokenType(p.at(end)) == typePointer {
 				end++
 			}
 		}
@@ -87,12 +85,12 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 
 // captures parses what is in the brackets of a lambda.
 func (p *bodyParser) captures(l *Lambda) error {
-	last := int(p.match[p.next])
+	last := p.closer(p.next)
 	for p.next++; p.next < last; {
 		c := &Capture{Pos: p.pos()}
 		switch {
-		case (p.is("&") || p.is("=")) && (p.tokens[p.next+1].Is(",") || p.next+1 == last):
-			l.Default = p.peek()
+		case (p.is("&") || p.is("=")) && (p.at(p.next+1).Is(",") || p.next+1 == last):
+			l.Default = p.peek().Text
 			p.next++
 			c = nil
 		case p.is("&"):
@@ -103,10 +101,10 @@ func (p *bodyParser) captures(l *Lambda) error {
 			p.next++
 		}
 		if c != nil {
-			if p.tokens[p.next].Kind != Ident {
-				return p.errorf("unexpected %q: expected a name", p.peek())
+			if p.peek().Kind != Ident {
+				return p.unexpected("a name")
 			}
-			c.Name = p.peek()
+			c.Name = p.peek().Text
 			p.next++
 			var err error
 			switch {
@@ -139,16 +137,12 @@ func (p *bodyParser) captures(l *Lambda) error {
 
 // params parses parameters in parentheses.
 func (p *bodyParser) params() ([]*Param, error) {
-	last := int(p.match[p.next])
-	folded := foldTokens(p.tokens, p.match, p.next, last+1)
-	if err := p.tree.parseAttributes(folded); err != nil {
+	last := p.closer(p.next)
+	tokens := collapse(p.tokens, p.match, p.next, last+1)
+	if err := p.tree.parseAttributes(tokens); err != nil {
 		return nil, grammarError(err, p.pos())
 	}
-	lex, err := lexer.Upgrade(newTokenLexer(folded))
-	if err != nil {
-		return nil, err
-	}
-	list, err := paramListParser().ParseFromLexer(lex)
+	list, err := parse(paramListParser, tokens)
 	if err != nil {
 		return nil, grammarError(err, p.pos())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -73,6 +74,15 @@ func (definition) Symbols() map[string]lexer.TokenType { return symbols }
 
 func (definition) Lex(string, io.Reader) (lexer.Lexer, error) {
 	return nil, errors.New("tokens come from the preprocessor")
+}
+
+// parse parses tokens by a grammar.
+func parse[T any](grammar func() *participle.Parser[T], tokens []Token) (*T, error) {
+	lex, err := lexer.Upgrade(newTokenLexer(tokens))
+	if err != nil {
+		return nil, err
+	}
+	return grammar().ParseFromLexer(lex)
 }
 
 // tokenLexer hands tokens to participle.

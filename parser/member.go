@@ -1,58 +1,61 @@
 package parser
 
-// members gives each member of s that was folded its Decl. The tokens of passed
-// are those from base on.
-func (t *Tree) members(s *Struct, passed []memberSpan, base int) error {
-	_, err := t.membersOf(s, passed, base)
-	return err
+// members gives each member of s that f has passed over its Decl. base is the index
+// of f's first token in those of the unit.
+func (t *Tree) members(s *Struct, f *collapser, base int) error {
+	passed := f.passed
+	return t.membersOf(s, f, &passed, base)
 }
 
 // membersOf does so for s and the structs within, which come in the same order
-// as what was passed over, and gives what is left of that.
-func (t *Tree) membersOf(s *Struct, passed []memberSpan, base int) ([]memberSpan, error) {
-	var err error
+// as what was passed over.
+func (t *Tree) membersOf(s *Struct, f *collapser, passed *[]passedMember, base int) error {
 	for _, m := range s.Members {
 		inner := m.Nested
 		switch {
-		case m.Skipped && len(passed) > 0 && passed[0].access != "":
-			m.Skipped, m.Access = false, passed[0].access
-			passed = passed[1:]
-		case m.Skipped && len(passed) > 0:
-			if m.Decl, err = t.memberDecl(base+passed[0].from, base+passed[0].end); err != nil {
-				return nil, err
+		case m.Skipped && len(*passed) > 0:
+			over := &(*passed)[0]
+			*passed = (*passed)[1:]
+			if over.access != "" {
+				m.Skipped, m.Access = false, over.access
+				break
 			}
-			passed = passed[1:]
+			var err error
+			if m.Decl, err = t.memberDecl(f, over, base); err != nil {
+				return err
+			}
 		case m.Typedef != nil:
 			inner = m.Typedef.Struct
 		case m.Using != nil:
 			inner = m.Using.Struct
 		}
 		if inner != nil {
-			if passed, err = t.membersOf(inner, passed, base); err != nil {
-				return nil, err
+			if err := t.membersOf(inner, f, passed, base); err != nil {
+				return err
 			}
 		}
 	}
-	return passed, nil
+	return nil
 }
 
-// memberDecl makes the Decl of the member in tokens [from, to) of the unit.
-func (t *Tree) memberDecl(from, to int) (*Decl, error) {
-	d := &Decl{Pos: t.Tokens[from].Pos, End: t.Tokens[to-1].Pos, From: from, To: to, Open: -1, Close: -1, Member: true}
-	tokens, match, s, err := t.delimit(d)
-	if err != nil {
-		return nil, err
+// memberDecl makes the Decl of a member that f has passed over.
+func (t *Tree) memberDecl(f *collapser, m *passedMember, base int) (*Decl, error) {
+	s := &m.span
+	if m.how != endWhole {
+		return nil, endless(&f.tokens[s.From])
+	}
+	d := &Decl{
+		Pos: f.tokens[s.From].Pos, End: f.tokens[m.end-1].Pos,
+		From: base + s.From, To: base + m.end, Open: -1, Close: -1, Member: true,
 	}
 	if s.Open >= 0 {
-		d.Open, d.Close = from+s.Open, from+s.Close
+		d.Open, d.Close = base+s.Open, base+s.Close
 	}
+	var err error
 	if s.Head > s.From && !s.Explicit {
-		if d.Template, _, err = t.templateHead(tokens, match, s.From, s.To, 0); err != nil {
-			return nil, err
-		}
-		d.Template.describe(tokens, s)
+		d.Template, err = t.templateHead(f.tokens, f.match, s)
 	} else if s.Kind == declFunction {
-		d.Helper = functionName(tokens, s)
+		d.Helper = functionName(f.tokens, s)
 	}
-	return d, nil
+	return d, err
 }

@@ -118,7 +118,12 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 		Pos: t.Tokens[s.From].Pos, End: t.Tokens[s.To-1].Pos,
 	}
 	if s.Head > s.From {
-		if err := t.template(d, s, match); err != nil || d.Instantiation != nil {
+		var err error
+		if s.Explicit {
+			d.Instantiation, err = t.instantiation(t.Tokens, match, s)
+			return d, err
+		}
+		if d.Template, err = t.templateHead(t.Tokens, match, s); err != nil {
 			return d, err
 		}
 	}
@@ -141,75 +146,59 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 	return d, t.parseWhole(d, s, t.Tokens, match)
 }
 
-// template parses the head of a template, or an explicit instantiation.
-func (t *Tree) template(d *Decl, s *declSpan, match []int32) (err error) {
-	if s.Explicit {
-		d.Instantiation, err = t.instantiation(t.Tokens, match, s)
-		return err
-	}
-	if d.Template, _, err = t.templateHead(t.Tokens, match, s.From, s.To, 0); err == nil {
-		d.Template.describe(t.Tokens, s)
-	}
-	return err
-}
-
 // parseWhole parses what s delimits in tokens, but for its template head.
 func (t *Tree) parseWhole(d *Decl, s *declSpan, tokens []Token, match []int32) error {
-	f := foldDecl(tokens, match, s)
+	f := collapseDecl(tokens, match, s)
 	if f.broken {
 		return nil // matchBrackets has complained
 	}
-	folded := f.out
-	if err := t.parseAttributes(folded); err != nil {
+	if err := t.parseAttributes(f.out); err != nil {
 		return err
 	}
 	var qualified variableName
 	if s.Kind == declVariable {
-		folded = qualified.takeOff(folded)
+		f.out = qualified.takeOff(f.out)
 	}
-	lex, err := lexer.Upgrade(newTokenLexer(folded))
-	if err != nil {
-		return err
-	}
+	var err error
 	var structure *Struct
 	switch s.Kind {
 	case declFunction:
-		d.Function, err = functionParser().ParseFromLexer(lex)
+		d.Function, err = parse(functionParser, f.out)
 	case declStruct:
 		var st *structStatement
-		if st, err = structParser().ParseFromLexer(lex); st != nil {
+		if st, err = parse(structParser, f.out); st != nil {
 			d.Struct, structure = st.Struct, st.Struct
 		}
 	case declEnum:
 		var st *enumStatement
-		if st, err = enumParser().ParseFromLexer(lex); st != nil {
+		if st, err = parse(enumParser, f.out); st != nil {
 			d.Enum = st.Enum
 		}
 	case declTypedef:
 		var st *typedefStatement
-		if st, err = typedefParser().ParseFromLexer(lex); st != nil {
+		if st, err = parse(typedefParser, f.out); st != nil {
 			if d.Typedef = st.Typedef; d.Typedef != nil {
 				structure = d.Typedef.Struct
 			}
 		}
 	case declUsing:
 		var st *usingStatement
-		if st, err = usingParser().ParseFromLexer(lex); st != nil {
+		if st, err = parse(usingParser, f.out); st != nil {
 			if d.Using = st.Using; d.Using != nil {
 				structure = d.Using.Struct
 			}
 		}
 	default:
-		if d.Variable, err = variableParser().ParseFromLexer(lex); err == nil {
+		if d.Variable, err = parse(variableParser, f.out); err == nil {
 			d.Variable.Scope, d.Variable.Args = qualified.scope, qualified.args
 		}
 	}
 	if err == nil && structure != nil {
-		err = t.members(structure, f.passed, d.From-s.From)
+		err = t.members(structure, f, d.From-s.From)
 	}
 	if err != nil {
 		if s.Kind == declStruct || s.Kind == declEnum {
-			d.Broken = typeNameIn(folded)
+			d.Broken = typeNameIn(f.out)
 		}
 		d.Function, d.Struct, d.Enum, d.Typedef, d.Using, d.Variable = nil, nil, nil, nil, nil, nil
 	}
@@ -223,24 +212,25 @@ type variableName struct {
 	args  *TemplateArgs
 }
 
-func (v *variableName) takeOff(folded []Token) []Token {
-	end := nameEnd(folded, 0, len(folded))
-	name, angle := nameBefore(folded, 0, end)
-	if name <= 0 || name == angle-1 && angle == end && !folded[name-1].Is("::") {
-		return folded
+// takeOff returns tokens, those of a variable's declaration, without what is around
+// the name.
+func (v *variableName) takeOff(tokens []Token) []Token {
+	end := nameEnd(tokens, 0, len(tokens))
+	name, angle := nameBefore(tokens, 0, end)
+	if name <= 0 || name == angle-1 && angle == end && !tokens[name-1].Is("::") {
+		return tokens
 	}
-	first := name
-	if from, to := scopeBefore(folded, 0, name, angle); from < to {
-		scope, err := ParseType(folded[from:to])
+	if scope, from := scopeBefore(tokens, 0, name, angle); scope != nil {
+		typ, err := ParseType(scope)
 		if err != nil || from == 0 {
-			return folded // the grammar complains
+			return tokens // the grammar complains
 		}
-		v.scope, first = scope.Type, from
+		v.scope, name = typ.Type, from
 	}
 	if angle < end {
-		v.args = argsBetween(folded[angle:end])
+		v.args = newTemplateArgs(tokens[angle:end])
 	}
-	return slices.Concat(folded[:first], folded[angle-1:angle], folded[end:])
+	return slices.Concat(tokens[:name], tokens[angle-1:angle], tokens[end:])
 }
 
 // typeNameIn gives the name behind struct, class, union or enum, or "".
@@ -274,9 +264,9 @@ type attributeEntry struct {
 
 // parseAttributes parses the [[...]] of a declaration. The same few texts
 // recur on every parameter, so each is parsed once a unit.
-func (t *Tree) parseAttributes(folded []Token) error {
-	for i := range folded {
-		tok := &folded[i]
+func (t *Tree) parseAttributes(tokens []Token) error {
+	for i := range tokens {
+		tok := &tokens[i]
 		if tok.Kind != Attributes {
 			continue
 		}
@@ -297,11 +287,7 @@ func parseAttributeText(tok *Token) ([]*Attribute, error) {
 	if errs.HasErrors() {
 		return nil, errors.New(errs[0].Msg)
 	}
-	lex, err := lexer.Upgrade(newTokenLexer(tokens))
-	if err != nil {
-		return nil, err
-	}
-	list, err := attributesParser().ParseFromLexer(lex)
+	list, err := parse(attributesParser, tokens)
 	if err != nil {
 		return nil, fmt.Errorf("bad attribute %s: %s", tok.Text, grammarError(err, tok.Pos).Msg)
 	}

@@ -1,9 +1,5 @@
 package parser
 
-import (
-	"github.com/alecthomas/participle/v2/lexer"
-)
-
 // Template is the head of a template and the name of what it is a template of.
 // What is behind the head is parsed on demand, by [Tree.Templated], but for
 // kernels.
@@ -30,7 +26,7 @@ type Template struct {
 type TemplateKind uint8
 
 // The kinds of templates. Of a struct that is only declared, `struct S;`, Templated
-// gives no Struct. OtherTemplate is a friend that is only named, and the like.
+// returns no Struct. OtherTemplate is a friend that is only named, and the like.
 const (
 	OtherTemplate TemplateKind = iota
 	FunctionTemplate
@@ -54,59 +50,38 @@ type TemplateParam struct {
 // IsType reports whether the parameter stands for a type or a class template.
 func (p *TemplateParam) IsType() bool { return p.Value == nil }
 
-// closeArgs gives the index of the token that closes the < at token i, or -1.
-// A < behind a name opens arguments within, others compare, as in
-// `sizeof(T) < 8`.
-func closeArgs(tokens []Token, match []int32, i int) int {
-	open := 1
-	for i++; i < len(tokens); i++ {
-		t := &tokens[i]
-		if t.Kind != Punct {
-			continue
-		}
-		switch t.Text {
-		case "(", "[", "{":
-			last := int(match[i])
-			if last < 0 {
-				return -1
-			}
-			i = last
-		case ")", "]", "}", ";":
-			return -1
-		case "<":
-			if tokens[i-1].Kind == Ident {
-				open++
-			}
-		case ">", ">>":
-			if open -= len(t.Text); open <= 0 {
-				return i
-			}
-		}
-	}
-	return -1
+// headReader reads the heads of templates, and explicit instantiations.
+type headReader struct {
+	cursor
+	tree *Tree
 }
 
-// templateHead parses the heads at token i, which is `template`, and gives the
-// index behind them.
-func (t *Tree) templateHead(tokens []Token, match []int32, i, end, depth int) (*Template, int, error) {
-	open := i + 1
+// templateHead parses the heads of the template s, and says what is behind them.
+func (t *Tree) templateHead(tokens []Token, match []int32, s *declSpan) (*Template, error) {
+	r := &headReader{cursor: cursor{tokens: tokens, match: match, next: s.From}, tree: t}
+	head, err := r.heads(s.To, 0)
+	if err != nil {
+		return nil, err
+	}
+	head.describe(tokens, s)
+	return head, nil
+}
+
+// heads parses the heads that begin with the `template` that is next.
+func (r *headReader) heads(end, depth int) (*Template, error) {
+	head := &Template{Pos: r.pos()}
 	if depth > maxDepth {
-		return nil, end, &Error{Pos: tokens[i].Pos, Msg: "too many template heads"}
+		return nil, r.errorf("too many template heads")
 	}
-	last := closeArgs(tokens[:end], match, open)
-	if last < 0 {
-		return nil, end, &Error{Pos: tokens[open].Pos, Msg: "missing >: these template parameters are never closed"}
-	}
-	head := &Template{Pos: tokens[i].Pos}
+	r.next++
 	var err error
-	if head.Params, err = t.templateParams(tokens, match, open+1, last, 0); err != nil {
-		return nil, end, err
+	if head.Params, err = r.paramList(end, 0); err != nil {
+		return nil, err
 	}
-	i = last + 1
-	if i+1 < end && tokens[i].Is("template") && tokens[i+1].Is("<") {
-		head.Inner, i, err = t.templateHead(tokens, match, i, end, depth+1)
+	if r.next < end && r.is("template") && r.at(r.next+1).Is("<") {
+		head.Inner, err = r.heads(end, depth+1)
 	}
-	return head, i, err
+	return head, err
 }
 
 // describe says what is behind the head.
@@ -144,106 +119,17 @@ func (h *Template) describe(tokens []Token, s *declSpan) {
 		h.Name = tokens[angle-1].Text
 	}
 	if angle < end {
-		h.Args = argsBetween(tokens[angle:end])
+		h.Args = newTemplateArgs(tokens[angle:end])
 	}
 	if s.Kind == declFunction {
 		h.Scope = functionScope(tokens, s)
-	} else if from, to := scopeBefore(tokens, s.Head, name, angle); from < to {
-		h.Scope = &Tokens{Pos: tokens[from].Pos, List: tokens[from:to:to]}
+		return
 	}
+	scope, _ := scopeBefore(tokens, s.Head, name, angle)
+	h.Scope = tokensOrNil(scope)
 }
 
-// functionScope is what the name of a function is qualified with, or nil.
-func functionScope(tokens []Token, s *declSpan) *Tokens {
-	name, angle := nameBefore(tokens, s.Head, s.Paren)
-	for i := s.Paren - 1; i >= s.Head && i >= s.Paren-maxOperator; i-- {
-		if tokens[i].Is("operator") {
-			name, angle = i, i+1
-			break
-		}
-	}
-	if name < 0 {
-		return nil
-	}
-	if tokens[name].Is("operator") || name > s.Head && tokens[name-1].Is("~") {
-		if !tokens[name].Is("operator") {
-			name--
-		}
-		if name-1 <= s.Head || !tokens[name-1].Is("::") {
-			return nil
-		}
-		from, _ := nameBefore(tokens, s.Head, name-1)
-		if from < 0 {
-			return nil
-		}
-		return &Tokens{Pos: tokens[from].Pos, List: tokens[from : name-1 : name-1]}
-	}
-	if from, to := scopeBefore(tokens, s.Head, name, angle); from < to {
-		return &Tokens{Pos: tokens[from].Pos, List: tokens[from:to:to]}
-	}
-	return nil
-}
-
-// nameEnd gives the index before end at which the name of a struct, variable or
-// alias ends: that of its bases, value, dimensions or brace.
-func nameEnd(tokens []Token, from, end int) int {
-	depth, angles := 0, 0
-	for i := from; i < end; i++ {
-		switch t := &tokens[i]; {
-		case t.Kind != Punct:
-		case t.Text == "<" && i > from && tokens[i-1].Kind == Ident:
-			angles++
-		case t.Text == ">" || t.Text == ">>":
-			angles -= len(t.Text)
-		case t.Text == "[" && depth == 0 && angles <= 0 && i > from && !tokens[i+1].Is("[") && tokens[i-1].Kind == Ident:
-			return i
-		case t.Text == "(", t.Text == "[":
-			depth++
-		case t.Text == ")", t.Text == "]":
-			depth--
-		case t.Text == "=", t.Text == ";", t.Text == "{", t.Text == ":":
-			return i
-		}
-	}
-	return end
-}
-
-// scopeBefore gives the tokens [from, to) that qualify the name which nameBefore
-// has found: `a::b` or `S<T>`.
-func scopeBefore(tokens []Token, head, name, angle int) (from, to int) {
-	if k := angle - 2; k > name && tokens[k].Is("::") {
-		return name, k
-	}
-	if name-1 > head && tokens[name-1].Is("::") {
-		if from, _ := nameBefore(tokens, head, name-1); from >= 0 {
-			return from, name - 1
-		}
-	}
-	return 0, 0
-}
-
-// functionName is the name in front of the parameters of a function without
-// its scope, or "".
-func functionName(tokens []Token, s *declSpan) string {
-	for i := s.Paren - 1; i >= s.Head && i >= s.Paren-maxOperator; i-- {
-		if tokens[i].Is("operator") {
-			return join(tokens[i:s.Paren])
-		}
-	}
-	name, angle := nameBefore(tokens, s.Head, s.Paren)
-	switch {
-	case name < 0:
-		return ""
-	case name > s.Head && tokens[name-1].Is("~"):
-		return "~" + tokens[angle-1].Text
-	}
-	return tokens[angle-1].Text
-}
-
-// maxOperator bounds how many tokens the name of a conversion has.
-const maxOperator = 64
-
-// Templated gives the declaration behind the head of a template, as Parse does
+// Templated returns the declaration behind the head of a template, as Parse does
 // for what is no template: its Function, Struct, Using or Variable. It parses
 // anew with each call; d stays as it is.
 func (t *Tree) Templated(d *Decl) (*Decl, error) {
@@ -269,8 +155,8 @@ func (t *Tree) Templated(d *Decl) (*Decl, error) {
 	return &whole, nil
 }
 
-// delimit gives the tokens of a declaration, their brackets, and what the
-// splitter makes of them.
+// delimit returns the tokens of a declaration, their brackets, and the span that
+// they are.
 func (t *Tree) delimit(d *Decl) ([]Token, []int32, *declSpan, error) {
 	tokens := t.Tokens[d.From:d.To]
 	var errs ErrorList
@@ -278,70 +164,81 @@ func (t *Tree) delimit(d *Decl) ([]Token, []int32, *declSpan, error) {
 	if !ok || len(errs) > 0 {
 		return nil, nil, nil, errs
 	}
-	s := &splitter{tokens: tokens, match: match, errs: &errs}
-	s.declaration(0, len(tokens), nil)
-	if len(s.spans) == 0 {
-		return nil, nil, nil, errs
+	c := delimiter{cursor{tokens: tokens, match: match}}
+	s, how := c.span(len(tokens), false)
+	if how != endWhole && how != endNoSemicolon {
+		return nil, nil, nil, endless(&tokens[0])
 	}
-	return tokens, match, &s.spans[0], nil
+	return tokens, match, &s, nil
 }
 
-// templateParams parses the parameters in tokens [from, to), which a > closes.
-func (t *Tree) templateParams(tokens []Token, match []int32, from, to, depth int) ([]*TemplateParam, error) {
+// paramList parses the parameters from the < that is next to its >.
+func (r *headReader) paramList(end, depth int) ([]*TemplateParam, error) {
+	last := r.closeAngle(r.next, end)
+	if last < 0 {
+		return nil, r.errorf("missing >: these template parameters are never closed")
+	}
+	r.next++
 	if depth > maxDepth {
-		return nil, &Error{Pos: tokens[from].Pos, Msg: "template parameters nest too deep"}
+		return nil, r.errorf("template parameters nest too deep")
 	}
 	var params []*TemplateParam
-	for from < to {
-		end, value := templateParamEnd(tokens, match, from, to)
-		p, err := t.templateParam(tokens, match, from, value, depth)
+	for r.next < last {
+		p, err := r.param(last, depth)
 		if err != nil {
 			return nil, err
 		}
-		if value < end {
-			if value+1 == end {
-				return nil, &Error{Pos: tokens[end].Pos, Msg: "unexpected " + quoteToken(&tokens[end]) + ": expected a value"}
-			}
-			p.Default = &Tokens{Pos: tokens[value+1].Pos, List: tokens[value+1 : end : end]}
-			if end == to && to < len(tokens) && tokens[to].Is(">>") {
-				// its first half closes what is open in the value
-				p.Default.List = append(p.Default.List, Token{Kind: Punct, Text: ">", Pos: tokens[to].Pos})
-			}
-		}
 		params = append(params, p)
-		if from = end + 1; from == to {
-			return nil, &Error{Pos: tokens[to].Pos, Msg: "unexpected " + quoteToken(&tokens[to]) + ": expected a template parameter"}
+		if r.next == last {
+			break
+		}
+		if r.next++; r.next == last {
+			return nil, r.unexpected("a template parameter") // behind a comma
 		}
 	}
+	r.next = last + 1
 	return params, nil
 }
 
-// templateParamEnd gives the index of the comma or > behind the parameter at
-// token i, and of the = before its default value, which may be the same.
-func templateParamEnd(tokens []Token, match []int32, i, to int) (end, value int) {
+// param parses one parameter with its default value, in tokens that a > or >> at
+// index last closes.
+func (r *headReader) param(last, depth int) (*TemplateParam, error) {
+	end, value := r.paramEnd(last)
+	p, err := r.paramBefore(value, depth)
+	if err != nil {
+		return nil, err
+	}
+	r.next = end
+	if value == end {
+		return p, nil
+	}
+	list := r.tokens[value+1 : end : end]
+	if len(list) == 0 {
+		return nil, r.unexpected("a value")
+	}
+	if end == last && r.is(">>") {
+		// its first half closes what is open in the value
+		list = append(list, Token{Kind: Punct, Text: ">", Pos: r.pos()})
+	}
+	p.Default = tokensOrNil(list)
+	return p, nil
+}
+
+// paramEnd returns the index of the comma or > behind the parameter that is next,
+// and of the = before its default value, which may be the same.
+func (r *headReader) paramEnd(last int) (end, value int) {
+	var a angles
 	value = -1
-	open := 0
-	for end = i; end < to; end++ {
-		t := &tokens[end]
-		if t.Kind != Punct {
+	for end = r.next; end < last; end++ {
+		t := &r.tokens[end]
+		if a.take(t); !a.outside() {
 			continue
 		}
-		switch t.Text {
-		case "(", "[", "{":
-			end = max(end, int(match[end]))
-		case "<":
-			if tokens[end-1].Kind == Ident {
-				open++
-			}
-		case ">", ">>":
-			open -= len(t.Text)
-		case "=":
-			if open == 0 && value < 0 {
-				value = end
-			}
-		}
-		if t.Text == "," && open == 0 {
+		if t.Is(",") {
 			break
+		}
+		if t.Is("=") && value < 0 {
+			value = end
 		}
 	}
 	if value < 0 {
@@ -350,39 +247,31 @@ func templateParamEnd(tokens []Token, match []int32, i, to int) (end, value int)
 	return end, value
 }
 
-// templateParam parses one parameter without its default value.
-func (t *Tree) templateParam(tokens []Token, match []int32, i, end, depth int) (*TemplateParam, error) {
-	p := &TemplateParam{Pos: tokens[i].Pos}
-	if i+1 < end && tokens[i].Is("template") && tokens[i+1].Is("<") {
-		last := closeArgs(tokens[:end], match, i+1)
-		if last < 0 {
-			return nil, &Error{Pos: tokens[i+1].Pos, Msg: "missing >: these template parameters are never closed"}
-		}
+// paramBefore parses the parameter before token end, without its default value.
+func (r *headReader) paramBefore(end, depth int) (*TemplateParam, error) {
+	p := &TemplateParam{Pos: r.pos()}
+	if r.is("template") && r.at(r.next+1).Is("<") {
+		r.next++
 		var err error
-		if p.Template, err = t.templateParams(tokens, match, i+2, last, depth+1); err != nil {
+		if p.Template, err = r.paramList(end, depth+1); err != nil {
 			return nil, err
 		}
-		if i = last + 1; i == end || !tokens[i].Is("class") && !tokens[i].Is("typename") {
-			return nil, &Error{Pos: tokens[i].Pos, Msg: "unexpected " + quoteToken(&tokens[i]) + ": expected class"}
-		}
-		if p.typeParam(tokens[i:end]) {
-			return p, nil
+		if r.next == end || !r.is("class") && !r.is("typename") {
+			return nil, r.unexpected("class")
 		}
 	}
-	if p.Template == nil && p.typeParam(tokens[i:end]) {
+	tokens := r.tokens[r.next:end]
+	if p.typeParam(tokens) {
 		return p, nil
 	}
-	if p.Value = plainParam(tokens[i:end]); p.Value == nil {
-		folded := foldTokens(tokens, match, i, end)
-		if len(folded) == 0 || p.Template != nil {
-			return nil, &Error{Pos: tokens[i].Pos, Msg: "unexpected " + quoteToken(&tokens[i]) + ": expected a template parameter"}
+	if p.Value = plainParam(tokens); p.Value == nil {
+		collapsed := collapse(r.tokens, r.match, r.next, end)
+		if len(collapsed) == 0 || p.Template != nil {
+			return nil, r.unexpected("a template parameter")
 		}
-		lex, err := lexer.Upgrade(newTokenLexer(folded))
-		if err != nil {
-			return nil, err
-		}
-		if p.Value, err = paramParser().ParseFromLexer(lex); err != nil {
-			return nil, grammarError(err, tokens[i].Pos)
+		var err error
+		if p.Value, err = parse(paramParser, collapsed); err != nil {
+			return nil, grammarError(err, r.pos())
 		}
 	}
 	p.Pack = p.Value.Pack
@@ -393,57 +282,49 @@ func (t *Tree) templateParam(tokens []Token, match []int32, i, end, depth int) (
 // typeParam reads `typename T`, `class... Ts` and the like, and reports whether
 // that is what tokens are: `typename S<T>::type N` is a value.
 func (p *TemplateParam) typeParam(tokens []Token) bool {
-	if len(tokens) == 0 || !tokens[0].Is("typename") && !tokens[0].Is("class") {
+	c := cursor{tokens: tokens}
+	if !c.skip("typename") && !c.skip("class") {
 		return false
 	}
-	rest := tokens[1:]
-	pack := len(rest) > 0 && rest[0].Is("...")
-	if pack {
-		rest = rest[1:]
+	pack := c.skip("...")
+	name := ""
+	if t := c.peek(); t.Kind == Ident {
+		name = t.Text
+		c.next++
 	}
-	switch {
-	case len(rest) > 1 || len(rest) == 1 && rest[0].Kind != Ident:
+	if c.next < len(tokens) {
 		return false
-	case len(rest) == 1:
-		p.Name = rest[0].Text
 	}
-	p.Pack = pack
+	p.Name, p.Pack = name, pack
 	return true
 }
 
 // plainParam reads `const int N` and `bool`, which most values are, without the
-// grammar; nil for anything else.
+// grammar; it returns nil for anything else.
 func plainParam(tokens []Token) *Param {
 	if len(tokens) == 0 || tokens[0].Kind != Ident {
 		return nil
 	}
-	typ := &Type{Pos: tokens[0].Pos}
-	i := 0
-	take := func(class lexer.TokenType) (words []string) {
-		for i < len(tokens) && tokenType(&tokens[i]) == class {
-			words = append(words, tokens[i].Text)
-			i++
-		}
-		return words
-	}
-	typ.Pre = take(typeQualifier)
-	if i == len(tokens) {
+	c := cursor{tokens: tokens}
+	typ := &Type{Pos: c.pos()}
+	typ.Pre = c.words(typeQualifier)
+	if c.next == len(tokens) {
 		return nil
 	}
-	typ.At.Pos = tokens[i].Pos
-	if typ.Words = take(typeIntWord); typ.Words == nil {
-		if tokenType(&tokens[i]) != typeIdent {
+	typ.At.Pos = c.pos()
+	if typ.Words = c.words(typeIntWord); typ.Words == nil {
+		if tokenType(c.peek()) != typeIdent {
 			return nil
 		}
-		typ.Path = []string{tokens[i].Text}
-		i++
+		typ.Path = []string{c.peek().Text}
+		c.next++
 	}
 	p := &Param{Pos: typ.Pos, Type: typ, EndPos: tokens[len(tokens)-1].Pos}
-	if i < len(tokens) && tokenType(&tokens[i]) == typeIdent {
-		p.Declarator = &Declarator{Pos: tokens[i].Pos, Name: tokens[i].Text}
-		i++
+	if tokenType(c.peek()) == typeIdent {
+		p.Declarator = &Declarator{Pos: c.pos(), Name: c.peek().Text}
+		c.next++
 	}
-	if i < len(tokens) {
+	if c.next < len(tokens) {
 		return nil
 	}
 	return p

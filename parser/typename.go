@@ -1,10 +1,6 @@
 package parser
 
-import (
-	"slices"
-
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "slices"
 
 // ParseType parses tokens, such as a template argument, as a type by itself.
 func ParseType(tokens []Token) (*TypeName, error) {
@@ -12,11 +8,7 @@ func ParseType(tokens []Token) (*TypeName, error) {
 		return nil, &Error{Msg: "expected a type"}
 	}
 	tokens = foldCoherent(tokens)
-	lex, err := lexer.Upgrade(newTokenLexer(tokens))
-	if err != nil {
-		return nil, err
-	}
-	t, err := typeNameParser().ParseFromLexer(lex)
+	t, err := parse(typeNameParser, tokens)
 	if err != nil {
 		return nil, grammarError(err, tokens[0].Pos)
 	}
