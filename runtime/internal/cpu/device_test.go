@@ -20,14 +20,10 @@ const endless = `kernel void test(device atomic_uint* started, uint i [[thread_p
 func TestCancellingStopsAnEndlessKernel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	err := executeContext(ctx, t, endless, threads(64), []uint32{0})
 	var stopped *driver.StoppedError
 	if !errors.As(err, &stopped) || stopped.Kernel != "test" || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
-	}
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
 

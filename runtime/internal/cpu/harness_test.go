@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"reflect"
 	"testing"
@@ -10,6 +11,26 @@ import (
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
+
+// long is for the runs that compare every combination of types, and many programs, with
+// a model. Without it they take a part of them.
+var long = flag.Bool("long", false, "compare with the models in full")
+
+// some returns one in n of a list, from one that seed picks on, and with -long all of it.
+func some[T any](list []T, n, seed int) []T {
+	if *long {
+		return list
+	}
+	var part []T
+	for i := seed % n; i < len(list); i += n {
+		part = append(part, list[i])
+	}
+	return part
+}
+
+// hang is when a kernel counts as one that never ends, so that a test says which one it
+// is. No kernel of the tests takes a hundredth of it.
+const hang = 5 * time.Minute
 
 // shared is an argument of so many bytes of threadgroup memory.
 type shared int
@@ -28,7 +49,7 @@ func threads(n int) driver.Grid {
 // a constant reference. It returns what the device reports.
 func execute(t testing.TB, source string, grid driver.Grid, args ...any) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	return executeContext(ctx, t, source, grid, args...)
 }

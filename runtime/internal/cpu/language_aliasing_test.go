@@ -146,7 +146,7 @@ func TestAlignmentIsThatOfTheAddress(t *testing.T) {
 }
 
 func TestCallsThatMultiplyAreRefused(t *testing.T) {
-	source := "float f0(float x) { return x * x; }\n"
+	source := "float f0(float x) { " + strings.Repeat("threadgroup_barrier(mem_flags::mem_none); ", 64) + "return x * x; }\n"
 	for i := range 30 {
 		source += fmt.Sprintf("float f%d(float x) { return f%d(x) + f%d(x + 1); }\n", i+1, i, i)
 	}

@@ -692,9 +692,9 @@ func runProgram(t *testing.T, seed uint64) {
 // TestRandomProgramsComputeWhatTheModelDoes is deterministic.
 func TestRandomProgramsComputeWhatTheModelDoes(t *testing.T) {
 	t.Parallel()
-	count := uint64(150)
-	if testing.Short() {
-		count = 40
+	count := uint64(40)
+	if *long {
+		count = 150
 	}
 	for seed := range count {
 		runProgram(t, seed)

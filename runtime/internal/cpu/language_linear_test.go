@@ -64,7 +64,7 @@ func rowBuffers(kind string, rows []linearRow) (steps, xs, ys any) {
 func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range integerKinds {
-		rows := linearRows(kind, 100)
+		rows := some(linearRows(kind, 100), 4, 0)
 		result := commonKind(kind, kind)
 		var steps []string
 		var want []func(x, y number) number
@@ -147,7 +147,7 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 func TestLinearValuesConvertAsVaryingOnes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range integerKinds {
-		rows := linearRows(kind, 80)
+		rows := some(linearRows(kind, 80), 4, 0)
 		for _, to := range allKinds {
 			source := fmt.Sprintf(`kernel void test(device const %[1]s* p, device const %[1]s* xs, device %[2]s* r, uint i [[thread_position_in_grid]]) {
 	for (uint j = 0; j < %[3]d; j++, p += 4, xs += 32, r += 64) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -210,7 +209,7 @@ func (p *project) run(t *testing.T, c call) {
 	if err != nil {
 		t.Fatalf("%s: %v", c.kernel, err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	if _, err := job.Wait(ctx); err != nil {
 		t.Fatalf("%s: %v", c.kernel, err)
