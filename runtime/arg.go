@@ -17,11 +17,12 @@ type argKind struct {
 	afterGrid bool
 
 	// check finds what is wrong with the description of an argument, beside what is checked of
-	// all kinds. It may be nil.
+	// all kinds.
 	check func(a *bind.Arg) error
 
-	// describe adds an argument to those of its kind in the kernel of the driver.
-	describe func(k *driver.Kernel, a *driver.Arg)
+	// describe adds an argument to the kernel as the driver knows it. What all kinds have is in
+	// arg already.
+	describe func(k *driver.Kernel, arg *driver.Arg, a *bind.Arg)
 
 	// bind checks what was set and adds it to the dispatch. It adds nothing where there is
 	// nothing to bind and need not be.
@@ -49,12 +50,16 @@ func checkArg(a *bind.Arg) error {
 	switch {
 	case a.Index < 0 || a.Index > k.table.last:
 		return fmt.Errorf("its Index %d is not within 0 to %d", a.Index, k.table.last)
-	case a.Size <= 0:
-		return fmt.Errorf("its Size is %d", a.Size)
 	case a.Align < 0:
 		return fmt.Errorf("its Align is %d", a.Align)
-	case k.check != nil:
-		return k.check(a)
+	}
+	return k.check(a)
+}
+
+// checkSize is the check of kinds that have elements.
+func checkSize(a *bind.Arg) error {
+	if a.Size <= 0 {
+		return fmt.Errorf("its Size is %d", a.Size)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 var bufferKind = argKind{
 	table:    bufferTable,
 	check:    checkBufferArg,
-	describe: func(k *driver.Kernel, a *driver.Arg) { k.Buffers = append(k.Buffers, a) },
+	describe: describeBuffer,
 	bind:     bindBuffer,
 }
 
@@ -23,7 +23,12 @@ func checkBufferArg(a *bind.Arg) error {
 	if a.Access == 0 || a.Access > ReadWrite {
 		return errors.New("its Access is not Read, Write or ReadWrite")
 	}
-	return nil
+	return checkSize(a)
+}
+
+func describeBuffer(k *driver.Kernel, arg *driver.Arg, a *bind.Arg) {
+	arg.Reads, arg.Writes, arg.Constant = a.Access&Read != 0, a.Access&Write != 0, a.Constant
+	k.Buffers = append(k.Buffers, arg)
 }
 
 // bindBuffer leaves out an optional buffer that was not made, and one of which this call, by the

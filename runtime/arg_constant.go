@@ -10,7 +10,7 @@ import (
 var constantKind = argKind{
 	table:    &argTable{last: 65535},
 	check:    checkConstantArg,
-	describe: func(k *driver.Kernel, a *driver.Arg) { k.Constants = append(k.Constants, a) },
+	describe: func(k *driver.Kernel, arg *driver.Arg, _ *bind.Arg) { k.Constants = append(k.Constants, arg) },
 	bind:     func(c *call, a *formArg, s *bind.Slot) error { return c.bindBytes(a, s, &c.dispatch.Constants) },
 }
 
@@ -21,5 +21,5 @@ func checkConstantArg(a *bind.Arg) error {
 	if a.Size > maxConstantSize {
 		return fmt.Errorf("its Size is %d, a function constant has at most %d bytes", a.Size, maxConstantSize)
 	}
-	return nil
+	return checkSize(a)
 }

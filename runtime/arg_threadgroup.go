@@ -10,7 +10,8 @@ import (
 var threadgroupKind = argKind{
 	table:     &argTable{last: 30},
 	afterGrid: true,
-	describe:  func(k *driver.Kernel, a *driver.Arg) { k.Shared = append(k.Shared, a) },
+	check:     checkSize,
+	describe:  func(k *driver.Kernel, arg *driver.Arg, _ *bind.Arg) { k.Shared = append(k.Shared, arg) },
 	bind:      bindThreadgroup,
 }
 

@@ -9,7 +9,8 @@ import (
 
 var valueKind = argKind{
 	table:    bufferTable,
-	describe: func(k *driver.Kernel, a *driver.Arg) { k.Values = append(k.Values, a) },
+	check:    checkSize,
+	describe: func(k *driver.Kernel, arg *driver.Arg, _ *bind.Arg) { k.Values = append(k.Values, arg) },
 	bind:     func(c *call, a *formArg, s *bind.Slot) error { return c.bindBytes(a, s, &c.dispatch.Values) },
 }
 

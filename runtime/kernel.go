@@ -50,13 +50,10 @@ func makeForm(k *bind.Kernel) (any, error) {
 			Type:     a.Type,
 			Size:     a.Size,
 			Fields:   a.Fields,
-			Reads:    a.Access&Read != 0,
-			Writes:   a.Access&Write != 0,
-			Constant: a.Constant,
 			Optional: a.Optional,
 			Pos:      a.Pos,
 		}}
-		kind.describe(&form.kernel, arg.driver)
+		kind.describe(&form.kernel, arg.driver, a)
 		if kind.afterGrid {
 			form.last = append(form.last, arg)
 		} else {

@@ -1,13 +1,11 @@
 package runtimetest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"time"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -141,49 +139,4 @@ func (r *recorder) Wait(ctx context.Context) (bool, error) {
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
-}
-
-// clone copies what is valid during Record only.
-func clone(d *driver.Dispatch) Dispatch {
-	c := Dispatch{Kernel: d.Kernel.Name, Grid: runtime.Grid{Threadgroups: d.Grid.Threadgroups, Threads: d.Grid.Threads, Size: d.Grid.Size}}
-	for i := range d.Buffers {
-		c.Buffers = append(c.Buffers, binding(&d.Buffers[i], d.Buffers[i].Arg))
-	}
-	if b := &d.Grid.Indirect; b.Memory != nil {
-		indirect := binding(b, &driver.Arg{Name: "Grid.Indirect", Reads: true})
-		c.Indirect = &indirect
-	}
-	c.Values, c.Constants = cloneValues(d.Values), cloneValues(d.Constants)
-	for _, s := range d.Shared {
-		c.Threadgroup = append(c.Threadgroup, Length{Index: s.Arg.Index, Name: s.Arg.Name, Bytes: s.Length})
-	}
-	return c
-}
-
-func binding(b *driver.Buffer, arg *driver.Arg) Binding {
-	m := b.Memory.(*memory)
-	end := b.Offset + b.Length
-	return Binding{
-		Index: arg.Index, Name: arg.Name, Access: access(arg),
-		Memory: m.id, Offset: b.Offset, Length: b.Length, Fields: arg.Fields,
-		bytes: m.bytes[b.Offset:end:end],
-	}
-}
-
-func cloneValues(values []driver.Value) []Bytes {
-	var c []Bytes
-	for _, v := range values {
-		c = append(c, Bytes{Index: v.Arg.Index, Name: v.Arg.Name, Bytes: bytes.Clone(v.Bytes), Fields: v.Arg.Fields})
-	}
-	return c
-}
-
-func access(a *driver.Arg) (access runtime.Access) {
-	if a.Reads {
-		access |= runtime.Read
-	}
-	if a.Writes {
-		access |= runtime.Write
-	}
-	return access
 }

@@ -55,12 +55,6 @@ func (e *StoppedError) Error() string {
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// ThreadgroupMemoryError is the error of a kernel that needs more bytes of threadgroup
-// memory, with its own variables, than the limit of the device.
-func ThreadgroupMemoryError(need, limit int) error {
-	return fmt.Errorf("the kernel needs %d bytes of threadgroup memory, with its own variables, and the device has %d", need, limit)
-}
-
 // CompileError is a source that a device does not accept.
 type CompileError struct {
 	File        string // "norm.metal"

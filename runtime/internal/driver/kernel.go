@@ -1,14 +1,13 @@
 package driver
 
-import "github.com/metalgen/metalgen/runtime/bind"
-
-// Kernel describes one kernel function. There is one *Kernel for each kernel of
-// the program, and it never changes: drivers may cache by its address.
+// Kernel describes one kernel function. There is one *Kernel for each kernel of the program, and
+// it never changes: drivers may cache by its address.
 type Kernel struct {
 	Name    string
 	Library *Library
 	Pos     string // "norm.metal:24"
 
+	// The arguments, a list for each kind.
 	Buffers   []*Arg
 	Values    []*Arg
 	Shared    []*Arg
@@ -20,20 +19,3 @@ type Library struct {
 	File   string
 	Source *string
 }
-
-// Arg describes one argument of a kernel, or one function constant of its library.
-type Arg struct {
-	Index    int
-	Name     string
-	Type     string  // MSL element type: "float", "half4", "NormParams"
-	Size     int     // bytes of one element
-	Fields   []Field // of a struct
-	Reads    bool    // buffers: the kernel may read it
-	Writes   bool    // buffers: the kernel may write it
-	Constant bool    // buffers: in the constant address space
-	Optional bool
-	Pos      string
-}
-
-// Field is one member of a struct, as generated code describes it.
-type Field = bind.Field
