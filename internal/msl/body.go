@@ -58,12 +58,13 @@ type function struct {
 	namespace []string
 	name      string // qualified
 	template  *template
-	method    *Struct // whose member it is, or nil
+	method    *class  // whose member it is, or nil
 	outside   bool    // a method that is defined outside of its struct
 	friend    bool    // defined within a struct
 	special   bool    // a method of that one instance of a class template
 	static    bool    // a method without an object, constructors included
 	lambda    *lambda // that it is the body of, or nil
+	refResult bool    // it returns a reference: fn.Result is a pointer
 	auto      bool    // its result is what its body returns
 	defaults  []*defaultArg
 	signature symbolState
@@ -98,7 +99,7 @@ func (p *Program) Body(k *Kernel) (*Func, parser.ErrorList) {
 	}
 	f := p.bodies.kernels[k]
 	if f == nil {
-		f = p.checkKernel(k)
+		f = p.checkKernel(p.facts.kernels[k])
 		p.bodies.kernels[k] = f
 	}
 	errs := p.errorsOf(&f.unit)
@@ -149,6 +150,7 @@ func (p *Program) errorsOf(first *unit) parser.ErrorList {
 // checker checks one function, or the value of one constant.
 type checker struct {
 	p         *Program // a view
+	facts     *facts
 	unit      *unit
 	fn        *Func
 	namespace []string
@@ -161,7 +163,7 @@ type checker struct {
 	tailAt  parser.Pos // of the call that such a statement is
 	repeats bool       // the function calls itself at its end
 
-	method     *Struct // whose method it is, static ones included
+	method     *class // whose method it is, static ones included
 	function   *function
 	converting bool // it looks for a conversion
 }
@@ -169,7 +171,7 @@ type checker struct {
 func (p *Program) newChecker(u *unit, namespace []string) *checker {
 	view := newView(p)
 	view.locals, view.own = nil, &u.errs
-	return &checker{p: view, unit: u, namespace: namespace}
+	return &checker{p: view, facts: p.facts, unit: u, namespace: namespace}
 }
 
 // fail reports an error. It returns no expression, which stands for one whose
@@ -193,7 +195,7 @@ func (c *checker) report(err error, pos parser.Pos) {
 }
 
 // checkKernel checks a kernel whose declaration has been analysed.
-func (p *Program) checkKernel(k *Kernel) *function {
+func (p *Program) checkKernel(k *kernel) *function {
 	f := &function{decl: k.Decl, syntax: k.syntax, namespace: k.namespace, name: k.Name}
 	switch {
 	case k.Errors.HasErrors():
@@ -203,7 +205,7 @@ func (p *Program) checkKernel(k *Kernel) *function {
 		f.errs.Add(k.Pos, "kernel %s takes an argument that metalgen does not bind yet", k.Name)
 		return f
 	}
-	fn := &Func{Name: k.Name, Pos: k.Pos, Kernel: k, Result: builtinTypes["void"]}
+	fn := &Func{Name: k.Name, Pos: k.Pos, Kernel: k.Kernel, Result: builtinTypes["void"]}
 	for _, param := range k.Params {
 		fn.Params = append(fn.Params, kernelVar(param))
 	}
@@ -305,7 +307,7 @@ func (c *checker) settleResult(f *function, end parser.Pos) {
 	if f.fn.Result == nil {
 		f.fn.Result = builtinTypes["void"]
 	}
-	if f.fn.Result.Kind != Void && reachesEnd(f.fn.Body.List) {
+	if f.fn.Result.Kind != Void && c.facts.reachesEnd(f.fn.Body.List) {
 		c.fail(end, "%s can end without a return", f.name)
 	}
 }

@@ -16,18 +16,18 @@ import (
 type builtin struct {
 	names string
 	sig   string
-	class class
+	class typeClass
 }
 
-// class says which types T stands for.
-type class uint8
+// typeClass says which types T stands for.
+type typeClass uint8
 
 const (
-	floats   class = 1 << iota // half, bfloat and float
-	integers                   // char to ulong
-	bools                      // bool
-	vectors                    // not for scalars
-	threes                     // vectors of three only
+	floats   typeClass = 1 << iota // half, bfloat and float
+	integers                       // char to ulong
+	bools                          // bool
+	vectors                        // not for scalars
+	threes                         // vectors of three only
 
 	numbers = floats | integers
 )

@@ -240,13 +240,13 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 	t := x.Type()
 	switch {
 	case t.Kind == StructType:
-		return c.callMethod(e, x, t.Struct, m.Name, m.Args, args)
+		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
 	case t.Kind == Array && m.Name == "size" && len(args) == 0:
 		return &Const{node: node{m.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(t.Len))}
 	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
-		return &Elements{node{m.Pos, vectorType(t.Scalar, 2)}, named(x)}
+		return &Elements{node{m.Pos, vectorType(t.Scalar, 2)}, c.facts.named(x)}
 	}
 	return c.fail(m.Pos, "%s has no method %s", spelled(t), m.Name)
 }

@@ -14,14 +14,14 @@ import (
 func (c *checker) changed(x Expr) {
 	if v := rootOf(x); v != nil {
 		c.p.base.bodies.clock++
-		v.changed = c.p.base.bodies.clock
+		c.facts.of(v).changed = c.p.base.bodies.clock
 	}
 }
 
 // capture notes that a lambda's body, and those of the lambdas around it, name a
 // variable from outside.
 func (c *checker) capture(s *symbol, e *parser.Name) bool {
-	if c.function == nil || c.function.lambda == nil || s.v.Static || s.v.folded || len(e.Path) != 1 {
+	if c.function == nil || c.function.lambda == nil || s.v.Static || c.facts.vars[s.v].isFolded() || len(e.Path) != 1 {
 		return true
 	}
 	for l := c.function.lambda; l != nil; l = l.outer {
@@ -58,7 +58,7 @@ func (l *lambda) mode(name string) string {
 func (c *checker) checkCaptures(list []*lambda) {
 	for _, l := range list {
 		for _, v := range l.copies {
-			if v.changed > l.created || v.Addressed || v.Ref && v.Space != "constant" {
+			if c.facts.vars[v].changedAfter(l.created) || v.Addressed || v.Ref && v.Space != "constant" {
 				c.fail(l.syntax.Pos, "the lambda captures %s by value, but %s may change afterwards: that is not supported", v.Name, v.Name)
 			}
 		}

@@ -11,6 +11,7 @@ const maxCalls = 64
 // evaluation runs a function in a constant expression (C++14 5.19). It knows
 // numbers only: what needs an array or an object has no value here.
 type evaluation struct {
+	facts *facts
 	vars  map[*Var]Value
 	steps int
 	calls int
@@ -28,8 +29,8 @@ const (
 )
 
 // foldCall evaluates a call; false where its value is not known.
-func foldCall(x *Call) (Value, bool) {
-	e := &evaluation{vars: map[*Var]Value{}}
+func (f *facts) foldCall(x *Call) (Value, bool) {
+	e := &evaluation{facts: f, vars: map[*Var]Value{}}
 	return e.call(x)
 }
 
@@ -37,9 +38,9 @@ func (e *evaluation) call(x *Call) (Value, bool) {
 	if x.Func.Body == nil || e.calls >= maxCalls {
 		return Value{}, false
 	}
-	inner := &evaluation{vars: map[*Var]Value{}, steps: e.steps, calls: e.calls + 1}
+	inner := &evaluation{facts: e.facts, vars: map[*Var]Value{}, steps: e.steps, calls: e.calls + 1}
 	for i, v := range x.Func.Params {
-		if v.Ref && !v.Const && !v.isThis() {
+		if v.Ref && !v.Const && !isThisParam(v) {
 			return Value{}, false // it may write to what it has no place for here
 		}
 		// what has no value may still be of no interest
@@ -62,7 +63,7 @@ func (e *evaluation) value(x Expr) (Value, bool) {
 		if v, ok := e.vars[x.Var]; ok {
 			return v, true
 		}
-		return foldVar(x.Var)
+		return e.facts.foldVar(x.Var)
 	case *Const:
 		return x.Value, true
 	case *Call:
@@ -77,7 +78,7 @@ func (e *evaluation) value(x Expr) (Value, bool) {
 		}
 		return e.value(x.Y)
 	}
-	return foldWith(x, e.value)
+	return e.facts.foldWith(x, e.value)
 }
 
 func (e *evaluation) assign(x *Assign) (Value, bool) {
@@ -232,7 +233,7 @@ func (p *Program) checkedConstant(e parser.Expr, namespace []string) (Value, err
 	if x.Type().Kind == StructType {
 		x = c.plain(x)
 	}
-	if v, ok := fold(x); ok {
+	if v, ok := c.facts.fold(x); ok {
 		return v, nil
 	}
 	return Value{}, posError(e.Position(), "this is no constant expression")

@@ -121,7 +121,7 @@ func (c *checker) wide(args []Expr, t *Type) bool {
 			c.fail(a.Position(), "braces do not narrow %s to %s", spelled(from), spelled(elem))
 			return false
 		}
-		if v, ok := fold(a); ok && narrows(v, elem.Scalar) {
+		if v, ok := c.facts.fold(a); ok && narrows(v, elem.Scalar) {
 			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, spelled(elem))
 			return false
 		}
@@ -292,25 +292,21 @@ func (r *initReader) part(t *Type) (Expr, bool) {
 // one by one.
 const maxDefaults = 1 << 16
 
-// hasDefaults reports whether a value of the type that is left out is not all zero.
-func hasDefaults(t *Type) bool {
-	for t.Kind == Array {
-		t = t.Elem
-	}
-	return t.Kind == StructType && t.Struct.defaults
-}
-
 // fill adds the parts of an aggregate for which there was no value, where they
 // are not all zero.
 func (c *checker) fill(whole *Construct) Expr {
 	t := whole.typ
-	if !hasDefaults(t) {
+	if !c.facts.hasDefaults(t) {
 		return whole
 	}
 	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
 		return c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
 	}
-	if t.Kind == StructType && !t.Struct.Union && slices.ContainsFunc(t.Struct.Fields[len(whole.Args):], func(f *Field) bool { return usesFields(t.Struct, f) }) {
+	var st *class // or nil for an array
+	if t.Kind == StructType {
+		st = c.facts.class(t.Struct)
+	}
+	if st != nil && !st.Union && slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *Field) bool { return usesFields(st, f) }) {
 		return c.made(whole)
 	}
 	var last Expr
@@ -325,8 +321,8 @@ func (c *checker) fill(whole *Construct) Expr {
 			if !c.share(each, whole.pos) {
 				return nil
 			}
-		case t.Kind == StructType && t.Struct.Fields[i].init != nil:
-			last = c.fieldValue(t.Struct, t.Struct.Fields[i])
+		case st != nil && st.inits[st.Fields[i]] != nil:
+			last = c.fieldValue(st, st.Fields[i])
 		default:
 			before := c.shared
 			last = c.zero(elem, whole.pos)
@@ -340,8 +336,8 @@ func (c *checker) fill(whole *Construct) Expr {
 }
 
 // fieldValue is the initial value of a field, as its struct sees it.
-func (c *checker) fieldValue(s *Struct, f *Field) Expr {
-	init := f.init
+func (c *checker) fieldValue(s *class, f *Field) Expr {
+	init := s.inits[f]
 	c.use(&init.unit)
 	switch init.state {
 	case resolving:
@@ -370,7 +366,7 @@ func (c *checker) zero(t *Type, pos parser.Pos) Expr {
 	if c.isClass(t) {
 		return c.constructClass(t, nil, pos)
 	}
-	if hasDefaults(t) {
+	if c.facts.hasDefaults(t) {
 		return c.fill(&Construct{node: node{pos, t}})
 	}
 	return plainZero(t, pos)

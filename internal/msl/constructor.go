@@ -7,7 +7,7 @@ import (
 )
 
 // constructors lists those of a struct.
-func (p *Program) constructors(st *Struct) callee { return p.methodsIn(st, st.plainName()) }
+func (p *Program) constructors(st *class) callee { return p.methodsIn(st, st.plainName()) }
 
 // isClass tells the structs that are made by constructors of their own from
 // aggregates, which may have some that are defaulted (C++17 11.6.1).
@@ -15,7 +15,7 @@ func (c *checker) isClass(t *Type) bool {
 	if t.Kind != StructType {
 		return false
 	}
-	found := c.p.constructors(t.Struct)
+	found := c.p.constructors(c.facts.class(t.Struct))
 	return len(found.templates) > 0 || slices.ContainsFunc(found.functions, func(f *function) bool { return c.p.root().provided(f) })
 }
 
@@ -43,7 +43,7 @@ func ofThread(f *function) bool {
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
 func (c *checker) constructorsFor(t *Type, args []Expr) (list []*function, why error) {
-	list, why = c.functionsFor(c.p.constructors(t.Struct), nil, args)
+	list, why = c.functionsFor(c.p.constructors(c.facts.class(t.Struct)), nil, args)
 	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.p.root().signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
 	}
@@ -57,7 +57,7 @@ func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 		return args[0]
 	}
 	list, why := c.constructorsFor(t, args)
-	if x, done := c.callOf(pos, t.Struct.plainName(), nil, list, args); done {
+	if x, done := c.callOf(pos, c.facts.class(t.Struct).plainName(), nil, list, args); done {
 		return x
 	}
 	if len(args) == 0 && !slices.ContainsFunc(list, func(f *function) bool { return len(f.syntax.Params) == 0 }) {
@@ -100,9 +100,9 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
 			x = c.memberInit(field.Type, init)
 		case usesFields(f.method, field):
 			x = c.ownValue(f.method, field, c.p.this)
-		case field.init != nil:
+		case f.method.inits[field] != nil:
 			x = c.fieldValue(f.method, field)
-		case hasDefaults(field.Type):
+		case c.facts.hasDefaults(field.Type):
 			x = c.zero(field.Type, f.syntax.Pos)
 		default:
 			continue
@@ -199,14 +199,14 @@ func (c *checker) reference(t *Type, x Expr) Expr {
 		return nil
 	}
 	v := &Var{Type: t.Elem, Space: t.Space, Const: t.Const, Ref: true}
-	x = named(x)
-	if !v.bindable(x) {
+	x = c.facts.named(x)
+	if !bindable(v, x) {
 		return c.cannotBind(v, x)
 	}
 	if d, ok := x.(*Deref); ok {
 		return d.X
 	}
-	addressed(x)
+	c.facts.addressed(x)
 	return &AddrOf{node{x.Position(), t}, x}
 }
 

@@ -275,7 +275,7 @@ func (c *checker) value(x Expr) Expr {
 	if x == nil {
 		return nil
 	}
-	if k, ok := x.(*Const); ok && k.of != nil {
+	if k, ok := x.(*Const); ok && c.facts.sources[k] != nil {
 		return &Const{node: k.node, Value: k.Value}
 	}
 	t := x.Type()
@@ -299,6 +299,6 @@ func (c *checker) decay(x Expr) Expr {
 	if !ok {
 		return c.fail(x.Position(), "this array has no address")
 	}
-	addressed(x)
+	c.facts.addressed(x)
 	return &Decay{node{x.Position(), pointerTo(x.Type().Elem, space, readonly)}, x}
 }

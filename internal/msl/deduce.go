@@ -8,24 +8,24 @@ import (
 type deduction struct {
 	p     *Program
 	t     *template
-	found []TemplateArg // by the place of the parameter
+	found []templateArg // by the place of the parameter
 	depth int           // of aliases
 }
 
 func newDeduction(p *Program, t *template) *deduction {
-	return &deduction{p: p, t: t, found: make([]TemplateArg, len(t.head.Params))}
+	return &deduction{p: p, t: t, found: make([]templateArg, len(t.head.Params))}
 }
 
 // set notes what a parameter is; false where it was something else before.
-func (d *deduction) set(i int, a TemplateArg) bool {
+func (d *deduction) set(i int, a templateArg) bool {
 	if old := &d.found[i]; old.known() {
 		if old.Value != nil && a.Value != nil {
 			return old.Value.Bits == a.Value.Bits && old.Value.Float == a.Value.Float
 		}
 		if old.Type != nil && old.Type.Kind == Reference && a.Type != nil {
-			return typeKey(old.Type.Elem) == a.key() // written as a reference
+			return d.p.facts.typeKey(old.Type.Elem) == d.p.facts.key(a) // written as a reference
 		}
-		return old.key() == a.key()
+		return d.p.facts.key(*old) == d.p.facts.key(a)
 	}
 	d.found[i] = a
 	return true
@@ -33,7 +33,7 @@ func (d *deduction) set(i int, a TemplateArg) bool {
 
 // argument holds a template argument as written in a pattern against one that is
 // known. What says nothing about parameters is passed: it is compared afterwards.
-func (d *deduction) argument(tokens *parser.Tokens, a TemplateArg) bool {
+func (d *deduction) argument(tokens *parser.Tokens, a templateArg) bool {
 	if len(tokens.List) == 1 {
 		if i := paramIndex(d.t.head.Params, tokens.List[0].Text); i >= 0 {
 			return d.set(i, a)
@@ -58,7 +58,7 @@ func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*pars
 		}
 		if dim.Size != nil {
 			n := intValue(Int, uint64(a.Len))
-			if !d.argument(dim.Size, TemplateArg{Value: &n}) {
+			if !d.argument(dim.Size, valueArg(n)) {
 				return false
 			}
 		}
@@ -78,7 +78,7 @@ func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*pars
 	}
 	if len(t.Path) == 1 && t.Args == nil {
 		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 {
-			return d.set(i, TemplateArg{Type: a})
+			return d.set(i, typeArg(a))
 		}
 	}
 	if t.Args != nil && len(t.Member) == 0 && len(t.Rest) == 0 {
@@ -100,11 +100,13 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 	}
 	target := d.p.classNamed(d.t.namespace, t.Path)
 	if target == nil && len(t.Path) == 1 {
-		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == StructType && a.Struct.instance != nil {
-			if !d.set(i, TemplateArg{Name: a.Struct.instance.template.name, template: a.Struct.instance.template}) {
-				return false
+		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == StructType {
+			if of := d.p.facts.class(a.Struct).instance; of != nil {
+				if !d.set(i, templateArg{TemplateArg: TemplateArg{Name: of.template.name}, template: of.template}) {
+					return false
+				}
+				target = of.template
 			}
-			target = a.Struct.instance.template
 		}
 	}
 	if target == nil {
@@ -117,11 +119,12 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 		return false
 	}
 	for st := range basesFirst(a.Struct) {
-		if st.instance == nil || st.instance.template != target {
+		of := d.p.facts.class(st).instance
+		if of == nil || of.template != target {
 			continue
 		}
-		for i := range min(len(args), len(st.instance.args)) {
-			if !d.argument(args[i], st.instance.args[i]) {
+		for i := range min(len(args), len(of.args)) {
+			if !d.argument(args[i], of.args[i]) {
 				return false
 			}
 		}
@@ -157,23 +160,23 @@ const maxAliasDepth = 32
 
 // libraryArgs gives the arguments of a type that a template of the library makes;
 // false where it is none of that template.
-func libraryArgs(name string, a *Type) ([]TemplateArg, bool) {
-	number := func(n int) TemplateArg {
+func libraryArgs(name string, a *Type) ([]templateArg, bool) {
+	number := func(n int) templateArg {
 		v := intValue(Int, uint64(n))
-		return TemplateArg{Value: &v}
+		return valueArg(v)
 	}
-	scalar := func() TemplateArg { return TemplateArg{Type: scalarType(a.Scalar)} }
+	scalar := func() templateArg { return typeArg(scalarType(a.Scalar)) }
 	switch {
 	case name == "vec" && a.Kind == Vector, name == "packed_vec" && a.Kind == PackedVector:
-		return []TemplateArg{scalar(), number(a.Len)}, true
+		return []templateArg{scalar(), number(a.Len)}, true
 	case name == "matrix" && a.Kind == Matrix:
-		return []TemplateArg{scalar(), number(a.Len), number(a.Elem.Len)}, true
+		return []templateArg{scalar(), number(a.Len), number(a.Elem.Len)}, true
 	case name == "simdgroup_matrix" && a.Kind == SimdgroupMatrix:
-		return []TemplateArg{scalar(), number(8), number(8)}, true
+		return []templateArg{scalar(), number(8), number(8)}, true
 	case (name == "atomic" || name == "_atomic") && a.Atomic:
-		return []TemplateArg{scalar()}, true
+		return []templateArg{scalar()}, true
 	case name == "array" && a.Kind == Array:
-		return []TemplateArg{{Type: a.Elem}, number(a.Len)}, true
+		return []templateArg{typeArg(a.Elem), number(a.Len)}, true
 	}
 	return nil, false
 }

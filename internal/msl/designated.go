@@ -85,7 +85,7 @@ func (c *checker) designation(t *Type, d *parser.Designated) (from, to int, ok b
 		if x == nil {
 			return 0, false
 		}
-		v, known := fold(x)
+		v, known := c.facts.fold(x)
 		n, whole := v.Int()
 		if !known || !whole || n < 0 || n >= maxDefaults || t.Len >= 0 && n >= int64(t.Len) {
 			c.fail(e.Position(), "this is no element of %s", spelled(t))

@@ -74,7 +74,7 @@ func (c *checker) name(e *parser.Name) Expr {
 			if c.p.this == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
-			addressed(c.object(e.Pos))
+			c.facts.addressed(c.object(e.Pos))
 			return &AddrOf{node{e.Pos, pointerTo(c.p.this.Type, c.p.this.Space, c.p.this.Const)}, c.object(e.Pos)}
 		}
 		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
@@ -165,10 +165,10 @@ func nameText(e *parser.Name) string {
 // variable refers to a variable. A constant scalar of which nothing but the
 // value can matter is that value.
 func (c *checker) variable(v *Var, pos parser.Pos) Expr {
-	if v.folded {
-		k := &Const{node: node{pos, v.Type}, Value: *v.known}
+	if facts := c.facts.vars[v]; facts.isFolded() {
+		k := &Const{node: node{pos, v.Type}, Value: *facts.known}
 		if v.Static {
-			k.of = v
+			c.facts.sources[k] = v
 		}
 		return k
 	}
@@ -215,7 +215,7 @@ func (c *checker) referenceCast(e *parser.Cast) Expr {
 	if d == nil || x == nil {
 		return nil
 	}
-	x = named(x)
+	x = c.facts.named(x)
 	space, readonly, ok := placeOf(x)
 	switch {
 	case d.auto:
@@ -233,7 +233,7 @@ func (c *checker) referenceCast(e *parser.Cast) Expr {
 	case noAddress(x) != "":
 		return c.fail(e.Pos, "a reference cannot refer to %s", noAddress(x))
 	}
-	addressed(x)
+	c.facts.addressed(x)
 	from, to := pointerTo(x.Type(), space, readonly), pointerTo(d.typ, space, d.constant)
 	return &Deref{node{e.Pos, d.typ}, c.convert(&AddrOf{node{e.Pos, from}, x}, to)}
 }

@@ -12,11 +12,12 @@ import (
 // function that makes the object of what they give.
 
 // usesFields tells whether the initial value of a field mentions another field.
-func usesFields(st *Struct, f *Field) bool {
-	if f.init == nil {
+func usesFields(st *class, f *Field) bool {
+	init := st.inits[f]
+	if init == nil {
 		return false
 	}
-	list := f.init.tokens.List
+	list := init.tokens.List
 	for i, t := range list {
 		if t.Kind != parser.Ident || i > 0 && (list[i-1].Is(".") || list[i-1].Is("->") || list[i-1].Is("::")) {
 			continue
@@ -29,15 +30,16 @@ func usesFields(st *Struct, f *Field) bool {
 }
 
 // ownValue is the initial value of a field in an object.
-func (c *checker) ownValue(st *Struct, f *Field, object *Var) Expr {
+func (c *checker) ownValue(st *class, f *Field, object *Var) Expr {
 	base := c.p.base
 	if base.chain >= maxChain {
 		return c.fail(f.Pos, tooLongChain, f.Name, maxChain)
 	}
 	base.chain++
 	defer func() { base.chain-- }()
-	inner := base.newChecker(c.unit, f.init.namespace)
-	inner.p.locals, inner.p.this, inner.fn, inner.from = f.init.locals, object, c.fn, f.init.from
+	init := st.inits[f]
+	inner := base.newChecker(c.unit, init.namespace)
+	inner.p.locals, inner.p.this, inner.fn, inner.from = init.locals, object, c.fn, init.from
 	defer inner.enter()()
 	seen := false
 	for _, other := range st.Fields {
@@ -46,13 +48,13 @@ func (c *checker) ownValue(st *Struct, f *Field, object *Var) Expr {
 			inner.declareLocal(other.Name, &symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
 		}
 	}
-	return inner.tokensInit(f.init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
+	return inner.tokensInit(init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
 }
 
 // made is an object of which the first fields are given, and others have initial
 // values that use them.
 func (c *checker) made(whole *Construct) Expr {
-	st, n := whole.typ.Struct, len(whole.Args)
+	st, n := c.facts.class(whole.typ.Struct), len(whole.Args)
 	f := st.makers[n]
 	if f == nil {
 		f = &function{name: st.Name, namespace: st.namespace, signature: resolved, state: resolving, fn: &Func{Name: st.Name, Pos: st.Pos, Result: whole.typ}}
@@ -74,7 +76,7 @@ func (c *checker) made(whole *Construct) Expr {
 }
 
 // checkMaker makes the function for objects of which n fields are given.
-func (p *Program) checkMaker(f *function, st *Struct, n int) {
+func (p *Program) checkMaker(f *function, st *class, n int) {
 	c := p.newChecker(&f.unit, st.namespace)
 	c.fn = f.fn
 	this := &Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"}
@@ -89,7 +91,7 @@ func (p *Program) checkMaker(f *function, st *Struct, n int) {
 			x = &VarRef{node{field.Pos, field.Type}, v}
 		case usesFields(st, field):
 			x = c.ownValue(st, field, this)
-		case field.init != nil:
+		case st.inits[field] != nil:
 			x = c.fieldValue(st, field)
 		default:
 			x = c.zero(field.Type, field.Pos)

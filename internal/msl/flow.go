@@ -5,23 +5,23 @@ import "slices"
 // reachesEnd reports whether execution may come to the end of a list of
 // statements. Loops count as left by their condition, unless that is missing or
 // true.
-func reachesEnd(list []Stmt) bool {
-	return !slices.ContainsFunc(list, func(s Stmt) bool { return !passes(s) })
+func (f *facts) reachesEnd(list []Stmt) bool {
+	return !slices.ContainsFunc(list, func(s Stmt) bool { return !f.passes(s) })
 }
 
 // passes reports whether execution may go on behind a statement.
-func passes(s Stmt) bool {
+func (f *facts) passes(s Stmt) bool {
 	switch s := s.(type) {
 	case *Return, *Break, *Continue:
 		return false
 	case *Block:
-		return reachesEnd(s.List)
+		return f.reachesEnd(s.List)
 	case *If:
-		return s.Else == nil || passes(s.Then) || passes(s.Else)
+		return s.Else == nil || f.passes(s.Then) || f.passes(s.Else)
 	case *Loop:
 		if s.Cond != nil {
-			if v, ok := fold(s.Cond); !ok || !v.isTrue() {
-				return !s.PostTested || passes(s.Body) || jumps[*Break](s.Body) || jumps[*Continue](s.Body)
+			if v, ok := f.fold(s.Cond); !ok || !v.isTrue() {
+				return !s.PostTested || f.passes(s.Body) || jumps[*Break](s.Body) || jumps[*Continue](s.Body)
 			}
 		}
 		return jumps[*Break](s.Body)
@@ -29,7 +29,7 @@ func passes(s Stmt) bool {
 		full := false
 		for i, k := range s.Cases {
 			full = full || k.Default
-			if slices.ContainsFunc(k.List, jumps[*Break]) || i == len(s.Cases)-1 && reachesEnd(k.List) {
+			if slices.ContainsFunc(k.List, jumps[*Break]) || i == len(s.Cases)-1 && f.reachesEnd(k.List) {
 				return true
 			}
 		}

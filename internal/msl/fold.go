@@ -13,16 +13,16 @@ var opTexts = map[Op]string{
 
 // fold evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
-func fold(x Expr) (Value, bool) { return foldWith(x, fold) }
+func (f *facts) fold(x Expr) (Value, bool) { return f.foldWith(x, f.fold) }
 
 // foldWith evaluates an expression, and what is in it by means of inner.
-func foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
-	f := folder{inner}
+func (k *facts) foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
+	f := folder{k, inner}
 	switch x := x.(type) {
 	case *Const:
 		return x.Value, true
 	case *VarRef:
-		return foldVar(x.Var)
+		return k.foldVar(x.Var)
 	case *Index, *FieldOf:
 		if part := f.constant(x); part != nil {
 			return f.fold(part)
@@ -54,7 +54,7 @@ func foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
 	case *Builtin:
 		return f.builtin(x)
 	case *Call:
-		return foldCall(x)
+		return k.foldCall(x)
 	}
 	return Value{}, false
 }
@@ -67,7 +67,7 @@ func (f folder) constant(x Expr) Expr {
 		if x.Var.Static && x.Var.Const && x.Var.Init != nil {
 			return x.Var.Init
 		}
-		return x.Var.table
+		return f.facts.vars[x.Var].initial()
 	case *Index:
 		i, ok := f.fold(x.I)
 		n, whole := i.Int()
@@ -98,17 +98,20 @@ func partOf(whole Expr, i int, x Expr) Expr {
 }
 
 // folder evaluates the operators.
-type folder struct{ fold func(Expr) (Value, bool) }
+type folder struct {
+	facts *facts
+	fold  func(Expr) (Value, bool)
+}
 
 func scalarLike(t *Type) bool { return arithmetic(t) || t.Kind == EnumType }
 
 // foldVar is the value of a constant that is a variable because something may
 // take its address.
-func foldVar(v *Var) (Value, bool) {
-	if v.known == nil {
-		return Value{}, false
+func (f *facts) foldVar(v *Var) (Value, bool) {
+	if k := f.vars[v]; k != nil && k.known != nil {
+		return *k.known, true
 	}
-	return *v.known, true
+	return Value{}, false
 }
 
 func (f folder) unary(x *Unary) (Value, bool) {
@@ -196,7 +199,7 @@ func (f folder) builtin(x *Builtin) (Value, bool) {
 }
 
 // folded is x, or where its operands are constants what it comes to.
-func folded(x Expr) Expr {
+func (f *facts) folded(x Expr) Expr {
 	switch e := x.(type) {
 	case *Unary:
 		if _, ok := e.X.(*Const); !ok {
@@ -210,7 +213,7 @@ func folded(x Expr) Expr {
 			return x
 		}
 	}
-	if v, ok := fold(x); ok && scalarLike(x.Type()) {
+	if v, ok := f.fold(x); ok && scalarLike(x.Type()) {
 		return &Const{node: node{x.Position(), x.Type()}, Value: v}
 	}
 	return x

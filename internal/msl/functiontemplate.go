@@ -100,7 +100,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		for i, tokens := range written.Args {
 			if i < len(t.head.Params) && t.head.Params[i].IsType() && t.head.Params[i].Template == nil {
 				if typ, err := c.p.typeFromTokens(tokens, c.namespace); err == nil {
-					d.found[i] = TemplateArg{Type: typ}
+					d.found[i] = typeArg(typ)
 				}
 			}
 		}
@@ -131,8 +131,8 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 }
 
 // functionInstance is the function that a template makes for arguments.
-func (p *Program) functionInstance(t *template, args []TemplateArg, own []string, syntax *parser.Function) *function {
-	key := keyOf(args)
+func (p *Program) functionInstance(t *template, args []templateArg, own []string, syntax *parser.Function) *function {
+	key := p.facts.keyOf(args)
 	if f := t.functions[key]; f != nil {
 		return f
 	}

@@ -67,7 +67,8 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 	if d.auto || scalarLike(d.typ) {
 		value, err := c.p.symbolValue(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
 		if err == nil {
-			v.Type, v.known, v.folded = d.typ, &value, true
+			v.Type = d.typ
+			c.facts.of(v).fold(value)
 			if d.auto {
 				v.Type = scalarType(value.Kind)
 			}
@@ -81,8 +82,8 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 		return
 	}
 	v.Type = v.Init.Type()
-	if k, ok := fold(v.Init); ok && scalarLike(v.Type) {
-		v.known, v.folded = &k, true
+	if k, ok := c.facts.fold(v.Init); ok && scalarLike(v.Type) {
+		c.facts.of(v).fold(k)
 	}
 	g.v = v
 }

@@ -24,7 +24,7 @@ type Bound struct {
 // stops at the first statement of another form, and at the first with a side
 // effect, which all threads have and not only those inside of the bounds.
 func (p *Program) Guards(k *Kernel) []Bound {
-	g := &guardReader{p: p, k: k, tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, locals: map[string]parser.Expr{}}
+	g := &guardReader{p: p, k: p.facts.kernels[k], tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, locals: map[string]parser.Expr{}}
 	for g.next < len(g.tokens) && (g.guard() || g.declaration()) {
 	}
 	return g.bounds
@@ -32,7 +32,7 @@ func (p *Program) Guards(k *Kernel) []Bound {
 
 type guardReader struct {
 	p      *Program
-	k      *Kernel
+	k      *kernel
 	tokens []parser.Token // up to the body's closing brace
 	next   int
 	locals map[string]parser.Expr

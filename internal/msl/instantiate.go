@@ -25,8 +25,8 @@ func (p *Program) instantiate(t *template, written *parser.TemplateArgs, namespa
 	return p.root().instanceOf(t, args, own, pos)
 }
 
-func (p *Program) instanceOf(t *template, args []TemplateArg, own []string, pos parser.Pos) (*instance, error) {
-	key := keyOf(args)
+func (p *Program) instanceOf(t *template, args []templateArg, own []string, pos parser.Pos) (*instance, error) {
+	key := p.facts.keyOf(args)
 	if x := t.instances[key]; x != nil {
 		return x, nil
 	}

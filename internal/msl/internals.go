@@ -59,7 +59,7 @@ func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []Exp
 	if x == nil {
 		return nil
 	}
-	return folded(c.convert(&Builtin{node: node{pos, x.Type()}, Name: row.name, Args: []Expr{x}}, scalarType(Int)))
+	return c.facts.folded(c.convert(&Builtin{node: node{pos, x.Type()}, Name: row.name, Args: []Expr{x}}, scalarType(Int)))
 }
 
 // checkGroupValue checks __metal_get_simdgroup_size(ushort()) and its kin, which

@@ -28,7 +28,11 @@ type Kernel struct {
 	Reason  string
 	// MaxThreads is max_total_threads_per_threadgroup, 0 where not given.
 	MaxThreads int
+}
 
+// kernel is a Kernel with what its analysis needs of it.
+type kernel struct {
+	*Kernel
 	syntax    *parser.Function
 	namespace []string // that its types and constants are seen from
 	// instantiation is what makes the kernel of a template, or nil.
@@ -119,11 +123,11 @@ func (p *Program) kernel(d *parser.Decl) {
 	if d.Template != nil && !slices.ContainsFunc(p.Tree.Attributes(f.Attributes, f.After), func(a *parser.Attribute) bool { return a.Name == "host_name" }) {
 		return // a specialisation: Metal exports it under the name that an instantiation gives it
 	}
-	p.addKernel(&Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos, syntax: f, namespace: d.Namespace})
+	p.addKernel(&kernel{Kernel: &Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}, syntax: f, namespace: d.Namespace})
 }
 
 // addKernel analyses the signature of a kernel.
-func (p *Program) addKernel(k *Kernel) {
+func (p *Program) addKernel(k *kernel) {
 	f := k.syntax
 	errs := p.errs
 	p.errs = nil
@@ -167,10 +171,11 @@ func (p *Program) addKernel(k *Kernel) {
 		k.Params = append(k.Params, param)
 	}
 	if len(p.errs) == 0 {
-		p.assignIndexes(k)
+		p.assignIndexes(k.Kernel)
 		p.kernelAsserts(k)
 	}
-	p.Kernels = append(p.Kernels, k)
+	p.Kernels = append(p.Kernels, k.Kernel)
+	p.facts.kernels[k.Kernel] = k
 }
 
 // at replaces the position of an error, which for what stands in an attribute
@@ -182,7 +187,7 @@ func at(err error, pos parser.Pos) error {
 	return err
 }
 
-func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
+func (p *Program) param(k *kernel, syntax *parser.Param) (*Param, error) {
 	param := &Param{Pos: syntax.Pos, First: syntax.Pos, Index: -1}
 	t, pointers := syntax.Type, syntax.Pointers
 	var dims []*parser.Dim
@@ -203,11 +208,11 @@ func (p *Program) param(k *Kernel, syntax *parser.Param) (*Param, error) {
 	if err := p.attributes(k, param, p.Tree.Attributes(syntax.Before, after)); err != nil {
 		return nil, err
 	}
-	return param, p.checkParam(k, param, pointers, dims)
+	return param, checkParam(param, pointers, dims)
 }
 
 // paramType resolves the element type and the form of a parameter.
-func (p *Program) paramType(k *Kernel, param *Param, syntax *parser.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
+func (p *Program) paramType(k *kernel, param *Param, syntax *parser.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
 	ns := k.namespace
 	elem, err := p.typeOf(syntax.Type, ns)
 	if err != nil {
@@ -251,7 +256,7 @@ func (p *Program) paramType(k *Kernel, param *Param, syntax *parser.Param, point
 }
 
 // attributes applies the attributes of a parameter.
-func (p *Program) attributes(k *Kernel, param *Param, list []*parser.Attribute) error {
+func (p *Program) attributes(k *kernel, param *Param, list []*parser.Attribute) error {
 	found := ""
 	for _, a := range list {
 		ix, indexed := indexAttributes[a.Name]
@@ -317,7 +322,7 @@ func implicitKind(param *Param) ParamKind {
 }
 
 // checkParam holds a parameter's type against its kind.
-func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
+func checkParam(param *Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
 	name, t := param.Name, param.Type
 	if name == "" {
 		name = "without a name"
@@ -333,7 +338,7 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 			if n == 3 {
 				want = "uint, uint2, uint3 or their ushort kin"
 			}
-			return posError(param.Pos, "argument %s: [[%s]] must be %s, not %s", name, param.Attribute, want, param.typeName(pointers))
+			return posError(param.Pos, "argument %s: [[%s]] must be %s, not %s", name, param.Attribute, want, typeName(param, pointers))
 		}
 	case BufferParam:
 		if t.Kind == Opaque {
@@ -350,7 +355,7 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 		}
 	case TextureParam, SamplerParam:
 		if want := opaqueKinds[param.Kind]; t.Kind != want {
-			return posError(param.Pos, "argument %s: [[%s]] does not go with type %s", name, param.Kind, param.typeName(pointers))
+			return posError(param.Pos, "argument %s: [[%s]] does not go with type %s", name, param.Kind, typeName(param, pointers))
 		}
 	case ThreadgroupParam:
 		if !indirect || param.Space != "threadgroup" {
@@ -366,7 +371,7 @@ func (p *Program) checkParam(k *Kernel, param *Param, pointers []*parser.Pointer
 var opaqueKinds = map[ParamKind]Kind{TextureParam: Texture, SamplerParam: Sampler}
 
 // typeName is the parameter's type as written, with its * or &.
-func (param *Param) typeName(pointers []*parser.Pointer) string {
+func typeName(param *Param, pointers []*parser.Pointer) string {
 	s := param.Type.String()
 	for _, ptr := range pointers {
 		s += ptr.Op
@@ -383,14 +388,14 @@ func (p *Program) assignIndexes(k *Kernel) {
 		taken[kind] = make(map[int]*Param)
 	}
 	for _, param := range k.Params {
-		if limit := indexAttributes[param.Kind.String()].max; param.Kind < BuiltinParam && max(param.Index, 0)+param.slots()-1 > limit {
+		if limit := indexAttributes[param.Kind.String()].max; param.Kind < BuiltinParam && max(param.Index, 0)+slots(param)-1 > limit {
 			p.errs.Add(param.Pos, "argument %s of kernel %s takes more than Metal's %d %s indexes", param.Name, k.Name, limit+1, param.Kind)
 			return
 		}
 		if !param.Explicit {
 			continue
 		}
-		for i := range param.slots() {
+		for i := range slots(param) {
 			if other := taken[param.Kind][param.Index+i]; other != nil {
 				p.errs.Add(param.Pos, "arguments %s and %s of kernel %s both have [[%s(%d)]]", other.Name, param.Name, k.Name, param.Kind, param.Index+i)
 				continue
@@ -403,16 +408,16 @@ func (p *Program) assignIndexes(k *Kernel) {
 			continue
 		}
 		n := 0
-		for free := 0; free < param.slots(); n++ {
+		for free := 0; free < slots(param); n++ {
 			if free++; taken[param.Kind][n] != nil {
 				free = 0
 			}
 		}
-		param.Index = n - param.slots()
-		for i := range param.slots() {
+		param.Index = n - slots(param)
+		for i := range slots(param) {
 			taken[param.Kind][param.Index+i] = param
 		}
-		if limit := indexAttributes[param.Kind.String()].max; param.Index+param.slots()-1 > limit {
+		if limit := indexAttributes[param.Kind.String()].max; param.Index+slots(param)-1 > limit {
 			p.errs.Add(param.Pos, "kernel %s has more %s arguments than Metal's %d", k.Name, param.Kind, limit+1)
 		}
 	}
@@ -420,7 +425,7 @@ func (p *Program) assignIndexes(k *Kernel) {
 
 // slots is the number of indexes that a parameter takes: more than one only
 // for arrays of textures and samplers.
-func (param *Param) slots() int {
+func slots(param *Param) int {
 	if (param.Kind == TextureParam || param.Kind == SamplerParam) && param.Type.Len > 1 {
 		return param.Type.Len
 	}

@@ -48,10 +48,10 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		return
 	}
 	k := &Kernel{
-		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos, syntax: f, namespace: own, instantiation: d,
-		Template: p.kernelTemplate(t, f), Args: args,
+		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos,
+		Template: p.kernelTemplate(t, f), Args: plainArgs(args),
 	}
-	p.addKernel(k)
+	p.addKernel(&kernel{Kernel: k, syntax: f, namespace: own, instantiation: d})
 }
 
 // kernelTemplate is the one description of a template.
@@ -87,7 +87,7 @@ func (p *Program) functionTemplates(namespace, path []string) []*template {
 // chooseTemplate finds which of several overloaded templates an instantiation is
 // of, and its arguments: the one that takes them, with a signature that is the
 // one written.
-func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, []TemplateArg, []string, error) {
+func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, []templateArg, []string, error) {
 	x := d.Instantiation
 	var signature *parser.Function
 	if x.Signature {
@@ -97,7 +97,7 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 		}
 	}
 	var found *template
-	var foundArgs []TemplateArg
+	var foundArgs []templateArg
 	var foundOwn []string
 	var first error
 	for _, t := range list {
@@ -131,14 +131,14 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 // explicitOf finds the explicit specialisation of a function template for
 // arguments, or nil: one that writes them, or whose signature is that of the
 // instance (C++14 14.7.3).
-func (p *Program) explicitOf(t *template, args []TemplateArg, own []string) *template {
+func (p *Program) explicitOf(t *template, args []templateArg, own []string) *template {
 	for _, s := range p.explicits(t) {
 		if s.decl.Open < 0 {
 			continue
 		}
 		if s.head.Args != nil && len(s.head.Args.Args) == len(t.head.Params) {
 			if given, drafted, err := p.arguments(t, s.head.Args, s.namespace, nil); err == nil {
-				if keyOf(given) == keyOf(args) {
+				if p.facts.keyOf(given) == p.facts.keyOf(args) {
 					return s
 				}
 				p.forgetDraft(drafted, t.head.Params)
@@ -173,7 +173,7 @@ func (p *Program) explicits(t *template) []*template {
 
 // instantiationArgs binds the arguments of an instantiation, those that it leaves
 // out to what its signature says.
-func (p *Program) instantiationArgs(t *template, x *parser.Instantiation, signature *parser.Function, namespace []string) ([]TemplateArg, []string, error) {
+func (p *Program) instantiationArgs(t *template, x *parser.Instantiation, signature *parser.Function, namespace []string) ([]templateArg, []string, error) {
 	if signature == nil {
 		return p.arguments(t, x.Args, namespace, nil)
 	}

@@ -36,10 +36,11 @@ func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
 		l.outer = c.function.lambda
 	}
 	bodies.lambdas = append(bodies.lambdas, l)
-	st := &Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, lambda: l}
+	st := c.facts.newClass(&Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1})
+	st.lambda = l
 	c.p.templates.locals++
 	st.serial = c.p.templates.locals
-	st.typ = &Type{Kind: StructType, Name: st.Name, Size: 1, Align: 1, Struct: st}
+	st.typ = &Type{Kind: StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
 	return &Construct{node: node{e.Pos, st.typ}}
 }
 
@@ -97,7 +98,7 @@ func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto
 func (c *checker) autoParameter(param *parser.Param, x Expr) *Var {
 	v := &Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type), Type: decayed(x)}
 	if len(param.Pointers) > 0 {
-		space, readonly, ok := placeOf(named(x))
+		space, readonly, ok := placeOf(c.facts.named(x))
 		if !ok {
 			v.Const = true // of a value, which auto&& and const auto& keep
 			return v

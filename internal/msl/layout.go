@@ -11,12 +11,13 @@ import (
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
 func (p *Program) layout(s *symbol) (*Type, error) {
-	st := &Struct{Name: s.name, Decl: s.decl, instance: s.instance, syntax: s.structure, namespace: s.namespace, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1}
+	st := p.facts.newClass(&Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1})
+	st.instance, st.syntax, st.namespace = s.instance, s.structure, s.namespace
 	if st.local = s.local; s.local {
 		p.templates.locals++
 		st.serial = p.templates.locals
 	}
-	st.typ = &Type{Kind: StructType, Name: s.name, Struct: st}
+	st.typ = &Type{Kind: StructType, Name: s.name, Struct: st.Struct}
 	s.typ = st.typ // for who needs no layout, as template arguments
 	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
@@ -46,7 +47,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	st.data = l.end
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 && !slices.ContainsFunc(p.constructors(st).functions, p.provided) && len(p.constructors(st).templates) == 0 &&
 		!slices.ContainsFunc(st.Fields, func(f *Field) bool {
-			return f.Ref || isStruct(f.Type) && !innermost([]TemplateArg{{Type: f.Type}}).Struct.plain
+			return f.Ref || isStruct(f.Type) && !p.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
@@ -56,7 +57,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 
 // defaultConstructor tells whether a struct says itself what an object is where
 // nothing is given.
-func (p *Program) defaultConstructor(st *Struct) bool {
+func (p *Program) defaultConstructor(st *class) bool {
 	for _, f := range p.constructors(st).functions {
 		tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
 		open := slices.IndexFunc(tokens, func(t parser.Token) bool { return t.Is("(") })
@@ -71,7 +72,7 @@ func (p *Program) defaultConstructor(st *Struct) bool {
 type layouter struct {
 	p     *Program
 	s     *symbol
-	st    *Struct
+	st    *class
 	end   int // of the fields so far, in bytes
 	bits  int // of the last byte before end that are free for bit-fields
 	names map[string]bool
@@ -91,23 +92,23 @@ func emptyParts(st *Struct, offset int, list []emptyPart) []emptyPart {
 	if len(list) > maxEmptyParts {
 		return list
 	}
-	if st.empty() {
+	if isEmpty(st) {
 		list = append(list, emptyPart{st, offset})
 	}
 	for _, f := range st.Fields {
 		if t := f.Type; t.Kind == StructType && f.Bits == 0 {
 			list = emptyParts(t.Struct, offset+f.Offset, list)
 		} else if isStruct(t) {
-			elem := innermost([]TemplateArg{{Type: t}})
+			elem := innermost([]templateArg{typeArg(t)})
 			list = emptyParts(elem.Struct, offset+f.Offset, list)
 		}
 	}
 	return list
 }
 
-// empty reports whether a struct has no fields, nor has what it inherits from.
-func (s *Struct) empty() bool {
-	return len(s.named()) == 0 && !slices.ContainsFunc(s.Bases(), func(b *Struct) bool { return !b.empty() })
+// isEmpty reports whether a struct has no fields, nor has what it inherits from.
+func isEmpty(s *Struct) bool {
+	return len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), func(b *Struct) bool { return !isEmpty(b) })
 }
 
 // maxEmptyParts bounds how many empty structs are kept apart.
@@ -126,7 +127,7 @@ func (l *layouter) apart(t *Type, offset, align int) int {
 	if !isStruct(t) {
 		return offset
 	}
-	st := innermost([]TemplateArg{{Type: t}}).Struct
+	st := innermost([]templateArg{typeArg(t)}).Struct
 	for tries := 0; tries <= maxEmptyParts; tries++ {
 		mine := emptyParts(st, offset, nil)
 		if !slices.ContainsFunc(mine, func(e emptyPart) bool { return slices.Contains(l.empty, e) }) {
@@ -152,7 +153,7 @@ func (l *layouter) base(b *parser.Base) error {
 		return containsItself(t)
 	}
 	f := &Field{Type: t, Pos: b.Pos, Base: true}
-	if t.Struct.empty() {
+	if isEmpty(t.Struct) {
 		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
 			l.taken = max(l.taken, f.Offset+1)
 		}
@@ -163,8 +164,8 @@ func (l *layouter) base(b *parser.Base) error {
 	if err := l.place(f, 0); err != nil {
 		return err
 	}
-	if !t.Struct.plain {
-		l.end = f.Offset + t.Struct.data // what follows may lie in its padding
+	if base := l.p.facts.class(t.Struct); !base.plain {
+		l.end = f.Offset + base.data // what follows may lie in its padding
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 		return err
 	}
 	if len(m.Nested.Vars) == 0 {
-		for _, f := range t.Struct.named() {
+		for _, f := range namedFields(t.Struct) {
 			if l.names[f.Name] {
 				return posError(f.Pos, "struct %s has two fields %s", l.s.name, f.Name)
 			}
@@ -273,7 +274,7 @@ func (l *layouter) named(f *Field, v *parser.Init, align int) error {
 		if l.st.Union && len(l.st.Fields) > 0 {
 			return unsupportedError(f.Pos, "union %s has an initial value for a field that is not its first, which metalgen does not support yet", l.s.name)
 		}
-		f.init = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.p.locals, from: l.s.decl.From}
+		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.p.locals, from: l.s.decl.From}
 	}
 	return l.place(f, align)
 }
@@ -281,7 +282,7 @@ func (l *layouter) named(f *Field, v *parser.Init, align int) error {
 // place gives a field its offset.
 func (l *layouter) place(f *Field, align int) error {
 	st, t := l.st, f.Type
-	st.defaults = st.defaults || f.init != nil || hasDefaults(t)
+	st.defaults = st.defaults || st.inits[f] != nil || l.p.facts.hasDefaults(t)
 	align = max(t.Align, align)
 	if !st.Union {
 		f.Offset = l.apart(t, roundUp(l.end, align), align)
@@ -334,16 +335,16 @@ func (l *layouter) bitField(t *Type, d *parser.Declarator) error {
 	return nil
 }
 
-// named lists the fields that a struct has by name, those of unnamed structs and
-// unions within it included.
-func (s *Struct) named() []*Field {
+// namedFields lists the fields that a struct has by name, those of unnamed structs
+// and unions within it included.
+func namedFields(s *Struct) []*Field {
 	var list []*Field
 	for _, f := range s.Fields {
 		switch {
 		case f.Name != "":
 			list = append(list, f)
 		case !f.Base:
-			list = append(list, f.Type.Struct.named()...)
+			list = append(list, namedFields(f.Type.Struct)...)
 		}
 	}
 	return list

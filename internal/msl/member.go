@@ -26,7 +26,7 @@ func (c *checker) member(e *parser.MemberExpr) Expr {
 		if s := c.p.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
 			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
-		if found, _ := c.p.methods(t.Struct, e.Name); !found.empty() {
+		if found, _ := c.p.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
 			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, spelled(t))
 		}
 		return c.fail(e.Pos, "%s has no field %s", spelled(t), e.Name)

@@ -13,7 +13,7 @@ import (
 
 // methodsIn lists the methods of a name that a struct itself has. Constructors go
 // by the name of the struct.
-func (p *Program) methodsIn(st *Struct, name string) callee {
+func (p *Program) methodsIn(st *class, name string) callee {
 	if st.syntax == nil {
 		return callee{}
 	}
@@ -57,7 +57,7 @@ func isFriend(p *Program, d *parser.Decl) bool {
 
 // friendsIn lists the functions of a name that a struct defines as friends. Only
 // their arguments lead to them.
-func (p *Program) friendsIn(st *Struct, name string) callee {
+func (p *Program) friendsIn(st *class, name string) callee {
 	var found callee
 	if st.syntax == nil {
 		return found
@@ -84,17 +84,18 @@ func (p *Program) friendsIn(st *Struct, name string) callee {
 
 // methods finds the methods of a name in a struct or, where it has none, in its
 // bases. owner is the struct that has them.
-func (p *Program) methods(st *Struct, name string) (found callee, owner *Struct) {
-	for s := range basesFirst(st) {
-		if found := p.methodsIn(s, name); !found.empty() {
-			return found, s
+func (p *Program) methods(st *class, name string) (found callee, owner *class) {
+	for s := range basesFirst(st.Struct) {
+		k := p.facts.class(s)
+		if found := p.methodsIn(k, name); !found.empty() {
+			return found, k
 		}
 	}
 	return callee{}, nil
 }
 
 // plainName is the name of a struct within itself, which its constructors have.
-func (s *Struct) plainName() string {
+func (s *class) plainName() string {
 	name := s.Name
 	if s.instance != nil {
 		name = s.instance.template.name
@@ -208,14 +209,14 @@ func (c *checker) pointee(e parser.Expr, pos parser.Pos) Expr {
 }
 
 // callMethod calls a method of an object. object is nil for static ones.
-func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *Struct, name string, written *parser.TemplateArgs, args []Expr) Expr {
+func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *class, name string, written *parser.TemplateArgs, args []Expr) Expr {
 	found, owner := c.p.methods(st, name)
 	pos := e.Func.Position()
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
 	}
 	if object != nil && owner != st {
-		object = c.baseOf(object, owner, pos)
+		object = c.baseOf(object, owner.Struct, pos)
 	}
 	list, why := c.functionsFor(found, written, args)
 	if len(list) > 0 {
@@ -262,10 +263,11 @@ func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x Expr, ok 
 	if c.p.this != nil && (c.p.this.Type == t || basePath(c.p.this.Type.Struct, t.Struct) != nil) {
 		object = c.baseOf(c.object(name.Pos), t.Struct, name.Pos)
 	}
-	if found, _ := c.p.methods(t.Struct, last.Path[len(last.Path)-1]); found.empty() {
+	st := c.facts.class(t.Struct)
+	if found, _ := c.p.methods(st, last.Path[len(last.Path)-1]); found.empty() {
 		return nil, false
 	}
-	return c.callMethod(e, object, t.Struct, last.Path[len(last.Path)-1], last.Args, args), true
+	return c.callMethod(e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
 // scopeOf resolves what stands before the last :: of a name, where that is a type.

@@ -74,7 +74,7 @@ func (c *checker) logical(e *parser.Binary) Expr {
 	if isVector(vector) {
 		return &Binary{node{e.Pos, vector}, elementwise, c.convert(x, vector), c.convert(y, vector)}
 	}
-	return folded(&Binary{node{e.Pos, vector}, op, x, y})
+	return c.facts.folded(&Binary{node{e.Pos, vector}, op, x, y})
 }
 
 // operate applies an operator to checked operands.
@@ -95,10 +95,10 @@ func (c *checker) operate(op string, x, y Expr, pos parser.Pos) Expr {
 		return c.pointerOp(op, x, y, pos)
 	case a.Kind == EnumType && same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return folded(&Binary{node{pos, scalarType(Bool)}, o.op, x, y})
+			return c.facts.folded(&Binary{node{pos, scalarType(Bool)}, o.op, x, y})
 		}
 		if a.Enum.Flags && (o.op == And || o.op == Or || o.op == Xor) {
-			return folded(&Binary{node{pos, a}, o.op, x, y})
+			return c.facts.folded(&Binary{node{pos, a}, o.op, x, y})
 		}
 	case a.Kind == SimdgroupMatrix && same(a, b) && o.op == Mul:
 		return &Builtin{node: node{pos, a}, Name: "simdgroup_matrix_product", Args: []Expr{x, y}}
@@ -115,7 +115,7 @@ func (c *checker) operate(op string, x, y Expr, pos parser.Pos) Expr {
 	if o.compare {
 		result = vectorType(Bool, width(t))
 	}
-	return folded(&Binary{node{pos, result}, o.op, c.convert(x, t), c.convert(y, t)})
+	return c.facts.folded(&Binary{node{pos, result}, o.op, c.convert(x, t), c.convert(y, t)})
 }
 
 func bitwise(op Op) bool { return op == And || op == Or || op == Xor }
@@ -151,7 +151,7 @@ func (c *checker) shift(op string, x, y Expr, pos parser.Pos) Expr {
 	if x == nil {
 		return c.badOperands(op, a, b, pos)
 	}
-	return folded(&Binary{node{pos, x.Type()}, operators[op].op, x, y})
+	return c.facts.folded(&Binary{node{pos, x.Type()}, operators[op].op, x, y})
 }
 
 // shiftOperands gives the sides of a shift in the types in which it works, or
@@ -218,7 +218,7 @@ func (c *checker) matrixOp(op string, x, y Expr, pos parser.Pos) Expr {
 func (c *checker) assign(e *parser.Binary) Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == StructType {
-		if found, _ := c.p.methods(l.Type().Struct, "operator="); !found.empty() {
+		if found, _ := c.p.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
 			if x, ok := c.userOperator("=", []Expr{l, c.expr(e.Y)}, e.Pos); ok {
 				return x
 			}
@@ -332,9 +332,9 @@ func (c *checker) unary(e *parser.Unary) Expr {
 	x = c.promoted(x)
 	switch e.Op {
 	case "-":
-		return folded(&Unary{node{e.Pos, x.Type()}, Neg, x})
+		return c.facts.folded(&Unary{node{e.Pos, x.Type()}, Neg, x})
 	case "~":
-		return folded(&Unary{node{e.Pos, x.Type()}, BitNot, x})
+		return c.facts.folded(&Unary{node{e.Pos, x.Type()}, BitNot, x})
 	case "+":
 		return x
 	}
@@ -352,7 +352,7 @@ func (c *checker) not(x Expr, pos parser.Pos) Expr {
 	if x = c.condition(x, "the operand of !"); x == nil {
 		return nil
 	}
-	return folded(&Unary{node{pos, scalarType(Bool)}, LogicalNot, x})
+	return c.facts.folded(&Unary{node{pos, scalarType(Bool)}, LogicalNot, x})
 }
 
 func (c *checker) incDec(e *parser.Unary) Expr {

@@ -31,7 +31,7 @@ func scopeOfDecl(d *parser.Decl) *parser.Tokens {
 }
 
 // addOutside adds the definitions of methods of a name that stand outside.
-func (p *Program) addOutside(st *Struct, name string, found *callee) {
+func (p *Program) addOutside(st *class, name string, found *callee) {
 	for _, d := range p.outside[name] {
 		if st.local || d.Open < 0 {
 			continue
@@ -63,7 +63,7 @@ func (p *Program) addOutside(st *Struct, name string, found *callee) {
 // belongs tells whether a definition is one of a struct's methods, with the
 // namespace in which its names are looked up. special is set where it is of that
 // one instance only.
-func (p *Program) belongs(d *parser.Decl, st *Struct) (namespace []string, special, ok bool) {
+func (p *Program) belongs(d *parser.Decl, st *class) (namespace []string, special, ok bool) {
 	tn, err := p.typeSyntax(scopeOfDecl(d).List)
 	if err != nil {
 		return nil, false, false
@@ -84,7 +84,7 @@ func (p *Program) belongs(d *parser.Decl, st *Struct) (namespace []string, speci
 		return nil, false, false
 	case len(d.Template.Params) == 0:
 		args, _, err := p.arguments(st.instance.template, t.Args, d.Namespace, nil)
-		return st.namespace, true, err == nil && keyOf(args) == keyOf(st.instance.args)
+		return st.namespace, true, err == nil && p.facts.keyOf(args) == p.facts.keyOf(st.instance.args)
 	case st.instance.chosen != st.instance.template || len(t.Args.Args) != len(st.instance.args):
 		return nil, false, false
 	}
@@ -93,7 +93,7 @@ func (p *Program) belongs(d *parser.Decl, st *Struct) (namespace []string, speci
 
 // renamed is the namespace of a struct with the names that a definition outside
 // gives to the parameters of its template.
-func (p *Program) renamed(d *parser.Decl, st *Struct, args *parser.TemplateArgs) []string {
+func (p *Program) renamed(d *parser.Decl, st *class, args *parser.TemplateArgs) []string {
 	own := clip(st.namespace, "<outside "+placeText(d.Pos)+">")
 	for i, tokens := range args.Args {
 		if len(tokens.List) != 1 {

@@ -74,7 +74,7 @@ func (p *Program) signatureOf(f *function) bool {
 	}
 	defer c.enter()() // a result behind the parameters may name them
 	for _, v := range fn.Params {
-		if v.isThis() {
+		if isThisParam(v) {
 			c.p.this = v
 		} else if syntax.Trailing != nil {
 			c.declareVar(v)
@@ -117,7 +117,7 @@ func (c *checker) resultOf(f *function, fn *Func) bool {
 	case result.auto:
 		f.auto = true
 	case result.ref:
-		fn.Result, fn.refResult = pointerTo(result.typ, result.space, result.constant), true
+		fn.Result, f.refResult = pointerTo(result.typ, result.space, result.constant), true
 	default:
 		fn.Result = result.typ
 	}
@@ -375,11 +375,11 @@ func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*funct
 	}
 	for i, v := range f.fn.Params {
 		if v.Ref && v.Addressed {
-			addressed(values[i])
+			c.facts.addressed(values[i])
 		}
 	}
 	call := &Call{node{pos, result}, f.fn, values}
-	if f.fn.refResult {
+	if f.refResult {
 		return &Deref{node{pos, result.Elem}, call}, true
 	}
 	return call, true

@@ -33,9 +33,11 @@ func placeOf(x Expr) (space string, readonly, ok bool) {
 
 // named is the variable where x stands for the value of a constant that has a
 // place in memory too, else x.
-func named(x Expr) Expr {
-	if k, ok := x.(*Const); ok && k.of != nil {
-		return &VarRef{k.node, k.of}
+func (f *facts) named(x Expr) Expr {
+	if k, ok := x.(*Const); ok {
+		if v := f.sources[k]; v != nil {
+			return &VarRef{k.node, v}
+		}
 	}
 	return x
 }
@@ -67,8 +69,8 @@ func rootOf(x Expr) *Var {
 
 // addressed notes that something may keep the address of x: what a reference
 // refers to has its address, which of a parameter is up to the call.
-func addressed(x Expr) {
-	for v := rootOf(x); v != nil && !v.Addressed; v = rootOf(v.target) {
+func (f *facts) addressed(x Expr) {
+	for v := rootOf(x); v != nil && !v.Addressed; v = rootOf(f.vars[v].refersTo()) {
 		v.Addressed = true
 	}
 }

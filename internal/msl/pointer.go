@@ -99,7 +99,7 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 	if x == nil {
 		return nil
 	}
-	x = named(x)
+	x = c.facts.named(x)
 	space, readonly, ok := placeOf(x)
 	switch {
 	case !ok:
@@ -109,7 +109,7 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 	case isElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
-	addressed(x)
+	c.facts.addressed(x)
 	return &AddrOf{node{e.Pos, pointerTo(x.Type(), space, readonly)}, x}
 }
 

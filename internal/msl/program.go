@@ -18,6 +18,7 @@ type Program struct {
 	symbols     map[string]*symbol // by qualified name
 	templates   *templates
 	syntax      *syntaxCache
+	facts       *facts
 	used        []string                  // namespaces of `using namespace` at file scope
 	forward     map[string]bool           // unqualified names of `struct Q;`
 	names       map[string][]*parser.Decl // what declares an unqualified name
@@ -45,20 +46,6 @@ type Struct struct {
 	Size   int
 	Align  int
 	Union  bool
-
-	instance  *instance // of a class template, or nil
-	syntax    *parser.Struct
-	typ       *Type
-	namespace []string // its own
-	methods   map[string]callee
-	friends   map[string]callee
-	makers    map[int]*function // by the number of fields that are given
-	lambda    *lambda           // that it is the type of, or nil
-	local     bool
-	serial    int  // of a struct of a body: others may go by the same name
-	defaults  bool // a field, or one within a field, has an initial value of its own
-	plain     bool // a POD of C++03, of which nothing else uses the padding
-	data      int  // Size without the padding at its end
 }
 
 // Field is one member variable, or without a name what a struct inherits, and a
@@ -73,21 +60,6 @@ type Field struct {
 	// Bits is the width of a bit-field, of which the lowest bit is bit Shift of
 	// the integer at Offset; 0 for other fields.
 	Bits, Shift int
-
-	init *fieldInit // or nil
-}
-
-// fieldInit is the initial value that a field has where nothing else gives it
-// one. It is checked where it is first needed.
-type fieldInit struct {
-	unit
-	tokens    *parser.Tokens
-	namespace []string
-	locals    *scope
-	from      int // of the struct
-	state     symbolState
-	value     Expr // nil where there are errors
-	shared    int  // default values that it comes to
 }
 
 // Enum is an enumeration.
@@ -175,6 +147,7 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		symbols:   make(map[string]*symbol),
 		templates: newTemplates(),
 		syntax:    newSyntaxCache(),
+		facts:     newFacts(),
 		forward:   make(map[string]bool),
 		names:     make(map[string][]*parser.Decl),
 		outside:   make(map[string][]*parser.Decl),

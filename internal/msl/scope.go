@@ -36,8 +36,8 @@ func (c *checker) declareVar(v *Var) {
 		return
 	}
 	s := &symbol{name: v.Name, pos: v.Pos, local: true, variable: &parser.Init{}, v: v}
-	if v.known != nil {
-		s.state, s.value = resolved, *v.known
+	if value, ok := c.facts.foldVar(v); ok {
+		s.state, s.value = resolved, value
 	}
 	c.declareLocal(v.Name, s)
 }
@@ -90,5 +90,5 @@ func newView(p *Program) *Program {
 	if p.base != nil {
 		base = p.base
 	}
-	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, outside: p.outside, templates: p.templates, syntax: p.syntax, base: base, locals: p.locals, own: p.own}
+	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, outside: p.outside, templates: p.templates, syntax: p.syntax, facts: p.facts, base: base, locals: p.locals, own: p.own}
 }

@@ -12,7 +12,7 @@ import (
 type signature struct {
 	result string
 	params []sigParam
-	class  class
+	class  typeClass
 }
 
 type sigParam struct {
@@ -21,7 +21,7 @@ type sigParam struct {
 	def string // the value of an argument that is missing, or ""
 }
 
-func parseSignature(text string, k class) *signature {
+func parseSignature(text string, k typeClass) *signature {
 	result, rest, _ := strings.Cut(text, "(")
 	s := &signature{result: result, class: k}
 	for param := range strings.SplitSeq(strings.TrimSuffix(rest, ")"), ",") {
@@ -199,7 +199,7 @@ func (s *signature) settle(args []Expr) (*Type, bool) {
 }
 
 // has reports whether T may have such elements.
-func (k class) has(s ScalarKind) bool {
+func (k typeClass) has(s ScalarKind) bool {
 	switch {
 	case s == Bool:
 		return k&bools != 0
@@ -211,7 +211,7 @@ func (k class) has(s ScalarKind) bool {
 
 // scalar is the scalar type that an argument takes where the class lacks its
 // own: integers become floats, and bool becomes int.
-func (k class) scalar(s ScalarKind) (ScalarKind, bool) {
+func (k typeClass) scalar(s ScalarKind) (ScalarKind, bool) {
 	switch {
 	case k.has(s):
 		return s, true

@@ -44,7 +44,7 @@ func makeSpecialFunctions() map[string]*libraryFunc {
 type atomicRow struct {
 	result string
 	params string
-	class  class
+	class  typeClass
 }
 
 // atomicTable has the atomic functions, which work on what is in device or

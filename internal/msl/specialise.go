@@ -4,9 +4,9 @@ import "github.com/metalgen/metalgen/parser"
 
 // specialised finds the specialisation of a template that fits arguments best,
 // with the arguments for its own parameters; nil where none fits (C++14 14.5.5.1).
-func (p *Program) specialised(t *template, args []TemplateArg) (*template, []TemplateArg, error) {
+func (p *Program) specialised(t *template, args []templateArg) (*template, []templateArg, error) {
 	var found *template
-	var bound []TemplateArg
+	var bound []templateArg
 	for _, s := range t.special {
 		mine, ok := p.matches(s, args)
 		switch {
@@ -55,7 +55,7 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 
 // matches holds a specialisation's pattern against arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
-func (p *Program) matches(s *template, args []TemplateArg) ([]TemplateArg, bool) {
+func (p *Program) matches(s *template, args []templateArg) ([]templateArg, bool) {
 	pattern := s.head.Args.Args
 	if len(pattern) > len(args) {
 		return nil, false
@@ -72,14 +72,14 @@ func (p *Program) matches(s *template, args []TemplateArg) ([]TemplateArg, bool)
 	}
 	defer p.forgetDraft(own, s.head.Params)
 	for i, tokens := range pattern {
-		var same TemplateArg
+		var same templateArg
 		switch {
 		case args[i].Type != nil:
 			t, err := p.typeFromTokens(tokens, own)
 			if err != nil {
 				return nil, false
 			}
-			same = TemplateArg{Type: t}
+			same = typeArg(t)
 		case args[i].Value != nil:
 			v, err := p.constant(tokens, own)
 			if err == nil {
@@ -88,11 +88,11 @@ func (p *Program) matches(s *template, args []TemplateArg) ([]TemplateArg, bool)
 			if err != nil {
 				return nil, false
 			}
-			same = TemplateArg{Value: &v, enum: args[i].enum}
+			same = templateArg{TemplateArg: TemplateArg{Value: &v}, enum: args[i].enum}
 		default:
 			continue
 		}
-		if same.key() != args[i].key() {
+		if p.facts.key(same) != p.facts.key(args[i]) {
 			return nil, false
 		}
 	}

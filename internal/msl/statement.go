@@ -123,7 +123,7 @@ func (c *checker) ifStmt(s *parser.If) []Stmt {
 	x := c.expr(s.Cond)
 	out.Cond = c.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
-		v, ok := fold(out.Cond)
+		v, ok := c.facts.fold(out.Cond)
 		if !ok {
 			c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
 		} else {
@@ -246,7 +246,7 @@ func (c *checker) whileDeclares(s *parser.While) []Stmt {
 	if cond == nil {
 		return nil
 	}
-	stop := &If{Cond: folded(&Unary{node{s.Pos, scalarType(Bool)}, LogicalNot, cond}), Then: &Break{s.Pos}, Pos: s.Pos}
+	stop := &If{Cond: c.facts.folded(&Unary{node{s.Pos, scalarType(Bool)}, LogicalNot, cond}), Then: &Break{s.Pos}, Pos: s.Pos}
 	return []Stmt{&Loop{Body: &Block{List: append(list, stop, c.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
 }
 
@@ -382,7 +382,7 @@ func (l *switchLabels) add(to *SwitchCase, label *parser.Case) {
 	if x = l.c.implicit(x, l.x.Type()); x == nil {
 		return
 	}
-	v, ok := fold(x)
+	v, ok := l.c.facts.fold(x)
 	if !ok {
 		l.c.fail(label.X.Position(), "a label must be a constant expression")
 		return
@@ -406,7 +406,7 @@ func (c *checker) returnStmt(s *parser.Return) []Stmt {
 		return []Stmt{&Return{&VarRef{node{s.Pos, c.p.this.Type}, c.p.this}, s.Pos}}
 	case result == nil:
 		return c.autoReturn(s)
-	case c.fn.refResult:
+	case c.function != nil && c.function.refResult:
 		if s.X == nil {
 			c.fail(s.Pos, "%s must return a reference", c.fn.Name)
 			return nil
@@ -457,7 +457,7 @@ func (c *checker) staticAssert(s *parser.StaticAssert) {
 	if x == nil {
 		return
 	}
-	v, ok := fold(x)
+	v, ok := c.facts.fold(x)
 	switch {
 	case !ok:
 		c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")

@@ -70,7 +70,7 @@ func (p *Program) fails(cond *parser.Tokens, namespace []string) bool {
 // kernelAsserts reports the static_asserts of a kernel's body that fail: those
 // that stand in the body itself and use none of its variables. Of others the
 // check of bodies tells.
-func (p *Program) kernelAsserts(k *Kernel) {
+func (p *Program) kernelAsserts(k *kernel) {
 	if k.Decl.Open < 0 {
 		return
 	}
@@ -96,7 +96,7 @@ func (p *Program) kernelAsserts(k *Kernel) {
 
 // usesVariables tells whether a condition may use what the kernel declares before
 // it: a name that stands where a declarator would.
-func (p *Program) usesVariables(k *Kernel, cond *parser.Tokens, before []parser.Token) bool {
+func (p *Program) usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 	head := k.Decl.Open - k.Decl.From
 	return slices.ContainsFunc(cond.List, func(c parser.Token) bool {
 		if c.Kind != parser.Ident {

@@ -34,7 +34,7 @@ type template struct {
 	special   []*template // specialisations, explicit and partial, of a class or variable
 	instances map[string]*instance
 	functions map[string]*function // of a function template
-	method    *Struct              // whose member it is, or nil
+	method    *class               // whose member it is, or nil
 	library   bool                 // of the library: the source has specialisations only
 	whole     *parser.Decl         // the declaration behind the head, once parsed
 	wholeErr  error
@@ -44,7 +44,7 @@ type template struct {
 type instance struct {
 	template  *template
 	chosen    *template // template, or the specialisation that it is made of
-	args      []TemplateArg
+	args      []templateArg
 	namespace []string // its own
 	symbol    *symbol  // of a class, an alias or a variable
 }
@@ -56,10 +56,29 @@ type TemplateArg struct {
 	Type  *Type  // or nil
 	Value *Value // or nil
 	Name  string // qualified as written, or ""
+}
 
+// templateArg is an argument of a template with what the resolver knows of it.
+type templateArg struct {
+	TemplateArg
 	enum     *Type // of a Value of an enum
 	target   *nameArg
 	template *template
+}
+
+// typeArg is an argument that is a type.
+func typeArg(t *Type) templateArg { return templateArg{TemplateArg: TemplateArg{Type: t}} }
+
+// valueArg is an argument that is a number.
+func valueArg(v Value) templateArg { return templateArg{TemplateArg: TemplateArg{Value: &v}} }
+
+// plainArgs are arguments as others see them.
+func plainArgs(args []templateArg) []TemplateArg {
+	list := make([]TemplateArg, len(args))
+	for i, a := range args {
+		list[i] = a.TemplateArg
+	}
+	return list
 }
 
 // nameArg is a function that an argument names, as seen from where it is written.
@@ -80,10 +99,10 @@ func (a TemplateArg) String() string {
 }
 
 // key tells arguments apart.
-func (a TemplateArg) key() string {
+func (f *facts) key(a templateArg) string {
 	switch {
 	case a.Type != nil:
-		return typeKey(a.Type)
+		return f.typeKey(a.Type)
 	case a.Value != nil && a.enum != nil:
 		return a.enum.Name + "(" + a.Value.String() + ")"
 	case a.Value != nil:
@@ -93,7 +112,7 @@ func (a TemplateArg) key() string {
 }
 
 // typeKey is one text for all names that a type goes by.
-func typeKey(t *Type) string {
+func (f *facts) typeKey(t *Type) string {
 	switch t.Kind {
 	case Scalar:
 		if t.Atomic || special(t) != "" {
@@ -101,25 +120,25 @@ func typeKey(t *Type) string {
 		}
 		return scalars[t.Scalar].name
 	case Pointer, Reference:
-		s := t.Space + " " + typeKey(t.Elem) + map[Kind]string{Pointer: "*", Reference: "&"}[t.Kind]
+		s := t.Space + " " + f.typeKey(t.Elem) + map[Kind]string{Pointer: "*", Reference: "&"}[t.Kind]
 		if t.Const {
 			s = "const " + s
 		}
 		return s
 	case Array:
-		return typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
+		return f.typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
 	case StructType:
-		if t.Struct.serial > 0 {
-			return t.Name + "#" + strconv.Itoa(t.Struct.serial)
+		if n := f.class(t.Struct).serial; n > 0 {
+			return t.Name + "#" + strconv.Itoa(n)
 		}
 	}
 	return t.Name
 }
 
-func keyOf(args []TemplateArg) string {
+func (f *facts) keyOf(args []templateArg) string {
 	keys := make([]string, len(args))
 	for i, a := range args {
-		keys[i] = a.key()
+		keys[i] = f.key(a)
 	}
 	return "<" + strings.Join(keys, ", ") + ">"
 }
@@ -232,12 +251,12 @@ func (t *template) declaration(p *Program) (*parser.Decl, error) {
 }
 
 // own is the namespace of an instance.
-func (t *template) own(args []TemplateArg) []string {
+func (t *template) own(f *facts, args []templateArg) []string {
 	name := t.name[strings.LastIndex(t.name, "::")+1:]
 	if i := strings.LastIndex(t.name, "::"); i < 0 {
 		name = t.name
 	}
-	name += keyOf(args)
+	name += f.keyOf(args)
 	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
 		name += "#" + strconv.Itoa(t.decl.From) // overloads and specialisations have parameters of their own
 	}

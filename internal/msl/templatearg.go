@@ -10,7 +10,7 @@ import (
 )
 
 // bindParam makes an argument a name of the instance's namespace.
-func (p *Program) bindParam(own []string, param *parser.TemplateParam, a TemplateArg) {
+func (p *Program) bindParam(own []string, param *parser.TemplateParam, a templateArg) {
 	if param.Name == "" {
 		return
 	}
@@ -31,7 +31,7 @@ func (p *Program) bindParam(own []string, param *parser.TemplateParam, a Templat
 // arguments binds the parameters of a template to what is written for them, and to
 // their defaults. deduced has those that are known already, by their place; those
 // written come first. It gives errNotDeduced where one is missing.
-func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace []string, deduced []TemplateArg) ([]TemplateArg, []string, error) {
+func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace []string, deduced []templateArg) ([]templateArg, []string, error) {
 	params := t.head.Params
 	var list []*parser.Tokens
 	pos := t.decl.Pos
@@ -49,7 +49,7 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 	p.templates.drafts++
 	draft := append(append([]string(nil), t.namespace...), t.name+"<draft "+strconv.Itoa(p.templates.drafts)+">")
 	defer p.forgetDraft(draft, params)
-	args := make([]TemplateArg, len(params))
+	args := make([]templateArg, len(params))
 	for i, param := range params {
 		var err error
 		switch {
@@ -71,7 +71,7 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 		args[i].Param = param.Name
 		p.bindParam(draft, param, args[i])
 	}
-	own := t.own(args)
+	own := t.own(p.facts, args)
 	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
 		for i, param := range params {
 			p.bindParam(own, param, args[i])
@@ -88,13 +88,13 @@ func (p *Program) forgetDraft(draft []string, params []*parser.TemplateParam) {
 	}
 }
 
-func (a TemplateArg) known() bool { return a.Type != nil || a.Value != nil || a.Name != "" }
+func (a templateArg) known() bool { return a.Type != nil || a.Value != nil || a.Name != "" }
 
 // argument reads a written argument: seen from namespace, for a parameter whose
 // own type is seen from draft.
-func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, namespace, draft []string) (TemplateArg, error) {
+func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, namespace, draft []string) (templateArg, error) {
 	if len(tokens.List) == 0 {
-		return TemplateArg{}, posError(tokens.Pos, "expected a template argument")
+		return templateArg{}, posError(tokens.Pos, "expected a template argument")
 	}
 	switch {
 	case param.Template != nil:
@@ -102,9 +102,9 @@ func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, n
 	case param.Value == nil:
 		t, err := p.typeFromTokens(tokens, namespace)
 		if err != nil {
-			return TemplateArg{}, err
+			return templateArg{}, err
 		}
-		return TemplateArg{Type: t}, nil
+		return typeArg(t), nil
 	case p.root().takesFunction(param.Value, draft):
 		a, err := p.functionArg(tokens, namespace)
 		if err == nil && a.target != nil && !p.root().fits(param.Value, a.target, draft) {
@@ -114,9 +114,9 @@ func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, n
 	}
 	v, err := p.constant(tokens, namespace)
 	if err != nil {
-		return TemplateArg{}, err
+		return templateArg{}, err
 	}
-	a := TemplateArg{Value: &v}
+	a := valueArg(v)
 	return a, p.root().convertArg(param, &a, draft)
 }
 
@@ -139,7 +139,7 @@ func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Ty
 }
 
 // convertArg gives a value the type of its parameter.
-func (p *Program) convertArg(param *parser.TemplateParam, a *TemplateArg, draft []string) error {
+func (p *Program) convertArg(param *parser.TemplateParam, a *templateArg, draft []string) error {
 	typ := param.Value.Type
 	if len(typ.Path) == 1 && typ.Path[0] == "auto" {
 		return nil
@@ -181,27 +181,27 @@ func (p *Program) takesFunction(param *parser.Param, namespace []string) bool {
 }
 
 // functionArg reads the name of a function, also behind an &.
-func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (TemplateArg, error) {
+func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (templateArg, error) {
 	list := tokens.List
 	if list[0].Is("&") {
 		list = list[1:]
 	}
 	e, err := p.Tree.ParseExpr(list, func(path []string) bool { return p.isTypePath(path, namespace) })
 	if err != nil {
-		return TemplateArg{}, err
+		return templateArg{}, err
 	}
 	name, ok := e.(*parser.Name)
 	if !ok {
-		return TemplateArg{}, posError(tokens.Pos, "expected the name of a function")
+		return templateArg{}, posError(tokens.Pos, "expected the name of a function")
 	}
 	if s := p.lookup(namespace, name.Path); s != nil && s.target != nil && name.Args == nil {
-		return TemplateArg{Name: nameText(s.target.name), target: s.target}, nil
+		return templateArg{TemplateArg: TemplateArg{Name: nameText(s.target.name)}, target: s.target}, nil
 	}
-	return TemplateArg{Name: nameText(name), target: &nameArg{name, namespace}}, nil
+	return templateArg{TemplateArg: TemplateArg{Name: nameText(name)}, target: &nameArg{name, namespace}}, nil
 }
 
 // templateArg reads the name of a class template.
-func (p *Program) templateArg(tokens *parser.Tokens, namespace []string) (TemplateArg, error) {
+func (p *Program) templateArg(tokens *parser.Tokens, namespace []string) (templateArg, error) {
 	var path []string
 	for _, t := range tokens.List {
 		if t.Kind == parser.Ident {
@@ -209,7 +209,7 @@ func (p *Program) templateArg(tokens *parser.Tokens, namespace []string) (Templa
 		}
 	}
 	if t := p.classNamed(namespace, path); t != nil {
-		return TemplateArg{Name: t.name, template: t}, nil
+		return templateArg{TemplateArg: TemplateArg{Name: t.name}, template: t}, nil
 	}
-	return TemplateArg{}, posError(tokens.Pos, "unknown template %s", strings.Join(path, "::"))
+	return templateArg{}, posError(tokens.Pos, "unknown template %s", strings.Join(path, "::"))
 }

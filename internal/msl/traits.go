@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 // address spaces too. name_t is name<...>::type, name_v is name<...>::value.
 
 // typeTraits give a type. A trait that has none for its arguments gives nil.
-var typeTraits = map[string]func(args []TemplateArg) *Type{
+var typeTraits = map[string]func(args []templateArg) *Type{
 	"enable_if":          enableIf,
 	"conditional":        conditional,
 	"remove_const":       sameType,
@@ -32,7 +33,7 @@ var typeTraits = map[string]func(args []TemplateArg) *Type{
 }
 
 // valueTraits give a number.
-var valueTraits = map[string]func(args []TemplateArg) (Value, bool){
+var valueTraits = map[string]func(args []templateArg) (Value, bool){
 	"is_same":               about(2, func(a []*Type) bool { return same(a[0], a[1]) }),
 	"is_void":               about(1, func(a []*Type) bool { return a[0].Kind == Void }),
 	"is_integral":           about(1, func(a []*Type) bool { return arithmetic(a[0]) && !a[0].Scalar.floating() }),
@@ -47,7 +48,7 @@ var valueTraits = map[string]func(args []TemplateArg) (Value, bool){
 	"is_class":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && !a[0].Struct.Union }),
 	"is_union":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && a[0].Struct.Union }),
 	"is_enum":               about(1, func(a []*Type) bool { return a[0].Kind == EnumType }),
-	"is_empty":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && a[0].Struct.empty() }),
+	"is_empty":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && isEmpty(a[0].Struct) }),
 	"is_trivially_copyable": about(1, func(a []*Type) bool { return true }),
 	"is_base_of": about(2, func(a []*Type) bool {
 		return a[0].Kind == StructType && a[1].Kind == StructType && inherits(a[1].Struct, a[0].Struct)
@@ -61,7 +62,7 @@ var valueTraits = map[string]func(args []TemplateArg) (Value, bool){
 	"alignment_of":   number(func(t *Type) int { return t.Align }),
 }
 
-func enableIf(args []TemplateArg) *Type {
+func enableIf(args []templateArg) *Type {
 	if len(args) == 0 || args[0].Value == nil || !args[0].Value.isTrue() {
 		return nil
 	}
@@ -71,7 +72,7 @@ func enableIf(args []TemplateArg) *Type {
 	return args[1].Type
 }
 
-func conditional(args []TemplateArg) *Type {
+func conditional(args []templateArg) *Type {
 	if len(args) != 3 || args[0].Value == nil {
 		return nil
 	}
@@ -82,7 +83,7 @@ func conditional(args []TemplateArg) *Type {
 }
 
 // sameType is what is left of the traits about qualifiers: types have none here.
-func sameType(args []TemplateArg) *Type {
+func sameType(args []templateArg) *Type {
 	if len(args) != 1 {
 		return nil
 	}
@@ -92,7 +93,7 @@ func sameType(args []TemplateArg) *Type {
 	return args[0].Type
 }
 
-func pointee(args []TemplateArg) *Type {
+func pointee(args []templateArg) *Type {
 	t := sameType(args)
 	if t != nil && t.Kind == Pointer {
 		return t.Elem
@@ -100,7 +101,7 @@ func pointee(args []TemplateArg) *Type {
 	return t
 }
 
-func element(args []TemplateArg) *Type {
+func element(args []templateArg) *Type {
 	t := sameType(args)
 	if t != nil && t.Kind == Array {
 		return t.Elem
@@ -108,7 +109,7 @@ func element(args []TemplateArg) *Type {
 	return t
 }
 
-func innermost(args []TemplateArg) *Type {
+func innermost(args []templateArg) *Type {
 	t := sameType(args)
 	for t != nil && t.Kind == Array {
 		t = t.Elem
@@ -116,22 +117,22 @@ func innermost(args []TemplateArg) *Type {
 	return t
 }
 
-func underlying(args []TemplateArg) *Type {
+func underlying(args []templateArg) *Type {
 	if t := sameType(args); t != nil && t.Kind == EnumType {
 		return t.Enum.Under
 	}
 	return nil
 }
 
-func scalarOf(args []TemplateArg) *Type {
+func scalarOf(args []templateArg) *Type {
 	if t := sameType(args); t != nil && (t.Kind == Scalar || t.Kind == Vector) {
 		return scalarType(t.Scalar)
 	}
 	return nil
 }
 
-func signedAs(kinds map[ScalarKind]ScalarKind) func(args []TemplateArg) *Type {
-	return func(args []TemplateArg) *Type {
+func signedAs(kinds map[ScalarKind]ScalarKind) func(args []templateArg) *Type {
+	return func(args []templateArg) *Type {
 		t := sameType(args)
 		if t == nil || !arithmetic(t) {
 			return nil
@@ -144,8 +145,8 @@ func signedAs(kinds map[ScalarKind]ScalarKind) func(args []TemplateArg) *Type {
 }
 
 // about is a trait that is true or false of n types.
-func about(n int, f func(a []*Type) bool) func(args []TemplateArg) (Value, bool) {
-	return func(args []TemplateArg) (Value, bool) {
+func about(n int, f func(a []*Type) bool) func(args []templateArg) (Value, bool) {
+	return func(args []templateArg) (Value, bool) {
 		types, ok := typesOf(args)
 		if !ok || len(types) != n {
 			return Value{}, false
@@ -155,8 +156,8 @@ func about(n int, f func(a []*Type) bool) func(args []TemplateArg) (Value, bool)
 }
 
 // number is a trait that is a size_t.
-func number(f func(t *Type) int) func(args []TemplateArg) (Value, bool) {
-	return func(args []TemplateArg) (Value, bool) {
+func number(f func(t *Type) int) func(args []templateArg) (Value, bool) {
+	return func(args []templateArg) (Value, bool) {
 		types, ok := typesOf(args)
 		if !ok || len(types) != 1 {
 			return Value{}, false
@@ -165,7 +166,7 @@ func number(f func(t *Type) int) func(args []TemplateArg) (Value, bool) {
 	}
 }
 
-func typesOf(args []TemplateArg) ([]*Type, bool) {
+func typesOf(args []templateArg) ([]*Type, bool) {
 	types := make([]*Type, len(args))
 	for i, a := range args {
 		if a.Type == nil {
@@ -223,17 +224,17 @@ func traitName(path []string) (name, member string) {
 }
 
 // traitArgs reads the arguments of a trait, types where they can be types.
-func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([]TemplateArg, error) {
-	args := make([]TemplateArg, len(written.Args))
+func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([]templateArg, error) {
+	args := make([]templateArg, len(written.Args))
 	for i, tokens := range written.Args {
 		if t, err := p.typeFromTokens(tokens, namespace); err == nil {
 			if incompleteStruct(t) {
 				return nil, unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
-			args[i] = TemplateArg{Type: t}
+			args[i] = typeArg(t)
 			continue
 		} else if v, failed := p.constant(tokens, namespace); failed == nil {
-			args[i] = TemplateArg{Value: &v}
+			args[i] = valueArg(v)
 		} else if len(tokens.List) == 1 {
 			return nil, err
 		} else {
@@ -271,7 +272,7 @@ func (p *Program) traitType(t *parser.Type, namespace []string) (*Type, error) {
 		}
 		return result, nil
 	}
-	st := &Type{Kind: StructType, Name: "metal::" + name + keyOf(args), Size: 1, Align: 1}
+	st := &Type{Kind: StructType, Name: "metal::" + name + p.facts.keyOf(args), Size: 1, Align: 1}
 	return p.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
 }
 
@@ -292,7 +293,7 @@ func (p *Program) traitValue(e *parser.Name, namespace []string) (Value, error) 
 	return v, nil
 }
 
-func argList(args []TemplateArg) string {
+func argList[A fmt.Stringer](args []A) string {
 	texts := make([]string, len(args))
 	for i, a := range args {
 		texts[i] = a.String()
@@ -307,7 +308,7 @@ func (p *Program) integralConstant(t *parser.Type, name string, namespace []stri
 		return nil, err
 	}
 	if name == "bool_constant" {
-		args = slices.Insert(args, 0, TemplateArg{Type: scalarType(Bool)})
+		args = slices.Insert(args, 0, typeArg(scalarType(Bool)))
 	}
 	if len(args) != 2 || args[0].Type == nil || args[1].Value == nil {
 		return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
@@ -342,7 +343,7 @@ func (p *Program) libraryStruct(t *Type, members map[string]*symbol) *Type {
 	if s := p.symbols[t.Name]; s != nil {
 		return s.typ
 	}
-	t.Struct = &Struct{Name: t.Name, Size: 1, Align: 1}
+	t.Struct = p.facts.newClass(&Struct{Name: t.Name, Size: 1, Align: 1}).Struct
 	self := typeSymbol(t)
 	self.name = t.Name
 	p.symbols[t.Name] = self

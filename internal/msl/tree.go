@@ -15,8 +15,6 @@ type Func struct {
 	// Captures is set for lambdas: the Body names variables of the function in
 	// which it is called, too.
 	Captures bool
-
-	refResult bool // it returns a reference: Result is a pointer
 }
 
 // Var is a variable: a parameter, a local variable, or a constant of the program.
@@ -40,12 +38,6 @@ type Var struct {
 	// Init is the value of a Static constant, nil for other variables (they have
 	// theirs in DeclStmt).
 	Init Expr
-
-	target  Expr   // what a Ref that is no Param refers to
-	known   *Value // of a scalar constant whose value the source says
-	folded  bool   // its uses are that value
-	table   Expr   // of a constexpr array or object of a body
-	changed int    // when it last may have got a value, by the clock of changes
 }
 
 // Stmt is a statement: *Block, *DeclStmt, *ExprStmt, *If, *Loop, *Switch,
@@ -152,7 +144,6 @@ func (n *node) Type() *Type          { return n.typ }
 type Const struct {
 	node
 	Value Value // of kind Type().Scalar
-	of    *Var  // the constant of the program that the source names, or nil
 }
 
 // VarRef names a variable.

@@ -35,7 +35,8 @@ func (c *checker) userConversion(x Expr, to *Type, implicit bool) func() Expr {
 func (c *checker) conversionOperator(x Expr, to *Type, implicit bool) func() Expr {
 	var found *function
 	var foundRank rank = impossible
-	for st := range basesFirst(x.Type().Struct) {
+	for base := range basesFirst(x.Type().Struct) {
+		st := c.facts.class(base)
 		if st.syntax == nil {
 			continue
 		}
@@ -59,7 +60,7 @@ func (c *checker) conversionOperator(x Expr, to *Type, implicit bool) func() Exp
 				case arithmetic(result) && (arithmetic(to) || isVector(to)):
 					r = conversion
 				}
-				if r == impossible || rankRef(c, f.fn.Params[0], c.baseOf(x, st, x.Position())) == impossible {
+				if r == impossible || rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
 					continue
 				}
 				if found == nil || r < foundRank || r == foundRank && found.template != nil && f.template == nil {
@@ -72,7 +73,7 @@ func (c *checker) conversionOperator(x Expr, to *Type, implicit bool) func() Exp
 		return nil
 	}
 	return func() Expr {
-		object := c.baseOf(x, found.method, x.Position())
+		object := c.baseOf(x, found.method.Struct, x.Position())
 		y, _ := c.callOf(x.Position(), "the conversion", object, []*function{found}, nil)
 		if y == nil {
 			return nil
@@ -82,7 +83,7 @@ func (c *checker) conversionOperator(x Expr, to *Type, implicit bool) func() Exp
 }
 
 // conversions lists the names of a struct's conversion operators, each once.
-func (s *Struct) conversions() []string {
+func (s *class) conversions() []string {
 	var names []string
 	for _, m := range s.syntax.Members {
 		if m.Decl == nil {
@@ -146,7 +147,7 @@ func (c *checker) convertingConstructor(x Expr, to *Type, implicit bool) func() 
 		return nil
 	}
 	return func() Expr {
-		y, _ := c.callOf(x.Position(), to.Struct.plainName(), nil, list, args)
+		y, _ := c.callOf(x.Position(), c.facts.class(to.Struct).plainName(), nil, list, args)
 		return y
 	}
 }
@@ -158,13 +159,14 @@ func (c *checker) plain(x Expr) Expr {
 		return x
 	}
 	var found *function
-	for st := range basesFirst(x.Type().Struct) {
+	for base := range basesFirst(x.Type().Struct) {
+		st := c.facts.class(base)
 		if st.syntax == nil {
 			continue
 		}
 		for _, name := range st.conversions() {
 			for _, f := range c.p.methodsIn(st, name).functions {
-				if !c.p.root().signatureOf(f) || hasWord(f.syntax.Result, "explicit") || rankRef(c, f.fn.Params[0], c.baseOf(x, st, x.Position())) == impossible {
+				if !c.p.root().signatureOf(f) || hasWord(f.syntax.Result, "explicit") || rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
 					continue
 				}
 				if found != nil {
@@ -177,6 +179,6 @@ func (c *checker) plain(x Expr) Expr {
 	if found == nil {
 		return x
 	}
-	y, _ := c.callOf(x.Position(), "the conversion", c.baseOf(x, found.method, x.Position()), []*function{found}, nil)
+	y, _ := c.callOf(x.Position(), "the conversion", c.baseOf(x, found.method.Struct, x.Position()), []*function{found}, nil)
 	return y
 }

@@ -21,8 +21,8 @@ func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Ex
 	var members []*function
 	var object Expr
 	if t := operands[0].Type(); t.Kind == StructType {
-		if found, owner := c.p.methods(t.Struct, name); owner != nil {
-			object = c.baseOf(operands[0], owner, pos)
+		if found, owner := c.p.methods(c.facts.class(t.Struct), name); owner != nil {
+			object = c.baseOf(operands[0], owner.Struct, pos)
 			members, _ = c.functionsFor(found, nil, operands[1:])
 		}
 	}
@@ -71,14 +71,15 @@ func (c *checker) addOf(found *callee, operands []Expr, name string) {
 		}
 		t := x.Type()
 		for st := range basesFirst(t.Struct) {
-			found.add(c.p.root().friendsIn(st, name))
+			found.add(c.p.root().friendsIn(c.facts.class(st), name))
 		}
-		if len(t.Struct.namespace) == 0 {
+		own := c.facts.class(t.Struct)
+		if len(own.namespace) == 0 {
 			continue // of the library, or of a body
 		}
-		outer := t.Struct.namespace[:len(t.Struct.namespace)-1]
-		if t.Struct.instance != nil {
-			outer = t.Struct.instance.template.namespace
+		outer := own.namespace[:len(own.namespace)-1]
+		if own.instance != nil {
+			outer = own.instance.template.namespace
 		}
 		found.add(c.calleesIn(qualify(outer, name)))
 	}
@@ -94,8 +95,9 @@ func (c *checker) callObject(e *parser.CallExpr, x Expr) Expr {
 	if t.Kind != StructType {
 		return c.fail(e.Pos, "%s cannot be called", spelled(t))
 	}
-	if t.Struct.lambda != nil {
-		return c.callLambda(e, t.Struct.lambda, args)
+	st := c.facts.class(t.Struct)
+	if st.lambda != nil {
+		return c.callLambda(e, st.lambda, args)
 	}
-	return c.callMethod(e, x, t.Struct, "operator()", nil, args)
+	return c.callMethod(e, x, st, "operator()", nil, args)
 }

@@ -26,7 +26,7 @@ func (p *Program) UsedConstants(k *Kernel) []*FunctionConstant {
 		}
 	}
 	add(k.Decl)
-	if d := k.instantiation; d != nil {
+	if d := p.facts.kernels[k].instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			if t := &p.Tree.Tokens[i]; t.Kind == parser.Ident {
 				for _, other := range p.names[t.Text] {
@@ -75,7 +75,7 @@ func (p *Program) mention(k *Kernel, name string) *parser.Token {
 	if t := p.mentions(k.Decl)[name]; t != nil {
 		return t
 	}
-	if d := k.instantiation; d != nil {
+	if d := p.facts.kernels[k].instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			t := &p.Tree.Tokens[i]
 			if t.Kind != parser.Ident {

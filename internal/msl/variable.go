@@ -186,7 +186,7 @@ func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, boo
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := placeOf(named(x))
+	space, readonly, ok := placeOf(c.facts.named(x))
 	if d.auto {
 		v.Type, v.Space = x.Type(), d.space
 		v.Const = d.constant || readonly
@@ -202,7 +202,7 @@ func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, boo
 	if x = c.bind(v, x); x == nil {
 		return nil, false
 	}
-	if !v.bindable(x) {
+	if !bindable(v, x) {
 		v.Ref, v.Space = false, "thread" // another name of a value that lives as long
 	}
 	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
@@ -220,7 +220,7 @@ func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
 		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
 	case v.Type.Size == 0 || v.Type.Kind == SimdgroupMatrix:
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, spelled(v.Type))
-	case hasDefaults(v.Type) && !c.isClass(innermost([]TemplateArg{{Type: v.Type}})):
+	case c.facts.hasDefaults(v.Type) && !c.isClass(innermost([]templateArg{typeArg(v.Type)})):
 		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, spelled(v.Type))
 	case l.Init != nil:
 		return c.zeroed(v, l)
@@ -280,8 +280,8 @@ func (c *checker) staticVar(v *Var, d *declared, l *parser.LocalVar) bool {
 		return false
 	}
 	v.Type, v.Space, v.Const, v.Static, v.Init = x.Type(), "constant", true, true, x
-	if k, ok := fold(x); ok && scalarLike(v.Type) {
-		v.known, v.folded = &k, true
+	if k, ok := c.facts.fold(x); ok && scalarLike(v.Type) {
+		c.facts.of(v).fold(k)
 	}
 	return true
 }
@@ -289,7 +289,7 @@ func (c *checker) staticVar(v *Var, d *declared, l *parser.LocalVar) bool {
 // localInit checks the initial value of a variable that must have one.
 func (c *checker) localInit(v *Var, d *declared, l *parser.LocalVar) Expr {
 	switch {
-	case l.Init == nil && !d.auto && hasDefaults(d.typ) && d.typ.Len >= 0:
+	case l.Init == nil && !d.auto && c.facts.hasDefaults(d.typ) && d.typ.Len >= 0:
 		return c.zero(d.typ, v.Pos)
 	case l.Init == nil:
 		return c.fail(v.Pos, "constant %s has no initial value", v.Name)
@@ -320,12 +320,12 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 	case d.typ != nil && d.typ.Atomic:
 		c.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
 		return nil, false
-	case l.Init == nil && !d.auto && !d.constant && !(hasDefaults(d.typ) && d.typ.Len >= 0):
+	case l.Init == nil && !d.auto && !d.constant && !(c.facts.hasDefaults(d.typ) && d.typ.Len >= 0):
 		if d.typ.Kind == Array && d.typ.Len < 0 {
 			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
 			return nil, false
 		}
-		if elem := innermost([]TemplateArg{{Type: d.typ}}); c.isClass(elem) && c.constructClass(elem, nil, v.Pos) == nil {
+		if elem := innermost([]templateArg{typeArg(d.typ)}); c.isClass(elem) && c.constructClass(elem, nil, v.Pos) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
 		return []Stmt{&DeclStmt{v, nil, v.Pos}}, true
@@ -337,40 +337,41 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 	}
 	v.Type = x.Type()
 	if d.constant && scalarLike(v.Type) {
-		k, ok := fold(x)
+		k, ok := c.facts.fold(x)
 		switch {
 		case ok:
-			v.known, v.folded = &k, d.constexpr
+			facts := c.facts.of(v)
+			facts.known, facts.folded = &k, d.constexpr
 		case d.constexpr:
 			c.fail(v.Pos, "the value of constexpr %s is no constant expression", v.Name)
 			return nil, false
 		}
 	}
-	if v.folded {
+	if c.facts.vars[v].isFolded() {
 		return nil, true
 	}
 	if d.constexpr {
-		v.table = x
+		c.facts.of(v).table = x
 	}
 	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
 }
 
 // bind makes x what a reference refers to.
 func (c *checker) bind(v *Var, x Expr) Expr {
-	if v.isThis() {
+	if isThisParam(v) {
 		if _, _, ok := placeOf(x); !ok {
 			return x // a method may be called on a value
 		}
 	}
 	if rankRef(c, v, x) == impossible {
-		return c.cannotBind(v, named(x))
+		return c.cannotBind(v, c.facts.named(x))
 	}
 	if base := c.asBase(x, v.Type); base != nil {
 		x = base
 	}
-	if place := named(x); v.bindable(place) {
+	if place := c.facts.named(x); bindable(v, place) {
 		if !v.Param {
-			v.target = place
+			c.facts.of(v).target = place
 		}
 		if !v.Const {
 			c.changed(place)
@@ -390,31 +391,31 @@ func (c *checker) asBase(x Expr, t *Type) Expr {
 
 // bindable reports whether a reference can be another name of x, and not only
 // of its value.
-func (v *Var) bindable(x Expr) bool {
+func bindable(v *Var, x Expr) bool {
 	space, readonly, ok := placeOf(x)
 	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && noAddress(x) == ""
 }
 
-// isThis tells the object of a method from other references.
-func (v *Var) isThis() bool { return v.Param && v.Name == "this" }
+// isThisParam tells the object of a method from other references.
+func isThisParam(v *Var) bool { return v.Param && v.Name == "this" }
 
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
 func rankRef(c *checker, v *Var, x Expr) rank {
-	x = named(x)
+	x = c.facts.named(x)
 	if base := c.asBase(x, v.Type); base != nil {
 		if r := rankRef(c, v, base); r != impossible {
 			return max(r, conversion)
 		}
 	}
-	if _, _, ok := placeOf(x); !ok && v.isThis() && same(x.Type(), v.Type) {
+	if _, _, ok := placeOf(x); !ok && isThisParam(v) && same(x.Type(), v.Type) {
 		return exact
 	}
 	space, readonly, ok := placeOf(x)
 	switch {
-	case v.bindable(x) && readonly == v.Const:
+	case bindable(v, x) && readonly == v.Const:
 		return exact
-	case v.bindable(x):
+	case bindable(v, x):
 		return promotion
 	case !v.Const || v.Space != "thread":
 		return impossible
