@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // Arg is one argument of a kernel, or one function constant.
@@ -59,11 +59,11 @@ type ArgKind interface {
 	Field(a *Arg) string
 
 	// takes reports whether a parameter of a kernel is an argument of the kind.
-	takes(p *msl.Param) bool
+	takes(p *tree.Param) bool
 	// goType returns the Go type of an argument's elements, nil where it has none.
-	goType(ts *types, p *msl.Param) (GoType, error)
+	goType(ts *types, p *tree.Param) (GoType, error)
 	// complete sets what only arguments of the kind have.
-	complete(k *kernelBuilder, p *msl.Param, a *Arg)
+	complete(k *kernelBuilder, p *tree.Param, a *Arg)
 	// rules returns what may be said of the kind's arguments, and where.
 	rules() rules
 	// describe adds what the runtime is told of an argument besides what it is told of all.
@@ -73,7 +73,7 @@ type ArgKind interface {
 // kinds are the kinds of parameters; the first that takes a parameter has it.
 var kinds = []ArgKind{Value, Buffer, Threadgroup, Builtin, unknown}
 
-func kindOf(p *msl.Param) ArgKind {
+func kindOf(p *tree.Param) ArgKind {
 	return kinds[slices.IndexFunc(kinds, func(kind ArgKind) bool { return kind.takes(p) })]
 }
 
@@ -103,12 +103,12 @@ const (
 // noRules is what kinds embed that are no argument of the call.
 type noRules struct{}
 
-func (noRules) Field(*Arg) string                         { return "" }
-func (noRules) takes(*msl.Param) bool                     { return false }
-func (noRules) goType(*types, *msl.Param) (GoType, error) { return nil, nil }
-func (noRules) complete(*kernelBuilder, *msl.Param, *Arg) {}
-func (noRules) rules() rules                              { return rules{} }
-func (noRules) describe(*Arg, *Description)               {}
+func (noRules) Field(*Arg) string                          { return "" }
+func (noRules) takes(*tree.Param) bool                     { return false }
+func (noRules) goType(*types, *tree.Param) (GoType, error) { return nil, nil }
+func (noRules) complete(*kernelBuilder, *tree.Param, *Arg) {}
+func (noRules) rules() rules                               { return rules{} }
+func (noRules) describe(*Arg, *Description)                {}
 
 // IsSet reports whether calls set the argument.
 func (a *Arg) IsSet() bool { return a.Kind.rules().turn != notSet }

@@ -3,7 +3,7 @@ package binding
 import (
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // Buffer is the kind of pointers and references to device memory, and of pointers to
@@ -16,11 +16,11 @@ func (buffer) String() string { return "buffer" }
 
 func (buffer) Field(a *Arg) string { return "runtime.Buffer[" + a.GoType.String() + "]" }
 
-func (buffer) takes(p *msl.Param) bool { return p.Kind == msl.BufferParam }
+func (buffer) takes(p *tree.Param) bool { return p.Kind == tree.BufferParam }
 
-func (buffer) goType(ts *types, p *msl.Param) (GoType, error) { return ts.of(p.Type) }
+func (buffer) goType(ts *types, p *tree.Param) (GoType, error) { return ts.of(p.Type) }
 
-func (buffer) complete(k *kernelBuilder, p *msl.Param, a *Arg) {
+func (buffer) complete(k *kernelBuilder, p *tree.Param, a *Arg) {
 	switch used := k.program.AccessOf(k.source, p); {
 	case !used.Write:
 		a.Access = Read

@@ -1,6 +1,6 @@
 package binding
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // Builtin is the kind of what Metal computes from the grid.
 var Builtin ArgKind = builtin{}
@@ -9,4 +9,4 @@ type builtin struct{ noRules }
 
 func (builtin) String() string { return "builtin" }
 
-func (builtin) takes(p *msl.Param) bool { return p.Kind == msl.BuiltinParam }
+func (builtin) takes(p *tree.Param) bool { return p.Kind == tree.BuiltinParam }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // FunctionConstant is the kind of function constants. They are no parameters of
@@ -51,7 +51,7 @@ func (b *sourceBuilder) functionConstants() {
 }
 
 // usedConstants finds the function constants that the kernels use, in the order of the source's.
-func (k *kernelBuilder) usedConstants(group []*msl.Kernel) {
+func (k *kernelBuilder) usedConstants(group []*tree.Kernel) {
 	used := map[string]bool{}
 	for _, source := range group {
 		for _, c := range k.program.UsedConstants(source) {

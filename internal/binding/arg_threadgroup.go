@@ -3,7 +3,7 @@ package binding
 import (
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -16,11 +16,11 @@ func (threadgroup) String() string { return "threadgroup" }
 
 func (threadgroup) Field(*Arg) string { return "int" }
 
-func (threadgroup) takes(p *msl.Param) bool { return p.Kind == msl.ThreadgroupParam }
+func (threadgroup) takes(p *tree.Param) bool { return p.Kind == tree.ThreadgroupParam }
 
-func (threadgroup) goType(ts *types, p *msl.Param) (GoType, error) { return ts.of(p.Type) }
+func (threadgroup) goType(ts *types, p *tree.Param) (GoType, error) { return ts.of(p.Type) }
 
-func (threadgroup) complete(*kernelBuilder, *msl.Param, *Arg) {}
+func (threadgroup) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
 func (threadgroup) rules() rules {
 	return rules{turn: setLast, annotations: []string{"shared"}, perGroup: true}

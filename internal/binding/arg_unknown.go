@@ -1,6 +1,6 @@
 package binding
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // unknown is the kind of what metalgen does not bind yet: it leaves the kernel out.
 var unknown ArgKind = unknownKind{}
@@ -9,9 +9,9 @@ type unknownKind struct{ noRules }
 
 func (unknownKind) String() string { return "unknown" }
 
-func (unknownKind) takes(*msl.Param) bool { return true }
+func (unknownKind) takes(*tree.Param) bool { return true }
 
-func (unknownKind) goType(ts *types, p *msl.Param) (GoType, error) {
+func (unknownKind) goType(ts *types, p *tree.Param) (GoType, error) {
 	if _, err := ts.of(p.Type); err != nil {
 		return nil, err // which may know more than that
 	}

@@ -1,6 +1,6 @@
 package binding
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // Value is the kind of references to constant memory, `constant T&`: buffers in Metal's
 // eyes, of which the caller passes the bytes.
@@ -12,11 +12,11 @@ func (value) String() string { return "value" }
 
 func (value) Field(a *Arg) string { return a.GoType.String() }
 
-func (value) takes(p *msl.Param) bool {
-	return p.Kind == msl.BufferParam && p.Space == "constant" && !p.Pointer
+func (value) takes(p *tree.Param) bool {
+	return p.Kind == tree.BufferParam && p.Space == "constant" && !p.Pointer
 }
 
-func (value) complete(*kernelBuilder, *msl.Param, *Arg) {}
+func (value) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
 func (value) rules() rules {
 	return rules{turn: setInOrder, annotations: []string{"type"}, listed: true, number: true, typed: true}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -22,9 +23,9 @@ type binder struct {
 	b       *sourceBuilder
 	program *msl.Program
 	kernel  *Kernel
-	source  *msl.Kernel   // what messages call the kernel; of a family what the instances have in common
-	group   []*msl.Kernel // the kernel, or the instances of a family
-	params  map[string]*msl.Param
+	source  *tree.Kernel   // what messages call the kernel; of a family what the instances have in common
+	group   []*tree.Kernel // the kernel, or the instances of a family
+	params  map[string]*tree.Param
 	args    map[string]*Arg
 	leaves  map[string]*Leaf // by text
 	terms   int              // of the formula that is being bound
@@ -186,8 +187,8 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 		return b.term(local, f)
 	}
 	param := b.params[name]
-	if name == "tg_size" && (param == nil || param.Kind == msl.BuiltinParam) ||
-		param != nil && param.Attribute == "threads_per_threadgroup" && param.Type.Kind == msl.Scalar {
+	if name == "tg_size" && (param == nil || param.Kind == tree.BuiltinParam) ||
+		param != nil && param.Attribute == "threads_per_threadgroup" && param.Type.Kind == tree.Scalar {
 		if f.threads {
 			return nil, fmt.Errorf("tg_size cannot be used in what determines it")
 		}
@@ -221,8 +222,8 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 	return nil, &unknownName{name: name, pos: e.Pos}
 }
 
-func isInteger(t *msl.Type) bool {
-	return t.Kind == msl.Scalar && t.Scalar >= msl.Char && t.Scalar <= msl.ULong
+func isInteger(t *tree.Type) bool {
+	return t.Kind == tree.Scalar && t.Scalar >= tree.Char && t.Scalar <= tree.ULong
 }
 
 // fieldNamed returns params.name where exactly one params struct has such a
@@ -231,7 +232,7 @@ func (b *binder) fieldNamed(name string) parser.Expr {
 	var found parser.Expr
 	for _, param := range b.source.Params {
 		arg := b.args[param.Name]
-		if arg == nil || !arg.Kind.rules().number || arg.Generic() || param.Type.Kind != msl.StructType {
+		if arg == nil || !arg.Kind.rules().number || arg.Generic() || param.Type.Kind != tree.StructType {
 			continue
 		}
 		if m := memberOf(param.Type.Struct, name); m != nil {
@@ -273,7 +274,7 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 type fieldPath struct {
 	arg    *Arg
 	names  []string // of the Go fields, with indexes: ["Ne[1]"]
-	typ    *msl.Type
+	typ    *tree.Type
 	offset int // bytes
 }
 
@@ -296,7 +297,7 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 		if err != nil {
 			return fieldPath{}, err
 		}
-		if p.typ.Kind == msl.StructType {
+		if p.typ.Kind == tree.StructType {
 			s, err := b.b.types.structFor(p.typ.Struct)
 			if err != nil {
 				return fieldPath{}, err
@@ -316,7 +317,7 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 			return fieldPath{}, err
 		}
 		n, ok := i.(Lit)
-		if !ok || p.typ.Kind != msl.Array || n < 0 || int(n) >= p.typ.Len || len(p.names) == 0 {
+		if !ok || p.typ.Kind != tree.Array || n < 0 || int(n) >= p.typ.Len || len(p.names) == 0 {
 			return fieldPath{}, &unknownName{name: exprText(e), pos: start(e)}
 		}
 		p.names = slices.Clone(p.names)

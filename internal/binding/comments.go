@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -171,6 +171,6 @@ func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 
 // lastOfLine reports whether a parameter is the last one of its line, so that
 // the comment behind it is its own.
-func lastOfLine(k *msl.Kernel, i int) bool {
+func lastOfLine(k *tree.Kernel, i int) bool {
 	return i+1 == len(k.Params) || k.Params[i+1].First.Line != k.Params[i].Pos.Line
 }

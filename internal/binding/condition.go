@@ -1,9 +1,9 @@
 package binding
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // Condition is when an argument exists, in terms of function constants. For the
-// operations see [msl.ConditionOp].
+// operations see [tree.ConditionOp].
 type Condition struct {
 	Op       ConditionOp
 	Constant *Arg
@@ -11,23 +11,23 @@ type Condition struct {
 }
 
 // ConditionOp is what a Condition computes.
-type ConditionOp = msl.ConditionOp
+type ConditionOp = tree.ConditionOp
 
 // The operations of conditions.
 const (
-	IfAlways  = msl.IfAlways
-	IfNever   = msl.IfNever
-	IfTrue    = msl.IfTrue
-	IfDefined = msl.IfDefined
-	IfOrElse  = msl.IfOrElse
-	IfNot     = msl.IfNot
-	IfAnd     = msl.IfAnd
-	IfOr      = msl.IfOr
+	IfAlways  = tree.IfAlways
+	IfNever   = tree.IfNever
+	IfTrue    = tree.IfTrue
+	IfDefined = tree.IfDefined
+	IfOrElse  = tree.IfOrElse
+	IfNot     = tree.IfNot
+	IfAnd     = tree.IfAnd
+	IfOr      = tree.IfOr
 )
 
 // condition returns c in terms of the constants of the model; nil where one of them was
 // left out.
-func (b *sourceBuilder) condition(c *msl.Condition) *Condition {
+func (b *sourceBuilder) condition(c *tree.Condition) *Condition {
 	if c == nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // Families: the instances of a kernel template are one Go function.
@@ -14,15 +14,15 @@ import (
 // groups puts the kernels of the source together that become one Go function: the
 // instances of a template that take the same arguments but for their types. They
 // come in the order of their first kernels.
-func (b *sourceBuilder) groups() [][]*msl.Kernel {
-	var list [][]*msl.Kernel
+func (b *sourceBuilder) groups() [][]*tree.Kernel {
+	var list [][]*tree.Kernel
 	index := map[string]int{} // in list, by template and form
 	for _, k := range b.program.Kernels {
 		if b.ignored(k.Name) || k.Template != nil && b.ignored(k.Template.Name) {
 			continue
 		}
 		if k.Template == nil {
-			list = append(list, []*msl.Kernel{k})
+			list = append(list, []*tree.Kernel{k})
 			continue
 		}
 		// Explicit specialisations are instances of what they specialise.
@@ -32,14 +32,14 @@ func (b *sourceBuilder) groups() [][]*msl.Kernel {
 			continue
 		}
 		index[key] = len(list)
-		list = append(list, []*msl.Kernel{k})
+		list = append(list, []*tree.Kernel{k})
 	}
 	return list
 }
 
 // form returns what kernels of one Go function have in common: their arguments but for
 // the types, and the names of the template's parameters.
-func form(k *msl.Kernel) string {
+func form(k *tree.Kernel) string {
 	var s strings.Builder
 	for _, a := range k.Args {
 		s.WriteString("," + a.Param)
@@ -76,7 +76,7 @@ func (k *kernelBuilder) family(typed [][]GoType) {
 }
 
 // signature begins the signature of an instance: what is particular to it of its arguments.
-func (k *kernelBuilder) signature(instance *msl.Kernel, types []GoType) *Signature {
+func (k *kernelBuilder) signature(instance *tree.Kernel, types []GoType) *Signature {
 	s := &Signature{}
 	for i, p := range instance.Params {
 		s.Args = append(s.Args, &Arg{
@@ -87,10 +87,10 @@ func (k *kernelBuilder) signature(instance *msl.Kernel, types []GoType) *Signatu
 	return s
 }
 
-func signatureKey(k *msl.Kernel) string {
+func signatureKey(k *tree.Kernel) string {
 	var s strings.Builder
 	for _, p := range k.Params {
-		if p.Kind != msl.BuiltinParam {
+		if p.Kind != tree.BuiltinParam {
 			s.WriteString(p.Type.String())
 		}
 		s.WriteByte(';')
@@ -153,7 +153,7 @@ func (k *kernelBuilder) typeParamName(arg int) string {
 		if a.Type == nil || a.Param == "" {
 			continue
 		}
-		is := func(instance *msl.Kernel) bool {
+		is := func(instance *tree.Kernel) bool {
 			a, p := instance.Args[j], instance.Params[arg]
 			return a.Type != nil && a.Type.Size == p.Type.Size && a.Type.Align == p.Type.Align &&
 				a.Type.String() == p.Type.String()
@@ -166,7 +166,7 @@ func (k *kernelBuilder) typeParamName(arg int) string {
 	}
 	name := cmp.Or(goName(k.kernel.Args[arg].Name), "Arg")
 	// A parameter of the template that is another type, or a number, is no name for it.
-	for slices.ContainsFunc(k.group[0].Args, func(a msl.TemplateArg) bool { return goName(a.Param) == name }) {
+	for slices.ContainsFunc(k.group[0].Args, func(a tree.TemplateArg) bool { return goName(a.Param) == name }) {
 		name += "Arg"
 	}
 	return name
@@ -231,7 +231,7 @@ func (b *binder) templateParam(name string) Expr {
 var variantMethods = map[string]bool{"Kernel": true, "String": true, "Error": true}
 
 // intArgs returns the template arguments of an instance that are integers.
-func intArgs(k *msl.Kernel) map[string]int64 {
+func intArgs(k *tree.Kernel) map[string]int64 {
 	ints := map[string]int64{}
 	for _, a := range k.Args {
 		if a.Value != nil && a.Param != "" {

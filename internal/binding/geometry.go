@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -70,7 +70,7 @@ func (k *kernelBuilder) bindTuple(f *parser.Formula, from formula) ([3]Expr, err
 
 // reads reports whether a kernel has an argument with a built-in attribute.
 func (k *kernelBuilder) reads(attribute string) bool {
-	return slices.ContainsFunc(k.source.Params, func(p *msl.Param) bool { return p.Attribute == attribute })
+	return slices.ContainsFunc(k.source.Params, func(p *tree.Param) bool { return p.Attribute == attribute })
 }
 
 // defaultThreads are the threads per threadgroup of a grid that counts
@@ -99,7 +99,7 @@ func (k *kernelBuilder) guard() {
 	if k.needsThreads() || k.reads("threads_per_grid") || k.reads("grid_size") {
 		return
 	}
-	var position *msl.Param
+	var position *tree.Param
 	for _, p := range k.source.Params {
 		if p.Attribute == "thread_position_in_grid" {
 			position = p
@@ -109,7 +109,7 @@ func (k *kernelBuilder) guard() {
 		return
 	}
 	dims := 1
-	if position.Type.Kind == msl.Vector {
+	if position.Type.Kind == tree.Vector {
 		dims = position.Type.Len
 	}
 	var size tuple
@@ -208,7 +208,7 @@ func (k *kernelBuilder) incomplete(t tuple, key string) {
 // threadgroups, which then must be stated.
 func (k *kernelBuilder) needsThreads() bool {
 	return slices.ContainsFunc(threadgroupBuiltins, k.reads) ||
-		slices.ContainsFunc(k.source.Params, func(p *msl.Param) bool { return kindOf(p).rules().perGroup })
+		slices.ContainsFunc(k.source.Params, func(p *tree.Param) bool { return kindOf(p).rules().perGroup })
 }
 
 // defaultThreads returns the threads per threadgroup for the dimensions that

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // kernelBuilder makes one Kernel.
@@ -20,7 +20,7 @@ type kernelBuilder struct {
 // kernel makes the model of the function for a group of kernels: of one, or of the
 // instances of a template. It returns nil where none is bound. The comments of blocks
 // stand above the first.
-func (b *sourceBuilder) kernel(group []*msl.Kernel, blocks []block) *Kernel {
+func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
 	annotations := b.annotationsIn(blocks)
 	if slices.ContainsFunc(annotations, func(a annotation) bool { return a.key == "ignore" }) {
 		return nil // before anything is said of the kernel
@@ -56,7 +56,7 @@ func (b *sourceBuilder) kernel(group []*msl.Kernel, blocks []block) *Kernel {
 
 // bound returns those of a group of kernels that can be bound, with the Go types of
 // their arguments, and reports the others.
-func (b *sourceBuilder) bound(group []*msl.Kernel) (kernels []*msl.Kernel, typed [][]GoType) {
+func (b *sourceBuilder) bound(group []*tree.Kernel) (kernels []*tree.Kernel, typed [][]GoType) {
 	for _, k := range group {
 		*b.errs = append(*b.errs, k.Errors...)
 		if k.Unbound {
@@ -72,7 +72,7 @@ func (b *sourceBuilder) bound(group []*msl.Kernel) (kernels []*msl.Kernel, typed
 
 // argTypes returns the Go types of the arguments of a kernel; false where one of
 // them cannot be bound yet.
-func (b *sourceBuilder) argTypes(k *msl.Kernel) ([]GoType, bool) {
+func (b *sourceBuilder) argTypes(k *tree.Kernel) ([]GoType, bool) {
 	types := make([]GoType, len(k.Params))
 	for i, p := range k.Params {
 		t, err := kindOf(p).goType(b.types, p)
@@ -87,12 +87,12 @@ func (b *sourceBuilder) argTypes(k *msl.Kernel) ([]GoType, bool) {
 }
 
 // newKernel begins the model of a group of kernels.
-func (b *sourceBuilder) newKernel(group []*msl.Kernel) *kernelBuilder {
+func (b *sourceBuilder) newKernel(group []*tree.Kernel) *kernelBuilder {
 	source := *group[0]
 	k := &kernelBuilder{binder: binder{
 		b: b, program: b.program, source: &source, group: group,
 		kernel: &Kernel{Name: source.Name, Pos: source.Pos, HostName: source.HostName, at: source.Pos},
-		params: map[string]*msl.Param{}, args: map[string]*Arg{}, leaves: map[string]*Leaf{},
+		params: map[string]*tree.Param{}, args: map[string]*Arg{}, leaves: map[string]*Leaf{},
 	}}
 	if t := source.Template; t != nil { // what is to be seen of an instance is at the template
 		source.Pos, k.kernel.Pos = t.Pos, t.Pos
@@ -141,7 +141,7 @@ func (k *kernelBuilder) arguments(types []GoType) {
 
 // never reports whether no instance has the argument i, whatever the function constants are.
 func (k *kernelBuilder) never(i int) bool {
-	return allOf(k.group, func(instance *msl.Kernel) bool {
+	return allOf(k.group, func(instance *tree.Kernel) bool {
 		c := k.b.condition(instance.Params[i].If)
 		return c != nil && c.Op == IfNever
 	})
@@ -152,7 +152,7 @@ func (k *kernelBuilder) numberPosition(n *Number) int {
 	if n == nil {
 		return len(k.source.Args)
 	}
-	return slices.IndexFunc(k.source.Args, func(a msl.TemplateArg) bool { return a.Param == n.Name })
+	return slices.IndexFunc(k.source.Args, func(a tree.TemplateArg) bool { return a.Param == n.Name })
 }
 
 // orderLeaves sorts the leaves as arguments and fields are declared and makes

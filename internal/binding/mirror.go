@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // structFor returns the Go struct of an MSL struct.
-func (ts *types) structFor(s *msl.Struct) (*Struct, error) {
+func (ts *types) structFor(s *tree.Struct) (*Struct, error) {
 	return ts.structNamed(s, goName(s.Name))
 }
 
 // structNamed is structFor for a struct that may have no name of its own.
-func (ts *types) structNamed(s *msl.Struct, name string) (*Struct, error) {
+func (ts *types) structNamed(s *tree.Struct, name string) (*Struct, error) {
 	if st, ok := ts.structs[s]; ok {
 		return st, nil
 	}
@@ -57,7 +57,7 @@ type span struct {
 // fields adds those of a struct that begins at an offset. At end something else
 // begins, which may be before the struct's own last byte: of what a struct inherits, it
 // uses the padding at the end.
-func (m *mirror) fields(s *msl.Struct, offset, end int) error {
+func (m *mirror) fields(s *tree.Struct, offset, end int) error {
 	for i, f := range s.Fields {
 		if f.Base {
 			if err := m.base(f, offset+f.Offset, min(end, offset+after(s, i))); err != nil {
@@ -74,7 +74,7 @@ func (m *mirror) fields(s *msl.Struct, offset, end int) error {
 }
 
 // after is where what follows the field i of a struct begins.
-func after(s *msl.Struct, i int) int {
+func after(s *tree.Struct, i int) int {
 	for _, f := range s.Fields[i+1:] {
 		if !f.Base || !isEmpty(f.Type.Struct) {
 			return f.Offset + f.Shift/8
@@ -85,11 +85,11 @@ func after(s *msl.Struct, i int) int {
 
 // isEmpty reports whether a struct has no fields, those that it inherits included.
 // What is empty takes no space in what inherits it.
-func isEmpty(s *msl.Struct) bool {
-	return allOf(s.Fields, func(f *msl.Field) bool { return f.Base && isEmpty(f.Type.Struct) })
+func isEmpty(s *tree.Struct) bool {
+	return allOf(s.Fields, func(f *tree.Field) bool { return f.Base && isEmpty(f.Type.Struct) })
 }
 
-func (m *mirror) field(f *msl.Field, offset int, lastOnLine bool) error {
+func (m *mirror) field(f *tree.Field, offset int, lastOnLine bool) error {
 	inner := f.Type.Struct
 	switch {
 	case f.Name == "" && inner.Union:
@@ -132,7 +132,7 @@ func (m *mirror) methods() {
 }
 
 // member is a field by itself, with a name that others may have too.
-func (m *mirror) member(f *msl.Field, offset int) (*Field, error) {
+func (m *mirror) member(f *tree.Field, offset int) (*Field, error) {
 	name := cmp.Or(goName(f.Name), "Field")
 	t, err := m.fieldType(f.Type, m.st.own+name)
 	if err != nil {
@@ -146,12 +146,12 @@ func (m *mirror) member(f *msl.Field, offset int) (*Field, error) {
 
 // fieldType is the Go type of a field: that of a struct without a name is called
 // as the field in its struct.
-func (ts *types) fieldType(t *msl.Type, name string) (GoType, error) {
+func (ts *types) fieldType(t *tree.Type, name string) (GoType, error) {
 	switch {
-	case t.Kind == msl.Array:
+	case t.Kind == tree.Array:
 		elem, err := ts.fieldType(t.Elem, name)
 		return Array{t.Len, elem}, err
-	case t.Kind == msl.StructType && strings.Contains(t.Struct.Name, "<unnamed"):
+	case t.Kind == tree.StructType && strings.Contains(t.Struct.Name, "<unnamed"):
 		return asType(ts.structNamed(t.Struct, name))
 	}
 	return ts.of(t)
@@ -160,7 +160,7 @@ func (ts *types) fieldType(t *msl.Type, name string) (GoType, error) {
 // base adds what a struct inherits, and what follows begins at end. A Go struct has
 // its padding to itself: where what follows is in that of the base, the fields of the
 // base are as if they were the outer struct's.
-func (m *mirror) base(f *msl.Field, offset, end int) error {
+func (m *mirror) base(f *tree.Field, offset, end int) error {
 	if isEmpty(f.Type.Struct) {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (m *mirror) base(f *msl.Field, offset, end int) error {
 }
 
 // union adds the members of a union, all of which are in the same bytes.
-func (m *mirror) union(s *msl.Struct, offset int) error {
+func (m *mirror) union(s *tree.Struct, offset int) error {
 	for _, f := range s.Fields {
 		if err := m.overlaid(f, offset); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (m *mirror) union(s *msl.Struct, offset int) error {
 }
 
 // overlaid adds a member of a union, or the members of one that has no name.
-func (m *mirror) overlaid(f *msl.Field, offset int) error {
+func (m *mirror) overlaid(f *tree.Field, offset int) error {
 	if f.Name == "" {
 		for _, inner := range f.Type.Struct.Fields {
 			if err := m.overlaid(inner, offset+f.Offset); err != nil {
@@ -258,13 +258,13 @@ func compareFields(a, b *Field) int {
 
 // inner is a field of an MSL struct, with its offset from the struct's beginning.
 type inner struct {
-	field  *msl.Field
+	field  *tree.Field
 	offset int
 }
 
 // memberOf finds a field by its name, also within members without a name and what
 // the struct inherits.
-func memberOf(s *msl.Struct, name string) *inner {
+func memberOf(s *tree.Struct, name string) *inner {
 	for _, f := range s.Fields {
 		if f.Name == name {
 			return &inner{field: f, offset: f.Offset}

@@ -3,57 +3,57 @@ package binding
 import (
 	"fmt"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // types makes the Go types of one source, each on first use.
 type types struct {
 	tree    *parser.Tree // for comments
-	structs map[*msl.Struct]*Struct
-	enums   map[*msl.Enum]*Enum
+	structs map[*tree.Struct]*Struct
+	enums   map[*tree.Enum]*Enum
 
 	// What is in the maps, in the order in which it was made: inner structs first.
 	structList []*Struct
 	enumList   []*Enum
 }
 
-func newTypes(tree *parser.Tree) *types {
-	return &types{tree: tree, structs: map[*msl.Struct]*Struct{}, enums: map[*msl.Enum]*Enum{}}
+func newTypes(source *parser.Tree) *types {
+	return &types{tree: source, structs: map[*tree.Struct]*Struct{}, enums: map[*tree.Enum]*Enum{}}
 }
 
 var goScalars = [...]*Basic{
-	msl.Bool: Bool,
-	msl.Char: Int8, msl.UChar: Uint8,
-	msl.Short: Int16, msl.UShort: Uint16,
-	msl.Int: Int32, msl.UInt: Uint32,
-	msl.Long: Int64, msl.ULong: Uint64,
-	msl.Half: Float16, msl.BFloat: BFloat16, msl.Float: Float32,
+	tree.Bool: Bool,
+	tree.Char: Int8, tree.UChar: Uint8,
+	tree.Short: Int16, tree.UShort: Uint16,
+	tree.Int: Int32, tree.UInt: Uint32,
+	tree.Long: Int64, tree.ULong: Uint64,
+	tree.Half: Float16, tree.BFloat: BFloat16, tree.Float: Float32,
 }
 
 // of returns the Go type of the same size as an MSL type.
-func (ts *types) of(t *msl.Type) (GoType, error) {
+func (ts *types) of(t *tree.Type) (GoType, error) {
 	switch t.Kind {
-	case msl.Void:
+	case tree.Void:
 		return Byte, nil
-	case msl.Scalar:
+	case tree.Scalar:
 		return goScalars[t.Scalar], nil
-	case msl.Vector:
+	case tree.Vector:
 		if t.Len == 3 {
 			return Vec3{goScalars[t.Scalar]}, nil
 		}
 		return Array{t.Len, goScalars[t.Scalar]}, nil
-	case msl.PackedVector:
+	case tree.PackedVector:
 		return Array{t.Len, goScalars[t.Scalar]}, nil
-	case msl.Matrix, msl.Array:
+	case tree.Matrix, tree.Array:
 		elem, err := ts.of(t.Elem)
 		if err != nil {
 			return nil, err
 		}
 		return Array{t.Len, elem}, nil
-	case msl.StructType:
+	case tree.StructType:
 		return asType(ts.structFor(t.Struct))
-	case msl.EnumType:
+	case tree.EnumType:
 		if t.Enum.Name == "" {
 			return goScalars[t.Scalar], nil
 		}
@@ -71,21 +71,21 @@ func asType(s *Struct, err error) (GoType, error) {
 }
 
 // unbound is the error of a type that has no Go type.
-func unbound(t *msl.Type) error {
+func unbound(t *tree.Type) error {
 	what := "arguments of type " + t.Name
 	switch t.Kind {
-	case msl.Pointer:
+	case tree.Pointer:
 		what = "pointers inside of buffers (argument buffers)"
-	case msl.Texture:
+	case tree.Texture:
 		what = "textures"
-	case msl.Sampler:
+	case tree.Sampler:
 		what = "samplers"
 	}
 	return fmt.Errorf("metalgen does not bind %s yet", what)
 }
 
 // enumFor returns the Go type of an MSL enum.
-func (ts *types) enumFor(e *msl.Enum) *Enum {
+func (ts *types) enumFor(e *tree.Enum) *Enum {
 	if known, ok := ts.enums[e]; ok {
 		return known
 	}

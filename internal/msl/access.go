@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // Access says what a kernel may do with a buffer.
 type Access struct{ Read, Write bool }
@@ -9,7 +12,7 @@ type Access struct{ Read, Write bool }
 // buffer is only written when every use of it, and of every pointer made from
 // it, is the left side of a plain assignment to an element. What is not
 // recognised counts as both reading and writing.
-func (p *Program) AccessOf(k *Kernel, param *Param) Access {
+func (p *Program) AccessOf(k *tree.Kernel, param *tree.Param) Access {
 	if param.Const {
 		return Access{Read: true}
 	}

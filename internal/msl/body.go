@@ -6,13 +6,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // bodies is what has been checked of a program so far.
 type bodies struct {
 	mu        sync.Mutex
-	kernels   map[*Kernel]*function
+	kernels   map[*tree.Kernel]*function
 	functions map[string][]*function // by qualified name
 	constants map[*symbol]*global
 
@@ -69,7 +70,7 @@ type function struct {
 	defaults  []*defaultArg
 	signature symbolState
 	state     symbolState
-	fn        *Func
+	fn        *tree.Func
 	made      parser.Pos // where what it is an instance of was first needed
 }
 
@@ -78,20 +79,20 @@ type function struct {
 type defaultArg struct {
 	tokens *parser.Tokens
 	state  symbolState
-	value  Expr // nil where there are errors
-	shared int  // default values that it comes to
+	value  tree.Expr // nil where there are errors
+	shared int       // default values that it comes to
 }
 
 // global is a constant of the program that is not a mere number.
 type global struct {
 	unit
 	state symbolState
-	v     *Var // nil where there are errors
+	v     *tree.Var // nil where there are errors
 }
 
 // Body checks the body of a kernel, with the bodies of all functions that it
 // calls. There is no Func where there are errors. It may be called concurrently.
-func (p *Program) Body(k *Kernel) (*Func, parser.ErrorList) {
+func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) {
 	p.bodies.mu.Lock()
 	defer p.bodies.mu.Unlock()
 	if p.bodies.kernels == nil {
@@ -114,7 +115,7 @@ func (p *Program) Body(k *Kernel) (*Func, parser.ErrorList) {
 
 // unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
 // error instead of many that only follow from it.
-func (p *Program) unknownLibrary(k *Kernel) *parser.Error {
+func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
 	for _, name := range []string{"mpp", "dextents"} {
 		if t := p.mention(k, name); t != nil && p.names[name] == nil {
 			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know MetalPerformancePrimitives"}
@@ -152,7 +153,7 @@ type checker struct {
 	p         *Program // a view
 	facts     *facts
 	unit      *unit
-	fn        *Func
+	fn        *tree.Func
 	namespace []string
 	from      int // the first token of the declaration; it sees functions up to there
 	shared    int // default values of arguments and fields in it, and within those
@@ -176,7 +177,7 @@ func (p *Program) newChecker(u *unit, namespace []string) *checker {
 
 // fail reports an error. It returns no expression, which stands for one whose
 // error has been reported.
-func (c *checker) fail(pos parser.Pos, format string, args ...any) Expr {
+func (c *checker) fail(pos parser.Pos, format string, args ...any) tree.Expr {
 	c.unit.errs.Add(pos, format, args...)
 	return nil
 }
@@ -205,7 +206,7 @@ func (p *Program) checkKernel(k *kernel) *function {
 		f.errs.Add(k.Pos, "kernel %s takes an argument that metalgen does not bind yet", k.Name)
 		return f
 	}
-	fn := &Func{Name: k.Name, Pos: k.Pos, Kernel: k.Kernel, Result: builtinTypes["void"]}
+	fn := &tree.Func{Name: k.Name, Pos: k.Pos, Kernel: k.Kernel, Result: tree.Named("void")}
 	for _, param := range k.Params {
 		fn.Params = append(fn.Params, kernelVar(param))
 	}
@@ -215,12 +216,12 @@ func (p *Program) checkKernel(k *kernel) *function {
 }
 
 // kernelVar is the variable that a kernel's parameter is.
-func kernelVar(param *Param) *Var {
-	v := &Var{Name: param.Name, Type: param.Type, Pos: param.Pos, Space: "thread", Param: true, Const: param.Const}
+func kernelVar(param *tree.Param) *tree.Var {
+	v := &tree.Var{Name: param.Name, Type: param.Type, Pos: param.Pos, Space: "thread", Param: true, Const: param.Const}
 	switch {
-	case param.Kind == BuiltinParam:
+	case param.Kind == tree.BuiltinParam:
 	case param.Pointer:
-		v.Type, v.Const = pointerTo(param.Type, param.Space, param.Const), false
+		v.Type, v.Const = tree.PointerTo(param.Type, param.Space, param.Const), false
 	case param.Space != "":
 		v.Ref, v.Space = true, param.Space
 	}
@@ -266,7 +267,7 @@ func (p *Program) checkBody(f *function) {
 		syntax = &parser.Block{Pos: f.fn.Pos, End: f.fn.Pos} // = default
 	}
 	if f.constructor() {
-		f.fn.Body = &Block{Pos: syntax.Pos, List: c.checkConstructor(f, syntax)}
+		f.fn.Body = &tree.Block{Pos: syntax.Pos, List: c.checkConstructor(f, syntax)}
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)
@@ -275,7 +276,7 @@ func (p *Program) checkBody(f *function) {
 	if c.repeats {
 		list = repeated(list, syntax.Pos)
 	}
-	f.fn.Body = &Block{Pos: syntax.Pos, List: list}
+	f.fn.Body = &tree.Block{Pos: syntax.Pos, List: list}
 	c.settleResult(f, syntax.End)
 }
 
@@ -305,9 +306,9 @@ func inInstance(list parser.ErrorList, name string) {
 // nothing returns nothing.
 func (c *checker) settleResult(f *function, end parser.Pos) {
 	if f.fn.Result == nil {
-		f.fn.Result = builtinTypes["void"]
+		f.fn.Result = tree.Named("void")
 	}
-	if f.fn.Result.Kind != Void && c.facts.reachesEnd(f.fn.Body.List) {
+	if f.fn.Result.Kind != tree.Void && c.facts.reachesEnd(f.fn.Body.List) {
 		c.fail(end, "%s can end without a return", f.name)
 	}
 }
@@ -337,12 +338,12 @@ func (p *Program) isTypePath(path, namespace []string) bool {
 	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
 		return false
 	}
-	return builtinTypes[name] != nil || opaqueTypes[name] != Void || plainTemplates[name] > 0 || libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
+	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 || libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
 }
 
 // list finds the functions of a program that a kernel may call.
 func (b *bodies) list(p *Program) {
-	b.kernels, b.functions, b.constants = map[*Kernel]*function{}, map[string][]*function{}, map[*symbol]*global{}
+	b.kernels, b.functions, b.constants = map[*tree.Kernel]*function{}, map[string][]*function{}, map[*symbol]*global{}
 	for _, d := range p.Tree.Decls {
 		if d.Helper != "" && d.Function == nil && d.Stage == "" {
 			name := qualify(d.Namespace, d.Helper)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -80,7 +81,7 @@ kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1
 `
 
 // bodyOf checks the one kernel of the tests with a body.
-func bodyOf(t *testing.T, body string) (*Func, parser.ErrorList) {
+func bodyOf(t *testing.T, body string) (*tree.Func, parser.ErrorList) {
 	t.Helper()
 	p := mustAnalyze(t, bodyPrelude+body+"\n}")
 	return p.Body(onlyKernel(t, p))
@@ -148,7 +149,7 @@ kernel void b(device float* o [[buffer(0)]]) { o[0] = pick(1) + table[0]; }
 kernel void c(device float* o [[buffer(0)]]) { o[0] = nothing; }
 `)
 	var group sync.WaitGroup
-	funcs := make([]*Func, 3)
+	funcs := make([]*tree.Func, 3)
 	for i := range 12 {
 		group.Go(func() {
 			fn, errs := p.Body(p.Kernels[i%3])
@@ -161,25 +162,25 @@ kernel void c(device float* o [[buffer(0)]]) { o[0] = nothing; }
 		})
 	}
 	group.Wait()
-	call := func(s Stmt) *Call { return find[*Call](s.(*ExprStmt).X) }
+	call := func(s tree.Stmt) *tree.Call { return find[*tree.Call](s.(*tree.ExprStmt).X) }
 	a, b := call(funcs[0].Body.List[0]), call(funcs[1].Body.List[0])
 	if a.Func != b.Func || a.Func.Name != "pick" || a.Func.Kernel != nil {
 		t.Errorf("the kernels call %p and %p", a.Func, b.Func)
 	}
-	inner := find[*VarRef](a.Func.Body.List[0].(*Return).X.(*Index).X).Var
+	inner := find[*tree.VarRef](a.Func.Body.List[0].(*tree.Return).X.(*tree.Index).X).Var
 	if !inner.Static || inner.Space != "constant" || printExpr(inner.Init) != "float[2]{1:float, 2:float}" {
 		t.Errorf("table is %+v", inner)
 	}
 }
 
 // find gives the first node of a type in an expression of the test above.
-func find[T Expr](e Expr) T {
+func find[T tree.Expr](e tree.Expr) T {
 	switch x := e.(type) {
 	case T:
 		return x
-	case *Assign:
+	case *tree.Assign:
 		return find[T](x.R)
-	case *Binary:
+	case *tree.Binary:
 		return find[T](x.X)
 	}
 	var none T

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // call checks Func(Args): a conversion, a call of a function of the source or
 // of the library.
-func (c *checker) call(e *parser.CallExpr) Expr {
+func (c *checker) call(e *parser.CallExpr) tree.Expr {
 	switch f := e.Func.(type) {
 	case *parser.Name:
 		return c.callName(e, f)
@@ -19,7 +20,7 @@ func (c *checker) call(e *parser.CallExpr) Expr {
 	return c.callObject(e, c.expr(e.Func))
 }
 
-func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
+func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	path := name.Path
 	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
 		return c.callObject(e, c.symbolExpr(s, name))
@@ -61,7 +62,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 		return x
 	}
 	if s := c.p.lookup(c.namespace, path); s != nil && name.Args == nil && s.variable != nil && s.varType != nil && !s.param {
-		if x := c.name(name); x == nil || x.Type().Kind == StructType {
+		if x := c.name(name); x == nil || x.Type().Kind == tree.StructType {
 			return c.callObject(e, x)
 		}
 	}
@@ -93,7 +94,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) Expr {
 }
 
 // callTarget calls the function that a parameter of a template stands for.
-func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) Expr {
+func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
 	outer := c.namespace
 	defer func() { c.namespace = outer }()
 	args, ok := c.exprs(e.Args)
@@ -114,7 +115,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) Expr {
 }
 
 // noInstance says why no template takes the arguments of a call.
-func (c *checker) noInstance(name *parser.Name, args []Expr, why error) Expr {
+func (c *checker) noInstance(name *parser.Name, args []tree.Expr, why error) tree.Expr {
 	if why == errReported {
 		c.unit.brokenType = true
 		return nil
@@ -123,7 +124,7 @@ func (c *checker) noInstance(name *parser.Name, args []Expr, why error) Expr {
 }
 
 // unknownFunction says why a call has no meaning.
-func (c *checker) unknownFunction(name *parser.Name, list []*function, args []Expr) Expr {
+func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tree.Expr) tree.Expr {
 	text := nameText(name)
 	if len(list) == 1 {
 		most := len(list[0].fn.Params)
@@ -163,7 +164,7 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []Ex
 }
 
 // callType checks T(args) and T{args}.
-func (c *checker) callType(e *parser.CallExpr, name *parser.Name) Expr {
+func (c *checker) callType(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	t := c.typeOfName(name)
 	if t == nil {
 		c.exprs(e.Args)
@@ -183,7 +184,7 @@ func (c *checker) callType(e *parser.CallExpr, name *parser.Name) Expr {
 }
 
 // callTemplate checks the templates of the library that take their types in <>.
-func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last string) Expr {
+func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last string) tree.Expr {
 	args, ok := c.exprs(e.Args)
 	if !ok {
 		return nil
@@ -210,22 +211,22 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	if t == nil || x == nil {
 		return nil
 	}
-	plain := func(t *Type) bool { return arithmetic(t) || isVector(t) || t.Kind == EnumType }
+	plain := func(t *tree.Type) bool { return arithmetic(t) || isVector(t) || t.Kind == tree.EnumType }
 	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
-		return c.fail(name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", spelled(t), spelled(x.Type()))
+		return c.fail(name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(), x.Type().Spelled())
 	}
-	return &Bitcast{node{name.Pos, t}, x}
+	return &tree.Bitcast{Node: tree.At(name.Pos, t), X: x}
 }
 
 // callMember checks x.f(args).
-func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
-	var x Expr
+func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
+	var x tree.Expr
 	if m.Arrow {
 		x = c.pointee(m.X, m.Pos)
 	} else {
 		x = c.expr(m.X)
 	}
-	if x != nil && x.Type().Kind == StructType {
+	if x != nil && x.Type().Kind == tree.StructType {
 		if path := findField(x.Type().Struct, m.Name); path != nil {
 			return c.callObject(e, c.fieldOf(x, path, m.Pos))
 		}
@@ -239,14 +240,14 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 	}
 	t := x.Type()
 	switch {
-	case t.Kind == StructType:
+	case t.Kind == tree.StructType:
 		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
-		return &Builtin{node: node{m.Pos, scalarType(Bool)}, Name: t.Name + "_" + m.Name, Args: []Expr{x}}
-	case t.Kind == Array && m.Name == "size" && len(args) == 0:
-		return &Const{node: node{m.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(t.Len))}
-	case t.Kind == SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
-		return &Elements{node{m.Pos, vectorType(t.Scalar, 2)}, c.facts.named(x)}
+		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name, Args: []tree.Expr{x}}
+	case t.Kind == tree.Array && m.Name == "size" && len(args) == 0:
+		return &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(t.Len))}
+	case t.Kind == tree.SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
+		return &tree.Elements{Node: tree.At(m.Pos, tree.VectorType(t.Scalar, 2)), X: c.facts.named(x)}
 	}
-	return c.fail(m.Pos, "%s has no method %s", spelled(t), m.Name)
+	return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
 }

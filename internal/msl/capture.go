@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -11,7 +12,7 @@ import (
 // same as long as the variable keeps its value; where it may not, there is an error.
 
 // changed notes that a variable may get another value from here on.
-func (c *checker) changed(x Expr) {
+func (c *checker) changed(x tree.Expr) {
 	if v := rootOf(x); v != nil {
 		c.p.base.bodies.clock++
 		c.facts.of(v).changed = c.p.base.bodies.clock

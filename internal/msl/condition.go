@@ -1,36 +1,16 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
-
-// ConditionOp is what a Condition computes.
-type ConditionOp uint8
-
-// The operations of conditions.
-const (
-	IfAlways  ConditionOp = iota // true
-	IfNever                      // false
-	IfTrue                       // Constant is true
-	IfDefined                    // Constant has a value
-	IfOrElse                     // Constant, or where it has no value what X says: X is IfAlways or IfNever
-	IfNot                        // !X
-	IfAnd                        // X && Y
-	IfOr                         // X || Y
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
 )
-
-// Condition says when an argument with [[function_constant]] exists, in terms
-// of the constants that come with the pipeline.
-type Condition struct {
-	Op       ConditionOp
-	Constant *FunctionConstant
-	X, Y     *Condition
-}
 
 // maxCondition bounds how far constants are followed that are made of others.
 const maxCondition = 32
 
 // condition reads the name in [[function_constant(name)]]: a bool function
 // constant, or a constant computed from such. It is nil for what is not understood.
-func (p *Program) condition(tokens *parser.Tokens, namespace []string) *Condition {
+func (p *Program) condition(tokens *parser.Tokens, namespace []string) *tree.Condition {
 	e, err := p.Tree.ParseExpr(tokens.List, func(path []string) bool { return p.isTypePath(path, namespace) })
 	if err != nil {
 		return nil
@@ -38,30 +18,30 @@ func (p *Program) condition(tokens *parser.Tokens, namespace []string) *Conditio
 	return p.conditionOf(e, namespace, maxCondition)
 }
 
-func (p *Program) conditionOf(e parser.Expr, namespace []string, depth int) *Condition {
+func (p *Program) conditionOf(e parser.Expr, namespace []string, depth int) *tree.Condition {
 	if depth == 0 {
 		return nil
 	}
-	of := func(e parser.Expr) *Condition { return p.conditionOf(e, namespace, depth-1) }
+	of := func(e parser.Expr) *tree.Condition { return p.conditionOf(e, namespace, depth-1) }
 	switch e := e.(type) {
 	case *parser.Name:
 		return p.namedCondition(e, namespace, depth)
 	case *parser.Unary:
 		if x := of(e.X); e.Op == "!" && x != nil {
-			return &Condition{Op: IfNot, X: x}
+			return &tree.Condition{Op: tree.IfNot, X: x}
 		}
 	case *parser.Binary:
-		op := map[string]ConditionOp{"&&": IfAnd, "||": IfOr}[e.Op]
+		op := map[string]tree.ConditionOp{"&&": tree.IfAnd, "||": tree.IfOr}[e.Op]
 		if x, y := of(e.X), of(e.Y); op != 0 && x != nil && y != nil {
-			return &Condition{Op: op, X: x, Y: y}
+			return &tree.Condition{Op: op, X: x, Y: y}
 		}
 	case *parser.CallExpr:
 		if name, ok := e.Func.(*parser.Name); ok && len(e.Args) == 1 && unqualified(nameText(name)) == "is_function_constant_defined" {
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
-				return &Condition{Op: IfDefined, Constant: x.Constant}
+				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
 			if c := p.constantNamed(e.Args[0], namespace); c != nil {
-				return &Condition{Op: IfDefined, Constant: c}
+				return &tree.Condition{Op: tree.IfDefined, Constant: c}
 			}
 		}
 	case *parser.Conditional:
@@ -71,28 +51,28 @@ func (p *Program) conditionOf(e parser.Expr, namespace []string, depth int) *Con
 }
 
 // choice is cond ? then : other.
-func choice(cond, then, other *Condition) *Condition {
+func choice(cond, then, other *tree.Condition) *tree.Condition {
 	if cond == nil || then == nil || other == nil {
 		return nil
 	}
-	if cond.Op == IfDefined && then.Op == IfTrue && then.Constant == cond.Constant && other.Op <= IfNever {
-		return &Condition{Op: IfOrElse, Constant: cond.Constant, X: other}
+	if cond.Op == tree.IfDefined && then.Op == tree.IfTrue && then.Constant == cond.Constant && other.Op <= tree.IfNever {
+		return &tree.Condition{Op: tree.IfOrElse, Constant: cond.Constant, X: other}
 	}
-	return &Condition{Op: IfOr, X: &Condition{Op: IfAnd, X: cond, Y: then}, Y: &Condition{Op: IfAnd, X: &Condition{Op: IfNot, X: cond}, Y: other}}
+	return &tree.Condition{Op: tree.IfOr, X: &tree.Condition{Op: tree.IfAnd, X: cond, Y: then}, Y: &tree.Condition{Op: tree.IfAnd, X: &tree.Condition{Op: tree.IfNot, X: cond}, Y: other}}
 }
 
-func (p *Program) namedCondition(e *parser.Name, namespace []string, depth int) *Condition {
+func (p *Program) namedCondition(e *parser.Name, namespace []string, depth int) *tree.Condition {
 	switch nameText(e) {
 	case "true":
-		return &Condition{Op: IfAlways}
+		return &tree.Condition{Op: tree.IfAlways}
 	case "false":
-		return &Condition{Op: IfNever}
+		return &tree.Condition{Op: tree.IfNever}
 	}
 	if c := p.constantNamed(e, namespace); c != nil {
-		if c.Type.Kind != Scalar || c.Type.Scalar != Bool {
+		if c.Type.Kind != tree.Scalar || c.Type.Scalar != tree.Bool {
 			return nil
 		}
-		return &Condition{Op: IfTrue, Constant: c}
+		return &tree.Condition{Op: tree.IfTrue, Constant: c}
 	}
 	s := p.lookup(namespace, e.Path)
 	if s == nil || s.variable == nil || s.variable.Value == nil {
@@ -106,7 +86,7 @@ func (p *Program) namedCondition(e *parser.Name, namespace []string, depth int) 
 }
 
 // constantNamed is the function constant that a name names, or nil.
-func (p *Program) constantNamed(e parser.Expr, namespace []string) *FunctionConstant {
+func (p *Program) constantNamed(e parser.Expr, namespace []string) *tree.FunctionConstant {
 	name, ok := e.(*parser.Name)
 	if !ok {
 		return nil

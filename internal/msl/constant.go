@@ -6,33 +6,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// String is the value as a literal.
-func (v Value) String() string {
-	switch {
-	case v.Kind == Bool:
-		return strconv.FormatBool(v.Bits != 0)
-	case v.Kind.floating():
-		return strconv.FormatFloat(v.Float, 'g', -1, 32)
-	case v.Kind.signed():
-		return strconv.FormatInt(int64(v.Bits), 10)
-	}
-	return strconv.FormatUint(v.Bits, 10)
-}
-
 // constant evaluates a constant expression as seen from a namespace.
-func (p *Program) constant(e *parser.Tokens, namespace []string) (Value, error) {
+func (p *Program) constant(e *parser.Tokens, namespace []string) (tree.Value, error) {
 	x, err := p.Tree.ParseExpr(e.List, func(path []string) bool { return p.isTypePath(path, namespace) })
 	if err != nil {
-		return Value{}, err
+		return tree.Value{}, err
 	}
 	return p.eval(x, namespace)
 }
 
-func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
+func (p *Program) eval(e parser.Expr, namespace []string) (tree.Value, error) {
 	switch e := e.(type) {
 	case *parser.Number:
 		return literal(e)
@@ -43,49 +31,49 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 	case *parser.Binary:
 		x, err := p.eval(e.X, namespace)
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
-		if (e.Op == "&&" && !x.isTrue()) || (e.Op == "||" && x.isTrue()) {
-			return Value{Kind: Bool, Bits: b2u(x.isTrue())}, nil
+		if (e.Op == "&&" && !x.IsTrue()) || (e.Op == "||" && x.IsTrue()) {
+			return tree.BoolValue(x.IsTrue()), nil
 		}
 		y, err := p.eval(e.Y, namespace)
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
-		v, err := binaryOp(e.Op, x, y)
+		v, err := tree.BinaryOp(e.Op, x, y)
 		if err != nil {
-			return Value{}, posError(e.Pos, "%s", err)
+			return tree.Value{}, posError(e.Pos, "%s", err)
 		}
 		return v, nil
 	case *parser.Conditional:
 		c, err := p.eval(e.Cond, namespace)
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		taken, other := e.Then, e.Else
-		if !c.isTrue() {
+		if !c.IsTrue() {
 			taken, other = other, taken
 		}
 		v, err := p.eval(taken, namespace)
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		// the other one has a say in the type, though it need have no value
 		if o, err := p.eval(other, namespace); err == nil && o.Kind != v.Kind {
-			return v.Convert(promote(v.Kind, o.Kind))
+			return v.Convert(tree.Promote(v.Kind, o.Kind))
 		}
 		return v, nil
 	case *parser.Cast:
 		if err := plain(e.Type); err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		x, err := p.eval(e.X, namespace)
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		return convertTo(t, x, e.Pos)
 	case *parser.Sizeof:
@@ -96,12 +84,12 @@ func (p *Program) eval(e parser.Expr, namespace []string) (Value, error) {
 	return p.checkedConstant(e, namespace)
 }
 
-func literal(n *parser.Number) (Value, error) {
+func literal(n *parser.Number) (tree.Value, error) {
 	switch n.Kind {
 	case parser.Float:
-		k := Float
+		k := tree.Float
 		text := strings.ToLower(strings.ReplaceAll(n.Text, "'", ""))
-		for suffix, kind := range map[string]ScalarKind{"bf": BFloat, "h": Half} {
+		for suffix, kind := range map[string]tree.ScalarKind{"bf": tree.BFloat, "h": tree.Half} {
 			if rest, ok := strings.CutSuffix(text, suffix); ok {
 				k, text = kind, rest
 				break
@@ -109,45 +97,45 @@ func literal(n *parser.Number) (Value, error) {
 		}
 		f, err := strconv.ParseFloat(strings.TrimSuffix(text, "f"), 64)
 		if err != nil && !math.IsInf(f, 0) {
-			return Value{}, posError(n.Pos, "%s is no number", n.Text)
+			return tree.Value{}, posError(n.Pos, "%s is no number", n.Text)
 		}
-		return floatValue(k, f), nil
+		return tree.FloatValue(k, f), nil
 	case parser.Char:
 		r, _, rest, err := strconv.UnquoteChar(strings.TrimSuffix(strings.TrimPrefix(n.Text, "'"), "'"), '\'')
 		if err != nil || rest != "" {
-			return Value{}, posError(n.Pos, "%s is no character", n.Text)
+			return tree.Value{}, posError(n.Pos, "%s is no character", n.Text)
 		}
-		return intValue(Char, uint64(r)), nil
+		return tree.IntValue(tree.Char, uint64(r)), nil
 	}
 	bits, unsigned, long, err := parser.Integer(n.Text)
 	if err != nil {
-		return Value{}, posError(n.Pos, "%s", err)
+		return tree.Value{}, posError(n.Pos, "%s", err)
 	}
 	decimal := n.Text[0] != '0'
-	k := Int
+	k := tree.Int
 	switch {
 	case unsigned && (long || bits > math.MaxUint32):
-		k = ULong
+		k = tree.ULong
 	case unsigned:
-		k = UInt
+		k = tree.UInt
 	case long || bits > math.MaxUint32 || decimal && bits > math.MaxInt32:
-		k = Long
+		k = tree.Long
 		if bits > math.MaxInt64 {
-			k = ULong
+			k = tree.ULong
 		}
 	case bits > math.MaxInt32:
-		k = UInt
+		k = tree.UInt
 	}
-	return intValue(k, bits), nil
+	return tree.IntValue(k, bits), nil
 }
 
-func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
+func (p *Program) nameValue(e *parser.Name, namespace []string) (tree.Value, error) {
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
 		case "true":
-			return Value{Kind: Bool, Bits: 1}, nil
+			return tree.Value{Kind: tree.Bool, Bits: 1}, nil
 		case "false":
-			return Value{Kind: Bool}, nil
+			return tree.Value{Kind: tree.Bool}, nil
 		}
 	}
 	var s *symbol
@@ -162,14 +150,14 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 	default:
 		var err error
 		if s, err = p.templateMember(e, namespace); err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 	}
 	if s != nil && s.state == broken && s.err != nil {
-		return Value{}, s.err
+		return tree.Value{}, s.err
 	}
 	if s == nil || s.variable == nil && s.member == nil {
-		return Value{}, posError(e.Pos, "unknown name %s", nameText(e))
+		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
 	if p.base != nil && !s.local {
 		return p.base.symbolValue(s, e)
@@ -178,24 +166,24 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (Value, error) {
 }
 
 // symbolValue is the value of the constant that e names.
-func (p *Program) symbolValue(s *symbol, e *parser.Name) (Value, error) {
+func (p *Program) symbolValue(s *symbol, e *parser.Name) (tree.Value, error) {
 	name := strings.Join(e.Path, "::")
 	switch s.state {
 	case resolved:
 		return s.value, nil
 	case resolving:
-		return Value{}, posError(e.Pos, "the value of %s depends on itself", name)
+		return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
 	case broken:
-		return Value{}, errReported
+		return tree.Value{}, errReported
 	}
 	if s.member != nil {
 		// evaluating the enum fills in all its constants
 		if s.member.state == resolving {
-			return Value{}, posError(e.Pos, "the value of %s depends on itself", name)
+			return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
 		}
 		if s.member.name == "" && s.member.state == unresolved {
 			if p.chain >= maxChain {
-				return Value{}, posError(e.Pos, tooLongChain, name, maxChain)
+				return tree.Value{}, posError(e.Pos, tooLongChain, name, maxChain)
 			}
 			p.chain++
 			s.member.state = resolving
@@ -203,25 +191,25 @@ func (p *Program) symbolValue(s *symbol, e *parser.Name) (Value, error) {
 			p.chain--
 			if err != nil {
 				s.member.state = broken
-				return Value{}, err
+				return tree.Value{}, err
 			}
 			s.member.state = resolved
 		} else if _, err := p.symbolType(s.member); err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		if s.state != resolved {
-			return Value{}, posError(e.Pos, "unknown name %s", name)
+			return tree.Value{}, posError(e.Pos, "unknown name %s", name)
 		}
 		return s.value, nil
 	}
 	if s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 || len(s.variable.Declarator.Dims) > 0 {
-		return Value{}, posError(e.Pos, "%s has no value that is known here", name)
+		return tree.Value{}, posError(e.Pos, "%s has no value that is known here", name)
 	}
 	if s.noConstant != nil {
-		return Value{}, s.noConstant
+		return tree.Value{}, s.noConstant
 	}
 	if p.chain >= maxChain {
-		return Value{}, posError(e.Pos, tooLongChain, name, maxChain)
+		return tree.Value{}, posError(e.Pos, tooLongChain, name, maxChain)
 	}
 	p.chain++
 	s.state = resolving
@@ -229,23 +217,23 @@ func (p *Program) symbolValue(s *symbol, e *parser.Name) (Value, error) {
 	p.chain--
 	if err != nil {
 		s.state, s.noConstant = unresolved, err
-		return Value{}, err
+		return tree.Value{}, err
 	}
 	s.state, s.value = resolved, v
 	return v, nil
 }
 
 // initial evaluates what a constant is initialised with.
-func (p *Program) initial(s *symbol) (Value, error) {
+func (p *Program) initial(s *symbol) (tree.Value, error) {
 	list := s.variable.Value
 	if n := len(list.List); n >= 2 && list.List[0].Is("{") && list.List[n-1].Is("}") {
 		list = &parser.Tokens{Pos: list.Pos, List: list.List[1 : n-1]}
 	}
-	v := Value{Kind: Int} // {} is zero
+	v := tree.Value{Kind: tree.Int} // {} is zero
 	if len(list.List) > 0 {
 		var err error
 		if v, err = p.constant(list, s.namespace); err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 	}
 	if len(s.varType.Path) == 1 && s.varType.Path[0] == "auto" {
@@ -253,65 +241,65 @@ func (p *Program) initial(s *symbol) (Value, error) {
 	}
 	t, err := p.typeOf(s.varType, s.namespace)
 	if err != nil {
-		return Value{}, err
+		return tree.Value{}, err
 	}
-	if list != s.variable.Value && arithmetic(t) && (v.Kind.floating() && !t.Scalar.floating() || narrows(v, t.Scalar)) {
-		return Value{}, posError(list.List[0].Pos, "braces do not narrow %s to %s, which does not hold it", v, t)
+	if list != s.variable.Value && arithmetic(t) && (v.Kind.Floating() && !t.Scalar.Floating() || narrows(v, t.Scalar)) {
+		return tree.Value{}, posError(list.List[0].Pos, "braces do not narrow %s to %s, which does not hold it", v, t)
 	}
 	return convertTo(t, v, s.pos)
 }
 
-func convertTo(t *Type, v Value, pos parser.Pos) (Value, error) {
-	if t.Kind != Scalar && t.Kind != EnumType {
-		return Value{}, posError(pos, "%s is no scalar type", t)
+func convertTo(t *tree.Type, v tree.Value, pos parser.Pos) (tree.Value, error) {
+	if t.Kind != tree.Scalar && t.Kind != tree.EnumType {
+		return tree.Value{}, posError(pos, "%s is no scalar type", t)
 	}
 	c, err := v.Convert(t.Scalar)
 	if err != nil {
-		return Value{}, posError(pos, "%s", err)
+		return tree.Value{}, posError(pos, "%s", err)
 	}
 	return c, nil
 }
 
-func (p *Program) evalUnary(e *parser.Unary, namespace []string) (Value, error) {
+func (p *Program) evalUnary(e *parser.Unary, namespace []string) (tree.Value, error) {
 	x, err := p.eval(e.X, namespace)
 	if err != nil {
-		return Value{}, err
+		return tree.Value{}, err
 	}
 	k := x.Kind
-	if !k.floating() {
-		k = max(k, Int)
+	if !k.Floating() {
+		k = max(k, tree.Int)
 	}
 	switch {
 	case e.Op == "!":
-		return Value{Kind: Bool, Bits: b2u(!x.isTrue())}, nil
+		return tree.BoolValue(!x.IsTrue()), nil
 	case e.Op == "+" && !e.Postfix:
 		return x.Convert(k)
-	case e.Op == "-" && k.floating():
-		return Value{Kind: k, Float: -x.Float}, nil
+	case e.Op == "-" && k.Floating():
+		return tree.Value{Kind: k, Float: -x.Float}, nil
 	case e.Op == "-":
-		return intValue(k, -x.Bits), nil
-	case e.Op == "~" && !k.floating():
-		return intValue(k, ^x.Bits), nil
+		return tree.IntValue(k, -x.Bits), nil
+	case e.Op == "~" && !k.Floating():
+		return tree.IntValue(k, ^x.Bits), nil
 	}
-	return Value{}, posError(e.Pos, "%s has no place in a constant expression", e.Op)
+	return tree.Value{}, posError(e.Pos, "%s has no place in a constant expression", e.Op)
 }
 
-func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (Value, error) {
+func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (tree.Value, error) {
 	t, err := p.sizeofOperand(e, namespace)
 	if err != nil {
-		return Value{}, err
+		return tree.Value{}, err
 	}
 	if t.Size == 0 {
-		return Value{}, posError(e.Pos, "%s has no size", t)
+		return tree.Value{}, posError(e.Pos, "%s has no size", t)
 	}
 	if e.Align {
-		return intValue(ULong, uint64(t.Align)), nil
+		return tree.IntValue(tree.ULong, uint64(t.Align)), nil
 	}
-	return intValue(ULong, uint64(t.Size)), nil
+	return tree.IntValue(tree.ULong, uint64(t.Size)), nil
 }
 
 // sizeofOperand is the type that sizeof and alignof measure.
-func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, error) {
+func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*tree.Type, error) {
 	if e.Type != nil {
 		if err := plain(e.Type); err != nil {
 			return nil, err
@@ -341,12 +329,12 @@ func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*Type, er
 
 // evalCall evaluates conversions such as uint(3) and the few functions that
 // array sizes use.
-func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error) {
+func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (tree.Value, error) {
 	name, ok := e.Func.(*parser.Name)
 	if !ok || name.Args != nil {
 		return p.checkedConstant(e, namespace)
 	}
-	args := make([]Value, len(e.Args))
+	args := make([]tree.Value, len(e.Args))
 	for i, a := range e.Args {
 		v, err := p.eval(a, namespace)
 		if err != nil {
@@ -357,15 +345,15 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 	word := name.Path[len(name.Path)-1]
 	switch {
 	case len(args) == 2 && (word == "min" || word == "max"):
-		less, err := binaryOp("<", args[0], args[1])
+		less, err := tree.BinaryOp("<", args[0], args[1])
 		if err != nil {
-			return Value{}, err
+			return tree.Value{}, err
 		}
 		v := args[1]
-		if less.isTrue() == (word == "min") {
+		if less.IsTrue() == (word == "min") {
 			v = args[0]
 		}
-		return v.Convert(promote(args[0].Kind, args[1].Kind))
+		return v.Convert(tree.Promote(args[0].Kind, args[1].Kind))
 	}
 	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace); err == nil && len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
@@ -376,7 +364,7 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (Value, error
 // ConstantAt gives the integer value of a name, a constant or a macro without
 // arguments, as the declaration d sees it.
 func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
-	var v Value
+	var v tree.Value
 	var err error
 	if m := p.macroAt(name, d); m != nil {
 		e := expansion{p: p, at: d, active: map[*preprocess.Macro]bool{}}

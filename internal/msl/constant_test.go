@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 func TestConstantExpressions(t *testing.T) {
@@ -137,7 +139,7 @@ namespace n { constant int N = 7;
 kernel void c() {} }
 `
 	p := mustAnalyze(t, source)
-	decls := map[string]*Kernel{}
+	decls := map[string]*tree.Kernel{}
 	for _, k := range p.Kernels {
 		decls[k.Name] = k
 	}

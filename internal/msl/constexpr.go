@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // maxSteps bounds the work on one call in a constant expression.
 const maxSteps = 1 << 16
@@ -12,7 +15,7 @@ const maxCalls = 64
 // numbers only: what needs an array or an object has no value here.
 type evaluation struct {
 	facts *facts
-	vars  map[*Var]Value
+	vars  map[*tree.Var]tree.Value
 	steps int
 	calls int
 }
@@ -29,19 +32,19 @@ const (
 )
 
 // foldCall evaluates a call; false where its value is not known.
-func (f *facts) foldCall(x *Call) (Value, bool) {
-	e := &evaluation{facts: f, vars: map[*Var]Value{}}
+func (f *facts) foldCall(x *tree.Call) (tree.Value, bool) {
+	e := &evaluation{facts: f, vars: map[*tree.Var]tree.Value{}}
 	return e.call(x)
 }
 
-func (e *evaluation) call(x *Call) (Value, bool) {
+func (e *evaluation) call(x *tree.Call) (tree.Value, bool) {
 	if x.Func.Body == nil || e.calls >= maxCalls {
-		return Value{}, false
+		return tree.Value{}, false
 	}
-	inner := &evaluation{facts: e.facts, vars: map[*Var]Value{}, steps: e.steps, calls: e.calls + 1}
+	inner := &evaluation{facts: e.facts, vars: map[*tree.Var]tree.Value{}, steps: e.steps, calls: e.calls + 1}
 	for i, v := range x.Func.Params {
 		if v.Ref && !v.Const && !isThisParam(v) {
-			return Value{}, false // it may write to what it has no place for here
+			return tree.Value{}, false // it may write to what it has no place for here
 		}
 		// what has no value may still be of no interest
 		if value, ok := e.value(x.Args[i]); ok {
@@ -54,77 +57,77 @@ func (e *evaluation) call(x *Call) (Value, bool) {
 }
 
 // value evaluates an expression.
-func (e *evaluation) value(x Expr) (Value, bool) {
+func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
 	if e.steps++; e.steps > maxSteps || x == nil {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	switch x := x.(type) {
-	case *VarRef:
+	case *tree.VarRef:
 		if v, ok := e.vars[x.Var]; ok {
 			return v, true
 		}
 		return e.facts.foldVar(x.Var)
-	case *Const:
+	case *tree.Const:
 		return x.Value, true
-	case *Call:
+	case *tree.Call:
 		return e.call(x)
-	case *Assign:
+	case *tree.Assign:
 		return e.assign(x)
-	case *IncDec:
+	case *tree.IncDec:
 		return e.incDec(x)
-	case *Comma:
+	case *tree.Comma:
 		if _, ok := e.value(x.X); !ok {
-			return Value{}, false
+			return tree.Value{}, false
 		}
 		return e.value(x.Y)
 	}
 	return e.facts.foldWith(x, e.value)
 }
 
-func (e *evaluation) assign(x *Assign) (Value, bool) {
-	to, ok := x.L.(*VarRef)
+func (e *evaluation) assign(x *tree.Assign) (tree.Value, bool) {
+	to, ok := x.L.(*tree.VarRef)
 	if !ok {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	v, ok := e.value(x.R)
 	if !ok {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	if x.Op != 0 {
 		old, known := e.vars[to.Var]
 		if !known || x.Calc == nil {
-			return Value{}, false
+			return tree.Value{}, false
 		}
 		old, err := old.Convert(x.Calc.Scalar)
 		if err != nil {
-			return Value{}, false
+			return tree.Value{}, false
 		}
-		if v, err = binaryOp(opTexts[x.Op], old, v); err != nil {
-			return Value{}, false
+		if v, err = tree.BinaryOp(opTexts[x.Op], old, v); err != nil {
+			return tree.Value{}, false
 		}
 	}
 	if !scalarLike(to.Var.Type) {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	v, err := v.Convert(to.Var.Type.Scalar)
 	e.vars[to.Var] = v
 	return v, err == nil
 }
 
-func (e *evaluation) incDec(x *IncDec) (Value, bool) {
-	to, ok := x.X.(*VarRef)
+func (e *evaluation) incDec(x *tree.IncDec) (tree.Value, bool) {
+	to, ok := x.X.(*tree.VarRef)
 	if !ok {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	old, known := e.vars[to.Var]
-	if !known || old.Kind.floating() {
-		return Value{}, false
+	if !known || old.Kind.Floating() {
+		return tree.Value{}, false
 	}
 	step := uint64(1)
 	if x.Dec {
 		step = ^uint64(0)
 	}
-	now := intValue(old.Kind, old.Bits+step)
+	now := tree.IntValue(old.Kind, old.Bits+step)
 	e.vars[to.Var] = now
 	if x.Postfix {
 		return old, true
@@ -133,67 +136,67 @@ func (e *evaluation) incDec(x *IncDec) (Value, bool) {
 }
 
 // statement runs a statement and gives what it returns, if so.
-func (e *evaluation) statement(s Stmt) (Value, flow) {
+func (e *evaluation) statement(s tree.Stmt) (tree.Value, flow) {
 	if e.steps++; e.steps > maxSteps {
-		return Value{}, flowUnknown
+		return tree.Value{}, flowUnknown
 	}
 	switch s := s.(type) {
 	case nil:
-		return Value{}, flowOn
-	case *Block:
+		return tree.Value{}, flowOn
+	case *tree.Block:
 		return e.block(s.List)
-	case *DeclStmt:
+	case *tree.DeclStmt:
 		if s.Init != nil && !s.Var.Ref {
 			if v, ok := e.value(s.Init); ok {
 				e.vars[s.Var] = v
 			}
 		}
-		return Value{}, flowOn
-	case *ExprStmt:
+		return tree.Value{}, flowOn
+	case *tree.ExprStmt:
 		if _, ok := e.value(s.X); !ok {
-			return Value{}, flowUnknown
+			return tree.Value{}, flowUnknown
 		}
-		return Value{}, flowOn
-	case *If:
+		return tree.Value{}, flowOn
+	case *tree.If:
 		v, ok := e.value(s.Cond)
 		switch {
 		case !ok:
-			return Value{}, flowUnknown
-		case v.isTrue():
+			return tree.Value{}, flowUnknown
+		case v.IsTrue():
 			return e.statement(s.Then)
 		case s.Else != nil:
 			return e.statement(s.Else)
 		}
-		return Value{}, flowOn
-	case *Loop:
+		return tree.Value{}, flowOn
+	case *tree.Loop:
 		return e.loop(s)
-	case *Return:
+	case *tree.Return:
 		if s.X == nil {
-			return Value{}, flowUnknown
+			return tree.Value{}, flowUnknown
 		}
 		v, ok := e.value(s.X)
 		if !ok {
-			return Value{}, flowUnknown
+			return tree.Value{}, flowUnknown
 		}
 		return v, flowReturn
-	case *Break:
-		return Value{}, flowBreak
-	case *Continue:
-		return Value{}, flowContinue
+	case *tree.Break:
+		return tree.Value{}, flowBreak
+	case *tree.Continue:
+		return tree.Value{}, flowContinue
 	}
-	return Value{}, flowUnknown
+	return tree.Value{}, flowUnknown
 }
 
-func (e *evaluation) block(list []Stmt) (Value, flow) {
+func (e *evaluation) block(list []tree.Stmt) (tree.Value, flow) {
 	for _, s := range list {
 		if v, how := e.statement(s); how != flowOn {
 			return v, how
 		}
 	}
-	return Value{}, flowOn
+	return tree.Value{}, flowOn
 }
 
-func (e *evaluation) loop(s *Loop) (Value, flow) {
+func (e *evaluation) loop(s *tree.Loop) (tree.Value, flow) {
 	if v, how := e.block(s.Init); how != flowOn {
 		return v, how
 	}
@@ -201,22 +204,22 @@ func (e *evaluation) loop(s *Loop) (Value, flow) {
 		if s.Cond != nil && !(first && s.PostTested) {
 			v, ok := e.value(s.Cond)
 			if !ok {
-				return Value{}, flowUnknown
+				return tree.Value{}, flowUnknown
 			}
-			if !v.isTrue() {
-				return Value{}, flowOn
+			if !v.IsTrue() {
+				return tree.Value{}, flowOn
 			}
 		}
 		v, how := e.statement(s.Body)
 		switch how {
 		case flowBreak:
-			return Value{}, flowOn
+			return tree.Value{}, flowOn
 		case flowReturn, flowUnknown:
 			return v, how
 		}
 		if s.Post != nil {
 			if _, ok := e.value(s.Post); !ok {
-				return Value{}, flowUnknown
+				return tree.Value{}, flowUnknown
 			}
 		}
 	}
@@ -224,19 +227,19 @@ func (e *evaluation) loop(s *Loop) (Value, flow) {
 
 // checkedConstant evaluates what takes a check of types: calls of constexpr
 // functions, members of objects.
-func (p *Program) checkedConstant(e parser.Expr, namespace []string) (Value, error) {
+func (p *Program) checkedConstant(e parser.Expr, namespace []string) (tree.Value, error) {
 	c := p.probe(namespace)
 	x := c.expr(e)
 	if x == nil {
-		return Value{}, c.failure(e.Position())
+		return tree.Value{}, c.failure(e.Position())
 	}
-	if x.Type().Kind == StructType {
+	if x.Type().Kind == tree.StructType {
 		x = c.plain(x)
 	}
 	if v, ok := c.facts.fold(x); ok {
 		return v, nil
 	}
-	return Value{}, posError(e.Position(), "this is no constant expression")
+	return tree.Value{}, posError(e.Position(), "this is no constant expression")
 }
 
 // probe is a checker for an expression whose errors are somebody else's.
@@ -246,7 +249,7 @@ func (p *Program) probe(namespace []string) *checker {
 		root.bodies.list(root)
 	}
 	c := root.newChecker(&unit{}, namespace)
-	c.p.locals, c.fn, c.from = p.locals, &Func{}, len(p.Tree.Tokens)
+	c.p.locals, c.fn, c.from = p.locals, &tree.Func{}, len(p.Tree.Tokens)
 	return c
 }
 
@@ -262,7 +265,7 @@ func (c *checker) failure(pos parser.Pos) error {
 }
 
 // decltypeOf is the type of an expression that is not evaluated.
-func (p *Program) decltypeOf(t *parser.Type, namespace []string) (*Type, error) {
+func (p *Program) decltypeOf(t *parser.Type, namespace []string) (*tree.Type, error) {
 	c := p.probe(namespace)
 	c.p.this = p.this
 	e, err := c.parseInit(&t.Decltype.Expr.Tokens)

@@ -4,11 +4,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // initial checks the initial value of a variable, argument or result of a type.
-func (c *checker) initial(t *Type, e parser.Expr) Expr {
+func (c *checker) initial(t *tree.Type, e parser.Expr) tree.Expr {
 	list, ok := e.(*parser.InitList)
 	switch {
 	case !ok:
@@ -21,11 +22,11 @@ func (c *checker) initial(t *Type, e parser.Expr) Expr {
 }
 
 // exprs checks expressions; ok is false where one has an error.
-func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
+func (c *checker) exprs(list []parser.Expr) (xs []tree.Expr, ok bool) {
 	ok = true
 	for _, e := range list {
 		if braces, is := e.(*parser.InitList); is {
-			xs = append(xs, &bracedArg{node{braces.Pos, bracesType}, braces})
+			xs = append(xs, &bracedArg{tree.At(braces.Pos, bracesType), braces})
 			continue
 		}
 		x := c.expr(e)
@@ -37,14 +38,14 @@ func (c *checker) exprs(list []parser.Expr) (xs []Expr, ok bool) {
 
 // bracedArg is an argument in braces, of which the parameter says the type.
 type bracedArg struct {
-	node
+	tree.Node
 	list *parser.InitList
 }
 
-var bracesType = &Type{Kind: Opaque, Name: "{...}"}
+var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
 
 // rankBraces is the rank of braces as a value of a type.
-func (c *checker) rankBraces(x *bracedArg, to *Type) rank {
+func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
 	trial := *c
 	trial.unit = &unit{}
 	if trial.braced(to, x.list) == nil {
@@ -54,7 +55,7 @@ func (c *checker) rankBraces(x *bracedArg, to *Type) rank {
 }
 
 // braced checks { ... } as a value of a type.
-func (c *checker) braced(t *Type, list *parser.InitList) Expr {
+func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	if c.isClass(t) {
 		args, ok := c.exprs(list.Elems)
 		if !ok {
@@ -62,8 +63,8 @@ func (c *checker) braced(t *Type, list *parser.InitList) Expr {
 		}
 		return c.constructClass(t, args, list.Pos)
 	}
-	if t.Kind == Array || t.Kind == StructType {
-		if t.Kind == StructType && len(list.Elems) == 1 {
+	if t.Kind == tree.Array || t.Kind == tree.StructType {
+		if t.Kind == tree.StructType && len(list.Elems) == 1 {
 			if _, nested := list.Elems[0].(*parser.InitList); !nested {
 				r := &initReader{c: c, list: list.Elems}
 				x := r.peek()
@@ -83,7 +84,7 @@ func (c *checker) braced(t *Type, list *parser.InitList) Expr {
 			return c.braced(t, inner)
 		}
 	}
-	if t.Kind == Matrix && len(list.Elems) == t.Len {
+	if t.Kind == tree.Matrix && len(list.Elems) == t.Len {
 		if m := c.columns(t, list); m != nil {
 			return m
 		}
@@ -95,7 +96,7 @@ func (c *checker) braced(t *Type, list *parser.InitList) Expr {
 	if isVector(t) {
 		args = filled(t, args, list.Pos)
 	}
-	if len(args) == 1 && !isVector(t) && t.Kind != Matrix && t.Kind != SimdgroupMatrix {
+	if len(args) == 1 && !isVector(t) && t.Kind != tree.Matrix && t.Kind != tree.SimdgroupMatrix {
 		return c.implicit(args[0], t)
 	}
 	return c.construct(t, args, true, list.Pos)
@@ -104,9 +105,9 @@ func (c *checker) braced(t *Type, list *parser.InitList) Expr {
 // wide reports whether values in braces lose nothing as a scalar, or as elements
 // of a vector or matrix, and complains where they do (C++14 8.5.4). Of those that
 // are not constant it only minds fractions that become integers.
-func (c *checker) wide(args []Expr, t *Type) bool {
+func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
 	elem := t
-	for elem.Kind == Matrix || isVector(elem) {
+	for elem.Kind == tree.Matrix || isVector(elem) {
 		elem = elem.Elem
 	}
 	if !arithmetic(elem) {
@@ -117,12 +118,12 @@ func (c *checker) wide(args []Expr, t *Type) bool {
 		if !arithmetic(from) && !unscoped(from) {
 			continue
 		}
-		if from.Scalar.floating() && !elem.Scalar.floating() {
-			c.fail(a.Position(), "braces do not narrow %s to %s", spelled(from), spelled(elem))
+		if from.Scalar.Floating() && !elem.Scalar.Floating() {
+			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
 			return false
 		}
 		if v, ok := c.facts.fold(a); ok && narrows(v, elem.Scalar) {
-			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, spelled(elem))
+			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, elem.Spelled())
 			return false
 		}
 	}
@@ -130,24 +131,24 @@ func (c *checker) wide(args []Expr, t *Type) bool {
 }
 
 // narrows reports whether a type does not hold a constant.
-func narrows(v Value, to ScalarKind) bool {
+func narrows(v tree.Value, to tree.ScalarKind) bool {
 	k, err := v.Convert(to)
 	switch {
 	case err != nil:
 		return true
-	case v.Kind.floating():
-		return !to.floating() || math.IsInf(k.Float, 0) && !math.IsInf(v.Float, 0)
-	case to.floating():
+	case v.Kind.Floating():
+		return !to.Floating() || math.IsInf(k.Float, 0) && !math.IsInf(v.Float, 0)
+	case to.Floating():
 		back, err := k.Convert(v.Kind)
 		return err != nil || math.IsInf(k.Float, 0) || back.Bits != v.Bits
 	}
-	negative := func(v Value) bool { return v.Kind.signed() && int64(v.Bits) < 0 }
+	negative := func(v tree.Value) bool { return v.Kind.Signed() && int64(v.Bits) < 0 }
 	return k.Bits != v.Bits || negative(k) != negative(v)
 }
 
 // filled adds the zeros for the elements that a vector's braces leave out: they
 // do not repeat a scalar as T(x) does (C++14 8.5.1).
-func filled(t *Type, args []Expr, pos parser.Pos) []Expr {
+func filled(t *tree.Type, args []tree.Expr, pos parser.Pos) []tree.Expr {
 	n := 0
 	for _, a := range args {
 		n += width(a.Type())
@@ -160,8 +161,8 @@ func filled(t *Type, args []Expr, pos parser.Pos) []Expr {
 
 // columns checks the braces of a matrix where each of its columns has its own,
 // or returns nil where that is not so.
-func (c *checker) columns(t *Type, list *parser.InitList) Expr {
-	m := &Construct{node: node{list.Pos, t}}
+func (c *checker) columns(t *tree.Type, list *parser.InitList) tree.Expr {
+	m := &tree.Construct{Node: tree.At(list.Pos, t)}
 	for _, e := range list.Elems {
 		column, ok := e.(*parser.InitList)
 		if !ok {
@@ -177,10 +178,10 @@ func (c *checker) columns(t *Type, list *parser.InitList) Expr {
 }
 
 // finish reads an aggregate that has to take all of a list.
-func (c *checker) finish(r *initReader, t *Type, list *parser.InitList) Expr {
+func (c *checker) finish(r *initReader, t *tree.Type, list *parser.InitList) tree.Expr {
 	x, ok := r.aggregate(t, list.Pos)
 	if ok && r.next < len(r.list) {
-		return c.fail(r.list[r.next].Position(), "too many initial values for %s", spelled(x.Type()))
+		return c.fail(r.list[r.next].Position(), "too many initial values for %s", x.Type().Spelled())
 	}
 	if !ok {
 		return nil
@@ -195,18 +196,18 @@ type initReader struct {
 	list   []parser.Expr
 	next   int
 	peeked bool
-	value  Expr // of the next, once looked at
+	value  tree.Expr // of the next, once looked at
 }
 
 // peek checks the next value without taking it.
-func (r *initReader) peek() Expr {
+func (r *initReader) peek() tree.Expr {
 	if !r.peeked {
 		r.peeked, r.value = true, r.c.expr(r.list[r.next])
 	}
 	return r.value
 }
 
-func (r *initReader) take() Expr {
+func (r *initReader) take() tree.Expr {
 	x := r.peek()
 	r.next++
 	r.peeked, r.value = false, nil
@@ -214,13 +215,13 @@ func (r *initReader) take() Expr {
 }
 
 // aggregate reads an array or struct. An array of length -1 takes all there is.
-func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
+func (r *initReader) aggregate(t *tree.Type, pos parser.Pos) (tree.Expr, bool) {
 	if len(r.list) > 0 && r.next == 0 {
 		if _, ok := r.list[0].(*parser.Designated); ok {
 			return r.c.designated(t, r.list, pos, r)
 		}
 	}
-	whole := &Construct{node: node{pos, t}}
+	whole := &tree.Construct{Node: tree.At(pos, t)}
 	ok := true
 	for i := 0; r.next < len(r.list); i++ {
 		elem := part(t, i)
@@ -235,12 +236,12 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 		ok = ok && good
 		whole.Args = append(whole.Args, x)
 	}
-	if t.Kind == Array && t.Len < 0 {
+	if t.Kind == tree.Array && t.Len < 0 {
 		if len(whole.Args) == 0 {
 			r.c.fail(pos, "an array needs its size or initial values")
 			return whole, false
 		}
-		whole.typ = arrayOf(t.Elem, len(whole.Args))
+		whole.Typ = tree.ArrayOf(t.Elem, len(whole.Args))
 	}
 	if !ok {
 		return whole, false
@@ -250,19 +251,19 @@ func (r *initReader) aggregate(t *Type, pos parser.Pos) (Expr, bool) {
 }
 
 // part is the type of the i-th part of an aggregate, or nil behind the last.
-func part(t *Type, i int) *Type {
+func part(t *tree.Type, i int) *tree.Type {
 	switch {
-	case t.Kind == Array && (i < t.Len || t.Len < 0):
+	case t.Kind == tree.Array && (i < t.Len || t.Len < 0):
 		return t.Elem
-	case t.Kind == StructType && i < len(t.Struct.Fields) && (i == 0 || !t.Struct.Union):
+	case t.Kind == tree.StructType && i < len(t.Struct.Fields) && (i == 0 || !t.Struct.Union):
 		return t.Struct.Fields[i].Type
 	}
 	return nil
 }
 
 // field reads one part of an aggregate, which of a struct may be a reference.
-func (r *initReader) field(t *Type, i int, elem *Type) (Expr, bool) {
-	if t.Kind == StructType && t.Struct.Fields[i].Ref {
+func (r *initReader) field(t *tree.Type, i int, elem *tree.Type) (tree.Expr, bool) {
+	if t.Kind == tree.StructType && t.Struct.Fields[i].Ref {
 		x := r.c.reference(elem, r.take())
 		return x, x != nil
 	}
@@ -270,18 +271,18 @@ func (r *initReader) field(t *Type, i int, elem *Type) (Expr, bool) {
 }
 
 // part reads one part of an aggregate.
-func (r *initReader) part(t *Type) (Expr, bool) {
+func (r *initReader) part(t *tree.Type) (tree.Expr, bool) {
 	if list, ok := r.list[r.next].(*parser.InitList); ok {
 		r.next++
 		x := r.c.braced(t, list)
 		return x, x != nil
 	}
 	x := r.peek()
-	if x != nil && (t.Kind == Array || t.Kind == StructType) && !same(x.Type(), t) {
+	if x != nil && (t.Kind == tree.Array || t.Kind == tree.StructType) && !same(x.Type(), t) {
 		return r.aggregate(t, x.Position())
 	}
 	x = r.take()
-	if x == nil || !r.c.wide([]Expr{x}, t) {
+	if x == nil || !r.c.wide([]tree.Expr{x}, t) {
 		return nil, false
 	}
 	x = r.c.implicit(x, t)
@@ -294,22 +295,22 @@ const maxDefaults = 1 << 16
 
 // fill adds the parts of an aggregate for which there was no value, where they
 // are not all zero.
-func (c *checker) fill(whole *Construct) Expr {
-	t := whole.typ
+func (c *checker) fill(whole *tree.Construct) tree.Expr {
+	t := whole.Typ
 	if !c.facts.hasDefaults(t) {
 		return whole
 	}
 	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
-		return c.fail(whole.pos, "%s is too large for fields with initial values", spelled(t))
+		return c.fail(whole.Pos, "%s is too large for fields with initial values", t.Spelled())
 	}
 	var st *class // or nil for an array
-	if t.Kind == StructType {
+	if t.Kind == tree.StructType {
 		st = c.facts.class(t.Struct)
 	}
-	if st != nil && !st.Union && slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *Field) bool { return usesFields(st, f) }) {
+	if st != nil && !st.Union && slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
 		return c.made(whole)
 	}
-	var last Expr
+	var last tree.Expr
 	each := 0 // default values in an element of an array
 	for i := len(whole.Args); ; i++ {
 		elem := part(t, i)
@@ -317,15 +318,15 @@ func (c *checker) fill(whole *Construct) Expr {
 			return whole
 		}
 		switch {
-		case t.Kind == Array && last != nil:
-			if !c.share(each, whole.pos) {
+		case t.Kind == tree.Array && last != nil:
+			if !c.share(each, whole.Pos) {
 				return nil
 			}
 		case st != nil && st.inits[st.Fields[i]] != nil:
 			last = c.fieldValue(st, st.Fields[i])
 		default:
 			before := c.shared
-			last = c.zero(elem, whole.pos)
+			last = c.zero(elem, whole.Pos)
 			each = c.shared - before
 		}
 		if last == nil {
@@ -336,7 +337,7 @@ func (c *checker) fill(whole *Construct) Expr {
 }
 
 // fieldValue is the initial value of a field, as its struct sees it.
-func (c *checker) fieldValue(s *class, f *Field) Expr {
+func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 	init := s.inits[f]
 	c.use(&init.unit)
 	switch init.state {
@@ -352,7 +353,7 @@ func (c *checker) fieldValue(s *class, f *Field) Expr {
 		init.state = resolving
 		inner := c.p.base.newChecker(&init.unit, init.namespace)
 		inner.p.locals, inner.fn, inner.from = init.locals, c.fn, init.from
-		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
+		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 		init.state, init.shared = resolved, inner.shared+1
 	}
 	if init.value == nil || !c.share(init.shared, f.Pos) {
@@ -362,55 +363,55 @@ func (c *checker) fieldValue(s *class, f *Field) Expr {
 }
 
 // zero is the value of T() and T{}.
-func (c *checker) zero(t *Type, pos parser.Pos) Expr {
+func (c *checker) zero(t *tree.Type, pos parser.Pos) tree.Expr {
 	if c.isClass(t) {
 		return c.constructClass(t, nil, pos)
 	}
 	if c.facts.hasDefaults(t) {
-		return c.fill(&Construct{node: node{pos, t}})
+		return c.fill(&tree.Construct{Node: tree.At(pos, t)})
 	}
 	return plainZero(t, pos)
 }
 
 // plainZero is zero for types whose parts have no initial values of their own.
-func plainZero(t *Type, pos parser.Pos) Expr {
+func plainZero(t *tree.Type, pos parser.Pos) tree.Expr {
 	switch {
-	case t.Kind == Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == EnumType:
-		return &Const{node: node{pos, t}, Value: Value{Kind: t.Scalar}}
-	case t.Kind == Pointer:
-		return &Convert{node{pos, t}, &Const{node: node{pos, scalarType(ULong)}, Value: Value{Kind: ULong}}}
+	case t.Kind == tree.Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == tree.EnumType:
+		return &tree.Const{Node: tree.At(pos, t), Value: tree.Value{Kind: t.Scalar}}
+	case t.Kind == tree.Pointer:
+		return &tree.Convert{Node: tree.At(pos, t), X: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong}}}
 	}
-	return &Construct{node: node{pos, t}}
+	return &tree.Construct{Node: tree.At(pos, t)}
 }
 
 // construct checks T(args), and T{args} of what is no aggregate.
-func (c *checker) construct(t *Type, args []Expr, ok bool, pos parser.Pos) Expr {
+func (c *checker) construct(t *tree.Type, args []tree.Expr, ok bool, pos parser.Pos) tree.Expr {
 	if !ok || t == nil {
 		return nil
 	}
 	switch {
 	case c.isClass(t):
 		return c.constructClass(t, args, pos)
-	case t.Kind == SimdgroupMatrix:
+	case t.Kind == tree.SimdgroupMatrix:
 		return c.diagonal(t, args, pos)
-	case t.Kind == Void && len(args) == 0, t.Kind == Texture, t.Kind == Sampler, t.Kind == Opaque:
-		return c.fail(pos, "values of %s are not supported yet", spelled(t))
+	case t.Kind == tree.Void && len(args) == 0, t.Kind == tree.Texture, t.Kind == tree.Sampler, t.Kind == tree.Opaque:
+		return c.fail(pos, "values of %s are not supported yet", t.Spelled())
 	case len(args) == 0:
 		return c.zero(t, pos)
 	case isVector(t):
 		return c.constructVector(t, args, pos)
-	case t.Kind == Matrix:
+	case t.Kind == tree.Matrix:
 		return c.constructMatrix(t, args, pos)
 	case len(args) == 1:
 		return c.explicit(args[0], t, pos)
 	}
-	return c.fail(pos, "%s cannot be made of %d values", spelled(t), len(args))
+	return c.fail(pos, "%s cannot be made of %d values", t.Spelled(), len(args))
 }
 
 // constructVector checks the constructors of vectors (section 2.2): a scalar for
 // all elements, a vector of as many, or parts that have together as many.
-func (c *checker) constructVector(t *Type, args []Expr, pos parser.Pos) Expr {
-	parts := make([]Expr, 0, len(args))
+func (c *checker) constructVector(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
+	parts := make([]tree.Expr, 0, len(args))
 	n := 0
 	for i, a := range args {
 		args[i] = c.plain(a)
@@ -418,31 +419,31 @@ func (c *checker) constructVector(t *Type, args []Expr, pos parser.Pos) Expr {
 			return nil
 		}
 		from := a.Type()
-		if !arithmetic(from) && from.Kind != EnumType && from.Kind != Vector {
-			return c.fail(a.Position(), "%s cannot be a part of %s", spelled(from), spelled(t))
+		if !arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
+			return c.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), t.Spelled())
 		}
-		if len(args) == 1 && from.Kind != Vector {
-			return &Convert{node{pos, t}, c.convert(a, t.Elem)}
+		if len(args) == 1 && from.Kind != tree.Vector {
+			return &tree.Convert{Node: tree.At(pos, t), X: c.convert(a, t.Elem)}
 		}
 		n += width(from)
 		parts = append(parts, a)
 	}
 	if n != t.Len {
-		return c.fail(pos, "%s needs %d elements, these are %d", spelled(t), t.Len, n)
+		return c.fail(pos, "%s needs %d elements, these are %d", t.Spelled(), t.Len, n)
 	}
 	if len(parts) == 1 {
 		return placedAt(c.convert(args[0], t), pos)
 	}
 	for i, a := range parts {
-		parts[i] = c.convert(a, vectorType(t.Scalar, width(a.Type())))
+		parts[i] = c.convert(a, tree.VectorType(t.Scalar, width(a.Type())))
 	}
-	return &Construct{node{pos, t}, parts}
+	return &tree.Construct{Node: tree.At(pos, t), Args: parts}
 }
 
 // constructMatrix checks the constructors of matrices (section 2.3): a scalar
 // for the diagonal, another matrix, the columns, or all scalars by columns.
-func (c *checker) constructMatrix(t *Type, args []Expr, pos parser.Pos) Expr {
-	values := make([]Expr, len(args))
+func (c *checker) constructMatrix(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
+	values := make([]tree.Expr, len(args))
 	scalars, vectors := 0, 0
 	for i, a := range args {
 		if values[i] = c.value(a); values[i] == nil {
@@ -451,7 +452,7 @@ func (c *checker) constructMatrix(t *Type, args []Expr, pos parser.Pos) Expr {
 		switch from := values[i].Type(); {
 		case arithmetic(from):
 			scalars++
-		case from.Kind == Vector && from.Len == t.Elem.Len:
+		case from.Kind == tree.Vector && from.Len == t.Elem.Len:
 			vectors++
 		}
 	}
@@ -459,7 +460,7 @@ func (c *checker) constructMatrix(t *Type, args []Expr, pos parser.Pos) Expr {
 	switch {
 	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), t)):
 		if scalars == 1 {
-			return &Convert{node{pos, t}, c.convert(values[0], t.Elem.Elem)}
+			return &tree.Convert{Node: tree.At(pos, t), X: c.convert(values[0], t.Elem.Elem)}
 		}
 		return values[0]
 	case len(args) == 1 && castable(values[0].Type(), t):
@@ -470,11 +471,11 @@ func (c *checker) constructMatrix(t *Type, args []Expr, pos parser.Pos) Expr {
 				return nil
 			}
 		}
-		return &Construct{node{pos, t}, values}
+		return &tree.Construct{Node: tree.At(pos, t), Args: values}
 	case scalars == t.Len*rows && len(args) == scalars:
-		m := &Construct{node: node{pos, t}}
+		m := &tree.Construct{Node: tree.At(pos, t)}
 		for i := 0; i < len(values); i += rows {
-			column := &Construct{node: node{values[i].Position(), t.Elem}}
+			column := &tree.Construct{Node: tree.At(values[i].Position(), t.Elem)}
 			for _, v := range values[i : i+rows] {
 				column.Args = append(column.Args, c.convert(v, t.Elem.Elem))
 			}
@@ -482,5 +483,5 @@ func (c *checker) constructMatrix(t *Type, args []Expr, pos parser.Pos) Expr {
 		}
 		return m
 	}
-	return c.fail(pos, "%s is made of a scalar, %d columns or %d scalars", spelled(t), t.Len, t.Len*rows)
+	return c.fail(pos, "%s is made of a scalar, %d columns or %d scalars", t.Spelled(), t.Len, t.Len*rows)
 }

@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -11,8 +12,8 @@ func (p *Program) constructors(st *class) callee { return p.methodsIn(st, st.pla
 
 // isClass tells the structs that are made by constructors of their own from
 // aggregates, which may have some that are defaulted (C++17 11.6.1).
-func (c *checker) isClass(t *Type) bool {
-	if t.Kind != StructType {
+func (c *checker) isClass(t *tree.Type) bool {
+	if t.Kind != tree.StructType {
 		return false
 	}
 	found := c.p.constructors(c.facts.class(t.Struct))
@@ -42,7 +43,7 @@ func ofThread(f *function) bool {
 
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
-func (c *checker) constructorsFor(t *Type, args []Expr) (list []*function, why error) {
+func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*function, why error) {
 	list, why = c.functionsFor(c.p.constructors(c.facts.class(t.Struct)), nil, args)
 	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.p.root().signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
@@ -52,7 +53,7 @@ func (c *checker) constructorsFor(t *Type, args []Expr) (list []*function, why e
 
 // constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
 // value of the very type is a copy.
-func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
+func (c *checker) constructClass(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
 	if len(args) == 1 && same(args[0].Type(), t) {
 		return args[0]
 	}
@@ -61,7 +62,7 @@ func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 		return x
 	}
 	if len(args) == 0 && !slices.ContainsFunc(list, func(f *function) bool { return len(f.syntax.Params) == 0 }) {
-		return c.fail(pos, "%s has no constructor without arguments", spelled(t))
+		return c.fail(pos, "%s has no constructor without arguments", t.Spelled())
 	}
 	if len(args) == 1 {
 		if x := c.userConversion(args[0], t, false); x != nil {
@@ -69,30 +70,30 @@ func (c *checker) constructClass(t *Type, args []Expr, pos parser.Pos) Expr {
 		}
 	}
 	if why != nil {
-		return c.fail(pos, "%s cannot be made of %s: %s", spelled(t), typeList(args), why)
+		return c.fail(pos, "%s cannot be made of %s: %s", t.Spelled(), typeList(args), why)
 	}
-	return c.fail(pos, "%s cannot be made of %s", spelled(t), typeList(args))
+	return c.fail(pos, "%s cannot be made of %s", t.Spelled(), typeList(args))
 }
 
 // checkConstructor checks the body of a constructor: a function that makes the
 // object, gives its fields their values in their order, and returns it.
-func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
+func (c *checker) checkConstructor(f *function, body *parser.Block) []tree.Stmt {
 	t := f.method.typ
-	c.p.this = &Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
-	object := func(pos parser.Pos) Expr { return &VarRef{node{pos, t}, c.p.this} }
+	c.p.this = &tree.Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
+	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: c.p.this} }
 	if c.delegates(f) {
 		x := c.memberInit(t, f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := []Stmt{&DeclStmt{c.p.this, x, f.syntax.Pos}}
+		out := []tree.Stmt{&tree.DeclStmt{Var: c.p.this, Init: x, Pos: f.syntax.Pos}}
 		out = append(out, c.statements(body.List)...)
-		return append(out, &Return{object(body.End), body.End})
+		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
-	out := []Stmt{&DeclStmt{c.p.this, nil, f.syntax.Pos}}
+	out := []tree.Stmt{&tree.DeclStmt{Var: c.p.this, Init: nil, Pos: f.syntax.Pos}}
 	for _, field := range f.method.Fields {
 		init := c.initOf(f, field)
-		var x Expr
+		var x tree.Expr
 		switch {
 		case init != nil && field.Ref:
 			x = c.referenceInit(field, init)
@@ -110,14 +111,14 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []Stmt {
 		if x == nil {
 			continue // reported
 		}
-		to := &FieldOf{node{x.Position(), field.Type}, object(x.Position()), field}
-		out = append(out, &ExprStmt{&Assign{node: node{x.Position(), field.Type}, L: to, R: x}, x.Position()})
+		to := &tree.FieldOf{Node: tree.At(x.Position(), field.Type), X: object(x.Position()), Field: field}
+		out = append(out, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
 	for _, init := range f.syntax.Inits {
 		c.unknownInit(f, init)
 	}
 	out = append(out, c.statements(body.List)...)
-	return append(out, &Return{object(body.End), body.End})
+	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 }
 
 // delegates tells `S(int) : S() {}` from initial values of fields.
@@ -126,7 +127,7 @@ func (c *checker) delegates(f *function) bool {
 		return false
 	}
 	name := f.syntax.Inits[0].Name
-	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *Field) bool { return field.Name == name.Path[0] }) {
+	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
 		return false
 	}
 	t, err := c.p.typeOf(name, c.namespace)
@@ -134,7 +135,7 @@ func (c *checker) delegates(f *function) bool {
 }
 
 // initOf finds what a constructor writes for a field or base.
-func (c *checker) initOf(f *function, field *Field) *parser.MemberInit {
+func (c *checker) initOf(f *function, field *tree.Field) *parser.MemberInit {
 	for _, init := range f.syntax.Inits {
 		name := init.Name
 		if field.Name != "" && len(name.Path) == 1 && name.Path[0] == field.Name && name.Args == nil {
@@ -166,7 +167,7 @@ func (c *checker) unknownInit(f *function, init *parser.MemberInit) {
 }
 
 // memberInit checks the arguments of an initial value.
-func (c *checker) memberInit(t *Type, init *parser.MemberInit) Expr {
+func (c *checker) memberInit(t *tree.Type, init *parser.MemberInit) tree.Expr {
 	list := &parser.InitList{Paren: !init.Brace, Pos: init.Pos}
 	for _, a := range init.Args {
 		e, err := c.parseInit(a)
@@ -180,7 +181,7 @@ func (c *checker) memberInit(t *Type, init *parser.MemberInit) Expr {
 }
 
 // referenceInit is the address of what a field that is a reference refers to.
-func (c *checker) referenceInit(field *Field, init *parser.MemberInit) Expr {
+func (c *checker) referenceInit(field *tree.Field, init *parser.MemberInit) tree.Expr {
 	if len(init.Args) != 1 {
 		return c.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
 	}
@@ -194,20 +195,20 @@ func (c *checker) referenceInit(field *Field, init *parser.MemberInit) Expr {
 
 // reference is the address of an lvalue that a reference of a pointer's type
 // refers to.
-func (c *checker) reference(t *Type, x Expr) Expr {
+func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 	if x == nil {
 		return nil
 	}
-	v := &Var{Type: t.Elem, Space: t.Space, Const: t.Const, Ref: true}
+	v := &tree.Var{Type: t.Elem, Space: t.Space, Const: t.Const, Ref: true}
 	x = c.facts.named(x)
 	if !bindable(v, x) {
 		return c.cannotBind(v, x)
 	}
-	if d, ok := x.(*Deref); ok {
+	if d, ok := x.(*tree.Deref); ok {
 		return d.X
 	}
 	c.facts.addressed(x)
-	return &AddrOf{node{x.Position(), t}, x}
+	return &tree.AddrOf{Node: tree.At(x.Position(), t), X: x}
 }
 
 // parseInit parses an initial value that the grammar leaves as tokens.

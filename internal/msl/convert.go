@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // rank orders the conversions of an argument (C++14 13.3.3.1.1). A scalar that
 // becomes a vector comes last: MSL has it as a constructor.
@@ -19,7 +22,7 @@ const (
 )
 
 // rankOf is the rank of the implicit conversion of x to a type.
-func (c *checker) rankOf(x Expr, to *Type) rank {
+func (c *checker) rankOf(x tree.Expr, to *tree.Type) rank {
 	if braces, ok := x.(*bracedArg); ok {
 		return c.rankBraces(braces, to)
 	}
@@ -27,14 +30,14 @@ func (c *checker) rankOf(x Expr, to *Type) rank {
 	switch {
 	case same(from, to):
 		return exact
-	case to.Kind == Pointer:
+	case to.Kind == tree.Pointer:
 		return rankPointer(x, to)
-	case from.Kind == Pointer || from.Kind == Array:
-		if to.Kind == Scalar && arithmetic(to) && to.Scalar == Bool {
+	case from.Kind == tree.Pointer || from.Kind == tree.Array:
+		if to.Kind == tree.Scalar && arithmetic(to) && to.Scalar == tree.Bool {
 			return pointerToBool
 		}
-	case from.Kind == Scalar && from.Name == nullType.Name:
-		if arithmetic(to) && to.Scalar == Bool {
+	case from.Kind == tree.Scalar && from.Name == nullType.Name:
+		if arithmetic(to) && to.Scalar == tree.Bool {
 			return conversion
 		}
 	case isVote(from) || isVote(to):
@@ -51,69 +54,69 @@ func (c *checker) rankOf(x Expr, to *Type) rank {
 	case isVector(from) && isVector(to) && from.Scalar == to.Scalar && from.Len == to.Len:
 		return conversion // packed or not
 	}
-	if (from.Kind == StructType || to.Kind == StructType) && c.userConversion(x, to, true) != nil {
+	if (from.Kind == tree.StructType || to.Kind == tree.StructType) && c.userConversion(x, to, true) != nil {
 		return userDefined
 	}
 	return impossible
 }
 
-func rankScalar(from, to *Type) rank {
+func rankScalar(from, to *tree.Type) rank {
 	k := to.Scalar
 	switch {
-	case from.Kind == EnumType && from.Enum.Fixed && k == from.Scalar:
+	case from.Kind == tree.EnumType && from.Enum.Fixed && k == from.Scalar:
 		return promotion
-	case from.Kind == EnumType && from.Enum.Fixed && k == promote(from.Scalar, from.Scalar):
+	case from.Kind == tree.EnumType && from.Enum.Fixed && k == tree.Promote(from.Scalar, from.Scalar):
 		return enumPromotion
-	case from.Kind == EnumType && !from.Enum.Fixed && k == max(from.Scalar, Int):
+	case from.Kind == tree.EnumType && !from.Enum.Fixed && k == max(from.Scalar, tree.Int):
 		return promotion
-	case from.Kind == EnumType:
-	case !from.Scalar.floating() && from.Scalar < Int && k == Int:
+	case from.Kind == tree.EnumType:
+	case !from.Scalar.Floating() && from.Scalar < tree.Int && k == tree.Int:
 		return promotion
-	case from.Scalar == BFloat && k == Half, from.Scalar.floating() && k == BFloat:
+	case from.Scalar == tree.BFloat && k == tree.Half, from.Scalar.Floating() && k == tree.BFloat:
 		return narrowing // section 2.1: bfloat converts to what has a greater rank only
 	}
 	return conversion
 }
 
 // isNull reports whether x is a constant that stands for no address.
-func isNull(x Expr) bool {
-	k, ok := x.(*Const)
-	return ok && (x.Type().Name == nullType.Name || integral(x.Type()) && x.Type().Scalar != Bool && k.Value.Bits == 0)
+func isNull(x tree.Expr) bool {
+	k, ok := x.(*tree.Const)
+	return ok && (x.Type().Name == nullType.Name || integral(x.Type()) && x.Type().Scalar != tree.Bool && k.Value.Bits == 0)
 }
 
-func rankPointer(x Expr, to *Type) rank {
+func rankPointer(x tree.Expr, to *tree.Type) rank {
 	from := x.Type()
 	if isNull(x) {
 		return conversion
 	}
-	if from.Kind == Array {
+	if from.Kind == tree.Array {
 		space, readonly, ok := placeOf(x)
 		if !ok {
 			return impossible
 		}
-		from = pointerTo(from.Elem, space, readonly)
+		from = tree.PointerTo(from.Elem, space, readonly)
 	}
 	switch {
-	case from.Kind != Pointer || from.Space != to.Space || from.Const && !to.Const:
+	case from.Kind != tree.Pointer || from.Space != to.Space || from.Const && !to.Const:
 		return impossible
 	case same(from.Elem, to.Elem):
 		if from.Const != to.Const {
 			return promotion
 		}
 		return exact
-	case to.Elem.Kind == Void, inheritsFrom(from.Elem, to.Elem):
+	case to.Elem.Kind == tree.Void, inheritsFrom(from.Elem, to.Elem):
 		return conversion
 	}
 	return impossible
 }
 
 // inheritsFrom tells whether pointers to one struct are pointers to another.
-func inheritsFrom(t, base *Type) bool {
-	return t.Kind == StructType && base.Kind == StructType && basePath(t.Struct, base.Struct) != nil
+func inheritsFrom(t, base *tree.Type) bool {
+	return t.Kind == tree.StructType && base.Kind == tree.StructType && basePath(t.Struct, base.Struct) != nil
 }
 
 // implicit converts x to a type as the language does by itself.
-func (c *checker) implicit(x Expr, to *Type) Expr {
+func (c *checker) implicit(x tree.Expr, to *tree.Type) tree.Expr {
 	if x == nil || to == nil {
 		return nil
 	}
@@ -130,29 +133,29 @@ func (c *checker) implicit(x Expr, to *Type) Expr {
 }
 
 // settled makes the nodes of an implicit conversion that is possible.
-func (c *checker) settled(x Expr, to *Type) Expr {
-	if x.Type().Kind == Array && to.Kind != Array {
+func (c *checker) settled(x tree.Expr, to *tree.Type) tree.Expr {
+	if x.Type().Kind == tree.Array && to.Kind != tree.Array {
 		if x = c.decay(x); x == nil {
 			return nil
 		}
 	}
-	if from := x.Type(); from.Kind == Pointer && to.Kind == Pointer && !isNull(x) && inheritsFrom(from.Elem, to.Elem) {
-		object := &Deref{node{x.Position(), from.Elem}, x}
-		return &AddrOf{node{x.Position(), to}, c.baseOf(object, to.Elem.Struct, x.Position())}
+	if from := x.Type(); from.Kind == tree.Pointer && to.Kind == tree.Pointer && !isNull(x) && inheritsFrom(from.Elem, to.Elem) {
+		object := &tree.Deref{Node: tree.At(x.Position(), from.Elem), X: x}
+		return &tree.AddrOf{Node: tree.At(x.Position(), to), X: c.baseOf(object, to.Elem.Struct, x.Position())}
 	}
 	return c.convert(x, to)
 }
 
 // cannotConvert says why x is not of a type.
-func (c *checker) cannotConvert(x Expr, to *Type) Expr {
+func (c *checker) cannotConvert(x tree.Expr, to *tree.Type) tree.Expr {
 	from := x.Type()
-	if from.Kind == Array {
-		if space, readonly, ok := placeOf(x); ok && to.Kind == Pointer {
-			from = pointerTo(from.Elem, space, readonly)
+	if from.Kind == tree.Array {
+		if space, readonly, ok := placeOf(x); ok && to.Kind == tree.Pointer {
+			from = tree.PointerTo(from.Elem, space, readonly)
 		}
 	}
 	why := ""
-	if from.Kind == Pointer && to.Kind == Pointer {
+	if from.Kind == tree.Pointer && to.Kind == tree.Pointer {
 		switch {
 		case from.Space != to.Space:
 			why = ": the address spaces " + from.Space + " and " + to.Space + " differ"
@@ -160,22 +163,22 @@ func (c *checker) cannotConvert(x Expr, to *Type) Expr {
 			why = ": what it points to is const"
 		}
 	}
-	return c.fail(x.Position(), "cannot convert %s to %s%s", spelled(from), spelled(to), why)
+	return c.fail(x.Position(), "cannot convert %s to %s%s", from.Spelled(), to.Spelled(), why)
 }
 
 // convert makes the node for a conversion that has been found possible.
-func (c *checker) convert(x Expr, to *Type) Expr {
+func (c *checker) convert(x tree.Expr, to *tree.Type) tree.Expr {
 	from := x.Type()
 	if same(from, to) {
 		return x
 	}
-	if k, ok := x.(*Const); ok {
+	if k, ok := x.(*tree.Const); ok {
 		switch {
-		case to.Kind == Pointer:
-			x = &Const{node: node{x.Position(), scalarType(ULong)}, Value: Value{Kind: ULong, Bits: k.Value.Bits}}
-		case to.Kind == Scalar || to.Kind == EnumType:
+		case to.Kind == tree.Pointer:
+			x = &tree.Const{Node: tree.At(x.Position(), tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong, Bits: k.Value.Bits}}
+		case to.Kind == tree.Scalar || to.Kind == tree.EnumType:
 			if v, err := k.Value.Convert(to.Scalar); err == nil {
-				return &Const{node: node{x.Position(), to}, Value: v}
+				return &tree.Const{Node: tree.At(x.Position(), to), Value: v}
 			}
 		}
 	}
@@ -185,16 +188,16 @@ func (c *checker) convert(x Expr, to *Type) Expr {
 			x = c.convert(x, elem)
 		}
 	}
-	return &Convert{node{x.Position(), to}, x}
+	return &tree.Convert{Node: tree.At(x.Position(), to), X: x}
 }
 
 // explicit converts x to a type as a cast does (C++14 5.4).
-func (c *checker) explicit(x Expr, to *Type, pos parser.Pos) Expr {
+func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr {
 	if x == nil || to == nil {
 		return nil
 	}
-	if to.Kind == Void {
-		return &Convert{node{pos, to}, x}
+	if to.Kind == tree.Void {
+		return &tree.Convert{Node: tree.At(pos, to), X: x}
 	}
 	switch c.rankOf(x, to) {
 	case impossible:
@@ -203,7 +206,7 @@ func (c *checker) explicit(x Expr, to *Type, pos parser.Pos) Expr {
 	default:
 		return placedAt(c.settled(x, to), pos)
 	}
-	if x.Type().Kind == StructType || to.Kind == StructType {
+	if x.Type().Kind == tree.StructType || to.Kind == tree.StructType {
 		if convert := c.userConversion(x, to, false); convert != nil {
 			return convert()
 		}
@@ -218,33 +221,33 @@ func (c *checker) explicit(x Expr, to *Type, pos parser.Pos) Expr {
 }
 
 // placedAt gives a conversion the position of the cast that wrote it.
-func placedAt(x Expr, pos parser.Pos) Expr {
+func placedAt(x tree.Expr, pos parser.Pos) tree.Expr {
 	switch x := x.(type) {
-	case *Convert:
-		x.pos = pos
-	case *Const:
-		return &Const{node: node{pos, x.typ}, Value: x.Value}
+	case *tree.Convert:
+		x.Pos = pos
+	case *tree.Const:
+		return &tree.Const{Node: tree.At(pos, x.Typ), Value: x.Value}
 	}
 	return x
 }
 
 // castable reports whether a cast leads from one type to another where no
 // implicit conversion does.
-func castable(from, to *Type) bool {
-	number := func(t *Type) bool { return arithmetic(t) || t.Kind == EnumType || isVote(t) }
-	address := func(t *Type) bool { return integral(t) && t.Size == 8 }
+func castable(from, to *tree.Type) bool {
+	number := func(t *tree.Type) bool { return arithmetic(t) || t.Kind == tree.EnumType || isVote(t) }
+	address := func(t *tree.Type) bool { return integral(t) && t.Size == 8 }
 	switch {
 	case number(from) && number(to):
 		return true
-	case from.Kind == Pointer && to.Kind == Pointer:
+	case from.Kind == tree.Pointer && to.Kind == tree.Pointer:
 		return from.Space == to.Space
-	case from.Kind == Pointer && address(to), address(from) && to.Kind == Pointer:
+	case from.Kind == tree.Pointer && address(to), address(from) && to.Kind == tree.Pointer:
 		return true
 	case isVector(from) && isVector(to):
 		return from.Len == to.Len
-	case from.Kind == Matrix && to.Kind == Matrix:
+	case from.Kind == tree.Matrix && to.Kind == tree.Matrix:
 		return from.Len == to.Len && from.Elem.Len == to.Elem.Len
-	case arithmetic(from) && to.Kind == Matrix:
+	case arithmetic(from) && to.Kind == tree.Matrix:
 		return true
 	}
 	return false
@@ -252,53 +255,53 @@ func castable(from, to *Type) bool {
 
 // condition converts x to the scalar bool that if, loops, ! and && want
 // (C++14 clause 4, contextually).
-func (c *checker) condition(x Expr, what string) Expr {
+func (c *checker) condition(x tree.Expr, what string) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
 	t := x.Type()
 	if isVector(t) {
-		return c.fail(x.Position(), "%s must be a scalar, not %s: use all() or any()", what, spelled(t))
+		return c.fail(x.Position(), "%s must be a scalar, not %s: use all() or any()", what, t.Spelled())
 	}
-	switch c.rankOf(x, scalarType(Bool)) {
+	switch c.rankOf(x, tree.ScalarType(tree.Bool)) {
 	case impossible:
-		return c.fail(x.Position(), "%s must be a bool, not %s", what, spelled(t))
+		return c.fail(x.Position(), "%s must be a bool, not %s", what, t.Spelled())
 	case userDefined:
-		return c.userConversion(x, scalarType(Bool), false)()
+		return c.userConversion(x, tree.ScalarType(tree.Bool), false)()
 	}
-	return c.convert(x, scalarType(Bool))
+	return c.convert(x, tree.ScalarType(tree.Bool))
 }
 
 // value is x where an operator wants its value: arrays are pointers, packed
 // vectors are vectors.
-func (c *checker) value(x Expr) Expr {
+func (c *checker) value(x tree.Expr) tree.Expr {
 	if x == nil {
 		return nil
 	}
-	if k, ok := x.(*Const); ok && c.facts.sources[k] != nil {
-		return &Const{node: k.node, Value: k.Value}
+	if k, ok := x.(*tree.Const); ok && c.facts.sources[k] != nil {
+		return &tree.Const{Node: k.Node, Value: k.Value}
 	}
 	t := x.Type()
 	switch t.Kind {
-	case Void:
+	case tree.Void:
 		return c.fail(x.Position(), "this has no value")
-	case Array:
+	case tree.Array:
 		return c.decay(x)
-	case PackedVector:
-		return &Convert{node{x.Position(), vectorType(t.Scalar, t.Len)}, x}
-	case Scalar:
+	case tree.PackedVector:
+		return &tree.Convert{Node: tree.At(x.Position(), tree.VectorType(t.Scalar, t.Len)), X: x}
+	case tree.Scalar:
 		if t.Atomic {
-			return c.fail(x.Position(), "an %s is only read and written with the atomic functions", spelled(t))
+			return c.fail(x.Position(), "an %s is only read and written with the atomic functions", t.Spelled())
 		}
 	}
 	return x
 }
 
-func (c *checker) decay(x Expr) Expr {
+func (c *checker) decay(x tree.Expr) tree.Expr {
 	space, readonly, ok := placeOf(x)
 	if !ok {
 		return c.fail(x.Position(), "this array has no address")
 	}
 	c.facts.addressed(x)
-	return &Decay{node{x.Position(), pointerTo(x.Type().Elem, space, readonly)}, x}
+	return &tree.Decay{Node: tree.At(x.Position(), tree.PointerTo(x.Type().Elem, space, readonly)), X: x}
 }

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // declared is the type of a declaration with what its qualifiers say.
 type declared struct {
-	typ       *Type // nil for auto
+	typ       *tree.Type // nil for auto
 	pointers  []*parser.Pointer
 	ref       bool
 	space     string // of the qualifiers, or ""
@@ -40,7 +41,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 	if typ == nil {
 		return nil
 	}
-	if typ.Kind == Reference {
+	if typ.Kind == tree.Reference {
 		d.ref, d.space, d.constant = true, typ.Space, typ.Const
 		d.typ = typ.Elem
 		return d
@@ -54,7 +55,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		if space == "" {
 			space = "thread"
 		}
-		typ = pointerTo(typ, space, d.constant)
+		typ = tree.PointerTo(typ, space, d.constant)
 		// what stands behind the * is about the pointer itself
 		d.constant, space = slices.Contains(ptr.Quals, "const"), ""
 		for _, q := range ptr.Quals {
@@ -77,7 +78,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 
 // named resolves the name of a type. Behind a pointer it may be one of which
 // only the name is known.
-func (c *checker) named(t *parser.Type, pointer bool) *Type {
+func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 	name := strings.Join(append(slices.Clip(t.Path), t.Member...), "::")
 	if v := voteTypes[strings.TrimPrefix(name, "metal::")]; v != nil {
 		return v
@@ -88,7 +89,7 @@ func (c *checker) named(t *parser.Type, pointer bool) *Type {
 		}
 	}
 	if pointer && c.p.incomplete(t, c.namespace) {
-		return &Type{Kind: Opaque, Name: name}
+		return &tree.Type{Kind: tree.Opaque, Name: name}
 	}
 	typ, err := c.p.typeOf(t, c.namespace)
 	if err != nil {
@@ -100,14 +101,14 @@ func (c *checker) named(t *parser.Type, pointer bool) *Type {
 
 // dimensions applies the dimensions of an array. Only the first may have no
 // size: it gets the length -1, which the initial value settles.
-func (c *checker) dimensions(typ *Type, dims []*parser.Dim) *Type {
+func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			if i > 0 {
 				c.fail(dims[i].Pos, "only the first dimension of an array may have no size")
 				return nil
 			}
-			return &Type{Kind: Array, Align: typ.Align, Len: -1, Elem: typ}
+			return &tree.Type{Kind: tree.Array, Align: typ.Align, Len: -1, Elem: typ}
 		}
 		n, err := c.p.count(dims[i].Size, c.namespace)
 		if err == nil {
@@ -122,27 +123,27 @@ func (c *checker) dimensions(typ *Type, dims []*parser.Dim) *Type {
 }
 
 // deduced gives the type of an auto variable from its initial value.
-func (c *checker) deduced(d *declared, x Expr, pos parser.Pos) *Type {
+func (c *checker) deduced(d *declared, x tree.Expr, pos parser.Pos) *tree.Type {
 	if d.ref {
 		return x.Type()
 	}
 	t := valueType(x)
-	if t.Kind == Void || t.Name == nullType.Name {
-		c.fail(pos, "auto cannot be %s", spelled(t))
+	if t.Kind == tree.Void || t.Name == nullType.Name {
+		c.fail(pos, "auto cannot be %s", t.Spelled())
 		return nil
 	}
 	if len(d.pointers) == 0 {
 		return t
 	}
-	if t.Kind != Pointer {
-		c.fail(pos, "auto* needs a pointer, this is %s", spelled(t))
+	if t.Kind != tree.Pointer {
+		c.fail(pos, "auto* needs a pointer, this is %s", t.Spelled())
 		return nil
 	}
 	if d.constant && !t.Const {
-		t = pointerTo(t.Elem, t.Space, true)
+		t = tree.PointerTo(t.Elem, t.Space, true)
 	}
 	if d.space != "" && d.space != t.Space {
-		c.fail(pos, "cannot convert %s to a pointer to %s: the address spaces differ", spelled(t), d.space)
+		c.fail(pos, "cannot convert %s to a pointer to %s: the address spaces differ", t.Spelled(), d.space)
 		return nil
 	}
 	return t

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -22,7 +23,7 @@ func (d *deduction) set(i int, a templateArg) bool {
 		if old.Value != nil && a.Value != nil {
 			return old.Value.Bits == a.Value.Bits && old.Value.Float == a.Value.Float
 		}
-		if old.Type != nil && old.Type.Kind == Reference && a.Type != nil {
+		if old.Type != nil && old.Type.Kind == tree.Reference && a.Type != nil {
 			return d.p.facts.typeKey(old.Type.Elem) == d.p.facts.key(a) // written as a reference
 		}
 		return d.p.facts.key(*old) == d.p.facts.key(a)
@@ -51,13 +52,13 @@ func (d *deduction) argument(tokens *parser.Tokens, a templateArg) bool {
 
 // typ holds a type as written in a pattern against one that is known. Pointers and
 // dimensions that both have are taken off from the outside.
-func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, a *Type) bool {
+func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, a *tree.Type) bool {
 	for _, dim := range dims {
-		if a.Kind != Array {
+		if a.Kind != tree.Array {
 			return false
 		}
 		if dim.Size != nil {
-			n := intValue(Int, uint64(a.Len))
+			n := tree.IntValue(tree.Int, uint64(a.Len))
 			if !d.argument(dim.Size, valueArg(n)) {
 				return false
 			}
@@ -68,7 +69,7 @@ func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*pars
 		if pointers[n-1].Op != "*" {
 			return d.typ(t, pointers[:n-1], nil, a)
 		}
-		if a.Kind != Pointer {
+		if a.Kind != tree.Pointer {
 			return false
 		}
 		if space := spaceOf(t); n == 1 && space != "" && space != a.Space {
@@ -88,7 +89,7 @@ func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*pars
 }
 
 // templateID holds `X<T, N>` against a type.
-func (d *deduction) templateID(t *parser.Type, a *Type) bool {
+func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 	args := t.Args.Args
 	if known, ok := libraryArgs(t.Path[len(t.Path)-1], a); ok {
 		for i := range min(len(args), len(known)) {
@@ -100,9 +101,9 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 	}
 	target := d.p.classNamed(d.t.namespace, t.Path)
 	if target == nil && len(t.Path) == 1 {
-		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == StructType {
+		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == tree.StructType {
 			if of := d.p.facts.class(a.Struct).instance; of != nil {
-				if !d.set(i, templateArg{TemplateArg: TemplateArg{Name: of.template.name}, template: of.template}) {
+				if !d.set(i, templateArg{TemplateArg: tree.TemplateArg{Name: of.template.name}, template: of.template}) {
 					return false
 				}
 				target = of.template
@@ -115,7 +116,7 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 	if target.head.Kind == parser.AliasTemplate {
 		return d.alias(target, args, a)
 	}
-	if a.Kind != StructType {
+	if a.Kind != tree.StructType {
 		return false
 	}
 	for st := range basesFirst(a.Struct) {
@@ -136,7 +137,7 @@ func (d *deduction) templateID(t *parser.Type, a *Type) bool {
 // alias holds `A<T>` against a type, A being an alias template: what its own
 // parameters must be is what its arguments are held against. A target that says
 // nothing about them leaves the type to others.
-func (d *deduction) alias(target *template, args []*parser.Tokens, a *Type) bool {
+func (d *deduction) alias(target *template, args []*parser.Tokens, a *tree.Type) bool {
 	decl, err := target.declaration(d.p)
 	if err != nil || decl.Using == nil || decl.Using.Type == nil || d.depth >= maxAliasDepth {
 		return true
@@ -160,22 +161,22 @@ const maxAliasDepth = 32
 
 // libraryArgs gives the arguments of a type that a template of the library makes;
 // false where it is none of that template.
-func libraryArgs(name string, a *Type) ([]templateArg, bool) {
+func libraryArgs(name string, a *tree.Type) ([]templateArg, bool) {
 	number := func(n int) templateArg {
-		v := intValue(Int, uint64(n))
+		v := tree.IntValue(tree.Int, uint64(n))
 		return valueArg(v)
 	}
-	scalar := func() templateArg { return typeArg(scalarType(a.Scalar)) }
+	scalar := func() templateArg { return typeArg(tree.ScalarType(a.Scalar)) }
 	switch {
-	case name == "vec" && a.Kind == Vector, name == "packed_vec" && a.Kind == PackedVector:
+	case name == "vec" && a.Kind == tree.Vector, name == "packed_vec" && a.Kind == tree.PackedVector:
 		return []templateArg{scalar(), number(a.Len)}, true
-	case name == "matrix" && a.Kind == Matrix:
+	case name == "matrix" && a.Kind == tree.Matrix:
 		return []templateArg{scalar(), number(a.Len), number(a.Elem.Len)}, true
-	case name == "simdgroup_matrix" && a.Kind == SimdgroupMatrix:
+	case name == "simdgroup_matrix" && a.Kind == tree.SimdgroupMatrix:
 		return []templateArg{scalar(), number(8), number(8)}, true
 	case (name == "atomic" || name == "_atomic") && a.Atomic:
 		return []templateArg{scalar()}, true
-	case name == "array" && a.Kind == Array:
+	case name == "array" && a.Kind == tree.Array:
 		return []templateArg{typeArg(a.Elem), number(a.Len)}, true
 	}
 	return nil, false

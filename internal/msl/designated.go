@@ -1,20 +1,23 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // designated reads braces whose values say what they are of: .field = x, [i] = x
 // and [i ... j] = x. What is left out is as in other braces.
-func (c *checker) designated(t *Type, list []parser.Expr, pos parser.Pos, r *initReader) (Expr, bool) {
+func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r *initReader) (tree.Expr, bool) {
 	r.next = len(list)
 	n := t.Len
-	if t.Kind == StructType {
+	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
 	}
 	if n > maxDefaults {
-		c.fail(pos, "%s is too large for values that say what they are of", spelled(t))
+		c.fail(pos, "%s is too large for values that say what they are of", t.Spelled())
 		return nil, false
 	}
-	values := map[int]Expr{}
+	values := map[int]tree.Expr{}
 	ok := true
 	for _, e := range list {
 		d, is := e.(*parser.Designated)
@@ -27,11 +30,11 @@ func (c *checker) designated(t *Type, list []parser.Expr, pos parser.Pos, r *ini
 			ok = false
 			continue
 		}
-		if t.Kind == Array && t.Len < 0 {
+		if t.Kind == tree.Array && t.Len < 0 {
 			n = max(n, to+1)
 		}
 		elem := t.Elem
-		if t.Kind == StructType {
+		if t.Kind == tree.StructType {
 			elem = t.Struct.Fields[from].Type
 		}
 		x := c.initial(elem, d.X)
@@ -43,15 +46,15 @@ func (c *checker) designated(t *Type, list []parser.Expr, pos parser.Pos, r *ini
 	if !ok {
 		return nil, false
 	}
-	if t.Kind == Array && t.Len < 0 {
-		t = arrayOf(t.Elem, n)
+	if t.Kind == tree.Array && t.Len < 0 {
+		t = tree.ArrayOf(t.Elem, n)
 	}
-	whole := &Construct{node: node{pos, t}}
+	whole := &tree.Construct{Node: tree.At(pos, t)}
 	for i := range n {
 		x := values[i]
 		if x == nil {
 			elem := t.Elem
-			if t.Kind == StructType {
+			if t.Kind == tree.StructType {
 				elem = t.Struct.Fields[i].Type
 			}
 			if x = c.zero(elem, pos); x == nil {
@@ -64,20 +67,20 @@ func (c *checker) designated(t *Type, list []parser.Expr, pos parser.Pos, r *ini
 }
 
 // designation is the range of elements, or the field, that a value is of.
-func (c *checker) designation(t *Type, d *parser.Designated) (from, to int, ok bool) {
+func (c *checker) designation(t *tree.Type, d *parser.Designated) (from, to int, ok bool) {
 	if d.Field != "" {
-		if t.Kind == StructType && !t.Struct.Union {
+		if t.Kind == tree.StructType && !t.Struct.Union {
 			for i, f := range t.Struct.Fields {
 				if f.Name == d.Field {
 					return i, i, true
 				}
 			}
 		}
-		c.fail(d.Pos, "%s has no field %s to give a value", spelled(t), d.Field)
+		c.fail(d.Pos, "%s has no field %s to give a value", t.Spelled(), d.Field)
 		return 0, 0, false
 	}
-	if t.Kind != Array {
-		c.fail(d.Pos, "%s has no elements to give values", spelled(t))
+	if t.Kind != tree.Array {
+		c.fail(d.Pos, "%s has no elements to give values", t.Spelled())
 		return 0, 0, false
 	}
 	index := func(e parser.Expr) (int, bool) {
@@ -88,7 +91,7 @@ func (c *checker) designation(t *Type, d *parser.Designated) (from, to int, ok b
 		v, known := c.facts.fold(x)
 		n, whole := v.Int()
 		if !known || !whole || n < 0 || n >= maxDefaults || t.Len >= 0 && n >= int64(t.Len) {
-			c.fail(e.Position(), "this is no element of %s", spelled(t))
+			c.fail(e.Position(), "this is no element of %s", t.Spelled())
 			return 0, false
 		}
 		return int(n), true

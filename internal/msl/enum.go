@@ -1,56 +1,60 @@
 package msl
 
-import "math"
+import (
+	"math"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
 
 // enumType evaluates the constants of an enum. Until its closing brace each has
 // the type of its expression; an enum without a type of its own then gets the
 // first that holds all of them (C++14 7.2).
-func (p *Program) enumType(s *symbol) (*Type, error) {
-	e := &Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Scoped: s.enum.Class != ""}
+func (p *Program) enumType(s *symbol) (*tree.Type, error) {
+	e := &tree.Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Scoped: s.enum.Class != ""}
 	if s.enum.Base != nil {
 		under, err := p.typeOf(s.enum.Base, s.namespace)
 		if err != nil {
 			return nil, err
 		}
-		if under.Kind != Scalar || under.Scalar.floating() || under.Atomic {
+		if under.Kind != tree.Scalar || under.Scalar.Floating() || under.Atomic {
 			return nil, posError(s.enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
 		}
 		e.Under, e.Fixed = under, true
 	}
-	next := Value{Kind: Int}
+	next := tree.Value{Kind: tree.Int}
 	for _, v := range s.enum.Values {
 		if v.Value != nil {
 			val, err := p.constant(v.Value, s.constants)
 			if err != nil {
 				return nil, err
 			}
-			if val.Kind.floating() {
+			if val.Kind.Floating() {
 				return nil, posError(v.Pos, "enumerator %s must be an integer, this is %s", v.Name, val)
 			}
 			next = val
 		}
 		if e.Under != nil {
-			next = intValue(e.Under.Scalar, next.Bits)
+			next = tree.IntValue(e.Under.Scalar, next.Bits)
 		}
-		e.Values = append(e.Values, EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
+		e.Values = append(e.Values, tree.EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
 		p.enumerator(s, v.Name, next)
 		next = successor(next)
 	}
 	if e.Under == nil {
-		e.Under = builtinTypes[scalars[holdsAll(e.Values)].name]
+		e.Under = tree.Named(holdsAll(e.Values).String())
 	}
 	for i := range e.Values {
 		v := &e.Values[i]
-		v.Value = intValue(e.Under.Scalar, v.Value.Bits)
+		v.Value = tree.IntValue(e.Under.Scalar, v.Value.Bits)
 		p.enumerator(s, v.Name, v.Value)
 	}
 	t := *e.Under
-	t.Kind, t.Name, t.Enum = EnumType, s.name, e
+	t.Kind, t.Name, t.Enum = tree.EnumType, s.name, e
 	return &t, nil
 }
 
 // enumerator settles the value of one constant of an enum.
-func (p *Program) enumerator(enum *symbol, name string, v Value) {
+func (p *Program) enumerator(enum *symbol, name string, v tree.Value) {
 	for _, c := range enum.enumerators {
 		if unqualified(c.name) == name {
 			c.state, c.value = resolved, v
@@ -59,24 +63,24 @@ func (p *Program) enumerator(enum *symbol, name string, v Value) {
 }
 
 // successor is v + 1, in a wider type where that of v does not hold it.
-func successor(v Value) Value {
-	k := max(v.Kind, Int)
-	next := intValue(k, v.Bits+1)
-	if k == Int && v.Bits == math.MaxInt32 || k == UInt && v.Bits == math.MaxUint32 {
-		return intValue(Long, v.Bits+1)
+func successor(v tree.Value) tree.Value {
+	k := max(v.Kind, tree.Int)
+	next := tree.IntValue(k, v.Bits+1)
+	if k == tree.Int && v.Bits == math.MaxInt32 || k == tree.UInt && v.Bits == math.MaxUint32 {
+		return tree.IntValue(tree.Long, v.Bits+1)
 	}
-	if k == Long && v.Bits == math.MaxInt64 {
-		return intValue(ULong, v.Bits+1)
+	if k == tree.Long && v.Bits == math.MaxInt64 {
+		return tree.IntValue(tree.ULong, v.Bits+1)
 	}
 	return next
 }
 
 // holdsAll is the first of int, uint, long and ulong that holds all values.
-func holdsAll(values []EnumValue) ScalarKind {
+func holdsAll(values []tree.EnumValue) tree.ScalarKind {
 	negative, highest := false, uint64(0)
 	least := int64(0)
 	for _, v := range values {
-		if v.Value.Kind.signed() && int64(v.Value.Bits) < 0 {
+		if v.Value.Kind.Signed() && int64(v.Value.Bits) < 0 {
 			negative = true
 			least = min(least, int64(v.Value.Bits))
 			continue
@@ -85,11 +89,11 @@ func holdsAll(values []EnumValue) ScalarKind {
 	}
 	switch {
 	case highest <= math.MaxInt32 && least >= math.MinInt32:
-		return Int
+		return tree.Int
 	case highest <= math.MaxUint32 && !negative:
-		return UInt
+		return tree.UInt
 	case highest <= math.MaxInt64:
-		return Long
+		return tree.Long
 	}
-	return ULong
+	return tree.ULong
 }

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // expr checks an expression. It returns nil where there is an error, which has
 // then been reported.
-func (c *checker) expr(e parser.Expr) Expr {
+func (c *checker) expr(e parser.Expr) tree.Expr {
 	switch e := e.(type) {
 	case *parser.Number:
 		v, err := literal(e)
@@ -17,7 +18,7 @@ func (c *checker) expr(e parser.Expr) Expr {
 			c.report(err, e.Pos)
 			return nil
 		}
-		return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	case *parser.Text:
 		return c.fail(e.Pos, "strings are not supported")
 	case *parser.Name:
@@ -56,7 +57,7 @@ func (c *checker) expr(e parser.Expr) Expr {
 }
 
 // name checks a name that stands for a value.
-func (c *checker) name(e *parser.Name) Expr {
+func (c *checker) name(e *parser.Name) tree.Expr {
 	spelling := nameText(e)
 	if e.Args != nil && e.Path[len(e.Path)-1] == "numeric_limits" {
 		return c.numericLimit(e, e.Pos)
@@ -67,15 +68,15 @@ func (c *checker) name(e *parser.Name) Expr {
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
 		case "true", "false":
-			return &Const{node: node{e.Pos, scalarType(Bool)}, Value: Value{Kind: Bool, Bits: b2u(e.Path[0] == "true")}}
+			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Bool)), Value: tree.BoolValue(e.Path[0] == "true")}
 		case "nullptr", "NULL":
-			return &Const{node: node{e.Pos, nullType}, Value: Value{Kind: ULong}}
+			return &tree.Const{Node: tree.At(e.Pos, nullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
 			if c.p.this == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
 			c.facts.addressed(c.object(e.Pos))
-			return &AddrOf{node{e.Pos, pointerTo(c.p.this.Type, c.p.this.Space, c.p.this.Const)}, c.object(e.Pos)}
+			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.p.this.Type, c.p.this.Space, c.p.this.Const)), X: c.object(e.Pos)}
 		}
 		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
 			return x
@@ -98,14 +99,14 @@ func (c *checker) name(e *parser.Name) Expr {
 }
 
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
-func (c *checker) templateName(e *parser.Name) Expr {
+func (c *checker) templateName(e *parser.Name) tree.Expr {
 	if e.Member == nil {
 		v, err := c.p.nameValue(e, c.namespace)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
-		return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	}
 	s, err := c.p.templateMember(e, c.namespace)
 	if err != nil {
@@ -116,7 +117,7 @@ func (c *checker) templateName(e *parser.Name) Expr {
 }
 
 // symbolExpr is the value that a symbol stands for.
-func (c *checker) symbolExpr(s *symbol, e *parser.Name) Expr {
+func (c *checker) symbolExpr(s *symbol, e *parser.Name) tree.Expr {
 	switch {
 	case s.v != nil:
 		if !c.capture(s, e) {
@@ -137,8 +138,8 @@ func (c *checker) symbolExpr(s *symbol, e *parser.Name) Expr {
 }
 
 // knownValue is the value of a template's parameter, or of a trait.
-func (c *checker) knownValue(s *symbol, e *parser.Name) Expr {
-	t := scalarType(s.value.Kind)
+func (c *checker) knownValue(s *symbol, e *parser.Name) tree.Expr {
+	t := tree.ScalarType(s.value.Kind)
 	if !slices.Equal(s.varType.Path, []string{"auto"}) {
 		var err error
 		if t, err = c.p.root().typeOf(s.varType, s.namespace); err != nil {
@@ -146,7 +147,7 @@ func (c *checker) knownValue(s *symbol, e *parser.Name) Expr {
 			return nil
 		}
 	}
-	return &Const{node: node{e.Pos, t}, Value: s.value}
+	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.value}
 }
 
 // nameText is a name as the source has it.
@@ -164,36 +165,36 @@ func nameText(e *parser.Name) string {
 
 // variable refers to a variable. A constant scalar of which nothing but the
 // value can matter is that value.
-func (c *checker) variable(v *Var, pos parser.Pos) Expr {
+func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 	if facts := c.facts.vars[v]; facts.isFolded() {
-		k := &Const{node: node{pos, v.Type}, Value: *facts.known}
+		k := &tree.Const{Node: tree.At(pos, v.Type), Value: *facts.known}
 		if v.Static {
 			c.facts.sources[k] = v
 		}
 		return k
 	}
-	return &VarRef{node{pos, v.Type}, v}
+	return &tree.VarRef{Node: tree.At(pos, v.Type), Var: v}
 }
 
 // enumerator gives a constant of an enum.
-func (c *checker) enumerator(s *symbol, e *parser.Name) Expr {
+func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
 	v, err := c.p.nameValue(e, c.namespace)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
 	}
-	t := scalarType(v.Kind)
+	t := tree.ScalarType(v.Kind)
 	if s.member.name != "" {
 		if t, err = c.p.symbolType(s.member); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
 	}
-	return &Const{node: node{e.Pos, t}, Value: v}
+	return &tree.Const{Node: tree.At(e.Pos, t), Value: v}
 }
 
 // cast checks (T)x and the named casts.
-func (c *checker) cast(e *parser.Cast) Expr {
+func (c *checker) cast(e *parser.Cast) tree.Expr {
 	if n := len(e.Type.Pointers); n > 0 && e.Type.Pointers[n-1].Op != "*" && plain(e.Type) == nil {
 		return c.referenceCast(e)
 	}
@@ -209,7 +210,7 @@ func (c *checker) cast(e *parser.Cast) Expr {
 }
 
 // referenceCast checks (T&)x and its kin: an lvalue seen as another type.
-func (c *checker) referenceCast(e *parser.Cast) Expr {
+func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
 	d := c.declared(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 	x := c.expr(e.X)
 	if d == nil || x == nil {
@@ -225,28 +226,28 @@ func (c *checker) referenceCast(e *parser.Cast) Expr {
 	case !ok:
 		return c.fail(e.Pos, "a reference cannot refer to this: it is a value, not a variable")
 	case space != d.space:
-		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space, spelled(x.Type()), d.space)
+		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space, x.Type().Spelled(), d.space)
 	case same(x.Type(), d.typ) && (d.constant == readonly || !d.constant):
 		return x
 	case isElements(x):
-		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", spelled(d.typ), spelled(x.Type()))
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(), x.Type().Spelled())
 	case noAddress(x) != "":
 		return c.fail(e.Pos, "a reference cannot refer to %s", noAddress(x))
 	}
 	c.facts.addressed(x)
-	from, to := pointerTo(x.Type(), space, readonly), pointerTo(d.typ, space, d.constant)
-	return &Deref{node{e.Pos, d.typ}, c.convert(&AddrOf{node{e.Pos, from}, x}, to)}
+	from, to := tree.PointerTo(x.Type(), space, readonly), tree.PointerTo(d.typ, space, d.constant)
+	return &tree.Deref{Node: tree.At(e.Pos, d.typ), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
 }
 
 // isElements tells the elements of a simdgroup_matrix, which are in no memory.
-func isElements(x Expr) bool {
-	_, ok := x.(*Elements)
+func isElements(x tree.Expr) bool {
+	_, ok := x.(*tree.Elements)
 	return ok
 }
 
 // sizeof checks sizeof and alignof.
-func (c *checker) sizeof(e *parser.Sizeof) Expr {
-	var t *Type
+func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
+	var t *tree.Type
 	if e.Pack {
 		return c.fail(e.Pos, "sizeof... is not supported yet")
 	}
@@ -267,11 +268,11 @@ func (c *checker) sizeof(e *parser.Sizeof) Expr {
 	if e.Align {
 		n = t.Align
 	}
-	return &Const{node: node{e.Pos, scalarType(ULong)}, Value: intValue(ULong, uint64(n))}
+	return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
 }
 
 // constructExpr checks T(args) and T{args} where T is no mere name.
-func (c *checker) constructExpr(e *parser.Construct) Expr {
+func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
 	t := c.typeName(e.Type)
 	if t == nil {
 		c.exprs(e.Args)
@@ -285,20 +286,20 @@ func (c *checker) constructExpr(e *parser.Construct) Expr {
 }
 
 // typeMember checks decltype(x)::name.
-func (c *checker) typeMember(e *parser.TypeMember) Expr {
+func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
 	t := c.typeName(e.Type)
 	if t == nil {
 		return nil
 	}
 	s := c.p.memberOf(t, []string{e.Name})
 	if s == nil || e.Args != nil {
-		return c.fail(e.Pos, "%s has no constant %s", spelled(t), e.Name)
+		return c.fail(e.Pos, "%s has no constant %s", t.Spelled(), e.Name)
 	}
 	return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 }
 
 // typeName resolves a type written by itself.
-func (c *checker) typeName(t *parser.TypeName) *Type {
+func (c *checker) typeName(t *parser.TypeName) *tree.Type {
 	if plain(t) != nil {
 		c.fail(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
 		return nil
@@ -315,7 +316,7 @@ func (c *checker) typeName(t *parser.TypeName) *Type {
 }
 
 // typeOfName resolves a name that is a type's, as in T(x).
-func (c *checker) typeOfName(e *parser.Name) *Type {
+func (c *checker) typeOfName(e *parser.Name) *tree.Type {
 	t := &parser.Type{Pos: e.Pos, At: parser.Here{Pos: e.Pos}, Path: e.Path, Args: e.Args}
 	for m := e.Member; m != nil; m = m.Member {
 		if len(t.Rest) > 0 {
@@ -336,8 +337,8 @@ func (c *checker) typeOfName(e *parser.Name) *Type {
 
 // complete gives the layout of a struct that was only known by its name where
 // a pointer to it was declared.
-func (c *checker) complete(t *Type) *Type {
-	if t.Kind != Opaque {
+func (c *checker) complete(t *tree.Type) *tree.Type {
+	if t.Kind != tree.Opaque {
 		return t
 	}
 	s := c.p.lookup(c.namespace, strings.Split(t.Name, "::"))

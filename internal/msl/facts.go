@@ -1,36 +1,39 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // facts are what the resolver and the checker know of structs, kernels and
 // variables beyond what they are to others.
 type facts struct {
-	classes map[*Struct]*class
-	kernels map[*Kernel]*kernel
-	vars    map[*Var]*varFacts
+	classes map[*tree.Struct]*class
+	kernels map[*tree.Kernel]*kernel
+	vars    map[*tree.Var]*varFacts
 	// sources has the constants of the program for which a Const stands that names
 	// one.
-	sources map[*Const]*Var
+	sources map[*tree.Const]*tree.Var
 }
 
 func newFacts() *facts {
 	return &facts{
-		classes: map[*Struct]*class{}, kernels: map[*Kernel]*kernel{},
-		vars: map[*Var]*varFacts{}, sources: map[*Const]*Var{},
+		classes: map[*tree.Struct]*class{}, kernels: map[*tree.Kernel]*kernel{},
+		vars: map[*tree.Var]*varFacts{}, sources: map[*tree.Const]*tree.Var{},
 	}
 }
 
 // class is a struct with what its declaration makes of it.
 type class struct {
-	*Struct
-	typ       *Type
+	*tree.Struct
+	typ       *tree.Type
 	instance  *instance // of a class template, or nil
 	syntax    *parser.Struct
 	namespace []string // its own
 	methods   map[string]callee
 	friends   map[string]callee
 	makers    map[int]*function // by the number of fields that are given
-	inits     map[*Field]*fieldInit
+	inits     map[*tree.Field]*fieldInit
 	lambda    *lambda // that it is the type of, or nil
 	local     bool
 	serial    int  // of a struct of a body: others may go by the same name
@@ -48,39 +51,39 @@ type fieldInit struct {
 	locals    *scope
 	from      int // of the struct
 	state     symbolState
-	value     Expr // nil where there are errors
-	shared    int  // default values that it comes to
+	value     tree.Expr // nil where there are errors
+	shared    int       // default values that it comes to
 }
 
 // newClass enters a struct.
-func (f *facts) newClass(s *Struct) *class {
-	k := &class{Struct: s, inits: map[*Field]*fieldInit{}}
+func (f *facts) newClass(s *tree.Struct) *class {
+	k := &class{Struct: s, inits: map[*tree.Field]*fieldInit{}}
 	f.classes[s] = k
 	return k
 }
 
 // class returns what is known of a struct.
-func (f *facts) class(s *Struct) *class { return f.classes[s] }
+func (f *facts) class(s *tree.Struct) *class { return f.classes[s] }
 
 // hasDefaults reports whether a value of the type that is left out is not all zero.
-func (f *facts) hasDefaults(t *Type) bool {
-	for t.Kind == Array {
+func (f *facts) hasDefaults(t *tree.Type) bool {
+	for t.Kind == tree.Array {
 		t = t.Elem
 	}
-	return t.Kind == StructType && f.class(t.Struct).defaults
+	return t.Kind == tree.StructType && f.class(t.Struct).defaults
 }
 
 // varFacts is what is known of a variable. Most variables have none.
 type varFacts struct {
-	target  Expr   // what a Ref that is no Param refers to
-	known   *Value // of a scalar constant whose value the source says
-	folded  bool   // its uses are that value
-	table   Expr   // of a constexpr array or object of a body
-	changed int    // when it last may have got a value, by the clock of changes
+	target  tree.Expr   // what a Ref that is no Param refers to
+	known   *tree.Value // of a scalar constant whose value the source says
+	folded  bool        // its uses are that value
+	table   tree.Expr   // of a constexpr array or object of a body
+	changed int         // when it last may have got a value, by the clock of changes
 }
 
 // of returns what is known of a variable, to be added to.
-func (f *facts) of(v *Var) *varFacts {
+func (f *facts) of(v *tree.Var) *varFacts {
 	k := f.vars[v]
 	if k == nil {
 		k = &varFacts{}
@@ -90,12 +93,12 @@ func (f *facts) of(v *Var) *varFacts {
 }
 
 // fold makes the uses of the variable its value.
-func (k *varFacts) fold(v Value) { k.known, k.folded = &v, true }
+func (k *varFacts) fold(v tree.Value) { k.known, k.folded = &v, true }
 
 func (k *varFacts) isFolded() bool { return k != nil && k.folded }
 
 // refersTo returns what a reference refers to, or nil.
-func (k *varFacts) refersTo() Expr {
+func (k *varFacts) refersTo() tree.Expr {
 	if k == nil {
 		return nil
 	}
@@ -103,7 +106,7 @@ func (k *varFacts) refersTo() Expr {
 }
 
 // initial returns the value of a constexpr array or object of a body, or nil.
-func (k *varFacts) initial() Expr {
+func (k *varFacts) initial() tree.Expr {
 	if k == nil {
 		return nil
 	}

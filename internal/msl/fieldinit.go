@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -12,7 +13,7 @@ import (
 // function that makes the object of what they give.
 
 // usesFields tells whether the initial value of a field mentions another field.
-func usesFields(st *class, f *Field) bool {
+func usesFields(st *class, f *tree.Field) bool {
 	init := st.inits[f]
 	if init == nil {
 		return false
@@ -22,7 +23,7 @@ func usesFields(st *class, f *Field) bool {
 		if t.Kind != parser.Ident || i > 0 && (list[i-1].Is(".") || list[i-1].Is("->") || list[i-1].Is("::")) {
 			continue
 		}
-		if t.Text == "this" || slices.ContainsFunc(st.Fields, func(o *Field) bool { return o.Name == t.Text }) {
+		if t.Text == "this" || slices.ContainsFunc(st.Fields, func(o *tree.Field) bool { return o.Name == t.Text }) {
 			return true
 		}
 	}
@@ -30,7 +31,7 @@ func usesFields(st *class, f *Field) bool {
 }
 
 // ownValue is the initial value of a field in an object.
-func (c *checker) ownValue(st *class, f *Field, object *Var) Expr {
+func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr {
 	base := c.p.base
 	if base.chain >= maxChain {
 		return c.fail(f.Pos, tooLongChain, f.Name, maxChain)
@@ -48,16 +49,16 @@ func (c *checker) ownValue(st *class, f *Field, object *Var) Expr {
 			inner.declareLocal(other.Name, &symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
 		}
 	}
-	return inner.tokensInit(init.tokens, func(e parser.Expr) Expr { return inner.initial(f.Type, e) })
+	return inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 }
 
 // made is an object of which the first fields are given, and others have initial
 // values that use them.
-func (c *checker) made(whole *Construct) Expr {
-	st, n := c.facts.class(whole.typ.Struct), len(whole.Args)
+func (c *checker) made(whole *tree.Construct) tree.Expr {
+	st, n := c.facts.class(whole.Typ.Struct), len(whole.Args)
 	f := st.makers[n]
 	if f == nil {
-		f = &function{name: st.Name, namespace: st.namespace, signature: resolved, state: resolving, fn: &Func{Name: st.Name, Pos: st.Pos, Result: whole.typ}}
+		f = &function{name: st.Name, namespace: st.namespace, signature: resolved, state: resolving, fn: &tree.Func{Name: st.Name, Pos: st.Pos, Result: whole.Typ}}
 		if st.makers == nil {
 			st.makers = map[int]*function{}
 		}
@@ -66,29 +67,29 @@ func (c *checker) made(whole *Construct) Expr {
 		f.state = resolved
 	}
 	if f.state == resolving {
-		return c.fail(whole.pos, "the initial values of %s depend on themselves", st.Name)
+		return c.fail(whole.Pos, "the initial values of %s depend on themselves", st.Name)
 	}
 	c.use(&f.unit)
 	if f.errs.HasErrors() {
 		return nil
 	}
-	return &Call{node{whole.pos, whole.typ}, f.fn, whole.Args}
+	return &tree.Call{Node: tree.At(whole.Pos, whole.Typ), Func: f.fn, Args: whole.Args}
 }
 
 // checkMaker makes the function for objects of which n fields are given.
 func (p *Program) checkMaker(f *function, st *class, n int) {
 	c := p.newChecker(&f.unit, st.namespace)
 	c.fn = f.fn
-	this := &Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"}
-	object := func() Expr { return &VarRef{node{st.Pos, st.typ}, this} }
-	list := []Stmt{&DeclStmt{this, nil, st.Pos}}
+	this := &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"}
+	object := func() tree.Expr { return &tree.VarRef{Node: tree.At(st.Pos, st.typ), Var: this} }
+	list := []tree.Stmt{&tree.DeclStmt{Var: this, Init: nil, Pos: st.Pos}}
 	for i, field := range st.Fields {
-		var x Expr
+		var x tree.Expr
 		switch {
 		case i < n:
-			v := &Var{Name: field.Name, Type: field.Type, Pos: field.Pos, Space: "thread", Param: true}
+			v := &tree.Var{Name: field.Name, Type: field.Type, Pos: field.Pos, Space: "thread", Param: true}
 			f.fn.Params = append(f.fn.Params, v)
-			x = &VarRef{node{field.Pos, field.Type}, v}
+			x = &tree.VarRef{Node: tree.At(field.Pos, field.Type), Var: v}
 		case usesFields(st, field):
 			x = c.ownValue(st, field, this)
 		case st.inits[field] != nil:
@@ -99,8 +100,8 @@ func (p *Program) checkMaker(f *function, st *class, n int) {
 		if x == nil {
 			continue // reported
 		}
-		to := &FieldOf{node{x.Position(), field.Type}, object(), field}
-		list = append(list, &ExprStmt{&Assign{node: node{x.Position(), field.Type}, L: to, R: x}, x.Position()})
+		to := &tree.FieldOf{Node: tree.At(x.Position(), field.Type), X: object(), Field: field}
+		list = append(list, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
-	f.fn.Body = &Block{Pos: st.Pos, List: append(list, &Return{object(), st.Pos})}
+	f.fn.Body = &tree.Block{Pos: st.Pos, List: append(list, &tree.Return{X: object(), Pos: st.Pos})}
 }

@@ -1,35 +1,39 @@
 package msl
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
 
 // reachesEnd reports whether execution may come to the end of a list of
 // statements. Loops count as left by their condition, unless that is missing or
 // true.
-func (f *facts) reachesEnd(list []Stmt) bool {
-	return !slices.ContainsFunc(list, func(s Stmt) bool { return !f.passes(s) })
+func (f *facts) reachesEnd(list []tree.Stmt) bool {
+	return !slices.ContainsFunc(list, func(s tree.Stmt) bool { return !f.passes(s) })
 }
 
 // passes reports whether execution may go on behind a statement.
-func (f *facts) passes(s Stmt) bool {
+func (f *facts) passes(s tree.Stmt) bool {
 	switch s := s.(type) {
-	case *Return, *Break, *Continue:
+	case *tree.Return, *tree.Break, *tree.Continue:
 		return false
-	case *Block:
+	case *tree.Block:
 		return f.reachesEnd(s.List)
-	case *If:
+	case *tree.If:
 		return s.Else == nil || f.passes(s.Then) || f.passes(s.Else)
-	case *Loop:
+	case *tree.Loop:
 		if s.Cond != nil {
-			if v, ok := f.fold(s.Cond); !ok || !v.isTrue() {
-				return !s.PostTested || f.passes(s.Body) || jumps[*Break](s.Body) || jumps[*Continue](s.Body)
+			if v, ok := f.fold(s.Cond); !ok || !v.IsTrue() {
+				return !s.PostTested || f.passes(s.Body) || jumps[*tree.Break](s.Body) || jumps[*tree.Continue](s.Body)
 			}
 		}
-		return jumps[*Break](s.Body)
-	case *Switch:
+		return jumps[*tree.Break](s.Body)
+	case *tree.Switch:
 		full := false
 		for i, k := range s.Cases {
 			full = full || k.Default
-			if slices.ContainsFunc(k.List, jumps[*Break]) || i == len(s.Cases)-1 && f.reachesEnd(k.List) {
+			if slices.ContainsFunc(k.List, jumps[*tree.Break]) || i == len(s.Cases)-1 && f.reachesEnd(k.List) {
 				return true
 			}
 		}
@@ -40,19 +44,19 @@ func (f *facts) passes(s Stmt) bool {
 
 // jumps reports whether a break or continue within s is one of the loop or
 // switch around it. A continue within a switch is one of the loop around that.
-func jumps[J *Break | *Continue](s Stmt) bool {
+func jumps[J *tree.Break | *tree.Continue](s tree.Stmt) bool {
 	switch s := s.(type) {
 	case J:
 		return true
-	case *Block:
+	case *tree.Block:
 		return slices.ContainsFunc(s.List, jumps[J])
-	case *If:
+	case *tree.If:
 		return jumps[J](s.Then) || s.Else != nil && jumps[J](s.Else)
-	case *Switch:
-		if _, leaves := any(J(nil)).(*Break); leaves {
+	case *tree.Switch:
+		if _, leaves := any(J(nil)).(*tree.Break); leaves {
 			return false
 		}
-		return slices.ContainsFunc(s.Cases, func(k SwitchCase) bool { return slices.ContainsFunc(k.List, jumps[J]) })
+		return slices.ContainsFunc(s.Cases, func(k tree.SwitchCase) bool { return slices.ContainsFunc(k.List, jumps[J]) })
 	}
 	return false
 }

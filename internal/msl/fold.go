@@ -3,81 +3,83 @@ package msl
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // opTexts are the operators as the evaluation of constants spells them.
-var opTexts = map[Op]string{
-	Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>",
-	Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=",
+var opTexts = map[tree.Op]string{
+	tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.Mod: "%", tree.And: "&", tree.Or: "|", tree.Xor: "^", tree.Shl: "<<", tree.Shr: ">>",
+	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=", tree.Greater: ">", tree.GreaterEqual: ">=",
 }
 
 // fold evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
-func (f *facts) fold(x Expr) (Value, bool) { return f.foldWith(x, f.fold) }
+func (f *facts) fold(x tree.Expr) (tree.Value, bool) { return f.foldWith(x, f.fold) }
 
 // foldWith evaluates an expression, and what is in it by means of inner.
-func (k *facts) foldWith(x Expr, inner func(Expr) (Value, bool)) (Value, bool) {
+func (k *facts) foldWith(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
 	f := folder{k, inner}
 	switch x := x.(type) {
-	case *Const:
+	case *tree.Const:
 		return x.Value, true
-	case *VarRef:
+	case *tree.VarRef:
 		return k.foldVar(x.Var)
-	case *Index, *FieldOf:
+	case *tree.Index, *tree.FieldOf:
 		if part := f.constant(x); part != nil {
 			return f.fold(part)
 		}
-		return Value{}, false
-	case *Convert:
+		return tree.Value{}, false
+	case *tree.Convert:
 		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
-			return Value{}, false
+			return tree.Value{}, false
 		}
 		v, ok := f.fold(x.X)
 		if !ok {
-			return Value{}, false
+			return tree.Value{}, false
 		}
 		v, err := v.Convert(x.Type().Scalar)
 		return v, err == nil
-	case *Unary:
+	case *tree.Unary:
 		return f.unary(x)
-	case *Binary:
+	case *tree.Binary:
 		return f.binary(x)
-	case *Cond:
+	case *tree.Cond:
 		v, ok := f.fold(x.If)
 		if !ok {
-			return Value{}, false
+			return tree.Value{}, false
 		}
-		if v.isTrue() {
+		if v.IsTrue() {
 			return f.fold(x.Then)
 		}
 		return f.fold(x.Else)
-	case *Builtin:
+	case *tree.Builtin:
 		return f.builtin(x)
-	case *Call:
+	case *tree.Call:
 		return k.foldCall(x)
 	}
-	return Value{}, false
+	return tree.Value{}, false
 }
 
 // constant is the expression that a part of a constant table or object has for its
 // initial value, or nil.
-func (f folder) constant(x Expr) Expr {
+func (f folder) constant(x tree.Expr) tree.Expr {
 	switch x := x.(type) {
-	case *VarRef:
+	case *tree.VarRef:
 		if x.Var.Static && x.Var.Const && x.Var.Init != nil {
 			return x.Var.Init
 		}
 		return f.facts.vars[x.Var].initial()
-	case *Index:
+	case *tree.Index:
 		i, ok := f.fold(x.I)
 		n, whole := i.Int()
-		if !ok || !whole || n < 0 || x.X.Type().Kind != Array || n >= int64(x.X.Type().Len) {
+		if !ok || !whole || n < 0 || x.X.Type().Kind != tree.Array || n >= int64(x.X.Type().Len) {
 			return nil
 		}
 		return partOf(f.constant(x.X), int(n), x)
-	case *FieldOf:
+	case *tree.FieldOf:
 		whole := f.constant(x.X)
-		if whole == nil || whole.Type().Kind != StructType || whole.Type().Struct.Union {
+		if whole == nil || whole.Type().Kind != tree.StructType || whole.Type().Struct.Union {
 			return nil
 		}
 		return partOf(whole, slices.Index(whole.Type().Struct.Fields, x.Field), x)
@@ -86,10 +88,10 @@ func (f folder) constant(x Expr) Expr {
 }
 
 // partOf is the i-th part of a constructed value; what it leaves out is zero.
-func partOf(whole Expr, i int, x Expr) Expr {
-	k, ok := whole.(*Construct)
+func partOf(whole tree.Expr, i int, x tree.Expr) tree.Expr {
+	k, ok := whole.(*tree.Construct)
 	switch {
-	case !ok || i < 0 || isVector(k.typ) || k.typ.Kind == Matrix:
+	case !ok || i < 0 || isVector(k.Typ) || k.Typ.Kind == tree.Matrix:
 		return nil
 	case i < len(k.Args):
 		return k.Args[i]
@@ -100,62 +102,62 @@ func partOf(whole Expr, i int, x Expr) Expr {
 // folder evaluates the operators.
 type folder struct {
 	facts *facts
-	fold  func(Expr) (Value, bool)
+	fold  func(tree.Expr) (tree.Value, bool)
 }
 
-func scalarLike(t *Type) bool { return arithmetic(t) || t.Kind == EnumType }
+func scalarLike(t *tree.Type) bool { return arithmetic(t) || t.Kind == tree.EnumType }
 
 // foldVar is the value of a constant that is a variable because something may
 // take its address.
-func (f *facts) foldVar(v *Var) (Value, bool) {
+func (f *facts) foldVar(v *tree.Var) (tree.Value, bool) {
 	if k := f.vars[v]; k != nil && k.known != nil {
 		return *k.known, true
 	}
-	return Value{}, false
+	return tree.Value{}, false
 }
 
-func (f folder) unary(x *Unary) (Value, bool) {
+func (f folder) unary(x *tree.Unary) (tree.Value, bool) {
 	v, ok := f.fold(x.X)
 	if !ok {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	switch {
-	case x.Op == LogicalNot:
-		return Value{Kind: Bool, Bits: b2u(!v.isTrue())}, true
-	case x.Op == BitNot && !v.Kind.floating():
-		return intValue(v.Kind, ^v.Bits), true
-	case x.Op == Neg && v.Kind.floating():
-		return Value{Kind: v.Kind, Float: -v.Float}, true
-	case x.Op == Neg:
-		return intValue(v.Kind, -v.Bits), true
+	case x.Op == tree.LogicalNot:
+		return tree.BoolValue(!v.IsTrue()), true
+	case x.Op == tree.BitNot && !v.Kind.Floating():
+		return tree.IntValue(v.Kind, ^v.Bits), true
+	case x.Op == tree.Neg && v.Kind.Floating():
+		return tree.Value{Kind: v.Kind, Float: -v.Float}, true
+	case x.Op == tree.Neg:
+		return tree.IntValue(v.Kind, -v.Bits), true
 	}
-	return Value{}, false
+	return tree.Value{}, false
 }
 
-func (f folder) binary(x *Binary) (Value, bool) {
+func (f folder) binary(x *tree.Binary) (tree.Value, bool) {
 	a, ok := f.fold(x.X)
 	if !ok {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	switch {
-	case x.Op == LogicalAnd && !a.isTrue():
+	case x.Op == tree.LogicalAnd && !a.IsTrue():
 		return a, true
-	case x.Op == LogicalOr && a.isTrue():
+	case x.Op == tree.LogicalOr && a.IsTrue():
 		return a, true
 	}
 	b, ok := f.fold(x.Y)
 	if !ok {
-		return Value{}, false
+		return tree.Value{}, false
 	}
-	if x.Op == LogicalAnd || x.Op == LogicalOr {
+	if x.Op == tree.LogicalAnd || x.Op == tree.LogicalOr {
 		return b, true
 	}
 	if !scalarLike(x.X.Type()) || !scalarLike(x.Y.Type()) {
-		return Value{}, false
+		return tree.Value{}, false
 	}
-	v, err := binaryOp(opTexts[x.Op], a, b)
+	v, err := tree.BinaryOp(opTexts[x.Op], a, b)
 	if err != nil {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	if v.Kind != x.Type().Scalar { // an enum's operators give the enum
 		v, err = v.Convert(x.Type().Scalar)
@@ -171,50 +173,50 @@ var counted = map[string]func(bits uint64, size int) int{
 }
 
 // builtin evaluates the functions that sizes are computed with.
-func (f folder) builtin(x *Builtin) (Value, bool) {
+func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
 	if count := counted[x.Name]; count != nil && arithmetic(x.Type()) {
 		v, ok := f.fold(x.Args[0])
 		if !ok {
-			return Value{}, false
+			return tree.Value{}, false
 		}
-		size := 8 * scalars[v.Kind].size
-		return intValue(v.Kind, uint64(count(v.Bits<<(64-size)>>(64-size), size))), true
+		size := 8 * v.Kind.Bytes()
+		return tree.IntValue(v.Kind, uint64(count(v.Bits<<(64-size)>>(64-size), size))), true
 	}
 	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
-		return Value{}, false
+		return tree.Value{}, false
 	}
 	a, okA := f.fold(x.Args[0])
 	b, okB := f.fold(x.Args[1])
 	if !okA || !okB {
-		return Value{}, false
+		return tree.Value{}, false
 	}
-	less, err := binaryOp("<", a, b)
+	less, err := tree.BinaryOp("<", a, b)
 	if err != nil {
-		return Value{}, false
+		return tree.Value{}, false
 	}
-	if less.isTrue() == (x.Name == "min") {
+	if less.IsTrue() == (x.Name == "min") {
 		return a, true
 	}
 	return b, true
 }
 
 // folded is x, or where its operands are constants what it comes to.
-func (f *facts) folded(x Expr) Expr {
+func (f *facts) folded(x tree.Expr) tree.Expr {
 	switch e := x.(type) {
-	case *Unary:
-		if _, ok := e.X.(*Const); !ok {
+	case *tree.Unary:
+		if _, ok := e.X.(*tree.Const); !ok {
 			return x
 		}
-	case *Binary:
-		if _, ok := e.X.(*Const); !ok {
+	case *tree.Binary:
+		if _, ok := e.X.(*tree.Const); !ok {
 			return x
 		}
-		if _, ok := e.Y.(*Const); !ok {
+		if _, ok := e.Y.(*tree.Const); !ok {
 			return x
 		}
 	}
 	if v, ok := f.fold(x); ok && scalarLike(x.Type()) {
-		return &Const{node: node{x.Position(), x.Type()}, Value: v}
+		return &tree.Const{Node: tree.At(x.Position(), x.Type()), Value: v}
 	}
 	return x
 }

@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -33,8 +34,8 @@ func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) boo
 	if !ok {
 		return true
 	}
-	want := &Func{}
-	var args []Expr
+	want := &tree.Func{}
+	var args []tree.Expr
 	c := p.probe(namespace)
 	for _, param := range params {
 		v := c.parameter(param)
@@ -42,7 +43,7 @@ func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) boo
 			return true // whoever declares the type says what is wrong
 		}
 		want.Params = append(want.Params, v)
-		args = append(args, &VarRef{node{v.Pos, v.Type}, v})
+		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})
 	}
 	c = p.probe(target.namespace)
 	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)

@@ -1,18 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
-
-// FunctionConstant is a constant whose value comes with the pipeline
-// (section 5.8).
-type FunctionConstant struct {
-	Name  string
-	Type  *Type
-	Index int
-	Pos   parser.Pos
-	// Defaulted is set where the source asks whether the constant has a value:
-	// a pipeline may be made without one.
-	Defaulted bool
-}
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // functionConstants collects the constants with [[function_constant(n)]].
 func (p *Program) functionConstants() {
@@ -61,7 +52,7 @@ func (p *Program) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Att
 		p.report(err, pos)
 		return
 	}
-	if t.Kind != Scalar && t.Kind != Vector {
+	if t.Kind != tree.Scalar && t.Kind != tree.Vector {
 		p.errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
 		return
 	}
@@ -84,5 +75,5 @@ func (p *Program) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Att
 		return
 	}
 	taken[int(n)] = name
-	p.Constants = append(p.Constants, &FunctionConstant{Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos})
+	p.Constants = append(p.Constants, &tree.FunctionConstant{Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos})
 }

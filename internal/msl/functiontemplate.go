@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -60,7 +61,7 @@ func (c *checker) calleesIn(name string) callee {
 // what its arguments call for, and with template arguments written it means no
 // others. why is the reason of the first template that takes no such arguments:
 // substitution failure is no error (C++14 14.8.3).
-func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []Expr) (list []*function, why error) {
+func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []tree.Expr) (list []*function, why error) {
 	if written == nil {
 		list = slices.Clone(found.functions)
 	}
@@ -77,7 +78,7 @@ func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args 
 }
 
 // instanceFor deduces the arguments of a function template from a call.
-func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []Expr) (*function, error) {
+func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []tree.Expr) (*function, error) {
 	base := c.p.base
 	syntax, err := t.function(base)
 	if err != nil {
@@ -110,7 +111,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 			continue // nothing is left to deduce: conversions are possible
 		}
 		if !d.param(syntax.Params[i], x) {
-			return nil, posError(syntax.Params[i].Pos, "argument %d of %s does not take %s", i, t.name, spelled(x.Type()))
+			return nil, posError(syntax.Params[i].Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
 		}
 	}
 	targs, own, err := c.p.arguments(t, written, c.namespace, d.found)
@@ -150,7 +151,7 @@ func (p *Program) functionInstance(t *template, args []templateArg, own []string
 }
 
 // param deduces from an argument of a call (C++14 14.8.2.1).
-func (d *deduction) param(param *parser.Param, x Expr) bool {
+func (d *deduction) param(param *parser.Param, x tree.Expr) bool {
 	pointers, dims := param.Pointers, dimsOf(param)
 	reference := len(pointers) > 0 && pointers[len(pointers)-1].Op != "*"
 	a := x.Type()
@@ -164,7 +165,7 @@ func (d *deduction) param(param *parser.Param, x Expr) bool {
 		}
 	} else if len(dims) > 0 {
 		// an array parameter is a pointer to its elements
-		if a = decayed(x); a.Kind != Pointer {
+		if a = decayed(x); a.Kind != tree.Pointer {
 			return false
 		}
 		a, dims = a.Elem, dims[1:]
@@ -183,11 +184,11 @@ func (d *deduction) param(param *parser.Param, x Expr) bool {
 }
 
 // decayed is the type of a value: that of a pointer for an array.
-func decayed(x Expr) *Type {
+func decayed(x tree.Expr) *tree.Type {
 	t := x.Type()
-	if t.Kind == Array {
+	if t.Kind == tree.Array {
 		if space, readonly, ok := placeOf(x); ok {
-			return pointerTo(t.Elem, space, readonly)
+			return tree.PointerTo(t.Elem, space, readonly)
 		}
 	}
 	return t

@@ -3,12 +3,13 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // globalValue refers to a constant of the program: a number where its value is
 // a constant expression, else a variable.
-func (c *checker) globalValue(s *symbol, e *parser.Name) Expr {
+func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
 	base := c.p.base
 	g := base.bodies.constants[s]
 	if g == nil {
@@ -36,8 +37,8 @@ func (c *checker) globalValue(s *symbol, e *parser.Name) Expr {
 func (p *Program) checkGlobal(s *symbol, g *global) {
 	c := p.newChecker(&g.unit, s.namespace)
 	c.from = s.decl.From
-	v := &Var{Name: s.name, Pos: s.pos, Space: "constant", Const: true, Static: true}
-	if i := slices.IndexFunc(p.Constants, func(f *FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
+	v := &tree.Var{Name: s.name, Pos: s.pos, Space: "constant", Const: true, Static: true}
+	if i := slices.IndexFunc(p.Constants, func(f *tree.FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
 		v.Constant, v.Type = p.Constants[i], p.Constants[i].Type
 		g.v = v
 		return
@@ -70,9 +71,9 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 			v.Type = d.typ
 			c.facts.of(v).fold(value)
 			if d.auto {
-				v.Type = scalarType(value.Kind)
+				v.Type = tree.ScalarType(value.Kind)
 			}
-			v.Init = &Const{node: node{s.pos, v.Type}, Value: value}
+			v.Init = &tree.Const{Node: tree.At(s.pos, v.Type), Value: value}
 			g.v = v
 			return
 		}
@@ -89,8 +90,8 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 }
 
 // globalInit checks the initial value of a constant.
-func (c *checker) globalInit(d *declared, s *symbol) Expr {
-	return c.tokensInit(s.variable.Value, func(e parser.Expr) Expr {
+func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
+	return c.tokensInit(s.variable.Value, func(e parser.Expr) tree.Expr {
 		if !d.auto {
 			return c.initial(d.typ, e)
 		}
@@ -104,7 +105,7 @@ func (c *checker) globalInit(d *declared, s *symbol) Expr {
 
 // tokensInit parses an initial value that the grammar leaves as tokens. Behind
 // an = the parser takes braces too.
-func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) Expr) Expr {
+func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, value.List...)
 	e, err := c.p.Tree.ParseExpr(tokens, c.isTypePath)

@@ -4,13 +4,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // Bound is one condition of a guard: a thread whose component Axis of Param is
 // at least Limit does nothing.
 type Bound struct {
-	Param *Param
+	Param *tree.Param
 	Axis  int
 	Limit parser.Expr
 	Pos   parser.Pos
@@ -23,7 +24,7 @@ type Bound struct {
 // integers and statements of the form `if (a >= n || b >= m) return;`. Reading
 // stops at the first statement of another form, and at the first with a side
 // effect, which all threads have and not only those inside of the bounds.
-func (p *Program) Guards(k *Kernel) []Bound {
+func (p *Program) Guards(k *tree.Kernel) []Bound {
 	g := &guardReader{p: p, k: p.facts.kernels[k], tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, locals: map[string]parser.Expr{}}
 	for g.next < len(g.tokens) && (g.guard() || g.declaration()) {
 	}
@@ -104,7 +105,7 @@ func (g *guardReader) holdsPositions(tokens []parser.Token) bool {
 		return false
 	}
 	typ, err := g.p.typeOf(t.Type, g.k.namespace)
-	return err == nil && typ.Kind == Scalar && !typ.Atomic && typ.Scalar >= Int && typ.Scalar <= ULong
+	return err == nil && typ.Kind == tree.Scalar && !typ.Atomic && typ.Scalar >= tree.Int && typ.Scalar <= tree.ULong
 }
 
 func (g *guardReader) isType(name string) bool { return g.p.isTypePath([]string{name}, g.k.namespace) }
@@ -137,7 +138,7 @@ func (g *guardReader) pure(e parser.Expr) bool {
 			return false
 		}
 		word := name.Path[len(name.Path)-1]
-		if _, helper := g.p.names[word]; helper || !slices.Contains(pureFunctions, word) && builtinTypes[word] == nil {
+		if _, helper := g.p.names[word]; helper || !slices.Contains(pureFunctions, word) && tree.Named(word) == nil {
 			return false
 		}
 		return !slices.ContainsFunc(e.Args, func(a parser.Expr) bool { return !g.pure(a) })
@@ -208,7 +209,7 @@ const maxLocals = 8
 
 // position recognises a component of a built-in argument, directly or through
 // local variables.
-func (g *guardReader) position(e parser.Expr, locals int) (*Param, int) {
+func (g *guardReader) position(e parser.Expr, locals int) (*tree.Param, int) {
 	switch e := e.(type) {
 	case *parser.Name:
 		if local, ok := g.locals[e.Path[0]]; ok && len(e.Path) == 1 {
@@ -217,7 +218,7 @@ func (g *guardReader) position(e parser.Expr, locals int) (*Param, int) {
 			}
 			return g.position(local, locals+1)
 		}
-		if param := g.builtin(e); param != nil && param.Type.Kind == Scalar {
+		if param := g.builtin(e); param != nil && param.Type.Kind == tree.Scalar {
 			return param, 0
 		}
 	case *parser.MemberExpr:
@@ -226,7 +227,7 @@ func (g *guardReader) position(e parser.Expr, locals int) (*Param, int) {
 			return nil, 0
 		}
 		param := g.builtin(name)
-		if param == nil || param.Type.Kind != Vector {
+		if param == nil || param.Type.Kind != tree.Vector {
 			return nil, 0
 		}
 		if axis := slices.Index([]string{"x", "y", "z"}, e.Name); axis >= 0 && axis < param.Type.Len {
@@ -236,9 +237,9 @@ func (g *guardReader) position(e parser.Expr, locals int) (*Param, int) {
 	return nil, 0
 }
 
-func (g *guardReader) builtin(e *parser.Name) *Param {
+func (g *guardReader) builtin(e *parser.Name) *tree.Param {
 	for _, param := range g.k.Params {
-		if param.Kind == BuiltinParam && len(e.Path) == 1 && e.Path[0] == param.Name {
+		if param.Kind == tree.BuiltinParam && len(e.Path) == 1 && e.Path[0] == param.Name {
 			return param
 		}
 	}

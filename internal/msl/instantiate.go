@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -87,7 +88,7 @@ func (p *Program) declareInstance(t *template, x *instance, d *parser.Decl) {
 // classType is the type that a template-id names, X<float, 4>, where the template
 // is one of the source; nil where there is no such template. Where open is set, a
 // struct that is being laid out will do.
-func (p *Program) classType(path []string, args *parser.TemplateArgs, namespace []string, pos parser.Pos, open bool) (*Type, error) {
+func (p *Program) classType(path []string, args *parser.TemplateArgs, namespace []string, pos parser.Pos, open bool) (*tree.Type, error) {
 	t := p.classNamed(namespace, path)
 	if t == nil || t.head.Kind == parser.VariableTemplate {
 		return nil, nil
@@ -116,7 +117,7 @@ var errOfLibrary = errors.New("an instance of a template of the library")
 // instanceType is the type that an instance of a class or alias template is.
 // The errors of an alias are those of whoever uses it: they may only mean that
 // a template does not take such arguments.
-func (p *Program) instanceType(x *instance) (*Type, error) {
+func (p *Program) instanceType(x *instance) (*tree.Type, error) {
 	s := x.symbol
 	if !s.isType() {
 		return nil, posError(s.pos, "%s is no type", s.name)
@@ -136,9 +137,9 @@ func (p *Program) instanceType(x *instance) (*Type, error) {
 
 // memberOf finds a member of a type: a type or constant that a struct or one of
 // its bases declares.
-func (p *Program) memberOf(t *Type, path []string) *symbol {
+func (p *Program) memberOf(t *tree.Type, path []string) *symbol {
 	for i, name := range path {
-		if t.Kind != StructType {
+		if t.Kind != tree.StructType {
 			return nil
 		}
 		s := p.memberIn(t.Struct, name)
@@ -152,14 +153,14 @@ func (p *Program) memberOf(t *Type, path []string) *symbol {
 		if t, err = p.symbolType(s); err != nil {
 			return nil
 		}
-		if t.Kind == EnumType && i == len(path)-2 {
+		if t.Kind == tree.EnumType && i == len(path)-2 {
 			return p.symbols[t.Enum.Name+"::"+path[i+1]]
 		}
 	}
 	return nil
 }
 
-func (p *Program) memberIn(st *Struct, name string) *symbol {
+func (p *Program) memberIn(st *tree.Struct, name string) *symbol {
 	if s := p.symbols[st.Name+"::"+name]; s != nil {
 		return s
 	}
@@ -172,24 +173,24 @@ func (p *Program) memberIn(st *Struct, name string) *symbol {
 }
 
 // memberType resolves the names behind a template-id: X<float>::type.
-func (p *Program) memberType(t *Type, path []string, pos parser.Pos) (*Type, error) {
+func (p *Program) memberType(t *tree.Type, path []string, pos parser.Pos) (*tree.Type, error) {
 	if len(path) == 0 {
 		return t, nil
 	}
 	s := p.memberOf(t, path)
 	if s == nil || s.variable != nil || s.member != nil {
-		return nil, posError(pos, "%s has no type %s", spelled(t), strings.Join(path, "::"))
+		return nil, posError(pos, "%s has no type %s", t.Spelled(), strings.Join(path, "::"))
 	}
 	return p.symbolType(s)
 }
 
 // restType resolves further template-ids of a type's name: X<T>::Y<U>::type.
-func (p *Program) restType(t *Type, member []string, rest []*parser.TypeRest, namespace []string, pos parser.Pos) (*Type, error) {
+func (p *Program) restType(t *tree.Type, member []string, rest []*parser.TypeRest, namespace []string, pos parser.Pos) (*tree.Type, error) {
 	if len(rest) == 0 {
 		return p.memberType(t, member, pos)
 	}
 	if len(member) == 0 {
-		return nil, posError(pos, "expected the name of a member of %s", spelled(t))
+		return nil, posError(pos, "expected the name of a member of %s", t.Spelled())
 	}
 	outer, err := p.memberType(t, member[:len(member)-1], pos)
 	if err != nil {
@@ -203,8 +204,8 @@ func (p *Program) restType(t *Type, member []string, rest []*parser.TypeRest, na
 }
 
 // memberTemplate is the instance of a class or alias template within a struct.
-func (p *Program) memberTemplate(t *Type, name string, args *parser.TemplateArgs, namespace []string, pos parser.Pos) (*Type, error) {
-	if t.Kind == StructType {
+func (p *Program) memberTemplate(t *tree.Type, name string, args *parser.TemplateArgs, namespace []string, pos parser.Pos) (*tree.Type, error) {
+	if t.Kind == tree.StructType {
 		for st := range basesFirst(t.Struct) {
 			if list := p.templates.named[st.Name+"::"+name]; len(list) > 0 && list[0].head.Kind != parser.FunctionTemplate {
 				x, err := p.instantiate(list[0], args, namespace, pos)
@@ -215,13 +216,13 @@ func (p *Program) memberTemplate(t *Type, name string, args *parser.TemplateArgs
 			}
 		}
 	}
-	return nil, posError(pos, "%s has no template %s", spelled(t), name)
+	return nil, posError(pos, "%s has no template %s", t.Spelled(), name)
 }
 
 // basesFirst walks a struct and its bases, itself first.
-func basesFirst(st *Struct) func(yield func(*Struct) bool) {
-	return func(yield func(*Struct) bool) {
-		todo := []*Struct{st}
+func basesFirst(st *tree.Struct) func(yield func(*tree.Struct) bool) {
+	return func(yield func(*tree.Struct) bool) {
+		todo := []*tree.Struct{st}
 		for len(todo) > 0 {
 			st, todo = todo[0], todo[1:]
 			if !yield(st) {
@@ -234,17 +235,17 @@ func basesFirst(st *Struct) func(yield func(*Struct) bool) {
 
 // variableValue is the value of an instance of a variable template, v<T>; ok is
 // false where there is no such template.
-func (p *Program) variableValue(e *parser.Name, namespace []string) (v Value, ok bool, err error) {
+func (p *Program) variableValue(e *parser.Name, namespace []string) (v tree.Value, ok bool, err error) {
 	t := p.classNamed(namespace, e.Path)
 	if t == nil || t.head.Kind != parser.VariableTemplate || e.Member != nil {
-		return Value{}, false, nil
+		return tree.Value{}, false, nil
 	}
 	x, err := p.instantiate(t, e.Args, namespace, e.Pos)
 	if err == errOfLibrary {
-		return Value{}, false, nil
+		return tree.Value{}, false, nil
 	}
 	if err != nil {
-		return Value{}, true, err
+		return tree.Value{}, true, err
 	}
 	v, err = p.root().symbolValue(x.symbol, e)
 	return v, true, err

@@ -3,6 +3,7 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -11,10 +12,10 @@ import (
 // of the compiler that are named as GCC's, uniform values and the log.
 
 // mathModes are the last argument of __metal_exp and its kin.
-var mathModes = map[string]Value{
-	"__METAL_PRECISE_MATH__":    intValue(Int, 0),
-	"__METAL_FAST_MATH__":       intValue(Int, 1),
-	"__METAL_MAYBE_FAST_MATH__": intValue(Int, 2),
+var mathModes = map[string]tree.Value{
+	"__METAL_PRECISE_MATH__":    tree.IntValue(tree.Int, 0),
+	"__METAL_FAST_MATH__":       tree.IntValue(tree.Int, 1),
+	"__METAL_MAYBE_FAST_MATH__": tree.IntValue(tree.Int, 2),
 }
 
 // internalName is the function of the library that __metal_name does, or "".
@@ -27,12 +28,12 @@ func internalName(name string) string {
 }
 
 // mathMode takes the mode off the arguments of __metal_name.
-func mathMode(f *libraryFunc, args []Expr) (rest []Expr, fast, precise bool) {
+func mathMode(f *libraryFunc, args []tree.Expr) (rest []tree.Expr, fast, precise bool) {
 	if f.sig == nil || len(args) != len(f.sig.params)+1 {
 		return args, false, false
 	}
 	last := len(args) - 1
-	mode, ok := args[last].(*Const)
+	mode, ok := args[last].(*tree.Const)
 	if !ok {
 		return args, false, false
 	}
@@ -43,32 +44,32 @@ func mathMode(f *libraryFunc, args []Expr) (rest []Expr, fast, precise bool) {
 // library that does the same to a value of the type; they all give an int.
 var compilerBuiltins = map[string]struct {
 	name string
-	of   ScalarKind
+	of   tree.ScalarKind
 }{
-	"__builtin_clz": {"clz", UInt}, "__builtin_clzl": {"clz", ULong}, "__builtin_clzll": {"clz", ULong},
-	"__builtin_ctz": {"ctz", UInt}, "__builtin_ctzl": {"ctz", ULong}, "__builtin_ctzll": {"ctz", ULong},
-	"__builtin_popcount": {"popcount", UInt}, "__builtin_popcountl": {"popcount", ULong}, "__builtin_popcountll": {"popcount", ULong},
+	"__builtin_clz": {"clz", tree.UInt}, "__builtin_clzl": {"clz", tree.ULong}, "__builtin_clzll": {"clz", tree.ULong},
+	"__builtin_ctz": {"ctz", tree.UInt}, "__builtin_ctzl": {"ctz", tree.ULong}, "__builtin_ctzll": {"ctz", tree.ULong},
+	"__builtin_popcount": {"popcount", tree.UInt}, "__builtin_popcountl": {"popcount", tree.ULong}, "__builtin_popcountll": {"popcount", tree.ULong},
 }
 
-func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	row := compilerBuiltins[f.name]
 	if len(args) != 1 {
 		return c.fail(pos, "%s takes 1 argument, these are %d", f.name, len(args))
 	}
-	x := c.implicit(args[0], scalarType(row.of))
+	x := c.implicit(args[0], tree.ScalarType(row.of))
 	if x == nil {
 		return nil
 	}
-	return c.facts.folded(c.convert(&Builtin{node: node{pos, x.Type()}, Name: row.name, Args: []Expr{x}}, scalarType(Int)))
+	return c.facts.folded(c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.name, Args: []tree.Expr{x}}, tree.ScalarType(tree.Int)))
 }
 
 // checkGroupValue checks __metal_get_simdgroup_size(ushort()) and its kin, which
 // give a value of the type of their argument.
-func checkGroupValue(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkGroupValue(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || !integral(args[0].Type()) {
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
 	}
-	return &Builtin{node: node{pos, args[0].Type()}, Name: groupValues[f.name]}
+	return &tree.Builtin{Node: tree.At(pos, args[0].Type()), Name: groupValues[f.name]}
 }
 
 // groupValues are functions for what a kernel's arguments say, too.
@@ -79,7 +80,7 @@ var groupValues = map[string]string{
 
 // checkUniform checks make_uniform(x): a value of which the source says that all
 // threads of the simd-group have it.
-func checkUniform(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkUniform(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || !arithmetic(args[0].Type()) {
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
 	}
@@ -87,12 +88,12 @@ func checkUniform(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr 
 }
 
 // logType is the type of what a kernel writes text to. It goes nowhere.
-var logType = &Type{Kind: Opaque, Name: "os_log"}
+var logType = &tree.Type{Kind: tree.Opaque, Name: "os_log"}
 
-func isLog(t *Type) bool { return t.Kind == Opaque && t.Name == logType.Name }
+func isLog(t *tree.Type) bool { return t.Kind == tree.Opaque && t.Name == logType.Name }
 
 // callLog checks log.log_debug("...", x): the values are checked, then dropped.
-func (c *checker) callLog(e *parser.CallExpr, m *parser.MemberExpr) Expr {
+func (c *checker) callLog(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
 	if !strings.HasPrefix(m.Name, "log") {
 		return c.fail(m.Pos, "os_log has no method %s", m.Name)
 	}
@@ -101,5 +102,5 @@ func (c *checker) callLog(e *parser.CallExpr, m *parser.MemberExpr) Expr {
 			return nil
 		}
 	}
-	return &Convert{node{m.Pos, builtinTypes["void"]}, &Const{node: node{m.Pos, scalarType(Int)}, Value: Value{Kind: Int}}}
+	return &tree.Convert{Node: tree.At(m.Pos, tree.Named("void")), X: &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}}}
 }

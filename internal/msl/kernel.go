@@ -4,83 +4,17 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Kernel is a function with the kernel attribute (section 5.1.3).
-type Kernel struct {
-	Name   string // as Metal's library calls it
-	Decl   *parser.Decl
-	Pos    parser.Pos // of the name's declaration
-	Params []*Param
-	// HostName is set where [[host_name]] says the Name.
-	HostName bool
-	// Template is what the kernel is an instance of, with Args for its
-	// parameters, or nil.
-	Template *KernelTemplate
-	Args     []TemplateArg
-	// Errors are the mistakes in the kernel's own declaration. They do not
-	// count where the kernel is ignored.
-	Errors parser.ErrorList
-	// Unbound is set where the kernel needs what metalgen does not bind yet, which
-	// Reason says.
-	Unbound bool
-	Reason  string
-	// MaxThreads is max_total_threads_per_threadgroup, 0 where not given.
-	MaxThreads int
-}
-
 // kernel is a Kernel with what its analysis needs of it.
 type kernel struct {
-	*Kernel
+	*tree.Kernel
 	syntax    *parser.Function
 	namespace []string // that its types and constants are seen from
 	// instantiation is what makes the kernel of a template, or nil.
 	instantiation *parser.Decl
-}
-
-// KernelTemplate is a template of kernels. There is one for all its instances.
-type KernelTemplate struct {
-	Name string // qualified
-	Decl *parser.Decl
-	Pos  parser.Pos // of the name's declaration
-}
-
-// LeftOut is a kernel of the source that metalgen knows of and does not analyse.
-type LeftOut struct {
-	Name   string
-	Pos    parser.Pos
-	Reason string
-}
-
-// ParamKind says how Metal passes a parameter.
-type ParamKind uint8
-
-// The kinds of parameters; the first four have tables of indexes.
-const (
-	BufferParam ParamKind = iota
-	TextureParam
-	SamplerParam
-	ThreadgroupParam
-	BuiltinParam
-)
-
-// Param is one parameter of a kernel.
-type Param struct {
-	Name  string
-	Pos   parser.Pos
-	Kind  ParamKind
-	Index int // explicit or, where the source gives none, the one Metal assigns
-	// Explicit is set where an attribute gives the index.
-	Explicit  bool
-	Attribute string // of a built-in
-	Space     string
-	Const     bool
-	Optional  bool       // exists under a function constant only
-	If        *Condition // when an Optional one exists; nil where that is not understood
-	Pointer   bool       // a pointer or an array; else a reference or a value
-	Type      *Type      // of the element
-	First     parser.Pos // of the parameter's first token, where Pos is its name
 }
 
 // builtinArgs are the attributes of kernel inputs (section 5.2.3.6, table
@@ -98,23 +32,13 @@ var builtinArgs = map[string]int{
 // indexAttributes are the attributes that give an index, with the highest one
 // (Metal feature set tables, "function arguments").
 var indexAttributes = map[string]struct {
-	kind ParamKind
+	kind tree.ParamKind
 	max  int
 }{
-	"buffer":      {BufferParam, 30},
-	"texture":     {TextureParam, 127},
-	"sampler":     {SamplerParam, 15},
-	"threadgroup": {ThreadgroupParam, 30},
-}
-
-var kindNames = [...]string{BufferParam: "buffer", TextureParam: "texture", SamplerParam: "sampler", ThreadgroupParam: "threadgroup"}
-
-// String is the name of the kind's attribute.
-func (k ParamKind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "builtin"
+	"buffer":      {tree.BufferParam, 30},
+	"texture":     {tree.TextureParam, 127},
+	"sampler":     {tree.SamplerParam, 15},
+	"threadgroup": {tree.ThreadgroupParam, 30},
 }
 
 // kernel analyses one kernel and adds it to the program if it is sound.
@@ -123,7 +47,7 @@ func (p *Program) kernel(d *parser.Decl) {
 	if d.Template != nil && !slices.ContainsFunc(p.Tree.Attributes(f.Attributes, f.After), func(a *parser.Attribute) bool { return a.Name == "host_name" }) {
 		return // a specialisation: Metal exports it under the name that an instantiation gives it
 	}
-	p.addKernel(&kernel{Kernel: &Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}, syntax: f, namespace: d.Namespace})
+	p.addKernel(&kernel{Kernel: &tree.Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}, syntax: f, namespace: d.Namespace})
 }
 
 // addKernel analyses the signature of a kernel.
@@ -187,8 +111,8 @@ func at(err error, pos parser.Pos) error {
 	return err
 }
 
-func (p *Program) param(k *kernel, syntax *parser.Param) (*Param, error) {
-	param := &Param{Pos: syntax.Pos, First: syntax.Pos, Index: -1}
+func (p *Program) param(k *kernel, syntax *parser.Param) (*tree.Param, error) {
+	param := &tree.Param{Pos: syntax.Pos, First: syntax.Pos, Index: -1}
 	t, pointers := syntax.Type, syntax.Pointers
 	var dims []*parser.Dim
 	var after []string
@@ -212,13 +136,13 @@ func (p *Program) param(k *kernel, syntax *parser.Param) (*Param, error) {
 }
 
 // paramType resolves the element type and the form of a parameter.
-func (p *Program) paramType(k *kernel, param *Param, syntax *parser.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
+func (p *Program) paramType(k *kernel, param *tree.Param, syntax *parser.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
 	ns := k.namespace
 	elem, err := p.typeOf(syntax.Type, ns)
 	if err != nil {
 		return err
 	}
-	if elem.Kind == Pointer && len(pointers) == 0 { // a typedef of a pointer
+	if elem.Kind == tree.Pointer && len(pointers) == 0 { // a typedef of a pointer
 		param.Space, param.Const, param.Pointer, elem = elem.Space, elem.Const, true, elem.Elem
 	}
 	param.Const = param.Const || param.Space == "constant"
@@ -256,7 +180,7 @@ func (p *Program) paramType(k *kernel, param *Param, syntax *parser.Param, point
 }
 
 // attributes applies the attributes of a parameter.
-func (p *Program) attributes(k *kernel, param *Param, list []*parser.Attribute) error {
+func (p *Program) attributes(k *kernel, param *tree.Param, list []*parser.Attribute) error {
 	found := ""
 	for _, a := range list {
 		ix, indexed := indexAttributes[a.Name]
@@ -279,7 +203,7 @@ func (p *Program) attributes(k *kernel, param *Param, list []*parser.Attribute) 
 			if len(a.Args) > 0 {
 				return posError(param.Pos, "argument %s: [[%s]] takes no value", param.Name, a.Name)
 			}
-			param.Kind, param.Attribute = BuiltinParam, a.Name
+			param.Kind, param.Attribute = tree.BuiltinParam, a.Name
 		default:
 			if len(a.Args) != 1 {
 				return posError(param.Pos, "argument %s: [[%s]] needs an index, as in [[%s(0)]]", param.Name, a.Name, a.Name)
@@ -309,30 +233,30 @@ var ignoredAttributes = map[string]bool{
 }
 
 // implicitKind is the kind of a parameter whose attributes do not say it.
-func implicitKind(param *Param) ParamKind {
+func implicitKind(param *tree.Param) tree.ParamKind {
 	switch {
-	case param.Type.Kind == Texture:
-		return TextureParam
-	case param.Type.Kind == Sampler:
-		return SamplerParam
+	case param.Type.Kind == tree.Texture:
+		return tree.TextureParam
+	case param.Type.Kind == tree.Sampler:
+		return tree.SamplerParam
 	case param.Space == "threadgroup":
-		return ThreadgroupParam
+		return tree.ThreadgroupParam
 	}
-	return BufferParam
+	return tree.BufferParam
 }
 
 // checkParam holds a parameter's type against its kind.
-func checkParam(param *Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
+func checkParam(param *tree.Param, pointers []*parser.Pointer, dims []*parser.Dim) error {
 	name, t := param.Name, param.Type
 	if name == "" {
 		name = "without a name"
 	}
 	indirect := len(pointers) > 0 || len(dims) > 0 || param.Pointer
 	switch param.Kind {
-	case BuiltinParam:
+	case tree.BuiltinParam:
 		n := builtinArgs[param.Attribute]
-		scalar := t.Kind == Scalar && (t.Scalar == UInt || t.Scalar == UShort)
-		vector := t.Kind == Vector && t.Len <= n && (t.Scalar == UInt || t.Scalar == UShort)
+		scalar := t.Kind == tree.Scalar && (t.Scalar == tree.UInt || t.Scalar == tree.UShort)
+		vector := t.Kind == tree.Vector && t.Len <= n && (t.Scalar == tree.UInt || t.Scalar == tree.UShort)
 		if indirect || !scalar && !vector {
 			want := "uint or ushort"
 			if n == 3 {
@@ -340,8 +264,8 @@ func checkParam(param *Param, pointers []*parser.Pointer, dims []*parser.Dim) er
 			}
 			return posError(param.Pos, "argument %s: [[%s]] must be %s, not %s", name, param.Attribute, want, typeName(param, pointers))
 		}
-	case BufferParam:
-		if t.Kind == Opaque {
+	case tree.BufferParam:
+		if t.Kind == tree.Opaque {
 			return nil
 		}
 		if !indirect {
@@ -350,14 +274,14 @@ func checkParam(param *Param, pointers []*parser.Pointer, dims []*parser.Dim) er
 		if param.Space != "device" && param.Space != "constant" {
 			return posError(param.Pos, "argument %s: a buffer must be in the device or constant address space", name)
 		}
-		if t.Kind == Void && !param.Pointer || t.Kind == Texture || t.Kind == Sampler || t.Kind == SimdgroupMatrix {
+		if t.Kind == tree.Void && !param.Pointer || t.Kind == tree.Texture || t.Kind == tree.Sampler || t.Kind == tree.SimdgroupMatrix {
 			return posError(param.Pos, "argument %s: a buffer cannot hold %s", name, t)
 		}
-	case TextureParam, SamplerParam:
+	case tree.TextureParam, tree.SamplerParam:
 		if want := opaqueKinds[param.Kind]; t.Kind != want {
 			return posError(param.Pos, "argument %s: [[%s]] does not go with type %s", name, param.Kind, typeName(param, pointers))
 		}
-	case ThreadgroupParam:
+	case tree.ThreadgroupParam:
 		if !indirect || param.Space != "threadgroup" {
 			return posError(param.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory", name)
 		}
@@ -368,10 +292,10 @@ func checkParam(param *Param, pointers []*parser.Pointer, dims []*parser.Dim) er
 	return nil
 }
 
-var opaqueKinds = map[ParamKind]Kind{TextureParam: Texture, SamplerParam: Sampler}
+var opaqueKinds = map[tree.ParamKind]tree.Kind{tree.TextureParam: tree.Texture, tree.SamplerParam: tree.Sampler}
 
 // typeName is the parameter's type as written, with its * or &.
-func typeName(param *Param, pointers []*parser.Pointer) string {
+func typeName(param *tree.Param, pointers []*parser.Pointer) string {
 	s := param.Type.String()
 	for _, ptr := range pointers {
 		s += ptr.Op
@@ -382,13 +306,13 @@ func typeName(param *Param, pointers []*parser.Pointer) string {
 // assignIndexes gives indexes to the parameters that have none. Per kind all
 // explicit ones of the function come first; then each parameter without one
 // takes the smallest that is free, in order of declaration (section 5.2.1).
-func (p *Program) assignIndexes(k *Kernel) {
-	var taken [BuiltinParam]map[int]*Param
+func (p *Program) assignIndexes(k *tree.Kernel) {
+	var taken [tree.BuiltinParam]map[int]*tree.Param
 	for kind := range taken {
-		taken[kind] = make(map[int]*Param)
+		taken[kind] = make(map[int]*tree.Param)
 	}
 	for _, param := range k.Params {
-		if limit := indexAttributes[param.Kind.String()].max; param.Kind < BuiltinParam && max(param.Index, 0)+slots(param)-1 > limit {
+		if limit := indexAttributes[param.Kind.String()].max; param.Kind < tree.BuiltinParam && max(param.Index, 0)+slots(param)-1 > limit {
 			p.errs.Add(param.Pos, "argument %s of kernel %s takes more than Metal's %d %s indexes", param.Name, k.Name, limit+1, param.Kind)
 			return
 		}
@@ -404,7 +328,7 @@ func (p *Program) assignIndexes(k *Kernel) {
 		}
 	}
 	for _, param := range k.Params {
-		if param.Explicit || param.Kind == BuiltinParam {
+		if param.Explicit || param.Kind == tree.BuiltinParam {
 			continue
 		}
 		n := 0
@@ -425,8 +349,8 @@ func (p *Program) assignIndexes(k *Kernel) {
 
 // slots is the number of indexes that a parameter takes: more than one only
 // for arrays of textures and samplers.
-func slots(param *Param) int {
-	if (param.Kind == TextureParam || param.Kind == SamplerParam) && param.Type.Len > 1 {
+func slots(param *tree.Param) int {
+	if (param.Kind == tree.TextureParam || param.Kind == tree.SamplerParam) && param.Type.Len > 1 {
 		return param.Type.Len
 	}
 	return 1

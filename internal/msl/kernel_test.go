@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // describeParams writes parameters as "name kind index", "name attribute".
-func describeParams(k *Kernel) string {
+func describeParams(k *tree.Kernel) string {
 	var list []string
 	for _, p := range k.Params {
 		s := fmt.Sprintf("%s %s %d", p.Name, p.Kind, p.Index)
-		if p.Kind == BuiltinParam {
+		if p.Kind == tree.BuiltinParam {
 			s = p.Name + " " + p.Attribute
 		}
 		list = append(list, s)

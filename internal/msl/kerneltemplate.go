@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -27,7 +28,7 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		return
 	case x.HostName == "":
 		const why = "without [[host_name]] Metal exports it under a name that only its compiler knows"
-		p.LeftOut = append(p.LeftOut, LeftOut{strings.Join(x.Path, "::"), x.Pos, why})
+		p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: strings.Join(x.Path, "::"), Pos: x.Pos, Reason: why})
 		p.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
 		return
 	}
@@ -35,7 +36,7 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 	if err != nil {
 		var u unsupported
 		if errors.As(err, &u) {
-			p.LeftOut = append(p.LeftOut, LeftOut{x.HostName, x.Pos, u.at.Msg})
+			p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: x.HostName, Pos: x.Pos, Reason: u.at.Msg})
 			p.errs.Warn(x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
 			return
 		}
@@ -47,7 +48,7 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		p.report(err, x.Pos)
 		return
 	}
-	k := &Kernel{
+	k := &tree.Kernel{
 		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos,
 		Template: p.kernelTemplate(t, f), Args: plainArgs(args),
 	}
@@ -55,10 +56,10 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 }
 
 // kernelTemplate is the one description of a template.
-func (p *Program) kernelTemplate(t *template, f *parser.Function) *KernelTemplate {
+func (p *Program) kernelTemplate(t *template, f *parser.Function) *tree.KernelTemplate {
 	k := p.templates.kernels[t]
 	if k == nil {
-		k = &KernelTemplate{Name: t.name, Decl: t.decl, Pos: f.Pos}
+		k = &tree.KernelTemplate{Name: t.name, Decl: t.decl, Pos: f.Pos}
 		p.templates.kernels[t] = k
 	}
 	return k
@@ -223,7 +224,7 @@ func (p *Program) sameSignature(t *template, own []string, written *parser.Funct
 			return err
 		}
 		if !same(want, have) {
-			return posError(w.Pos, "argument %d of %s is %s, here it is %s", i, t.name, spelled(want), spelled(have))
+			return posError(w.Pos, "argument %d of %s is %s, here it is %s", i, t.name, want.Spelled(), have.Spelled())
 		}
 	}
 	return nil

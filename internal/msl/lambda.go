@@ -3,6 +3,7 @@ package msl
 import (
 	"fmt"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -13,17 +14,17 @@ import (
 type lambda struct {
 	syntax    *parser.Lambda
 	locals    *scope
-	this      *Var
+	this      *tree.Var
 	namespace []string
 	from      int
 	outer     *lambda              // in whose body it stands, or nil
 	calls     map[string]*function // by the types of the arguments
-	copies    []*Var               // that it captures by value
+	copies    []*tree.Var          // that it captures by value
 	created   int                  // by the clock of changes
 }
 
 // lambdaExpr checks a lambda, of which the body is checked where it is called.
-func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
+func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	for _, capture := range e.Captures {
 		if capture.Init != nil {
 			return c.fail(e.Pos, "captures with initial values are not supported yet")
@@ -36,17 +37,17 @@ func (c *checker) lambdaExpr(e *parser.Lambda) Expr {
 		l.outer = c.function.lambda
 	}
 	bodies.lambdas = append(bodies.lambdas, l)
-	st := c.facts.newClass(&Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1})
+	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1})
 	st.lambda = l
 	c.p.templates.locals++
 	st.serial = c.p.templates.locals
-	st.typ = &Type{Kind: StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
-	return &Construct{node: node{e.Pos, st.typ}}
+	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
+	return &tree.Construct{Node: tree.At(e.Pos, st.typ)}
 }
 
 // callLambda checks the call of a lambda: its body is checked for each set of
 // argument types, which generic ones (auto) differ in.
-func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []Expr) Expr {
+func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tree.Expr {
 	key := typeList(args)
 	f := l.calls[key]
 	if f == nil {
@@ -61,13 +62,13 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []Expr) Expr {
 }
 
 // lambdaFunction is the function that a lambda is for arguments.
-func (c *checker) lambdaFunction(l *lambda, args []Expr) *function {
+func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.p.root().newChecker(&f.unit, l.namespace)
 	in.p.locals, in.p.this, in.from = l.locals, l.this, l.from
-	fn := &Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
+	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
-		var v *Var
+		var v *tree.Var
 		if isAuto(param.Type) && i < len(args) {
 			v = in.autoParameter(param, args[i])
 		} else {
@@ -95,8 +96,8 @@ func (c *checker) lambdaFunction(l *lambda, args []Expr) *function {
 func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil }
 
 // autoParameter is a parameter whose type is that of its argument.
-func (c *checker) autoParameter(param *parser.Param, x Expr) *Var {
-	v := &Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type), Type: decayed(x)}
+func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
+	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type), Type: decayed(x)}
 	if len(param.Pointers) > 0 {
 		space, readonly, ok := placeOf(c.facts.named(x))
 		if !ok {
@@ -117,7 +118,7 @@ func (c *checker) checkLambda(f *function) {
 	for _, v := range f.fn.Params {
 		c.declareVar(v)
 	}
-	f.fn.Body = &Block{Pos: l.syntax.Body.Pos, List: c.statements(l.syntax.Body.List)}
+	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: c.statements(l.syntax.Body.List)}
 	c.settleResult(f, l.syntax.Body.End)
 }
 

@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // layout computes the offsets of a struct's fields: each at the next multiple
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
-func (p *Program) layout(s *symbol) (*Type, error) {
-	st := p.facts.newClass(&Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1})
+func (p *Program) layout(s *symbol) (*tree.Type, error) {
+	st := p.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1})
 	st.instance, st.syntax, st.namespace = s.instance, s.structure, s.namespace
 	if st.local = s.local; s.local {
 		p.templates.locals++
 		st.serial = p.templates.locals
 	}
-	st.typ = &Type{Kind: StructType, Name: s.name, Struct: st.Struct}
+	st.typ = &tree.Type{Kind: tree.StructType, Name: s.name, Struct: st.Struct}
 	s.typ = st.typ // for who needs no layout, as template arguments
 	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
 	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
@@ -46,7 +47,7 @@ func (p *Program) layout(s *symbol) (*Type, error) {
 	st.Align = max(st.Align, align)
 	st.data = l.end
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 && !slices.ContainsFunc(p.constructors(st).functions, p.provided) && len(p.constructors(st).templates) == 0 &&
-		!slices.ContainsFunc(st.Fields, func(f *Field) bool {
+		!slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
 			return f.Ref || isStruct(f.Type) && !p.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
@@ -83,12 +84,12 @@ type layouter struct {
 // emptyPart is a struct without fields somewhere in the one that is laid out. No
 // two of one type may have one address (C++14 1.8).
 type emptyPart struct {
-	st     *Struct
+	st     *tree.Struct
 	offset int
 }
 
 // emptyParts lists those of a struct at an offset.
-func emptyParts(st *Struct, offset int, list []emptyPart) []emptyPart {
+func emptyParts(st *tree.Struct, offset int, list []emptyPart) []emptyPart {
 	if len(list) > maxEmptyParts {
 		return list
 	}
@@ -96,7 +97,7 @@ func emptyParts(st *Struct, offset int, list []emptyPart) []emptyPart {
 		list = append(list, emptyPart{st, offset})
 	}
 	for _, f := range st.Fields {
-		if t := f.Type; t.Kind == StructType && f.Bits == 0 {
+		if t := f.Type; t.Kind == tree.StructType && f.Bits == 0 {
 			list = emptyParts(t.Struct, offset+f.Offset, list)
 		} else if isStruct(t) {
 			elem := innermost([]templateArg{typeArg(t)})
@@ -107,23 +108,23 @@ func emptyParts(st *Struct, offset int, list []emptyPart) []emptyPart {
 }
 
 // isEmpty reports whether a struct has no fields, nor has what it inherits from.
-func isEmpty(s *Struct) bool {
-	return len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), func(b *Struct) bool { return !isEmpty(b) })
+func isEmpty(s *tree.Struct) bool {
+	return len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), func(b *tree.Struct) bool { return !isEmpty(b) })
 }
 
 // maxEmptyParts bounds how many empty structs are kept apart.
 const maxEmptyParts = 64
 
 // isStruct tells structs and arrays of them.
-func isStruct(t *Type) bool {
-	for t.Kind == Array {
+func isStruct(t *tree.Type) bool {
+	for t.Kind == tree.Array {
 		t = t.Elem
 	}
-	return t.Kind == StructType
+	return t.Kind == tree.StructType
 }
 
 // apart moves a struct to where none of its empty parts meets one of its type.
-func (l *layouter) apart(t *Type, offset, align int) int {
+func (l *layouter) apart(t *tree.Type, offset, align int) int {
 	if !isStruct(t) {
 		return offset
 	}
@@ -146,13 +147,13 @@ func (l *layouter) base(b *parser.Base) error {
 	if err != nil {
 		return err
 	}
-	if t.Kind != StructType || t.Struct.Union {
-		return posError(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.name, spelled(t))
+	if t.Kind != tree.StructType || t.Struct.Union {
+		return posError(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.name, t.Spelled())
 	}
 	if incompleteStruct(t) {
 		return containsItself(t)
 	}
-	f := &Field{Type: t, Pos: b.Pos, Base: true}
+	f := &tree.Field{Type: t, Pos: b.Pos, Base: true}
 	if isEmpty(t.Struct) {
 		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
 			l.taken = max(l.taken, f.Offset+1)
@@ -206,14 +207,14 @@ func (l *layouter) unnamed(m *parser.Member) error {
 			}
 			l.names[f.Name] = true
 		}
-		return l.place(&Field{Type: t, Pos: m.Pos}, 0)
+		return l.place(&tree.Field{Type: t, Pos: m.Pos}, 0)
 	}
 	for _, v := range m.Nested.Vars {
 		typ, err := l.p.withDims(t, v.Declarator.Dims, l.s.namespace)
 		if err != nil {
 			return err
 		}
-		if err := l.named(&Field{Name: v.Declarator.Name, Type: typ, Pos: v.Declarator.Pos}, v, 0); err != nil {
+		if err := l.named(&tree.Field{Name: v.Declarator.Name, Type: typ, Pos: v.Declarator.Pos}, v, 0); err != nil {
 			return err
 		}
 	}
@@ -253,7 +254,7 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if t.Size == 0 {
 			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
 		}
-		f := &Field{Name: d.Name, Type: t, Pos: d.Pos, Ref: len(v.Pointers) > 0 && v.Pointers[len(v.Pointers)-1].Op != "*"}
+		f := &tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Ref: len(v.Pointers) > 0 && v.Pointers[len(v.Pointers)-1].Op != "*"}
 		if err := l.named(f, v, align); err != nil {
 			return err
 		}
@@ -262,10 +263,12 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 }
 
 // opaque tells the types that only an argument buffer can hold.
-func opaque(t *Type) bool { return t.Kind == Texture || t.Kind == Sampler || t.Kind == Opaque }
+func opaque(t *tree.Type) bool {
+	return t.Kind == tree.Texture || t.Kind == tree.Sampler || t.Kind == tree.Opaque
+}
 
 // named lays out a field with its name and initial value.
-func (l *layouter) named(f *Field, v *parser.Init, align int) error {
+func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 	if l.names[f.Name] {
 		return posError(f.Pos, "struct %s has two fields %s", l.s.name, f.Name)
 	}
@@ -280,7 +283,7 @@ func (l *layouter) named(f *Field, v *parser.Init, align int) error {
 }
 
 // place gives a field its offset.
-func (l *layouter) place(f *Field, align int) error {
+func (l *layouter) place(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
 	st.defaults = st.defaults || st.inits[f] != nil || l.p.facts.hasDefaults(t)
 	align = max(t.Align, align)
@@ -298,9 +301,9 @@ func (l *layouter) place(f *Field, align int) error {
 
 // bitField lays out so many bits of an integer, which never lie across a boundary
 // of its type (Itanium C++ ABI 2.4, which Clang follows for Metal).
-func (l *layouter) bitField(t *Type, d *parser.Declarator) error {
-	if !arithmetic(t) && t.Kind != EnumType || t.Scalar.floating() {
-		return posError(d.Pos, "a bit-field is of an integer type, not %s", spelled(t))
+func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
+	if !arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
+		return posError(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
 	}
 	v, err := l.p.constant(d.Bits, l.s.namespace)
 	if err != nil {
@@ -308,7 +311,7 @@ func (l *layouter) bitField(t *Type, d *parser.Declarator) error {
 	}
 	n, ok := v.Int()
 	if !ok || n < 0 || n > int64(8*t.Size) || n == 0 && d.Name != "" {
-		return posError(d.Bits.Pos, "a bit-field of %s has 1 to %d bits, not %s", spelled(t), 8*t.Size, v)
+		return posError(d.Bits.Pos, "a bit-field of %s has 1 to %d bits, not %s", t.Spelled(), 8*t.Size, v)
 	}
 	at := 8*l.end - l.bits
 	if l.st.Union {
@@ -331,31 +334,20 @@ func (l *layouter) bitField(t *Type, d *parser.Declarator) error {
 	}
 	l.names[d.Name] = true
 	l.st.Align = max(l.st.Align, t.Align)
-	l.st.Fields = append(l.st.Fields, &Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
+	l.st.Fields = append(l.st.Fields, &tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
 	return nil
 }
 
 // namedFields lists the fields that a struct has by name, those of unnamed structs
 // and unions within it included.
-func namedFields(s *Struct) []*Field {
-	var list []*Field
+func namedFields(s *tree.Struct) []*tree.Field {
+	var list []*tree.Field
 	for _, f := range s.Fields {
 		switch {
 		case f.Name != "":
 			list = append(list, f)
 		case !f.Base:
 			list = append(list, namedFields(f.Type.Struct)...)
-		}
-	}
-	return list
-}
-
-// Bases are the structs that a struct inherits from.
-func (s *Struct) Bases() []*Struct {
-	var list []*Struct
-	for _, f := range s.Fields {
-		if f.Base {
-			list = append(list, f.Type.Struct)
 		}
 	}
 	return list
@@ -392,3 +384,6 @@ func (p *Program) alignment(list []*parser.AlignAs, namespace []string) (int, er
 	}
 	return align, nil
 }
+
+// roundUp gives the least multiple of align that is at least n.
+func roundUp(n, align int) int { return (n + align - 1) / align * align }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -11,123 +12,131 @@ import (
 // of <metal_math> (sections 6.1 and 6.5).
 var limits = makeLimits()
 
-func makeLimits() map[string]Value {
-	m := map[string]Value{
-		"INFINITY": {Float, 0, math.Inf(1)}, "HUGE_VALF": {Float, 0, math.Inf(1)}, "HUGE_VALH": {Half, 0, math.Inf(1)},
-		"NAN": {Float, 0, math.NaN()}, "MAXFLOAT": floatValue(Float, math.MaxFloat32), "MAXHALF": floatValue(Half, 65504),
-		"CHAR_BIT":  intValue(Int, 8),
-		"FP_ILOGB0": intValue(Int, 1<<31), "FP_ILOGBNAN": intValue(Int, 1<<31),
+func makeLimits() map[string]tree.Value {
+	m := map[string]tree.Value{
+		"INFINITY": {Kind: tree.Float, Bits: 0, Float: math.Inf(1)}, "HUGE_VALF": {Kind: tree.Float, Bits: 0, Float: math.Inf(1)}, "HUGE_VALH": {Kind: tree.Half, Bits: 0, Float: math.Inf(1)},
+		"NAN": {Kind: tree.Float, Bits: 0, Float: math.NaN()}, "MAXFLOAT": tree.FloatValue(tree.Float, math.MaxFloat32), "MAXHALF": tree.FloatValue(tree.Half, 65504),
+		"CHAR_BIT":  tree.IntValue(tree.Int, 8),
+		"FP_ILOGB0": tree.IntValue(tree.Int, 1<<31), "FP_ILOGBNAN": tree.IntValue(tree.Int, 1<<31),
 	}
-	for name, k := range map[string]ScalarKind{"SCHAR": Char, "CHAR": Char, "UCHAR": UChar, "SHRT": Short, "USHRT": UShort, "INT": Int, "UINT": UInt, "LONG": Long, "ULONG": ULong} {
-		kind := max(k, Int)
-		m[name+"_MAX"] = intValue(kind, highest(k).Bits)
-		if k.signed() {
-			m[name+"_MIN"] = intValue(kind, lowest(k).Bits)
+	for name, k := range map[string]tree.ScalarKind{"SCHAR": tree.Char, "CHAR": tree.Char, "UCHAR": tree.UChar, "SHRT": tree.Short, "USHRT": tree.UShort, "INT": tree.Int, "UINT": tree.UInt, "LONG": tree.Long, "ULONG": tree.ULong} {
+		kind := max(k, tree.Int)
+		m[name+"_MAX"] = tree.IntValue(kind, highest(k).Bits)
+		if k.Signed() {
+			m[name+"_MIN"] = tree.IntValue(kind, lowest(k).Bits)
 		}
 	}
-	for name, k := range map[string]ScalarKind{"FLT": Float, "HALF": Half, "BFLT": BFloat} {
+	for name, k := range map[string]tree.ScalarKind{"FLT": tree.Float, "HALF": tree.Half, "BFLT": tree.BFloat} {
 		f := formats[k]
 		m[name+"_MAX"] = highest(k)
-		m[name+"_MIN"] = Value{k, 0, math.Ldexp(1, f.minExp)}
-		m[name+"_EPSILON"] = Value{k, 0, math.Ldexp(1, 1-f.digits)}
-		m[name+"_MANT_DIG"] = intValue(Int, uint64(f.digits))
-		m[name+"_MAX_EXP"] = intValue(Int, uint64(f.maxExp))
-		m[name+"_MIN_EXP"] = intValue(Int, uint64(int64(f.minExp+1)))
-		m[name+"_RADIX"] = intValue(Int, 2)
-		m[name+"_DIG"] = intValue(Int, uint64(f.decimals))
-		m[name+"_MAX_10_EXP"] = intValue(Int, uint64(f.max10))
-		m[name+"_MIN_10_EXP"] = intValue(Int, uint64(int64(f.min10)))
+		m[name+"_MIN"] = tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, f.minExp)}
+		m[name+"_EPSILON"] = tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, 1-f.digits)}
+		m[name+"_MANT_DIG"] = tree.IntValue(tree.Int, uint64(f.digits))
+		m[name+"_MAX_EXP"] = tree.IntValue(tree.Int, uint64(f.maxExp))
+		m[name+"_MIN_EXP"] = tree.IntValue(tree.Int, uint64(int64(f.minExp+1)))
+		m[name+"_RADIX"] = tree.IntValue(tree.Int, 2)
+		m[name+"_DIG"] = tree.IntValue(tree.Int, uint64(f.decimals))
+		m[name+"_MAX_10_EXP"] = tree.IntValue(tree.Int, uint64(f.max10))
+		m[name+"_MIN_10_EXP"] = tree.IntValue(tree.Int, uint64(int64(f.min10)))
 	}
 	for name, x := range map[string]float64{
 		"E": math.E, "LOG2E": math.Log2E, "LOG10E": math.Log10E, "LN2": math.Ln2, "LN10": math.Ln10,
 		"PI": math.Pi, "PI_2": math.Pi / 2, "PI_4": math.Pi / 4, "1_PI": 1 / math.Pi, "2_PI": 2 / math.Pi,
 		"2_SQRTPI": 2 / math.Sqrt(math.Pi), "SQRT2": math.Sqrt2, "SQRT1_2": 1 / math.Sqrt2,
 	} {
-		for suffix, k := range map[string]ScalarKind{"F": Float, "H": Half, "BF": BFloat} {
-			m["M_"+name+"_"+suffix] = floatValue(k, x)
+		for suffix, k := range map[string]tree.ScalarKind{"F": tree.Float, "H": tree.Half, "BF": tree.BFloat} {
+			m["M_"+name+"_"+suffix] = tree.FloatValue(k, x)
 		}
 	}
 	for i, name := range []string{"FP_NAN", "FP_INFINITE", "FP_ZERO", "FP_SUBNORMAL", "FP_NORMAL"} {
-		m[name] = intValue(Int, uint64(i))
+		m[name] = tree.IntValue(tree.Int, uint64(i))
 	}
 	return m
 }
 
 // formats are the floating-point types: bits of the significand, the exponent
 // of the least normal number and of the power of two above all numbers.
-var formats = map[ScalarKind]struct{ digits, minExp, maxExp, decimals, max10, min10 int }{
-	Half:   {11, -14, 16, 2, 4, -4},
-	BFloat: {8, -126, 128, 2, 38, -37},
-	Float:  {24, -126, 128, 6, 38, -37},
+var formats = map[tree.ScalarKind]struct{ digits, minExp, maxExp, decimals, max10, min10 int }{
+	tree.Half:   {11, -14, 16, 2, 4, -4},
+	tree.BFloat: {8, -126, 128, 2, 38, -37},
+	tree.Float:  {24, -126, 128, 6, 38, -37},
 }
 
 // highest is the largest finite value of a type.
-func highest(k ScalarKind) Value {
+func highest(k tree.ScalarKind) tree.Value {
 	switch {
-	case k.floating():
+	case k.Floating():
 		f := formats[k]
-		return Value{k, 0, math.Ldexp(2-math.Ldexp(1, 1-f.digits), f.maxExp-1)}
-	case k == Bool:
-		return Value{Kind: Bool, Bits: 1}
-	case k.signed():
-		return Value{Kind: k, Bits: 1<<(8*scalars[k].size-1) - 1}
+		return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(2-math.Ldexp(1, 1-f.digits), f.maxExp-1)}
+	case k == tree.Bool:
+		return tree.Value{Kind: tree.Bool, Bits: 1}
+	case k.Signed():
+		return tree.Value{Kind: k, Bits: 1<<(8*k.Bytes()-1) - 1}
 	}
-	return intValue(k, math.MaxUint64)
+	return tree.IntValue(k, math.MaxUint64)
 }
 
 // lowest is the least finite value of a type.
-func lowest(k ScalarKind) Value {
+func lowest(k tree.ScalarKind) tree.Value {
 	switch {
-	case k.floating():
-		return Value{Kind: k, Float: -highest(k).Float}
-	case k.signed():
-		return intValue(k, 1<<(8*scalars[k].size-1))
+	case k.Floating():
+		return tree.Value{Kind: k, Float: -highest(k).Float}
+	case k.Signed():
+		return tree.IntValue(k, 1<<(8*k.Bytes()-1))
 	}
-	return Value{Kind: k}
+	return tree.Value{Kind: k}
 }
 
 // numericLimits are the members of numeric_limits<T>; those that are false for
 // a sort of type do not exist for it.
-var numericLimits = map[string]func(k ScalarKind) (Value, bool){
-	"max":    func(k ScalarKind) (Value, bool) { return highest(k), true },
-	"lowest": func(k ScalarKind) (Value, bool) { return lowest(k), true },
-	"min": func(k ScalarKind) (Value, bool) {
-		if k.floating() {
-			return Value{k, 0, math.Ldexp(1, formats[k].minExp)}, true
+var numericLimits = map[string]func(k tree.ScalarKind) (tree.Value, bool){
+	"max":    func(k tree.ScalarKind) (tree.Value, bool) { return highest(k), true },
+	"lowest": func(k tree.ScalarKind) (tree.Value, bool) { return lowest(k), true },
+	"min": func(k tree.ScalarKind) (tree.Value, bool) {
+		if k.Floating() {
+			return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, formats[k].minExp)}, true
 		}
 		return lowest(k), true
 	},
-	"epsilon": func(k ScalarKind) (Value, bool) {
-		if !k.floating() {
-			return Value{Kind: k}, true
+	"epsilon": func(k tree.ScalarKind) (tree.Value, bool) {
+		if !k.Floating() {
+			return tree.Value{Kind: k}, true
 		}
-		return Value{k, 0, math.Ldexp(1, 1-formats[k].digits)}, true
+		return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, 1-formats[k].digits)}, true
 	},
-	"infinity":      func(k ScalarKind) (Value, bool) { return Value{k, 0, math.Inf(1)}, k.floating() },
-	"quiet_NaN":     func(k ScalarKind) (Value, bool) { return Value{k, 0, math.NaN()}, k.floating() },
-	"signaling_NaN": func(k ScalarKind) (Value, bool) { return Value{k, 0, math.NaN()}, k.floating() },
-	"denorm_min": func(k ScalarKind) (Value, bool) {
-		return Value{k, 0, math.Ldexp(1, formats[k].minExp-formats[k].digits+1)}, k.floating()
+	"infinity": func(k tree.ScalarKind) (tree.Value, bool) {
+		return tree.Value{Kind: k, Bits: 0, Float: math.Inf(1)}, k.Floating()
 	},
-	"round_error": func(k ScalarKind) (Value, bool) { return Value{k, 0, 0.5}, k.floating() },
-	"digits": func(k ScalarKind) (Value, bool) {
+	"quiet_NaN": func(k tree.ScalarKind) (tree.Value, bool) {
+		return tree.Value{Kind: k, Bits: 0, Float: math.NaN()}, k.Floating()
+	},
+	"signaling_NaN": func(k tree.ScalarKind) (tree.Value, bool) {
+		return tree.Value{Kind: k, Bits: 0, Float: math.NaN()}, k.Floating()
+	},
+	"denorm_min": func(k tree.ScalarKind) (tree.Value, bool) {
+		return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, formats[k].minExp-formats[k].digits+1)}, k.Floating()
+	},
+	"round_error": func(k tree.ScalarKind) (tree.Value, bool) {
+		return tree.Value{Kind: k, Bits: 0, Float: 0.5}, k.Floating()
+	},
+	"digits": func(k tree.ScalarKind) (tree.Value, bool) {
 		switch {
-		case k.floating():
-			return intValue(Int, uint64(formats[k].digits)), true
-		case k == Bool:
-			return intValue(Int, 1), true
-		case k.signed():
-			return intValue(Int, uint64(8*scalars[k].size-1)), true
+		case k.Floating():
+			return tree.IntValue(tree.Int, uint64(formats[k].digits)), true
+		case k == tree.Bool:
+			return tree.IntValue(tree.Int, 1), true
+		case k.Signed():
+			return tree.IntValue(tree.Int, uint64(8*k.Bytes()-1)), true
 		}
-		return intValue(Int, uint64(8*scalars[k].size)), true
+		return tree.IntValue(tree.Int, uint64(8*k.Bytes())), true
 	},
 }
 
 // libraryEnums are the enums of the library that compute functions take.
 var libraryEnums = makeLibraryEnums()
 
-func makeLibraryEnums() map[string]*Type {
-	m := map[string]*Type{}
+func makeLibraryEnums() map[string]*tree.Type {
+	m := map[string]*tree.Type{}
 	for _, e := range []struct {
 		name, under   string
 		scoped, flags bool
@@ -137,14 +146,14 @@ func makeLibraryEnums() map[string]*Type {
 		{"memory_order", "int", false, false, "memory_order_relaxed=0 memory_order_acquire=2 memory_order_release=3 memory_order_acq_rel=4 memory_order_seq_cst=5"},
 		{"thread_scope", "int", false, false, "thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3 thread_scope_system=4"},
 	} {
-		under := builtinTypes[e.under]
+		under := tree.Named(e.under)
 		t := *under
-		t.Kind, t.Name = EnumType, e.name
-		t.Enum = &Enum{Name: e.name, Under: under, Scoped: e.scoped, Flags: e.flags}
+		t.Kind, t.Name = tree.EnumType, e.name
+		t.Enum = &tree.Enum{Name: e.name, Under: under, Scoped: e.scoped, Flags: e.flags}
 		for _, v := range strings.Fields(e.values) {
 			name, number, _ := strings.Cut(v, "=")
 			n, _, _, _ := parser.Integer(number)
-			t.Enum.Values = append(t.Enum.Values, EnumValue{Name: name, Value: intValue(under.Scalar, n)})
+			t.Enum.Values = append(t.Enum.Values, tree.EnumValue{Name: name, Value: tree.IntValue(under.Scalar, n)})
 		}
 		m[e.name] = &t
 	}
@@ -152,9 +161,9 @@ func makeLibraryEnums() map[string]*Type {
 }
 
 // voteTypes are the types of the library's votes.
-var voteTypes = map[string]*Type{
+var voteTypes = map[string]*tree.Type{
 	"simd_vote": simdVote, "quad_vote": quadVote,
-	"simd_vote::vote_t": builtinTypes["ulong"], "quad_vote::vote_t": builtinTypes["uint"],
+	"simd_vote::vote_t": tree.Named("ulong"), "quad_vote::vote_t": tree.Named("uint"),
 }
 
 // libraryPath is a name without the namespace metal.
@@ -167,7 +176,7 @@ func libraryPath(path []string) []string {
 
 // libraryType is the type of the library that a name stands for, beyond those
 // that a signature may hold, or nil.
-func libraryType(path []string) *Type {
+func libraryType(path []string) *tree.Type {
 	name := strings.Join(libraryPath(path), "::")
 	if t := libraryEnums[name]; t != nil {
 		return t
@@ -179,15 +188,15 @@ func libraryType(path []string) *Type {
 }
 
 // libraryValue is the constant of the library that a name stands for, or nil.
-func libraryValue(e *parser.Name) Expr {
+func libraryValue(e *parser.Name) tree.Expr {
 	path := libraryPath(e.Path)
 	last := path[len(path)-1]
 	if len(path) == 1 {
 		if v, ok := mathModes[last]; ok {
-			return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 		if v, ok := limits[last]; ok {
-			return &Const{node: node{e.Pos, scalarType(v.Kind)}, Value: v}
+			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 	}
 	for name, t := range libraryEnums {
@@ -196,7 +205,7 @@ func libraryValue(e *parser.Name) Expr {
 		}
 		for _, v := range t.Enum.Values {
 			if v.Name == last {
-				return &Const{node: node{e.Pos, t}, Value: v.Value}
+				return &tree.Const{Node: tree.At(e.Pos, t), Value: v.Value}
 			}
 		}
 	}
@@ -205,7 +214,7 @@ func libraryValue(e *parser.Name) Expr {
 
 // sourceLimit checks numeric_limits<T>::max() of a T for which the source has its
 // own, be it of the template or of what the library's derives from.
-func (c *checker) sourceLimit(e *parser.CallExpr, name *parser.Name) (Expr, bool) {
+func (c *checker) sourceLimit(e *parser.CallExpr, name *parser.Name) (tree.Expr, bool) {
 	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
 		if c.p.classNamed(c.namespace, []string{of}) == nil {
 			continue
@@ -220,7 +229,7 @@ func (c *checker) sourceLimit(e *parser.CallExpr, name *parser.Name) (Expr, bool
 }
 
 // numericLimit checks numeric_limits<T>::max() and its kin.
-func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) Expr {
+func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
 	}
@@ -236,8 +245,8 @@ func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) Expr {
 	member := e.Member.Path[0]
 	if limit := numericLimits[member]; limit != nil && arithmetic(t) {
 		if v, ok := limit(t.Scalar); ok {
-			return &Const{node: node{pos, scalarType(v.Kind)}, Value: v}
+			return &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 	}
-	return c.fail(e.Pos, "numeric_limits<%s> has no %s", spelled(t), member)
+	return c.fail(e.Pos, "numeric_limits<%s> has no %s", t.Spelled(), member)
 }

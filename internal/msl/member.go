@@ -3,12 +3,13 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // member checks X.Name and X->Name.
-func (c *checker) member(e *parser.MemberExpr) Expr {
-	var x Expr
+func (c *checker) member(e *parser.MemberExpr) tree.Expr {
+	var x tree.Expr
 	if e.Arrow {
 		x = c.pointee(e.X, e.Pos)
 	} else {
@@ -19,7 +20,7 @@ func (c *checker) member(e *parser.MemberExpr) Expr {
 	}
 	t := x.Type()
 	switch t.Kind {
-	case StructType:
+	case tree.StructType:
 		if path := findField(t.Struct, e.Name); path != nil {
 			return c.fieldOf(x, path, e.Pos)
 		}
@@ -27,19 +28,19 @@ func (c *checker) member(e *parser.MemberExpr) Expr {
 			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
 		if found, _ := c.p.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
-			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, spelled(t))
+			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, t.Spelled())
 		}
-		return c.fail(e.Pos, "%s has no field %s", spelled(t), e.Name)
-	case Vector, PackedVector:
+		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)
+	case tree.Vector, tree.PackedVector:
 		return c.swizzle(x, e)
-	case Pointer:
-		return c.fail(e.Pos, "%s is a pointer: use -> for its fields", spelled(t))
+	case tree.Pointer:
+		return c.fail(e.Pos, "%s is a pointer: use -> for its fields", t.Spelled())
 	}
-	return c.fail(e.Pos, "%s has no member %s", spelled(t), e.Name)
+	return c.fail(e.Pos, "%s has no member %s", t.Spelled(), e.Name)
 }
 
 // swizzle picks elements by their letters, of either set (section 2.2.1).
-func (c *checker) swizzle(x Expr, e *parser.MemberExpr) Expr {
+func (c *checker) swizzle(x tree.Expr, e *parser.MemberExpr) tree.Expr {
 	t := x.Type()
 	for _, letters := range []string{"xyzw", "rgba"} {
 		elems := make([]int, 0, 4)
@@ -49,8 +50,8 @@ func (c *checker) swizzle(x Expr, e *parser.MemberExpr) Expr {
 			}
 		}
 		if len(elems) == len(e.Name) && len(elems) <= 4 {
-			return &Swizzle{node{e.Pos, vectorType(t.Scalar, len(elems))}, x, elems}
+			return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
 		}
 	}
-	return c.fail(e.Pos, "%s has no elements %s", spelled(t), e.Name)
+	return c.fail(e.Pos, "%s has no elements %s", t.Spelled(), e.Name)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -104,11 +105,11 @@ func (s *class) plainName() string {
 }
 
 // thisParam is the parameter that a method has for its object, or nil.
-func (f *function) thisParam(static bool) *Var {
+func (f *function) thisParam(static bool) *tree.Var {
 	if f.method == nil || static {
 		return nil
 	}
-	v := &Var{Name: "this", Type: f.method.typ, Pos: f.syntax.Pos, Space: "thread", Ref: true, Param: true}
+	v := &tree.Var{Name: "this", Type: f.method.typ, Pos: f.syntax.Pos, Space: "thread", Ref: true, Param: true}
 	for _, q := range f.syntax.After {
 		if spaces[q] {
 			v.Space = q
@@ -123,16 +124,16 @@ func isStatic(syntax *parser.Function) bool { return slices.Contains(syntax.Resu
 
 // findField leads to a field of a struct by its name, through unnamed members and
 // bases; nil where there is none.
-func findField(st *Struct, name string) []*Field {
+func findField(st *tree.Struct, name string) []*tree.Field {
 	for _, f := range st.Fields {
 		if f.Name == name && name != "" {
-			return []*Field{f}
+			return []*tree.Field{f}
 		}
 	}
 	for _, f := range st.Fields {
-		if f.Name == "" && f.Type.Kind == StructType {
+		if f.Name == "" && f.Type.Kind == tree.StructType {
 			if rest := findField(f.Type.Struct, name); rest != nil {
-				return append([]*Field{f}, rest...)
+				return append([]*tree.Field{f}, rest...)
 			}
 		}
 	}
@@ -140,18 +141,18 @@ func findField(st *Struct, name string) []*Field {
 }
 
 // fieldOf goes from an object to a field of it.
-func (c *checker) fieldOf(x Expr, path []*Field, pos parser.Pos) Expr {
+func (c *checker) fieldOf(x tree.Expr, path []*tree.Field, pos parser.Pos) tree.Expr {
 	for _, f := range path {
-		x = &FieldOf{node{pos, f.Type}, x, f}
+		x = &tree.FieldOf{Node: tree.At(pos, f.Type), X: x, Field: f}
 		if f.Ref {
-			x = &Deref{node{pos, f.Type.Elem}, x}
+			x = &tree.Deref{Node: tree.At(pos, f.Type.Elem), X: x}
 		}
 	}
 	return x
 }
 
 // baseOf goes from an object to what it inherits from a struct.
-func (c *checker) baseOf(x Expr, base *Struct, pos parser.Pos) Expr {
+func (c *checker) baseOf(x tree.Expr, base *tree.Struct, pos parser.Pos) tree.Expr {
 	if path := basePath(x.Type().Struct, base); path != nil {
 		return c.fieldOf(x, path, pos)
 	}
@@ -159,31 +160,31 @@ func (c *checker) baseOf(x Expr, base *Struct, pos parser.Pos) Expr {
 }
 
 // basePath leads from a struct to a base of it.
-func basePath(st, base *Struct) []*Field {
+func basePath(st, base *tree.Struct) []*tree.Field {
 	for _, f := range st.Fields {
 		if !f.Base {
 			continue
 		}
 		if f.Type.Struct == base {
-			return []*Field{f}
+			return []*tree.Field{f}
 		}
 		if rest := basePath(f.Type.Struct, base); rest != nil {
-			return append([]*Field{f}, rest...)
+			return append([]*tree.Field{f}, rest...)
 		}
 	}
 	return nil
 }
 
 // object is the expression for `this`, or nil where there is none.
-func (c *checker) object(pos parser.Pos) Expr {
+func (c *checker) object(pos parser.Pos) tree.Expr {
 	if c.p.this == nil {
 		return nil
 	}
-	return &VarRef{node{pos, c.p.this.Type}, c.p.this}
+	return &tree.VarRef{Node: tree.At(pos, c.p.this.Type), Var: c.p.this}
 }
 
 // ownField checks a name that may be a field of the method's object.
-func (c *checker) ownField(name string, pos parser.Pos) (Expr, bool) {
+func (c *checker) ownField(name string, pos parser.Pos) (tree.Expr, bool) {
 	if c.p.this == nil || c.p.locals.find(name) != nil {
 		return nil, false
 	}
@@ -201,7 +202,7 @@ func isThis(e parser.Expr) bool {
 }
 
 // pointee checks what stands before -> or behind a unary *.
-func (c *checker) pointee(e parser.Expr, pos parser.Pos) Expr {
+func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
 	if isThis(e) && c.p.this != nil {
 		return c.object(pos)
 	}
@@ -209,7 +210,7 @@ func (c *checker) pointee(e parser.Expr, pos parser.Pos) Expr {
 }
 
 // callMethod calls a method of an object. object is nil for static ones.
-func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *class, name string, written *parser.TemplateArgs, args []Expr) Expr {
+func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs, args []tree.Expr) tree.Expr {
 	found, owner := c.p.methods(st, name)
 	pos := e.Func.Position()
 	if owner == nil {
@@ -231,7 +232,7 @@ func (c *checker) callMethod(e *parser.CallExpr, object Expr, st *class, name st
 }
 
 // noMethod says why none of the methods of a name can be called.
-func (c *checker) noMethod(list []*function, object Expr, name string, args []Expr, pos parser.Pos) Expr {
+func (c *checker) noMethod(list []*function, object tree.Expr, name string, args []tree.Expr, pos parser.Pos) tree.Expr {
 	for _, f := range list {
 		if f.signature != resolved {
 			c.use(&f.unit)
@@ -250,16 +251,16 @@ func (c *checker) noMethod(list []*function, object Expr, name string, args []Ex
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
-func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x Expr, ok bool) {
+func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x tree.Expr, ok bool) {
 	t, last := c.scopeOf(name)
-	if t == nil || t.Kind != StructType {
+	if t == nil || t.Kind != tree.StructType {
 		return nil, false
 	}
 	args, good := c.exprs(e.Args)
 	if !good {
 		return nil, true
 	}
-	var object Expr
+	var object tree.Expr
 	if c.p.this != nil && (c.p.this.Type == t || basePath(c.p.this.Type.Struct, t.Struct) != nil) {
 		object = c.baseOf(c.object(name.Pos), t.Struct, name.Pos)
 	}
@@ -271,7 +272,7 @@ func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x Expr, ok 
 }
 
 // scopeOf resolves what stands before the last :: of a name, where that is a type.
-func (c *checker) scopeOf(name *parser.Name) (*Type, *parser.Name) {
+func (c *checker) scopeOf(name *parser.Name) (*tree.Type, *parser.Name) {
 	if name.Member == nil {
 		if len(name.Path) < 2 {
 			return nil, nil

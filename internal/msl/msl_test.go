@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -40,7 +41,7 @@ func mustAnalyze(t *testing.T, source string) *Program {
 }
 
 // onlyKernel gives the one kernel of a sound source.
-func onlyKernel(t *testing.T, p *Program) *Kernel {
+func onlyKernel(t *testing.T, p *Program) *tree.Kernel {
 	t.Helper()
 	if len(p.Kernels) != 1 {
 		t.Fatalf("got %d kernels, want 1", len(p.Kernels))

@@ -3,31 +3,32 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // operators are the binary operators with what they ask of their operands.
 var operators = map[string]struct {
-	op      Op
+	op      tree.Op
 	integer bool // not for fractions
 	compare bool
 }{
-	"+": {op: Add}, "-": {op: Sub}, "*": {op: Mul}, "/": {op: Div}, "%": {op: Mod, integer: true},
-	"&": {op: And, integer: true}, "|": {op: Or, integer: true}, "^": {op: Xor, integer: true},
-	"<<": {op: Shl, integer: true}, ">>": {op: Shr, integer: true},
-	"==": {op: Equal, compare: true}, "!=": {op: NotEqual, compare: true}, "<": {op: Less, compare: true},
-	"<=": {op: LessEqual, compare: true}, ">": {op: Greater, compare: true}, ">=": {op: GreaterEqual, compare: true},
+	"+": {op: tree.Add}, "-": {op: tree.Sub}, "*": {op: tree.Mul}, "/": {op: tree.Div}, "%": {op: tree.Mod, integer: true},
+	"&": {op: tree.And, integer: true}, "|": {op: tree.Or, integer: true}, "^": {op: tree.Xor, integer: true},
+	"<<": {op: tree.Shl, integer: true}, ">>": {op: tree.Shr, integer: true},
+	"==": {op: tree.Equal, compare: true}, "!=": {op: tree.NotEqual, compare: true}, "<": {op: tree.Less, compare: true},
+	"<=": {op: tree.LessEqual, compare: true}, ">": {op: tree.Greater, compare: true}, ">=": {op: tree.GreaterEqual, compare: true},
 }
 
 // binary checks X Op Y.
-func (c *checker) binary(e *parser.Binary) Expr {
+func (c *checker) binary(e *parser.Binary) tree.Expr {
 	switch {
 	case e.Op == ",":
 		x, y := c.expr(e.X), c.expr(e.Y)
 		if x == nil || y == nil {
 			return nil
 		}
-		return &Comma{node{e.Pos, y.Type()}, x, y}
+		return &tree.Comma{Node: tree.At(e.Pos, y.Type()), X: x, Y: y}
 	case e.Op == "&&", e.Op == "||":
 		return c.logical(e)
 	case e.Op == "=":
@@ -37,7 +38,7 @@ func (c *checker) binary(e *parser.Binary) Expr {
 		return c.compound(e, op)
 	}
 	x, y := c.expr(e.X), c.expr(e.Y)
-	if z, ok := c.userOperator(e.Op, []Expr{x, y}, e.Pos); ok {
+	if z, ok := c.userOperator(e.Op, []tree.Expr{x, y}, e.Pos); ok {
 		return z
 	}
 	return c.operate(e.Op, x, y, e.Pos)
@@ -45,19 +46,19 @@ func (c *checker) binary(e *parser.Binary) Expr {
 
 // logical checks && and ||. On vectors of bool they work element by element, and
 // then evaluate both sides (section 3.1).
-func (c *checker) logical(e *parser.Binary) Expr {
+func (c *checker) logical(e *parser.Binary) tree.Expr {
 	x, y := c.expr(e.X), c.expr(e.Y)
-	vector := scalarType(Bool)
-	for _, side := range []Expr{x, y} {
-		if side != nil && isVector(side.Type()) && side.Type().Scalar == Bool {
+	vector := tree.ScalarType(tree.Bool)
+	for _, side := range []tree.Expr{x, y} {
+		if side != nil && isVector(side.Type()) && side.Type().Scalar == tree.Bool {
 			if t := side.Type(); isVector(vector) && t.Len != vector.Len {
 				return c.badOperands(e.Op, vector, t, e.Pos)
 			}
-			vector = vectorType(Bool, side.Type().Len)
+			vector = tree.VectorType(tree.Bool, side.Type().Len)
 		}
 	}
 	what := "an operand of " + e.Op
-	operand := func(side Expr) Expr {
+	operand := func(side tree.Expr) tree.Expr {
 		if side != nil && same(side.Type(), vector) {
 			return side
 		}
@@ -67,18 +68,18 @@ func (c *checker) logical(e *parser.Binary) Expr {
 	if x == nil || y == nil {
 		return nil
 	}
-	op, elementwise := LogicalAnd, And
+	op, elementwise := tree.LogicalAnd, tree.And
 	if e.Op == "||" {
-		op, elementwise = LogicalOr, Or
+		op, elementwise = tree.LogicalOr, tree.Or
 	}
 	if isVector(vector) {
-		return &Binary{node{e.Pos, vector}, elementwise, c.convert(x, vector), c.convert(y, vector)}
+		return &tree.Binary{Node: tree.At(e.Pos, vector), Op: elementwise, X: c.convert(x, vector), Y: c.convert(y, vector)}
 	}
-	return c.facts.folded(&Binary{node{e.Pos, vector}, op, x, y})
+	return c.facts.folded(&tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
 }
 
 // operate applies an operator to checked operands.
-func (c *checker) operate(op string, x, y Expr, pos parser.Pos) Expr {
+func (c *checker) operate(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
 	x, y = c.plain(x), c.plain(y)
 	if x = c.value(x); x == nil {
 		return nil
@@ -91,75 +92,75 @@ func (c *checker) operate(op string, x, y Expr, pos parser.Pos) Expr {
 	switch {
 	case !known:
 		return c.fail(pos, "operator %s is not supported", op)
-	case a.Kind == Pointer || b.Kind == Pointer:
+	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return c.pointerOp(op, x, y, pos)
-	case a.Kind == EnumType && same(a, b) && a.Enum.Scoped:
+	case a.Kind == tree.EnumType && same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return c.facts.folded(&Binary{node{pos, scalarType(Bool)}, o.op, x, y})
+			return c.facts.folded(&tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
 		}
-		if a.Enum.Flags && (o.op == And || o.op == Or || o.op == Xor) {
-			return c.facts.folded(&Binary{node{pos, a}, o.op, x, y})
+		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
+			return c.facts.folded(&tree.Binary{Node: tree.At(pos, a), Op: o.op, X: x, Y: y})
 		}
-	case a.Kind == SimdgroupMatrix && same(a, b) && o.op == Mul:
-		return &Builtin{node: node{pos, a}, Name: "simdgroup_matrix_product", Args: []Expr{x, y}}
-	case a.Kind == Matrix || b.Kind == Matrix:
+	case a.Kind == tree.SimdgroupMatrix && same(a, b) && o.op == tree.Mul:
+		return &tree.Builtin{Node: tree.At(pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
+	case a.Kind == tree.Matrix || b.Kind == tree.Matrix:
 		return c.matrixOp(op, x, y, pos)
-	case o.op == Shl || o.op == Shr:
+	case o.op == tree.Shl || o.op == tree.Shr:
 		return c.shift(op, x, y, pos)
 	}
 	t := commonType(a, b)
-	if t == nil || o.integer && t.Scalar.floating() || !o.compare && !bitwise(o.op) && isVector(t) && t.Scalar == Bool {
+	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && isVector(t) && t.Scalar == tree.Bool {
 		return c.badOperands(op, a, b, pos)
 	}
 	result := t
 	if o.compare {
-		result = vectorType(Bool, width(t))
+		result = tree.VectorType(tree.Bool, width(t))
 	}
-	return c.facts.folded(&Binary{node{pos, result}, o.op, c.convert(x, t), c.convert(y, t)})
+	return c.facts.folded(&tree.Binary{Node: tree.At(pos, result), Op: o.op, X: c.convert(x, t), Y: c.convert(y, t)})
 }
 
-func bitwise(op Op) bool { return op == And || op == Or || op == Xor }
+func bitwise(op tree.Op) bool { return op == tree.And || op == tree.Or || op == tree.Xor }
 
-func (c *checker) badOperands(op string, a, b *Type, pos parser.Pos) Expr {
-	return c.fail(pos, "operator %s does not take %s and %s", op, spelled(a), spelled(b))
+func (c *checker) badOperands(op string, a, b *tree.Type, pos parser.Pos) tree.Expr {
+	return c.fail(pos, "operator %s does not take %s and %s", op, a.Spelled(), b.Spelled())
 }
 
 // commonType is the type in which an operator computes, or nil: scalars follow
 // the usual arithmetic conversions; a vector wants its like or a scalar, which
 // takes the type of its elements. Elements are not promoted.
-func commonType(a, b *Type) *Type {
-	number := func(t *Type) bool { return arithmetic(t) || unscoped(t) }
+func commonType(a, b *tree.Type) *tree.Type {
+	number := func(t *tree.Type) bool { return arithmetic(t) || unscoped(t) }
 	switch {
 	case number(a) && number(b):
-		return scalarType(promote(a.Scalar, b.Scalar))
+		return tree.ScalarType(tree.Promote(a.Scalar, b.Scalar))
 	case isVector(a) && isVector(b):
 		if a.Scalar == b.Scalar && a.Len == b.Len {
-			return vectorType(a.Scalar, a.Len)
+			return tree.VectorType(a.Scalar, a.Len)
 		}
 	case isVector(a) && number(b):
-		return vectorType(a.Scalar, a.Len)
+		return tree.VectorType(a.Scalar, a.Len)
 	case number(a) && isVector(b):
-		return vectorType(b.Scalar, b.Len)
+		return tree.VectorType(b.Scalar, b.Len)
 	}
 	return nil
 }
 
 // shift checks <<  and >>, whose type is that of the left side alone.
-func (c *checker) shift(op string, x, y Expr, pos parser.Pos) Expr {
+func (c *checker) shift(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
 	a, b := x.Type(), y.Type()
 	x, y = c.shiftOperands(x, y)
 	if x == nil {
 		return c.badOperands(op, a, b, pos)
 	}
-	return c.facts.folded(&Binary{node{pos, x.Type()}, operators[op].op, x, y})
+	return c.facts.folded(&tree.Binary{Node: tree.At(pos, x.Type()), Op: operators[op].op, X: x, Y: y})
 }
 
 // shiftOperands gives the sides of a shift in the types in which it works, or
 // nil where it does not.
-func (c *checker) shiftOperands(x, y Expr) (Expr, Expr) {
+func (c *checker) shiftOperands(x, y tree.Expr) (tree.Expr, tree.Expr) {
 	a, b := x.Type(), y.Type()
-	integer := func(t *Type) bool {
-		return integral(t) || unscoped(t) || isVector(t) && !t.Scalar.floating() && t.Scalar != Bool
+	integer := func(t *tree.Type) bool {
+		return integral(t) || unscoped(t) || isVector(t) && !t.Scalar.Floating() && t.Scalar != tree.Bool
 	}
 	if !integer(a) || !integer(b) {
 		return nil, nil
@@ -170,9 +171,9 @@ func (c *checker) shiftOperands(x, y Expr) (Expr, Expr) {
 			return nil, nil
 		}
 	case isVector(a):
-		y = c.convert(c.promoted(y), vectorType(promote(b.Scalar, b.Scalar), a.Len))
+		y = c.convert(c.promoted(y), tree.VectorType(tree.Promote(b.Scalar, b.Scalar), a.Len))
 	case isVector(b):
-		x = c.convert(x, vectorType(b.Scalar, b.Len))
+		x = c.convert(x, tree.VectorType(b.Scalar, b.Len))
 	default:
 		x, y = c.promoted(x), c.promoted(y)
 	}
@@ -180,46 +181,46 @@ func (c *checker) shiftOperands(x, y Expr) (Expr, Expr) {
 }
 
 // promoted applies the integral promotions to a scalar (C++14 4.5).
-func (c *checker) promoted(x Expr) Expr {
+func (c *checker) promoted(x tree.Expr) tree.Expr {
 	t := x.Type()
-	if unscoped(t) || integral(t) && t.Scalar < Int {
-		return c.convert(x, scalarType(promote(t.Scalar, t.Scalar)))
+	if unscoped(t) || integral(t) && t.Scalar < tree.Int {
+		return c.convert(x, tree.ScalarType(tree.Promote(t.Scalar, t.Scalar)))
 	}
 	return x
 }
 
 // matrixOp checks the operators of matrices (section 2.3.2).
-func (c *checker) matrixOp(op string, x, y Expr, pos parser.Pos) Expr {
+func (c *checker) matrixOp(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
 	a, b := x.Type(), y.Type()
 	o := operators[op].op
-	var result *Type
+	var result *tree.Type
 	switch {
-	case arithmetic(a) && o == Mul:
+	case arithmetic(a) && o == tree.Mul:
 		return c.matrixOp(op, y, c.convert(x, b.Elem.Elem), pos)
-	case arithmetic(b) && a.Kind == Matrix && o == Mul:
-		return &Binary{node{pos, a}, Mul, x, c.convert(y, a.Elem.Elem)}
+	case arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
+		return &tree.Binary{Node: tree.At(pos, a), Op: tree.Mul, X: x, Y: c.convert(y, a.Elem.Elem)}
 	case a.Scalar != b.Scalar:
-	case (o == Add || o == Sub) && same(a, b):
+	case (o == tree.Add || o == tree.Sub) && same(a, b):
 		result = a
-	case o == Mul && a.Kind == Matrix && b.Kind == Matrix && a.Len == b.Elem.Len:
-		result = matrixOf(a.Elem, b.Len)
-	case o == Mul && a.Kind == Matrix && b.Kind == Vector && a.Len == b.Len:
+	case o == tree.Mul && a.Kind == tree.Matrix && b.Kind == tree.Matrix && a.Len == b.Elem.Len:
+		result = tree.MatrixOf(a.Elem, b.Len)
+	case o == tree.Mul && a.Kind == tree.Matrix && b.Kind == tree.Vector && a.Len == b.Len:
 		result = a.Elem
-	case o == Mul && a.Kind == Vector && b.Kind == Matrix && a.Len == b.Elem.Len:
-		result = vectorType(a.Scalar, b.Len)
+	case o == tree.Mul && a.Kind == tree.Vector && b.Kind == tree.Matrix && a.Len == b.Elem.Len:
+		result = tree.VectorType(a.Scalar, b.Len)
 	}
 	if result == nil {
 		return c.badOperands(op, a, b, pos)
 	}
-	return &Binary{node{pos, result}, o, x, y}
+	return &tree.Binary{Node: tree.At(pos, result), Op: o, X: x, Y: y}
 }
 
 // assign checks X = Y.
-func (c *checker) assign(e *parser.Binary) Expr {
+func (c *checker) assign(e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
-	if l != nil && l.Type().Kind == StructType {
+	if l != nil && l.Type().Kind == tree.StructType {
 		if found, _ := c.p.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
-			if x, ok := c.userOperator("=", []Expr{l, c.expr(e.Y)}, e.Pos); ok {
+			if x, ok := c.userOperator("=", []tree.Expr{l, c.expr(e.Y)}, e.Pos); ok {
 				return x
 			}
 		}
@@ -228,14 +229,14 @@ func (c *checker) assign(e *parser.Binary) Expr {
 		c.operand(e.Y)
 		return nil
 	}
-	if t := l.Type(); t.Kind == Scalar && t.Atomic {
-		return c.fail(e.Pos, "an %s is only read and written with the atomic functions", spelled(t))
+	if t := l.Type(); t.Kind == tree.Scalar && t.Atomic {
+		return c.fail(e.Pos, "an %s is only read and written with the atomic functions", t.Spelled())
 	}
 	r := c.initial(l.Type(), e.Y)
 	if r == nil {
 		return nil
 	}
-	return &Assign{node: node{e.Pos, l.Type()}, L: l, R: r}
+	return &tree.Assign{Node: tree.At(e.Pos, l.Type()), L: l, R: r}
 }
 
 // operand checks what stands beside an operand with an error, for errors of its own.
@@ -248,18 +249,18 @@ func (c *checker) operand(e parser.Expr) {
 }
 
 // compound checks X op= Y.
-func (c *checker) compound(e *parser.Binary, op string) Expr {
+func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
 	l, r := c.expr(e.X), c.expr(e.Y)
-	if x, ok := c.userOperator(e.Op, []Expr{l, r}, e.Pos); ok {
+	if x, ok := c.userOperator(e.Op, []tree.Expr{l, r}, e.Pos); ok {
 		return x
 	}
 	if l == nil || r == nil || !c.assignable(l, e.Pos) {
 		return nil
 	}
 	o, t := operators[op].op, l.Type()
-	assign := &Assign{node: node{e.Pos, t}, L: l, Op: o}
-	if t.Kind == Pointer {
-		if o != Add && o != Sub {
+	assign := &tree.Assign{Node: tree.At(e.Pos, t), L: l, Op: o}
+	if t.Kind == tree.Pointer {
+		if o != tree.Add && o != tree.Sub {
 			return c.badOperands(e.Op, t, r.Type(), e.Pos)
 		}
 		if assign.R = c.offset(t, c.plain(r), e.Op, e.Pos); assign.R == nil {
@@ -276,7 +277,7 @@ func (c *checker) compound(e *parser.Binary, op string) Expr {
 	if result == nil {
 		return nil
 	}
-	b, ok := result.(*Binary)
+	b, ok := result.(*tree.Binary)
 	if !ok || c.rankOf(result, t) == impossible || !sameShape(x.Type(), b.X.Type()) {
 		return c.badOperands(e.Op, t, r.Type(), e.Pos)
 	}
@@ -287,16 +288,18 @@ func (c *checker) compound(e *parser.Binary, op string) Expr {
 
 // standIn is a value of x's type of which nothing is known, so that nothing is
 // folded.
-func standIn(x Expr) Expr { return &VarRef{node{x.Position(), x.Type()}, &Var{Type: x.Type()}} }
+func standIn(x tree.Expr) tree.Expr {
+	return &tree.VarRef{Node: tree.At(x.Position(), x.Type()), Var: &tree.Var{Type: x.Type()}}
+}
 
 // sameShape reports whether values of two types have elements in the same
 // places: `s += v` with a scalar s and a vector v has no meaning.
-func sameShape(a, b *Type) bool {
-	return a.Kind == Matrix && same(a, b) || a.Kind != Matrix && b.Kind != Matrix && width(a) == width(b)
+func sameShape(a, b *tree.Type) bool {
+	return a.Kind == tree.Matrix && same(a, b) || a.Kind != tree.Matrix && b.Kind != tree.Matrix && width(a) == width(b)
 }
 
 // unary checks the operators of one operand.
-func (c *checker) unary(e *parser.Unary) Expr {
+func (c *checker) unary(e *parser.Unary) tree.Expr {
 	switch e.Op {
 	case "++", "--":
 		return c.incDec(e)
@@ -306,13 +309,13 @@ func (c *checker) unary(e *parser.Unary) Expr {
 		return c.pointee(e.X, e.Pos)
 	case "!":
 		x := c.expr(e.X)
-		if y, ok := c.userOperator("!", []Expr{x}, e.Pos); ok {
+		if y, ok := c.userOperator("!", []tree.Expr{x}, e.Pos); ok {
 			return y
 		}
 		return c.not(x, e.Pos)
 	}
 	x := c.expr(e.X)
-	if y, ok := c.userOperator(e.Op, []Expr{x}, e.Pos); ok {
+	if y, ok := c.userOperator(e.Op, []tree.Expr{x}, e.Pos); ok {
 		return y
 	}
 	if x = c.value(c.plain(x)); x == nil {
@@ -320,46 +323,46 @@ func (c *checker) unary(e *parser.Unary) Expr {
 	}
 	t := x.Type()
 	scalar := arithmetic(t) || unscoped(t)
-	vector := t.Kind == Vector && t.Scalar != Bool
+	vector := t.Kind == tree.Vector && t.Scalar != tree.Bool
 	switch {
-	case e.Op == "+" && t.Kind == Pointer:
+	case e.Op == "+" && t.Kind == tree.Pointer:
 		return x
-	case e.Op == "-" && t.Kind == Matrix:
-		return &Unary{node{e.Pos, t}, Neg, x}
-	case !scalar && !vector, e.Op == "~" && t.Scalar.floating():
-		return c.fail(e.Pos, "operator %s does not take %s", e.Op, spelled(t))
+	case e.Op == "-" && t.Kind == tree.Matrix:
+		return &tree.Unary{Node: tree.At(e.Pos, t), Op: tree.Neg, X: x}
+	case !scalar && !vector, e.Op == "~" && t.Scalar.Floating():
+		return c.fail(e.Pos, "operator %s does not take %s", e.Op, t.Spelled())
 	}
 	x = c.promoted(x)
 	switch e.Op {
 	case "-":
-		return c.facts.folded(&Unary{node{e.Pos, x.Type()}, Neg, x})
+		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
 	case "~":
-		return c.facts.folded(&Unary{node{e.Pos, x.Type()}, BitNot, x})
+		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
 	case "+":
 		return x
 	}
 	return c.fail(e.Pos, "operator %s is not supported", e.Op)
 }
 
-func (c *checker) not(x Expr, pos parser.Pos) Expr {
+func (c *checker) not(x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
-	if t := x.Type(); t.Kind == Vector {
-		t = vectorType(Bool, t.Len)
-		return &Unary{node{pos, t}, LogicalNot, c.convert(x, t)}
+	if t := x.Type(); t.Kind == tree.Vector {
+		t = tree.VectorType(tree.Bool, t.Len)
+		return &tree.Unary{Node: tree.At(pos, t), Op: tree.LogicalNot, X: c.convert(x, t)}
 	}
 	if x = c.condition(x, "the operand of !"); x == nil {
 		return nil
 	}
-	return c.facts.folded(&Unary{node{pos, scalarType(Bool)}, LogicalNot, x})
+	return c.facts.folded(&tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
 }
 
-func (c *checker) incDec(e *parser.Unary) Expr {
+func (c *checker) incDec(e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
-	operands := []Expr{x}
+	operands := []tree.Expr{x}
 	if e.Postfix {
-		operands = append(operands, &Const{node: node{e.Pos, scalarType(Int)}, Value: Value{Kind: Int}})
+		operands = append(operands, &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}})
 	}
 	if y, ok := c.userOperator(e.Op, operands, e.Pos); ok {
 		return y
@@ -369,20 +372,20 @@ func (c *checker) incDec(e *parser.Unary) Expr {
 	}
 	t := x.Type()
 	number := arithmetic(t) || isVector(t)
-	if number && t.Scalar == Bool || !number && t.Kind != Pointer {
-		return c.fail(e.Pos, "operator %s does not take %s", e.Op, spelled(t))
+	if number && t.Scalar == tree.Bool || !number && t.Kind != tree.Pointer {
+		return c.fail(e.Pos, "operator %s does not take %s", e.Op, t.Spelled())
 	}
-	if t.Kind == Pointer && !c.hasSize(t, e.Pos) {
+	if t.Kind == tree.Pointer && !c.hasSize(t, e.Pos) {
 		return nil
 	}
-	return &IncDec{node: node{e.Pos, t}, X: x, Dec: e.Op == "--", Postfix: e.Postfix}
+	return &tree.IncDec{Node: tree.At(e.Pos, t), X: x, Dec: e.Op == "--", Postfix: e.Postfix}
 }
 
 // conditional checks Cond ? Then : Else.
-func (c *checker) conditional(e *parser.Conditional) Expr {
+func (c *checker) conditional(e *parser.Conditional) tree.Expr {
 	cond := c.expr(e.Cond)
 	if cond != nil && isVector(cond.Type()) {
-		cond = c.fail(cond.Position(), "the condition of ?: must be a scalar, not %s: use select()", spelled(cond.Type()))
+		cond = c.fail(cond.Position(), "the condition of ?: must be a scalar, not %s: use select()", cond.Type().Spelled())
 	} else {
 		cond = c.condition(cond, "the condition of ?:")
 	}
@@ -392,26 +395,26 @@ func (c *checker) conditional(e *parser.Conditional) Expr {
 	}
 	t := c.eitherType(then, other)
 	if t == nil {
-		return c.fail(e.Pos, "the sides of ?: do not go together: %s and %s", spelled(then.Type()), spelled(other.Type()))
+		return c.fail(e.Pos, "the sides of ?: do not go together: %s and %s", then.Type().Spelled(), other.Type().Spelled())
 	}
-	if t.Kind != Void {
+	if t.Kind != tree.Void {
 		then, other = c.implicit(then, t), c.implicit(other, t)
 	}
 	if then == nil || other == nil {
 		return nil
 	}
-	return &Cond{node{e.Pos, t}, cond, then, other}
+	return &tree.Cond{Node: tree.At(e.Pos, t), If: cond, Then: then, Else: other}
 }
 
 // eitherType is the type of which both sides of a ?: can be, or nil.
-func (c *checker) eitherType(x, y Expr) *Type {
+func (c *checker) eitherType(x, y tree.Expr) *tree.Type {
 	a, b := valueType(x), valueType(y)
 	switch {
 	case same(a, b):
 		return a
-	case a.Kind == Pointer || b.Kind == Pointer:
+	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return pointerEither(x, y, a, b)
-	case a.Kind == StructType || b.Kind == StructType:
+	case a.Kind == tree.StructType || b.Kind == tree.StructType:
 		// one converts to the other, and not the reverse (C++14 5.16)
 		toA, toB := c.rankOf(y, a) != impossible, c.rankOf(x, b) != impossible
 		switch {
@@ -427,15 +430,15 @@ func (c *checker) eitherType(x, y Expr) *Type {
 
 // valueType is the type of x as a value: of arrays and packed vectors that is
 // another one.
-func valueType(x Expr) *Type {
+func valueType(x tree.Expr) *tree.Type {
 	t := x.Type()
 	switch t.Kind {
-	case Array:
+	case tree.Array:
 		if space, readonly, ok := placeOf(x); ok {
-			return pointerTo(t.Elem, space, readonly)
+			return tree.PointerTo(t.Elem, space, readonly)
 		}
-	case PackedVector:
-		return vectorType(t.Scalar, t.Len)
+	case tree.PackedVector:
+		return tree.VectorType(t.Scalar, t.Len)
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -51,7 +52,7 @@ func (p *Program) signatureOf(f *function) bool {
 		f.syntax.Name = unqualified(f.syntax.Name)
 	}
 	syntax := f.syntax
-	fn := &Func{Name: f.name, Pos: syntax.Pos}
+	fn := &tree.Func{Name: f.name, Pos: syntax.Pos}
 	c.method = f.method
 	f.static = isStatic(syntax) || f.constructor() || f.outside && p.staticOutside(f)
 	if this := f.thisParam(f.static); this != nil {
@@ -88,7 +89,7 @@ func (p *Program) signatureOf(f *function) bool {
 }
 
 // resultOf resolves the result of a function.
-func (c *checker) resultOf(f *function, fn *Func) bool {
+func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 	syntax := f.syntax
 	typ, pointers := syntax.Result, syntax.Pointers
 	switch {
@@ -117,7 +118,7 @@ func (c *checker) resultOf(f *function, fn *Func) bool {
 	case result.auto:
 		f.auto = true
 	case result.ref:
-		fn.Result, f.refResult = pointerTo(result.typ, result.space, result.constant), true
+		fn.Result, f.refResult = tree.PointerTo(result.typ, result.space, result.constant), true
 	default:
 		fn.Result = result.typ
 	}
@@ -125,8 +126,8 @@ func (c *checker) resultOf(f *function, fn *Func) bool {
 }
 
 // parameter is the variable that a function's parameter is.
-func (c *checker) parameter(param *parser.Param) *Var {
-	v := &Var{Pos: param.Pos, Space: "thread", Param: true}
+func (c *checker) parameter(param *parser.Param) *tree.Var {
+	v := &tree.Var{Pos: param.Pos, Space: "thread", Param: true}
 	var dims []*parser.Dim
 	decl := param.Declarator
 	if decl != nil {
@@ -157,8 +158,8 @@ func (c *checker) parameter(param *parser.Param) *Var {
 		if space == "" {
 			space = "thread"
 		}
-		v.Type = pointerTo(d.typ, space, d.constant)
-	case d.typ.Kind == Void:
+		v.Type = tree.PointerTo(d.typ, space, d.constant)
+	case d.typ.Kind == tree.Void:
 		c.fail(v.Pos, "a parameter cannot be void")
 		return nil
 	case d.ref:
@@ -170,8 +171,8 @@ func (c *checker) parameter(param *parser.Param) *Var {
 			return nil
 		}
 	}
-	if d.typ.Kind == Texture || d.typ.Kind == Sampler {
-		c.fail(v.Pos, "%s is not supported yet", spelled(d.typ))
+	if d.typ.Kind == tree.Texture || d.typ.Kind == tree.Sampler {
+		c.fail(v.Pos, "%s is not supported yet", d.typ.Spelled())
 		return nil
 	}
 	return v
@@ -179,8 +180,8 @@ func (c *checker) parameter(param *parser.Param) *Var {
 
 // sameParams reports whether two functions have the same parameters: one may
 // then be the prototype of the other.
-func sameParams(a, b *Func) bool {
-	return slices.EqualFunc(a.Params, b.Params, func(x, y *Var) bool {
+func sameParams(a, b *tree.Func) bool {
+	return slices.EqualFunc(a.Params, b.Params, func(x, y *tree.Var) bool {
 		return x.Ref == y.Ref && same(x.Type, y.Type) && (!x.Ref || x.Space == y.Space && x.Const == y.Const)
 	})
 }
@@ -193,7 +194,7 @@ type candidate struct {
 
 // candidates ranks the functions that take such arguments. broken is set where
 // one has errors in its signature, which are the caller's too.
-func (c *checker) candidates(list []*function, object Expr, given []Expr) (viable []candidate, broken bool) {
+func (c *checker) candidates(list []*function, object tree.Expr, given []tree.Expr) (viable []candidate, broken bool) {
 	for _, f := range list {
 		if !c.p.base.signatureOf(f) {
 			c.use(&f.unit)
@@ -235,17 +236,17 @@ func (c *checker) candidates(list []*function, object Expr, given []Expr) (viabl
 
 // arguments are those of a call with the object of a method first, or nil where a
 // method that needs an object has none.
-func (f *function) arguments(object Expr, given []Expr) []Expr {
+func (f *function) arguments(object tree.Expr, given []tree.Expr) []tree.Expr {
 	switch {
 	case f.method == nil || f.static:
 		if given == nil {
-			return []Expr{}
+			return []tree.Expr{}
 		}
 		return given
 	case object == nil:
 		return nil
 	}
-	return append([]Expr{object}, given...)
+	return append([]tree.Expr{object}, given...)
 }
 
 // better reports whether one candidate is the better one for a call (C++14
@@ -308,7 +309,7 @@ func best(viable []candidate) []candidate {
 
 // libraryIsBetter reports whether the library's own function of a name is better
 // for arguments than all those of the source that take them.
-func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []Expr) bool {
+func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree.Expr) bool {
 	library := fn.candidate(c, args)
 	viable, failed := c.candidates(list, nil, args)
 	return library != nil && !failed && !slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
@@ -316,12 +317,12 @@ func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []Expr
 
 // callUser checks a call of a function of the source. done is false where none
 // of them takes such arguments.
-func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, args []Expr) (x Expr, done bool) {
+func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, args []tree.Expr) (x tree.Expr, done bool) {
 	return c.callOf(e.Func.Position(), name, nil, list, args)
 }
 
 // callOf does so for methods too, of which object is the object.
-func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*function, given []Expr) (x Expr, done bool) {
+func (c *checker) callOf(pos parser.Pos, name string, object tree.Expr, list []*function, given []tree.Expr) (x tree.Expr, done bool) {
 	viable, failed := c.candidates(list, object, given)
 	top := best(viable)
 	switch {
@@ -345,9 +346,9 @@ func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*funct
 		return nil, true
 	}
 	args := f.arguments(object, given)
-	values := make([]Expr, 0, len(f.fn.Params))
+	values := make([]tree.Expr, 0, len(f.fn.Params))
 	for i, v := range f.fn.Params {
-		var a Expr
+		var a tree.Expr
 		if i < len(args) {
 			a = args[i]
 		} else if a = c.defaultValue(list, top[0].f, i); a == nil {
@@ -364,7 +365,7 @@ func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*funct
 		values = append(values, a)
 	}
 	if c.selfCall(f, pos, values) {
-		return &tailCall{node{pos, f.fn.Result}, values}, true
+		return &tailCall{tree.At(pos, f.fn.Result), values}, true
 	}
 	if !c.checked(f, pos) {
 		return nil, true
@@ -378,9 +379,9 @@ func (c *checker) callOf(pos parser.Pos, name string, object Expr, list []*funct
 			c.facts.addressed(values[i])
 		}
 	}
-	call := &Call{node{pos, result}, f.fn, values}
+	call := &tree.Call{Node: tree.At(pos, result), Func: f.fn, Args: values}
 	if f.refResult {
-		return &Deref{node{pos, result.Elem}, call}, true
+		return &tree.Deref{Node: tree.At(pos, result.Elem), X: call}, true
 	}
 	return call, true
 }
@@ -416,7 +417,7 @@ func (c *checker) defined(declared *function, pos parser.Pos, name string) (*fun
 }
 
 // defaultValue checks the default value of a parameter, as its function sees it.
-func (c *checker) defaultValue(list []*function, f *function, i int) Expr {
+func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 	owner := f
 	if f.defaults[i] == nil {
 		at := slices.IndexFunc(list, func(o *function) bool {
@@ -471,10 +472,10 @@ func (c *checker) checked(f *function, pos parser.Pos) bool {
 }
 
 // typeList is the types of arguments as messages cite them.
-func typeList(args []Expr) string {
+func typeList(args []tree.Expr) string {
 	names := make([]string, len(args))
 	for i, a := range args {
-		names[i] = spelled(a.Type())
+		names[i] = a.Type().Spelled()
 	}
 	return "(" + strings.Join(names, ", ") + ")"
 }

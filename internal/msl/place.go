@@ -1,29 +1,32 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // placeOf is the address space of an lvalue, and whether it may not be written
 // to; ok is false for what is no lvalue.
-func placeOf(x Expr) (space string, readonly, ok bool) {
+func placeOf(x tree.Expr) (space string, readonly, ok bool) {
 	switch x := x.(type) {
-	case *VarRef:
+	case *tree.VarRef:
 		return x.Var.Space, x.Var.Const, true
-	case *Deref:
+	case *tree.Deref:
 		return pointedTo(x.X.Type())
-	case *Index:
-		if t := x.X.Type(); t.Kind == Pointer {
+	case *tree.Index:
+		if t := x.X.Type(); t.Kind == tree.Pointer {
 			return pointedTo(t)
 		}
 		return placeOf(x.X)
-	case *FieldOf:
+	case *tree.FieldOf:
 		return placeOf(x.X)
-	case *Swizzle:
+	case *tree.Swizzle:
 		return placeOf(x.X)
-	case *Elements:
+	case *tree.Elements:
 		return placeOf(x.X)
-	case *Assign:
+	case *tree.Assign:
 		return placeOf(x.L)
-	case *IncDec:
+	case *tree.IncDec:
 		if !x.Postfix {
 			return placeOf(x.X)
 		}
@@ -33,35 +36,35 @@ func placeOf(x Expr) (space string, readonly, ok bool) {
 
 // named is the variable where x stands for the value of a constant that has a
 // place in memory too, else x.
-func (f *facts) named(x Expr) Expr {
-	if k, ok := x.(*Const); ok {
+func (f *facts) named(x tree.Expr) tree.Expr {
+	if k, ok := x.(*tree.Const); ok {
 		if v := f.sources[k]; v != nil {
-			return &VarRef{k.node, v}
+			return &tree.VarRef{Node: k.Node, Var: v}
 		}
 	}
 	return x
 }
 
-func pointedTo(t *Type) (space string, readonly, ok bool) { return t.Space, t.Const, true }
+func pointedTo(t *tree.Type) (space string, readonly, ok bool) { return t.Space, t.Const, true }
 
 // rootOf is the variable of which an lvalue is the whole or a part, or nil.
-func rootOf(x Expr) *Var {
+func rootOf(x tree.Expr) *tree.Var {
 	switch x := x.(type) {
-	case *VarRef:
+	case *tree.VarRef:
 		return x.Var
-	case *Index:
-		if x.X.Type().Kind != Pointer {
+	case *tree.Index:
+		if x.X.Type().Kind != tree.Pointer {
 			return rootOf(x.X)
 		}
-	case *FieldOf:
+	case *tree.FieldOf:
 		return rootOf(x.X)
-	case *Swizzle:
+	case *tree.Swizzle:
 		return rootOf(x.X)
-	case *Elements:
+	case *tree.Elements:
 		return rootOf(x.X)
-	case *Assign:
+	case *tree.Assign:
 		return rootOf(x.L)
-	case *IncDec:
+	case *tree.IncDec:
 		return rootOf(x.X)
 	}
 	return nil
@@ -69,22 +72,22 @@ func rootOf(x Expr) *Var {
 
 // addressed notes that something may keep the address of x: what a reference
 // refers to has its address, which of a parameter is up to the call.
-func (f *facts) addressed(x Expr) {
+func (f *facts) addressed(x tree.Expr) {
 	for v := rootOf(x); v != nil && !v.Addressed; v = rootOf(f.vars[v].refersTo()) {
 		v.Addressed = true
 	}
 }
 
 // noAddress says what an lvalue is that has no address of its own; "" for others.
-func noAddress(x Expr) string {
+func noAddress(x tree.Expr) string {
 	switch x := x.(type) {
-	case *Swizzle:
+	case *tree.Swizzle:
 		return "an element of a vector"
-	case *Index:
+	case *tree.Index:
 		if isVector(x.X.Type()) {
 			return "an element of a vector"
 		}
-	case *FieldOf:
+	case *tree.FieldOf:
 		if x.Field.Bits > 0 {
 			return "a bit-field"
 		}
@@ -93,7 +96,7 @@ func noAddress(x Expr) string {
 }
 
 // assignable reports whether x may be written to, and complains where not.
-func (c *checker) assignable(x Expr, pos parser.Pos) bool {
+func (c *checker) assignable(x tree.Expr, pos parser.Pos) bool {
 	space, readonly, ok := placeOf(x)
 	switch {
 	case !ok:
@@ -112,7 +115,7 @@ func (c *checker) assignable(x Expr, pos parser.Pos) bool {
 }
 
 // constReason says what makes an lvalue constant.
-func constReason(x Expr) string {
+func constReason(x tree.Expr) string {
 	if v := rootOf(x); v != nil {
 		return v.Name + " is const"
 	}
@@ -120,8 +123,8 @@ func constReason(x Expr) string {
 }
 
 // repeats reports whether a swizzle within x names an element twice.
-func repeats(x Expr) bool {
-	s, ok := x.(*Swizzle)
+func repeats(x tree.Expr) bool {
+	s, ok := x.(*tree.Swizzle)
 	if !ok {
 		return false
 	}

@@ -1,9 +1,12 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // pointerOp checks the operators of pointers.
-func (c *checker) pointerOp(op string, x, y Expr, pos parser.Pos) Expr {
+func (c *checker) pointerOp(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
 	a, b := x.Type(), y.Type()
 	o := operators[op]
 	switch {
@@ -16,27 +19,27 @@ func (c *checker) pointerOp(op string, x, y Expr, pos parser.Pos) Expr {
 		if x == nil || y == nil {
 			return nil
 		}
-		return &Binary{node{pos, scalarType(Bool)}, o.op, x, y}
-	case o.op == Add && b.Kind == Pointer && a.Kind != Pointer:
+		return &tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y}
+	case o.op == tree.Add && b.Kind == tree.Pointer && a.Kind != tree.Pointer:
 		x, y = y, x
 		fallthrough
-	case (o.op == Add || o.op == Sub) && a.Kind == Pointer && b.Kind != Pointer:
+	case (o.op == tree.Add || o.op == tree.Sub) && a.Kind == tree.Pointer && b.Kind != tree.Pointer:
 		i := c.offset(x.Type(), y, op, pos)
 		if i == nil {
 			return nil
 		}
-		return &PointerAdd{node{pos, x.Type()}, x, i, o.op == Sub}
-	case o.op == Sub && a.Space == b.Space && same(a.Elem, b.Elem):
+		return &tree.PointerAdd{Node: tree.At(pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
+	case o.op == tree.Sub && a.Space == b.Space && same(a.Elem, b.Elem):
 		if !c.hasSize(a, pos) {
 			return nil
 		}
-		return &PointerDiff{node{pos, scalarType(Long)}, x, y}
+		return &tree.PointerDiff{Node: tree.At(pos, tree.ScalarType(tree.Long)), X: x, Y: y}
 	}
 	return c.badOperands(op, a, b, pos)
 }
 
 // offset is the integer by which a pointer moves.
-func (c *checker) offset(pointer *Type, i Expr, op string, pos parser.Pos) Expr {
+func (c *checker) offset(pointer *tree.Type, i tree.Expr, op string, pos parser.Pos) tree.Expr {
 	if i = c.value(i); i == nil {
 		return nil
 	}
@@ -50,51 +53,51 @@ func (c *checker) offset(pointer *Type, i Expr, op string, pos parser.Pos) Expr 
 }
 
 // hasSize reports whether one can step over what a pointer points to.
-func (c *checker) hasSize(pointer *Type, pos parser.Pos) bool {
+func (c *checker) hasSize(pointer *tree.Type, pos parser.Pos) bool {
 	if t := c.complete(pointer.Elem); t == nil || t.Size == 0 {
-		c.fail(pos, "%s has no size to step over", spelled(pointer.Elem))
+		c.fail(pos, "%s has no size to step over", pointer.Elem.Spelled())
 		return false
 	}
 	return true
 }
 
 // pointerEither is the type in which two pointers meet, or nil.
-func pointerEither(x, y Expr, a, b *Type) *Type {
+func pointerEither(x, y tree.Expr, a, b *tree.Type) *tree.Type {
 	switch {
-	case isNull(y) && a.Kind == Pointer:
+	case isNull(y) && a.Kind == tree.Pointer:
 		return a
-	case isNull(x) && b.Kind == Pointer:
+	case isNull(x) && b.Kind == tree.Pointer:
 		return b
-	case a.Kind != Pointer || b.Kind != Pointer || a.Space != b.Space:
+	case a.Kind != tree.Pointer || b.Kind != tree.Pointer || a.Space != b.Space:
 		return nil
 	}
 	constant := a.Const || b.Const
 	switch {
-	case same(a.Elem, b.Elem), a.Elem.Kind == Void:
-		return pointerTo(a.Elem, a.Space, constant)
-	case b.Elem.Kind == Void:
-		return pointerTo(b.Elem, a.Space, constant)
+	case same(a.Elem, b.Elem), a.Elem.Kind == tree.Void:
+		return tree.PointerTo(a.Elem, a.Space, constant)
+	case b.Elem.Kind == tree.Void:
+		return tree.PointerTo(b.Elem, a.Space, constant)
 	}
 	return nil
 }
 
 // deref checks *X, and the X of X->f.
-func (c *checker) deref(x Expr, pos parser.Pos) Expr {
+func (c *checker) deref(x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
 	t := x.Type()
-	if t.Kind != Pointer {
-		return c.fail(pos, "%s is no pointer", spelled(t))
+	if t.Kind != tree.Pointer {
+		return c.fail(pos, "%s is no pointer", t.Spelled())
 	}
 	elem := c.complete(t.Elem)
-	if elem == nil || elem.Kind == Void {
-		return c.fail(pos, "nothing is known of what %s points to", spelled(t))
+	if elem == nil || elem.Kind == tree.Void {
+		return c.fail(pos, "nothing is known of what %s points to", t.Spelled())
 	}
-	return &Deref{node{pos, elem}, x}
+	return &tree.Deref{Node: tree.At(pos, elem), X: x}
 }
 
-func (c *checker) addressOf(e *parser.Unary) Expr {
+func (c *checker) addressOf(e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
 	if x == nil {
 		return nil
@@ -110,45 +113,45 @@ func (c *checker) addressOf(e *parser.Unary) Expr {
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
 	c.facts.addressed(x)
-	return &AddrOf{node{e.Pos, pointerTo(x.Type(), space, readonly)}, x}
+	return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(x.Type(), space, readonly)), X: x}
 }
 
 // index checks X[I].
-func (c *checker) index(e *parser.Index) Expr {
+func (c *checker) index(e *parser.Index) tree.Expr {
 	x, i := c.expr(e.X), c.expr(e.I)
-	if y, ok := c.userOperator("[]", []Expr{x, i}, e.Pos); ok {
+	if y, ok := c.userOperator("[]", []tree.Expr{x, i}, e.Pos); ok {
 		return y
 	}
 	if i = c.value(c.plain(i)); x == nil || i == nil {
 		return nil
 	}
-	if i.Type().Kind == Pointer && integral(x.Type()) {
+	if i.Type().Kind == tree.Pointer && integral(x.Type()) {
 		x, i = i, x // i[p] is p[i]
 	}
 	if t := i.Type(); !integral(t) && !unscoped(t) {
-		return c.fail(i.Position(), "an index must be an integer, not %s", spelled(t))
+		return c.fail(i.Position(), "an index must be an integer, not %s", t.Spelled())
 	}
 	i = c.promoted(i)
 	t := x.Type()
 	switch t.Kind {
-	case Pointer:
+	case tree.Pointer:
 		if !c.hasSize(t, e.Pos) {
 			return nil
 		}
-	case Array:
+	case tree.Array:
 		// one may take the address of what is behind the last element
-	case Vector, PackedVector, Matrix:
-		if k, ok := i.(*Const); ok {
+	case tree.Vector, tree.PackedVector, tree.Matrix:
+		if k, ok := i.(*tree.Const); ok {
 			if n, ok := k.Value.Int(); !ok || n < 0 || n >= int64(t.Len) {
-				return c.fail(i.Position(), "index %s is outside of %s", k.Value, spelled(t))
+				return c.fail(i.Position(), "index %s is outside of %s", k.Value, t.Spelled())
 			}
 		}
 	default:
-		return c.fail(e.Pos, "%s has no elements", spelled(t))
+		return c.fail(e.Pos, "%s has no elements", t.Spelled())
 	}
 	elem := c.complete(t.Elem)
 	if elem == nil {
 		return nil
 	}
-	return &Index{node{e.Pos, elem}, x, i}
+	return &tree.Index{Node: tree.At(e.Pos, elem), X: x, I: i}
 }

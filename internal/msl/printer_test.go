@@ -5,17 +5,19 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-var opSigns = map[Op]string{
-	Neg: "-", BitNot: "~", LogicalNot: "!", Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>",
-	Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=", LogicalAnd: "&&", LogicalOr: "||",
+var opSigns = map[tree.Op]string{
+	tree.Neg: "-", tree.BitNot: "~", tree.LogicalNot: "!", tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.Mod: "%", tree.And: "&", tree.Or: "|", tree.Xor: "^", tree.Shl: "<<", tree.Shr: ">>",
+	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=", tree.Greater: ">", tree.GreaterEqual: ">=", tree.LogicalAnd: "&&", tree.LogicalOr: "||",
 }
 
 // printStmts writes checked statements in one line: 1:uint is a constant,
 // float(x) a conversion, float4{x, y} a construction, <T> the type of what a
 // declaration declares.
-func printStmts(list []Stmt) string {
+func printStmts(list []tree.Stmt) string {
 	parts := make([]string, len(list))
 	for i, s := range list {
 		parts[i] = printStmt(s)
@@ -23,25 +25,25 @@ func printStmts(list []Stmt) string {
 	return strings.Join(parts, "; ")
 }
 
-func printStmt(s Stmt) string {
+func printStmt(s tree.Stmt) string {
 	switch s := s.(type) {
-	case *Block:
+	case *tree.Block:
 		return "{ " + printStmts(s.List) + " }"
-	case *DeclStmt:
+	case *tree.DeclStmt:
 		text := s.Var.Name + "<" + varType(s.Var) + ">"
 		if s.Init != nil {
 			text += " = " + printExpr(s.Init)
 		}
 		return text
-	case *ExprStmt:
+	case *tree.ExprStmt:
 		return printExpr(s.X)
-	case *If:
+	case *tree.If:
 		text := "if " + printExpr(s.Cond) + " " + printStmt(s.Then)
 		if s.Else != nil {
 			text += " else " + printStmt(s.Else)
 		}
 		return text
-	case *Loop:
+	case *tree.Loop:
 		cond, post := "", ""
 		if s.Cond != nil {
 			cond = printExpr(s.Cond)
@@ -53,7 +55,7 @@ func printStmt(s Stmt) string {
 			return "do " + printStmt(s.Body) + " while " + cond
 		}
 		return "loop (" + printStmts(s.Init) + "; " + cond + "; " + post + ") " + printStmt(s.Body)
-	case *Switch:
+	case *tree.Switch:
 		text := "switch " + printExpr(s.X) + " {"
 		for _, k := range s.Cases {
 			text += " case"
@@ -66,11 +68,11 @@ func printStmt(s Stmt) string {
 			text += ": " + printStmts(k.List) + ";"
 		}
 		return text + " }"
-	case *Break:
+	case *tree.Break:
 		return "break"
-	case *Continue:
+	case *tree.Continue:
 		return "continue"
-	case *Return:
+	case *tree.Return:
 		if s.X == nil {
 			return "return"
 		}
@@ -80,8 +82,8 @@ func printStmt(s Stmt) string {
 }
 
 // varType is a variable's type with what else there is to say of it.
-func varType(v *Var) string {
-	text := spelled(v.Type)
+func varType(v *tree.Var) string {
+	text := v.Type.Spelled()
 	if v.Const {
 		text = "const " + text
 	}
@@ -97,7 +99,7 @@ func varType(v *Var) string {
 	return text
 }
 
-func printExprs(list []Expr) string {
+func printExprs(list []tree.Expr) string {
 	parts := make([]string, len(list))
 	for i, x := range list {
 		parts[i] = printExpr(x)
@@ -105,57 +107,57 @@ func printExprs(list []Expr) string {
 	return strings.Join(parts, ", ")
 }
 
-func printExpr(e Expr) string {
+func printExpr(e tree.Expr) string {
 	switch x := e.(type) {
-	case *Const:
-		return x.Value.String() + ":" + spelled(x.Type())
-	case *VarRef:
+	case *tree.Const:
+		return x.Value.String() + ":" + x.Type().Spelled()
+	case *tree.VarRef:
 		return x.Var.Name
-	case *Unary:
+	case *tree.Unary:
 		return opSigns[x.Op] + printExpr(x.X)
-	case *Binary:
-		return "(" + printExpr(x.X) + " " + opSigns[x.Op] + " " + printExpr(x.Y) + ")" + result(x.typ, x.X)
-	case *PointerAdd:
+	case *tree.Binary:
+		return "(" + printExpr(x.X) + " " + opSigns[x.Op] + " " + printExpr(x.Y) + ")" + result(x.Typ, x.X)
+	case *tree.PointerAdd:
 		sign := " +p "
 		if x.Neg {
 			sign = " -p "
 		}
 		return "(" + printExpr(x.X) + sign + printExpr(x.I) + ")"
-	case *PointerDiff:
+	case *tree.PointerDiff:
 		return "(" + printExpr(x.X) + " p-p " + printExpr(x.Y) + ")"
-	case *Cond:
+	case *tree.Cond:
 		return "(" + printExpr(x.If) + " ? " + printExpr(x.Then) + " : " + printExpr(x.Else) + ")"
-	case *Convert:
-		return spelled(x.typ) + "(" + printExpr(x.X) + ")"
-	case *Decay:
+	case *tree.Convert:
+		return x.Typ.Spelled() + "(" + printExpr(x.X) + ")"
+	case *tree.Decay:
 		return "decay(" + printExpr(x.X) + ")"
-	case *Bitcast:
-		return "as_type<" + spelled(x.typ) + ">(" + printExpr(x.X) + ")"
-	case *Construct:
-		return spelled(x.typ) + "{" + printExprs(x.Args) + "}"
-	case *Swizzle:
+	case *tree.Bitcast:
+		return "as_type<" + x.Typ.Spelled() + ">(" + printExpr(x.X) + ")"
+	case *tree.Construct:
+		return x.Typ.Spelled() + "{" + printExprs(x.Args) + "}"
+	case *tree.Swizzle:
 		text := printExpr(x.X) + "."
 		for _, i := range x.Elems {
 			text += "xyzw"[i : i+1]
 		}
 		return text
-	case *Index:
+	case *tree.Index:
 		return printExpr(x.X) + "[" + printExpr(x.I) + "]"
-	case *FieldOf:
+	case *tree.FieldOf:
 		return printExpr(x.X) + "." + x.Field.Name
-	case *Elements:
+	case *tree.Elements:
 		return "elements(" + printExpr(x.X) + ")"
-	case *Deref:
+	case *tree.Deref:
 		return "*" + printExpr(x.X)
-	case *AddrOf:
+	case *tree.AddrOf:
 		return "&" + printExpr(x.X)
-	case *Assign:
+	case *tree.Assign:
 		text := printExpr(x.L) + " " + opSigns[x.Op] + "= " + printExpr(x.R)
 		if x.Calc != nil {
-			text += " in " + spelled(x.Calc)
+			text += " in " + x.Calc.Spelled()
 		}
 		return text
-	case *IncDec:
+	case *tree.IncDec:
 		sign := "++"
 		if x.Dec {
 			sign = "--"
@@ -164,11 +166,11 @@ func printExpr(e Expr) string {
 			return printExpr(x.X) + sign
 		}
 		return sign + printExpr(x.X)
-	case *Comma:
+	case *tree.Comma:
 		return "(" + printExpr(x.X) + ", " + printExpr(x.Y) + ")"
-	case *Call:
+	case *tree.Call:
 		return x.Func.Name + "(" + printExprs(x.Args) + ")"
-	case *Builtin:
+	case *tree.Builtin:
 		name := "metal::"
 		if x.Fast {
 			name += "fast::"
@@ -176,34 +178,34 @@ func printExpr(e Expr) string {
 		if x.Precise {
 			name += "precise::"
 		}
-		return name + x.Name + "(" + printExprs(x.Args) + ")" + result(x.typ, x.Args...)
+		return name + x.Name + "(" + printExprs(x.Args) + ")" + result(x.Typ, x.Args...)
 	}
 	return fmt.Sprintf("?%T", e)
 }
 
 // result is the type of an operation where it is not that of its operands.
-func result(t *Type, operands ...Expr) string {
+func result(t *tree.Type, operands ...tree.Expr) string {
 	for _, x := range operands {
 		if same(t, x.Type()) {
 			return ""
 		}
 	}
-	return ":" + spelled(t)
+	return ":" + t.Spelled()
 }
 
 // printFunc writes a function with its body.
-func printFunc(f *Func) string {
+func printFunc(f *tree.Func) string {
 	params := make([]string, len(f.Params))
 	for i, v := range f.Params {
 		params[i] = v.Name + " " + varType(v)
 	}
-	return f.Name + "(" + strings.Join(params, ", ") + ") " + spelled(f.Result) + " { " + printStmts(f.Body.List) + " }"
+	return f.Name + "(" + strings.Join(params, ", ") + ") " + f.Result.Spelled() + " { " + printStmts(f.Body.List) + " }"
 }
 
 // calledBy lists the functions that a function calls, directly or not, in the
 // order in which a reader comes to them.
-func calledBy(f *Func) []*Func {
-	var list []*Func
+func calledBy(f *tree.Func) []*tree.Func {
+	var list []*tree.Func
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
 		switch v.Kind() {
@@ -217,12 +219,12 @@ func calledBy(f *Func) []*Func {
 			}
 		case reflect.Pointer:
 			switch x := v.Interface().(type) {
-			case *Func:
+			case *tree.Func:
 				if !slices.Contains(list, x) {
 					list = append(list, x)
 					walk(reflect.ValueOf(x.Body))
 				}
-			case Stmt, Expr:
+			case tree.Stmt, tree.Expr:
 				if !v.IsNil() {
 					walk(v.Elem())
 				}

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // Program is the meaning of one source: one Metal library.
 type Program struct {
 	Tree      *parser.Tree
-	Kernels   []*Kernel
-	Constants []*FunctionConstant
-	LeftOut   []LeftOut // instances of kernel templates that are no Kernels
+	Kernels   []*tree.Kernel
+	Constants []*tree.FunctionConstant
+	LeftOut   []tree.LeftOut // instances of kernel templates that are no Kernels
 
 	symbols     map[string]*symbol // by qualified name
 	templates   *templates
@@ -33,52 +34,8 @@ type Program struct {
 	// base and locals are set in the view that a body has of the program.
 	base   *Program
 	locals *scope
-	this   *Var              // the object of a method, or nil
+	this   *tree.Var         // the object of a method, or nil
 	own    *parser.ErrorList // where the errors of local types go
-}
-
-// Struct is a struct, class or union with its layout.
-type Struct struct {
-	Name   string // qualified: "ns::P"
-	Decl   *parser.Decl
-	Pos    parser.Pos
-	Fields []*Field
-	Size   int
-	Align  int
-	Union  bool
-}
-
-// Field is one member variable, or without a name what a struct inherits, and a
-// struct or union whose fields are as if they were its own.
-type Field struct {
-	Name   string
-	Type   *Type
-	Offset int
-	Pos    parser.Pos
-	Base   bool
-	Ref    bool // a reference: Type is a pointer
-	// Bits is the width of a bit-field, of which the lowest bit is bit Shift of
-	// the integer at Offset; 0 for other fields.
-	Bits, Shift int
-}
-
-// Enum is an enumeration.
-type Enum struct {
-	Name   string
-	Decl   *parser.Decl
-	Pos    parser.Pos
-	Under  *Type
-	Values []EnumValue
-	Scoped bool // enum class: its values are no integers
-	Fixed  bool // the source says the underlying type
-	Flags  bool // of the library: its values combine with |
-}
-
-// EnumValue is one enumerator.
-type EnumValue struct {
-	Name  string
-	Value Value
-	Pos   parser.Pos
 }
 
 // symbolState says how far a symbol has been resolved.
@@ -115,15 +72,15 @@ type symbol struct {
 	target   *nameArg  // of a parameter that is a function
 	param    bool      // of a template
 
-	local bool // of a body
-	v     *Var // of a body's variable
+	local bool      // of a body
+	v     *tree.Var // of a body's variable
 
-	typ *Type // once resolved, of a type
-	err error // once broken
+	typ *tree.Type // once resolved, of a type
+	err error      // once broken
 	// noConstant says why a variable's value is no constant expression. A body
 	// may still have the variable, so that does not break the symbol.
 	noConstant error
-	value      Value // once resolved, of a constant
+	value      tree.Value // once resolved, of a constant
 }
 
 // alias is the target of a typedef or using.
@@ -141,9 +98,9 @@ func (a *alias) names(name string) bool {
 }
 
 // Analyze gives the meaning of a parsed source.
-func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
+func Analyze(source *parser.Tree) (*Program, parser.ErrorList) {
 	p := &Program{
-		Tree:      tree,
+		Tree:      source,
 		symbols:   make(map[string]*symbol),
 		templates: newTemplates(),
 		syntax:    newSyntaxCache(),
@@ -153,17 +110,17 @@ func Analyze(tree *parser.Tree) (*Program, parser.ErrorList) {
 		outside:   make(map[string][]*parser.Decl),
 	}
 	p.listOutside()
-	p.used = usedNamespaces(tree)
-	for _, d := range tree.Decls {
+	p.used = usedNamespaces(source)
+	for _, d := range source.Decls {
 		p.declare(d)
 	}
-	for _, d := range tree.Decls {
+	for _, d := range source.Decls {
 		for _, name := range namesOf(d) {
 			p.names[name] = append(p.names[name], d)
 		}
 	}
 	p.functionConstants()
-	for _, d := range tree.Decls {
+	for _, d := range source.Decls {
 		switch {
 		case d.Instantiation != nil:
 			p.kernelInstance(d)
@@ -385,7 +342,7 @@ func (p *Program) lookupMember(namespace, path []string) *symbol {
 		if err != nil {
 			return &symbol{name: qualify(path[:1], path[1]), pos: s.pos, aliased: &alias{}, state: broken, err: err}
 		}
-		if t.Kind == EnumType && len(path) == 2 {
+		if t.Kind == tree.EnumType && len(path) == 2 {
 			return p.symbols[t.Enum.Name+"::"+path[1]]
 		}
 		return p.memberOf(t, path[1:])
@@ -403,16 +360,16 @@ func (p *Program) lookupMember(namespace, path []string) *symbol {
 }
 
 // usedNamespaces lists the namespaces of `using namespace` at file scope.
-func usedNamespaces(tree *parser.Tree) []string {
+func usedNamespaces(source *parser.Tree) []string {
 	var used []string
 	spaces := map[string]bool{}
-	for _, d := range tree.Decls {
+	for _, d := range source.Decls {
 		for n := range d.Namespace {
 			spaces[qualify(d.Namespace[:n], d.Namespace[n])] = true
 		}
 	}
-	for _, d := range tree.Decls {
-		t := tree.Tokens[d.From:d.To]
+	for _, d := range source.Decls {
+		t := source.Tokens[d.From:d.To]
 		if len(t) < 4 || !t[0].Is("using") || !t[1].Is("namespace") {
 			continue
 		}

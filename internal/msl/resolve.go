@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -47,25 +48,25 @@ func (p *Program) report(err error, pos parser.Pos) {
 
 // opaqueTypes are types of the library that cannot be in a buffer, by the
 // first part of their name.
-var opaqueTypes = map[string]Kind{
-	"sampler": Sampler, "depth2d": Texture, "depth2d_array": Texture, "depth2d_ms": Texture, "depth2d_ms_array": Texture, "depthcube": Texture, "depthcube_array": Texture,
-	"texture1d": Texture, "texture1d_array": Texture, "texture2d": Texture, "texture2d_array": Texture, "texture2d_ms": Texture, "texture2d_ms_array": Texture,
-	"texture3d": Texture, "texturecube": Texture, "texturecube_array": Texture, "texture_buffer": Texture,
-	"imageblock": Opaque, "command_buffer": Opaque, "compute_pipeline_state": Opaque, "render_pipeline_state": Opaque,
-	"primitive_acceleration_structure": Opaque, "instance_acceleration_structure": Opaque, "acceleration_structure": Opaque, "intersection_function_table": Opaque,
-	"visible_function_table": Opaque, "patch_control_point": Opaque, "mesh_grid_properties": Opaque, "tensor": Opaque, "os_log": Opaque,
+var opaqueTypes = map[string]tree.Kind{
+	"sampler": tree.Sampler, "depth2d": tree.Texture, "depth2d_array": tree.Texture, "depth2d_ms": tree.Texture, "depth2d_ms_array": tree.Texture, "depthcube": tree.Texture, "depthcube_array": tree.Texture,
+	"texture1d": tree.Texture, "texture1d_array": tree.Texture, "texture2d": tree.Texture, "texture2d_array": tree.Texture, "texture2d_ms": tree.Texture, "texture2d_ms_array": tree.Texture,
+	"texture3d": tree.Texture, "texturecube": tree.Texture, "texturecube_array": tree.Texture, "texture_buffer": tree.Texture,
+	"imageblock": tree.Opaque, "command_buffer": tree.Opaque, "compute_pipeline_state": tree.Opaque, "render_pipeline_state": tree.Opaque,
+	"primitive_acceleration_structure": tree.Opaque, "instance_acceleration_structure": tree.Opaque, "acceleration_structure": tree.Opaque, "intersection_function_table": tree.Opaque,
+	"visible_function_table": tree.Opaque, "patch_control_point": tree.Opaque, "mesh_grid_properties": tree.Opaque, "tensor": tree.Opaque, "os_log": tree.Opaque,
 }
 
 // typeOf resolves a written type as seen from a namespace.
-func (p *Program) typeOf(t *parser.Type, namespace []string) (*Type, error) {
+func (p *Program) typeOf(t *parser.Type, namespace []string) (*tree.Type, error) {
 	return p.namedType(t, namespace, false)
 }
 
 // namedType is typeOf. Where open is set, a struct that is being laid out will do.
-func (p *Program) namedType(t *parser.Type, namespace []string, open bool) (*Type, error) {
+func (p *Program) namedType(t *parser.Type, namespace []string, open bool) (*tree.Type, error) {
 	if len(t.Words) > 0 {
 		name := strings.Join(t.Words, " ")
-		if b, ok := builtinTypes[name]; ok {
+		if b := tree.Named(name); b != nil {
 			return b, nil
 		}
 		return nil, posError(t.At.Pos, "unknown type %s", name)
@@ -88,11 +89,11 @@ func (p *Program) namedType(t *parser.Type, namespace []string, open bool) (*Typ
 	}
 	name := path[len(path)-1]
 	if len(path) == 1 || len(path) == 2 && (path[0] == "metal" || path[0] == "simd") {
-		if b, ok := builtinTypes[name]; ok {
+		if b := tree.Named(name); b != nil {
 			return b, nil
 		}
 		if k, ok := opaqueTypes[name]; ok {
-			return &Type{Kind: k, Name: name}, nil
+			return &tree.Type{Kind: k, Name: name}, nil
 		}
 	}
 	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
@@ -117,7 +118,7 @@ func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s
 var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1, "uniform": 1}
 
 // templateType resolves a template-id, with the names behind it.
-func (p *Program) templateType(t *parser.Type, namespace []string, open bool) (*Type, error) {
+func (p *Program) templateType(t *parser.Type, namespace []string, open bool) (*tree.Type, error) {
 	open = open && len(t.Member) == 0 && len(t.Rest) == 0
 	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos, open)
 	if typ == nil && err == nil && len(t.Path) > 1 {
@@ -137,7 +138,7 @@ func (p *Program) templateType(t *parser.Type, namespace []string, open bool) (*
 
 // scopedTemplate resolves A::X<float>, A being the name of a struct; nil where it
 // is none.
-func (p *Program) scopedTemplate(t *parser.Type, namespace []string) (*Type, error) {
+func (p *Program) scopedTemplate(t *parser.Type, namespace []string) (*tree.Type, error) {
 	last := len(t.Path) - 1
 	s := p.lookup(namespace, t.Path[:last])
 	if s == nil || !s.isType() {
@@ -151,11 +152,11 @@ func (p *Program) scopedTemplate(t *parser.Type, namespace []string) (*Type, err
 }
 
 // plainTemplate resolves the templates of the library that name plain types.
-func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, error) {
+func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*tree.Type, error) {
 	name := t.Path[len(t.Path)-1]
 	args := t.Args.Args
 	if k, ok := opaqueTypes[name]; ok {
-		return &Type{Kind: k, Name: name}, nil
+		return &tree.Type{Kind: k, Name: name}, nil
 	}
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
@@ -174,7 +175,7 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, erro
 			return nil, err
 		}
 	}
-	scalar := e.Kind == Scalar && !e.Atomic
+	scalar := e.Kind == tree.Scalar && !e.Atomic
 	switch name {
 	case "uniform": // a value that all threads of a simd-group have in common
 		return e, nil
@@ -184,29 +185,29 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*Type, erro
 			return e, nil
 		}
 		prefix := strings.TrimSuffix(name, "vec")
-		if v := builtinTypes[fmt.Sprintf("%s%s%d", prefix, scalars[e.Scalar].name, n)]; v != nil && scalar {
+		if v := tree.Named(fmt.Sprintf("%s%s%d", prefix, e.Scalar.String(), n)); v != nil && scalar {
 			return v, nil
 		}
 		return nil, posError(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
 	case "array":
-		if e.Kind == Texture || e.Kind == Sampler {
-			return &Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
+		if e.Kind == tree.Texture || e.Kind == tree.Sampler {
+			return &tree.Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
 		}
 		return p.array(e, sizes[0], t.At.Pos)
 	case "matrix":
 		cols, rows := sizes[0], sizes[1]
-		if scalar && e.Scalar.floating() && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
-			return matrixOf(builtinTypes[fmt.Sprintf("%s%d", scalars[e.Scalar].name, rows)], cols), nil
+		if scalar && e.Scalar.Floating() && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
+			return tree.MatrixOf(tree.Named(fmt.Sprintf("%s%d", e.Scalar.String(), rows)), cols), nil
 		}
 		return nil, posError(t.At.Pos, "matrix<%s, %d, %d> is no matrix type", e, cols, rows)
 	}
 	if name == "simdgroup_matrix" {
-		if m := builtinTypes["simdgroup_"+scalars[e.Scalar].name+"8x8"]; m != nil && scalar && sizes[0] == 8 && sizes[1] == 8 {
+		if m := tree.Named("simdgroup_" + e.Scalar.String() + "8x8"); m != nil && scalar && sizes[0] == 8 && sizes[1] == 8 {
 			return m, nil
 		}
 		return nil, posError(t.At.Pos, "simdgroup_matrix<%s, %d, %d> is no matrix type", e, sizes[0], sizes[1])
 	}
-	if a := builtinTypes["atomic_"+scalars[e.Scalar].name]; a != nil && scalar {
+	if a := tree.Named("atomic_" + e.Scalar.String()); a != nil && scalar {
 		return a, nil
 	}
 	return nil, posError(t.At.Pos, "atomic<%s> is no type", e)
@@ -222,11 +223,11 @@ func (p *Program) incomplete(t *parser.Type, namespace []string) bool {
 }
 
 // fullType is a type with its pointers and array dimensions.
-func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, namespace []string) (*Type, error) {
-	var typ *Type
+func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, namespace []string) (*tree.Type, error) {
+	var typ *tree.Type
 	var err error
 	if len(pointers) > 0 && p.incomplete(t, namespace) {
-		typ = &Type{Kind: Opaque, Name: strings.Join(t.Path, "::")}
+		typ = &tree.Type{Kind: tree.Opaque, Name: strings.Join(t.Path, "::")}
 	} else if typ, err = p.typeOf(t, namespace); err != nil {
 		return nil, err
 	}
@@ -235,7 +236,7 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		if space == "" {
 			space = "thread"
 		}
-		typ = pointerTo(typ, space, constant)
+		typ = tree.PointerTo(typ, space, constant)
 		if ptr.Op != "*" {
 			break
 		}
@@ -251,7 +252,7 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 }
 
 // withDims is the array of such elements.
-func (p *Program) withDims(typ *Type, dims []*parser.Dim, namespace []string) (*Type, error) {
+func (p *Program) withDims(typ *tree.Type, dims []*parser.Dim, namespace []string) (*tree.Type, error) {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			return nil, posError(dims[i].Pos, "an array needs its size here")
@@ -270,7 +271,7 @@ func (p *Program) withDims(typ *Type, dims []*parser.Dim, namespace []string) (*
 // maxTypeSize bounds the size of a type. No buffer binding is larger.
 const maxTypeSize = 1 << 40
 
-func (p *Program) array(elem *Type, n int, pos parser.Pos) (*Type, error) {
+func (p *Program) array(elem *tree.Type, n int, pos parser.Pos) (*tree.Type, error) {
 	switch {
 	case incompleteStruct(elem):
 		return nil, containsItself(elem)
@@ -281,7 +282,7 @@ func (p *Program) array(elem *Type, n int, pos parser.Pos) (*Type, error) {
 	case n > maxTypeSize/elem.Size:
 		return nil, posError(pos, "an array of %d elements of %s is too large", n, elem)
 	}
-	return arrayOf(elem, n), nil
+	return tree.ArrayOf(elem, n), nil
 }
 
 // count evaluates a constant expression that must be a positive integer.
@@ -319,12 +320,12 @@ func spaceOf(t *parser.Type) string {
 const selfContained = "struct %s contains itself"
 
 // incompleteStruct tells a struct that is not laid out yet, or could not be.
-func incompleteStruct(t *Type) bool { return t.Kind == StructType && t.Size == 0 }
+func incompleteStruct(t *tree.Type) bool { return t.Kind == tree.StructType && t.Size == 0 }
 
-func containsItself(t *Type) error { return posError(t.Struct.Pos, selfContained, t.Name) }
+func containsItself(t *tree.Type) error { return posError(t.Struct.Pos, selfContained, t.Name) }
 
 // symbolType is the type that a symbol names.
-func (p *Program) symbolType(s *symbol) (*Type, error) {
+func (p *Program) symbolType(s *symbol) (*tree.Type, error) {
 	if p.base != nil && !s.local {
 		return p.base.symbolType(s)
 	}

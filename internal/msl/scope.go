@@ -3,6 +3,7 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -31,7 +32,7 @@ func (c *checker) enter() func() {
 
 // declareVar enters a variable into the scope. The value of one that is a
 // constant expression counts in sizes and labels.
-func (c *checker) declareVar(v *Var) {
+func (c *checker) declareVar(v *tree.Var) {
 	if v.Name == "" {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -41,7 +42,7 @@ func parseSignature(text string, k typeClass) *signature {
 type libraryFunc struct {
 	name  string
 	sig   *signature
-	check func(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr
+	check func(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr
 }
 
 // libraryFunction is the function of the library that a name means, or nil.
@@ -66,11 +67,11 @@ func libraryFunction(path []string) *libraryFunc {
 }
 
 // callBuiltin checks a call of the library.
-func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Expr {
+func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []tree.Expr) tree.Expr {
 	if f.check != nil {
 		return f.check(c, f, name.Pos, args)
 	}
-	b := &Builtin{node: node{name.Pos, nil}, Name: f.name, Fast: slices.Contains(name.Path, "fast"), Precise: slices.Contains(name.Path, "precise")}
+	b := &tree.Builtin{Node: tree.At(name.Pos, nil), Name: f.name, Fast: slices.Contains(name.Path, "fast"), Precise: slices.Contains(name.Path, "precise")}
 	sig := f.sig
 	if last := name.Path[len(name.Path)-1]; last != f.name {
 		args, b.Fast, b.Precise = mathMode(f, args)
@@ -91,10 +92,10 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Ex
 		switch {
 		case i >= len(args):
 			n, _, _, _ := parser.Integer(p.def)
-			b.Args = append(b.Args, &Const{node: node{name.Pos, want}, Value: intValue(want.Scalar, n)})
+			b.Args = append(b.Args, &tree.Const{Node: tree.At(name.Pos, want), Value: tree.IntValue(want.Scalar, n)})
 			continue
 		case p.ref:
-			a := c.bind(&Var{Type: want, Space: "thread", Ref: true}, args[i])
+			a := c.bind(&tree.Var{Type: want, Space: "thread", Ref: true}, args[i])
 			if a == nil {
 				return nil
 			}
@@ -107,13 +108,13 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []Expr) Ex
 		}
 		b.Args = append(b.Args, a)
 	}
-	b.typ = settled(sig.result, t)
+	b.Typ = settled(sig.result, t)
 	return b
 }
 
 // candidate ranks the conversions of arguments, as those of the source's functions
 // are; nil where the function does not take them.
-func (f *libraryFunc) candidate(c *checker, args []Expr) []rank {
+func (f *libraryFunc) candidate(c *checker, args []tree.Expr) []rank {
 	if f.sig == nil || len(args) > len(f.sig.params) {
 		return nil
 	}
@@ -137,7 +138,7 @@ func (f *libraryFunc) candidate(c *checker, args []Expr) []rank {
 		want := settled(p.typ, t)
 		r := impossible
 		if p.ref {
-			r = rankRef(c, &Var{Type: want, Space: "thread", Ref: true}, args[i])
+			r = rankRef(c, &tree.Var{Type: want, Space: "thread", Ref: true}, args[i])
 		} else if want != nil {
 			r = c.rankOf(args[i], want)
 		}
@@ -162,12 +163,12 @@ func arity(least, most int) string {
 // settle finds T from the arguments in whose place it stands. Scalars of several
 // types meet as operators have them, but without promotion where all are alike;
 // a vector settles it alone.
-func (s *signature) settle(args []Expr) (*Type, bool) {
+func (s *signature) settle(args []tree.Expr) (*tree.Type, bool) {
 	if s.class == 0 {
 		return nil, true
 	}
-	var vector *Type
-	var kind ScalarKind
+	var vector *tree.Type
+	var kind tree.ScalarKind
 	found := false
 	for i, a := range args {
 		if s.params[i].typ != "T" || s.params[i].ref {
@@ -185,7 +186,7 @@ func (s *signature) settle(args []Expr) (*Type, bool) {
 		case !found || kind == t.Scalar:
 			kind, found = t.Scalar, true
 		default:
-			kind = promote(kind, t.Scalar)
+			kind = tree.Promote(kind, t.Scalar)
 		}
 	}
 	if vector != nil {
@@ -195,15 +196,15 @@ func (s *signature) settle(args []Expr) (*Type, bool) {
 		return nil, false
 	}
 	kind, ok := s.class.scalar(kind)
-	return scalarType(kind), ok
+	return tree.ScalarType(kind), ok
 }
 
 // has reports whether T may have such elements.
-func (k typeClass) has(s ScalarKind) bool {
+func (k typeClass) has(s tree.ScalarKind) bool {
 	switch {
-	case s == Bool:
+	case s == tree.Bool:
 		return k&bools != 0
-	case s.floating():
+	case s.Floating():
 		return k&floats != 0
 	}
 	return k&integers != 0
@@ -211,41 +212,41 @@ func (k typeClass) has(s ScalarKind) bool {
 
 // scalar is the scalar type that an argument takes where the class lacks its
 // own: integers become floats, and bool becomes int.
-func (k typeClass) scalar(s ScalarKind) (ScalarKind, bool) {
+func (k typeClass) scalar(s tree.ScalarKind) (tree.ScalarKind, bool) {
 	switch {
 	case k.has(s):
 		return s, true
-	case s == Bool && k&integers != 0:
-		return Int, true
-	case !s.floating() && k&floats != 0:
-		return Float, true
+	case s == tree.Bool && k&integers != 0:
+		return tree.Int, true
+	case !s.Floating() && k&floats != 0:
+		return tree.Float, true
 	case k == bools:
-		return Bool, true
+		return tree.Bool, true
 	}
 	return s, false
 }
 
-var unsignedOf = map[ScalarKind]ScalarKind{Char: UChar, Short: UShort, Int: UInt, Long: ULong}
+var unsignedOf = map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort, tree.Int: tree.UInt, tree.Long: tree.ULong}
 
 // settled is the type that a word of a signature stands for.
-func settled(word string, t *Type) *Type {
+func settled(word string, t *tree.Type) *tree.Type {
 	switch word {
 	case "T":
 		return t
 	case "E":
-		return scalarType(t.Scalar)
+		return tree.ScalarType(t.Scalar)
 	case "I":
-		return vectorType(Int, width(t))
+		return tree.VectorType(tree.Int, width(t))
 	case "B":
-		return vectorType(Bool, width(t))
+		return tree.VectorType(tree.Bool, width(t))
 	case "U":
 		if k, ok := unsignedOf[t.Scalar]; ok {
-			return vectorType(k, width(t))
+			return tree.VectorType(k, width(t))
 		}
 		return t
 	}
 	if lib := libraryType([]string{word}); lib != nil {
 		return lib
 	}
-	return builtinTypes[word]
+	return tree.Named(word)
 }

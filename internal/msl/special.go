@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -18,7 +19,7 @@ func makeSpecialFunctions() map[string]*libraryFunc {
 
 		"is_function_constant_defined": {check: checkDefined},
 
-		"make_filled_simdgroup_matrix": {check: func(c *checker, f *libraryFunc, pos parser.Pos, _ []Expr) Expr {
+		"make_filled_simdgroup_matrix": {check: func(c *checker, f *libraryFunc, pos parser.Pos, _ []tree.Expr) tree.Expr {
 			return c.fail(pos, "%s needs its type: %s<float, 8, 8>(x)", f.name, f.name)
 		}},
 		"simdgroup_load":                {check: checkSimdgroupMove},
@@ -68,7 +69,7 @@ func makeAtomicTable() map[string]atomicRow {
 	return m
 }
 
-func checkAtomic(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkAtomic(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	row := atomicTable[f.name]
 	params := strings.Split(row.params, ",")
 	if len(args) != len(params)+1 {
@@ -79,26 +80,26 @@ func checkAtomic(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
 		return nil
 	}
 	t := object.Type()
-	if t.Kind != Pointer || !t.Elem.Atomic || t.Space != "device" && t.Space != "threadgroup" {
-		return c.fail(object.Position(), "%s needs a pointer to an atomic in device or threadgroup memory, not %s", f.name, spelled(t))
+	if t.Kind != tree.Pointer || !t.Elem.Atomic || t.Space != "device" && t.Space != "threadgroup" {
+		return c.fail(object.Position(), "%s needs a pointer to an atomic in device or threadgroup memory, not %s", f.name, t.Spelled())
 	}
-	value := scalarType(t.Elem.Scalar)
+	value := tree.ScalarType(t.Elem.Scalar)
 	if !row.class.has(value.Scalar) {
-		return c.fail(pos, "%s does not work on %s", f.name, spelled(t.Elem))
+		return c.fail(pos, "%s does not work on %s", f.name, t.Elem.Spelled())
 	}
 	if t.Const && f.name != "atomic_load_explicit" {
 		return c.fail(object.Position(), "%s cannot change this: what the pointer points to is const", f.name)
 	}
-	word := func(w string) *Type {
+	word := func(w string) *tree.Type {
 		switch w {
 		case "V":
 			return value
 		case "P":
-			return pointerTo(value, "thread", false)
+			return tree.PointerTo(value, "thread", false)
 		}
 		return settled(w, nil)
 	}
-	b := &Builtin{node: node{pos, word(row.result)}, Name: f.name, Args: []Expr{object}}
+	b := &tree.Builtin{Node: tree.At(pos, word(row.result)), Name: f.name, Args: []tree.Expr{object}}
 	for i, p := range params {
 		a := c.implicit(args[i+1], word(p))
 		if a == nil {
@@ -111,36 +112,36 @@ func checkAtomic(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
 
 // checkDefined checks is_function_constant_defined(c), of which the argument is
 // the constant itself.
-func checkDefined(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkDefined(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) == 1 {
-		if v, ok := args[0].(*VarRef); ok && v.Var.Constant != nil {
-			return &Builtin{node: node{pos, scalarType(Bool)}, Name: f.name, Args: args}
+		if v, ok := args[0].(*tree.VarRef); ok && v.Var.Constant != nil {
+			return &tree.Builtin{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Name: f.name, Args: args}
 		}
 	}
 	return c.fail(pos, "%s takes a function constant", f.name)
 }
 
-func checkDeterminant(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkDeterminant(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if m := c.matrixArg(f, pos, args); m != nil {
 		if t := m.Type(); t.Len == t.Elem.Len {
-			return &Builtin{node: node{pos, t.Elem.Elem}, Name: f.name, Args: args}
+			return &tree.Builtin{Node: tree.At(pos, t.Elem.Elem), Name: f.name, Args: args}
 		}
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
 	}
 	return nil
 }
 
-func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	m := c.matrixArg(f, pos, args)
 	if m == nil {
 		return nil
 	}
 	t := m.Type()
-	return &Builtin{node: node{pos, matrixOf(vectorType(t.Scalar, t.Len), t.Elem.Len)}, Name: f.name, Args: args}
+	return &tree.Builtin{Node: tree.At(pos, tree.MatrixOf(tree.VectorType(t.Scalar, t.Len), t.Elem.Len)), Name: f.name, Args: args}
 }
 
-func (c *checker) matrixArg(f *libraryFunc, pos parser.Pos, args []Expr) Expr {
-	if len(args) != 1 || args[0].Type().Kind != Matrix {
+func (c *checker) matrixArg(f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
+	if len(args) != 1 || args[0].Type().Kind != tree.Matrix {
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
 	}
 	return args[0]
@@ -148,18 +149,18 @@ func (c *checker) matrixArg(f *libraryFunc, pos parser.Pos, args []Expr) Expr {
 
 // checkSimdgroupMove checks simdgroup_load and simdgroup_store: the matrix, a
 // pointer, and what says where the matrix is in memory.
-func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	load := f.name == "simdgroup_load"
 	if len(args) < 2 || len(args) > 5 {
 		return c.fail(pos, "%s takes %s, these are %d", f.name, arity(2, 5), len(args))
 	}
 	matrix := args[0]
 	t := matrix.Type()
-	if t.Kind != SimdgroupMatrix {
-		return c.fail(matrix.Position(), "%s needs a simdgroup_matrix, not %s", f.name, spelled(t))
+	if t.Kind != tree.SimdgroupMatrix {
+		return c.fail(matrix.Position(), "%s needs a simdgroup_matrix, not %s", f.name, t.Spelled())
 	}
 	if load {
-		if matrix = c.bind(&Var{Type: t, Space: "thread", Ref: true}, matrix); matrix == nil {
+		if matrix = c.bind(&tree.Var{Type: t, Space: "thread", Ref: true}, matrix); matrix == nil {
 			return nil
 		}
 	}
@@ -168,23 +169,23 @@ func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []Expr)
 		return nil
 	}
 	p := memory.Type()
-	if p.Kind != Pointer || !same(p.Elem, t.Elem) || p.Space == "thread" || !load && p.Const {
+	if p.Kind != tree.Pointer || !same(p.Elem, t.Elem) || p.Space == "thread" || !load && p.Const {
 		what := "a"
 		if load {
 			what = "a const"
 		}
-		return c.fail(memory.Position(), "%s needs %s device or threadgroup pointer to %s, not %s", f.name, what, t.Elem, spelled(p))
+		return c.fail(memory.Position(), "%s needs %s device or threadgroup pointer to %s, not %s", f.name, what, t.Elem, p.Spelled())
 	}
-	b := &Builtin{node: node{pos, builtinTypes["void"]}, Name: f.name, Args: []Expr{matrix, memory}}
-	for i, want := range []*Type{scalarType(ULong), vectorType(ULong, 2), scalarType(Bool)} {
-		var a Expr
+	b := &tree.Builtin{Node: tree.At(pos, tree.Named("void")), Name: f.name, Args: []tree.Expr{matrix, memory}}
+	for i, want := range []*tree.Type{tree.ScalarType(tree.ULong), tree.VectorType(tree.ULong, 2), tree.ScalarType(tree.Bool)} {
+		var a tree.Expr
 		switch {
 		case i+2 < len(args):
 			a = args[i+2]
 		case i == 0:
-			a = &Const{node: node{pos, want}, Value: intValue(ULong, 8)}
+			a = &tree.Const{Node: tree.At(pos, want), Value: tree.IntValue(tree.ULong, 8)}
 		default:
-			a = &Const{node: node{pos, want.scalar()}, Value: Value{Kind: want.Scalar}}
+			a = &tree.Const{Node: tree.At(pos, tree.ScalarType(want.Scalar)), Value: tree.Value{Kind: want.Scalar}}
 		}
 		if a = c.implicit(a, want); a == nil {
 			return nil
@@ -194,11 +195,8 @@ func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []Expr)
 	return b
 }
 
-// scalar is the type of a vector's elements, and of a scalar itself.
-func (t *Type) scalar() *Type { return scalarType(t.Scalar) }
-
 // checkSimdgroupMultiply checks d = a * b and d = a * b + c.
-func checkSimdgroupMultiply(c *checker, f *libraryFunc, pos parser.Pos, args []Expr) Expr {
+func checkSimdgroupMultiply(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	n := 3
 	if f.name == "simdgroup_multiply_accumulate" {
 		n = 4
@@ -207,25 +205,25 @@ func checkSimdgroupMultiply(c *checker, f *libraryFunc, pos parser.Pos, args []E
 		return c.fail(pos, "%s takes %s, these are %d", f.name, arity(n, n), len(args))
 	}
 	for _, a := range args {
-		if t := a.Type(); t.Kind != SimdgroupMatrix {
-			return c.fail(a.Position(), "%s needs a simdgroup_matrix, not %s", f.name, spelled(t))
+		if t := a.Type(); t.Kind != tree.SimdgroupMatrix {
+			return c.fail(a.Position(), "%s needs a simdgroup_matrix, not %s", f.name, t.Spelled())
 		}
 	}
-	d := c.bind(&Var{Type: args[0].Type(), Space: "thread", Ref: true}, args[0])
+	d := c.bind(&tree.Var{Type: args[0].Type(), Space: "thread", Ref: true}, args[0])
 	if d == nil {
 		return nil
 	}
-	return &Builtin{node: node{pos, builtinTypes["void"]}, Name: f.name, Args: append([]Expr{d}, args[1:]...)}
+	return &tree.Builtin{Node: tree.At(pos, tree.Named("void")), Name: f.name, Args: append([]tree.Expr{d}, args[1:]...)}
 }
 
 // diagonal checks simdgroup_matrix<T, 8, 8>(x), which has x on its diagonal and
 // zero elsewhere.
-func (c *checker) diagonal(t *Type, args []Expr, pos parser.Pos) Expr {
+func (c *checker) diagonal(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
 	if len(args) == 0 {
-		args = []Expr{&Const{node: node{pos, t.Elem}, Value: Value{Kind: t.Scalar}}}
+		args = []tree.Expr{&tree.Const{Node: tree.At(pos, t.Elem), Value: tree.Value{Kind: t.Scalar}}}
 	}
 	if len(args) > 1 {
-		return c.fail(pos, "%s is made of one value, these are %d", spelled(t), len(args))
+		return c.fail(pos, "%s is made of one value, these are %d", t.Spelled(), len(args))
 	}
 	if same(args[0].Type(), t) {
 		return args[0]
@@ -234,12 +232,12 @@ func (c *checker) diagonal(t *Type, args []Expr, pos parser.Pos) Expr {
 	if x == nil {
 		return nil
 	}
-	return &Builtin{node: node{pos, t}, Name: "simdgroup_matrix_diagonal", Args: []Expr{x}}
+	return &tree.Builtin{Node: tree.At(pos, t), Name: "simdgroup_matrix_diagonal", Args: []tree.Expr{x}}
 }
 
 // filled checks make_filled_simdgroup_matrix<T, 8, 8>(x), which unlike the type
 // may leave out the rows: there are as many as columns.
-func (c *checker) filled(name *parser.Name, args []Expr) Expr {
+func (c *checker) filled(name *parser.Name, args []tree.Expr) tree.Expr {
 	list := *name.Args
 	if len(list.Args) == 2 {
 		list.Args = append(slices.Clip(list.Args), list.Args[1])
@@ -256,5 +254,5 @@ func (c *checker) filled(name *parser.Name, args []Expr) Expr {
 	if x == nil {
 		return nil
 	}
-	return &Builtin{node: node{name.Pos, d.typ}, Name: "make_filled_simdgroup_matrix", Args: []Expr{x}}
+	return &tree.Builtin{Node: tree.At(name.Pos, d.typ), Name: "make_filled_simdgroup_matrix", Args: []tree.Expr{x}}
 }

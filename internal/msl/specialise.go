@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // specialised finds the specialisation of a template that fits arguments best,
 // with the arguments for its own parameters; nil where none fits (C++14 14.5.5.1).
@@ -88,7 +91,7 @@ func (p *Program) matches(s *template, args []templateArg) ([]templateArg, bool)
 			if err != nil {
 				return nil, false
 			}
-			same = templateArg{TemplateArg: TemplateArg{Value: &v}, enum: args[i].enum}
+			same = templateArg{TemplateArg: tree.TemplateArg{Value: &v}, enum: args[i].enum}
 		default:
 			continue
 		}

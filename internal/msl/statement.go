@@ -3,12 +3,13 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // statements checks the statements of a block.
-func (c *checker) statements(list []parser.Stmt) []Stmt {
-	var out []Stmt
+func (c *checker) statements(list []parser.Stmt) []tree.Stmt {
+	var out []tree.Stmt
 	tail := c.tail
 	for i, s := range list {
 		c.tail = tail && i == len(list)-1
@@ -20,10 +21,10 @@ func (c *checker) statements(list []parser.Stmt) []Stmt {
 
 // statement checks one statement, which may come to any number of checked ones:
 // a declaration to one for each of its variables.
-func (c *checker) statement(s parser.Stmt) []Stmt {
+func (c *checker) statement(s parser.Stmt) []tree.Stmt {
 	switch s := s.(type) {
 	case *parser.Block:
-		return []Stmt{c.block(s)}
+		return []tree.Stmt{c.block(s)}
 	case *parser.DeclStmt:
 		return c.declaration(s)
 	case *parser.ExprStmt:
@@ -38,10 +39,10 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		if call, ok := x.(*tailCall); ok {
 			return c.again(call)
 		}
-		if v, ok := x.(*Convert); ok && v.typ.Kind == Void {
+		if v, ok := x.(*tree.Convert); ok && v.Typ.Kind == tree.Void {
 			x = v.X // (void)x
 		}
-		return []Stmt{&ExprStmt{x, s.Pos}}
+		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}}
 	case *parser.If:
 		return c.ifStmt(s)
 	case *parser.For:
@@ -52,10 +53,10 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		if s.Var != nil {
 			return c.whileDeclares(s)
 		}
-		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
 	case *parser.Do:
 		body := c.loopBody(s.Body)
-		return []Stmt{&Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: body, PostTested: true, Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: body, PostTested: true, Pos: s.Pos}}
 	case *parser.Switch:
 		return c.switchStmt(s)
 	case *parser.Case:
@@ -64,12 +65,12 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 		if c.loops+c.switches == 0 {
 			c.fail(s.Pos, "break outside of a loop or switch")
 		}
-		return []Stmt{&Break{s.Pos}}
+		return []tree.Stmt{&tree.Break{Pos: s.Pos}}
 	case *parser.Continue:
 		if c.loops == 0 {
 			c.fail(s.Pos, "continue outside of a loop")
 		}
-		return []Stmt{&Continue{s.Pos}}
+		return []tree.Stmt{&tree.Continue{Pos: s.Pos}}
 	case *parser.Return:
 		return c.returnStmt(s)
 	case *parser.StaticAssert:
@@ -81,13 +82,13 @@ func (c *checker) statement(s parser.Stmt) []Stmt {
 	return nil
 }
 
-func (c *checker) block(s *parser.Block) *Block {
+func (c *checker) block(s *parser.Block) *tree.Block {
 	defer c.enter()()
-	return &Block{List: c.statements(s.List), Pos: s.Pos}
+	return &tree.Block{List: c.statements(s.List), Pos: s.Pos}
 }
 
 // branch checks a statement with a scope of its own, braces or not.
-func (c *checker) branch(s parser.Stmt) Stmt {
+func (c *checker) branch(s parser.Stmt) tree.Stmt {
 	if b, ok := s.(*parser.Block); ok {
 		return c.block(b)
 	}
@@ -96,10 +97,10 @@ func (c *checker) branch(s parser.Stmt) Stmt {
 	if _, declares := s.(*parser.DeclStmt); !declares && len(list) == 1 {
 		return list[0]
 	}
-	return &Block{List: list, Pos: s.Position()}
+	return &tree.Block{List: list, Pos: s.Position()}
 }
 
-func (c *checker) loopBody(s parser.Stmt) Stmt {
+func (c *checker) loopBody(s parser.Stmt) tree.Stmt {
 	tail := c.tail
 	c.tail = false
 	c.loops++
@@ -107,13 +108,13 @@ func (c *checker) loopBody(s parser.Stmt) Stmt {
 	return c.branch(s)
 }
 
-func (c *checker) ifStmt(s *parser.If) []Stmt {
+func (c *checker) ifStmt(s *parser.If) []tree.Stmt {
 	defer c.enter()()
-	var init []Stmt
+	var init []tree.Stmt
 	if s.Init != nil {
 		init = c.statement(s.Init)
 	}
-	out := &If{Pos: s.Pos}
+	out := &tree.If{Pos: s.Pos}
 	if s.Var != nil {
 		init = append(init, c.statement(s.Var)...)
 		if len(s.Var.Vars) == 1 {
@@ -127,7 +128,7 @@ func (c *checker) ifStmt(s *parser.If) []Stmt {
 		if !ok {
 			c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
 		} else {
-			return c.chosen(s, v.isTrue(), init)
+			return c.chosen(s, v.IsTrue(), init)
 		}
 	}
 	out.Then = c.branch(s.Then)
@@ -135,14 +136,14 @@ func (c *checker) ifStmt(s *parser.If) []Stmt {
 		out.Else = c.branch(s.Else)
 	}
 	if len(init) == 0 {
-		return []Stmt{out}
+		return []tree.Stmt{out}
 	}
-	return []Stmt{&Block{List: append(init, out), Pos: s.Pos}}
+	return []tree.Stmt{&tree.Block{List: append(init, out), Pos: s.Pos}}
 }
 
 // chosen is what an `if constexpr` leaves. Outside of templates the language has
 // the other branch checked too.
-func (c *checker) chosen(s *parser.If, then bool, init []Stmt) []Stmt {
+func (c *checker) chosen(s *parser.If, then bool, init []tree.Stmt) []tree.Stmt {
 	kept, other := s.Then, s.Else
 	if !then {
 		kept, other = other, kept
@@ -153,7 +154,7 @@ func (c *checker) chosen(s *parser.If, then bool, init []Stmt) []Stmt {
 	if kept != nil {
 		init = append(init, c.branch(kept))
 	}
-	return []Stmt{&Block{List: init, Pos: s.Pos}}
+	return []tree.Stmt{&tree.Block{List: init, Pos: s.Pos}}
 }
 
 // inTemplate tells whether the function at hand is an instance, or in one.
@@ -167,9 +168,9 @@ func (c *checker) inTemplate() bool {
 }
 
 // rangeFor is a loop over the elements of an array (C++14 6.5.4).
-func (c *checker) rangeFor(s *parser.RangeFor) []Stmt {
+func (c *checker) rangeFor(s *parser.RangeFor) []tree.Stmt {
 	defer c.enter()()
-	var out []Stmt
+	var out []tree.Stmt
 	if s.Init != nil {
 		out = c.statement(s.Init)
 	}
@@ -178,8 +179,8 @@ func (c *checker) rangeFor(s *parser.RangeFor) []Stmt {
 		return nil
 	}
 	t := list.Type()
-	if t.Kind != Array {
-		c.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", spelled(t))
+	if t.Kind != tree.Array {
+		c.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", t.Spelled())
 		return nil
 	}
 	tail := c.tail
@@ -187,29 +188,29 @@ func (c *checker) rangeFor(s *parser.RangeFor) []Stmt {
 	c.loops++
 	defer func() { c.loops, c.tail = c.loops-1, tail }()
 	defer c.enter()()
-	return append(out, countingLoop(t.Len, s.Pos, func(i Expr) []Stmt {
-		body := c.elementVar(s.Var, &Index{node{s.Range.Position(), t.Elem}, list, i})
+	return append(out, countingLoop(t.Len, s.Pos, func(i tree.Expr) []tree.Stmt {
+		body := c.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), t.Elem), X: list, I: i})
 		return append(body, c.branch(s.Body))
 	}))
 }
 
 // countingLoop is a loop over 0 to n-1.
-func countingLoop(n int, pos parser.Pos, body func(i Expr) []Stmt) Stmt {
-	index := &Var{Name: "<index>", Type: scalarType(Int), Pos: pos, Space: "thread"}
-	at := func() Expr { return &VarRef{node{pos, index.Type}, index} }
-	constant := func(n int) Expr {
-		return &Const{node: node{pos, index.Type}, Value: intValue(Int, uint64(n))}
+func countingLoop(n int, pos parser.Pos, body func(i tree.Expr) []tree.Stmt) tree.Stmt {
+	index := &tree.Var{Name: "<index>", Type: tree.ScalarType(tree.Int), Pos: pos, Space: "thread"}
+	at := func() tree.Expr { return &tree.VarRef{Node: tree.At(pos, index.Type), Var: index} }
+	constant := func(n int) tree.Expr {
+		return &tree.Const{Node: tree.At(pos, index.Type), Value: tree.IntValue(tree.Int, uint64(n))}
 	}
-	return &Loop{
-		Init: []Stmt{&DeclStmt{index, constant(0), pos}},
-		Cond: &Binary{node{pos, scalarType(Bool)}, Less, at(), constant(n)},
-		Post: &IncDec{node: node{pos, index.Type}, X: at()},
-		Body: &Block{List: body(at()), Pos: pos}, Pos: pos,
+	return &tree.Loop{
+		Init: []tree.Stmt{&tree.DeclStmt{Var: index, Init: constant(0), Pos: pos}},
+		Cond: &tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.Less, X: at(), Y: constant(n)},
+		Post: &tree.IncDec{Node: tree.At(pos, index.Type), X: at()},
+		Body: &tree.Block{List: body(at()), Pos: pos}, Pos: pos,
 	}
 }
 
 // elementVar declares the variable of a range-based for.
-func (c *checker) elementVar(s *parser.DeclStmt, x Expr) []Stmt {
+func (c *checker) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
 	if len(s.Vars) != 1 || s.Type == nil {
 		c.fail(s.Pos, "a loop over an array declares one variable")
 		return nil
@@ -219,7 +220,7 @@ func (c *checker) elementVar(s *parser.DeclStmt, x Expr) []Stmt {
 	if d == nil {
 		return nil
 	}
-	v := &Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	v := &tree.Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref, Const: d.constant}
 	if d.auto {
 		v.Type = x.Type()
 	}
@@ -234,33 +235,33 @@ func (c *checker) elementVar(s *parser.DeclStmt, x Expr) []Stmt {
 		return nil
 	}
 	c.declareVar(v)
-	return []Stmt{&DeclStmt{v, x, v.Pos}}
+	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}
 }
 
 // whileDeclares checks a while whose condition is the variable that it declares
 // anew each time.
-func (c *checker) whileDeclares(s *parser.While) []Stmt {
+func (c *checker) whileDeclares(s *parser.While) []tree.Stmt {
 	defer c.enter()()
 	list := c.statement(s.Var)
 	cond := c.condition(c.declaredName(s.Var, s.Pos), "the condition of while")
 	if cond == nil {
 		return nil
 	}
-	stop := &If{Cond: c.facts.folded(&Unary{node{s.Pos, scalarType(Bool)}, LogicalNot, cond}), Then: &Break{s.Pos}, Pos: s.Pos}
-	return []Stmt{&Loop{Body: &Block{List: append(list, stop, c.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
+	stop := &tree.If{Cond: c.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}), Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
+	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, c.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
 }
 
 // declaredName is the variable that a condition declares.
-func (c *checker) declaredName(s *parser.DeclStmt, pos parser.Pos) Expr {
+func (c *checker) declaredName(s *parser.DeclStmt, pos parser.Pos) tree.Expr {
 	if len(s.Vars) != 1 {
 		return c.fail(pos, "a condition declares one variable")
 	}
 	return c.expr(&parser.Name{Path: []string{declaredName(s.Vars[0].Declarator)}, Pos: pos})
 }
 
-func (c *checker) forStmt(s *parser.For) []Stmt {
+func (c *checker) forStmt(s *parser.For) []tree.Stmt {
 	defer c.enter()()
-	out := &Loop{Pos: s.Pos}
+	out := &tree.Loop{Pos: s.Pos}
 	if s.Init != nil {
 		out.Init = c.statement(s.Init)
 	}
@@ -271,16 +272,16 @@ func (c *checker) forStmt(s *parser.For) []Stmt {
 		out.Post = c.expr(s.Post)
 	}
 	out.Body = c.loopBody(s.Body)
-	return []Stmt{out}
+	return []tree.Stmt{out}
 }
 
-func (c *checker) switchStmt(s *parser.Switch) []Stmt {
+func (c *checker) switchStmt(s *parser.Switch) []tree.Stmt {
 	defer c.enter()()
-	var init []Stmt
+	var init []tree.Stmt
 	if s.Init != nil {
 		init = c.statement(s.Init)
 	}
-	var x Expr
+	var x tree.Expr
 	if s.Var != nil {
 		init = append(init, c.statement(s.Var)...)
 		x = c.value(c.declaredName(s.Var, s.Pos))
@@ -288,8 +289,8 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 		x = c.value(c.plain(c.expr(s.X)))
 	}
 	if x != nil {
-		if t := x.Type(); !integral(t) && t.Kind != EnumType {
-			x = c.fail(x.Position(), "a switch needs an integer, not %s", spelled(t))
+		if t := x.Type(); !integral(t) && t.Kind != tree.EnumType {
+			x = c.fail(x.Position(), "a switch needs an integer, not %s", t.Spelled())
 		} else {
 			x = c.promoted(x)
 		}
@@ -298,7 +299,7 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 	c.tail = false
 	c.switches++
 	defer func() { c.switches, c.tail = c.switches-1, tail }()
-	out := &Switch{X: x, Pos: s.Pos}
+	out := &tree.Switch{X: x, Pos: s.Pos}
 	labels := switchLabels{c: c, x: x, seen: map[uint64]parser.Pos{}}
 	open := false     // the last case has no statement yet
 	initialised := "" // what has been declared that further labels skip
@@ -309,7 +310,7 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 				initialised = ""
 			}
 			if !open {
-				out.Cases = append(out.Cases, SwitchCase{Pos: label.Pos})
+				out.Cases = append(out.Cases, tree.SwitchCase{Pos: label.Pos})
 				open = true
 			}
 			labels.add(&out.Cases[len(out.Cases)-1], label)
@@ -329,24 +330,24 @@ func (c *checker) switchStmt(s *parser.Switch) []Stmt {
 		last := &out.Cases[len(out.Cases)-1]
 		last.List = append(last.List, list...)
 	}
-	if x != nil && x.Type().Kind == EnumType {
-		out.X = c.convert(x, scalarType(x.Type().Scalar))
+	if x != nil && x.Type().Kind == tree.EnumType {
+		out.X = c.convert(x, tree.ScalarType(x.Type().Scalar))
 	}
 	if len(init) > 0 {
-		return []Stmt{&Block{List: append(init, out), Pos: s.Pos}}
+		return []tree.Stmt{&tree.Block{List: append(init, out), Pos: s.Pos}}
 	}
-	return []Stmt{out}
+	return []tree.Stmt{out}
 }
 
 // initialisedBy is the name of a variable that a statement declares with an
 // initial value, so that no jump may lead over it (C++14 6.7), or "".
-func initialisedBy(s parser.Stmt, checked []Stmt) string {
+func initialisedBy(s parser.Stmt, checked []tree.Stmt) string {
 	decl, ok := s.(*parser.DeclStmt)
 	if !ok {
 		return ""
 	}
 	for _, stmt := range checked {
-		if d, ok := stmt.(*DeclStmt); ok && d.Init != nil {
+		if d, ok := stmt.(*tree.DeclStmt); ok && d.Init != nil {
 			return d.Var.Name
 		}
 	}
@@ -362,12 +363,12 @@ func initialisedBy(s parser.Stmt, checked []Stmt) string {
 // switchLabels checks the labels of a switch.
 type switchLabels struct {
 	c          *checker
-	x          Expr
+	x          tree.Expr
 	seen       map[uint64]parser.Pos
 	hasDefault bool
 }
 
-func (l *switchLabels) add(to *SwitchCase, label *parser.Case) {
+func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 	if label.X == nil {
 		if l.hasDefault {
 			l.c.fail(label.Pos, "the switch has two default labels")
@@ -395,7 +396,7 @@ func (l *switchLabels) add(to *SwitchCase, label *parser.Case) {
 	to.Values = append(to.Values, v)
 }
 
-func (c *checker) returnStmt(s *parser.Return) []Stmt {
+func (c *checker) returnStmt(s *parser.Return) []tree.Stmt {
 	result := c.fn.Result
 	switch {
 	case c.function != nil && c.function.constructor():
@@ -403,7 +404,7 @@ func (c *checker) returnStmt(s *parser.Return) []Stmt {
 			c.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []Stmt{&Return{&VarRef{node{s.Pos, c.p.this.Type}, c.p.this}, s.Pos}}
+		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, c.p.this.Type), Var: c.p.this}, Pos: s.Pos}}
 	case result == nil:
 		return c.autoReturn(s)
 	case c.function != nil && c.function.refResult:
@@ -411,45 +412,45 @@ func (c *checker) returnStmt(s *parser.Return) []Stmt {
 			c.fail(s.Pos, "%s must return a reference", c.fn.Name)
 			return nil
 		}
-		return []Stmt{&Return{c.reference(result, c.expr(s.X)), s.Pos}}
+		return []tree.Stmt{&tree.Return{X: c.reference(result, c.expr(s.X)), Pos: s.Pos}}
 	}
 	if s.X == nil {
-		if result.Kind != Void {
-			c.fail(s.Pos, "%s must return %s", c.fn.Name, spelled(result))
+		if result.Kind != tree.Void {
+			c.fail(s.Pos, "%s must return %s", c.fn.Name, result.Spelled())
 		}
-		return []Stmt{&Return{Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{Pos: s.Pos}}
 	}
-	if result.Kind == Void {
+	if result.Kind == tree.Void {
 		x := c.expr(s.X)
 		if x == nil {
 			return nil
 		}
-		if x.Type().Kind != Void {
-			c.fail(x.Position(), "%s returns nothing, this is %s", c.fn.Name, spelled(x.Type()))
+		if x.Type().Kind != tree.Void {
+			c.fail(x.Position(), "%s returns nothing, this is %s", c.fn.Name, x.Type().Spelled())
 			return nil
 		}
-		return []Stmt{&ExprStmt{x, s.Pos}, &Return{Pos: s.Pos}}
+		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
-	return []Stmt{&Return{c.initial(result, s.X), s.Pos}}
+	return []tree.Stmt{&tree.Return{X: c.initial(result, s.X), Pos: s.Pos}}
 }
 
 // autoReturn settles the result of a function by the first value it returns.
-func (c *checker) autoReturn(s *parser.Return) []Stmt {
+func (c *checker) autoReturn(s *parser.Return) []tree.Stmt {
 	if s.X == nil {
-		c.fn.Result = builtinTypes["void"]
-		return []Stmt{&Return{Pos: s.Pos}}
+		c.fn.Result = tree.Named("void")
+		return []tree.Stmt{&tree.Return{Pos: s.Pos}}
 	}
 	x := c.expr(s.X)
 	if x == nil {
-		c.fn.Result = builtinTypes["void"]
+		c.fn.Result = tree.Named("void")
 		return nil
 	}
-	if x.Type().Kind == Void {
+	if x.Type().Kind == tree.Void {
 		c.fn.Result = x.Type()
-		return []Stmt{&ExprStmt{x, s.Pos}, &Return{Pos: s.Pos}}
+		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
 	c.fn.Result = valueType(x)
-	return []Stmt{&Return{c.implicit(x, c.fn.Result), s.Pos}}
+	return []tree.Stmt{&tree.Return{X: c.implicit(x, c.fn.Result), Pos: s.Pos}}
 }
 
 func (c *checker) staticAssert(s *parser.StaticAssert) {
@@ -461,7 +462,7 @@ func (c *checker) staticAssert(s *parser.StaticAssert) {
 	switch {
 	case !ok:
 		c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")
-	case !v.isTrue():
+	case !v.IsTrue():
 		c.fail(s.Pos, "static_assert fails")
 	}
 }

@@ -64,7 +64,7 @@ func (p *Program) fails(cond *parser.Tokens, namespace []string) bool {
 		p.brokenTypes = p.brokenTypes[:known]
 		return false
 	}
-	return err == nil && !v.isTrue()
+	return err == nil && !v.IsTrue()
 }
 
 // kernelAsserts reports the static_asserts of a kernel's body that fail: those

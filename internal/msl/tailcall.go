@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // Metal has no recursion, but its compiler takes a function that ends with a call
 // of itself: that is a loop. Such a function is a Loop over its body here, and the
@@ -8,21 +11,21 @@ import "github.com/metalgen/metalgen/parser"
 
 // tailCall stands for the call until its statement is made.
 type tailCall struct {
-	node
-	values []Expr
+	tree.Node
+	values []tree.Expr
 }
 
 // selfCall tells whether a call ends the function that it calls, with nothing left
 // to do for either.
-func (c *checker) selfCall(f *function, pos parser.Pos, args []Expr) bool {
-	if f.fn != c.fn || c.tailAt != pos || f.fn.Result == nil || f.fn.Result.Kind != Void {
+func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
+	if f.fn != c.fn || c.tailAt != pos || f.fn.Result == nil || f.fn.Result.Kind != tree.Void {
 		return false
 	}
 	for i, v := range f.fn.Params {
 		if !v.Ref {
 			continue
 		}
-		if same, ok := args[i].(*VarRef); !ok || same.Var != v {
+		if same, ok := args[i].(*tree.VarRef); !ok || same.Var != v {
 			return false
 		}
 	}
@@ -30,22 +33,22 @@ func (c *checker) selfCall(f *function, pos parser.Pos, args []Expr) bool {
 }
 
 // again is what the call comes to.
-func (c *checker) again(x *tailCall) []Stmt {
+func (c *checker) again(x *tailCall) []tree.Stmt {
 	c.repeats = true
-	var list, assign []Stmt
+	var list, assign []tree.Stmt
 	for i, v := range c.fn.Params {
 		if v.Ref {
 			continue
 		}
-		next := &Var{Name: "<next " + v.Name + ">", Type: v.Type, Pos: x.pos, Space: "thread"}
-		list = append(list, &DeclStmt{next, x.values[i], x.pos})
-		set := &Assign{node: node{x.pos, v.Type}, L: &VarRef{node{x.pos, v.Type}, v}, R: &VarRef{node{x.pos, v.Type}, next}}
-		assign = append(assign, &ExprStmt{set, x.pos})
+		next := &tree.Var{Name: "<next " + v.Name + ">", Type: v.Type, Pos: x.Pos, Space: "thread"}
+		list = append(list, &tree.DeclStmt{Var: next, Init: x.values[i], Pos: x.Pos})
+		set := &tree.Assign{Node: tree.At(x.Pos, v.Type), L: &tree.VarRef{Node: tree.At(x.Pos, v.Type), Var: v}, R: &tree.VarRef{Node: tree.At(x.Pos, v.Type), Var: next}}
+		assign = append(assign, &tree.ExprStmt{X: set, Pos: x.Pos})
 	}
-	return append(append(list, assign...), &Continue{x.pos})
+	return append(append(list, assign...), &tree.Continue{Pos: x.Pos})
 }
 
 // repeated is the body of a function that calls itself at its end.
-func repeated(list []Stmt, pos parser.Pos) []Stmt {
-	return []Stmt{&Loop{Body: &Block{List: append(list, &Break{pos}), Pos: pos}, Pos: pos}}
+func repeated(list []tree.Stmt, pos parser.Pos) []tree.Stmt {
+	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, &tree.Break{Pos: pos}), Pos: pos}, Pos: pos}}
 }

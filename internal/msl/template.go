@@ -5,20 +5,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // templates are those of a program.
 type templates struct {
 	named   map[string][]*template // by qualified name; of functions there may be several
-	kernels map[*template]*KernelTemplate
+	kernels map[*template]*tree.KernelTemplate
 	drafts  int
 	made    int // instances
 	locals  int // structs of bodies, lambdas included
 }
 
 func newTemplates() *templates {
-	return &templates{named: map[string][]*template{}, kernels: map[*template]*KernelTemplate{}}
+	return &templates{named: map[string][]*template{}, kernels: map[*template]*tree.KernelTemplate{}}
 }
 
 // template is a template of the source, or a specialisation of one.
@@ -49,32 +50,23 @@ type instance struct {
 	symbol    *symbol  // of a class, an alias or a variable
 }
 
-// TemplateArg is an argument of a template: a type, a number, or the name of a
-// function or of a class template.
-type TemplateArg struct {
-	Param string // "" where the parameter has no name
-	Type  *Type  // or nil
-	Value *Value // or nil
-	Name  string // qualified as written, or ""
-}
-
 // templateArg is an argument of a template with what the resolver knows of it.
 type templateArg struct {
-	TemplateArg
-	enum     *Type // of a Value of an enum
+	tree.TemplateArg
+	enum     *tree.Type // of a Value of an enum
 	target   *nameArg
 	template *template
 }
 
 // typeArg is an argument that is a type.
-func typeArg(t *Type) templateArg { return templateArg{TemplateArg: TemplateArg{Type: t}} }
+func typeArg(t *tree.Type) templateArg { return templateArg{TemplateArg: tree.TemplateArg{Type: t}} }
 
 // valueArg is an argument that is a number.
-func valueArg(v Value) templateArg { return templateArg{TemplateArg: TemplateArg{Value: &v}} }
+func valueArg(v tree.Value) templateArg { return templateArg{TemplateArg: tree.TemplateArg{Value: &v}} }
 
 // plainArgs are arguments as others see them.
-func plainArgs(args []templateArg) []TemplateArg {
-	list := make([]TemplateArg, len(args))
+func plainArgs(args []templateArg) []tree.TemplateArg {
+	list := make([]tree.TemplateArg, len(args))
 	for i, a := range args {
 		list[i] = a.TemplateArg
 	}
@@ -85,17 +77,6 @@ func plainArgs(args []templateArg) []TemplateArg {
 type nameArg struct {
 	name      *parser.Name
 	namespace []string
-}
-
-// String is the argument as MSL writes it.
-func (a TemplateArg) String() string {
-	switch {
-	case a.Type != nil:
-		return spelled(a.Type)
-	case a.Value != nil:
-		return a.Value.String()
-	}
-	return a.Name
 }
 
 // key tells arguments apart.
@@ -112,22 +93,22 @@ func (f *facts) key(a templateArg) string {
 }
 
 // typeKey is one text for all names that a type goes by.
-func (f *facts) typeKey(t *Type) string {
+func (f *facts) typeKey(t *tree.Type) string {
 	switch t.Kind {
-	case Scalar:
+	case tree.Scalar:
 		if t.Atomic || special(t) != "" {
 			return t.Name
 		}
-		return scalars[t.Scalar].name
-	case Pointer, Reference:
-		s := t.Space + " " + f.typeKey(t.Elem) + map[Kind]string{Pointer: "*", Reference: "&"}[t.Kind]
+		return t.Scalar.String()
+	case tree.Pointer, tree.Reference:
+		s := t.Space + " " + f.typeKey(t.Elem) + map[tree.Kind]string{tree.Pointer: "*", tree.Reference: "&"}[t.Kind]
 		if t.Const {
 			s = "const " + s
 		}
 		return s
-	case Array:
+	case tree.Array:
 		return f.typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
-	case StructType:
+	case tree.StructType:
 		if n := f.class(t.Struct).serial; n > 0 {
 			return t.Name + "#" + strconv.Itoa(n)
 		}

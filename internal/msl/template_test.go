@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // templateChoices asserts which specialisations, overloads and values the language
@@ -207,19 +209,19 @@ func TestInstantiations(t *testing.T) {
 }
 
 // describeKernel writes a kernel with its parameters and their indexes.
-func describeKernel(k *Kernel) string {
+func describeKernel(k *tree.Kernel) string {
 	var params []string
 	for _, x := range k.Params {
 		text := x.Name + " "
-		if x.Kind == BuiltinParam {
+		if x.Kind == tree.BuiltinParam {
 			text += x.Type.String()
 		} else {
 			typ := x.Type
 			if x.Pointer {
-				typ = pointerTo(typ, x.Space, x.Const)
-				text += spelled(typ)
+				typ = tree.PointerTo(typ, x.Space, x.Const)
+				text += typ.Spelled()
 			} else {
-				text += x.Space + " " + spelled(typ) + "&"
+				text += x.Space + " " + typ.Spelled() + "&"
 			}
 			text += fmt.Sprintf(" %d", x.Index)
 		}

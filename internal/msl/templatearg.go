@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -121,7 +122,7 @@ func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, n
 }
 
 // typeFromTokens resolves a type that is written by itself.
-func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Type, error) {
+func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*tree.Type, error) {
 	tn, err := p.typeSyntax(tokens.List)
 	if err != nil {
 		return nil, err
@@ -130,9 +131,9 @@ func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*Ty
 		return p.namedType(tn.Type, namespace, true) // an argument needs no layout
 	}
 	t, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
-	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == Pointer {
+	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == tree.Pointer {
 		ref := *t
-		ref.Kind = Reference
+		ref.Kind = tree.Reference
 		t = &ref
 	}
 	return t, err
@@ -153,7 +154,7 @@ func (p *Program) convertArg(param *parser.TemplateParam, a *templateArg, draft 
 		return err
 	}
 	a.Value = &v
-	if t.Kind == EnumType {
+	if t.Kind == tree.EnumType {
 		a.enum = t
 	}
 	return nil
@@ -195,9 +196,9 @@ func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (templa
 		return templateArg{}, posError(tokens.Pos, "expected the name of a function")
 	}
 	if s := p.lookup(namespace, name.Path); s != nil && s.target != nil && name.Args == nil {
-		return templateArg{TemplateArg: TemplateArg{Name: nameText(s.target.name)}, target: s.target}, nil
+		return templateArg{TemplateArg: tree.TemplateArg{Name: nameText(s.target.name)}, target: s.target}, nil
 	}
-	return templateArg{TemplateArg: TemplateArg{Name: nameText(name)}, target: &nameArg{name, namespace}}, nil
+	return templateArg{TemplateArg: tree.TemplateArg{Name: nameText(name)}, target: &nameArg{name, namespace}}, nil
 }
 
 // templateArg reads the name of a class template.
@@ -209,7 +210,7 @@ func (p *Program) templateArg(tokens *parser.Tokens, namespace []string) (templa
 		}
 	}
 	if t := p.classNamed(namespace, path); t != nil {
-		return templateArg{TemplateArg: TemplateArg{Name: t.name}, template: t}, nil
+		return templateArg{TemplateArg: tree.TemplateArg{Name: t.name}, template: t}, nil
 	}
 	return templateArg{}, posError(tokens.Pos, "unknown template %s", strings.Join(path, "::"))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -12,7 +13,7 @@ import (
 // address spaces too. name_t is name<...>::type, name_v is name<...>::value.
 
 // typeTraits give a type. A trait that has none for its arguments gives nil.
-var typeTraits = map[string]func(args []templateArg) *Type{
+var typeTraits = map[string]func(args []templateArg) *tree.Type{
 	"enable_if":          enableIf,
 	"conditional":        conditional,
 	"remove_const":       sameType,
@@ -27,147 +28,149 @@ var typeTraits = map[string]func(args []templateArg) *Type{
 	"remove_extent":      element,
 	"remove_all_extents": innermost,
 	"underlying_type":    underlying,
-	"make_unsigned":      signedAs(map[ScalarKind]ScalarKind{Char: UChar, Short: UShort, Int: UInt, Long: ULong}),
-	"make_signed":        signedAs(map[ScalarKind]ScalarKind{UChar: Char, UShort: Short, UInt: Int, ULong: Long}),
+	"make_unsigned":      signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort, tree.Int: tree.UInt, tree.Long: tree.ULong}),
+	"make_signed":        signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.UChar: tree.Char, tree.UShort: tree.Short, tree.UInt: tree.Int, tree.ULong: tree.Long}),
 	"make_scalar":        scalarOf,
 }
 
 // valueTraits give a number.
-var valueTraits = map[string]func(args []templateArg) (Value, bool){
-	"is_same":               about(2, func(a []*Type) bool { return same(a[0], a[1]) }),
-	"is_void":               about(1, func(a []*Type) bool { return a[0].Kind == Void }),
-	"is_integral":           about(1, func(a []*Type) bool { return arithmetic(a[0]) && !a[0].Scalar.floating() }),
-	"is_floating_point":     about(1, func(a []*Type) bool { return arithmetic(a[0]) && a[0].Scalar.floating() }),
-	"is_arithmetic":         about(1, func(a []*Type) bool { return arithmetic(a[0]) }),
-	"is_scalar":             about(1, func(a []*Type) bool { return arithmetic(a[0]) || a[0].Kind == Pointer || a[0].Kind == EnumType }),
-	"is_fundamental":        about(1, func(a []*Type) bool { return arithmetic(a[0]) || a[0].Kind == Void }),
-	"is_signed":             about(1, func(a []*Type) bool { return arithmetic(a[0]) && (a[0].Scalar.floating() || a[0].Scalar.signed()) }),
-	"is_unsigned":           about(1, func(a []*Type) bool { return arithmetic(a[0]) && !a[0].Scalar.floating() && !a[0].Scalar.signed() }),
-	"is_pointer":            about(1, func(a []*Type) bool { return a[0].Kind == Pointer }),
-	"is_array":              about(1, func(a []*Type) bool { return a[0].Kind == Array }),
-	"is_class":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && !a[0].Struct.Union }),
-	"is_union":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && a[0].Struct.Union }),
-	"is_enum":               about(1, func(a []*Type) bool { return a[0].Kind == EnumType }),
-	"is_empty":              about(1, func(a []*Type) bool { return a[0].Kind == StructType && isEmpty(a[0].Struct) }),
-	"is_trivially_copyable": about(1, func(a []*Type) bool { return true }),
-	"is_base_of": about(2, func(a []*Type) bool {
-		return a[0].Kind == StructType && a[1].Kind == StructType && inherits(a[1].Struct, a[0].Struct)
+var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
+	"is_same":           about(2, func(a []*tree.Type) bool { return same(a[0], a[1]) }),
+	"is_void":           about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Void }),
+	"is_integral":       about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && !a[0].Scalar.Floating() }),
+	"is_floating_point": about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && a[0].Scalar.Floating() }),
+	"is_arithmetic":     about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) }),
+	"is_scalar": about(1, func(a []*tree.Type) bool {
+		return arithmetic(a[0]) || a[0].Kind == tree.Pointer || a[0].Kind == tree.EnumType
 	}),
-	"__is_valid_simdgroup_type": about(1, func(a []*Type) bool { // of the simd functions
-		return (arithmetic(a[0]) || a[0].Kind == Vector) && a[0].Scalar != Bool && scalars[a[0].Scalar].size <= 4
+	"is_fundamental":        about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) || a[0].Kind == tree.Void }),
+	"is_signed":             about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed()) }),
+	"is_unsigned":           about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed() }),
+	"is_pointer":            about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
+	"is_array":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
+	"is_class":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && !a[0].Struct.Union }),
+	"is_union":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Union }),
+	"is_enum":               about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.EnumType }),
+	"is_empty":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && isEmpty(a[0].Struct) }),
+	"is_trivially_copyable": about(1, func(a []*tree.Type) bool { return true }),
+	"is_base_of": about(2, func(a []*tree.Type) bool {
+		return a[0].Kind == tree.StructType && a[1].Kind == tree.StructType && inherits(a[1].Struct, a[0].Struct)
 	}),
-	"is_convertible": about(2, func(a []*Type) bool { return convertible(a[0], a[1]) }),
-	"rank":           number(func(t *Type) int { return len(dimensionsOf(t)) }),
-	"extent":         number(func(t *Type) int { return append(dimensionsOf(t), 0)[0] }),
-	"alignment_of":   number(func(t *Type) int { return t.Align }),
+	"__is_valid_simdgroup_type": about(1, func(a []*tree.Type) bool { // of the simd functions
+		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && a[0].Scalar != tree.Bool && a[0].Scalar.Bytes() <= 4
+	}),
+	"is_convertible": about(2, func(a []*tree.Type) bool { return convertible(a[0], a[1]) }),
+	"rank":           number(func(t *tree.Type) int { return len(dimensionsOf(t)) }),
+	"extent":         number(func(t *tree.Type) int { return append(dimensionsOf(t), 0)[0] }),
+	"alignment_of":   number(func(t *tree.Type) int { return t.Align }),
 }
 
-func enableIf(args []templateArg) *Type {
-	if len(args) == 0 || args[0].Value == nil || !args[0].Value.isTrue() {
+func enableIf(args []templateArg) *tree.Type {
+	if len(args) == 0 || args[0].Value == nil || !args[0].Value.IsTrue() {
 		return nil
 	}
 	if len(args) == 1 {
-		return builtinTypes["void"]
+		return tree.Named("void")
 	}
 	return args[1].Type
 }
 
-func conditional(args []templateArg) *Type {
+func conditional(args []templateArg) *tree.Type {
 	if len(args) != 3 || args[0].Value == nil {
 		return nil
 	}
-	if args[0].Value.isTrue() {
+	if args[0].Value.IsTrue() {
 		return args[1].Type
 	}
 	return args[2].Type
 }
 
 // sameType is what is left of the traits about qualifiers: types have none here.
-func sameType(args []templateArg) *Type {
+func sameType(args []templateArg) *tree.Type {
 	if len(args) != 1 {
 		return nil
 	}
-	if t := args[0].Type; t != nil && t.Kind == Reference {
+	if t := args[0].Type; t != nil && t.Kind == tree.Reference {
 		return t.Elem
 	}
 	return args[0].Type
 }
 
-func pointee(args []templateArg) *Type {
+func pointee(args []templateArg) *tree.Type {
 	t := sameType(args)
-	if t != nil && t.Kind == Pointer {
+	if t != nil && t.Kind == tree.Pointer {
 		return t.Elem
 	}
 	return t
 }
 
-func element(args []templateArg) *Type {
+func element(args []templateArg) *tree.Type {
 	t := sameType(args)
-	if t != nil && t.Kind == Array {
+	if t != nil && t.Kind == tree.Array {
 		return t.Elem
 	}
 	return t
 }
 
-func innermost(args []templateArg) *Type {
+func innermost(args []templateArg) *tree.Type {
 	t := sameType(args)
-	for t != nil && t.Kind == Array {
+	for t != nil && t.Kind == tree.Array {
 		t = t.Elem
 	}
 	return t
 }
 
-func underlying(args []templateArg) *Type {
-	if t := sameType(args); t != nil && t.Kind == EnumType {
+func underlying(args []templateArg) *tree.Type {
+	if t := sameType(args); t != nil && t.Kind == tree.EnumType {
 		return t.Enum.Under
 	}
 	return nil
 }
 
-func scalarOf(args []templateArg) *Type {
-	if t := sameType(args); t != nil && (t.Kind == Scalar || t.Kind == Vector) {
-		return scalarType(t.Scalar)
+func scalarOf(args []templateArg) *tree.Type {
+	if t := sameType(args); t != nil && (t.Kind == tree.Scalar || t.Kind == tree.Vector) {
+		return tree.ScalarType(t.Scalar)
 	}
 	return nil
 }
 
-func signedAs(kinds map[ScalarKind]ScalarKind) func(args []templateArg) *Type {
-	return func(args []templateArg) *Type {
+func signedAs(kinds map[tree.ScalarKind]tree.ScalarKind) func(args []templateArg) *tree.Type {
+	return func(args []templateArg) *tree.Type {
 		t := sameType(args)
 		if t == nil || !arithmetic(t) {
 			return nil
 		}
 		if k, ok := kinds[t.Scalar]; ok {
-			return scalarType(k)
+			return tree.ScalarType(k)
 		}
 		return t
 	}
 }
 
 // about is a trait that is true or false of n types.
-func about(n int, f func(a []*Type) bool) func(args []templateArg) (Value, bool) {
-	return func(args []templateArg) (Value, bool) {
+func about(n int, f func(a []*tree.Type) bool) func(args []templateArg) (tree.Value, bool) {
+	return func(args []templateArg) (tree.Value, bool) {
 		types, ok := typesOf(args)
 		if !ok || len(types) != n {
-			return Value{}, false
+			return tree.Value{}, false
 		}
-		return Value{Kind: Bool, Bits: b2u(f(types))}, true
+		return tree.BoolValue(f(types)), true
 	}
 }
 
 // number is a trait that is a size_t.
-func number(f func(t *Type) int) func(args []templateArg) (Value, bool) {
-	return func(args []templateArg) (Value, bool) {
+func number(f func(t *tree.Type) int) func(args []templateArg) (tree.Value, bool) {
+	return func(args []templateArg) (tree.Value, bool) {
 		types, ok := typesOf(args)
 		if !ok || len(types) != 1 {
-			return Value{}, false
+			return tree.Value{}, false
 		}
-		return intValue(ULong, uint64(f(types[0]))), true
+		return tree.IntValue(tree.ULong, uint64(f(types[0]))), true
 	}
 }
 
-func typesOf(args []templateArg) ([]*Type, bool) {
-	types := make([]*Type, len(args))
+func typesOf(args []templateArg) ([]*tree.Type, bool) {
+	types := make([]*tree.Type, len(args))
 	for i, a := range args {
 		if a.Type == nil {
 			return nil, false
@@ -177,15 +180,15 @@ func typesOf(args []templateArg) ([]*Type, bool) {
 	return types, true
 }
 
-func dimensionsOf(t *Type) []int {
+func dimensionsOf(t *tree.Type) []int {
 	var dims []int
-	for ; t.Kind == Array; t = t.Elem {
+	for ; t.Kind == tree.Array; t = t.Elem {
 		dims = append(dims, t.Len)
 	}
 	return dims
 }
 
-func inherits(st, base *Struct) bool {
+func inherits(st, base *tree.Struct) bool {
 	for b := range basesFirst(st) {
 		if b == base {
 			return true
@@ -194,14 +197,14 @@ func inherits(st, base *Struct) bool {
 	return false
 }
 
-func convertible(from, to *Type) bool {
+func convertible(from, to *tree.Type) bool {
 	switch {
 	case same(from, to):
 		return true
-	case to.Kind == Vector:
-		return arithmetic(from) || from.Kind == Vector && from.Len == to.Len && from.Scalar == to.Scalar
+	case to.Kind == tree.Vector:
+		return arithmetic(from) || from.Kind == tree.Vector && from.Len == to.Len && from.Scalar == to.Scalar
 	}
-	return (arithmetic(from) || from.Kind == EnumType && !from.Enum.Scoped) && arithmetic(to)
+	return (arithmetic(from) || from.Kind == tree.EnumType && !from.Enum.Scoped) && arithmetic(to)
 }
 
 // traitName gives the name of a trait without metal:: or std::, and what of it is
@@ -245,7 +248,7 @@ func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([
 }
 
 // traitType is the type that a trait names, or nil where the name is of none.
-func (p *Program) traitType(t *parser.Type, namespace []string) (*Type, error) {
+func (p *Program) traitType(t *parser.Type, namespace []string) (*tree.Type, error) {
 	name, member := traitName(t.Path)
 	typeTrait, valueTrait := typeTraits[name], valueTraits[name]
 	if name == "integral_constant" || name == "bool_constant" {
@@ -272,23 +275,23 @@ func (p *Program) traitType(t *parser.Type, namespace []string) (*Type, error) {
 		}
 		return result, nil
 	}
-	st := &Type{Kind: StructType, Name: "metal::" + name + p.facts.keyOf(args), Size: 1, Align: 1}
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + p.facts.keyOf(args), Size: 1, Align: 1}
 	return p.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
 }
 
 // traitValue is the value of name_v<...>.
-func (p *Program) traitValue(e *parser.Name, namespace []string) (Value, error) {
+func (p *Program) traitValue(e *parser.Name, namespace []string) (tree.Value, error) {
 	name, member := traitName(e.Path)
 	if member != "value" {
-		return Value{}, posError(e.Pos, "unknown name %s", nameText(e))
+		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
 	args, err := p.traitArgs(e.Args, namespace)
 	if err != nil {
-		return Value{}, err
+		return tree.Value{}, err
 	}
 	v, ok := valueTraits[name](args)
 	if !ok {
-		return Value{}, posError(e.Pos, "%s does not take %s", name, argList(args))
+		return tree.Value{}, posError(e.Pos, "%s does not take %s", name, argList(args))
 	}
 	return v, nil
 }
@@ -302,13 +305,13 @@ func argList[A fmt.Stringer](args []A) string {
 }
 
 // integralConstant is integral_constant<T, v> or bool_constant<v>.
-func (p *Program) integralConstant(t *parser.Type, name string, namespace []string) (*Type, error) {
+func (p *Program) integralConstant(t *parser.Type, name string, namespace []string) (*tree.Type, error) {
 	args, err := p.traitArgs(t.Args, namespace)
 	if err != nil {
 		return nil, err
 	}
 	if name == "bool_constant" {
-		args = slices.Insert(args, 0, typeArg(scalarType(Bool)))
+		args = slices.Insert(args, 0, typeArg(tree.ScalarType(tree.Bool)))
 	}
 	if len(args) != 2 || args[0].Type == nil || args[1].Value == nil {
 		return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
@@ -321,9 +324,9 @@ func (p *Program) integralConstant(t *parser.Type, name string, namespace []stri
 }
 
 // constantType is the struct integral_constant<T, v>.
-func (p *Program) constantType(v Value) *Type {
-	typ := scalarType(v.Kind)
-	st := &Type{Kind: StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">", Size: 1, Align: 1}
+func (p *Program) constantType(v tree.Value) *tree.Type {
+	typ := tree.ScalarType(v.Kind)
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">", Size: 1, Align: 1}
 	value := &symbol{
 		variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}}, varType: &parser.Type{Path: []string{typ.Name}},
 		state: resolved, value: v,
@@ -331,7 +334,7 @@ func (p *Program) constantType(v Value) *Type {
 	return p.libraryStruct(st, map[string]*symbol{"value": value, "value_type": typeSymbol(typ)})
 }
 
-func typeSymbol(t *Type) *symbol {
+func typeSymbol(t *tree.Type) *symbol {
 	if t == nil {
 		return nil
 	}
@@ -339,11 +342,11 @@ func typeSymbol(t *Type) *symbol {
 }
 
 // libraryStruct enters a struct of the library with its members, once.
-func (p *Program) libraryStruct(t *Type, members map[string]*symbol) *Type {
+func (p *Program) libraryStruct(t *tree.Type, members map[string]*symbol) *tree.Type {
 	if s := p.symbols[t.Name]; s != nil {
 		return s.typ
 	}
-	t.Struct = p.facts.newClass(&Struct{Name: t.Name, Size: 1, Align: 1}).Struct
+	t.Struct = p.facts.newClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1}).Struct
 	self := typeSymbol(t)
 	self.name = t.Name
 	p.symbols[t.Name] = self

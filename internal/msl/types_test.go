@@ -3,10 +3,12 @@ package msl
 import (
 	"fmt"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // elementType is the type of a buffer that is declared with the type's text.
-func elementType(t *testing.T, declarations, typ string) *Type {
+func elementType(t *testing.T, declarations, typ string) *tree.Type {
 	t.Helper()
 	p := mustAnalyze(t, "using namespace metal;\n"+declarations+"\nkernel void k(device "+typ+"* x [[buffer(0)]]) {}")
 	return onlyKernel(t, p).Params[0].Type

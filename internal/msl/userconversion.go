@@ -4,27 +4,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // userConversion finds how an object becomes another type, or a value becomes an
 // object: by a conversion operator or a constructor (C++14 12.3). The result
 // makes the call. It is nil where there is no way.
-func (c *checker) userConversion(x Expr, to *Type, implicit bool) func() Expr {
+func (c *checker) userConversion(x tree.Expr, to *tree.Type, implicit bool) func() tree.Expr {
 	if c.converting {
 		return nil // one such conversion is all that the language makes
 	}
 	c.converting = true
 	defer func() { c.converting = false }()
-	if x.Type().Kind == StructType {
-		if to.Kind == StructType && basePath(x.Type().Struct, to.Struct) != nil {
-			return func() Expr { return c.baseOf(x, to.Struct, x.Position()) }
+	if x.Type().Kind == tree.StructType {
+		if to.Kind == tree.StructType && basePath(x.Type().Struct, to.Struct) != nil {
+			return func() tree.Expr { return c.baseOf(x, to.Struct, x.Position()) }
 		}
 		if call := c.conversionOperator(x, to, implicit); call != nil {
 			return call
 		}
 	}
-	if to.Kind == StructType && !same(x.Type(), to) {
+	if to.Kind == tree.StructType && !same(x.Type(), to) {
 		return c.convertingConstructor(x, to, implicit)
 	}
 	return nil
@@ -32,7 +33,7 @@ func (c *checker) userConversion(x Expr, to *Type, implicit bool) func() Expr {
 
 // conversionOperator finds `operator T()` of an object. One that gives the very
 // type is better than one whose result has to be converted.
-func (c *checker) conversionOperator(x Expr, to *Type, implicit bool) func() Expr {
+func (c *checker) conversionOperator(x tree.Expr, to *tree.Type, implicit bool) func() tree.Expr {
 	var found *function
 	var foundRank rank = impossible
 	for base := range basesFirst(x.Type().Struct) {
@@ -72,7 +73,7 @@ func (c *checker) conversionOperator(x Expr, to *Type, implicit bool) func() Exp
 	if found == nil {
 		return nil
 	}
-	return func() Expr {
+	return func() tree.Expr {
 		object := c.baseOf(x, found.method.Struct, x.Position())
 		y, _ := c.callOf(x.Position(), "the conversion", object, []*function{found}, nil)
 		if y == nil {
@@ -102,7 +103,7 @@ func (s *class) conversions() []string {
 
 // conversionInstance is the instance of `template <typename T> operator T()` for
 // a type, or nil.
-func (c *checker) conversionInstance(t *template, to *Type) *function {
+func (c *checker) conversionInstance(t *template, to *tree.Type) *function {
 	base := c.p.root()
 	syntax, err := t.function(base)
 	if err != nil {
@@ -135,8 +136,8 @@ func (t *template) conversionTarget(p *Program) []parser.Token {
 }
 
 // convertingConstructor finds the constructor that makes an object of one value.
-func (c *checker) convertingConstructor(x Expr, to *Type, implicit bool) func() Expr {
-	args := []Expr{x}
+func (c *checker) convertingConstructor(x tree.Expr, to *tree.Type, implicit bool) func() tree.Expr {
+	args := []tree.Expr{x}
 	list, _ := c.constructorsFor(to, args)
 	list = slices.DeleteFunc(list, func(f *function) bool {
 		return !c.p.root().signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
@@ -146,7 +147,7 @@ func (c *checker) convertingConstructor(x Expr, to *Type, implicit bool) func() 
 	if len(best(viable)) != 1 {
 		return nil
 	}
-	return func() Expr {
+	return func() tree.Expr {
 		y, _ := c.callOf(x.Position(), c.facts.class(to.Struct).plainName(), nil, list, args)
 		return y
 	}
@@ -154,8 +155,8 @@ func (c *checker) convertingConstructor(x Expr, to *Type, implicit bool) func() 
 
 // plain is an object as the number or pointer that its one conversion operator
 // gives, for the operators of the language; other values as they are.
-func (c *checker) plain(x Expr) Expr {
-	if x == nil || x.Type().Kind != StructType {
+func (c *checker) plain(x tree.Expr) tree.Expr {
+	if x == nil || x.Type().Kind != tree.StructType {
 		return x
 	}
 	var found *function

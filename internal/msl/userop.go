@@ -3,14 +3,17 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // userOperator checks an operator of which an operand is an object or an enum, as
 // a call of `operator op` of the source (C++14 13.5). ok is false where there is none
 // that takes the operands.
-func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Expr, ok bool) {
-	overloadable := func(a Expr) bool { return a != nil && (a.Type().Kind == StructType || a.Type().Kind == EnumType) }
+func (c *checker) userOperator(op string, operands []tree.Expr, pos parser.Pos) (x tree.Expr, ok bool) {
+	overloadable := func(a tree.Expr) bool {
+		return a != nil && (a.Type().Kind == tree.StructType || a.Type().Kind == tree.EnumType)
+	}
 	if !slices.ContainsFunc(operands, overloadable) {
 		return nil, false
 	}
@@ -19,8 +22,8 @@ func (c *checker) userOperator(op string, operands []Expr, pos parser.Pos) (x Ex
 	}
 	name := "operator" + op
 	var members []*function
-	var object Expr
-	if t := operands[0].Type(); t.Kind == StructType {
+	var object tree.Expr
+	if t := operands[0].Type(); t.Kind == tree.StructType {
 		if found, owner := c.p.methods(c.facts.class(t.Struct), name); owner != nil {
 			object = c.baseOf(operands[0], owner.Struct, pos)
 			members, _ = c.functionsFor(found, nil, operands[1:])
@@ -64,9 +67,9 @@ func sameLength(list []candidate) []candidate {
 
 // addOf adds the functions of a name in the namespaces of the operands' types
 // (C++14 3.4.2).
-func (c *checker) addOf(found *callee, operands []Expr, name string) {
+func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 	for _, x := range operands {
-		if x == nil || x.Type().Kind != StructType {
+		if x == nil || x.Type().Kind != tree.StructType {
 			continue
 		}
 		t := x.Type()
@@ -86,14 +89,14 @@ func (c *checker) addOf(found *callee, operands []Expr, name string) {
 }
 
 // callObject checks x(args) where x is an object: its operator(), or a lambda.
-func (c *checker) callObject(e *parser.CallExpr, x Expr) Expr {
+func (c *checker) callObject(e *parser.CallExpr, x tree.Expr) tree.Expr {
 	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {
 		return nil
 	}
 	t := x.Type()
-	if t.Kind != StructType {
-		return c.fail(e.Pos, "%s cannot be called", spelled(t))
+	if t.Kind != tree.StructType {
+		return c.fail(e.Pos, "%s cannot be called", t.Spelled())
 	}
 	st := c.facts.class(t.Struct)
 	if st.lambda != nil {

@@ -4,18 +4,19 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // UsesName reports whether a kernel's signature, its body or anything they
 // mention, directly or not, mentions a name. Names are compared without their
 // namespaces, so the answer may be yes where it is no, but not the reverse.
-func (p *Program) UsesName(k *Kernel, name string) bool {
+func (p *Program) UsesName(k *tree.Kernel, name string) bool {
 	return p.mention(k, unqualified(name)) != nil
 }
 
 // UsedConstants lists the function constants of which UsesName holds.
-func (p *Program) UsedConstants(k *Kernel) []*FunctionConstant {
+func (p *Program) UsedConstants(k *tree.Kernel) []*tree.FunctionConstant {
 	if len(p.Constants) == 0 {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (p *Program) UsedConstants(k *Kernel) []*FunctionConstant {
 	for _, d := range p.names[anyOperator] {
 		add(d)
 	}
-	var list []*FunctionConstant
+	var list []*tree.FunctionConstant
 	for i, c := range p.Constants {
 		if used[i] {
 			list = append(list, c)
@@ -71,7 +72,7 @@ func (p *Program) constantsIn(d *parser.Decl) []int {
 
 // mention finds a name among those that a kernel mentions, or nil. Nothing needs
 // to mention an operator that stands by itself, so all of them count.
-func (p *Program) mention(k *Kernel, name string) *parser.Token {
+func (p *Program) mention(k *tree.Kernel, name string) *parser.Token {
 	if t := p.mentions(k.Decl)[name]; t != nil {
 		return t
 	}

@@ -4,11 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // declaration checks a declaration of types, of variables or of both.
-func (c *checker) declaration(s *parser.DeclStmt) []Stmt {
+func (c *checker) declaration(s *parser.DeclStmt) []tree.Stmt {
 	syntax := s.Type
 	switch {
 	case s.Struct != nil:
@@ -33,7 +34,7 @@ func (c *checker) declaration(s *parser.DeclStmt) []Stmt {
 		c.declareUsingLocal(s.Using)
 		return nil
 	}
-	var out []Stmt
+	var out []tree.Stmt
 	for _, v := range s.Vars {
 		out = append(out, c.local(syntax, v)...)
 	}
@@ -59,7 +60,7 @@ func (c *checker) declareUsingLocal(u *parser.Using) {
 }
 
 // local checks the declaration of one variable of a body.
-func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
+func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Bindings != nil {
 		return c.bindings(syntax, l)
 	}
@@ -82,8 +83,8 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 		c.declareUnknown(name, pos)
 		return nil
 	}
-	v := &Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
-	var out []Stmt
+	v := &tree.Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	var out []tree.Stmt
 	ok := false
 	switch {
 	case d.ref:
@@ -110,13 +111,13 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 
 // bindings checks `auto [a, b] = x;`: names for the parts of an array or object,
 // or with & of the very one that x is (C++17 11.5).
-func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []Stmt {
+func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	whole := *l
 	whole.Bindings = nil
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
 	out := c.local(syntax, &whole)
 	s := c.p.locals.find(whole.Declarator.Name)
-	fail := func() []Stmt {
+	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
 			c.declareUnknown(name, l.Pos)
 		}
@@ -127,29 +128,29 @@ func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []Stmt {
 	}
 	t := s.v.Type
 	n := t.Len
-	if t.Kind == StructType {
+	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
 	}
-	if t.Kind == Pointer {
+	if t.Kind == tree.Pointer {
 		c.fail(l.Pos, "copies of arrays are not supported here: use auto&")
 		return fail()
 	}
-	if t.Kind != Array && t.Kind != StructType || n != len(l.Bindings) {
-		c.fail(l.Pos, "%s has no %d parts to name", spelled(t), len(l.Bindings))
+	if t.Kind != tree.Array && t.Kind != tree.StructType || n != len(l.Bindings) {
+		c.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
 		return fail()
 	}
 	for i, name := range l.Bindings {
 		object := c.variable(s.v, l.Pos)
-		var x Expr
-		if t.Kind == Array {
-			x = &Index{node{l.Pos, t.Elem}, object, &Const{node: node{l.Pos, scalarType(Int)}, Value: intValue(Int, uint64(i))}}
-		} else if x = c.fieldOf(object, []*Field{t.Struct.Fields[i]}, l.Pos); x == nil {
+		var x tree.Expr
+		if t.Kind == tree.Array {
+			x = &tree.Index{Node: tree.At(l.Pos, t.Elem), X: object, I: &tree.Const{Node: tree.At(l.Pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
+		} else if x = c.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
 			c.declareUnknown(name, l.Pos)
 			continue
 		}
 		space, readonly, _ := placeOf(x)
-		v := &Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
-		out = append(out, &DeclStmt{v, x, l.Pos})
+		v := &tree.Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
+		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: l.Pos})
 		c.declareVar(v)
 	}
 	return out
@@ -166,14 +167,14 @@ func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
 			d.ref, d.space = true, space
 			return d
 		}
-		d.typ = pointerTo(d.typ, space, d.constant)
+		d.typ = tree.PointerTo(d.typ, space, d.constant)
 		d.constant, d.space = slices.Contains(ptr.Quals, "const"), ""
 	}
 	return d
 }
 
 // localRef checks a reference.
-func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, bool) {
+func (c *checker) localRef(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	e := l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
@@ -205,23 +206,23 @@ func (c *checker) localRef(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, boo
 	if !bindable(v, x) {
 		v.Ref, v.Space = false, "thread" // another name of a value that lives as long
 	}
-	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
+	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}, true
 }
 
 // threadgroupVar checks a variable that a threadgroup shares.
-func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
+func (c *checker) threadgroupVar(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	v.Space, v.Static = "threadgroup", true
 	switch {
 	case c.fn.Kernel == nil:
 		c.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
 	case v.Type == nil:
 		c.fail(v.Pos, "auto variable %s has no initial value", v.Name)
-	case v.Type.Kind == Array && v.Type.Len < 0:
+	case v.Type.Kind == tree.Array && v.Type.Len < 0:
 		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
-	case v.Type.Size == 0 || v.Type.Kind == SimdgroupMatrix:
-		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, spelled(v.Type))
+	case v.Type.Size == 0 || v.Type.Kind == tree.SimdgroupMatrix:
+		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, v.Type.Spelled())
 	case c.facts.hasDefaults(v.Type) && !c.isClass(innermost([]templateArg{typeArg(v.Type)})):
-		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, spelled(v.Type))
+		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, v.Type.Spelled())
 	case l.Init != nil:
 		return c.zeroed(v, l)
 	default:
@@ -232,9 +233,9 @@ func (c *checker) threadgroupVar(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
 // initial value of another kind has no meaning for memory that they share.
-func (c *checker) zeroed(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
+func (c *checker) zeroed(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	elem, n := v.Type, 1
-	if v.Type.Kind == Array {
+	if v.Type.Kind == tree.Array {
 		elem, n = v.Type.Elem, v.Type.Len
 	}
 	x := c.initial(v.Type, l.Init)
@@ -245,32 +246,32 @@ func (c *checker) zeroed(v *Var, l *parser.LocalVar) ([]Stmt, bool) {
 		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value other than zero", v.Name)
 		return nil, false
 	}
-	zero := func() Expr { return plainZero(elem, v.Pos) }
-	whole := &VarRef{node{v.Pos, v.Type}, v}
-	if v.Type.Kind != Array {
-		return []Stmt{&ExprStmt{&Assign{node: node{v.Pos, elem}, L: whole, R: zero()}, v.Pos}}, true
+	zero := func() tree.Expr { return plainZero(elem, v.Pos) }
+	whole := &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v}
+	if v.Type.Kind != tree.Array {
+		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(v.Pos, elem), L: whole, R: zero()}, Pos: v.Pos}}, true
 	}
-	return []Stmt{countingLoop(n, v.Pos, func(i Expr) []Stmt {
-		at := &Index{node{v.Pos, elem}, whole, i}
-		return []Stmt{&ExprStmt{&Assign{node: node{v.Pos, elem}, L: at, R: zero()}, v.Pos}}
+	return []tree.Stmt{countingLoop(n, v.Pos, func(i tree.Expr) []tree.Stmt {
+		at := &tree.Index{Node: tree.At(v.Pos, elem), X: whole, I: i}
+		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(v.Pos, elem), L: at, R: zero()}, Pos: v.Pos}}
 	})}, true
 }
 
 // allZero reports whether an initial value has no part that is not zero.
-func allZero(x Expr) bool {
+func allZero(x tree.Expr) bool {
 	switch x := x.(type) {
-	case *Const:
+	case *tree.Const:
 		return x.Value.Bits == 0 && x.Value.Float == 0
-	case *Convert:
+	case *tree.Convert:
 		return allZero(x.X)
-	case *Construct:
-		return !slices.ContainsFunc(x.Args, func(a Expr) bool { return !allZero(a) })
+	case *tree.Construct:
+		return !slices.ContainsFunc(x.Args, func(a tree.Expr) bool { return !allZero(a) })
 	}
 	return false
 }
 
 // staticVar checks a constant of a body that there is once.
-func (c *checker) staticVar(v *Var, d *declared, l *parser.LocalVar) bool {
+func (c *checker) staticVar(v *tree.Var, d *declared, l *parser.LocalVar) bool {
 	if !d.constant {
 		c.fail(v.Pos, "static variable %s must be constant", v.Name)
 		return false
@@ -287,7 +288,7 @@ func (c *checker) staticVar(v *Var, d *declared, l *parser.LocalVar) bool {
 }
 
 // localInit checks the initial value of a variable that must have one.
-func (c *checker) localInit(v *Var, d *declared, l *parser.LocalVar) Expr {
+func (c *checker) localInit(v *tree.Var, d *declared, l *parser.LocalVar) tree.Expr {
 	switch {
 	case l.Init == nil && !d.auto && c.facts.hasDefaults(d.typ) && d.typ.Len >= 0:
 		return c.zero(d.typ, v.Pos)
@@ -312,23 +313,23 @@ func (c *checker) localInit(v *Var, d *declared, l *parser.LocalVar) Expr {
 }
 
 // localValue checks an ordinary variable.
-func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, bool) {
+func (c *checker) localValue(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	switch {
-	case !d.auto && (d.typ.Kind == Void || d.typ.Kind == Texture || d.typ.Kind == Sampler || d.typ.Kind == Opaque):
-		c.fail(v.Pos, "%s cannot be of type %s", v.Name, spelled(d.typ))
+	case !d.auto && (d.typ.Kind == tree.Void || d.typ.Kind == tree.Texture || d.typ.Kind == tree.Sampler || d.typ.Kind == tree.Opaque):
+		c.fail(v.Pos, "%s cannot be of type %s", v.Name, d.typ.Spelled())
 		return nil, false
 	case d.typ != nil && d.typ.Atomic:
 		c.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
 		return nil, false
 	case l.Init == nil && !d.auto && !d.constant && !(c.facts.hasDefaults(d.typ) && d.typ.Len >= 0):
-		if d.typ.Kind == Array && d.typ.Len < 0 {
+		if d.typ.Kind == tree.Array && d.typ.Len < 0 {
 			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
 			return nil, false
 		}
 		if elem := innermost([]templateArg{typeArg(d.typ)}); c.isClass(elem) && c.constructClass(elem, nil, v.Pos) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
-		return []Stmt{&DeclStmt{v, nil, v.Pos}}, true
+		return []tree.Stmt{&tree.DeclStmt{Var: v, Init: nil, Pos: v.Pos}}, true
 	}
 	// a variable hides others in its own initial value already
 	x := c.localInit(v, d, l)
@@ -353,11 +354,11 @@ func (c *checker) localValue(v *Var, d *declared, l *parser.LocalVar) ([]Stmt, b
 	if d.constexpr {
 		c.facts.of(v).table = x
 	}
-	return []Stmt{&DeclStmt{v, x, v.Pos}}, true
+	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}, true
 }
 
 // bind makes x what a reference refers to.
-func (c *checker) bind(v *Var, x Expr) Expr {
+func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 	if isThisParam(v) {
 		if _, _, ok := placeOf(x); !ok {
 			return x // a method may be called on a value
@@ -382,8 +383,8 @@ func (c *checker) bind(v *Var, x Expr) Expr {
 }
 
 // asBase is what an object inherits from a struct, or nil where it does not.
-func (c *checker) asBase(x Expr, t *Type) Expr {
-	if from := x.Type(); from.Kind == StructType && t.Kind == StructType && basePath(from.Struct, t.Struct) != nil {
+func (c *checker) asBase(x tree.Expr, t *tree.Type) tree.Expr {
+	if from := x.Type(); from.Kind == tree.StructType && t.Kind == tree.StructType && basePath(from.Struct, t.Struct) != nil {
 		return c.baseOf(x, t.Struct, x.Position())
 	}
 	return nil
@@ -391,17 +392,17 @@ func (c *checker) asBase(x Expr, t *Type) Expr {
 
 // bindable reports whether a reference can be another name of x, and not only
 // of its value.
-func bindable(v *Var, x Expr) bool {
+func bindable(v *tree.Var, x tree.Expr) bool {
 	space, readonly, ok := placeOf(x)
 	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && noAddress(x) == ""
 }
 
 // isThisParam tells the object of a method from other references.
-func isThisParam(v *Var) bool { return v.Param && v.Name == "this" }
+func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
 
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
-func rankRef(c *checker, v *Var, x Expr) rank {
+func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
 	x = c.facts.named(x)
 	if base := c.asBase(x, v.Type); base != nil {
 		if r := rankRef(c, v, base); r != impossible {
@@ -427,7 +428,7 @@ func rankRef(c *checker, v *Var, x Expr) rank {
 	return r
 }
 
-func (c *checker) cannotBind(v *Var, x Expr) Expr {
+func (c *checker) cannotBind(v *tree.Var, x tree.Expr) tree.Expr {
 	space, readonly, ok := placeOf(x)
 	pos := x.Position()
 	switch {
@@ -436,11 +437,11 @@ func (c *checker) cannotBind(v *Var, x Expr) Expr {
 	case noAddress(x) != "":
 		return c.fail(pos, "a reference cannot refer to %s", noAddress(x))
 	case !same(x.Type(), v.Type):
-		return c.fail(pos, "a reference to %s cannot refer to %s", spelled(v.Type), spelled(x.Type()))
+		return c.fail(pos, "a reference to %s cannot refer to %s", v.Type.Spelled(), x.Type().Spelled())
 	case space != v.Space:
-		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space, spelled(v.Type), space, v.Space)
+		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space, v.Type.Spelled(), space, v.Space)
 	case readonly && !v.Const:
-		return c.fail(pos, "a reference to %s cannot refer to this: %s", spelled(v.Type), constReason(x))
+		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), constReason(x))
 	}
 	return c.fail(pos, "a reference cannot refer to this")
 }

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -11,14 +11,14 @@ import (
 type argKind struct {
 	// takes reports whether a parameter of a kernel is of the kind. It is nil where
 	// no parameter is.
-	takes func(param *msl.Param) bool
+	takes func(param *tree.Param) bool
 
 	// lower begins the variable of a parameter.
-	lower func(b *builder, param *msl.Param, v *msl.Var)
+	lower func(b *builder, param *tree.Param, v *tree.Var)
 
 	// handle is the kind of type whose values say which argument they are, as
 	// pointers do. The zero Kind, void, is none.
-	handle msl.Kind
+	handle tree.Kind
 
 	// builtins are the functions of the library that are about such arguments.
 	builtins map[string]lowering
@@ -32,14 +32,14 @@ var handles [256]bool
 
 func init() {
 	for _, k := range argKinds {
-		if k.handle != msl.Void {
+		if k.handle != tree.Void {
 			handles[k.handle] = true
 		}
 	}
 }
 
 // parameter begins the variable of a kernel's parameter.
-func (b *builder) parameter(param *msl.Param, v *msl.Var) {
+func (b *builder) parameter(param *tree.Param, v *tree.Var) {
 	for _, k := range argKinds {
 		if k.takes != nil && k.takes(param) {
 			k.lower(b, param, v)
@@ -51,7 +51,7 @@ func (b *builder) parameter(param *msl.Param, v *msl.Var) {
 
 // beginArgument begins the variable of a parameter as a pointer or a reference to the
 // memory of its argument.
-func (b *builder) beginArgument(param *msl.Param, v *msl.Var, from source) {
+func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
 	object := b.program.addObject(objectInfo{
 		name:     param.Name,
 		typ:      param.Type.String(),

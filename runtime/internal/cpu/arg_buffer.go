@@ -3,16 +3,16 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 var bufferKind = argKind{
-	takes: func(param *msl.Param) bool { return param.Kind == msl.BufferParam && param.Pointer },
-	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+	takes: func(param *tree.Param) bool { return param.Kind == tree.BufferParam && param.Pointer },
+	lower: func(b *builder, param *tree.Param, v *tree.Var) {
 		b.beginArgument(param, v, bufferArg{index: param.Index})
 	},
-	handle: msl.Pointer,
+	handle: tree.Pointer,
 }
 
 // bufferArg is the buffer that is bound to an index.

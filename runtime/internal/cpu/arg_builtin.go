@@ -1,11 +1,11 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // builtinKind is the arguments that say where a thread is, which no dispatch binds.
 var builtinKind = argKind{
-	takes: func(param *msl.Param) bool { return param.Kind == msl.BuiltinParam },
-	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+	takes: func(param *tree.Param) bool { return param.Kind == tree.BuiltinParam },
+	lower: func(b *builder, param *tree.Param, v *tree.Var) {
 		value := builtinValue{set: builtinValues[param.Attribute]}
 		if value.set == nil {
 			unsupported(param.Pos, "[["+param.Attribute+"]]")

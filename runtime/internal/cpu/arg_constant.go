@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -13,8 +13,8 @@ import (
 
 var constantKind = argKind{
 	builtins: map[string]lowering{
-		"is_function_constant_defined": func(b *builder, e *msl.Builtin) value {
-			c := e.Args[0].(*msl.VarRef).Var.Constant
+		"is_function_constant_defined": func(b *builder, e *tree.Builtin) value {
+			c := e.Args[0].(*tree.VarRef).Var.Constant
 			return value{b.constantArg(c, e.Position()).defined}
 		},
 	},
@@ -29,12 +29,12 @@ type constantArg struct {
 }
 
 // functionConstant is the value of a constant that comes with the dispatch.
-func (b *builder) functionConstant(e *msl.VarRef) value {
+func (b *builder) functionConstant(e *tree.VarRef) value {
 	return slices.Clone(b.constantArg(e.Var.Constant, e.Position()).regs)
 }
 
 // constantArg is the argument of a constant that the kernel uses.
-func (b *builder) constantArg(c *msl.FunctionConstant, pos parser.Pos) *constantArg {
+func (b *builder) constantArg(c *tree.FunctionConstant, pos parser.Pos) *constantArg {
 	a := b.constantArgs[c]
 	if a == nil {
 		a = &constantArg{index: c.Index, leaves: b.leaves(c.Type, pos)}
@@ -76,20 +76,20 @@ func setLeaf(f *frame, l leaf, r int32, bytes []byte) {
 	}
 	word := binary.LittleEndian.Uint64(b[:])
 	switch l.kind {
-	case msl.Bool:
+	case tree.Bool:
 		*maskAt(f, r) = 0
 		if word != 0 {
 			*maskAt(f, r) = full
 		}
-	case msl.Long, msl.ULong:
+	case tree.Long, tree.ULong:
 		at[uint64](f, r).set(word)
-	case msl.Half:
+	case tree.Half:
 		at[float32](f, r).set(fmath.HalfFromBits(uint16(word)))
-	case msl.BFloat:
+	case tree.BFloat:
 		at[float32](f, r).set(fmath.BFloatFromBits(uint16(word)))
-	case msl.Char:
+	case tree.Char:
 		at[int32](f, r).set(int32(int8(word)))
-	case msl.Short:
+	case tree.Short:
 		at[int32](f, r).set(int32(int16(word)))
 	default:
 		at[uint32](f, r).set(uint32(word))

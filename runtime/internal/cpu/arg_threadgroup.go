@@ -3,16 +3,16 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 var threadgroupKind = argKind{
-	takes: func(param *msl.Param) bool { return param.Kind == msl.ThreadgroupParam },
-	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+	takes: func(param *tree.Param) bool { return param.Kind == tree.ThreadgroupParam },
+	lower: func(b *builder, param *tree.Param, v *tree.Var) {
 		b.beginArgument(param, v, threadgroupArg{index: param.Index})
 	},
-	handle: msl.Pointer,
+	handle: tree.Pointer,
 }
 
 // threadgroupArg is the threadgroup memory that the dispatch sizes for an index.

@@ -1,13 +1,13 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 var valueKind = argKind{
-	takes: func(param *msl.Param) bool { return param.Kind == msl.BufferParam && !param.Pointer },
-	lower: func(b *builder, param *msl.Param, v *msl.Var) {
+	takes: func(param *tree.Param) bool { return param.Kind == tree.BufferParam && !param.Pointer },
+	lower: func(b *builder, param *tree.Param, v *tree.Var) {
 		b.beginArgument(param, v, valueArg{index: param.Index})
 	},
 }

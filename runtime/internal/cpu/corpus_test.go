@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -157,7 +158,7 @@ func (c *corpus) compile(file string) {
 	}
 }
 
-func compileOne(program *msl.Program, k *msl.Kernel) (took compileTime, err error) {
+func compileOne(program *msl.Program, k *tree.Kernel) (took compileTime, err error) {
 	defer recoverInternal(&err, k.Name)
 	if k.Errors.HasErrors() {
 		return took, compileError("", k.Errors)

@@ -3,13 +3,13 @@ package cpu
 import (
 	"fmt"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // leaf is one scalar of a type: a float4 has four, a struct those of its fields.
 type leaf struct {
-	kind    msl.ScalarKind
+	kind    tree.ScalarKind
 	pointer bool
 	offset  int // bytes from the start of the type
 }
@@ -33,11 +33,11 @@ func (l leaf) class() class {
 	return classOf(l.kind)
 }
 
-func classOf(k msl.ScalarKind) class {
+func classOf(k tree.ScalarKind) class {
 	switch k {
-	case msl.Bool:
+	case tree.Bool:
 		return maskClass
-	case msl.Long, msl.ULong:
+	case tree.Long, tree.ULong:
 		return longClass
 	}
 	return wordClass
@@ -51,7 +51,7 @@ const matrixLeaves = 2
 
 // leavesOf lists the scalars of a type in the order of their offsets. Those of a
 // simdgroup_matrix are what a thread has of it, side by side.
-func leavesOf(t *msl.Type) ([]leaf, error) {
+func leavesOf(t *tree.Type) ([]leaf, error) {
 	var leaves []leaf
 	if err := appendLeaves(&leaves, t, 0); err != nil {
 		return nil, err
@@ -59,11 +59,11 @@ func leavesOf(t *msl.Type) ([]leaf, error) {
 	return leaves, nil
 }
 
-func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
+func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 	if len(*leaves) > maxLeaves {
 		return fmt.Errorf("a value of more than %d numbers is more than the CPU device holds in registers", maxLeaves)
 	}
-	each := func(n int, elem *msl.Type, stride int) error {
+	each := func(n int, elem *tree.Type, stride int) error {
 		for i := range n {
 			if err := appendLeaves(leaves, elem, offset+i*stride); err != nil {
 				return err
@@ -72,20 +72,20 @@ func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
 		return nil
 	}
 	if handles[t.Kind] {
-		*leaves = append(*leaves, leaf{kind: msl.ULong, pointer: true, offset: offset})
+		*leaves = append(*leaves, leaf{kind: tree.ULong, pointer: true, offset: offset})
 		return nil
 	}
 	switch t.Kind {
-	case msl.Void:
+	case tree.Void:
 		return nil
-	case msl.Scalar, msl.EnumType:
+	case tree.Scalar, tree.EnumType:
 		*leaves = append(*leaves, leaf{kind: t.Scalar, offset: offset})
 		return nil
-	case msl.SimdgroupMatrix:
+	case tree.SimdgroupMatrix:
 		return each(matrixLeaves, t.Elem, t.Elem.Size)
-	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
+	case tree.Vector, tree.PackedVector, tree.Matrix, tree.Array:
 		return each(t.Len, t.Elem, t.Elem.Size)
-	case msl.StructType:
+	case tree.StructType:
 		if overlaps(t.Struct) {
 			kind, n := unitsOf(t.Struct)
 			for i := range n {
@@ -104,18 +104,18 @@ func appendLeaves(leaves *[]leaf, t *msl.Type, offset int) error {
 }
 
 // countLeaves is the number of scalars of a type.
-func countLeaves(t *msl.Type) int {
+func countLeaves(t *tree.Type) int {
 	if handles[t.Kind] {
 		return 1
 	}
 	switch t.Kind {
-	case msl.Scalar, msl.EnumType:
+	case tree.Scalar, tree.EnumType:
 		return 1
-	case msl.SimdgroupMatrix:
+	case tree.SimdgroupMatrix:
 		return matrixLeaves
-	case msl.Vector, msl.PackedVector, msl.Matrix, msl.Array:
+	case tree.Vector, tree.PackedVector, tree.Matrix, tree.Array:
 		return t.Len * countLeaves(t.Elem)
-	case msl.StructType:
+	case tree.StructType:
 		if overlaps(t.Struct) {
 			_, n := unitsOf(t.Struct)
 			return n
@@ -131,11 +131,11 @@ func countLeaves(t *msl.Type) int {
 
 // inMemory reports whether variables of a type are in memory rather than in
 // registers: arrays are, which indexes that vary from lane to lane pick from.
-func inMemory(t *msl.Type) bool {
+func inMemory(t *tree.Type) bool {
 	switch t.Kind {
-	case msl.Array:
+	case tree.Array:
 		return true
-	case msl.StructType:
+	case tree.StructType:
 		if overlaps(t.Struct) {
 			return true
 		}
@@ -149,21 +149,21 @@ func inMemory(t *msl.Type) bool {
 }
 
 // signed reports whether an integer type has negative values.
-func signed(k msl.ScalarKind) bool {
-	return k == msl.Char || k == msl.Short || k == msl.Int || k == msl.Long
+func signed(k tree.ScalarKind) bool {
+	return k == tree.Char || k == tree.Short || k == tree.Int || k == tree.Long
 }
 
 // floating reports whether a type holds fractions.
-func floating(k msl.ScalarKind) bool { return k >= msl.Half }
+func floating(k tree.ScalarKind) bool { return k >= tree.Half }
 
 // sizes are the bytes of scalars.
-var sizes = [...]int{msl.Bool: 1, msl.Char: 1, msl.UChar: 1, msl.Short: 2, msl.UShort: 2, msl.Int: 4, msl.UInt: 4, msl.Long: 8, msl.ULong: 8, msl.Half: 2, msl.BFloat: 2, msl.Float: 4}
+var sizes = [...]int{tree.Bool: 1, tree.Char: 1, tree.UChar: 1, tree.Short: 2, tree.UShort: 2, tree.Int: 4, tree.UInt: 4, tree.Long: 8, tree.ULong: 8, tree.Half: 2, tree.BFloat: 2, tree.Float: 4}
 
 // unsignedOf is the unsigned integer of so many bytes.
-var unsignedOf = map[int]msl.ScalarKind{1: msl.UChar, 2: msl.UShort, 4: msl.UInt, 8: msl.ULong}
+var unsignedOf = map[int]tree.ScalarKind{1: tree.UChar, 2: tree.UShort, 4: tree.UInt, 8: tree.ULong}
 
 // overlaps reports whether fields of a struct share bytes.
-func overlaps(st *msl.Struct) bool {
+func overlaps(st *tree.Struct) bool {
 	if st.Union {
 		return len(st.Fields) > 0
 	}
@@ -176,16 +176,16 @@ func overlaps(st *msl.Struct) bool {
 }
 
 // unitsOf is the type of the words that the bytes of a struct are, and how many.
-func unitsOf(st *msl.Struct) (kind msl.ScalarKind, n int) {
+func unitsOf(st *tree.Struct) (kind tree.ScalarKind, n int) {
 	size := min(4, st.Align)
 	return unsignedOf[size], st.Size / size
 }
 
 // leafCache keeps the leaves of types.
-type leafCache map[*msl.Type][]leaf
+type leafCache map[*tree.Type][]leaf
 
 // leaves is leavesOf, for types that a value may have.
-func (c leafCache) leaves(t *msl.Type, pos parser.Pos) []leaf {
+func (c leafCache) leaves(t *tree.Type, pos parser.Pos) []leaf {
 	if l, ok := c[t]; ok {
 		return l
 	}

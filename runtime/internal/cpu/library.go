@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -22,8 +23,8 @@ type library struct {
 type kernel struct {
 	device  *Device
 	once    sync.Once
-	checked *msl.Kernel
-	fn      *msl.Func
+	checked *tree.Kernel
+	fn      *tree.Func
 	program *program
 	err     error
 	pools   [2]pool // of program, and of the careful one
@@ -113,7 +114,7 @@ func compileError(file string, list parser.ErrorList) error {
 }
 
 // check checks the body of the kernel with a name.
-func (l *library) check(name string) (*msl.Kernel, *msl.Func, error) {
+func (l *library) check(name string) (*tree.Kernel, *tree.Func, error) {
 	for _, k := range l.program.Kernels {
 		if k.Name != name {
 			continue

@@ -3,7 +3,7 @@ package cpu
 import (
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -173,19 +173,19 @@ func access(run operation, p place, offset int64) instruction {
 
 // loads and stores are the operations for the scalars in memory.
 var loads = [...]operation{
-	msl.Bool: loadBool, msl.Char: loadInt8, msl.UChar: loadUint8, msl.Short: loadInt16, msl.UShort: loadUint16,
-	msl.Int: load32, msl.UInt: load32, msl.Long: load64, msl.ULong: load64,
-	msl.Half: loadHalf, msl.BFloat: loadBFloat, msl.Float: load32,
+	tree.Bool: loadBool, tree.Char: loadInt8, tree.UChar: loadUint8, tree.Short: loadInt16, tree.UShort: loadUint16,
+	tree.Int: load32, tree.UInt: load32, tree.Long: load64, tree.ULong: load64,
+	tree.Half: loadHalf, tree.BFloat: loadBFloat, tree.Float: load32,
 }
 
 var stores = [...]operation{
-	msl.Bool: storeBool, msl.Char: storeUint8, msl.UChar: storeUint8, msl.Short: storeUint16, msl.UShort: storeUint16,
-	msl.Int: store32, msl.UInt: store32, msl.Long: store64, msl.ULong: store64,
-	msl.Half: storeHalf, msl.BFloat: storeBFloat, msl.Float: store32,
+	tree.Bool: storeBool, tree.Char: storeUint8, tree.UChar: storeUint8, tree.Short: storeUint16, tree.UShort: storeUint16,
+	tree.Int: store32, tree.UInt: store32, tree.Long: store64, tree.ULong: store64,
+	tree.Half: storeHalf, tree.BFloat: storeBFloat, tree.Float: store32,
 }
 
 // threadObject is memory for a value of a thread.
-func (acc *accesses) threadObject(name string, t *msl.Type, pos parser.Pos) int {
+func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int {
 	offset := acc.program.private
 	acc.program.private += (t.Size + 7) &^ 7
 	if acc.program.private > maxPrivate {
@@ -195,7 +195,7 @@ func (acc *accesses) threadObject(name string, t *msl.Type, pos parser.Pos) int 
 }
 
 // newObject is a place in the memory of a thread for a value without a variable.
-func (acc *accesses) newObject(name string, t *msl.Type, pos parser.Pos) place {
+func (acc *accesses) newObject(name string, t *tree.Type, pos parser.Pos) place {
 	return inMemoryAt(t, acc.pointer(acc.threadObject(name, t, pos)), 0)
 }
 

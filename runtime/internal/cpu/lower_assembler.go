@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -150,7 +150,7 @@ func (asm *assembler) truth(v bool) int32 {
 }
 
 // zero is the value 0 of a type in all leaves.
-func (asm *assembler) zero(t *msl.Type, pos parser.Pos) value {
+func (asm *assembler) zero(t *tree.Type, pos parser.Pos) value {
 	return asm.zeros(asm.leaves(t, pos))
 }
 

@@ -1,11 +1,11 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // assigned knows which variables change.
 type assigned struct {
-	changing map[*msl.Var]bool  // variables that are assigned to
-	captures map[*msl.Func]bool // what know reports of the functions whose variables are in changing
+	changing map[*tree.Var]bool  // variables that are assigned to
+	captures map[*tree.Func]bool // what know reports of the functions whose variables are in changing
 }
 
 // know finds out which variables change after they got their initial value, in a
@@ -14,7 +14,7 @@ type assigned struct {
 // lambda, which may be called in a function that it was given to, changes
 // variables around it. know reports whether a function may do that: whether it is
 // a lambda or leads to one.
-func (a *assigned) know(fn *msl.Func) (captures bool) {
+func (a *assigned) know(fn *tree.Func) (captures bool) {
 	captures, known := a.captures[fn]
 	if known {
 		return captures
@@ -22,25 +22,25 @@ func (a *assigned) know(fn *msl.Func) (captures bool) {
 	captures = fn.Captures
 	a.captures[fn] = captures
 	vars := a.changing
-	walkStatements([]msl.Stmt{fn.Body}, func(e msl.Expr) {
+	walkStatements([]tree.Stmt{fn.Body}, func(e tree.Expr) {
 		switch e := e.(type) {
-		case *msl.Assign:
+		case *tree.Assign:
 			mark(vars, e.L)
-		case *msl.IncDec:
+		case *tree.IncDec:
 			mark(vars, e.X)
-		case *msl.Call:
+		case *tree.Call:
 			captures = a.know(e.Func) || captures
 			for i, p := range e.Func.Params {
 				if p.Ref && !p.Const {
 					mark(vars, e.Args[i])
 				}
 			}
-		case *msl.Builtin:
+		case *tree.Builtin:
 			if i, ok := writtenArgument[e.Name]; ok {
 				mark(vars, e.Args[i])
 			}
 		}
-	}, func(d *msl.DeclStmt) {
+	}, func(d *tree.DeclStmt) {
 		if d.Var.Ref && !d.Var.Const && d.Init != nil {
 			mark(vars, d.Init)
 		}
@@ -55,23 +55,23 @@ var writtenArgument = map[string]int{
 }
 
 // mark notes the variable of which an lvalue is a part.
-func mark(vars map[*msl.Var]bool, e msl.Expr) {
+func mark(vars map[*tree.Var]bool, e tree.Expr) {
 	for {
 		switch x := e.(type) {
-		case *msl.VarRef:
+		case *tree.VarRef:
 			vars[x.Var] = true
 			return
-		case *msl.Index:
+		case *tree.Index:
 			e = x.X
-		case *msl.FieldOf:
+		case *tree.FieldOf:
 			e = x.X
-		case *msl.Swizzle:
+		case *tree.Swizzle:
 			e = x.X
-		case *msl.Elements:
+		case *tree.Elements:
 			e = x.X
-		case *msl.Assign:
+		case *tree.Assign:
 			e = x.L
-		case *msl.IncDec:
+		case *tree.IncDec:
 			e = x.X
 		default:
 			return
@@ -81,34 +81,34 @@ func mark(vars map[*msl.Var]bool, e msl.Expr) {
 
 // walkStatements calls visit for all expressions of statements, and declared for
 // all declarations.
-func walkStatements(list []msl.Stmt, visit func(msl.Expr), declared func(*msl.DeclStmt)) {
-	each := func(list ...msl.Stmt) { walkStatements(list, visit, declared) }
+func walkStatements(list []tree.Stmt, visit func(tree.Expr), declared func(*tree.DeclStmt)) {
+	each := func(list ...tree.Stmt) { walkStatements(list, visit, declared) }
 	for _, s := range list {
 		switch s := s.(type) {
-		case *msl.Block:
+		case *tree.Block:
 			each(s.List...)
-		case *msl.DeclStmt:
+		case *tree.DeclStmt:
 			declared(s)
 			walk(s.Init, visit)
-		case *msl.ExprStmt:
+		case *tree.ExprStmt:
 			walk(s.X, visit)
-		case *msl.If:
+		case *tree.If:
 			walk(s.Cond, visit)
 			each(s.Then)
 			if s.Else != nil {
 				each(s.Else)
 			}
-		case *msl.Loop:
+		case *tree.Loop:
 			each(s.Init...)
 			walk(s.Cond, visit)
 			walk(s.Post, visit)
 			each(s.Body)
-		case *msl.Switch:
+		case *tree.Switch:
 			walk(s.X, visit)
 			for _, c := range s.Cases {
 				each(c.List...)
 			}
-		case *msl.Return:
+		case *tree.Return:
 			walk(s.X, visit)
 		}
 	}

@@ -3,32 +3,32 @@ package cpu
 import (
 	"math"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // assignment lowers = and its kin.
-func (b *builder) assignment(e *msl.Assign) place {
+func (b *builder) assignment(e *tree.Assign) place {
 	p := b.lvalue(e.L)
 	t := e.L.Type()
 	if e.Op == 0 {
 		b.store(p, b.value(e.R))
 		return p
 	}
-	if t.Kind == msl.Pointer {
+	if t.Kind == tree.Pointer {
 		current := b.load(p, e.Position())[0]
-		n := b.convertLeaf(b.value(e.R)[0], e.R.Type().Scalar, msl.Long)
-		if e.Op == msl.Sub {
+		n := b.convertLeaf(b.value(e.R)[0], e.R.Type().Scalar, tree.Long)
+		if e.Op == tree.Sub {
 			n = b.op(longClass, negInt[int64], n)
 		}
 		b.store(p, value{b.opImm(longClass, addPointerLong, int64(t.Elem.Size), current, n)})
 		return p
 	}
-	if t.Kind == msl.Matrix || e.R.Type().Kind == msl.Matrix {
+	if t.Kind == tree.Matrix || e.R.Type().Kind == tree.Matrix {
 		r := b.value(e.R)
 		b.store(p, matrixArithmetic(b.assembler, e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
 		return p
 	}
-	if x, y, ok := product(e.R); ok && (e.Op == msl.Add || e.Op == msl.Sub) && t.Scalar == msl.Float && e.Calc.Scalar == msl.Float && t.Kind == e.R.Type().Kind {
+	if x, y, ok := product(e.R); ok && (e.Op == tree.Add || e.Op == tree.Sub) && t.Scalar == tree.Float && e.Calc.Scalar == tree.Float && t.Kind == e.R.Type().Kind {
 		factors := b.operands(x, y)
 		b.store(p, fusedEach(b.assembler, sumRun(e.Op), factors[0], factors[1], b.load(p, e.Position())))
 		return p
@@ -50,7 +50,7 @@ func (b *builder) assignment(e *msl.Assign) place {
 
 // step lowers ++ and --, and gives the place and for the postfix forms what was
 // there before.
-func (b *builder) step(e *msl.IncDec) (place, value) {
+func (b *builder) step(e *tree.IncDec) (place, value) {
 	p := b.lvalue(e.X)
 	t := e.X.Type()
 	current := b.load(p, e.Position())
@@ -73,11 +73,11 @@ func (b *builder) step(e *msl.IncDec) (place, value) {
 			v[i] = b.opImm(longClass, addPointerLong, int64(t.Elem.Size), current[i], b.long(by))
 			continue
 		}
-		op := msl.Add
+		op := tree.Add
 		if e.Dec {
-			op = msl.Sub
+			op = tree.Sub
 		}
-		k, one := l.kind, msl.Value{Bits: 1, Float: 1}
+		k, one := l.kind, tree.Value{Bits: 1, Float: 1}
 		v[i] = b.arithmetic(op, k, current[i], b.constantValue(k, one))
 	}
 	b.store(p, v)

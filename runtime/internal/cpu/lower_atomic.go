@@ -1,50 +1,50 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 var atomicBuiltins = makeAtomicBuiltins()
 
 func makeAtomicBuiltins() map[string]lowering {
 	m := map[string]lowering{
-		"atomic_store_explicit": func(b *builder, e *msl.Builtin) value {
+		"atomic_store_explicit": func(b *builder, e *tree.Builtin) value {
 			lowerAtomic(b, e, "exchange")
 			return nil
 		},
-		"atomic_load_explicit": func(b *builder, e *msl.Builtin) value {
+		"atomic_load_explicit": func(b *builder, e *tree.Builtin) value {
 			k := e.Type().Scalar
 			zero := b.zero(e.Type(), e.Position())[0]
 			return value{exchange(b.assembler, k, "load", b.value(e.Args[0])[0], zero)}
 		},
-		"atomic_exchange_explicit": func(b *builder, e *msl.Builtin) value { return lowerAtomic(b, e, "exchange") },
-		"atomic_max_explicit": func(b *builder, e *msl.Builtin) value {
+		"atomic_exchange_explicit": func(b *builder, e *tree.Builtin) value { return lowerAtomic(b, e, "exchange") },
+		"atomic_max_explicit": func(b *builder, e *tree.Builtin) value {
 			lowerAtomic(b, e, "max")
 			return nil
 		},
-		"atomic_min_explicit": func(b *builder, e *msl.Builtin) value {
+		"atomic_min_explicit": func(b *builder, e *tree.Builtin) value {
 			lowerAtomic(b, e, "min")
 			return nil
 		},
 		"atomic_compare_exchange_weak_explicit": lowerCompareExchange,
 	}
 	for name := range atomicOps {
-		m["atomic_fetch_"+name+"_explicit"] = func(b *builder, e *msl.Builtin) value { return lowerAtomic(b, e, name) }
+		m["atomic_fetch_"+name+"_explicit"] = func(b *builder, e *tree.Builtin) value { return lowerAtomic(b, e, name) }
 	}
 	return m
 }
 
 // lowerAtomic lowers a function that takes a pointer and a value and gives what was
 // there before.
-func lowerAtomic(b *builder, e *msl.Builtin, name string) value {
+func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 	p, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0]
 	return value{exchange(b.assembler, e.Args[1].Type().Scalar, name, p, v)}
 }
 
 // exchange emits the operation; bools go through as numbers.
-func exchange(asm *assembler, k msl.ScalarKind, name string, p, v int32) int32 {
-	if k == msl.Bool {
-		return asm.convertLeaf(asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, msl.Bool, msl.UInt)), msl.UInt, msl.Bool)
+func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 {
+	if k == tree.Bool {
+		return asm.convertLeaf(asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, tree.Bool, tree.UInt)), tree.UInt, tree.Bool)
 	}
-	if k == msl.Half || k == msl.BFloat || sizes[k] < 4 {
+	if k == tree.Half || k == tree.BFloat || sizes[k] < 4 {
 		fail(asm.position(), "the CPU device does not support atomics of less than 32 bits yet")
 	}
 	compute := atomicOps[name][operandOf(k)]
@@ -62,7 +62,7 @@ func exchange(asm *assembler, k msl.ScalarKind, name string, p, v int32) int32 {
 
 // lowerCompareExchange writes v where the object holds what expected points to,
 // and else writes what it holds there.
-func lowerCompareExchange(b *builder, e *msl.Builtin) value {
+func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	k := e.Args[2].Type().Scalar
 	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
 	l := leaf{kind: k}
@@ -72,11 +72,11 @@ func lowerCompareExchange(b *builder, e *msl.Builtin) value {
 	if classOf(k) == longClass {
 		run = compareExchange[uint64]
 	}
-	if k == msl.Bool { // as numbers
-		want, v = b.convertLeaf(want, msl.Bool, msl.UInt), b.convertLeaf(v, msl.Bool, msl.UInt)
+	if k == tree.Bool { // as numbers
+		want, v = b.convertLeaf(want, tree.Bool, tree.UInt), b.convertLeaf(v, tree.Bool, tree.UInt)
 		old := b.op(wordClass, compareExchangeBool, p, v, want)
 		same := b.op(maskClass, equal[uint32], old, want)
-		b.storeLeaf(l, to, 0, b.convertLeaf(old, msl.UInt, msl.Bool))
+		b.storeLeaf(l, to, 0, b.convertLeaf(old, tree.UInt, tree.Bool))
 		return value{same}
 	}
 	old := b.op(classOf(k), run, p, v, want)

@@ -1,9 +1,9 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // bitcast reads the bits of a value as another type.
-func (b *builder) bitcast(e *msl.Bitcast) value {
+func (b *builder) bitcast(e *tree.Bitcast) value {
 	from, to := b.leaves(e.X.Type(), e.Position()), b.leaves(e.Type(), e.Position())
 	x := b.value(e.X)
 	if len(from) == len(to) && from[0].class() == to[0].class() {
@@ -17,30 +17,30 @@ func (b *builder) bitcast(e *msl.Bitcast) value {
 }
 
 // sameBits is as_type of one scalar into another of its size.
-func sameBits(asm *assembler, r int32, from, to msl.ScalarKind) int32 {
+func sameBits(asm *assembler, r int32, from, to tree.ScalarKind) int32 {
 	if from == to {
 		return r
 	}
 	switch { // the bits as an unsigned integer
-	case from == msl.Half:
+	case from == tree.Half:
 		r = asm.op(wordClass, halfBits, r)
-	case from == msl.BFloat:
+	case from == tree.BFloat:
 		r = asm.op(wordClass, bfloatBits, r)
-	case from == msl.Char:
+	case from == tree.Char:
 		r = asm.op(wordClass, wrapUChar, r)
-	case from == msl.Short:
+	case from == tree.Short:
 		r = asm.op(wordClass, wrapUShort, r)
 	}
 	switch {
-	case to == msl.Half:
+	case to == tree.Half:
 		return asm.op(wordClass, halfFromBits, r)
-	case to == msl.BFloat:
+	case to == tree.BFloat:
 		return asm.op(wordClass, bfloatFromBits, r)
-	case to == msl.Float:
+	case to == tree.Float:
 		return asm.op(wordClass, plainBits, r)
-	case to == msl.Char:
+	case to == tree.Char:
 		return asm.op(wordClass, wrapChar, r)
-	case to == msl.Short:
+	case to == tree.Short:
 		return asm.op(wordClass, wrapShort, r)
 	}
 	return r
@@ -65,7 +65,7 @@ func regroup(asm *assembler, x value, from, to []leaf) value {
 			if at+fromSize <= 0 || at >= toSize {
 				continue
 			}
-			part := asm.convertLeaf(sameBits(asm, x[i], f.kind, unsignedOf[fromSize]), unsignedOf[fromSize], msl.ULong)
+			part := asm.convertLeaf(sameBits(asm, x[i], f.kind, unsignedOf[fromSize]), unsignedOf[fromSize], tree.ULong)
 			if at < 0 {
 				part = shift(part, shrInt[uint64], -8*at)
 			} else {
@@ -74,7 +74,7 @@ func regroup(asm *assembler, x value, from, to []leaf) value {
 			word = asm.op(longClass, orInt[uint64], word, part)
 		}
 		u := unsignedOf[toSize]
-		v = append(v, sameBits(asm, asm.convertLeaf(word, msl.ULong, u), u, l.kind))
+		v = append(v, sameBits(asm, asm.convertLeaf(word, tree.ULong, u), u, l.kind))
 	}
 	return v
 }

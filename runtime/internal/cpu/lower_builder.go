@@ -1,6 +1,6 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // builder lowers the checked tree of a kernel, one function of the source after the
 // other: calls are inlined, as Metal's compiler does. Its own methods walk the tree.
@@ -11,7 +11,7 @@ type builder struct {
 	*accesses  // loads and stores
 	*variables // where the variables are
 
-	constantArgs map[*msl.FunctionConstant]*constantArg
+	constantArgs map[*tree.FunctionConstant]*constantArg
 	depth        int  // of inlined calls
 	hoist        bool // see compile
 }
@@ -27,13 +27,13 @@ func newBuilder(kernel string, hoist bool) *builder {
 		accesses:  acc,
 		variables: &variables{
 			assembler: asm,
-			assigned:  &assigned{changing: map[*msl.Var]bool{}, captures: map[*msl.Func]bool{}},
+			assigned:  &assigned{changing: map[*tree.Var]bool{}, captures: map[*tree.Func]bool{}},
 			accesses:  acc,
 			masks:     m,
-			vars:      map[*msl.Var]*storage{},
-			objects:   map[*msl.Var]int{},
+			vars:      map[*tree.Var]*storage{},
+			objects:   map[*tree.Var]int{},
 		},
-		constantArgs: map[*msl.FunctionConstant]*constantArg{},
+		constantArgs: map[*tree.FunctionConstant]*constantArg{},
 		hoist:        hoist,
 	}
 }

@@ -3,11 +3,11 @@ package cpu
 import (
 	"maps"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // lowering lowers calls of a function of the library.
-type lowering = func(b *builder, e *msl.Builtin) value
+type lowering = func(b *builder, e *tree.Builtin) value
 
 // builtins lower the functions of the library (MSL specification, chapter 6). A
 // function that works element by element has its operation in elementwise; the
@@ -16,16 +16,16 @@ var builtins map[string]lowering
 
 func init() {
 	builtins = map[string]lowering{
-		"threadgroup_barrier": func(b *builder, _ *msl.Builtin) value {
+		"threadgroup_barrier": func(b *builder, _ *tree.Builtin) value {
 			b.emit(instruction{flow: flowBarrier})
 			return nil
 		},
 		// A simd-group runs in lockstep and sees its own writes in order.
-		"simdgroup_barrier":   func(*builder, *msl.Builtin) value { return nil },
-		"atomic_thread_fence": func(*builder, *msl.Builtin) value { return nil },
+		"simdgroup_barrier":   func(*builder, *tree.Builtin) value { return nil },
+		"atomic_thread_fence": func(*builder, *tree.Builtin) value { return nil },
 		// Metal's own headers have functions for these arguments of kernels.
-		"threads_per_simdgroup":     func(b *builder, _ *msl.Builtin) value { return value{b.word(width)} },
-		"thread_index_in_simdgroup": func(b *builder, _ *msl.Builtin) value { return value{b.op(wordClass, laneIndex)} },
+		"threads_per_simdgroup":     func(b *builder, _ *tree.Builtin) value { return value{b.word(width)} },
+		"thread_index_in_simdgroup": func(b *builder, _ *tree.Builtin) value { return value{b.op(wordClass, laneIndex)} },
 	}
 	groups := []map[string]lowering{
 		compositeBuiltins, vectorBuiltins, referenceBuiltins, simdBuiltins, atomicBuiltins, matrixBuiltins,
@@ -42,7 +42,7 @@ func init() {
 // Supports reports whether the device has a function of the library.
 func Supports(name string) bool { return elementwise[name] != nil || builtins[name] != nil }
 
-func (b *builder) builtin(e *msl.Builtin) value {
+func (b *builder) builtin(e *tree.Builtin) value {
 	if ops := elementwise[e.Name]; ops != nil {
 		return mapped(b, e, ops)
 	}
@@ -55,7 +55,7 @@ func (b *builder) builtin(e *msl.Builtin) value {
 
 // mapped lowers a function that works element by element. Its operands are held
 // as their types are; the result is brought to the precision of its own.
-func mapped(b *builder, e *msl.Builtin, ops *operations) value {
+func mapped(b *builder, e *tree.Builtin, ops *operations) value {
 	args := b.operands(e.Args...)
 	leaves := b.leaves(e.Type(), e.Position())
 	of := b.leaves(e.Args[0].Type(), e.Position())

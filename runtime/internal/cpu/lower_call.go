@@ -3,12 +3,12 @@ package cpu
 import (
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // call evaluates the arguments of a call and inlines the function.
-func (b *builder) call(e *msl.Call) value {
-	borrow := !b.know(e.Func) && !slices.ContainsFunc(e.Func.Params, func(p *msl.Var) bool { return p.Ref && !p.Const })
+func (b *builder) call(e *tree.Call) value {
+	borrow := !b.know(e.Func) && !slices.ContainsFunc(e.Func.Params, func(p *tree.Var) bool { return p.Ref && !p.Const })
 	values := make([]value, len(e.Args))
 	bound := make([]*storage, len(e.Args))
 	for i, param := range e.Func.Params {

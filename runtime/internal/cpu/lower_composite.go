@@ -1,44 +1,44 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // compositeBuiltins are the functions that are put together of other operations,
 // element by element.
 var compositeBuiltins = map[string]lowering{
-	"mix": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 { // x + (y - x) * a
-		return asm.arithmetic(msl.Add, k, a[0], asm.arithmetic(msl.Mul, k, asm.arithmetic(msl.Sub, k, a[1], a[0]), a[2]))
+	"mix": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 { // x + (y - x) * a
+		return asm.arithmetic(tree.Add, k, a[0], asm.arithmetic(tree.Mul, k, asm.arithmetic(tree.Sub, k, a[1], a[0]), a[2]))
 	}),
-	"smoothstep": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 { // t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
-		t := asm.arithmetic(msl.Div, k, asm.arithmetic(msl.Sub, k, a[2], a[0]), asm.arithmetic(msl.Sub, k, a[1], a[0]))
+	"smoothstep": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 { // t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
+		t := asm.arithmetic(tree.Div, k, asm.arithmetic(tree.Sub, k, a[2], a[0]), asm.arithmetic(tree.Sub, k, a[1], a[0]))
 		t = asm.element1("saturate", k, t)
-		twice := asm.arithmetic(msl.Mul, k, asm.float(2), t)
-		return asm.arithmetic(msl.Mul, k, asm.arithmetic(msl.Mul, k, t, t), asm.arithmetic(msl.Sub, k, asm.float(3), twice))
+		twice := asm.arithmetic(tree.Mul, k, asm.float(2), t)
+		return asm.arithmetic(tree.Mul, k, asm.arithmetic(tree.Mul, k, t, t), asm.arithmetic(tree.Sub, k, asm.float(3), twice))
 	}),
 	"fmax3": fold3("fmax"), "fmin3": fold3("fmin"), "max3": fold3("max"), "min3": fold3("min"),
 	"fmedian3": median("fmin", "fmax"), "median3": median("min", "max"),
-	"madhi": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
-		return asm.arithmetic(msl.Add, k, asm.element1("mulhi", k, a[0], a[1]), a[2])
+	"madhi": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
+		return asm.arithmetic(tree.Add, k, asm.element1("mulhi", k, a[0], a[1]), a[2])
 	}),
 	"madsat": lowerMadSat,
 	"select": lowerSelect,
 	"all":    lowerAll, "any": lowerAny,
-	"isordered": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
-		return asm.op(maskClass, maskAnd, asm.compare(msl.Equal, k, a[0], a[0]), asm.compare(msl.Equal, k, a[1], a[1]))
+	"isordered": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
+		return asm.op(maskClass, maskAnd, asm.compare(tree.Equal, k, a[0], a[0]), asm.compare(tree.Equal, k, a[1], a[1]))
 	}),
-	"isunordered": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
-		return asm.op(maskClass, maskOr, asm.compare(msl.NotEqual, k, a[0], a[0]), asm.compare(msl.NotEqual, k, a[1], a[1]))
+	"isunordered": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
+		return asm.op(maskClass, maskOr, asm.compare(tree.NotEqual, k, a[0], a[0]), asm.compare(tree.NotEqual, k, a[1], a[1]))
 	}),
-	"isnormal": each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+	"isnormal": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
 		least := float32(0x1p-126)
-		if k == msl.Half {
+		if k == tree.Half {
 			least = 0x1p-14
 		}
-		large := asm.compare(msl.GreaterEqual, k, asm.element1("fabs", k, a[0]), asm.float(least))
+		large := asm.compare(tree.GreaterEqual, k, asm.element1("fabs", k, a[0]), asm.float(least))
 		return asm.op(maskClass, maskAnd, large, asm.element1("isfinite", k, a[0]))
 	}),
 	"extract_bits": lowerExtractBits,
 	"insert_bits":  lowerInsertBits,
-	"ldexp": func(b *builder, e *msl.Builtin) value {
+	"ldexp": func(b *builder, e *tree.Builtin) value {
 		x, n := b.value(e.Args[0]), b.value(e.Args[1])
 		v := make(value, len(x))
 		for i := range x {
@@ -46,7 +46,7 @@ var compositeBuiltins = map[string]lowering{
 		}
 		return v
 	},
-	"ilogb": func(b *builder, e *msl.Builtin) value {
+	"ilogb": func(b *builder, e *tree.Builtin) value {
 		x := b.value(e.Args[0])
 		v := make(value, len(x))
 		for i := range x {
@@ -58,8 +58,8 @@ var compositeBuiltins = map[string]lowering{
 
 // each lowers a function element by element, given the type of its arguments'
 // elements.
-func each(lower func(asm *assembler, k msl.ScalarKind, args []int32) int32) lowering {
-	return func(b *builder, e *msl.Builtin) value {
+func each(lower func(asm *assembler, k tree.ScalarKind, args []int32) int32) lowering {
+	return func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
 		v := make(value, len(args[0]))
 		for i := range v {
@@ -74,7 +74,7 @@ func each(lower func(asm *assembler, k msl.ScalarKind, args []int32) int32) lowe
 }
 
 // element1 lowers one of the functions of elementwise on scalars.
-func (asm *assembler) element1(name string, k msl.ScalarKind, args ...int32) int32 {
+func (asm *assembler) element1(name string, k tree.ScalarKind, args ...int32) int32 {
 	run := elementwise[name][operandOf(k)]
 	if name == "isfinite" {
 		return asm.op(maskClass, run, args...)
@@ -83,21 +83,21 @@ func (asm *assembler) element1(name string, k msl.ScalarKind, args ...int32) int
 }
 
 func fold3(name string) lowering {
-	return each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+	return each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
 		return asm.element1(name, k, asm.element1(name, k, a[0], a[1]), a[2])
 	})
 }
 
 // median is max(min(x, y), min(max(x, y), z)).
 func median(least, most string) lowering {
-	return each(func(asm *assembler, k msl.ScalarKind, a []int32) int32 {
+	return each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
 		low, high := asm.element1(least, k, a[0], a[1]), asm.element1(most, k, a[0], a[1])
 		return asm.element1(most, k, low, asm.element1(least, k, high, a[2]))
 	})
 }
 
 // lowerMadSat computes in the next wider type, and for 64 bits in 128.
-func lowerMadSat(b *builder, e *msl.Builtin) value {
+func lowerMadSat(b *builder, e *tree.Builtin) value {
 	args := b.operands(e.Args...)
 	k := e.Type().Scalar
 	v := make(value, len(args[0]))
@@ -110,12 +110,12 @@ func lowerMadSat(b *builder, e *msl.Builtin) value {
 			v[i] = b.op(longClass, run, args[0][i], args[1][i], args[2][i])
 			continue
 		}
-		wide := msl.ULong
+		wide := tree.ULong
 		if signed(k) {
-			wide = msl.Long
+			wide = tree.Long
 		}
 		x, y, z := b.convertLeaf(args[0][i], k, wide), b.convertLeaf(args[1][i], k, wide), b.convertLeaf(args[2][i], k, wide)
-		sum := b.arithmetic(msl.Add, wide, b.arithmetic(msl.Mul, wide, x, y), z)
+		sum := b.arithmetic(tree.Add, wide, b.arithmetic(tree.Mul, wide, x, y), z)
 		low, high := uint64(0), uint64(1)<<(8*sizes[k])-1
 		if signed(k) {
 			half := int64(1) << (8*sizes[k] - 1)
@@ -127,7 +127,7 @@ func lowerMadSat(b *builder, e *msl.Builtin) value {
 }
 
 // lowerSelect is select(x, y, c): y where c holds.
-func lowerSelect(b *builder, e *msl.Builtin) value {
+func lowerSelect(b *builder, e *tree.Builtin) value {
 	args := b.operands(e.Args...)
 	v := make(value, len(args[0]))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
@@ -136,11 +136,11 @@ func lowerSelect(b *builder, e *msl.Builtin) value {
 	return v
 }
 
-func lowerAll(b *builder, e *msl.Builtin) value { return join(b, maskAnd, e) }
+func lowerAll(b *builder, e *tree.Builtin) value { return join(b, maskAnd, e) }
 
-func lowerAny(b *builder, e *msl.Builtin) value { return join(b, maskOr, e) }
+func lowerAny(b *builder, e *tree.Builtin) value { return join(b, maskOr, e) }
 
-func join(b *builder, run operation, e *msl.Builtin) value {
+func join(b *builder, run operation, e *tree.Builtin) value {
 	args := b.value(e.Args[0])
 	r := args[0]
 	for _, a := range args[1:] {
@@ -151,7 +151,7 @@ func join(b *builder, run operation, e *msl.Builtin) value {
 
 // The bit fields of section 6.4: n bits from offset on; with n = 0 none.
 
-func lowerExtractBits(b *builder, e *msl.Builtin) value {
+func lowerExtractBits(b *builder, e *tree.Builtin) value {
 	x, offset, n := b.value(e.Args[0]), b.value(e.Args[1])[0], b.value(e.Args[2])[0]
 	v := make(value, len(x))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
@@ -159,23 +159,23 @@ func lowerExtractBits(b *builder, e *msl.Builtin) value {
 		if signed(l.kind) {
 			run = extractInt
 		}
-		wide := b.op(longClass, run, b.convertLeaf(x[i], l.kind, msl.ULong), offset, n)
-		v[i] = b.convertLeaf(wide, msl.ULong, l.kind)
+		wide := b.op(longClass, run, b.convertLeaf(x[i], l.kind, tree.ULong), offset, n)
+		v[i] = b.convertLeaf(wide, tree.ULong, l.kind)
 	}
 	return v
 }
 
-func lowerInsertBits(b *builder, e *msl.Builtin) value {
+func lowerInsertBits(b *builder, e *tree.Builtin) value {
 	x, y, offset, n := b.value(e.Args[0]), b.value(e.Args[1]), b.value(e.Args[2])[0], b.value(e.Args[3])[0]
 	v := make(value, len(x))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
 		// the bits to be replaced, as ones
 		ones := b.op(longClass, extractUint, b.long(1<<64-1), b.word(0), n)
 		ones = b.op(longClass, shlInt[uint64], ones, offset)
-		base := b.op(longClass, andInt[uint64], b.convertLeaf(x[i], l.kind, msl.ULong), b.op(longClass, notInt[uint64], ones))
-		insert := b.op(longClass, shlInt[uint64], b.convertLeaf(y[i], l.kind, msl.ULong), offset)
+		base := b.op(longClass, andInt[uint64], b.convertLeaf(x[i], l.kind, tree.ULong), b.op(longClass, notInt[uint64], ones))
+		insert := b.op(longClass, shlInt[uint64], b.convertLeaf(y[i], l.kind, tree.ULong), offset)
 		insert = b.op(longClass, andInt[uint64], insert, ones)
-		v[i] = b.convertLeaf(b.op(longClass, orInt[uint64], base, insert), msl.ULong, l.kind)
+		v[i] = b.convertLeaf(b.op(longClass, orInt[uint64], base, insert), tree.ULong, l.kind)
 	}
 	return v
 }
@@ -183,7 +183,7 @@ func lowerInsertBits(b *builder, e *msl.Builtin) value {
 // referenceBuiltins also write to a variable.
 var referenceBuiltins = map[string]lowering{
 	"sincos": twoResults("sin", "cos"),
-	"modf": func(b *builder, e *msl.Builtin) value { // the fraction; the whole is written
+	"modf": func(b *builder, e *tree.Builtin) value { // the fraction; the whole is written
 		x := b.value(e.Args[0])
 		whole, fraction := make(value, len(x)), make(value, len(x))
 		for i := range x {
@@ -193,7 +193,7 @@ var referenceBuiltins = map[string]lowering{
 		b.store(b.lvalue(e.Args[1]), whole)
 		return fraction
 	},
-	"frexp": func(b *builder, e *msl.Builtin) value {
+	"frexp": func(b *builder, e *tree.Builtin) value {
 		x := b.value(e.Args[0])
 		fraction, exponent := make(value, len(x)), make(value, len(x))
 		for i := range x {
@@ -207,7 +207,7 @@ var referenceBuiltins = map[string]lowering{
 
 // twoResults gives the first function and writes the second.
 func twoResults(first, second string) lowering {
-	return func(b *builder, e *msl.Builtin) value {
+	return func(b *builder, e *tree.Builtin) value {
 		x := b.value(e.Args[0])
 		k := e.Type().Scalar
 		v, w := make(value, len(x)), make(value, len(x))

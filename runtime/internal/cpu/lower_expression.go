@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // effect evaluates an expression whose value nobody uses.
-func (b *builder) effect(e msl.Expr) {
+func (b *builder) effect(e tree.Expr) {
 	outer := b.pos
 	b.at(e.Position())
 	defer func() { b.pos = outer }()
 	switch e := e.(type) {
-	case *msl.Assign:
+	case *tree.Assign:
 		b.assignment(e)
-	case *msl.IncDec:
+	case *tree.IncDec:
 		b.step(e)
 	default:
 		b.value(e)
@@ -23,10 +23,10 @@ func (b *builder) effect(e msl.Expr) {
 }
 
 // condition evaluates a scalar bool.
-func (b *builder) condition(e msl.Expr) int32 { return b.value(e)[0] }
+func (b *builder) condition(e tree.Expr) int32 { return b.value(e)[0] }
 
 // value evaluates an expression: the registers of its leaves.
-func (b *builder) value(e msl.Expr) value {
+func (b *builder) value(e tree.Expr) value {
 	outer := b.pos
 	b.at(e.Position())
 	v := b.evaluate(e)
@@ -34,11 +34,11 @@ func (b *builder) value(e msl.Expr) value {
 	return v
 }
 
-func (b *builder) evaluate(e msl.Expr) value {
+func (b *builder) evaluate(e tree.Expr) value {
 	switch e := e.(type) {
-	case *msl.Const:
+	case *tree.Const:
 		return value{b.constantValue(e.Type().Scalar, e.Value)}
-	case *msl.VarRef:
+	case *tree.VarRef:
 		if e.Var.Constant != nil {
 			return b.functionConstant(e)
 		}
@@ -46,69 +46,69 @@ func (b *builder) evaluate(e msl.Expr) value {
 			return b.value(v.Init)
 		}
 		return b.load(b.variable(e), e.Position())
-	case *msl.Unary:
+	case *tree.Unary:
 		return b.unary(e)
-	case *msl.Binary:
+	case *tree.Binary:
 		return b.binary(e)
-	case *msl.PointerAdd:
+	case *tree.PointerAdd:
 		p := b.value(e.X)[0]
 		index := e.I
 		size := e.Type().Elem.Size
 		if e.Neg {
-			n := b.convertLeaf(b.value(index)[0], index.Type().Scalar, msl.Long)
+			n := b.convertLeaf(b.value(index)[0], index.Type().Scalar, tree.Long)
 			n = b.op(longClass, negInt[int64], n)
 			return value{b.opImm(longClass, addPointerLong, int64(size), p, n)}
 		}
 		return value{b.movePointer(p, index, size)}
-	case *msl.PointerDiff:
+	case *tree.PointerDiff:
 		x, y := b.value(e.X)[0], b.value(e.Y)[0]
 		return value{b.opImm(longClass, diffPointer, int64(e.X.Type().Elem.Size), x, y)}
-	case *msl.Cond:
+	case *tree.Cond:
 		return b.conditional(e)
-	case *msl.Convert:
+	case *tree.Convert:
 		return b.convert(e)
-	case *msl.Decay:
+	case *tree.Decay:
 		return value{b.address(b.lvalue(e.X), e.Position())}
-	case *msl.Bitcast:
+	case *tree.Bitcast:
 		return b.bitcast(e)
-	case *msl.Construct:
+	case *tree.Construct:
 		return b.construct(e)
-	case *msl.Swizzle:
+	case *tree.Swizzle:
 		return b.swizzle(e)
-	case *msl.Index:
+	case *tree.Index:
 		return b.index(e)
-	case *msl.FieldOf:
+	case *tree.FieldOf:
 		if isPlace(e.X) {
 			return b.load(b.lvalue(e), e.Position())
 		}
 		return b.load(b.field(inRegisters(e.X.Type(), b.value(e.X), b.scope()), e.Field), e.Position())
-	case *msl.Elements:
+	case *tree.Elements:
 		return b.value(e.X)
-	case *msl.Deref:
+	case *tree.Deref:
 		return b.load(b.lvalue(e), e.Position())
-	case *msl.AddrOf:
+	case *tree.AddrOf:
 		return value{b.address(b.lvalue(e.X), e.Position())}
-	case *msl.Assign:
+	case *tree.Assign:
 		return b.load(b.assignment(e), e.Position())
-	case *msl.IncDec:
+	case *tree.IncDec:
 		p, old := b.step(e)
 		if e.Postfix {
 			return old
 		}
 		return b.load(p, e.Position())
-	case *msl.Comma:
+	case *tree.Comma:
 		b.effect(e.X)
 		return b.value(e.Y)
-	case *msl.Call:
+	case *tree.Call:
 		return b.call(e)
-	case *msl.Builtin:
+	case *tree.Builtin:
 		return b.builtin(e)
 	}
 	unsupported(e.Position(), fmt.Sprintf("an expression of this kind (%T)", e))
 	panic("unreachable")
 }
 
-func (b *builder) unary(e *msl.Unary) value {
+func (b *builder) unary(e *tree.Unary) value {
 	x := b.value(e.X)
 	v := make(value, len(x))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
@@ -121,19 +121,19 @@ func (b *builder) unary(e *msl.Unary) value {
 	return v
 }
 
-func (b *builder) binary(e *msl.Binary) value {
+func (b *builder) binary(e *tree.Binary) value {
 	switch e.Op {
-	case msl.LogicalAnd, msl.LogicalOr:
+	case tree.LogicalAnd, tree.LogicalOr:
 		return value{b.logical(e)}
 	}
-	if e.X.Type().Kind == msl.SimdgroupMatrix {
+	if e.X.Type().Kind == tree.SimdgroupMatrix {
 		return multiplySimdgroup(b.assembler, b.value(e.X), b.value(e.Y), nil)
 	}
 	if v, ok := b.fusedSum(e); ok {
 		return v
 	}
 	v := b.operands(e.X, e.Y)
-	if e.X.Type().Kind == msl.Matrix || e.Y.Type().Kind == msl.Matrix {
+	if e.X.Type().Kind == tree.Matrix || e.Y.Type().Kind == tree.Matrix {
 		return matrixArithmetic(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
 	}
 	return operator(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
@@ -141,7 +141,7 @@ func (b *builder) binary(e *msl.Binary) value {
 
 // operands evaluates expressions in order. What one of them gives is copied where
 // a later one may change it.
-func (b *builder) operands(list ...msl.Expr) []value {
+func (b *builder) operands(list ...tree.Expr) []value {
 	values := make([]value, len(list))
 	for i, e := range list {
 		values[i] = keep(b.assembler, e, b.value(e), list[i+1:])
@@ -150,7 +150,7 @@ func (b *builder) operands(list ...msl.Expr) []value {
 }
 
 // keep copies registers of variables that later operands may change.
-func keep(asm *assembler, e msl.Expr, v value, later []msl.Expr) value {
+func keep(asm *assembler, e tree.Expr, v value, later []tree.Expr) value {
 	if !slices.ContainsFunc(later, changes) {
 		return v
 	}
@@ -163,13 +163,13 @@ func keep(asm *assembler, e msl.Expr, v value, later []msl.Expr) value {
 }
 
 // changes reports whether evaluating an expression may assign to a variable.
-func changes(e msl.Expr) bool {
+func changes(e tree.Expr) bool {
 	found := false
-	walk(e, func(e msl.Expr) {
+	walk(e, func(e tree.Expr) {
 		switch e := e.(type) {
-		case *msl.Assign, *msl.IncDec, *msl.Call:
+		case *tree.Assign, *tree.IncDec, *tree.Call:
 			found = true
-		case *msl.Builtin:
+		case *tree.Builtin:
 			_, writes := writtenArgument[e.Name]
 			found = found || writes
 		}
@@ -178,9 +178,9 @@ func changes(e msl.Expr) bool {
 }
 
 // logical lowers && and ||. The right side is only evaluated where it decides.
-func (b *builder) logical(e *msl.Binary) int32 {
+func (b *builder) logical(e *tree.Binary) int32 {
 	x := b.condition(e.X)
-	and := e.Op == msl.LogicalAnd
+	and := e.Op == tree.LogicalAnd
 	if b.harmless(e.Y) {
 		y := b.condition(e.Y)
 		if and {
@@ -206,19 +206,19 @@ func (b *builder) logical(e *msl.Binary) int32 {
 
 // harmless reports whether an expression may be evaluated for lanes that do not
 // ask for it: it changes nothing, cannot fault and costs little.
-func (vars *variables) harmless(e msl.Expr) bool {
+func (vars *variables) harmless(e tree.Expr) bool {
 	ok, cost := true, 0
-	walk(e, func(e msl.Expr) {
+	walk(e, func(e tree.Expr) {
 		cost++
 		switch e := e.(type) {
-		case *msl.Const, *msl.Unary, *msl.Convert, *msl.Bitcast, *msl.Swizzle, *msl.Elements, *msl.Construct, *msl.Cond, *msl.FieldOf:
-		case *msl.VarRef:
+		case *tree.Const, *tree.Unary, *tree.Convert, *tree.Bitcast, *tree.Swizzle, *tree.Elements, *tree.Construct, *tree.Cond, *tree.FieldOf:
+		case *tree.VarRef:
 			s := vars.vars[e.Var]
 			ok = ok && (e.Var.Constant != nil || s != nil && (!s.place.memory || s.place.object != 0))
-		case *msl.Builtin:
+		case *tree.Builtin:
 			ok = ok && cheap[e.Name]
-		case *msl.Binary:
-			if k := e.X.Type(); (e.Op == msl.Div || e.Op == msl.Mod) && !floating(k.Scalar) {
+		case *tree.Binary:
+			if k := e.X.Type(); (e.Op == tree.Div || e.Op == tree.Mod) && !floating(k.Scalar) {
 				c, known := constantIndex(e.Y)
 				ok = ok && known && c != 0
 			}
@@ -232,7 +232,7 @@ func (vars *variables) harmless(e msl.Expr) bool {
 // maxHarmless bounds the nodes of an expression that is evaluated for nothing.
 const maxHarmless = 16
 
-func (b *builder) conditional(e *msl.Cond) value {
+func (b *builder) conditional(e *tree.Cond) value {
 	cond := b.condition(e.If)
 	leaves := b.leaves(e.Type(), e.Position())
 	v := make(value, len(leaves))
@@ -250,7 +250,7 @@ func (b *builder) conditional(e *msl.Cond) value {
 		v[i] = b.newTemp(l.class())
 	}
 	scope := b.scope()
-	side := func(side msl.Expr) func() {
+	side := func(side tree.Expr) func() {
 		return func() {
 			mark := b.mark()
 			if len(leaves) == 0 {
@@ -266,9 +266,9 @@ func (b *builder) conditional(e *msl.Cond) value {
 	return v
 }
 
-func (b *builder) convert(e *msl.Convert) value {
+func (b *builder) convert(e *tree.Convert) value {
 	from, to := e.X.Type(), e.Type()
-	if to.Kind == msl.Void {
+	if to.Kind == tree.Void {
 		b.effect(e.X)
 		return nil
 	}
@@ -277,19 +277,19 @@ func (b *builder) convert(e *msl.Convert) value {
 	}
 	x := b.value(e.X)
 	switch {
-	case to.Kind == msl.Pointer && from.Kind == msl.Pointer, from.Kind == msl.StructType, from.Kind == msl.SimdgroupMatrix:
+	case to.Kind == tree.Pointer && from.Kind == tree.Pointer, from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
 		return x
-	case to.Kind == msl.Pointer:
+	case to.Kind == tree.Pointer:
 		if c, ok := constantIndex(e.X); ok && c == 0 {
 			return value{b.long(0)}
 		}
 		unsupported(e.Position(), "a pointer made of a number")
-	case from.Kind == msl.Pointer:
-		if to.Scalar == msl.Bool && to.Kind == msl.Scalar {
+	case from.Kind == tree.Pointer:
+		if to.Scalar == tree.Bool && to.Kind == tree.Scalar {
 			return value{b.op(maskClass, isNotZero[uint64], x[0])}
 		}
-		return value{b.convertLeaf(x[0], msl.ULong, to.Scalar)}
-	case to.Kind == msl.Matrix && from.Kind == msl.Scalar:
+		return value{b.convertLeaf(x[0], tree.ULong, to.Scalar)}
+	case to.Kind == tree.Matrix && from.Kind == tree.Scalar:
 		diagonal, zero := b.convertLeaf(x[0], from.Scalar, to.Scalar), b.float(0)
 		var v value
 		for c := range to.Len {
@@ -316,8 +316,8 @@ func (b *builder) convert(e *msl.Convert) value {
 }
 
 // construct puts a value together of its parts.
-func (b *builder) construct(e *msl.Construct) value {
-	if t := e.Type(); t.Kind == msl.StructType && overlaps(t.Struct) {
+func (b *builder) construct(e *tree.Construct) value {
+	if t := e.Type(); t.Kind == tree.StructType && overlaps(t.Struct) {
 		p := b.newObject("", t, e.Position())
 		b.initialise(p, e)
 		return b.load(p, e.Position())
@@ -330,7 +330,7 @@ func (b *builder) construct(e *msl.Construct) value {
 	return append(v, b.zeros(leaves[len(v):])...)
 }
 
-func (b *builder) swizzle(e *msl.Swizzle) value {
+func (b *builder) swizzle(e *tree.Swizzle) value {
 	if isPlace(e.X) {
 		return b.load(b.swizzled(e), e.Position())
 	}
@@ -342,9 +342,9 @@ func (b *builder) swizzle(e *msl.Swizzle) value {
 	return v
 }
 
-func (b *builder) index(e *msl.Index) value {
-	_, swizzle := e.X.(*msl.Swizzle)
-	if e.X.Type().Kind == msl.Pointer || isPlace(e.X) && !swizzle {
+func (b *builder) index(e *tree.Index) value {
+	_, swizzle := e.X.(*tree.Swizzle)
+	if e.X.Type().Kind == tree.Pointer || isPlace(e.X) && !swizzle {
 		return b.load(b.indexed(e), e.Position())
 	}
 	// an element of a value: of what a function gave, or of a swizzle

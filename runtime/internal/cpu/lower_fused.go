@@ -1,11 +1,11 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // product gives the factors of x * y, where x and y are float or vectors of them.
-func product(e msl.Expr) (x, y msl.Expr, ok bool) {
-	m, ok := e.(*msl.Binary)
-	if !ok || m.Op != msl.Mul || m.Type().Scalar != msl.Float || m.Type().Kind != msl.Scalar && m.Type().Kind != msl.Vector {
+func product(e tree.Expr) (x, y tree.Expr, ok bool) {
+	m, ok := e.(*tree.Binary)
+	if !ok || m.Op != tree.Mul || m.Type().Scalar != tree.Float || m.Type().Kind != tree.Scalar && m.Type().Kind != tree.Vector {
 		return nil, nil, false
 	}
 	t := m.Type()
@@ -16,14 +16,14 @@ func product(e msl.Expr) (x, y msl.Expr, ok bool) {
 }
 
 // fusedSum lowers x * y + z and its like, or reports false.
-func (b *builder) fusedSum(e *msl.Binary) (value, bool) {
-	if e.Op != msl.Add && e.Op != msl.Sub {
+func (b *builder) fusedSum(e *tree.Binary) (value, bool) {
+	if e.Op != tree.Add && e.Op != tree.Sub {
 		return nil, false
 	}
 	if x, y, ok := product(e.X); ok && e.Y.Type().Kind == e.X.Type().Kind {
 		v := b.operands(x, y, e.Y)
 		run := mulAdd
-		if e.Op == msl.Sub {
+		if e.Op == tree.Sub {
 			run = mulSub
 		}
 		return fusedEach(b.assembler, run, v[0], v[1], v[2]), true
@@ -36,8 +36,8 @@ func (b *builder) fusedSum(e *msl.Binary) (value, bool) {
 }
 
 // sumRun is z + x * y or z - x * y.
-func sumRun(op msl.Op) operation {
-	if op == msl.Sub {
+func sumRun(op tree.Op) operation {
+	if op == tree.Sub {
 		return subMul
 	}
 	return mulAdd
@@ -53,13 +53,13 @@ func fusedEach(asm *assembler, run operation, x, y, z value) value {
 
 // bitField lowers float((x >> n) & mask), which every kernel for quantized
 // weights is full of, or reports false.
-func (b *builder) bitField(e *msl.Convert) (value, bool) {
+func (b *builder) bitField(e *tree.Convert) (value, bool) {
 	from := e.X.Type()
-	if e.Type().Scalar != msl.Float || from.Scalar != msl.UInt && from.Scalar != msl.Int {
+	if e.Type().Scalar != tree.Float || from.Scalar != tree.UInt && from.Scalar != tree.Int {
 		return nil, false
 	}
-	and, ok := e.X.(*msl.Binary)
-	if !ok || and.Op != msl.And {
+	and, ok := e.X.(*tree.Binary)
+	if !ok || and.Op != tree.And {
 		return nil, false
 	}
 	mask, ok := constantIndex(and.Y)
@@ -68,7 +68,7 @@ func (b *builder) bitField(e *msl.Convert) (value, bool) {
 	}
 	word, shift := and.X, value(nil)
 	var x value
-	if shr, ok := word.(*msl.Binary); ok && shr.Op == msl.Shr && classOf(shr.Y.Type().Scalar) == wordClass && shr.Type().Scalar == from.Scalar && !changes(shr.Y) {
+	if shr, ok := word.(*tree.Binary); ok && shr.Op == tree.Shr && classOf(shr.Y.Type().Scalar) == wordClass && shr.Type().Scalar == from.Scalar && !changes(shr.Y) {
 		x, shift = b.value(shr.X), b.value(shr.Y)
 	} else {
 		x = b.value(word)
@@ -80,7 +80,7 @@ func (b *builder) bitField(e *msl.Convert) (value, bool) {
 			n = shift[i]
 		}
 		run := operation(fieldToFloat[uint32])
-		if from.Scalar == msl.Int {
+		if from.Scalar == tree.Int {
 			run = fieldToFloat[int32]
 		}
 		v[i] = b.opImm(wordClass, run, mask, x[i], n)

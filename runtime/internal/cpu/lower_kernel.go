@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // compile makes the program of a kernel. With hoist, what constant arguments hold is
 // loaded once for each simd-group, which needs all of them to be there.
-func compile(k *msl.Kernel, fn *msl.Func, hoist bool) (p *program, err error) {
+func compile(k *tree.Kernel, fn *tree.Func, hoist bool) (p *program, err error) {
 	defer func() {
 		r := recover()
 		if e, ok := r.(unsupportedError); ok {

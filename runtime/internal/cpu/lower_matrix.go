@@ -1,38 +1,38 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // Matrices are held column by column (section 2.3).
 
 // matrixArithmetic lowers an operator of which one side is a matrix.
-func matrixArithmetic(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
+func matrixArithmetic(asm *assembler, op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
 	k := tx.Scalar
 	switch {
-	case op == msl.Mul && tx.Kind == msl.Matrix && ty.Kind == msl.Matrix:
+	case op == tree.Mul && tx.Kind == tree.Matrix && ty.Kind == tree.Matrix:
 		var v value
 		rows := tx.Elem.Len
 		for c := range ty.Len {
 			v = append(v, transform(asm, k, x, rows, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])...)
 		}
 		return v
-	case op == msl.Mul && tx.Kind == msl.Matrix && ty.Kind == msl.Vector:
+	case op == tree.Mul && tx.Kind == tree.Matrix && ty.Kind == tree.Vector:
 		return transform(asm, k, x, tx.Elem.Len, y)
-	case op == msl.Mul && tx.Kind == msl.Vector && ty.Kind == msl.Matrix:
+	case op == tree.Mul && tx.Kind == tree.Vector && ty.Kind == tree.Matrix:
 		v := make(value, ty.Len)
 		for c := range v {
 			v[c] = dot(asm, k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
 		}
 		return v
-	case op == msl.Mul && tx.Kind == msl.Matrix:
+	case op == tree.Mul && tx.Kind == tree.Matrix:
 		return scaled(asm, k, x, y[0])
-	case op == msl.Equal, op == msl.NotEqual:
+	case op == tree.Equal, op == tree.NotEqual:
 		r := asm.compare(op, k, x[0], y[0])
 		for i := range x[1:] {
 			other := asm.compare(op, k, x[i+1], y[i+1])
-			if op == msl.Equal {
+			if op == tree.Equal {
 				r = asm.op(maskClass, maskAnd, r, other)
 			} else {
 				r = asm.op(maskClass, maskOr, r, other)
@@ -51,19 +51,19 @@ func matrixArithmetic(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, p
 }
 
 // transform is a matrix times a column vector.
-func transform(asm *assembler, k msl.ScalarKind, m value, rows int, x value) value {
+func transform(asm *assembler, k tree.ScalarKind, m value, rows int, x value) value {
 	v := make(value, rows)
 	for r := range v {
-		v[r] = asm.arithmetic(msl.Mul, k, m[r], x[0])
+		v[r] = asm.arithmetic(tree.Mul, k, m[r], x[0])
 		for c := range x[1:] {
-			v[r] = asm.arithmetic(msl.Add, k, v[r], asm.arithmetic(msl.Mul, k, m[(c+1)*rows+r], x[c+1]))
+			v[r] = asm.arithmetic(tree.Add, k, v[r], asm.arithmetic(tree.Mul, k, m[(c+1)*rows+r], x[c+1]))
 		}
 	}
 	return v
 }
 
 var matrixBuiltins = map[string]lowering{
-	"transpose": func(b *builder, e *msl.Builtin) value {
+	"transpose": func(b *builder, e *tree.Builtin) value {
 		t := e.Args[0].Type()
 		m := b.value(e.Args[0])
 		v := make(value, 0, len(m))
@@ -74,7 +74,7 @@ var matrixBuiltins = map[string]lowering{
 		}
 		return v
 	},
-	"determinant": func(b *builder, e *msl.Builtin) value {
+	"determinant": func(b *builder, e *tree.Builtin) value {
 		t := e.Args[0].Type()
 		m := b.value(e.Args[0])
 		columns := make([]value, t.Len)
@@ -86,7 +86,7 @@ var matrixBuiltins = map[string]lowering{
 }
 
 // determinant expands along the first row.
-func determinant(asm *assembler, k msl.ScalarKind, columns []value) int32 {
+func determinant(asm *assembler, k tree.ScalarKind, columns []value) int32 {
 	if len(columns) == 1 {
 		return columns[0][0]
 	}
@@ -98,14 +98,14 @@ func determinant(asm *assembler, k msl.ScalarKind, columns []value) int32 {
 				minor = append(minor, column[1:])
 			}
 		}
-		term := asm.arithmetic(msl.Mul, k, columns[c][0], determinant(asm, k, minor))
+		term := asm.arithmetic(tree.Mul, k, columns[c][0], determinant(asm, k, minor))
 		switch {
 		case sum < 0:
 			sum = term
 		case c%2 == 1:
-			sum = asm.arithmetic(msl.Sub, k, sum, term)
+			sum = asm.arithmetic(tree.Sub, k, sum, term)
 		default:
-			sum = asm.arithmetic(msl.Add, k, sum, term)
+			sum = asm.arithmetic(tree.Add, k, sum, term)
 		}
 	}
 	return sum

@@ -1,18 +1,18 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // arithmetic lowers a binary operator on scalars of one type.
-func (asm *assembler) arithmetic(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
+func (asm *assembler) arithmetic(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
 	return asm.fit(k, asm.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y))
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a
 // type of fewer bits.
-func (asm *assembler) fit(k msl.ScalarKind, r int32) int32 {
+func (asm *assembler) fit(k tree.ScalarKind, r int32) int32 {
 	if run := fits[k]; run != nil {
 		return asm.op(wordClass, run, r)
 	}
@@ -20,7 +20,7 @@ func (asm *assembler) fit(k msl.ScalarKind, r int32) int32 {
 }
 
 // compare lowers a comparison of scalars of one type.
-func (asm *assembler) compare(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
+func (asm *assembler) compare(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
 	if m, ok := mirrored[op]; ok {
 		op, x, y = m, y, x
 	}
@@ -28,16 +28,16 @@ func (asm *assembler) compare(op msl.Op, k msl.ScalarKind, x, y int32) int32 {
 }
 
 // convertLeaf converts a scalar.
-func (asm *assembler) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
+func (asm *assembler) convertLeaf(r int32, from, to tree.ScalarKind) int32 {
 	switch {
 	case from == to:
 		return r
-	case from == msl.Bool:
+	case from == tree.Bool:
 		return asm.op(classOf(to), fromBool[operandOf(to)], r)
-	case to == msl.Bool:
+	case to == tree.Bool:
 		return asm.op(maskClass, toBool[operandOf(from)], r)
 	case floating(from) && floating(to):
-		if to == msl.Float {
+		if to == tree.Float {
 			return r
 		}
 		return asm.fit(to, r)
@@ -48,7 +48,7 @@ func (asm *assembler) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 		}
 		return asm.op(classOf(to), fromFloat[operandOf(to)], r)
 	case floating(to):
-		if to == msl.BFloat && sizes[from] >= 4 {
+		if to == tree.BFloat && sizes[from] >= 4 {
 			// rounding to float first must not decide a tie
 			r = asm.op(classOf(from), roundOdd[operandOf(from)], r)
 		}
@@ -69,14 +69,14 @@ func (asm *assembler) convertLeaf(r int32, from, to msl.ScalarKind) int32 {
 	return asm.fit(to, r)
 }
 
-var narrowRanges = map[msl.ScalarKind]struct{ low, high int32 }{
-	msl.Char: {-1 << 7, 1<<7 - 1}, msl.UChar: {0, 1<<8 - 1}, msl.Short: {-1 << 15, 1<<15 - 1}, msl.UShort: {0, 1<<16 - 1},
+var narrowRanges = map[tree.ScalarKind]struct{ low, high int32 }{
+	tree.Char: {-1 << 7, 1<<7 - 1}, tree.UChar: {0, 1<<8 - 1}, tree.Short: {-1 << 15, 1<<15 - 1}, tree.UShort: {0, 1<<16 - 1},
 }
 
 // holds reports whether an integer type has all values of another one that is
 // held in a register of the same size.
-func holds(to, from msl.ScalarKind) bool {
-	if classOf(to) == longClass || to == msl.Int || to == msl.UInt {
+func holds(to, from tree.ScalarKind) bool {
+	if classOf(to) == longClass || to == tree.Int || to == tree.UInt {
 		return true
 	}
 	n, f := narrowRanges[to], narrowRanges[from]
@@ -84,9 +84,9 @@ func holds(to, from msl.ScalarKind) bool {
 }
 
 // constantValue is a register that holds a value known when compiling.
-func (asm *assembler) constantValue(k msl.ScalarKind, v msl.Value) int32 {
+func (asm *assembler) constantValue(k tree.ScalarKind, v tree.Value) int32 {
 	switch {
-	case k == msl.Bool:
+	case k == tree.Bool:
 		return asm.truth(v.Bits != 0)
 	case floating(k):
 		return asm.float(float32(v.Float))
@@ -97,7 +97,7 @@ func (asm *assembler) constantValue(k msl.ScalarKind, v msl.Value) int32 {
 }
 
 // operator lowers a binary operator element by element.
-func operator(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, pos parser.Pos) value {
+func operator(asm *assembler, op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
 	leaves := asm.leaves(tx, pos)
 	v := make(value, len(leaves))
 	for i, l := range leaves {
@@ -105,10 +105,10 @@ func operator(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, pos parse
 		switch {
 		case l.pointer:
 			v[i] = asm.compare(op, k, asm.op(longClass, flatPointer, x[i]), asm.op(longClass, flatPointer, y[i]))
-		case op >= msl.Equal && op <= msl.GreaterEqual:
+		case op >= tree.Equal && op <= tree.GreaterEqual:
 			v[i] = asm.compare(op, k, x[i], y[i])
-		case op == msl.Shl || op == msl.Shr:
-			n := asm.convertLeaf(y[i], asm.leaves(ty, pos)[i].kind, msl.UInt)
+		case op == tree.Shl || op == tree.Shr:
+			n := asm.convertLeaf(y[i], asm.leaves(ty, pos)[i].kind, tree.UInt)
 			if k := l.kind; narrowBits[k] != 0 {
 				n = asm.op(wordClass, andInt[uint32], n, asm.word(narrowBits[k]-1))
 			}
@@ -124,4 +124,4 @@ func operator(asm *assembler, op msl.Op, tx, ty *msl.Type, x, y value, pos parse
 }
 
 // narrowBits are the widths of the types that are shifted in a wider register.
-var narrowBits = map[msl.ScalarKind]uint32{msl.Char: 8, msl.UChar: 8, msl.Short: 16, msl.UShort: 16}
+var narrowBits = map[tree.ScalarKind]uint32{tree.Char: 8, tree.UChar: 8, tree.Short: 16, tree.UShort: 16}

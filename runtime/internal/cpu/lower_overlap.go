@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -21,13 +21,13 @@ func (acc *accesses) inMemoryFor(p place, pos parser.Pos) place {
 
 // loadBits reads a bit-field.
 func (acc *accesses) loadBits(p place, l leaf) int32 {
-	kind, wide := unsignedOf[sizes[l.kind]], msl.UInt
+	kind, wide := unsignedOf[sizes[l.kind]], tree.UInt
 	shl, shr, bits := operation(shlInt[uint32]), operation(shrInt[uint32]), 32
 	if classOf(kind) == longClass {
-		wide, shl, shr, bits = msl.ULong, shlInt[uint64], shrInt[uint64], 64
+		wide, shl, shr, bits = tree.ULong, shlInt[uint64], shrInt[uint64], 64
 	}
 	switch {
-	case signed(l.kind) && wide == msl.ULong:
+	case signed(l.kind) && wide == tree.ULong:
 		shr = shrInt[int64]
 	case signed(l.kind):
 		shr = shrInt[int32]
@@ -36,8 +36,8 @@ func (acc *accesses) loadBits(p place, l leaf) int32 {
 	r := acc.loadLeaf(l, p, p.offset+int64(l.offset))
 	r = acc.op(classOf(wide), shl, r, acc.word(uint32(bits-p.bits-p.shift)))
 	r = acc.op(classOf(wide), shr, r, acc.word(uint32(bits-p.bits)))
-	if kind == msl.Bool {
-		return acc.convertLeaf(r, wide, msl.Bool)
+	if kind == tree.Bool {
+		return acc.convertLeaf(r, wide, tree.Bool)
 	}
 	return r
 }
@@ -46,9 +46,9 @@ func (acc *accesses) loadBits(p place, l leaf) int32 {
 func (acc *accesses) storeBits(p place, l leaf, v int32) {
 	from := l.kind
 	l.kind = unsignedOf[sizes[l.kind]]
-	wide, c, shl, and, or := msl.UInt, wordClass, operation(shlInt[uint32]), operation(andInt[uint32]), operation(orInt[uint32])
+	wide, c, shl, and, or := tree.UInt, wordClass, operation(shlInt[uint32]), operation(andInt[uint32]), operation(orInt[uint32])
 	if classOf(l.kind) == longClass {
-		wide, c, shl, and, or = msl.ULong, longClass, shlInt[uint64], andInt[uint64], orInt[uint64]
+		wide, c, shl, and, or = tree.ULong, longClass, shlInt[uint64], andInt[uint64], orInt[uint64]
 	}
 	ones := uint64(1)<<p.bits - 1
 	if p.bits == 64 {

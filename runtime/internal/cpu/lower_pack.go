@@ -1,6 +1,6 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 var packBuiltins = makePackBuiltins()
 
@@ -15,7 +15,7 @@ func makePackBuiltins() map[string]lowering {
 	return m
 }
 
-func (p packed) unpack(b *builder, e *msl.Builtin) value {
+func (p packed) unpack(b *builder, e *tree.Builtin) value {
 	x := b.value(e.Args[0])[0]
 	var v value
 	shift := uint(0)
@@ -26,7 +26,7 @@ func (p packed) unpack(b *builder, e *msl.Builtin) value {
 	return v
 }
 
-func (p packed) pack(b *builder, e *msl.Builtin) value {
+func (p packed) pack(b *builder, e *tree.Builtin) value {
 	x := b.value(e.Args[0])
 	r := b.word(0)
 	shift := uint(0)

@@ -1,10 +1,10 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // place is what an lvalue denotes.
 type place struct {
-	typ *msl.Type
+	typ *tree.Type
 
 	// In registers: those of all leaves, and the mask for which they live. With
 	// a chooser, the place is one of count equal parts of them.
@@ -35,17 +35,17 @@ type place struct {
 	pos int32 // of the expression that denotes it
 }
 
-func inRegisters(t *msl.Type, regs value, scope int32) place {
+func inRegisters(t *tree.Type, regs value, scope int32) place {
 	return place{typ: t, regs: regs, scope: scope, chooser: -1}
 }
 
-func inMemoryAt(t *msl.Type, pointer int32, offset int64) place {
+func inMemoryAt(t *tree.Type, pointer int32, offset int64) place {
 	return place{typ: t, memory: true, pointer: pointer, offset: offset, chooser: -1}
 }
 
 // element is the part of a place that starts offset bytes, or in registers so
 // many leaves, behind its start.
-func (p place) element(t *msl.Type, offset, leaf int) place {
+func (p place) element(t *tree.Type, offset, leaf int) place {
 	if p.memory {
 		q := p
 		if p.elements != nil {
@@ -79,7 +79,7 @@ func (p place) ofParts(leaves []int) value {
 }
 
 // field is a field of a struct.
-func (acc *accesses) field(p place, f *msl.Field) place {
+func (acc *accesses) field(p place, f *tree.Field) place {
 	if overlaps(p.typ.Struct) {
 		q := acc.inMemoryFor(p, acc.position()).element(f.Type, f.Offset, 0)
 		q.bits, q.shift = f.Bits, f.Shift
@@ -98,30 +98,30 @@ func (acc *accesses) field(p place, f *msl.Field) place {
 }
 
 // isPlace reports whether an expression denotes a place rather than a value.
-func isPlace(e msl.Expr) bool {
+func isPlace(e tree.Expr) bool {
 	switch e := e.(type) {
-	case *msl.VarRef:
+	case *tree.VarRef:
 		return e.Var.Constant == nil
-	case *msl.Deref:
+	case *tree.Deref:
 		return true
-	case *msl.Assign:
+	case *tree.Assign:
 		return true
-	case *msl.IncDec:
+	case *tree.IncDec:
 		return !e.Postfix
-	case *msl.Index:
-		return e.X.Type().Kind == msl.Pointer || isPlace(e.X)
-	case *msl.FieldOf:
+	case *tree.Index:
+		return e.X.Type().Kind == tree.Pointer || isPlace(e.X)
+	case *tree.FieldOf:
 		return isPlace(e.X)
-	case *msl.Swizzle:
+	case *tree.Swizzle:
 		return isPlace(e.X)
-	case *msl.Elements:
+	case *tree.Elements:
 		return isPlace(e.X)
 	}
 	return false
 }
 
 // lvalue evaluates what names a place.
-func (b *builder) lvalue(e msl.Expr) place {
+func (b *builder) lvalue(e tree.Expr) place {
 	outer := b.pos
 	b.at(e.Position())
 	p := b.denoted(e)
@@ -130,24 +130,24 @@ func (b *builder) lvalue(e msl.Expr) place {
 	return p
 }
 
-func (b *builder) denoted(e msl.Expr) place {
+func (b *builder) denoted(e tree.Expr) place {
 	switch e := e.(type) {
-	case *msl.VarRef:
+	case *tree.VarRef:
 		return b.variable(e)
-	case *msl.Deref:
+	case *tree.Deref:
 		return inMemoryAt(e.Type(), b.value(e.X)[0], 0)
-	case *msl.Assign:
+	case *tree.Assign:
 		return b.assignment(e)
-	case *msl.IncDec:
+	case *tree.IncDec:
 		p, _ := b.step(e)
 		return p
-	case *msl.Index:
+	case *tree.Index:
 		return b.indexed(e)
-	case *msl.FieldOf:
+	case *tree.FieldOf:
 		return b.field(b.lvalue(e.X), e.Field)
-	case *msl.Swizzle:
+	case *tree.Swizzle:
 		return b.swizzled(e)
-	case *msl.Elements: // the leaves of a matrix are just these
+	case *tree.Elements: // the leaves of a matrix are just these
 		p := b.lvalue(e.X)
 		p.typ = e.Type()
 		return p
@@ -157,9 +157,9 @@ func (b *builder) denoted(e msl.Expr) place {
 }
 
 // indexed is an element of an array, vector or matrix, or what a pointer points to.
-func (b *builder) indexed(e *msl.Index) place {
+func (b *builder) indexed(e *tree.Index) place {
 	t := e.X.Type()
-	if t.Kind == msl.Pointer {
+	if t.Kind == tree.Pointer {
 		p := b.value(e.X)[0]
 		if n, ok := constantIndex(e.I); ok && n >= 0 && n < 1<<20 {
 			return inMemoryAt(e.Type(), p, n*int64(e.Type().Size))
@@ -193,15 +193,15 @@ func (b *builder) indexed(e *msl.Index) place {
 }
 
 // constantIndex is the value of an index that is known.
-func constantIndex(e msl.Expr) (int64, bool) {
+func constantIndex(e tree.Expr) (int64, bool) {
 	for {
-		c, ok := e.(*msl.Convert)
-		if !ok || floating(c.X.Type().Scalar) || c.X.Type().Kind != msl.Scalar {
+		c, ok := e.(*tree.Convert)
+		if !ok || floating(c.X.Type().Scalar) || c.X.Type().Kind != tree.Scalar {
 			break
 		}
 		e = c.X
 	}
-	c, ok := e.(*msl.Const)
+	c, ok := e.(*tree.Const)
 	if !ok {
 		return 0, false
 	}
@@ -209,14 +209,14 @@ func constantIndex(e msl.Expr) (int64, bool) {
 }
 
 // index32 evaluates an index into what has few elements.
-func (b *builder) index32(e msl.Expr) int32 {
+func (b *builder) index32(e tree.Expr) int32 {
 	r := b.value(e)[0]
-	return b.convertLeaf(r, e.Type().Scalar, msl.Int)
+	return b.convertLeaf(r, e.Type().Scalar, tree.Int)
 }
 
 // elementAt is the element of what a pointer points to. A single number is
 // loaded and stored by index; what has several parts is found once for all.
-func (b *builder) elementAt(t *msl.Type, pointer int32, index msl.Expr, size int) place {
+func (b *builder) elementAt(t *tree.Type, pointer int32, index tree.Expr, size int) place {
 	if countLeaves(t) != 1 || size > maxElement {
 		return inMemoryAt(t, b.movePointer(pointer, index, size), 0)
 	}
@@ -235,7 +235,7 @@ func (b *builder) elementAt(t *msl.Type, pointer int32, index msl.Expr, size int
 }
 
 // movePointer adds an index to a pointer.
-func (b *builder) movePointer(p int32, index msl.Expr, size int) int32 {
+func (b *builder) movePointer(p int32, index tree.Expr, size int) int32 {
 	n := b.value(index)[0]
 	kind := index.Type().Scalar
 	switch {
@@ -244,11 +244,11 @@ func (b *builder) movePointer(p int32, index msl.Expr, size int) int32 {
 	case size <= maxElement && classOf(kind) == wordClass:
 		return b.opImm(longClass, addPointerWord[uint32], int64(size), p, n)
 	}
-	return b.opImm(longClass, addPointerLong, int64(size), p, b.convertLeaf(n, kind, msl.Long))
+	return b.opImm(longClass, addPointerLong, int64(size), p, b.convertLeaf(n, kind, tree.Long))
 }
 
 // swizzled is one or several elements of a vector.
-func (b *builder) swizzled(e *msl.Swizzle) place {
+func (b *builder) swizzled(e *tree.Swizzle) place {
 	base := b.lvalue(e.X)
 	elem := e.X.Type().Elem
 	if len(e.Elems) == 1 {

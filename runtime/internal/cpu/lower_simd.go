@@ -1,6 +1,6 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 var simdBuiltins = makeSimdBuiltins()
 
@@ -11,7 +11,7 @@ func makeSimdBuiltins() map[string]lowering {
 			m[prefix+name] = groupOp(ops, size)
 		}
 		for name, run := range voteOps {
-			m[prefix+name] = func(b *builder, e *msl.Builtin) value {
+			m[prefix+name] = func(b *builder, e *tree.Builtin) value {
 				var operands []int32
 				for _, a := range e.Args {
 					operands = append(operands, b.value(a)...)
@@ -26,7 +26,7 @@ func makeSimdBuiltins() map[string]lowering {
 // groupOp lowers a function of a group element by element; a bool goes through
 // as a number.
 func groupOp(ops *operations, size int64) lowering {
-	return func(b *builder, e *msl.Builtin) value {
+	return func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
 		leaves := b.leaves(e.Type(), e.Position())
 		v := make(value, len(leaves))
@@ -35,22 +35,22 @@ func groupOp(ops *operations, size int64) lowering {
 			operands := make([]int32, 0, 4)
 			for j, a := range args {
 				r := a[min(i, len(a)-1)]
-				if k == msl.Bool && len(a) == len(leaves) && e.Args[j].Type().Scalar == msl.Bool {
-					r = b.convertLeaf(r, msl.Bool, msl.UInt)
+				if k == tree.Bool && len(a) == len(leaves) && e.Args[j].Type().Scalar == tree.Bool {
+					r = b.convertLeaf(r, tree.Bool, tree.UInt)
 				}
 				operands = append(operands, r)
 			}
 			run := ops[operandOf(k)]
-			if k == msl.Bool {
+			if k == tree.Bool {
 				run = ops[asUint]
 			}
 			c := classOf(k)
-			if k == msl.Bool {
+			if k == tree.Bool {
 				c = wordClass
 			}
 			d := b.opImm(c, run, size, operands...)
-			if k == msl.Bool {
-				v[i] = b.convertLeaf(d, msl.UInt, msl.Bool)
+			if k == tree.Bool {
+				v[i] = b.convertLeaf(d, tree.UInt, tree.Bool)
 				continue
 			}
 			v[i] = b.fit(k, d)

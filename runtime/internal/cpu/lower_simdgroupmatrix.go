@@ -1,43 +1,43 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 var simdgroupMatrixBuiltins = map[string]lowering{
-	"make_filled_simdgroup_matrix": func(b *builder, e *msl.Builtin) value {
+	"make_filled_simdgroup_matrix": func(b *builder, e *tree.Builtin) value {
 		v := b.value(e.Args[0])[0]
 		return value{v, v}
 	},
-	"simdgroup_matrix_diagonal": func(b *builder, e *msl.Builtin) value {
+	"simdgroup_matrix_diagonal": func(b *builder, e *tree.Builtin) value {
 		v := b.value(e.Args[0])[0]
 		return value{b.opImm(wordClass, diagonal, 0, v), b.opImm(wordClass, diagonal, 1, v)}
 	},
-	"simdgroup_matrix_product": func(b *builder, e *msl.Builtin) value {
+	"simdgroup_matrix_product": func(b *builder, e *tree.Builtin) value {
 		x, y := b.value(e.Args[0]), b.value(e.Args[1])
 		return fitAll(b.assembler, e.Type(), multiplySimdgroup(b.assembler, x, y, nil))
 	},
-	"simdgroup_multiply": func(b *builder, e *msl.Builtin) value {
+	"simdgroup_multiply": func(b *builder, e *tree.Builtin) value {
 		x, y := b.value(e.Args[1]), b.value(e.Args[2])
 		b.store(b.lvalue(e.Args[0]), fitAll(b.assembler, e.Args[0].Type(), multiplySimdgroup(b.assembler, x, y, nil)))
 		return nil
 	},
-	"simdgroup_multiply_accumulate": func(b *builder, e *msl.Builtin) value {
+	"simdgroup_multiply_accumulate": func(b *builder, e *tree.Builtin) value {
 		x, y, z := b.value(e.Args[1]), b.value(e.Args[2]), b.value(e.Args[3])
 		b.store(b.lvalue(e.Args[0]), fitAll(b.assembler, e.Args[0].Type(), multiplySimdgroup(b.assembler, x, y, z)))
 		return nil
 	},
-	"simdgroup_load": func(b *builder, e *msl.Builtin) value {
+	"simdgroup_load": func(b *builder, e *tree.Builtin) value {
 		v := value{b.newTemp(wordClass), b.newTemp(wordClass)}
 		moveMatrix(b, e, matrixLoads[e.Args[0].Type().Scalar], v)
 		b.store(b.lvalue(e.Args[0]), v)
 		return nil
 	},
-	"simdgroup_store": func(b *builder, e *msl.Builtin) value {
+	"simdgroup_store": func(b *builder, e *tree.Builtin) value {
 		moveMatrix(b, e, matrixStores[e.Args[0].Type().Scalar], b.value(e.Args[0]))
 		return nil
 	},
 }
 
-func fitAll(asm *assembler, t *msl.Type, x value) value {
+func fitAll(asm *assembler, t *tree.Type, x value) value {
 	v := make(value, len(x))
 	for i := range x {
 		v[i] = asm.fit(t.Scalar, x[i])
@@ -58,7 +58,7 @@ func multiplySimdgroup(asm *assembler, x, y, z value) value {
 
 // moveMatrix lowers simdgroup_load and simdgroup_store. What says where the
 // matrix is must be the same for the whole simd-group.
-func moveMatrix(b *builder, e *msl.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
+func moveMatrix(b *builder, e *tree.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
 	o := &matrixOperands{elements: [2]int32(v)}
 	o.pointer = b.value(e.Args[1])[0]
 	o.stride = b.value(e.Args[2])[0]

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -9,33 +9,33 @@ import (
 // through the code together, and each construct that not all of them take
 // remembers who is to go on behind it.
 
-func (b *builder) statements(list []msl.Stmt) {
+func (b *builder) statements(list []tree.Stmt) {
 	for _, s := range list {
 		b.statement(s)
 	}
 }
 
-func (b *builder) statement(s msl.Stmt) {
+func (b *builder) statement(s tree.Stmt) {
 	mark := b.mark()
 	b.at(s.Position())
 	switch s := s.(type) {
-	case *msl.Block:
+	case *tree.Block:
 		b.block(s.List)
-	case *msl.DeclStmt:
+	case *tree.DeclStmt:
 		b.declare(s)
-	case *msl.ExprStmt:
+	case *tree.ExprStmt:
 		b.effect(s.X)
-	case *msl.If:
+	case *tree.If:
 		b.ifStatement(s)
-	case *msl.Loop:
+	case *tree.Loop:
 		b.loop(s)
-	case *msl.Switch:
+	case *tree.Switch:
 		b.switchStatement(s)
-	case *msl.Break:
+	case *tree.Break:
 		b.leave(func(c *construct) bool { return c.kind == loopConstruct || c.kind == switchConstruct }, false)
-	case *msl.Continue:
+	case *tree.Continue:
 		b.leave(func(c *construct) bool { return c.kind == loopConstruct }, true)
-	case *msl.Return:
+	case *tree.Return:
 		b.returnStatement(s)
 	default:
 		unsupported(s.Position(), "this statement")
@@ -44,21 +44,21 @@ func (b *builder) statement(s msl.Stmt) {
 }
 
 // block lowers statements whose variables end with them.
-func (b *builder) block(list []msl.Stmt) {
+func (b *builder) block(list []tree.Stmt) {
 	b.statements(list)
 	b.forgetDeclared(list)
 }
 
 // body lowers what a construct contains.
-func (b *builder) body(s msl.Stmt) {
-	if block, ok := s.(*msl.Block); ok {
+func (b *builder) body(s tree.Stmt) {
+	if block, ok := s.(*tree.Block); ok {
 		b.block(block.List)
 		return
 	}
-	b.block([]msl.Stmt{s})
+	b.block([]tree.Stmt{s})
 }
 
-func (b *builder) ifStatement(s *msl.If) {
+func (b *builder) ifStatement(s *tree.If) {
 	cond := b.condition(s.Cond)
 	b.branch(cond, func() { b.body(s.Then) }, func() {
 		if s.Else != nil {
@@ -67,7 +67,7 @@ func (b *builder) ifStatement(s *msl.If) {
 	}, s.Else != nil)
 }
 
-func (b *builder) loop(s *msl.Loop) {
+func (b *builder) loop(s *tree.Loop) {
 	outer := b.resume()
 	c := b.push(loopConstruct)
 	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
@@ -116,7 +116,7 @@ func (b *builder) loop(s *msl.Loop) {
 
 // switchStatement tests all labels first: each case adds its lanes to those that
 // fall through to it.
-func (b *builder) switchStatement(s *msl.Switch) {
+func (b *builder) switchStatement(s *tree.Switch) {
 	outer := b.resume()
 	x := b.value(s.X)[0]
 	kind := s.X.Type().Scalar
@@ -125,7 +125,7 @@ func (b *builder) switchStatement(s *msl.Switch) {
 	for i, c := range s.Cases {
 		match := int32(-1)
 		for _, v := range c.Values {
-			m := b.op(maskClass, compareOps[msl.Equal][operandOf(kind)], x, b.constantValue(kind, v))
+			m := b.op(maskClass, compareOps[tree.Equal][operandOf(kind)], x, b.constantValue(kind, v))
 			if match >= 0 {
 				m = b.op(maskClass, maskOr, match, m)
 			}
@@ -172,7 +172,7 @@ func (b *builder) switchStatement(s *msl.Switch) {
 	b.jump(instruction{flow: flowEnd, d: c.entry}, outer)
 }
 
-func (b *builder) returnStatement(s *msl.Return) {
+func (b *builder) returnStatement(s *tree.Return) {
 	ends := func(c *construct) bool { return c.kind == callConstruct || c.kind == kernelConstruct }
 	if s.X != nil {
 		v := b.value(s.X)
@@ -189,7 +189,7 @@ func (b *builder) returnStatement(s *msl.Return) {
 }
 
 // inline lowers a call in place. What its arguments are named is known already.
-func (b *builder) inline(fn *msl.Func, pos parser.Pos) value {
+func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	if b.depth++; b.depth > maxInline {
 		unsupported(pos, "calls nested so deep")
 	}
@@ -216,13 +216,13 @@ const maxInline = 200
 
 // straight lowers a body whose only return is its last statement: no lane goes
 // another way than the others.
-func (b *builder) straight(list []msl.Stmt) (value, bool) {
+func (b *builder) straight(list []tree.Stmt) (value, bool) {
 	if returns(list) == 0 {
 		b.block(list)
 		return nil, true
 	}
 	n := len(list) - 1
-	last, ok := list[n].(*msl.Return)
+	last, ok := list[n].(*tree.Return)
 	if !ok || returns(list) != 1 {
 		return nil, false
 	}
@@ -245,22 +245,22 @@ func (b *builder) straight(list []msl.Stmt) (value, bool) {
 }
 
 // returns counts the return statements of a body.
-func returns(list []msl.Stmt) int {
+func returns(list []tree.Stmt) int {
 	n := 0
 	for _, s := range list {
 		switch s := s.(type) {
-		case *msl.Return:
+		case *tree.Return:
 			n++
-		case *msl.Block:
+		case *tree.Block:
 			n += returns(s.List)
-		case *msl.If:
-			n += returns([]msl.Stmt{s.Then})
+		case *tree.If:
+			n += returns([]tree.Stmt{s.Then})
 			if s.Else != nil {
-				n += returns([]msl.Stmt{s.Else})
+				n += returns([]tree.Stmt{s.Else})
 			}
-		case *msl.Loop:
-			n += returns([]msl.Stmt{s.Body})
-		case *msl.Switch:
+		case *tree.Loop:
+			n += returns([]tree.Stmt{s.Body})
+		case *tree.Switch:
 			for _, c := range s.Cases {
 				n += returns(c.List)
 			}

@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // constant is the place of a constant of the source: memory that has its value
 // from the start, or where that takes a computation, what it gives here.
-func (b *builder) constant(v *msl.Var) place {
+func (b *builder) constant(v *tree.Var) place {
 	bytes := make([]byte, v.Type.Size)
 	if err := encode(bytes, v.Type, v.Init); err != nil {
 		if !inMemory(v.Type) {
@@ -28,10 +28,10 @@ func (b *builder) constant(v *msl.Var) place {
 }
 
 // encode writes the value of a constant expression as memory holds it.
-func encode(to []byte, t *msl.Type, e msl.Expr) error {
+func encode(to []byte, t *tree.Type, e tree.Expr) error {
 	switch e := e.(type) {
-	case *msl.Construct:
-		if t.Kind == msl.StructType {
+	case *tree.Construct:
+		if t.Kind == tree.StructType {
 			for i, a := range e.Args {
 				f := t.Struct.Fields[i]
 				if f.Bits > 0 {
@@ -55,8 +55,8 @@ func encode(to []byte, t *msl.Type, e msl.Expr) error {
 		}
 		return nil
 	}
-	if t.Kind == msl.Vector || t.Kind == msl.PackedVector {
-		if c, ok := e.(*msl.Convert); ok && c.X.Type().Kind == msl.Scalar {
+	if t.Kind == tree.Vector || t.Kind == tree.PackedVector {
+		if c, ok := e.(*tree.Convert); ok && c.X.Type().Kind == tree.Scalar {
 			v, err := scalarValue(c.X)
 			if err != nil {
 				return err
@@ -77,7 +77,7 @@ func encode(to []byte, t *msl.Type, e msl.Expr) error {
 }
 
 // encodeBits adds a bit-field to the integer that it is a part of.
-func encodeBits(to []byte, f *msl.Field, e msl.Expr) error {
+func encodeBits(to []byte, f *tree.Field, e tree.Expr) error {
 	v, err := scalarValue(e)
 	if err != nil {
 		return err
@@ -92,37 +92,37 @@ func encodeBits(to []byte, f *msl.Field, e msl.Expr) error {
 }
 
 // scalarValue evaluates what tables are initialised with.
-func scalarValue(e msl.Expr) (msl.Value, error) {
+func scalarValue(e tree.Expr) (tree.Value, error) {
 	switch e := e.(type) {
-	case *msl.Const:
+	case *tree.Const:
 		return e.Value, nil
-	case *msl.Convert:
+	case *tree.Convert:
 		v, err := scalarValue(e.X)
-		if err != nil || e.Type().Kind != msl.Scalar && e.Type().Kind != msl.EnumType {
+		if err != nil || e.Type().Kind != tree.Scalar && e.Type().Kind != tree.EnumType {
 			return v, err
 		}
 		return v.Convert(e.Type().Scalar)
-	case *msl.Unary:
+	case *tree.Unary:
 		v, err := scalarValue(e.X)
 		if err != nil {
 			return v, err
 		}
-		if e.Op != msl.Neg {
+		if e.Op != tree.Neg {
 			return v, errNotConstant
 		}
 		v.Float, v.Bits = -v.Float, -v.Bits
 		return v.Convert(v.Kind)
 	}
-	return msl.Value{}, errNotConstant
+	return tree.Value{}, errNotConstant
 }
 
-func putScalar(to []byte, k msl.ScalarKind, v msl.Value) {
+func putScalar(to []byte, k tree.ScalarKind, v tree.Value) {
 	switch {
-	case k == msl.Float:
+	case k == tree.Float:
 		binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v.Float)))
-	case k == msl.Half:
+	case k == tree.Half:
 		binary.LittleEndian.PutUint16(to, fmath.HalfBits(float32(v.Float)))
-	case k == msl.BFloat:
+	case k == tree.BFloat:
 		binary.LittleEndian.PutUint16(to, fmath.BFloatBits(float32(v.Float)))
 	default:
 		var word [8]byte

@@ -3,7 +3,7 @@ package cpu
 import (
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -25,12 +25,12 @@ type variables struct {
 	*assigned
 	accesses *accesses
 	masks    *masks
-	vars     map[*msl.Var]*storage
-	objects  map[*msl.Var]int // of those in memory, also when they are out of scope
+	vars     map[*tree.Var]*storage
+	objects  map[*tree.Var]int // of those in memory, also when they are out of scope
 }
 
 // declare begins the life of a variable of the body.
-func (b *builder) declare(s *msl.DeclStmt) {
+func (b *builder) declare(s *tree.DeclStmt) {
 	v := s.Var
 	if v.Ref {
 		if isPlace(s.Init) {
@@ -64,7 +64,7 @@ func (b *builder) declare(s *msl.DeclStmt) {
 
 // beginVariable gives a variable its place, with an initial value unless it is
 // in memory for its type or init is nil.
-func (vars *variables) beginVariable(v *msl.Var, init value, pos parser.Pos) {
+func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 	if inMemory(v.Type) || v.Addressed {
 		var object int
 		if v.Ref && v.Addressed {
@@ -134,7 +134,7 @@ func (vars *variables) hold(p place) *storage {
 }
 
 // forget ends the life of a variable.
-func (vars *variables) forget(v *msl.Var) {
+func (vars *variables) forget(v *tree.Var) {
 	s := vars.vars[v]
 	if s == nil || v.Static {
 		return
@@ -147,22 +147,22 @@ func (vars *variables) forget(v *msl.Var) {
 }
 
 // forgetDeclared ends the lives of the variables that statements declare.
-func (vars *variables) forgetDeclared(list []msl.Stmt) {
+func (vars *variables) forgetDeclared(list []tree.Stmt) {
 	for _, s := range list {
-		if d, ok := s.(*msl.DeclStmt); ok {
+		if d, ok := s.(*tree.DeclStmt); ok {
 			vars.forget(d.Var)
 		}
 	}
 }
 
 // initialise stores the value of a variable in memory, element by element.
-func (b *builder) initialise(p place, e msl.Expr) {
-	c, ok := e.(*msl.Construct)
+func (b *builder) initialise(p place, e tree.Expr) {
+	c, ok := e.(*tree.Construct)
 	if !ok || !inMemory(p.typ) {
 		b.store(p, b.value(e))
 		return
 	}
-	if t := p.typ; t.Kind == msl.StructType && overlaps(t.Struct) {
+	if t := p.typ; t.Kind == tree.StructType && overlaps(t.Struct) {
 		b.store(p, b.zero(t, e.Position()))
 		for i, a := range c.Args {
 			b.initialise(b.field(p, t.Struct.Fields[i]), a)
@@ -170,7 +170,7 @@ func (b *builder) initialise(p place, e msl.Expr) {
 		return
 	}
 	n, part := p.typ.Len, func(i int) place { return p.element(p.typ.Elem, i*p.typ.Elem.Size, 0) }
-	if p.typ.Kind == msl.StructType {
+	if p.typ.Kind == tree.StructType {
 		n = len(p.typ.Struct.Fields)
 		part = func(i int) place { return b.field(p, p.typ.Struct.Fields[i]) }
 	}
@@ -185,7 +185,7 @@ func (b *builder) initialise(p place, e msl.Expr) {
 }
 
 // variable is the place of a variable.
-func (b *builder) variable(e *msl.VarRef) place {
+func (b *builder) variable(e *tree.VarRef) place {
 	if s := b.vars[e.Var]; s != nil {
 		return s.place
 	}
@@ -203,7 +203,7 @@ func (b *builder) variable(e *msl.VarRef) place {
 
 // beginIn begins a variable that is in registers. Where it never changes they do not
 // either.
-func (vars *variables) beginIn(v *msl.Var, regs value) {
+func (vars *variables) beginIn(v *tree.Var, regs value) {
 	vars.vars[v] = &storage{place: inRegisters(v.Type, regs, vars.masks.scope())}
 	for _, r := range regs {
 		if !vars.changing[v] {
@@ -213,7 +213,7 @@ func (vars *variables) beginIn(v *msl.Var, regs value) {
 }
 
 // groupVariable is the memory of a threadgroup variable of the source.
-func (vars *variables) groupVariable(v *msl.Var) int {
+func (vars *variables) groupVariable(v *tree.Var) int {
 	if o, ok := vars.objects[v]; ok {
 		return o
 	}
@@ -222,7 +222,7 @@ func (vars *variables) groupVariable(v *msl.Var) int {
 }
 
 // threadVariable is the memory of a variable of a thread.
-func (vars *variables) threadVariable(v *msl.Var) int {
+func (vars *variables) threadVariable(v *tree.Var) int {
 	if o, ok := vars.objects[v]; ok {
 		return o
 	}

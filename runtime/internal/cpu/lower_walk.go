@@ -1,58 +1,58 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl"
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // walk calls visit for an expression and all that it is made of.
-func walk(e msl.Expr, visit func(msl.Expr)) {
+func walk(e tree.Expr, visit func(tree.Expr)) {
 	if e == nil {
 		return
 	}
 	visit(e)
-	all := func(list ...msl.Expr) {
+	all := func(list ...tree.Expr) {
 		for _, e := range list {
 			walk(e, visit)
 		}
 	}
 	switch e := e.(type) {
-	case *msl.Unary:
+	case *tree.Unary:
 		all(e.X)
-	case *msl.Binary:
+	case *tree.Binary:
 		all(e.X, e.Y)
-	case *msl.PointerAdd:
+	case *tree.PointerAdd:
 		all(e.X, e.I)
-	case *msl.PointerDiff:
+	case *tree.PointerDiff:
 		all(e.X, e.Y)
-	case *msl.Cond:
+	case *tree.Cond:
 		all(e.If, e.Then, e.Else)
-	case *msl.Convert:
+	case *tree.Convert:
 		all(e.X)
-	case *msl.Decay:
+	case *tree.Decay:
 		all(e.X)
-	case *msl.Bitcast:
+	case *tree.Bitcast:
 		all(e.X)
-	case *msl.Construct:
+	case *tree.Construct:
 		all(e.Args...)
-	case *msl.Swizzle:
+	case *tree.Swizzle:
 		all(e.X)
-	case *msl.Elements:
+	case *tree.Elements:
 		all(e.X)
-	case *msl.Index:
+	case *tree.Index:
 		all(e.X, e.I)
-	case *msl.FieldOf:
+	case *tree.FieldOf:
 		all(e.X)
-	case *msl.Deref:
+	case *tree.Deref:
 		all(e.X)
-	case *msl.AddrOf:
+	case *tree.AddrOf:
 		all(e.X)
-	case *msl.Assign:
+	case *tree.Assign:
 		all(e.L, e.R)
-	case *msl.IncDec:
+	case *tree.IncDec:
 		all(e.X)
-	case *msl.Comma:
+	case *tree.Comma:
 		all(e.X, e.Y)
-	case *msl.Call:
+	case *tree.Call:
 		all(e.Args...)
-	case *msl.Builtin:
+	case *tree.Builtin:
 		all(e.Args...)
 	}
 }

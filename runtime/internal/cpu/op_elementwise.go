@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
@@ -87,10 +87,10 @@ var elementwise = map[string]*operations{
 
 // narrowOps are the functions of half and bfloat that are not those of float,
 // rounded.
-var narrowOps = map[string]map[msl.ScalarKind]operation{
-	"fma":       {msl.Half: map3(fmath.FmaHalf), msl.BFloat: map3(fmath.FmaBFloat)},
-	"fract":     {msl.Half: map1(fractBelow(0x1.ffcp-1)), msl.BFloat: map1(fractBelow(0x1.fep-1))},
-	"nextafter": {msl.Half: map2(fmath.NextafterHalf), msl.BFloat: map2(fmath.NextafterBFloat)},
+var narrowOps = map[string]map[tree.ScalarKind]operation{
+	"fma":       {tree.Half: map3(fmath.FmaHalf), tree.BFloat: map3(fmath.FmaBFloat)},
+	"fract":     {tree.Half: map1(fractBelow(0x1.ffcp-1)), tree.BFloat: map1(fractBelow(0x1.fep-1))},
+	"nextafter": {tree.Half: map2(fmath.NextafterHalf), tree.BFloat: map2(fmath.NextafterBFloat)},
 }
 
 // fractBelow is fract for a type whose greatest number below 1 is most.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
@@ -142,10 +142,10 @@ func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *inst
 	}
 }
 
-var matrixLoads = map[msl.ScalarKind]func(*frame, *instruction, *matrixOperands){
-	msl.Float: matrixLoad(same[float32]), msl.Half: matrixLoad(fmath.HalfFromBits), msl.BFloat: matrixLoad(fmath.BFloatFromBits),
+var matrixLoads = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
+	tree.Float: matrixLoad(same[float32]), tree.Half: matrixLoad(fmath.HalfFromBits), tree.BFloat: matrixLoad(fmath.BFloatFromBits),
 }
 
-var matrixStores = map[msl.ScalarKind]func(*frame, *instruction, *matrixOperands){
-	msl.Float: matrixStore(same[float32]), msl.Half: matrixStore(fmath.HalfBits), msl.BFloat: matrixStore(fmath.BFloatBits),
+var matrixStores = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
+	tree.Float: matrixStore(same[float32]), tree.Half: matrixStore(fmath.HalfBits), tree.BFloat: matrixStore(fmath.BFloatBits),
 }

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -49,8 +49,8 @@ func (p *program) addObject(info objectInfo) int {
 }
 
 // elementsOf is an object for a value of a type: messages count its elements.
-func elementsOf(name string, t *msl.Type, from source) objectInfo {
-	for t.Kind == msl.Array {
+func elementsOf(name string, t *tree.Type, from source) objectInfo {
+	for t.Kind == tree.Array {
 		t = t.Elem
 	}
 	return objectInfo{name: name, typ: t.String(), element: t.Size, source: from}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
@@ -142,7 +142,7 @@ func TestGGMLGetRows(t *testing.T) {
 				groups: [3]int{len(index), 1, 1}, threads: [3]int{n / 16, 1, 1},
 				args: map[string]any{
 					"args": fields{"ne00t": n / 16, "ne00": n, "nb01": n / q.weights * q.bytes, "ne10": len(index), "nb10": 4, "nb11": 16, "nb12": 16, "nb1": 4 * n, "nb2": 16 * n, "nb3": 16 * n},
-					"src0": raw(bytes), "src1": typed(msl.Int, index), "dst": dst,
+					"src0": raw(bytes), "src1": typed(tree.Int, index), "dst": dst,
 				},
 			})
 			var want []float64
@@ -295,9 +295,9 @@ func TestGGMLRope(t *testing.T) {
 	const n, dims, heads, tokens = 64, 48, 3, 5
 	for _, c := range []struct {
 		name string
-		k    msl.ScalarKind
+		k    tree.ScalarKind
 		part float64
-	}{{"kernel_rope_norm_f32", msl.Float, 1e-5}, {"kernel_rope_neox_f16", msl.Half, 1e-3}} {
+	}{{"kernel_rope_norm_f32", tree.Float, 1e-5}, {"kernel_rope_neox_f16", tree.Half, 1e-3}} {
 		t.Run(c.name, func(t *testing.T) {
 			size := sizes[c.k]
 			x, dst := typed(c.k, normal(r, n*heads*tokens, 1)), typed(c.k, make([]float64, n*heads*tokens))
@@ -308,7 +308,7 @@ func TestGGMLRope(t *testing.T) {
 					"args": fields{"ne00": n, "ne01": heads, "ne02": tokens, "ne03": 1, "nb00": size, "nb01": size * n, "nb02": size * n * heads, "nb03": size * n * heads * tokens,
 						"ne0": n, "ne1": heads, "ne2": tokens, "ne3": 1, "nb0": size, "nb1": size * n, "nb2": size * n * heads, "nb3": size * n * heads * tokens,
 						"n_dims": dims, "n_ctx_orig": 4096, "freq_base": 10000.0, "freq_scale": 1.0, "attn_factor": 1.0, "beta_fast": 32.0, "beta_slow": 1.0},
-					"src0": x, "src1": typed(msl.Int, pos), "src2": x, "dst": dst,
+					"src0": x, "src1": typed(tree.Int, pos), "src2": x, "dst": dst,
 				},
 				constants: map[string]any{"FC_rope_is_imrope": false, "FC_rope_is_back": false},
 			})
@@ -317,7 +317,7 @@ func TestGGMLRope(t *testing.T) {
 				for head := range heads {
 					for i := range dims / 2 {
 						a, b := 2*i, 2*i+1
-						if c.k == msl.Half {
+						if c.k == tree.Half {
 							a, b = i, i+dims/2
 						}
 						at := (token*heads + head) * n
@@ -335,7 +335,7 @@ func TestGGMLRope(t *testing.T) {
 func TestGGMLArgsort(t *testing.T) {
 	p := openGGML(t)
 	const n, rows = 50, 3
-	x, dst := f32(normal(rand.New(rand.NewPCG(1, 8)), n*rows, 1)), typed(msl.Int, make([]float64, n*rows))
+	x, dst := f32(normal(rand.New(rand.NewPCG(1, 8)), n*rows, 1)), typed(tree.Int, make([]float64, n*rows))
 	p.run(t, call{
 		file: ggmlFile, kernel: "kernel_argsort_f32_i32_desc", groups: [3]int{rows, 1, 1}, threads: [3]int{64, 1, 1},
 		args: map[string]any{

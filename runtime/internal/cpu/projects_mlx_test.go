@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 func openMLX(t *testing.T) *project {
@@ -14,10 +14,10 @@ func openMLX(t *testing.T) *project {
 }
 
 // precision is what results in a type may be off by, as a part of the greatest.
-var precision = map[msl.ScalarKind]float64{msl.Float: 2e-6, msl.Half: 6e-4, msl.BFloat: 5e-3}
+var precision = map[tree.ScalarKind]float64{tree.Float: 2e-6, tree.Half: 6e-4, tree.BFloat: 5e-3}
 
 // mlxTypes are the names that kernels of MLX have for types.
-var mlxTypes = map[string]msl.ScalarKind{"float32": msl.Float, "float16": msl.Half, "bfloat16": msl.BFloat}
+var mlxTypes = map[string]tree.ScalarKind{"float32": tree.Float, "float16": tree.Half, "bfloat16": tree.BFloat}
 
 func TestMLXNorms(t *testing.T) {
 	p := openMLX(t)
@@ -65,9 +65,9 @@ func TestMLXSoftmax(t *testing.T) {
 	const rows = 3
 	for _, c := range []struct {
 		kernel string
-		k      msl.ScalarKind
+		k      tree.ScalarKind
 		n      int
-	}{{"block_softmax_float32", msl.Float, 333}, {"looped_softmax_precise_float16", msl.Half, 5001}, {"block_softmax_precise_bfloat16", msl.BFloat, 333}} {
+	}{{"block_softmax_float32", tree.Float, 333}, {"looped_softmax_precise_float16", tree.Half, 5001}, {"block_softmax_precise_bfloat16", tree.BFloat, 333}} {
 		t.Run(c.kernel, func(t *testing.T) {
 			n := c.n
 			x, out := typed(c.k, normal(r, n*rows, 2)), typed(c.k, make([]float64, n*rows))
@@ -92,11 +92,11 @@ func TestMLXRope(t *testing.T) {
 		for _, traditional := range []bool{false, true} {
 			r := rand.New(rand.NewPCG(2, 3))
 			x, out := typed(k, normal(r, dim*tokens*heads, 1)), typed(k, make([]float64, dim*tokens*heads))
-			strides := typed(msl.Long, []float64{tokens * dim, dim, 1})
+			strides := typed(tree.Long, []float64{tokens * dim, dim, 1})
 			p.run(t, call{
 				file: "rope.metal", kernel: "rope_" + name, groups: [3]int{1, tokens, 2}, threads: [3]int{dim / 2, 1, 1},
 				constants: map[string]any{"forward": true, "traditional": traditional, "hs_transpose": false},
-				args: map[string]any{"in": x, "out": out, "offset": typed(msl.Int, []float64{offset}), "scale": 1.0, "strides": strides, "out_strides": strides,
+				args: map[string]any{"in": x, "out": out, "offset": typed(tree.Int, []float64{offset}), "scale": 1.0, "strides": strides, "out_strides": strides,
 					"offset_stride": 0, "n_head": heads, "base": math.Log2(10000)},
 			})
 			want := make([]float64, len(x.v))
@@ -142,10 +142,10 @@ func TestMLXRandomBits(t *testing.T) {
 	p := openMLX(t)
 	const keys, words = 3, 10
 	key := []float64{7, 99, 12345, 4294967295, 0, 1}
-	out := typed(msl.UInt, make([]float64, keys*words))
+	out := typed(tree.UInt, make([]float64, keys*words))
 	p.run(t, call{
 		file: "random.metal", kernel: "rbitsc", groups: [3]int{keys, words / 2, 1}, threads: [3]int{1, 1, 1},
-		args: map[string]any{"keys": typed(msl.UInt, key), "out": out, "odd": false, "bytes_per_key": 4 * words},
+		args: map[string]any{"keys": typed(tree.UInt, key), "out": out, "odd": false, "bytes_per_key": 4 * words},
 	})
 	want := make([]float64, keys*words)
 	for k := range keys {
@@ -161,13 +161,13 @@ func TestMLXSort(t *testing.T) {
 	p := openMLX(t)
 	const n, rows = 400, 3
 	for _, arg := range []bool{false, true} {
-		for name, k := range map[string]msl.ScalarKind{"float32": msl.Float, "int16": msl.Short} {
+		for name, k := range map[string]tree.ScalarKind{"float32": tree.Float, "int16": tree.Short} {
 			x := typed(k, normal(rand.New(rand.NewPCG(2, 4)), n*rows, 1000))
 			kernel, out := "c_block_sort_"+name+"_"+name+"_bn128_tn4", typed(k, make([]float64, n*rows))
 			if arg {
-				kernel, out = "carg_block_sort_"+name+"_uint32_bn128_tn4", typed(msl.UInt, make([]float64, n*rows))
+				kernel, out = "carg_block_sort_"+name+"_uint32_bn128_tn4", typed(tree.UInt, make([]float64, n*rows))
 			}
-			if k == msl.Short { // negative numbers, which typed reads as positive
+			if k == tree.Short { // negative numbers, which typed reads as positive
 				for i, v := range x.v {
 					x.v[i] = float64(int16(v))
 				}
@@ -181,7 +181,7 @@ func TestMLXSort(t *testing.T) {
 					switch {
 					case arg: // equal numbers may come in any order
 						o = v[int(o)]
-					case k == msl.Short:
+					case k == tree.Short:
 						o = float64(int16(o))
 					}
 					got = append(got, o)
@@ -222,9 +222,9 @@ func TestMLXReductions(t *testing.T) {
 	})
 	t.Run("arg_reduce", func(t *testing.T) {
 		for op, f := range map[string]func([]float64) float64{"argmax": slices.Max[[]float64], "argmin": slices.Min[[]float64]} {
-			out := typed(msl.UInt, make([]float64, rows))
+			out := typed(tree.UInt, make([]float64, rows))
 			p.run(t, call{file: "arg_reduce.metal", kernel: op + "_float32", groups: [3]int{1, rows, 1}, threads: [3]int{64, 1, 1},
-				args: map[string]any{"in": x, "out": out, "shape": typed(msl.Int, []float64{rows}), "in_strides": typed(msl.Long, []float64{n}), "out_strides": typed(msl.Long, []float64{1}), "ndim": 1, "axis_stride": 1, "axis_size": n}})
+				args: map[string]any{"in": x, "out": out, "shape": typed(tree.Int, []float64{rows}), "in_strides": typed(tree.Long, []float64{n}), "out_strides": typed(tree.Long, []float64{1}), "ndim": 1, "axis_stride": 1, "axis_size": n}})
 			closeTo(t, 0, out.v, each(func(v []float64) float64 { return float64(slices.Index(v, f(v))) }))
 		}
 	})
@@ -261,7 +261,7 @@ func TestMLXBroadcast(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 6))
 		a, b, out := typed(k, normal(r, n*rows, 1)), typed(k, normal(r, n, 1)), typed(k, make([]float64, n*rows))
 		p.run(t, call{file: "binary.metal", kernel: "g2_Multiply" + name, groups: [3]int{n, rows, 1}, threads: [3]int{1, 1, 1},
-			args: map[string]any{"a": a, "b": b, "c": out, "a_strides": typed(msl.Long, []float64{n, 1}), "b_strides": typed(msl.Long, []float64{0, 1})}})
+			args: map[string]any{"a": a, "b": b, "c": out, "a_strides": typed(tree.Long, []float64{n, 1}), "b_strides": typed(tree.Long, []float64{0, 1})}})
 		want := make([]float64, n*rows)
 		for i := range want {
 			want[i] = a.v[i] * b.v[i%n]
@@ -398,7 +398,7 @@ func TestMLXAttention(t *testing.T) {
 	p := openMLX(t)
 	r := rand.New(rand.NewPCG(2, 9))
 	const dim, heads, shared, tokens = 64, 4, 2, 90
-	q, k, v := typed(msl.Half, normal(r, dim*heads, 1)), typed(msl.Half, normal(r, dim*shared*tokens, 1)), typed(msl.Half, normal(r, dim*shared*tokens, 1))
+	q, k, v := typed(tree.Half, normal(r, dim*heads, 1)), typed(tree.Half, normal(r, dim*shared*tokens, 1)), typed(tree.Half, normal(r, dim*shared*tokens, 1))
 	out := f16(make([]float64, dim*heads))
 	p.run(t, call{
 		file: "scaled_dot_product_attention.metal", kernel: "sdpa_vector_float16_t_64_64", groups: [3]int{heads, 1, 1}, threads: [3]int{1024, 1, 1},
@@ -411,7 +411,7 @@ func TestMLXAttention(t *testing.T) {
 		at := h / (heads / shared) * dim * tokens
 		want = append(want, attention(q.v[h*dim:(h+1)*dim], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], nil, dim, 0.125)...)
 	}
-	closeTo(t, precision[msl.Half], out.v, want)
+	closeTo(t, precision[tree.Half], out.v, want)
 }
 
 func TestMLXSteelAttention(t *testing.T) {

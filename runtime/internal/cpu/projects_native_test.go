@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 func openNative(t *testing.T) *project {
@@ -16,7 +16,7 @@ func openNative(t *testing.T) *project {
 func TestNativeNorm(t *testing.T) {
 	p := openNative(t)
 	const n, rows = 200, 3
-	x, out := typed(msl.BFloat, normal(rand.New(rand.NewPCG(4, 1)), n*rows, 1)), typed(msl.BFloat, make([]float64, n*rows))
+	x, out := typed(tree.BFloat, normal(rand.New(rand.NewPCG(4, 1)), n*rows, 1)), typed(tree.BFloat, make([]float64, n*rows))
 	p.run(t, call{file: "l2_norm.metal", kernel: "l2_norm_bf16", groups: [3]int{rows, 1, 1}, threads: [3]int{64, 1, 1}, args: map[string]any{"input": x, "output": out, "params": f32([]float64{1e-6, n}), "shared": 256}})
 	want := make([]float64, n*rows)
 	for i := range want {
@@ -26,13 +26,13 @@ func TestNativeNorm(t *testing.T) {
 		}
 		want[i] = x.v[i] / math.Sqrt(square)
 	}
-	closeTo(t, precision[msl.BFloat], out.v, want)
+	closeTo(t, precision[tree.BFloat], out.v, want)
 }
 
 func TestNativeRouting(t *testing.T) {
 	p := openNative(t)
 	const tokens, experts, top = 4, 100, 8
-	x, ids, weights := f32(normal(rand.New(rand.NewPCG(4, 2)), tokens*experts, 2)), typed(msl.UInt, make([]float64, tokens*top)), f32(make([]float64, tokens*top))
+	x, ids, weights := f32(normal(rand.New(rand.NewPCG(4, 2)), tokens*experts, 2)), typed(tree.UInt, make([]float64, tokens*top)), f32(make([]float64, tokens*top))
 	const threads = experts
 	p.run(t, call{file: "moe_softmax_topk.metal", kernel: "moe_softmax_topk_f32", groups: [3]int{tokens, 1, 1}, threads: [3]int{threads, 1, 1},
 		args: map[string]any{"p": fields{"n_tokens": tokens, "n_experts": experts, "top_k": top}, "logits": x, "out_ids": ids, "out_weights": weights, "shmem": 4 * (2*threads + experts)}})
@@ -67,14 +67,14 @@ func TestNativeGemm(t *testing.T) {
 	const m, n, k = 40, 45, 48
 	a, b, out := f16(normal(r, m*k, 1)), f16(normal(r, n*k, 1)), f16(make([]float64, m*n))
 	p.run(t, call{file: "dense_gemm.metal", kernel: "dense_gemm_f16", groups: [3]int{2, 2, 1}, threads: [3]int{32, 4, 1}, args: map[string]any{"A": a, "B": b, "C": out, "params": fields{"M": m, "N": n, "K": k}}})
-	closeTo(t, precision[msl.Half], out.v, matMul(a.v, transposed(b.v, n), m, k, n))
+	closeTo(t, precision[tree.Half], out.v, matMul(a.v, transposed(b.v, n), m, k, n))
 }
 
 func TestNativeFlashAttention(t *testing.T) {
 	p := openNative(t)
 	r := rand.New(rand.NewPCG(4, 4))
 	const dim, heads, queries, tokens = 64, 2, 40, 50
-	k := msl.Half
+	k := tree.Half
 	q, keys, v := typed(k, normal(r, dim*heads*queries, 1)), typed(k, normal(r, dim*heads*tokens, 1)), typed(k, normal(r, dim*heads*tokens, 1))
 	out := typed(k, make([]float64, dim*heads*queries))
 	params := fields{

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -91,23 +91,23 @@ type fields map[string]any
 
 // array is a buffer of numbers, or of bytes of any meaning.
 type array struct {
-	kind  msl.ScalarKind
+	kind  tree.ScalarKind
 	v     []float64
 	bytes []byte
 }
 
 // typed is an array of numbers as a type holds them: v is rounded to it.
-func typed(k msl.ScalarKind, v []float64) *array {
+func typed(k tree.ScalarKind, v []float64) *array {
 	a := &array{kind: k, v: v, bytes: make([]byte, len(v)*sizes[k])}
 	for i, x := range v {
-		putScalar(a.bytes[i*sizes[k]:], k, msl.Value{Kind: k, Float: x, Bits: uint64(int64(x))})
+		putScalar(a.bytes[i*sizes[k]:], k, tree.Value{Kind: k, Float: x, Bits: uint64(int64(x))})
 	}
 	a.decode()
 	return a
 }
 
-func f32(v []float64) *array { return typed(msl.Float, v) }
-func f16(v []float64) *array { return typed(msl.Half, v) }
+func f32(v []float64) *array { return typed(tree.Float, v) }
+func f16(v []float64) *array { return typed(tree.Half, v) }
 
 // raw is an array of bytes.
 func raw(b []byte) *array { return &array{bytes: b} }
@@ -120,15 +120,15 @@ func (a *array) decode() {
 		copy(word[:], a.bytes[i*size:(i+1)*size])
 		bits := binary.LittleEndian.Uint64(word[:])
 		switch a.kind {
-		case msl.Float:
+		case tree.Float:
 			a.v[i] = float64(math.Float32frombits(uint32(bits)))
-		case msl.Half:
+		case tree.Half:
 			a.v[i] = float64(fmath.HalfFromBits(uint16(bits)))
-		case msl.BFloat:
+		case tree.BFloat:
 			a.v[i] = float64(fmath.BFloatFromBits(uint16(bits)))
-		case msl.Int:
+		case tree.Int:
 			a.v[i] = float64(int32(bits))
-		case msl.Long:
+		case tree.Long:
 			a.v[i] = float64(int64(bits))
 		default:
 			a.v[i] = float64(bits)
@@ -176,7 +176,7 @@ func (p *project) run(t *testing.T, c call) {
 			d.Buffers = append(d.Buffers, driver.Buffer{Arg: arg, Memory: memory, Length: len(a.bytes)})
 			arrays, memories = append(arrays, a), append(memories, memory)
 		case int:
-			if param.Kind == msl.ThreadgroupParam {
+			if param.Kind == tree.ThreadgroupParam {
 				d.Shared = append(d.Shared, driver.Shared{Arg: arg, Length: a})
 				continue
 			}
@@ -191,7 +191,7 @@ func (p *project) run(t *testing.T, c call) {
 		}
 	}
 	for name, v := range c.constants {
-		i := slices.IndexFunc(program.Constants, func(f *msl.FunctionConstant) bool { return f.Name == name })
+		i := slices.IndexFunc(program.Constants, func(f *tree.FunctionConstant) bool { return f.Name == name })
 		if i < 0 {
 			t.Fatalf("%s has no function constant %s", c.file, name)
 		}
@@ -222,13 +222,13 @@ func (p *project) run(t *testing.T, c call) {
 
 // encoded is a value as memory holds it: a number or bool, several in a slice, or
 // fields of a struct.
-func encoded(t *testing.T, typ *msl.Type, v any) []byte {
+func encoded(t *testing.T, typ *tree.Type, v any) []byte {
 	t.Helper()
 	to := make([]byte, typ.Size)
 	switch v := v.(type) {
 	case fields:
 		for name, x := range v {
-			i := slices.IndexFunc(typ.Struct.Fields, func(f *msl.Field) bool { return f.Name == name })
+			i := slices.IndexFunc(typ.Struct.Fields, func(f *tree.Field) bool { return f.Name == name })
 			if i < 0 {
 				t.Fatalf("%s has no field %s", typ, name)
 			}
@@ -244,9 +244,9 @@ func encoded(t *testing.T, typ *msl.Type, v any) []byte {
 			copy(to[i*typ.Elem.Size:], encoded(t, typ.Elem, x))
 		}
 	case int:
-		putScalar(to, typ.Scalar, msl.Value{Kind: typ.Scalar, Float: float64(v), Bits: uint64(int64(v))})
+		putScalar(to, typ.Scalar, tree.Value{Kind: typ.Scalar, Float: float64(v), Bits: uint64(int64(v))})
 	case float64:
-		putScalar(to, typ.Scalar, msl.Value{Kind: typ.Scalar, Float: v})
+		putScalar(to, typ.Scalar, tree.Value{Kind: typ.Scalar, Float: v})
 	case bool:
 		if v {
 			to[0] = 1

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -22,7 +23,7 @@ const programName = "program_source"
 type source struct {
 	text    string // with its macros
 	program *msl.Program
-	bodies  map[*msl.Kernel]*msl.Func
+	bodies  map[*tree.Kernel]*tree.Func
 	errors  string // as clang prints them
 }
 
@@ -75,7 +76,7 @@ func compile(text, defines string) *source {
 	if s := parsed.sources[text]; s != nil {
 		return s
 	}
-	s := &source{text: text, bodies: map[*msl.Kernel]*msl.Func{}}
+	s := &source{text: text, bodies: map[*tree.Kernel]*tree.Func{}}
 	s.parse()
 	if parsed.sources == nil {
 		parsed.sources = map[string]*source{}

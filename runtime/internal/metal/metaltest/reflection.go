@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -23,7 +23,7 @@ const (
 	bindingOptional
 )
 
-var bindingKinds = map[msl.ParamKind]uint64{msl.BufferParam: 0, msl.ThreadgroupParam: 1, msl.TextureParam: 2, msl.SamplerParam: 3}
+var bindingKinds = map[tree.ParamKind]uint64{tree.BufferParam: 0, tree.ThreadgroupParam: 1, tree.TextureParam: 2, tree.SamplerParam: 3}
 
 // describe tells the library what is in its source.
 func (s *source) describe(library uintptr) {
@@ -46,10 +46,10 @@ func (s *source) describe(library uintptr) {
 	}
 }
 
-func (s *source) bind(kernel uintptr, k *msl.Kernel, p *msl.Param, kind uint64) {
+func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind uint64) {
 	constant := p.Space == "constant"
 	var access uint64
-	if a := s.program.AccessOf(k, p); !constant && p.Kind == msl.BufferParam && a.Write {
+	if a := s.program.AccessOf(k, p); !constant && p.Kind == tree.BufferParam && a.Write {
 		access = 2
 		if a.Read {
 			access = 1
@@ -72,7 +72,7 @@ func (s *source) bind(kernel uintptr, k *msl.Kernel, p *msl.Param, kind uint64) 
 }
 
 // uses reports whether the body mentions an argument.
-func (s *source) uses(k *msl.Kernel, name string) bool {
+func (s *source) uses(k *tree.Kernel, name string) bool {
 	for _, t := range s.program.Tree.Tokens[k.Decl.Open+1 : k.Decl.Close] {
 		if t.Kind == parser.Ident && t.Text == name {
 			return true
@@ -82,7 +82,7 @@ func (s *source) uses(k *msl.Kernel, name string) bool {
 }
 
 // required is 0 for constants that the source asks for before it uses them.
-func (s *source) required(c *msl.FunctionConstant) uint64 {
+func (s *source) required(c *tree.FunctionConstant) uint64 {
 	if strings.Contains(s.text, "is_function_constant_defined("+c.Name+")") {
 		return 0
 	}
@@ -90,47 +90,47 @@ func (s *source) required(c *msl.FunctionConstant) uint64 {
 }
 
 // layout describes a struct or array to the library, and is 0 for other types.
-func layout(t *msl.Type) uintptr {
+func layout(t *tree.Type) uintptr {
 	switch t.Kind {
-	case msl.StructType:
+	case tree.StructType:
 		structure := fake.structure()
 		for _, f := range t.Struct.Fields {
 			fake.member(structure, f.Name, uint64(f.Offset), dataType(f.Type), layout(f.Type))
 		}
 		return structure
-	case msl.Array:
+	case tree.Array:
 		return fake.array(uint64(t.Len), uint64(t.Elem.Size), dataType(t.Elem), layout(t.Elem))
 	}
 	return 0
 }
 
 // scalarTypes are the MTLDataType of scalars; those of their vectors follow.
-var scalarTypes = map[msl.ScalarKind]int{
-	msl.Float: 3, msl.Half: 16, msl.Int: 29, msl.UInt: 33, msl.Short: 37, msl.UShort: 41, msl.Char: 45, msl.UChar: 49,
-	msl.Bool: 53, msl.Long: 81, msl.ULong: 85, msl.BFloat: 121,
+var scalarTypes = map[tree.ScalarKind]int{
+	tree.Float: 3, tree.Half: 16, tree.Int: 29, tree.UInt: 33, tree.Short: 37, tree.UShort: 41, tree.Char: 45, tree.UChar: 49,
+	tree.Bool: 53, tree.Long: 81, tree.ULong: 85, tree.BFloat: 121,
 }
 
 // matrixTypes are those of the matrices of two columns and two rows.
-var matrixTypes = map[msl.ScalarKind]int{msl.Float: 7, msl.Half: 20}
+var matrixTypes = map[tree.ScalarKind]int{tree.Float: 7, tree.Half: 20}
 
 // dataType is the MTLDataType of a type.
-func dataType(t *msl.Type) uint64 {
+func dataType(t *tree.Type) uint64 {
 	switch t.Kind {
-	case msl.Scalar:
+	case tree.Scalar:
 		return uint64(scalarTypes[t.Scalar])
-	case msl.Vector, msl.PackedVector:
+	case tree.Vector, tree.PackedVector:
 		return uint64(scalarTypes[t.Scalar] + t.Len - 1)
-	case msl.Matrix:
+	case tree.Matrix:
 		if base, ok := matrixTypes[t.Scalar]; ok {
 			return uint64(base + 3*(t.Len-2) + t.Elem.Len - 2)
 		}
-	case msl.StructType:
+	case tree.StructType:
 		return 1
-	case msl.Array:
+	case tree.Array:
 		return 2
-	case msl.EnumType:
+	case tree.EnumType:
 		return dataType(t.Enum.Under)
-	case msl.Pointer:
+	case tree.Pointer:
 		return 60
 	}
 	return 0
@@ -138,7 +138,7 @@ func dataType(t *msl.Type) uint64 {
 
 // staticMemory is the size of the threadgroup variables of a body. They have no
 // declarations in it, only uses, anywhere.
-func staticMemory(body *msl.Func) int {
+func staticMemory(body *tree.Func) int {
 	if body == nil {
 		return 0
 	}
@@ -166,14 +166,14 @@ func (w *groupVars) walk(v reflect.Value) {
 		}
 		w.seen[v.Interface()] = true
 		switch x := v.Interface().(type) {
-		case *msl.Type, *msl.Kernel:
+		case *tree.Type, *tree.Kernel:
 			return
-		case *msl.Var:
+		case *tree.Var:
 			if x.Space == "threadgroup" && !x.Param && x.Static {
 				w.size = (w.size+15)&^15 + x.Type.Size
 			}
 			return
-		case *msl.Call:
+		case *tree.Call:
 			w.walk(reflect.ValueOf(x.Func.Body))
 			w.walk(reflect.ValueOf(x.Args))
 			return

@@ -1,8 +1,9 @@
-package msl
+package tree
 
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Value is the value of a constant expression.
@@ -12,24 +13,28 @@ type Value struct {
 	Float float64 // of floating kinds
 }
 
-func intValue(k ScalarKind, bits uint64) Value {
+// BoolValue is true or false.
+func BoolValue(b bool) Value { return Value{Kind: Bool, Bits: b2u(b)} }
+
+// IntValue is an integer or bool of a kind: as many of the bits as it holds.
+func IntValue(k ScalarKind, bits uint64) Value {
 	switch scalars[k].size {
 	case 1:
 		if k == Bool {
 			bits = b2u(bits != 0)
-		} else if k.signed() {
+		} else if k.Signed() {
 			bits = uint64(int8(bits))
 		} else {
 			bits = uint64(uint8(bits))
 		}
 	case 2:
-		if k.signed() {
+		if k.Signed() {
 			bits = uint64(int16(bits))
 		} else {
 			bits = uint64(uint16(bits))
 		}
 	case 4:
-		if k.signed() {
+		if k.Signed() {
 			bits = uint64(int32(bits))
 		} else {
 			bits = uint64(uint32(bits))
@@ -38,9 +43,9 @@ func intValue(k ScalarKind, bits uint64) Value {
 	return Value{Kind: k, Bits: bits}
 }
 
-// floatValue is f in the precision and range of k: rounded to nearest, ties to
+// FloatValue is f in the precision and range of k: rounded to nearest, ties to
 // even.
-func floatValue(k ScalarKind, f float64) Value {
+func FloatValue(k ScalarKind, f float64) Value {
 	if _, exp := math.Frexp(f); f != 0 && !math.IsInf(f, 0) && !math.IsNaN(f) {
 		format := floatFormats[k]
 		last := max(exp-format.digits, format.least)
@@ -72,14 +77,15 @@ func b2u(b bool) uint64 {
 
 // Int is the value as an int64, and whether it is an integer that fits.
 func (v Value) Int() (int64, bool) {
-	if v.Kind.floating() || v.Kind == ULong && v.Bits > math.MaxInt64 {
+	if v.Kind.Floating() || v.Kind == ULong && v.Bits > math.MaxInt64 {
 		return 0, false
 	}
 	return int64(v.Bits), true
 }
 
-func (v Value) isTrue() bool {
-	if v.Kind.floating() {
+// IsTrue reports whether the value is not zero.
+func (v Value) IsTrue() bool {
+	if v.Kind.Floating() {
 		return v.Float != 0
 	}
 	return v.Bits != 0
@@ -88,9 +94,9 @@ func (v Value) isTrue() bool {
 // asFloat is the value as a number of its sign.
 func (v Value) asFloat() float64 {
 	switch {
-	case v.Kind.floating():
+	case v.Kind.Floating():
 		return v.Float
-	case v.Kind.signed():
+	case v.Kind.Signed():
 		return float64(int64(v.Bits))
 	}
 	return float64(v.Bits)
@@ -98,18 +104,18 @@ func (v Value) asFloat() float64 {
 
 // Convert changes the kind of a value as C++ does.
 func (v Value) Convert(k ScalarKind) (Value, error) {
-	if k.floating() {
-		return floatValue(k, v.asFloat()), nil
+	if k.Floating() {
+		return FloatValue(k, v.asFloat()), nil
 	}
 	if k == Bool {
-		return Value{Kind: Bool, Bits: b2u(v.isTrue())}, nil
+		return Value{Kind: Bool, Bits: b2u(v.IsTrue())}, nil
 	}
-	if v.Kind.floating() {
+	if v.Kind.Floating() {
 		f := math.Trunc(v.Float)
 		// C++ leaves open what comes of what is out of range, so it is no constant
 		bits := 8 * scalars[k].size
 		low, high := 0.0, math.Ldexp(1, bits)
-		if k.signed() {
+		if k.Signed() {
 			high /= 2
 			low = -high
 		}
@@ -117,40 +123,40 @@ func (v Value) Convert(k ScalarKind) (Value, error) {
 			return Value{}, fmt.Errorf("%s does not fit %s", v, scalars[k].name)
 		}
 		if f < 0 {
-			return intValue(k, uint64(int64(f))), nil
+			return IntValue(k, uint64(int64(f))), nil
 		}
-		return intValue(k, uint64(f)), nil
+		return IntValue(k, uint64(f)), nil
 	}
-	return intValue(k, v.Bits), nil
+	return IntValue(k, v.Bits), nil
 }
 
-// promote gives the type in which a binary operator computes (C++14 5.10).
-func promote(a, b ScalarKind) ScalarKind {
+// Promote returns the type in which a binary operator computes (C++14 5.10).
+func Promote(a, b ScalarKind) ScalarKind {
 	if a == Half && b == BFloat || a == BFloat && b == Half {
 		return Float // neither holds the other
 	}
-	if a.floating() || b.floating() {
+	if a.Floating() || b.Floating() {
 		return max(a, b)
 	}
 	a, b = max(a, Int), max(b, Int) // integral promotions
 	return max(a, b)                // the order of the kinds is that of their ranks
 }
 
-// binaryOp computes x op y.
-func binaryOp(op string, x, y Value) (Value, error) {
+// BinaryOp computes x op y.
+func BinaryOp(op string, x, y Value) (Value, error) {
 	switch op {
 	case "&&", "||": // of which eval has found the left side undecided
-		return Value{Kind: Bool, Bits: b2u(y.isTrue())}, nil
+		return Value{Kind: Bool, Bits: b2u(y.IsTrue())}, nil
 	case "<<", ">>":
 		return shift(op, x, y)
 	}
-	k := promote(x.Kind, y.Kind)
+	k := Promote(x.Kind, y.Kind)
 	x, errX := x.Convert(k)
 	y, errY := y.Convert(k)
 	if errX != nil || errY != nil {
 		return Value{}, fmt.Errorf("the operands of %s do not fit", op)
 	}
-	if k.floating() {
+	if k.Floating() {
 		return floatOp(op, k, x.Float, y.Float)
 	}
 	if c, ok := compare(op, cmpInt(k, x.Bits, y.Bits)); ok {
@@ -159,31 +165,31 @@ func binaryOp(op string, x, y Value) (Value, error) {
 	a, b := x.Bits, y.Bits
 	switch op {
 	case "+":
-		return intValue(k, a+b), nil
+		return IntValue(k, a+b), nil
 	case "-":
-		return intValue(k, a-b), nil
+		return IntValue(k, a-b), nil
 	case "*":
-		return intValue(k, a*b), nil
+		return IntValue(k, a*b), nil
 	case "&":
-		return intValue(k, a&b), nil
+		return IntValue(k, a&b), nil
 	case "|":
-		return intValue(k, a|b), nil
+		return IntValue(k, a|b), nil
 	case "^":
-		return intValue(k, a^b), nil
+		return IntValue(k, a^b), nil
 	case "/", "%":
 		if b == 0 {
 			return Value{}, fmt.Errorf("division by zero")
 		}
-		if k.signed() {
+		if k.Signed() {
 			if op == "/" {
-				return intValue(k, uint64(int64(a)/int64(b))), nil
+				return IntValue(k, uint64(int64(a)/int64(b))), nil
 			}
-			return intValue(k, uint64(int64(a)%int64(b))), nil
+			return IntValue(k, uint64(int64(a)%int64(b))), nil
 		}
 		if op == "/" {
-			return intValue(k, a/b), nil
+			return IntValue(k, a/b), nil
 		}
-		return intValue(k, a%b), nil
+		return IntValue(k, a%b), nil
 	}
 	return Value{}, fmt.Errorf("%s has no place in a constant expression", op)
 }
@@ -192,7 +198,7 @@ func cmpInt(k ScalarKind, a, b uint64) int {
 	switch {
 	case a == b:
 		return 0
-	case k.signed() && int64(a) < int64(b), !k.signed() && a < b:
+	case k.Signed() && int64(a) < int64(b), !k.Signed() && a < b:
 		return -1
 	}
 	return 1
@@ -222,13 +228,13 @@ func compare(op string, c int) (Value, bool) {
 func floatOp(op string, k ScalarKind, a, b float64) (Value, error) {
 	switch op {
 	case "+":
-		return floatValue(k, a+b), nil
+		return FloatValue(k, a+b), nil
 	case "-":
-		return floatValue(k, a-b), nil
+		return FloatValue(k, a-b), nil
 	case "*":
-		return floatValue(k, a*b), nil
+		return FloatValue(k, a*b), nil
 	case "/":
-		return floatValue(k, a/b), nil
+		return FloatValue(k, a/b), nil
 	}
 	c := 2 // unordered
 	switch {
@@ -248,16 +254,29 @@ func floatOp(op string, k ScalarKind, a, b float64) (Value, error) {
 // shift computes x << y or x >> y; the count is taken modulo the width, as
 // section 3.1 has it.
 func shift(op string, x, y Value) (Value, error) {
-	if x.Kind.floating() || y.Kind.floating() {
+	if x.Kind.Floating() || y.Kind.Floating() {
 		return Value{}, fmt.Errorf("%s does not take floating-point operands", op)
 	}
 	k := max(x.Kind, Int)
 	n := uint(y.Bits) % uint(8*scalars[k].size)
 	switch {
 	case op == "<<":
-		return intValue(k, x.Bits<<n), nil
-	case k.signed():
-		return intValue(k, uint64(int64(x.Bits)>>n)), nil
+		return IntValue(k, x.Bits<<n), nil
+	case k.Signed():
+		return IntValue(k, uint64(int64(x.Bits)>>n)), nil
 	}
-	return intValue(k, x.Bits>>n), nil
+	return IntValue(k, x.Bits>>n), nil
+}
+
+// String is the value as a literal.
+func (v Value) String() string {
+	switch {
+	case v.Kind == Bool:
+		return strconv.FormatBool(v.Bits != 0)
+	case v.Kind.Floating():
+		return strconv.FormatFloat(v.Float, 'g', -1, 32)
+	case v.Kind.Signed():
+		return strconv.FormatInt(int64(v.Bits), 10)
+	}
+	return strconv.FormatUint(v.Bits, 10)
 }

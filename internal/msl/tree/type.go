@@ -1,4 +1,4 @@
-package msl
+package tree
 
 import "strconv"
 
@@ -127,11 +127,20 @@ var scalarNames = map[string]ScalarKind{
 	"half": Half, "bfloat": BFloat, "float": Float,
 }
 
-// floating reports whether the type holds fractions.
-func (k ScalarKind) floating() bool { return k >= Half }
+// String is the name of the type.
+func (k ScalarKind) String() string { return scalars[k].name }
 
-// signed reports whether the integer type has negative values.
-func (k ScalarKind) signed() bool { return k == Char || k == Short || k == Int || k == Long }
+// Bytes is the size of the type.
+func (k ScalarKind) Bytes() int { return scalars[k].size }
+
+// Floating reports whether the type holds fractions.
+func (k ScalarKind) Floating() bool { return k >= Half }
+
+// Signed reports whether the integer type has negative values.
+func (k ScalarKind) Signed() bool { return k == Char || k == Short || k == Int || k == Long }
+
+// Named returns the type that the language itself has of a name, or nil.
+func Named(name string) *Type { return builtinTypes[name] }
 
 var builtinTypes = makeBuiltinTypes()
 
@@ -155,7 +164,7 @@ func makeBuiltinTypes() map[string]*Type {
 		if kind == Half || kind == Float { // bfloat has matrix<bfloat, 4, 4> only
 			for cols := 2; cols <= 4; cols++ {
 				for rows := 2; rows <= 4; rows++ {
-					m := matrixOf(types[info.name+strconv.Itoa(rows)], cols)
+					m := MatrixOf(types[info.name+strconv.Itoa(rows)], cols)
 					types[m.Name] = m
 				}
 			}
@@ -186,8 +195,8 @@ func vectorOf(scalar *Type, n int) *Type {
 	return &Type{Kind: Vector, Name: scalars[scalar.Scalar].name + strconv.Itoa(n), Size: size, Align: size, Scalar: scalar.Scalar, Len: n, Elem: scalar}
 }
 
-// matrixOf is the matrix of so many columns.
-func matrixOf(column *Type, cols int) *Type {
+// MatrixOf is the matrix of so many columns.
+func MatrixOf(column *Type, cols int) *Type {
 	name := scalars[column.Scalar].name + strconv.Itoa(cols) + "x" + strconv.Itoa(column.Len)
 	return &Type{Kind: Matrix, Name: name, Size: cols * column.Size, Align: column.Align, Scalar: column.Scalar, Len: cols, Elem: column}
 }
@@ -205,10 +214,42 @@ func atomicOf(t *Type) *Type {
 	return &a
 }
 
-// arrayOf is the array of n elements.
-func arrayOf(elem *Type, n int) *Type {
+// ArrayOf is the array of n elements.
+func ArrayOf(elem *Type, n int) *Type {
 	return &Type{Kind: Array, Size: n * elem.Size, Align: elem.Align, Len: n, Elem: elem}
 }
 
-// roundUp gives the least multiple of align that is at least n.
-func roundUp(n, align int) int { return (n + align - 1) / align * align }
+// ScalarType is the type of that kind itself.
+func ScalarType(k ScalarKind) *Type { return builtinTypes[scalars[k].name] }
+
+// VectorType is the vector of n scalars, which for one is the scalar.
+func VectorType(k ScalarKind, n int) *Type {
+	if n <= 1 {
+		return ScalarType(k)
+	}
+	return builtinTypes[scalars[k].name+strconv.Itoa(n)]
+}
+
+// PointerTo is the pointer to what is in an address space.
+func PointerTo(elem *Type, space string, constant bool) *Type {
+	return &Type{Kind: Pointer, Size: 8, Align: 8, Elem: elem, Space: space, Const: constant || space == "constant"}
+}
+
+// Spelled is the type as messages call it: with the const of what it points to.
+func (t *Type) Spelled() string {
+	switch {
+	case t.Kind == Pointer && t.Elem.Kind == Pointer:
+		s := t.Elem.Spelled()
+		if t.Const {
+			s += " const"
+		}
+		return s + " " + t.Space + "*"
+	case t.Kind == Pointer && t.Const && t.Space != "constant":
+		return t.Space + " const " + t.Elem.Spelled() + "*"
+	case t.Kind == Pointer:
+		return t.Space + " " + t.Elem.Spelled() + "*"
+	case t.Kind == EnumType && t.Name == "":
+		return "an unnamed enum"
+	}
+	return t.String()
+}

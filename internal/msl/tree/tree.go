@@ -1,4 +1,4 @@
-package msl
+package tree
 
 import "github.com/metalgen/metalgen/parser"
 
@@ -131,24 +131,27 @@ type Expr interface {
 	Type() *Type
 }
 
-// node is what all expressions have.
-type node struct {
-	pos parser.Pos
-	typ *Type
+// Node is what all expressions have.
+type Node struct {
+	Pos parser.Pos
+	Typ *Type
 }
 
-func (n *node) Position() parser.Pos { return n.pos }
-func (n *node) Type() *Type          { return n.typ }
+// At returns the Node of an expression of a type.
+func At(pos parser.Pos, t *Type) Node { return Node{Pos: pos, Typ: t} }
+
+func (n *Node) Position() parser.Pos { return n.Pos }
+func (n *Node) Type() *Type          { return n.Typ }
 
 // Const is a scalar (also an enum) that is known: a literal, a constant.
 type Const struct {
-	node
+	Node
 	Value Value // of kind Type().Scalar
 }
 
 // VarRef names a variable.
 type VarRef struct {
-	node
+	Node
 	Var *Var
 }
 
@@ -182,7 +185,7 @@ const (
 
 // Unary is Op X, of X's own type.
 type Unary struct {
-	node
+	Node
 	Op Op
 	X  Expr
 }
@@ -194,28 +197,28 @@ type Unary struct {
 // matrix * vector, vector * matrix, matrix * scalar (a scalar always is Y).
 // Pointers of the same type compare. Pointer arithmetic is PointerAdd and PointerDiff.
 type Binary struct {
-	node
+	Node
 	Op   Op
 	X, Y Expr
 }
 
 // PointerAdd is X + I elements; with Neg set X - I. I is of an integer type.
 type PointerAdd struct {
-	node
+	Node
 	X, I Expr
 	Neg  bool
 }
 
 // PointerDiff is X - Y in elements, of type long.
 type PointerDiff struct {
-	node
+	Node
 	X, Y Expr
 }
 
 // Cond is If ? Then : Else. If is a scalar bool, of which only the chosen side
 // is evaluated; Then and Else are of the type of the whole.
 type Cond struct {
-	node
+	Node
 	If, Then, Else Expr
 }
 
@@ -226,19 +229,19 @@ type Cond struct {
 // pointer, a vote of a simd-group as its integer and back, a matrix as a matrix
 // of as many columns and rows. To void it drops X.
 type Convert struct {
-	node
+	Node
 	X Expr
 }
 
 // Decay gives an array lvalue as a pointer to its first element.
 type Decay struct {
-	node
+	Node
 	X Expr
 }
 
 // Bitcast is as_type<T>(X): the same bits.
 type Bitcast struct {
-	node
+	Node
 	X Expr
 }
 
@@ -247,14 +250,14 @@ type Bitcast struct {
 // fields in order, an array of its elements in order (those left out are zero;
 // no Args at all: all zero).
 type Construct struct {
-	node
+	Node
 	Args []Expr
 }
 
 // Swizzle picks elements of a vector: v.x, v.zy, v.rgb. One element gives a
 // scalar.
 type Swizzle struct {
-	node
+	Node
 	X     Expr
 	Elems []int
 }
@@ -262,13 +265,13 @@ type Swizzle struct {
 // Index is an element of an array, vector or matrix (a column), or with X a
 // pointer what it points to. I is of an integer type.
 type Index struct {
-	node
+	Node
 	X, I Expr
 }
 
 // FieldOf is a field of a struct.
 type FieldOf struct {
-	node
+	Node
 	X     Expr
 	Field *Field
 }
@@ -277,19 +280,19 @@ type FieldOf struct {
 // the thread at hand holds, as a vector. It is an lvalue where X is one, but has
 // no address: a Ref may be another name of it, no pointer leads to it.
 type Elements struct {
-	node
+	Node
 	X Expr
 }
 
 // Deref is *X.
 type Deref struct {
-	node
+	Node
 	X Expr
 }
 
 // AddrOf is &X.
 type AddrOf struct {
-	node
+	Node
 	X Expr // an lvalue
 }
 
@@ -298,7 +301,7 @@ type AddrOf struct {
 // promoted). L is evaluated once. Where L is a pointer, Op is Add or Sub, Calc
 // nil and R an integer.
 type Assign struct {
-	node
+	Node
 	L    Expr
 	Op   Op // 0 for =
 	Calc *Type
@@ -307,7 +310,7 @@ type Assign struct {
 
 // IncDec is ++X, --X, X++ or X--.
 type IncDec struct {
-	node
+	Node
 	X       Expr
 	Dec     bool
 	Postfix bool
@@ -315,7 +318,7 @@ type IncDec struct {
 
 // Comma evaluates X, then gives Y.
 type Comma struct {
-	node
+	Node
 	X, Y Expr
 }
 
@@ -324,7 +327,7 @@ type Comma struct {
 // may be any value, also an lvalue elsewhere or a part of a vector, of which the
 // function gets a copy.
 type Call struct {
-	node
+	Node
 	Func *Func
 	Args []Expr
 }
@@ -335,7 +338,7 @@ type Call struct {
 // very types that the chosen overload takes, arguments left out included. What
 // the function writes to is an lvalue of the thread; atomics take a pointer.
 type Builtin struct {
-	node
+	Node
 	Name          string
 	Fast, Precise bool
 	Args          []Expr

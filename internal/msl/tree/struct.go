@@ -1,0 +1,39 @@
+package tree
+
+import "github.com/metalgen/metalgen/parser"
+
+// Struct is a struct, class or union with its layout.
+type Struct struct {
+	Name   string // qualified: "ns::P"
+	Decl   *parser.Decl
+	Pos    parser.Pos
+	Fields []*Field
+	Size   int
+	Align  int
+	Union  bool
+}
+
+// Field is one member variable, or without a name what a struct inherits, and a
+// struct or union whose fields are as if they were its own.
+type Field struct {
+	Name   string
+	Type   *Type
+	Offset int
+	Pos    parser.Pos
+	Base   bool
+	Ref    bool // a reference: Type is a pointer
+	// Bits is the width of a bit-field, of which the lowest bit is bit Shift of
+	// the integer at Offset; 0 for other fields.
+	Bits, Shift int
+}
+
+// Bases are the structs that a struct inherits from.
+func (s *Struct) Bases() []*Struct {
+	var list []*Struct
+	for _, f := range s.Fields {
+		if f.Base {
+			list = append(list, f.Type.Struct)
+		}
+	}
+	return list
+}
