@@ -113,7 +113,7 @@ func (k *kernelBuilder) guard() {
 		dims = position.Type.Len
 	}
 	var size tuple
-	for _, bound := range k.program.Guards(k.source) {
+	for _, bound := range k.program.Guards(k.group[0]) {
 		if bound.Param != position || size.exprs[bound.Axis] != nil {
 			continue
 		}
