@@ -12,10 +12,10 @@ import (
 // them.
 type (
 	jsonList struct {
-		Kernels   []jsonKernel   `json:"kernels"`
-		Structs   []jsonStruct   `json:"structs"`
-		Constants []jsonConstant `json:"constants"`
-		LeftOut   []jsonLeftOut  `json:"left_out,omitempty"`
+		Kernels   []jsonKernel  `json:"kernels"`
+		Structs   []jsonStruct  `json:"structs"`
+		Constants []any         `json:"constants"`
+		LeftOut   []jsonLeftOut `json:"left_out,omitempty"`
 	}
 	// jsonKernel is a Go function: of a kernel, or of a family of them, which has
 	// Variants. The name of a family is the template's.
@@ -25,7 +25,7 @@ type (
 		Go        string        `json:"go"`
 		File      string        `json:"file"`
 		Line      int           `json:"line"`
-		Args      []any         `json:"args"` // jsonBuffer, jsonThreadgroup or jsonBuiltin
+		Args      []any         `json:"args"` // see listarg.go
 		Grid      *jsonGrid     `json:"grid,omitempty"`
 		Constants []string      `json:"constants,omitempty"` // names of those that it uses
 		Variants  []jsonVariant `json:"variants,omitempty"`
@@ -44,30 +44,6 @@ type (
 		Reason string `json:"reason"`
 		File   string `json:"file"`
 		Line   int    `json:"line"`
-	}
-	jsonBuffer struct {
-		Name    string `json:"name"`
-		Kind    string `json:"kind"`
-		Index   int    `json:"index"`
-		Space   string `json:"space"`
-		Const   bool   `json:"const"`
-		Type    string `json:"type"`
-		Pointer bool   `json:"pointer"`
-		Go      string `json:"go"`
-		Shape   string `json:"shape,omitempty"`
-		If      string `json:"if,omitempty"` // the function constant that switches it on
-	}
-	jsonThreadgroup struct {
-		Name  string `json:"name"`
-		Kind  string `json:"kind"`
-		Index int    `json:"index"`
-		Type  string `json:"type"`
-	}
-	jsonBuiltin struct {
-		Name      string `json:"name"`
-		Kind      string `json:"kind"`
-		Attribute string `json:"attribute"`
-		Type      string `json:"type"`
 	}
 	jsonGrid struct {
 		Threadgroups [3]string  `json:"threadgroups"`
@@ -91,18 +67,12 @@ type (
 		Bits   int    `json:"bits,omitempty"`  // of a bit-field: its width
 		Shift  int    `json:"shift,omitempty"` // and its lowest bit in the type at offset
 	}
-	jsonConstant struct {
-		Name     string `json:"name"`
-		Type     string `json:"type"`
-		Index    int    `json:"index"`
-		Optional bool   `json:"optional,omitempty"`
-	}
 )
 
 // listing puts all directories into one list; files below the first directory
 // have its name before theirs.
 func listing(results []*generate.Loaded) jsonList {
-	out := jsonList{Kernels: []jsonKernel{}, Structs: []jsonStruct{}, Constants: []jsonConstant{}}
+	out := jsonList{Kernels: []jsonKernel{}, Structs: []jsonStruct{}, Constants: []any{}}
 	for _, l := range results {
 		for _, s := range l.Package.Sources {
 			for _, k := range s.Kernels {
@@ -113,7 +83,7 @@ func listing(results []*generate.Loaded) jsonList {
 			}
 			if s.Constants != nil {
 				for _, c := range s.Constants.Fields {
-					out.Constants = append(out.Constants, jsonConstant{c.Name, c.Type, c.Index, c.Optional})
+					out.Constants = append(out.Constants, listedKinds[c.Kind].json(c))
 				}
 			}
 		}
@@ -130,10 +100,9 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 		out.HostName = k.Name
 	}
 	for _, a := range k.Args {
-		if a.Kind == binding.Absent {
-			continue
+		if kind, ok := listedKinds[a.Kind]; ok {
+			out.Args = append(out.Args, kind.json(a))
 		}
-		out.Args = append(out.Args, listArg(a))
 	}
 	for _, c := range k.Uses {
 		out.Constants = append(out.Constants, c.Name)
@@ -157,34 +126,21 @@ func listVariant(l *generate.Loaded, k *binding.Kernel, v *binding.Variant) json
 		out.Template[a.Param] = a.Value
 	}
 	for _, a := range differing(k, v.Signature) {
-		out.Args = append(out.Args, listArg(a))
+		out.Args = append(out.Args, listedKinds[a.Kind].json(a))
 	}
 	return out
 }
 
-// differing are the arguments of a signature that the variants of a family differ in.
+// differing returns the arguments of a signature that the variants of a family differ in.
 func differing(k *binding.Kernel, s *binding.Signature) []*binding.Arg {
 	var list []*binding.Arg
 	for i, a := range k.Args {
-		if a.Kind != binding.Builtin && a.Kind != binding.Absent && slices.ContainsFunc(k.Signatures, func(other *binding.Signature) bool { return other.Args[i].Type != s.Args[i].Type }) {
+		differs := func(other *binding.Signature) bool { return other.Args[i].Type != s.Args[i].Type }
+		if a.IsSet() && slices.ContainsFunc(k.Signatures, differs) {
 			list = append(list, s.Args[i])
 		}
 	}
 	return list
-}
-
-func listArg(a *binding.Arg) any {
-	switch a.Kind {
-	case binding.Threadgroup:
-		return jsonThreadgroup{a.Name, "threadgroup", a.Index, a.Type}
-	case binding.Builtin:
-		return jsonBuiltin{a.Name, "builtin", a.Attribute, a.Type}
-	}
-	out := jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, a.Kind.Field(a), a.Stated, ""}
-	if a.If != nil {
-		out.If = a.If.String()
-	}
-	return out
 }
 
 func listStruct(l *generate.Loaded, s *binding.Struct) jsonStruct {

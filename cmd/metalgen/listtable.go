@@ -21,10 +21,10 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 				tableKernel(tw, l, k)
 			}
 			for _, st := range s.Structs {
-				fmt.Fprintf(tw, "struct %s, %s:%d: %d bytes, aligned to %d\n", st.Name, path.Join(l.Dir, st.Pos.Filename), st.Pos.Line, st.Size, st.Align)
+				fmt.Fprintf(tw, "struct %s, %s: %d bytes, aligned to %d\n", st.Name, posText(l, st.Pos), st.Size, st.Align)
 				for f := range st.AllFields() {
 					if !f.Storage {
-						fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\n", fieldPlace(f), f.Name, f.Type, f.GoType)
+						fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\n", fieldOffset(f), f.Name, f.Type, f.GoType)
 					}
 				}
 				fmt.Fprintln(tw)
@@ -38,14 +38,14 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 			}
 		}
 		for _, k := range l.Package.LeftOut {
-			fmt.Fprintf(tw, "left out: %s, %s:%d: %s\n", k.Name, path.Join(l.Dir, k.Pos.Filename), k.Pos.Line, k.Reason)
+			fmt.Fprintf(tw, "left out: %s, %s: %s\n", k.Name, posText(l, k.Pos), k.Reason)
 		}
 	}
 	return tw.Flush()
 }
 
-// fieldPlace is the offset of a field, with the bits of a bit-field: "8", "8:3-7".
-func fieldPlace(f *binding.Field) string {
+// fieldOffset returns the offset of a field, with the bits of a bit-field: "8", "8:3-7".
+func fieldOffset(f *binding.Field) string {
 	if f.Bits == 0 {
 		return fmt.Sprint(f.Offset)
 	}
@@ -57,20 +57,16 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	if k.IsFamily() {
 		what = "template "
 	}
-	fmt.Fprintf(tw, "%s%s, %s:%d: %s\n", what, k.Name, path.Join(l.Dir, k.Pos.Filename), k.Pos.Line, goName(k))
+	fmt.Fprintf(tw, "%s%s, %s: %s\n", what, k.Name, posText(l, k.Pos), goName(k))
 	if g := k.Geometry; g != nil {
 		fmt.Fprintf(tw, "  grid: %s (%s)\n", g.Text, posText(l, g.From))
 	} else {
 		fmt.Fprintln(tw, "  grid: nothing states it; callers set it")
 	}
 	for _, a := range k.Args {
-		switch a.Kind {
-		case binding.Builtin, binding.Absent:
-			continue
-		case binding.Threadgroup:
-			fmt.Fprintf(tw, "  threadgroup %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, a.Type, a.Kind.Field(a), shapeText(l, a))
-		default:
-			fmt.Fprintf(tw, "  buffer %d\t%s\t%s\t%s\t%s\n", a.Index, a.Name, declared(a), a.Kind.Field(a), shapeText(l, a))
+		if kind := listedKinds[a.Kind]; kind.word != "" {
+			fmt.Fprintf(tw, "  %s %d\t%s\t%s\t%s\t%s\n",
+				kind.word, a.Index, a.Name, kind.declared(a), a.Kind.Field(a), shapeText(l, a))
 		}
 	}
 	for _, v := range k.Variants {
@@ -83,7 +79,7 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	fmt.Fprintln(tw)
 }
 
-// goName is the Go function's name, with its type parameters.
+// goName returns the Go function's name, with its type parameters.
 func goName(k *binding.Kernel) string {
 	if len(k.TypeParams) == 0 {
 		return k.Go
@@ -93,18 +89,6 @@ func goName(k *binding.Kernel) string {
 		names[i] = p.Go
 	}
 	return k.Go + "[" + strings.Join(names, ", ") + "]"
-}
-
-// declared is an argument's type about as the source writes it.
-func declared(a *binding.Arg) string {
-	s := a.Space + " "
-	if a.Const && a.Space != "constant" {
-		s += "const "
-	}
-	if a.Pointer {
-		return s + a.Type + "*"
-	}
-	return s + a.Type + "&"
 }
 
 func shapeText(l *generate.Loaded, a *binding.Arg) string {

@@ -1,9 +1,6 @@
 package invoke
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -11,11 +8,6 @@ import (
 
 var access = map[binding.Access]runtime.Access{
 	binding.Read: runtime.Read, binding.Write: runtime.Write, binding.ReadWrite: runtime.ReadWrite,
-}
-
-var kinds = map[binding.ArgKind]bind.ArgKind{
-	binding.Buffer: bind.BufferArg, binding.Value: bind.ValueArg, binding.Threadgroup: bind.ThreadgroupArg,
-	binding.FunctionConstant: bind.ConstantArg,
 }
 
 // describe returns what the variable of generated code tells the runtime about a kernel.
@@ -36,7 +28,7 @@ func describe(s *binding.Source, k *binding.Kernel) *bind.Kernel {
 func describeArg(a *binding.Arg) bind.Arg {
 	d := a.Describe()
 	out := bind.Arg{
-		Kind: kinds[d.Kind], Index: d.Index, Name: nameOf(a), Type: d.Type, Size: d.Size, Align: d.Align,
+		Kind: kinds[d.Kind].described, Index: d.Index, Name: nameOf(a), Type: d.Type, Size: d.Size, Align: d.Align,
 		Access: access[d.Access], Constant: d.Constant, Optional: d.Optional, Fields: fieldsOf(d.Fields),
 		Shape: d.Shape, Pos: binding.FileLine(d.Pos),
 	}
@@ -56,42 +48,5 @@ func fieldsOf(st *binding.Struct) []bind.Field {
 		inner := fieldsOf(binding.StructIn(f.GoType))
 		list = append(list, bind.Field{Name: f.Name, Type: f.Plain, Offset: f.Offset, Fields: inner})
 	}
-	return list
-}
-
-// nameOf is how settings and messages call an argument.
-func nameOf(a *binding.Arg) string { return cmp.Or(a.Name, a.Go) }
-
-// stated is ", [rows * dim] (norm.metal:12)" for a buffer with a stated shape.
-func stated(a *binding.Arg) string {
-	if !a.HasLength() {
-		return ""
-	}
-	return ", " + a.ShapeText() + " (" + binding.FileLine(a.ShapeFrom) + ")"
-}
-
-// factors are the dimensions of a stated shape, which the model has multiplied.
-func factors(a *binding.Arg) []binding.Expr {
-	depth, n := 0, 1
-	for _, c := range a.Stated {
-		switch {
-		case strings.ContainsRune("([", c):
-			depth++
-		case strings.ContainsRune(")]", c):
-			depth--
-		case c == ',' && depth == 0:
-			n++
-		}
-	}
-	list := make([]binding.Expr, n)
-	e := a.Shape
-	for i := n - 1; i > 0; i-- {
-		product, ok := e.(*binding.Binary)
-		if !ok || product.Op != '*' {
-			return []binding.Expr{a.Shape}
-		}
-		list[i], e = product.Y, product.X
-	}
-	list[0] = e
 	return list
 }

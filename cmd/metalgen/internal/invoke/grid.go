@@ -2,29 +2,40 @@ package invoke
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// dispatchGrid is the grid for what was given of it, completed by what the source
-// states. It is false where a number is missing for that.
-func dispatchGrid(k *binding.Kernel, threadgroups, threads *[3]int, n *numbers) (runtime.Grid, bool, error) {
+// computeGrid sets the grid to what was given of it, completed by what the source
+// states, or to nil where a number is missing for that.
+func (n *numbers) computeGrid(r *Request) error {
+	grid, known, err := n.dispatchGrid(r.Kernel, r.Threadgroups, r.Threads)
+	if n.grid = nil; known && err == nil {
+		n.grid = &grid
+	}
+	return err
+}
+
+func (n *numbers) dispatchGrid(
+	k *binding.Kernel, threadgroups, threads *[3]int,
+) (grid runtime.Grid, known bool, err error) {
 	g := k.Geometry
 	switch {
 	case threadgroups != nil && threads != nil:
 		return runtime.Grid{Threadgroups: *threadgroups, Threads: *threads}, true, nil
 	case g == nil:
 		return runtime.Grid{}, false, fmt.Errorf("nothing in %s states its grid: give -grid and -threads", k.Pos.Filename)
-	case threads != nil && g.Size == nil && dividesByThreads(g):
-		return runtime.Grid{}, false, fmt.Errorf("the threadgroups that are stated, %s, are for other threads: give -grid with -threads", binding.FileLine(g.From))
+	case threads != nil && g.Size == nil && slices.ContainsFunc(g.Threadgroups[:], binding.Divides):
+		// What is divided is, as a rule, divided by the number of threads in each.
+		return runtime.Grid{}, false, fmt.Errorf("the threadgroups that are stated, %s, are for other threads: "+
+			"give -grid with -threads", binding.FileLine(g.From))
 	}
-	grid := runtime.Grid{}
 	if threads != nil {
 		grid.Threads = *threads
 	} else {
-		var ok bool
-		if grid.Threads, ok = n.triple(g.Threads); !ok {
+		if grid.Threads, known = n.triple(g.Threads); !known {
 			return grid, false, nil
 		}
 	}
@@ -35,27 +46,9 @@ func dispatchGrid(k *binding.Kernel, threadgroups, threads *[3]int, n *numbers) 
 	with := *n
 	with.grid = &grid
 	if g.Size != nil {
-		size, ok := with.triple(*g.Size)
-		return runtime.GridOfThreads(size, grid.Threads), ok, nil
+		size, known := with.triple(*g.Size)
+		return runtime.GridOfThreads(size, grid.Threads), known, nil
 	}
-	var ok bool
-	grid.Threadgroups, ok = with.triple(g.Threadgroups)
-	return grid, ok, nil
-}
-
-// dividesByThreads tells whether the number of threadgroups is computed by a
-// division: by the number of threads in each, as a rule.
-func dividesByThreads(g *binding.Geometry) bool {
-	found := false
-	for _, e := range g.Threadgroups {
-		binding.Walk(e, func(e binding.Expr) {
-			switch e := e.(type) {
-			case *binding.Binary:
-				found = found || e.Op == '/'
-			case *binding.Call:
-				found = found || e.Func == "ceil_div"
-			}
-		})
-	}
-	return found
+	grid.Threadgroups, known = with.triple(g.Threadgroups)
+	return grid, known, nil
 }

@@ -32,6 +32,15 @@ type field struct {
 	shared bool
 }
 
+// elementLayout returns the layout of an element of an argument.
+func elementLayout(a *binding.Arg) (*layout, error) {
+	l, err := layoutOf(a.GoType)
+	if err == nil && a.Size != l.size {
+		err = fmt.Errorf("a %s has %d bytes, %v has %d", a.Type, a.Size, a.GoType, l.size)
+	}
+	return l, err
+}
+
 // layoutOf returns the layout of t, which mirrors the type of MSL.
 func layoutOf(t binding.GoType) (*layout, error) {
 	switch t := t.(type) {

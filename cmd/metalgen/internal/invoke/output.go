@@ -7,23 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
-	"github.com/metalgen/metalgen/internal/binding"
 )
-
-func parseCount(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("need a number of elements, have %q", text)
-	}
-	return n, nil
-}
 
 // output is a file for the content of a buffer.
 type output struct {
-	arg    *binding.Arg
 	name   string // as given
 	target string // what is written, behind symbolic links
 	direct bool   // it is no regular file, and must not be replaced by one
@@ -34,8 +23,8 @@ type output struct {
 
 // newOutput finds out as much as possible before the kernel runs about whether
 // the file can be written.
-func newOutput(arg *binding.Arg, name string) (*output, error) {
-	o := &output{arg: arg, name: name}
+func newOutput(name string) (*output, error) {
+	o := &output{name: name}
 	target, err := filepath.EvalSymlinks(name)
 	if os.IsNotExist(err) {
 		var dir string

@@ -50,14 +50,14 @@ func TestSaveAllOrNothing(t *testing.T) {
 }
 
 func TestOutputThatIsNoFile(t *testing.T) {
-	o, err := newOutput(nil, os.DevNull)
+	o, err := newOutput(os.DevNull)
 	if err != nil {
 		t.Skip(err) // Windows has no file of that name
 	}
 	if !o.direct {
 		t.Errorf("%s would be replaced by a file", os.DevNull)
 	}
-	if _, err := newOutput(nil, t.TempDir()); err == nil {
+	if _, err := newOutput(t.TempDir()); err == nil {
 		t.Error("a directory is taken for a file")
 	}
 }
