@@ -64,7 +64,8 @@ func (a *angles) take(t *Token) {
 func (a *angles) outside() bool { return a.open <= 0 && a.depth == 0 }
 
 // closeAngle returns the index, below end, of the > or >> that closes the list which
-// the < at index i opens, or -1. A >> closes a list within too.
+// the < at index i opens, or -1. A >> closes a list within too. A semicolon, or a
+// name behind a brace, is where another declaration or statement begins.
 func (c *cursor) closeAngle(i, end int) int {
 	a := angles{last: lastName}
 	start := i
@@ -72,16 +73,16 @@ func (c *cursor) closeAngle(i, end int) int {
 	for end = min(end, len(c.tokens)); i < end; i++ {
 		if c.match != nil && c.match[i] > 0 {
 			i, a.last = int(c.match[i]), lastOther
-			continue
+		} else {
+			a.take(&c.tokens[i])
 		}
-		a.take(&c.tokens[i])
-		switch {
+		switch t := &c.tokens[i]; {
 		case a.depth < 0, a.depth > 0 && c.match != nil, a.open < 0:
 			return -1
 		case a.depth > 0:
 		case a.open == 0:
 			return i
-		case c.tokens[i].Is(";"):
+		case t.Is(";"), t.Is("}") && c.at(i+1).Kind == Ident:
 			return -1
 		}
 	}

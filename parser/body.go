@@ -10,6 +10,20 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 	if d.Open < 0 {
 		return nil, nil
 	}
+	p, errs := t.bodyParser(d, isType)
+	if p == nil {
+		return nil, errs
+	}
+	b, err := p.block()
+	if err != nil {
+		p.report(err)
+	}
+	p.errs.Sort()
+	return b, p.errs
+}
+
+// bodyParser returns a parser of d's body, or what is wrong with its brackets.
+func (t *Tree) bodyParser(d *Decl, isType func(path []string) bool) (*bodyParser, ErrorList) {
 	tokens := t.Tokens[d.Open : d.Close+1]
 	var errs ErrorList
 	match, ok := matchBrackets(tokens, &errs)
@@ -31,12 +45,7 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 	if f, err := t.ParseFunction(d); err == nil {
 		p.declareParams(f.Params)
 	}
-	b, err := p.block()
-	if err != nil {
-		p.report(err)
-	}
-	p.errs.Sort()
-	return b, p.errs
+	return p, nil
 }
 
 // bodyParser parses the statements of one body by recursive descent. Its
@@ -117,7 +126,9 @@ func (p *bodyParser) block() (*Block, error) {
 // resume finds where the statement behind a wrong one begins. The wrong one
 // began at start, the mistake is at p.next, and the block ends at last.
 func (p *bodyParser) resume(start, last int) int {
-	for i := start; i < last; i++ {
+	i := start
+	defer func() { p.steps += i - start }()
+	for ; i < last; i++ {
 		if p.at(i).Is(";") && i >= p.next {
 			return i + 1
 		}

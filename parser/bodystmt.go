@@ -207,7 +207,9 @@ func (p *bodyParser) ifThen(t *Token) (s *If, err error) {
 // statementBefore reports whether the parentheses around the next token hold a
 // semicolon outside of other brackets.
 func (p *bodyParser) statementBefore() bool {
-	for i := p.next; !p.at(i).Is(")"); i++ {
+	i := p.next
+	defer func() { p.steps += i - p.next }()
+	for ; !p.at(i).Is(")"); i++ {
 		if p.at(i).Is(";") {
 			return true
 		}
@@ -262,7 +264,9 @@ func (p *bodyParser) overRange() bool {
 		return false
 	}
 	choices := 0
-	for i, last := p.next+1, p.closer(p.next); i < last; i++ {
+	i, last := p.next+1, p.closer(p.next)
+	defer func() { p.steps += i - p.next }()
+	for ; i < last; i++ {
 		switch t := p.at(i); {
 		case t.Is("?"):
 			choices++

@@ -268,6 +268,8 @@ func (p *bodyParser) typeBody(i int) int {
 		return 0
 	}
 	names, bases := 0, false
+	start := i
+	defer func() { p.steps += i - start }()
 	for i++; ; i++ {
 		t := p.at(i)
 		switch {
@@ -350,6 +352,7 @@ func (p *bodyParser) collapse(span *declSpan) (*collapser, error) {
 func (p *bodyParser) wholeStatement(kind declKind) (*declSpan, error) {
 	span := &declSpan{Kind: kind, From: p.next, Open: -1, Close: -1}
 	i := p.next
+	defer func() { p.steps += i - span.From }()
 	for ; !p.at(i).Is(";"); i++ {
 		if p.at(i).Is("}") {
 			p.next = i

@@ -12,7 +12,7 @@ func (p *exprParser) typeEnd(i int) int {
 	if !known {
 		return 0
 	}
-	for i < len(p.tokens) {
+	for ; i < len(p.tokens); p.steps++ {
 		t := p.at(i)
 		switch {
 		case t.Is("*"), t.Is("&"), t.Is("&&"), t.Kind == Ident && wordTypes[t.Text] == typeQualifier:
@@ -134,6 +134,7 @@ func (p *exprParser) pathAt(i int) ([]string, int) {
 		name, i = p.nameAt(i + 1)
 		path = append(path, name)
 	}
+	p.steps += len(path)
 	return path, i
 }
 
@@ -170,6 +171,7 @@ func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 		if i++; p.at(i-1).Text == "coherent" && p.at(i).Is("(") {
 			i = max(p.closer(i)+1, i)
 		}
+		p.steps++
 	}
 	return i
 }

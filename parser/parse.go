@@ -71,11 +71,11 @@ type Decl struct {
 func Parse(unit *preprocess.Unit) (*Tree, ErrorList) {
 	tree := &Tree{Unit: unit}
 	var errs ErrorList
-	spans, match := split(unit.Tokens, &errs)
-	tree.Decls = make([]*Decl, len(spans))
-	failed := make([]error, len(spans))
-	inParallel(len(spans), func(i int) {
-		tree.Decls[i], failed[i] = tree.parseDecl(&spans[i], match)
+	s := split(unit.Tokens, &errs)
+	tree.Decls = make([]*Decl, len(s.spans))
+	failed := make([]error, len(s.spans))
+	inParallel(len(s.spans), func(i int) {
+		tree.Decls[i], failed[i] = tree.parseDecl(&s.spans[i], s.match)
 	})
 	for i, err := range failed {
 		if err != nil {

@@ -1,9 +1,9 @@
 package parser
 
 import (
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -187,11 +187,9 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestHugeSources: nothing takes time that grows with the square of a source,
-// or stack that grows with it.
-func TestHugeSources(t *testing.T) {
-	const n = 30000
-	for name, text := range map[string]string{
+// hugeSources are sources that repeat something n times.
+func hugeSources(n int) map[string]string {
+	return map[string]string{
 		"parentheses":        strings.Repeat("(", n),
 		"brackets":           "int x " + strings.Repeat("[[", n),
 		"braces":             strings.Repeat("{", n),
@@ -203,6 +201,7 @@ func TestHugeSources(t *testing.T) {
 		"unclosed kernels":   strings.Repeat("kernel void f(\n", n),
 		"angles":             "vec" + strings.Repeat("<vec", n) + " x;",
 		"comparisons":        "constant bool x = a" + strings.Repeat(" < a", n) + ";",
+		"helpers":            strings.Repeat("int f() requires a < b {}", n),
 		"pointers":           "int " + strings.Repeat("*", n) + "x;",
 		"dimensions":         "int x" + strings.Repeat("[1]", n) + ";",
 		"attributes":         "int x" + strings.Repeat("[[a]]", n) + ";",
@@ -212,18 +211,47 @@ func TestHugeSources(t *testing.T) {
 		"members":            "struct P {" + strings.Repeat("int x; void f() {}", n/10) + "};",
 		"missing semicolons": strings.Repeat("struct P {}\n", n/10),
 		"comment":            "/*" + strings.Repeat("\n * a", n) + "*/ int x;",
-	} {
-		start := time.Now()
-		tree, errs := parseText(text)
-		for _, file := range tree.Files {
-			for i := range file.Comments {
-				file.Comments[i].Lines()
-			}
-		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%s: %v, %d errors", name, took, len(errs))
-		} else {
-			t.Logf("%s: %v, %d errors", name, took, len(errs))
-		}
 	}
+}
+
+// TestHugeSources: nothing takes work that grows with the square of a source, or
+// stack that grows with it. Splitting looks at each token a bounded number of times,
+// and four times the source takes about four times the memory.
+func TestHugeSources(t *testing.T) {
+	const n, mostSteps = 1000, 8
+	longer := hugeSources(4 * n)
+	for name, text := range hugeSources(n) {
+		unit, errs := preprocessOnly(text)
+		if s := split(unit.Tokens, &errs); s.steps > mostSteps*len(unit.Tokens) {
+			t.Errorf("%s: splitting %d tokens took %d steps", name, len(unit.Tokens), s.steps)
+		}
+		expectLinear(t, name, text, longer[name], func(text string) {
+			tree, _ := parseText(text)
+			for _, file := range tree.Files {
+				for i := range file.Comments {
+					file.Comments[i].Lines()
+				}
+			}
+		})
+	}
+}
+
+// expectLinear checks that f allocates in proportion to a text, of which longer is
+// four times as long. Were it in proportion to the square, it would be 16 times as
+// much.
+func expectLinear(t *testing.T, name, text, longer string, f func(text string)) {
+	t.Helper()
+	f(text) // fills caches
+	if less, more := allocated(f, text), allocated(f, longer); more > 8*less+1<<16 {
+		t.Errorf("%s: %d bytes for a text of %d, and %d for one of %d", name, less, len(text), more, len(longer))
+	}
+}
+
+// allocated returns how many bytes f allocates.
+func allocated(f func(string), text string) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f(text)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

@@ -9,16 +9,15 @@ type splitter struct {
 	errs  *ErrorList
 }
 
-// split returns the declarations of tokens, and what matchBrackets returns.
-func split(tokens []Token, errs *ErrorList) ([]declSpan, []int32) {
-	match, ok := matchBrackets(tokens, errs)
-	if !ok {
-		return nil, nil
-	}
+// split returns a splitter that has found the declarations of tokens.
+func split(tokens []Token, errs *ErrorList) *splitter {
 	s := &splitter{errs: errs}
-	s.tokens, s.match = tokens, match
-	s.scope(len(tokens), nil)
-	return s.spans, match
+	match, ok := matchBrackets(tokens, errs)
+	if ok {
+		s.tokens, s.match = tokens, match
+		s.scope(len(tokens), nil)
+	}
+	return s
 }
 
 // scope splits the declarations before token end: the body of a namespace or the

@@ -14,9 +14,8 @@ var kindNames = map[declKind]string{
 // splitText cuts a text up: `kind namespace::: tokens`, one line a declaration.
 func splitText(text string) (string, ErrorList) {
 	unit, errs := preprocessOnly(text)
-	spans, _ := split(unit.Tokens, &errs)
 	var b strings.Builder
-	for _, d := range spans {
+	for _, d := range split(unit.Tokens, &errs).spans {
 		scope := ""
 		if len(d.Namespace) > 0 {
 			scope = strings.Join(d.Namespace, "::") + ": "

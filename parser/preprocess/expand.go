@@ -27,7 +27,8 @@ type expander struct {
 	space      bool // owed to the next token by one that came to nothing
 	depth      int  // of calls within arguments
 	collecting int  // calls whose arguments are being read
-	produced   int
+	produced   int  // tokens, by macros
+	most       int  // of them
 }
 
 // context is one list of tokens being read.
@@ -103,8 +104,8 @@ func (e *expander) fromLists(t *Token) bool {
 // charge counts tokens that a macro produces, and text at the rate of memory.
 func (p *preprocessor) charge(tokens, bytes int) {
 	p.produced += tokens + bytes/64
-	if p.produced > maxExpansion {
-		p.fatal(p.use, "macro expansion of %s produces more than %d tokens", p.useName, maxExpansion)
+	if p.produced > p.most {
+		p.fatal(p.use, "macro expansion of %s produces more than %d tokens", p.useName, p.most)
 	}
 }
 

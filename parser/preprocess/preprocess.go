@@ -26,11 +26,21 @@ type Options struct {
 // Run preprocesses the source at path with the headers it includes, and returns
 // its unit, which is never nil. Messages and generated code call the source name.
 func Run(name, path string, opt *Options) (*Unit, ErrorList) {
-	p := &preprocessor{
-		opt:     cmp.Or(opt, &Options{}),
-		unit:    &Unit{},
-		headers: map[string]*header{},
+	p := newPreprocessor(opt)
+	p.run(name, path)
+	return p.unit, p.list
+}
+
+func newPreprocessor(opt *Options) *preprocessor {
+	return &preprocessor{
+		opt:      cmp.Or(opt, &Options{}),
+		unit:     &Unit{},
+		headers:  map[string]*header{},
+		expander: expander{most: maxExpansion},
 	}
+}
+
+func (p *preprocessor) run(name, path string) {
 	p.files = newOpener(p.opt, path)
 	defer p.files.close()
 	p.predefine()
@@ -42,7 +52,6 @@ func Run(name, path string, opt *Options) (*Unit, ErrorList) {
 	p.process(main)
 	p.unit.Flat = p.flat.text()
 	p.list.Sort()
-	return p.unit, p.list
 }
 
 // preprocessor is the state of one unit's preprocessing.
