@@ -29,44 +29,57 @@ type builtinValue struct {
 	regs []int32
 }
 
-// builtinValues give the registers of built-in arguments (section 5.2.3.6) their
-// values for a simd-group.
+// builtinValues set the registers of built-in arguments (section 5.2.3.6) for the simd-group
+// of an index.
 var builtinValues = map[string]func(f *frame, regs []int32, index int){
-	"thread_position_in_grid": func(f *frame, regs []int32, index int) {
-		f.setPositions(regs, index, true)
+	"thread_position_in_grid":        func(f *frame, regs []int32, index int) { f.setPositions(regs, index, true) },
+	"thread_position_in_threadgroup": func(f *frame, regs []int32, index int) { f.setPositions(regs, index, false) },
+
+	"threadgroup_position_in_grid":     triple(func(g *threadgroup) [3]int { return g.position }),
+	"threads_per_threadgroup":          triple(func(g *threadgroup) [3]int { return g.threads }),
+	"dispatch_threads_per_threadgroup": triple(func(g *threadgroup) [3]int { return g.dispatch.threads }),
+	"threadgroups_per_grid":            triple(func(g *threadgroup) [3]int { return g.dispatch.grid.Threadgroups }),
+	"threads_per_grid":                 triple(func(g *threadgroup) [3]int { return g.dispatch.size() }),
+	"grid_size":                        triple(func(g *threadgroup) [3]int { return g.dispatch.size() }),
+	"grid_origin":                      triple(func(*threadgroup) [3]int { return [3]int{} }),
+
+	"simdgroup_index_in_threadgroup":      single(func(_ *threadgroup, index int) int { return index }),
+	"simdgroups_per_threadgroup":          single(func(g *threadgroup, _ int) int { return g.simdgroups() }),
+	"dispatch_simdgroups_per_threadgroup": single(func(g *threadgroup, _ int) int { return g.dispatch.simdgroups() }),
+	"threads_per_simdgroup":               single(func(*threadgroup, int) int { return width }),
+	"thread_execution_width":              single(func(*threadgroup, int) int { return width }),
+	"quadgroups_per_threadgroup":          single(func(g *threadgroup, _ int) int { return (g.count + 3) / 4 }),
+	"dispatch_quadgroups_per_threadgroup": single(func(g *threadgroup, _ int) int {
+		t := g.dispatch.threads
+		return (t[0]*t[1]*t[2] + 3) / 4
+	}),
+
+	"thread_index_in_threadgroup": func(f *frame, regs []int32, index int) {
+		at[uint32](f, regs[0]).setLinear(uint32(index*width), 1)
 	},
-	"thread_position_in_threadgroup": func(f *frame, regs []int32, index int) {
-		f.setPositions(regs, index, false)
+	"thread_index_in_simdgroup": func(f *frame, regs []int32, _ int) {
+		at[uint32](f, regs[0]).setLinear(0, 1)
 	},
-	"threadgroup_position_in_grid":        func(f *frame, regs []int32, _ int) { f.setAll(regs, f.group.position) },
-	"threads_per_threadgroup":             func(f *frame, regs []int32, _ int) { f.setAll(regs, f.group.threads) },
-	"dispatch_threads_per_threadgroup":    func(f *frame, regs []int32, _ int) { f.setAll(regs, f.group.dispatch.threads) },
-	"threadgroups_per_grid":               func(f *frame, regs []int32, _ int) { f.setAll(regs, f.group.dispatch.grid.Threadgroups) },
-	"threads_per_grid":                    func(f *frame, regs []int32, _ int) { f.setAll(regs, f.group.dispatch.size()) },
-	"grid_size":                           func(f *frame, regs []int32, _ int) { f.setAll(regs, f.group.dispatch.size()) },
-	"grid_origin":                         func(f *frame, regs []int32, _ int) { f.setAll(regs, [3]int{}) },
-	"thread_index_in_threadgroup":         func(f *frame, regs []int32, index int) { at[uint32](f, regs[0]).setLinear(uint32(index*width), 1) },
-	"thread_index_in_simdgroup":           func(f *frame, regs []int32, _ int) { at[uint32](f, regs[0]).setLinear(0, 1) },
-	"simdgroup_index_in_threadgroup":      func(f *frame, regs []int32, index int) { f.setOne(regs, index) },
-	"simdgroups_per_threadgroup":          func(f *frame, regs []int32, _ int) { f.setOne(regs, (f.group.count+width-1)/width) },
-	"dispatch_simdgroups_per_threadgroup": func(f *frame, regs []int32, _ int) { f.setOne(regs, f.group.dispatch.simdgroups()) },
-	"threads_per_simdgroup":               func(f *frame, regs []int32, _ int) { f.setOne(regs, width) },
-	"thread_execution_width":              func(f *frame, regs []int32, _ int) { f.setOne(regs, width) },
-	"thread_index_in_quadgroup":           func(f *frame, regs []int32, _ int) { setLanes(f, regs[0], func(l int) int { return l % 4 }) },
+	"thread_index_in_quadgroup": func(f *frame, regs []int32, _ int) {
+		setLanes(f, regs[0], func(l int) int { return l % 4 })
+	},
 	"quadgroup_index_in_threadgroup": func(f *frame, regs []int32, index int) {
 		setLanes(f, regs[0], func(l int) int { return (index*width + l) / 4 })
 	},
-	"quadgroups_per_threadgroup": func(f *frame, regs []int32, _ int) { f.setOne(regs, (f.group.count+3)/4) },
-	"dispatch_quadgroups_per_threadgroup": func(f *frame, regs []int32, _ int) {
-		f.setOne(regs, (f.group.dispatch.threads[0]*f.group.dispatch.threads[1]*f.group.dispatch.threads[2]+3)/4)
-	},
 }
 
-func (f *frame) setOne(regs []int32, v int) { at[uint32](f, regs[0]).set(uint32(v)) }
+// single is what has one value for a simd-group.
+func single(value func(g *threadgroup, index int) int) func(f *frame, regs []int32, index int) {
+	return func(f *frame, regs []int32, index int) { at[uint32](f, regs[0]).set(uint32(value(f.group, index))) }
+}
 
-func (f *frame) setAll(regs []int32, v [3]int) {
-	for i, r := range regs {
-		at[uint32](f, r).set(uint32(v[i]))
+// triple is what has one value for a threadgroup, of as many dimensions as the argument.
+func triple(value func(g *threadgroup) [3]int) func(f *frame, regs []int32, index int) {
+	return func(f *frame, regs []int32, _ int) {
+		v := value(f.group)
+		for i, r := range regs {
+			at[uint32](f, r).set(uint32(v[i]))
+		}
 	}
 }
 

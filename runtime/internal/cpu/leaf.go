@@ -157,7 +157,10 @@ func signed(k tree.ScalarKind) bool {
 func floating(k tree.ScalarKind) bool { return k >= tree.Half }
 
 // sizes are the bytes of scalars.
-var sizes = [...]int{tree.Bool: 1, tree.Char: 1, tree.UChar: 1, tree.Short: 2, tree.UShort: 2, tree.Int: 4, tree.UInt: 4, tree.Long: 8, tree.ULong: 8, tree.Half: 2, tree.BFloat: 2, tree.Float: 4}
+var sizes = [...]int{
+	tree.Bool: 1, tree.Char: 1, tree.UChar: 1, tree.Short: 2, tree.UShort: 2, tree.Int: 4, tree.UInt: 4,
+	tree.Long: 8, tree.ULong: 8, tree.Half: 2, tree.BFloat: 2, tree.Float: 4,
+}
 
 // unsignedOf is the unsigned integer of so many bytes.
 var unsignedOf = map[int]tree.ScalarKind{1: tree.UChar, 2: tree.UShort, 4: tree.UInt, 8: tree.ULong}

@@ -150,7 +150,8 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 		return r
 	}
 	r := acc.permanently(l.class())
-	acc.program.prologue = append(acc.program.prologue, instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.pos})
+	load := instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.pos}
+	acc.program.prologue = append(acc.program.prologue, load)
 	acc.program.hoisted = append(acc.program.hoisted, hoistedLoad{object, offset + int64(sizes[l.kind])})
 	acc.uniforms[key] = r
 	return r
@@ -219,8 +220,10 @@ func (acc *accesses) settled(p place) int32 {
 	if p.indexed == noIndex {
 		return p.pointer
 	}
-	run := [...]operation{intIndex: addPointerWord[int32], uintIndex: addPointerWord[uint32], longIndex: addPointerLong}[p.indexed]
-	return acc.opImm(longClass, run, int64(p.scale), p.pointer, p.index)
+	runs := [...]operation{
+		intIndex: addPointerWord[int32], uintIndex: addPointerWord[uint32], longIndex: addPointerLong,
+	}
+	return acc.opImm(longClass, runs[p.indexed], int64(p.scale), p.pointer, p.index)
 }
 
 // row copies leaf i, of n, of all parts of a place in registers side by side.

@@ -28,7 +28,8 @@ func (b *builder) assignment(e *tree.Assign) place {
 		b.store(p, matrixArithmetic(b.assembler, e.Op, t, e.R.Type(), b.load(p, e.Position()), r, e.Position()))
 		return p
 	}
-	if x, y, ok := product(e.R); ok && (e.Op == tree.Add || e.Op == tree.Sub) && t.Scalar == tree.Float && e.Calc.Scalar == tree.Float && t.Kind == e.R.Type().Kind {
+	if x, y, ok := product(e.R); ok && (e.Op == tree.Add || e.Op == tree.Sub) &&
+		t.Scalar == tree.Float && e.Calc.Scalar == tree.Float && t.Kind == e.R.Type().Kind {
 		factors := b.operands(x, y)
 		b.store(p, fusedEach(b.assembler, sumRun(e.Op), factors[0], factors[1], b.load(p, e.Position())))
 		return p

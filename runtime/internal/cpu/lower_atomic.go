@@ -42,7 +42,8 @@ func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 // exchange emits the operation; bools go through as numbers.
 func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 {
 	if k == tree.Bool {
-		return asm.convertLeaf(asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, tree.Bool, tree.UInt)), tree.UInt, tree.Bool)
+		old := asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, tree.Bool, tree.UInt))
+		return asm.convertLeaf(old, tree.UInt, tree.Bool)
 	}
 	if k == tree.Half || k == tree.BFloat || sizes[k] < 4 {
 		fail(asm.position(), "the CPU device does not support atomics of less than 32 bits yet")

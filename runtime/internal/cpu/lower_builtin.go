@@ -40,10 +40,13 @@ func init() {
 }
 
 // Supports reports whether the device has a function of the library.
-func Supports(name string) bool { return elementwise[name] != nil || builtins[name] != nil }
+func Supports(name string) bool {
+	_, ok := elementwise[name]
+	return ok || builtins[name] != nil
+}
 
 func (b *builder) builtin(e *tree.Builtin) value {
-	if ops := elementwise[e.Name]; ops != nil {
+	if ops, ok := elementwise[e.Name]; ok {
 		return mapped(b, e, ops)
 	}
 	if lower := builtins[e.Name]; lower != nil {
@@ -55,7 +58,7 @@ func (b *builder) builtin(e *tree.Builtin) value {
 
 // mapped lowers a function that works element by element. Its operands are held
 // as their types are; the result is brought to the precision of its own.
-func mapped(b *builder, e *tree.Builtin, ops *operations) value {
+func mapped(b *builder, e *tree.Builtin, ops operations) value {
 	args := b.operands(e.Args...)
 	leaves := b.leaves(e.Type(), e.Position())
 	of := b.leaves(e.Args[0].Type(), e.Position())

@@ -8,11 +8,12 @@ var compositeBuiltins = map[string]lowering{
 	"mix": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 { // x + (y - x) * a
 		return asm.arithmetic(tree.Add, k, a[0], asm.arithmetic(tree.Mul, k, asm.arithmetic(tree.Sub, k, a[1], a[0]), a[2]))
 	}),
-	"smoothstep": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 { // t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
+	"smoothstep": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 {
+		// t * t * (3 - 2 * t), t = (x - low) / (high - low) in 0 to 1
 		t := asm.arithmetic(tree.Div, k, asm.arithmetic(tree.Sub, k, a[2], a[0]), asm.arithmetic(tree.Sub, k, a[1], a[0]))
 		t = asm.element1("saturate", k, t)
-		twice := asm.arithmetic(tree.Mul, k, asm.float(2), t)
-		return asm.arithmetic(tree.Mul, k, asm.arithmetic(tree.Mul, k, t, t), asm.arithmetic(tree.Sub, k, asm.float(3), twice))
+		square, twice := asm.arithmetic(tree.Mul, k, t, t), asm.arithmetic(tree.Mul, k, asm.float(2), t)
+		return asm.arithmetic(tree.Mul, k, square, asm.arithmetic(tree.Sub, k, asm.float(3), twice))
 	}),
 	"fmax3": fold3("fmax"), "fmin3": fold3("fmin"), "max3": fold3("max"), "min3": fold3("min"),
 	"fmedian3": median("fmin", "fmax"), "median3": median("min", "max"),
@@ -172,7 +173,8 @@ func lowerInsertBits(b *builder, e *tree.Builtin) value {
 		// the bits to be replaced, as ones
 		ones := b.op(longClass, extractUint, b.long(1<<64-1), b.word(0), n)
 		ones = b.op(longClass, shlInt[uint64], ones, offset)
-		base := b.op(longClass, andInt[uint64], b.convertLeaf(x[i], l.kind, tree.ULong), b.op(longClass, notInt[uint64], ones))
+		base := b.convertLeaf(x[i], l.kind, tree.ULong)
+		base = b.op(longClass, andInt[uint64], base, b.op(longClass, notInt[uint64], ones))
 		insert := b.op(longClass, shlInt[uint64], b.convertLeaf(y[i], l.kind, tree.ULong), offset)
 		insert = b.op(longClass, andInt[uint64], insert, ones)
 		v[i] = b.convertLeaf(b.op(longClass, orInt[uint64], base, insert), tree.ULong, l.kind)

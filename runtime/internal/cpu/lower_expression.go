@@ -211,7 +211,8 @@ func (vars *variables) harmless(e tree.Expr) bool {
 	walk(e, func(e tree.Expr) {
 		cost++
 		switch e := e.(type) {
-		case *tree.Const, *tree.Unary, *tree.Convert, *tree.Bitcast, *tree.Swizzle, *tree.Elements, *tree.Construct, *tree.Cond, *tree.FieldOf:
+		case *tree.Const, *tree.Unary, *tree.Convert, *tree.Bitcast, *tree.Swizzle, *tree.Elements, *tree.Construct,
+			*tree.Cond, *tree.FieldOf:
 		case *tree.VarRef:
 			s := vars.vars[e.Var]
 			ok = ok && (e.Var.Constant != nil || s != nil && (!s.place.memory || s.place.object != 0))
@@ -277,7 +278,8 @@ func (b *builder) convert(e *tree.Convert) value {
 	}
 	x := b.value(e.X)
 	switch {
-	case to.Kind == tree.Pointer && from.Kind == tree.Pointer, from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
+	case to.Kind == tree.Pointer && from.Kind == tree.Pointer,
+		from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
 		return x
 	case to.Kind == tree.Pointer:
 		if c, ok := constantIndex(e.X); ok && c == 0 {

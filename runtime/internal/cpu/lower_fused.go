@@ -2,13 +2,16 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// product gives the factors of x * y, where x and y are float or vectors of them.
+// product returns the factors of x * y, where x and y are float or vectors of them.
 func product(e tree.Expr) (x, y tree.Expr, ok bool) {
 	m, ok := e.(*tree.Binary)
-	if !ok || m.Op != tree.Mul || m.Type().Scalar != tree.Float || m.Type().Kind != tree.Scalar && m.Type().Kind != tree.Vector {
+	if !ok || m.Op != tree.Mul {
 		return nil, nil, false
 	}
 	t := m.Type()
+	if t.Scalar != tree.Float || t.Kind != tree.Scalar && t.Kind != tree.Vector {
+		return nil, nil, false
+	}
 	if m.X.Type().Kind != t.Kind || m.Y.Type().Kind != t.Kind {
 		return nil, nil, false
 	}
@@ -66,12 +69,12 @@ func (b *builder) bitField(e *tree.Convert) (value, bool) {
 	if !ok || mask <= 0 || mask > 1<<24 {
 		return nil, false
 	}
-	word, shift := and.X, value(nil)
-	var x value
-	if shr, ok := word.(*tree.Binary); ok && shr.Op == tree.Shr && classOf(shr.Y.Type().Scalar) == wordClass && shr.Type().Scalar == from.Scalar && !changes(shr.Y) {
+	var x, shift value
+	if shr, ok := and.X.(*tree.Binary); ok && shr.Op == tree.Shr && shr.Type().Scalar == from.Scalar &&
+		classOf(shr.Y.Type().Scalar) == wordClass && !changes(shr.Y) {
 		x, shift = b.value(shr.X), b.value(shr.Y)
 	} else {
-		x = b.value(word)
+		x = b.value(and.X)
 	}
 	v := make(value, len(x))
 	for i := range v {

@@ -70,7 +70,8 @@ func (asm *assembler) convertLeaf(r int32, from, to tree.ScalarKind) int32 {
 }
 
 var narrowRanges = map[tree.ScalarKind]struct{ low, high int32 }{
-	tree.Char: {-1 << 7, 1<<7 - 1}, tree.UChar: {0, 1<<8 - 1}, tree.Short: {-1 << 15, 1<<15 - 1}, tree.UShort: {0, 1<<16 - 1},
+	tree.Char: {-1 << 7, 1<<7 - 1}, tree.UChar: {0, 1<<8 - 1},
+	tree.Short: {-1 << 15, 1<<15 - 1}, tree.UShort: {0, 1<<16 - 1},
 }
 
 // holds reports whether an integer type has all values of another one that is

@@ -46,19 +46,20 @@ func (acc *accesses) loadBits(p place, l leaf) int32 {
 func (acc *accesses) storeBits(p place, l leaf, v int32) {
 	from := l.kind
 	l.kind = unsignedOf[sizes[l.kind]]
-	wide, c, shl, and, or := tree.UInt, wordClass, operation(shlInt[uint32]), operation(andInt[uint32]), operation(orInt[uint32])
-	if classOf(l.kind) == longClass {
-		wide, c, shl, and, or = tree.ULong, longClass, shlInt[uint64], andInt[uint64], orInt[uint64]
+	wide, c := tree.UInt, classOf(l.kind)
+	if c == longClass {
+		wide = tree.ULong
 	}
+	bits := func(op tree.Op, x, y int32) int32 { return acc.op(c, arithmeticOps[op][operandOf(wide)], x, y) }
 	ones := uint64(1)<<p.bits - 1
 	if p.bits == 64 {
 		ones = 1<<64 - 1
 	}
 	at := p.offset + int64(l.offset)
-	old := acc.op(c, and, acc.loadLeaf(l, p, at), acc.constantOf(c, cut(c, ^(ones<<p.shift))))
-	v = acc.op(c, and, acc.convertLeaf(v, from, wide), acc.constantOf(c, cut(c, ones)))
-	v = acc.op(c, shl, v, acc.word(uint32(p.shift)))
-	acc.storeLeaf(l, p, at, acc.op(c, or, old, v))
+	old := bits(tree.And, acc.loadLeaf(l, p, at), acc.constantOf(c, cut(c, ^(ones<<p.shift))))
+	v = bits(tree.And, acc.convertLeaf(v, from, wide), acc.constantOf(c, cut(c, ones)))
+	v = bits(tree.Shl, v, acc.word(uint32(p.shift)))
+	acc.storeLeaf(l, p, at, bits(tree.Or, old, v))
 }
 
 // cut cuts bits to a class of registers.

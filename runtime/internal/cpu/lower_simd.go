@@ -25,7 +25,7 @@ func makeSimdBuiltins() map[string]lowering {
 
 // groupOp lowers a function of a group element by element; a bool goes through
 // as a number.
-func groupOp(ops *operations, size int64) lowering {
+func groupOp(ops operations, size int64) lowering {
 	return func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
 		leaves := b.leaves(e.Type(), e.Position())

@@ -13,22 +13,22 @@ import (
 // may work on the same memory, so the operations are Go's atomic ones, which are
 // sequentially consistent: more than MSL's relaxed order asks for.
 
-// atomicOps compute the new value from the old one, as bits, by the type of
-// both.
-var atomicOps = map[string][operandTypes]func(old, v uint64) uint64{
-	"add": {asInt: addBits, asUint: addBits, asLong: addBits, asUlong: addBits, asFloat: func(old, v uint64) uint64 {
-		return uint64(math.Float32bits(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(v))))
-	}},
-	"sub": {asInt: subBits, asUint: subBits, asLong: subBits, asUlong: subBits, asFloat: func(old, v uint64) uint64 {
-		return uint64(math.Float32bits(math.Float32frombits(uint32(old)) - math.Float32frombits(uint32(v))))
-	}},
-	"and": {asInt: andBits, asUint: andBits, asLong: andBits, asUlong: andBits},
-	"or":  {asInt: orBits, asUint: orBits, asLong: orBits, asUlong: orBits},
-	"xor": {asInt: xorBits, asUint: xorBits, asLong: xorBits, asUlong: xorBits},
-	"max": {asInt: func(old, v uint64) uint64 { return uint64(uint32(max(int32(old), int32(v)))) }, asUint: func(old, v uint64) uint64 { return max(old, v) },
-		asLong: func(old, v uint64) uint64 { return uint64(max(int64(old), int64(v))) }, asUlong: func(old, v uint64) uint64 { return max(old, v) }},
-	"min": {asInt: func(old, v uint64) uint64 { return uint64(uint32(min(int32(old), int32(v)))) }, asUint: func(old, v uint64) uint64 { return min(old, v) },
-		asLong: func(old, v uint64) uint64 { return uint64(min(int64(old), int64(v))) }, asUlong: func(old, v uint64) uint64 { return min(old, v) }},
+// atomicOps compute the new value from the old one, as bits, by the type of both.
+var atomicOps = map[string]exchangeOps{
+	"add": exchanges(addBits, addFloatBits),
+	"sub": exchanges(subBits, subFloatBits),
+	"and": exchanges(andBits, nil),
+	"or":  exchanges(orBits, nil),
+	"xor": exchanges(xorBits, nil),
+	"max": {asInt: maxIntBits, asUint: maxBits, asLong: maxLongBits, asUlong: maxBits},
+	"min": {asInt: minIntBits, asUint: minBits, asLong: minLongBits, asUlong: minBits},
+}
+
+type exchangeOps [operandTypes]func(old, v uint64) uint64
+
+// exchanges is what is the same for all integers.
+func exchanges(integer, float func(old, v uint64) uint64) exchangeOps {
+	return exchangeOps{asInt: integer, asUint: integer, asLong: integer, asUlong: integer, asFloat: float}
 }
 
 func addBits(old, v uint64) uint64 { return old + v }
@@ -36,6 +36,21 @@ func subBits(old, v uint64) uint64 { return old - v }
 func andBits(old, v uint64) uint64 { return old & v }
 func orBits(old, v uint64) uint64  { return old | v }
 func xorBits(old, v uint64) uint64 { return old ^ v }
+func maxBits(old, v uint64) uint64 { return max(old, v) }
+func minBits(old, v uint64) uint64 { return min(old, v) }
+
+func maxIntBits(old, v uint64) uint64  { return uint64(uint32(max(int32(old), int32(v)))) }
+func minIntBits(old, v uint64) uint64  { return uint64(uint32(min(int32(old), int32(v)))) }
+func maxLongBits(old, v uint64) uint64 { return uint64(max(int64(old), int64(v))) }
+func minLongBits(old, v uint64) uint64 { return uint64(min(int64(old), int64(v))) }
+
+func addFloatBits(old, v uint64) uint64 {
+	return uint64(math.Float32bits(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(v))))
+}
+
+func subFloatBits(old, v uint64) uint64 {
+	return uint64(math.Float32bits(math.Float32frombits(uint32(old)) - math.Float32frombits(uint32(v))))
+}
 
 // cell is what an atomic of 32 or 64 bits holds.
 type cell interface{ uint32 | uint64 }

@@ -11,7 +11,7 @@ import (
 // elementwise are the functions that work on each element by itself, by the
 // type of their first argument. What is held in 32 bits may be an integer of fewer:
 // the instruction's imm is the width of the type.
-var elementwise = map[string]*operations{
+var elementwise = map[string]operations{
 	"acos": floatOp(fmath.Acos), "asin": floatOp(fmath.Asin), "atan": floatOp(fmath.Atan),
 	"acosh": floatOp(fmath.Acosh), "asinh": floatOp(fmath.Asinh), "atanh": floatOp(fmath.Atanh),
 	"cosh": floatOp(fmath.Cosh), "sinh": floatOp(fmath.Sinh),
@@ -30,59 +30,46 @@ var elementwise = map[string]*operations{
 	"atan2": floatOp2(fmath.Atan2), "copysign": floatOp2(fmath.Copysign), "fdim": floatOp2(fmath.Fdim),
 	"fmod": floatOp2(fmath.Fmod), "nextafter": floatOp2(fmath.Nextafter),
 	"pow": {asFloat: powFloat}, "powr": floatOp2(fmath.Powr),
-	"fmax": floatOp2(fmath.Fmax), "fmin": floatOp2(fmath.Fmin), "divide": {asFloat: divFloat}, "step": floatOp2(fmath.Step),
+	"fmax": floatOp2(fmath.Fmax), "fmin": floatOp2(fmath.Fmin), "step": floatOp2(fmath.Step),
+	"divide": {asFloat: divFloat},
 
 	"fma": {asFloat: fmaFloat},
 
-	"max": {asInt: maxInt[int32], asUint: maxInt[uint32], asLong: maxInt[int64], asUlong: maxInt[uint64], asFloat: map2(fmath.Fmax)},
-	"min": {asInt: minInt[int32], asUint: minInt[uint32], asLong: minInt[int64], asUlong: minInt[uint64], asFloat: map2(fmath.Fmin)},
-	"abs": {asInt: mapFit(func(v int32) int32 { return max(v, -v) }), asUint: map1(same[uint32]), asLong: map1(func(v int64) int64 { return max(v, -v) }),
-		asUlong: map1(same[uint64]), asFloat: map1(fabs)},
-	"clamp": {asInt: map3(clampTo[int32]), asUint: map3(clampTo[uint32]), asLong: map3(clampTo[int64]), asUlong: map3(clampTo[uint64]),
-		asFloat: map3(fmath.Clamp)},
+	"max": onNumbers(maxInt[int32], maxInt[uint32], maxInt[int64], maxInt[uint64], map2(fmath.Fmax)),
+	"min": onNumbers(minInt[int32], minInt[uint32], minInt[int64], minInt[uint64], map2(fmath.Fmin)),
+	"abs": onNumbers(mapFit(absolute[int32]), map1(same[uint32]), map1(absolute[int64]), map1(same[uint64]), map1(fabs)),
+	"clamp": onNumbers(map3(clampTo[int32]), map3(clampTo[uint32]), map3(clampTo[int64]), map3(clampTo[uint64]),
+		map3(fmath.Clamp)),
 
-	"absdiff": {asInt: map2to(func(a, b int32) uint32 {
-		if a > b {
-			return uint32(a) - uint32(b)
-		}
-		return uint32(b) - uint32(a)
-	}), asUint: map2(func(a, b uint32) uint32 { return max(a, b) - min(a, b) }),
-		asLong: map2to(func(a, b int64) uint64 {
-			if a > b {
-				return uint64(a) - uint64(b)
-			}
-			return uint64(b) - uint64(a)
-		}), asUlong: map2(func(a, b uint64) uint64 { return max(a, b) - min(a, b) })},
-	"addsat": {asInt: bitsOp2(addSatInt), asUint: bitsOp2(addSatUint), asLong: map2(addSatLong), asUlong: map2(addSatUlong)},
-	"subsat": {asInt: bitsOp2(subSatInt), asUint: bitsOp2(subSatUint), asLong: map2(subSatLong), asUlong: map2(subSatUlong)},
-	"hadd": {asInt: map2(func(a, b int32) int32 { return int32((int64(a) + int64(b)) >> 1) }), asUint: map2(func(a, b uint32) uint32 { return uint32((uint64(a) + uint64(b)) >> 1) }),
-		asLong: map2(halfSum[int64]), asUlong: map2(halfSum[uint64])},
-	"rhadd": {asInt: map2(func(a, b int32) int32 { return int32((int64(a) + int64(b) + 1) >> 1) }), asUint: map2(func(a, b uint32) uint32 { return uint32((uint64(a) + uint64(b) + 1) >> 1) }),
-		asLong: map2(roundedHalfSum[int64]), asUlong: map2(roundedHalfSum[uint64])},
-	"mulhi": {asInt: bitsOp2(mulHighInt), asUint: bitsOp2(mulHighUint), asLong: map2(mulHighLong), asUlong: map2(mulHighUlong)},
-	"mul24": {asInt: map2(func(a, b int32) int32 { return a << 8 >> 8 * (b << 8 >> 8) }), asUint: map2(func(a, b uint32) uint32 { return a & 0xFFFFFF * (b & 0xFFFFFF) })},
-	"mad24": {asInt: map3(func(a, b, c int32) int32 { return a<<8>>8*(b<<8>>8) + c }), asUint: map3(func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c })},
-	"rotate": {asInt: bitsOp2(func(n int64, a, b int32) int32 { return int32(rotate(n, uint32(a), uint32(b))) }), asUint: bitsOp2(rotate),
-		asLong: map2(func(a, b int64) int64 { return int64(bits.RotateLeft64(uint64(a), int(b&63))) }), asUlong: map2(func(a, b uint64) uint64 { return bits.RotateLeft64(a, int(b&63)) })},
-	"clz": {asInt: bitsOp(func(n int64, v int32) int32 {
-		return int32(bits.LeadingZeros32(narrowed(n, uint32(v)))) - 32 + int32(n)
-	}),
-		asUint: bitsOp(func(n int64, v uint32) uint32 { return uint32(bits.LeadingZeros32(v) - 32 + int(n)) }),
-		asLong: map1(func(v int64) int64 { return int64(bits.LeadingZeros64(uint64(v))) }), asUlong: map1(func(v uint64) uint64 { return uint64(bits.LeadingZeros64(v)) })},
-	"ctz": {asInt: bitsOp(func(n int64, v int32) int32 { return min(int32(bits.TrailingZeros32(uint32(v))), int32(n)) }),
-		asUint: bitsOp(func(n int64, v uint32) uint32 { return min(uint32(bits.TrailingZeros32(v)), uint32(n)) }),
-		asLong: map1(func(v int64) int64 { return int64(bits.TrailingZeros64(uint64(v))) }), asUlong: map1(func(v uint64) uint64 { return uint64(bits.TrailingZeros64(v)) })},
-	"popcount": {asInt: bitsOp(func(n int64, v int32) int32 { return int32(bits.OnesCount32(narrowed(n, uint32(v)))) }),
-		asUint: bitsOp(func(n int64, v uint32) uint32 { return uint32(bits.OnesCount32(v)) }),
-		asLong: map1(func(v int64) int64 { return int64(bits.OnesCount64(uint64(v))) }), asUlong: map1(func(v uint64) uint64 { return uint64(bits.OnesCount64(v)) })},
-	"reverse_bits": {asInt: bitsOp(func(n int64, v int32) int32 { return int32(bits.Reverse32(uint32(v))) >> (32 - n) }),
-		asUint: bitsOp(func(n int64, v uint32) uint32 { return bits.Reverse32(v) >> (32 - n) }),
-		asLong: map1(func(v int64) int64 { return int64(bits.Reverse64(uint64(v))) }), asUlong: map1(bits.Reverse64)},
+	"absdiff": onIntegers(map2to(distance[int32, uint32]), map2to(distance[uint32, uint32]),
+		map2to(distance[int64, uint64]), map2to(distance[uint64, uint64])),
+	"addsat": onIntegers(bitsOp2(addSatInt), bitsOp2(addSatUint), map2(addSatLong), map2(addSatUlong)),
+	"subsat": onIntegers(bitsOp2(subSatInt), bitsOp2(subSatUint), map2(subSatLong), map2(subSatUlong)),
+	"hadd": onIntegers(map2(halfSum[int32]), map2(halfSum[uint32]),
+		map2(halfSum[int64]), map2(halfSum[uint64])),
+	"rhadd": onIntegers(map2(roundedHalfSum[int32]), map2(roundedHalfSum[uint32]),
+		map2(roundedHalfSum[int64]), map2(roundedHalfSum[uint64])),
+	"mulhi": onIntegers(bitsOp2(mulHighInt), bitsOp2(mulHighUint), map2(mulHighLong), map2(mulHighUlong)),
+	"mul24": {asInt: map2(mul24Int), asUint: map2(mul24Uint)},
+	"mad24": {
+		asInt:  map3(func(a, b, c int32) int32 { return mul24Int(a, b) + c }),
+		asUint: map3(func(a, b, c uint32) uint32 { return mul24Uint(a, b) + c }),
+	},
+	"rotate": onIntegers(bitsOp2(rotate[int32]), bitsOp2(rotate[uint32]), map2(rotate64[int64]), map2(rotate64[uint64])),
+	"clz": onIntegers(bitsOp(leadingZeros[int32]), bitsOp(leadingZeros[uint32]),
+		map1(leadingZeros64[int64]), map1(leadingZeros64[uint64])),
+	"ctz": onIntegers(bitsOp(trailingZeros[int32]), bitsOp(trailingZeros[uint32]),
+		map1(trailingZeros64[int64]), map1(trailingZeros64[uint64])),
+	"popcount": onIntegers(bitsOp(onesCount[int32]), bitsOp(onesCount[uint32]),
+		map1(onesCount64[int64]), map1(onesCount64[uint64])),
+	"reverse_bits": onIntegers(bitsOp(reverse[int32]), bitsOp(reverse[uint32]),
+		map1(reverse64[int64]), map1(reverse64[uint64])),
 
-	"isfinite": test1(func(v float32) bool { return v-v == 0 }), "isinf": test1(func(v float32) bool { return math.IsInf(float64(v), 0) }),
-	"isnan":   test1(func(v float32) bool { return v != v }),
-	"signbit": test1(func(v float32) bool { return math.Signbit(float64(v)) }),
-	"not":     {asBool: maskNot},
+	"isfinite": test1(func(v float32) bool { return v-v == 0 }),
+	"isinf":    test1(func(v float32) bool { return math.IsInf(float64(v), 0) }),
+	"isnan":    test1(func(v float32) bool { return v != v }),
+	"signbit":  test1(func(v float32) bool { return math.Signbit(float64(v)) }),
+	"not":      {asBool: maskNot},
 }
 
 // narrowOps are the functions of half and bfloat that are not those of float,
@@ -104,7 +91,9 @@ func fractBelow(most float32) func(float32) float32 {
 }
 
 // cheap are functions worth evaluating for lanes that do not ask for them.
-var cheap = map[string]bool{"min": true, "max": true, "abs": true, "fabs": true, "clamp": true, "fma": true, "floor": true, "saturate": true}
+var cheap = map[string]bool{
+	"min": true, "max": true, "abs": true, "fabs": true, "clamp": true, "fma": true, "floor": true, "saturate": true,
+}
 
 func map1[T word](fn func(T) T) operation {
 	return func(f *frame, in *instruction) {
@@ -185,17 +174,17 @@ func bitsOp2[T word](fn func(n int64, a, b T) T) operation {
 	}
 }
 
-func floatOp(fn func(float32) float32) *operations {
-	return &operations{asFloat: map1(fn)}
+func floatOp(fn func(float32) float32) operations {
+	return operations{asFloat: map1(fn)}
 }
 
-func floatOp2(fn func(a, b float32) float32) *operations {
-	return &operations{asFloat: map2(fn)}
+func floatOp2(fn func(a, b float32) float32) operations {
+	return operations{asFloat: map2(fn)}
 }
 
 // lanesOp is for functions that have a loop of their own over all lanes.
-func lanesOp(one func(float32) float32, all func(d, s *[width]float32)) *operations {
-	return &operations{asFloat: func(f *frame, in *instruction) {
+func lanesOp(one func(float32) float32, all func(d, s *[width]float32)) operations {
+	return operations{asFloat: func(f *frame, in *instruction) {
 		a, d := at[float32](f, in.a), at[float32](f, in.d)
 		if a.linear {
 			d.set(one(a.base))
@@ -216,8 +205,8 @@ func powFloat(f *frame, in *instruction) {
 	fmath.PowLanes(d.vector(), x, y)
 }
 
-func test1(fn func(float32) bool) *operations {
-	return &operations{asFloat: func(f *frame, in *instruction) {
+func test1(fn func(float32) bool) operations {
+	return operations{asFloat: func(f *frame, in *instruction) {
 		var m uint32
 		for i, v := range at[float32](f, in.a).lanes() {
 			if fn(v) {
@@ -255,6 +244,16 @@ func minInt[T integer](f *frame, in *instruction) {
 }
 
 func fabs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
+
+func absolute[T int32 | int64](v T) T { return max(v, -v) }
+
+// distance is |a - b|, in the unsigned type of the same size.
+func distance[T integer, U uint32 | uint64](a, b T) U {
+	if a > b {
+		return U(a) - U(b)
+	}
+	return U(b) - U(a)
+}
 
 func clampTo[T integer](v, low, high T) T { return min(max(v, low), high) }
 
@@ -296,9 +295,13 @@ func addSatUlong(a, b uint64) uint64 {
 
 func subSatUlong(a, b uint64) uint64 { return a - min(a, b) }
 
-func halfSum[T int64 | uint64](a, b T) T { return a&b + (a^b)>>1 }
+func halfSum[T integer](a, b T) T { return a&b + (a^b)>>1 }
 
-func roundedHalfSum[T int64 | uint64](a, b T) T { return a | b - (a^b)>>1 }
+func roundedHalfSum[T integer](a, b T) T { return a | b - (a^b)>>1 }
+
+func mul24Int(a, b int32) int32 { return a << 8 >> 8 * (b << 8 >> 8) }
+
+func mul24Uint(a, b uint32) uint32 { return a & 0xFFFFFF * (b & 0xFFFFFF) }
 
 func mulHighInt(n int64, a, b int32) int32 { return int32(int64(a) * int64(b) >> n) }
 
@@ -314,8 +317,29 @@ func mulHighLong(a, b int64) int64 {
 	return int64(high) - a>>63&b - b>>63&a
 }
 
-func rotate(n int64, v, by uint32) uint32 {
-	by %= uint32(n)
-	v = narrowed(n, v)
-	return v<<by | v>>(uint32(n)-by)
+func rotate[T int32 | uint32](n int64, a, b T) T {
+	v, by := narrowed(n, uint32(a)), uint32(b)%uint32(n)
+	return T(v<<by | v>>(uint32(n)-by))
 }
+
+func rotate64[T int64 | uint64](a, b T) T { return T(bits.RotateLeft64(uint64(a), int(b&63))) }
+
+func leadingZeros[T int32 | uint32](n int64, v T) T {
+	return T(int64(bits.LeadingZeros32(narrowed(n, uint32(v)))) - 32 + n)
+}
+
+func leadingZeros64[T int64 | uint64](v T) T { return T(bits.LeadingZeros64(uint64(v))) }
+
+func trailingZeros[T int32 | uint32](n int64, v T) T {
+	return T(min(int64(bits.TrailingZeros32(uint32(v))), n))
+}
+
+func trailingZeros64[T int64 | uint64](v T) T { return T(bits.TrailingZeros64(uint64(v))) }
+
+func onesCount[T int32 | uint32](n int64, v T) T { return T(bits.OnesCount32(narrowed(n, uint32(v)))) }
+
+func onesCount64[T int64 | uint64](v T) T { return T(bits.OnesCount64(uint64(v))) }
+
+func reverse[T int32 | uint32](n int64, v T) T { return T(bits.Reverse32(uint32(v))) >> (32 - n) }
+
+func reverse64[T int64 | uint64](v T) T { return T(bits.Reverse64(uint64(v))) }

@@ -113,7 +113,9 @@ func (f *frame) stripe(in *instruction, size int) (row *[width]uint32, shift int
 }
 
 // gatherWords loads lane by lane, from most often one object.
-func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](f *frame, in *instruction, d *register[T], x *[width]uint64) {
+func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](
+	f *frame, in *instruction, d *register[T], x *[width]uint64,
+) {
 	size := int(unsafe.Sizeof(M(0)))
 	z := d.vector()
 	if o := f.object(x[0]); f.mask == full && !o.striped {

@@ -32,36 +32,54 @@ var operandsOf = [...]operandType{
 // operations are those of one operator or function, by the type of its operands.
 type operations [operandTypes]operation
 
-// arithmeticOps are the binary operators that give the type of their operands.
+func onIntegers(i, u, l, ul operation) operations {
+	return operations{asInt: i, asUint: u, asLong: l, asUlong: ul}
+}
+
+func onNumbers(i, u, l, ul, f operation) operations {
+	return operations{asInt: i, asUint: u, asLong: l, asUlong: ul, asFloat: f}
+}
+
+func onBoolsAndIntegers(b, i, u, l, ul operation) operations {
+	return operations{asBool: b, asInt: i, asUint: u, asLong: l, asUlong: ul}
+}
+
+func onScalars(b, i, u, l, ul, f operation) operations {
+	return operations{asBool: b, asInt: i, asUint: u, asLong: l, asUlong: ul, asFloat: f}
+}
+
+// arithmeticOps are the binary operators whose result has the type of their operands.
 var arithmeticOps = map[tree.Op]operations{
-	tree.Add: {asInt: addInt[int32], asUint: addInt[uint32], asLong: addInt[int64], asUlong: addInt[uint64], asFloat: addFloat},
-	tree.Sub: {asInt: subInt[int32], asUint: subInt[uint32], asLong: subInt[int64], asUlong: subInt[uint64], asFloat: subFloat},
-	tree.Mul: {asInt: mulInt[int32], asUint: mulInt[uint32], asLong: mulInt[int64], asUlong: mulInt[uint64], asFloat: mulFloat},
-	tree.Div: {asInt: divInt[int32], asUint: divInt[uint32], asLong: divInt[int64], asUlong: divInt[uint64], asFloat: divFloat},
-	tree.Mod: {asInt: modInt[int32], asUint: modInt[uint32], asLong: modInt[int64], asUlong: modInt[uint64]},
-	tree.And: {asBool: maskAnd, asInt: andInt[int32], asUint: andInt[uint32], asLong: andInt[int64], asUlong: andInt[uint64]},
-	tree.Or:  {asBool: maskOr, asInt: orInt[int32], asUint: orInt[uint32], asLong: orInt[int64], asUlong: orInt[uint64]},
-	tree.Xor: {asBool: maskXor, asInt: xorInt[int32], asUint: xorInt[uint32], asLong: xorInt[int64], asUlong: xorInt[uint64]},
-	tree.Shl: {asInt: shlInt[int32], asUint: shlInt[uint32], asLong: shlInt[int64], asUlong: shlInt[uint64]},
-	tree.Shr: {asInt: shrInt[int32], asUint: shrInt[uint32], asLong: shrInt[int64], asUlong: shrInt[uint64]},
+	tree.Add: onNumbers(addInt[int32], addInt[uint32], addInt[int64], addInt[uint64], addFloat),
+	tree.Sub: onNumbers(subInt[int32], subInt[uint32], subInt[int64], subInt[uint64], subFloat),
+	tree.Mul: onNumbers(mulInt[int32], mulInt[uint32], mulInt[int64], mulInt[uint64], mulFloat),
+	tree.Div: onNumbers(divInt[int32], divInt[uint32], divInt[int64], divInt[uint64], divFloat),
+	tree.Mod: onIntegers(modInt[int32], modInt[uint32], modInt[int64], modInt[uint64]),
+	tree.And: onBoolsAndIntegers(maskAnd, andInt[int32], andInt[uint32], andInt[int64], andInt[uint64]),
+	tree.Or:  onBoolsAndIntegers(maskOr, orInt[int32], orInt[uint32], orInt[int64], orInt[uint64]),
+	tree.Xor: onBoolsAndIntegers(maskXor, xorInt[int32], xorInt[uint32], xorInt[int64], xorInt[uint64]),
+	tree.Shl: onIntegers(shlInt[int32], shlInt[uint32], shlInt[int64], shlInt[uint64]),
+	tree.Shr: onIntegers(shrInt[int32], shrInt[uint32], shrInt[int64], shrInt[uint64]),
 }
 
 // compareOps are the comparisons; those with > are their mirror images.
 var compareOps = map[tree.Op]operations{
-	tree.Equal: {asBool: maskEqual, asInt: equal[int32], asUint: equal[uint32], asLong: equal[int64], asUlong: equal[uint64], asFloat: equal[float32]},
-	tree.NotEqual: {asBool: maskXor, asInt: notEqual[int32], asUint: notEqual[uint32], asLong: notEqual[int64], asUlong: notEqual[uint64],
-		asFloat: notEqual[float32]},
-	tree.Less: {asInt: less[int32], asUint: less[uint32], asLong: less[int64], asUlong: less[uint64], asFloat: less[float32]},
-	tree.LessEqual: {asInt: lessEqual[int32], asUint: lessEqual[uint32], asLong: lessEqual[int64], asUlong: lessEqual[uint64],
-		asFloat: lessEqual[float32]},
+	tree.Equal: onScalars(maskEqual,
+		equal[int32], equal[uint32], equal[int64], equal[uint64], equal[float32]),
+	tree.NotEqual: onScalars(maskXor,
+		notEqual[int32], notEqual[uint32], notEqual[int64], notEqual[uint64], notEqual[float32]),
+	tree.Less: onNumbers(
+		less[int32], less[uint32], less[int64], less[uint64], less[float32]),
+	tree.LessEqual: onNumbers(
+		lessEqual[int32], lessEqual[uint32], lessEqual[int64], lessEqual[uint64], lessEqual[float32]),
 }
 
 var mirrored = map[tree.Op]tree.Op{tree.Greater: tree.Less, tree.GreaterEqual: tree.LessEqual}
 
 // unaryOps are the prefix operators.
 var unaryOps = map[tree.Op]operations{
-	tree.Neg:        {asInt: negInt[int32], asUint: negInt[uint32], asLong: negInt[int64], asUlong: negInt[uint64], asFloat: negFloat},
-	tree.BitNot:     {asInt: notInt[int32], asUint: notInt[uint32], asLong: notInt[int64], asUlong: notInt[uint64]},
+	tree.Neg:        onNumbers(negInt[int32], negInt[uint32], negInt[int64], negInt[uint64], negFloat),
+	tree.BitNot:     onIntegers(notInt[int32], notInt[uint32], notInt[int64], notInt[uint64]),
 	tree.LogicalNot: {asBool: maskNot},
 }
 
@@ -74,10 +92,13 @@ var fromFloatNarrow = map[tree.ScalarKind]operation{
 	tree.Char: floatToChar, tree.UChar: floatToUchar, tree.Short: floatToShort, tree.UShort: floatToUshort,
 }
 
+// The conversions between scalars, by the type that is not bool or float.
 var (
-	fromBool  = operations{asInt: numberOf[int32], asUint: numberOf[uint32], asLong: numberOf[int64], asUlong: numberOf[uint64], asFloat: numberOf[float32]}
-	toBool    = operations{asInt: isNotZero[int32], asUint: isNotZero[uint32], asLong: isNotZero[int64], asUlong: isNotZero[uint64], asFloat: isNotZero[float32]}
-	toFloat   = operations{asInt: floatFromInt[int32], asUint: floatFromUint, asLong: floatFromInt[int64], asUlong: floatFromInt[uint64]}
-	roundOdd  = operations{asInt: oddInt[int32], asUint: oddInt[uint32], asLong: oddInt[int64], asUlong: oddInt[uint64]}
-	fromFloat = operations{asInt: floatToInt, asUint: floatToUint, asLong: floatToLong, asUlong: floatToUlong}
+	fromBool = onNumbers(
+		numberOf[int32], numberOf[uint32], numberOf[int64], numberOf[uint64], numberOf[float32])
+	toBool = onNumbers(
+		isNotZero[int32], isNotZero[uint32], isNotZero[int64], isNotZero[uint64], isNotZero[float32])
+	toFloat   = onIntegers(floatFromInt[int32], floatFromUint, floatFromInt[int64], floatFromInt[uint64])
+	roundOdd  = onIntegers(oddInt[int32], oddInt[uint32], oddInt[int64], oddInt[uint64])
+	fromFloat = onIntegers(floatToInt, floatToUint, floatToLong, floatToUlong)
 )

@@ -14,27 +14,26 @@ import (
 const quad = 4
 
 // groupOps are the functions on numbers, by the type of their first argument.
-var groupOps = map[string]*operations{
-	"sum": {asInt: reduce(0, sumOf[int32]), asUint: reduce(0, sumOf[uint32]), asLong: reduce(0, sumOf[int64]), asUlong: reduce(0, sumOf[uint64]), asFloat: sumFloat},
-	"product": {asInt: reduce(1, productOf[int32]), asUint: reduce(1, productOf[uint32]), asLong: reduce(1, productOf[int64]), asUlong: reduce(1, productOf[uint64]),
-		asFloat: reduce(1, productOf[float32])},
-	"max": {asInt: reduceAny(maxOf[int32]), asUint: reduceAny(maxOf[uint32]), asLong: reduceAny(maxOf[int64]), asUlong: reduceAny(maxOf[uint64]), asFloat: reduceAny(fmath.Fmax)},
-	"min": {asInt: reduceAny(minOf[int32]), asUint: reduceAny(minOf[uint32]), asLong: reduceAny(minOf[int64]), asUlong: reduceAny(minOf[uint64]), asFloat: reduceAny(fmath.Fmin)},
-	"and": {asInt: reduceAny(func(a, b int32) int32 { return a & b }), asUint: reduceAny(func(a, b uint32) uint32 { return a & b }),
-		asLong: reduceAny(func(a, b int64) int64 { return a & b }), asUlong: reduceAny(func(a, b uint64) uint64 { return a & b })},
-	"or": {asInt: reduceAny(func(a, b int32) int32 { return a | b }), asUint: reduceAny(func(a, b uint32) uint32 { return a | b }),
-		asLong: reduceAny(func(a, b int64) int64 { return a | b }), asUlong: reduceAny(func(a, b uint64) uint64 { return a | b })},
-	"xor": {asInt: reduce(0, func(a, b int32) int32 { return a ^ b }), asUint: reduce(0, func(a, b uint32) uint32 { return a ^ b }),
-		asLong: reduce(0, func(a, b int64) int64 { return a ^ b }), asUlong: reduce(0, func(a, b uint64) uint64 { return a ^ b })},
+var groupOps = map[string]operations{
+	"sum": onNumbers(reduce(0, sumOf[int32]), reduce(0, sumOf[uint32]), reduce(0, sumOf[int64]), reduce(0, sumOf[uint64]),
+		sumFloat),
+	"product": onNumbers(reduce(1, productOf[int32]), reduce(1, productOf[uint32]),
+		reduce(1, productOf[int64]), reduce(1, productOf[uint64]), reduce(1, productOf[float32])),
+	"max": onNumbers(reduceAny(maxOf[int32]), reduceAny(maxOf[uint32]),
+		reduceAny(maxOf[int64]), reduceAny(maxOf[uint64]), reduceAny(fmath.Fmax)),
+	"min": onNumbers(reduceAny(minOf[int32]), reduceAny(minOf[uint32]),
+		reduceAny(minOf[int64]), reduceAny(minOf[uint64]), reduceAny(fmath.Fmin)),
+	"and": onIntegers(reduceAny(andOf[int32]), reduceAny(andOf[uint32]),
+		reduceAny(andOf[int64]), reduceAny(andOf[uint64])),
+	"or": onIntegers(reduceAny(orOf[int32]), reduceAny(orOf[uint32]),
+		reduceAny(orOf[int64]), reduceAny(orOf[uint64])),
+	"xor": onIntegers(reduce(0, xorOf[int32]), reduce(0, xorOf[uint32]),
+		reduce(0, xorOf[int64]), reduce(0, xorOf[uint64])),
 
-	"prefix_exclusive_sum": {asInt: prefix(0, sumOf[int32], false), asUint: prefix(0, sumOf[uint32], false), asLong: prefix(0, sumOf[int64], false),
-		asUlong: prefix(0, sumOf[uint64], false), asFloat: prefix(0, sumOf[float32], false)},
-	"prefix_inclusive_sum": {asInt: prefix(0, sumOf[int32], true), asUint: prefix(0, sumOf[uint32], true), asLong: prefix(0, sumOf[int64], true),
-		asUlong: prefix(0, sumOf[uint64], true), asFloat: prefix(0, sumOf[float32], true)},
-	"prefix_exclusive_product": {asInt: prefix(1, productOf[int32], false), asUint: prefix(1, productOf[uint32], false), asLong: prefix(1, productOf[int64], false),
-		asUlong: prefix(1, productOf[uint64], false), asFloat: prefix(1, productOf[float32], false)},
-	"prefix_inclusive_product": {asInt: prefix(1, productOf[int32], true), asUint: prefix(1, productOf[uint32], true), asLong: prefix(1, productOf[int64], true),
-		asUlong: prefix(1, productOf[uint64], true), asFloat: prefix(1, productOf[float32], true)},
+	"prefix_exclusive_sum":     prefixSum(false),
+	"prefix_inclusive_sum":     prefixSum(true),
+	"prefix_exclusive_product": prefixProduct(false),
+	"prefix_inclusive_product": prefixProduct(true),
 
 	"broadcast":             moves(broadcast),
 	"shuffle":               moves(broadcast),
@@ -43,13 +42,16 @@ var groupOps = map[string]*operations{
 	"shuffle_xor":           moves(func(l, by, n int) int { return within(l^by, l, n) }),
 	"shuffle_rotate_down":   moves(func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) }),
 	"shuffle_rotate_up":     moves(func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) }),
-	"broadcast_first":       {asInt: first[uint32], asUint: first[uint32], asFloat: first[uint32], asLong: first[uint64], asUlong: first[uint64]},
-	"shuffle_and_fill_down": {asInt: fill[uint32](1), asUint: fill[uint32](1), asFloat: fill[uint32](1), asLong: fill[uint64](1), asUlong: fill[uint64](1)},
-	"shuffle_and_fill_up":   {asInt: fill[uint32](-1), asUint: fill[uint32](-1), asFloat: fill[uint32](-1), asLong: fill[uint64](-1), asUlong: fill[uint64](-1)},
+	"broadcast_first":       onWords(first[uint32], first[uint64]),
+	"shuffle_and_fill_down": onWords(fill[uint32](1), fill[uint64](1)),
+	"shuffle_and_fill_up":   onWords(fill[uint32](-1), fill[uint64](-1)),
 }
 
 func sumOf[T word](a, b T) T     { return a + b }
 func productOf[T word](a, b T) T { return a * b }
+func andOf[T integer](a, b T) T  { return a & b }
+func orOf[T integer](a, b T) T   { return a | b }
+func xorOf[T integer](a, b T) T  { return a ^ b }
 func maxOf[T integer](a, b T) T  { return max(a, b) }
 func minOf[T integer](a, b T) T  { return min(a, b) }
 
@@ -156,6 +158,20 @@ func prefix[T word](neutral T, join func(a, b T) T, inclusive bool) operation {
 	}
 }
 
+func prefixSum(inclusive bool) operations {
+	return onNumbers(prefix(0, sumOf[int32], inclusive), prefix(0, sumOf[uint32], inclusive),
+		prefix(0, sumOf[int64], inclusive), prefix(0, sumOf[uint64], inclusive), prefix(0, sumOf[float32], inclusive))
+}
+
+func prefixProduct(inclusive bool) operations {
+	return onNumbers(prefix(1, productOf[int32], inclusive), prefix(1, productOf[uint32], inclusive),
+		prefix(1, productOf[int64], inclusive), prefix(1, productOf[uint64], inclusive),
+		prefix(1, productOf[float32], inclusive))
+}
+
+// onWords are the operations of what moves bits, of 32 or 64, whatever they mean.
+func onWords(short, long operation) operations { return onNumbers(short, short, long, long, short) }
+
 // broadcast reads lane from of the group.
 func broadcast(l, from, n int) int { return l&^(n-1) | from&(n-1) }
 
@@ -168,9 +184,8 @@ func within(to, l, n int) int {
 }
 
 // moves makes the operations of a shuffle: from says which lane a lane reads.
-func moves(from func(l, by, n int) int) *operations {
-	word, long := move[uint32](from), move[uint64](from)
-	return &operations{asInt: word, asUint: word, asFloat: word, asLong: long, asUlong: long}
+func moves(from func(l, by, n int) int) operations {
+	return onWords(move[uint32](from), move[uint64](from))
 }
 
 func move[T uint32 | uint64](from func(l, by, n int) int) operation {

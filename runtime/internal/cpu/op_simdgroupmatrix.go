@@ -143,9 +143,13 @@ func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *inst
 }
 
 var matrixLoads = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
-	tree.Float: matrixLoad(same[float32]), tree.Half: matrixLoad(fmath.HalfFromBits), tree.BFloat: matrixLoad(fmath.BFloatFromBits),
+	tree.Float:  matrixLoad(same[float32]),
+	tree.Half:   matrixLoad(fmath.HalfFromBits),
+	tree.BFloat: matrixLoad(fmath.BFloatFromBits),
 }
 
 var matrixStores = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
-	tree.Float: matrixStore(same[float32]), tree.Half: matrixStore(fmath.HalfBits), tree.BFloat: matrixStore(fmath.BFloatBits),
+	tree.Float:  matrixStore(same[float32]),
+	tree.Half:   matrixStore(fmath.HalfBits),
+	tree.BFloat: matrixStore(fmath.BFloatBits),
 }

@@ -70,7 +70,8 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 	case whole:
 		fmt.Fprintf(&b, "out of bounds of %d elements of %s", o.size/element, info.typ)
 	default:
-		fmt.Fprintf(&b, "%d bytes at byte %d are out of bounds of %d bytes, %d elements of %s", size, at, o.size, o.size/element, info.typ)
+		fmt.Fprintf(&b, "%d bytes at byte %d are out of bounds of %d bytes, %d elements of %s",
+			size, at, o.size, o.size/element, info.typ)
 	}
 	return b.String()
 }

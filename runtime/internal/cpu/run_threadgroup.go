@@ -29,7 +29,7 @@ var errStopped = errors.New("stopped")
 func (g *threadgroup) prepare(d *dispatch) (err error) {
 	defer g.recover(&err)
 	g.dispatch, g.threads, g.position = d, d.threads, [3]int{}
-	n := (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
+	n := d.simdgroups()
 	for len(g.frames) < n {
 		g.frames = append(g.frames, frame{})
 	}
@@ -84,7 +84,7 @@ func (g *threadgroup) run(position [3]int) (err error) {
 		}
 	}
 	g.count = g.threads[0] * g.threads[1] * g.threads[2]
-	frames := g.frames[:(g.count+width-1)/width]
+	frames := g.frames[:g.simdgroups()]
 	g.poison()
 	for i := range frames {
 		frames[i].enter(i)
@@ -112,6 +112,9 @@ func (g *threadgroup) run(position [3]int) (err error) {
 	}
 	return nil
 }
+
+// simdgroups is how many there are in the threadgroup, the last of which may be partial.
+func (g *threadgroup) simdgroups() int { return (g.count + width - 1) / width }
 
 // poison fills threadgroup memory, which begins undefined, with what makes a
 // read before the first write show: as floats not numbers, as integers all ones.
