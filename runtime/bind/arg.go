@@ -45,7 +45,7 @@ var argKinds = [...]string{
 	ConstantArg:    "function constant",
 }
 
-// String returns "buffer", "value", "threadgroup" or "function constant".
+// String returns what messages call the kind: "buffer", "function constant".
 func (k ArgKind) String() string {
 	if k == 0 || int(k) >= len(argKinds) {
 		return fmt.Sprintf("ArgKind(%d)", uint8(k))
