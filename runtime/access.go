@@ -2,12 +2,13 @@ package runtime
 
 import "github.com/metalgen/metalgen/runtime/bind"
 
-// Access is what a kernel does with a buffer, and what [WrapBuffer] permits it. It is a set of
-// bits.
+// Access is what kernels do with a buffer. It is a set of bits, a type of package bind, in which generated code
+// describes buffers.
 type Access = bind.Access
 
+// What kernels may do with a buffer.
 const (
-	Read      = bind.Read      // the kernel may read it
-	Write     = bind.Write     // the kernel may write it
-	ReadWrite = bind.ReadWrite // both
+	Read      Access = bind.Read      // kernels read it
+	Write     Access = bind.Write     // kernels write it
+	ReadWrite Access = bind.ReadWrite // kernels read and write it
 )

@@ -14,16 +14,14 @@ type allocation struct {
 	size   int         // in bytes
 	handle bind.Memory // by which views refer to the allocation
 
-	// refs counts the owner, until Free, and every binding of a batch that is
-	// being recorded or runs.
+	// refs counts the owner, until Free, and each use in a batch that is recorded or runs.
 	refs  atomic.Int64
 	freed atomic.Bool
 
 	readOnly bool // wrapped memory that kernels must not write
-	wrapped  any  // the caller's slice, kept reachable; nil where the memory is the device's own
+	wrapped  any  // the caller's slice, kept reachable, or nil where the memory is the device's own
 
-	// mistake stands in the place of everything above in a buffer that came
-	// from a Slice or Cast that does not fit.
+	// mistake is set instead of all of the above in what a Slice or Cast out of range returns.
 	mistake error
 }
 
@@ -33,7 +31,7 @@ func newAllocation() *allocation {
 	return a
 }
 
-// mistaken returns an allocation that only carries err to where it is reported.
+// mistaken returns an allocation that only carries err to the call that reports it.
 func mistaken(err error) *allocation {
 	a := newAllocation()
 	a.mistake = err

@@ -68,15 +68,18 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 	case !within(v, mem.size):
 		return c.bad(a, "a view that Buffer.View has returned", "one that reaches out of its memory", nil)
 	case mem.dev != c.batch.dev:
-		return c.bad(a, "a buffer of the batch's device, "+c.batch.dev.String(), "one of another, "+mem.dev.String(), ErrOtherDevice)
+		return c.bad(a, "a buffer of the batch's device, "+c.batch.dev.String(),
+			"one of another, "+mem.dev.String(), ErrOtherDevice)
 	case v.Size != a.Size:
-		return c.bad(a, fmt.Sprintf("elements of %s, %d bytes each", a.Type, a.Size), fmt.Sprintf("elements of %d bytes", v.Size), nil)
+		return c.bad(a, fmt.Sprintf("elements of %s, %d bytes each", a.Type, a.Size),
+			fmt.Sprintf("elements of %d bytes", v.Size), nil)
 	case a.Access&Write != 0 && mem.readOnly:
 		return c.bad(a, "a buffer that may be written", "one that was wrapped for reading only", ErrReadOnly)
 	case need < 0 || bind.Saturated(need):
 		return c.badLength(a, need)
 	case v.Length < need:
-		return c.bad(a, fmt.Sprintf("at least %d elements of %s%s", need, a.Type, comma(a.Shape)), fmt.Sprint(v.Length), ErrTooShort)
+		return c.bad(a, fmt.Sprintf("at least %d elements of %s%s", need, a.Type, comma(a.Shape)),
+			fmt.Sprint(v.Length), ErrTooShort)
 	case align > 0 && v.Offset%align != 0:
 		return c.bad(a, fmt.Sprintf("a byte offset that is a multiple of %d%s", align, why), fmt.Sprint(v.Offset), nil)
 	case !mem.retain():

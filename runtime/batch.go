@@ -7,24 +7,23 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Batch records kernel calls and then runs them together, as Metal does with a
-// command buffer. Calls run in order as far as one depends on what another
-// wrote; those that do not may overlap. Batches of a device take effect in the
-// order in which they were submitted, as far as they touch the same memory.
+// Batch records kernel calls and then runs them together, as Metal does with a command buffer. A call sees what the
+// calls before it wrote. Calls that do not touch the same memory may run at the same time. The same holds for the
+// batches of a device, in the order in which they were submitted.
 //
-// A batch keeps the first mistake made while recording and drops later calls;
-// Run or Submit returns it, and then nothing of the batch runs. Once Run, or
-// Wait after Submit, has returned the batch is empty and may be recorded again,
-// which allocates nothing. When ctx ends first, the CPU device stops the kernel
-// that runs, within milliseconds. A GPU cannot do that: there the device goes on,
-// and so the batch stays submitted until a Wait sees the end of it.
+// A batch keeps the first mistake made while recording and ignores later calls. Run or Submit returns it, and then
+// nothing of the batch runs. Once Run, or Wait after Submit, has returned, the batch is empty and can be used again,
+// which allocates nothing.
 //
-// A Batch is not for concurrent use. Methods panic on a nil *Batch and only there.
+// When the context of Run or Wait ends first, the CPU device stops the running kernel within milliseconds. A GPU
+// cannot be stopped: its batch stays submitted until a later Wait returns.
+//
+// A Batch is not for concurrent use. Its methods panic on a nil *Batch, and in no other case.
 type Batch struct {
 	dev       *Device
 	rec       driver.Recorder // nil while nothing is recorded
 	recorded  bool            // rec holds something to run
-	held      []*allocation   // one for each buffer binding
+	held      []*allocation   // one for each use of a buffer
 	call      call            // the only one: calls are made one after the other
 	err       error
 	submitted bool
@@ -32,17 +31,18 @@ type Batch struct {
 	result    Result     // of the last run
 }
 
-// Err is the first mistake made while recording, which Run or Submit will return.
+// Err returns the first mistake made while recording, which Run or Submit will return.
 func (b *Batch) Err() error {
 	b.mustExist()
 	return b.err
 }
 
-// Run submits the batch and waits for it. It returns the first mistake made
-// while recording, the device's error, or that of ctx. When ctx has ended
-// already, nothing runs and the batch is empty; when it ends while the device
-// works, the device stops where it can, and what was written stays half done;
-// where it cannot, the batch stays submitted and [Batch.Wait] waits for the rest.
+// Run submits the batch and waits for it. It returns the first mistake made while recording, the device's error, or
+// that of ctx.
+//
+// When ctx has ended already, nothing runs and the batch is empty. When ctx ends while the device works, a device
+// that can stop does, and leaves what was written half done. On other devices the batch stays submitted, and
+// [Batch.Wait] waits for the rest.
 //
 // Running an empty batch does nothing.
 func (b *Batch) Run(ctx context.Context) error {
@@ -58,9 +58,8 @@ func (b *Batch) Run(ctx context.Context) error {
 	return b.Wait(ctx)
 }
 
-// Submit hands the batch to the device and returns at once. After an error the
-// batch is empty, except where it was submitted before ([ErrSubmitted]); else
-// [Batch.Wait] is next: it is what releases the memory that the batch holds.
+// Submit starts the batch and returns at once. [Batch.Wait] must follow: it releases the memory that the batch keeps
+// alive. After an error the batch is empty, unless it was submitted before, which is [ErrSubmitted].
 func (b *Batch) Submit() error {
 	b.mustExist()
 	if b.submitted {
@@ -84,11 +83,11 @@ func (b *Batch) Submit() error {
 	return nil
 }
 
-// Wait returns when the submitted batch is done, with its error, and the batch is
-// empty then. When ctx ends first, Wait returns an error that wraps that of ctx: a
-// device that can stop has stopped, and the batch is empty; else the device goes on
-// and the batch stays submitted: Wait again before using it. Without Submit it
+// Wait waits until the submitted batch is done and returns its error. The batch is empty then. Without Submit it
 // returns [ErrNotSubmitted].
+//
+// When ctx ends first, Wait returns an error that wraps that of ctx. A device that can stop has stopped, and the
+// batch is empty. On other devices the batch stays submitted: call Wait again before using it.
 func (b *Batch) Wait(ctx context.Context) error {
 	b.mustExist()
 	if !b.submitted {
@@ -110,8 +109,8 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return err
 }
 
-// Result is what the device tells about the last run of the batch, once Run or Wait
-// has returned and until the next Run or Submit. It is zero where nothing ran.
+// Result returns what is known of the last run of the batch, after Run or Wait and until the next Run or Submit. It
+// is zero where nothing ran.
 func (b *Batch) Result() Result {
 	b.mustExist()
 	return b.result
@@ -130,8 +129,8 @@ func (b *Batch) fail(err error) {
 	}
 }
 
-// reset empties the batch and keeps its storage. The recorder goes back to the
-// device: a batch that nobody uses any more holds nothing that needs closing.
+// reset empties the batch and keeps its storage. The device takes the recorder back, so that a batch that nobody
+// uses any more holds nothing that needs closing.
 func (b *Batch) reset() {
 	for i, a := range b.held {
 		a.release()

@@ -2,8 +2,8 @@ package runtime
 
 import "github.com/metalgen/metalgen/runtime/internal/driver"
 
-// ours returns an error of a driver as users know it: what is an error of package driver, or
-// wraps one, becomes or wraps the error of this package.
+// ours returns an error of a driver as users know it. An error of package driver becomes that of this package. An error
+// that wraps such errors stays as it is, and wraps those of this package too.
 func ours(err error) error {
 	if err == nil {
 		return nil

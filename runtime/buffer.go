@@ -10,30 +10,27 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Buffer is a run of elements in memory that host and device share. It is a
-// small value like a slice header: copies, slices and casts refer to the same
-// memory. The zero Buffer has no memory; a kernel argument refuses it, unless the
-// argument is optional or its stated shape comes to 0 elements for the call.
+// Buffer is a run of elements in memory that the program and the device share. It is a small value, like a slice
+// header: copies, slices and casts refer to the same memory. The memory lives until Free or [Device.Close].
 //
-// The memory is zeroed when made and lives until Free or [Device.Close].
+// The zero Buffer has no memory. Calls refuse it, unless the argument is optional or its stated shape comes to 0
+// elements for the call.
 type Buffer[T any] struct {
 	mem    *allocation
 	offset int // in bytes
 	length int // in elements
 }
 
-// NewBuffer makes a buffer of n zeroed elements; n may be 0. T must have a size
-// and must hold no pointers (no strings, slices, maps, ...), which would mean
-// nothing to the device. It fails for a negative n, for more bytes than the
-// device allows in one buffer, and when the device has no memory left.
+// NewBuffer returns a buffer of n elements, which may be 0, with zeros in it. T must have a size and must hold no
+// pointers, and so no strings, slices or maps, which would mean nothing to the device. NewBuffer fails for a negative
+// n, for more bytes than the device allows in one buffer, and when the device has no memory left.
 func NewBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 	return newBuffer[T](dev, n, driver.StorageShared)
 }
 
-// NewPrivateBuffer makes a buffer like [NewBuffer] that only the device can touch:
-// its Data is nil, and [Copy] is how values get into it and out. A GPU with memory
-// of its own keeps it there. On the CPU device it hides the memory as well, so that
-// tests notice what would fail on a GPU.
+// NewPrivateBuffer is [NewBuffer] for memory that only the device touches: Data is nil, and [Copy] copies values into
+// it and out of it. A GPU with memory of its own keeps the buffer there. The CPU device hides the memory as well, so
+// that tests find what would fail on a GPU.
 func NewPrivateBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 	return newBuffer[T](dev, n, driver.StoragePrivate)
 }
@@ -51,8 +48,10 @@ func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], er
 
 var errNilDevice = fmt.Errorf("%w: the *Device is nil", ErrNoDevice)
 
-// make gives the allocation its memory, for n elements.
-func (a *allocation) make(dev *Device, elem reflect.Type, n int, make func(d driver.Device, size int) (driver.Memory, error)) error {
+// make makes the memory of the allocation, for n elements.
+func (a *allocation) make(
+	dev *Device, elem reflect.Type, n int, make func(d driver.Device, size int) (driver.Memory, error),
+) error {
 	if dev == nil {
 		return errNilDevice
 	}
@@ -70,7 +69,7 @@ func (a *allocation) make(dev *Device, elem reflect.Type, n int, make func(d dri
 	return dev.allocate(a, func(d driver.Device) (driver.Memory, error) { return make(d, size) })
 }
 
-// Upload makes a buffer with a copy of s in it. It fails as [NewBuffer] does.
+// Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does.
 func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 	b, err := NewBuffer[T](dev, len(s))
 	if err != nil {
@@ -80,12 +79,12 @@ func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 	return b, nil
 }
 
-// Data is the content of the buffer: the device's own memory, not a copy, so
-// what is written to it is what kernels read, and what kernels write appears in
-// it once the batch is done. Leave it alone while a submitted batch uses it.
+// Data returns the elements of the buffer, in the device's own memory and not a copy: kernels read what the program
+// writes there, and once a batch is done, what its kernels wrote is there. Leave the elements alone while a submitted
+// batch uses them.
 //
-// The slice does not keep the memory alive: it must not be touched after Free or
-// [Device.Close]. Data of a freed, private or zero Buffer is nil.
+// The slice does not keep the memory alive: do not touch it after Free or [Device.Close]. Data of a freed, private or
+// zero Buffer is nil.
 func (b Buffer[T]) Data() []T {
 	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
 		return nil
@@ -99,16 +98,16 @@ func (b Buffer[T]) Data() []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), b.length)
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (b Buffer[T]) Len() int { return b.length }
 
-// Equal tells whether b and c are the same elements of the same memory, as == does.
+// Equal reports whether b and c are the same elements of the same memory, as == does.
 func (b Buffer[T]) Equal(c Buffer[T]) bool { return b == c }
 
 // Slice returns elements i up to but not including j, in the same memory.
 //
-// It does not panic: out of range it returns a buffer of length 0 that carries
-// the mistake, a [*SliceError], to the call it is used in.
+// Slice does not panic. Out of range it returns a buffer of length 0, and a call that uses that fails with a
+// [*SliceError].
 func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	if b.mem != nil && b.mem.mistake != nil {
 		return b // the first mistake is the one to report
@@ -123,10 +122,8 @@ func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 
 // Cast returns the bytes of b as elements of U, in the same memory.
 //
-// It does not panic: where the bytes are no whole number of elements or start
-// misaligned for U, or where U has no size or holds pointers, it returns a
-// buffer of length 0 that carries the mistake, a [*CastError], to the call it is
-// used in.
+// Cast does not panic. Where the bytes are no whole number of elements, or begin misaligned for U, or where U has no
+// size or holds pointers, it returns a buffer of length 0, and a call that uses that fails with a [*CastError].
 func Cast[U, T any](b Buffer[T]) Buffer[U] {
 	if b.mem == nil || b.mem.mistake != nil {
 		return Buffer[U]{mem: b.mem}
@@ -151,15 +148,14 @@ func checkCast(to reflect.Type, offset, bytes int) error {
 	return nil
 }
 
-// View returns b without its element type, which is what generated code passes on.
+// View returns b without its element type, as generated code passes it on.
 func (b Buffer[T]) View() bind.View {
 	return bind.View{Memory: b.mem.memory(), Offset: b.offset, Length: b.length, Size: sizeof[T]()}
 }
 
-// Free releases the memory of b, and so of everything it was sliced or cast from
-// and of every slice and cast of it. Batches that were recorded with it may
-// still run: the memory goes when they are done. Calls recorded after Free fail
-// with [ErrFreed]. Freeing twice, and freeing the zero Buffer, does nothing.
+// Free releases the memory of b, which is also that of what b was sliced or cast from and of every slice and cast of
+// it. Batches that were recorded with it can still run: the memory is released when they are done. Calls recorded
+// after Free fail with [ErrFreed]. Freeing twice, and freeing the zero Buffer, does nothing.
 func (b Buffer[T]) Free() {
 	if b.mem != nil && b.mem.mistake == nil {
 		b.mem.free()

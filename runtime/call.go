@@ -9,26 +9,27 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// call is the call that a batch records: what was set, and the dispatch that it comes to.
+// call is the call that a batch records: what was set, and the dispatch that is made of it.
 type call struct {
 	batch    *Batch
-	kernel   *bind.Kernel // or what stands for it in messages
+	kernel   *bind.Kernel // that messages name
 	form     *kernelForm
 	recorded bind.Recorder[Grid]
 	dispatch driver.Dispatch
 }
 
 var (
-	errNoBatch       = fmt.Errorf("%w: the batch was not made by Device.NewBatch, or by that of a nil *Device", ErrNoDevice)
+	errNoBatch = fmt.Errorf(
+		"%w: the batch was not made by Device.NewBatch, or by that of a nil *Device", ErrNoDevice)
 	errNilKernel     = errors.New("the *Kernel is nil")
 	errNotDispatched = errors.New("the call was begun but not dispatched")
 )
 
-// noKernel stands in for a nil *Kernel in messages.
+// noKernel is what messages about a nil *Kernel name.
 var noKernel = bind.Kernel{Name: "call of no kernel"}
 
-// Call begins a call of k, which ends with its Dispatch. The Call is valid until then.
-// Generated functions make calls; see package bind.
+// Call begins a call of k, which ends with its Dispatch. The Call is valid until then. Call is for generated functions;
+// see package bind.
 func (b *Batch) Call(k *bind.Kernel) *bind.Call[Grid] {
 	if b == nil {
 		panic("metalgen: Call on a nil *Batch; Device.NewBatch makes one")
@@ -56,8 +57,8 @@ func (c *call) begin(b *Batch, k *bind.Kernel) {
 	c.recorded.Begin(k, c)
 }
 
-// beginOther ends the call before and reports whether something may be recorded now, with k as
-// its name in messages.
+// beginOther ends the call before and reports whether something can be recorded now, of which messages say that it is
+// k.
 func (c *call) beginOther(b *Batch, k *bind.Kernel) bool {
 	c.batch = b
 	c.mustBeDispatched()
@@ -103,11 +104,8 @@ func (c *call) Fail(err error) {
 	c.batch.fail(&CallError{Kernel: c.kernel.Name, Pos: c.kernel.Pos, Err: err})
 }
 
-// bind checks the call, to run over grid g, and puts it into c.dispatch. It is the one place
-// where calls are checked: drivers rely on it.
-//
-// Lengths of threadgroup memory come last: most are computed from the grid, and where that is
-// wrong they are not what is to be reported.
+// bind checks the call, to run over grid g, and makes the dispatch of it. Calls are checked nowhere else: drivers rely
+// on it.
 func (c *call) bind(g *Grid) error {
 	c.dispatch.Kernel = &c.form.kernel
 	c.dispatch.Reset()
@@ -135,7 +133,7 @@ func (c *call) bindArgs(args []formArg) error {
 	return nil
 }
 
-// indirectArg stands for the Indirect of a Grid in messages.
+// indirectArg describes the Indirect of a Grid as if it were an argument.
 var indirectArg = bind.Arg{
 	Kind: bind.BufferArg, Name: "Grid.Indirect", Type: "uint[3]", Size: 12, Align: 4, Access: Read,
 }

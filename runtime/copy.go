@@ -8,16 +8,15 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// copying stands for Copy in messages.
+// copying is the kernel that messages about a Copy name.
 var copying = bind.Kernel{Name: "Copy"}
 
-// Copy adds a copy of all elements of src to the beginning of dst, which is at least
-// as long, to the batch. It takes its place among the calls of the batch: it reads
-// what those before it wrote, and those after it read what it wrote. The two must
-// not overlap. Copying no elements does nothing.
+// Copy records a copy of all elements of src to the beginning of dst, which must be at least as long. It runs in order
+// with the calls of the batch: it reads what those before it wrote, and those after it read what it wrote. dst and src
+// must not overlap. Copying no elements does nothing.
 //
-// A mistake is kept by the batch as that of a call is: an [*ArgError] of kernel
-// "Copy" with argument "dst" or "src", or a [*CallError].
+// The batch keeps a mistake as it keeps that of a call: an [*ArgError] of kernel "Copy" and argument "dst" or "src", or
+// a [*CallError].
 func Copy[T any](b *Batch, dst, src Buffer[T]) {
 	b.mustExist()
 	b.copy(dst.View(), src.View(), reflect.TypeFor[T]().String())
@@ -55,8 +54,8 @@ func (b *Batch) copy(dst, src bind.View, elem string) {
 	b.recorded = true
 }
 
-// overlapping tells by address, since memory may be wrapped twice, and by offset where
-// there is none: private memory is in one buffer only.
+// overlapping reports whether a and b share a byte. It compares addresses, since memory may be wrapped twice, and
+// offsets where there are no addresses: private memory cannot be wrapped.
 func overlapping(a, b driver.Buffer) bool {
 	hostA, hostB := a.Memory.Bytes(), b.Memory.Bytes()
 	if hostA != nil && hostB != nil {

@@ -6,15 +6,14 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Device runs kernels and owns the memory they work on. It may be used by any
-// number of goroutines at once, each with batches of its own.
+// Device runs kernels and owns the memory that they work on. Any number of goroutines may use it at once, each with
+// batches of its own.
 type Device struct {
 	drv    driver.Device
-	why    string // it was chosen
+	why    string // Open chose it
 	limits driver.Limits
 
-	// life is held for reading by whatever needs the driver to stay open for
-	// the time of a call.
+	// life is locked for reading by whatever needs the driver to stay open for a while.
 	life   sync.RWMutex
 	closed bool
 
@@ -29,8 +28,8 @@ func NewDevice(d driver.Device) *Device {
 	return &Device{drv: d, limits: d.Limits(), allocations: map[*allocation]struct{}{}}
 }
 
-// String names the device and says why [Open] chose it, as in "Apple M3 Max (metal),
-// the default device" or "CPU (8 cores), as there is no Metal on linux".
+// String returns the name of the device and why [Open] chose it, as in "Apple M3 Max (metal), the default device" or
+// "CPU (8 cores), as there is no Metal on linux".
 func (d *Device) String() string {
 	if d == nil {
 		return ErrNoDevice.Error()
@@ -41,11 +40,9 @@ func (d *Device) String() string {
 	return d.drv.String() + ", " + d.why
 }
 
-// Close waits for work that was submitted, or stops it, and then releases the
-// device and all its memory: slices returned by [Buffer.Data] must not be
-// touched any more. Whatever uses the device later fails with [ErrClosed], or
-// with [ErrFreed] where it uses one of its buffers.
-// Closing a device twice, or a nil one, does nothing.
+// Close waits for submitted batches, or stops them, and then releases the device and all its memory. Do not touch
+// slices that [Buffer.Data] has returned any more. Whatever uses the device later fails with [ErrClosed], or with
+// [ErrFreed] where it uses one of its buffers. Closing a device twice, or a nil one, does nothing.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil
@@ -68,11 +65,11 @@ func (d *Device) Close() error {
 	return err
 }
 
-// NewBatch returns an empty batch. Batches are cheap, and cheaper still when
-// used again: one that has run keeps its storage.
+// NewBatch returns an empty batch. Batches are cheap, and cheaper when used again: a batch that has run keeps its
+// storage.
 func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
 
-// allocate owns memory that make makes with the driver.
+// allocate adds memory that make makes to what the device owns.
 func (d *Device) allocate(a *allocation, make func(driver.Device) (driver.Memory, error)) (err error) {
 	d.life.RLock()
 	defer d.life.RUnlock()
@@ -91,8 +88,7 @@ func (d *Device) allocate(a *allocation, make func(driver.Device) (driver.Memory
 	return nil
 }
 
-// release gives memory back that nothing uses any more. After Close there is
-// nothing left to give back.
+// release frees memory that nothing uses any more, unless Close has freed it.
 func (d *Device) release(a *allocation) {
 	d.mu.Lock()
 	_, live := d.allocations[a]
@@ -103,7 +99,7 @@ func (d *Device) release(a *allocation) {
 	}
 }
 
-// recorder returns an empty recorder, a used one if there is one.
+// recorder returns an empty recorder, one that was used before if there is one.
 func (d *Device) recorder() (driver.Recorder, error) {
 	d.life.RLock()
 	defer d.life.RUnlock()

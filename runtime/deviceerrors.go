@@ -2,16 +2,15 @@ package runtime
 
 import "github.com/metalgen/metalgen/runtime/internal/driver"
 
-// Fault is a mistake that a kernel made while it ran: an access out of bounds, a barrier that
-// not all threads reach. The CPU device finds them and ends the batch; what was written until
-// then stays.
+// Fault is the error of a batch with a kernel that made a mistake while it ran, such as an access out of bounds or a
+// barrier that not all threads reach. The CPU device finds them and ends the batch; what was written until then stays.
 type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
-	Msg    string // what is wrong
+	Msg    string // the mistake
 	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
 	Group  [3]int // its threadgroup_position_in_grid
-	Err    error  // ErrOutOfBounds and the like, or nil
+	Err    error  // wraps ErrOutOfBounds, ErrDivisionByZero or ErrDivergentBarrier
 }
 
 // Error returns, say, "norm: norm.metal:31:17: input[4096]: out of bounds of 4096
@@ -21,23 +20,22 @@ func (e *Fault) Error() string { return (*driver.Fault)(e).Error() }
 // Unwrap returns Err.
 func (e *Fault) Unwrap() error { return e.Err }
 
-// StoppedError is a batch that was stopped before its end, by a context that ended
-// or by [Device.Close].
+// StoppedError is the error of a batch that was stopped before its end, by a context that ended or by [Device.Close].
 type StoppedError struct {
 	Kernel string // that ran, "" where none did yet
 	Err    error  // why: the error of the context, or nil where the device was closed
 }
 
-// Error names the kernel and the reason.
+// Error returns the kernel and the reason.
 func (e *StoppedError) Error() string { return (*driver.StoppedError)(e).Error() }
 
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// CompileError is a source that a device does not compile.
+// CompileError is the error of a source that does not compile.
 type CompileError struct {
 	File        string       // "norm.metal"
-	Diagnostics []Diagnostic // what its compiler said
+	Diagnostics []Diagnostic // what the compiler of the device said
 }
 
 // Error returns the errors, a line each, and leaves the warnings out.
@@ -59,10 +57,9 @@ type Diagnostic struct {
 // String returns, say, "norm.metal:31:17: unknown type".
 func (d Diagnostic) String() string { return driver.Diagnostic(d).String() }
 
-// DriftError is a kernel that Metal sees otherwise than the generated code: other
-// arguments, or a struct laid out in another way. Source and code are of different
-// versions, or metalgen has misunderstood the source. It is found when the kernel
-// is compiled, before anything runs.
+// DriftError is the error of a kernel that is not what the generated code says: it has other arguments, or Metal lays
+// out a struct in another way. Source and generated code are of different versions, or metalgen has misunderstood the
+// source. Metal finds it when the kernel is compiled, before anything runs.
 type DriftError struct {
 	Kernel    string // as in the source
 	Pos       string // of the argument or field in the source
@@ -71,14 +68,15 @@ type DriftError struct {
 	Metal     string // what Metal says of it
 }
 
-// Error names both sides.
+// Error returns what the generated code says and what Metal says.
 func (e *DriftError) Error() string { return (*driver.DriftError)(e).Error() }
 
-// GPUError is a batch that the GPU, or the system on its behalf, has ended.
+// GPUError is the error of a batch that the GPU, or the system on its behalf, has ended.
 type GPUError struct {
-	Code GPUErrorCode
-	// Kernels are those of the batch, each once, in the order of their first
-	// dispatch. One of them failed, and no device tells which.
+	Code GPUErrorCode // the reason
+
+	// Kernels are those of the batch, each once, in the order of their first dispatch. One of them failed, and no
+	// device says which.
 	Kernels []string
 	Msg     string // as the system says it
 }
@@ -88,7 +86,7 @@ func (e *GPUError) Error() string {
 	return (&driver.GPUError{Code: driver.GPUErrorCode(e.Code), Kernels: e.Kernels, Msg: e.Msg}).Error()
 }
 
-// GPUErrorCode is why a GPU ended a batch.
+// GPUErrorCode is the reason for which a GPU ended a batch.
 // Apple: MTLCommandBufferError in MTLCommandBuffer.h.
 type GPUErrorCode int
 
@@ -106,5 +104,5 @@ const (
 	GPUStackOverflow   GPUErrorCode = 12 // calls of functions nested too deep
 )
 
-// String says the reason in a few words.
+// String returns the reason in a few words.
 func (c GPUErrorCode) String() string { return driver.GPUErrorCode(c).String() }

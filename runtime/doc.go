@@ -1,46 +1,44 @@
-// Package runtime is what engines call the code that metalgen generates with: devices, buffers
-// and batches of kernel calls.
+// Package runtime runs Metal kernels through the functions that metalgen generates: it has the devices, the buffers
+// and the batches of calls that an engine works with.
 //
-// In come Go values: typed buffers in memory that host and device share, scalars
-// and params structs, a grid. Out goes one checked dispatch per call to the
-// device behind [Device], which runs them all when the batch is submitted.
-//
-//	dev, err := runtime.Open()
+//	dev, err := runtime.Open() // Metal where there is a device, else the CPU device
 //	defer dev.Close()
 //
-//	x, err := runtime.Upload(dev, input) // a Buffer[float32]
-//	b := dev.NewBatch()
-//	gen.FusedNormAddF32(b, gen.FusedNormAddF32Args{Input: x, ...}) // records
-//	err = b.Run(ctx)                                               // runs what was recorded
-//	y.Data()                                                       // the results, not copied
+//	x, err := runtime.NewBuffer[float32](dev, rows*dim) // or runtime.Upload(dev, slice)
+//	copy(x.Data(), input)                               // Data is the device's own memory, not a copy
+//
+//	b := dev.NewBatch() // calls only record
+//	gen.FusedNormAddF32(b, gen.FusedNormAddF32Args{
+//		Residual: r, Input: x, Weight: w, Output: y,
+//		Dim: dim, Rows: rows, Eps: 1e-6,
+//	})
+//	err = b.Run(ctx) // the device runs what was recorded; the results are in y.Data()
 //
 // # Errors
 //
-// Recording never returns an error. The [Batch] keeps the first one, calls after
-// it do nothing, and [Batch.Run] or [Batch.Submit] returns it, in which case
-// nothing of the batch has run. Mistakes in a call are an [*ArgError], a
-// [*GridError] or a [*CallError]; each says what was needed, what was given and
-// which line of the Metal source asks for it.
+// Recording never returns an error. The [Batch] keeps the first one and ignores the calls after it. [Batch.Run] or
+// [Batch.Submit] returns it, and then nothing of the batch has run. Mistakes in a call are an [*ArgError], a
+// [*GridError] or a [*CallError]. Each says what was needed, what the call has, and which line of the Metal source
+// asks for it.
+//
+// What goes wrong while a device compiles and runs kernels is a [*CompileError], a [*DriftError], a [*Fault], a
+// [*GPUError] or a [*StoppedError]. Use [errors.As] to find them: the errors of this package wrap one another.
 //
 // # Memory
 //
-// A [Buffer] is a small value, like a slice header, and copying, slicing and
-// casting it costs nothing. Its memory lives until [Buffer.Free] or
-// [Device.Close]; the garbage collector has no part in it. Batches keep alive
-// what they use until their work is done.
+// A [Buffer] is a small value, like a slice header. Copying, slicing and casting it costs nothing. Its memory lives
+// until [Buffer.Free] or [Device.Close]; the garbage collector has no part in it. A batch keeps the memory that it
+// uses alive until its work is done.
 //
-// [NewPrivateBuffer] makes memory that only the device touches, and [WrapBuffer] has
-// it use memory of the caller, such as a mapped file, as it is. [Copy] moves elements
-// between buffers, in its turn among the calls of a batch.
+// [NewPrivateBuffer] makes memory that only the device touches. [WrapBuffer] makes a buffer of memory that exists
+// already, such as a mapped file. [Copy] copies elements from buffer to buffer, in order with the calls of a batch.
 //
-// A call checks each buffer against the shape that the Metal source states, such
-// as "[rows * dim]". A buffer of which the call touches nothing, because its shape
-// comes to 0 elements, need not exist: leave the field of the arguments unset.
-// That is how a kernel with "[min(1, write_sum) * rows * dim]" is called when
-// write_sum is 0.
+// A call checks each buffer against the shape that the Metal source states, such as "[rows * dim]". A buffer may be
+// left unset where its shape comes to 0 elements for the call, because then the kernel does not touch it. That is
+// how a kernel with "[min(1, write_sum) * rows * dim]" is called when write_sum is 0.
 //
 // # Generated code
 //
-// What generated functions are made of, the descriptions of kernels and the calls that record
-// their arguments, is in package bind below this one.
+// The kernels' descriptions and the calls that set their arguments are in package bind, which only generated code
+// needs.
 package runtime

@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// checkElement reports why t cannot be in device memory, if so.
+// checkElement returns why values of t cannot be in the memory of a device, or nil.
 func checkElement(t reflect.Type) error {
 	if t.Size() == 0 {
 		return errors.New("the type has no size")

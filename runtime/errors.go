@@ -6,39 +6,40 @@ import (
 	"strings"
 )
 
-// Errors to compare with by [errors.Is].
+// Errors to look for with [errors.Is].
 var (
-	ErrNoDevice     = errors.New("no device")                          // Open found nothing to run on
-	ErrClosed       = errors.New("the device is closed")               // use of a device after Close
-	ErrSubmitted    = errors.New("the batch is submitted; Wait first") // recording into, or running, a submitted batch
-	ErrNotSubmitted = errors.New("the batch is not submitted")         // Wait without Submit
+	ErrNoDevice       = errors.New("no device")                           // Open found nothing to run on
+	ErrClosed         = errors.New("the device is closed")                // a device was used after Close
+	ErrNotPageAligned = errors.New("the memory does not begin at a page") // in WrapBuffer
 
-	ErrNotPageAligned = errors.New("the memory does not begin at a page") // WrapBuffer
+	// Of a [Batch].
+	ErrSubmitted    = errors.New("the batch is submitted; Wait first") // a submitted batch was recorded into, or run
+	ErrNotSubmitted = errors.New("the batch is not submitted")         // Wait was called without Submit
 
-	ErrNotSet      = errors.New("not set")             // in an ArgError: the call left the argument out
-	ErrNilBuffer   = errors.New("nil buffer")          // in an ArgError: the zero Buffer where the kernel needs memory
-	ErrReadOnly    = errors.New("read-only buffer")    // in an ArgError: wrapped for reading, and the kernel writes it
-	ErrFreed       = errors.New("freed buffer")        // in an ArgError: used after Free
-	ErrOtherDevice = errors.New("foreign buffer")      // in an ArgError: made by another device
-	ErrTooShort    = errors.New("buffer too short")    // in an ArgError: fewer elements than the kernel needs
-	ErrOverflow    = errors.New("does not fit an int") // in an ArgError: a stated length overflows or divides by zero
+	// In an [ArgError].
+	ErrNotSet      = errors.New("not set")             // the call left the argument out
+	ErrNilBuffer   = errors.New("nil buffer")          // the zero Buffer where the kernel needs memory
+	ErrReadOnly    = errors.New("read-only buffer")    // wrapped for reading, and the kernel writes it
+	ErrFreed       = errors.New("freed buffer")        // used after Free
+	ErrOtherDevice = errors.New("foreign buffer")      // made by another device
+	ErrTooShort    = errors.New("buffer too short")    // fewer elements than the kernel needs
+	ErrOverflow    = errors.New("does not fit an int") // the length as stated overflows, or divides by zero
 
-	// In a Fault. An access that is not aligned and a null pointer are out of bounds, too.
+	// In a [Fault]. An access that is not aligned and a null pointer are out of bounds too.
 	ErrOutOfBounds      = errors.New("out of bounds")
 	ErrDivisionByZero   = errors.New("integer division by zero")
 	ErrDivergentBarrier = errors.New("a barrier that not all threads of the threadgroup reach")
 )
 
-// ArgError is one wrong argument of a call.
+// ArgError is the error of a call with a wrong argument.
 type ArgError struct {
 	Kernel string // as in the source
 	Arg    string // as in the source
 	Need   string // what the kernel needs
 	Pos    string // the line of the source that says so, "" where none does
-	Have   string // what was given
+	Have   string // what the call has
 
-	// Err tells common cases apart: one of the Err variables, a *SliceError,
-	// a *CastError, or nil.
+	// Err is the reason, for common ones: one of the Err variables, a *SliceError or a *CastError. Else it is nil.
 	Err error
 }
 
@@ -55,20 +56,19 @@ func (e *ArgError) Error() string {
 // Unwrap returns Err.
 func (e *ArgError) Unwrap() error { return e.Err }
 
-// GridError is a grid that a kernel cannot be dispatched with.
+// GridError is the error of a call with a grid that its kernel cannot run over.
 type GridError struct {
 	Kernel   string // as in the source
-	Grid     Grid   // what was given
+	Grid     Grid   // what the call has
 	Need     string // what the device needs
 	Have     string // the number that is wrong
 	Stated   string // the grid as the source states it, "" where nothing does
 	Pos      string // the line of the source that states it
-	Unstated string // the file that does not state a grid, when none was given either
+	Unstated string // the file that states no grid, where the call has none either
 }
 
-// Error returns, say, "norm: grid of (8, 1, 1) threadgroups of (2048, 1, 1)
-// threads: need at most 1024 threads per threadgroup, have 2048", followed by
-// what the source states.
+// Error returns, say, "norm: grid of (8, 1, 1) threadgroups of (2048, 1, 1) threads: need at most 1024 threads per
+// threadgroup, have 2048", and then what the source states.
 func (e *GridError) Error() string {
 	if e.Unstated != "" {
 		return fmt.Sprintf("%s: nothing in %s states its grid; set Grid", e.Kernel, e.Unstated)
@@ -84,15 +84,15 @@ func (e *GridError) Error() string {
 	return b.String()
 }
 
-// CallError is a call that failed for a reason that is no single argument's: a
-// kernel that does not compile, one described wrongly, a call never dispatched.
+// CallError is the error of a call for a reason that is not in one of its arguments: a kernel that does not compile,
+// or is described wrongly, or a call that was never dispatched.
 type CallError struct {
 	Kernel string // as in the source
 	Pos    string // where the kernel is in the source
-	Err    error
+	Err    error  // the reason
 }
 
-// Error returns kernel, position and reason.
+// Error returns the kernel, its position and the reason.
 func (e *CallError) Error() string {
 	if e.Pos == "" {
 		return fmt.Sprintf("%s: %v", e.Kernel, e.Err)
@@ -103,9 +103,9 @@ func (e *CallError) Error() string {
 // Unwrap returns Err.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// SliceError is a [Buffer.Slice] out of range.
+// SliceError is the error of a [Buffer.Slice] out of range.
 type SliceError struct {
-	I, J int // as given to Slice
+	I, J int // the arguments of Slice
 	Len  int // elements of the buffer
 }
 
@@ -114,12 +114,12 @@ func (e *SliceError) Error() string {
 	return fmt.Sprintf("Slice(%d, %d) of a buffer of %d elements", e.I, e.J, e.Len)
 }
 
-// CastError is a [Cast] that does not fit.
+// CastError is the error of a [Cast] to a type that the bytes of the buffer do not fit.
 type CastError struct {
-	Type   string // Go type cast to
+	Type   string // the Go type
 	Offset int    // of the buffer in its memory, in bytes
 	Length int    // of the buffer, in bytes
-	Reason string
+	Reason string // why it does not fit
 }
 
 // Error returns, say, "Cast to uint64 of 12 bytes at offset 0: the length is not

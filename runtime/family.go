@@ -8,9 +8,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// CallVariant begins a call of a variant of f, which counts from 1, as [Batch.Call]
-// does of a kernel. A variant that does not exist, such as the zero one of a call
-// that sets none, is a mistake of the batch.
+// CallVariant begins a call of an instance of a kernel template, as [Batch.Call] does of a kernel. Variants count
+// from 1. One that does not exist, such as the 0 of a call that sets none, is a mistake of the batch. CallVariant is
+// for generated functions.
 func (b *Batch) CallVariant(f *bind.Family, variant int) *bind.Call[Grid] {
 	if b == nil {
 		panic("metalgen: CallVariant on a nil *Batch; Device.NewBatch makes one")
@@ -22,7 +22,7 @@ func (b *Batch) CallVariant(f *bind.Family, variant int) *bind.Call[Grid] {
 	return b.call.recorded.Call()
 }
 
-// beginNone begins a call of a variant that does not exist: all it does is to fail.
+// beginNone makes a mistake of a call of a variant that does not exist.
 func (c *call) beginNone(b *Batch, f *bind.Family, variant int) {
 	f = cmp.Or(f, &noFamily)
 	named := bind.Kernel{Name: f.Name, Library: f.Library, Pos: f.Pos}
@@ -32,17 +32,17 @@ func (c *call) beginNone(b *Batch, f *bind.Family, variant int) {
 	c.Fail(&VariantError{Family: f, Variant: variant})
 }
 
-// noFamily stands in for a nil *Family in messages.
+// noFamily is what messages about a nil *Family name.
 var noFamily = bind.Family{Name: "call of no family"}
 
-// VariantError is a call that does not say which instance of a kernel template it
-// means, or one that does not exist. It wraps [ErrNotSet] where none was set.
+// VariantError is the error of a call that does not say which instance of a kernel template it means, or means one
+// that does not exist. It wraps [ErrNotSet] where none is set.
 type VariantError struct {
-	Family  *bind.Family
-	Variant int // as given
+	Family  *bind.Family // the template, with the instances that there are
+	Variant int          // as the call has it
 }
 
-// fewVariants are as many as a message lists.
+// fewVariants is how many a message lists.
 const fewVariants = 8
 
 // Error returns, say, "Variant is not set: it is one of rms_norm_f32, rms_norm_f16".

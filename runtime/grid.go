@@ -9,27 +9,24 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Grid is the extent of a dispatch in x, y and z: how many threadgroups, and how
-// many threads in each. Dimensions that are not used are 1. In the arguments of
-// a generated function the zero Grid means what the source states.
+// Grid is the extent of a call in x, y and z: how many threadgroups, and how many threads in each. Dimensions that are
+// not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states.
 type Grid struct {
 	Threadgroups [3]int // number of threadgroups
 	Threads      [3]int // threads per threadgroup
 
-	// Size is the exact number of threads of the whole grid, where the last
-	// threadgroup of a dimension may be partly filled (Metal's dispatchThreads).
-	// The zero Size means that every threadgroup is full. See [GridOfThreads].
+	// Size is the exact number of threads in all, where the last threadgroup of a dimension may be partly filled
+	// (Metal's dispatchThreads). The zero Size means that every threadgroup is full. See [GridOfThreads].
 	Size [3]int
 
-	// Indirect, where it is set, holds the number of threadgroups in one element:
-	// the device reads it when the dispatch begins, so that an earlier kernel may
-	// write it. Where one of them is 0, nothing runs. Threadgroups and Size are
-	// zero then. A buffer of uint32 becomes one by [Cast].
+	// Indirect, where it is set, has the numbers of threadgroups in its first element. The device reads them when the
+	// call begins to run, so that an earlier kernel can write them. Where one of them is 0, nothing runs. Leave
+	// Threadgroups and Size zero. [Cast] makes such a buffer of one of uint32.
 	Indirect Buffer[[3]uint32]
 }
 
-// GridOfThreads is the grid of exactly size threads, in threadgroups of threads
-// each, of which the last in each dimension may be partly filled.
+// GridOfThreads returns the grid of exactly size threads, in threadgroups of threads each, of which the last in each
+// dimension may be partly filled.
 func GridOfThreads(size, threads [3]int) Grid {
 	g := Grid{Threads: threads, Size: size}
 	for i := range size {
@@ -38,10 +35,10 @@ func GridOfThreads(size, threads [3]int) Grid {
 	return g
 }
 
-// IsZero tells whether nothing of g is set.
+// IsZero reports whether nothing of g is set.
 func (g Grid) IsZero() bool { return g == Grid{} }
 
-// ThreadsPerThreadgroup is the product of Threads, clamped like [bind.Mul].
+// ThreadsPerThreadgroup returns the product of Threads, or [math.MaxInt] where that does not fit.
 func (g Grid) ThreadsPerThreadgroup() int {
 	return bind.Mul(bind.Mul(g.Threads[0], g.Threads[1]), g.Threads[2])
 }
@@ -72,11 +69,11 @@ func extent(n int) string {
 	return strconv.Itoa(n)
 }
 
-// maxPosition is what fits the 32-bit positions that kernels see: those of
-// threadgroups, and in kernels that read them those of threads.
+// maxPosition is the largest of the 32-bit positions that kernels read: those of threadgroups, and in some kernels
+// those of threads.
 const maxPosition = math.MaxUint32
 
-// checkGrid finds what is wrong with g as the grid of k on a device of limits l.
+// checkGrid returns the mistake in g as the grid of k on a device of limits l, or nil.
 func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 	if g.IsZero() && k.Grid == "" {
 		return &GridError{Kernel: k.Name, Grid: *g, Unstated: k.Library.File}
@@ -108,7 +105,8 @@ func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 		case sized && !isCount(size):
 			return bad(badCount("Size", dim, size))
 		case threads > l.Threads[dim]:
-			return bad(fmt.Sprintf("at most %d threads per threadgroup in dimension %d", l.Threads[dim], dim), strconv.Itoa(threads))
+			return bad(fmt.Sprintf("at most %d threads per threadgroup in dimension %d", l.Threads[dim], dim),
+				strconv.Itoa(threads))
 		case sized && groups != bind.CeilDiv(size, threads):
 			return bad(fmt.Sprintf("Threadgroups[%d] = %d for Size[%d] = %d in threadgroups of %d",
 				dim, bind.CeilDiv(size, threads), dim, size, threads), strconv.Itoa(groups))
@@ -120,7 +118,8 @@ func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 			return bad(fmt.Sprintf("at most %d threadgroups in dimension %d", maxPosition, dim), strconv.Itoa(groups))
 		}
 		if size > maxPosition && (k.Positions || sized) {
-			return bad(fmt.Sprintf("at most %d threads in dimension %d", maxPosition, dim), fmt.Sprintf("%d threadgroups of %d threads", groups, threads))
+			return bad(fmt.Sprintf("at most %d threads in dimension %d", maxPosition, dim),
+				fmt.Sprintf("%d threadgroups of %d threads", groups, threads))
 		}
 	}
 	if n := g.ThreadsPerThreadgroup(); n > l.ThreadsPerThreadgroup {
@@ -131,7 +130,7 @@ func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 
 func isCount(n int) bool { return n >= 1 && !bind.Saturated(n) }
 
-// badCount says what is wrong with a number of a grid that is no count.
+// badCount returns what to say of a number of a grid that is no count.
 func badCount(field string, dim, n int) (need, have string) {
 	if bind.Saturated(n) {
 		return "numbers that fit", fmt.Sprintf("%s[%d] that overflows or divides by zero", field, dim)

@@ -13,10 +13,11 @@ import (
 // deviceVariable is the environment variable that chooses a device.
 const deviceVariable = "METALGEN_DEVICE"
 
-// Open returns the device to run on: Metal's default device where there is one, and
-// the CPU elsewhere. The environment variable METALGEN_DEVICE decides otherwise:
-// "metal", "metal:1" or "cpu", where metal fails with [ErrNoDevice] rather than fall
-// back. [Device.String] says what was chosen, and why.
+// Open opens Metal's default device where there is one, and the CPU device elsewhere. [Device.String] says which it
+// opened, and why.
+//
+// The environment variable METALGEN_DEVICE chooses a device: "metal", "metal:1" or "cpu". Where it asks for a Metal
+// device that does not exist, Open fails with [ErrNoDevice].
 func Open() (*Device, error) { return OpenWith(Options{}) }
 
 // OpenWith is [Open] with options.
@@ -69,14 +70,13 @@ func parseDevice(name string) (index int, ok bool) {
 	return index, ok && err == nil && index >= 0
 }
 
-// DeviceInfo is a device that can be opened.
+// DeviceInfo names a device that [OpenWith] can open.
 type DeviceInfo struct {
 	Device string // for Options.Device and METALGEN_DEVICE: "metal:0", "cpu"
 	Name   string // for people: "Apple M3 Max"
 }
 
-// Devices lists the devices of this machine: those of Metal in its order, and the
-// CPU as the last.
+// Devices returns the devices of this machine: those of Metal, in Metal's order, and then the CPU device.
 func Devices() ([]DeviceInfo, error) {
 	names, err := metalDevices()
 	if err != nil && !errors.Is(err, errNoMetal) {

@@ -2,32 +2,28 @@ package runtime
 
 import "github.com/metalgen/metalgen/runtime/internal/driver"
 
-// Options choose a device and how it compiles kernels, for [OpenWith]. The zero
-// Options are those of [Open].
+// Options choose a device and how it compiles kernels, for [OpenWith]. The zero Options are those of [Open].
 type Options struct {
-	// Device is "metal", "metal:1" and so on for a device as [Devices] names it,
-	// "cpu", or nothing for what METALGEN_DEVICE says.
+	// Device is the device to open: "metal", "metal:1" and so on, as [Devices] names them, or "cpu". Where it is empty,
+	// METALGEN_DEVICE chooses.
 	Device string
 
-	// Macros are defined in every source, beside those that it was generated with,
-	// which keep their values.
+	// Macros are defined in every source. Those that it was generated with keep their values.
 	Macros map[string]string
 
-	// Math is how exact Metal's arithmetic is. The CPU device is exact in any case.
+	// Math is how exact Metal's arithmetic is. The CPU device is always exact.
 	Math MathMode
 
-	// Language is the version of MSL that Metal compiles as, [MSL](3, 1) say, or 0 for the
-	// newest that the system has. The CPU device does not tell versions apart.
+	// Language is the version of MSL that Metal compiles, such as [MSL](3, 1), or 0 for the newest that the system has.
+	// To the CPU device all versions are one.
 	Language LanguageVersion
 
-	// Metallibs are libraries that were compiled beforehand, by Apple's metal and
-	// metallib commands, for sources by the name of their file: "norm.metal". Metal
-	// does not compile those sources. The CPU device has no use for them.
+	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:
+	// "norm.metal". Metal loads them instead of compiling those sources. The CPU device has no use for them.
 	Metallibs map[string][]byte
 
-	// Labels puts every dispatch into a debug group with the name of its kernel,
-	// which Xcode shows. It costs two messages a dispatch;
-	// within [Device.Capture] it is done in any case.
+	// Labels puts every call into a debug group with the name of its kernel, which Xcode shows. It costs two messages
+	// to Metal a call. [Device.Capture] does it always.
 	Labels bool
 }
 
@@ -35,11 +31,12 @@ type Options struct {
 // Apple: MTLMathMode in MTLLibrary.h.
 type MathMode uint8
 
+// The modes, from Metal's own default to the fastest.
 const (
 	MathDefault MathMode = iota // MathFast
-	MathSafe                    // nothing is reordered, contracted or assumed
-	MathRelaxed                 // reordering, but infinities and NaNs are honoured
-	MathFast                    // no infinities or NaNs are expected
+	MathSafe                    // IEEE 754: nothing is reordered, contracted or assumed
+	MathRelaxed                 // operations may be reordered; infinities and NaNs are honoured
+	MathFast                    // as MathRelaxed, and infinities and NaNs are not expected
 )
 
 // String returns "default", "safe", "relaxed" or "fast".

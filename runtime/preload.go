@@ -12,13 +12,11 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Preload compiles kernels, several at once, so that their first calls need not:
-// that is milliseconds each on a GPU. It returns the errors of all that fail, each
-// a [*CallError], or [ErrClosed]. Generated packages have a Preload of all their
-// kernels.
+// Preload compiles kernels, several at once, so that their first calls need not, which saves milliseconds each on a
+// GPU. It returns the errors of all that fail, each a [*CallError], or [ErrClosed]. Generated packages have a function
+// Preload that does so for all their kernels.
 //
-// Kernels with function constants are compiled for a set of values, which a call
-// gives: of those Preload compiles nothing.
+// Preload ignores kernels with function constants: they are compiled for the values that a call sets.
 func (d *Device) Preload(kernels ...*bind.Kernel) error {
 	if err := d.usable(); err != nil {
 		return fmt.Errorf("metalgen: preload: %w", err)
@@ -39,9 +37,8 @@ func (d *Device) Preload(kernels ...*bind.Kernel) error {
 	return errors.Join(errs...)
 }
 
-// byTurns are the indexes of kernels in an order in which their libraries take turns:
-// the first kernel of each, then the second of each. A kernel compiles its library
-// too, and while one does all others of the library would wait.
+// byTurns returns the indexes of kernels in an order in which their libraries take turns: the first kernel of each,
+// then the second of each. A kernel compiles its library too, and all others of the library would wait for that.
 func byTurns(kernels []*bind.Kernel) []int {
 	turns := make([]int, len(kernels))
 	seen := map[*bind.Library]int{}
@@ -57,7 +54,7 @@ func byTurns(kernels []*bind.Kernel) []int {
 	return order
 }
 
-// usable reports, once for all kernels, what is wrong with the device.
+// usable returns why nothing can be compiled, once for all kernels, or nil.
 func (d *Device) usable() error {
 	if d == nil {
 		return errNilDevice

@@ -9,25 +9,21 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// WrapBuffer makes a buffer of memory that the caller has already, such as a file
-// of weights that is mapped into memory, without copying it. access says what
-// kernels may do with it: where it is [Read], a call with an argument that the
-// kernel writes fails with [ErrReadOnly].
+// WrapBuffer returns a buffer of memory that the caller has already, such as a mapped file of weights, without copying
+// it. access is what kernels may do with it: [Read] or [ReadWrite]. After [Read], a call of a kernel that writes the
+// buffer fails with [ErrReadOnly].
 //
-// data has to begin at a page of memory, else the error wraps [ErrNotPageAligned],
-// and the device may use the last page to its end. For Metal it has to come from
-// mmap or vm_allocate, and to lie in one region of those: not from Go's heap, nor
-// from malloc (Apple: newBufferWithBytesNoCopy:length:options:deallocator:). The CPU
-// device takes any memory. Use the whole mapping and [Buffer.Slice] what is needed of
-// it. The memory must stay mapped until Free, or the device's Close, and until the
-// batches that use it are done.
+// data has to begin at a page of memory, or else the error wraps [ErrNotPageAligned], and the device may use its last
+// page to the end. Metal takes memory of mmap or vm_allocate that lies in one region, not memory of Go's heap nor of
+// malloc (Apple: newBufferWithBytesNoCopy:length:options:deallocator:). The CPU device takes any memory. Wrap the whole
+// mapping and use [Buffer.Slice] for parts of it.
 //
-// The same memory may be wrapped more than once. Where one wrap overlaps another and
-// kernels may write one of them, WrapBuffer may wait for the batches that run, and
-// later batches wait for each other. The device's own memory, the Data of a Buffer
-// that was not wrapped, is not to be wrapped: that is an error.
+// The memory must stay mapped until Free or [Device.Close], and until the batches that use it are done.
 //
-// WrapBuffer fails where there are no elements, and else as [NewBuffer] does.
+// The same memory may be wrapped more than once. Where two such buffers overlap and kernels may write one of them,
+// WrapBuffer may wait for batches that run, and later batches wait for each other. To wrap the device's own memory, the
+// Data of a Buffer that was not wrapped, is an error. So is a slice of no elements. Else WrapBuffer fails as
+// [NewBuffer] does.
 func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) {
 	readOnly := access&Write == 0
 	a := newAllocation()
@@ -54,7 +50,7 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 	return Buffer[T]{mem: a, length: len(data)}, nil
 }
 
-// owns tells whether some of the bytes are of memory that the device has made.
+// owns reports whether some of the bytes are of memory that the device has made.
 func (d *Device) owns(bytes []byte) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,7 +62,7 @@ func (d *Device) owns(bytes []byte) bool {
 	return false
 }
 
-// overlap tells whether a byte of the host is in both a and b.
+// overlap reports whether a and b share a byte.
 func overlap(a, b []byte) bool {
 	startA, startB := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return startA < startB+uintptr(len(b)) && startB < startA+uintptr(len(a))

@@ -15,13 +15,12 @@ type Arg struct {
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
 
-	// If is the function constant that switches an optional argument on, "has_mask". A call
-	// sets such an argument exactly where the source has it, so that setting it to nothing is
-	// a mistake.
+	// If is the function constant that switches an optional argument on, "has_mask". A call sets such an argument
+	// exactly where the source has it, and so to set it to nothing is a mistake.
 	If string
 
-	// Shape is the length as the source states it, "[rows * dim]" or "tg_size", and "" where
-	// nothing does. See [Call.Buffer].
+	// Shape is the length as the source states it, "[rows * dim]" or "tg_size", or "" where nothing does. See
+	// [Call.Buffer].
 	Shape string
 	Pos   string // where the source says so: "norm.metal:12"
 }
@@ -37,7 +36,7 @@ type Field struct {
 // ArgKind says how an argument is set. Each kind is in a file of its own.
 type ArgKind uint8
 
-// argKinds is the table of kinds, by what messages call them.
+// argKinds is the table of kinds, with what messages call them.
 var argKinds = [...]string{
 	BufferArg:      "buffer",
 	ValueArg:       "value",

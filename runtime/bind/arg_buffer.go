@@ -5,29 +5,29 @@ import "fmt"
 // BufferArg is a device or constant pointer, set by [Call.Buffer].
 const BufferArg ArgKind = 1
 
-// Buffer sets the buffer argument at index. need is the least number of elements that the
-// buffer must have, as [Arg.Shape] comes out for this call, or 0 where no shape is stated.
+// Buffer sets the buffer argument at index. need is the least number of elements that the buffer must have: what
+// [Arg.Shape] comes to for this call, or 0 where no shape is stated.
 //
-// Where a shape is stated and comes out as 0, the kernel does not touch the buffer in this call,
-// and v may be the view of the zero Buffer: nothing is bound then, as with an optional argument.
+// Where a shape is stated and comes to 0, the kernel does not touch the buffer in this call, and v may be the view of
+// the zero Buffer: nothing is bound then, as with an optional argument.
 func (c *Call[G]) Buffer(index int, v View, need int) {
 	if s := c.slot(BufferArg, index); s != nil {
 		s.View, s.Count = v, need
 	}
 }
 
-// View is a Buffer of package runtime without its element type. Get one from its method View.
+// View is a Buffer of package runtime without its element type. The method View of a Buffer returns it.
 //
-// The fields are for package runtime, which checks every view that a call is given. They are
-// four words, which the compiler keeps in registers.
+// The fields are for package runtime, which checks the views of a call. There are no more than four words of them so
+// that the compiler keeps them in registers.
 type View struct {
 	Memory *Memory // the memory behind the buffer, nil for the zero Buffer
 	Offset int     // of the first element, in bytes
-	Length int     // in elements, or in bytes where Size is not above 0
-	Size   int     // bytes of one element, negated where the view is no whole number of them
+	Length int     // in elements, or in bytes where Size is negative
+	Size   int     // bytes of one element, negated where the bytes are no whole number of elements
 }
 
-// Memory is memory of package runtime.
+// Memory is a handle of memory of package runtime, which alone knows what the Owner is.
 type Memory struct{ Owner any }
 
 // Len returns the number of elements.
@@ -38,9 +38,9 @@ func (v View) Len() int {
 	return v.Length
 }
 
-// Elements returns the bytes of v as elements of size bytes each, for programs that learn the
-// type of an argument at run time. Where the bytes are no whole number of elements, the call
-// that is given the view fails, as with a Cast of package runtime.
+// Elements returns the bytes of v as elements of size bytes each, for programs that learn the type of an argument at
+// run time. Where the bytes are no whole number of elements, a call that uses the view fails, as it does after a Cast
+// of package runtime.
 func (v View) Elements(size int) View {
 	bytes := v.Length
 	if v.Size > 0 {

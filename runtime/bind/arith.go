@@ -5,23 +5,20 @@ import (
 	"math/bits"
 )
 
-// Shapes and grids are computed from what callers pass, so no step of them may
-// wrap around: a result that does not fit an int, or that divides by zero, is
-// math.MaxInt or math.MinInt, which every check refuses.
+// Shapes and grids are computed from what callers pass, so no step of them may wrap around: a result that does not fit
+// an int, or that divides by zero, is math.MaxInt or math.MinInt, which every check refuses.
 //
-// The two are infinities that stick, or else a later -, / or % would bring an
-// overflow back into range, where it looks like a length: whatever is computed
-// with one of them is one of them again. There are two ways out. Zero times
-// anything is 0, because a shape says "nothing of it" that way. And min and max,
-// which are Go's own, do with an infinity what they do with any number:
-// min(16, k / 0) is 16.
+// The two are infinities that stick: whatever is computed with one of them is one of them again. Else a later -, / or %
+// would bring an overflow back into range, where it looks like a length. There are two ways out. Zero times anything is
+// 0, because that is how a shape says "nothing of it". And min and max, which are Go's own, do with an infinity what
+// they do with any number: min(16, k / 0) is 16.
 
-// The package needs a 64-bit int: byte sizes and products of uint32 arguments
-// are ints. On a 32-bit platform the second line does not compile, and says why.
+// The package needs a 64-bit int: byte sizes and products of uint32 arguments are ints. On a 32-bit platform the second
+// line does not compile, and says why.
 const metalgenNeedsA64BitInt = bits.UintSize - 64
 const _ uint = metalgenNeedsA64BitInt
 
-// Add is a + b, clamped. Of two infinities it is the positive one.
+// Add returns a + b, clamped. Of two infinities it returns the positive one.
 func Add(a, b int) int {
 	sum := a + b
 	switch {
@@ -33,7 +30,7 @@ func Add(a, b int) int {
 	return sum
 }
 
-// Sub is a - b, clamped. Of two infinities it is the first.
+// Sub returns a - b, clamped. Of two infinities it returns the first.
 func Sub(a, b int) int {
 	diff := a - b
 	switch {
@@ -47,7 +44,7 @@ func Sub(a, b int) int {
 	return diff
 }
 
-// Mul is a * b, clamped. Infinity times 0 is 0.
+// Mul returns a * b, clamped. Infinity times 0 is 0.
 func Mul(a, b int) int {
 	if a == 0 || b == 0 {
 		return 0
@@ -64,8 +61,7 @@ func Mul(a, b int) int {
 	}
 }
 
-// Div is a / b rounded toward zero. A division by zero or by an infinity is
-// math.MaxInt.
+// Div returns a / b rounded toward zero. A division by zero or by an infinity is [math.MaxInt].
 func Div(a, b int) int {
 	switch {
 	case b == 0 || Saturated(b):
@@ -76,8 +72,8 @@ func Div(a, b int) int {
 	return a / b
 }
 
-// Mod is the remainder of [Div], with the sign of a. It is math.MaxInt modulo
-// zero, and where a or b is an infinity.
+// Mod returns the remainder of [Div], with the sign of a. It is [math.MaxInt] modulo zero, and where a or b is an
+// infinity.
 func Mod(a, b int) int {
 	if b == 0 || Saturated(a) || Saturated(b) {
 		return math.MaxInt
@@ -85,7 +81,7 @@ func Mod(a, b int) int {
 	return a % b
 }
 
-// CeilDiv is a / b rounded up, and otherwise like [Div].
+// CeilDiv returns a / b rounded up, and is otherwise like [Div].
 func CeilDiv(a, b int) int {
 	q := Div(a, b)
 	if !Saturated(q) && a%b != 0 && (a < 0) == (b < 0) {
@@ -94,8 +90,7 @@ func CeilDiv(a, b int) int {
 	return q
 }
 
-// NextPow2 is the smallest power of two that is at least a, clamped. It is 1 for
-// a below 1, infinity excepted.
+// NextPow2 returns the smallest power of two that is at least a, clamped. It is 1 for a below 1 that is no infinity.
 func NextPow2(a int) int {
 	switch {
 	case Saturated(a):
@@ -109,7 +104,7 @@ func NextPow2(a int) int {
 	}
 }
 
-// Int is v as an int, clamped: only a uint, uint64 or uintptr can be too large.
+// Int returns v as an int, clamped: only a uint, uint64 or uintptr can be too large.
 func Int[T Integer](v T) int {
 	if v > 0 && uint64(v) > math.MaxInt {
 		return math.MaxInt

@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// Call is a kernel call while it is recorded. The method Call of a batch begins it, its
-// arguments are set, each once and best in the order of [Kernel.Args], and Dispatch checks it
-// and adds it to the batch. A mistake is the batch's, which keeps the first, and ends the call.
+// Call is a kernel call while it is recorded. The method Call of a batch begins it, then its arguments are set, each
+// once and best in the order of [Kernel.Args], and Dispatch ends it. A mistake ends it too; the batch keeps the first.
 //
 // G is the Grid of package runtime, which imports this one.
 type Call[G any] struct {
@@ -23,7 +22,7 @@ type Call[G any] struct {
 
 var errDispatched = errors.New("the call is used after its Dispatch")
 
-// Dispatch checks the call and adds it to the batch, to run over grid g. It ends the call.
+// Dispatch ends the call: the batch checks it, to run over grid g, and adds it.
 func (c *Call[G]) Dispatch(g G) {
 	if c.usable() {
 		c.open = false
@@ -77,7 +76,7 @@ func set[T, G any](c *Call[G], kind ArgKind, index int, v T) {
 	c.keep(s, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
 }
 
-// setBytes is set for a value of a type that Go does not know.
+// setBytes is set for a value whose type Go does not know.
 func (c *Call[G]) setBytes(kind ArgKind, index int, v []byte) {
 	if s := c.slot(kind, index); s != nil {
 		c.keep(s, v)

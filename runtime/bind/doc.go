@@ -1,10 +1,9 @@
-// Package bind is what generated bindings are made of: the descriptions of kernels, the calls
-// that record arguments, and the arithmetic of shapes and grids. Engines have no need of it;
-// they use package runtime and the generated functions.
+// Package bind is what generated bindings are made of: the descriptions of kernels, the calls that record arguments,
+// and the arithmetic of shapes and grids. Engines do not need it; they use package runtime and the generated functions.
 //
-// In come the literals that metalgen writes, a [Kernel] or [Family] for each function, and the
-// arguments of a call. Out goes a [Call] with what was set for each argument, which package
-// runtime checks and dispatches. A generated function is no more than this:
+// In come the literals that metalgen writes, a [Kernel] or [Family] for each function, and the arguments of a call. Out
+// goes what the [Call] set, argument by argument, which package runtime checks and dispatches. A generated function
+// looks like this:
 //
 //	func Scale(b *runtime.Batch, a ScaleArgs) {
 //		n := int(a.N)
@@ -14,7 +13,8 @@
 //		c.Dispatch(a.Grid)
 //	}
 //
-// It can be written by hand as well, and everything is checked the same way.
+// One that is written by hand works as well, and is checked in the same way.
 //
-// The package holds data and decides nothing: what an argument must be, package runtime knows.
+// The package holds data and decides nothing. It imports nothing of the module: package runtime imports it, and so do
+// the devices.
 package bind

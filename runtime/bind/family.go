@@ -2,9 +2,8 @@ package bind
 
 import "sync/atomic"
 
-// Family describes the kernels that are instances of one kernel template:
-// generated code has one Go function for all of them, to which a variant says
-// which one is meant. It must not be copied or changed after its first call.
+// Family describes the kernels that are instances of one kernel template. Generated code has one Go function for all of
+// them, and a variant, which is a number, chooses one. A Family must not be copied or changed after its first call.
 type Family struct {
 	Name      string    // of the template, as in the source: "rms_norm"
 	Library   *Library  // the source
@@ -17,14 +16,13 @@ type Family struct {
 	kernels atomic.Pointer[[]Kernel] // parallel to Variants, made on first use
 }
 
-// Variant is what one kernel of a [Family] has for itself.
+// Variant is what one kernel of a [Family] has of its own.
 type Variant struct {
 	Name string // [[host_name]]: "rms_norm_f16"
 	Args []Arg  // as in a Kernel; variants that take the same share them
 }
 
-// Kernel returns a variant as a kernel: always the same one, and nil where there is no such
-// variant.
+// Kernel returns the kernel of a variant, always the same one, or nil where there is no such variant.
 func (f *Family) Kernel(variant int) *Kernel {
 	if f == nil || variant < 1 || variant > len(f.Variants) {
 		return nil

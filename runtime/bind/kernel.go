@@ -2,33 +2,32 @@ package bind
 
 import "sync/atomic"
 
-// Kernel describes one kernel function: its name in the source, its arguments, and where the
-// source says what. Generated code has one variable per kernel. It must not be copied or
-// changed after its first call.
+// Kernel describes one kernel function: its name in the source, its arguments, and where the source says what.
+// Generated code has one variable for each kernel. A Kernel must not be copied or changed after its first call.
 type Kernel struct {
 	Name    string   // as in the source: "fused_norm_add_f32"
 	Library *Library // the source
 	Pos     string   // where the kernel is: "norm.metal:24"
 	Grid    string   // the grid as the source states it, "" where nothing does
 	GridPos string   // where it states it: "norm.metal:19"
-	// Positions is set for kernels that read the positions of threads in the grid, which are
-	// 32-bit numbers: it limits the threads of a dimension.
+
+	// Positions is set for kernels that read the positions of threads in the grid. Those are 32-bit numbers, which
+	// limits the threads of a dimension.
 	Positions bool
 	Args      []Arg // in the order in which calls set them, which makes finding them quick
 
 	form atomic.Value
 }
 
-// Library is a Metal source, with its local includes flattened in. It is compiled on first use,
-// once per device.
+// Library is a Metal source, with its local includes flattened in. Each device compiles it once, on first use.
 type Library struct {
 	File   string  // for messages: "norm.metal"
 	Source *string // MSL text; a pointer, so that libraries are static data
 }
 
-// Form returns what package runtime dispatches k by. The first call has make make it; later
-// calls return the same at the cost of a load. Where make fails, Form returns its error and the
-// next call tries again.
+// Form returns what package runtime makes of the description to dispatch k. The first call makes it with make, and
+// later calls return the same, which costs a load. Where make fails, Form returns its error, and the next call tries
+// again.
 func (k *Kernel) Form(make func(*Kernel) (any, error)) (any, error) {
 	if form := k.form.Load(); form != nil {
 		return form, nil

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// PointerFree reports whether values of t are nothing but their own bytes. It is
-// asked at every recorded value: scalars are answered by their kind, structs are
-// walked once.
+// PointerFree reports whether values of t are nothing but their own bytes. It is called for every recorded value, and
+// so it walks a struct only once.
 func PointerFree(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer,

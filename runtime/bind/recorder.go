@@ -1,7 +1,7 @@
 package bind
 
-// Recorder records the calls of a batch, one after the other, for package runtime. It keeps its
-// storage from call to call.
+// Recorder records the calls of a batch, one after the other, for package runtime. It keeps its storage from call to
+// call.
 type Recorder[G any] struct{ call Call[G] }
 
 // Dispatcher takes what was recorded.
@@ -13,7 +13,7 @@ type Dispatcher[G any] interface {
 	Fail(err error)
 }
 
-// Begin begins a call of k, which to takes when it ends.
+// Begin begins a call of k, which goes to to.
 func (r *Recorder[G]) Begin(k *Kernel, to Dispatcher[G]) {
 	c := &r.call
 	c.to, c.kernel = to, k
@@ -35,11 +35,10 @@ func (r *Recorder[G]) End() { r.call.open = false }
 // Open reports whether a call has begun and not ended.
 func (r *Recorder[G]) Open() bool { return r.call.open }
 
-// Slots returns what was set, parallel to the Args of the kernel. It is valid until the next
-// Begin.
+// Slots returns what was set, parallel to the Args of the kernel. It is valid until the next Begin.
 func (r *Recorder[G]) Slots() []Slot { return r.call.slots }
 
-// Slot is what a call was given for one argument.
+// Slot is what a call set for one argument.
 type Slot struct {
 	Set   bool
 	View  View   // of a buffer

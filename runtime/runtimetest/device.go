@@ -14,7 +14,7 @@ type device struct{ rec *Recording }
 
 func (d *device) String() string { return "recording device" }
 
-// Limits are those of the Metal devices there are.
+// Limits returns those of today's Metal devices.
 func (d *device) Limits() driver.Limits {
 	return driver.Limits{
 		ThreadsPerThreadgroup: 1024,
@@ -27,8 +27,7 @@ func (d *device) Limits() driver.Limits {
 }
 
 func (d *device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	// complex128 for alignment: the allocator gives blocks of 16 bytes, and
-	// their multiples, addresses that are multiples of 16.
+	// complex128 for alignment: the addresses of blocks of 16 bytes, and of their multiples, are multiples of 16.
 	blocks := make([]complex128, (size+15)/16)
 	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(blocks))), size)
 	return d.keep(&memory{rec: d.rec, bytes: all, private: storage == driver.StoragePrivate}), nil

@@ -1,7 +1,5 @@
-// Package runtimetest has a device for tests that runs nothing and records
-// everything: what generated code and engines dispatch can be read back and
-// compared, call by call and byte by byte, with all checks of package runtime in
-// front.
+// Package runtimetest has a device for tests that runs nothing and records everything. A test can compare what engines
+// and generated functions dispatch, call by call and byte by byte. All checks of package runtime apply.
 //
 //	dev, rec := runtimetest.New()
 //	defer dev.Close()
@@ -10,6 +8,6 @@
 //		d.Kernel, d.Buffers, d.Grid, ...
 //	}
 //
-// Options let submitting fail, hold jobs back until they are finished or the
-// caller loses patience, and turn recording off for benchmarks.
+// Options make calls or batches fail, keep batches running until the test ends them, and turn recording off for
+// benchmarks.
 package runtimetest

@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// New returns a device that records, and what it records.
+// New returns a device that records, and its recording.
 func New(options ...Option) (*runtime.Device, *Recording) {
 	r := &Recording{finished: make(chan struct{})}
 	for _, o := range options {
@@ -19,22 +19,20 @@ func New(options ...Option) (*runtime.Device, *Recording) {
 // Option changes how a device behaves.
 type Option func(*Recording)
 
-// FailSubmit makes every submit of a batch that is not empty fail with err.
+// FailSubmit makes the Submit of every batch that is not empty fail with err.
 func FailSubmit(err error) Option { return func(r *Recording) { r.submitErr = err } }
 
-// FailRecord makes every dispatch fail with err while it is recorded, as it would
-// for a kernel that does not compile.
+// FailRecord makes every call fail with err, as one of a kernel that does not compile does.
 func FailRecord(err error) Option { return func(r *Recording) { r.recordErr = err } }
 
-// HoldJobs keeps submitted batches running until [Recording.Finish] or the
-// device's Close. Waiting for one ends with its context.
+// HoldJobs keeps submitted batches running until [Recording.Finish] or the device's Close. To wait for one ends with
+// its context.
 func HoldJobs() Option { return func(r *Recording) { r.hold = true } }
 
-// NoLog records no dispatches, for benchmarks: recording them allocates, the rest
-// of the device does not.
+// NoLog records no dispatches, for benchmarks: to record them allocates, and the rest of the device does not.
 func NoLog() Option { return func(r *Recording) { r.noLog = true } }
 
-// Recording is what a device was asked to do. It may be used while the device is.
+// Recording is what a device was asked to do. It may be used at the same time as the device.
 type Recording struct {
 	submitErr, recordErr error
 	hold, noLog          bool
@@ -70,15 +68,14 @@ func (r *Recording) Clear() {
 	r.dispatches = nil
 }
 
-// Live is the number of allocations that the device has made and not released.
+// Live returns the number of allocations that the device has made and not released.
 func (r *Recording) Live() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.live
 }
 
-// Finish ends all jobs that [HoldJobs] holds, now and later, with err. Only the
-// first Finish counts.
+// Finish ends all batches that [HoldJobs] keeps running, now and later, with err. Only the first Finish counts.
 func (r *Recording) Finish(err error) {
 	r.finish.Do(func() {
 		r.jobErr = err

@@ -18,30 +18,25 @@ type Device interface {
 	// Limits.BufferLength.
 	NewMemory(size int, storage Storage) (Memory, error)
 
-	// WrapMemory makes memory of bytes that the caller keeps, without copying
-	// them, such as a file that is mapped. They begin at a page, and whole pages
-	// of them may be used, also those bytes of the last one that lie behind them.
-	// Where it is read only, no dispatch writes it. Bytes may be wrapped more than
-	// once, but not those of a Memory of the device's own.
+	// WrapMemory makes memory of bytes that the caller keeps, such as a mapped file, without copying them. They begin
+	// at a page, and the device may use their last page to its end. Where the memory is read only, no dispatch writes
+	// it. Bytes may be wrapped more than once, but not those of a Memory of the device's own.
 	WrapMemory(bytes []byte, readOnly bool) (Memory, error)
 
-	// Prepare compiles a kernel for a set of function constants, so that the
-	// first Record of it need not. The bytes of the constants are valid during
-	// the call only.
+	// Prepare compiles a kernel for a set of function constants, so that the first Record of it need not. The bytes of
+	// the constants are valid during the call only.
 	Prepare(k *Kernel, constants []Value) error
 
-	// Capture writes what the device is made to do from now until stop to a file
-	// that a debugger reads. A device that cannot returns an error that wraps
-	// errors.ErrUnsupported.
+	// Capture writes what the device does from now until stop to a file that a debugger reads. A device that cannot
+	// returns an error that wraps errors.ErrUnsupported.
 	Capture(path string) (stop func() error, err error)
 
-	// NewRecorder returns an empty recorder. The runtime keeps recorders and
-	// uses them over and over; they need not be cheap to make.
+	// NewRecorder returns an empty recorder. The runtime keeps recorders and uses them over and over; they need not be
+	// cheap to make.
 	NewRecorder() (Recorder, error)
 
-	// Close waits for all submitted jobs, or stops them, so that Job.Wait of
-	// each returns done; it then releases the device and its recorders. It is
-	// called once. Memory stays valid: the runtime frees it after Close.
+	// Close waits for all submitted jobs, or stops them, so that Job.Wait of each returns done. Then it releases the
+	// device and its recorders. It is called once. Memory stays valid: the runtime frees it after Close.
 	Close() error
 }
 
@@ -55,7 +50,7 @@ type Limits struct {
 	PageSize              int    // of memory that WrapMemory takes
 }
 
-// Storage is who may touch a Memory.
+// Storage says who may touch a Memory.
 type Storage uint8
 
 const (
@@ -65,47 +60,41 @@ const (
 
 // Memory is one allocation of a device.
 type Memory interface {
-	// Bytes is the whole allocation, aligned to at least 16 bytes, and nil where
-	// it is private. Its address does not change until Free.
+	// Bytes returns the whole allocation, aligned to at least 16 bytes, or nil where it is private. Its address does
+	// not change until Free.
 	Bytes() []byte
 
-	// Free releases the memory. It is called once, from any goroutine, when no
-	// job uses the memory any more.
+	// Free releases the memory. It is called once, from any goroutine, when no job uses the memory any more.
 	Free()
 }
 
 // Recorder collects the dispatches of one batch. It is not for concurrent use.
 type Recorder interface {
-	// Record adds a dispatch. d and all it points to, except its Kernel and
-	// the Memory of its buffers, are valid only during the call. What only a
-	// compiled kernel tells is checked here: the threads that its pipeline
-	// allows, and its own threadgroup memory beside the dynamic lengths.
+	// Record adds a dispatch. d and all it points to, except its Kernel and the Memory of its buffers, are valid during
+	// the call only. Record checks what only the compiled kernel shows: the threads that its pipeline allows, and its
+	// own threadgroup memory beside that of the arguments.
 	Record(d *Dispatch) error
 
-	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The
-	// two do not overlap, and their Arg is nil.
+	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is nil.
 	Copy(to, from Buffer) error
 
-	// Submit starts all recorded dispatches and copies, in order where one reads
-	// what another wrote. Jobs of a device take effect in the order of their
-	// Submit where they touch the same memory. The job belongs to the recorder
-	// and is valid until Reset, after Device.Close too.
+	// Submit starts all recorded dispatches and copies, in order where one reads what another wrote. Jobs of a device
+	// take effect in the order of their Submit where they touch the same memory. The job belongs to the recorder and is
+	// valid until Reset, after Device.Close too.
 	Submit() (Job, error)
 
-	// Reset forgets what was recorded and keeps the storage. It is not called
-	// while a job runs, nor after Device.Close.
+	// Reset forgets what was recorded and keeps the storage. It is not called while a job runs, nor after Device.Close.
 	Reset()
 }
 
 // Job is a submitted batch.
 type Job interface {
-	// Wait returns when the job is done, with its error. When ctx ends first, a
-	// device that can stop the job does, and Wait returns when it has stopped: done,
-	// with an error that wraps that of ctx. On other devices the job goes on and may
-	// be waited for again: Wait returns done false and the error of ctx.
+	// Wait waits until the job is done and returns its error. When ctx ends first, a device that can stop the job does
+	// so, and Wait returns done and an error that wraps that of ctx. On other devices the job goes on, Wait returns
+	// done false and the error of ctx, and it may be called again.
 	Wait(ctx context.Context) (done bool, err error)
 
-	// Times is when the device began and ended to work on the job, on a clock of
-	// its own. It is asked when the job is done.
+	// Times returns when the device began and ended to work on the job, on a clock of its own. It is called when the
+	// job is done.
 	Times() (start, end time.Duration)
 }

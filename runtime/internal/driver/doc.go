@@ -1,15 +1,15 @@
-// Package driver is the seam between the runtime and its devices: what a device
-// has to offer, and what one dispatch looks like when it arrives there.
+// Package driver is the seam between the runtime and its devices: what a device does, and what a dispatch is.
 //
-// In comes a [Dispatch] that the runtime has checked from end to end: every
-// argument bound, long enough, aligned and alive, the grid within the device's
-// [Limits]. A driver therefore validates nothing a second time; it reports only
-// what it alone can know, such as a source that does not compile.
+// In comes a [Dispatch] that the runtime has checked: every argument is bound, long enough, aligned and alive, and the
+// grid is within the [Limits] of the device. A driver checks nothing of that again. It reports only what it alone can
+// know, such as a source that does not compile.
 //
 // Life of a batch, as a driver sees it:
 //
 //	Record, Record, ... -> Submit -> Job.Wait -> Reset
 //
-// and after Reset the same [Recorder] serves another batch. Everything that
-// Record is given belongs to the caller again when it returns.
+// After Reset the same [Recorder] serves another batch. What Record takes belongs to the caller again when it returns.
+//
+// The arguments of a kernel and of a dispatch are in a list for each kind. What is particular to a kind is in a file of
+// its own.
 package driver

@@ -6,27 +6,28 @@ import (
 	"strings"
 )
 
-// Errors that a Fault wraps.
+// The kinds of a Fault, which wraps one of them.
 var (
 	ErrOutOfBounds      = errors.New("out of bounds")
 	ErrDivisionByZero   = errors.New("integer division by zero")
 	ErrDivergentBarrier = errors.New("a barrier that not all threads of the threadgroup reach")
 )
 
-// Fault is a mistake that a kernel made while it ran, as far as a device can tell.
+// Fault is the error of a job with a kernel that made a mistake while it ran.
 type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
-	Msg    string // what is wrong
+	Msg    string // the mistake
 	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
 	Group  [3]int // its threadgroup_position_in_grid
-	Err    error  // tells kinds of faults apart
+	Err    error  // wraps one of the kinds
 }
 
 // Error returns, say, "norm: norm.metal:31:17: input[4096]: out of bounds of 4096
 // elements of float, in thread (3, 0, 0), threadgroup (2, 0, 0)".
 func (e *Fault) Error() string {
-	return fmt.Sprintf("%s: %s: %s, in thread %s, threadgroup %s", e.Kernel, e.Pos, e.Msg, position(e.Thread), position(e.Group))
+	return fmt.Sprintf("%s: %s: %s, in thread %s, threadgroup %s",
+		e.Kernel, e.Pos, e.Msg, position(e.Thread), position(e.Group))
 }
 
 // Unwrap returns Err.
@@ -34,13 +35,13 @@ func (e *Fault) Unwrap() error { return e.Err }
 
 func position(p [3]int) string { return fmt.Sprintf("(%d, %d, %d)", p[0], p[1], p[2]) }
 
-// StoppedError says that a batch was stopped before its end.
+// StoppedError is the error of a job that was stopped before its end.
 type StoppedError struct {
 	Kernel string // that ran, "" where none did yet
 	Err    error  // why: the error of the context, or nil where the device was closed
 }
 
-// Error names the kernel and the reason.
+// Error returns the kernel and the reason.
 func (e *StoppedError) Error() string {
 	what := "stopped before it ran"
 	if e.Kernel != "" {
@@ -55,13 +56,13 @@ func (e *StoppedError) Error() string {
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// CompileError is a source that a device does not accept.
+// CompileError is the error of a source that does not compile.
 type CompileError struct {
 	File        string // "norm.metal"
 	Diagnostics []Diagnostic
 }
 
-// Diagnostic is one thing that a compiler has to say.
+// Diagnostic is one message of a compiler.
 type Diagnostic struct {
 	Pos     string // "norm.metal:31:17", "" where none is known
 	Warning bool
@@ -94,8 +95,8 @@ func (e *CompileError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// DriftError is a kernel that is not what the generated code takes it for: source
-// and code are of different versions, or metalgen has misunderstood the source.
+// DriftError is the error of a kernel that is not what the generated code says: source and code are of different
+// versions, or metalgen has misunderstood the source.
 type DriftError struct {
 	Kernel    string // as in the source
 	Pos       string // of the argument or field in the source
@@ -104,7 +105,7 @@ type DriftError struct {
 	Metal     string // what Metal says of it
 }
 
-// Error names both sides.
+// Error returns what the generated code says and what Metal says.
 func (e *DriftError) Error() string {
 	what := e.Arg
 	if what == "" {
@@ -116,12 +117,12 @@ func (e *DriftError) Error() string {
 	return fmt.Sprintf("%s: the generated code says %s, Metal says %s: run metalgen again", what, e.Generated, e.Metal)
 }
 
-// GPUError is a batch that the GPU, or the system on its behalf, has ended.
+// GPUError is the error of a job that the GPU, or the system on its behalf, has ended.
 // Apple: MTLCommandBufferError in MTLCommandBuffer.h.
 type GPUError struct {
 	Code GPUErrorCode
-	// Kernels are those of the batch, each once, in the order of their first
-	// dispatch. One of them failed, and no device tells which.
+	// Kernels are those of the job, each once, in the order of their first dispatch. One of them failed, and no device
+	// says which.
 	Kernels []string
 	Msg     string // as the system says it
 }
@@ -152,7 +153,7 @@ func alternatives(names []string) string {
 	return strings.Join(names, ", ") + more
 }
 
-// GPUErrorCode is why a GPU ended a batch.
+// GPUErrorCode is the reason for which a GPU ended a job.
 type GPUErrorCode int
 
 // The reasons. Apple: MTLCommandBufferError in MTLCommandBuffer.h.
@@ -182,7 +183,7 @@ var gpuErrors = map[GPUErrorCode]string{
 	GPUStackOverflow:   "GPU stack overflow",
 }
 
-// String says the reason in a few words.
+// String returns the reason in a few words.
 func (c GPUErrorCode) String() string {
 	if s, ok := gpuErrors[c]; ok {
 		return s

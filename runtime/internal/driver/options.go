@@ -2,27 +2,25 @@ package driver
 
 import "fmt"
 
-// Options are how a device compiles kernels and what it tells about them. The
-// zero Options are Metal's own defaults.
+// Options are how a device compiles kernels. The zero Options are Metal's own defaults.
 type Options struct {
-	// Macros are defined for every source, beside those that it was generated with:
-	// its text defines those, and so has the last word.
+	// Macros are defined for every source. Those that it was generated with keep their values, because its text defines
+	// them.
 	Macros map[string]string
 
-	// Math is how exact the arithmetic is. The CPU device is exact in any case.
+	// Math is how exact the arithmetic is. The CPU device is always exact.
 	Math MathMode
 
-	// Language is the version of MSL to compile as, 0 for the newest that the
-	// system has. The CPU device does not tell versions apart.
+	// Language is the version of MSL to compile, or 0 for the newest that the system has. To the CPU device all versions
+	// are one.
 	Language LanguageVersion
 
-	// Metallibs are libraries that were compiled beforehand, by Apple's metal and
-	// metallib commands, for sources by the name of their file: "norm.metal". Of
-	// those Metal does not compile the source. The CPU device has no use for them.
+	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:
+	// "norm.metal". Metal loads them instead of compiling those sources. The CPU device has no use for them.
 	Metallibs map[string][]byte
 
-	// Labels puts every dispatch into a debug group with the name of its kernel,
-	// which Xcode shows. It costs two messages a dispatch.
+	// Labels puts every dispatch into a debug group with the name of its kernel, which Xcode shows. It costs two
+	// messages a dispatch.
 	Labels bool
 }
 
@@ -50,7 +48,7 @@ func (m MathMode) String() string {
 // LanguageVersion is a version of MSL. Apple: MTLLanguageVersion in MTLLibrary.h.
 type LanguageVersion uint32
 
-// MSL makes a LanguageVersion: MSL(3, 1) is Metal 3.1.
+// MSL returns a version of MSL: MSL(3, 1) is Metal 3.1.
 func MSL(major, minor uint16) LanguageVersion {
 	return LanguageVersion(major)<<16 | LanguageVersion(minor)
 }
