@@ -31,7 +31,7 @@ var argKinds = map[binding.ArgKind]func(*binding.Arg) argument{
 // arguments returns what calls of k set, in the order in which they do.
 func arguments(k *binding.Kernel) []argument {
 	var all []argument
-	for _, arg := range k.Set(k.Args) {
+	for _, arg := range k.Passed(k.Args) {
 		all = append(all, argKinds[arg.Kind](arg))
 	}
 	return all

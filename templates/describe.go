@@ -38,7 +38,7 @@ func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 // which they do: that makes finding them quick.
 func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []jen.Code {
 	var all []jen.Code
-	for _, arg := range k.Set(list) {
+	for _, arg := range k.Passed(list) {
 		all = append(all, describeArg(arg))
 	}
 	return all

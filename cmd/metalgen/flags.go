@@ -57,7 +57,7 @@ func newFlags(name, in string) *sourceFlags {
 var macroHead = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\([^()]*\))?$`)
 
 // parse parses all flags and checks those that the commands share. Of -help it
-// makes flag.ErrHelp, once usage and the flags are on stdout.
+// returns flag.ErrHelp, once usage and the flags are on stdout.
 func (f *sourceFlags) parse(args []string, usage string, stdout io.Writer) error {
 	if err := f.set.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(stdout, usage)

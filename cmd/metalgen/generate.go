@@ -24,7 +24,8 @@ Metalgen writes a Go package that calls the Metal kernels of a directory.
 func generateCommand(args []string, stdout, stderr io.Writer) error {
 	f := newSourceFlags("metalgen")
 	out := f.set.String("out", "", "write the Go package to `DIR`")
-	pkg := f.set.String("pkg", "", "`NAME` of the Go package; the default is the name of -out, or $GOPACKAGE where -out is the current directory")
+	pkg := f.set.String("pkg", "", "`NAME` of the Go package; "+
+		"the default is the name of -out, or $GOPACKAGE where -out is the current directory")
 	tags := f.set.String("tags", "", "build constraint `EXPR` for the generated files, as behind //go:build")
 	check := f.set.Bool("check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
 	toStdout := f.set.Bool("stdout", false, "write the files to the standard output, as a txtar archive")
@@ -80,7 +81,7 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 	return plan.Apply()
 }
 
-// packageNames gives the rule for package names: -pkg or the name of the output
+// packageNames returns the rule for package names: -pkg or the name of the output
 // directory for the top, the directory's own name below it.
 func packageNames(pkg, out string) (func(dir string) (string, error), error) {
 	if pkg != "" && (!token.IsIdentifier(pkg) || pkg == "_") {
@@ -103,8 +104,8 @@ func packageNames(pkg, out string) (func(dir string) (string, error), error) {
 	}, nil
 }
 
-// packageName makes a package name of a directory's name. Where there is none
-// to make, the remedy tells what to do about it.
+// packageName returns a package name for a directory's name. Where there is none,
+// the remedy says what to do about it.
 func packageName(dir, remedy string) (string, error) {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -121,7 +121,10 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 }
 
 func listVariant(l *generate.Loaded, k *binding.Kernel, v *binding.Variant) jsonVariant {
-	out := jsonVariant{HostName: v.Name, Go: v.Go, File: path.Join(l.Dir, v.Pos.Filename), Line: v.Pos.Line, Template: map[string]string{}}
+	out := jsonVariant{
+		HostName: v.Name, Go: v.Go, File: path.Join(l.Dir, v.Pos.Filename), Line: v.Pos.Line,
+		Template: map[string]string{},
+	}
 	for _, a := range v.Args {
 		out.Template[a.Param] = a.Value
 	}
@@ -136,7 +139,7 @@ func differing(k *binding.Kernel, s *binding.Signature) []*binding.Arg {
 	var list []*binding.Arg
 	for i, a := range k.Args {
 		differs := func(other *binding.Signature) bool { return other.Args[i].Type != s.Args[i].Type }
-		if a.IsSet() && slices.ContainsFunc(k.Signatures, differs) {
+		if a.IsPassed() && slices.ContainsFunc(k.Signatures, differs) {
 			list = append(list, s.Args[i])
 		}
 	}
@@ -144,7 +147,10 @@ func differing(k *binding.Kernel, s *binding.Signature) []*binding.Arg {
 }
 
 func listStruct(l *generate.Loaded, s *binding.Struct) jsonStruct {
-	out := jsonStruct{Name: s.Name, File: path.Join(l.Dir, s.Pos.Filename), Line: s.Pos.Line, Size: s.Size, Align: s.Align, Fields: []jsonField{}}
+	out := jsonStruct{
+		Name: s.Name, File: path.Join(l.Dir, s.Pos.Filename), Line: s.Pos.Line, Size: s.Size, Align: s.Align,
+		Fields: []jsonField{},
+	}
 	for f := range s.AllFields() {
 		if !f.Storage {
 			out.Fields = append(out.Fields, jsonField{f.Name, f.Type, f.Offset, f.Size, f.Bits, f.Shift})

@@ -59,7 +59,8 @@ func newRunFlags() *runFlags {
 		constant:    settings{name: constantName, want: "NAME=VALUE"},
 	}
 	f.set.StringVar(&f.kernel, "kernel", "", "run the kernel called `NAME`, in the source or in Go")
-	f.set.StringVar(&f.device, "device", "", "run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
+	f.set.StringVar(&f.device, "device", "",
+		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
 	f.set.Var(&f.args, "arg", "set an argument: `NAME=VALUE`; may be repeated")
 	f.set.Var(&f.outputs, "o", "write a buffer: `NAME=FILE.npy`; may be repeated")
 	f.set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")

@@ -11,7 +11,7 @@ import (
 func (k *kernelBuilder) trailingComments() {
 	for i, p := range k.source.Params {
 		arg := k.kernel.Args[i]
-		if !arg.IsSet() || !lastOfLine(k.source, i) {
+		if !arg.IsPassed() || !lastOfLine(k.source, i) {
 			continue
 		}
 		l, ok := trailing(k.program.Tree, p.Pos)
@@ -63,13 +63,13 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
 					"kernel %s has none of them at these indexes", s.buffers, k.source.Name)
 				continue
 			}
-			for _, st := range s.claims {
+			for _, c := range s.claims {
 				switch {
-				case st.kind != saysBuffer && s.agreeing == s.buffers, st.kind == saysBuffer && k.holds(st):
-					said = append(said, st)
-				case st.kind == saysBuffer:
-					label := st.label()
-					k.b.errs.Warn(st.pos, "%s is left out: kernel %s has no argument %s", label, k.source.Name, label)
+				case c.kind != saysBuffer && s.agreeing == s.buffers, c.kind == saysBuffer && k.holds(c):
+					said = append(said, c)
+				case c.kind == saysBuffer:
+					label := c.label()
+					k.b.errs.Warn(c.pos, "%s is left out: kernel %s has no argument %s", label, k.source.Name, label)
 				}
 			}
 			if s.buffers > 0 && s.agreeing == 0 {
@@ -86,9 +86,9 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
 }
 
 // holds reports whether a line `buffer(3): output` is true of the kernel.
-func (k *kernelBuilder) holds(s claim) bool {
-	arg := k.args[s.name]
-	return arg != nil && (arg.Index == s.index || s.index < 0) &&
+func (k *kernelBuilder) holds(c claim) bool {
+	arg := k.args[c.name]
+	return arg != nil && (arg.Index == c.index || c.index < 0) &&
 		(arg.Kind.rules().listed || arg.Kind == Absent && arg.Space != "threadgroup")
 }
 

@@ -50,12 +50,12 @@ const (
 )
 
 // ArgKind says how an argument is passed. What is particular to a kind is in a file
-// named after it, arg_*.go; the rest of the package asks these questions.
+// named after it, arg_*.go; the rest of the package asks the questions below.
 type ArgKind interface {
 	// String returns the name of the kind.
 	String() string
 	// Field returns the type of an argument's field in the Args struct, as Go source
-	// writes it; "" for what callers do not give.
+	// writes it; "" for what callers do not pass.
 	Field(a *Arg) string
 
 	// takes reports whether a parameter of a kernel is an argument of the kind.
@@ -64,20 +64,21 @@ type ArgKind interface {
 	goType(ts *types, p *tree.Param) (GoType, error)
 	// complete sets what only arguments of the kind have.
 	complete(k *kernelBuilder, p *tree.Param, a *Arg)
-	// rules returns what may be said of the kind's arguments, and where.
+	// rules returns what holds of all arguments of the kind.
 	rules() rules
-	// describe adds what the runtime is told of an argument besides what it is told of all.
+	// describe adds what the runtime is told of the kind's arguments only.
 	describe(a *Arg, d *Description)
 }
 
-// kinds are the kinds of parameters; the first that takes a parameter has it.
+// kinds has a row for each kind of parameter. The first that takes a parameter has it, so
+// that the special ones come before the general.
 var kinds = []ArgKind{Value, Buffer, Threadgroup, Builtin, unknown}
 
 func kindOf(p *tree.Param) ArgKind {
 	return kinds[slices.IndexFunc(kinds, func(kind ArgKind) bool { return kind.takes(p) })]
 }
 
-// rules are the answers of a kind to questions that the package asks in passing.
+// rules are what holds of all arguments of a kind.
 type rules struct {
 	turn        turn     // when calls set it
 	annotations []string // the keys of annotations that may speak of it
@@ -85,33 +86,33 @@ type rules struct {
 	number      bool     // formulas may use its value, or fields of it
 	length      bool     // formulas may use its length: len(x)
 	brackets    bool     // prose states its shape in brackets
-	typed       bool     // callers give elements of its type, which in a family may be a type parameter
-	perGroup    bool     // what it is to the kernel depends on the threads of a threadgroup
+	typed       bool     // callers pass elements of its Go type, which in a family may be a type parameter
+	perGroup    bool     // a kernel that has one depends on the size of its threadgroups
 }
 
-// turn is when a call sets an argument: the runtime finds the descriptions of
-// arguments quickly where those are in the same order.
+// turn is when a call sets an argument. Arguments of one turn are set in the order in which
+// the source declares them.
 type turn uint8
 
 const (
-	notSet        turn = iota
-	setInOrder         // first, as the arguments are declared
-	setAsConstant      // then
-	setLast
+	notSet turn = iota
+	bufferTurn
+	constantTurn
+	threadgroupTurn
 )
 
-// noRules is what kinds embed that are no argument of the call.
-type noRules struct{}
+// notPassed is what kinds embed that calls do not pass.
+type notPassed struct{}
 
-func (noRules) Field(*Arg) string                          { return "" }
-func (noRules) takes(*tree.Param) bool                     { return false }
-func (noRules) goType(*types, *tree.Param) (GoType, error) { return nil, nil }
-func (noRules) complete(*kernelBuilder, *tree.Param, *Arg) {}
-func (noRules) rules() rules                               { return rules{} }
-func (noRules) describe(*Arg, *Description)                {}
+func (notPassed) Field(*Arg) string                          { return "" }
+func (notPassed) takes(*tree.Param) bool                     { return false }
+func (notPassed) goType(*types, *tree.Param) (GoType, error) { return nil, nil }
+func (notPassed) complete(*kernelBuilder, *tree.Param, *Arg) {}
+func (notPassed) rules() rules                               { return rules{} }
+func (notPassed) describe(*Arg, *Description)                {}
 
-// IsSet reports whether calls set the argument.
-func (a *Arg) IsSet() bool { return a.Kind.rules().turn != notSet }
+// IsPassed reports whether calls pass the argument.
+func (a *Arg) IsPassed() bool { return a.Kind.rules().turn != notSet }
 
 // Generic reports whether the variant decides the type of an argument of a family.
 func (a *Arg) Generic() bool {
@@ -140,11 +141,12 @@ func (a *Arg) setShape(shape Expr, stated string, pos Pos) {
 	a.Shape, a.Stated, a.ShapeFrom = shape, stated, pos
 }
 
-// Set returns those of the arguments that calls of the kernel set, in the order in
-// which they do, the function constants that the kernel uses among them.
-func (k *Kernel) Set(args []*Arg) []*Arg {
+// Passed returns what calls of the kernel set when its arguments are those of args: these
+// arguments and the function constants that the kernel uses, in the order in which a call
+// sets them. Descriptions are in the same order, in which the runtime finds them quickly.
+func (k *Kernel) Passed(args []*Arg) []*Arg {
 	all := slices.Concat(args, k.Uses)
-	all = slices.DeleteFunc(all, func(a *Arg) bool { return !a.IsSet() })
+	all = slices.DeleteFunc(all, func(a *Arg) bool { return !a.IsPassed() })
 	slices.SortStableFunc(all, func(a, b *Arg) int { return cmp.Compare(a.Kind.rules().turn, b.Kind.rules().turn) })
 	return all
 }

@@ -33,7 +33,7 @@ func (buffer) complete(k *kernelBuilder, p *tree.Param, a *Arg) {
 
 func (buffer) rules() rules {
 	return rules{
-		turn: setInOrder, annotations: []string{"shape", "type"}, listed: true, length: true, brackets: true, typed: true,
+		turn: bufferTurn, annotations: []string{"shape", "type"}, listed: true, length: true, brackets: true, typed: true,
 	}
 }
 

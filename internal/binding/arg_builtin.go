@@ -5,7 +5,7 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 // Builtin is the kind of what Metal computes from the grid.
 var Builtin ArgKind = builtin{}
 
-type builtin struct{ noRules }
+type builtin struct{ notPassed }
 
 func (builtin) String() string { return "builtin" }
 

@@ -11,7 +11,7 @@ import (
 // kernels: a source declares them for all of its kernels.
 var FunctionConstant ArgKind = functionConstant{}
 
-type functionConstant struct{ noRules }
+type functionConstant struct{ notPassed }
 
 func (functionConstant) String() string { return "constant" }
 
@@ -22,7 +22,7 @@ func (functionConstant) Field(a *Arg) string {
 	return a.GoType.String()
 }
 
-func (functionConstant) rules() rules { return rules{turn: setAsConstant} }
+func (functionConstant) rules() rules { return rules{turn: constantTurn} }
 
 // functionConstants makes the constants of a source.
 func (b *sourceBuilder) functionConstants() {

@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Threadgroup is the kind of threadgroup memory, of which callers give the length.
+// Threadgroup is the kind of threadgroup memory, of which callers set the length.
 var Threadgroup ArgKind = threadgroup{}
 
 type threadgroup struct{}
@@ -23,7 +23,7 @@ func (threadgroup) goType(ts *types, p *tree.Param) (GoType, error) { return ts.
 func (threadgroup) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
 func (threadgroup) rules() rules {
-	return rules{turn: setLast, annotations: []string{"shared"}, perGroup: true}
+	return rules{turn: threadgroupTurn, annotations: []string{"shared"}, perGroup: true}
 }
 
 func (threadgroup) describe(a *Arg, d *Description) { d.describeShape(a) }

@@ -5,7 +5,7 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 // unknown is the kind of what metalgen does not bind yet: it leaves the kernel out.
 var unknown ArgKind = unknownKind{}
 
-type unknownKind struct{ noRules }
+type unknownKind struct{ notPassed }
 
 func (unknownKind) String() string { return "unknown" }
 

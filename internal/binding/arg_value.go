@@ -19,9 +19,9 @@ func (value) takes(p *tree.Param) bool {
 func (value) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
 func (value) rules() rules {
-	return rules{turn: setInOrder, annotations: []string{"type"}, listed: true, number: true, typed: true}
+	return rules{turn: bufferTurn, annotations: []string{"type"}, listed: true, number: true, typed: true}
 }
 
-// describe says nothing of position and shape: a value always is what the kernel
-// declares, so that there is nothing to check, and to be told the reason of.
+// describe leaves out position and shape: a value always is what the kernel declares, so
+// there is nothing to check, and no reason to show.
 func (value) describe(a *Arg, d *Description) { d.describeFields(a) }

@@ -245,7 +245,7 @@ func (b *binder) fieldNamed(name string) parser.Expr {
 	return found
 }
 
-// fieldName makes a name of a field that may have an index.
+// fieldName turns a field that may have an index into a name.
 var fieldName = strings.NewReplacer("[", "_", "]", "")
 
 // field binds params.dim and params.ne[1].

@@ -83,7 +83,7 @@ func docLines(lines []string) []string {
 // verb is a first word such as Adds, Computes or RMS-normalises.
 var verb = regexp.MustCompile(`^([A-Z]|[A-Z]{2,}-)[a-z]+[a-rt-z]s$`)
 
-// noVerbBefore are second words that tell a plural from a verb.
+// noVerbBefore are second words that only follow a plural, not a verb.
 var noVerbBefore = map[string]bool{
 	"of": true, "are": true, "and": true, "for": true, "from": true, "in": true, "is": true, "or": true, "that": true,
 	"to": true, "were": true, "with": true, "must": true,

@@ -98,7 +98,7 @@ func signatureKey(k *tree.Kernel) string {
 	return s.String()
 }
 
-// typeParams gives the function of a family a type parameter for each type that
+// typeParams adds a type parameter to the function of a family for each type that
 // the variant decides. Arguments whose types are the same in every variant share one.
 func (k *kernelBuilder) typeParams() {
 	names := names{}
@@ -116,9 +116,9 @@ func (k *kernelBuilder) typeParams() {
 		}
 		arg.GoType = p
 	}
-	// Of the others callers give a length, whatever it is of.
+	// Of the others callers pass a length, whatever it is of.
 	for i, arg := range k.kernel.Args {
-		if !arg.IsSet() || arg.Kind.rules().typed || !k.differs(i) {
+		if !arg.IsPassed() || arg.Kind.rules().typed || !k.differs(i) {
 			continue
 		}
 		if p := k.typeParam(i); p != nil {
@@ -243,7 +243,7 @@ func intArgs(k *tree.Kernel) map[string]int64 {
 	return ints
 }
 
-// completeSignatures gives the arguments of signatures all that they share with
+// completeSignatures copies to the arguments of signatures all that they share with
 // those of the function.
 func (k *kernelBuilder) completeSignatures() {
 	for _, s := range k.kernel.Signatures {
@@ -264,24 +264,15 @@ func (k *kernelBuilder) completeSignatures() {
 	}
 }
 
-// described walks the arguments that the runtime is told of: those of a kernel by
+// described returns the arguments that the runtime is told of: those of a kernel by
 // itself, or of the signatures of a family.
-func (k *Kernel) described() func(yield func(*Arg) bool) {
+func (k *Kernel) described() []*Arg {
 	if !k.IsFamily() {
-		return slices.Values(k.Args)
+		return k.Args
 	}
 	var args []*Arg
 	for _, s := range k.Signatures {
 		args = append(args, s.Args...)
 	}
-	return slices.Values(args)
-}
-
-// AllArgs walks the arguments of a kernel, those of the signatures of a family
-// included.
-func (k *Kernel) AllArgs() func(yield func(*Arg) bool) {
-	if !k.IsFamily() {
-		return k.described()
-	}
-	return slices.Values(slices.AppendSeq(slices.Clone(k.Args), k.described()))
+	return args
 }

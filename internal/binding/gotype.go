@@ -15,7 +15,7 @@ type GoType interface {
 	// String returns the type as Go source writes it, with the last element of
 	// import paths as package names.
 	String() string
-	// align returns the alignment that Go gives the type.
+	// align returns the alignment of the type in Go.
 	align() int
 }
 

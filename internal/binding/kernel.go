@@ -114,7 +114,7 @@ func (k *kernelBuilder) arguments(types []GoType) {
 		}
 		k.kernel.Args = append(k.kernel.Args, arg)
 		k.params[p.Name] = p
-		if !arg.IsSet() {
+		if !arg.IsPassed() {
 			continue
 		}
 		if k.never(i) {

@@ -5,7 +5,7 @@ import "slices"
 // listFields says which lists of fields the generated files declare: one for each
 // struct that a buffer or value has, and for the structs within. A struct of several
 // sources has one, in the first; but where sources lay out one Go type in two ways
-// that Metal tells apart, as uint[4] and packed_uint4, each way has its own.
+// that Metal distinguishes, as uint[4] and packed_uint4, each way has its own.
 //
 // Metal's reflection says nothing of a union, a bit-field or a base that could be
 // compared: what has them has no list.
@@ -32,7 +32,7 @@ func listFields(pkg *Package) {
 			s.Layouts = append(s.Layouts, st)
 		}
 		for _, k := range s.Kernels {
-			for a := range k.described() {
+			for _, a := range k.described() {
 				if a.Kind.rules().typed {
 					list(a.Struct)
 				}

@@ -20,7 +20,7 @@ func (ts *types) structNamed(s *tree.Struct, name string) (*Struct, error) {
 		return st, nil
 	}
 	st := &Struct{
-		Name: s.Name, own: name, Pos: s.Pos, Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(ts.tree, s.Decl),
+		Name: s.Name, own: name, Pos: s.Pos, Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(ts.parsed, s.Decl),
 	}
 	m := &mirror{types: ts, st: st, names: names{"_": true}}
 	var err error
@@ -73,7 +73,7 @@ func (m *mirror) fields(s *tree.Struct, offset, end int) error {
 	return nil
 }
 
-// after is where what follows the field i of a struct begins.
+// after returns where what follows the field i of a struct begins.
 func after(s *tree.Struct, i int) int {
 	for _, f := range s.Fields[i+1:] {
 		if !f.Base || !isEmpty(f.Type.Struct) {
@@ -103,7 +103,7 @@ func (m *mirror) field(f *tree.Field, offset int, lastOnLine bool) error {
 	if err != nil {
 		return err
 	}
-	if l, ok := trailing(m.tree, f.Pos); ok && lastOnLine {
+	if l, ok := trailing(m.parsed, f.Pos); ok && lastOnLine {
 		field.Doc = l.Text
 	}
 	if f.Bits == 8*f.Type.Size { // all of an integer
@@ -131,7 +131,7 @@ func (m *mirror) methods() {
 	}
 }
 
-// member is a field by itself, with a name that others may have too.
+// member returns a field by itself, with a name that others may have too.
 func (m *mirror) member(f *tree.Field, offset int) (*Field, error) {
 	name := cmp.Or(goName(f.Name), "Field")
 	t, err := m.fieldType(f.Type, m.st.own+name)
@@ -144,7 +144,7 @@ func (m *mirror) member(f *tree.Field, offset int) (*Field, error) {
 	}, nil
 }
 
-// fieldType is the Go type of a field: that of a struct without a name is called
+// fieldType returns the Go type of a field: that of a struct without a name is called
 // as the field in its struct.
 func (ts *types) fieldType(t *tree.Type, name string) (GoType, error) {
 	switch {
@@ -205,7 +205,7 @@ func (m *mirror) overlaid(f *tree.Field, offset int) error {
 	if err != nil {
 		return err
 	}
-	if l, ok := trailing(m.tree, f.Pos); ok {
+	if l, ok := trailing(m.parsed, f.Pos); ok {
 		field.Doc = l.Text
 	}
 	m.st.Members = append(m.st.Members, field)
@@ -282,7 +282,7 @@ func memberOf(s *tree.Struct, name string) *inner {
 	return nil
 }
 
-// selector is how Go names a member: of what a struct inherits, Go's own promotion
+// selector returns how Go names a member: of what a struct inherits, Go's own promotion
 // makes the name enough.
 func (s *Struct) selector(m *inner) []string {
 	for _, f := range s.Fields {

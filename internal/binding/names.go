@@ -283,9 +283,8 @@ func claimNames(pkg *Package, errs *parser.ErrorList) owners {
 	return taken
 }
 
-// nameVariants names the instances of families after what Metal exports, which has names
-// of its own that Go may not tell apart: those of instances then begin with the name of
-// their family, and underscores end them.
+// nameVariants names the instances of families after what Metal exports. Two of those may
+// have one name in Go: the names then begin with that of their family, and end in underscores.
 func nameVariants(pkg *Package, taken owners) {
 	for _, s := range pkg.Sources {
 		for _, k := range s.Kernels {

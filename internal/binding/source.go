@@ -94,7 +94,7 @@ func (b *sourceBuilder) usedTypes() {
 		}
 	}
 	for _, k := range b.source.Kernels {
-		for a := range k.AllArgs() {
+		for _, a := range slices.Concat(k.Args, k.described()) {
 			mark(a.GoType)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // types makes the Go types of one source, each on first use.
 type types struct {
-	tree    *parser.Tree // for comments
+	parsed  *parser.Tree // for comments
 	structs map[*tree.Struct]*Struct
 	enums   map[*tree.Enum]*Enum
 
@@ -18,8 +18,8 @@ type types struct {
 	enumList   []*Enum
 }
 
-func newTypes(source *parser.Tree) *types {
-	return &types{tree: source, structs: map[*tree.Struct]*Struct{}, enums: map[*tree.Enum]*Enum{}}
+func newTypes(parsed *parser.Tree) *types {
+	return &types{parsed: parsed, structs: map[*tree.Struct]*Struct{}, enums: map[*tree.Enum]*Enum{}}
 }
 
 var goScalars = [...]*Basic{
@@ -90,11 +90,11 @@ func (ts *types) enumFor(e *tree.Enum) *Enum {
 		return known
 	}
 	en := &Enum{
-		Name: e.Name, own: goName(e.Name), Pos: e.Pos, GoType: goScalars[e.Under.Scalar], Doc: typeDoc(ts.tree, e.Decl),
+		Name: e.Name, own: goName(e.Name), Pos: e.Pos, GoType: goScalars[e.Under.Scalar], Doc: typeDoc(ts.parsed, e.Decl),
 	}
 	for _, v := range e.Values {
 		value := EnumValue{Name: v.Name, Value: v.Value.String()}
-		if l, ok := trailing(ts.tree, v.Pos); ok {
+		if l, ok := trailing(ts.parsed, v.Pos); ok {
 			value.Doc = l.Text
 		}
 		en.Values = append(en.Values, value)

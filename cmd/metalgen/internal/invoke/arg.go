@@ -15,7 +15,7 @@ type argument interface {
 	// about returns what is known of an argument of any kind.
 	about() *common
 
-	// read takes what a flag gives for the argument, or for the part of it at a path.
+	// read takes what a flag says of the argument, or of the part of it at a path.
 	read(p *preparation, flag, path, text string) error
 	// settle reports what is missing of the argument by itself, and adds the numbers that
 	// formulas find in it.
@@ -29,11 +29,11 @@ type argument interface {
 	// circle reports a length that could not be computed although nothing is missing.
 	circle(p *preparation)
 
-	// allocate makes the memory of the argument on a device. The caller calls free.
+	// allocate returns when the argument has its memory on a device, which free frees.
 	allocate(dev *runtime.Device) (free func(), err error)
 	// pass sets the argument of a call.
 	pass(c *bind.Call[runtime.Grid])
-	// finish takes what the kernel has written.
+	// finish copies what the kernel has written.
 	finish(n *numbers)
 	// text says what is passed, for people.
 	text() string
@@ -61,8 +61,8 @@ var kinds = map[binding.ArgKind]kind{
 	binding.Absent:  {is: "never there, whatever the function constants are"},
 }
 
-// common is what is known of an argument of any kind. It is an argument of which nothing
-// is passed, too.
+// common is what is known of an argument of any kind. By itself it is an argument that is
+// not passed.
 type common struct {
 	*binding.Arg
 	exists  bool // the function constants switch it on

@@ -71,8 +71,8 @@ func (a *bufferArg) settle(_ *preparation, n *numbers) {
 	}
 }
 
-// measure makes zeros of the length that is left to the source, for what was given as
-// such and for results that nothing was given for.
+// measure computes the length of zeros that were given without one, and of results that
+// nothing was given for.
 func (a *bufferArg) measure(p *preparation, n *numbers) {
 	if a.bad || a.content != nil && a.content.count != unstated {
 		return

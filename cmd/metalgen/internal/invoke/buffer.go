@@ -54,7 +54,7 @@ type buffer struct {
 	from  string    // for messages
 }
 
-// parseBuffer makes a buffer of what was given for it: a file, zeros, or a number
+// parseBuffer returns a buffer for what was given: a file, zeros, or a number
 // for what the kernel takes by reference.
 func (e elements) parseBuffer(text string) (*buffer, error) {
 	if typ, ok := strings.CutPrefix(text, zeros+":"); ok {
@@ -65,7 +65,8 @@ func (e elements) parseBuffer(text string) (*buffer, error) {
 	}
 	_, statErr := os.Stat(text)
 	if statErr != nil && !e.Pointer && e.scalar != nil {
-		v := newValue(&layout{size: e.size, elem: &layout{size: e.scalar.size, scalar: e.scalar}, len: e.size / e.scalar.size})
+		number := &layout{size: e.scalar.size, scalar: e.scalar}
+		v := newValue(&layout{size: e.size, elem: number, len: e.size / number.size})
 		if err := v.assign("", text); err == nil {
 			return &buffer{elements: e, form: e.scalar.forms[0], count: 1, shape: e.one(), bytes: v.bytes, from: text}, nil
 		}
@@ -79,10 +80,10 @@ func (e elements) parseBuffer(text string) (*buffer, error) {
 	return e.ofArray(array, text)
 }
 
-// one is the shape of a single element.
+// one returns the shape of a single element.
 func (e elements) one() []int { return append([]int{}, e.dims...) }
 
-// unset is a buffer of zeros that is as long as the source states.
+// unset returns a buffer of zeros that is as long as the source states.
 func (e elements) unset() *buffer {
 	return &buffer{elements: e, form: e.scalar.forms[0], count: unstated, from: zeros}
 }
@@ -144,10 +145,10 @@ func (e elements) zeros(text string) (*buffer, error) {
 	return b, b.measure(total)
 }
 
-// isCount tells whether n is a number of elements, and no overflow.
+// isCount reports whether n is a number of elements, and no overflow.
 func isCount(n int) bool { return n >= 0 && n != math.MaxInt }
 
-// dtypes are the types of elements that files may have.
+// dtypes returns the types of elements that files may have.
 func (e elements) dtypes() string {
 	names := make([]string, len(e.scalar.forms))
 	for i, f := range e.scalar.forms {
@@ -156,7 +157,7 @@ func (e elements) dtypes() string {
 	return strings.Join(names, " or ")
 }
 
-// takes says what may be given for the argument.
+// takes returns what may be given for the argument.
 func (e elements) takes() string {
 	s := "a .npy file of " + e.dtypes()
 	if !e.Pointer {
@@ -171,33 +172,37 @@ func (b *buffer) fill(to []byte) {
 		copy(to, b.bytes)
 		return
 	}
-	b.copy(to, b.array.Data, b.form.load, func(device, file []byte) ([]byte, []byte) { return device, file })
+	load := orCopy(b.form.load)
+	b.pairs(to, b.array.Data, func(device, file []byte) { load(device, file) })
 }
 
-// result is what is in the memory of the device, as an array of a shape.
+// result returns what is in the memory of the device, as an array of a shape.
 func (b *buffer) result(memory []byte, shape []int) *npy.Array {
 	a := &npy.Array{DType: b.form.dtype, Shape: shape}
 	a.Data = make([]byte, b.count*len(b.offsets)*a.DType.Size())
-	b.copy(memory, a.Data, b.form.save, func(device, file []byte) ([]byte, []byte) { return file, device })
+	save := orCopy(b.form.save)
+	b.pairs(memory, a.Data, func(device, file []byte) { save(file, device) })
 	return a
 }
 
-// copy copies all scalars between device and file, in the direction that order
-// gives the two: to before from.
-func (b *buffer) copy(device, file []byte, convert func(to, from []byte), order func(device, file []byte) (to, from []byte)) {
+func orCopy(convert func(to, from []byte)) func(to, from []byte) {
 	if convert == nil {
-		if len(b.offsets)*b.scalar.size == b.size {
-			to, from := order(device, file)
-			copy(to, from)
-			return
-		}
-		convert = func(to, from []byte) { copy(to, from) }
+		return func(to, from []byte) { copy(to, from) }
+	}
+	return convert
+}
+
+// pairs calls f with the bytes of each scalar on the device and in the file; once with
+// all of them where both have the same bytes.
+func (b *buffer) pairs(device, file []byte, f func(device, file []byte)) {
+	if b.form.load == nil && len(b.offsets)*b.scalar.size == b.size {
+		f(device, file)
+		return
 	}
 	width := b.form.dtype.Size()
 	for i := 0; len(file) > 0; i++ {
 		at := i/len(b.offsets)*b.size + b.offsets[i%len(b.offsets)]
-		to, from := order(device[at:at+b.scalar.size], file[:width])
-		convert(to, from)
+		f(device[at:at+b.scalar.size], file[:width])
 		file = file[width:]
 	}
 }

@@ -19,7 +19,7 @@ func describe(s *binding.Source, k *binding.Kernel) *bind.Kernel {
 	if k.Geometry != nil {
 		out.Grid, out.GridPos = k.Geometry.Text, binding.FileLine(k.Geometry.From)
 	}
-	for _, a := range k.Set(k.Args) {
+	for _, a := range k.Passed(k.Args) {
 		out.Args = append(out.Args, describeArg(a))
 	}
 	return out

@@ -15,7 +15,7 @@ type numbers struct {
 }
 
 // operators are the functions that generated code calls wherever Go's own
-// operators would not be exact; where they are, both give the same.
+// operators would not be exact; where they are, both compute the same.
 var operators = map[byte]func(a, b int) int{
 	'+': bind.Add, '-': bind.Sub, '*': bind.Mul, '/': bind.Div, '%': bind.Mod,
 }

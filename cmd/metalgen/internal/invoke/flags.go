@@ -18,7 +18,7 @@ func (s Setting) split() (name, path string) {
 	return s.Name, ""
 }
 
-// read takes what a flag gives.
+// read takes the settings of a flag.
 func (p *preparation) read(flag string, settings []Setting) {
 	settings = p.once(flag, settings)
 	// All of a value to zero comes before its parts, wherever it stands.

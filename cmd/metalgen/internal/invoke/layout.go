@@ -93,7 +93,7 @@ func structLayout(st *binding.Struct) (*layout, error) {
 	return l, nil
 }
 
-// offsets are where the scalars of l are, if l holds scalars of one type and
+// offsets returns where the scalars of l are, if l holds scalars of one type and
 // nothing else.
 func (l *layout) offsets() (*scalar, []int) {
 	switch {
@@ -115,7 +115,7 @@ func (l *layout) offsets() (*scalar, []int) {
 	return s, all
 }
 
-// dims are the dimensions of the scalars of l.
+// dims returns the dimensions of the scalars of l.
 func (l *layout) dims() []int {
 	if l.elem == nil {
 		return nil

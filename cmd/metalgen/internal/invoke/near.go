@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// near tells which of the names that exist one that does not exist may stand
+// near returns which of the names that exist one that does not exist may stand
 // for: "; there is dim", or all of them where they are few.
 func near(name string, names []string) string {
 	const few = 6
@@ -32,7 +32,7 @@ func near(name string, names []string) string {
 	return "; there " + verb + strings.Join(close, ", ")
 }
 
-// distance is how many letters must be added, left out or replaced to make b of
+// distance returns how many letters must be added, left out or replaced to make b of
 // a.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

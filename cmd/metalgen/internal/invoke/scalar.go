@@ -79,7 +79,7 @@ func unsigned(name string, size int, d npy.DType) *scalar {
 		}}
 }
 
-// base is 16 for what begins as Go and MSL write it. Anything else is decimal:
+// base returns 16 for what begins as Go and MSL write it. Anything else is decimal:
 // people who write 010 seldom mean 8.
 func base(text string) int {
 	if digits(text) != text {
@@ -162,7 +162,7 @@ func integer(t binding.GoType, b []byte) (int, bool) {
 	return bind.Int(n), true
 }
 
-// text is a number for people.
+// text returns a number for people.
 func (s *scalar) text(b []byte) string {
 	var bits [8]byte
 	copy(bits[:], b)
@@ -184,7 +184,7 @@ func (s *scalar) text(b []byte) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// signed tells whether there are negative integers of the type.
+// signed reports whether there are negative integers of the type.
 func (s *scalar) signed() bool {
 	switch s.name {
 	case "char", "short", "int", "long":

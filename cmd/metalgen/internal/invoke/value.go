@@ -87,7 +87,8 @@ func indexOf(fields []field, name string) int {
 // numbers parses a list of numbers into the part l.
 func (v *value) numbers(l *layout, at int, text string) error {
 	if l.fields != nil || l.isA != "" {
-		return fmt.Errorf("it is a struct %s: set its fields, %s, or all to zero by %q", l.isA, strings.Join(l.fieldNames(), ", "), zeros)
+		return fmt.Errorf("it is a struct %s: set its fields, %s, or all to zero by %q",
+			l.isA, strings.Join(l.fieldNames(), ", "), zeros)
 	}
 	s, offsets := l.offsets()
 	if s == nil {
@@ -116,7 +117,7 @@ func (v *value) numbers(l *layout, at int, text string) error {
 	return nil
 }
 
-// insert is the word at b with the bits of a bit-field replaced by value, of which
+// insert returns the word at b with the bits of a bit-field replaced by value, of which
 // those above must be nothing but its sign.
 func (l *layout) insert(s *scalar, b []byte, value uint64, text string) (uint64, error) {
 	mask, all := uint64(1)<<l.bits-1, uint64(1)<<(8*s.size-1)<<1-1
@@ -138,7 +139,7 @@ func word(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(all[:])
 }
 
-// count is "1 float" or "3 elements of float".
+// count returns "1 float" or "3 elements of float".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -173,7 +174,7 @@ func (l *layout) parse(s *scalar, text string) (uint64, error) {
 	return 0, fmt.Errorf("need %s, have %q", s.want, text)
 }
 
-// missing are the paths of the parts that were not set, each as far up as none
+// missing returns the paths of the parts that were not set, each as far up as none
 // of it was.
 func (v *value) missing() []string {
 	var paths []string
@@ -225,7 +226,7 @@ func (v *value) each(l *layout, at int, f func(set bool)) {
 	}
 }
 
-// text shows bytes of a layout as they would be typed.
+// text returns bytes of a layout as they would be typed.
 func (l *layout) text(b []byte) string {
 	var words []string
 	switch {
