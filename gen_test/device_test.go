@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"sync"
@@ -54,7 +55,7 @@ func TestNumbersAreRightThroughTheMetalDriver(t *testing.T) {
 	}
 	// All tests again, in a process of their own: that way there is no list of those
 	// that open a device, which one could be missing from.
-	c := exec.CommandContext(t.Context(), self, "-test.count=1")
+	c := exec.CommandContext(t.Context(), self, "-test.count=1", fmt.Sprintf("-long=%v", *long))
 	c.Env = append(os.Environ(), onFake+"=1")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -16,6 +17,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
+
+var long = flag.Bool("long", false, "run the long tests whole")
 
 // table has the kernels of one shader.
 type table []kernelTest

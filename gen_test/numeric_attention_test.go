@@ -24,10 +24,9 @@ var attentionShapes = []attentionShape{
 	{headDim: 64, kvHeads: 2, headsPerKv: 1, seqLen: 50, seqStride: 30}, // the cache is longer than a row of scores
 }
 
-// longAttentionShapes are attentionShapes, with a long cache among them except in
-// short mode.
+// longAttentionShapes returns attentionShapes, with -long a long cache among them.
 func longAttentionShapes() []attentionShape {
-	if testing.Short() {
+	if !*long {
 		return attentionShapes
 	}
 	return append(slices.Clone(attentionShapes), attentionShape{headDim: 16, kvHeads: 1, headsPerKv: 1, seqLen: 4096, seqStride: 4096})

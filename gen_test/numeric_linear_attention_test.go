@@ -46,8 +46,13 @@ var deltaShapes = []deltaShape{
 	{2, 16, 384, 4}, // keys that belong to no value head
 	{3, 17, 256, 6},
 	{1, 33, 128, 1},
+}
+
+// longDeltaShapes are those of -long.
+var longDeltaShapes = []deltaShape{
 	{4, 3, 1024, 32},
 	{1, 64, 128, 1},
+	{1, 500, 128, 1},
 }
 
 // deltaInput has the inputs of a call, its tokens row by row as the shader has them.
@@ -157,7 +162,11 @@ type deltaCase struct {
 
 func deltaCases() []deltaCase {
 	var cases []deltaCase
-	for _, s := range deltaShapes {
+	shapes := deltaShapes
+	if *long {
+		shapes = slices.Concat(deltaShapes, longDeltaShapes)
+	}
+	for _, s := range shapes {
 		cases = append(cases, deltaCase{s.String(), newDeltaInput(s)})
 	}
 	// Decays and strengths at their limits, which must not become logarithms or
@@ -185,12 +194,7 @@ func deltaCases() []deltaCase {
 
 func TestGatedDeltaNetKernelsApplyTheDeltaRule(t *testing.T) {
 	dev := openDevice(t)
-	cases := deltaCases()
-	if !testing.Short() {
-		s := deltaShape{1, 500, 128, 1}
-		cases = append(cases, deltaCase{s.String(), newDeltaInput(s)})
-	}
-	for _, c := range cases {
+	for _, c := range deltaCases() {
 		state, output := c.input.reference()
 		var states, outputs [][]float32 // of all kernels
 		for _, k := range deltaKernels {

@@ -3,6 +3,7 @@ package metal
 import (
 	"encoding/binary"
 	"errors"
+	"flag"
 	"math"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
+
+var long = flag.Bool("long", false, "run the long tests whole")
 
 // The kernel of this file is the one that tests run both on the fake and on a Mac:
 // it has most of what an argument can be.

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -215,9 +214,9 @@ func TestSubmitWaitsWhereTheQueueIsFullAndCloseForAllJobs(t *testing.T) {
 // TestTenThousandBatchesAtOnce has goroutines take turns with fewer recorders, each
 // with numbers of its own.
 func TestTenThousandBatchesAtOnce(t *testing.T) {
-	batches := 10000
-	if testing.Short() || runtime.GOARCH == "arm64" {
-		batches = 500 // which may be in an emulator
+	batches := 500
+	if *long {
+		batches = 10000
 	}
 	const goroutines, recorders = 16, 5
 	// a cheap kernel: what the CPU device makes of it is the business of other tests
