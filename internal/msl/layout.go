@@ -88,28 +88,49 @@ type emptyPart struct {
 	offset int
 }
 
-// emptyParts lists those of a struct at an offset.
-func emptyParts(st *tree.Struct, offset int, list []emptyPart) []emptyPart {
-	if len(list) > maxEmptyParts {
-		return list
+// emptyParts lists those of a struct whose layout is complete, itself first. They are found once: a struct can be in
+// another a million times over.
+func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
+	st := f.class(s)
+	if st.empties != nil {
+		return *st.empties
 	}
-	if isEmpty(st) {
-		list = append(list, emptyPart{st, offset})
+	var list []emptyPart
+	notEmpty := func(b *tree.Struct) bool { return !f.isEmpty(b) }
+	if len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), notEmpty) {
+		list = append(list, emptyPart{s, 0})
 	}
-	for _, f := range st.Fields {
-		if t := f.Type; t.Kind == tree.StructType && f.Bits == 0 {
-			list = emptyParts(t.Struct, offset+f.Offset, list)
-		} else if isStruct(t) {
-			elem := innermost([]templateArg{typeArg(t)})
-			list = emptyParts(elem.Struct, offset+f.Offset, list)
+	for _, field := range s.Fields {
+		if !isStruct(field.Type) || len(list) > maxEmptyParts {
+			continue
+		}
+		for _, e := range f.emptyParts(innermost([]templateArg{typeArg(field.Type)}).Struct) {
+			list = append(list, emptyPart{e.st, e.offset + field.Offset})
 		}
 	}
+	list = list[:min(len(list), maxEmptyParts+1)]
+	st.empties = &list
 	return list
+}
+
+// isEmpty reports whether a struct whose layout is complete has no fields, nor has what it inherits from.
+func (f *facts) isEmpty(s *tree.Struct) bool {
+	parts := f.emptyParts(s)
+	return len(parts) > 0 && parts[0] == emptyPart{s, 0}
 }
 
 // isEmpty reports whether a struct has no fields, nor has what it inherits from.
 func isEmpty(s *tree.Struct) bool {
-	return len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), func(b *tree.Struct) bool { return !isEmpty(b) })
+	seen := map[*tree.Struct]bool{}
+	var empty func(s *tree.Struct) bool
+	empty = func(s *tree.Struct) bool {
+		if seen[s] {
+			return true // or all would be over
+		}
+		seen[s] = true
+		return len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), func(b *tree.Struct) bool { return !empty(b) })
+	}
+	return empty(s)
 }
 
 // maxEmptyParts bounds how many empty structs are kept apart.
@@ -130,7 +151,10 @@ func (l *layouter) apart(t *tree.Type, offset, align int) int {
 	}
 	st := innermost([]templateArg{typeArg(t)}).Struct
 	for tries := 0; tries <= maxEmptyParts; tries++ {
-		mine := emptyParts(st, offset, nil)
+		mine := slices.Clone(l.p.facts.emptyParts(st))
+		for i := range mine {
+			mine[i].offset += offset
+		}
 		if !slices.ContainsFunc(mine, func(e emptyPart) bool { return slices.Contains(l.empty, e) }) {
 			l.empty = append(l.empty, mine...)
 			break
@@ -154,7 +178,7 @@ func (l *layouter) base(b *parser.Base) error {
 		return containsItself(t)
 	}
 	f := &tree.Field{Type: t, Pos: b.Pos, Base: true}
-	if isEmpty(t.Struct) {
+	if l.p.facts.isEmpty(t.Struct) {
 		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
 			l.taken = max(l.taken, f.Offset+1)
 		}
