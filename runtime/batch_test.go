@@ -205,7 +205,8 @@ func TestNilBatchPanicsWithAnExplanation(t *testing.T) {
 func TestZeroBatchIsAnError(t *testing.T) {
 	var b runtime.Batch
 	b.Call(&fill).Dispatch(one)
-	wantError[*runtime.CallError](t, b.Run(t.Context()), "fill (norm.metal:40): no device: the batch was not made by Device.NewBatch, or by that of a nil *Device")
+	wantError[*runtime.CallError](t, b.Run(t.Context()),
+		"fill (norm.metal:40): no device: the batch was not made by Device.NewBatch, or by that of a nil *Device")
 }
 
 // steady returns a batch of 64 calls and a function that records and runs it.

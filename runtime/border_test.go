@@ -27,8 +27,10 @@ func TestErrorsOfDriversAreThoseOfTheRuntime(t *testing.T) {
 		text   string
 	}{
 		{"fault",
-			&driver.Fault{Kernel: "norm", Pos: "norm.metal:31:17", Msg: "out of bounds", Thread: [3]int{3, 0, 0}, Group: [3]int{2, 0, 0}, Err: driver.ErrOutOfBounds},
-			&runtime.Fault{Kernel: "norm", Pos: "norm.metal:31:17", Msg: "out of bounds", Thread: [3]int{3, 0, 0}, Group: [3]int{2, 0, 0}, Err: runtime.ErrOutOfBounds},
+			&driver.Fault{Kernel: "norm", Pos: "norm.metal:31:17", Msg: "out of bounds", Thread: [3]int{3, 0, 0},
+				Group: [3]int{2, 0, 0}, Err: driver.ErrOutOfBounds},
+			&runtime.Fault{Kernel: "norm", Pos: "norm.metal:31:17", Msg: "out of bounds", Thread: [3]int{3, 0, 0},
+				Group: [3]int{2, 0, 0}, Err: runtime.ErrOutOfBounds},
 			"norm: norm.metal:31:17: out of bounds, in thread (3, 0, 0), threadgroup (2, 0, 0)"},
 		{"stopped",
 			&driver.StoppedError{Kernel: "norm", Err: context.Canceled},

@@ -89,10 +89,14 @@ func TestNewBufferRefuses(t *testing.T) {
 		make func() error
 		want string
 	}{
-		{"negative length", func() error { _, err := runtime.NewBuffer[float32](dev, -1); return err }, "-1 elements of float32: negative length"},
-		{"size overflow", func() error { _, err := runtime.NewBuffer[uint64](dev, 1<<61); return err }, "the device allows at most 17179869184 bytes"},
-		{"above the device's limit", func() error { _, err := runtime.NewBuffer[uint8](dev, 1<<34+1); return err }, "the device allows at most 17179869184 bytes"},
-		{"string", func() error { _, err := runtime.NewBuffer[string](dev, 1); return err }, "of string: the type holds pointers"},
+		{"negative length", func() error { _, err := runtime.NewBuffer[float32](dev, -1); return err },
+			"-1 elements of float32: negative length"},
+		{"size overflow", func() error { _, err := runtime.NewBuffer[uint64](dev, 1<<61); return err },
+			"the device allows at most 17179869184 bytes"},
+		{"above the device's limit", func() error { _, err := runtime.NewBuffer[uint8](dev, 1<<34+1); return err },
+			"the device allows at most 17179869184 bytes"},
+		{"string", func() error { _, err := runtime.NewBuffer[string](dev, 1); return err },
+			"of string: the type holds pointers"},
 		{"pointer", func() error { _, err := runtime.NewBuffer[*int](dev, 1); return err }, "holds pointers"},
 		{"array of slices", func() error { _, err := runtime.NewBuffer[[2][]int](dev, 1); return err }, "holds pointers"},
 		{"struct with a string", func() error { _, err := runtime.NewBuffer[padded](dev, 1); return err }, "holds pointers"},

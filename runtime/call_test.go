@@ -20,8 +20,10 @@ var mix = bind.Kernel{
 	Pos:     "norm.metal:60",
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite},
-		{Kind: bind.BufferArg, Index: 1, Name: "table", Type: "float4", Size: 16, Align: 16, Access: runtime.Read, Constant: true, Pos: "norm.metal:61"},
-		{Kind: bind.BufferArg, Index: 2, Name: "mask", Type: "uchar", Size: 1, Align: 1, Access: runtime.Read, Optional: true},
+		{Kind: bind.BufferArg, Index: 1, Name: "table", Type: "float4", Size: 16, Align: 16, Access: runtime.Read,
+			Constant: true, Pos: "norm.metal:61"},
+		{Kind: bind.BufferArg, Index: 2, Name: "mask", Type: "uchar", Size: 1, Align: 1, Access: runtime.Read,
+			Optional: true},
 		{Kind: bind.ValueArg, Index: 3, Name: "p", Type: "MixParams", Size: 12, Align: 4, Pos: "norm.metal:62"},
 		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2},
 		{Kind: bind.ThreadgroupArg, Index: 1, Name: "extra", Type: "float", Size: 4, Optional: true},
@@ -37,35 +39,37 @@ type mixParams struct {
 
 // mixCall sets the arguments of a call of mix one by one; a test replaces some.
 type mixCall struct {
-	x        func(*bind.Call[runtime.Grid])
-	table    func(*bind.Call[runtime.Grid])
-	mask     func(*bind.Call[runtime.Grid])
-	p        func(*bind.Call[runtime.Grid])
-	tile     func(*bind.Call[runtime.Grid])
-	extra    func(*bind.Call[runtime.Grid])
-	hasMask  func(*bind.Call[runtime.Grid])
-	scale    func(*bind.Call[runtime.Grid])
-	dispatch func(*bind.Call[runtime.Grid])
+	x        func(*call)
+	table    func(*call)
+	mask     func(*call)
+	p        func(*call)
+	tile     func(*call)
+	extra    func(*call)
+	hasMask  func(*call)
+	scale    func(*call)
+	dispatch func(*call)
 }
 
 func goodMix(t testing.TB, dev *runtime.Device) mixCall {
 	x, table := newBuffer[float16.Float16](t, dev, 10), newBuffer[[4]float32](t, dev, 64)
 	return mixCall{
-		x:        func(c *bind.Call[runtime.Grid]) { c.Buffer(0, x.View(), 10) },
-		table:    func(c *bind.Call[runtime.Grid]) { c.Buffer(1, table.View(), 1) },
-		mask:     func(c *bind.Call[runtime.Grid]) { c.Buffer(2, runtime.Buffer[uint8]{}.View(), 99) },
-		p:        func(c *bind.Call[runtime.Grid]) { bind.Value(c, 3, mixParams{1, 2, 3}) },
-		tile:     func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, 9) },
-		extra:    func(c *bind.Call[runtime.Grid]) {},
-		hasMask:  func(c *bind.Call[runtime.Grid]) { bind.Constant(c, 0, true) },
-		scale:    func(c *bind.Call[runtime.Grid]) { bind.Constant(c, 7, float16.Fromfloat32(0.5)) },
-		dispatch: func(c *bind.Call[runtime.Grid]) { c.Dispatch(one) },
+		x:        func(c *call) { c.Buffer(0, x.View(), 10) },
+		table:    func(c *call) { c.Buffer(1, table.View(), 1) },
+		mask:     func(c *call) { c.Buffer(2, runtime.Buffer[uint8]{}.View(), 99) },
+		p:        func(c *call) { bind.Value(c, 3, mixParams{1, 2, 3}) },
+		tile:     func(c *call) { c.Threadgroup(0, 9) },
+		extra:    func(c *call) {},
+		hasMask:  func(c *call) { bind.Constant(c, 0, true) },
+		scale:    func(c *call) { bind.Constant(c, 7, float16.Fromfloat32(0.5)) },
+		dispatch: func(c *call) { c.Dispatch(one) },
 	}
 }
 
 func (m mixCall) record(b *runtime.Batch) {
 	c := b.Call(&mix)
-	for _, set := range []func(*bind.Call[runtime.Grid]){m.x, m.table, m.mask, m.p, m.tile, m.extra, m.hasMask, m.scale, m.dispatch} {
+	for _, set := range []func(*call){
+		m.x, m.table, m.mask, m.p, m.tile, m.extra, m.hasMask, m.scale, m.dispatch,
+	} {
 		set(c)
 	}
 }
@@ -74,7 +78,7 @@ func TestCallReachesTheDriverAsItWasMade(t *testing.T) {
 	dev, rec := open(t)
 	m := goodMix(t, dev)
 	x := newBuffer[float16.Float16](t, dev, 100)
-	m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, x.Slice(10, 30).View(), 20) }
+	m.x = func(c *call) { c.Buffer(0, x.Slice(10, 30).View(), 20) }
 	b := dev.NewBatch()
 	m.record(b)
 	if err := b.Run(t.Context()); err != nil {
@@ -87,7 +91,8 @@ func TestCallReachesTheDriverAsItWasMade(t *testing.T) {
 	if len(d.Buffers) != 2 { // the mask is left out
 		t.Fatalf("%d buffers bound", len(d.Buffers))
 	}
-	if got := d.Buffers[0]; got.Index != 0 || got.Name != "x" || got.Offset != 20 || got.Length != 40 || got.Access != runtime.ReadWrite {
+	if got := d.Buffers[0]; got.Index != 0 || got.Name != "x" || got.Offset != 20 || got.Length != 40 ||
+		got.Access != runtime.ReadWrite {
 		t.Errorf("bound %+v", got)
 	}
 	if !runtimetest.Bound(d.Buffers[0], x.Slice(10, 30)) {
@@ -116,7 +121,7 @@ func TestArgumentsMayBeSetInAnyOrder(t *testing.T) {
 	m := goodMix(t, dev)
 	b := dev.NewBatch()
 	c := b.Call(&mix)
-	for _, set := range []func(*bind.Call[runtime.Grid]){m.scale, m.tile, m.p, m.x, m.hasMask, m.table, m.dispatch} {
+	for _, set := range []func(*call){m.scale, m.tile, m.p, m.x, m.hasMask, m.table, m.dispatch} {
 		set(c)
 	}
 	if err := b.Run(t.Context()); err != nil {
@@ -130,7 +135,7 @@ func TestArgumentsMayBeSetInAnyOrder(t *testing.T) {
 func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 	dev, rec := open(t)
 	other, _ := open(t)
-	nothing := func(*bind.Call[runtime.Grid]) {}
+	nothing := func(*call) {}
 	half := newBuffer[float16.Float16](t, dev, 10)
 	foreign := newBuffer[float16.Float16](t, other, 10)
 	freed := newBuffer[float16.Float16](t, dev, 10)
@@ -151,66 +156,73 @@ func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 		{"constant not set", func(m *mixCall) { m.hasMask = nothing }, runtime.ErrNotSet,
 			"mix: has_mask: need a function constant of bool, have nothing"},
 		{"nil buffer", func(m *mixCall) {
-			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, runtime.Buffer[float16.Float16]{}.View(), 0) }
+			m.x = func(c *call) { c.Buffer(0, runtime.Buffer[float16.Float16]{}.View(), 0) }
 		}, runtime.ErrNilBuffer,
 			"mix: x: need a buffer of half, have the zero Buffer"},
-		{"other device", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, foreign.View(), 10) } }, runtime.ErrOtherDevice,
+		{"other device", func(m *mixCall) { m.x = func(c *call) { c.Buffer(0, foreign.View(), 10) } }, runtime.ErrOtherDevice,
 			"mix: x: need a buffer of the batch's device, recording device, have one of another, recording device"},
-		{"freed", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, freed.View(), 10) } }, runtime.ErrFreed,
+		{"freed", func(m *mixCall) { m.x = func(c *call) { c.Buffer(0, freed.View(), 10) } }, runtime.ErrFreed,
 			"mix: x: need a buffer of half, have one that was freed"},
-		{"Slice out of range", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.Slice(5, 99).View(), 1) } }, nil,
+		{"Slice out of range", func(m *mixCall) { m.x = func(c *call) { c.Buffer(0, half.Slice(5, 99).View(), 1) } }, nil,
 			"mix: x: need a buffer of half, have Slice(5, 99) of a buffer of 10 elements"},
 		{"Slice of a Slice out of range", func(m *mixCall) {
-			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.Slice(5, 99).Slice(7, 8).View(), 1) }
+			m.x = func(c *call) { c.Buffer(0, half.Slice(5, 99).Slice(7, 8).View(), 1) }
 		}, nil,
 			"mix: x: need a buffer of half, have Slice(5, 99) of a buffer of 10 elements"},
 		{"Cast of a length that does not fit", func(m *mixCall) {
-			m.table = func(c *bind.Call[runtime.Grid]) { c.Buffer(1, runtime.Cast[[4]float32](half).View(), 1) }
+			m.table = func(c *call) { c.Buffer(1, runtime.Cast[[4]float32](half).View(), 1) }
 		}, nil,
-			"mix: table: need a buffer of float4 (norm.metal:61), have Cast to [4]float32 of 20 bytes at offset 0: the length is not a multiple of 16"},
+			"mix: table: need a buffer of float4 (norm.metal:61), have Cast to [4]float32 of 20 bytes at offset 0: the length " +
+				"is not a multiple of 16"},
 		{"Cast at an offset that does not fit", func(m *mixCall) {
-			m.x = func(c *bind.Call[runtime.Grid]) {
+			m.x = func(c *call) {
 				c.Buffer(0, runtime.Cast[float16.Float16](bytes.Slice(1, 9)).View(), 1)
 			}
 		}, nil,
-			"mix: x: need a buffer of half, have Cast to float16.Float16 of 8 bytes at offset 1: the offset is not a multiple of 2"},
-		{"too short", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), 11) } }, runtime.ErrTooShort,
+			"mix: x: need a buffer of half, have Cast to float16.Float16 of 8 bytes at offset 1: the offset is not a multiple " +
+				"of 2"},
+		{"too short", func(m *mixCall) { m.x = func(c *call) { c.Buffer(0, half.View(), 11) } }, runtime.ErrTooShort,
 			"mix: x: need at least 11 elements of half, have 10"},
-		{"other element size", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, bytes.View(), 11) } }, nil,
+		{"other element size", func(m *mixCall) { m.x = func(c *call) { c.Buffer(0, bytes.View(), 11) } }, nil,
 			"mix: x: need elements of half, 2 bytes each, have elements of 1 bytes"},
 		{"offset misaligned for constant memory", func(m *mixCall) {
-			m.table = func(c *bind.Call[runtime.Grid]) { c.Buffer(1, rows.Slice(8, 64).View(), 1) }
+			m.table = func(c *call) { c.Buffer(1, rows.Slice(8, 64).View(), 1) }
 		}, nil,
 			"mix: table: need a byte offset that is a multiple of 256, being a constant pointer (norm.metal:61), have 128"},
-		{"needed length negative", func(m *mixCall) { m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), -3) } }, nil,
+		{"needed length negative", func(m *mixCall) { m.x = func(c *call) { c.Buffer(0, half.View(), -3) } }, nil,
 			"mix: x: need a length in elements of half, have a negative one, -3"},
 		{"needed length overflows", func(m *mixCall) {
-			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), bind.Mul(1<<40, 1<<40)) }
+			m.x = func(c *call) { c.Buffer(0, half.View(), bind.Mul(1<<40, 1<<40)) }
 		}, runtime.ErrOverflow,
 			"mix: x: need a length in elements of half, have one that overflows or divides by zero"},
 		{"needed length divides by zero", func(m *mixCall) {
-			m.x = func(c *bind.Call[runtime.Grid]) { c.Buffer(0, half.View(), bind.Div(5, 0)) }
+			m.x = func(c *call) { c.Buffer(0, half.View(), bind.Div(5, 0)) }
 		}, runtime.ErrOverflow,
 			"mix: x: need a length in elements of half, have one that overflows or divides by zero"},
-		{"optional, but too short", func(m *mixCall) { m.mask = func(c *bind.Call[runtime.Grid]) { c.Buffer(2, bytes.View(), 65) } }, runtime.ErrTooShort,
+		{"optional, but too short", func(m *mixCall) { m.mask = func(c *call) { c.Buffer(2, bytes.View(), 65) } },
+			runtime.ErrTooShort,
 			"mix: mask: need at least 65 elements of uchar, have 64"},
-		{"value of another size", func(m *mixCall) { m.p = func(c *bind.Call[runtime.Grid]) { bind.Value(c, 3, uint64(1)) } }, nil,
+		{"value of another size", func(m *mixCall) { m.p = func(c *call) { bind.Value(c, 3, uint64(1)) } }, nil,
 			"mix: p: need MixParams of 12 bytes (norm.metal:62), have 8 bytes"},
-		{"constant of another size", func(m *mixCall) { m.hasMask = func(c *bind.Call[runtime.Grid]) { bind.Constant(c, 0, 1) } }, nil,
+		{"constant of another size", func(m *mixCall) { m.hasMask = func(c *call) { bind.Constant(c, 0, 1) } }, nil,
 			"mix: has_mask: need bool of 1 bytes, have 8 bytes"},
-		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, 0) } }, runtime.ErrNotSet,
+		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, 0) } },
+			runtime.ErrNotSet,
 			"mix: tile: need a length in elements of half, which nothing in norm.metal states, have none set"},
-		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, -1) } }, nil,
+		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, -1) } }, nil,
 			"mix: tile: need a length in elements of half, have a negative one, -1"},
-		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, math.MaxInt) } }, runtime.ErrOverflow,
+		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, math.MaxInt) } },
+			runtime.ErrOverflow,
 			"mix: tile: need a length in elements of half, have one that overflows or divides by zero"},
-		{"threadgroup bytes overflow", func(m *mixCall) { m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, math.MaxInt-1) } }, nil,
-			"mix: tile: need at most 32768 bytes of threadgroup memory for all arguments together, have overflow with 9223372036854775806 elements of half for this one"},
+		{"threadgroup bytes overflow", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, math.MaxInt-1) } }, nil,
+			"mix: tile: need at most 32768 bytes of threadgroup memory for all arguments together, have overflow with " +
+				"9223372036854775806 elements of half for this one"},
 		{"too much threadgroup memory in all", func(m *mixCall) {
-			m.tile = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(0, 16384) }
-			m.extra = func(c *bind.Call[runtime.Grid]) { c.Threadgroup(1, 1) }
+			m.tile = func(c *call) { c.Threadgroup(0, 16384) }
+			m.extra = func(c *call) { c.Threadgroup(1, 1) }
 		}, nil,
-			"mix: extra: need at most 32768 bytes of threadgroup memory for all arguments together, have 32784 with 1 elements of float for this one"},
+			"mix: extra: need at most 32768 bytes of threadgroup memory for all arguments together, have 32784 with 1 " +
+				"elements of float for this one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := goodMix(t, dev)
@@ -244,9 +256,11 @@ func TestMessagesNameTheLineThatSaysSo(t *testing.T) {
 		{"too short", func(a *NormArgs) { a.Residual = newBuffer[float32](t, dev, 4096) },
 			"fused_norm_add_f32: residual: need at least 8192 elements of float, [rows * dim] (norm.metal:12), have 4096"},
 		{"overflow", func(a *NormArgs) { a.Dim, a.Rows = math.MaxUint32, math.MaxUint32 },
-			"fused_norm_add_f32: residual: need a length in elements of float, [rows * dim] (norm.metal:12), have one that overflows or divides by zero"},
+			"fused_norm_add_f32: residual: need a length in elements of float, [rows * dim] (norm.metal:12), have one that " +
+				"overflows or divides by zero"},
 		{"threadgroup memory", func(a *NormArgs) { a.Shared = 9000 },
-			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size (norm.metal:21), have 36000 with 9000 elements of float for this one"},
+			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size " +
+				"(norm.metal:21), have 36000 with 9000 elements of float for this one"},
 		{"zero Buffer", func(a *NormArgs) { a.Weight = runtime.Buffer[float32]{} },
 			"fused_norm_add_f32: weight: need a buffer of float, [dim] (norm.metal:14), have the zero Buffer"},
 	} {
@@ -268,7 +282,8 @@ func TestWrongGridIsReportedBeforeTheMemoryComputedFromIt(t *testing.T) {
 	b := dev.NewBatch()
 	Norm(b, a)
 	wantError[*runtime.GridError](t, b.Run(t.Context()),
-		"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set; the source states (rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads (norm.metal:19)")
+		"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set; the source "+
+			"states (rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads (norm.metal:19)")
 }
 
 func TestThreadgroupMemoryHasAtLeastOneElement(t *testing.T) {
@@ -280,13 +295,15 @@ func TestThreadgroupMemoryHasAtLeastOneElement(t *testing.T) {
 	c := b.Call(&tile)
 	c.Threadgroup(0, 0)
 	c.Dispatch(one)
-	wantError[*runtime.ArgError](t, b.Run(t.Context()), "tile: shared: need at least 1 element of float, n (norm.metal:80), have 0")
+	wantError[*runtime.ArgError](t, b.Run(t.Context()),
+		"tile: shared: need at least 1 element of float, n (norm.metal:80), have 0")
 }
 
 // A kernel that writes its sums only where that is asked for.
 var sums = bind.Kernel{Name: "sums", Library: &normLibrary, Args: []bind.Arg{
 	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read},
-	{Kind: bind.BufferArg, Index: 1, Name: "sum", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[min(1, want) * n]", Pos: "norm.metal:90"},
+	{Kind: bind.BufferArg, Index: 1, Name: "sum", Type: "float", Size: 4, Align: 4, Access: runtime.Write,
+		Shape: "[min(1, want) * n]", Pos: "norm.metal:90"},
 }}
 
 func TestBufferOfWhichNothingIsTouchedMayBeLeftOut(t *testing.T) {
@@ -325,11 +342,15 @@ func TestBufferOfWhichNothingIsTouchedMayBeLeftOut(t *testing.T) {
 		is     error
 		want   string
 	}{
-		{"touched", x, zero, 1, runtime.ErrNilBuffer, "sums: sum: need a buffer of float, [min(1, want) * n] (norm.metal:90), have the zero Buffer"},
-		{"touched to an unknown extent", x, zero, math.MaxInt, runtime.ErrNilBuffer, "sums: sum: need a buffer of float, [min(1, want) * n] (norm.metal:90), have the zero Buffer"},
+		{"touched", x, zero, 1, runtime.ErrNilBuffer,
+			"sums: sum: need a buffer of float, [min(1, want) * n] (norm.metal:90), have the zero Buffer"},
+		{"touched to an unknown extent", x, zero, math.MaxInt, runtime.ErrNilBuffer,
+			"sums: sum: need a buffer of float, [min(1, want) * n] (norm.metal:90), have the zero Buffer"},
 		{"no shape is stated", zero, sum, 4, runtime.ErrNilBuffer, "sums: x: need a buffer of float, have the zero Buffer"},
-		{"not touched, but no zero Buffer", x, freed, 0, runtime.ErrFreed, "sums: sum: need a buffer of float (norm.metal:90), have one that was freed"},
-		{"not touched, but a Slice out of range", x, sum.Slice(1, 9), 0, nil, "sums: sum: need a buffer of float (norm.metal:90), have Slice(1, 9) of a buffer of 4 elements"},
+		{"not touched, but no zero Buffer", x, freed, 0, runtime.ErrFreed,
+			"sums: sum: need a buffer of float (norm.metal:90), have one that was freed"},
+		{"not touched, but a Slice out of range", x, sum.Slice(1, 9), 0, nil,
+			"sums: sum: need a buffer of float (norm.metal:90), have Slice(1, 9) of a buffer of 4 elements"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := call(c.x, c.sum, c.need)

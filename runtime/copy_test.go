@@ -31,7 +31,8 @@ func TestPrivateBufferIsReachedByCopies(t *testing.T) {
 	for i := range host.Data() {
 		host.Data()[i] = uint32(i)
 	}
-	if private.Data() != nil || private.Slice(1, 2).Data() != nil || runtime.Cast[uint16](private).Data() != nil || private.Len() != 64 {
+	if private.Data() != nil || private.Slice(1, 2).Data() != nil || runtime.Cast[uint16](private).Data() != nil ||
+		private.Len() != 64 {
 		t.Error("the host sees private memory")
 	}
 	out := newBuffer[uint32](t, dev, 64)
@@ -91,15 +92,19 @@ func TestCopyMistakes(t *testing.T) {
 		is       error
 		want     string
 	}{
-		{"too short", x.Slice(0, 3), x.Slice(4, 8), runtime.ErrTooShort, "Copy: dst: need at least 4 elements of float32, have 3"},
+		{"too short", x.Slice(0, 3), x.Slice(4, 8), runtime.ErrTooShort,
+			"Copy: dst: need at least 4 elements of float32, have 3"},
 		{"no dst", none, x, runtime.ErrNilBuffer, "Copy: dst: need a buffer of float32, have the zero Buffer"},
 		{"no src", x, none, runtime.ErrNilBuffer, "Copy: src: need a buffer of float32, have the zero Buffer"},
 		{"freed dst", freed, x, runtime.ErrFreed, "Copy: dst: need a buffer of float32, have one that was freed"},
 		{"freed src", x, freed, runtime.ErrFreed, "Copy: src: need a buffer of float32, have one that was freed"},
-		{"read-only dst", readOnly, x, runtime.ErrReadOnly, "Copy: dst: need a buffer that may be written, have one that was wrapped for reading only"},
+		{"read-only dst", readOnly, x, runtime.ErrReadOnly,
+			"Copy: dst: need a buffer that may be written, have one that was wrapped for reading only"},
 		{"read-only src", x, readOnly, nil, ""},
-		{"other device", x, newBuffer[float32](t, other, 8), runtime.ErrOtherDevice, "Copy: src: need a buffer of the batch's device, " + dev.String() + ", have one of another, " + other.String()},
-		{"bad slice", x, x.Slice(5, 9), nil, "Copy: src: need a buffer of float32, have Slice(5, 9) of a buffer of 8 elements"},
+		{"other device", x, newBuffer[float32](t, other, 8), runtime.ErrOtherDevice,
+			"Copy: src: need a buffer of the batch's device, " + dev.String() + ", have one of another, " + other.String()},
+		{"bad slice", x, x.Slice(5, 9), nil,
+			"Copy: src: need a buffer of float32, have Slice(5, 9) of a buffer of 8 elements"},
 		{"overlap", x.Slice(1, 5), x.Slice(0, 4), nil, "Copy: dst and src overlap"},
 		{"overlap from behind", x.Slice(0, 4), x.Slice(3, 7), nil, "Copy: dst and src overlap"},
 		{"itself", x, x, nil, "Copy: dst and src overlap"},
@@ -115,7 +120,8 @@ func TestCopyMistakes(t *testing.T) {
 
 	var b runtime.Batch
 	runtime.Copy(&b, x.Slice(0, 1), x.Slice(1, 2))
-	wantError[*runtime.CallError](t, b.Run(t.Context()), "Copy: no device: the batch was not made by Device.NewBatch, or by that of a nil *Device")
+	wantError[*runtime.CallError](t, b.Run(t.Context()),
+		"Copy: no device: the batch was not made by Device.NewBatch, or by that of a nil *Device")
 }
 
 func errorText(err error) string {

@@ -11,9 +11,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-var countSource = `#include <metal_stdlib>
-using namespace metal;
-kernel void count(device uint* x [[buffer(0)]], constant uint& turns [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+var countSource = `using namespace metal;
+kernel void count(device uint* x [[buffer(0)]], constant uint& turns [[buffer(1)]],
+	uint i [[thread_position_in_grid]]) {
 	for (uint n = 0; n < turns || turns == 0; n++) {
 		x[i] += 1;
 	}
@@ -29,7 +29,7 @@ var countArgs = []bind.Arg{
 }
 
 var (
-	count  = bind.Kernel{Name: "count", Library: &countLibrary, Pos: "count.metal:3", Args: countArgs}
+	count  = bind.Kernel{Name: "count", Library: &countLibrary, Pos: "count.metal:2", Args: countArgs}
 	broken = bind.Kernel{Name: "broken", Library: &countLibrary, Pos: "count.metal:8", Args: countArgs[:1]}
 )
 

@@ -47,11 +47,13 @@ var snakeFamily = bind.Family{
 }
 
 var snakeArgs = []bind.Arg{
-	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[4]", Pos: "norm.metal:71"},
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite, Shape: "[4]",
+		Pos: "norm.metal:71"},
 }
 
 var snakeArgs2 = []bind.Arg{
-	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite, Shape: "[4]", Pos: "norm.metal:71"},
+	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "half", Size: 2, Align: 2, Access: runtime.ReadWrite, Shape: "[4]",
+		Pos: "norm.metal:71"},
 }
 
 func TestVariants(t *testing.T) {
@@ -142,9 +144,11 @@ func TestConditionalArguments(t *testing.T) {
 	k := bind.Kernel{
 		Name: "masked", Library: &normLibrary, Pos: "norm.metal:80",
 		Args: []bind.Arg{
-			{Kind: bind.BufferArg, Index: 0, Name: "mask", Type: "half", Size: 2, Align: 2, Access: runtime.Read, Optional: true, If: "has_mask", Pos: "norm.metal:81"},
+			{Kind: bind.BufferArg, Index: 0, Name: "mask", Type: "half", Size: 2, Align: 2, Access: runtime.Read, Optional: true,
+				If: "has_mask", Pos: "norm.metal:81"},
 			{Kind: bind.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
-			{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2, Optional: true, If: "has_mask", Pos: "norm.metal:82"},
+			{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "half", Size: 2, Optional: true, If: "has_mask",
+				Pos: "norm.metal:82"},
 		},
 	}
 	dev, rec := open(t)
@@ -162,7 +166,9 @@ func TestConditionalArguments(t *testing.T) {
 		return b.Run(t.Context())
 	}
 	mask := newBuffer[float16.Float16](t, dev, 1)
-	for _, err := range []error{call(true, mask, 4), call(false, mask, 4), call(false, runtime.Buffer[float16.Float16]{}, 0)} {
+	for _, err := range []error{
+		call(true, mask, 4), call(false, mask, 4), call(false, runtime.Buffer[float16.Float16]{}, 0),
+	} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -173,7 +179,9 @@ func TestConditionalArguments(t *testing.T) {
 		}
 	}
 	wantError[*runtime.ArgError](t, call(true, runtime.Buffer[float16.Float16]{}, 4),
-		"masked: mask: need a buffer of half, which function constant has_mask switches on (norm.metal:81), have the zero Buffer")
+		"masked: mask: need a buffer of half, which function constant has_mask switches on (norm.metal:81), have the zero "+
+			"Buffer")
 	wantError[*runtime.ArgError](t, call(true, mask, 0),
-		"masked: tile: need a length in elements of half, which function constant has_mask switches on, which nothing in norm.metal states (norm.metal:82), have none set")
+		"masked: tile: need a length in elements of half, which function constant has_mask switches on, which nothing in "+
+			"norm.metal states (norm.metal:82), have none set")
 }

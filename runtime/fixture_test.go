@@ -9,6 +9,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
+type call = bind.Call[runtime.Grid]
+
 // What follows is what metalgen makes of a kernel, written out by hand.
 
 var normSource = "kernel void fused_norm_add_f32(...) { ... }"
@@ -62,10 +64,14 @@ var norm = bind.Kernel{
 	Grid:    "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads",
 	GridPos: "norm.metal:19",
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows * dim]", Pos: "norm.metal:12"},
-		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[rows * dim]", Pos: "norm.metal:13"},
-		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[dim]", Pos: "norm.metal:14"},
-		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write, Shape: "[rows * dim]", Pos: "norm.metal:15"},
+		{Kind: bind.BufferArg, Index: 0, Name: "residual", Type: "float", Size: 4, Align: 4, Access: runtime.Read,
+			Shape: "[rows * dim]", Pos: "norm.metal:12"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: runtime.Read,
+			Shape: "[rows * dim]", Pos: "norm.metal:13"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "float", Size: 4, Align: 4, Access: runtime.Read,
+			Shape: "[dim]", Pos: "norm.metal:14"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: runtime.Write,
+			Shape: "[rows * dim]", Pos: "norm.metal:15"},
 		{Kind: bind.ValueArg, Index: 4, Name: "dim", Type: "uint", Size: 4, Align: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "rows", Type: "uint", Size: 4, Align: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "eps", Type: "float", Size: 4, Align: 4},

@@ -31,34 +31,49 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 		{"zero, nothing stated", &fill, grid{},
 			"fill: nothing in norm.metal states its grid; set Grid"},
 		{"zero, stated", &stated, grid{},
-			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups (GridOfThreads computes them), have none set; the source states (n / m, 1, 1) threads (norm.metal:39)"},
+			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups (GridOfThreads computes them), have " +
+				"none set; the source states (n / m, 1, 1) threads (norm.metal:39)"},
 		{"no threadgroups", &fill, grid{Threads: [3]int{32, 1, 1}, Size: [3]int{32, 1, 1}},
-			"fill: grid of (0, 0, 0) threadgroups of (32, 1, 1) threads, (32, 1, 1) threads in all: need Threadgroups (GridOfThreads computes them), have none set"},
+			"fill: grid of (0, 0, 0) threadgroups of (32, 1, 1) threads, (32, 1, 1) threads in all: need Threadgroups " +
+				"(GridOfThreads computes them), have none set"},
 		{"no threads", &fill, grid{Threadgroups: [3]int{32, 1, 1}},
 			"fill: grid of (32, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set"},
 		{"empty", &stated, grid{Threadgroups: [3]int{0, 1, 1}, Threads: [3]int{32, 1, 1}},
-			"fill: grid of (0, 1, 1) threadgroups of (32, 1, 1) threads: need at least 1 in every dimension, have Threadgroups[0] = 0; the source states (n / m, 1, 1) threads (norm.metal:39)"},
+			"fill: grid of (0, 1, 1) threadgroups of (32, 1, 1) threads: need at least 1 in every dimension, have " +
+				"Threadgroups[0] = 0; the source states (n / m, 1, 1) threads (norm.metal:39)"},
 		{"empty of no threads", &fill, runtime.GridOfThreads([3]int{0, 1, 1}, [3]int{32, 1, 1}),
-			"fill: grid of (0, 1, 1) threadgroups of (32, 1, 1) threads, (0, 1, 1) threads in all: need at least 1 in every dimension, have Threadgroups[0] = 0"},
+			"fill: grid of (0, 1, 1) threadgroups of (32, 1, 1) threads, (0, 1, 1) threads in all: need at least 1 in every " +
+				"dimension, have Threadgroups[0] = 0"},
 		{"negative", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, -1, 1}},
-			"fill: grid of (1, 1, 1) threadgroups of (1, -1, 1) threads: need at least 1 in every dimension, have Threads[1] = -1"},
+			"fill: grid of (1, 1, 1) threadgroups of (1, -1, 1) threads: need at least 1 in every dimension, have Threads[1] " +
+				"= -1"},
 		{"negative size", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Size: [3]int{1, 1, -5}},
-			"fill: grid of (1, 1, 1) threadgroups of (1, 1, 1) threads, (1, 1, -5) threads in all: need at least 1 in every dimension, have Size[2] = -5"},
+			"fill: grid of (1, 1, 1) threadgroups of (1, 1, 1) threads, (1, 1, -5) threads in all: need at least 1 in every " +
+				"dimension, have Size[2] = -5"},
 		{"divided by zero", &fill, runtime.GridOfThreads([3]int{8, 1, 1}, [3]int{8, 0, 1}),
-			"fill: grid of (1, overflow, 1) threadgroups of (8, 0, 1) threads, (8, 1, 1) threads in all: need numbers that fit, have Threadgroups[1] that overflows or divides by zero"},
+			"fill: grid of (1, overflow, 1) threadgroups of (8, 0, 1) threads, (8, 1, 1) threads in all: need numbers that " +
+				"fit, have Threadgroups[1] that overflows or divides by zero"},
 		{"too many threads in a dimension", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 2048, 1}},
-			"fill: grid of (1, 1, 1) threadgroups of (1, 2048, 1) threads: need at most 1024 threads per threadgroup in dimension 1, have 2048"},
+			"fill: grid of (1, 1, 1) threadgroups of (1, 2048, 1) threads: need at most 1024 threads per threadgroup in " +
+				"dimension 1, have 2048"},
 		{"too many threads in all", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{64, 32, 1}},
 			"fill: grid of (1, 1, 1) threadgroups of (64, 32, 1) threads: need at most 1024 threads per threadgroup, have 2048"},
 		{"beyond 32 bits", &fill, grid{Threadgroups: [3]int{1, 1 << 23, 1}, Threads: [3]int{1, 512, 1}},
-			"fill: grid of (1, 8388608, 1) threadgroups of (1, 512, 1) threads: need at most 4294967295 threads in dimension 1, have 8388608 threadgroups of 512 threads"},
-		{"beyond 32 bits, by threadgroups", &byGroups, grid{Threadgroups: [3]int{1, 1 << 23, 1}, Threads: [3]int{1, 512, 1}}, ""},
+			"fill: grid of (1, 8388608, 1) threadgroups of (1, 512, 1) threads: need at most 4294967295 threads in dimension " +
+				"1, have 8388608 threadgroups of 512 threads"},
+		{"beyond 32 bits, by threadgroups", &byGroups, grid{Threadgroups: [3]int{1, 1 << 23, 1}, Threads: [3]int{1, 512, 1}},
+			""},
 		{"threadgroups beyond 32 bits", &byGroups, grid{Threadgroups: [3]int{1 << 32, 1, 1}, Threads: [3]int{32, 1, 1}},
-			"by_groups: grid of (4294967296, 1, 1) threadgroups of (32, 1, 1) threads: need at most 4294967295 threadgroups in dimension 0, have 4294967296"},
-		{"size that does not fit", &fill, grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{256, 1, 1}, Size: [3]int{1000, 1, 1}},
-			"fill: grid of (3, 1, 1) threadgroups of (256, 1, 1) threads, (1000, 1, 1) threads in all: need Threadgroups[0] = 4 for Size[0] = 1000 in threadgroups of 256, have 3"},
-		{"size of one dimension only", &fill, grid{Threadgroups: [3]int{4, 1, 1}, Threads: [3]int{256, 1, 1}, Size: [3]int{1000}},
-			"fill: grid of (4, 1, 1) threadgroups of (256, 1, 1) threads, (1000, 0, 0) threads in all: need at least 1 in every dimension, have Size[1] = 0"},
+			"by_groups: grid of (4294967296, 1, 1) threadgroups of (32, 1, 1) threads: need at most 4294967295 threadgroups " +
+				"in dimension 0, have 4294967296"},
+		{"size that does not fit", &fill,
+			grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{256, 1, 1}, Size: [3]int{1000, 1, 1}},
+			"fill: grid of (3, 1, 1) threadgroups of (256, 1, 1) threads, (1000, 1, 1) threads in all: need Threadgroups[0] = " +
+				"4 for Size[0] = 1000 in threadgroups of 256, have 3"},
+		{"size of one dimension only", &fill,
+			grid{Threadgroups: [3]int{4, 1, 1}, Threads: [3]int{256, 1, 1}, Size: [3]int{1000}},
+			"fill: grid of (4, 1, 1) threadgroups of (256, 1, 1) threads, (1000, 0, 0) threads in all: need at least 1 in " +
+				"every dimension, have Size[1] = 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dev, rec := open(t)

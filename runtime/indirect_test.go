@@ -31,9 +31,13 @@ var plan = bind.Kernel{Name: "plan", Library: &indirectLibrary, Pos: "indirect.m
 	{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint3", Size: 16},
 }}
 
-var tally = bind.Kernel{Name: "tally", Library: &indirectLibrary, Pos: "indirect.metal:8", Positions: true, Args: []bind.Arg{
+var tallyArgs = []bind.Arg{
 	{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "atomic_uint", Size: 4, Align: 4, Access: runtime.ReadWrite},
-}}
+}
+
+var tally = bind.Kernel{
+	Name: "tally", Library: &indirectLibrary, Pos: "indirect.metal:8", Positions: true, Args: tallyArgs,
+}
 
 func callTally(b *runtime.Batch, x runtime.Buffer[uint32], g runtime.Grid) {
 	c := b.Call(&tally)
@@ -43,7 +47,10 @@ func callTally(b *runtime.Batch, x runtime.Buffer[uint32], g runtime.Grid) {
 
 func TestIndirectGridIsReadWhenTheCallBegins(t *testing.T) {
 	dev := openCPU(t)
-	for name, words := range map[string]runtime.Buffer[uint32]{"shared": newBuffer[uint32](t, dev, 4), "private": newPrivate[uint32](t, dev, 4)} {
+	for name, words := range map[string]runtime.Buffer[uint32]{
+		"shared":  newBuffer[uint32](t, dev, 4),
+		"private": newPrivate[uint32](t, dev, 4),
+	} {
 		groups := runtime.Cast[[3]uint32](words.Slice(1, 4))
 		b := dev.NewBatch()
 		for _, c := range []struct{ n, want [3]uint32 }{
@@ -85,18 +92,27 @@ func TestIndirectGridMistakes(t *testing.T) {
 	}{
 		{"second element", grid{Threads: threads, Indirect: groups.Slice(1, 2)}, nil, ""},
 		{"both", grid{Threadgroups: threads, Threads: threads, Indirect: groups}, nil,
-			"tally: grid of threadgroups from a buffer, of (32, 1, 1) threads: need no Threadgroups and no Size beside Indirect, have both"},
+			"tally: grid of threadgroups from a buffer, of (32, 1, 1) threads: need no Threadgroups and no Size beside " +
+				"Indirect, have both"},
 		{"size", grid{Threads: threads, Size: threads, Indirect: groups}, nil,
-			"tally: grid of threadgroups from a buffer, of (32, 1, 1) threads: need no Threadgroups and no Size beside Indirect, have both"},
-		{"no threads", grid{Indirect: groups}, nil, "tally: grid of threadgroups from a buffer, of (0, 0, 0) threads: need Threads, have none set"},
+			"tally: grid of threadgroups from a buffer, of (32, 1, 1) threads: need no Threadgroups and no Size beside " +
+				"Indirect, have both"},
+		{"no threads", grid{Indirect: groups}, nil,
+			"tally: grid of threadgroups from a buffer, of (0, 0, 0) threads: need Threads, have none set"},
 		{"too many threads", grid{Threads: [3]int{1024, 2, 1}, Indirect: groups}, nil,
-			"tally: grid of threadgroups from a buffer, of (1024, 2, 1) threads: need at most 1024 threads per threadgroup, have 2048"},
-		{"empty", grid{Threads: threads, Indirect: groups.Slice(1, 1)}, runtime.ErrTooShort, "tally: Grid.Indirect: need at least 1 elements of uint[3], have 0"},
-		{"freed", grid{Threads: threads, Indirect: freed}, runtime.ErrFreed, "tally: Grid.Indirect: need a buffer of uint[3], have one that was freed"},
+			"tally: grid of threadgroups from a buffer, of (1024, 2, 1) threads: need at most 1024 threads per threadgroup, " +
+				"have 2048"},
+		{"empty", grid{Threads: threads, Indirect: groups.Slice(1, 1)}, runtime.ErrTooShort,
+			"tally: Grid.Indirect: need at least 1 elements of uint[3], have 0"},
+		{"freed", grid{Threads: threads, Indirect: freed}, runtime.ErrFreed,
+			"tally: Grid.Indirect: need a buffer of uint[3], have one that was freed"},
 		{"other device", grid{Threads: threads, Indirect: newBuffer[[3]uint32](t, other, 1)}, runtime.ErrOtherDevice,
-			"tally: Grid.Indirect: need a buffer of the batch's device, " + dev.String() + ", have one of another, " + other.String()},
-		{"misaligned", grid{Threads: threads, Indirect: runtime.Cast[[3]uint32](newBuffer[uint16](t, dev, 7).Slice(1, 7))}, nil,
-			"tally: Grid.Indirect: need a buffer of uint[3], have Cast to [3]uint32 of 12 bytes at offset 2: the offset is not a multiple of 4"},
+			"tally: Grid.Indirect: need a buffer of the batch's device, " + dev.String() + ", have one of another, " +
+				other.String()},
+		{"misaligned", grid{Threads: threads, Indirect: runtime.Cast[[3]uint32](newBuffer[uint16](t, dev, 7).Slice(1, 7))},
+			nil,
+			"tally: Grid.Indirect: need a buffer of uint[3], have Cast to [3]uint32 of 12 bytes at offset 2: the offset is " +
+				"not a multiple of 4"},
 	} {
 		b := dev.NewBatch()
 		callTally(b, x, c.grid)
@@ -121,7 +137,8 @@ func TestIndirectGridIsRecorded(t *testing.T) {
 		t.Errorf("%d allocations are left", n)
 	}
 	d := rec.Dispatches()[0]
-	if i := d.Indirect; i == nil || i.Name != "Grid.Indirect" || i.Access != runtime.Read || i.Offset != 12 || i.Length != 12 {
+	if i := d.Indirect; i == nil || i.Name != "Grid.Indirect" || i.Access != runtime.Read || i.Offset != 12 ||
+		i.Length != 12 {
 		t.Errorf("got %+v", i)
 	}
 }

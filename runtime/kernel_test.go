@@ -45,14 +45,16 @@ func TestKernelDescriptionsAreChecked(t *testing.T) {
 	}{
 		{&bind.Kernel{Library: &normLibrary}, "the kernel has no Name"},
 		{&bind.Kernel{Name: "k"}, "the kernel has no Library, or one without Source"},
-		{&bind.Kernel{Name: "k", Library: &bind.Library{File: "k.metal"}}, "the kernel has no Library, or one without Source"},
+		{&bind.Kernel{Name: "k", Library: &bind.Library{File: "k.metal"}},
+			"the kernel has no Library, or one without Source"},
 		{with(func(a *bind.Arg) { a.Kind = 0 }), "description of x: the Kind is not set"},
 		{with(func(a *bind.Arg) { a.Index = 31 }), "description of x: its Index 31 is not within 0 to 30"},
 		{with(func(a *bind.Arg) { a.Index = -1 }), "description of x: its Index -1 is not within 0 to 30"},
 		{with(func(a *bind.Arg) { a.Size = 0 }), "description of x: its Size is 0"},
 		{with(func(a *bind.Arg) { a.Align = -4 }), "description of x: its Align is -4"},
 		{with(func(a *bind.Arg) { a.Access = 0 }), "description of x: its Access is not Read, Write or ReadWrite"},
-		{with(func(a *bind.Arg) { a.Kind, a.Size = bind.ConstantArg, 32 }), "description of x: its Size is 32, a function constant has at most 16 bytes"},
+		{with(func(a *bind.Arg) { a.Kind, a.Size = bind.ConstantArg, 32 }),
+			"description of x: its Size is 32, a function constant has at most 16 bytes"},
 		{&bind.Kernel{Name: "k", Library: &normLibrary, Args: []bind.Arg{
 			good, {Kind: bind.ValueArg, Name: "y", Type: "float", Size: 4},
 		}}, "description of y: index 0 is that of x as well"},

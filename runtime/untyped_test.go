@@ -35,7 +35,8 @@ func TestArgumentsGivenAsBytesReachTheDriverAsTypedOnesDo(t *testing.T) {
 	if len(d) != 2 {
 		t.Fatalf("%d dispatches", len(d))
 	}
-	if diff := cmp.Diff(d[0], d[1], cmp.AllowUnexported(runtimetest.Binding{}), cmp.AllowUnexported(runtimetest.Dispatch{})); diff != "" {
+	if diff := cmp.Diff(d[0], d[1], cmp.AllowUnexported(runtimetest.Binding{}),
+		cmp.AllowUnexported(runtimetest.Dispatch{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -51,9 +51,11 @@ func TestMemoryWrappedForReadingIsNotWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := dev.NewBatch()
-	countTo(b, runtime.Cast[uint32](runtime.Cast[float32](weights)).Slice(0, 32), 1) // what is made of it is no other memory
+	// what is made of it is no other memory
+	countTo(b, runtime.Cast[uint32](runtime.Cast[float32](weights)).Slice(0, 32), 1)
 	err = b.Run(t.Context())
-	wantError[*runtime.ArgError](t, err, "count: x: need a buffer that may be written, have one that was wrapped for reading only")
+	wantError[*runtime.ArgError](t, err,
+		"count: x: need a buffer that may be written, have one that was wrapped for reading only")
 	if !errors.Is(err, runtime.ErrReadOnly) {
 		t.Errorf("got %v", err)
 	}
@@ -79,24 +81,33 @@ func TestWrapMistakes(t *testing.T) {
 		is     error
 		want   string
 	}{
-		{"misaligned", dev, data[1:], runtime.Read, runtime.ErrNotPageAligned, "metalgen: wrap 63 elements of uint32: the memory does not begin at a page: it begins 4 bytes into a page of "},
+		{"misaligned", dev, data[1:], runtime.Read, runtime.ErrNotPageAligned,
+			"metalgen: wrap 63 elements of uint32: the memory does not begin at a page: it begins 4 bytes into a page of "},
 		{"empty", dev, data[:0], runtime.Read, nil, "metalgen: wrap 0 elements of uint32: there are no elements"},
 		{"nil", dev, nil, runtime.Read, nil, "metalgen: wrap 0 elements of uint32: there are no elements"},
-		{"no access", dev, data, 0, nil, "metalgen: wrap 64 elements of uint32: the access is Access(0): want Read or ReadWrite"},
-		{"for writing only", dev, data, runtime.Write, nil, "metalgen: wrap 64 elements of uint32: the access is write: want Read or ReadWrite"},
-		{"unknown access", dev, data, runtime.Read | 8, nil, "metalgen: wrap 64 elements of uint32: the access is Access(9): want Read or ReadWrite"},
-		{"no device", nil, data, runtime.Read, runtime.ErrNoDevice, "metalgen: wrap 64 elements of uint32: no device: the *Device is nil"},
-		{"closed device", closed, data, runtime.Read, runtime.ErrClosed, "metalgen: wrap 64 elements of uint32: the device is closed"},
+		{"no access", dev, data, 0, nil,
+			"metalgen: wrap 64 elements of uint32: the access is Access(0): want Read or ReadWrite"},
+		{"for writing only", dev, data, runtime.Write, nil,
+			"metalgen: wrap 64 elements of uint32: the access is write: want Read or ReadWrite"},
+		{"unknown access", dev, data, runtime.Read | 8, nil,
+			"metalgen: wrap 64 elements of uint32: the access is Access(9): want Read or ReadWrite"},
+		{"no device", nil, data, runtime.Read, runtime.ErrNoDevice,
+			"metalgen: wrap 64 elements of uint32: no device: the *Device is nil"},
+		{"closed device", closed, data, runtime.Read, runtime.ErrClosed,
+			"metalgen: wrap 64 elements of uint32: the device is closed"},
 	} {
 		x, err := runtime.WrapBuffer(c.dev, c.data, c.access)
-		if !strings.HasPrefix(errorText(err), c.want) || err == nil || c.is != nil && !errors.Is(err, c.is) || x != (runtime.Buffer[uint32]{}) {
+		if !strings.HasPrefix(errorText(err), c.want) || err == nil || c.is != nil && !errors.Is(err, c.is) ||
+			x != (runtime.Buffer[uint32]{}) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
 	}
-	if _, err := runtime.WrapBuffer(dev, make([]*int, 1), runtime.Read); err == nil || !strings.Contains(err.Error(), "the type holds pointers") {
+	if _, err := runtime.WrapBuffer(dev, make([]*int, 1), runtime.Read); err == nil ||
+		!strings.Contains(err.Error(), "the type holds pointers") {
 		t.Errorf("pointers: %v", err)
 	}
-	if _, err := runtime.WrapBuffer(dev, make([]struct{}, 1), runtime.Read); err == nil || !strings.Contains(err.Error(), "the type has no size") {
+	if _, err := runtime.WrapBuffer(dev, make([]struct{}, 1), runtime.Read); err == nil ||
+		!strings.Contains(err.Error(), "the type has no size") {
 		t.Errorf("no size: %v", err)
 	}
 }
@@ -112,7 +123,8 @@ func TestMemoryOfTheDeviceIsNotWrapped(t *testing.T) {
 			x := newBuffer[byte](t, dev, 3*page)
 			start := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Data())))) & (page - 1)
 			part := x.Data()[start:][:page]
-			if _, err := runtime.WrapBuffer(dev, part, runtime.Read); err == nil || !strings.Contains(err.Error(), "the memory is a Buffer's of the device already") {
+			if _, err := runtime.WrapBuffer(dev, part, runtime.Read); err == nil ||
+				!strings.Contains(err.Error(), "the memory is a Buffer's of the device already") {
 				t.Errorf("got %v", err)
 			}
 			other := openCPU(t) // of which it is not

@@ -8,7 +8,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-var edges = []int{math.MinInt, math.MinInt + 1, -1 << 32, -7, -1, 0, 1, 2, 3, 7, 256, 1<<32 - 1, 1 << 32, 1<<62 - 1, 1 << 62, 1<<62 + 1, math.MaxInt - 1, math.MaxInt}
+var edges = []int{math.MinInt, math.MinInt + 1, -1 << 32, -7, -1, 0, 1, 2, 3, 7, 256, 1<<32 - 1, 1 << 32, 1<<62 - 1,
+	1 << 62, 1<<62 + 1, math.MaxInt - 1, math.MaxInt}
 
 func infinite(n int) bool { return n == math.MaxInt || n == math.MinInt }
 

@@ -9,7 +9,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
-var source = "kernel void scale(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] *= by; }"
+var source = `
+kernel void scale(device float *x, constant float &by, uint i [[thread_position_in_grid]]) {
+	x[i] *= by;
+}`
 
 // scale is what generated code has for the kernel.
 var scale = bind.Kernel{
