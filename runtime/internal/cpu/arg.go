@@ -72,13 +72,13 @@ func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
 	b.beginIn(v, value{r})
 }
 
-// source is where the memory of an object comes from.
+// source says where the memory of an object comes from.
 type source interface {
 	// bind finds the memory for a dispatch that is recorded.
 	bind(d *dispatch, o *object, from *driver.Dispatch)
 
-	// prepare finds what of the memory belongs to a simd-group or its threadgroup,
-	// and does what else there is to do before the simd-group executes the dispatch.
+	// prepare does what is left to do for each simd-group before it executes the
+	// dispatch: it finds memory of its threads or its threadgroup, or sets registers.
 	prepare(f *frame, o *object)
 }
 

@@ -68,12 +68,13 @@ var builtinValues = map[string]func(f *frame, regs []int32, index int){
 	},
 }
 
-// single is what has one value for a simd-group.
+// single returns a function that sets one value for the simd-group.
 func single(value func(g *threadgroup, index int) int) func(f *frame, regs []int32, index int) {
 	return func(f *frame, regs []int32, index int) { at[uint32](f, regs[0]).set(uint32(value(f.group, index))) }
 }
 
-// triple is what has one value for a threadgroup, of as many dimensions as the argument.
+// triple returns a function that sets one value for the threadgroup, in as many
+// dimensions as the argument has.
 func triple(value func(g *threadgroup) [3]int) func(f *frame, regs []int32, index int) {
 	return func(f *frame, regs []int32, _ int) {
 		v := value(f.group)
@@ -91,8 +92,8 @@ func setLanes(f *frame, r int32, value func(lane int) int) {
 }
 
 // setPositions sets where the threads are in their threadgroup or in the grid.
-// Where a row of threads takes whole simd-groups, x counts along with the lanes
-// and y and z are the same for all of them.
+// Where a row of threads takes whole simd-groups, x counts up with the lanes and y and
+// z are the same for all of them.
 func (f *frame) setPositions(regs []int32, index int, inGrid bool) {
 	g := f.group
 	t := g.threads

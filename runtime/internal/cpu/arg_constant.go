@@ -28,12 +28,12 @@ type constantArg struct {
 	defined int32 // mask: the dispatch has a value
 }
 
-// functionConstant is the value of a constant that comes with the dispatch.
+// functionConstant returns the value of a constant that comes with the dispatch.
 func (b *builder) functionConstant(e *tree.VarRef) value {
 	return slices.Clone(b.constantArg(e.Var.Constant, e.Position()).regs)
 }
 
-// constantArg is the argument of a constant that the kernel uses.
+// constantArg returns the argument of a constant that the kernel uses.
 func (b *builder) constantArg(c *tree.FunctionConstant, pos parser.Pos) *constantArg {
 	a := b.constantArgs[c]
 	if a == nil {
@@ -67,8 +67,8 @@ func (a *constantArg) prepare(f *frame, o *object) {
 	*maskAt(f, a.defined) = maskOf(!o.missing)
 }
 
-// setLeaf sets a register from the bytes of a function constant; without any it
-// is zero.
+// setLeaf sets a register from the bytes of a function constant, or to 0 where it has
+// none.
 func setLeaf(f *frame, l leaf, r int32, bytes []byte) {
 	var b [8]byte
 	if l.offset < len(bytes) {

@@ -4,30 +4,30 @@
 // In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
 // writes, or a [driver.Fault]. The way of a kernel through the files:
 //
-//	device.go, library.go   a source is parsed, analysed and checked: a tree of each kernel's body
-//	lower_*.go              the tree becomes a program: lower_kernel.go begins, lower_statement.go and
-//	                        lower_expression.go walk the tree, the others lower what they are named after.
-//	                        lower_builder.go lists the parts that write the program: lower_assembler.go,
-//	                        lower_masks.go, lower_access.go and lower_variable.go
-//	op_*.go                 the operations, each over the lanes of a simd-group, and the tables that say
-//	                        which one an operator or a function of the library takes
-//	run_*.go                a program executes: run_recorder.go and run_queue.go have the batches, run_dispatch.go
-//	                        spreads a dispatch over the cores, run_threadgroup.go runs the simd-groups of a
-//	                        threadgroup, and the loop of run_frame.go steps one of them through the program
+//	device.go, library.go  a source is parsed, analysed and checked: a tree of each kernel
+//	lower_*.go             the tree becomes a program, instructions on registers
+//	op_*.go                the operations of instructions, each over the lanes of a
+//	                       simd-group, and tables of operators and library functions
+//	run_*.go               the program executes
 //
-// What is particular to a kind of argument, lowering its parameter and binding it in a
-// dispatch, is in one file: arg_buffer.go, arg_value.go, arg_threadgroup.go, arg_constant.go
-// and arg_builtin.go. The table in arg.go lists the kinds.
+// Lowering begins in lower_kernel.go. lower_builder.go walks the tree, with
+// lower_statement.go, lower_expression.go and others that are named after what they
+// lower, and writes the program through lower_assembler.go, lower_masks.go,
+// lower_access.go and lower_variable.go. Execution begins in run_recorder.go and
+// run_queue.go, with batches. run_dispatch.go spreads a dispatch over the cores,
+// run_threadgroup.go runs the simd-groups of a threadgroup, and the loop in
+// run_frame.go steps one of them through the program.
 //
-// The other files hold what the halves share: program.go and instruction.go what
-// lowering makes and execution reads, register.go and leaf.go how values are held,
-// object.go what pointers are.
+// What the halves share keeps its own name: program.go and instruction.go are what
+// lowering writes and execution reads, register.go and leaf.go how values are held,
+// object.go what pointers are. What is particular to a kind of argument, from its
+// parameter to its memory, is in one file, arg_*.go; the table in arg.go lists them.
 //
 // # How it executes
 //
-// A simd-group of 32 lanes is a frame. All its lanes go through the program in
-// lockstep: an instruction is one loop over 32 values, and a mask says which
-// lanes are active. The frames of a threadgroup run one after the other, from the
+// A simd-group is a frame of 32 lanes, one for each thread. They go through the program
+// in lockstep: an instruction is one loop over 32 values, and a mask says which lanes
+// are active. The frames of a threadgroup run one after the other, from the
 // last to the first, each until its next barrier. Functions are inlined.
 //
 // A register knows when it holds the same value in all lanes, or one that counts
@@ -40,18 +40,27 @@
 //
 // A pointer is the number of an object and an offset, and every access is checked
 // against its object, for the active lanes. Nothing that a kernel does reaches
-// other memory. What MSL leaves undefined is settled so: a division of integers by
-// zero in an active lane is a [driver.Fault], as is an access that is not aligned to its
-// scalar type; shift counts are taken modulo the width; a float out of range
-// becomes the nearest integer, and what is no number becomes 0; threadgroup memory
-// begins as all ones; variables without a value are 0; subnormal numbers count; an
-// argument that a function constant switches off and that is left out reads as 0.
-// Pointers compare by what they point to, also those into different arguments.
+// other memory. Pointers compare by what they point to, also those into different
+// arguments.
 //
-// # Tests on public sources
+// What MSL leaves undefined has a result here:
 //
-// Two tests read sources that are not in this repository, where an environment
-// variable says: METALGEN_CORPUS="dir -Idir -DNAME=1" compiles all kernels of a folder
-// (corpus_test.go), METALGEN_PROJECTS="ggml=dir mlx=dir candle=dir mlx-native=dir" runs
-// some of known projects against float64 references (projects_*_test.go).
+//   - a division of integers by zero in an active lane is a [driver.Fault], as is an
+//     access that is not aligned to its scalar type;
+//   - shift counts are taken modulo the width;
+//   - a float out of range becomes the nearest integer, and one that is no number 0;
+//   - threadgroup memory begins as all ones, variables as 0;
+//   - subnormal numbers are kept;
+//   - an argument that a function constant switches off, and that is left out, reads as 0.
+//
+// # Tests
+//
+// The tests that compare combinations of types, and random programs, with models take a
+// part of them; with -long they take all. Two tests read sources that are not in this
+// repository, where an environment variable names them:
+//
+//   - METALGEN_CORPUS="dir -Idir -DNAME=1" compiles all kernels of a folder
+//     (corpus_test.go);
+//   - METALGEN_PROJECTS="ggml=dir mlx=dir candle=dir mlx-native=dir" runs some kernels of
+//     known projects against float64 references (projects_*_test.go).
 package cpu

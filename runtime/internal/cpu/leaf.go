@@ -43,7 +43,7 @@ func classOf(k tree.ScalarKind) class {
 	return wordClass
 }
 
-// maxLeaves bounds what is held in registers at once.
+// maxLeaves bounds the scalars of one value.
 const maxLeaves = 1 << 10
 
 // matrixLeaves are the elements of a simdgroup_matrix that each thread holds.
@@ -103,7 +103,7 @@ func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 	return fmt.Errorf("a value of type %s is not supported yet", t)
 }
 
-// countLeaves is the number of scalars of a type.
+// countLeaves returns the number of scalars of a type.
 func countLeaves(t *tree.Type) int {
 	if handles[t.Kind] {
 		return 1
@@ -162,7 +162,7 @@ var sizes = [...]int{
 	tree.Long: 8, tree.ULong: 8, tree.Half: 2, tree.BFloat: 2, tree.Float: 4,
 }
 
-// unsignedOf is the unsigned integer of so many bytes.
+// unsignedOf are the unsigned integers, by their bytes.
 var unsignedOf = map[int]tree.ScalarKind{1: tree.UChar, 2: tree.UShort, 4: tree.UInt, 8: tree.ULong}
 
 // overlaps reports whether fields of a struct share bytes.
@@ -178,7 +178,7 @@ func overlaps(st *tree.Struct) bool {
 	return false
 }
 
-// unitsOf is the type of the words that the bytes of a struct are, and how many.
+// unitsOf returns the type and number of the words that hold such a struct as a value.
 func unitsOf(st *tree.Struct) (kind tree.ScalarKind, n int) {
 	size := min(4, st.Align)
 	return unsignedOf[size], st.Size / size

@@ -62,7 +62,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 	return k, k.err
 }
 
-// careful is the program for dispatches in which something is missing that the
+// careful returns the program for dispatches in which something is missing that the
 // other one loads whether or not it is needed.
 func (k *kernel) careful() (*program, error) {
 	k.carefulOnce.Do(func() {
@@ -104,7 +104,7 @@ func (l *library) load(from *driver.Library, define []string) error {
 	return l.err
 }
 
-// compileError is what the parser and the checker say, as a device says it.
+// compileError returns errors of the parser or the checker as those of a device.
 func compileError(file string, list parser.ErrorList) error {
 	c := &driver.CompileError{File: file}
 	for _, e := range list {
@@ -113,7 +113,7 @@ func compileError(file string, list parser.ErrorList) error {
 	return c
 }
 
-// check checks the body of the kernel with a name.
+// check returns a kernel with its checked body.
 func (l *library) check(name string) (*tree.Kernel, *tree.Func, error) {
 	for _, k := range l.program.Kernels {
 		if k.Name != name {

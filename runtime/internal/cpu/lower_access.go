@@ -14,7 +14,7 @@ type accesses struct {
 	uniforms map[uniformLoad]int32 // what the prologue loads already
 }
 
-// offsets are where the leaves of a place in memory are.
+// offsets returns the leaves of a place in memory, with their offsets from its pointer.
 func (acc *accesses) offsets(p place, pos parser.Pos) []leaf {
 	leaves := acc.leaves(p.typ, pos)
 	if p.elements == nil {
@@ -28,7 +28,7 @@ func (acc *accesses) offsets(p place, pos parser.Pos) []leaf {
 	return moved
 }
 
-// load gives the value at a place.
+// load returns the value of a place.
 func (acc *accesses) load(p place, pos parser.Pos) value {
 	if p.memory {
 		leaves := acc.offsets(p, pos)
@@ -100,7 +100,7 @@ func (acc *accesses) checkChooser(p place) {
 	acc.emitAt(pos, instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
 }
 
-// store assigns a value to a place, for the active lanes.
+// store assigns a value to a place in the active lanes.
 func (acc *accesses) store(p place, v value) {
 	pos := acc.position()
 	if p.memory {
@@ -167,7 +167,7 @@ func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
 	acc.emitAt(p.pos, in)
 }
 
-// access is an instruction that goes to a place in memory.
+// access returns an instruction that loads from a place in memory or stores to it.
 func access(run operation, p place, offset int64) instruction {
 	return instruction{run: run, a: p.pointer, b: p.index, c: p.indexed, target: p.scale, imm: offset}
 }
@@ -185,7 +185,7 @@ var stores = [...]operation{
 	tree.Half: storeHalf, tree.BFloat: storeBFloat, tree.Float: store32,
 }
 
-// threadObject is memory for a value of a thread.
+// threadObject returns a new object in the memory of a thread.
 func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int {
 	offset := acc.program.private
 	acc.program.private += (t.Size + 7) &^ 7
@@ -195,7 +195,7 @@ func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int
 	return acc.program.addObject(elementsOf(name, t, threadMemory{size: t.Size, offset: offset}))
 }
 
-// newObject is a place in the memory of a thread for a value without a variable.
+// newObject returns a place in the memory of a thread for a value without a variable.
 func (acc *accesses) newObject(name string, t *tree.Type, pos parser.Pos) place {
 	return inMemoryAt(t, acc.pointer(acc.threadObject(name, t, pos)), 0)
 }
@@ -203,7 +203,7 @@ func (acc *accesses) newObject(name string, t *tree.Type, pos parser.Pos) place 
 // maxPrivate bounds the thread memory of one lane.
 const maxPrivate = 1 << 16
 
-// address is a pointer to a place.
+// address returns a pointer to a place.
 func (acc *accesses) address(p place, pos parser.Pos) int32 {
 	if !p.memory || p.regs != nil {
 		unsupported(pos, "the address of this")
@@ -215,7 +215,7 @@ func (acc *accesses) address(p place, pos parser.Pos) int32 {
 	return acc.opImm(longClass, addPointerLong, 1, pointer, acc.long(uint64(p.offset)))
 }
 
-// settled gives the pointer of a place in memory, moved by its index.
+// settled returns the pointer of a place in memory, moved by its index.
 func (acc *accesses) settled(p place) int32 {
 	if p.indexed == noIndex {
 		return p.pointer

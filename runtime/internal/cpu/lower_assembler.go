@@ -19,7 +19,7 @@ type assembler struct {
 	positions map[parser.Pos]int32
 	constants map[constant]int32
 	// last is the destination of the last instruction where that is a register
-	// nobody else knows of, else -1: an assignment may make it its own.
+	// without another use, else -1: an assignment may write to its variable there.
 	last int32
 }
 
@@ -149,7 +149,7 @@ func (asm *assembler) truth(v bool) int32 {
 	return asm.op(maskClass, maskNone)
 }
 
-// zero is the value 0 of a type in all leaves.
+// zero returns a value of a type whose leaves are all 0.
 func (asm *assembler) zero(t *tree.Type, pos parser.Pos) value {
 	return asm.zeros(asm.leaves(t, pos))
 }
@@ -172,7 +172,7 @@ func (asm *assembler) copyTo(c class, dst, src int32) {
 	asm.emit(instruction{run: runs[c], d: dst, a: src})
 }
 
-// copyOf returns a register of its own that holds what r does.
+// copyOf returns a register that holds what r does and does not change with it.
 func (asm *assembler) copyOf(c class, r int32) int32 {
 	if asm.fixed[r] {
 		return r
@@ -230,13 +230,13 @@ func (asm *assembler) assignAll(leaves []leaf, dst, src value, scope int32) {
 	}
 }
 
-// choice is cond ? x : y where all three are known.
+// choice returns cond ? x : y, of registers that all hold their values already.
 func (asm *assembler) choice(c class, cond, x, y int32) int32 {
 	runs := [classes]operation{maskClass: selectMask, wordClass: selectWord[uint32], longClass: selectWord[uint64]}
 	return asm.result(c, instruction{run: runs[c], a: x, b: y, c: cond})
 }
 
-// release gives the temporary registers back that were allocated since mark.
+// release frees the temporary registers that were allocated since mark.
 func (asm *assembler) release(mark int) {
 	asm.registers.release(mark)
 	asm.last = -1

@@ -8,12 +8,11 @@ type assigned struct {
 	captures map[*tree.Func]bool // what know reports of the functions whose variables are in changing
 }
 
-// know finds out which variables change after they got their initial value, in a
-// function and in all that it calls: the others may share a register with what
-// they were made of. That has to be known before a function begins, because a
-// lambda, which may be called in a function that it was given to, changes
-// variables around it. know reports whether a function may do that: whether it is
-// a lambda or leads to one.
+// know finds out which variables change after their initialisation, in a function and
+// in all that it calls: the others may share a register with what they were made of.
+// That has to be known before a function begins, because a lambda, which may be called
+// in a function that it was passed to, changes variables around it. know reports whether
+// a function may do that: whether it is a lambda or leads to one.
 func (a *assigned) know(fn *tree.Func) (captures bool) {
 	captures, known := a.captures[fn]
 	if known {

@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-// assignment lowers = and its kin.
+// assignment lowers =, += and the like, and returns the place assigned to.
 func (b *builder) assignment(e *tree.Assign) place {
 	p := b.lvalue(e.L)
 	t := e.L.Type()
@@ -49,8 +49,8 @@ func (b *builder) assignment(e *tree.Assign) place {
 	return p
 }
 
-// step lowers ++ and --, and gives the place and for the postfix forms what was
-// there before.
+// step lowers ++ and --. It returns the place and, for the postfix forms, the value
+// from before.
 func (b *builder) step(e *tree.IncDec) (place, value) {
 	p := b.lvalue(e.X)
 	t := e.X.Type()

@@ -32,7 +32,7 @@ func makeAtomicBuiltins() map[string]lowering {
 	return m
 }
 
-// lowerAtomic lowers a function that takes a pointer and a value and gives what was
+// lowerAtomic lowers a function that takes a pointer and a value and returns what was
 // there before.
 func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 	p, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0]
@@ -61,8 +61,8 @@ func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 
 	return asm.op(wordClass, exchangeCell[uint32](compute), p, v)
 }
 
-// lowerCompareExchange writes v where the object holds what expected points to,
-// and else writes what it holds there.
+// lowerCompareExchange stores v to the object where that holds what expected points to.
+// Otherwise it stores what the object holds to *expected.
 func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	k := e.Args[2].Type().Scalar
 	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]

@@ -2,8 +2,7 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// compositeBuiltins are the functions that are put together of other operations,
-// element by element.
+// compositeBuiltins are the functions that take several operations for each element.
 var compositeBuiltins = map[string]lowering{
 	"mix": each(func(asm *assembler, k tree.ScalarKind, a []int32) int32 { // x + (y - x) * a
 		return asm.arithmetic(tree.Add, k, a[0], asm.arithmetic(tree.Mul, k, asm.arithmetic(tree.Sub, k, a[1], a[0]), a[2]))
@@ -57,7 +56,7 @@ var compositeBuiltins = map[string]lowering{
 	},
 }
 
-// each lowers a function element by element, given the type of its arguments'
+// each lowers a function element by element. lower has the type of the arguments'
 // elements.
 func each(lower func(asm *assembler, k tree.ScalarKind, args []int32) int32) lowering {
 	return func(b *builder, e *tree.Builtin) value {
@@ -207,7 +206,7 @@ var referenceBuiltins = map[string]lowering{
 	},
 }
 
-// twoResults gives the first function and writes the second.
+// twoResults returns the first function and writes the second to a variable.
 func twoResults(first, second string) lowering {
 	return func(b *builder, e *tree.Builtin) value {
 		x := b.value(e.Args[0])

@@ -139,8 +139,8 @@ func (b *builder) binary(e *tree.Binary) value {
 	return operator(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
 }
 
-// operands evaluates expressions in order. What one of them gives is copied where
-// a later one may change it.
+// operands evaluates expressions in order. Values are copied where a later expression
+// may change them.
 func (b *builder) operands(list ...tree.Expr) []value {
 	values := make([]value, len(list))
 	for i, e := range list {
@@ -149,7 +149,7 @@ func (b *builder) operands(list ...tree.Expr) []value {
 	return values
 }
 
-// keep copies registers of variables that later operands may change.
+// keep returns v with copies of those registers that later operands may change.
 func keep(asm *assembler, e tree.Expr, v value, later []tree.Expr) value {
 	if !slices.ContainsFunc(later, changes) {
 		return v
@@ -204,8 +204,8 @@ func (b *builder) logical(e *tree.Binary) int32 {
 	return r
 }
 
-// harmless reports whether an expression may be evaluated for lanes that do not
-// ask for it: it changes nothing, cannot fault and costs little.
+// harmless reports whether an expression may be evaluated for lanes that do not need
+// it: it changes nothing, cannot fault and costs little.
 func (vars *variables) harmless(e tree.Expr) bool {
 	ok, cost := true, 0
 	walk(e, func(e tree.Expr) {
@@ -230,7 +230,7 @@ func (vars *variables) harmless(e tree.Expr) bool {
 	return ok && cost <= maxHarmless
 }
 
-// maxHarmless bounds the nodes of an expression that is evaluated for nothing.
+// maxHarmless bounds the nodes of a harmless expression.
 const maxHarmless = 16
 
 func (b *builder) conditional(e *tree.Cond) value {
@@ -317,7 +317,7 @@ func (b *builder) convert(e *tree.Convert) value {
 	return v
 }
 
-// construct puts a value together of its parts.
+// construct lowers a value made of its parts.
 func (b *builder) construct(e *tree.Construct) value {
 	if t := e.Type(); t.Kind == tree.StructType && overlaps(t.Struct) {
 		p := b.newObject("", t, e.Position())
@@ -349,7 +349,7 @@ func (b *builder) index(e *tree.Index) value {
 	if e.X.Type().Kind == tree.Pointer || isPlace(e.X) && !swizzle {
 		return b.load(b.indexed(e), e.Position())
 	}
-	// an element of a value: of what a function gave, or of a swizzle
+	// an element of a value: of the result of a function, or of a swizzle
 	t := e.X.Type()
 	base := inRegisters(t, b.value(e.X), b.scope())
 	if n, ok := constantIndex(e.I); ok && n >= 0 && n < int64(t.Len) {

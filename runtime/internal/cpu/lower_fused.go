@@ -18,7 +18,7 @@ func product(e tree.Expr) (x, y tree.Expr, ok bool) {
 	return m.X, m.Y, true
 }
 
-// fusedSum lowers x * y + z and its like, or reports false.
+// fusedSum lowers x * y + z, x * y - z and z - x * y. It reports false for others.
 func (b *builder) fusedSum(e *tree.Binary) (value, bool) {
 	if e.Op != tree.Add && e.Op != tree.Sub {
 		return nil, false
@@ -38,7 +38,7 @@ func (b *builder) fusedSum(e *tree.Binary) (value, bool) {
 	return nil, false
 }
 
-// sumRun is z + x * y or z - x * y.
+// sumRun returns the operation z + x * y or z - x * y.
 func sumRun(op tree.Op) operation {
 	if op == tree.Sub {
 		return subMul
@@ -54,8 +54,8 @@ func fusedEach(asm *assembler, run operation, x, y, z value) value {
 	return v
 }
 
-// bitField lowers float((x >> n) & mask), which every kernel for quantized
-// weights is full of, or reports false.
+// bitField lowers float((x >> n) & mask), of which every kernel for quantized weights
+// is full. It reports false for others.
 func (b *builder) bitField(e *tree.Convert) (value, bool) {
 	from := e.X.Type()
 	if e.Type().Scalar != tree.Float || from.Scalar != tree.UInt && from.Scalar != tree.Int {

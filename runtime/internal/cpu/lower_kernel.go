@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// compile makes the program of a kernel. With hoist, what constant arguments hold is
-// loaded once for each simd-group, which needs all of them to be there.
+// compile returns the program of a kernel. With hoist, constant arguments are loaded
+// once for each simd-group, before all else, which needs all of them to be there.
 func compile(k *tree.Kernel, fn *tree.Func, hoist bool) (p *program, err error) {
 	defer func() {
 		r := recover()
@@ -32,7 +32,7 @@ func compile(k *tree.Kernel, fn *tree.Func, hoist bool) (p *program, err error) 
 	return b.program, nil
 }
 
-// unsupportedError is how the builder, which is deep in a tree then, gives up.
+// unsupportedError is what lowering panics with, deep in a tree, where it cannot go on.
 type unsupportedError struct{ err error }
 
 func fail(pos parser.Pos, format string, args ...any) {

@@ -13,13 +13,13 @@ func newMasks(asm *assembler) *masks {
 	return &masks{assembler: asm, constructs: []*construct{kernel}}
 }
 
-// construct is a statement that changes which lanes are active, or an inlined
-// call. entry is the mask from before it, without the lanes that have left it for
-// good; active the mask inside, without those that have left it for now.
+// construct is a statement that changes which lanes are active, or an inlined call.
+// entry is the mask from before it, without the lanes that will not go on behind it;
+// active the mask inside, without those that go on at its end or next turn.
 type construct struct {
 	kind          constructKind
 	entry, active int32
-	resume        *label // where lanes go on that are to leave what is inside
+	resume        *label // where lanes go on that leave what is inside
 	result        value  // of a call
 }
 
@@ -33,11 +33,12 @@ const (
 	kernelConstruct
 )
 
-// scope is the mask of the innermost construct: of the lanes for which what is
+// scope returns the mask of the innermost construct: of the lanes in which what is
 // declared here lives.
 func (m *masks) scope() int32 { return m.constructs[len(m.constructs)-1].active }
 
-// resume is where the lanes go on that leave the innermost construct's inside.
+// resume returns the label at which lanes go on that leave the inside of the innermost
+// construct.
 func (m *masks) resume() *label { return m.constructs[len(m.constructs)-1].resume }
 
 // push opens a construct with masks of its own.
@@ -54,8 +55,8 @@ func (m *masks) pop() {
 	m.giveBack(maskClass, c.active)
 }
 
-// leave makes the active lanes leave all constructs inside the one that ends
-// finds, and of that one its active lanes unless they stay.
+// leave makes the active lanes leave all constructs inside the innermost one that ends
+// accepts, and that one too unless they stay. It reports whether there is such a one.
 func (m *masks) leave(ends func(*construct) bool, stay bool) bool {
 	var slots []int32
 	for i := len(m.constructs) - 1; i >= 0; i-- {
@@ -73,8 +74,8 @@ func (m *masks) leave(ends func(*construct) bool, stay bool) bool {
 	return false
 }
 
-// branch lowers then for the lanes where cond holds and, with hasElse,
-// otherwise for the others.
+// branch calls then to lower what the lanes do where cond holds and, with hasElse,
+// otherwise for what the other lanes do.
 func (m *masks) branch(cond int32, then, otherwise func(), hasElse bool) {
 	outer := m.resume()
 	if hasElse && !m.isTemp(cond) && !m.permanent[cond] {

@@ -50,7 +50,7 @@ func matrixArithmetic(asm *assembler, op tree.Op, tx, ty *tree.Type, x, y value,
 	return v
 }
 
-// transform is a matrix times a column vector.
+// transform multiplies a matrix by a column vector.
 func transform(asm *assembler, k tree.ScalarKind, m value, rows int, x value) value {
 	v := make(value, rows)
 	for r := range v {

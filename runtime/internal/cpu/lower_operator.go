@@ -84,7 +84,7 @@ func holds(to, from tree.ScalarKind) bool {
 	return f.high != 0 && n.low <= f.low && n.high >= f.high
 }
 
-// constantValue is a register that holds a value known when compiling.
+// constantValue returns a register that holds a value known when compiling.
 func (asm *assembler) constantValue(k tree.ScalarKind, v tree.Value) int32 {
 	switch {
 	case k == tree.Bool:

@@ -8,8 +8,8 @@ import (
 // The fields of a union, and bit-fields, share bytes. As a value such a struct is
 // its bytes, in words as wide as its alignment allows; its fields are in memory.
 
-// inMemoryFor gives a struct whose fields share bytes a place in memory where it
-// is in registers: a value, which is not stored to.
+// inMemoryFor returns a place in memory that holds a struct whose fields share bytes:
+// p, or a copy where that is in registers. Then it is a value, which is not stored to.
 func (acc *accesses) inMemoryFor(p place, pos parser.Pos) place {
 	if p.memory {
 		return p

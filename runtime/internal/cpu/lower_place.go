@@ -43,8 +43,8 @@ func inMemoryAt(t *tree.Type, pointer int32, offset int64) place {
 	return place{typ: t, memory: true, pointer: pointer, offset: offset, chooser: -1}
 }
 
-// element is the part of a place that starts offset bytes, or in registers so
-// many leaves, behind its start.
+// element returns the part of a place that starts offset bytes or, in registers, leaf
+// leaves behind its start.
 func (p place) element(t *tree.Type, offset, leaf int) place {
 	if p.memory {
 		q := p
@@ -66,7 +66,7 @@ func (p place) element(t *tree.Type, offset, leaf int) place {
 	return q
 }
 
-// ofParts are some leaves of each part that the chooser picks from.
+// ofParts returns some leaves of each part that the chooser picks from.
 func (p place) ofParts(leaves []int) value {
 	var v value
 	n := countLeaves(p.typ)
@@ -78,7 +78,7 @@ func (p place) ofParts(leaves []int) value {
 	return v
 }
 
-// field is a field of a struct.
+// field returns the place of a field of a struct.
 func (acc *accesses) field(p place, f *tree.Field) place {
 	if overlaps(p.typ.Struct) {
 		q := acc.inMemoryFor(p, acc.position()).element(f.Type, f.Offset, 0)
@@ -120,7 +120,7 @@ func isPlace(e tree.Expr) bool {
 	return false
 }
 
-// lvalue evaluates what names a place.
+// lvalue evaluates an expression that denotes a place.
 func (b *builder) lvalue(e tree.Expr) place {
 	outer := b.pos
 	b.at(e.Position())
@@ -156,7 +156,8 @@ func (b *builder) denoted(e tree.Expr) place {
 	panic("unreachable")
 }
 
-// indexed is an element of an array, vector or matrix, or what a pointer points to.
+// indexed returns the place of an element of an array, vector or matrix, or of what a
+// pointer points to.
 func (b *builder) indexed(e *tree.Index) place {
 	t := e.X.Type()
 	if t.Kind == tree.Pointer {
@@ -192,7 +193,7 @@ func (b *builder) indexed(e *tree.Index) place {
 	return q
 }
 
-// constantIndex is the value of an index that is known.
+// constantIndex returns the value of an index that is known when compiling.
 func constantIndex(e tree.Expr) (int64, bool) {
 	for {
 		c, ok := e.(*tree.Convert)
@@ -208,14 +209,14 @@ func constantIndex(e tree.Expr) (int64, bool) {
 	return c.Value.Int()
 }
 
-// index32 evaluates an index into what has few elements.
+// index32 evaluates an index of a vector or matrix.
 func (b *builder) index32(e tree.Expr) int32 {
 	r := b.value(e)[0]
 	return b.convertLeaf(r, e.Type().Scalar, tree.Int)
 }
 
-// elementAt is the element of what a pointer points to. A single number is
-// loaded and stored by index; what has several parts is found once for all.
+// elementAt returns the place of an element of what a pointer points to. A single number
+// is loaded and stored by index; for what has several leaves the pointer is moved once.
 func (b *builder) elementAt(t *tree.Type, pointer int32, index tree.Expr, size int) place {
 	if countLeaves(t) != 1 || size > maxElement {
 		return inMemoryAt(t, b.movePointer(pointer, index, size), 0)
@@ -247,7 +248,7 @@ func (b *builder) movePointer(p int32, index tree.Expr, size int) int32 {
 	return b.opImm(longClass, addPointerLong, int64(size), p, b.convertLeaf(n, kind, tree.Long))
 }
 
-// swizzled is one or several elements of a vector.
+// swizzled returns the place of one or several elements of a vector.
 func (b *builder) swizzled(e *tree.Swizzle) place {
 	base := b.lvalue(e.X)
 	elem := e.X.Type().Elem

@@ -6,8 +6,8 @@ type registers struct {
 	free  [classes][]int32 // to be used again
 	temp  map[int32]class  // that only the value being computed uses
 	temps []int32          // those of temp, in the order of their allocation, with some that have left it
-	// fixed are those that do not change while they have a name; permanent those
-	// that never change and are never given back, which are fixed too.
+	// fixed are those that do not change while a variable has them; permanent those
+	// that never change and are never freed, which are fixed too.
 	fixed, permanent map[int32]bool
 }
 
@@ -15,7 +15,7 @@ func newRegisters() registers {
 	return registers{temp: map[int32]class{}, fixed: map[int32]bool{}, permanent: map[int32]bool{}}
 }
 
-// allocate returns a register or a mask.
+// allocate returns a register or a mask that is free.
 func (regs *registers) allocate(c class) int32 {
 	if n := len(regs.free[c]); n > 0 {
 		r := regs.free[c][n-1]
@@ -32,7 +32,7 @@ func (regs *registers) extend(c class, n int) int32 {
 	return r
 }
 
-// permanently returns a register that holds the same from before the first
+// permanently returns a register that holds the same value from before the first
 // instruction to the end.
 func (regs *registers) permanently(c class) int32 {
 	r := regs.extend(c, 1)
@@ -53,13 +53,13 @@ func (regs *registers) isTemp(r int32) bool {
 	return ok
 }
 
-// claim takes a register out of the temporary ones: it has an owner now.
+// claim makes a temporary register one that lives until it is given back.
 func (regs *registers) claim(r int32) { delete(regs.temp, r) }
 
-// mark is where release goes back to.
+// mark returns what release takes.
 func (regs *registers) mark() int { return len(regs.temps) }
 
-// release gives the temporary registers back that were allocated since mark.
+// release frees the temporary registers that were allocated since mark.
 func (regs *registers) release(mark int) {
 	for _, r := range regs.temps[mark:] {
 		if c, ok := regs.temp[r]; ok {

@@ -5,9 +5,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Statements keep to the scheme of hardware: all lanes of a simd-group walk
-// through the code together, and each construct that not all of them take
-// remembers who is to go on behind it.
+// Statements execute as on GPUs: all lanes of a simd-group go through the code together,
+// and each construct that not all of them take remembers which go on behind it.
 
 func (b *builder) statements(list []tree.Stmt) {
 	for _, s := range list {
@@ -43,7 +42,7 @@ func (b *builder) statement(s tree.Stmt) {
 	b.release(mark)
 }
 
-// block lowers statements whose variables end with them.
+// block lowers statements and ends the lives of their variables.
 func (b *builder) block(list []tree.Stmt) {
 	b.statements(list)
 	b.forgetDeclared(list)
@@ -188,7 +187,7 @@ func (b *builder) returnStatement(s *tree.Return) {
 	b.leave(ends, false)
 }
 
-// inline lowers a call in place. What its arguments are named is known already.
+// inline lowers the body of a function whose parameters have begun.
 func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	if b.depth++; b.depth > maxInline {
 		unsupported(pos, "calls nested so deep")
@@ -214,8 +213,8 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 // maxInline bounds calls within calls; MSL has no recursion.
 const maxInline = 200
 
-// straight lowers a body whose only return is its last statement: no lane goes
-// another way than the others.
+// straight lowers a body whose only return is its last statement, so that all lanes go
+// the same way. It reports false for others.
 func (b *builder) straight(list []tree.Stmt) (value, bool) {
 	if returns(list) == 0 {
 		b.block(list)

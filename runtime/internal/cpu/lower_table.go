@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
-// constant is the place of a constant of the source: memory that has its value
-// from the start, or where that takes a computation, what it gives here.
+// constant returns the place of a constant of the source: memory that has its value
+// from the start, or where that takes instructions, their result.
 func (b *builder) constant(v *tree.Var) place {
 	bytes := make([]byte, v.Type.Size)
 	if err := encode(bytes, v.Type, v.Init); err != nil {

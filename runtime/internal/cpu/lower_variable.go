@@ -7,11 +7,11 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// storage is where a variable is: in registers or in memory, or, for a
-// reference, wherever what it refers to is.
+// storage is where a variable is: in registers or in memory, or, for a reference,
+// where the variable is that it refers to.
 type storage struct {
 	place place
-	owned []ownedRegister // to be given back with the variable
+	owned []ownedRegister // freed with the variable
 }
 
 type ownedRegister struct {
@@ -62,8 +62,8 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	}
 }
 
-// beginVariable gives a variable its place, with an initial value unless it is
-// in memory for its type or init is nil.
+// beginVariable begins the life of a variable. Its initial value is init, or 0 where
+// that is nil. The caller stores the value of a variable whose type is in memory.
 func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 	if inMemory(v.Type) || v.Addressed {
 		var object int
@@ -109,8 +109,8 @@ func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 	vars.vars[v] = st
 }
 
-// hold is the storage of a reference: what says where it is must not change with
-// the variables that it was made of.
+// hold returns the storage of a reference to a place, which stays the same when the
+// variables change that the place was computed from.
 func (vars *variables) hold(p place) *storage {
 	st := &storage{}
 	own := func(c class, r int32) int32 {
@@ -184,7 +184,7 @@ func (b *builder) initialise(p place, e tree.Expr) {
 	}
 }
 
-// variable is the place of a variable.
+// variable returns the place of a variable.
 func (b *builder) variable(e *tree.VarRef) place {
 	if s := b.vars[e.Var]; s != nil {
 		return s.place
@@ -212,7 +212,7 @@ func (vars *variables) beginIn(v *tree.Var, regs value) {
 	}
 }
 
-// groupVariable is the memory of a threadgroup variable of the source.
+// groupVariable returns the object of a threadgroup variable of the source.
 func (vars *variables) groupVariable(v *tree.Var) int {
 	if o, ok := vars.objects[v]; ok {
 		return o
@@ -221,7 +221,7 @@ func (vars *variables) groupVariable(v *tree.Var) int {
 	return vars.objects[v]
 }
 
-// threadVariable is the memory of a variable of a thread.
+// threadVariable returns the object of a variable of a thread.
 func (vars *variables) threadVariable(v *tree.Var) int {
 	if o, ok := vars.objects[v]; ok {
 		return o

@@ -18,8 +18,8 @@ const (
 	reach      = int64(1) << 46
 )
 
-// pointerTo is the pointer to the first byte of an object.
+// pointerTo returns the pointer to the first byte of an object.
 func pointerTo(object int) uint64 { return uint64(object) << offsetBits }
 
-// displacement is the byte offset of a pointer.
+// displacement returns the byte offset of a pointer.
 func displacement(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - offsetBits) }

@@ -9,8 +9,7 @@ const (
 	longIndex
 )
 
-// address gives the address of an access, without imm, where it counts along
-// with the lanes.
+// address returns the address of an access, without imm, where that is linear.
 func (f *frame) address(in *instruction) (base uint64, step int64, ok bool) {
 	p := at[uint64](f, in.a)
 	if !p.linear {
@@ -42,7 +41,7 @@ func (f *frame) address(in *instruction) (base uint64, step int64, ok bool) {
 	return base, step, true
 }
 
-// addresses gives the address of an access, without imm, for each lane.
+// addresses returns the address of an access, without imm, for each lane.
 func (f *frame) addresses(in *instruction) *[width]uint64 {
 	p := at[uint64](f, in.a)
 	if in.c == noIndex {

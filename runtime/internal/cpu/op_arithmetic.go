@@ -284,8 +284,7 @@ func modInt[T integer](f *frame, in *instruction) {
 	}
 }
 
-// divisionByZero is a fault in active lanes; what the others hold is nobody's
-// concern.
+// divisionByZero faults if a lane is active; what the others hold does not matter.
 func (f *frame) divisionByZero(in *instruction, lane int) {
 	if f.mask>>lane&1 != 0 {
 		f.faultLane(in, lane, errDivision, errDivision.Error())

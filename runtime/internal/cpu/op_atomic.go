@@ -26,7 +26,7 @@ var atomicOps = map[string]exchangeOps{
 
 type exchangeOps [operandTypes]func(old, v uint64) uint64
 
-// exchanges is what is the same for all integers.
+// exchanges returns operations that are the same for all integers.
 func exchanges(integer, float func(old, v uint64) uint64) exchangeOps {
 	return exchangeOps{asInt: integer, asUint: integer, asLong: integer, asUlong: integer, asFloat: float}
 }
@@ -69,7 +69,7 @@ func swapCell[T cell](p unsafe.Pointer, old, next T) bool {
 	return atomic.CompareAndSwapUint64((*uint64)(p), uint64(old), uint64(next))
 }
 
-// exchangeCell replaces what is there by what compute makes of it.
+// exchangeCell replaces what an atomic holds by what compute makes of it.
 func exchangeCell[T cell](compute func(old, v uint64) uint64) operation {
 	return func(f *frame, in *instruction) {
 		p, v := at[uint64](f, in.a).lanes(), at[T](f, in.b).lanes()
@@ -109,7 +109,7 @@ func exchangeBool(name string) operation {
 	}
 }
 
-// atomicAt is the address of an atomic.
+// atomicAt returns the checked address of an atomic.
 func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int) unsafe.Pointer {
 	o := f.object(pointer)
 	offset := displacement(pointer) + in.imm

@@ -1,10 +1,10 @@
 package cpu
 
-// Comparisons give a mask. Of a linear register and one value that is the same
-// for all lanes, the ends decide where both agree: the lanes between them do
-// what they do.
+// The result of a comparison is a mask. Where a linear register is compared with one
+// that is the same in all lanes, and the first and the last lane agree, so do the
+// lanes between them.
 
-// ends gives the first and last value of a register that counts up or down
+// ends returns the values of the first and the last lane of a register that counts up
 // without wrapping around.
 func ends[T word](r *register[T]) (first, last T, ok bool) {
 	if !r.linear {
@@ -93,7 +93,7 @@ func endsCompare[T word](a, b *register[T], compare func(x, y T) bool) (low, hig
 	return compare(firstA, firstB), compare(lastA, lastB), true
 }
 
-// maskOf is a bool that is the same for all lanes.
+// maskOf returns the mask of a bool that is the same for all lanes.
 func maskOf(v bool) uint32 {
 	if v {
 		return full
@@ -117,5 +117,5 @@ func moveMask(f *frame, in *instruction) {
 	*d = *d&^f.mask | *maskAt(f, in.a)&f.mask
 }
 
-// copyMask takes a bool over in all lanes.
+// copyMask copies a bool in all lanes.
 func copyMask(f *frame, in *instruction) { *maskAt(f, in.d) = *maskAt(f, in.a) }

@@ -31,9 +31,9 @@ func floatFromUint(f *frame, in *instruction) {
 	}
 }
 
-// oddInt leaves of an integer the digits that a float has, the last of them odd
-// where that drops ones. The float of it rounds to a narrower type as the
-// integer itself would.
+// oddInt rounds integers to the digits of a float, to odd: the last digit becomes 1
+// where others than 0 are dropped. The float of the result rounds to a narrower type
+// as the integer itself would.
 func oddInt[T integer](f *frame, in *instruction) {
 	a, d := at[T](f, in.a), at[T](f, in.d)
 	if a.uniform() {

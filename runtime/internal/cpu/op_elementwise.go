@@ -8,9 +8,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
-// elementwise are the functions that work on each element by itself, by the
-// type of their first argument. What is held in 32 bits may be an integer of fewer:
-// the instruction's imm is the width of the type.
+// elementwise are the functions that work on each element by itself, by the type of
+// their first argument. An operand of 32 bits may be an integer of fewer: the
+// instruction's imm is the width of its type.
 var elementwise = map[string]operations{
 	"acos": floatOp(fmath.Acos), "asin": floatOp(fmath.Asin), "atan": floatOp(fmath.Atan),
 	"acosh": floatOp(fmath.Acosh), "asinh": floatOp(fmath.Asinh), "atanh": floatOp(fmath.Atanh),
@@ -72,7 +72,7 @@ var elementwise = map[string]operations{
 	"not":      {asBool: maskNot},
 }
 
-// narrowOps are the functions of half and bfloat that are not those of float,
+// narrowOps are the functions of half and bfloat that are more than those of float,
 // rounded.
 var narrowOps = map[string]map[tree.ScalarKind]operation{
 	"fma":       {tree.Half: map3(fmath.FmaHalf), tree.BFloat: map3(fmath.FmaBFloat)},
@@ -90,7 +90,7 @@ func fractBelow(most float32) func(float32) float32 {
 	}
 }
 
-// cheap are functions worth evaluating for lanes that do not ask for them.
+// cheap are the functions that cost less than a branch around them.
 var cheap = map[string]bool{
 	"min": true, "max": true, "abs": true, "fabs": true, "clamp": true, "fma": true, "floor": true, "saturate": true,
 }

@@ -3,8 +3,8 @@ package cpu
 import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 
 // Fused operations do in one loop over the lanes what the source writes as two or
-// three operators. They give the very same results: each operator rounds as it
-// would alone.
+// three operators. The results are the same to the last bit: each operator rounds as
+// it would alone.
 
 // mulAdd is a*b + c, of which the product is rounded first: the conversions keep
 // Go from fusing the two.

@@ -98,8 +98,8 @@ func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *in
 	gatherWords[M, T](f, in, d, f.addresses(in))
 }
 
-// stripe is the words of thread memory in which an access of less than 32 bits,
-// to the same offset in all lanes, finds its bytes, and how far up they are.
+// stripe returns the words of thread memory that have the bytes of an access of less
+// than 32 bits, to the same offset in all lanes, and how far up in the words they are.
 func (f *frame) stripe(in *instruction, size int) (row *[width]uint32, shift int64, ok bool) {
 	base, step, ok := f.address(in)
 	if !ok || step != 0 {
@@ -149,9 +149,9 @@ func (f *frame) laneAddress(in *instruction, x *[width]uint64, l, size int) unsa
 	return o.at(offset, l)
 }
 
-// loadFrom is laneAddress for loads. What an argument holds that a function constant
-// has switched off, and that the dispatch leaves out, is 0: kernels read it even
-// where they have no use for it, which Metal's compiler leaves out.
+// loadFrom is laneAddress for loads. An argument that a function constant has switched
+// off, and that the dispatch leaves out, reads as 0: kernels load from it even where
+// they have no use for it, which Metal's compiler leaves out.
 func (f *frame) loadFrom(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
 	if o := f.object(x[l]); o.missing && o.info.optional {
 		return unsafe.Pointer(&nothingThere)
@@ -159,8 +159,8 @@ func (f *frame) loadFrom(in *instruction, x *[width]uint64, l, size int) unsafe.
 	return f.laneAddress(in, x, l, size)
 }
 
-// badLoad is what is loaded by an access that is the same for all lanes and
-// outside of its object.
+// badLoad returns what a load reads that is the same for all lanes and outside of its
+// object, if that is no fault.
 func (f *frame) badLoad(in *instruction, size int) unsafe.Pointer {
 	return f.loadFrom(in, f.addresses(in), bits.TrailingZeros32(f.mask)&(width-1), size)
 }
@@ -238,7 +238,7 @@ func load64(f *frame, in *instruction) {
 	}
 }
 
-// loadBool gives a mask of the bytes that are not zero.
+// loadBool loads a mask of the bytes that are not zero.
 func loadBool(f *frame, in *instruction) {
 	if base, step, ok := f.address(in); ok && step == 0 && !f.object(base).striped {
 		o, offset := f.object(base), displacement(base)+in.imm
@@ -274,7 +274,7 @@ var (
 	loadBFloat = load16(fmath.BFloatFromBits)
 )
 
-// activeRange is the first and last lane of a mask whose lanes are all next to
+// activeRange returns the first and last lane of a mask whose lanes are all next to
 // each other; else last is -1.
 func activeRange(mask uint32) (first, last int) {
 	if mask == full {
@@ -287,7 +287,7 @@ func activeRange(mask uint32) (first, last int) {
 	return first, 31 - bits.LeadingZeros32(mask)
 }
 
-// badLane is the fault of one lane's access.
+// badLane faults for one lane's access.
 func (f *frame) badLane(in *instruction, pointer uint64, lane, size int) {
 	f.faultLane(in, lane, errOutOfBounds, f.access(pointer, in.imm, size))
 }

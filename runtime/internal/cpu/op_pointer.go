@@ -5,8 +5,8 @@ package cpu
 // far reports whether a displacement is beyond reach.
 func far(displacement int64) bool { return displacement+reach < 0 || displacement+reach >= 2*reach }
 
-// moved is a pointer that was moved by n elements; where it goes too far it
-// becomes the null pointer.
+// moved returns a pointer moved by n elements, or the null pointer where that goes too
+// far.
 func moved(p uint64, n, size int64) uint64 {
 	if size != 0 && (n > reach/size || n < -reach/size) {
 		return 0
@@ -63,7 +63,7 @@ func addPointerWord[T int32 | uint32](f *frame, in *instruction) {
 	indexAll(d.vector(), x, y, size)
 }
 
-// widened gives a linear register of 32 bits in 64, where no lane wraps around.
+// widened returns a linear register of 32 bits in 64, where no lane wraps around.
 func widened[T int32 | uint32](n *register[T]) (base, step int64, ok bool) {
 	if !n.linear {
 		return 0, 0, false
@@ -94,8 +94,8 @@ func addLinear(p, d *register[uint64], base, step int64) {
 	dropFar(z, all)
 }
 
-// dropFar makes null pointers of those that went beyond reach, of which there
-// are some only if all, the union of all displacements plus reach, says so.
+// dropFar makes null pointers of those that went beyond reach. all is the union of all
+// displacements plus reach: where it is small there are none.
 func dropFar(z *[width]uint64, all uint64) {
 	if all < 2*uint64(reach) {
 		return
@@ -121,23 +121,23 @@ func diffPointer(f *frame, in *instruction) {
 	}
 }
 
-// flatPointer gives what pointers compare by: where they point to in the memory of
-// the dispatch. Kernels compare arguments to find out whether two of them are the
+// flatPointer makes numbers that pointers compare by: where in the memory of the
+// dispatch they point to. Kernels compare arguments to find out whether two of them are the
 // same buffer.
 func flatPointer(f *frame, in *instruction) {
 	p, d := at[uint64](f, in.a), at[uint64](f, in.d)
 	if p.uniform() {
-		d.set(f.placeOf(p.base))
+		d.set(f.flat(p.base))
 		return
 	}
 	x, z := p.lanes(), d.vector()
 	for i := range z {
-		z[i] = f.placeOf(x[i])
+		z[i] = f.flat(x[i])
 	}
 }
 
-// placeOf is the address of what is not a thread's own, and of that the pointer.
-func (f *frame) placeOf(p uint64) uint64 {
+// flat returns the address that a pointer points to, but in thread memory the pointer.
+func (f *frame) flat(p uint64) uint64 {
 	if o := f.object(p); o.base != nil && !o.striped {
 		return uint64(uintptr(o.base)) + uint64(displacement(p))
 	}

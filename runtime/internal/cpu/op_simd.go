@@ -103,7 +103,7 @@ func sumFloat(f *frame, in *instruction) {
 }
 
 // reduceAny joins the active lanes of each group by what needs no neutral
-// element: joining a value with itself gives that value.
+// element: joining a value with itself changes nothing.
 func reduceAny[T word](join func(a, b T) T) operation {
 	return func(f *frame, in *instruction) {
 		v := *at[T](f, in.a).lanes()
@@ -123,7 +123,7 @@ func reduceAny[T word](join func(a, b T) T) operation {
 	}
 }
 
-// spread gives all lanes of a group what its first one holds.
+// spread sets all lanes of a group to what v has in the first one.
 func spread[T word](d *register[T], v *[width]T, n int) {
 	if n == width {
 		d.set(v[0])
@@ -135,8 +135,8 @@ func spread[T word](d *register[T], v *[width]T, n int) {
 	}
 }
 
-// prefix joins what the active lanes before a lane hold, or with inclusive
-// before and at it.
+// prefix joins what the active lanes before each lane hold and, with inclusive, the
+// lane itself.
 func prefix[T word](neutral T, join func(a, b T) T, inclusive bool) operation {
 	return func(f *frame, in *instruction) {
 		v := *at[T](f, in.a).lanes()
@@ -172,10 +172,10 @@ func prefixProduct(inclusive bool) operations {
 // onWords are the operations of what moves bits, of 32 or 64, whatever they mean.
 func onWords(short, long operation) operations { return onNumbers(short, short, long, long, short) }
 
-// broadcast reads lane from of the group.
+// broadcast returns lane from of the group of lane l.
 func broadcast(l, from, n int) int { return l&^(n-1) | from&(n-1) }
 
-// within is lane to where that is in the group of lane l, else l itself.
+// within returns lane to where that is in the group of lane l, else l itself.
 func within(to, l, n int) int {
 	if to < 0 || to >= width || to&^(n-1) != l&^(n-1) {
 		return l
@@ -183,7 +183,7 @@ func within(to, l, n int) int {
 	return to
 }
 
-// moves makes the operations of a shuffle: from says which lane a lane reads.
+// moves returns the operations of a shuffle: from returns the lane that lane l reads.
 func moves(from func(l, by, n int) int) operations {
 	return onWords(move[uint32](from), move[uint64](from))
 }
@@ -201,7 +201,7 @@ func move[T uint32 | uint64](from func(l, by, n int) int) operation {
 			z[i] = v[from(i, int(uint16(n[i])), int(in.imm))&(width-1)]
 		}
 		if in.imm == width && by.uniform() && z[0] == z[width-1] {
-			// A broadcast. Two lanes do not tell: down by 31 leaves the last one alone.
+			// A broadcast. Two lanes are not enough: down by 31 leaves the last one alone.
 			n := int(uint16(by.base))
 			if lane := from(0, n, width); lane == from(1, n, width) && lane == from(width-1, n, width) {
 				d.set(z[0])
@@ -281,7 +281,7 @@ func votes(decide func(holds, active uint32) bool) operation {
 	}
 }
 
-// setVote gives each lane the bits of its group: a simd_vote has 64 bits, a
+// setVote sets each lane to the bits of its group: a simd_vote has 64 bits, a
 // quad_vote 32.
 func (f *frame) setVote(in *instruction, m uint32) {
 	if in.imm == width {

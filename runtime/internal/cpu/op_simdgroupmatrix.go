@@ -15,7 +15,7 @@ import (
 // matrixSide is the number of rows and columns.
 const matrixSide = 8
 
-// matrixElement is where the first of a lane's two elements is: row and column.
+// matrixElement returns the row and column of the first of a lane's two elements.
 func matrixElement(lane int) (row, column int) {
 	quad := lane / 4
 	return quad&4 + lane/2%4, quad&2*2 + lane%2*2
@@ -30,7 +30,7 @@ var matrixAt = func() (at [width]int) {
 	return at
 }()
 
-// diagonal gives the elements of a matrix that has a value on its diagonal.
+// diagonal makes the elements of a matrix that has a value on its diagonal.
 func diagonal(f *frame, in *instruction) {
 	v, z := at[float32](f, in.a).lanes(), at[float32](f, in.d).vector()
 	for l := range z {

@@ -22,14 +22,13 @@ type program struct {
 	alive     int32         // offset of the mask of lanes that have not returned
 }
 
-// hoistedLoad is a load that the prologue does whether or not the kernel would: it
-// needs an object to have so many bytes.
+// hoistedLoad is a load that the prologue does whether or not the kernel would.
 type hoistedLoad struct {
 	object int
-	end    int64
+	end    int64 // bytes that the object must have
 }
 
-// constant is a register that holds the same in all frames.
+// constant is a register that holds the same bits in all frames.
 type constant struct {
 	at   int32
 	wide bool
@@ -48,7 +47,7 @@ func (p *program) addObject(info objectInfo) int {
 	return len(p.objects) - 1
 }
 
-// elementsOf is an object for a value of a type: messages count its elements.
+// elementsOf returns an object for a value of a type, whose elements messages count.
 func elementsOf(name string, t *tree.Type, from source) objectInfo {
 	for t.Kind == tree.Array {
 		t = t.Elem

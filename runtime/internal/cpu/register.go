@@ -16,15 +16,15 @@ type word interface {
 	int32 | uint32 | float32 | int64 | uint64
 }
 
-// integer is a word that is no fraction.
+// integer is a word that is no float.
 type integer interface {
 	int32 | uint32 | int64 | uint64
 }
 
 // register holds one value for each lane. While it is linear, the value of lane l
-// is base + l*step, and lane holds nothing unless filled: so what is the same
-// for all lanes (a step of 0, the only one that floats have) or counts along
-// with them costs one operation and not one for each lane.
+// is base + l*step, and the array lane is undefined unless filled. So a value that is
+// the same in all lanes (a step of 0, the only one that floats have) or counts up
+// with them costs one operation and not 32.
 //
 // Registers of the same size share their layout: a register[float32] may be read
 // as a register[uint32].
@@ -67,20 +67,21 @@ func (r *register[T]) fill() {
 // uniform reports whether all lanes are known to hold the value base.
 func (r *register[T]) uniform() bool { return r.linear && r.step == 0 }
 
-// set makes all lanes hold v.
+// set sets all lanes to v.
 func (r *register[T]) set(v T) { r.setLinear(v, 0) }
 
 func (r *register[T]) setLinear(base, step T) {
 	r.base, r.step, r.linear, r.filled = base, step, true, false
 }
 
-// vector makes the register hold lanes, which the caller then writes.
+// vector makes the register one that is not linear, and returns its lanes, which the
+// caller writes.
 func (r *register[T]) vector() *[width]T {
 	r.linear = false
 	return &r.lane
 }
 
-// value is what lane l holds.
+// value returns what lane l holds.
 func (r *register[T]) value(l int) T {
 	if r.linear {
 		return r.base + T(l)*r.step
@@ -88,7 +89,7 @@ func (r *register[T]) value(l int) T {
 	return r.lane[l]
 }
 
-// copyFrom makes r hold what s holds.
+// copyFrom copies s to r in all lanes.
 func (r *register[T]) copyFrom(s *register[T]) {
 	if s.linear {
 		r.setLinear(s.base, s.step)
@@ -98,7 +99,7 @@ func (r *register[T]) copyFrom(s *register[T]) {
 	r.lane = s.lane
 }
 
-// blend makes the lanes of mask hold what s holds.
+// blend copies s to r in the lanes of mask.
 func (r *register[T]) blend(s *register[T], mask uint32) {
 	if r.linear && s.linear && r.base == s.base && r.step == s.step {
 		return

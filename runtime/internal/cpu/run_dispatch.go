@@ -30,7 +30,7 @@ type dispatch struct {
 	stop *atomic.Bool
 }
 
-// bind takes over what a driver.Dispatch says.
+// bind makes the dispatch that of a kernel with the arguments of a driver.Dispatch.
 func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
 	d.kernel, d.grid, d.threads, d.stop = k, from.Grid, from.Grid.Threads, stop
 	d.indirect = nil
@@ -57,7 +57,7 @@ func (d *dispatch) bindCopy(to, from *driver.Buffer) {
 	d.to, d.from = bytesAt(to), bytesAt(from)
 }
 
-// reset lets go of the memory of buffers.
+// reset drops the references to the memory of buffers.
 func (d *dispatch) reset() {
 	clear(d.objects)
 	d.indirect, d.to, d.from = nil, nil, nil
@@ -85,11 +85,11 @@ func (d *dispatch) holdsHoisted() bool {
 	return true
 }
 
-// keep copies bytes that are the caller's to where they stay for as long as the
-// dispatch is recorded.
+// keep returns a copy of bytes that belong to the caller. It stays valid until the next
+// use.
 func (d *dispatch) keep(bytes []byte) []byte {
 	words, at := (len(bytes)+15)/16*2, len(d.kept)
-	if at+words > cap(d.kept) { // what was kept before stays where it is
+	if at+words > cap(d.kept) { // earlier copies stay where they are
 		d.kept, at = make([]uint64, 0, max(words, 2*cap(d.kept), 64)), 0
 	}
 	d.kept = d.kept[:at+words]
@@ -105,7 +105,7 @@ func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
 }
 
-// size is threads_per_grid.
+// size returns threads_per_grid.
 func (d *dispatch) size() [3]int {
 	size := d.grid.Size
 	for i := range size {
@@ -120,10 +120,10 @@ func (d *dispatch) simdgroups() int {
 	return (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
 }
 
-// maxGroups bounds the number of threadgroups, of which no more would ever be done.
+// maxGroups bounds the number of threadgroups. Nobody waits for the last of so many.
 const maxGroups = 1 << 62
 
-// groups is the number of threadgroups of a grid.
+// groups returns the number of threadgroups of a grid.
 func groups(g [3]int) int64 {
 	n := int64(1)
 	for _, dim := range g {

@@ -9,7 +9,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// What kernels do wrong, as callers tell it apart.
+// The mistakes that kernels make. Callers find them with errors.Is.
 var (
 	errDivergentBarrier  = driver.ErrDivergentBarrier
 	errDifferentBarriers = differentBarriers{}
@@ -33,7 +33,7 @@ func (f *frame) faultAt(in *instruction, err error) {
 	f.faultLane(in, bits.TrailingZeros32(f.mask), err, err.Error())
 }
 
-// faultLane is faultAt for a lane.
+// faultLane is faultAt for a lane, with a message.
 func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	pos := f.program.positions[in.pos]
 	panic(&driver.Fault{
@@ -46,7 +46,7 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	})
 }
 
-// access says what a lane tried to reach: "input[4096]".
+// access returns what a lane tried to reach: "input[4096]: ...".
 func (f *frame) access(pointer uint64, offset int64, size int) string {
 	o := f.object(pointer)
 	info := o.info
@@ -76,7 +76,7 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 	return b.String()
 }
 
-// position is a place in a source as messages name it.
+// position returns a position as messages name it.
 func position(p parser.Pos) string {
 	if p.Line == 0 {
 		return p.Filename

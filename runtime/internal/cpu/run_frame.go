@@ -19,7 +19,7 @@ type frame struct {
 
 	backing []uint64
 	private []uint64      // of variables in thread memory
-	scratch [width]uint64 // addresses of the access at hand
+	scratch [width]uint64 // of addresses
 }
 
 // execute runs the frame until its next barrier or its end. It reports false
@@ -120,8 +120,8 @@ func maskAt(f *frame, offset int32) *uint32 {
 	return (*uint32)(unsafe.Add(f.memory, offset))
 }
 
-// prepare makes a frame ready for a dispatch: objects, constants and what the
-// prologue computes are the same for all its threadgroups.
+// prepare makes a frame ready for a dispatch. Objects, constants and the results of the
+// prologue are the same for all its threadgroups.
 func (f *frame) prepare(g *threadgroup) {
 	d := g.dispatch
 	p := d.program

@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// memory is a piece of the Go heap, or what somebody else keeps.
+// memory is a piece of the Go heap, or bytes that the caller keeps.
 type memory struct {
 	bytes   []byte
 	private bool // the host must not see it, as it would not on a GPU
@@ -17,7 +17,7 @@ type memory struct {
 // alignment of memory: a cache line.
 const alignment = 64
 
-// newMemory allocates; what the machine does not have is an error.
+// newMemory allocates. It is an error if the machine has not as much.
 func newMemory(size int, private bool) (m *memory, err error) {
 	if size > 1<<40 {
 		return nil, fmt.Errorf("%d bytes are more than the CPU device allocates", size)
@@ -35,7 +35,7 @@ func newMemory(size int, private bool) (m *memory, err error) {
 	return &memory{bytes: bytes[skip : skip+size : skip+size], private: private}, nil
 }
 
-// Bytes is the whole allocation, as far as the host may see it.
+// Bytes returns the whole allocation, or nil where the host must not see it.
 func (m *memory) Bytes() []byte {
 	if m.private {
 		return nil
@@ -43,7 +43,7 @@ func (m *memory) Bytes() []byte {
 	return m.bytes
 }
 
-// bytesAt are those of a buffer. Tests bring memory of their own kind.
+// bytesAt returns the bytes of a buffer. In tests it may have memory of another type.
 func bytesAt(b *driver.Buffer) []byte {
 	all := b.Memory.Bytes()
 	if m, ok := b.Memory.(*memory); ok {

@@ -17,7 +17,7 @@ type object struct {
 	info    *objectInfo
 }
 
-// object is what a pointer points into.
+// object returns the object that a pointer points into.
 func (f *frame) object(p uint64) *object {
 	n := (p + 1<<(offsetBits-1)) >> offsetBits
 	if n >= uint64(len(f.objects)) { // a pointer made of other bits: the null object
@@ -26,7 +26,7 @@ func (f *frame) object(p uint64) *object {
 	return &f.objects[n]
 }
 
-// at gives the address of a byte, for one lane.
+// at returns the address of a byte for a lane.
 func (o *object) at(offset int64, lane int) unsafe.Pointer {
 	if o.striped {
 		return unsafe.Add(o.base, (offset>>2*width+int64(lane))*4+offset&3)

@@ -2,7 +2,7 @@ package cpu
 
 import "sync"
 
-// pool is where threadgroups for a program of the kernel wait for use.
+// pool returns the pool of threadgroups for a program of the kernel.
 func (k *kernel) pool(p *program) *pool {
 	if p == k.program {
 		return &k.pools[0]
@@ -16,7 +16,7 @@ type pool struct {
 	idle []*threadgroup
 }
 
-// take returns a threadgroup that nobody uses.
+// take returns a threadgroup that is not in use.
 func (p *pool) take() *threadgroup {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,7 +28,7 @@ func (p *pool) take() *threadgroup {
 	return &threadgroup{}
 }
 
-// release takes a threadgroup back, which must not keep buffers alive.
+// release returns a threadgroup to the pool. It must not keep buffers alive.
 func (p *pool) release(g *threadgroup) {
 	if g.broken {
 		return

@@ -13,7 +13,7 @@ type queue struct {
 	waiting []*recorder
 	current *recorder
 	closed  bool
-	idle    sync.Cond // broadcast when nothing runs any more
+	idle    sync.Cond // broadcast when the last batch ends
 }
 
 func newQueue() *queue {
@@ -39,7 +39,7 @@ func (q *queue) add(r *recorder) error {
 	return nil
 }
 
-// next makes the first that waits the current one.
+// next makes the first waiting batch the current one.
 func (q *queue) next() {
 	q.current = nil
 	if len(q.waiting) > 0 {
@@ -48,7 +48,7 @@ func (q *queue) next() {
 	}
 }
 
-// remove takes a batch back that waits for its turn still.
+// remove reports whether a batch was waiting, and takes it off the queue.
 func (q *queue) remove(r *recorder) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -22,8 +22,8 @@ type recorder struct {
 	start, end time.Duration // since the device was opened
 }
 
-// Record binds a dispatch. Its kernel is compiled here, so that the mistakes of
-// a source are those of the call.
+// Record binds a dispatch. Its kernel is compiled here, so that an error in the source
+// is one of the call.
 func (r *recorder) Record(from *driver.Dispatch) error {
 	k, err := r.device.kernel(from.Kernel)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	return nil
 }
 
-// next is the place of what is recorded next.
+// next returns the dispatch to be recorded next.
 func (r *recorder) next() *dispatch {
 	if r.count == len(r.dispatches) {
 		r.dispatches = append(r.dispatches, &dispatch{})
@@ -88,7 +88,7 @@ func (r *recorder) run() {
 	}
 }
 
-// Times is when the batch ran, by the time since the device was opened.
+// Times returns when the batch began and ended, since the device was opened.
 func (r *recorder) Times() (start, end time.Duration) { return r.start, r.end }
 
 // Wait waits for the end of the job, and stops it when ctx ends first.

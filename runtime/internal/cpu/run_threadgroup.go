@@ -42,7 +42,7 @@ func (g *threadgroup) prepare(d *dispatch) (err error) {
 	return nil
 }
 
-// recover makes errors of the panics that end the execution of kernels.
+// recover turns the panics that end the execution of a kernel into errors.
 func (g *threadgroup) recover(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -56,17 +56,17 @@ func (g *threadgroup) recover(err *error) {
 
 // InternalError is a mistake of the device itself.
 type InternalError struct {
-	What  string // the kernel or source at hand
+	What  string // the kernel or source that the device worked on
 	Panic any
 	Stack []byte
 }
 
-// Error names what was at hand and the reason; Stack says where.
+// Error names What and the panic; Stack says where.
 func (e *InternalError) Error() string {
 	return fmt.Sprintf("%s: internal error of the CPU device: %v", e.What, e.Panic)
 }
 
-// recoverInternal makes an error of a panic while a source is read or compiled.
+// recoverInternal turns a panic while a source is read or compiled into an error.
 func recoverInternal(err *error, what string) {
 	if r := recover(); r != nil {
 		*err = &InternalError{What: what, Panic: r, Stack: debug.Stack()}
@@ -113,18 +113,18 @@ func (g *threadgroup) run(position [3]int) (err error) {
 	return nil
 }
 
-// simdgroups is how many there are in the threadgroup, the last of which may be partial.
+// simdgroups returns the number of simd-groups, the last of which may be partial.
 func (g *threadgroup) simdgroups() int { return (g.count + width - 1) / width }
 
-// poison fills threadgroup memory, which begins undefined, with what makes a
-// read before the first write show: as floats not numbers, as integers all ones.
+// poison fills threadgroup memory, which begins undefined, with all ones. As floats they
+// are no numbers, so a read before the first write shows.
 func (g *threadgroup) poison() {
 	for i := range g.memory[:(g.dispatch.shared+7)/8] {
 		g.memory[i] = ^uint64(0)
 	}
 }
 
-// thread is thread_position_in_grid of a lane.
+// thread returns thread_position_in_grid of a lane.
 func (g *threadgroup) thread(f *frame, lane int) [3]int {
 	index := lane
 	for i := range g.frames {
