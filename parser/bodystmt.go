@@ -169,8 +169,7 @@ func (p *bodyParser) ifStmt(t *Token) (Stmt, error) {
 		return nil, err
 	}
 	last := first
-	for n := 1; p.is("else"); n++ {
-		p.next++
+	for n := 1; p.skip("else"); n++ {
 		if !p.is("if") {
 			last.Else, err = p.inner()
 			return first, err
@@ -194,9 +193,7 @@ func (p *bodyParser) ifStmt(t *Token) (Stmt, error) {
 func (p *bodyParser) ifThen(t *Token) (s *If, err error) {
 	s = &If{Pos: t.Pos}
 	p.next++
-	if s.Constexpr = p.is("constexpr"); s.Constexpr {
-		p.next++
-	}
+	s.Constexpr = p.skip("constexpr")
 	if err := p.head(p.headWithInit(&s.Init, &s.Cond, &s.Var)); err != nil {
 		return nil, err
 	}
@@ -238,10 +235,10 @@ func (p *bodyParser) forStmt(t *Token) (_ Stmt, err error) {
 }
 
 func (p *bodyParser) forHead(s *For) (err error) {
-	if p.is(";") {
-		p.next++
-	} else if s.Init, err = p.simple(); err != nil {
-		return err
+	if !p.skip(";") {
+		if s.Init, err = p.simple(); err != nil {
+			return err
+		}
 	}
 	if !p.is(";") {
 		if err := p.condition(&s.Cond, nil)(); err != nil {
@@ -423,8 +420,7 @@ func (p *bodyParser) staticAssert(t *Token) (_ Stmt, err error) {
 	if s.Cond, err = p.expression(2); err != nil {
 		return nil, err
 	}
-	if p.is(",") {
-		p.next++
+	if p.skip(",") {
 		if p.peek().Kind != String {
 			return nil, p.unexpected("a string")
 		}

@@ -101,9 +101,7 @@ func (p *bodyParser) declarators(before []string) (*DeclStmt, error) {
 			return nil, err
 		}
 		s.Vars = append(s.Vars, v)
-		if more = p.is(","); more {
-			p.next++
-		}
+		more = p.skip(",")
 	}
 	return s, nil
 }
@@ -148,12 +146,11 @@ func (p *bodyParser) variableType(s *DeclStmt) error {
 		}
 		return p.unexpected("a type")
 	}
-	name, err := ParseType(p.tokens[p.next:end])
-	if err != nil {
-		return err
+	name, err := p.typeTo(end)
+	if err == nil {
+		s.Type = name.Type
 	}
-	p.next, s.Type = end, name.Type
-	return nil
+	return err
 }
 
 // variable parses a variable with its pointers, dimensions and initial value.
@@ -165,10 +162,7 @@ func (p *bodyParser) variable() (*LocalVar, error) {
 	// It hides what it is named like in its own initial value already.
 	p.names.declare(localName{name: v.Declarator.name()})
 	switch {
-	case p.is("="):
-		p.next++
-		v.Init, err = p.initializer()
-	case p.is("{"):
+	case p.skip("="), p.is("{"):
 		v.Init, err = p.initializer()
 	case p.is("("):
 		v.Init, err = p.list(")", p.argument)

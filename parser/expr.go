@@ -518,9 +518,7 @@ func (p *exprParser) args(closer string) ([]Expr, error) {
 			return nil, err
 		}
 		args = append(args, arg)
-		if more = p.is(","); more {
-			p.next++
-		}
+		more = p.skip(",")
 	}
 	return args, p.expect(closer)
 }

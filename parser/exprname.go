@@ -183,10 +183,9 @@ func (p *exprParser) construct() (Expr, error) {
 		return nil, p.errorf("expected a type")
 	}
 	var err error
-	if c.Type, err = ParseType(p.tokens[p.next:end]); err != nil {
+	if c.Type, err = p.typeTo(end); err != nil {
 		return nil, err
 	}
-	p.next = end
 	if operand := c.Type.Type.Decltype; operand != nil && len(operand.Member) > 0 && !slices.Contains(c.Type.Type.Pre, "typename") {
 		return p.typeMember(c.Type, operand)
 	}

@@ -13,9 +13,8 @@ func (p *exprParser) typeEnd(i int) int {
 		return 0
 	}
 	for ; i < len(p.tokens); p.steps++ {
-		t := p.at(i)
-		switch {
-		case t.Is("*"), t.Is("&"), t.Is("&&"), t.Kind == Ident && wordTypes[t.Text] == typeQualifier:
+		switch t := p.at(i); {
+		case tokenType(t) == typePointer, tokenType(t) == typeQualifier:
 			i++
 		case t.Is("["):
 			last := p.closer(i)
@@ -176,12 +175,24 @@ func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 	return i
 }
 
+// typeTo parses the type that ends before token end.
+func (p *exprParser) typeTo(end int) (*TypeName, error) {
+	typ, err := ParseType(p.tokens[p.next:end])
+	if err == nil {
+		p.next = end
+	}
+	return typ, err
+}
+
+// cast parses the type in the parentheses that are next, which end at token last,
+// and what is converted.
 func (p *exprParser) cast(open *Token, last int) (Expr, error) {
-	typ, err := ParseType(p.tokens[p.next+1 : last])
+	p.next++
+	typ, err := p.typeTo(last)
 	if err != nil {
 		return nil, err
 	}
-	p.next = last + 1
+	p.next++
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
@@ -233,11 +244,10 @@ func (p *exprParser) namedCast(word *Token) (Expr, error) {
 // wordsCast parses a conversion to a type of several words, unsigned int(x).
 func (p *exprParser) wordsCast(last int) (Expr, error) {
 	first := p.peek()
-	typ, err := ParseType(p.tokens[p.next:last])
+	typ, err := p.typeTo(last)
 	if err != nil {
 		return nil, err
 	}
-	p.next = last
 	closer := ")"
 	if p.is("{") {
 		closer = "}"
@@ -258,9 +268,7 @@ func (p *exprParser) wordsCast(last int) (Expr, error) {
 func (p *exprParser) sizeof(word *Token) (Expr, error) {
 	p.next++
 	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
-	if p.is("...") {
-		e.Pack = true
-		p.next++
+	if e.Pack = p.skip("..."); e.Pack {
 		if err := p.expect("("); err != nil {
 			return nil, err
 		}
@@ -273,11 +281,12 @@ func (p *exprParser) sizeof(word *Token) (Expr, error) {
 	}
 	if p.is("(") {
 		if last := p.typeEnd(p.next + 1); last > 0 && p.at(last).Is(")") {
-			typ, err := ParseType(p.tokens[p.next+1 : last])
-			if err != nil {
+			p.next++
+			var err error
+			if e.Type, err = p.typeTo(last); err != nil {
 				return nil, err
 			}
-			p.next, e.Type = last+1, typ
+			p.next++
 			return e, nil
 		}
 	}

@@ -57,14 +57,12 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 			return nil, err
 		}
 		l.After = append(l.After, texts...)
-		if t := p.peek(); tokenType(t) != typeQualifier {
+		quals := p.words(typeQualifier)
+		if l.Quals = append(l.Quals, quals...); quals == nil {
 			break
 		}
-		l.Quals = append(l.Quals, p.peek().Text)
-		p.next++
 	}
-	if p.is("->") {
-		p.next++
+	if p.skip("->") {
 		end := p.typeEnd(p.next)
 		if end == 0 {
 			if end, _ = p.typeSpec(p.next); end == 0 {
@@ -74,10 +72,9 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 				end++
 			}
 		}
-		if l.Result, err = ParseType(p.tokens[p.next:end]); err != nil {
+		if l.Result, err = p.typeTo(end); err != nil {
 			return nil, err
 		}
-		p.next = end
 	}
 	l.Body, err = p.block()
 	return l, err
@@ -87,41 +84,13 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 func (p *bodyParser) captures(l *Lambda) error {
 	last := p.closer(p.next)
 	for p.next++; p.next < last; {
-		c := &Capture{Pos: p.pos()}
-		switch {
-		case (p.is("&") || p.is("=")) && (p.at(p.next+1).Is(",") || p.next+1 == last):
+		if (p.is("&") || p.is("=")) && (p.at(p.next+1).Is(",") || p.next+1 == last) {
 			l.Default = p.peek().Text
 			p.next++
-			c = nil
-		case p.is("&"):
-			c.Ref = true
-			p.next++
-		case p.is("*"):
-			c.Copy = true
-			p.next++
-		}
-		if c != nil {
-			if p.peek().Kind != Ident {
-				return p.unexpected("a name")
-			}
-			c.Name = p.peek().Text
-			p.next++
-			var err error
-			switch {
-			case p.is("..."):
-				c.Pack = true
-				p.next++
-			case p.is("="):
-				p.next++
-				c.Init, err = p.initializer()
-			case p.is("{"):
-				c.Init, err = p.initializer()
-			}
+		} else {
+			c, err := p.capture()
 			if err != nil {
 				return err
-			}
-			if c.Init != nil {
-				p.names.declare(localName{name: c.Name})
 			}
 			l.Captures = append(l.Captures, c)
 		}
@@ -133,6 +102,21 @@ func (p *bodyParser) captures(l *Lambda) error {
 	}
 	p.next = last + 1
 	return nil
+}
+
+func (p *bodyParser) capture() (c *Capture, err error) {
+	c = &Capture{Pos: p.pos(), Ref: p.skip("&")}
+	c.Copy = !c.Ref && p.skip("*")
+	if p.peek().Kind != Ident {
+		return nil, p.unexpected("a name")
+	}
+	c.Name = p.peek().Text
+	p.next++
+	if c.Pack = p.skip("..."); !c.Pack && (p.skip("=") || p.is("{")) {
+		c.Init, err = p.initializer()
+		p.names.declare(localName{name: c.Name})
+	}
+	return c, err
 }
 
 // params parses parameters in parentheses.
