@@ -2,10 +2,10 @@ package parser
 
 import "errors"
 
-// ParseBody parses the body of a function. isType tells the names of the
-// program's types, as written, from others; those that the body itself declares
-// are known without it. A function without a body gives nil. Where there are
-// errors, the block lacks what they are in.
+// ParseBody parses the body of a function. isType reports
+// whether a name, as written, is that of a type of the program; the types that the
+// body itself declares are known without it. Of a function without a body, ParseBody
+// returns nil. Where there are errors, the block lacks what they are in.
 func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, ErrorList) {
 	if d.Open < 0 {
 		return nil, nil

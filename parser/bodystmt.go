@@ -119,7 +119,7 @@ func (p *bodyParser) head(parse func() error) error {
 	return nil
 }
 
-// condition gives what parses a condition into x or, where it declares a
+// condition returns what parses a condition into x or, where it declares a
 // variable, into v.
 func (p *bodyParser) condition(x *Expr, v **DeclStmt) func() error {
 	return func() (err error) {
@@ -144,7 +144,7 @@ func (p *bodyParser) condition(x *Expr, v **DeclStmt) func() error {
 	}
 }
 
-// headWithInit gives what parses `init; cond` or `cond`.
+// headWithInit returns what parses `init; cond` or `cond`.
 func (p *bodyParser) headWithInit(init *Stmt, x *Expr, v **DeclStmt) func() error {
 	return func() (err error) {
 		if p.statementBefore() {

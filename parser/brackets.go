@@ -5,7 +5,7 @@ const maxDepth = 256
 
 var closing = map[string]string{"(": ")", "[": "]", "{": "}"}
 
-// matchBrackets gives for each opening bracket of tokens the index of the one
+// matchBrackets returns for each opening bracket of tokens the index of the one
 // that closes it, and -1 for all other tokens. All brackets are matched in one
 // pass, however they nest, and what does not match is reported here and nowhere
 // else. It reports false for brackets that nest too deep to go on.

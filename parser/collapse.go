@@ -162,8 +162,8 @@ func (f *collapser) check(i int) {
 }
 
 // structBody appends the brace at index open, and the members up to the one at
-// index end. The kind of the brace tells it from that of an expression, which a
-// list of bases may look like.
+// index end. The kind of the brace sets it apart from that of an expression,
+// which a list of bases may look like.
 func (f *collapser) structBody(open, end int) {
 	brace := f.tokens[open]
 	brace.Kind = Body

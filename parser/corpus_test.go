@@ -74,7 +74,7 @@ func (c *corpus) report(errs ErrorList) {
 	}
 }
 
-// declared notes the types that d declares, and gives the members to parse.
+// declared notes the types that d declares, and returns the members to parse.
 func (c *corpus) declared(d *Decl) []*Decl {
 	if d.Template != nil && (d.Template.Kind == StructTemplate || d.Template.Kind == AliasTemplate) {
 		c.types[d.Template.Name] = true

@@ -46,7 +46,7 @@ func (p *bodyParser) isName(i int) bool {
 	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text] && preprocess.Operator(t.Text) == ""
 }
 
-// innerDeclarator gives the index of the name in the `(&name)` at token i, or 0.
+// innerDeclarator returns the index of the name in the `(&name)` at token i, or 0.
 func (p *bodyParser) innerDeclarator(i int) int {
 	last := p.closer(i)
 	for i++; p.at(i).Is("*") || p.at(i).Is("&") || tokenType(p.at(i)) == typeQualifier; i++ {
@@ -81,7 +81,7 @@ func (p *bodyParser) declarators(before []string) (*DeclStmt, error) {
 	if err := p.alignment(s); err != nil {
 		return nil, err
 	}
-	optional := false // whether there may be no variable
+	optional := false // there may be no variable
 	if open := p.typeBody(p.next); open > 0 {
 		if err := p.defineType(s, open); err != nil {
 			return nil, err
@@ -254,7 +254,7 @@ func (p *bodyParser) declarator() (*Declarator, error) {
 	return d, err
 }
 
-// typeBody gives the index of the brace of the struct or enum that is defined
+// typeBody returns the index of the brace of the struct or enum that is defined
 // at token i, or 0 where none is.
 func (p *bodyParser) typeBody(i int) int {
 	i = p.skipWords(i, typeQualifier)

@@ -82,7 +82,7 @@ type MemberExpr struct {
 	Pos   Pos
 }
 
-// Cast is (Type)X, or static_cast<Type>(X) and its kin, or a conversion to a
+// Cast is (Type)X, or static_cast<Type>(X) and the like, or a conversion to a
 // type of several words, unsigned int(X).
 type Cast struct {
 	Type *TypeName
@@ -162,9 +162,8 @@ func (e *Fold) Position() Pos        { return e.Pos }
 func (e *Designated) Position() Pos  { return e.Pos }
 func (e *Lambda) Position() Pos      { return e.Pos }
 
-// ParseExpr parses tokens as one expression. isType tells the names of types
-// from others, which decides what `(x) - y` and sizeof(x) mean; nil means
-// there are none.
+// ParseExpr parses tokens as one expression. isType reports whether a name is that
+// of a type, which decides what `(x) - y` and sizeof(x) mean; nil means that none is.
 func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
@@ -176,7 +175,7 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 }
 
 // ParseExpr parses tokens as one expression of the unit, whose templates and
-// variables are told from others. isType tells the names of types, as written.
+// variables are known. isType reports whether a name, as written, is that of a type.
 func (t *Tree) ParseExpr(tokens []Token, isType func(path []string) bool) (Expr, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
@@ -212,13 +211,13 @@ type exprParser struct {
 	depth  int
 	start  int // of the expression whose length is limited
 	isType func(path []string) bool
-	// isValue tells the names that are no templates, as far as is known.
+	// isValue reports whether a name is known to be no template.
 	isValue func(path []string) bool
 	// templates are the names of the unit's templates.
 	templates map[string]bool
 	// lambda parses a lambda, which only bodies have.
 	lambda func() (Expr, error)
-	// formula is set for what comments say, where * only multiplies.
+	// formula is set for expressions in comments, where * only multiplies.
 	formula bool
 }
 

@@ -71,7 +71,7 @@ func (p *exprParser) name() (*Name, error) {
 }
 
 // argsOf parses the template arguments of a name, or returns nil where the < is
-// less-than. C++ tells by what the name is. The names of types and of some
+// less-than. C++ goes by what the name is. The names of types and of some
 // functions are known here; with others the text has to look like template
 // arguments and to go on as nothing else does.
 func (p *exprParser) argsOf(n *Name, first bool) (*TemplateArgs, error) {

@@ -4,9 +4,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// typeEnd skips the type that starts at token i, and gives the index behind it,
-// or 0 where none starts. Whether tokens really are a type is for ParseType to
-// say: this only tells `(float)(x)` from `(float(x))`.
+// typeEnd returns the index behind the type that starts at token i, or 0 where none
+// starts. It does not check the type, as ParseType does: it only has to see the
+// difference between `(float)(x)` and `(float(x))`.
 func (p *exprParser) typeEnd(i int) int {
 	i, known := p.typeSpec(i)
 	if !known {
@@ -35,7 +35,7 @@ func (p *exprParser) typeEnd(i int) int {
 	return i
 }
 
-// abstractEnd gives the index behind the `(*)` or `(&)` at token i and, where
+// abstractEnd returns the index behind the `(*)` or `(&)` at token i and, where
 // parameters follow, behind those; 0 where none is there.
 func (p *exprParser) abstractEnd(i int) int {
 	start := i
@@ -55,9 +55,9 @@ func (p *exprParser) abstractEnd(i int) int {
 // keywordTypes are the types that no program can give another meaning.
 var keywordTypes = map[string]bool{"auto": true, "void": true, "bool": true}
 
-// typeSpec skips the type that starts at token i up to where a declarator may
-// begin, `device const vec<float, 4>`, and gives the index behind it, or 0. It
-// is known to be a type unless it is a name of which isType knows nothing.
+// typeSpec returns the index behind the type that starts at token i, up to where a
+// declarator may begin, `device const vec<float, 4>`, or 0. It is known to be a type
+// unless it is a name of which isType knows nothing.
 func (p *exprParser) typeSpec(i int) (end int, known bool) {
 	start := i
 	i = p.skipWords(i, typeQualifier)
@@ -118,8 +118,8 @@ func (p *exprParser) isTemplate(name string) bool {
 	return p.templates[name] && (p.isValue == nil || !p.isValue([]string{name}))
 }
 
-// pathAt reads the name at token i, `a::template b`, and gives the index
-// behind it.
+// pathAt reads the name at token i, `a::template b`, and returns the
+// index behind it too.
 func (p *exprParser) pathAt(i int) ([]string, int) {
 	if p.at(i).Is("template") && p.at(i+1).Kind == Ident {
 		i++
@@ -140,8 +140,8 @@ func (p *exprParser) pathAt(i int) ([]string, int) {
 // noOperator are the punctuators that are no part of an operator's name.
 var noOperator = map[string]bool{";": true, "{": true, "}": true, ")": true, "]": true, ":": true, "?": true}
 
-// nameAt reads the name at token i, which may be that of an operator, and gives
-// the index behind it.
+// nameAt reads the name at token i, which may be that of an operator, and returns
+// the index behind it too.
 func (p *exprParser) nameAt(i int) (string, int) {
 	if !p.at(i).Is("operator") || i+1 == len(p.tokens) {
 		return p.at(i).Text, i + 1
@@ -164,7 +164,7 @@ func (p *exprParser) nameAt(i int) (string, int) {
 	return join(p.tokens[i:end]), end
 }
 
-// skipWords skips the identifiers of one class.
+// skipWords returns the index behind the identifiers of one class at token i.
 func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 	for tokenType(p.at(i)) == class {
 		if i++; p.at(i-1).Text == "coherent" && p.at(i).Is("(") {

@@ -63,7 +63,7 @@ func parseItem(tokens []Token) (Expr, error) {
 	return formulaParser(tokens).all()
 }
 
-// at gives an error a position where it has none.
+// at sets the position of an error that has none.
 func at(err error, pos Pos) error {
 	if e, ok := err.(*Error); ok && e.Pos.Line == 0 {
 		e.Pos = pos
@@ -145,7 +145,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// balanced gives the index of the token that closes the bracket at i, or -1.
+// balanced returns the index of the token that closes the bracket at i, or -1.
 func balanced(tokens []Token, i int) int {
 	var stack [maxDepth]byte
 	depth := 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// formulaTests give `items | rest`, tuples in parentheses, or an error, for
+// formulaTests are formulas and `items | rest`, tuples in parentheses, or an error, for
 // formulas that stand at 3:5.
 var formulaTests = []struct{ text, want string }{
 	{"(rows, 1, 1)", "(rows; 1; 1) | "},

@@ -2,7 +2,7 @@ package parser
 
 import "slices"
 
-// ParseFunction gives the head of a function, template or not, of a method, or
+// ParseFunction returns the head of a function, template or not, of a method, or
 // of an explicit instantiation with parameters: what Decl.Function holds for a
 // kernel, and for others what is parsed now. The Decl stays as it is.
 func (t *Tree) ParseFunction(d *Decl) (*Function, error) {

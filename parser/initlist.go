@@ -19,7 +19,7 @@ func (p *exprParser) expansion(x Expr, err error) (Expr, error) {
 	return x, err
 }
 
-// Designated is one element of braces that says which it is: .Field = X,
+// Designated is one element of braces that names what it is of: .Field = X,
 // [First] = X or, for several, [First ... Last] = X.
 type Designated struct {
 	Field       string

@@ -23,7 +23,7 @@ type Instantiation struct {
 	// name, or the result of a function.
 	Type *Tokens
 	Path []string      // the template's name
-	Args *TemplateArgs // nil where Signature says what they are
+	Args *TemplateArgs // nil where they follow from Signature
 	// Signature is set where there are parameters: Tree.ParseFunction has them.
 	Signature bool
 }
@@ -93,7 +93,7 @@ func (r *headReader) quals(x *Instantiation, end int) error {
 	return nil
 }
 
-// describe notes what attributes say of a kernel.
+// describe notes what follows from attributes of a kernel.
 func (x *Instantiation) describe(list []*Attribute, pos Pos) {
 	for _, a := range list {
 		switch a.Name {

@@ -8,10 +8,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of declarations reads tokens through participle, which wants
-// classes of its own: qualifiers, words like struct and the
-// words of integer types are told from other identifiers here, so that the grammar
-// needs one token of lookahead and few alternatives, each of which costs an allocation.
+// The grammar of declarations reads tokens through participle, which has
+// classes of its own: qualifiers, words like struct and the words of integer types
+// are kept apart from other identifiers, so that the grammar needs one token of lookahead and few alternatives, each of which costs an allocation.
 const (
 	typeIdent lexer.TokenType = -(iota + 2)
 	typeQualifier
@@ -66,8 +65,8 @@ var wordTypes = map[string]lexer.TokenType{
 	"struct": typeTag, "class": typeTag, "union": typeTag, "enum": typeTag,
 }
 
-// definition tells participle the classes of tokens. Its parsers are given the
-// tokens of a unit, never text.
+// definition holds the classes of tokens for participle. Its parsers read the tokens
+// of a unit, never text.
 type definition struct{}
 
 func (definition) Symbols() map[string]lexer.TokenType { return symbols }

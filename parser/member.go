@@ -1,6 +1,6 @@
 package parser
 
-// members gives each member of s that f has passed over its Decl. base is the index
+// members sets the Decl of each member of s that f has passed over. base is the index
 // of f's first token in those of the unit.
 func (t *Tree) members(s *Struct, f *collapser, base int) error {
 	passed := f.passed

@@ -233,7 +233,7 @@ func (v *variableName) takeOff(tokens []Token) []Token {
 	return slices.Concat(tokens[:name], tokens[angle-1:angle], tokens[end:])
 }
 
-// typeNameIn gives the name behind struct, class, union or enum, or "".
+// typeNameIn returns the name behind struct, class, union or enum, or "".
 func typeNameIn(tokens []Token) string {
 	for i := 0; i+1 < len(tokens); i++ {
 		if kind := heads[tokens[i].Text]; tokens[i].Kind == Ident && (kind == declStruct || kind == declEnum) && tokens[i+1].Kind == Ident {
@@ -243,7 +243,7 @@ func typeNameIn(tokens []Token) string {
 	return ""
 }
 
-// stage gives the word that makes a function an entry point, or "".
+// stage returns the word that makes a function an entry point, or "".
 func (t *Tree) stage(s *declSpan) string {
 	for i := s.Head; i < s.Paren; i++ {
 		tok := &t.Tokens[i]
@@ -294,7 +294,7 @@ func parseAttributeText(tok *Token) ([]*Attribute, error) {
 	return list.Items, nil
 }
 
-// Attributes gives the attributes in texts, which are those of a syntax node
+// Attributes returns the attributes in texts, which are those of a syntax node
 // of this tree.
 func (t *Tree) Attributes(texts ...[]string) []*Attribute {
 	var all []*Attribute
@@ -372,8 +372,8 @@ var expectations = []struct{ prefix, words string }{
 	{`"}" <attributes>`, "a member or }"},
 }
 
-// expected makes a word of the first thing that participle's message wants:
-// `unexpected token "x" (expected <ident> ("::" <ident>)*)` gives "a name".
+// expected returns a word for the first thing that participle's message asks for:
+// "a name" for `unexpected token "x" (expected <ident> ("::" <ident>)*)`.
 func expected(msg string) string {
 	_, want, ok := strings.Cut(msg, "(expected ")
 	if !ok {

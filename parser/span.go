@@ -47,8 +47,8 @@ const (
 type delimiter struct{ cursor }
 
 // span delimits the declaration that is next, in tokens that end at end, and
-// classifies it. A member of a struct may lack its semicolon: that is for the
-// grammar to say.
+// classifies it. Where a member of a struct lacks its semicolon, the grammar
+// complains.
 func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 	d := declSpan{From: c.next, Head: c.next, Open: -1, Close: -1, Paren: -1}
 	c.templateHeads(&d, end)
@@ -190,7 +190,7 @@ var prefixCall = map[string]bool{
 	"noexcept": true,
 }
 
-// heads are the words that tell what a declaration is.
+// heads are the words by which declarations are classified.
 var heads = map[string]declKind{
 	"struct": declStruct, "class": declStruct, "union": declStruct, "enum": declEnum,
 	"typedef": declTypedef, "using": declUsing, "static_assert": declOther, "_Static_assert": declOther,
@@ -244,8 +244,8 @@ func (c *delimiter) finish(d declSpan) declSpan {
 	return d
 }
 
-// parenthesised tells functions from variables such as `float (&x)[4]` and
-// from pointers to functions, which metalgen passes over.
+// parenthesised classifies a declaration with parentheses: a function, a variable
+// such as `float (&x)[4]`, or a pointer to a function, which metalgen passes over.
 func (c *delimiter) parenthesised(d *declSpan) declKind {
 	switch inner := c.at(d.Paren + 1); inner.Kind {
 	case String, Int, Float, Char:

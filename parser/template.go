@@ -22,7 +22,7 @@ type Template struct {
 	Scope *Tokens
 }
 
-// TemplateKind says what a template makes.
+// TemplateKind is what a template is a template of.
 type TemplateKind uint8
 
 // The kinds of templates. Of a struct that is only declared, `struct S;`, Templated
@@ -56,7 +56,7 @@ type headReader struct {
 	tree *Tree
 }
 
-// templateHead parses the heads of the template s, and says what is behind them.
+// templateHead parses the heads of the template s, and notes what is behind them.
 func (t *Tree) templateHead(tokens []Token, match []int32, s *declSpan) (*Template, error) {
 	r := &headReader{cursor: cursor{tokens: tokens, match: match, next: s.From}, tree: t}
 	head, err := r.heads(s.To, 0)
@@ -84,7 +84,7 @@ func (r *headReader) heads(end, depth int) (*Template, error) {
 	return head, err
 }
 
-// describe says what is behind the head.
+// describe notes what is behind the head.
 func (h *Template) describe(tokens []Token, s *declSpan) {
 	end := s.To
 	switch s.Kind {

@@ -1,10 +1,6 @@
 package parser
 
-import (
-	"strconv"
-
-	"github.com/metalgen/metalgen/parser/preprocess"
-)
+import "github.com/metalgen/metalgen/parser/preprocess"
 
 // The types of the preprocessor that every user of a syntax tree meets.
 type (
@@ -34,11 +30,8 @@ const (
 	Skipped                       // a member that metalgen passes over: a method, a nested template
 )
 
-// Integer returns the value of an integer literal and reports whether its
+// Integer returns the value of an integer literal and whether its
 // suffix makes it unsigned or long.
 func Integer(text string) (value uint64, unsigned, long bool, err error) {
 	return preprocess.Integer(text)
 }
-
-// quoteToken names a token in a message.
-func quoteToken(t *Token) string { return strconv.Quote(t.Text) }

@@ -10,7 +10,7 @@ import (
 const placemarker Kind = 255
 
 // collect reads the arguments of a call into list, one after the other, and
-// gives the index of each one's end.
+// returns the index of each one's end.
 func (p *preprocessor) collect(m *macro, list *[]Token) (ends []int, ok bool) {
 	p.collecting++
 	defer func() { p.collecting-- }()
@@ -89,7 +89,7 @@ func splitArgs(list []Token, ends []int) []argument {
 	return args
 }
 
-// expandArg gives the argument fully expanded, as if it were all there is.
+// expandArg returns the argument fully expanded, as if it were all there is.
 func (p *preprocessor) expandArg(a *argument) []Token {
 	if a.done {
 		return a.expanded

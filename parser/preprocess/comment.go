@@ -13,7 +13,7 @@ type Line struct {
 	Doc bool
 }
 
-// Lines gives the lines of a comment without //, ///, /*, leading * and */.
+// Lines returns the lines of a comment without //, ///, /*, leading * and */.
 func (c *Comment) Lines() []Line {
 	if strings.HasPrefix(c.Text, "//") {
 		body := strings.TrimLeft(c.Text, "/")
@@ -66,7 +66,7 @@ func (c *Comment) line(pos Pos, from, to int, doc bool) Line {
 	return Line{Text: text[from:to], Pos: pos, Doc: doc}
 }
 
-// File gives the file of the unit that positions call name, or nil.
+// File returns the file of the unit that positions call name, or nil.
 func (u *Unit) File(name string) *File {
 	for _, f := range u.Files {
 		if f.Name == name {
@@ -76,7 +76,7 @@ func (u *Unit) File(name string) *File {
 	return nil
 }
 
-// CommentsBetween gives the comments of a file that start at or after byte
+// CommentsBetween returns the comments of a file that start at or after byte
 // offset from and before to.
 func (f *File) CommentsBetween(from, to int) []Comment {
 	byOffset := func(c Comment, offset int) int { return c.Pos.Offset - offset }
@@ -85,7 +85,7 @@ func (f *File) CommentsBetween(from, to int) []Comment {
 	return f.Comments[i:max(i, j)]
 }
 
-// TrailingComment gives the comment behind the code of a line, or nil.
+// TrailingComment returns the comment behind the code of a line, or nil.
 func (f *File) TrailingComment(line int) *Comment {
 	i, found := slices.BinarySearchFunc(f.Comments, line, func(c Comment, line int) int { return c.Pos.Line - line })
 	for ; found && i < len(f.Comments) && f.Comments[i].Pos.Line == line; i++ {

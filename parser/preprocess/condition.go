@@ -3,7 +3,7 @@ package preprocess
 import "strings"
 
 // conditionOperators are the operators of conditions that look like macros.
-// Each reads its operand, unexpanded, and gives the token of its value.
+// Each reads its operand, unexpanded, and returns the token of its value.
 var conditionOperators map[string]func(p *preprocessor, t Token) Token
 
 func init() { // here, since operands are read by what expands macros

@@ -72,7 +72,7 @@ func (p *preprocessor) endOfLine(name string) {
 	p.ignore(t.Pos, name)
 }
 
-// restOfLine gives the text of the rest of the directive, of which nothing
+// restOfLine returns the text of the rest of the directive, of which nothing
 // needs to be well-formed.
 func (p *preprocessor) restOfLine() string {
 	in := p.in
@@ -133,7 +133,7 @@ func (p *preprocessor) pragma(at Pos, _ string) {
 	switch text := p.restOfLine(); {
 	case text == "once":
 		p.in.once = true
-	case strings.HasPrefix(text, "pack"): // ignoring it would give wrong layouts
+	case strings.HasPrefix(text, "pack"): // layouts would be wrong without it
 		p.error(at, "#pragma pack is not supported: metalgen lays structs out by their alignment")
 	}
 }
@@ -165,7 +165,7 @@ func (p *preprocessor) ifDirective(at Pos, name string) {
 	in.conds = append(in.conds, c)
 }
 
-// openConditional gives the innermost open #if, to a directive that continues
+// openConditional returns the innermost open #if, for a directive that continues
 // it.
 func (p *preprocessor) openConditional(at Pos, name string) *conditional {
 	if n := len(p.in.conds); n > 0 {

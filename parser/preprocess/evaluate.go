@@ -34,10 +34,10 @@ type operatorKind uint8
 
 const (
 	arithmetic operatorKind = iota // unsigned when an operand is
-	division                       // likewise, and not by zero
+	division                       // unsigned when an operand is, and not by zero
 	shift                          // unsigned when the left operand is
 	relation                       // 0 or 1
-	logical                        // likewise, and the right operand may not count
+	logical                        // 0 or 1, and the right operand may not count
 )
 
 func flag(is bool) uint64 {
@@ -102,7 +102,7 @@ func (a number) rightShifted(b number) uint64 {
 	return uint64(int64(a.bits) >> min(b.bits, 63))
 }
 
-// peek gives the operator at hand, or another token's text, or "" at the end.
+// peek returns the operator that is next, or another token's text, or "" at the end.
 func (e *evaluation) peek() string {
 	if e.next == len(e.tokens) || e.failed {
 		return ""
@@ -117,7 +117,7 @@ func (e *evaluation) peek() string {
 	return ""
 }
 
-// fail reports the first error of the condition, at the token at hand.
+// fail reports the first error of the condition, at the token that is next.
 func (e *evaluation) fail(format string, args ...any) number {
 	if !e.failed {
 		pos := e.end
@@ -292,8 +292,8 @@ const (
 	maxDigits = 8 // of an escape
 )
 
-// unescape reads the first character of a literal's body, and gives the bytes
-// it takes; none when it is malformed.
+// unescape reads the first character of a literal's body, and returns how
+// many bytes it takes: none when it is malformed.
 func unescape(body string) (c rune, size int) {
 	if body[0] != '\\' {
 		return utf8.DecodeRuneInString(body)

@@ -41,7 +41,7 @@ type context struct {
 	line, space bool   // the flags of the first token
 }
 
-// take gives an empty list, and release takes one back.
+// take returns an empty list, and release takes one back.
 func (e *expander) take() []Token {
 	if n := len(e.free); n > 0 {
 		list := e.free[n-1]

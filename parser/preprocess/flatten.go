@@ -6,7 +6,7 @@ import (
 )
 
 // flattener writes Unit.Flat: the text of the source with that of its local
-// headers in the place of their #include lines.
+// headers instead of their #include lines.
 type flattener struct {
 	strings.Builder
 	whole string // the main source, when it is all there is

@@ -118,7 +118,7 @@ func (p *preprocessor) mayInclude(h *header, pos Pos) bool {
 	return !p.stopped
 }
 
-// chain tells how h comes to include itself, or who includes it at all.
+// chain returns how h comes to include itself, or who includes it at all.
 func (p *preprocessor) chain(h *header) string {
 	const longest = 8
 	chain := h.Name
@@ -131,7 +131,7 @@ func (p *preprocessor) chain(h *header) string {
 	return "... " + chain
 }
 
-// headerName reads the name of a header, or makes it of what macros give.
+// headerName reads the name of a header, or makes it of what macros expand to.
 func (p *preprocessor) headerName(at Pos, directive string) (h headerName, pos Pos, ok bool) {
 	in := p.in
 	var skipped Token

@@ -14,7 +14,7 @@ var integerSuffixes = map[string]struct{ unsigned, long bool }{
 	"ul": {true, true}, "lu": {true, true}, "ull": {true, true}, "llu": {true, true},
 }
 
-// Integer is the value of an integer literal (C++14 2.14.2) and whether its
+// Integer returns the value of an integer literal (C++14 2.14.2), and whether its
 // suffix makes it unsigned or long.
 func Integer(text string) (value uint64, unsigned, long bool, err error) {
 	digits := strings.TrimRight(text, "uUlL")

@@ -11,7 +11,7 @@ type macro struct {
 	disabled   bool // while its own expansion is read
 }
 
-// bodyOp says what becomes of one token of a macro's body.
+// bodyOp is what becomes of one token of a macro's body.
 type bodyOp struct {
 	do  uint8
 	arg int // the parameter; for opVaOpt the index of the closing parenthesis
@@ -33,7 +33,7 @@ const (
 )
 
 // macroTable holds the macros that are defined. Most identifiers are none,
-// and a bit for each first byte and length tells so before the map is asked.
+// which a bit for each first byte and length shows without a look into the map.
 type macroTable struct {
 	byName map[string]*macro
 	seen   [256]uint64

@@ -51,7 +51,7 @@ func (p *preprocessor) predefine() {
 
 const commandLineName = "<command line>"
 
-// commandLine defines what -D says.
+// commandLine defines the macros of -D.
 func (p *preprocessor) commandLine() {
 	var lines, directives strings.Builder
 	for i, define := range p.opt.Define {

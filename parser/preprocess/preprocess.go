@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Options are what the command line says about a source.
+// Options are the flags of the command line that concern a source.
 type Options struct {
 	Include []string // directories to search for headers, in order
 	Define  []string // NAME or NAME=VALUE, as for -D
@@ -146,7 +146,7 @@ func (p *preprocessor) close(in *source) {
 	p.flat.end(in)
 }
 
-// token gives the next token of the text, before any expansion.
+// token returns the next token of the text, before any expansion.
 func (in *source) token(t *Token) {
 	if in.hasAhead {
 		*t, in.hasAhead = in.ahead, false
@@ -155,7 +155,7 @@ func (in *source) token(t *Token) {
 	in.next(t)
 }
 
-// peek gives the token after the one read last.
+// peek returns the token after the one read last.
 func (in *source) peek() *Token {
 	if !in.hasAhead {
 		in.next(&in.ahead)
@@ -164,7 +164,7 @@ func (in *source) peek() *Token {
 	return &in.ahead
 }
 
-// setActive says whether the text from here on is wanted.
+// setActive sets whether the text from here on is wanted.
 func (in *source) setActive(active bool) {
 	in.active = active
 	in.quiet = !active
@@ -191,8 +191,8 @@ func (p *preprocessor) readFile(path string) (string, error) {
 		read = p.files.read
 	}
 	text, err := read(path)
-	// The path in a *fs.PathError depends on the machine; messages say what
-	// the source calls the file.
+	// The path in a *fs.PathError depends on the machine; messages have the
+	// name by which the source calls the file.
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}

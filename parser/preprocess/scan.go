@@ -47,7 +47,7 @@ func newScanner(r *reporter, name, text string) scanner {
 }
 
 // The classes of bytes. Letters and digits come first, so that one
-// comparison tells what continues an identifier.
+// comparison finds what continues an identifier.
 const (
 	letter = iota
 	digit

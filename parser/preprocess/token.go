@@ -2,7 +2,7 @@ package preprocess
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// Pos is a place in a source: the file's name, a byte offset, and the line
+// Pos is a position in a source: the file's name, a byte offset, and the line
 // and column (in bytes), both counted from 1. It is participle's own type, so
 // that syntax nodes get their positions from the grammar.
 type Pos = lexer.Position

@@ -37,6 +37,6 @@ type Unit struct {
 	// Flat is the source with its local includes flattened in and #line
 	// markers around them: what Metal compiles at run time, below Defines.
 	Flat string
-	// Defines are #define lines of what -D says, in the same order.
+	// Defines are the macros of -D as #define lines, in the same order.
 	Defines string
 }
