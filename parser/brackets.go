@@ -17,10 +17,9 @@ func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
 	match := make([]int32, len(tokens))
 	var open []int32
 	scopes := 0 // how many of open, the first ones, are braces around declarations
-	unclosed := func(from int) {
+	closeAll := func(from int) {
 		if from < len(open) {
-			t := &tokens[open[from]]
-			errs.Add(t.Pos, "missing %s: this %s is never closed", closing[t.Text], t.Text)
+			*errs = append(*errs, unclosed(&tokens[open[from]]))
 			open = open[:from]
 			scopes = min(scopes, from)
 		}
@@ -30,7 +29,7 @@ func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
 		t := &tokens[i]
 		if t.Kind != Punct {
 			if t.Line && t.Is("kernel") {
-				unclosed(scopes)
+				closeAll(scopes)
 			}
 			continue
 		}
@@ -57,14 +56,19 @@ func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
 				errs.Add(t.Pos, "unexpected %s: no %s is open here", t.Text, opening[t.Text])
 				break
 			}
-			unclosed(opener + 1)
+			closeAll(opener + 1)
 			match[open[opener]] = int32(i)
 			open = open[:opener]
 			scopes = min(scopes, opener)
 		}
 	}
-	unclosed(0)
+	closeAll(0)
 	return match, true
+}
+
+// unclosed returns the error about an opening bracket that is never closed.
+func unclosed(t *Token) *Error {
+	return &Error{Pos: t.Pos, Msg: "missing " + closing[t.Text] + ": this " + t.Text + " is never closed"}
 }
 
 var opening = map[string]string{")": "(", "]": "[", "}": "{"}

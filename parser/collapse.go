@@ -257,8 +257,7 @@ func runTogether(tokens []Token, i int) bool {
 	if tokens[i-1].Kind != Punct || tokens[i].Kind != Punct {
 		return false
 	}
-	const operators = "+-*/%&|^=<>!.#"
-	last := tokens[i-1].Text[len(tokens[i-1].Text)-1]
-	first := tokens[i].Text[0]
-	return last == ':' && first == ':' || strings.IndexByte(operators, last) >= 0 && strings.IndexByte(operators, first) >= 0
+	operator := func(c byte) bool { return strings.IndexByte("+-*/%&|^=<>!.#", c) >= 0 }
+	last, first := tokens[i-1].Text[len(tokens[i-1].Text)-1], tokens[i].Text[0]
+	return last == ':' && first == ':' || operator(last) && operator(first)
 }

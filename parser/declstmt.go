@@ -18,7 +18,7 @@ func (p *bodyParser) declares() bool {
 	if class == typeQualifier || class == typeTag || t.Is("alignas") {
 		return true
 	}
-	if unsupported[t.Text] || reserved[t.Text] || preprocess.Operator(t.Text) != "" {
+	if noName(t) {
 		return false
 	}
 	if n := p.names.find(t.Text); n != nil && !n.isType {
@@ -40,10 +40,15 @@ func (p *bodyParser) declares() bool {
 	return known && (tokenType(next) == typePointer || next.Is("=") || next.Is("[") || next.Is(";"))
 }
 
+// noName reports whether a word is one that names nothing.
+func noName(t *Token) bool {
+	return unsupported[t.Text] || reserved[t.Text] || preprocess.Operator(t.Text) != ""
+}
+
 // isName reports whether the token at i can name a variable.
 func (p *bodyParser) isName(i int) bool {
 	t := p.at(i)
-	return t.Kind == Ident && wordTypes[t.Text] == 0 && !reserved[t.Text] && !unsupported[t.Text] && preprocess.Operator(t.Text) == ""
+	return tokenType(t) == typeIdent && !noName(t)
 }
 
 // innerDeclarator returns the index of the name in the `(&name)` at token i, or 0.

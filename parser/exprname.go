@@ -186,8 +186,9 @@ func (p *exprParser) construct() (Expr, error) {
 	if c.Type, err = p.typeTo(end); err != nil {
 		return nil, err
 	}
-	if operand := c.Type.Type.Decltype; operand != nil && len(operand.Member) > 0 && !slices.Contains(c.Type.Type.Pre, "typename") {
-		return p.typeMember(c.Type, operand)
+	typ := c.Type.Type
+	if of := typ.Decltype; of != nil && len(of.Member) > 0 && !slices.Contains(typ.Pre, "typename") {
+		return p.typeMember(c.Type, of)
 	}
 	closer := ")"
 	if c.Brace = p.is("{"); c.Brace {
@@ -227,7 +228,10 @@ func (p *exprParser) typeArg(i int) bool {
 func (p *exprParser) constructs(n *Name) bool {
 	for ; n.Member != nil; n = n.Member {
 	}
-	return !p.formula && (n.Args != nil || keywordTypes[n.Path[0]] || wordTypes[n.Path[0]] == typeIntWord || p.isType(n.Path))
+	if p.formula {
+		return false
+	}
+	return n.Args != nil || keywordTypes[n.Path[0]] || wordTypes[n.Path[0]] == typeIntWord || p.isType(n.Path)
 }
 
 // text parses string literals, which C++ joins where they stand side by side.

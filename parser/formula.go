@@ -24,7 +24,7 @@ func ParseFormula(text string, pos Pos) (*Formula, error) {
 	if tokens[0].Is("(") || tokens[0].Is("[") {
 		last := balanced(tokens, 0)
 		if last < 0 {
-			return nil, &Error{Pos: tokens[0].Pos, Msg: "missing " + closing[tokens[0].Text] + ": this " + tokens[0].Text + " is never closed"}
+			return nil, unclosed(&tokens[0])
 		}
 		items := splitCommas(tokens[1:last])
 		if f.Tuple = tokens[0].Is("[") || len(items) > 1; f.Tuple {

@@ -96,7 +96,8 @@ func (h *functionHead) lacksResult(before []Token, name int) bool {
 	if !h.member && h.scope == nil && !h.tokens[name].Is("operator") && !h.tokens[min(name+1, len(h.tokens)-1)].Is("::") {
 		return false
 	}
-	return !slices.ContainsFunc(before, func(t Token) bool { return t.Kind != Attributes && tokenType(&t) != typeQualifier })
+	isType := func(t Token) bool { return t.Kind != Attributes && tokenType(&t) != typeQualifier }
+	return !slices.ContainsFunc(before, isType)
 }
 
 // attributesFirst puts the attributes before a function's name where the

@@ -177,7 +177,7 @@ type Member struct {
 	Skipped bool     `parser:"( @Skipped"`
 	Typedef *Typedef `parser:"| @@ ';'"`
 	Using   *Using   `parser:"| @@ ';'"`
-	Nested  *Struct  `parser:"| (?= Qualifier* ( 'struct' | 'class' | 'union' ) ( 'alignas' | Attributes | '{' | ( Ident ( '{' | 'final' | ':' ) ) ) ) @@ ';'"`
+	Nested  *Struct  `parser:"| (?= Qualifier* (?! 'enum') Tag ('alignas'|Attributes|'{'|Ident ('{'|'final'|':'))) @@ ';'"`
 	Enum    *Enum    `parser:"| (?= 'enum' ( 'class' | 'struct' )? Ident? ( ':' | '{' ) ) @@ ';'"`
 	Field   *Field   `parser:"| @@ ';'"`
 	Empty   bool     `parser:"| @';' )"`
@@ -227,7 +227,7 @@ type Enumerator struct {
 // Typedef is `typedef T name;` or `typedef struct { ... } name;`.
 type Typedef struct {
 	Pos    lexer.Position
-	Struct *Struct `parser:"'typedef' ( (?= Qualifier* ( 'struct' | 'class' | 'union' ) ( 'alignas' | Attributes | '{' | ( Ident ( '{' | ':' ) ) ) ) @@"`
+	Struct *Struct `parser:"'typedef' ( (?= Qualifier* (?! 'enum') Tag ('alignas'|Attributes|'{'|Ident ('{'|':'))) @@"`
 	Enum   *Enum   `parser:"| (?= 'enum' ( 'class' | 'struct' )? Ident? ( ':' | '{' ) ) @@"`
 	Type   *Type   `parser:"| ( @@"`
 	Vars   []*Init `parser:"@@ ( ',' @@ )* ) )"`
@@ -241,7 +241,7 @@ type Using struct {
 	Args     *TemplateArgs    `parser:"@@?"` // of a using-declaration, Base<T>::x
 	Rest     []string         `parser:"( '::' @Ident )*"`
 	Before   []string         `parser:"@Attributes*"`
-	Struct   *Struct          `parser:"( '=' ( (?= Qualifier* ( 'struct' | 'class' | 'union' ) ( Attributes | Body | Ident Body ) ) @@"`
+	Struct   *Struct          `parser:"( '=' ( (?= Qualifier* (?! 'enum') Tag (Attributes|Body|Ident Body)) @@"`
 	Type     *Type            `parser:"| ( @@"`
 	Pointers []*Pointer       `parser:"@@*"`
 	Abstract *InnerDeclarator `parser:"@@?"` // `(*)` of a pointer to a function

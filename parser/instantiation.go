@@ -63,9 +63,11 @@ func (t *Tree) instantiation(tokens []Token, match []int32, s *declSpan) (*Insta
 	}
 	switch {
 	case (x.Tag == "") == (x.Type == nil):
-		return nil, &Error{Pos: tokens[name].Pos, Msg: "an instantiation needs a type and a name, as in template void f<float>();"}
+		r.next = name
+		return nil, r.errorf("an instantiation needs a type and a name, as in template void f<float>();")
 	case !x.Signature && x.Args == nil:
-		return nil, &Error{Pos: tokens[name].Pos, Msg: "this instantiation has neither template arguments nor parameters"}
+		r.next = name
+		return nil, r.errorf("this instantiation has neither template arguments nor parameters")
 	}
 	return x, nil
 }

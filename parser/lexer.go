@@ -10,7 +10,8 @@ import (
 
 // The grammar of declarations reads tokens through participle, which has
 // classes of its own: qualifiers, words like struct and the words of integer types
-// are kept apart from other identifiers, so that the grammar needs one token of lookahead and few alternatives, each of which costs an allocation.
+// are kept apart from other identifiers, so that the grammar needs one token of
+// lookahead and few alternatives, each of which costs an allocation.
 const (
 	typeIdent lexer.TokenType = -(iota + 2)
 	typeQualifier

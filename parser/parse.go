@@ -236,8 +236,9 @@ func (v *variableName) takeOff(tokens []Token) []Token {
 // typeNameIn returns the name behind struct, class, union or enum, or "".
 func typeNameIn(tokens []Token) string {
 	for i := 0; i+1 < len(tokens); i++ {
-		if kind := heads[tokens[i].Text]; tokens[i].Kind == Ident && (kind == declStruct || kind == declEnum) && tokens[i+1].Kind == Ident {
-			return tokens[i+1].Text
+		word, name := &tokens[i], &tokens[i+1]
+		if kind := heads[word.Text]; (kind == declStruct || kind == declEnum) && word.Kind == Ident && name.Kind == Ident {
+			return name.Text
 		}
 	}
 	return ""
