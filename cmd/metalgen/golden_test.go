@@ -35,7 +35,8 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			var stdout, stderr bytes.Buffer
-			if status := run([]string{"-in", in, "-out", out, "-pkg", "gen"}, &stdout, &stderr); status != exitOK || stdout.Len()+stderr.Len() > 0 {
+			status := run([]string{"-in", in, "-out", out, "-pkg", "gen"}, &stdout, &stderr)
+			if status != exitOK || stdout.Len()+stderr.Len() > 0 {
 				t.Fatalf("exit status %d: %s%s", status, &stdout, &stderr)
 			}
 			checkGo(t, out)
@@ -79,7 +80,8 @@ func TestGolden(t *testing.T) {
 var wrongCalls = map[string]struct{ archive, code, want string }{
 	"a variant of another type": {
 		"template_types", "gen.RmsNorm(b, gen.RmsNormArgs[float32]{Variant: gen.RmsNormF16})",
-		"cannot use gen.RmsNormF16 (constant 2 of uint16 type gen.RmsNormVariant[float16.Float16]) as gen.RmsNormVariant[float32] value",
+		"cannot use gen.RmsNormF16 (constant 2 of uint16 type gen.RmsNormVariant[float16.Float16]) as " +
+			"gen.RmsNormVariant[float32] value",
 	},
 	"a buffer of another type": {
 		"template_types", "gen.RmsNorm(b, gen.RmsNormArgs[float32]{Variant: gen.RmsNormF32, X: runtime.Buffer[uint32]{}})",
@@ -90,7 +92,8 @@ var wrongCalls = map[string]struct{ archive, code, want string }{
 		"int32 does not satisfy gen.RmsNormElement",
 	},
 	"types of different instances": {
-		"template_independent", "gen.Copy(b, gen.CopyArgs[gen.BlockQ4, float32, gen.PairFloat, uint32, gen.Strides1]{Variant: gen.CopyQ4F16_1})",
+		"template_independent",
+		"gen.Copy(b, gen.CopyArgs[gen.BlockQ4, float32, gen.PairFloat, uint32, gen.Strides1]{Variant: gen.CopyQ4F16_1})",
 		"cannot use gen.CopyQ4F16_1",
 	},
 	"a variant of another family": {
@@ -115,13 +118,15 @@ func TestWrongCallsDoNotCompile(t *testing.T) {
 				writeFile(t, filepath.Join(module, filepath.FromSlash(f.Name)), f.Data)
 			}
 			var stdout, stderr bytes.Buffer
-			if status := run([]string{"-in", filepath.Join(module, "in"), "-out", filepath.Join(module, "gen")}, &stdout, &stderr); status != exitOK {
+			args := []string{"-in", filepath.Join(module, "in"), "-out", filepath.Join(module, "gen")}
+			if status := run(args, &stdout, &stderr); status != exitOK {
 				t.Fatal(&stderr)
 			}
 			if err := os.RemoveAll(filepath.Join(module, "want")); err != nil {
 				t.Fatal(err)
 			}
-			call := "package engine\n\nimport (\n\t\"engine/gen\"\n\n\t\"github.com/metalgen/metalgen/runtime\"\n)\n\nfunc call(b *runtime.Batch) {\n\t" + tt.code + "\n}\n"
+			call := "package engine\n\nimport (\n\t\"engine/gen\"\n\n\t\"github.com/metalgen/metalgen/runtime\"\n)\n\n" +
+				"func call(b *runtime.Batch) {\n\t" + tt.code + "\n}\n"
 			writeFile(t, filepath.Join(module, "engine.go"), []byte(call))
 			out, err := goCommand(module, "build", ".")
 			if err == nil || !strings.Contains(string(out), tt.want) {
@@ -145,7 +150,8 @@ func newModule(t *testing.T) string {
 		t.Fatal(err)
 	}
 	mod = bytes.Replace(mod, []byte("module github.com/metalgen/metalgen\n"), []byte("module engine\n"), 1)
-	mod = append(mod, "\nrequire github.com/metalgen/metalgen v0.0.0\n\nreplace github.com/metalgen/metalgen => "+root+"\n"...)
+	mod = append(mod, "\nrequire github.com/metalgen/metalgen v0.0.0\n\n"+
+		"replace github.com/metalgen/metalgen => "+root+"\n"...)
 	writeFile(t, filepath.Join(dir, "go.mod"), mod)
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {

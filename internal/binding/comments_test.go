@@ -6,7 +6,8 @@ import (
 )
 
 func TestDocs(t *testing.T) {
-	const k = "\nkernel void k(device float* x [[buffer(0)]], constant uint& n [[buffer(1)]], uint i [[thread_position_in_grid]]) {}"
+	const k = "\nkernel void k(device float* x [[buffer(0)]], constant uint& n [[buffer(1)]], " +
+		"uint i [[thread_position_in_grid]]) {}"
 	const p = "\nstruct P { uint n; };"
 	const kp = "\nkernel void k(constant P& p [[buffer(0)]], device float* x [[buffer(1)]]) {}"
 	tests := []struct{ name, source, kernel, structure, arg string }{ // docs, lines joined by |; arg is that of x
@@ -19,15 +20,21 @@ func TestDocs(t *testing.T) {
 		{"licence header", "// Copyright somebody.\n\n#include <metal_stdlib>\n" + k, "", "", ""},
 		{"licence and doc", "// Copyright somebody.\n\n// Scales x." + k, "K scales x.", "", ""},
 		{"another function between", "// About helper.\nvoid helper() {}\n" + k, "", "", ""},
-		{"statements are no text", "// Scales x.\n// Grid: (n)\n// buffer(0): x - float [n] what is scaled\n// Buffer layout:\n// buffer(1): n - how many" + k, "K scales x.", "", "what is scaled"},
+		{"statements are no text",
+			"// Scales x.\n// Grid: (n)\n// buffer(0): x - float [n] what is scaled\n// Buffer layout:\n" +
+				"// buffer(1): n - how many" + k, "K scales x.", "", "what is scaled"},
 		{"annotations are no text", "// Scales x.\n// metalgen:shape x [n]" + k, "K scales x.", "", ""},
-		{"behind the argument", "kernel void k(device float* x, // what is scaled\n constant uint& n) {}", "", "", "what is scaled"},
-		{"behind wins over above", "// buffer(0): x - above\n" + "kernel void k(device float* x, // behind\n constant uint& n) {}", "", "", "behind"},
+		{"behind the argument", "kernel void k(device float* x, // what is scaled\n constant uint& n) {}", "", "",
+			"what is scaled"},
+		{"behind wins over above",
+			"// buffer(0): x - above\n" + "kernel void k(device float* x, // behind\n constant uint& n) {}", "", "", "behind"},
 		{"struct with its own", "// Parameters of k." + p + "\n// Scales x." + kp, "K scales x.", "Parameters of k.", ""},
 		{"struct only", "// Parameters of k." + p + kp, "", "Parameters of k.", ""},
-		{"above the struct, of the kernel", "// Scales x.\n// buffer(1): x - [n] what is scaled" + p + kp, "K scales x.", "", "what is scaled"},
+		{"above the struct, of the kernel", "// Scales x.\n// buffer(1): x - [n] what is scaled" + p + kp, "K scales x.", "",
+			"what is scaled"},
 		{"of another kernel", "// Multiplies y.\n// buffer(0): y - [n] what is scaled" + k, "", "", ""},
-		{"two lists", "// Multiplies y.\n// buffer(0): y - [n] other\n// Scales x.\n// buffer(0): x - [n] own" + k, "K scales x.", "", "own"},
+		{"two lists", "// Multiplies y.\n// buffer(0): y - [n] other\n// Scales x.\n// buffer(0): x - [n] own" + k,
+			"K scales x.", "", "own"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

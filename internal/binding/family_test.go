@@ -24,23 +24,40 @@ func families(s *Source) string {
 }
 
 func TestFamilies(t *testing.T) {
-	const instances = "\ntemplate [[host_name(\"k_f\")]] kernel decltype(k<float>) k<float>;\ntemplate [[host_name(\"k_h\")]] kernel decltype(k<half>) k<half>;"
+	const instances = "\ntemplate [[host_name(\"k_f\")]] kernel decltype(k<float>) k<float>;\n" +
+		"template [[host_name(\"k_h\")]] kernel decltype(k<half>) k<half>;"
 	tests := []struct{ name, source, want string }{
 		{"one type", "template <typename T> kernel void k(device T* x, device const T* y, constant T& z) {}" + instances,
 			"K T:KElement[float32 float16.Float16] KF=k_f[float32] KH=k_h[float16.Float16]"},
-		{"no type of an argument", "template <typename T> kernel void k(device int* x) {}" + instances, "K KF=k_f[] KH=k_h[]"},
-		{"threadgroup memory is a length", "template <typename T> kernel void k(device int* x, threadgroup T* y) {}" + instances, "K KF=k_f[] KH=k_h[]"},
-		{"derived types", "template <typename T> struct P { T a; };\ntemplate <typename T> kernel void k(device P<T>* p, device vec<T, 4>* v) {}" + instances,
-			"K P:KElementP[PFloat PHalf] V:KElementV[[4]float32 [4]float16.Float16] KF=k_f[PFloat [4]float32] KH=k_h[PHalf [4]float16.Float16]"},
-		{"an argument called as a parameter of the template", "template <typename T> kernel void k(device vec<T, 4>* t) {}" + instances,
+		{"no type of an argument", "template <typename T> kernel void k(device int* x) {}" + instances,
+			"K KF=k_f[] KH=k_h[]"},
+		{"threadgroup memory is a length",
+			"template <typename T> kernel void k(device int* x, threadgroup T* y) {}" + instances, "K KF=k_f[] KH=k_h[]"},
+		{"derived types",
+			"template <typename T> struct P { T a; };\n" +
+				"template <typename T> kernel void k(device P<T>* p, device vec<T, 4>* v) {}" + instances,
+			"K P:KElementP[PFloat PHalf] V:KElementV[[4]float32 [4]float16.Float16] " +
+				"KF=k_f[PFloat [4]float32] KH=k_h[PHalf [4]float16.Float16]"},
+		{"an argument called as a parameter of the template",
+			"template <typename T> kernel void k(device vec<T, 4>* t) {}" + instances,
 			"K TArg:KElement[[4]float32 [4]float16.Float16] KF=k_f[[4]float32] KH=k_h[[4]float16.Float16]"},
-		{"an argument called as a declaration", "template <typename T> kernel void k(device vec<T, 4>* k_grid) {}" + instances,
+		{"an argument called as a declaration",
+			"template <typename T> kernel void k(device vec<T, 4>* k_grid) {}" + instances,
 			"K KGrid_:KElement[[4]float32 [4]float16.Float16] KF=k_f[[4]float32] KH=k_h[[4]float16.Float16]"},
-		{"bytes and void", "template <typename T> kernel void k(device T* x) {}\ntemplate [[host_name(\"v\")]] kernel void k<void>(device void*);\ntemplate [[host_name(\"c\")]] kernel void k<uchar>(device uchar*);\ntemplate [[host_name(\"f\")]] kernel void k<float>(device float*);",
+		{"bytes and void",
+			"template <typename T> kernel void k(device T* x) {}\n" +
+				"template [[host_name(\"v\")]] kernel void k<void>(device void*);\n" +
+				"template [[host_name(\"c\")]] kernel void k<uchar>(device uchar*);\n" +
+				"template [[host_name(\"f\")]] kernel void k<float>(device float*);",
 			"K T:KElement[uint8 float32] V=v[byte] C=c[uint8] F=f[float32]"},
-		{"one instance", "template <typename T> kernel void k(device T* x) {}\ntemplate [[host_name(\"only\")]] kernel void k<float>(device float*);", "Only"},
-		{"indexes that differ", "template <int I> kernel void k(device int* x [[buffer(I)]]) {}\n#define at(i) template [[host_name(\"k_\" #i)]] kernel void k<i>(device int*);\nat(1) at(2)", "K1; K2"},
-		{"ignored by annotation", "// metalgen:ignore\ntemplate <typename T> kernel void k(device T* x) {}" + instances + "\nkernel void l() {}", "L"},
+		{"one instance",
+			"template <typename T> kernel void k(device T* x) {}\n" +
+				"template [[host_name(\"only\")]] kernel void k<float>(device float*);", "Only"},
+		{"indexes that differ",
+			"template <int I> kernel void k(device int* x [[buffer(I)]]) {}\n" +
+				"#define at(i) template [[host_name(\"k_\" #i)]] kernel void k<i>(device int*);\nat(1) at(2)", "K1; K2"},
+		{"ignored by annotation", "// metalgen:ignore\ntemplate <typename T> kernel void k(device T* x) {}" + instances +
+			"\nkernel void l() {}", "L"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,7 +76,8 @@ func TestFamilies(t *testing.T) {
 func TestNumberNames(t *testing.T) {
 	s := mustBuild(t, `// metalgen:grid (Kernel * String, Error * kernel_, __)
 // metalgen:threads (1, 1, 1)
-template <int Kernel, int String, int Error, int kernel_, int __> kernel void k(device int* x, uint3 i [[thread_position_in_grid]]) {}
+template <int Kernel, int String, int Error, int kernel_, int __> 
+kernel void k(device int* x, uint3 i [[thread_position_in_grid]]) {}
 template [[host_name("a")]] kernel void k<1, 2, 3, 4, 5>(device int*, uint3);
 template [[host_name("b")]] kernel void k<2, 3, 4, 5, 6>(device int*, uint3);`)
 	var names []string
@@ -73,17 +91,24 @@ template [[host_name("b")]] kernel void k<2, 3, 4, 5, 6>(device int*, uint3);`)
 
 func TestFamilyComments(t *testing.T) {
 	kernel := `template <typename T, typename N, int W>
-kernel void k(device T* x, device const T* y, constant N& n, constant T& t, constant uint& m, threadgroup T* s, uint i [[thread_position_in_grid]]) {}
-template [[host_name("k_f")]] kernel void k<float, uint, 2>(device float*, device const float*, constant uint&, constant float&, constant uint&, threadgroup float*, uint);
-template [[host_name("k_i")]] kernel void k<int, long, 4>(device int*, device const int*, constant long&, constant int&, constant uint&, threadgroup int*, uint);`
+kernel void k(device T* x, device const T* y, constant N& n, constant T& t, constant uint& m, threadgroup T* s,
+	uint i [[thread_position_in_grid]]) {}
+template [[host_name("k_f")]] kernel void k<float, uint, 2>(
+	device float*, device const float*, constant uint&, constant float&, constant uint&, threadgroup float*, uint);
+template [[host_name("k_i")]] kernel void k<int, long, 4>(
+	device int*, device const int*, constant long&, constant int&, constant uint&, threadgroup int*, uint);`
 	testComments(t, kernel, []commentTest{
 		{"a number of a varying type", "// metalgen:shape x [n * m]", "x[n * m]", ""},
 		{"a type that is not always an integer", "// metalgen:shape x [t]", "",
-			"a.metal:1:22: metalgen:shape: t is neither a scalar argument nor a constant (it is an argument, but no integer in every instance)"},
+			"a.metal:1:22: metalgen:shape: t is neither a scalar argument nor a constant " +
+				"(it is an argument, but no integer in every instance)"},
 		{"a parameter of the template", "// metalgen:shape x [W * m]\n// metalgen:shared s W", "x[W * m] s[W]", ""},
-		{"the same in prose", "/// Grid: (m / W, 1, 1) threads. Threads: 64", "size(m / W, 1, 1) groups(ceil_div(m / W, 64), 1, 1) threads(64, 1, 1)", ""},
-		{"a Go type for what varies", "// metalgen:type x uint32", "", "a.metal:1:18: metalgen:type: the variants of k differ in the type of argument x"},
-		{"a parameter that is a type", "// metalgen:shape x [T]", "", "a.metal:1:22: metalgen:shape: T is neither a scalar argument nor a constant"},
+		{"the same in prose", "/// Grid: (m / W, 1, 1) threads. Threads: 64",
+			"size(m / W, 1, 1) groups(ceil_div(m / W, 64), 1, 1) threads(64, 1, 1)", ""},
+		{"a Go type for what varies", "// metalgen:type x uint32", "",
+			"a.metal:1:18: metalgen:type: the variants of k differ in the type of argument x"},
+		{"a parameter that is a type", "// metalgen:shape x [T]", "",
+			"a.metal:1:22: metalgen:shape: T is neither a scalar argument nor a constant"},
 	})
 }
 
@@ -98,10 +123,12 @@ template [[host_name("k_f")]] kernel void k<float, uint, 2>(device float*, const
 template [[host_name("k_i")]] kernel void k<int, long, 4>(device int*, constant long&, constant uint&, uint2);`)
 	family := s.Kernels[0]
 	k := family.Instance(family.Variants[1])
-	if got, want := understood(k), "x[n * m] size(n / 4, m, 1) groups(ceil_div(n / 4, 4), m, 1) threads(4, 1, 1)"; got != want {
+	want := "x[n * m] size(n / 4, m, 1) groups(ceil_div(n / 4, 4), m, 1) threads(4, 1, 1)"
+	if got := understood(k); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if k.Name != "k_i" || k.Go != "KI" || k.IsFamily() || k.Args[0].Type != "int" || k.Args[0].GoType.String() != "int32" || k.Args[0].Generic() {
+	if k.Name != "k_i" || k.Go != "KI" || k.IsFamily() || k.Args[0].Type != "int" ||
+		k.Args[0].GoType.String() != "int32" || k.Args[0].Generic() {
 		t.Errorf("got %+v of %+v", k, k.Args[0])
 	}
 	for _, l := range k.Leaves {

@@ -34,11 +34,17 @@ func FuzzBuild(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add(rowKernel)
-	f.Add("// Grid: (rows / 2, ceil(n / 4), 1) threadgroups × 8 threads\n// Shared mem: (2*rows + tg_size) * sizeof(float)\n// metalgen:shared x tg_size\n// buffer(0): x - float [p.ne[1] * len(x)] text\n" + rowKernel)
-	f.Add("struct P { P* q; enum E e; union { int x; } u; };\n// metalgen:type x int8\n// metalgen:name Q\nkernel void k(constant P& p, device char* x /* [p.q, 3] */) {}")
-	f.Add("// metalgen:shape x [n * N]\ntemplate <typename T, typename I, int N> kernel void k(device T* x, constant I& n, threadgroup T* s) {}\n" +
-		"template [[host_name(\"k\")]] kernel decltype(k<float, int, 1>) k<float, int, 1>;\ntemplate [[host_name(\"k_h\")]] kernel void k<half, long, 2>(device half*, constant long&, threadgroup half*);")
-	f.Add("struct B { uint a : 3; int b : 30; };\nstruct P : B { union { float f; struct { short s, t; } u; }; };\nconstant bool c [[function_constant(0)]];\nconstant bool d = is_function_constant_defined(c) ? !c : true;\n" +
+	f.Add("// Grid: (rows / 2, ceil(n / 4), 1) threadgroups × 8 threads\n" +
+		"// Shared mem: (2*rows + tg_size) * sizeof(float)\n// metalgen:shared x tg_size\n" +
+		"// buffer(0): x - float [p.ne[1] * len(x)] text\n" + rowKernel)
+	f.Add("struct P { P* q; enum E e; union { int x; } u; };\n// metalgen:type x int8\n// metalgen:name Q\n" +
+		"kernel void k(constant P& p, device char* x /* [p.q, 3] */) {}")
+	f.Add("// metalgen:shape x [n * N]\n" +
+		"template <typename T, typename I, int N> kernel void k(device T* x, constant I& n, threadgroup T* s) {}\n" +
+		"template [[host_name(\"k\")]] kernel decltype(k<float, int, 1>) k<float, int, 1>;\n" +
+		"template [[host_name(\"k_h\")]] kernel void k<half, long, 2>(device half*, constant long&, threadgroup half*);")
+	f.Add("struct B { uint a : 3; int b : 30; };\nstruct P : B { union { float f; struct { short s, t; } u; }; };\n" +
+		"constant bool c [[function_constant(0)]];\nconstant bool d = is_function_constant_defined(c) ? !c : true;\n" +
 		"kernel void k(constant P& p, device P* q [[function_constant(d)]]) {}")
 	f.Fuzz(func(t *testing.T, source string) {
 		unit, errs := preprocess.Run("a.metal", "a.metal", &preprocess.Options{

@@ -7,58 +7,102 @@ import "testing"
 const rowKernel = `#define TILE 16
 constant int WIDTH = 64;
 struct P { uint dim; uint ne[4]; float eps; };
-kernel void row(device const float* x [[buffer(0)]], device float* out [[buffer(1)]], constant uint& rows [[buffer(2)]], constant int& cols [[buffer(3)]], constant P& params [[buffer(4)]], constant float& scale [[buffer(5)]],
-	threadgroup float* shared [[threadgroup(0)]], uint g [[threadgroup_position_in_grid]], uint n_threads [[threads_per_threadgroup]]) { out[g] = x[g]; }`
+kernel void row(device const float* x [[buffer(0)]], device float* out [[buffer(1)]],
+	constant uint& rows [[buffer(2)]], constant int& cols [[buffer(3)]],
+	constant P& params [[buffer(4)]], constant float& scale [[buffer(5)]],
+	threadgroup float* shared [[threadgroup(0)]], uint g [[threadgroup_position_in_grid]],
+	uint n_threads [[threads_per_threadgroup]]) { out[g] = x[g]; }`
 
 func TestAnnotations(t *testing.T) {
 	const at = "a.metal:1:"
 	testComments(t, rowKernel, []commentTest{
 		{"nothing", "", "", ""},
-		{"threadgroups and threads", "// metalgen:threadgroups (rows, 1, 1)\n// metalgen:threads (256)", "groups(rows, 1, 1) threads(256, 1, 1)", ""},
-		{"no parentheses", "// metalgen:threadgroups rows\n// metalgen:threads 256", "groups(rows, 1, 1) threads(256, 1, 1)", ""},
-		{"grid", "// metalgen:grid (cols, rows)\n// metalgen:threads (32, 4)", "size(cols, rows, 1) groups(ceil_div(cols, 32), ceil_div(rows, 4), 1) threads(32, 4, 1)", ""},
-		{"doc comments", "/// metalgen:threadgroups (rows)\n/** metalgen:threads (8) */", "groups(rows, 1, 1) threads(8, 1, 1)", ""},
-		{"block comment", "/*\n * metalgen:threadgroups (rows)\n * metalgen:threads (8)\n */", "groups(rows, 1, 1) threads(8, 1, 1)", ""},
-		{"operators", "// metalgen:threadgroups ((rows + 255) / 256 * 2 - cols % 3)\n// metalgen:threads (min(256, next_pow2(params.dim)), max(1, ceil_div(rows, 8)))", "groups((rows + 255) / 256 * 2 - cols % 3, 1, 1) threads(min(256, next_pow2(params.dim)), max(1, ceil_div(rows, 8)), 1)", ""},
-		{"array field", "// metalgen:threadgroups (params.ne[1])\n// metalgen:threads (8)", "groups(params.ne[1], 1, 1) threads(8, 1, 1)", ""},
-		{"constants and macros", "// metalgen:threadgroups (rows / TILE, params.ne[TILE / 8])\n// metalgen:threads (WIDTH)", "", "a.metal:1:40: metalgen:threadgroups: params.ne[...] is neither a scalar argument nor a constant"},
-		{"macro", "// metalgen:threadgroups (rows / TILE)\n// metalgen:threads (WIDTH)", "groups(rows / 16, 1, 1) threads(64, 1, 1)", ""},
-		{"len", "// metalgen:threadgroups (len(x) / 4)\n// metalgen:threads (4)", "groups(len(x) / 4, 1, 1) threads(4, 1, 1)", ""},
-		{"tg_size in threadgroups", "// metalgen:threadgroups (ceil_div(rows, tg_size))\n// metalgen:threads (4)", "groups(ceil_div(rows, tg_size), 1, 1) threads(4, 1, 1)", ""},
+		{"threadgroups and threads", "// metalgen:threadgroups (rows, 1, 1)\n// metalgen:threads (256)",
+			"groups(rows, 1, 1) threads(256, 1, 1)", ""},
+		{"no parentheses", "// metalgen:threadgroups rows\n// metalgen:threads 256", "groups(rows, 1, 1) threads(256, 1, 1)",
+			""},
+		{"grid", "// metalgen:grid (cols, rows)\n// metalgen:threads (32, 4)",
+			"size(cols, rows, 1) groups(ceil_div(cols, 32), ceil_div(rows, 4), 1) threads(32, 4, 1)", ""},
+		{"doc comments", "/// metalgen:threadgroups (rows)\n/** metalgen:threads (8) */",
+			"groups(rows, 1, 1) threads(8, 1, 1)", ""},
+		{"block comment", "/*\n * metalgen:threadgroups (rows)\n * metalgen:threads (8)\n */",
+			"groups(rows, 1, 1) threads(8, 1, 1)", ""},
+		{"operators",
+			"// metalgen:threadgroups ((rows + 255) / 256 * 2 - cols % 3)\n" +
+				"// metalgen:threads (min(256, next_pow2(params.dim)), max(1, ceil_div(rows, 8)))",
+			"groups((rows + 255) / 256 * 2 - cols % 3, 1, 1) " +
+				"threads(min(256, next_pow2(params.dim)), max(1, ceil_div(rows, 8)), 1)", ""},
+		{"array field", "// metalgen:threadgroups (params.ne[1])\n// metalgen:threads (8)",
+			"groups(params.ne[1], 1, 1) threads(8, 1, 1)", ""},
+		{"constants and macros", "// metalgen:threadgroups (rows / TILE, params.ne[TILE / 8])\n// metalgen:threads (WIDTH)",
+			"", "a.metal:1:40: metalgen:threadgroups: params.ne[...] is neither a scalar argument nor a constant"},
+		{"macro", "// metalgen:threadgroups (rows / TILE)\n// metalgen:threads (WIDTH)",
+			"groups(rows / 16, 1, 1) threads(64, 1, 1)", ""},
+		{"len", "// metalgen:threadgroups (len(x) / 4)\n// metalgen:threads (4)", "groups(len(x) / 4, 1, 1) threads(4, 1, 1)",
+			""},
+		{"tg_size in threadgroups", "// metalgen:threadgroups (ceil_div(rows, tg_size))\n// metalgen:threads (4)",
+			"groups(ceil_div(rows, tg_size), 1, 1) threads(4, 1, 1)", ""},
 		{"shared", "// metalgen:shared shared tg_size", "shared[tg_size]", ""},
 		{"shared by the built-in's name", "// metalgen:shared shared 2 * n_threads", "shared[2 * tg_size]", ""},
-		{"shape", "// metalgen:shape x [rows * params.dim]\n// metalgen:shape out [rows, params.dim]", "x[rows * params.dim] out[rows * params.dim]", ""},
+		{"shape", "// metalgen:shape x [rows * params.dim]\n// metalgen:shape out [rows, params.dim]",
+			"x[rows * params.dim] out[rows * params.dim]", ""},
 		{"casts", "// metalgen:shape x [uint(rows) * (cols)]", "x[rows * cols]", ""},
 
-		{"unknown key", "// metalgen:gird (rows)", "", at + "4: unknown annotation metalgen:gird; there are threadgroups, grid, threads, shared, shape, name, type, ignore"},
-		{"unknown name", "// metalgen:threadgroups (row)", "", at + "27: metalgen:threadgroups: row is neither a scalar argument nor a constant"},
-		{"bare field", "// metalgen:threadgroups (dim)", "", at + "27: metalgen:threadgroups: dim is neither a scalar argument nor a constant; the field is written params.dim"},
-		{"float argument", "// metalgen:threadgroups (scale)", "", at + "27: metalgen:threadgroups: scale is neither a scalar argument nor a constant (it is an argument, but no integer)"},
-		{"float field", "// metalgen:threadgroups (params.eps)", "", at + "27: metalgen:threadgroups: params.eps is neither a scalar argument nor a constant (it is a field, but no integer)"},
-		{"buffer", "// metalgen:threadgroups (x)", "", at + "27: metalgen:threadgroups: x is neither a scalar argument nor a constant (it is an argument, but no integer)"},
-		{"index out of range", "// metalgen:threadgroups (params.ne[4])", "", at + "27: metalgen:threadgroups: params.ne[4] is neither a scalar argument nor a constant"},
-		{"array itself", "// metalgen:threadgroups (params.ne)", "", at + "27: metalgen:threadgroups: params.ne is neither a scalar argument nor a constant (it is a field, but no integer)"},
-		{"tg_size in threads", "// metalgen:threads (tg_size)", "", at + "21: metalgen:threads: tg_size cannot be used in what determines it"},
-		{"four dimensions", "// metalgen:threads (1, 2, 3, 4)", "", at + "21: metalgen:threads: a grid has at most three dimensions, this has 4"},
+		{"unknown key", "// metalgen:gird (rows)", "",
+			at + "4: unknown annotation metalgen:gird; " +
+				"there are threadgroups, grid, threads, shared, shape, name, type, ignore"},
+		{"unknown name", "// metalgen:threadgroups (row)", "",
+			at + "27: metalgen:threadgroups: row is neither a scalar argument nor a constant"},
+		{"bare field", "// metalgen:threadgroups (dim)", "",
+			at + "27: metalgen:threadgroups: dim is neither a scalar argument nor a constant; the field is written params.dim"},
+		{"float argument", "// metalgen:threadgroups (scale)", "",
+			at + "27: metalgen:threadgroups: scale is neither a scalar argument nor a constant (it is an argument, " +
+				"but no integer)"},
+		{"float field", "// metalgen:threadgroups (params.eps)", "",
+			at + "27: metalgen:threadgroups: params.eps is neither a scalar argument nor a constant (it is a field, " +
+				"but no integer)"},
+		{"buffer", "// metalgen:threadgroups (x)", "",
+			at + "27: metalgen:threadgroups: x is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+		{"index out of range", "// metalgen:threadgroups (params.ne[4])", "",
+			at + "27: metalgen:threadgroups: params.ne[4] is neither a scalar argument nor a constant"},
+		{"array itself", "// metalgen:threadgroups (params.ne)", "",
+			at + "27: metalgen:threadgroups: params.ne is neither a scalar argument nor a constant (it is a field, " +
+				"but no integer)"},
+		{"tg_size in threads", "// metalgen:threads (tg_size)", "",
+			at + "21: metalgen:threads: tg_size cannot be used in what determines it"},
+		{"four dimensions", "// metalgen:threads (1, 2, 3, 4)", "",
+			at + "21: metalgen:threads: a grid has at most three dimensions, this has 4"},
 		{"no expression", "// metalgen:threads", "", at + "20: metalgen:threads: expected an expression"},
-		{"rest", "// metalgen:threads (32) please", "", at + "21: metalgen:threads: unexpected \"please\" after the expression"},
+		{"rest", "// metalgen:threads (32) please", "",
+			at + "21: metalgen:threads: unexpected \"please\" after the expression"},
 		{"float", "// metalgen:threads (1.5)", "", at + "21: metalgen:threads: expected the name of a member"},
-		{"comparison", "// metalgen:threads (rows, f(3))", "", at + "21: metalgen:threads: expressions know + - * / % ( ) min max ceil_div next_pow2 len, integers and names"},
+		{"comparison", "// metalgen:threads (rows, f(3))", "",
+			at + "21: metalgen:threads: expressions know + - * / % ( ) min max ceil_div next_pow2 len, integers and names"},
 		{"too few", "// metalgen:threads (min(3))", "", at + "21: metalgen:threads: min takes 2 arguments"},
 		{"division by zero", "// metalgen:threads (rows / 0)", "", at + "21: metalgen:threads: division by zero"},
 		{"ceil_div by zero", "// metalgen:threads (ceil_div(rows, 0))", "", at + "21: metalgen:threads: division by zero"},
-		{"too large", "// metalgen:threads (9223372036854775807)", "", at + "21: metalgen:threads: 9223372036854775807 is no integer of at most 62 bits"},
-		{"len of a scalar", "// metalgen:threads (len(rows))", "", at + "21: metalgen:threads: len takes the name of a buffer argument, not rows"},
-		{"twice", "// metalgen:threads (1)\n// metalgen:threads (2)", "", "a.metal:2:4: metalgen:threads is given twice for kernel row"},
-		{"shape twice", "// metalgen:shape x [1]\n// metalgen:shape x [2]", "x[1]", "a.metal:2:4: metalgen:shape x is given twice for kernel row"},
-		{"shape without brackets", "// metalgen:shape x rows", "", at + "19: metalgen:shape: a shape stands in brackets, as in [rows * dim]"},
+		{"too large", "// metalgen:threads (9223372036854775807)", "",
+			at + "21: metalgen:threads: 9223372036854775807 is no integer of at most 62 bits"},
+		{"len of a scalar", "// metalgen:threads (len(rows))", "",
+			at + "21: metalgen:threads: len takes the name of a buffer argument, not rows"},
+		{"twice", "// metalgen:threads (1)\n// metalgen:threads (2)", "",
+			"a.metal:2:4: metalgen:threads is given twice for kernel row"},
+		{"shape twice", "// metalgen:shape x [1]\n// metalgen:shape x [2]", "x[1]",
+			"a.metal:2:4: metalgen:shape x is given twice for kernel row"},
+		{"shape without brackets", "// metalgen:shape x rows", "",
+			at + "19: metalgen:shape: a shape stands in brackets, as in [rows * dim]"},
 		{"shape of nothing", "// metalgen:shape", "", at + "18: metalgen:shape: the name of an argument is missing"},
 		{"shape of a stranger", "// metalgen:shape y [rows]", "", at + "19: metalgen:shape: kernel row has no argument y"},
 		{"shape of a scalar", "// metalgen:shape rows [4]", "", at + "19: metalgen:shape: argument rows is of another kind"},
 		{"shared of a buffer", "// metalgen:shared x 4", "", at + "20: metalgen:shared: argument x is of another kind"},
-		{"grid and threadgroups", "// metalgen:grid (rows)\n// metalgen:threadgroups (rows)\n// metalgen:threads (8)", "groups(rows, 1, 1) threads(8, 1, 1)", "a.metal:2:4: metalgen:grid and metalgen:threadgroups exclude each other"},
-		{"grid without threads", "// metalgen:grid (rows)", "", at + "4: metalgen:grid has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads does"},
-		{"threadgroups without threads", "// metalgen:threadgroups (rows)", "", at + "4: metalgen:threadgroups has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads does"},
+		{"grid and threadgroups", "// metalgen:grid (rows)\n// metalgen:threadgroups (rows)\n// metalgen:threads (8)",
+			"groups(rows, 1, 1) threads(8, 1, 1)", "a.metal:2:4: metalgen:grid and metalgen:threadgroups exclude each other"},
+		{"grid without threads", "// metalgen:grid (rows)", "",
+			at + "4: metalgen:grid has no effect: nothing states the threads per threadgroup of kernel row; metalgen:threads " +
+				"does"},
+		{"threadgroups without threads", "// metalgen:threadgroups (rows)", "",
+			at + "4: metalgen:threadgroups has no effect: nothing states the threads per threadgroup of kernel row; " +
+				"metalgen:threads does"},
 		{"stray", "// metalgen:threads (8)\nvoid helper() {}", "", at + "4: metalgen:threads stands above no kernel"},
 		{"ignored", "// metalgen:ignore", "", ""},
 	})
@@ -66,10 +110,12 @@ func TestAnnotations(t *testing.T) {
 
 func TestProseGeometry(t *testing.T) {
 	testComments(t, rowKernel, []commentTest{
-		{"grid in threadgroups", "// Grid: (rows, 1, 1)\n// Threadgroup: (256, 1, 1)", "groups(rows, 1, 1) threads(256, 1, 1)", ""},
+		{"grid in threadgroups", "// Grid: (rows, 1, 1)\n// Threadgroup: (256, 1, 1)",
+			"groups(rows, 1, 1) threads(256, 1, 1)", ""},
 		{"one line", "// Grid: (rows, 1, 1). Threadgroup: 256 threads.", "groups(rows, 1, 1) threads(256, 1, 1)", ""},
 		{"equals", "// threadgroups = (rows, 1, 1)\n// threads = (128, 1, 1)", "groups(rows, 1, 1) threads(128, 1, 1)", ""},
-		{"threads per threadgroup", "// Grid size: rows threadgroups, threads per threadgroup: 64", "groups(rows, 1, 1) threads(64, 1, 1)", ""},
+		{"threads per threadgroup", "// Grid size: rows threadgroups, threads per threadgroup: 64",
+			"groups(rows, 1, 1) threads(64, 1, 1)", ""},
 		{"dispatch", "// Dispatch: (rows, 2) threadgroups × 256 threads", "groups(rows, 2, 1) threads(256, 1, 1)", ""},
 		{"dispatch with x", "// Dispatch: rows threadgroups x 256 threads", "groups(rows, 1, 1) threads(256, 1, 1)", ""},
 		{"bare field", "// Grid: (dim)\n// Threads: 8", "groups(params.dim, 1, 1) threads(8, 1, 1)", ""},
@@ -77,11 +123,17 @@ func TestProseGeometry(t *testing.T) {
 		{"shared in floats", "// Shared memory: (2*rows + tg_size) floats", "shared[2 * rows + tg_size]", ""},
 		{"shared in bytes", "// Shared mem: 1024 bytes", "", ""},
 		{"shared without unit", "// Shared mem: 1024", "", ""},
-		{"unknown name", "// Grid: (n_rows, 1, 1)\n// Threads: 8", "", "a.metal:1:10: warning: grid of kernel row is left out: n_rows is neither a scalar argument nor a constant"},
-		{"annotation wins", "// Threads: (8)\n// metalgen:threads (16)\n// Grid: (rows)", "groups(rows, 1, 1) threads(16, 1, 1)", ""},
-		{"prose", "// Grid: linearized over all heads\n// Threads: see below\n// threads cooperate: (all of them)\n// Grid (of rows): many", "", ""},
+		{"unknown name", "// Grid: (n_rows, 1, 1)\n// Threads: 8", "",
+			"a.metal:1:10: warning: grid of kernel row is left out: n_rows is neither a scalar argument nor a constant"},
+		{"annotation wins", "// Threads: (8)\n// metalgen:threads (16)\n// Grid: (rows)",
+			"groups(rows, 1, 1) threads(16, 1, 1)", ""},
+		{"prose",
+			"// Grid: linearized over all heads\n// Threads: see below\n// threads cooperate: (all of them)\n" +
+				"// Grid (of rows): many", "", ""},
 		{"sentence", "// The grid: (rows, 1, 1)", "", ""},
-		{"grid in threads of a kernel by threadgroups", "// Grid: (rows) threads", "", "a.metal:1:10: warning: grid of kernel row is left out: it may count threads or threadgroups; metalgen:grid and metalgen:threadgroups tell them apart"},
+		{"grid in threads of a kernel by threadgroups", "// Grid: (rows) threads", "",
+			"a.metal:1:10: warning: grid of kernel row is left out: it may count threads or threadgroups; metalgen:grid and " +
+				"metalgen:threadgroups tell them apart"},
 		{"a sentence with a number", "// Grid: 2048 is enough\n// Threads: 256 or 512", "", ""},
 		{"a sentence with a unit", "// Grid: one thread per element", "", ""},
 	})
@@ -89,15 +141,19 @@ func TestProseGeometry(t *testing.T) {
 
 func TestProseBuffers(t *testing.T) {
 	testComments(t, rowKernel, []commentTest{
-		{"list", "// buffer(0): x - float [rows * dim] input\n// buffer(1): out - float [rows, params.dim]", "x[rows * params.dim] out[rows * params.dim]", ""},
+		{"list", "// buffer(0): x - float [rows * dim] input\n// buffer(1): out - float [rows, params.dim]",
+			"x[rows * params.dim] out[rows * params.dim]", ""},
 		{"other spellings", "// Buffer 0: x — [rows]\n// 1: out – [rows]", "x[rows] out[rows]", ""},
 		{"by name", "// x: [rows, dim]\n// out: [rows]", "x[rows * params.dim] out[rows]", ""},
 		{"another kernel's", "// Grid: (rows)\n// Threads: 8\n// buffer(0): a - [rows]\n// buffer(1): b - [rows]", "",
-			"a.metal:3:4: warning: this list of 2 buffers is left out with the text around it: kernel row has none of them at these indexes"},
+			"a.metal:3:4: warning: this list of 2 buffers is left out with the text around it: kernel row has none of them at " +
+				"these indexes"},
 		{"some lines agree", "// Grid: (rows)\n// Threads: 8\n// buffer(0): x - [rows]\n// buffer(1): b - [rows]", "x[rows]",
 			"a.metal:4:4: warning: b at buffer(1) is left out: kernel row has no argument b at buffer(1)"},
-		{"wrong index", "// buffer(3): x - [rows]", "", "a.metal:1:4: warning: x at buffer(3) is left out: kernel row has no argument x at buffer(3)"},
-		{"unknown name in a shape", "// buffer(0): x - float [n_rows]", "", "a.metal:1:4: warning: shape of x of kernel row is left out: n_rows is neither a scalar argument nor a constant"},
+		{"wrong index", "// buffer(3): x - [rows]", "",
+			"a.metal:1:4: warning: x at buffer(3) is left out: kernel row has no argument x at buffer(3)"},
+		{"unknown name in a shape", "// buffer(0): x - float [n_rows]", "",
+			"a.metal:1:4: warning: shape of x of kernel row is left out: n_rows is neither a scalar argument nor a constant"},
 		{"shape in words", "// buffer(0): x - float [rows times dim]", "", ""},
 		{"alike", "// note: [this is prose]\n// result: [0, 1)", "", ""},
 		{"annotation wins", "// buffer(0): x - [rows]\n// metalgen:shape x [cols]", "x[cols]", ""},
@@ -115,39 +171,53 @@ func TestTrailingShapes(t *testing.T) {
 		{"several on a line", kernel("device float* x, device float* y, // [n]"), "y[n]", ""},
 		{"half-open interval", kernel("device float* x, // in [0, 1)"), "", ""},
 		{"index in text", kernel("device float* x, // as y[n] says"), "", ""},
-		{"unknown", kernel("device float* x, // [m]"), "", "a.metal:1:35: warning: shape of x of kernel k is left out: m is neither a scalar argument nor a constant"},
-		{"annotation is stray", kernel("device float* x, // metalgen:shape x [n]"), "", "a.metal:1:35: metalgen:shape stands above no kernel"},
+		{"unknown", kernel("device float* x, // [m]"), "",
+			"a.metal:1:35: warning: shape of x of kernel k is left out: m is neither a scalar argument nor a constant"},
+		{"annotation is stray", kernel("device float* x, // metalgen:shape x [n]"), "",
+			"a.metal:1:35: metalgen:shape stands above no kernel"},
 	})
 }
 
 func TestGuardGeometry(t *testing.T) {
 	flat := func(body string) string {
-		return "kernel void k(device float* x, constant uint& n, constant int& m, constant float& f, uint i [[thread_position_in_grid]]) {" + body + "}"
+		return "kernel void k(device float* x, constant uint& n, constant int& m, constant float& f, " +
+			"uint i [[thread_position_in_grid]]) {" + body + "}"
 	}
 	plane := func(extra, body string) string {
-		return "kernel void k(device float* x, constant uint& n, constant uint& m, uint2 i [[thread_position_in_grid]]" + extra + ") {" + body + "}"
+		return "kernel void k(device float* x, constant uint& n, constant uint& m, uint2 i [[thread_position_in_grid]]" +
+			extra + ") {" + body + "}"
 	}
 	const one = "groups(ceil_div(n, 256), 1, 1) threads(256, 1, 1)"
 	testComments(t, "", []commentTest{
 		{"one dimension", flat("if (i >= n) return;"), one, ""},
 		{"signed", flat("if (i >= uint(m)) return;"), "groups(ceil_div(m, 256), 1, 1) threads(256, 1, 1)", ""},
-		{"through locals", flat("uint total = n * 4; if (i >= total) return;"), "groups(ceil_div(n * 4, 256), 1, 1) threads(256, 1, 1)", ""},
-		{"two dimensions", plane("", "if (i.x >= n || i.y >= m) return;"), "groups(ceil_div(n, 32), ceil_div(m, 8), 1) threads(32, 8, 1)", ""},
+		{"through locals", flat("uint total = n * 4; if (i >= total) return;"),
+			"groups(ceil_div(n * 4, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"two dimensions", plane("", "if (i.x >= n || i.y >= m) return;"),
+			"groups(ceil_div(n, 32), ceil_div(m, 8), 1) threads(32, 8, 1)", ""},
 		{"one of two", plane("", "if (i.x >= n) return;"), "", ""},
 		{"float limit", flat("if (i >= f) return;"), "", ""},
 		{"buffer element", flat("if (i >= x[0]) return;"), "", ""},
 		{"local hides a constant", "constant uint c = 4;\n" + flat("float c = 2; if (i >= c) return;"), "", ""},
-		{"threadgroup built-in", plane(", uint l [[thread_index_in_threadgroup]]", "if (i.x >= n || i.y >= m) return;"), "", ""},
+		{"threadgroup built-in", plane(", uint l [[thread_index_in_threadgroup]]", "if (i.x >= n || i.y >= m) return;"), "",
+			""},
 		{"size of the grid", plane(", uint2 l [[threads_per_grid]]", "if (i.x >= n || i.y >= m) return;"), "", ""},
 		{"threadgroup memory", plane(", threadgroup float* l", "if (i.x >= n || i.y >= m) return;"), "", ""},
-		{"max threads", "[[max_total_threads_per_threadgroup(64)]] " + flat("if (i >= n) return;"), "groups(ceil_div(n, 64), 1, 1) threads(64, 1, 1)", ""},
+		{"max threads", "[[max_total_threads_per_threadgroup(64)]] " + flat("if (i >= n) return;"),
+			"groups(ceil_div(n, 64), 1, 1) threads(64, 1, 1)", ""},
 		{"higher max threads", "[[max_total_threads_per_threadgroup(512)]] " + flat("if (i >= n) return;"), one, ""},
-		{"prose before guard", "// Grid: (m)\n" + flat("if (i >= n) return;"), "size(m, 1, 1) groups(ceil_div(m, 256), 1, 1) threads(256, 1, 1)", ""},
-		{"threadgroups taken for threads", "// Grid: ((n + 255) / 256)\n" + flat("if (i >= n) return;"), "groups(ceil_div(n, 256), 1, 1) threads(256, 1, 1)",
-			"a.metal:1:10: warning: grid of kernel k is left out: it looks like threadgroups, but would count threads of a kernel that guards (n, 1, 1)"},
-		{"annotation before prose", "// Grid: (m)\n// metalgen:grid (n * 2)\n" + flat("if (i >= n) return;"), "size(n * 2, 1, 1) groups(ceil_div(n * 2, 256), 1, 1) threads(256, 1, 1)", ""},
-		{"threads with a guard", "// metalgen:threads (64)\n" + flat("if (i >= n) return;"), "groups(ceil_div(n, 64), 1, 1) threads(64, 1, 1)", ""},
-		{"three dimensions", "// metalgen:grid (n, n, n)\n" + plane("", ""), "size(n, n, n) groups(ceil_div(n, 32), ceil_div(n, 4), ceil_div(n, 2)) threads(32, 4, 2)", ""},
+		{"prose before guard", "// Grid: (m)\n" + flat("if (i >= n) return;"),
+			"size(m, 1, 1) groups(ceil_div(m, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"threadgroups taken for threads", "// Grid: ((n + 255) / 256)\n" + flat("if (i >= n) return;"),
+			"groups(ceil_div(n, 256), 1, 1) threads(256, 1, 1)",
+			"a.metal:1:10: warning: grid of kernel k is left out: it looks like threadgroups, but would count threads of a " +
+				"kernel that guards (n, 1, 1)"},
+		{"annotation before prose", "// Grid: (m)\n// metalgen:grid (n * 2)\n" + flat("if (i >= n) return;"),
+			"size(n * 2, 1, 1) groups(ceil_div(n * 2, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"threads with a guard", "// metalgen:threads (64)\n" + flat("if (i >= n) return;"),
+			"groups(ceil_div(n, 64), 1, 1) threads(64, 1, 1)", ""},
+		{"three dimensions", "// metalgen:grid (n, n, n)\n" + plane("", ""),
+			"size(n, n, n) groups(ceil_div(n, 32), ceil_div(n, 4), ceil_div(n, 2)) threads(32, 4, 2)", ""},
 		{"locals multiply", flat(doubling()), "", ""},
 	})
 }

@@ -7,17 +7,24 @@ import (
 )
 
 func TestGoTypes(t *testing.T) {
-	const declarations = "struct P { int x; }; enum E { X }; typedef float Row[4]; namespace n { struct Q { float3 v; }; } enum class B : uchar { Y };\n"
+	const declarations = "struct P { int x; }; enum E { X }; typedef float Row[4]; " +
+		"namespace n { struct Q { float3 v; }; } enum class B : uchar { Y };\n"
 	for typ, want := range map[string]string{
-		"bool": "bool", "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32", "long": "int64", "ulong": "uint64",
-		"half": "float16.Float16", "bfloat": "runtime.BFloat16", "float": "float32", "size_t": "uint64", "uint8_t": "uint8", "ptrdiff_t": "int64",
-		"void": "byte", "atomic_uint": "uint32", "atomic_float": "float32", "atomic_bool": "bool",
-		"float2": "[2]float32", "float3": "runtime.Vec3[float32]", "float4": "[4]float32", "half3": "runtime.Vec3[float16.Float16]", "bool3": "runtime.Vec3[bool]",
+		"bool": "bool", "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32",
+		"uint": "uint32", "long": "int64", "ulong": "uint64",
+		"half": "float16.Float16", "bfloat": "runtime.BFloat16", "float": "float32", "size_t": "uint64", "uint8_t": "uint8",
+		"ptrdiff_t": "int64",
+		"void":      "byte", "atomic_uint": "uint32", "atomic_float": "float32", "atomic_bool": "bool",
+		"float2": "[2]float32", "float3": "runtime.Vec3[float32]", "float4": "[4]float32",
+		"half3": "runtime.Vec3[float16.Float16]", "bool3": "runtime.Vec3[bool]",
 		"packed_float3": "[3]float32", "packed_half4": "[4]float16.Float16", "packed_bfloat2": "[2]runtime.BFloat16",
-		"float4x4": "[4][4]float32", "float2x3": "[2]runtime.Vec3[float32]", "half3x2": "[3][2]float16.Float16", "metal::matrix<bfloat, 2, 2>": "[2][2]runtime.BFloat16",
-		"metal::array<float3, 2>": "[2]runtime.Vec3[float32]", "Row": "[4]float32", "P": "P", "E": "E", "B": "B", "n::Q": "NQ",
+		"float4x4": "[4][4]float32", "float2x3": "[2]runtime.Vec3[float32]", "half3x2": "[3][2]float16.Float16",
+		"metal::matrix<bfloat, 2, 2>": "[2][2]runtime.BFloat16",
+		"metal::array<float3, 2>":     "[2]runtime.Vec3[float32]", "Row": "[4]float32", "P": "P", "E": "E", "B": "B",
+		"n::Q": "NQ",
 	} {
-		s := mustBuild(t, declarations+"kernel void k(device "+typ+"* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {}")
+		s := mustBuild(t,
+			declarations+"kernel void k(device "+typ+"* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {}")
 		if got := s.Kernels[0].Args[0].GoType.String(); got != want {
 			t.Errorf("%s: got %s, want %s", typ, got, want)
 		}
@@ -32,7 +39,8 @@ func TestNotBound(t *testing.T) {
 		"device metal::command_buffer* x": "metalgen does not bind arguments of type command_buffer yet",
 	} {
 		pkg, errs := build(t, "struct Holder { device float* p; };\nkernel void k("+param+") {}\nkernel void l() {}")
-		if got, want := errs.Error(), "warning: kernel k is left out: argument x: "+want; !strings.HasSuffix(got, want) || errs.HasErrors() || len(errs) != 1 {
+		want = "warning: kernel k is left out: argument x: " + want
+		if got := errs.Error(); !strings.HasSuffix(got, want) || errs.HasErrors() || len(errs) != 1 {
 			t.Errorf("%s: got %v, want %s", param, got, want)
 		}
 		if len(pkg.Sources) != 1 || len(pkg.Sources[0].Kernels) != 1 || len(pkg.Sources[0].Structs) != 0 {
@@ -51,7 +59,8 @@ func TestTypeAnnotation(t *testing.T) {
 		{"i uint32", "uint8", "a.metal:1:18: metalgen:type: kernel k has no argument i"},
 	}
 	for _, tt := range tests {
-		pkg, errs := build(t, "// metalgen:type "+tt.annotation+"\nkernel void k(device uchar* x, uint i [[thread_position_in_grid]]) {}")
+		pkg, errs := build(t, "// metalgen:type "+tt.annotation+"\n"+
+			"kernel void k(device uchar* x, uint i [[thread_position_in_grid]]) {}")
 		if got := pkg.Sources[0].Kernels[0].Args[0].GoType.String(); got != tt.want || errs.Error() != tt.message {
 			t.Errorf("%s: got %s and %s, want %s and %s", tt.annotation, got, errs, tt.want, tt.message)
 		}
@@ -90,14 +99,17 @@ kernel void k(constant P& p, uint i [[thread_position_in_grid]]) {}
 	for _, f := range p.Fields {
 		got = append(got, fmt.Sprintf("%s %s@%d+%d %s (%s)", f.Go, f.GoType, f.Offset, f.Size, f.Type, f.Doc))
 	}
-	want := "V runtime.Vec3[float32]@0+16 float3 (a direction); W [3]float32@16+12 packed_float3 (); X float32@28+4 float (of both); Mode Mode@32+1 Mode (); B [3]bool@33+3 bool[3] (flags); Field uint32@36+4 uint ()"
+	want := "V runtime.Vec3[float32]@0+16 float3 (a direction); W [3]float32@16+12 packed_float3 (); X float32@28+4 " +
+		"float (of both); Mode Mode@32+1 Mode (); B [3]bool@33+3 bool[3] (flags); Field uint32@36+4 uint ()"
 	if got := strings.Join(got, "; "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, want := fmt.Sprintf("%s %d/%d %q %s", p.Go, p.Size, p.Align, p.Doc, p.Pos), `P 48/16 ["P is what the kernel needs." "" "It has two parts."] a.metal:11:1`; got != want {
+	want = `P 48/16 ["P is what the kernel needs." "" "It has two parts."] a.metal:11:1`
+	if got := fmt.Sprintf("%s %d/%d %q %s", p.Go, p.Size, p.Align, p.Doc, p.Pos); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := fmt.Sprintf("%s %s %q %+v", e.Go, e.GoType, e.Doc, e.Values), `Mode uint8 ["Mode says how."] [{Name:Off Go:ModeOff Value:0 Doc:not at all} {Name:On Go:ModeOn Value:4 Doc:}]`; got != want {
+	want = `Mode uint8 ["Mode says how."] [{Name:Off Go:ModeOff Value:0 Doc:not at all} {Name:On Go:ModeOn Value:4 Doc:}]`
+	if got := fmt.Sprintf("%s %s %q %+v", e.Go, e.GoType, e.Doc, e.Values); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -107,7 +119,9 @@ kernel void k(constant P& p, uint i [[thread_position_in_grid]]) {}
 func TestIntegerFieldsAreAligned(t *testing.T) {
 	s := mustBuild(t, `
 struct Q { char a; packed_short3 b; };
-struct P { char a; packed_uint3 b; char c; Q q; long d; packed_char3 e; ushort f[3]; packed_long2 g; bool h; uint i; size_t j; };
+struct P {
+	char a; packed_uint3 b; char c; Q q; long d; packed_char3 e; ushort f[3]; packed_long2 g; bool h; uint i; size_t j;
+};
 kernel void k(constant P& p) {}`)
 	for _, st := range s.Structs {
 		for _, f := range st.Fields {
@@ -127,8 +141,9 @@ func TestArguments(t *testing.T) {
 constant bool has [[function_constant(3)]]; // whether there is a mask
 constant uint other [[function_constant(1)]];
 struct P { int x; };
-kernel void k(device const float* in, device float* out, device float* both, constant uint& n, constant P* table, device P& one,
-	device float* mask [[buffer(9), function_constant(has)]], threadgroup float* tg, uint i [[thread_position_in_grid]]) { out[i] = in[i]; both[i] += 1; }
+kernel void k(device const float* in, device float* out, device float* both, constant uint& n, constant P* table,
+	device P& one, device float* mask [[buffer(9), function_constant(has)]], threadgroup float* tg,
+	uint i [[thread_position_in_grid]]) { out[i] = in[i]; both[i] += 1; }
 kernel void l() {}
 `)
 	var got []string
@@ -141,7 +156,8 @@ kernel void l() {}
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	c := s.Constants
-	if c == nil || c.Go != "AConstants" || len(c.Fields) != 2 || c.Fields[0].Go != "Other" || c.Fields[1].Doc != "whether there is a mask" {
+	if c == nil || c.Go != "AConstants" || len(c.Fields) != 2 || c.Fields[0].Go != "Other" ||
+		c.Fields[1].Doc != "whether there is a mask" {
 		t.Errorf("function constants %+v", c)
 	}
 	if s.Kernels[0].Constants != c || s.Kernels[1].Constants != nil {

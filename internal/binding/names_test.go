@@ -9,7 +9,8 @@ import (
 func TestGoNames(t *testing.T) {
 	tests := []struct{ name, exported, local string }{
 		{"fused_norm_add_f32", "FusedNormAddF32", "fusedNormAddF32"},
-		{"K", "K", "k"}, {"q_pe", "QPe", "qPe"}, {"ID", "ID", "id"}, {"IDs", "IDs", "iDs"}, {"HTTPServer", "HTTPServer", "httpServer"},
+		{"K", "K", "k"}, {"q_pe", "QPe", "qPe"}, {"ID", "ID", "id"}, {"IDs", "IDs", "iDs"},
+		{"HTTPServer", "HTTPServer", "httpServer"},
 		{"x1_2", "X1_2", "x1_2"}, {"x12", "X12", "x12"}, {"x1_y2", "X1Y2", "x1Y2"}, {"a__b", "AB", "ab"}, {"a_", "A", "a"},
 		{"_x", "X", "x"}, {"__x", "X", "x"}, {"_3d", "X3d", "x3d"}, {"_", "", ""}, {"", "", ""},
 		{"ns::kernel_a", "NsKernelA", "nsKernelA"}, {"a::b", "AB", "ab"},
@@ -28,7 +29,8 @@ func TestGoNames(t *testing.T) {
 
 func TestFileStems(t *testing.T) {
 	for file, want := range map[string]string{
-		"norm.metal": "norm", "sub/norm.metal": "norm", "a.b.metal": "a_b", "a-b c.metal": "a_b_c", "_a.metal": "a", "4bit.metal": "metal4bit",
+		"norm.metal": "norm", "sub/norm.metal": "norm", "a.b.metal": "a_b", "a-b c.metal": "a_b_c", "_a.metal": "a",
+		"4bit.metal":  "metal4bit",
 		"größe.metal": "gr__e", "___.metal": "metal", ".metal": "metal", "no_extension": "no_extension", "A.metal": "A",
 	} {
 		if got := fileStem(file); got != want {
@@ -40,7 +42,8 @@ func TestFileStems(t *testing.T) {
 func TestArgumentNames(t *testing.T) {
 	s := mustBuild(t, `
 struct P { uint a_b; uint aB; uint _; uint __; uint type; };
-kernel void k(device float* grid, device float* constants, device float* a_b, device float* aB, device float* type, device float* _, constant P& p, device float*, uint i [[thread_position_in_grid]]) {}`)
+kernel void k(device float* grid, device float* constants, device float* a_b, device float* aB, device float* type,
+	device float* _, constant P& p, device float*, uint i [[thread_position_in_grid]]) {}`)
 	var args, fields []string
 	for _, a := range s.Kernels[0].Args {
 		args = append(args, a.Go)
@@ -66,7 +69,8 @@ kernel void k(device float* x, constant P& p, constant Q& q, constant uint& dim)
 	for _, l := range s.Kernels[0].Leaves {
 		got = append(got, fmt.Sprintf("%s=%s(%s)", l.Go, l.Text, l.GoType))
 	}
-	want := "lenX=len(x)(int) dim=p.dim(uint32) ne1=p.ne[1](uint32) qDim=q.dim(uint32) qInnerDim=q.inner.dim(uint32) dim_=dim(uint32)"
+	want := "lenX=len(x)(int) dim=p.dim(uint32) ne1=p.ne[1](uint32) qDim=q.dim(uint32) qInnerDim=q.inner.dim(uint32) " +
+		"dim_=dim(uint32)"
 	if got := strings.Join(got, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -74,21 +78,41 @@ kernel void k(device float* x, constant P& p, constant Q& q, constant uint& dim)
 
 func TestNameCollisions(t *testing.T) {
 	tests := []struct{ name, source, want string }{
-		{"foo and Foo", "kernel void foo() {}\nkernel void Foo() {}", "a.metal:2:1: the Go name Foo of kernel Foo is taken by kernel foo at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"arguments", "kernel void foo() {}\nkernel void foo_args() {}", "a.metal:2:1: the Go name FooArgs of kernel foo_args is taken by the arguments of kernel foo at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"unexported", "kernel void id() {}\nkernel void ID() {}", "a.metal:2:1: the Go name idKernel of the description of kernel ID is taken by the description of kernel id at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}", "a.metal:2:1: the Go name P of kernel p is taken by struct P at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"structs", "struct a_b { int x; };\nstruct aB { int x; };\nkernel void k(constant a_b& x, constant aB& y) {}", "a.metal:2:1: the Go name AB of struct aB is taken by struct a_b at a.metal:1:1; metalgen:name gives a kernel another"},
-		{"enumerator", "enum E { A };\nstruct E_A { int x; };\nkernel void k(constant E_A& x, constant E& y) {}", "a.metal:1:1: the Go name EA of enumerator A is taken by struct E_A at a.metal:2:1; metalgen:name gives a kernel another"},
-		{"function constants", "constant int c [[function_constant(0)]];\nkernel void AConstants() {}", "a.metal:2:1: the Go name AConstants of kernel AConstants is taken by the function constants of a.metal at a.metal:1:14; metalgen:name gives a kernel another"},
-		{"preload", "kernel void preload() {}", "a.metal:1:1: the Go name Preload of kernel preload is taken by the function that compiles all kernels; metalgen:name gives a kernel another"},
-		{"Preload", "struct Preload { int x; };\nkernel void k(constant Preload& p) {}", "a.metal:1:1: the Go name Preload of struct Preload is taken by the function that compiles all kernels; metalgen:name gives a kernel another"},
+		{"foo and Foo", "kernel void foo() {}\nkernel void Foo() {}",
+			"a.metal:2:1: the Go name Foo of kernel Foo is taken by kernel foo at a.metal:1:1; " +
+				"metalgen:name gives a kernel another"},
+		{"arguments", "kernel void foo() {}\nkernel void foo_args() {}",
+			"a.metal:2:1: the Go name FooArgs of kernel foo_args is taken by the arguments of kernel foo at a.metal:1:1; " +
+				"metalgen:name gives a kernel another"},
+		{"unexported", "kernel void id() {}\nkernel void ID() {}",
+			"a.metal:2:1: the Go name idKernel of the description of kernel ID is taken by the description of kernel id at " +
+				"a.metal:1:1; metalgen:name gives a kernel another"},
+		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}",
+			"a.metal:2:1: the Go name P of kernel p is taken by struct P at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"structs", "struct a_b { int x; };\nstruct aB { int x; };\nkernel void k(constant a_b& x, constant aB& y) {}",
+			"a.metal:2:1: the Go name AB of struct aB is taken by struct a_b at a.metal:1:1; " +
+				"metalgen:name gives a kernel another"},
+		{"enumerator", "enum E { A };\nstruct E_A { int x; };\nkernel void k(constant E_A& x, constant E& y) {}",
+			"a.metal:1:1: the Go name EA of enumerator A is taken by struct E_A at a.metal:2:1; " +
+				"metalgen:name gives a kernel another"},
+		{"function constants", "constant int c [[function_constant(0)]];\nkernel void AConstants() {}",
+			"a.metal:2:1: the Go name AConstants of kernel AConstants is taken by the function constants of a.metal at " +
+				"a.metal:1:14; metalgen:name gives a kernel another"},
+		{"preload", "kernel void preload() {}",
+			"a.metal:1:1: the Go name Preload of kernel preload is taken by the function that compiles all kernels; " +
+				"metalgen:name gives a kernel another"},
+		{"Preload", "struct Preload { int x; };\nkernel void k(constant Preload& p) {}",
+			"a.metal:1:1: the Go name Preload of struct Preload is taken by the function that compiles all kernels; " +
+				"metalgen:name gives a kernel another"},
 		{"preload, named", "// metalgen:name PreloadAll\nkernel void preload() {}", ""},
 		{"settled by annotation", "kernel void foo() {}\n// metalgen:name OtherFoo\nkernel void Foo() {}", ""},
-		{"no name", "kernel void _() {}", "a.metal:1:1: kernel _ has no name that Go can use; give it one with metalgen:name"},
+		{"no name", "kernel void _() {}",
+			"a.metal:1:1: kernel _ has no name that Go can use; give it one with metalgen:name"},
 		{"named", "// metalgen:name Underscore\nkernel void _() {}", ""},
-		{"bad name", "// metalgen:name lower\nkernel void k() {}", "a.metal:1:18: metalgen:name: \"lower\" is no exported Go identifier"},
-		{"twice in a source", "kernel void k() {}\nkernel void k() {}", "a.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
+		{"bad name", "// metalgen:name lower\nkernel void k() {}",
+			"a.metal:1:18: metalgen:name: \"lower\" is no exported Go identifier"},
+		{"twice in a source", "kernel void k() {}\nkernel void k() {}",
+			"a.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -41,23 +41,44 @@ func TestTwins(t *testing.T) {
 		a, b           string
 		want, messages string
 	}{
-		{"one layout", p + "kernel void k(constant P& p) {}", p + "kernel void l(constant P& p) {}", "a: P/int32 K(P); b: L(P)", ""},
-		{"two layouts", p + "kernel void k(constant P& p) {}", q + "kernel void l(constant P& p) {}", "a: AP/int32 K(AP); b: BP/float32 L(BP)",
+		{"one layout", p + "kernel void k(constant P& p) {}", p + "kernel void l(constant P& p) {}",
+			"a: P/int32 K(P); b: L(P)", ""},
+		{"two layouts", p + "kernel void k(constant P& p) {}", q + "kernel void l(constant P& p) {}",
+			"a: AP/int32 K(AP); b: BP/float32 L(BP)",
 			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
-		{"arrays of them", p + "struct Q { P p[2]; };\nkernel void k(constant Q& p) {}", q + "kernel void l(device P* p) {}", "a: AP/int32 Q/[2]AP K(Q); b: BP/float32 L(BP)",
+		{"arrays of them", p + "struct Q { P p[2]; };\nkernel void k(constant Q& p) {}", q + "kernel void l(device P* p) {}",
+			"a: AP/int32 Q/[2]AP K(Q); b: BP/float32 L(BP)",
 			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
-		{"inside of one layout", p + "struct Outer { P p; };\nkernel void k(constant Outer& p) {}", q + "struct Outer { P p; };\nkernel void l(constant Outer& p) {}",
+		{"inside of one layout", p + "struct Outer { P p; };\nkernel void k(constant Outer& p) {}",
+			q + "struct Outer { P p; };\nkernel void l(constant Outer& p) {}",
 			"a: AP/int32 AOuter/AP K(AOuter); b: BP/float32 BOuter/BP L(BOuter)",
-			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP\na.metal:2:1: warning: type Outer differs from that of b.metal:2:1; in Go they are AOuter, BOuter"},
-		{"enums of one kind", "enum E { X };\nkernel void k(constant E& p) {}", "enum E { X };\nkernel void l(constant E& p) {}", "a: E/EX K(E); b: L(E)", ""},
-		{"enums of two", "enum E { X };\nkernel void k(constant E& p) {}", "enum E { X, Y };\nkernel void l(constant E& p) {}", "a: AE/AEX K(AE); b: BE/BEX/BEY L(BE)",
+			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP\n" +
+				"a.metal:2:1: warning: type Outer differs from that of b.metal:2:1; in Go they are AOuter, BOuter"},
+		{"enums of one kind", "enum E { X };\nkernel void k(constant E& p) {}",
+			"enum E { X };\nkernel void l(constant E& p) {}", "a: E/EX K(E); b: L(E)", ""},
+		{"enums of two", "enum E { X };\nkernel void k(constant E& p) {}",
+			"enum E { X, Y };\nkernel void l(constant E& p) {}", "a: AE/AEX K(AE); b: BE/BEX/BEY L(BE)",
 			"a.metal:1:1: warning: type E differs from that of b.metal:1:1; in Go they are AE, BE"},
-		{"struct and enum", "enum P { X };\nkernel void k(constant P& p) {}", p + "kernel void l(constant P& p) {}", "a: AP/APX K(AP); b: BP/int32 L(BP)",
+		{"struct and enum", "enum P { X };\nkernel void k(constant P& p) {}", p + "kernel void l(constant P& p) {}",
+			"a: AP/APX K(AP); b: BP/int32 L(BP)",
 			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
-		{"unused ones do not count", p + "kernel void k(constant P& p) {}", q + "kernel void l() {}", "a: P/int32 K(P); b:", ""},
-		{"one kernel", "kernel void k() {}", "\nkernel void k() {}", "a:; b:", "b.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
-		{"copies", p + "kernel void k(constant P& p) {}", "\n" + p + "kernel void k(constant P& p) {}", "a: P/int32 K(P); b: K(P)",
-			"b.metal:2:1: struct P is defined twice; the first is at a.metal:1:1\nb.metal:3:1: kernel k is defined twice; the first is at a.metal:2:1"},
+		{"a name that a prefix would make",
+			p + "struct Outer { P p; };\nkernel void k(constant Outer& p) {}",
+			p + "struct Outer { P p; };\nstruct AP { int y; };\nkernel void l(constant Outer& p, constant AP& q) {}",
+			"a: P/int32 Outer/P K(Outer); b: AP/int32 L(Outer) L(AP)", ""},
+		{"a prefixed name that another has",
+			p + "kernel void k(constant P& p) {}",
+			q + "struct AP { int x; };\nkernel void l(constant P& p, constant AP& q) {}",
+			"a: AP/int32 K(AP); b: BP/float32 L(BP) L(AP)",
+			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
+		{"unused ones do not count", p + "kernel void k(constant P& p) {}", q + "kernel void l() {}", "a: P/int32 K(P); b:",
+			""},
+		{"one kernel", "kernel void k() {}", "\nkernel void k() {}", "a:; b:",
+			"b.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
+		{"copies", p + "kernel void k(constant P& p) {}", "\n" + p + "kernel void k(constant P& p) {}",
+			"a: P/int32 K(P); b: K(P)",
+			"b.metal:2:1: struct P is defined twice; the first is at a.metal:1:1\n" +
+				"b.metal:3:1: kernel k is defined twice; the first is at a.metal:2:1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,6 +97,25 @@ func TestTwins(t *testing.T) {
 	}
 }
 
+// Two types are told apart by what they hold, also where only a third source differs in that.
+func TestTwinsOfThree(t *testing.T) {
+	const p, outer = "struct P { int x; };\n", "struct Outer { P p; };\n"
+	pkg, errs := Build("gen", []Input{
+		input(t, "a.metal", p+outer+"kernel void k(constant Outer& p) {}"),
+		input(t, "b.metal", p+outer+"kernel void l(constant Outer& p) {}"),
+		input(t, "c.metal", "struct P { float x; };\nkernel void m(constant P& p) {}"),
+	}, Options{})
+	want := "a: AP/int32 AOuter/AP K(AOuter); b: BP/int32 BOuter/BP L(BOuter); c: CP/float32 M(CP)"
+	if got := summary(pkg); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	want = "a.metal:1:1: warning: type P differs from that of c.metal:1:1; in Go they are AP, BP, CP\n" +
+		"a.metal:2:1: warning: type Outer differs from that of b.metal:2:1; in Go they are AOuter, BOuter"
+	if got := errs.Error(); got != want {
+		t.Errorf("got messages\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestSourceTwins(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{"a.b.metal", "a_b.metal", "a_b.metal:1:1: what is generated for a.b.metal and a_b.metal would have the same name"},
@@ -84,7 +124,8 @@ func TestSourceTwins(t *testing.T) {
 		{"ab.metal", "a_b.metal", "ab.metal:1:1: what is generated for a_b.metal and ab.metal would have the same name"},
 		{"a.metal", "b.metal", ""},
 	} {
-		_, errs := Build("gen", []Input{input(t, tt.a, "kernel void k() {}"), input(t, tt.b, "kernel void l() {}")}, Options{})
+		inputs := []Input{input(t, tt.a, "kernel void k() {}"), input(t, tt.b, "kernel void l() {}")}
+		_, errs := Build("gen", inputs, Options{})
 		if got := errs.Error(); got != tt.want {
 			t.Errorf("%s and %s: got %s, want %s", tt.a, tt.b, got, tt.want)
 		}
@@ -92,8 +133,10 @@ func TestSourceTwins(t *testing.T) {
 }
 
 func TestIgnore(t *testing.T) {
-	pkg, errs := Build("gen", []Input{input(t, "a.metal", "kernel void test_a() {}\nkernel void b() {}")}, Options{Ignore: []string{"test_*"}})
-	if len(errs) > 0 || len(pkg.Sources) != 1 || len(pkg.Sources[0].Kernels) != 1 || pkg.Sources[0].Kernels[0].Name != "b" {
+	in := input(t, "a.metal", "kernel void test_a() {}\nkernel void b() {}")
+	pkg, errs := Build("gen", []Input{in}, Options{Ignore: []string{"test_*"}})
+	if len(errs) > 0 || len(pkg.Sources) != 1 || len(pkg.Sources[0].Kernels) != 1 ||
+		pkg.Sources[0].Kernels[0].Name != "b" {
 		t.Errorf("got %s, %v", summary(pkg), errs)
 	}
 }

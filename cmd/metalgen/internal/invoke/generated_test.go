@@ -96,18 +96,22 @@ func TestAsGenerated(t *testing.T) {
 		outputs: []string{"g_decay", "beta_gate"},
 		call: func(t *testing.T, dev *runtime.Device, b *runtime.Batch) {
 			gen.ComputeDecayBeta(b, gen.ComputeDecayBetaArgs{
-				AlphaOut: buf[float32](t, dev, 300), BetaOut: buf[float32](t, dev, 300), ALog: buf[float32](t, dev, 60), DtBias: buf[uint16](t, dev, 60),
+				AlphaOut: buf[float32](t, dev, 300), BetaOut: buf[float32](t, dev, 300), ALog: buf[float32](t, dev, 60),
+				DtBias: buf[uint16](t, dev, 60),
 				GDecay: buf[float32](t, dev, 300), BetaGate: buf[float32](t, dev, 300), NumVHeads: 60,
 			})
 		},
 	}, {
-		kernel:  "moe_gate", // bfloat, threadgroup memory by the arguments
-		args:    "hidden_state=zeros:float32[3,32] router_weights=zeros norm_weight=zeros per_expert_scale=zeros expert_weights=zeros hidden_dim=32 n_experts=16 top_k=2 rms_eps=1e-5",
+		kernel: "moe_gate", // bfloat, threadgroup memory by the arguments
+		args: "hidden_state=zeros:float32[3,32] router_weights=zeros norm_weight=zeros per_expert_scale=zeros " +
+			"expert_weights=zeros hidden_dim=32 n_experts=16 top_k=2 rms_eps=1e-5",
 		outputs: []string{"expert_ids", "expert_weights"},
 		call: func(t *testing.T, dev *runtime.Device, b *runtime.Batch) {
 			gen.MoeGate(b, gen.MoeGateArgs{
-				HiddenState: buf[runtime.BFloat16](t, dev, 96), RouterWeights: buf[float32](t, dev, 512), NormWeight: buf[float32](t, dev, 32), PerExpertScale: buf[float32](t, dev, 16),
-				ExpertIds: buf[uint32](t, dev, 6), ExpertWeights: buf[float32](t, dev, 6), HiddenDim: 32, NExperts: 16, TopK: 2, RmsEps: 1e-5,
+				HiddenState: buf[runtime.BFloat16](t, dev, 96), RouterWeights: buf[float32](t, dev, 512),
+				NormWeight: buf[float32](t, dev, 32), PerExpertScale: buf[float32](t, dev, 16),
+				ExpertIds: buf[uint32](t, dev, 6), ExpertWeights: buf[float32](t, dev, 6), HiddenDim: 32, NExperts: 16, TopK: 2,
+				RmsEps: 1e-5,
 			})
 		},
 	}, {
@@ -116,7 +120,8 @@ func TestAsGenerated(t *testing.T) {
 		outputs: []string{"out"},
 		call: func(t *testing.T, dev *runtime.Device, b *runtime.Batch) {
 			gen.DequantMatvec4bitV3(b, gen.DequantMatvec4bitV3Args{
-				WPacked: buf[uint32](t, dev, 2500), Scales: buf[uint16](t, dev, 400), Biases: buf[uint16](t, dev, 400), X: buf[float32](t, dev, 200),
+				WPacked: buf[uint32](t, dev, 2500), Scales: buf[uint16](t, dev, 400), Biases: buf[uint16](t, dev, 400),
+				X:   buf[float32](t, dev, 200),
 				Out: buf[float32](t, dev, 100), OutDim: 100, InDim: 200, GroupSize: 64,
 			})
 		},
@@ -143,7 +148,9 @@ func TestAsGenerated(t *testing.T) {
 			if _, err := plan.Run(t.Context(), other); err != nil {
 				t.Fatal(err)
 			}
-			ignore := cmp.Options{cmpopts.IgnoreFields(runtimetest.Binding{}, "Memory"), cmpopts.IgnoreUnexported(runtimetest.Binding{})}
+			ignore := cmp.Options{
+				cmpopts.IgnoreFields(runtimetest.Binding{}, "Memory"), cmpopts.IgnoreUnexported(runtimetest.Binding{}),
+			}
 			if diff := cmp.Diff(want.Dispatches(), got.Dispatches(), ignore); diff != "" {
 				t.Errorf("-generated +run\n%s", diff)
 			}

@@ -19,7 +19,8 @@ func TestSaveAllOrNothing(t *testing.T) {
 	if err := os.WriteFile(old, []byte("old"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r := request(t, shaders(t), "compute_decay_beta", "alpha_out=zeros:float32[60] beta_out=zeros A_log=zeros dt_bias=zeros num_v_heads=60",
+	r := request(t, shaders(t), "compute_decay_beta",
+		"alpha_out=zeros:float32[60] beta_out=zeros A_log=zeros dt_bias=zeros num_v_heads=60",
 		"g_decay="+old+" beta_gate="+filepath.Join(goes, "beta.npy"))
 	plan, errs := Prepare(r)
 	if len(errs) > 0 {
