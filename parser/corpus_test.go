@@ -55,7 +55,8 @@ func TestCorpus(t *testing.T) {
 			c.functionOf(d)
 		}
 	}
-	t.Logf("%d files, %d kernels, %d instantiations, %d functions; preprocessed and parsed in %v", len(files), c.kernels, c.instantiations, c.functions, spent)
+	t.Logf("%d files, %d kernels, %d instantiations, %d functions; preprocessed and parsed in %v", len(files), c.kernels,
+		c.instantiations, c.functions, spent)
 }
 
 type corpus struct {
@@ -142,4 +143,6 @@ func (c *corpus) functionOf(d *Decl) {
 }
 
 // libraryType matches the names of types that need no declaration.
-var libraryType = regexp.MustCompile(`^((packed_)?(bool|u?char|u?short|u?int|u?long|half|bfloat|float)([234](x[234])?)?|size_t|u?int(8|16|32|64)_t|vec|array|atomic(_.*)?|simdgroup_.*|(true|false)_type|conditional_t)$`)
+var libraryType = regexp.MustCompile(
+	`^((packed_)?(bool|u?char|u?short|u?int|u?long|half|bfloat|float)([234](x[234])?)?|size_t|` +
+		`u?int(8|16|32|64)_t|vec|array|atomic(_.*)?|simdgroup_.*|(true|false)_type|conditional_t)$`)

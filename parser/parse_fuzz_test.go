@@ -24,7 +24,9 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"[]typedef;", "{enum int;}0;", "{[]}A();"} {
 		f.Add(text)
 	}
-	for _, tests := range [][]struct{ text, want string }{templateTests, templatedTests, brokenTemplateTests, functionTests} {
+	for _, tests := range [][]struct{ text, want string }{
+		templateTests, templatedTests, brokenTemplateTests, functionTests,
+	} {
 		for _, test := range tests {
 			f.Add(test.text)
 		}
@@ -44,7 +46,8 @@ func FuzzParse(f *testing.F) {
 		tree, errs := parseText(text)
 		lines := 1 + strings.Count(text, "\n") + strings.Count(text, "\r")
 		check := func(pos Pos) {
-			if pos.Filename != "m.metal" || pos.Offset < 0 || pos.Offset > len(text) || pos.Line < 1 || pos.Line > lines || pos.Column < 1 {
+			if pos.Filename != "m.metal" || pos.Offset < 0 || pos.Offset > len(text) || pos.Line < 1 || pos.Line > lines ||
+				pos.Column < 1 {
 				t.Fatalf("position %+v", pos)
 			}
 		}
@@ -119,7 +122,8 @@ func checkPositions(v reflect.Value, check func(Pos)) {
 
 func FuzzExpr(f *testing.F) {
 	for _, text := range []string{
-		"a + b * (T)c ? d : e, f", "static_cast<vec<T, 2>>(x)[1].y->z(1, 2)++", "sizeof(T[4]) << alignof x", "::a::b = -!~*&c", "(T<(1)>::T*)x", "(((", "[",
+		"a + b * (T)c ? d : e, f", "static_cast<vec<T, 2>>(x)[1].y->z(1, 2)++", "sizeof(T[4]) << alignof x",
+		"::a::b = -!~*&c", "(T<(1)>::T*)x", "(((", "[",
 	} {
 		f.Add(text)
 	}
@@ -127,7 +131,8 @@ func FuzzExpr(f *testing.F) {
 		e, err := parseExprText(text)
 		if err == nil {
 			again, err := parseExprText(showExpr(e))
-			if err == nil && !strings.Contains(showExpr(e), "cast<") && !strings.Contains(showExpr(e), "sizeof<") && !strings.Contains(showExpr(e), "alignof<") && !strings.Contains(text, "T") && showExpr(again) != showExpr(e) {
+			if err == nil && !strings.Contains(showExpr(e), "cast<") && !strings.Contains(showExpr(e), "sizeof<") &&
+				!strings.Contains(showExpr(e), "alignof<") && !strings.Contains(text, "T") && showExpr(again) != showExpr(e) {
 				t.Fatalf("%s\nreads %s\nagain %s", text, showExpr(e), showExpr(again))
 			}
 			return

@@ -51,13 +51,16 @@ struct {6} : union U { int a; float b; };
 	{`struct S f(struct S s) { return s; } struct S g();`, `function {3} : struct S f(struct S s) { return s; }
 function : struct S g();
 `},
-	{`struct S x = {1, 2}; constant struct S y{1}; struct S z; struct S* p; extern struct S q;`, `variable : struct S x = {1, 2};
+	{`struct S x = {1, 2}; constant struct S y{1}; struct S z; struct S* p; extern struct S q;`,
+		`variable : struct S x = {1, 2};
 variable {1} : constant struct S y{1};
 variable : struct S z;
 variable : struct S* p;
 variable : extern struct S q;
 `},
-	{`struct S final { int x; }; struct S : A, B { int x; }; struct alignas(16) S { int x; }; struct [[maybe_unused]] S {};`, `struct {3} : struct S final { int x; };
+	{
+		`struct S final { int x; }; struct S : A, B { int x; }; struct alignas(16) S { int x; }; struct [[maybe_unused]] S ` +
+			`{};`, `struct {3} : struct S final { int x; };
 struct {3} : struct S : A, B { int x; };
 struct {3} : struct alignas(16) S { int x; };
 struct {0} : struct [[maybe_unused]] S {};
@@ -67,57 +70,69 @@ struct {3} : struct S { int x; } a[2] = {{1}, {2}};
 `},
 	{`struct S { int f() { return 1; } } s;`, `struct {9} : struct S { int f() { return 1; } } s;
 `},
-	{`constant S table[2] = {{1, f(2)}, {3}}; constant float T[] = {1, 2}; constant float4 w = float4{1, 2, 3, 4};`, `variable : constant S table[2] = {{1, f(2)}, {3}};
+	{`constant S table[2] = {{1, f(2)}, {3}}; constant float T[] = {1, 2}; constant float4 w = float4{1, 2, 3, 4};`,
+		`variable : constant S table[2] = {{1, f(2)}, {3}};
 variable : constant float T[] = {1, 2};
 variable : constant float4 w = float4{1, 2, 3, 4};
 `},
-	{`constant int N [[function_constant(0)]]; [[maybe_unused]] constant int M = 1; int x, y[3], *z;`, `variable : constant int N [[function_constant(0)]];
+	{`constant int N [[function_constant(0)]]; [[maybe_unused]] constant int M = 1; int x, y[3], *z;`,
+		`variable : constant int N [[function_constant(0)]];
 variable : [[maybe_unused]] constant int M = 1;
 variable : int x, y[3], *z;
 `},
-	{`constant float (&r)[4] = t; constant float (*p)[4]; void (*fp)(int); int (*table[2])(int) = {a, b};`, `variable : constant float (&r)[4] = t;
+	{`constant float (&r)[4] = t; constant float (*p)[4]; void (*fp)(int); int (*table[2])(int) = {a, b};`,
+		`variable : constant float (&r)[4] = t;
 variable : constant float (*p)[4];
 other : void (*fp)(int);
 other : int (*table[2])(int) = {a, b};
 `},
 	{`constexpr sampler s(filter::linear);`, `function : constexpr sampler s(filter::linear);
 `},
-	{`enum E { A, B = (1, 2) }; enum class F : uint { C }; enum G : int; enum class H; enum E e = A; enum { X } y;`, `enum {9} : enum E { A, B = (1, 2) };
+	{`enum E { A, B = (1, 2) }; enum class F : uint { C }; enum G : int; enum class H; enum E e = A; enum { X } y;`,
+		`enum {9} : enum E { A, B = (1, 2) };
 enum {1} : enum class F : uint { C };
 other : enum G : int;
 other : enum class H;
 variable : enum E e = A;
 enum {1} : enum { X } y;
 `},
-	{`typedef float real; typedef struct { int x; } P; typedef struct Q { int x; } Q, *QP; typedef int (*fn)(int, int);`, `typedef : typedef float real;
+	{`typedef float real; typedef struct { int x; } P; typedef struct Q { int x; } Q, *QP; typedef int (*fn)(int, int);`,
+		`typedef : typedef float real;
 typedef {3} : typedef struct { int x; } P;
 typedef {3} : typedef struct Q { int x; } Q, *QP;
 typedef : typedef int (*fn)(int, int);
 `},
-	{`typedef enum { A } E; typedef const struct { int x; } C; using R = float; using metal::max; using namespace metal;`, `typedef {1} : typedef enum { A } E;
+	{`typedef enum { A } E; typedef const struct { int x; } C; using R = float; using metal::max; using namespace metal;`,
+		`typedef {1} : typedef enum { A } E;
 typedef {3} : typedef const struct { int x; } C;
 using : using R = float;
 using : using metal::max;
 other : using namespace metal;
 `},
-	{`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; template [[host_name("f")]] kernel void f<float>();`, `template function {3} : template <typename T> T f(T x) { return x; }
+	{
+		`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; template ` +
+			`[[host_name("f")]] kernel void f<float>();`, `template function {3} : template <typename T> T f(T x) { return x; }
 template struct {6} : template <int N = 4> struct S { int x[N]; };
 instantiated function : template [[host_name("f")]] kernel void f<float>();
 `},
-	{`template <typename T, typename = int> using V = vec<T, 4>; template <> struct S<1> {};`, `template using : template <typename T, typename = int> using V = vec<T, 4>;
+	{`template <typename T, typename = int> using V = vec<T, 4>; template <> struct S<1> {};`,
+		`template using : template <typename T, typename = int> using V = vec<T, 4>;
 template struct {0} : template <> struct S<1> {};
 `},
 	{`template <typename T>
 kernel void f(T x) {}`, `template function {0} : template <typename T> kernel void f(T x) {}
 `},
-	{`[[kernel]] void f() {} [[kernel, max_total_threads_per_threadgroup(256)]] void g() {}`, `function {0} : [[kernel]] void f() {}
+	{`[[kernel]] void f() {} [[kernel, max_total_threads_per_threadgroup(256)]] void g() {}`,
+		`function {0} : [[kernel]] void f() {}
 function {0} : [[kernel, max_total_threads_per_threadgroup(256)]] void g() {}
 `},
 	{`__attribute__((always_inline)) static inline float f() { return 1; } static inline
 constexpr int g() { return 1; }`, `function {3} : __attribute__((always_inline)) static inline float f() { return 1; }
 function {3} : static inline constexpr int g() { return 1; }
 `},
-	{`S operator+(S a, S b) { return a; } bool operator()(S a) { return 1; } int operator[](int i) { return i; } S& operator=(S a) { return a; }`, `function {3} : S operator+(S a, S b) { return a; }
+	{
+		`S operator+(S a, S b) { return a; } bool operator()(S a) { return 1; } int operator[](int i) { return i; } S& ` +
+			`operator=(S a) { return a; }`, `function {3} : S operator+(S a, S b) { return a; }
 function {3} : bool operator()(S a) { return 1; }
 function {3} : int operator[](int i) { return i; }
 function {3} : S& operator=(S a) { return a; }
@@ -125,7 +140,8 @@ function {3} : S& operator=(S a) { return a; }
 	{`S::S(int a) : x(a), y{a}, z{} { x = 1; } int f();`, `function {4} : S::S(int a) : x(a), y{a}, z{} { x = 1; }
 function : int f();
 `},
-	{`auto f(int x) -> float4 { return x; } void g() noexcept {} int h() [[clang::noinline]];`, `function {3} : auto f(int x) -> float4 { return x; }
+	{`auto f(int x) -> float4 { return x; } void g() noexcept {} int h() [[clang::noinline]];`,
+		`function {3} : auto f(int x) -> float4 { return x; }
 function {0} : void g() noexcept {}
 function : int h() [[clang::noinline]];
 `},
@@ -135,7 +151,10 @@ function : int h() [[clang::noinline]];
 variable a::b::c: : int y;
 variable : int z;
 `},
-	{`namespace { int x; } inline namespace v1 { int y; } namespace [[deprecated]] d { int w; } namespace e = a::b; int z;`, `variable : int x;
+	{
+		`namespace { int x; } inline namespace v1 { int y; } namespace [[deprecated]] d { int w; }
+			namespace e = a::b; int z;`,
+		`variable : int x;
 variable v1: : int y;
 variable d: : int w;
 variable : int z;
@@ -156,7 +175,8 @@ kernel void g() {}
 function {0} n: : kernel void g() {}
 variable : int x;
 `},
-	{`kernel void f() { int a[2] = {1, 2}; if (a[0]) { g(a[(1)]); } } int x;`, `function {31} : kernel void f() { int a[2] = {1, 2}; if (a[0]) { g(a[(1)]); } }
+	{`kernel void f() { int a[2] = {1, 2}; if (a[0]) { g(a[(1)]); } } int x;`,
+		`function {31} : kernel void f() { int a[2] = {1, 2}; if (a[0]) { g(a[(1)]); } }
 variable : int x;
 `},
 	{`UNKNOWN

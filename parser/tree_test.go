@@ -38,6 +38,15 @@ func spell(tokens []Token) string {
 	return b.String()
 }
 
+// expectText compares what came out of text with what should, but for white space.
+func expectText(t *testing.T, text, got, want string) {
+	t.Helper()
+	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	if plain(got) != plain(want) {
+		t.Errorf("%s\n got %s\nwant %s", text, got, want)
+	}
+}
+
 func expectClean(t *testing.T, errs ErrorList) {
 	t.Helper()
 	if len(errs) > 0 {

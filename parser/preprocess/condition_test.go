@@ -3,7 +3,8 @@ package preprocess
 import "testing"
 
 func TestConditions(t *testing.T) {
-	const macros = "#define ONE 1\n#define EMPTY\n#define ADD(a, b) ((a) + (b))\n#define HAS(x) defined(x)\n#define HAS_ONE defined(ONE)\n#define HEADER <metal_math>\n"
+	const macros = "#define ONE 1\n#define EMPTY\n#define ADD(a, b) ((a) + (b))\n#define HAS(x) defined(x)\n" +
+		"#define HAS_ONE defined(ONE)\n#define HEADER <metal_math>\n"
 	for _, test := range []struct {
 		condition string
 		holds     bool

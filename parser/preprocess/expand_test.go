@@ -23,26 +23,35 @@ func TestExpand(t *testing.T) {
 		{"self with arguments", "#define f(x) x + f(x)\nf(1) f(f(2))", "1 + f(1) 2 + f(2) + f(2 + f(2))"},
 		{"into the text", "#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)", "2*9*g"},
 		{"out of the text", "#define f(x) x f\nf(1)(2)(3)", "1 f(2)(3)"},
-		{"a name and its parenthesis", "#define EMPTY\n#define EVAL(x) x\n#define A() 123\n#define DEFER(x) x EMPTY\nA() DEFER(A)() EVAL(DEFER(A)())", "123 A() 123"},
-		{"empty arguments", "#define EMPTY\n#define EVAL(x) [x]\n#define BOTH(x, y) <x|y>\nEVAL(EMPTY) BOTH(EMPTY,) BOTH(,)", "[] <|> <|>"},
+		{"a name and its parenthesis",
+			"#define EMPTY\n#define EVAL(x) x\n#define A() 123\n#define DEFER(x) x EMPTY\nA() DEFER(A)() EVAL(DEFER(A)())",
+			"123 A() 123"},
+		{"empty arguments", "#define EMPTY\n#define EVAL(x) [x]\n#define BOTH(x, y) <x|y>\nEVAL(EMPTY) BOTH(EMPTY,) BOTH(,)",
+			"[] <|> <|>"},
 		{"painted argument", "#define f(x) x\n#define a f(a)\na f(a)", "a a"},
 		{"through another", "#define NIL(xxx) xxx\n#define G_0(arg) NIL(G_1)(arg)\n#define G_1(arg) NIL(arg)\nG_0(42)", "42"},
 		{"clang PR", "#define A(x) x B\n#define B(x) x A\nA(1)(2)(3)", "1 2 3 B"},
 
 		// # and ##
 		{"string", `#define s(x) #x` + "\n" + `s( a  +b ) s("a\n" 'b"') s() s(a,b`, ""},
-		{"strings", `#define s(x) #x` + "\n" + `s( a  +b ) s("a\n" '"') s() s((a,b)) s(@a)`, `"a +b" "\"a\\n\" '\"'" "" "(a,b)" "a"`},
+		{"strings", `#define s(x) #x` + "\n" + `s( a  +b ) s("a\n" '"') s() s((a,b)) s(@a)`,
+			`"a +b" "\"a\\n\" '\"'" "" "(a,b)" "a"`},
 		{"string of a macro", "#define s(x) #x\n#define xs(x) s(x)\n#define N 4\ns(N) xs(N) xs(s(N))", `"N" "4" "\"N\""`},
-		{"paste", "#define c(a, b) a ## b\n#define xy 1\nc(x, y) c(x,) c(,y) c(,) c(1, .5e) c(+, =) c(x z, w y)", "1 x y 1.5e += x zw y"},
-		{"paste is not expanded before", "#define c(a, b) a##b\n#define N 1\n#define xc(a, b) c(a, b)\nc(N, N) xc(N, N)", "NN 11"},
+		{"paste", "#define c(a, b) a ## b\n#define xy 1\nc(x, y) c(x,) c(,y) c(,) c(1, .5e) c(+, =) c(x z, w y)",
+			"1 x y 1.5e += x zw y"},
+		{"paste is not expanded before", "#define c(a, b) a##b\n#define N 1\n#define xc(a, b) c(a, b)\nc(N, N) xc(N, N)",
+			"NN 11"},
 		{"paste of three", "#define c(a, b, d) <a##b##d>\nc(1,2,3) c(1,,3) c(,,3) c(1,,) c(,,)", "<123> <13> <3> <1> <>"},
-		{"paste in an object", "#define hash_hash # ## #\n#define mkstr(a) # a\n#define in_between(a) mkstr(a)\n#define join(c, d) in_between(c hash_hash d)\nchar p[] = join(x, y);", `char p[] = "x ## y";`},
+		{"paste in an object",
+			"#define hash_hash # ## #\n#define mkstr(a) # a\n#define in_between(a) mkstr(a)\n" +
+				"#define join(c, d) in_between(c hash_hash d)\nchar p[] = join(x, y);", `char p[] = "x ## y";`},
 
 		// variable arguments
 		{"variadic", "#define f(x, ...) x(__VA_ARGS__)\nf(a, b, c) f(a) f(a,) f()", "a(b, c) a() a() ()"},
 		{"named", "#define f(x, rest...) x[rest]\n#define g(all...) {all}\nf(a, b, c) g() g(1, 2)", "a[b, c] {} {1, 2}"},
 		{"comma", "#define f(x, ...) x(1, ## __VA_ARGS__)\nf(a) f(a, b) f(a, b, c)", "a(1) a(1, b) a(1, b, c)"},
-		{"__VA_OPT__", "#define f(x, ...) x(1 __VA_OPT__(,) __VA_ARGS__)\n#define E\nf(a) f(a, b) f(a, E)", "a(1 ) a(1 , b) a(1 )"},
+		{"__VA_OPT__", "#define f(x, ...) x(1 __VA_OPT__(,) __VA_ARGS__)\n#define E\nf(a) f(a, b) f(a, E)",
+			"a(1 ) a(1 , b) a(1 )"},
 		{"pasted __VA_OPT__", "#define f(x, ...) <x##__VA_OPT__(b)##c>\nf(a) f(a, 1)", "<ac> <abc>"},
 		{"string of variables", "#define s(...) #__VA_ARGS__\ns(a, \"b\",c)", `"a, \"b\",c"`},
 
@@ -103,7 +112,8 @@ xglue(HIGH, LOW)`,
 			`printf("x" "1" "= %d, x" "2" "= %s", x1, x2);` +
 				` fputs("strncmp(\"abc\\0d\", \"abc\", '\\4') == 0" ": n", s);` +
 				` "vers2.h" "hello"; "hello" ", world"`},
-		{"example 5", "#define t(x,y,z) x ## y ## z\nint j[] = { t(1,2,3), t(,4,5), t(6,,7), t(8,9,), t(10,,), t(,11,), t(,,12), t(,,) };",
+		{"example 5",
+			"#define t(x,y,z) x ## y ## z\nint j[] = { t(1,2,3), t(,4,5), t(6,,7), t(8,9,), t(10,,), t(,11,), t(,,12), t(,,) };",
 			"int j[] = { 123, 45, 67, 89, 10, 11, 12, };"},
 		{"example 7", `#define debug(...) fprintf(stderr, __VA_ARGS__)
 #define showlist(...) puts(#__VA_ARGS__)
@@ -142,7 +152,8 @@ report(x>y, "x is %d but y is %d", x, y);`,
 
 // TestExpandedTokens: what macros make stands where the outermost is used.
 func TestExpandedTokens(t *testing.T) {
-	unit, errs := preprocessText("#define N 4\n#define f(x) g(x)\n#define g(x) x + N\n#define c a c\n\n  N a f(b,\n)\nf(\nb) c N")
+	unit, errs := preprocessText(
+		"#define N 4\n#define f(x) g(x)\n#define g(x) x + N\n#define c a c\n\n  N a f(b,\n)\nf(\nb) c N")
 	if len(errs) != 1 {
 		t.Errorf("errors: %v", errs)
 	}
@@ -178,18 +189,27 @@ func TestBombs(t *testing.T) {
 		tooMany = "produces more than 262144 tokens"
 	)
 	for _, test := range []struct{ name, text, want string }{
-		{"objects", doubling("#define A0 x\n", "#define A%d A%d A%d\n") + "int y = A40;", "main.metal:42:9: macro expansion of A40 " + tooMany},
-		{"nothing", doubling("#define A0\n", "#define A%d A%d A%d\n") + "A40", "main.metal:42:1: macro expansion of A40 " + tooMany},
-		{"functions", doubling("#define A0(x) x\n", "#define A%d(x) A%d(x) A%d(x)\n") + "A40(1)", "main.metal:42:1: macro expansion of A40 " + tooMany},
-		{"in a condition", doubling("#define A0 1\n", "#define A%d A%d + A%d\n") + "#if A40\n#endif", "main.metal:42:5: macro expansion of A40 " + tooMany},
-		{"in an #include", doubling("#define A0 1\n", "#define A%d A%d A%d\n") + "#include A40\n", "main.metal:42:10: macro expansion of A40 " + tooMany},
+		{"objects", doubling("#define A0 x\n", "#define A%d A%d A%d\n") + "int y = A40;",
+			"main.metal:42:9: macro expansion of A40 " + tooMany},
+		{"nothing", doubling("#define A0\n", "#define A%d A%d A%d\n") + "A40",
+			"main.metal:42:1: macro expansion of A40 " + tooMany},
+		{"functions", doubling("#define A0(x) x\n", "#define A%d(x) A%d(x) A%d(x)\n") + "A40(1)",
+			"main.metal:42:1: macro expansion of A40 " + tooMany},
+		{"in a condition", doubling("#define A0 1\n", "#define A%d A%d + A%d\n") + "#if A40\n#endif",
+			"main.metal:42:5: macro expansion of A40 " + tooMany},
+		{"in an #include", doubling("#define A0 1\n", "#define A%d A%d A%d\n") + "#include A40\n",
+			"main.metal:42:10: macro expansion of A40 " + tooMany},
 		{"arguments", "#define d(x) x x\n" + nested(40, "d("), "main.metal:2:1: macro expansion of d " + tooMany},
-		{"pastes", "#define d(x) p(x, x)\n#define p(x, y) x##y\n" + nested(60, "d("), "main.metal:3:1: macro expansion of d " + tooMany},
-		{"strings", "#define s(x) #x\n#define d(x) s(x)\n" + nested(60, "d("), "main.metal:3:1: macro expansion of d " + tooMany},
-		{"nesting", "#define f(x) x\n" + nested(300, "f("), "main.metal:2:1: calls in arguments of macro f are nested more than 256 deep"},
+		{"pastes", "#define d(x) p(x, x)\n#define p(x, y) x##y\n" + nested(60, "d("),
+			"main.metal:3:1: macro expansion of d " + tooMany},
+		{"strings", "#define s(x) #x\n#define d(x) s(x)\n" + nested(60, "d("),
+			"main.metal:3:1: macro expansion of d " + tooMany},
+		{"nesting", "#define f(x) x\n" + nested(300, "f("),
+			"main.metal:2:1: calls in arguments of macro f are nested more than 256 deep"},
 		{"more nesting", "#define f(x) x\n" + nested(100_000, "f("), "main.metal:2:1: macro expansion of f " + tooMany},
 		{"long chain", longChain(20_000), ""},
-		{"open calls", "#define f(x) x\n" + strings.Repeat("f(", 20_000), "main.metal:2:1: the call of macro f is not closed by )"},
+		{"open calls", "#define f(x) x\n" + strings.Repeat("f(", 20_000),
+			"main.metal:2:1: the call of macro f is not closed by )"},
 		{"deep #if", strings.Repeat("#if 1\n", 50_000) + strings.Repeat("#endif\n", 50_000), ""},
 		{"many parameters", manyParams(10_000), ""},
 	} {

@@ -41,14 +41,17 @@ func TestInclude(t *testing.T) {
 			"main.metal": "#include \"a.h\"\n#include \"a.h\"\n", "a.h": "#ifndef A\n#define A\na\n#else\nb\n#endif\n",
 		}, Options{}, "a b", ""},
 		{"no guard after the first", files{
-			"main.metal": "#include \"a.h\"\n#include \"a.h\"\n", "a.h": "#ifndef A\n#define A\na\n#endif\n#ifndef B\nb\n#endif\n",
+			"main.metal": "#include \"a.h\"\n#include \"a.h\"\n",
+			"a.h":        "#ifndef A\n#define A\na\n#endif\n#ifndef B\nb\n#endif\n",
 		}, Options{}, "a b b", ""},
 		{"#import", files{
 			"main.metal": "#import \"a.h\"\n#import \"a.h\"\n#include \"a.h\"\n#import <metal_stdlib>\n", "a.h": "a",
 		}, Options{}, "a", ""},
 		{"headers of the compiler", files{
-			"main.metal": "#include <metal_stdlib>\n#include <simd/simd.h>\n#include <metal_anything>\n#include \"metal_math\"\n" +
-				"#include <stdint.h>\n#include <TargetConditionals.h>\n#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n",
+			"main.metal": "#include <metal_stdlib>\n#include <simd/simd.h>\n#include <metal_anything>\n" +
+				"#include \"metal_math\"\n" +
+				"#include <stdint.h>\n#include <TargetConditionals.h>\n" +
+				"#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n",
 		}, Options{}, "", ""},
 		{"a file hides one of them", files{
 			"main.metal": "#include \"metal_math\"\n#include <metal_stdlib>\n", "metal_math": "mine", "metal_stdlib": "no",
@@ -60,7 +63,8 @@ func TestInclude(t *testing.T) {
 			"main.metal": "#if 1\n#include \"a.h\"\nb\n#endif\n", "a.h": "#if 0\na",
 		}, Options{}, "b", "a.h:1:1: #if without #endif"},
 		{"two of one name", files{
-			"main.metal": "#include \"inc/b.h\"\n", "a.h": "@", "inc/b.h": "#include <b.h>\n#include \"b2.h\"\n", "inc2/b.h": "@", "inc/b2.h": "#include <inc/b.h>\n", "inc2/inc/b.h": "@",
+			"main.metal": "#include \"inc/b.h\"\n", "a.h": "@", "inc/b.h": "#include <b.h>\n#include \"b2.h\"\n",
+			"inc2/b.h": "@", "inc/b2.h": "#include <inc/b.h>\n", "inc2/inc/b.h": "@",
 		}, Options{Include: []string{"inc2"}}, "", "b.h:1:1: stray character '@'\ninc2/inc/b.h:1:1: stray character '@'"},
 	} {
 		unit, errs := test.files.preprocess(test.opt)
@@ -90,10 +94,12 @@ func TestEndlessIncludes(t *testing.T) {
 		{"itself", files{"main.metal": "\n#include \"main.metal\"\n"},
 			"main.metal:2:10: #include is nested more than 200 deep: main.metal includes main.metal"},
 		{"each other, twice", files{
-			"main.metal": "#include \"a.h\"\n", "a.h": "#include \"b.h\"\n#include \"b.h\"\n", "b.h": "#include \"a.h\"\n#include \"a.h\"\n"},
+			"main.metal": "#include \"a.h\"\n", "a.h": "#include \"b.h\"\n#include \"b.h\"\n",
+			"b.h": "#include \"a.h\"\n#include \"a.h\"\n"},
 			"b.h:1:10: #include is nested more than 200 deep: a.h includes b.h includes a.h"},
 		{"a chain", chain,
-			"199.h:1:10: #include is nested more than 200 deep: ... 193.h includes 194.h includes 195.h includes 196.h includes 197.h includes 198.h includes 199.h includes 200.h"},
+			"199.h:1:10: #include is nested more than 200 deep: ... 193.h includes 194.h includes 195.h includes 196.h " +
+				"includes 197.h includes 198.h includes 199.h includes 200.h"},
 		{"a tree", tree, "38.h:1:10: more than 4096 inclusions"},
 		{"a large file", files{"main.metal": strings.Repeat("#include \"a.h\"\n", 40), "a.h": strings.Repeat(" ", 1<<20)},
 			"main.metal:17:10: inclusions add up to more than 16 MB"},

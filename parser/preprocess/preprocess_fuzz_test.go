@@ -9,7 +9,8 @@ import (
 // in the files they name.
 func FuzzPreprocess(f *testing.F) {
 	f.Add("#include \"a.h\"\nint x = f(1, N); // c\n", "#pragma once\n#define N 4\n#define f(x, ...) x + #__VA_ARGS__\n")
-	f.Add("#if defined(A) && __has_include(\"a.h\") ? 1 : 0x1Fu\n'a' \"b\\\"\" R\"(x)\"\n#elif 1\n\\\n#else\n#endif\n", "#ifndef A\n#define A\n#endif")
+	f.Add("#if defined(A) && __has_include(\"a.h\") ? 1 : 0x1Fu\n'a' \"b\\\"\" R\"(x)\"\n#elif 1\n\\\n#else\n#endif\n",
+		"#ifndef A\n#define A\n#endif")
 	f.Add("#define c(a, b) a ## b ## a\nc(1, c(,))c(\n#if 0\n#endif\n#error don't\n", "#include \"main.metal\"\n")
 	f.Add("#define f(x, r...) x(1, ## r __VA_OPT__(a)) #x\nf(f(f)(2), f\n(\r\n3))/* \\\r\n */\xff\x00", "\uFEFF/*")
 	f.Fuzz(func(t *testing.T, main, header string) {

@@ -50,7 +50,8 @@ func expectClean(t *testing.T, errs ErrorList) {
 
 func TestUnit(t *testing.T) {
 	unit, errs := files{
-		"main.metal":      "#pragma once\n#define N 4\n#include \"lib/a.h\"\nint x = N; // x\n#undef N\n#include <metal_stdlib>\nN\n",
+		"main.metal": "#pragma once\n#define N 4\n#include \"lib/a.h\"\nint x = N; // x\n#undef N\n" +
+			"#include <metal_stdlib>\nN\n",
 		"lib/a.h":         "// a\n#include \"b.h\"\n#include \"b.h\"\nint a;\n",
 		"lib/b.h":         "/* b\n */ int b; // trailing\n",
 		"lib/metal_stdio": "no",
@@ -63,7 +64,8 @@ func TestUnit(t *testing.T) {
 	for _, f := range unit.Files {
 		names = append(names, f.Name+" "+filepath.ToSlash(f.Path))
 		for _, c := range f.Comments {
-			comments = append(comments, fmt.Sprintf("%s:%d:%d-%d %q %v", c.Pos.Filename, c.Pos.Line, c.Pos.Column, c.End, c.Text, c.Trailing))
+			comments = append(comments,
+				fmt.Sprintf("%s:%d:%d-%d %q %v", c.Pos.Filename, c.Pos.Line, c.Pos.Column, c.End, c.Text, c.Trailing))
 		}
 	}
 	if want := []string{"main.metal main.metal", "lib/a.h lib/a.h", "lib/b.h lib/b.h"}; !slices.Equal(names, want) {
@@ -81,18 +83,22 @@ func TestUnit(t *testing.T) {
 		t.Fatalf("%d macros", len(unit.Macros))
 	}
 	m := unit.Macros[0]
-	if m.Name != "N" || m.From != 0 || m.To != len(unit.Tokens)-1 || spell(m.Body) != "4" || m.Pos.Line != 2 || m.Pos.Column != 9 {
+	if m.Name != "N" || m.From != 0 || m.To != len(unit.Tokens)-1 || spell(m.Body) != "4" || m.Pos.Line != 2 ||
+		m.Pos.Column != 9 {
 		t.Errorf("macro: %+v", m)
 	}
 }
 
 func TestMacroModel(t *testing.T) {
-	unit, errs := files{"main.metal": "a\n#define F(x, rest...) x\n#define F(x, rest...) x\n#define G(...) \nb\n#undef G\n#define _Z\n"}.
-		preprocess(Options{Define: []string{"A=1 + 2", "B", "C(x)=x", "__METAL_VERSION__=310"}})
+	unit, errs := files{
+		"main.metal": "a\n#define F(x, rest...) x\n#define F(x, rest...) x\n#define G(...) \nb\n#undef G\n#define _Z\n",
+	}.preprocess(Options{Define: []string{"A=1 + 2", "B", "C(x)=x", "__METAL_VERSION__=310"}})
 	expectClean(t, errs)
 	var got []string
 	for _, m := range unit.Macros {
-		got = append(got, fmt.Sprintf("%s %v %q %v %q %d-%d %s:%d:%d", m.Name, m.Function, m.Params, m.Variadic, spell(m.Body), m.From, m.To, m.Pos.Filename, m.Pos.Line, m.Pos.Column))
+		got = append(got,
+			fmt.Sprintf("%s %v %q %v %q %d-%d %s:%d:%d", m.Name, m.Function, m.Params, m.Variadic, spell(m.Body), m.From, m.To,
+				m.Pos.Filename, m.Pos.Line, m.Pos.Column))
 	}
 	want := []string{
 		`A false [] false "1 + 2" 0--1 <command line>:1:1`,
@@ -115,8 +121,10 @@ func TestMacroModel(t *testing.T) {
 }
 
 func TestPredefined(t *testing.T) {
-	unit, errs := preprocessText("__METAL_VERSION__ __METAL__ __METAL_MACOS__ __HAVE_BFLOAT__ __cplusplus\n__LINE__ __FILE__ __COUNTER__ __COUNTER__\n" +
-		"#define AT __LINE__\n\n AT _Pragma(\"unroll\") x\n")
+	unit, errs := preprocessText(
+		"__METAL_VERSION__ __METAL__ __METAL_MACOS__ __HAVE_BFLOAT__ __cplusplus\n" +
+			"__LINE__ __FILE__ __COUNTER__ __COUNTER__\n" +
+			"#define AT __LINE__\n\n AT _Pragma(\"unroll\") x\n")
 	expectClean(t, errs)
 	if got, want := spell(unit.Tokens), `320 1 1 1 201402L 2 "main.metal" 0 1 5 x`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -175,12 +183,17 @@ func TestErrors(t *testing.T) {
 		{"a \\ b", `main.metal:1:3: stray character '\\'`},
 		{"x €", "main.metal:1:3: stray character '€'"},
 		{"x\n \"abc\ny", "main.metal:2:2: the literal is not terminated: its closing \" is missing"},
-		{"'a\ny'", "main.metal:1:1: the literal is not terminated: its closing ' is missing\nmain.metal:2:2: the literal is not terminated: its closing ' is missing"},
+		{"'a\ny'",
+			"main.metal:1:1: the literal is not terminated: its closing ' is missing\n" +
+				"main.metal:2:2: the literal is not terminated: its closing ' is missing"},
 		{"L\"abc", "main.metal:1:2: the literal is not terminated: its closing \" is missing"},
 		{"a /* b\nc", "main.metal:1:3: the comment is not terminated: its closing */ is missing"},
-		{"#if 0\n/*\n#endif", "main.metal:1:1: #if without #endif\nmain.metal:2:1: the comment is not terminated: its closing */ is missing"},
+		{"#if 0\n/*\n#endif",
+			"main.metal:1:1: #if without #endif\nmain.metal:2:1: the comment is not terminated: its closing */ is missing"},
 		{`R"x(abc)"`, "main.metal:1:1: the raw string is not terminated"},
-		{`R"abc"`, "main.metal:1:1: the raw string has no ( after its delimiter\nmain.metal:1:6: the literal is not terminated: its closing \" is missing"},
+		{`R"abc"`,
+			"main.metal:1:1: the raw string has no ( after its delimiter\n" +
+				"main.metal:1:6: the literal is not terminated: its closing \" is missing"},
 		{"a\n// \xff\xfe\n\x00 b", "main.metal:2:4: byte 0xff is not valid UTF-8\nmain.metal:3:1: NUL byte in the text"},
 		{"\uFEFFa \uFEFFb", "main.metal:1:3: byte order mark inside the text"},
 		{"\uFEFF@", "main.metal:1:1: stray character '@'"},
@@ -197,7 +210,8 @@ func TestErrors(t *testing.T) {
 		{"#warning @ your own risk", "main.metal:1:1: warning: #warning: @ your own risk"},
 		{"#if 1\n#ifdef X\n#endif", "main.metal:1:1: #if without #endif"},
 		{"#if 0\n#else\n", "main.metal:1:1: #if without #endif"},
-		{"#endif\n#else\n#elif 1", "main.metal:1:1: #endif without #if\nmain.metal:2:1: #else without #if\nmain.metal:3:1: #elif without #if"},
+		{"#endif\n#else\n#elif 1",
+			"main.metal:1:1: #endif without #if\nmain.metal:2:1: #else without #if\nmain.metal:3:1: #elif without #if"},
 		{"#if 1\n#else\n#else\n#elif 1\n#endif", "main.metal:3:1: #else after #else\nmain.metal:4:1: #elif after #else"},
 		{"#if 0\n#endif x", "main.metal:2:8: warning: extra text after #endif"},
 		{"#ifdef", "main.metal:1:1: #ifdef without #endif\nmain.metal:1:1: the name of the macro is missing"},
@@ -239,8 +253,11 @@ func TestErrors(t *testing.T) {
 		{"#define f ## x", "main.metal:1:11: macro f: ## needs a token on both sides"},
 		{"#define f x ##", "main.metal:1:13: macro f: ## needs a token on both sides"},
 		{"#define f(...) __VA_OPT__(", "main.metal:1:16: macro f: __VA_OPT__ needs parentheses"},
-		{"#define f(x)\nf(1, 2)\nf(\n", "main.metal:2:1: macro f: wrong number of arguments: 2, not 1\nmain.metal:3:1: the call of macro f is not closed by )"},
-		{"#define f(x, ...)\n#define g(x, y, ...)\nf() g(1)", "main.metal:3:5: macro g: wrong number of arguments: 1, not at least 2"},
+		{"#define f(x)\nf(1, 2)\nf(\n",
+			"main.metal:2:1: macro f: wrong number of arguments: 2, not 1\n" +
+				"main.metal:3:1: the call of macro f is not closed by )"},
+		{"#define f(x, ...)\n#define g(x, y, ...)\nf() g(1)",
+			"main.metal:3:5: macro g: wrong number of arguments: 1, not at least 2"},
 		{"#define f(x, y) x##y\n f(+, 1)", "main.metal:2:2: macro f: + and 1 do not paste to one token"},
 		{"#define f(x, y) x##y\n f(/, *)", "main.metal:2:2: macro f: / and * do not paste to one token"},
 		{"#define N 1\n#define N 2", "main.metal:2:9: warning: macro N is redefined; it was defined at main.metal:1"},
