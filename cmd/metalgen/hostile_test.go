@@ -58,7 +58,22 @@ var hostile = map[string]struct {
 	"include of itself": {source: "#include \"a.metal\"\n#include \"a.metal\"\n" + kernelK,
 		stderr: `^a\.metal:1:10: #include is nested more than`},
 	"struct of structs":  {source: structs(64), stderr: `: an array of 2 elements of`},
-	"structs in structs": {source: nested(200)},
+	"structs in structs": {source: nested(200), stderr: `^a\.metal:\d+:1: struct W\d+ is too large for Go: `},
+	"structs of two":     {source: doubled("struct S%d { S%d a; S%[2]d b; };\n"), stderr: `^a\.metal:\d+:1: struct S\d+ is too large for Go: `},
+	"classes of two": {
+		source: doubled("struct S%d : S%d, T%[2]d {}; struct T%[1]d : S%[2]d, T%[2]d {};\n"),
+	},
+	"templates of two": {
+		source: "template <typename T> struct P { T a; T b; };\n" +
+			"template <typename T, int N> struct B { typedef typename B<P<T>, N - 1>::t t; };\n" +
+			"template <typename T> struct B<T, 0> { typedef T t; };\n" +
+			"kernel void k(constant B<int, 40>::t& p, device float* x) {}\n",
+		stderr: `^a\.metal:1:41: struct .* is too large \(in .*\)$`,
+	},
+	"a value for no stack": {
+		source: "struct P { char a[1ul << 29]; };\nkernel void k(constant P& p, device P* q) {}\n",
+		stderr: `^a\.metal:2:27: argument p has 536870912 bytes, and a value has at most 268435456$`,
+	},
 	"control characters": {source: "kernel void \x1b[31mk(device float* x) {}\n", stderr: `^a\.metal:1:13:`},
 }
 
@@ -98,6 +113,18 @@ func nested(depth int) string {
 		fmt.Fprintf(&b, "struct W%d { W%d t; };\n", i+1, i)
 	}
 	fmt.Fprintf(&b, "kernel void k(constant W%d& p) {}\n", depth)
+	return b.String()
+}
+
+// doubled is structs of which each has the one before it twice.
+func doubled(format string) string {
+	const depth = 36
+	var b strings.Builder
+	b.WriteString("struct S0 {}; struct T0 {};\n")
+	for i := range depth {
+		fmt.Fprintf(&b, format, i+1, i)
+	}
+	fmt.Fprintf(&b, "kernel void k(device S%d* p) {}\n", depth)
 	return b.String()
 }
 

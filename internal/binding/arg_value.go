@@ -16,6 +16,13 @@ func (value) takes(p *tree.Param) bool {
 	return p.Kind == tree.BufferParam && p.Space == "constant" && !p.Pointer
 }
 
+func (value) goType(ts *types, p *tree.Param) (GoType, error) {
+	if err := checkValue(p); err != nil {
+		return nil, err
+	}
+	return ts.of(p.Type)
+}
+
 func (value) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
 func (value) rules() rules {

@@ -2,10 +2,12 @@ package binding
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
 )
 
 // kernelBuilder makes one Kernel.
@@ -76,7 +78,10 @@ func (b *sourceBuilder) argTypes(k *tree.Kernel) ([]GoType, bool) {
 	types := make([]GoType, len(k.Params))
 	for i, p := range k.Params {
 		t, err := kindOf(p).goType(b.types, p)
-		if err != nil {
+		if mistake := (*parser.Error)(nil); errors.As(err, &mistake) {
+			*b.errs = append(*b.errs, mistake)
+			return nil, false
+		} else if err != nil {
 			b.errs.Warn(p.Pos, "kernel %s is left out: argument %s: %s", k.Name, p.Name, err)
 			b.leaveOut(k.Name, p.Pos, "argument "+p.Name+": "+err.Error())
 			return nil, false

@@ -35,6 +35,9 @@ func (ts *types) structNamed(s *tree.Struct, name string) (*Struct, error) {
 	m.methods()
 	m.storage()
 	m.alignment()
+	if err := checkLooks(st); err != nil {
+		return nil, err
+	}
 	st.rearranged = st.rearranged || len(st.Members) > 0
 	ts.structs[s] = st
 	ts.structList = append(ts.structList, st)
@@ -76,17 +79,11 @@ func (m *mirror) fields(s *tree.Struct, offset, end int) error {
 // after returns where what follows the field i of a struct begins.
 func after(s *tree.Struct, i int) int {
 	for _, f := range s.Fields[i+1:] {
-		if !f.Base || !isEmpty(f.Type.Struct) {
+		if !f.Base || !f.Type.Struct.Empty {
 			return f.Offset + f.Shift/8
 		}
 	}
 	return s.Size
-}
-
-// isEmpty reports whether a struct has no fields, those that it inherits included.
-// What is empty takes no space in what inherits it.
-func isEmpty(s *tree.Struct) bool {
-	return allOf(s.Fields, func(f *tree.Field) bool { return f.Base && isEmpty(f.Type.Struct) })
 }
 
 func (m *mirror) field(f *tree.Field, offset int, lastOnLine bool) error {
@@ -161,7 +158,7 @@ func (ts *types) fieldType(t *tree.Type, name string) (GoType, error) {
 // its padding to itself: where what follows is in that of the base, the fields of the
 // base are as if they were the outer struct's.
 func (m *mirror) base(f *tree.Field, offset, end int) error {
-	if isEmpty(f.Type.Struct) {
+	if f.Type.Struct.Empty {
 		return nil
 	}
 	if offset+f.Type.Size > end {

@@ -158,7 +158,8 @@ type Struct struct {
 
 	own        string // the Go name that it has in its source, see names.go
 	goAlign    int    // that the Go struct has
-	rearranged bool   // the fields are not those that Metal's own description would have
+	looks      looks
+	rearranged bool // the fields are not those that Metal's own description would have
 }
 
 // Field is one field of a Struct. What lies between fields is padding.

@@ -37,7 +37,7 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 		l.outer = c.function.lambda
 	}
 	bodies.lambdas = append(bodies.lambdas, l)
-	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1})
+	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, Empty: true})
 	st.lambda = l
 	c.p.templates.locals++
 	st.serial = c.p.templates.locals

@@ -52,6 +52,7 @@ func (p *Program) layout(s *symbol) (*tree.Type, error) {
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
+	st.Empty = len(namedFields(st.Struct)) == 0 && !slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
 	st.defaults = st.defaults || p.defaultConstructor(st)
 	return st.typ, nil
 }
@@ -88,16 +89,15 @@ type emptyPart struct {
 	offset int
 }
 
-// emptyParts lists those of a struct whose layout is complete, itself first. They are found once: a struct can be in
-// another a million times over.
+// emptyParts lists those of a struct whose layout is complete. They are found once: a struct can be in another a
+// million times over.
 func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 	st := f.class(s)
 	if st.empties != nil {
 		return *st.empties
 	}
 	var list []emptyPart
-	notEmpty := func(b *tree.Struct) bool { return !f.isEmpty(b) }
-	if len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), notEmpty) {
+	if s.Empty {
 		list = append(list, emptyPart{s, 0})
 	}
 	for _, field := range s.Fields {
@@ -111,26 +111,6 @@ func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 	list = list[:min(len(list), maxEmptyParts+1)]
 	st.empties = &list
 	return list
-}
-
-// isEmpty reports whether a struct whose layout is complete has no fields, nor has what it inherits from.
-func (f *facts) isEmpty(s *tree.Struct) bool {
-	parts := f.emptyParts(s)
-	return len(parts) > 0 && parts[0] == emptyPart{s, 0}
-}
-
-// isEmpty reports whether a struct has no fields, nor has what it inherits from.
-func isEmpty(s *tree.Struct) bool {
-	seen := map[*tree.Struct]bool{}
-	var empty func(s *tree.Struct) bool
-	empty = func(s *tree.Struct) bool {
-		if seen[s] {
-			return true // or all would be over
-		}
-		seen[s] = true
-		return len(namedFields(s)) == 0 && !slices.ContainsFunc(s.Bases(), func(b *tree.Struct) bool { return !empty(b) })
-	}
-	return empty(s)
 }
 
 // maxEmptyParts bounds how many empty structs are kept apart.
@@ -178,7 +158,7 @@ func (l *layouter) base(b *parser.Base) error {
 		return containsItself(t)
 	}
 	f := &tree.Field{Type: t, Pos: b.Pos, Base: true}
-	if l.p.facts.isEmpty(t.Struct) {
+	if t.Struct.Empty {
 		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
 			l.taken = max(l.taken, f.Offset+1)
 		}

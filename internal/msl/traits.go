@@ -51,7 +51,7 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 	"is_class":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && !a[0].Struct.Union }),
 	"is_union":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Union }),
 	"is_enum":               about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.EnumType }),
-	"is_empty":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && isEmpty(a[0].Struct) }),
+	"is_empty":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Empty }),
 	"is_trivially_copyable": about(1, func(a []*tree.Type) bool { return true }),
 	"is_base_of": about(2, func(a []*tree.Type) bool {
 		return a[0].Kind == tree.StructType && a[1].Kind == tree.StructType && inherits(a[1].Struct, a[0].Struct)
@@ -346,7 +346,7 @@ func (p *Program) libraryStruct(t *tree.Type, members map[string]*symbol) *tree.
 	if s := p.symbols[t.Name]; s != nil {
 		return s.typ
 	}
-	t.Struct = p.facts.newClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1}).Struct
+	t.Struct = p.facts.newClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1, Empty: true}).Struct
 	self := typeSymbol(t)
 	self.name = t.Name
 	p.symbols[t.Name] = self

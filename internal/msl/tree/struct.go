@@ -11,6 +11,7 @@ type Struct struct {
 	Size   int
 	Align  int
 	Union  bool
+	Empty  bool // it has no fields, nor has what it inherits from, in which it takes no space
 }
 
 // Field is one member variable, or without a name what a struct inherits, and a
