@@ -132,7 +132,7 @@ func TestMistakenBufferIsEmptyAndHarmless(t *testing.T) {
 		"cast of the zero buffer":   runtime.Cast[uint32](runtime.Buffer[uint8]{}),
 		"zero slice of zero buffer": runtime.Buffer[uint32]{}.Slice(0, 0),
 	} {
-		if m.Len() != 0 || m.Data() != nil || m.View().Len() != 0 {
+		if m.Len() != 0 || m.Data() != nil || m.View().Length != 0 {
 			t.Errorf("%s: holds %v", name, m.Data())
 		}
 		m.Free()
@@ -190,7 +190,7 @@ func TestViewsOfBuffersDoNotAllocate(t *testing.T) {
 	var n int
 	if allocs := testing.AllocsPerRun(100, func() {
 		c := runtime.Cast[mixParams](runtime.Cast[uint32](b.Slice(3, 33)).Slice(0, 60))
-		n += c.Len() + c.View().Len() + len(c.Data())
+		n += c.Len() + c.View().Length + len(c.Data())
 	}); allocs != 0 {
 		t.Errorf("%v allocations", allocs)
 	}

@@ -30,14 +30,6 @@ type View struct {
 // Memory is a handle of memory of package runtime, which alone knows what the Owner is.
 type Memory struct{ Owner any }
 
-// Len returns the number of elements.
-func (v View) Len() int {
-	if v.Size <= 0 {
-		return 0
-	}
-	return v.Length
-}
-
 // Elements returns the bytes of v as elements of size bytes each, for programs that learn the type of an argument at
 // run time. Where the bytes are no whole number of elements, a call that uses the view fails, as it does after a Cast
 // of package runtime.
