@@ -9,7 +9,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// call is the call that a batch records: what was set, and the dispatch that is made of it.
+// call is the call that a batch records: what was set, and the dispatch that is made of it. It is the
+// [bind.Dispatcher] of what is recorded.
 type call struct {
 	batch    *Batch
 	kernel   *bind.Kernel // that messages name
@@ -38,8 +39,7 @@ func (b *Batch) Call(k *bind.Kernel) *bind.Call[Grid] {
 	return b.call.recorded.Call()
 }
 
-// begin starts a call of k. After a mistake the call stays closed, and setting its arguments
-// does nothing.
+// begin begins a call of k. After a mistake there is none, and to set arguments does nothing.
 func (c *call) begin(b *Batch, k *bind.Kernel) {
 	if !c.beginOther(b, cmp.Or(k, &noKernel)) {
 		return
@@ -57,8 +57,7 @@ func (c *call) begin(b *Batch, k *bind.Kernel) {
 	c.recorded.Begin(k, c)
 }
 
-// beginOther ends the call before and reports whether something can be recorded now, of which messages say that it is
-// k.
+// beginOther ends the call before and reports whether something else can be recorded. Messages say that it is kernel k.
 func (c *call) beginOther(b *Batch, k *bind.Kernel) bool {
 	c.batch = b
 	c.mustBeDispatched()
