@@ -2,11 +2,9 @@ package runtime
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/bind"
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Grid is the extent of a call in x, y and z: how many threadgroups, and how many threads in each. Dimensions that are
@@ -67,73 +65,4 @@ func extent(n int) string {
 		return "overflow" // more use than 9223372036854775807
 	}
 	return strconv.Itoa(n)
-}
-
-// maxPosition is the largest of the 32-bit positions that kernels read: those of threadgroups, and in some kernels
-// those of threads.
-const maxPosition = math.MaxUint32
-
-// checkGrid returns the mistake in g as the grid of k on a device of limits l, or nil.
-func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
-	if g.IsZero() && k.Grid == "" {
-		return &GridError{Kernel: k.Name, Grid: *g, Unstated: k.Library.File}
-	}
-	bad := func(need, have string) error {
-		return &GridError{Kernel: k.Name, Grid: *g, Need: need, Have: have, Stated: k.Grid, Pos: k.GridPos}
-	}
-	threadgroups := g.Threadgroups
-	if g.isIndirect() {
-		if threadgroups != [3]int{} || g.Size != [3]int{} {
-			return bad("no Threadgroups and no Size beside Indirect", "both")
-		}
-		threadgroups = [3]int{1, 1, 1}
-	}
-	if threadgroups == [3]int{} {
-		return bad("Threadgroups (GridOfThreads computes them)", "none set")
-	}
-	if g.Threads == [3]int{} {
-		return bad("Threads", "none set")
-	}
-	sized := g.Size != [3]int{}
-	for dim := range 3 {
-		groups, threads, size := threadgroups[dim], g.Threads[dim], g.Size[dim]
-		switch {
-		case !isCount(groups):
-			return bad(badCount("Threadgroups", dim, groups))
-		case !isCount(threads):
-			return bad(badCount("Threads", dim, threads))
-		case sized && !isCount(size):
-			return bad(badCount("Size", dim, size))
-		case threads > l.Threads[dim]:
-			return bad(fmt.Sprintf("at most %d threads per threadgroup in dimension %d", l.Threads[dim], dim),
-				strconv.Itoa(threads))
-		case sized && groups != bind.CeilDiv(size, threads):
-			return bad(fmt.Sprintf("Threadgroups[%d] = %d for Size[%d] = %d in threadgroups of %d",
-				dim, bind.CeilDiv(size, threads), dim, size, threads), strconv.Itoa(groups))
-		}
-		if !sized {
-			size = bind.Mul(groups, threads)
-		}
-		if groups > maxPosition {
-			return bad(fmt.Sprintf("at most %d threadgroups in dimension %d", maxPosition, dim), strconv.Itoa(groups))
-		}
-		if size > maxPosition && (k.Positions || sized) {
-			return bad(fmt.Sprintf("at most %d threads in dimension %d", maxPosition, dim),
-				fmt.Sprintf("%d threadgroups of %d threads", groups, threads))
-		}
-	}
-	if n := g.ThreadsPerThreadgroup(); n > l.ThreadsPerThreadgroup {
-		return bad(fmt.Sprintf("at most %d threads per threadgroup", l.ThreadsPerThreadgroup), strconv.Itoa(n))
-	}
-	return nil
-}
-
-func isCount(n int) bool { return n >= 1 && !bind.Saturated(n) }
-
-// badCount returns what to say of a number of a grid that is no count.
-func badCount(field string, dim, n int) (need, have string) {
-	if bind.Saturated(n) {
-		return "numbers that fit", fmt.Sprintf("%s[%d] that overflows or divides by zero", field, dim)
-	}
-	return "at least 1 in every dimension", fmt.Sprintf("%s[%d] = %d", field, dim, n)
 }

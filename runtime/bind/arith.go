@@ -5,14 +5,6 @@ import (
 	"math/bits"
 )
 
-// Shapes and grids are computed from what callers pass, so no step of them may wrap around: a result that does not fit
-// an int, or that divides by zero, is math.MaxInt or math.MinInt, which every check refuses.
-//
-// The two are infinities that stick: whatever is computed with one of them is one of them again. Else a later -, / or %
-// would bring an overflow back into range, where it looks like a length. There are two ways out. Zero times anything is
-// 0, because that is how a shape says "nothing of it". And min and max, which are Go's own, do with an infinity what
-// they do with any number: min(16, k / 0) is 16.
-
 // The package needs a 64-bit int: byte sizes and products of uint32 arguments are ints. On a 32-bit platform the second
 // line does not compile, and says why.
 const metalgenNeedsA64BitInt = bits.UintSize - 64

@@ -4,7 +4,7 @@ package bind
 // call.
 type Recorder[G any] struct{ call Call[G] }
 
-// Dispatcher takes what was recorded.
+// Dispatcher takes what was recorded: a batch of package runtime.
 type Dispatcher[G any] interface {
 	// Dispatch takes the call to run over grid g.
 	Dispatch(g G)
@@ -13,7 +13,7 @@ type Dispatcher[G any] interface {
 	Fail(err error)
 }
 
-// Begin begins a call of k, which goes to to.
+// Begin begins a call of k. The Dispatcher takes it when it ends.
 func (r *Recorder[G]) Begin(k *Kernel, to Dispatcher[G]) {
 	c := &r.call
 	c.to, c.kernel = to, k
