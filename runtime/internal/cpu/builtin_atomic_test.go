@@ -15,7 +15,8 @@ var atomicTypes = []struct {
 	typ        *scalar
 	add, order bool // fetch_add and fetch_sub; and, or, xor, min, max
 }{
-	{intType, true, true}, {uintType, true, true}, {ulongType, true, true}, {floatType, true, false}, {boolType, false, false},
+	{intType, true, true}, {uintType, true, true}, {ulongType, true, true}, {floatType, true, false},
+	{boolType, false, false},
 }
 
 // fetchOps give the new value.
@@ -65,13 +66,16 @@ func TestAtomicsGiveTheOldValueAndStoreTheNew(t *testing.T) {
 			{"r = atomic_load_explicit(p, memory_order_relaxed)", func(old, _ uint64) (uint64, uint64) { return old, old }},
 			{"atomic_store_explicit(p, v, memory_order_relaxed)", func(_, v uint64) (uint64, uint64) { return 0, v }},
 			{"r = atomic_exchange_explicit(p, v, memory_order_relaxed)", func(old, v uint64) (uint64, uint64) { return old, v }},
-			{"$ e = v; atomic_compare_exchange_weak_explicit(p, &e, w, memory_order_relaxed, memory_order_relaxed); r = e", func(old, v uint64) (uint64, uint64) {
+			{`$ e = v; atomic_compare_exchange_weak_explicit(p, &e, w, memory_order_relaxed, memory_order_relaxed);
+				r = e`, func(old, v uint64) (uint64, uint64) {
 				if old == v {
 					return old, values[0]
 				}
 				return old, old
 			}},
-			{"$ e = v; r = atomic_compare_exchange_weak_explicit(p, &e, w, memory_order_relaxed, memory_order_relaxed)", func(old, v uint64) (uint64, uint64) {
+			{`$ e = v;
+				r = atomic_compare_exchange_weak_explicit(p, &e, w, memory_order_relaxed,
+				memory_order_relaxed)`, func(old, v uint64) (uint64, uint64) {
 				if old == v {
 					return s.one(), values[0]
 				}
@@ -82,19 +86,22 @@ func TestAtomicsGiveTheOldValueAndStoreTheNew(t *testing.T) {
 			if f.order && !a.order || !f.order && !a.add {
 				continue
 			}
-			steps = append(steps, step{"r = atomic_fetch_" + f.name + "_explicit(p, v, memory_order_relaxed)", func(old, v uint64) (uint64, uint64) {
-				return old, f.ref(s, old, v)
-			}})
-			if f.name == "max" || f.name == "min" {
-				steps = append(steps, step{"atomic_" + f.name + "_explicit(p, v, memory_order_relaxed)", func(old, v uint64) (uint64, uint64) {
-					return 0, f.ref(s, old, v)
+			steps = append(steps,
+				step{"r = atomic_fetch_" + f.name + "_explicit(p, v, memory_order_relaxed)", func(old, v uint64) (uint64, uint64) {
+					return old, f.ref(s, old, v)
 				}})
+			if f.name == "max" || f.name == "min" {
+				steps = append(steps,
+					step{"atomic_" + f.name + "_explicit(p, v, memory_order_relaxed)", func(old, v uint64) (uint64, uint64) {
+						return 0, f.ref(s, old, v)
+					}})
 			}
 		}
 		for _, st := range steps {
 			for _, space := range []string{"device", "threadgroup"} {
 				before, after, results := s.buffer(old), s.buffer(old), s.buffer(make([]uint64, len(old)))
-				source := fmt.Sprintf(`kernel void test(device %[1]s* before, device const %[1]s* vs, device atomic_%[1]s* after, device %[1]s* rs, constant uint& n, uint i [[thread_position_in_grid]]) {
+				source := fmt.Sprintf(`kernel void test(device %[1]s* before, device const %[1]s* vs, device atomic_%[1]s* after,
+					device %[1]s* rs, constant uint& n, uint i [[thread_position_in_grid]]) {
 	threadgroup atomic_%[1]s shared[1024];
 	if (i >= n) return;
 	%[2]s atomic_%[1]s* p = %[3]s;
@@ -104,7 +111,8 @@ func TestAtomicsGiveTheOldValueAndStoreTheNew(t *testing.T) {
 	rs[i] = r;
 	%[1]s left = atomic_load_explicit(p, memory_order_relaxed);
 	atomic_store_explicit(&after[i], left, memory_order_relaxed);
-}`, s.name, space, map[string]string{"device": "&after[i]", "threadgroup": "&shared[i]"}[space], strings.ReplaceAll(st.text, "$", s.name))
+}`, s.name, space, map[string]string{"device": "&after[i]", "threadgroup": "&shared[i]"}[space],
+					strings.ReplaceAll(st.text, "$", s.name))
 				compute(t, source, threads(1024), before, s.buffer(v), after, results, uint32(len(old)))
 				left, r := s.cells(after), s.cells(results)
 				for i := range old {
@@ -145,7 +153,8 @@ func TestContendedCountersLoseNothing(t *testing.T) {
 	uints[1] = 1 << 31
 	ulongs[3] = ^uint64(0)
 	seen := make([]uint32, crowded)
-	compute(t, `kernel void test(device atomic_int* a, device atomic_uint* b, device atomic_ulong* c, device atomic_float* d, device uint* seen, uint i [[thread_position_in_grid]]) {
+	compute(t, `kernel void test(device atomic_int* a, device atomic_uint* b, device atomic_ulong* c,
+		device atomic_float* d, device uint* seen, uint i [[thread_position_in_grid]]) {
 	atomic_fetch_add_explicit(&a[0], int(i), memory_order_relaxed);
 	atomic_fetch_sub_explicit(&a[1], int(i % 7), memory_order_relaxed);
 	atomic_fetch_max_explicit(&a[2], int(i * 2654435761u), memory_order_relaxed);
@@ -194,7 +203,8 @@ func TestExchangesHandValuesOn(t *testing.T) {
 	for _, s := range []*scalar{intType, uintType, ulongType, floatType} {
 		place := s.buffer([]uint64{s.cell(crowded)})
 		seen := s.buffer(make([]uint64, crowded))
-		compute(t, fmt.Sprintf(`kernel void test(device atomic_%[1]s* a, device %[1]s* seen, uint i [[thread_position_in_grid]]) {
+		compute(t, fmt.Sprintf(`kernel void test(device atomic_%[1]s* a, device %[1]s* seen,
+			uint i [[thread_position_in_grid]]) {
 	seen[i] = atomic_exchange_explicit(a, %[1]s(i), memory_order_relaxed);
 }`, s.name), crowd, place, seen)
 		got := append(s.cells(seen), s.cells(place)...)
@@ -225,7 +235,8 @@ func TestLoopsOfCompareExchangeLoseNothing(t *testing.T) {
 		total := s.buffer(make([]uint64, 1))
 		compute(t, fmt.Sprintf(`kernel void test(device atomic_%[1]s* a, uint i [[thread_position_in_grid]]) {
 	%[1]s old = atomic_load_explicit(a, memory_order_relaxed);
-	while (!atomic_compare_exchange_weak_explicit(a, &old, old + %[1]s(i %% 3), memory_order_relaxed, memory_order_relaxed)) {}
+	while (!atomic_compare_exchange_weak_explicit(a, &old, old + %[1]s(i %% 3), memory_order_relaxed,
+	memory_order_relaxed)) {}
 }`, s.name), crowd, total)
 		want := 0
 		for i := range crowded {
@@ -257,7 +268,8 @@ func TestAtomicsInThreadgroupMemoryAreOfOneGroup(t *testing.T) {
 	t.Parallel()
 	const groups = 64
 	r := make([]uint32, 3*groups)
-	compute(t, `kernel void test(device uint* r, threadgroup atomic_uint* given, uint i [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+	compute(t, `kernel void test(device uint* r, threadgroup atomic_uint* given, uint i [[thread_position_in_threadgroup]],
+		uint g [[threadgroup_position_in_grid]]) {
 	threadgroup atomic_uint count;
 	threadgroup atomic_int most;
 	if (i == 0) {

@@ -26,7 +26,8 @@ func TestBarriersOrderMemoryBetweenSimdgroups(t *testing.T) {
 			x[i] = uint32(i * i)
 		}
 		want := slices.Clone(x)
-		compute(t, fmt.Sprintf(`kernel void test(device uint* all, uint i [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+		compute(t, fmt.Sprintf(`kernel void test(device uint* all, uint i [[thread_position_in_threadgroup]],
+			uint g [[threadgroup_position_in_grid]]) {
 	threadgroup uint shared[1000];
 	device uint* x = all + 1000 * g;
 	for (int round = 0; round < 5; round++) {
@@ -84,7 +85,8 @@ func TestTheLastThreadgroupSeesAllResults(t *testing.T) {
 	t.Parallel()
 	const groups = 200
 	sums, total := make([]uint32, groups), make([]uint32, 1)
-	compute(t, `kernel void test(device atomic_uint* sums, device atomic_uint* done, device uint* total, constant uint& groups,
+	compute(t, `kernel void test(device atomic_uint* sums, device atomic_uint* done, device uint* total,
+		constant uint& groups,
 		uint i [[thread_index_in_simdgroup]], uint g [[threadgroup_position_in_grid]]) {
 	uint sum = simd_sum(g + i);
 	bool last = false;
@@ -99,7 +101,8 @@ func TestTheLastThreadgroupSeesAllResults(t *testing.T) {
 		all = simd_sum(all);
 		if (i == 0) *total = all;
 	}
-}`, driver.Grid{Threadgroups: [3]int{groups, 1, 1}, Threads: [3]int{32, 1, 1}}, sums, make([]uint32, 1), total, uint32(groups))
+}`, driver.Grid{Threadgroups: [3]int{groups, 1, 1}, Threads: [3]int{32, 1, 1}}, sums, make([]uint32, 1), total,
+		uint32(groups))
 	want := uint32(0)
 	for g := range uint32(groups) {
 		want += 32*g + 31*16

@@ -192,10 +192,12 @@ func TestProductsOf24BitsTakeTheLowBits(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*scalar{intType, uintType} {
 		of24 := &scalar{bits: 24, signed: s.signed}
-		v := append(s.integers(10), s.wrap(0x7fffff), s.wrap(0x800000), s.wrap(0xffffff), s.wrap(0x123456), s.wrap(0xff800000))
+		v := append(s.integers(10), s.wrap(0x7fffff), s.wrap(0x800000), s.wrap(0xffffff), s.wrap(0x123456),
+			s.wrap(0xff800000))
 		columns := tuples(v, 3)
 		for n := 1; n <= 4; n++ {
-			call := &snippet{body: "y0 = mul24(x0, x1); y1 = mad24(x0, x1, x2)", in: []*scalar{s, s, s}, out: []*scalar{s, s}, n: n}
+			call := &snippet{body: "y0 = mul24(x0, x1); y1 = mad24(x0, x1, x2)", in: []*scalar{s, s, s}, out: []*scalar{s, s},
+				n: n}
 			results := call.run(t, columns...)
 			for j := range columns[0] {
 				x, y := columns[0][j], columns[1][j]
@@ -204,7 +206,8 @@ func TestProductsOf24BitsTakeTheLowBits(t *testing.T) {
 				}
 				product := s.wrap(x * y)
 				if results[0][j] != product || results[1][j] != s.wrap(product+columns[2][j]) {
-					t.Fatalf("mul24, mad24(%d, %d, %d) of %s = %d, %d", x, y, columns[2][j], s.vectorName(n), results[0][j], results[1][j])
+					t.Fatalf("mul24, mad24(%d, %d, %d) of %s = %d, %d", x, y, columns[2][j], s.vectorName(n), results[0][j],
+						results[1][j])
 				}
 			}
 		}
@@ -241,10 +244,12 @@ func TestBitFieldsOfAllOffsetsAndCounts(t *testing.T) {
 						field |= ^ones
 					}
 					if results[0][i] != s.wrap(field) {
-						t.Fatalf("extract_bits(%#x, %d, %d) of %s = %#x, want %#x", x[i], offset, count, s.vectorName(n), results[0][i], s.wrap(field))
+						t.Fatalf("extract_bits(%#x, %d, %d) of %s = %#x, want %#x", x[i], offset, count, s.vectorName(n), results[0][i],
+							s.wrap(field))
 					}
 					if want := s.wrap(x[i]&^(ones<<offset) | y[i]&ones<<offset); results[1][i] != want {
-						t.Fatalf("insert_bits(%#x, %#x, %d, %d) of %s = %#x, want %#x", x[i], y[i], offset, count, s.vectorName(n), results[1][i], want)
+						t.Fatalf("insert_bits(%#x, %#x, %d, %d) of %s = %#x, want %#x", x[i], y[i], offset, count, s.vectorName(n),
+							results[1][i], want)
 					}
 				}
 			}

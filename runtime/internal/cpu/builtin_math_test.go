@@ -227,7 +227,8 @@ func (s *scalar) specials() []float64 {
 	v := []float64{
 		math.NaN(), math.Inf(1), 0, least, 3 * least, math.Ldexp(1, s.least), math.Ldexp(1, s.least) - least, most,
 		s.greatestBelowOne(), 1, 1 + math.Ldexp(1, 1-s.digits), 0.5, 0.5 - math.Ldexp(1, -s.digits-1), 1.5, 2, 2.5, 3, 10,
-		math.Ldexp(1, s.digits-1) - 0.5, math.Ldexp(1, s.digits-1) + 1, math.Ldexp(1, s.digits), 88, 104, 0.1, 5, 128, 150, 2000,
+		math.Ldexp(1, s.digits-1) - 0.5, math.Ldexp(1, s.digits-1) + 1, math.Ldexp(1, s.digits), 88, 104, 0.1, 5, 128, 150,
+		2000,
 	}
 	for _, x := range v {
 		v = append(v, -x)
@@ -315,7 +316,8 @@ type spelling struct {
 	n      int
 }
 
-var spellings = []spelling{{"", 1}, {"", 2}, {"metal::precise::", 3}, {"fast::", 4}, {"precise::", 1}, {"metal::fast::", 1}}
+var spellings = []spelling{{"", 1}, {"", 2}, {"metal::precise::", 3}, {"fast::", 4}, {"precise::", 1},
+	{"metal::fast::", 1}}
 
 // eachSpelling runs a test for a type as scalars and vectors, in all namespaces.
 func eachSpelling(t *testing.T, test func(t *testing.T, s *scalar, sp spelling)) {
@@ -346,7 +348,8 @@ func TestMathOfOneArgumentIsAsAccurateAsTheSpecificationAsks(t *testing.T) {
 				bound := s.allowed(f.ulps)
 				for j, x := range xs {
 					if got, want := math.Float64frombits(results[i][j]), f.ref(x); s.off(got, want, bound) {
-						t.Errorf("%s%s(%v %x) of %s = %v (%x), want %v (%.3f ulp)", sp.prefix, f.name, x, x, s.vectorName(sp.n), got, got, want, s.away(got, want))
+						t.Errorf("%s%s(%v %x) of %s = %v (%x), want %v (%.3f ulp)", sp.prefix, f.name, x, x, s.vectorName(sp.n), got, got,
+							want, s.away(got, want))
 						break
 					}
 				}
@@ -383,7 +386,8 @@ func TestMathOfTwoArgumentsIsAsAccurateAsTheSpecificationAsks(t *testing.T) {
 			bound := s.allowed(f.ulps)
 			for j, x := range xs {
 				if got, want := math.Float64frombits(results[i][j]), f.ref(x, ys[j]); s.off(got, want, bound) {
-					t.Errorf("%s%s(%v, %v) of %s = %v, want %v (%.3f ulp)", sp.prefix, f.name, x, ys[j], s.vectorName(sp.n), got, want, s.away(got, want))
+					t.Errorf("%s%s(%v, %v) of %s = %v, want %v (%.3f ulp)", sp.prefix, f.name, x, ys[j], s.vectorName(sp.n), got, want,
+						s.away(got, want))
 					break
 				}
 			}
@@ -419,7 +423,9 @@ func (s *scalar) triples() (x, y, z []float64) {
 	// the middle between two numbers, and what is far below it
 	middle := 1 + math.Ldexp(1, -s.digits/2)
 	tiny := math.Ldexp(1, s.least)
-	for _, v := range [][3]float64{{middle, middle, tiny}, {middle, middle, -tiny}, {3, math.Ldexp(1, s.least-1), tiny * 0.75}} {
+	for _, v := range [][3]float64{
+		{middle, middle, tiny}, {middle, middle, -tiny}, {3, math.Ldexp(1, s.least-1), tiny * 0.75},
+	} {
 		x, y, z = append(x, s.round(v[0])), append(y, s.round(v[1])), append(z, s.round(v[2]))
 	}
 	return x, y, z
@@ -443,7 +449,8 @@ func TestMathOfThreeArgumentsRoundsEachStep(t *testing.T) {
 					continue
 				}
 				if s.off(got, want, f.ulps) {
-					t.Errorf("%s%s(%x, %x, %x) of %s = %x, want %x (%.3f ulp)", sp.prefix, f.name, x, y, z, s.vectorName(sp.n), got, want, s.away(got, want))
+					t.Errorf("%s%s(%x, %x, %x) of %s = %x, want %x (%.3f ulp)", sp.prefix, f.name, x, y, z, s.vectorName(sp.n), got,
+						want, s.away(got, want))
 					break
 				}
 			}
@@ -455,7 +462,8 @@ func TestFractIsBelowOne(t *testing.T) {
 	t.Parallel()
 	eachSpelling(t, func(t *testing.T, s *scalar, sp spelling) {
 		xs := append(s.grid(1000), s.round(-math.Ldexp(1, -20)), s.round(-math.Ldexp(1, s.least)))
-		got := numbersOf((&snippet{body: "y0 = " + sp.prefix + "fract(x0)", in: []*scalar{s}, out: []*scalar{s}, n: sp.n}).run(t, cellsOf(xs))[0])
+		call := &snippet{body: "y0 = " + sp.prefix + "fract(x0)", in: []*scalar{s}, out: []*scalar{s}, n: sp.n}
+		got := numbersOf(call.run(t, cellsOf(xs))[0])
 		for i, x := range xs {
 			want := math.Min(s.round(x-math.Floor(x)), s.greatestBelowOne())
 			if math.IsInf(x, 0) {
@@ -475,9 +483,11 @@ func TestFunctionsThatSplitNumbersAreExact(t *testing.T) {
 		p := sp.prefix
 		call := &snippet{in: []*scalar{s}, out: []*scalar{s, s, s, intType, intType, s, s}, n: sp.n}
 		ints := intType.vectorName(sp.n)
-		call.body = "$0 whole, c; " + ints + " e; y0 = " + p + "modf(x0, whole); y1 = whole; y2 = " + p + "frexp(x0, e); y3 = e; y4 = " + p + "ilogb(x0); y5 = " + p + "sincos(x0, c); y6 = c"
+		call.body = "$0 whole, c; " + ints + " e; y0 = " + p + "modf(x0, whole); y1 = whole; y2 = " + p +
+			"frexp(x0, e); y3 = e; y4 = " + p + "ilogb(x0); y5 = " + p + "sincos(x0, c); y6 = c"
 		r := call.run(t, cellsOf(xs))
-		fraction, whole, significand, sine, cosine := numbersOf(r[0]), numbersOf(r[1]), numbersOf(r[2]), numbersOf(r[5]), numbersOf(r[6])
+		fraction, whole, significand, sine, cosine := numbersOf(r[0]), numbersOf(r[1]), numbersOf(r[2]), numbersOf(r[5]),
+			numbersOf(r[6])
 		for i, x := range xs {
 			exponent, logb := int(int32(r[3][i])), int(int32(r[4][i]))
 			w, f := math.Modf(x)
@@ -518,11 +528,14 @@ func TestLdexpRoundsOnce(t *testing.T) {
 		var xs []float64
 		var ns []uint64
 		for _, x := range s.grid(60) {
-			for _, n := range []int32{0, 1, -1, 10, -10, -14, -15, -24, -126, -140, 127, 128, -149, 250, -300, math.MaxInt32, math.MinInt32} {
+			for _, n := range []int32{
+				0, 1, -1, 10, -10, -14, -15, -24, -126, -140, 127, 128, -149, 250, -300, math.MaxInt32, math.MinInt32,
+			} {
 				xs, ns = append(xs, x), append(ns, uint64(int64(n)))
 			}
 		}
-		got := numbersOf((&snippet{body: "y0 = " + sp.prefix + "ldexp(x0, x1)", in: []*scalar{s, intType}, out: []*scalar{s}, n: sp.n}).run(t, cellsOf(xs), ns)[0])
+		call := &snippet{body: "y0 = " + sp.prefix + "ldexp(x0, x1)", in: []*scalar{s, intType}, out: []*scalar{s}, n: sp.n}
+		got := numbersOf(call.run(t, cellsOf(xs), ns)[0])
 		for i, x := range xs {
 			n := max(-600, min(int64(ns[i]), 600))
 			if want := math.Ldexp(x, int(n)); s.off(got[i], want, 0) {
@@ -536,7 +549,8 @@ func TestNextafterGoesToTheNeighbourInTheType(t *testing.T) {
 	t.Parallel()
 	eachSpelling(t, func(t *testing.T, s *scalar, sp spelling) {
 		xs, ys := pairs(s.specials())
-		got := numbersOf((&snippet{body: "y0 = " + sp.prefix + "nextafter(x0, x1)", in: []*scalar{s, s}, out: []*scalar{s}, n: sp.n}).run(t, cellsOf(xs), cellsOf(ys))[0])
+		call := &snippet{body: "y0 = " + sp.prefix + "nextafter(x0, x1)", in: []*scalar{s, s}, out: []*scalar{s}, n: sp.n}
+		got := numbersOf(call.run(t, cellsOf(xs), cellsOf(ys))[0])
 		least := math.Ldexp(1, s.least-s.digits+1)
 		for i, x := range xs {
 			y := ys[i]
@@ -617,7 +631,8 @@ func TestSelectTakesTheSecondWhereTheConditionHolds(t *testing.T) {
 				}
 				x, y, c = append(x, a), append(y, b), append(c, uint64(i*i/3%2))
 			}
-			got := (&snippet{body: "y0 = select(x0, x1, x2)", in: []*scalar{s, s, boolType}, out: []*scalar{s}, n: n}).run(t, x, y, c)[0]
+			call := &snippet{body: "y0 = select(x0, x1, x2)", in: []*scalar{s, s, boolType}, out: []*scalar{s}, n: n}
+			got := call.run(t, x, y, c)[0]
 			for i := range x {
 				want := x[i]
 				if c[i] != 0 {

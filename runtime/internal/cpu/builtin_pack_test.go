@@ -41,12 +41,14 @@ func TestUnpackingGivesTheNearestNumbers(t *testing.T) {
 		for _, s := range floatingTypes[:2] {
 			rng := rand.New(rand.NewPCG(6, 0))
 			n := len(f.widths)
-			x := []uint64{0, f.typ.wrap(math.MaxUint64), f.typ.wrap(0x80808080), f.typ.wrap(0x80008000), f.typ.wrap(0x7f7f7f7f), f.typ.wrap(0x81818181)}
+			x := []uint64{0, f.typ.wrap(math.MaxUint64), f.typ.wrap(0x80808080), f.typ.wrap(0x80008000), f.typ.wrap(0x7f7f7f7f),
+				f.typ.wrap(0x81818181)}
 			for range 1000 {
 				x = append(x, f.typ.wrap(rng.Uint64()))
 			}
 			in, out := f.typ.buffer(x), s.buffer(make([]uint64, n*len(x)))
-			compute(t, fmt.Sprintf(`kernel void test(device const %s* x, device %s* r, constant uint& count, uint i [[thread_position_in_grid]]) {
+			compute(t, fmt.Sprintf(`kernel void test(device const %s* x, device %s* r, constant uint& count,
+				uint i [[thread_position_in_grid]]) {
 	if (i >= count) return;
 	%s v = unpack_%s_to_%s(x[i]);
 	for (int j = 0; j < %d; j++) r[%d * i + j] = v[j];
@@ -98,7 +100,8 @@ func TestPackingClampsAndRounds(t *testing.T) {
 			for j := range n {
 				elements += fmt.Sprintf(", x[%d * i + %d]", n, j)
 			}
-			compute(t, fmt.Sprintf(`kernel void test(device const %s* x, device %s* r, constant uint& count, uint i [[thread_position_in_grid]]) {
+			compute(t, fmt.Sprintf(`kernel void test(device const %s* x, device %s* r, constant uint& count,
+				uint i [[thread_position_in_grid]]) {
 	if (i < count) r[i] = pack_%s_to_%s(%s(%s));
 }`, s.name, f.typ.name, s.name, f.pack, s.vectorName(n), elements[2:]), threads(1024), in, out, uint32(count))
 			for i, packed := range f.typ.cells(out) {

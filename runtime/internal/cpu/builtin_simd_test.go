@@ -78,18 +78,30 @@ var groupMoves = []struct {
 	{"broadcast_first", "v", func(g *groupInput, _, _ int) (int, bool) { return slices.Index(g.active, true), false }},
 	{"shuffle", "v, by % size", func(g *groupInput, lane, size int) (int, bool) { return g.by[lane] % size, false }},
 	{"shuffle", "v, same % size", func(g *groupInput, _, size int) (int, bool) { return g.same % size, false }},
-	{"shuffle_xor", "v, by % size", func(g *groupInput, lane, size int) (int, bool) { return lane ^ g.by[lane]%size, false }},
-	{"shuffle_xor", "v, same % size", func(g *groupInput, lane, size int) (int, bool) { return lane ^ g.same%size, false }},
-	{"shuffle_down", "v, by", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane+g.by[lane], lane, size), false }},
-	{"shuffle_down", "v, same", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane+g.same, lane, size), false }},
-	{"shuffle_up", "v, by", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane-g.by[lane], lane, size), false }},
-	{"shuffle_up", "v, same", func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane-g.same, lane, size), false }},
-	{"shuffle_rotate_down", "v, by", func(g *groupInput, lane, size int) (int, bool) { return (lane + g.by[lane]) % size, false }},
-	{"shuffle_rotate_down", "v, same", func(g *groupInput, lane, size int) (int, bool) { return (lane + g.same) % size, false }},
-	{"shuffle_rotate_up", "v, by", func(g *groupInput, lane, size int) (int, bool) { return (lane - g.by[lane] + 32*size) % size, false }},
-	{"shuffle_rotate_up", "v, same", func(g *groupInput, lane, size int) (int, bool) { return (lane - g.same + 32*size) % size, false }},
-	{"shuffle_and_fill_down", "v, w, same % size", func(g *groupInput, lane, size int) (int, bool) { return filled(lane, g.same%size, size) }},
-	{"shuffle_and_fill_up", "v, w, same % size", func(g *groupInput, lane, size int) (int, bool) { return filled(lane, -(g.same % size), size) }},
+	{"shuffle_xor", "v, by % size",
+		func(g *groupInput, lane, size int) (int, bool) { return lane ^ g.by[lane]%size, false }},
+	{"shuffle_xor", "v, same % size",
+		func(g *groupInput, lane, size int) (int, bool) { return lane ^ g.same%size, false }},
+	{"shuffle_down", "v, by",
+		func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane+g.by[lane], lane, size), false }},
+	{"shuffle_down", "v, same",
+		func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane+g.same, lane, size), false }},
+	{"shuffle_up", "v, by",
+		func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane-g.by[lane], lane, size), false }},
+	{"shuffle_up", "v, same",
+		func(g *groupInput, lane, size int) (int, bool) { return inGroup(lane-g.same, lane, size), false }},
+	{"shuffle_rotate_down", "v, by",
+		func(g *groupInput, lane, size int) (int, bool) { return (lane + g.by[lane]) % size, false }},
+	{"shuffle_rotate_down", "v, same",
+		func(g *groupInput, lane, size int) (int, bool) { return (lane + g.same) % size, false }},
+	{"shuffle_rotate_up", "v, by",
+		func(g *groupInput, lane, size int) (int, bool) { return (lane - g.by[lane] + 32*size) % size, false }},
+	{"shuffle_rotate_up", "v, same",
+		func(g *groupInput, lane, size int) (int, bool) { return (lane - g.same + 32*size) % size, false }},
+	{"shuffle_and_fill_down", "v, w, same % size",
+		func(g *groupInput, lane, size int) (int, bool) { return filled(lane, g.same%size, size) }},
+	{"shuffle_and_fill_up", "v, w, same % size",
+		func(g *groupInput, lane, size int) (int, bool) { return filled(lane, -(g.same % size), size) }},
 	{"shuffle_and_fill_down", "v, w, same % modulo, modulo", func(g *groupInput, lane, size int) (int, bool) {
 		n := min(g.modulo, size)
 		return filled(lane, g.same%n, n)
@@ -127,7 +139,8 @@ var groupVotes = []struct {
 	{"any", "any(c)", func(holds, _ uint64, _, _ int) uint64 { return oneIf(holds != 0) }},
 	{"ballot", "ballot(c)", func(holds, _ uint64, _, _ int) uint64 { return holds }},
 	{"active_threads_mask", "active_threads_mask()", func(_, active uint64, _, _ int) uint64 { return active }},
-	{"is_first", "is_first()", func(_, active uint64, lane, _ int) uint64 { return oneIf(bits.TrailingZeros64(active) == lane) }},
+	{"is_first", "is_first()",
+		func(_, active uint64, lane, _ int) uint64 { return oneIf(bits.TrailingZeros64(active) == lane) }},
 	{"is_helper_thread", "is_helper_thread()", func(_, _ uint64, _, _ int) uint64 { return 0 }},
 	{"vote_all", "ballot(c).all()", func(holds, _ uint64, _, size int) uint64 { return oneIf(holds == 1<<size-1) }},
 	{"vote_any", "ballot(c).any()", func(holds, _ uint64, _, _ int) uint64 { return oneIf(holds != 0) }},
@@ -296,7 +309,8 @@ func testGroupFunctions(t *testing.T, s *scalar, n int, prefix, data string) {
 		}
 		return strings.Join(list, ", ")
 	}
-	source := fmt.Sprintf(`kernel void test(device const %[1]s* x, device const %[1]s* z, device const ushort* bys, device const bool* on, device %[1]s* r,
+	source := fmt.Sprintf(`kernel void test(device const %[1]s* x, device const %[1]s* z, device const ushort* bys,
+		device const bool* on, device %[1]s* r,
 		constant ushort& same, constant ushort& modulo, constant uint& count, uint i [[thread_position_in_grid]]) {
 	const ushort size = %[2]d;
 	%[3]s v(%[4]s), w(%[5]s), y;
@@ -335,7 +349,8 @@ func testGroupFunctions(t *testing.T, s *scalar, n int, prefix, data string) {
 		}
 		modulo := uint16(min(c.modulo, size))
 		results := s.buffer(make([]uint64, len(calls)*n*c.threads))
-		compute(t, source, threads(c.threads), s.buffer(x), s.buffer(z), by, on, results, uint16(c.same), modulo, uint32(c.threads))
+		compute(t, source, threads(c.threads), s.buffer(x), s.buffer(z), by, on, results, uint16(c.same), modulo,
+			uint32(c.threads))
 		got := s.cells(results)
 		for start := 0; start < c.threads; start += size {
 			for j := range n {
@@ -358,7 +373,8 @@ func testGroupFunctions(t *testing.T, s *scalar, n int, prefix, data string) {
 						want, defined := call.ref(g, l, size)
 						if r := got[(k*c.threads+start+l)*n+j]; defined && !s.sameCell(r, want) {
 							t.Fatalf("%s%s of %s, %s, %d threads, same = %d, by = %d, modulo = %d: thread %d, element %d: %s, want %s",
-								prefix, call.text, s.vectorName(n), data, c.threads, c.same, g.by[l], modulo, start+l, j, s.text(r), s.text(want))
+								prefix, call.text, s.vectorName(n), data, c.threads, c.same, g.by[l], modulo, start+l, j, s.text(r),
+								s.text(want))
 						}
 					}
 				}
@@ -378,14 +394,16 @@ func TestGroupVotesCountActiveLanes(t *testing.T) {
 		for k, f := range groupVotes {
 			fmt.Fprintf(&body, "\t\tr[%d * count + i] = (ulong)%s%s;\n", k, prefix, f.call)
 		}
-		source := fmt.Sprintf(`kernel void test(device const bool* x, device const bool* on, device ulong* r, constant uint& count, uint i [[thread_position_in_grid]]) {
+		source := fmt.Sprintf(`kernel void test(device const bool* x, device const bool* on, device ulong* r,
+			constant uint& count, uint i [[thread_position_in_grid]]) {
 	bool c = x[i];
 	if (on[i]) {
 %s	}
 }`, &body)
 		for _, c := range groupCases {
 			for _, pattern := range []func(i int) bool{
-				func(int) bool { return true }, func(int) bool { return false }, func(i int) bool { return i%5 != 3 }, func(i int) bool { return i/4%2 == 0 },
+				func(int) bool { return true }, func(int) bool { return false }, func(i int) bool { return i%5 != 3 },
+				func(i int) bool { return i/4%2 == 0 },
 			} {
 				x, on := make([]bool, c.threads), make([]bool, c.threads)
 				for i := range x {

@@ -83,7 +83,8 @@ func TestSimdgroupMatricesMoveWithStridesOriginsAndTransposed(t *testing.T) {
 				if shared {
 					from, to = "in + 1", "out + 2"
 				}
-				r := s.compute(t, fmt.Sprintf(`kernel void test(device const $* x, device $* y, uint i [[thread_index_in_simdgroup]]) {
+				r := s.compute(t, fmt.Sprintf(`kernel void test(device const $* x, device $* y,
+					uint i [[thread_index_in_simdgroup]]) {
 	threadgroup $ in[256], out[256];
 	for (uint k = i; k < 256; k += 32) {
 		in[k] = x[k];
@@ -138,7 +139,8 @@ kernel void test(device const $* x, device const $* y, device const $* z, device
 	simdgroup_store(none, r + 448);
 }`, threads(32), 512, a, b, c)
 		ab := s.rounded(matrixProduct(a, b, nil))
-		want := slices.Concat(ab, s.rounded(matrixProduct(a, b, c)), ab, s.rounded(matrixProduct(b, a, c)), ab, slices.Repeat([]float64{2.5}, 64), make([]float64, 128))
+		want := slices.Concat(ab, s.rounded(matrixProduct(a, b, c)), ab, s.rounded(matrixProduct(b, a, c)), ab,
+			slices.Repeat([]float64{2.5}, 64), make([]float64, 128))
 		for i := range 8 {
 			want[384+9*i] = -3
 		}
@@ -256,7 +258,8 @@ kernel void test(device const $* x, device const $* y, device $* r) {
 func TestEachSimdgroupHasItsOwnMatrices(t *testing.T) {
 	t.Parallel()
 	x := small(256, 3)
-	r := floatType.compute(t, `kernel void test(device const $* x, device $* r, uint g [[simdgroup_index_in_threadgroup]]) {
+	r := floatType.compute(t, `kernel void test(device const $* x, device $* r,
+		uint g [[simdgroup_index_in_threadgroup]]) {
 	threadgroup $ tiles[256];
 	simdgroup_$8x8 a, b;
 	simdgroup_load(a, x + 64 * g);

@@ -28,7 +28,8 @@ func TestTheDeviceSupportsEveryFunctionOfTheLibrary(t *testing.T) {
 func TestEveryFunctionOfTheLibraryIsTested(t *testing.T) {
 	tested := map[string]bool{}
 	for _, names := range [][]string{
-		mathNames(), integerNames(), vectorNames(), packNames(), groupNames(), atomicNames(), matrixNames(), barrierNames(), headerNames(),
+		mathNames(), integerNames(), vectorNames(), packNames(), groupNames(), atomicNames(), matrixNames(), barrierNames(),
+		headerNames(),
 	} {
 		for _, name := range names {
 			tested[name] = true
@@ -340,12 +341,16 @@ func (s *snippet) run(t testing.TB, args ...[]uint64) [][]uint64 {
 			fmt.Fprintf(&body, "\tr%d[%d * i + %d] = y%d[%d];\n", i, s.n, j, i, j)
 		}
 	}
-	source := fmt.Sprintf("kernel void test(%sconstant uint& count, uint i [[thread_position_in_grid]], uint g [[threadgroup_position_in_grid]]) {\n\tif (i >= count) return;\n%s}", &params, &body)
+	source := fmt.Sprintf(`kernel void test(%sconstant uint& count, uint i [[thread_position_in_grid]],
+		uint g [[threadgroup_position_in_grid]]) {
+	if (i >= count) return;
+%s}`, &params, &body)
 	group := 256
 	if len(s.uniform) > 0 {
 		group = width
 	}
-	compute(t, source, driver.Grid{Threadgroups: [3]int{(count + group - 1) / group, 1, 1}, Threads: [3]int{group, 1, 1}}, append(buffers, uint32(count))...)
+	compute(t, source, driver.Grid{Threadgroups: [3]int{(count + group - 1) / group, 1, 1}, Threads: [3]int{group, 1, 1}},
+		append(buffers, uint32(count))...)
 	var results [][]uint64
 	for i, y := range s.out {
 		results = append(results, y.cells(buffers[len(s.in)+i]))

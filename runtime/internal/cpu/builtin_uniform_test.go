@@ -44,13 +44,16 @@ func TestMathOnWhatAllLanesShare(t *testing.T) {
 	t.Parallel()
 	functions := map[int][]numericFunction{}
 	for _, f := range unaryMath {
-		functions[1] = append(functions[1], numericFunction{f.name, f.ulps, func(_ *scalar, x []float64) float64 { return f.ref(x[0]) }})
+		functions[1] = append(functions[1],
+			numericFunction{f.name, f.ulps, func(_ *scalar, x []float64) float64 { return f.ref(x[0]) }})
 	}
 	for _, f := range binaryMath {
-		functions[2] = append(functions[2], numericFunction{f.name, f.ulps, func(_ *scalar, x []float64) float64 { return f.ref(x[0], x[1]) }})
+		functions[2] = append(functions[2],
+			numericFunction{f.name, f.ulps, func(_ *scalar, x []float64) float64 { return f.ref(x[0], x[1]) }})
 	}
 	for _, f := range ternaryMath {
-		functions[3] = append(functions[3], numericFunction{f.name, f.ulps, func(s *scalar, x []float64) float64 { return f.ref(s, x[0], x[1], x[2]) }})
+		functions[3] = append(functions[3],
+			numericFunction{f.name, f.ulps, func(s *scalar, x []float64) float64 { return f.ref(s, x[0], x[1], x[2]) }})
 	}
 	for _, s := range floatingTypes {
 		for args, fns := range functions {
@@ -139,7 +142,8 @@ func TestIntegerFunctionsOnWhatAllLanesShare(t *testing.T) {
 					for i, ref := range refs {
 						for j := range columns[0] {
 							if w := ref(s, s.row(columns, j)); w != nil && results[i][j] != call.out[i].wrapped(w) {
-								t.Errorf("%s%v of %s, alike %v = %s, want %v", names[i], s.row(columns, j), s.vectorName(n), choice, s.text(results[i][j]), w)
+								t.Errorf("%s%v of %s, alike %v = %s, want %v", names[i], s.row(columns, j), s.vectorName(n), choice,
+									s.text(results[i][j]), w)
 								break
 							}
 						}

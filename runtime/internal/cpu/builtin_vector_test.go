@@ -150,7 +150,8 @@ func TestRelationalFunctionsOnBools(t *testing.T) {
 			}
 		}
 		body := "y0 = $0(all(x0)); y1 = $0(any(x0)); y2 = not(x0)"
-		results := (&snippet{body: body, in: []*scalar{boolType}, out: []*scalar{boolType, boolType, boolType}, n: n}).run(t, x)
+		call := &snippet{body: body, in: []*scalar{boolType}, out: []*scalar{boolType, boolType, boolType}, n: n}
+		results := call.run(t, x)
 		for i := range x {
 			of := x[i/n*n : i/n*n+n]
 			all, any := uint64(1), uint64(0)
@@ -239,7 +240,8 @@ func TestDeterminantsAreExactForSmallIntegers(t *testing.T) {
 				m[i] = float64(rng.IntN(7) - 3)
 			}
 			in, out := s.buffer(cellsOf(m)), s.buffer(make([]uint64, matrices))
-			compute(t, fmt.Sprintf(`kernel void test(device const %[1]s* x, device %[1]s* y, uint i [[thread_position_in_grid]]) {
+			compute(t, fmt.Sprintf(`kernel void test(device const %[1]s* x, device %[1]s* y,
+				uint i [[thread_position_in_grid]]) {
 	if (i >= %[3]d) return;
 	%[1]s%[2]dx%[2]d m;
 	for (int c = 0; c < %[2]d; c++)

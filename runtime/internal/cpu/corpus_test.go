@@ -52,7 +52,8 @@ func TestCorpus(t *testing.T) {
 	}
 	wg.Wait()
 	share := 100 * float64(c.compiled) / float64(max(1, c.tried))
-	t.Logf("%d files, %d kernels, %d tried, %d compile: %.1f%%; %v", len(files), c.kernels, c.tried, c.compiled, share, time.Since(start).Round(time.Millisecond))
+	t.Logf("%d files, %d kernels, %d tried, %d compile: %.1f%%; %v", len(files), c.kernels, c.tried, c.compiled, share,
+		time.Since(start).Round(time.Millisecond))
 	c.report(t)
 	if share < 90 {
 		t.Errorf("%.1f%% of the kernels compile, not 90%%", share)
@@ -231,6 +232,7 @@ func (c *corpus) report(t *testing.T) {
 	t.Logf("checked in %v, compiled in %v on average; the slowest:", check/n, lower/n)
 	slices.SortFunc(c.times, func(a, b compileTime) int { return cmp.Compare(b.check+b.lower, a.check+a.lower) })
 	for _, k := range c.times[:min(5, len(c.times))] {
-		t.Logf("  %v + %v, %d instructions, frame of %d bytes: %s, %s", k.check.Round(time.Microsecond), k.lower.Round(time.Microsecond), k.instructions, k.registerBytes, k.kernel, k.file)
+		t.Logf("  %v + %v, %d instructions, frame of %d bytes: %s, %s", k.check.Round(time.Microsecond),
+			k.lower.Round(time.Microsecond), k.instructions, k.registerBytes, k.kernel, k.file)
 	}
 }

@@ -83,7 +83,8 @@ func TestABatchThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	second := submit(t, dev, kernelOf(endless), m)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if done, err := second.Wait(ctx); !done || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before it ran") {
+	if done, err := second.Wait(ctx); !done || !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), "before it ran") {
 		t.Errorf("done %v, %v", done, err)
 	}
 }
@@ -96,7 +97,8 @@ func TestJobsTakeEffectInTheOrderOfTheirSubmit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	double := kernelOf(`kernel void test(device uint* x, uint i [[thread_position_in_grid]]) { if (i == 0) *x = *x * 3 + 1; }`)
+	double := kernelOf(`kernel void test(device uint* x, uint i [[thread_position_in_grid]]) {
+		if (i == 0) *x = *x * 3 + 1; }`)
 	var jobs []driver.Job
 	for range n {
 		jobs = append(jobs, submit(t, dev, double, m))
@@ -142,7 +144,8 @@ func TestManyGoroutinesCompileAndRunAtOnce(t *testing.T) {
 func TestTheSteadyStateAllocatesNothingForAThreadgroup(t *testing.T) {
 	dev := Open(driver.Options{})
 	defer dev.Close()
-	k := kernelOf(`kernel void test(device float* x, uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) {
+	k := kernelOf(`kernel void test(device float* x, uint i [[thread_position_in_grid]],
+		uint l [[thread_index_in_threadgroup]]) {
 	threadgroup float s[64];
 	float a[4] = {1, 2, 3, 4};
 	s[l] = x[i] + a[l % 4];
@@ -186,16 +189,21 @@ func TestTheSteadyStateAllocatesNothingForAThreadgroup(t *testing.T) {
 }
 
 func TestFaultsNameTheLineOfTheOriginalFile(t *testing.T) {
-	err := execute(t, "#line 7 \"norm.metal\"\nkernel void test(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) {\n\tx[i + n] = 1;\n}",
+	err := execute(t, `#line 7 "norm.metal"
+kernel void test(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) {
+	x[i + n] = 1;
+}`,
 		threads(32), make([]float32, 40), uint32(10))
-	const want = "test: norm.metal:8:3: x[40]: out of bounds of 40 elements of float, in thread (30, 0, 0), threadgroup (0, 0, 0)"
+	const want = "test: norm.metal:8:3: x[40]: out of bounds of 40 elements of float, in thread (30, 0, 0), threadgroup " +
+		"(0, 0, 0)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
 
 func TestMissingConstantsAreErrors(t *testing.T) {
-	err := execute(t, `kernel void test(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) { x[i] = n; }`, threads(4), make([]float32, 4), nil)
+	err := execute(t, `kernel void test(device float* x, constant uint& n, uint i [[thread_position_in_grid]]) {
+		x[i] = n; }`, threads(4), make([]float32, 4), nil)
 	if err == nil || !strings.Contains(err.Error(), "n was left out of the call") {
 		t.Errorf("got %v", err)
 	}
@@ -209,7 +217,8 @@ func TestTheNameOfTheDeviceSaysTheCores(t *testing.T) {
 
 func TestWhatThreadZeroOverwritesHasBeenRead(t *testing.T) {
 	out, run := make([]float32, 64), []float32{7}
-	compute(t, `kernel void test(device float* out, device float* run, threadgroup float* s, uint i [[thread_index_in_threadgroup]]) {
+	compute(t, `kernel void test(device float* out, device float* run, threadgroup float* s,
+		uint i [[thread_index_in_threadgroup]]) {
 	s[i] = i == 0 ? run[0] : 1.0f;
 	threadgroup_barrier(mem_flags::mem_threadgroup);
 	const float m = s[0] + run[0];

@@ -67,7 +67,8 @@ int f(int x) {
 			return 3 * n
 		}},
 		{"a method of a value", `
-struct P { int a, b; int sum() const { return a + b; } P swapped() const { return {b, a}; } int take() { a += 1; return a * b; } };
+struct P { int a, b; int sum() const { return a + b; } P swapped() const { return {b, a}; } int take() { a += 1;
+	return a * b; } };
 P make(int x) { P p; p.a = x; p.b = x * x; return p; }
 int f(int x) { return make(x).sum() - make(x + 1).swapped().a + make(x).take(); }
 `, func(x int32) int32 { return x + x*x - (x+1)*(x+1) + (x+1)*x*x }},
@@ -151,7 +152,8 @@ int less(const thread N& a, const thread N& b) { return a.n * 10 - b.n; }
 int f(int x) { return less(N{x}.self(), N{x * 3}.self()); }
 `, func(x int32) int32 { return x*10 - x*3 }},
 		{"fields that are references and pointers", `
-struct Writer { thread int& to; thread int* more; Writer(thread int& a, thread int* b) : to(a), more(b) {} void put(int x) { to = x; more[1] = x + 1; } };
+struct Writer { thread int& to; thread int* more; Writer(thread int& a, thread int* b) : to(a), more(b) {}
+	void put(int x) { to = x; more[1] = x + 1; } };
 int f(int x) {
 	int a = 1, list[3] = {1, 2, 3};
 	Writer w(a, list);
@@ -173,8 +175,10 @@ int f(int x) {
 		}},
 		{"empty structs and static members", `
 struct Add { static constexpr constant int zero = 3; int operator()(int a, int b) const { return a + b; } };
-struct Mul { static constexpr constant int zero = 1; static int apply(int a, int b) { return a * b; } int operator()(int a, int b) const { return apply(a, b); } };
-template <typename Op> int fold(int x) { Op op; int r = Op::zero; for (int i = 1; i < 4; i++) r = op(r, x + i); return r; }
+struct Mul { static constexpr constant int zero = 1; static int apply(int a, int b) { return a * b; }
+	int operator()(int a, int b) const { return apply(a, b); } };
+template <typename Op> int fold(int x) { Op op; int r = Op::zero; for (int i = 1; i < 4; i++) r = op(r, x + i);
+	return r; }
 int f(int x) { Add list[2]; return fold<Add>(x) - fold<Mul>(x) + list[1](x, 1) + int(sizeof(Add)); }
 `, func(x int32) int32 { return 3*x + 9 - (x+1)*(x+2)*(x+3) + x + 2 }},
 		{"arrays of structs with arrays", `
@@ -324,13 +328,16 @@ int f(int x) {
 			return a + b*10 + 3000 + 4
 		}},
 		{"if constexpr and deduction", `
-template <typename T> int kind(T v) { if constexpr (is_same_v<T, float>) return int(v * 2); else if constexpr (sizeof(T) == 2) return v + 100; else return v; }
+template <typename T> int kind(T v) { if constexpr (is_same_v<T, float>) return int(v * 2);
+	else if constexpr (sizeof(T) == 2) return v + 100; else return v; }
 template <typename T, typename U = T> U convert(T v) { return U(v); }
 template <int N, typename T> T power(T v) { if constexpr (N == 0) return T(1); else return v * power<N - 1>(v); }
-int f(int x) { return kind(x) + kind(float(x) + 0.5f) + kind(short(x)) + int(convert<int, char>(x + 256)) + power<3>(x); }
+int f(int x) {
+	return kind(x) + kind(float(x) + 0.5f) + kind(short(x)) + int(convert<int, char>(x + 256)) + power<3>(x); }
 `, func(x int32) int32 { return x + 2*x + 1 + x + 100 + x + x*x*x }},
 		{"constants that are computed", `
-struct S { int a; int b[2]; constexpr S(int v) : a(v * 2) { b[0] = v; b[1] = a + 1; } constexpr int sum() const constant { return a + b[0] + b[1]; } };
+struct S { int a; int b[2]; constexpr S(int v) : a(v * 2) { b[0] = v; b[1] = a + 1; }
+	constexpr int sum() const constant { return a + b[0] + b[1]; } };
 struct P { int a, b; };
 constexpr P pair(int v) { return {v, v * v}; }
 constant S table = S(4);
@@ -396,9 +403,11 @@ int f(int x) { return make(x + 5).bytes[2] + pair(make(x), x).b.bytes[0] * 100 +
 			return int32(int8(v>>16)) + int32(int8(w+1))*100 + x
 		}},
 		{"bit-fields", `
-struct Packed { uint low : 5; int mid : 7; uint high : 20; uchar flag : 1; char small : 3; ulong wide : 40; int plain; };
+struct Packed { uint low : 5; int mid : 7; uint high : 20; uchar flag : 1; char small : 3; ulong wide : 40;
+	int plain; };
 constant Packed fixed = {3, -5, 70000, 1, -2, 1ul << 39, 9};
-int sum(Packed p) { return int(p.low) + p.mid * 3 + int(p.high) * 5 + p.flag * 7 + p.small * 11 + int(p.wide >> 30) * 13 + p.plain; }
+int sum(Packed p) {
+	return int(p.low) + p.mid * 3 + int(p.high) * 5 + p.flag * 7 + p.small * 11 + int(p.wide >> 30) * 13 + p.plain; }
 int f(int x) {
 	Packed p = {uint(x), x, 1};
 	p.mid += 1;
@@ -416,7 +425,8 @@ int f(int x) {
 			}
 			low, high, small := x&31, (x-1)&(1<<20-1), x<<29>>29
 			wide := int32(uint64(int64(x)) << 31 & (1<<40 - 1) >> 30)
-			return sum(low, x+1, high, x&1, small, wide, 0) + 2*sum((low+1)&31, x+1, high, x&1, small, wide, x) + sum(3, -5, 70000, 1, -2, 512, 9) + 1000
+			return sum(low, x+1, high, x&1, small, wide, 0) + 2*sum((low+1)&31, x+1, high, x&1, small, wide, x) +
+				sum(3, -5, 70000, 1, -2, 512, 9) + 1000
 		}},
 		{"an unnamed union", `
 struct V { union { struct { int lo, hi; }; int all[2]; }; int n; };
@@ -497,7 +507,8 @@ kernel void test(device float* in, device float* out, ushort lane [[thread_index
 func TestStructsInThreadgroupMemory(t *testing.T) {
 	out := make([]int32, 3*40)
 	compute(t, `
-struct Pair { int a; short b[2]; void add(int v) threadgroup { a += v; b[v & 1] += 1; } int sum() const threadgroup { return a + b[0] * 10 + b[1] * 100; } void add(int v) device { a += v; } };
+struct Pair { int a; short b[2]; void add(int v) threadgroup { a += v; b[v & 1] += 1; } int sum() const threadgroup {
+	return a + b[0] * 10 + b[1] * 100; } void add(int v) device { a += v; } };
 struct Loader {
 	device const Pair* from; threadgroup Pair* to; thread int* count;
 	Loader(device const Pair* from, threadgroup Pair* to, thread int* count) : from(from), to(to), count(count) {}

@@ -35,7 +35,8 @@ func TestConversionsRoundTruncateAndSaturate(t *testing.T) {
 			} else {
 				vector = "r[3] = x;"
 			}
-			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device %[2]s* r, device %[2]s* u, uint i [[thread_position_in_grid]]) {
+			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device %[2]s* r, device %[2]s* u,
+				uint i [[thread_position_in_grid]]) {
 	%[1]s x = a[i];
 	r += 4 * i;
 	r[0] = %[2]s(x);
@@ -124,7 +125,8 @@ func TestBitcastsKeepAllBits(t *testing.T) {
 				in[i] ^= 0x40 // not a number: whose payload may change
 			}
 		}
-		if size == 16 && group[0] == "int3" || size == 8 && group[0] == "short3" { // what is behind three elements is not written
+		// what is behind three elements is not written
+		if size == 16 && group[0] == "int3" || size == 8 && group[0] == "short3" {
 			for i := range in {
 				if i%size >= size/4*3 {
 					in[i] = 0
@@ -134,14 +136,16 @@ func TestBitcastsKeepAllBits(t *testing.T) {
 		for _, from := range group {
 			for _, to := range group {
 				out, uniform := make([]byte, len(in)), make([]byte, len(in))
-				if strings.HasPrefix(from, "bfloat") || strings.HasPrefix(to, "bfloat") || strings.HasPrefix(from, "float") || strings.HasPrefix(to, "float") {
+				if strings.HasPrefix(from, "bfloat") || strings.HasPrefix(to, "bfloat") || strings.HasPrefix(from, "float") ||
+					strings.HasPrefix(to, "float") {
 					for i := 1; i < len(in); i += 2 {
 						if in[i]&0x7f == 0x7f {
 							in[i] ^= 0x40
 						}
 					}
 				}
-				compute(t, fmt.Sprintf(`kernel void test(device const %s* a, device %s* r, device %s* u, uint i [[thread_position_in_grid]]) {
+				compute(t, fmt.Sprintf(`kernel void test(device const %s* a, device %s* r, device %s* u,
+					uint i [[thread_position_in_grid]]) {
 	r[i] = as_type<%s>(a[i]);
 	if (i < 32) for (uint k = 0; k < 64; k++) u[k] = as_type<%s>(a[k]);
 }`, from, to, to, to, to), threads(64), in, out, uniform)
@@ -185,7 +189,8 @@ func TestHalvesAreReadAndRounded(t *testing.T) {
 	read, rounded := make([]float32, 1<<16), make([]uint16, 1<<16)
 	grid := threads(256)
 	grid.Threadgroups[0] = 256
-	compute(t, `kernel void test(device const half* h, device const float* f, device float* read, device half* rounded, uint i [[thread_position_in_grid]]) {
+	compute(t, `kernel void test(device const half* h, device const float* f, device float* read, device half* rounded,
+		uint i [[thread_position_in_grid]]) {
 	read[i] = h[i];
 	rounded[i] = half(f[i]);
 }`, grid, halves, floats, read, rounded)
@@ -248,7 +253,8 @@ func TestVectorsArePutTogetherAndTakenApart(t *testing.T) {
 		{"float4 v = float4(x);", func(i float32) []float32 { return []float32{i, i, i, i} }},
 		{"float4 v = float4(x, float2(1, 2), 3);", func(i float32) []float32 { return []float32{i, 1, 2, 3} }},
 		{"float4 v = float4(float3(x, x + 1, 2), 9);", func(i float32) []float32 { return []float32{i, i + 1, 2, 9} }},
-		{"float4 v = float4(half2(x, 2), float2(uchar2(300, 4)));", func(i float32) []float32 { return []float32{i, 2, 44, 4} }},
+		{"float4 v = float4(half2(x, 2), float2(uchar2(300, 4)));",
+			func(i float32) []float32 { return []float32{i, 2, 44, 4} }},
 		{"float4 v = {x, 1, 2}; ", func(i float32) []float32 { return []float32{i, 1, 2, 0} }},
 		{"float4 v = float4(x, 1, 2, 3).wzyx;", func(i float32) []float32 { return []float32{3, 2, 1, i} }},
 		{"float4 v = float4(x, 1, 2, 3); v.xy = v.yx;", func(i float32) []float32 { return []float32{1, i, 2, 3} }},
@@ -273,9 +279,12 @@ func TestVectorsArePutTogetherAndTakenApart(t *testing.T) {
 			}
 			return v
 		}},
-		{"float4 v = float4(int4(x, 2, 3, 4) << int4(1, 2, 3, 4));", func(i float32) []float32 { return []float32{2 * i, 8, 24, 64} }},
-		{"float2 w = float2(x, 1); float4 v = w.xxyy * 2;", func(i float32) []float32 { return []float32{2 * i, 2 * i, 2, 2} }},
-		{"float4 v = float4(bool4(x, 0, 1, 2));", func(i float32) []float32 { return []float32{float32(truth(i != 0)), 0, 1, 1} }},
+		{"float4 v = float4(int4(x, 2, 3, 4) << int4(1, 2, 3, 4));",
+			func(i float32) []float32 { return []float32{2 * i, 8, 24, 64} }},
+		{"float2 w = float2(x, 1); float4 v = w.xxyy * 2;",
+			func(i float32) []float32 { return []float32{2 * i, 2 * i, 2, 2} }},
+		{"float4 v = float4(bool4(x, 0, 1, 2));",
+			func(i float32) []float32 { return []float32{float32(truth(i != 0)), 0, 1, 1} }},
 		{"float4 v = select(float4(x), float4(5), int(x) % 2 == 0);", func(i float32) []float32 {
 			if int(i)%2 == 0 {
 				return []float32{5, 5, 5, 5}
@@ -283,11 +292,13 @@ func TestVectorsArePutTogetherAndTakenApart(t *testing.T) {
 			return []float32{i, i, i, i}
 		}},
 		{"float4 v = float4(1); v.a = x; v.r = v.a + 1;", func(i float32) []float32 { return []float32{i + 1, 1, 1, i} }},
-		{"float4 v = 0; for (int e = 0; e < 4; e++) v[e] = x * e;", func(i float32) []float32 { return []float32{0, i, 2 * i, 3 * i} }},
+		{"float4 v = 0; for (int e = 0; e < 4; e++) v[e] = x * e;",
+			func(i float32) []float32 { return []float32{0, i, 2 * i, 3 * i} }},
 	}
 	for _, c := range cases {
 		r := make([]float32, 4*40)
-		err := execute(t, "kernel void test(device float4* r, uint i [[thread_position_in_grid]]) { float x = i;\n"+c.body+"\nr[i] = v; }", threads(40), r)
+		err := execute(t, `kernel void test(device float4* r, uint i [[thread_position_in_grid]]) { float x = i;
+`+c.body+"\nr[i] = v; }", threads(40), r)
 		if err != nil {
 			t.Errorf("%s: %v", c.body, err)
 			continue
@@ -310,10 +321,12 @@ func TestMatricesMultiplyColumnByColumn(t *testing.T) {
 				m := fmt.Sprintf("%s%dx%d", kind, columns, rows)
 				transposed := fmt.Sprintf("%s%dx%d", kind, rows, columns)
 				column, row := fmt.Sprintf("%s%d", kind, rows), fmt.Sprintf("%s%d", kind, columns)
-				source := fmt.Sprintf(`kernel void test(device const float* a, device float* r, uint i [[thread_position_in_grid]]) {
+				source := fmt.Sprintf(`kernel void test(device const float* a, device float* r,
+					uint i [[thread_position_in_grid]]) {
 	constexpr int C = %[1]d, R = %[2]d;
 	%[3]s m, n; %[4]s t; %[5]s v; %[6]s w;
-	for (int c = 0; c < C; c++) for (int k = 0; k < R; k++) { m[c][k] = a[i + c * R + k]; n[c][k] = a[2 * i + c + k]; t[k][c] = a[i + 3 * c + k]; }
+	for (int c = 0; c < C; c++) for (int k = 0; k < R; k++) { m[c][k] = a[i + c * R + k]; n[c][k] = a[2 * i + c + k];
+	t[k][c] = a[i + 3 * c + k]; }
 	for (int k = 0; k < R; k++) v[k] = a[i + 2 * k];
 	for (int c = 0; c < C; c++) w[c] = a[i + 3 * c];
 	r += 64 * i;

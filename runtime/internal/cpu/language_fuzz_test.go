@@ -68,8 +68,10 @@ var helperForms = []helperForm{
 	{"f", "KIND NAME(int a, float b, thread int& c) BODY", "NAME(A, B, C)"},
 	{"f", "template <typename T, typename U> KIND NAME(T a, U b, thread int& c) BODY", "NAME<int, float>(A, B, C)"},
 	{"S", "struct NAME { int a; float b; KIND run(thread int& c) BODY };", "NAME{int(A), float(B)}.run(C)"},
-	{"S", "template <typename T> struct NAME { T b; thread int& c; NAME(thread int& c, float b) : b(b), c(c) {} KIND operator()(int a) BODY };", "NAME<float>(C, B)(A)"},
-	{"S", "struct NAME { int list[3]; float b; thread int& at(int i) { return list[i]; } KIND run(thread int& c) { thread int& a = at(1); BODY } };", "NAME{{0, int(A)}, float(B)}.run(C)"},
+	{"S", `template <typename T> struct NAME { T b; thread int& c; NAME(thread int& c, float b) : b(b), c(c) {}
+		KIND operator()(int a) BODY };`, "NAME<float>(C, B)(A)"},
+	{"S", `struct NAME { int list[3]; float b; thread int& at(int i) { return list[i]; } KIND run(thread int& c) {
+		thread int& a = at(1); BODY } };`, "NAME{{0, int(A)}, float(B)}.run(C)"},
 }
 
 // calls are ways to write an assignment of what a helper gives.
@@ -139,7 +141,8 @@ func (p *programmer) element(depth int) (text, kind string, at func(w *world) *n
 		fixed := p.random.Uint64N(uint64(a.size))
 		return fmt.Sprintf("%s[%d]", a.name, fixed), a.kind, func(w *world) *number { return &w.arrays[a.slot][fixed] }
 	}
-	return fmt.Sprintf("%s[%s & %d]", a.name, index.text, n), a.kind, func(w *world) *number { return &w.arrays[a.slot][index.eval(w).i&n] }
+	return fmt.Sprintf("%s[%s & %d]", a.name, index.text, n), a.kind,
+		func(w *world) *number { return &w.arrays[a.slot][index.eval(w).i&n] }
 }
 
 // integer is an expression of an integer type.
@@ -200,7 +203,8 @@ func (p *programmer) expression(depth int) formula {
 		x := p.expression(depth - 1)
 		switch {
 		case p.one(3):
-			return formula{fmt.Sprintf("(!%s)", x.text), "bool", func(w *world) number { return boolNumber(!x.eval(w).isTrue()) }}
+			return formula{fmt.Sprintf("(!%s)", x.text), "bool",
+				func(w *world) number { return boolNumber(!x.eval(w).isTrue()) }}
 		case p.one(2) && !scalarModels[x.kind].floating:
 			kind := commonKind(x.kind, x.kind)
 			return formula{fmt.Sprintf("(~%s)", x.text), kind, func(w *world) number { return inverted(kind, x.eval(w)) }}
@@ -216,12 +220,13 @@ func (p *programmer) expression(depth int) formula {
 		x, y := p.expression(depth-1), p.leaf()
 		if kind := commonKind(x.kind, y.kind); !scalarModels[kind].floating {
 			op := pickOf(p, "/", "%")
-			return formula{fmt.Sprintf("(%s != 0 ? %s %s %s : %s(7))", y.text, x.text, op, y.text, kind), kind, func(w *world) number {
-				if v, ok := operate(op, x.eval(w), y.eval(w)); ok {
-					return v
-				}
-				return number{kind: "int", i: 7}.to(kind)
-			}}
+			return formula{fmt.Sprintf("(%s != 0 ? %s %s %s : %s(7))", y.text, x.text, op, y.text, kind), kind,
+				func(w *world) number {
+					if v, ok := operate(op, x.eval(w), y.eval(w)); ok {
+						return v
+					}
+					return number{kind: "int", i: 7}.to(kind)
+				}}
 		}
 	}
 	x, y := p.expression(depth-1), p.expression(depth-1)
@@ -298,12 +303,13 @@ func (p *programmer) statement(depth int) action {
 				return goOn
 			}}
 		}
-		return action{fmt.Sprintf("if %s %selse %s", c.text, then.text, otherwise.text), func(w *world, result *number) leaving {
-			if c.eval(w).isTrue() {
-				return then.run(w, result)
-			}
-			return otherwise.run(w, result)
-		}}
+		return action{fmt.Sprintf("if %s %selse %s", c.text, then.text, otherwise.text),
+			func(w *world, result *number) leaving {
+				if c.eval(w).isTrue() {
+					return then.run(w, result)
+				}
+				return otherwise.run(w, result)
+			}}
 	case 2, 3:
 		return p.loop(depth)
 	case 4:
@@ -404,7 +410,8 @@ func (p *programmer) loop(depth int) action {
 	}
 	if p.one(2) {
 		x := p.integer(1)
-		limit = formula{fmt.Sprintf("int(%s & 3)", x.text), "int", func(w *world) number { return integerOf("int", x.eval(w).i&3) }}
+		limit = formula{fmt.Sprintf("int(%s & 3)", x.text), "int",
+			func(w *world) number { return integerOf("int", x.eval(w).i&3) }}
 	}
 	outer := len(p.scope)
 	v := variableOf{name: fmt.Sprintf("n%d", p.slots), kind: "int", slot: p.slot(), fixed: true}
@@ -418,18 +425,20 @@ func (p *programmer) loop(depth int) action {
 	bump := func(w *world, by uint64) { *w.slots[v.slot] = integerOf("int", w.slots[v.slot].i+by) }
 	switch p.random.IntN(3) {
 	case 0:
-		return action{fmt.Sprintf("for (int %s = 0; %s < %s; %s++) %s", v.name, v.name, limit.text, v.name, body.text), func(w *world, result *number) leaving {
-			for w.slots[v.slot] = &(number{kind: "int"}); int64(w.slots[v.slot].i) < int64(limit.eval(w).i); bump(w, 1) {
-				if l := body.run(w, result); l == breaks {
-					break
-				} else if l == returns_ {
-					return l
+		return action{fmt.Sprintf("for (int %s = 0; %s < %s; %s++) %s", v.name, v.name, limit.text, v.name, body.text),
+			func(w *world, result *number) leaving {
+				for w.slots[v.slot] = &(number{kind: "int"}); int64(w.slots[v.slot].i) < int64(limit.eval(w).i); bump(w, 1) {
+					if l := body.run(w, result); l == breaks {
+						break
+					} else if l == returns_ {
+						return l
+					}
 				}
-			}
-			return goOn
-		}}
+				return goOn
+			}}
 	case 1:
-		return action{fmt.Sprintf("{ int %s = %s;\nwhile (%s-- > 0 && %s) %s}\n", v.name, limit.text, v.name, while.text, body.text), func(w *world, result *number) leaving {
+		return action{fmt.Sprintf("{ int %s = %s;\nwhile (%s-- > 0 && %s) %s}\n", v.name, limit.text, v.name, while.text,
+			body.text), func(w *world, result *number) leaving {
 			start := limit.eval(w)
 			w.slots[v.slot] = &start
 			for {
@@ -446,7 +455,8 @@ func (p *programmer) loop(depth int) action {
 			}
 		}}
 	}
-	return action{fmt.Sprintf("{ int %s = %s;\ndo %swhile (--%s > 0 && %s);\n}\n", v.name, limit.text, body.text, v.name, while.text), func(w *world, result *number) leaving {
+	return action{fmt.Sprintf("{ int %s = %s;\ndo %swhile (--%s > 0 && %s);\n}\n", v.name, limit.text, body.text, v.name,
+		while.text), func(w *world, result *number) leaving {
 		start := limit.eval(w)
 		w.slots[v.slot] = &start
 		for {
@@ -589,7 +599,9 @@ func runProgram(t *testing.T, seed uint64) {
 	for k := range p.random.IntN(3) {
 		source.WriteString(p.function(k))
 	}
-	source.WriteString("kernel void test(device const int* ints, device const float* floats, constant int& same, device long* r, device float* s, uint i [[thread_position_in_grid]]) {\n")
+	source.WriteString(`kernel void test(device const int* ints, device const float* floats, constant int& same,
+	device long* r, device float* s, uint i [[thread_position_in_grid]]) {
+`)
 	ints, floats := make([]int32, n), make([]float32, n)
 	for k := range ints {
 		ints[k] = int32(p.random.IntN(41) - 20)
@@ -615,9 +627,12 @@ func runProgram(t *testing.T, seed uint64) {
 	}
 	index := func(i int) number { return number{kind: "uint", i: uint64(i)} }
 	begin(variableOf{name: "i", kind: "uint", fixed: true}, "", index)
-	begin(variableOf{name: "same", kind: "int", fixed: true}, "", func(int) number { return integerOf("int", uint64(same)) })
-	begin(variableOf{name: "loaded", kind: "int"}, "ints[i]", func(i int) number { return integerOf("int", uint64(ints[i])) })
-	begin(variableOf{name: "fraction", kind: "float"}, "floats[i]", func(i int) number { return number{kind: "float", f: float64(floats[i])} })
+	begin(variableOf{name: "same", kind: "int", fixed: true}, "",
+		func(int) number { return integerOf("int", uint64(same)) })
+	begin(variableOf{name: "loaded", kind: "int"}, "ints[i]",
+		func(i int) number { return integerOf("int", uint64(ints[i])) })
+	begin(variableOf{name: "fraction", kind: "float"}, "floats[i]",
+		func(i int) number { return number{kind: "float", f: float64(floats[i])} })
 	for k := range 6 {
 		kind := p.kind()
 		name := fmt.Sprintf("v%d", k)
@@ -630,7 +645,8 @@ func runProgram(t *testing.T, seed uint64) {
 			begin(v, c.text, func(int) number { return c.eval(nil) })
 		case 2:
 			by, plus := p.random.Uint64N(9)-4, p.random.Uint64N(100)-50
-			begin(v, fmt.Sprintf("%s(int(i) * %d + %d)", kind, int64(by), int64(plus)), func(i int) number { return integerOf("int", uint64(i)*by+plus).to(kind) })
+			begin(v, fmt.Sprintf("%s(int(i) * %d + %d)", kind, int64(by), int64(plus)),
+				func(i int) number { return integerOf("int", uint64(i)*by+plus).to(kind) })
 		default:
 			begin(v, fmt.Sprintf("%s(ints[i])", kind), func(i int) number { return integerOf("int", uint64(ints[i])).to(kind) })
 		}

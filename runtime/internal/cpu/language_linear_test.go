@@ -22,8 +22,10 @@ func linearRows(kind string, n int) []linearRow {
 	top := uint64(1) << (bits - 1)
 	// 31 steps of these come to 1, 2 and 31: the ends look like a short way
 	inverse := uint64(0xef7bdef7bdef7bdf)
-	bases := []uint64{0, 1, 5, 31, 32, 33, 64, 96, 100, 1024, 4095, 65520, 65536, 1 << 31, top, top - 1, top - 16, top - 31, top - 32, top + 5, ^uint64(0), ^uint64(15), ^uint64(30), ^uint64(31), ^uint64(32), ^uint64(99)}
-	steps := []uint64{0, 0, 1, 1, 1, 2, 3, 4, 7, 8, 31, 32, 33, 100, 65535, 65536, 1 << 26, 1<<27 + 1, 1 << 31, top, top / 31, ^uint64(0), ^uint64(0), ^uint64(1), ^uint64(6), ^uint64(31), inverse, 2 * inverse, 31 * inverse, top + 1}
+	bases := []uint64{0, 1, 5, 31, 32, 33, 64, 96, 100, 1024, 4095, 65520, 65536, 1 << 31, top, top - 1, top - 16,
+		top - 31, top - 32, top + 5, ^uint64(0), ^uint64(15), ^uint64(30), ^uint64(31), ^uint64(32), ^uint64(99)}
+	steps := []uint64{0, 0, 1, 1, 1, 2, 3, 4, 7, 8, 31, 32, 33, 100, 65535, 65536, 1 << 26, 1<<27 + 1, 1 << 31, top,
+		top / 31, ^uint64(0), ^uint64(0), ^uint64(1), ^uint64(6), ^uint64(31), inverse, 2 * inverse, 31 * inverse, top + 1}
 	pick := func(list []uint64) uint64 { return list[random.IntN(len(list))] }
 	var rows []linearRow
 	for i := range n {
@@ -115,7 +117,8 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 		for _, form := range forms {
 			fmt.Fprintf(&body, "\t\t{ %s\n\t\t%s }\n", strings.ReplaceAll(form, "{0}", kind), strings.Join(steps, "\n\t\t"))
 		}
-		source := fmt.Sprintf(`kernel void test(device const %[1]s* p, device const %[1]s* xs, device const %[1]s* ys, device %[2]s* r, uint i [[thread_position_in_grid]]) {
+		source := fmt.Sprintf(`kernel void test(device const %[1]s* p, device const %[1]s* xs, device const %[1]s* ys,
+			device %[2]s* r, uint i [[thread_position_in_grid]]) {
 	for (uint j = 0; j < %[3]d; j++, p += 4, xs += 32, ys += 32) {
 		uint at = (j * 32 + i) * %[4]d;
 %[5]s	}
@@ -137,7 +140,8 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 			}
 		}
 		check(t, result, memory, results, func(i int) string {
-			step, form, lane, row := i%len(want), i/len(want)%len(forms), i/len(want)/len(forms)%width, i/len(want)/len(forms)/width
+			step, form, lane, row := i%len(want), i/len(want)%len(forms), i/len(want)/len(forms)%width,
+				i/len(want)/len(forms)/width
 			x, y := rows[row].values(kind, lane)
 			return fmt.Sprintf("row %+v, lane %d, form %d: %v, %v: %s", rows[row], lane, form, x, y, steps[step])
 		})
@@ -149,7 +153,8 @@ func TestLinearValuesConvertAsVaryingOnes(t *testing.T) {
 	for _, kind := range integerKinds {
 		rows := some(linearRows(kind, 80), 4, 0)
 		for _, to := range allKinds {
-			source := fmt.Sprintf(`kernel void test(device const %[1]s* p, device const %[1]s* xs, device %[2]s* r, uint i [[thread_position_in_grid]]) {
+			source := fmt.Sprintf(`kernel void test(device const %[1]s* p, device const %[1]s* xs, device %[2]s* r,
+				uint i [[thread_position_in_grid]]) {
 	for (uint j = 0; j < %[3]d; j++, p += 4, xs += 32, r += 64) {
 		%[1]s x = p[0] + p[1] * %[1]s(i);
 		%[1]s y = xs[i];

@@ -20,7 +20,8 @@ var memoryCases = []struct {
 	name, before, body string
 	want               func(i int) int
 }{
-	{"arrays in thread memory", "", `int a[5] = {1, 2, 3}; a[4] = i; a[i % 5] += 10; for (int k = 0; k < 5; k++) r = r * 3 + a[k]; r += a[1] + a[(i + 1) % 5];`, func(i int) (r int) {
+	{"arrays in thread memory", "", `int a[5] = {1, 2, 3}; a[4] = i; a[i % 5] += 10;
+		for (int k = 0; k < 5; k++) r = r * 3 + a[k]; r += a[1] + a[(i + 1) % 5];`, func(i int) (r int) {
 		a := []int{1, 2, 3, 0, i}
 		a[i%5] += 10
 		for _, v := range a {
@@ -28,7 +29,10 @@ var memoryCases = []struct {
 		}
 		return r + a[1] + a[(i+1)%5]
 	}},
-	{"arrays of two dimensions", "", `int a[3][4]; for (int x = 0; x < 3; x++) for (int y = 0; y < 4; y++) a[x][y] = x * 10 + y + i; a[i % 3][i % 4] = -1; int s[4] = {}; for (int k = 0; k < 4; k++) s[k] = a[k % 3][3 - k]; r = s[0] + s[1] * 2 + s[2] * 3 + s[3] * 5 + a[2][i & 3];`, func(i int) int {
+	{"arrays of two dimensions", "", `int a[3][4];
+		for (int x = 0; x < 3; x++) for (int y = 0; y < 4; y++) a[x][y] = x * 10 + y + i; a[i % 3][i % 4] = -1; int s[4] = {};
+		for (int k = 0; k < 4; k++) s[k] = a[k % 3][3 - k];
+		r = s[0] + s[1] * 2 + s[2] * 3 + s[3] * 5 + a[2][i & 3];`, func(i int) int {
 		var a [3][4]int
 		for x := range a {
 			for y := range a[x] {
@@ -38,15 +42,21 @@ var memoryCases = []struct {
 		a[i%3][i%4] = -1
 		return a[0][3] + a[1][2]*2 + a[2][1]*3 + a[0][0]*5 + a[2][i&3]
 	}},
-	{"arrays of narrow types", "", `char a[7]; uchar b[3] = {1, 2, 3}; short c[3]; half h[3]; bool t[4] = {true}; long l[3]; bfloat f[2]; for (int k = 0; k < 7; k++) a[k] = i * 40 + k; b[i % 3] -= 5; c[i % 3] = i * 3000; h[i % 3] = i + 0.5h; t[i % 4] = i & 1; l[i % 3] = long(i) << 40; f[i % 2] = i;
-		r = a[3] + a[i % 7] + b[i % 3] * 2 + c[i % 3] + int(h[i % 3] * 2) + t[i % 4] * 4 + int(l[i % 3] >> 38) + int(f[i % 2]);`, func(i int) int {
+	{"arrays of narrow types", "", `char a[7]; uchar b[3] = {1, 2, 3}; short c[3]; half h[3]; bool t[4] = {true};
+		long l[3]; bfloat f[2]; for (int k = 0; k < 7; k++) a[k] = i * 40 + k; b[i % 3] -= 5; c[i % 3] = i * 3000;
+		h[i % 3] = i + 0.5h; t[i % 4] = i & 1; l[i % 3] = long(i) << 40; f[i % 2] = i;
+		r = a[3] + a[i % 7] + b[i % 3] * 2 + c[i % 3] + int(h[i % 3] * 2) + t[i % 4] * 4 + int(l[i % 3] >> 38) +
+		int(f[i % 2]);`, func(i int) int {
 		a := func(k int) int { return int(int8(i*40 + k)) }
 		r := a(3) + a(i%7) + int(uint8(i%3+1-5))*2 + int(int16(i*3000)) + 2*i + 1 + i&1*4 + i*4
 		return r + i
 	}},
 	{"pointers to thread arrays", `int sum(thread const int* p, int n) { int s = 0; while (n-- > 0) s += *p++; return s; }
-void reverse(thread int* first, thread int* last) { while (first < last) { int t = *first; *first++ = *last; *last-- = t; } }`,
-		`int a[6]; for (int k = 0; k < 6; k++) a[k] = k * k + i; reverse(a + i % 3, &a[5 - i % 2]); r = sum(a, 4) * 100 + sum(a + 2, i % 4) + int(&a[5] - (a + i % 6)); thread int* p = a; p += i % 5; p -= 1; p++; r += *p + p[1] + *(p + 1) - p[0]; r += p == a ? 1000 : p > a + 2 ? 2000 : 3000;`, func(i int) int {
+void reverse(thread int* first, thread int* last) { while (first < last) { int t = *first; *first++ = *last;
+	*last-- = t; } }`,
+		`int a[6]; for (int k = 0; k < 6; k++) a[k] = k * k + i; reverse(a + i % 3, &a[5 - i % 2]);
+			r = sum(a, 4) * 100 + sum(a + 2, i % 4) + int(&a[5] - (a + i % 6)); thread int* p = a; p += i % 5; p -= 1; p++;
+			r += *p + p[1] + *(p + 1) - p[0]; r += p == a ? 1000 : p > a + 2 ? 2000 : 3000;`, func(i int) int {
 			a := make([]int, 6)
 			for k := range a {
 				a[k] = k*k + i
@@ -71,9 +81,13 @@ void reverse(thread int* first, thread int* last) { while (first < last) { int t
 	{"structs", `enum Mode { off, on = 3 };
 struct Inner { char c; float3 v; int list[3]; };
 struct Outer { bool b; Inner inner; Mode mode; Inner many[2]; half h; };
-Outer make(int i) { Outer o; o.b = i & 1; o.inner = Inner{char(i * 50), float3(i, 1, 2), {1, i, 3}}; o.mode = i % 3 ? on : off; o.many[0] = o.inner; o.many[1] = Inner(); o.h = 2; return o; }
-int total(thread const Inner& n) { return n.c + int(n.v.x + n.v.y * 2 + n.v.z * 3) + n.list[0] + n.list[1] * 2 + n.list[2]; }`,
-		`Outer o = make(i); Outer p = o; p.many[i % 2].list[i % 3] = 100; p.inner.v.zy = o.inner.v.xz; r = total(o.inner) + 2 * total(p.inner) + 3 * total(p.many[0]) + 4 * total(p.many[1]) + p.b + p.mode * 1000 + int(p.h); thread Inner* q = &p.many[1]; q->list[0] -= 7; (*q).v = 1; r += total(*q);`, func(i int) int {
+Outer make(int i) { Outer o; o.b = i & 1; o.inner = Inner{char(i * 50), float3(i, 1, 2), {1, i, 3}};
+	o.mode = i % 3 ? on : off; o.many[0] = o.inner; o.many[1] = Inner(); o.h = 2; return o; }
+int total(thread const Inner& n) {
+	return n.c + int(n.v.x + n.v.y * 2 + n.v.z * 3) + n.list[0] + n.list[1] * 2 + n.list[2]; }`,
+		`Outer o = make(i); Outer p = o; p.many[i % 2].list[i % 3] = 100; p.inner.v.zy = o.inner.v.xz;
+			r = total(o.inner) + 2 * total(p.inner) + 3 * total(p.many[0]) + 4 * total(p.many[1]) + p.b + p.mode * 1000 +
+			int(p.h); thread Inner* q = &p.many[1]; q->list[0] -= 7; (*q).v = 1; r += total(*q);`, func(i int) int {
 			type inner struct {
 				c, x, y, z int
 				list       [3]int
@@ -99,22 +113,31 @@ constant Step steps[] = {{1, {2, 3}, {4, 5}}, {-1, float2(6), {7}}};
 constant half3 vector = half3(1, 2, 3);
 constant uint one = 1, many = 0xffffffffu;
 constant bool flags[3] = {true, false, true};`,
-		`r = primes[i % 6] + primes[2] + int(grid[i % 2][i % 3]) * 100 + steps[i % 2].by * 1000 + int(steps[i & 1].at.y) + steps[i % 2].name[i % 2] * 7 + int(vector[i % 3]) + int(one + many) + flags[i % 3] * 5; constant int* p = primes + i % 3; r += p[1] + *p;`, func(i int) int {
+		`r = primes[i % 6] + primes[2] + int(grid[i % 2][i % 3]) * 100 + steps[i % 2].by * 1000 + int(steps[i & 1].at.y) +
+			steps[i % 2].name[i % 2] * 7 + int(vector[i % 3]) + int(one + many) + flags[i % 3] * 5;
+			constant int* p = primes + i % 3; r += p[1] + *p;`, func(i int) int {
 			primes := []int{2, 3, 5, 7, 11, 13}
 			grid := [][]int{{1, 2, 3}, {4, 5, 0}}
 			by, y, name := []int{1, -1}, []int{3, 6}, []int{4, 0}
-			return primes[i%6] + 5 + grid[i%2][i%3]*100 + by[i%2]*1000 + y[i%2] + name[i%2]*7 + i%3 + 1 + []int{5, 0, 5}[i%3] + primes[i%3+1] + primes[i%3]
+			return primes[i%6] + 5 + grid[i%2][i%3]*100 + by[i%2]*1000 + y[i%2] + name[i%2]*7 + i%3 + 1 + []int{5, 0, 5}[i%3] +
+				primes[i%3+1] + primes[i%3]
 		}},
-	{"casts between the types of elements", "", `uint a[4] = {0x01020304u, 0x05060708u, 0x80ff00feu, uint(i)}; thread uchar* b = (thread uchar*)a; thread char* c = reinterpret_cast<thread char*>(a + 2); thread ushort* s = (thread ushort*)(b + 4); b[i % 8] = 0xaa; r = b[0] + b[5] * 3 + c[i % 4] + s[i % 2] * 5 + int(*(thread uint*)(c + 4)) + int(a[i % 4] >> 3);`, func(i int) int {
+	{"casts between the types of elements", "", `uint a[4] = {0x01020304u, 0x05060708u, 0x80ff00feu, uint(i)};
+		thread uchar* b = (thread uchar*)a; thread char* c = reinterpret_cast<thread char*>(a + 2);
+		thread ushort* s = (thread ushort*)(b + 4); b[i % 8] = 0xaa;
+		r = b[0] + b[5] * 3 + c[i % 4] + s[i % 2] * 5 + int(*(thread uint*)(c + 4)) + int(a[i % 4] >> 3);`, func(i int) int {
 		b := make([]byte, 16)
 		for k, v := range []uint32{0x01020304, 0x05060708, 0x80ff00fe, uint32(i)} {
 			binary.LittleEndian.PutUint32(b[4*k:], v)
 		}
 		b[i%8] = 0xaa
 		word := func(k int) uint32 { return binary.LittleEndian.Uint32(b[4*k:]) }
-		return int(int32(uint32(int(b[0])+int(b[5])*3+int(int8(b[8+i%4]))+int(binary.LittleEndian.Uint16(b[4+i%2*2:]))*5+i) + word(i%4)>>3))
+		return int(int32(uint32(int(b[0])+int(b[5])*3+int(int8(b[8+i%4]))+int(binary.LittleEndian.Uint16(b[4+i%2*2:]))*5+i) +
+			word(i%4)>>3))
 	}},
-	{"pointers that lanes choose", "", `int a[3] = {1, 2, 3}, b[3] = {10, 20, 30}; thread int* p = i & 1 ? a : b; p[i % 3] = -i; thread int* q = nullptr; if (i % 3 == 0) q = &p[1]; r = p[0] + p[1] + p[2] + (q ? *q * 100 : 7) + a[0];`, func(i int) int {
+	{"pointers that lanes choose", "", `int a[3] = {1, 2, 3}, b[3] = {10, 20, 30}; thread int* p = i & 1 ? a : b;
+		p[i % 3] = -i; thread int* q = nullptr; if (i % 3 == 0) q = &p[1];
+		r = p[0] + p[1] + p[2] + (q ? *q * 100 : 7) + a[0];`, func(i int) int {
 		a, b := []int{1, 2, 3}, []int{10, 20, 30}
 		p := b
 		if i&1 != 0 {
@@ -127,7 +150,10 @@ constant bool flags[3] = {true, false, true};`,
 		}
 		return r + 7
 	}},
-	{"vectors in memory", "", `float4 v[3] = {float4(i), float4(1, 2, 3, 4)}; v[2] = v[i % 2].wzyx; v[i % 3].y = 9; v[1].xz += v[2].yw; v[i % 3][i % 4] -= 1; thread float* f = (thread float*)v; r = int(dot(v[0], float4(1, 2, 3, 4)) + 3 * dot(v[1], float4(1, 2, 3, 4)) + 5 * dot(v[2], float4(1, 2, 3, 4)) + f[i % 12]);`, func(i int) int {
+	{"vectors in memory", "", `float4 v[3] = {float4(i), float4(1, 2, 3, 4)}; v[2] = v[i % 2].wzyx; v[i % 3].y = 9;
+		v[1].xz += v[2].yw; v[i % 3][i % 4] -= 1; thread float* f = (thread float*)v;
+		r = int(dot(v[0], float4(1, 2, 3, 4)) + 3 * dot(v[1], float4(1, 2, 3, 4)) + 5 * dot(v[2], float4(1, 2, 3, 4)) +
+		f[i % 12]);`, func(i int) int {
 		v := [3][4]int{{i, i, i, i}, {1, 2, 3, 4}}
 		w := v[i%2]
 		v[2] = [4]int{w[3], w[2], w[1], w[0]}
@@ -143,7 +169,10 @@ constant bool flags[3] = {true, false, true};`,
 func TestMemoryOfThreadsAndConstants(t *testing.T) {
 	t.Parallel()
 	for _, c := range memoryCases {
-		source := c.before + "\nkernel void test(device int* output, uint at [[thread_position_in_grid]]) {\n\tint i = at; int r = 0;\n" + c.body + "\n\toutput[at] = r;\n}"
+		source := c.before + `
+kernel void test(device int* output, uint at [[thread_position_in_grid]]) {
+	int i = at; int r = 0;
+` + c.body + "\n\toutput[at] = r;\n}"
 		for _, n := range []int{1, 33, 100} {
 			r := make([]int32, n)
 			if err := execute(t, source, threads(n), r); err != nil {
@@ -183,25 +212,31 @@ func TestStructsHaveTheLayoutOfMetal(t *testing.T) {
 	items := make([]item, 40)
 	for i := range items {
 		f := float32(i)
-		items[i] = item{c: int8(-i), v: [3]float32{f, 1, 2}, p: [3]float32{3, f, 5}, h: 0x4000, b: i%2 != 0, l: int64(i) << 33, list: [2][2]int16{{1, int16(-i)}, {3, 4}}, pair: [2]uint16{7, uint16(i)}, mode: 2, small: [4]uint8{1, 2, 3, uint8(i)}}
+		items[i] = item{c: int8(-i), v: [3]float32{f, 1, 2}, p: [3]float32{3, f, 5}, h: 0x4000, b: i%2 != 0,
+			l: int64(i) << 33, list: [2][2]int16{{1, int16(-i)}, {3, 4}}, pair: [2]uint16{7, uint16(i)}, mode: 2,
+			small: [4]uint8{1, 2, 3, uint8(i)}}
 		for k := range items[i].tail {
 			items[i].tail[k] = 0x5a
 		}
 	}
 	const types = `enum Mode : int { none, some = 2 };
-struct Item { char c; float3 v; packed_float3 p; half h; bool b; long l; short list[2][2]; ushort2 pair; Mode mode; uchar4 small; };
+struct Item { char c; float3 v; packed_float3 p; half h; bool b; long l; short list[2][2]; ushort2 pair; Mode mode;
+	uchar4 small; };
 `
 	r := make([]float32, 40*12)
-	compute(t, types+`kernel void test(device const Item* a, constant Item& k, device float* r, uint i [[thread_position_in_grid]]) {
+	compute(t, types+`kernel void test(device const Item* a, constant Item& k, device float* r,
+		uint i [[thread_position_in_grid]]) {
 	Item t = a[i];
 	device const Item& u = a[i];
 	r += 12 * i;
-	r[0] = t.c; r[1] = t.v.x + u.v.y * 100; r[2] = t.p.y + t.p[2] * 1000; r[3] = t.h; r[4] = u.b; r[5] = t.l >> 33; r[6] = t.list[i % 2][1]; r[7] = u.pair.y + t.pair.x; r[8] = t.mode == some; r[9] = t.small.w + u.small[i % 3];
+	r[0] = t.c; r[1] = t.v.x + u.v.y * 100; r[2] = t.p.y + t.p[2] * 1000; r[3] = t.h; r[4] = u.b; r[5] = t.l >> 33;
+	r[6] = t.list[i % 2][1]; r[7] = u.pair.y + t.pair.x; r[8] = t.mode == some; r[9] = t.small.w + u.small[i % 3];
 	r[10] = k.p.x + k.list[i % 2][i / 2 % 2] + k.small.y + k.v.z + (k.b ? 100 : 0); r[11] = sizeof(Item);
 }`, threads(40), items, items[3], r)
 	for i := range items {
 		f := float32(i)
-		want := []float32{-f, f + 100, f + 5000, 2, float32(i % 2), f, -f, f + 7, 1, f + float32(i%3+1), 3 + []float32{1, -3, 3, 4}[i%2*2+i/2%2] + 2 + 2 + 100, 80}
+		want := []float32{-f, f + 100, f + 5000, 2, float32(i % 2), f, -f, f + 7, 1, f + float32(i%3+1),
+			3 + []float32{1, -3, 3, 4}[i%2*2+i/2%2] + 2 + 2 + 100, 80}
 		if i%2 != 0 {
 			want[6] = 4
 		}
@@ -213,7 +248,8 @@ struct Item { char c; float3 v; packed_float3 p; half h; bool b; long l; short l
 	before := slices.Clone(items)
 	compute(t, types+`kernel void test(device Item* a, uint i [[thread_position_in_grid]]) {
 	if (i % 3 == 0) return;
-	a[i].c = i; a[i].v = float3(9, 8, 7); a[i].p = float3(1, 2, i); a[i].p.x += 1; a[i].h *= 2; a[i].b = !a[i].b; a[i].l++; a[i].list[i % 2][0] = -7; a[i].pair.yx = a[i].pair; a[i].mode = none; a[i].small.zw = 200;
+	a[i].c = i; a[i].v = float3(9, 8, 7); a[i].p = float3(1, 2, i); a[i].p.x += 1; a[i].h *= 2; a[i].b = !a[i].b; a[i].l++;
+	a[i].list[i % 2][0] = -7; a[i].pair.yx = a[i].pair; a[i].mode = none; a[i].small.zw = 200;
 }`, threads(40), items)
 	for i := range items {
 		w := before[i]
@@ -255,9 +291,11 @@ func TestLoadsAndStoresOfAllTypes(t *testing.T) {
 			"long":                {"200l - long(i)", func(i int) int { return 200 - i }},
 		} {
 			for some, condition := range map[string]func(i int) bool{
-				"true": func(int) bool { return true }, "i > 5 && i < 50": func(i int) bool { return i > 5 && i < 50 }, "i % 3 == 1": func(i int) bool { return i%3 == 1 },
+				"true": func(int) bool { return true }, "i > 5 && i < 50": func(i int) bool { return i > 5 && i < 50 },
+				"i % 3 == 1": func(i int) bool { return i%3 == 1 },
 			} {
-				source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device %[1]s* r, device %[1]s* s, uint i [[thread_position_in_grid]]) {
+				source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device %[1]s* r, device %[1]s* s,
+					uint i [[thread_position_in_grid]]) {
 	if (%[2]s) { r[i] = a[%[3]s]; s[%[3]s] = a[i]; }
 }`, kind, some, index.text)
 				loaded, stored := empty(kind, 80), empty(kind, n)
@@ -276,8 +314,10 @@ func TestLoadsAndStoresOfAllTypes(t *testing.T) {
 						}
 					}
 				}
-				check(t, kind, loaded, wantLoaded, func(i int) string { return fmt.Sprintf("%s loaded %s if %s by thread %d", kind, name, some, i) })
-				check(t, kind, stored, wantStored, func(i int) string { return fmt.Sprintf("%s stored %s if %s: %d", kind, name, some, i) })
+				check(t, kind, loaded, wantLoaded,
+					func(i int) string { return fmt.Sprintf("%s loaded %s if %s by thread %d", kind, name, some, i) })
+				check(t, kind, stored, wantStored,
+					func(i int) string { return fmt.Sprintf("%s stored %s if %s: %d", kind, name, some, i) })
 			}
 		}
 	}
@@ -297,7 +337,8 @@ float get(thread const float* p) { return *p + 2000; }
 float get(constant float* p) { return *p + 3000; }
 void bump(device float& x) { x += 0.5f; }
 constant float k[2] = {1, 2};
-kernel void test(device float* a, device float* r, device float* w, threadgroup float* s, constant float* c, uint i [[thread_position_in_grid]]) {
+kernel void test(device float* a, device float* r, device float* w, threadgroup float* s, constant float* c,
+	uint i [[thread_position_in_grid]]) {
 	device const float4* v = (device const float4*)a + i % 64;
 	device const uchar* bytes = (device const uchar*)(a + i);
 	s[i] = i;
@@ -316,7 +357,8 @@ kernel void test(device float* a, device float* r, device float* w, threadgroup 
 	for i := range 64 {
 		f := float32(i)
 		bits := math.Float32bits(f)
-		want := []float32{4*f + 1 + 4*f + 3 + 2, float32(bits>>24) + 256*float32(bits>>16&255), 4*f - f + 1000 + 2000 + 3000 + 7 + float32(i%2) + 3002 - 3000 + 1000, f + 1 + 3 + 0.5}
+		want := []float32{4*f + 1 + 4*f + 3 + 2, float32(bits>>24) + 256*float32(bits>>16&255),
+			4*f - f + 1000 + 2000 + 3000 + 7 + float32(i%2) + 3002 - 3000 + 1000, f + 1 + 3 + 0.5}
 		want[2] = f + (f + 1000) + (f + 2000) + (7 + float32(i%2) + 3000) + 3002
 		if got := r[4*i : 4*i+4]; !slices.Equal(got, want) {
 			t.Fatalf("thread %d: %v, want %v", i, got, want)
@@ -344,8 +386,10 @@ kernel void test(device long* r, uint i [[thread_position_in_grid]]) {
 		constants constants
 		want      func(i int64) int64
 	}{
-		{constants{0: true, 1: int32(7), 2: uint16(0x3e00), 3: uint8(200), 4: int64(-1 << 40)}, func(i int64) int64 { return 1000 + 7 + 3 + 200 - 1<<40 }},
-		{constants{0: false, 1: int32(3), 2: uint16(0x3c00), 3: uint8(1), 4: int64(0)}, func(i int64) int64 { return 3*i*1000 + 3 + 2 + 1 }},
+		{constants{0: true, 1: int32(7), 2: uint16(0x3e00), 3: uint8(200), 4: int64(-1 << 40)},
+			func(i int64) int64 { return 1000 + 7 + 3 + 200 - 1<<40 }},
+		{constants{0: false, 1: int32(3), 2: uint16(0x3c00), 3: uint8(1), 4: int64(0)},
+			func(i int64) int64 { return 3*i*1000 + 3 + 2 + 1 }},
 	} {
 		r := make([]int64, 64)
 		compute(t, source, threads(64), r, c.constants)
@@ -365,7 +409,9 @@ func TestAtomicCountersCountAllThreads(t *testing.T) {
 	grid := threads(n)
 	grid.Threadgroups[0] = groups
 	counters, taken, sums := make([]uint32, 4), make([]uint32, groups*n), make([]int32, groups)
-	compute(t, `kernel void test(device atomic_uint* counters, device uint* taken, device int* sums, uint i [[thread_position_in_grid]], uint in [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+	compute(t, `kernel void test(device atomic_uint* counters, device uint* taken, device int* sums,
+		uint i [[thread_position_in_grid]], uint in [[thread_position_in_threadgroup]],
+		uint g [[threadgroup_position_in_grid]]) {
 	threadgroup atomic_int sum;
 	if (in == 0) atomic_store_explicit(&sum, 0, memory_order_relaxed);
 	threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -417,7 +463,8 @@ var faultCases = []struct {
 	{"a huge index", "v = a[0xfffffffffffffff0ul + i * 0x100000000000ul];", nil},
 	{"an index that wraps around 64 bits", "v = a[0x4000000000000000ul + i - 37];", nil},
 	{"a huge distance", "device int* p = a + (long(1) << 45) * long(i); v = *p;", nil},
-	{"a huge distance and back", "device int* p = a + (long(1) << 60); p -= long(1) << 60; v = p[i * 0];", []string{"null pointer"}},
+	{"a huge distance and back", "device int* p = a + (long(1) << 60); p -= long(1) << 60; v = p[i * 0];",
+		[]string{"null pointer"}},
 	{"steps that wrap around", "ulong far = ulong(i - 36) * 0xef7bdef7bdef7bdful * 2; v = a[far];", nil},
 	{"read beyond a constant buffer", "v = c[int(i) - 37 + 3];", []string{"c[3]", "3 elements of int"}},
 	{"read beyond a constant reference", "constant int* p = &k; v = p[i - 36];", []string{"k[1]"}},
@@ -440,12 +487,16 @@ var faultCases = []struct {
 	{"division by zero", "v = int(i) / (int(i) - 37);", []string{"division by zero"}},
 	{"division by zero for all", "v = int(i) / (n - 64);", []string{"division by zero"}},
 	{"remainder by zero", "v = ulong(i) % (i - 37ul);", []string{"division by zero"}},
-	{"division by zero of a vector", "int3 d = int3(1, int(i) - 37, 2); v = (int3(5) / d).x;", []string{"division by zero"}},
-	{"an atomic beyond a buffer", "atomic_fetch_add_explicit((device atomic_int*)a + 64, 1, memory_order_relaxed);", []string{"a[64]"}},
+	{"division by zero of a vector", "int3 d = int3(1, int(i) - 37, 2); v = (int3(5) / d).x;",
+		[]string{"division by zero"}},
+	{"an atomic beyond a buffer", `atomic_fetch_add_explicit((device atomic_int*)a + 64, 1,
+		memory_order_relaxed);`, []string{"a[64]"}},
 	{"an element that a vector does not have", "int4 w = 1; v = w[i];", []string{"index 37", "4 elements"}},
-	{"a write to an element that a vector does not have", "int4 w = 1; w[i] = 2; v = w.x;", []string{"index 37", "4 elements"}},
+	{"a write to an element that a vector does not have", "int4 w = 1; w[i] = 2; v = w.x;",
+		[]string{"index 37", "4 elements"}},
 	{"a bool that a vector does not have", "bool4 w = true; v = w[i];", []string{"index 37", "4 elements"}},
-	{"a column that a matrix does not have", "float2x3 w = float2x3(1); w[n] = 2; v = w[0].x;", []string{"index 64", "2 elements"}},
+	{"a column that a matrix does not have", "float2x3 w = float2x3(1); w[n] = 2; v = w[0].x;",
+		[]string{"index 64", "2 elements"}},
 	{"an index below 0 of a vector", "half3 w = 1; w[int(i) - 38] += 1; v = w.x;", []string{"index -1", "3 elements"}},
 	{"a bool beyond a buffer", "bool b = ((device bool*)a)[i + 222]; v = b;", []string{"a[64]", "1 bytes at byte 259"}},
 	{"a half beyond a buffer", "v = ((device half*)a)[i + 92];", []string{"a[64]", "2 bytes at byte 258"}},
@@ -459,7 +510,8 @@ func TestFaultsSayWhatAndWhere(t *testing.T) {
 	for _, c := range faultCases {
 		source := `struct P { int x, y; };
 constant int table[4] = {1, 2, 3, 4};
-kernel void test(device int* a, constant int* c, constant int& k, device int* m, constant int& n, threadgroup int* s, uint i [[thread_position_in_grid]]) {
+kernel void test(device int* a, constant int* c, constant int& k, device int* m, constant int& n, threadgroup int* s,
+	uint i [[thread_position_in_grid]]) {
 	threadgroup int own[20]; int t[5] = {1}; int v = 0; uint j = i; own[i % 20] = 0; t[i % 5] = 2;
 	if (i == 37) {
 		` + c.body + `
@@ -472,10 +524,11 @@ kernel void test(device int* a, constant int* c, constant int& k, device int* m,
 			t.Errorf("%s: %v, which is no fault", c.name, err)
 			continue
 		}
-		if !strings.HasPrefix(fault.Pos, "test.metal:6:") || fault.Thread != [3]int{37, 0, 0} || fault.Group != [3]int{} || fault.Kernel != "test" {
+		if !strings.HasPrefix(fault.Pos, "test.metal:7:") || fault.Thread != [3]int{37, 0, 0} || fault.Group != [3]int{} ||
+			fault.Kernel != "test" {
 			t.Errorf("%s: %v, thread %v", c.name, err, fault.Thread)
 		}
-		for _, text := range append(c.text, "test: test.metal:6:", "in thread (37, 0, 0), threadgroup (0, 0, 0)") {
+		for _, text := range append(c.text, "test: test.metal:7:", "in thread (37, 0, 0), threadgroup (0, 0, 0)") {
 			if !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %q does not say %q", c.name, err, text)
 			}
@@ -489,15 +542,19 @@ kernel void test(device int* a, constant int* c, constant int& k, device int* m,
 func TestPointersNeverGetOutOfTheirObject(t *testing.T) {
 	t.Parallel()
 	for _, index := range []string{
-		"ulong(i) * 0xef7bdef7bdef7bdful", "long(i) * -0x1084210842108421l", "ulong(i) * 0x0842108421084210ul", "i * 0xef7bdef7u", "int(i * 0x08421084u)",
-		"ulong(i) << 59", "i << 27", "ulong(i) << 44", "(ulong(i) << 46) + 3", "-long(i)", "ulong(i) * 0x3fffffffffffffful", "ulong(i) * 0x4000000000000000ul + i",
+		"ulong(i) * 0xef7bdef7bdef7bdful", "long(i) * -0x1084210842108421l", "ulong(i) * 0x0842108421084210ul",
+		"i * 0xef7bdef7u", "int(i * 0x08421084u)",
+		"ulong(i) << 59", "i << 27", "ulong(i) << 44", "(ulong(i) << 46) + 3", "-long(i)", "ulong(i) * 0x3fffffffffffffful",
+		"ulong(i) * 0x4000000000000000ul + i",
 		"long(i) * (long(1) << 43)", "ulong(i) * 0xdef7bdef7bdef7beul",
 	} {
 		for _, body := range []string{
 			"r[i] = a[INDEX];", "r[INDEX] = a[i];", "int t[40]; t[INDEX] = 1; r[i] = t[0];", "r[i] = s[INDEX];", "s[INDEX] = 2;",
-			"device int* p = r + (INDEX); p += i / 2; *p = 4;", "device const int* p = &a[INDEX]; p -= i; r[i] = *p;", "r[i] = ((device const char*)a)[INDEX];", "((device long*)r)[INDEX] = 1;",
+			"device int* p = r + (INDEX); p += i / 2; *p = 4;", "device const int* p = &a[INDEX]; p -= i; r[i] = *p;",
+			"r[i] = ((device const char*)a)[INDEX];", "((device long*)r)[INDEX] = 1;",
 		} {
-			source := "kernel void test(device const int* a, device int* r, threadgroup int* s, uint i [[thread_position_in_grid]]) { " + strings.ReplaceAll(body, "INDEX", index) + " }"
+			source := `kernel void test(device const int* a, device int* r, threadgroup int* s,
+				uint i [[thread_position_in_grid]]) { ` + strings.ReplaceAll(body, "INDEX", index) + " }"
 			err := execute(t, source, threads(32), make([]int32, 40), make([]int32, 40), shared(160))
 			var fault *driver.Fault
 			if !errors.As(err, &fault) {
@@ -511,8 +568,14 @@ func TestPointersNeverGetOutOfTheirObject(t *testing.T) {
 // also where there is memory before what the pointer points to.
 func TestUnsignedIndexesDoNotGoBackwards(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{"r[i] = (a + 35)[2u - i];", "(r + 35)[2u - i] = 1;", "device int* p = r + 35; p += 2u - i; *p = 1;", "device int* p = &(r + 35)[2u - i]; *p = 1;"} {
-		err := execute(t, "kernel void test(device const int* a, device int* r, uint i [[thread_position_in_grid]]) { "+body+" }", threads(32), make([]int32, 40), make([]int32, 40))
+	for _, body := range []string{
+		"r[i] = (a + 35)[2u - i];",
+		"(r + 35)[2u - i] = 1;",
+		"device int* p = r + 35; p += 2u - i; *p = 1;",
+		"device int* p = &(r + 35)[2u - i]; *p = 1;",
+	} {
+		err := execute(t, `kernel void test(device const int* a, device int* r, uint i [[thread_position_in_grid]]) {
+			`+body+" }", threads(32), make([]int32, 40), make([]int32, 40))
 		var fault *driver.Fault
 		if !errors.As(err, &fault) || fault.Thread[0] != 3 {
 			t.Errorf("%s: %v", body, err)
@@ -523,7 +586,10 @@ func TestUnsignedIndexesDoNotGoBackwards(t *testing.T) {
 // TestPointersDoNotWalkToAnotherObject, however many steps they take.
 func TestPointersDoNotWalkToAnotherObject(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"p += long(1) << 29;", "p += 1 << 29;", "p += 1u << 29;", "p -= long(1) << 29;", "p = &p[1 << 29];", "p = p - (1 << 29);"} {
+	for _, step := range []string{
+		"p += long(1) << 29;", "p += 1 << 29;", "p += 1u << 29;",
+		"p -= long(1) << 29;", "p = &p[1 << 29];", "p = p - (1 << 29);",
+	} {
 		for _, start := range []string{"(i * i) % 2", "i % 2", "0"} {
 			r := make([]int32, 2048)
 			err := execute(t, `struct Big { int x[1024]; };
@@ -628,11 +694,14 @@ func TestWritesBeyondABufferChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, index := range []string{"16", "-1", "int(i) - 1", "i + 1", "2 * i", "(i * 7 + 3) % 17", "i < 31 ? 0 : 16"} {
-		for kind, size := range map[string]int{"char": 1, "short": 2, "half": 2, "int": 4, "long": 8, "bool": 1, "float4": 16} {
+		for kind, size := range map[string]int{
+			"char": 1, "short": 2, "half": 2, "int": 4, "long": 8, "bool": 1, "float4": 16,
+		} {
 			clear(memory.Bytes())
 			count := fmt.Sprint(16 * 4 / size)
 			at := strings.ReplaceAll(strings.ReplaceAll(index, "16", count), "17", "17 * "+count)
-			text := "#include <metal_stdlib>\nkernel void test(device " + kind + "* a, uint i [[thread_position_in_grid]]) { a[" + at + "] = " + kind + "(1); }"
+			text := "#include <metal_stdlib>\nkernel void test(device " + kind +
+				"* a, uint i [[thread_position_in_grid]]) { a[" + at + "] = " + kind + "(1); }"
 			rec, err := dev.NewRecorder()
 			if err != nil {
 				t.Fatal(err)
@@ -674,7 +743,8 @@ func TestEndlessLoopsEndWithTheirContext(t *testing.T) {
 		"while (i == 40) { if (a[0] == 1) return; }",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		err := executeContext(ctx, t, "kernel void test(device int* a, uint i [[thread_position_in_grid]]) { "+body+" a[1] = 7; }", threads(64), make([]int32, 16))
+		err := executeContext(ctx, t, `kernel void test(device int* a, uint i [[thread_position_in_grid]]) {
+			`+body+" a[1] = 7; }", threads(64), make([]int32, 16))
 		cancel()
 		var stopped *driver.StoppedError
 		if !errors.As(err, &stopped) || stopped.Kernel != "test" || !errors.Is(err, context.DeadlineExceeded) {

@@ -45,7 +45,8 @@ func TestScalarOperatorsFollowTheUsualConversions(t *testing.T) {
 					return y.to(kind)
 				})
 			n := len(x) * len(y)
-			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device const %[2]s* b, device %[3]s* r, device %[3]s* s, device %[3]s* u, uint i [[thread_position_in_grid]]) {
+			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device const %[2]s* b, device %[3]s* r,
+				device %[3]s* s, device %[3]s* u, uint i [[thread_position_in_grid]]) {
 	const uint na = %[4]d, nb = %[5]d, ops = %[6]d;
 	if (i < na * nb) {
 		%[1]s x = a[i / nb]; %[2]s y = b[i %% nb];
@@ -116,7 +117,8 @@ func TestAssignmentsComputeInTheCommonTypeAndConvertBack(t *testing.T) {
 			if a == b && a != "bool" {
 				for _, op := range []string{"+", "-"} {
 					step := func(x number) number { v, _ := operate(op, x, one); return v.to(a) }
-					add(fmt.Sprintf("{ %s z = x; %s old = z%s%s; r[at++] = old; }", a, a, op, op), func(x, _ number) number { return x })
+					add(fmt.Sprintf("{ %s z = x; %s old = z%s%s; r[at++] = old; }", a, a, op, op),
+						func(x, _ number) number { return x })
 					add(fmt.Sprintf("{ %s z = x; z%s%s; r[at++] = z; }", a, op, op), func(x, _ number) number { return step(x) })
 					add(fmt.Sprintf("{ %s z = x; r[at++] = %s%sz; }", a, op, op), func(x, _ number) number { return step(x) })
 				}
@@ -130,7 +132,8 @@ func TestAssignmentsComputeInTheCommonTypeAndConvertBack(t *testing.T) {
 				}
 			}
 			n := len(x) * len(y)
-			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device const %[2]s* b, device %[1]s* r, device %[1]s* s, uint i [[thread_position_in_grid]]) {
+			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device const %[2]s* b, device %[1]s* r,
+				device %[1]s* s, uint i [[thread_position_in_grid]]) {
 	const uint na = %[3]d, nb = %[4]d, ops = %[5]d;
 	if (i < na * nb) {
 		%[1]s x = a[i / nb]; %[2]s y = b[i %% nb];
@@ -206,18 +209,22 @@ func TestVectorOperatorsWorkInTheElementType(t *testing.T) {
 				if kind == "bool" && op != "==" && op != "!=" {
 					continue
 				}
-				add(fmt.Sprintf("PUT(%s(x %s y))", vector, op), func(x, y number) number { v, _ := operateIn(kind, op, x, y); return v.to(kind) })
+				add(fmt.Sprintf("PUT(%s(x %s y))", vector, op),
+					func(x, y number) number { v, _ := operateIn(kind, op, x, y); return v.to(kind) })
 			}
 			if kind != "bool" {
 				add("PUT(-x)", func(x, _ number) number { return negated(kind, x) })
 				add(fmt.Sprintf("PUT(%s(!x))", vector), func(x, _ number) number { return boolNumber(!x.isTrue()).to(kind) })
-				add(fmt.Sprintf("{ %s z = x; z++; PUT(z) }", vector), func(x, _ number) number { v, _ := operateIn(kind, "+", x, integerOf("int", 1)); return v })
-				add(fmt.Sprintf("{ %s z = x; PUT(--z) }", vector), func(x, _ number) number { v, _ := operateIn(kind, "-", x, integerOf("int", 1)); return v })
+				add(fmt.Sprintf("{ %s z = x; z++; PUT(z) }", vector),
+					func(x, _ number) number { v, _ := operateIn(kind, "+", x, integerOf("int", 1)); return v })
+				add(fmt.Sprintf("{ %s z = x; PUT(--z) }", vector),
+					func(x, _ number) number { v, _ := operateIn(kind, "-", x, integerOf("int", 1)); return v })
 				if !scalarModels[kind].floating {
 					add("PUT(~x)", func(x, _ number) number { return inverted(kind, x) })
 				}
 			}
-			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device const %[1]s* b, device %[1]s* r, uint i [[thread_position_in_grid]]) {
+			source := fmt.Sprintf(`kernel void test(device const %[1]s* a, device const %[1]s* b, device %[1]s* r,
+				uint i [[thread_position_in_grid]]) {
 	%[2]s x, y;
 	for (int e = 0; e < %[3]d; e++) { x[e] = a[(i + e) %% %[4]du]; y[e] = b[(i / %[4]du + 3 * e) %% %[4]du]; }
 	uint at = i * %[5]du;

@@ -13,11 +13,14 @@ constant bool has_bias [[function_constant(0)]];
 constant bool scaled [[function_constant(1)]];
 constant float factor = is_function_constant_defined(scaled) && scaled ? 10.0f : 1.0f;
 struct Scale { float by; half2 more; char n; long wide; bool flag; };
-struct Apply { float by; float bias; Apply(float by, float bias) : by(by), bias(bias) {} float operator()(float x) const { return x * by + bias; } };
+struct Apply { float by; float bias; Apply(float by, float bias) : by(by), bias(bias) {}
+	float operator()(float x) const { return x * by + bias; } };
 kernel void test(device float* out [[buffer(0)]], device const float* bias [[buffer(1), function_constant(has_bias)]],
-	constant Scale* scale [[buffer(2), function_constant(has_bias)]], constant float& value [[buffer(3), function_constant(has_bias)]], uint i [[thread_position_in_grid]]) {
+	constant Scale* scale [[buffer(2), function_constant(has_bias)]],
+	constant float& value [[buffer(3), function_constant(has_bias)]], uint i [[thread_position_in_grid]]) {
 	Apply op(scale->by, bias[i] + value);
-	float y = float(scale[i].more.y) + float(scale[i].n) + float(scale->wide) + (scale[i].flag ? 1.0f : 0.0f) + (scale->flag ? 1.0f : 0.0f);
+	float y = float(scale[i].more.y) + float(scale[i].n) + float(scale->wide) + (scale[i].flag ? 1.0f : 0.0f) +
+	(scale->flag ? 1.0f : 0.0f);
 	float x = float(i) + 1;
 	out[i] = factor * (has_bias ? op(x) : x + y);
 	if (i == 77) { STORE }
@@ -57,7 +60,8 @@ func TestArgumentsUnderFunctionConstants(t *testing.T) {
 }
 
 func TestNothingIsStoredToArgumentsThatAreLeftOut(t *testing.T) {
-	source := strings.ReplaceAll(strings.ReplaceAll(optionalSource, "STORE", "((device float*)bias)[i] = 1;"), "i == 77", "i == 7")
+	source := strings.ReplaceAll(strings.ReplaceAll(optionalSource, "STORE", "((device float*)bias)[i] = 1;"), "i == 77",
+		"i == 7")
 	err := execute(t, source, threads(40), make([]float32, 40), nil, nil, nil, constants{0: false})
 	if err == nil || !strings.Contains(err.Error(), "bias was left out of the call") {
 		t.Errorf("%v", err)

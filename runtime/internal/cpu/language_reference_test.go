@@ -446,8 +446,11 @@ func interesting(kind string) []number {
 	m := scalarModels[kind]
 	var list []number
 	if m.floating {
-		for _, f := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -1.5, 2.75, 3, -7, 100.25, 255.5, -129, 300, 40000, 65504, 1e-3, -6e-8, 1e6, -3e9, 1e19, -1e20,
-			math.Ldexp(1, m.least), m.most, -m.most, math.Inf(1), math.Inf(-1), math.NaN()} {
+		for _, f := range []float64{
+			0, math.Copysign(0, -1), 1, -1, 0.5, -1.5, 2.75, 3, -7, 100.25, 255.5, -129, 300, 40000, 65504,
+			1e-3, -6e-8, 1e6, -3e9, 1e19, -1e20,
+			math.Ldexp(1, m.least), m.most, -m.most, math.Inf(1), math.Inf(-1), math.NaN(),
+		} {
 			list = append(list, floatOf(kind, f))
 		}
 		return list
@@ -456,7 +459,10 @@ func interesting(kind string) []number {
 		return []number{{kind: kind}, {kind: kind, i: 1}}
 	}
 	top := uint64(1) << (m.bits - 1)
-	for _, v := range []uint64{0, 1, 2, 3, 5, 7, 8, 31, 33, 64, 100, top - 1, top, top + 1, ^uint64(0), ^uint64(0) - 1, ^uint64(6), ^uint64(99), 0x01010001, 0x5a5a5a5a5a5a5a5a} {
+	for _, v := range []uint64{
+		0, 1, 2, 3, 5, 7, 8, 31, 33, 64, 100, top - 1, top, top + 1,
+		^uint64(0), ^uint64(0) - 1, ^uint64(6), ^uint64(99), 0x01010001, 0x5a5a5a5a5a5a5a5a,
+	} {
 		list = append(list, integerOf(kind, v))
 	}
 	return list

@@ -21,10 +21,13 @@ var statementCases = []struct {
 		r = e.b * 1000 + z.a * 100 + arr[1].b * 10 + arr[i & 1].a + D().a + o.d.a + o.d.b + o.w[1];`, func(i int) int {
 		return 4346 + i + 10
 	}},
-	{"default member initialisers each time round", "struct D { int a = 3; };", `for (int j = 0; j < 3; j++) { D d; d.a += i; r += d.a; }`, func(i int) int {
+	{"default member initialisers each time round", "struct D { int a = 3; };", `for (int j = 0; j < 3; j++) { D d;
+		d.a += i; r += d.a; }`, func(i int) int {
 		return 3 * (3 + i)
 	}},
-	{"a value of each call's own by default", "int g(int a) { return a + 1; } int f(int a, int b = g(2) + g(3)) { return a + b; }", `r = f(i) + f(1) + f(i, 2);`, func(i int) int {
+	{"a value of each call's own by default", `int g(int a) { return a + 1; } int f(int a, int b = g(2) + g(3)) {
+		return a + b; }`, `
+		r = f(i) + f(1) + f(i, 2);`, func(i int) int {
 		return i + 7 + 8 + i + 2
 	}},
 	{"logical operators of vectors", "", `
@@ -32,7 +35,9 @@ var statementCases = []struct {
 		bool4 b = v > 4 && v < 10, c = v < 2 || b, d = b && i > 7;
 		r = b.x + 2 * b.y + 4 * b.z + 8 * b.w + 16 * c.x + 32 * c.w + 64 * d.y;`, func(i int) (r int) {
 		within := func(v int) bool { return v > 4 && v < 10 }
-		for bit, set := range []bool{within(i), true, false, within(i - 3), i < 2 || within(i), i-3 < 2 || within(i-3), i > 7} {
+		for bit, set := range []bool{
+			within(i), true, false, within(i - 3), i < 2 || within(i), i-3 < 2 || within(i-3), i > 7,
+		} {
 			if set {
 				r |= 1 << bit
 			}
@@ -51,8 +56,11 @@ var statementCases = []struct {
 		}
 		return 79 + 70 + last + 13 + 1
 	}},
-	{"overloads below are not seen", "int f(float x) { return 1; } int g(int x) { return f(x); } int f(int x) { return 2; }", `r = g(i) * 10 + f(i);`, func(int) int { return 12 }},
-	{"if and else chain", "", `if (i < 5) r = 1; else if (i % 3 == 0) r = 2; else if (i == 64) { r = 3; } else r = 4;`, func(i int) int {
+	{"overloads below are not seen", `int f(float x) { return 1; } int g(int x) { return f(x); } int f(int x) {
+		return 2; }`, `
+		r = g(i) * 10 + f(i);`, func(int) int { return 12 }},
+	{"if and else chain", "", `if (i < 5) r = 1; else if (i % 3 == 0) r = 2; else if (i == 64) { r = 3; }
+		else r = 4;`, func(i int) int {
 		switch {
 		case i < 5:
 			return 1
@@ -104,7 +112,8 @@ var statementCases = []struct {
 			}
 		}
 	}},
-	{"while with its own steps", "", `int n = i; while (n != 1 && r < 50) { n = n % 2 == 0 ? n / 2 : 3 * n + 1; r++; }`, func(i int) (r int) {
+	{"while with its own steps", "", `int n = i; while (n != 1 && r < 50) { n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+		r++; }`, func(i int) (r int) {
 		for n := i; n != 1 && r < 50; r++ {
 			if n%2 == 0 {
 				n /= 2
@@ -223,7 +232,8 @@ var statementCases = []struct {
 		}
 		return find(i, 12) + 1000*find(i+1, 5)
 	}},
-	{"return from a switch and a do", `int f(int n) { do { switch (n % 5) { case 0: return n; case 1: n += 3; break; case 2: n += 1; continue; default: n--; } n += 2; } while (n < 60); return -n; }`,
+	{"return from a switch and a do", `int f(int n) { do { switch (n % 5) { case 0: return n; case 1: n += 3; break;
+		case 2: n += 1; continue; default: n--; } n += 2; } while (n < 60); return -n; }`,
 		`r = f(i);`, func(n int) int {
 			for {
 				skip := false
@@ -246,7 +256,8 @@ var statementCases = []struct {
 				}
 			}
 		}},
-	{"only the chosen side of ?: has its effect", "", `int a = 0, b = 0; int c = i % 3 == 0 ? (a += 5, a) : i % 3 == 1 ? b++ : (b = i, a -= 1); r = a * 1000 + b * 10 + c;`, func(i int) int {
+	{"only the chosen side of ?: has its effect", "", `int a = 0, b = 0;
+		int c = i % 3 == 0 ? (a += 5, a) : i % 3 == 1 ? b++ : (b = i, a -= 1); r = a * 1000 + b * 10 + c;`, func(i int) int {
 		switch i % 3 {
 		case 0:
 			return 5005
@@ -256,7 +267,8 @@ var statementCases = []struct {
 		return -1000 + 10*i - 1
 	}},
 	{"short circuit", `bool note(thread int& n, bool v) { n++; return v; }`,
-		`int n = 0; bool a = i > 5 && note(n, i > 9), b = i < 20 || note(n, true) && note(n, false); r = n * 10 + a * 2 + b; if (!(i & 1) || note(n, false)) r += 100; r += n * 1000;`, func(i int) int {
+		`int n = 0; bool a = i > 5 && note(n, i > 9), b = i < 20 || note(n, true) && note(n, false); r = n * 10 + a * 2 + b;
+			if (!(i & 1) || note(n, false)) r += 100; r += n * 1000;`, func(i int) int {
 			n := 0
 			note := func(v bool) bool { n++; return v }
 			a := i > 5 && note(i > 9)
@@ -267,11 +279,13 @@ var statementCases = []struct {
 			}
 			return r + n*1000
 		}},
-	{"comma", "", `int a = (r = i, r + 1); for (int k = 0; k++, k < 4; ) a += k; r += a;`, func(i int) int { return i + i + 1 + 6 }},
+	{"comma", "", `int a = (r = i, r + 1); for (int k = 0; k++, k < 4; ) a += k;
+		r += a;`, func(i int) int { return i + i + 1 + 6 }},
 	{"references", `void swap_(thread int& a, thread int& b) { int t = a; a = b; b = t; }
 void twice(thread int& a) { if (a > 30) return; a *= 2; }
 int both(thread const int& a, thread int& b) { b += a; return a; }`,
-		`int a = i, b = 5; int v[3] = {1, 2, 3}; swap_(a, b); twice(b); swap_(v[i % 3], a); int& alias = v[1]; alias += 10; twice(v[2]); r = both(b, b) + a * 1000 + b * 10 + v[0] + v[1] + v[2];`, func(i int) int {
+		`int a = i, b = 5; int v[3] = {1, 2, 3}; swap_(a, b); twice(b); swap_(v[i % 3], a); int& alias = v[1]; alias += 10;
+			twice(v[2]); r = both(b, b) + a * 1000 + b * 10 + v[0] + v[1] + v[2];`, func(i int) int {
 			a, b, v := 5, i, []int{1, 2, 3}
 			if b <= 30 {
 				b *= 2
@@ -287,9 +301,12 @@ int both(thread const int& a, thread int& b) { b += a; return a; }`,
 	{"default arguments and overloads", `int f(int a, int b = 7, int c = 2) { return a * b + c; }
 int f(float a) { return 1000; }
 int g(uint a) { return 1; } int g(long a) { return 2; } int g(half a) { return 3; }`,
-		`r = f(i) + f(i, 2) * 3 + f(1, 2, 3) + f(1.5f) + g(uint(i)) + g(long(i)) * 10 + g(half(1)) * 100;`, func(i int) int { return i*7 + 2 + (2*i+2)*3 + 5 + 1000 + 321 }},
-	{"calls within calls", `int f0(int n) { return n + 1; } int f1(int n) { return f0(f0(n)) * 2; } int f2(int n) { if (n % 2) return f1(f1(n)); return f1(f0(n)); }
-int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); return s; } int f4(int n) { return f3(n) + f3(f2(n)); } int f5(int n) { return f4(n) - f4(f0(n)); }`,
+		`r = f(i) + f(i, 2) * 3 + f(1, 2, 3) + f(1.5f) + g(uint(i)) + g(long(i)) * 10 +
+			g(half(1)) * 100;`, func(i int) int { return i*7 + 2 + (2*i+2)*3 + 5 + 1000 + 321 }},
+	{"calls within calls", `int f0(int n) { return n + 1; } int f1(int n) { return f0(f0(n)) * 2; } int f2(int n) {
+	if (n % 2) return f1(f1(n)); return f1(f0(n)); }
+int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); return s; } int f4(int n) {
+	return f3(n) + f3(f2(n)); } int f5(int n) { return f4(n) - f4(f0(n)); }`,
 		`r = f5(i);`, func(i int) int {
 			f0 := func(n int) int { return n + 1 }
 			f1 := func(n int) int { return f0(f0(n)) * 2 }
@@ -308,7 +325,8 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 			f4 := func(n int) int { return f3(n) + f3(f2(n)) }
 			return f4(i) - f4(f0(i))
 		}},
-	{"what is the same for all lanes until it is not", "", `int a = 5, b = a; if (i == 40) a = 6; r = a * b; int c = 1; while (c < i) c *= 2; b = c; if (a == 6) { b = 1; c = b + a; } r += b * 1000 + c;`, func(i int) int {
+	{"what is the same for all lanes until it is not", "", `int a = 5, b = a; if (i == 40) a = 6; r = a * b; int c = 1;
+		while (c < i) c *= 2; b = c; if (a == 6) { b = 1; c = b + a; } r += b * 1000 + c;`, func(i int) int {
 		a, b, c := 5, 5, 1
 		if i == 40 {
 			a = 6
@@ -323,8 +341,12 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 		}
 		return r + b*1000 + c
 	}},
-	{"shadowing and scopes", "", `int a = i; { int a = 3; r += a; { int a = r; a++; r += a; } a++; r += a; } for (int a = 0; a < 2; a++) { int b = a; b += 5; r += b; } r += a;`, func(i int) int { return 3 + 4 + 4 + 5 + 6 + i }},
-	{"variables of a loop's body begin anew", "", `for (int k = 0; k < 3 + i % 2; k++) { int fresh = 1; if (k == i % 4) fresh = 10; fresh += k; int other[2] = {fresh}; other[1] += k; r = r * 3 + other[0] + other[1]; }`, func(i int) (r int) {
+	{"shadowing and scopes", "", `int a = i; { int a = 3; r += a; { int a = r; a++; r += a; } a++; r += a; }
+		for (int a = 0; a < 2; a++) { int b = a; b += 5; r += b; }
+		r += a;`, func(i int) int { return 3 + 4 + 4 + 5 + 6 + i }},
+	{"variables of a loop's body begin anew", "", `for (int k = 0; k < 3 + i % 2; k++) { int fresh = 1;
+		if (k == i % 4) fresh = 10; fresh += k; int other[2] = {fresh}; other[1] += k;
+		r = r * 3 + other[0] + other[1]; }`, func(i int) (r int) {
 		for k := range 3 + i%2 {
 			fresh := 1
 			if k == i%4 {
@@ -334,7 +356,8 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 		}
 		return r
 	}},
-	{"early return", "", `if (i == 3) { *out = -3; return; } for (int k = 0; k < 10; k++) { if (k * 5 == i) { *out = -k; return; } r += k; } if (i & 1) { if (i & 2) return; r++; }`, func(i int) int {
+	{"early return", "", `if (i == 3) { *out = -3; return; } for (int k = 0; k < 10; k++) { if (k * 5 == i) { *out = -k;
+		return; } r += k; } if (i & 1) { if (i & 2) return; r++; }`, func(i int) int {
 		switch {
 		case i == 3:
 			return -3
@@ -345,8 +368,10 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 		}
 		return 45 + i&1
 	}},
-	{"values used after they change", "", `int a = i; int b = a; a++; int c = a + a++; r = b * 100 + (c > 0) + a; int d = r; d = d + (d = 1, 2); r = b + r * 2;`, func(i int) int { r := i*100 + 1 + i + 2; return i + r*2 }},
-	{"bools", "", `bool a = i & 1, b = !a, c = a; if (i > 10) c = b; a ^= c; b |= i == 2; c &= true; bool2 v = bool2(a, c); r = a + b * 2 + c * 4 + any(v) * 8 + all(v) * 16 + (a == b) * 32 + (a < b) * 64;`, func(i int) int {
+	{"values used after they change", "", `int a = i; int b = a; a++; int c = a + a++; r = b * 100 + (c > 0) + a;
+		int d = r; d = d + (d = 1, 2); r = b + r * 2;`, func(i int) int { r := i*100 + 1 + i + 2; return i + r*2 }},
+	{"bools", "", `bool a = i & 1, b = !a, c = a; if (i > 10) c = b; a ^= c; b |= i == 2; c &= true; bool2 v = bool2(a, c);
+		r = a + b * 2 + c * 4 + any(v) * 8 + all(v) * 16 + (a == b) * 32 + (a < b) * 64;`, func(i int) int {
 		a := i&1 != 0
 		b, c := !a, a
 		if i > 10 {
@@ -354,9 +379,11 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 		}
 		a = a != c
 		b = b || i == 2
-		return int(truth(a) + truth(b)*2 + truth(c)*4 + truth(a || c)*8 + truth(a && c)*16 + truth(a == b)*32 + truth(!a && b)*64)
+		return int(truth(a) + truth(b)*2 + truth(c)*4 + truth(a || c)*8 + truth(a && c)*16 + truth(a == b)*32 +
+			truth(!a && b)*64)
 	}},
-	{"a function that not all lanes call", `int g(thread int& n) { n += 3; for (int k = 0; k < 4; k++) if (k == n % 4) return k; return 9; }`,
+	{"a function that not all lanes call", `int g(thread int& n) { n += 3;
+		for (int k = 0; k < 4; k++) if (k == n % 4) return k; return 9; }`,
 		`int n = i; if (i % 3) { r = g(n); if (i % 3 == 2) r += 10 * g(n); } r += n * 100;`, func(i int) int {
 			n, r := i, 0
 			g := func() int { n += 3; return n % 4 }
@@ -368,13 +395,16 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 			}
 			return r + n*100
 		}},
-	{"a function that gives back what it changed", `int f(thread int& n) { n += 3; return n; }`, `int n = i; if (i > 40) r = f(n); r += n * 100; if (i > 3000) f(r);`, func(i int) int {
+	{"a function that gives back what it changed", `int f(thread int& n) { n += 3;
+		return n; }`, `int n = i;
+		if (i > 40) r = f(n); r += n * 100; if (i > 3000) f(r);`, func(i int) int {
 		if i > 40 {
 			return i + 3 + (i+3)*100
 		}
 		return i * 100
 	}},
-	{"empty statements and loops", "", `; {} for (int k = 0; k < i; k++) ; while (false) {} do ; while (0); if (i) ; else r = 3; switch (i) {} r++;`, func(i int) int {
+	{"empty statements and loops", "", `; {} for (int k = 0; k < i; k++) ; while (false) {} do ; while (0); if (i) ;
+		else r = 3; switch (i) {} r++;`, func(i int) int {
 		if i == 0 {
 			return 4
 		}
@@ -385,7 +415,10 @@ int f3(int n) { int s = 0; for (int k = 0; k < n % 4; k++) s += f2(k + n); retur
 func TestStatementsInDivergentFlow(t *testing.T) {
 	t.Parallel()
 	for _, c := range statementCases {
-		source := c.before + "\nkernel void test(device int* output, uint at [[thread_position_in_grid]]) {\n\tint i = at; device int* out = output + at; int r = 0;\n" + c.body + "\n\t*out = r;\n}"
+		source := c.before + `
+kernel void test(device int* output, uint at [[thread_position_in_grid]]) {
+	int i = at; device int* out = output + at; int r = 0;
+` + c.body + "\n\t*out = r;\n}"
 		for _, n := range []int{1, 31, 32, 33, 100} {
 			r := make([]int32, n+1)
 			r[n] = 12345
@@ -412,7 +445,8 @@ func TestGuardedLoadsTouchNothingBeyond(t *testing.T) {
 	for i := range a {
 		a[i] = int32(i%3) - 1
 	}
-	compute(t, `kernel void test(device const int* a, device int* r, constant int& n, uint at [[thread_position_in_grid]]) {
+	compute(t, `kernel void test(device const int* a, device int* r, constant int& n,
+		uint at [[thread_position_in_grid]]) {
 	int i = at;
 	r[i] = (i < n && a[i] > 0) + 2 * (i >= n || a[i] == 0) + 4 * (i < n ? a[i] : 7);
 	if (i < n) if (a[i] < 0) r[i] += 100;
@@ -497,7 +531,10 @@ func TestThreadsKnowWhereTheyAre(t *testing.T) {
 		}
 	}
 	stride := 3 * len(positionValues)
-	source := fmt.Sprintf("kernel void test(device uint* r, %s) {\n\tuint at = %d * (v0.x + v6.x * (v0.y + v6.y * v0.z));\n\t%s\n}", strings.Join(params, ", "), stride, strings.Join(steps, "\n\t"))
+	source := fmt.Sprintf(`kernel void test(device uint* r, %s) {
+	uint at = %d * (v0.x + v6.x * (v0.y + v6.y * v0.z));
+	%s
+}`, strings.Join(params, ", "), stride, strings.Join(steps, "\n\t"))
 	for _, grid := range []driver.Grid{
 		{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}},
 		{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{33, 1, 1}},
@@ -549,7 +586,8 @@ func TestThreadsKnowWhereTheyAre(t *testing.T) {
 func TestPositionsMayBeNarrowerVectors(t *testing.T) {
 	t.Parallel()
 	r := make([]uint32, 4*12*5)
-	compute(t, `kernel void test(device uint* r, ushort2 p [[thread_position_in_grid]], ushort x [[threads_per_grid]], ushort lane [[thread_index_in_simdgroup]], uint2 in [[thread_position_in_threadgroup]]) {
+	compute(t, `kernel void test(device uint* r, ushort2 p [[thread_position_in_grid]], ushort x [[threads_per_grid]],
+		ushort lane [[thread_index_in_simdgroup]], uint2 in [[thread_position_in_threadgroup]]) {
 	uint at = 4 * (p.x + x * p.y);
 	r[at] = p.x; r[at + 1] = p.y; r[at + 2] = lane; r[at + 3] = in.x + 100 * in.y;
 }`, driver.Grid{Threadgroups: [3]int{2, 1, 1}, Threads: [3]int{6, 5, 1}}, r)
@@ -568,7 +606,8 @@ func TestSimdGroupsMeetAtBarriers(t *testing.T) {
 	t.Parallel()
 	const source = `
 void share(threadgroup int* s, uint i, uint n) { s[i] += s[(i + 1) % n]; }
-kernel void test(device int* r, threadgroup int* s, constant uint& rounds, uint i [[thread_position_in_threadgroup]], uint n [[threads_per_threadgroup]], uint g [[threadgroup_position_in_grid]], uint at [[thread_position_in_grid]]) {
+kernel void test(device int* r, threadgroup int* s, constant uint& rounds, uint i [[thread_position_in_threadgroup]],
+	uint n [[threads_per_threadgroup]], uint g [[threadgroup_position_in_grid]], uint at [[thread_position_in_grid]]) {
 	threadgroup int own[128];
 	threadgroup int total;
 	s[i] = i + 1000 * g;
@@ -635,19 +674,22 @@ kernel void test(device int* r, threadgroup int* s, constant uint& rounds, uint 
 // TestBarriersInDivergentFlowAreFaults: hardware would hang.
 func TestBarriersInDivergentFlowAreFaults(t *testing.T) {
 	t.Parallel()
-	const head = "kernel void test(device int* r, uint i [[thread_position_in_threadgroup]], uint s [[simdgroup_index_in_threadgroup]]) {\n"
+	const head = `kernel void test(device int* r, uint i [[thread_position_in_threadgroup]],
+	uint s [[simdgroup_index_in_threadgroup]]) {
+`
 	const barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);"
 	for body, want := range map[string]struct {
 		text string
 		err  error
 	}{
-		"if (i < 5)\n" + barrier:                                         {"test.metal:3:1", errDivergentBarrier},
+		"if (i < 5)\n" + barrier:                                         {"test.metal:4:1", errDivergentBarrier},
 		"if (i == 40) r[i] = 1; else\n" + barrier:                        {"thread (32, 0, 0)", errDivergentBarrier},
-		"for (uint k = 0; k < i; k++)\n" + barrier:                       {"test.metal:3:", errDivergentBarrier},
+		"for (uint k = 0; k < i; k++)\n" + barrier:                       {"test.metal:4:", errDivergentBarrier},
 		"if (s == 0)\n" + barrier + "\nelse { r[i]++;\n" + barrier + "}": {"simd-groups", errDifferentBarriers},
 	} {
 		err := execute(t, head+body+"\nr[i] = 2;\n}", threads(64), make([]int32, 64))
-		if !errors.Is(err, want.err) || !strings.Contains(err.Error(), want.text) || !strings.Contains(err.Error(), "barrier") {
+		if !errors.Is(err, want.err) || !strings.Contains(err.Error(), want.text) ||
+			!strings.Contains(err.Error(), "barrier") {
 			t.Errorf("%s\n%v, want %v with %q", body, err, want.err, want.text)
 		}
 	}
@@ -664,7 +706,8 @@ func TestBarriersInDivergentFlowAreFaults(t *testing.T) {
 func TestASimdGroupMayEndBeforeTheOthers(t *testing.T) {
 	t.Parallel()
 	r := make([]int32, 96)
-	compute(t, `kernel void test(device int* r, uint i [[thread_position_in_threadgroup]], uint s [[simdgroup_index_in_threadgroup]]) {
+	compute(t, `kernel void test(device int* r, uint i [[thread_position_in_threadgroup]],
+		uint s [[simdgroup_index_in_threadgroup]]) {
 	threadgroup int shared[96];
 	shared[i] = i;
 	threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -691,7 +734,8 @@ func TestElseIfChain(t *testing.T) {
 		fmt.Fprintf(&body, "if (i == %d) out[i] = %d; else ", i, i*i)
 	}
 	out := make([]int32, n+20)
-	compute(t, "kernel void test(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { "+body.String()+"out[i] = 5; }", threads(len(out)), out)
+	compute(t, `kernel void test(device int* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+		`+body.String()+"out[i] = 5; }", threads(len(out)), out)
 	for i, v := range out {
 		want := int32(i * i)
 		if i >= n {

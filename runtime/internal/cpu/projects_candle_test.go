@@ -50,11 +50,16 @@ func TestCandleReduce(t *testing.T) {
 		want   []float64
 	}{
 		{"softmax_f32", 1e-6, nil, each(softmax)},
-		{"rmsnorm_f32", 1e-6, map[string]any{"alpha": w, "eps": 1e-5}, each(func(v []float64) []float64 { return scaled(v, false) })},
-		{"layernorm_f32", 1e-5, map[string]any{"alpha": w, "beta": b, "eps": 1e-5}, each(func(v []float64) []float64 { return scaled(v, true) })},
-		{"fast_sum_f32", 1e-5, map[string]any{"num_dims": 1, "dims": typed(tree.UInt, []float64{n})}, each(func(v []float64) []float64 { return []float64{times(v, slices.Repeat([]float64{1}, n))[0]} })},
-		{"fast_max_f32", 0, map[string]any{"num_dims": 1, "dims": typed(tree.UInt, []float64{n})}, each(func(v []float64) []float64 { return []float64{slices.Max(v)} })},
-		{"fast_argmin_f32", 0, map[string]any{"num_dims": 1, "dims": typed(tree.UInt, []float64{n})}, each(func(v []float64) []float64 { return []float64{float64(slices.Index(v, slices.Min(v)))} })},
+		{"rmsnorm_f32", 1e-6, map[string]any{"alpha": w, "eps": 1e-5},
+			each(func(v []float64) []float64 { return scaled(v, false) })},
+		{"layernorm_f32", 1e-5, map[string]any{"alpha": w, "beta": b, "eps": 1e-5},
+			each(func(v []float64) []float64 { return scaled(v, true) })},
+		{"fast_sum_f32", 1e-5, map[string]any{"num_dims": 1, "dims": typed(tree.UInt, []float64{n})},
+			each(func(v []float64) []float64 { return []float64{times(v, slices.Repeat([]float64{1}, n))[0]} })},
+		{"fast_max_f32", 0, map[string]any{"num_dims": 1, "dims": typed(tree.UInt, []float64{n})},
+			each(func(v []float64) []float64 { return []float64{slices.Max(v)} })},
+		{"fast_argmin_f32", 0, map[string]any{"num_dims": 1, "dims": typed(tree.UInt, []float64{n})},
+			each(func(v []float64) []float64 { return []float64{float64(slices.Index(v, slices.Min(v)))} })},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			dst := f32(make([]float64, len(c.want)))
@@ -65,7 +70,8 @@ func TestCandleReduce(t *testing.T) {
 			for name, a := range c.args {
 				args[name] = a
 			}
-			p.run(t, call{file: "reduce.metal", kernel: c.kernel, groups: [3]int{rows, 1, 1}, threads: [3]int{128, 1, 1}, args: args})
+			p.run(t,
+				call{file: "reduce.metal", kernel: c.kernel, groups: [3]int{rows, 1, 1}, threads: [3]int{128, 1, 1}, args: args})
 			closeTo(t, c.part, dst.v, c.want)
 		})
 	}
@@ -79,9 +85,14 @@ func TestCandleIndexing(t *testing.T) {
 	group := func(n int) [3]int { return [3]int{(n + 63) / 64, 1, 1} }
 	t.Run("select", func(t *testing.T) {
 		out := f32(make([]float64, left*ids*right))
-		p.run(t, call{file: "indexing.metal", kernel: "is_u32_f32", groups: group(len(out.v)), threads: [3]int{64, 1, 1}, args: map[string]any{
-			"dst_size": len(out.v), "left_size": left, "src_dim_size": dim, "right_size": right, "ids_size": ids, "contiguous": true,
-			"src_dims": typed(tree.ULong, []float64{left, dim, right}), "src_strides": typed(tree.ULong, []float64{dim * right, right, 1}), "input": x, "input_ids": index, "output": out}})
+		p.run(t,
+			call{file: "indexing.metal", kernel: "is_u32_f32", groups: group(len(out.v)), threads: [3]int{64, 1, 1},
+				args: map[string]any{
+					"dst_size": len(out.v), "left_size": left, "src_dim_size": dim, "right_size": right, "ids_size": ids,
+					"contiguous":  true,
+					"src_dims":    typed(tree.ULong, []float64{left, dim, right}),
+					"src_strides": typed(tree.ULong, []float64{dim * right, right, 1}), "input": x, "input_ids": index,
+					"output": out}})
 		want := make([]float64, len(out.v))
 		for i := range want {
 			if id := index.v[i/right%ids]; id < dim {
@@ -97,8 +108,11 @@ func TestCandleIndexing(t *testing.T) {
 	which, values := typed(tree.UInt, at), f32(normal(r, len(at), 1))
 	t.Run("gather", func(t *testing.T) {
 		out, want := f32(make([]float64, len(at))), make([]float64, len(at))
-		p.run(t, call{file: "indexing.metal", kernel: "gather_u32_f32", groups: group(len(at)), threads: [3]int{64, 1, 1}, args: map[string]any{
-			"dst_size": len(at), "left_size": left, "src_dim_size": dim, "right_size": right, "ids_size": ids, "input": x, "input_ids": which, "output": out}})
+		p.run(t,
+			call{file: "indexing.metal", kernel: "gather_u32_f32", groups: group(len(at)), threads: [3]int{64, 1, 1},
+				args: map[string]any{
+					"dst_size": len(at), "left_size": left, "src_dim_size": dim, "right_size": right, "ids_size": ids, "input": x,
+					"input_ids": which, "output": out}})
 		for i := range want {
 			want[i] = x.v[(i/right/ids*dim+int(at[i]))*right+i%right]
 		}
@@ -106,8 +120,11 @@ func TestCandleIndexing(t *testing.T) {
 	})
 	t.Run("scatter_add", func(t *testing.T) {
 		out, want := f32(slices.Clone(x.v)), slices.Clone(x.v)
-		p.run(t, call{file: "indexing.metal", kernel: "sa_u32_f32", groups: group(left * right), threads: [3]int{64, 1, 1}, args: map[string]any{
-			"dst_size": left * right, "left_size": left, "src_dim_size": ids, "right_size": right, "dst_dim_size": dim, "input": values, "input_ids": which, "output": out}})
+		p.run(t,
+			call{file: "indexing.metal", kernel: "sa_u32_f32", groups: group(left * right), threads: [3]int{64, 1, 1},
+				args: map[string]any{
+					"dst_size": left * right, "left_size": left, "src_dim_size": ids, "right_size": right, "dst_dim_size": dim,
+					"input": values, "input_ids": which, "output": out}})
 		for i, v := range values.v {
 			want[(i/right/ids*dim+int(at[i]))*right+i%right] += v
 		}
@@ -121,9 +138,13 @@ func TestCandleConvolution(t *testing.T) {
 	x := f16(normal(rand.New(rand.NewPCG(3, 3)), channels*size*size, 1))
 	const n = size * size * channels * kernel * kernel
 	out, want := f16(make([]float64, n)), make([]float64, n)
-	p.run(t, call{file: "conv.metal", kernel: "im2col_f16", groups: [3]int{(n + 255) / 256, 1, 1}, threads: [3]int{256, 1, 1}, args: map[string]any{
-		"dst_numel": n, "h_out": size, "w_out": size, "h_k": kernel, "w_k": kernel, "stride": 1, "padding": 1, "dilation": 1,
-		"src_dims": typed(tree.ULong, []float64{1, channels, size, size}), "src_strides": typed(tree.ULong, []float64{channels * size * size, size * size, size, 1}), "src": x, "dst": out}})
+	p.run(t,
+		call{file: "conv.metal", kernel: "im2col_f16", groups: [3]int{(n + 255) / 256, 1, 1}, threads: [3]int{256, 1, 1},
+			args: map[string]any{
+				"dst_numel": n, "h_out": size, "w_out": size, "h_k": kernel, "w_k": kernel, "stride": 1, "padding": 1,
+				"dilation":    1,
+				"src_dims":    typed(tree.ULong, []float64{1, channels, size, size}),
+				"src_strides": typed(tree.ULong, []float64{channels * size * size, size * size, size, 1}), "src": x, "dst": out}})
 	for i := range want {
 		kx, ky, c := i%kernel, i/kernel%kernel, i/kernel/kernel%channels
 		place := i / kernel / kernel / channels
@@ -140,9 +161,12 @@ func TestCandleRope(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const dim, tokens, heads = 32, 6, 3
 	k := tree.BFloat
-	x, cos, sin, dst := typed(k, normal(r, dim*tokens*heads, 1)), typed(k, normal(r, tokens*dim/2, 1)), typed(k, normal(r, tokens*dim/2, 1)), typed(k, make([]float64, dim*tokens*heads))
-	p.run(t, call{file: "reduce.metal", kernel: "rope_bf16", groups: [3]int{(len(x.v)/2 + 63) / 64, 1, 1}, threads: [3]int{64, 1, 1}, args: map[string]any{
-		"bh": heads, "td": tokens * dim, "d": dim, "stride_b": 0, "src": x, "cos": cos, "sin": sin, "dst": dst}})
+	x, cos, sin, dst := typed(k, normal(r, dim*tokens*heads, 1)), typed(k, normal(r, tokens*dim/2, 1)),
+		typed(k, normal(r, tokens*dim/2, 1)), typed(k, make([]float64, dim*tokens*heads))
+	p.run(t,
+		call{file: "reduce.metal", kernel: "rope_bf16", groups: [3]int{(len(x.v)/2 + 63) / 64, 1, 1},
+			threads: [3]int{64, 1, 1}, args: map[string]any{
+				"bh": heads, "td": tokens * dim, "d": dim, "stride_b": 0, "src": x, "cos": cos, "sin": sin, "dst": dst}})
 	want := make([]float64, len(x.v))
 	for h := range heads {
 		for i := range tokens * dim / 2 {
@@ -158,7 +182,9 @@ func TestCandleArgsort(t *testing.T) {
 	p := openCandle(t)
 	const n, rows = 90, 3
 	x, dst := f16(normal(rand.New(rand.NewPCG(3, 5)), n*rows, 1)), typed(tree.UInt, make([]float64, n*rows))
-	p.run(t, call{file: "sort.metal", kernel: "asort_asc_f16", groups: [3]int{1, rows, 1}, threads: [3]int{128, 1, 1}, args: map[string]any{"x": x, "dst": dst, "ncols": n, "ncols_pad": 128, "shared_values": 512}})
+	p.run(t,
+		call{file: "sort.metal", kernel: "asort_asc_f16", groups: [3]int{1, rows, 1}, threads: [3]int{128, 1, 1},
+			args: map[string]any{"x": x, "dst": dst, "ncols": n, "ncols_pad": 128, "shared_values": 512}})
 	var got, want []float64
 	for row := range rows {
 		v := x.v[row*n : (row+1)*n]
@@ -177,8 +203,11 @@ func TestCandleGemm(t *testing.T) {
 	a, b, out := f16(normal(r, m*k, 1)), f16(normal(r, n*k, 1)), f16(make([]float64, m*n))
 	p.run(t, call{
 		file: "mlx_gemm.metal", kernel: "gemm_nt_f16_f16_32_32_16_2_2", groups: [3]int{2, 2, 1}, threads: [3]int{32, 2, 2},
-		constants: map[string]any{"has_batch": false, "use_out_source": false, "do_axpby": false, "align_M": false, "align_N": false, "align_K": false, "do_gather": false},
-		args:      map[string]any{"A": a, "B": b, "D": out, "params": fields{"M": m, "N": n, "K": k, "lda": k, "ldb": k, "ldd": n, "tiles_n": 2, "tiles_m": 2, "gemm_k_iterations_aligned": k / 16}},
+		constants: map[string]any{"has_batch": false, "use_out_source": false, "do_axpby": false, "align_M": false,
+			"align_N": false, "align_K": false, "do_gather": false},
+		args: map[string]any{"A": a, "B": b, "D": out,
+			"params": fields{"M": m, "N": n, "K": k, "lda": k, "ldb": k, "ldd": n, "tiles_n": 2, "tiles_m": 2,
+				"gemm_k_iterations_aligned": k / 16}},
 	})
 	closeTo(t, precision[tree.Half], out.v, matMul(a.v, transposed(b.v, n), m, k, n))
 }
@@ -187,7 +216,9 @@ func TestCandleRandom(t *testing.T) {
 	p := openCandle(t)
 	const n = 20000
 	out, seed := f32(make([]float64, n)), typed(tree.UInt, []float64{299792458, 0})
-	p.run(t, call{file: "random.metal", kernel: "rand_uniform_f32", groups: [3]int{n / 2 / 50, 1, 1}, threads: [3]int{50, 1, 1}, args: map[string]any{"size": n, "min": -2.0, "max": 6.0, "sb": seed, "out": out}})
+	p.run(t,
+		call{file: "random.metal", kernel: "rand_uniform_f32", groups: [3]int{n / 2 / 50, 1, 1}, threads: [3]int{50, 1, 1},
+			args: map[string]any{"size": n, "min": -2.0, "max": 6.0, "sb": seed, "out": out}})
 	mean, square := 0.0, 0.0
 	for _, x := range out.v {
 		if x < -2 || x > 6 {

@@ -117,7 +117,8 @@ func TestGGMLQuantizedMatVec(t *testing.T) {
 				args: map[string]any{
 					"args": fields{
 						"ne00": n, "ne01": rows, "ne02": 1, "nb01": n / q.weights * q.bytes, "nb02": rows * n / q.weights * q.bytes,
-						"ne10": n, "ne11": vectors, "ne12": 1, "nb10": 4, "nb11": 4 * n, "nb12": 4 * n * vectors, "ne0": rows, "ne1": vectors, "r2": 1, "r3": 1,
+						"ne10": n, "ne11": vectors, "ne12": 1, "nb10": 4, "nb11": 4 * n, "nb12": 4 * n * vectors, "ne0": rows,
+						"ne1": vectors, "r2": 1, "r3": 1,
 					},
 					"src0": raw(append(bytes, make([]byte, q.bytes*each*n)...)), "src1": x, "dst": dst, "shmem": 32 * 4 * 4,
 				},
@@ -141,7 +142,8 @@ func TestGGMLGetRows(t *testing.T) {
 				file: ggmlFile, kernel: "kernel_get_rows_" + q.name,
 				groups: [3]int{len(index), 1, 1}, threads: [3]int{n / 16, 1, 1},
 				args: map[string]any{
-					"args": fields{"ne00t": n / 16, "ne00": n, "nb01": n / q.weights * q.bytes, "ne10": len(index), "nb10": 4, "nb11": 16, "nb12": 16, "nb1": 4 * n, "nb2": 16 * n, "nb3": 16 * n},
+					"args": fields{"ne00t": n / 16, "ne00": n, "nb01": n / q.weights * q.bytes, "ne10": len(index), "nb10": 4,
+						"nb11": 16, "nb12": 16, "nb1": 4 * n, "nb2": 16 * n, "nb3": 16 * n},
 					"src0": raw(bytes), "src1": typed(tree.Int, index), "dst": dst,
 				},
 			})
@@ -157,7 +159,9 @@ func TestGGMLGetRows(t *testing.T) {
 // cpyFields are those of a copy of one row of n numbers, which are in so many
 // units of the kernel.
 func cpyFields(n, units int, from, to int) fields {
-	return fields{"nk0": units, "ne00": n, "ne01": 1, "ne02": 1, "ne03": 1, "nb00": from, "nb01": from * n, "nb02": from * n, "nb03": from * n, "ne0": n, "ne1": 1, "ne2": 1, "ne3": 1, "nb0": to, "nb1": to, "nb2": to, "nb3": to}
+	return fields{"nk0": units, "ne00": n, "ne01": 1, "ne02": 1, "ne03": 1, "nb00": from, "nb01": from * n,
+		"nb02": from * n, "nb03": from * n, "ne0": n, "ne1": 1, "ne2": 1, "ne3": 1, "nb0": to, "nb1": to, "nb2": to,
+		"nb3": to}
 }
 
 func TestGGMLQuantize(t *testing.T) {
@@ -205,7 +209,9 @@ func TestGGMLNorms(t *testing.T) {
 	p := openGGML(t)
 	r := rand.New(rand.NewPCG(1, 5))
 	const n, rows = 200, 3
-	for _, name := range []string{"kernel_rms_norm_mul_add_f32", "kernel_rms_norm_mul_f32_4", "kernel_norm_mul_add_f32_4"} {
+	for _, name := range []string{
+		"kernel_rms_norm_mul_add_f32", "kernel_rms_norm_mul_f32_4", "kernel_norm_mul_add_f32_4",
+	} {
 		t.Run(name, func(t *testing.T) {
 			x, w, b, dst := f32(normal(r, n*rows, 2)), f32(normal(r, n, 1)), f32(normal(r, n, 1)), f32(make([]float64, n*rows))
 			units := n
@@ -216,7 +222,8 @@ func TestGGMLNorms(t *testing.T) {
 				file: ggmlFile, kernel: name, groups: [3]int{rows, 1, 1}, threads: [3]int{64, 1, 1},
 				args: map[string]any{
 					"args": fields{"ne00": n, "ne00_t": units, "nb1": 4 * n, "nb2": 4 * n * rows, "nb3": 4 * n * rows, "eps": 1e-5,
-						"nef1": []int{1, 1, 1}, "nef2": []int{1, 1, 1}, "nef3": []int{1, 1, 1}, "nbf1": []int{4 * n, 0, 0}, "nbf2": []int{0, 0, 0}, "nbf3": []int{0, 0, 0}},
+						"nef1": []int{1, 1, 1}, "nef2": []int{1, 1, 1}, "nef3": []int{1, 1, 1}, "nbf1": []int{4 * n, 0, 0},
+						"nbf2": []int{0, 0, 0}, "nbf3": []int{0, 0, 0}},
 					"src0": x, "src1_0": w, "src1_1": b, "dst": dst, "shmem_f32": 128,
 				},
 			})
@@ -271,8 +278,10 @@ func TestGGMLSoftMax(t *testing.T) {
 			p.run(t, call{
 				file: ggmlFile, kernel: name, groups: [3]int{rows, 1, 1}, threads: [3]int{96, 1, 1},
 				args: map[string]any{
-					"args": fields{"ne00": n, "ne01": rows, "ne02": 1, "nb01": 4 * n, "nb02": 4 * n * rows, "nb03": 4 * n * rows, "ne11": rows, "ne12": 1, "ne13": 1,
-						"nb11": size * n, "nb12": size * n * rows, "nb13": size * n * rows, "nb1": 4 * n, "nb2": 4 * n * rows, "nb3": 4 * n * rows, "scale": 0.5, "m0": 1.0, "m1": 1.0},
+					"args": fields{"ne00": n, "ne01": rows, "ne02": 1, "nb01": 4 * n, "nb02": 4 * n * rows, "nb03": 4 * n * rows,
+						"ne11": rows, "ne12": 1, "ne13": 1,
+						"nb11": size * n, "nb12": size * n * rows, "nb13": size * n * rows, "nb1": 4 * n, "nb2": 4 * n * rows,
+						"nb3": 4 * n * rows, "scale": 0.5, "m0": 1.0, "m1": 1.0},
 					"src0": x, "src1": mask, "dst": dst, "buf": 128, "src2": x,
 				},
 			})
@@ -305,9 +314,12 @@ func TestGGMLRope(t *testing.T) {
 			p.run(t, call{
 				file: ggmlFile, kernel: c.name, groups: [3]int{heads, tokens, 1}, threads: [3]int{32, 1, 1},
 				args: map[string]any{
-					"args": fields{"ne00": n, "ne01": heads, "ne02": tokens, "ne03": 1, "nb00": size, "nb01": size * n, "nb02": size * n * heads, "nb03": size * n * heads * tokens,
-						"ne0": n, "ne1": heads, "ne2": tokens, "ne3": 1, "nb0": size, "nb1": size * n, "nb2": size * n * heads, "nb3": size * n * heads * tokens,
-						"n_dims": dims, "n_ctx_orig": 4096, "freq_base": 10000.0, "freq_scale": 1.0, "attn_factor": 1.0, "beta_fast": 32.0, "beta_slow": 1.0},
+					"args": fields{"ne00": n, "ne01": heads, "ne02": tokens, "ne03": 1, "nb00": size, "nb01": size * n,
+						"nb02": size * n * heads, "nb03": size * n * heads * tokens,
+						"ne0": n, "ne1": heads, "ne2": tokens, "ne3": 1, "nb0": size, "nb1": size * n, "nb2": size * n * heads,
+						"nb3":    size * n * heads * tokens,
+						"n_dims": dims, "n_ctx_orig": 4096, "freq_base": 10000.0, "freq_scale": 1.0, "attn_factor": 1.0,
+						"beta_fast": 32.0, "beta_slow": 1.0},
 					"src0": x, "src1": typed(tree.Int, pos), "src2": x, "dst": dst,
 				},
 				constants: map[string]any{"FC_rope_is_imrope": false, "FC_rope_is_back": false},
@@ -339,7 +351,8 @@ func TestGGMLArgsort(t *testing.T) {
 	p.run(t, call{
 		file: ggmlFile, kernel: "kernel_argsort_f32_i32_desc", groups: [3]int{rows, 1, 1}, threads: [3]int{64, 1, 1},
 		args: map[string]any{
-			"args": fields{"ne00": n, "ne01": rows, "ne02": 1, "ne03": 1, "nb00": 4, "nb01": 4 * n, "ne0": n, "ne1": rows, "ne2": 1, "ne3": 1, "top_k": n},
+			"args": fields{"ne00": n, "ne01": rows, "ne02": 1, "ne03": 1, "nb00": 4, "nb01": 4 * n, "ne0": n, "ne1": rows,
+				"ne2": 1, "ne3": 1, "top_k": n},
 			"src0": x, "dst": dst, "shmem_i32": 256,
 		},
 	})
@@ -366,13 +379,15 @@ func TestGGMLBroadcast(t *testing.T) {
 	const n, rows, short = 60, 6, 20
 	x, y, dst := f32(normal(r, n*rows, 1)), f32(normal(r, short*2, 1)), f32(make([]float64, n*rows))
 	for op, f := range []func(a, b float64) float64{
-		func(a, b float64) float64 { return a + b }, func(a, b float64) float64 { return a - b }, func(a, b float64) float64 { return a * b }, func(a, b float64) float64 { return a / b },
+		func(a, b float64) float64 { return a + b }, func(a, b float64) float64 { return a - b },
+		func(a, b float64) float64 { return a * b }, func(a, b float64) float64 { return a / b },
 	} {
 		p.run(t, call{
 			file: ggmlFile, kernel: "kernel_bin_fuse_f32_f32_f32", groups: [3]int{rows, 1, 1}, threads: [3]int{32, 1, 1},
 			constants: map[string]any{"FC_bin_op": op, "FC_bin_f": 1, "FC_bin_rb": false, "FC_bin_cb": true},
 			args: map[string]any{
-				"args": fields{"ne00": n, "ne01": rows, "ne02": 1, "ne03": 1, "nb00": 4, "nb01": 4 * n, "ne10": short, "ne11": 2, "ne12": 1, "ne13": 1, "nb10": 4, "nb11": 4 * short,
+				"args": fields{"ne00": n, "ne01": rows, "ne02": 1, "ne03": 1, "nb00": 4, "nb01": 4 * n, "ne10": short, "ne11": 2,
+					"ne12": 1, "ne13": 1, "nb10": 4, "nb11": 4 * short,
 					"ne0": n, "ne1": rows, "ne2": 1, "ne3": 1, "nb0": 4, "nb1": 4 * n},
 				"src0": x, "src1": y, "dst": dst,
 			},
@@ -405,10 +420,13 @@ func TestGGMLMatMul(t *testing.T) {
 			}
 			x, dst := f32(normal(r, n*vectors, 1)), f32(make([]float64, rows*vectors))
 			p.run(t, call{
-				file: ggmlFile, kernel: "kernel_mul_mm_" + c + "_f32", groups: [3]int{(vectors + 31) / 32, (rows + 63) / 64, 1}, threads: [3]int{128, 1, 1},
-				constants: map[string]any{"FC_mul_mm_bc_inp": false, "FC_mul_mm_bc_out": true, "FC_mul_mm_ne12": 1, "FC_mul_mm_ne13": 1, "FC_mul_mm_r2": 1, "FC_mul_mm_r3": 1},
+				file: ggmlFile, kernel: "kernel_mul_mm_" + c + "_f32", groups: [3]int{(vectors + 31) / 32, (rows + 63) / 64, 1},
+				threads: [3]int{128, 1, 1},
+				constants: map[string]any{"FC_mul_mm_bc_inp": false, "FC_mul_mm_bc_out": true, "FC_mul_mm_ne12": 1,
+					"FC_mul_mm_ne13": 1, "FC_mul_mm_r2": 1, "FC_mul_mm_r3": 1},
 				args: map[string]any{
-					"args": fields{"ne00": n, "ne02": 1, "nb01": row, "nb02": row * rows, "nb03": row * rows, "ne12": 1, "nb10": 4, "nb11": 4 * n, "nb12": 4 * n * vectors, "nb13": 4 * n * vectors, "ne0": rows, "ne1": vectors, "r2": 1, "r3": 1},
+					"args": fields{"ne00": n, "ne02": 1, "nb01": row, "nb02": row * rows, "nb03": row * rows, "ne12": 1, "nb10": 4,
+						"nb11": 4 * n, "nb12": 4 * n * vectors, "nb13": 4 * n * vectors, "ne0": rows, "ne1": vectors, "r2": 1, "r3": 1},
 					"src0": src, "src1": x, "dst": dst, "shmem": 8192,
 				},
 			})
@@ -448,7 +466,8 @@ func TestGGMLFlashAttention(t *testing.T) {
 	p := openGGML(t)
 	r := rand.New(rand.NewPCG(1, 11))
 	const dim, heads, shared, queries, tokens = 64, 4, 2, 3, 128
-	q, k, v := f32(normal(r, dim*heads*queries, 1)), f16(normal(r, dim*shared*tokens, 1)), f16(normal(r, dim*shared*tokens, 1))
+	q, k, v := f32(normal(r, dim*heads*queries, 1)), f16(normal(r, dim*shared*tokens, 1)),
+		f16(normal(r, dim*shared*tokens, 1))
 	mask := f16(normal(r, tokens*queries, 1))
 	for i := range mask.v {
 		if i%tokens > 70+i/tokens {
@@ -459,14 +478,17 @@ func TestGGMLFlashAttention(t *testing.T) {
 	want := make([]float64, dim*heads*queries)
 	for h := range heads {
 		at := h / (heads / shared) * dim * tokens
-		of := attention(q.v[h*dim*queries:(h+1)*dim*queries], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], mask.v, dim, 0.125)
+		of := attention(q.v[h*dim*queries:(h+1)*dim*queries], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], mask.v, dim,
+			0.125)
 		for i := range queries {
 			copy(want[(i*heads+h)*dim:], of[i*dim:(i+1)*dim])
 		}
 	}
 	args := fields{
-		"ne01": queries, "ne02": heads, "ne03": 1, "nb01": 4 * dim, "nb02": 4 * dim * queries, "nb03": 4 * dim * queries * heads,
-		"ne11": tokens, "ne_12_2": shared, "ne_12_3": 1, "ns10": dim, "nb11": 2 * dim, "nb12": 2 * dim * tokens, "nb13": 2 * dim * tokens * shared,
+		"ne01": queries, "ne02": heads, "ne03": 1, "nb01": 4 * dim, "nb02": 4 * dim * queries,
+		"nb03": 4 * dim * queries * heads,
+		"ne11": tokens, "ne_12_2": shared, "ne_12_3": 1, "ns10": dim, "nb11": 2 * dim, "nb12": 2 * dim * tokens,
+		"nb13": 2 * dim * tokens * shared,
 		"ns20": dim, "nb21": 2 * dim, "nb22": 2 * dim * tokens, "nb23": 2 * dim * tokens * shared,
 		"ne31": queries, "ne32": 1, "ne33": 1, "nb31": 2 * tokens, "nb32": 2 * tokens * queries, "nb33": 2 * tokens * queries,
 		"ne1": heads, "ne2": queries, "ne3": 1, "scale": 0.125, "m0": 1.0, "m1": 1.0,
@@ -475,12 +497,16 @@ func TestGGMLFlashAttention(t *testing.T) {
 		const groups = 2
 		dst := f32(make([]float64, dim*heads*queries))
 		p.run(t, call{
-			file: ggmlFile, kernel: "kernel_flash_attn_ext_vec_f16_dk64_dv64", groups: [3]int{queries, heads, 1}, threads: [3]int{32, groups, 1},
+			file: ggmlFile, kernel: "kernel_flash_attn_ext_vec_f16_dk64_dv64", groups: [3]int{queries, heads, 1},
+			threads: [3]int{32, groups, 1},
 			constants: map[string]any{
-				"FC_flash_attn_ext_vec_has_mask": true, "FC_flash_attn_ext_vec_has_sinks": false, "FC_flash_attn_ext_vec_has_bias": false, "FC_flash_attn_ext_vec_has_scap": false,
-				"FC_flash_attn_ext_vec_has_kvpad": false, "FC_flash_attn_ext_vec_ns10": dim, "FC_flash_attn_ext_vec_ns20": dim, "FC_flash_attn_ext_vec_nsg": groups, "FC_flash_attn_ext_vec_nwg": 1,
+				"FC_flash_attn_ext_vec_has_mask": true, "FC_flash_attn_ext_vec_has_sinks": false,
+				"FC_flash_attn_ext_vec_has_bias": false, "FC_flash_attn_ext_vec_has_scap": false,
+				"FC_flash_attn_ext_vec_has_kvpad": false, "FC_flash_attn_ext_vec_ns10": dim, "FC_flash_attn_ext_vec_ns20": dim,
+				"FC_flash_attn_ext_vec_nsg": groups, "FC_flash_attn_ext_vec_nwg": 1,
 			},
-			args: map[string]any{"args": args, "q": q, "k": k, "v": v, "mask": mask, "sinks": q, "pad": q, "dst": dst, "shmem_f16": (128 + 4*32 + 2*128) * groups * 2},
+			args: map[string]any{"args": args, "q": q, "k": k, "v": v, "mask": mask, "sinks": q, "pad": q, "dst": dst,
+				"shmem_f16": (128 + 4*32 + 2*128) * groups * 2},
 		})
 		closeTo(t, 2e-3, dst.v, want)
 	})
@@ -488,13 +514,17 @@ func TestGGMLFlashAttention(t *testing.T) {
 		const groups = 4
 		dst := f32(make([]float64, dim*heads*queries))
 		p.run(t, call{
-			file: ggmlFile, kernel: "kernel_flash_attn_ext_f16_dk64_dv64", groups: [3]int{1, heads, 1}, threads: [3]int{32, groups, 1},
+			file: ggmlFile, kernel: "kernel_flash_attn_ext_f16_dk64_dv64", groups: [3]int{1, heads, 1},
+			threads: [3]int{32, groups, 1},
 			constants: map[string]any{
-				"FC_flash_attn_ext_has_mask": true, "FC_flash_attn_ext_has_sinks": false, "FC_flash_attn_ext_has_bias": false, "FC_flash_attn_ext_has_scap": false,
-				"FC_flash_attn_ext_has_kvpad": false, "FC_flash_attn_ext_bc_mask": true, "FC_flash_attn_ext_ns10": dim, "FC_flash_attn_ext_ns20": dim, "FC_flash_attn_ext_nsg": groups,
+				"FC_flash_attn_ext_has_mask": true, "FC_flash_attn_ext_has_sinks": false, "FC_flash_attn_ext_has_bias": false,
+				"FC_flash_attn_ext_has_scap":  false,
+				"FC_flash_attn_ext_has_kvpad": false, "FC_flash_attn_ext_bc_mask": true, "FC_flash_attn_ext_ns10": dim,
+				"FC_flash_attn_ext_ns20": dim, "FC_flash_attn_ext_nsg": groups,
 			},
 			// one byte for a block of the mask: 1 is for some of it
-			args: map[string]any{"args": args, "q": q, "k": k, "v": v, "mask": mask, "sinks": q, "pad": q, "blk": raw([]byte{1, 1, 1, 1, 1, 1, 1, 1}), "dst": dst, "shmem_f16": 8 * (dim + 2*dim + 2*2*64) * 2 * 2},
+			args: map[string]any{"args": args, "q": q, "k": k, "v": v, "mask": mask, "sinks": q, "pad": q,
+				"blk": raw([]byte{1, 1, 1, 1, 1, 1, 1, 1}), "dst": dst, "shmem_f16": 8 * (dim + 2*dim + 2*2*64) * 2 * 2},
 		})
 		closeTo(t, 2e-3, dst.v, want)
 	})

@@ -26,14 +26,16 @@ func TestMLXNorms(t *testing.T) {
 		for _, kernel := range []string{"rms", "rms_looped", "layer_norm", "layer_norm_looped"} {
 			t.Run(kernel+name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(2, 1))
-				x, w, b, out := typed(k, normal(r, n*rows, 1)), typed(k, normal(r, n, 1)), typed(k, normal(r, n, 1)), typed(k, make([]float64, n*rows))
+				x, w, b, out := typed(k, normal(r, n*rows, 1)), typed(k, normal(r, n, 1)), typed(k, normal(r, n, 1)),
+					typed(k, make([]float64, n*rows))
 				file, layer, threads := "rms_norm.metal", kernel[0] == 'l', 128
 				args := map[string]any{"x": x, "w": w, "out": out, "eps": 1e-5, "axis_size": n, "w_stride": 1}
 				if layer {
 					file, threads = "layer_norm.metal", 64
 					args["b"], args["b_stride"] = b, 1
 				}
-				p.run(t, call{file: file, kernel: kernel + name, groups: [3]int{rows, 1, 1}, threads: [3]int{threads, 1, 1}, args: args})
+				p.run(t,
+					call{file: file, kernel: kernel + name, groups: [3]int{rows, 1, 1}, threads: [3]int{threads, 1, 1}, args: args})
 				want := make([]float64, n*rows)
 				for row := range rows {
 					v := x.v[row*n : (row+1)*n]
@@ -67,7 +69,8 @@ func TestMLXSoftmax(t *testing.T) {
 		kernel string
 		k      tree.ScalarKind
 		n      int
-	}{{"block_softmax_float32", tree.Float, 333}, {"looped_softmax_precise_float16", tree.Half, 5001}, {"block_softmax_precise_bfloat16", tree.BFloat, 333}} {
+	}{{"block_softmax_float32", tree.Float, 333}, {"looped_softmax_precise_float16", tree.Half, 5001},
+		{"block_softmax_precise_bfloat16", tree.BFloat, 333}} {
 		t.Run(c.kernel, func(t *testing.T) {
 			n := c.n
 			x, out := typed(c.k, normal(r, n*rows, 2)), typed(c.k, make([]float64, n*rows))
@@ -75,7 +78,9 @@ func TestMLXSoftmax(t *testing.T) {
 			if n > 384 { // the looped form counts on all simd-groups
 				threads = 1024
 			}
-			p.run(t, call{file: "softmax.metal", kernel: c.kernel, groups: [3]int{rows, 1, 1}, threads: [3]int{threads, 1, 1}, args: map[string]any{"in": x, "out": out, "axis_size": n}})
+			p.run(t,
+				call{file: "softmax.metal", kernel: c.kernel, groups: [3]int{rows, 1, 1}, threads: [3]int{threads, 1, 1},
+					args: map[string]any{"in": x, "out": out, "axis_size": n}})
 			var want []float64
 			for row := range rows {
 				want = append(want, softmax(x.v[row*n:(row+1)*n])...)
@@ -96,7 +101,8 @@ func TestMLXRope(t *testing.T) {
 			p.run(t, call{
 				file: "rope.metal", kernel: "rope_" + name, groups: [3]int{1, tokens, 2}, threads: [3]int{dim / 2, 1, 1},
 				constants: map[string]any{"forward": true, "traditional": traditional, "hs_transpose": false},
-				args: map[string]any{"in": x, "out": out, "offset": typed(tree.Int, []float64{offset}), "scale": 1.0, "strides": strides, "out_strides": strides,
+				args: map[string]any{"in": x, "out": out, "offset": typed(tree.Int, []float64{offset}), "scale": 1.0,
+					"strides": strides, "out_strides": strides,
 					"offset_stride": 0, "n_head": heads, "base": math.Log2(10000)},
 			})
 			want := make([]float64, len(x.v))
@@ -173,7 +179,8 @@ func TestMLXSort(t *testing.T) {
 				}
 			}
 			p.run(t, call{file: "sort.metal", kernel: kernel, groups: [3]int{1, rows, 1}, threads: [3]int{128, 1, 1},
-				args: map[string]any{"inp": raw(x.bytes), "out": out, "size_sorted_axis": n, "in_stride_sorted_axis": 1, "out_stride_sorted_axis": 1, "in_stride_segment_axis": n, "out_stride_segment_axis": n}})
+				args: map[string]any{"inp": raw(x.bytes), "out": out, "size_sorted_axis": n, "in_stride_sorted_axis": 1,
+					"out_stride_sorted_axis": 1, "in_stride_segment_axis": n, "out_stride_segment_axis": n}})
 			var want, got []float64
 			for row := range rows {
 				v := slices.Clone(x.v[row*n : (row+1)*n])
@@ -213,24 +220,33 @@ func TestMLXReductions(t *testing.T) {
 		return out
 	}
 	t.Run("row_reduce", func(t *testing.T) {
-		for op, f := range map[string]func([]float64) float64{"sum": sum, "max": func(v []float64) float64 { return slices.Max(v) }} {
+		for op, f := range map[string]func([]float64) float64{"sum": sum, "max": slices.Max[[]float64]} {
 			out := f32(make([]float64, rows))
-			p.run(t, call{file: "reduce.metal", kernel: "row_reduce_simple_" + op + "float32", groups: [3]int{1, rows / 4, 1}, threads: [3]int{64, 1, 1},
-				args: map[string]any{"in": x, "out": out, "reduction_size": n, "out_size": rows}})
+			p.run(t,
+				call{file: "reduce.metal", kernel: "row_reduce_simple_" + op + "float32", groups: [3]int{1, rows / 4, 1},
+					threads: [3]int{64, 1, 1},
+					args:    map[string]any{"in": x, "out": out, "reduction_size": n, "out_size": rows}})
 			closeTo(t, 1e-5, out.v, each(f))
 		}
 	})
 	t.Run("arg_reduce", func(t *testing.T) {
-		for op, f := range map[string]func([]float64) float64{"argmax": slices.Max[[]float64], "argmin": slices.Min[[]float64]} {
+		for op, f := range map[string]func([]float64) float64{
+			"argmax": slices.Max[[]float64], "argmin": slices.Min[[]float64],
+		} {
 			out := typed(tree.UInt, make([]float64, rows))
-			p.run(t, call{file: "arg_reduce.metal", kernel: op + "_float32", groups: [3]int{1, rows, 1}, threads: [3]int{64, 1, 1},
-				args: map[string]any{"in": x, "out": out, "shape": typed(tree.Int, []float64{rows}), "in_strides": typed(tree.Long, []float64{n}), "out_strides": typed(tree.Long, []float64{1}), "ndim": 1, "axis_stride": 1, "axis_size": n}})
+			p.run(t,
+				call{file: "arg_reduce.metal", kernel: op + "_float32", groups: [3]int{1, rows, 1}, threads: [3]int{64, 1, 1},
+					args: map[string]any{"in": x, "out": out, "shape": typed(tree.Int, []float64{rows}),
+						"in_strides": typed(tree.Long, []float64{n}), "out_strides": typed(tree.Long, []float64{1}), "ndim": 1,
+						"axis_stride": 1, "axis_size": n}})
 			closeTo(t, 0, out.v, each(func(v []float64) float64 { return float64(slices.Index(v, f(v))) }))
 		}
 	})
 	t.Run("logsumexp", func(t *testing.T) {
 		out := f32(make([]float64, rows))
-		p.run(t, call{file: "logsumexp.metal", kernel: "block_logsumexp_float32", groups: [3]int{rows, 1, 1}, threads: [3]int{192, 1, 1}, args: map[string]any{"in": x, "out": out, "axis_size": n}})
+		p.run(t,
+			call{file: "logsumexp.metal", kernel: "block_logsumexp_float32", groups: [3]int{rows, 1, 1},
+				threads: [3]int{192, 1, 1}, args: map[string]any{"in": x, "out": out, "axis_size": n}})
 		closeTo(t, 1e-6, out.v, each(func(v []float64) float64 {
 			s := 0.0
 			for _, x := range v {
@@ -241,7 +257,9 @@ func TestMLXReductions(t *testing.T) {
 	})
 	t.Run("scan", func(t *testing.T) {
 		out := f32(make([]float64, n*rows))
-		p.run(t, call{file: "scan.metal", kernel: "contig_scan_inclusive_sum_float32_float32", groups: [3]int{1, rows, 1}, threads: [3]int{64, 1, 1}, args: map[string]any{"in": x, "out": out, "axis_size": n}})
+		p.run(t,
+			call{file: "scan.metal", kernel: "contig_scan_inclusive_sum_float32_float32", groups: [3]int{1, rows, 1},
+				threads: [3]int{64, 1, 1}, args: map[string]any{"in": x, "out": out, "axis_size": n}})
 		var want []float64
 		for i := range rows {
 			s := 0.0
@@ -260,21 +278,28 @@ func TestMLXBroadcast(t *testing.T) {
 	for name, k := range mlxTypes {
 		r := rand.New(rand.NewPCG(2, 6))
 		a, b, out := typed(k, normal(r, n*rows, 1)), typed(k, normal(r, n, 1)), typed(k, make([]float64, n*rows))
-		p.run(t, call{file: "binary.metal", kernel: "g2_Multiply" + name, groups: [3]int{n, rows, 1}, threads: [3]int{1, 1, 1},
-			args: map[string]any{"a": a, "b": b, "c": out, "a_strides": typed(tree.Long, []float64{n, 1}), "b_strides": typed(tree.Long, []float64{0, 1})}})
+		p.run(t,
+			call{file: "binary.metal", kernel: "g2_Multiply" + name, groups: [3]int{n, rows, 1}, threads: [3]int{1, 1, 1},
+				args: map[string]any{"a": a, "b": b, "c": out, "a_strides": typed(tree.Long, []float64{n, 1}),
+					"b_strides": typed(tree.Long, []float64{0, 1})}})
 		want := make([]float64, n*rows)
 		for i := range want {
 			want[i] = a.v[i] * b.v[i%n]
 		}
 		closeTo(t, precision[k], out.v, want)
 	}
-	for op, f := range map[string]func(float64) float64{"Erf": math.Erf, "Tanh": math.Tanh, "Log1p": math.Log1p, "Sigmoid": func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }} {
+	for op, f := range map[string]func(float64) float64{
+		"Erf": math.Erf, "Tanh": math.Tanh, "Log1p": math.Log1p,
+		"Sigmoid": func(x float64) float64 { return 1 / (1 + math.Exp(-x)) },
+	} {
 		x := normal(rand.New(rand.NewPCG(2, 6)), n, 1)
 		for i := range x {
 			x[i] = math.Abs(x[i])
 		}
 		in, out := f32(x), f32(make([]float64, n))
-		p.run(t, call{file: "unary.metal", kernel: "v_" + op + "float32float32", groups: [3]int{n, 1, 1}, threads: [3]int{1, 1, 1}, args: map[string]any{"in": in, "out": out, "size": n}})
+		p.run(t,
+			call{file: "unary.metal", kernel: "v_" + op + "float32float32", groups: [3]int{n, 1, 1}, threads: [3]int{1, 1, 1},
+				args: map[string]any{"in": in, "out": out, "size": n}})
 		want := make([]float64, n)
 		for i := range want {
 			want[i] = f(in.v[i])
@@ -312,8 +337,10 @@ func TestMLXGemm(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
 	const m, n, k = 50, 70, 40
 	for _, c := range []struct{ kernel, name string }{
-		{"steel_gemm_fused_nn_float32_float32_bm64_bn64_bk16_wm2_wn2", "float32"}, {"steel_gemm_fused_nt_float16_float16_bm32_bn32_bk16_wm2_wn2", "float16"},
-		{"steel_gemm_fused_tn_bfloat16_bfloat16_bm64_bn32_bk32_wm2_wn2", "bfloat16"}, {"steel_gemm_fused_tt_float32_float32_bm64_bn32_bk8_wm4_wn1", "float32"},
+		{"steel_gemm_fused_nn_float32_float32_bm64_bn64_bk16_wm2_wn2", "float32"},
+		{"steel_gemm_fused_nt_float16_float16_bm32_bn32_bk16_wm2_wn2", "float16"},
+		{"steel_gemm_fused_tn_bfloat16_bfloat16_bm64_bn32_bk32_wm2_wn2", "bfloat16"},
+		{"steel_gemm_fused_tt_float32_float32_bm64_bn32_bk8_wm4_wn1", "float32"},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			kind := mlxTypes[c.name]
@@ -340,11 +367,14 @@ func TestMLXGemm(t *testing.T) {
 				b, ldb = typed(kind, transposed(b.v, k)), k
 			}
 			tilesN, tilesM := (n+block[1]-1)/block[1], (m+block[0]-1)/block[0]
-			params := fields{"M": m, "N": n, "K": k, "lda": lda, "ldb": ldb, "ldd": n, "tiles_n": tilesN, "tiles_m": tilesM, "gemm_k_iterations_aligned": k / bk}
+			params := fields{"M": m, "N": n, "K": k, "lda": lda, "ldb": ldb, "ldd": n, "tiles_n": tilesN, "tiles_m": tilesM,
+				"gemm_k_iterations_aligned": k / bk}
 			p.run(t, call{
-				file: "steel/gemm/kernels/steel_gemm_fused.metal", kernel: c.kernel, groups: [3]int{tilesN, tilesM, 1}, threads: [3]int{32, 4, 1},
-				constants: map[string]any{"has_batch": false, "use_out_source": false, "do_axpby": false, "align_M": false, "align_N": false, "align_K": k%bk == 0},
-				args:      map[string]any{"A": a, "B": b, "D": out, "params": params},
+				file: "steel/gemm/kernels/steel_gemm_fused.metal", kernel: c.kernel, groups: [3]int{tilesN, tilesM, 1},
+				threads: [3]int{32, 4, 1},
+				constants: map[string]any{"has_batch": false, "use_out_source": false, "do_axpby": false, "align_M": false,
+					"align_N": false, "align_K": k%bk == 0},
+				args: map[string]any{"A": a, "B": b, "D": out, "params": params},
 			})
 			closeTo(t, 2*precision[kind], out.v, want)
 		})
@@ -359,13 +389,18 @@ func TestMLXQuantized(t *testing.T) {
 		suffix := map[int]string{4: "float_gs_64_b_4", 8: "float_gs_64_b_8", 3: "float_gs_64_b_3"}[bits]
 		t.Run(suffix, func(t *testing.T) {
 			w := f32(normal(r, n*rows, 1))
-			packed, scales, biases := raw(make([]byte, n*rows*bits/8)), f32(make([]float64, n*rows/group)), f32(make([]float64, n*rows/group))
-			p.run(t, call{file: "quantized.metal", kernel: "affine_quantize_" + suffix, groups: [3]int{n * rows / group, 1, 1}, threads: [3]int{32, 1, 1},
-				args: map[string]any{"w": w, "out": packed, "scales": scales, "biases": biases}})
+			packed, scales, biases := raw(make([]byte, n*rows*bits/8)), f32(make([]float64, n*rows/group)),
+				f32(make([]float64, n*rows/group))
+			p.run(t,
+				call{file: "quantized.metal", kernel: "affine_quantize_" + suffix, groups: [3]int{n * rows / group, 1, 1},
+					threads: [3]int{32, 1, 1},
+					args:    map[string]any{"w": w, "out": packed, "scales": scales, "biases": biases}})
 			perPack := map[int]int{4: 2, 8: 1, 3: 8}[bits]
 			back := f32(make([]float64, n*rows))
-			p.run(t, call{file: "quantized.metal", kernel: "affine_dequantize_" + suffix, groups: [3]int{n * rows / perPack / 32, 1, 1}, threads: [3]int{32, 1, 1},
-				args: map[string]any{"w": packed, "scales": scales, "biases": biases, "out": back}})
+			p.run(t,
+				call{file: "quantized.metal", kernel: "affine_dequantize_" + suffix, groups: [3]int{n * rows / perPack / 32, 1, 1},
+					threads: [3]int{32, 1, 1},
+					args:    map[string]any{"w": packed, "scales": scales, "biases": biases, "out": back}})
 			want := make([]float64, n*rows)
 			for i := range want {
 				q := 0 // little-endian bits
@@ -381,14 +416,20 @@ func TestMLXQuantized(t *testing.T) {
 			closeTo(t, 1e-6, back.v, want)
 			x, y := f32(normal(r, n, 1)), f32(make([]float64, rows))
 			for _, kernel := range []string{"affine_qmv_", "affine_qmv_fast_"} {
-				p.run(t, call{file: "quantized.metal", kernel: kernel + suffix + "_batch_0", groups: [3]int{1, rows / 8, 1}, threads: [3]int{32, 2, 1},
-					args: map[string]any{"w": packed, "scales": scales, "biases": biases, "x": x, "y": y, "in_vec_size": n, "out_vec_size": rows}})
+				p.run(t,
+					call{file: "quantized.metal", kernel: kernel + suffix + "_batch_0", groups: [3]int{1, rows / 8, 1},
+						threads: [3]int{32, 2, 1},
+						args: map[string]any{"w": packed, "scales": scales, "biases": biases, "x": x, "y": y, "in_vec_size": n,
+							"out_vec_size": rows}})
 				closeTo(t, 1e-5, y.v, times(want, x.v))
 			}
 			const vectors = 9
 			xs, ys := f32(normal(r, n*vectors, 1)), f32(make([]float64, rows*vectors))
-			p.run(t, call{file: "quantized.metal", kernel: "affine_qmm_t_" + suffix + "_alN_false_batch_0", groups: [3]int{1, 1, 1}, threads: [3]int{32, 2, 2},
-				args: map[string]any{"w": packed, "scales": scales, "biases": biases, "x": xs, "y": ys, "K": n, "N": rows, "M": vectors}})
+			p.run(t,
+				call{file: "quantized.metal", kernel: "affine_qmm_t_" + suffix + "_alN_false_batch_0", groups: [3]int{1, 1, 1},
+					threads: [3]int{32, 2, 2},
+					args: map[string]any{"w": packed, "scales": scales, "biases": biases, "x": xs, "y": ys, "K": n, "N": rows,
+						"M": vectors}})
 			closeTo(t, 1e-5, ys.v, matMul(xs.v, transposed(want, rows), vectors, n, rows))
 		})
 	}
@@ -398,13 +439,17 @@ func TestMLXAttention(t *testing.T) {
 	p := openMLX(t)
 	r := rand.New(rand.NewPCG(2, 9))
 	const dim, heads, shared, tokens = 64, 4, 2, 90
-	q, k, v := typed(tree.Half, normal(r, dim*heads, 1)), typed(tree.Half, normal(r, dim*shared*tokens, 1)), typed(tree.Half, normal(r, dim*shared*tokens, 1))
+	q, k, v := typed(tree.Half, normal(r, dim*heads, 1)), typed(tree.Half, normal(r, dim*shared*tokens, 1)),
+		typed(tree.Half, normal(r, dim*shared*tokens, 1))
 	out := f16(make([]float64, dim*heads))
 	p.run(t, call{
-		file: "scaled_dot_product_attention.metal", kernel: "sdpa_vector_float16_t_64_64", groups: [3]int{heads, 1, 1}, threads: [3]int{1024, 1, 1},
-		constants: map[string]any{"has_mask": false, "query_transposed": false, "do_causal": false, "bool_mask": false, "float_mask": false, "has_sinks": false},
+		file: "scaled_dot_product_attention.metal", kernel: "sdpa_vector_float16_t_64_64", groups: [3]int{heads, 1, 1},
+		threads: [3]int{1024, 1, 1},
+		constants: map[string]any{"has_mask": false, "query_transposed": false, "do_causal": false, "bool_mask": false,
+			"float_mask": false, "has_sinks": false},
 		args: map[string]any{"queries": q, "keys": k, "values": v, "out": out, "gqa_factor": heads / shared, "N": tokens,
-			"k_head_stride": dim * tokens, "k_seq_stride": dim, "v_head_stride": dim * tokens, "v_seq_stride": dim, "scale": 0.125},
+			"k_head_stride": dim * tokens, "k_seq_stride": dim, "v_head_stride": dim * tokens, "v_seq_stride": dim,
+			"scale": 0.125},
 	})
 	var want []float64
 	for h := range heads {
@@ -418,23 +463,31 @@ func TestMLXSteelAttention(t *testing.T) {
 	p := openMLX(t)
 	r := rand.New(rand.NewPCG(2, 10))
 	const dim, heads, queries, tokens = 64, 2, 40, 50
-	q, k, v := f32(normal(r, dim*heads*queries, 1)), f32(normal(r, dim*heads*tokens, 1)), f32(normal(r, dim*heads*tokens, 1))
+	q, k, v := f32(normal(r, dim*heads*queries, 1)), f32(normal(r, dim*heads*tokens, 1)),
+		f32(normal(r, dim*heads*tokens, 1))
 	out := f32(make([]float64, dim*heads*queries))
 	params := fields{
-		"B": 1, "H": heads, "D": dim, "qL": queries, "kL": tokens, "gqa_factor": 1, "scale": 0.125, "NQ": 2, "NK": 2, "NQ_aligned": 1, "NK_aligned": 1,
+		"B": 1, "H": heads, "D": dim, "qL": queries, "kL": tokens, "gqa_factor": 1, "scale": 0.125, "NQ": 2, "NK": 2,
+		"NQ_aligned": 1, "NK_aligned": 1,
 		"qL_rem": queries % 32, "kL_rem": tokens % 32, "qL_off": 0,
-		"Q_strides": []int{dim * heads * queries, dim * queries, dim}, "K_strides": []int{dim * heads * tokens, dim * tokens, dim},
-		"V_strides": []int{dim * heads * tokens, dim * tokens, dim}, "O_strides": []int{dim * heads * queries, dim * queries, dim},
+		"Q_strides": []int{dim * heads * queries, dim * queries, dim},
+		"K_strides": []int{dim * heads * tokens, dim * tokens, dim},
+		"V_strides": []int{dim * heads * tokens, dim * tokens, dim},
+		"O_strides": []int{dim * heads * queries, dim * queries, dim},
 	}
 	p.run(t, call{
-		file: "steel/attn/kernels/steel_attention.metal", kernel: "steel_attention_float32_bq32_bk32_bd64_wm4_wn1_maskfloat32", groups: [3]int{2, heads, 1}, threads: [3]int{32, 4, 1},
-		constants: map[string]any{"align_Q": false, "align_K": false, "has_mask": false, "do_causal": false, "has_sinks": false},
-		args:      map[string]any{"Q": q, "K": k, "V": v, "O": out, "params": params},
+		file:   "steel/attn/kernels/steel_attention.metal",
+		kernel: "steel_attention_float32_bq32_bk32_bd64_wm4_wn1_maskfloat32", groups: [3]int{2, heads, 1},
+		threads: [3]int{32, 4, 1},
+		constants: map[string]any{"align_Q": false, "align_K": false, "has_mask": false, "do_causal": false,
+			"has_sinks": false},
+		args: map[string]any{"Q": q, "K": k, "V": v, "O": out, "params": params},
 	})
 	var want []float64
 	for h := range heads {
 		at, qat := h*dim*tokens, h*dim*queries
-		want = append(want, attention(q.v[qat:qat+dim*queries], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], nil, dim, 0.125)...)
+		want = append(want,
+			attention(q.v[qat:qat+dim*queries], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], nil, dim, 0.125)...)
 	}
 	closeTo(t, 1e-5, out.v, want)
 }
@@ -447,16 +500,23 @@ func TestMLXConvolution(t *testing.T) {
 	x, w := f32(normal(r, place, 1)), f32(normal(r, filters*kernel*kernel*channels, 1))
 	out := f32(make([]float64, size*size*filters))
 	params := fields{
-		"N": 1, "C": channels, "O": filters, "iS": []int{size, size}, "wS": []int{kernel, kernel}, "oS": []int{size, size}, "str": []int{1, 1}, "pad": []int{1, 1}, "kdil": []int{1, 1}, "idil": []int{1, 1},
-		"in_strides": []int{place, size * channels, channels, 1}, "wt_strides": []int{kernel * kernel * channels, kernel * channels, channels, 1}, "out_strides": []int{size * size * filters, size * filters, filters, 1}, "groups": 1,
+		"N": 1, "C": channels, "O": filters, "iS": []int{size, size}, "wS": []int{kernel, kernel}, "oS": []int{size, size},
+		"str": []int{1, 1}, "pad": []int{1, 1}, "kdil": []int{1, 1}, "idil": []int{1, 1},
+		"in_strides":  []int{place, size * channels, channels, 1},
+		"wt_strides":  []int{kernel * kernel * channels, kernel * channels, channels, 1},
+		"out_strides": []int{size * size * filters, size * filters, filters, 1}, "groups": 1,
 	}
 	const bm, bn, bk = 32, 8, 16
 	gemm := fields{
-		"M": size * size, "N": filters, "K": kernel * kernel * channels, "gemm_k_iterations": kernel * kernel * channels / bk, "inp_jump_w": channels, "inp_jump_h": channels * (size - kernel + 1), "inp_jump_c": -channels*(size*(kernel-1)+kernel-1) + bk,
-		"tiles_n": 1, "tiles_m": (size*size + bm - 1) / bm,
+		"M": size * size, "N": filters, "K": kernel * kernel * channels, "gemm_k_iterations": kernel * kernel * channels / bk,
+		"inp_jump_w": channels, "inp_jump_h": channels * (size - kernel + 1),
+		"inp_jump_c": -channels*(size*(kernel-1)+kernel-1) + bk,
+		"tiles_n":    1, "tiles_m": (size*size + bm - 1) / bm,
 	}
 	p.run(t, call{
-		file: "steel/conv/kernels/steel_conv.metal", kernel: "implicit_gemm_conv_2d_float32_bm32_bn8_bk16_wm4_wn1_channel_l_filter_s", groups: [3]int{1, (size*size + bm - 1) / bm, 1}, threads: [3]int{32, 4, 1},
+		file:   "steel/conv/kernels/steel_conv.metal",
+		kernel: "implicit_gemm_conv_2d_float32_bm32_bn8_bk16_wm4_wn1_channel_l_filter_s",
+		groups: [3]int{1, (size*size + bm - 1) / bm, 1}, threads: [3]int{32, 4, 1},
 		args: map[string]any{"A": x, "B": w, "C": out, "params": params, "gemm_params": gemm},
 	})
 	want := make([]float64, size*size*filters)

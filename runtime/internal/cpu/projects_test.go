@@ -42,7 +42,8 @@ func openProject(t *testing.T, name, sources string, includes []string, defines 
 		if !ok {
 			continue
 		}
-		p := &project{dir: filepath.Join(dir, sources), device: Open(driver.Options{}), libraries: map[string]*driver.Library{}}
+		p := &project{dir: filepath.Join(dir, sources), device: Open(driver.Options{}),
+			libraries: map[string]*driver.Library{}}
 		t.Cleanup(func() { p.device.Close() })
 		p.options.In, p.options.Define = p.dir, defines
 		for _, include := range includes {

@@ -17,7 +17,8 @@ func TestRounding(t *testing.T) {
 	}{
 		{"Floor", Floor, math.Floor}, {"Ceil", Ceil, math.Ceil}, {"Trunc", Trunc, math.Trunc},
 		{"Rint", Rint, math.RoundToEven}, {"Round", Round, math.Round},
-		{"Modf", func(x float32) float32 { _, w := Modf(x); return w }, func(x float64) float64 { w, _ := math.Modf(x); return w }},
+		{"Modf", func(x float32) float32 { _, w := Modf(x); return w },
+			func(x float64) float64 { w, _ := math.Modf(x); return w }},
 	} {
 		check := func(x float32) {
 			if got, want := f.f(x), float32(f.ref(float64(x))); !same(got, want) {
@@ -35,7 +36,8 @@ func TestRounding(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ x, fract, frac float32 }{
-		{1.25, 0.25, 0.25}, {-1.25, 0.75, -0.25}, {0, 0, 0}, {negz, 0, negz}, {-3, 0, negz}, {-tiny, 0x1.fffffep-1, -tiny}, {tiny, tiny, tiny},
+		{1.25, 0.25, 0.25}, {-1.25, 0.75, -0.25}, {0, 0, 0}, {negz, 0, negz}, {-3, 0, negz}, {-tiny, 0x1.fffffep-1, -tiny},
+		{tiny, tiny, tiny},
 		{inf, 0, 0}, {-inf, 0, negz}, {nan, nan, nan}, {huge, 0, 0},
 	} {
 		if got := Fract(c.x); !same(got, c.fract) {
@@ -67,8 +69,10 @@ func TestFmod(t *testing.T) {
 
 func TestMinMax(t *testing.T) {
 	for _, c := range []struct{ a, b, min, max, dim float32 }{
-		{1, 2, 1, 2, 0}, {2, 1, 1, 2, 1}, {0, negz, negz, 0, 0}, {negz, 0, negz, 0, 0}, {negz, negz, negz, negz, 0}, {0, 0, 0, 0, 0},
-		{nan, 1, 1, 1, nan}, {1, nan, 1, 1, nan}, {nan, nan, nan, nan, nan}, {inf, -inf, -inf, inf, inf}, {inf, inf, inf, inf, 0}, {-1, -1, -1, -1, 0}, {inf, nan, inf, inf, nan},
+		{1, 2, 1, 2, 0}, {2, 1, 1, 2, 1}, {0, negz, negz, 0, 0}, {negz, 0, negz, 0, 0}, {negz, negz, negz, negz, 0},
+		{0, 0, 0, 0, 0},
+		{nan, 1, 1, 1, nan}, {1, nan, 1, 1, nan}, {nan, nan, nan, nan, nan}, {inf, -inf, -inf, inf, inf},
+		{inf, inf, inf, inf, 0}, {-1, -1, -1, -1, 0}, {inf, nan, inf, inf, nan},
 	} {
 		if got := Fmin(c.a, c.b); !same(got, c.min) {
 			t.Errorf("Fmin(%v, %v) = %v", c.a, c.b, got)
@@ -81,17 +85,20 @@ func TestMinMax(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ x, sign, sat, step, clamp float32 }{
-		{0, 0, 0, 0, 0}, {negz, negz, 0, 0, negz}, {nan, 0, 0, 1, -1}, {3, 1, 1, 1, 2}, {-3, -1, 0, 0, -1}, {0.5, 1, 0.5, 1, 0.5}, {inf, 1, 1, 1, 2}, {-inf, -1, 0, 0, -1}, {tiny, 1, tiny, 0, tiny},
+		{0, 0, 0, 0, 0}, {negz, negz, 0, 0, negz}, {nan, 0, 0, 1, -1}, {3, 1, 1, 1, 2}, {-3, -1, 0, 0, -1},
+		{0.5, 1, 0.5, 1, 0.5}, {inf, 1, 1, 1, 2}, {-inf, -1, 0, 0, -1}, {tiny, 1, tiny, 0, tiny},
 	} {
 		for name, p := range map[string][2]float32{
-			"Sign": {Sign(c.x), c.sign}, "Saturate": {Saturate(c.x), c.sat}, "Step": {Step(0.5, c.x), c.step}, "Clamp": {Clamp(c.x, -1, 2), c.clamp},
+			"Sign": {Sign(c.x), c.sign}, "Saturate": {Saturate(c.x), c.sat}, "Step": {Step(0.5, c.x), c.step},
+			"Clamp": {Clamp(c.x, -1, 2), c.clamp},
 		} {
 			if !same(p[0], p[1]) {
 				t.Errorf("%s(%v) = %v, want %v", name, c.x, p[0], p[1])
 			}
 		}
 	}
-	if Mix(2, 4, 0.25) != 2.5 || Smoothstep(0, 2, 1) != 0.5 || Smoothstep(0, 2, -1) != 0 || Smoothstep(0, 2, 3) != 1 || Smoothstep(0, 4, 1) != 0.15625 {
+	if Mix(2, 4, 0.25) != 2.5 || Smoothstep(0, 2, 1) != 0.5 || Smoothstep(0, 2, -1) != 0 || Smoothstep(0, 2, 3) != 1 ||
+		Smoothstep(0, 4, 1) != 0.15625 {
 		t.Error("Mix or Smoothstep")
 	}
 }
@@ -131,7 +138,8 @@ func TestBits(t *testing.T) {
 	if Ilogb(0) != IlogbZero || Ilogb(nan) != IlogbNaN || Ilogb(-inf) != IlogbInf || Ilogb(tiny) != -149 {
 		t.Error("Ilogb of specials")
 	}
-	if !same(Ldexp(tiny, math.MaxInt32), inf) || !same(Ldexp(-huge, math.MinInt32), negz) || !same(Ldexp(3*tiny, -1), 2*tiny) {
+	if !same(Ldexp(tiny, math.MaxInt32), inf) || !same(Ldexp(-huge, math.MinInt32), negz) ||
+		!same(Ldexp(3*tiny, -1), 2*tiny) {
 		t.Error("Ldexp at the ends")
 	}
 }
@@ -242,7 +250,8 @@ func TestHalfArithmetic(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ a, b, c, want float32 }{
-		{inf, 1, -inf, nan}, {inf, 0, 1, nan}, {inf, 2, 1, inf}, {nan, 1, 1, nan}, {negz, 1, negz, negz}, {65504, 65504, 1, inf}, {-65504, 65504, 1, -inf},
+		{inf, 1, -inf, nan}, {inf, 0, 1, nan}, {inf, 2, 1, inf}, {nan, 1, 1, nan}, {negz, 1, negz, negz},
+		{65504, 65504, 1, inf}, {-65504, 65504, 1, -inf},
 		{0x1p-24, 0x1p-24, 1 + 0x1p-10, 1 + 0x1p-10}, {1 + 0x1p-10, 1 - 0x1p-11, 0x1p-24, 1},
 	} {
 		if got := FmaHalf(c.a, c.b, c.c); !same(got, c.want) {

@@ -278,29 +278,44 @@ func TestSpecials(t *testing.T) {
 		f    func(float32) float32
 		c    []c
 	}{
-		{"Exp", Exp, []c{{0, 1}, {negz, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {89, inf}, {-104, 0}, {-103.9, tiny}, {huge, inf}, {-huge, 0}}},
-		{"Exp2", Exp2, []c{{0, 1}, {10, 1024}, {-149, tiny}, {-150, 0}, {-126, normal}, {127, 0x1p127}, {128, inf}, {inf, inf}, {-inf, 0}, {nan, nan}}},
+		{"Exp", Exp,
+			[]c{{0, 1}, {negz, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {89, inf}, {-104, 0}, {-103.9, tiny}, {huge, inf},
+				{-huge, 0}}},
+		{"Exp2", Exp2,
+			[]c{{0, 1}, {10, 1024}, {-149, tiny}, {-150, 0}, {-126, normal}, {127, 0x1p127}, {128, inf}, {inf, inf}, {-inf, 0},
+				{nan, nan}}},
 		{"Exp10", Exp10, []c{{0, 1}, {3, 1000}, {10, 1e10}, {38.6, inf}, {-46, 0}, {inf, inf}, {-inf, 0}, {nan, nan}}},
 		{"Log", Log, []c{{0, -inf}, {negz, -inf}, {1, 0}, {-1, nan}, {-tiny, nan}, {inf, inf}, {-inf, nan}, {nan, nan}}},
-		{"Log2", Log2, []c{{0, -inf}, {1, 0}, {8, 3}, {tiny, -149}, {normal, -126}, {0x1p127, 127}, {-1, nan}, {inf, inf}, {nan, nan}}},
+		{"Log2", Log2,
+			[]c{{0, -inf}, {1, 0}, {8, 3}, {tiny, -149}, {normal, -126}, {0x1p127, 127}, {-1, nan}, {inf, inf}, {nan, nan}}},
 		{"Log10", Log10, []c{{0, -inf}, {1, 0}, {1000, 3}, {1e10, 10}, {-1, nan}, {inf, inf}, {nan, nan}}},
 		{"Sin", Sin, []c{{0, 0}, {negz, negz}, {tiny, tiny}, {-tiny, -tiny}, {inf, nan}, {-inf, nan}, {nan, nan}}},
 		{"Cos", Cos, []c{{0, 1}, {negz, 1}, {tiny, 1}, {inf, nan}, {nan, nan}}},
 		{"Tan", Tan, []c{{0, 0}, {negz, negz}, {tiny, tiny}, {inf, nan}, {nan, nan}}},
-		{"SinPi", SinPi, []c{{0, 0}, {negz, negz}, {1, 0}, {-1, negz}, {2, 0}, {-3, negz}, {0.5, 1}, {1.5, -1}, {-0.5, -1}, {huge, 0}, {-huge, negz}, {inf, nan}, {nan, nan}}},
-		{"CosPi", CosPi, []c{{0, 1}, {negz, 1}, {1, -1}, {-1, -1}, {2, 1}, {0.5, 0}, {1.5, 0}, {-0.5, 0}, {-1.5, 0}, {1<<24 - 1, -1}, {huge, 1}, {tiny, 1}, {inf, nan}, {nan, nan}}},
-		{"TanPi", TanPi, []c{{0, 0}, {negz, negz}, {1, negz}, {-1, 0}, {2, 0}, {-2, negz}, {0.5, inf}, {1.5, -inf}, {-0.5, -inf}, {-1.5, inf}, {0.25, 1}, {-0.25, -1}, {huge, 0}, {inf, nan}, {nan, nan}}},
+		{"SinPi", SinPi,
+			[]c{{0, 0}, {negz, negz}, {1, 0}, {-1, negz}, {2, 0}, {-3, negz}, {0.5, 1}, {1.5, -1}, {-0.5, -1}, {huge, 0},
+				{-huge, negz}, {inf, nan}, {nan, nan}}},
+		{"CosPi", CosPi,
+			[]c{{0, 1}, {negz, 1}, {1, -1}, {-1, -1}, {2, 1}, {0.5, 0}, {1.5, 0}, {-0.5, 0}, {-1.5, 0}, {1<<24 - 1, -1},
+				{huge, 1}, {tiny, 1}, {inf, nan}, {nan, nan}}},
+		{"TanPi", TanPi,
+			[]c{{0, 0}, {negz, negz}, {1, negz}, {-1, 0}, {2, 0}, {-2, negz}, {0.5, inf}, {1.5, -inf}, {-0.5, -inf}, {-1.5, inf},
+				{0.25, 1}, {-0.25, -1}, {huge, 0}, {inf, nan}, {nan, nan}}},
 		{"Asin", Asin, []c{{0, 0}, {negz, negz}, {1.0000001, nan}, {-2, nan}, {inf, nan}, {nan, nan}, {tiny, tiny}}},
 		{"Acos", Acos, []c{{1, 0}, {1.0000001, nan}, {-2, nan}, {inf, nan}, {nan, nan}, {-1, math.Pi}}},
 		{"Atan", Atan, []c{{0, 0}, {negz, negz}, {inf, math.Pi / 2}, {-inf, -math.Pi / 2}, {nan, nan}, {tiny, tiny}}},
-		{"Sinh", Sinh, []c{{0, 0}, {negz, negz}, {inf, inf}, {-inf, -inf}, {nan, nan}, {100, inf}, {-100, -inf}, {tiny, tiny}}},
+		{"Sinh", Sinh,
+			[]c{{0, 0}, {negz, negz}, {inf, inf}, {-inf, -inf}, {nan, nan}, {100, inf}, {-100, -inf}, {tiny, tiny}}},
 		{"Cosh", Cosh, []c{{0, 1}, {negz, 1}, {inf, inf}, {-inf, inf}, {nan, nan}, {100, inf}, {-100, inf}}},
-		{"Tanh", Tanh, []c{{0, 0}, {negz, negz}, {inf, 1}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-tiny, -tiny}, {huge, 1}, {-huge, -1}, {9.5, 1}}},
+		{"Tanh", Tanh,
+			[]c{{0, 0}, {negz, negz}, {inf, 1}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-tiny, -tiny}, {huge, 1}, {-huge, -1},
+				{9.5, 1}}},
 		{"Asinh", Asinh, []c{{0, 0}, {negz, negz}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, tiny}}},
 		{"Acosh", Acosh, []c{{1, 0}, {0x1.fffffep-1, nan}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}}},
 		{"Atanh", Atanh, []c{{0, 0}, {negz, negz}, {1, inf}, {-1, -inf}, {1.0000001, nan}, {nan, nan}, {tiny, tiny}}},
 		{"Sqrt", Sqrt, []c{{0, 0}, {negz, negz}, {4, 2}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}}},
-		{"Rsqrt", Rsqrt, []c{{0, inf}, {negz, -inf}, {4, 0.5}, {-1, nan}, {inf, 0}, {-inf, nan}, {nan, nan}, {0x1p-148, 0x1p74}}},
+		{"Rsqrt", Rsqrt,
+			[]c{{0, inf}, {negz, -inf}, {4, 0.5}, {-1, nan}, {inf, 0}, {-inf, nan}, {nan, nan}, {0x1p-148, 0x1p74}}},
 	} {
 		for _, c := range f.c {
 			if got := f.f(c.x); !same(got, c.want) {
@@ -352,8 +367,10 @@ func TestPow(t *testing.T) {
 		{0, inf, 0, 0}, {0, -inf, inf, inf}, {2, inf, inf, inf}, {2, -inf, 0, 0}, {0.5, inf, 0, 0}, {0.5, -inf, inf, inf},
 		{inf, 2, inf, inf}, {inf, -2, 0, 0}, {inf, inf, inf, inf}, {inf, -inf, 0, 0},
 		{-inf, 3, -inf, nan}, {-inf, -3, negz, nan}, {-inf, 2, inf, nan}, {-inf, 0.5, inf, nan},
-		{-2, 3, -8, nan}, {-2, 2, 4, nan}, {-2, 0.5, nan, nan}, {-2, -3, -0.125, nan}, {-2, -1e30, 0, nan}, {-2, 1e30, inf, nan},
-		{-2, 129, -inf, nan}, {-2, -151, negz, nan}, {2, 0.5, math.Sqrt2, math.Sqrt2}, {2, -149, tiny, tiny}, {nan, 1, nan, nan}, {2, nan, nan, nan},
+		{-2, 3, -8, nan}, {-2, 2, 4, nan}, {-2, 0.5, nan, nan}, {-2, -3, -0.125, nan}, {-2, -1e30, 0, nan},
+		{-2, 1e30, inf, nan},
+		{-2, 129, -inf, nan}, {-2, -151, negz, nan}, {2, 0.5, math.Sqrt2, math.Sqrt2}, {2, -149, tiny, tiny},
+		{nan, 1, nan, nan}, {2, nan, nan, nan},
 		{tiny, 1, tiny, tiny}, {huge, 1, huge, huge}, {huge, 2, inf, inf}, {huge, -2, 0, 0},
 	} {
 		if got := Pow(c.x, c.y); !same(got, c.pow) {
@@ -418,7 +435,8 @@ func TestFma(t *testing.T) {
 	}
 	for _, c := range []struct{ a, b, c, want float32 }{
 		{inf, 0, 1, nan}, {inf, 1, -inf, nan}, {inf, 1, 1, inf}, {1, 1, -inf, -inf}, {nan, 1, 1, nan}, {1, 1, nan, nan},
-		{negz, 1, negz, negz}, {negz, 1, 0, 0}, {1, 1, -1, 0}, {huge, 2, -huge, huge}, {huge, 2, 0, inf}, {tiny, 0.5, 0, 0}, {tiny, 0.5, tiny, 2 * tiny},
+		{negz, 1, negz, negz}, {negz, 1, 0, 0}, {1, 1, -1, 0}, {huge, 2, -huge, huge}, {huge, 2, 0, inf}, {tiny, 0.5, 0, 0},
+		{tiny, 0.5, tiny, 2 * tiny},
 	} {
 		if got := Fma(c.a, c.b, c.c); !same(got, c.want) {
 			t.Errorf("Fma(%v, %v, %v) = %v, want %v", c.a, c.b, c.c, got, c.want)
