@@ -59,14 +59,6 @@ var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"ignore":       nil, // such kernels are left out before this
 }
 
-// argAnnotationKeys are the annotations that speak of an argument, whose name comes
-// first in them. The rules of its kind say which may.
-var argAnnotationKeys = map[string]func(*kernelBuilder, annotation, *Arg, string) error{
-	"shared": (*kernelBuilder).annotateShared,
-	"shape":  (*kernelBuilder).annotateShape,
-	"type":   (*kernelBuilder).annotateType,
-}
-
 const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, ignore"
 
 // annotate applies the annotations above a kernel. Unlike prose they are
@@ -75,7 +67,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 	seen := map[string]bool{}
 	for _, a := range list {
 		apply, ofKernel := annotationKeys[a.key]
-		applyArg, ofArg := argAnnotationKeys[a.key]
+		ofArg := slices.ContainsFunc(kinds, func(kind ArgKind) bool { return kind.rules().annotations[a.key] != nil })
 		if !ofKernel && !ofArg {
 			k.b.errs.Add(a.pos, "unknown annotation metalgen:%s; there are %s", a.key, knownKeys)
 			continue
@@ -84,13 +76,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 		if ofArg {
 			name, _, _ := strings.Cut(a.rest, " ")
 			id += " " + name
-			apply = func(k *kernelBuilder, a annotation) error {
-				arg, rest, err := k.argument(a)
-				if err != nil {
-					return err
-				}
-				return applyArg(k, a, arg, rest)
-			}
+			apply = (*kernelBuilder).annotateArg
 		}
 		if seen[id] {
 			k.b.errs.Add(a.pos, "metalgen:%s is given twice for kernel %s", id, k.source.Name)
@@ -126,30 +112,34 @@ func (k *kernelBuilder) annotateTuple(a annotation, target *tuple) error {
 	return nil
 }
 
-// argument splits "x [rows * dim]" and finds the argument x.
-func (k *kernelBuilder) argument(a annotation) (*Arg, string, error) {
-	name, rest, _ := strings.Cut(a.rest, " ")
+// annotateArg applies an annotation such as "shape x [rows * dim]" to the argument x, as
+// those of its kind are annotated.
+func (k *kernelBuilder) annotateArg(a annotation) error {
+	name, text, _ := strings.Cut(a.rest, " ")
 	arg := k.args[name]
 	switch {
 	case name == "":
-		return nil, "", errorf("the name of an argument is missing")
+		return errorf("the name of an argument is missing")
 	case arg == nil:
-		return nil, "", errorf("kernel %s has no argument %s", k.source.Name, name)
+		return errorf("kernel %s has no argument %s", k.source.Name, name)
 	case arg.Kind == Absent:
-		return nil, "", errorf("argument %s never exists: its function constant is false", name)
-	case !slices.Contains(arg.Kind.rules().annotations, a.key):
-		return nil, "", errorf("argument %s is of another kind", name)
+		return errorf("argument %s never exists: its function constant is false", name)
 	}
-	return arg, strings.TrimSpace(rest), nil
+	apply := arg.Kind.rules().annotations[a.key]
+	if apply == nil {
+		return errorf("argument %s is of another kind", name)
+	}
+	return apply(k, a, arg, strings.TrimSpace(text))
 }
 
-// annotateLength takes the expression that ends an annotation as the shape of an argument.
-func (k *kernelBuilder) annotateLength(a annotation, arg *Arg, rest string) error {
+// annotateLength takes the expression that ends an annotation, metalgen:shared x tg_size,
+// as the shape of an argument.
+func annotateLength(k *kernelBuilder, a annotation, arg *Arg, text string) error {
 	pos := a.at
-	skip := len(a.rest) - len(rest)
+	skip := len(a.rest) - len(text)
 	pos.Column += skip
 	pos.Offset += skip
-	f, err := parser.ParseFormula(rest, pos)
+	f, err := parser.ParseFormula(text, pos)
 	if err != nil {
 		return plain(err)
 	}
@@ -185,13 +175,13 @@ var annotatedTypes = func() map[string]*Basic {
 }()
 
 // annotateType takes metalgen:type x uint16.
-func (k *kernelBuilder) annotateType(_ annotation, arg *Arg, rest string) error {
-	t, ok := annotatedTypes[rest]
+func annotateType(k *kernelBuilder, _ annotation, arg *Arg, text string) error {
+	t, ok := annotatedTypes[text]
 	if !ok {
-		return errorf("%q is none of the Go types that an element can have", rest)
+		return errorf("%q is none of the Go types that an element can have", text)
 	}
 	if t.Size != arg.Size {
-		return errorf("%s has %d bytes, %s has %d", rest, t.Size, arg.Type, arg.Size)
+		return errorf("%s has %d bytes, %s has %d", text, t.Size, arg.Type, arg.Size)
 	}
 	if arg.Generic() {
 		return errorf("the variants of %s differ in the type of argument %s", k.source.Name, arg.Name)

@@ -65,14 +65,20 @@ type ArgKind interface {
 	// complete sets what only arguments of the kind have.
 	complete(k *kernelBuilder, p *tree.Param, a *Arg)
 	// rules returns what holds of all arguments of the kind.
-	rules() rules
+	rules() *rules
 	// describe adds what the runtime is told of the kind's arguments only.
 	describe(a *Arg, d *Description)
 }
 
 // kinds has a row for each kind of parameter. The first that takes a parameter has it, so
 // that the special ones come before the general.
-var kinds = []ArgKind{Value, Buffer, Threadgroup, Builtin, unknown}
+var kinds = []ArgKind{
+	Value,
+	Buffer,
+	Threadgroup,
+	Builtin,
+	unknown,
+}
 
 func kindOf(p *tree.Param) ArgKind {
 	return kinds[slices.IndexFunc(kinds, func(kind ArgKind) bool { return kind.takes(p) })]
@@ -80,15 +86,19 @@ func kindOf(p *tree.Param) ArgKind {
 
 // rules are what holds of all arguments of a kind.
 type rules struct {
-	turn        turn     // when calls set it
-	annotations []string // the keys of annotations that may speak of it
-	listed      bool     // comments list it among the buffers: "buffer(3): output"
-	number      bool     // formulas may use its value, or fields of it
-	length      bool     // formulas may use its length: len(x)
-	brackets    bool     // prose states its shape in brackets
-	typed       bool     // callers pass elements of its Go type, which in a family may be a type parameter
-	perGroup    bool     // a kernel that has one depends on the size of its threadgroups
+	turn        turn // when calls set it
+	annotations argAnnotations
+	listed      bool // comments list it among the buffers: "buffer(3): output"
+	number      bool // formulas may use its value, or fields of it
+	length      bool // formulas may use its length: len(x)
+	brackets    bool // prose states its shape in brackets
+	typed       bool // callers pass elements of its Go type, which in a family may be a type parameter
+	perGroup    bool // a kernel that has one depends on the size of its threadgroups
 }
+
+// argAnnotations are the annotations that may speak of an argument, by their keys, with
+// what they do. Each begins with the argument's name; text is the rest.
+type argAnnotations map[string]func(k *kernelBuilder, a annotation, arg *Arg, text string) error
 
 // turn is when a call sets an argument. Arguments of one turn are set in the order in which
 // the source declares them.
@@ -104,11 +114,13 @@ const (
 // notPassed is what kinds embed that calls do not pass.
 type notPassed struct{}
 
+var noRules rules
+
 func (notPassed) Field(*Arg) string                          { return "" }
 func (notPassed) takes(*tree.Param) bool                     { return false }
 func (notPassed) goType(*types, *tree.Param) (GoType, error) { return nil, nil }
 func (notPassed) complete(*kernelBuilder, *tree.Param, *Arg) {}
-func (notPassed) rules() rules                               { return rules{} }
+func (notPassed) rules() *rules                              { return &noRules }
 func (notPassed) describe(*Arg, *Description)                {}
 
 // IsPassed reports whether calls pass the argument.

@@ -31,11 +31,12 @@ func (buffer) complete(k *kernelBuilder, p *tree.Param, a *Arg) {
 	}
 }
 
-func (buffer) rules() rules {
-	return rules{
-		turn: bufferTurn, annotations: []string{"shape", "type"}, listed: true, length: true, brackets: true, typed: true,
-	}
+var bufferRules = rules{
+	turn: bufferTurn, listed: true, length: true, brackets: true, typed: true,
+	annotations: argAnnotations{"shape": annotateShape, "type": annotateType},
 }
+
+func (buffer) rules() *rules { return &bufferRules }
 
 func (buffer) describe(a *Arg, d *Description) {
 	d.Align, d.Access, d.Constant = a.Align, a.Access, a.Space == "constant"
@@ -44,9 +45,9 @@ func (buffer) describe(a *Arg, d *Description) {
 }
 
 // annotateShape takes metalgen:shape x [rows * dim].
-func (k *kernelBuilder) annotateShape(a annotation, arg *Arg, rest string) error {
-	if !strings.HasPrefix(rest, "[") {
+func annotateShape(k *kernelBuilder, a annotation, arg *Arg, text string) error {
+	if !strings.HasPrefix(text, "[") {
 		return errorf("a shape stands in brackets, as in [rows * dim]")
 	}
-	return k.annotateLength(a, arg, rest)
+	return annotateLength(k, a, arg, text)
 }

@@ -22,7 +22,9 @@ func (functionConstant) Field(a *Arg) string {
 	return a.GoType.String()
 }
 
-func (functionConstant) rules() rules { return rules{turn: constantTurn} }
+var functionConstantRules = rules{turn: constantTurn}
+
+func (functionConstant) rules() *rules { return &functionConstantRules }
 
 // functionConstants makes the constants of a source.
 func (b *sourceBuilder) functionConstants() {

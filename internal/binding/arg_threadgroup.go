@@ -22,16 +22,13 @@ func (threadgroup) goType(ts *types, p *tree.Param) (GoType, error) { return ts.
 
 func (threadgroup) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
-func (threadgroup) rules() rules {
-	return rules{turn: threadgroupTurn, annotations: []string{"shared"}, perGroup: true}
+var threadgroupRules = rules{
+	turn: threadgroupTurn, perGroup: true, annotations: argAnnotations{"shared": annotateLength},
 }
+
+func (threadgroup) rules() *rules { return &threadgroupRules }
 
 func (threadgroup) describe(a *Arg, d *Description) { d.describeShape(a) }
-
-// annotateShared takes metalgen:shared x tg_size.
-func (k *kernelBuilder) annotateShared(a annotation, arg *Arg, rest string) error {
-	return k.annotateLength(a, arg, rest)
-}
 
 // sharedProse takes the length of the kernel's only threadgroup argument.
 func (k *kernelBuilder) sharedProse(s claim) {

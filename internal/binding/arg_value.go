@@ -25,9 +25,11 @@ func (value) goType(ts *types, p *tree.Param) (GoType, error) {
 
 func (value) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
-func (value) rules() rules {
-	return rules{turn: bufferTurn, annotations: []string{"type"}, listed: true, number: true, typed: true}
+var valueRules = rules{
+	turn: bufferTurn, listed: true, number: true, typed: true, annotations: argAnnotations{"type": annotateType},
 }
+
+func (value) rules() *rules { return &valueRules }
 
 // describe leaves out position and shape: a value always is what the kernel declares, so
 // there is nothing to check, and no reason to show.
