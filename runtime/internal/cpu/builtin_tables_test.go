@@ -17,7 +17,7 @@ import (
 
 func TestTheDeviceSupportsEveryFunctionOfTheLibrary(t *testing.T) {
 	for _, name := range msl.Builtins() {
-		if !Supports(name) {
+		if _, ok := elementwise[name]; !ok && builtins[name] == nil {
 			t.Errorf("%s is missing", name)
 		}
 	}

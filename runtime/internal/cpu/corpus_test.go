@@ -186,7 +186,7 @@ func (c *corpus) fail(err error, file, kernel string) {
 	if errors.As(err, &list) && len(list) > 0 {
 		reason = list[0].Error()
 	}
-	var internal *InternalError
+	var internal *internalError
 	if errors.As(err, &internal) {
 		reason = fmt.Sprintf("internal error: %v\n%s", internal.Panic, frames(internal.Stack))
 	}

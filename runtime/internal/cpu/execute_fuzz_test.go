@@ -62,7 +62,7 @@ kernel void test(device float* x, device const float* y, constant uint& n, uint 
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		err := executeContext(ctx, t, source, threads(64), x, y, uint32(32))
-		var internal *InternalError
+		var internal *internalError
 		if errors.As(err, &internal) {
 			t.Fatalf("%v\n%s\n%s", err, source, internal.Stack)
 		}

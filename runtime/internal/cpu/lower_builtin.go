@@ -39,12 +39,6 @@ func init() {
 	}
 }
 
-// Supports reports whether the device has a function of the library.
-func Supports(name string) bool {
-	_, ok := elementwise[name]
-	return ok || builtins[name] != nil
-}
-
 func (b *builder) builtin(e *tree.Builtin) value {
 	if ops, ok := elementwise[e.Name]; ok {
 		return mapped(b, e, ops)

@@ -50,26 +50,26 @@ func (g *threadgroup) recover(err *error) {
 		*err = r
 	default:
 		g.broken = true
-		*err = &InternalError{What: g.dispatch.program.name, Panic: r, Stack: debug.Stack()}
+		*err = &internalError{What: g.dispatch.program.name, Panic: r, Stack: debug.Stack()}
 	}
 }
 
-// InternalError is a mistake of the device itself.
-type InternalError struct {
+// internalError is a mistake of the device itself.
+type internalError struct {
 	What  string // the kernel or source that the device worked on
 	Panic any
 	Stack []byte
 }
 
 // Error names What and the panic; Stack says where.
-func (e *InternalError) Error() string {
+func (e *internalError) Error() string {
 	return fmt.Sprintf("%s: internal error of the CPU device: %v", e.What, e.Panic)
 }
 
 // recoverInternal turns a panic while a source is read or compiled into an error.
 func recoverInternal(err *error, what string) {
 	if r := recover(); r != nil {
-		*err = &InternalError{What: what, Panic: r, Stack: debug.Stack()}
+		*err = &internalError{What: what, Panic: r, Stack: debug.Stack()}
 	}
 }
 
