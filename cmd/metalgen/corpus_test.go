@@ -22,7 +22,7 @@ kernel void good(device float* x, constant uint& n, uint i [[thread_position_in_
 `
 
 // runOn runs the command on sources with an output directory that exists, and
-// gives the exit status, what it printed with the directory's name left out,
+// returns the exit status, what it printed with the directory's name left out,
 // and the output directory. A run that fails must not touch that.
 func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stderr, out string) {
 	t.Helper()

@@ -59,7 +59,8 @@ var hostile = map[string]struct {
 		stderr: `^a\.metal:1:10: #include is nested more than`},
 	"struct of structs":  {source: structs(64), stderr: `: an array of 2 elements of`},
 	"structs in structs": {source: nested(200), stderr: `^a\.metal:\d+:1: struct W\d+ is too large for Go: `},
-	"structs of two":     {source: doubled("struct S%d { S%d a; S%[2]d b; };\n"), stderr: `^a\.metal:\d+:1: struct S\d+ is too large for Go: `},
+	"structs of two": {source: doubled("struct S%d { S%d a; S%[2]d b; };\n"),
+		stderr: `^a\.metal:\d+:1: struct S\d+ is too large for Go: `},
 	"classes of two": {
 		source: doubled("struct S%d : S%d, T%[2]d {}; struct T%[1]d : S%[2]d, T%[2]d {};\n"),
 	},

@@ -41,7 +41,7 @@ func recorded() {
 	os.Exit(status)
 }
 
-// hasCPU tells whether kernels run here, whatever the machine.
+// hasCPU reports whether kernels run here, whatever the machine.
 var hasCPU = sync.OnceValue(func() bool {
 	defer os.Setenv("METALGEN_DEVICE", os.Getenv("METALGEN_DEVICE"))
 	os.Setenv("METALGEN_DEVICE", "cpu")

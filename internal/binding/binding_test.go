@@ -73,7 +73,7 @@ func understood(k *Kernel) string {
 }
 
 // commentTest is a comment above a kernel, or a whole source, with what is
-// understood of it and the messages it gives.
+// understood of it and the messages about it.
 type commentTest struct{ name, comment, want, messages string }
 
 // testComments puts each comment above a kernel of many arguments.

@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// shaders gives the texts of the repository's own sources by name.
+// shaders returns the texts of the repository's own sources by name.
 func shaders(t testing.TB) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("../../shaders/*")
