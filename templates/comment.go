@@ -2,6 +2,7 @@ package templates
 
 import (
 	"go/doc/comment"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -56,7 +57,7 @@ func slashed(text string) string {
 		if line != "" && line[0] != '\t' { // a tab begins preformatted text
 			b.WriteByte(' ')
 		}
-		b.WriteString(line)
+		b.WriteString(printable(line))
 	}
 	return b.String()
 }
@@ -78,17 +79,24 @@ func oneLine(s string) string {
 }
 
 // printable is s without what may not stand in a Go comment or would not show:
-// control characters, byte-order marks and invalid UTF-8.
+// control characters, byte-order marks and invalid UTF-8. What turns the direction of
+// a text or takes no room, so that a reader sees another text than the compiler, is
+// shown as Go's strings write it.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range s {
 		switch {
 		case r == '\t':
-			return r
+			b.WriteRune(r)
 		case unicode.IsControl(r), r == '\uFEFF', r == unicode.ReplacementChar:
-			return ' '
+			b.WriteByte(' ')
+		case unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp):
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, s)
+	}
+	return b.String()
 }
 
 // colon is ": doc", or "" for no doc.

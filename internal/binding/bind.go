@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -165,7 +166,7 @@ func (b *binder) length(e parser.Expr) (Expr, error) {
 		return nil, fmt.Errorf("len takes the name of a buffer argument, not %s", name.Path[0])
 	}
 	return b.leaf("len("+arg.Name+")", func() *Leaf {
-		return &Leaf{Go: "len" + goName(arg.Name), Arg: arg, Len: true, GoType: Int}
+		return &Leaf{Go: "len" + cmp.Or(goName(arg.Name), arg.Go), Arg: arg, Len: true, GoType: Int}
 	}), nil
 }
 

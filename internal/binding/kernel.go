@@ -187,6 +187,6 @@ func (k *kernelBuilder) orderLeaves() {
 		if names[l.Go] && len(l.Fields) > 0 {
 			l.Go = localName(l.Arg.Name + "_" + fieldName.Replace(strings.Join(l.Fields, "_")))
 		}
-		l.Go = names.unique(l.Go, "_")
+		l.Go = names.unique(cmp.Or(l.Go, "number"), "_")
 	}
 }

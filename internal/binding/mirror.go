@@ -11,7 +11,7 @@ import (
 
 // structFor returns the Go struct of an MSL struct.
 func (ts *types) structFor(s *tree.Struct) (*Struct, error) {
-	return ts.structNamed(s, goName(s.Name))
+	return ts.structNamed(s, cmp.Or(goName(s.Name), "Struct"))
 }
 
 // structNamed is structFor for a struct that may have no name of its own.
@@ -292,5 +292,5 @@ func (s *Struct) selector(m *inner) []string {
 			return []string{f.Go + "()"}
 		}
 	}
-	return []string{goName(m.field.Name)}
+	return []string{cmp.Or(goName(m.field.Name), "Field")}
 }

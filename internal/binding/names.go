@@ -185,7 +185,7 @@ func nameDependents(pkg *Package) {
 		}
 		for _, e := range s.Enums {
 			for i, v := range e.Values {
-				e.Values[i].Go = e.Go + goName(v.Name)
+				e.Values[i].Go = e.Go + cmp.Or(goName(v.Name), "Value")
 			}
 		}
 		if s.Constants != nil {

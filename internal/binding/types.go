@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -90,7 +91,7 @@ func (ts *types) enumFor(e *tree.Enum) *Enum {
 		return known
 	}
 	en := &Enum{
-		Name: e.Name, own: goName(e.Name), Pos: e.Pos, GoType: goScalars[e.Under.Scalar], Doc: typeDoc(ts.parsed, e.Decl),
+		Name: e.Name, own: cmp.Or(goName(e.Name), "Enum"), Pos: e.Pos, GoType: goScalars[e.Under.Scalar], Doc: typeDoc(ts.parsed, e.Decl),
 	}
 	for _, v := range e.Values {
 		value := EnumValue{Name: v.Name, Value: v.Value.String()}
