@@ -22,6 +22,7 @@ func TestDocOf(t *testing.T) {
 		{"+build x", "// `+build x`\n//\n// Origin."},
 		{"go:embed x", "// go:embed x\n//\n// Origin."},
 		{"a\rb\x00\xff", "// a b\n//\n// Origin."},
+		{"a\u202eb\u200b", "// a\\u202eb\\u200b\n//\n// Origin."},
 	} {
 		if got := docOf(strings.Split(test.doc, "\n"), "Origin.", "Summary."); got != test.want {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.doc, got, test.want)

@@ -75,6 +75,9 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "metalgen: %s is stale: run metalgen without -check\n", *out)
 		return errReported
 	}
+	if os.Getenv("GOFILE") != "" && os.Getenv("GOLINE") != "" { // go generate has started this
+		plan.Stub()
+	}
 	if *verbose {
 		plan.Summarize(stderr)
 	}
@@ -84,7 +87,7 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 // packageNames returns the rule for package names: -pkg or the name of the output
 // directory for the top, the directory's own name below it.
 func packageNames(pkg, out string) (func(dir string) (string, error), error) {
-	if pkg != "" && (!token.IsIdentifier(pkg) || pkg == "_") {
+	if pkg != "" && !isPackageName(pkg) {
 		return nil, usageError(fmt.Sprintf("-pkg %s is no name for a Go package", pkg))
 	}
 	return func(dir string) (string, error) {
@@ -104,6 +107,13 @@ func packageNames(pkg, out string) (func(dir string) (string, error), error) {
 	}, nil
 }
 
+// isPackageName reports whether a package may be called name, be compiled, and be imported. Of one called
+// documentation, the go command ignores the files, and nothing but a function can be called init. One called main may
+// be a program, whose own kernels they are.
+func isPackageName(name string) bool {
+	return token.IsIdentifier(name) && name != "_" && name != "documentation" && name != "init"
+}
+
 // packageName returns a package name for a directory's name. Where there is none,
 // the remedy says what to do about it.
 func packageName(dir, remedy string) (string, error) {
@@ -114,7 +124,7 @@ func packageName(dir, remedy string) (string, error) {
 		return -1
 	}, dir)
 	name = strings.TrimLeft(name, "0123456789_")
-	if !token.IsIdentifier(name) {
+	if !isPackageName(name) {
 		return "", usageError(fmt.Sprintf("directory %s gives no name for a Go package; %s", dir, remedy))
 	}
 	return name, nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/temporary"
 	"github.com/metalgen/metalgen/internal/regular"
 )
 
@@ -52,6 +52,7 @@ var errNotGenerated = errors.New("it is not a file that metalgen generated")
 type Plan struct {
 	dir     string
 	changes []change
+	left    []string // what earlier runs left to be removed, with which the directory is as it should be
 }
 
 // change is what has to happen to one file.
@@ -72,7 +73,7 @@ func NewPlan(dir string, all []*Loaded, recursive bool) (*Plan, error) {
 		for _, f := range l.Files {
 			name := path.Join(l.Dir, f.Name)
 			wanted[name] = true
-			file := filepath.Join(dir, filepath.FromSlash(name))
+			file := p.file(name)
 			old, err := readGenerated(file)
 			refused := regular.Error("")
 			switch {
@@ -108,6 +109,10 @@ func (p *Plan) stale(rel string, wanted map[string]bool, recursive bool) error {
 	}
 	for _, e := range entries {
 		name := path.Join(rel, e.Name())
+		if ext := path.Ext(temporary.Target(e.Name())); ext == ".go" || ext == ".metal" {
+			p.left = append(p.left, name)
+			continue
+		}
 		if e.IsDir() {
 			if recursive && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") {
 				if err := p.stale(name, wanted, recursive); err != nil {
@@ -123,7 +128,9 @@ func (p *Plan) stale(rel string, wanted map[string]bool, recursive bool) error {
 		if err != nil {
 			return err
 		}
-		if data != nil {
+		if isStub(data) {
+			p.left = append(p.left, name)
+		} else if data != nil {
 			p.changes = append(p.changes, change{name: name, old: data})
 		}
 	}
@@ -161,7 +168,10 @@ func (p *Plan) Summarize(w io.Writer) {
 		if c.new == nil {
 			verb = "remove"
 		}
-		fmt.Fprintf(w, "%s %s\n", verb, p.target(c))
+		fmt.Fprintf(w, "%s %s\n", verb, p.file(c.name))
+	}
+	for _, name := range p.left {
+		fmt.Fprintf(w, "remove %s\n", p.file(name))
 	}
 }
 
@@ -169,9 +179,9 @@ func (p *Plan) Summarize(w io.Writer) {
 // before the first file is replaced, so a full disk or a missing permission
 // leaves what was there.
 func (p *Plan) Apply() (err error) {
-	temporary := make(map[string]string)
+	written := make(map[string]string)
 	defer func() {
-		for _, t := range temporary {
+		for _, t := range written {
 			err = errors.Join(err, os.Remove(t))
 		}
 	}()
@@ -179,7 +189,7 @@ func (p *Plan) Apply() (err error) {
 		if c.new == nil {
 			continue
 		}
-		target := p.target(c)
+		target := p.file(c.name)
 		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 			return err
 		}
@@ -187,41 +197,53 @@ func (p *Plan) Apply() (err error) {
 		if err != nil {
 			return err
 		}
-		temporary[c.name] = t
+		written[c.name] = t
 	}
 	for _, c := range p.changes {
 		if c.new == nil {
 			continue
 		}
-		if err := os.Rename(temporary[c.name], p.target(c)); err != nil {
+		if err := os.Rename(written[c.name], p.file(c.name)); err != nil {
 			return err
 		}
-		delete(temporary, c.name)
+		delete(written, c.name)
 	}
 	for _, c := range p.changes {
 		if c.new != nil {
 			continue
 		}
-		if err := os.Remove(p.target(c)); err != nil {
+		if err := p.remove(c.name); err != nil {
 			return err
 		}
-		for dir := path.Dir(c.name); dir != "."; dir = path.Dir(dir) {
-			if os.Remove(filepath.Join(p.dir, filepath.FromSlash(dir))) != nil {
-				break // it holds other files
-			}
+	}
+	for _, name := range p.left {
+		if err := p.remove(name); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (p *Plan) target(c change) string {
-	return filepath.Join(p.dir, filepath.FromSlash(c.name))
+// remove removes a file, and the directories that it leaves empty.
+func (p *Plan) remove(name string) error {
+	if err := os.Remove(p.file(name)); err != nil {
+		return err
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if os.Remove(p.file(dir)) != nil {
+			break // it holds other files
+		}
+	}
+	return nil
 }
+
+// file is where a file of the directory is.
+func (p *Plan) file(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
 
 // writeTemporary writes what is to become target to a file beside it, with the
 // permissions that target has or, if it is new, those that the umask leaves.
 func writeTemporary(target string, data []byte) (name string, err error) {
-	name = filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.%x", filepath.Base(target), rand.Uint64()))
+	name = temporary.Name(target)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return "", err

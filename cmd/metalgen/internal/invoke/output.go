@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/temporary"
 )
 
 // output is a file for the content of a buffer.
@@ -75,15 +75,29 @@ func (p *Plan) Save() (err error) {
 			return err
 		}
 		o.temporary = ""
+		if err := o.removeLeft(); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// removeLeft removes what runs that were killed have left beside the target.
+func (o *output) removeLeft() (err error) {
+	dir, base := filepath.Split(o.target)
+	entries, _ := os.ReadDir(dir) // who may not list a directory may still write to it
+	for _, e := range entries {
+		if temporary.Target(e.Name()) == base {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // writeTemporary writes a file beside the target, with the permissions that the
 // target has or, if it is new, those that the umask leaves.
 func (o *output) writeTemporary() error {
-	dir, base := filepath.Split(o.target)
-	name := filepath.Join(dir, fmt.Sprintf(".%s.%x", base, rand.Uint64()))
+	name := temporary.Name(o.target)
 	o.temporary = name
 	if err := o.write(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL); err != nil {
 		if _, statErr := os.Lstat(name); statErr != nil {
