@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// hasMetal tells whether the machine of the test has a Metal device.
+// hasMetal reports whether the machine of the test has a Metal device.
 func hasMetal(t *testing.T) bool {
 	t.Helper()
 	list, err := runtime.Devices()
