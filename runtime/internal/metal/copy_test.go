@@ -19,7 +19,7 @@ func TestCopiesOfMoreBytesThanThreadsAreCutIntoPieces(t *testing.T) {
 		{0, maxCopyThreads * 16, 1}, {0, maxCopyThreads*16 + 1, 2}, {0, maxCopyThreads*48 + 5, 4},
 		{8, maxCopyThreads * 4, 1}, {8, maxCopyThreads * 16, 4}, {3, maxCopyThreads + 1, 2},
 	} {
-		r := &recorder{device: d}
+		r := d.newRecorder()
 		const apart = 1 << 40
 		to, from := &memory{address: apart}, &memory{address: 2 * apart}
 		if err := r.Copy(

@@ -129,7 +129,7 @@ func (d *Device) String() string { return d.name + " (metal)" }
 func (d *Device) Limits() driver.Limits { return d.limits }
 
 // NewRecorder returns an empty recorder.
-func (d *Device) NewRecorder() (driver.Recorder, error) { return &recorder{device: d}, nil }
+func (d *Device) NewRecorder() (driver.Recorder, error) { return d.newRecorder(), nil }
 
 // Prepare makes a pipeline. Those of different kernels are made at the same time.
 func (d *Device) Prepare(k *driver.Kernel, constants []driver.Value) error {

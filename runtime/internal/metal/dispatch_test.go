@@ -109,7 +109,7 @@ func TestADispatchAllocatesNothing(t *testing.T) {
 	indirect := raised(whole(from, 64), whole(to, 12))
 	for _, labels := range []bool{false, true} {
 		d.labels.Store(labels)
-		r := &recorder{device: d}
+		r := d.newRecorder()
 		if n := testing.AllocsPerRun(20, func() {
 			for _, one := range list {
 				if err := r.Record(one); err != nil {
@@ -154,7 +154,7 @@ func BenchmarkDispatch(b *testing.B) {
 		d := start(b, metaltest.Options{Bench: true})
 		list := norms(b, d)
 		encoder := encoderOf(d)
-		r := &recorder{device: d}
+		r := d.newRecorder()
 		b.ReportAllocs()
 		for b.Loop() {
 			for _, one := range list {

@@ -1,21 +1,27 @@
 // Package metal is the device that runs kernels on Metal, by Objective-C messages
 // through package objc.
 //
-// In comes a [driver.Dispatch]; out go the messages of one compute encoder, recorded
-// on a tape while a batch is made and replayed in one call when it is submitted.
-// Dispatches of a batch may overlap, with barriers where their bytes meet
-// (hazard.go). Scalars wait in buffers of the recorder (arena.go), what a call leaves
-// out has a stand-in (placeholder.go), copies are kernels of the driver's own (copy.go),
-// and a batch that is on its way is a job (job.go), which ends with the GPU's times or
-// its error (gpuerror.go). Memory is shared with the host (memory.go), private
-// (private.go) or the caller's (wrap.go).
+// In comes a [driver.Dispatch]. Out go the messages of one compute encoder, which are
+// recorded on a tape while a batch is made, and replayed in one call when it is
+// submitted. Start reading at recorder.go, which has the way of a dispatch.
 //
-// Before that, a kernel is made once: its library from source or metallib
-// (library.go, metallib.go), its function with constants set (constants.go), its
-// pipeline (pipeline.go), which is used only when Metal's own description of the
-// arguments agrees with that of the generated code (reflection.go, drift.go).
-// Compilers speak in texts, which become typed errors (diagnostics.go).
+// What is particular to a kind of argument is in one file: arg_buffer.go, arg_value.go
+// (values lie in buffers of the driver, arena.go), arg_threadgroup.go and
+// arg_constant.go. The table of kinds is in arg.go. Buffers and values share a table of
+// the encoder (table.go), in which what a call leaves out has a stand-in
+// (placeholder.go). Dispatches of a batch may overlap, with barriers where their bytes
+// meet (hazard.go). Copies are kernels of the driver's own (copy.go).
 //
-// Its tests run on Linux, against the fake in metaltest; those of fixture_test.go,
-// execution_fixture_test.go and methods_test.go run on a Mac too, and tell whether the fake is right.
+// A submitted batch is a job (job.go), which ends with the times of the GPU or its error
+// (gpuerror.go). Memory is shared with the host (memory.go), private (private.go) or the
+// caller's (wrap.go).
+//
+// A kernel is compiled when it is first used: its library from source or metallib
+// (library.go, metallib.go), then its pipeline (pipeline.go), which is used only if
+// Metal's own description of the arguments agrees with that of the generated code
+// (reflection.go, drift.go). The texts of compilers become typed errors (diagnostics.go).
+//
+// Tests run on Linux, against the fake in metaltest. Those of fixture_test.go,
+// execution_fixture_test.go and methods_test.go run on a Mac too, where they check the
+// fake against Metal.
 package metal

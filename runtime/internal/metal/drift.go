@@ -23,7 +23,7 @@ func drift(k *driver.Kernel, list []binding, declaresGroup bool) error {
 		if _, known := bindingKinds[b.kind]; !b.used || !known {
 			continue
 		}
-		if b.kind == bindingThreadgroup && declaresGroup {
+		if declaresGroup && mayDeclare(b.kind) {
 			continue
 		}
 		if err := driftOfBinding(k, b); err != nil {
@@ -31,6 +31,10 @@ func drift(k *driver.Kernel, list []binding, declaresGroup bool) error {
 		}
 	}
 	return nil
+}
+
+func mayDeclare(kind bindingKind) bool {
+	return slices.ContainsFunc(argKinds[:], func(k *argKind) bool { return k.binding == kind && k.declares })
 }
 
 func driftOfBinding(k *driver.Kernel, b *binding) error {
@@ -51,17 +55,6 @@ func driftOfBinding(k *driver.Kernel, b *binding) error {
 	}
 }
 
-// argsOf are the arguments in one of Metal's tables.
-func argsOf(k *driver.Kernel, kind bindingKind) []*driver.Arg {
-	switch kind {
-	case bindingBuffer:
-		return slices.Concat(k.Buffers, k.Values)
-	case bindingThreadgroup:
-		return k.Shared
-	}
-	return nil
-}
-
 func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
 	if readOnly := arg.Reads && !arg.Writes; readOnly && b.access != accessRead {
 		return driftOf(k, arg, "it is "+accesses[accessRead], "it is "+accesses[b.access])
@@ -74,7 +67,7 @@ func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
 	if known && (!b.dataType.is(arg.Type) || len(arg.Fields) > 0 && b.dataType != typeStruct) {
 		return driftOf(k, arg, "it is of type "+arg.Type, "it is of type "+b.dataType.String())
 	}
-	if b.kind == bindingBuffer && len(arg.Fields) > 0 {
+	if len(arg.Fields) > 0 {
 		if err := driftOfFields(k, arg, "", arg.Fields, b.members); err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func TestBarriersStandWhereBytesMeet(t *testing.T) {
 func TestTheGridIsReadWhenTheDispatchBegins(t *testing.T) {
 	d := start(t, metaltest.Options{})
 	x, grid := newMemory(t, d, 64), newMemory(t, d, 16)
-	r := &recorder{device: d}
+	r := d.newRecorder()
 	if err := r.Record(raised(whole(x, 64), driver.Buffer{Memory: grid, Offset: 4})); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestTheGridIsReadWhenTheDispatchBegins(t *testing.T) {
 func TestTimesAreThoseOfTheGPU(t *testing.T) {
 	d := start(t, metaltest.Options{})
 	x := newMemory(t, d, 64)
-	r := &recorder{device: d}
+	r := d.newRecorder()
 	metaltest.Fail(metaltest.GPUTimes, metaltest.Fault{Start: 1.5, End: 4})
 	job, err := jobOn(t, r, func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) })
 	if err != nil {

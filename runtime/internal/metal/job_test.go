@@ -111,7 +111,7 @@ func hanging(t *testing.T, d *Device, x driver.Memory, n int) []driver.Job {
 	metaltest.Fail(metaltest.Hang, metaltest.Fault{})
 	var jobs []driver.Job
 	for range n {
-		r := &recorder{device: d}
+		r := d.newRecorder()
 		if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestSubmitWaitsWhereTheQueueIsFullAndCloseForAllJobs(t *testing.T) {
 	var late driver.Job
 	go func() {
 		defer close(submitted)
-		r := &recorder{device: d}
+		r := d.newRecorder()
 		if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
 			t.Error(err)
 		}

@@ -274,7 +274,7 @@ func TestRecordersThatAreUsedAgainNeedNoMoreMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := start(t, metaltest.Options{Quiet: true})
-			r := &recorder{device: d}
+			r := d.newRecorder()
 			before := kept(d) // placeholders
 			for i := range 200 {
 				for _, size := range c.batch(i) {

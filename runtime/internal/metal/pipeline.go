@@ -1,7 +1,6 @@
 package metal
 
 import (
-	"encoding/binary"
 	"fmt"
 	"sync"
 	"unsafe"
@@ -25,8 +24,7 @@ type pipeline struct {
 	kernel *driver.Kernel
 	table  int // buffers and values up to the last index
 
-	placeholder *memory
-
+	placeholder  *memory
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
 
@@ -80,27 +78,6 @@ func (ps *pipelines) of(from *driver.Dispatch) *pipeline {
 	return p
 }
 
-// tableOf is how many entries of the encoder's table of buffers a kernel needs.
-func tableOf(k *driver.Kernel) int {
-	n := 0
-	for _, args := range [][]*driver.Arg{k.Buffers, k.Values} {
-		for _, a := range args {
-			n = max(n, a.Index+1)
-		}
-	}
-	return n
-}
-
-// appendKey tells sets of function constants apart.
-func appendKey(key []byte, constants []driver.Value) []byte {
-	for i := range constants {
-		c := &constants[i]
-		key = binary.LittleEndian.AppendUint32(key, uint32(c.Arg.Index))
-		key = append(append(key, byte(len(c.Bytes))), c.Bytes...)
-	}
-	return key
-}
-
 func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 	if p.placeholder, err = d.placeholderFor(p.kernel); err != nil {
 		return err
@@ -139,24 +116,11 @@ func (p *pipeline) function(lib *library, name objc.ID, constants []driver.Value
 	if general == 0 {
 		return 0, fmt.Errorf("%s has no kernel %s", p.kernel.Library.File, p.kernel.Name)
 	}
-	needed := functionConstants(general)
-	if len(needed) == 0 {
-		return general, nil
+	if needed := functionConstants(general); len(needed) > 0 {
+		defer general.Release()
+		return p.specialise(lib, name, needed, constants)
 	}
-	defer general.Release()
-	if err := checkConstants(p.kernel, needed, constants); err != nil {
-		return 0, err
-	}
-	values, err := constantValues(needed, constants)
-	if err != nil {
-		return 0, err
-	}
-	defer values.Release()
-	special, err := lib.id.SendError(selNewFunctionConstants, uintptr(name), uintptr(values))
-	if err != nil {
-		return 0, fmt.Errorf("the kernel does not compile for its function constants: %w", err)
-	}
-	return objc.ID(special), nil
+	return general, nil
 }
 
 // What newPipeline wants to know beside. Apple: MTLPipelineOption in MTLDevice.h.

@@ -32,10 +32,8 @@ func (d *Device) placeholderFor(k *driver.Kernel) (*memory, error) {
 // sizeOfLargest is that of one element of the largest buffer, or of the largest value.
 func sizeOfLargest(k *driver.Kernel) int {
 	size := 0
-	for _, args := range [][]*driver.Arg{k.Buffers, k.Values} {
-		for _, a := range args {
-			size = max(size, a.Size)
-		}
+	for _, a := range argsOf(k, bindingBuffer) {
+		size = max(size, a.Size)
 	}
 	return size
 }

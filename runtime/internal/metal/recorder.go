@@ -2,7 +2,6 @@ package metal
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
@@ -14,28 +13,31 @@ type recorder struct {
 	device  *Device
 	tape    objc.Tape
 	hazards hazards
-	arena   arena
+	args    []argRecorder
+	table   table            // of the dispatch that is recorded
+	spans   []span           // of that dispatch
 	kernels []*driver.Kernel // in the order of their dispatches
 	copying copying
 
 	pipelines map[*driver.Kernel]*pipeline
 
-	// What the encoder will hold by then, so that it is not told again.
-	pipeline  *pipeline
-	shared    [maxArguments]int
-	sharedSum int
+	pipeline *pipeline // that the encoder will have by then, and is not told again
 
 	job job
 }
 
-// maxArguments is the size of Metal's tables of buffers and of threadgroup memory.
-const maxArguments = 31
+func (d *Device) newRecorder() *recorder {
+	r := &recorder{device: d}
+	for _, k := range argKinds {
+		r.args = append(r.args, k.newRecorder(r))
+	}
+	return r
+}
 
 const barrierScopeBuffers = 1 // MTLBarrierScopeBuffers
 
 // Record puts the messages of a dispatch on the tape: the pipeline where it is
-// another one, all buffers and values at once, threadgroup memory where it
-// changed, and the dispatch.
+// another one, the arguments, and the dispatch.
 func (r *recorder) Record(d *driver.Dispatch) error {
 	p, err := r.pipelineOf(d)
 	if err != nil {
@@ -49,10 +51,12 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 		r.pipeline = p
 		r.tape.Message(0, selSetPipeline, uintptr(p.id))
 	}
-	if err := r.bind(d, p); err != nil {
-		return err
+	r.table = r.newTable(p)
+	for _, a := range r.args {
+		if err := a.record(d, p); err != nil {
+			return err
+		}
 	}
-	r.share(d, p)
 	label := objc.ID(0)
 	if r.device.labels.Load() {
 		label = p.label.of(p.kernel)
@@ -106,45 +110,12 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 	if threads > p.maxThreads {
 		return fmt.Errorf("the pipeline allows %d threads per threadgroup, the grid has %d", p.maxThreads, threads)
 	}
-	shared := p.staticMemory
-	for i := range d.Shared {
-		shared += d.Shared[i].Length
-	}
-	if limit := r.device.limits.ThreadgroupMemory; shared > limit {
-		return driver.ThreadgroupMemoryError(shared, limit)
+	for _, a := range r.args {
+		if err := a.check(d, p); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// share sets the lengths of threadgroup memory that changed. Those that an earlier
-// kernel had stay, as long as there is room for them; then they shrink to the least
-// that Apple documents, and to nothing only where that is too much still.
-func (r *recorder) share(d *driver.Dispatch, p *pipeline) {
-	for i := range d.Shared {
-		r.setShared(d.Shared[i].Arg.Index, d.Shared[i].Length)
-	}
-	for _, least := range [...]int{minShared, 0} {
-		if r.sharedSum+p.staticMemory <= r.device.limits.ThreadgroupMemory {
-			return
-		}
-		for i, n := range r.shared {
-			if n > least && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
-				r.setShared(i, least)
-			}
-		}
-	}
-}
-
-// minShared is the smallest length of threadgroup memory: all are a multiple of it.
-// Apple: setThreadgroupMemoryLength:atIndex: of MTLComputeCommandEncoder.
-const minShared = 16
-
-func (r *recorder) setShared(index, length int) {
-	if r.shared[index] != length {
-		r.sharedSum += length - r.shared[index]
-		r.shared[index] = length
-		r.tape.Message(0, selSetThreadgroupMemory, uintptr(length), uintptr(index))
-	}
 }
 
 // barrier puts one before a dispatch that must wait for earlier ones.
@@ -152,74 +123,35 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	if !r.device.unified {
 		return // its encoder is serial
 	}
-	wait := false
-	for i := range d.Buffers {
-		wait = wait || r.hazards.conflicts(spanOf(&d.Buffers[i]))
+	r.spans = r.spans[:0]
+	for _, a := range r.args {
+		r.spans = a.spans(r.spans, d)
 	}
-	indirect := d.Grid.Indirect.Memory != nil
-	if indirect {
-		wait = wait || r.hazards.conflicts(spanOf(&d.Grid.Indirect))
+	if d.Grid.Indirect.Memory != nil {
+		r.spans = append(r.spans, spanOf(&d.Grid.Indirect))
+	}
+	wait := false
+	for _, s := range r.spans {
+		wait = wait || r.hazards.conflicts(s)
 	}
 	if wait {
 		r.tape.Message(0, selMemoryBarrier, barrierScopeBuffers)
 		r.hazards.clear()
 	}
-	for i := range d.Buffers {
-		r.hazards.add(spanOf(&d.Buffers[i]))
-	}
-	if indirect {
-		r.hazards.add(spanOf(&d.Grid.Indirect))
+	for _, s := range r.spans {
+		r.hazards.add(s)
 	}
 }
-
-// spanOf is what a dispatch touches of a buffer. An indirect grid, which has no
-// argument, is read.
-func spanOf(b *driver.Buffer) span {
-	start := b.Memory.(*memory).address + uintptr(b.Offset)
-	return span{start: start, end: start + uintptr(b.Length), writes: b.Arg != nil && b.Arg.Writes}
-}
-
-// bind sets all buffers and values, and a placeholder for what is left out. A buffer
-// of no bytes is left out too: it may lie at the end of its memory, where Metal lets
-// nothing begin.
-func (r *recorder) bind(d *driver.Dispatch, p *pipeline) error {
-	n := p.table
-	if n == 0 {
-		return nil
-	}
-	words, address := r.tape.Words(2 * n)
-	ids, offsets := words[:n], words[n:]
-	for i := range ids {
-		ids[i], offsets[i] = uintptr(p.placeholder.id), 0
-	}
-	for i := range d.Buffers {
-		b := &d.Buffers[i]
-		if b.Length == 0 {
-			continue
-		}
-		ids[b.Arg.Index], offsets[b.Arg.Index] = idOf(b), uintptr(b.Offset)
-	}
-	for i := range d.Values {
-		v := &d.Values[i]
-		m, offset, err := r.arena.put(r.device, v.Bytes)
-		if err != nil {
-			return err
-		}
-		ids[v.Arg.Index], offsets[v.Arg.Index] = uintptr(m.id), uintptr(offset)
-	}
-	r.tape.Message(0, selSetBuffers, address, address+uintptr(n)*wordSize, 0, uintptr(n))
-	return nil
-}
-
-const wordSize = 8
 
 // Reset forgets the batch.
 func (r *recorder) Reset() {
 	r.tape.Reset()
 	r.hazards.clear()
-	r.arena.reset()
+	for _, a := range r.args {
+		a.reset()
+	}
 	clear(r.kernels)
 	clear(r.copying.buffers[:])
 	r.kernels = r.kernels[:0]
-	r.pipeline, r.shared, r.sharedSum = nil, [maxArguments]int{}, 0
+	r.pipeline, r.table = nil, table{}
 }

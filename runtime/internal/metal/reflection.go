@@ -82,13 +82,10 @@ func readBinding(id objc.ID) binding {
 		access: access(id.Send(selAccess)),
 		used:   isUsed(id),
 	}
-	switch b.kind { // each has the methods of its kind only
-	case bindingBuffer:
-		b.size = int(id.Send(selBufferDataSize))
-		b.dataType = dataType(id.Send(selBufferDataType))
-		b.members = membersOf(objc.ID(id.Send(selBufferStructType)))
-	case bindingThreadgroup:
-		b.size = int(id.Send(selGroupDataSize))
+	for _, k := range argKinds {
+		if k.binding == b.kind && k.describe != nil { // each has the methods of its kind only
+			k.describe(id, &b)
+		}
 	}
 	return b
 }

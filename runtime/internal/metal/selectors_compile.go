@@ -15,34 +15,26 @@ var (
 	selSetFastMath        = objc.Selector("setFastMathEnabled:", "vB")
 	selSetLanguageVersion = objc.Selector("setLanguageVersion:", "vQ")
 
-	selFunctionConstants = objc.Selector("functionConstantsDictionary", "@")
-	selAllValues         = objc.Selector("allValues", "@")
-	selRequired          = objc.Selector("required", "B")
-	selIndex             = objc.Selector("index", "Q")
-	selConstantType      = objc.Selector("type", "Q")
+	selIndex = objc.Selector("index", "Q")
 
 	selSetComputeFunction        = objc.Selector("setComputeFunction:", "v@")
 	selSetPipelineLabel          = objc.Selector("setLabel:", "v@")
 	selNewPipelineWithDescriptor = objc.Selector("newComputePipelineStateWithDescriptor:options:reflection:error:", "@@Q^@^@")
 
-	selBindings         = objc.Selector("bindings", "@")  // macOS 13, iOS 16
-	selArguments        = objc.Selector("arguments", "@") // before
-	selBindingType      = objc.Selector("type", "q")
-	selAccess           = objc.Selector("access", "Q")
-	selIsUsed           = objc.Selector("isUsed", "B")   // macOS 13, iOS 16
-	selIsActive         = objc.Selector("isActive", "B") // before
-	selBufferDataSize   = objc.Selector("bufferDataSize", "Q")
-	selBufferDataType   = objc.Selector("bufferDataType", "Q")
-	selBufferStructType = objc.Selector("bufferStructType", "@")
-	selGroupDataSize    = objc.Selector("threadgroupMemoryDataSize", "Q")
-	selMembers          = objc.Selector("members", "@")
-	selOffset           = objc.Selector("offset", "Q")
-	selDataType         = objc.Selector("dataType", "Q")
-	selStructType       = objc.Selector("structType", "@")
-	selArrayType        = objc.Selector("arrayType", "@")
-	selArrayLength      = objc.Selector("arrayLength", "Q")
-	selElementType      = objc.Selector("elementType", "Q")
-	selElementStruct    = objc.Selector("elementStructType", "@")
+	selBindings      = objc.Selector("bindings", "@")  // macOS 13, iOS 16
+	selArguments     = objc.Selector("arguments", "@") // before
+	selBindingType   = objc.Selector("type", "q")
+	selAccess        = objc.Selector("access", "Q")
+	selIsUsed        = objc.Selector("isUsed", "B")   // macOS 13, iOS 16
+	selIsActive      = objc.Selector("isActive", "B") // before
+	selMembers       = objc.Selector("members", "@")
+	selOffset        = objc.Selector("offset", "Q")
+	selDataType      = objc.Selector("dataType", "Q")
+	selStructType    = objc.Selector("structType", "@")
+	selArrayType     = objc.Selector("arrayType", "@")
+	selArrayLength   = objc.Selector("arrayLength", "Q")
+	selElementType   = objc.Selector("elementType", "Q")
+	selElementStruct = objc.Selector("elementStructType", "@")
 
 	selSharedCaptureManager = objc.Selector("sharedCaptureManager", "@")
 	selSupportsDestination  = objc.Selector("supportsDestination:", "Bq")

@@ -1,12 +1,22 @@
 package metal
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+var (
+	selFunctionConstants    = objc.Selector("functionConstantsDictionary", "@")
+	selAllValues            = objc.Selector("allValues", "@")
+	selRequired             = objc.Selector("required", "B")
+	selConstantType         = objc.Selector("type", "Q")
+	selSetConstantValue     = objc.Selector("setConstantValue:type:atIndex:", "vr^vQQ")
+	selNewFunctionConstants = objc.Selector("newFunctionWithName:constantValues:error:", "@@@^@")
 )
 
 // functionConstant is one that a function uses. Apple: MTLFunctionConstant in
@@ -94,3 +104,30 @@ func constantValues(needed []functionConstant, given []driver.Value) (objc.ID, e
 
 // maxConstantSize is that of four words of 64 bits.
 const maxConstantSize = 32
+
+// specialise makes the MTLFunction of the kernel with its function constants set.
+func (p *pipeline) specialise(lib *library, name objc.ID, needed []functionConstant, given []driver.Value) (objc.ID, error) {
+	if err := checkConstants(p.kernel, needed, given); err != nil {
+		return 0, err
+	}
+	values, err := constantValues(needed, given)
+	if err != nil {
+		return 0, err
+	}
+	defer values.Release()
+	special, err := lib.id.SendError(selNewFunctionConstants, uintptr(name), uintptr(values))
+	if err != nil {
+		return 0, fmt.Errorf("the kernel does not compile for its function constants: %w", err)
+	}
+	return objc.ID(special), nil
+}
+
+// appendKey tells sets of function constants apart.
+func appendKey(key []byte, constants []driver.Value) []byte {
+	for i := range constants {
+		c := &constants[i]
+		key = binary.LittleEndian.AppendUint32(key, uint32(c.Arg.Index))
+		key = append(append(key, byte(len(c.Bytes))), c.Bytes...)
+	}
+	return key
+}

@@ -1,0 +1,78 @@
+package metal
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+var threadgroupKind = argKind{
+	args:        func(k *driver.Kernel) []*driver.Arg { return k.Shared },
+	binding:     bindingThreadgroup,
+	describe:    func(id objc.ID, b *binding) { b.size = int(id.Send(selGroupDataSize)) },
+	declares:    true,
+	newRecorder: func(r *recorder) argRecorder { return &threadgroupMemory{recorder: r} },
+}
+
+var (
+	selGroupDataSize        = objc.Selector("threadgroupMemoryDataSize", "Q")
+	selSetThreadgroupMemory = objc.Selector("setThreadgroupMemoryLength:atIndex:", "vQQ")
+)
+
+// maxThreadgroupArgs is the size of the encoder's table of threadgroup memory.
+const maxThreadgroupArgs = 31
+
+// threadgroupMemory records lengths of threadgroup memory. It knows those that the
+// encoder will have by then, which are not set again.
+type threadgroupMemory struct {
+	idle
+	recorder *recorder
+	lengths  [maxThreadgroupArgs]int
+	sum      int
+}
+
+func (m *threadgroupMemory) check(d *driver.Dispatch, p *pipeline) error {
+	sum := p.staticMemory
+	for i := range d.Shared {
+		sum += d.Shared[i].Length
+	}
+	if limit := m.recorder.device.limits.ThreadgroupMemory; sum > limit {
+		return driver.ThreadgroupMemoryError(sum, limit)
+	}
+	return nil
+}
+
+// minShared is the smallest length of threadgroup memory: all are a multiple of it.
+// Apple: setThreadgroupMemoryLength:atIndex: of MTLComputeCommandEncoder.
+const minShared = 16
+
+// record sets the lengths that changed. Those that an earlier kernel had stay, as long
+// as there is room for them; then they shrink to the least that Apple documents, and to
+// nothing only where that is too much still.
+func (m *threadgroupMemory) record(d *driver.Dispatch, p *pipeline) error {
+	for i := range d.Shared {
+		m.set(d.Shared[i].Arg.Index, d.Shared[i].Length)
+	}
+	for _, least := range [...]int{minShared, 0} {
+		if m.sum+p.staticMemory <= m.recorder.device.limits.ThreadgroupMemory {
+			return nil
+		}
+		for i, n := range m.lengths {
+			if n > least && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
+				m.set(i, least)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *threadgroupMemory) set(index, length int) {
+	if m.lengths[index] != length {
+		m.sum += length - m.lengths[index]
+		m.lengths[index] = length
+		m.recorder.tape.Message(0, selSetThreadgroupMemory, uintptr(length), uintptr(index))
+	}
+}
+
+func (m *threadgroupMemory) reset() { m.lengths, m.sum = [maxThreadgroupArgs]int{}, 0 }
