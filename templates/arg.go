@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"fmt"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/metalgen/metalgen/internal/binding"
@@ -45,36 +47,30 @@ func ifPresent(arg *binding.Arg, set jen.Code) jen.Code {
 	return set
 }
 
-// describeArg returns the description of arg.
-func describeArg(arg *binding.Arg) jen.Code {
+// describeArg returns the row that describes arg.
+func describeArg(arg *binding.Arg) string {
 	d := arg.Describe()
-	about := []jen.Code{
-		keyed("Kind", jen.Id(argKinds[d.Kind](arg).kind())),
-		keyed("Index", jen.Lit(d.Index)),
-		keyed("Name", jen.Lit(d.Name)),
-		keyed("Type", jen.Lit(d.Type)),
-		keyed("Size", jen.Lit(d.Size)),
-	}
-	about = append(about, fieldsOf(d.Fields)...)
+	row := fmt.Sprintf("Kind: %s, Index: %d, Name: %q, Type: %q, Size: %d",
+		argKinds[d.Kind](arg).kind(), d.Index, d.Name, d.Type, d.Size) + fieldsOf(d.Fields)
 	if d.Access != 0 {
-		about = append(about, keyed("Align", jen.Lit(d.Align)), keyed("Access", jen.Id(accessNames[d.Access])))
+		row += fmt.Sprintf(", Align: %d, Access: %s", d.Align, accessNames[d.Access])
 	}
 	if d.Constant {
-		about = append(about, keyed("Constant", jen.True()))
+		row += ", Constant: true"
 	}
 	if d.Optional {
-		about = append(about, keyed("Optional", jen.True()))
+		row += ", Optional: true"
 	}
 	if d.If != nil {
-		about = append(about, keyed("If", jen.Lit(oneLine(d.If.String()))))
+		row += fmt.Sprintf(", If: %q", oneLine(d.If.String()))
 	}
 	if d.Shape != "" {
-		about = append(about, keyed("Shape", jen.Lit(oneLine(d.Shape))))
+		row += fmt.Sprintf(", Shape: %q", oneLine(d.Shape))
 	}
 	if d.Pos.Line > 0 {
-		about = append(about, keyed("Pos", jen.Lit(posText(d.Pos))))
+		row += fmt.Sprintf(", Pos: %q", posText(d.Pos))
 	}
-	return jen.Values(about...)
+	return row
 }
 
 // whenNeeded says when an optional argument is needed, as far as that is known.

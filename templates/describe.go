@@ -10,7 +10,7 @@ import (
 func (f *sourceFile) describe(k *binding.Kernel) {
 	fields := f.about(k)
 	if args := f.describeArgs(k, k.Args); len(args) > 0 {
-		fields = append(fields, keyed("Args", jen.Id("[]bind.Arg").Add(lines(args...))))
+		fields = append(fields, keyed("Args", f.table("[]bind.Arg", args)))
 	}
 	f.declare("", jen.Var().Id(k.Var).Op("=").Id("bind.Kernel").Add(lines(fields...)))
 }
@@ -36,8 +36,8 @@ func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 
 // describeArgs lists the arguments that calls of k set when its parameters are those of list, in the order in
 // which they do: that makes finding them quick.
-func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []jen.Code {
-	var all []jen.Code
+func (f *sourceFile) describeArgs(k *binding.Kernel, list []*binding.Arg) []string {
+	var all []string
 	for _, arg := range k.Passed(list) {
 		all = append(all, describeArg(arg))
 	}

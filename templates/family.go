@@ -163,18 +163,17 @@ func (f *sourceFile) describeFamily(k *binding.Kernel) {
 			name += strconv.Itoa(len(tables) + 1)
 		}
 		names[s] = name
-		tables = append(tables, jen.Var().Id(name).Op("=").Id("[]bind.Arg").Add(lines(args...)))
+		tables = append(tables, jen.Var().Id(name).Op("=").Add(f.table("[]bind.Arg", args)))
 	}
 
-	variants := make([]jen.Code, len(k.Variants))
+	variants := make([]string, len(k.Variants))
 	for i, v := range k.Variants {
-		about := []jen.Code{keyed("Name", jen.Lit(v.Name))}
+		variants[i] = "Name: " + strconv.Quote(v.Name)
 		if name := names[v.Signature]; name != "" {
-			about = append(about, keyed("Args", jen.Id(name)))
+			variants[i] += ", Args: " + name
 		}
-		variants[i] = jen.Values(about...)
 	}
-	fields := append(f.about(k), keyed("Variants", jen.Id("[]bind.Variant").Add(lines(variants...))))
+	fields := append(f.about(k), keyed("Variants", f.table("[]bind.Variant", variants)))
 	f.declare("", jen.Var().Id(k.Var).Op("=").Id("bind.Family").Add(lines(fields...)))
 	for _, table := range tables {
 		f.declare("", table)

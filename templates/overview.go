@@ -15,7 +15,7 @@ func (g *generator) overview() (File, error) {
 		f.Line().Add(imports{binding.RuntimePath: true}.decl())
 		g.preload(f)
 	}
-	return goFile("metalgen.go", f)
+	return f.render("metalgen.go")
 }
 
 func (g *generator) overviewDoc() []string {

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"go/build/constraint"
@@ -64,14 +63,14 @@ type generator struct {
 }
 
 // newFile starts a file that says where it comes from.
-func (g *generator) newFile(header string) *jen.File {
+func (g *generator) newFile(header string) *goFile {
 	f := jen.NewFile(g.pkg.Name)
 	header = "// " + header
 	if g.tags != "" {
 		header += "\n\n" + g.tags
 	}
 	f.HeaderComment(header)
-	return f
+	return &goFile{File: f, tables: make(map[string][]string)}
 }
 
 // buildLine is the //go:build line of a build constraint.
@@ -84,13 +83,4 @@ func buildLine(tags string) (string, error) {
 		return "", fmt.Errorf("build constraint %q: %w", tags, err)
 	}
 	return "//go:build " + x.String(), nil
-}
-
-// goFile returns f as gofmt formats it.
-func goFile(name string, f *jen.File) (File, error) {
-	var buf bytes.Buffer
-	if err := f.Render(&buf); err != nil {
-		return File{}, err
-	}
-	return File{Name: name, Data: buf.Bytes()}, nil
 }

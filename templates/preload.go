@@ -7,7 +7,7 @@ import (
 )
 
 // preload declares the function that compiles the kernels of the package.
-func (g *generator) preload(f *jen.File) {
+func (g *generator) preload(f *goFile) {
 	doc := []string{
 		"Preload compiles the kernels of the package for dev, several at once, so that no",
 		"first call has to wait for that. It returns the errors of all that do not compile.",
@@ -40,7 +40,7 @@ func (g *generator) preload(f *jen.File) {
 			doc[len(doc)-2] = "The instances of kernel templates are not among them, for a program calls few: those that it"
 		}
 	}
-	declare(f, docComment(doc...),
+	f.declare(docComment(doc...),
 		jen.Func().Id(binding.PreloadName).Params(jen.Id("dev").Id("*runtime.Device")).Error().Block(
 			jen.Return(jen.Id("dev.Preload").Add(preloadArgs(kernels)))))
 }
