@@ -19,7 +19,7 @@ var atomicTypes = []struct {
 	{boolType, false, false},
 }
 
-// fetchOps give the new value.
+// fetchOps return the new value.
 var fetchOps = []struct {
 	name  string
 	order bool

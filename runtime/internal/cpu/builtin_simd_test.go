@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A group function gives a lane's result from what the lanes of its group hold.
+// The result of a group function in a lane depends on what the lanes of its group hold.
 // The functions of quad-groups are those of simd-groups on four lanes.
 
 // groupInput is what one group sees, as cells.
@@ -121,7 +121,7 @@ func inGroup(to, lane, size int) int {
 	return to
 }
 
-// filled moves by so many lanes in vectors of n: what comes from beyond the end
+// filled moves by a number of lanes in vectors of n: what comes from beyond the end
 // is the other end of the filling data.
 func filled(lane, by, n int) (int, bool) {
 	start := lane / n * n
@@ -129,7 +129,7 @@ func filled(lane, by, n int) (int, bool) {
 	return start + (to+n)%n, to < 0 || to >= n
 }
 
-// groupVotes give a bool or a vote, here as an integer.
+// groupVotes return a bool or a vote, here as an integer.
 var groupVotes = []struct {
 	name string
 	call string

@@ -17,7 +17,7 @@ func matrixNames() []string {
 	}
 }
 
-// small makes so many integers that sums of products of them are exact in half
+// small makes n integers such that sums of products of them are exact in half
 // and nearly so in bfloat.
 func small(n int, most int) []float64 {
 	rng := rand.New(rand.NewPCG(9, uint64(n)))

@@ -90,7 +90,7 @@ func (s *scalar) unsigned() *scalar {
 	return s
 }
 
-// round gives the number of the type that is nearest to x, ties to even.
+// round returns the number of the type that is nearest to x, ties to even.
 func (s *scalar) round(x float64) float64 {
 	if x == 0 || math.IsInf(x, 0) || x != x {
 		return x

@@ -27,7 +27,7 @@ import (
 // templates included, and logs how many of them compile, why the others do not and
 // which take longest. It fails where less than nine in ten do. Folder and flags are
 // those of the command line, METALGEN_CORPUS="dir -Idir -DNAME=1"; with -sample=100
-// it takes about so many kernels of each file, evenly spread.
+// it takes about 100 kernels of each file, evenly spread.
 func TestCorpus(t *testing.T) {
 	c, err := corpusArguments(os.Getenv("METALGEN_CORPUS"))
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *corpus) fail(err error, file, kernel string) {
 	f.count++
 }
 
-// frames are the innermost functions of the module in a stack, which tell mistakes
+// frames returns the innermost functions of the module in a stack. They tell mistakes
 // of the device apart.
 func frames(stack []byte) string {
 	var list []string

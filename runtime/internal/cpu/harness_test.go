@@ -32,7 +32,7 @@ func some[T any](list []T, n, seed int) []T {
 // is. No kernel of the tests takes a hundredth of it.
 const hang = 5 * time.Minute
 
-// shared is an argument of so many bytes of threadgroup memory.
+// shared is an argument of threadgroup memory, by its bytes.
 type shared int
 
 // constants are function constants by index: scalars.

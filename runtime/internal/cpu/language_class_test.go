@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// classCase is a function of MSL, int f(int x), with what it gives.
+// classCase is a function of MSL, int f(int x), with its result.
 type classCase struct {
 	name   string
 	source string

@@ -34,7 +34,7 @@ const (
 	returns_
 )
 
-// action is a statement; result takes what a return gives.
+// action is a statement; result receives the value of a return.
 type action struct {
 	text string
 	run  func(w *world, result *number) leaving
@@ -74,7 +74,7 @@ var helperForms = []helperForm{
 		thread int& a = at(1); BODY } };`, "NAME{{0, int(A)}, float(B)}.run(C)"},
 }
 
-// calls are ways to write an assignment of what a helper gives.
+// calls are ways to write an assignment of the result of a helper.
 var calls = []string{
 	"TO = CALL;", "TO = CALL;",
 	"[&] { TO = CALL; }();",
@@ -540,7 +540,7 @@ func (p *programmer) switchOver(depth int) action {
 	}}
 }
 
-// call assigns what a function gives to a variable; it changes another one.
+// call assigns the result of a function to a variable; the call changes another one.
 func (p *programmer) call() action {
 	h := pickOf(p, p.helpers...)
 	a, b := p.expression(2), p.expression(1)

@@ -190,7 +190,7 @@ kernel void test(device int* output, uint at [[thread_position_in_grid]]) {
 }
 
 // TestStructsHaveTheLayoutOfMetal reads and writes fields of structs in buffers
-// and constant references at the offsets that MSL gives them.
+// and constant references at their offsets in MSL.
 func TestStructsHaveTheLayoutOfMetal(t *testing.T) {
 	t.Parallel()
 	type item struct {
@@ -503,8 +503,8 @@ var faultCases = []struct {
 	{"a field of a struct beyond", "v = ((device P*)a)[i].y;", []string{"a[75]"}},
 }
 
-// TestFaultsSayWhatAndWhere: a mistake of one thread is an error with the place
-// in the source, what was reached for and by whom; the other lanes make none.
+// TestFaultsSayWhatAndWhere makes mistakes in one thread. The error has the position in
+// the source, what the thread tried to reach and which thread it was.
 func TestFaultsSayWhatAndWhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range faultCases {

@@ -278,7 +278,7 @@ func operateIn(kind, op string, x, y number) (number, bool) {
 			f = x.f / y.f
 		}
 		// 53 digits are more than twice those of any of the types, and two
-		// more: rounding twice gives what rounding once does
+		// more: rounding twice is the same as rounding once
 		return floatOf(kind, f), true
 	}
 	switch op {

@@ -17,7 +17,7 @@ func openGGML(t *testing.T) *project {
 
 const ggmlFile = "ggml-metal.metal"
 
-// quantized is a format of ggml: blocks of so many weights in so many bytes.
+// quantized is a format of ggml, whose blocks have a number of weights and bytes.
 type quantized struct {
 	name           string
 	weights, bytes int
@@ -156,8 +156,8 @@ func TestGGMLGetRows(t *testing.T) {
 	}
 }
 
-// cpyFields are those of a copy of one row of n numbers, which are in so many
-// units of the kernel.
+// cpyFields returns the fields of a copy of one row of n numbers, which are in units
+// of the kernel.
 func cpyFields(n, units int, from, to int) fields {
 	return fields{"nk0": units, "ne00": n, "ne01": 1, "ne02": 1, "ne03": 1, "nb00": from, "nb01": from * n,
 		"nb02": from * n, "nb03": from * n, "ne0": n, "ne1": 1, "ne2": 1, "ne3": 1, "nb0": to, "nb1": to, "nb2": to,

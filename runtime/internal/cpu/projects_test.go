@@ -238,7 +238,7 @@ func encoded(t *testing.T, typ *tree.Type, v any) []byte {
 		}
 	case []int:
 		for i, x := range v {
-			if typ.Elem == nil { // a pointer to so many
+			if typ.Elem == nil { // a pointer to several
 				to = append(to[:i*typ.Size], encoded(t, typ, x)...)
 				continue
 			}
@@ -291,7 +291,7 @@ func closeTo(t *testing.T, part float64, got, want []float64) {
 	}
 }
 
-// normal gives n random numbers of a size.
+// normal returns n random numbers of a size.
 func normal(r *rand.Rand, n int, size float64) []float64 {
 	v := make([]float64, n)
 	for i := range v {
