@@ -29,55 +29,55 @@ func newCollapser(tokens []Token, match []int32) *collapser {
 // collapseDecl collapses one declaration without its template heads. Where brackets
 // do not match, of which no grammar makes sense, the collapser is broken.
 func collapseDecl(tokens []Token, match []int32, d *declSpan) *collapser {
-	f := newCollapser(tokens, match)
+	c := newCollapser(tokens, match)
 	head := d.To
-	if d.Open >= 0 && (d.Kind == declFunction || d.Kind == declStruct || f.definesStruct(d.Head)) {
+	if d.Open >= 0 && (d.Kind == declFunction || d.Kind == declStruct || c.definesStruct(d.Head)) {
 		head = d.Open
 	}
-	f.out = make([]Token, 0, head-d.Head+4)
-	f.gnu = d.Kind == declFunction
-	if name := f.functionType(d); name > 0 {
-		f.copy(d.Head, name)
+	c.out = make([]Token, 0, head-d.Head+4)
+	c.gnu = d.Kind == declFunction
+	if name := c.functionType(d); name > 0 {
+		c.copy(d.Head, name)
 		pos := tokens[name].Pos
-		f.out = append(f.out, Token{Kind: Punct, Text: "(", Pos: pos}, tokens[name], Token{Kind: Punct, Text: ")", Pos: pos})
-		f.copy(name+1, head)
+		c.out = append(c.out, Token{Kind: Punct, Text: "(", Pos: pos}, tokens[name], Token{Kind: Punct, Text: ")", Pos: pos})
+		c.copy(name+1, head)
 	} else {
-		f.copy(d.Head, head)
+		c.copy(d.Head, head)
 	}
 	switch {
 	case head == d.To:
 	case d.Kind == declFunction:
-		f.out = append(f.out, Token{Kind: Body, Text: "{...}", Pos: tokens[d.Open].Pos})
-		return f
+		c.out = append(c.out, Token{Kind: Body, Text: "{...}", Pos: tokens[d.Open].Pos})
+		return c
 	default:
-		f.structBody(d.Open, d.Close)
-		f.copy(d.Close, d.To)
+		c.structBody(d.Open, d.Close)
+		c.copy(d.Close, d.To)
 	}
 	if last := &tokens[d.To-1]; !last.Is(";") {
 		// The splitter has complained; the grammar need not once more.
-		f.out = append(f.out, Token{Kind: Punct, Text: ";", Pos: tokenEnd(last)})
+		c.out = append(c.out, Token{Kind: Punct, Text: ";", Pos: tokenEnd(last)})
 	}
-	return f
+	return c
 }
 
 // collapse collapses a piece of a declaration, such as a parameter.
 func collapse(tokens []Token, match []int32, from, to int) []Token {
-	f := newCollapser(tokens, match)
-	f.gnu = true
-	f.copy(from, to)
-	return f.out
+	c := newCollapser(tokens, match)
+	c.gnu = true
+	c.copy(from, to)
+	return c.out
 }
 
 // functionType returns the index of the name in `typedef void f(int);`, or 0. The
 // grammar has functions in declarators behind parentheses alone, (f)(int), since
 // elsewhere such parentheses are a mistake.
-func (f *collapser) functionType(d *declSpan) int {
-	if d.Kind != declTypedef || d.Paren-2 < d.Head || d.Open >= 0 || f.closer(d.Paren) < 0 {
+func (c *collapser) functionType(d *declSpan) int {
+	if d.Kind != declTypedef || d.Paren-2 < d.Head || d.Open >= 0 || c.closer(d.Paren) < 0 {
 		return 0
 	}
-	behind := f.closer(d.Paren) + 1
-	if behind < d.To && f.at(behind).Is(";") &&
-		tokenType(f.at(d.Paren-1)) == typeIdent && tokenType(f.at(d.Paren+1)) != typePointer {
+	behind := c.closer(d.Paren) + 1
+	if behind < d.To && c.at(behind).Is(";") &&
+		tokenType(c.at(d.Paren-1)) == typeIdent && tokenType(c.at(d.Paren+1)) != typePointer {
 		return d.Paren - 1
 	}
 	return 0
@@ -85,20 +85,20 @@ func (f *collapser) functionType(d *declSpan) int {
 
 // definesStruct reports whether a struct, class or union begins at index i, or a
 // typedef or alias of one.
-func (f *collapser) definesStruct(i int) bool {
+func (c *collapser) definesStruct(i int) bool {
 	switch {
-	case f.at(i).Is("typedef"):
+	case c.at(i).Is("typedef"):
 		i++
-	case f.at(i).Is("using") && f.at(i+2).Is("="):
+	case c.at(i).Is("using") && c.at(i+2).Is("="):
 		i += 3
 	}
-	t := f.at(f.pastQualifiers(i))
+	t := c.at(c.pastQualifiers(i))
 	return t.Kind == Ident && heads[t.Text] == declStruct
 }
 
 // pastQualifiers returns the index behind the qualifiers at i.
-func (f *collapser) pastQualifiers(i int) int {
-	for tokenType(f.at(i)) == typeQualifier {
+func (c *collapser) pastQualifiers(i int) int {
+	for tokenType(c.at(i)) == typeQualifier {
 		i++
 	}
 	return i
@@ -106,70 +106,70 @@ func (f *collapser) pastQualifiers(i int) int {
 
 // copy appends tokens [from, to), with each [[...]] as one. A declaration has
 // two adjacent opening brackets nowhere else.
-func (f *collapser) copy(from, to int) {
+func (c *collapser) copy(from, to int) {
 	for i := from; i < to; i++ {
-		t := &f.tokens[i]
-		if f.gnu && i+2 < to && t.Is("__attribute__") && f.at(i+1).Is("(") && f.at(i+2).Is("(") {
-			if last := f.closer(i + 2); last > 0 && f.closer(i+1) == last+1 {
-				f.attribute("[["+join(f.tokens[i+3:last])+"]]", t.Pos)
+		t := &c.tokens[i]
+		if c.gnu && i+2 < to && t.Is("__attribute__") && c.at(i+1).Is("(") && c.at(i+2).Is("(") {
+			if last := c.closer(i + 2); last > 0 && c.closer(i+1) == last+1 {
+				c.attribute("[["+join(c.tokens[i+3:last])+"]]", t.Pos)
 				i = last + 1
 				continue
 			}
 		}
-		if t.Text == "[" && i+1 < to && f.at(i+1).Is("[") {
-			if last := f.closer(i); last > 0 && last < to {
+		if t.Text == "[" && i+1 < to && c.at(i+1).Is("[") {
+			if last := c.closer(i); last > 0 && last < to {
 				for j := i; j < last; j++ {
-					f.check(j)
+					c.check(j)
 				}
-				f.attribute(join(f.tokens[i:last+1]), t.Pos)
+				c.attribute(join(c.tokens[i:last+1]), t.Pos)
 				i = last
 				continue
 			}
 		}
-		if end := f.operand(i, to); end > 0 {
+		if end := c.operand(i, to); end > 0 {
 			word := *t
 			if word.Text == "coherent" {
-				word.Text = join(f.tokens[i:end])
+				word.Text = join(c.tokens[i:end])
 			}
-			f.out = append(f.out, word)
+			c.out = append(c.out, word)
 			i = end - 1
 			continue
 		}
-		f.check(i)
-		f.out = append(f.out, *t)
+		c.check(i)
+		c.out = append(c.out, *t)
 	}
 }
 
-func (f *collapser) attribute(text string, pos Pos) {
-	f.out = append(f.out, Token{Kind: Attributes, Text: text, Pos: pos})
+func (c *collapser) attribute(text string, pos Pos) {
+	c.out = append(c.out, Token{Kind: Attributes, Text: text, Pos: pos})
 }
 
 // operand returns the index behind the coherent(device) or noexcept(...) at i,
 // which are qualifiers as a whole, or 0.
-func (f *collapser) operand(i, to int) int {
-	t := &f.tokens[i]
-	if t.Kind != Ident || t.Text != "coherent" && t.Text != "noexcept" || i+1 >= to || !f.at(i+1).Is("(") {
+func (c *collapser) operand(i, to int) int {
+	t := &c.tokens[i]
+	if t.Kind != Ident || t.Text != "coherent" && t.Text != "noexcept" || i+1 >= to || !c.at(i+1).Is("(") {
 		return 0
 	}
-	return min(f.closer(i+1)+1, to)
+	return min(c.closer(i+1)+1, to)
 }
 
 // check notes an opening bracket that is never closed.
-func (f *collapser) check(i int) {
-	if t := &f.tokens[i]; t.Kind == Punct && closing[t.Text] != "" && f.closer(i) < 0 {
-		f.broken = true
+func (c *collapser) check(i int) {
+	if t := &c.tokens[i]; t.Kind == Punct && closing[t.Text] != "" && c.closer(i) < 0 {
+		c.broken = true
 	}
 }
 
 // structBody appends the brace at index open, and the members up to the one at
 // index end. The kind of the brace sets it apart from that of an expression,
 // which a list of bases may look like.
-func (f *collapser) structBody(open, end int) {
-	brace := f.tokens[open]
+func (c *collapser) structBody(open, end int) {
+	brace := c.tokens[open]
 	brace.Kind = Body
-	f.out = append(f.out, brace)
-	for f.next = open + 1; f.next < end; {
-		f.member(end)
+	c.out = append(c.out, brace)
+	for c.next = open + 1; c.next < end; {
+		c.member(end)
 	}
 }
 
@@ -178,57 +178,57 @@ var accessWords = map[string]bool{"public": true, "private": true, "protected": 
 // member appends the member that is next: a field, nested type, typedef or constant
 // as it is; a method, template, friend or access specifier as one Skipped token.
 // It nests no deeper than brackets may.
-func (f *collapser) member(to int) {
-	i, first := f.next, f.peek()
-	if f.at(i+1).Is(":") && accessWords[first.Text] && i+1 < to {
-		f.next += 2
-		f.pass(passedMember{access: first.Text}, first.Pos)
+func (c *collapser) member(to int) {
+	i, first := c.next, c.peek()
+	if c.at(i+1).Is(":") && accessWords[first.Text] && i+1 < to {
+		c.next += 2
+		c.pass(passedMember{access: first.Text}, first.Pos)
 		return
 	}
-	d, how := f.span(to, true)
+	d, how := c.span(to, true)
 	if how != endWhole {
-		f.check(f.next - 1)
-		f.next = to
+		c.check(c.next - 1)
+		c.next = to
 	}
-	end := f.next
+	end := c.next
 	switch {
 	case first.Is("template"), first.Is("friend"), first.Is("static_assert"), first.Is("_Static_assert"),
-		f.isMethod(&d):
-		if f.at(end - 1).Is("}") {
-			f.skip(";")
+		c.isMethod(&d):
+		if c.at(end - 1).Is("}") {
+			c.skip(";")
 		}
-		f.pass(passedMember{span: d, end: f.next, how: how}, first.Pos)
+		c.pass(passedMember{span: d, end: c.next, how: how}, first.Pos)
 		return
-	case d.Open >= 0 && f.definesStruct(d.Head):
-		f.copy(i, d.Open)
-		f.structBody(d.Open, d.Close)
-		f.copy(d.Close, end)
+	case d.Open >= 0 && c.definesStruct(d.Head):
+		c.copy(i, d.Open)
+		c.structBody(d.Open, d.Close)
+		c.copy(d.Close, end)
 	default:
-		if colon := f.unnamedBits(i); colon > 0 && colon < end {
+		if colon := c.unnamedBits(i); colon > 0 && colon < end {
 			// The grammar wants a name, and gets the empty one.
-			f.copy(i, colon)
-			f.out = append(f.out, Token{Kind: Ident, Pos: f.tokens[colon].Pos})
+			c.copy(i, colon)
+			c.out = append(c.out, Token{Kind: Ident, Pos: c.tokens[colon].Pos})
 			i = colon
 		}
-		f.copy(i, end)
+		c.copy(i, end)
 	}
-	f.next = end
+	c.next = end
 }
 
 // pass appends a Skipped token for a member.
-func (f *collapser) pass(m passedMember, pos Pos) {
-	f.out = append(f.out, Token{Kind: Skipped, Text: "...", Pos: pos})
-	f.passed = append(f.passed, m)
+func (c *collapser) pass(m passedMember, pos Pos) {
+	c.out = append(c.out, Token{Kind: Skipped, Text: "...", Pos: pos})
+	c.passed = append(c.passed, m)
 }
 
 // unnamedBits returns the index of the colon in a bit-field without a name that
 // begins at index i, `unsigned int : 3;`, or 0.
-func (f *collapser) unnamedBits(i int) int {
-	i = f.pastQualifiers(i) + 1
-	for tokenType(f.at(i-1)) == typeIntWord && tokenType(f.at(i)) == typeIntWord {
+func (c *collapser) unnamedBits(i int) int {
+	i = c.pastQualifiers(i) + 1
+	for tokenType(c.at(i-1)) == typeIntWord && tokenType(c.at(i)) == typeIntWord {
 		i++
 	}
-	if f.at(i).Is(":") {
+	if c.at(i).Is(":") {
 		return i
 	}
 	return 0

@@ -295,22 +295,22 @@ func (p *bodyParser) defineType(s *DeclStmt, open int) error {
 	if p.tokens[p.skipWords(p.next, typeQualifier)].Is("enum") {
 		span.Kind = declEnum
 	}
-	f, err := p.collapse(span)
+	c, err := p.collapse(span)
 	if err != nil {
 		return err
 	}
 	if span.Kind == declEnum {
 		var st *enumStatement
-		if st, err = parse(enumParser, f.out); err == nil {
+		if st, err = parse(enumParser, c.out); err == nil {
 			s.Enum = st.Enum
 			p.declareEnum(st.Enum)
 		}
 	} else {
 		var st *structStatement
-		if st, err = parse(structParser, f.out); err == nil {
+		if st, err = parse(structParser, c.out); err == nil {
 			s.Struct = st.Struct
 			p.declareStruct(st.Struct)
-			err = p.tree.members(st.Struct, f, p.base)
+			err = p.tree.members(st.Struct, c, p.base)
 		}
 	}
 	if err != nil {
@@ -340,11 +340,11 @@ func (p *bodyParser) declareEnum(e *Enum) {
 // collapse returns the tokens of a declaration as the grammar reads them.
 func (p *bodyParser) collapse(span *declSpan) (*collapser, error) {
 	span.Head = span.From
-	f := collapseDecl(p.tokens, p.match, span)
-	if err := p.tree.parseAttributes(f.out); err != nil {
+	c := collapseDecl(p.tokens, p.match, span)
+	if err := p.tree.parseAttributes(c.out); err != nil {
 		return nil, grammarError(err, p.at(span.From).Pos)
 	}
-	return f, nil
+	return c, nil
 }
 
 // wholeStatement delimits the typedef or using that is next.
@@ -373,11 +373,11 @@ func (p *bodyParser) typedefStmt(t *Token) (Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.collapse(span)
+	c, err := p.collapse(span)
 	if err != nil {
 		return nil, err
 	}
-	st, err := parse(typedefParser, f.out)
+	st, err := parse(typedefParser, c.out)
 	if err != nil {
 		return nil, grammarError(err, t.Pos)
 	}
@@ -388,7 +388,7 @@ func (p *bodyParser) typedefStmt(t *Token) (Stmt, error) {
 	case d.Struct != nil:
 		structure, vars = d.Struct, d.Struct.Vars
 		p.declareStruct(d.Struct)
-		if err := p.tree.members(d.Struct, f, p.base); err != nil {
+		if err := p.tree.members(d.Struct, c, p.base); err != nil {
 			return nil, err
 		}
 	case d.Enum != nil:
@@ -413,17 +413,17 @@ func (p *bodyParser) usingStmt(t *Token) (Stmt, error) {
 		p.next = span.To
 		return &Block{Pos: t.Pos, End: p.at(span.To - 1).Pos}, nil
 	}
-	f, err := p.collapse(span)
+	c, err := p.collapse(span)
 	if err != nil {
 		return nil, err
 	}
-	st, err := parse(usingParser, f.out)
+	st, err := parse(usingParser, c.out)
 	if err != nil {
 		return nil, grammarError(err, t.Pos)
 	}
 	u := st.Using
 	if u.Struct != nil {
-		if err := p.tree.members(u.Struct, f, p.base); err != nil {
+		if err := p.tree.members(u.Struct, c, p.base); err != nil {
 			return nil, err
 		}
 		p.names.declare(localName{name: u.Name, isType: true, structure: u.Struct})

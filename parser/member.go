@@ -1,15 +1,15 @@
 package parser
 
-// members sets the Decl of each member of s that f has passed over. base is the index
-// of f's first token in those of the unit.
-func (t *Tree) members(s *Struct, f *collapser, base int) error {
-	passed := f.passed
-	return t.membersOf(s, f, &passed, base)
+// members sets the Decl of each member of s that c has passed over. base is the index
+// of c's first token in those of the unit.
+func (t *Tree) members(s *Struct, c *collapser, base int) error {
+	passed := c.passed
+	return t.membersOf(s, c, &passed, base)
 }
 
 // membersOf does so for s and the structs within, which come in the same order
 // as what was passed over.
-func (t *Tree) membersOf(s *Struct, f *collapser, passed *[]passedMember, base int) error {
+func (t *Tree) membersOf(s *Struct, c *collapser, passed *[]passedMember, base int) error {
 	for _, m := range s.Members {
 		inner := m.Nested
 		switch {
@@ -21,7 +21,7 @@ func (t *Tree) membersOf(s *Struct, f *collapser, passed *[]passedMember, base i
 				break
 			}
 			var err error
-			if m.Decl, err = t.memberDecl(f, over, base); err != nil {
+			if m.Decl, err = t.memberDecl(c, over, base); err != nil {
 				return err
 			}
 		case m.Typedef != nil:
@@ -30,7 +30,7 @@ func (t *Tree) membersOf(s *Struct, f *collapser, passed *[]passedMember, base i
 			inner = m.Using.Struct
 		}
 		if inner != nil {
-			if err := t.membersOf(inner, f, passed, base); err != nil {
+			if err := t.membersOf(inner, c, passed, base); err != nil {
 				return err
 			}
 		}
@@ -38,14 +38,14 @@ func (t *Tree) membersOf(s *Struct, f *collapser, passed *[]passedMember, base i
 	return nil
 }
 
-// memberDecl makes the Decl of a member that f has passed over.
-func (t *Tree) memberDecl(f *collapser, m *passedMember, base int) (*Decl, error) {
+// memberDecl makes the Decl of a member that c has passed over.
+func (t *Tree) memberDecl(c *collapser, m *passedMember, base int) (*Decl, error) {
 	s := &m.span
 	if m.how != endWhole {
-		return nil, endless(&f.tokens[s.From])
+		return nil, endless(&c.tokens[s.From])
 	}
 	d := &Decl{
-		Pos: f.tokens[s.From].Pos, End: f.tokens[m.end-1].Pos,
+		Pos: c.tokens[s.From].Pos, End: c.tokens[m.end-1].Pos,
 		From: base + s.From, To: base + m.end, Open: -1, Close: -1, Member: true,
 	}
 	if s.Open >= 0 {
@@ -53,9 +53,9 @@ func (t *Tree) memberDecl(f *collapser, m *passedMember, base int) (*Decl, error
 	}
 	var err error
 	if s.Head > s.From && !s.Explicit {
-		d.Template, err = t.templateHead(f.tokens, f.match, s)
+		d.Template, err = t.templateHead(c.tokens, c.match, s)
 	} else if s.Kind == declFunction {
-		d.Helper = functionName(f.tokens, s)
+		d.Helper = functionName(c.tokens, s)
 	}
 	return d, err
 }

@@ -148,57 +148,57 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 
 // parseWhole parses what s delimits in tokens, but for its template head.
 func (t *Tree) parseWhole(d *Decl, s *declSpan, tokens []Token, match []int32) error {
-	f := collapseDecl(tokens, match, s)
-	if f.broken {
+	c := collapseDecl(tokens, match, s)
+	if c.broken {
 		return nil // matchBrackets has complained
 	}
-	if err := t.parseAttributes(f.out); err != nil {
+	if err := t.parseAttributes(c.out); err != nil {
 		return err
 	}
 	var qualified variableName
 	if s.Kind == declVariable {
-		f.out = qualified.takeOff(f.out)
+		c.out = qualified.takeOff(c.out)
 	}
 	var err error
 	var structure *Struct
 	switch s.Kind {
 	case declFunction:
-		d.Function, err = parse(functionParser, f.out)
+		d.Function, err = parse(functionParser, c.out)
 	case declStruct:
 		var st *structStatement
-		if st, err = parse(structParser, f.out); st != nil {
+		if st, err = parse(structParser, c.out); st != nil {
 			d.Struct, structure = st.Struct, st.Struct
 		}
 	case declEnum:
 		var st *enumStatement
-		if st, err = parse(enumParser, f.out); st != nil {
+		if st, err = parse(enumParser, c.out); st != nil {
 			d.Enum = st.Enum
 		}
 	case declTypedef:
 		var st *typedefStatement
-		if st, err = parse(typedefParser, f.out); st != nil {
+		if st, err = parse(typedefParser, c.out); st != nil {
 			if d.Typedef = st.Typedef; d.Typedef != nil {
 				structure = d.Typedef.Struct
 			}
 		}
 	case declUsing:
 		var st *usingStatement
-		if st, err = parse(usingParser, f.out); st != nil {
+		if st, err = parse(usingParser, c.out); st != nil {
 			if d.Using = st.Using; d.Using != nil {
 				structure = d.Using.Struct
 			}
 		}
 	default:
-		if d.Variable, err = parse(variableParser, f.out); err == nil {
+		if d.Variable, err = parse(variableParser, c.out); err == nil {
 			d.Variable.Scope, d.Variable.Args = qualified.scope, qualified.args
 		}
 	}
 	if err == nil && structure != nil {
-		err = t.members(structure, f, d.From-s.From)
+		err = t.members(structure, c, d.From-s.From)
 	}
 	if err != nil {
 		if s.Kind == declStruct || s.Kind == declEnum {
-			d.Broken = typeNameIn(f.out)
+			d.Broken = typeNameIn(c.out)
 		}
 		d.Function, d.Struct, d.Enum, d.Typedef, d.Using, d.Variable = nil, nil, nil, nil, nil, nil
 	}

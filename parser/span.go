@@ -38,8 +38,8 @@ const (
 	endWhole       spanEnd = iota // as it should
 	endNoSemicolon                // where another one begins
 	endMissing                    // where the tokens do
-	endUnmatched                  // at a bracket that has no other
-	endStray                      // at a } that closes what is around it
+	endUnmatched                  // at a bracket without its counterpart
+	endStray                      // at a } without its {
 )
 
 // delimiter delimits declarations, at the top level and in structs, by their shape:
@@ -93,15 +93,7 @@ func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 				c.next++
 				return d, endUnmatched
 			}
-			switch {
-			case assigned && t.Text == "{" && d.Kind == declUsing && d.Open < 0:
-				d.Open, d.Close = i, last // using S = struct { ... };
-			case assigned:
-			case t.Text == "(" && d.Paren < 0 && !prefixCall[c.tokens[max(i-1, d.Head)].Text]:
-				d.Paren = i
-			case t.Text == "{" && (d.Open < 0 || d.Paren >= 0):
-				d.Open, d.Close = i, last
-			}
+			c.bracket(&d, i, assigned)
 			c.next = last
 			switch {
 			case t.Text != "{":
@@ -122,6 +114,20 @@ func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 		}
 	}
 	return d, endMissing
+}
+
+// bracket notes what the bracket at index i is of, where that is of d.
+func (c *delimiter) bracket(d *declSpan, i int, assigned bool) {
+	switch t := &c.tokens[i]; {
+	case assigned:
+		if t.Text == "{" && d.Kind == declUsing && d.Open < 0 {
+			d.Open, d.Close = i, c.closer(i) // using S = struct { ... };
+		}
+	case t.Text == "(" && d.Paren < 0 && !prefixCall[c.tokens[max(i-1, d.Head)].Text]:
+		d.Paren = i
+	case t.Text == "{" && (d.Open < 0 || d.Paren >= 0):
+		d.Open, d.Close = i, c.closer(i)
+	}
 }
 
 // templateHeads passes the heads of a template.
