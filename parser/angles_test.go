@@ -49,7 +49,7 @@ func TestAngles(t *testing.T) {
 		for _, matched := range []bool{false, true} {
 			c := cursor{tokens: tokens}
 			if matched {
-				c.match, _ = matchBrackets(tokens, new(ErrorList))
+				c.matchAll()
 			}
 			last := c.closeAngle(1, len(tokens))
 			if got := showAngles(tokens, last); got != test.want {

@@ -24,14 +24,12 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 
 // bodyParser returns a parser of d's body, or what is wrong with its brackets.
 func (t *Tree) bodyParser(d *Decl, isType func(path []string) bool) (*bodyParser, ErrorList) {
-	tokens := t.Tokens[d.Open : d.Close+1]
-	var errs ErrorList
-	match, ok := matchBrackets(tokens, &errs)
-	if !ok || len(errs) > 0 {
-		return nil, errs // Parse has said as much
+	c := cursor{tokens: t.Tokens[d.Open : d.Close+1]}
+	if errs := c.matchAll(); len(errs) > 0 {
+		return nil, errs // Parse has reported them
 	}
 	p := &bodyParser{tree: t, program: isType, base: d.Open}
-	p.tokens, p.match = tokens, match
+	p.cursor = c
 	p.names.latest = map[string]int{}
 	p.isType = p.namesType
 	p.isValue = p.namesValue
@@ -160,7 +158,7 @@ func (p *bodyParser) attributes() ([]string, error) {
 		if end == 0 {
 			return texts, nil
 		}
-		tokens := collapse(p.tokens, p.match, p.next, end)
+		tokens := collapse(&p.cursor, p.next, end)
 		if len(tokens) != 1 {
 			return nil, p.errorf("bad attribute")
 		}

@@ -210,9 +210,7 @@ func (p *bodyParser) statementBefore() bool {
 		if p.at(i).Is(";") {
 			return true
 		}
-		if p.match[i] > 0 {
-			i = p.closer(i)
-		}
+		i = max(i, p.closer(i))
 	}
 	return false
 }
@@ -271,8 +269,8 @@ func (p *bodyParser) overRange() bool {
 			if choices--; choices < 0 {
 				return true
 			}
-		case p.match[i] > 0:
-			i = p.closer(i)
+		default:
+			i = max(i, p.closer(i))
 		}
 	}
 	return false

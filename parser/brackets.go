@@ -8,12 +8,12 @@ var closing = map[string]string{"(": ")", "[": "]", "{": "}"}
 // matchBrackets returns for each opening bracket of tokens the index of the one
 // that closes it, and -1 for all other tokens. All brackets are matched in one
 // pass, however they nest, and what does not match is reported here and nowhere
-// else. It reports false for brackets that nest too deep to go on.
+// else. It returns nil for brackets that nest too deep to go on.
 //
 // A missing brace would swallow all that follows, so a line that begins with
 // kernel closes what is open, but for namespaces and the like: kernels do not
 // nest.
-func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
+func matchBrackets(tokens []Token, errs *ErrorList) []int32 {
 	match := make([]int32, len(tokens))
 	var open []int32
 	scopes := 0 // how many of open, the first ones, are braces around declarations
@@ -37,7 +37,7 @@ func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
 		case "(", "[", "{":
 			if len(open) == maxDepth {
 				errs.Add(t.Pos, "brackets nest deeper than %d", maxDepth)
-				return nil, false
+				return nil
 			}
 			if scopes == len(open) && t.Text == "{" && opensScope(tokens, i) {
 				scopes++
@@ -63,7 +63,7 @@ func matchBrackets(tokens []Token, errs *ErrorList) ([]int32, bool) {
 		}
 	}
 	closeAll(0)
-	return match, true
+	return match
 }
 
 // unclosed returns the error about an opening bracket that is never closed.

@@ -22,14 +22,10 @@ type passedMember struct {
 	access string // the word of an access specifier, or ""
 }
 
-func newCollapser(tokens []Token, match []int32) *collapser {
-	return &collapser{delimiter: delimiter{cursor{tokens: tokens, match: match}}}
-}
-
 // collapseDecl collapses one declaration without its template heads. Where brackets
 // do not match, of which no grammar makes sense, the collapser is broken.
-func collapseDecl(tokens []Token, match []int32, d *declSpan) *collapser {
-	c := newCollapser(tokens, match)
+func collapseDecl(of *cursor, d *declSpan) *collapser {
+	c := &collapser{delimiter: delimiter{*of}}
 	head := d.To
 	if d.Open >= 0 && (d.Kind == declFunction || d.Kind == declStruct || c.definesStruct(d.Head)) {
 		head = d.Open
@@ -38,8 +34,9 @@ func collapseDecl(tokens []Token, match []int32, d *declSpan) *collapser {
 	c.gnu = d.Kind == declFunction
 	if name := c.functionType(d); name > 0 {
 		c.copy(d.Head, name)
-		pos := tokens[name].Pos
-		c.out = append(c.out, Token{Kind: Punct, Text: "(", Pos: pos}, tokens[name], Token{Kind: Punct, Text: ")", Pos: pos})
+		pos := c.at(name).Pos
+		open, closing := Token{Kind: Punct, Text: "(", Pos: pos}, Token{Kind: Punct, Text: ")", Pos: pos}
+		c.out = append(c.out, open, *c.at(name), closing)
 		c.copy(name+1, head)
 	} else {
 		c.copy(d.Head, head)
@@ -47,23 +44,22 @@ func collapseDecl(tokens []Token, match []int32, d *declSpan) *collapser {
 	switch {
 	case head == d.To:
 	case d.Kind == declFunction:
-		c.out = append(c.out, Token{Kind: Body, Text: "{...}", Pos: tokens[d.Open].Pos})
+		c.out = append(c.out, Token{Kind: kindBody, Text: "{...}", Pos: c.at(d.Open).Pos})
 		return c
 	default:
 		c.structBody(d.Open, d.Close)
 		c.copy(d.Close, d.To)
 	}
-	if last := &tokens[d.To-1]; !last.Is(";") {
+	if last := c.at(d.To - 1); !last.Is(";") {
 		// The splitter has complained; the grammar need not once more.
 		c.out = append(c.out, Token{Kind: Punct, Text: ";", Pos: tokenEnd(last)})
 	}
 	return c
 }
 
-// collapse collapses a piece of a declaration, such as a parameter.
-func collapse(tokens []Token, match []int32, from, to int) []Token {
-	c := newCollapser(tokens, match)
-	c.gnu = true
+// collapse collapses a piece of a declaration, such as a parameter: tokens [from, to).
+func collapse(of *cursor, from, to int) []Token {
+	c := &collapser{delimiter: delimiter{*of}, gnu: true}
 	c.copy(from, to)
 	return c.out
 }
@@ -141,7 +137,7 @@ func (c *collapser) copy(from, to int) {
 }
 
 func (c *collapser) attribute(text string, pos Pos) {
-	c.out = append(c.out, Token{Kind: Attributes, Text: text, Pos: pos})
+	c.out = append(c.out, Token{Kind: kindAttributes, Text: text, Pos: pos})
 }
 
 // operand returns the index behind the coherent(device) or noexcept(...) at i,
@@ -166,7 +162,7 @@ func (c *collapser) check(i int) {
 // which a list of bases may look like.
 func (c *collapser) structBody(open, end int) {
 	brace := c.tokens[open]
-	brace.Kind = Body
+	brace.Kind = kindBody
 	c.out = append(c.out, brace)
 	for c.next = open + 1; c.next < end; {
 		c.member(end)
@@ -217,7 +213,7 @@ func (c *collapser) member(to int) {
 
 // pass appends a Skipped token for a member.
 func (c *collapser) pass(m passedMember, pos Pos) {
-	c.out = append(c.out, Token{Kind: Skipped, Text: "...", Pos: pos})
+	c.out = append(c.out, Token{Kind: kindSkipped, Text: "...", Pos: pos})
 	c.passed = append(c.passed, m)
 }
 

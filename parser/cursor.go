@@ -47,12 +47,17 @@ func (c *cursor) expect(text string) error {
 	return nil
 }
 
+// matchAll matches the brackets of all tokens, and returns what is wrong with them.
+func (c *cursor) matchAll() (errs ErrorList) {
+	c.match = matchBrackets(c.tokens, &errs)
+	return errs
+}
+
 // closer returns the index of the bracket that closes the one at index i, or a
 // negative number where none does.
 func (c *cursor) closer(i int) int {
 	if c.match == nil {
-		c.match, _ = matchBrackets(c.tokens, new(ErrorList)) // who made the tokens has reported what does not match
-		if c.match == nil {
+		if c.matchAll(); c.match == nil { // whoever made the tokens has reported the errors
 			return -1
 		}
 	}

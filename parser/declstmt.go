@@ -340,7 +340,7 @@ func (p *bodyParser) declareEnum(e *Enum) {
 // collapse returns the tokens of a declaration as the grammar reads them.
 func (p *bodyParser) collapse(span *declSpan) (*collapser, error) {
 	span.Head = span.From
-	c := collapseDecl(p.tokens, p.match, span)
+	c := collapseDecl(&p.cursor, span)
 	if err := p.tree.parseAttributes(c.out); err != nil {
 		return nil, grammarError(err, p.at(span.From).Pos)
 	}

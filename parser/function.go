@@ -9,15 +9,15 @@ func (t *Tree) ParseFunction(d *Decl) (*Function, error) {
 	if d.Function != nil {
 		return d.Function, nil
 	}
-	tokens, match, s, err := t.delimit(d)
+	c, s, err := t.delimit(d)
 	if err != nil {
 		return nil, err
 	}
 	if s.Paren < 0 || s.Open >= 0 && s.Open < s.Paren {
 		return nil, &Error{Pos: d.Pos, Msg: "this is no function"}
 	}
-	h := functionHead{tokens: tokens, match: match, span: s, member: d.Member}
-	tokens, err = h.rewrite()
+	h := functionHead{cursor: *c, span: s, member: d.Member}
+	tokens, err := h.rewrite()
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,7 @@ func (t *Tree) ParseFunction(d *Decl) (*Function, error) {
 // functionHead rewrites the head of a function for the grammar, which sees a
 // result and a name of one token.
 type functionHead struct {
-	tokens   []Token
-	match    []int32
+	cursor
 	span     *declSpan
 	member   bool
 	scope    *Type
@@ -50,11 +49,11 @@ func (h *functionHead) rewrite() ([]Token, error) {
 	s := h.span
 	name, angle := functionNameAt(h.tokens, s)
 	if name < 0 {
-		c := cursor{tokens: h.tokens, next: s.Paren}
-		return nil, c.unexpected("a name")
+		h.next = s.Paren
+		return nil, h.unexpected("a name")
 	}
 	first := h.unscoped(name)
-	before := dropMacroWords(attributesFirst(collapse(h.tokens, h.match, s.Head, first)))
+	before := dropMacroWords(attributesFirst(collapse(&h.cursor, s.Head, first)))
 	if h.noResult = h.lacksResult(before, name); h.noResult {
 		before = append(before, Token{Kind: Ident, Text: "void", Pos: h.tokens[name].Pos})
 	}
@@ -68,7 +67,7 @@ func (h *functionHead) rewrite() ([]Token, error) {
 		spelled = slices.DeleteFunc(spelled, func(t Token) bool { return t.Is("template") })
 	}
 	rest := &declSpan{Kind: declFunction, Head: angle, To: s.To, Open: s.Open, Close: s.Close}
-	return slices.Concat(before, spelled, collapseDecl(h.tokens, h.match, rest).out), nil
+	return slices.Concat(before, spelled, collapseDecl(&h.cursor, rest).out), nil
 }
 
 // unscoped takes the `S<T>::` off that stands before the name at token i, and
@@ -93,17 +92,17 @@ func (h *functionHead) unscoped(i int) int {
 // lacksResult reports whether nothing before the name is a type, where nothing
 // needs to be.
 func (h *functionHead) lacksResult(before []Token, name int) bool {
-	if !h.member && h.scope == nil && !h.tokens[name].Is("operator") && !h.tokens[min(name+1, len(h.tokens)-1)].Is("::") {
+	if !h.member && h.scope == nil && !h.tokens[name].Is("operator") && !h.at(name+1).Is("::") {
 		return false
 	}
-	isType := func(t Token) bool { return t.Kind != Attributes && tokenType(&t) != typeQualifier }
+	isType := func(t Token) bool { return t.Kind != kindAttributes && tokenType(&t) != typeQualifier }
 	return !slices.ContainsFunc(before, isType)
 }
 
 // attributesFirst puts the attributes before a function's name where the
 // grammar wants them, whatever they stood between.
 func attributesFirst(head []Token) []Token {
-	isAttribute := func(t Token) bool { return t.Kind == Attributes }
+	isAttribute := func(t Token) bool { return t.Kind == kindAttributes }
 	first := slices.DeleteFunc(slices.Clone(head), func(t Token) bool { return !isAttribute(t) })
 	return append(first, slices.DeleteFunc(head, isAttribute)...)
 }
@@ -112,7 +111,7 @@ func attributesFirst(head []Token) []Token {
 // read: METAL_FUNC and its like stand before a type and look like one.
 func dropMacroWords(before []Token) []Token {
 	passed := func(i int) bool {
-		return before[i].Kind == Attributes || before[i].Kind == Ident && wordTypes[before[i].Text] == typeQualifier
+		return before[i].Kind == kindAttributes || before[i].Kind == Ident && wordTypes[before[i].Text] == typeQualifier
 	}
 	for i := 0; i < len(before); {
 		if passed(i) {

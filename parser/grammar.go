@@ -264,8 +264,8 @@ type Variable struct {
 	Args  *TemplateArgs
 }
 
-// AttributeList is the inside of one [[...]].
-type AttributeList struct {
+// attributeList is the inside of one [[...]].
+type attributeList struct {
 	Items []*Attribute `parser:"'[' '[' ( @@ ( ',' @@ )* )? ']' ']'"`
 }
 
@@ -302,7 +302,7 @@ var (
 	typedefParser    = sync.OnceValue(build[typedefStatement])
 	usingParser      = sync.OnceValue(build[usingStatement])
 	variableParser   = sync.OnceValue(build[Variable])
-	attributesParser = sync.OnceValue(build[AttributeList])
+	attributesParser = sync.OnceValue(build[attributeList])
 	typeNameParser   = sync.OnceValue(build[TypeName])
 	paramParser      = sync.OnceValue(build[Param])
 	paramListParser  = sync.OnceValue(build[ParamList])
@@ -472,11 +472,11 @@ func fromParticiple(t *lexer.Token) Token {
 	case typeString:
 		tok.Kind = String
 	case typeBody:
-		tok.Kind = Body
+		tok.Kind = kindBody
 	case typeAttributes:
-		tok.Kind = Attributes
+		tok.Kind = kindAttributes
 	case typeSkipped:
-		tok.Kind = Skipped
+		tok.Kind = kindSkipped
 	default:
 		tok.Kind = Punct
 	}

@@ -29,9 +29,10 @@ type Instantiation struct {
 }
 
 // instantiation parses what is behind the `template` of s.
-func (t *Tree) instantiation(tokens []Token, match []int32, s *declSpan) (*Instantiation, error) {
-	r := &headReader{cursor: cursor{tokens: tokens, match: match, next: s.Head}, tree: t}
-	pos := tokens[s.From].Pos
+func (t *Tree) instantiation(c *cursor, s *declSpan) (*Instantiation, error) {
+	r := &headReader{cursor: *c, tree: t}
+	r.next = s.Head
+	tokens, pos := r.tokens, r.at(s.From).Pos
 	x := &Instantiation{Pos: pos, HostPos: pos, Signature: s.Paren >= 0}
 	end := s.To
 	if tokens[end-1].Is(";") {
@@ -137,8 +138,8 @@ func (c *cursor) attributeEnd() int {
 
 // attribute parses the attribute that is next, which ends before token end.
 func (r *headReader) attribute(end int) (*Token, error) {
-	tokens := collapse(r.tokens, r.match, r.next, end)
-	if len(tokens) != 1 || tokens[0].Kind != Attributes {
+	tokens := collapse(&r.cursor, r.next, end)
+	if len(tokens) != 1 || tokens[0].Kind != kindAttributes {
 		return nil, r.errorf("bad attribute")
 	}
 	a := &tokens[0]

@@ -122,7 +122,7 @@ func (p *bodyParser) capture() (c *Capture, err error) {
 // params parses parameters in parentheses.
 func (p *bodyParser) params() ([]*Param, error) {
 	last := p.closer(p.next)
-	tokens := collapse(p.tokens, p.match, p.next, last+1)
+	tokens := collapse(&p.cursor, p.next, last+1)
 	if err := p.tree.parseAttributes(tokens); err != nil {
 		return nil, grammarError(err, p.pos())
 	}

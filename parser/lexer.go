@@ -6,6 +6,8 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // The grammar of declarations reads tokens through participle, which has
@@ -111,8 +113,8 @@ func (l *tokenLexer) Next() (lexer.Token, error) {
 }
 
 var kindTypes = [...]lexer.TokenType{
-	EOF: lexer.EOF, Ident: typeIdent, Int: typeNumber, Float: typeNumber, Char: typeNumber,
-	String: typeString, Punct: typePunct, Body: typeBody, Attributes: typeAttributes, Skipped: typeSkipped,
+	preprocess.EOF: lexer.EOF, Ident: typeIdent, Int: typeNumber, Float: typeNumber, Char: typeNumber,
+	String: typeString, Punct: typePunct, kindBody: typeBody, kindAttributes: typeAttributes, kindSkipped: typeSkipped,
 }
 
 func tokenType(t *Token) lexer.TokenType {

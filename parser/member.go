@@ -53,7 +53,7 @@ func (t *Tree) memberDecl(c *collapser, m *passedMember, base int) (*Decl, error
 	}
 	var err error
 	if s.Head > s.From && !s.Explicit {
-		d.Template, err = t.templateHead(c.tokens, c.match, s)
+		d.Template, err = t.templateHead(&c.cursor, s)
 	} else if s.Kind == declFunction {
 		d.Helper = functionName(c.tokens, s)
 	}

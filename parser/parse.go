@@ -75,7 +75,7 @@ func Parse(unit *preprocess.Unit) (*Tree, ErrorList) {
 	tree.Decls = make([]*Decl, len(s.spans))
 	failed := make([]error, len(s.spans))
 	inParallel(len(s.spans), func(i int) {
-		tree.Decls[i], failed[i] = tree.parseDecl(&s.spans[i], s.match)
+		tree.Decls[i], failed[i] = tree.parseDecl(&s.cursor, &s.spans[i])
 	})
 	for i, err := range failed {
 		if err != nil {
@@ -112,7 +112,7 @@ func inParallel(n int, f func(i int)) {
 var stages = map[string]bool{"kernel": true, "vertex": true, "fragment": true, "mesh": false, "object": false}
 
 // parseDecl parses one declaration as far as bindings need it.
-func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
+func (t *Tree) parseDecl(c *cursor, s *declSpan) (*Decl, error) {
 	d := &Decl{
 		Namespace: s.Namespace, From: s.From, To: s.To, Open: s.Open, Close: s.Close,
 		Pos: t.Tokens[s.From].Pos, End: t.Tokens[s.To-1].Pos,
@@ -120,10 +120,10 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 	if s.Head > s.From {
 		var err error
 		if s.Explicit {
-			d.Instantiation, err = t.instantiation(t.Tokens, match, s)
+			d.Instantiation, err = t.instantiation(c, s)
 			return d, err
 		}
-		if d.Template, err = t.templateHead(t.Tokens, match, s); err != nil {
+		if d.Template, err = t.templateHead(c, s); err != nil {
 			return d, err
 		}
 	}
@@ -143,12 +143,13 @@ func (t *Tree) parseDecl(s *declSpan, match []int32) (*Decl, error) {
 			return d, nil
 		}
 	}
-	return d, t.parseWhole(d, s, t.Tokens, match)
+	return d, t.parseWhole(d, c, s)
 }
 
-// parseWhole parses what s delimits in tokens, but for its template head.
-func (t *Tree) parseWhole(d *Decl, s *declSpan, tokens []Token, match []int32) error {
-	c := collapseDecl(tokens, match, s)
+// parseWhole parses what s delimits in the tokens of a cursor, but for its template
+// head.
+func (t *Tree) parseWhole(d *Decl, of *cursor, s *declSpan) error {
+	c := collapseDecl(of, s)
 	if c.broken {
 		return nil // matchBrackets has complained
 	}
@@ -268,7 +269,7 @@ type attributeEntry struct {
 func (t *Tree) parseAttributes(tokens []Token) error {
 	for i := range tokens {
 		tok := &tokens[i]
-		if tok.Kind != Attributes {
+		if tok.Kind != kindAttributes {
 			continue
 		}
 		entry, ok := t.attributes.Load(tok.Text)

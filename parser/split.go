@@ -12,9 +12,9 @@ type splitter struct {
 // split returns a splitter that has found the declarations of tokens.
 func split(tokens []Token, errs *ErrorList) *splitter {
 	s := &splitter{errs: errs}
-	match, ok := matchBrackets(tokens, errs)
-	if ok {
-		s.tokens, s.match = tokens, match
+	s.tokens = tokens
+	*errs = append(*errs, s.matchAll()...)
+	if s.match != nil {
 		s.scope(len(tokens), nil)
 	}
 	return s

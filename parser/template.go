@@ -57,13 +57,14 @@ type headReader struct {
 }
 
 // templateHead parses the heads of the template s, and notes what is behind them.
-func (t *Tree) templateHead(tokens []Token, match []int32, s *declSpan) (*Template, error) {
-	r := &headReader{cursor: cursor{tokens: tokens, match: match, next: s.From}, tree: t}
+func (t *Tree) templateHead(c *cursor, s *declSpan) (*Template, error) {
+	r := &headReader{cursor: *c, tree: t}
+	r.next = s.From
 	head, err := r.heads(s.To, 0)
 	if err != nil {
 		return nil, err
 	}
-	head.describe(tokens, s)
+	head.describe(c.tokens, s)
 	return head, nil
 }
 
@@ -142,34 +143,31 @@ func (t *Tree) Templated(d *Decl) (*Decl, error) {
 		whole.Function = f
 		return &whole, err
 	}
-	tokens, match, s, err := t.delimit(d)
+	c, s, err := t.delimit(d)
 	if err != nil {
 		return nil, err
 	}
 	if s.Kind == declOther {
 		return &whole, nil
 	}
-	if err := t.parseWhole(&whole, s, tokens, match); err != nil {
+	if err := t.parseWhole(&whole, c, s); err != nil {
 		return nil, grammarError(err, d.Pos)
 	}
 	return &whole, nil
 }
 
-// delimit returns the tokens of a declaration, their brackets, and the span that
-// they are.
-func (t *Tree) delimit(d *Decl) ([]Token, []int32, *declSpan, error) {
-	tokens := t.Tokens[d.From:d.To]
-	var errs ErrorList
-	match, ok := matchBrackets(tokens, &errs)
-	if !ok || len(errs) > 0 {
-		return nil, nil, nil, errs
+// delimit returns a cursor over the tokens of a declaration, and the span that they
+// are.
+func (t *Tree) delimit(d *Decl) (*cursor, *declSpan, error) {
+	c := delimiter{cursor{tokens: t.Tokens[d.From:d.To]}}
+	if errs := c.matchAll(); len(errs) > 0 {
+		return nil, nil, errs
 	}
-	c := delimiter{cursor{tokens: tokens, match: match}}
-	s, how := c.span(len(tokens), false)
+	s, how := c.span(len(c.tokens), false)
 	if how != endWhole && how != endNoSemicolon {
-		return nil, nil, nil, endless(&tokens[0])
+		return nil, nil, endless(&c.tokens[0])
 	}
-	return tokens, match, &s, nil
+	return &c.cursor, &s, nil
 }
 
 // paramList parses the parameters from the < that is next to its >.
@@ -265,7 +263,7 @@ func (r *headReader) paramBefore(end, depth int) (*TemplateParam, error) {
 		return p, nil
 	}
 	if p.Value = plainParam(tokens); p.Value == nil {
-		collapsed := collapse(r.tokens, r.match, r.next, end)
+		collapsed := collapse(&r.cursor, r.next, end)
 		if len(collapsed) == 0 || p.Template != nil {
 			return nil, r.unexpected("a template parameter")
 		}

@@ -13,7 +13,6 @@ type (
 
 // The kinds of tokens.
 const (
-	EOF    = preprocess.EOF
 	Ident  = preprocess.Ident
 	Int    = preprocess.Int
 	Float  = preprocess.Float
@@ -25,9 +24,9 @@ const (
 // The kinds that the scanner does not know: a balanced region that the grammar
 // sees as one token.
 const (
-	Body       = Punct + 1 + iota // { ... }, or the { of a struct's members
-	Attributes                    // [[ ... ]]
-	Skipped                       // a member that metalgen passes over: a method, a nested template
+	kindBody       = Punct + 1 + iota // { ... }, or the { of a struct's members
+	kindAttributes                    // [[ ... ]]
+	kindSkipped                       // a member that metalgen passes over: a method, a nested template
 )
 
 // Integer returns the value of an integer literal and whether its
