@@ -8,7 +8,7 @@ import (
 )
 
 // The grammar of declarations (MSL specification 2 and 5; C++14 clause 7).
-// The splitter has delimited each declaration and folded what is not parsed,
+// The splitter has delimited each declaration and collapsed what is not parsed,
 // so no token of lookahead is needed but where a group asks for it; an error
 // is then reported where it is, not where the last alternative began.
 

@@ -341,7 +341,7 @@ func grammarError(err error, pos Pos) *Error {
 	return &Error{Pos: pos, Msg: err.Error()}
 }
 
-// describe names a token as it reads in the source, which folded ones do not.
+// describe names a token as it reads in the source, which collapsed ones do not.
 func describe(t *lexer.Token) string {
 	switch {
 	case t.EOF():

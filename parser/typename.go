@@ -7,7 +7,7 @@ func ParseType(tokens []Token) (*TypeName, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected a type"}
 	}
-	tokens = foldCoherent(tokens)
+	tokens = joinCoherent(tokens)
 	t, err := parse(typeNameParser, tokens)
 	if err != nil {
 		return nil, grammarError(err, tokens[0].Pos)
@@ -15,19 +15,19 @@ func ParseType(tokens []Token) (*TypeName, error) {
 	return t, nil
 }
 
-// foldCoherent makes one token of each `coherent(device)`, as a folder does.
-func foldCoherent(tokens []Token) []Token {
+// joinCoherent makes one token of each `coherent(device)`, as a collapser does.
+func joinCoherent(tokens []Token) []Token {
 	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Is("coherent") }) {
 		return tokens
 	}
-	var folded []Token
+	var joined []Token
 	for i := 0; i < len(tokens); i++ {
 		word := tokens[i]
 		if last := i + 3; last < len(tokens) && word.Is("coherent") && tokens[i+1].Is("(") && tokens[last].Is(")") {
 			word.Text = join(tokens[i : last+1])
 			i = last
 		}
-		folded = append(folded, word)
+		joined = append(joined, word)
 	}
-	return folded
+	return joined
 }
