@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -12,7 +11,6 @@ import (
 
 // bodies is what has been checked of a program so far.
 type bodies struct {
-	mu        sync.Mutex
 	kernels   map[*tree.Kernel]*function
 	functions map[string][]*function // by qualified name
 	constants map[*symbol]*global
@@ -20,12 +18,6 @@ type bodies struct {
 	clock   int       // of changes of variables and of lambdas made
 	lambdas []*lambda // of the function at hand
 }
-
-// maxChain bounds the functions, constants and types that each need the next: a
-// source could have so many that the stack does not hold the way through them.
-const maxChain = 1000
-
-const tooLongChain = "%s needs more than %d other functions, constants or types that each need the next"
 
 // maxShared bounds the default values in a function. They are checked once and
 // are one node wherever they stand, so a tree of few nodes may stand for an
@@ -93,17 +85,16 @@ type global struct {
 // Body checks the body of a kernel, with the bodies of all functions that it
 // calls. There is no Func where there are errors. It may be called concurrently.
 func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) {
-	p.bodies.mu.Lock()
-	defer p.bodies.mu.Unlock()
-	if p.bodies.kernels == nil {
-		p.bodies.list(p)
-	}
-	f := p.bodies.kernels[k]
+	p.checking.Lock()
+	defer p.checking.Unlock()
+	r := p.resolver
+	r.listFunctions()
+	f := r.bodies.kernels[k]
 	if f == nil {
-		f = p.checkKernel(p.facts.kernels[k])
-		p.bodies.kernels[k] = f
+		f = r.checkKernel(r.facts.kernels[k])
+		r.bodies.kernels[k] = f
 	}
-	errs := p.errorsOf(&f.unit)
+	errs := r.errorsOf(&f.unit)
 	if !errs.HasErrors() {
 		return f.fn, errs
 	}
@@ -117,7 +108,7 @@ func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) {
 // error instead of many that only follow from it.
 func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
 	for _, name := range []string{"mpp", "dextents"} {
-		if t := p.mention(k, name); t != nil && p.names[name] == nil {
+		if t := p.mention(k, name); t != nil && p.resolver.names[name] == nil {
 			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know MetalPerformancePrimitives"}
 		}
 	}
@@ -125,7 +116,7 @@ func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
 }
 
 // errorsOf gathers the errors of a unit and of all it mentions.
-func (p *Program) errorsOf(first *unit) parser.ErrorList {
+func (r *resolver) errorsOf(first *unit) parser.ErrorList {
 	var list parser.ErrorList
 	broken := false
 	seen := map[*unit]bool{first: true}
@@ -142,7 +133,7 @@ func (p *Program) errorsOf(first *unit) parser.ErrorList {
 		}
 	}
 	if broken && !list.HasErrors() {
-		list = append(list, p.typeErrs...)
+		list = append(list, r.types.errs...)
 	}
 	list.Sort()
 	return list
@@ -150,15 +141,13 @@ func (p *Program) errorsOf(first *unit) parser.ErrorList {
 
 // checker checks one function, or the value of one constant.
 type checker struct {
-	p         *Program // a view
-	facts     *facts
-	unit      *unit
-	fn        *tree.Func
-	namespace []string
-	from      int // the first token of the declaration; it sees functions up to there
-	shared    int // default values of arguments and fields in it, and within those
-	loops     int // that enclose the statement at hand
-	switches  int
+	env
+	unit     *unit
+	fn       *tree.Func
+	from     int // the first token of the declaration; it sees functions up to there
+	shared   int // default values of arguments and fields in it, and within those
+	loops    int // that enclose the statement at hand
+	switches int
 
 	tail    bool       // the statement at hand is the last that the function runs
 	tailAt  parser.Pos // of the call that such a statement is
@@ -169,16 +158,16 @@ type checker struct {
 	converting bool // it looks for a conversion
 }
 
-func (p *Program) newChecker(u *unit, namespace []string) *checker {
-	view := newView(p)
-	view.locals, view.own = nil, &u.errs
-	return &checker{p: view, facts: p.facts, unit: u, namespace: namespace}
+func (r *resolver) newChecker(u *unit, namespace []string) *checker {
+	in := r.at(namespace)
+	in.errs = &u.errs
+	return &checker{env: in, unit: u}
 }
 
 // fail reports an error. It returns no expression, which stands for one whose
 // error has been reported.
 func (c *checker) fail(pos parser.Pos, format string, args ...any) tree.Expr {
-	c.unit.errs.Add(pos, format, args...)
+	c.errs.Add(pos, format, args...)
 	return nil
 }
 
@@ -188,15 +177,11 @@ func (c *checker) report(err error, pos parser.Pos) {
 		c.unit.brokenType = true
 		return
 	}
-	own := c.p.errs
-	c.p.errs = nil
-	c.p.report(err, pos)
-	c.unit.errs = append(c.unit.errs, c.p.errs...)
-	c.p.errs = own
+	c.env.report(err, pos)
 }
 
 // checkKernel checks a kernel whose declaration has been analysed.
-func (p *Program) checkKernel(k *kernel) *function {
+func (r *resolver) checkKernel(k *kernel) *function {
 	f := &function{decl: k.Decl, syntax: k.syntax, namespace: k.namespace, name: k.Name}
 	switch {
 	case k.Errors.HasErrors():
@@ -211,7 +196,7 @@ func (p *Program) checkKernel(k *kernel) *function {
 		fn.Params = append(fn.Params, kernelVar(param))
 	}
 	f.fn = fn
-	p.checkBody(f)
+	r.checkBody(f)
 	return f
 }
 
@@ -219,7 +204,7 @@ func (p *Program) checkKernel(k *kernel) *function {
 func kernelVar(param *tree.Param) *tree.Var {
 	v := &tree.Var{Name: param.Name, Type: param.Type, Pos: param.Pos, Space: "thread", Param: true, Const: param.Const}
 	switch {
-	case param.Kind == tree.BuiltinParam:
+	case kindOf(param.Kind).byValue:
 	case param.Pointer:
 		v.Type, v.Const = tree.PointerTo(param.Type, param.Space, param.Const), false
 	case param.Space != "":
@@ -229,9 +214,9 @@ func kernelVar(param *tree.Param) *tree.Var {
 }
 
 // checkBody checks the body of a function with a signature.
-func (p *Program) checkBody(f *function) {
+func (r *resolver) checkBody(f *function) {
 	defer f.note(len(f.errs))
-	c := p.newChecker(&f.unit, f.namespace)
+	c := r.newChecker(&f.unit, f.namespace)
 	c.fn, c.method, c.function = f.fn, f.method, f
 	if f.lambda != nil {
 		c.checkLambda(f)
@@ -241,19 +226,19 @@ func (p *Program) checkBody(f *function) {
 	if f.template != nil || f.method != nil {
 		// names that depend on a template's parameters are looked up where it is
 		// used (C++14 14.6.4), and a method sees all of its class
-		c.from = len(p.Tree.Tokens)
+		c.from = len(r.source.Tokens)
 	}
-	around := p.bodies.lambdas
-	p.bodies.lambdas = nil
+	around := r.bodies.lambdas
+	r.bodies.lambdas = nil
 	defer func() {
-		c.checkCaptures(p.bodies.lambdas)
-		p.bodies.lambdas = around
+		c.checkCaptures(r.bodies.lambdas)
+		r.bodies.lambdas = around
 	}()
 	leave := c.enter()
 	defer leave()
 	for i, v := range f.fn.Params {
 		if i == 0 && v.Name == "this" {
-			c.p.this = v
+			c.this = v
 			continue
 		}
 		c.declareVar(v)
@@ -318,14 +303,12 @@ func (f *function) constructor() bool {
 	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
 }
 
-func (c *checker) isTypePath(path []string) bool { return c.p.isTypePath(path, c.namespace) }
-
 // isTypePath tells the parser which names are types.
-func (p *Program) isTypePath(path, namespace []string) bool {
-	if s := p.lookup(namespace, path); s != nil {
+func (in env) isTypePath(path []string) bool {
+	if s := in.lookup(path); s != nil {
 		return s.isType()
 	}
-	if t := p.classNamed(namespace, path); t != nil {
+	if t := in.classNamed(path); t != nil {
 		return t.head.Kind != parser.VariableTemplate
 	}
 	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil || name == "integral_constant" || name == "bool_constant" {
@@ -341,10 +324,14 @@ func (p *Program) isTypePath(path, namespace []string) bool {
 	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 || libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
 }
 
-// list finds the functions of a program that a kernel may call.
-func (b *bodies) list(p *Program) {
+// listFunctions finds the functions of a program that a kernel may call.
+func (r *resolver) listFunctions() {
+	b := &r.bodies
+	if b.kernels != nil {
+		return
+	}
 	b.kernels, b.functions, b.constants = map[*tree.Kernel]*function{}, map[string][]*function{}, map[*symbol]*global{}
-	for _, d := range p.Tree.Decls {
+	for _, d := range r.source.Decls {
 		if d.Helper != "" && d.Function == nil && d.Stage == "" {
 			name := qualify(d.Namespace, d.Helper)
 			if d.Scope != nil { // of a namespace, or the method of a struct

@@ -22,7 +22,7 @@ func (c *checker) call(e *parser.CallExpr) tree.Expr {
 
 func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	path := name.Path
-	if s := c.p.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
+	if s := c.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
 		return c.callObject(e, c.symbolExpr(s, name))
 	} else if s != nil && s.variable != nil && s.state == broken {
 		c.exprs(e.Args)
@@ -34,7 +34,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 			return c.callObject(e, x)
 		}
 		if c.method != nil && !c.isTypePath(path) {
-			if found, _ := c.p.methods(c.method, path[0]); !found.empty() {
+			if found, _ := c.methods(c.method, path[0]); !found.empty() {
 				args, ok := c.exprs(e.Args)
 				if !ok {
 					return nil
@@ -52,7 +52,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
 		return c.callTemplate(e, name, last)
 	}
-	if s := c.p.lookup(c.namespace, path); s != nil && s.target != nil && name.Args == nil {
+	if s := c.lookup(path); s != nil && s.target != nil && name.Args == nil {
 		return c.callTarget(e, s.target)
 	}
 	if name.Member == nil && c.isTypePath(path) || len(path) == 1 && path[0] == "void" {
@@ -61,7 +61,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	if x, ok := c.callScoped(e, name); ok {
 		return x
 	}
-	if s := c.p.lookup(c.namespace, path); s != nil && name.Args == nil && s.variable != nil && s.varType != nil && !s.param {
+	if s := c.lookup(path); s != nil && name.Args == nil && s.variable != nil && s.varType != nil && !s.param {
 		if x := c.name(name); x == nil || x.Type().Kind == tree.StructType {
 			return c.callObject(e, x)
 		}
@@ -95,14 +95,13 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 
 // callTarget calls the function that a parameter of a template stands for.
 func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
-	outer := c.namespace
-	defer func() { c.namespace = outer }()
 	args, ok := c.exprs(e.Args)
 	if !ok {
 		return nil
 	}
-	c.namespace = target.namespace
-	list, why := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
+	there := *c
+	there.namespace = target.namespace
+	list, why := there.functionsFor(there.callees(target.name.Path), target.name.Args, args)
 	if len(list) > 0 {
 		if x, done := c.callUser(e, nameText(target.name), list, args); done {
 			return x
@@ -111,7 +110,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
 	if why != nil {
 		return c.noInstance(target.name, args, why)
 	}
-	return c.unknownFunction(target.name, list, args)
+	return there.unknownFunction(target.name, list, args)
 }
 
 // noInstance says why no template takes the arguments of a call.
@@ -146,17 +145,17 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 	if len(list) > 0 {
 		return c.fail(name.Pos, "no function %s takes %s", text, typeList(args))
 	}
-	for _, d := range c.p.names[name.Path[len(name.Path)-1]] {
+	for _, d := range c.names[name.Path[len(name.Path)-1]] {
 		switch {
 		case d.Stage != "":
 			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
 		}
 	}
-	if slices.ContainsFunc(c.p.Tree.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
+	if slices.ContainsFunc(c.source.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
 		return c.fail(name.Pos, "%s is a kernel: it cannot be called", text)
 	}
 	below := *c
-	below.from = len(c.p.Tree.Tokens)
+	below.from = len(c.source.Tokens)
 	if later := below.functionsNamed(name.Path); len(later) > 0 {
 		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, placeText(later[0].decl.Pos))
 	}
@@ -201,7 +200,7 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	if len(name.Args.Args) != 1 || len(args) != 1 || name.Member != nil {
 		return c.fail(name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := c.p.typeSyntax(name.Args.Args[0].List)
+	tn, err := c.typeSyntax(name.Args.Args[0].List)
 	if err != nil {
 		c.report(err, name.Pos)
 		return nil

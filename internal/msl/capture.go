@@ -14,8 +14,8 @@ import (
 // changed notes that a variable may get another value from here on.
 func (c *checker) changed(x tree.Expr) {
 	if v := rootOf(x); v != nil {
-		c.p.base.bodies.clock++
-		c.facts.of(v).changed = c.p.base.bodies.clock
+		c.bodies.clock++
+		c.facts.of(v).changed = c.bodies.clock
 	}
 }
 

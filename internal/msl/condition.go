@@ -8,24 +8,24 @@ import (
 // maxCondition bounds how far constants are followed that are made of others.
 const maxCondition = 32
 
-// condition reads the name in [[function_constant(name)]]: a bool function
+// existsIf reads the name in [[function_constant(name)]]: a bool function
 // constant, or a constant computed from such. It is nil for what is not understood.
-func (p *Program) condition(tokens *parser.Tokens, namespace []string) *tree.Condition {
-	e, err := p.Tree.ParseExpr(tokens.List, func(path []string) bool { return p.isTypePath(path, namespace) })
+func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
+	e, err := in.source.ParseExpr(tokens.List, func(path []string) bool { return in.isTypePath(path) })
 	if err != nil {
 		return nil
 	}
-	return p.conditionOf(e, namespace, maxCondition)
+	return in.conditionOf(e, maxCondition)
 }
 
-func (p *Program) conditionOf(e parser.Expr, namespace []string, depth int) *tree.Condition {
+func (in env) conditionOf(e parser.Expr, depth int) *tree.Condition {
 	if depth == 0 {
 		return nil
 	}
-	of := func(e parser.Expr) *tree.Condition { return p.conditionOf(e, namespace, depth-1) }
+	of := func(e parser.Expr) *tree.Condition { return in.conditionOf(e, depth-1) }
 	switch e := e.(type) {
 	case *parser.Name:
-		return p.namedCondition(e, namespace, depth)
+		return in.namedCondition(e, depth)
 	case *parser.Unary:
 		if x := of(e.X); e.Op == "!" && x != nil {
 			return &tree.Condition{Op: tree.IfNot, X: x}
@@ -40,7 +40,7 @@ func (p *Program) conditionOf(e parser.Expr, namespace []string, depth int) *tre
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
-			if c := p.constantNamed(e.Args[0], namespace); c != nil {
+			if c := in.constantNamed(e.Args[0]); c != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: c}
 			}
 		}
@@ -61,38 +61,38 @@ func choice(cond, then, other *tree.Condition) *tree.Condition {
 	return &tree.Condition{Op: tree.IfOr, X: &tree.Condition{Op: tree.IfAnd, X: cond, Y: then}, Y: &tree.Condition{Op: tree.IfAnd, X: &tree.Condition{Op: tree.IfNot, X: cond}, Y: other}}
 }
 
-func (p *Program) namedCondition(e *parser.Name, namespace []string, depth int) *tree.Condition {
+func (in env) namedCondition(e *parser.Name, depth int) *tree.Condition {
 	switch nameText(e) {
 	case "true":
 		return &tree.Condition{Op: tree.IfAlways}
 	case "false":
 		return &tree.Condition{Op: tree.IfNever}
 	}
-	if c := p.constantNamed(e, namespace); c != nil {
+	if c := in.constantNamed(e); c != nil {
 		if c.Type.Kind != tree.Scalar || c.Type.Scalar != tree.Bool {
 			return nil
 		}
 		return &tree.Condition{Op: tree.IfTrue, Constant: c}
 	}
-	s := p.lookup(namespace, e.Path)
+	s := in.lookup(e.Path)
 	if s == nil || s.variable == nil || s.variable.Value == nil {
 		return nil
 	}
-	x, err := p.Tree.ParseExpr(s.variable.Value.List, func(path []string) bool { return p.isTypePath(path, s.namespace) })
+	x, err := in.source.ParseExpr(s.variable.Value.List, func(path []string) bool { return in.from(s.namespace).isTypePath(path) })
 	if err != nil {
 		return nil
 	}
-	return p.conditionOf(x, s.namespace, depth-1)
+	return in.from(s.namespace).conditionOf(x, depth-1)
 }
 
 // constantNamed is the function constant that a name names, or nil.
-func (p *Program) constantNamed(e parser.Expr, namespace []string) *tree.FunctionConstant {
+func (in env) constantNamed(e parser.Expr) *tree.FunctionConstant {
 	name, ok := e.(*parser.Name)
 	if !ok {
 		return nil
 	}
-	s := p.lookup(namespace, name.Path)
-	for _, c := range p.Constants {
+	s := in.lookup(name.Path)
+	for _, c := range in.constants {
 		if s != nil && c.Name == s.name {
 			return c
 		}

@@ -12,31 +12,31 @@ import (
 )
 
 // constant evaluates a constant expression as seen from a namespace.
-func (p *Program) constant(e *parser.Tokens, namespace []string) (tree.Value, error) {
-	x, err := p.Tree.ParseExpr(e.List, func(path []string) bool { return p.isTypePath(path, namespace) })
+func (in env) constant(e *parser.Tokens) (tree.Value, error) {
+	x, err := in.source.ParseExpr(e.List, func(path []string) bool { return in.isTypePath(path) })
 	if err != nil {
 		return tree.Value{}, err
 	}
-	return p.eval(x, namespace)
+	return in.eval(x)
 }
 
-func (p *Program) eval(e parser.Expr, namespace []string) (tree.Value, error) {
+func (in env) eval(e parser.Expr) (tree.Value, error) {
 	switch e := e.(type) {
 	case *parser.Number:
 		return literal(e)
 	case *parser.Name:
-		return p.nameValue(e, namespace)
+		return in.nameValue(e)
 	case *parser.Unary:
-		return p.evalUnary(e, namespace)
+		return in.evalUnary(e)
 	case *parser.Binary:
-		x, err := p.eval(e.X, namespace)
+		x, err := in.eval(e.X)
 		if err != nil {
 			return tree.Value{}, err
 		}
 		if (e.Op == "&&" && !x.IsTrue()) || (e.Op == "||" && x.IsTrue()) {
 			return tree.BoolValue(x.IsTrue()), nil
 		}
-		y, err := p.eval(e.Y, namespace)
+		y, err := in.eval(e.Y)
 		if err != nil {
 			return tree.Value{}, err
 		}
@@ -46,7 +46,7 @@ func (p *Program) eval(e parser.Expr, namespace []string) (tree.Value, error) {
 		}
 		return v, nil
 	case *parser.Conditional:
-		c, err := p.eval(e.Cond, namespace)
+		c, err := in.eval(e.Cond)
 		if err != nil {
 			return tree.Value{}, err
 		}
@@ -54,12 +54,12 @@ func (p *Program) eval(e parser.Expr, namespace []string) (tree.Value, error) {
 		if !c.IsTrue() {
 			taken, other = other, taken
 		}
-		v, err := p.eval(taken, namespace)
+		v, err := in.eval(taken)
 		if err != nil {
 			return tree.Value{}, err
 		}
 		// the other one has a say in the type, though it need have no value
-		if o, err := p.eval(other, namespace); err == nil && o.Kind != v.Kind {
+		if o, err := in.eval(other); err == nil && o.Kind != v.Kind {
 			return v.Convert(tree.Promote(v.Kind, o.Kind))
 		}
 		return v, nil
@@ -67,21 +67,21 @@ func (p *Program) eval(e parser.Expr, namespace []string) (tree.Value, error) {
 		if err := plain(e.Type); err != nil {
 			return tree.Value{}, err
 		}
-		t, err := p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
+		t, err := in.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 		if err != nil {
 			return tree.Value{}, err
 		}
-		x, err := p.eval(e.X, namespace)
+		x, err := in.eval(e.X)
 		if err != nil {
 			return tree.Value{}, err
 		}
 		return convertTo(t, x, e.Pos)
 	case *parser.Sizeof:
-		return p.evalSizeof(e, namespace)
+		return in.evalSizeof(e)
 	case *parser.CallExpr:
-		return p.evalCall(e, namespace)
+		return in.evalCall(e)
 	}
-	return p.checkedConstant(e, namespace)
+	return in.checkedConstant(e)
 }
 
 func literal(n *parser.Number) (tree.Value, error) {
@@ -129,7 +129,7 @@ func literal(n *parser.Number) (tree.Value, error) {
 	return tree.IntValue(k, bits), nil
 }
 
-func (p *Program) nameValue(e *parser.Name, namespace []string) (tree.Value, error) {
+func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
 		case "true":
@@ -141,15 +141,15 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (tree.Value, err
 	var s *symbol
 	switch {
 	case e.Args == nil:
-		s = p.lookup(namespace, e.Path)
+		s = in.lookup(e.Path)
 	case e.Member == nil:
-		if v, ok, err := p.variableValue(e, namespace); ok {
+		if v, ok, err := in.variableValue(e); ok {
 			return v, err
 		}
-		return p.traitValue(e, namespace)
+		return in.traitValue(e)
 	default:
 		var err error
-		if s, err = p.templateMember(e, namespace); err != nil {
+		if s, err = in.templateMember(e); err != nil {
 			return tree.Value{}, err
 		}
 	}
@@ -159,62 +159,79 @@ func (p *Program) nameValue(e *parser.Name, namespace []string) (tree.Value, err
 	if s == nil || s.variable == nil && s.member == nil {
 		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
-	if p.base != nil && !s.local {
-		return p.base.symbolValue(s, e)
+	if !s.local {
+		in = in.at(nil)
 	}
-	return p.symbolValue(s, e)
+	return in.symbolValue(s, e)
 }
 
 // symbolValue is the value of the constant that e names.
-func (p *Program) symbolValue(s *symbol, e *parser.Name) (tree.Value, error) {
-	name := strings.Join(e.Path, "::")
-	switch s.state {
-	case resolved:
-		return s.value, nil
-	case resolving:
-		return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
-	case broken:
-		return tree.Value{}, errReported
+func (in env) symbolValue(s *symbol, e *parser.Name) (tree.Value, error) {
+	if v, settled, err := in.valueSoFar(s, e); settled {
+		return v, err
 	}
-	if s.member != nil {
-		// evaluating the enum fills in all its constants
-		if s.member.state == resolving {
-			return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
-		}
-		if s.member.name == "" && s.member.state == unresolved {
-			if p.chain >= maxChain {
-				return tree.Value{}, posError(e.Pos, tooLongChain, name, maxChain)
-			}
-			p.chain++
-			s.member.state = resolving
-			_, err := p.enumType(s.member)
-			p.chain--
-			if err != nil {
-				s.member.state = broken
-				return tree.Value{}, err
-			}
-			s.member.state = resolved
-		} else if _, err := p.symbolType(s.member); err != nil {
+	if err := in.wait(strings.Join(e.Path, "::"), e.Pos); err != nil {
+		return tree.Value{}, err
+	}
+	defer in.resumes()
+	return in.settleValue(s)
+}
+
+// valueSoFar is the value of a constant; settled is false where its initial value
+// is still to be evaluated.
+func (in env) valueSoFar(s *symbol, e *parser.Name) (v tree.Value, settled bool, err error) {
+	name := strings.Join(e.Path, "::")
+	switch {
+	case s.state == resolved:
+		return s.value, true, nil
+	case s.state == resolving:
+		return tree.Value{}, true, posError(e.Pos, "the value of %s depends on itself", name)
+	case s.state == broken:
+		return tree.Value{}, true, errReported
+	case s.member != nil:
+		v, err = in.enumeratorValue(s, e)
+		return v, true, err
+	case s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 || len(s.variable.Declarator.Dims) > 0:
+		return tree.Value{}, true, posError(e.Pos, "%s has no value that is known here", name)
+	case s.noConstant != nil:
+		return tree.Value{}, true, s.noConstant
+	}
+	return tree.Value{}, false, nil
+}
+
+// enumeratorValue is the value of a constant of an enum. Evaluating the enum fills
+// in all its constants.
+func (in env) enumeratorValue(s *symbol, e *parser.Name) (tree.Value, error) {
+	name := strings.Join(e.Path, "::")
+	if s.member.state == resolving {
+		return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
+	}
+	if s.member.name == "" && s.member.state == unresolved {
+		if err := in.wait(name, e.Pos); err != nil {
 			return tree.Value{}, err
 		}
-		if s.state != resolved {
-			return tree.Value{}, posError(e.Pos, "unknown name %s", name)
+		s.member.state = resolving
+		_, err := in.enumType(s.member)
+		in.resumes()
+		if err != nil {
+			s.member.state = broken
+			return tree.Value{}, err
 		}
-		return s.value, nil
+		s.member.state = resolved
+	} else if _, err := in.symbolType(s.member); err != nil {
+		return tree.Value{}, err
 	}
-	if s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 || len(s.variable.Declarator.Dims) > 0 {
-		return tree.Value{}, posError(e.Pos, "%s has no value that is known here", name)
+	if s.state != resolved {
+		return tree.Value{}, posError(e.Pos, "unknown name %s", name)
 	}
-	if s.noConstant != nil {
-		return tree.Value{}, s.noConstant
-	}
-	if p.chain >= maxChain {
-		return tree.Value{}, posError(e.Pos, tooLongChain, name, maxChain)
-	}
-	p.chain++
+	return s.value, nil
+}
+
+// settleValue evaluates the initial value of a constant. A body may have the
+// variable where it is no constant expression.
+func (in env) settleValue(s *symbol) (tree.Value, error) {
 	s.state = resolving
-	v, err := p.initial(s)
-	p.chain--
+	v, err := in.initialValue(s)
 	if err != nil {
 		s.state, s.noConstant = unresolved, err
 		return tree.Value{}, err
@@ -223,8 +240,8 @@ func (p *Program) symbolValue(s *symbol, e *parser.Name) (tree.Value, error) {
 	return v, nil
 }
 
-// initial evaluates what a constant is initialised with.
-func (p *Program) initial(s *symbol) (tree.Value, error) {
+// initialValue evaluates what a constant is initialised with.
+func (in env) initialValue(s *symbol) (tree.Value, error) {
 	list := s.variable.Value
 	if n := len(list.List); n >= 2 && list.List[0].Is("{") && list.List[n-1].Is("}") {
 		list = &parser.Tokens{Pos: list.Pos, List: list.List[1 : n-1]}
@@ -232,14 +249,14 @@ func (p *Program) initial(s *symbol) (tree.Value, error) {
 	v := tree.Value{Kind: tree.Int} // {} is zero
 	if len(list.List) > 0 {
 		var err error
-		if v, err = p.constant(list, s.namespace); err != nil {
+		if v, err = in.from(s.namespace).constant(list); err != nil {
 			return tree.Value{}, err
 		}
 	}
 	if len(s.varType.Path) == 1 && s.varType.Path[0] == "auto" {
 		return v, nil
 	}
-	t, err := p.typeOf(s.varType, s.namespace)
+	t, err := in.from(s.namespace).typeOf(s.varType)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -260,8 +277,8 @@ func convertTo(t *tree.Type, v tree.Value, pos parser.Pos) (tree.Value, error) {
 	return c, nil
 }
 
-func (p *Program) evalUnary(e *parser.Unary, namespace []string) (tree.Value, error) {
-	x, err := p.eval(e.X, namespace)
+func (in env) evalUnary(e *parser.Unary) (tree.Value, error) {
+	x, err := in.eval(e.X)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -284,8 +301,8 @@ func (p *Program) evalUnary(e *parser.Unary, namespace []string) (tree.Value, er
 	return tree.Value{}, posError(e.Pos, "%s has no place in a constant expression", e.Op)
 }
 
-func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (tree.Value, error) {
-	t, err := p.sizeofOperand(e, namespace)
+func (in env) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
+	t, err := in.sizeofOperand(e)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -299,46 +316,46 @@ func (p *Program) evalSizeof(e *parser.Sizeof, namespace []string) (tree.Value, 
 }
 
 // sizeofOperand is the type that sizeof and alignof measure.
-func (p *Program) sizeofOperand(e *parser.Sizeof, namespace []string) (*tree.Type, error) {
+func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
 	if e.Type != nil {
 		if err := plain(e.Type); err != nil {
 			return nil, err
 		}
-		return p.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims, namespace)
+		return in.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 	}
 	name, ok := e.X.(*parser.Name)
 	if e.Pack {
 		return nil, posError(e.Pos, "parameter packs are not supported yet")
 	}
 	if !ok || name.Args != nil {
-		c := p.probe(namespace)
+		c := in.probe()
 		x := c.expr(e.X)
 		if x == nil {
 			return nil, c.failure(e.X.Position())
 		}
 		return x.Type(), nil
 	}
-	s := p.lookup(namespace, name.Path)
+	s := in.lookup(name.Path)
 	if s != nil && s.varType != nil {
 		d := s.variable.Declarator
-		return p.fullType(s.varType, s.variable.Pointers, d.Dims, s.namespace)
+		return in.from(s.namespace).fullType(s.varType, s.variable.Pointers, d.Dims)
 	}
 	// the parser takes ns::T for a variable
-	return p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace)
+	return in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path})
 }
 
 // evalCall evaluates conversions such as uint(3) and the few functions that
 // array sizes use.
-func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (tree.Value, error) {
+func (in env) evalCall(e *parser.CallExpr) (tree.Value, error) {
 	name, ok := e.Func.(*parser.Name)
 	if !ok || name.Args != nil {
-		return p.checkedConstant(e, namespace)
+		return in.checkedConstant(e)
 	}
 	args := make([]tree.Value, len(e.Args))
 	for i, a := range e.Args {
-		v, err := p.eval(a, namespace)
+		v, err := in.eval(a)
 		if err != nil {
-			return p.checkedConstant(e, namespace)
+			return in.checkedConstant(e)
 		}
 		args[i] = v
 	}
@@ -355,10 +372,10 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (tree.Value, 
 		}
 		return v.Convert(tree.Promote(args[0].Kind, args[1].Kind))
 	}
-	if t, err := p.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}, namespace); err == nil && len(args) == 1 {
+	if t, err := in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}); err == nil && len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
 	}
-	return p.checkedConstant(e, namespace)
+	return in.checkedConstant(e)
 }
 
 // ConstantAt gives the integer value of a name, a constant or a macro without
@@ -366,14 +383,15 @@ func (p *Program) evalCall(e *parser.CallExpr, namespace []string) (tree.Value, 
 func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
 	var v tree.Value
 	var err error
-	if m := p.macroAt(name, d); m != nil {
-		e := expansion{p: p, at: d, active: map[*preprocess.Macro]bool{}}
+	in := p.resolver.at(d.Namespace)
+	if m := macroAt(p.Tree, name, d); m != nil {
+		e := expansion{source: p.Tree, at: d, active: map[*preprocess.Macro]bool{}}
 		if e.expand(m); e.tooLong {
 			return 0, fmt.Errorf("macro %s expands to too much", name)
 		}
-		v, err = p.constant(&parser.Tokens{Pos: m.Pos, List: e.tokens}, d.Namespace)
+		v, err = in.constant(&parser.Tokens{Pos: m.Pos, List: e.tokens})
 	} else {
-		v, err = p.nameValue(&parser.Name{Path: strings.Split(name, "::"), Pos: d.Pos}, d.Namespace)
+		v, err = in.nameValue(&parser.Name{Path: strings.Split(name, "::"), Pos: d.Pos})
 	}
 	if err != nil {
 		return 0, err
@@ -386,8 +404,8 @@ func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
 }
 
 // macroAt finds the object-like macro of a name that holds at the end of d.
-func (p *Program) macroAt(name string, d *parser.Decl) *preprocess.Macro {
-	for _, m := range p.Tree.Macros {
+func macroAt(source *parser.Tree, name string, d *parser.Decl) *preprocess.Macro {
+	for _, m := range source.Macros {
 		if m.Name == name && !m.Function && m.From < d.To && (m.To < 0 || m.To >= d.To) {
 			return m
 		}
@@ -398,7 +416,7 @@ func (p *Program) macroAt(name string, d *parser.Decl) *preprocess.Macro {
 // expansion replaces macros without arguments by their bodies, which the
 // preprocessor has done only where the source uses them.
 type expansion struct {
-	p       *Program
+	source  *parser.Tree
 	at      *parser.Decl
 	active  map[*preprocess.Macro]bool
 	tokens  []parser.Token
@@ -416,7 +434,7 @@ func (e *expansion) expand(m *preprocess.Macro) {
 			break
 		}
 		if t.Kind == parser.Ident {
-			if inner := e.p.macroAt(t.Text, e.at); inner != nil && !e.active[inner] {
+			if inner := macroAt(e.source, t.Text, e.at); inner != nil && !e.active[inner] {
 				e.expand(inner)
 				continue
 			}

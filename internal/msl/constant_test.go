@@ -52,7 +52,7 @@ func TestConstantExpressions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
 			p := mustAnalyze(t, declarations+"\nconstant auto result = "+tt.expr+";")
-			v, err := p.nameValue(nameOf("result"), nil)
+			v, err := p.resolver.at(nil).nameValue(nameOf("result"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func TestNoConstantExpressions(t *testing.T) {
 	} {
 		t.Run(expr, func(t *testing.T) {
 			p := mustAnalyze(t, "constant int four = 4; constant int given [[function_constant(0)]]; constant int table[2] = {1, 2};\nconstant int result ="+expr+";")
-			v, err := p.nameValue(nameOf("result"), nil)
+			v, err := p.resolver.at(nil).nameValue(nameOf("result"))
 			if err == nil {
 				t.Fatalf("got %s", v)
 			}

@@ -227,8 +227,8 @@ func (e *evaluation) loop(s *tree.Loop) (tree.Value, flow) {
 
 // checkedConstant evaluates what takes a check of types: calls of constexpr
 // functions, members of objects.
-func (p *Program) checkedConstant(e parser.Expr, namespace []string) (tree.Value, error) {
-	c := p.probe(namespace)
+func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
+	c := in.probe()
 	x := c.expr(e)
 	if x == nil {
 		return tree.Value{}, c.failure(e.Position())
@@ -243,19 +243,16 @@ func (p *Program) checkedConstant(e parser.Expr, namespace []string) (tree.Value
 }
 
 // probe is a checker for an expression whose errors are somebody else's.
-func (p *Program) probe(namespace []string) *checker {
-	root := p.root()
-	if root.bodies.functions == nil {
-		root.bodies.list(root)
-	}
-	c := root.newChecker(&unit{}, namespace)
-	c.p.locals, c.fn, c.from = p.locals, &tree.Func{}, len(p.Tree.Tokens)
+func (in env) probe() *checker {
+	in.listFunctions()
+	c := in.newChecker(&unit{}, in.namespace)
+	c.locals, c.fn, c.from = in.locals, &tree.Func{}, len(in.source.Tokens)
 	return c
 }
 
 // failure is the first error that a probe has found.
 func (c *checker) failure(pos parser.Pos) error {
-	list := c.p.root().errorsOf(c.unit)
+	list := c.errorsOf(c.unit)
 	for _, e := range list {
 		if !e.Warning {
 			return e
@@ -265,9 +262,9 @@ func (c *checker) failure(pos parser.Pos) error {
 }
 
 // decltypeOf is the type of an expression that is not evaluated.
-func (p *Program) decltypeOf(t *parser.Type, namespace []string) (*tree.Type, error) {
-	c := p.probe(namespace)
-	c.p.this = p.this
+func (in env) decltypeOf(t *parser.Type) (*tree.Type, error) {
+	c := in.probe()
+	c.this = in.this
 	e, err := c.parseInit(&t.Decltype.Expr.Tokens)
 	if err != nil {
 		return nil, err
@@ -276,5 +273,5 @@ func (p *Program) decltypeOf(t *parser.Type, namespace []string) (*tree.Type, er
 	if x == nil {
 		return nil, c.failure(t.At.Pos)
 	}
-	return p.root().memberType(x.Type(), t.Decltype.Member, t.At.Pos)
+	return in.at(nil).memberType(x.Type(), t.Decltype.Member, t.At.Pos)
 }

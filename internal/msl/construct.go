@@ -48,6 +48,7 @@ var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
 func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
 	trial := *c
 	trial.unit = &unit{}
+	trial.errs = &trial.unit.errs
 	if trial.braced(to, x.list) == nil {
 		return impossible
 	}
@@ -344,15 +345,13 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 	case resolving:
 		return c.fail(f.Pos, "the initial value of %s depends on itself", f.Name)
 	case unresolved:
-		base := c.p.base
-		if base.chain >= maxChain {
-			return c.fail(f.Pos, tooLongChain, f.Name, maxChain)
+		if !c.waits(f.Name, f.Pos) {
+			return nil
 		}
-		base.chain++
-		defer func() { base.chain-- }()
+		defer c.resumes()
 		init.state = resolving
-		inner := c.p.base.newChecker(&init.unit, init.namespace)
-		inner.p.locals, inner.fn, inner.from = init.locals, c.fn, init.from
+		inner := c.newChecker(&init.unit, init.namespace)
+		inner.locals, inner.fn, inner.from = init.locals, c.fn, init.from
 		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 		init.state, init.shared = resolved, inner.shared+1
 	}

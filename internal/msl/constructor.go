@@ -8,7 +8,7 @@ import (
 )
 
 // constructors lists those of a struct.
-func (p *Program) constructors(st *class) callee { return p.methodsIn(st, st.plainName()) }
+func (r *resolver) constructors(st *class) callee { return r.methodsIn(st, st.plainName()) }
 
 // isClass tells the structs that are made by constructors of their own from
 // aggregates, which may have some that are defaulted (C++17 11.6.1).
@@ -16,14 +16,14 @@ func (c *checker) isClass(t *tree.Type) bool {
 	if t.Kind != tree.StructType {
 		return false
 	}
-	found := c.p.constructors(c.facts.class(t.Struct))
-	return len(found.templates) > 0 || slices.ContainsFunc(found.functions, func(f *function) bool { return c.p.root().provided(f) })
+	found := c.constructors(c.facts.class(t.Struct))
+	return len(found.templates) > 0 || slices.ContainsFunc(found.functions, func(f *function) bool { return c.provided(f) })
 }
 
 // provided tells the constructors that the source writes from those that it
 // leaves to the compiler.
-func (p *Program) provided(f *function) bool {
-	tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
+func (r *resolver) provided(f *function) bool {
+	tokens := r.source.Tokens[f.decl.From:f.decl.To]
 	n := len(tokens)
 	return n < 3 || f.decl.Open >= 0 || !tokens[n-2].Is("default") && !tokens[n-2].Is("delete")
 }
@@ -44,8 +44,8 @@ func ofThread(f *function) bool {
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
 func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*function, why error) {
-	list, why = c.functionsFor(c.p.constructors(c.facts.class(t.Struct)), nil, args)
-	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.p.root().signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
+	list, why = c.functionsFor(c.constructors(c.facts.class(t.Struct)), nil, args)
+	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
 	}
 	return list, why
@@ -79,18 +79,18 @@ func (c *checker) constructClass(t *tree.Type, args []tree.Expr, pos parser.Pos)
 // object, gives its fields their values in their order, and returns it.
 func (c *checker) checkConstructor(f *function, body *parser.Block) []tree.Stmt {
 	t := f.method.typ
-	c.p.this = &tree.Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
-	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: c.p.this} }
+	c.this = &tree.Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
+	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: c.this} }
 	if c.delegates(f) {
 		x := c.memberInit(t, f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := []tree.Stmt{&tree.DeclStmt{Var: c.p.this, Init: x, Pos: f.syntax.Pos}}
+		out := []tree.Stmt{&tree.DeclStmt{Var: c.this, Init: x, Pos: f.syntax.Pos}}
 		out = append(out, c.statements(body.List)...)
 		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
-	out := []tree.Stmt{&tree.DeclStmt{Var: c.p.this, Init: nil, Pos: f.syntax.Pos}}
+	out := []tree.Stmt{&tree.DeclStmt{Var: c.this, Init: nil, Pos: f.syntax.Pos}}
 	for _, field := range f.method.Fields {
 		init := c.initOf(f, field)
 		var x tree.Expr
@@ -100,7 +100,7 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []tree.Stmt 
 		case init != nil:
 			x = c.memberInit(field.Type, init)
 		case usesFields(f.method, field):
-			x = c.ownValue(f.method, field, c.p.this)
+			x = c.ownValue(f.method, field, c.this)
 		case f.method.inits[field] != nil:
 			x = c.fieldValue(f.method, field)
 		case c.facts.hasDefaults(field.Type):
@@ -130,7 +130,7 @@ func (c *checker) delegates(f *function) bool {
 	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
 		return false
 	}
-	t, err := c.p.typeOf(name, c.namespace)
+	t, err := c.typeOf(name)
 	return err == nil && t == f.method.typ
 }
 
@@ -142,7 +142,7 @@ func (c *checker) initOf(f *function, field *tree.Field) *parser.MemberInit {
 			return init
 		}
 		if field.Base {
-			if t, err := c.p.typeOf(name, c.namespace); err == nil && t == field.Type {
+			if t, err := c.typeOf(name); err == nil && t == field.Type {
 				return init
 			}
 		}
@@ -213,5 +213,5 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 
 // parseInit parses an initial value that the grammar leaves as tokens.
 func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
-	return c.p.Tree.ParseExpr(tokens.List, c.isTypePath)
+	return c.source.ParseExpr(tokens.List, c.isTypePath)
 }

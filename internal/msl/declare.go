@@ -83,15 +83,15 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 	if v := voteTypes[strings.TrimPrefix(name, "metal::")]; v != nil {
 		return v
 	}
-	if len(t.Words) == 0 && t.Args == nil && c.p.lookup(c.namespace, t.Path) == nil {
+	if len(t.Words) == 0 && t.Args == nil && c.lookup(t.Path) == nil {
 		if lib := libraryType(t.Path); lib != nil {
 			return lib
 		}
 	}
-	if pointer && c.p.incomplete(t, c.namespace) {
+	if pointer && c.incomplete(t) {
 		return &tree.Type{Kind: tree.Opaque, Name: name}
 	}
-	typ, err := c.p.typeOf(t, c.namespace)
+	typ, err := c.typeOf(t)
 	if err != nil {
 		c.report(err, t.At.Pos)
 		return nil
@@ -110,9 +110,9 @@ func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
 			}
 			return &tree.Type{Kind: tree.Array, Align: typ.Align, Len: -1, Elem: typ}
 		}
-		n, err := c.p.count(dims[i].Size, c.namespace)
+		n, err := c.count(dims[i].Size)
 		if err == nil {
-			typ, err = c.p.array(typ, n, dims[i].Pos)
+			typ, err = c.array(typ, n, dims[i].Pos)
 		}
 		if err != nil {
 			c.report(err, dims[i].Pos)

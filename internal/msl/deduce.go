@@ -7,14 +7,14 @@ import (
 
 // deduction finds the arguments of a template from types (C++14 14.8.2).
 type deduction struct {
-	p     *Program
+	r     *resolver
 	t     *template
 	found []templateArg // by the place of the parameter
 	depth int           // of aliases
 }
 
-func newDeduction(p *Program, t *template) *deduction {
-	return &deduction{p: p, t: t, found: make([]templateArg, len(t.head.Params))}
+func newDeduction(r *resolver, t *template) *deduction {
+	return &deduction{r: r, t: t, found: make([]templateArg, len(t.head.Params))}
 }
 
 // set notes what a parameter is; false where it was something else before.
@@ -24,9 +24,9 @@ func (d *deduction) set(i int, a templateArg) bool {
 			return old.Value.Bits == a.Value.Bits && old.Value.Float == a.Value.Float
 		}
 		if old.Type != nil && old.Type.Kind == tree.Reference && a.Type != nil {
-			return d.p.facts.typeKey(old.Type.Elem) == d.p.facts.key(a) // written as a reference
+			return d.r.facts.typeKey(old.Type.Elem) == d.r.facts.key(a) // written as a reference
 		}
-		return d.p.facts.key(*old) == d.p.facts.key(a)
+		return d.r.facts.key(*old) == d.r.facts.key(a)
 	}
 	d.found[i] = a
 	return true
@@ -43,7 +43,7 @@ func (d *deduction) argument(tokens *parser.Tokens, a templateArg) bool {
 	if a.Type == nil {
 		return true
 	}
-	tn, err := d.p.typeSyntax(tokens.List)
+	tn, err := d.r.typeSyntax(tokens.List)
 	if err != nil {
 		return true
 	}
@@ -99,10 +99,10 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 		}
 		return true
 	}
-	target := d.p.classNamed(d.t.namespace, t.Path)
+	target := d.r.at(d.t.namespace).classNamed(t.Path)
 	if target == nil && len(t.Path) == 1 {
 		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == tree.StructType {
-			if of := d.p.facts.class(a.Struct).instance; of != nil {
+			if of := d.r.facts.class(a.Struct).instance; of != nil {
 				if !d.set(i, templateArg{TemplateArg: tree.TemplateArg{Name: of.template.name}, template: of.template}) {
 					return false
 				}
@@ -120,7 +120,7 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 		return false
 	}
 	for st := range basesFirst(a.Struct) {
-		of := d.p.facts.class(st).instance
+		of := d.r.facts.class(st).instance
 		if of == nil || of.template != target {
 			continue
 		}
@@ -138,12 +138,12 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 // parameters must be is what its arguments are held against. A target that says
 // nothing about them leaves the type to others.
 func (d *deduction) alias(target *template, args []*parser.Tokens, a *tree.Type) bool {
-	decl, err := target.declaration(d.p)
+	decl, err := target.declaration(d.r)
 	if err != nil || decl.Using == nil || decl.Using.Type == nil || d.depth >= maxAliasDepth {
 		return true
 	}
 	u := decl.Using
-	inner := newDeduction(d.p, target)
+	inner := newDeduction(d.r, target)
 	inner.depth = d.depth + 1
 	if !inner.typ(u.Type, u.Pointers, u.Dims, a) {
 		return false

@@ -9,10 +9,10 @@ import (
 // enumType evaluates the constants of an enum. Until its closing brace each has
 // the type of its expression; an enum without a type of its own then gets the
 // first that holds all of them (C++14 7.2).
-func (p *Program) enumType(s *symbol) (*tree.Type, error) {
+func (in env) enumType(s *symbol) (*tree.Type, error) {
 	e := &tree.Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Scoped: s.enum.Class != ""}
 	if s.enum.Base != nil {
-		under, err := p.typeOf(s.enum.Base, s.namespace)
+		under, err := in.from(s.namespace).typeOf(s.enum.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -24,7 +24,7 @@ func (p *Program) enumType(s *symbol) (*tree.Type, error) {
 	next := tree.Value{Kind: tree.Int}
 	for _, v := range s.enum.Values {
 		if v.Value != nil {
-			val, err := p.constant(v.Value, s.constants)
+			val, err := in.from(s.constants).constant(v.Value)
 			if err != nil {
 				return nil, err
 			}
@@ -37,7 +37,7 @@ func (p *Program) enumType(s *symbol) (*tree.Type, error) {
 			next = tree.IntValue(e.Under.Scalar, next.Bits)
 		}
 		e.Values = append(e.Values, tree.EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
-		p.enumerator(s, v.Name, next)
+		settleEnumerator(s, v.Name, next)
 		next = successor(next)
 	}
 	if e.Under == nil {
@@ -46,15 +46,15 @@ func (p *Program) enumType(s *symbol) (*tree.Type, error) {
 	for i := range e.Values {
 		v := &e.Values[i]
 		v.Value = tree.IntValue(e.Under.Scalar, v.Value.Bits)
-		p.enumerator(s, v.Name, v.Value)
+		settleEnumerator(s, v.Name, v.Value)
 	}
 	t := *e.Under
 	t.Kind, t.Name, t.Enum = tree.EnumType, s.name, e
 	return &t, nil
 }
 
-// enumerator settles the value of one constant of an enum.
-func (p *Program) enumerator(enum *symbol, name string, v tree.Value) {
+// settleEnumerator settles the value of one constant of an enum.
+func settleEnumerator(enum *symbol, name string, v tree.Value) {
 	for _, c := range enum.enumerators {
 		if unqualified(c.name) == name {
 			c.state, c.value = resolved, v

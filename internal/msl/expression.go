@@ -72,17 +72,17 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		case "nullptr", "NULL":
 			return &tree.Const{Node: tree.At(e.Pos, nullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
-			if c.p.this == nil {
+			if c.this == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
 			c.facts.addressed(c.object(e.Pos))
-			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.p.this.Type, c.p.this.Space, c.p.this.Const)), X: c.object(e.Pos)}
+			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.this.Type, c.this.Space, c.this.Const)), X: c.object(e.Pos)}
 		}
 		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
 			return x
 		}
 	}
-	s := c.p.lookup(c.namespace, e.Path)
+	s := c.lookup(e.Path)
 	if s != nil {
 		return c.symbolExpr(s, e)
 	}
@@ -101,14 +101,14 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
 func (c *checker) templateName(e *parser.Name) tree.Expr {
 	if e.Member == nil {
-		v, err := c.p.nameValue(e, c.namespace)
+		v, err := c.nameValue(e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	}
-	s, err := c.p.templateMember(e, c.namespace)
+	s, err := c.templateMember(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
@@ -142,7 +142,7 @@ func (c *checker) knownValue(s *symbol, e *parser.Name) tree.Expr {
 	t := tree.ScalarType(s.value.Kind)
 	if !slices.Equal(s.varType.Path, []string{"auto"}) {
 		var err error
-		if t, err = c.p.root().typeOf(s.varType, s.namespace); err != nil {
+		if t, err = c.at(s.namespace).typeOf(s.varType); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
@@ -178,14 +178,14 @@ func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 
 // enumerator gives a constant of an enum.
 func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
-	v, err := c.p.nameValue(e, c.namespace)
+	v, err := c.nameValue(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
 	}
 	t := tree.ScalarType(v.Kind)
 	if s.member.name != "" {
-		if t, err = c.p.symbolType(s.member); err != nil {
+		if t, err = c.symbolType(s.member); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
@@ -253,7 +253,7 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
-	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) && c.p.locals.find(strings.Join(name.Path, "::")) == nil {
+	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) && c.locals.find(strings.Join(name.Path, "::")) == nil {
 		t = c.typeOfName(name)
 	} else if x := c.expr(e.X); x != nil {
 		t = x.Type()
@@ -291,7 +291,7 @@ func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
 	if t == nil {
 		return nil
 	}
-	s := c.p.memberOf(t, []string{e.Name})
+	s := c.memberOf(t, []string{e.Name})
 	if s == nil || e.Args != nil {
 		return c.fail(e.Pos, "%s has no constant %s", t.Spelled(), e.Name)
 	}
@@ -341,11 +341,11 @@ func (c *checker) complete(t *tree.Type) *tree.Type {
 	if t.Kind != tree.Opaque {
 		return t
 	}
-	s := c.p.lookup(c.namespace, strings.Split(t.Name, "::"))
+	s := c.lookup(strings.Split(t.Name, "::"))
 	if s == nil || s.structure == nil {
 		return t
 	}
-	full, err := c.p.symbolType(s)
+	full, err := c.symbolType(s)
 	if err != nil {
 		c.report(err, s.pos)
 		return nil

@@ -32,15 +32,13 @@ func usesFields(st *class, f *tree.Field) bool {
 
 // ownValue is the initial value of a field in an object.
 func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr {
-	base := c.p.base
-	if base.chain >= maxChain {
-		return c.fail(f.Pos, tooLongChain, f.Name, maxChain)
+	if !c.waits(f.Name, f.Pos) {
+		return nil
 	}
-	base.chain++
-	defer func() { base.chain-- }()
+	defer c.resumes()
 	init := st.inits[f]
-	inner := base.newChecker(c.unit, init.namespace)
-	inner.p.locals, inner.p.this, inner.fn, inner.from = init.locals, object, c.fn, init.from
+	inner := c.newChecker(c.unit, init.namespace)
+	inner.locals, inner.this, inner.fn, inner.from = init.locals, object, c.fn, init.from
 	defer inner.enter()()
 	seen := false
 	for _, other := range st.Fields {
@@ -63,7 +61,7 @@ func (c *checker) made(whole *tree.Construct) tree.Expr {
 			st.makers = map[int]*function{}
 		}
 		st.makers[n] = f
-		c.p.base.checkMaker(f, st, n)
+		c.checkMaker(f, st, n)
 		f.state = resolved
 	}
 	if f.state == resolving {
@@ -77,8 +75,8 @@ func (c *checker) made(whole *tree.Construct) tree.Expr {
 }
 
 // checkMaker makes the function for objects of which n fields are given.
-func (p *Program) checkMaker(f *function, st *class, n int) {
-	c := p.newChecker(&f.unit, st.namespace)
+func (r *resolver) checkMaker(f *function, st *class, n int) {
+	c := r.newChecker(&f.unit, st.namespace)
 	c.fn = f.fn
 	this := &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"}
 	object := func() tree.Expr { return &tree.VarRef{Node: tree.At(st.Pos, st.typ), Var: this} }

@@ -13,14 +13,14 @@ import (
 // functionType is the parameters of a function that a template's parameter is a
 // pointer to, with the namespace in which they are looked up; ok is false where
 // metalgen does not know them.
-func (p *Program) functionType(param *parser.Param, namespace []string) (params []*parser.Param, seen []string, ok bool) {
+func (in env) functionType(param *parser.Param) (params []*parser.Param, seen []string, ok bool) {
 	if d := param.Declarator; d != nil && d.Params != nil {
-		return d.Params.Params, namespace, true
+		return d.Params.Params, in.namespace, true
 	}
 	if len(param.Type.Path) == 0 || param.Type.Args != nil {
 		return nil, nil, false
 	}
-	s := p.lookup(namespace, param.Type.Path)
+	s := in.lookup(param.Type.Path)
 	if s == nil || s.aliased == nil || s.aliased.params == nil {
 		return nil, nil, false
 	}
@@ -29,14 +29,14 @@ func (p *Program) functionType(param *parser.Param, namespace []string) (params 
 
 // fits reports whether a function that an argument names has the type that the
 // parameter wants.
-func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) bool {
-	params, namespace, ok := p.functionType(param, draft)
+func (in env) fits(param *parser.Param, target *nameArg, draft []string) bool {
+	params, namespace, ok := in.from(draft).functionType(param)
 	if !ok {
 		return true
 	}
 	want := &tree.Func{}
 	var args []tree.Expr
-	c := p.probe(namespace)
+	c := in.from(namespace).probe()
 	for _, param := range params {
 		v := c.parameter(param)
 		if v == nil {
@@ -45,9 +45,9 @@ func (p *Program) fits(param *parser.Param, target *nameArg, draft []string) boo
 		want.Params = append(want.Params, v)
 		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})
 	}
-	c = p.probe(target.namespace)
+	c = in.from(target.namespace).probe()
 	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
 	return len(list) == 0 || slices.ContainsFunc(list, func(f *function) bool {
-		return p.root().signatureOf(f) && sameParams(f.fn, want)
+		return in.signatureOf(f) && sameParams(f.fn, want)
 	})
 }

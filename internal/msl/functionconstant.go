@@ -6,31 +6,31 @@ import (
 )
 
 // functionConstants collects the constants with [[function_constant(n)]].
-func (p *Program) functionConstants() {
+func (r *resolver) functionConstants() {
 	taken := map[int]string{}
-	defaulted := p.defaulted()
-	for _, d := range p.Tree.Decls {
+	for _, d := range r.source.Decls {
 		if d.Variable == nil {
 			continue
 		}
 		for _, v := range d.Variable.Vars {
-			for _, a := range p.Tree.Attributes(d.Variable.Before, v.Declarator.After) {
+			for _, a := range r.source.Attributes(d.Variable.Before, v.Declarator.After) {
 				if a.Name == "function_constant" {
-					p.functionConstant(d, v, a, taken)
+					r.functionConstant(d, v, a, taken)
 				}
 			}
 		}
 	}
-	for _, c := range p.Constants {
+	defaulted := defaultedConstants(r.source)
+	for _, c := range r.constants {
 		c.Defaulted = defaulted[unqualified(c.Name)]
 	}
 }
 
-// defaulted gives the unqualified names that the source asks about with
+// defaultedConstants returns the unqualified names that a source asks about with
 // is_function_constant_defined.
-func (p *Program) defaulted() map[string]bool {
+func defaultedConstants(source *parser.Tree) map[string]bool {
 	names := map[string]bool{}
-	t := p.Tree.Tokens
+	t := source.Tokens
 	for i := range t {
 		if !t[i].Is("is_function_constant_defined") {
 			continue
@@ -44,36 +44,38 @@ func (p *Program) defaulted() map[string]bool {
 	return names
 }
 
-func (p *Program) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Attribute, taken map[int]string) {
-	name := v.Declarator.Name
-	pos := v.Declarator.Pos
-	t, err := p.fullType(d.Variable.Type, v.Pointers, v.Declarator.Dims, d.Namespace)
+func (r *resolver) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Attribute, taken map[int]string) {
+	name, pos := v.Declarator.Name, v.Declarator.Pos
+	in := r.at(d.Namespace)
+	t, err := in.fullType(d.Variable.Type, v.Pointers, v.Declarator.Dims)
 	if err != nil {
-		p.report(err, pos)
+		in.report(err, pos)
 		return
 	}
 	if t.Kind != tree.Scalar && t.Kind != tree.Vector {
-		p.errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
+		in.errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
 		return
 	}
 	if len(a.Args) != 1 {
-		p.errs.Add(pos, "function constant %s: [[function_constant]] needs an index", name)
+		in.errs.Add(pos, "function constant %s: [[function_constant]] needs an index", name)
 		return
 	}
-	val, err := p.constant(a.Args[0], d.Namespace)
+	val, err := in.constant(a.Args[0])
 	if err != nil {
-		p.report(at(err, pos), pos)
+		in.report(at(err, pos), pos)
 		return
 	}
 	n, ok := val.Int()
 	if !ok || n < 0 || n > 65535 {
-		p.errs.Add(pos, "function constant %s: the index must be 0 to 65535, this is %s", name, val)
+		in.errs.Add(pos, "function constant %s: the index must be 0 to 65535, this is %s", name, val)
 		return
 	}
 	if other, dup := taken[int(n)]; dup {
-		p.errs.Add(pos, "function constants %s and %s both have index %d", other, name, n)
+		in.errs.Add(pos, "function constants %s and %s both have index %d", other, name, n)
 		return
 	}
 	taken[int(n)] = name
-	p.Constants = append(p.Constants, &tree.FunctionConstant{Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos})
+	r.constants = append(r.constants, &tree.FunctionConstant{
+		Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos,
+	})
 }

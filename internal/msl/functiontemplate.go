@@ -27,7 +27,7 @@ func (c *checker) callees(path []string) callee {
 		}
 	}
 	all := c.calleesIn(name) // what using-directives name stands beside it
-	for _, used := range c.p.used {
+	for _, used := range c.used {
 		all.add(c.calleesIn(used + "::" + name))
 	}
 	return all
@@ -49,7 +49,7 @@ func (f *callee) add(more callee) {
 
 func (c *checker) calleesIn(name string) callee {
 	found := callee{functions: c.declaredSoFar(name)}
-	for _, t := range c.p.templates.named[name] {
+	for _, t := range c.templates.named[name] {
 		if t.head.Kind == parser.FunctionTemplate && len(t.head.Params) > 0 && t.decl.From <= c.from {
 			found.templates = append(found.templates, t)
 		}
@@ -79,8 +79,7 @@ func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args 
 
 // instanceFor deduces the arguments of a function template from a call.
 func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []tree.Expr) (*function, error) {
-	base := c.p.base
-	syntax, err := t.function(base)
+	syntax, err := t.function(c.resolver)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +89,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 	if len(args) > len(syntax.Params) {
 		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
 	}
-	d := newDeduction(base, t)
+	d := newDeduction(c.resolver, t)
 	given := 0
 	if written != nil {
 		given = len(written.Args)
@@ -100,7 +99,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		// what is written takes part: S<T> f(T, T) with T given
 		for i, tokens := range written.Args {
 			if i < len(t.head.Params) && t.head.Params[i].IsType() && t.head.Params[i].Template == nil {
-				if typ, err := c.p.typeFromTokens(tokens, c.namespace); err == nil {
+				if typ, err := c.typeFromTokens(tokens); err == nil {
 					d.found[i] = typeArg(typ)
 				}
 			}
@@ -114,15 +113,15 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 			return nil, posError(syntax.Params[i].Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
 		}
 	}
-	targs, own, err := c.p.arguments(t, written, c.namespace, d.found)
+	targs, own, err := c.arguments(t, written, d.found)
 	if errors.Is(err, errNotDeduced) {
 		return nil, posError(syntax.Pos, "the template arguments of %s are not deduced", t.name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f := base.functionInstance(t, targs, own, syntax)
-	if !base.signatureOf(f) {
+	f := c.functionInstance(t, targs, own, syntax)
+	if !c.signatureOf(f) {
 		if len(f.errs) > 0 {
 			return nil, f.errs[0]
 		}
@@ -132,14 +131,14 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 }
 
 // functionInstance is the function that a template makes for arguments.
-func (p *Program) functionInstance(t *template, args []templateArg, own []string, syntax *parser.Function) *function {
-	key := p.facts.keyOf(args)
+func (r *resolver) functionInstance(t *template, args []templateArg, own []string, syntax *parser.Function) *function {
+	key := r.facts.keyOf(args)
 	if f := t.functions[key]; f != nil {
 		return f
 	}
 	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t, method: t.method}
-	if s := p.explicitOf(t, args, own); s != nil && p.signatureOf(f) { // else it is one of another template
-		if head, err := s.function(p); err == nil {
+	if s := r.explicitOf(t, args, own); s != nil && r.signatureOf(f) { // else it is one of another template
+		if head, err := s.function(r); err == nil {
 			f = &function{decl: s.decl, syntax: head, namespace: own, name: f.name, template: t, method: t.method}
 		}
 	}

@@ -10,18 +10,16 @@ import (
 // globalValue refers to a constant of the program: a number where its value is
 // a constant expression, else a variable.
 func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
-	base := c.p.base
-	g := base.bodies.constants[s]
+	g := c.bodies.constants[s]
 	if g == nil {
-		if base.chain >= maxChain {
-			return c.fail(e.Pos, tooLongChain, s.name, maxChain)
+		if !c.waits(s.name, e.Pos) {
+			return nil
 		}
-		base.chain++
 		g = &global{state: resolving}
-		base.bodies.constants[s] = g
-		base.checkGlobal(s, g)
+		c.bodies.constants[s] = g
+		c.checkGlobal(s, g)
 		g.state = resolved
-		base.chain--
+		c.resumes()
 	}
 	c.use(&g.unit)
 	switch {
@@ -34,12 +32,12 @@ func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
 }
 
 // checkGlobal checks the declaration of a constant.
-func (p *Program) checkGlobal(s *symbol, g *global) {
-	c := p.newChecker(&g.unit, s.namespace)
+func (r *resolver) checkGlobal(s *symbol, g *global) {
+	c := r.newChecker(&g.unit, s.namespace)
 	c.from = s.decl.From
 	v := &tree.Var{Name: s.name, Pos: s.pos, Space: "constant", Const: true, Static: true}
-	if i := slices.IndexFunc(p.Constants, func(f *tree.FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
-		v.Constant, v.Type = p.Constants[i], p.Constants[i].Type
+	if i := slices.IndexFunc(r.constants, func(f *tree.FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
+		v.Constant, v.Type = r.constants[i], r.constants[i].Type
 		g.v = v
 		return
 	}
@@ -66,7 +64,10 @@ func (p *Program) checkGlobal(s *symbol, g *global) {
 		return
 	}
 	if d.auto || scalarLike(d.typ) {
-		value, err := c.p.symbolValue(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+		value, settled, err := c.valueSoFar(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+		if !settled {
+			value, err = c.settleValue(s)
+		}
 		if err == nil {
 			v.Type = d.typ
 			c.facts.of(v).fold(value)
@@ -108,7 +109,7 @@ func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
 func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, value.List...)
-	e, err := c.p.Tree.ParseExpr(tokens, c.isTypePath)
+	e, err := c.source.ParseExpr(tokens, c.isTypePath)
 	if err != nil {
 		c.report(err, pos)
 		return nil

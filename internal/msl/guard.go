@@ -25,19 +25,22 @@ type Bound struct {
 // stops at the first statement of another form, and at the first with a side
 // effect, which all threads have and not only those inside of the bounds.
 func (p *Program) Guards(k *tree.Kernel) []Bound {
-	g := &guardReader{p: p, k: p.facts.kernels[k], tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, locals: map[string]parser.Expr{}}
+	g := &guardReader{
+		env: p.resolver.at(p.resolver.facts.kernels[k].namespace), k: k,
+		tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, initial: map[string]parser.Expr{},
+	}
 	for g.next < len(g.tokens) && (g.guard() || g.declaration()) {
 	}
 	return g.bounds
 }
 
 type guardReader struct {
-	p      *Program
-	k      *kernel
-	tokens []parser.Token // up to the body's closing brace
-	next   int
-	locals map[string]parser.Expr
-	bounds []Bound
+	env
+	k       *tree.Kernel
+	tokens  []parser.Token // up to the body's closing brace
+	next    int
+	initial map[string]parser.Expr // of the variables so far
+	bounds  []Bound
 }
 
 // is reports whether a token of the body reads text.
@@ -68,7 +71,7 @@ func (g *guardReader) declaration() bool {
 		if err != nil || !g.pure(e) {
 			return false
 		}
-		g.locals[g.tokens[i].Text] = e
+		g.initial[g.tokens[i].Text] = e
 		if g.is(end, ";") {
 			g.next = end + 1
 			return true
@@ -104,11 +107,11 @@ func (g *guardReader) holdsPositions(tokens []parser.Token) bool {
 	if err != nil {
 		return false
 	}
-	typ, err := g.p.typeOf(t.Type, g.k.namespace)
+	typ, err := g.typeOf(t.Type)
 	return err == nil && typ.Kind == tree.Scalar && !typ.Atomic && typ.Scalar >= tree.Int && typ.Scalar <= tree.ULong
 }
 
-func (g *guardReader) isType(name string) bool { return g.p.isTypePath([]string{name}, g.k.namespace) }
+func (g *guardReader) isType(name string) bool { return g.isTypePath([]string{name}) }
 
 // pureFunctions may be called before a guard; others might do anything.
 var pureFunctions = []string{"min", "max", "clamp", "ceil_div", "next_pow2"}
@@ -138,7 +141,7 @@ func (g *guardReader) pure(e parser.Expr) bool {
 			return false
 		}
 		word := name.Path[len(name.Path)-1]
-		if _, helper := g.p.names[word]; helper || !slices.Contains(pureFunctions, word) && tree.Named(word) == nil {
+		if _, helper := g.names[word]; helper || !slices.Contains(pureFunctions, word) && tree.Named(word) == nil {
 			return false
 		}
 		return !slices.ContainsFunc(e.Args, func(a parser.Expr) bool { return !g.pure(a) })
@@ -200,7 +203,7 @@ func (g *guardReader) conditions(e parser.Expr) {
 		return
 	}
 	if param, axis := g.position(position, 0); param != nil {
-		g.bounds = append(g.bounds, Bound{Param: param, Axis: axis, Limit: limit, Pos: b.Pos, Locals: maps.Clone(g.locals)})
+		g.bounds = append(g.bounds, Bound{Param: param, Axis: axis, Limit: limit, Pos: b.Pos, Locals: maps.Clone(g.initial)})
 	}
 }
 
@@ -212,7 +215,7 @@ const maxLocals = 8
 func (g *guardReader) position(e parser.Expr, locals int) (*tree.Param, int) {
 	switch e := e.(type) {
 	case *parser.Name:
-		if local, ok := g.locals[e.Path[0]]; ok && len(e.Path) == 1 {
+		if local, ok := g.initial[e.Path[0]]; ok && len(e.Path) == 1 {
 			if locals == maxLocals {
 				return nil, 0
 			}

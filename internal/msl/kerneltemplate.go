@@ -15,7 +15,8 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 	if x.Tag != "" {
 		return // of a class: it is instantiated where it is used
 	}
-	list := p.functionTemplates(d.Namespace, x.Path)
+	in := p.resolver.at(d.Namespace)
+	list := in.functionTemplates(x.Path)
 	isKernel := x.Kernel
 	for _, t := range list {
 		isKernel = isKernel || t.decl.Function != nil
@@ -24,50 +25,50 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 	case !isKernel:
 		return
 	case len(list) == 0:
-		p.errs.Add(x.Pos, "unknown template %s", strings.Join(x.Path, "::"))
+		in.errs.Add(x.Pos, "unknown template %s", strings.Join(x.Path, "::"))
 		return
 	case x.HostName == "":
 		const why = "without [[host_name]] Metal exports it under a name that only its compiler knows"
 		p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: strings.Join(x.Path, "::"), Pos: x.Pos, Reason: why})
-		p.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
+		in.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
 		return
 	}
-	t, args, own, err := p.chooseTemplate(d, list)
+	t, args, own, err := in.chooseTemplate(d, list)
 	if err != nil {
 		var u unsupported
 		if errors.As(err, &u) {
 			p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: x.HostName, Pos: x.Pos, Reason: u.at.Msg})
-			p.errs.Warn(x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
+			in.errs.Warn(x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
 			return
 		}
-		p.report(err, x.Pos)
+		in.report(err, x.Pos)
 		return
 	}
-	f, err := t.function(p)
+	f, err := t.function(p.resolver)
 	if err != nil {
-		p.report(err, x.Pos)
+		in.report(err, x.Pos)
 		return
 	}
 	k := &tree.Kernel{
 		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos,
-		Template: p.kernelTemplate(t, f), Args: plainArgs(args),
+		Template: in.kernelTemplate(t, f), Args: plainArgs(args),
 	}
 	p.addKernel(&kernel{Kernel: k, syntax: f, namespace: own, instantiation: d})
 }
 
 // kernelTemplate is the one description of a template.
-func (p *Program) kernelTemplate(t *template, f *parser.Function) *tree.KernelTemplate {
-	k := p.templates.kernels[t]
+func (r *resolver) kernelTemplate(t *template, f *parser.Function) *tree.KernelTemplate {
+	k := r.templates.kernels[t]
 	if k == nil {
 		k = &tree.KernelTemplate{Name: t.name, Decl: t.decl, Pos: f.Pos}
-		p.templates.kernels[t] = k
+		r.templates.kernels[t] = k
 	}
 	return k
 }
 
 // function is the head of a function template.
-func (t *template) function(p *Program) (*parser.Function, error) {
-	d, err := t.declaration(p)
+func (t *template) function(r *resolver) (*parser.Function, error) {
+	d, err := t.declaration(r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +76,9 @@ func (t *template) function(p *Program) (*parser.Function, error) {
 }
 
 // functionTemplates finds the function templates of a name, definitions only.
-func (p *Program) functionTemplates(namespace, path []string) []*template {
+func (in env) functionTemplates(path []string) []*template {
 	var list []*template
-	for _, t := range p.templatesNamed(namespace, path) {
+	for _, t := range in.templatesNamed(path) {
 		if t.head.Kind == parser.FunctionTemplate && t.decl.Open >= 0 && t.head.Args == nil && len(t.head.Params) > 0 {
 			list = append(list, t)
 		}
@@ -88,12 +89,12 @@ func (p *Program) functionTemplates(namespace, path []string) []*template {
 // chooseTemplate finds which of several overloaded templates an instantiation is
 // of, and its arguments: the one that takes them, with a signature that is the
 // one written.
-func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, []templateArg, []string, error) {
+func (in env) chooseTemplate(d *parser.Decl, list []*template) (*template, []templateArg, []string, error) {
 	x := d.Instantiation
 	var signature *parser.Function
 	if x.Signature {
 		var err error
-		if signature, err = p.functionSyntax(d); err != nil {
+		if signature, err = in.functionSyntax(d); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -102,9 +103,9 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 	var foundOwn []string
 	var first error
 	for _, t := range list {
-		args, own, err := p.instantiationArgs(t, x, signature, d.Namespace)
+		args, own, err := in.from(d.Namespace).instantiationArgs(t, x, signature)
 		if err == nil && signature != nil {
-			err = p.sameSignature(t, own, signature, d.Namespace)
+			err = in.from(d.Namespace).sameSignature(t, own, signature)
 		}
 		switch {
 		case err == errNotDeduced:
@@ -123,7 +124,7 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 	if found == nil {
 		return nil, nil, nil, first
 	}
-	if s := p.explicitOf(found, foundArgs, foundOwn); s != nil {
+	if s := in.explicitOf(found, foundArgs, foundOwn); s != nil {
 		return s, foundArgs, foundOwn, nil
 	}
 	return found, foundArgs, foundOwn, nil
@@ -132,21 +133,21 @@ func (p *Program) chooseTemplate(d *parser.Decl, list []*template) (*template, [
 // explicitOf finds the explicit specialisation of a function template for
 // arguments, or nil: one that writes them, or whose signature is that of the
 // instance (C++14 14.7.3).
-func (p *Program) explicitOf(t *template, args []templateArg, own []string) *template {
-	for _, s := range p.explicits(t) {
+func (r *resolver) explicitOf(t *template, args []templateArg, own []string) *template {
+	for _, s := range r.explicits(t) {
 		if s.decl.Open < 0 {
 			continue
 		}
 		if s.head.Args != nil && len(s.head.Args.Args) == len(t.head.Params) {
-			if given, drafted, err := p.arguments(t, s.head.Args, s.namespace, nil); err == nil {
-				if p.facts.keyOf(given) == p.facts.keyOf(args) {
+			if given, drafted, err := r.at(s.namespace).arguments(t, s.head.Args, nil); err == nil {
+				if r.facts.keyOf(given) == r.facts.keyOf(args) {
 					return s
 				}
-				p.forgetDraft(drafted, t.head.Params)
+				r.forgetDraft(drafted, t.head.Params)
 			}
 			continue
 		}
-		if f, err := s.function(p); err == nil && p.sameSignature(t, own, f, s.namespace) == nil {
+		if f, err := s.function(r); err == nil && r.at(s.namespace).sameSignature(t, own, f) == nil {
 			return s
 		}
 	}
@@ -154,10 +155,10 @@ func (p *Program) explicitOf(t *template, args []templateArg, own []string) *tem
 }
 
 // explicits lists the explicit specialisations of a function template's name.
-func (p *Program) explicits(t *template) []*template {
+func (r *resolver) explicits(t *template) []*template {
 	var list []*template
 	if t.method == nil {
-		for _, s := range p.templates.named[t.name] {
+		for _, s := range r.templates.named[t.name] {
 			if len(s.head.Params) == 0 && s.head.Kind == parser.FunctionTemplate {
 				list = append(list, s)
 			}
@@ -174,26 +175,26 @@ func (p *Program) explicits(t *template) []*template {
 
 // instantiationArgs binds the arguments of an instantiation, those that it leaves
 // out to what its signature says.
-func (p *Program) instantiationArgs(t *template, x *parser.Instantiation, signature *parser.Function, namespace []string) ([]templateArg, []string, error) {
+func (in env) instantiationArgs(t *template, x *parser.Instantiation, signature *parser.Function) ([]templateArg, []string, error) {
 	if signature == nil {
-		return p.arguments(t, x.Args, namespace, nil)
+		return in.arguments(t, x.Args, nil)
 	}
-	f, err := t.function(p)
+	f, err := t.function(in.resolver)
 	if err != nil {
 		return nil, nil, err
 	}
-	d := newDeduction(p, t)
+	d := newDeduction(in.resolver, t)
 	if len(f.Params) == len(signature.Params) && (x.Args == nil || len(x.Args.Args) < len(t.head.Params)) {
 		for i, param := range f.Params {
 			s := signature.Params[i]
-			known, err := p.fullType(s.Type, s.Pointers, dimsOf(s), namespace)
+			known, err := in.fullType(s.Type, s.Pointers, dimsOf(s))
 			if err != nil {
 				continue // nothing to deduce from; sameSignature says what is wrong
 			}
 			d.typ(param.Type, param.Pointers, dimsOf(param), known)
 		}
 	}
-	return p.arguments(t, x.Args, namespace, d.found)
+	return in.arguments(t, x.Args, d.found)
 }
 
 func dimsOf(param *parser.Param) []*parser.Dim {
@@ -205,8 +206,8 @@ func dimsOf(param *parser.Param) []*parser.Dim {
 
 // sameSignature holds the parameters of an instance against those that its
 // instantiation writes.
-func (p *Program) sameSignature(t *template, own []string, written *parser.Function, namespace []string) error {
-	f, err := t.function(p)
+func (in env) sameSignature(t *template, own []string, written *parser.Function) error {
+	f, err := t.function(in.resolver)
 	if err != nil {
 		return err
 	}
@@ -215,11 +216,11 @@ func (p *Program) sameSignature(t *template, own []string, written *parser.Funct
 	}
 	for i, param := range f.Params {
 		w := written.Params[i]
-		want, err := p.fullType(param.Type, param.Pointers, openDims(param), own)
+		want, err := in.from(own).fullType(param.Type, param.Pointers, openDims(param))
 		if err != nil {
 			return err
 		}
-		have, err := p.fullType(w.Type, w.Pointers, openDims(w), namespace)
+		have, err := in.fullType(w.Type, w.Pointers, openDims(w))
 		if err != nil {
 			return err
 		}

@@ -30,17 +30,17 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 			return c.fail(e.Pos, "captures with initial values are not supported yet")
 		}
 	}
-	bodies := &c.p.base.bodies
+	bodies := &c.bodies
 	bodies.clock++
-	l := &lambda{syntax: e, locals: c.p.locals, this: c.p.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock}
+	l := &lambda{syntax: e, locals: c.locals, this: c.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock}
 	if c.function != nil {
 		l.outer = c.function.lambda
 	}
 	bodies.lambdas = append(bodies.lambdas, l)
 	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, Empty: true})
 	st.lambda = l
-	c.p.templates.locals++
-	st.serial = c.p.templates.locals
+	c.templates.locals++
+	st.serial = c.templates.locals
 	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
 	return &tree.Construct{Node: tree.At(e.Pos, st.typ)}
 }
@@ -64,8 +64,8 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 // lambdaFunction is the function that a lambda is for arguments.
 func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
-	in := c.p.root().newChecker(&f.unit, l.namespace)
-	in.p.locals, in.p.this, in.from = l.locals, l.this, l.from
+	in := c.newChecker(&f.unit, l.namespace)
+	in.locals, in.this, in.from = l.locals, l.this, l.from
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		var v *tree.Var
@@ -112,7 +112,7 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 // checkLambda checks the body of a lambda.
 func (c *checker) checkLambda(f *function) {
 	l := f.lambda
-	c.p.locals, c.p.this, c.from = l.locals, l.this, l.from
+	c.locals, c.this, c.from = l.locals, l.this, l.from
 	leave := c.enter()
 	defer leave()
 	for _, v := range f.fn.Params {

@@ -11,17 +11,17 @@ import (
 // layout computes the offsets of a struct's fields: each at the next multiple
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
-func (p *Program) layout(s *symbol) (*tree.Type, error) {
-	st := p.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1})
+func (in env) layout(s *symbol) (*tree.Type, error) {
+	st := in.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1})
 	st.instance, st.syntax, st.namespace = s.instance, s.structure, s.namespace
 	if st.local = s.local; s.local {
-		p.templates.locals++
-		st.serial = p.templates.locals
+		in.templates.locals++
+		st.serial = in.templates.locals
 	}
 	st.typ = &tree.Type{Kind: tree.StructType, Name: s.name, Struct: st.Struct}
 	s.typ = st.typ // for who needs no layout, as template arguments
-	l := &layouter{p: p, s: s, st: st, names: map[string]bool{}}
-	if err := p.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
+	l := &layouter{env: in.from(s.namespace), s: s, st: st, names: map[string]bool{}}
+	if err := in.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
 	}
 	for _, b := range s.structure.Bases {
@@ -40,28 +40,28 @@ func (p *Program) layout(s *symbol) (*tree.Type, error) {
 		}
 		hidden = hidden || !open && len(st.Fields) > fields
 	}
-	align, err := p.alignment(s.structure.Align, s.namespace)
+	align, err := in.from(s.namespace).alignment(s.structure.Align)
 	if err != nil {
 		return nil, err
 	}
 	st.Align = max(st.Align, align)
 	st.data = l.end
-	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 && !slices.ContainsFunc(p.constructors(st).functions, p.provided) && len(p.constructors(st).templates) == 0 &&
+	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 && !slices.ContainsFunc(in.constructors(st).functions, in.provided) && len(in.constructors(st).templates) == 0 &&
 		!slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
-			return f.Ref || isStruct(f.Type) && !p.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
+			return f.Ref || isStruct(f.Type) && !in.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
 	st.Empty = len(namedFields(st.Struct)) == 0 && !slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
-	st.defaults = st.defaults || p.defaultConstructor(st)
+	st.defaults = st.defaults || in.defaultConstructor(st)
 	return st.typ, nil
 }
 
 // defaultConstructor tells whether a struct says itself what an object is where
 // nothing is given.
-func (p *Program) defaultConstructor(st *class) bool {
-	for _, f := range p.constructors(st).functions {
-		tokens := p.Tree.Tokens[f.decl.From:f.decl.To]
+func (r *resolver) defaultConstructor(st *class) bool {
+	for _, f := range r.constructors(st).functions {
+		tokens := r.source.Tokens[f.decl.From:f.decl.To]
 		open := slices.IndexFunc(tokens, func(t parser.Token) bool { return t.Is("(") })
 		if open+1 < len(tokens) && tokens[open+1].Is(")") && f.decl.Open >= 0 {
 			return f.decl.Close > f.decl.Open+1 || !tokens[open+2].Is("{")
@@ -72,7 +72,7 @@ func (p *Program) defaultConstructor(st *class) bool {
 
 // layouter lays one struct out.
 type layouter struct {
-	p     *Program
+	env
 	s     *symbol
 	st    *class
 	end   int // of the fields so far, in bytes
@@ -131,7 +131,7 @@ func (l *layouter) apart(t *tree.Type, offset, align int) int {
 	}
 	st := innermost([]templateArg{typeArg(t)}).Struct
 	for tries := 0; tries <= maxEmptyParts; tries++ {
-		mine := slices.Clone(l.p.facts.emptyParts(st))
+		mine := slices.Clone(l.facts.emptyParts(st))
 		for i := range mine {
 			mine[i].offset += offset
 		}
@@ -147,7 +147,7 @@ func (l *layouter) apart(t *tree.Type, offset, align int) int {
 // base lays out what the struct inherits from: it is a field without a name. One
 // that is empty takes no space (Itanium C++ ABI 2.4).
 func (l *layouter) base(b *parser.Base) error {
-	t, err := l.p.typeOf(b.Type, l.s.namespace)
+	t, err := l.typeOf(b.Type)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (l *layouter) base(b *parser.Base) error {
 	if err := l.place(f, 0); err != nil {
 		return err
 	}
-	if base := l.p.facts.class(t.Struct); !base.plain {
+	if base := l.facts.class(t.Struct); !base.plain {
 		l.end = f.Offset + base.data // what follows may lie in its padding
 	}
 	return nil
@@ -200,7 +200,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 		name: qualify(l.s.namespace, fmt.Sprintf("<unnamed %d>", len(l.st.Fields))), namespace: l.s.namespace,
 		decl: l.s.decl, pos: m.Pos, structure: m.Nested, local: l.s.local,
 	}
-	t, err := l.p.layout(inner)
+	t, err := l.layout(inner)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 		return l.place(&tree.Field{Type: t, Pos: m.Pos}, 0)
 	}
 	for _, v := range m.Nested.Vars {
-		typ, err := l.p.withDims(t, v.Declarator.Dims, l.s.namespace)
+		typ, err := l.withDims(t, v.Declarator.Dims)
 		if err != nil {
 			return err
 		}
@@ -227,19 +227,19 @@ func (l *layouter) unnamed(m *parser.Member) error {
 
 // fields lays out a line of fields.
 func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*parser.AlignAs, before []string) error {
-	align, err := l.p.alignment(alignAs, l.s.namespace)
+	align, err := l.alignment(alignAs)
 	if err != nil {
 		return err
 	}
 	for _, v := range vars {
 		d := v.Declarator
-		if err := l.p.plainLayout(l.s, d.Pos, before, d.After); err != nil {
+		if err := l.plainLayout(l.s, d.Pos, before, d.After); err != nil {
 			return err
 		}
 		if d.Inner != nil || d.Params != nil {
 			return posError(d.Pos, "struct %s has a field that is a pointer to an array or function, which no buffer can hold", l.s.name)
 		}
-		t, err := l.p.fullType(typ, v.Pointers, d.Dims, l.s.namespace)
+		t, err := l.fullType(typ, v.Pointers, d.Dims)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 		if l.st.Union && len(l.st.Fields) > 0 {
 			return unsupportedError(f.Pos, "union %s has an initial value for a field that is not its first, which metalgen does not support yet", l.s.name)
 		}
-		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.p.locals, from: l.s.decl.From}
+		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.locals, from: l.s.decl.From}
 	}
 	return l.place(f, align)
 }
@@ -289,7 +289,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 // place gives a field its offset.
 func (l *layouter) place(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
-	st.defaults = st.defaults || st.inits[f] != nil || l.p.facts.hasDefaults(t)
+	st.defaults = st.defaults || st.inits[f] != nil || l.facts.hasDefaults(t)
 	align = max(t.Align, align)
 	if !st.Union {
 		f.Offset = l.apart(t, roundUp(l.end, align), align)
@@ -309,7 +309,7 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	if !arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
 		return posError(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
 	}
-	v, err := l.p.constant(d.Bits, l.s.namespace)
+	v, err := l.constant(d.Bits)
 	if err != nil {
 		return err
 	}
@@ -358,8 +358,8 @@ func namedFields(s *tree.Struct) []*tree.Field {
 }
 
 // plainLayout refuses the compiler's own attributes that move fields.
-func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string) error {
-	for _, a := range p.Tree.Attributes(attributes...) {
+func (r *resolver) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string) error {
+	for _, a := range r.source.Attributes(attributes...) {
 		if a.Name == "packed" || a.Name == "aligned" {
 			return unsupportedError(pos, "struct %s has the attribute %s, which metalgen does not lay out yet", s.name, a.Name)
 		}
@@ -368,16 +368,16 @@ func (p *Program) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string)
 }
 
 // alignment evaluates alignas(...); 0 where there is none.
-func (p *Program) alignment(list []*parser.AlignAs, namespace []string) (int, error) {
+func (in env) alignment(list []*parser.AlignAs) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := p.typeSyntax(a.Expr.List); err == nil {
-			if typ, err := p.fullType(t.Type, t.Pointers, t.Dims, namespace); err == nil {
+		if t, err := in.typeSyntax(a.Expr.List); err == nil {
+			if typ, err := in.fullType(t.Type, t.Pointers, t.Dims); err == nil {
 				align = max(align, typ.Align)
 				continue
 			}
 		}
-		n, err := p.count(a.Expr, namespace)
+		n, err := in.count(a.Expr)
 		if err != nil {
 			return 0, err
 		}

@@ -216,7 +216,7 @@ func libraryValue(e *parser.Name) tree.Expr {
 // own, be it of the template or of what the library's derives from.
 func (c *checker) sourceLimit(e *parser.CallExpr, name *parser.Name) (tree.Expr, bool) {
 	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
-		if c.p.classNamed(c.namespace, []string{of}) == nil {
+		if c.classNamed([]string{of}) == nil {
 			continue
 		}
 		limits := *name
@@ -233,7 +233,7 @@ func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
 	}
-	tn, err := c.p.typeSyntax(e.Args.Args[0].List)
+	tn, err := c.typeSyntax(e.Args.Args[0].List)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil

@@ -24,10 +24,10 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 		if path := findField(t.Struct, e.Name); path != nil {
 			return c.fieldOf(x, path, e.Pos)
 		}
-		if s := c.p.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
+		if s := c.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
 			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
-		if found, _ := c.p.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
+		if found, _ := c.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
 			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, t.Spelled())
 		}
 		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)

@@ -14,7 +14,7 @@ import (
 
 // methodsIn lists the methods of a name that a struct itself has. Constructors go
 // by the name of the struct.
-func (p *Program) methodsIn(st *class, name string) callee {
+func (r *resolver) methodsIn(st *class, name string) callee {
 	if st.syntax == nil {
 		return callee{}
 	}
@@ -25,7 +25,7 @@ func (p *Program) methodsIn(st *class, name string) callee {
 	for _, m := range st.syntax.Members {
 		d := m.Decl
 		switch {
-		case d == nil, isFriend(p, d):
+		case d == nil, isFriend(r.source, d):
 		case d.Template == nil && d.Helper == name:
 			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: st.Name + "::" + name, method: st})
 		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
@@ -35,7 +35,7 @@ func (p *Program) methodsIn(st *class, name string) callee {
 			})
 		}
 	}
-	p.root().addOutside(st, name, &found)
+	r.addOutside(st, name, &found)
 	if st.methods == nil {
 		st.methods = map[string]callee{}
 	}
@@ -44,9 +44,9 @@ func (p *Program) methodsIn(st *class, name string) callee {
 }
 
 // isFriend tells the functions that a struct only lets in from its own.
-func isFriend(p *Program, d *parser.Decl) bool {
+func isFriend(source *parser.Tree, d *parser.Decl) bool {
 	for i := d.From; i < d.To && i != d.Open; i++ {
-		switch t := &p.Tree.Tokens[i]; {
+		switch t := &source.Tokens[i]; {
 		case t.Is("friend"):
 			return true
 		case t.Is("("):
@@ -58,7 +58,7 @@ func isFriend(p *Program, d *parser.Decl) bool {
 
 // friendsIn lists the functions of a name that a struct defines as friends. Only
 // their arguments lead to them.
-func (p *Program) friendsIn(st *class, name string) callee {
+func (r *resolver) friendsIn(st *class, name string) callee {
 	var found callee
 	if st.syntax == nil {
 		return found
@@ -69,7 +69,7 @@ func (p *Program) friendsIn(st *class, name string) callee {
 	for _, m := range st.syntax.Members {
 		d := m.Decl
 		switch {
-		case d == nil || d.Open < 0 || !isFriend(p, d):
+		case d == nil || d.Open < 0 || !isFriend(r.source, d):
 		case d.Template == nil && d.Helper == name:
 			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: name, friend: true})
 		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
@@ -85,10 +85,10 @@ func (p *Program) friendsIn(st *class, name string) callee {
 
 // methods finds the methods of a name in a struct or, where it has none, in its
 // bases. owner is the struct that has them.
-func (p *Program) methods(st *class, name string) (found callee, owner *class) {
+func (r *resolver) methods(st *class, name string) (found callee, owner *class) {
 	for s := range basesFirst(st.Struct) {
-		k := p.facts.class(s)
-		if found := p.methodsIn(k, name); !found.empty() {
+		k := r.facts.class(s)
+		if found := r.methodsIn(k, name); !found.empty() {
 			return found, k
 		}
 	}
@@ -177,18 +177,18 @@ func basePath(st, base *tree.Struct) []*tree.Field {
 
 // object is the expression for `this`, or nil where there is none.
 func (c *checker) object(pos parser.Pos) tree.Expr {
-	if c.p.this == nil {
+	if c.this == nil {
 		return nil
 	}
-	return &tree.VarRef{Node: tree.At(pos, c.p.this.Type), Var: c.p.this}
+	return &tree.VarRef{Node: tree.At(pos, c.this.Type), Var: c.this}
 }
 
 // ownField checks a name that may be a field of the method's object.
 func (c *checker) ownField(name string, pos parser.Pos) (tree.Expr, bool) {
-	if c.p.this == nil || c.p.locals.find(name) != nil {
+	if c.this == nil || c.locals.find(name) != nil {
 		return nil, false
 	}
-	path := findField(c.p.this.Type.Struct, name)
+	path := findField(c.this.Type.Struct, name)
 	if path == nil {
 		return nil, false
 	}
@@ -203,7 +203,7 @@ func isThis(e parser.Expr) bool {
 
 // pointee checks what stands before -> or behind a unary *.
 func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
-	if isThis(e) && c.p.this != nil {
+	if isThis(e) && c.this != nil {
 		return c.object(pos)
 	}
 	return c.deref(c.expr(e), pos)
@@ -211,7 +211,7 @@ func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
 
 // callMethod calls a method of an object. object is nil for static ones.
 func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs, args []tree.Expr) tree.Expr {
-	found, owner := c.p.methods(st, name)
+	found, owner := c.methods(st, name)
 	pos := e.Func.Position()
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
@@ -261,11 +261,11 @@ func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x tree.Expr
 		return nil, true
 	}
 	var object tree.Expr
-	if c.p.this != nil && (c.p.this.Type == t || basePath(c.p.this.Type.Struct, t.Struct) != nil) {
+	if c.this != nil && (c.this.Type == t || basePath(c.this.Type.Struct, t.Struct) != nil) {
 		object = c.baseOf(c.object(name.Pos), t.Struct, name.Pos)
 	}
 	st := c.facts.class(t.Struct)
-	if found, _ := c.p.methods(st, last.Path[len(last.Path)-1]); found.empty() {
+	if found, _ := c.methods(st, last.Path[len(last.Path)-1]); found.empty() {
 		return nil, false
 	}
 	return c.callMethod(e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
@@ -278,11 +278,11 @@ func (c *checker) scopeOf(name *parser.Name) (*tree.Type, *parser.Name) {
 			return nil, nil
 		}
 		n := len(name.Path) - 1
-		s := c.p.lookup(c.namespace, name.Path[:n])
+		s := c.lookup(name.Path[:n])
 		if s == nil || !s.isType() {
 			return nil, nil
 		}
-		t, err := c.p.symbolType(s)
+		t, err := c.symbolType(s)
 		if err != nil {
 			return nil, nil
 		}
@@ -310,7 +310,7 @@ func (c *checker) scopeOf(name *parser.Name) (*tree.Type, *parser.Name) {
 		}
 		m = &parser.Name{Path: m.Path[n:], Args: m.Args, Pos: m.Pos}
 	}
-	t, err := c.p.typeOf(typ, c.namespace)
+	t, err := c.typeOf(typ)
 	if err != nil {
 		return nil, nil
 	}

@@ -219,7 +219,7 @@ func (c *checker) matrixOp(op string, x, y tree.Expr, pos parser.Pos) tree.Expr 
 func (c *checker) assign(e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
-		if found, _ := c.p.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
+		if found, _ := c.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
 			if x, ok := c.userOperator("=", []tree.Expr{l, c.expr(e.Y)}, e.Pos); ok {
 				return x
 			}

@@ -11,13 +11,13 @@ import (
 // those of an instance may be specialised, as `template <> S<int>::f`.
 
 // listOutside finds what is defined outside of its struct, by the plain name.
-func (p *Program) listOutside() {
-	for _, d := range p.Tree.Decls {
+func (r *resolver) listOutside() {
+	for _, d := range r.source.Decls {
 		switch {
 		case d.Helper != "" && d.Scope != nil:
-			p.outside[d.Helper] = append(p.outside[d.Helper], d)
+			r.outside[d.Helper] = append(r.outside[d.Helper], d)
 		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Scope != nil:
-			p.outside[d.Template.Name] = append(p.outside[d.Template.Name], d)
+			r.outside[d.Template.Name] = append(r.outside[d.Template.Name], d)
 		}
 	}
 }
@@ -31,12 +31,12 @@ func scopeOfDecl(d *parser.Decl) *parser.Tokens {
 }
 
 // addOutside adds the definitions of methods of a name that stand outside.
-func (p *Program) addOutside(st *class, name string, found *callee) {
-	for _, d := range p.outside[name] {
+func (r *resolver) addOutside(st *class, name string, found *callee) {
+	for _, d := range r.outside[name] {
 		if st.local || d.Open < 0 {
 			continue
 		}
-		namespace, own, ok := p.belongs(d, st)
+		namespace, own, ok := r.belongs(d, st)
 		if !ok {
 			continue
 		}
@@ -63,8 +63,8 @@ func (p *Program) addOutside(st *class, name string, found *callee) {
 // belongs tells whether a definition is one of a struct's methods, with the
 // namespace in which its names are looked up. special is set where it is of that
 // one instance only.
-func (p *Program) belongs(d *parser.Decl, st *class) (namespace []string, special, ok bool) {
-	tn, err := p.typeSyntax(scopeOfDecl(d).List)
+func (r *resolver) belongs(d *parser.Decl, st *class) (namespace []string, special, ok bool) {
+	tn, err := r.typeSyntax(scopeOfDecl(d).List)
 	if err != nil {
 		return nil, false, false
 	}
@@ -83,24 +83,24 @@ func (p *Program) belongs(d *parser.Decl, st *class) (namespace []string, specia
 	case t.Args == nil || d.Template == nil:
 		return nil, false, false
 	case len(d.Template.Params) == 0:
-		args, _, err := p.arguments(st.instance.template, t.Args, d.Namespace, nil)
-		return st.namespace, true, err == nil && p.facts.keyOf(args) == p.facts.keyOf(st.instance.args)
+		args, _, err := r.at(d.Namespace).arguments(st.instance.template, t.Args, nil)
+		return st.namespace, true, err == nil && r.facts.keyOf(args) == r.facts.keyOf(st.instance.args)
 	case st.instance.chosen != st.instance.template || len(t.Args.Args) != len(st.instance.args):
 		return nil, false, false
 	}
-	return p.renamed(d, st, t.Args), false, true
+	return r.renamed(d, st, t.Args), false, true
 }
 
 // renamed is the namespace of a struct with the names that a definition outside
 // gives to the parameters of its template.
-func (p *Program) renamed(d *parser.Decl, st *class, args *parser.TemplateArgs) []string {
+func (r *resolver) renamed(d *parser.Decl, st *class, args *parser.TemplateArgs) []string {
 	own := clip(st.namespace, "<outside "+placeText(d.Pos)+">")
 	for i, tokens := range args.Args {
 		if len(tokens.List) != 1 {
 			continue
 		}
 		if k := paramIndex(d.Template.Params, tokens.List[0].Text); k >= 0 {
-			p.bindParam(own, d.Template.Params[k], st.instance.args[i])
+			r.bindParam(own, d.Template.Params[k], st.instance.args[i])
 		}
 	}
 	return own
@@ -108,12 +108,12 @@ func (p *Program) renamed(d *parser.Decl, st *class, args *parser.TemplateArgs) 
 
 // staticOutside tells whether a method that is defined outside is declared static
 // within its struct.
-func (p *Program) staticOutside(f *function) bool {
+func (r *resolver) staticOutside(f *function) bool {
 	for _, m := range f.method.syntax.Members {
 		if m.Decl == nil || m.Decl.Template != nil || m.Decl.Helper != f.syntax.Name {
 			continue
 		}
-		if inner, err := p.functionSyntax(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
+		if inner, err := r.functionSyntax(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ func (c *checker) functionsNamed(path []string) []*function {
 		}
 	}
 	var all []*function
-	for _, used := range c.p.used {
+	for _, used := range c.used {
 		all = append(all, c.declaredSoFar(used+"::"+name)...)
 	}
 	return all
@@ -28,20 +28,20 @@ func (c *checker) functionsNamed(path []string) []*function {
 // declaredSoFar lists the functions of a qualified name that stand no later than
 // the declaration at hand: the language is read from top to bottom.
 func (c *checker) declaredSoFar(name string) []*function {
-	all := c.p.base.bodies.functions[name]
+	all := c.bodies.functions[name]
 	n := sort.Search(len(all), func(i int) bool { return all[i].decl.From > c.from })
 	return all[:n:n]
 }
 
 // signatureOf resolves the parameters of a function; false where they have errors.
-func (p *Program) signatureOf(f *function) bool {
+func (r *resolver) signatureOf(f *function) bool {
 	if f.signature != unresolved {
 		return f.signature == resolved
 	}
 	f.signature = broken
-	c := p.newChecker(&f.unit, f.namespace)
+	c := r.newChecker(&f.unit, f.namespace)
 	if f.syntax == nil {
-		syntax, err := p.functionSyntax(f.decl)
+		syntax, err := r.functionSyntax(f.decl)
 		if err != nil {
 			c.report(err, f.decl.Pos)
 			return false
@@ -54,7 +54,7 @@ func (p *Program) signatureOf(f *function) bool {
 	syntax := f.syntax
 	fn := &tree.Func{Name: f.name, Pos: syntax.Pos}
 	c.method = f.method
-	f.static = isStatic(syntax) || f.constructor() || f.outside && p.staticOutside(f)
+	f.static = isStatic(syntax) || f.constructor() || f.outside && r.staticOutside(f)
 	if this := f.thisParam(f.static); this != nil {
 		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
 	}
@@ -76,7 +76,7 @@ func (p *Program) signatureOf(f *function) bool {
 	defer c.enter()() // a result behind the parameters may name them
 	for _, v := range fn.Params {
 		if isThisParam(v) {
-			c.p.this = v
+			c.this = v
 		} else if syntax.Trailing != nil {
 			c.declareVar(v)
 		}
@@ -97,7 +97,7 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 		fn.Result = f.method.typ
 		return true
 	case f.method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
-		target, err := c.p.typeSyntax((&template{decl: f.decl}).conversionTarget(c.p))
+		target, err := c.typeSyntax((&template{decl: f.decl}).conversionTarget(c.resolver))
 		if err != nil {
 			c.report(err, syntax.Pos)
 			return false
@@ -196,7 +196,7 @@ type candidate struct {
 // one has errors in its signature, which are the caller's too.
 func (c *checker) candidates(list []*function, object tree.Expr, given []tree.Expr) (viable []candidate, broken bool) {
 	for _, f := range list {
-		if !c.p.base.signatureOf(f) {
+		if !c.signatureOf(f) {
 			c.use(&f.unit)
 			broken = true
 			continue
@@ -400,8 +400,8 @@ func (c *checker) defined(declared *function, pos parser.Pos, name string) (*fun
 		return declared, true
 	}
 	var f *function
-	for _, o := range c.p.base.bodies.functions[declared.name] {
-		if o.decl.Open < 0 || !c.p.base.signatureOf(o) || !sameParams(o.fn, declared.fn) {
+	for _, o := range c.bodies.functions[declared.name] {
+		if o.decl.Open < 0 || !c.signatureOf(o) || !sameParams(o.fn, declared.fn) {
 			continue
 		}
 		if f != nil {
@@ -431,14 +431,12 @@ func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 	case resolving:
 		return c.fail(p.tokens.Pos, "the default value of a parameter of %s depends on itself", owner.name)
 	case unresolved:
-		base := c.p.base
-		if base.chain >= maxChain {
-			return c.fail(p.tokens.Pos, tooLongChain, owner.name, maxChain)
+		if !c.waits(owner.name, p.tokens.Pos) {
+			return nil
 		}
-		base.chain++
-		defer func() { base.chain-- }()
+		defer c.resumes()
 		p.state = resolving
-		inner := c.p.base.newChecker(&owner.unit, owner.namespace)
+		inner := c.newChecker(&owner.unit, owner.namespace)
 		inner.fn, inner.from = c.fn, owner.decl.From
 		p.value = inner.tokensInit(p.tokens, inner.expr)
 		p.state, p.shared = resolved, inner.shared+1
@@ -456,16 +454,13 @@ func (c *checker) checked(f *function, pos parser.Pos) bool {
 		c.fail(pos, "%s calls itself, directly or not: Metal has no recursion", f.name)
 		return false
 	case unresolved:
-		base := c.p.base
-		if base.chain >= maxChain {
-			c.fail(pos, tooLongChain, f.name, maxChain)
+		if !c.waits(f.name, pos) {
 			return false
 		}
-		base.chain++
 		f.state, f.made = resolving, pos
-		base.checkBody(f)
+		c.checkBody(f)
 		f.state = resolved
-		base.chain--
+		c.resumes()
 	}
 	c.use(&f.unit)
 	return true

@@ -30,8 +30,8 @@ func posError(pos parser.Pos, format string, args ...any) error {
 	return &parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
-// report adds err to the list, once.
-func (p *Program) report(err error, pos parser.Pos) {
+// report adds err to a list, once.
+func report(list *parser.ErrorList, err error, pos parser.Pos) {
 	if errors.Is(err, errReported) {
 		return
 	}
@@ -40,10 +40,10 @@ func (p *Program) report(err error, pos parser.Pos) {
 		if e.Pos.Line == 0 {
 			e.Pos = pos
 		}
-		p.errs = append(p.errs, e)
+		*list = append(*list, e)
 		return
 	}
-	p.errs.Add(pos, "%s", err)
+	list.Add(pos, "%s", err)
 }
 
 // opaqueTypes are types of the library that cannot be in a buffer, by the
@@ -58,12 +58,12 @@ var opaqueTypes = map[string]tree.Kind{
 }
 
 // typeOf resolves a written type as seen from a namespace.
-func (p *Program) typeOf(t *parser.Type, namespace []string) (*tree.Type, error) {
-	return p.namedType(t, namespace, false)
+func (in env) typeOf(t *parser.Type) (*tree.Type, error) {
+	return in.namedType(t, false)
 }
 
 // namedType is typeOf. Where open is set, a struct that is being laid out will do.
-func (p *Program) namedType(t *parser.Type, namespace []string, open bool) (*tree.Type, error) {
+func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 	if len(t.Words) > 0 {
 		name := strings.Join(t.Words, " ")
 		if b := tree.Named(name); b != nil {
@@ -72,20 +72,20 @@ func (p *Program) namedType(t *parser.Type, namespace []string, open bool) (*tre
 		return nil, posError(t.At.Pos, "unknown type %s", name)
 	}
 	if t.Decltype != nil {
-		return p.decltypeOf(t, namespace)
+		return in.decltypeOf(t)
 	}
 	if t.Args != nil {
-		return p.templateType(t, namespace, open)
+		return in.templateType(t, open)
 	}
 	path := append(append([]string(nil), t.Path...), t.Member...)
 	if len(path) == 0 {
 		return nil, posError(t.At.Pos, "expected a type")
 	}
-	if s := p.lookup(namespace, path); s != nil && s.isType() {
+	if s := in.lookup(path); s != nil && s.isType() {
 		if open && s.isOpen() {
 			return s.typ, nil
 		}
-		return p.symbolType(s)
+		return in.symbolType(s)
 	}
 	name := path[len(path)-1]
 	if len(path) == 1 || len(path) == 2 && (path[0] == "metal" || path[0] == "simd") {
@@ -118,41 +118,41 @@ func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s
 var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1, "uniform": 1}
 
 // templateType resolves a template-id, with the names behind it.
-func (p *Program) templateType(t *parser.Type, namespace []string, open bool) (*tree.Type, error) {
+func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
 	open = open && len(t.Member) == 0 && len(t.Rest) == 0
-	typ, err := p.classType(t.Path, t.Args, namespace, t.At.Pos, open)
+	typ, err := in.classType(t.Path, t.Args, t.At.Pos, open)
 	if typ == nil && err == nil && len(t.Path) > 1 {
-		typ, err = p.scopedTemplate(t, namespace)
+		typ, err = in.scopedTemplate(t)
 	}
 	if typ == nil && err == nil {
-		typ, err = p.traitType(t, namespace)
+		typ, err = in.traitType(t)
 	}
 	if typ == nil && err == nil {
-		typ, err = p.plainTemplate(t, namespace)
+		typ, err = in.plainTemplate(t)
 	}
 	if err != nil || len(t.Member) == 0 && len(t.Rest) == 0 {
 		return typ, err
 	}
-	return p.restType(typ, t.Member, t.Rest, namespace, t.At.Pos)
+	return in.restType(typ, t.Member, t.Rest, t.At.Pos)
 }
 
 // scopedTemplate resolves A::X<float>, A being the name of a struct; nil where it
 // is none.
-func (p *Program) scopedTemplate(t *parser.Type, namespace []string) (*tree.Type, error) {
+func (in env) scopedTemplate(t *parser.Type) (*tree.Type, error) {
 	last := len(t.Path) - 1
-	s := p.lookup(namespace, t.Path[:last])
+	s := in.lookup(t.Path[:last])
 	if s == nil || !s.isType() {
 		return nil, nil
 	}
-	outer, err := p.symbolType(s)
+	outer, err := in.symbolType(s)
 	if err != nil {
 		return nil, err
 	}
-	return p.memberTemplate(outer, t.Path[last], t.Args, namespace, t.At.Pos)
+	return in.memberTemplate(outer, t.Path[last], t.Args, t.At.Pos)
 }
 
 // plainTemplate resolves the templates of the library that name plain types.
-func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*tree.Type, error) {
+func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	name := t.Path[len(t.Path)-1]
 	args := t.Args.Args
 	if k, ok := opaqueTypes[name]; ok {
@@ -161,17 +161,17 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*tree.Type,
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
-	tn, err := p.typeSyntax(args[0].List)
+	tn, err := in.typeSyntax(args[0].List)
 	if err != nil {
 		return nil, err
 	}
-	e, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	e, err := in.fullType(tn.Type, tn.Pointers, tn.Dims)
 	if err != nil {
 		return nil, err
 	}
 	sizes := make([]int, len(args)-1)
 	for i := range sizes {
-		if sizes[i], err = p.count(args[i+1], namespace); err != nil {
+		if sizes[i], err = in.count(args[i+1]); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +193,7 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*tree.Type,
 		if e.Kind == tree.Texture || e.Kind == tree.Sampler {
 			return &tree.Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
 		}
-		return p.array(e, sizes[0], t.At.Pos)
+		return in.array(e, sizes[0], t.At.Pos)
 	case "matrix":
 		cols, rows := sizes[0], sizes[1]
 		if scalar && e.Scalar.Floating() && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
@@ -215,20 +215,20 @@ func (p *Program) plainTemplate(t *parser.Type, namespace []string) (*tree.Type,
 
 // incomplete reports whether a type may be pointed to but has no layout: a
 // struct from within itself, or one of which there is only `struct Q;`.
-func (p *Program) incomplete(t *parser.Type, namespace []string) bool {
-	if s := p.lookup(namespace, t.Path); s != nil {
+func (in env) incomplete(t *parser.Type) bool {
+	if s := in.lookup(t.Path); s != nil {
 		return s.state == resolving && s.structure != nil
 	}
-	return len(t.Path) > 0 && p.forward[t.Path[len(t.Path)-1]]
+	return len(t.Path) > 0 && in.forward[t.Path[len(t.Path)-1]]
 }
 
 // fullType is a type with its pointers and array dimensions.
-func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, namespace []string) (*tree.Type, error) {
+func (in env) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim) (*tree.Type, error) {
 	var typ *tree.Type
 	var err error
-	if len(pointers) > 0 && p.incomplete(t, namespace) {
+	if len(pointers) > 0 && in.incomplete(t) {
 		typ = &tree.Type{Kind: tree.Opaque, Name: strings.Join(t.Path, "::")}
-	} else if typ, err = p.typeOf(t, namespace); err != nil {
+	} else if typ, err = in.typeOf(t); err != nil {
 		return nil, err
 	}
 	space, constant := spaceOf(t), isConst(t)
@@ -248,20 +248,20 @@ func (p *Program) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*p
 			}
 		}
 	}
-	return p.withDims(typ, dims, namespace)
+	return in.withDims(typ, dims)
 }
 
 // withDims is the array of such elements.
-func (p *Program) withDims(typ *tree.Type, dims []*parser.Dim, namespace []string) (*tree.Type, error) {
+func (in env) withDims(typ *tree.Type, dims []*parser.Dim) (*tree.Type, error) {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			return nil, posError(dims[i].Pos, "an array needs its size here")
 		}
-		n, err := p.count(dims[i].Size, namespace)
+		n, err := in.count(dims[i].Size)
 		if err != nil {
 			return nil, err
 		}
-		if typ, err = p.array(typ, n, dims[i].Pos); err != nil {
+		if typ, err = in.array(typ, n, dims[i].Pos); err != nil {
 			return nil, err
 		}
 	}
@@ -271,7 +271,7 @@ func (p *Program) withDims(typ *tree.Type, dims []*parser.Dim, namespace []strin
 // maxTypeSize bounds the size of a type. No buffer binding is larger.
 const maxTypeSize = 1 << 40
 
-func (p *Program) array(elem *tree.Type, n int, pos parser.Pos) (*tree.Type, error) {
+func (r *resolver) array(elem *tree.Type, n int, pos parser.Pos) (*tree.Type, error) {
 	switch {
 	case incompleteStruct(elem):
 		return nil, containsItself(elem)
@@ -286,8 +286,8 @@ func (p *Program) array(elem *tree.Type, n int, pos parser.Pos) (*tree.Type, err
 }
 
 // count evaluates a constant expression that must be a positive integer.
-func (p *Program) count(e *parser.Tokens, namespace []string) (int, error) {
-	v, err := p.constant(e, namespace)
+func (in env) count(e *parser.Tokens) (int, error) {
+	v, err := in.constant(e)
 	if err != nil {
 		return 0, err
 	}
@@ -325,9 +325,9 @@ func incompleteStruct(t *tree.Type) bool { return t.Kind == tree.StructType && t
 func containsItself(t *tree.Type) error { return posError(t.Struct.Pos, selfContained, t.Name) }
 
 // symbolType is the type that a symbol names.
-func (p *Program) symbolType(s *symbol) (*tree.Type, error) {
-	if p.base != nil && !s.local {
-		return p.base.symbolType(s)
+func (in env) symbolType(s *symbol) (*tree.Type, error) {
+	if !s.local {
+		in = in.at(nil)
 	}
 	switch s.state {
 	case resolved:
@@ -340,46 +340,48 @@ func (p *Program) symbolType(s *symbol) (*tree.Type, error) {
 		}
 		return nil, posError(s.pos, "type %s is defined by itself", s.name)
 	}
-	if p.chain >= maxChain {
-		return nil, posError(s.pos, tooLongChain, s.name, maxChain)
+	if err := in.wait(s.name, s.pos); err != nil {
+		return nil, err
 	}
-	p.chain++
 	s.state = resolving
 	var err error
 	switch {
 	case s.structure != nil:
-		s.typ, err = p.layout(s)
+		s.typ, err = in.layout(s)
 	case s.enum != nil:
-		s.typ, err = p.enumType(s)
+		s.typ, err = in.enumType(s)
 	case s.aliased.params != nil:
 		err = unsupportedError(s.pos, "%s is a pointer to a function, which metalgen does not bind", s.name)
 	default:
 		a := s.aliased
-		s.typ, err = p.fullType(a.typ, a.pointers, a.dims, s.namespace)
+		s.typ, err = in.from(s.namespace).fullType(a.typ, a.pointers, a.dims)
 	}
-	p.chain--
+	in.resumes()
 	if err != nil {
 		s.state, s.err = broken, err
 		if !errors.As(err, new(unsupported)) {
-			// a type is everybody's: its error is not that of the kernel at hand
-			to := &p.typeErrs
-			if p.own != nil {
-				to = p.own
-			}
-			own, n := p.errs, len(*to)
-			p.errs = *to
-			p.report(err, s.pos)
-			p.errs, *to = own, p.errs
-			if s.instance != nil {
-				inInstance((*to)[n:], s.name)
-			}
-			s.err = errReported
-			p.brokenTypes = append(p.brokenTypes, s)
+			in.breakType(s, err)
 		}
 		return nil, s.err
 	}
 	s.state = resolved
 	return s.typ, nil
+}
+
+// breakType enters the error of a type. That of a type of the file is everybody's,
+// and not that of the place where it is first needed.
+func (in env) breakType(s *symbol, err error) {
+	list := in.errs
+	if !s.local {
+		list = &in.types.errs
+		in.types.broken = append(in.types.broken, s)
+	}
+	n := len(*list)
+	report(list, err, s.pos)
+	if s.instance != nil {
+		inInstance((*list)[n:], s.name)
+	}
+	s.err = errReported
 }
 
 func isConst(t *parser.Type) bool {

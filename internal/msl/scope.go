@@ -25,9 +25,9 @@ func (s *scope) find(path string) *symbol {
 
 // enter opens a block's scope; what it returns closes it.
 func (c *checker) enter() func() {
-	outer := c.p.locals
-	c.p.locals = &scope{outer: outer, names: map[string]*symbol{}}
-	return func() { c.p.locals = outer }
+	outer := c.locals
+	c.locals = &scope{outer: outer, names: map[string]*symbol{}}
+	return func() { c.locals = outer }
 }
 
 // declareVar enters a variable into the scope. The value of one that is a
@@ -52,7 +52,7 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 }
 
 func (c *checker) declareLocal(name string, s *symbol) {
-	names := c.p.locals.names
+	names := c.locals.names
 	if old := names[name]; old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
 		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, placeText(old.pos))
 	}
@@ -61,35 +61,12 @@ func (c *checker) declareLocal(name string, s *symbol) {
 
 // declareTypes enters the types that a statement declares. They are declared
 // as those of a program are, into a table of their own that the scope takes over.
-func (c *checker) declareTypes(declare func(p *Program, d *parser.Decl), pos parser.Pos) {
-	table := *newView(c.p)
-	table.symbols = map[string]*symbol{}
-	d := &parser.Decl{Namespace: c.namespace, Pos: pos, From: c.from}
-	declare(&table, d)
-	for _, e := range table.errs {
-		c.fail(e.Pos, "%s", e.Msg)
-	}
+func (c *checker) declareTypes(declare func(into declarer, d *parser.Decl), pos parser.Pos) {
+	into := declarer{c.env, map[string]*symbol{}}
+	declare(into, &parser.Decl{Namespace: c.namespace, Pos: pos, From: c.from})
 	prefix := qualify(c.namespace, "")
-	for name, s := range table.symbols {
+	for name, s := range into.table {
 		s.local = true
 		c.declareLocal(strings.TrimPrefix(name, prefix), s)
 	}
-}
-
-// root is the program without what a body adds.
-func (p *Program) root() *Program {
-	if p.base != nil {
-		return p.base
-	}
-	return p
-}
-
-// newView is the program as a body sees it: with local names, and with errors
-// of its own.
-func newView(p *Program) *Program {
-	base := p
-	if p.base != nil {
-		base = p.base
-	}
-	return &Program{Tree: p.Tree, Constants: p.Constants, symbols: p.symbols, used: p.used, forward: p.forward, names: p.names, outside: p.outside, templates: p.templates, syntax: p.syntax, facts: p.facts, base: base, locals: p.locals, own: p.own}
 }

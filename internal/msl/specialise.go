@@ -7,11 +7,11 @@ import (
 
 // specialised finds the specialisation of a template that fits arguments best,
 // with the arguments for its own parameters; nil where none fits (C++14 14.5.5.1).
-func (p *Program) specialised(t *template, args []templateArg) (*template, []templateArg, error) {
+func (in env) specialised(t *template, args []templateArg) (*template, []templateArg, error) {
 	var found *template
 	var bound []templateArg
 	for _, s := range t.special {
-		mine, ok := p.matches(s, args)
+		mine, ok := in.matches(s, args)
 		switch {
 		case !ok:
 		case found == nil || moreSpecial(s, found):
@@ -58,33 +58,33 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 
 // matches holds a specialisation's pattern against arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
-func (p *Program) matches(s *template, args []templateArg) ([]templateArg, bool) {
+func (in env) matches(s *template, args []templateArg) ([]templateArg, bool) {
 	pattern := s.head.Args.Args
 	if len(pattern) > len(args) {
 		return nil, false
 	}
-	d := newDeduction(p, s)
+	d := newDeduction(in.resolver, s)
 	for i, tokens := range pattern {
 		if !d.argument(tokens, args[i]) {
 			return nil, false
 		}
 	}
-	bound, own, err := p.arguments(s, nil, s.namespace, d.found)
+	bound, own, err := in.from(s.namespace).arguments(s, nil, d.found)
 	if err != nil {
 		return nil, false
 	}
-	defer p.forgetDraft(own, s.head.Params)
+	defer in.forgetDraft(own, s.head.Params)
 	for i, tokens := range pattern {
 		var same templateArg
 		switch {
 		case args[i].Type != nil:
-			t, err := p.typeFromTokens(tokens, own)
+			t, err := in.from(own).typeFromTokens(tokens)
 			if err != nil {
 				return nil, false
 			}
 			same = typeArg(t)
 		case args[i].Value != nil:
-			v, err := p.constant(tokens, own)
+			v, err := in.from(own).constant(tokens)
 			if err == nil {
 				v, err = v.Convert(args[i].Value.Kind)
 			}
@@ -95,7 +95,7 @@ func (p *Program) matches(s *template, args []templateArg) ([]templateArg, bool)
 		default:
 			continue
 		}
-		if p.facts.key(same) != p.facts.key(args[i]) {
+		if in.facts.key(same) != in.facts.key(args[i]) {
 			return nil, false
 		}
 	}

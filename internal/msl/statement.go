@@ -404,7 +404,7 @@ func (c *checker) returnStmt(s *parser.Return) []tree.Stmt {
 			c.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, c.p.this.Type), Var: c.p.this}, Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, c.this.Type), Var: c.this}, Pos: s.Pos}}
 	case result == nil:
 		return c.autoReturn(s)
 	case c.function != nil && c.function.refResult:

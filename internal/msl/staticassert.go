@@ -11,20 +11,19 @@ func isStaticAssert(t *parser.Token) bool { return t.Is("static_assert") || t.Is
 
 // staticAsserts reports those of the file and of its namespaces that fail. One whose
 // condition is no constant that metalgen knows holds.
-func (p *Program) staticAsserts() {
-	for _, d := range p.Tree.Decls {
-		if !isStaticAssert(&p.Tree.Tokens[d.From]) {
+func (r *resolver) staticAsserts() {
+	for _, d := range r.source.Decls {
+		if !isStaticAssert(&r.source.Tokens[d.From]) {
 			continue
 		}
-		if cond := p.assertion(d.From, d.To); cond != nil && p.fails(cond, d.Namespace) {
-			p.errs.Add(d.Pos, "static_assert fails")
+		if cond := assertion(r.source.Tokens[d.From:d.To]); cond != nil && r.at(d.Namespace).fails(cond) {
+			r.fileErrs.Add(d.Pos, "static_assert fails")
 		}
 	}
 }
 
-// assertion is the condition of the static_assert at a token, or nil.
-func (p *Program) assertion(from, to int) *parser.Tokens {
-	tokens := p.Tree.Tokens[from:to]
+// assertion is the condition of a static_assert at the beginning of tokens, or nil.
+func assertion(tokens []parser.Token) *parser.Tokens {
 	if len(tokens) < 3 || !tokens[1].Is("(") {
 		return nil
 	}
@@ -50,31 +49,30 @@ func (p *Program) assertion(from, to int) *parser.Tokens {
 
 // fails tells a condition that is known to be false. Whatever mistakes are found
 // on the way are not its own: types that it would break stay as they are.
-func (p *Program) fails(cond *parser.Tokens, namespace []string) bool {
+func (in env) fails(cond *parser.Tokens) bool {
 	if len(cond.List) == 0 {
 		return false
 	}
-	errs, typeErrs, known := len(p.errs), len(p.typeErrs), len(p.brokenTypes)
-	v, err := p.constant(cond, namespace)
-	if len(p.typeErrs) > typeErrs || len(p.errs) > errs {
-		p.errs, p.typeErrs = p.errs[:errs], p.typeErrs[:typeErrs]
-		for _, s := range p.brokenTypes[known:] {
-			s.state, s.err = unresolved, nil
-		}
-		p.brokenTypes = p.brokenTypes[:known]
+	var found parser.ErrorList
+	in.errs = &found
+	n, broken := len(in.types.errs), len(in.types.broken)
+	v, err := in.constant(cond)
+	if len(found) > 0 || len(in.types.errs) > n {
+		in.types.undo(n, broken)
 		return false
 	}
 	return err == nil && !v.IsTrue()
 }
 
-// kernelAsserts reports the static_asserts of a kernel's body that fail: those
+// asserts reports the static_asserts of a kernel's body that fail: those
 // that stand in the body itself and use none of its variables. Of others the
 // check of bodies tells.
-func (p *Program) kernelAsserts(k *kernel) {
+func (r kernelReader) asserts() {
+	k := r.k
 	if k.Decl.Open < 0 {
 		return
 	}
-	body := p.Tree.Tokens[:k.Decl.Close]
+	body := r.source.Tokens[:k.Decl.Close]
 	depth := 0
 	for i := k.Decl.Open + 1; i < k.Decl.Close; i++ {
 		switch t := &body[i]; {
@@ -83,12 +81,12 @@ func (p *Program) kernelAsserts(k *kernel) {
 		case t.Is("}") || t.Is(")"):
 			depth--
 		case depth == 0 && isStaticAssert(t) && (body[i-1].Is("{") || body[i-1].Is("}") || body[i-1].Is(";")):
-			cond := p.assertion(i, k.Decl.Close)
-			if cond == nil || p.usesVariables(k, cond, body[k.Decl.From:i]) {
+			cond := assertion(body[i:])
+			if cond == nil || usesVariables(k, cond, body[k.Decl.From:i]) {
 				continue
 			}
-			if p.fails(cond, k.namespace) {
-				p.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
+			if r.fails(cond) {
+				r.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
 			}
 		}
 	}
@@ -96,7 +94,7 @@ func (p *Program) kernelAsserts(k *kernel) {
 
 // usesVariables tells whether a condition may use what the kernel declares before
 // it: a name that stands where a declarator would.
-func (p *Program) usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
+func usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 	head := k.Decl.Open - k.Decl.From
 	return slices.ContainsFunc(cond.List, func(c parser.Token) bool {
 		if c.Kind != parser.Ident {

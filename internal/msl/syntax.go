@@ -45,36 +45,36 @@ func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, erro
 }
 
 // typeSyntax parses a type that is written by itself.
-func (p *Program) typeSyntax(tokens []parser.Token) (*parser.TypeName, error) {
+func (r *resolver) typeSyntax(tokens []parser.Token) (*parser.TypeName, error) {
 	if len(tokens) == 0 {
 		return parser.ParseType(tokens)
 	}
-	return cached(p.syntax.types, span{&tokens[0], len(tokens)}, func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
+	return cached(r.syntax.types, span{&tokens[0], len(tokens)}, func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
 }
 
 // functionSyntax parses the head of a function.
-func (p *Program) functionSyntax(d *parser.Decl) (*parser.Function, error) {
-	return cached(p.syntax.functions, d, func() (*parser.Function, error) { return p.Tree.ParseFunction(d) })
+func (r *resolver) functionSyntax(d *parser.Decl) (*parser.Function, error) {
+	return cached(r.syntax.functions, d, func() (*parser.Function, error) { return r.source.ParseFunction(d) })
 }
 
 // templated parses the declaration behind the head of a template.
-func (p *Program) templated(d *parser.Decl) (*parser.Decl, error) {
+func (r *resolver) templated(d *parser.Decl) (*parser.Decl, error) {
 	if d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Function == nil {
 		whole := *d
 		var err error
-		whole.Function, err = p.functionSyntax(d)
+		whole.Function, err = r.functionSyntax(d)
 		return &whole, err
 	}
-	return cached(p.syntax.whole, d, func() (*parser.Decl, error) { return p.Tree.Templated(d) })
+	return cached(r.syntax.whole, d, func() (*parser.Decl, error) { return r.source.Templated(d) })
 }
 
 // bodySyntax parses the body of a function. What is a type in it is one in all
 // instances of a template.
 func (c *checker) bodySyntax(d *parser.Decl) (*parser.Block, parser.ErrorList) {
-	b, ok := c.p.syntax.bodies[d]
+	b, ok := c.syntax.bodies[d]
 	if !ok {
-		b.block, b.errs = c.p.Tree.ParseBody(d, c.isTypePath)
-		c.p.syntax.bodies[d] = b
+		b.block, b.errs = c.source.ParseBody(d, c.isTypePath)
+		c.syntax.bodies[d] = b
 	}
 	return b.block, b.errs
 }

@@ -125,7 +125,7 @@ func (f *facts) keyOf(args []templateArg) string {
 }
 
 // declareTemplate enters a template, or adds a specialisation to its template.
-func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
+func (into declarer) declareTemplate(d *parser.Decl, namespace []string) {
 	h := d.Template
 	if h.Name == "" || h.Kind == parser.OtherTemplate {
 		return
@@ -137,10 +137,10 @@ func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
 		namespace = clip(namespace, joinTokens(h.Scope)) // of a namespace, or of a struct
 	}
 	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h, instances: map[string]*instance{}}
-	list := p.templates.named[t.name]
+	list := into.templates.named[t.name]
 	if h.Args != nil && len(list) == 0 && h.Kind != parser.FunctionTemplate {
-		list = []*template{p.libraryTemplate(t)}
-		p.templates.named[t.name] = list
+		list = []*template{into.libraryTemplate(t)}
+		into.templates.named[t.name] = list
 	}
 	if h.Args != nil && len(list) > 0 && h.Kind != parser.FunctionTemplate {
 		list[0].special = append(list[0].special, t)
@@ -155,12 +155,12 @@ func (p *Program) declareTemplate(d *parser.Decl, namespace []string) {
 		}
 		return
 	}
-	p.templates.named[t.name] = append(list, t)
+	into.templates.named[t.name] = append(list, t)
 }
 
 // libraryTemplate stands for a template of the library of which the source has a
 // specialisation.
-func (p *Program) libraryTemplate(special *template) *template {
+func (into declarer) libraryTemplate(special *template) *template {
 	head := &parser.Template{Pos: special.head.Pos, Kind: special.head.Kind, Name: special.head.Name}
 	for range special.head.Args.Args {
 		head.Params = append(head.Params, &parser.TemplateParam{Pos: head.Pos})
@@ -179,26 +179,26 @@ func inheritDefaults(to, from *parser.Template) {
 
 // templatesNamed finds the templates of a name as seen from a namespace. Of
 // functions there may be several.
-func (p *Program) templatesNamed(namespace, path []string) []*template {
+func (in env) templatesNamed(path []string) []*template {
 	if len(path) == 1 || path[0] != "metal" {
-		if list := p.templatesIn(namespace, strings.Join(path, "::")); list != nil {
+		if list := in.templatesIn(strings.Join(path, "::")); list != nil {
 			return list
 		}
 	}
 	if len(path) > 1 && (path[0] == "metal" || path[0] == "std") {
-		return p.templatesIn(namespace, strings.Join(path[1:], "::"))
+		return in.templatesIn(strings.Join(path[1:], "::"))
 	}
 	return nil
 }
 
-func (p *Program) templatesIn(namespace []string, name string) []*template {
-	for n := len(namespace); n >= 0; n-- {
-		if list := p.templates.named[qualify(namespace[:n], name)]; list != nil {
+func (in env) templatesIn(name string) []*template {
+	for n := len(in.namespace); n >= 0; n-- {
+		if list := in.templates.named[qualify(in.namespace[:n], name)]; list != nil {
 			return list
 		}
 	}
-	for _, used := range p.used {
-		if list := p.templates.named[used+"::"+name]; list != nil {
+	for _, used := range in.used {
+		if list := in.templates.named[used+"::"+name]; list != nil {
 			return list
 		}
 	}
@@ -206,13 +206,13 @@ func (p *Program) templatesIn(namespace []string, name string) []*template {
 }
 
 // classNamed finds the class, alias or variable template of a name.
-func (p *Program) classNamed(namespace, path []string) *template {
+func (in env) classNamed(path []string) *template {
 	if len(path) == 1 {
-		if s := p.lookup(namespace, path); s != nil && s.template != nil {
+		if s := in.lookup(path); s != nil && s.template != nil {
 			return s.template
 		}
 	}
-	list := p.templatesNamed(namespace, path)
+	list := in.templatesNamed(path)
 	if len(list) == 0 || list[0].head.Kind == parser.FunctionTemplate {
 		return nil
 	}
@@ -220,12 +220,12 @@ func (p *Program) classNamed(namespace, path []string) *template {
 }
 
 // declaration parses what is behind the head.
-func (t *template) declaration(p *Program) (*parser.Decl, error) {
+func (t *template) declaration(r *resolver) (*parser.Decl, error) {
 	if t.whole == nil && t.wholeErr == nil {
 		if t.decl.Function != nil {
 			t.whole = t.decl
 		} else {
-			t.whole, t.wholeErr = p.templated(t.decl)
+			t.whole, t.wholeErr = r.templated(t.decl)
 		}
 	}
 	return t.whole, t.wholeErr

@@ -11,7 +11,7 @@ import (
 )
 
 // bindParam makes an argument a name of the instance's namespace.
-func (p *Program) bindParam(own []string, param *parser.TemplateParam, a templateArg) {
+func (r *resolver) bindParam(own []string, param *parser.TemplateParam, a templateArg) {
 	if param.Name == "" {
 		return
 	}
@@ -26,13 +26,13 @@ func (p *Program) bindParam(own []string, param *parser.TemplateParam, a templat
 	default:
 		s.target = a.target
 	}
-	p.symbols[s.name] = s
+	r.symbols[s.name] = s
 }
 
 // arguments binds the parameters of a template to what is written for them, and to
 // their defaults. deduced has those that are known already, by their place; those
 // written come first. It gives errNotDeduced where one is missing.
-func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace []string, deduced []templateArg) ([]templateArg, []string, error) {
+func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []templateArg) ([]templateArg, []string, error) {
 	params := t.head.Params
 	var list []*parser.Tokens
 	pos := t.decl.Pos
@@ -47,22 +47,22 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 	}
 	// Parameters may be of types that earlier ones name, so each is bound before
 	// the next is looked at, in a namespace that only the key is missing of.
-	p.templates.drafts++
-	draft := append(append([]string(nil), t.namespace...), t.name+"<draft "+strconv.Itoa(p.templates.drafts)+">")
-	defer p.forgetDraft(draft, params)
+	in.templates.drafts++
+	draft := append(append([]string(nil), t.namespace...), t.name+"<draft "+strconv.Itoa(in.templates.drafts)+">")
+	defer in.forgetDraft(draft, params)
 	args := make([]templateArg, len(params))
 	for i, param := range params {
 		var err error
 		switch {
 		case i < len(list):
-			args[i], err = p.argument(param, list[i], namespace, draft)
+			args[i], err = in.argument(param, list[i], draft)
 		case i < len(deduced) && deduced[i].known():
 			args[i] = deduced[i]
 			if args[i].Value != nil {
-				err = p.root().convertArg(param, &args[i], draft)
+				err = in.at(nil).convertArg(param, &args[i], draft)
 			}
 		case param.Default != nil:
-			args[i], err = p.root().argument(param, param.Default, draft, draft)
+			args[i], err = in.at(draft).argument(param, param.Default, draft)
 		default:
 			return nil, nil, errNotDeduced
 		}
@@ -70,12 +70,12 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 			return nil, nil, err
 		}
 		args[i].Param = param.Name
-		p.bindParam(draft, param, args[i])
+		in.bindParam(draft, param, args[i])
 	}
-	own := t.own(p.facts, args)
+	own := t.own(in.facts, args)
 	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
 		for i, param := range params {
-			p.bindParam(own, param, args[i])
+			in.bindParam(own, param, args[i])
 		}
 	} // of a class, the instance may be that of a specialisation with other names
 	return args, own, nil
@@ -83,9 +83,9 @@ func (p *Program) arguments(t *template, written *parser.TemplateArgs, namespace
 
 var errNotDeduced = errors.New("a template argument is neither given nor deduced")
 
-func (p *Program) forgetDraft(draft []string, params []*parser.TemplateParam) {
+func (r *resolver) forgetDraft(draft []string, params []*parser.TemplateParam) {
 	for _, param := range params {
-		delete(p.symbols, qualify(draft, param.Name))
+		delete(r.symbols, qualify(draft, param.Name))
 	}
 }
 
@@ -93,44 +93,44 @@ func (a templateArg) known() bool { return a.Type != nil || a.Value != nil || a.
 
 // argument reads a written argument: seen from namespace, for a parameter whose
 // own type is seen from draft.
-func (p *Program) argument(param *parser.TemplateParam, tokens *parser.Tokens, namespace, draft []string) (templateArg, error) {
+func (in env) argument(param *parser.TemplateParam, tokens *parser.Tokens, draft []string) (templateArg, error) {
 	if len(tokens.List) == 0 {
 		return templateArg{}, posError(tokens.Pos, "expected a template argument")
 	}
 	switch {
 	case param.Template != nil:
-		return p.templateArg(tokens, namespace)
+		return in.templateArg(tokens)
 	case param.Value == nil:
-		t, err := p.typeFromTokens(tokens, namespace)
+		t, err := in.typeFromTokens(tokens)
 		if err != nil {
 			return templateArg{}, err
 		}
 		return typeArg(t), nil
-	case p.root().takesFunction(param.Value, draft):
-		a, err := p.functionArg(tokens, namespace)
-		if err == nil && a.target != nil && !p.root().fits(param.Value, a.target, draft) {
+	case in.at(draft).takesFunction(param.Value):
+		a, err := in.functionArg(tokens)
+		if err == nil && a.target != nil && !in.at(nil).fits(param.Value, a.target, draft) {
 			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, param.Name)
 		}
 		return a, err
 	}
-	v, err := p.constant(tokens, namespace)
+	v, err := in.constant(tokens)
 	if err != nil {
 		return templateArg{}, err
 	}
 	a := valueArg(v)
-	return a, p.root().convertArg(param, &a, draft)
+	return a, in.at(nil).convertArg(param, &a, draft)
 }
 
 // typeFromTokens resolves a type that is written by itself.
-func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*tree.Type, error) {
-	tn, err := p.typeSyntax(tokens.List)
+func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
+	tn, err := in.typeSyntax(tokens.List)
 	if err != nil {
 		return nil, err
 	}
 	if len(tn.Pointers) == 0 && len(tn.Dims) == 0 {
-		return p.namedType(tn.Type, namespace, true) // an argument needs no layout
+		return in.namedType(tn.Type, true) // an argument needs no layout
 	}
-	t, err := p.fullType(tn.Type, tn.Pointers, tn.Dims, namespace)
+	t, err := in.fullType(tn.Type, tn.Pointers, tn.Dims)
 	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == tree.Pointer {
 		ref := *t
 		ref.Kind = tree.Reference
@@ -140,12 +140,12 @@ func (p *Program) typeFromTokens(tokens *parser.Tokens, namespace []string) (*tr
 }
 
 // convertArg gives a value the type of its parameter.
-func (p *Program) convertArg(param *parser.TemplateParam, a *templateArg, draft []string) error {
+func (in env) convertArg(param *parser.TemplateParam, a *templateArg, draft []string) error {
 	typ := param.Value.Type
 	if len(typ.Path) == 1 && typ.Path[0] == "auto" {
 		return nil
 	}
-	t, err := p.typeOf(typ, draft)
+	t, err := in.from(draft).typeOf(typ)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (p *Program) convertArg(param *parser.TemplateParam, a *templateArg, draft 
 }
 
 // takesFunction tells whether a parameter is a pointer to a function.
-func (p *Program) takesFunction(param *parser.Param, namespace []string) bool {
+func (in env) takesFunction(param *parser.Param) bool {
 	if d := param.Declarator; d != nil && d.Params != nil {
 		return true
 	}
@@ -169,25 +169,25 @@ func (p *Program) takesFunction(param *parser.Param, namespace []string) bool {
 		return false
 	}
 	if param.Type.Args != nil {
-		t := p.classNamed(namespace, param.Type.Path)
+		t := in.classNamed(param.Type.Path)
 		if t == nil || t.head.Kind != parser.AliasTemplate {
 			return false
 		}
-		d, err := t.declaration(p)
+		d, err := t.declaration(in.resolver)
 		return err == nil && d.Using != nil && (d.Using.Params != nil || d.Using.Type != nil && d.Using.Type.Decltype != nil)
 	}
-	s := p.lookup(namespace, param.Type.Path)
+	s := in.lookup(param.Type.Path)
 	// of the types that decltype gives, only those of functions are no types of values
 	return s != nil && s.aliased != nil && (s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
 }
 
 // functionArg reads the name of a function, also behind an &.
-func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (templateArg, error) {
+func (in env) functionArg(tokens *parser.Tokens) (templateArg, error) {
 	list := tokens.List
 	if list[0].Is("&") {
 		list = list[1:]
 	}
-	e, err := p.Tree.ParseExpr(list, func(path []string) bool { return p.isTypePath(path, namespace) })
+	e, err := in.source.ParseExpr(list, func(path []string) bool { return in.isTypePath(path) })
 	if err != nil {
 		return templateArg{}, err
 	}
@@ -195,21 +195,21 @@ func (p *Program) functionArg(tokens *parser.Tokens, namespace []string) (templa
 	if !ok {
 		return templateArg{}, posError(tokens.Pos, "expected the name of a function")
 	}
-	if s := p.lookup(namespace, name.Path); s != nil && s.target != nil && name.Args == nil {
+	if s := in.lookup(name.Path); s != nil && s.target != nil && name.Args == nil {
 		return templateArg{TemplateArg: tree.TemplateArg{Name: nameText(s.target.name)}, target: s.target}, nil
 	}
-	return templateArg{TemplateArg: tree.TemplateArg{Name: nameText(name)}, target: &nameArg{name, namespace}}, nil
+	return templateArg{TemplateArg: tree.TemplateArg{Name: nameText(name)}, target: &nameArg{name, in.namespace}}, nil
 }
 
 // templateArg reads the name of a class template.
-func (p *Program) templateArg(tokens *parser.Tokens, namespace []string) (templateArg, error) {
+func (in env) templateArg(tokens *parser.Tokens) (templateArg, error) {
 	var path []string
 	for _, t := range tokens.List {
 		if t.Kind == parser.Ident {
 			path = append(path, t.Text)
 		}
 	}
-	if t := p.classNamed(namespace, path); t != nil {
+	if t := in.classNamed(path); t != nil {
 		return templateArg{TemplateArg: tree.TemplateArg{Name: t.name}, template: t}, nil
 	}
 	return templateArg{}, posError(tokens.Pos, "unknown template %s", strings.Join(path, "::"))

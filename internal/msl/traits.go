@@ -227,16 +227,16 @@ func traitName(path []string) (name, member string) {
 }
 
 // traitArgs reads the arguments of a trait, types where they can be types.
-func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([]templateArg, error) {
+func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 	args := make([]templateArg, len(written.Args))
 	for i, tokens := range written.Args {
-		if t, err := p.typeFromTokens(tokens, namespace); err == nil {
+		if t, err := in.typeFromTokens(tokens); err == nil {
 			if incompleteStruct(t) {
 				return nil, unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
 			args[i] = typeArg(t)
 			continue
-		} else if v, failed := p.constant(tokens, namespace); failed == nil {
+		} else if v, failed := in.constant(tokens); failed == nil {
 			args[i] = valueArg(v)
 		} else if len(tokens.List) == 1 {
 			return nil, err
@@ -248,16 +248,16 @@ func (p *Program) traitArgs(written *parser.TemplateArgs, namespace []string) ([
 }
 
 // traitType is the type that a trait names, or nil where the name is of none.
-func (p *Program) traitType(t *parser.Type, namespace []string) (*tree.Type, error) {
+func (in env) traitType(t *parser.Type) (*tree.Type, error) {
 	name, member := traitName(t.Path)
 	typeTrait, valueTrait := typeTraits[name], valueTraits[name]
 	if name == "integral_constant" || name == "bool_constant" {
-		return p.integralConstant(t, name, namespace)
+		return in.integralConstant(t, name)
 	}
 	if typeTrait == nil && valueTrait == nil || member == "value" {
 		return nil, nil
 	}
-	args, err := p.traitArgs(t.Args, namespace)
+	args, err := in.traitArgs(t.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +266,7 @@ func (p *Program) traitType(t *parser.Type, namespace []string) (*tree.Type, err
 		if !ok {
 			return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
 		}
-		return p.constantType(v), nil
+		return in.constantType(v), nil
 	}
 	result := typeTrait(args)
 	if member == "type" {
@@ -275,17 +275,17 @@ func (p *Program) traitType(t *parser.Type, namespace []string) (*tree.Type, err
 		}
 		return result, nil
 	}
-	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + p.facts.keyOf(args), Size: 1, Align: 1}
-	return p.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + in.facts.keyOf(args), Size: 1, Align: 1}
+	return in.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
 }
 
 // traitValue is the value of name_v<...>.
-func (p *Program) traitValue(e *parser.Name, namespace []string) (tree.Value, error) {
+func (in env) traitValue(e *parser.Name) (tree.Value, error) {
 	name, member := traitName(e.Path)
 	if member != "value" {
 		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
-	args, err := p.traitArgs(e.Args, namespace)
+	args, err := in.traitArgs(e.Args)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -305,8 +305,8 @@ func argList[A fmt.Stringer](args []A) string {
 }
 
 // integralConstant is integral_constant<T, v> or bool_constant<v>.
-func (p *Program) integralConstant(t *parser.Type, name string, namespace []string) (*tree.Type, error) {
-	args, err := p.traitArgs(t.Args, namespace)
+func (in env) integralConstant(t *parser.Type, name string) (*tree.Type, error) {
+	args, err := in.traitArgs(t.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -320,18 +320,18 @@ func (p *Program) integralConstant(t *parser.Type, name string, namespace []stri
 	if err != nil {
 		return nil, err
 	}
-	return p.constantType(v), nil
+	return in.constantType(v), nil
 }
 
 // constantType is the struct integral_constant<T, v>.
-func (p *Program) constantType(v tree.Value) *tree.Type {
+func (r *resolver) constantType(v tree.Value) *tree.Type {
 	typ := tree.ScalarType(v.Kind)
 	st := &tree.Type{Kind: tree.StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">", Size: 1, Align: 1}
 	value := &symbol{
 		variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}}, varType: &parser.Type{Path: []string{typ.Name}},
 		state: resolved, value: v,
 	}
-	return p.libraryStruct(st, map[string]*symbol{"value": value, "value_type": typeSymbol(typ)})
+	return r.libraryStruct(st, map[string]*symbol{"value": value, "value_type": typeSymbol(typ)})
 }
 
 func typeSymbol(t *tree.Type) *symbol {
@@ -342,18 +342,18 @@ func typeSymbol(t *tree.Type) *symbol {
 }
 
 // libraryStruct enters a struct of the library with its members, once.
-func (p *Program) libraryStruct(t *tree.Type, members map[string]*symbol) *tree.Type {
-	if s := p.symbols[t.Name]; s != nil {
+func (r *resolver) libraryStruct(t *tree.Type, members map[string]*symbol) *tree.Type {
+	if s := r.symbols[t.Name]; s != nil {
 		return s.typ
 	}
-	t.Struct = p.facts.newClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1, Empty: true}).Struct
+	t.Struct = r.facts.newClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1, Empty: true}).Struct
 	self := typeSymbol(t)
 	self.name = t.Name
-	p.symbols[t.Name] = self
+	r.symbols[t.Name] = self
 	for name, s := range members {
 		if s != nil {
 			s.name = t.Name + "::" + name
-			p.symbols[s.name] = s
+			r.symbols[s.name] = s
 		}
 	}
 	return t

@@ -42,7 +42,7 @@ func (c *checker) conversionOperator(x tree.Expr, to *tree.Type, implicit bool) 
 			continue
 		}
 		for _, name := range st.conversions() {
-			methods := c.p.methodsIn(st, name)
+			methods := c.methodsIn(st, name)
 			list := slices.Clone(methods.functions)
 			for _, t := range methods.templates {
 				if f := c.conversionInstance(t, to); f != nil {
@@ -50,7 +50,7 @@ func (c *checker) conversionOperator(x tree.Expr, to *tree.Type, implicit bool) 
 				}
 			}
 			for _, f := range list {
-				if !c.p.root().signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
+				if !c.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
 					continue
 				}
 				result := f.fn.Result
@@ -104,25 +104,24 @@ func (s *class) conversions() []string {
 // conversionInstance is the instance of `template <typename T> operator T()` for
 // a type, or nil.
 func (c *checker) conversionInstance(t *template, to *tree.Type) *function {
-	base := c.p.root()
-	syntax, err := t.function(base)
+	syntax, err := t.function(c.resolver)
 	if err != nil {
 		return nil
 	}
-	d := newDeduction(base, t)
-	if target, err := base.typeSyntax(t.conversionTarget(base)); err == nil {
+	d := newDeduction(c.resolver, t)
+	if target, err := c.typeSyntax(t.conversionTarget(c.resolver)); err == nil {
 		d.typ(target.Type, target.Pointers, target.Dims, to)
 	}
-	args, own, err := base.arguments(t, nil, t.namespace, d.found)
+	args, own, err := c.at(t.namespace).arguments(t, nil, d.found)
 	if err != nil {
 		return nil
 	}
-	return base.functionInstance(t, args, own, syntax)
+	return c.functionInstance(t, args, own, syntax)
 }
 
 // conversionTarget is the type behind the word operator.
-func (t *template) conversionTarget(p *Program) []parser.Token {
-	tokens := p.Tree.Tokens[t.decl.From:t.decl.To]
+func (t *template) conversionTarget(r *resolver) []parser.Token {
+	tokens := r.source.Tokens[t.decl.From:t.decl.To]
 	for i := range tokens {
 		if tokens[i].Is("operator") {
 			for j := i + 1; j < len(tokens); j++ {
@@ -140,7 +139,7 @@ func (c *checker) convertingConstructor(x tree.Expr, to *tree.Type, implicit boo
 	args := []tree.Expr{x}
 	list, _ := c.constructorsFor(to, args)
 	list = slices.DeleteFunc(list, func(f *function) bool {
-		return !c.p.root().signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
+		return !c.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
 			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, to)
 	})
 	viable, _ := c.candidates(list, nil, args)
@@ -166,8 +165,8 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 			continue
 		}
 		for _, name := range st.conversions() {
-			for _, f := range c.p.methodsIn(st, name).functions {
-				if !c.p.root().signatureOf(f) || hasWord(f.syntax.Result, "explicit") || rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
+			for _, f := range c.methodsIn(st, name).functions {
+				if !c.signatureOf(f) || hasWord(f.syntax.Result, "explicit") || rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
 					continue
 				}
 				if found != nil {

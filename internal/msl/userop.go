@@ -24,7 +24,7 @@ func (c *checker) userOperator(op string, operands []tree.Expr, pos parser.Pos) 
 	var members []*function
 	var object tree.Expr
 	if t := operands[0].Type(); t.Kind == tree.StructType {
-		if found, owner := c.p.methods(c.facts.class(t.Struct), name); owner != nil {
+		if found, owner := c.methods(c.facts.class(t.Struct), name); owner != nil {
 			object = c.baseOf(operands[0], owner.Struct, pos)
 			members, _ = c.functionsFor(found, nil, operands[1:])
 		}
@@ -74,7 +74,7 @@ func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 		}
 		t := x.Type()
 		for st := range basesFirst(t.Struct) {
-			found.add(c.p.root().friendsIn(c.facts.class(st), name))
+			found.add(c.friendsIn(c.facts.class(st), name))
 		}
 		own := c.facts.class(t.Struct)
 		if len(own.namespace) == 0 {

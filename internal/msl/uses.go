@@ -27,16 +27,16 @@ func (p *Program) UsedConstants(k *tree.Kernel) []*tree.FunctionConstant {
 		}
 	}
 	add(k.Decl)
-	if d := p.facts.kernels[k].instantiation; d != nil {
+	if d := p.resolver.facts.kernels[k].instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			if t := &p.Tree.Tokens[i]; t.Kind == parser.Ident {
-				for _, other := range p.names[t.Text] {
+				for _, other := range p.resolver.names[t.Text] {
 					add(other) // a constant's own declaration mentions it
 				}
 			}
 		}
 	}
-	for _, d := range p.names[anyOperator] {
+	for _, d := range p.resolver.names[anyOperator] {
 		add(d)
 	}
 	var list []*tree.FunctionConstant
@@ -76,7 +76,7 @@ func (p *Program) mention(k *tree.Kernel, name string) *parser.Token {
 	if t := p.mentions(k.Decl)[name]; t != nil {
 		return t
 	}
-	if d := p.facts.kernels[k].instantiation; d != nil {
+	if d := p.resolver.facts.kernels[k].instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			t := &p.Tree.Tokens[i]
 			if t.Kind != parser.Ident {
@@ -85,14 +85,14 @@ func (p *Program) mention(k *tree.Kernel, name string) *parser.Token {
 			if t.Text == name {
 				return t
 			}
-			for _, other := range p.names[t.Text] {
+			for _, other := range p.resolver.names[t.Text] {
 				if found := p.mentions(other)[name]; found != nil {
 					return found
 				}
 			}
 		}
 	}
-	for _, d := range p.names[anyOperator] {
+	for _, d := range p.resolver.names[anyOperator] {
 		if t := p.mentions(d)[name]; t != nil {
 			return t
 		}
@@ -119,7 +119,7 @@ func (p *Program) mentions(root *parser.Decl) map[string]*parser.Token {
 				continue
 			}
 			found[t.Text] = t
-			for _, other := range p.names[t.Text] {
+			for _, other := range p.resolver.names[t.Text] {
 				if !seen[other] {
 					seen[other] = true
 					todo = append(todo, other)

@@ -18,17 +18,17 @@ func (c *checker) declaration(s *parser.DeclStmt) []tree.Stmt {
 			c.fail(s.Pos, "a struct of a body needs a name")
 			return nil
 		}
-		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareStruct(d, s.Struct, name) }, s.Pos)
+		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
 		syntax = namedType(name, s.Struct.Pos)
 	case s.Enum != nil:
-		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareEnum(d, s.Enum, s.Enum.Name) }, s.Pos)
+		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, s.Enum.Name) }, s.Pos)
 		syntax = namedType(s.Enum.Name, s.Enum.Pos)
 		if s.Enum.Name == "" && len(s.Vars) > 0 {
 			c.fail(s.Pos, "an enum of a body needs a name where it has variables")
 			return nil
 		}
 	case s.Typedef != nil:
-		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareTypedef(d, s.Typedef) }, s.Pos)
+		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
 		return nil
 	case s.Using != nil:
 		c.declareUsingLocal(s.Using)
@@ -49,12 +49,12 @@ func namedType(name string, pos parser.Pos) *parser.Type {
 // declareUsingLocal enters `using A = T;`, and what `using ns::x;` names.
 func (c *checker) declareUsingLocal(u *parser.Using) {
 	if u.Type != nil {
-		c.declareTypes(func(p *Program, d *parser.Decl) { p.declareUsing(d, u, d.Namespace) }, u.Pos)
+		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
 		return
 	}
 	if n := len(u.Rest); n > 0 {
-		if s := c.p.lookup(c.namespace, append([]string{u.Name}, u.Rest...)); s != nil {
-			c.p.locals.names[u.Rest[n-1]] = s
+		if s := c.lookup(append([]string{u.Name}, u.Rest...)); s != nil {
+			c.locals.names[u.Rest[n-1]] = s
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt 
 	whole.Bindings = nil
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
 	out := c.local(syntax, &whole)
-	s := c.p.locals.find(whole.Declarator.Name)
+	s := c.locals.find(whole.Declarator.Name)
 	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
 			c.declareUnknown(name, l.Pos)

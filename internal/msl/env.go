@@ -1,0 +1,86 @@
+package msl
+
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// resolver is what is known of a program's declarations, wherever one looks at
+// them from.
+type resolver struct {
+	source    *parser.Tree
+	constants []*tree.FunctionConstant
+	symbols   map[string]*symbol // by qualified name
+	templates *templates
+	syntax    *syntaxCache
+	facts     *facts
+	used      []string                  // namespaces of `using namespace` at file scope
+	forward   map[string]bool           // unqualified names of `struct Q;`
+	names     map[string][]*parser.Decl // what declares an unqualified name
+	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
+	bodies    bodies
+	chain     int // functions, constants and types that wait for another
+
+	fileErrs parser.ErrorList // of what stands outside of kernels and functions
+	types    typeErrors
+}
+
+func newResolver(source *parser.Tree) *resolver {
+	r := &resolver{
+		source:    source,
+		symbols:   make(map[string]*symbol),
+		templates: newTemplates(),
+		syntax:    newSyntaxCache(),
+		facts:     newFacts(),
+		used:      usedNamespaces(source),
+		forward:   make(map[string]bool),
+		names:     make(map[string][]*parser.Decl),
+		outside:   make(map[string][]*parser.Decl),
+	}
+	return r
+}
+
+// env is a place in the source from which names are looked up, types resolved and
+// constants evaluated. An inner place has an env of its own, made of the outer one.
+type env struct {
+	*resolver
+	namespace []string
+	locals    *scope            // of the blocks around the place; nil outside of bodies
+	this      *tree.Var         // the object of a method, or nil
+	errs      *parser.ErrorList // where what is wrong at the place is entered
+}
+
+// at returns the env of a place in a namespace, outside of all bodies.
+func (r *resolver) at(namespace []string) env {
+	return env{resolver: r, namespace: namespace, errs: &r.fileErrs}
+}
+
+// at returns the env of a place in a namespace, outside of all bodies, of which the
+// errors go where those of in go.
+func (in env) at(namespace []string) env {
+	return env{resolver: in.resolver, namespace: namespace, errs: in.errs}
+}
+
+// from returns the env of the same place as if it stood in a namespace.
+func (in env) from(namespace []string) env {
+	in.namespace = namespace
+	return in
+}
+
+// report adds an error to those of the place, once.
+func (in env) report(err error, pos parser.Pos) { report(in.errs, err, pos) }
+
+// typeErrors are the errors of the types of the file, whoever asks for them first.
+type typeErrors struct {
+	errs   parser.ErrorList
+	broken []*symbol // that errs are about
+}
+
+// undo forgets the errors from the n-th on, and what is known of the types that
+// they are about from the broken-th on.
+func (t *typeErrors) undo(n, broken int) {
+	for _, s := range t.broken[broken:] {
+		s.state, s.err = unresolved, nil
+	}
+	t.errs, t.broken = t.errs[:n], t.broken[:broken]
+}

@@ -1,0 +1,111 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// qualify joins a namespace and a name.
+func qualify(namespace []string, name string) string {
+	if len(namespace) == 0 {
+		return name
+	}
+	return strings.Join(namespace, "::") + "::" + name
+}
+
+// lookup finds a name as seen from a namespace, innermost first. Names of the
+// library may carry metal::.
+func (in env) lookup(path []string) *symbol {
+	if len(path) == 0 {
+		return nil // a function without a result
+	}
+	if s := in.locals.find(strings.Join(path, "::")); s != nil {
+		return s
+	}
+	if len(path) > 1 && path[0] == "metal" {
+		if s := in.symbols[strings.Join(path, "::")]; s != nil {
+			return s
+		}
+		in.namespace, path = nil, path[1:]
+	}
+	name := strings.Join(path, "::")
+	for n := len(in.namespace); n >= 0; n-- {
+		if s, ok := in.symbols[qualify(in.namespace[:n], name)]; ok {
+			return s
+		}
+	}
+	// using namespace of the source's own namespaces: take the name where it
+	// is unambiguous.
+	for _, used := range in.used {
+		if s, ok := in.symbols[used+"::"+name]; ok {
+			return s
+		}
+	}
+	return in.lookupMember(path)
+}
+
+// lookupMember finds what a struct or its bases declare: by T::name, T being a
+// name of the struct, or from within the struct.
+func (in env) lookupMember(path []string) *symbol {
+	if len(path) > 1 {
+		s := in.lookup(path[:1])
+		if s == nil || s.aliased == nil && s.structure == nil || s.state == resolving {
+			return nil
+		}
+		t, err := in.symbolType(s)
+		if err != nil {
+			return &symbol{name: qualify(path[:1], path[1]), pos: s.pos, aliased: &alias{}, state: broken, err: err}
+		}
+		if t.Kind == tree.EnumType && len(path) == 2 {
+			return in.symbols[t.Enum.Name+"::"+path[1]]
+		}
+		return in.memberOf(t, path[1:])
+	}
+	for n := len(in.namespace); n > 0; n-- {
+		s := in.symbols[qualify(in.namespace[:n-1], in.namespace[n-1])]
+		if s == nil || s.structure == nil || len(s.structure.Bases) == 0 || s.state != resolved {
+			continue
+		}
+		if m := in.memberIn(s.typ.Struct, path[0]); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// usedNamespaces lists the namespaces of `using namespace` at file scope.
+func usedNamespaces(source *parser.Tree) []string {
+	var used []string
+	spaces := map[string]bool{}
+	for _, d := range source.Decls {
+		for n := range d.Namespace {
+			spaces[qualify(d.Namespace[:n], d.Namespace[n])] = true
+		}
+	}
+	for _, d := range source.Decls {
+		t := source.Tokens[d.From:d.To]
+		if len(t) < 4 || !t[0].Is("using") || !t[1].Is("namespace") {
+			continue
+		}
+		var path []string
+		for _, tok := range t[2:] {
+			if tok.Kind == parser.Ident {
+				path = append(path, tok.Text)
+			}
+		}
+		name := strings.Join(path, "::")
+		for n := len(d.Namespace); n > 0; n-- {
+			if inner := qualify(d.Namespace[:n], name); spaces[inner] {
+				name = inner
+				break
+			}
+		}
+		if (name != "metal" || spaces["metal"]) && !slices.Contains(used, name) {
+			used = append(used, name)
+		}
+	}
+	return used
+}
