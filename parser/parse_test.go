@@ -254,6 +254,9 @@ var grammarTests = []struct{ text, want string }{
 			Variable{Type {Pre [constant] Path [uint]} Vars [{Declarator {Name lut Dims [{Size ‹2›} {Size ‹2›}]} Value
 			‹{{1,2},{3,4}}›}]}
 			Variable{Type {Pre [constant] Words [char]} Vars [{Declarator {Name s Dims [{}]} Value ‹"a;b,c"›}]}`},
+	{`struct S { struct P q = {1}; struct P r; };`,
+		`Struct{Tag struct Name S Members [{Field {Type {Tag struct Path [P]} Vars [{Declarator {Name q} Value ‹{1}›}]}}
+			{Field {Type {Tag struct Path [P]} Vars [{Declarator {Name r}}]}}]}`},
 }
 
 func TestGrammar(t *testing.T) {

@@ -2,7 +2,7 @@ package parser
 
 import "slices"
 
-// declKind is what a declaration is, as far as its shape tells.
+// declKind is what a declaration is, by its shape.
 type declKind uint8
 
 const (

@@ -166,6 +166,9 @@ var brokenTemplateTests = []struct{ text, want string }{
 	{`template <3> struct S {};`, `m.metal:1:11: unexpected "3": expected a type`},
 	{`template [[1]] kernel void f<int>();`, `m.metal:1:10: bad attribute [[1]]: unexpected "1": expected ]`},
 	{`struct P { template <typename T, > void f(); };`, `m.metal:1:34: unexpected ">": expected a template parameter`},
+	{`template <typename T>> struct S {};`, `m.metal:1:10: missing >: these template parameters are never closed`},
+	{`struct P { P& operator=(P) = default float get() { return 1; } int x; };`,
+		`m.metal:1:12: this declaration does not end: missing ; or body`},
 	{`typedef decltype() f_t;`, `m.metal:1:18: unexpected ")": expected a value`},
 	{`struct P : { int x; };`, `m.metal:1:12: unexpected "{": expected a type`},
 }
@@ -178,7 +181,7 @@ func TestBrokenTemplates(t *testing.T) {
 	}
 }
 
-// Macros of instantiations give the names that Metal gives.
+// Instantiations by macros have the names that Metal sees.
 func TestHostNames(t *testing.T) {
 	tree, errs := parseText(
 		`#define F(name, T, ...) template [[host_name(#name "_" #T)]] [[kernel]] decltype(f<T, __VA_ARGS__>) ` +

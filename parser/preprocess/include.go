@@ -185,7 +185,7 @@ func headerOf(tokens []Token) (h headerName, ok bool) {
 // find searches a header: in quotes beside the includer first, then in the -I
 // directories. No header and system set means one of the compiler's own, which
 // only a name in quotes can hide. What lies outside of the allowed directories
-// is found where no other place has the name.
+// is found where no other file has the name.
 func (p *preprocessor) find(name headerName) (h *header, system bool) {
 	system = isSystem(name.name)
 	if system && name.angle {
