@@ -55,12 +55,6 @@ func (e *executor) execute(d Dispatch) error {
 	return err
 }
 
-// memory is what a Metal buffer holds.
-type memory []byte
-
-func (m memory) Bytes() []byte { return m }
-func (m memory) Free()         {}
-
 func (e *executor) dispatch(d Dispatch) *driver.Dispatch {
 	to := &driver.Dispatch{
 		Kernel: e.kernel(d.Source, d.Kernel),
@@ -71,14 +65,10 @@ func (e *executor) dispatch(d Dispatch) *driver.Dispatch {
 			to.Grid.Size = d.Size
 		}
 	}
-	for _, b := range d.Buffers {
-		to.Buffers = append(to.Buffers, driver.Buffer{Arg: &driver.Arg{Index: b.Index}, Memory: memory(b.Bytes), Length: len(b.Bytes)})
-	}
-	for _, c := range d.Constants {
-		to.Constants = append(to.Constants, driver.Value{Arg: &driver.Arg{Index: c.Index}, Bytes: c.Bytes})
-	}
-	for _, s := range d.Shared {
-		to.Shared = append(to.Shared, driver.Shared{Arg: &driver.Arg{Index: s.Index}, Length: s.Length})
+	for _, kind := range argKinds {
+		if kind.bind != nil {
+			kind.bind(to, &d)
+		}
 	}
 	return to
 }

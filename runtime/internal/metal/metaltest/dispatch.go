@@ -22,48 +22,13 @@ type Dispatch struct {
 	Size         [3]int // in threads, of which the last threadgroups may lack some
 }
 
-// Buffer is what is bound to an argument: bytes from the offset to the end of the
-// buffer, or of the view that was announced ([View]).
-type Buffer struct {
-	Index  int
-	Bytes  []byte
-	Buffer int // n of MTLBuffer#n, 0 for setBytes
-}
-
-// Constant is the value of a function constant.
-type Constant struct {
-	Index int
-	Type  int // MTLDataType
-	Bytes []byte
-}
-
-// Shared is the length of a threadgroup argument.
-type Shared struct{ Index, Length int }
-
-// bufferRecord, constantRecord and dispatchRecord are those of fake.h.
-type bufferRecord struct {
-	_              structs.HostLayout
-	index          uint64
-	address        *byte
-	length, buffer uint64
-}
-
-type constantRecord struct {
-	_           structs.HostLayout
-	index, kind uint64
-	bytes       *byte
-	length      uint64
-}
-
+// dispatchRecord is a fakeDispatch of fake.h.
 type dispatchRecord struct {
 	_             structs.HostLayout
 	library       uint64
 	kernel, label *byte
-	buffers       *bufferRecord
-	bufferCount   uint64
-	constants     *constantRecord
-	constantCount uint64
-	shared        [31]uint64
+	args          *argRecord
+	argCount      uint64
 	threadgroups  [3]uint64
 	threads, size [3]uint64
 	error         [4096]byte
@@ -105,15 +70,12 @@ func (r *dispatchRecord) dispatch(library *source) Dispatch {
 	if library != nil {
 		d.Source = library.text
 	}
-	for _, b := range unsafe.Slice(r.buffers, r.bufferCount) {
-		d.Buffers = append(d.Buffers, Buffer{Index: int(b.index), Bytes: unsafe.Slice(b.address, b.length), Buffer: int(b.buffer)})
-	}
-	for _, c := range unsafe.Slice(r.constants, r.constantCount) {
-		d.Constants = append(d.Constants, Constant{Index: int(c.index), Type: int(c.kind), Bytes: unsafe.Slice(c.bytes, c.length)})
-	}
-	for i, n := range r.shared {
-		if n > 0 {
-			d.Shared = append(d.Shared, Shared{i, int(n)})
+	args := unsafe.Slice(r.args, r.argCount)
+	for i := range args {
+		for _, kind := range argKinds {
+			if kind.number == args[i].kind && kind.read != nil {
+				kind.read(&d, &args[i])
+			}
 		}
 	}
 	return d

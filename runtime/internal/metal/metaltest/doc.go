@@ -9,6 +9,11 @@
 // on, [Leaks], the messages themselves ([Log]), and a call of Options.Execute for
 // each dispatch.
 //
+// Start reading at fake/encoder.c, which checks what a dispatch needs, and at
+// dispatch.go, where it arrives in Go; fake/fake.h lists what is in which file. What
+// is particular to a kind of argument is in fake/arg_*.c and arg_*.go, and the tables
+// of kinds are in fake.h and arg.go.
+//
 // A test begins with [Start], which ends it with an error when a check fired.
 // The library is compiled with the C compiler of the system, or with CC and CFLAGS of
 // the environment, and kept in the user's cache folder (package clib). Where there is no

@@ -3,9 +3,6 @@
 package metaltest
 
 import (
-	"reflect"
-	"strings"
-
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -23,8 +20,6 @@ const (
 	bindingOptional
 )
 
-var bindingKinds = map[tree.ParamKind]uint64{tree.BufferParam: 0, tree.ThreadgroupParam: 1, tree.TextureParam: 2, tree.SamplerParam: 3}
-
 // describe tells the library what is in its source.
 func (s *source) describe(library uintptr) {
 	for _, k := range s.program.Kernels {
@@ -34,26 +29,21 @@ func (s *source) describe(library uintptr) {
 		}
 		kernel := fake.kernel(library, k.Name, uint64(threads), simdWidth, uint64(staticMemory(s.bodies[k])))
 		for _, p := range k.Params {
-			if kind, ok := bindingKinds[p.Kind]; ok {
-				s.bind(kernel, k, p, kind)
+			for _, kind := range argKinds {
+				if kind.takes != nil && kind.takes(p) {
+					s.bind(kernel, k, p, kind)
+				}
 			}
 		}
-		for _, c := range s.program.Constants {
-			if s.program.UsesName(k, c.Name) {
-				fake.constant(kernel, c.Name, uint64(c.Index), dataType(c.Type), s.required(c))
-			}
-		}
+		s.describeConstants(kernel, k)
 	}
 }
 
-func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind uint64) {
+func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind *argKind) {
 	constant := p.Space == "constant"
 	var access uint64
-	if a := s.program.AccessOf(k, p); !constant && p.Kind == tree.BufferParam && a.Write {
-		access = 2
-		if a.Read {
-			access = 1
-		}
+	if kind.access != nil {
+		access = kind.access(s, k, p)
 	}
 	var flags uint64
 	for flag, set := range map[uint64]bool{
@@ -68,7 +58,7 @@ func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind uint64
 	if p.Type != nil {
 		size, align, code, structure = uint64(p.Type.Size), uint64(p.Type.Align), dataType(p.Type), layout(p.Type)
 	}
-	fake.binding(kernel, p.Name, &[8]uint64{kind, uint64(p.Index), access, size, align, code, flags}, structure)
+	fake.binding(kernel, p.Name, &[8]uint64{kind.number, uint64(p.Index), access, size, align, code, flags}, structure)
 }
 
 // uses reports whether the body mentions an argument.
@@ -79,14 +69,6 @@ func (s *source) uses(k *tree.Kernel, name string) bool {
 		}
 	}
 	return false
-}
-
-// required is 0 for constants that the source asks for before it uses them.
-func (s *source) required(c *tree.FunctionConstant) uint64 {
-	if strings.Contains(s.text, "is_function_constant_defined("+c.Name+")") {
-		return 0
-	}
-	return 1
 }
 
 // layout describes a struct or array to the library, and is 0 for other types.
@@ -134,56 +116,4 @@ func dataType(t *tree.Type) uint64 {
 		return 60
 	}
 	return 0
-}
-
-// staticMemory is the size of the threadgroup variables of a body. They have no
-// declarations in it, only uses, anywhere.
-func staticMemory(body *tree.Func) int {
-	if body == nil {
-		return 0
-	}
-	w := &groupVars{seen: map[any]bool{}}
-	w.walk(reflect.ValueOf(body.Body))
-	return w.size
-}
-
-type groupVars struct {
-	seen map[any]bool
-	size int
-}
-
-func (w *groupVars) walk(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		w.walk(v.Elem())
-	case reflect.Slice:
-		for i := range v.Len() {
-			w.walk(v.Index(i))
-		}
-	case reflect.Pointer:
-		if v.IsNil() || w.seen[v.Interface()] {
-			return
-		}
-		w.seen[v.Interface()] = true
-		switch x := v.Interface().(type) {
-		case *tree.Type, *tree.Kernel:
-			return
-		case *tree.Var:
-			if x.Space == "threadgroup" && !x.Param && x.Static {
-				w.size = (w.size+15)&^15 + x.Type.Size
-			}
-			return
-		case *tree.Call:
-			w.walk(reflect.ValueOf(x.Func.Body))
-			w.walk(reflect.ValueOf(x.Args))
-			return
-		}
-		w.walk(v.Elem())
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				w.walk(v.Field(i))
-			}
-		}
-	}
 }

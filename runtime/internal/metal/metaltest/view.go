@@ -3,7 +3,6 @@
 package metaltest
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -46,12 +45,9 @@ func (w watched) NewRecorder() (driver.Recorder, error) {
 type watchedRecorder struct{ driver.Recorder }
 
 func (w watchedRecorder) Record(d *driver.Dispatch) error {
-	for i := range d.Buffers {
-		view(&d.Buffers[i], d.Kernel.Name, d.Buffers[i].Arg.Index)
-	}
-	for _, a := range d.Kernel.Buffers {
-		if !slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Index == a.Index && b.Length > 0 }) {
-			LeftOut(d.Kernel.Name, a.Index)
+	for _, kind := range argKinds {
+		if kind.announce != nil {
+			kind.announce(d)
 		}
 	}
 	return w.Recorder.Record(d)

@@ -7,7 +7,7 @@ id newBlitEncoder(struct commandBuffer *b)
 	return &e->head;
 }
 
-#define ENCODE \
+#define BLIT \
 	(void)sel; \
 	struct encoder *e = (struct encoder *)self; \
 	USING(e->buffer); \
@@ -22,11 +22,11 @@ static bool checkPiece(id buffer, const char *what, Q offset, Q length)
 	Q whole = ((struct buffer *)buffer)->length;
 	// macOS, of all systems, asks for words
 	if (offset % 4 || length % 4)
-		fail("%s: offset %llu and length %llu are not both multiples of 4", what, (unsigned long long)offset, (unsigned long long)length);
+		fail("%s: offset %llu and length %llu are not both multiples of 4", what, offset, length);
 	else if (!length)
 		fail("%s: nothing to do", what);
 	else if (!inRange(offset, length, whole))
-		fail("%s: %llu bytes at %llu of a buffer of %llu", what, (unsigned long long)length, (unsigned long long)offset, (unsigned long long)whole);
+		fail("%s: %llu bytes at %llu of a buffer of %llu", what, length, offset, whole);
 	else
 		return true;
 	return false;
@@ -34,7 +34,7 @@ static bool checkPiece(id buffer, const char *what, Q offset, Q length)
 
 static void copy(id self, SEL sel, id from, Q fromOffset, id to, Q toOffset, Q length)
 {
-	ENCODE;
+	BLIT;
 	if (!checkPiece(from, "the source", fromOffset, length) || !checkPiece(to, "the destination", toOffset, length))
 		return;
 	if (from == to && fromOffset < toOffset + length && toOffset < fromOffset + length) {
@@ -53,7 +53,7 @@ static void copy(id self, SEL sel, id from, Q fromOffset, id to, Q toOffset, Q l
 
 static void fill(id self, SEL sel, id buffer, struct range r, uint8_t value)
 {
-	ENCODE;
+	BLIT;
 	if (!checkPiece(buffer, "the buffer", r.location, r.length))
 		return;
 	struct op *o = addOp(e->buffer, opFill);
@@ -66,14 +66,14 @@ static void fill(id self, SEL sel, id buffer, struct range r, uint8_t value)
 
 static void blitLabel(id self, SEL sel, id label)
 {
-	ENCODE;
+	BLIT;
 	if (!label || expect(label, &NSString, "the label"))
 		setLabel(self, label ? textOf(label) : NULL);
 }
 
 static void end(id self, SEL sel)
 {
-	ENCODE;
+	BLIT;
 	endEncoder(e);
 }
 

@@ -17,9 +17,9 @@ static struct buffer *newBuffer(id device, Q length, Q options)
 	if (!length)
 		fail("a buffer of length 0");
 	else if (length > (Q)1 << 36)
-		fail("%llu bytes are more than maxBufferLength", (unsigned long long)length);
+		fail("%llu bytes are more than maxBufferLength", length);
 	else if (how == modeMemoryless || how > modeMemoryless || (options >> 8) > 2 || (options & 15) > 1)
-		fail("options %#llx are none for a buffer", (unsigned long long)options);
+		fail("options %#llx are none for a buffer", options);
 	else if (!takeFault(outOfMemory, NULL)) {
 		struct buffer *b = (struct buffer *)make(&MTLBuffer);
 		b->device = device;
@@ -77,7 +77,7 @@ id newBufferNoCopy(id self, SEL sel, void *bytes, Q length, Q options, void *dea
 	(void)sel;
 	GUARD;
 	if ((uintptr_t)bytes % settings.pageSize || length % settings.pageSize) {
-		fail("address %p and length %llu are not both multiples of the page size, %llu", bytes, (unsigned long long)length, (unsigned long long)settings.pageSize);
+		fail("address %p and length %llu are not both multiples of the page size, %llu", bytes, length, settings.pageSize);
 		return NULL;
 	}
 	if (!readable(bytes, length)) {
@@ -155,7 +155,7 @@ static void buffer_modified(id self, SEL sel, struct range r)
 	if (mode(b) != modeManaged)
 		fail("the buffer is not managed");
 	else if (!inRange(r.location, r.length, b->length))
-		fail("bytes %llu to %llu of a buffer of %llu", (unsigned long long)r.location, (unsigned long long)(r.location + r.length), (unsigned long long)b->length);
+		fail("bytes %llu to %llu of a buffer of %llu", r.location, (r.location + r.length), b->length);
 }
 
 static Q buffer_address(id self, SEL sel)

@@ -55,7 +55,7 @@ static id queueBuffer(id self, bool unretained)
 		// Metal waits here, for ever where nothing goes on
 		bool waits = settings.async && runUntil(hasRoom, q, 5);
 		if (!waits)
-			fail("%llu command buffers are not completed, and the queue has no more than %llu: Metal would wait here", (unsigned long long)q->uncompleted, (unsigned long long)q->limit);
+			fail("%llu command buffers are not completed, and the queue has no more than %llu: Metal would wait here", q->uncompleted, q->limit);
 	}
 	struct commandBuffer *b = (struct commandBuffer *)make(&MTLCommandBuffer);
 	b->queue = own(self);
@@ -132,7 +132,7 @@ struct use enterUse(id p)
 	if (b->user) {
 		char name[256];
 		describe(p, name, sizeof name);
-		fail("%s is used by threads %llu and %llu at once", name, (unsigned long long)b->user, (unsigned long long)me);
+		fail("%s is used by threads %llu and %llu at once", name, b->user, me);
 		return (struct use){NULL};
 	}
 	b->user = me;
@@ -193,7 +193,7 @@ static void letGo(struct commandBuffer *b)
 	for (struct op *o = b->ops, *next; o; o = next) {
 		next = o->next;
 		for (Q i = 0; i < o->boundCount; i++)
-			free(o->bound[i].bytes);
+			free(o->bound[i].owned);
 		free(o->bound);
 		free(o);
 	}
@@ -227,14 +227,9 @@ static Q executeDispatch(struct commandBuffer *b, struct op *o, char *text, size
 {
 	struct function *f = o->pipeline->function;
 	struct fakeDispatch *d = calloc(1, sizeof *d);
-	struct fakeBuffer *buffers = calloc(o->boundCount + 1, sizeof *buffers);
-	for (Q i = 0; i < o->boundCount; i++) {
-		struct bound *from = &o->bound[i];
-		if (from->buffer)
-			buffers[i] = (struct fakeBuffer){from->index, from->buffer->bytes + from->offset, from->length, from->buffer->head.number};
-		else
-			buffers[i] = (struct fakeBuffer){from->index, from->bytes, from->length, 0};
-	}
+	struct fakeArg *args = calloc(o->boundCount + 1, sizeof *args);
+	for (Q i = 0; i < o->boundCount; i++)
+		args[i] = o->bound[i].arg;
 	struct size groups = o->groups, size = o->size;
 	if (o->indirect) {
 		uint32_t g[3];
@@ -246,15 +241,12 @@ static Q executeDispatch(struct commandBuffer *b, struct op *o, char *text, size
 		.library = libraryNumber(f->library),
 		.kernel = f->kernel->name,
 		.label = b->head.label ? b->head.label : "",
-		.buffers = buffers,
-		.bufferCount = o->boundCount,
-		.constants = f->constants,
-		.constantCount = f->constantCount,
+		.args = args,
+		.argCount = o->boundCount,
 		.threadgroups = {groups.width, groups.height, groups.depth},
 		.threads = {o->threads.width, o->threads.height, o->threads.depth},
 		.size = {size.width, size.height, size.depth},
 	};
-	memcpy(d->shared, o->shared, sizeof d->shared);
 	Q code = 0;
 	if (executeInGo && groups.width && groups.height && groups.depth) {
 		own(o->pipeline);
@@ -268,7 +260,7 @@ static Q executeDispatch(struct commandBuffer *b, struct op *o, char *text, size
 		fail("kernel %s: %s", f->kernel->name, d->error);
 		snprintf(text, room, "%s", d->error);
 	}
-	free(buffers);
+	free(args);
 	free(d);
 	return code;
 }
@@ -289,7 +281,7 @@ static Q executeOp(struct commandBuffer *b, struct op *o, char *text, size_t roo
 	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
 		gone |= needs[i] && ((id)needs[i])->dead;
 	for (Q i = 0; i < o->boundCount; i++)
-		gone |= o->bound[i].buffer && o->bound[i].buffer->head.dead;
+		gone |= o->bound[i].object && o->bound[i].object->dead;
 	if (gone) {
 		snprintf(text, room, "Invalid Resource (00000009:kIOGPUCommandBufferCallbackErrorInvalidResource)");
 		return errorInvalidResource;
@@ -448,7 +440,7 @@ static id buffer_typed(id self, SEL sel, Q type)
 	USING(self);
 	GUARD;
 	if (type > 1)
-		fail("MTLDispatchType is 0 (serial) or 1 (concurrent), not %llu", (unsigned long long)type);
+		fail("MTLDispatchType is 0 (serial) or 1 (concurrent), not %llu", type);
 	if (type == 1 && !isUnified(((struct queue *)((struct commandBuffer *)self)->queue)->device))
 		fail("concurrent dispatch on a device without unified memory: its barriers are not to be relied on");
 	return openEncoder(self, newComputeEncoder, type == 1);

@@ -35,8 +35,9 @@ EXPORT char *fakeTable(void)
 	struct text t = {0};
 	for (size_t c = 0; c < sizeof all / sizeof *all; c++) {
 		for (int isStatic = 0; isStatic < 2; isStatic++)
-			for (const struct method *m = isStatic ? all[c]->statics : all[c]->methods; m && m->selector; m++)
-				add(&t, "%s\x1f%s\x1f%s\x1f%s\x1e", all[c]->name, isStatic ? "+" : "-", m->selector, m->types);
+			for (Q list = 0; list < methodLists; list++)
+				for (const struct method *m = methodsOf(all[c], isStatic, list); m && m->selector; m++)
+					add(&t, "%s\x1f%s\x1f%s\x1f%s\x1e", all[c]->name, isStatic ? "+" : "-", m->selector, m->types);
 	}
 	return t.bytes;
 }

@@ -1,24 +1,13 @@
 // Compute command encoders: the state they keep, and what a dispatch asks of it.
 #include "fake.h"
 
-enum { maxBuffers = 31, maxSamplers = 16, maxTextures = 128, maxBytes = 4096 };
-
-struct slot { struct buffer *buffer; Q offset; uint8_t *bytes; Q length; };
-
-struct compute {
-	struct encoder encoder;
-	bool concurrent;
-	struct pipeline *pipeline;
-	struct slot slots[maxBuffers];
-	Q shared[maxBuffers];
-	struct hazards hazards;
-};
-
 id newComputeEncoder(struct commandBuffer *b, bool concurrent)
 {
 	struct compute *c = (struct compute *)make(&MTLComputeCommandEncoder);
 	c->encoder.buffer = own(b);
 	c->concurrent = concurrent;
+	for (Q k = 0; k < argKindCount; k++)
+		c->args[k] = calloc(1, argKinds[k]->size + 1);
 	return &c->encoder.head;
 }
 
@@ -48,7 +37,7 @@ void endEncoder(struct encoder *e)
 	if (!mayEncode(e))
 		return;
 	if (e->groups)
-		fail("%llu debug groups are still open", (unsigned long long)e->groups);
+		fail("%llu debug groups are still open", e->groups);
 	closeEncoder(&e->head);
 }
 
@@ -65,15 +54,6 @@ void deallocEncoder(struct encoder *e)
 	disown(e->buffer);
 }
 
-// The locals that every method needs.
-#define ENCODE \
-	(void)sel; \
-	struct compute *c = (struct compute *)self; \
-	USING(c->encoder.buffer); \
-	GUARD; \
-	if (!mayEncode(&c->encoder)) \
-		return
-
 static void setPipeline(id self, SEL sel, id pipeline)
 {
 	ENCODE;
@@ -83,174 +63,7 @@ static void setPipeline(id self, SEL sel, id pipeline)
 	useResource(c->encoder.buffer, pipeline);
 }
 
-static void clearSlot(struct slot *s)
-{
-	free(s->bytes);
-	*s = (struct slot){0};
-}
-
-static void setSlot(struct compute *c, id buffer, Q offset, Q index)
-{
-	if (index >= maxBuffers) {
-		fail("buffer index %llu: the last one is %d", (unsigned long long)index, maxBuffers - 1);
-		return;
-	}
-	struct slot *s = &c->slots[index];
-	if (!buffer) {
-		clearSlot(s);
-		return;
-	}
-	if (!expect(buffer, &MTLBuffer, "the buffer"))
-		return;
-	struct buffer *b = (struct buffer *)buffer;
-	if (offset >= b->length) {
-		fail("offset %llu for index %llu is beyond the buffer's %llu bytes", (unsigned long long)offset, (unsigned long long)index, (unsigned long long)b->length);
-		return;
-	}
-	clearSlot(s);
-	s->buffer = b;
-	s->offset = offset;
-	useResource(c->encoder.buffer, b);
-}
-
-static void setBuffer(id self, SEL sel, id buffer, Q offset, Q index)
-{
-	ENCODE;
-	setSlot(c, buffer, offset, index);
-}
-
-static void setBuffers(id self, SEL sel, id *buffers, Q *offsets, struct range r)
-{
-	ENCODE;
-	if (!inRange(r.location, r.length, maxBuffers)) {
-		fail("indexes %llu to %llu: the last one is %d", (unsigned long long)r.location, (unsigned long long)(r.location + r.length - 1), maxBuffers - 1);
-		return;
-	}
-	if (!readable(buffers, 8 * r.length) || !readable(offsets, 8 * r.length)) {
-		fail("the lists of buffers and offsets cannot be read");
-		return;
-	}
-	for (Q i = 0; i < r.length; i++)
-		setSlot(c, buffers[i], offsets[i], r.location + i);
-}
-
-static void setBufferOffset(id self, SEL sel, Q offset, Q index)
-{
-	ENCODE;
-	if (index < maxBuffers && !c->slots[index].buffer)
-		fail("no buffer is bound to index %llu", (unsigned long long)index);
-	else
-		setSlot(c, index < maxBuffers ? &c->slots[index].buffer->head : NULL, offset, index);
-}
-
-static void setBytes(id self, SEL sel, const void *bytes, Q length, Q index)
-{
-	ENCODE;
-	if (index >= maxBuffers)
-		fail("buffer index %llu: the last one is %d", (unsigned long long)index, maxBuffers - 1);
-	else if (!length || length > maxBytes)
-		fail("%llu bytes: from 1 to %d are allowed", (unsigned long long)length, maxBytes);
-	else if (!readable(bytes, length))
-		fail("the bytes cannot be read");
-	else {
-		struct slot *s = &c->slots[index];
-		clearSlot(s);
-		s->bytes = memcpy(malloc(length), bytes, length);
-		s->length = length;
-	}
-}
-
-static void setThreadgroupMemory(id self, SEL sel, Q length, Q index)
-{
-	ENCODE;
-	if (index >= maxBuffers)
-		fail("threadgroup memory index %llu: the last one is %d", (unsigned long long)index, maxBuffers - 1);
-	else if (length % 16)
-		fail("threadgroup memory of %llu bytes: not a multiple of 16", (unsigned long long)length);
-	else if (length > maxThreadgroupMemory)
-		fail("threadgroup memory of %llu bytes: the device has %d", (unsigned long long)length, maxThreadgroupMemory);
-	else
-		c->shared[index] = length;
-}
-
-static void setTexture(id self, SEL sel, id texture, Q index)
-{
-	ENCODE;
-	if (index >= maxTextures)
-		fail("texture index %llu: the last one is %d", (unsigned long long)index, maxTextures - 1);
-	else if (texture)
-		fail("the fake has no textures");
-}
-
-static void setSampler(id self, SEL sel, id sampler, Q index)
-{
-	ENCODE;
-	if (index >= maxSamplers)
-		fail("sampler index %llu: the last one is %d", (unsigned long long)index, maxSamplers - 1);
-	else if (sampler)
-		fail("the fake has no samplers");
-}
-
 // Dispatches
-
-static bool checkArgument(struct compute *c, const struct kernel *k, const struct binding *b)
-{
-	if (b->kind == bindThreadgroup) {
-		if (b->index < maxBuffers && c->shared[b->index])
-			return true;
-		if (!(b->flags & isOptional))
-			fail("%s: threadgroup argument %s (index %llu) has no length", k->name, b->name, (unsigned long long)b->index);
-		return false;
-	}
-	if (b->kind != bindBuffer || b->index >= maxBuffers)
-		return true;
-	struct slot *s = &c->slots[b->index];
-	if (!s->buffer && !s->bytes) {
-		if (!(b->flags & isOptional))
-			fail("%s: argument %s (index %llu) is not bound", k->name, b->name, (unsigned long long)b->index);
-		return false;
-	}
-	Q length = s->length;
-	if (s->buffer) {
-		if (!isAlive(s->buffer)) {
-			fail("%s: the buffer of argument %s (index %llu) was freed", k->name, b->name, (unsigned long long)b->index);
-			return false;
-		}
-		length = s->buffer->length - s->offset;
-		if ((b->flags & isConstant) && s->offset % settings.constantAlign)
-			fail("%s: offset %llu of constant argument %s (index %llu) is not a multiple of %llu", k->name, (unsigned long long)s->offset, b->name, (unsigned long long)b->index, (unsigned long long)settings.constantAlign);
-		else if (b->align && s->offset % b->align)
-			fail("%s: offset %llu of argument %s (index %llu) is not a multiple of its alignment, %llu", k->name, (unsigned long long)s->offset, b->name, (unsigned long long)b->index, (unsigned long long)b->align);
-	} else if (b->access) {
-		fail("%s: argument %s (index %llu) is written, and has bytes instead of a buffer", k->name, b->name, (unsigned long long)b->index);
-	}
-	if (length < b->size)
-		fail("%s: argument %s (index %llu) has %llu bytes and needs %llu", k->name, b->name, (unsigned long long)b->index, (unsigned long long)length, (unsigned long long)b->size);
-	return true;
-}
-
-static void bind(struct compute *c, struct op *o, const struct kernel *k, const struct binding *b)
-{
-	struct slot *s = &c->slots[b->index];
-	struct bound *to = &o->bound[o->boundCount++];
-	*to = (struct bound){.index = b->index, .buffer = s->buffer, .offset = s->offset, .length = s->length};
-	if (!s->buffer) {
-		to->bytes = memcpy(malloc(s->length), s->bytes, s->length);
-		return;
-	}
-	// each dispatch may outlive what is bound when the next one replaces it
-	useResource(c->encoder.buffer, s->buffer);
-	Q length = s->buffer->length - s->offset, view = viewLength(s->buffer->bytes + s->offset, k->name, b->index);
-	if (view && view < length)
-		length = view;
-	else if (!view && viewLength(NULL, k->name, b->index))
-		length = 0;
-	if (!(b->flags & isPointer) && b->size < length)
-		length = b->size;
-	to->length = length;
-	if (c->concurrent && length)
-		hazardTouch(&c->hazards, s->buffer, s->offset, s->offset + length, b->access != 0, k->name, b->index);
-}
 
 static bool checkThreads(struct compute *c, struct size t)
 {
@@ -260,7 +73,7 @@ static bool checkThreads(struct compute *c, struct size t)
 	if (!w || !h || !d)
 		fail("%s: no threads in a threadgroup of (%llu, %llu, %llu)", k->name, w, h, d);
 	else if (w > maxDimension || h > maxDimension || d > maxDimension || w * h * d > limit)
-		fail("%s: (%llu, %llu, %llu) threads in a threadgroup: its pipeline allows %llu", k->name, w, h, d, (unsigned long long)limit);
+		fail("%s: (%llu, %llu, %llu) threads in a threadgroup: its pipeline allows %llu", k->name, w, h, d, limit);
 	else
 		return true;
 	return false;
@@ -279,21 +92,15 @@ static struct op *newDispatch(struct compute *c, struct size threads)
 	const struct kernel *k = c->pipeline->function->kernel;
 	if (!checkThreads(c, threads))
 		return NULL;
-	Q shared = k->staticMemory;
-	for (int i = 0; i < maxBuffers; i++)
-		shared += c->shared[i];
-	if (shared > maxThreadgroupMemory)
-		fail("%s: %llu bytes of threadgroup memory, %llu of them its own: the device has %d", k->name, (unsigned long long)shared, (unsigned long long)k->staticMemory, maxThreadgroupMemory);
+	for (Q i = 0; i < argKindCount; i++)
+		if (argKinds[i]->checkAll)
+			argKinds[i]->checkAll(c, k);
 	struct op *o = addOp(c->encoder.buffer, opDispatch);
 	o->pipeline = c->pipeline;
 	o->threads = threads;
-	memcpy(o->shared, c->shared, sizeof o->shared);
-	o->bound = calloc(maxBuffers + 1, sizeof *o->bound);
 	useResource(c->encoder.buffer, c->pipeline);
 	hazardDispatch(&c->hazards);
-	for (const struct binding *b = k->bindings; b; b = b->next)
-		if (checkArgument(c, k, b) && b->kind == bindBuffer && b->index < maxBuffers)
-			bind(c, o, k, b);
+	bindArguments(c, o, k);
 	counts.dispatches++;
 	return o;
 }
@@ -302,7 +109,7 @@ static bool checkGrid(struct size g, const char *of)
 {
 	if (g.width && g.height && g.depth)
 		return true;
-	fail("a grid of (%llu, %llu, %llu) %s", (unsigned long long)g.width, (unsigned long long)g.height, (unsigned long long)g.depth, of);
+	fail("a grid of (%llu, %llu, %llu) %s", g.width, g.height, g.depth, of);
 	return false;
 }
 
@@ -341,11 +148,11 @@ static void dispatchIndirect(id self, SEL sel, id buffer, Q offset, struct size 
 		return;
 	struct buffer *b = (struct buffer *)buffer;
 	if (offset % 4) {
-		fail("indirect buffer offset %llu is not a multiple of 4", (unsigned long long)offset);
+		fail("indirect buffer offset %llu is not a multiple of 4", offset);
 		return;
 	}
 	if (!inRange(offset, 12, b->length)) {
-		fail("12 bytes at %llu of an indirect buffer of %llu", (unsigned long long)offset, (unsigned long long)b->length);
+		fail("12 bytes at %llu of an indirect buffer of %llu", offset, b->length);
 		return;
 	}
 	struct op *o = newDispatch(c, threads);
@@ -355,7 +162,7 @@ static void dispatchIndirect(id self, SEL sel, id buffer, Q offset, struct size 
 	o->fromOffset = offset;
 	useResource(c->encoder.buffer, b);
 	if (c->concurrent)
-		hazardTouch(&c->hazards, b, offset, offset + 12, false, c->pipeline->function->kernel->name, maxBuffers);
+		hazardTouch(&c->hazards, b, offset, offset + 12, false, c->pipeline->function->kernel->name, 31);
 }
 
 // Barriers and residency
@@ -364,9 +171,9 @@ static void barrierScope(id self, SEL sel, Q scope)
 {
 	ENCODE;
 	if (!scope || scope > 7)
-		fail("scope %llu is none of MTLBarrierScope", (unsigned long long)scope);
+		fail("scope %llu is none of MTLBarrierScope", scope);
 	else if (!(scope & 1))
-		fail("scope %llu leaves buffers out", (unsigned long long)scope);
+		fail("scope %llu leaves buffers out", scope);
 	else
 		hazardBarrier(&c->hazards, NULL, 0, true);
 }
@@ -388,7 +195,7 @@ static void use(id self, SEL sel, id resource, Q usage)
 {
 	ENCODE;
 	if (!usage || usage > 7)
-		fail("usage %llu is none of MTLResourceUsage", (unsigned long long)usage);
+		fail("usage %llu is none of MTLResourceUsage", usage);
 	else if (expect(resource, &MTLBuffer, "the resource"))
 		useResource(c->encoder.buffer, resource);
 }
@@ -444,8 +251,11 @@ static void end(id self, SEL sel)
 static void compute_dealloc(id self)
 {
 	struct compute *c = (struct compute *)self;
-	for (int i = 0; i < maxBuffers; i++)
-		clearSlot(&c->slots[i]);
+	for (Q k = 0; k < argKindCount; k++) {
+		if (argKinds[k]->clear)
+			argKinds[k]->clear(c->args[k]);
+		free(c->args[k]);
+	}
 	deallocEncoder(&c->encoder);
 }
 
@@ -458,13 +268,6 @@ static void endBench(id self, SEL sel)
 
 static const struct method computeMethods[] = {
 	{"setComputePipelineState:", "v@", setPipeline, nothing},
-	{"setBuffer:offset:atIndex:", "v@QQ", setBuffer, nothing},
-	{"setBufferOffset:atIndex:", "vQQ", setBufferOffset, nothing},
-	{"setBytes:length:atIndex:", "vr^vQQ", setBytes, nothing},
-	{"setBuffers:offsets:withRange:", "vr^@r^Q{_NSRange=QQ}", setBuffers, nothing},
-	{"setThreadgroupMemoryLength:atIndex:", "vQQ", setThreadgroupMemory, nothing},
-	{"setTexture:atIndex:", "v@Q", setTexture, nothing},
-	{"setSamplerState:atIndex:", "v@Q", setSampler, nothing},
 	{"dispatchThreads:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}", dispatchThreads, nothing},
 	{"dispatchThreadgroups:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}", dispatchGroups, nothing},
 	{"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", "v@Q{?=QQQ}", dispatchIndirect, nothing},
@@ -480,4 +283,5 @@ static const struct method computeMethods[] = {
 	{0},
 };
 struct class MTLComputeCommandEncoder = {
-	.name = "MTLComputeCommandEncoder", .size = sizeof(struct compute), .methods = computeMethods, .dealloc = compute_dealloc, .protocol = true};
+	.name = "MTLComputeCommandEncoder", .size = sizeof(struct compute), .methods = computeMethods,
+	.argMethods = offsetof(struct argKind, encoderMethods), .dealloc = compute_dealloc, .protocol = true};

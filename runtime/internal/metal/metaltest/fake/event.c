@@ -13,7 +13,7 @@ static void signal(id self, Q value)
 {
 	struct event *e = (struct event *)self;
 	if (value < e->value)
-		fail("the value goes back from %llu to %llu", (unsigned long long)e->value, (unsigned long long)value);
+		fail("the value goes back from %llu to %llu", e->value, value);
 	e->value = value;
 	wakeWorld();
 }

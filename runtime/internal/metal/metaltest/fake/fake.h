@@ -16,11 +16,11 @@
 
 typedef struct object *id;
 typedef struct selector *SEL;
-typedef uint64_t Q;
+typedef unsigned long long Q; // a word, for which printf has %llu
 
 // A BOOL result is 8 bits wide, and the rest of the register is garbage that a
 // caller must mask: this type makes sure that there is some.
-typedef uint64_t dirty;
+typedef Q dirty;
 #define YES ((dirty)0xdeadbeefcafef001)
 #define NO ((dirty)0xdeadbeefcafef000)
 
@@ -60,6 +60,7 @@ struct class {
 	const char *name;
 	size_t size;
 	const struct method *methods, *statics;
+	size_t argMethods; // of further methods in struct argKind; 0: none
 	void (*dealloc)(id);
 	bool protocol; // has no class that objc_getClass could find
 	Q count;
@@ -104,26 +105,19 @@ struct fakeCompile {
 	const char *defines; // NAME=VALUE, each followed by \n
 	char error[16384];
 };
-struct fakeBuffer {
+struct fakeArg {
+	Q kind; // MTLBindingType, or functionConstant
 	Q index;
-	void *address;
+	const void *address;
 	Q length;
-	Q buffer; // 0 for bytes
-};
-struct fakeConstant {
-	Q index, type;
-	const void *bytes;
-	Q length;
+	Q number; // of the buffer, 0 for bytes; the type of a constant
 };
 struct fakeDispatch {
 	Q library;
 	const char *kernel;
 	const char *label; // of the command buffer
-	const struct fakeBuffer *buffers;
-	Q bufferCount;
-	const struct fakeConstant *constants;
-	Q constantCount;
-	Q shared[31];
+	const struct fakeArg *args;
+	Q argCount;
 	Q threadgroups[3], threads[3], size[3];
 	char error[4096];
 };
@@ -228,7 +222,7 @@ struct type {
 	Q length, stride, elementType;
 	struct type *element;
 };
-enum { bindBuffer, bindThreadgroup, bindTexture, bindSampler };
+enum { bindBuffer, bindThreadgroup, bindTexture, bindSampler, functionConstant = 100 };
 enum { isUsed = 1, isConstant = 2, isPointer = 4, isOptional = 8 };
 struct binding {
 	char *name;
@@ -248,7 +242,7 @@ struct function {
 	struct object head;
 	id library;
 	struct kernel *kernel;
-	struct fakeConstant *constants;
+	struct fakeArg *constants;
 	Q constantCount;
 };
 Q libraryNumber(id);
@@ -266,7 +260,9 @@ struct descriptor { struct object head; id function, archives; Q maxThreads; };
 id newPipelineWithFunction(id, SEL, id, id *);
 id newPipelineWithFunctionOptions(id, SEL, id, Q, id *, id *);
 id newPipelineWithDescriptor(id, SEL, id, Q, id *, id *);
+struct bindingObject { struct object head; id owner; const struct binding *of; Q options; id parts[2]; };
 id newReflection(struct pipeline *, Q options);
+id newType(id owner, const struct type *);
 
 // archive.c
 bool archiveHas(id archive, const char *kernel);
@@ -311,7 +307,7 @@ void hazardBarrier(struct hazards *, void **buffers, Q count, bool all);
 void hazardEnd(struct hazards *, bool report);
 
 // command.c
-struct bound { Q index; struct buffer *buffer; Q offset; Q length; uint8_t *bytes; };
+struct bound { struct fakeArg arg; id object; void *owned; }; // object: must be alive, or NULL
 enum opKind { opDispatch, opCopy, opFill, opSignal, opWait };
 struct op {
 	enum opKind kind;
@@ -319,7 +315,6 @@ struct op {
 	struct pipeline *pipeline;
 	struct bound *bound;
 	Q boundCount;
-	Q shared[31];
 	struct size groups, threads, size;
 	struct buffer *indirect, *from, *to;
 	Q fromOffset, toOffset, length, value;
@@ -357,6 +352,57 @@ void pump(void);
 void forgetCommands(void);
 const char *statusName(Q);
 
+// arg.c, and a file for each kind of argument. Function constants are no such kind: a
+// function is made for them.
+struct compute;
+struct argKind {
+	Q binding;   // MTLBindingType
+	size_t size; // of what an encoder keeps for the kind
+	const struct method *encoderMethods, *bindingMethods; // of encoders and MTLBinding
+
+	// What follows may be NULL. checkAll is called for each dispatch, check and bind for
+	// each argument of its kernel: bind adds it, where check returns that it is bound.
+	void (*checkAll)(struct compute *, const struct kernel *);
+	bool (*check)(struct compute *, const struct kernel *, const struct binding *);
+	void (*bind)(struct compute *, struct op *, const struct kernel *, const struct binding *);
+	void (*clear)(void *kept);
+	void (*reflect)(struct bindingObject *); // makes its parts
+};
+// One list names every kind.
+#define ARG_KINDS(X) X(buffer) X(threadgroup) X(texture) X(sampler)
+#define DECLARE(name) extern const struct argKind name##Kind;
+ARG_KINDS(DECLARE)
+#undef DECLARE
+#define COUNT(name) + 1
+enum { argKindCount = 0 ARG_KINDS(COUNT), methodLists = argKindCount + 1 };
+#undef COUNT
+extern const struct argKind *const argKinds[argKindCount];
+const struct argKind *argKindOf(Q binding);
+void *argState(struct compute *, const struct argKind *);
+const struct method *methodsOf(const struct class *, bool isStatic, Q list);
+struct bound *addBound(struct op *);
+void bindArguments(struct compute *, struct op *, const struct kernel *);
+// A method of MTLBinding for a field of struct binding, which other kinds do not have.
+#define ARG_BINDING(name, bind, what, field) \
+	static Q binding_##name(id self, SEL sel) \
+	{ \
+		(void)sel; \
+		GUARD; \
+		const struct binding *b = ((struct bindingObject *)self)->of; \
+		if (b->kind != bind) { \
+			fail("no such selector: the binding is not " what); \
+			return 0; \
+		} \
+		return b->field; \
+	}
+
+// arg_constant.c
+const char *specialise(struct function *, id values);
+void addConstants(struct op *, const struct function *);
+void freeConstants(struct function *);
+void forgetConstants(struct kernel *);
+id functionConstants(id, SEL);
+
 // encoder.c
 id newComputeEncoder(struct commandBuffer *, bool concurrent);
 void closeEncoder(id);
@@ -365,6 +411,22 @@ id newBlitEncoder(struct commandBuffer *);
 bool mayEncode(struct encoder *);
 void endEncoder(struct encoder *);
 void deallocEncoder(struct encoder *);
+
+struct compute {
+	struct encoder encoder;
+	bool concurrent;
+	struct pipeline *pipeline;
+	void *args[argKindCount]; // what each kind keeps
+	struct hazards hazards;
+};
+// The locals that every method needs.
+#define ENCODE \
+	(void)sel; \
+	struct compute *c = (struct compute *)self; \
+	USING(c->encoder.buffer); \
+	GUARD; \
+	if (!mayEncode(&c->encoder)) \
+		return
 
 // event.c
 id newSharedEvent(id, SEL);

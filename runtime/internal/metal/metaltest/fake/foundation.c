@@ -44,7 +44,7 @@ static id string_init(id self, SEL sel, const char *bytes, Q length, Q encoding)
 	GUARD;
 	id s = NULL;
 	if (encoding != 4)
-		fail("encoding %llu: the fake knows 4, UTF-8", (unsigned long long)encoding);
+		fail("encoding %llu: the fake knows 4, UTF-8", encoding);
 	else if (!readable(bytes, length) && length)
 		fail("the bytes cannot be read");
 	else if (isUTF8((const uint8_t *)bytes, length))
@@ -138,7 +138,7 @@ static id array_at(id self, SEL sel, Q i)
 	(void)sel;
 	if (i >= arrayCount(self)) {
 		GUARD;
-		fail("index %llu of %llu objects", (unsigned long long)i, (unsigned long long)arrayCount(self));
+		fail("index %llu of %llu objects", i, arrayCount(self));
 		return NULL;
 	}
 	return arrayAt(self, i);
@@ -191,7 +191,7 @@ static id dictionary_with(id self, SEL sel, id *values, id *keys, Q count)
 	GUARD;
 	for (Q i = 0; i < count; i++)
 		if (!keys[i] || !values[i]) {
-			fail("key or object %llu is nil", (unsigned long long)i);
+			fail("key or object %llu is nil", i);
 			return NULL;
 		}
 	return later(newDictionary(keys, values, count));

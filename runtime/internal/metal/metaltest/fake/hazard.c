@@ -55,8 +55,8 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 		if (new + high > old + t->to)
 			high = old + t->to - new;
 		fail("missing barrier between dispatch %llu (%s, argument %llu) and dispatch %llu (%s, argument %llu): %s bytes %llu..%llu are %s, then %s",
-			(unsigned long long)t->dispatch, t->kernel, (unsigned long long)t->index, (unsigned long long)h->dispatches, kernel,
-			(unsigned long long)index, name, (unsigned long long)low, (unsigned long long)high, verb(t->writes), verb(writes));
+			t->dispatch, t->kernel, t->index, h->dispatches, kernel,
+			index, name, low, high, verb(t->writes), verb(writes));
 		*t = h->touches[--h->touchCount];
 	}
 	if (h->touchCount == h->touchRoom) {
@@ -86,7 +86,7 @@ void hazardEnd(struct hazards *h, bool report)
 	for (Q i = 0; i < h->barrierCount; i++) {
 		if (report && !h->barriers[i].needed) {
 			counts.needless++;
-			logRemark("needless barrier %llu: nothing after it uses what was written before it", (unsigned long long)(i + 1));
+			logRemark("needless barrier %llu: nothing after it uses what was written before it", (i + 1));
 		}
 		free(h->barriers[i].buffers);
 	}

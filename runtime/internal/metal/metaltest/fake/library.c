@@ -39,7 +39,7 @@ static void options_language(id self, SEL sel, Q version)
 	GUARD;
 	Q major = version >> 16, minor = version & 0xffff;
 	if (major < 1 || major > 4 || minor > 9)
-		fail("no version of the language is %#llx", (unsigned long long)version);
+		fail("no version of the language is %#llx", version);
 }
 
 static void options_dealloc(id self) { disown(((struct options *)self)->macros); }
@@ -194,91 +194,6 @@ static id library_function(id self, SEL sel, id name)
 	return newFunction(self, name, NULL);
 }
 
-// MTLFunctionConstantValues
-
-struct constants { struct object head; struct fakeConstant *list; Q count; };
-
-// Sizes of the values of MTLDataType that a function constant may have.
-static Q sizeOfType(Q type)
-{
-	static const struct { Q first, size; } scalars[] = {
-		{3, 4}, {16, 2}, {29, 4}, {33, 4}, {37, 2}, {41, 2}, {45, 1}, {49, 1}, {53, 1}, {81, 8}, {85, 8}, {121, 2},
-	};
-	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
-		if (type >= scalars[i].first && type < scalars[i].first + 4) {
-			Q n = type - scalars[i].first + 1;
-			return scalars[i].size * (n == 3 ? 4 : n);
-		}
-	}
-	return 0;
-}
-
-static void setConstant(id self, const uint8_t *bytes, Q type, Q at)
-{
-	struct constants *c = (struct constants *)self;
-	Q size = sizeOfType(type);
-	Q i = 0;
-	while (i < c->count && c->list[i].index != at)
-		i++;
-	if (i == c->count) {
-		c->list = realloc(c->list, (c->count + 1) * sizeof *c->list);
-		c->count++;
-	} else {
-		free((void *)c->list[i].bytes);
-	}
-	uint8_t *copy = malloc(size);
-	memcpy(copy, bytes, size);
-	c->list[i] = (struct fakeConstant){.index = at, .type = type, .bytes = copy, .length = size};
-}
-
-static bool checkConstants(const void *bytes, Q type, Q at, Q count)
-{
-	Q size = sizeOfType(type);
-	if (!size)
-		fail("type %llu: no function constant has such a type", (unsigned long long)type);
-	else if (!count || at > 65535 || count > 65536 - at)
-		fail("%llu constants from index %llu on: indexes end at 65535", (unsigned long long)count, (unsigned long long)at);
-	else if (!readable(bytes, size * count))
-		fail("the values cannot be read");
-	else
-		return true;
-	return false;
-}
-
-static void constants_set(id self, SEL sel, const void *bytes, Q type, Q at)
-{
-	(void)sel;
-	GUARD;
-	if (checkConstants(bytes, type, at, 1))
-		setConstant(self, bytes, type, at);
-}
-
-static void constants_setRange(id self, SEL sel, const void *bytes, Q type, struct range r)
-{
-	(void)sel;
-	GUARD;
-	if (checkConstants(bytes, type, r.location, r.length))
-		for (Q i = 0; i < r.length; i++)
-			setConstant(self, (const uint8_t *)bytes + i * sizeOfType(type), type, r.location + i);
-}
-
-static void constants_dealloc(id self)
-{
-	struct constants *c = (struct constants *)self;
-	for (Q i = 0; i < c->count; i++)
-		free((void *)c->list[i].bytes);
-	free(c->list);
-	c->count = 0;
-}
-
-static const struct method constantsMethods[] = {
-	{"setConstantValue:type:atIndex:", "vr^vQQ", constants_set, NULL},
-	{"setConstantValues:type:withRange:", "vr^vQ{_NSRange=QQ}", constants_setRange, NULL},
-	{0},
-};
-struct class MTLFunctionConstantValues = {
-	.name = "MTLFunctionConstantValues", .size = sizeof(struct constants), .methods = constantsMethods, .dealloc = constants_dealloc};
-
 static id library_functionWithConstants(id self, SEL sel, id name, id values, id *error)
 {
 	(void)sel;
@@ -288,29 +203,13 @@ static id library_functionWithConstants(id self, SEL sel, id name, id values, id
 	struct function *f = (struct function *)newFunction(self, name, error);
 	if (!f)
 		return NULL;
-	struct constants *v = (struct constants *)values;
-	f->constants = calloc(v->count + 1, sizeof *f->constants);
-	for (struct constant *c = f->kernel->constants; c; c = c->next) {
-		Q i = 0;
-		while (i < v->count && v->list[i].index != c->index)
-			i++;
-		const char *wrong = NULL;
-		if (i < v->count && v->list[i].type != c->type)
-			wrong = "is of another type than its value";
-		else if (i == v->count && c->required)
-			wrong = "has no value";
-		if (wrong) {
-			giveError(error, libraryDomain, compileFailure, "function constant %s (index %llu) of %s %s", c->name, (unsigned long long)c->index, textOf(name), wrong);
-			enterFake();
-			disown(f);
-			leaveFake();
-			return NULL;
-		}
-		if (i < v->count) {
-			struct fakeConstant copy = v->list[i];
-			copy.bytes = memcpy(malloc(copy.length), v->list[i].bytes, copy.length);
-			f->constants[f->constantCount++] = copy;
-		}
+	const char *wrong = specialise(f, values);
+	if (wrong) {
+		giveError(error, libraryDomain, compileFailure, "%s", wrong);
+		enterFake();
+		disown(f);
+		leaveFake();
+		return NULL;
 	}
 	return &f->head;
 }
@@ -339,11 +238,7 @@ static void library_dealloc(id self)
 			free(b->name);
 			free(b);
 		}
-		for (struct constant *c = k->constants, *after; c; c = after) {
-			after = c->next;
-			free(c->name);
-			free(c);
-		}
+		forgetConstants(k);
 		free(k->name);
 		free(k);
 	}
@@ -377,77 +272,21 @@ struct class MTLLibrary = {.name = "MTLLibrary", .size = sizeof(struct library),
 
 // MTLFunction
 
-struct functionConstant { struct object head; struct constant *of; id function; };
-
-static id function_constants(id self, SEL sel)
-{
-	(void)sel;
-	GUARD;
-	id keys[256], values[256];
-	Q n = 0;
-	for (struct constant *c = ((struct function *)self)->kernel->constants; c && n < 256; c = c->next, n++) {
-		struct functionConstant *f = (struct functionConstant *)make(&MTLFunctionConstant);
-		f->of = c;
-		f->function = own(self);
-		setLabel(&f->head, c->name);
-		keys[n] = newString(c->name);
-		values[n] = &f->head;
-	}
-	id d = newDictionary(keys, values, n);
-	for (Q i = 0; i < n; i++) {
-		disown(keys[i]);
-		disown(values[i]);
-	}
-	return later(d);
-}
-
 static void function_dealloc(id self)
 {
 	struct function *f = (struct function *)self;
-	for (Q i = 0; i < f->constantCount; i++)
-		free((void *)f->constants[i].bytes);
-	free(f->constants);
+	freeConstants(f);
 	disown(f->library);
 }
 
 static const struct method functionMethods[] = {
-	{"functionConstantsDictionary", "@", function_constants, NULL},
+	{"functionConstantsDictionary", "@", functionConstants, NULL},
 	{"name", "@", labelOf, NULL},
 	{"label", "@", labelOf, NULL},
 	{"setLabel:", "v@", setLabelOf, NULL},
 	{0},
 };
 struct class MTLFunction = {.name = "MTLFunction", .size = sizeof(struct function), .methods = functionMethods, .dealloc = function_dealloc, .protocol = true};
-
-static Q constant_index(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct functionConstant *)self)->of->index;
-}
-
-static Q constant_type(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct functionConstant *)self)->of->type;
-}
-
-static dirty constant_required(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct functionConstant *)self)->of->required ? YES : NO;
-}
-
-static void constant_dealloc(id self) { disown(((struct functionConstant *)self)->function); }
-
-static const struct method functionConstantMethods[] = {
-	{"name", "@", labelOf, NULL},
-	{"index", "Q", constant_index, NULL},
-	{"type", "Q", constant_type, NULL},
-	{"required", "B", constant_required, NULL},
-	{0},
-};
-struct class MTLFunctionConstant = {
-	.name = "MTLFunctionConstant", .size = sizeof(struct functionConstant), .methods = functionConstantMethods, .dealloc = constant_dealloc};
 
 // With these Go describes what it found in a source.
 
@@ -500,15 +339,4 @@ EXPORT void fakeMember(struct type *t, const char *name, Q offset, Q dataType, s
 	while (*last)
 		last = &(*last)->next;
 	*last = m;
-}
-
-EXPORT void fakeConstant(struct kernel *k, const char *name, Q index, Q type, Q required)
-{
-	struct constant *c = calloc(1, sizeof *c);
-	c->name = strdup(name);
-	c->index = index;
-	c->type = type;
-	c->required = required;
-	c->next = k->constants;
-	k->constants = c;
 }

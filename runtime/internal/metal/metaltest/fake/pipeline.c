@@ -4,10 +4,8 @@
 static const char pipelineDomain[] = "AGXMetalG1_Fake";
 
 struct reflection { struct object head; id bindings; };
-struct bindingObject { struct object head; id owner; const struct binding *of; Q options; id structType, pointerType; };
 struct typeObject { struct object head; id owner; const struct type *of; id members; };
 struct memberObject { struct object head; id owner; const struct member *of; Q offset; id type; };
-struct pointerObject { struct object head; const struct binding *of; };
 
 // Pipelines
 
@@ -21,7 +19,7 @@ static id newPipeline(id function, Q limit, id archives, Q options, id *reflecti
 		giveError(error, pipelineDomain, bad->code ? bad->code : 3, "%s", bad->text);
 		return NULL;
 	}
-	for (struct constant *c = f->kernel->constants; c; c = c->next) {
+	for (const struct constant *c = f->kernel->constants; c; c = c->next) {
 		if (c->required && !f->constants) {
 			giveError(error, pipelineDomain, 3, "function %s needs values of its function constants, %s among them", f->kernel->name, c->name);
 			return NULL;
@@ -37,7 +35,7 @@ static id newPipeline(id function, Q limit, id archives, Q options, id *reflecti
 		}
 	}
 	if (limit > f->kernel->maxThreads) {
-		giveError(error, pipelineDomain, 3, "maxTotalThreadsPerThreadgroup %llu: %s allows %llu", (unsigned long long)limit, f->kernel->name, (unsigned long long)f->kernel->maxThreads);
+		giveError(error, pipelineDomain, 3, "maxTotalThreadsPerThreadgroup %llu: %s allows %llu", limit, f->kernel->name, f->kernel->maxThreads);
 		return NULL;
 	}
 	struct pipeline *p = (struct pipeline *)make(&MTLComputePipelineState);
@@ -175,9 +173,9 @@ struct class MTLComputePipelineDescriptor = {
 
 // Reflection
 
-enum { typeNone = 0, typeStruct = 1, typeArray = 2 };
+enum { typeStruct = 1, typeArray = 2 };
 
-static id newType(id owner, const struct type *t)
+id newType(id owner, const struct type *t)
 {
 	if (!t)
 		return NULL;
@@ -219,15 +217,9 @@ id newReflection(struct pipeline *p, Q options)
 		x->options = options;
 		struct fault *f = takeFault(renamedBinding, b->name);
 		setLabel(&x->head, f ? f->text : b->name);
-		if (b->kind == bindBuffer && (options & 2)) {
-			if (b->type && !b->type->array)
-				x->structType = newType(function, b->type);
-			if (b->flags & isPointer) {
-				struct pointerObject *q = (struct pointerObject *)make(&MTLPointerType);
-				q->of = b;
-				x->pointerType = &q->head;
-			}
-		}
+		const struct argKind *kind = argKindOf(b->kind);
+		if (kind && kind->reflect)
+			kind->reflect(x);
 		list[n++] = x;
 	}
 	r->bindings = newArray(list, n);
@@ -268,56 +260,11 @@ static dirty binding_used(id self, SEL sel)
 	return ((struct bindingObject *)self)->of->flags & isUsed ? YES : NO;
 }
 
-// These exist where the binding is a buffer.
-#define BUFFER_BINDING(name, field) \
-	static Q binding_##name(id self, SEL sel) \
-	{ \
-		(void)sel; \
-		GUARD; \
-		const struct binding *b = ((struct bindingObject *)self)->of; \
-		if (b->kind != bindBuffer) { \
-			fail("no such selector: the binding is not one of a buffer"); \
-			return 0; \
-		} \
-		return b->field; \
-	}
-BUFFER_BINDING(align, align)
-BUFFER_BINDING(size, size)
-BUFFER_BINDING(dataType, dataType)
-
-static id binding_struct(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct bindingObject *)self)->structType;
-}
-
-static id binding_pointer(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct bindingObject *)self)->pointerType;
-}
-
-// These exist where the binding is threadgroup memory.
-#define GROUP_BINDING(name, field) \
-	static Q binding_##name(id self, SEL sel) \
-	{ \
-		(void)sel; \
-		GUARD; \
-		const struct binding *b = ((struct bindingObject *)self)->of; \
-		if (b->kind != bindThreadgroup) { \
-			fail("no such selector: the binding is not threadgroup memory"); \
-			return 0; \
-		} \
-		return b->field; \
-	}
-GROUP_BINDING(groupAlign, align)
-GROUP_BINDING(groupSize, size)
-
 static void binding_dealloc(id self)
 {
 	struct bindingObject *b = (struct bindingObject *)self;
-	disown(b->structType);
-	disown(b->pointerType);
+	disown(b->parts[0]);
+	disown(b->parts[1]);
 	disown(b->owner);
 }
 
@@ -328,16 +275,10 @@ static const struct method bindingMethods[] = {
 	{"index", "Q", binding_index, NULL},
 	{"isUsed", "B", binding_used, NULL},
 	{"isActive", "B", binding_used, NULL},
-	{"bufferAlignment", "Q", binding_align, NULL},
-	{"bufferDataSize", "Q", binding_size, NULL},
-	{"bufferDataType", "Q", binding_dataType, NULL},
-	{"bufferStructType", "@", binding_struct, NULL},
-	{"bufferPointerType", "@", binding_pointer, NULL},
-	{"threadgroupMemoryAlignment", "Q", binding_groupAlign, NULL},
-	{"threadgroupMemoryDataSize", "Q", binding_groupSize, NULL},
 	{0},
 };
-struct class MTLBinding = {.name = "MTLBinding", .size = sizeof(struct bindingObject), .methods = bindingMethods, .dealloc = binding_dealloc, .protocol = true};
+struct class MTLBinding = {.name = "MTLBinding", .size = sizeof(struct bindingObject), .methods = bindingMethods,
+	.argMethods = offsetof(struct argKind, bindingMethods), .dealloc = binding_dealloc, .protocol = true};
 
 static id struct_members(id self, SEL sel)
 {
@@ -442,23 +383,3 @@ static const struct method arrayMethods[] = {
 	{0},
 };
 struct class MTLArrayType = {.name = "MTLArrayType", .size = sizeof(struct typeObject), .methods = arrayMethods, .dealloc = type_dealloc};
-
-#define POINTER(name, field) \
-	static Q pointer_##name(id self, SEL sel) \
-	{ \
-		(void)sel; \
-		return ((struct pointerObject *)self)->of->field; \
-	}
-POINTER(type, dataType)
-POINTER(access, access)
-POINTER(align, align)
-POINTER(size, size)
-
-static const struct method pointerMethods[] = {
-	{"elementType", "Q", pointer_type, NULL},
-	{"access", "Q", pointer_access, NULL},
-	{"alignment", "Q", pointer_align, NULL},
-	{"dataSize", "Q", pointer_size, NULL},
-	{0},
-};
-struct class MTLPointerType = {.name = "MTLPointerType", .size = sizeof(struct pointerObject), .methods = pointerMethods};

@@ -112,7 +112,7 @@ EXPORT void objc_autoreleasePoolPop(void *token)
 	}
 	struct thread *t = current();
 	if (p->era == era && p->thread != t)
-		fail("the pool was pushed on thread %llu and is popped on thread %llu", (unsigned long long)p->thread->id, (unsigned long long)t->id);
+		fail("the pool was pushed on thread %llu and is popped on thread %llu", p->thread->id, t->id);
 	else if (p->thread->top != p) {
 		fail("pools that were pushed later are still open");
 		while (p->thread->top != p)
@@ -125,5 +125,5 @@ void listPools(struct text *t)
 {
 	for (struct pool *p = open; p; p = p->next)
 		if (p->era == era)
-			add(t, "autorelease pool of thread %llu, with %llu objects%c", (unsigned long long)p->thread->id, (unsigned long long)p->count, 0x1e);
+			add(t, "autorelease pool of thread %llu, with %llu objects%c", p->thread->id, p->count, 0x1e);
 }

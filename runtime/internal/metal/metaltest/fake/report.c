@@ -138,7 +138,7 @@ static const Q *addArgument(struct text *t, const char *type, const Q *w)
 		add(t, (w[0] & 0xff) ? "YES" : "NO");
 		return w + 1;
 	case 'C':
-		add(t, "%llu", (unsigned long long)(w[0] & 0xff));
+		add(t, "%llu", (w[0] & 0xff));
 		return w + 1;
 	case 'i':
 		add(t, "%d", (int)w[0]);
@@ -154,10 +154,10 @@ static const Q *addArgument(struct text *t, const char *type, const Q *w)
 	}
 	case '{':
 		if (type[1] == '?') {
-			add(t, "(%llu, %llu, %llu)", (unsigned long long)w[0], (unsigned long long)w[1], (unsigned long long)w[2]);
+			add(t, "(%llu, %llu, %llu)", w[0], w[1], w[2]);
 			return w + 3;
 		}
-		add(t, "[%llu, %llu]", (unsigned long long)w[0], (unsigned long long)w[1]);
+		add(t, "[%llu, %llu]", w[0], w[1]);
 		return w + 2;
 	case '^':
 		// addresses differ from run to run, and logs are to be compared
@@ -175,7 +175,7 @@ static const Q *addArgument(struct text *t, const char *type, const Q *w)
 			if (type[1] == '@')
 				addObject(t, (id)w[1 + i]);
 			else
-				add(t, "%llu", (unsigned long long)w[1 + i]);
+				add(t, "%llu", w[1 + i]);
 		}
 		add(t, "}");
 		return w + 1 + w[0];
@@ -183,7 +183,7 @@ static const Q *addArgument(struct text *t, const char *type, const Q *w)
 		add(t, "pointer");
 		return w + 1;
 	}
-	add(t, "%llu", (unsigned long long)w[0]);
+	add(t, "%llu", w[0]);
 	return w + 1;
 }
 

@@ -19,11 +19,12 @@ static bool hidden[maxSelectors];
 static id *objects; // a hash set of every object ever made
 static Q objectCount, objectRoom;
 
-static const struct method *findIn(const struct method *m, const char *selector)
+static const struct method *findIn(const struct class *c, bool isStatic, const char *selector)
 {
-	for (; m && m->selector; m++)
-		if (!strcmp(m->selector, selector))
-			return m;
+	for (Q list = 0; list < methodLists; list++)
+		for (const struct method *m = methodsOf(c, isStatic, list); m && m->selector; m++)
+			if (!strcmp(m->selector, selector))
+				return m;
 	return NULL;
 }
 
@@ -49,9 +50,9 @@ static SEL selectorNamed(const char *name)
 	for (int c = 0; c < classCount; c++) {
 		for (int isStatic = 0; isStatic < 2; isStatic++) {
 			struct class *from = classes[c];
-			const struct method *m = findIn(isStatic ? from->statics : from->methods, name);
+			const struct method *m = findIn(from, isStatic, name);
 			if (!m)
-				m = findIn(isStatic ? NSObject.statics : NSObject.methods, name);
+				m = findIn(&NSObject, isStatic, name);
 			from->table[isStatic][s->number] = m;
 		}
 	}
@@ -220,9 +221,9 @@ void describe(id o, char *out, size_t room)
 	else if (o->class == &NSString)
 		snprintf(out, room, "\"%s\"", textOf(o));
 	else if (o->label)
-		snprintf(out, room, "%s#%llu \"%s\"", o->class->name, (unsigned long long)o->number, o->label);
+		snprintf(out, room, "%s#%llu \"%s\"", o->class->name, o->number, o->label);
 	else
-		snprintf(out, room, "%s#%llu", o->class->name, (unsigned long long)o->number);
+		snprintf(out, room, "%s#%llu", o->class->name, o->number);
 }
 
 void listLeaks(struct text *t)
@@ -349,7 +350,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 				length = w;
 			if (*type == '@' && !settings.bench && w && type[1] != '?') {
 				if (!isObject((void *)w)) {
-					fail("argument %d, %#llx, is no object", count + 1, (unsigned long long)w);
+					fail("argument %d, %#llx, is no object", count + 1, w);
 					*bad = true;
 					return 0;
 				}
@@ -363,7 +364,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 			}
 			const char *bare = type + (*type == 'r');
 			if ((*bare == '^' || *bare == '*') && w && !readable((void *)w, 1)) {
-				fail("argument %d, %#llx, is no address", count + 1, (unsigned long long)w);
+				fail("argument %d, %#llx, is no address", count + 1, w);
 				*bad = true;
 				return 0;
 			}
@@ -379,7 +380,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 				for (Q i = 0; i < length; i++) {
 					id e = (id)(o - length)[i];
 					if (e && !isAlive(e)) {
-						fail("element %llu of argument %d, %p, is no living object", (unsigned long long)i, (int)(w - raw) + 1, (void *)e);
+						fail("element %llu of argument %d, %p, is no living object", i, (int)(w - raw) + 1, (void *)e);
 						*bad = true;
 						return 0;
 					}
@@ -396,7 +397,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 static const char *ownerOf(const char *selector)
 {
 	for (int c = 1; c < classCount; c++)
-		if (findIn(classes[c]->methods, selector))
+		if (findIn(classes[c], false, selector))
 			return classes[c]->name;
 	return NULL;
 }
