@@ -8,9 +8,13 @@
 //
 // Each .metal file of -in is one Metal library and one generated Go file. The
 // exit status is 0, or 1 where a source has an error, or -check found the
-// output stale, or a kernel cannot be run, or 2 where the flags are wrong. A run that fails leaves the
-// output directory as it was.
+// output stale, or a kernel cannot be run, or 2 where the flags are wrong. A run
+// that fails leaves the output directory as it was.
 package main
+
+// A command is a function that takes its flags and prints, in a file of its name: generate.go,
+// list.go, run.go. What they do is below them: internal/generate brings a directory up to date,
+// and internal/invoke runs a kernel. How list shows the kinds of arguments is in listarg.go.
 
 import (
 	"errors"

@@ -37,8 +37,8 @@ func (b *sourceBuilder) functionConstants() {
 			continue
 		}
 		constant := &Arg{
-			Name: fc.Name, Go: names.unique(cmp.Or(goName(fc.Name), "Constant"), "_"), Kind: FunctionConstant, Index: fc.Index, Pos: fc.Pos,
-			Type: fc.Type.String(), GoType: t, Size: fc.Type.Size, Optional: fc.Defaulted,
+			Name: fc.Name, Go: names.unique(cmp.Or(goName(fc.Name), "Constant"), "_"), Kind: FunctionConstant,
+			Index: fc.Index, Pos: fc.Pos, Type: fc.Type.String(), GoType: t, Size: fc.Type.Size, Optional: fc.Defaulted,
 		}
 		if l, ok := trailing(b.program.Tree, fc.Pos); ok {
 			constant.Doc = l.Text
