@@ -66,7 +66,7 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	for _, a := range k.Args {
 		if kind := listedKinds[a.Kind]; kind.word != "" {
 			fmt.Fprintf(tw, "  %s %d\t%s\t%s\t%s\t%s\n",
-				kind.word, a.Index, a.Name, kind.declared(a), a.Kind.Field(a), shapeText(l, a))
+				kind.word, a.Index, a.Name, kind.declared(a), a.Kind.Field(a), stated(l, a))
 		}
 	}
 	for _, v := range k.Variants {
@@ -91,7 +91,8 @@ func goName(k *binding.Kernel) string {
 	return k.Go + "[" + strings.Join(names, ", ") + "]"
 }
 
-func shapeText(l *generate.Loaded, a *binding.Arg) string {
+// stated returns what the source states of an argument's length, and where.
+func stated(l *generate.Loaded, a *binding.Arg) string {
 	if a.Shape == nil {
 		return ""
 	}

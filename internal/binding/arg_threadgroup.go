@@ -31,7 +31,7 @@ func (threadgroup) rules() *rules { return &threadgroupRules }
 func (threadgroup) describe(a *Arg, d *Description) { d.describeShape(a) }
 
 // sharedProse takes the length of the kernel's only threadgroup argument.
-func (k *kernelBuilder) sharedProse(s claim) {
+func (k *kernelBuilder) sharedProse(c claim) {
 	var arg *Arg
 	for _, a := range k.kernel.Args {
 		if a.Kind == Threadgroup {
@@ -44,18 +44,18 @@ func (k *kernelBuilder) sharedProse(s claim) {
 	if arg == nil || arg.Shape != nil || !arg.Pointer {
 		return
 	}
-	items := s.value.Items
+	items := c.value.Items
 	if usesSizeof(items) {
 		items = []parser.Expr{withoutSizeof(items[0])}
 	}
 	e, err := k.product(items, formula{prose: true})
 	if err != nil {
-		k.leftOut(s, err)
+		k.leftOut(c, err)
 		return
 	}
-	text := strings.Join(s.value.Text, " * ")
+	text := strings.Join(c.value.Text, " * ")
 	if i := strings.Index(text, " * sizeof"); i >= 0 {
 		text = text[:i]
 	}
-	arg.setShape(e, text, s.pos)
+	arg.setShape(e, text, c.pos)
 }

@@ -42,11 +42,11 @@ type claim struct {
 }
 
 // label returns what messages call a line about a buffer.
-func (s claim) label() string {
-	if s.index < 0 {
-		return s.name
+func (c claim) label() string {
+	if c.index < 0 {
+		return c.name
 	}
-	return s.name + " at buffer(" + strconv.Itoa(s.index) + ")"
+	return c.name + " at buffer(" + strconv.Itoa(c.index) + ")"
 }
 
 var (
