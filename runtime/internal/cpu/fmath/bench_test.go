@@ -88,18 +88,18 @@ func BenchmarkMap(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				Map(&d, c.s, c.f)
+				each(&d, c.s, c.f)
 			}
 		})
 	}
 	b.Run("Fmod", func(b *testing.B) {
 		for b.Loop() {
-			Map2(&d, x, unit, Fmod)
+			each2(&d, x, unit, Fmod)
 		}
 	})
 	b.Run("Atan2", func(b *testing.B) {
 		for b.Loop() {
-			Map2(&d, x, unit, Atan2)
+			each2(&d, x, unit, Atan2)
 		}
 	})
 }

@@ -68,10 +68,3 @@ func outOfRange(x float32, lo, hi int64) int64 {
 	}
 	return 0
 }
-
-// FloatFromLong returns the float32 nearest to x, ties to even. Going by way of
-// float64 would round twice.
-func FloatFromLong(x int64) float32 { return float32(x) }
-
-// FloatFromUlong returns the float32 nearest to x, ties to even.
-func FloatFromUlong(x uint64) float32 { return float32(x) }

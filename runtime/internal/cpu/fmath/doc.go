@@ -27,20 +27,6 @@ package fmath
 // Lanes is the width of a SIMD group.
 const Lanes = 32
 
-// Map sets every lane of d to f of the lane of s.
-func Map(d, s *[Lanes]float32, f func(float32) float32) {
-	for i := range d {
-		d[i] = f(s[i])
-	}
-}
-
-// Map2 sets every lane of d to f of the lanes of a and b.
-func Map2(d, a, b *[Lanes]float32, f func(a, b float32) float32) {
-	for i := range d {
-		d[i] = f(a[i], b[i])
-	}
-}
-
 const (
 	absMask  = 0x7fffffff
 	signMask = 0x80000000

@@ -97,10 +97,6 @@ func TestMinMax(t *testing.T) {
 			}
 		}
 	}
-	if Mix(2, 4, 0.25) != 2.5 || Smoothstep(0, 2, 1) != 0.5 || Smoothstep(0, 2, -1) != 0 || Smoothstep(0, 2, 3) != 1 ||
-		Smoothstep(0, 4, 1) != 0.15625 {
-		t.Error("Mix or Smoothstep")
-	}
 }
 
 func TestBits(t *testing.T) {
@@ -347,29 +343,4 @@ func TestIntegers(t *testing.T) {
 	for b := uint64(0); b < 1<<32; b += stride * 200 {
 		check(math.Float32frombits(uint32(b)))
 	}
-
-	float := func(u uint64) {
-		w, _ := new(big.Float).SetUint64(u).Float32()
-		if got := FloatFromUlong(u); got != w {
-			t.Fatalf("FloatFromUlong(%#x) = %v, want %v", u, got, w)
-		}
-		w, _ = new(big.Float).SetInt64(int64(u)).Float32()
-		if got := FloatFromLong(int64(u)); got != w {
-			t.Fatalf("FloatFromLong(%#x) = %v, want %v", int64(u), got, w)
-		}
-	}
-	rng := rand.New(rand.NewPCG(4, 4))
-	for range 20_000 {
-		u := rng.Uint64() >> rng.UintN(64)
-		float(u)
-		// The middle between two float32, which a rounding to float64 would hide.
-		m := (rng.Uint64N(1<<24)|1<<23)<<1 | 1
-		for _, d := range []uint64{0, 1, ^uint64(0)} {
-			s := rng.UintN(40)
-			float(m<<s + d)
-			float(-(m << s) + d)
-		}
-	}
-	float(math.MaxUint64)
-	float(1 << 63)
 }

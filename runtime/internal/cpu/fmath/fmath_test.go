@@ -16,6 +16,20 @@ var (
 	normal = float32(0x1p-126)
 )
 
+// each sets every lane of d to f of the lane of s.
+func each(d, s *[Lanes]float32, f func(float32) float32) {
+	for i := range d {
+		d[i] = f(s[i])
+	}
+}
+
+// each2 sets every lane of d to f of the lanes of a and b.
+func each2(d, a, b *[Lanes]float32, f func(a, b float32) float32) {
+	for i := range d {
+		d[i] = f(a[i], b[i])
+	}
+}
+
 // same compares bits, but any NaN with any other.
 func same(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
@@ -205,7 +219,7 @@ func TestLanes(t *testing.T) {
 			u.lanes(&d, &a)
 			b = a
 			u.lanes(&b, &b)
-			Map(&c, &a, u.f)
+			each(&c, &a, u.f)
 			for i := range d {
 				if !same(d[i], c[i]) || !same(b[i], c[i]) {
 					t.Fatalf("%s(%v): lanes %v, in place %v, scalar %v", u.name, a[i], d[i], b[i], c[i])
@@ -230,7 +244,7 @@ func TestLanes(t *testing.T) {
 			c = b
 			f.lanes(&c, &a, &c)
 			var want [Lanes]float32
-			Map2(&want, &a, &b, f.f)
+			each2(&want, &a, &b, f.f)
 			for i := range d {
 				if !same(d[i], want[i]) || !same(c[i], want[i]) {
 					t.Fatalf("%s(%v, %v): lanes %v, in place %v, scalar %v", f.name, a[i], b[i], d[i], c[i], want[i])

@@ -60,20 +60,10 @@ func Sign(x float32) float32 {
 	return x
 }
 
-// Mix returns x + (y-x)*a, rounded at every step as MSL writes it. The conversion
-// forbids the compiler to fuse the product with the sum where it could.
-func Mix(x, y, a float32) float32 { return x + float32((y-x)*a) }
-
 // Step returns 0 if x < edge, else 1.
 func Step(edge, x float32) float32 {
 	if x < edge {
 		return 0
 	}
 	return 1
-}
-
-// Smoothstep returns t*t*(3-2t) with t = (x-edge0)/(edge1-edge0) clamped to [0, 1].
-func Smoothstep(edge0, edge1, x float32) float32 {
-	t := Saturate((x - edge0) / (edge1 - edge0))
-	return t * t * (3 - float32(2*t))
 }
