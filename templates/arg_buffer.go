@@ -21,7 +21,7 @@ var accessWords = map[binding.Access]string{
 	binding.ReadWrite: "read and written",
 }
 
-// comment is "read, [rows * dim]: residual stream".
+// comment returns "read, [rows * dim]: residual stream".
 func (arg bufferArg) comment() string {
 	s := accessWords[arg.Access]
 	if arg.Optional {

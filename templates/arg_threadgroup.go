@@ -19,7 +19,7 @@ func (arg threadgroupArg) field(*sourceFile) (jen.Code, bool) {
 	return withComment(jen.Id(arg.Go).Int(), arg.comment()), true
 }
 
-// comment is "threadgroup memory in elements of float32; 0 means tg_size (norm.metal:21)".
+// comment returns "threadgroup memory in elements of float32; 0 means tg_size (norm.metal:21)".
 func (arg threadgroupArg) comment() string {
 	s := "threadgroup memory in elements of " + arg.GoType.String()
 	if arg.Differs {

@@ -2,12 +2,12 @@ package templates
 
 import "github.com/dave/jennifer/jen"
 
-// lines is {values} with a line for each value.
+// lines returns {values} with a line for each value.
 func lines(values ...jen.Code) jen.Code {
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, values...)
 }
 
-// keyed is key: value.
+// keyed returns key: value.
 func keyed(key string, value jen.Code) jen.Code { return jen.Id(key).Op(":").Add(value) }
 
 // group declares several things in parentheses, or one without.

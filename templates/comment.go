@@ -12,10 +12,10 @@ import (
 // What sources say in comments is shown, never obeyed: it must not end a comment,
 // become a directive of a Go tool, or a heading of the documentation.
 
-// docComment is a doc comment that says text, which may use the markup of Go doc comments.
+// docComment returns a doc comment that says text, which may use the markup of Go doc comments.
 func docComment(text ...string) string { return slashed(strings.Join(text, "\n")) }
 
-// docOf is a doc comment of what a source says, ended by a paragraph of origin. A
+// docOf returns a doc comment of what a source says, ended by a paragraph of origin. A
 // declaration that the source says nothing about is documented by summary.
 func docOf(doc []string, origin, summary string) string {
 	text := make([]string, 0, len(doc)+2)
@@ -32,7 +32,7 @@ func docOf(doc []string, origin, summary string) string {
 	return slashed(withoutHeadings(withoutHeadings(strings.Join(append(text, "", origin), "\n"))))
 }
 
-// withoutHeadings is the text of a doc comment as gofmt formats it, with paragraphs that end in a colon for its
+// withoutHeadings returns the text of a doc comment as gofmt formats it, with paragraphs that end in a colon for its
 // headings.
 func withoutHeadings(text string) string {
 	var parser comment.Parser
@@ -46,7 +46,7 @@ func withoutHeadings(text string) string {
 	return string(printer.Comment(doc))
 }
 
-// slashed is text with the slashes of a comment before each line.
+// slashed returns text with the slashes of a comment before each line.
 func slashed(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
@@ -62,7 +62,7 @@ func slashed(text string) string {
 	return b.String()
 }
 
-// prose is a line of a source's comment, made harmless: go vet takes a line that
+// prose returns a line of a source's comment, made harmless: go vet takes a line that
 // starts with +build for a misplaced build constraint, wherever it stands.
 func prose(line string) string {
 	line = strings.TrimRightFunc(printable(line), unicode.IsSpace)
@@ -73,12 +73,12 @@ func prose(line string) string {
 	return line
 }
 
-// oneLine is s as part of a one-line comment.
+// oneLine returns s as part of a one-line comment.
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(printable(s)), " ")
 }
 
-// printable is s without what may not stand in a Go comment or would not show:
+// printable returns s without what may not stand in a Go comment or would not show:
 // control characters, byte-order marks and invalid UTF-8. What turns the direction of
 // a text or takes no room, so that a reader sees another text than the compiler, is
 // shown as Go's strings write it.
@@ -99,7 +99,7 @@ func printable(s string) string {
 	return b.String()
 }
 
-// colon is ": doc", or "" for no doc.
+// colon returns ": doc", or "" for no doc.
 func colon(doc string) string {
 	if doc == "" {
 		return ""
@@ -107,10 +107,10 @@ func colon(doc string) string {
 	return ": " + doc
 }
 
-// posText is "norm.metal:24", or "" for no position.
+// posText returns "norm.metal:24", or "" for no position.
 func posText(p binding.Pos) string { return oneLine(binding.FileLine(p)) }
 
-// at is " (norm.metal:24)", or "" for no position.
+// at returns " (norm.metal:24)", or "" for no position.
 func at(p binding.Pos) string {
 	if s := posText(p); s != "" {
 		return " (" + s + ")"

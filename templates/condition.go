@@ -2,7 +2,7 @@ package templates
 
 import "github.com/metalgen/metalgen/internal/binding"
 
-// condition is c in Go, with path before the names of the constants. One that may
+// condition returns c in Go, with path before the names of the constants. One that may
 // have no value is a pointer, and switches nothing on where it has none.
 func condition(c *binding.Condition, path string) string { return conditionIn(c, path, 0) }
 

@@ -15,7 +15,7 @@ func (f *sourceFile) describe(k *binding.Kernel) {
 	f.declare("", jen.Var().Id(k.Var).Op("=").Id("bind.Kernel").Add(lines(fields...)))
 }
 
-// about is what kernels and families have in common.
+// about returns what kernels and families have in common.
 func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 	about := []jen.Code{
 		keyed("Name", jen.Lit(k.Name)),

@@ -10,7 +10,7 @@
 //   - arg_buffer.go, arg_value.go, arg_threadgroup.go and arg_constant.go, what is of one kind of argument:
 //     its field, its setting and its description. arg.go has the table of kinds.
 //
-// jennifer renders and formats the code of a file (file.go). What the emitters share is in expr.go, which turns the expressions of
-// shapes and grids into Go that cannot overflow with the help of interval.go, in condition.go, names.go,
-// layout.go and imports.go, and in code.go and comment.go.
+// In file.go jennifer renders and formats a file. What the emitters share is in expr.go, which turns the expressions
+// of shapes and grids into Go that cannot overflow, with the help of interval.go, in condition.go, names.go and
+// imports.go, and in code.go and comment.go.
 package templates

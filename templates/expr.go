@@ -63,7 +63,7 @@ func (s scope) expr(e binding.Expr) goExpr {
 	panic(fmt.Sprintf("templates: unknown expression %T", e))
 }
 
-// lit is a number. A negative one stands in parentheses beside an operator.
+// lit returns a number. A negative one stands in parentheses beside an operator.
 func lit(n int64) goExpr {
 	e := operand(strconv.FormatInt(n, 10), constant(n))
 	if n < 0 {
@@ -72,12 +72,12 @@ func lit(n int64) goExpr {
 	return e
 }
 
-// operand is text that binds tighter than any operator.
+// operand returns text that binds tighter than any operator.
 func operand(text string, values interval) goExpr {
 	return goExpr{text: text, prec: token.HighestPrec, values: values}
 }
 
-// calling is fun(args).
+// calling returns fun(args).
 func calling(fun string, values interval, args ...goExpr) goExpr {
 	texts := make([]string, len(args))
 	for i, arg := range args {
@@ -86,7 +86,7 @@ func calling(fun string, values interval, args ...goExpr) goExpr {
 	return operand(fun+"("+strings.Join(texts, ", ")+")", values)
 }
 
-// operation is x op y, or what stands in for it.
+// operation returns x op y, or what stands in for it.
 func operation(op byte, x, y goExpr) goExpr {
 	o := operators[op]
 	values, exact := o.values(x.values, y.values)
@@ -99,10 +99,10 @@ func operation(op byte, x, y goExpr) goExpr {
 	return goExpr{text: x.within(o.prec) + " " + string(op) + " " + y.within(o.prec+1), prec: o.prec, values: values}
 }
 
-// within is e as an operand of an operation of precedence outer.
+// within returns e as an operand of an operation of precedence outer.
 func (e goExpr) within(outer int) string { return binding.Parens(e.text, e.prec, outer) }
 
-// invocation is a call of one of the functions that expressions know.
+// invocation returns a call of one of the functions that expressions know.
 func invocation(name string, args []goExpr) goExpr {
 	switch name {
 	case "min", "max":
@@ -123,7 +123,7 @@ func invocation(name string, args []goExpr) goExpr {
 	panic("templates: unknown function " + name)
 }
 
-// ceilDiv is (x + 255) / 256 for a literal 256 and an x that is neither negative nor so large that the sum
+// ceilDiv returns (x + 255) / 256 for a literal 256 and an x that is neither negative nor so large that the sum
 // overflows.
 func ceilDiv(x, y goExpr) goExpr {
 	n := y.values.min

@@ -14,12 +14,12 @@ import (
 
 func variantName(k *binding.Kernel) string { return k.Go + "Variant" }
 
-// typeParams is [T NormElementT, U NormElementU], or "" for a function that is not generic.
+// typeParams returns [T NormElementT, U NormElementU], or "" for a function that is not generic.
 func typeParams(k *binding.Kernel) string {
 	return typeList(k, func(p *binding.TypeParam) string { return p.Go + " " + p.Constraint })
 }
 
-// typeArgs is [T, U].
+// typeArgs returns [T, U].
 func typeArgs(k *binding.Kernel) string {
 	return typeList(k, func(p *binding.TypeParam) string { return p.Go })
 }
@@ -75,7 +75,7 @@ func (f *sourceFile) family(k *binding.Kernel) {
 	}
 }
 
-// number declares the method that gives a parameter of the template.
+// number declares the method that returns a parameter of the template.
 func (f *sourceFile) number(k *binding.Kernel, n *binding.Number) {
 	table := lowerFirst(k.Go) + "Variant" + n.Go
 	values := make([]jen.Code, len(k.Variants))
@@ -95,7 +95,7 @@ func variantMethod(k *binding.Kernel, name string) *jen.Statement {
 	return jen.Func().Params(jen.Id("v").Id(variantName(k) + typeArgs(k))).Id(name).Params()
 }
 
-// variantType is large enough for the number of the last variant.
+// variantType returns a type that is large enough for the number of the last variant.
 func variantType(k *binding.Kernel) string {
 	if len(k.Variants) > 1<<16-1 {
 		return "uint32"
@@ -106,7 +106,7 @@ func variantType(k *binding.Kernel) string {
 // maxVariantText is how long what a constant says of its variant may be.
 const maxVariantText = 100
 
-// differing tells for each parameter of the template of k whether the variants differ
+// differing reports for each parameter of the template of k whether the variants differ
 // in it.
 func differing(k *binding.Kernel) []bool {
 	differ := make([]bool, len(k.Variants[0].Args))
@@ -118,7 +118,7 @@ func differing(k *binding.Kernel) []bool {
 	return differ
 }
 
-// variantText is ": T = half, N = 4", with the template arguments that tell v from
+// variantText returns ": T = half, N = 4", with the template arguments that distinguish v from
 // other variants.
 func variantText(v *binding.Variant, differ []bool) string {
 	var s strings.Builder

@@ -22,7 +22,7 @@ func (f *goFile) declare(doc string, decl jen.Code) {
 	f.Add(decl)
 }
 
-// table is a slice of structs, each on a line of its own and written as gofmt formats it.
+// table returns a slice of structs, each on a line of its own and written as gofmt formats it.
 //
 // gofmt prints such a row three times to find that there is nothing to do, which for the thousands of a large
 // library took most of the time of all that is done here. So jennifer and gofmt see one word in place of the rows,

@@ -11,11 +11,11 @@ import (
 // function declares the Go function that records a call of k.
 func (f *sourceFile) function(k *binding.Kernel) {
 	args := arguments(k)
-	what, begin := "kernel", jen.Id("b.Call").Call(jen.Op("&").Id(k.Var))
-	calls := " calls the kernel "
+	what, calls := "Kernel ", " calls the kernel "
+	begin := jen.Id("b.Call").Call(jen.Op("&").Id(k.Var))
 	if k.IsFamily() {
-		what, begin = "kernel template", jen.Id("b.CallVariant").Call(jen.Op("&").Id(k.Var), jen.Int().Call(jen.Id("a.Variant")))
-		calls = " calls an instance of the kernel template "
+		what, calls = "Kernel template ", " calls an instance of the kernel template "
+		begin = jen.Id("b.CallVariant").Call(jen.Op("&").Id(k.Var), jen.Int().Call(jen.Id("a.Variant")))
 	}
 
 	s, body := locals(k)
@@ -30,7 +30,7 @@ func (f *sourceFile) function(k *binding.Kernel) {
 	body = append(body, jen.Id("c.Dispatch").Call(jen.Id("a.Grid")))
 
 	origin := k.Name + ", " + posText(k.Pos) + "."
-	f.declare(docOf(k.Doc, "K"+what[1:]+" "+origin, k.Go+calls+origin),
+	f.declare(docOf(k.Doc, what+origin, k.Go+calls+origin),
 		jen.Func().Id(k.Go+typeParams(k)).
 			Params(jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k)+typeArgs(k))).Block(body...))
 }

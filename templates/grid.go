@@ -25,7 +25,7 @@ func (f *sourceFile) grid(k *binding.Kernel) {
 			Block(s.gridBody(geometry)...))
 }
 
-// gridParams are the parameters of a Grid helper: dim, rows uint32, n uint64.
+// gridParams returns the parameters of a Grid helper: dim, rows uint32, n uint64.
 func (f *sourceFile) gridParams(leaves []*binding.Leaf, names map[*binding.Leaf]string) []jen.Code {
 	var params []jen.Code
 	for i, l := range leaves {
@@ -62,7 +62,7 @@ func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 	}
 }
 
-// triple is the literal of three dimensions.
+// triple returns the literal of three dimensions.
 func (s scope) triple(e [3]binding.Expr) jen.Code {
 	return jen.Id("[3]int").Values(jen.Id(s.expr(e[0]).text), jen.Id(s.expr(e[1]).text), jen.Id(s.expr(e[2]).text))
 }

@@ -22,7 +22,7 @@ func (im imports) addType(t binding.GoType) {
 	binding.Imports(t, func(path string) { im[path] = true })
 }
 
-// decl is the import declaration, nothing where nothing is imported.
+// decl returns the import declaration, nothing where nothing is imported.
 func (im imports) decl() jen.Code {
 	var standard, others []jen.Code
 	for _, path := range slices.Sorted(maps.Keys(im)) {

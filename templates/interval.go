@@ -8,7 +8,7 @@ import (
 )
 
 // interval is the range of values that an int expression can have. Arithmetic on
-// it tells, besides the range of the result, whether Go's own operator computes
+// reports, besides the range of the result, whether Go's own operator computes
 // it exactly for all values; where it does not, the generated code calls the
 // runtime's clamping function, and the range is that of the clamped result.
 //
@@ -25,7 +25,7 @@ var (
 	nonNegative = interval{0, math.MaxInt64}
 )
 
-// rangeOf is the range of a leaf after its conversion to int, which may clamp.
+// rangeOf returns the range of a leaf after its conversion to int, which may clamp.
 func rangeOf(l *binding.Leaf) interval {
 	if l.Len {
 		return interval{0, maxLen}
@@ -52,10 +52,10 @@ func rangeOf(l *binding.Leaf) interval {
 
 func constant(n int64) interval { return interval{n, n} }
 
-// bounded tells whether x leaves out the infinities.
+// bounded reports whether x leaves out the infinities.
 func (x interval) bounded() bool { return x.min > math.MinInt64 && x.max < math.MaxInt64 }
 
-// widened is x, computed from operands that may be infinite, with the infinities
+// widened returns x, computed from operands that may be infinite, with the infinities
 // that then may come out.
 func (x interval) widened() interval {
 	x.max = math.MaxInt64
@@ -67,7 +67,7 @@ func (x interval) widened() interval {
 
 func (x interval) has(n int64) bool { return x.min <= n && n <= x.max }
 
-// corners is the range of a function that is monotonic in each of two arguments.
+// corners returns the range of a function that is monotonic in each of two arguments.
 func corners(x, y interval, f func(a, b int64) (result int64, exact bool)) (interval, bool) {
 	var r interval
 	allExact := true
@@ -136,7 +136,7 @@ func (x interval) mod(y interval) (interval, bool) {
 	return r, true
 }
 
-// ceilDiv is the range of the runtime's CeilDiv.
+// ceilDiv returns the range of the runtime's CeilDiv.
 func (x interval) ceilDiv(y interval) interval {
 	if y.min <= 0 {
 		return anyInt
@@ -154,7 +154,7 @@ func (x interval) ceilDiv(y interval) interval {
 	return r
 }
 
-// nextPow2 is the range of the runtime's NextPow2.
+// nextPow2 returns the range of the runtime's NextPow2.
 func (x interval) nextPow2() interval {
 	r := interval{nextPow2(x.min), nextPow2(x.max)}
 	if x.min == math.MinInt64 {

@@ -8,7 +8,7 @@ import (
 
 func libraryName(s *binding.Source) string { return s.Ident + "Library" }
 
-// metalName is the name of the file with the Metal source that the Go file embeds.
+// metalName returns the name of the file with the Metal source that the Go file embeds.
 func metalName(s *binding.Source) string { return s.Stem + "_metal.metal" }
 
 // library declares the variables that hold the Metal source.

@@ -27,7 +27,7 @@ func (f *sourceFile) members(st *binding.Struct) {
 	}
 }
 
-// pointer is a pointer to the bytes of a member as to a Go value of some type.
+// pointer returns a pointer to the bytes of a member as to a Go value of some type.
 func pointer(m *binding.Field, typ string) string {
 	if m.Offset == 0 {
 		return "(*" + typ + ")(unsafe.Pointer(s))"
@@ -96,7 +96,7 @@ func (f *sourceFile) writeBits(m *binding.Field) []jen.Code {
 		jen.Id("*word").Op("=").Id(fmt.Sprintf("*word &^ %#x | %s", mask(m)<<m.Shift, bits)))
 }
 
-// mask has as many bits as the bit-field.
+// mask returns as many ones as there are bits in the bit-field.
 func mask(m *binding.Field) uint64 { return 1<<m.Bits - 1 }
 
 // shift shifts by a number of bits that may be 0.

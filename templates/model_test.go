@@ -60,7 +60,9 @@ func shared(index int, name, goName string) *binding.Arg {
 }
 
 func position(name string) *binding.Arg {
-	return &binding.Arg{Name: name, Kind: binding.Builtin, Attribute: "threadgroup_position_in_grid", Type: "uint", GoType: u32}
+	return &binding.Arg{
+		Name: name, Kind: binding.Builtin, Attribute: "threadgroup_position_in_grid", Type: "uint", GoType: u32,
+	}
 }
 
 // shaped states the length of arg.
@@ -103,7 +105,10 @@ func fusedNorm() *binding.Kernel {
 }
 
 func source(name string, kernels ...*binding.Kernel) *binding.Source {
-	return &binding.Source{File: name + ".metal", Stem: name, Ident: name, Flat: "#line 1 \"" + name + ".metal\"\n#include <metal_stdlib>\n", Kernels: kernels}
+	return &binding.Source{
+		File: name + ".metal", Stem: name, Ident: name,
+		Flat: "#line 1 \"" + name + ".metal\"\n#include <metal_stdlib>\n", Kernels: kernels,
+	}
 }
 
 func pkg(sources ...*binding.Source) *binding.Package {
@@ -116,7 +121,9 @@ func normPackage() *binding.Package { return pkg(source("norm", fusedNorm())) }
 // gridsPackage has a kernel for every way in which a grid is stated.
 func gridsPackage() *binding.Package {
 	s := source("grids")
-	add := func(name, goName, text string, g *binding.Geometry, args []*binding.Arg, leaves ...*binding.Leaf) *binding.Kernel {
+	add := func(
+		name, goName, text string, g *binding.Geometry, args []*binding.Arg, leaves ...*binding.Leaf,
+	) *binding.Kernel {
 		if g != nil {
 			g.Text, g.From, g.Leaves = text, line(2), leaves
 		}
@@ -130,11 +137,13 @@ func gridsPackage() *binding.Package {
 	one := triple(binding.Lit(1))
 
 	add("unstated", "Unstated", "", nil, nil)
-	add("fixed", "Fixed", "(8, 1, 1) threadgroups of (32, 1, 1) threads", &binding.Geometry{Threadgroups: triple(binding.Lit(8)), Threads: triple(binding.Lit(32))}, nil)
+	add("fixed", "Fixed", "(8, 1, 1) threadgroups of (32, 1, 1) threads",
+		&binding.Geometry{Threadgroups: triple(binding.Lit(8)), Threads: triple(binding.Lit(32))}, nil)
 
 	n := value(1, "n", "N")
 	add("exact", "Exact", "(n, 1, 1) threads in threadgroups of (256, 1, 1)",
-		&binding.Geometry{Threadgroups: triple(fun("ceil_div", leaf(n), binding.Lit(256))), Threads: triple(binding.Lit(256)), Size: new(triple(leaf(n)))}, []*binding.Arg{n})
+		&binding.Geometry{Threadgroups: triple(fun("ceil_div", leaf(n), binding.Lit(256))), Threads: triple(binding.Lit(256)),
+			Size: new(triple(leaf(n)))}, []*binding.Arg{n})
 	k := s.Kernels[len(s.Kernels)-1]
 	l := leaf(n)
 	k.Leaves, k.Geometry.Leaves = []*binding.Leaf{l}, []*binding.Leaf{l}
@@ -143,23 +152,27 @@ func gridsPackage() *binding.Package {
 	n = value(1, "n", "N")
 	l = leaf(n)
 	add("rounded", "Rounded", "(ceil_div(n, 256), 1, 1) threadgroups of (256, 1, 1) threads",
-		&binding.Geometry{Threadgroups: triple(fun("ceil_div", l, binding.Lit(256))), Threads: triple(binding.Lit(256))}, []*binding.Arg{n}, l)
+		&binding.Geometry{Threadgroups: triple(fun("ceil_div", l, binding.Lit(256))), Threads: triple(binding.Lit(256))},
+		[]*binding.Arg{n}, l)
 
 	n = value(1, "n", "N")
 	n.GoType, n.Type, n.Size, n.Align = u64, "ulong", 8, 8
 	l = leaf(n)
 	add("wide", "Wide", "((n + 255) / 256, 1, 1) threadgroups of (256, 1, 1) threads",
-		&binding.Geometry{Threadgroups: triple(op(op(l, '+', binding.Lit(255)), '/', binding.Lit(256))), Threads: triple(binding.Lit(256))}, []*binding.Arg{n}, l)
+		&binding.Geometry{Threadgroups: triple(op(op(l, '+', binding.Lit(255)), '/', binding.Lit(256))),
+			Threads: triple(binding.Lit(256))}, []*binding.Arg{n}, l)
 
 	n, m := value(1, "n", "N"), value(2, "grid", "Grid_")
 	l, t := leaf(n), leaf(m)
 	add("by_threads", "ByThreads", "(ceil_div(n, tg_size), 1, 1) threadgroups of (next_pow2(grid), 1, 1) threads",
-		&binding.Geometry{Threadgroups: triple(fun("ceil_div", l, binding.TGSize{})), Threads: triple(fun("next_pow2", t))}, []*binding.Arg{n, m}, l, t)
+		&binding.Geometry{Threadgroups: triple(fun("ceil_div", l, binding.TGSize{})), Threads: triple(fun("next_pow2", t))},
+		[]*binding.Arg{n, m}, l, t)
 
 	n, m = value(1, "n", "N"), value(2, "m", "M")
 	l, t = leaf(n), leaf(m)
 	add("exact_by_threads", "ExactByThreads", "(n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1)",
-		&binding.Geometry{Threadgroups: one, Threads: triple(t), Size: new(triple(op(l, '*', binding.TGSize{})))}, []*binding.Arg{n, m}, l, t)
+		&binding.Geometry{Threadgroups: one, Threads: triple(t), Size: new(triple(op(l, '*', binding.TGSize{})))},
+		[]*binding.Arg{n, m}, l, t)
 	return pkg(s)
 }
 
@@ -168,11 +181,13 @@ func gridsPackage() *binding.Package {
 func argsPackage() *binding.Package {
 	mode := &binding.Enum{
 		Name: "mode", Go: "Mode", GoType: u32, Pos: line(3),
-		Values: []binding.EnumValue{{Name: "fast", Go: "ModeFast", Value: "0", Doc: "no checks"}, {Name: "exact", Go: "ModeExact", Value: "0x10"}},
+		Values: []binding.EnumValue{{Name: "fast", Go: "ModeFast", Value: "0", Doc: "no checks"},
+			{Name: "exact", Go: "ModeExact", Value: "0x10"}},
 	}
 	kind := binding.FunctionConstant
 	constants := &binding.Constants{Go: "ArgsConstants", Fields: []*binding.Arg{
-		{Name: "has_mask", Go: "HasMask", Kind: kind, Type: "bool", GoType: binding.Bool, Size: 1, Doc: "whether mask is there"},
+		{Name: "has_mask", Go: "HasMask", Kind: kind, Type: "bool", GoType: binding.Bool, Size: 1,
+			Doc: "whether mask is there"},
 		{Name: "scale", Go: "Scale", Kind: kind, Type: "float3", GoType: vec3, Size: 16, Index: 3},
 		{Name: "how", Go: "How", Kind: kind, Type: "mode", GoType: mode, Size: 4, Index: 4},
 	}}
@@ -192,7 +207,8 @@ func argsPackage() *binding.Package {
 	counter.Pointer, counter.Type, counter.GoType = false, "atomic_uint", u32
 	mask := shaped(buffer(5, "mask", "Mask", binding.Read), "count", n, "")
 	mask.Optional = true
-	scratch := shaped(shared(0, "scratch", "Scratch"), "2 * params.dim + params.ne[1]", op(op(binding.Lit(2), '*', dim), '+', ne), "partial sums")
+	scratch := shaped(shared(0, "scratch", "Scratch"), "2 * params.dim + params.ne[1]",
+		op(op(binding.Lit(2), '*', dim), '+', ne), "partial sums")
 	free := shared(1, "free", "Free")
 	extra := shared(2, "extra", "Extra")
 	extra.Optional = true
@@ -200,7 +216,8 @@ func argsPackage() *binding.Package {
 	single.Pointer = false
 	every := &binding.Kernel{
 		Name: "every", Go: "Every", Var: "every", Pos: line(30), Constants: constants, Uses: constants.Fields,
-		Args:   []*binding.Arg{shaped(x, "len(x)", length, ""), table, counter, params, count, scratch, mask, free, extra, single, position("id")},
+		Args: []*binding.Arg{shaped(x, "len(x)", length, ""), table, counter, params, count, scratch, mask, free, extra,
+			single, position("id")},
 		Leaves: []*binding.Leaf{length, dim, ne, n},
 	}
 
@@ -214,23 +231,27 @@ func argsPackage() *binding.Package {
 		taken.Args, taken.Leaves = append(taken.Args, arg), append(taken.Leaves, l)
 	}
 	taken.Args = append(taken.Args, shaped(buffer(0, "x", "X", binding.Write), "max(...)", sum, ""))
-	taken.Geometry = &binding.Geometry{Threadgroups: triple(sum), Threads: triple(binding.Lit(32)), Text: "as many as it takes", Leaves: taken.Leaves}
+	taken.Geometry = &binding.Geometry{Threadgroups: triple(sum), Threads: triple(binding.Lit(32)),
+		Text: "as many as it takes", Leaves: taken.Leaves}
 
 	s := source("args", every, taken)
 	s.Constants = constants
 	s.Enums = []*binding.Enum{mode}
-	inner := &binding.Struct{Name: "Inner", Go: "Inner", Pos: line(5), Size: 4, Align: 4, Var: "innerFields", Fields: []*binding.Field{
-		{Name: "dim", Go: "Dim", Type: "uint32_t", Plain: "uint", GoType: u32, Size: 4},
-	}}
-	params.Struct = &binding.Struct{Name: "P", Go: "P", Pos: line(8), Size: 16, Align: 4, Var: "pFields", Fields: []*binding.Field{
-		{Name: "inner", Go: "Inner", Type: "Inner", Plain: "Inner", GoType: inner, Size: 4},
-		{Name: "how", Go: "How", Type: "mode", Plain: "uint", GoType: mode, Offset: 4, Size: 4},
-		{Name: "ne", Go: "Ne", Type: "uint[2]", Plain: "uint[2]", GoType: array(2, u32), Offset: 8, Size: 8},
-	}}
+	inner := &binding.Struct{Name: "Inner", Go: "Inner", Pos: line(5), Size: 4, Align: 4, Var: "innerFields",
+		Fields: []*binding.Field{
+			{Name: "dim", Go: "Dim", Type: "uint32_t", Plain: "uint", GoType: u32, Size: 4},
+		}}
+	params.Struct = &binding.Struct{Name: "P", Go: "P", Pos: line(8), Size: 16, Align: 4, Var: "pFields",
+		Fields: []*binding.Field{
+			{Name: "inner", Go: "Inner", Type: "Inner", Plain: "Inner", GoType: inner, Size: 4},
+			{Name: "how", Go: "How", Type: "mode", Plain: "uint", GoType: mode, Offset: 4, Size: 4},
+			{Name: "ne", Go: "Ne", Type: "uint[2]", Plain: "uint[2]", GoType: array(2, u32), Offset: 8, Size: 8},
+		}}
 	params.GoType = params.Struct
-	counter.Type, counter.Struct = "Shared", &binding.Struct{Name: "Shared", Go: "Shared", Size: 4, Align: 4, Var: "sharedFields_", Fields: []*binding.Field{
-		{Name: "n", Go: "N", Type: "atomic_uint", Plain: "atomic_uint", GoType: u32, Size: 4},
-	}}
+	counter.Type, counter.Struct = "Shared",
+		&binding.Struct{Name: "Shared", Go: "Shared", Size: 4, Align: 4, Var: "sharedFields_", Fields: []*binding.Field{
+			{Name: "n", Go: "N", Type: "atomic_uint", Plain: "atomic_uint", GoType: u32, Size: 4},
+		}}
 	scratch.Struct = inner
 	s.Structs = []*binding.Struct{inner, params.Struct}
 	s.Layouts = []*binding.Struct{inner, params.Struct, counter.Struct}
@@ -263,9 +284,14 @@ func structsPackage() *binding.Package {
 		}},
 	}
 	enums := source("enums")
-	enums.Enums = []*binding.Enum{{Name: "Kind", Go: "Kind", GoType: i32, Pos: line(1), Doc: []string{"Kind is what it is."}, Values: []binding.EnumValue{
-		{Name: "a", Go: "KindA", Value: "-1", Doc: "first"}, {Name: "bcd", Go: "KindBcd", Value: "2"}, {Name: "e", Go: "KindE", Value: "3", Doc: "last"},
-	}}}
+	enums.Enums = []*binding.Enum{{
+		Name: "Kind", Go: "Kind", GoType: i32, Pos: line(1), Doc: []string{"Kind is what it is."},
+		Values: []binding.EnumValue{
+			{Name: "a", Go: "KindA", Value: "-1", Doc: "first"},
+			{Name: "bcd", Go: "KindBcd", Value: "2"},
+			{Name: "e", Go: "KindE", Value: "3", Doc: "last"},
+		},
+	}}
 	return pkg(enums, s)
 }
 
@@ -295,7 +321,8 @@ func bigPackage() *binding.Package {
 	for i, kernels := range []int{57, 6, 4, 3} {
 		s := source("source" + strconv.Itoa(i))
 		for j := range kernels {
-			s.Kernels = append(s.Kernels, bigKernel("kernel_"+strconv.Itoa(i)+"_"+strconv.Itoa(j), "Kernel"+strconv.Itoa(i)+"x"+strconv.Itoa(j)))
+			s.Kernels = append(s.Kernels,
+				bigKernel("kernel_"+strconv.Itoa(i)+"_"+strconv.Itoa(j), "Kernel"+strconv.Itoa(i)+"x"+strconv.Itoa(j)))
 		}
 		p.Sources = append(p.Sources, s)
 	}
@@ -308,7 +335,8 @@ func bigKernel(name, goName string) *binding.Kernel {
 	dim := k.Leaves[0]
 	for i := len(k.Args); i < 13; i++ { // the last of fusedNorm is a built-in
 		n := strconv.Itoa(i)
-		arg := shaped(buffer(i, "extra"+n, "Extra"+n, binding.ReadWrite), "dim / 8", op(dim, '/', binding.Lit(8)), "one more of them")
+		arg := shaped(buffer(i, "extra"+n, "Extra"+n, binding.ReadWrite), "dim / 8", op(dim, '/', binding.Lit(8)),
+			"one more of them")
 		k.Args = append(k.Args, arg)
 	}
 	return k

@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 )
 
-// localNames are the Go identifiers of leaves in a generated function: their own
+// localNames returns the Go identifiers of leaves in a generated function: their own
 // names, with underscores appended to those that are taken.
 func localNames(leaves []*binding.Leaf, taken ...string) map[*binding.Leaf]string {
 	used := map[string]bool{"runtime": true, "bind": true, "int": true, "min": true, "max": true, "len": true}
@@ -25,10 +25,10 @@ func localNames(leaves []*binding.Leaf, taken ...string) map[*binding.Leaf]strin
 	return names
 }
 
-// lowerFirst is an exported name as the generated package's own.
+// lowerFirst returns an exported name as the generated package's own.
 func lowerFirst(name string) string { return binding.Unexported(name) }
 
-// asInt is the int that value, of the type of l, is: clamped where it may not fit.
+// asInt returns the int that value, of the type of l, is: clamped where it may not fit.
 func asInt(l *binding.Leaf, value string) string {
 	switch l.GoType.String() {
 	case "int":
@@ -40,7 +40,7 @@ func asInt(l *binding.Leaf, value string) string {
 	}
 }
 
-// argValue is where a generated function finds the value of l: a field of its
+// argValue returns where a generated function finds the value of l: a field of its
 // Args struct a, a field below that, or the length of a buffer. What the variant of
 // a family decides the type of is made an int.
 func argValue(l *binding.Leaf) string {

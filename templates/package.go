@@ -73,7 +73,7 @@ func (g *generator) newFile(header string) *goFile {
 	return &goFile{File: f, tables: make(map[string][]string)}
 }
 
-// buildLine is the //go:build line of a build constraint.
+// buildLine returns the //go:build line of a build constraint.
 func buildLine(tags string) (string, error) {
 	if tags == "" {
 		return "", nil

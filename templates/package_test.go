@@ -102,11 +102,13 @@ func TestDeterministic(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, tags := range []string{"a b", "a &&", "linux\n\npackage main"} {
-		if _, err := Package(normPackage(), Options{Tags: tags}); err == nil || !strings.Contains(err.Error(), "build constraint") {
+		if _, err := Package(normPackage(), Options{Tags: tags}); err == nil ||
+			!strings.Contains(err.Error(), "build constraint") {
 			t.Errorf("Tags %q: %v", tags, err)
 		}
 	}
-	if _, err := Package(pkg(source("norm"), source("norm")), Options{}); err == nil || !strings.Contains(err.Error(), "norm_metal.go") {
+	if _, err := Package(pkg(source("norm"), source("norm")), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "norm_metal.go") {
 		t.Errorf("two sources of one name: %v", err)
 	}
 }

@@ -45,7 +45,7 @@ func (g *generator) preload(f *goFile) {
 			jen.Return(jen.Id("dev.Preload").Add(preloadArgs(kernels)))))
 }
 
-// preloadArgs has a line for each kernel, so that a change of one is a change of one line.
+// preloadArgs returns a line for each kernel, so that a change of one is a change of one line.
 func preloadArgs(kernels []jen.Code) jen.Code {
 	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, kernels...)
 }

@@ -55,7 +55,7 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	return []File{goSource, {Name: metalName(s), Data: []byte("// " + header + "\n" + s.Flat)}}, nil
 }
 
-// typ is t as Go source writes it, in a file that imports what that takes.
+// typ returns t as Go source writes it, in a file that imports what that takes.
 func (f *sourceFile) typ(t binding.GoType) string {
 	f.imports.addType(t)
 	return t.String()

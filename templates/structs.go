@@ -55,7 +55,7 @@ func mustBe(want int, got string) jen.Code {
 
 func bytesType(n int) jen.Code { return jen.Index(jen.Lit(n)).Byte() }
 
-// structFields are the fields at the offsets that Metal gives them, with explicit padding where Go's own layout
+// structFields returns the fields at the offsets that they have in Metal, with explicit padding where Go's own layout
 // might have another, or none.
 func (f *sourceFile) structFields(st *binding.Struct) []jen.Code {
 	fields := []jen.Code{jen.Id("_").Id("structs.HostLayout")}

@@ -15,7 +15,7 @@ type source struct {
 	lines []string // of Text, once one was wanted
 }
 
-// line gives a line of the text, counted from 1, or false where there is none.
+// line returns a line of the text, counted from 1, and reports whether there is one.
 func (s *source) line(n int) (string, bool) {
 	if s.lines == nil {
 		s.lines = strings.Split(s.Text, "\n")
@@ -26,7 +26,7 @@ func (s *source) line(n int) (string, bool) {
 	return strings.TrimRight(s.lines[n-1], "\r"), true
 }
 
-// Describe writes an error with its source line and a caret under the column.
+// Describe returns an error with its source line and a caret under the column.
 func (l *Loaded) Describe(e *parser.Error) string {
 	shown := *e
 	f := l.sources[e.Pos.Filename]
@@ -47,7 +47,7 @@ func (l *Loaded) Describe(e *parser.Error) string {
 // the column.
 const maxQuoted = 160
 
-// quote gives a line with a caret under a column, which counts bytes from 1.
+// quote returns a line with a caret under a column, which counts bytes from 1.
 func quote(line string, column int) string {
 	col := min(max(column-1, 0), len(line))
 	from, to := 0, len(line)
@@ -69,7 +69,7 @@ var wide = []*unicode.RangeTable{
 	{R32: []unicode.Range32{{Lo: 0x1f300, Hi: 0x1faff, Stride: 1}}},
 }
 
-// blank is white space as wide as r.
+// blank returns white space as wide as r.
 func blank(r rune) string {
 	switch {
 	case r == '\t':
@@ -84,7 +84,7 @@ func blank(r rune) string {
 	return " "
 }
 
-// printable replaces what a terminal cannot show, or would obey.
+// printable returns s without what a terminal cannot show, or would obey.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' || unicode.In(r, unicode.Bidi_Control) || r == '\ufeff' {

@@ -62,7 +62,8 @@ func TestDescribe(t *testing.T) {
 		want string
 	}{
 		{parser.Error{Pos: at("a.metal", 1, 2), Msg: "m"}, "shaders/a.metal:1:2: m\n\tone\n\t ^"},
-		{parser.Error{Pos: at("a.metal", 3, 6), Msg: "m", Warning: true}, "shaders/a.metal:3:6: warning: m\n\tthree\n\t     ^"},
+		{parser.Error{Pos: at("a.metal", 3, 6), Msg: "m", Warning: true},
+			"shaders/a.metal:3:6: warning: m\n\tthree\n\t     ^"},
 		{parser.Error{Pos: at("a.metal", 4, 1), Msg: "m"}, "shaders/a.metal:4:1: m"},
 		{parser.Error{Pos: at("a.metal", 0, 0), Msg: "m"}, "shaders/a.metal: m"},
 		{parser.Error{Pos: at("b.metal", 1, 1), Msg: "m"}, "b.metal:1:1: m\n\t\n\t^"},

@@ -17,7 +17,7 @@ import (
 
 func packageName(string) (string, error) { return "gen", nil }
 
-// TestFresh holds gen against shaders.
+// TestFresh reports what in gen is not made of shaders as it is.
 func TestFresh(t *testing.T) {
 	all, err := Run(Config{In: filepath.FromSlash("../../../../shaders")}, packageName, "")
 	if err != nil {
@@ -53,7 +53,8 @@ func TestSourceDirs(t *testing.T) {
 	}{
 		{Config{In: dir}, "a.METAL a_old.metal b.metal", ""},
 		{Config{In: dir, Recursive: true}, "a.METAL a_old.metal b.metal dir.metal/h.metal sub/c.metal sub/deep/d.metal", ""},
-		{Config{In: dir, Recursive: true, Ignore: []string{"*.METAL", "sub/*", "d.metal"}}, "a_old.metal b.metal dir.metal/h.metal", ""},
+		{Config{In: dir, Recursive: true, Ignore: []string{"*.METAL", "sub/*", "d.metal"}},
+			"a_old.metal b.metal dir.metal/h.metal", ""},
 		{Config{In: dir, Ignore: []string{"a*", "b*"}}, "", "no .metal files in "},
 		{Config{In: filepath.Join(dir, "none")}, "", "no .metal files in "},
 		{Config{In: filepath.Join(dir, "none"), Recursive: true}, "", "no .metal files in "},
@@ -147,14 +148,17 @@ var fuzzSeeds = []string{
 // metalgen:shape x [n * 3 + 1]
 // metalgen:name Better
 // metalgen:type x int32
-kernel void k(device uint* x, constant P& p, constant uint& n, uint i [[thread_position_in_grid]]) { if (i >= n) return; }
+kernel void k(device uint* x, constant P& p, constant uint& n, uint i [[thread_position_in_grid]]) {
+    if (i >= n) return;
+}
 `,
 	`constant bool c [[function_constant(1)]];
 enum class E : ushort { a, b = 7 };
 struct alignas(32) Q { E e; half3 h; packed_half3 p; float3x3 m; bool b[3]; ulong u; };
 /// Doc.
 /** More. */
-kernel void q(device Q* q [[buffer(3)]], constant E& e, threadgroup float* s [[threadgroup(1)]], device atomic_uint& a) {}
+kernel void q(device Q* q [[buffer(3)]], constant E& e, threadgroup float* s [[threadgroup(1)]],
+    device atomic_uint& a) {}
 `,
 	`namespace n { typedef device const bfloat* ptr; using T = half4; template <typename U> U f(U u) { return u; }
 kernel void in_namespace(ptr x, device T* y /* [4] elements */) {} }
@@ -165,8 +169,10 @@ template [[host_name("t_f32")]] kernel void t<float>(device float*);
 // Threadgroup: (256, 1, 1)
 // buffer(0): x - float [n * d] text
 #define ARG(T, x, i) device T* x [[buffer(i)]]
-kernel void prose(ARG(float, x, 0), ARG(half, type, 1), constant uint& n, constant uint& d, uint t [[threadgroup_position_in_grid]]) {}
+kernel void prose(ARG(float, x, 0), ARG(half, type, 1), constant uint& n, constant uint& d,
+    uint t [[threadgroup_position_in_grid]]) {}
 `,
-	"kernel void k(texture2d<float, access::read> t [[texture(0)]], sampler s) {}\nvertex float4 v() { return 0; }\nunion U { int i; float f; };\n",
+	"kernel void k(texture2d<float, access::read> t [[texture(0)]], sampler s) {}\nvertex float4 v() { return 0; }\n" +
+		"union U { int i; float f; };\n",
 	"#if 1\n#error no\n#endif\nkernel int k(uint x) {}\n#define A A(\nA 1 ?",
 }

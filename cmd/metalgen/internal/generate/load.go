@@ -37,7 +37,7 @@ type Loaded struct {
 }
 
 // Load reads the sources of a directory, and with Recursive those below it.
-// name gives the Go package's name for a directory relative to In.
+// name returns the Go package's name for a directory relative to In.
 func Load(cfg Config, name func(dir string) (string, error)) ([]*Loaded, error) {
 	dirs, err := sourceDirs(cfg)
 	if err != nil {
@@ -64,8 +64,7 @@ type sourceDir struct {
 	files []string // base names
 }
 
-// sourceDirs finds the directories with Metal sources, each before those below
-// it.
+// sourceDirs returns the directories with Metal sources, each before those below it.
 func sourceDirs(cfg Config) ([]sourceDir, error) {
 	dirs, err := sourcesBelow(cfg, ".", nil)
 	if err != nil {
@@ -79,7 +78,7 @@ func sourceDirs(cfg Config) ([]sourceDir, error) {
 
 func noSources(cfg Config) error { return fmt.Errorf("no .metal files in %s", cfg.In) }
 
-// withoutPath is err without the path that a message names already.
+// withoutPath returns err without the path that a message names already.
 func withoutPath(err error, name string) error {
 	var p *fs.PathError
 	if errors.As(err, &p) && p.Path == name {
@@ -126,7 +125,7 @@ func sourcesBelow(cfg Config, rel string, dirs []sourceDir) ([]sourceDir, error)
 }
 
 // isSource reports whether a file's name is that of a Metal source. Case does
-// not matter, for some file systems do not tell NORM.METAL from norm.metal.
+// not matter, for to some file systems NORM.METAL and norm.metal are one name.
 func isSource(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), ".metal")
 }
@@ -144,8 +143,8 @@ func ignored(patterns []string, file string) bool {
 	return false
 }
 
-// loadDir reads, parses and analyses the sources of one directory. It gives nil
-// where all of them are metalgen's own output: -out may be -in, or below it.
+// loadDir reads, parses and analyses the sources of one directory. It returns
+// nil where all of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define}
 	all := make([]*analysed, len(d.files))
@@ -170,7 +169,7 @@ type analysed struct {
 	files         []*preprocess.File
 }
 
-// analyse takes one source through the stages that know of no other. It gives
+// analyse takes one source through the stages that know of no other. It returns
 // nil for a file that metalgen generated.
 func analyse(file, path string, opt *preprocess.Options) *analysed {
 	unit, errs := preprocess.Run(file, path, opt)
@@ -179,7 +178,7 @@ func analyse(file, path string, opt *preprocess.Options) *analysed {
 	}
 	a := &analysed{Input: binding.Input{File: file}, errs: errs, files: unit.Files}
 	if errs.HasErrors() {
-		return a // what is left of the text would only give more of them
+		return a // what is left of the text would only make more of them
 	}
 	tree, errs := parser.Parse(unit)
 	a.errs = append(a.errs, errs...)
@@ -188,7 +187,7 @@ func analyse(file, path string, opt *preprocess.Options) *analysed {
 	return a
 }
 
-// model makes the model of the sources of one directory.
+// model returns the model of the sources of one directory.
 func model(name string, all []*analysed, ignore []string) *Loaded {
 	l := &Loaded{sources: map[string]*source{}}
 	var inputs []binding.Input

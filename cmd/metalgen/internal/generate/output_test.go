@@ -143,8 +143,11 @@ func TestPlan(t *testing.T) {
 			},
 			new:       map[string]map[string]string{".": {"a.go": one}, "sub2": {"a.go": one}},
 			recursive: true,
-			summary:   "write a.go\nremove other/a.go\nremove sub/a.go\nremove sub/deep/a.go\nwrite sub2/a.go\nremove sub2/deep/a.go\n",
-			want:      map[string]string{"a.go": one, "other/hand.go": "package other\n", ".git/a.go": one, "_old/a.go": one, "sub2/a.go": one},
+			summary: "write a.go\nremove other/a.go\nremove sub/a.go\nremove sub/deep/a.go\nwrite sub2/a.go\n" +
+				"remove sub2/deep/a.go\n",
+			want: map[string]string{
+				"a.go": one, "other/hand.go": "package other\n", ".git/a.go": one, "_old/a.go": one, "sub2/a.go": one,
+			},
 		},
 		{
 			name: "in the way",
@@ -212,7 +215,8 @@ func TestPlan(t *testing.T) {
 func TestWriteDiff(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{"a.go": generated("one\n"), "stale.go": generated("")})
-	plan, err := NewPlan(dir, []*Loaded{loaded(".", map[string]string{"a.go": generated("two\n"), "b.go": generated("")})}, false)
+	files := map[string]string{"a.go": generated("two\n"), "b.go": generated("")}
+	plan, err := NewPlan(dir, []*Loaded{loaded(".", files)}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +282,8 @@ func TestApplyPermissions(t *testing.T) {
 	if err := os.Chmod(a, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := NewPlan(dir, []*Loaded{loaded(".", map[string]string{"a.go": generated("two\n"), "b.go": generated("")})}, false)
+	files := map[string]string{"a.go": generated("two\n"), "b.go": generated("")}
+	plan, err := NewPlan(dir, []*Loaded{loaded(".", files)}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

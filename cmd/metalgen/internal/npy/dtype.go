@@ -38,13 +38,13 @@ var dtypes = [...]struct {
 	Float16: {"float16", "f2", 2}, Float32: {"float32", "f4", 4}, Float64: {"float64", "f8", 8},
 }
 
-// String is NumPy's name of the type: "float32".
+// String returns NumPy's name of the type: "float32".
 func (d DType) String() string { return dtypes[d].name }
 
-// Size is the number of bytes of an element.
+// Size returns the number of bytes of an element.
 func (d DType) Size() int { return dtypes[d].size }
 
-// ByName is the type that NumPy calls so.
+// ByName returns the type that NumPy calls so, and reports whether there is one.
 func ByName(name string) (DType, bool) {
 	for d, info := range dtypes {
 		if info.name == name {
@@ -54,7 +54,7 @@ func ByName(name string) (DType, bool) {
 	return 0, false
 }
 
-// descr is the type as a header writes it. Bytes have no order.
+// descr returns the type as a header writes it. Bytes have no order.
 func (d DType) descr() string {
 	if d.Size() == 1 {
 		return "|" + dtypes[d].code

@@ -63,7 +63,7 @@ func parseHeader(text string) (h header, err error) {
 	return h, s.err
 }
 
-// elements is the number of elements and of bytes, or an error where it is more
+// elements returns the number of elements and of bytes, or an error where it is more
 // than any memory holds.
 func (h *header) elements() (n, size int, err error) {
 	// A zero anywhere makes the array empty, so it must not hide an overflow
@@ -100,7 +100,7 @@ func (s *scanner) fail(found string) {
 	s.rest = ""
 }
 
-// peek is the next character behind white space, 0 at the end.
+// peek returns the next character behind white space, 0 at the end.
 func (s *scanner) peek() byte {
 	s.rest = strings.TrimLeft(s.rest, " \t\r\n")
 	if s.rest == "" {

@@ -20,7 +20,7 @@ type Array struct {
 	Data  []byte // the elements, little-endian
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a *Array) Len() int { return len(a.Data) / a.DType.Size() }
 
 const (
@@ -139,7 +139,7 @@ func (a *Array) swapBytes() {
 	}
 }
 
-// transposed is data whose first index varies fastest in C order.
+// transposed returns data whose first index varies fastest in C order.
 func transposed(data []byte, shape []int, size int) []byte {
 	if len(shape) < 2 || len(data) == 0 {
 		return data
