@@ -3,6 +3,7 @@ package binding
 import (
 	"go/token"
 	"path"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -91,9 +92,33 @@ type names map[string]bool
 
 // unique returns name, with as many suffixes as make it new.
 func (n names) unique(name, suffix string) string {
-	for n[name] {
-		name += suffix
-	}
+	name = unused(name, suffix, func(s string) bool { return n[s] })
 	n[name] = true
 	return name
+}
+
+// unused returns name, with as many suffixes as it takes for it not to be taken, up to some. Where more names than
+// that are alike they get numbers, or together they would be longer than any source.
+func unused(name, suffix string, taken func(string) bool) string {
+	const most = 8
+	for range most {
+		if !taken(name) {
+			return name
+		}
+		name += suffix
+	}
+	numbered := func(n int) string { return name + strconv.Itoa(n) }
+	// Numbers are given in order, so the first that is free is soon found.
+	last, free := 0, 1
+	for taken(numbered(free)) {
+		last, free = free, 2*free
+	}
+	for last+1 < free {
+		if middle := (last + free) / 2; taken(numbered(middle)) {
+			last = middle
+		} else {
+			free = middle
+		}
+	}
+	return numbered(free)
 }

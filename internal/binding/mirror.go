@@ -121,9 +121,7 @@ func (m *mirror) field(f *tree.Field, offset int, lastOnLine bool) error {
 // names: a member needs two that are free.
 func (m *mirror) methods() {
 	for _, member := range m.st.Members {
-		for m.names[member.Go] || m.names["Set"+member.Go] {
-			member.Go += "_"
-		}
+		member.Go = unused(member.Go, "_", func(name string) bool { return m.names[name] || m.names["Set"+name] })
 		m.names[member.Go], m.names["Set"+member.Go] = true, true
 	}
 }

@@ -227,6 +227,11 @@ func claimFiles(pkg *Package, errs *parser.ErrorList) {
 // owners are the names that declarations of the package have.
 type owners map[string]owner
 
+func (o owners) has(name string) bool {
+	_, ok := o[name]
+	return ok
+}
+
 type owner struct {
 	what string
 	pos  Pos
@@ -293,9 +298,7 @@ func nameVariants(pkg *Package, taken owners) {
 				if _, ok := taken[v.Go]; ok || v.Go == "" {
 					v.Go = k.Go + v.Go
 				}
-				for _, ok := taken[v.Go]; ok; _, ok = taken[v.Go] {
-					v.Go += "_"
-				}
+				v.Go = unused(v.Go, "_", taken.has)
 				taken[v.Go] = owner{"kernel " + v.Name, v.Pos}
 			}
 		}

@@ -2,6 +2,7 @@ package binding
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -120,5 +121,27 @@ func TestNameCollisions(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", errs, tt.want)
 			}
 		})
+	}
+}
+
+func TestUnused(t *testing.T) {
+	n := names{}
+	looks := 0
+	for i := range 20_000 {
+		name := unused("x", "_", func(s string) bool { looks++; return n[s] })
+		if n[name] {
+			t.Fatalf("%s is taken", name)
+		}
+		n[name] = true
+		want := "x" + strings.Repeat("_", min(i, 8))
+		if i >= 8 {
+			want += strconv.Itoa(i - 7)
+		}
+		if name != want {
+			t.Fatalf("%d: %s, want %s", i, name, want)
+		}
+	}
+	if looks > 20_000*40 {
+		t.Errorf("%d looks", looks)
 	}
 }

@@ -158,11 +158,12 @@ func (x *indexer) implicit(param *tree.Param, row *argKind) {
 		}
 	}
 	param.Index = n - want
-	for i := range want {
-		x.taken[slot{param.Kind, param.Index + i}] = param
-	}
 	if n > row.indexes {
 		x.errs.Add(param.Pos, "kernel %s has more %s arguments than Metal's %d", x.kernel, param.Kind, row.indexes)
+		return // and enter none: those that follow then look at no more than there are
+	}
+	for i := range want {
+		x.taken[slot{param.Kind, param.Index + i}] = param
 	}
 }
 

@@ -21,6 +21,16 @@ func (in env) enumType(s *symbol) (*tree.Type, error) {
 		}
 		e.Under, e.Fixed = under, true
 	}
+	named := make(map[string][]*symbol, len(s.enumerators))
+	for _, c := range s.enumerators {
+		name := unqualified(c.name)
+		named[name] = append(named[name], c)
+	}
+	settle := func(name string, v tree.Value) {
+		for _, c := range named[name] {
+			c.state, c.value = resolved, v
+		}
+	}
 	next := tree.Value{Kind: tree.Int}
 	for _, v := range s.enum.Values {
 		if v.Value != nil {
@@ -37,7 +47,7 @@ func (in env) enumType(s *symbol) (*tree.Type, error) {
 			next = tree.IntValue(e.Under.Scalar, next.Bits)
 		}
 		e.Values = append(e.Values, tree.EnumValue{Name: v.Name, Value: next, Pos: v.Pos})
-		settleEnumerator(s, v.Name, next)
+		settle(v.Name, next)
 		next = successor(next)
 	}
 	if e.Under == nil {
@@ -46,20 +56,11 @@ func (in env) enumType(s *symbol) (*tree.Type, error) {
 	for i := range e.Values {
 		v := &e.Values[i]
 		v.Value = tree.IntValue(e.Under.Scalar, v.Value.Bits)
-		settleEnumerator(s, v.Name, v.Value)
+		settle(v.Name, v.Value)
 	}
 	t := *e.Under
 	t.Kind, t.Name, t.Enum = tree.EnumType, s.name, e
 	return &t, nil
-}
-
-// settleEnumerator settles the value of one constant of an enum.
-func settleEnumerator(enum *symbol, name string, v tree.Value) {
-	for _, c := range enum.enumerators {
-		if unqualified(c.name) == name {
-			c.state, c.value = resolved, v
-		}
-	}
 }
 
 // successor is v + 1, in a wider type where that of v does not hold it.
