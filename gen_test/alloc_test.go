@@ -20,9 +20,11 @@ func representative(t testing.TB, dev *runtime.Device) []struct {
 	residualNorm := residualNormArgs(t, dev, 2048, 2)
 	matvec := matvecArgs(t, dev, 512, 2048, 64)
 	combine := combineArgs(t, dev, 2048, 4)
-	rope := gen.YarnRopeApplyArgs{X: floats, InvFreq: floats.Slice(64, 96), NumHeads: 32, RotaryDim: 64, PosF: 1000, Mscale: 1}
+	rope := gen.YarnRopeApplyArgs{X: floats, InvFreq: floats.Slice(64, 96), NumHeads: 32, RotaryDim: 64,
+		PosF: 1000, Mscale: 1}
 	softmax := gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100, SeqStride: 128}
-	values := gen.AttnValuesBatchedArgs{Scores: floats, VCache: floats, Out: floats, HeadDim: 64, KvDim: 128, SeqLen: 20, SeqStride: 32, HeadsPerKv: 4}
+	values := gen.AttnValuesBatchedArgs{Scores: floats, VCache: floats, Out: floats, HeadDim: 64, KvDim: 128, SeqLen: 20,
+		SeqStride: 32, HeadsPerKv: 4}
 	return []struct {
 		name string
 		call func(*runtime.Batch)

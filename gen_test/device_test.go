@@ -46,7 +46,8 @@ func openFake(t testing.TB, o fakemetal.Options) (*runtime.Device, *fakemetal.Lo
 
 func TestNumbersAreRightThroughTheMetalDriver(t *testing.T) {
 	if raceEnabled {
-		t.Skip("takes minutes under the race detector, which has no numbers to look at; the other tests of the driver run there")
+		t.Skip("takes minutes under the race detector, which has no numbers to look at; " +
+			"the other tests of the driver run there")
 	}
 	openFake(t, fakemetal.Options{}) // or skips
 	self, err := os.Executable()

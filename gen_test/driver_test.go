@@ -114,7 +114,8 @@ func TestGoroutinesShareTheMetalDriver(t *testing.T) {
 
 // normsInTurn runs batches in each of which a call needs what another wrote, with
 // memory that comes and goes, and checks all results.
-func normsInTurn(t *testing.T, dev *runtime.Device, weight runtime.Buffer[float32], input []float32, batches int) error {
+func normsInTurn(t *testing.T, dev *runtime.Device, weight runtime.Buffer[float32], input []float32,
+	batches int) error {
 	dim := len(input)
 	zero := make([]float32, dim)
 	once := addedNorm(zero, input, float64s(weight.Data()), 1e-6)

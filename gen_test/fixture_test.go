@@ -92,7 +92,8 @@ func shared(index int, name string, floats int) arg {
 
 // of is the entry of a table: call returns the arguments of a call with extents
 // n, and what they must come to.
-func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *memory, n dims) (A, want), shapes ...dims) kernelTest {
+func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *memory, n dims) (A, want),
+	shapes ...dims) kernelTest {
 	name := goruntime.FuncForPC(reflect.ValueOf(function).Pointer()).Name()
 	return kernelTest{kernel, name[strings.LastIndexByte(name, '.')+1:], func(t *testing.T) {
 		dev, rec := open(t)
@@ -194,9 +195,11 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 				continue
 			}
 			got := buffers[i]
-			if got.Name != a.name || got.Access != a.access || got.Memory != want.Memory || got.Offset != want.Offset || got.Length != want.Length {
+			if got.Name != a.name || got.Access != a.access || got.Memory != want.Memory || got.Offset != want.Offset ||
+				got.Length != want.Length {
 				t.Errorf("buffer %d is %s, %v, memory %d, bytes %d and %d more\nwant     %s, %v, memory %d, bytes %d and %d more",
-					a.index, got.Name, got.Access, got.Memory, got.Offset, got.Length, a.name, a.access, want.Memory, want.Offset, want.Length)
+					a.index, got.Name, got.Access, got.Memory, got.Offset, got.Length, a.name, a.access, want.Memory, want.Offset,
+					want.Length)
 			}
 			buffers = slices.Delete(slices.Clone(buffers), i, i+1)
 		case bind.ValueArg:
@@ -216,7 +219,8 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 				continue
 			}
 			if got := lengths[i]; got.Name != a.name || got.Bytes != a.length {
-				t.Errorf("threadgroup memory %d is %s, %d bytes\nwant                 %s, %d bytes", a.index, got.Name, got.Bytes, a.name, a.length)
+				t.Errorf("threadgroup memory %d is %s, %d bytes\nwant                 %s, %d bytes", a.index, got.Name, got.Bytes,
+					a.name, a.length)
 			}
 			lengths = slices.Delete(slices.Clone(lengths), i, i+1)
 		}
@@ -228,7 +232,8 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 
 // refusesLess makes the call again, with the buffer of arg missing, one element
 // short, and just long enough.
-func refusesLess[A any](t *testing.T, dev *runtime.Device, kernel string, function func(*runtime.Batch, A), a A, arg arg) {
+func refusesLess[A any](t *testing.T, dev *runtime.Device, kernel string, function func(*runtime.Batch, A), a A,
+	arg arg) {
 	t.Helper()
 	with := func(n int) error {
 		changed := a
@@ -256,7 +261,8 @@ func refusesLess[A any](t *testing.T, dev *runtime.Device, kernel string, functi
 	if arg.need == 0 {
 		return
 	}
-	if err := with(arg.need - 1); !refused(err, runtime.ErrTooShort) || !strings.Contains(err.Error(), fmt.Sprintf("need at least %d elements of ", arg.need)) {
+	if err := with(arg.need - 1); !refused(err, runtime.ErrTooShort) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("need at least %d elements of ", arg.need)) {
 		t.Errorf("%s of %d elements: %v", arg.name, arg.need-1, err)
 	}
 }

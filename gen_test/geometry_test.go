@@ -27,7 +27,8 @@ func TestGridsAtTheEdges(t *testing.T) {
 		{"of as many as there can be", gen.SwigluFusedGrid(most), groups(1<<24, 1, 1, 256, 1, 1)},
 		{"a thread for four elements, of three", gen.SwigluFusedVec4Grid(3), groups(0, 1, 1, 256, 1, 1)},
 		{"of 1028", gen.SwigluFusedVec4Grid(1028), groups(2, 1, 1, 256, 1, 1)},
-		{"a thread for each element of rows that overflow", gen.SwigluFusedBatchedGrid(most, most), groups(math.MaxInt, 1, 1, 256, 1, 1)},
+		{"a thread for each element of rows that overflow", gen.SwigluFusedBatchedGrid(most, most),
+			groups(math.MaxInt, 1, 1, 256, 1, 1)},
 		{"negative parameters", gen.SiluMulStackedF32Grid(-1, -5), groups(0, -5, 1, 256, 1, 1)},
 
 		{"next_pow2 of no elements", gen.FusedNormAddF32Grid(0, 2), groups(2, 1, 1, 1, 1, 1)},
@@ -40,14 +41,19 @@ func TestGridsAtTheEdges(t *testing.T) {
 		{"rows in eights, of none", gen.DequantMatvec4bitV3Grid(0), groups(0, 1, 1, 256, 1, 1)},
 		{"of 9", gen.DequantMatvec4bitV3Grid(9), groups(2, 1, 1, 256, 1, 1)},
 		{"experts beyond the eighth", gen.DequantMatvec4bitV3ExpertsGrid(10, 9), groups(80, 1, 1, 256, 1, 1)},
-		{"rows times tokens, which overflow", gen.DequantMatvec4bitFastNTokensGrid(most, most), groups(math.MaxInt, 1, 1, 64, 1, 1)},
+		{"rows times tokens, which overflow", gen.DequantMatvec4bitFastNTokensGrid(most, most),
+			groups(math.MaxInt, 1, 1, 64, 1, 1)},
 
-		{"tokens by the length, which has half of one too many", gen.RmsNormBf16FusedNTokensGrid(250, 100), groups(2, 1, 1, 256, 1, 1)},
+		{"tokens by the length, which has half of one too many", gen.RmsNormBf16FusedNTokensGrid(250, 100),
+			groups(2, 1, 1, 256, 1, 1)},
 		{"of tokens without elements", gen.RmsNormBf16FusedNTokensGrid(250, 0), groups(math.MaxInt, 1, 1, 256, 1, 1)},
-		{"of tokens with more elements than can be counted", gen.RmsNormPerHeadNTokensGrid(250, most, most), groups(most, math.MaxInt, 1, 256, 1, 1)},
-		{"heads of more elements than a threadgroup has threads", gen.GatedRmsNormGrid(6000, 2000, 3), groups(3, 1, 1, 1024, 1, 1)},
+		{"of tokens with more elements than can be counted", gen.RmsNormPerHeadNTokensGrid(250, most, most),
+			groups(most, math.MaxInt, 1, 256, 1, 1)},
+		{"heads of more elements than a threadgroup has threads", gen.GatedRmsNormGrid(6000, 2000, 3),
+			groups(3, 1, 1, 1024, 1, 1)},
 
-		{"a size in threads", gen.AttnValuesBatchedGrid(20, 60, 2), runtime.GridOfThreads([3]int{120, 1, 1}, [3]int{256, 1, 1})},
+		{"a size in threads", gen.AttnValuesBatchedGrid(20, 60, 2),
+			runtime.GridOfThreads([3]int{120, 1, 1}, [3]int{256, 1, 1})},
 		{"the longest of several parts", gen.MlaSplitQKvGrid(2, 20, 30, 600), groups(3, 1, 1, 256, 1, 1)},
 		{"one threadgroup", gen.RmsNormSumSqGrid(), groups(1, 1, 1, 256, 1, 1)},
 		{"constants of the shader", gen.GatedDeltaNetSequentialGrid(16), groups(32, 16, 1, 32, 4, 1)},
@@ -73,7 +79,8 @@ func TestCallersChooseGridAndMemory(t *testing.T) {
 		{"another grid", small, 0, small, 208},
 		{"another length", runtime.Grid{}, 131, groups(3, 1, 1, 128, 1, 1), 528},
 		{"both", small, 51, small, 208},
-		{"a grid of threads", runtime.GridOfThreads([3]int{130, 1, 1}, [3]int{50, 1, 1}), 0, runtime.GridOfThreads([3]int{130, 1, 1}, [3]int{50, 1, 1}), 208},
+		{"a grid of threads", runtime.GridOfThreads([3]int{130, 1, 1}, [3]int{50, 1, 1}), 0,
+			runtime.GridOfThreads([3]int{130, 1, 1}, [3]int{50, 1, 1}), 208},
 		{"threads in three dimensions", groups(3, 1, 1, 5, 3, 2), 0, groups(3, 1, 1, 5, 3, 2), 128},
 		{"all of the memory", runtime.Grid{}, 8192, groups(3, 1, 1, 128, 1, 1), 32768},
 	} {
@@ -97,8 +104,8 @@ func TestMemoryIsComputedFromGridAndArguments(t *testing.T) {
 	dev, rec := open(t)
 	floats := newBuffer[float32](t, dev, 300)
 	err := run(t, dev, gen.FusedMoeWsumDnormAddF32, gen.FusedMoeWsumDnormAddF32Args{
-		ExpertOutputs: floats, Weights: floats, Residual: floats, ResNormWeight: floats, MoeNormWeight: floats, Output: floats,
-		Dim: 100, TopK: 1, Rows: 3, Grid: groups(3, 1, 1, 33, 1, 1),
+		ExpertOutputs: floats, Weights: floats, Residual: floats, ResNormWeight: floats, MoeNormWeight: floats,
+		Output: floats, Dim: 100, TopK: 1, Rows: 3, Grid: groups(3, 1, 1, 33, 1, 1),
 	})
 	if err != nil {
 		t.Fatal(err)

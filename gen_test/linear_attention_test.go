@@ -38,35 +38,36 @@ var linearAttentionTable = table{
 			},
 		}
 	}, dims{2, 5, 1024, 16}, dims{3, 33, 128, 4}),
-	of("gated_delta_net_sequential", gen.GatedDeltaNetSequential, func(m *memory, n dims) (gen.GatedDeltaNetSequentialArgs, want) {
-		kHeadsPerV, nTokens, keyTotal, numVHeads := n[0], n[1], n[2], n[3]
-		a := gen.GatedDeltaNetSequentialArgs{
-			State:      buffer[float32](m, numVHeads*128*128),
-			ConvOut:    buffer[float32](m, nTokens*(2*keyTotal+numVHeads*128)),
-			GDecay:     buffer[float32](m, nTokens*numVHeads),
-			BetaGate:   buffer[float32](m, nTokens*numVHeads),
-			Output:     buffer[float32](m, nTokens*numVHeads*128),
-			KHeadsPerV: uint32(kHeadsPerV),
-			NTokens:    uint32(nTokens),
-			KeyTotal:   uint32(keyTotal),
-			NumVHeads:  uint32(numVHeads),
-		}
-		return a, want{
-			threadgroups: [3]int{128 / 4, numVHeads, 1},
-			threads:      [3]int{32, 4, 1},
-			args: []arg{
-				updates(0, "state", a.State),
-				reads(1, "conv_out", a.ConvOut),
-				reads(2, "g_decay", a.GDecay),
-				reads(3, "beta_gate", a.BetaGate),
-				writes(4, "output", a.Output),
-				value(5, "k_heads_per_v", a.KHeadsPerV),
-				value(6, "n_tokens", a.NTokens),
-				value(7, "key_total", a.KeyTotal),
-				value(8, "num_v_heads", a.NumVHeads),
-			},
-		}
-	}, dims{2, 5, 1024, 16}, dims{3, 33, 128, 4}),
+	of("gated_delta_net_sequential", gen.GatedDeltaNetSequential,
+		func(m *memory, n dims) (gen.GatedDeltaNetSequentialArgs, want) {
+			kHeadsPerV, nTokens, keyTotal, numVHeads := n[0], n[1], n[2], n[3]
+			a := gen.GatedDeltaNetSequentialArgs{
+				State:      buffer[float32](m, numVHeads*128*128),
+				ConvOut:    buffer[float32](m, nTokens*(2*keyTotal+numVHeads*128)),
+				GDecay:     buffer[float32](m, nTokens*numVHeads),
+				BetaGate:   buffer[float32](m, nTokens*numVHeads),
+				Output:     buffer[float32](m, nTokens*numVHeads*128),
+				KHeadsPerV: uint32(kHeadsPerV),
+				NTokens:    uint32(nTokens),
+				KeyTotal:   uint32(keyTotal),
+				NumVHeads:  uint32(numVHeads),
+			}
+			return a, want{
+				threadgroups: [3]int{128 / 4, numVHeads, 1},
+				threads:      [3]int{32, 4, 1},
+				args: []arg{
+					updates(0, "state", a.State),
+					reads(1, "conv_out", a.ConvOut),
+					reads(2, "g_decay", a.GDecay),
+					reads(3, "beta_gate", a.BetaGate),
+					writes(4, "output", a.Output),
+					value(5, "k_heads_per_v", a.KHeadsPerV),
+					value(6, "n_tokens", a.NTokens),
+					value(7, "key_total", a.KeyTotal),
+					value(8, "num_v_heads", a.NumVHeads),
+				},
+			}
+		}, dims{2, 5, 1024, 16}, dims{3, 33, 128, 4}),
 	of("conv1d_step", gen.Conv1dStep, func(m *memory, n dims) (gen.Conv1dStepArgs, want) {
 		convDim, tokens := n[0], n[1]
 		a := gen.Conv1dStepArgs{
@@ -179,33 +180,34 @@ var linearAttentionTable = table{
 			},
 		}
 	}, dims{128, 32, 3}, dims{2000, 3, 2}),
-	of("gated_delta_net_chunkwise", gen.GatedDeltaNetChunkwise, func(m *memory, n dims) (gen.GatedDeltaNetChunkwiseArgs, want) {
-		kHeadsPerV, nTokens, keyTotal, numVHeads := n[0], n[1], n[2], n[3]
-		a := gen.GatedDeltaNetChunkwiseArgs{
-			State:      buffer[float32](m, numVHeads*128*128),
-			ConvOut:    buffer[float32](m, nTokens*(2*keyTotal+numVHeads*128)),
-			GDecay:     buffer[float32](m, nTokens*numVHeads),
-			BetaGate:   buffer[float32](m, nTokens*numVHeads),
-			Output:     buffer[float32](m, nTokens*numVHeads*128),
-			KHeadsPerV: uint32(kHeadsPerV),
-			NTokens:    uint32(nTokens),
-			KeyTotal:   uint32(keyTotal),
-			NumVHeads:  uint32(numVHeads),
-		}
-		return a, want{
-			threadgroups: [3]int{numVHeads, 1, 1},
-			threads:      [3]int{128, 1, 1},
-			args: []arg{
-				updates(0, "state", a.State),
-				reads(1, "conv_out", a.ConvOut),
-				reads(2, "g_decay", a.GDecay),
-				reads(3, "beta_gate", a.BetaGate),
-				writes(4, "output", a.Output),
-				value(5, "k_heads_per_v", a.KHeadsPerV),
-				value(6, "n_tokens", a.NTokens),
-				value(7, "key_total", a.KeyTotal),
-				value(8, "num_v_heads", a.NumVHeads),
-			},
-		}
-	}, dims{2, 5, 1024, 16}, dims{3, 33, 128, 4}),
+	of("gated_delta_net_chunkwise", gen.GatedDeltaNetChunkwise,
+		func(m *memory, n dims) (gen.GatedDeltaNetChunkwiseArgs, want) {
+			kHeadsPerV, nTokens, keyTotal, numVHeads := n[0], n[1], n[2], n[3]
+			a := gen.GatedDeltaNetChunkwiseArgs{
+				State:      buffer[float32](m, numVHeads*128*128),
+				ConvOut:    buffer[float32](m, nTokens*(2*keyTotal+numVHeads*128)),
+				GDecay:     buffer[float32](m, nTokens*numVHeads),
+				BetaGate:   buffer[float32](m, nTokens*numVHeads),
+				Output:     buffer[float32](m, nTokens*numVHeads*128),
+				KHeadsPerV: uint32(kHeadsPerV),
+				NTokens:    uint32(nTokens),
+				KeyTotal:   uint32(keyTotal),
+				NumVHeads:  uint32(numVHeads),
+			}
+			return a, want{
+				threadgroups: [3]int{numVHeads, 1, 1},
+				threads:      [3]int{128, 1, 1},
+				args: []arg{
+					updates(0, "state", a.State),
+					reads(1, "conv_out", a.ConvOut),
+					reads(2, "g_decay", a.GDecay),
+					reads(3, "beta_gate", a.BetaGate),
+					writes(4, "output", a.Output),
+					value(5, "k_heads_per_v", a.KHeadsPerV),
+					value(6, "n_tokens", a.NTokens),
+					value(7, "key_total", a.KeyTotal),
+					value(8, "num_v_heads", a.NumVHeads),
+				},
+			}
+		}, dims{2, 5, 1024, 16}, dims{3, 33, 128, 4}),
 }

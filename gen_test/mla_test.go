@@ -104,45 +104,46 @@ var mlaTable = table{
 			},
 		}
 	}, dims{16, 512, 64, 300}, dims{3, 104, 20, 33}),
-	of("mla_sdpa_tile_accumulate", gen.MlaSdpaTileAccumulate, func(m *memory, n dims) (gen.MlaSdpaTileAccumulateArgs, want) {
-		numHeads, kvLoraRank, qkRopeHeadDim, tileStart, tileEnd, isFirstTile := n[0], n[1], n[2], n[3], n[4], n[5]
-		a := gen.MlaSdpaTileAccumulateArgs{
-			QPrime:          buffer[float32](m, numHeads*kvLoraRank),
-			QPe:             buffer[float32](m, numHeads*qkRopeHeadDim),
-			LatentCache:     buffer[float32](m, tileEnd*kvLoraRank),
-			RopeKCache:      buffer[float32](m, tileEnd*qkRopeHeadDim),
-			RunningMax:      buffer[float32](m, numHeads),
-			RunningDenom:    buffer[float32](m, numHeads),
-			VCombinePartial: buffer[float32](m, numHeads*kvLoraRank),
-			NumHeads:        uint32(numHeads),
-			KvLoraRank:      uint32(kvLoraRank),
-			QkRopeHeadDim:   uint32(qkRopeHeadDim),
-			TileStart:       uint32(tileStart),
-			TileEnd:         uint32(tileEnd),
-			SoftmaxScale:    0.25,
-			IsFirstTile:     uint32(isFirstTile),
-		}
-		return a, want{
-			threadgroups: [3]int{numHeads, 1, 1},
-			threads:      [3]int{128, 1, 1},
-			args: []arg{
-				reads(0, "q_prime", a.QPrime),
-				reads(1, "q_pe", a.QPe),
-				reads(2, "latent_cache", a.LatentCache),
-				reads(3, "rope_k_cache", a.RopeKCache),
-				updates(4, "running_max", a.RunningMax),
-				updates(5, "running_denom", a.RunningDenom),
-				updates(6, "v_combine_partial", a.VCombinePartial),
-				value(7, "num_heads", a.NumHeads),
-				value(8, "kv_lora_rank", a.KvLoraRank),
-				value(9, "qk_rope_head_dim", a.QkRopeHeadDim),
-				value(10, "tile_start", a.TileStart),
-				value(11, "tile_end", a.TileEnd),
-				value(12, "softmax_scale", a.SoftmaxScale),
-				value(13, "is_first_tile", a.IsFirstTile),
-			},
-		}
-	}, dims{16, 512, 64, 0, 128, 1}, dims{3, 104, 20, 33, 50, 0}),
+	of("mla_sdpa_tile_accumulate", gen.MlaSdpaTileAccumulate,
+		func(m *memory, n dims) (gen.MlaSdpaTileAccumulateArgs, want) {
+			numHeads, kvLoraRank, qkRopeHeadDim, tileStart, tileEnd, isFirstTile := n[0], n[1], n[2], n[3], n[4], n[5]
+			a := gen.MlaSdpaTileAccumulateArgs{
+				QPrime:          buffer[float32](m, numHeads*kvLoraRank),
+				QPe:             buffer[float32](m, numHeads*qkRopeHeadDim),
+				LatentCache:     buffer[float32](m, tileEnd*kvLoraRank),
+				RopeKCache:      buffer[float32](m, tileEnd*qkRopeHeadDim),
+				RunningMax:      buffer[float32](m, numHeads),
+				RunningDenom:    buffer[float32](m, numHeads),
+				VCombinePartial: buffer[float32](m, numHeads*kvLoraRank),
+				NumHeads:        uint32(numHeads),
+				KvLoraRank:      uint32(kvLoraRank),
+				QkRopeHeadDim:   uint32(qkRopeHeadDim),
+				TileStart:       uint32(tileStart),
+				TileEnd:         uint32(tileEnd),
+				SoftmaxScale:    0.25,
+				IsFirstTile:     uint32(isFirstTile),
+			}
+			return a, want{
+				threadgroups: [3]int{numHeads, 1, 1},
+				threads:      [3]int{128, 1, 1},
+				args: []arg{
+					reads(0, "q_prime", a.QPrime),
+					reads(1, "q_pe", a.QPe),
+					reads(2, "latent_cache", a.LatentCache),
+					reads(3, "rope_k_cache", a.RopeKCache),
+					updates(4, "running_max", a.RunningMax),
+					updates(5, "running_denom", a.RunningDenom),
+					updates(6, "v_combine_partial", a.VCombinePartial),
+					value(7, "num_heads", a.NumHeads),
+					value(8, "kv_lora_rank", a.KvLoraRank),
+					value(9, "qk_rope_head_dim", a.QkRopeHeadDim),
+					value(10, "tile_start", a.TileStart),
+					value(11, "tile_end", a.TileEnd),
+					value(12, "softmax_scale", a.SoftmaxScale),
+					value(13, "is_first_tile", a.IsFirstTile),
+				},
+			}
+		}, dims{16, 512, 64, 0, 128, 1}, dims{3, 104, 20, 33, 50, 0}),
 	of("mla_sdpa_tile_finalize", gen.MlaSdpaTileFinalize, func(m *memory, n dims) (gen.MlaSdpaTileFinalizeArgs, want) {
 		numHeads, kvLoraRank := n[0], n[1]
 		a := gen.MlaSdpaTileFinalizeArgs{

@@ -31,28 +31,29 @@ var moeRoutingTable = table{
 			},
 		}
 	}, dims{128, 8}, dims{300, 6}, dims{20, 3}),
-	of("fused_moe_routing_batch_f32", gen.FusedMoeRoutingBatchF32, func(m *memory, n dims) (gen.FusedMoeRoutingBatchF32Args, want) {
-		numExperts, topK, tokens := n[0], n[1], n[2]
-		a := gen.FusedMoeRoutingBatchF32Args{
-			LogitsAll:         buffer[float32](m, tokens*numExperts),
-			ExpertIdsAll:      buffer[uint32](m, tokens*topK),
-			RoutingWeightsAll: buffer[float32](m, tokens*topK),
-			PerExpertScale:    buffer[float32](m, numExperts),
-			Params:            gen.FusedMoeRoutingParams{NumExperts: uint32(numExperts), TopK: uint32(topK)},
-		}
-		return a, want{
-			threadgroups: [3]int{tokens, 1, 1},
-			threads:      [3]int{min(256, pow2(numExperts)), 1, 1},
-			args: []arg{
-				reads(0, "logits_all", a.LogitsAll).needing(numExperts),
-				updates(1, "expert_ids_all", a.ExpertIdsAll),
-				updates(2, "routing_weights_all", a.RoutingWeightsAll), // the same
-				reads(3, "per_expert_scale", a.PerExpertScale),
-				value(4, "params", uint32(numExperts), uint32(topK)),
-				shared(0, "shared", min(256, pow2(numExperts))+numExperts),
-			},
-		}
-	}, dims{128, 8, 4}, dims{300, 6, 2}, dims{20, 3, 7}),
+	of("fused_moe_routing_batch_f32", gen.FusedMoeRoutingBatchF32,
+		func(m *memory, n dims) (gen.FusedMoeRoutingBatchF32Args, want) {
+			numExperts, topK, tokens := n[0], n[1], n[2]
+			a := gen.FusedMoeRoutingBatchF32Args{
+				LogitsAll:         buffer[float32](m, tokens*numExperts),
+				ExpertIdsAll:      buffer[uint32](m, tokens*topK),
+				RoutingWeightsAll: buffer[float32](m, tokens*topK),
+				PerExpertScale:    buffer[float32](m, numExperts),
+				Params:            gen.FusedMoeRoutingParams{NumExperts: uint32(numExperts), TopK: uint32(topK)},
+			}
+			return a, want{
+				threadgroups: [3]int{tokens, 1, 1},
+				threads:      [3]int{min(256, pow2(numExperts)), 1, 1},
+				args: []arg{
+					reads(0, "logits_all", a.LogitsAll).needing(numExperts),
+					updates(1, "expert_ids_all", a.ExpertIdsAll),
+					updates(2, "routing_weights_all", a.RoutingWeightsAll), // the same
+					reads(3, "per_expert_scale", a.PerExpertScale),
+					value(4, "params", uint32(numExperts), uint32(topK)),
+					shared(0, "shared", min(256, pow2(numExperts))+numExperts),
+				},
+			}
+		}, dims{128, 8, 4}, dims{300, 6, 2}, dims{20, 3, 7}),
 	of("moe_softmax_topk", gen.MoeSoftmaxTopk, func(m *memory, n dims) (gen.MoeSoftmaxTopkArgs, want) {
 		nExperts, k, tokens := n[0], n[1], n[2]
 		a := gen.MoeSoftmaxTopkArgs{

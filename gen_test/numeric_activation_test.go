@@ -55,22 +55,25 @@ var swigluKernels = []struct {
 	{"swiglu_fused", [][2]int{{1, 1}, {100, 1}, {256, 1}, {1001, 1}, {4096, 1}}, func(b *runtime.Batch, c swigluCall) {
 		gen.SwigluFused(b, gen.SwigluFusedArgs{Gate: c.gate, Up: c.up, Out: c.out, Dim: uint32(c.dim)})
 	}},
-	{"swiglu_fused_vec4", [][2]int{{4, 1}, {100, 1}, {1024, 1}, {1028, 1}, {4096, 1}}, func(b *runtime.Batch, c swigluCall) {
-		gen.SwigluFusedVec4(b, gen.SwigluFusedVec4Args{
-			Gate: runtime.Cast[[4]float32](c.gate), Up: runtime.Cast[[4]float32](c.up), Out: runtime.Cast[[4]float32](c.out),
-			Dim: uint32(c.dim),
-		})
-	}},
-	{"swiglu_fused_batched", [][2]int{{1, 1}, {1, 128}, {100, 3}, {257, 8}, {4096, 2}}, func(b *runtime.Batch, c swigluCall) {
-		gen.SwigluFusedBatched(b, gen.SwigluFusedBatchedArgs{
-			Gate: c.gate, Up: c.up, Out: c.out, Dim: uint32(c.dim), K: uint32(c.rows),
-		})
-	}},
-	{"silu_mul_stacked_f32", [][2]int{{1, 1}, {1, 128}, {100, 3}, {257, 8}, {4096, 2}}, func(b *runtime.Batch, c swigluCall) {
-		gen.SiluMulStackedF32(b, gen.SiluMulStackedF32Args{
-			Gate: c.gate, Up: c.up, Out: c.out, P: gen.SiluMulStackedParams{Ffn: int32(c.dim), NSlots: int32(c.rows)},
-		})
-	}},
+	{"swiglu_fused_vec4", [][2]int{{4, 1}, {100, 1}, {1024, 1}, {1028, 1}, {4096, 1}},
+		func(b *runtime.Batch, c swigluCall) {
+			gen.SwigluFusedVec4(b, gen.SwigluFusedVec4Args{
+				Gate: runtime.Cast[[4]float32](c.gate), Up: runtime.Cast[[4]float32](c.up), Out: runtime.Cast[[4]float32](c.out),
+				Dim: uint32(c.dim),
+			})
+		}},
+	{"swiglu_fused_batched", [][2]int{{1, 1}, {1, 128}, {100, 3}, {257, 8}, {4096, 2}},
+		func(b *runtime.Batch, c swigluCall) {
+			gen.SwigluFusedBatched(b, gen.SwigluFusedBatchedArgs{
+				Gate: c.gate, Up: c.up, Out: c.out, Dim: uint32(c.dim), K: uint32(c.rows),
+			})
+		}},
+	{"silu_mul_stacked_f32", [][2]int{{1, 1}, {1, 128}, {100, 3}, {257, 8}, {4096, 2}},
+		func(b *runtime.Batch, c swigluCall) {
+			gen.SiluMulStackedF32(b, gen.SiluMulStackedF32Args{
+				Gate: c.gate, Up: c.up, Out: c.out, P: gen.SiluMulStackedParams{Ffn: int32(c.dim), NSlots: int32(c.rows)},
+			})
+		}},
 }
 
 func TestSwigluMultipliesWithSilu(t *testing.T) {

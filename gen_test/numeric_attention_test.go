@@ -29,11 +29,13 @@ func longAttentionShapes() []attentionShape {
 	if !*long {
 		return attentionShapes
 	}
-	return append(slices.Clone(attentionShapes), attentionShape{headDim: 16, kvHeads: 1, headsPerKv: 1, seqLen: 4096, seqStride: 4096})
+	return append(slices.Clone(attentionShapes),
+		attentionShape{headDim: 16, kvHeads: 1, headsPerKv: 1, seqLen: 4096, seqStride: 4096})
 }
 
 func (s attentionShape) String() string {
-	return fmt.Sprintf("%d heads of %d for each of %d, seq_len %d, seq_stride %d", s.headsPerKv, s.headDim, s.kvHeads, s.seqLen, s.seqStride)
+	return fmt.Sprintf("%d heads of %d for each of %d, seq_len %d, seq_stride %d", s.headsPerKv, s.headDim, s.kvHeads,
+		s.seqLen, s.seqStride)
 }
 
 func (s attentionShape) heads() int     { return s.kvHeads * s.headsPerKv }
@@ -72,7 +74,8 @@ func TestAttnScoresAreScaledProductsOfQueryAndKeys(t *testing.T) {
 					}
 					row := scores.Data()[head*s.seqStride:][:s.seqStride]
 					want.check(t, fmt.Sprintf("head %d", head), row[:s.positions()], sumRel)
-					sameBits(t, fmt.Sprintf("rest of head %d", head), row[s.positions():], before[head*s.seqStride:][s.positions():s.seqStride])
+					sameBits(t, fmt.Sprintf("rest of head %d", head), row[s.positions():],
+						before[head*s.seqStride:][s.positions():s.seqStride])
 				}
 			})
 		}
@@ -198,7 +201,8 @@ func TestAttentionOfATokenOverItsCache(t *testing.T) {
 					HeadDim: uint32(s.headDim), KvDim: uint32(s.kvDim()), SeqLen: uint32(s.seqLen), SeqStride: uint32(s.seqStride),
 					Scale: scale, HeadsPerKv: uint32(s.headsPerKv), NumSeqTgs: uint32(s.seqLen),
 				})
-				gen.AttnSoftmaxBatched(b, gen.AttnSoftmaxBatchedArgs{Scores: scores, SeqLen: uint32(s.seqLen), SeqStride: uint32(s.seqStride)})
+				gen.AttnSoftmaxBatched(b,
+					gen.AttnSoftmaxBatchedArgs{Scores: scores, SeqLen: uint32(s.seqLen), SeqStride: uint32(s.seqStride)})
 				gen.AttnValuesBatched(b, gen.AttnValuesBatchedArgs{
 					Scores: scores, VCache: input(t, dev, values), Out: out,
 					HeadDim: uint32(s.headDim), KvDim: uint32(s.kvDim()), SeqLen: uint32(s.seqLen), SeqStride: uint32(s.seqStride),
@@ -262,7 +266,8 @@ func TestSplitQGateSeparatesQueriesFromGates(t *testing.T) {
 func TestKvCacheAppendCopiesToItsRowsOnly(t *testing.T) {
 	dev := openDevice(t)
 	for _, c := range []struct{ kvDim, tokens, start, rows int }{
-		{1, 1, 0, 1}, {100, 3, 0, 5}, {100, 3, 2, 5}, {257, 1, 17, 40}, {64, 1, 4095, 4096}, {16, 4096, 0, 4096}, {1024, 5, 3, 9},
+		{1, 1, 0, 1}, {100, 3, 0, 5}, {100, 3, 2, 5}, {257, 1, 17, 40}, {64, 1, 4095, 4096}, {16, 4096, 0, 4096},
+		{1024, 5, 3, 9},
 	} {
 		t.Run(fmt.Sprintf("kv_dim %d, %d tokens at %d of %d", c.kvDim, c.tokens, c.start, c.rows), func(t *testing.T) {
 			kSrc, vSrc := uniform(1, c.tokens*c.kvDim, -2, 2), uniform(2, c.tokens*c.kvDim, -2, 2)

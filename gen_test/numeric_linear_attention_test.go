@@ -34,7 +34,8 @@ type deltaShape struct {
 }
 
 func (s deltaShape) String() string {
-	return fmt.Sprintf("%d tokens, %d value heads, %d for a key head, key_total %d", s.tokens, s.vHeads, s.kHeadsPerV, s.keyTotal)
+	return fmt.Sprintf("%d tokens, %d value heads, %d for a key head, key_total %d", s.tokens, s.vHeads, s.kHeadsPerV,
+		s.keyTotal)
 }
 
 func (s deltaShape) stride() int { return 2*s.keyTotal + s.vHeads*headDim }
@@ -150,7 +151,8 @@ func (x *deltaInput) args(t *testing.T, dev *runtime.Device) gen.GatedDeltaNetSt
 		GDecay:     input(t, dev, x.decay),
 		BetaGate:   input(t, dev, x.beta),
 		Output:     output[float32](t, dev, x.tokens*x.vHeads*headDim),
-		KHeadsPerV: uint32(x.kHeadsPerV), NTokens: uint32(x.tokens), KeyTotal: uint32(x.keyTotal), NumVHeads: uint32(x.vHeads),
+		KHeadsPerV: uint32(x.kHeadsPerV), NTokens: uint32(x.tokens), KeyTotal: uint32(x.keyTotal),
+		NumVHeads: uint32(x.vHeads),
 	}
 }
 
@@ -360,7 +362,8 @@ func TestConv1dInPartsEqualsOnePass(t *testing.T) {
 			wholeState, piecesState := inout(t, dev, c.state), inout(t, dev, c.state)
 			pass := func(b *runtime.Batch, state, in, out runtime.Buffer[float32]) {
 				gen.Conv1dStep(b, gen.Conv1dStepArgs{ConvState: state, Input: in, Weights: weights, Output: out, ConvDim: dim})
-				gen.Conv1dStateUpdate(b, gen.Conv1dStateUpdateArgs{ConvState: state, Input: in, ConvDim: dim, NTokens: uint32(in.Len() / dim)})
+				gen.Conv1dStateUpdate(b,
+					gen.Conv1dStateUpdateArgs{ConvState: state, Input: in, ConvDim: dim, NTokens: uint32(in.Len() / dim)})
 			}
 			execute(t, dev, func(b *runtime.Batch) {
 				pass(b, wholeState, in, whole)
@@ -389,38 +392,40 @@ func TestRmsNormQkNormalisesQueriesAndKeysOnly(t *testing.T) {
 		{128, 600, 256, 5, 599},
 		{2000, 4100, 2000, 1, 3}, // more than the threads of a threadgroup
 	} {
-		t.Run(fmt.Sprintf("key_dim %d, %d of %d, %d tokens and %d", c.keyDim, c.offset, c.total, c.tokens, c.rest), func(t *testing.T) {
-			before := uniform(1, c.tokens*c.total+c.rest, -3, 3)
-			scale := float32(1 / math.Sqrt(float64(c.keyDim)))
-			want, same := float64s(before), slices.Repeat([]bool{true}, len(before))
-			for token := range c.tokens {
-				for head := range c.offset / c.keyDim {
-					q := token*c.total + head*c.keyDim
-					for at, factor := range map[int]float64{
-						q:            float64(scale) * float64(scale),
-						q + c.offset: float64(scale),
-					} {
-						by := inverseRMS(want[at:at+c.keyDim], 1e-6)
-						for i := at; i < at+c.keyDim; i++ {
-							want[i] *= by * factor
-							same[i] = false
+		t.Run(fmt.Sprintf("key_dim %d, %d of %d, %d tokens and %d", c.keyDim, c.offset, c.total, c.tokens, c.rest),
+			func(t *testing.T) {
+				before := uniform(1, c.tokens*c.total+c.rest, -3, 3)
+				scale := float32(1 / math.Sqrt(float64(c.keyDim)))
+				want, same := float64s(before), slices.Repeat([]bool{true}, len(before))
+				for token := range c.tokens {
+					for head := range c.offset / c.keyDim {
+						q := token*c.total + head*c.keyDim
+						for at, factor := range map[int]float64{
+							q:            float64(scale) * float64(scale),
+							q + c.offset: float64(scale),
+						} {
+							by := inverseRMS(want[at:at+c.keyDim], 1e-6)
+							for i := at; i < at+c.keyDim; i++ {
+								want[i] *= by * factor
+								same[i] = false
+							}
 						}
 					}
 				}
-			}
-			x := inout(t, dev, before)
-			execute(t, dev, func(b *runtime.Batch) {
-				gen.RmsNormQk(b, gen.RmsNormQkArgs{
-					X: x, KeyDim: uint32(c.keyDim), InvScale: scale, PerTokenTotal: uint32(c.total), KeyOffsetPerToken: uint32(c.offset),
+				x := inout(t, dev, before)
+				execute(t, dev, func(b *runtime.Batch) {
+					gen.RmsNormQk(b, gen.RmsNormQkArgs{
+						X: x, KeyDim: uint32(c.keyDim), InvScale: scale, PerTokenTotal: uint32(c.total),
+						KeyOffsetPerToken: uint32(c.offset),
+					})
 				})
-			})
-			compare(t, "x", x.Data(), want, nil, sumRel)
-			for i, f := range x.Data() {
-				if same[i] && f != before[i] {
-					t.Fatalf("[%d] is neither query nor key and became %v, was %v", i, f, before[i])
+				compare(t, "x", x.Data(), want, nil, sumRel)
+				for i, f := range x.Data() {
+					if same[i] && f != before[i] {
+						t.Fatalf("[%d] is neither query nor key and became %v, was %v", i, f, before[i])
+					}
 				}
-			}
-		})
+			})
 	}
 	t.Run("zeros stay zeros", func(t *testing.T) {
 		x := inout(t, dev, make([]float32, 300))
@@ -464,7 +469,8 @@ func TestComputeDecayBetaComputesItsFormulas(t *testing.T) {
 			gDecay, betaGate := output[float32](t, dev, n), output[float32](t, dev, n)
 			execute(t, dev, func(b *runtime.Batch) {
 				gen.ComputeDecayBeta(b, gen.ComputeDecayBetaArgs{
-					AlphaOut: input(t, dev, alpha), BetaOut: input(t, dev, beta), ALog: input(t, dev, aLog), DtBias: input(t, dev, bias),
+					AlphaOut: input(t, dev, alpha), BetaOut: input(t, dev, beta), ALog: input(t, dev, aLog),
+					DtBias: input(t, dev, bias),
 					GDecay: gDecay, BetaGate: betaGate, NumVHeads: uint32(heads),
 				})
 			})
@@ -497,24 +503,25 @@ func TestGatedRmsNormNormalisesAndGates(t *testing.T) {
 			tolerance[i] = math.Abs(want[i]) * (sumRel + sigmoidRel(g))
 		}
 		for _, place := range []string{"memory of its own", "values", "z"} {
-			t.Run(fmt.Sprintf("value_dim %d, %d heads, %d tokens, eps %g, output in %s", c.dim, c.heads, c.tokens, c.eps, place), func(t *testing.T) {
-				a := gen.GatedRmsNormArgs{
-					Weight: input(t, dev, weight), ValueDim: uint32(c.dim), Eps: c.eps, NumVHeads: uint32(c.heads),
-				}
-				switch place {
-				case "values":
-					a.Values, a.Z = inout(t, dev, values), input(t, dev, z)
-					a.Output = a.Values
-				case "z":
-					a.Values, a.Z = input(t, dev, values), inout(t, dev, z)
-					a.Output = a.Z
-				default:
-					a.Values, a.Z = input(t, dev, values), input(t, dev, z)
-					a.Output = output[float32](t, dev, n)
-				}
-				execute(t, dev, func(b *runtime.Batch) { gen.GatedRmsNorm(b, a) })
-				compare(t, "output", a.Output.Data(), want, tolerance, 1)
-			})
+			t.Run(fmt.Sprintf("value_dim %d, %d heads, %d tokens, eps %g, output in %s", c.dim, c.heads, c.tokens, c.eps, place),
+				func(t *testing.T) {
+					a := gen.GatedRmsNormArgs{
+						Weight: input(t, dev, weight), ValueDim: uint32(c.dim), Eps: c.eps, NumVHeads: uint32(c.heads),
+					}
+					switch place {
+					case "values":
+						a.Values, a.Z = inout(t, dev, values), input(t, dev, z)
+						a.Output = a.Values
+					case "z":
+						a.Values, a.Z = input(t, dev, values), inout(t, dev, z)
+						a.Output = a.Z
+					default:
+						a.Values, a.Z = input(t, dev, values), input(t, dev, z)
+						a.Output = output[float32](t, dev, n)
+					}
+					execute(t, dev, func(b *runtime.Batch) { gen.GatedRmsNorm(b, a) })
+					compare(t, "output", a.Output.Data(), want, tolerance, 1)
+				})
 		}
 	}
 }
@@ -527,8 +534,10 @@ func TestGatedRmsNormEqualsItsPartsInTurn(t *testing.T) {
 	weight := input(t, dev, uniformBF16(3, dim, 0.5, 2))
 	fused, inTurn := output[float32](t, dev, n), inout(t, dev, values.Data())
 	execute(t, dev, func(b *runtime.Batch) {
-		gen.GatedRmsNorm(b, gen.GatedRmsNormArgs{Values: values, Z: z, Weight: weight, Output: fused, ValueDim: dim, Eps: eps, NumVHeads: heads})
-		gen.RmsNormPerHeadNTokens(b, gen.RmsNormPerHeadNTokensArgs{X: inTurn, Weight: weight, NumHeads: heads, HeadDim: dim, Eps: eps})
+		gen.GatedRmsNorm(b,
+			gen.GatedRmsNormArgs{Values: values, Z: z, Weight: weight, Output: fused, ValueDim: dim, Eps: eps, NumVHeads: heads})
+		gen.RmsNormPerHeadNTokens(b,
+			gen.RmsNormPerHeadNTokensArgs{X: inTurn, Weight: weight, NumHeads: heads, HeadDim: dim, Eps: eps})
 		gen.SwigluFused(b, gen.SwigluFusedArgs{Gate: z, Up: inTurn, Out: inTurn, Dim: n})
 	})
 	compare(t, "output", fused.Data(), float64s(inTurn.Data()), nil, 2*sumRel)

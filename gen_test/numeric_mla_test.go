@@ -122,7 +122,8 @@ type attended struct {
 // a weight stands against the sum of all, and the largest score against each, it
 // counts twice.
 func (l latentAttention) over(from, to int) attended {
-	r := attended{newReference(l.heads), newReference(l.heads), newReference(l.heads * l.rank), newReference(l.heads * l.rank)}
+	r := attended{newReference(l.heads), newReference(l.heads), newReference(l.heads * l.rank),
+		newReference(l.heads * l.rank)}
 	for h := range l.heads {
 		scores := newReference(to - from)
 		for p := range to - from {

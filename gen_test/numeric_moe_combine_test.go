@@ -61,7 +61,8 @@ func TestWeightedSumsAddTheirExperts(t *testing.T) {
 			{"weighted_sum", func(t *testing.T) runtime.Buffer[float32] {
 				return output[float32](t, dev, c.dim)
 			}, func(b *runtime.Batch, outputs, weights, out runtime.Buffer[float32]) {
-				gen.WeightedSum(b, gen.WeightedSumArgs{ExpertOuts: outputs, Weights: weights, Out: out, K: uint32(c.experts), Dim: uint32(c.dim)})
+				gen.WeightedSum(b,
+					gen.WeightedSumArgs{ExpertOuts: outputs, Weights: weights, Out: out, K: uint32(c.experts), Dim: uint32(c.dim)})
 			}, c.sum},
 			{"weighted_sum_stacked_f32", func(t *testing.T) runtime.Buffer[float32] {
 				return output[float32](t, dev, c.dim)
@@ -71,7 +72,8 @@ func TestWeightedSumsAddTheirExperts(t *testing.T) {
 			{"weighted_sum_residual_stacked_f32", func(t *testing.T) runtime.Buffer[float32] {
 				return inout(t, dev, c.residual)
 			}, func(b *runtime.Batch, outputs, weights, out runtime.Buffer[float32]) {
-				gen.WeightedSumResidualStackedF32(b, gen.WeightedSumResidualStackedF32Args{Slots: outputs, Weights: weights, Residual: out, P: stacked})
+				gen.WeightedSumResidualStackedF32(b,
+					gen.WeightedSumResidualStackedF32Args{Slots: outputs, Weights: weights, Residual: out, P: stacked})
 			}, c.onResidual()},
 		} {
 			t.Run(fmt.Sprintf("%s, %d experts, dim %d", k.name, c.experts, c.dim), func(t *testing.T) {
@@ -95,27 +97,28 @@ func TestWeightedSumResidualNormNormalisesTheNewResidual(t *testing.T) {
 			{eps: 1e-6}, {eps: 0.5, groups: 1, threads: 33}, {eps: 1e-6, groups: 3, threads: 64}, // two surplus threadgroups
 		} {
 			c := newCombination(shape[0], shape[1])
-			t.Run(fmt.Sprintf("%d experts, dim %d, eps %g, %d threadgroups of %d", c.experts, c.dim, g.eps, g.groups, g.threads), func(t *testing.T) {
-				residual, normed := inout(t, dev, c.residual), output[float32](t, dev, c.dim)
-				execute(t, dev, func(b *runtime.Batch) {
-					gen.WeightedSumResidualNormStackedF32(b, gen.WeightedSumResidualNormStackedF32Args{
-						Slots: input(t, dev, c.outputs), Weights: input(t, dev, c.weights), Residual: residual,
-						NextNormW: input(t, dev, c.scale), NormedOut: normed,
-						P:    gen.WSumResNormParams{Hidden: int32(c.dim), NSlots: int32(c.experts), Eps: g.eps},
-						Grid: groupsOf(g.groups, g.threads),
+			t.Run(fmt.Sprintf("%d experts, dim %d, eps %g, %d threadgroups of %d", c.experts, c.dim, g.eps, g.groups, g.threads),
+				func(t *testing.T) {
+					residual, normed := inout(t, dev, c.residual), output[float32](t, dev, c.dim)
+					execute(t, dev, func(b *runtime.Batch) {
+						gen.WeightedSumResidualNormStackedF32(b, gen.WeightedSumResidualNormStackedF32Args{
+							Slots: input(t, dev, c.outputs), Weights: input(t, dev, c.weights), Residual: residual,
+							NextNormW: input(t, dev, c.scale), NormedOut: normed,
+							P:    gen.WSumResNormParams{Hidden: int32(c.dim), NSlots: int32(c.experts), Eps: g.eps},
+							Grid: groupsOf(g.groups, g.threads),
+						})
 					})
+					want := c.onResidual()
+					want.check(t, "residual", residual.Data(), sumRel)
+					// An error of the residual goes into the result with its factor, and those
+					// of all of them once more by way of the root.
+					by := inverseRMS(want.want, g.eps)
+					for i, w := range c.scale {
+						want.want[i] *= by * float64(w)
+						want.scale[i] *= by * float64(w)
+					}
+					want.check(t, "normed_out", normed.Data(), 2*sumRel)
 				})
-				want := c.onResidual()
-				want.check(t, "residual", residual.Data(), sumRel)
-				// An error of the residual goes into the result with its factor, and those
-				// of all of them once more by way of the root.
-				by := inverseRMS(want.want, g.eps)
-				for i, w := range c.scale {
-					want.want[i] *= by * float64(w)
-					want.scale[i] *= by * float64(w)
-				}
-				want.check(t, "normed_out", normed.Data(), 2*sumRel)
-			})
 		}
 	}
 }
@@ -134,13 +137,17 @@ func TestWeightedSumsInOneKernelEqualTheirPartsInTurn(t *testing.T) {
 			inTurn, normedInTurn := output[float32](t, dev, c.dim), output[float32](t, dev, c.dim)
 			onResidual, residual, normed := inout(t, dev, c.residual), inout(t, dev, c.residual), output[float32](t, dev, c.dim)
 			execute(t, dev, func(b *runtime.Batch) {
-				gen.WeightedSum(b, gen.WeightedSumArgs{ExpertOuts: outputs, Weights: weights, Out: sum, K: uint32(c.experts), Dim: dim})
+				gen.WeightedSum(b,
+					gen.WeightedSumArgs{ExpertOuts: outputs, Weights: weights, Out: sum, K: uint32(c.experts), Dim: dim})
 				gen.ResidualAdd(b, gen.ResidualAddArgs{A: input(t, dev, c.residual), B: sum, Out: inTurn, Dim: dim})
 				gen.RmsNormSumSq(b, gen.RmsNormSumSqArgs{X: inTurn, SumSq: sumSq, Dim: dim})
-				gen.RmsNormApply(b, gen.RmsNormApplyArgs{X: inTurn, Weight: scale, SumSq: sumSq, Out: normedInTurn, Dim: dim, Eps: eps})
+				gen.RmsNormApply(b,
+					gen.RmsNormApplyArgs{X: inTurn, Weight: scale, SumSq: sumSq, Out: normedInTurn, Dim: dim, Eps: eps})
 
-				gen.WeightedSumStackedF32(b, gen.WeightedSumStackedF32Args{Slots: outputs, Weights: weights, Out: sumStacked, P: stacked})
-				gen.WeightedSumResidualStackedF32(b, gen.WeightedSumResidualStackedF32Args{Slots: outputs, Weights: weights, Residual: onResidual, P: stacked})
+				gen.WeightedSumStackedF32(b,
+					gen.WeightedSumStackedF32Args{Slots: outputs, Weights: weights, Out: sumStacked, P: stacked})
+				gen.WeightedSumResidualStackedF32(b,
+					gen.WeightedSumResidualStackedF32Args{Slots: outputs, Weights: weights, Residual: onResidual, P: stacked})
 				gen.WeightedSumResidualNormStackedF32(b, gen.WeightedSumResidualNormStackedF32Args{
 					Slots: outputs, Weights: weights, Residual: residual, NextNormW: scale, NormedOut: normed,
 					P: gen.WSumResNormParams{Hidden: int32(c.dim), NSlots: int32(c.experts), Eps: eps},
@@ -203,8 +210,10 @@ func (c residualCall) separate() gen.MoeCombineResidualArgs {
 		Dim: uint32(c.dim), K: uint32(c.experts),
 	}
 	for e, buf := range []*runtime.Buffer[float32]{
-		&a.ExpertOut0, &a.ExpertOut1, &a.ExpertOut2, &a.ExpertOut3, &a.ExpertOut4, &a.ExpertOut5, &a.ExpertOut6, &a.ExpertOut7,
-		&a.ExpertOut8, &a.ExpertOut9, &a.ExpertOut10, &a.ExpertOut11, &a.ExpertOut12, &a.ExpertOut13, &a.ExpertOut14, &a.ExpertOut15,
+		&a.ExpertOut0, &a.ExpertOut1, &a.ExpertOut2, &a.ExpertOut3, &a.ExpertOut4, &a.ExpertOut5, &a.ExpertOut6,
+		&a.ExpertOut7,
+		&a.ExpertOut8, &a.ExpertOut9, &a.ExpertOut10, &a.ExpertOut11, &a.ExpertOut12, &a.ExpertOut13, &a.ExpertOut14,
+		&a.ExpertOut15,
 	} {
 		if e < c.experts {
 			*buf = c.outputs.Slice(e*c.dim, (e+1)*c.dim)
@@ -299,7 +308,8 @@ func TestMoeCombineResidualKernelsAgree(t *testing.T) {
 				execute(t, dev, func(b *runtime.Batch) {
 					experts := min(c.experts, 16)
 					gen.WeightedSum(b, gen.WeightedSumArgs{
-						ExpertOuts: call.outputs, Weights: call.params.Slice(0, experts), Out: sum, K: uint32(experts), Dim: uint32(c.dim),
+						ExpertOuts: call.outputs, Weights: call.params.Slice(0, experts), Out: sum, K: uint32(experts),
+						Dim: uint32(c.dim),
 					})
 					gen.MoeCombineResidualNTokens(b, gen.MoeCombineResidualNTokensArgs{
 						HMid: call.hMid, MoeSum: sum, SharedOut: call.shared, SharedGate: call.params.Slice(16, 17), HiddenOut: out,
@@ -331,7 +341,8 @@ func TestMoeCombineResidualOfTokensGatesEachToken(t *testing.T) {
 		}
 		for _, place := range []string{"memory of its own", "h_mid", "moe_sum", "shared_out"} {
 			t.Run(fmt.Sprintf("%d tokens, dim %d, hidden_out in %s", c.tokens, c.dim, place), func(t *testing.T) {
-				a := gen.MoeCombineResidualNTokensArgs{SharedGate: input(t, dev, gate), NTokens: uint32(c.tokens), Dim: uint32(c.dim)}
+				a := gen.MoeCombineResidualNTokensArgs{SharedGate: input(t, dev, gate), NTokens: uint32(c.tokens),
+					Dim: uint32(c.dim)}
 				for name, arg := range map[string]struct {
 					buf     *runtime.Buffer[float32]
 					content []float32
@@ -439,7 +450,8 @@ func TestBucketsOfAllExpertsEqualTheWeightedSums(t *testing.T) {
 				continue
 			}
 			gen.MoeBucketAccumulate(b, gen.MoeBucketAccumulateArgs{
-				BucketOut: input(t, dev, bucket), TokenIdx: input(t, dev, bucketTokens), Weights: input(t, dev, bucketWeights), OutSum: byBucket,
+				BucketOut: input(t, dev, bucket), TokenIdx: input(t, dev, bucketTokens), Weights: input(t, dev, bucketWeights),
+				OutSum:    byBucket,
 				HiddenDim: dim, BucketSize: uint32(len(bucketTokens)),
 			})
 		}

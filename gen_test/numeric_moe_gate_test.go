@@ -159,7 +159,8 @@ func TestMoeGateRoutesFromTheHiddenState(t *testing.T) {
 		{100, 20, 4, 2, 1e-6, 33},
 		{100, 20, 4, 2, 1e-6, 512},
 	} {
-		t.Run(fmt.Sprintf("hidden_dim %d, %d of %d experts, %d tokens, eps %g, threadgroups of %d", c.dim, c.topK, c.experts, c.tokens, c.eps, c.threads), func(t *testing.T) {
+		t.Run(fmt.Sprintf("hidden_dim %d, %d of %d experts, %d tokens, eps %g, threadgroups of %d", c.dim, c.topK, c.experts,
+			c.tokens, c.eps, c.threads), func(t *testing.T) {
 			x := newGateInput(t, c.dim, c.experts, c.topK, c.tokens, c.eps)
 			ids, weights := x.run(t, dev, c.threads)
 			x.check(t, ids, weights)
@@ -279,7 +280,8 @@ func TestMoeGateEqualsItsPartsInTurn(t *testing.T) {
 			gateIDs, gateWeights := x.run(t, dev, 0)
 
 			hidden := input(t, dev, float32s(x.hidden))
-			sumSq, normed, logits := output[float32](t, dev, 1), output[float32](t, dev, c.dim), output[float32](t, dev, c.experts)
+			sumSq, normed, logits := output[float32](t, dev, 1), output[float32](t, dev, c.dim),
+				output[float32](t, dev, c.experts)
 			ids, weights := output[uint32](t, dev, c.topK), output[float32](t, dev, c.topK)
 			execute(t, dev, func(b *runtime.Batch) {
 				gen.RmsNormSumSq(b, gen.RmsNormSumSqArgs{X: hidden, SumSq: sumSq, Dim: uint32(c.dim)})

@@ -156,11 +156,13 @@ func (l *moeLayer) oneByOne(m *memories) recorded {
 		}
 	}
 	const k = layerTopK
-	hidden, norm, router, sharedRouter, scale := with(m, l.hidden), with(m, l.norm), with(m, l.router), with(m, l.sharedRouter), with(m, l.scale)
+	hidden, norm, router, sharedRouter, scale := with(m, l.hidden), with(m, l.norm), with(m, l.router),
+		with(m, l.sharedRouter), with(m, l.scale)
 	sumSq, normed, logits, ids := vector(1), vector(layerDim), vector(layerExperts), with(m, make([]uint32, k))
 	params := vector(17) // weights, and as the last one the shared expert's gate
 	gates, ups, activations, outs := vector(k*layerFFN), vector(k*layerFFN), vector(k*layerFFN), vector(k*layerDim)
-	sharedGate, sharedUp, sharedActivation, sharedOut := vector(layerFFN), vector(layerFFN), vector(layerFFN), vector(layerDim)
+	sharedGate, sharedUp, sharedActivation, sharedOut := vector(layerFFN), vector(layerFFN), vector(layerFFN),
+		vector(layerDim)
 	out := vector(layerDim)
 	gate, up, down := product(l.shared.gate), product(l.shared.up), product(l.shared.down)
 	var expertGate, expertUp, expertDown []func(b *runtime.Batch, x, out runtime.Buffer[float32])
@@ -171,10 +173,12 @@ func (l *moeLayer) oneByOne(m *memories) recorded {
 	}
 	return recorded{ids: ids, out: out, record: func(b *runtime.Batch) {
 		gen.RmsNormSumSq(b, gen.RmsNormSumSqArgs{X: hidden, SumSq: sumSq, Dim: layerDim})
-		gen.RmsNormApplyBf16(b, gen.RmsNormApplyBf16Args{X: hidden, Weight: norm, SumSq: sumSq, Out: normed, Dim: layerDim, Eps: layerEps})
+		gen.RmsNormApplyBf16(b,
+			gen.RmsNormApplyBf16Args{X: hidden, Weight: norm, SumSq: sumSq, Out: normed, Dim: layerDim, Eps: layerEps})
 
 		gen.Bf16Matvec(b, gen.Bf16MatvecArgs{W: router, Input: normed, Output: logits, OutDim: layerExperts, InDim: layerDim})
-		gen.Bf16Matvec(b, gen.Bf16MatvecArgs{W: sharedRouter, Input: normed, Output: params.Slice(16, 17), OutDim: 1, InDim: layerDim})
+		gen.Bf16Matvec(b,
+			gen.Bf16MatvecArgs{W: sharedRouter, Input: normed, Output: params.Slice(16, 17), OutDim: 1, InDim: layerDim})
 		gate(b, normed, sharedGate)
 		up(b, normed, sharedUp)
 		for i := range k {
@@ -230,25 +234,33 @@ func (l *moeLayer) together(m *memories) recorded {
 			own[i] = blobs[l.chosen[token][i%k]] // something must be bound for each
 		}
 		gen.DequantMatvec4bitV3Experts(b, gen.DequantMatvec4bitV3ExpertsArgs{
-			Blob0: own[0], Blob1: own[1], Blob2: own[2], Blob3: own[3], Blob4: own[4], Blob5: own[5], Blob6: own[6], Blob7: own[7],
-			X: x, Out: out, OutDim: uint32(matrix.rows), InDim: uint32(matrix.cols), GroupSize: layerGroup,
+			Blob0: own[0], Blob1: own[1], Blob2: own[2], Blob3: own[3], Blob4: own[4], Blob5: own[5], Blob6: own[6],
+			Blob7: own[7],
+			X:     x, Out: out, OutDim: uint32(matrix.rows), InDim: uint32(matrix.cols), GroupSize: layerGroup,
 			WByteOff: matrix.words, SByteOff: matrix.scales, BByteOff: matrix.biases,
 			NumRowTiles: uint32(ceilDiv(matrix.rows, 8)), KActive: k, InputStride: uint32(stride),
 		})
 	}
 	n := l.tokens
-	hidden, norm, router, sharedRouter, scale := with(m, l.hidden), with(m, l.norm), with(m, l.router), with(m, l.sharedRouter), with(m, l.scale)
+	hidden, norm, router, sharedRouter, scale := with(m, l.hidden), with(m, l.norm), with(m, l.router),
+		with(m, l.sharedRouter), with(m, l.scale)
 	normed, logits, sharedLogits := vector(n*layerDim), vector(n*layerExperts), vector(n)
 	ids, weights := with(m, make([]uint32, n*k)), vector(n*k)
 	gates, ups, activations, outs := vector(n*k*layerFFN), vector(n*k*layerFFN), vector(n*k*layerFFN), vector(n*k*layerDim)
-	sharedGate, sharedUp, sharedActivation, sharedOut := vector(n*layerFFN), vector(n*layerFFN), vector(n*layerFFN), vector(n*layerDim)
+	sharedGate, sharedUp, sharedActivation, sharedOut := vector(n*layerFFN), vector(n*layerFFN), vector(n*layerFFN),
+		vector(n*layerDim)
 	sums, out := vector(n*layerDim), vector(n*layerDim)
 	gate, up, down := shared(l.shared.gate), shared(l.shared.up), shared(l.shared.down)
 	return recorded{ids: ids, out: out, record: func(b *runtime.Batch) {
-		gen.RmsNormBf16FusedNTokens(b, gen.RmsNormBf16FusedNTokensArgs{X: hidden, Weight: norm, Out: normed, Dim: layerDim, Eps: layerEps})
+		gen.RmsNormBf16FusedNTokens(b,
+			gen.RmsNormBf16FusedNTokensArgs{X: hidden, Weight: norm, Out: normed, Dim: layerDim, Eps: layerEps})
 
-		gen.Bf16MatmulNTokens(b, gen.Bf16MatmulNTokensArgs{W: router, Input: normed, Output: logits, InDim: layerDim, OutDim: layerExperts, NTokens: tokens})
-		gen.Bf16MatmulNTokens(b, gen.Bf16MatmulNTokensArgs{W: sharedRouter, Input: normed, Output: sharedLogits, InDim: layerDim, OutDim: 1, NTokens: tokens})
+		gen.Bf16MatmulNTokens(b,
+			gen.Bf16MatmulNTokensArgs{W: router, Input: normed, Output: logits, InDim: layerDim, OutDim: layerExperts,
+				NTokens: tokens})
+		gen.Bf16MatmulNTokens(b,
+			gen.Bf16MatmulNTokensArgs{W: sharedRouter, Input: normed, Output: sharedLogits, InDim: layerDim, OutDim: 1,
+				NTokens: tokens})
 		gate(b, normed, sharedGate)
 		up(b, normed, sharedUp)
 		for token := range n {
@@ -262,7 +274,9 @@ func (l *moeLayer) together(m *memories) recorded {
 			Params: gen.FusedMoeRoutingParams{NumExperts: layerExperts, TopK: k},
 		})
 		gen.SwigluFused(b, gen.SwigluFusedArgs{Gate: sharedGate, Up: sharedUp, Out: sharedActivation, Dim: tokens * layerFFN})
-		gen.SiluMulStackedF32(b, gen.SiluMulStackedF32Args{Gate: gates, Up: ups, Out: activations, P: gen.SiluMulStackedParams{Ffn: layerFFN, NSlots: int32(n * k)}})
+		gen.SiluMulStackedF32(b,
+			gen.SiluMulStackedF32Args{Gate: gates, Up: ups, Out: activations,
+				P: gen.SiluMulStackedParams{Ffn: layerFFN, NSlots: int32(n * k)}})
 
 		down(b, sharedActivation, sharedOut)
 		for token := range n {
@@ -271,12 +285,14 @@ func (l *moeLayer) together(m *memories) recorded {
 
 		for token := range n {
 			gen.WeightedSum(b, gen.WeightedSumArgs{
-				ExpertOuts: part(outs, token, k*layerDim), Weights: part(weights, token, k), Out: part(sums, token, layerDim), K: k, Dim: layerDim,
+				ExpertOuts: part(outs, token, k*layerDim), Weights: part(weights, token, k), Out: part(sums, token, layerDim), K: k,
+				Dim: layerDim,
 			})
 		}
 
 		gen.MoeCombineResidualNTokens(b, gen.MoeCombineResidualNTokensArgs{
-			HMid: hidden, MoeSum: sums, SharedOut: sharedOut, SharedGate: sharedLogits, HiddenOut: out, NTokens: tokens, Dim: layerDim,
+			HMid: hidden, MoeSum: sums, SharedOut: sharedOut, SharedGate: sharedLogits, HiddenOut: out, NTokens: tokens,
+			Dim: layerDim,
 		})
 	}}
 }

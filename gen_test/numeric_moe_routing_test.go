@@ -139,7 +139,8 @@ var routingShapes = []routingShape{
 }
 
 // routed runs fused_moe_routing_batch_f32.
-func routed(t *testing.T, dev *runtime.Device, s routingShape, logits, scale []float32) (ids []uint32, weights []float32) {
+func routed(t *testing.T, dev *runtime.Device, s routingShape, logits, scale []float32) (ids []uint32,
+	weights []float32) {
 	t.Helper()
 	a := gen.FusedMoeRoutingBatchF32Args{
 		LogitsAll:      input(t, dev, logits),
@@ -206,7 +207,8 @@ var specialLogits = []struct {
 	{"zeros of both signs", []float32{float32(math.Copysign(0, -1)), 0, float32(math.Copysign(0, -1)), 0}, 3},
 	{"masked experts", []float32{float32(math.Inf(-1)), 1, float32(math.NaN()), 2, 0.5, float32(math.Inf(-1))}, 2},
 	{"fewer experts than asked for are not masked", []float32{float32(math.NaN()), 1, float32(math.Inf(-1)), 2}, 3},
-	{"all experts masked", []float32{float32(math.NaN()), float32(math.Inf(-1)), float32(math.NaN()), float32(math.Inf(-1))}, 3},
+	{"all experts masked",
+		[]float32{float32(math.NaN()), float32(math.Inf(-1)), float32(math.NaN()), float32(math.Inf(-1))}, 3},
 	{"all experts masked, and more asked for than there are", []float32{float32(math.Inf(-1)), float32(math.NaN())}, 4},
 	{"an infinite logit", []float32{3, float32(math.Inf(1)), 2}, 1},
 	{"two infinite logits", []float32{3, float32(math.Inf(1)), 2, float32(math.Inf(1)), float32(math.NaN())}, 2},
@@ -273,13 +275,15 @@ func keep(logits []float32, k int) routing {
 }
 
 // keptOf runs moe_softmax_topk. Its experts are indices that are not negative.
-func keptOf(t *testing.T, dev *runtime.Device, s routingShape, logits []float32) (ids []uint32, weights runtime.Buffer[float32]) {
+func keptOf(t *testing.T, dev *runtime.Device, s routingShape, logits []float32) (ids []uint32,
+	weights runtime.Buffer[float32]) {
 	t.Helper()
 	indices := output[int32](t, dev, s.tokens*s.topK)
 	weights = output[float32](t, dev, s.tokens*s.topK)
 	execute(t, dev, func(b *runtime.Batch) {
 		gen.MoeSoftmaxTopk(b, gen.MoeSoftmaxTopkArgs{
-			Logits: input(t, dev, logits), OutIndices: indices, OutWeights: weights, NExperts: uint32(s.experts), K: uint32(s.topK),
+			Logits: input(t, dev, logits), OutIndices: indices, OutWeights: weights, NExperts: uint32(s.experts),
+			K:    uint32(s.topK),
 			Grid: groupsOf(s.tokens, s.threads),
 		})
 	})
@@ -290,14 +294,16 @@ func TestSoftmaxTopkKeepsTheMostProbableExpertsInTheirPlaces(t *testing.T) {
 	dev := openDevice(t)
 	shapes := append(slices.Clone(routingShapes),
 		// Probabilities beyond 512 experts are not staged.
-		routingShape{experts: 511, topK: 8, tokens: 1}, routingShape{experts: 512, topK: 8, tokens: 1}, routingShape{experts: 513, topK: 8, tokens: 2})
+		routingShape{experts: 511, topK: 8, tokens: 1}, routingShape{experts: 512, topK: 8, tokens: 1},
+		routingShape{experts: 513, topK: 8, tokens: 2})
 	for _, s := range shapes {
 		t.Run(s.String(), func(t *testing.T) {
 			logits := separatedRows(s.tokens, s.experts)
 			ids, weights := keptOf(t, dev, s, logits)
 			for token := range s.tokens {
 				first, end := token*s.topK, (token+1)*s.topK
-				keep(logits[token*s.experts:][:s.experts], s.topK).check(t, fmt.Sprintf("token %d", token), ids[first:end], weights.Data()[first:end])
+				keep(logits[token*s.experts:][:s.experts], s.topK).check(t, fmt.Sprintf("token %d", token), ids[first:end],
+					weights.Data()[first:end])
 			}
 		})
 	}
@@ -311,7 +317,9 @@ func TestSoftmaxTopkKeepsTheMostProbableExpertsInTheirPlaces(t *testing.T) {
 
 func TestNormalisedSoftmaxTopkEqualsFusedRouting(t *testing.T) {
 	dev := openDevice(t)
-	for _, s := range []routingShape{{experts: 20, topK: 3, tokens: 7}, {experts: 128, topK: 8, tokens: 4}, {experts: 600, topK: 6, tokens: 1}} {
+	for _, s := range []routingShape{
+		{experts: 20, topK: 3, tokens: 7}, {experts: 128, topK: 8, tokens: 4}, {experts: 600, topK: 6, tokens: 1},
+	} {
 		t.Run(s.String(), func(t *testing.T) {
 			logits := separatedRows(s.tokens, s.experts)
 			fusedIDs, fusedWeights := routed(t, dev, s, logits, slices.Repeat([]float32{1}, s.experts))

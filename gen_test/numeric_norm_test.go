@@ -104,8 +104,9 @@ var normKernels = []struct {
 	{"fused_norm_add_scalar_f32", func(b *runtime.Batch, c normCall) {
 		gen.FusedNormAddScalarF32(b, gen.FusedNormAddScalarF32Args{
 			Residual: c.residual, Input: c.input, Weight: c.weight, Output: c.output, Scalar: c.scalar,
-			Params: gen.FusedNormAddScalarF32Params{Dim: uint32(c.dim), Rows: uint32(c.rows), Eps: c.eps, ScalarIsVector: c.scalarIsVector},
-			Grid:   groupsOf(c.groups, c.threads),
+			Params: gen.FusedNormAddScalarF32Params{Dim: uint32(c.dim), Rows: uint32(c.rows), Eps: c.eps,
+				ScalarIsVector: c.scalarIsVector},
+			Grid: groupsOf(c.groups, c.threads),
 		})
 	}, func(residual, input, weight, scalar, byInput, _ float64) []float64 {
 		return []float64{residual * scalar, input * byInput * weight * scalar}
@@ -122,8 +123,9 @@ var normKernels = []struct {
 	{"fused_residual_norm_scalar_f32", func(b *runtime.Batch, c normCall) {
 		gen.FusedResidualNormScalarF32(b, gen.FusedResidualNormScalarF32Args{
 			Residual: c.residual, Input: c.input, Weight: c.weight, Output: c.output, Scalar: c.scalar,
-			Params: gen.FusedResidualNormScalarF32Params{Dim: uint32(c.dim), Rows: uint32(c.rows), Eps: c.eps, ScalarIsVector: c.scalarIsVector},
-			Grid:   groupsOf(c.groups, c.threads),
+			Params: gen.FusedResidualNormScalarF32Params{Dim: uint32(c.dim), Rows: uint32(c.rows), Eps: c.eps,
+				ScalarIsVector: c.scalarIsVector},
+			Grid: groupsOf(c.groups, c.threads),
 		})
 	}, func(residual, input, weight, scalar, _, bySum float64) []float64 {
 		return []float64{residual * bySum * weight * scalar, input * bySum * weight * scalar}
@@ -150,7 +152,8 @@ func TestFusedNormsComputeTheirFormulas(t *testing.T) {
 						if s.scalarIsVector != 0 {
 							x = scalar[i]
 						}
-						for _, term := range k.terms(float64(residual[row+i]), float64(in[row+i]), float64(w), float64(x), byInput, bySum) {
+						r, from := float64(residual[row+i]), float64(in[row+i])
+						for _, term := range k.terms(r, from, float64(w), float64(x), byInput, bySum) {
 							want.add(row+i, term)
 						}
 					}

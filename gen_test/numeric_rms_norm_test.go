@@ -48,11 +48,12 @@ var applyKernels = []struct {
 		a.Weight = input(t, dev, float32s(weight))
 		gen.RmsNormApply(b, a)
 	}},
-	{"rms_norm_apply_bf16", func(t *testing.T, dev *runtime.Device, b *runtime.Batch, weight []uint16, a gen.RmsNormApplyArgs) {
-		gen.RmsNormApplyBf16(b, gen.RmsNormApplyBf16Args{
-			X: a.X, Weight: input(t, dev, weight), SumSq: a.SumSq, Out: a.Out, Dim: a.Dim, Eps: a.Eps,
-		})
-	}},
+	{"rms_norm_apply_bf16",
+		func(t *testing.T, dev *runtime.Device, b *runtime.Batch, weight []uint16, a gen.RmsNormApplyArgs) {
+			gen.RmsNormApplyBf16(b, gen.RmsNormApplyBf16Args{
+				X: a.X, Weight: input(t, dev, weight), SumSq: a.SumSq, Out: a.Out, Dim: a.Dim, Eps: a.Eps,
+			})
+		}},
 }
 
 // float32s are the numbers of which w has the bfloat16 bits.
@@ -207,8 +208,10 @@ func TestRmsNormInOneKernelEqualsItsTwoHalves(t *testing.T) {
 			whole, halves := output[float32](t, dev, tokens*dim), output[float32](t, dev, tokens*dim)
 			perHead := inout(t, dev, x.Data())
 			execute(t, dev, func(b *runtime.Batch) {
-				gen.RmsNormBf16FusedNTokens(b, gen.RmsNormBf16FusedNTokensArgs{X: x, Weight: weight, Out: whole, Dim: uint32(dim), Eps: eps})
-				gen.RmsNormPerHeadNTokens(b, gen.RmsNormPerHeadNTokensArgs{X: perHead, Weight: weight, NumHeads: tokens, HeadDim: uint32(dim), Eps: eps})
+				gen.RmsNormBf16FusedNTokens(b,
+					gen.RmsNormBf16FusedNTokensArgs{X: x, Weight: weight, Out: whole, Dim: uint32(dim), Eps: eps})
+				gen.RmsNormPerHeadNTokens(b,
+					gen.RmsNormPerHeadNTokensArgs{X: perHead, Weight: weight, NumHeads: tokens, HeadDim: uint32(dim), Eps: eps})
 				for row := 0; row < tokens*dim; row += dim {
 					own, sumSq := x.Slice(row, row+dim), output[float32](t, dev, 1)
 					gen.RmsNormSumSq(b, gen.RmsNormSumSqArgs{X: own, SumSq: sumSq, Dim: uint32(dim)})

@@ -27,7 +27,8 @@ func BenchmarkSwigluFused(b *testing.B) {
 	dev := openDevice(b)
 	const n = 4 << 20
 	a := gen.SwigluFusedArgs{
-		Gate: upload(b, dev, uniform(1, n, -8, 8)), Up: upload(b, dev, uniform(2, n, -1, 1)), Out: zeros[float32](b, dev, n), Dim: n,
+		Gate: upload(b, dev, uniform(1, n, -8, 8)), Up: upload(b, dev, uniform(2, n, -1, 1)), Out: zeros[float32](b, dev, n),
+		Dim: n,
 	}
 	measure(b, dev, 4*3*n, func(batch *runtime.Batch) { gen.SwigluFused(batch, a) })
 }
@@ -36,8 +37,10 @@ func BenchmarkDequantMatvec4bit(b *testing.B) {
 	dev := openDevice(b)
 	const out, in, group = 4096, 4096, 64
 	a := gen.DequantMatvec4bitArgs{
-		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)), Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
-		X: upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in, GroupSize: group,
+		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)),
+		Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
+		X:      upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in,
+		GroupSize: group,
 	}
 	measure(b, dev, out*in/2, func(batch *runtime.Batch) { gen.DequantMatvec4bit(batch, a) })
 }
@@ -46,8 +49,10 @@ func BenchmarkDequantMatvec4bitV3(b *testing.B) {
 	dev := openDevice(b)
 	const out, in, group = 4096, 4096, 64
 	a := gen.DequantMatvec4bitV3Args{
-		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)), Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
-		X: upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in, GroupSize: group,
+		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)),
+		Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
+		X:      upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in,
+		GroupSize: group,
 	}
 	measure(b, dev, out*in/2, func(batch *runtime.Batch) { gen.DequantMatvec4bitV3(batch, a) })
 }
@@ -58,7 +63,8 @@ func BenchmarkMlaSdpaFolded(b *testing.B) {
 	a := gen.MlaSdpaFoldedArgs{
 		QPrime: upload(b, dev, uniform(1, heads*rank, -1, 1)), QPe: upload(b, dev, uniform(2, heads*rope, -1, 1)),
 		LatentCache: upload(b, dev, uniform(3, cache*rank, -1, 1)), RopeKCache: upload(b, dev, uniform(4, cache*rope, -1, 1)),
-		VCombine: zeros[float32](b, dev, heads*rank), NumHeads: heads, KvLoraRank: rank, QkRopeHeadDim: rope, CacheLen: cache, SoftmaxScale: 0.04,
+		VCombine: zeros[float32](b, dev, heads*rank), NumHeads: heads, KvLoraRank: rank, QkRopeHeadDim: rope, CacheLen: cache,
+		SoftmaxScale: 0.04,
 	}
 	measure(b, dev, 4*cache*(rank+rope), func(batch *runtime.Batch) { gen.MlaSdpaFolded(batch, a) })
 }
@@ -83,8 +89,10 @@ func BenchmarkCores(b *testing.B) {
 	dev := openDevice(b)
 	const out, in, group = 4096, 4096, 64
 	a := gen.DequantMatvec4bitV3Args{
-		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)), Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
-		X: upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in, GroupSize: group,
+		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)),
+		Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
+		X:      upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in,
+		GroupSize: group,
 	}
 	all := goruntime.GOMAXPROCS(0)
 	defer goruntime.GOMAXPROCS(all)

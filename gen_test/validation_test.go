@@ -152,7 +152,8 @@ func TestWrongArguments(t *testing.T) {
 			"fused_norm_add_f32: input: need at least 8192 elements of float, [rows, dim] (" + normAt("input") + "), have 8191"},
 		{"short buffer of a packed format",
 			matvec(func(a *gen.DequantMatvec4bitV3Args) { a.InDim = 112 }), runtime.ErrTooShort,
-			"dequant_matvec_4bit_v3: W_packed: need at least 1400 elements of uint32_t, [out_dim, in_dim / 8] (" + argAt(t, "matvec_4bit.metal", "dequant_matvec_4bit_v3", "W_packed") + "), have 1300"},
+			"dequant_matvec_4bit_v3: W_packed: need at least 1400 elements of uint32_t, [out_dim, in_dim / 8] (" +
+				argAt(t, "matvec_4bit.metal", "dequant_matvec_4bit_v3", "W_packed") + "), have 1300"},
 		{"zero Buffer",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Weight = runtime.Buffer[float32]{} }), runtime.ErrNilBuffer,
 			"fused_norm_add_f32: weight: need a buffer of float, [dim] (" + normAt("weight") + "), have the zero Buffer"},
@@ -162,67 +163,88 @@ func TestWrongArguments(t *testing.T) {
 				a.Params.WriteSum = 1
 				gen.FusedResidualNormF32(b, a)
 			}, runtime.ErrNilBuffer,
-			"fused_residual_norm_f32: sum_output: need a buffer of float, [min(1, params.write_sum) * params.rows * params.dim] (" + argAt(t, "norm.metal", "fused_residual_norm_f32", "sum_output") + "), have the zero Buffer"},
+			"fused_residual_norm_f32: sum_output: need a buffer of float, [min(1, params.write_sum) * params.rows * " +
+				"params.dim] (" + argAt(t, "norm.metal", "fused_residual_norm_f32", "sum_output") + "), have the zero Buffer"},
 		{"zero Buffer of a chosen expert",
 			func(b *runtime.Batch) {
 				a := combineArgs(t, dev, 100, 4)
 				a.K = 5
 				gen.MoeCombineResidual(b, a)
 			}, runtime.ErrNilBuffer,
-			"moe_combine_residual: expert_out4: need a buffer of float, [min(1, K / 5) * dim] (" + argAt(t, "moe_combine.metal", "moe_combine_residual", "expert_out4") + "), have the zero Buffer"},
+			"moe_combine_residual: expert_out4: need a buffer of float, [min(1, K / 5) * dim] (" +
+				argAt(t, "moe_combine.metal", "moe_combine_residual", "expert_out4") + "), have the zero Buffer"},
 		{"buffer of another device",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Residual = newBuffer[float32](t, other, 8192) }), runtime.ErrOtherDevice,
-			"fused_norm_add_f32: residual: need a buffer of the batch's device, recording device (" + normAt("residual") + "), have one of another, recording device"},
+			"fused_norm_add_f32: residual: need a buffer of the batch's device, recording device (" + normAt("residual") +
+				"), have one of another, recording device"},
 		{"freed buffer",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Output = freed }), runtime.ErrFreed,
 			"fused_norm_add_f32: output: need a buffer of float (" + normAt("output") + "), have one that was freed"},
 		{"Slice out of range",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Output = floats.Slice(1, 8193) }), nil,
-			"fused_norm_add_f32: output: need a buffer of float (" + normAt("output") + "), have Slice(1, 8193) of a buffer of 8192 elements"},
+			"fused_norm_add_f32: output: need a buffer of float (" + normAt("output") +
+				"), have Slice(1, 8193) of a buffer of 8192 elements"},
 		{"Cast to a vector that ends in the middle of one",
 			func(b *runtime.Batch) {
 				v := newBuffer[[4]float32](t, dev, 8)
-				gen.SwigluFusedVec4(b, gen.SwigluFusedVec4Args{Gate: runtime.Cast[[4]float32](floats.Slice(0, 33)), Up: v, Out: v, Dim: 32})
+				gen.SwigluFusedVec4(b,
+					gen.SwigluFusedVec4Args{Gate: runtime.Cast[[4]float32](floats.Slice(0, 33)), Up: v, Out: v, Dim: 32})
 			}, nil,
-			"swiglu_fused_vec4: gate: need a buffer of float4 (" + argAt(t, "activation.metal", "swiglu_fused_vec4", "gate") + "), have Cast to [4]float32 of 132 bytes at offset 0: the length is not a multiple of 16"},
+			"swiglu_fused_vec4: gate: need a buffer of float4 (" + argAt(t, "activation.metal", "swiglu_fused_vec4", "gate") +
+				"), have Cast to [4]float32 of 132 bytes at offset 0: the length is not a multiple of 16"},
 		{"Cast to a vector that is misaligned",
 			func(b *runtime.Batch) {
 				v := newBuffer[[4]float32](t, dev, 8)
-				gen.SwigluFusedVec4(b, gen.SwigluFusedVec4Args{Gate: v, Up: runtime.Cast[[4]float32](floats.Slice(1, 33)), Out: v, Dim: 32})
+				gen.SwigluFusedVec4(b,
+					gen.SwigluFusedVec4Args{Gate: v, Up: runtime.Cast[[4]float32](floats.Slice(1, 33)), Out: v, Dim: 32})
 			}, nil,
-			"swiglu_fused_vec4: up: need a byte offset that is a multiple of 16 (" + argAt(t, "activation.metal", "swiglu_fused_vec4", "up") + "), have 4"},
+			"swiglu_fused_vec4: up: need a byte offset that is a multiple of 16 (" +
+				argAt(t, "activation.metal", "swiglu_fused_vec4", "up") + "), have 4"},
 		{"constant pointer that is misaligned",
 			func(b *runtime.Batch) {
 				gen.YarnRopeApply(b, gen.YarnRopeApplyArgs{X: floats, InvFreq: floats.Slice(16, 48), NumHeads: 2, RotaryDim: 64})
 			}, nil,
-			"yarn_rope_apply: inv_freq: need a byte offset that is a multiple of 256, being a constant pointer (" + argAt(t, "rope.metal", "yarn_rope_apply", "inv_freq") + "), have 64"},
+			"yarn_rope_apply: inv_freq: need a byte offset that is a multiple of 256, being a constant pointer (" +
+				argAt(t, "rope.metal", "yarn_rope_apply", "inv_freq") + "), have 64"},
 		{"negative threadgroup memory",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Shared = -1 }), nil,
-			"fused_norm_add_f32: shared: need a length in elements of float, tg_size (" + sharedAt + "), have a negative one, -1"},
+			"fused_norm_add_f32: shared: need a length in elements of float, tg_size (" + sharedAt +
+				"), have a negative one, -1"},
 		{"too much threadgroup memory",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Shared = 8193 }), nil,
-			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size (" + sharedAt + "), have 32784 with 8193 elements of float for this one"},
+			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size (" +
+				sharedAt + "), have 32784 with 8193 elements of float for this one"},
 		{"more threadgroup memory than can be counted",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Shared = math.MaxInt - 1 }), nil,
-			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size (" + sharedAt + "), have overflow with 9223372036854775806 elements of float for this one"},
+			"fused_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size (" +
+				sharedAt + "), have overflow with 9223372036854775806 elements of float for this one"},
 		{"row that does not fit into threadgroup memory",
 			func(b *runtime.Batch) {
 				gen.FusedMoeWsumNormAddF32(b, gen.FusedMoeWsumNormAddF32Args{
-					ExpertOutputs: floats, Weights: floats, Residual: floats, NormWeight: floats, Output: floats, Dim: 8000, TopK: 1, Rows: 1,
+					ExpertOutputs: floats, Weights: floats, Residual: floats, NormWeight: floats, Output: floats, Dim: 8000, TopK: 1,
+					Rows: 1,
 				})
 			}, nil,
-			"fused_moe_wsum_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, tg_size + dim (" + noteAt(t, "norm.metal", "fused_moe_wsum_norm_add_f32", "shared") + "), have 33024 with 8256 elements of float for this one"},
+			"fused_moe_wsum_norm_add_f32: shared: need at most 32768 bytes of threadgroup memory for all arguments together, " +
+				"tg_size + dim (" + noteAt(t, "norm.metal", "fused_moe_wsum_norm_add_f32", "shared") +
+				"), have 33024 with 8256 elements of float for this one"},
 		{"shape that overflows",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Rows, a.Dim = math.MaxUint32, math.MaxUint32 }), runtime.ErrOverflow,
-			"fused_norm_add_f32: residual: need a length in elements of float, [rows, dim] (" + normAt("residual") + "), have one that overflows or divides by zero"},
+			"fused_norm_add_f32: residual: need a length in elements of float, [rows, dim] (" + normAt("residual") +
+				"), have one that overflows or divides by zero"},
 		{"shape that divides by zero",
 			matvec(func(a *gen.DequantMatvec4bitV3Args) { a.GroupSize = 0 }), runtime.ErrOverflow,
-			"dequant_matvec_4bit_v3: scales: need a length in elements of uint16_t, [out_dim, ceil_div(in_dim, group_size)] (" + argAt(t, "matvec_4bit.metal", "dequant_matvec_4bit_v3", "scales") + "), have one that overflows or divides by zero"},
+			"dequant_matvec_4bit_v3: scales: need a length in elements of uint16_t, [out_dim, ceil_div(in_dim, group_size)] (" +
+				argAt(t, "matvec_4bit.metal", "dequant_matvec_4bit_v3", "scales") +
+				"), have one that overflows or divides by zero"},
 		{"shape that is negative",
 			func(b *runtime.Batch) {
-				gen.SiluMulStackedF32(b, gen.SiluMulStackedF32Args{Gate: floats, Up: floats, Out: floats, P: gen.SiluMulStackedParams{Ffn: 100, NSlots: -3}})
+				gen.SiluMulStackedF32(b,
+					gen.SiluMulStackedF32Args{Gate: floats, Up: floats, Out: floats,
+						P: gen.SiluMulStackedParams{Ffn: 100, NSlots: -3}})
 			}, nil,
-			"silu_mul_stacked_f32: gate: need a length in elements of float, [p.n_slots, p.ffn] (" + argAt(t, "activation.metal", "silu_mul_stacked_f32", "gate") + "), have a negative one, -300"},
+			"silu_mul_stacked_f32: gate: need a length in elements of float, [p.n_slots, p.ffn] (" +
+				argAt(t, "activation.metal", "silu_mul_stacked_f32", "gate") + "), have a negative one, -300"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := dev.NewBatch()
@@ -261,25 +283,32 @@ func TestWrongGrids(t *testing.T) {
 	}{
 		{"no rows",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Rows = 0 }),
-			"fused_norm_add_f32: grid of (0, 1, 1) threadgroups of (256, 1, 1) threads: need at least 1 in every dimension, have Threadgroups[0] = 0" + normGrid},
+			"fused_norm_add_f32: grid of (0, 1, 1) threadgroups of (256, 1, 1) threads: need at least 1 in every dimension, " +
+				"have Threadgroups[0] = 0" + normGrid},
 		{"no rows, no buffers",
 			norm(func(a *gen.FusedNormAddF32Args) { *a = gen.FusedNormAddF32Args{Weight: a.Weight, Dim: a.Dim} }),
-			"fused_norm_add_f32: grid of (0, 1, 1) threadgroups of (256, 1, 1) threads: need at least 1 in every dimension, have Threadgroups[0] = 0" + normGrid},
+			"fused_norm_add_f32: grid of (0, 1, 1) threadgroups of (256, 1, 1) threads: need at least 1 in every dimension, " +
+				"have Threadgroups[0] = 0" + normGrid},
 		{"grid that divides by zero",
 			func(b *runtime.Batch) {
 				gen.AttnSoftmaxBatched(b, gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100})
 			},
-			"attn_softmax_batched: grid of (overflow, 1, 1) threadgroups of (256, 1, 1) threads: need numbers that fit, have Threadgroups[0] that overflows or divides by zero; the source states (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (" + noteAt(t, "attention.metal", "attn_softmax_batched", "threadgroups") + ")"},
+			"attn_softmax_batched: grid of (overflow, 1, 1) threadgroups of (256, 1, 1) threads: need numbers that fit, have " +
+				"Threadgroups[0] that overflows or divides by zero; the source states (len(scores) / seq_stride, 1, 1) " +
+				"threadgroups of (256, 1, 1) threads (" + noteAt(t, "attention.metal", "attn_softmax_batched", "threadgroups") +
+				")"},
 		{"too many threads in a dimension",
 			norm(func(a *gen.FusedNormAddF32Args) {
 				a.Grid = runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{2048, 1, 1}}
 			}),
-			"fused_norm_add_f32: grid of (1, 1, 1) threadgroups of (2048, 1, 1) threads: need at most 1024 threads per threadgroup in dimension 0, have 2048" + normGrid},
+			"fused_norm_add_f32: grid of (1, 1, 1) threadgroups of (2048, 1, 1) threads: need at most 1024 threads per " +
+				"threadgroup in dimension 0, have 2048" + normGrid},
 		{"too many threads of the caller",
 			norm(func(a *gen.FusedNormAddF32Args) {
 				a.Grid = runtime.Grid{Threadgroups: [3]int{2, 1, 1}, Threads: [3]int{64, 32, 1}}
 			}),
-			"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (64, 32, 1) threads: need at most 1024 threads per threadgroup, have 2048" + normGrid},
+			"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (64, 32, 1) threads: need at most 1024 threads per " +
+				"threadgroup, have 2048" + normGrid},
 		{"grid of which the caller sets a half",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Grid.Threadgroups = [3]int{2, 1, 1} }),
 			"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set" + normGrid},
@@ -316,16 +345,19 @@ func TestMistakesCarryWhatWentWrong(t *testing.T) {
 
 	a = normArgs(t, dev, 100, 3)
 	a.Weight = a.Weight.Slice(7, 101)
-	if e, ok := errors.AsType[*runtime.SliceError](run(t, dev, gen.FusedNormAddF32, a)); !ok || *e != (runtime.SliceError{I: 7, J: 101, Len: 100}) {
+	if e, ok := errors.AsType[*runtime.SliceError](run(t, dev, gen.FusedNormAddF32, a)); !ok ||
+		*e != (runtime.SliceError{I: 7, J: 101, Len: 100}) {
 		t.Errorf("got %+v", e)
 	}
 	a.Weight = runtime.Cast[float32](newBuffer[uint8](t, dev, 401))
-	if e, ok := errors.AsType[*runtime.CastError](run(t, dev, gen.FusedNormAddF32, a)); !ok || e.Type != "float32" || e.Length != 401 {
+	if e, ok := errors.AsType[*runtime.CastError](run(t, dev, gen.FusedNormAddF32, a)); !ok || e.Type != "float32" ||
+		e.Length != 401 {
 		t.Errorf("got %+v", e)
 	}
 	a = normArgs(t, dev, 100, 3)
 	a.Grid = runtime.Grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{2048, 1, 1}}
-	if e, ok := errors.AsType[*runtime.GridError](run(t, dev, gen.FusedNormAddF32, a)); !ok || e.Kernel != "fused_norm_add_f32" || e.Grid != a.Grid {
+	if e, ok := errors.AsType[*runtime.GridError](run(t, dev, gen.FusedNormAddF32, a)); !ok ||
+		e.Kernel != "fused_norm_add_f32" || e.Grid != a.Grid {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -360,7 +392,8 @@ func TestFirstMistakeWinsAndNothingRuns(t *testing.T) {
 	if err := b.Run(t.Context()); err != nil {
 		t.Errorf("the batch is not empty after its error: %v", err)
 	}
-	if d := rec.Dispatches(); len(d) != 2 || d[0].Kernel != "dequant_matvec_4bit_v3" || d[1].Kernel != "fused_norm_add_f32" {
+	if d := rec.Dispatches(); len(d) != 2 || d[0].Kernel != "dequant_matvec_4bit_v3" ||
+		d[1].Kernel != "fused_norm_add_f32" {
 		t.Errorf("dispatched %+v", d)
 	}
 }
@@ -376,7 +409,8 @@ func TestCallsIntoASubmittedBatch(t *testing.T) {
 	gen.FusedNormAddF32(b, a)
 	err := b.Wait(context.Background())
 	_, start := source(t, "norm.metal", "fused_norm_add_f32")
-	if want := fmt.Sprintf("fused_norm_add_f32 (norm.metal:%d): the batch is submitted; Wait first", start+1); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("fused_norm_add_f32 (norm.metal:%d): the batch is submitted; Wait first", start+1); err ==
+		nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	if e, ok := errors.AsType[*runtime.CallError](err); !ok || !errors.Is(e, runtime.ErrSubmitted) {

@@ -80,7 +80,8 @@ func TestAppleTakesAllOptions(t *testing.T) {
 
 func TestAppleRefusesWhatIsNoMetallib(t *testing.T) {
 	d := openApple(t, driver.Options{Metallibs: map[string][]byte{"apple.metal": []byte("not one at all")}})
-	if err := d.Prepare(fixtureKernel(), nil); err == nil || !strings.HasPrefix(err.Error(), "the metallib for apple.metal: ") {
+	if err := d.Prepare(fixtureKernel(), nil); err == nil ||
+		!strings.HasPrefix(err.Error(), "the metallib for apple.metal: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -51,7 +51,8 @@ func checkConstants(k *driver.Kernel, needed []functionConstant, given []driver.
 		at := slices.IndexFunc(k.Constants, func(a *driver.Arg) bool { return a.Index == c.index })
 		if at < 0 {
 			if c.required {
-				return &driver.DriftError{Kernel: k.Name, Pos: k.Pos, Generated: fmt.Sprintf("function constant %d is not used", c.index), Metal: metal}
+				generated := fmt.Sprintf("function constant %d is not used", c.index)
+				return &driver.DriftError{Kernel: k.Name, Pos: k.Pos, Generated: generated, Metal: metal}
 			}
 			continue
 		}
@@ -106,7 +107,8 @@ func constantValues(needed []functionConstant, given []driver.Value) (objc.ID, e
 const maxConstantSize = 32
 
 // specialise makes the MTLFunction of the kernel with its function constants set.
-func (p *pipeline) specialise(lib *library, name objc.ID, needed []functionConstant, given []driver.Value) (objc.ID, error) {
+func (p *pipeline) specialise(lib *library, name objc.ID, needed []functionConstant, given []driver.Value) (
+	objc.ID, error) {
 	if err := checkConstants(p.kernel, needed, given); err != nil {
 		return 0, err
 	}

@@ -90,7 +90,8 @@ func captureManager() (objc.ID, error) {
 	}
 	manager := objc.ID(class.Send(selSharedCaptureManager))
 	if manager.Send(selSupportsDestination, captureToFile) == 0 {
-		return 0, fmt.Errorf("run the program with MTL_CAPTURE_ENABLED=1 in its environment: without, Metal allows no captures to a file: %w", errors.ErrUnsupported)
+		return 0, fmt.Errorf("run the program with MTL_CAPTURE_ENABLED=1 in its environment: "+
+			"without, Metal allows no captures to a file: %w", errors.ErrUnsupported)
 	}
 	return manager, nil
 }

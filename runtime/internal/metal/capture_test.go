@@ -128,7 +128,8 @@ func TestOneCaptureRunsAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Capture(filepath.Join(dir, "b.gputrace")); err == nil || !strings.Contains(err.Error(), "already capturing") {
+	if _, err := d.Capture(filepath.Join(dir, "b.gputrace")); err == nil ||
+		!strings.Contains(err.Error(), "already capturing") {
 		t.Errorf("got %v", err)
 	}
 	if !d.labels.Load() {

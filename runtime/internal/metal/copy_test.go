@@ -23,7 +23,8 @@ func TestCopiesOfMoreBytesThanThreadsAreCutIntoPieces(t *testing.T) {
 		const apart = 1 << 40
 		to, from := &memory{address: apart}, &memory{address: 2 * apart}
 		if err := r.Copy(
-			driver.Buffer{Memory: to, Offset: c.offset, Length: c.length}, driver.Buffer{Memory: from, Offset: c.offset, Length: c.length},
+			driver.Buffer{Memory: to, Offset: c.offset, Length: c.length},
+			driver.Buffer{Memory: from, Offset: c.offset, Length: c.length},
 		); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,8 @@ func TestCopiesTakeTheirBytesAndNoOthers(t *testing.T) {
 			copy(want[c.to:], from.Bytes()[c.from:][:c.length])
 			metaltest.ResetLog()
 			err := batch(t, watched, func(r driver.Recorder) error {
-				return r.Copy(driver.Buffer{Memory: to, Offset: c.to, Length: c.length}, driver.Buffer{Memory: from, Offset: c.from, Length: c.length})
+				return r.Copy(driver.Buffer{Memory: to, Offset: c.to, Length: c.length},
+					driver.Buffer{Memory: from, Offset: c.from, Length: c.length})
 			})
 			if err != nil {
 				t.Fatal(err)

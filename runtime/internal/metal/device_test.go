@@ -48,7 +48,8 @@ var scaleSource = `#include <metal_stdlib>
 using namespace metal;
 constant uint bonus [[function_constant(3)]];
 kernel void scale(device const float* x [[buffer(0)]], device float* y [[buffer(1)]], constant float& by [[buffer(2)]],
-                  threadgroup float* s [[threadgroup(0)]], uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) {
+                  threadgroup float* s [[threadgroup(0)]], uint i [[thread_position_in_grid]], uint l ` +
+	`[[thread_index_in_threadgroup]]) {
 	s[l] = x[i];
 	threadgroup_barrier(mem_flags::mem_threadgroup);
 	y[i] = s[l] * by;
@@ -60,9 +61,10 @@ var (
 	scaleLibrary = driver.Library{File: "scale.metal", Source: &scaleSource}
 	scaleKernel  = driver.Kernel{
 		Name: "scale", Library: &scaleLibrary,
-		Buffers: []*driver.Arg{{Index: 0, Name: "x", Type: "float", Size: 4, Reads: true}, {Index: 1, Name: "y", Type: "float", Size: 4, Writes: true}},
-		Values:  []*driver.Arg{{Index: 2, Name: "by", Type: "float", Size: 4}},
-		Shared:  []*driver.Arg{{Index: 0, Name: "s", Type: "float", Size: 4}},
+		Buffers: []*driver.Arg{{Index: 0, Name: "x", Type: "float", Size: 4, Reads: true},
+			{Index: 1, Name: "y", Type: "float", Size: 4, Writes: true}},
+		Values: []*driver.Arg{{Index: 2, Name: "by", Type: "float", Size: 4}},
+		Shared: []*driver.Arg{{Index: 0, Name: "s", Type: "float", Size: 4}},
 	}
 	fillKernel = driver.Kernel{
 		Name: "fill", Library: &scaleLibrary,
@@ -81,7 +83,8 @@ func scaled(x driver.Memory, xAt int, y driver.Memory, yAt int, by float32) *dri
 			{Arg: scaleKernel.Buffers[0], Memory: x, Offset: xAt, Length: 4 * elements},
 			{Arg: scaleKernel.Buffers[1], Memory: y, Offset: yAt, Length: 4 * elements},
 		},
-		Values: []driver.Value{{Arg: scaleKernel.Values[0], Bytes: binary.LittleEndian.AppendUint32(nil, math.Float32bits(by))}},
+		Values: []driver.Value{
+			{Arg: scaleKernel.Values[0], Bytes: binary.LittleEndian.AppendUint32(nil, math.Float32bits(by))}},
 		Shared: []driver.Shared{{Arg: scaleKernel.Shared[0], Length: 4 * elements}},
 		Grid:   driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{elements, 1, 1}},
 	}
@@ -235,7 +238,8 @@ func TestPlaceholdersHoldTheLargestArgument(t *testing.T) {
 	}
 	metaltest.Fail(metaltest.OutOfMemory, metaltest.Fault{})
 	large := &driver.Kernel{Buffers: []*driver.Arg{{Size: 5000}}}
-	if _, err := d.placeholderFor(large); err == nil || !strings.Contains(err.Error(), "no memory for a buffer of 8192 bytes") {
+	if _, err := d.placeholderFor(large); err == nil ||
+		!strings.Contains(err.Error(), "no memory for a buffer of 8192 bytes") {
 		t.Errorf("got %v", err)
 	}
 	if m, err := d.placeholderFor(large); err != nil || len(m.bytes) != 8192 {

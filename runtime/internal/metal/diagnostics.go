@@ -31,7 +31,8 @@ const sourceName = "program_source"
 
 // diagnosticLine is a line of clang's that is not one of the source:
 // "norm.metal:12:3: error: unknown type", "error: too many errors".
-var diagnosticLine = regexp.MustCompile(`^(?:(\S.*?):(\d+):(?:(\d+):)? )?(fatal error|error|warning|note|remark): (.*)$`)
+var diagnosticLine = regexp.MustCompile(
+	`^(?:(\S.*?):(\d+):(?:(\d+):)? )?(fatal error|error|warning|note|remark): (.*)$`)
 
 // diagnostics takes the text of a compiler apart. Lines of the source and carets
 // below them are left out, as their numbers are there; a note becomes part of what

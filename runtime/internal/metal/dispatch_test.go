@@ -22,14 +22,22 @@ import (
 var (
 	normSource = `#include <metal_stdlib>
 using namespace metal;
-#define NORM(name)                                                                                                            \
-	kernel void name(device const float* residual [[buffer(0)]], device const float* input [[buffer(1)]],                     \
-	                 device const float* weight [[buffer(2)]], device float* output [[buffer(3)]],                            \
-	                 constant uint& dim [[buffer(4)]], constant uint& rows [[buffer(5)]], constant float& eps [[buffer(6)]],  \
-	                 threadgroup float* shared [[threadgroup(0)]], uint i [[thread_position_in_grid]],                        \
-	                 uint tid [[thread_index_in_threadgroup]]) {                                                              \
-		shared[tid] = input[i] * eps + float(dim * rows);                                                                     \
-		output[i] = residual[i] + shared[tid] * weight[i % dim];                                                              \
+#define NORM(name)                                                                                                   ` +
+		`         \
+	kernel void name(device const float* residual [[buffer(0)]], device const float* input [[buffer(1)]],               ` +
+		`      \
+	                 device const float* weight [[buffer(2)]], device float* output [[buffer(3)]],                      ` +
+		`      \
+	                 constant uint& dim [[buffer(4)]], constant uint& rows [[buffer(5)]], constant float& eps ` +
+		`[[buffer(6)]],  \
+	                 threadgroup float* shared [[threadgroup(0)]], uint i [[thread_position_in_grid]],                  ` +
+		`      \
+	                 uint tid [[thread_index_in_threadgroup]]) {                                                        ` +
+		`      \
+		shared[tid] = input[i] * eps + float(dim * rows);                                                                  ` +
+		`   \
+		output[i] = residual[i] + shared[tid] * weight[i % dim];                                                           ` +
+		`   \
 	}
 NORM(norm0)
 NORM(norm1)
@@ -42,11 +50,14 @@ func newNorm(name string) *driver.Kernel {
 	return &driver.Kernel{
 		Name: name, Library: &normLibrary,
 		Buffers: []*driver.Arg{
-			{Index: 0, Name: "residual", Type: "float", Size: 4, Reads: true}, {Index: 1, Name: "input", Type: "float", Size: 4, Reads: true},
-			{Index: 2, Name: "weight", Type: "float", Size: 4, Reads: true}, {Index: 3, Name: "output", Type: "float", Size: 4, Writes: true},
+			{Index: 0, Name: "residual", Type: "float", Size: 4, Reads: true},
+			{Index: 1, Name: "input", Type: "float", Size: 4, Reads: true},
+			{Index: 2, Name: "weight", Type: "float", Size: 4, Reads: true},
+			{Index: 3, Name: "output", Type: "float", Size: 4, Writes: true},
 		},
 		Values: []*driver.Arg{
-			{Index: 4, Name: "dim", Type: "uint", Size: 4}, {Index: 5, Name: "rows", Type: "uint", Size: 4}, {Index: 6, Name: "eps", Type: "float", Size: 4},
+			{Index: 4, Name: "dim", Type: "uint", Size: 4}, {Index: 5, Name: "rows", Type: "uint", Size: 4},
+			{Index: 6, Name: "eps", Type: "float", Size: 4},
 		},
 		Shared: []*driver.Arg{{Index: 0, Name: "shared", Type: "float", Size: 4}},
 	}
@@ -67,9 +78,11 @@ func norms(t testing.TB, d driver.Device) []*driver.Dispatch {
 			Kernel: k,
 			Buffers: []driver.Buffer{
 				{Arg: k.Buffers[0], Memory: in, Length: row}, {Arg: k.Buffers[1], Memory: in, Offset: row, Length: row},
-				{Arg: k.Buffers[2], Memory: in, Offset: 2 * row, Length: row}, {Arg: k.Buffers[3], Memory: out, Offset: i * row, Length: row},
+				{Arg: k.Buffers[2], Memory: in, Offset: 2 * row, Length: row},
+				{Arg: k.Buffers[3], Memory: out, Offset: i * row, Length: row},
 			},
-			Values: []driver.Value{{Arg: k.Values[0], Bytes: four}, {Arg: k.Values[1], Bytes: four}, {Arg: k.Values[2], Bytes: four}},
+			Values: []driver.Value{{Arg: k.Values[0], Bytes: four}, {Arg: k.Values[1], Bytes: four},
+				{Arg: k.Values[2], Bytes: four}},
 			Shared: []driver.Shared{{Arg: k.Shared[0], Length: row * (1 + i%2)}},
 			Grid:   driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{elements, 1, 1}},
 		})
@@ -190,9 +203,11 @@ func BenchmarkDispatch(b *testing.B) {
 		for b.Loop() {
 			for i := range uintptr(normDispatches) {
 				send(id, selSetPipeline.Word(), uintptr(d.placeholders.largest.id))
-				send(id, selSetBuffers.Word(), uintptr(unsafe.Pointer(ids)), uintptr(unsafe.Pointer(offsets)), uintptr(0), uintptr(7))
+				send(id, selSetBuffers.Word(), uintptr(unsafe.Pointer(ids)), uintptr(unsafe.Pointer(offsets)), uintptr(0),
+					uintptr(7))
 				send(id, selSetThreadgroupMemory.Word(), 16*(i%2+1), uintptr(0))
-				send(id, selDispatchThreadgroups.Word(), extent{width: 1, height: 1, depth: 1}, extent{width: elements, height: 1, depth: 1})
+				send(id, selDispatchThreadgroups.Word(), extent{width: 1, height: 1, depth: 1},
+					extent{width: elements, height: 1, depth: 1})
 			}
 		}
 		runtime.KeepAlive(ids)

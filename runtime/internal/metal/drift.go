@@ -51,7 +51,9 @@ func driftOfBinding(k *driver.Kernel, b *binding) error {
 	case at >= 0:
 		return driftOf(k, args[at], is(b.index, args[at].Name), is(b.index, b.name))
 	default:
-		return &driver.DriftError{Kernel: k.Name, Pos: k.Pos, Generated: slot(b.index) + " is not used", Metal: is(b.index, b.name)}
+		return &driver.DriftError{
+			Kernel: k.Name, Pos: k.Pos, Generated: slot(b.index) + " is not used", Metal: is(b.index, b.name),
+		}
 	}
 }
 

@@ -23,7 +23,8 @@ func driftKernel() *driver.Kernel {
 				{Name: "weights", Type: "float[4]", Offset: 4},
 				{Name: "grid", Type: "half[2][3]", Offset: 20},
 				{Name: "mode", Type: "Mode", Offset: 32},
-				{Name: "s", Type: "Strides", Offset: 36, Fields: []driver.Field{{Name: "x", Type: "int", Offset: 0}, {Name: "y", Type: "int", Offset: 4}}},
+				{Name: "s", Type: "Strides", Offset: 36,
+					Fields: []driver.Field{{Name: "x", Type: "int", Offset: 0}, {Name: "y", Type: "int", Offset: 4}}},
 				{Name: "one", Type: "uchar[1]", Offset: 44},
 			}},
 			{Index: 4, Name: "m", Type: "float2x4", Size: 32},
@@ -49,7 +50,8 @@ func driftBindings() []binding {
 		{name: "weights", offset: 4, dataType: typeArray, length: 4, element: 3},
 		{name: "grid", offset: 20, dataType: typeArray, length: 6, element: 16},
 		{name: "mode", offset: 32, dataType: 33},
-		{name: "s", offset: 36, dataType: typeStruct, members: []member{{name: "x", offset: 0, dataType: 29}, {name: "y", offset: 4, dataType: 29}}},
+		{name: "s", offset: 36, dataType: typeStruct,
+			members: []member{{name: "x", offset: 0, dataType: 29}, {name: "y", offset: 4, dataType: 29}}},
 		{name: "one", offset: 44, dataType: 49},
 	}
 	return list
@@ -133,7 +135,8 @@ func TestWhatIsNotCertainIsNoDrift(t *testing.T) {
 			k.Buffers = append(k.Buffers, &driver.Arg{Index: 9, Name: "gone"})
 		}},
 		{"read, where we say written too", false, func(k *driver.Kernel, l []binding) { l[2].access = 0 }},
-		{"written, where the code says nothing of it", false, func(k *driver.Kernel, l []binding) { k.Buffers[0].Reads, l[0].access = false, 2 }},
+		{"written, where the code says nothing of it", false,
+			func(k *driver.Kernel, l []binding) { k.Buffers[0].Reads, l[0].access = false, 2 }},
 		{"no name", false, func(k *driver.Kernel, l []binding) { l[0].name = "" }},
 		{"no size", false, func(k *driver.Kernel, l []binding) { l[0].size = 0 }},
 		{"pointers, of 8 bytes", false, func(k *driver.Kernel, l []binding) {
@@ -148,7 +151,8 @@ func TestWhatIsNotCertainIsNoDrift(t *testing.T) {
 		{"no fields of a field", false, func(k *driver.Kernel, l []binding) { k.Values[0].Fields[4].Fields = nil }},
 		{"no members of Metal's", false, func(k *driver.Kernel, l []binding) { l[3].members = nil }},
 		{"a member without a name", false, func(k *driver.Kernel, l []binding) { l[3].members[0].name = "" }},
-		{"an array of arrays, another way", false, func(k *driver.Kernel, l []binding) { l[3].members[2].length, l[3].members[2].element = 2, typeArray }},
+		{"an array of arrays, another way", false,
+			func(k *driver.Kernel, l []binding) { l[3].members[2].length, l[3].members[2].element = 2, typeArray }},
 		{"an array of one, as an array", false, func(k *driver.Kernel, l []binding) {
 			l[3].members[5].dataType, l[3].members[5].length, l[3].members[5].element = typeArray, 1, 49
 		}},
@@ -168,7 +172,8 @@ func TestWhatIsNotCertainIsNoDrift(t *testing.T) {
 func TestDataTypesHaveApplesNumbers(t *testing.T) {
 	for name, want := range map[string]dataType{
 		"float": 3, "float4": 6, "float2x2": 7, "float2x4": 9, "float3x2": 10, "float4x4": 15, "half": 16, "half3": 18,
-		"half2x2": 20, "half4x4": 28, "int2": 30, "uint": 33, "uint32_t": 33, "short4": 40, "ushort": 41, "char": 45, "int8_t": 45, "uchar4": 52,
+		"half2x2": 20, "half4x4": 28, "int2": 30, "uint": 33, "uint32_t": 33, "short4": 40, "ushort": 41, "char": 45,
+		"int8_t": 45, "uchar4": 52,
 		"bool": 53, "long": 81, "size_t": 85, "ulong4": 88, "bfloat": 121, "bfloat4": 124,
 	} {
 		if got := dataTypes[name]; got != want {
@@ -180,7 +185,8 @@ func TestDataTypesHaveApplesNumbers(t *testing.T) {
 			t.Errorf("a function constant of type %s", name)
 		}
 	}
-	if got := fmt.Sprint(dataType(33), dataType(15), typeStruct, dataType(58)); got != "uint float4x4 a struct MTLDataType 58" {
+	if got := fmt.Sprint(dataType(33), dataType(15), typeStruct, dataType(58)); got !=
+		"uint float4x4 a struct MTLDataType 58" {
 		t.Error(got)
 	}
 }

@@ -20,7 +20,9 @@ func fieldsOfP(t *testing.T, source string) (list []driver.Field) {
 			t.Fatal(errs)
 		}
 	}
-	unit, errs := preprocess.Run("e.metal", "e.metal", &preprocess.Options{ReadFile: func(string) ([]byte, error) { return []byte(source), nil }})
+	unit,
+		errs := preprocess.Run("e.metal", "e.metal",
+		&preprocess.Options{ReadFile: func(string) ([]byte, error) { return []byte(source), nil }})
 	fatal(errs)
 	tree, errs := parser.Parse(unit)
 	fatal(errs)
@@ -49,13 +51,18 @@ kernel void k(constant P& p [[buffer(0)]]) {}
 		number dataType
 		drift  bool
 	}{
-		{"as what they are made of", member{dataType: ushort}, member{dataType: typeArray, length: 2, element: ushort}, unsigned, false},
+		{"as what they are made of", member{dataType: ushort}, member{dataType: typeArray, length: 2, element: ushort},
+			unsigned, false},
 		{"as integers", member{dataType: integer}, member{dataType: typeArray, length: 2, element: integer}, unsigned, false},
-		{"as a type of their own", member{dataType: 140}, member{dataType: typeArray, length: 2, element: 140}, unsigned, false},
+		{"as a type of their own", member{dataType: 140}, member{dataType: typeArray, length: 2, element: 140}, unsigned,
+			false},
 		{"as nothing", member{}, member{}, unsigned, false},
-		{"moved", member{offset: 2, dataType: ushort}, member{dataType: typeArray, length: 2, element: ushort}, unsigned, true},
-		{"of another length", member{dataType: ushort}, member{dataType: typeArray, length: 3, element: ushort}, unsigned, true},
-		{"beside another type", member{dataType: ushort}, member{dataType: typeArray, length: 2, element: ushort}, integer, true},
+		{"moved", member{offset: 2, dataType: ushort}, member{dataType: typeArray, length: 2, element: ushort}, unsigned,
+			true},
+		{"of another length", member{dataType: ushort}, member{dataType: typeArray, length: 3, element: ushort}, unsigned,
+			true},
+		{"beside another type", member{dataType: ushort}, member{dataType: typeArray, length: 2, element: ushort}, integer,
+			true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.mode.name, c.modes.name, c.modes.offset = "mode", "modes", 2

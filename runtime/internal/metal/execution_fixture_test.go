@@ -189,7 +189,8 @@ func checkExecution(t *testing.T, d driver.Device) {
 		}
 	}
 	// the host sees what the device writes to wrapped memory
-	if err := batch(t, d, func(r driver.Recorder) error { return r.Record(raised(whole(wrapped, 4*n), driver.Buffer{})) }); err != nil {
+	if err := batch(t, d,
+		func(r driver.Recorder) error { return r.Record(raised(whole(wrapped, 4*n), driver.Buffer{})) }); err != nil {
 		t.Fatal(err)
 	}
 	if got := binary.LittleEndian.Uint32(file[4*5:]); got != 6 {

@@ -60,7 +60,8 @@ func TestBarriersStandWhereBytesMeet(t *testing.T) {
 			return []any{raise(p.grid, 1), raised(piece(p.a, 0), piece(p.grid, 0))}
 		}, 0},
 		{"a grid that was written", func(p places) []any {
-			return []any{planned(piece(p.grid, 0), 1), raised(piece(p.a, 0), piece(p.grid, 0)), raised(piece(p.b, 0), piece(p.grid, 0))}
+			return []any{planned(piece(p.grid, 0), 1), raised(piece(p.a, 0), piece(p.grid, 0)),
+				raised(piece(p.b, 0), piece(p.grid, 0))}
 		}, 1},
 		{"a grid that is written after", func(p places) []any {
 			return []any{raised(piece(p.a, 0), piece(p.grid, 0)), planned(piece(p.grid, 0), 1)}
@@ -164,9 +165,11 @@ func TestLabelsNameBatchesAndDispatches(t *testing.T) {
 			return []any{raised(whole(x, 64), driver.Buffer{}), raised(whole(y, 64), driver.Buffer{})}
 		}, "raise", []string{`pushDebugGroup: "raise"`, "popDebugGroup", `pushDebugGroup: "raise"`, "popDebugGroup"}},
 		{"several", true, func(x, y driver.Memory) []any {
-			return []any{planned(whole(x, 12), 1), raised(whole(y, 64), driver.Buffer{}), [2]driver.Buffer{whole(y, 16), whole(x, 16)}}
+			return []any{planned(whole(x, 12), 1), raised(whole(y, 64), driver.Buffer{}),
+				[2]driver.Buffer{whole(y, 16), whole(x, 16)}}
 		}, "plan ... copy16 (3 dispatches)", []string{
-			`pushDebugGroup: "plan"`, "popDebugGroup", `pushDebugGroup: "raise"`, "popDebugGroup", `pushDebugGroup: "copy16"`, "popDebugGroup",
+			`pushDebugGroup: "plan"`, "popDebugGroup", `pushDebugGroup: "raise"`, "popDebugGroup", `pushDebugGroup: "copy16"`,
+			"popDebugGroup",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -198,7 +201,8 @@ func TestLabelsOfOneCaptureEndWithIt(t *testing.T) {
 	for _, on := range []bool{false, true, false} {
 		d.labels.Store(on)
 		metaltest.ResetLog()
-		if err := batch(t, watched, func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) }); err != nil {
+		if err := batch(t, watched,
+			func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) }); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(encoded()); got != map[bool]int{false: 4, true: 7}[on] {
@@ -253,7 +257,8 @@ func lengths() []string {
 func TestAllThreadgroupMemoryIsForWhoNeedsIt(t *testing.T) {
 	source := `#include <metal_stdlib>
 using namespace metal;
-kernel void two(device uint* x [[buffer(0)]], threadgroup uint* s [[threadgroup(0)]], threadgroup uint* u [[threadgroup(1)]],
+kernel void two(device uint* x [[buffer(0)]], threadgroup uint* s [[threadgroup(0)]], threadgroup uint* u ` +
+		`[[threadgroup(1)]],
                 uint i [[thread_position_in_grid]]) {
 	s[i] = i;
 	u[i] = s[i];
@@ -282,7 +287,8 @@ kernel void two(device uint* x [[buffer(0)]], threadgroup uint* s [[threadgroup(
 		"setThreadgroupMemoryLength: 256 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 1",
 		"setThreadgroupMemoryLength: 32752 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1",
 		"setThreadgroupMemoryLength: 256 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 1",
-		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1", "setThreadgroupMemoryLength: 0 atIndex: 1",
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1",
+		"setThreadgroupMemoryLength: 0 atIndex: 1",
 	}
 	if got := lengths(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -69,15 +69,17 @@ func fixtureKernel() *driver.Kernel {
 			{Name: "weights", Type: "float[3]", Offset: 4},
 			{Name: "more", Type: "packed_float3", Offset: 16},
 			{Name: "mode", Type: "Mode", Offset: 28},
-			{Name: "s", Type: "Strides[2]", Offset: 32, Fields: []driver.Field{{Name: "x", Type: "uint", Offset: 0}, {Name: "y", Type: "uint2", Offset: 8}}},
+			{Name: "s", Type: "Strides[2]", Offset: 32,
+				Fields: []driver.Field{{Name: "x", Type: "uint", Offset: 0}, {Name: "y", Type: "uint2", Offset: 8}}},
 			{Name: "m", Type: "float2x2", Offset: 64},
 			{Name: "grid", Type: "half[2][3]", Offset: 80},
 			{Name: "alone", Type: "uchar[1]", Offset: 92},
 			{Name: "on", Type: "bool", Offset: 93},
 			{Name: "last", Type: "float3", Offset: 96},
 		}}},
-		Shared:    []*driver.Arg{{Index: 0, Name: "part", Type: "float", Size: 4}},
-		Constants: []*driver.Arg{{Index: 0, Name: "factor", Type: "float", Size: 4}, {Index: 1, Name: "negate", Type: "bool", Size: 1, Optional: true}},
+		Shared: []*driver.Arg{{Index: 0, Name: "part", Type: "float", Size: 4}},
+		Constants: []*driver.Arg{{Index: 0, Name: "factor", Type: "float", Size: 4},
+			{Index: 1, Name: "negate", Type: "bool", Size: 1, Optional: true}},
 	}
 }
 

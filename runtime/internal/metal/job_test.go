@@ -20,7 +20,8 @@ import (
 
 func TestErrorsOfTheGPUNameTheKernels(t *testing.T) {
 	for _, code := range []driver.GPUErrorCode{
-		driver.GPUInternal, driver.GPUTimeout, driver.GPUPageFault, driver.GPUAccessRevoked, driver.GPUNotPermitted, driver.GPUOutOfMemory,
+		driver.GPUInternal, driver.GPUTimeout, driver.GPUPageFault, driver.GPUAccessRevoked, driver.GPUNotPermitted,
+		driver.GPUOutOfMemory,
 		driver.GPUInvalidResource, driver.GPUMemoryless, driver.GPUDeviceRemoved, driver.GPUStackOverflow, 77,
 	} {
 		t.Run(code.String(), func(t *testing.T) {
@@ -66,7 +67,8 @@ func TestErrorsOfOthersAreInternalOnesOfTheGPU(t *testing.T) {
 		defer domain.Release()
 		id := objc.ID(class.Send(objc.Selector("errorWithDomain:code:userInfo:", "@@q@"), uintptr(domain), 3, 0))
 		var e *driver.GPUError
-		if err := gpuError(id, []*driver.Kernel{&raiseKernel}); !errors.As(err, &e) || e.Code != driver.GPUInternal || !strings.Contains(e.Msg, "SomeDomain 3") {
+		if err := gpuError(id, []*driver.Kernel{&raiseKernel}); !errors.As(err, &e) || e.Code != driver.GPUInternal ||
+			!strings.Contains(e.Msg, "SomeDomain 3") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -248,7 +250,8 @@ func TestTenThousandBatchesAtOnce(t *testing.T) {
 						r := <-idle
 						err := batchOn(t, r, func(r driver.Recorder) error {
 							first, second := whole(own, 64), driver.Buffer{Memory: own, Offset: 64, Length: 64}
-							return all(r, raised(first, driver.Buffer{}), raised(second, driver.Buffer{}), raised(first, driver.Buffer{}), raised(whole(shared, 64), driver.Buffer{}))
+							return all(r, raised(first, driver.Buffer{}), raised(second, driver.Buffer{}), raised(first, driver.Buffer{}),
+								raised(whole(shared, 64), driver.Buffer{}))
 						})
 						idle <- r
 						if err != nil {
@@ -265,7 +268,8 @@ func TestTenThousandBatchesAtOnce(t *testing.T) {
 			}
 			wg.Wait()
 			n := metaltest.Count()
-			if want := uint64(rounds * goroutines); n.CommandBuffers != want || n.Barriers != want || n.Needless != 0 || len(d.running) != 0 {
+			if want := uint64(rounds * goroutines); n.CommandBuffers != want || n.Barriers != want || n.Needless != 0 ||
+				len(d.running) != 0 {
 				t.Errorf("%+v, %d jobs run; want %d command buffers with a barrier each", n, len(d.running), want)
 			}
 		})

@@ -19,7 +19,8 @@ func kernelOf(source string) *driver.Kernel {
 	return &driver.Kernel{Name: "k", Pos: "k.metal:1", Library: &driver.Library{File: "k.metal", Source: &source}}
 }
 
-const emptyKernel = "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(uint i [[thread_position_in_grid]]) {}\n"
+const emptyKernel = "#include <metal_stdlib>\nusing namespace metal;\n" +
+	"kernel void k(uint i [[thread_position_in_grid]]) {}\n"
 
 // sentTo returns the messages of the log to objects of a class.
 func sentTo(class string) []string {
@@ -41,11 +42,15 @@ func TestOptionsOfTheDeviceReachTheCompiler(t *testing.T) {
 	}{
 		{"none", driver.Options{}, nil, nil},
 		{"safe", driver.Options{Math: driver.MathSafe}, nil, []string{"setMathMode: 0", "setMathFloatingPointFunctions: 1"}},
-		{"relaxed", driver.Options{Math: driver.MathRelaxed}, nil, []string{"setMathMode: 1", "setMathFloatingPointFunctions: 0"}},
+		{"relaxed", driver.Options{Math: driver.MathRelaxed}, nil,
+			[]string{"setMathMode: 1", "setMathFloatingPointFunctions: 0"}},
 		{"fast", driver.Options{Math: driver.MathFast}, nil, []string{"setMathMode: 2", "setMathFloatingPointFunctions: 0"}},
-		{"safe, before macOS 15", driver.Options{Math: driver.MathSafe}, []string{"setMathMode:"}, []string{"setFastMathEnabled: NO"}},
-		{"relaxed, before macOS 15", driver.Options{Math: driver.MathRelaxed}, []string{"setMathMode:"}, []string{"setFastMathEnabled: NO"}},
-		{"fast, before macOS 15", driver.Options{Math: driver.MathFast}, []string{"setMathMode:"}, []string{"setFastMathEnabled: YES"}},
+		{"safe, before macOS 15", driver.Options{Math: driver.MathSafe}, []string{"setMathMode:"},
+			[]string{"setFastMathEnabled: NO"}},
+		{"relaxed, before macOS 15", driver.Options{Math: driver.MathRelaxed}, []string{"setMathMode:"},
+			[]string{"setFastMathEnabled: NO"}},
+		{"fast, before macOS 15", driver.Options{Math: driver.MathFast}, []string{"setMathMode:"},
+			[]string{"setFastMathEnabled: YES"}},
 		{"language", driver.Options{Language: driver.MSL(3, 1)}, nil, []string{"setLanguageVersion: 196609"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,8 +66,10 @@ func TestOptionsOfTheDeviceReachTheCompiler(t *testing.T) {
 }
 
 func TestMacrosAreDefinedInEverySource(t *testing.T) {
-	d := startWith(t, metaltest.Options{}, driver.Options{Macros: map[string]string{"NAME": "k", "EMPTY": "", "N": "1 + 2"}})
-	const source = "#include <metal_stdlib>\nusing namespace metal;\nkernel void NAME(uint i [[thread_position_in_grid]]) { EMPTY int n = N; }\n"
+	d := startWith(t, metaltest.Options{},
+		driver.Options{Macros: map[string]string{"NAME": "k", "EMPTY": "", "N": "1 + 2"}})
+	const source = "#include <metal_stdlib>\nusing namespace metal;\n" +
+		"kernel void NAME(uint i [[thread_position_in_grid]]) { EMPTY int n = N; }\n"
 	for range 2 {
 		if err := d.Prepare(kernelOf(source), nil); err != nil {
 			t.Fatal(err)
@@ -98,7 +105,8 @@ func TestMacrosThatAreNotTextAreAnError(t *testing.T) {
 func TestASourceThatDoesNotCompileIsAnErrorWithItsLines(t *testing.T) {
 	for _, c := range []struct{ name, source, pos string }{
 		{"without #line", strings.Replace(emptyKernel, "{}", "{ int n = m; }", 1), "k.metal:3:"},
-		{"with #line", "// made\n#line 1 \"orig.metal\"\n" + strings.Replace(emptyKernel, "{}", "{ int n = m; }", 1), "orig.metal:3:"},
+		{"with #line", "// made\n#line 1 \"orig.metal\"\n" + strings.Replace(emptyKernel, "{}", "{ int n = m; }", 1),
+			"orig.metal:3:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := start(t, metaltest.Options{})
@@ -106,11 +114,14 @@ func TestASourceThatDoesNotCompileIsAnErrorWithItsLines(t *testing.T) {
 			for range 2 { // the second time from memory
 				var e *driver.CompileError
 				err := d.Prepare(k, nil)
-				if !errors.As(err, &e) || e.File != "k.metal" || len(e.Diagnostics) != 1 || !strings.HasPrefix(e.Diagnostics[0].Pos, c.pos) {
+				if !errors.As(err, &e) || e.File != "k.metal" || len(e.Diagnostics) != 1 ||
+					!strings.HasPrefix(e.Diagnostics[0].Pos, c.pos) {
 					t.Fatalf("got %#v, want it at %s", err, c.pos)
 				}
 			}
-			if n := len(slices.DeleteFunc(metaltest.Log(), func(m metaltest.Message) bool { return !strings.HasPrefix(m.Selector, "newLibrary") })); n != 1 {
+			if n :=
+				len(slices.DeleteFunc(metaltest.Log(),
+					func(m metaltest.Message) bool { return !strings.HasPrefix(m.Selector, "newLibrary") })); n != 1 {
 				t.Errorf("compiled %d times", n)
 			}
 			if err := d.Prepare(kernelOf(emptyKernel), nil); err != nil {
@@ -144,9 +155,11 @@ func TestMetallibsTakeThePlaceOfSources(t *testing.T) {
 	}{
 		{"of the file", map[string][]byte{"k.metal": metallib}, ""},
 		{"of another file", map[string][]byte{"l.metal": metallib}, "k.metal:1:1: "},
-		{"not one", map[string][]byte{"k.metal": []byte("ELF")}, "the metallib for k.metal: Invalid library file (MTLLibraryErrorDomain 1)"},
+		{"not one", map[string][]byte{"k.metal": []byte("ELF")},
+			"the metallib for k.metal: Invalid library file (MTLLibraryErrorDomain 1)"},
 		{"empty", map[string][]byte{"k.metal": {}}, "the metallib for k.metal is empty"},
-		{"of another kernel", map[string][]byte{"k.metal": []byte("MTLB" + strings.Replace(emptyKernel, "k(", "l(", 1))}, "k.metal has no kernel k"},
+		{"of another kernel", map[string][]byte{"k.metal": []byte("MTLB" + strings.Replace(emptyKernel, "k(", "l(", 1))},
+			"k.metal has no kernel k"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := startWith(t, metaltest.Options{}, driver.Options{Metallibs: c.libs})
@@ -166,9 +179,11 @@ func TestFailuresThatPassAreForgotten(t *testing.T) {
 		fault metaltest.Fault
 		want  string
 	}{
-		{"the compiler", metaltest.CompileError, metaltest.Fault{Text: "interrupted", Code: 2}, "interrupted (MTLLibraryErrorDomain 2)"},
+		{"the compiler", metaltest.CompileError, metaltest.Fault{Text: "interrupted", Code: 2},
+			"interrupted (MTLLibraryErrorDomain 2)"},
 		{"a function", metaltest.FunctionError, metaltest.Fault{Name: "k", Text: "gone"}, "k.metal has no kernel k"},
-		{"a pipeline", metaltest.PipelineError, metaltest.Fault{Name: "k", Text: "interrupted"}, "no pipeline from Metal: interrupted"},
+		{"a pipeline", metaltest.PipelineError, metaltest.Fault{Name: "k", Text: "interrupted"},
+			"no pipeline from Metal: interrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := start(t, metaltest.Options{})
@@ -192,7 +207,8 @@ func TestTheSourcesOfTheRepositoryCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := startWith(t, metaltest.Options{Quiet: true}, driver.Options{Math: driver.MathSafe, Language: driver.MSL(3, 1), Macros: map[string]string{"UNUSED": "1"}})
+	d := startWith(t, metaltest.Options{Quiet: true},
+		driver.Options{Math: driver.MathSafe, Language: driver.MSL(3, 1), Macros: map[string]string{"UNUSED": "1"}})
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".metal") {
 			continue

@@ -67,7 +67,8 @@ func isFenced(t *testing.T, d *Device) bool {
 	t.Helper()
 	x := memoryOf(t, d, 64, driver.StorageShared)
 	metaltest.ResetLog()
-	if err := batch(t, d, func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) }); err != nil {
+	if err := batch(t, d, func(r driver.Recorder) error { return r.Record(raised(whole(x, 64), driver.Buffer{})) }); err !=
+		nil {
 		t.Fatal(err)
 	}
 	sent := encoded()
@@ -191,10 +192,13 @@ func TestMemoryThatCannotBeHadIsAnErrorAndNothingLeaks(t *testing.T) {
 	}{
 		{"shared", metaltest.OutOfMemory, metaltest.Fault{}, shared, "Fake GPU has no memory for a buffer of 64 bytes"},
 		{"private", metaltest.OutOfMemory, metaltest.Fault{}, private, "Fake GPU has no memory for a buffer of 64 bytes"},
-		{"wrapped", metaltest.OutOfMemory, metaltest.Fault{}, wrap, fmt.Sprintf("Fake GPU has no memory for a buffer of %d bytes", len(file))},
-		{"private, no command buffer", metaltest.NoCommandBuffer, metaltest.Fault{}, private, "the Metal device gives no command buffer"},
+		{"wrapped", metaltest.OutOfMemory, metaltest.Fault{}, wrap,
+			fmt.Sprintf("Fake GPU has no memory for a buffer of %d bytes", len(file))},
+		{"private, no command buffer", metaltest.NoCommandBuffer, metaltest.Fault{}, private,
+			"the Metal device gives no command buffer"},
 		{"private, no encoder", metaltest.NoEncoder, metaltest.Fault{}, private, "the Metal device gives no command encoder"},
-		{"private, no zeros", metaltest.CommandError, metaltest.Fault{Code: metaltest.ErrorOutOfMemory, Text: "none left"}, private, "out of GPU memory: none left"},
+		{"private, no zeros", metaltest.CommandError, metaltest.Fault{Code: metaltest.ErrorOutOfMemory, Text: "none left"},
+			private, "out of GPU memory: none left"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := start(t, metaltest.Options{})
@@ -302,7 +306,8 @@ func TestARecorderWithoutMemoryForValuesGoesOnWhenThereIsSome(t *testing.T) {
 	}
 	step := func(r driver.Recorder) error { return r.Record(scaled(x, 0, y, 0, 2)) }
 	metaltest.Fail(metaltest.OutOfMemory, metaltest.Fault{})
-	if err := batchOn(t, r, step); err == nil || !strings.Contains(err.Error(), "has no memory for a buffer of 65536 bytes") {
+	if err := batchOn(t, r, step); err == nil ||
+		!strings.Contains(err.Error(), "has no memory for a buffer of 65536 bytes") {
 		t.Errorf("got %v", err)
 	}
 	if err := batchOn(t, r, step); err != nil || floatAt(y, 3) != 10 {

@@ -91,7 +91,9 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 		}
 		add("class "+class, id)
 	}
-	for _, class := range []string{"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor", "MTLCaptureDescriptor"} {
+	for _, class := range []string{
+		"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor", "MTLCaptureDescriptor",
+	} {
 		id, err := objc.New(class)
 		owned(class, id, err)
 	}

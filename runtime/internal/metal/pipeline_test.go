@@ -62,7 +62,8 @@ func TestKernelsArePreparedAtTheSameTime(t *testing.T) {
 	lib := &driver.Library{File: "many.metal"}
 	var kernels []*driver.Kernel
 	for i := range 20 {
-		fmt.Fprintf(&source, "kernel void k%d(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = %d; }\n", i, i)
+		fmt.Fprintf(&source,
+			"kernel void k%d(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = %d; }\n", i, i)
 		kernels = append(kernels, &driver.Kernel{
 			Name: fmt.Sprintf("k%d", i), Library: lib, Buffers: []*driver.Arg{{Name: "x", Type: "uint", Size: 4, Writes: true}},
 		})
@@ -102,7 +103,8 @@ kernel void two(device half* x [[buffer(0)]], uint i [[thread_position_in_grid]]
 	arg := func(index int, name, typ string, size int) *driver.Arg {
 		return &driver.Arg{Index: index, Name: name, Type: typ, Size: size, Pos: fmt.Sprintf("c.metal:%d", index+1)}
 	}
-	own := []*driver.Arg{arg(3, "bonus", "uint32_t", 4), arg(4, "maybe", "bool", 1), arg(5, "pair", "half2", 4), arg(6, "other", "uint", 4)}
+	own := []*driver.Arg{arg(3, "bonus", "uint32_t", 4), arg(4, "maybe", "bool", 1), arg(5, "pair", "half2", 4),
+		arg(6, "other", "uint", 4)}
 	value := func(at int) driver.Value {
 		return driver.Value{Arg: own[at], Bytes: []byte{1, 0, 0, 0}[:own[at].Size]}
 	}
@@ -115,13 +117,20 @@ kernel void two(device half* x [[buffer(0)]], uint i [[thread_position_in_grid]]
 		{"given", "k", own, []driver.Value{value(0)}, ""},
 		{"given, and one that is not used", "k", own, []driver.Value{value(3), value(0)}, ""},
 		{"missing", "k", own, nil, "function constant bonus has no value: the kernel cannot be compiled without"},
-		{"another missing", "k", own, []driver.Value{value(1)}, "function constant bonus has no value: the kernel cannot be compiled without"},
+		{"another missing", "k", own, []driver.Value{value(1)},
+			"function constant bonus has no value: the kernel cannot be compiled without"},
 		{"optional", "optional", own, nil, ""},
 		{"optional, given", "optional", own, []driver.Value{value(1)}, ""},
 		{"a vector", "two", own, []driver.Value{value(2)}, ""},
-		{"unknown to the code", "k", own[1:], nil, "an argument (c.metal:8): the generated code says function constant 3 is not used, Metal says function constant 3 is uint bonus: run metalgen again"},
-		{"renamed", "k", []*driver.Arg{arg(3, "malus", "uint", 4)}, nil, "malus (c.metal:4): the generated code says function constant 3 is uint malus, Metal says function constant 3 is uint bonus: run metalgen again"},
-		{"of another type", "k", []*driver.Arg{arg(3, "bonus", "float", 4)}, nil, "bonus (c.metal:4): the generated code says function constant 3 is float bonus, Metal says function constant 3 is uint bonus: run metalgen again"},
+		{"unknown to the code", "k", own[1:], nil,
+			"an argument (c.metal:8): the generated code says function constant 3 is not used, Metal says function constant 3 " +
+				"is uint bonus: run metalgen again"},
+		{"renamed", "k", []*driver.Arg{arg(3, "malus", "uint", 4)}, nil,
+			"malus (c.metal:4): the generated code says function constant 3 is uint malus, Metal says function constant 3 is " +
+				"uint bonus: run metalgen again"},
+		{"of another type", "k", []*driver.Arg{arg(3, "bonus", "float", 4)}, nil,
+			"bonus (c.metal:4): the generated code says function constant 3 is float bonus, Metal says function constant 3 is " +
+				"uint bonus: run metalgen again"},
 		{"of a type of its own", "k", []*driver.Arg{arg(3, "bonus", "Mode", 4)}, []driver.Value{value(0)}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -130,7 +139,8 @@ kernel void two(device half* x [[buffer(0)]], uint i [[thread_position_in_grid]]
 			if c.kernel == "two" {
 				x.Type, x.Size = "half", 2
 			}
-			err := d.Prepare(&driver.Kernel{Name: c.kernel, Pos: "c.metal:8", Library: lib, Buffers: []*driver.Arg{x}, Constants: c.constants}, c.values)
+			err := d.Prepare(&driver.Kernel{Name: c.kernel, Pos: "c.metal:8", Library: lib, Buffers: []*driver.Arg{x},
+				Constants: c.constants}, c.values)
 			if got := fmt.Sprint(err); err == nil && c.want != "" || err != nil && got != c.want {
 				t.Errorf("got %s, want %q", got, c.want)
 			}

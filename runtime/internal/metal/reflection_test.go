@@ -15,7 +15,8 @@ const structSource = `#include <metal_stdlib>
 using namespace metal;
 enum Mode : ushort { one, two };
 struct Strides { uint x; ulong y; };
-struct P { uint n; float factor[3]; packed_float3 more; Mode mode; Strides s[2]; float2x2 m; bool on; atomic_uint hits; };
+struct P { uint n; float factor[3]; packed_float3 more; Mode mode; Strides s[2]; float2x2 m; bool on; atomic_uint ` +
+	`hits; };
 kernel void k(device const half4* in [[buffer(0)]], device P* out [[buffer(1)]], constant P& p [[buffer(2)]],
               device const float* unused [[buffer(3)]],
               threadgroup bfloat* part [[threadgroup(0)]], uint i [[thread_position_in_grid]]) {
@@ -31,7 +32,8 @@ func structKernel() *driver.Kernel {
 		{Name: "factor", Type: "float[3]", Offset: 4},
 		{Name: "more", Type: "packed_float3", Offset: 16},
 		{Name: "mode", Type: "Mode", Offset: 28},
-		{Name: "s", Type: "Strides[2]", Offset: 32, Fields: []driver.Field{{Name: "x", Type: "uint", Offset: 0}, {Name: "y", Type: "ulong", Offset: 8}}},
+		{Name: "s", Type: "Strides[2]", Offset: 32,
+			Fields: []driver.Field{{Name: "x", Type: "uint", Offset: 0}, {Name: "y", Type: "ulong", Offset: 8}}},
 		{Name: "m", Type: "float2x2", Offset: 64},
 		{Name: "on", Type: "bool", Offset: 80},
 		{Name: "hits", Type: "atomic_uint", Offset: 84},
@@ -62,22 +64,32 @@ func TestPipelinesAreHeldAgainstWhatMetalSaysOfThem(t *testing.T) {
 		{name: "as described"},
 		{name: "as described, before macOS 13", hide: old},
 		{name: "a renamed argument", kind: metaltest.RenamedBinding, fault: metaltest.Fault{Name: "out", Text: "result"},
-			want: "out (s.metal:6): the generated code says buffer 1 is out, Metal says buffer 1 is result: run metalgen again"},
-		{name: "a renamed argument, before macOS 13", hide: old, kind: metaltest.RenamedBinding, fault: metaltest.Fault{Name: "out", Text: "result"},
-			want: "out (s.metal:6): the generated code says buffer 1 is out, Metal says buffer 1 is result: run metalgen again"},
-		{name: "a renamed argument that is not used", kind: metaltest.RenamedBinding, fault: metaltest.Fault{Name: "unused", Text: "other"}},
+			want: "out (s.metal:6): the generated code says buffer 1 is out, " +
+				"Metal says buffer 1 is result: run metalgen again"},
+		{name: "a renamed argument, before macOS 13", hide: old, kind: metaltest.RenamedBinding,
+			fault: metaltest.Fault{Name: "out", Text: "result"},
+			want: "out (s.metal:6): the generated code says buffer 1 is out, " +
+				"Metal says buffer 1 is result: run metalgen again"},
+		{name: "a renamed argument that is not used", kind: metaltest.RenamedBinding,
+			fault: metaltest.Fault{Name: "unused", Text: "other"}},
 		{name: "a moved field", kind: metaltest.MovedMember, fault: metaltest.Fault{Name: "more", Code: 4},
-			want: "out (s.metal:6): the generated code says more is at byte 16, Metal says more is at byte 20: run metalgen again"},
-		{name: "a moved field of the second", kind: metaltest.MovedMember, fault: metaltest.Fault{Name: "more", Code: 4, Skip: 1},
-			want: "p (s.metal:6): the generated code says more is at byte 16, Metal says more is at byte 20: run metalgen again"},
+			want: "out (s.metal:6): the generated code says more is at byte 16, Metal says more is at byte 20: run metalgen " +
+				"again"},
+		{name: "a moved field of the second", kind: metaltest.MovedMember,
+			fault: metaltest.Fault{Name: "more", Code: 4, Skip: 1},
+			want: "p (s.metal:6): the generated code says more is at byte 16, " +
+				"Metal says more is at byte 20: run metalgen again"},
 		{name: "a moved field of a field", kind: metaltest.MovedMember, fault: metaltest.Fault{Name: "y", Code: -4},
 			want: "out (s.metal:6): the generated code says s.y is at byte 8, Metal says s.y is at byte 4: run metalgen again"},
 		{name: "written", change: func(k *driver.Kernel) { k.Buffers[1].Writes = false },
-			want: "out (s.metal:6): the generated code says it is read only, Metal says it is read and written: run metalgen again"},
+			want: "out (s.metal:6): the generated code says it is read only, Metal says it is read and written: run metalgen " +
+				"again"},
 		{name: "unknown", change: func(k *driver.Kernel) { k.Values = nil },
-			want: "an argument (s.metal:6): the generated code says buffer 2 is not used, Metal says buffer 2 is p: run metalgen again"},
+			want: "an argument (s.metal:6): the generated code says buffer 2 is not used, Metal says buffer 2 is p: run " +
+				"metalgen again"},
 		{name: "threadgroup memory of other elements", change: func(k *driver.Kernel) { k.Shared[0].Size = 4 },
-			want: "part (s.metal:8): the generated code says bfloat has 4 bytes, Metal says bfloat has 2 bytes: run metalgen again"},
+			want: "part (s.metal:8): the generated code says bfloat has 4 bytes, Metal says bfloat has 2 bytes: run metalgen " +
+				"again"},
 		{name: "an array that grew", change: func(k *driver.Kernel) {
 			k.Values[0].Fields = slices.Clone(k.Values[0].Fields)
 			k.Values[0].Fields[1].Type = "float[2]"

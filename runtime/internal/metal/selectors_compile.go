@@ -19,7 +19,8 @@ var (
 
 	selSetComputeFunction        = objc.Selector("setComputeFunction:", "v@")
 	selSetPipelineLabel          = objc.Selector("setLabel:", "v@")
-	selNewPipelineWithDescriptor = objc.Selector("newComputePipelineStateWithDescriptor:options:reflection:error:", "@@Q^@^@")
+	selNewPipelineWithDescriptor = objc.Selector(
+		"newComputePipelineStateWithDescriptor:options:reflection:error:", "@@Q^@^@")
 
 	selBindings      = objc.Selector("bindings", "@")  // macOS 13, iOS 16
 	selArguments     = objc.Selector("arguments", "@") // before

@@ -80,7 +80,8 @@ func TestApple(t *testing.T) {
 		}
 		path := newString(t, "/no/such/file")
 		_, err = ID(class.Send(selAlloc)).SendError(selStringWithFile, uintptr(path), utf8)
-		if e, ok := err.(*Error); !ok || e.Domain != "NSCocoaErrorDomain" || e.Code != 260 || !strings.Contains(e.Description, "file") {
+		if e, ok := err.(*Error); !ok || e.Domain != "NSCocoaErrorDomain" || e.Code != 260 ||
+			!strings.Contains(e.Description, "file") {
 			t.Errorf("a missing file: %v", err)
 		}
 	})

@@ -50,7 +50,8 @@ func TestOpenMissing(t *testing.T) {
 		t.Skip(err)
 	}
 	_, _, err = open(library)
-	want := "objc: sel_registerName, objc_getClass, objc_release, objc_autoreleasePoolPush, objc_autoreleasePoolPop in " + library + ": not found"
+	want := "objc: sel_registerName, objc_getClass, objc_release, objc_autoreleasePoolPush, objc_autoreleasePoolPop in " +
+		library + ": not found"
 	if err == nil || err.Error() != want || !errors.Is(err, ErrNotFound) {
 		t.Errorf("have %v\nwant %s", err, want)
 	}

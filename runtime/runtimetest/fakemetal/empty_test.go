@@ -46,8 +46,10 @@ func TestBuffersOfNothingAreBoundToSomething(t *testing.T) {
 			all, err := runtime.NewBuffer[wide](dev, 64)
 			return all.Slice(64, 64), err
 		}},
-		{"the zero Buffer", "[n]", func(dev *runtime.Device) (runtime.Buffer[wide], error) { return runtime.Buffer[wide]{}, nil }},
-		{"no elements, and no shape", "", func(dev *runtime.Device) (runtime.Buffer[wide], error) { return runtime.NewBuffer[wide](dev, 0) }},
+		{"the zero Buffer", "[n]",
+			func(dev *runtime.Device) (runtime.Buffer[wide], error) { return runtime.Buffer[wide]{}, nil }},
+		{"no elements, and no shape", "",
+			func(dev *runtime.Device) (runtime.Buffer[wide], error) { return runtime.NewBuffer[wide](dev, 0) }},
 		{"no elements of private memory", "", func(dev *runtime.Device) (runtime.Buffer[wide], error) {
 			return runtime.NewPrivateBuffer[wide](dev, 0)
 		}},

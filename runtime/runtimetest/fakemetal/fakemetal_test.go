@@ -73,7 +73,8 @@ func TestDispatchesAreComputedAndLogged(t *testing.T) {
 		t.Errorf("encoded %q, want %q", log.Order(), want)
 	}
 	n := log.Counts()
-	if n.CommandBuffers != 1 || n.Encoders != 1 || n.Dispatches != 3 || n.Barriers != 1 || n.Needless != 0 || n.Messages != len(log.Messages()) {
+	if n.CommandBuffers != 1 || n.Encoders != 1 || n.Dispatches != 3 || n.Barriers != 1 || n.Needless != 0 ||
+		n.Messages != len(log.Messages()) {
 		t.Errorf("%+v of %d messages", n, len(log.Messages()))
 	}
 }
@@ -155,7 +156,8 @@ func TestASecondDeviceOfATestIsRefused(t *testing.T) {
 			fakemetal.Open(e, fakemetal.Options{})
 		}()
 		<-done
-		if e.said != "TestASecondDeviceOfATestIsRefused has the fake of Metal already, until it ends: there is one for each test" {
+		if e.said !=
+			"TestASecondDeviceOfATestIsRefused has the fake of Metal already, until it ends: there is one for each test" {
 			t.Errorf("it said %q", e.said)
 		}
 	}
@@ -165,7 +167,9 @@ func TestASecondDeviceOfATestIsRefused(t *testing.T) {
 }
 
 func TestOptionsOfTheRuntimeReachTheDriver(t *testing.T) {
-	dev, log := fakemetal.Open(t, fakemetal.Options{Runtime: runtime.Options{Labels: true, Macros: map[string]string{"by": "by * 2"}}})
+	dev,
+		log := fakemetal.Open(t,
+		fakemetal.Options{Runtime: runtime.Options{Labels: true, Macros: map[string]string{"by": "by * 2"}}})
 	x, y := upload(t, dev, 1, 2, 3), upload(t, dev, 0, 0, 0)
 	b := dev.NewBatch()
 	scaled(b, x, y, 2, 3)

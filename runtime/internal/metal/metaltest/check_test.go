@@ -42,14 +42,20 @@ func TestChecks(t *testing.T) {
 		do   func(e *encoded)
 	}{
 		{"nothing", nil, func(e *encoded) { e.dispatch(8) }},
-		{"selector of another class", []string{"setLabel2: no such selector"}, func(e *encoded) { e.send(e.encoder, "setLabel2") }},
-		{"selector of a known class", []string{"contents: no such selector: it is one of MTLBuffer"}, func(e *encoded) { e.send(e.commands, "contents") }},
+		{"selector of another class", []string{"setLabel2: no such selector"},
+			func(e *encoded) { e.send(e.encoder, "setLabel2") }},
+		{"selector of a known class", []string{"contents: no such selector: it is one of MTLBuffer"},
+			func(e *encoded) { e.send(e.commands, "contents") }},
 		{"nil", []string{"status is sent to nil"}, func(e *encoded) { e.send(0, "status") }},
 		{"no object", []string{"which is no object"}, func(e *encoded) { e.send(uintptr(unsafe.Pointer(e)), "status") }},
-		{"argument is no object", []string{"argument 1, 0x10, is no object"}, func(e *encoded) { e.send(e.encoder, bind, 16, 0, 0) }},
-		{"argument of another class", []string{"the pipeline is MTLBuffer#1, not MTLComputePipelineState"}, func(e *encoded) { e.send(e.encoder, "setComputePipelineState:", e.x) }},
-		{"nil pipeline", []string{"the pipeline is nil"}, func(e *encoded) { e.send(e.encoder, "setComputePipelineState:", 0) }},
-		{"buffer index", []string{"buffer index 31: the last one is 30"}, func(e *encoded) { e.send(e.encoder, bind, e.x, 0, 31) }},
+		{"argument is no object", []string{"argument 1, 0x10, is no object"},
+			func(e *encoded) { e.send(e.encoder, bind, 16, 0, 0) }},
+		{"argument of another class", []string{"the pipeline is MTLBuffer#1, not MTLComputePipelineState"},
+			func(e *encoded) { e.send(e.encoder, "setComputePipelineState:", e.x) }},
+		{"nil pipeline", []string{"the pipeline is nil"},
+			func(e *encoded) { e.send(e.encoder, "setComputePipelineState:", 0) }},
+		{"buffer index", []string{"buffer index 31: the last one is 30"},
+			func(e *encoded) { e.send(e.encoder, bind, e.x, 0, 31) }},
 		{"buffer range", []string{"indexes 30 to 31: the last one is 30"}, func(e *encoded) {
 			e.send(e.encoder, "setBuffers:offsets:withRange:", []uintptr{e.x, e.y}, []uintptr{0, 0}, span{30, 2})
 		}},
@@ -59,16 +65,23 @@ func TestChecks(t *testing.T) {
 		{"dead element", []string{"element 1 of argument 1, 0x8, is no living object"}, func(e *encoded) {
 			e.send(e.encoder, "setBuffers:offsets:withRange:", []uintptr{e.x, 8}, []uintptr{0, 0}, span{0, 2})
 		}},
-		{"offset", []string{"offset 1024 for index 0 is beyond the buffer's 1024 bytes"}, func(e *encoded) { e.send(e.encoder, bind, e.x, 1024, 0) }},
-		{"offset alone", []string{"no buffer is bound to index 5"}, func(e *encoded) { e.send(e.encoder, "setBufferOffset:atIndex:", 0, 5) }},
-		{"offset alignment", []string{"plus: offset 6 of argument x (index 0) is not a multiple of its alignment, 4"}, func(e *encoded) {
-			e.send(e.encoder, "setBufferOffset:atIndex:", 6, 0)
-			e.dispatch(8)
-		}},
-		{"many bytes", []string{"4097 bytes: from 1 to 4096 are allowed"}, func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 4097), 4097, 0) }},
-		{"no bytes", []string{"0 bytes: from 1 to 4096 are allowed"}, func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 1), 0, 0) }},
-		{"bytes nowhere", []string{"argument 1, 0x8, is no address"}, func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", 8, 8, 0) }},
-		{"bytes index", []string{"buffer index 31"}, func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 4), 4, 31) }},
+		{"offset", []string{"offset 1024 for index 0 is beyond the buffer's 1024 bytes"},
+			func(e *encoded) { e.send(e.encoder, bind, e.x, 1024, 0) }},
+		{"offset alone", []string{"no buffer is bound to index 5"},
+			func(e *encoded) { e.send(e.encoder, "setBufferOffset:atIndex:", 0, 5) }},
+		{"offset alignment", []string{"plus: offset 6 of argument x (index 0) is not a multiple of its alignment, 4"},
+			func(e *encoded) {
+				e.send(e.encoder, "setBufferOffset:atIndex:", 6, 0)
+				e.dispatch(8)
+			}},
+		{"many bytes", []string{"4097 bytes: from 1 to 4096 are allowed"},
+			func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 4097), 4097, 0) }},
+		{"no bytes", []string{"0 bytes: from 1 to 4096 are allowed"},
+			func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 1), 0, 0) }},
+		{"bytes nowhere", []string{"argument 1, 0x8, is no address"},
+			func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", 8, 8, 0) }},
+		{"bytes index", []string{"buffer index 31"},
+			func(e *encoded) { e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 4), 4, 31) }},
 		{"bytes written", []string{"argument x (index 0) is written, and has bytes instead of a buffer"}, func(e *encoded) {
 			e.send(e.encoder, "setBytes:length:atIndex:", make([]byte, 4), 4, 0)
 			e.dispatch(1)
@@ -84,50 +97,65 @@ func TestChecks(t *testing.T) {
 			e.dispatch(8)
 			e.release(scale)
 		}},
-		{"constant offset", []string{"scale: offset 128 of constant argument p (index 2) is not a multiple of 256"}, func(e *encoded) {
-			scale := e.pipeline("scale")
-			e.set(scale, e.x, e.y)
-			e.send(e.encoder, bind, e.x, 128, 2)
-			e.dispatch(8)
-			e.release(scale)
-		}},
+		{"constant offset", []string{"scale: offset 128 of constant argument p (index 2) is not a multiple of 256"},
+			func(e *encoded) {
+				scale := e.pipeline("scale")
+				e.set(scale, e.x, e.y)
+				e.send(e.encoder, bind, e.x, 128, 2)
+				e.dispatch(8)
+				e.release(scale)
+			}},
 		{"no threadgroup memory", []string{"sum: threadgroup argument part (index 0) has no length"}, func(e *encoded) {
 			sum := e.pipeline("sum")
 			e.set(sum, e.x, e.y)
 			e.dispatch(8)
 			e.release(sum)
 		}},
-		{"threadgroup memory index", []string{"threadgroup memory index 31: the last one is 30"}, func(e *encoded) { e.send(e.encoder, "setThreadgroupMemoryLength:atIndex:", 16, 31) }},
-		{"threadgroup memory multiple", []string{"threadgroup memory of 20 bytes: not a multiple of 16"}, func(e *encoded) { e.send(e.encoder, "setThreadgroupMemoryLength:atIndex:", 20, 0) }},
-		{"threadgroup memory sum", []string{"sum: 32784 bytes of threadgroup memory, 16 of them its own: the device has 32768"}, func(e *encoded) {
-			sum := e.pipeline("sum")
-			e.set(sum, e.x, e.y)
-			e.send(e.encoder, "setThreadgroupMemoryLength:atIndex:", 32768, 0)
-			e.dispatch(8)
-			e.release(sum)
-		}},
-		{"no threads", []string{"plus: no threads in a threadgroup of (0, 1, 1)"}, func(e *encoded) { e.send(e.encoder, groups, one, size{0, 1, 1}) }},
-		{"many threads", []string{"plus: (1024, 2, 1) threads in a threadgroup: its pipeline allows 1024"}, func(e *encoded) { e.send(e.encoder, groups, one, size{1024, 2, 1}) }},
-		{"threads of the pipeline", []string{"sum: (65, 1, 1) threads in a threadgroup: its pipeline allows 64"}, func(e *encoded) {
-			sum := e.pipeline("sum")
-			e.set(sum, e.x, e.y)
-			e.send(e.encoder, groups, one, size{65, 1, 1})
-			e.release(sum)
-		}},
-		{"zero grid", []string{"a grid of (1, 0, 1) threadgroups"}, func(e *encoded) { e.send(e.encoder, groups, size{1, 0, 1}, one) }},
-		{"zero threads", []string{"a grid of (0, 1, 1) threads"}, func(e *encoded) { e.send(e.encoder, "dispatchThreads:threadsPerThreadgroup:", size{0, 1, 1}, one) }},
+		{"threadgroup memory index", []string{"threadgroup memory index 31: the last one is 30"},
+			func(e *encoded) { e.send(e.encoder, "setThreadgroupMemoryLength:atIndex:", 16, 31) }},
+		{"threadgroup memory multiple", []string{"threadgroup memory of 20 bytes: not a multiple of 16"},
+			func(e *encoded) { e.send(e.encoder, "setThreadgroupMemoryLength:atIndex:", 20, 0) }},
+		{"threadgroup memory sum",
+			[]string{"sum: 32784 bytes of threadgroup memory, 16 of them its own: the device has 32768"}, func(e *encoded) {
+				sum := e.pipeline("sum")
+				e.set(sum, e.x, e.y)
+				e.send(e.encoder, "setThreadgroupMemoryLength:atIndex:", 32768, 0)
+				e.dispatch(8)
+				e.release(sum)
+			}},
+		{"no threads", []string{"plus: no threads in a threadgroup of (0, 1, 1)"},
+			func(e *encoded) { e.send(e.encoder, groups, one, size{0, 1, 1}) }},
+		{"many threads", []string{"plus: (1024, 2, 1) threads in a threadgroup: its pipeline allows 1024"},
+			func(e *encoded) { e.send(e.encoder, groups, one, size{1024, 2, 1}) }},
+		{"threads of the pipeline", []string{"sum: (65, 1, 1) threads in a threadgroup: its pipeline allows 64"},
+			func(e *encoded) {
+				sum := e.pipeline("sum")
+				e.set(sum, e.x, e.y)
+				e.send(e.encoder, groups, one, size{65, 1, 1})
+				e.release(sum)
+			}},
+		{"zero grid", []string{"a grid of (1, 0, 1) threadgroups"},
+			func(e *encoded) { e.send(e.encoder, groups, size{1, 0, 1}, one) }},
+		{"zero threads", []string{"a grid of (0, 1, 1) threads"},
+			func(e *encoded) { e.send(e.encoder, "dispatchThreads:threadsPerThreadgroup:", size{0, 1, 1}, one) }},
 		{"indirect alignment", []string{"indirect buffer offset 6 is not a multiple of 4"}, func(e *encoded) {
 			e.send(e.encoder, "dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", e.x, 6, one)
 		}},
 		{"indirect range", []string{"12 bytes at 1016 of an indirect buffer of 1024"}, func(e *encoded) {
-			e.send(e.encoder, "dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", e.x, 1016, one)
+			e.send(e.encoder, "dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", e.x, 1016,
+				one)
 		}},
-		{"barrier scope", []string{"scope 0 is none of MTLBarrierScope"}, func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 0) }},
-		{"barrier of textures", []string{"scope 2 leaves buffers out"}, func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 2) }},
-		{"barrier of nothing", []string{"the list of resources is empty"}, func(e *encoded) { e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{e.x}, 0) }},
+		{"barrier scope", []string{"scope 0 is none of MTLBarrierScope"},
+			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 0) }},
+		{"barrier of textures", []string{"scope 2 leaves buffers out"},
+			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 2) }},
+		{"barrier of nothing", []string{"the list of resources is empty"},
+			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{e.x}, 0) }},
 		{"debug group", []string{"no debug group is open"}, func(e *encoded) { e.send(e.encoder, "popDebugGroup") }},
-		{"open debug group", []string{"endEncoding: 1 debug groups are still open"}, func(e *encoded) { e.send(e.encoder, "pushDebugGroup:", e.string("x")) }},
-		{"fence that is none", []string{"the fence is MTLBuffer#1, not MTLFence"}, func(e *encoded) { e.send(e.encoder, "waitForFence:", e.x) }},
+		{"open debug group", []string{"endEncoding: 1 debug groups are still open"},
+			func(e *encoded) { e.send(e.encoder, "pushDebugGroup:", e.string("x")) }},
+		{"fence that is none", []string{"the fence is MTLBuffer#1, not MTLFence"},
+			func(e *encoded) { e.send(e.encoder, "waitForFence:", e.x) }},
 		{"fence", nil, func(e *encoded) {
 			fence := e.send(e.device, "newFence")
 			e.send(e.encoder, "waitForFence:", fence)
@@ -140,32 +168,43 @@ func TestChecks(t *testing.T) {
 			e.send(e.encoder, "waitForFence:", fence)
 			e.release(fence)
 		}},
-		{"texture index", []string{"texture index 128: the last one is 127"}, func(e *encoded) { e.send(e.encoder, "setTexture:atIndex:", 0, 128) }},
-		{"sampler index", []string{"sampler index 16: the last one is 15"}, func(e *encoded) { e.send(e.encoder, "setSamplerState:atIndex:", 0, 16) }},
-		{"two encoders", []string{"MTLComputeCommandEncoder#1 is still open", "endEncoding: after endEncoding"}, func(e *encoded) {
-			second := e.send(e.commands, "computeCommandEncoder")
-			e.send(second, "endEncoding")
-		}},
-		{"after endEncoding", []string{"setComputePipelineState:: after endEncoding", "endEncoding: after endEncoding"}, func(e *encoded) {
-			e.send(e.encoder, "endEncoding")
-			e.send(e.encoder, "setComputePipelineState:", e.plus)
-		}},
-		{"commit with an open encoder", []string{"commit: MTLComputeCommandEncoder#1 is still open", "endEncoding: after endEncoding", "commit: committed already"}, func(e *encoded) {
-			e.send(e.commands, "commit")
-		}},
-		{"encoder after commit", []string{"an encoder after commit", "endEncoding: after endEncoding", "committed already"}, func(e *encoded) {
-			e.send(e.encoder, "endEncoding")
-			e.send(e.commands, "commit")
-			e.send(e.commands, "computeCommandEncoder")
-		}},
-		{"handler after commit", []string{"a handler after commit", "endEncoding: after", "committed already"}, func(e *encoded) {
-			e.send(e.encoder, "endEncoding")
-			e.send(e.commands, "commit")
-			e.send(e.commands, "addCompletedHandler:", []byte("a block that nobody looks at....."))
-		}},
-		{"wait before commit", []string{"waitUntilCompleted: not committed: Metal would wait for ever"}, func(e *encoded) { e.send(e.commands, "waitUntilCompleted") }},
-		{"time before completion", []string{"GPUEndTime: not completed"}, func(e *encoded) { e.sendDouble(e.commands, "GPUEndTime") }},
-		{"block", []string{"the block is not one of _NSConcreteGlobalBlock"}, func(e *encoded) { e.send(e.commands, "addCompletedHandler:", make([]byte, 64)) }},
+		{"texture index", []string{"texture index 128: the last one is 127"},
+			func(e *encoded) { e.send(e.encoder, "setTexture:atIndex:", 0, 128) }},
+		{"sampler index", []string{"sampler index 16: the last one is 15"},
+			func(e *encoded) { e.send(e.encoder, "setSamplerState:atIndex:", 0, 16) }},
+		{"two encoders", []string{"MTLComputeCommandEncoder#1 is still open", "endEncoding: after endEncoding"},
+			func(e *encoded) {
+				second := e.send(e.commands, "computeCommandEncoder")
+				e.send(second, "endEncoding")
+			}},
+		{"after endEncoding", []string{"setComputePipelineState:: after endEncoding", "endEncoding: after endEncoding"},
+			func(e *encoded) {
+				e.send(e.encoder, "endEncoding")
+				e.send(e.encoder, "setComputePipelineState:", e.plus)
+			}},
+		{"commit with an open encoder",
+			[]string{"commit: MTLComputeCommandEncoder#1 is still open", "endEncoding: after endEncoding",
+				"commit: committed already"}, func(e *encoded) {
+				e.send(e.commands, "commit")
+			}},
+		{"encoder after commit", []string{"an encoder after commit", "endEncoding: after endEncoding", "committed already"},
+			func(e *encoded) {
+				e.send(e.encoder, "endEncoding")
+				e.send(e.commands, "commit")
+				e.send(e.commands, "computeCommandEncoder")
+			}},
+		{"handler after commit", []string{"a handler after commit", "endEncoding: after", "committed already"},
+			func(e *encoded) {
+				e.send(e.encoder, "endEncoding")
+				e.send(e.commands, "commit")
+				e.send(e.commands, "addCompletedHandler:", []byte("a block that nobody looks at....."))
+			}},
+		{"wait before commit", []string{"waitUntilCompleted: not committed: Metal would wait for ever"},
+			func(e *encoded) { e.send(e.commands, "waitUntilCompleted") }},
+		{"time before completion", []string{"GPUEndTime: not completed"},
+			func(e *encoded) { e.sendDouble(e.commands, "GPUEndTime") }},
+		{"block", []string{"the block is not one of _NSConcreteGlobalBlock"},
+			func(e *encoded) { e.send(e.commands, "addCompletedHandler:", make([]byte, 64)) }},
 		{"freed pipeline", []string{"the pipeline was freed"}, func(e *encoded) {
 			second := e.send(e.queue, "commandBufferWithUnretainedReferences")
 			encoder := e.send(second, "computeCommandEncoder")
@@ -208,11 +247,12 @@ func TestChecks(t *testing.T) {
 			x := s.buffer(16)
 			s.release(x, x)
 		}},
-		{"over-release by function", Options{}, []string{"MTLBuffer#1 objc_release: released once too often"}, func(s *session) {
-			x := s.buffer(16)
-			s.call("objc_release", x)
-			s.call("objc_release", x)
-		}},
+		{"over-release by function", Options{}, []string{"MTLBuffer#1 objc_release: released once too often"},
+			func(s *session) {
+				x := s.buffer(16)
+				s.call("objc_release", x)
+				s.call("objc_release", x)
+			}},
 		{"retain after free", Options{}, []string{"MTLBuffer#1 objc_retain: used after it was freed"}, func(s *session) {
 			x := s.buffer(16)
 			s.release(x)
@@ -222,10 +262,11 @@ func TestChecks(t *testing.T) {
 			s.release(s.device, s.device)
 			s.device = 0
 		}},
-		{"over-release in a pool", Options{}, []string{"\"x\", which the pool holds, was released once too often"}, func(s *session) {
-			text := s.string("x")
-			s.release(text)
-		}},
+		{"over-release in a pool", Options{}, []string{"\"x\", which the pool holds, was released once too often"},
+			func(s *session) {
+				text := s.string("x")
+				s.release(text)
+			}},
 		{"freed argument", Options{}, []string{"argument 1, MTLBuffer#1, was freed"}, func(s *session) {
 			x := s.buffer(16)
 			e := s.encode(0)
@@ -245,22 +286,24 @@ func TestChecks(t *testing.T) {
 			s.pool = s.call("objc_autoreleasePoolPush")
 			Leaks()
 		}},
-		{"release without a pool", Options{}, []string{"MTLBuffer#1 is deallocated on a thread without an autorelease pool"}, func(s *session) {
-			x := s.buffer(16)
-			s.call("objc_autoreleasePoolPop", s.pool)
-			s.release(x)
-			s.pool = s.call("objc_autoreleasePoolPush")
-		}},
-		{"pool of another thread", Options{}, []string{"objc_autoreleasePoolPop: the pool was pushed on thread"}, func(s *session) {
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				runtime.LockOSThread()
+		{"release without a pool", Options{}, []string{"MTLBuffer#1 is deallocated on a thread without an autorelease pool"},
+			func(s *session) {
+				x := s.buffer(16)
 				s.call("objc_autoreleasePoolPop", s.pool)
-				runtime.UnlockOSThread()
-			})
-			wg.Wait()
-			s.pool = s.call("objc_autoreleasePoolPush")
-		}},
+				s.release(x)
+				s.pool = s.call("objc_autoreleasePoolPush")
+			}},
+		{"pool of another thread", Options{}, []string{"objc_autoreleasePoolPop: the pool was pushed on thread"},
+			func(s *session) {
+				var wg sync.WaitGroup
+				wg.Go(func() {
+					runtime.LockOSThread()
+					s.call("objc_autoreleasePoolPop", s.pool)
+					runtime.UnlockOSThread()
+				})
+				wg.Wait()
+				s.pool = s.call("objc_autoreleasePoolPush")
+			}},
 		{"pool nesting", Options{}, []string{"pools that were pushed later are still open"}, func(s *session) {
 			s.call("objc_autoreleasePoolPush")
 			s.call("objc_autoreleasePoolPop", s.pool)
@@ -272,7 +315,8 @@ func TestChecks(t *testing.T) {
 			s.call("objc_autoreleasePoolPop", inner)
 			s.call("objc_autoreleasePoolPop", inner)
 		}},
-		{"no selector", Options{}, []string{"which is no selector"}, func(s *session) { s.call("objc_msgSend", s.device, uintptr(unsafe.Pointer(s))) }},
+		{"no selector", Options{}, []string{"which is no selector"},
+			func(s *session) { s.call("objc_msgSend", s.device, uintptr(unsafe.Pointer(s))) }},
 		{"methods of classes and of objects", Options{}, []string{"no such selector", "no such selector"}, func(s *session) {
 			if s.class("MTLDevice") != 0 {
 				s.Error("there is no such class")
@@ -280,12 +324,14 @@ func TestChecks(t *testing.T) {
 			s.send(s.class("NSString"), "length")
 			s.send(s.class("NSArray"), "objectAtIndex:", 0)
 		}},
-		{"old system", Options{Hide: []string{"supportsFamily:"}}, []string{"supportsFamily:: this system has no such selector"}, func(s *session) {
-			if s.sendBool(s.device, "respondsToSelector:", s.selector("supportsFamily:")) || !s.sendBool(s.device, "respondsToSelector:", s.selector("registryID")) {
-				s.Error("respondsToSelector:")
-			}
-			s.send(s.device, "supportsFamily:", 1007)
-		}},
+		{"old system", Options{Hide: []string{"supportsFamily:"}},
+			[]string{"supportsFamily:: this system has no such selector"}, func(s *session) {
+				if s.sendBool(s.device, "respondsToSelector:", s.selector("supportsFamily:")) ||
+					!s.sendBool(s.device, "respondsToSelector:", s.selector("registryID")) {
+					s.Error("respondsToSelector:")
+				}
+				s.send(s.device, "supportsFamily:", 1007)
+			}},
 		{"private contents", Options{}, []string{"the contents of a private buffer are not for the CPU"}, func(s *session) {
 			x := s.send(s.device, "newBufferWithLength:options:", 16, 2<<4)
 			if s.send(x, "contents") != 0 {
@@ -298,7 +344,8 @@ func TestChecks(t *testing.T) {
 		}},
 		{"no length", Options{}, []string{"a buffer of length 0"}, func(s *session) { s.buffer(0) }},
 		{"large", Options{}, []string{"more than maxBufferLength"}, func(s *session) { s.buffer(1 << 40) }},
-		{"buffer options", Options{}, []string{"options 0x30 are none for a buffer"}, func(s *session) { s.send(s.device, "newBufferWithLength:options:", 16, 3<<4) }},
+		{"buffer options", Options{}, []string{"options 0x30 are none for a buffer"},
+			func(s *session) { s.send(s.device, "newBufferWithLength:options:", 16, 3<<4) }},
 		{"not managed", Options{}, []string{"the buffer is not managed"}, func(s *session) {
 			x := s.buffer(16)
 			s.send(x, "didModifyRange:", span{0, 16})
@@ -313,18 +360,22 @@ func TestChecks(t *testing.T) {
 		{"no copy", Options{}, []string{"are not both multiples of the page size"}, func(s *session) {
 			s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(2)[64:], os.Getpagesize(), 0, 0)
 		}},
-		{"no copy length", Options{PageSize: 16384}, []string{"are not both multiples of the page size, 16384"}, func(s *session) {
-			s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(2), 100, 0, 0)
-		}},
-		{"concurrent on a discrete GPU", Options{Discrete: true}, []string{"concurrent dispatch on a device without unified memory"}, func(s *session) { s.encode(1).finish() }},
-		{"dispatch type", Options{}, []string{"MTLDispatchType is 0 (serial) or 1 (concurrent), not 2"}, func(s *session) { s.encode(2).finish() }},
-		{"queue limit", Options{}, []string{"2 command buffers are not completed, and the queue has no more than 2"}, func(s *session) {
-			q := s.send(s.device, "newCommandQueueWithMaxCommandBufferCount:", 2)
-			for range 3 {
-				s.send(q, "commandBuffer")
-			}
-			s.release(q)
-		}},
+		{"no copy length", Options{PageSize: 16384}, []string{"are not both multiples of the page size, 16384"},
+			func(s *session) {
+				s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(2), 100, 0, 0)
+			}},
+		{"concurrent on a discrete GPU", Options{Discrete: true},
+			[]string{"concurrent dispatch on a device without unified memory"}, func(s *session) { s.encode(1).finish() }},
+		{"dispatch type", Options{}, []string{"MTLDispatchType is 0 (serial) or 1 (concurrent), not 2"},
+			func(s *session) { s.encode(2).finish() }},
+		{"queue limit", Options{}, []string{"2 command buffers are not completed, and the queue has no more than 2"},
+			func(s *session) {
+				q := s.send(s.device, "newCommandQueueWithMaxCommandBufferCount:", 2)
+				for range 3 {
+					s.send(q, "commandBuffer")
+				}
+				s.release(q)
+			}},
 		{"constant alignment of iOS", Options{ConstantAlign: 4}, nil, func(s *session) {
 			e := s.encoded(0)
 			scale := s.pipeline("scale")
@@ -334,16 +385,18 @@ func TestChecks(t *testing.T) {
 			s.release(scale)
 			e.finish()
 		}},
-		{"unretained buffer", Options{}, []string{"MTLBuffer#1 is deallocated while MTLCommandBuffer#1, which has no reference to it, uses it"}, func(s *session) {
-			e := s.unretained()
-			s.release(e.x)
-			e.send(e.commands, "commit")
-			e.send(e.commands, "waitUntilCompleted")
-			if code := s.send(s.send(e.commands, "error"), "code"); code != ErrorInvalidResource {
-				s.Errorf("code %d", code)
-			}
-			s.release(e.y, e.plus, e.queue)
-		}},
+		{"unretained buffer", Options{},
+			[]string{"MTLBuffer#1 is deallocated while MTLCommandBuffer#1, which has no reference to it, uses it"},
+			func(s *session) {
+				e := s.unretained()
+				s.release(e.x)
+				e.send(e.commands, "commit")
+				e.send(e.commands, "waitUntilCompleted")
+				if code := s.send(s.send(e.commands, "error"), "code"); code != ErrorInvalidResource {
+					s.Errorf("code %d", code)
+				}
+				s.release(e.y, e.plus, e.queue)
+			}},
 		{"unretained buffer kept", Options{}, nil, func(s *session) {
 			e := s.unretained()
 			e.send(e.commands, "commit")
@@ -356,12 +409,13 @@ func TestChecks(t *testing.T) {
 			s.release(e.x, e.y, e.plus)
 			e.encoding.finish()
 		}},
-		{"encoder never ended", Options{}, []string{"MTLComputeCommandEncoder#1 is deallocated without endEncoding"}, func(s *session) {
-			e := s.encode(0)
-			s.call("objc_autoreleasePoolPop", s.pool)
-			s.pool = s.call("objc_autoreleasePoolPush")
-			s.release(e.queue)
-		}},
+		{"encoder never ended", Options{}, []string{"MTLComputeCommandEncoder#1 is deallocated without endEncoding"},
+			func(s *session) {
+				e := s.encode(0)
+				s.call("objc_autoreleasePoolPop", s.pool)
+				s.pool = s.call("objc_autoreleasePoolPush")
+				s.release(e.queue)
+			}},
 		{"constant type", Options{}, []string{"type 58: no function constant has such a type"}, func(s *session) {
 			v := s.send(s.class("MTLFunctionConstantValues"), "new")
 			s.send(v, "setConstantValue:type:atIndex:", make([]byte, 8), 58, 0)
@@ -372,19 +426,21 @@ func TestChecks(t *testing.T) {
 			s.send(all, "objectAtIndex:", 1)
 			s.release(all)
 		}},
-		{"blit alignment", Options{}, []string{"the source: offset 2 and length 4 are not both multiples of 4", "the buffer: 8 bytes at 12 of a buffer of 16", "overlap", "nothing to do"}, func(s *session) {
-			x, y := s.buffer(16), s.buffer(16)
-			queue := s.send(s.device, "newCommandQueue")
-			commands := s.send(queue, "commandBuffer")
-			blit := s.send(commands, "blitCommandEncoder")
-			const copies = "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:"
-			s.send(blit, copies, x, 2, y, 0, 4)
-			s.send(blit, "fillBuffer:range:value:", x, span{12, 8}, 1)
-			s.send(blit, copies, x, 0, x, 4, 8)
-			s.send(blit, copies, x, 0, y, 4, 0)
-			s.send(blit, "endEncoding")
-			s.release(x, y, queue)
-		}},
+		{"blit alignment", Options{},
+			[]string{"the source: offset 2 and length 4 are not both multiples of 4",
+				"the buffer: 8 bytes at 12 of a buffer of 16", "overlap", "nothing to do"}, func(s *session) {
+				x, y := s.buffer(16), s.buffer(16)
+				queue := s.send(s.device, "newCommandQueue")
+				commands := s.send(queue, "commandBuffer")
+				blit := s.send(commands, "blitCommandEncoder")
+				const copies = "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:"
+				s.send(blit, copies, x, 2, y, 0, 4)
+				s.send(blit, "fillBuffer:range:value:", x, span{12, 8}, 1)
+				s.send(blit, copies, x, 0, x, 4, 8)
+				s.send(blit, copies, x, 0, y, 4, 0)
+				s.send(blit, "endEncoding")
+				s.release(x, y, queue)
+			}},
 		{"residency", Options{}, []string{"requestResidency: what was added or removed is not committed"}, func(s *session) {
 			d := s.send(s.class("MTLResidencySetDescriptor"), "new")
 			set := s.send(s.device, "newResidencySetWithDescriptor:error:", d, new(uintptr))
@@ -483,7 +539,9 @@ func TestLeaks(t *testing.T) {
 	s.pool = 0
 	s.end()
 	got := strings.Join(Leaks(), "\n")
-	for _, want := range []string{`MTLBuffer#1 "weights", 2 references`, "MTLCommandQueue#1", `MTLDevice#1 "Fake GPU"`, "autorelease pool of thread"} {
+	for _, want := range []string{
+		`MTLBuffer#1 "weights", 2 references`, "MTLCommandQueue#1", `MTLDevice#1 "Fake GPU"`, "autorelease pool of thread",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in:\n%s", want, got)
 		}
@@ -513,7 +571,10 @@ func TestHazards(t *testing.T) {
 		needless uint64
 	}{
 		{"independent", 1, []int{0, 1, 2}, nil, 0},
-		{"written twice", 1, []int{0, 0}, []string{`missing barrier between dispatch 1 (plus, argument 0) and dispatch 2 (plus, argument 0): MTLBuffer#1 bytes 0..64 are written, then written`}, 0},
+		{"written twice", 1, []int{0, 0},
+			[]string{
+				`missing barrier between dispatch 1 (plus, argument 0) and dispatch 2 (plus, argument 0): MTLBuffer#1 bytes ` +
+					`0..64 are written, then written`}, 0},
 		{"read, then written", 1, []int{0, 3}, []string{"MTLBuffer#4 bytes 0..64 are read, then written"}, 0},
 		{"written, then read", 1, []int{3, 0}, []string{"MTLBuffer#4 bytes 0..64 are written, then read"}, 0},
 		{"barrier", 1, []int{0, barrier, 0}, nil, 0},
@@ -599,6 +660,8 @@ func TestHazardsOfBytesThatTwoBuffersShare(t *testing.T) {
 	e.send(e.encoder, "setBuffer:offset:atIndex:", second, 0, 0)
 	e.dispatch(8)
 	e.finish()
-	expectFailures(t, "missing barrier between dispatch 1 (plus, argument 0) and dispatch 2 (plus, argument 0): MTLBuffer#2 bytes 0..64 are written, then written")
+	expectFailures(t,
+		"missing barrier between dispatch 1 (plus, argument 0) and dispatch 2 (plus, argument 0): MTLBuffer#2 bytes 0..64 "+
+			"are written, then written")
 	s.release(both, second, y, plus)
 }

@@ -68,8 +68,9 @@ func compileCallback(r *compileRecord) uintptr {
 
 func compile(text, defines string) *source {
 	if defines != "" {
-		text = "#define " + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(defines, "\n"), "=", " "), "\n", "\n#define ") +
-			fmt.Sprintf("\n#line 1 %q\n", programName) + text
+		defines = strings.ReplaceAll(strings.TrimSuffix(defines, "\n"), "=", " ")
+		defines = strings.ReplaceAll(defines, "\n", "\n#define ")
+		text = fmt.Sprintf("#define %s\n#line 1 %q\n%s", defines, programName, text)
 	}
 	parsed.Lock()
 	defer parsed.Unlock()

@@ -117,7 +117,8 @@ func TestIndirectAndBlit(t *testing.T) {
 	plus := s.pipeline("plus")
 	e := s.encode(0)
 	e.set(plus, x, y)
-	e.send(e.encoder, "dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", grid, 4, size{4, 1, 1})
+	e.send(e.encoder, "dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", grid, 4,
+		size{4, 1, 1})
 	e.send(e.encoder, "endEncoding")
 	e.encoder = e.send(e.commands, "blitCommandEncoder")
 	e.send(e.encoder, "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:", x, 0, y, 16, 16)
@@ -149,7 +150,8 @@ func TestExecutionFault(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	problem := s.send(e.commands, "error")
-	if code, text := s.send(problem, "code"), s.text(s.send(problem, "localizedDescription")); code != ErrorPageFault || !strings.Contains(text, "out of bounds") {
+	if code, text := s.send(problem, "code"), s.text(s.send(problem, "localizedDescription")); code != ErrorPageFault ||
+		!strings.Contains(text, "out of bounds") {
 		t.Errorf("error %d %s", code, text)
 	}
 	s.release(x, y, plus, e.queue)
@@ -182,7 +184,8 @@ func TestCompletedHandlers(t *testing.T) {
 		flags, reserved int32
 		invoke          uintptr
 		descriptor      *[2]uint64
-	}{s.symbol("_NSConcreteGlobalBlock"), 1 << 28, 0, purego.NewCallback(func(block, commands uintptr) { done <- commands }), &[2]uint64{0, 32}}
+	}{s.symbol("_NSConcreteGlobalBlock"), 1 << 28, 0,
+		purego.NewCallback(func(block, commands uintptr) { done <- commands }), &[2]uint64{0, 32}}
 	s.keep = append(s.keep, block) // until the handlers were called
 	queue := s.send(s.device, "newCommandQueue")
 	var committed []uintptr
@@ -211,7 +214,8 @@ func TestHangAndTimes(t *testing.T) {
 	}()
 	e := s.encode(0)
 	e.run()
-	if start, end := e.sendDouble(e.commands, "GPUStartTime"), e.sendDouble(e.commands, "GPUEndTime"); start != 1.5 || end != 4 {
+	if start, end := e.sendDouble(e.commands, "GPUStartTime"), e.sendDouble(e.commands, "GPUEndTime"); start != 1.5 ||
+		end != 4 {
 		t.Errorf("times %g, %g", start, end)
 	}
 	s.release(e.queue)
@@ -241,7 +245,8 @@ func TestErrorCodes(t *testing.T) {
 		e.send(e.commands, "setLabel:", s.string("batch"))
 		e.run()
 		problem := s.send(e.commands, "error")
-		if got := s.send(problem, "code"); got != uintptr(code) || s.text(s.send(problem, "domain")) != "MTLCommandBufferErrorDomain" {
+		if got := s.send(problem, "code"); got != uintptr(code) ||
+			s.text(s.send(problem, "domain")) != "MTLCommandBufferErrorDomain" {
 			t.Errorf("code %d, want %d", got, code)
 		}
 		s.release(e.queue)

@@ -66,7 +66,10 @@ type faultRecord struct {
 
 // Fail makes a mishap happen in this test.
 func Fail(kind FaultKind, f Fault) {
-	r := &faultRecord{kind: uint64(kind), skip: uint64(f.Skip), times: int64(f.Times), code: int64(f.Code), start: f.Start, end: f.End}
+	r := &faultRecord{
+		kind: uint64(kind), skip: uint64(f.Skip), times: int64(f.Times), code: int64(f.Code),
+		start: f.Start, end: f.End,
+	}
 	if f.Times == 0 {
 		r.times = 1
 	}

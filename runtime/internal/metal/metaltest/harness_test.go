@@ -39,7 +39,8 @@ kernel void scale(device const float* in [[buffer(0)]], device float* out [[buff
                   constant Params& p [[buffer(2)]], uint i [[thread_position_in_grid]]) {
 	if (i < p.n) out[i] = in[i] * p.factor[1];
 }
-kernel void plus(device float* x [[buffer(0)]], device const float* y [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+kernel void plus(device float* x [[buffer(0)]], device const float* y [[buffer(1)]], uint i ` +
+	`[[thread_position_in_grid]]) {
 	x[i] += y[i];
 }
 kernel void twice(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {

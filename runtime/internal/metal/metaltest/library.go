@@ -43,8 +43,8 @@ func (c *control) symbols() map[string]any {
 		"fakeRegister": &c.register, "fakeReset": &c.reset, "fakeStop": &c.stop, "fakePump": &c.pump, "fakeResume": &c.resume,
 		"fakeFault": &c.fault, "fakeForgetFaults": &c.forgetFaults, "fakeFailures": &c.failures, "fakeLeaks": &c.leaks,
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
-		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding, "fakeStruct": &c.structure,
-		"fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
+		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding,
+		"fakeStruct": &c.structure, "fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
 	}
 }
 

@@ -24,7 +24,8 @@ func TestDevices(t *testing.T) {
 		if name := s.text(s.send(s.device, "name")); name != "Fake GPU" {
 			t.Errorf("name %s", name)
 		}
-		if !s.sendBool(s.device, "hasUnifiedMemory") || !s.sendBool(s.device, "supportsFamily:", 1007) || s.sendBool(s.device, "supportsFamily:", 1009) {
+		if !s.sendBool(s.device, "hasUnifiedMemory") || !s.sendBool(s.device, "supportsFamily:", 1007) ||
+			s.sendBool(s.device, "supportsFamily:", 1009) {
 			t.Error("families")
 		}
 		if s.send(s.device, "hasUnifiedMemory")>>8 == 0 {
@@ -129,7 +130,8 @@ func TestCompile(t *testing.T) {
 
 	options := s.send(s.class("MTLCompileOptions"), "new")
 	number := s.send(s.class("NSNumber"), "numberWithInt:", 3)
-	macros := s.send(s.class("NSDictionary"), "dictionaryWithObjects:forKeys:count:", []uintptr{number, s.string("x")}, []uintptr{s.string("SCALE"), s.string("NAME")}, 2)
+	macros := s.send(s.class("NSDictionary"), "dictionaryWithObjects:forKeys:count:", []uintptr{number, s.string("x")},
+		[]uintptr{s.string("SCALE"), s.string("NAME")}, 2)
 	s.send(options, "setPreprocessorMacros:", macros)
 	s.send(options, "setFastMathEnabled:", true)
 	s.send(options, "setMathMode:", 2)
@@ -193,11 +195,13 @@ func TestFunctionConstants(t *testing.T) {
 	}
 	values := s.send(s.class("MTLFunctionConstantValues"), "new")
 	const make = "newFunctionWithName:constantValues:error:"
-	if s.send(library, make, s.string("twice"), values, e) != 0 || !strings.Contains(s.text(s.send(*e, "localizedDescription")), "has no value") {
+	if s.send(library, make, s.string("twice"), values, e) != 0 ||
+		!strings.Contains(s.text(s.send(*e, "localizedDescription")), "has no value") {
 		t.Error("no value")
 	}
 	s.send(values, "setConstantValues:type:withRange:", []byte{1, 0, 0, 0, 2, 0, 0, 0}, 33, span{0, 2})
-	if s.send(library, make, s.string("twice"), values, e) != 0 || !strings.Contains(s.text(s.send(*e, "localizedDescription")), "another type") {
+	if s.send(library, make, s.string("twice"), values, e) != 0 ||
+		!strings.Contains(s.text(s.send(*e, "localizedDescription")), "another type") {
 		t.Error("another type")
 	}
 	s.release(values, function, library)
@@ -258,7 +262,8 @@ func TestNothingReturned(t *testing.T) {
 	}
 	Fail(ArchiveError, Fault{Text: "of the test"})
 	d, e := s.send(s.class("MTLBinaryArchiveDescriptor"), "new"), new(uintptr)
-	if s.send(s.device, "newBinaryArchiveWithDescriptor:error:", d, e) != 0 || s.text(s.send(*e, "localizedDescription")) != "of the test" {
+	if s.send(s.device, "newBinaryArchiveWithDescriptor:error:", d, e) != 0 ||
+		s.text(s.send(*e, "localizedDescription")) != "of the test" {
 		t.Error("an archive")
 	}
 	s.release(queue, d)
@@ -354,7 +359,8 @@ func TestArchive(t *testing.T) {
 	if s.send(s.device, make, descriptor, 4, 0, e) != 0 {
 		t.Error("found in an empty archive")
 	}
-	if !s.sendBool(archive, "addComputePipelineFunctionsWithDescriptor:error:", descriptor, e) || !s.sendBool(archive, "serializeToURL:error:", url, e) {
+	if !s.sendBool(archive, "addComputePipelineFunctionsWithDescriptor:error:", descriptor, e) ||
+		!s.sendBool(archive, "serializeToURL:error:", url, e) {
 		t.Error("not written")
 	}
 	s.send(of, "setUrl:", url)
@@ -423,7 +429,8 @@ func TestLog(t *testing.T) {
 	}
 	want := []string{
 		`MTLComputeCommandEncoder#1 setComputePipelineState: MTLComputePipelineState#1 "plus"`,
-		`MTLComputeCommandEncoder#1 setBuffers: {MTLBuffer#1 "weights", MTLBuffer#1 "weights"} offsets: {0, 512} withRange: [0, 2]`,
+		`MTLComputeCommandEncoder#1 setBuffers: {MTLBuffer#1 "weights", MTLBuffer#1 "weights"} offsets: {0, 512} ` +
+			`withRange: [0, 2]`,
 		`MTLComputeCommandEncoder#1 dispatchThreads: (8, 2, 1) threadsPerThreadgroup: (4, 1, 1)`,
 		`MTLComputeCommandEncoder#1 memoryBarrierWithScope: 1`,
 		`MTLComputeCommandEncoder#1 endEncoding`,
@@ -443,7 +450,8 @@ func TestLogOfAnAddressForAnError(t *testing.T) {
 	plus := s.pipeline("plus")
 	log := Log()
 	last := log[len(log)-1]
-	if want := `MTLDevice#1 "Fake GPU" newComputePipelineStateWithFunction: MTLFunction#1 "plus" error: pointer`; !slices.ContainsFunc(log, func(m Message) bool { return m.String() == want }) {
+	want := `MTLDevice#1 "Fake GPU" newComputePipelineStateWithFunction: MTLFunction#1 "plus" error: pointer`
+	if !slices.ContainsFunc(log, func(m Message) bool { return m.String() == want }) {
 		t.Errorf("the log ends with %s", last)
 	}
 	s.release(plus)

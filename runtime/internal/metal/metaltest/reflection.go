@@ -88,8 +88,8 @@ func layout(t *tree.Type) uintptr {
 
 // scalarTypes are the MTLDataType of scalars; those of their vectors follow.
 var scalarTypes = map[tree.ScalarKind]int{
-	tree.Float: 3, tree.Half: 16, tree.Int: 29, tree.UInt: 33, tree.Short: 37, tree.UShort: 41, tree.Char: 45, tree.UChar: 49,
-	tree.Bool: 53, tree.Long: 81, tree.ULong: 85, tree.BFloat: 121,
+	tree.Float: 3, tree.Half: 16, tree.Int: 29, tree.UInt: 33, tree.Short: 37, tree.UShort: 41, tree.Char: 45,
+	tree.UChar: 49, tree.Bool: 53, tree.Long: 81, tree.ULong: 85, tree.BFloat: 121,
 }
 
 // matrixTypes are those of the matrices of two columns and two rows.

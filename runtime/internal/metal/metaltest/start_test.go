@@ -33,7 +33,8 @@ func TestEnd(t *testing.T) {
 	for _, f := range slices.Backward(inner.cleanups) {
 		f()
 	}
-	want := []string{"metal: MTLDevice#1 \"Fake GPU\" newBufferWithLength:options:: a buffer of length 0", "metal: leaked: MTLBuffer#1"}
+	want := []string{"metal: MTLDevice#1 \"Fake GPU\" newBufferWithLength:options:: a buffer of length 0",
+		"metal: leaked: MTLBuffer#1"}
 	if !slices.Equal(inner.errors, want) {
 		t.Errorf("errors:\n%s", strings.Join(inner.errors, "\n"))
 	}
@@ -61,7 +62,8 @@ func TestWatch(t *testing.T) {
 	}
 	for offset := range 2 {
 		recorder.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "plus"}, Buffers: []driver.Buffer{{
-			Arg: &driver.Arg{Index: 0}, Memory: memory(unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), 128)), Offset: 64 * offset, Length: 64,
+			Arg: &driver.Arg{Index: 0}, Memory: memory(unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), 128)), Offset: 64 * offset,
+			Length: 64,
 		}}})
 	}
 	if device.recorded != 2 {
@@ -83,7 +85,8 @@ func TestWatchOfAnArgumentThatIsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorder.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "plus", Buffers: []*driver.Arg{{Index: 0, Writes: true}}}})
+	recorder.Record(
+		&driver.Dispatch{Kernel: &driver.Kernel{Name: "plus", Buffers: []*driver.Arg{{Index: 0, Writes: true}}}})
 	e := s.encode(1)
 	e.set(plus, placeholder, y)
 	e.dispatch(8)

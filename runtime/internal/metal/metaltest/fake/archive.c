@@ -24,7 +24,11 @@ static void descriptor_dealloc(id self) { disown(((struct archiveDescriptor *)se
 
 static const struct method descriptorMethods[] = {{"setUrl:", "v@", descriptor_url, NULL}, {0}};
 struct class MTLBinaryArchiveDescriptor = {
-	.name = "MTLBinaryArchiveDescriptor", .size = sizeof(struct archiveDescriptor), .methods = descriptorMethods, .dealloc = descriptor_dealloc};
+	.name = "MTLBinaryArchiveDescriptor",
+	.size = sizeof(struct archiveDescriptor),
+	.methods = descriptorMethods,
+	.dealloc = descriptor_dealloc,
+};
 
 id newBinaryArchive(id self, SEL sel, id descriptor, id *error)
 {
@@ -109,4 +113,9 @@ static const struct method archiveMethods[] = {
 	{0},
 };
 struct class MTLBinaryArchive = {
-	.name = "MTLBinaryArchive", .size = sizeof(struct archive), .methods = archiveMethods, .dealloc = archive_dealloc, .protocol = true};
+	.name = "MTLBinaryArchive",
+	.size = sizeof(struct archive),
+	.methods = archiveMethods,
+	.dealloc = archive_dealloc,
+	.protocol = true,
+};

@@ -120,9 +120,11 @@ static bool check(struct compute *c, const struct kernel *k, const struct bindin
 		}
 		length = s->buffer->length - s->offset;
 		if ((b->flags & isConstant) && s->offset % settings.constantAlign)
-			fail("%s: offset %llu of constant argument %s (index %llu) is not a multiple of %llu", k->name, s->offset, b->name, b->index, settings.constantAlign);
+			fail("%s: offset %llu of constant argument %s (index %llu) is not a multiple of %llu",
+				k->name, s->offset, b->name, b->index, settings.constantAlign);
 		else if (b->align && s->offset % b->align)
-			fail("%s: offset %llu of argument %s (index %llu) is not a multiple of its alignment, %llu", k->name, s->offset, b->name, b->index, b->align);
+			fail("%s: offset %llu of argument %s (index %llu) is not a multiple of its alignment, %llu",
+				k->name, s->offset, b->name, b->index, b->align);
 	} else if (b->access) {
 		fail("%s: argument %s (index %llu) is written, and has bytes instead of a buffer", k->name, b->name, b->index);
 	}
@@ -218,7 +220,11 @@ static const struct method pointerMethods[] = {
 	{"dataSize", "Q", pointer_size, NULL},
 	{0},
 };
-struct class MTLPointerType = {.name = "MTLPointerType", .size = sizeof(struct pointerObject), .methods = pointerMethods};
+struct class MTLPointerType = {
+	.name = "MTLPointerType",
+	.size = sizeof(struct pointerObject),
+	.methods = pointerMethods,
+};
 
 const struct argKind bufferKind = {
 	.binding = bindBuffer,

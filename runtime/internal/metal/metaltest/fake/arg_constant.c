@@ -84,7 +84,11 @@ static const struct method constantsMethods[] = {
 	{0},
 };
 struct class MTLFunctionConstantValues = {
-	.name = "MTLFunctionConstantValues", .size = sizeof(struct constants), .methods = constantsMethods, .dealloc = constants_dealloc};
+	.name = "MTLFunctionConstantValues",
+	.size = sizeof(struct constants),
+	.methods = constantsMethods,
+	.dealloc = constants_dealloc,
+};
 
 // specialise gives a function the values that its kernel uses, and returns what is wrong
 // with them, or NULL.
@@ -191,7 +195,11 @@ static const struct method functionConstantMethods[] = {
 	{0},
 };
 struct class MTLFunctionConstant = {
-	.name = "MTLFunctionConstant", .size = sizeof(struct constantObject), .methods = functionConstantMethods, .dealloc = constant_dealloc};
+	.name = "MTLFunctionConstant",
+	.size = sizeof(struct constantObject),
+	.methods = functionConstantMethods,
+	.dealloc = constant_dealloc,
+};
 
 EXPORT void fakeConstant(struct kernel *k, const char *name, Q index, Q type, Q required)
 {

@@ -94,4 +94,9 @@ static const struct method blitMethods[] = {
 	{0},
 };
 struct class MTLBlitCommandEncoder = {
-	.name = "MTLBlitCommandEncoder", .size = sizeof(struct encoder), .methods = blitMethods, .dealloc = blit_dealloc, .protocol = true};
+	.name = "MTLBlitCommandEncoder",
+	.size = sizeof(struct encoder),
+	.methods = blitMethods,
+	.dealloc = blit_dealloc,
+	.protocol = true,
+};

@@ -31,4 +31,7 @@ bool checkBlock(const void *p)
 
 void callBlock1(void *block, id a) { ((void (*)(void *, id))((struct block *)block)->invoke)(block, a); }
 
-void callBlock2(void *block, void *a, Q b) { ((void (*)(void *, void *, Q))((struct block *)block)->invoke)(block, a, b); }
+void callBlock2(void *block, void *a, Q b)
+{
+	((void (*)(void *, void *, Q))((struct block *)block)->invoke)(block, a, b);
+}

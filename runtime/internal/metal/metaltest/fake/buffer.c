@@ -202,7 +202,13 @@ static const struct method bufferMethods[] = {
 	{"setLabel:", "v@", buffer_setLabel, NULL},
 	{0},
 };
-struct class MTLBuffer = {.name = "MTLBuffer", .size = sizeof(struct buffer), .methods = bufferMethods, .dealloc = buffer_dealloc, .protocol = true};
+struct class MTLBuffer = {
+	.name = "MTLBuffer",
+	.size = sizeof(struct buffer),
+	.methods = bufferMethods,
+	.dealloc = buffer_dealloc,
+	.protocol = true,
+};
 
 // Views: how long the piece of a buffer is that a kernel gets, which Metal itself
 // is never told. Without one it ends with the buffer. One without an address says

@@ -49,7 +49,11 @@ static const struct method descriptorMethods[] = {
 	{0},
 };
 struct class MTLCaptureDescriptor = {
-	.name = "MTLCaptureDescriptor", .size = sizeof(struct captureDescriptor), .methods = descriptorMethods, .dealloc = descriptor_dealloc};
+	.name = "MTLCaptureDescriptor",
+	.size = sizeof(struct captureDescriptor),
+	.methods = descriptorMethods,
+	.dealloc = descriptor_dealloc,
+};
 
 static id manager_shared(id self, SEL sel)
 {
@@ -126,4 +130,9 @@ static const struct method managerMethods[] = {
 	{0},
 };
 static const struct method managerStatics[] = {{"sharedCaptureManager", "@", manager_shared, NULL}, {0}};
-struct class MTLCaptureManager = {.name = "MTLCaptureManager", .size = sizeof(struct manager), .methods = managerMethods, .statics = managerStatics};
+struct class MTLCaptureManager = {
+	.name = "MTLCaptureManager",
+	.size = sizeof(struct manager),
+	.methods = managerMethods,
+	.statics = managerStatics,
+};

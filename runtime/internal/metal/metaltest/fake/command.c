@@ -46,16 +46,18 @@ static bool hasRoom(void *p)
 	return q->uncompleted < q->limit;
 }
 
+// Metal waits for room, for ever where nothing goes on.
+static bool hasRoomOrNever(void *p) { return hasRoom(p) || (!running && !first); }
+
 static id queueBuffer(id self, bool unretained)
 {
 	struct queue *q = (struct queue *)self;
 	if (takeFault(noCommandBuffer, NULL))
 		return NULL;
 	if (!hasRoom(q) && !settings.bench) {
-		// Metal waits here, for ever where nothing goes on
-		bool waits = settings.async && runUntil(hasRoom, q, 5);
-		if (!waits)
-			fail("%llu command buffers are not completed, and the queue has no more than %llu: Metal would wait here", q->uncompleted, q->limit);
+		if (!settings.async || !runUntil(hasRoomOrNever, q, -1) || !hasRoom(q))
+			fail("%llu command buffers are not completed, and the queue has no more than %llu: Metal would wait here",
+				q->uncompleted, q->limit);
 	}
 	struct commandBuffer *b = (struct commandBuffer *)make(&MTLCommandBuffer);
 	b->queue = own(self);
@@ -118,7 +120,12 @@ static const struct method queueMethods[] = {
 	{"setLabel:", "v@", setLabelOf, NULL},
 	{0},
 };
-struct class MTLCommandQueue = {.name = "MTLCommandQueue", .size = sizeof(struct queue), .methods = queueMethods, .protocol = true};
+struct class MTLCommandQueue = {
+	.name = "MTLCommandQueue",
+	.size = sizeof(struct queue),
+	.methods = queueMethods,
+	.protocol = true,
+};
 
 // What a command buffer collects
 
@@ -628,4 +635,9 @@ static const struct method commandBufferMethods[] = {
 	{0},
 };
 struct class MTLCommandBuffer = {
-	.name = "MTLCommandBuffer", .size = sizeof(struct commandBuffer), .methods = commandBufferMethods, .dealloc = buffer_dealloc, .protocol = true};
+	.name = "MTLCommandBuffer",
+	.size = sizeof(struct commandBuffer),
+	.methods = commandBufferMethods,
+	.dealloc = buffer_dealloc,
+	.protocol = true,
+};

@@ -109,7 +109,11 @@ static id architecture_name(id self, SEL sel)
 }
 
 static const struct method architectureMethods[] = {{"name", "@", architecture_name, NULL}, {0}};
-struct class MTLArchitecture = {.name = "MTLArchitecture", .size = sizeof(struct object), .methods = architectureMethods};
+struct class MTLArchitecture = {
+	.name = "MTLArchitecture",
+	.size = sizeof(struct object),
+	.methods = architectureMethods,
+};
 
 static const struct method deviceMethods[] = {
 	{"name", "@", device_name, NULL},
@@ -139,4 +143,9 @@ static const struct method deviceMethods[] = {
 	{"newResidencySetWithDescriptor:error:", "@@^@", newResidencySet, NULL},
 	{0},
 };
-struct class MTLDevice = {.name = "MTLDevice", .size = sizeof(struct device), .methods = deviceMethods, .protocol = true};
+struct class MTLDevice = {
+	.name = "MTLDevice",
+	.size = sizeof(struct device),
+	.methods = deviceMethods,
+	.protocol = true,
+};

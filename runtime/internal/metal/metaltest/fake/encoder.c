@@ -270,7 +270,8 @@ static const struct method computeMethods[] = {
 	{"setComputePipelineState:", "v@", setPipeline, nothing},
 	{"dispatchThreads:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}", dispatchThreads, nothing},
 	{"dispatchThreadgroups:threadsPerThreadgroup:", "v{?=QQQ}{?=QQQ}", dispatchGroups, nothing},
-	{"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", "v@Q{?=QQQ}", dispatchIndirect, nothing},
+	{"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", "v@Q{?=QQQ}",
+		dispatchIndirect, nothing},
 	{"memoryBarrierWithScope:", "vQ", barrierScope, nothing},
 	{"memoryBarrierWithResources:count:", "vr^@Q", barrierResources, nothing},
 	{"useResource:usage:", "v@Q", use, nothing},
@@ -283,5 +284,10 @@ static const struct method computeMethods[] = {
 	{0},
 };
 struct class MTLComputeCommandEncoder = {
-	.name = "MTLComputeCommandEncoder", .size = sizeof(struct compute), .methods = computeMethods,
-	.argMethods = offsetof(struct argKind, encoderMethods), .dealloc = compute_dealloc, .protocol = true};
+	.name = "MTLComputeCommandEncoder",
+	.size = sizeof(struct compute),
+	.methods = computeMethods,
+	.argMethods = offsetof(struct argKind, encoderMethods),
+	.dealloc = compute_dealloc,
+	.protocol = true,
+};

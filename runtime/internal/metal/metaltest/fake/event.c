@@ -58,4 +58,9 @@ static const struct method eventMethods[] = {
 	{"waitUntilSignaledValue:timeoutMS:", "BQQ", event_wait, NULL},
 	{0},
 };
-struct class MTLSharedEvent = {.name = "MTLSharedEvent", .size = sizeof(struct event), .methods = eventMethods, .protocol = true};
+struct class MTLSharedEvent = {
+	.name = "MTLSharedEvent",
+	.size = sizeof(struct event),
+	.methods = eventMethods,
+	.protocol = true,
+};

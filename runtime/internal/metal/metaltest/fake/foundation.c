@@ -110,7 +110,13 @@ static const struct method stringMethods[] = {
 	{0},
 };
 static const struct method stringStatics[] = {{"stringWithUTF8String:", "@r*", string_with, NULL}, {0}};
-struct class NSString = {.name = "NSString", .size = sizeof(struct string), .methods = stringMethods, .statics = stringStatics, .dealloc = string_dealloc};
+struct class NSString = {
+	.name = "NSString",
+	.size = sizeof(struct string),
+	.methods = stringMethods,
+	.statics = stringStatics,
+	.dealloc = string_dealloc,
+};
 
 // NSArray
 
@@ -173,7 +179,13 @@ static const struct method arrayMethods[] = {
 	{0},
 };
 static const struct method arrayStatics[] = {{"arrayWithObjects:count:", "@r^@Q", array_with, NULL}, {0}};
-struct class NSArray = {.name = "NSArray", .size = sizeof(struct array), .methods = arrayMethods, .statics = arrayStatics, .dealloc = array_dealloc};
+struct class NSArray = {
+	.name = "NSArray",
+	.size = sizeof(struct array),
+	.methods = arrayMethods,
+	.statics = arrayStatics,
+	.dealloc = array_dealloc,
+};
 
 // NSDictionary
 
@@ -257,8 +269,17 @@ static const struct method dictionaryMethods[] = {
 	{"allValues", "@", dictionary_values, NULL},
 	{0},
 };
-static const struct method dictionaryStatics[] = {{"dictionaryWithObjects:forKeys:count:", "@r^@r^@Q", dictionary_with, NULL}, {0}};
-struct class NSDictionary = {.name = "NSDictionary", .size = sizeof(struct dictionary), .methods = dictionaryMethods, .statics = dictionaryStatics, .dealloc = dictionary_dealloc};
+static const struct method dictionaryStatics[] = {
+	{"dictionaryWithObjects:forKeys:count:", "@r^@r^@Q", dictionary_with, NULL},
+	{0},
+};
+struct class NSDictionary = {
+	.name = "NSDictionary",
+	.size = sizeof(struct dictionary),
+	.methods = dictionaryMethods,
+	.statics = dictionaryStatics,
+	.dealloc = dictionary_dealloc,
+};
 
 // NSNumber
 
@@ -334,7 +355,12 @@ static const struct method numberStatics[] = {
 	{"numberWithDouble:", "@d", number_double, NULL},
 	{0},
 };
-struct class NSNumber = {.name = "NSNumber", .size = sizeof(struct number), .methods = numberMethods, .statics = numberStatics};
+struct class NSNumber = {
+	.name = "NSNumber",
+	.size = sizeof(struct number),
+	.methods = numberMethods,
+	.statics = numberStatics,
+};
 
 // NSError
 
@@ -412,7 +438,13 @@ static const struct method errorMethods[] = {
 	{0},
 };
 static const struct method errorStatics[] = {{"errorWithDomain:code:userInfo:", "@@q@", error_with, NULL}, {0}};
-struct class NSError = {.name = "NSError", .size = sizeof(struct error), .methods = errorMethods, .statics = errorStatics, .dealloc = error_dealloc};
+struct class NSError = {
+	.name = "NSError",
+	.size = sizeof(struct error),
+	.methods = errorMethods,
+	.statics = errorStatics,
+	.dealloc = error_dealloc,
+};
 
 // NSURL
 
@@ -438,7 +470,13 @@ static void url_dealloc(id self) { disown(((struct url *)self)->path); }
 
 static const struct method urlMethods[] = {{"path", "@", url_path, NULL}, {0}};
 static const struct method urlStatics[] = {{"fileURLWithPath:", "@@", url_file, NULL}, {0}};
-struct class NSURL = {.name = "NSURL", .size = sizeof(struct url), .methods = urlMethods, .statics = urlStatics, .dealloc = url_dealloc};
+struct class NSURL = {
+	.name = "NSURL",
+	.size = sizeof(struct url),
+	.methods = urlMethods,
+	.statics = urlStatics,
+	.dealloc = url_dealloc,
+};
 
 // dispatch_data_t, which is an object too
 
@@ -472,4 +510,9 @@ EXPORT void dispatch_release(id o) { objc_release(o); }
 
 static void data_dealloc(id self) { free(((struct data *)self)->bytes); }
 
-struct class OS_dispatch_data = {.name = "OS_dispatch_data", .size = sizeof(struct data), .dealloc = data_dealloc, .protocol = true};
+struct class OS_dispatch_data = {
+	.name = "OS_dispatch_data",
+	.size = sizeof(struct data),
+	.dealloc = data_dealloc,
+	.protocol = true,
+};

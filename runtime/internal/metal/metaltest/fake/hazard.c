@@ -35,7 +35,8 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 		struct touch *t = &h->touches[i];
 		// by address: two buffers may be views of the same bytes
 		uintptr_t old = (uintptr_t)t->buffer->bytes, new = (uintptr_t)buffer->bytes;
-		if (t->dispatch == h->dispatches || !(t->writes || writes) || old + t->to <= new + from || new + to <= old + t->from) {
+		bool apart = old + t->to <= new + from || new + to <= old + t->from;
+		if (t->dispatch == h->dispatches || !(t->writes || writes) || apart) {
 			i++;
 			continue;
 		}
@@ -54,9 +55,9 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 			low = old + t->from - new;
 		if (new + high > old + t->to)
 			high = old + t->to - new;
-		fail("missing barrier between dispatch %llu (%s, argument %llu) and dispatch %llu (%s, argument %llu): %s bytes %llu..%llu are %s, then %s",
-			t->dispatch, t->kernel, t->index, h->dispatches, kernel,
-			index, name, low, high, verb(t->writes), verb(writes));
+		fail("missing barrier between dispatch %llu (%s, argument %llu) and dispatch %llu (%s, argument %llu): "
+			"%s bytes %llu..%llu are %s, then %s",
+			t->dispatch, t->kernel, t->index, h->dispatches, kernel, index, name, low, high, verb(t->writes), verb(writes));
 		*t = h->touches[--h->touchCount];
 	}
 	if (h->touchCount == h->touchRoom) {

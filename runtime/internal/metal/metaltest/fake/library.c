@@ -53,12 +53,24 @@ static const struct method optionsMethods[] = {
 	{"setOptimizationLevel:", "vq", ignoreWord, NULL},
 	{0},
 };
-struct class MTLCompileOptions = {.name = "MTLCompileOptions", .size = sizeof(struct options), .methods = optionsMethods, .dealloc = options_dealloc};
+struct class MTLCompileOptions = {
+	.name = "MTLCompileOptions",
+	.size = sizeof(struct options),
+	.methods = optionsMethods,
+	.dealloc = options_dealloc,
+};
 
 // MTLLibrary
 
 static const char libraryDomain[] = "MTLLibraryErrorDomain";
-enum { libraryUnsupported = 1, libraryInternal = 2, compileFailure = 3, compileWarned = 4, functionNotFound = 5, fileNotFound = 6 };
+enum {
+	libraryUnsupported = 1,
+	libraryInternal = 2,
+	compileFailure = 3,
+	compileWarned = 4,
+	functionNotFound = 5,
+	fileNotFound = 6,
+};
 
 static id compile(const char *source, Q length, id options, id *error)
 {
@@ -268,7 +280,13 @@ static const struct method libraryMethods[] = {
 	{"setLabel:", "v@", setLabelOf, NULL},
 	{0},
 };
-struct class MTLLibrary = {.name = "MTLLibrary", .size = sizeof(struct library), .methods = libraryMethods, .dealloc = library_dealloc, .protocol = true};
+struct class MTLLibrary = {
+	.name = "MTLLibrary",
+	.size = sizeof(struct library),
+	.methods = libraryMethods,
+	.dealloc = library_dealloc,
+	.protocol = true,
+};
 
 // MTLFunction
 
@@ -286,7 +304,13 @@ static const struct method functionMethods[] = {
 	{"setLabel:", "v@", setLabelOf, NULL},
 	{0},
 };
-struct class MTLFunction = {.name = "MTLFunction", .size = sizeof(struct function), .methods = functionMethods, .dealloc = function_dealloc, .protocol = true};
+struct class MTLFunction = {
+	.name = "MTLFunction",
+	.size = sizeof(struct function),
+	.methods = functionMethods,
+	.dealloc = function_dealloc,
+	.protocol = true,
+};
 
 // With these Go describes what it found in a source.
 

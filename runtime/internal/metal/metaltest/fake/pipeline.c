@@ -21,7 +21,8 @@ static id newPipeline(id function, Q limit, id archives, Q options, id *reflecti
 	}
 	for (const struct constant *c = f->kernel->constants; c; c = c->next) {
 		if (c->required && !f->constants) {
-			giveError(error, pipelineDomain, 3, "function %s needs values of its function constants, %s among them", f->kernel->name, c->name);
+			giveError(error, pipelineDomain, 3, "function %s needs values of its function constants, %s among them",
+				f->kernel->name, c->name);
 			return NULL;
 		}
 	}
@@ -35,7 +36,8 @@ static id newPipeline(id function, Q limit, id archives, Q options, id *reflecti
 		}
 	}
 	if (limit > f->kernel->maxThreads) {
-		giveError(error, pipelineDomain, 3, "maxTotalThreadsPerThreadgroup %llu: %s allows %llu", limit, f->kernel->name, f->kernel->maxThreads);
+		giveError(error, pipelineDomain, 3, "maxTotalThreadsPerThreadgroup %llu: %s allows %llu",
+			limit, f->kernel->name, f->kernel->maxThreads);
 		return NULL;
 	}
 	struct pipeline *p = (struct pipeline *)make(&MTLComputePipelineState);
@@ -109,7 +111,12 @@ static const struct method pipelineMethods[] = {
 	{0},
 };
 struct class MTLComputePipelineState = {
-	.name = "MTLComputePipelineState", .size = sizeof(struct pipeline), .methods = pipelineMethods, .dealloc = pipeline_dealloc, .protocol = true};
+	.name = "MTLComputePipelineState",
+	.size = sizeof(struct pipeline),
+	.methods = pipelineMethods,
+	.dealloc = pipeline_dealloc,
+	.protocol = true,
+};
 
 // Descriptors
 
@@ -169,7 +176,11 @@ static const struct method descriptorMethods[] = {
 	{0},
 };
 struct class MTLComputePipelineDescriptor = {
-	.name = "MTLComputePipelineDescriptor", .size = sizeof(struct descriptor), .methods = descriptorMethods, .dealloc = descriptor_dealloc};
+	.name = "MTLComputePipelineDescriptor",
+	.size = sizeof(struct descriptor),
+	.methods = descriptorMethods,
+	.dealloc = descriptor_dealloc,
+};
 
 // Reflection
 
@@ -242,7 +253,11 @@ static const struct method reflectionMethods[] = {
 	{0},
 };
 struct class MTLComputePipelineReflection = {
-	.name = "MTLComputePipelineReflection", .size = sizeof(struct reflection), .methods = reflectionMethods, .dealloc = reflection_dealloc};
+	.name = "MTLComputePipelineReflection",
+	.size = sizeof(struct reflection),
+	.methods = reflectionMethods,
+	.dealloc = reflection_dealloc,
+};
 
 #define BINDING(name, field) \
 	static Q binding_##name(id self, SEL sel) \
@@ -277,8 +292,14 @@ static const struct method bindingMethods[] = {
 	{"isActive", "B", binding_used, NULL},
 	{0},
 };
-struct class MTLBinding = {.name = "MTLBinding", .size = sizeof(struct bindingObject), .methods = bindingMethods,
-	.argMethods = offsetof(struct argKind, bindingMethods), .dealloc = binding_dealloc, .protocol = true};
+struct class MTLBinding = {
+	.name = "MTLBinding",
+	.size = sizeof(struct bindingObject),
+	.methods = bindingMethods,
+	.argMethods = offsetof(struct argKind, bindingMethods),
+	.dealloc = binding_dealloc,
+	.protocol = true,
+};
 
 static id struct_members(id self, SEL sel)
 {
@@ -293,7 +314,12 @@ static void type_dealloc(id self)
 }
 
 static const struct method structMethods[] = {{"members", "@", struct_members, NULL}, {0}};
-struct class MTLStructType = {.name = "MTLStructType", .size = sizeof(struct typeObject), .methods = structMethods, .dealloc = type_dealloc};
+struct class MTLStructType = {
+	.name = "MTLStructType",
+	.size = sizeof(struct typeObject),
+	.methods = structMethods,
+	.dealloc = type_dealloc,
+};
 
 static Q member_offset(id self, SEL sel)
 {
@@ -335,7 +361,12 @@ static const struct method memberMethods[] = {
 	{"arrayType", "@", member_array, NULL},
 	{0},
 };
-struct class MTLStructMember = {.name = "MTLStructMember", .size = sizeof(struct memberObject), .methods = memberMethods, .dealloc = member_dealloc};
+struct class MTLStructMember = {
+	.name = "MTLStructMember",
+	.size = sizeof(struct memberObject),
+	.methods = memberMethods,
+	.dealloc = member_dealloc,
+};
 
 static Q array_length(id self, SEL sel)
 {
@@ -382,4 +413,9 @@ static const struct method arrayMethods[] = {
 	{"elementArrayType", "@", array_elementArray, NULL},
 	{0},
 };
-struct class MTLArrayType = {.name = "MTLArrayType", .size = sizeof(struct typeObject), .methods = arrayMethods, .dealloc = type_dealloc};
+struct class MTLArrayType = {
+	.name = "MTLArrayType",
+	.size = sizeof(struct typeObject),
+	.methods = arrayMethods,
+	.dealloc = type_dealloc,
+};

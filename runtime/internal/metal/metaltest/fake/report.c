@@ -94,7 +94,9 @@ void logMessage(id object, const struct method *m, bool isStatic, const Q *from,
 		wordRoom = 2 * (wordCount + (Q)count) + 1024;
 		words = realloc(words, wordRoom * sizeof *words);
 	}
-	*addRecord() = (struct record){.object = object, .method = m, .isStatic = isStatic, .count = count, .first = wordCount};
+	*addRecord() = (struct record){
+		.object = object, .method = m, .isStatic = isStatic, .count = count, .first = wordCount,
+	};
 	memcpy(words + wordCount, from, (size_t)count * sizeof *words);
 	wordCount += (Q)count;
 }

@@ -12,7 +12,11 @@ static const struct method descriptorMethods[] = {
 	{"setInitialCapacity:", "vQ", ignore, NULL},
 	{0},
 };
-struct class MTLResidencySetDescriptor = {.name = "MTLResidencySetDescriptor", .size = sizeof(struct object), .methods = descriptorMethods};
+struct class MTLResidencySetDescriptor = {
+	.name = "MTLResidencySetDescriptor",
+	.size = sizeof(struct object),
+	.methods = descriptorMethods,
+};
 
 id newResidencySet(id self, SEL sel, id descriptor, id *error)
 {
@@ -96,4 +100,9 @@ static const struct method residencyMethods[] = {
 	{0},
 };
 struct class MTLResidencySet = {
-	.name = "MTLResidencySet", .size = sizeof(struct residency), .methods = residencyMethods, .dealloc = residency_dealloc, .protocol = true};
+	.name = "MTLResidencySet",
+	.size = sizeof(struct residency),
+	.methods = residencyMethods,
+	.dealloc = residency_dealloc,
+	.protocol = true,
+};

@@ -270,7 +270,8 @@ const char *nextType(const char **at)
 
 // In assembly nobody would see that floating results need to be zero too.
 #if defined __x86_64__
-__asm__(".text\n.hidden nothing\n.globl nothing\nnothing:\n\txorl %eax, %eax\n\txorl %edx, %edx\n\txorps %xmm0, %xmm0\n\tret\n");
+__asm__(".text\n.hidden nothing\n.globl nothing\nnothing:\n"
+	"\txorl %eax, %eax\n\txorl %edx, %edx\n\txorps %xmm0, %xmm0\n\tret\n");
 #else
 __asm__(".text\n.hidden nothing\n.globl nothing\nnothing:\n\tmov x0, #0\n\tmov x1, #0\n\tfmov d0, xzr\n\tret\n");
 #endif
@@ -699,4 +700,9 @@ static const struct method objectStatics[] = {
 	{0},
 };
 
-struct class NSObject = {.name = "NSObject", .size = sizeof(struct object), .methods = objectMethods, .statics = objectStatics};
+struct class NSObject = {
+	.name = "NSObject",
+	.size = sizeof(struct object),
+	.methods = objectMethods,
+	.statics = objectStatics,
+};
