@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
-// representative are calls of every make: few and many arguments, structs,
+// representative returns calls of every make: few and many arguments, structs,
 // threadgroup memory, constant pointers, buffers left out, lengths of slices.
 func representative(t testing.TB, dev *runtime.Device) []struct {
 	name string

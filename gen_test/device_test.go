@@ -15,7 +15,7 @@ import (
 // the fake.
 const onFake = "METALGEN_TEST_ON_FAKE"
 
-// openDevice is the device of a numeric test: one that all of them share, or on the
+// openDevice returns the device of a numeric test: one that all of them share, or on the
 // fake one of its own, so that mistakes of the driver are those of the test.
 func openDevice(t testing.TB) *runtime.Device {
 	t.Helper()

@@ -144,7 +144,7 @@ func normsInTurn(t *testing.T, dev *runtime.Device, weight runtime.Buffer[float3
 	return nil
 }
 
-// addedNorm is what fused_norm_add_f32 documents, for one row.
+// addedNorm returns what fused_norm_add_f32 documents, for one row.
 func addedNorm(residual, input []float32, weight []float64, eps float32) []float32 {
 	by := inverseRMS(float64s(input), eps)
 	out := make([]float32, len(input))

@@ -66,14 +66,14 @@ func updates[T any](index int, name string, b runtime.Buffer[T]) arg {
 	return arg{kind: bind.BufferArg, index: index, name: name, access: runtime.ReadWrite, buffer: b, need: b.Len()}
 }
 
-// needing is a with a buffer that may be shorter than it is, down to n elements:
+// needing returns a with a buffer that may be shorter than it is, down to n elements:
 // its length is an argument of the call itself, or the shader cannot know it.
 func (a arg) needing(n int) arg {
 	a.need = n
 	return a
 }
 
-// value is a scalar, or a struct of the given fields without padding.
+// value returns a scalar, or a struct of the given fields without padding.
 func value(index int, name string, fields ...any) arg {
 	var b []byte
 	for _, f := range fields {
@@ -85,12 +85,12 @@ func value(index int, name string, fields ...any) arg {
 	return arg{kind: bind.ValueArg, index: index, name: name, bytes: b}
 }
 
-// shared is threadgroup memory of so many floats.
+// shared returns threadgroup memory of so many floats.
 func shared(index int, name string, floats int) arg {
 	return arg{kind: bind.ThreadgroupArg, index: index, name: name, length: ceilDiv(4*floats, 16) * 16}
 }
 
-// of is the entry of a table: call returns the arguments of a call with extents
+// of returns the entry of a table: call returns the arguments of a call with extents
 // n, and what they must come to.
 func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *memory, n dims) (A, want),
 	shapes ...dims) kernelTest {

@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// groups is a grid of full threadgroups.
+// groups returns a grid of full threadgroups.
 func groups(x, y, z, threadsX, threadsY, threadsZ int) runtime.Grid {
 	return runtime.Grid{Threadgroups: [3]int{x, y, z}, Threads: [3]int{threadsX, threadsY, threadsZ}}
 }

@@ -23,14 +23,14 @@ func sigmoid64(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // off by 2.5 units, and what it is multiplied with costs one more rounding.
 func sigmoidRel(x float64) float64 { return expRel(x)*sigmoid64(-x) + 4*ulp }
 
-// gates are n numbers for sigmoids: large, small and special ones among the others.
+// gates returns n numbers for sigmoids: large, small and special ones among the others.
 func gates(seed uint64, n int) []float32 {
 	s := uniform(seed, n, -6, 6)
 	copy(s, []float32{0, 80, -80, 1e-6, -1e-6, 20, -20, 1000, -1000, float32(math.Copysign(0, -1))})
 	return s
 }
 
-// swiglu is silu(gate) * up, with the error that it may have.
+// swiglu returns silu(gate) * up, with the error that it may have.
 func swiglu(gate, up []float32) (want, tolerance []float64) {
 	want, tolerance = make([]float64, len(gate)), make([]float64, len(gate))
 	for i := range gate {

@@ -42,7 +42,7 @@ func (s attentionShape) heads() int     { return s.kvHeads * s.headsPerKv }
 func (s attentionShape) kvDim() int     { return s.kvHeads * s.headDim }
 func (s attentionShape) positions() int { return min(s.seqLen, s.seqStride) }
 
-// at is where the key-value head of a head begins in a cache, for a position.
+// at returns where the key-value head of a head begins in a cache, for a position.
 func (s attentionShape) at(pos, head int) int { return pos*s.kvDim() + head/s.headsPerKv*s.headDim }
 
 func TestAttnScoresAreScaledProductsOfQueryAndKeys(t *testing.T) {
@@ -82,7 +82,7 @@ func TestAttnScoresAreScaledProductsOfQueryAndKeys(t *testing.T) {
 	}
 }
 
-// softmax64 are the weights of a row of scores, and how far off they may be. Each
+// softmax64 returns the weights of a row of scores, and how far off they may be. Each
 // exponential is as inexact as exp is for its argument, which is a difference that
 // is rounded; the divisor as inexact as its terms are on average, and as a sum is.
 func softmax64(scores []float64) (weights, tolerance []float64) {

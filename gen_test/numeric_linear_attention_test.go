@@ -292,7 +292,7 @@ func newConvolution(dim, tokens int) *convolution {
 	return &convolution{dim, tokens, uniform(1, 3*dim, -2, 2), uniform(2, tokens*dim, -2, 2), weights}
 }
 
-// seen is a row of the state followed by the input.
+// seen returns a row of the state followed by the input.
 func (c *convolution) seen(row int) []float32 {
 	return append(slices.Clone(c.state), c.input...)[row*c.dim:][:c.dim]
 }

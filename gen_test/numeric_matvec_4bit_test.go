@@ -78,7 +78,7 @@ func (m quantized) times(x []float32) reference {
 	return r
 }
 
-// args are those for the first vector, except the output.
+// args returns those for the first vector, except the output.
 func (m matvec) args(t testing.TB, dev *runtime.Device) gen.DequantMatvec4bitArgs {
 	return gen.DequantMatvec4bitArgs{
 		WPacked:   input(t, dev, m.words),
@@ -91,7 +91,7 @@ func (m matvec) args(t testing.TB, dev *runtime.Device) gen.DequantMatvec4bitArg
 	}
 }
 
-// first is the reference of the first vector.
+// first returns the reference of the first vector.
 func (m matvec) first() reference {
 	return reference{m.want.want[:m.rows], m.want.scale[:m.rows]}
 }
@@ -229,7 +229,7 @@ func TestFusedGateUpSwigluIsSiluOfGateTimesUp(t *testing.T) {
 	}
 }
 
-// gatedReference is silu(gate) * up. An error of gate comes through silu, whose
+// gatedReference returns silu(gate) * up. An error of gate comes through silu, whose
 // slope is never above 1.1, and then times up; one of up times silu(gate).
 func gatedReference(gate, up reference) reference {
 	r := newReference(len(gate.want))
@@ -346,7 +346,7 @@ func TestMatvec4bitThreadgroupsTooManyHaveNothingToDo(t *testing.T) {
 	m.first().check(t, "dequant_matvec_4bit", naive.Data(), sumRel)
 }
 
-// backAndForth is s, in records of so many elements, from the last to the first
+// backAndForth returns s, in records of so many elements, from the last to the first
 // and then the last again.
 func backAndForth[T any](s []T, record int) []T {
 	var r []T

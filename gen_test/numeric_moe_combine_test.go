@@ -33,7 +33,7 @@ func newCombination(experts, dim int) *combination {
 	return c
 }
 
-// onResidual are the sums with the residual added.
+// onResidual returns the sums with the residual added.
 func (c *combination) onResidual() reference {
 	r := newReference(c.dim)
 	for i, f := range c.residual {
@@ -183,7 +183,7 @@ func newResidualCase(experts, dim int) *residualCase {
 	}
 }
 
-// want is hidden_out for a factor of the shared expert.
+// want returns hidden_out for a factor of the shared expert.
 func (c *residualCase) want(shared float64) reference {
 	r := newReference(c.dim)
 	for i := range c.dim {
@@ -202,7 +202,7 @@ type residualCall struct {
 	outputs, hMid, shared, params, out runtime.Buffer[float32]
 }
 
-// separate are the arguments of the kernels that take each expert by itself. They
+// separate returns the arguments of the kernels that take each expert by itself. They
 // are given no buffers but those they may read.
 func (c residualCall) separate() gen.MoeCombineResidualArgs {
 	a := gen.MoeCombineResidualArgs{

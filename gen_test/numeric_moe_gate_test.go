@@ -58,7 +58,7 @@ func (x *gateInput) draw(t *testing.T) {
 	}
 }
 
-// logits are those of one token, and how far off they may be. Those that are not
+// logits returns those of one token, and how far off they may be. Those that are not
 // finite are of masked experts.
 func (x *gateInput) logits(hidden []uint16) (logits, tolerance []float64) {
 	normed := make([]float64, x.dim)
@@ -80,7 +80,7 @@ func (x *gateInput) logits(hidden []uint16) (logits, tolerance []float64) {
 	return logits, tolerance
 }
 
-// route is what a token is to get: the products of softmax over those chosen and
+// route returns what a token is to get: the products of softmax over those chosen and
 // their scale, normalised.
 func (x *gateInput) route(hidden []uint16) routing {
 	logits, errors := x.logits(hidden)

@@ -68,7 +68,7 @@ func newMoeLayer(t *testing.T, tokens int) *moeLayer {
 	return l
 }
 
-// reference is the new residual of one token, whose choice it notes.
+// reference returns the new residual of one token, whose choice it notes.
 func (l *moeLayer) reference(t *testing.T, hidden []float32) reference {
 	t.Helper()
 	normed := make([]float32, layerDim)
@@ -106,7 +106,7 @@ func dotBF16(w []uint16, x []float32) float64 {
 	return sum
 }
 
-// of is what an expert computes.
+// of returns what an expert computes.
 func (e expert) of(x []float32) reference {
 	activation := gatedReference(e.gate.times(x), e.up.times(x))
 	r := newReference(layerDim)
@@ -135,12 +135,12 @@ type recorded struct {
 	out    runtime.Buffer[float32]
 }
 
-// part is the nth of parts of so many elements.
+// part returns the nth of parts of so many elements.
 func part[T any](b runtime.Buffer[T], n, size int) runtime.Buffer[T] {
 	return b.Slice(n*size, (n+1)*size)
 }
 
-// oneByOne is the layer for one token, with a call for each matrix. The experts write
+// oneByOne returns the layer for one token, with a call for each matrix. The experts write
 // next to each other into one buffer. Which experts these are an engine must know when
 // it records them: one that has to read it first cuts its batch there.
 func (l *moeLayer) oneByOne(m *memories) recorded {
@@ -204,7 +204,7 @@ func (l *moeLayer) oneByOne(m *memories) recorded {
 	}}
 }
 
-// together is the layer for several tokens, with kernels that take all tokens, or
+// together returns the layer for several tokens, with kernels that take all tokens, or
 // all experts of a token, at once.
 func (l *moeLayer) together(m *memories) recorded {
 	vector := func(n int) runtime.Buffer[float32] { return with(m, make([]float32, n)) }
@@ -303,7 +303,7 @@ type blobMatrix struct {
 	words, scales, biases uint32
 }
 
-// blob is an expert in one piece, as dequant_matvec_4bit_v3_experts takes it.
+// blob returns an expert in one piece, as dequant_matvec_4bit_v3_experts takes it.
 func (e expert) blob() (blob []byte, at [3]blobMatrix) {
 	for i, q := range []quantized{e.gate, e.up, e.down} {
 		at[i] = blobMatrix{rows: q.rows, cols: q.cols, words: uint32(len(blob))}

@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// separated are n logits in random order, next to each other at a distance that no
+// separated returns n logits in random order, next to each other at a distance that no
 // rounding bridges, and close enough for no probability to be too small for a
 // float32.
 func separated(seed uint64, n int) []float32 {
@@ -22,7 +22,7 @@ func separated(seed uint64, n int) []float32 {
 	return s
 }
 
-// separatedRows are such logits for each of so many tokens.
+// separatedRows returns such logits for each of so many tokens.
 func separatedRows(tokens, n int) []float32 {
 	var s []float32
 	for token := range tokens {
@@ -31,7 +31,7 @@ func separatedRows(tokens, n int) []float32 {
 	return s
 }
 
-// unmasked is logits, with -infinity for NaN: both belong to masked experts. An
+// unmasked returns logits, with -infinity for NaN: both belong to masked experts. An
 // infinite logit counts as the largest finite one, by shaders/expert_choice.h.
 func unmasked(logits []float32) []float64 {
 	s := float64s(logits)
@@ -46,7 +46,7 @@ func unmasked(logits []float32) []float64 {
 	return s
 }
 
-// fallingOrder are the indices of scores by falling score, the lower index first
+// fallingOrder returns the indices of scores by falling score, the lower index first
 // among equals.
 func fallingOrder(scores []float64) []int {
 	order := make([]int, len(scores))
@@ -89,7 +89,7 @@ func route(logits, scale []float32, topK int) routing {
 	return r.upTo(topK)
 }
 
-// upTo is r with expert 0 and weight 0 in the places that are left.
+// upTo returns r with expert 0 and weight 0 in the places that are left.
 func (r routing) upTo(k int) routing {
 	for len(r.ids) < k {
 		r.ids, r.weights, r.tolerance = append(r.ids, 0), append(r.weights, 0), append(r.tolerance, 0)

@@ -14,7 +14,7 @@ import (
 // of a mean square as a factor. Squares do not cancel, so that the mean is as exact
 // as sumRel says and its root twice that: sumRel of the terms holds for the result.
 
-// float64s is s, exactly.
+// float64s returns s, exactly.
 func float64s(s []float32) []float64 {
 	wide := make([]float64, len(s))
 	for i, f := range s {
@@ -23,7 +23,7 @@ func float64s(s []float32) []float64 {
 	return wide
 }
 
-// inverseRMS is 1 / sqrt(mean(x^2) + eps).
+// inverseRMS returns 1 / sqrt(mean(x^2) + eps).
 func inverseRMS(x []float64, eps float32) float64 {
 	sum := 0.0
 	for _, f := range x {
@@ -32,7 +32,7 @@ func inverseRMS(x []float64, eps float32) float64 {
 	return 1 / math.Sqrt(sum/float64(len(x))+float64(eps))
 }
 
-// plus is the sum of a and b element by element, rounded once.
+// plus returns the sum of a and b element by element, rounded once.
 func plus(a, b []float32) []float32 {
 	sum := make([]float32, len(a))
 	for i := range a {
@@ -41,7 +41,7 @@ func plus(a, b []float32) []float32 {
 	return sum
 }
 
-// groupsOf is a grid of one dimension with so many threads in a threadgroup, and
+// groupsOf returns a grid of one dimension with so many threads in a threadgroup, and
 // the one that the source states for 0.
 func groupsOf(groups, threads int) runtime.Grid {
 	if threads == 0 {
@@ -402,7 +402,7 @@ func TestFusedExpertNormsComputeTheirFormulas(t *testing.T) {
 	}
 }
 
-// magnitudes are the sums of the absolute values of what is at the same place of
+// magnitudes returns the sums of the absolute values of what is at the same place of
 // each of s.
 func magnitudes(s ...[]float32) []float64 {
 	sum := make([]float64, len(s[0]))

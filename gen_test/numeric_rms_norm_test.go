@@ -56,7 +56,7 @@ var applyKernels = []struct {
 		}},
 }
 
-// float32s are the numbers of which w has the bfloat16 bits.
+// float32s returns the numbers of which w has the bfloat16 bits.
 func float32s(w []uint16) []float32 {
 	s := make([]float32, len(w))
 	for i := range w {
@@ -104,7 +104,7 @@ func TestRmsNormApplyScalesByAGivenSumOfSquares(t *testing.T) {
 	}
 }
 
-// rmsNormRows is what rms_norm.metal documents for rows of len(weight) elements.
+// rmsNormRows returns what rms_norm.metal documents for rows of len(weight) elements.
 func rmsNormRows(x []float32, weight []uint16, eps float32) []float64 {
 	out := float64s(x)
 	for row := 0; row < len(x); row += len(weight) {

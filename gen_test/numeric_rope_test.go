@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// inverseFrequencies are those of the usual rotary embedding.
+// inverseFrequencies returns those of the usual rotary embedding.
 func inverseFrequencies(rotaryDim int) []float32 {
 	f := make([]float32, rotaryDim/2)
 	for i := range f {
@@ -19,7 +19,7 @@ func inverseFrequencies(rotaryDim int) []float32 {
 	return f
 }
 
-// rotated is what rotating the first rotaryDim channels of each head should make
+// rotated returns what rotating the first rotaryDim channels of each head should make
 // of x; position tells that of a head. Angles are float32 for the kernels. At a
 // position of 100000 alone that turns by 0.004 radians, so that the reference
 // rounds them as well, and what is left to the kernels is to find the sine and

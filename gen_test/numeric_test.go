@@ -143,7 +143,7 @@ func mustRun(t testing.TB, dev *runtime.Device, b *runtime.Batch) {
 	t.Fatal(err)
 }
 
-// random is the same sequence for the same seed, on every machine.
+// random returns the same sequence for the same seed, on every machine.
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)) }
 
 // uniform returns n numbers from lo up to hi.
@@ -166,7 +166,7 @@ func uniformBF16(seed uint64, n int, lo, hi float32) []uint16 {
 	return s
 }
 
-// bf16 is the number of which w has the bits.
+// bf16 returns the number of which w has the bits.
 func bf16(w uint16) float64 { return float64(math.Float32frombits(uint32(w) << 16)) }
 
 // words returns n random words, of which every field is a weight.
@@ -207,7 +207,7 @@ func newQuantized(seed uint64, bits, rows, cols, group int) quantized {
 	return m
 }
 
-// at is one weight.
+// at returns one weight.
 func (m quantized) at(row, col int) float64 {
 	perWord := 32 / m.bits
 	word := m.words[row*(m.cols/perWord)+col/perWord]

@@ -55,7 +55,7 @@ func TestEveryKernelIsInATable(t *testing.T) {
 	}
 }
 
-// kernelFunctions are the functions of gen that take a *runtime.Batch.
+// kernelFunctions returns the functions of gen that take a *runtime.Batch.
 func kernelFunctions(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob("../gen/*.go")

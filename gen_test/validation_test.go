@@ -14,7 +14,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// argAt is the position of an argument in a shader, as messages give it.
+// argAt returns the position of an argument in a shader, as messages give it.
 func argAt(t *testing.T, shader, kernel, arg string) string {
 	t.Helper()
 	lines, start := source(t, shader, kernel)
@@ -25,7 +25,7 @@ func argAt(t *testing.T, shader, kernel, arg string) string {
 	return fmt.Sprintf("%s:%d", shader, start+i+1)
 }
 
-// noteAt is the position of an annotation above a kernel.
+// noteAt returns the position of an annotation above a kernel.
 func noteAt(t *testing.T, shader, kernel, annotation string) string {
 	t.Helper()
 	lines, end := source(t, shader, kernel)

@@ -19,7 +19,7 @@ type arena struct {
 
 const arenaPage = 64 << 10
 
-// put copies a value and says where it is.
+// put copies a value and returns where it is.
 func (a *arena) put(d *Device, bytes []byte) (*memory, int, error) {
 	if len(bytes) > arenaPage {
 		return a.putLarge(d, bytes)

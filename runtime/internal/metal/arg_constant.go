@@ -124,7 +124,7 @@ func (p *pipeline) specialise(lib *library, name objc.ID, needed []functionConst
 	return objc.ID(special), nil
 }
 
-// appendKey tells sets of function constants apart.
+// appendKey appends the values of function constants, so that different sets differ.
 func appendKey(key []byte, constants []driver.Value) []byte {
 	for i := range constants {
 		c := &constants[i]

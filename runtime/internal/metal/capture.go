@@ -81,7 +81,7 @@ func (d *Device) capture(path string) (stop func() error, err error) {
 	}), nil
 }
 
-// captureManager is that of the process, where the program may write captures to a
+// captureManager returns that of the process, where the program may write captures to a
 // file.
 func captureManager() (objc.ID, error) {
 	class, err := objc.Class("MTLCaptureManager")

@@ -70,7 +70,7 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	return r.copy(c, to, from)
 }
 
-// copierOf is the widest one for offsets that have these bits. Buffers begin at a
+// copierOf returns the widest one for offsets that have these bits. Buffers begin at a
 // multiple of any width.
 func copierOf(offsets int) *copier {
 	for _, c := range copiers {

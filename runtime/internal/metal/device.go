@@ -125,7 +125,7 @@ const constantAlign = 256
 // String names the device.
 func (d *Device) String() string { return d.name + " (metal)" }
 
-// Limits are those of the device.
+// Limits returns those of the device.
 func (d *Device) Limits() driver.Limits { return d.limits }
 
 // NewRecorder returns an empty recorder.
@@ -137,7 +137,7 @@ func (d *Device) Prepare(k *driver.Kernel, constants []driver.Value) error {
 	return err
 }
 
-// keep notes memory that is released with the device.
+// keep keeps memory that is released with the device.
 func (d *Device) keep(m *memory) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

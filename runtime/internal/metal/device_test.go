@@ -75,7 +75,7 @@ var (
 
 const elements = 64
 
-// scaled is a dispatch of scale on bytes of buffers.
+// scaled returns a dispatch of scale on bytes of buffers.
 func scaled(x driver.Memory, xAt int, y driver.Memory, yAt int, by float32) *driver.Dispatch {
 	return &driver.Dispatch{
 		Kernel: &scaleKernel,

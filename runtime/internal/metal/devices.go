@@ -56,7 +56,7 @@ func find(index int) (objc.ID, error) {
 	}
 }
 
-// defaultDevice is nil in some programs that do have devices: in a command-line
+// defaultDevice returns nil in some programs that do have devices: in a command-line
 // program without CoreGraphics (see frameworks), and at login.
 // Apple: MTLCreateSystemDefaultDevice in MTLDevice.h.
 func defaultDevice() objc.ID {

@@ -67,7 +67,7 @@ func diagnostics(file, text string) []driver.Diagnostic {
 	return list
 }
 
-// position is "norm.metal:12:3", and "" where the compiler names no place.
+// position returns, say, "norm.metal:12:3", and "" where the compiler names no place.
 func position(file, name, line, column string) string {
 	if line == "" || name == "<unknown>" {
 		return ""

@@ -65,7 +65,7 @@ func newNorm(name string) *driver.Kernel {
 
 const normDispatches = 64
 
-// norms are the dispatches of one batch, each of which writes rows of its own.
+// norms returns the dispatches of one batch, each of which writes rows of its own.
 func norms(t testing.TB, d driver.Device) []*driver.Dispatch {
 	t.Helper()
 	const row = 4 * elements

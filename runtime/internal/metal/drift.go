@@ -10,7 +10,7 @@ import (
 )
 
 // A kernel that is not what the generated code takes it for computes garbage. So
-// what Metal's own compiler says of its arguments is held against the description,
+// what Metal's own compiler says of its arguments is compared with the description,
 // when its pipeline is made. A false alarm would be as bad: what Metal leaves out,
 // does not use, or says in a way that is not certain, is not compared.
 
@@ -158,7 +158,7 @@ func cutArray(name string) (element string, length int, ok bool) {
 	return element + rest, length, true
 }
 
-// driftOf is the drift of an argument. Values have no place of their own.
+// driftOf returns the drift of an argument. Values have no place of their own.
 func driftOf(k *driver.Kernel, arg *driver.Arg, generated, metal string) error {
 	pos := arg.Pos
 	if pos == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// driftKernel is what the generated code says in the tests below.
+// driftKernel returns what the generated code says in the tests below.
 func driftKernel() *driver.Kernel {
 	return &driver.Kernel{
 		Name: "k", Pos: "a.metal:9",
@@ -34,7 +34,7 @@ func driftKernel() *driver.Kernel {
 	}
 }
 
-// driftBindings is what Metal says of the same kernel.
+// driftBindings returns what Metal says of the same kernel.
 func driftBindings() []binding {
 	buffer := func(index int, name string, access access, t dataType, size int) binding {
 		return binding{index: index, name: name, access: access, used: true, dataType: t, size: size}

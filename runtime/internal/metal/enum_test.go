@@ -11,7 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// fieldsOfP are those that metalgen makes of struct P of a source.
+// fieldsOfP returns those that metalgen makes of struct P of a source.
 func fieldsOfP(t *testing.T, source string) (list []driver.Field) {
 	t.Helper()
 	fatal := func(errs parser.ErrorList) {

@@ -141,7 +141,7 @@ func TestTimesAreThoseOfTheGPU(t *testing.T) {
 	}
 }
 
-// encoded is what the encoder was told, without arguments.
+// encoded returns what the encoder was told, without arguments.
 func encoded() []string {
 	var list []string
 	for _, m := range metaltest.Log() {
@@ -248,7 +248,7 @@ kernel void own(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]
 	}
 }
 
-// lengths are the messages about threadgroup memory.
+// lengths returns the messages about threadgroup memory.
 func lengths() []string {
 	return slices.DeleteFunc(encoded(), func(s string) bool { return !strings.HasPrefix(s, "setThreadgroupMemoryLength") })
 }

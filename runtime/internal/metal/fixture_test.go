@@ -83,7 +83,7 @@ func fixtureKernel() *driver.Kernel {
 	}
 }
 
-// fixtureParams are the bytes of P.
+// fixtureParams returns the bytes of P.
 func fixtureParams(n uint32, weight float32) []byte {
 	b := make([]byte, 112)
 	binary.LittleEndian.PutUint32(b, n)
@@ -193,7 +193,7 @@ func checkDrift(t *testing.T, d *Device) {
 	}
 }
 
-// fixtureBindings is what Metal says of the kernel, for the eyes of whoever reads
+// fixtureBindings returns what Metal says of the kernel, for the eyes of whoever reads
 // why a test has failed.
 func fixtureBindings(t *testing.T, d *Device) (list []binding) {
 	k := fixtureKernel()

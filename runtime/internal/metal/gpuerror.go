@@ -35,7 +35,7 @@ func gpuError(id objc.ID, kernels []*driver.Kernel) error {
 	return e
 }
 
-// namesOf are the names of kernels, each once, in the order of their first dispatch.
+// namesOf returns the names of kernels, each once, in the order of their first dispatch.
 func namesOf(kernels []*driver.Kernel) []string {
 	var names []string
 	seen := map[*driver.Kernel]bool{}

@@ -21,7 +21,7 @@ func (h *hazards) conflicts(s span) bool {
 	return h.written.meet(s) || s.writes && h.read.meet(s)
 }
 
-// add notes what a dispatch touches.
+// add adds what a dispatch touches.
 func (h *hazards) add(s span) {
 	if s.writes {
 		h.written.add(s)
@@ -38,7 +38,7 @@ func (h *hazards) clear() { h.read, h.written = h.read[:0], h.written[:0] }
 // of them read. A layer of a model comes to a few dozen.
 type ranges []struct{ start, end uintptr }
 
-// behind is the index of the first range that ends at an address or behind it.
+// behind returns the index of the first range that ends at an address or behind it.
 func (r ranges) behind(at uintptr) int {
 	low, high := 0, len(r)
 	for low < high {

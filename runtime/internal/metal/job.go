@@ -95,10 +95,10 @@ func times(commands objc.ID) (start, end time.Duration) {
 	return seconds(commands.Double(selGPUStartTime)), seconds(commands.Double(selGPUEndTime))
 }
 
-// seconds is a CFTimeInterval as a duration.
+// seconds returns a CFTimeInterval as a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Times is when the GPU began and ended.
+// Times returns when the GPU began and ended.
 func (j *job) Times() (start, end time.Duration) { return j.start, j.end }
 
 // Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.

@@ -26,14 +26,14 @@ func (l *label) of(k *driver.Kernel) objc.ID {
 	return l.id
 }
 
-// release is for the device's end.
+// release releases what the device has kept.
 func (l *label) release() {
 	if l.id != 0 {
 		l.id.Release()
 	}
 }
 
-// labelled gives objects the name of the batch. It is called within a pool.
+// labelled names objects after the batch. It is called within a pool.
 func (r *recorder) labelled(objects ...objc.ID) {
 	text, err := objc.NewString(batchName(r.kernels))
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *recorder) labelled(objects ...objc.ID) {
 	}
 }
 
-// batchName is "norm" of a batch of one kernel, and "norm ... scale (7 dispatches)"
+// batchName returns "norm" of a batch of one kernel, and "norm ... scale (7 dispatches)"
 // of others.
 func batchName(kernels []*driver.Kernel) string {
 	switch names := namesOf(kernels); len(names) {

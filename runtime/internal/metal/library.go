@@ -38,8 +38,8 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 	return l, err
 }
 
-// compile compiles a source. A compiler that has nothing but warnings gives an
-// error beside the library, which is left at that.
+// compile compiles a source. A compiler that has nothing but warnings returns an
+// error beside the library, which is ignored.
 func (d *Device) compile(from *driver.Library, o *driver.Options) (objc.ID, error) {
 	source, err := objc.NewString(*from.Source)
 	if err != nil {

@@ -54,18 +54,18 @@ func (d *Device) newMemory(size int) (m *memory, err error) {
 	return m, err
 }
 
-// noMemory is the error of a device that gives no buffer.
+// noMemory returns the error of a device that has no buffer.
 func (d *Device) noMemory(size int) error {
 	return fmt.Errorf("%s has no memory for a buffer of %d bytes", d.name, size)
 }
 
-// pointerTo is the pointer of an address outside of Go's heap.
+// pointerTo returns the pointer of an address outside of Go's heap.
 func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// Bytes is the content of the buffer, as far as the host may see it.
+// Bytes returns the content of the buffer, as far as the host may see it.
 func (m *memory) Bytes() []byte { return m.bytes }
 
-// Object is the MTLBuffer, for who looks at messages from outside.
+// Object returns the MTLBuffer, for who looks at messages from outside.
 func (m *memory) Object() uintptr { return uintptr(m.id) }
 
 // Free releases the buffer.
@@ -77,5 +77,5 @@ func (m *memory) Free() {
 	m.bytes = nil
 }
 
-// idOf is the MTLBuffer of a buffer of the runtime.
+// idOf returns the MTLBuffer of a buffer of the runtime.
 func idOf(b *driver.Buffer) uintptr { return uintptr(b.Memory.(*memory).id) }

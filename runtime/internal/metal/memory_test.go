@@ -62,7 +62,7 @@ func TestWrappedMemoryIsNotCopied(t *testing.T) {
 	}
 }
 
-// isFenced runs a batch and tells whether it waits for the fence and updates it.
+// isFenced runs a batch and reports whether it waits for the fence and updates it.
 func isFenced(t *testing.T, d *Device) bool {
 	t.Helper()
 	x := memoryOf(t, d, 64, driver.StorageShared)
@@ -218,7 +218,7 @@ func TestMemoryThatCannotBeHadIsAnErrorAndNothingLeaks(t *testing.T) {
 	}
 }
 
-// valued is a dispatch with a value of so many bytes, which nobody will submit.
+// valued returns a dispatch with a value of so many bytes, which nobody will submit.
 func valued(size int) *driver.Dispatch {
 	k := &planKernel
 	return &driver.Dispatch{

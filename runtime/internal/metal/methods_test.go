@@ -62,7 +62,7 @@ func checkMethods(t *testing.T, d *Device) {
 	})
 }
 
-// methodObjects are objects of every class that the driver talks to, by what they
+// methodObjects returns objects of every class that the driver talks to, by what they
 // are. The pool or the test lets them go.
 func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	t.Helper()

@@ -130,7 +130,7 @@ const (
 )
 
 // newPipeline makes an MTLComputePipelineState that carries a label, and returns
-// what Metal tells about its arguments, which the pool holds.
+// what Metal says of its arguments, which the pool holds.
 func (d *Device) newPipeline(function, label objc.ID) (state, reflection objc.ID, err error) {
 	descriptor, err := objc.New("MTLComputePipelineDescriptor")
 	if err != nil {

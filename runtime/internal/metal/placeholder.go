@@ -7,7 +7,7 @@ import (
 )
 
 // Metal wants every argument bound, to a buffer with room for one element of it. So
-// where a call gives an argument nothing, there is a placeholder, which holds the
+// where a call sets nothing for an argument, there is a placeholder, which holds the
 // largest argument of its kernel.
 
 // placeholderFor returns a placeholder for the arguments of a kernel. Where the one
@@ -29,7 +29,7 @@ func (d *Device) placeholderFor(k *driver.Kernel) (*memory, error) {
 	return m, nil
 }
 
-// sizeOfLargest is that of one element of the largest buffer, or of the largest value.
+// sizeOfLargest returns that of one element of the largest buffer, or of the largest value.
 func sizeOfLargest(k *driver.Kernel) int {
 	size := 0
 	for _, a := range argsOf(k, bindingBuffer) {

@@ -72,7 +72,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	return nil
 }
 
-// pipelineOf is the pipeline of a dispatch. Kernels without function constants have
+// pipelineOf returns the pipeline of a dispatch. Kernels without function constants have
 // one, which a recorder that has met it finds without a lock.
 func (r *recorder) pipelineOf(d *driver.Dispatch) (*pipeline, error) {
 	if p := r.pipelines[d.Kernel]; p != nil {
@@ -103,8 +103,7 @@ func (r *recorder) dispatch(g *driver.Grid) {
 
 func size(n [3]int) [3]uintptr { return [3]uintptr{uintptr(n[0]), uintptr(n[1]), uintptr(n[2])} }
 
-// check holds a dispatch against what only its pipeline knows: Metal would abort
-// the process.
+// check checks what only the pipeline knows: Metal would abort the process.
 func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 	threads := d.Grid.Threads[0] * d.Grid.Threads[1] * d.Grid.Threads[2]
 	if threads > p.maxThreads {

@@ -51,7 +51,7 @@ type member struct {
 	members  []member // of a struct, or of the structs of an array
 }
 
-// typeName is the type of the member as MSL writes it.
+// typeName returns the type of the member as MSL writes it.
 func (m *member) typeName() string {
 	if m.dataType == typeArray {
 		return fmt.Sprintf("%s[%d]", m.element, m.length)
@@ -90,7 +90,7 @@ func readBinding(id objc.ID) binding {
 	return b
 }
 
-// isUsed tells whether the compiler has left an argument in.
+// isUsed reports whether the compiler has left an argument in.
 func isUsed(id objc.ID) bool {
 	sel := selIsUsed
 	if !id.Responds(sel) {

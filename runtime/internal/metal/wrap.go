@@ -57,7 +57,7 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 	return m, nil
 }
 
-// add notes a range. Where it is the first that overlaps another one, it makes sure
+// add adds a range. Where it is the first that overlaps another one, it makes sure
 // that whatever runs from now on knows the fence.
 func (w *wraps) add(d *Device, m *memory) error {
 	w.mu.Lock()
@@ -102,7 +102,7 @@ func (w *wraps) remove(m *memory) {
 	w.all = slices.Delete(w.all, i, i+1)
 }
 
-// order is the fence, or 0 where none is needed. Its caller holds mu.
+// order returns the fence, or 0 where none is needed. Its caller holds mu.
 func (w *wraps) order() objc.ID {
 	if w.pairs == 0 {
 		return 0
@@ -110,7 +110,7 @@ func (w *wraps) order() objc.ID {
 	return w.fence
 }
 
-// release is for the device's end.
+// release releases what the device has kept.
 func (w *wraps) release() {
 	if w.fence != 0 {
 		w.fence.Release()

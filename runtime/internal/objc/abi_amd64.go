@@ -14,5 +14,5 @@ func (s *Sender) putSize() int {
 	return 6 + copy(s.words[6:], s.sizes[3:])
 }
 
-// sizeSender is the function that sends messages which return an MTLSize.
+// sizeSender returns the function that sends messages which return an MTLSize.
 func (f *functions) sizeSender() *uintptr { return &f.msgSendStret }

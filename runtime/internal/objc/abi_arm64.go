@@ -16,6 +16,6 @@ func (s *Sender) putSize() int {
 	return 5
 }
 
-// sizeSender is the function that sends messages which return an MTLSize: arm64
+// sizeSender returns the function that sends messages which return an MTLSize: arm64
 // has a register of its own for the address of a large result.
 func (f *functions) sizeSender() *uintptr { return &f.msgSend }

@@ -6,7 +6,7 @@ import (
 )
 
 // Check compares the declared types of s with those of the method that the class
-// of id really has. It tells nothing about methods that an object forwards to
+// of id really has. It knows nothing of methods that an object forwards to
 // another; those are an error that wraps [ErrNotFound], like methods that do not
 // exist. Class methods are checked with the class as id.
 // Apple: class_getInstanceMethod, method_getTypeEncoding in objc/runtime.h.

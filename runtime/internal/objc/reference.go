@@ -10,7 +10,7 @@ func (id ID) Retain() ID {
 	return ID(s.Call(c.retain, uintptr(id)))
 }
 
-// Release gives a reference up. What the object then releases may be
+// Release gives up a reference. What the object then releases may be
 // autoreleased: call it within [WithPool].
 // Clang: Objective-C Automatic Reference Counting, "Runtime support".
 func (id ID) Release() {
@@ -19,6 +19,6 @@ func (id ID) Release() {
 	s.Call(c.release, uintptr(id))
 }
 
-// Responds tells whether the object has a method, which is how the parts of an
+// Responds reports whether the object has a method, which is how the parts of an
 // API that came with later systems are found. Apple: NSObject.h.
 func (id ID) Responds(sel *SEL) bool { return id.Send(selRespondsToSelector, sel.word) != 0 }

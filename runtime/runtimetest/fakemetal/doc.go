@@ -7,10 +7,10 @@
 //		return dev
 //	}
 //
-// The fake holds each message against the types, lifetimes and order that Apple
+// The fake checks each message against the types, lifetimes and order that Apple
 // documents. A test fails when the driver sends one that is wrong, when a barrier
 // is missing between two dispatches of which one needs what the other wrote, and
-// when something is still alive at its end. [Log] tells what was encoded, for tests
+// when something is still alive at its end. [Log] has what was encoded, for tests
 // about barriers and numbers of messages.
 //
 // What passes here has met neither Apple's compiler nor a GPU: fast math, the

@@ -19,7 +19,7 @@ kernel void total(device const Wide* in [[buffer(0)]], device float* out [[buffe
 }
 `
 
-// total is a kernel that touches nothing of its input where n is 0. Its elements are
+// total returns a kernel that touches nothing of its input where n is 0. Its elements are
 // larger than most.
 func total(shape string) *bind.Kernel {
 	return &bind.Kernel{

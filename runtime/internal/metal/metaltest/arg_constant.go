@@ -29,7 +29,7 @@ type Constant struct {
 	Bytes []byte
 }
 
-// describeConstants tells the library which constants a kernel uses.
+// describeConstants describes the constants that a kernel uses to the library.
 func (s *source) describeConstants(kernel uintptr, k *tree.Kernel) {
 	for _, c := range s.program.Constants {
 		if s.program.UsesName(k, c.Name) {
@@ -38,7 +38,7 @@ func (s *source) describeConstants(kernel uintptr, k *tree.Kernel) {
 	}
 }
 
-// required is 0 for constants that the source asks for before it uses them.
+// required returns 0 for constants that the source asks for before it uses them.
 func (s *source) required(c *tree.FunctionConstant) uint64 {
 	if strings.Contains(s.text, "is_function_constant_defined("+c.Name+")") {
 		return 0

@@ -25,7 +25,7 @@ var threadgroupKind = argKind{
 // Shared is the length of a threadgroup argument.
 type Shared struct{ Index, Length int }
 
-// staticMemory is the size of the threadgroup variables of a body. They have no
+// staticMemory returns the size of the threadgroup variables of a body. They have no
 // declarations in it, only uses, anywhere.
 func staticMemory(body *tree.Func) int {
 	if body == nil {

@@ -116,7 +116,7 @@ func (s *source) parse() {
 	}
 }
 
-// fail notes errors as clang prints them, without the lines of the source.
+// fail keeps errors as clang prints them, without the lines of the source.
 func (s *source) fail(errs parser.ErrorList) bool {
 	for _, e := range errs {
 		if !e.Warning {

@@ -274,7 +274,7 @@ func (e *encoding) finish() {
 	e.release(e.queue)
 }
 
-// params are the bytes of Params.
+// params returns the bytes of Params.
 func params(n uint32, factor float32) []byte {
 	b := make([]byte, 28)
 	*(*uint32)(unsafe.Pointer(&b[0])) = n
@@ -282,7 +282,7 @@ func params(n uint32, factor float32) []byte {
 	return b
 }
 
-// expectFailures holds the failures of a test against parts of their texts.
+// expectFailures compares the failures of a test with parts of their texts.
 func expectFailures(t testing.TB, want ...string) {
 	t.Helper()
 	got := Failures()

@@ -269,7 +269,7 @@ func TestNothingReturned(t *testing.T) {
 	s.release(queue, d)
 }
 
-// reflect writes down what a pipeline tells about its kernel.
+// reflect writes down what a pipeline says of its kernel.
 func (s *session) reflect(kernel string) string {
 	library := s.library(programText)
 	function := s.send(library, "newFunctionWithName:", s.string(kernel))

@@ -20,7 +20,7 @@ const (
 	bindingOptional
 )
 
-// describe tells the library what is in its source.
+// describe describes the source to the library.
 func (s *source) describe(library uintptr) {
 	for _, k := range s.program.Kernels {
 		threads := k.MaxThreads
@@ -95,7 +95,7 @@ var scalarTypes = map[tree.ScalarKind]int{
 // matrixTypes are those of the matrices of two columns and two rows.
 var matrixTypes = map[tree.ScalarKind]int{tree.Float: 7, tree.Half: 20}
 
-// dataType is the MTLDataType of a type.
+// dataType returns the MTLDataType of a type.
 func dataType(t *tree.Type) uint64 {
 	switch t.Kind {
 	case tree.Scalar:

@@ -78,7 +78,7 @@ func Start(t testing.TB, o Options) {
 	})
 }
 
-// hold notes which test has the world, "" for none.
+// hold sets which test has the world, "" for none.
 func hold(name string) {
 	world.Lock()
 	defer world.Unlock()

@@ -19,7 +19,7 @@ func View(start []byte, kernel string, index int) {
 	}
 }
 
-// LeftOut announces that a caller gives an argument nothing. Metal wants something
+// LeftOut announces that a caller sets nothing for an argument. Metal wants something
 // bound nevertheless: where there is no [View] of that, the kernel is to touch none
 // of it, and it matters for no barrier.
 func LeftOut(kernel string, index int) { fake.view(0, kernel, uint64(index), 1) }
@@ -73,7 +73,7 @@ func view(b *driver.Buffer, kernel string, index int) {
 	}
 }
 
-// Contents are the bytes of an MTLBuffer, also of a private one.
+// Contents returns the bytes of an MTLBuffer, also of a private one.
 func Contents(object uintptr, length int) []byte {
 	at := fake.bytes(object)
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), length)
