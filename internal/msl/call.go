@@ -83,7 +83,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 		return c.noInstance(name, args, why)
 	}
 	if len(list) > 0 && !(fn != nil && c.libraryIsBetter(fn, list, args)) {
-		if x, done := c.callUser(e, nameText(name), list, args); done {
+		if x, done := c.userCall(e.Func.Position(), nameText(name), nil, args).of(list); done {
 			return x
 		}
 	}
@@ -103,7 +103,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
 	there.namespace = target.namespace
 	list, why := there.functionsFor(there.callees(target.name.Path), target.name.Args, args)
 	if len(list) > 0 {
-		if x, done := c.callUser(e, nameText(target.name), list, args); done {
+		if x, done := c.userCall(e.Func.Position(), nameText(target.name), nil, args).of(list); done {
 			return x
 		}
 	}
@@ -138,7 +138,7 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 			if v.Ref && rankRef(c, v, args[i]) == impossible {
 				return c.cannotBind(v, args[i])
 			} else if !v.Ref && c.rankOf(args[i], v.Type) == impossible {
-				return c.cannotConvert(args[i], v.Type)
+				return c.converter(args[i], v.Type).cannotConvert()
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (c *checker) callType(e *parser.CallExpr, name *parser.Name) tree.Expr {
 		}
 	}
 	args, ok := c.exprs(e.Args)
-	return c.construct(t, args, ok, name.Pos)
+	return c.construction(t, name.Pos).construct(args, ok)
 }
 
 // callTemplate checks the templates of the library that take their types in <>.

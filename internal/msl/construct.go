@@ -16,7 +16,7 @@ func (c *checker) initial(t *tree.Type, e parser.Expr) tree.Expr {
 		return c.implicit(c.expr(e), t)
 	case list.Paren:
 		args, ok := c.exprs(list.Elems)
-		return c.construct(t, args, ok, list.Pos)
+		return c.construction(t, list.Pos).construct(args, ok)
 	}
 	return c.braced(t, list)
 }
@@ -62,7 +62,7 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 		if !ok {
 			return nil
 		}
-		return c.constructClass(t, args, list.Pos)
+		return c.construction(t, list.Pos).constructClass(args)
 	}
 	if t.Kind == tree.Array || t.Kind == tree.StructType {
 		if t.Kind == tree.StructType && len(list.Elems) == 1 {
@@ -100,7 +100,7 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	if len(args) == 1 && !isVector(t) && t.Kind != tree.Matrix && t.Kind != tree.SimdgroupMatrix {
 		return c.implicit(args[0], t)
 	}
-	return c.construct(t, args, true, list.Pos)
+	return c.construction(t, list.Pos).construct(args, true)
 }
 
 // wide reports whether values in braces lose nothing as a scalar, or as elements
@@ -327,7 +327,7 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 			last = c.fieldValue(st, st.Fields[i])
 		default:
 			before := c.shared
-			last = c.zero(elem, whole.Pos)
+			last = c.construction(elem, whole.Pos).zero()
 			each = c.shared - before
 		}
 		if last == nil {
@@ -362,14 +362,14 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 }
 
 // zero is the value of T() and T{}.
-func (c *checker) zero(t *tree.Type, pos parser.Pos) tree.Expr {
-	if c.isClass(t) {
-		return c.constructClass(t, nil, pos)
+func (made construction) zero() tree.Expr {
+	if made.isClass(made.t) {
+		return made.constructClass(nil)
 	}
-	if c.facts.hasDefaults(t) {
-		return c.fill(&tree.Construct{Node: tree.At(pos, t)})
+	if made.facts.hasDefaults(made.t) {
+		return made.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
 	}
-	return plainZero(t, pos)
+	return plainZero(made.t, made.pos)
 }
 
 // plainZero is zero for types whose parts have no initial values of their own.
@@ -384,103 +384,114 @@ func plainZero(t *tree.Type, pos parser.Pos) tree.Expr {
 }
 
 // construct checks T(args), and T{args} of what is no aggregate.
-func (c *checker) construct(t *tree.Type, args []tree.Expr, ok bool, pos parser.Pos) tree.Expr {
-	if !ok || t == nil {
+func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
+	if !ok || made.t == nil {
 		return nil
 	}
 	switch {
-	case c.isClass(t):
-		return c.constructClass(t, args, pos)
-	case t.Kind == tree.SimdgroupMatrix:
-		return c.diagonal(t, args, pos)
-	case t.Kind == tree.Void && len(args) == 0, t.Kind == tree.Texture, t.Kind == tree.Sampler, t.Kind == tree.Opaque:
-		return c.fail(pos, "values of %s are not supported yet", t.Spelled())
+	case made.isClass(made.t):
+		return made.constructClass(args)
+	case made.t.Kind == tree.SimdgroupMatrix:
+		return made.diagonal(args)
+	case made.t.Kind == tree.Void && len(args) == 0, made.t.Kind == tree.Texture, made.t.Kind == tree.Sampler, made.t.Kind == tree.Opaque:
+		return made.fail(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
-		return c.zero(t, pos)
-	case isVector(t):
-		return c.constructVector(t, args, pos)
-	case t.Kind == tree.Matrix:
-		return c.constructMatrix(t, args, pos)
+		return made.zero()
+	case isVector(made.t):
+		return made.constructVector(args)
+	case made.t.Kind == tree.Matrix:
+		return made.constructMatrix(args)
 	case len(args) == 1:
-		return c.explicit(args[0], t, pos)
+		return made.explicit(args[0], made.t, made.pos)
 	}
-	return c.fail(pos, "%s cannot be made of %d values", t.Spelled(), len(args))
+	return made.fail(made.pos, "%s cannot be made of %d values", made.t.Spelled(), len(args))
 }
 
 // constructVector checks the constructors of vectors (section 2.2): a scalar for
 // all elements, a vector of as many, or parts that have together as many.
-func (c *checker) constructVector(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
+func (made construction) constructVector(args []tree.Expr) tree.Expr {
 	parts := make([]tree.Expr, 0, len(args))
 	n := 0
 	for i, a := range args {
-		args[i] = c.plain(a)
-		if a = c.value(args[i]); a == nil {
+		args[i] = made.plain(a)
+		if a = made.value(args[i]); a == nil {
 			return nil
 		}
 		from := a.Type()
 		if !arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
-			return c.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), t.Spelled())
+			return made.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), made.t.Spelled())
 		}
 		if len(args) == 1 && from.Kind != tree.Vector {
-			return &tree.Convert{Node: tree.At(pos, t), X: c.convert(a, t.Elem)}
+			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.convert(a, made.t.Elem)}
 		}
 		n += width(from)
 		parts = append(parts, a)
 	}
-	if n != t.Len {
-		return c.fail(pos, "%s needs %d elements, these are %d", t.Spelled(), t.Len, n)
+	if n != made.t.Len {
+		return made.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
 	}
 	if len(parts) == 1 {
-		return placedAt(c.convert(args[0], t), pos)
+		return placedAt(made.convert(args[0], made.t), made.pos)
 	}
 	for i, a := range parts {
-		parts[i] = c.convert(a, tree.VectorType(t.Scalar, width(a.Type())))
+		parts[i] = made.convert(a, tree.VectorType(made.t.Scalar, width(a.Type())))
 	}
-	return &tree.Construct{Node: tree.At(pos, t), Args: parts}
+	return &tree.Construct{Node: tree.At(made.pos, made.t), Args: parts}
 }
 
 // constructMatrix checks the constructors of matrices (section 2.3): a scalar
 // for the diagonal, another matrix, the columns, or all scalars by columns.
-func (c *checker) constructMatrix(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
+func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	values := make([]tree.Expr, len(args))
 	scalars, vectors := 0, 0
 	for i, a := range args {
-		if values[i] = c.value(a); values[i] == nil {
+		if values[i] = made.value(a); values[i] == nil {
 			return nil
 		}
 		switch from := values[i].Type(); {
 		case arithmetic(from):
 			scalars++
-		case from.Kind == tree.Vector && from.Len == t.Elem.Len:
+		case from.Kind == tree.Vector && from.Len == made.t.Elem.Len:
 			vectors++
 		}
 	}
-	rows := t.Elem.Len
+	rows := made.t.Elem.Len
 	switch {
-	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), t)):
+	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), made.t)):
 		if scalars == 1 {
-			return &tree.Convert{Node: tree.At(pos, t), X: c.convert(values[0], t.Elem.Elem)}
+			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.convert(values[0], made.t.Elem.Elem)}
 		}
 		return values[0]
-	case len(args) == 1 && castable(values[0].Type(), t):
-		return placedAt(c.convert(values[0], t), pos)
-	case vectors == t.Len && len(args) == t.Len:
+	case len(args) == 1 && castable(values[0].Type(), made.t):
+		return placedAt(made.convert(values[0], made.t), made.pos)
+	case vectors == made.t.Len && len(args) == made.t.Len:
 		for i, v := range values {
-			if values[i] = c.implicit(v, t.Elem); values[i] == nil {
+			if values[i] = made.implicit(v, made.t.Elem); values[i] == nil {
 				return nil
 			}
 		}
-		return &tree.Construct{Node: tree.At(pos, t), Args: values}
-	case scalars == t.Len*rows && len(args) == scalars:
-		m := &tree.Construct{Node: tree.At(pos, t)}
+		return &tree.Construct{Node: tree.At(made.pos, made.t), Args: values}
+	case scalars == made.t.Len*rows && len(args) == scalars:
+		m := &tree.Construct{Node: tree.At(made.pos, made.t)}
 		for i := 0; i < len(values); i += rows {
-			column := &tree.Construct{Node: tree.At(values[i].Position(), t.Elem)}
+			column := &tree.Construct{Node: tree.At(values[i].Position(), made.t.Elem)}
 			for _, v := range values[i : i+rows] {
-				column.Args = append(column.Args, c.convert(v, t.Elem.Elem))
+				column.Args = append(column.Args, made.convert(v, made.t.Elem.Elem))
 			}
 			m.Args = append(m.Args, column)
 		}
 		return m
 	}
-	return c.fail(pos, "%s is made of a scalar, %d columns or %d scalars", t.Spelled(), t.Len, t.Len*rows)
+	return made.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len, made.t.Len*rows)
+}
+
+// construction makes a value of a type.
+type construction struct {
+	*checker
+	t   *tree.Type
+	pos parser.Pos
+}
+
+func (c *checker) construction(t *tree.Type, pos parser.Pos) construction {
+	return construction{c, t, pos}
 }

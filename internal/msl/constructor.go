@@ -53,26 +53,26 @@ func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*funct
 
 // constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
 // value of the very type is a copy.
-func (c *checker) constructClass(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
-	if len(args) == 1 && same(args[0].Type(), t) {
+func (made construction) constructClass(args []tree.Expr) tree.Expr {
+	if len(args) == 1 && same(args[0].Type(), made.t) {
 		return args[0]
 	}
-	list, why := c.constructorsFor(t, args)
-	if x, done := c.callOf(pos, c.facts.class(t.Struct).plainName(), nil, list, args); done {
+	list, why := made.constructorsFor(made.t, args)
+	if x, done := made.userCall(made.pos, made.facts.class(made.t.Struct).plainName(), nil, args).of(list); done {
 		return x
 	}
 	if len(args) == 0 && !slices.ContainsFunc(list, func(f *function) bool { return len(f.syntax.Params) == 0 }) {
-		return c.fail(pos, "%s has no constructor without arguments", t.Spelled())
+		return made.fail(made.pos, "%s has no constructor without arguments", made.t.Spelled())
 	}
 	if len(args) == 1 {
-		if x := c.userConversion(args[0], t, false); x != nil {
+		if x := made.converter(args[0], made.t).userConversion(false); x != nil {
 			return x()
 		}
 	}
 	if why != nil {
-		return c.fail(pos, "%s cannot be made of %s: %s", t.Spelled(), typeList(args), why)
+		return made.fail(made.pos, "%s cannot be made of %s: %s", made.t.Spelled(), typeList(args), why)
 	}
-	return c.fail(pos, "%s cannot be made of %s", t.Spelled(), typeList(args))
+	return made.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
 }
 
 // checkConstructor checks the body of a constructor: a function that makes the
@@ -104,7 +104,7 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []tree.Stmt 
 		case f.method.inits[field] != nil:
 			x = c.fieldValue(f.method, field)
 		case c.facts.hasDefaults(field.Type):
-			x = c.zero(field.Type, f.syntax.Pos)
+			x = c.construction(field.Type, f.syntax.Pos).zero()
 		default:
 			continue
 		}

@@ -54,7 +54,7 @@ func (c *checker) rankOf(x tree.Expr, to *tree.Type) rank {
 	case isVector(from) && isVector(to) && from.Scalar == to.Scalar && from.Len == to.Len:
 		return conversion // packed or not
 	}
-	if (from.Kind == tree.StructType || to.Kind == tree.StructType) && c.userConversion(x, to, true) != nil {
+	if (from.Kind == tree.StructType || to.Kind == tree.StructType) && c.converter(x, to).userConversion(true) != nil {
 		return userDefined
 	}
 	return impossible
@@ -125,45 +125,45 @@ func (c *checker) implicit(x tree.Expr, to *tree.Type) tree.Expr {
 	}
 	switch c.rankOf(x, to) {
 	case impossible:
-		return c.cannotConvert(x, to)
+		return c.converter(x, to).cannotConvert()
 	case userDefined:
-		return c.userConversion(x, to, true)()
+		return c.converter(x, to).userConversion(true)()
 	}
-	return c.settled(x, to)
+	return c.converter(x, to).settled()
 }
 
 // settled makes the nodes of an implicit conversion that is possible.
-func (c *checker) settled(x tree.Expr, to *tree.Type) tree.Expr {
-	if x.Type().Kind == tree.Array && to.Kind != tree.Array {
-		if x = c.decay(x); x == nil {
+func (conv converter) settled() tree.Expr {
+	if conv.x.Type().Kind == tree.Array && conv.to.Kind != tree.Array {
+		if conv.x = conv.decay(conv.x); conv.x == nil {
 			return nil
 		}
 	}
-	if from := x.Type(); from.Kind == tree.Pointer && to.Kind == tree.Pointer && !isNull(x) && inheritsFrom(from.Elem, to.Elem) {
-		object := &tree.Deref{Node: tree.At(x.Position(), from.Elem), X: x}
-		return &tree.AddrOf{Node: tree.At(x.Position(), to), X: c.baseOf(object, to.Elem.Struct, x.Position())}
+	if from := conv.x.Type(); from.Kind == tree.Pointer && conv.to.Kind == tree.Pointer && !isNull(conv.x) && inheritsFrom(from.Elem, conv.to.Elem) {
+		object := &tree.Deref{Node: tree.At(conv.x.Position(), from.Elem), X: conv.x}
+		return &tree.AddrOf{Node: tree.At(conv.x.Position(), conv.to), X: conv.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
 	}
-	return c.convert(x, to)
+	return conv.convert(conv.x, conv.to)
 }
 
 // cannotConvert says why x is not of a type.
-func (c *checker) cannotConvert(x tree.Expr, to *tree.Type) tree.Expr {
-	from := x.Type()
+func (conv converter) cannotConvert() tree.Expr {
+	from := conv.x.Type()
 	if from.Kind == tree.Array {
-		if space, readonly, ok := placeOf(x); ok && to.Kind == tree.Pointer {
+		if space, readonly, ok := placeOf(conv.x); ok && conv.to.Kind == tree.Pointer {
 			from = tree.PointerTo(from.Elem, space, readonly)
 		}
 	}
 	why := ""
-	if from.Kind == tree.Pointer && to.Kind == tree.Pointer {
+	if from.Kind == tree.Pointer && conv.to.Kind == tree.Pointer {
 		switch {
-		case from.Space != to.Space:
-			why = ": the address spaces " + from.Space + " and " + to.Space + " differ"
-		case from.Const && !to.Const:
+		case from.Space != conv.to.Space:
+			why = ": the address spaces " + from.Space + " and " + conv.to.Space + " differ"
+		case from.Const && !conv.to.Const:
 			why = ": what it points to is const"
 		}
 	}
-	return c.fail(x.Position(), "cannot convert %s to %s%s", from.Spelled(), to.Spelled(), why)
+	return conv.fail(conv.x.Position(), "cannot convert %s to %s%s", from.Spelled(), conv.to.Spelled(), why)
 }
 
 // convert makes the node for a conversion that has been found possible.
@@ -202,12 +202,12 @@ func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr
 	switch c.rankOf(x, to) {
 	case impossible:
 	case userDefined:
-		return c.userConversion(x, to, false)()
+		return c.converter(x, to).userConversion(false)()
 	default:
-		return placedAt(c.settled(x, to), pos)
+		return placedAt(c.converter(x, to).settled(), pos)
 	}
 	if x.Type().Kind == tree.StructType || to.Kind == tree.StructType {
-		if convert := c.userConversion(x, to, false); convert != nil {
+		if convert := c.converter(x, to).userConversion(false); convert != nil {
 			return convert()
 		}
 	}
@@ -215,7 +215,7 @@ func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr
 		return nil
 	}
 	if !castable(x.Type(), to) {
-		return c.cannotConvert(x, to)
+		return c.converter(x, to).cannotConvert()
 	}
 	return placedAt(c.convert(x, to), pos)
 }
@@ -267,7 +267,7 @@ func (c *checker) condition(x tree.Expr, what string) tree.Expr {
 	case impossible:
 		return c.fail(x.Position(), "%s must be a bool, not %s", what, t.Spelled())
 	case userDefined:
-		return c.userConversion(x, tree.ScalarType(tree.Bool), false)()
+		return c.converter(x, tree.ScalarType(tree.Bool)).userConversion(false)()
 	}
 	return c.convert(x, tree.ScalarType(tree.Bool))
 }
@@ -305,3 +305,12 @@ func (c *checker) decay(x tree.Expr) tree.Expr {
 	c.facts.addressed(x)
 	return &tree.Decay{Node: tree.At(x.Position(), tree.PointerTo(x.Type().Elem, space, readonly)), X: x}
 }
+
+// converter makes an expression one of another type.
+type converter struct {
+	*checker
+	x  tree.Expr
+	to *tree.Type
+}
+
+func (c *checker) converter(x tree.Expr, to *tree.Type) converter { return converter{c, x, to} }

@@ -57,7 +57,7 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 			if t.Kind == tree.StructType {
 				elem = t.Struct.Fields[i].Type
 			}
-			if x = c.zero(elem, pos); x == nil {
+			if x = c.construction(elem, pos).zero(); x == nil {
 				return nil, false
 			}
 		}

@@ -282,7 +282,7 @@ func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
 		return placedAt(c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos}), e.Pos)
 	}
 	args, ok := c.exprs(e.Args)
-	return c.construct(t, args, ok, e.Pos)
+	return c.construction(t, e.Pos).construct(args, ok)
 }
 
 // typeMember checks decltype(x)::name.

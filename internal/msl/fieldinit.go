@@ -93,7 +93,7 @@ func (r *resolver) checkMaker(f *function, st *class, n int) {
 		case st.inits[field] != nil:
 			x = c.fieldValue(st, field)
 		default:
-			x = c.zero(field.Type, field.Pos)
+			x = c.construction(field.Type, field.Pos).zero()
 		}
 		if x == nil {
 			continue // reported

@@ -54,7 +54,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 		f = c.lambdaFunction(l, args)
 		l.calls[key] = f
 	}
-	x, done := c.callOf(e.Pos, "the lambda", nil, []*function{f}, args)
+	x, done := c.userCall(e.Pos, "the lambda", nil, args).of([]*function{f})
 	if !done {
 		return c.fail(e.Pos, "the lambda at %s does not take %s", placeText(l.syntax.Pos), typeList(args))
 	}

@@ -221,33 +221,33 @@ func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, na
 	}
 	list, why := c.functionsFor(found, written, args)
 	if len(list) > 0 {
-		if x, done := c.callOf(e.Func.Position(), name, object, list, args); done {
+		if x, done := c.userCall(e.Func.Position(), name, object, args).of(list); done {
 			return x
 		}
 	}
 	if why != nil {
 		return c.fail(pos, "no method %s takes %s: %s", name, typeList(args), why)
 	}
-	return c.noMethod(list, object, name, args, pos)
+	return c.userCall(pos, name, object, args).noMethod(list)
 }
 
 // noMethod says why none of the methods of a name can be called.
-func (c *checker) noMethod(list []*function, object tree.Expr, name string, args []tree.Expr, pos parser.Pos) tree.Expr {
+func (call userCall) noMethod(list []*function) tree.Expr {
 	for _, f := range list {
 		if f.signature != resolved {
-			c.use(&f.unit)
+			call.use(&f.unit)
 			return nil
 		}
 	}
-	if object == nil {
-		return c.fail(pos, "no static method %s takes %s", name, typeList(args))
+	if call.object == nil {
+		return call.fail(call.pos, "no static method %s takes %s", call.name, typeList(call.given))
 	}
-	space, readonly, _ := placeOf(object)
+	space, readonly, _ := placeOf(call.object)
 	what := space
 	if readonly {
 		what = "const " + space
 	}
-	return c.fail(pos, "no method %s of a %s object takes %s", name, what, typeList(args))
+	return call.fail(call.pos, "no method %s of a %s object takes %s", call.name, what, typeList(call.given))
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.

@@ -38,10 +38,10 @@ func (c *checker) binary(e *parser.Binary) tree.Expr {
 		return c.compound(e, op)
 	}
 	x, y := c.expr(e.X), c.expr(e.Y)
-	if z, ok := c.userOperator(e.Op, []tree.Expr{x, y}, e.Pos); ok {
+	if z, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x, y}); ok {
 		return z
 	}
-	return c.operate(e.Op, x, y, e.Pos)
+	return c.operation(e.Op, e.Pos).operate(x, y)
 }
 
 // logical checks && and ||. On vectors of bool they work element by element, and
@@ -52,7 +52,7 @@ func (c *checker) logical(e *parser.Binary) tree.Expr {
 	for _, side := range []tree.Expr{x, y} {
 		if side != nil && isVector(side.Type()) && side.Type().Scalar == tree.Bool {
 			if t := side.Type(); isVector(vector) && t.Len != vector.Len {
-				return c.badOperands(e.Op, vector, t, e.Pos)
+				return c.operation(e.Op, e.Pos).badOperands(vector, t)
 			}
 			vector = tree.VectorType(tree.Bool, side.Type().Len)
 		}
@@ -79,50 +79,50 @@ func (c *checker) logical(e *parser.Binary) tree.Expr {
 }
 
 // operate applies an operator to checked operands.
-func (c *checker) operate(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
-	x, y = c.plain(x), c.plain(y)
-	if x = c.value(x); x == nil {
+func (oper operation) operate(x, y tree.Expr) tree.Expr {
+	x, y = oper.plain(x), oper.plain(y)
+	if x = oper.value(x); x == nil {
 		return nil
 	}
-	if y = c.value(y); y == nil {
+	if y = oper.value(y); y == nil {
 		return nil
 	}
 	a, b := x.Type(), y.Type()
-	o, known := operators[op]
+	o, known := operators[oper.op]
 	switch {
 	case !known:
-		return c.fail(pos, "operator %s is not supported", op)
+		return oper.fail(oper.pos, "operator %s is not supported", oper.op)
 	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
-		return c.pointerOp(op, x, y, pos)
+		return oper.pointerOp(x, y)
 	case a.Kind == tree.EnumType && same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return c.facts.folded(&tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
+			return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
 		}
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
-			return c.facts.folded(&tree.Binary{Node: tree.At(pos, a), Op: o.op, X: x, Y: y})
+			return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
 		}
 	case a.Kind == tree.SimdgroupMatrix && same(a, b) && o.op == tree.Mul:
-		return &tree.Builtin{Node: tree.At(pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
+		return &tree.Builtin{Node: tree.At(oper.pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
 	case a.Kind == tree.Matrix || b.Kind == tree.Matrix:
-		return c.matrixOp(op, x, y, pos)
+		return oper.matrixOp(x, y)
 	case o.op == tree.Shl || o.op == tree.Shr:
-		return c.shift(op, x, y, pos)
+		return oper.shift(x, y)
 	}
 	t := commonType(a, b)
 	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && isVector(t) && t.Scalar == tree.Bool {
-		return c.badOperands(op, a, b, pos)
+		return oper.badOperands(a, b)
 	}
 	result := t
 	if o.compare {
 		result = tree.VectorType(tree.Bool, width(t))
 	}
-	return c.facts.folded(&tree.Binary{Node: tree.At(pos, result), Op: o.op, X: c.convert(x, t), Y: c.convert(y, t)})
+	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.convert(x, t), Y: oper.convert(y, t)})
 }
 
 func bitwise(op tree.Op) bool { return op == tree.And || op == tree.Or || op == tree.Xor }
 
-func (c *checker) badOperands(op string, a, b *tree.Type, pos parser.Pos) tree.Expr {
-	return c.fail(pos, "operator %s does not take %s and %s", op, a.Spelled(), b.Spelled())
+func (oper operation) badOperands(a, b *tree.Type) tree.Expr {
+	return oper.fail(oper.pos, "operator %s does not take %s and %s", oper.op, a.Spelled(), b.Spelled())
 }
 
 // commonType is the type in which an operator computes, or nil: scalars follow
@@ -146,13 +146,13 @@ func commonType(a, b *tree.Type) *tree.Type {
 }
 
 // shift checks <<  and >>, whose type is that of the left side alone.
-func (c *checker) shift(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
+func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
-	x, y = c.shiftOperands(x, y)
+	x, y = oper.shiftOperands(x, y)
 	if x == nil {
-		return c.badOperands(op, a, b, pos)
+		return oper.badOperands(a, b)
 	}
-	return c.facts.folded(&tree.Binary{Node: tree.At(pos, x.Type()), Op: operators[op].op, X: x, Y: y})
+	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x, Y: y})
 }
 
 // shiftOperands gives the sides of a shift in the types in which it works, or
@@ -190,15 +190,15 @@ func (c *checker) promoted(x tree.Expr) tree.Expr {
 }
 
 // matrixOp checks the operators of matrices (section 2.3.2).
-func (c *checker) matrixOp(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
+func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
-	o := operators[op].op
+	o := operators[oper.op].op
 	var result *tree.Type
 	switch {
 	case arithmetic(a) && o == tree.Mul:
-		return c.matrixOp(op, y, c.convert(x, b.Elem.Elem), pos)
+		return oper.matrixOp(y, oper.convert(x, b.Elem.Elem))
 	case arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
-		return &tree.Binary{Node: tree.At(pos, a), Op: tree.Mul, X: x, Y: c.convert(y, a.Elem.Elem)}
+		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.convert(y, a.Elem.Elem)}
 	case a.Scalar != b.Scalar:
 	case (o == tree.Add || o == tree.Sub) && same(a, b):
 		result = a
@@ -210,9 +210,9 @@ func (c *checker) matrixOp(op string, x, y tree.Expr, pos parser.Pos) tree.Expr 
 		result = tree.VectorType(a.Scalar, b.Len)
 	}
 	if result == nil {
-		return c.badOperands(op, a, b, pos)
+		return oper.badOperands(a, b)
 	}
-	return &tree.Binary{Node: tree.At(pos, result), Op: o, X: x, Y: y}
+	return &tree.Binary{Node: tree.At(oper.pos, result), Op: o, X: x, Y: y}
 }
 
 // assign checks X = Y.
@@ -220,7 +220,7 @@ func (c *checker) assign(e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
 		if found, _ := c.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
-			if x, ok := c.userOperator("=", []tree.Expr{l, c.expr(e.Y)}, e.Pos); ok {
+			if x, ok := c.operation("=", e.Pos).userOperator([]tree.Expr{l, c.expr(e.Y)}); ok {
 				return x
 			}
 		}
@@ -251,7 +251,7 @@ func (c *checker) operand(e parser.Expr) {
 // compound checks X op= Y.
 func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
 	l, r := c.expr(e.X), c.expr(e.Y)
-	if x, ok := c.userOperator(e.Op, []tree.Expr{l, r}, e.Pos); ok {
+	if x, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{l, r}); ok {
 		return x
 	}
 	if l == nil || r == nil || !c.assignable(l, e.Pos) {
@@ -261,9 +261,9 @@ func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
 	assign := &tree.Assign{Node: tree.At(e.Pos, t), L: l, Op: o}
 	if t.Kind == tree.Pointer {
 		if o != tree.Add && o != tree.Sub {
-			return c.badOperands(e.Op, t, r.Type(), e.Pos)
+			return c.operation(e.Op, e.Pos).badOperands(t, r.Type())
 		}
-		if assign.R = c.offset(t, c.plain(r), e.Op, e.Pos); assign.R == nil {
+		if assign.R = c.operation(e.Op, e.Pos).offset(t, c.plain(r)); assign.R == nil {
 			return nil
 		}
 		return assign
@@ -273,13 +273,13 @@ func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
 	if x == nil || y == nil {
 		return nil
 	}
-	result := c.operate(op, standIn(x), y, e.Pos)
+	result := c.operation(op, e.Pos).operate(standIn(x), y)
 	if result == nil {
 		return nil
 	}
 	b, ok := result.(*tree.Binary)
 	if !ok || c.rankOf(result, t) == impossible || !sameShape(x.Type(), b.X.Type()) {
-		return c.badOperands(e.Op, t, r.Type(), e.Pos)
+		return c.operation(e.Op, e.Pos).badOperands(t, r.Type())
 	}
 	assign.Calc, assign.R = b.X.Type(), b.Y
 	assign.Op = b.Op
@@ -309,13 +309,13 @@ func (c *checker) unary(e *parser.Unary) tree.Expr {
 		return c.pointee(e.X, e.Pos)
 	case "!":
 		x := c.expr(e.X)
-		if y, ok := c.userOperator("!", []tree.Expr{x}, e.Pos); ok {
+		if y, ok := c.operation("!", e.Pos).userOperator([]tree.Expr{x}); ok {
 			return y
 		}
 		return c.not(x, e.Pos)
 	}
 	x := c.expr(e.X)
-	if y, ok := c.userOperator(e.Op, []tree.Expr{x}, e.Pos); ok {
+	if y, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x}); ok {
 		return y
 	}
 	if x = c.value(c.plain(x)); x == nil {
@@ -364,7 +364,7 @@ func (c *checker) incDec(e *parser.Unary) tree.Expr {
 	if e.Postfix {
 		operands = append(operands, &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}})
 	}
-	if y, ok := c.userOperator(e.Op, operands, e.Pos); ok {
+	if y, ok := c.operation(e.Op, e.Pos).userOperator(operands); ok {
 		return y
 	}
 	if x == nil || !c.assignable(x, e.Pos) {
@@ -442,3 +442,12 @@ func valueType(x tree.Expr) *tree.Type {
 	}
 	return t
 }
+
+// operation is an operator of the source where it is applied.
+type operation struct {
+	*checker
+	op  string
+	pos parser.Pos
+}
+
+func (c *checker) operation(op string, pos parser.Pos) operation { return operation{c, op, pos} }

@@ -315,15 +315,10 @@ func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree
 	return library != nil && !failed && !slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
 }
 
-// callUser checks a call of a function of the source. done is false where none
-// of them takes such arguments.
-func (c *checker) callUser(e *parser.CallExpr, name string, list []*function, args []tree.Expr) (x tree.Expr, done bool) {
-	return c.callOf(e.Func.Position(), name, nil, list, args)
-}
-
-// callOf does so for methods too, of which object is the object.
-func (c *checker) callOf(pos parser.Pos, name string, object tree.Expr, list []*function, given []tree.Expr) (x tree.Expr, done bool) {
-	viable, failed := c.candidates(list, object, given)
+// of checks a call of a function of the source, or of a method of an object.
+// done is false where none of them takes such arguments.
+func (call userCall) of(list []*function) (x tree.Expr, done bool) {
+	viable, failed := call.candidates(list, call.object, call.given)
 	top := best(viable)
 	switch {
 	case len(top) == 0:
@@ -336,38 +331,38 @@ func (c *checker) callOf(pos parser.Pos, name string, object tree.Expr, list []*
 			}
 			places += placeText(k.f.fn.Pos)
 		}
-		return c.fail(pos, "the call of %s is ambiguous: the functions at %s take %s equally well", name, places, typeList(given)), true
+		return call.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places, typeList(call.given)), true
 	}
 	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
-		return c.fail(pos, "%s is deleted: it cannot be called with %s", name, typeList(given)), true
+		return call.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)), true
 	}
-	f, ok := c.defined(top[0].f, pos, name)
+	f, ok := call.defined(top[0].f)
 	if !ok {
 		return nil, true
 	}
-	args := f.arguments(object, given)
+	args := f.arguments(call.object, call.given)
 	values := make([]tree.Expr, 0, len(f.fn.Params))
 	for i, v := range f.fn.Params {
 		var a tree.Expr
 		if i < len(args) {
 			a = args[i]
-		} else if a = c.defaultValue(list, top[0].f, i); a == nil {
+		} else if a = call.defaultValue(list, top[0].f, i); a == nil {
 			return nil, true
 		}
 		if v.Ref {
-			a = c.bind(v, a)
+			a = call.bind(v, a)
 		} else {
-			a = c.implicit(a, v.Type)
+			a = call.implicit(a, v.Type)
 		}
 		if a == nil {
 			return nil, true
 		}
 		values = append(values, a)
 	}
-	if c.selfCall(f, pos, values) {
-		return &tailCall{tree.At(pos, f.fn.Result), values}, true
+	if call.selfCall(f, call.pos, values) {
+		return &tailCall{tree.At(call.pos, f.fn.Result), values}, true
 	}
-	if !c.checked(f, pos) {
+	if !call.checked(f) {
 		return nil, true
 	}
 	result := f.fn.Result
@@ -376,42 +371,42 @@ func (c *checker) callOf(pos parser.Pos, name string, object tree.Expr, list []*
 	}
 	for i, v := range f.fn.Params {
 		if v.Ref && v.Addressed {
-			c.facts.addressed(values[i])
+			call.facts.addressed(values[i])
 		}
 	}
-	call := &tree.Call{Node: tree.At(pos, result), Func: f.fn, Args: values}
+	made := &tree.Call{Node: tree.At(call.pos, result), Func: f.fn, Args: values}
 	if f.refResult {
-		return &tree.Deref{Node: tree.At(pos, result.Elem), X: call}, true
+		return &tree.Deref{Node: tree.At(call.pos, result.Elem), X: made}, true
 	}
-	return call, true
+	return made, true
 }
 
 // defined finds the definition of the function that a call means, which may
 // stand below the call.
-func (c *checker) defined(declared *function, pos parser.Pos, name string) (*function, bool) {
+func (call userCall) defined(declared *function) (*function, bool) {
 	if declared.lambda != nil {
 		return declared, true
 	}
 	if declared.template != nil || declared.method != nil || declared.friend {
 		if declared.decl.Open < 0 && declared.syntax.Defined != "default" {
-			c.fail(pos, "%s is declared but has no body", name)
+			call.fail(call.pos, "%s is declared but has no body", call.name)
 			return nil, false
 		}
 		return declared, true
 	}
 	var f *function
-	for _, o := range c.bodies.functions[declared.name] {
-		if o.decl.Open < 0 || !c.signatureOf(o) || !sameParams(o.fn, declared.fn) {
+	for _, o := range call.bodies.functions[declared.name] {
+		if o.decl.Open < 0 || !call.signatureOf(o) || !sameParams(o.fn, declared.fn) {
 			continue
 		}
 		if f != nil {
-			c.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, placeText(f.fn.Pos))
+			call.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, placeText(f.fn.Pos))
 			return nil, false
 		}
 		f = o
 	}
 	if f == nil {
-		c.fail(pos, "%s is declared but has no body", name)
+		call.fail(call.pos, "%s is declared but has no body", call.name)
 	}
 	return f, f != nil
 }
@@ -448,21 +443,21 @@ func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 }
 
 // checked sees to it that a function's body has been checked.
-func (c *checker) checked(f *function, pos parser.Pos) bool {
+func (call userCall) checked(f *function) bool {
 	switch f.state {
 	case resolving:
-		c.fail(pos, "%s calls itself, directly or not: Metal has no recursion", f.name)
+		call.fail(call.pos, "%s calls itself, directly or not: Metal has no recursion", f.name)
 		return false
 	case unresolved:
-		if !c.waits(f.name, pos) {
+		if !call.waits(f.name, call.pos) {
 			return false
 		}
-		f.state, f.made = resolving, pos
-		c.checkBody(f)
+		f.state, f.made = resolving, call.pos
+		call.checkBody(f)
 		f.state = resolved
-		c.resumes()
+		call.resumes()
 	}
-	c.use(&f.unit)
+	call.use(&f.unit)
 	return true
 }
 
@@ -473,4 +468,17 @@ func typeList(args []tree.Expr) string {
 		names[i] = a.Type().Spelled()
 	}
 	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// userCall is a call of a function of the source, of which there may be several.
+type userCall struct {
+	*checker
+	pos    parser.Pos
+	name   string
+	object tree.Expr // of a method, or nil
+	given  []tree.Expr
+}
+
+func (c *checker) userCall(pos parser.Pos, name string, object tree.Expr, given []tree.Expr) userCall {
+	return userCall{c, pos, name, object, given}
 }

@@ -6,50 +6,50 @@ import (
 )
 
 // pointerOp checks the operators of pointers.
-func (c *checker) pointerOp(op string, x, y tree.Expr, pos parser.Pos) tree.Expr {
+func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
-	o := operators[op]
+	o := operators[oper.op]
 	switch {
 	case o.compare:
 		t := pointerEither(x, y, a, b)
 		if t == nil {
-			return c.badOperands(op, a, b, pos)
+			return oper.badOperands(a, b)
 		}
-		x, y = c.implicit(x, t), c.implicit(y, t)
+		x, y = oper.implicit(x, t), oper.implicit(y, t)
 		if x == nil || y == nil {
 			return nil
 		}
-		return &tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y}
+		return &tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y}
 	case o.op == tree.Add && b.Kind == tree.Pointer && a.Kind != tree.Pointer:
 		x, y = y, x
 		fallthrough
 	case (o.op == tree.Add || o.op == tree.Sub) && a.Kind == tree.Pointer && b.Kind != tree.Pointer:
-		i := c.offset(x.Type(), y, op, pos)
+		i := oper.offset(x.Type(), y)
 		if i == nil {
 			return nil
 		}
-		return &tree.PointerAdd{Node: tree.At(pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
+		return &tree.PointerAdd{Node: tree.At(oper.pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
 	case o.op == tree.Sub && a.Space == b.Space && same(a.Elem, b.Elem):
-		if !c.hasSize(a, pos) {
+		if !oper.hasSize(a, oper.pos) {
 			return nil
 		}
-		return &tree.PointerDiff{Node: tree.At(pos, tree.ScalarType(tree.Long)), X: x, Y: y}
+		return &tree.PointerDiff{Node: tree.At(oper.pos, tree.ScalarType(tree.Long)), X: x, Y: y}
 	}
-	return c.badOperands(op, a, b, pos)
+	return oper.badOperands(a, b)
 }
 
 // offset is the integer by which a pointer moves.
-func (c *checker) offset(pointer *tree.Type, i tree.Expr, op string, pos parser.Pos) tree.Expr {
-	if i = c.value(i); i == nil {
+func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
+	if i = oper.value(i); i == nil {
 		return nil
 	}
 	if t := i.Type(); !integral(t) && !unscoped(t) {
-		return c.badOperands(op, pointer, t, pos)
+		return oper.badOperands(pointer, t)
 	}
-	if !c.hasSize(pointer, pos) {
+	if !oper.hasSize(pointer, oper.pos) {
 		return nil
 	}
-	return c.promoted(i)
+	return oper.promoted(i)
 }
 
 // hasSize reports whether one can step over what a pointer points to.
@@ -119,7 +119,7 @@ func (c *checker) addressOf(e *parser.Unary) tree.Expr {
 // index checks X[I].
 func (c *checker) index(e *parser.Index) tree.Expr {
 	x, i := c.expr(e.X), c.expr(e.I)
-	if y, ok := c.userOperator("[]", []tree.Expr{x, i}, e.Pos); ok {
+	if y, ok := c.operation("[]", e.Pos).userOperator([]tree.Expr{x, i}); ok {
 		return y
 	}
 	if i = c.value(c.plain(i)); x == nil || i == nil {

@@ -218,21 +218,21 @@ func checkSimdgroupMultiply(c *checker, f *libraryFunc, pos parser.Pos, args []t
 
 // diagonal checks simdgroup_matrix<T, 8, 8>(x), which has x on its diagonal and
 // zero elsewhere.
-func (c *checker) diagonal(t *tree.Type, args []tree.Expr, pos parser.Pos) tree.Expr {
+func (made construction) diagonal(args []tree.Expr) tree.Expr {
 	if len(args) == 0 {
-		args = []tree.Expr{&tree.Const{Node: tree.At(pos, t.Elem), Value: tree.Value{Kind: t.Scalar}}}
+		args = []tree.Expr{&tree.Const{Node: tree.At(made.pos, made.t.Elem), Value: tree.Value{Kind: made.t.Scalar}}}
 	}
 	if len(args) > 1 {
-		return c.fail(pos, "%s is made of one value, these are %d", t.Spelled(), len(args))
+		return made.fail(made.pos, "%s is made of one value, these are %d", made.t.Spelled(), len(args))
 	}
-	if same(args[0].Type(), t) {
+	if same(args[0].Type(), made.t) {
 		return args[0]
 	}
-	x := c.implicit(args[0], t.Elem)
+	x := made.implicit(args[0], made.t.Elem)
 	if x == nil {
 		return nil
 	}
-	return &tree.Builtin{Node: tree.At(pos, t), Name: "simdgroup_matrix_diagonal", Args: []tree.Expr{x}}
+	return &tree.Builtin{Node: tree.At(made.pos, made.t), Name: "simdgroup_matrix_diagonal", Args: []tree.Expr{x}}
 }
 
 // filled checks make_filled_simdgroup_matrix<T, 8, 8>(x), which unlike the type

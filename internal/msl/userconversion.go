@@ -11,57 +11,57 @@ import (
 // userConversion finds how an object becomes another type, or a value becomes an
 // object: by a conversion operator or a constructor (C++14 12.3). The result
 // makes the call. It is nil where there is no way.
-func (c *checker) userConversion(x tree.Expr, to *tree.Type, implicit bool) func() tree.Expr {
-	if c.converting {
+func (conv converter) userConversion(implicit bool) func() tree.Expr {
+	if conv.converting {
 		return nil // one such conversion is all that the language makes
 	}
-	c.converting = true
-	defer func() { c.converting = false }()
-	if x.Type().Kind == tree.StructType {
-		if to.Kind == tree.StructType && basePath(x.Type().Struct, to.Struct) != nil {
-			return func() tree.Expr { return c.baseOf(x, to.Struct, x.Position()) }
+	conv.converting = true
+	defer func() { conv.converting = false }()
+	if conv.x.Type().Kind == tree.StructType {
+		if conv.to.Kind == tree.StructType && basePath(conv.x.Type().Struct, conv.to.Struct) != nil {
+			return func() tree.Expr { return conv.baseOf(conv.x, conv.to.Struct, conv.x.Position()) }
 		}
-		if call := c.conversionOperator(x, to, implicit); call != nil {
+		if call := conv.conversionOperator(implicit); call != nil {
 			return call
 		}
 	}
-	if to.Kind == tree.StructType && !same(x.Type(), to) {
-		return c.convertingConstructor(x, to, implicit)
+	if conv.to.Kind == tree.StructType && !same(conv.x.Type(), conv.to) {
+		return conv.convertingConstructor(implicit)
 	}
 	return nil
 }
 
 // conversionOperator finds `operator T()` of an object. One that gives the very
 // type is better than one whose result has to be converted.
-func (c *checker) conversionOperator(x tree.Expr, to *tree.Type, implicit bool) func() tree.Expr {
+func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 	var found *function
 	var foundRank rank = impossible
-	for base := range basesFirst(x.Type().Struct) {
-		st := c.facts.class(base)
+	for base := range basesFirst(conv.x.Type().Struct) {
+		st := conv.facts.class(base)
 		if st.syntax == nil {
 			continue
 		}
 		for _, name := range st.conversions() {
-			methods := c.methodsIn(st, name)
+			methods := conv.methodsIn(st, name)
 			list := slices.Clone(methods.functions)
 			for _, t := range methods.templates {
-				if f := c.conversionInstance(t, to); f != nil {
+				if f := conv.conversionInstance(t, conv.to); f != nil {
 					list = append(list, f)
 				}
 			}
 			for _, f := range list {
-				if !c.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
+				if !conv.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
 					continue
 				}
 				result := f.fn.Result
 				r := impossible
 				switch {
-				case same(result, to):
+				case same(result, conv.to):
 					r = exact
-				case arithmetic(result) && (arithmetic(to) || isVector(to)):
+				case arithmetic(result) && (arithmetic(conv.to) || isVector(conv.to)):
 					r = conversion
 				}
-				if r == impossible || rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
+				if r == impossible || rankRef(conv.checker, f.fn.Params[0], conv.baseOf(conv.x, st.Struct, conv.x.Position())) == impossible {
 					continue
 				}
 				if found == nil || r < foundRank || r == foundRank && found.template != nil && f.template == nil {
@@ -74,12 +74,12 @@ func (c *checker) conversionOperator(x tree.Expr, to *tree.Type, implicit bool) 
 		return nil
 	}
 	return func() tree.Expr {
-		object := c.baseOf(x, found.method.Struct, x.Position())
-		y, _ := c.callOf(x.Position(), "the conversion", object, []*function{found}, nil)
+		object := conv.baseOf(conv.x, found.method.Struct, conv.x.Position())
+		y, _ := conv.userCall(conv.x.Position(), "the conversion", object, nil).of([]*function{found})
 		if y == nil {
 			return nil
 		}
-		return c.implicit(y, to)
+		return conv.implicit(y, conv.to)
 	}
 }
 
@@ -135,19 +135,19 @@ func (t *template) conversionTarget(r *resolver) []parser.Token {
 }
 
 // convertingConstructor finds the constructor that makes an object of one value.
-func (c *checker) convertingConstructor(x tree.Expr, to *tree.Type, implicit bool) func() tree.Expr {
-	args := []tree.Expr{x}
-	list, _ := c.constructorsFor(to, args)
+func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
+	args := []tree.Expr{conv.x}
+	list, _ := conv.constructorsFor(conv.to, args)
 	list = slices.DeleteFunc(list, func(f *function) bool {
-		return !c.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
-			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, to)
+		return !conv.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
+			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, conv.to)
 	})
-	viable, _ := c.candidates(list, nil, args)
+	viable, _ := conv.candidates(list, nil, args)
 	if len(best(viable)) != 1 {
 		return nil
 	}
 	return func() tree.Expr {
-		y, _ := c.callOf(x.Position(), c.facts.class(to.Struct).plainName(), nil, list, args)
+		y, _ := conv.userCall(conv.x.Position(), conv.facts.class(conv.to.Struct).plainName(), nil, args).of(list)
 		return y
 	}
 }
@@ -179,6 +179,6 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if found == nil {
 		return x
 	}
-	y, _ := c.callOf(x.Position(), "the conversion", c.baseOf(x, found.method.Struct, x.Position()), []*function{found}, nil)
+	y, _ := c.userCall(x.Position(), "the conversion", c.baseOf(x, found.method.Struct, x.Position()), nil).of([]*function{found})
 	return y
 }

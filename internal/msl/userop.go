@@ -10,7 +10,7 @@ import (
 // userOperator checks an operator of which an operand is an object or an enum, as
 // a call of `operator op` of the source (C++14 13.5). ok is false where there is none
 // that takes the operands.
-func (c *checker) userOperator(op string, operands []tree.Expr, pos parser.Pos) (x tree.Expr, ok bool) {
+func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) {
 	overloadable := func(a tree.Expr) bool {
 		return a != nil && (a.Type().Kind == tree.StructType || a.Type().Kind == tree.EnumType)
 	}
@@ -20,22 +20,22 @@ func (c *checker) userOperator(op string, operands []tree.Expr, pos parser.Pos) 
 	if slices.Contains(operands, nil) {
 		return nil, true
 	}
-	name := "operator" + op
+	name := "operator" + oper.op
 	var members []*function
 	var object tree.Expr
 	if t := operands[0].Type(); t.Kind == tree.StructType {
-		if found, owner := c.methods(c.facts.class(t.Struct), name); owner != nil {
-			object = c.baseOf(operands[0], owner.Struct, pos)
-			members, _ = c.functionsFor(found, nil, operands[1:])
+		if found, owner := oper.methods(oper.facts.class(t.Struct), name); owner != nil {
+			object = oper.baseOf(operands[0], owner.Struct, oper.pos)
+			members, _ = oper.functionsFor(found, nil, operands[1:])
 		}
 	}
-	free := c.callees([]string{name})
-	c.addOf(&free, operands, name)
-	functions, _ := c.functionsFor(free, nil, operands)
+	free := oper.callees([]string{name})
+	oper.addOf(&free, operands, name)
+	functions, _ := oper.functionsFor(free, nil, operands)
 
-	viable, _ := c.candidates(members, object, operands[1:])
+	viable, _ := oper.candidates(members, object, operands[1:])
 	inMembers := len(viable)
-	others, _ := c.candidates(functions, nil, operands)
+	others, _ := oper.candidates(functions, nil, operands)
 	viable = append(viable, others...)
 	if inMembers > 0 && len(others) > 0 {
 		// a member's ranks lack nothing: its object comes first
@@ -46,12 +46,12 @@ func (c *checker) userOperator(op string, operands []tree.Expr, pos parser.Pos) 
 		return nil, false
 	}
 	if len(top) > 1 {
-		return c.fail(pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", op, placeText(top[0].f.fn.Pos), placeText(top[1].f.fn.Pos), typeList(operands)), true
+		return oper.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op, placeText(top[0].f.fn.Pos), placeText(top[1].f.fn.Pos), typeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
-		x, _ = c.callOf(pos, name, object, []*function{top[0].f}, operands[1:])
+		x, _ = oper.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})
 	} else {
-		x, _ = c.callOf(pos, name, nil, []*function{top[0].f}, operands)
+		x, _ = oper.userCall(oper.pos, name, nil, operands).of([]*function{top[0].f})
 	}
 	return x, true
 }

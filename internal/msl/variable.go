@@ -291,7 +291,7 @@ func (c *checker) staticVar(v *tree.Var, d *declared, l *parser.LocalVar) bool {
 func (c *checker) localInit(v *tree.Var, d *declared, l *parser.LocalVar) tree.Expr {
 	switch {
 	case l.Init == nil && !d.auto && c.facts.hasDefaults(d.typ) && d.typ.Len >= 0:
-		return c.zero(d.typ, v.Pos)
+		return c.construction(d.typ, v.Pos).zero()
 	case l.Init == nil:
 		return c.fail(v.Pos, "constant %s has no initial value", v.Name)
 	case !d.auto:
@@ -326,7 +326,7 @@ func (c *checker) localValue(v *tree.Var, d *declared, l *parser.LocalVar) ([]tr
 			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(d.typ)}); c.isClass(elem) && c.constructClass(elem, nil, v.Pos) == nil {
+		if elem := innermost([]templateArg{typeArg(d.typ)}); c.isClass(elem) && c.construction(elem, v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
 		return []tree.Stmt{&tree.DeclStmt{Var: v, Init: nil, Pos: v.Pos}}, true
