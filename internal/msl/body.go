@@ -15,8 +15,7 @@ type bodies struct {
 	functions map[string][]*function // by qualified name
 	constants map[*symbol]*global
 
-	clock   int       // of changes of variables and of lambdas made
-	lambdas []*lambda // of the function at hand
+	clock int // of changes of variables and of lambdas made
 }
 
 // maxShared bounds the default values in a function. They are checked once and
@@ -142,20 +141,17 @@ func (r *resolver) errorsOf(first *unit) parser.ErrorList {
 // checker checks one function, or the value of one constant.
 type checker struct {
 	env
-	unit     *unit
-	fn       *tree.Func
-	from     int // the first token of the declaration; it sees functions up to there
-	shared   int // default values of arguments and fields in it, and within those
-	loops    int // that enclose the statement at hand
-	switches int
+	unit   *unit
+	fn     *tree.Func
+	from   int // the first token of the declaration; it sees functions up to there
+	shared int // default values of arguments and fields in it, and within those
 
-	tail    bool       // the statement at hand is the last that the function runs
-	tailAt  parser.Pos // of the call that such a statement is
-	repeats bool       // the function calls itself at its end
+	tailAt parser.Pos // of the call that such a statement is
 
 	method     *class // whose method it is, static ones included
 	function   *function
-	converting bool // it looks for a conversion
+	lambdas    *[]*lambda // of the function around it
+	converting bool       // it looks for a conversion
 }
 
 func (r *resolver) newChecker(u *unit, namespace []string) *checker {
@@ -218,8 +214,9 @@ func (r *resolver) checkBody(f *function) {
 	defer f.note(len(f.errs))
 	c := r.newChecker(&f.unit, f.namespace)
 	c.fn, c.method, c.function = f.fn, f.method, f
+	b := &body{checker: c}
 	if f.lambda != nil {
-		c.checkLambda(f)
+		b.checkLambda(f)
 		return
 	}
 	c.from = f.decl.From
@@ -228,14 +225,9 @@ func (r *resolver) checkBody(f *function) {
 		// used (C++14 14.6.4), and a method sees all of its class
 		c.from = len(r.source.Tokens)
 	}
-	around := r.bodies.lambdas
-	r.bodies.lambdas = nil
-	defer func() {
-		c.checkCaptures(r.bodies.lambdas)
-		r.bodies.lambdas = around
-	}()
-	leave := c.enter()
-	defer leave()
+	c.lambdas = &[]*lambda{}
+	defer func() { c.checkCaptures(*c.lambdas) }()
+	defer c.enter()()
 	for i, v := range f.fn.Params {
 		if i == 0 && v.Name == "this" {
 			c.this = v
@@ -252,17 +244,17 @@ func (r *resolver) checkBody(f *function) {
 		syntax = &parser.Block{Pos: f.fn.Pos, End: f.fn.Pos} // = default
 	}
 	if f.constructor() {
-		f.fn.Body = &tree.Block{Pos: syntax.Pos, List: c.checkConstructor(f, syntax)}
+		f.fn.Body = &tree.Block{Pos: syntax.Pos, List: b.checkConstructor(f, syntax)}
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)
-	c.tail = true
-	list := c.statements(syntax.List)
-	if c.repeats {
+	b.tail = true
+	list := b.statements(syntax.List)
+	if b.repeats {
 		list = repeated(list, syntax.Pos)
 	}
 	f.fn.Body = &tree.Block{Pos: syntax.Pos, List: list}
-	c.settleResult(f, syntax.End)
+	b.settleResult(f, syntax.End)
 }
 
 // note adds to the errors from the n-th on which instance they are in.
@@ -289,12 +281,12 @@ func inInstance(list parser.ErrorList, name string) {
 
 // settleResult ends a function: one that returns what its body says and has said
 // nothing returns nothing.
-func (c *checker) settleResult(f *function, end parser.Pos) {
+func (b *body) settleResult(f *function, end parser.Pos) {
 	if f.fn.Result == nil {
 		f.fn.Result = tree.Named("void")
 	}
-	if f.fn.Result.Kind != tree.Void && c.facts.reachesEnd(f.fn.Body.List) {
-		c.fail(end, "%s can end without a return", f.name)
+	if f.fn.Result.Kind != tree.Void && b.facts.reachesEnd(f.fn.Body.List) {
+		b.fail(end, "%s can end without a return", f.name)
 	}
 }
 

@@ -20,53 +20,107 @@ func (c *checker) call(e *parser.CallExpr) tree.Expr {
 	return c.callObject(e, c.expr(e.Func))
 }
 
+// namedCall is a call whose function is a name.
+type namedCall struct {
+	*checker
+	e    *parser.CallExpr
+	name *parser.Name
+}
+
+// callName checks a call of a name: it has the first of these meanings, and else is
+// that of a function.
 func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
-	path := name.Path
-	if s := c.locals.find(strings.Join(path, "::")); s != nil && s.v != nil {
-		return c.callObject(e, c.symbolExpr(s, name))
-	} else if s != nil && s.variable != nil && s.state == broken {
-		c.exprs(e.Args)
-		c.report(s.err, name.Pos)
-		return nil
-	}
-	if len(path) == 1 && name.Member == nil {
-		if x, ok := c.ownField(path[0], name.Pos); ok {
-			return c.callObject(e, x)
-		}
-		if c.method != nil && !c.isTypePath(path) {
-			if found, _ := c.methods(c.method, path[0]); !found.empty() {
-				args, ok := c.exprs(e.Args)
-				if !ok {
-					return nil
-				}
-				return c.callMethod(e, c.object(name.Pos), c.method, path[0], name.Args, args)
-			}
-		}
-	}
-	last := path[len(path)-1]
-	if last == "numeric_limits" && name.Args != nil {
-		if x, ok := c.sourceLimit(e, name); ok {
+	call := namedCall{c, e, name}
+	for _, meaning := range [...]func(namedCall) (x tree.Expr, ok bool){
+		namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
+		namedCall.callType, namedCall.callScoped, namedCall.callVariable,
+	} {
+		if x, ok := meaning(call); ok {
 			return x
 		}
 	}
-	if name.Args != nil && (last == "as_type" || last == "numeric_limits" || last == "make_filled_simdgroup_matrix") {
-		return c.callTemplate(e, name, last)
+	return call.callFunction()
+}
+
+// callLocal calls a variable of the body.
+func (c namedCall) callLocal() (x tree.Expr, ok bool) {
+	s := c.locals.find(strings.Join(c.name.Path, "::"))
+	switch {
+	case s != nil && s.v != nil:
+		return c.callObject(c.e, c.symbolExpr(s, c.name)), true
+	case s != nil && s.variable != nil && s.state == broken:
+		c.exprs(c.e.Args)
+		c.report(s.err, c.name.Pos)
+		return nil, true
 	}
-	if s := c.lookup(path); s != nil && s.target != nil && name.Args == nil {
-		return c.callTarget(e, s.target)
+	return nil, false
+}
+
+// callOwn calls a field or a method of the object whose method the body is.
+func (c namedCall) callOwn() (x tree.Expr, ok bool) {
+	path := c.name.Path
+	if len(path) > 1 || c.name.Member != nil {
+		return nil, false
 	}
-	if name.Member == nil && c.isTypePath(path) || len(path) == 1 && path[0] == "void" {
-		return c.callType(e, name)
+	if x, ok := c.ownField(path[0], c.name.Pos); ok {
+		return c.callObject(c.e, x), true
 	}
-	if x, ok := c.callScoped(e, name); ok {
-		return x
+	if c.method == nil || c.isTypePath(path) {
+		return nil, false
 	}
-	if s := c.lookup(path); s != nil && name.Args == nil && s.variable != nil && s.varType != nil && !s.param {
-		if x := c.name(name); x == nil || x.Type().Kind == tree.StructType {
-			return c.callObject(e, x)
+	if found, _ := c.methods(c.method, path[0]); found.empty() {
+		return nil, false
+	}
+	args, ok := c.exprs(c.e.Args)
+	if !ok {
+		return nil, true
+	}
+	return c.callMethod(c.e, c.object(c.name.Pos), c.method, path[0], c.name.Args, args), true
+}
+
+// callLibraryTemplate calls what the library has with template arguments. The source
+// may specialise numeric_limits.
+func (c namedCall) callLibraryTemplate() (x tree.Expr, ok bool) {
+	if c.name.Args == nil {
+		return nil, false
+	}
+	switch last := c.name.Path[len(c.name.Path)-1]; last {
+	case "numeric_limits":
+		if x, ok := c.sourceLimit(); ok {
+			return x, true
 		}
+		return c.callTemplate(last), true
+	case "as_type", "make_filled_simdgroup_matrix":
+		return c.callTemplate(last), true
 	}
-	args, ok := c.exprs(e.Args)
+	return nil, false
+}
+
+// callParameter calls the function that a parameter of a template stands for.
+func (c namedCall) callParameter() (x tree.Expr, ok bool) {
+	if s := c.lookup(c.name.Path); s != nil && s.target != nil && c.name.Args == nil {
+		return c.callTarget(c.e, s.target), true
+	}
+	return nil, false
+}
+
+// callVariable calls an object of the program.
+func (c namedCall) callVariable() (x tree.Expr, ok bool) {
+	s := c.lookup(c.name.Path)
+	if s == nil || c.name.Args != nil || s.variable == nil || s.varType == nil || s.param {
+		return nil, false
+	}
+	if x = c.checker.name(c.name); x != nil && x.Type().Kind != tree.StructType {
+		return nil, false
+	}
+	return c.callObject(c.e, x), true
+}
+
+// callFunction calls a function of the source, or of the library where that has a
+// better one.
+func (c namedCall) callFunction() tree.Expr {
+	name, path := c.name, c.name.Path
+	args, ok := c.exprs(c.e.Args)
 	if !ok {
 		return nil
 	}
@@ -79,11 +133,11 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
 	}
-	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(c, args) == nil) {
+	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(c.checker, args) == nil) {
 		return c.noInstance(name, args, why)
 	}
 	if len(list) > 0 && !(fn != nil && c.libraryIsBetter(fn, list, args)) {
-		if x, done := c.userCall(e.Func.Position(), nameText(name), nil, args).of(list); done {
+		if x, done := c.userCall(c.e.Func.Position(), nameText(name), nil, args).of(list); done {
 			return x
 		}
 	}
@@ -163,46 +217,50 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 }
 
 // callType checks T(args) and T{args}.
-func (c *checker) callType(e *parser.CallExpr, name *parser.Name) tree.Expr {
-	t := c.typeOfName(name)
+func (c namedCall) callType() (x tree.Expr, ok bool) {
+	path := c.name.Path
+	if (c.name.Member != nil || !c.isTypePath(path)) && (len(path) > 1 || path[0] != "void") {
+		return nil, false
+	}
+	t := c.typeOfName(c.name)
 	if t == nil {
-		c.exprs(e.Args)
-		return nil
+		c.exprs(c.e.Args)
+		return nil, true
 	}
-	if e.Brace {
-		x := c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos})
-		return placedAt(x, name.Pos)
+	if c.e.Brace {
+		x = c.braced(t, &parser.InitList{Elems: c.e.Args, Pos: c.e.Pos})
+		return placedAt(x, c.name.Pos), true
 	}
-	if len(e.Args) == 1 {
-		if list, ok := e.Args[0].(*parser.InitList); ok {
-			return c.braced(t, list)
+	if len(c.e.Args) == 1 {
+		if list, ok := c.e.Args[0].(*parser.InitList); ok {
+			return c.braced(t, list), true
 		}
 	}
-	args, ok := c.exprs(e.Args)
-	return c.construction(t, name.Pos).construct(args, ok)
+	args, ok := c.exprs(c.e.Args)
+	return c.construction(t, c.name.Pos).construct(args, ok), true
 }
 
 // callTemplate checks the templates of the library that take their types in <>.
-func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last string) tree.Expr {
-	args, ok := c.exprs(e.Args)
+func (c namedCall) callTemplate(last string) tree.Expr {
+	args, ok := c.exprs(c.e.Args)
 	if !ok {
 		return nil
 	}
 	switch last {
 	case "numeric_limits":
 		if len(args) > 0 {
-			return c.fail(e.Pos, "%s takes no arguments", nameText(name))
+			return c.fail(c.e.Pos, "%s takes no arguments", nameText(c.name))
 		}
-		return c.numericLimit(name, name.Pos)
+		return c.numericLimit(c.name, c.name.Pos)
 	case "make_filled_simdgroup_matrix":
-		return c.filled(name, args)
+		return c.filled(c.name, args)
 	}
-	if len(name.Args.Args) != 1 || len(args) != 1 || name.Member != nil {
-		return c.fail(name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
+	if len(c.name.Args.Args) != 1 || len(args) != 1 || c.name.Member != nil {
+		return c.fail(c.name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := c.typeSyntax(name.Args.Args[0].List)
+	tn, err := c.typeSyntax(c.name.Args.Args[0].List)
 	if err != nil {
-		c.report(err, name.Pos)
+		c.report(err, c.name.Pos)
 		return nil
 	}
 	t := c.typeName(tn)
@@ -212,9 +270,9 @@ func (c *checker) callTemplate(e *parser.CallExpr, name *parser.Name, last strin
 	}
 	plain := func(t *tree.Type) bool { return arithmetic(t) || isVector(t) || t.Kind == tree.EnumType }
 	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
-		return c.fail(name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(), x.Type().Spelled())
+		return c.fail(c.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(), x.Type().Spelled())
 	}
-	return &tree.Bitcast{Node: tree.At(name.Pos, t), X: x}
+	return &tree.Bitcast{Node: tree.At(c.name.Pos, t), X: x}
 }
 
 // callMember checks x.f(args).

@@ -77,34 +77,34 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 
 // checkConstructor checks the body of a constructor: a function that makes the
 // object, gives its fields their values in their order, and returns it.
-func (c *checker) checkConstructor(f *function, body *parser.Block) []tree.Stmt {
+func (b *body) checkConstructor(f *function, body *parser.Block) []tree.Stmt {
 	t := f.method.typ
-	c.this = &tree.Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
-	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: c.this} }
-	if c.delegates(f) {
-		x := c.memberInit(t, f.syntax.Inits[0])
+	b.this = &tree.Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
+	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: b.this} }
+	if b.delegates(f) {
+		x := b.memberInit(t, f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := []tree.Stmt{&tree.DeclStmt{Var: c.this, Init: x, Pos: f.syntax.Pos}}
-		out = append(out, c.statements(body.List)...)
+		out := []tree.Stmt{&tree.DeclStmt{Var: b.this, Init: x, Pos: f.syntax.Pos}}
+		out = append(out, b.statements(body.List)...)
 		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
-	out := []tree.Stmt{&tree.DeclStmt{Var: c.this, Init: nil, Pos: f.syntax.Pos}}
+	out := []tree.Stmt{&tree.DeclStmt{Var: b.this, Init: nil, Pos: f.syntax.Pos}}
 	for _, field := range f.method.Fields {
-		init := c.initOf(f, field)
+		init := b.initOf(f, field)
 		var x tree.Expr
 		switch {
 		case init != nil && field.Ref:
-			x = c.referenceInit(field, init)
+			x = b.referenceInit(field, init)
 		case init != nil:
-			x = c.memberInit(field.Type, init)
+			x = b.memberInit(field.Type, init)
 		case usesFields(f.method, field):
-			x = c.ownValue(f.method, field, c.this)
+			x = b.ownValue(f.method, field, b.this)
 		case f.method.inits[field] != nil:
-			x = c.fieldValue(f.method, field)
-		case c.facts.hasDefaults(field.Type):
-			x = c.construction(field.Type, f.syntax.Pos).zero()
+			x = b.fieldValue(f.method, field)
+		case b.facts.hasDefaults(field.Type):
+			x = b.construction(field.Type, f.syntax.Pos).zero()
 		default:
 			continue
 		}
@@ -115,14 +115,14 @@ func (c *checker) checkConstructor(f *function, body *parser.Block) []tree.Stmt 
 		out = append(out, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
 	for _, init := range f.syntax.Inits {
-		c.unknownInit(f, init)
+		b.unknownInit(f, init)
 	}
-	out = append(out, c.statements(body.List)...)
+	out = append(out, b.statements(body.List)...)
 	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 }
 
 // delegates tells `S(int) : S() {}` from initial values of fields.
-func (c *checker) delegates(f *function) bool {
+func (b *body) delegates(f *function) bool {
 	if len(f.syntax.Inits) != 1 {
 		return false
 	}
@@ -130,19 +130,19 @@ func (c *checker) delegates(f *function) bool {
 	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
 		return false
 	}
-	t, err := c.typeOf(name)
+	t, err := b.typeOf(name)
 	return err == nil && t == f.method.typ
 }
 
 // initOf finds what a constructor writes for a field or base.
-func (c *checker) initOf(f *function, field *tree.Field) *parser.MemberInit {
+func (b *body) initOf(f *function, field *tree.Field) *parser.MemberInit {
 	for _, init := range f.syntax.Inits {
 		name := init.Name
 		if field.Name != "" && len(name.Path) == 1 && name.Path[0] == field.Name && name.Args == nil {
 			return init
 		}
 		if field.Base {
-			if t, err := c.typeOf(name); err == nil && t == field.Type {
+			if t, err := b.typeOf(name); err == nil && t == field.Type {
 				return init
 			}
 		}
@@ -151,46 +151,46 @@ func (c *checker) initOf(f *function, field *tree.Field) *parser.MemberInit {
 }
 
 // unknownInit complains of an initial value for what is no field.
-func (c *checker) unknownInit(f *function, init *parser.MemberInit) {
+func (b *body) unknownInit(f *function, init *parser.MemberInit) {
 	for _, field := range f.method.Fields {
-		if c.initOf(f, field) == init {
+		if b.initOf(f, field) == init {
 			return
 		}
 	}
 	for _, field := range f.method.Fields {
 		if len(init.Name.Path) == 1 && field.Name == init.Name.Path[0] {
-			c.fail(init.Pos, "%s has two initial values", field.Name)
+			b.fail(init.Pos, "%s has two initial values", field.Name)
 			return
 		}
 	}
-	c.fail(init.Pos, "%s has no field or base of this name", f.method.Name)
+	b.fail(init.Pos, "%s has no field or base of this name", f.method.Name)
 }
 
 // memberInit checks the arguments of an initial value.
-func (c *checker) memberInit(t *tree.Type, init *parser.MemberInit) tree.Expr {
+func (b *body) memberInit(t *tree.Type, init *parser.MemberInit) tree.Expr {
 	list := &parser.InitList{Paren: !init.Brace, Pos: init.Pos}
 	for _, a := range init.Args {
-		e, err := c.parseInit(a)
+		e, err := b.parseInit(a)
 		if err != nil {
-			c.report(err, a.Pos)
+			b.report(err, a.Pos)
 			return nil
 		}
 		list.Elems = append(list.Elems, e)
 	}
-	return c.initial(t, list)
+	return b.initial(t, list)
 }
 
 // referenceInit is the address of what a field that is a reference refers to.
-func (c *checker) referenceInit(field *tree.Field, init *parser.MemberInit) tree.Expr {
+func (b *body) referenceInit(field *tree.Field, init *parser.MemberInit) tree.Expr {
 	if len(init.Args) != 1 {
-		return c.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
+		return b.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
 	}
-	e, err := c.parseInit(init.Args[0])
+	e, err := b.parseInit(init.Args[0])
 	if err != nil {
-		c.report(err, init.Pos)
+		b.report(err, init.Pos)
 		return nil
 	}
-	return c.reference(field.Type, c.expr(e))
+	return b.reference(field.Type, b.expr(e))
 }
 
 // reference is the address of an lvalue that a reference of a pointer's type

@@ -21,6 +21,7 @@ type lambda struct {
 	calls     map[string]*function // by the types of the arguments
 	copies    []*tree.Var          // that it captures by value
 	created   int                  // by the clock of changes
+	around    *[]*lambda           // the lambdas of the function in whose body it stands
 }
 
 // lambdaExpr checks a lambda, of which the body is checked where it is called.
@@ -32,11 +33,13 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	}
 	bodies := &c.bodies
 	bodies.clock++
-	l := &lambda{syntax: e, locals: c.locals, this: c.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock}
+	l := &lambda{syntax: e, locals: c.locals, this: c.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
 	if c.function != nil {
 		l.outer = c.function.lambda
 	}
-	bodies.lambdas = append(bodies.lambdas, l)
+	if c.lambdas != nil {
+		*c.lambdas = append(*c.lambdas, l)
+	}
 	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, Empty: true})
 	st.lambda = l
 	c.templates.locals++
@@ -110,16 +113,16 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 }
 
 // checkLambda checks the body of a lambda.
-func (c *checker) checkLambda(f *function) {
+func (b *body) checkLambda(f *function) {
 	l := f.lambda
-	c.locals, c.this, c.from = l.locals, l.this, l.from
-	leave := c.enter()
+	b.locals, b.this, b.from, b.lambdas = l.locals, l.this, l.from, l.around
+	leave := b.enter()
 	defer leave()
 	for _, v := range f.fn.Params {
-		c.declareVar(v)
+		b.declareVar(v)
 	}
-	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: c.statements(l.syntax.Body.List)}
-	c.settleResult(f, l.syntax.Body.End)
+	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: b.statements(l.syntax.Body.List)}
+	b.settleResult(f, l.syntax.Body.End)
 }
 
 func paramName(param *parser.Param) string {

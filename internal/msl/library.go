@@ -214,14 +214,14 @@ func libraryValue(e *parser.Name) tree.Expr {
 
 // sourceLimit checks numeric_limits<T>::max() of a T for which the source has its
 // own, be it of the template or of what the library's derives from.
-func (c *checker) sourceLimit(e *parser.CallExpr, name *parser.Name) (tree.Expr, bool) {
+func (c namedCall) sourceLimit() (tree.Expr, bool) {
 	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
 		if c.classNamed([]string{of}) == nil {
 			continue
 		}
-		limits := *name
+		limits := *c.name
 		limits.Path = []string{of}
-		if x, ok := c.callScoped(e, &limits); ok {
+		if x, ok := (namedCall{c.checker, c.e, &limits}).callScoped(); ok {
 			return x, true
 		}
 	}

@@ -251,24 +251,24 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
-func (c *checker) callScoped(e *parser.CallExpr, name *parser.Name) (x tree.Expr, ok bool) {
-	t, last := c.scopeOf(name)
+func (c namedCall) callScoped() (x tree.Expr, ok bool) {
+	t, last := c.scopeOf(c.name)
 	if t == nil || t.Kind != tree.StructType {
 		return nil, false
 	}
-	args, good := c.exprs(e.Args)
+	args, good := c.exprs(c.e.Args)
 	if !good {
 		return nil, true
 	}
 	var object tree.Expr
 	if c.this != nil && (c.this.Type == t || basePath(c.this.Type.Struct, t.Struct) != nil) {
-		object = c.baseOf(c.object(name.Pos), t.Struct, name.Pos)
+		object = c.baseOf(c.object(c.name.Pos), t.Struct, c.name.Pos)
 	}
 	st := c.facts.class(t.Struct)
 	if found, _ := c.methods(st, last.Path[len(last.Path)-1]); found.empty() {
 		return nil, false
 	}
-	return c.callMethod(e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
+	return c.callMethod(c.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
 // scopeOf resolves what stands before the last :: of a name, where that is a type.

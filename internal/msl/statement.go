@@ -7,133 +7,142 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
+// body checks the statements of a function.
+type body struct {
+	*checker
+	loops    int // that enclose the statement at hand
+	switches int
+	tail     bool // the statement at hand is the last that the function runs
+	repeats  bool // the function calls itself at its end
+}
+
 // statements checks the statements of a block.
-func (c *checker) statements(list []parser.Stmt) []tree.Stmt {
+func (b *body) statements(list []parser.Stmt) []tree.Stmt {
 	var out []tree.Stmt
-	tail := c.tail
+	tail := b.tail
 	for i, s := range list {
-		c.tail = tail && i == len(list)-1
-		out = append(out, c.statement(s)...)
+		b.tail = tail && i == len(list)-1
+		out = append(out, b.statement(s)...)
 	}
-	c.tail = tail
+	b.tail = tail
 	return out
 }
 
 // statement checks one statement, which may come to any number of checked ones:
 // a declaration to one for each of its variables.
-func (c *checker) statement(s parser.Stmt) []tree.Stmt {
+func (b *body) statement(s parser.Stmt) []tree.Stmt {
 	switch s := s.(type) {
 	case *parser.Block:
-		return []tree.Stmt{c.block(s)}
+		return []tree.Stmt{b.block(s)}
 	case *parser.DeclStmt:
-		return c.declaration(s)
+		return b.declaration(s)
 	case *parser.ExprStmt:
-		if call, ok := s.X.(*parser.CallExpr); ok && c.tail {
-			c.tailAt = call.Func.Position()
+		if call, ok := s.X.(*parser.CallExpr); ok && b.tail {
+			b.tailAt = call.Func.Position()
 		}
-		x := c.expr(s.X)
-		c.tailAt = parser.Pos{}
+		x := b.expr(s.X)
+		b.tailAt = parser.Pos{}
 		if x == nil {
 			return nil
 		}
 		if call, ok := x.(*tailCall); ok {
-			return c.again(call)
+			return b.again(call)
 		}
 		if v, ok := x.(*tree.Convert); ok && v.Typ.Kind == tree.Void {
 			x = v.X // (void)x
 		}
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}}
 	case *parser.If:
-		return c.ifStmt(s)
+		return b.ifStmt(s)
 	case *parser.For:
-		return c.forStmt(s)
+		return b.forStmt(s)
 	case *parser.RangeFor:
-		return c.rangeFor(s)
+		return b.rangeFor(s)
 	case *parser.While:
 		if s.Var != nil {
-			return c.whileDeclares(s)
+			return b.whileDeclares(s)
 		}
-		return []tree.Stmt{&tree.Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: c.loopBody(s.Body), Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: b.loopBody(s.Body), Pos: s.Pos}}
 	case *parser.Do:
-		body := c.loopBody(s.Body)
-		return []tree.Stmt{&tree.Loop{Cond: c.condition(c.expr(s.Cond), "the condition of while"), Body: body, PostTested: true, Pos: s.Pos}}
+		body := b.loopBody(s.Body)
+		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: body, PostTested: true, Pos: s.Pos}}
 	case *parser.Switch:
-		return c.switchStmt(s)
+		return b.switchStmt(s)
 	case *parser.Case:
-		c.fail(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
+		b.fail(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
 	case *parser.Break:
-		if c.loops+c.switches == 0 {
-			c.fail(s.Pos, "break outside of a loop or switch")
+		if b.loops+b.switches == 0 {
+			b.fail(s.Pos, "break outside of a loop or switch")
 		}
 		return []tree.Stmt{&tree.Break{Pos: s.Pos}}
 	case *parser.Continue:
-		if c.loops == 0 {
-			c.fail(s.Pos, "continue outside of a loop")
+		if b.loops == 0 {
+			b.fail(s.Pos, "continue outside of a loop")
 		}
 		return []tree.Stmt{&tree.Continue{Pos: s.Pos}}
 	case *parser.Return:
-		return c.returnStmt(s)
+		return b.returnStmt(s)
 	case *parser.StaticAssert:
-		c.staticAssert(s)
+		b.staticAssert(s)
 	case nil:
 	default:
-		c.fail(s.Position(), "this statement is not supported")
+		b.fail(s.Position(), "this statement is not supported")
 	}
 	return nil
 }
 
-func (c *checker) block(s *parser.Block) *tree.Block {
-	defer c.enter()()
-	return &tree.Block{List: c.statements(s.List), Pos: s.Pos}
+func (b *body) block(s *parser.Block) *tree.Block {
+	defer b.enter()()
+	return &tree.Block{List: b.statements(s.List), Pos: s.Pos}
 }
 
 // branch checks a statement with a scope of its own, braces or not.
-func (c *checker) branch(s parser.Stmt) tree.Stmt {
-	if b, ok := s.(*parser.Block); ok {
-		return c.block(b)
+func (b *body) branch(s parser.Stmt) tree.Stmt {
+	if inner, ok := s.(*parser.Block); ok {
+		return b.block(inner)
 	}
-	defer c.enter()()
-	list := c.statement(s)
+	defer b.enter()()
+	list := b.statement(s)
 	if _, declares := s.(*parser.DeclStmt); !declares && len(list) == 1 {
 		return list[0]
 	}
 	return &tree.Block{List: list, Pos: s.Position()}
 }
 
-func (c *checker) loopBody(s parser.Stmt) tree.Stmt {
-	tail := c.tail
-	c.tail = false
-	c.loops++
-	defer func() { c.loops, c.tail = c.loops-1, tail }()
-	return c.branch(s)
+func (b *body) loopBody(s parser.Stmt) tree.Stmt {
+	tail := b.tail
+	b.tail = false
+	b.loops++
+	defer func() { b.loops, b.tail = b.loops-1, tail }()
+	return b.branch(s)
 }
 
-func (c *checker) ifStmt(s *parser.If) []tree.Stmt {
-	defer c.enter()()
+func (b *body) ifStmt(s *parser.If) []tree.Stmt {
+	defer b.enter()()
 	var init []tree.Stmt
 	if s.Init != nil {
-		init = c.statement(s.Init)
+		init = b.statement(s.Init)
 	}
 	out := &tree.If{Pos: s.Pos}
 	if s.Var != nil {
-		init = append(init, c.statement(s.Var)...)
+		init = append(init, b.statement(s.Var)...)
 		if len(s.Var.Vars) == 1 {
 			s.Cond = &parser.Name{Path: []string{s.Var.Vars[0].Declarator.Name}, Pos: s.Pos}
 		}
 	}
-	x := c.expr(s.Cond)
-	out.Cond = c.condition(x, "the condition of if")
+	x := b.expr(s.Cond)
+	out.Cond = b.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
-		v, ok := c.facts.fold(out.Cond)
+		v, ok := b.facts.fold(out.Cond)
 		if !ok {
-			c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
+			b.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
 		} else {
-			return c.chosen(s, v.IsTrue(), init)
+			return b.chosen(s, v.IsTrue(), init)
 		}
 	}
-	out.Then = c.branch(s.Then)
+	out.Then = b.branch(s.Then)
 	if s.Else != nil {
-		out.Else = c.branch(s.Else)
+		out.Else = b.branch(s.Else)
 	}
 	if len(init) == 0 {
 		return []tree.Stmt{out}
@@ -143,54 +152,54 @@ func (c *checker) ifStmt(s *parser.If) []tree.Stmt {
 
 // chosen is what an `if constexpr` leaves. Outside of templates the language has
 // the other branch checked too.
-func (c *checker) chosen(s *parser.If, then bool, init []tree.Stmt) []tree.Stmt {
+func (b *body) chosen(s *parser.If, then bool, init []tree.Stmt) []tree.Stmt {
 	kept, other := s.Then, s.Else
 	if !then {
 		kept, other = other, kept
 	}
-	if other != nil && !c.inTemplate() {
-		c.branch(other)
+	if other != nil && !b.inTemplate() {
+		b.branch(other)
 	}
 	if kept != nil {
-		init = append(init, c.branch(kept))
+		init = append(init, b.branch(kept))
 	}
 	return []tree.Stmt{&tree.Block{List: init, Pos: s.Pos}}
 }
 
 // inTemplate tells whether the function at hand is an instance, or in one.
-func (c *checker) inTemplate() bool {
-	for _, name := range c.namespace {
+func (b *body) inTemplate() bool {
+	for _, name := range b.namespace {
 		if strings.Contains(name, "<") {
 			return true
 		}
 	}
-	return c.function != nil && c.function.lambda != nil
+	return b.function != nil && b.function.lambda != nil
 }
 
 // rangeFor is a loop over the elements of an array (C++14 6.5.4).
-func (c *checker) rangeFor(s *parser.RangeFor) []tree.Stmt {
-	defer c.enter()()
+func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
+	defer b.enter()()
 	var out []tree.Stmt
 	if s.Init != nil {
-		out = c.statement(s.Init)
+		out = b.statement(s.Init)
 	}
-	list := c.expr(s.Range)
+	list := b.expr(s.Range)
 	if list == nil {
 		return nil
 	}
 	t := list.Type()
 	if t.Kind != tree.Array {
-		c.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", t.Spelled())
+		b.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", t.Spelled())
 		return nil
 	}
-	tail := c.tail
-	c.tail = false
-	c.loops++
-	defer func() { c.loops, c.tail = c.loops-1, tail }()
-	defer c.enter()()
+	tail := b.tail
+	b.tail = false
+	b.loops++
+	defer func() { b.loops, b.tail = b.loops-1, tail }()
+	defer b.enter()()
 	return append(out, countingLoop(t.Len, s.Pos, func(i tree.Expr) []tree.Stmt {
-		body := c.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), t.Elem), X: list, I: i})
-		return append(body, c.branch(s.Body))
+		body := b.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), t.Elem), X: list, I: i})
+		return append(body, b.branch(s.Body))
 	}))
 }
 
@@ -210,13 +219,13 @@ func countingLoop(n int, pos parser.Pos, body func(i tree.Expr) []tree.Stmt) tre
 }
 
 // elementVar declares the variable of a range-based for.
-func (c *checker) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
+func (b *body) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
 	if len(s.Vars) != 1 || s.Type == nil {
-		c.fail(s.Pos, "a loop over an array declares one variable")
+		b.fail(s.Pos, "a loop over an array declares one variable")
 		return nil
 	}
 	l := s.Vars[0]
-	d := c.declared(s.Type, l.Pointers, l.Declarator.Dims)
+	d := b.declared(s.Type, l.Pointers, l.Declarator.Dims)
 	if d == nil {
 		return nil
 	}
@@ -227,86 +236,86 @@ func (c *checker) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
 	if d.ref {
 		space, readonly, _ := placeOf(x)
 		v.Space, v.Const = space, v.Const || readonly
-		x = c.bind(v, x)
+		x = b.bind(v, x)
 	} else {
-		x = c.implicit(x, v.Type)
+		x = b.implicit(x, v.Type)
 	}
 	if x == nil {
 		return nil
 	}
-	c.declareVar(v)
+	b.declareVar(v)
 	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}
 }
 
 // whileDeclares checks a while whose condition is the variable that it declares
 // anew each time.
-func (c *checker) whileDeclares(s *parser.While) []tree.Stmt {
-	defer c.enter()()
-	list := c.statement(s.Var)
-	cond := c.condition(c.declaredName(s.Var, s.Pos), "the condition of while")
+func (b *body) whileDeclares(s *parser.While) []tree.Stmt {
+	defer b.enter()()
+	list := b.statement(s.Var)
+	cond := b.condition(b.declaredName(s.Var, s.Pos), "the condition of while")
 	if cond == nil {
 		return nil
 	}
-	stop := &tree.If{Cond: c.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}), Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
-	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, c.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
+	stop := &tree.If{Cond: b.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}), Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
+	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, b.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
 }
 
 // declaredName is the variable that a condition declares.
-func (c *checker) declaredName(s *parser.DeclStmt, pos parser.Pos) tree.Expr {
+func (b *body) declaredName(s *parser.DeclStmt, pos parser.Pos) tree.Expr {
 	if len(s.Vars) != 1 {
-		return c.fail(pos, "a condition declares one variable")
+		return b.fail(pos, "a condition declares one variable")
 	}
-	return c.expr(&parser.Name{Path: []string{declaredName(s.Vars[0].Declarator)}, Pos: pos})
+	return b.expr(&parser.Name{Path: []string{declaredName(s.Vars[0].Declarator)}, Pos: pos})
 }
 
-func (c *checker) forStmt(s *parser.For) []tree.Stmt {
-	defer c.enter()()
+func (b *body) forStmt(s *parser.For) []tree.Stmt {
+	defer b.enter()()
 	out := &tree.Loop{Pos: s.Pos}
 	if s.Init != nil {
-		out.Init = c.statement(s.Init)
+		out.Init = b.statement(s.Init)
 	}
 	if s.Cond != nil {
-		out.Cond = c.condition(c.expr(s.Cond), "the condition of for")
+		out.Cond = b.condition(b.expr(s.Cond), "the condition of for")
 	}
 	if s.Post != nil {
-		out.Post = c.expr(s.Post)
+		out.Post = b.expr(s.Post)
 	}
-	out.Body = c.loopBody(s.Body)
+	out.Body = b.loopBody(s.Body)
 	return []tree.Stmt{out}
 }
 
-func (c *checker) switchStmt(s *parser.Switch) []tree.Stmt {
-	defer c.enter()()
+func (b *body) switchStmt(s *parser.Switch) []tree.Stmt {
+	defer b.enter()()
 	var init []tree.Stmt
 	if s.Init != nil {
-		init = c.statement(s.Init)
+		init = b.statement(s.Init)
 	}
 	var x tree.Expr
 	if s.Var != nil {
-		init = append(init, c.statement(s.Var)...)
-		x = c.value(c.declaredName(s.Var, s.Pos))
+		init = append(init, b.statement(s.Var)...)
+		x = b.value(b.declaredName(s.Var, s.Pos))
 	} else {
-		x = c.value(c.plain(c.expr(s.X)))
+		x = b.value(b.plain(b.expr(s.X)))
 	}
 	if x != nil {
 		if t := x.Type(); !integral(t) && t.Kind != tree.EnumType {
-			x = c.fail(x.Position(), "a switch needs an integer, not %s", t.Spelled())
+			x = b.fail(x.Position(), "a switch needs an integer, not %s", t.Spelled())
 		} else {
-			x = c.promoted(x)
+			x = b.promoted(x)
 		}
 	}
-	tail := c.tail
-	c.tail = false
-	c.switches++
-	defer func() { c.switches, c.tail = c.switches-1, tail }()
+	tail := b.tail
+	b.tail = false
+	b.switches++
+	defer func() { b.switches, b.tail = b.switches-1, tail }()
 	out := &tree.Switch{X: x, Pos: s.Pos}
-	labels := switchLabels{c: c, x: x, seen: map[uint64]parser.Pos{}}
+	labels := switchLabels{c: b.checker, x: x, seen: map[uint64]parser.Pos{}}
 	open := false     // the last case has no statement yet
 	initialised := "" // what has been declared that further labels skip
 	for _, stmt := range s.Body.List {
 		if label, ok := stmt.(*parser.Case); ok {
 			if initialised != "" {
-				c.fail(label.Pos, "case jumps over the declaration of %s: put it in braces", initialised)
+				b.fail(label.Pos, "case jumps over the declaration of %s: put it in braces", initialised)
 				initialised = ""
 			}
 			if !open {
@@ -316,10 +325,10 @@ func (c *checker) switchStmt(s *parser.Switch) []tree.Stmt {
 			labels.add(&out.Cases[len(out.Cases)-1], label)
 			continue
 		}
-		list := c.statement(stmt)
+		list := b.statement(stmt)
 		if len(out.Cases) == 0 {
 			if len(list) > 0 {
-				c.fail(stmt.Position(), "this statement stands before the first label of the switch")
+				b.fail(stmt.Position(), "this statement stands before the first label of the switch")
 			}
 			continue
 		}
@@ -331,7 +340,7 @@ func (c *checker) switchStmt(s *parser.Switch) []tree.Stmt {
 		last.List = append(last.List, list...)
 	}
 	if x != nil && x.Type().Kind == tree.EnumType {
-		out.X = c.convert(x, tree.ScalarType(x.Type().Scalar))
+		out.X = b.convert(x, tree.ScalarType(x.Type().Scalar))
 	}
 	if len(init) > 0 {
 		return []tree.Stmt{&tree.Block{List: append(init, out), Pos: s.Pos}}
@@ -396,73 +405,73 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 	to.Values = append(to.Values, v)
 }
 
-func (c *checker) returnStmt(s *parser.Return) []tree.Stmt {
-	result := c.fn.Result
+func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
+	result := b.fn.Result
 	switch {
-	case c.function != nil && c.function.constructor():
+	case b.function != nil && b.function.constructor():
 		if s.X != nil {
-			c.fail(s.Pos, "a constructor returns nothing")
+			b.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, c.this.Type), Var: c.this}, Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.this.Type), Var: b.this}, Pos: s.Pos}}
 	case result == nil:
-		return c.autoReturn(s)
-	case c.function != nil && c.function.refResult:
+		return b.autoReturn(s)
+	case b.function != nil && b.function.refResult:
 		if s.X == nil {
-			c.fail(s.Pos, "%s must return a reference", c.fn.Name)
+			b.fail(s.Pos, "%s must return a reference", b.fn.Name)
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: c.reference(result, c.expr(s.X)), Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{X: b.reference(result, b.expr(s.X)), Pos: s.Pos}}
 	}
 	if s.X == nil {
 		if result.Kind != tree.Void {
-			c.fail(s.Pos, "%s must return %s", c.fn.Name, result.Spelled())
+			b.fail(s.Pos, "%s must return %s", b.fn.Name, result.Spelled())
 		}
 		return []tree.Stmt{&tree.Return{Pos: s.Pos}}
 	}
 	if result.Kind == tree.Void {
-		x := c.expr(s.X)
+		x := b.expr(s.X)
 		if x == nil {
 			return nil
 		}
 		if x.Type().Kind != tree.Void {
-			c.fail(x.Position(), "%s returns nothing, this is %s", c.fn.Name, x.Type().Spelled())
+			b.fail(x.Position(), "%s returns nothing, this is %s", b.fn.Name, x.Type().Spelled())
 			return nil
 		}
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
-	return []tree.Stmt{&tree.Return{X: c.initial(result, s.X), Pos: s.Pos}}
+	return []tree.Stmt{&tree.Return{X: b.initial(result, s.X), Pos: s.Pos}}
 }
 
 // autoReturn settles the result of a function by the first value it returns.
-func (c *checker) autoReturn(s *parser.Return) []tree.Stmt {
+func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 	if s.X == nil {
-		c.fn.Result = tree.Named("void")
+		b.fn.Result = tree.Named("void")
 		return []tree.Stmt{&tree.Return{Pos: s.Pos}}
 	}
-	x := c.expr(s.X)
+	x := b.expr(s.X)
 	if x == nil {
-		c.fn.Result = tree.Named("void")
+		b.fn.Result = tree.Named("void")
 		return nil
 	}
 	if x.Type().Kind == tree.Void {
-		c.fn.Result = x.Type()
+		b.fn.Result = x.Type()
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
-	c.fn.Result = valueType(x)
-	return []tree.Stmt{&tree.Return{X: c.implicit(x, c.fn.Result), Pos: s.Pos}}
+	b.fn.Result = valueType(x)
+	return []tree.Stmt{&tree.Return{X: b.implicit(x, b.fn.Result), Pos: s.Pos}}
 }
 
-func (c *checker) staticAssert(s *parser.StaticAssert) {
-	x := c.condition(c.expr(s.Cond), "the condition of static_assert")
+func (b *body) staticAssert(s *parser.StaticAssert) {
+	x := b.condition(b.expr(s.Cond), "the condition of static_assert")
 	if x == nil {
 		return
 	}
-	v, ok := c.facts.fold(x)
+	v, ok := b.facts.fold(x)
 	switch {
 	case !ok:
-		c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")
+		b.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")
 	case !v.IsTrue():
-		c.fail(s.Pos, "static_assert fails")
+		b.fail(s.Pos, "static_assert fails")
 	}
 }

@@ -33,10 +33,10 @@ func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
 }
 
 // again is what the call comes to.
-func (c *checker) again(x *tailCall) []tree.Stmt {
-	c.repeats = true
+func (b *body) again(x *tailCall) []tree.Stmt {
+	b.repeats = true
 	var list, assign []tree.Stmt
-	for i, v := range c.fn.Params {
+	for i, v := range b.fn.Params {
 		if v.Ref {
 			continue
 		}

@@ -9,34 +9,34 @@ import (
 )
 
 // declaration checks a declaration of types, of variables or of both.
-func (c *checker) declaration(s *parser.DeclStmt) []tree.Stmt {
+func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 	syntax := s.Type
 	switch {
 	case s.Struct != nil:
 		name := s.Struct.Name
 		if name == "" {
-			c.fail(s.Pos, "a struct of a body needs a name")
+			b.fail(s.Pos, "a struct of a body needs a name")
 			return nil
 		}
-		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
+		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
 		syntax = namedType(name, s.Struct.Pos)
 	case s.Enum != nil:
-		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, s.Enum.Name) }, s.Pos)
+		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, s.Enum.Name) }, s.Pos)
 		syntax = namedType(s.Enum.Name, s.Enum.Pos)
 		if s.Enum.Name == "" && len(s.Vars) > 0 {
-			c.fail(s.Pos, "an enum of a body needs a name where it has variables")
+			b.fail(s.Pos, "an enum of a body needs a name where it has variables")
 			return nil
 		}
 	case s.Typedef != nil:
-		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
+		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
 		return nil
 	case s.Using != nil:
-		c.declareUsingLocal(s.Using)
+		b.declareUsingLocal(s.Using)
 		return nil
 	}
 	var out []tree.Stmt
 	for _, v := range s.Vars {
-		out = append(out, c.local(syntax, v)...)
+		out = append(out, b.local(syntax, v)...)
 	}
 	return out
 }
@@ -47,40 +47,40 @@ func namedType(name string, pos parser.Pos) *parser.Type {
 }
 
 // declareUsingLocal enters `using A = T;`, and what `using ns::x;` names.
-func (c *checker) declareUsingLocal(u *parser.Using) {
+func (b *body) declareUsingLocal(u *parser.Using) {
 	if u.Type != nil {
-		c.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
+		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
 		return
 	}
 	if n := len(u.Rest); n > 0 {
-		if s := c.lookup(append([]string{u.Name}, u.Rest...)); s != nil {
-			c.locals.names[u.Rest[n-1]] = s
+		if s := b.lookup(append([]string{u.Name}, u.Rest...)); s != nil {
+			b.locals.names[u.Rest[n-1]] = s
 		}
 	}
 }
 
 // local checks the declaration of one variable of a body.
-func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
+func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Bindings != nil {
-		return c.bindings(syntax, l)
+		return b.bindings(syntax, l)
 	}
 	if l.Declarator.Params != nil {
-		c.fail(l.Pos, "this declaration is not supported")
+		b.fail(l.Pos, "this declaration is not supported")
 		if l.Declarator.Inner != nil {
-			c.declareUnknown(l.Declarator.Inner.Name, l.Pos)
+			b.declareUnknown(l.Declarator.Inner.Name, l.Pos)
 		}
 		return nil
 	}
-	d := c.declared(syntax, l.Pointers, l.Declarator.Dims)
+	d := b.declared(syntax, l.Pointers, l.Declarator.Dims)
 	name, pos := l.Declarator.Name, l.Declarator.Pos
 	if inner := l.Declarator.Inner; inner != nil {
 		name, pos = inner.Name, inner.Pos
 		if d != nil && !d.auto {
-			d = c.innerPointers(d, inner.Ptr)
+			d = b.innerPointers(d, inner.Ptr)
 		}
 	}
 	if d == nil {
-		c.declareUnknown(name, pos)
+		b.declareUnknown(name, pos)
 		return nil
 	}
 	v := &tree.Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
@@ -88,38 +88,38 @@ func (c *checker) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	ok := false
 	switch {
 	case d.ref:
-		out, ok = c.localRef(v, d, l)
+		out, ok = b.localRef(v, d, l)
 	case d.auto && len(d.pointers) > 0: // the qualifiers are about what it points to
 		v.Const = slices.Contains(d.pointers[0].Quals, "const")
-		out, ok = c.localValue(v, d, l)
+		out, ok = b.localValue(v, d, l)
 	case d.space == "threadgroup":
-		out, ok = c.threadgroupVar(v, l)
+		out, ok = b.threadgroupVar(v, l)
 	case d.space == "device":
-		c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
+		b.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
 	case d.space == "constant", d.static:
-		ok = c.staticVar(v, d, l)
+		ok = b.staticVar(v, d, l)
 	default:
-		out, ok = c.localValue(v, d, l)
+		out, ok = b.localValue(v, d, l)
 	}
 	if !ok {
-		c.declareUnknown(name, pos)
+		b.declareUnknown(name, pos)
 		return nil
 	}
-	c.declareVar(v)
+	b.declareVar(v)
 	return out
 }
 
 // bindings checks `auto [a, b] = x;`: names for the parts of an array or object,
 // or with & of the very one that x is (C++17 11.5).
-func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
+func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	whole := *l
 	whole.Bindings = nil
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
-	out := c.local(syntax, &whole)
-	s := c.locals.find(whole.Declarator.Name)
+	out := b.local(syntax, &whole)
+	s := b.locals.find(whole.Declarator.Name)
 	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
-			c.declareUnknown(name, l.Pos)
+			b.declareUnknown(name, l.Pos)
 		}
 		return nil
 	}
@@ -132,26 +132,26 @@ func (c *checker) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt 
 		n = len(t.Struct.Fields)
 	}
 	if t.Kind == tree.Pointer {
-		c.fail(l.Pos, "copies of arrays are not supported here: use auto&")
+		b.fail(l.Pos, "copies of arrays are not supported here: use auto&")
 		return fail()
 	}
 	if t.Kind != tree.Array && t.Kind != tree.StructType || n != len(l.Bindings) {
-		c.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
+		b.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
 		return fail()
 	}
 	for i, name := range l.Bindings {
-		object := c.variable(s.v, l.Pos)
+		object := b.variable(s.v, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
 			x = &tree.Index{Node: tree.At(l.Pos, t.Elem), X: object, I: &tree.Const{Node: tree.At(l.Pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
-		} else if x = c.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
-			c.declareUnknown(name, l.Pos)
+		} else if x = b.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
+			b.declareUnknown(name, l.Pos)
 			continue
 		}
 		space, readonly, _ := placeOf(x)
 		v := &tree.Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: l.Pos})
-		c.declareVar(v)
+		b.declareVar(v)
 	}
 	return out
 }
@@ -174,20 +174,20 @@ func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
 }
 
 // localRef checks a reference.
-func (c *checker) localRef(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
+func (b *body) localRef(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	e := l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
 	}
 	if e == nil {
-		c.fail(v.Pos, "reference %s needs to be initialised", v.Name)
+		b.fail(v.Pos, "reference %s needs to be initialised", v.Name)
 		return nil, false
 	}
-	x := c.expr(e)
+	x := b.expr(e)
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := placeOf(c.facts.named(x))
+	space, readonly, ok := placeOf(b.facts.named(x))
 	if d.auto {
 		v.Type, v.Space = x.Type(), d.space
 		v.Const = d.constant || readonly
@@ -200,7 +200,7 @@ func (c *checker) localRef(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree
 	if v.Space == "" {
 		v.Space = "thread"
 	}
-	if x = c.bind(v, x); x == nil {
+	if x = b.bind(v, x); x == nil {
 		return nil, false
 	}
 	if !bindable(v, x) {
@@ -210,21 +210,21 @@ func (c *checker) localRef(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree
 }
 
 // threadgroupVar checks a variable that a threadgroup shares.
-func (c *checker) threadgroupVar(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
+func (b *body) threadgroupVar(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	v.Space, v.Static = "threadgroup", true
 	switch {
-	case c.fn.Kernel == nil:
-		c.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
+	case b.fn.Kernel == nil:
+		b.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
 	case v.Type == nil:
-		c.fail(v.Pos, "auto variable %s has no initial value", v.Name)
+		b.fail(v.Pos, "auto variable %s has no initial value", v.Name)
 	case v.Type.Kind == tree.Array && v.Type.Len < 0:
-		c.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
+		b.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
 	case v.Type.Size == 0 || v.Type.Kind == tree.SimdgroupMatrix:
-		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, v.Type.Spelled())
-	case c.facts.hasDefaults(v.Type) && !c.isClass(innermost([]templateArg{typeArg(v.Type)})):
-		c.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, v.Type.Spelled())
+		b.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, v.Type.Spelled())
+	case b.facts.hasDefaults(v.Type) && !b.isClass(innermost([]templateArg{typeArg(v.Type)})):
+		b.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, v.Type.Spelled())
 	case l.Init != nil:
-		return c.zeroed(v, l)
+		return b.zeroed(v, l)
 	default:
 		return nil, true // no constructor runs: the memory is everybody's
 	}
@@ -233,17 +233,17 @@ func (c *checker) threadgroupVar(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, 
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
 // initial value of another kind has no meaning for memory that they share.
-func (c *checker) zeroed(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
+func (b *body) zeroed(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	elem, n := v.Type, 1
 	if v.Type.Kind == tree.Array {
 		elem, n = v.Type.Elem, v.Type.Len
 	}
-	x := c.initial(v.Type, l.Init)
+	x := b.initial(v.Type, l.Init)
 	if x == nil {
 		return nil, false
 	}
 	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
-		c.fail(v.Pos, "threadgroup variable %s cannot have an initial value other than zero", v.Name)
+		b.fail(v.Pos, "threadgroup variable %s cannot have an initial value other than zero", v.Name)
 		return nil, false
 	}
 	zero := func() tree.Expr { return plainZero(elem, v.Pos) }
@@ -271,88 +271,88 @@ func allZero(x tree.Expr) bool {
 }
 
 // staticVar checks a constant of a body that there is once.
-func (c *checker) staticVar(v *tree.Var, d *declared, l *parser.LocalVar) bool {
+func (b *body) staticVar(v *tree.Var, d *declared, l *parser.LocalVar) bool {
 	if !d.constant {
-		c.fail(v.Pos, "static variable %s must be constant", v.Name)
+		b.fail(v.Pos, "static variable %s must be constant", v.Name)
 		return false
 	}
-	x := c.localInit(v, d, l)
+	x := b.localInit(v, d, l)
 	if x == nil {
 		return false
 	}
 	v.Type, v.Space, v.Const, v.Static, v.Init = x.Type(), "constant", true, true, x
-	if k, ok := c.facts.fold(x); ok && scalarLike(v.Type) {
-		c.facts.of(v).fold(k)
+	if k, ok := b.facts.fold(x); ok && scalarLike(v.Type) {
+		b.facts.of(v).fold(k)
 	}
 	return true
 }
 
 // localInit checks the initial value of a variable that must have one.
-func (c *checker) localInit(v *tree.Var, d *declared, l *parser.LocalVar) tree.Expr {
+func (b *body) localInit(v *tree.Var, d *declared, l *parser.LocalVar) tree.Expr {
 	switch {
-	case l.Init == nil && !d.auto && c.facts.hasDefaults(d.typ) && d.typ.Len >= 0:
-		return c.construction(d.typ, v.Pos).zero()
+	case l.Init == nil && !d.auto && b.facts.hasDefaults(d.typ) && d.typ.Len >= 0:
+		return b.construction(d.typ, v.Pos).zero()
 	case l.Init == nil:
-		return c.fail(v.Pos, "constant %s has no initial value", v.Name)
+		return b.fail(v.Pos, "constant %s has no initial value", v.Name)
 	case !d.auto:
-		return c.initial(d.typ, l.Init)
+		return b.initial(d.typ, l.Init)
 	}
 	e := l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
 	}
-	x := c.expr(e)
+	x := b.expr(e)
 	if x == nil {
 		return nil
 	}
-	t := c.deduced(d, x, v.Pos)
+	t := b.deduced(d, x, v.Pos)
 	if t == nil {
 		return nil
 	}
-	return c.implicit(x, t)
+	return b.implicit(x, t)
 }
 
 // localValue checks an ordinary variable.
-func (c *checker) localValue(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
+func (b *body) localValue(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
 	switch {
 	case !d.auto && (d.typ.Kind == tree.Void || d.typ.Kind == tree.Texture || d.typ.Kind == tree.Sampler || d.typ.Kind == tree.Opaque):
-		c.fail(v.Pos, "%s cannot be of type %s", v.Name, d.typ.Spelled())
+		b.fail(v.Pos, "%s cannot be of type %s", v.Name, d.typ.Spelled())
 		return nil, false
 	case d.typ != nil && d.typ.Atomic:
-		c.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
+		b.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
 		return nil, false
-	case l.Init == nil && !d.auto && !d.constant && !(c.facts.hasDefaults(d.typ) && d.typ.Len >= 0):
+	case l.Init == nil && !d.auto && !d.constant && !(b.facts.hasDefaults(d.typ) && d.typ.Len >= 0):
 		if d.typ.Kind == tree.Array && d.typ.Len < 0 {
-			c.fail(v.Pos, "%s needs its size or initial values", v.Name)
+			b.fail(v.Pos, "%s needs its size or initial values", v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(d.typ)}); c.isClass(elem) && c.construction(elem, v.Pos).constructClass(nil) == nil {
+		if elem := innermost([]templateArg{typeArg(d.typ)}); b.isClass(elem) && b.construction(elem, v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
 		return []tree.Stmt{&tree.DeclStmt{Var: v, Init: nil, Pos: v.Pos}}, true
 	}
 	// a variable hides others in its own initial value already
-	x := c.localInit(v, d, l)
+	x := b.localInit(v, d, l)
 	if x == nil {
 		return nil, false
 	}
 	v.Type = x.Type()
 	if d.constant && scalarLike(v.Type) {
-		k, ok := c.facts.fold(x)
+		k, ok := b.facts.fold(x)
 		switch {
 		case ok:
-			facts := c.facts.of(v)
+			facts := b.facts.of(v)
 			facts.known, facts.folded = &k, d.constexpr
 		case d.constexpr:
-			c.fail(v.Pos, "the value of constexpr %s is no constant expression", v.Name)
+			b.fail(v.Pos, "the value of constexpr %s is no constant expression", v.Name)
 			return nil, false
 		}
 	}
-	if c.facts.vars[v].isFolded() {
+	if b.facts.vars[v].isFolded() {
 		return nil, true
 	}
 	if d.constexpr {
-		c.facts.of(v).table = x
+		b.facts.of(v).table = x
 	}
 	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}, true
 }
