@@ -146,7 +146,7 @@ type checker struct {
 	from   int // the first token of the declaration; it sees functions up to there
 	shared int // default values of arguments and fields in it, and within those
 
-	tailAt parser.Pos // of the call that such a statement is
+	tailAt parser.Pos // of the call that is the last statement of the function
 
 	method     *class // whose method it is, static ones included
 	function   *function
@@ -244,7 +244,7 @@ func (r *resolver) checkBody(f *function) {
 		syntax = &parser.Block{Pos: f.fn.Pos, End: f.fn.Pos} // = default
 	}
 	if f.constructor() {
-		f.fn.Body = &tree.Block{Pos: syntax.Pos, List: b.checkConstructor(f, syntax)}
+		f.fn.Body = &tree.Block{Pos: syntax.Pos, List: b.constructorBody(f).checkConstructor(syntax)}
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)

@@ -258,7 +258,7 @@ func (c namedCall) callTemplate(last string) tree.Expr {
 	if len(c.name.Args.Args) != 1 || len(args) != 1 || c.name.Member != nil {
 		return c.fail(c.name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := c.typeSyntax(c.name.Args.Args[0].List)
+	tn, err := c.syntax.typ(c.name.Args.Args[0].List)
 	if err != nil {
 		c.report(err, c.name.Pos)
 		return nil

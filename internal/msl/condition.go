@@ -15,17 +15,17 @@ func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
 	if err != nil {
 		return nil
 	}
-	return in.conditionOf(e, maxCondition)
+	return in.conditionReader(maxCondition).conditionOf(e)
 }
 
-func (in env) conditionOf(e parser.Expr, depth int) *tree.Condition {
-	if depth == 0 {
+func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
+	if r.depth == 0 {
 		return nil
 	}
-	of := func(e parser.Expr) *tree.Condition { return in.conditionOf(e, depth-1) }
+	of := func(e parser.Expr) *tree.Condition { return r.env.conditionReader(r.depth - 1).conditionOf(e) }
 	switch e := e.(type) {
 	case *parser.Name:
-		return in.namedCondition(e, depth)
+		return r.namedCondition(e)
 	case *parser.Unary:
 		if x := of(e.X); e.Op == "!" && x != nil {
 			return &tree.Condition{Op: tree.IfNot, X: x}
@@ -40,7 +40,7 @@ func (in env) conditionOf(e parser.Expr, depth int) *tree.Condition {
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
-			if c := in.constantNamed(e.Args[0]); c != nil {
+			if c := r.constantNamed(e.Args[0]); c != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: c}
 			}
 		}
@@ -61,28 +61,28 @@ func choice(cond, then, other *tree.Condition) *tree.Condition {
 	return &tree.Condition{Op: tree.IfOr, X: &tree.Condition{Op: tree.IfAnd, X: cond, Y: then}, Y: &tree.Condition{Op: tree.IfAnd, X: &tree.Condition{Op: tree.IfNot, X: cond}, Y: other}}
 }
 
-func (in env) namedCondition(e *parser.Name, depth int) *tree.Condition {
+func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
 	switch nameText(e) {
 	case "true":
 		return &tree.Condition{Op: tree.IfAlways}
 	case "false":
 		return &tree.Condition{Op: tree.IfNever}
 	}
-	if c := in.constantNamed(e); c != nil {
+	if c := r.constantNamed(e); c != nil {
 		if c.Type.Kind != tree.Scalar || c.Type.Scalar != tree.Bool {
 			return nil
 		}
 		return &tree.Condition{Op: tree.IfTrue, Constant: c}
 	}
-	s := in.lookup(e.Path)
+	s := r.lookup(e.Path)
 	if s == nil || s.variable == nil || s.variable.Value == nil {
 		return nil
 	}
-	x, err := in.source.ParseExpr(s.variable.Value.List, func(path []string) bool { return in.from(s.namespace).isTypePath(path) })
+	x, err := r.source.ParseExpr(s.variable.Value.List, func(path []string) bool { return r.from(s.namespace).isTypePath(path) })
 	if err != nil {
 		return nil
 	}
-	return in.from(s.namespace).conditionOf(x, depth-1)
+	return r.from(s.namespace).conditionReader(r.depth - 1).conditionOf(x)
 }
 
 // constantNamed is the function constant that a name names, or nil.
@@ -99,3 +99,11 @@ func (in env) constantNamed(e parser.Expr) *tree.FunctionConstant {
 	}
 	return nil
 }
+
+// conditionReader reads conditions, so many constants deep.
+type conditionReader struct {
+	env
+	depth int
+}
+
+func (in env) conditionReader(depth int) conditionReader { return conditionReader{in, depth} }

@@ -77,34 +77,34 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 
 // checkConstructor checks the body of a constructor: a function that makes the
 // object, gives its fields their values in their order, and returns it.
-func (b *body) checkConstructor(f *function, body *parser.Block) []tree.Stmt {
-	t := f.method.typ
-	b.this = &tree.Var{Name: "this", Type: t, Pos: f.syntax.Pos, Space: "thread"}
-	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: b.this} }
-	if b.delegates(f) {
-		x := b.memberInit(t, f.syntax.Inits[0])
+func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
+	t := k.f.method.typ
+	k.this = &tree.Var{Name: "this", Type: t, Pos: k.f.syntax.Pos, Space: "thread"}
+	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: k.this} }
+	if k.delegates() {
+		x := k.memberInit(t, k.f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := []tree.Stmt{&tree.DeclStmt{Var: b.this, Init: x, Pos: f.syntax.Pos}}
-		out = append(out, b.statements(body.List)...)
+		out := []tree.Stmt{&tree.DeclStmt{Var: k.this, Init: x, Pos: k.f.syntax.Pos}}
+		out = append(out, k.statements(body.List)...)
 		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
-	out := []tree.Stmt{&tree.DeclStmt{Var: b.this, Init: nil, Pos: f.syntax.Pos}}
-	for _, field := range f.method.Fields {
-		init := b.initOf(f, field)
+	out := []tree.Stmt{&tree.DeclStmt{Var: k.this, Init: nil, Pos: k.f.syntax.Pos}}
+	for _, field := range k.f.method.Fields {
+		init := k.initOf(field)
 		var x tree.Expr
 		switch {
 		case init != nil && field.Ref:
-			x = b.referenceInit(field, init)
+			x = k.referenceInit(field, init)
 		case init != nil:
-			x = b.memberInit(field.Type, init)
-		case usesFields(f.method, field):
-			x = b.ownValue(f.method, field, b.this)
-		case f.method.inits[field] != nil:
-			x = b.fieldValue(f.method, field)
-		case b.facts.hasDefaults(field.Type):
-			x = b.construction(field.Type, f.syntax.Pos).zero()
+			x = k.memberInit(field.Type, init)
+		case usesFields(k.f.method, field):
+			x = k.ownValue(k.f.method, field, k.this)
+		case k.f.method.inits[field] != nil:
+			x = k.fieldValue(k.f.method, field)
+		case k.facts.hasDefaults(field.Type):
+			x = k.construction(field.Type, k.f.syntax.Pos).zero()
 		default:
 			continue
 		}
@@ -114,35 +114,35 @@ func (b *body) checkConstructor(f *function, body *parser.Block) []tree.Stmt {
 		to := &tree.FieldOf{Node: tree.At(x.Position(), field.Type), X: object(x.Position()), Field: field}
 		out = append(out, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
-	for _, init := range f.syntax.Inits {
-		b.unknownInit(f, init)
+	for _, init := range k.f.syntax.Inits {
+		k.unknownInit(init)
 	}
-	out = append(out, b.statements(body.List)...)
+	out = append(out, k.statements(body.List)...)
 	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 }
 
 // delegates tells `S(int) : S() {}` from initial values of fields.
-func (b *body) delegates(f *function) bool {
-	if len(f.syntax.Inits) != 1 {
+func (k constructorBody) delegates() bool {
+	if len(k.f.syntax.Inits) != 1 {
 		return false
 	}
-	name := f.syntax.Inits[0].Name
-	if len(name.Path) == 1 && slices.ContainsFunc(f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
+	name := k.f.syntax.Inits[0].Name
+	if len(name.Path) == 1 && slices.ContainsFunc(k.f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
 		return false
 	}
-	t, err := b.typeOf(name)
-	return err == nil && t == f.method.typ
+	t, err := k.typeOf(name)
+	return err == nil && t == k.f.method.typ
 }
 
 // initOf finds what a constructor writes for a field or base.
-func (b *body) initOf(f *function, field *tree.Field) *parser.MemberInit {
-	for _, init := range f.syntax.Inits {
+func (k constructorBody) initOf(field *tree.Field) *parser.MemberInit {
+	for _, init := range k.f.syntax.Inits {
 		name := init.Name
 		if field.Name != "" && len(name.Path) == 1 && name.Path[0] == field.Name && name.Args == nil {
 			return init
 		}
 		if field.Base {
-			if t, err := b.typeOf(name); err == nil && t == field.Type {
+			if t, err := k.typeOf(name); err == nil && t == field.Type {
 				return init
 			}
 		}
@@ -151,19 +151,19 @@ func (b *body) initOf(f *function, field *tree.Field) *parser.MemberInit {
 }
 
 // unknownInit complains of an initial value for what is no field.
-func (b *body) unknownInit(f *function, init *parser.MemberInit) {
-	for _, field := range f.method.Fields {
-		if b.initOf(f, field) == init {
+func (k constructorBody) unknownInit(init *parser.MemberInit) {
+	for _, field := range k.f.method.Fields {
+		if k.initOf(field) == init {
 			return
 		}
 	}
-	for _, field := range f.method.Fields {
+	for _, field := range k.f.method.Fields {
 		if len(init.Name.Path) == 1 && field.Name == init.Name.Path[0] {
-			b.fail(init.Pos, "%s has two initial values", field.Name)
+			k.fail(init.Pos, "%s has two initial values", field.Name)
 			return
 		}
 	}
-	b.fail(init.Pos, "%s has no field or base of this name", f.method.Name)
+	k.fail(init.Pos, "%s has no field or base of this name", k.f.method.Name)
 }
 
 // memberInit checks the arguments of an initial value.
@@ -215,3 +215,11 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
 	return c.source.ParseExpr(tokens.List, c.isTypePath)
 }
+
+// constructorBody checks the body of a constructor.
+type constructorBody struct {
+	*body
+	f *function
+}
+
+func (b *body) constructorBody(f *function) constructorBody { return constructorBody{b, f} }

@@ -43,7 +43,7 @@ func (d *deduction) argument(tokens *parser.Tokens, a templateArg) bool {
 	if a.Type == nil {
 		return true
 	}
-	tn, err := d.r.typeSyntax(tokens.List)
+	tn, err := d.r.syntax.typ(tokens.List)
 	if err != nil {
 		return true
 	}

@@ -30,7 +30,7 @@ func newResolver(source *parser.Tree) *resolver {
 		source:    source,
 		symbols:   make(map[string]*symbol),
 		templates: newTemplates(),
-		syntax:    newSyntaxCache(),
+		syntax:    newSyntaxCache(source),
 		facts:     newFacts(),
 		used:      usedNamespaces(source),
 		forward:   make(map[string]bool),

@@ -13,14 +13,14 @@ import (
 // functionType is the parameters of a function that a template's parameter is a
 // pointer to, with the namespace in which they are looked up; ok is false where
 // metalgen does not know them.
-func (in env) functionType(param *parser.Param) (params []*parser.Param, seen []string, ok bool) {
-	if d := param.Declarator; d != nil && d.Params != nil {
-		return d.Params.Params, in.namespace, true
+func (f functionParam) functionType() (params []*parser.Param, seen []string, ok bool) {
+	if d := f.param.Declarator; d != nil && d.Params != nil {
+		return d.Params.Params, f.namespace, true
 	}
-	if len(param.Type.Path) == 0 || param.Type.Args != nil {
+	if len(f.param.Type.Path) == 0 || f.param.Type.Args != nil {
 		return nil, nil, false
 	}
-	s := in.lookup(param.Type.Path)
+	s := f.lookup(f.param.Type.Path)
 	if s == nil || s.aliased == nil || s.aliased.params == nil {
 		return nil, nil, false
 	}
@@ -29,14 +29,14 @@ func (in env) functionType(param *parser.Param) (params []*parser.Param, seen []
 
 // fits reports whether a function that an argument names has the type that the
 // parameter wants.
-func (in env) fits(param *parser.Param, target *nameArg, draft []string) bool {
-	params, namespace, ok := in.from(draft).functionType(param)
+func (f functionParam) fits(target *nameArg) bool {
+	params, namespace, ok := f.functionType()
 	if !ok {
 		return true
 	}
 	want := &tree.Func{}
 	var args []tree.Expr
-	c := in.from(namespace).probe()
+	c := f.from(namespace).probe()
 	for _, param := range params {
 		v := c.parameter(param)
 		if v == nil {
@@ -45,9 +45,17 @@ func (in env) fits(param *parser.Param, target *nameArg, draft []string) bool {
 		want.Params = append(want.Params, v)
 		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})
 	}
-	c = in.from(target.namespace).probe()
+	c = f.from(target.namespace).probe()
 	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
-	return len(list) == 0 || slices.ContainsFunc(list, func(f *function) bool {
-		return in.signatureOf(f) && sameParams(f.fn, want)
+	return len(list) == 0 || slices.ContainsFunc(list, func(o *function) bool {
+		return f.signatureOf(o) && sameParams(o.fn, want)
 	})
 }
+
+// functionParam is a parameter of a template that may be a pointer to a function.
+type functionParam struct {
+	env
+	param *parser.Param
+}
+
+func (in env) functionParam(param *parser.Param) functionParam { return functionParam{in, param} }

@@ -33,7 +33,17 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		in.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
 		return
 	}
-	t, args, own, err := in.chooseTemplate(d, list)
+	explicit := explicitInstance{env: in, written: x}
+	var err error
+	if x.Signature {
+		explicit.signature, err = in.syntax.function(d)
+	}
+	var t *template
+	var args []templateArg
+	var own []string
+	if err == nil {
+		t, args, own, err = explicit.choose(list)
+	}
 	if err != nil {
 		var u unsupported
 		if errors.As(err, &u) {
@@ -86,37 +96,36 @@ func (in env) functionTemplates(path []string) []*template {
 	return list
 }
 
-// chooseTemplate finds which of several overloaded templates an instantiation is
+// explicitInstance is an explicit instantiation of a template of kernels.
+type explicitInstance struct {
+	env
+	written   *parser.Instantiation
+	signature *parser.Function // as it is written, or nil
+}
+
+// choose finds which of several overloaded templates an instantiation is
 // of, and its arguments: the one that takes them, with a signature that is the
 // one written.
-func (in env) chooseTemplate(d *parser.Decl, list []*template) (*template, []templateArg, []string, error) {
-	x := d.Instantiation
-	var signature *parser.Function
-	if x.Signature {
-		var err error
-		if signature, err = in.functionSyntax(d); err != nil {
-			return nil, nil, nil, err
-		}
-	}
+func (x explicitInstance) choose(list []*template) (*template, []templateArg, []string, error) {
 	var found *template
 	var foundArgs []templateArg
 	var foundOwn []string
 	var first error
 	for _, t := range list {
-		args, own, err := in.from(d.Namespace).instantiationArgs(t, x, signature)
-		if err == nil && signature != nil {
-			err = in.from(d.Namespace).sameSignature(t, own, signature)
+		args, own, err := x.arguments(t)
+		if err == nil && x.signature != nil {
+			err = x.sameSignature(t, own, x.signature)
 		}
 		switch {
 		case err == errNotDeduced:
-			err = posError(x.Pos, "%s needs more template arguments than these", t.name)
+			err = posError(x.written.Pos, "%s needs more template arguments than these", t.name)
 			fallthrough
 		case err != nil:
 			if first == nil {
 				first = err
 			}
 		case found != nil:
-			return nil, nil, nil, posError(x.Pos, "this may be an instance of the templates at %s and %s", placeText(found.decl.Pos), placeText(t.decl.Pos))
+			return nil, nil, nil, posError(x.written.Pos, "this may be an instance of the templates at %s and %s", placeText(found.decl.Pos), placeText(t.decl.Pos))
 		default:
 			found, foundArgs, foundOwn = t, args, own
 		}
@@ -124,7 +133,7 @@ func (in env) chooseTemplate(d *parser.Decl, list []*template) (*template, []tem
 	if found == nil {
 		return nil, nil, nil, first
 	}
-	if s := in.explicitOf(found, foundArgs, foundOwn); s != nil {
+	if s := x.explicitOf(found, foundArgs, foundOwn); s != nil {
 		return s, foundArgs, foundOwn, nil
 	}
 	return found, foundArgs, foundOwn, nil
@@ -173,28 +182,28 @@ func (r *resolver) explicits(t *template) []*template {
 	return list
 }
 
-// instantiationArgs binds the arguments of an instantiation, those that it leaves
+// arguments binds the arguments of an instantiation, those that it leaves
 // out to what its signature says.
-func (in env) instantiationArgs(t *template, x *parser.Instantiation, signature *parser.Function) ([]templateArg, []string, error) {
-	if signature == nil {
-		return in.arguments(t, x.Args, nil)
+func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error) {
+	if x.signature == nil {
+		return x.env.arguments(t, x.written.Args, nil)
 	}
-	f, err := t.function(in.resolver)
+	f, err := t.function(x.resolver)
 	if err != nil {
 		return nil, nil, err
 	}
-	d := newDeduction(in.resolver, t)
-	if len(f.Params) == len(signature.Params) && (x.Args == nil || len(x.Args.Args) < len(t.head.Params)) {
+	d := newDeduction(x.resolver, t)
+	if len(f.Params) == len(x.signature.Params) && (x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {
 		for i, param := range f.Params {
-			s := signature.Params[i]
-			known, err := in.fullType(s.Type, s.Pointers, dimsOf(s))
+			s := x.signature.Params[i]
+			known, err := x.fullType(s.Type, s.Pointers, dimsOf(s))
 			if err != nil {
 				continue // nothing to deduce from; sameSignature says what is wrong
 			}
 			d.typ(param.Type, param.Pointers, dimsOf(param), known)
 		}
 	}
-	return in.arguments(t, x.Args, d.found)
+	return x.env.arguments(t, x.written.Args, d.found)
 }
 
 func dimsOf(param *parser.Param) []*parser.Dim {

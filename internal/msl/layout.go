@@ -371,7 +371,7 @@ func (r *resolver) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string
 func (in env) alignment(list []*parser.AlignAs) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := in.typeSyntax(a.Expr.List); err == nil {
+		if t, err := in.syntax.typ(a.Expr.List); err == nil {
 			if typ, err := in.fullType(t.Type, t.Pointers, t.Dims); err == nil {
 				align = max(align, typ.Align)
 				continue

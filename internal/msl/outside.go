@@ -64,7 +64,7 @@ func (r *resolver) addOutside(st *class, name string, found *callee) {
 // namespace in which its names are looked up. special is set where it is of that
 // one instance only.
 func (r *resolver) belongs(d *parser.Decl, st *class) (namespace []string, special, ok bool) {
-	tn, err := r.typeSyntax(scopeOfDecl(d).List)
+	tn, err := r.syntax.typ(scopeOfDecl(d).List)
 	if err != nil {
 		return nil, false, false
 	}
@@ -113,7 +113,7 @@ func (r *resolver) staticOutside(f *function) bool {
 		if m.Decl == nil || m.Decl.Template != nil || m.Decl.Helper != f.syntax.Name {
 			continue
 		}
-		if inner, err := r.functionSyntax(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
+		if inner, err := r.syntax.function(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
 			return true
 		}
 	}

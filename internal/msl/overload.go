@@ -41,7 +41,7 @@ func (r *resolver) signatureOf(f *function) bool {
 	f.signature = broken
 	c := r.newChecker(&f.unit, f.namespace)
 	if f.syntax == nil {
-		syntax, err := r.functionSyntax(f.decl)
+		syntax, err := r.syntax.function(f.decl)
 		if err != nil {
 			c.report(err, f.decl.Pos)
 			return false
@@ -97,7 +97,7 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 		fn.Result = f.method.typ
 		return true
 	case f.method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
-		target, err := c.typeSyntax((&template{decl: f.decl}).conversionTarget(c.resolver))
+		target, err := c.syntax.typ((&template{decl: f.decl}).conversionTarget(c.resolver))
 		if err != nil {
 			c.report(err, syntax.Pos)
 			return false

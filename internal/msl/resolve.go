@@ -161,7 +161,7 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
-	tn, err := in.typeSyntax(args[0].List)
+	tn, err := in.syntax.typ(args[0].List)
 	if err != nil {
 		return nil, err
 	}

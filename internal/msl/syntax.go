@@ -5,6 +5,7 @@ import "github.com/metalgen/metalgen/parser"
 // syntaxCache holds what has been parsed of a program on demand. The instances of
 // a template, and the methods of those of a class, share their syntax.
 type syntaxCache struct {
+	source    *parser.Tree
 	types     map[span]parsed[*parser.TypeName]
 	functions map[*parser.Decl]parsed[*parser.Function]
 	whole     map[*parser.Decl]parsed[*parser.Decl]
@@ -27,9 +28,10 @@ type parsedBody struct {
 	errs  parser.ErrorList
 }
 
-func newSyntaxCache() *syntaxCache {
+func newSyntaxCache(source *parser.Tree) *syntaxCache {
 	return &syntaxCache{
-		types: map[span]parsed[*parser.TypeName]{}, functions: map[*parser.Decl]parsed[*parser.Function]{},
+		source: source,
+		types:  map[span]parsed[*parser.TypeName]{}, functions: map[*parser.Decl]parsed[*parser.Function]{},
 		whole: map[*parser.Decl]parsed[*parser.Decl]{}, bodies: map[*parser.Decl]parsedBody{},
 	}
 }
@@ -44,28 +46,28 @@ func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, erro
 	return x.value, x.err
 }
 
-// typeSyntax parses a type that is written by itself.
-func (r *resolver) typeSyntax(tokens []parser.Token) (*parser.TypeName, error) {
+// typ parses a type that is written by itself.
+func (c *syntaxCache) typ(tokens []parser.Token) (*parser.TypeName, error) {
 	if len(tokens) == 0 {
 		return parser.ParseType(tokens)
 	}
-	return cached(r.syntax.types, span{&tokens[0], len(tokens)}, func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
+	return cached(c.types, span{&tokens[0], len(tokens)}, func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
 }
 
-// functionSyntax parses the head of a function.
-func (r *resolver) functionSyntax(d *parser.Decl) (*parser.Function, error) {
-	return cached(r.syntax.functions, d, func() (*parser.Function, error) { return r.source.ParseFunction(d) })
+// function parses the head of a function.
+func (c *syntaxCache) function(d *parser.Decl) (*parser.Function, error) {
+	return cached(c.functions, d, func() (*parser.Function, error) { return c.source.ParseFunction(d) })
 }
 
-// templated parses the declaration behind the head of a template.
-func (r *resolver) templated(d *parser.Decl) (*parser.Decl, error) {
+// declaration parses the declaration behind the head of a template.
+func (c *syntaxCache) declaration(d *parser.Decl) (*parser.Decl, error) {
 	if d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Function == nil {
 		whole := *d
 		var err error
-		whole.Function, err = r.functionSyntax(d)
+		whole.Function, err = c.function(d)
 		return &whole, err
 	}
-	return cached(r.syntax.whole, d, func() (*parser.Decl, error) { return r.source.Templated(d) })
+	return cached(c.whole, d, func() (*parser.Decl, error) { return c.source.Templated(d) })
 }
 
 // bodySyntax parses the body of a function. What is a type in it is one in all

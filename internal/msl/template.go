@@ -225,7 +225,7 @@ func (t *template) declaration(r *resolver) (*parser.Decl, error) {
 		if t.decl.Function != nil {
 			t.whole = t.decl
 		} else {
-			t.whole, t.wholeErr = r.templated(t.decl)
+			t.whole, t.wholeErr = r.syntax.declaration(t.decl)
 		}
 	}
 	return t.whole, t.wholeErr

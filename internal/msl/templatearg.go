@@ -106,9 +106,9 @@ func (in env) argument(param *parser.TemplateParam, tokens *parser.Tokens, draft
 			return templateArg{}, err
 		}
 		return typeArg(t), nil
-	case in.at(draft).takesFunction(param.Value):
+	case in.at(draft).functionParam(param.Value).takesFunction():
 		a, err := in.functionArg(tokens)
-		if err == nil && a.target != nil && !in.at(nil).fits(param.Value, a.target, draft) {
+		if err == nil && a.target != nil && !in.at(draft).functionParam(param.Value).fits(a.target) {
 			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, param.Name)
 		}
 		return a, err
@@ -123,7 +123,7 @@ func (in env) argument(param *parser.TemplateParam, tokens *parser.Tokens, draft
 
 // typeFromTokens resolves a type that is written by itself.
 func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
-	tn, err := in.typeSyntax(tokens.List)
+	tn, err := in.syntax.typ(tokens.List)
 	if err != nil {
 		return nil, err
 	}
@@ -161,22 +161,22 @@ func (in env) convertArg(param *parser.TemplateParam, a *templateArg, draft []st
 }
 
 // takesFunction tells whether a parameter is a pointer to a function.
-func (in env) takesFunction(param *parser.Param) bool {
-	if d := param.Declarator; d != nil && d.Params != nil {
+func (f functionParam) takesFunction() bool {
+	if d := f.param.Declarator; d != nil && d.Params != nil {
 		return true
 	}
-	if len(param.Type.Path) == 0 {
+	if len(f.param.Type.Path) == 0 {
 		return false
 	}
-	if param.Type.Args != nil {
-		t := in.classNamed(param.Type.Path)
+	if f.param.Type.Args != nil {
+		t := f.classNamed(f.param.Type.Path)
 		if t == nil || t.head.Kind != parser.AliasTemplate {
 			return false
 		}
-		d, err := t.declaration(in.resolver)
+		d, err := t.declaration(f.resolver)
 		return err == nil && d.Using != nil && (d.Using.Params != nil || d.Using.Type != nil && d.Using.Type.Decltype != nil)
 	}
-	s := in.lookup(param.Type.Path)
+	s := f.lookup(f.param.Type.Path)
 	// of the types that decltype gives, only those of functions are no types of values
 	return s != nil && s.aliased != nil && (s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
 }

@@ -109,7 +109,7 @@ func (c *checker) conversionInstance(t *template, to *tree.Type) *function {
 		return nil
 	}
 	d := newDeduction(c.resolver, t)
-	if target, err := c.typeSyntax(t.conversionTarget(c.resolver)); err == nil {
+	if target, err := c.syntax.typ(t.conversionTarget(c.resolver)); err == nil {
 		d.typ(target.Type, target.Pointers, target.Dims, to)
 	}
 	args, own, err := c.at(t.namespace).arguments(t, nil, d.found)

@@ -88,18 +88,18 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	ok := false
 	switch {
 	case d.ref:
-		out, ok = b.localRef(v, d, l)
+		out, ok = b.localVar(v, d, l).localRef()
 	case d.auto && len(d.pointers) > 0: // the qualifiers are about what it points to
 		v.Const = slices.Contains(d.pointers[0].Quals, "const")
-		out, ok = b.localValue(v, d, l)
+		out, ok = b.localVar(v, d, l).localValue()
 	case d.space == "threadgroup":
-		out, ok = b.threadgroupVar(v, l)
+		out, ok = b.localVar(v, d, l).threadgroupVar()
 	case d.space == "device":
 		b.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
 	case d.space == "constant", d.static:
-		ok = b.staticVar(v, d, l)
+		ok = b.localVar(v, d, l).staticVar()
 	default:
-		out, ok = b.localValue(v, d, l)
+		out, ok = b.localVar(v, d, l).localValue()
 	}
 	if !ok {
 		b.declareUnknown(name, pos)
@@ -174,57 +174,57 @@ func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
 }
 
 // localRef checks a reference.
-func (b *body) localRef(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
-	e := l.Init
+func (lv localVar) localRef() ([]tree.Stmt, bool) {
+	e := lv.l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
 	}
 	if e == nil {
-		b.fail(v.Pos, "reference %s needs to be initialised", v.Name)
+		lv.fail(lv.v.Pos, "reference %s needs to be initialised", lv.v.Name)
 		return nil, false
 	}
-	x := b.expr(e)
+	x := lv.expr(e)
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := placeOf(b.facts.named(x))
-	if d.auto {
-		v.Type, v.Space = x.Type(), d.space
-		v.Const = d.constant || readonly
-		if d.space == "" && ok {
-			v.Space = space
+	space, readonly, ok := placeOf(lv.facts.named(x))
+	if lv.d.auto {
+		lv.v.Type, lv.v.Space = x.Type(), lv.d.space
+		lv.v.Const = lv.d.constant || readonly
+		if lv.d.space == "" && ok {
+			lv.v.Space = space
 		}
 	} else {
-		v.Space = d.space
+		lv.v.Space = lv.d.space
 	}
-	if v.Space == "" {
-		v.Space = "thread"
+	if lv.v.Space == "" {
+		lv.v.Space = "thread"
 	}
-	if x = b.bind(v, x); x == nil {
+	if x = lv.bind(lv.v, x); x == nil {
 		return nil, false
 	}
-	if !bindable(v, x) {
-		v.Ref, v.Space = false, "thread" // another name of a value that lives as long
+	if !bindable(lv.v, x) {
+		lv.v.Ref, lv.v.Space = false, "thread" // another name of a value that lives as long
 	}
-	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}, true
+	return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: x, Pos: lv.v.Pos}}, true
 }
 
 // threadgroupVar checks a variable that a threadgroup shares.
-func (b *body) threadgroupVar(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
-	v.Space, v.Static = "threadgroup", true
+func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
+	lv.v.Space, lv.v.Static = "threadgroup", true
 	switch {
-	case b.fn.Kernel == nil:
-		b.fail(v.Pos, "threadgroup variable %s must be declared in a kernel", v.Name)
-	case v.Type == nil:
-		b.fail(v.Pos, "auto variable %s has no initial value", v.Name)
-	case v.Type.Kind == tree.Array && v.Type.Len < 0:
-		b.fail(v.Pos, "threadgroup variable %s needs its size", v.Name)
-	case v.Type.Size == 0 || v.Type.Kind == tree.SimdgroupMatrix:
-		b.fail(v.Pos, "threadgroup variable %s cannot be of type %s", v.Name, v.Type.Spelled())
-	case b.facts.hasDefaults(v.Type) && !b.isClass(innermost([]templateArg{typeArg(v.Type)})):
-		b.fail(v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", v.Name, v.Type.Spelled())
-	case l.Init != nil:
-		return b.zeroed(v, l)
+	case lv.fn.Kernel == nil:
+		lv.fail(lv.v.Pos, "threadgroup variable %s must be declared in a kernel", lv.v.Name)
+	case lv.v.Type == nil:
+		lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
+	case lv.v.Type.Kind == tree.Array && lv.v.Type.Len < 0:
+		lv.fail(lv.v.Pos, "threadgroup variable %s needs its size", lv.v.Name)
+	case lv.v.Type.Size == 0 || lv.v.Type.Kind == tree.SimdgroupMatrix:
+		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
+	case lv.facts.hasDefaults(lv.v.Type) && !lv.isClass(innermost([]templateArg{typeArg(lv.v.Type)})):
+		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name, lv.v.Type.Spelled())
+	case lv.l.Init != nil:
+		return lv.zeroed()
 	default:
 		return nil, true // no constructor runs: the memory is everybody's
 	}
@@ -233,27 +233,27 @@ func (b *body) threadgroupVar(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, boo
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
 // initial value of another kind has no meaning for memory that they share.
-func (b *body) zeroed(v *tree.Var, l *parser.LocalVar) ([]tree.Stmt, bool) {
-	elem, n := v.Type, 1
-	if v.Type.Kind == tree.Array {
-		elem, n = v.Type.Elem, v.Type.Len
+func (lv localVar) zeroed() ([]tree.Stmt, bool) {
+	elem, n := lv.v.Type, 1
+	if lv.v.Type.Kind == tree.Array {
+		elem, n = lv.v.Type.Elem, lv.v.Type.Len
 	}
-	x := b.initial(v.Type, l.Init)
+	x := lv.initial(lv.v.Type, lv.l.Init)
 	if x == nil {
 		return nil, false
 	}
 	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
-		b.fail(v.Pos, "threadgroup variable %s cannot have an initial value other than zero", v.Name)
+		lv.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
 		return nil, false
 	}
-	zero := func() tree.Expr { return plainZero(elem, v.Pos) }
-	whole := &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v}
-	if v.Type.Kind != tree.Array {
-		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(v.Pos, elem), L: whole, R: zero()}, Pos: v.Pos}}, true
+	zero := func() tree.Expr { return plainZero(elem, lv.v.Pos) }
+	whole := &tree.VarRef{Node: tree.At(lv.v.Pos, lv.v.Type), Var: lv.v}
+	if lv.v.Type.Kind != tree.Array {
+		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: whole, R: zero()}, Pos: lv.v.Pos}}, true
 	}
-	return []tree.Stmt{countingLoop(n, v.Pos, func(i tree.Expr) []tree.Stmt {
-		at := &tree.Index{Node: tree.At(v.Pos, elem), X: whole, I: i}
-		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(v.Pos, elem), L: at, R: zero()}, Pos: v.Pos}}
+	return []tree.Stmt{countingLoop(n, lv.v.Pos, func(i tree.Expr) []tree.Stmt {
+		at := &tree.Index{Node: tree.At(lv.v.Pos, elem), X: whole, I: i}
+		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: at, R: zero()}, Pos: lv.v.Pos}}
 	})}, true
 }
 
@@ -271,90 +271,90 @@ func allZero(x tree.Expr) bool {
 }
 
 // staticVar checks a constant of a body that there is once.
-func (b *body) staticVar(v *tree.Var, d *declared, l *parser.LocalVar) bool {
-	if !d.constant {
-		b.fail(v.Pos, "static variable %s must be constant", v.Name)
+func (lv localVar) staticVar() bool {
+	if !lv.d.constant {
+		lv.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
 		return false
 	}
-	x := b.localInit(v, d, l)
+	x := lv.localInit()
 	if x == nil {
 		return false
 	}
-	v.Type, v.Space, v.Const, v.Static, v.Init = x.Type(), "constant", true, true, x
-	if k, ok := b.facts.fold(x); ok && scalarLike(v.Type) {
-		b.facts.of(v).fold(k)
+	lv.v.Type, lv.v.Space, lv.v.Const, lv.v.Static, lv.v.Init = x.Type(), "constant", true, true, x
+	if k, ok := lv.facts.fold(x); ok && scalarLike(lv.v.Type) {
+		lv.facts.of(lv.v).fold(k)
 	}
 	return true
 }
 
 // localInit checks the initial value of a variable that must have one.
-func (b *body) localInit(v *tree.Var, d *declared, l *parser.LocalVar) tree.Expr {
+func (lv localVar) localInit() tree.Expr {
 	switch {
-	case l.Init == nil && !d.auto && b.facts.hasDefaults(d.typ) && d.typ.Len >= 0:
-		return b.construction(d.typ, v.Pos).zero()
-	case l.Init == nil:
-		return b.fail(v.Pos, "constant %s has no initial value", v.Name)
-	case !d.auto:
-		return b.initial(d.typ, l.Init)
+	case lv.l.Init == nil && !lv.d.auto && lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0:
+		return lv.construction(lv.d.typ, lv.v.Pos).zero()
+	case lv.l.Init == nil:
+		return lv.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
+	case !lv.d.auto:
+		return lv.initial(lv.d.typ, lv.l.Init)
 	}
-	e := l.Init
+	e := lv.l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
 	}
-	x := b.expr(e)
+	x := lv.expr(e)
 	if x == nil {
 		return nil
 	}
-	t := b.deduced(d, x, v.Pos)
+	t := lv.deduced(lv.d, x, lv.v.Pos)
 	if t == nil {
 		return nil
 	}
-	return b.implicit(x, t)
+	return lv.implicit(x, t)
 }
 
 // localValue checks an ordinary variable.
-func (b *body) localValue(v *tree.Var, d *declared, l *parser.LocalVar) ([]tree.Stmt, bool) {
+func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
-	case !d.auto && (d.typ.Kind == tree.Void || d.typ.Kind == tree.Texture || d.typ.Kind == tree.Sampler || d.typ.Kind == tree.Opaque):
-		b.fail(v.Pos, "%s cannot be of type %s", v.Name, d.typ.Spelled())
+	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || lv.d.typ.Kind == tree.Texture || lv.d.typ.Kind == tree.Sampler || lv.d.typ.Kind == tree.Opaque):
+		lv.fail(lv.v.Pos, "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
 		return nil, false
-	case d.typ != nil && d.typ.Atomic:
-		b.fail(v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", v.Name)
+	case lv.d.typ != nil && lv.d.typ.Atomic:
+		lv.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
 		return nil, false
-	case l.Init == nil && !d.auto && !d.constant && !(b.facts.hasDefaults(d.typ) && d.typ.Len >= 0):
-		if d.typ.Kind == tree.Array && d.typ.Len < 0 {
-			b.fail(v.Pos, "%s needs its size or initial values", v.Name)
+	case lv.l.Init == nil && !lv.d.auto && !lv.d.constant && !(lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0):
+		if lv.d.typ.Kind == tree.Array && lv.d.typ.Len < 0 {
+			lv.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(d.typ)}); b.isClass(elem) && b.construction(elem, v.Pos).constructClass(nil) == nil {
+		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.isClass(elem) && lv.construction(elem, lv.v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
-		return []tree.Stmt{&tree.DeclStmt{Var: v, Init: nil, Pos: v.Pos}}, true
+		return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: nil, Pos: lv.v.Pos}}, true
 	}
 	// a variable hides others in its own initial value already
-	x := b.localInit(v, d, l)
+	x := lv.localInit()
 	if x == nil {
 		return nil, false
 	}
-	v.Type = x.Type()
-	if d.constant && scalarLike(v.Type) {
-		k, ok := b.facts.fold(x)
+	lv.v.Type = x.Type()
+	if lv.d.constant && scalarLike(lv.v.Type) {
+		k, ok := lv.facts.fold(x)
 		switch {
 		case ok:
-			facts := b.facts.of(v)
-			facts.known, facts.folded = &k, d.constexpr
-		case d.constexpr:
-			b.fail(v.Pos, "the value of constexpr %s is no constant expression", v.Name)
+			facts := lv.facts.of(lv.v)
+			facts.known, facts.folded = &k, lv.d.constexpr
+		case lv.d.constexpr:
+			lv.fail(lv.v.Pos, "the value of constexpr %s is no constant expression", lv.v.Name)
 			return nil, false
 		}
 	}
-	if b.facts.vars[v].isFolded() {
+	if lv.facts.vars[lv.v].isFolded() {
 		return nil, true
 	}
-	if d.constexpr {
-		b.facts.of(v).table = x
+	if lv.d.constexpr {
+		lv.facts.of(lv.v).table = x
 	}
-	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}, true
+	return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: x, Pos: lv.v.Pos}}, true
 }
 
 // bind makes x what a reference refers to.
@@ -444,4 +444,16 @@ func (c *checker) cannotBind(v *tree.Var, x tree.Expr) tree.Expr {
 		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), constReason(x))
 	}
 	return c.fail(pos, "a reference cannot refer to this")
+}
+
+// localVar checks the declaration of one variable of a body.
+type localVar struct {
+	*body
+	v *tree.Var
+	d *declared
+	l *parser.LocalVar
+}
+
+func (b *body) localVar(v *tree.Var, d *declared, l *parser.LocalVar) localVar {
+	return localVar{b, v, d, l}
 }
