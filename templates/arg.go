@@ -52,8 +52,11 @@ func describeArg(arg *binding.Arg) string {
 	d := arg.Describe()
 	row := fmt.Sprintf("Kind: %s, Index: %d, Name: %q, Type: %q, Size: %d",
 		argKinds[d.Kind](arg).kind(), d.Index, d.Name, d.Type, d.Size) + fieldsOf(d.Fields)
+	if d.Align != 0 {
+		row += fmt.Sprintf(", Align: %d", d.Align)
+	}
 	if d.Access != 0 {
-		row += fmt.Sprintf(", Align: %d, Access: %s", d.Align, accessNames[d.Access])
+		row += ", Access: " + accessNames[d.Access]
 	}
 	if d.Constant {
 		row += ", Constant: true"

@@ -10,6 +10,10 @@ import (
 // constants.go declares for the source.
 type constantArg struct{ *binding.Arg }
 
+func constantsField(c *binding.Constants) jen.Code {
+	return withComment(jen.Id("Constants").Id(c.Go), "function constants")
+}
+
 func (arg constantArg) kind() string { return "bind.ConstantArg" }
 
 func (arg constantArg) field(*sourceFile) (jen.Code, bool) { return nil, true }

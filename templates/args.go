@@ -26,7 +26,7 @@ func (f *sourceFile) args(k *binding.Kernel) {
 		}
 	}
 	if k.Constants != nil {
-		unset = append(unset, withComment(jen.Id("Constants").Id(k.Constants.Go), "function constants"))
+		unset = append(unset, constantsField(k.Constants))
 	}
 	unset = append(unset, withComment(jen.Id("Grid").Id("runtime.Grid"), gridComment(k)))
 	if len(given) > 0 {
