@@ -14,7 +14,7 @@ import (
 // includes; of what is here, every stage makes something in seconds and within 2 GB of memory.
 const (
 	maxFile         = 16 << 20 // bytes
-	maxTokens       = 1 << 21
+	maxTokens       = 1 << 20
 	maxIncludeDepth = 200
 	maxIncludes     = 4096
 	maxIncludeBytes = 16 << 20 // added by inclusions, each counted
