@@ -73,7 +73,7 @@ func (u *uses) storesAt(i int) bool {
 	return last >= 0 && u.tokens[last+1].Is("=")
 }
 
-// pointerInit gives the index of p in `device T* p = name + ...;` with name at
+// pointerInit returns the index of p in `device T* p = name + ...;` with name at
 // i, or -1.
 func (u *uses) pointerInit(i int) int {
 	if next := &u.tokens[i+1]; !next.Is("+") && !next.Is(";") {
@@ -91,7 +91,7 @@ func (u *uses) pointerInit(i int) int {
 	return -1
 }
 
-// match gives the index of the token that closes the bracket at i, or -1.
+// match returns the index of the token that closes the bracket at i, or -1.
 func match(tokens []parser.Token, i, end int) int {
 	depth := 0
 	for ; i < end; i++ {

@@ -52,11 +52,14 @@ func TestAccessOf(t *testing.T) {
 		{"{ float out[4]; y = out[1]; } out[i] = 1;", "rw"},
 		{"out[i] = 1; y = sizeof(out);", "rw"},
 		{"device float *a = out, *b = a; b[0] = 1;", "rw"},
-		{"device float* a = out; device float* b = a; device float* c = b; device float* d = c; device float* e = d; device float* f = e; f[0] = 1;", "rw"},
+		{
+			"device float* a = out; device float* b = a; device float* c = b; device float* d = c; device float* e = d; " +
+				"device float* f = e; f[0] = 1;", "rw"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.body, func(t *testing.T) {
-			p := mustAnalyze(t, "kernel void k(device float* out, constant uint& n, uint i [[thread_position_in_grid]]) {"+tt.body+"}")
+			p := mustAnalyze(t, "kernel void k(device float* out, constant uint& n, uint i [[thread_position_in_grid]]) {"+
+				tt.body+"}")
 			k := onlyKernel(t, p)
 			got := ""
 			a := p.AccessOf(k, k.Params[0])

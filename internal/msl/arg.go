@@ -123,7 +123,7 @@ func (x *indexer) assign(params []*tree.Param) {
 	}
 }
 
-// explicit enters the indexes that the source gives an argument, and reports
+// explicit enters the indexes that the source says of an argument, and reports
 // whether there may be so many.
 func (x *indexer) explicit(param *tree.Param) bool {
 	row := kindOf(param.Kind)
@@ -132,7 +132,8 @@ func (x *indexer) explicit(param *tree.Param) bool {
 	}
 	n := row.count(param)
 	if max(param.Index, 0)+n > row.indexes {
-		x.errs.Add(param.Pos, "argument %s of kernel %s takes more than Metal's %d %s indexes", param.Name, x.kernel, row.indexes, param.Kind)
+		x.errs.Add(param.Pos, "argument %s of kernel %s takes more than Metal's %d %s indexes", param.Name, x.kernel,
+			row.indexes, param.Kind)
 		return false
 	}
 	if !param.Explicit {
@@ -141,7 +142,8 @@ func (x *indexer) explicit(param *tree.Param) bool {
 	for i := range n {
 		at := slot{param.Kind, param.Index + i}
 		if other := x.taken[at]; other != nil {
-			x.errs.Add(param.Pos, "arguments %s and %s of kernel %s both have [[%s(%d)]]", other.Name, param.Name, x.kernel, at.kind, at.index)
+			x.errs.Add(param.Pos, "arguments %s and %s of kernel %s both have [[%s(%d)]]", other.Name, param.Name, x.kernel,
+				at.kind, at.index)
 			continue
 		}
 		x.taken[at] = param

@@ -2,7 +2,7 @@ package msl
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// builtinArg is a value that Metal itself gives each thread, such as its position.
+// builtinArg is a value that Metal itself passes to each thread, such as its position.
 var builtinArg = argKind{
 	kind:      tree.BuiltinParam,
 	attribute: func(name string) bool { return builtinArgs[name] > 0 },

@@ -14,7 +14,8 @@ var threadgroupArg = argKind{
 func checkThreadgroup(a *argument) error {
 	switch {
 	case !a.indirect || a.Space != "threadgroup":
-		return posError(a.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory", a.called())
+		return posError(a.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory",
+			a.called())
 	case a.Type.Size == 0:
 		return posError(a.Pos, "argument %s: threadgroup memory cannot hold %s", a.called(), a.Type)
 	}

@@ -267,7 +267,7 @@ func (f *function) note(n int) {
 	if !inTemplate {
 		name, at = "kernel "+f.name, f.fn.Kernel.Pos
 	}
-	inInstance(f.errs[n:], name+", instantiated at "+placeText(at))
+	inInstance(f.errs[n:], name+", instantiated at "+posText(at))
 }
 
 // inInstance adds to errors what they are in.
@@ -290,12 +290,12 @@ func (b *body) settleResult(f *function, end parser.Pos) {
 	}
 }
 
-// constructor tells whether a method is one.
+// constructor reports whether a method is one.
 func (f *function) constructor() bool {
 	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
 }
 
-// isTypePath tells the parser which names are types.
+// isTypePath reports to the parser whether a name is a type.
 func (in env) isTypePath(path []string) bool {
 	if s := in.lookup(path); s != nil {
 		return s.isType()
@@ -303,7 +303,8 @@ func (in env) isTypePath(path []string) bool {
 	if t := in.classNamed(path); t != nil {
 		return t.head.Kind != parser.VariableTemplate
 	}
-	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil || name == "integral_constant" || name == "bool_constant" {
+	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil ||
+		name == "integral_constant" || name == "bool_constant" {
 		return member != "value"
 	}
 	name := path[len(path)-1]
@@ -313,7 +314,8 @@ func (in env) isTypePath(path []string) bool {
 	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
 		return false
 	}
-	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 || libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
+	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 ||
+		libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
 }
 
 // listFunctions finds the functions of a program that a kernel may call.
@@ -342,14 +344,14 @@ func joinTokens(tokens *parser.Tokens) string {
 	return text.String()
 }
 
-// use notes that the function at hand mentions another part of the program.
+// use notes that the function that is checked mentions another part of the program.
 func (c *checker) use(u *unit) {
 	if u != c.unit && !slices.Contains(c.unit.uses, u) {
 		c.unit.uses = append(c.unit.uses, u)
 	}
 }
 
-// placeText is a position as messages cite it.
-func placeText(pos parser.Pos) string {
+// posText is a position as messages cite it.
+func posText(pos parser.Pos) string {
 	return fmt.Sprintf("%s:%d:%d", pos.Filename, pos.Line, pos.Column)
 }

@@ -75,9 +75,12 @@ int loop(int x); int spin(int x) { return loop(x); } int loop(int x) { return sp
 float noBody(float x);
 int max(int a, P b) { return a; }
 void amb(float x, int y) {} void amb(int x, float y) {}
-kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]], constant P& p [[buffer(2)]], device uint4* u4 [[buffer(3)]],
-    device packed_float3* p3 [[buffer(4)]], device atomic_uint* at [[buffer(5)]], device Q* q [[buffer(6)]], device half* hp [[buffer(7)]],
-    threadgroup float* tg [[threadgroup(0)]], uint tid [[thread_position_in_grid]], uint3 pos [[thread_position_in_threadgroup]]) {
+kernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]], constant P& p [[buffer(2)]], ` +
+	`device uint4* u4 [[buffer(3)]],
+    device packed_float3* p3 [[buffer(4)]], device atomic_uint* at [[buffer(5)]], device Q* q [[buffer(6)]], device ` +
+	`half* hp [[buffer(7)]],
+    threadgroup float* tg [[threadgroup(0)]], uint tid [[thread_position_in_grid]], uint3 pos ` +
+	`[[thread_position_in_threadgroup]]) {
 `
 
 // bodyOf checks the one kernel of the tests with a body.
@@ -190,34 +193,92 @@ func find[T tree.Expr](e tree.Expr) T {
 // TestBodySources has errors that take more than a body.
 func TestBodySources(t *testing.T) {
 	for _, tt := range []struct{ name, source, want string }{
-		{"error in a function that two kernels call", "float f() { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(); }", "a.metal:1:20: unknown name x"},
-		{"type that is broken", "struct S { X x; };\nkernel void k(device float* o [[buffer(0)]]) { S s; }", "a.metal:1:12: unknown type X"},
-		{"missing return", "float f(int a) { if (a) return 1; else if (a + 1) { } else return 2; }\nkernel void k(device float* o [[buffer(0)]]) { f(1); }", "a.metal:1:70: f can end without a return"},
-		{"all paths return", "float f(int a) { switch (a) { case 1: return 1; default: return 2; } }\nfloat g() { for (;;) { if (f(1)) return 1; } }\nfloat h() { do { return 1; } while (true); }\nkernel void k(device float* o [[buffer(0)]]) { g(); h(); }", ""},
-		{"break leaves", "float f(int a) { while (true) { if (a) break; } }\nkernel void k(device float* o [[buffer(0)]]) { f(1); }", "a.metal:1:49: f can end without a return"},
-		{"constant that needs itself", "constant float a = b + metal::exp(1.0f);\nconstant float b = a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:2:20: the value of a depends on itself"},
-		{"variable of the program", "float a = 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:1:7: a is a variable of the program: it must be in the constant address space"},
-		{"prototype and definition", "float f(int a = 1);\nfloat f(int a) { return a; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(); }", ""},
-		{"two definitions", "float f(int a) { return 1; }\nfloat f(int b) { return 2; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(1); }", "a.metal:2:1: f is defined twice; the first is at a.metal:1:1"},
-		{"hidden names", "constant int n = 4;\nstruct S { float x[n]; };\nkernel void k(device float* o [[buffer(0)]]) { const int n = 2; S s; static_assert(sizeof(s) == 16); static_assert(n == 2); }", ""},
-		{"namespaces", "namespace a { constant int c = 1; float f() { return c; } namespace b { float g() { return f() + c; } } }\nusing namespace a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f() + a::b::g() + b::g() + ::a::c; }", ""},
-		{"threadgroup in a function", "void f() { threadgroup float x[4]; }\nkernel void k(device float* o [[buffer(0)]]) { f(); }", "a.metal:1:30: threadgroup variable x must be declared in a kernel"},
-		{"functions declared below", "int f(float x) { return 1; }\nint g(int x) { return f(x); }\nint f(int x) { return nothing; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }", ""},
-		{"function that is only below", "int g(int x) { return f(x); }\nint f(int x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }", "a.metal:1:23: unknown function f: it is first declared below, at a.metal:2:1"},
-		{"function below a constant", "constant float c[1] = {f(1)};\nfloat f(int x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = c[0]; }", "a.metal:1:24: unknown function f: it is first declared below, at a.metal:2:1"},
-		{"body below", "float f(int a, int b = 2);\nfloat g() { return f(1); }\nfloat f(int a, int b) { return a + b; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g(); }", ""},
-		{"thread beside another address space", "kernel void k(const device uchar* w [[buffer(0)]], device uchar* o [[buffer(1)]]) { thread const device uchar* p[2]; p[0] = w; o[0] = p[0][1]; }", ""},
+		{"error in a function that two kernels call",
+			"float f() { return x; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(); }",
+			"a.metal:1:20: unknown name x"},
+		{"type that is broken", "struct S { X x; };\nkernel void k(device float* o [[buffer(0)]]) { S s; }",
+			"a.metal:1:12: unknown type X"},
+		{"missing return",
+			"float f(int a) { if (a) return 1; else if (a + 1) { } else return 2; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { f(1); }", "a.metal:1:70: f can end without a return"},
+		{"all paths return",
+			"float f(int a) { switch (a) { case 1: return 1; default: return 2; } }\n" +
+				"float g() { for (;;) { if (f(1)) return 1; } }\nfloat h() { do { return 1; } while (true); }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { g(); h(); }", ""},
+		{"break leaves",
+			"float f(int a) { while (true) { if (a) break; } }\nkernel void k(device float* o [[buffer(0)]]) { f(1); }",
+			"a.metal:1:49: f can end without a return"},
+		{"constant that needs itself",
+			"constant float a = b + metal::exp(1.0f);\nconstant float b = a;\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:2:20: the value of a depends on itself"},
+		{"variable of the program", "float a = 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }",
+			"a.metal:1:7: a is a variable of the program: it must be in the constant address space"},
+		{"prototype and definition",
+			"float f(int a = 1);\nfloat f(int a) { return a; }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f(); }",
+			""},
+		{"two definitions",
+			"float f(int a) { return 1; }\nfloat f(int b) { return 2; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = f(1); }",
+			"a.metal:2:1: f is defined twice; the first is at a.metal:1:1"},
+		{"hidden names",
+			"constant int n = 4;\nstruct S { float x[n]; };\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { const int n = 2; S s; static_assert(sizeof(s) == 16); " +
+				"static_assert(n == 2); }", ""},
+		{"namespaces",
+			"namespace a { constant int c = 1; float f() { return c; } namespace b { float g() { return f() + c; } } }\n" +
+				"using namespace a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = f() + a::b::g() + b::g() + ::a::c; }",
+			""},
+		{"threadgroup in a function",
+			"void f() { threadgroup float x[4]; }\nkernel void k(device float* o [[buffer(0)]]) { f(); }",
+			"a.metal:1:30: threadgroup variable x must be declared in a kernel"},
+		{"functions declared below",
+			"int f(float x) { return 1; }\nint g(int x) { return f(x); }\nint f(int x) { return nothing; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }", ""},
+		{"function that is only below",
+			"int g(int x) { return f(x); }\nint f(int x) { return x; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = g(1); }",
+			"a.metal:1:23: unknown function f: it is first declared below, at a.metal:2:1"},
+		{"function below a constant",
+			"constant float c[1] = {f(1)};\nfloat f(int x) { return x; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = c[0]; }",
+			"a.metal:1:24: unknown function f: it is first declared below, at a.metal:2:1"},
+		{"body below",
+			"float f(int a, int b = 2);\nfloat g() { return f(1); }\nfloat f(int a, int b) { return a + b; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = g(); }", ""},
+		{"thread beside another address space",
+			"kernel void k(const device uchar* w [[buffer(0)]], device uchar* o [[buffer(1)]]) { thread const device uchar* " +
+				"p[2]; p[0] = w; o[0] = p[0][1]; }", ""},
 		{"assert", "kernel void k(device uchar* o [[buffer(0)]]) { assert(o[0] > 1 && \"text\"); o[0] = 1; }", ""},
-		{"function of the library until there is one", "namespace n {\nfloat g() { return metal::max(1.0f, 2.0f); }\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g() + max(1.0f, 2.0f); }\nfloat max(float a, float b) { return nothing; }\n}", ""},
-		{"default value that needs itself", "int f(int a = f()) { return a; }\nkernel void k(device int* o [[buffer(0)]]) { o[0] = f(); }", "a.metal:1:15: the default value of a parameter of f depends on itself"},
-		{"enums with a type", "enum E : ushort { A };\nvoid f(ushort x) { } void f(int x) { f(nothing); }\nvoid g(int x) { } void g(uint x) { g(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(A); g(A); }", ""},
-		{"pointers and bool", "void f(device void* p) { } void f(bool b) { f(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(o); }", ""},
-		{"reference to a constant", "constant float pi1 = 3.25f;\nfloat f(constant float& x) { return x; }\nkernel void k(device float* o [[buffer(0)]]) { float a[int(pi1)]; o[0] = f(pi1) + a[0]; }", ""},
-		{"names through a namespace's namespace", "namespace a { namespace b { constant int c = 2; constant float d = metal::exp(1.0f); float f() { return d; } } using namespace b; float g() { int x[c]; return f() + c + x[0]; } }\nusing namespace a;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = g() + a::g(); }", ""},
-		{"braces of a constant", "constant uint c{-1};\nkernel void k(device uint* o [[buffer(0)]]) { o[0] = c; }", "a.metal:1:17: braces do not narrow -1 to uint, which does not hold it"},
-		{"union whose second field has a value", "union U { int a; float b = 1; };\nkernel void k(device float* o [[buffer(0)]]) { U u; }", "a.metal:1:24: union U has an initial value for a field that is not its first, which metalgen does not support yet"},
-		{"pointer in a struct", "struct Node { int v; device Node* next; };\nkernel void k(device Node* n [[buffer(0)]]) { n->next->v = n->next->next[1].v; }", ""},
-		{"argument that is not bound", "kernel void k(device float** o [[buffer(0)]]) { }", "a.metal:1:28: argument o: a kernel cannot take a pointer to a pointer"},
+		{"function of the library until there is one",
+			"namespace n {\nfloat g() { return metal::max(1.0f, 2.0f); }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = g() + max(1.0f, 2.0f); }\n" +
+				"float max(float a, float b) { return nothing; }\n}", ""},
+		{"default value that needs itself",
+			"int f(int a = f()) { return a; }\nkernel void k(device int* o [[buffer(0)]]) { o[0] = f(); }",
+			"a.metal:1:15: the default value of a parameter of f depends on itself"},
+		{"enums with a type",
+			"enum E : ushort { A };\nvoid f(ushort x) { } void f(int x) { f(nothing); }\n" +
+				"void g(int x) { } void g(uint x) { g(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(A); g(A); }", ""},
+		{"pointers and bool",
+			"void f(device void* p) { } void f(bool b) { f(nothing); }\nkernel void k(device int* o [[buffer(0)]]) { f(o); }",
+			""},
+		{"reference to a constant",
+			"constant float pi1 = 3.25f;\nfloat f(constant float& x) { return x; }\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { float a[int(pi1)]; o[0] = f(pi1) + a[0]; }", ""},
+		{"names through a namespace's namespace",
+			"namespace a { namespace b { constant int c = 2; constant float d = metal::exp(1.0f); float f() { return d; } } " +
+				"using namespace b; float g() { int x[c]; return f() + c + x[0]; } }\nusing namespace a;\n" +
+				"kernel void k(device float* o [[buffer(0)]]) { o[0] = g() + a::g(); }", ""},
+		{"braces of a constant", "constant uint c{-1};\nkernel void k(device uint* o [[buffer(0)]]) { o[0] = c; }",
+			"a.metal:1:17: braces do not narrow -1 to uint, which does not hold it"},
+		{"union whose second field has a value",
+			"union U { int a; float b = 1; };\nkernel void k(device float* o [[buffer(0)]]) { U u; }",
+			"a.metal:1:24: union U has an initial value for a field that is not its first, which metalgen does not support yet"},
+		{"pointer in a struct",
+			"struct Node { int v; device Node* next; };\n" +
+				"kernel void k(device Node* n [[buffer(0)]]) { n->next->v = n->next->next[1].v; }", ""},
+		{"argument that is not bound", "kernel void k(device float** o [[buffer(0)]]) { }",
+			"a.metal:1:28: argument o: a kernel cannot take a pointer to a pointer"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, _ := analyze(t, tt.source)
@@ -240,17 +301,27 @@ func TestBodyChains(t *testing.T) {
 		n                       int
 		want                    string
 	}{
-		{"functions", "float f0() { return 1; }\n", "float f%d() { return f%d(); }\n", "f%d()", 20000, "needs more than 1000 other functions"},
-		{"functions that are not too many", "float f0() { return 1; }\n", "float f%d() { return f%d(); }\n", "f%d()", 900, ""},
-		{"constants", "constant float f0 = 1;\n", "constant float f%d = f%d + metal::exp(1.0f);\n", "f%d", 20000, "needs more than 1000 other functions"},
-		{"constants that are not too many", "constant float f0 = 1;\n", "constant float f%d = f%d + metal::exp(1.0f);\n", "f%d", 900, ""},
-		{"numbers", "constant float f0 = 1;\n", "constant float f%d = f%d + 1;\n", "f%d", 20000, "needs more than 1000 other functions"},
+		{"functions", "float f0() { return 1; }\n", "float f%d() { return f%d(); }\n", "f%d()", 20000,
+			"needs more than 1000 other functions"},
+		{"functions that are not too many", "float f0() { return 1; }\n", "float f%d() { return f%d(); }\n", "f%d()", 900,
+			""},
+		{"constants", "constant float f0 = 1;\n", "constant float f%d = f%d + metal::exp(1.0f);\n", "f%d", 20000,
+			"needs more than 1000 other functions"},
+		{"constants that are not too many", "constant float f0 = 1;\n", "constant float f%d = f%d + metal::exp(1.0f);\n",
+			"f%d", 900, ""},
+		{"numbers", "constant float f0 = 1;\n", "constant float f%d = f%d + 1;\n", "f%d", 20000,
+			"needs more than 1000 other functions"},
 		{"enums", "enum { f0 = 1 };\n", "enum { f%d = f%d + 1 };\n", "f%d", 20000, "needs more than 1000 other functions"},
-		{"types", "struct f0 { float x; };\n", "struct f%d { f%d x; };\n", "sizeof(f%d)", 20000, "needs more than 1000 other functions"},
+		{"types", "struct f0 { float x; };\n", "struct f%d { f%d x; };\n", "sizeof(f%d)", 20000,
+			"needs more than 1000 other functions"},
 		{"default values", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d()) { return a; }\n", "f%d()", 400, ""},
-		{"default values twice", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d() + f%[2]d()) { return a; }\n", "f%d()", 12, ""},
-		{"default values twice and again", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d() + f%[2]d()) { return a; }\n", "f%d()", 400, "default values come to more than 65536 here"},
-		{"initial values of fields", "struct f0 { float x = 1; };\n", "struct f%d { float x = f%[2]d().x + f%[2]d().x; };\n", "f%d().x", 400, "default values come to more than 65536 here"},
+		{"default values twice", "float f0() { return 1; }\n", "float f%d(float a = f%[2]d() + f%[2]d()) { return a; }\n",
+			"f%d()", 12, ""},
+		{"default values twice and again", "float f0() { return 1; }\n",
+			"float f%d(float a = f%[2]d() + f%[2]d()) { return a; }\n", "f%d()", 400,
+			"default values come to more than 65536 here"},
+		{"initial values of fields", "struct f0 { float x = 1; };\n", "struct f%d { float x = f%[2]d().x + f%[2]d().x; };\n",
+			"f%d().x", 400, "default values come to more than 65536 here"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var source strings.Builder

@@ -118,7 +118,8 @@ int n = sizeof(arr) / sizeof(arr[0]);`, `arr<float[4] addressed> = float[4]{1:fl
 t<thread float*> = decay(arr)
 t = &arr[1:int]
 *t = 3:float
-s<float> = (((first(thread const float*(decay(arr))) + first(in)) + first(threadgroup const float*(tg))) + first(thread const float*(&arr[2:int])))
+s<float> = (((first(thread const float*(decay(arr))) + first(in)) + first(threadgroup const float*(tg))) + ` +
+		`first(thread const float*(&arr[2:int])))
 n<int> = 4:int`},
 	{"structs", `P z = {1, 2, {3, 4}};
 P zz = {};
@@ -173,7 +174,8 @@ if (fx == 1:F):bool i = int(fx)
 e = 3:E
 u<uint> = 0:uint
 switch int(e) { case 0: i = 1:int; break; case 5 default: i = 2:int; }`},
-	{"switch", `switch (tid) { case 0: case 1: out[0] = 1; case eight: { out[1] = 2; break; } default: break; }`, `switch tid { case 0 1: out[0:int] = 1:float; case 8: { out[1:int] = 2:float; break }; case default: break; }`},
+	{"switch", `switch (tid) { case 0: case 1: out[0] = 1; case eight: { out[1] = 2; break; } default: break; }`,
+		`switch tid { case 0 1: out[0:int] = 1:float; case 8: { out[1:int] = 2:float; break }; case default: break; }`},
 	{"references", `float l = 1;
 bump(l);
 bump(l, 2);
@@ -197,7 +199,8 @@ ref<float> = o
 ar<device float&> = o
 pp<const device const float*> = in
 qqq<device float*> = out`},
-	{"overloads", `float f = twice(1) + twice(1.0f) + twice(short(1));`, `f<float> = ((float(twice(1:int)) + twice(1:float)) + float(twice(1:int)))`},
+	{"overloads", `float f = twice(1) + twice(1.0f) + twice(short(1));`,
+		`f<float> = ((float(twice(1:int)) + twice(1:float)) + float(twice(1:int)))`},
 	{"library overloads", `P z;
 int i = ns::get(ns::S{1}) + ns::k;
 i = max(i, z);
@@ -242,7 +245,8 @@ atomic_store_explicit(at, u, memory_order_relaxed);
 u = atomic_load_explicit(at + 1, memory_order_relaxed);
 threadgroup atomic_int ai;
 int x = atomic_exchange_explicit(&ai, 3, memory_order_relaxed);
-bool ok = atomic_compare_exchange_weak_explicit(&ai, &x, 2, memory_order_relaxed, memory_order_relaxed);`, `u<uint> = metal::atomic_fetch_add_explicit(&at[0:int], 1:uint, 0:memory_order)
+bool ok = atomic_compare_exchange_weak_explicit(&ai, &x, 2, memory_order_relaxed, memory_order_relaxed);`,
+		`u<uint> = metal::atomic_fetch_add_explicit(&at[0:int], 1:uint, 0:memory_order)
 metal::atomic_store_explicit(at, u, 0:memory_order):void
 u = metal::atomic_load_explicit((at +p 1:int), 0:memory_order):uint
 x<int addressed> = metal::atomic_exchange_explicit(&ai, 3:int, 0:memory_order)
@@ -317,7 +321,9 @@ im<int> = -2147483648:int
 im = -2147483648:int`},
 	{"loops", `for (uint i = 0, j = 1; i < 4 && j; ++i, j--) { if (i == 2) continue; else break; } while (tid) {}
 do { out[0]--; } while (false);
-for (;;) { break; }`, `loop (i<uint> = 0:uint; j<uint> = 1:uint; ((i < 4:uint):bool && bool(j)); (++i, j--)) { if (i == 2:uint):bool continue else break }
+for (;;) { break; }`,
+		`loop (i<uint> = 0:uint; j<uint> = 1:uint; ((i < 4:uint):bool && bool(j)); (++i, j--)) { if (i == 2:uint):bool ` +
+			`continue else break }
 loop (; bool(tid); ) {  }
 do { out[0:int]-- } while false:bool
 loop (; ; ) { break }`},
@@ -405,7 +411,9 @@ uint idx = pos.x + pos.y * 4 + dot(fp, fp);
 fp = normalize(cross(fp, fp));
 fp = clamp(fp, 0.0f, 1.0f);
 fp = mix(fp, 1, 0.5);
-float len = length(fp.xy);`, `b<bool> = (metal::all((float4(1:float) == float4(2:float)):bool4):bool || metal::any((pos > uint3(1:uint)):bool3):bool)
+float len = length(fp.xy);`,
+		`b<bool> = (metal::all((float4(1:float) == float4(2:float)):bool4):bool || metal::any((pos > ` +
+			`uint3(1:uint)):bool3):bool)
 nb<bool3> = !(pos == uint3(0:uint)):bool3
 fp<float3> = float3(pos)
 idx<uint> = uint((float((pos.x + (pos.y * 4:uint))) + metal::dot(fp, fp):float))
@@ -527,7 +535,8 @@ z = D{3:int, 4:int, float[2]{1:float}}
 o<O> = O{1:int, D{3:int, 4:int, float[2]{1:float}}, P{}}
 r<R> = R{D{3:int, 4:int, float[2]{1:float}}, 8:int}`},
 	{"filled matrix without rows", `auto m = make_filled_simdgroup_matrix<float, 8>(0.5f);
-auto n = make_filled_simdgroup_matrix<float, 8, 8>(1);`, `m<simdgroup_matrix<float, 8, 8>> = metal::make_filled_simdgroup_matrix(0.5:float):simdgroup_matrix<float, 8, 8>
+auto n = make_filled_simdgroup_matrix<float, 8, 8>(1);`,
+		`m<simdgroup_matrix<float, 8, 8>> = metal::make_filled_simdgroup_matrix(0.5:float):simdgroup_matrix<float, 8, 8>
 n<simdgroup_matrix<float, 8, 8>> = metal::make_filled_simdgroup_matrix(1:float):simdgroup_matrix<float, 8, 8>`},
 	{"logical operators of vectors", `float4 f = 1;
 bool4 b = f > 0 && f < 1;
@@ -545,7 +554,9 @@ s<constant const uint&> = eight
 t<const float> = 0.33333334:float
 x<float> = (0.33333334:float + *pt)
 copy<const float> = 0.33333334:float`},
-	{"declarations in a switch", `switch (tid) { case 1: int z; static constexpr int c = 1; constant float d = 2; break; case 2: { int y = 1; break; } default: int x = 3; }`,
+	{"declarations in a switch",
+		`switch (tid) { case 1: int z; static constexpr int c = 1; constant float d = 2; break; case 2: { int y = 1; ` +
+			`break; } default: int x = 3; }`,
 		`switch tid { case 1: z<int>; break; case 2: { y<int> = 1:int; break }; case default: x<int> = 3:int; }`},
 	{"braces that narrow nothing", `uchar c{255};
 half h{2048};
@@ -561,7 +572,9 @@ u<uint> = tid`},
 }
 
 var bodyErrorTests = []bodyTest{
-	{"half is neither float nor int", `twice(2.0h);`, `a.metal:31:1: the call of twice is ambiguous: the functions at a.metal:13:1 and a.metal:14:1 take (half) equally well`},
+	{"half is neither float nor int", `twice(2.0h);`,
+		`a.metal:31:1: the call of twice is ambiguous: the functions at a.metal:13:1 and a.metal:14:1 take (half) equally ` +
+			`well`},
 	{"braces that narrow", `uchar c{256};
 int i = {1.5f};
 float f{16777217};
@@ -582,7 +595,8 @@ a.metal:39:12: braces do not narrow float to int`},
 	{"jumps over declarations", `switch (tid) { case 1: int z = 1; break; case 2: break; default: break; }
 switch (tid) { case 1: const int y = 1; break; default: break; }
 struct D { int a = 1; };
-switch (tid) { case 1: D d; break; default: break; }`, `a.metal:31:42: case jumps over the declaration of z: put it in braces
+switch (tid) { case 1: D d; break; default: break; }`,
+		`a.metal:31:42: case jumps over the declaration of z: put it in braces
 a.metal:32:48: case jumps over the declaration of y: put it in braces
 a.metal:34:36: case jumps over the declaration of d: put it in braces`},
 	{"initial values of fields", `struct D { int a = b; int b = 1; } d;
@@ -602,7 +616,8 @@ a.metal:33:14: the condition of if must be a scalar, not bool2: use all() or any
 	{"constants are constant", `thread float* z = &third;
 eight += 1;
 thread float& r = third;
-constant float* s = &(third + 1);`, `a.metal:31:19: cannot convert constant float* to thread float*: the address spaces constant and thread differ
+constant float* s = &(third + 1);`,
+		`a.metal:31:19: cannot convert constant float* to thread float*: the address spaces constant and thread differ
 a.metal:32:7: cannot assign to this: it is a value, not a variable
 a.metal:33:19: a reference to thread float cannot refer to this: the address spaces constant and thread differ
 a.metal:34:21: this has no address: it is a value, not a variable`},
@@ -653,7 +668,8 @@ device float* o = in;
 threadgroup float* s = out;
 device int* di = out;
 thread float* z = 3;
-device float* y = tg;`, `a.metal:31:19: cannot convert device const float* to thread float*: the address spaces device and thread differ
+device float* y = tg;`,
+		`a.metal:31:19: cannot convert device const float* to thread float*: the address spaces device and thread differ
 a.metal:32:19: cannot convert device const float* to device float*: what it points to is const
 a.metal:33:24: cannot convert device float* to threadgroup float*: the address spaces device and threadgroup differ
 a.metal:34:18: cannot convert device float* to device int*
@@ -797,7 +813,8 @@ atomic_fetch_add_explicit(at, 1);
 atomic_fetch_add_explicit(out, 1, memory_order_relaxed);
 at[0] = 1;
 uint u = at[0];
-atomic_store_explicit(&tid, 1, memory_order_relaxed);`, `a.metal:31:19: threadgroup variable s cannot have an initial value other than zero
+atomic_store_explicit(&tid, 1, memory_order_relaxed);`,
+		`a.metal:31:19: threadgroup variable s cannot have an initial value other than zero
 a.metal:32:19: threadgroup variable t needs its size
 a.metal:33:13: au cannot be atomic: atomics are in device or threadgroup memory
 a.metal:34:1: atomic_fetch_add_explicit takes 3 arguments, these are 2
@@ -889,7 +906,8 @@ m + m;
 m * 2;
 make_filled_simdgroup_matrix(1);
 m.thread_elements();
-make_filled_simdgroup_matrix<float, 4, 4>(1);`, `a.metal:32:19: simdgroup_load needs a const device or threadgroup pointer to float, not device half*
+make_filled_simdgroup_matrix<float, 4, 4>(1);`,
+		`a.metal:32:19: simdgroup_load needs a const device or threadgroup pointer to float, not device half*
 a.metal:33:20: simdgroup_store needs a device or threadgroup pointer to float, not device const float*
 a.metal:34:23: simdgroup_multiply needs a simdgroup_matrix, not int
 a.metal:35:16: simdgroup_load needs a simdgroup_matrix, not int

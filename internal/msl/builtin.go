@@ -12,7 +12,7 @@ import (
 // settle among the types of the class; from it follow E, its element; I, U and
 // B, the int, unsigned or bool type with as many elements. Other words are types
 // of their own. & is a reference to a variable of the thread that the function
-// writes to, and = gives the value of an argument that may be missing.
+// writes to, and = says the value of an argument that may be missing.
 type builtin struct {
 	names string
 	sig   string
@@ -37,7 +37,9 @@ const (
 // the matrices of simd-groups.
 var builtinTable = []builtin{
 	// 6.5 math
-	{"acos acosh asin asinh atan atanh ceil cos cosh cospi exp exp2 exp10 fabs floor fract log log2 log10 rint round rsqrt sign sin sinh sinpi sqrt tan tanh tanpi trunc saturate", "T(T)", floats},
+	{
+		"acos acosh asin asinh atan atanh ceil cos cosh cospi exp exp2 exp10 fabs floor fract log log2 log10 rint round " +
+			"rsqrt sign sin sinh sinpi sqrt tan tanh tanpi trunc saturate", "T(T)", floats},
 	{"atan2 copysign divide fdim fmax fmin fmod nextafter pow powr step", "T(T,T)", floats},
 	{"fma fmax3 fmedian3 fmin3 mix smoothstep", "T(T,T,T)", floats},
 	{"frexp", "T(T,I&)", floats},
@@ -85,22 +87,34 @@ var builtinTable = []builtin{
 	{"quad_ballot", "quad_vote(bool)", 0},
 	{"quad_active_threads_mask", "quad_vote()", 0},
 	{"quad_is_first quad_is_helper_thread", "bool()", 0},
-	{"simd_broadcast simd_shuffle simd_shuffle_down simd_shuffle_up simd_shuffle_xor simd_shuffle_rotate_down simd_shuffle_rotate_up", "T(T,ushort)", numbers | bools},
-	{"quad_broadcast quad_shuffle quad_shuffle_down quad_shuffle_up quad_shuffle_xor quad_shuffle_rotate_down quad_shuffle_rotate_up", "T(T,ushort)", numbers | bools},
-	{"simd_shuffle_and_fill_down simd_shuffle_and_fill_up quad_shuffle_and_fill_down quad_shuffle_and_fill_up", "T(T,T,ushort,ushort=0)", numbers | bools},
+	{
+		"simd_broadcast simd_shuffle simd_shuffle_down simd_shuffle_up simd_shuffle_xor simd_shuffle_rotate_down " +
+			"simd_shuffle_rotate_up", "T(T,ushort)", numbers | bools},
+	{
+		"quad_broadcast quad_shuffle quad_shuffle_down quad_shuffle_up quad_shuffle_xor quad_shuffle_rotate_down " +
+			"quad_shuffle_rotate_up", "T(T,ushort)", numbers | bools},
+	{"simd_shuffle_and_fill_down simd_shuffle_and_fill_up quad_shuffle_and_fill_down quad_shuffle_and_fill_up",
+		"T(T,T,ushort,ushort=0)", numbers | bools},
 	{"simd_broadcast_first quad_broadcast_first", "T(T)", numbers | bools},
-	{"simd_max simd_min simd_product simd_sum simd_prefix_exclusive_product simd_prefix_exclusive_sum simd_prefix_inclusive_product simd_prefix_inclusive_sum", "T(T)", numbers},
-	{"quad_max quad_min quad_product quad_sum quad_prefix_exclusive_product quad_prefix_exclusive_sum quad_prefix_inclusive_product quad_prefix_inclusive_sum", "T(T)", numbers},
+	{
+		"simd_max simd_min simd_product simd_sum simd_prefix_exclusive_product simd_prefix_exclusive_sum " +
+			"simd_prefix_inclusive_product simd_prefix_inclusive_sum", "T(T)", numbers},
+	{
+		"quad_max quad_min quad_product quad_sum quad_prefix_exclusive_product quad_prefix_exclusive_sum " +
+			"quad_prefix_inclusive_product quad_prefix_inclusive_sum", "T(T)", numbers},
 	{"simd_and simd_or simd_xor quad_and quad_or quad_xor", "T(T)", integers},
 
 	// 6.14 packing
-	{"unpack_unorm4x8_to_float unpack_snorm4x8_to_float unpack_unorm4x8_srgb_to_float unpack_unorm10a2_to_float", "float4(uint)", 0},
-	{"unpack_unorm4x8_to_half unpack_snorm4x8_to_half unpack_unorm4x8_srgb_to_half unpack_unorm10a2_to_half", "half4(uint)", 0},
+	{"unpack_unorm4x8_to_float unpack_snorm4x8_to_float unpack_unorm4x8_srgb_to_float unpack_unorm10a2_to_float",
+		"float4(uint)", 0},
+	{"unpack_unorm4x8_to_half unpack_snorm4x8_to_half unpack_unorm4x8_srgb_to_half unpack_unorm10a2_to_half",
+		"half4(uint)", 0},
 	{"unpack_unorm2x16_to_float unpack_snorm2x16_to_float", "float2(uint)", 0},
 	{"unpack_unorm2x16_to_half unpack_snorm2x16_to_half", "half2(uint)", 0},
 	{"unpack_unorm565_to_float", "float3(ushort)", 0},
 	{"unpack_unorm565_to_half", "half3(ushort)", 0},
-	{"pack_float_to_unorm4x8 pack_float_to_snorm4x8 pack_float_to_srgb_unorm4x8 pack_float_to_unorm10a2", "uint(float4)", 0},
+	{"pack_float_to_unorm4x8 pack_float_to_snorm4x8 pack_float_to_srgb_unorm4x8 pack_float_to_unorm10a2", "uint(float4)",
+		0},
 	{"pack_half_to_unorm4x8 pack_half_to_snorm4x8 pack_half_to_srgb_unorm4x8 pack_half_to_unorm10a2", "uint(half4)", 0},
 	{"pack_float_to_unorm2x16 pack_float_to_snorm2x16", "uint(float2)", 0},
 	{"pack_half_to_unorm2x16 pack_half_to_snorm2x16", "uint(half2)", 0},
@@ -133,7 +147,8 @@ func Builtins() []string {
 		}
 	}
 	names = append(names, slices.Collect(maps.Values(groupValues))...)
-	names = append(names, "simd_vote_all", "simd_vote_any", "quad_vote_all", "quad_vote_any", "simdgroup_matrix_diagonal", "simdgroup_matrix_product")
+	names = append(names, "simd_vote_all", "simd_vote_any", "quad_vote_all", "quad_vote_any", "simdgroup_matrix_diagonal",
+		"simdgroup_matrix_product")
 	slices.Sort(names)
 	return names
 }

@@ -205,13 +205,14 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
 		}
 	}
-	if slices.ContainsFunc(c.source.Decls, func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
+	if slices.ContainsFunc(c.source.Decls,
+		func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
 		return c.fail(name.Pos, "%s is a kernel: it cannot be called", text)
 	}
 	below := *c
 	below.from = len(c.source.Tokens)
 	if later := below.functionsNamed(name.Path); len(later) > 0 {
-		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, placeText(later[0].decl.Pos))
+		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
 	}
 	return c.fail(name.Pos, "unknown function %s", text)
 }
@@ -229,7 +230,7 @@ func (c namedCall) callType() (x tree.Expr, ok bool) {
 	}
 	if c.e.Brace {
 		x = c.braced(t, &parser.InitList{Elems: c.e.Args, Pos: c.e.Pos})
-		return placedAt(x, c.name.Pos), true
+		return withPos(x, c.name.Pos), true
 	}
 	if len(c.e.Args) == 1 {
 		if list, ok := c.e.Args[0].(*parser.InitList); ok {
@@ -270,7 +271,8 @@ func (c namedCall) callTemplate(last string) tree.Expr {
 	}
 	plain := func(t *tree.Type) bool { return arithmetic(t) || isVector(t) || t.Kind == tree.EnumType }
 	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
-		return c.fail(c.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(), x.Type().Spelled())
+		return c.fail(c.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(),
+			x.Type().Spelled())
 	}
 	return &tree.Bitcast{Node: tree.At(c.name.Pos, t), X: x}
 }
@@ -300,7 +302,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 	case t.Kind == tree.StructType:
 		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
-		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name, Args: []tree.Expr{x}}
+		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name,
+			Args: []tree.Expr{x}}
 	case t.Kind == tree.Array && m.Name == "size" && len(args) == 0:
 		return &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(t.Len))}
 	case t.Kind == tree.SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:

@@ -31,7 +31,7 @@ func (c *checker) capture(s *symbol, e *parser.Name) bool {
 		}
 		switch l.mode(e.Path[0]) {
 		case "":
-			c.fail(e.Pos, "%s is not captured by the lambda at %s", e.Path[0], placeText(l.syntax.Pos))
+			c.fail(e.Pos, "%s is not captured by the lambda at %s", e.Path[0], posText(l.syntax.Pos))
 			return false
 		case "=":
 			if !slices.Contains(l.copies, s.v) {
@@ -60,7 +60,8 @@ func (c *checker) checkCaptures(list []*lambda) {
 	for _, l := range list {
 		for _, v := range l.copies {
 			if c.facts.vars[v].changedAfter(l.created) || v.Addressed || v.Ref && v.Space != "constant" {
-				c.fail(l.syntax.Pos, "the lambda captures %s by value, but %s may change afterwards: that is not supported", v.Name, v.Name)
+				c.fail(l.syntax.Pos, "the lambda captures %s by value, but %s may change afterwards: that is not supported", v.Name,
+					v.Name)
 			}
 		}
 	}

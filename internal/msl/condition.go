@@ -11,7 +11,7 @@ const maxCondition = 32
 // existsIf reads the name in [[function_constant(name)]]: a bool function
 // constant, or a constant computed from such. It is nil for what is not understood.
 func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
-	e, err := in.source.ParseExpr(tokens.List, func(path []string) bool { return in.isTypePath(path) })
+	e, err := in.source.ParseExpr(tokens.List, in.isTypePath)
 	if err != nil {
 		return nil
 	}
@@ -36,7 +36,8 @@ func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 			return &tree.Condition{Op: op, X: x, Y: y}
 		}
 	case *parser.CallExpr:
-		if name, ok := e.Func.(*parser.Name); ok && len(e.Args) == 1 && unqualified(nameText(name)) == "is_function_constant_defined" {
+		if name, ok := e.Func.(*parser.Name); ok && len(e.Args) == 1 &&
+			unqualified(nameText(name)) == "is_function_constant_defined" {
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
@@ -58,7 +59,12 @@ func choice(cond, then, other *tree.Condition) *tree.Condition {
 	if cond.Op == tree.IfDefined && then.Op == tree.IfTrue && then.Constant == cond.Constant && other.Op <= tree.IfNever {
 		return &tree.Condition{Op: tree.IfOrElse, Constant: cond.Constant, X: other}
 	}
-	return &tree.Condition{Op: tree.IfOr, X: &tree.Condition{Op: tree.IfAnd, X: cond, Y: then}, Y: &tree.Condition{Op: tree.IfAnd, X: &tree.Condition{Op: tree.IfNot, X: cond}, Y: other}}
+	not := &tree.Condition{Op: tree.IfNot, X: cond}
+	return &tree.Condition{
+		Op: tree.IfOr,
+		X:  &tree.Condition{Op: tree.IfAnd, X: cond, Y: then},
+		Y:  &tree.Condition{Op: tree.IfAnd, X: not, Y: other},
+	}
 }
 
 func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
@@ -78,7 +84,7 @@ func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
 	if s == nil || s.variable == nil || s.variable.Value == nil {
 		return nil
 	}
-	x, err := r.source.ParseExpr(s.variable.Value.List, func(path []string) bool { return r.from(s.namespace).isTypePath(path) })
+	x, err := r.source.ParseExpr(s.variable.Value.List, r.from(s.namespace).isTypePath)
 	if err != nil {
 		return nil
 	}

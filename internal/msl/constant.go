@@ -13,7 +13,7 @@ import (
 
 // constant evaluates a constant expression as seen from a namespace.
 func (in env) constant(e *parser.Tokens) (tree.Value, error) {
-	x, err := in.source.ParseExpr(e.List, func(path []string) bool { return in.isTypePath(path) })
+	x, err := in.source.ParseExpr(e.List, in.isTypePath)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -191,7 +191,8 @@ func (in env) valueSoFar(s *symbol, e *parser.Name) (v tree.Value, settled bool,
 	case s.member != nil:
 		v, err = in.enumeratorValue(s, e)
 		return v, true, err
-	case s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 || len(s.variable.Declarator.Dims) > 0:
+	case s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 ||
+		len(s.variable.Declarator.Dims) > 0:
 		return tree.Value{}, true, posError(e.Pos, "%s has no value that is known here", name)
 	case s.noConstant != nil:
 		return tree.Value{}, true, s.noConstant
@@ -372,13 +373,14 @@ func (in env) evalCall(e *parser.CallExpr) (tree.Value, error) {
 		}
 		return v.Convert(tree.Promote(args[0].Kind, args[1].Kind))
 	}
-	if t, err := in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}); err == nil && len(args) == 1 {
+	if t, err := in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}); err == nil &&
+		len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
 	}
 	return in.checkedConstant(e)
 }
 
-// ConstantAt gives the integer value of a name, a constant or a macro without
+// ConstantAt returns the integer value of a name, a constant or a macro without
 // arguments, as the declaration d sees it.
 func (p *Program) ConstantAt(name string, d *parser.Decl) (int64, error) {
 	var v tree.Value

@@ -31,22 +31,35 @@ func TestConstantExpressions(t *testing.T) {
 		{"1 + 2 * 3", "7"}, {"(1 + 2) * 3", "9"}, {"7 / 2", "3"}, {"-7 / 2", "-3"}, {"7 % 3", "1"}, {"-7 % 3", "-1"},
 		{"7 - 10", "-3"}, {"7u - 10", "4294967293"}, {"7ul - 10", "18446744073709551613"}, {"-1 + 0u", "4294967295"},
 		{"2147483647 + 1", "-2147483648"}, {"4294967295u + 1", "0"}, {"0xFFFFFFFF", "4294967295"}, {"0xFFFFFFFF + 1", "0"},
-		{"2147483648", "2147483648"}, {"2147483648 * 2", "4294967296"}, {"-2147483648", "-2147483648"}, {"~0", "-1"}, {"~0u", "4294967295"},
-		{"-9223372036854775807 - 1", "-9223372036854775808"}, {"(-9223372036854775807 - 1) / -1", "-9223372036854775808"}, {"(-2147483647 - 1) % -1", "0"},
-		{"1 << 4", "16"}, {"1 << 31", "-2147483648"}, {"1u << 31", "2147483648"}, {"1 << 33", "2"}, {"1ul << 33", "8589934592"}, {"-8 >> 1", "-4"}, {"0x80000000 >> 31", "1"},
+		{"2147483648", "2147483648"}, {"2147483648 * 2", "4294967296"}, {"-2147483648", "-2147483648"}, {"~0", "-1"},
+		{"~0u", "4294967295"},
+		{"-9223372036854775807 - 1", "-9223372036854775808"}, {"(-9223372036854775807 - 1) / -1", "-9223372036854775808"},
+		{"(-2147483647 - 1) % -1", "0"},
+		{"1 << 4", "16"}, {"1 << 31", "-2147483648"}, {"1u << 31", "2147483648"}, {"1 << 33", "2"},
+		{"1ul << 33", "8589934592"}, {"-8 >> 1", "-4"}, {"0x80000000 >> 31", "1"},
 		{"6 & 3", "2"}, {"6 | 3", "7"}, {"6 ^ 3", "5"}, {"~6 & 7", "1"},
-		{"1 < 2", "true"}, {"-1 < 0u", "false"}, {"2 <= 2", "true"}, {"3 > 2", "true"}, {"3 >= 4", "false"}, {"3 == 3", "true"}, {"3 != 3", "false"},
-		{"!3", "false"}, {"!0", "true"}, {"+true", "1"}, {"-true", "-1"}, {"true + true", "2"}, {"'a' + 1", "98"}, {"'\\n'", "10"},
+		{"1 < 2", "true"}, {"-1 < 0u", "false"}, {"2 <= 2", "true"}, {"3 > 2", "true"}, {"3 >= 4", "false"},
+		{"3 == 3", "true"}, {"3 != 3", "false"},
+		{"!3", "false"}, {"!0", "true"}, {"+true", "1"}, {"-true", "-1"}, {"true + true", "2"}, {"'a' + 1", "98"},
+		{"'\\n'", "10"},
 		{"1 && 0", "false"}, {"0 || 2", "true"}, {"0 && 1 / 0", "false"}, {"1 || 1 / 0", "true"},
 		{"true ? 4 : 1 / 0", "4"}, {"false ? 1 / 0 : 5", "5"}, {"(true ? -1 : 1u) > 0", "true"}, {"1 ? 2 : 3 ? 4 : 5", "2"},
-		{"(uchar)300", "44"}, {"(char)200", "-56"}, {"uint(-1)", "4294967295"}, {"(ushort)-1", "65535"}, {"(bool)7", "true"}, {"static_cast<long>(-1)", "-1"}, {"(int)3.9f", "3"}, {"(int)-3.9", "-3"}, {"(uint)2.5h", "2"},
+		{"(uchar)300", "44"}, {"(char)200", "-56"}, {"uint(-1)", "4294967295"}, {"(ushort)-1", "65535"}, {"(bool)7", "true"},
+		{"static_cast<long>(-1)", "-1"}, {"(int)3.9f", "3"}, {"(int)-3.9", "-3"}, {"(uint)2.5h", "2"},
 		{"(uchar)250 + (uchar)10", "260"}, {"(short)-1 >> 1", "-1"}, {"(ulong)-1 > 0", "true"},
-		{"1 / 2.0", "0.5"}, {"7 / 2.0f > 3", "true"}, {"(uint)16777217.0f", "16777216"}, {"(int)(0.1f * 10)", "1"}, {"1e3", "1000"}, {"0x1p4", "16"}, {"2049.0h", "2048"}, {"257.0bf", "256"},
+		{"1 / 2.0", "0.5"}, {"7 / 2.0f > 3", "true"}, {"(uint)16777217.0f", "16777216"}, {"(int)(0.1f * 10)", "1"},
+		{"1e3", "1000"}, {"0x1p4", "16"}, {"2049.0h", "2048"}, {"257.0bf", "256"},
 		{"1'000'000", "1000000"}, {"0b101", "5"}, {"010", "8"}, {"0xFFul", "255"},
-		{"sizeof(float4)", "16"}, {"sizeof(float)", "4"}, {"alignof(float3)", "16"}, {"sizeof(P)", "32"}, {"alignof(P)", "16"}, {"sizeof(int[3])", "12"}, {"sizeof(n::inner)", "4"}, {"sizeof(four)", "4"}, {"sizeof(Mode)", "4"}, {"sizeof(device float*)", "8"}, {"sizeof(uint) * 3 - 13", "18446744073709551615"},
-		{"Off", "0"}, {"On", "1"}, {"Last", "9"}, {"After", "10"}, {"Copy", "9"}, {"Neg", "-2"}, {"Zero", "0"}, {"Mode::On", "1"}, {"Color::Red", "250"}, {"(int)Color::Green", "251"}, {"Color::Blue", "4"}, {"Anonymous + Next", "15"},
-		{"four", "4"}, {"braces", "5"}, {"none", "0"}, {"deduced - 4", "18446744073709551615"}, {"chain", "13"}, {"narrow", "4464"}, {"yes", "true"}, {"half_of", "0.5"}, {"n::inner", "6"}, {"n::m::deep", "7"}, {"P::Width", "12"},
-		{"min(3, 4)", "3"}, {"max(3, 4)", "4"}, {"metal::max(2u, 7u)", "7"}, {"max(-1, 1u)", "4294967295"}, {"min(2, 2)", "2"},
+		{"sizeof(float4)", "16"}, {"sizeof(float)", "4"}, {"alignof(float3)", "16"}, {"sizeof(P)", "32"},
+		{"alignof(P)", "16"}, {"sizeof(int[3])", "12"}, {"sizeof(n::inner)", "4"}, {"sizeof(four)", "4"},
+		{"sizeof(Mode)", "4"}, {"sizeof(device float*)", "8"}, {"sizeof(uint) * 3 - 13", "18446744073709551615"},
+		{"Off", "0"}, {"On", "1"}, {"Last", "9"}, {"After", "10"}, {"Copy", "9"}, {"Neg", "-2"}, {"Zero", "0"},
+		{"Mode::On", "1"}, {"Color::Red", "250"}, {"(int)Color::Green", "251"}, {"Color::Blue", "4"},
+		{"Anonymous + Next", "15"},
+		{"four", "4"}, {"braces", "5"}, {"none", "0"}, {"deduced - 4", "18446744073709551615"}, {"chain", "13"},
+		{"narrow", "4464"}, {"yes", "true"}, {"half_of", "0.5"}, {"n::inner", "6"}, {"n::m::deep", "7"}, {"P::Width", "12"},
+		{"min(3, 4)", "3"}, {"max(3, 4)", "4"}, {"metal::max(2u, 7u)", "7"}, {"max(-1, 1u)", "4294967295"},
+		{"min(2, 2)", "2"},
 		{"TWO", "2"}, {"SUM * 2", "5"}, {"OPEN", "21"},
 	}
 	for _, tt := range tests {
@@ -90,7 +103,9 @@ func TestNoConstantExpressions(t *testing.T) {
 		"'ab'":            "a.metal:2:22: 'ab' is no character",
 	} {
 		t.Run(expr, func(t *testing.T) {
-			p := mustAnalyze(t, "constant int four = 4; constant int given [[function_constant(0)]]; constant int table[2] = {1, 2};\nconstant int result ="+expr+";")
+			p := mustAnalyze(t,
+				"constant int four = 4; constant int given [[function_constant(0)]]; constant int table[2] = {1, 2};\n"+
+					"constant int result ="+expr+";")
 			v, err := p.resolver.at(nil).nameValue(nameOf("result"))
 			if err == nil {
 				t.Fatalf("got %s", v)
@@ -105,8 +120,10 @@ func TestNoConstantExpressions(t *testing.T) {
 
 func TestConstantCycles(t *testing.T) {
 	testErrors(t, []errorTest{
-		{"two constants", "constant int a = b;\nconstant int b = a;\nkernel void k(device int* x [[buffer(a)]]) {}", "a.metal:3:27: the value of a depends on itself"},
-		{"enum", "enum E { A = B, B = A };\nkernel void k(device int* x [[buffer(A)]]) {}", "a.metal:1:14: the value of B depends on itself"},
+		{"two constants", "constant int a = b;\nconstant int b = a;\nkernel void k(device int* x [[buffer(a)]]) {}",
+			"a.metal:3:27: the value of a depends on itself"},
+		{"enum", "enum E { A = B, B = A };\nkernel void k(device int* x [[buffer(A)]]) {}",
+			"a.metal:1:14: the value of B depends on itself"},
 		{"sizeof", "struct P { int x[sizeof(P)]; };\nkernel void k(device P* x) {}", "a.metal:1:1: struct P contains itself"},
 	})
 }
@@ -151,10 +168,13 @@ kernel void c() {} }
 		{"a", "FIRST", 1, ""}, {"b", "FIRST", 2, ""}, {"n::c", "FIRST", 0, "unknown name FIRST"},
 		{"a", "BOTH", 11, ""}, {"b", "BOTH", 12, ""}, {"n::c", "BOTH", 0, "unknown name FIRST"},
 		{"a", "LATER", 1, ""}, {"b", "LATER", 0, "unknown name LATER"},
-		{"a", "NEGATIVE", 0, "unknown name NEGATIVE"}, {"n::c", "NEGATIVE", -3, ""}, {"n::c", "TWICE", -6, ""}, {"n::c", "FLAG", 1, ""},
+		{"a", "NEGATIVE", 0, "unknown name NEGATIVE"}, {"n::c", "NEGATIVE", -3, ""}, {"n::c", "TWICE", -6, ""},
+		{"n::c", "FLAG", 1, ""},
 		{"n::c", "LOOP", 0, "unknown name LOOP"}, {"n::c", "CALL", 0, "unknown name CALL"},
-		{"n::c", "TEXT", 0, "strings are not supported"}, {"n::c", "FRACTION", 0, "FRACTION is no integer"}, {"n::c", "EMPTY", 0, "expected an expression"},
-		{"a", "N", 6, ""}, {"n::c", "N", 7, ""}, {"a", "n::N", 7, ""}, {"a", "F", 0, "F is no integer"}, {"a", "missing", 0, "unknown name missing"},
+		{"n::c", "TEXT", 0, "strings are not supported"}, {"n::c", "FRACTION", 0, "FRACTION is no integer"},
+		{"n::c", "EMPTY", 0, "expected an expression"},
+		{"a", "N", 6, ""}, {"n::c", "N", 7, ""}, {"a", "n::N", 7, ""}, {"a", "F", 0, "F is no integer"},
+		{"a", "missing", 0, "unknown name missing"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.kernel+" "+tt.name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (e *evaluation) call(x *tree.Call) (tree.Value, bool) {
 	inner := &evaluation{facts: e.facts, vars: map[*tree.Var]tree.Value{}, steps: e.steps, calls: e.calls + 1}
 	for i, v := range x.Func.Params {
 		if v.Ref && !v.Const && !isThisParam(v) {
-			return tree.Value{}, false // it may write to what it has no place for here
+			return tree.Value{}, false // it may write to what it has no variable for here
 		}
 		// what has no value may still be of no interest
 		if value, ok := e.value(x.Args[i]); ok {
@@ -135,7 +135,7 @@ func (e *evaluation) incDec(x *tree.IncDec) (tree.Value, bool) {
 	return now, true
 }
 
-// statement runs a statement and gives what it returns, if so.
+// statement runs a statement and returns what that returns, if so.
 func (e *evaluation) statement(s tree.Stmt) (tree.Value, flow) {
 	if e.steps++; e.steps > maxSteps {
 		return tree.Value{}, flowUnknown

@@ -308,7 +308,8 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 	if t.Kind == tree.StructType {
 		st = c.facts.class(t.Struct)
 	}
-	if st != nil && !st.Union && slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
+	if st != nil && !st.Union &&
+		slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
 		return c.made(whole)
 	}
 	var last tree.Expr
@@ -378,7 +379,8 @@ func plainZero(t *tree.Type, pos parser.Pos) tree.Expr {
 	case t.Kind == tree.Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == tree.EnumType:
 		return &tree.Const{Node: tree.At(pos, t), Value: tree.Value{Kind: t.Scalar}}
 	case t.Kind == tree.Pointer:
-		return &tree.Convert{Node: tree.At(pos, t), X: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong}}}
+		return &tree.Convert{Node: tree.At(pos, t),
+			X: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong}}}
 	}
 	return &tree.Construct{Node: tree.At(pos, t)}
 }
@@ -393,7 +395,8 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.constructClass(args)
 	case made.t.Kind == tree.SimdgroupMatrix:
 		return made.diagonal(args)
-	case made.t.Kind == tree.Void && len(args) == 0, made.t.Kind == tree.Texture, made.t.Kind == tree.Sampler, made.t.Kind == tree.Opaque:
+	case made.t.Kind == tree.Void && len(args) == 0, made.t.Kind == tree.Texture, made.t.Kind == tree.Sampler,
+		made.t.Kind == tree.Opaque:
 		return made.fail(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()
@@ -431,7 +434,7 @@ func (made construction) constructVector(args []tree.Expr) tree.Expr {
 		return made.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
 	}
 	if len(parts) == 1 {
-		return placedAt(made.convert(args[0], made.t), made.pos)
+		return withPos(made.convert(args[0], made.t), made.pos)
 	}
 	for i, a := range parts {
 		parts[i] = made.convert(a, tree.VectorType(made.t.Scalar, width(a.Type())))
@@ -463,7 +466,7 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 		}
 		return values[0]
 	case len(args) == 1 && castable(values[0].Type(), made.t):
-		return placedAt(made.convert(values[0], made.t), made.pos)
+		return withPos(made.convert(values[0], made.t), made.pos)
 	case vectors == made.t.Len && len(args) == made.t.Len:
 		for i, v := range values {
 			if values[i] = made.implicit(v, made.t.Elem); values[i] == nil {
@@ -482,7 +485,8 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 		}
 		return m
 	}
-	return made.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len, made.t.Len*rows)
+	return made.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len,
+		made.t.Len*rows)
 }
 
 // construction makes a value of a type.

@@ -10,25 +10,26 @@ import (
 // constructors lists those of a struct.
 func (r *resolver) constructors(st *class) callee { return r.methodsIn(st, st.plainName()) }
 
-// isClass tells the structs that are made by constructors of their own from
-// aggregates, which may have some that are defaulted (C++17 11.6.1).
+// isClass reports whether a type is a struct with constructors of its own, and no
+// aggregate. Those may have some that are defaulted (C++17 11.6.1).
 func (c *checker) isClass(t *tree.Type) bool {
 	if t.Kind != tree.StructType {
 		return false
 	}
 	found := c.constructors(c.facts.class(t.Struct))
-	return len(found.templates) > 0 || slices.ContainsFunc(found.functions, func(f *function) bool { return c.provided(f) })
+	return len(found.templates) > 0 ||
+		slices.ContainsFunc(found.functions, func(f *function) bool { return c.provided(f) })
 }
 
-// provided tells the constructors that the source writes from those that it
-// leaves to the compiler.
+// provided reports whether the source writes a constructor itself and does not
+// leave it to the compiler.
 func (r *resolver) provided(f *function) bool {
 	tokens := r.source.Tokens[f.decl.From:f.decl.To]
 	n := len(tokens)
 	return n < 3 || f.decl.Open >= 0 || !tokens[n-2].Is("default") && !tokens[n-2].Is("delete")
 }
 
-// ofThread tells whether a constructor makes objects in the thread's memory: it
+// ofThread reports whether a constructor makes objects in the thread's memory: it
 // names no address space, or that one.
 func ofThread(f *function) bool {
 	named := false
@@ -45,7 +46,8 @@ func ofThread(f *function) bool {
 // the thread's memory. Where there are none for that, others will do.
 func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*function, why error) {
 	list, why = c.functionsFor(c.constructors(c.facts.class(t.Struct)), nil, args)
-	if mine := slices.DeleteFunc(slices.Clone(list), func(f *function) bool { return c.signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
+	if mine := slices.DeleteFunc(slices.Clone(list),
+		func(f *function) bool { return c.signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
 	}
 	return list, why
@@ -76,7 +78,7 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 }
 
 // checkConstructor checks the body of a constructor: a function that makes the
-// object, gives its fields their values in their order, and returns it.
+// object, sets its fields in their order, and returns it.
 func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 	t := k.f.method.typ
 	k.this = &tree.Var{Name: "this", Type: t, Pos: k.f.syntax.Pos, Space: "thread"}
@@ -112,7 +114,8 @@ func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 			continue // reported
 		}
 		to := &tree.FieldOf{Node: tree.At(x.Position(), field.Type), X: object(x.Position()), Field: field}
-		out = append(out, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
+		out = append(out,
+			&tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
 	for _, init := range k.f.syntax.Inits {
 		k.unknownInit(init)
@@ -121,13 +124,14 @@ func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 }
 
-// delegates tells `S(int) : S() {}` from initial values of fields.
+// delegates reports whether a constructor is of the form `S(int) : S() {}`.
 func (k constructorBody) delegates() bool {
 	if len(k.f.syntax.Inits) != 1 {
 		return false
 	}
 	name := k.f.syntax.Inits[0].Name
-	if len(name.Path) == 1 && slices.ContainsFunc(k.f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
+	if len(name.Path) == 1 &&
+		slices.ContainsFunc(k.f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
 		return false
 	}
 	t, err := k.typeOf(name)

@@ -81,7 +81,8 @@ func rankScalar(from, to *tree.Type) rank {
 // isNull reports whether x is a constant that stands for no address.
 func isNull(x tree.Expr) bool {
 	k, ok := x.(*tree.Const)
-	return ok && (x.Type().Name == nullType.Name || integral(x.Type()) && x.Type().Scalar != tree.Bool && k.Value.Bits == 0)
+	return ok &&
+		(x.Type().Name == nullType.Name || integral(x.Type()) && x.Type().Scalar != tree.Bool && k.Value.Bits == 0)
 }
 
 func rankPointer(x tree.Expr, to *tree.Type) rank {
@@ -110,7 +111,7 @@ func rankPointer(x tree.Expr, to *tree.Type) rank {
 	return impossible
 }
 
-// inheritsFrom tells whether pointers to one struct are pointers to another.
+// inheritsFrom reports whether pointers to one struct are pointers to another.
 func inheritsFrom(t, base *tree.Type) bool {
 	return t.Kind == tree.StructType && base.Kind == tree.StructType && basePath(t.Struct, base.Struct) != nil
 }
@@ -139,9 +140,11 @@ func (conv converter) settled() tree.Expr {
 			return nil
 		}
 	}
-	if from := conv.x.Type(); from.Kind == tree.Pointer && conv.to.Kind == tree.Pointer && !isNull(conv.x) && inheritsFrom(from.Elem, conv.to.Elem) {
+	if from := conv.x.Type(); from.Kind == tree.Pointer && conv.to.Kind == tree.Pointer && !isNull(conv.x) &&
+		inheritsFrom(from.Elem, conv.to.Elem) {
 		object := &tree.Deref{Node: tree.At(conv.x.Position(), from.Elem), X: conv.x}
-		return &tree.AddrOf{Node: tree.At(conv.x.Position(), conv.to), X: conv.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
+		return &tree.AddrOf{Node: tree.At(conv.x.Position(), conv.to),
+			X: conv.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
 	}
 	return conv.convert(conv.x, conv.to)
 }
@@ -175,7 +178,8 @@ func (c *checker) convert(x tree.Expr, to *tree.Type) tree.Expr {
 	if k, ok := x.(*tree.Const); ok {
 		switch {
 		case to.Kind == tree.Pointer:
-			x = &tree.Const{Node: tree.At(x.Position(), tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong, Bits: k.Value.Bits}}
+			x = &tree.Const{Node: tree.At(x.Position(), tree.ScalarType(tree.ULong)),
+				Value: tree.Value{Kind: tree.ULong, Bits: k.Value.Bits}}
 		case to.Kind == tree.Scalar || to.Kind == tree.EnumType:
 			if v, err := k.Value.Convert(to.Scalar); err == nil {
 				return &tree.Const{Node: tree.At(x.Position(), to), Value: v}
@@ -204,7 +208,7 @@ func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr
 	case userDefined:
 		return c.converter(x, to).userConversion(false)()
 	default:
-		return placedAt(c.converter(x, to).settled(), pos)
+		return withPos(c.converter(x, to).settled(), pos)
 	}
 	if x.Type().Kind == tree.StructType || to.Kind == tree.StructType {
 		if convert := c.converter(x, to).userConversion(false); convert != nil {
@@ -217,11 +221,11 @@ func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr
 	if !castable(x.Type(), to) {
 		return c.converter(x, to).cannotConvert()
 	}
-	return placedAt(c.convert(x, to), pos)
+	return withPos(c.convert(x, to), pos)
 }
 
-// placedAt gives a conversion the position of the cast that wrote it.
-func placedAt(x tree.Expr, pos parser.Pos) tree.Expr {
+// withPos returns a conversion the position of the cast that wrote it.
+func withPos(x tree.Expr, pos parser.Pos) tree.Expr {
 	switch x := x.(type) {
 	case *tree.Convert:
 		x.Pos = pos

@@ -27,7 +27,8 @@ func hasWord(t *parser.Type, word string) bool {
 // declared resolves a type with its pointers and dimensions, or returns nil
 // where there is an error.
 func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim) *declared {
-	d := &declared{space: spaceOf(t), constant: isConst(t) || hasWord(t, "constexpr"), constexpr: hasWord(t, "constexpr"), static: hasWord(t, "static")}
+	d := &declared{space: spaceOf(t), constant: isConst(t) || hasWord(t, "constexpr"), constexpr: hasWord(t, "constexpr"),
+		static: hasWord(t, "static")}
 	if len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil {
 		d.auto, d.pointers = true, pointers
 		d.ref = len(pointers) > 0 && pointers[0].Op != "*"
@@ -122,7 +123,7 @@ func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
 	return typ
 }
 
-// deduced gives the type of an auto variable from its initial value.
+// deduced returns the type of an auto variable from its initial value.
 func (c *checker) deduced(d *declared, x tree.Expr, pos parser.Pos) *tree.Type {
 	if d.ref {
 		return x.Type()

@@ -22,7 +22,8 @@ func (into declarer) declare(d *parser.Decl) {
 	case d.Broken != "":
 		// a type whose uses are no further errors
 		name := qualify(d.Namespace, d.Broken)
-		into.table[name] = &symbol{name: name, namespace: d.Namespace, decl: d, pos: d.Pos, aliased: &alias{}, state: broken, err: errReported}
+		into.table[name] = &symbol{name: name, namespace: d.Namespace, decl: d, pos: d.Pos, aliased: &alias{}, state: broken,
+			err: errReported}
 	case d.Struct != nil:
 		into.declareStruct(d, d.Struct, d.Struct.Name)
 		into.declareVariables(d, nil, d.Struct.Vars)
@@ -45,11 +46,13 @@ func (into declarer) declare(d *parser.Decl) {
 // declareUsing enters `using A = T;` and `using ns::T;`.
 func (into declarer) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
 	if u.Type != nil {
-		into.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos, aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params}})
+		into.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos,
+			aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params}})
 		return
 	}
 	if u.Struct != nil {
-		into.declareStruct(&parser.Decl{Namespace: namespace, Pos: d.Pos, End: d.End, From: d.From, To: d.To, Open: d.Open, Close: d.Close}, u.Struct, u.Name)
+		into.declareStruct(&parser.Decl{Namespace: namespace, Pos: d.Pos, End: d.End, From: d.From, To: d.To, Open: d.Open,
+			Close: d.Close}, u.Struct, u.Name)
 		return
 	}
 	if n := len(u.Rest); n > 0 {
@@ -67,7 +70,8 @@ func (into declarer) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 		into.declareEnum(d, t.Enum, into.typedefNames(d, t.Enum.Name, t.Enum.Vars))
 	default:
 		for _, v := range t.Vars {
-			into.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params}})
+			into.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos,
+				aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params}})
 		}
 	}
 }
@@ -80,7 +84,7 @@ func declaredName(d *parser.Declarator) string {
 	return d.Name
 }
 
-// typedefNames gives the name of the type in `typedef struct name { ... } A, B;`,
+// typedefNames returns the name of the type in `typedef struct name { ... } A, B;`,
 // which is A where it has none of its own, and enters the others.
 func (into declarer) typedefNames(d *parser.Decl, name string, vars []*parser.Init) string {
 	if name == "" && len(vars) > 0 {
@@ -88,7 +92,8 @@ func (into declarer) typedefNames(d *parser.Decl, name string, vars []*parser.In
 	}
 	for _, v := range vars {
 		if v.Declarator.Name != name {
-			into.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, aliased: aliasOf(name, v)})
+			into.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos,
+				aliased: aliasOf(name, v)})
 		}
 	}
 	return name
@@ -96,7 +101,8 @@ func (into declarer) typedefNames(d *parser.Decl, name string, vars []*parser.In
 
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
 func aliasOf(name string, v *parser.Init) *alias {
-	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers, v.Declarator.Dims, nil}
+	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers,
+		v.Declarator.Dims, nil}
 }
 
 func (into declarer) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
@@ -107,7 +113,8 @@ func (into declarer) declareStruct(d *parser.Decl, s *parser.Struct, name string
 	for _, m := range s.Members {
 		switch {
 		case m.Nested != nil && m.Nested.Name != "":
-			into.declareStruct(&parser.Decl{Namespace: inner, Pos: d.Pos, End: d.End, From: d.From, To: d.To, Open: d.Open, Close: d.Close}, m.Nested, m.Nested.Name)
+			into.declareStruct(&parser.Decl{Namespace: inner, Pos: d.Pos, End: d.End, From: d.From, To: d.To, Open: d.Open,
+				Close: d.Close}, m.Nested, m.Nested.Name)
 		case m.Enum != nil:
 			into.declareEnum(&parser.Decl{Namespace: inner, Pos: d.Pos}, m.Enum, m.Enum.Name)
 		case m.Typedef != nil:
@@ -148,7 +155,8 @@ func (into declarer) declareEnum(d *parser.Decl, e *parser.Enum, name string) {
 func (into declarer) declareVariables(d *parser.Decl, typ *parser.Type, vars []*parser.Init) {
 	for _, v := range vars {
 		if v.Declarator.Name != "" {
-			into.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos, variable: v, varType: typ})
+			into.add(&symbol{name: qualify(d.Namespace, v.Declarator.Name), namespace: d.Namespace, decl: d, pos: v.Pos,
+				variable: v, varType: typ})
 		}
 	}
 }

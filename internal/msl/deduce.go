@@ -9,7 +9,7 @@ import (
 type deduction struct {
 	r     *resolver
 	t     *template
-	found []templateArg // by the place of the parameter
+	found []templateArg // by the index of the parameter
 	depth int           // of aliases
 }
 
@@ -32,7 +32,7 @@ func (d *deduction) set(i int, a templateArg) bool {
 	return true
 }
 
-// argument holds a template argument as written in a pattern against one that is
+// argument matches a template argument as written in a pattern with one that is
 // known. What says nothing about parameters is passed: it is compared afterwards.
 func (d *deduction) argument(tokens *parser.Tokens, a templateArg) bool {
 	if len(tokens.List) == 1 {
@@ -50,7 +50,7 @@ func (d *deduction) argument(tokens *parser.Tokens, a templateArg) bool {
 	return d.typ(tn.Type, tn.Pointers, tn.Dims, a.Type)
 }
 
-// typ holds a type as written in a pattern against one that is known. Pointers and
+// typ matches a type as written in a pattern with one that is known. Pointers and
 // dimensions that both have are taken off from the outside.
 func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim, a *tree.Type) bool {
 	for _, dim := range dims {
@@ -88,7 +88,7 @@ func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*pars
 	return true
 }
 
-// templateID holds `X<T, N>` against a type.
+// templateID matches `X<T, N>` with a type.
 func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 	args := t.Args.Args
 	if known, ok := libraryArgs(t.Path[len(t.Path)-1], a); ok {
@@ -134,8 +134,8 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 	return false
 }
 
-// alias holds `A<T>` against a type, A being an alias template: what its own
-// parameters must be is what its arguments are held against. A target that says
+// alias matches `A<T>` with a type, A being an alias template: what its own
+// parameters must be is what its arguments are matched with. A target that says
 // nothing about them leaves the type to others.
 func (d *deduction) alias(target *template, args []*parser.Tokens, a *tree.Type) bool {
 	decl, err := target.declaration(d.r)
@@ -159,7 +159,7 @@ func (d *deduction) alias(target *template, args []*parser.Tokens, a *tree.Type)
 // maxAliasDepth bounds how many alias templates lead to a type.
 const maxAliasDepth = 32
 
-// libraryArgs gives the arguments of a type that a template of the library makes;
+// libraryArgs returns the arguments of a type that a template of the library makes;
 // false where it is none of that template.
 func libraryArgs(name string, a *tree.Type) ([]templateArg, bool) {
 	number := func(n int) templateArg {

@@ -40,34 +40,35 @@ func newResolver(source *parser.Tree) *resolver {
 	return r
 }
 
-// env is a place in the source from which names are looked up, types resolved and
-// constants evaluated. An inner place has an env of its own, made of the outer one.
+// env is how the program looks from a point in the source: names are looked up,
+// types resolved and constants evaluated in one. What is within another has an env of
+// its own, made of the outer one.
 type env struct {
 	*resolver
 	namespace []string
-	locals    *scope            // of the blocks around the place; nil outside of bodies
+	locals    *scope            // of the blocks around; nil outside of bodies
 	this      *tree.Var         // the object of a method, or nil
-	errs      *parser.ErrorList // where what is wrong at the place is entered
+	errs      *parser.ErrorList // where errors are entered
 }
 
-// at returns the env of a place in a namespace, outside of all bodies.
+// at returns the env of a namespace, outside of all bodies.
 func (r *resolver) at(namespace []string) env {
 	return env{resolver: r, namespace: namespace, errs: &r.fileErrs}
 }
 
-// at returns the env of a place in a namespace, outside of all bodies, of which the
-// errors go where those of in go.
+// at returns the env of a namespace, outside of all bodies. Its errors go where those
+// of in go.
 func (in env) at(namespace []string) env {
 	return env{resolver: in.resolver, namespace: namespace, errs: in.errs}
 }
 
-// from returns the env of the same place as if it stood in a namespace.
+// from returns the env as it were in another namespace.
 func (in env) from(namespace []string) env {
 	in.namespace = namespace
 	return in
 }
 
-// report adds an error to those of the place, once.
+// report adds an error to those of the env, once.
 func (in env) report(err error, pos parser.Pos) { report(in.errs, err, pos) }
 
 // typeErrors are the errors of the types of the file, whoever asks for them first.

@@ -76,7 +76,8 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 				return c.fail(e.Pos, "there is no this here")
 			}
 			c.facts.addressed(c.object(e.Pos))
-			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.this.Type, c.this.Space, c.this.Const)), X: c.object(e.Pos)}
+			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.this.Type, c.this.Space, c.this.Const)),
+				X: c.object(e.Pos)}
 		}
 		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
 			return x
@@ -176,7 +177,7 @@ func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 	return &tree.VarRef{Node: tree.At(pos, v.Type), Var: v}
 }
 
-// enumerator gives a constant of an enum.
+// enumerator returns a constant of an enum.
 func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
 	v, err := c.nameValue(e)
 	if err != nil {
@@ -209,7 +210,7 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 	return c.explicit(c.expr(e.X), t, e.Pos)
 }
 
-// referenceCast checks (T&)x and its kin: an lvalue seen as another type.
+// referenceCast checks (T&)x and the like: an lvalue seen as another type.
 func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
 	d := c.declared(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 	x := c.expr(e.X)
@@ -226,11 +227,13 @@ func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
 	case !ok:
 		return c.fail(e.Pos, "a reference cannot refer to this: it is a value, not a variable")
 	case space != d.space:
-		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space, x.Type().Spelled(), d.space)
+		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space,
+			x.Type().Spelled(), d.space)
 	case same(x.Type(), d.typ) && (d.constant == readonly || !d.constant):
 		return x
 	case isElements(x):
-		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(), x.Type().Spelled())
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(),
+			x.Type().Spelled())
 	case noAddress(x) != "":
 		return c.fail(e.Pos, "a reference cannot refer to %s", noAddress(x))
 	}
@@ -239,7 +242,8 @@ func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
 	return &tree.Deref{Node: tree.At(e.Pos, d.typ), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
 }
 
-// isElements tells the elements of a simdgroup_matrix, which are in no memory.
+// isElements reports whether x is the elements of a simdgroup_matrix, which are in
+// no memory.
 func isElements(x tree.Expr) bool {
 	_, ok := x.(*tree.Elements)
 	return ok
@@ -253,7 +257,8 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
-	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) && c.locals.find(strings.Join(name.Path, "::")) == nil {
+	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) &&
+		c.locals.find(strings.Join(name.Path, "::")) == nil {
 		t = c.typeOfName(name)
 	} else if x := c.expr(e.X); x != nil {
 		t = x.Type()
@@ -279,7 +284,7 @@ func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
 		return nil
 	}
 	if e.Brace {
-		return placedAt(c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos}), e.Pos)
+		return withPos(c.braced(t, &parser.InitList{Elems: e.Args, Pos: e.Pos}), e.Pos)
 	}
 	args, ok := c.exprs(e.Args)
 	return c.construction(t, e.Pos).construct(args, ok)
@@ -335,7 +340,7 @@ func (c *checker) typeOfName(e *parser.Name) *tree.Type {
 	return d.typ
 }
 
-// complete gives the layout of a struct that was only known by its name where
+// complete returns the layout of a struct that was only known by its name where
 // a pointer to it was declared.
 func (c *checker) complete(t *tree.Type) *tree.Type {
 	if t.Kind != tree.Opaque {

@@ -43,8 +43,7 @@ type class struct {
 	empties   *[]emptyPart
 }
 
-// fieldInit is the initial value that a field has where nothing else gives it
-// one. It is checked where it is first needed.
+// fieldInit is the initial value that a field has where nothing else does. It is checked where it is first needed.
 type fieldInit struct {
 	unit
 	tokens    *parser.Tokens

@@ -12,7 +12,7 @@ import (
 // an object only: in a constructor, or where braces leave the field out in a
 // function that makes the object of what they give.
 
-// usesFields tells whether the initial value of a field mentions another field.
+// usesFields reports whether the initial value of a field mentions another field.
 func usesFields(st *class, f *tree.Field) bool {
 	init := st.inits[f]
 	if init == nil {
@@ -44,7 +44,8 @@ func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr
 	for _, other := range st.Fields {
 		if seen = seen || other == f; seen && other.Name != "" {
 			err := fmt.Errorf("%s has no value yet where this one is computed", other.Name)
-			inner.declareLocal(other.Name, &symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
+			inner.declareLocal(other.Name,
+				&symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
 		}
 	}
 	return inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
@@ -56,7 +57,8 @@ func (c *checker) made(whole *tree.Construct) tree.Expr {
 	st, n := c.facts.class(whole.Typ.Struct), len(whole.Args)
 	f := st.makers[n]
 	if f == nil {
-		f = &function{name: st.Name, namespace: st.namespace, signature: resolved, state: resolving, fn: &tree.Func{Name: st.Name, Pos: st.Pos, Result: whole.Typ}}
+		f = &function{name: st.Name, namespace: st.namespace, signature: resolved, state: resolving,
+			fn: &tree.Func{Name: st.Name, Pos: st.Pos, Result: whole.Typ}}
 		if st.makers == nil {
 			st.makers = map[int]*function{}
 		}
@@ -99,7 +101,8 @@ func (r *resolver) checkMaker(f *function, st *class, n int) {
 			continue // reported
 		}
 		to := &tree.FieldOf{Node: tree.At(x.Position(), field.Type), X: object(), Field: field}
-		list = append(list, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
+		list = append(list,
+			&tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
 	f.fn.Body = &tree.Block{Pos: st.Pos, List: append(list, &tree.Return{X: object(), Pos: st.Pos})}
 }

@@ -9,8 +9,10 @@ import (
 
 // opTexts are the operators as the evaluation of constants spells them.
 var opTexts = map[tree.Op]string{
-	tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.Mod: "%", tree.And: "&", tree.Or: "|", tree.Xor: "^", tree.Shl: "<<", tree.Shr: ">>",
-	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=", tree.Greater: ">", tree.GreaterEqual: ">=",
+	tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.Mod: "%", tree.And: "&", tree.Or: "|", tree.Xor: "^",
+	tree.Shl: "<<", tree.Shr: ">>",
+	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=", tree.Greater: ">",
+	tree.GreaterEqual: ">=",
 }
 
 // fold evaluates a checked expression; it reports false where its value is not

@@ -61,7 +61,8 @@ func (c *checker) calleesIn(name string) callee {
 // what its arguments call for, and with template arguments written it means no
 // others. why is the reason of the first template that takes no such arguments:
 // substitution failure is no error (C++14 14.8.3).
-func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []tree.Expr) (list []*function, why error) {
+func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []tree.Expr) (list []*function,
+	why error) {
 	if written == nil {
 		list = slices.Clone(found.functions)
 	}
@@ -136,7 +137,8 @@ func (r *resolver) functionInstance(t *template, args []templateArg, own []strin
 	if f := t.functions[key]; f != nil {
 		return f
 	}
-	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t, method: t.method}
+	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t,
+		method: t.method}
 	if s := r.explicitOf(t, args, own); s != nil && r.signatureOf(f) { // else it is one of another template
 		if head, err := s.function(r); err == nil {
 			f = &function{decl: s.decl, syntax: head, namespace: own, name: f.name, template: t, method: t.method}
@@ -193,12 +195,12 @@ func decayed(x tree.Expr) *tree.Type {
 	return t
 }
 
-// dependent tells whether a type as written mentions a parameter of the template.
+// dependent reports whether a type as written mentions a parameter of the template.
 func (d *deduction) dependent(t *parser.Type) bool { return mentions(t, d.t) }
 
 func mentions(t *parser.Type, of *template) bool { return mentionsLater(t, of, 0) }
 
-// mentionsLater tells whether a type mentions a parameter from the n-th on.
+// mentionsLater reports whether a type mentions a parameter from the n-th on.
 func mentionsLater(t *parser.Type, of *template, n int) bool {
 	if len(t.Path) > 0 && paramIndex(of.head.Params, t.Path[0]) >= n {
 		return true

@@ -12,10 +12,14 @@ import (
 // FuzzAnalyze looks for sources on which the analysis panics or hangs.
 func FuzzAnalyze(f *testing.F) {
 	for _, s := range []string{
-		"struct P { float3 a; P* b; }; kernel void k(constant P& p [[buffer(0)]], uint i [[thread_position_in_grid]]) { uint n = p.a; if (i >= n) return; }",
-		"enum E { A = 1 << 3, B }; constant int N = B ? sizeof(E) : A / 0; typedef vec<float, N> T; kernel void k(device T* x, array<texture2d<float>, 3> y) { x[0] = 1; }",
-		"#define N M\n#define M N + 1\nconstant bool c [[function_constant(N)]]; namespace n { struct Q { alignas(16) int x[2][N]; }; } using namespace n; using n::Q; kernel void k(device Q (*x)[4]) {}",
-		"typedef struct { atomic_uint x; } P, Q; union U { P p; packed_half3 h; }; kernel void k(device U& u, device float* o) { device float* p = o + 1; p[2] = 3; }",
+		"struct P { float3 a; P* b; }; kernel void k(constant P& p [[buffer(0)]], uint i [[thread_position_in_grid]]) { " +
+			"uint n = p.a; if (i >= n) return; }",
+		"enum E { A = 1 << 3, B }; constant int N = B ? sizeof(E) : A / 0; typedef vec<float, N> T; kernel void k(device " +
+			"T* x, array<texture2d<float>, 3> y) { x[0] = 1; }",
+		"#define N M\n#define M N + 1\nconstant bool c [[function_constant(N)]]; namespace n { struct Q { alignas(16) int " +
+			"x[2][N]; }; } using namespace n; using n::Q; kernel void k(device Q (*x)[4]) {}",
+		"typedef struct { atomic_uint x; } P, Q; union U { P p; packed_half3 h; }; kernel void k(device U& u, device " +
+			"float* o) { device float* p = o + 1; p[2] = 3; }",
 	} {
 		f.Add(s)
 	}

@@ -108,7 +108,8 @@ func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
 // an = the parser takes braces too.
 func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := value.Pos
-	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}}, value.List...)
+	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}},
+		value.List...)
 	e, err := c.source.ParseExpr(tokens, c.isTypePath)
 	if err != nil {
 		c.report(err, pos)

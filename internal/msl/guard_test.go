@@ -59,12 +59,14 @@ func TestGuards(t *testing.T) {
 		{"if (i.x >= n) return;", ""},
 		{"if (n >= m) return;", ""},
 		{"else x = 4;", ""},
-		{"if", ""}, {"if (i >= n)", ""}, {"if (i >= n) return", ""}, {"if () return;", ""}, {"uint j =", ""}, {"uint j = ;", ""}, {"const", ""},
+		{"if", ""}, {"if (i >= n)", ""}, {"if (i >= n) return", ""}, {"if () return;", ""}, {"uint j =", ""},
+		{"uint j = ;", ""}, {"const", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.body, func(t *testing.T) {
 			p := mustAnalyze(t, "struct P { uint dim; }; uint helper(uint x) { return x; }\n"+
-				"kernel void k(device uint* out, constant uint& n, constant uint& m, constant P& p, uint i [[thread_position_in_grid]], uint3 g [[threadgroup_position_in_grid]]) {"+tt.body+"}")
+				"kernel void k(device uint* out, constant uint& n, constant uint& m, constant P& p, uint i "+
+				"[[thread_position_in_grid]], uint3 g [[threadgroup_position_in_grid]]) {"+tt.body+"}")
 			var got []string
 			for _, b := range p.Guards(onlyKernel(t, p)) {
 				got = append(got, fmt.Sprintf("%s.%d < %s", b.Param.Name, b.Axis, limitText(b.Limit)))
@@ -90,7 +92,9 @@ func limitText(e parser.Expr) string {
 
 // The locals of a guard are those before it.
 func TestGuardLocals(t *testing.T) {
-	p := mustAnalyze(t, "kernel void k(constant uint& n, uint i [[thread_position_in_grid]]) { uint a = n; if (i >= a) return; uint b = n; if (i >= b) return; }")
+	p := mustAnalyze(t,
+		"kernel void k(constant uint& n, uint i [[thread_position_in_grid]]) { uint a = n; if (i >= a) return; uint b = n; "+
+			"if (i >= b) return; }")
 	bounds := p.Guards(onlyKernel(t, p))
 	if len(bounds) != 2 || len(bounds[0].Locals) != 1 || len(bounds[1].Locals) != 2 {
 		t.Errorf("got %+v", bounds)

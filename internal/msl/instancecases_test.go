@@ -8,13 +8,16 @@ import (
 // templatePrelude begins the one kernel of these tests.
 func templateSource(declarations, body string) string {
 	return "#include <metal_stdlib>\nusing namespace metal;\n" + declarations +
-		"\nkernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]], uint tid [[thread_position_in_grid]]) {\n" + body + "\n}\n"
+		"\nkernel void k(device float* out [[buffer(0)]], device const float* in [[buffer(1)]], uint tid " +
+		"[[thread_position_in_grid]]) {\n" + body + "\n}\n"
 }
 
 // instanceTests are declarations and statements that use them, with what is made of
 // the statements and of the functions that they call.
 var instanceTests = []struct{ name, declarations, body, want string }{
-	{"methods", `struct S { int n; int get() const { return n; } void set(int x) { n = x; } thread int& ref() { return n; } static int zero() { return 0; } int twice() const { return 2 * get(); } };
+	{"methods",
+		`struct S { int n; int get() const { return n; } void set(int x) { n = x; } thread int& ref() { return n; } static ` +
+			`int zero() { return 0; } int twice() const { return 2 * get(); } };
 int read(S s) { return s.get(); }`, `S s{3};
 s.set(s.get() + S::zero());
 s.ref() = 4;
@@ -34,7 +37,9 @@ S::zero() int { return 0:int }
 S::ref(this S& addressed) thread int* { return &this.n }
 read(s S) int { return S::get(s) }
 S::twice(this const S&) int { return (2:int * S::get(this)) }`},
-	{"methods by const and address space", `struct S { float v; float get() { return v; } float get() const { return v + 1; } float get() const device { return v + 2; } float get() constant { return v + 3; } };
+	{"methods by const and address space",
+		`struct S { float v; float get() { return v; } float get() const { return v + 1; } float get() const device { ` +
+			`return v + 2; } float get() constant { return v + 3; } };
 constant S fixed = {1};`, `S s{1};
 const S c{2};
 out[0] = s.get();
@@ -51,7 +56,8 @@ S::get(this const S&) float { return (this.v + 1:float) }
 S::get(this device const S&) float { return (this.v + 2:float) }
 S::get(this constant const S&) float { return (this.v + 3:float) }`},
 	{"constructors", `struct B { int n; B(int x) : n(x) {} };
-struct S : B { float f; int k = 7; S(int x, float y = 2) : B(x + 1), f(y) { k += x; } S() : S(1) {} explicit S(bool b) : B(0), f(b) {} };`, `S a(1);
+struct S : B { float f; int k = 7; S(int x, float y = 2) : B(x + 1), f(y) { k += x; } S() : S(1) {} explicit S(bool ` +
+		`b) : B(0), f(b) {} };`, `S a(1);
 S b{1, 3.0f};
 S c;
 S d = S(true);
@@ -64,11 +70,14 @@ d<S> = S::S(true:bool)
 e<S> = S::S(2:int, 3:float)
 f<S> = a
 out[0:int] = ((float(f..n) + f.f) + float(f.k))
-S::S(x int, y float) S { this<S>; this. = B::B((x + 1:int)); this.f = y; this.k = 7:int; this.k += x in int; return this }
+S::S(x int, y float) S { this<S>; this. = B::B((x + 1:int)); this.f = y; this.k = 7:int; this.k += x in int; return ` +
+		`this }
 B::B(x int) B { this<B>; this.n = x; return this }
 S::S() S { this<S> = S::S(1:int, 2:float); return this }
 S::S(b bool) S { this<S>; this. = B::B(0:int); this.f = float(b); this.k = 7:int; return this }`},
-	{"conversions", `struct H { ushort bits; H(float x) : bits(ushort(x)) {} operator float() const { return float(bits); } explicit operator bool() const { return bits != 0; } };
+	{"conversions",
+		`struct H { ushort bits; H(float x) : bits(ushort(x)) {} operator float() const { return float(bits); } explicit ` +
+			`operator bool() const { return bits != 0; } };
 float take(float x) { return x; }
 H give(H h) { return h; }`, `H h = 1.5f;
 out[0] = h;
@@ -92,7 +101,9 @@ C operator*(C a, float b) { return C{a.re * b, a.im * b}; }
 C operator-(C a) { return {-a.re, -a.im}; }
 thread C& operator+=(thread C& a, C b) { a.re += b.re; return a; }
 bool operator==(C a, C b) { return a.re == b.re; }
-struct M { float v[4]; thread float& operator[](int i) { return v[i]; } float operator()(int i, int j) const { return v[2 * i + j]; } friend bool operator<(M a, M b) { return a.v[0] < b.v[0]; } friend float first(M m) { return m.v[0]; } };`, `C a{1, 2};
+struct M { float v[4]; thread float& operator[](int i) { return v[i]; } float operator()(int i, int j) const { ` +
+		`return v[2 * i + j]; } friend bool operator<(M a, M b) { return a.v[0] < b.v[0]; } friend float first(M m) { ` +
+		`return m.v[0]; } };`, `C a{1, 2};
 C b = a + a * 2 + -a;
 b += a;
 out[0] = b == a;
@@ -152,7 +163,8 @@ out[3:int] = float(lambda(1:int))
 lambda(x float) float { k += 1:float in float; return (x + k) }
 lambda(x int) float { return float((x * 3:int)) }
 lambda(x float) float { return (x * 3:float) }
-apply<<lambda at a.metal:6:12>>(f <lambda at a.metal:6:12>, x float) float { return (lambda(x) + lambda((x + 1:float))) }
+apply<<lambda at a.metal:6:12>>(f <lambda at a.metal:6:12>, x float) float { return (lambda(x) + lambda((x + ` +
+		`1:float))) }
 lambda(x float) float { k += 1:float in float; return (x + k) }
 lambda(x int) int { if (x > 0:int):bool return 1:int; return 2:int }`},
 	{"auto results", `auto half_of(int x) { return x / 2.0f; }
@@ -165,13 +177,16 @@ nothing(x)
 half_of(x int) float { return (float(x) / 2:float) }
 twice_of<short>(x short) int { return (int(x) + int(x)) }
 nothing(x float&) void { x = 1:float }`},
-	{"function templates", `template <typename T, int N> T sum(thread const T (&x)[N]) { T s = 0; for (int i = 0; i < N; i++) s += x[i]; return s; }
+	{"function templates",
+		`template <typename T, int N> T sum(thread const T (&x)[N]) { T s = 0; for (int i = 0; i < N; i++) s += x[i]; ` +
+			`return s; }
 template <typename T> T load(device const T* p, uint i) { return p[i]; }
 template <typename To, typename From> To cast(From x) { return static_cast<To>(x); }
 template <int N, typename T> T times(T x) { return N * x; }
 template <float (*f)(float)> float call(float x) { return f(x); }
 float square(float x) { return x * x; }
-template <typename T> T only(T x) { if constexpr (is_same_v<T, int>) { return x + 1; } else if constexpr (sizeof(T) == 2) return x; else { return T(undefined_elsewhere(x)); } }`, `float a[3] = {1, 2, 3};
+template <typename T> T only(T x) { if constexpr (is_same_v<T, int>) { return x + 1; } else if constexpr (sizeof(T) ` +
+			`== 2) return x; else { return T(undefined_elsewhere(x)); } }`, `float a[3] = {1, 2, 3};
 out[0] = sum(a) + load(in, tid);
 out[1] = cast<int>(2.5f) + times<3>(1.5f);
 out[2] = call<square>(2);
@@ -180,7 +195,8 @@ out[0:int] = (sum<float, 3>(a) + load<float>(in, tid))
 out[1:int] = (float(cast<int, float>(2.5:float)) + times<3, float>(1.5:float))
 out[2:int] = call<square>(2:float)
 out[3:int] = float((half(only<int>(1:int)) + only<half>(1:half)))
-sum<float, 3>(x const float[3]&) float { s<float> = 0:float; loop (i<int> = 0:int; (i < 3:int):bool; i++) s += x[i] in float; return s }
+sum<float, 3>(x const float[3]&) float { s<float> = 0:float; loop (i<int> = 0:int; (i < 3:int):bool; i++) s += x[i] ` +
+			`in float; return s }
 load<float>(p device const float*, i uint) float { return p[i] }
 cast<int, float>(x float) int { return int(x) }
 times<3, float>(x float) float { return (3:float * x) }
@@ -188,7 +204,11 @@ call<square>(x float) float { return square(x) }
 square(x float) float { return (x * x) }
 only<int>(x int) int { { { return (x + 1:int) } } }
 only<half>(x half) half { { { return x } } }`},
-	{"class templates", `template <typename T, int R, int C> struct Tile { T v[R][C]; static constexpr constant int count = R * C; void fill(T x) { for (short i = 0; i < R; i++) for (short j = 0; j < C; j++) v[i][j] = x; } template <typename U> Tile<U, R, C> to() const { Tile<U, R, C> t; t.fill(U(v[0][0])); return t; } thread T& at(int i, int j) { return v[i][j]; } };
+	{"class templates",
+		`template <typename T, int R, int C> struct Tile { T v[R][C]; static constexpr constant int count = R * C; void ` +
+			`fill(T x) { for (short i = 0; i < R; i++) for (short j = 0; j < C; j++) v[i][j] = x; } template <typename U> ` +
+			`Tile<U, R, C> to() const { Tile<U, R, C> t; t.fill(U(v[0][0])); return t; } thread T& at(int i, int j) { return ` +
+			`v[i][j]; } };
 template <typename T> using Square = Tile<T, 2, 2>;`, `Square<float> t;
 t.fill(1);
 t.at(0, 1) = 2;
@@ -200,10 +220,13 @@ Tile<float, 2, 2>::fill(t, 1:float)
 h<Tile<half, 2, 2>> = Tile<float, 2, 2>::to<half>(t)
 out[0:int] = float((h.v[1:int][1:int] + 4:half))
 w<float[4]>
-Tile<float, 2, 2>::fill(this Tile<float, 2, 2>&, x float) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; i++) loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }
+Tile<float, 2, 2>::fill(this Tile<float, 2, 2>&, x float) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; ` +
+			`i++) loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }
 Tile<float, 2, 2>::at(this Tile<float, 2, 2>& addressed, i int, j int) thread float* { return &this.v[i][j] }
-Tile<float, 2, 2>::to<half>(this const Tile<float, 2, 2>&) Tile<half, 2, 2> { t<Tile<half, 2, 2>>; Tile<half, 2, 2>::fill(t, half(this.v[0:int][0:int])); return t }
-Tile<half, 2, 2>::fill(this Tile<half, 2, 2>&, x half) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; i++) loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }`},
+Tile<float, 2, 2>::to<half>(this const Tile<float, 2, 2>&) Tile<half, 2, 2> { t<Tile<half, 2, 2>>; Tile<half, 2, ` +
+			`2>::fill(t, half(this.v[0:int][0:int])); return t }
+Tile<half, 2, 2>::fill(this Tile<half, 2, 2>&, x half) void { loop (i<short> = 0:short; (int(i) < 2:int):bool; i++) ` +
+			`loop (j<short> = 0:short; (int(j) < 2:int):bool; j++) this.v[int(i)][int(j)] = x }`},
 	{"names found by their arguments", `struct G { float x; };
 G operator*(G a, G b) { return {a.x * b.x}; }
 float name(G g) { return g.x; }
@@ -217,8 +240,11 @@ n::f(a G) float { return (operator*(a, a).x + name(a)) }
 operator*(a G, b G) G { return G{(a.x * b.x)} }
 name(g G) float { return g.x }
 n::name(a n::H) int { return a.x }`},
-	{"members of bases", `template <typename T> struct Base { T x; T get() const { return x; } T get() const device { return x; } static constexpr constant int size = sizeof(T); };
-template <typename T> struct Derived : Base<T> { T y; T sum() const { return this->x + y + this->get() + Base<T>::size; } };
+	{"members of bases",
+		`template <typename T> struct Base { T x; T get() const { return x; } T get() const device { return x; } static ` +
+			`constexpr constant int size = sizeof(T); };
+template <typename T> struct Derived : Base<T> { T y; T sum() const { return this->x + y + this->get() + ` +
+			`Base<T>::size; } };
 struct Leaf : Derived<float> { };
 float read(Base<float> b) { return b.x; }
 void set(thread Base<float>& b) { b.x = 3; }
@@ -239,7 +265,8 @@ put(&*device Leaf*(out)..)
 leaf<device Leaf*> = device Leaf*(out)
 first<device const Base<float>*> = &*leaf..
 out[1:int] = Base<float>::get(*first)
-Derived<float>::sum(this const Derived<float>&) float { return (((this..x + this.y) + Base<float>::get(this.)) + 4:float) }
+Derived<float>::sum(this const Derived<float>&) float { return (((this..x + this.y) + Base<float>::get(this.)) + ` +
+			`4:float) }
 Base<float>::get(this const Base<float>&) float { return this.x }
 read(b Base<float>) float { return b.x }
 set(b Base<float>&) void { b.x = 3:float }
@@ -256,13 +283,16 @@ x<int> = 3:int
 loop (; ; ) { y<int> = x; if !bool(y) break; { x--; if (y == 2:int):bool continue; out[y] = f } }
 { z<int> = (x + i); switch z { case 1: out[0:int] = float(z); break; case default: break; } }
 { w<int> = x; if (w > 0:int):bool out[1:int] = float(w) }`},
-	{"simd-group matrices", `template <typename T> void scale(thread simdgroup_matrix<T, 8, 8>& m, T k) { m.thread_elements()[0] *= k; }`, `simdgroup_float8x8 m(0);
+	{"simd-group matrices",
+		`template <typename T> void scale(thread simdgroup_matrix<T, 8, 8>& m, T k) { m.thread_elements()[0] *= k; }`,
+		`simdgroup_float8x8 m(0);
 thread auto& e = m.thread_elements();
 e[0] = 1;
 e.y = 2;
 reinterpret_cast<thread float2&>(m.thread_elements()) = float2(3);
 float2 v = m.thread_elements();
-scale(m, 2.0f);`, `m<simdgroup_matrix<float, 8, 8>> = metal::simdgroup_matrix_diagonal(0:float):simdgroup_matrix<float, 8, 8>
+scale(m, 2.0f);`,
+		`m<simdgroup_matrix<float, 8, 8>> = metal::simdgroup_matrix_diagonal(0:float):simdgroup_matrix<float, 8, 8>
 e<float2&> = elements(m)
 e[0:int] = 1:float
 e.y = 2:float
@@ -279,11 +309,13 @@ out[1] = reinterpret_cast<thread const float&>(x);`, `x<float addressed> = 1:flo
 *thread uint*(&x) = 2:uint
 *device uint*(&out[0:int]) = 3:uint
 out[1:int] = *thread const float*(&x)`},
-	{"the library's insides", ``, `out[0] = __metal_exp(in[0], __METAL_FAST_MATH__) + __metal_fmax(in[0], 1.0f, __METAL_PRECISE_MATH__);
+	{"the library's insides", ``,
+		`out[0] = __metal_exp(in[0], __METAL_FAST_MATH__) + __metal_fmax(in[0], 1.0f, __METAL_PRECISE_MATH__);
 constexpr int k = __builtin_ctz(8) + __builtin_clz(1u) + __builtin_popcount(7);
 const uniform<int> u = make_uniform(k);
 threadgroup float zeros[4] = {0};
-out[1] = __metal_get_simdgroup_size(ushort());`, `out[0:int] = (metal::fast::exp(in[0:int]) + metal::precise::fmax(in[0:int], 1:float))
+out[1] = __metal_get_simdgroup_size(ushort());`,
+		`out[0:int] = (metal::fast::exp(in[0:int]) + metal::precise::fmax(in[0:int], 1:float))
 u<const int> = 37:int
 loop (<index><int> = 0:int; (<index> < 4:int):bool; ++<index>) { zeros[<index>] = 0:float }
 out[1:int] = float(metal::threads_per_simdgroup():ushort)`},
@@ -292,10 +324,12 @@ N b{3, 4};`, `a<N> = N(3:int)
 b<N> = N(3:int, 4:int)
 N(n int) N { this<N>; this.n = n; this.twice = (2:int * this.n); this.more = (this.twice + 1:int); return this }
 N(n int, twice int) N { this<N>; this.n = n; this.twice = twice; this.more = (this.twice + 1:int); return this }`},
-	{"a function that ends with itself", `void count(int n, thread int& x) { if (n > 0) { x += n; count(n - 1, x); } }`, `int x = 0;
+	{"a function that ends with itself", `void count(int n, thread int& x) { if (n > 0) { x += n; count(n - 1, x); } }`,
+		`int x = 0;
 count(3, x);`, `x<int> = 0:int
 count(3:int, x)
-count(n int, x int&) void { loop (; ; ) { if (n > 0:int):bool { x += n in int; <next n><int> = (n - 1:int); n = <next n>; continue }; break } }`},
+count(n int, x int&) void { loop (; ; ) { if (n > 0:int):bool { x += n in int; <next n><int> = (n - 1:int); n = ` +
+			`<next n>; continue }; break } }`},
 }
 
 func TestInstances(t *testing.T) {

@@ -78,10 +78,12 @@ func (in env) declareInstance(t *template, x *instance, d *parser.Decl) {
 		in.symbols[qualify(x.namespace, plain)] = x.symbol
 	case d.Using != nil && d.Using.Type != nil:
 		u := d.Using
-		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: u.Pos, aliased: &alias{typ: u.Type, pointers: u.Pointers, dims: u.Dims}}
+		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: u.Pos,
+			aliased: &alias{typ: u.Type, pointers: u.Pointers, dims: u.Dims}}
 	case d.Variable != nil && len(d.Variable.Vars) == 1:
 		v := d.Variable
-		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: v.Pos, variable: v.Vars[0], varType: v.Type}
+		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: v.Pos, variable: v.Vars[0],
+			varType: v.Type}
 	}
 }
 

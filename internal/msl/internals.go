@@ -11,7 +11,7 @@ import (
 // that add functions to the library call it: __metal_fabs(x, mode), the builtins
 // of the compiler that are named as GCC's, uniform values and the log.
 
-// mathModes are the last argument of __metal_exp and its kin.
+// mathModes are the last argument of __metal_exp and the like.
 var mathModes = map[string]tree.Value{
 	"__METAL_PRECISE_MATH__":    tree.IntValue(tree.Int, 0),
 	"__METAL_FAST_MATH__":       tree.IntValue(tree.Int, 1),
@@ -41,14 +41,15 @@ func mathMode(f *libraryFunc, args []tree.Expr) (rest []tree.Expr, fast, precise
 }
 
 // compilerBuiltins are the builtins of the compiler, with the function of the
-// library that does the same to a value of the type; they all give an int.
+// library that does the same to a value of the type; they all return an int.
 var compilerBuiltins = map[string]struct {
 	name string
 	of   tree.ScalarKind
 }{
 	"__builtin_clz": {"clz", tree.UInt}, "__builtin_clzl": {"clz", tree.ULong}, "__builtin_clzll": {"clz", tree.ULong},
 	"__builtin_ctz": {"ctz", tree.UInt}, "__builtin_ctzl": {"ctz", tree.ULong}, "__builtin_ctzll": {"ctz", tree.ULong},
-	"__builtin_popcount": {"popcount", tree.UInt}, "__builtin_popcountl": {"popcount", tree.ULong}, "__builtin_popcountll": {"popcount", tree.ULong},
+	"__builtin_popcount": {"popcount", tree.UInt}, "__builtin_popcountl": {"popcount", tree.ULong},
+	"__builtin_popcountll": {"popcount", tree.ULong},
 }
 
 func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
@@ -60,11 +61,12 @@ func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []tre
 	if x == nil {
 		return nil
 	}
-	return c.facts.folded(c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.name, Args: []tree.Expr{x}}, tree.ScalarType(tree.Int)))
+	return c.facts.folded(c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.name, Args: []tree.Expr{x}},
+		tree.ScalarType(tree.Int)))
 }
 
-// checkGroupValue checks __metal_get_simdgroup_size(ushort()) and its kin, which
-// give a value of the type of their argument.
+// checkGroupValue checks __metal_get_simdgroup_size(ushort()) and the like, which
+// return a value of the type of their argument.
 func checkGroupValue(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || !integral(args[0].Type()) {
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
@@ -102,5 +104,6 @@ func (c *checker) callLog(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
 			return nil
 		}
 	}
-	return &tree.Convert{Node: tree.At(m.Pos, tree.Named("void")), X: &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}}}
+	return &tree.Convert{Node: tree.At(m.Pos, tree.Named("void")),
+		X: &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}}}
 }

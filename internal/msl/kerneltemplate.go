@@ -125,7 +125,9 @@ func (x explicitInstance) choose(list []*template) (*template, []templateArg, []
 				first = err
 			}
 		case found != nil:
-			return nil, nil, nil, posError(x.written.Pos, "this may be an instance of the templates at %s and %s", placeText(found.decl.Pos), placeText(t.decl.Pos))
+			return nil, nil, nil,
+				posError(x.written.Pos, "this may be an instance of the templates at %s and %s", posText(found.decl.Pos),
+					posText(t.decl.Pos))
 		default:
 			found, foundArgs, foundOwn = t, args, own
 		}
@@ -175,8 +177,11 @@ func (r *resolver) explicits(t *template) []*template {
 		return list
 	}
 	for _, m := range t.method.syntax.Members {
-		if d := m.Decl; d != nil && d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == t.head.Name && len(d.Template.Params) == 0 {
-			list = append(list, &template{name: t.name, namespace: t.method.namespace, decl: d, head: d.Template, method: t.method, instances: map[string]*instance{}})
+		if d := m.Decl; d != nil && d.Template != nil && d.Template.Kind == parser.FunctionTemplate &&
+			d.Template.Name == t.head.Name && len(d.Template.Params) == 0 {
+			list = append(list,
+				&template{name: t.name, namespace: t.method.namespace, decl: d, head: d.Template, method: t.method,
+					instances: map[string]*instance{}})
 		}
 	}
 	return list
@@ -193,7 +198,8 @@ func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error
 		return nil, nil, err
 	}
 	d := newDeduction(x.resolver, t)
-	if len(f.Params) == len(x.signature.Params) && (x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {
+	if len(f.Params) == len(x.signature.Params) &&
+		(x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {
 		for i, param := range f.Params {
 			s := x.signature.Params[i]
 			known, err := x.fullType(s.Type, s.Pointers, dimsOf(s))
@@ -213,15 +219,16 @@ func dimsOf(param *parser.Param) []*parser.Dim {
 	return param.Declarator.Dims
 }
 
-// sameSignature holds the parameters of an instance against those that its
-// instantiation writes.
+// sameSignature returns an error where the parameters of an instance are not those
+// that its instantiation writes.
 func (in env) sameSignature(t *template, own []string, written *parser.Function) error {
 	f, err := t.function(in.resolver)
 	if err != nil {
 		return err
 	}
 	if len(f.Params) != len(written.Params) {
-		return posError(written.Pos, "%s takes %d arguments, this instance of it %d", t.name, len(f.Params), len(written.Params))
+		return posError(written.Pos, "%s takes %d arguments, this instance of it %d", t.name, len(f.Params),
+			len(written.Params))
 	}
 	for i, param := range f.Params {
 		w := written.Params[i]

@@ -33,14 +33,16 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	}
 	bodies := &c.bodies
 	bodies.clock++
-	l := &lambda{syntax: e, locals: c.locals, this: c.this, namespace: c.namespace, from: c.from, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
+	l := &lambda{syntax: e, locals: c.locals, this: c.this, namespace: c.namespace, from: c.from,
+		calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
 	if c.function != nil {
 		l.outer = c.function.lambda
 	}
 	if c.lambdas != nil {
 		*c.lambdas = append(*c.lambdas, l)
 	}
-	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", placeText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1, Empty: true})
+	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", posText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1,
+		Empty: true})
 	st.lambda = l
 	c.templates.locals++
 	st.serial = c.templates.locals
@@ -59,7 +61,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 	}
 	x, done := c.userCall(e.Pos, "the lambda", nil, args).of([]*function{f})
 	if !done {
-		return c.fail(e.Pos, "the lambda at %s does not take %s", placeText(l.syntax.Pos), typeList(args))
+		return c.fail(e.Pos, "the lambda at %s does not take %s", posText(l.syntax.Pos), typeList(args))
 	}
 	return x
 }
@@ -100,7 +102,8 @@ func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto
 
 // autoParameter is a parameter whose type is that of its argument.
 func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
-	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type), Type: decayed(x)}
+	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type),
+		Type: decayed(x)}
 	if len(param.Pointers) > 0 {
 		space, readonly, ok := placeOf(c.facts.named(x))
 		if !ok {

@@ -12,7 +12,8 @@ import (
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
 func (in env) layout(s *symbol) (*tree.Type, error) {
-	st := in.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos, Union: s.structure.Tag == "union", Align: 1})
+	st := in.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos,
+		Union: s.structure.Tag == "union", Align: 1})
 	st.instance, st.syntax, st.namespace = s.instance, s.structure, s.namespace
 	if st.local = s.local; s.local {
 		in.templates.locals++
@@ -46,18 +47,20 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	}
 	st.Align = max(st.Align, align)
 	st.data = l.end
-	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 && !slices.ContainsFunc(in.constructors(st).functions, in.provided) && len(in.constructors(st).templates) == 0 &&
+	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
+		!slices.ContainsFunc(in.constructors(st).functions, in.provided) && len(in.constructors(st).templates) == 0 &&
 		!slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
 			return f.Ref || isStruct(f.Type) && !in.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
-	st.Empty = len(namedFields(st.Struct)) == 0 && !slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
+	st.Empty = len(namedFields(st.Struct)) == 0 &&
+		!slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
 	st.defaults = st.defaults || in.defaultConstructor(st)
 	return st.typ, nil
 }
 
-// defaultConstructor tells whether a struct says itself what an object is where
+// defaultConstructor reports whether a struct says itself what an object is where
 // nothing is given.
 func (r *resolver) defaultConstructor(st *class) bool {
 	for _, f := range r.constructors(st).functions {
@@ -116,7 +119,7 @@ func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 // maxEmptyParts bounds how many empty structs are kept apart.
 const maxEmptyParts = 64
 
-// isStruct tells structs and arrays of them.
+// isStruct reports whether a type is a struct or an array of structs.
 func isStruct(t *tree.Type) bool {
 	for t.Kind == tree.Array {
 		t = t.Elem
@@ -166,7 +169,7 @@ func (l *layouter) base(b *parser.Base) error {
 		l.st.Fields = append(l.st.Fields, f)
 		return nil
 	}
-	if err := l.place(f, 0); err != nil {
+	if err := l.append(f, 0); err != nil {
 		return err
 	}
 	if base := l.facts.class(t.Struct); !base.plain {
@@ -181,12 +184,15 @@ func (l *layouter) member(m *parser.Member) error {
 	case m.Nested != nil && m.Nested.Name == "":
 		return l.unnamed(m)
 	case m.Nested != nil && len(m.Nested.Vars) > 0:
-		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Nested.Name}}, m.Nested.Vars, nil, nil)
+		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Nested.Name}}, m.Nested.Vars,
+			nil, nil)
 	case m.Enum != nil && len(m.Enum.Vars) > 0:
 		if m.Enum.Name == "" {
-			return unsupportedError(m.Pos, "struct %s has a field of an enum without a name, which metalgen does not lay out yet", l.s.name)
+			return unsupportedError(m.Pos,
+				"struct %s has a field of an enum without a name, which metalgen does not lay out yet", l.s.name)
 		}
-		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Enum.Name}}, m.Enum.Vars, nil, nil)
+		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Enum.Name}}, m.Enum.Vars, nil,
+			nil)
 	case m.Field == nil || slices.Contains(m.Field.Type.Pre, "static"):
 		return nil
 	}
@@ -211,7 +217,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 			}
 			l.names[f.Name] = true
 		}
-		return l.place(&tree.Field{Type: t, Pos: m.Pos}, 0)
+		return l.append(&tree.Field{Type: t, Pos: m.Pos}, 0)
 	}
 	for _, v := range m.Nested.Vars {
 		typ, err := l.withDims(t, v.Declarator.Dims)
@@ -237,7 +243,8 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			return err
 		}
 		if d.Inner != nil || d.Params != nil {
-			return posError(d.Pos, "struct %s has a field that is a pointer to an array or function, which no buffer can hold", l.s.name)
+			return posError(d.Pos, "struct %s has a field that is a pointer to an array or function, which no buffer can hold",
+				l.s.name)
 		}
 		t, err := l.fullType(typ, v.Pointers, d.Dims)
 		if err != nil {
@@ -250,7 +257,8 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			continue
 		}
 		if opaque(t) {
-			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s: metalgen does not bind argument buffers", l.s.name, d.Name, t)
+			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s: metalgen does not bind argument buffers",
+				l.s.name, d.Name, t)
 		}
 		if incompleteStruct(t) {
 			return containsItself(t)
@@ -258,7 +266,8 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if t.Size == 0 {
 			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
 		}
-		f := &tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Ref: len(v.Pointers) > 0 && v.Pointers[len(v.Pointers)-1].Op != "*"}
+		f := &tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Ref: len(v.Pointers) > 0 &&
+			v.Pointers[len(v.Pointers)-1].Op != "*"}
 		if err := l.named(f, v, align); err != nil {
 			return err
 		}
@@ -266,7 +275,7 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 	return nil
 }
 
-// opaque tells the types that only an argument buffer can hold.
+// opaque reports whether only an argument buffer can hold a type.
 func opaque(t *tree.Type) bool {
 	return t.Kind == tree.Texture || t.Kind == tree.Sampler || t.Kind == tree.Opaque
 }
@@ -279,15 +288,16 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 	l.names[f.Name] = true
 	if v.Value != nil {
 		if l.st.Union && len(l.st.Fields) > 0 {
-			return unsupportedError(f.Pos, "union %s has an initial value for a field that is not its first, which metalgen does not support yet", l.s.name)
+			return unsupportedError(f.Pos,
+				"union %s has an initial value for a field that is not its first, which metalgen does not support yet", l.s.name)
 		}
 		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.locals, from: l.s.decl.From}
 	}
-	return l.place(f, align)
+	return l.append(f, align)
 }
 
-// place gives a field its offset.
-func (l *layouter) place(f *tree.Field, align int) error {
+// place returns a field its offset.
+func (l *layouter) append(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
 	st.defaults = st.defaults || st.inits[f] != nil || l.facts.hasDefaults(t)
 	align = max(t.Align, align)
@@ -338,7 +348,8 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	}
 	l.names[d.Name] = true
 	l.st.Align = max(l.st.Align, t.Align)
-	l.st.Fields = append(l.st.Fields, &tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
+	l.st.Fields = append(l.st.Fields,
+		&tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
 	return nil
 }
 
@@ -389,5 +400,5 @@ func (in env) alignment(list []*parser.AlignAs) (int, error) {
 	return align, nil
 }
 
-// roundUp gives the least multiple of align that is at least n.
+// roundUp returns the least multiple of align that is at least n.
 func roundUp(n, align int) int { return (n + align - 1) / align * align }

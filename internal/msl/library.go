@@ -14,12 +14,19 @@ var limits = makeLimits()
 
 func makeLimits() map[string]tree.Value {
 	m := map[string]tree.Value{
-		"INFINITY": {Kind: tree.Float, Bits: 0, Float: math.Inf(1)}, "HUGE_VALF": {Kind: tree.Float, Bits: 0, Float: math.Inf(1)}, "HUGE_VALH": {Kind: tree.Half, Bits: 0, Float: math.Inf(1)},
-		"NAN": {Kind: tree.Float, Bits: 0, Float: math.NaN()}, "MAXFLOAT": tree.FloatValue(tree.Float, math.MaxFloat32), "MAXHALF": tree.FloatValue(tree.Half, 65504),
+		"INFINITY":  {Kind: tree.Float, Float: math.Inf(1)},
+		"HUGE_VALF": {Kind: tree.Float, Float: math.Inf(1)},
+		"HUGE_VALH": {Kind: tree.Half, Float: math.Inf(1)},
+		"NAN":       {Kind: tree.Float, Float: math.NaN()},
+		"MAXFLOAT":  tree.FloatValue(tree.Float, math.MaxFloat32),
+		"MAXHALF":   tree.FloatValue(tree.Half, 65504),
 		"CHAR_BIT":  tree.IntValue(tree.Int, 8),
 		"FP_ILOGB0": tree.IntValue(tree.Int, 1<<31), "FP_ILOGBNAN": tree.IntValue(tree.Int, 1<<31),
 	}
-	for name, k := range map[string]tree.ScalarKind{"SCHAR": tree.Char, "CHAR": tree.Char, "UCHAR": tree.UChar, "SHRT": tree.Short, "USHRT": tree.UShort, "INT": tree.Int, "UINT": tree.UInt, "LONG": tree.Long, "ULONG": tree.ULong} {
+	for name, k := range map[string]tree.ScalarKind{
+		"SCHAR": tree.Char, "CHAR": tree.Char, "UCHAR": tree.UChar, "SHRT": tree.Short, "USHRT": tree.UShort,
+		"INT": tree.Int, "UINT": tree.UInt, "LONG": tree.Long, "ULONG": tree.ULong,
+	} {
 		kind := max(k, tree.Int)
 		m[name+"_MAX"] = tree.IntValue(kind, highest(k).Bits)
 		if k.Signed() {
@@ -142,9 +149,14 @@ func makeLibraryEnums() map[string]*tree.Type {
 		scoped, flags bool
 		values        string // name or name=value
 	}{
-		{"mem_flags", "uint", true, true, "mem_none=0 mem_device=1 mem_threadgroup=2 mem_texture=4 mem_threadgroup_imageblock=8 mem_object_data=16"},
-		{"memory_order", "int", false, false, "memory_order_relaxed=0 memory_order_acquire=2 memory_order_release=3 memory_order_acq_rel=4 memory_order_seq_cst=5"},
-		{"thread_scope", "int", false, false, "thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3 thread_scope_system=4"},
+		{"mem_flags", "uint", true, true,
+			"mem_none=0 mem_device=1 mem_threadgroup=2 mem_texture=4 mem_threadgroup_imageblock=8 mem_object_data=16"},
+		{"memory_order", "int", false, false,
+			"memory_order_relaxed=0 memory_order_acquire=2 memory_order_release=3 memory_order_acq_rel=4 " +
+				"memory_order_seq_cst=5"},
+		{"thread_scope", "int", false, false,
+			"thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3 " +
+				"thread_scope_system=4"},
 	} {
 		under := tree.Named(e.under)
 		t := *under
@@ -228,7 +240,7 @@ func (c namedCall) sourceLimit() (tree.Expr, bool) {
 	return nil, false
 }
 
-// numericLimit checks numeric_limits<T>::max() and its kin.
+// numericLimit checks numeric_limits<T>::max() and the like.
 func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")

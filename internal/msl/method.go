@@ -27,8 +27,10 @@ func (r *resolver) methodsIn(st *class, name string) callee {
 		switch {
 		case d == nil, isFriend(r.source, d):
 		case d.Template == nil && d.Helper == name:
-			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: st.Name + "::" + name, method: st})
-		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
+			found.functions = append(found.functions,
+				&function{decl: d, namespace: st.namespace, name: st.Name + "::" + name, method: st})
+		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name &&
+			len(d.Template.Params) > 0:
 			found.templates = append(found.templates, &template{
 				name: st.Name + "::" + name, namespace: st.namespace, decl: d, head: d.Template, method: st,
 				instances: map[string]*instance{},
@@ -43,7 +45,7 @@ func (r *resolver) methodsIn(st *class, name string) callee {
 	return found
 }
 
-// isFriend tells the functions that a struct only lets in from its own.
+// isFriend reports whether a function within a struct is only a friend of it.
 func isFriend(source *parser.Tree, d *parser.Decl) bool {
 	for i := d.From; i < d.To && i != d.Open; i++ {
 		switch t := &source.Tokens[i]; {
@@ -72,8 +74,11 @@ func (r *resolver) friendsIn(st *class, name string) callee {
 		case d == nil || d.Open < 0 || !isFriend(r.source, d):
 		case d.Template == nil && d.Helper == name:
 			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: name, friend: true})
-		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name && len(d.Template.Params) > 0:
-			found.templates = append(found.templates, &template{name: qualify(st.namespace, name), namespace: st.namespace, decl: d, head: d.Template, instances: map[string]*instance{}})
+		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name &&
+			len(d.Template.Params) > 0:
+			found.templates = append(found.templates,
+				&template{name: qualify(st.namespace, name), namespace: st.namespace, decl: d, head: d.Template,
+					instances: map[string]*instance{}})
 		}
 	}
 	if st.friends == nil {
@@ -119,7 +124,7 @@ func (f *function) thisParam(static bool) *tree.Var {
 	return v
 }
 
-// isStatic tells whether a method has no object.
+// isStatic reports whether a method has no object.
 func isStatic(syntax *parser.Function) bool { return slices.Contains(syntax.Result.Pre, "static") }
 
 // findField leads to a field of a struct by its name, through unnamed members and
@@ -195,7 +200,7 @@ func (c *checker) ownField(name string, pos parser.Pos) (tree.Expr, bool) {
 	return c.fieldOf(c.object(pos), path, pos), true
 }
 
-// isThis tells `this` from other expressions.
+// isThis reports whether an expression is `this`.
 func isThis(e parser.Expr) bool {
 	name, ok := e.(*parser.Name)
 	return ok && len(name.Path) == 1 && name.Path[0] == "this" && name.Args == nil
@@ -210,7 +215,8 @@ func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
 }
 
 // callMethod calls a method of an object. object is nil for static ones.
-func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs, args []tree.Expr) tree.Expr {
+func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs,
+	args []tree.Expr) tree.Expr {
 	found, owner := c.methods(st, name)
 	pos := e.Func.Position()
 	if owner == nil {
@@ -252,7 +258,7 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
 func (c namedCall) callScoped() (x tree.Expr, ok bool) {
-	t, last := c.scopeOf(c.name)
+	t, last := c.qualifier(c.name)
 	if t == nil || t.Kind != tree.StructType {
 		return nil, false
 	}
@@ -271,8 +277,8 @@ func (c namedCall) callScoped() (x tree.Expr, ok bool) {
 	return c.callMethod(c.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
-// scopeOf resolves what stands before the last :: of a name, where that is a type.
-func (c *checker) scopeOf(name *parser.Name) (*tree.Type, *parser.Name) {
+// qualifier resolves what stands before the last :: of a name, where that is a type.
+func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name) {
 	if name.Member == nil {
 		if len(name.Path) < 2 {
 			return nil, nil

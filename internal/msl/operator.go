@@ -17,7 +17,8 @@ var operators = map[string]struct {
 	"&": {op: tree.And, integer: true}, "|": {op: tree.Or, integer: true}, "^": {op: tree.Xor, integer: true},
 	"<<": {op: tree.Shl, integer: true}, ">>": {op: tree.Shr, integer: true},
 	"==": {op: tree.Equal, compare: true}, "!=": {op: tree.NotEqual, compare: true}, "<": {op: tree.Less, compare: true},
-	"<=": {op: tree.LessEqual, compare: true}, ">": {op: tree.Greater, compare: true}, ">=": {op: tree.GreaterEqual, compare: true},
+	"<=": {op: tree.LessEqual, compare: true}, ">": {op: tree.Greater, compare: true},
+	">=": {op: tree.GreaterEqual, compare: true},
 }
 
 // binary checks X Op Y.
@@ -109,14 +110,16 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 		return oper.shift(x, y)
 	}
 	t := commonType(a, b)
-	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && isVector(t) && t.Scalar == tree.Bool {
+	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && isVector(t) &&
+		t.Scalar == tree.Bool {
 		return oper.badOperands(a, b)
 	}
 	result := t
 	if o.compare {
 		result = tree.VectorType(tree.Bool, width(t))
 	}
-	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.convert(x, t), Y: oper.convert(y, t)})
+	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.convert(x, t),
+		Y: oper.convert(y, t)})
 }
 
 func bitwise(op tree.Op) bool { return op == tree.And || op == tree.Or || op == tree.Xor }
@@ -155,7 +158,7 @@ func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x, Y: y})
 }
 
-// shiftOperands gives the sides of a shift in the types in which it works, or
+// shiftOperands returns the sides of a shift in the types in which it works, or
 // nil where it does not.
 func (c *checker) shiftOperands(x, y tree.Expr) (tree.Expr, tree.Expr) {
 	a, b := x.Type(), y.Type()
@@ -293,7 +296,7 @@ func standIn(x tree.Expr) tree.Expr {
 }
 
 // sameShape reports whether values of two types have elements in the same
-// places: `s += v` with a scalar s and a vector v has no meaning.
+// positions: `s += v` with a scalar s and a vector v has no meaning.
 func sameShape(a, b *tree.Type) bool {
 	return a.Kind == tree.Matrix && same(a, b) || a.Kind != tree.Matrix && b.Kind != tree.Matrix && width(a) == width(b)
 }
@@ -362,7 +365,8 @@ func (c *checker) incDec(e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
 	operands := []tree.Expr{x}
 	if e.Postfix {
-		operands = append(operands, &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}})
+		operands = append(operands,
+			&tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}})
 	}
 	if y, ok := c.operation(e.Op, e.Pos).userOperator(operands); ok {
 		return y

@@ -9,9 +9,9 @@ import (
 // Of two templates that take the same arguments one is more specialised where the
 // other could take whatever it takes, and not the reverse (C++14 14.5.6.2): the
 // types of the one, with its parameters as types of which nothing is known, are
-// held against those of the other. Here that is done with the types as written.
+// matched with those of the other. Here that is done with the types as written.
 
-// ordering holds the patterns of a template against the types of another one.
+// ordering matches the patterns of a template with the types of another one.
 type ordering struct {
 	params []*parser.TemplateParam // of the patterns
 	bound  map[int]string          // what they have been found to be
@@ -62,7 +62,7 @@ func takesArgs(general, special *template) bool {
 	return true
 }
 
-// argument holds a template argument against another.
+// argument matches a template argument with another.
 func (o *ordering) argument(general, special []parser.Token) bool {
 	if len(general) == 1 {
 		if i := paramIndex(o.params, general[0].Text); i >= 0 {
@@ -77,7 +77,7 @@ func (o *ordering) argument(general, special []parser.Token) bool {
 	return o.typ(g.Type, g.Pointers, s.Type, s.Pointers)
 }
 
-// typ holds a type against another.
+// typ matches a type with another.
 func (o *ordering) typ(general *parser.Type, gp []*parser.Pointer, special *parser.Type, sp []*parser.Pointer) bool {
 	if len(gp) > 0 {
 		if len(sp) == 0 || gp[len(gp)-1].Op != sp[len(sp)-1].Op {
@@ -103,7 +103,8 @@ func (o *ordering) typ(general *parser.Type, gp []*parser.Pointer, special *pars
 	if general.Args == nil || special.Args == nil {
 		return typeText(general, nil) == typeText(special, nil)
 	}
-	if strings.Join(general.Path, "::") != strings.Join(special.Path, "::") || len(general.Args.Args) != len(special.Args.Args) {
+	if strings.Join(general.Path, "::") != strings.Join(special.Path, "::") ||
+		len(general.Args.Args) != len(special.Args.Args) {
 		return false
 	}
 	for i, tokens := range general.Args.Args {
@@ -151,7 +152,7 @@ func typeText(t *parser.Type, pointers []*parser.Pointer) string {
 	return b.String()
 }
 
-// tokenText is tokens as one text; of a single name the same that typeText gives.
+// tokenText is tokens as one text; of a single name the same as typeText returns.
 func tokenText(tokens []parser.Token) string {
 	if len(tokens) == 1 && tokens[0].Kind == parser.Ident {
 		return tokens[0].Text + "::"

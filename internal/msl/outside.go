@@ -22,8 +22,8 @@ func (r *resolver) listOutside() {
 	}
 }
 
-// scopeOfDecl is what the name of a definition is qualified with.
-func scopeOfDecl(d *parser.Decl) *parser.Tokens {
+// qualifierOf is what the name of a definition is qualified with.
+func qualifierOf(d *parser.Decl) *parser.Tokens {
 	if d.Template != nil {
 		return d.Template.Scope
 	}
@@ -46,7 +46,8 @@ func (r *resolver) addOutside(st *class, name string, found *callee) {
 		}
 		if head != nil && len(head.Params) > 0 {
 			found.templates = append(found.templates, &template{
-				name: st.Name + "::" + name, namespace: namespace, decl: d, head: head, method: st, instances: map[string]*instance{},
+				name: st.Name + "::" + name, namespace: namespace, decl: d, head: head, method: st,
+				instances: map[string]*instance{},
 			})
 			continue
 		}
@@ -60,11 +61,11 @@ func (r *resolver) addOutside(st *class, name string, found *callee) {
 	}
 }
 
-// belongs tells whether a definition is one of a struct's methods, with the
+// belongs reports whether a definition is one of a struct's methods, with the
 // namespace in which its names are looked up. special is set where it is of that
 // one instance only.
 func (r *resolver) belongs(d *parser.Decl, st *class) (namespace []string, special, ok bool) {
-	tn, err := r.syntax.typ(scopeOfDecl(d).List)
+	tn, err := r.syntax.typ(qualifierOf(d).List)
 	if err != nil {
 		return nil, false, false
 	}
@@ -92,9 +93,9 @@ func (r *resolver) belongs(d *parser.Decl, st *class) (namespace []string, speci
 }
 
 // renamed is the namespace of a struct with the names that a definition outside
-// gives to the parameters of its template.
+// has for the parameters of its template.
 func (r *resolver) renamed(d *parser.Decl, st *class, args *parser.TemplateArgs) []string {
-	own := clip(st.namespace, "<outside "+placeText(d.Pos)+">")
+	own := clip(st.namespace, "<outside "+posText(d.Pos)+">")
 	for i, tokens := range args.Args {
 		if len(tokens.List) != 1 {
 			continue
@@ -106,14 +107,15 @@ func (r *resolver) renamed(d *parser.Decl, st *class, args *parser.TemplateArgs)
 	return own
 }
 
-// staticOutside tells whether a method that is defined outside is declared static
+// staticOutside reports whether a method that is defined outside is declared static
 // within its struct.
 func (r *resolver) staticOutside(f *function) bool {
 	for _, m := range f.method.syntax.Members {
 		if m.Decl == nil || m.Decl.Template != nil || m.Decl.Helper != f.syntax.Name {
 			continue
 		}
-		if inner, err := r.syntax.function(m.Decl); err == nil && isStatic(inner) && len(inner.Params) == len(f.syntax.Params) {
+		if inner, err := r.syntax.function(m.Decl); err == nil && isStatic(inner) &&
+			len(inner.Params) == len(f.syntax.Params) {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func (c *checker) functionsNamed(path []string) []*function {
 }
 
 // declaredSoFar lists the functions of a qualified name that stand no later than
-// the declaration at hand: the language is read from top to bottom.
+// the declaration that is checked: the language is read from top to bottom.
 func (c *checker) declaredSoFar(name string) []*function {
 	all := c.bodies.functions[name]
 	n := sort.Search(len(all), func(i int) bool { return all[i].decl.From > c.from })
@@ -58,10 +58,11 @@ func (r *resolver) signatureOf(f *function) bool {
 	if this := f.thisParam(f.static); this != nil {
 		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
 	}
-	for _, param := range syntax.Params {
-		if len(syntax.Params) == 1 && param.Declarator == nil && len(param.Pointers) == 0 && slices.Equal(param.Type.Path, []string{"void"}) {
-			break // f(void)
-		}
+	params := syntax.Params
+	if takesVoid(syntax) {
+		params = nil
+	}
+	for _, param := range params {
 		v := c.parameter(param)
 		if v == nil {
 			return false
@@ -252,7 +253,8 @@ func (f *function) arguments(object tree.Expr, given []tree.Expr) []tree.Expr {
 // better reports whether one candidate is the better one for a call (C++14
 // 13.3.3): no worse for any argument and better for one.
 func better(a, b candidate) bool {
-	return lower(a.ranks, b.ranks) || !lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) && moreSpecialised(a.f, b.f)
+	return lower(a.ranks, b.ranks) || !lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) &&
+		moreSpecialised(a.f, b.f)
 }
 
 // lower reports whether ranks are no worse for any argument and better for one.
@@ -279,17 +281,18 @@ func moreSpecialised(a, b *function) bool {
 	return moreSpecialFunction(a, b)
 }
 
-// redeclares tells whether two functions that take arguments equally well are one.
+// redeclares reports whether two functions that take arguments equally well are one.
 // Templates with the same parameters in an instance are not, where both are defined.
 func redeclares(a, b *function) bool {
-	if a.template != nil && b.template != nil && a.template != b.template && a.decl.Open >= 0 && b.decl.Open >= 0 && !a.special && !b.special {
+	if a.template != nil && b.template != nil && a.template != b.template && a.decl.Open >= 0 && b.decl.Open >= 0 &&
+		!a.special && !b.special {
 		return false
 	}
 	return sameParams(a.fn, b.fn)
 }
 
 // best picks the candidate that is better than all others; a prototype and its
-// definition are one function. It gives several where none is.
+// definition are one function. It returns several where none is.
 func best(viable []candidate) []candidate {
 	var top []candidate
 	for _, k := range viable {
@@ -312,7 +315,8 @@ func best(viable []candidate) []candidate {
 func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree.Expr) bool {
 	library := fn.candidate(c, args)
 	viable, failed := c.candidates(list, nil, args)
-	return library != nil && !failed && !slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
+	return library != nil && !failed &&
+		!slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
 }
 
 // of checks a call of a function of the source, or of a method of an object.
@@ -329,9 +333,10 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 			if i > 0 {
 				places += " and "
 			}
-			places += placeText(k.f.fn.Pos)
+			places += posText(k.f.fn.Pos)
 		}
-		return call.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places, typeList(call.given)), true
+		return call.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places,
+			typeList(call.given)), true
 	}
 	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
 		return call.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)), true
@@ -400,7 +405,7 @@ func (call userCall) defined(declared *function) (*function, bool) {
 			continue
 		}
 		if f != nil {
-			call.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, placeText(f.fn.Pos))
+			call.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, posText(f.fn.Pos))
 			return nil, false
 		}
 		f = o

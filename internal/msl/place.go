@@ -34,8 +34,8 @@ func placeOf(x tree.Expr) (space string, readonly, ok bool) {
 	return "", false, false
 }
 
-// named is the variable where x stands for the value of a constant that has a
-// place in memory too, else x.
+// named is the variable where x stands for the value of a constant that is
+// in memory too, else x.
 func (f *facts) named(x tree.Expr) tree.Expr {
 	if k, ok := x.(*tree.Const); ok {
 		if v := f.sources[k]; v != nil {

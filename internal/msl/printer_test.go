@@ -10,8 +10,10 @@ import (
 )
 
 var opSigns = map[tree.Op]string{
-	tree.Neg: "-", tree.BitNot: "~", tree.LogicalNot: "!", tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.Mod: "%", tree.And: "&", tree.Or: "|", tree.Xor: "^", tree.Shl: "<<", tree.Shr: ">>",
-	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=", tree.Greater: ">", tree.GreaterEqual: ">=", tree.LogicalAnd: "&&", tree.LogicalOr: "||",
+	tree.Neg: "-", tree.BitNot: "~", tree.LogicalNot: "!", tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/",
+	tree.Mod: "%", tree.And: "&", tree.Or: "|", tree.Xor: "^", tree.Shl: "<<", tree.Shr: ">>",
+	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=", tree.Greater: ">",
+	tree.GreaterEqual: ">=", tree.LogicalAnd: "&&", tree.LogicalOr: "||",
 }
 
 // printStmts writes checked statements in one line: 1:uint is a constant,

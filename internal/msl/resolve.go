@@ -25,7 +25,7 @@ func unsupportedError(pos parser.Pos, format string, args ...any) error {
 	return unsupported{&parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}}
 }
 
-// posError is an error with its place.
+// posError is an error with its position.
 func posError(pos parser.Pos, format string, args ...any) error {
 	return &parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
@@ -48,13 +48,21 @@ func report(list *parser.ErrorList, err error, pos parser.Pos) {
 
 // opaqueTypes are types of the library that cannot be in a buffer, by the
 // first part of their name.
-var opaqueTypes = map[string]tree.Kind{
-	"sampler": tree.Sampler, "depth2d": tree.Texture, "depth2d_array": tree.Texture, "depth2d_ms": tree.Texture, "depth2d_ms_array": tree.Texture, "depthcube": tree.Texture, "depthcube_array": tree.Texture,
-	"texture1d": tree.Texture, "texture1d_array": tree.Texture, "texture2d": tree.Texture, "texture2d_array": tree.Texture, "texture2d_ms": tree.Texture, "texture2d_ms_array": tree.Texture,
-	"texture3d": tree.Texture, "texturecube": tree.Texture, "texturecube_array": tree.Texture, "texture_buffer": tree.Texture,
-	"imageblock": tree.Opaque, "command_buffer": tree.Opaque, "compute_pipeline_state": tree.Opaque, "render_pipeline_state": tree.Opaque,
-	"primitive_acceleration_structure": tree.Opaque, "instance_acceleration_structure": tree.Opaque, "acceleration_structure": tree.Opaque, "intersection_function_table": tree.Opaque,
-	"visible_function_table": tree.Opaque, "patch_control_point": tree.Opaque, "mesh_grid_properties": tree.Opaque, "tensor": tree.Opaque, "os_log": tree.Opaque,
+var opaqueTypes = makeOpaqueTypes()
+
+func makeOpaqueTypes() map[string]tree.Kind {
+	m := map[string]tree.Kind{"sampler": tree.Sampler}
+	for name := range strings.FieldsSeq(`texture1d texture1d_array texture2d texture2d_array texture2d_ms
+		texture2d_ms_array texture3d texturecube texturecube_array texture_buffer
+		depth2d depth2d_array depth2d_ms depth2d_ms_array depthcube depthcube_array`) {
+		m[name] = tree.Texture
+	}
+	for name := range strings.FieldsSeq(`imageblock command_buffer compute_pipeline_state render_pipeline_state
+		primitive_acceleration_structure instance_acceleration_structure acceleration_structure
+		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log`) {
+		m[name] = tree.Opaque
+	}
+	return m
 }
 
 // typeOf resolves a written type as seen from a namespace.
@@ -107,15 +115,16 @@ func plain(t *parser.TypeName) error {
 	return nil
 }
 
-// isOpen tells the structs that are being laid out.
+// isOpen reports whether the symbol is a struct that is being laid out.
 func (s *symbol) isOpen() bool { return s.structure != nil && s.state == resolving && s.typ != nil }
 
-// isType tells the symbols of types from others.
+// isType reports whether the symbol names a type.
 func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s.aliased != nil }
 
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
-var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3, "atomic": 1, "_atomic": 1, "uniform": 1}
+var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3,
+	"atomic": 1, "_atomic": 1, "uniform": 1}
 
 // templateType resolves a template-id, with the names behind it.
 func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
@@ -299,7 +308,8 @@ func (in env) count(e *parser.Tokens) (int, error) {
 }
 
 // spaces are the address spaces of section 4.
-var spaces = map[string]bool{"device": true, "constant": true, "threadgroup": true, "thread": true, "threadgroup_imageblock": true, "object_data": true, "ray_data": true}
+var spaces = map[string]bool{"device": true, "constant": true, "threadgroup": true, "thread": true,
+	"threadgroup_imageblock": true, "object_data": true, "ray_data": true}
 
 // spaceOf is the address space that a type's qualifiers name, or "".
 //
@@ -319,7 +329,8 @@ func spaceOf(t *parser.Type) string {
 
 const selfContained = "struct %s contains itself"
 
-// incompleteStruct tells a struct that is not laid out yet, or could not be.
+// incompleteStruct reports whether a type is a struct that is not laid out yet, or
+// could not be.
 func incompleteStruct(t *tree.Type) bool { return t.Kind == tree.StructType && t.Size == 0 }
 
 func containsItself(t *tree.Type) error { return posError(t.Struct.Pos, selfContained, t.Name) }
@@ -369,7 +380,7 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 }
 
 // breakType enters the error of a type. That of a type of the file is everybody's,
-// and not that of the place where it is first needed.
+// and not that of where it is first needed.
 func (in env) breakType(s *symbol, err error) {
 	list := in.errs
 	if !s.local {

@@ -13,7 +13,7 @@ type scope struct {
 	names map[string]*symbol
 }
 
-// find gives the innermost declaration of a name; path is joined with ::.
+// find returns the innermost declaration of a name; path is joined with ::.
 func (s *scope) find(path string) *symbol {
 	for ; s != nil; s = s.outer {
 		if sym, ok := s.names[path]; ok {
@@ -47,14 +47,15 @@ func (c *checker) declareVar(v *tree.Var) {
 // further errors.
 func (c *checker) declareUnknown(name string, pos parser.Pos) {
 	if name != "" {
-		c.declareLocal(name, &symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: errReported})
+		c.declareLocal(name,
+			&symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: errReported})
 	}
 }
 
 func (c *checker) declareLocal(name string, s *symbol) {
 	names := c.locals.names
 	if old := names[name]; old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
-		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, placeText(old.pos))
+		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, posText(old.pos))
 	}
 	names[name] = s
 }

@@ -71,7 +71,8 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []tree.Exp
 	if f.check != nil {
 		return f.check(c, f, name.Pos, args)
 	}
-	b := &tree.Builtin{Node: tree.At(name.Pos, nil), Name: f.name, Fast: slices.Contains(name.Path, "fast"), Precise: slices.Contains(name.Path, "precise")}
+	b := &tree.Builtin{Node: tree.At(name.Pos, nil), Name: f.name, Fast: slices.Contains(name.Path, "fast"),
+		Precise: slices.Contains(name.Path, "precise")}
 	sig := f.sig
 	if last := name.Path[len(name.Path)-1]; last != f.name {
 		args, b.Fast, b.Precise = mathMode(f, args)
@@ -160,7 +161,7 @@ func arity(least, most int) string {
 	return strconv.Itoa(least) + " to " + strconv.Itoa(most) + " arguments"
 }
 
-// settle finds T from the arguments in whose place it stands. Scalars of several
+// settle finds T from the arguments that it stands for. Scalars of several
 // types meet as operators have them, but without promotion where all are alike;
 // a vector settles it alone.
 func (s *signature) settle(args []tree.Expr) (*tree.Type, bool) {
@@ -226,7 +227,8 @@ func (k typeClass) scalar(s tree.ScalarKind) (tree.ScalarKind, bool) {
 	return s, false
 }
 
-var unsignedOf = map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort, tree.Int: tree.UInt, tree.Long: tree.ULong}
+var unsignedOf = map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort,
+	tree.Int: tree.UInt, tree.Long: tree.ULong}
 
 // settled is the type that a word of a signature stands for.
 func settled(word string, t *tree.Type) *tree.Type {

@@ -81,7 +81,8 @@ func checkAtomic(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) t
 	}
 	t := object.Type()
 	if t.Kind != tree.Pointer || !t.Elem.Atomic || t.Space != "device" && t.Space != "threadgroup" {
-		return c.fail(object.Position(), "%s needs a pointer to an atomic in device or threadgroup memory, not %s", f.name, t.Spelled())
+		return c.fail(object.Position(), "%s needs a pointer to an atomic in device or threadgroup memory, not %s", f.name,
+			t.Spelled())
 	}
 	value := tree.ScalarType(t.Elem.Scalar)
 	if !row.class.has(value.Scalar) {
@@ -137,7 +138,8 @@ func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr
 		return nil
 	}
 	t := m.Type()
-	return &tree.Builtin{Node: tree.At(pos, tree.MatrixOf(tree.VectorType(t.Scalar, t.Len), t.Elem.Len)), Name: f.name, Args: args}
+	return &tree.Builtin{Node: tree.At(pos, tree.MatrixOf(tree.VectorType(t.Scalar, t.Len), t.Elem.Len)), Name: f.name,
+		Args: args}
 }
 
 func (c *checker) matrixArg(f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
@@ -174,10 +176,12 @@ func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []tree.
 		if load {
 			what = "a const"
 		}
-		return c.fail(memory.Position(), "%s needs %s device or threadgroup pointer to %s, not %s", f.name, what, t.Elem, p.Spelled())
+		return c.fail(memory.Position(), "%s needs %s device or threadgroup pointer to %s, not %s", f.name, what, t.Elem,
+			p.Spelled())
 	}
 	b := &tree.Builtin{Node: tree.At(pos, tree.Named("void")), Name: f.name, Args: []tree.Expr{matrix, memory}}
-	for i, want := range []*tree.Type{tree.ScalarType(tree.ULong), tree.VectorType(tree.ULong, 2), tree.ScalarType(tree.Bool)} {
+	last := []*tree.Type{tree.ScalarType(tree.ULong), tree.VectorType(tree.ULong, 2), tree.ScalarType(tree.Bool)}
+	for i, want := range last {
 		var a tree.Expr
 		switch {
 		case i+2 < len(args):

@@ -21,9 +21,9 @@ func (in env) specialised(t *template, args []templateArg) (*template, []templat
 	return found, bound, nil
 }
 
-// moreSpecial tells which of two specialisations that both fit is the better one.
-// An explicit one is; of partial ones the more specialised, and where that says
-// nothing, as with patterns that only enable_if tells apart, that with more of a
+// moreSpecial reports whether the first of two specialisations that both fit is the
+// better one. An explicit one is; of partial ones the more specialised, and where that says
+// nothing, as with patterns that only enable_if distinguishes, that with more of a
 // pattern.
 func moreSpecial(a, b *template) bool {
 	if len(a.head.Params) == 0 || len(b.head.Params) == 0 {
@@ -56,7 +56,7 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 	return -1
 }
 
-// matches holds a specialisation's pattern against arguments: what can be deduced
+// matches matches a specialisation's pattern with arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
 func (in env) matches(s *template, args []templateArg) ([]templateArg, bool) {
 	pattern := s.head.Args.Args

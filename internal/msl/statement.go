@@ -10,9 +10,9 @@ import (
 // body checks the statements of a function.
 type body struct {
 	*checker
-	loops    int // that enclose the statement at hand
+	loops    int // that enclose the statement that is checked
 	switches int
-	tail     bool // the statement at hand is the last that the function runs
+	tail     bool // the statement that is checked is the last that the function runs
 	repeats  bool // the function calls itself at its end
 }
 
@@ -62,10 +62,12 @@ func (b *body) statement(s parser.Stmt) []tree.Stmt {
 		if s.Var != nil {
 			return b.whileDeclares(s)
 		}
-		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: b.loopBody(s.Body), Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: b.loopBody(s.Body),
+			Pos: s.Pos}}
 	case *parser.Do:
 		body := b.loopBody(s.Body)
-		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: body, PostTested: true, Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: body,
+			PostTested: true, Pos: s.Pos}}
 	case *parser.Switch:
 		return b.switchStmt(s)
 	case *parser.Case:
@@ -166,7 +168,7 @@ func (b *body) chosen(s *parser.If, then bool, init []tree.Stmt) []tree.Stmt {
 	return []tree.Stmt{&tree.Block{List: init, Pos: s.Pos}}
 }
 
-// inTemplate tells whether the function at hand is an instance, or in one.
+// inTemplate reports whether the function that is checked is an instance, or in one.
 func (b *body) inTemplate() bool {
 	for _, name := range b.namespace {
 		if strings.Contains(name, "<") {
@@ -229,7 +231,8 @@ func (b *body) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
 	if d == nil {
 		return nil
 	}
-	v := &tree.Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	v := &tree.Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref,
+		Const: d.constant}
 	if d.auto {
 		v.Type = x.Type()
 	}
@@ -256,7 +259,9 @@ func (b *body) whileDeclares(s *parser.While) []tree.Stmt {
 	if cond == nil {
 		return nil
 	}
-	stop := &tree.If{Cond: b.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}), Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
+	stop := &tree.If{
+		Cond: b.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}),
+		Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
 	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, b.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
 }
 
@@ -398,7 +403,7 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 		return
 	}
 	if first, dup := l.seen[v.Bits]; dup {
-		l.c.fail(label.X.Position(), "the switch has two labels %s; the first is at %s", v, placeText(first))
+		l.c.fail(label.X.Position(), "the switch has two labels %s; the first is at %s", v, posText(first))
 		return
 	}
 	l.seen[v.Bits] = label.X.Position()

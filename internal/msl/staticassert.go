@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// isStaticAssert tells the token that begins a static_assert.
+// isStaticAssert reports whether a token begins a static_assert.
 func isStaticAssert(t *parser.Token) bool { return t.Is("static_assert") || t.Is("_Static_assert") }
 
 // staticAsserts reports those of the file and of its namespaces that fail. One whose
@@ -47,7 +47,7 @@ func assertion(tokens []parser.Token) *parser.Tokens {
 	return nil
 }
 
-// fails tells a condition that is known to be false. Whatever mistakes are found
+// fails reports whether a condition is known to be false. Whatever mistakes are found
 // on the way are not its own: types that it would break stay as they are.
 func (in env) fails(cond *parser.Tokens) bool {
 	if len(cond.List) == 0 {
@@ -66,7 +66,7 @@ func (in env) fails(cond *parser.Tokens) bool {
 
 // asserts reports the static_asserts of a kernel's body that fail: those
 // that stand in the body itself and use none of its variables. Of others the
-// check of bodies tells.
+// check of bodies reports.
 func (r kernelReader) asserts() {
 	k := r.k
 	if k.Decl.Open < 0 {
@@ -92,7 +92,7 @@ func (r kernelReader) asserts() {
 	}
 }
 
-// usesVariables tells whether a condition may use what the kernel declares before
+// usesVariables reports whether a condition may use what the kernel declares before
 // it: a name that stands where a declarator would.
 func usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 	head := k.Decl.Open - k.Decl.From

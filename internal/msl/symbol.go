@@ -63,5 +63,6 @@ type alias struct {
 // names reports whether the alias is nothing but another type's own name.
 func (a *alias) names(name string) bool {
 	return len(a.pointers) == 0 && len(a.dims) == 0 && a.typ.Args == nil && len(a.typ.Member) == 0 &&
-		len(a.typ.Path) > 0 && (name == strings.Join(a.typ.Path, "::") || strings.HasSuffix(name, "::"+strings.Join(a.typ.Path, "::")))
+		len(a.typ.Path) > 0 &&
+		(name == strings.Join(a.typ.Path, "::") || strings.HasSuffix(name, "::"+strings.Join(a.typ.Path, "::")))
 }

@@ -12,7 +12,7 @@ type syntaxCache struct {
 	bodies    map[*parser.Decl]parsedBody
 }
 
-// span is a place in the source: its first token and how many there are.
+// span is a part of the source: its first token and how many there are.
 type span struct {
 	first *parser.Token
 	n     int
@@ -36,7 +36,7 @@ func newSyntaxCache(source *parser.Tree) *syntaxCache {
 	}
 }
 
-// cached gives what parse has given for a key before.
+// cached returns what parse has given for a key before.
 func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, error)) (T, error) {
 	x, ok := m[key]
 	if !ok {
@@ -51,7 +51,8 @@ func (c *syntaxCache) typ(tokens []parser.Token) (*parser.TypeName, error) {
 	if len(tokens) == 0 {
 		return parser.ParseType(tokens)
 	}
-	return cached(c.types, span{&tokens[0], len(tokens)}, func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
+	return cached(c.types, span{&tokens[0], len(tokens)},
+		func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
 }
 
 // function parses the head of a function.

@@ -7,7 +7,7 @@ import (
 
 // Metal has no recursion, but its compiler takes a function that ends with a call
 // of itself: that is a loop. Such a function is a Loop over its body here, and the
-// call gives the parameters their new values and goes on with it.
+// call returns the parameters their new values and goes on with it.
 
 // tailCall stands for the call until its statement is made.
 type tailCall struct {
@@ -15,7 +15,7 @@ type tailCall struct {
 	values []tree.Expr
 }
 
-// selfCall tells whether a call ends the function that it calls, with nothing left
+// selfCall reports whether a call ends the function that it calls, with nothing left
 // to do for either.
 func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
 	if f.fn != c.fn || c.tailAt != pos || f.fn.Result == nil || f.fn.Result.Kind != tree.Void {
@@ -42,7 +42,8 @@ func (b *body) again(x *tailCall) []tree.Stmt {
 		}
 		next := &tree.Var{Name: "<next " + v.Name + ">", Type: v.Type, Pos: x.Pos, Space: "thread"}
 		list = append(list, &tree.DeclStmt{Var: next, Init: x.values[i], Pos: x.Pos})
-		set := &tree.Assign{Node: tree.At(x.Pos, v.Type), L: &tree.VarRef{Node: tree.At(x.Pos, v.Type), Var: v}, R: &tree.VarRef{Node: tree.At(x.Pos, v.Type), Var: next}}
+		set := &tree.Assign{Node: tree.At(x.Pos, v.Type), L: &tree.VarRef{Node: tree.At(x.Pos, v.Type), Var: v},
+			R: &tree.VarRef{Node: tree.At(x.Pos, v.Type), Var: next}}
 		assign = append(assign, &tree.ExprStmt{X: set, Pos: x.Pos})
 	}
 	return append(append(list, assign...), &tree.Continue{Pos: x.Pos})

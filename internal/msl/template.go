@@ -79,7 +79,7 @@ type nameArg struct {
 	namespace []string
 }
 
-// key tells arguments apart.
+// key is a text that no two arguments share.
 func (f *facts) key(a templateArg) string {
 	switch {
 	case a.Type != nil:
@@ -136,7 +136,8 @@ func (into declarer) declareTemplate(d *parser.Decl, namespace []string) {
 		}
 		namespace = clip(namespace, joinTokens(h.Scope)) // of a namespace, or of a struct
 	}
-	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h, instances: map[string]*instance{}}
+	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h,
+		instances: map[string]*instance{}}
 	list := into.templates.named[t.name]
 	if h.Args != nil && len(list) == 0 && h.Kind != parser.FunctionTemplate {
 		list = []*template{into.libraryTemplate(t)}
@@ -165,7 +166,8 @@ func (into declarer) libraryTemplate(special *template) *template {
 	for range special.head.Args.Args {
 		head.Params = append(head.Params, &parser.TemplateParam{Pos: head.Pos})
 	}
-	return &template{name: special.name, namespace: special.namespace, decl: special.decl, head: head, library: true, instances: map[string]*instance{}}
+	return &template{name: special.name, namespace: special.namespace, decl: special.decl, head: head, library: true,
+		instances: map[string]*instance{}}
 }
 
 // inheritDefaults takes over the default arguments of an earlier declaration.

@@ -20,7 +20,9 @@ func (r *resolver) bindParam(own []string, param *parser.TemplateParam, a templa
 	case a.Type != nil:
 		s.aliased, s.typ = &alias{}, a.Type
 	case a.Value != nil:
-		s.variable, s.varType, s.value = &parser.Init{Pos: param.Pos, Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}}, param.Value.Type, *a.Value
+		s.variable, s.varType,
+			s.value = &parser.Init{Pos: param.Pos, Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}},
+			param.Value.Type, *a.Value
 	case a.template != nil:
 		s.template = a.template
 	default:
@@ -30,9 +32,10 @@ func (r *resolver) bindParam(own []string, param *parser.TemplateParam, a templa
 }
 
 // arguments binds the parameters of a template to what is written for them, and to
-// their defaults. deduced has those that are known already, by their place; those
-// written come first. It gives errNotDeduced where one is missing.
-func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []templateArg) ([]templateArg, []string, error) {
+// their defaults. deduced has those that are known already, by their index; those
+// written come first. It returns errNotDeduced where one is missing.
+func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []templateArg) ([]templateArg, []string,
+	error) {
 	params := t.head.Params
 	var list []*parser.Tokens
 	pos := t.decl.Pos
@@ -139,7 +142,7 @@ func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
 	return t, err
 }
 
-// convertArg gives a value the type of its parameter.
+// convertArg returns a value the type of its parameter.
 func (in env) convertArg(param *parser.TemplateParam, a *templateArg, draft []string) error {
 	typ := param.Value.Type
 	if len(typ.Path) == 1 && typ.Path[0] == "auto" {
@@ -160,7 +163,7 @@ func (in env) convertArg(param *parser.TemplateParam, a *templateArg, draft []st
 	return nil
 }
 
-// takesFunction tells whether a parameter is a pointer to a function.
+// takesFunction reports whether a parameter is a pointer to a function.
 func (f functionParam) takesFunction() bool {
 	if d := f.param.Declarator; d != nil && d.Params != nil {
 		return true
@@ -177,8 +180,9 @@ func (f functionParam) takesFunction() bool {
 		return err == nil && d.Using != nil && (d.Using.Params != nil || d.Using.Type != nil && d.Using.Type.Decltype != nil)
 	}
 	s := f.lookup(f.param.Type.Path)
-	// of the types that decltype gives, only those of functions are no types of values
-	return s != nil && s.aliased != nil && (s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
+	// of the types that decltype yields, only those of functions are no types of values
+	return s != nil && s.aliased != nil &&
+		(s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
 }
 
 // functionArg reads the name of a function, also behind an &.
@@ -187,7 +191,7 @@ func (in env) functionArg(tokens *parser.Tokens) (templateArg, error) {
 	if list[0].Is("&") {
 		list = list[1:]
 	}
-	e, err := in.source.ParseExpr(list, func(path []string) bool { return in.isTypePath(path) })
+	e, err := in.source.ParseExpr(list, in.isTypePath)
 	if err != nil {
 		return templateArg{}, err
 	}

@@ -12,7 +12,7 @@ import (
 // The traits of <metal_type_traits>, which are those of C++ (20.10) and know
 // address spaces too. name_t is name<...>::type, name_v is name<...>::value.
 
-// typeTraits give a type. A trait that has none for its arguments gives nil.
+// typeTraits are the traits that are types: nil where one has none for its arguments.
 var typeTraits = map[string]func(args []templateArg) *tree.Type{
 	"enable_if":          enableIf,
 	"conditional":        conditional,
@@ -28,12 +28,14 @@ var typeTraits = map[string]func(args []templateArg) *tree.Type{
 	"remove_extent":      element,
 	"remove_all_extents": innermost,
 	"underlying_type":    underlying,
-	"make_unsigned":      signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort, tree.Int: tree.UInt, tree.Long: tree.ULong}),
-	"make_signed":        signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.UChar: tree.Char, tree.UShort: tree.Short, tree.UInt: tree.Int, tree.ULong: tree.Long}),
-	"make_scalar":        scalarOf,
+	"make_unsigned": signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort,
+		tree.Int: tree.UInt, tree.Long: tree.ULong}),
+	"make_signed": signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.UChar: tree.Char, tree.UShort: tree.Short,
+		tree.UInt: tree.Int, tree.ULong: tree.Long}),
+	"make_scalar": scalarOf,
 }
 
-// valueTraits give a number.
+// valueTraits are the traits that are numbers.
 var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 	"is_same":           about(2, func(a []*tree.Type) bool { return same(a[0], a[1]) }),
 	"is_void":           about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Void }),
@@ -43,15 +45,20 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 	"is_scalar": about(1, func(a []*tree.Type) bool {
 		return arithmetic(a[0]) || a[0].Kind == tree.Pointer || a[0].Kind == tree.EnumType
 	}),
-	"is_fundamental":        about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) || a[0].Kind == tree.Void }),
-	"is_signed":             about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed()) }),
-	"is_unsigned":           about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed() }),
-	"is_pointer":            about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
-	"is_array":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
-	"is_class":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && !a[0].Struct.Union }),
-	"is_union":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Union }),
-	"is_enum":               about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.EnumType }),
-	"is_empty":              about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Empty }),
+	"is_fundamental": about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) || a[0].Kind == tree.Void }),
+	"is_signed": about(1,
+		func(a []*tree.Type) bool { return arithmetic(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed()) }),
+	"is_unsigned": about(1,
+		func(a []*tree.Type) bool { return arithmetic(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed() }),
+	"is_pointer": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
+	"is_array":   about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
+	"is_class": about(1,
+		func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && !a[0].Struct.Union }),
+	"is_union": about(1,
+		func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Union }),
+	"is_enum": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.EnumType }),
+	"is_empty": about(1,
+		func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && a[0].Struct.Empty }),
 	"is_trivially_copyable": about(1, func(a []*tree.Type) bool { return true }),
 	"is_base_of": about(2, func(a []*tree.Type) bool {
 		return a[0].Kind == tree.StructType && a[1].Kind == tree.StructType && inherits(a[1].Struct, a[0].Struct)
@@ -207,7 +214,7 @@ func convertible(from, to *tree.Type) bool {
 	return (arithmetic(from) || from.Kind == tree.EnumType && !from.Enum.Scoped) && arithmetic(to)
 }
 
-// traitName gives the name of a trait without metal:: or std::, and what of it is
+// traitName returns the name of a trait without metal:: or std::, and what of it is
 // asked for: "" the struct, "type" or "value".
 func traitName(path []string) (name, member string) {
 	if len(path) == 2 && (path[0] == "metal" || path[0] == "std") {
@@ -232,7 +239,8 @@ func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 	for i, tokens := range written.Args {
 		if t, err := in.typeFromTokens(tokens); err == nil {
 			if incompleteStruct(t) {
-				return nil, unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
+				return nil,
+					unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
 			args[i] = typeArg(t)
 			continue
@@ -326,10 +334,12 @@ func (in env) integralConstant(t *parser.Type, name string) (*tree.Type, error) 
 // constantType is the struct integral_constant<T, v>.
 func (r *resolver) constantType(v tree.Value) *tree.Type {
 	typ := tree.ScalarType(v.Kind)
-	st := &tree.Type{Kind: tree.StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">", Size: 1, Align: 1}
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">",
+		Size: 1, Align: 1}
 	value := &symbol{
-		variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}}, varType: &parser.Type{Path: []string{typ.Name}},
-		state: resolved, value: v,
+		variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}},
+		varType:  &parser.Type{Path: []string{typ.Name}},
+		state:    resolved, value: v,
 	}
 	return r.libraryStruct(st, map[string]*symbol{"value": value, "value_type": typeSymbol(typ)})
 }

@@ -31,7 +31,7 @@ func (conv converter) userConversion(implicit bool) func() tree.Expr {
 	return nil
 }
 
-// conversionOperator finds `operator T()` of an object. One that gives the very
+// conversionOperator finds `operator T()` of an object. One that returns the very
 // type is better than one whose result has to be converted.
 func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 	var found *function
@@ -61,7 +61,8 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 				case arithmetic(result) && (arithmetic(conv.to) || isVector(conv.to)):
 					r = conversion
 				}
-				if r == impossible || rankRef(conv.checker, f.fn.Params[0], conv.baseOf(conv.x, st.Struct, conv.x.Position())) == impossible {
+				if r == impossible || rankRef(conv.checker, f.fn.Params[0], conv.baseOf(conv.x, st.Struct, conv.x.Position())) ==
+					impossible {
 					continue
 				}
 				if found == nil || r < foundRank || r == foundRank && found.template != nil && f.template == nil {
@@ -94,7 +95,8 @@ func (s *class) conversions() []string {
 		if m.Decl.Template != nil {
 			name = m.Decl.Template.Name
 		}
-		if rest, ok := strings.CutPrefix(name, "operator "); ok && rest != "new" && rest != "delete" && !slices.Contains(names, name) {
+		if rest, ok := strings.CutPrefix(name, "operator "); ok && rest != "new" && rest != "delete" &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -153,7 +155,7 @@ func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
 }
 
 // plain is an object as the number or pointer that its one conversion operator
-// gives, for the operators of the language; other values as they are.
+// returns, for the operators of the language; other values as they are.
 func (c *checker) plain(x tree.Expr) tree.Expr {
 	if x == nil || x.Type().Kind != tree.StructType {
 		return x
@@ -166,7 +168,8 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 		}
 		for _, name := range st.conversions() {
 			for _, f := range c.methodsIn(st, name).functions {
-				if !c.signatureOf(f) || hasWord(f.syntax.Result, "explicit") || rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
+				if !c.signatureOf(f) || hasWord(f.syntax.Result, "explicit") ||
+					rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
 					continue
 				}
 				if found != nil {
@@ -179,6 +182,8 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if found == nil {
 		return x
 	}
-	y, _ := c.userCall(x.Position(), "the conversion", c.baseOf(x, found.method.Struct, x.Position()), nil).of([]*function{found})
+	y,
+		_ := c.userCall(x.Position(), "the conversion", c.baseOf(x, found.method.Struct, x.Position()),
+		nil).of([]*function{found})
 	return y
 }

@@ -46,7 +46,8 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 		return nil, false
 	}
 	if len(top) > 1 {
-		return oper.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op, placeText(top[0].f.fn.Pos), placeText(top[1].f.fn.Pos), typeList(operands)), true
+		return oper.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op,
+			posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), typeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
 		x, _ = oper.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})

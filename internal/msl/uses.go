@@ -48,7 +48,7 @@ func (p *Program) UsedConstants(k *tree.Kernel) []*tree.FunctionConstant {
 	return list
 }
 
-// constantsIn gives the function constants that a declaration and what it mentions
+// constantsIn returns the function constants that a declaration and what it mentions
 // mention, as indexes.
 func (p *Program) constantsIn(d *parser.Decl) []int {
 	names := p.mentions(d)
@@ -100,8 +100,8 @@ func (p *Program) mention(k *tree.Kernel, name string) *parser.Token {
 	return nil
 }
 
-// mentions gives the names in a declaration and in all that it mentions, each
-// with one of its places. All kernels of a template have it in common.
+// mentions returns the names in a declaration and in all that it mentions, each
+// with one of its tokens. All kernels of a template have it in common.
 func (p *Program) mentions(root *parser.Decl) map[string]*parser.Token {
 	p.mentioned.mu.Lock()
 	defer p.mentioned.mu.Unlock()
@@ -147,7 +147,7 @@ const anyOperator = "operator"
 
 func unqualified(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
-// namesOf gives the unqualified names that a declaration other than a kernel
+// namesOf returns the unqualified names that a declaration other than a kernel
 // introduces for others to use.
 func namesOf(d *parser.Decl) []string {
 	var names []string

@@ -143,7 +143,8 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		object := b.variable(s.v, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
-			x = &tree.Index{Node: tree.At(l.Pos, t.Elem), X: object, I: &tree.Const{Node: tree.At(l.Pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
+			x = &tree.Index{Node: tree.At(l.Pos, t.Elem), X: object,
+				I: &tree.Const{Node: tree.At(l.Pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
 		} else if x = b.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
 			b.declareUnknown(name, l.Pos)
 			continue
@@ -222,7 +223,8 @@ func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 	case lv.v.Type.Size == 0 || lv.v.Type.Kind == tree.SimdgroupMatrix:
 		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
 	case lv.facts.hasDefaults(lv.v.Type) && !lv.isClass(innermost([]templateArg{typeArg(lv.v.Type)})):
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name, lv.v.Type.Spelled())
+		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name,
+			lv.v.Type.Spelled())
 	case lv.l.Init != nil:
 		return lv.zeroed()
 	default:
@@ -249,7 +251,8 @@ func (lv localVar) zeroed() ([]tree.Stmt, bool) {
 	zero := func() tree.Expr { return plainZero(elem, lv.v.Pos) }
 	whole := &tree.VarRef{Node: tree.At(lv.v.Pos, lv.v.Type), Var: lv.v}
 	if lv.v.Type.Kind != tree.Array {
-		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: whole, R: zero()}, Pos: lv.v.Pos}}, true
+		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: whole, R: zero()},
+			Pos: lv.v.Pos}}, true
 	}
 	return []tree.Stmt{countingLoop(n, lv.v.Pos, func(i tree.Expr) []tree.Stmt {
 		at := &tree.Index{Node: tree.At(lv.v.Pos, elem), X: whole, I: i}
@@ -315,7 +318,9 @@ func (lv localVar) localInit() tree.Expr {
 // localValue checks an ordinary variable.
 func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
-	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || lv.d.typ.Kind == tree.Texture || lv.d.typ.Kind == tree.Sampler || lv.d.typ.Kind == tree.Opaque):
+	case !lv.d.auto &&
+		(lv.d.typ.Kind == tree.Void || lv.d.typ.Kind == tree.Texture || lv.d.typ.Kind == tree.Sampler ||
+			lv.d.typ.Kind == tree.Opaque):
 		lv.fail(lv.v.Pos, "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
 		return nil, false
 	case lv.d.typ != nil && lv.d.typ.Atomic:
@@ -326,7 +331,8 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 			lv.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.isClass(elem) && lv.construction(elem, lv.v.Pos).constructClass(nil) == nil {
+		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.isClass(elem) &&
+			lv.construction(elem, lv.v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
 		return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: nil, Pos: lv.v.Pos}}, true
@@ -384,7 +390,8 @@ func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 
 // asBase is what an object inherits from a struct, or nil where it does not.
 func (c *checker) asBase(x tree.Expr, t *tree.Type) tree.Expr {
-	if from := x.Type(); from.Kind == tree.StructType && t.Kind == tree.StructType && basePath(from.Struct, t.Struct) != nil {
+	if from := x.Type(); from.Kind == tree.StructType && t.Kind == tree.StructType &&
+		basePath(from.Struct, t.Struct) != nil {
 		return c.baseOf(x, t.Struct, x.Position())
 	}
 	return nil
@@ -397,7 +404,7 @@ func bindable(v *tree.Var, x tree.Expr) bool {
 	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && noAddress(x) == ""
 }
 
-// isThisParam tells the object of a method from other references.
+// isThisParam reports whether a variable is the object of a method.
 func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
 
 // rankRef is the rank of binding a reference to x. One to constants takes any
@@ -439,7 +446,8 @@ func (c *checker) cannotBind(v *tree.Var, x tree.Expr) tree.Expr {
 	case !same(x.Type(), v.Type):
 		return c.fail(pos, "a reference to %s cannot refer to %s", v.Type.Spelled(), x.Type().Spelled())
 	case space != v.Space:
-		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space, v.Type.Spelled(), space, v.Space)
+		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space,
+			v.Type.Spelled(), space, v.Space)
 	case readonly && !v.Const:
 		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), constReason(x))
 	}

@@ -71,7 +71,8 @@ const (
 	BuiltinParam
 )
 
-var kindNames = [...]string{BufferParam: "buffer", TextureParam: "texture", SamplerParam: "sampler", ThreadgroupParam: "threadgroup"}
+var kindNames = [...]string{BufferParam: "buffer", TextureParam: "texture", SamplerParam: "sampler",
+	ThreadgroupParam: "threadgroup"}
 
 // String is the name of the kind's attribute.
 func (k ParamKind) String() string {
@@ -87,7 +88,7 @@ type Param struct {
 	Pos   parser.Pos
 	Kind  ParamKind
 	Index int // explicit or, where the source gives none, the one Metal assigns
-	// Explicit is set where an attribute gives the index.
+	// Explicit is set where an attribute says the index.
 	Explicit  bool
 	Attribute string // of a built-in
 	Space     string

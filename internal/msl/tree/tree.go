@@ -222,7 +222,7 @@ type Cond struct {
 	If, Then, Else Expr
 }
 
-// Convert gives X in another type: a scalar as a scalar, a vector as a vector
+// Convert is X in another type: a scalar as a scalar, a vector as a vector
 // of as many elements (packed ones too), a scalar as a vector or matrix of
 // copies (a matrix: on its diagonal), an enum as its integer and back, a pointer
 // as another pointer or as a bool or integer, an integer (0 for none) as a
@@ -233,7 +233,7 @@ type Convert struct {
 	X Expr
 }
 
-// Decay gives an array lvalue as a pointer to its first element.
+// Decay returns an array lvalue as a pointer to its first element.
 type Decay struct {
 	Node
 	X Expr
@@ -254,7 +254,7 @@ type Construct struct {
 	Args []Expr
 }
 
-// Swizzle picks elements of a vector: v.x, v.zy, v.rgb. One element gives a
+// Swizzle picks elements of a vector: v.x, v.zy, v.rgb. One element makes a
 // scalar.
 type Swizzle struct {
 	Node
@@ -277,7 +277,7 @@ type FieldOf struct {
 }
 
 // Elements is X.thread_elements(): the two elements of a simdgroup_matrix that
-// the thread at hand holds, as a vector. It is an lvalue where X is one, but has
+// the thread holds, as a vector. It is an lvalue where X is one, but has
 // no address: a Ref may be another name of it, no pointer leads to it.
 type Elements struct {
 	Node
@@ -316,7 +316,7 @@ type IncDec struct {
 	Postfix bool
 }
 
-// Comma evaluates X, then gives Y.
+// Comma evaluates X, then has the value of Y.
 type Comma struct {
 	Node
 	X, Y Expr

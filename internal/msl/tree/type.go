@@ -70,7 +70,7 @@ func (t *Type) Plain() string {
 	return t.String()
 }
 
-// flatten gives the elements of an array of arrays, and its dimensions: "[2][3]".
+// flatten returns the elements of an array of arrays, and its dimensions: "[2][3]".
 func (t *Type) flatten() (elem *Type, dims string) {
 	for ; t.Kind == Array; t = t.Elem {
 		dims += "[" + strconv.Itoa(t.Len) + "]"
@@ -117,8 +117,9 @@ var scalarNames = map[string]ScalarKind{
 	"bool": Bool, "char": Char, "signed char": Char, "int8_t": Char,
 	"uchar": UChar, "unsigned char": UChar, "uint8_t": UChar,
 	"short": Short, "signed short": Short, "short int": Short, "int16_t": Short,
-	"ushort": UShort, "unsigned short": UShort, "unsigned short int": UShort, "short unsigned int": UShort, "uint16_t": UShort,
-	"int": Int, "signed": Int, "signed int": Int, "int32_t": Int,
+	"ushort": UShort, "unsigned short": UShort, "unsigned short int": UShort, "short unsigned int": UShort,
+	"uint16_t": UShort,
+	"int":      Int, "signed": Int, "signed int": Int, "int32_t": Int,
 	"uint": UInt, "unsigned": UInt, "unsigned int": UInt, "uint32_t": UInt,
 	"long": Long, "signed long": Long, "long int": Long, "int64_t": Long, "ptrdiff_t": Long,
 	"long long": Long, "signed long long": Long, "long long int": Long, "intptr_t": Long,
@@ -157,7 +158,8 @@ func makeBuiltinTypes() map[string]*Type {
 			v := vectorOf(scalar, n)
 			types[v.Name] = v
 			if kind != Bool { // packed_bool2 and its kin are reserved
-				p := &Type{Kind: PackedVector, Name: "packed_" + v.Name, Size: n * info.size, Align: info.size, Scalar: kind, Len: n, Elem: scalar}
+				p := &Type{Kind: PackedVector, Name: "packed_" + v.Name, Size: n * info.size, Align: info.size, Scalar: kind,
+					Len: n, Elem: scalar}
 				types[p.Name] = p
 			}
 		}
@@ -192,19 +194,22 @@ func vectorOf(scalar *Type, n int) *Type {
 	if n == 3 {
 		size = 4 * scalar.Size
 	}
-	return &Type{Kind: Vector, Name: scalars[scalar.Scalar].name + strconv.Itoa(n), Size: size, Align: size, Scalar: scalar.Scalar, Len: n, Elem: scalar}
+	return &Type{Kind: Vector, Name: scalars[scalar.Scalar].name + strconv.Itoa(n), Size: size, Align: size,
+		Scalar: scalar.Scalar, Len: n, Elem: scalar}
 }
 
 // MatrixOf is the matrix of so many columns.
 func MatrixOf(column *Type, cols int) *Type {
 	name := scalars[column.Scalar].name + strconv.Itoa(cols) + "x" + strconv.Itoa(column.Len)
-	return &Type{Kind: Matrix, Name: name, Size: cols * column.Size, Align: column.Align, Scalar: column.Scalar, Len: cols, Elem: column}
+	return &Type{Kind: Matrix, Name: name, Size: cols * column.Size, Align: column.Align, Scalar: column.Scalar, Len: cols,
+		Elem: column}
 }
 
 // simdgroupMatrixOf is the matrix of eight by eight scalars that a simd-group
 // holds (section 2.4).
 func simdgroupMatrixOf(scalar *Type) *Type {
-	return &Type{Kind: SimdgroupMatrix, Name: "simdgroup_matrix<" + scalar.Name + ", 8, 8>", Size: 64 * scalar.Size, Align: scalar.Size, Scalar: scalar.Scalar, Len: 8, Elem: scalar}
+	return &Type{Kind: SimdgroupMatrix, Name: "simdgroup_matrix<" + scalar.Name + ", 8, 8>", Size: 64 * scalar.Size,
+		Align: scalar.Size, Scalar: scalar.Scalar, Len: 8, Elem: scalar}
 }
 
 func atomicOf(t *Type) *Type {
