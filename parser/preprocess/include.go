@@ -103,7 +103,7 @@ func (p *preprocessor) include(at Pos, directive string) {
 	p.flat.resume(in, line)
 }
 
-// mayInclude holds one more inclusion against the limits.
+// mayInclude reports whether one more inclusion is within the limits.
 func (p *preprocessor) mayInclude(h *header, pos Pos) bool {
 	p.includes++
 	p.includedBytes += len(h.Text)
@@ -223,7 +223,8 @@ func (p *preprocessor) load(name, file string) *header {
 		return h
 	}
 	h := &header{File: &File{Name: name, Path: file}}
-	h.Text, h.err = p.readFile(file)
+	text, err := p.readFile(file, key)
+	h.Text, h.err = string(text), err
 	p.headers[key] = h
 	for _, other := range p.unit.Files {
 		if other.Name == name {

@@ -24,6 +24,7 @@ type opener struct{ dirs []*allowed }
 // allowed is a directory whose files may be read.
 type allowed struct {
 	dir  string   // absolute
+	real string   // see resolve
 	root *os.Root // once a file of it was asked for
 }
 
@@ -44,9 +45,9 @@ func (o *opener) close() {
 	}
 }
 
-// read reads a file. A link that leaves the directory that holds it may lead to another allowed one.
+// read reads the file at an absolute path. A link that leaves the directory that holds it may lead to another
+// allowed one.
 func (o *opener) read(path string) ([]byte, error) {
-	path = absolute(path)
 	for _, d := range o.dirs {
 		if name, ok := below(d.dir, path); ok {
 			text, err := d.read(name)
@@ -60,11 +61,7 @@ func (o *opener) read(path string) ([]byte, error) {
 		return nil, errOutside
 	}
 	for _, d := range o.dirs {
-		dir, err := filepath.EvalSymlinks(d.dir)
-		if err != nil {
-			continue
-		}
-		if name, ok := below(dir, real); ok {
+		if name, ok := below(d.resolve(), real); ok {
 			text, err := d.read(name)
 			if !leaves(err) {
 				return text, err
@@ -81,6 +78,14 @@ func resolve(path string) (string, error) {
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	return filepath.Join(dir, filepath.Base(path)), err
+}
+
+// resolve returns the directory without symbolic links, or "" where there is none.
+func (d *allowed) resolve() string {
+	if d.real == "" {
+		d.real, _ = filepath.EvalSymlinks(d.dir)
+	}
+	return d.real
 }
 
 // read reads a file of the directory.

@@ -41,8 +41,10 @@ func newPreprocessor(opt *Options) *preprocessor {
 }
 
 func (p *preprocessor) run(name, path string) {
-	p.files = newOpener(p.opt, path)
-	defer p.files.close()
+	if p.opt.ReadFile == nil {
+		p.files = newOpener(p.opt, path)
+		defer p.files.close()
+	}
 	p.predefine()
 	main := p.load(name, path)
 	if main.err != nil {
@@ -58,7 +60,7 @@ func (p *preprocessor) run(name, path string) {
 type preprocessor struct {
 	reporter
 	opt     *Options
-	files   *opener
+	files   *opener // nil with Options.ReadFile
 	unit    *Unit
 	headers map[string]*header // by absolute path, the main source too
 	in      *source            // what is being read
@@ -185,18 +187,19 @@ func Scan(name, text string) ([]Token, ErrorList) {
 	}
 }
 
-func (p *preprocessor) readFile(path string) (string, error) {
-	read := p.opt.ReadFile
-	if read == nil {
-		read = p.files.read
+// readFile reads the file at path, of which abs is the absolute path.
+func (p *preprocessor) readFile(path, abs string) (text []byte, err error) {
+	if p.files == nil {
+		text, err = p.opt.ReadFile(path)
+	} else {
+		text, err = p.files.read(abs)
 	}
-	text, err := read(path)
 	// The path in a *fs.PathError depends on the machine; messages have the
 	// name by which the source calls the file.
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return string(text), err
+	return text, err
 }
 
 // absolute identifies a file by its path.
