@@ -771,6 +771,8 @@ func TestHugeBodies(t *testing.T) {
 			}
 		}
 	}
+	text := func(n int) string { return strings.Repeat("T<1>::", n) + "x;" }
+	expectLinear(t, "templates in a name", text(n), text(4*n), func(text string) { stepsOfBody(text) })
 }
 
 // stepsOfBody parses a body and returns how many steps that took, and how many

@@ -1,6 +1,6 @@
 package parser
 
-// maxDepth bounds the nesting of brackets and of expressions.
+// maxDepth bounds the nesting of brackets, of expressions, and of templates in a name.
 const maxDepth = 256
 
 var closing = map[string]string{"(": ")", "[": "]", "{": "}"}

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -57,8 +58,9 @@ func (c *cursor) matchAll() (errs ErrorList) {
 // negative number where none does.
 func (c *cursor) closer(i int) int {
 	if c.match == nil {
-		if c.matchAll(); c.match == nil { // whoever made the tokens has reported the errors
-			return -1
+		c.matchAll() // whoever made the tokens has reported the errors
+		if c.match == nil {
+			c.match = slices.Repeat([]int32{-1}, len(c.tokens)) // do not match them again
 		}
 	}
 	return int(c.match[i])
@@ -69,10 +71,7 @@ func (c *cursor) pos() Pos {
 	if c.next < len(c.tokens) {
 		return c.tokens[c.next].Pos
 	}
-	last := c.tokens[len(c.tokens)-1]
-	last.Pos.Column += len(last.Text)
-	last.Pos.Offset += len(last.Text)
-	return last.Pos
+	return tokenEnd(&c.tokens[len(c.tokens)-1])
 }
 
 func (c *cursor) errorf(format string, args ...any) error {

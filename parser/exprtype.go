@@ -101,7 +101,7 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 		if last < 0 {
 			break
 		}
-		if i = last + 1; !p.at(i).Is("::") || p.at(i+1).Kind != Ident {
+		if i = last + 1; !p.at(i).Is("::") || p.at(i+1).Kind != Ident || len(path) > maxDepth {
 			break
 		}
 		// What is in a template is a type where that is known or said.

@@ -84,3 +84,9 @@ func TestFormulaText(t *testing.T) {
 		t.Errorf("positions %+v %+v", second.X.Position(), second.Y.Position())
 	}
 }
+
+// The brackets of a formula that nest too deep are matched once, not for each (.
+func TestHugeFormulas(t *testing.T) {
+	text := func(n int) string { return "1+" + strings.Repeat("(int[3])x+", n) + strings.Repeat("(", 2*maxDepth) }
+	expectLinear(t, "brackets", text(250), text(1000), func(text string) { ParseFormula(text, Pos{}) })
+}

@@ -113,13 +113,13 @@ func dropMacroWords(before []Token) []Token {
 	passed := func(i int) bool {
 		return before[i].Kind == kindAttributes || before[i].Kind == Ident && wordTypes[before[i].Text] == typeQualifier
 	}
-	for i := 0; i < len(before); {
+	kept := before[:0]
+	for i := range before {
 		if passed(i) {
-			i++
+			kept = append(kept, before[i])
 			continue
 		}
 		if before[i].Is("METAL_FUNC") {
-			before = slices.Delete(before, i, i+1)
 			continue
 		}
 		next := i + 1
@@ -128,9 +128,8 @@ func dropMacroWords(before []Token) []Token {
 		}
 		// `float const f` has one word before its name, `METAL_FUNC const float f` two.
 		if next >= len(before) || tokenType(&before[i]) != typeIdent || before[next].Kind != Ident {
-			break
+			return append(kept, before[i:]...)
 		}
-		before = slices.Delete(before, i, i+1)
 	}
-	return before
+	return kept
 }

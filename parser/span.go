@@ -56,7 +56,7 @@ func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 	if d.unclosed {
 		d.Kind = declOther
 	}
-	assigned, angles := false, true
+	assigned, compares := false, false // compares: a < was seen that opens no list
 	for ; c.next < end; c.next++ {
 		i := c.next
 		t := &c.tokens[i]
@@ -79,12 +79,12 @@ func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 		case "=":
 			assigned = true
 		case "<":
-			if !assigned && angles && i > d.Head && c.tokens[i-1].Kind == Ident {
+			if !assigned && !compares && i > d.Head && c.tokens[i-1].Kind == Ident {
 				// parentheses within are no parameters
 				if last := c.closeAngle(i, end); last > 0 {
 					c.next = last
 				} else {
-					angles = false
+					compares = true
 				}
 			}
 		case "(", "[", "{":
