@@ -10,6 +10,9 @@ import (
 // argKind is what is particular to one kind of kernel arguments.
 type argKind struct {
 	kind tree.ParamKind
+	// types is the kind of types that arguments of the kind alone have, and have to
+	// have: [tree.Void] where there is none.
+	types tree.Kind
 	// indexes is how many indexes Metal has for the kind (Metal feature set tables,
 	// "function arguments"), 0 where its arguments have none. The attribute that
 	// sets one goes by the name of the kind.
@@ -17,14 +20,16 @@ type argKind struct {
 	// attribute reports whether an attribute makes an argument one of the kind,
 	// where that takes no index.
 	attribute func(name string) bool
-	// implied reports whether an argument whose attributes do not say its kind is
-	// of this one.
+	// implied reports whether an argument whose attributes and type do not say its
+	// kind is of this one.
 	implied func(a *argument) bool
-	// check returns what is wrong with the type of an argument of the kind.
+	// check returns what else is wrong with the type of an argument of the kind, nil
+	// where types says all.
 	check func(a *argument) error
 	// slots is the number of indexes that an argument takes, nil for one each.
 	slots func(a *tree.Param) int
-	// byValue is set where the kernel gets a value and not memory.
+	// byValue is set where the kernel gets a value and not memory. Functions may
+	// take such values too.
 	byValue bool
 }
 
@@ -49,8 +54,21 @@ func kindNamed(attribute string) *argKind {
 	return nil
 }
 
+// kindOfType returns the row of the kind that alone has types like t, or nil.
+func kindOfType(t *tree.Type) *argKind {
+	for _, row := range argKinds {
+		if row.types != tree.Void && row.types == t.Kind {
+			return row
+		}
+	}
+	return nil
+}
+
 // impliedKind returns the kind of an argument whose attributes do not say it.
 func impliedKind(a *argument) tree.ParamKind {
+	if row := kindOfType(a.Type); row != nil {
+		return row.kind
+	}
 	i := slices.IndexFunc(argKinds[:], func(row *argKind) bool { return row.implied != nil && row.implied(a) })
 	return argKinds[i].kind
 }
@@ -79,15 +97,15 @@ func (a *argument) typeText() string {
 	return s
 }
 
-// checkOpaque returns what is wrong with the type of an argument that has to be of
-// one kind of types.
-func checkOpaque(want tree.Kind) func(a *argument) error {
-	return func(a *argument) error {
-		if a.Type.Kind != want {
-			return posError(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
-		}
+// checkType returns what is wrong with the type of an argument of the kind.
+func (row *argKind) checkType(a *argument) error {
+	if row.types != tree.Void && row.types != a.Type.Kind {
+		return posError(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
+	}
+	if row.check == nil {
 		return nil
 	}
+	return row.check(a)
 }
 
 // arraySlots is the number of indexes of an argument that may be an array of what

@@ -21,7 +21,7 @@ func checkBuffer(a *argument) error {
 			"a scalar argument is a `constant %s&`", a.called(), t)
 	case a.Space != "device" && a.Space != "constant":
 		return posError(a.Pos, "argument %s: a buffer must be in the device or constant address space", a.called())
-	case t.Kind == tree.Void && !a.Pointer, t.Kind == tree.Texture, t.Kind == tree.Sampler, t.Kind == tree.SimdgroupMatrix:
+	case t.Kind == tree.Void && !a.Pointer, opaque(t), t.Kind == tree.SimdgroupMatrix:
 		return posError(a.Pos, "argument %s: a buffer cannot hold %s", a.called(), t)
 	}
 	return nil

@@ -6,8 +6,7 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 // out the kernel.
 var samplerArg = argKind{
 	kind:    tree.SamplerParam,
+	types:   tree.Sampler,
 	indexes: 16,
-	implied: func(a *argument) bool { return a.Type.Kind == tree.Sampler },
-	check:   checkOpaque(tree.Sampler),
 	slots:   arraySlots,
 }

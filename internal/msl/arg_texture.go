@@ -6,8 +6,7 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 // out the kernel.
 var textureArg = argKind{
 	kind:    tree.TextureParam,
+	types:   tree.Texture,
 	indexes: 128,
-	implied: func(a *argument) bool { return a.Type.Kind == tree.Texture },
-	check:   checkOpaque(tree.Texture),
 	slots:   arraySlots,
 }

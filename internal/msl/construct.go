@@ -395,8 +395,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.constructClass(args)
 	case made.t.Kind == tree.SimdgroupMatrix:
 		return made.diagonal(args)
-	case made.t.Kind == tree.Void && len(args) == 0, made.t.Kind == tree.Texture, made.t.Kind == tree.Sampler,
-		made.t.Kind == tree.Opaque:
+	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
 		return made.fail(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()

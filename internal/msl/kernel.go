@@ -141,7 +141,7 @@ func (r kernelReader) param(syntax *parser.Param) (*argument, error) {
 	if err := r.paramAttributes(a, r.source.Attributes(syntax.Before, after)); err != nil {
 		return nil, err
 	}
-	return a, kindOf(a.Kind).check(a)
+	return a, kindOf(a.Kind).checkType(a)
 }
 
 // paramType resolves the element type and the form of an argument.

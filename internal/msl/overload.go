@@ -172,7 +172,7 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 			return nil
 		}
 	}
-	if d.typ.Kind == tree.Texture || d.typ.Kind == tree.Sampler {
+	if row := kindOfType(d.typ); row != nil && !row.byValue {
 		c.fail(v.Pos, "%s is not supported yet", d.typ.Spelled())
 		return nil
 	}

@@ -199,7 +199,7 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		}
 		return nil, posError(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
 	case "array":
-		if e.Kind == tree.Texture || e.Kind == tree.Sampler {
+		if kindOfType(e) != nil {
 			return &tree.Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
 		}
 		return in.array(e, sizes[0], t.At.Pos)

@@ -318,9 +318,7 @@ func (lv localVar) localInit() tree.Expr {
 // localValue checks an ordinary variable.
 func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
-	case !lv.d.auto &&
-		(lv.d.typ.Kind == tree.Void || lv.d.typ.Kind == tree.Texture || lv.d.typ.Kind == tree.Sampler ||
-			lv.d.typ.Kind == tree.Opaque):
+	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || opaque(lv.d.typ)):
 		lv.fail(lv.v.Pos, "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
 		return nil, false
 	case lv.d.typ != nil && lv.d.typ.Atomic:
