@@ -48,7 +48,7 @@ type Device struct {
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
 	pipelines map[*driver.Kernel]*pipelines
-	kept      []*memory // arena pages of recorders, and placeholders
+	kept      []kept // arena pages of recorders, and placeholders
 }
 
 // Open opens a device: the one at an index of [Devices], or the default one for -1.
@@ -137,11 +137,15 @@ func (d *Device) Prepare(k *driver.Kernel, constants []driver.Value) error {
 	return err
 }
 
-// keep keeps memory that is released with the device.
-func (d *Device) keep(m *memory) {
+// kept is what is released with the device.
+type kept interface{ Free() }
+
+// keep keeps k until the device is closed. What recorders make for batches to come is
+// kept so.
+func (d *Device) keep(k kept) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept = append(d.kept, m)
+	d.kept = append(d.kept, k)
 }
 
 // Close waits for all jobs, which a GPU cannot stop, and releases the device.
@@ -154,8 +158,8 @@ func (d *Device) Close() error {
 		for _, l := range d.libraries {
 			l.id.Release()
 		}
-		for _, m := range d.kept {
-			m.Free()
+		for _, k := range d.kept {
+			k.Free()
 		}
 		d.wraps.release()
 		d.queue.Release()

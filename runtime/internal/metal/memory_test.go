@@ -261,7 +261,7 @@ func TestValuesKeepTheirBytesAndPlaces(t *testing.T) {
 func TestRecordersThatAreUsedAgainNeedNoMoreMemory(t *testing.T) {
 	kept := func(d *Device) (bytes int) {
 		for _, m := range d.kept {
-			bytes += len(m.bytes)
+			bytes += len(m.(*memory).bytes)
 		}
 		return bytes
 	}

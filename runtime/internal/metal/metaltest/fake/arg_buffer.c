@@ -231,6 +231,7 @@ const struct argKind bufferKind = {
 	.size = maxBuffers * sizeof(struct slot),
 	.encoderMethods = encoderMethods,
 	.bindingMethods = bindingMethods,
+	.deviceMethods = bufferDeviceMethods,
 	.check = check,
 	.bind = bind,
 	.clear = clear,

@@ -47,14 +47,14 @@ static id withPages(struct buffer *b)
 	return &b->head;
 }
 
-id newBufferWithLength(id self, SEL sel, Q length, Q options)
+static id newBufferWithLength(id self, SEL sel, Q length, Q options)
 {
 	(void)sel;
 	GUARD;
 	return withPages(newBuffer(self, length, options));
 }
 
-id newBufferWithBytes(id self, SEL sel, const void *bytes, Q length, Q options)
+static id newBufferWithBytes(id self, SEL sel, const void *bytes, Q length, Q options)
 {
 	(void)sel;
 	GUARD;
@@ -72,7 +72,7 @@ id newBufferWithBytes(id self, SEL sel, const void *bytes, Q length, Q options)
 	return b;
 }
 
-id newBufferNoCopy(id self, SEL sel, void *bytes, Q length, Q options, void *deallocator)
+static id newBufferNoCopy(id self, SEL sel, void *bytes, Q length, Q options, void *deallocator)
 {
 	(void)sel;
 	GUARD;
@@ -98,6 +98,14 @@ id newBufferNoCopy(id self, SEL sel, void *bytes, Q length, Q options, void *dea
 	b->deallocator = deallocator;
 	return &b->head;
 }
+
+// What devices make buffers with.
+const struct method bufferDeviceMethods[] = {
+	{"newBufferWithLength:options:", "@QQ", newBufferWithLength, NULL},
+	{"newBufferWithBytes:length:options:", "@r^vQQ", newBufferWithBytes, NULL},
+	{"newBufferWithBytesNoCopy:length:options:deallocator:", "@^vQQ@?", newBufferNoCopy, NULL},
+	{0},
+};
 
 struct release { void *block, *bytes; Q length; };
 

@@ -132,9 +132,6 @@ static const struct method deviceMethods[] = {
 	{"newComputePipelineStateWithFunction:error:", "@@^@", newPipelineWithFunction, NULL},
 	{"newComputePipelineStateWithFunction:options:reflection:error:", "@@Q^@^@", newPipelineWithFunctionOptions, NULL},
 	{"newComputePipelineStateWithDescriptor:options:reflection:error:", "@@Q^@^@", newPipelineWithDescriptor, NULL},
-	{"newBufferWithLength:options:", "@QQ", newBufferWithLength, NULL},
-	{"newBufferWithBytes:length:options:", "@r^vQQ", newBufferWithBytes, NULL},
-	{"newBufferWithBytesNoCopy:length:options:deallocator:", "@^vQQ@?", newBufferNoCopy, NULL},
 	{"newCommandQueue", "@", newQueue, NULL},
 	{"newCommandQueueWithMaxCommandBufferCount:", "@Q", newQueueWithCount, NULL},
 	{"newSharedEvent", "@", newSharedEvent, NULL},
@@ -147,5 +144,6 @@ struct class MTLDevice = {
 	.name = "MTLDevice",
 	.size = sizeof(struct device),
 	.methods = deviceMethods,
+	.argMethods = offsetof(struct argKind, deviceMethods),
 	.protocol = true,
 };

@@ -279,9 +279,7 @@ struct buffer {
 	Q mapped;
 };
 bool isPrivate(const struct buffer *);
-id newBufferWithLength(id, SEL, Q, Q);
-id newBufferWithBytes(id, SEL, const void *, Q, Q);
-id newBufferNoCopy(id, SEL, void *, Q, Q, void *);
+extern const struct method bufferDeviceMethods[];
 Q viewLength(const void *address, const char *kernel, Q index);
 void forgetViews(void);
 bool inRange(Q at, Q length, Q whole);
@@ -358,7 +356,7 @@ struct compute;
 struct argKind {
 	Q binding;   // MTLBindingType
 	size_t size; // of what an encoder keeps for the kind
-	const struct method *encoderMethods, *bindingMethods; // of encoders and MTLBinding
+	const struct method *encoderMethods, *bindingMethods, *deviceMethods; // of encoders, MTLBinding and MTLDevice
 
 	// What follows may be NULL. checkAll is called for each dispatch, check and bind for
 	// each argument of its kernel: bind adds it, where check returns that it is bound.
