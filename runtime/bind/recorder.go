@@ -43,5 +43,5 @@ type Slot struct {
 	Set   bool
 	View  View   // of a buffer
 	Count int    // elements that a buffer needs, or that threadgroup memory has
-	Bytes []byte // of a value or a function constant
+	Bytes []byte // of what is passed by value, as a function constant is
 }
