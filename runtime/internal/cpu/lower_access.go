@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -93,16 +94,18 @@ func (acc *accesses) choose(p place, i, n int, c class) int32 {
 
 // checkChooser makes a chooser that picks no part a fault.
 func (acc *accesses) checkChooser(p place) {
-	pos := acc.pos
-	if p.pos != 0 {
-		pos = p.pos
-	}
-	acc.emitAt(pos, instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
+	acc.emitAt(acc.positionOf(p), instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
+}
+
+// positionOf returns the position of a place, or the current one for a place that no
+// expression denotes.
+func (acc *accesses) positionOf(p place) parser.Pos {
+	return cmp.Or(p.pos, acc.pos)
 }
 
 // store assigns a value to a place in the active lanes.
 func (acc *accesses) store(p place, v value) {
-	pos := acc.position()
+	pos := acc.pos
 	if p.memory {
 		for i, l := range acc.offsets(p, pos) {
 			if p.bits != 0 {
@@ -150,7 +153,7 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 		return r
 	}
 	r := acc.permanently(l.class())
-	load := instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.pos}
+	load := instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.positionIndex()}
 	acc.program.prologue = append(acc.program.prologue, load)
 	acc.program.hoisted = append(acc.program.hoisted, hoistedLoad{object, offset + int64(sizes[l.kind])})
 	acc.uniforms[key] = r
@@ -164,7 +167,7 @@ func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
 func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
 	in := access(stores[l.kind], p, offset)
 	in.d = v
-	acc.emitAt(p.pos, in)
+	acc.emitAt(acc.positionOf(p), in)
 }
 
 // access returns an instruction that loads from a place in memory or stores to it.

@@ -15,8 +15,7 @@ type assembler struct {
 	leafCache
 	program *program
 
-	pos       int32 // of what is being lowered
-	positions map[parser.Pos]int32
+	pos       parser.Pos // of what is being lowered
 	constants map[constant]int32
 	// last is the destination of the last instruction where that is a register
 	// without another use, else -1: an assignment may write to its variable there.
@@ -28,7 +27,6 @@ func newAssembler(name string) *assembler {
 		registers: newRegisters(),
 		leafCache: leafCache{},
 		program:   &program{name: name, objects: []objectInfo{{}}},
-		positions: map[parser.Pos]int32{},
 		constants: map[constant]int32{},
 		last:      -1,
 	}
@@ -55,25 +53,25 @@ func (asm *assembler) here(l *label) {
 }
 
 // at makes what follows carry a position of the source.
-func (asm *assembler) at(pos parser.Pos) {
-	i, ok := asm.positions[pos]
-	if !ok {
-		i = int32(len(asm.program.positions))
-		asm.program.positions = append(asm.program.positions, pos)
-		asm.positions[pos] = i
-	}
-	asm.pos = i
-}
+func (asm *assembler) at(pos parser.Pos) { asm.pos = pos }
 
-// position returns the position that instructions carry.
-func (asm *assembler) position() parser.Pos { return asm.program.positions[asm.pos] }
+// positionIndex returns the index of the current position in the program. Only
+// instructions in a row share one: to find all that are equal took longer than the rest
+// of writing the program.
+func (asm *assembler) positionIndex() int32 {
+	p := asm.program
+	if n := len(p.positions); n == 0 || p.positions[n-1] != asm.pos {
+		p.positions = append(p.positions, asm.pos)
+	}
+	return int32(len(p.positions) - 1)
+}
 
 // emit adds an instruction.
 func (asm *assembler) emit(in instruction) {
 	if len(asm.program.code) >= maxCode {
-		fail(asm.position(), "the kernel comes to more than %d instructions with its calls inlined", maxCode)
+		fail(asm.pos, "the kernel comes to more than %d instructions with its calls inlined", maxCode)
 	}
-	in.pos = asm.pos
+	in.pos = asm.positionIndex()
 	asm.program.code = append(asm.program.code, in)
 	asm.last = -1
 }
@@ -82,7 +80,7 @@ func (asm *assembler) emit(in instruction) {
 const maxCode = 1 << 20
 
 // emitAt is emit for another position.
-func (asm *assembler) emitAt(pos int32, in instruction) {
+func (asm *assembler) emitAt(pos parser.Pos, in instruction) {
 	outer := asm.pos
 	asm.pos = pos
 	asm.emit(in)
@@ -215,8 +213,9 @@ func (asm *assembler) assign(c class, dst, src, scope int32) {
 			return
 		}
 	}
+	pos := asm.positionIndex()
 	asm.emit(instruction{run: copyRun, d: dst, a: src, scope: scope, masked: &[2]instruction{
-		{run: blendRun, d: dst, a: src, pos: asm.pos}, {run: nothing, pos: asm.pos},
+		{run: blendRun, d: dst, a: src, pos: pos}, {run: nothing, pos: pos},
 	}})
 }
 

@@ -46,7 +46,7 @@ func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 
 		return asm.convertLeaf(old, tree.UInt, tree.Bool)
 	}
 	if k == tree.Half || k == tree.BFloat || sizes[k] < 4 {
-		fail(asm.position(), "the CPU device does not support atomics of less than 32 bits yet")
+		fail(asm.pos, "the CPU device does not support atomics of less than 32 bits yet")
 	}
 	compute := atomicOps[name][operandOf(k)]
 	if name == "exchange" {

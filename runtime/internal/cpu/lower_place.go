@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // place is what an lvalue denotes.
 type place struct {
@@ -32,7 +35,7 @@ type place struct {
 	// bits is the width of a bit-field, which starts at bit shift; else 0.
 	bits, shift int
 
-	pos int32 // of the expression that denotes it
+	pos parser.Pos // of the expression that denotes it
 }
 
 func inRegisters(t *tree.Type, regs value, scope int32) place {
@@ -81,7 +84,7 @@ func (p place) ofParts(leaves []int) value {
 // field returns the place of a field of a struct.
 func (acc *accesses) field(p place, f *tree.Field) place {
 	if overlaps(p.typ.Struct) {
-		q := acc.inMemoryFor(p, acc.position()).element(f.Type, f.Offset, 0)
+		q := acc.inMemoryFor(p, acc.pos).element(f.Type, f.Offset, 0)
 		q.bits, q.shift = f.Bits, f.Shift
 		return q
 	}
