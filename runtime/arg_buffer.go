@@ -92,6 +92,9 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 // unevenElements returns the error of a view that is no whole number of elements.
 func unevenElements(v *bind.View) error {
 	reason := fmt.Sprintf("the length is not a multiple of %d", -v.Size)
+	if v.Size == 0 {
+		reason = "the elements have no size"
+	}
 	return &CastError{fmt.Sprintf("elements of %d bytes", -v.Size), v.Offset, v.Length, reason}
 }
 

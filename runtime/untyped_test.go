@@ -54,6 +54,20 @@ func TestViewOfNoWholeNumberOfElementsIsAMistakeOfTheCall(t *testing.T) {
 	}
 }
 
+func TestViewOfElementsWithoutSizeIsAMistakeOfTheCall(t *testing.T) {
+	dev, _ := open(t)
+	a := normArgs(t, dev, 2, 64)
+	for _, size := range []int{0, -4, math.MinInt} {
+		b := dev.NewBatch()
+		c := b.Call(&norm)
+		c.Buffer(0, a.Residual.Slice(0, 1).View().Elements(size), 1)
+		c.Dispatch(NormGrid(a.Dim, a.Rows))
+		if e, ok := errors.AsType[*runtime.CastError](b.Err()); !ok || e.Reason != "the elements have no size" {
+			t.Errorf("%d: got %v", size, b.Err())
+		}
+	}
+}
+
 func TestViewThatReachesOutOfItsMemoryIsAMistakeOfTheCall(t *testing.T) {
 	dev, _ := open(t)
 	a := normArgs(t, dev, 2, 64)

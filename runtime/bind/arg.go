@@ -33,10 +33,10 @@ type Field struct {
 	Fields []Field // of a struct, or of each element of an array of structs
 }
 
-// ArgKind says how an argument is set. Each kind is in a file of its own.
+// ArgKind says how an argument is set.
 type ArgKind uint8
 
-// argKinds is the table of kinds, with what messages call them.
+// argKinds is the table of kinds, with what messages call them. Each kind is in a file of its own.
 var argKinds = [...]string{
 	BufferArg:      "buffer",
 	ValueArg:       "value",

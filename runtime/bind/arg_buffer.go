@@ -23,16 +23,16 @@ func (c *Call[G]) Buffer(index int, v View, need int) {
 type View struct {
 	Memory *Memory // the memory behind the buffer, nil for the zero Buffer
 	Offset int     // of the first element, in bytes
-	Length int     // in elements, or in bytes where Size is negative
-	Size   int     // bytes of one element, negated where the bytes are no whole number of elements
+	Length int     // in elements, or in bytes where Size is not positive
+	Size   int     // bytes of one element; negated, or 0, where the bytes cannot be divided into such elements
 }
 
 // Memory is a handle of memory of package runtime, which alone knows what the Owner is.
 type Memory struct{ Owner any }
 
 // Elements returns the bytes of v as elements of size bytes each, for programs that learn the type of an argument at
-// run time. Where the bytes are no whole number of elements, a call that uses the view fails, as it does after a Cast
-// of package runtime.
+// run time. Where the bytes are no whole number of elements, or size is not positive, a call that uses the view fails,
+// as it does after a Cast of package runtime.
 func (v View) Elements(size int) View {
 	bytes := v.Length
 	if v.Size > 0 {
@@ -41,7 +41,7 @@ func (v View) Elements(size int) View {
 	if size > 0 && bytes%size == 0 {
 		v.Length, v.Size = bytes/size, size
 	} else {
-		v.Length, v.Size = bytes, -size
+		v.Length, v.Size = bytes, -max(size, 0)
 	}
 	return v
 }

@@ -25,14 +25,14 @@ type Library struct {
 	Source *string // MSL text; a pointer, so that libraries are static data
 }
 
-// Form returns what package runtime makes of the description to dispatch k. The first call makes it with make, and
-// later calls return the same, which costs a load. Where make fails, Form returns its error, and the next call tries
-// again.
-func (k *Kernel) Form(make func(*Kernel) (any, error)) (any, error) {
+// Form returns what package runtime, which alone calls it, builds from the description to dispatch k. The first call
+// builds it, and later calls return the same, which costs a load. Where build fails, Form returns its error, and the
+// next call tries again.
+func (k *Kernel) Form(build func(*Kernel) (any, error)) (any, error) {
 	if form := k.form.Load(); form != nil {
 		return form, nil
 	}
-	form, err := make(k)
+	form, err := build(k)
 	if err != nil {
 		return nil, err
 	}
