@@ -57,7 +57,7 @@ func (c *call) begin(b *Batch, k *bind.Kernel) {
 	c.recorded.Begin(k, c)
 }
 
-// beginOther ends the call before and reports whether something else can be recorded. Messages say that it is kernel k.
+// beginOther ends the previous call and reports whether the batch can record another one. Messages name kernel k.
 func (c *call) beginOther(b *Batch, k *bind.Kernel) bool {
 	c.batch = b
 	c.mustBeDispatched()
