@@ -13,7 +13,7 @@
 // an ordinary number and every float32 overflow or underflow a matter of the
 // final conversion, and on current machines it costs no more than float32.
 //
-// Functions named ...Lanes apply one operation to the 32 lanes of a SIMD group.
+// Functions named ...Lanes apply one operation to the 32 lanes of a simd-group.
 // The destination may be any of the sources.
 //
 // Their loops convert a lane to float64 before anything else is done with it, range
@@ -24,7 +24,7 @@
 // checks out of it.
 package fmath
 
-// Lanes is the width of a SIMD group.
+// Lanes is the number of lanes of a simd-group.
 const Lanes = 32
 
 const (
