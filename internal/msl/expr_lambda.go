@@ -10,7 +10,7 @@ import (
 // lambda is a function within a body, with what it sees there. As functions are
 // never called but where their variables live, it needs no copy of them: a lambda
 // is its own type, without fields, and its body names the variables themselves
-// (capture.go).
+// (expr_capture.go).
 type lambda struct {
 	syntax    *parser.Lambda
 	locals    *scope

@@ -33,7 +33,7 @@ const (
 )
 
 // builtinTable is the standard library as far as compute kernels use it (MSL
-// specification, chapter 6). What it does not say is in special.go: atomics and
+// specification, chapter 6). What it does not say is in lib_special.go: atomics and
 // the matrices of simd-groups.
 var builtinTable = []builtin{
 	// 6.5 math
