@@ -362,6 +362,17 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 	return init.value
 }
 
+// construction makes a value of a type.
+type construction struct {
+	*checker
+	t   *tree.Type
+	pos parser.Pos
+}
+
+func (c *checker) construction(t *tree.Type, pos parser.Pos) construction {
+	return construction{c, t, pos}
+}
+
 // zero is the value of T() and T{}.
 func (made construction) zero() tree.Expr {
 	if made.isClass(made.t) {
@@ -486,15 +497,4 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	}
 	return made.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len,
 		made.t.Len*rows)
-}
-
-// construction makes a value of a type.
-type construction struct {
-	*checker
-	t   *tree.Type
-	pos parser.Pos
-}
-
-func (c *checker) construction(t *tree.Type, pos parser.Pos) construction {
-	return construction{c, t, pos}
 }

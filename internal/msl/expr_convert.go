@@ -133,6 +133,15 @@ func (c *checker) implicit(x tree.Expr, to *tree.Type) tree.Expr {
 	return c.converter(x, to).settled()
 }
 
+// converter makes an expression one of another type.
+type converter struct {
+	*checker
+	x  tree.Expr
+	to *tree.Type
+}
+
+func (c *checker) converter(x tree.Expr, to *tree.Type) converter { return converter{c, x, to} }
+
 // settled makes the nodes of an implicit conversion that is possible.
 func (conv converter) settled() tree.Expr {
 	if conv.x.Type().Kind == tree.Array && conv.to.Kind != tree.Array {
@@ -309,12 +318,3 @@ func (c *checker) decay(x tree.Expr) tree.Expr {
 	c.facts.addressed(x)
 	return &tree.Decay{Node: tree.At(x.Position(), tree.PointerTo(x.Type().Elem, space, readonly)), X: x}
 }
-
-// converter makes an expression one of another type.
-type converter struct {
-	*checker
-	x  tree.Expr
-	to *tree.Type
-}
-
-func (c *checker) converter(x tree.Expr, to *tree.Type) converter { return converter{c, x, to} }

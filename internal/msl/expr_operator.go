@@ -79,6 +79,15 @@ func (c *checker) logical(e *parser.Binary) tree.Expr {
 	return c.facts.folded(&tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
 }
 
+// operation is an operator of the source where it is applied.
+type operation struct {
+	*checker
+	op  string
+	pos parser.Pos
+}
+
+func (c *checker) operation(op string, pos parser.Pos) operation { return operation{c, op, pos} }
+
 // operate applies an operator to checked operands.
 func (oper operation) operate(x, y tree.Expr) tree.Expr {
 	x, y = oper.plain(x), oper.plain(y)
@@ -446,12 +455,3 @@ func valueType(x tree.Expr) *tree.Type {
 	}
 	return t
 }
-
-// operation is an operator of the source where it is applied.
-type operation struct {
-	*checker
-	op  string
-	pos parser.Pos
-}
-
-func (c *checker) operation(op string, pos parser.Pos) operation { return operation{c, op, pos} }

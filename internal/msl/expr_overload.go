@@ -319,6 +319,19 @@ func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree
 		!slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
 }
 
+// userCall is a call of a function of the source, of which there may be several.
+type userCall struct {
+	*checker
+	pos    parser.Pos
+	name   string
+	object tree.Expr // of a method, or nil
+	given  []tree.Expr
+}
+
+func (c *checker) userCall(pos parser.Pos, name string, object tree.Expr, given []tree.Expr) userCall {
+	return userCall{c, pos, name, object, given}
+}
+
 // of checks a call of a function of the source, or of a method of an object.
 // done is false where none of them takes such arguments.
 func (call userCall) of(list []*function) (x tree.Expr, done bool) {
@@ -473,17 +486,4 @@ func typeList(args []tree.Expr) string {
 		names[i] = a.Type().Spelled()
 	}
 	return "(" + strings.Join(names, ", ") + ")"
-}
-
-// userCall is a call of a function of the source, of which there may be several.
-type userCall struct {
-	*checker
-	pos    parser.Pos
-	name   string
-	object tree.Expr // of a method, or nil
-	given  []tree.Expr
-}
-
-func (c *checker) userCall(pos parser.Pos, name string, object tree.Expr, given []tree.Expr) userCall {
-	return userCall{c, pos, name, object, given}
 }

@@ -77,6 +77,14 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 	return made.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
 }
 
+// constructorBody checks the body of a constructor.
+type constructorBody struct {
+	*body
+	f *function
+}
+
+func (b *body) constructorBody(f *function) constructorBody { return constructorBody{b, f} }
+
 // checkConstructor checks the body of a constructor: a function that makes the
 // object, sets its fields in their order, and returns it.
 func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
@@ -219,11 +227,3 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
 	return c.source.ParseExpr(tokens.List, c.isTypePath)
 }
-
-// constructorBody checks the body of a constructor.
-type constructorBody struct {
-	*body
-	f *function
-}
-
-func (b *body) constructorBody(f *function) constructorBody { return constructorBody{b, f} }

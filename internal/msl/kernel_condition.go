@@ -18,6 +18,14 @@ func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
 	return in.conditionReader(maxCondition).conditionOf(e)
 }
 
+// conditionReader reads conditions, so many constants deep.
+type conditionReader struct {
+	env
+	depth int
+}
+
+func (in env) conditionReader(depth int) conditionReader { return conditionReader{in, depth} }
+
 func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 	if r.depth == 0 {
 		return nil
@@ -105,11 +113,3 @@ func (in env) constantNamed(e parser.Expr) *tree.FunctionConstant {
 	}
 	return nil
 }
-
-// conditionReader reads conditions, so many constants deep.
-type conditionReader struct {
-	env
-	depth int
-}
-
-func (in env) conditionReader(depth int) conditionReader { return conditionReader{in, depth} }

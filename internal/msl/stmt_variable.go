@@ -174,6 +174,18 @@ func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
 	return d
 }
 
+// localVar checks the declaration of one variable of a body.
+type localVar struct {
+	*body
+	v *tree.Var
+	d *declared
+	l *parser.LocalVar
+}
+
+func (b *body) localVar(v *tree.Var, d *declared, l *parser.LocalVar) localVar {
+	return localVar{b, v, d, l}
+}
+
 // localRef checks a reference.
 func (lv localVar) localRef() ([]tree.Stmt, bool) {
 	e := lv.l.Init
@@ -450,16 +462,4 @@ func (c *checker) cannotBind(v *tree.Var, x tree.Expr) tree.Expr {
 		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), constReason(x))
 	}
 	return c.fail(pos, "a reference cannot refer to this")
-}
-
-// localVar checks the declaration of one variable of a body.
-type localVar struct {
-	*body
-	v *tree.Var
-	d *declared
-	l *parser.LocalVar
-}
-
-func (b *body) localVar(v *tree.Var, d *declared, l *parser.LocalVar) localVar {
-	return localVar{b, v, d, l}
 }

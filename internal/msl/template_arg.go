@@ -58,14 +58,14 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 		var err error
 		switch {
 		case i < len(list):
-			args[i], err = in.argument(param, list[i], draft)
+			args[i], err = in.paramBinder(param, draft).argument(list[i])
 		case i < len(deduced) && deduced[i].known():
 			args[i] = deduced[i]
 			if args[i].Value != nil {
-				err = in.at(nil).convertArg(param, &args[i], draft)
+				err = in.at(nil).paramBinder(param, draft).convertArg(&args[i])
 			}
 		case param.Default != nil:
-			args[i], err = in.at(draft).argument(param, param.Default, draft)
+			args[i], err = in.at(draft).paramBinder(param, draft).argument(param.Default)
 		default:
 			return nil, nil, errNotDeduced
 		}
@@ -94,34 +94,45 @@ func (r *resolver) forgetDraft(draft []string, params []*parser.TemplateParam) {
 
 func (a templateArg) known() bool { return a.Type != nil || a.Value != nil || a.Name != "" }
 
+// paramBinder binds one parameter of a template, whose own type is seen from draft.
+type paramBinder struct {
+	env
+	param *parser.TemplateParam
+	draft []string
+}
+
+func (in env) paramBinder(param *parser.TemplateParam, draft []string) paramBinder {
+	return paramBinder{in, param, draft}
+}
+
 // argument reads a written argument: seen from namespace, for a parameter whose
 // own type is seen from draft.
-func (in env) argument(param *parser.TemplateParam, tokens *parser.Tokens, draft []string) (templateArg, error) {
+func (b paramBinder) argument(tokens *parser.Tokens) (templateArg, error) {
 	if len(tokens.List) == 0 {
 		return templateArg{}, posError(tokens.Pos, "expected a template argument")
 	}
 	switch {
-	case param.Template != nil:
-		return in.templateArg(tokens)
-	case param.Value == nil:
-		t, err := in.typeFromTokens(tokens)
+	case b.param.Template != nil:
+		return b.templateArg(tokens)
+	case b.param.Value == nil:
+		t, err := b.typeFromTokens(tokens)
 		if err != nil {
 			return templateArg{}, err
 		}
 		return typeArg(t), nil
-	case in.at(draft).functionParam(param.Value).takesFunction():
-		a, err := in.functionArg(tokens)
-		if err == nil && a.target != nil && !in.at(draft).functionParam(param.Value).fits(a.target) {
-			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, param.Name)
+	case b.at(b.draft).functionParam(b.param.Value).takesFunction():
+		a, err := b.functionArg(tokens)
+		if err == nil && a.target != nil && !b.at(b.draft).functionParam(b.param.Value).fits(a.target) {
+			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, b.param.Name)
 		}
 		return a, err
 	}
-	v, err := in.constant(tokens)
+	v, err := b.constant(tokens)
 	if err != nil {
 		return templateArg{}, err
 	}
 	a := valueArg(v)
-	return a, in.at(nil).convertArg(param, &a, draft)
+	return a, b.at(nil).paramBinder(b.param, b.draft).convertArg(&a)
 }
 
 // typeFromTokens resolves a type that is written by itself.
@@ -143,16 +154,16 @@ func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
 }
 
 // convertArg returns a value the type of its parameter.
-func (in env) convertArg(param *parser.TemplateParam, a *templateArg, draft []string) error {
-	typ := param.Value.Type
+func (b paramBinder) convertArg(a *templateArg) error {
+	typ := b.param.Value.Type
 	if len(typ.Path) == 1 && typ.Path[0] == "auto" {
 		return nil
 	}
-	t, err := in.from(draft).typeOf(typ)
+	t, err := b.from(b.draft).typeOf(typ)
 	if err != nil {
 		return err
 	}
-	v, err := convertTo(t, *a.Value, param.Pos)
+	v, err := convertTo(t, *a.Value, b.param.Pos)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,14 @@ import (
 // A template's argument may be a function. Of several overloads the parameter's
 // own type says which is meant, and whether any is (C++14 14.3.2, 13.4).
 
+// functionParam is a parameter of a template that may be a pointer to a function.
+type functionParam struct {
+	env
+	param *parser.Param
+}
+
+func (in env) functionParam(param *parser.Param) functionParam { return functionParam{in, param} }
+
 // functionType is the parameters of a function that a template's parameter is a
 // pointer to, with the namespace in which they are looked up; ok is false where
 // metalgen does not know them.
@@ -51,11 +59,3 @@ func (f functionParam) fits(target *nameArg) bool {
 		return f.signatureOf(o) && sameParams(o.fn, want)
 	})
 }
-
-// functionParam is a parameter of a template that may be a pointer to a function.
-type functionParam struct {
-	env
-	param *parser.Param
-}
-
-func (in env) functionParam(param *parser.Param) functionParam { return functionParam{in, param} }
