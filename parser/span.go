@@ -77,7 +77,7 @@ func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 			c.next++
 			return c.finish(d), endWhole
 		case "=":
-			assigned = true
+			assigned = !d.unclosed // there it may be that of a template parameter
 		case "<":
 			if !assigned && !compares && i > d.Head && c.tokens[i-1].Kind == Ident {
 				// parentheses within are no parameters

@@ -155,6 +155,8 @@ func TestTemplated(t *testing.T) {
 
 var brokenTemplateTests = []struct{ text, want string }{
 	{`template <typename T kernel void f() {}`, `m.metal:1:10: missing >: these template parameters are never closed`},
+	{`template <int N = g(1)>> void f() {} template <int 3> void h() {}`,
+		"m.metal:1:10: missing >: these template parameters are never closed\nm.metal:1:52: unexpected \"3\""},
 	{`template <typename T,> void f();`, `m.metal:1:22: unexpected ">": expected a template parameter`},
 	{`template <int 3> void f();`, `m.metal:1:15: unexpected "3"`},
 	{`template <typename T = > void f();`, `m.metal:1:24: unexpected ">": expected a value`},
