@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"cmp"
 	"errors"
 	"go/token"
 	"slices"
@@ -64,6 +65,9 @@ const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, ignor
 // annotate applies the annotations above a kernel. Unlike prose they are
 // meant for metalgen, so whatever is wrong with one is an error.
 func (k *kernelBuilder) annotate(list []annotation) {
+	// Types come first, wherever they stand: what formulas can use depends on them.
+	rank := map[string]int{"type": -1}
+	slices.SortStableFunc(list, func(a, b annotation) int { return cmp.Compare(rank[a.key], rank[b.key]) })
 	seen := map[string]bool{}
 	for _, a := range list {
 		apply, ofKernel := annotationKeys[a.key]

@@ -198,7 +198,8 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 	if param != nil {
 		arg := b.args[name]
 		switch {
-		case arg == nil || !arg.Kind.rules().number || !arg.Generic() && !isInteger(param.Type):
+		case arg == nil || !arg.Kind.rules().number ||
+			!arg.Generic() && !(isInteger(param.Type) && isGoInteger(arg.GoType)):
 			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer)", pos: e.Pos}
 		case arg.Generic() && !b.alwaysInteger(arg.GoType):
 			hint := " (it is an argument, but no integer in every instance)"
@@ -227,13 +228,20 @@ func isInteger(t *tree.Type) bool {
 	return t.Kind == tree.Scalar && t.Scalar >= tree.Char && t.Scalar <= tree.ULong
 }
 
+// isGoInteger is isInteger for Go: with metalgen:type an integer of MSL may be a float32.
+func isGoInteger(t GoType) bool {
+	b, ok := t.(*Basic)
+	return ok && b.Integer
+}
+
 // fieldNamed returns params.name where exactly one params struct has such a
 // field.
 func (b *binder) fieldNamed(name string) parser.Expr {
 	var found parser.Expr
 	for _, param := range b.source.Params {
 		arg := b.args[param.Name]
-		if arg == nil || !arg.Kind.rules().number || arg.Generic() || param.Type.Kind != tree.StructType {
+		if arg == nil || !arg.Kind.rules().number || arg.Generic() || arg.annotated ||
+			param.Type.Kind != tree.StructType {
 			continue
 		}
 		if m := memberOf(param.Type.Struct, name); m != nil {
@@ -290,6 +298,10 @@ func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
 		}
 		if arg.Generic() {
 			hint := " (the instances differ in its type)"
+			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
+		}
+		if arg.annotated {
+			hint := " (with metalgen:type it has no fields in Go)"
 			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
 		}
 		return fieldPath{arg: arg, typ: param.Type}, nil

@@ -179,10 +179,7 @@ func allOf[T any](list []T, is func(T) bool) bool {
 // alwaysInteger reports whether a type parameter is an integer in all variants.
 func (b *binder) alwaysInteger(p GoType) bool {
 	i := slices.IndexFunc(b.kernel.TypeParams, func(known *TypeParam) bool { return known == p })
-	return allOf(b.kernel.Signatures, func(s *Signature) bool {
-		t, ok := s.Types[i].(*Basic)
-		return ok && t.Integer
-	})
+	return allOf(b.kernel.Signatures, func(s *Signature) bool { return isGoInteger(s.Types[i]) })
 }
 
 // leafType returns the type of the number that an argument is: int, where the variant
