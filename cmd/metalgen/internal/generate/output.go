@@ -109,16 +109,16 @@ func (p *Plan) stale(rel string, wanted map[string]bool, recursive bool) error {
 	}
 	for _, e := range entries {
 		name := path.Join(rel, e.Name())
-		if ext := path.Ext(temporary.Target(e.Name())); ext == ".go" || ext == ".metal" {
-			p.left = append(p.left, name)
-			continue
-		}
 		if e.IsDir() {
 			if recursive && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") {
 				if err := p.stale(name, wanted, recursive); err != nil {
 					return err
 				}
 			}
+			continue
+		}
+		if ext := path.Ext(temporary.Target(e.Name())); e.Type().IsRegular() && (ext == ".go" || ext == ".metal") {
+			p.left = append(p.left, name)
 			continue
 		}
 		if ext := path.Ext(name); wanted[name] || !e.Type().IsRegular() || ext != ".go" && ext != ".metal" {

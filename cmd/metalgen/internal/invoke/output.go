@@ -87,7 +87,7 @@ func (o *output) removeLeft() (err error) {
 	dir, base := filepath.Split(o.target)
 	entries, _ := os.ReadDir(dir) // who may not list a directory may still write to it
 	for _, e := range entries {
-		if temporary.Target(e.Name()) == base {
+		if e.Type().IsRegular() && temporary.Target(e.Name()) == base {
 			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
