@@ -233,7 +233,7 @@ func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr
 	return withPos(c.convert(x, to), pos)
 }
 
-// withPos returns a conversion the position of the cast that wrote it.
+// withPos sets the position of a conversion to that of the cast that wrote it.
 func withPos(x tree.Expr, pos parser.Pos) tree.Expr {
 	switch x := x.(type) {
 	case *tree.Convert:

@@ -10,9 +10,9 @@ import (
 // body checks the statements of a function.
 type body struct {
 	*checker
-	loops    int // that enclose the statement that is checked
+	loops    int // around the statement
 	switches int
-	tail     bool // the statement that is checked is the last that the function runs
+	tail     bool // the statement is the last that the function runs
 	repeats  bool // the function calls itself at its end
 }
 

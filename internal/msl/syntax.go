@@ -36,7 +36,7 @@ func newSyntaxCache(source *parser.Tree) *syntaxCache {
 	}
 }
 
-// cached returns what parse has given for a key before.
+// cached returns what parse has returned for a key before.
 func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, error)) (T, error) {
 	x, ok := m[key]
 	if !ok {

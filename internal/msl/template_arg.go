@@ -153,7 +153,7 @@ func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
 	return t, err
 }
 
-// convertArg returns a value the type of its parameter.
+// convertArg converts a value to the type of its parameter.
 func (b paramBinder) convertArg(a *templateArg) error {
 	typ := b.param.Value.Type
 	if len(typ.Path) == 1 && typ.Path[0] == "auto" {

@@ -296,7 +296,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 	return l.append(f, align)
 }
 
-// place returns a field its offset.
+// append sets the offset of a field and adds it to the struct.
 func (l *layouter) append(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
 	st.defaults = st.defaults || st.inits[f] != nil || l.facts.hasDefaults(t)

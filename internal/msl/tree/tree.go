@@ -233,7 +233,7 @@ type Convert struct {
 	X Expr
 }
 
-// Decay returns an array lvalue as a pointer to its first element.
+// Decay is an array lvalue as a pointer to its first element.
 type Decay struct {
 	Node
 	X Expr
