@@ -31,8 +31,8 @@ func describeBuffer(k *driver.Kernel, arg *driver.Arg, a *bind.Arg) {
 	k.Buffers = append(k.Buffers, arg)
 }
 
-// bindBuffer leaves out an optional buffer that was not made, and one of which this call, by the
-// stated shape, touches nothing.
+// bindBuffer leaves out an optional buffer that was not made, and one that this call, by the stated shape, does not
+// touch.
 func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
 	v, mem := &s.View, allocationOf(&s.View)
 	if mem == nil && (mayLack(a.Arg, s) || s.Set && a.Shape != "" && s.Count == 0) {
@@ -49,8 +49,8 @@ func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
 	return nil
 }
 
-// hold checks a buffer for argument a, of which the call needs that many elements, and keeps its
-// memory for the time of the batch.
+// hold checks a buffer for argument a, which must have at least need elements, and keeps its memory for the time of the
+// batch.
 func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error {
 	if mem == nil {
 		return c.bad(a, "a buffer of "+a.Type+comma(a.Shape)+because(a), "the zero Buffer", ErrNilBuffer)

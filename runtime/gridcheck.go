@@ -43,7 +43,7 @@ func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 	return nil
 }
 
-// checkDimension checks one dimension of a grid, of so many threadgroups.
+// checkDimension checks one dimension of a grid, which has groups threadgroups in it.
 func checkDimension(k *bind.Kernel, g *Grid, l *driver.Limits, dim, groups int, sized bool) error {
 	threads, size := g.Threads[dim], g.Size[dim]
 	switch {

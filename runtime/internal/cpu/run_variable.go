@@ -14,8 +14,8 @@ type groupMemory struct {
 
 func (m groupMemory) bind(d *dispatch, o *object, _ *driver.Dispatch) { d.share(o, m.size) }
 
-// threadMemory is that of a variable of a thread: so many bytes for each lane, from an
-// offset on in those of the lane.
+// threadMemory is that of a variable of a thread: size bytes for each lane, at an offset
+// in the lane's own memory.
 type threadMemory struct{ size, offset int }
 
 func (m threadMemory) bind(_ *dispatch, o *object, _ *driver.Dispatch) { o.size = int64(m.size) }

@@ -2,10 +2,9 @@ package driver
 
 // Dispatch is one checked kernel call.
 //
-// Arguments that the call leaves out do not appear in it: optional ones, and buffers of which, by
-// their stated shape, the kernel touches nothing in this call. A buffer of Length 0 is as good as
-// left out, wherever it begins. A kernel that does access a missing buffer contradicts its own
-// source; a driver that notices reports it.
+// Arguments that the call leaves out do not appear in it: optional ones, and buffers that, by their stated shape, the
+// kernel does not touch in this call. A driver treats a buffer of Length 0 as one that is left out, wherever it begins.
+// A kernel that does access a missing buffer contradicts its own source; a driver that notices reports it.
 type Dispatch struct {
 	Kernel *Kernel
 	Grid   Grid
