@@ -86,6 +86,18 @@ func (c *cursor) unexpected(want string) error {
 	return c.errorf("unexpected %q: expected %s", c.peek().Text, want)
 }
 
+// attributeEnd returns the index behind the [[...]] or __attribute__((...)) that is
+// next, or 0 where none is.
+func (c *cursor) attributeEnd() int {
+	switch next := c.next + 1; {
+	case c.is("[") && c.at(next).Is("["):
+		return c.closer(c.next) + 1
+	case c.is("__attribute__") && c.at(next).Is("("):
+		return c.closer(next) + 1
+	}
+	return 0
+}
+
 // words passes the identifiers of one class, and returns them.
 func (c *cursor) words(class lexer.TokenType) (list []string) {
 	for tokenType(c.peek()) == class {

@@ -1,5 +1,7 @@
 package parser
 
+import "slices"
+
 // The name of a declaration is found from behind: from the parameters of a function,
 // or from what follows the name of a variable or type.
 
@@ -67,6 +69,34 @@ func scopeBefore(tokens []Token, head, name, angle int) ([]Token, int) {
 		}
 	}
 	return nil, 0
+}
+
+// variableName is what the name of a variable may have around it, which the
+// grammar does not see.
+type variableName struct {
+	scope *Type
+	args  *TemplateArgs
+}
+
+// takeOff returns tokens, those of a variable's declaration, without what is around
+// the name.
+func (v *variableName) takeOff(tokens []Token) []Token {
+	end := nameEnd(tokens, 0, len(tokens))
+	name, angle := nameBefore(tokens, 0, end)
+	if name <= 0 || name == angle-1 && angle == end && !tokens[name-1].Is("::") {
+		return tokens
+	}
+	if scope, from := scopeBefore(tokens, 0, name, angle); scope != nil {
+		typ, err := ParseType(scope)
+		if err != nil || from == 0 {
+			return tokens // the grammar complains
+		}
+		v.scope, name = typ.Type, from
+	}
+	if angle < end {
+		v.args = newTemplateArgs(tokens[angle:end])
+	}
+	return slices.Concat(tokens[:name], tokens[angle-1:angle], tokens[end:])
 }
 
 // maxOperator bounds how many tokens the name of a conversion has.

@@ -124,18 +124,6 @@ func Unquote(tokens []Token) string {
 	return b.String()
 }
 
-// attributeEnd returns the index behind the [[...]] or __attribute__((...)) that is
-// next, or 0 where none is.
-func (c *cursor) attributeEnd() int {
-	switch next := c.next + 1; {
-	case c.is("[") && c.at(next).Is("["):
-		return c.closer(c.next) + 1
-	case c.is("__attribute__") && c.at(next).Is("("):
-		return c.closer(next) + 1
-	}
-	return 0
-}
-
 // attribute parses the attribute that is next, which ends before token end.
 func (r *headReader) attribute(end int) (*Token, error) {
 	tokens := collapse(&r.cursor, r.next, end)

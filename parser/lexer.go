@@ -97,8 +97,7 @@ type tokenLexer struct {
 func newTokenLexer(tokens []Token) *tokenLexer {
 	l := &tokenLexer{tokens: tokens}
 	if n := len(tokens); n > 0 {
-		l.end = tokens[n-1].Pos
-		l.end.Column += len(tokens[n-1].Text)
+		l.end = tokenEnd(&tokens[n-1])
 	}
 	return l
 }

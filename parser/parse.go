@@ -4,14 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -146,6 +142,20 @@ func (t *Tree) parseDecl(c *cursor, s *declSpan) (*Decl, error) {
 	return d, t.parseWhole(d, c, s)
 }
 
+// delimit returns a cursor over the tokens of a declaration, and the span that they
+// are.
+func (t *Tree) delimit(d *Decl) (*cursor, *declSpan, error) {
+	c := delimiter{cursor{tokens: t.Tokens[d.From:d.To]}}
+	if errs := c.matchAll(); len(errs) > 0 {
+		return nil, nil, errs
+	}
+	s, how := c.span(len(c.tokens), false)
+	if how != endWhole && how != endNoSemicolon {
+		return nil, nil, endless(&c.tokens[0])
+	}
+	return &c.cursor, &s, nil
+}
+
 // parseWhole parses what s delimits in the tokens of a cursor, but for its template
 // head.
 func (t *Tree) parseWhole(d *Decl, of *cursor, s *declSpan) error {
@@ -204,34 +214,6 @@ func (t *Tree) parseWhole(d *Decl, of *cursor, s *declSpan) error {
 		d.Function, d.Struct, d.Enum, d.Typedef, d.Using, d.Variable = nil, nil, nil, nil, nil, nil
 	}
 	return err
-}
-
-// variableName is what the name of a variable may have around it, which the
-// grammar does not see.
-type variableName struct {
-	scope *Type
-	args  *TemplateArgs
-}
-
-// takeOff returns tokens, those of a variable's declaration, without what is around
-// the name.
-func (v *variableName) takeOff(tokens []Token) []Token {
-	end := nameEnd(tokens, 0, len(tokens))
-	name, angle := nameBefore(tokens, 0, end)
-	if name <= 0 || name == angle-1 && angle == end && !tokens[name-1].Is("::") {
-		return tokens
-	}
-	if scope, from := scopeBefore(tokens, 0, name, angle); scope != nil {
-		typ, err := ParseType(scope)
-		if err != nil || from == 0 {
-			return tokens // the grammar complains
-		}
-		v.scope, name = typ.Type, from
-	}
-	if angle < end {
-		v.args = newTemplateArgs(tokens[angle:end])
-	}
-	return slices.Concat(tokens[:name], tokens[angle-1:angle], tokens[end:])
 }
 
 // typeNameIn returns the name behind struct, class, union or enum, or "".
@@ -308,90 +290,4 @@ func (t *Tree) Attributes(texts ...[]string) []*Attribute {
 		}
 	}
 	return all
-}
-
-// grammarError words an error of participle for people who do not know the
-// grammar.
-func grammarError(err error, pos Pos) *Error {
-	var unexpected *participle.UnexpectedTokenError
-	if errors.As(err, &unexpected) {
-		at := unexpected.Unexpected
-		msg := "unexpected " + describe(&at)
-		if e := expected(unexpected.Message()); e != "" {
-			msg += ": expected " + e
-		} else if at.Type == typeAttributes {
-			msg += " before the name" // the one thing that the grammar looks out for
-		}
-		return &Error{Pos: at.Pos, Msg: msg}
-	}
-	var own *Error
-	if errors.As(err, &own) {
-		return own
-	}
-	if list := (ErrorList)(nil); errors.As(err, &list) && len(list) > 0 {
-		return list[0]
-	}
-	var perr participle.Error
-	if errors.As(err, &perr) {
-		if perr.Position().Line > 0 {
-			pos = perr.Position()
-		}
-		return &Error{Pos: pos, Msg: perr.Message()}
-	}
-	return &Error{Pos: pos, Msg: err.Error()}
-}
-
-// describe names a token as it reads in the source, which collapsed ones do not.
-func describe(t *lexer.Token) string {
-	switch {
-	case t.EOF():
-		return "end"
-	case t.Type == typeBody:
-		return `"{"`
-	case t.Type == typeAttributes:
-		return "attribute " + t.Value
-	case t.Type == typeSkipped:
-		return "method"
-	case t.Type == typeString:
-		return t.Value
-	}
-	return strconv.Quote(t.Value)
-}
-
-// expectations word what participle's messages begin with; others begin with
-// a word of the language, which stands for itself.
-var expectations = []struct{ prefix, words string }{
-	{`<ident> ("::" "template"?`, "a type"},
-	{"<ident>", "a name"},
-	{"Type", "a type"},
-	{"<qualifier>", "a type"},
-	{"Declarator", "a name"},
-	{"Init", "a name"},
-	{"Tokens", "a value"},
-	{"<body>", "a body or ;"},
-	{`")" (<attributes>`, ", or )"},
-	{`"}" (Init`, ", or }"},
-	{`"}" <attributes>`, "a member or }"},
-}
-
-// expected returns a word for the first thing that participle's message asks for:
-// "a name" for `unexpected token "x" (expected <ident> ("::" <ident>)*)`.
-func expected(msg string) string {
-	_, want, ok := strings.Cut(msg, "(expected ")
-	if !ok {
-		return ""
-	}
-	want = strings.TrimLeft(want, "(")
-	for _, w := range expectations {
-		if strings.HasPrefix(want, w.prefix) {
-			return w.words
-		}
-	}
-	switch {
-	case strings.HasPrefix(want, `"`):
-		if word, _, ok := strings.Cut(want[1:], `"`); ok {
-			return word
-		}
-	}
-	return ""
 }

@@ -156,20 +156,6 @@ func (t *Tree) Templated(d *Decl) (*Decl, error) {
 	return &whole, nil
 }
 
-// delimit returns a cursor over the tokens of a declaration, and the span that they
-// are.
-func (t *Tree) delimit(d *Decl) (*cursor, *declSpan, error) {
-	c := delimiter{cursor{tokens: t.Tokens[d.From:d.To]}}
-	if errs := c.matchAll(); len(errs) > 0 {
-		return nil, nil, errs
-	}
-	s, how := c.span(len(c.tokens), false)
-	if how != endWhole && how != endNoSemicolon {
-		return nil, nil, endless(&c.tokens[0])
-	}
-	return &c.cursor, &s, nil
-}
-
 // paramList parses the parameters from the < that is next to its >.
 func (r *headReader) paramList(end, depth int) ([]*TemplateParam, error) {
 	last := r.closeAngle(r.next, end)

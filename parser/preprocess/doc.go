@@ -10,11 +10,10 @@
 // tokens and comments; text.go joins lines that end in a backslash. [Run], in
 // preprocess.go, copies tokens to the unit, hands lines that begin with # to
 // directive.go, and identifiers that name macros to expand.go. Conditions are in
-// condition.go and evaluate.go, headers in include.go
-// and open.go, definitions in macro.go,
-// calls with arguments in call.go. While headers are read, flatten.go writes the
-// flattened source. Comments are data, so they are kept with their positions
-// (comment.go).
+// condition.go and evaluate.go, headers in include.go, the reading of files in
+// open.go, definitions in macro.go, calls with arguments in call.go. While headers
+// are read, flatten.go writes the flattened source. Comments are data, so they are
+// kept with their positions (comment.go).
 //
 // Read unit.go first, then preprocess.go.
 package preprocess
