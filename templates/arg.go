@@ -9,7 +9,7 @@ import (
 )
 
 // An argument is what a caller passes to a kernel. All that is generated for a kind of argument is in a file
-// named after it: arg_buffer.go, arg_value.go, arg_threadgroup.go and arg_constant.go.
+// named after it, arg_*.go.
 type argument interface {
 	// kind returns what package bind calls the kind.
 	kind() string

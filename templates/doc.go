@@ -7,8 +7,8 @@
 //   - overview.go and preload.go, what is of the whole package
 //   - library.go, constants.go, enums.go, structs.go, members.go and fields.go, what is of a source
 //   - args.go, grid.go, function.go and describe.go, what is of a kernel; family.go, what else is of a family
-//   - arg_buffer.go, arg_value.go, arg_threadgroup.go and arg_constant.go, what is of one kind of argument:
-//     its field, its setting and its description. arg.go has the table of kinds.
+//   - arg_*.go, what is of one kind of argument: its field, its setting and its description. arg.go has the
+//     table of kinds.
 //
 // In file.go jennifer renders and formats a file. What the emitters share is in expr.go, which turns the expressions
 // of shapes and grids into Go that cannot overflow, with the help of interval.go, in condition.go, names.go and

@@ -5,10 +5,9 @@
 // recorded on a tape while a batch is made, and replayed in one call when it is
 // submitted. Start reading at recorder.go, which has the way of a dispatch.
 //
-// What is particular to a kind of argument is in one file: arg_buffer.go, arg_value.go
-// (values lie in buffers of the driver, arena.go), arg_threadgroup.go and
-// arg_constant.go. The table of kinds is in arg.go. Buffers and values share a table of
-// the encoder (table.go), in which what a call leaves out has a stand-in
+// What is particular to a kind of argument is in one file, arg_*.go. The table of kinds
+// is in arg.go. Values lie in buffers of the driver (arena.go). Buffers and values share
+// a table of the encoder (table.go), in which what a call leaves out has a stand-in
 // (placeholder.go). Dispatches of a batch may overlap, with barriers where their bytes
 // meet (hazard.go). Copies are kernels of the driver's own (copy.go).
 //
