@@ -39,6 +39,12 @@ func arguments(k *binding.Kernel) []argument {
 	return all
 }
 
+// fieldType returns the type of arg's field, in a file that imports the type of its elements.
+func (f *sourceFile) fieldType(arg *binding.Arg) string {
+	f.imports.addType(arg.GoType)
+	return arg.Kind.Field(arg)
+}
+
 // ifPresent returns the statement that passes arg, under the condition that the kernel has it.
 func ifPresent(arg *binding.Arg, set jen.Code) jen.Code {
 	if arg.If != nil {

@@ -12,7 +12,7 @@ type bufferArg struct{ *binding.Arg }
 func (arg bufferArg) kind() string { return "bind.BufferArg" }
 
 func (arg bufferArg) field(f *sourceFile) (jen.Code, bool) {
-	return withComment(jen.Id(arg.Go).Id("runtime.Buffer["+f.typ(arg.GoType)+"]"), arg.comment()), false
+	return withComment(jen.Id(arg.Go).Id(f.fieldType(arg.Arg)), arg.comment()), false
 }
 
 var accessWords = map[binding.Access]string{

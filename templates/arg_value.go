@@ -16,7 +16,7 @@ func (arg valueArg) field(f *sourceFile) (jen.Code, bool) {
 	if arg.Optional {
 		comment = whenNeeded(arg.Arg) + colon(arg.Doc)
 	}
-	return withComment(jen.Id(arg.Go).Id(f.typ(arg.GoType)), comment), false
+	return withComment(jen.Id(arg.Go).Id(f.fieldType(arg.Arg)), comment), false
 }
 
 func (arg valueArg) fallback(scope) jen.Code { return nil }

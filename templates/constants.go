@@ -12,11 +12,11 @@ import (
 func (f *sourceFile) constants(c *binding.Constants) {
 	fields := make([]jen.Code, len(c.Fields))
 	for i, field := range c.Fields {
-		typ, comment := f.typ(field.GoType), "function constant "+strconv.Itoa(field.Index)
+		comment := "function constant " + strconv.Itoa(field.Index)
 		if field.Optional {
-			typ, comment = "*"+typ, comment+"; nil leaves it to the default of "+oneLine(f.source.File)
+			comment += "; nil leaves it to the default of " + oneLine(f.source.File)
 		}
-		fields[i] = withComment(jen.Id(field.Go).Id(typ), comment+colon(field.Doc))
+		fields[i] = withComment(jen.Id(field.Go).Id(f.fieldType(field)), comment+colon(field.Doc))
 	}
 	f.declare(docComment(c.Go+" are the function constants of "+oneLine(f.source.File)+"."),
 		jen.Type().Id(c.Go).Struct(fields...))

@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/binding"
 )
 
-// describe declares the variable that tells the runtime what k is and what the source says about it.
+// describe declares the variable that describes k to the runtime: what it is, and what the source says about it.
 func (f *sourceFile) describe(k *binding.Kernel) {
 	fields := f.about(k)
 	if args := f.describeArgs(k, k.Args); len(args) > 0 {

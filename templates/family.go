@@ -141,7 +141,7 @@ func variantText(v *binding.Variant, differ []bool) string {
 	return s.String()
 }
 
-// describeFamily declares the variables that tell the runtime what the variants of k are. Those of one signature
+// describeFamily declares the variables that describe the variants of k to the runtime. Those of one signature
 // share the description of their arguments.
 func (f *sourceFile) describeFamily(k *binding.Kernel) {
 	used := make(map[*binding.Signature]bool, len(k.Signatures))

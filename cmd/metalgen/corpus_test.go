@@ -115,7 +115,7 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// checkGo holds the Go files of a directory against gofmt.
+// checkGo checks that the Go files of a directory are formatted as gofmt formats them.
 func checkGo(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

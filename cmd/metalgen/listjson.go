@@ -21,7 +21,7 @@ type (
 	// Variants. The name of a family is the template's.
 	jsonKernel struct {
 		Name      string        `json:"name"`
-		HostName  string        `json:"host_name,omitempty"` // where the source gives one
+		HostName  string        `json:"host_name,omitempty"` // where the source has one
 		Go        string        `json:"go"`
 		File      string        `json:"file"`
 		Line      int           `json:"line"`

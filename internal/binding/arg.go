@@ -66,7 +66,7 @@ type ArgKind interface {
 	complete(k *kernelBuilder, p *tree.Param, a *Arg)
 	// rules returns what holds of all arguments of the kind.
 	rules() *rules
-	// describe adds what the runtime is told of the kind's arguments only.
+	// describe adds what only arguments of the kind have to their description.
 	describe(a *Arg, d *Description)
 }
 
@@ -163,7 +163,7 @@ func (k *Kernel) Passed(args []*Arg) []*Arg {
 	return all
 }
 
-// Description is what the runtime is told of an argument.
+// Description is what generated code says about an argument to the runtime.
 type Description struct {
 	Kind     ArgKind
 	Index    int
@@ -180,7 +180,7 @@ type Description struct {
 	Pos      Pos    // of what states the shape, or of the argument
 }
 
-// Describe returns what the runtime is told of an argument.
+// Describe returns the description of an argument.
 func (a *Arg) Describe() Description {
 	d := Description{
 		Kind: a.Kind, Index: a.Index, Name: a.Name, Type: a.Type, Size: a.Size, Optional: a.Optional, If: a.If,

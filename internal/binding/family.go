@@ -261,8 +261,8 @@ func (k *kernelBuilder) completeSignatures() {
 	}
 }
 
-// described returns the arguments that the runtime is told of: those of a kernel by
-// itself, or of the signatures of a family.
+// described returns the arguments that have a Description: those of a kernel by itself,
+// or of the signatures of a family.
 func (k *Kernel) described() []*Arg {
 	if !k.IsFamily() {
 		return k.Args

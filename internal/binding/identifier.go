@@ -97,8 +97,8 @@ func (n names) unique(name, suffix string) string {
 	return name
 }
 
-// unused returns name, with as many suffixes as it takes for it not to be taken, up to some. Where more names than
-// that are alike they get numbers, or together they would be longer than any source.
+// unused returns name with as many suffixes as it takes to be new, but at most a few. After those it gets a number:
+// with a suffix more for each of many names that are alike, generated code would grow with the square of the source.
 func unused(name, suffix string, taken func(string) bool) string {
 	const most = 8
 	for range most {

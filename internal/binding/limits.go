@@ -5,15 +5,15 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Limits of what Go's compiler does something with in reasonable time. The largest structs of kernels in use are four
-// orders of magnitude away from them.
+// Limits on what Go's compiler is asked to compile, so that it ends in reasonable time. The largest structs of
+// kernels in use stay four orders of magnitude below them.
 const (
-	// maxLooks is how many types the compiler looks at to find the size of a struct. It does so for each field that
-	// a struct has, and twice for the last, whether or not it has seen the type before: for structs in structs, that
+	// maxLooks is how many types the compiler may look at to find the size of a struct. It looks at the type of each
+	// field, and twice at that of the last, whether or not it has seen the type before: for structs in structs, the
 	// number doubles at each step down.
 	maxLooks = 1 << 18
-	// maxValue is the size of an argument that is passed by value. A Go function has at most 1 GB of arguments, and
-	// a call copies them on its way.
+	// maxValue is how many bytes an argument that is passed by value may have. A Go function takes at most 1 GB of
+	// arguments, and a call copies them.
 	maxValue = 256 << 20
 )
 

@@ -10,7 +10,7 @@ var access = map[binding.Access]runtime.Access{
 	binding.Read: runtime.Read, binding.Write: runtime.Write, binding.ReadWrite: runtime.ReadWrite,
 }
 
-// describe returns what the variable of generated code tells the runtime about a kernel.
+// describe returns the description of a kernel that the variable in generated code holds.
 func describe(s *binding.Source, k *binding.Kernel) *bind.Kernel {
 	out := &bind.Kernel{
 		Name: k.Name, Pos: binding.FileLine(k.Pos), Positions: k.Positions,
