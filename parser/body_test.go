@@ -480,8 +480,8 @@ m.metal:2:43: unexpected "{": expected a type
 m.metal:2:61: unexpected "3": expected {
 m.metal:2:80: unexpected "break": no loop or switch is open here`},
 	{
-		`P q = {.3 = 1}; P r = {[1 = 2]}; y = (xs + ... 3); sizeof...(3); auto [3] = p; auto [a b] = p; decltype() z; y = ` +
-			`(... 3); y = typename 3; f(decltype(x));`, `m.metal:2:26: unexpected "1": expected a name
+		`P q = {.3 = 1}; P r = {[1 = 2]}; y = (xs + ... 3); sizeof...(3); auto [3] = p; auto [a b] = p; decltype() z; ` +
+			`y = (... 3); y = typename 3; f(decltype(x));`, `m.metal:2:26: unexpected "1": expected a name
 m.metal:2:49: expected + or )
 m.metal:2:63: expected the name of a pack
 m.metal:2:73: unexpected "3": expected a name

@@ -59,8 +59,8 @@ variable : struct S* p;
 variable : extern struct S q;
 `},
 	{
-		`struct S final { int x; }; struct S : A, B { int x; }; struct alignas(16) S { int x; }; struct [[maybe_unused]] S ` +
-			`{};`, `struct {3} : struct S final { int x; };
+		`struct S final { int x; }; struct S : A, B { int x; }; struct alignas(16) S { int x; }; ` +
+			`struct [[maybe_unused]] S {};`, `struct {3} : struct S final { int x; };
 struct {3} : struct S : A, B { int x; };
 struct {3} : struct alignas(16) S { int x; };
 struct {0} : struct [[maybe_unused]] S {};
@@ -110,8 +110,8 @@ using : using metal::max;
 other : using namespace metal;
 `},
 	{
-		`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; template ` +
-			`[[host_name("f")]] kernel void f<float>();`, `template function {3} : template <typename T> T f(T x) { return x; }
+		`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; ` +
+			`template [[host_name("f")]] kernel void f<float>();`, `template function {3} : template <typename T> T f(T x) { return x; }
 template struct {6} : template <int N = 4> struct S { int x[N]; };
 instantiated function : template [[host_name("f")]] kernel void f<float>();
 `},
@@ -131,8 +131,8 @@ constexpr int g() { return 1; }`, `function {3} : __attribute__((always_inline))
 function {3} : static inline constexpr int g() { return 1; }
 `},
 	{
-		`S operator+(S a, S b) { return a; } bool operator()(S a) { return 1; } int operator[](int i) { return i; } S& ` +
-			`operator=(S a) { return a; }`, `function {3} : S operator+(S a, S b) { return a; }
+		`S operator+(S a, S b) { return a; } bool operator()(S a) { return 1; } int operator[](int i) { return i; } ` +
+			`S& operator=(S a) { return a; }`, `function {3} : S operator+(S a, S b) { return a; }
 function {3} : bool operator()(S a) { return 1; }
 function {3} : int operator[](int i) { return i; }
 function {3} : S& operator=(S a) { return a; }
