@@ -111,7 +111,8 @@ other : using namespace metal;
 `},
 	{
 		`template <typename T> T f(T x) { return x; } template <int N = 4> struct S { int x[N]; }; ` +
-			`template [[host_name("f")]] kernel void f<float>();`, `template function {3} : template <typename T> T f(T x) { return x; }
+			`template [[host_name("f")]] kernel void f<float>();`,
+		`template function {3} : template <typename T> T f(T x) { return x; }
 template struct {6} : template <int N = 4> struct S { int x[N]; };
 instantiated function : template [[host_name("f")]] kernel void f<float>();
 `},
