@@ -73,15 +73,6 @@ func (c *Condition) text(outer int) string {
 	return "true"
 }
 
-// Parens returns text of a precedence, in parentheses where it is part of an operation
-// that binds tighter.
-func Parens(text string, prec, outer int) string {
-	if prec < outer {
-		return "(" + text + ")"
-	}
-	return text
-}
-
 // Eval computes the condition. value returns a constant, and false for one that has
 // no value.
 func (c *Condition) Eval(value func(*Arg) (v, defined bool)) bool {

@@ -88,11 +88,16 @@ func text(e Expr, outer int) string {
 		if e.Op != '+' && e.Op != '-' {
 			prec = 2
 		}
-		s := text(e.X, prec) + " " + string(e.Op) + " " + text(e.Y, prec+1)
-		if prec < outer {
-			s = "(" + s + ")"
-		}
-		return s
+		return Parens(text(e.X, prec)+" "+string(e.Op)+" "+text(e.Y, prec+1), prec, outer)
 	}
 	return ""
+}
+
+// Parens returns text of a precedence, in parentheses where it is part of an operation
+// that binds tighter.
+func Parens(text string, prec, outer int) string {
+	if prec < outer {
+		return "(" + text + ")"
+	}
+	return text
 }
