@@ -77,17 +77,16 @@ func (f *sourceFile) family(k *binding.Kernel) {
 
 // number declares the method that returns a parameter of the template.
 func (f *sourceFile) number(k *binding.Kernel, n *binding.Number) {
-	table := lowerFirst(k.Go) + "Variant" + n.Go
 	values := make([]jen.Code, len(k.Variants))
 	for i, v := range k.Variants {
 		values[i] = jen.Lit(int(v.Int(n)))
 	}
 	f.declare(docComment(n.Go+" is the template's parameter "+n.Name+" in the instance, 0 where v names none."),
 		variantMethod(k, n.Go).Int().Block(
-			jen.If(jen.Id("v >= 1 && int(v) <= len("+table+")")).Block(jen.Return(jen.Id(table+"[v-1]"))),
+			jen.If(jen.Id("v >= 1 && int(v) <= len("+n.Var+")")).Block(jen.Return(jen.Id(n.Var+"[v-1]"))),
 			jen.Return(jen.Lit(0)),
 		))
-	f.declare("", jen.Var().Id(table).Op("=").Id("[...]int").Values(values...))
+	f.declare("", jen.Var().Id(n.Var).Op("=").Id("[...]int").Values(values...))
 }
 
 // variantMethod starts a method of the type of the variants of k.

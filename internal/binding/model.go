@@ -94,6 +94,7 @@ type Variant struct {
 type Number struct {
 	Name string // BM
 	Go   string // the method that returns it: "BM"
+	Var  string // the variable that lists the values: "gemmVariantBM"
 }
 
 // TemplateArg is an argument of a template, as the source writes it.

@@ -196,6 +196,9 @@ func nameDependents(pkg *Package) {
 			if k.IsFamily() {
 				k.Var = lowerFirst(k.Go) + "Family"
 			}
+			for _, n := range k.Numbers {
+				n.Var = lowerFirst(k.Go) + "Variant" + n.Go
+			}
 			k.Doc = goDoc(k.own, k.Doc)
 			if k.Go != k.own && len(k.Doc) > 0 {
 				k.Doc[0] = strings.Replace(k.Doc[0], k.own+" ", k.Go+" ", 1)
@@ -279,7 +282,11 @@ func claimNames(pkg *Package, errs *parser.ErrorList) owners {
 				claim(k.Var, "the description of kernel "+k.Name, k.Pos) &&
 				claim(k.Go+"Args", "the arguments of kernel "+k.Name, k.Pos) &&
 				(k.Geometry == nil || claim(k.Go+"Grid", "the grid of kernel "+k.Name, k.Pos)) &&
-				(!k.IsFamily() || claim(k.Go+"Variant", "the variants of kernel "+k.Name, k.Pos))
+				(!k.IsFamily() || claim(k.Go+"Variant", "the variants of kernel "+k.Name, k.Pos) &&
+					claim(lowerFirst(k.Go)+"Args", "the arguments of the variants of kernel "+k.Name, k.Pos))
+			for _, n := range k.Numbers {
+				ok = ok && claim(n.Var, "the parameter "+n.Name+" of kernel "+k.Name, k.Pos)
+			}
 			for _, p := range k.TypeParams {
 				ok = ok && claim(p.Constraint, "the types of kernel "+k.Name, k.Pos)
 			}
