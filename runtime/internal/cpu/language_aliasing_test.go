@@ -176,3 +176,185 @@ func TestCallsThatMultiplyAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestPartsOfWhatACallWritesTo has calls, constructions and assignments whose arguments
+// are parts of what they write to, or of one another.
+func TestPartsOfWhatACallWritesTo(t *testing.T) {
+	const classes = `
+struct A {
+	int h, l;
+	A(int h, int l) : h(h), l(l) {}
+	A() : h(0), l(0) {}
+	bool above(const A r) const { return h > r.h; }
+	A sub(const A r) const { return A(h - r.h, l - r.l); }
+	A operator-(const A r) const { return A(h - r.h, l - r.l); }
+	A turned() const { return A(l, h); }
+	void turn() { *this = A(l, h); }
+	void set(int a, int b) { h = b; l = a; }
+	void take(A o, int n) { h = o.l + n; l = o.h - n; }
+	thread A& operator+=(const A r) { l += r.h; h += r.l; return *this; }
+	int number() const { return h * 1000 + l; }
+};
+struct B {
+	A h, l;
+	B(A h, A l) : h(h), l(l) {}
+	B sub(const B r) const { return B(A(8, l.sub(r.l).above(l)), l.sub(r.l)); }
+	B operator-(const B r) const { return B(h - r.h - A(0, (l - r.l).above(l)), l - r.l); }
+	B swapped() const { return B(l, h); }
+	void swap() { *this = B(l, h); }
+	void mix(A a, A b) { h = b; l = A(a.l, a.h) - h; }
+	int number() const { return h.number() * 1000003 + l.number(); }
+};
+constant B N = B(A(5, 0), A(0, 1));
+struct Outer { constexpr static const constant B M = B(A(5, 0), A(0, 1)); };
+`
+	type a struct{ h, l int32 }
+	type b struct{ h, l a }
+	sub := func(x, y a) a { return a{x.h - y.h, x.l - y.l} }
+	above := func(x, y a) int32 {
+		if x.h > y.h {
+			return 1
+		}
+		return 0
+	}
+	number := func(x a) int32 { return x.h*1000 + x.l }
+	numberB := func(x b) int32 { return number(x.h)*1000003 + number(x.l) }
+	cases := []classCase{
+		{"a method of a constant", "int f(int x) { return N.sub(B(A(1, 0), A(x, 7))).number(); }", func(x int32) int32 {
+			l := sub(a{0, 1}, a{x, 7})
+			return numberB(b{a{8, above(l, a{0, 1})}, l})
+		}},
+		{"an operator of a static constant", "int f(int x) { return (Outer::M - B(A(1, 0), A(x, 7))).number(); }",
+			func(x int32) int32 {
+				l := sub(a{0, 1}, a{x, 7})
+				return numberB(b{sub(sub(a{5, 0}, a{1, 0}), a{0, above(l, a{0, 1})}), l})
+			}},
+		{"a constant less itself", "int f(int x) { return (N - N).number() + (N - N.swapped()).number() + x; }",
+			func(x int32) int32 {
+				n := b{a{5, 0}, a{0, 1}}
+				l := sub(n.l, n.h)
+				return numberB(b{sub(sub(n.h, n.l), a{0, above(l, n.l)}), l}) + x
+			}},
+		{"a reference to a constant", `int f(int x) { constant B& r = N; B s = B(r.l, r.h); A p = r.l; p.h += x;
+			return s.number() + p.number() * 3 + r.number() * 7; }`, func(x int32) int32 {
+			return numberB(b{a{0, 1}, a{5, 0}}) + number(a{x, 1})*3 + numberB(b{a{5, 0}, a{0, 1}})*7
+		}},
+		{"a constant by value and changed", `
+			int change(B v, A p) { v.h.l += 3; p.h = v.l.l; v.swap(); return v.number() + p.number(); }
+			int f(int x) { return change(N, N.l) + change(N, N.h) + N.number() + x; }`, func(x int32) int32 {
+			v := numberB(b{a{0, 1}, a{5, 3}})
+			return v + number(a{1, 1}) + v + number(a{1, 0}) + numberB(b{a{5, 0}, a{0, 1}}) + x
+		}},
+		{"a swap by construction", `int f(int x) { A s = A(x, 2); s = A(s.l, s.h); s = A{s.l, s.h - 1};
+			return s.number(); }`, func(x int32) int32 { return number(a{x, 1}) }},
+		{"a parameter of a constant that a lambda reads", `int f(int x) { B s = B(A(x, 2), A(3, x));
+			auto g = [&](A p, A q) { s.l = p; p.h += 1; s.h = q; return p.h + N.l.l; };
+			int n = g(s.h, s.l) + g(N.h, N.l) * 3; return n + s.number(); }`, func(x int32) int32 {
+			return x + 2 + 3*7 + numberB(b{a{0, 1}, a{5, 0}})
+		}},
+		{"an element of a constant vector", `struct V { int4 v; constexpr V(int a) : v(a, a + 1, a + 2, a + 3) {}
+				int at(int i, int4 w) const { w = w * 10; return v[i] + w[i]; } int all(int i) const { return at(i, v); } };
+			constant V W = V(5);
+			int f(int x) { return W.all(x & 3) + W.at(x & 1, W.v.wzyx); }`, func(x int32) int32 {
+			return 11*(5+(x&3)) + 5 + (x & 1) + 10*(8-(x&1))
+		}},
+		{"a swap of nested parts", `int f(int x) { B s = B(A(x, 2), A(3, 4 * x)); s = B(A(s.l.l, s.h.h), A(s.h.l, s.l.h));
+			return s.number(); }`, func(x int32) int32 { return numberB(b{a{4 * x, x}, a{2, 3}}) }},
+		{"*this of its own parts", `int f(int x) { B s = B(A(x, 2), A(3, 4 * x)); s.swap(); s.h.turn(); if (x > 4) s.swap();
+			return s.number(); }`, func(x int32) int32 {
+			s := b{a{4 * x, 3}, a{x, 2}}
+			if x > 4 {
+				s = b{s.l, s.h}
+			}
+			return numberB(s)
+		}},
+		{"fields as arguments of a method that writes them", `int f(int x) { A s = A(x, 2); s.set(s.h, s.l);
+			s.set(s.l + 1, s.h); return s.number(); }`, func(x int32) int32 { return number(a{2, x + 1}) }},
+		{"the object by value as its own argument", `int f(int x) { A s = A(x, 2); s.take(s, s.h); s.take(s.turned(), s.l);
+			return s.number(); }`, func(x int32) int32 {
+			s := a{2 + x, 0}
+			return number(a{s.h + s.l, s.l - s.l})
+		}},
+		{"parts of the object by value", `int f(int x) { B s = B(A(x, 2), A(3, 4 * x)); s.mix(s.l, s.h); s.mix(s.h, s.h);
+			return s.number(); }`, func(x int32) int32 {
+			s := b{a{x, 2}, sub(a{4 * x, 3}, a{x, 2})}
+			return numberB(b{s.h, sub(a{s.h.l, s.h.h}, s.h)})
+		}},
+		{"compound assignment to itself", "int f(int x) { A s = A(x, 2); s += s; s += s.turned(); return s.number(); }",
+			func(x int32) int32 {
+				s := a{x + 2, 2 + x}
+				return number(a{s.h + s.h, s.l + s.l})
+			}},
+		{"operators with the target on the right", `int f(int x) { A s = A(x, 2), t = A(1, x); s = t - s; s = s - s.turned();
+			t = s - t; return s.number() * 7 + t.number(); }`, func(x int32) int32 {
+			s, y := sub(a{1, x}, a{x, 2}), a{1, x}
+			s = sub(s, a{s.l, s.h})
+			y = sub(s, y)
+			return number(s)*7 + number(y)
+		}},
+		{"references that alias the target", `void cross(thread A& to, thread const A& x, thread const A& y) {
+				to = A(x.l - y.h, y.l + x.h); }
+			int f(int x) { A s = A(x, 2), t = A(5, x); cross(s, s, t); cross(t, s, t); cross(s, s, s);
+			return s.number() * 7 + t.number(); }`, func(x int32) int32 {
+			s, y := a{2 - 5, x + x}, a{5, x}
+			y = a{s.l - y.h, y.l + s.h}
+			s = a{s.l - s.h, s.l + s.h}
+			return number(s)*7 + number(y)
+		}},
+		{"references to parts of the target", `void put(thread int& a, thread int& b, int x, int y) { a = y; b = x + a; }
+			int f(int x) { A s = A(x, 2); put(s.h, s.l, s.h, s.l); put(s.l, s.h, s.l + s.h, s.h); return s.number(); }`,
+			func(x int32) int32 {
+				s := a{2, x + 2}
+				return number(a{s.l + s.h + s.h, s.h})
+			}},
+		{"initialisers of members that read others", `struct C { int a, b, c; A p;
+				C(int x) : a(x), b(a + 1), c(b * a), p(c, a) {}
+				C(C o, int n) : a(o.b), b(o.a), c(a - n), p(o.p.l, o.p.h) {} };
+			int f(int x) { C s(x); s = C(s, s.c); s = C(s, s.a); return s.a + 10 * s.b + 100 * s.c + s.p.number(); }`,
+			func(x int32) int32 {
+				s := [3]int32{x, x + 1, (x + 1) * x}
+				p := a{s[2], s[0]}
+				for i := range 2 {
+					n := s[2]
+					if i == 1 {
+						n = s[0]
+					}
+					s = [3]int32{s[1], s[0], s[1] - n}
+					p = a{p.l, p.h}
+				}
+				return s[0] + 10*s[1] + 100*s[2] + number(p)
+			}},
+		{"elements of arrays from one another", `struct Q { A e[3]; };
+			int f(int x) { A e[3] = {A(x, 1), A(2, x), A(3, 4)}; int i = x & 1; e[i] = A(e[1].l, e[i].h); e[2] = e[i] - e[2];
+			e[0] = e[i].turned(); Q q = {{e[2], e[0], e[1]}}; q = Q{{q.e[1], q.e[2], q.e[0]}};
+			return q.e[0].number() + 3 * q.e[1].number() + 5 * q.e[2].number(); }`, func(x int32) int32 {
+			e, i := [3]a{{x, 1}, {2, x}, {3, 4}}, x&1
+			e[i] = a{e[1].l, e[i].h}
+			e[2] = sub(e[i], e[2])
+			e[0] = a{h: e[i].l, l: e[i].h}
+			return number(e[0]) + 3*number(e[1]) + 5*number(e[2])
+		}},
+		{"nested constructions", `int f(int x) { B s = B(A(x, 2), A(3, x));
+			s = B(s.swapped().h - s.h, B(s.l, s.h).swapped().l); s = B(B(s.l, s.h).h, A(s.h.l, s.h.h)).swapped(); return s.number(); }`, func(x int32) int32 {
+			s := b{sub(a{3, x}, a{x, 2}), a{3, x}}
+			return numberB(b{a{s.h.l, s.h.h}, s.l})
+		}},
+		{"a method with two ends", `struct D { A p; A pick(A q, bool c) const { if (c) return A(p.l, q.h); return q - p; } };
+			int f(int x) { D d; d.p = A(x, 2); d.p = d.pick(d.p, x > 3); d.p = d.pick(d.p.turned(), x & 1);
+			return d.p.number(); }`, func(x int32) int32 {
+			pick := func(p, q a, c bool) a {
+				if c {
+					return a{p.l, q.h}
+				}
+				return sub(q, p)
+			}
+			p := a{x, 2}
+			p = pick(p, p, x > 3)
+			return number(pick(p, a{p.l, p.h}, x&1 != 0))
+		}},
+	}
+	for i := range cases {
+		cases[i].source = classes + cases[i].source
+	}
+	runClassCases(t, cases)
+}

@@ -129,6 +129,18 @@ func (vars *variables) hold(p place) *storage {
 	if p.chooser >= 0 {
 		p.chooser = own(wordClass, p.chooser)
 	}
+	if !p.memory && slices.ContainsFunc(p.regs, vars.isTemp) {
+		// what a constant was computed in: a variable that begins with a part of it
+		// must not take that as its own, and it must not be freed before the reference
+		leaves := vars.leaves(p.typ, p.pos)
+		for i, r := range p.regs {
+			if vars.isTemp(r) {
+				vars.claim(r)
+				vars.fixed[r] = true
+				st.owned = append(st.owned, ownedRegister{leaves[i%len(leaves)].class(), r})
+			}
+		}
+	}
 	st.place = p
 	return st
 }
