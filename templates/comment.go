@@ -83,6 +83,9 @@ func oneLine(s string) string {
 // a text or takes no room, so that a reader sees another text than the compiler, is
 // shown as Go's strings write it.
 func printable(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return (r < ' ' || r > '~') && r != '\t' }) {
+		return s // plain ASCII, as nearly all are
+	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {

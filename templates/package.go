@@ -70,7 +70,7 @@ func (g *generator) newFile(header string) *goFile {
 		header += "\n\n" + g.tags
 	}
 	f.HeaderComment(header)
-	return &goFile{File: f, tables: make(map[string][]string)}
+	return &goFile{File: f, kept: make(map[string][]string)}
 }
 
 // buildLine returns the //go:build line of a build constraint.
