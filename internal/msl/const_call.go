@@ -258,6 +258,9 @@ func (c *checker) failure(pos parser.Pos) error {
 			return e
 		}
 	}
+	if c.unit.brokenType {
+		return errReported
+	}
 	return posError(pos, "this is no constant expression")
 }
 

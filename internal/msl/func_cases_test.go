@@ -608,6 +608,13 @@ a.metal:32:16: the initial value of n depends on itself
 a.metal:33:20: unknown name nothing
 a.metal:34:15: threadgroup variable shared cannot be of type D, whose fields have initial values
 a.metal:35:25: W[100000] is too large for fields with initial values`},
+	{"types first needed where errors are not reported", `struct L { Unknown a; };
+float x[true ? 1 : sizeof(L().a)];
+L l;
+struct M { float a[0]; };
+half y = make({ int(sizeof(M)) });`, `a.metal:31:12: unknown type Unknown
+a.metal:34:20: a size must be a positive integer, this is 0
+a.metal:35:15: cannot convert {...} to uint`},
 	{"logical operators", `bool4 a = float4(1) && true;
 bool4 b = bool4(1) || bool3(1);
 if (bool2(1) && true) {}`, `a.metal:31:11: an operand of && must be a scalar, not float4: use all() or any()

@@ -67,7 +67,7 @@ func (c *checker) declareTypes(declare func(into declarer, d *parser.Decl), pos 
 	declare(into, &parser.Decl{Namespace: c.namespace, Pos: pos, From: c.from})
 	prefix := qualify(c.namespace, "")
 	for name, s := range into.table {
-		s.local = true
+		s.local, s.errs = true, c.errs
 		c.declareLocal(strings.TrimPrefix(name, prefix), s)
 	}
 }

@@ -41,8 +41,9 @@ type symbol struct {
 	target   *nameArg  // of a parameter that is a function
 	param    bool      // of a template
 
-	local bool      // of a body
-	v     *tree.Var // of a body's variable
+	local bool              // of a body
+	v     *tree.Var         // of a body's variable
+	errs  *parser.ErrorList // of a body's type: those of the function, where its own go
 
 	typ *tree.Type // once resolved, of a type
 	err error      // once broken

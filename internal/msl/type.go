@@ -379,13 +379,14 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 	return s.typ, nil
 }
 
-// breakType enters the error of a type. That of a type of the file is everybody's,
-// and not that of where it is first needed.
-func (in env) breakType(s *symbol, err error) {
-	list := in.errs
-	if !s.local {
-		list = &in.types.errs
-		in.types.broken = append(in.types.broken, s)
+// breakType enters the error of a type. It is not that of where the type is first
+// needed, which may be an expression whose errors nobody reports: that of a type of
+// a body is its function's, that of a type of the file everybody's.
+func (r *resolver) breakType(s *symbol, err error) {
+	list := s.errs
+	if list == nil {
+		list = &r.types.errs
+		r.types.broken = append(r.types.broken, s)
 	}
 	n := len(*list)
 	report(list, err, s.pos)
