@@ -17,31 +17,27 @@ func (in env) constant(e *parser.Tokens) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	return in.evaluator().eval(x)
+	return in.eval(x)
 }
 
-// evaluator evaluates constant expressions.
-type evaluator struct{ env }
-
-func (in env) evaluator() evaluator { return evaluator{in} }
-
-func (ev evaluator) eval(e parser.Expr) (tree.Value, error) {
+// eval evaluates a constant expression.
+func (in env) eval(e parser.Expr) (tree.Value, error) {
 	switch e := e.(type) {
 	case *parser.Number:
 		return literal(e)
 	case *parser.Name:
-		return ev.nameValue(e)
+		return in.nameValue(e)
 	case *parser.Unary:
-		return ev.evalUnary(e)
+		return in.evalUnary(e)
 	case *parser.Binary:
-		x, err := ev.eval(e.X)
+		x, err := in.eval(e.X)
 		if err != nil {
 			return tree.Value{}, err
 		}
 		if (e.Op == "&&" && !x.IsTrue()) || (e.Op == "||" && x.IsTrue()) {
 			return tree.BoolValue(x.IsTrue()), nil
 		}
-		y, err := ev.eval(e.Y)
+		y, err := in.eval(e.Y)
 		if err != nil {
 			return tree.Value{}, err
 		}
@@ -51,7 +47,7 @@ func (ev evaluator) eval(e parser.Expr) (tree.Value, error) {
 		}
 		return v, nil
 	case *parser.Conditional:
-		c, err := ev.eval(e.Cond)
+		c, err := in.eval(e.Cond)
 		if err != nil {
 			return tree.Value{}, err
 		}
@@ -59,12 +55,12 @@ func (ev evaluator) eval(e parser.Expr) (tree.Value, error) {
 		if !c.IsTrue() {
 			taken, other = other, taken
 		}
-		v, err := ev.eval(taken)
+		v, err := in.eval(taken)
 		if err != nil {
 			return tree.Value{}, err
 		}
 		// the other one has a say in the type, though it need have no value
-		if o, err := ev.eval(other); err == nil && o.Kind != v.Kind {
+		if o, err := in.eval(other); err == nil && o.Kind != v.Kind {
 			return v.Convert(tree.Promote(v.Kind, o.Kind))
 		}
 		return v, nil
@@ -72,21 +68,21 @@ func (ev evaluator) eval(e parser.Expr) (tree.Value, error) {
 		if err := plain(e.Type); err != nil {
 			return tree.Value{}, err
 		}
-		t, err := ev.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
+		t, err := in.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 		if err != nil {
 			return tree.Value{}, err
 		}
-		x, err := ev.eval(e.X)
+		x, err := in.eval(e.X)
 		if err != nil {
 			return tree.Value{}, err
 		}
 		return convertTo(t, x, e.Pos)
 	case *parser.Sizeof:
-		return ev.evalSizeof(e)
+		return in.evalSizeof(e)
 	case *parser.CallExpr:
-		return ev.evalCall(e)
+		return in.evalCall(e)
 	}
-	return ev.checkedConstant(e)
+	return in.checkedConstant(e)
 }
 
 func literal(n *parser.Number) (tree.Value, error) {
@@ -151,7 +147,7 @@ func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 		if v, ok, err := in.variableValue(e); ok {
 			return v, err
 		}
-		return in.traitReader().traitValue(e)
+		return in.traitValue(e)
 	default:
 		var err error
 		if s, err = in.templateMember(e); err != nil {
@@ -283,8 +279,8 @@ func convertTo(t *tree.Type, v tree.Value, pos parser.Pos) (tree.Value, error) {
 	return c, nil
 }
 
-func (ev evaluator) evalUnary(e *parser.Unary) (tree.Value, error) {
-	x, err := ev.eval(e.X)
+func (in env) evalUnary(e *parser.Unary) (tree.Value, error) {
+	x, err := in.eval(e.X)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -307,8 +303,8 @@ func (ev evaluator) evalUnary(e *parser.Unary) (tree.Value, error) {
 	return tree.Value{}, posError(e.Pos, "%s has no place in a constant expression", e.Op)
 }
 
-func (ev evaluator) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
-	t, err := ev.sizeofOperand(e)
+func (in env) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
+	t, err := in.sizeofOperand(e)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -322,46 +318,46 @@ func (ev evaluator) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
 }
 
 // sizeofOperand is the type that sizeof and alignof measure.
-func (ev evaluator) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
+func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
 	if e.Type != nil {
 		if err := plain(e.Type); err != nil {
 			return nil, err
 		}
-		return ev.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
+		return in.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 	}
 	name, ok := e.X.(*parser.Name)
 	if e.Pack {
 		return nil, posError(e.Pos, "parameter packs are not supported yet")
 	}
 	if !ok || name.Args != nil {
-		c := ev.probe()
+		c := in.probe()
 		x := c.expr(e.X)
 		if x == nil {
 			return nil, c.failure(e.X.Position())
 		}
 		return x.Type(), nil
 	}
-	s := ev.lookup(name.Path)
+	s := in.lookup(name.Path)
 	if s != nil && s.varType != nil {
 		d := s.variable.Declarator
-		return ev.from(s.namespace).fullType(s.varType, s.variable.Pointers, d.Dims)
+		return in.from(s.namespace).fullType(s.varType, s.variable.Pointers, d.Dims)
 	}
 	// the parser takes ns::T for a variable
-	return ev.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path})
+	return in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path})
 }
 
 // evalCall evaluates conversions such as uint(3) and the few functions that
 // array sizes use.
-func (ev evaluator) evalCall(e *parser.CallExpr) (tree.Value, error) {
+func (in env) evalCall(e *parser.CallExpr) (tree.Value, error) {
 	name, ok := e.Func.(*parser.Name)
 	if !ok || name.Args != nil {
-		return ev.checkedConstant(e)
+		return in.checkedConstant(e)
 	}
 	args := make([]tree.Value, len(e.Args))
 	for i, a := range e.Args {
-		v, err := ev.eval(a)
+		v, err := in.eval(a)
 		if err != nil {
-			return ev.checkedConstant(e)
+			return in.checkedConstant(e)
 		}
 		args[i] = v
 	}
@@ -378,11 +374,11 @@ func (ev evaluator) evalCall(e *parser.CallExpr) (tree.Value, error) {
 		}
 		return v.Convert(tree.Promote(args[0].Kind, args[1].Kind))
 	}
-	if t, err := ev.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}); err == nil &&
+	if t, err := in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}); err == nil &&
 		len(args) == 1 {
 		return convertTo(t, args[0], name.Pos)
 	}
-	return ev.checkedConstant(e)
+	return in.checkedConstant(e)
 }
 
 // ConstantAt returns the integer value of a name, a constant or a macro without

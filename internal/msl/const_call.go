@@ -227,8 +227,8 @@ func (e *evaluation) loop(s *tree.Loop) (tree.Value, flow) {
 
 // checkedConstant evaluates what takes a check of types: calls of constexpr
 // functions, members of objects.
-func (ev evaluator) checkedConstant(e parser.Expr) (tree.Value, error) {
-	c := ev.probe()
+func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
+	c := in.probe()
 	x := c.expr(e)
 	if x == nil {
 		return tree.Value{}, c.failure(e.Position())

@@ -134,7 +134,7 @@ func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
 		typ, err = in.scopedTemplate(t)
 	}
 	if typ == nil && err == nil {
-		typ, err = in.traitReader().traitType(t)
+		typ, err = in.traitType(t)
 	}
 	if typ == nil && err == nil {
 		typ, err = in.plainTemplate(t)

@@ -233,23 +233,18 @@ func traitName(path []string) (name, member string) {
 	return name, ""
 }
 
-// traitReader resolves the traits of the library.
-type traitReader struct{ env }
-
-func (in env) traitReader() traitReader { return traitReader{in} }
-
 // traitArgs reads the arguments of a trait, types where they can be types.
-func (tr traitReader) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
+func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 	args := make([]templateArg, len(written.Args))
 	for i, tokens := range written.Args {
-		if t, err := tr.typeFromTokens(tokens); err == nil {
+		if t, err := in.typeFromTokens(tokens); err == nil {
 			if incompleteStruct(t) {
 				return nil,
 					unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
 			args[i] = typeArg(t)
 			continue
-		} else if v, failed := tr.constant(tokens); failed == nil {
+		} else if v, failed := in.constant(tokens); failed == nil {
 			args[i] = valueArg(v)
 		} else if len(tokens.List) == 1 {
 			return nil, err
@@ -261,16 +256,16 @@ func (tr traitReader) traitArgs(written *parser.TemplateArgs) ([]templateArg, er
 }
 
 // traitType is the type that a trait names, or nil where the name is of none.
-func (tr traitReader) traitType(t *parser.Type) (*tree.Type, error) {
+func (in env) traitType(t *parser.Type) (*tree.Type, error) {
 	name, member := traitName(t.Path)
 	typeTrait, valueTrait := typeTraits[name], valueTraits[name]
 	if name == "integral_constant" || name == "bool_constant" {
-		return tr.integralConstant(t, name)
+		return in.integralConstant(t, name)
 	}
 	if typeTrait == nil && valueTrait == nil || member == "value" {
 		return nil, nil
 	}
-	args, err := tr.traitArgs(t.Args)
+	args, err := in.traitArgs(t.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +274,7 @@ func (tr traitReader) traitType(t *parser.Type) (*tree.Type, error) {
 		if !ok {
 			return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
 		}
-		return tr.constantType(v), nil
+		return in.constantType(v), nil
 	}
 	result := typeTrait(args)
 	if member == "type" {
@@ -288,17 +283,17 @@ func (tr traitReader) traitType(t *parser.Type) (*tree.Type, error) {
 		}
 		return result, nil
 	}
-	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + tr.facts.keyOf(args), Size: 1, Align: 1}
-	return tr.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + in.facts.keyOf(args), Size: 1, Align: 1}
+	return in.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
 }
 
 // traitValue is the value of name_v<...>.
-func (tr traitReader) traitValue(e *parser.Name) (tree.Value, error) {
+func (in env) traitValue(e *parser.Name) (tree.Value, error) {
 	name, member := traitName(e.Path)
 	if member != "value" {
 		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
-	args, err := tr.traitArgs(e.Args)
+	args, err := in.traitArgs(e.Args)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -318,8 +313,8 @@ func argList[A fmt.Stringer](args []A) string {
 }
 
 // integralConstant is integral_constant<T, v> or bool_constant<v>.
-func (tr traitReader) integralConstant(t *parser.Type, name string) (*tree.Type, error) {
-	args, err := tr.traitArgs(t.Args)
+func (in env) integralConstant(t *parser.Type, name string) (*tree.Type, error) {
+	args, err := in.traitArgs(t.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +328,7 @@ func (tr traitReader) integralConstant(t *parser.Type, name string) (*tree.Type,
 	if err != nil {
 		return nil, err
 	}
-	return tr.constantType(v), nil
+	return in.constantType(v), nil
 }
 
 // constantType is the struct integral_constant<T, v>.
