@@ -25,7 +25,8 @@ var (
 	ErrTooShort    = errors.New("buffer too short")    // fewer elements than the kernel needs
 	ErrOverflow    = errors.New("does not fit an int") // the length as stated overflows, or divides by zero
 
-	// In a [Fault]. An access that is not aligned and a null pointer are out of bounds too.
+	// In a [Fault]. An access that is not aligned, a null pointer and a store to constant memory are out of
+	// bounds too.
 	ErrOutOfBounds      = errors.New("out of bounds")
 	ErrDivisionByZero   = errors.New("integer division by zero")
 	ErrDivergentBarrier = errors.New("a barrier that not all threads of the threadgroup reach")

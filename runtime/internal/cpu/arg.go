@@ -57,6 +57,7 @@ func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
 		typ:      param.Type.String(),
 		element:  param.Type.Size,
 		optional: param.Optional,
+		constant: param.Space == "constant",
 		source:   from,
 	})
 	if v.Ref {

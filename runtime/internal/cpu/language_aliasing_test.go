@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -335,7 +336,8 @@ struct Outer { constexpr static const constant B M = B(A(5, 0), A(0, 1)); };
 			return number(e[0]) + 3*number(e[1]) + 5*number(e[2])
 		}},
 		{"nested constructions", `int f(int x) { B s = B(A(x, 2), A(3, x));
-			s = B(s.swapped().h - s.h, B(s.l, s.h).swapped().l); s = B(B(s.l, s.h).h, A(s.h.l, s.h.h)).swapped(); return s.number(); }`, func(x int32) int32 {
+			s = B(s.swapped().h - s.h, B(s.l, s.h).swapped().l); s = B(B(s.l, s.h).h, A(s.h.l, s.h.h)).swapped();
+			return s.number(); }`, func(x int32) int32 {
 			s := b{sub(a{3, x}, a{x, 2}), a{3, x}}
 			return numberB(b{a{s.h.l, s.h.h}, s.l})
 		}},
@@ -357,4 +359,89 @@ struct Outer { constexpr static const constant B M = B(A(5, 0), A(0, 1)); };
 		cases[i].source = classes + cases[i].source
 	}
 	runClassCases(t, cases)
+}
+
+// TestConstantMemoryStaysAsWritten has stores to constant memory through pointers that
+// a union makes device pointers.
+func TestConstantMemoryStaysAsWritten(t *testing.T) {
+	const types = `
+constant uint table[4] = {1, 2, 3, 4};
+union U { constant uint* c; device uint* d; device uchar* b; device ulong* l; device bool* f; device float* m;
+	device atomic_uint* a; };
+`
+	const params = "device uint* out, constant uint* list, constant uint& one, uint i [[thread_position_in_grid]]"
+	for _, c := range []struct{ name, source, store string }{
+		{"table", "table", "u.d[i & 3] = i;"},
+		{"table", "table", "u.d[i] = i;"},
+		{"table", "table", "u.d[0] = i;"},
+		{"table", "table", "if (i == 1) u.d[2] = i;"},
+		{"table", "table", "u.b[i & 15] = i;"},
+		{"table", "table", "u.b[i] = i;"},
+		{"table", "table", "u.l[i & 1] = i;"},
+		{"table", "table", "u.f[i & 15] = i;"},
+		{"table", "table", "u.d[i & 3]++;"},
+		{"table", "table", "atomic_fetch_add_explicit(u.a, 1u, memory_order_relaxed);"},
+		{"table", "table", "atomic_store_explicit(u.a + 1, i, memory_order_relaxed);"},
+		{"list", "list", "u.d[i] = i;"},
+		{"list", "list", "u.d[0] = i;"},
+		{"list", "list", "simdgroup_store(simdgroup_float8x8(1), u.m);"},
+		{"one", "&one", "*u.d = i;"},
+	} {
+		t.Run(c.source+"/"+c.store, func(t *testing.T) {
+			list, out := make([]uint32, 64), make([]uint32, 32)
+			source := types + "kernel void test(" + params + ") { out[i] = table[i & 3]; U u; u.c = " + c.source +
+				"; if (one) { " + c.store + " } }"
+			err := execute(t, source, threads(32), out, list, uint32(1))
+			var fault *driver.Fault
+			if !errors.As(err, &fault) || !errors.Is(err, driver.ErrOutOfBounds) ||
+				fault.Msg != "a store to "+c.name+", which is constant memory" ||
+				!strings.HasPrefix(fault.Pos, "test.metal:5:") {
+				t.Errorf("got %v", err)
+			}
+			if slices.ContainsFunc(list, func(v uint32) bool { return v != 0 }) {
+				t.Errorf("the list is %v", list)
+			}
+		})
+	}
+}
+
+// TestTablesAreTheSameInTheNextRun runs a kernel that stores to its table, and then the
+// same kernel without the store.
+func TestTablesAreTheSameInTheNextRun(t *testing.T) {
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	k := kernelOf(`constant uint table[4] = {1, 2, 3, 4};
+union U { constant uint* c; device uint* d; };
+kernel void test(device uint* x, uint i [[thread_position_in_grid]]) {
+	bool store = x[i] == 100;
+	x[i] = table[i & 3];
+	if (store) { U u; u.c = table; u.d[i & 3] = 0xbad0 + i; }
+}`)
+	m, err := dev.NewMemory(16, driver.StorageShared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []byte{100, 0, 100, 0} {
+		clear(m.Bytes())
+		m.Bytes()[0] = x
+		rec, err := dev.NewRecorder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		buffer := driver.Buffer{Arg: &driver.Arg{}, Memory: m, Length: 16}
+		err = rec.Record(&driver.Dispatch{Kernel: k, Buffers: []driver.Buffer{buffer}, Grid: threads(4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, err := rec.Submit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := job.Wait(t.Context()); errors.Is(err, driver.ErrOutOfBounds) != (x == 100) {
+			t.Errorf("got %v", err)
+		}
+		if got := fmt.Sprint(m.Bytes()); got != "[1 0 0 0 2 0 0 0 3 0 0 0 4 0 0 0]" {
+			t.Errorf("the kernel read %s", got)
+		}
+	}
 }

@@ -20,7 +20,9 @@ func (b *builder) constant(v *tree.Var) place {
 		b.initialise(p, v.Init)
 		return p
 	}
-	object := b.program.addObject(elementsOf(v.Name, v.Type, tableMemory{bytes: bytes}))
+	info := elementsOf(v.Name, v.Type, tableMemory{bytes: bytes})
+	info.constant = true
+	object := b.program.addObject(info)
 	p := inMemoryAt(v.Type, b.pointer(object), 0)
 	p.object = object
 	b.vars[v] = &storage{place: p}

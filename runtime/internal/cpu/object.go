@@ -8,6 +8,8 @@ type objectInfo struct {
 	source  source // of its memory; nil for the null object
 	// optional is set for an argument that is there under a function constant.
 	optional bool
+	// constant is set for memory of the constant address space.
+	constant bool
 }
 
 // A pointer is the number of an object in its upper 16 bits and a byte offset,

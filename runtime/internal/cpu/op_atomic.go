@@ -116,6 +116,7 @@ func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int) unsafe
 	if o.striped {
 		f.faultLane(in, lane, errOutOfBounds, "an atomic operation on thread memory")
 	}
+	f.checkStore(in, pointer, lane)
 	if !o.holds(offset, size) || !o.aligned(offset, size) {
 		f.badLane(in, pointer, lane, size)
 	}

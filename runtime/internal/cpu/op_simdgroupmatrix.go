@@ -132,6 +132,8 @@ func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *inst
 	size := int64(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction, o *matrixOperands) {
 		start, row, column := f.matrixMemory(in, o, size)
+		lane := bits.TrailingZeros32(f.mask) & (width - 1)
+		f.checkStore(in, at[uint64](f, o.pointer).value(lane), lane)
 		var m [matrixSide * matrixSide]float32
 		f.collect(&m, o.elements)
 		for r := range matrixSide {

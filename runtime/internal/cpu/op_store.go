@@ -22,7 +22,7 @@ func store32(f *frame, in *instruction) {
 					*(*[width]uint32)(o.at(offset, 0)) = *at[uint32](f, in.d).lanes()
 					return
 				}
-			case step != 0 && o.holdsAll(offset, step, 0, width-1, 4):
+			case step != 0 && !o.constant && o.holdsAll(offset, step, 0, width-1, 4):
 				x := at[uint32](f, in.d).lanes()
 				if step == 4 {
 					*(*[width]uint32)(unsafe.Add(o.base, offset)) = *x
@@ -39,12 +39,18 @@ func store32(f *frame, in *instruction) {
 	storeAny32(f, in)
 }
 
+// storeTo is laneAddress for stores.
+func (f *frame) storeTo(in *instruction, x *[width]uint64, l, size int) unsafe.Pointer {
+	f.checkStore(in, x[l], l)
+	return f.laneAddress(in, x, l, size)
+}
+
 // store moves the lanes of T to words M of memory by a conversion.
 func store[M memoryWord, T word](convert func(T) M) operation {
 	size := int(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction) {
 		v := at[T](f, in.d)
-		if base, step, ok := f.address(in); ok && !f.object(base).striped {
+		if base, step, ok := f.address(in); ok && !f.object(base).striped && !f.object(base).constant {
 			o := f.object(base)
 			offset := displacement(base) + in.imm
 			first, last := activeRange(f.mask)
@@ -76,7 +82,7 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 		x, y := f.addresses(in), v.lanes()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			*(*M)(f.laneAddress(in, x, l, size)) = convert(y[l])
+			*(*M)(f.storeTo(in, x, l, size)) = convert(y[l])
 		}
 	}
 }
@@ -96,7 +102,7 @@ func store64(f *frame, in *instruction) {
 	x, y := f.addresses(in), at[uint64](f, in.d).lanes()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		to := f.laneAddress(in, x, l, 8)
+		to := f.storeTo(in, x, l, 8)
 		if o := f.object(x[l]); o.striped {
 			offset := displacement(x[l]) + in.imm
 			*(*uint32)(to) = uint32(y[l])
@@ -112,6 +118,6 @@ func storeBool(f *frame, in *instruction) {
 	x, v := f.addresses(in), *maskAt(f, in.d)
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		*(*uint8)(f.laneAddress(in, x, l, 1)) = uint8(v >> l & 1)
+		*(*uint8)(f.storeTo(in, x, l, 1)) = uint8(v >> l & 1)
 	}
 }

@@ -68,7 +68,7 @@ func (d *dispatch) use(p *program, from *driver.Dispatch) {
 	d.program, d.objects, d.kept, d.shared = p, d.objects[:0], d.kept[:0], 0
 	for i := range p.objects {
 		info := &p.objects[i]
-		d.objects = append(d.objects, object{info: info})
+		d.objects = append(d.objects, object{info: info, constant: info.constant})
 		if info.source != nil {
 			info.source.bind(d, &d.objects[i], from)
 		}

@@ -46,6 +46,14 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	})
 }
 
+// checkStore faults where a lane stores to constant memory: a kernel can make a device
+// pointer of a constant one through a union.
+func (f *frame) checkStore(in *instruction, pointer uint64, lane int) {
+	if o := f.object(pointer); o.constant {
+		f.faultLane(in, lane, errOutOfBounds, "a store to "+o.info.name+", which is constant memory")
+	}
+}
+
 // access returns what a lane tried to reach: "input[4096]: ...".
 func (f *frame) access(pointer uint64, offset int64, size int) string {
 	o := f.object(pointer)

@@ -14,7 +14,10 @@ type object struct {
 	skew    int64 // how far base is from the alignment of the largest scalar
 	start   int   // of threadgroup memory: where in it
 	missing bool  // an argument that was left out
-	info    *objectInfo
+	// constant is set for memory of the constant address space, which kernels must not
+	// store to.
+	constant bool
+	info     *objectInfo
 }
 
 // object returns the object that a pointer points into.
