@@ -10,7 +10,7 @@ type Fault struct {
 	Msg    string // the mistake
 	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
 	Group  [3]int // its threadgroup_position_in_grid
-	Err    error  // wraps ErrOutOfBounds, ErrDivisionByZero or ErrDivergentBarrier
+	Err    error  // wraps ErrOutOfBounds, ErrDivisionByZero or ErrDivergentBarrier; nil where a call never returns
 }
 
 // Error returns, say, "norm: norm.metal:31:17: input[4096]: out of bounds of 4096

@@ -445,3 +445,29 @@ kernel void test(device uint* x, uint i [[thread_position_in_grid]]) {
 		}
 	}
 }
+
+func TestCallsThatNeverReturnAreFaults(t *testing.T) {
+	const source = `
+uint endless() { while (true) {} }
+float3 turning(int n) { for (;;) { n++; if (n > 3) continue; } }
+kernel void test(device uint* x, constant uint& which, uint i [[thread_position_in_grid]]) {
+	x[i] = 7;
+	if (which == 1) { x[i] = endless(); }
+	if (which == 2 && i == 1) { x[i] = turning(i).y; }
+}`
+	for which, want := range []string{
+		"", "test: test.metal:6:27: endless never returns, in thread (0, 0, 0), threadgroup (0, 0, 0)",
+		"test: test.metal:7:37: turning never returns, in thread (1, 0, 0), threadgroup (0, 0, 0)",
+	} {
+		out, got := make([]uint32, 4), ""
+		if err := execute(t, source, threads(4), out, uint32(which)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if fmt.Sprint(out) != "[7 7 7 7]" {
+			t.Errorf("out is %v", out)
+		}
+	}
+}

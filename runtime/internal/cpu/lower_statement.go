@@ -194,6 +194,10 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	}
 	defer func() { b.depth-- }()
 	list := fn.Body.List
+	if fn.Result.Kind != tree.Void && returns(list) == 0 {
+		b.emitAt(pos, instruction{run: neverReturns(fn.Name)})
+		return b.zero(fn.Result, pos)
+	}
 	if v, ok := b.straight(list); ok {
 		return v
 	}

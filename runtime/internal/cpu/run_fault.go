@@ -46,6 +46,14 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	})
 }
 
+// neverReturns faults in a call of a function that has a result and no return: its
+// loops never end.
+func neverReturns(name string) operation {
+	return func(f *frame, in *instruction) {
+		f.faultLane(in, bits.TrailingZeros32(f.mask), nil, name+" never returns")
+	}
+}
+
 // checkStore faults where a lane stores to constant memory: a kernel can make a device
 // pointer of a constant one through a union.
 func (f *frame) checkStore(in *instruction, pointer uint64, lane int) {
