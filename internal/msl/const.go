@@ -338,9 +338,12 @@ func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
 		return x.Type(), nil
 	}
 	s := in.lookup(name.Path)
-	if s != nil && s.varType != nil {
+	switch {
+	case s != nil && s.v != nil:
+		return s.v.Type, nil
+	case s != nil && s.varType != nil:
 		d := s.variable.Declarator
-		return in.from(s.namespace).fullType(s.varType, s.variable.Pointers, d.Dims)
+		return in.at(s.namespace).fullType(s.varType, s.variable.Pointers, d.Dims)
 	}
 	// the parser takes ns::T for a variable
 	return in.typeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path})

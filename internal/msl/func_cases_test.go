@@ -199,6 +199,14 @@ ref<float> = o
 ar<device float&> = o
 pp<const device const float*> = in
 qqq<device float*> = out`},
+	{"sizes of variables", `float x[3];
+float y[sizeof(x)];
+using float4 = half;
+float z[sizeof(ones)];
+float4 w;`, `x<float[3]>
+y<float[12]>
+z<float[16]>
+w<half>`},
 	{"overloads", `float f = twice(1) + twice(1.0f) + twice(short(1));`,
 		`f<float> = ((float(twice(1:int)) + twice(1:float)) + float(twice(1:int)))`},
 	{"library overloads", `P z;
