@@ -6,7 +6,7 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 // eyes, of which the caller passes the bytes.
 var Value ArgKind = value{}
 
-type value struct{ buffer }
+type value struct{}
 
 func (value) String() string { return "value" }
 
