@@ -115,7 +115,7 @@ func TestWaitEndsWithItsContextAndCanGoOn(t *testing.T) {
 	dev, rec := open(t, runtimetest.HoldJobs())
 	b := dev.NewBatch()
 	b.Call(&fill).Dispatch(one)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // it must not be over before Run
 	defer cancel()
 	if err := b.Run(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Run: %v", err)
