@@ -23,28 +23,9 @@ func FuzzAnalyze(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	for _, tt := range instanceTests {
-		f.Add(templateSource(tt.declarations, tt.body))
-	}
-	f.Add(templateChoices)
-	f.Add(instantiations)
-	files, _ := filepath.Glob("../../shaders/*.metal")
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
-	}
+	addSources(f)
 	f.Fuzz(func(t *testing.T, source string) {
-		unit, errs := preprocess.Run("a.metal", "a.metal", &preprocess.Options{
-			ReadFile: func(path string) ([]byte, error) {
-				if path != "a.metal" {
-					return nil, os.ErrNotExist
-				}
-				return []byte(source), nil
-			},
-		})
+		unit, errs := preprocessed(source)
 		if errs.HasErrors() {
 			return
 		}
@@ -62,5 +43,34 @@ func FuzzAnalyze(f *testing.F) {
 				p.ConstantAt(m.Name, k.Decl)
 			}
 		}
+	})
+}
+
+// addSources adds sources of templates and the kernels of shaders to what a target begins with.
+func addSources(f *testing.F) {
+	for _, tt := range instanceTests {
+		f.Add(templateSource(tt.declarations, tt.body))
+	}
+	f.Add(templateChoices)
+	f.Add(instantiations)
+	files, _ := filepath.Glob("../../shaders/*.metal")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+}
+
+// preprocessed returns the unit of a source that can include nothing.
+func preprocessed(source string) (*preprocess.Unit, parser.ErrorList) {
+	return preprocess.Run("a.metal", "a.metal", &preprocess.Options{
+		ReadFile: func(path string) ([]byte, error) {
+			if path != "a.metal" {
+				return nil, os.ErrNotExist
+			}
+			return []byte(source), nil
+		},
 	})
 }
