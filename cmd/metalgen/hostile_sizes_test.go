@@ -67,8 +67,8 @@ func alike(i int) string {
 }
 
 func TestHostileSizes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if !*long {
+		t.Skip("takes seconds: only with -long")
 	}
 	for name, test := range large {
 		t.Run(name, func(t *testing.T) {

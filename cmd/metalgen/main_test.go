@@ -17,7 +17,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "write what is got into testdata")
+var (
+	update = flag.Bool("update", false, "write what is got into testdata")
+	long   = flag.Bool("long", false, "run the long tests whole")
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"metalgen": main, "recorded": recorded})
