@@ -137,7 +137,7 @@ func TestHostile(t *testing.T) {
 			t.Parallel()
 			// What does not end soon ends the whole test, by its own limit of time: a
 			// limit here would be one on the machine.
-			status, stderr, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source)}})
+			status, stderr, _, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source)}})
 			if test.stderr == "" {
 				if status != exitOK || stderr != "" {
 					t.Fatalf("exit status %d, want 0: %.500s", status, stderr)

@@ -85,18 +85,15 @@ func scriptIsNpy(ts *testscript.TestScript, neg bool, args []string) {
 // scriptArray makes an array of a type such as float32[2,3].
 func scriptArray(ts *testscript.TestScript, typ string, words []string) *npy.Array {
 	name, dims, _ := strings.Cut(strings.TrimSuffix(typ, "]"), "[")
-	dtype, ok := npy.ByName(name)
-	if !ok {
-		ts.Fatalf("%s is no type", name)
-	}
-	a, n := &npy.Array{DType: dtype}, 1
+	var shape []int
+	n := 1
 	for dim := range strings.SplitSeq(dims, ",") {
 		if dim == "" {
 			continue
 		}
 		d, err := strconv.Atoi(dim)
 		ts.Check(err)
-		a.Shape, n = append(a.Shape, d), n*d
+		shape, n = append(shape, d), n*d
 	}
 	if last := len(words) - 1; last > 0 && words[last] == "..." {
 		words = words[:last]
@@ -107,21 +104,47 @@ func scriptArray(ts *testscript.TestScript, typ string, words []string) *npy.Arr
 	if len(words) != n {
 		ts.Fatalf("%s has %d numbers, not %d", typ, n, len(words))
 	}
+	a, err := newArray(name, words)
+	ts.Check(err)
+	a.Shape = shape
+	return a
+}
+
+// newArray makes an array of one dimension.
+func newArray(typ string, words []string) (*npy.Array, error) {
+	dtype, ok := npy.ByName(typ)
+	if !ok {
+		return nil, fmt.Errorf("%s is no type", typ)
+	}
+	a := &npy.Array{DType: dtype, Shape: []int{len(words)}}
 	for _, word := range words {
-		f, err := strconv.ParseFloat(word, 64)
-		ts.Check(err)
-		bits := uint64(int64(f))
-		switch dtype {
-		case npy.Float16:
-			bits = uint64(float16.Fromfloat32(float32(f)))
-		case npy.Float32:
-			bits = uint64(math.Float32bits(float32(f)))
-		case npy.Float64:
-			bits = math.Float64bits(f)
+		bits, err := numberBits(dtype, word)
+		if err != nil {
+			return nil, err
 		}
 		a.Data = append(a.Data, binary.LittleEndian.AppendUint64(nil, bits)[:dtype.Size()]...)
 	}
-	return a
+	return a, nil
+}
+
+// numberBits returns the bits of a number.
+func numberBits(dtype npy.DType, word string) (uint64, error) {
+	f, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		return 0, err
+	}
+	switch dtype {
+	case npy.Float16:
+		return uint64(float16.Fromfloat32(float32(f))), nil
+	case npy.Float32:
+		return uint64(math.Float32bits(float32(f))), nil
+	case npy.Float64:
+		return math.Float64bits(f), nil
+	}
+	if bits, err := strconv.ParseUint(word, 0, 64); err == nil {
+		return bits, nil // a float64 may not hold it
+	}
+	return uint64(int64(f)), nil
 }
 
 func numbersOf(a *npy.Array) []float64 {
