@@ -198,8 +198,8 @@ func argsPackage() *binding.Package {
 	x := buffer(0, "x", "X", binding.Read)
 	x.Type, x.GoType, x.Size, x.Align = "half4", array(4, f16), 8, 8
 	length := &binding.Leaf{Go: "xLen", Text: "len(x)", Arg: x, Len: true, GoType: binding.Int}
-	dim := &binding.Leaf{Go: "dim", Text: "params.dim", Arg: params, Fields: []string{"Inner", "Dim"}, GoType: u32}
-	ne := &binding.Leaf{Go: "ne_1", Text: "params.ne[1]", Arg: params, Fields: []string{"Ne[1]"}, GoType: u32}
+	dim := &binding.Leaf{Go: "dim", Text: "params.dim", Arg: params, Selector: ".Inner.Dim", GoType: u32}
+	ne := &binding.Leaf{Go: "ne_1", Text: "params.ne[1]", Arg: params, Selector: ".Ne[1]", GoType: u32}
 	n := leaf(count)
 	table := shaped(buffer(1, "table", "Table", binding.Read), "64", binding.Lit(64), "sines")
 	table.Space, table.Type, table.GoType, table.Size, table.Align = "constant", "bfloat", bf16, 2, 2

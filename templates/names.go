@@ -41,7 +41,7 @@ func asInt(l *binding.Leaf, value string) string {
 }
 
 // argValue returns where a generated function finds the value of l: a field of its
-// Args struct a, a field below that, or the length of a buffer. What the variant of
+// Args struct a, a part of that, or the length of a buffer. What the variant of
 // a family decides the type of is made an int.
 func argValue(l *binding.Leaf) string {
 	if l.Number != nil {
@@ -51,9 +51,7 @@ func argValue(l *binding.Leaf) string {
 	if l.Arg.Generic() && !l.Len {
 		return "bind.Int(" + value + ")"
 	}
-	for _, field := range l.Fields {
-		value += "." + field
-	}
+	value += l.Selector
 	if l.Len {
 		value += ".Len()"
 	}

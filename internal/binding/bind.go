@@ -200,7 +200,7 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 		switch {
 		case arg == nil || !arg.Kind.rules().number ||
 			!arg.Generic() && !(isInteger(param.Type) && isGoInteger(arg.GoType)):
-			return nil, &unknownName{name: name, hint: " (it is an argument, but no integer)", pos: e.Pos}
+			return nil, &unknownName{name: name, hint: " (it is an argument, but " + notInteger(param.Type) + ")", pos: e.Pos}
 		case arg.Generic() && !b.alwaysInteger(arg.GoType):
 			hint := " (it is an argument, but no integer in every instance)"
 			return nil, &unknownName{name: name, hint: hint, pos: e.Pos}
@@ -226,6 +226,14 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 
 func isInteger(t *tree.Type) bool {
 	return t.Kind == tree.Scalar && t.Scalar >= tree.Char && t.Scalar <= tree.ULong
+}
+
+// notInteger returns what is to be said of an argument's type that is no integer.
+func notInteger(t *tree.Type) string {
+	if (t.Kind == tree.Vector || t.Kind == tree.PackedVector) && isInteger(t.Elem) {
+		return "a " + t.Name + ": write a component, .x"
+	}
+	return "no integer"
 }
 
 // isGoInteger is isInteger for Go: with metalgen:type an integer of MSL may be a float32.
@@ -254,10 +262,7 @@ func (b *binder) fieldNamed(name string) parser.Expr {
 	return found
 }
 
-// fieldName turns a field that may have an index into a name.
-var fieldName = strings.NewReplacer("[", "_", "]", "")
-
-// field binds params.dim and params.ne[1].
+// field binds params.dim, params.ne[1] and size.x.
 func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 	p, err := b.path(e, f)
 	if err != nil {
@@ -272,74 +277,97 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 		return nil, err
 	}
 	return b.leaf(text, func() *Leaf {
-		last := p.names[len(p.names)-1]
-		return &Leaf{
-			Go: localName(fieldName.Replace(last)), Arg: p.arg, Fields: p.names, Offset: p.offset, GoType: goType,
-		}
+		return &Leaf{Go: localName(p.name), Arg: p.arg, Selector: p.selector, Offset: p.offset, GoType: goType}
 	}), nil
 }
 
-// fieldPath is a field below an argument.
-type fieldPath struct {
-	arg    *Arg
-	names  []string // of the Go fields, with indexes: ["Ne[1]"]
-	typ    *tree.Type
-	offset int // bytes
+// part is an argument, or what a chain of members and indexes selects of one.
+type part struct {
+	arg      *Arg
+	selector string // see Leaf
+	name     string // what local variables are named after: "Dim", "Ne[1]", "size.x"
+	typ      *tree.Type
+	offset   int // bytes
 }
 
+// field returns the part that a path of Go fields selects.
+func (p part) field(path []string, m *inner) part {
+	p.selector += "." + strings.Join(path, ".")
+	p.name, p.typ, p.offset = path[len(path)-1], m.field.Type, p.offset+m.offset
+	return p
+}
+
+// element returns an element of an array or a component of a vector, which the source calls name.
+func (p part) element(i int, name string) part {
+	if p.typ.Kind == tree.Vector && p.typ.Len == 3 { // a Vec3
+		p.selector += "." + strings.ToUpper(components[i])
+	} else {
+		p.selector += "[" + strconv.Itoa(i) + "]"
+	}
+	p.name, p.typ, p.offset = p.name+name, p.typ.Elem, p.offset+i*p.typ.Elem.Size
+	return p
+}
+
+// components are the names of a vector's components (section 2.2.3).
+var components = [...]string{"x", "y", "z", "w"}
+
 // path follows a chain of members and constant indexes from an argument.
-func (b *binder) path(e parser.Expr, f formula) (fieldPath, error) {
+func (b *binder) path(e parser.Expr, f formula) (part, error) {
 	switch e := e.(type) {
 	case *parser.Name:
 		param := b.params[e.Path[0]]
 		arg := b.args[e.Path[0]]
 		if param == nil || arg == nil || !arg.Kind.rules().number || len(e.Path) != 1 {
-			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
+			return part{}, &unknownName{name: strings.Join(e.Path, "::"), pos: e.Pos}
 		}
 		if arg.Generic() {
 			hint := " (the instances differ in its type)"
-			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
+			return part{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
 		}
 		if arg.annotated {
 			hint := " (with metalgen:type it has no fields in Go)"
-			return fieldPath{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
+			return part{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
 		}
-		return fieldPath{arg: arg, typ: param.Type}, nil
+		return part{arg: arg, name: arg.Name, typ: param.Type}, nil
 	case *parser.MemberExpr:
 		p, err := b.path(e.X, f)
 		if err != nil {
-			return fieldPath{}, err
+			return part{}, err
 		}
-		if p.typ.Kind == tree.StructType {
+		switch p.typ.Kind {
+		case tree.StructType:
 			s, err := b.b.types.structFor(p.typ.Struct)
 			if err != nil {
-				return fieldPath{}, err
+				return part{}, err
 			}
 			if m := memberOf(p.typ.Struct, e.Name); m != nil && m.field.Bits == 0 {
-				return fieldPath{p.arg, append(p.names, s.selector(m)...), m.field.Type, p.offset + m.offset}, nil
+				return p.field(s.selector(m), m), nil
+			}
+		case tree.Vector, tree.PackedVector:
+			if i := slices.Index(components[:p.typ.Len], e.Name); i >= 0 {
+				return p.element(i, "."+e.Name), nil
 			}
 		}
-		return fieldPath{}, &unknownName{name: exprText(e), pos: start(e)}
+		return part{}, &unknownName{name: exprText(e), pos: start(e)}
 	case *parser.Index:
 		p, err := b.path(e.X, f)
 		if err != nil {
-			return fieldPath{}, err
+			return part{}, err
 		}
 		i, err := b.term(e.I, f)
 		if err != nil {
-			return fieldPath{}, err
+			return part{}, err
 		}
 		n, ok := i.(Lit)
-		if !ok || p.typ.Kind != tree.Array || n < 0 || int(n) >= p.typ.Len || len(p.names) == 0 {
-			return fieldPath{}, &unknownName{name: exprText(e), pos: start(e)}
+		if ok && n >= 0 && int(n) < p.typ.Len {
+			switch p.typ.Kind {
+			case tree.Array, tree.Vector, tree.PackedVector:
+				return p.element(int(n), "["+strconv.Itoa(int(n))+"]"), nil
+			}
 		}
-		p.names = slices.Clone(p.names)
-		p.names[len(p.names)-1] += "[" + strconv.Itoa(int(n)) + "]"
-		p.offset += int(n) * p.typ.Elem.Size
-		p.typ = p.typ.Elem
-		return p, nil
+		return part{}, &unknownName{name: exprText(e), pos: start(e)}
 	}
-	return fieldPath{}, errNoFormula
+	return part{}, errNoFormula
 }
 
 // start returns where a chain of members and indexes begins.

@@ -1,6 +1,10 @@
 package binding
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
 
 // rowKernel is a kernel of one threadgroup a row; its declaration is of use
 // for all that comments can say.
@@ -106,6 +110,39 @@ func TestAnnotations(t *testing.T) {
 		{"stray", "// metalgen:threads (8)\nvoid helper() {}", "", at + "4: metalgen:threads stands above no kernel"},
 		{"ignored", "// metalgen:ignore", "", ""},
 	})
+}
+
+// A component is where Go has it, which a caller of the grid's function sees.
+func TestComponentsOfVectors(t *testing.T) {
+	const kernel = "struct P { uint3 n; packed_uint2 m; };\nkernel void k(device float* x, constant uint2& size, " +
+		"constant packed_uint3& n, constant uint3& shape, constant float2& f, constant uint (&ne)[4], constant P& p, " +
+		"uint3 i [[thread_position_in_grid]]) {}"
+	const at = "a.metal:1:19: metalgen:grid: "
+	testComments(t, kernel, []commentTest{
+		{"of two", "// metalgen:grid (size.x, size.y)", "size(size.x, size.y, 1) " +
+			"groups(ceil_div(size.x, 32), ceil_div(size.y, 8), 1) threads(32, 8, 1)", ""},
+		{"in prose", "// Grid: (size.x) threads", "size(size.x, 1, 1) groups(ceil_div(size.x, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"packed", "// metalgen:shape x [n.x * n.z]", "x[n.x * n.z]", ""},
+		{"by index", "// metalgen:shape x [size[1], ne[3]]", "x[size[1] * ne[3]]", ""},
+		{"of fields", "// metalgen:shape x [p.n.z, p.m.y, p.m[0]]", "x[p.n.z * p.m.y * p.m[0]]", ""},
+		{"no such component", "// metalgen:grid (1, size.z)", "",
+			"a.metal:1:22: metalgen:grid: size.z is neither a scalar argument nor a constant"},
+		{"all of them", "// metalgen:grid (size)", "",
+			at + "size is neither a scalar argument nor a constant (it is an argument, but a uint2: write a component, .x)"},
+		{"of no integers", "// metalgen:grid (f)", "",
+			at + "f is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+	})
+	s := mustBuild(t, "// metalgen:shape x [size.y, n.z, shape.z, ne[3], p.n.z, p.m[1]]\n"+kernel)
+	var got []string
+	for _, l := range s.Kernels[0].Leaves {
+		got = append(got, fmt.Sprintf("%s %s%s at %d", l.Go, l.Arg.Go, l.Selector, l.Offset))
+	}
+	want := []string{
+		"sizeY Size[1] at 4", "nz N[2] at 8", "shapeZ Shape.Z at 8", "ne3 Ne[3] at 12", "pnz P.N.Z at 8", "m1 P.M[1] at 20",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
 }
 
 func TestProseGeometry(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -184,8 +183,8 @@ func (k *kernelBuilder) orderLeaves() {
 	}
 	names := names{}
 	for _, l := range k.kernel.Leaves {
-		if names[l.Go] && len(l.Fields) > 0 {
-			l.Go = localName(l.Arg.Name + "_" + fieldName.Replace(strings.Join(l.Fields, "_")))
+		if names[l.Go] && l.Selector != "" {
+			l.Go = localName(l.Arg.Name + l.Selector)
 		}
 		l.Go = names.unique(cmp.Or(l.Go, "number"), "_")
 	}

@@ -118,17 +118,17 @@ type TypeParam struct {
 }
 
 // Leaf is a number that shapes and geometry are computed from: a scalar
-// argument, a field of a params struct, the length of a buffer argument, or an integer
-// parameter of a kernel template.
+// argument, a component of a vector, a field of a params struct, the length of a buffer
+// argument, or an integer parameter of a kernel template.
 type Leaf struct {
-	Go     string // the Go identifier of a local variable or parameter: "dim"
-	Text   string // "dim", "params.dim", "len(x)"
-	Arg    *Arg
-	Fields []string // Go names of the fields below Arg: ["Dim"]
-	Offset int      // of the field, in bytes
-	Len    bool     // the length of the buffer Arg
-	Number *Number  // of the variant; Arg is nil then
-	GoType GoType   // uint32, int32, ...; int for Len
+	Go       string // the Go identifier of a local variable or parameter: "dim"
+	Text     string // "dim", "params.dim", "size.x", "len(x)"
+	Arg      *Arg
+	Selector string  // what Go writes behind Arg: "" for all of it, ".Dim", ".Ne[1]", "[0]"
+	Offset   int     // of what is selected, in bytes
+	Len      bool    // the length of the buffer Arg
+	Number   *Number // of the variant; Arg is nil then
+	GoType   GoType  // uint32, int32, ...; int for Len
 }
 
 // Geometry is how a kernel is dispatched when the caller does not say.
