@@ -49,6 +49,7 @@ type (
 		Threadgroups [3]string  `json:"threadgroups"`
 		Threads      [3]string  `json:"threads"`
 		Size         *[3]string `json:"size,omitempty"` // exact, in threads
+		Any          bool       `json:"any,omitempty"`  // any other grid computes the same
 		From         string     `json:"from"`
 	}
 	jsonStruct struct {
@@ -111,7 +112,9 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 		out.Variants = append(out.Variants, listVariant(l, k, v))
 	}
 	if g := k.Geometry; g != nil {
-		out.Grid = &jsonGrid{Threadgroups: texts(g.Threadgroups), Threads: texts(g.Threads), From: posText(l, g.From)}
+		out.Grid = &jsonGrid{
+			Threadgroups: texts(g.Threadgroups), Threads: texts(g.Threads), Any: g.Any, From: posText(l, g.From),
+		}
 		if g.Size != nil {
 			size := texts(*g.Size)
 			out.Grid.Size = &size

@@ -43,8 +43,30 @@ type formula struct {
 	locals map[string]parser.Expr
 }
 
+// component returns the argument w of a local variable size = uint2(w, h) for size.x, or nil.
+func (f formula) component(e *parser.MemberExpr) parser.Expr {
+	name, ok := e.X.(*parser.Name)
+	if !ok {
+		return nil
+	}
+	call, ok := f.locals[strings.Join(name.Path, "::")].(*parser.CallExpr)
+	if !ok {
+		return nil
+	}
+	to, ok := call.Func.(*parser.Name)
+	if !ok || !strings.HasSuffix(to.Path[len(to.Path)-1], strconv.Itoa(len(call.Args))) {
+		return nil
+	}
+	if i := slices.Index(components[:], e.Name); i >= 0 && i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
+}
+
 // maxTerms bounds formulas: locals that are made of locals multiply.
 const maxTerms = 256
+
+var errTerms = fmt.Errorf("the expression has more than %d terms", maxTerms)
 
 // unknownName is the error of a formula that names what does not exist.
 type unknownName struct {
@@ -64,7 +86,7 @@ func (b *binder) bind(e parser.Expr, f formula) (Expr, error) {
 
 func (b *binder) term(e parser.Expr, f formula) (Expr, error) {
 	if b.terms++; b.terms > maxTerms {
-		return nil, fmt.Errorf("the expression has more than %d terms", maxTerms)
+		return nil, errTerms
 	}
 	switch e := e.(type) {
 	case *parser.Number:
@@ -75,7 +97,12 @@ func (b *binder) term(e parser.Expr, f formula) (Expr, error) {
 		return Lit(v), nil
 	case *parser.Name:
 		return b.name(e, f)
-	case *parser.MemberExpr, *parser.Index:
+	case *parser.MemberExpr:
+		if x := f.component(e); x != nil {
+			return b.term(x, f)
+		}
+		return b.field(e, f)
+	case *parser.Index:
 		return b.field(e, f)
 	case *parser.Binary:
 		return b.binary(e, f)
@@ -268,15 +295,14 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := exprText(e)
 	if !isInteger(p.typ) {
-		return nil, &unknownName{name: text, hint: " (it is a field, but no integer)", pos: start(e)}
+		return nil, &unknownName{name: exprText(e), hint: " (it is a field, but no integer)", pos: start(e)}
 	}
 	goType, err := b.b.types.of(p.typ)
 	if err != nil {
 		return nil, err
 	}
-	return b.leaf(text, func() *Leaf {
+	return b.leaf(p.text, func() *Leaf {
 		return &Leaf{Go: localName(p.name), Arg: p.arg, Selector: p.selector, Offset: p.offset, GoType: goType}
 	}), nil
 }
@@ -284,14 +310,16 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 // part is an argument, or what a chain of members and indexes selects of one.
 type part struct {
 	arg      *Arg
+	text     string // as the source calls it, without the locals of its body
 	selector string // see Leaf
 	name     string // what local variables are named after: "Dim", "Ne[1]", "size.x"
 	typ      *tree.Type
 	offset   int // bytes
 }
 
-// field returns the part that a path of Go fields selects.
+// field returns the field m, which Go calls path.
 func (p part) field(path []string, m *inner) part {
+	p.text += "." + m.field.Name
 	p.selector += "." + strings.Join(path, ".")
 	p.name, p.typ, p.offset = path[len(path)-1], m.field.Type, p.offset+m.offset
 	return p
@@ -299,6 +327,7 @@ func (p part) field(path []string, m *inner) part {
 
 // element returns an element of an array or a component of a vector, which the source calls name.
 func (p part) element(i int, name string) part {
+	p.text += name
 	if p.typ.Kind == tree.Vector && p.typ.Len == 3 { // a Vec3
 		p.selector += "." + strings.ToUpper(components[i])
 	} else {
@@ -315,6 +344,12 @@ var components = [...]string{"x", "y", "z", "w"}
 func (b *binder) path(e parser.Expr, f formula) (part, error) {
 	switch e := e.(type) {
 	case *parser.Name:
+		if local, ok := f.locals[e.Path[0]]; ok && len(e.Path) == 1 {
+			if b.terms++; b.terms > maxTerms {
+				return part{}, errTerms
+			}
+			return b.path(local, f)
+		}
 		param := b.params[e.Path[0]]
 		arg := b.args[e.Path[0]]
 		if param == nil || arg == nil || !arg.Kind.rules().number || len(e.Path) != 1 {
@@ -328,7 +363,7 @@ func (b *binder) path(e parser.Expr, f formula) (part, error) {
 			hint := " (with metalgen:type it has no fields in Go)"
 			return part{}, &unknownName{name: strings.Join(e.Path, "::"), hint: hint, pos: e.Pos}
 		}
-		return part{arg: arg, name: arg.Name, typ: param.Type}, nil
+		return part{arg: arg, text: arg.Name, name: arg.Name, typ: param.Type}, nil
 	case *parser.MemberExpr:
 		p, err := b.path(e.X, f)
 		if err != nil {

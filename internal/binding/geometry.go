@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -89,15 +90,27 @@ var threadgroupBuiltins = []string{
 	"simdgroups_per_threadgroup", "threadgroups_per_grid",
 }
 
+// gridBuiltins change where a grid is rounded up to whole threadgroups.
+var gridBuiltins = []string{"threads_per_grid", "grid_size"}
+
+// strideBuiltins are those of both that a loop over the whole grid adds to a position. They do
+// not matter to a kernel that is such a loop.
+var strideBuiltins = []string{"threads_per_threadgroup", "threadgroups_per_grid", "threads_per_grid", "grid_size"}
+
 // guard takes the grid from the guards of the body, if they bound all of the
 // thread's position.
 func (k *kernelBuilder) guard() {
-	if k.size.annotated || k.threadgroups.set() && k.threads.set() {
+	if k.size.annotated || k.threadgroups.set() && k.threads.set() || k.takesPerGroup() {
 		return
 	}
-	// rounding up to whole threadgroups would change the size of the grid
-	if k.needsThreads() || k.reads("threads_per_grid") || k.reads("grid_size") {
-		return
+	mustLoop := false
+	for _, attribute := range slices.Concat(threadgroupBuiltins, gridBuiltins) {
+		if k.reads(attribute) {
+			if !slices.Contains(strideBuiltins, attribute) {
+				return
+			}
+			mustLoop = true
+		}
 	}
 	var position *tree.Param
 	for _, p := range k.source.Params {
@@ -108,12 +121,17 @@ func (k *kernelBuilder) guard() {
 	if position == nil {
 		return
 	}
+	bounds := k.program.Guards(k.group[0])
+	if mustLoop && !slices.ContainsFunc(bounds, func(b msl.Bound) bool { return b.Strides }) {
+		return
+	}
 	dims := 1
 	if position.Type.Kind == tree.Vector {
 		dims = position.Type.Len
 	}
 	var size tuple
-	for _, bound := range k.program.Guards(k.group[0]) {
+	anyGrid := true
+	for _, bound := range bounds {
 		if bound.Param != position || size.exprs[bound.Axis] != nil {
 			continue
 		}
@@ -125,6 +143,7 @@ func (k *kernelBuilder) guard() {
 			size.pos = bound.Pos
 		}
 		size.exprs[bound.Axis] = e
+		anyGrid = anyGrid && bound.Strides
 	}
 	for axis := range size.exprs {
 		if size.exprs[axis] != nil {
@@ -142,7 +161,7 @@ func (k *kernelBuilder) guard() {
 		k.b.errs.Warn(k.size.pos, "grid of kernel %s is left out: it looks like threadgroups, "+
 			"but would count threads of a kernel that guards %s", k.source.Name, tupleText(size.exprs))
 	}
-	k.size, k.guarded = size, true
+	k.size, k.guarded, k.anyGrid = size, true, anyGrid
 }
 
 // geometry puts together what annotations, prose and guards say. It returns nil where
@@ -156,7 +175,7 @@ func (k *kernelBuilder) geometry() *Geometry {
 	case k.size.set():
 		g.From = k.size.pos
 		if !k.threads.set() {
-			if k.needsThreads() {
+			if !k.guarded && k.needsThreads() {
 				k.incomplete(k.size, "grid")
 				return nil
 			}
@@ -171,6 +190,9 @@ func (k *kernelBuilder) geometry() *Geometry {
 		}
 		g.Text = fmt.Sprintf("one thread for each of %s, in threadgroups of %s threads",
 			tupleText(size), tupleText(k.threads.exprs))
+		if g.Any = k.anyGrid; g.Any {
+			g.Text += "; its threads loop, so that any grid will do"
+		}
 	case k.threadgroups.set() && k.threads.set():
 		g.From = k.threadgroups.pos
 		g.Threadgroups = k.threadgroups.exprs
@@ -207,8 +229,13 @@ func (k *kernelBuilder) incomplete(t tuple, key string) {
 // needsThreads reports whether the kernel depends on the size of its
 // threadgroups, which then must be stated.
 func (k *kernelBuilder) needsThreads() bool {
-	return slices.ContainsFunc(threadgroupBuiltins, k.reads) ||
-		slices.ContainsFunc(k.source.Params, func(p *tree.Param) bool { return kindOf(p).rules().perGroup })
+	return slices.ContainsFunc(threadgroupBuiltins, k.reads) || k.takesPerGroup()
+}
+
+// takesPerGroup reports whether an argument of the kernel depends on the size of its
+// threadgroups.
+func (k *kernelBuilder) takesPerGroup() bool {
+	return slices.ContainsFunc(k.source.Params, func(p *tree.Param) bool { return kindOf(p).rules().perGroup })
 }
 
 // defaultThreads returns the threads per threadgroup for the dimensions that

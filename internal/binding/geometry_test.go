@@ -3,6 +3,7 @@ package binding
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -256,7 +257,46 @@ func TestGuardGeometry(t *testing.T) {
 		{"three dimensions", "// metalgen:grid (n, n, n)\n" + plane("", ""),
 			"size(n, n, n) groups(ceil_div(n, 32), ceil_div(n, 4), ceil_div(n, 2)) threads(32, 4, 2)", ""},
 		{"locals multiply", flat(doubling()), "", ""},
+		{"around the body", flat("if (i < n) { x[i] = 1; }"), one, ""},
+		{"a conversion", flat("if (int(i) >= m) return;"), "groups(ceil_div(m, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"of vectors", plane("", "if (any(i >= uint2(n, m))) return;"),
+			"groups(ceil_div(n, 32), ceil_div(m, 8), 1) threads(32, 8, 1)", ""},
+		{"components of an argument", plane(", constant uint2& size", "if (any(i >= size)) return;"),
+			"groups(ceil_div(size.x, 32), ceil_div(size.y, 8), 1) threads(32, 8, 1)", ""},
+		{"components of a local", plane("", "const uint2 size = uint2(n, m); if (i.x >= size.x || i.y >= size.y) return;"),
+			"groups(ceil_div(n, 32), ceil_div(m, 8), 1) threads(32, 8, 1)", ""},
+		{"components of a local argument",
+			plane(", constant uint2& size", "const uint2 s = size; if (i.x >= s.x || i.y >= s.y) return;"),
+			"groups(ceil_div(size.x, 32), ceil_div(size.y, 8), 1) threads(32, 8, 1)", ""},
+		{"a local of itself", plane("", "uint2 s = s; if (i.x >= s.x || i.y >= s.y) return;"), "", ""},
+		{"a splat that is no number", plane("", "uint2 s = uint2(n); if (i.x >= s.x || i.y >= s.y) return;"), "", ""},
+		{"a loop over the grid",
+			plane(", uint2 all [[threads_per_grid]]", "if (i.y >= m) return; for (uint j = i.x; j < n; j += all.x) {}"),
+			"groups(ceil_div(n, 32), ceil_div(m, 8), 1) threads(32, 8, 1)", ""},
+		{"a loop over threadgroups", plane(", uint2 t [[threads_per_threadgroup]], uint2 c [[threadgroups_per_grid]]",
+			"for (uint y = i.y; y < m; y += t.y * c.y) for (uint j = i.x; j < n; j += c.x * t.x) {}"),
+			"groups(ceil_div(n, 32), ceil_div(m, 8), 1) threads(32, 8, 1)", ""},
+		{"a loop of a threadgroup", plane(", uint2 all [[threads_per_grid]], uint l [[thread_index_in_threadgroup]]",
+			"if (i.y >= m) return; for (uint j = i.x; j < n; j += all.x) {}"), "", ""},
 	})
+}
+
+// A loop over the whole grid takes any grid, if it does so in all of its dimensions.
+func TestAnyGrid(t *testing.T) {
+	const head = "kernel void k(device float* x, constant uint& n, uint2 i [[thread_position_in_grid]], " +
+		"uint2 all [[threads_per_grid]]) {"
+	const rows, columns = "for (uint y = i.y; y < n; y += all.y) ", "for (uint j = i.x; j < n; j += all.x) "
+	tests := map[string]bool{
+		head + rows + columns + "{} }":                               true,
+		head + "if (i.y >= n) return; " + columns + "{} }":           false,
+		"// metalgen:grid (n, n)\n" + head + rows + columns + "{} }": false,
+	}
+	for source, want := range tests {
+		g := mustBuild(t, source).Kernels[0].Geometry
+		if g == nil || g.Any != want || strings.Contains(g.Text, "any grid") != want {
+			t.Errorf("%s: got %+v, want any grid: %t", source, g, want)
+		}
+	}
 }
 
 // doubling is a guard whose limit has 2^40 terms.

@@ -16,6 +16,7 @@ type kernelBuilder struct {
 	size         tuple // of the grid, in threads
 	threads      tuple
 	guarded      bool // size is from a guard: whole threadgroups are safe
+	anyGrid      bool // it is from a loop that any grid completes
 }
 
 // kernel makes the model of the function for a group of kernels: of one, or of the

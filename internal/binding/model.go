@@ -136,6 +136,7 @@ type Geometry struct {
 	Threadgroups [3]Expr  // nil-free; may use TGSize
 	Threads      [3]Expr  // threads per threadgroup
 	Size         *[3]Expr // the exact grid in threads where the source states one; Threadgroups is derived from it
+	Any          bool     // any other grid computes the same: the kernel loops over what there is to do
 	Text         string   // "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads"
 	From         Pos
 	Leaves       []*Leaf // the parameters of the Grid helper, in order of declaration

@@ -18,18 +18,23 @@ type Bound struct {
 	// Locals are the variables that stand before the guard, with their
 	// initial values, in terms of which Limit may be written.
 	Locals map[string]parser.Expr
+	// Strides is set where it is no guard but a loop, in which the threads of any
+	// grid reach all below Limit.
+	Strides bool
 }
 
-// Guards reads the guards off the beginning of a body: declarations of
-// integers and statements of the form `if (a >= n || b >= m) return;`. Reading
-// stops at the first statement of another form, and at the first with a side
-// effect, which all threads have and not only those inside of the bounds.
+// Guards reads the guards off the beginning of a body. They are the statements
+// `if (a >= n || b >= m) return;` and, around all the rest of it,
+// `if (a < n && b < m) { ... }` or `for (uint i = a; i < n; i += size of the grid) ...`.
+// Between them may stand declarations of integers. Reading stops at the first
+// statement of another form, and at the first with a side effect, which all threads
+// have and not only those inside of the bounds.
 func (p *Program) Guards(k *tree.Kernel) []Bound {
 	g := &guardReader{
 		env: p.resolver.at(p.resolver.facts.kernels[k].namespace), k: k,
 		tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, initial: map[string]parser.Expr{},
 	}
-	for g.next < len(g.tokens) && (g.guard() || g.declaration()) {
+	for g.next < len(g.tokens) && (g.guard() || g.stride() || g.declaration()) {
 	}
 	return g.bounds
 }
@@ -37,7 +42,7 @@ func (p *Program) Guards(k *tree.Kernel) []Bound {
 type guardReader struct {
 	env
 	k       *tree.Kernel
-	tokens  []parser.Token // up to the body's closing brace
+	tokens  []parser.Token // up to the brace that closes the body, or a block that is all the rest of it
 	next    int
 	initial map[string]parser.Expr // of the variables so far
 	bounds  []Bound
@@ -98,23 +103,29 @@ func (g *guardReader) declaratorEnd(i int) int {
 }
 
 // holdsPositions reports whether a local of a type holds any position and
-// size unchanged: integers of at least 32 bits.
+// size unchanged: integers of at least 32 bits, and vectors of them.
 func (g *guardReader) holdsPositions(tokens []parser.Token) bool {
 	if len(tokens) == 1 && tokens[0].Is("auto") {
 		return true
 	}
 	t, err := parser.ParseType(tokens)
-	if err != nil {
+	return err == nil && g.isWide(t)
+}
+
+// isWide reports whether a type is an integer of at least 32 bits or a vector of them.
+func (g *guardReader) isWide(t *parser.TypeName) bool {
+	if len(t.Pointers) > 0 || len(t.Dims) > 0 {
 		return false
 	}
 	typ, err := g.typeOf(t.Type)
-	return err == nil && typ.Kind == tree.Scalar && !typ.Atomic && typ.Scalar >= tree.Int && typ.Scalar <= tree.ULong
+	return err == nil && (typ.Kind == tree.Scalar || typ.Kind == tree.Vector) && !typ.Atomic &&
+		typ.Scalar >= tree.Int && typ.Scalar <= tree.ULong
 }
 
 func (g *guardReader) isType(name string) bool { return g.isTypePath([]string{name}) }
 
 // pureFunctions may be called before a guard; others might do anything.
-var pureFunctions = []string{"min", "max", "clamp", "ceil_div", "next_pow2"}
+var pureFunctions = []string{"min", "max", "clamp", "ceil_div", "next_pow2", "any", "all"}
 
 // pure reports whether an expression certainly has no side effect.
 func (g *guardReader) pure(e parser.Expr) bool {
@@ -149,7 +160,7 @@ func (g *guardReader) pure(e parser.Expr) bool {
 	return false
 }
 
-// guard reads `if (cond) return;` or `if (cond) { return; }`.
+// guard reads `if (cond) return;`, or `if (cond)` before all the rest of the body.
 func (g *guardReader) guard() bool {
 	if !g.is(g.next, "if") || !g.is(g.next+1, "(") {
 		return false
@@ -159,92 +170,148 @@ func (g *guardReader) guard() bool {
 	if last < 0 {
 		return false
 	}
-	i := last + 1
+	cond, err := parser.ParseExpr(g.tokens[open+1:last], g.isType)
+	if err != nil || !g.pure(cond) {
+		return false
+	}
+	if end := g.returnEnd(last + 1); end >= 0 {
+		g.conditions(cond, false)
+		g.next = end
+		return true
+	}
+	if g.statementEnd(last+1, 0) != len(g.tokens) {
+		return false
+	}
+	g.conditions(cond, true)
+	g.enter(last + 1)
+	return true
+}
+
+// returnEnd returns the index behind `return;` or `{ return; }`, or -1.
+func (g *guardReader) returnEnd(i int) int {
 	braces := g.is(i, "{")
 	if braces {
 		i++
 	}
 	if !g.is(i, "return") || !g.is(i+1, ";") {
-		return false
+		return -1
 	}
 	i += 2
-	if braces {
-		if !g.is(i, "}") {
-			return false
-		}
-		i++
+	if !braces {
+		return i
 	}
-	cond, err := parser.ParseExpr(g.tokens[open+1:last], g.isType)
-	if err != nil || !g.pure(cond) {
-		return false
+	if !g.is(i, "}") {
+		return -1
 	}
-	g.conditions(cond)
-	g.next = i
-	return true
+	return i + 1
 }
 
-// conditions collects the bounds among the conditions any of which ends the
-// thread.
-func (g *guardReader) conditions(e parser.Expr) {
-	b, ok := e.(*parser.Binary)
-	if !ok {
-		return
+// enter goes on with the statement at i, which is all the rest of the body.
+func (g *guardReader) enter(i int) {
+	g.next = i
+	if g.is(i, "{") {
+		g.next, g.tokens = i+1, g.tokens[:len(g.tokens)-1]
 	}
-	position, limit := b.X, b.Y
-	switch b.Op {
-	case "||":
-		g.conditions(b.X)
-		g.conditions(b.Y)
-		return
-	case ">=":
-	case "<=":
+}
+
+// maxNesting is how deep statements without braces may nest before a guard is no
+// longer looked for.
+const maxNesting = 100
+
+// statementEnd returns the index behind the statement at i, or -1.
+func (g *guardReader) statementEnd(i, depth int) int {
+	if depth > maxNesting || i >= len(g.tokens) {
+		return -1
+	}
+	switch {
+	case g.is(i, "{"):
+		if i = match(g.tokens, i, len(g.tokens)); i < 0 {
+			return -1
+		}
+		return i + 1
+	case g.is(i, "if"), g.is(i, "for"), g.is(i, "while"), g.is(i, "switch"):
+		last := match(g.tokens, i+1, len(g.tokens))
+		if !g.is(i+1, "(") || last < 0 {
+			return -1
+		}
+		end := g.statementEnd(last+1, depth+1)
+		if end >= 0 && g.is(i, "if") && g.is(end, "else") {
+			return g.statementEnd(end+1, depth+1)
+		}
+		return end
+	case g.is(i, "do"):
+		if i = g.statementEnd(i+1, depth+1); i < 0 {
+			return -1
+		}
+	}
+	for ; i < len(g.tokens); i++ {
+		switch {
+		case g.is(i, ";"):
+			return i + 1
+		case g.is(i, "("), g.is(i, "["), g.is(i, "{"):
+			if i = match(g.tokens, i, len(g.tokens)); i < 0 {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// opposite has what a comparison is where it does not hold.
+var opposite = map[string]string{">=": "<", "<=": ">", "<": ">=", ">": "<="}
+
+// conditions collects the bounds of the threads for which a condition is holds.
+func (g *guardReader) conditions(e parser.Expr, holds bool) {
+	switch e := e.(type) {
+	case *parser.Unary:
+		if e.Op == "!" {
+			g.conditions(e.X, !holds)
+		}
+	case *parser.Binary:
+		if both := map[bool]string{true: "&&", false: "||"}[holds]; e.Op == both {
+			g.conditions(e.X, holds)
+			g.conditions(e.Y, holds)
+			return
+		}
+		g.bound(e, holds, false)
+	case *parser.CallExpr: // all(g < size), any(g >= size)
+		name, ok := e.Func.(*parser.Name)
+		every := map[bool]string{true: "all", false: "any"}[holds]
+		if !ok || name.Path[len(name.Path)-1] != every || len(e.Args) != 1 {
+			return
+		}
+		if compared, ok := e.Args[0].(*parser.Binary); ok {
+			g.bound(compared, holds, true)
+		}
+	}
+}
+
+// bound takes the bounds of the threads for which a comparison, of vectors or not, is
+// holds.
+func (g *guardReader) bound(e *parser.Binary, holds, vectors bool) {
+	op := e.Op
+	if !holds {
+		op = opposite[op]
+	}
+	position, limit := e.X, e.Y
+	switch op {
+	case "<":
+	case ">":
 		position, limit = limit, position
 	default:
 		return
 	}
-	if param, axis := g.position(position, 0); param != nil {
-		g.bounds = append(g.bounds, Bound{Param: param, Axis: axis, Limit: limit, Pos: b.Pos, Locals: maps.Clone(g.initial)})
+	at := g.position(position, 0)
+	if at.param == nil || at.vector && !vectors {
+		return
 	}
-}
-
-// maxLocals is how many locals may stand between a guard and a position.
-const maxLocals = 8
-
-// position recognises a component of a built-in argument, directly or through
-// local variables.
-func (g *guardReader) position(e parser.Expr, locals int) (*tree.Param, int) {
-	switch e := e.(type) {
-	case *parser.Name:
-		if local, ok := g.initial[e.Path[0]]; ok && len(e.Path) == 1 {
-			if locals == maxLocals {
-				return nil, 0
-			}
-			return g.position(local, locals+1)
-		}
-		if param := g.builtin(e); param != nil && param.Type.Kind == tree.Scalar {
-			return param, 0
-		}
-	case *parser.MemberExpr:
-		name, ok := e.X.(*parser.Name)
-		if !ok {
-			return nil, 0
-		}
-		param := g.builtin(name)
-		if param == nil || param.Type.Kind != tree.Vector {
-			return nil, 0
-		}
-		if axis := slices.Index([]string{"x", "y", "z"}, e.Name); axis >= 0 && axis < param.Type.Len {
-			return param, axis
-		}
+	limits := []parser.Expr{limit}
+	if at.vector {
+		limits = g.componentsOf(limit, len(at.axes), 0)
 	}
-	return nil, 0
-}
-
-func (g *guardReader) builtin(e *parser.Name) *tree.Param {
-	for _, param := range g.k.Params {
-		if param.Kind == tree.BuiltinParam && len(e.Path) == 1 && e.Path[0] == param.Name {
-			return param
-		}
+	for i, limit := range limits {
+		g.bounds = append(g.bounds, Bound{
+			Param: at.param, Axis: at.axes[i], Limit: limit, Pos: e.Pos, Locals: maps.Clone(g.initial),
+		})
 	}
-	return nil
 }
