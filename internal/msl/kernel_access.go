@@ -10,13 +10,14 @@ type Access struct{ Read, Write bool }
 
 // AccessOf reads the access to a parameter off the tokens of the body: a
 // buffer is only written when every use of it, and of every pointer made from
-// it, is the left side of a plain assignment to an element. What is not
-// recognised counts as both reading and writing.
+// it, is the left side of a plain assignment to an element, or where
+// simdgroup_store stores to. What is not recognised counts as both reading and
+// writing.
 func (p *Program) AccessOf(k *tree.Kernel, param *tree.Param) Access {
 	if param.Const {
 		return Access{Read: true}
 	}
-	u := &uses{tokens: p.Tree.Tokens, end: k.Decl.Close}
+	u := &uses{tokens: p.Tree.Tokens, end: k.Decl.Close, own: len(p.resolver.names[simdgroupStore]) > 0}
 	if u.onlyStored(param.Name, k.Decl.Open+1, 0) && u.stores > 0 {
 		return Access{Write: true}
 	}
@@ -28,6 +29,7 @@ type uses struct {
 	tokens []parser.Token
 	end    int
 	stores int
+	own    bool // simdgroup_store is a function of the source
 }
 
 const maxAliases = 4
@@ -41,7 +43,11 @@ func (u *uses) onlyStored(name string, i, aliases int) bool {
 		if prev := &u.tokens[i-1]; prev.Is(".") || prev.Is("->") {
 			continue
 		}
-		if u.tokens[i+1].Is("[") {
+		switch {
+		case u.takesStore(i):
+			u.stores++
+			continue
+		case u.tokens[i+1].Is("["):
 			if !u.storesAt(i) {
 				return false
 			}
@@ -71,6 +77,43 @@ func (u *uses) storesAt(i int) bool {
 	}
 	last := match(u.tokens, i+1, u.end)
 	return last >= 0 && u.tokens[last+1].Is("=")
+}
+
+const simdgroupStore = "simdgroup_store"
+
+// takesStore reports whether `simdgroup_store(x, name + ...` or `simdgroup_store(x, &name[...]`
+// has its name at token i.
+func (u *uses) takesStore(i int) bool {
+	comma, after := i-1, i+1
+	if u.tokens[comma].Is("&") && u.tokens[after].Is("[") {
+		comma, after = comma-1, match(u.tokens, after, u.end)+1
+	} else if u.tokens[after].Is("+") {
+		after = 0
+	}
+	if after > 0 && !u.tokens[after].Is(",") && !u.tokens[after].Is(")") || !u.tokens[comma].Is(",") || u.own {
+		return false
+	}
+	open := u.opening(comma - 1)
+	return open > 0 && u.tokens[open-1].Is(simdgroupStore)
+}
+
+// opening returns the index of the bracket within which the first item ends at i, or 0.
+func (u *uses) opening(i int) int {
+	depth := 0
+	for ; i > 0; i-- {
+		switch t := &u.tokens[i]; {
+		case t.Is(")"), t.Is("]"), t.Is("}"):
+			depth++
+		case t.Is("("), t.Is("["), t.Is("{"):
+			if depth == 0 {
+				return i
+			}
+			depth--
+		case depth == 0 && (t.Is(",") || t.Is(";")):
+			return 0
+		}
+	}
+	return 0
 }
 
 // pointerInit returns the index of p in `device T* p = name + ...;` with name at

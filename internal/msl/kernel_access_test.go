@@ -17,8 +17,23 @@ func TestAccessOf(t *testing.T) {
 		{"volatile device float* o = out + 1; device float* q = o + 1; q[0] = 1;", "w"},
 		{"P p; p.out = 3; q->out = 4; out[i] = 1;", "w"},
 		{"out[x[i]] = x[i];", "w"},
+		{"simdgroup_store(m, out, 8);", "w"},
+		{"simdgroup_store(m[f(i, 1)], out + 8 * i, n);", "w"},
+		{"metal::simdgroup_store(m, &out[8 * i], n, ulong2(0, 0), true);", "w"},
+		{"device float* o = out + i; simdgroup_store(m, o + 8, n);", "w"},
+		{"simdgroup_store(m, out);", "w"},
 
 		{"", "rw"},
+		{"simdgroup_store(m, out + 8 * (int)out[0], n);", "rw"},
+		{"simdgroup_store(m, x, out);", "rw"},
+		{"simdgroup_store(out, x, n);", "rw"},
+		{"simdgroup_store(m, (device float*)out, n);", "rw"},
+		{"simdgroup_store(m, out[0], n);", "rw"},
+		{"simdgroup_store(m, f(1, out), n);", "rw"},
+		{"simdgroup_store(m, &out[0] - n, n);", "rw"},
+		{"simdgroup_load(m, out, 8);", "rw"},
+		{"simdgroup_load(m, out, 8); simdgroup_store(m, out, 8);", "rw"},
+		{"f(1), out;", "rw"},
 		{"out[i] += 1;", "rw"},
 		{"out[i]++;", "rw"},
 		{"++out[i];", "rw"},
@@ -73,6 +88,16 @@ func TestAccessOf(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A source may have a function of this name, which does anything.
+func TestAccessOfOwnStore(t *testing.T) {
+	p := mustAnalyze(t, "void simdgroup_store(int m, device float* x) {}\n"+
+		"kernel void k(device float* out) { simdgroup_store(1, out); }")
+	k := onlyKernel(t, p)
+	if got := p.AccessOf(k, k.Params[0]); got != (Access{Read: true, Write: true}) {
+		t.Errorf("got %+v", got)
 	}
 }
 
