@@ -100,10 +100,10 @@ func exchangeBool(name string) operation {
 		defer boolMutex.Unlock()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			to := (*uint8)(f.atomicAt(in, p[l], l, 1))
-			z[l] = uint32(*to)
+			to := f.atomicAt(in, p[l], l, 1)
+			z[l] = uint32(peek[uint8](to))
 			if !load {
-				*to = uint8(v[l])
+				poke(to, uint8(v[l]))
 			}
 		}
 	}
@@ -146,10 +146,10 @@ func compareExchangeBool(f *frame, in *instruction) {
 	defer boolMutex.Unlock()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		to := (*uint8)(f.atomicAt(in, p[l], l, 1))
-		old := uint32(*to)
+		to := f.atomicAt(in, p[l], l, 1)
+		old := uint32(peek[uint8](to))
 		if old == want[l] {
-			*to = uint8(v[l])
+			poke(to, uint8(v[l]))
 		}
 		z[l] = old
 	}

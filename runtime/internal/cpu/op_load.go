@@ -9,11 +9,6 @@ import (
 
 // Only active lanes touch memory.
 
-// memoryWord is what one access moves.
-type memoryWord interface {
-	uint8 | int8 | uint16 | int16 | uint32 | uint64
-}
-
 // load32 loads plain 32-bit words, the most frequent ones. An address that is
 // linear needs one check for all lanes.
 func load32(f *frame, in *instruction) {
@@ -24,25 +19,25 @@ func load32(f *frame, in *instruction) {
 		switch {
 		case o.striped:
 			if step == 0 && o.holds(offset, 4) && offset&3 == 0 {
-				*d.vector() = *(*[width]uint32)(o.at(offset, 0))
+				peekRow(d.vector(), o.at(offset, 0))
 				return
 			}
 		case step == 0:
 			if !o.holds(offset, 4) || !o.aligned(offset, 4) {
-				d.set(*(*uint32)(f.badLoad(in, 4)))
+				d.set(peek[uint32](f.badLoad(in, 4)))
 				return
 			}
-			d.set(*(*uint32)(unsafe.Add(o.base, offset)))
+			d.set(peek[uint32](unsafe.Add(o.base, offset)))
 			return
 		case f.mask == full:
 			if o.holdsAll(offset, step, 0, width-1, 4) {
 				z := d.vector()
 				if step == 4 {
-					*z = *(*[width]uint32)(unsafe.Add(o.base, offset))
+					peekRow(z, unsafe.Add(o.base, offset))
 					return
 				}
 				for i := range z {
-					z[i] = *(*uint32)(unsafe.Add(o.base, offset))
+					z[i] = peek[uint32](unsafe.Add(o.base, offset))
 					offset += step
 				}
 				return
@@ -52,7 +47,7 @@ func load32(f *frame, in *instruction) {
 				z := d.vector()
 				offset += int64(first) * step
 				for l := first; l <= last; l++ {
-					z[l&(width-1)] = *(*uint32)(unsafe.Add(o.base, offset))
+					z[l&(width-1)] = peek[uint32](unsafe.Add(o.base, offset))
 					offset += step
 				}
 				return
@@ -71,17 +66,17 @@ func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *in
 			offset := displacement(base) + in.imm
 			if step == 0 {
 				if !o.holds(offset, size) || !o.aligned(offset, size) {
-					d.set(T(*(*M)(f.badLoad(in, size))))
+					d.set(T(peek[M](f.badLoad(in, size))))
 					return
 				}
-				d.set(T(*(*M)(unsafe.Add(o.base, offset))))
+				d.set(T(peek[M](unsafe.Add(o.base, offset))))
 				return
 			}
 			if first, last := activeRange(f.mask); last >= 0 && o.holdsAll(offset, step, first, last, size) {
 				z := d.vector()
 				offset += int64(first) * step
 				for l := first; l <= last; l++ {
-					z[l&(width-1)] = T(*(*M)(unsafe.Add(o.base, offset)))
+					z[l&(width-1)] = T(peek[M](unsafe.Add(o.base, offset)))
 					offset += step
 				}
 				return
@@ -127,7 +122,7 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](
 			if offset >= limit || (offset+uint64(o.skew))&uint64(size-1) != 0 {
 				break
 			}
-			z[i] = T(*(*M)(unsafe.Add(o.base, offset)))
+			z[i] = T(peek[M](unsafe.Add(o.base, offset)))
 		}
 		if i == width {
 			return
@@ -135,7 +130,7 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](
 	}
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		z[l] = T(*(*M)(f.loadFrom(in, x, l, size)))
+		z[l] = T(peek[M](f.loadFrom(in, x, l, size)))
 	}
 }
 
@@ -174,10 +169,10 @@ func load16(convert func(uint16) float32) operation {
 		if base, step, ok := f.address(in); ok && step == 0 && !f.object(base).striped {
 			o, offset := f.object(base), displacement(base)+in.imm
 			if !o.holds(offset, 2) || !o.aligned(offset, 2) {
-				d.set(convert(*(*uint16)(f.badLoad(in, 2))))
+				d.set(convert(peek[uint16](f.badLoad(in, 2))))
 				return
 			}
-			d.set(convert(*(*uint16)(unsafe.Add(o.base, offset))))
+			d.set(convert(peek[uint16](unsafe.Add(o.base, offset))))
 			return
 		}
 		if row, shift, ok := f.stripe(in, 2); ok {
@@ -204,7 +199,7 @@ func gatherOrRow(f *frame, in *instruction, raw *register[uint32]) {
 			if first, last := activeRange(f.mask); last >= 0 && o.holdsAll(offset, step, first, last, 2) {
 				offset += int64(first) * step
 				for l := first; l <= last; l++ {
-					raw.lane[l&(width-1)] = uint32(*(*uint16)(unsafe.Add(o.base, offset)))
+					raw.lane[l&(width-1)] = uint32(peek[uint16](unsafe.Add(o.base, offset)))
 					offset += step
 				}
 				return
@@ -220,7 +215,7 @@ func load64(f *frame, in *instruction) {
 	if base, step, ok := f.address(in); ok && step == 0 {
 		o := f.object(base)
 		if offset := displacement(base) + in.imm; !o.striped && o.holds(offset, 8) && o.aligned(offset, 8) {
-			d.set(*(*uint64)(unsafe.Add(o.base, offset)))
+			d.set(peek[uint64](unsafe.Add(o.base, offset)))
 			return
 		}
 	}
@@ -231,10 +226,10 @@ func load64(f *frame, in *instruction) {
 		from := f.loadFrom(in, x, l, 8)
 		if o := f.object(x[l]); o.striped {
 			offset := displacement(x[l]) + in.imm
-			z[l] = uint64(*(*uint32)(from)) | uint64(*(*uint32)(o.at(offset+4, l)))<<32
+			z[l] = uint64(peek[uint32](from)) | uint64(peek[uint32](o.at(offset+4, l)))<<32
 			continue
 		}
-		z[l] = *(*uint64)(from)
+		z[l] = peek[uint64](from)
 	}
 }
 
@@ -248,7 +243,7 @@ func loadBool(f *frame, in *instruction) {
 			return
 		}
 		var m uint32
-		if *(*uint8)(unsafe.Add(o.base, offset)) != 0 {
+		if peek[uint8](unsafe.Add(o.base, offset)) != 0 {
 			m = full
 		}
 		*maskAt(f, in.d) = m
@@ -258,7 +253,7 @@ func loadBool(f *frame, in *instruction) {
 	var out uint32
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		if *(*uint8)(f.loadFrom(in, x, l, 1)) != 0 {
+		if peek[uint8](f.loadFrom(in, x, l, 1)) != 0 {
 			out |= 1 << l
 		}
 	}

@@ -121,7 +121,7 @@ func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instr
 		var m [matrixSide * matrixSide]float32
 		for r := range matrixSide {
 			for c := range matrixSide {
-				m[r*matrixSide+c] = convert(*(*M)(unsafe.Add(start, int64(r)*row+int64(c)*column)))
+				m[r*matrixSide+c] = convert(peek[M](unsafe.Add(start, int64(r)*row+int64(c)*column)))
 			}
 		}
 		f.distribute(&m, o.elements)
@@ -138,7 +138,7 @@ func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *inst
 		f.collect(&m, o.elements)
 		for r := range matrixSide {
 			for c := range matrixSide {
-				*(*M)(unsafe.Add(start, int64(r)*row+int64(c)*column)) = convert(m[r*matrixSide+c])
+				poke(unsafe.Add(start, int64(r)*row+int64(c)*column), convert(m[r*matrixSide+c]))
 			}
 		}
 	}

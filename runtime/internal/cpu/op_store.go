@@ -19,17 +19,17 @@ func store32(f *frame, in *instruction) {
 			switch {
 			case o.striped:
 				if step == 0 && o.holds(offset, 4) && offset&3 == 0 {
-					*(*[width]uint32)(o.at(offset, 0)) = *at[uint32](f, in.d).lanes()
+					pokeRow(o.at(offset, 0), at[uint32](f, in.d).lanes())
 					return
 				}
 			case step != 0 && !o.constant && o.holdsAll(offset, step, 0, width-1, 4):
 				x := at[uint32](f, in.d).lanes()
 				if step == 4 {
-					*(*[width]uint32)(unsafe.Add(o.base, offset)) = *x
+					pokeRow(unsafe.Add(o.base, offset), x)
 					return
 				}
 				for i := range x {
-					*(*uint32)(unsafe.Add(o.base, offset)) = x[i]
+					poke(unsafe.Add(o.base, offset), x[i])
 					offset += step
 				}
 				return
@@ -62,7 +62,7 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 				x := v.lanes()
 				offset += int64(first) * step
 				for l := first; l <= last; l++ {
-					*(*M)(unsafe.Add(o.base, offset)) = convert(x[l&(width-1)])
+					poke(unsafe.Add(o.base, offset), convert(x[l&(width-1)]))
 					offset += step
 				}
 				return
@@ -82,7 +82,7 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 		x, y := f.addresses(in), v.lanes()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			*(*M)(f.storeTo(in, x, l, size)) = convert(y[l])
+			poke(f.storeTo(in, x, l, size), convert(y[l]))
 		}
 	}
 }
@@ -105,11 +105,11 @@ func store64(f *frame, in *instruction) {
 		to := f.storeTo(in, x, l, 8)
 		if o := f.object(x[l]); o.striped {
 			offset := displacement(x[l]) + in.imm
-			*(*uint32)(to) = uint32(y[l])
-			*(*uint32)(o.at(offset+4, l)) = uint32(y[l] >> 32)
+			poke(to, uint32(y[l]))
+			poke(o.at(offset+4, l), uint32(y[l]>>32))
 			continue
 		}
-		*(*uint64)(to) = y[l]
+		poke(to, y[l])
 	}
 }
 
@@ -118,6 +118,6 @@ func storeBool(f *frame, in *instruction) {
 	x, v := f.addresses(in), *maskAt(f, in.d)
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		*(*uint8)(f.storeTo(in, x, l, 1)) = uint8(v >> l & 1)
+		poke(f.storeTo(in, x, l, 1), uint8(v>>l&1))
 	}
 }
