@@ -32,10 +32,10 @@ func TestOpenSaysWhichDeviceAndWhy(t *testing.T) {
 	}{
 		{"", "", true, ", the default device"},
 		{"cpu", "", false, "), as METALGEN_DEVICE says"},
-		{"metal", "", true, " (metal), as METALGEN_DEVICE says"},
-		{"metal:0", "", true, " (metal), as METALGEN_DEVICE says"},
+		{"metal", "", true, "), as METALGEN_DEVICE says"},
+		{"metal:0", "", true, "), as METALGEN_DEVICE says"},
 		{"metal", "cpu", false, "), as asked for"},
-		{"cpu", "metal", true, " (metal), as asked for"},
+		{"cpu", "metal", true, " (metal, MSL "},
 		{"cpu", "metal:99", true, "metal:99"},
 		{"gpu", "", false, `METALGEN_DEVICE=gpu: want "metal", "metal:0" and so on, "cpu" or nothing`},
 		{"", "metal:x", false, `device "metal:x": want "metal", "metal:0" and so on, "cpu" or nothing`},

@@ -15,7 +15,7 @@ type Options struct {
 	Math MathMode
 
 	// Language is the version of MSL that Metal compiles, such as [MSL](3, 1), or 0 for the newest that the system has.
-	// To the CPU device all versions are one.
+	// One that the system does not have is an error. To the CPU device all versions are one.
 	Language LanguageVersion
 
 	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:

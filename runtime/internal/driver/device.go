@@ -8,7 +8,7 @@ import (
 // Device is something that runs kernels. Its methods may be called from any
 // number of goroutines at once.
 type Device interface {
-	// String names the device for people, as in "Apple M3 Max (metal)".
+	// String names the device for people, as in "Apple M3 Max (metal, MSL 4.0)".
 	String() string
 
 	// Limits is the same at every call.

@@ -11,8 +11,8 @@ type Options struct {
 	// Math is how exact the arithmetic is. The CPU device is always exact.
 	Math MathMode
 
-	// Language is the version of MSL to compile, or 0 for the newest that the system has. To the CPU device all versions
-	// are one.
+	// Language is the version of MSL to compile, or 0 for the newest that the system has. One that the system
+	// does not have is an error of opening the device. To the CPU device all versions are one.
 	Language LanguageVersion
 
 	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:

@@ -36,6 +36,7 @@ type Device struct {
 	limits    driver.Limits
 	running   chan struct{}
 	jobs      sync.WaitGroup
+	newest    driver.LanguageVersion // that the system compiles
 	options   driver.Options
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
@@ -84,10 +85,18 @@ func load(objcLibrary string, frameworks []string) error {
 
 // newDevice takes over a reference to an MTLDevice.
 func newDevice(id objc.ID, o driver.Options) (*Device, error) {
+	newest := newestLanguage()
+	language, err := languageOf(o.Language, newest)
+	if err != nil {
+		id.Release()
+		return nil, err
+	}
+	o.Language = language
 	d := &Device{
 		id:        id,
 		name:      objc.String(objc.ID(id.Send(selName))),
 		running:   make(chan struct{}, maxRunning),
+		newest:    newest,
 		options:   o,
 		libraries: map[*driver.Library]*library{},
 		pipelines: map[*driver.Kernel]*pipelines{},
@@ -109,7 +118,6 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		id.Release()
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
-	var err error
 	if d.placeholders.largest, err = d.newKept(constantAlign); err != nil {
 		d.queue.Release()
 		id.Release()
@@ -122,8 +130,10 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 // right on every GPU (Metal feature set tables).
 const constantAlign = 256
 
-// String names the device.
-func (d *Device) String() string { return d.name + " (metal)" }
+// String names the device and the version of the language that it compiles.
+func (d *Device) String() string {
+	return fmt.Sprintf("%s (metal, MSL %v)", d.name, d.options.Language)
+}
 
 // Limits returns those of the device.
 func (d *Device) Limits() driver.Limits { return d.limits }

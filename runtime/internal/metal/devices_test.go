@@ -44,7 +44,7 @@ func TestDevicesAreFoundByTheirIndex(t *testing.T) {
 				t.Fatal(err)
 			case c.want != "" && (err == nil || err.Error() != c.want || !errors.Is(err, ErrNoDevice)):
 				t.Fatalf("got %v, want %s", err, c.want)
-			case c.want == "" && d.String() != "Fake GPU (metal)":
+			case c.want == "" && d.String() != "Fake GPU (metal, MSL 4.0)":
 				t.Errorf("opened %v", d)
 			}
 		})

@@ -25,7 +25,7 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 	d.mu.Unlock()
 	o := &d.options
 	if from == &copyLibrary {
-		o = &driver.Options{} // a caller's macros are for the caller's sources
+		o = &driver.Options{Language: d.newest} // a caller's options are for the caller's sources
 	}
 	err := l.do(func() (err error) {
 		if bytes, ok := o.Metallibs[from.File]; ok {

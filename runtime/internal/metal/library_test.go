@@ -51,13 +51,13 @@ func TestOptionsOfTheDeviceReachTheCompiler(t *testing.T) {
 			[]string{"setFastMathEnabled: NO"}},
 		{"fast, before macOS 15", driver.Options{Math: driver.MathFast}, []string{"setMathMode:"},
 			[]string{"setFastMathEnabled: YES"}},
-		{"language", driver.Options{Language: driver.MSL(3, 1)}, nil, []string{"setLanguageVersion: 196609"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := startWith(t, metaltest.Options{Hide: c.hide}, c.options)
 			if err := d.Prepare(kernelOf(emptyKernel), nil); err != nil {
 				t.Fatal(err)
 			}
+			c.want = append(c.want, "setLanguageVersion: 262144")
 			if got := sentTo("MTLCompileOptions"); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -80,13 +80,13 @@ func TestMacrosAreDefinedInEverySource(t *testing.T) {
 // What a caller says of the caller's sources does not touch the driver's own.
 func TestCopiesAreCompiledWithoutTheOptionsOfTheCaller(t *testing.T) {
 	d := startWith(t, metaltest.Options{}, driver.Options{
-		Macros: map[string]string{"n": "4", "COPIER": "", "length": "]"}, Math: driver.MathSafe, Language: driver.MSL(1, 0),
+		Macros: map[string]string{"n": "4", "COPIER": "", "length": "]"}, Math: driver.MathSafe, Language: driver.MSL(2, 0),
 		Metallibs: map[string][]byte{copyLibrary.File: []byte("none")},
 	})
 	if err := d.Prepare(&copiers[0].kernel, nil); err != nil {
 		t.Error(err)
 	}
-	if got := sentTo("MTLCompileOptions"); len(got) > 0 {
+	if got := sentTo("MTLCompileOptions"); !slices.Equal(got, []string{"setLanguageVersion: 262144"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -23,12 +23,9 @@ var mathModes = map[driver.MathMode]mathMode{
 	driver.MathFast:    {mode: 2, functions: 0, fast: 1},
 }
 
-// compileOptions makes the MTLCompileOptions of a device, which are nil where all
-// is left to Metal. Callers are within a pool, and release the result.
+// compileOptions makes MTLCompileOptions, of which the version of the language is set. Callers are within a pool, and
+// release the result.
 func compileOptions(o *driver.Options) (objc.ID, error) {
-	if len(o.Macros) == 0 && o.Math == driver.MathDefault && o.Language == 0 {
-		return 0, nil
-	}
 	options, err := objc.New("MTLCompileOptions")
 	if err != nil {
 		return 0, err
@@ -45,10 +42,7 @@ func compileOptions(o *driver.Options) (objc.ID, error) {
 	if math, ok := mathModes[o.Math]; ok {
 		setMath(options, math)
 	}
-	// Apple: MTLLanguageVersion in MTLLibrary.h, the major version in the high 16 bits.
-	if o.Language != 0 {
-		options.Send(selSetLanguageVersion, uintptr(o.Language))
-	}
+	options.Send(selSetLanguageVersion, uintptr(o.Language))
 	return options, nil
 }
 

@@ -52,7 +52,7 @@ func upload(t *testing.T, dev *runtime.Device, s ...float32) runtime.Buffer[floa
 
 func TestDispatchesAreComputedAndLogged(t *testing.T) {
 	dev, log := fakemetal.Open(t, fakemetal.Options{})
-	if name := dev.String(); !strings.HasSuffix(name, "(metal)") {
+	if name := dev.String(); !strings.Contains(name, "(metal, MSL ") {
 		t.Errorf("opened %s", name)
 	}
 	x, all := upload(t, dev, 1, 2, 3), upload(t, dev, make([]float32, 9)...)

@@ -332,6 +332,12 @@ func TestChecks(t *testing.T) {
 				}
 				s.send(s.device, "supportsFamily:", 1007)
 			}},
+		{"newer language", Options{Hide: []string{"MTL4LibraryDescriptor"}},
+			[]string{"version 4.0 of the language is beyond the system's, 3.2"}, func(s *session) {
+				options := s.send(s.class("MTLCompileOptions"), "new")
+				s.send(options, "setLanguageVersion:", 4<<16)
+				s.release(options)
+			}},
 		{"private contents", Options{}, []string{"the contents of a private buffer are not for the CPU"}, func(s *session) {
 			x := s.send(s.device, "newBufferWithLength:options:", 16, 2<<4)
 			if s.send(x, "contents") != 0 {

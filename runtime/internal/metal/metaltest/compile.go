@@ -33,6 +33,7 @@ type compileRecord struct {
 	source          *byte
 	length          uint64
 	defines         *byte
+	language        uint64 // MTLLanguageVersion
 	error           [16384]byte
 }
 
@@ -46,7 +47,7 @@ var parsed struct {
 // compileCallback is called by the library for each source.
 func compileCallback(r *compileRecord) uintptr {
 	err := safely(func() error {
-		s := compile(string(unsafe.Slice(r.source, r.length)), goString(r.defines))
+		s := compile(string(unsafe.Slice(r.source, r.length)), goString(r.defines), r.language)
 		if s.errors != "" {
 			copy(r.error[:len(r.error)-1], s.errors)
 			return os.ErrInvalid
@@ -66,19 +67,24 @@ func compileCallback(r *compileRecord) uintptr {
 	return 1
 }
 
-func compile(text, defines string) *source {
-	if defines != "" {
-		defines = strings.ReplaceAll(strings.TrimSuffix(defines, "\n"), "=", " ")
-		defines = strings.ReplaceAll(defines, "\n", "\n#define ")
-		text = fmt.Sprintf("#define %s\n#line 1 %q\n%s", defines, programName, text)
+// bfloatLanguage is the first version of the language that has bfloat (MSL 1.6, table of scalar types).
+const bfloatLanguage = 3<<16 | 1
+
+func compile(text, defines string, language uint64) *source {
+	defines = fmt.Sprintf("__METAL_VERSION__=%d\n%s", language>>16*100+language&0xffff*10, defines)
+	defines = strings.ReplaceAll(strings.TrimSuffix(defines, "\n"), "=", " ")
+	defines = "#define " + strings.ReplaceAll(defines, "\n", "\n#define ")
+	if language < bfloatLanguage {
+		defines += "\n#undef __HAVE_BFLOAT__"
 	}
+	text = fmt.Sprintf("%s\n#line 1 %q\n%s", defines, programName, text)
 	parsed.Lock()
 	defer parsed.Unlock()
 	if s := parsed.sources[text]; s != nil {
 		return s
 	}
 	s := &source{text: text, bodies: map[*tree.Kernel]*tree.Func{}}
-	s.parse()
+	s.parse(language)
 	if parsed.sources == nil {
 		parsed.sources = map[string]*source{}
 	}
@@ -86,7 +92,7 @@ func compile(text, defines string) *source {
 	return s
 }
 
-func (s *source) parse() {
+func (s *source) parse(language uint64) {
 	unit, errs := preprocess.Run(programName, programName, &preprocess.Options{
 		FollowLines: true,
 		ReadFile: func(path string) ([]byte, error) {
@@ -96,7 +102,7 @@ func (s *source) parse() {
 			return nil, os.ErrNotExist
 		},
 	})
-	if s.fail(errs) {
+	if s.fail(errs) || language < bfloatLanguage && s.failAtBFloat(unit) {
 		return
 	}
 	tree, errs := parser.Parse(unit)
@@ -114,6 +120,16 @@ func (s *source) parse() {
 		s.fail(errs)
 		s.bodies[k] = body
 	}
+}
+
+// failAtBFloat fails at the first use of bfloat.
+func (s *source) failAtBFloat(unit *preprocess.Unit) bool {
+	for _, t := range unit.Tokens {
+		if t.Kind == preprocess.Ident && strings.HasPrefix(t.Text, "bfloat") {
+			return s.fail(parser.ErrorList{{Pos: t.Pos, Msg: fmt.Sprintf("unknown type name '%s'", t.Text)}})
+		}
+	}
+	return false
 }
 
 // fail keeps errors as clang prints them, without the lines of the source.

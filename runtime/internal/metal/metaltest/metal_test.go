@@ -142,6 +142,18 @@ func TestCompile(t *testing.T) {
 	}
 	s.release(options)
 
+	const old = good + "kernel void k(device bfloat* x) {}"
+	for _, language := range []int{0, 3 << 16, 3<<16 + 1} {
+		options := s.send(s.class("MTLCompileOptions"), "new")
+		if language > 0 {
+			s.send(options, "setLanguageVersion:", language)
+		}
+		if _, text := s.compile(old, options); (text == "") != (language > 3<<16) {
+			t.Errorf("bfloat in language %#x: %q", language, text)
+		}
+		s.release(options)
+	}
+
 	Fail(CompileError, Fault{Text: "program_source:1:1: error: of the test"})
 	if code, text := s.compile(programText, 0); code != 3 || !strings.Contains(text, "of the test") {
 		t.Errorf("%d %s", code, text)

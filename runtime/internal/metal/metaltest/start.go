@@ -30,7 +30,7 @@ type Options struct {
 	Discrete      bool     // no unified memory
 	ConstantAlign int      // of offsets of constant arguments; 0 means 256
 	PageSize      int      // 0 means that of the system
-	Hide          []string // selectors that the system is too old for
+	Hide          []string // selectors and classes that the system is too old for
 }
 
 var world struct {

@@ -76,7 +76,8 @@ struct class {
 	X(MTLComputePipelineReflection) X(MTLBinding) X(MTLStructType) X(MTLStructMember) X(MTLArrayType) \
 	X(MTLPointerType) X(MTLBuffer) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
 	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) \
-	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor)
+	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor) \
+	X(MTLIOCommandQueueDescriptor) X(MTLLogStateDescriptor) X(MTL4LibraryDescriptor)
 #define DECLARE(name) extern struct class name;
 CLASSES(DECLARE)
 #undef DECLARE
@@ -91,7 +92,7 @@ struct settings {
 	Q bench;
 	Q quiet;
 	Q abort;
-	const char *hidden; // selectors that this system does not have, each followed by \n
+	const char *hidden; // selectors and classes that this system does not have, each followed by \n
 };
 extern struct settings settings;
 extern uint32_t era;
@@ -103,6 +104,7 @@ struct fakeCompile {
 	const char *source;
 	Q length;
 	const char *defines; // NAME=VALUE, each followed by \n
+	Q language;          // MTLLanguageVersion
 	char error[16384];
 };
 struct fakeArg {
@@ -151,7 +153,7 @@ void disown(void *);
 bool isObject(const void *);
 bool isAlive(const void *);
 bool isA(const void *, struct class *);
-bool hiddenSelector(const char *);
+bool isHidden(const char *);
 const char *nextType(const char **);
 void forgetObjects(void);
 void describe(id, char *, size_t);

@@ -3,7 +3,7 @@
 
 Q (*compileInGo)(struct fakeCompile *);
 
-struct options { struct object head; id macros; };
+struct options { struct object head; id macros; Q language; };
 struct library { struct object head; struct kernel *kernels, **last; };
 
 // MTLCompileOptions
@@ -33,13 +33,38 @@ static void options_mathMode(id self, SEL sel, int64_t mode)
 		fail("MTLMathMode is 0 (safe), 1 (relaxed) or 2 (fast), not %lld", (long long)mode);
 }
 
+#define MSL(major, minor) ((Q)(major) << 16 | (minor))
+
+// What Metal compiles where no version is set depends on the SDK that the executable was linked with. Go's linker,
+// where there is no cgo, names that of macOS 12.
+enum { linkedLanguage = MSL(2, 4) };
+
+// The newest version of the language, by the classes that came with it.
+static Q newestLanguage(void)
+{
+	static const struct { Q version; const char *class; } since[] = {
+		{MSL(4, 0), "MTL4LibraryDescriptor"},
+		{MSL(3, 2), "MTLLogStateDescriptor"},
+		{MSL(3, 1), "MTLArchitecture"},
+		{MSL(3, 0), "MTLIOCommandQueueDescriptor"},
+	};
+	for (size_t i = 0; i < sizeof since / sizeof *since; i++)
+		if (!isHidden(since[i].class))
+			return since[i].version;
+	return MSL(2, 4);
+}
+
 static void options_language(id self, SEL sel, Q version)
 {
-	(void)self, (void)sel;
+	(void)sel;
 	GUARD;
-	Q major = version >> 16, minor = version & 0xffff;
+	Q major = version >> 16, minor = version & 0xffff, newest = newestLanguage();
 	if (major < 1 || major > 4 || minor > 9)
 		fail("no version of the language is %#llx", version);
+	else if (version > newest)
+		fail("version %llu.%llu of the language is beyond the system's, %llu.%llu", major, minor, newest >> 16,
+			newest & 0xffff);
+	((struct options *)self)->language = version;
 }
 
 static void options_dealloc(id self) { disown(((struct options *)self)->macros); }
@@ -72,7 +97,7 @@ enum {
 	fileNotFound = 6,
 };
 
-static id compile(const char *source, Q length, id options, id *error)
+static id compile(const char *source, Q length, id options, Q language, id *error)
 {
 	struct fault *f = takeFault(compileFault, NULL);
 	if (f) {
@@ -89,6 +114,7 @@ static id compile(const char *source, Q length, id options, id *error)
 	c->source = source;
 	c->length = length;
 	c->defines = defines.bytes;
+	c->language = language;
 	Q bad = 0;
 	if (compileInGo) {
 		unlockWorld();
@@ -118,7 +144,8 @@ id newLibraryWithSource(id self, SEL sel, id source, id options, id *error)
 	GUARD;
 	if (!expect(source, &NSString, "the source") || (options && !expect(options, &MTLCompileOptions, "options")))
 		return NULL;
-	return compile(textOf(source), strlen(textOf(source)), options, error);
+	Q language = options ? ((struct options *)options)->language : 0;
+	return compile(textOf(source), strlen(textOf(source)), options, language ? language : linkedLanguage, error);
 }
 
 // A compiled library of the fake is its source behind the mark of one of Apple's.
@@ -128,7 +155,7 @@ static id fromBytes(const char *bytes, Q length, id *error)
 		giveError(error, libraryDomain, libraryUnsupported, "Invalid library file");
 		return NULL;
 	}
-	return compile(bytes + 4, length - 4, NULL, error);
+	return compile(bytes + 4, length - 4, NULL, newestLanguage(), error);
 }
 
 id newLibraryWithData(id self, SEL sel, id data, id *error)
@@ -364,3 +391,10 @@ EXPORT void fakeMember(struct type *t, const char *name, Q offset, Q dataType, s
 		last = &(*last)->next;
 	*last = m;
 }
+
+// Classes by which a driver finds out how new the system is.
+
+#define MARK(of) struct class of = {.name = #of, .size = sizeof(struct object)};
+MARK(MTLIOCommandQueueDescriptor)
+MARK(MTLLogStateDescriptor)
+MARK(MTL4LibraryDescriptor)

@@ -28,7 +28,7 @@ static const struct method *findIn(const struct class *c, bool isStatic, const c
 	return NULL;
 }
 
-bool hiddenSelector(const char *name)
+bool isHidden(const char *name)
 {
 	size_t n = strlen(name);
 	for (const char *s = settings.hidden; s && *s; s += strcspn(s, "\n") + 1)
@@ -56,7 +56,7 @@ static SEL selectorNamed(const char *name)
 			from->table[isStatic][s->number] = m;
 		}
 	}
-	hidden[s->number] = hiddenSelector(name);
+	hidden[s->number] = isHidden(name);
 	selectorCount++;
 	return s;
 }
@@ -64,7 +64,7 @@ static SEL selectorNamed(const char *name)
 void setUpClasses(void)
 {
 	for (uint32_t i = 0; i < selectorCount; i++)
-		hidden[i] = hiddenSelector(selectors[i].name);
+		hidden[i] = isHidden(selectors[i].name);
 	for (int c = 0; c < classCount; c++)
 		classes[c]->count = 0;
 }
@@ -487,7 +487,7 @@ EXPORT SEL sel_registerName(const char *name)
 EXPORT struct class *objc_getClass(const char *name)
 {
 	for (int c = 0; c < classCount; c++)
-		if (!strcmp(classes[c]->name, name) && !classes[c]->protocol)
+		if (!strcmp(classes[c]->name, name) && !classes[c]->protocol && !isHidden(name))
 			return classes[c];
 	return NULL;
 }

@@ -1,0 +1,128 @@
+//go:build linux && (amd64 || arm64)
+
+package metal
+
+import (
+	"debug/macho"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+)
+
+// systems are the versions of macOS, each with what is missing before it.
+var systems = []struct {
+	name     string
+	hide     []string
+	language driver.LanguageVersion
+}{
+	{"macOS 26", nil, driver.MSL(4, 0)},
+	{"macOS 15", []string{"MTL4LibraryDescriptor"}, driver.MSL(3, 2)},
+	{"macOS 14", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor"}, driver.MSL(3, 1)},
+	{"macOS 13", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor", "MTLArchitecture"}, driver.MSL(3, 0)},
+	{"macOS 12", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor", "MTLArchitecture",
+		"MTLIOCommandQueueDescriptor"}, driver.MSL(2, 4)},
+}
+
+const bfloatSource = "#include <metal_stdlib>\nusing namespace metal;\n" +
+	"kernel void k(uint i [[thread_position_in_grid]]) { bfloat b = bfloat(i); }\n"
+
+func TestSourcesAreCompiledAsTheNewestLanguageOfTheSystem(t *testing.T) {
+	for _, c := range systems {
+		t.Run(c.name, func(t *testing.T) {
+			d := start(t, metaltest.Options{Hide: c.hide})
+			if name, want := d.String(), "Fake GPU (metal, MSL "+c.language.String()+")"; name != want {
+				t.Errorf("opened %s, want %s", name, want)
+			}
+			err := d.Prepare(kernelOf(bfloatSource), nil)
+			switch {
+			case c.language >= driver.MSL(3, 1) && err != nil:
+				t.Errorf("bfloat: %v", err)
+			case c.language < driver.MSL(3, 1) && (err == nil || !strings.Contains(err.Error(), "unknown type name 'bfloat'")):
+				t.Errorf("bfloat: got %v", err)
+			}
+		})
+	}
+}
+
+func TestTheLanguageThatIsAskedForIsTheOneThatIsCompiled(t *testing.T) {
+	for _, c := range []struct {
+		asked driver.LanguageVersion
+		want  string // the message, or the error
+	}{
+		{driver.MSL(3, 1), "setLanguageVersion: 196609"},
+		{driver.MSL(3, 2), "setLanguageVersion: 196610"},
+		{driver.MSL(4, 0), "MSL 4.0 is asked for, and the newest that this system compiles is 3.2"},
+	} {
+		t.Run(c.asked.String(), func(t *testing.T) {
+			metaltest.Start(t, metaltest.Options{Hide: systems[1].hide})
+			d, err := OpenLibrary(fakePath(t), nil, -1, driver.Options{Language: c.asked})
+			if err != nil {
+				if err.Error() != c.want {
+					t.Errorf("got %v, want %s", err, c.want)
+				}
+				return
+			}
+			defer d.Close()
+			if err := d.Prepare(kernelOf(emptyKernel), nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := sentTo("MTLCompileOptions"); !slices.Equal(got, []string{c.want}) {
+				t.Errorf("got %q, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// The stamp is why the language is always set. Where Go changes it, what the fake takes for the default changes too:
+// linkedLanguage of library.c.
+func TestGoStampsExecutablesWithAnOldSystem(t *testing.T) {
+	if !*long {
+		t.Skip("compiles Go's runtime for another system: only with -long")
+	}
+	dir := t.TempDir()
+	main := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(main, []byte("package main\n\nfunc main() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, arch := range []string{"arm64", "amd64"} {
+		t.Run(arch, func(t *testing.T) {
+			exe := filepath.Join(dir, arch)
+			build := exec.CommandContext(t.Context(), "go", "build", "-o", exe, main)
+			build.Env = append(os.Environ(), "GOOS=darwin", "GOARCH="+arch, "CGO_ENABLED=0")
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			minos, sdk := buildVersion(t, exe)
+			if minos != "12.0" || sdk != "12.0" {
+				t.Errorf("Go stamps minos %s and sdk %s, and no longer 12.0", minos, sdk)
+			}
+		})
+	}
+}
+
+// buildVersion returns the versions of LC_BUILD_VERSION. Apple: mach-o/loader.h, struct build_version_command.
+func buildVersion(t *testing.T, exe string) (minos, sdk string) {
+	t.Helper()
+	const buildVersionCommand = 0x32
+	f, err := macho.Open(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	version := func(n uint32) string { return driver.LanguageVersion(n>>16<<16 | n>>8&0xff).String() }
+	for _, load := range f.Loads {
+		raw := load.Raw()
+		if binary.LittleEndian.Uint32(raw) == buildVersionCommand {
+			return version(binary.LittleEndian.Uint32(raw[12:])), version(binary.LittleEndian.Uint32(raw[16:]))
+		}
+	}
+	t.Fatal("no LC_BUILD_VERSION")
+	return "", ""
+}
