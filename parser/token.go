@@ -34,3 +34,9 @@ const (
 func Integer(text string) (value uint64, unsigned, long bool, err error) {
 	return preprocess.Integer(text)
 }
+
+// Character returns the value of a character literal, and whether it has several
+// characters, which make it an int.
+func Character(text string) (value int32, several bool, err error) {
+	return preprocess.Character(text)
+}

@@ -102,11 +102,14 @@ func literal(n *parser.Number) (tree.Value, error) {
 		}
 		return tree.FloatValue(k, f), nil
 	case parser.Char:
-		r, _, rest, err := strconv.UnquoteChar(strings.TrimSuffix(strings.TrimPrefix(n.Text, "'"), "'"), '\'')
-		if err != nil || rest != "" {
-			return tree.Value{}, posError(n.Pos, "%s is no character", n.Text)
+		value, several, err := parser.Character(n.Text)
+		switch {
+		case err != nil:
+			return tree.Value{}, posError(n.Pos, "%s", err)
+		case several:
+			return tree.IntValue(tree.Int, uint64(value)), nil
 		}
-		return tree.IntValue(tree.Char, uint64(r)), nil
+		return tree.IntValue(tree.Char, uint64(value)), nil
 	}
 	bits, unsigned, long, err := parser.Integer(n.Text)
 	if err != nil {

@@ -41,7 +41,8 @@ func TestConstantExpressions(t *testing.T) {
 		{"1 < 2", "true"}, {"-1 < 0u", "false"}, {"2 <= 2", "true"}, {"3 > 2", "true"}, {"3 >= 4", "false"},
 		{"3 == 3", "true"}, {"3 != 3", "false"},
 		{"!3", "false"}, {"!0", "true"}, {"+true", "1"}, {"-true", "-1"}, {"true + true", "2"}, {"'a' + 1", "98"},
-		{"'\\n'", "10"},
+		{"'\\n'", "10"}, {"'\\0'", "0"}, {"'\\033'", "27"}, {"'\\x7'", "7"}, {"'\\xff'", "-1"}, {"'\\?'", "63"},
+		{"'\\''", "39"}, {"'\"'", "34"}, {"'ab'", "24930"}, {"sizeof('a')", "1"}, {"sizeof('\\0a')", "4"},
 		{"1 && 0", "false"}, {"0 || 2", "true"}, {"0 && 1 / 0", "false"}, {"1 || 1 / 0", "true"},
 		{"true ? 4 : 1 / 0", "4"}, {"false ? 1 / 0 : 5", "5"}, {"(true ? -1 : 1u) > 0", "true"}, {"1 ? 2 : 3 ? 4 : 5", "2"},
 		{"(uchar)300", "44"}, {"(char)200", "-56"}, {"uint(-1)", "4294967295"}, {"(ushort)-1", "65535"}, {"(bool)7", "true"},
@@ -100,7 +101,9 @@ func TestNoConstantExpressions(t *testing.T) {
 		"sizeof(1 + f)":   "a.metal:2:33: unknown name f",
 		"sizeof(Missing)": "a.metal:2:29: unknown type Missing",
 		"sizeof(void)":    "a.metal:2:22: void has no size",
-		"'ab'":            "a.metal:2:22: 'ab' is no character",
+		`'\q'`:            `a.metal:2:22: '\q' has an escape that does not exist`,
+		"''":              "a.metal:2:22: '' is empty",
+		"'\u00e9'":        "a.metal:2:22: '\u00e9' is no char",
 	} {
 		t.Run(expr, func(t *testing.T) {
 			p := mustAnalyze(t,

@@ -1,11 +1,5 @@
 package preprocess
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf8"
-)
-
 // evaluation is the evaluation of one condition, by recursive descent.
 type evaluation struct {
 	p      *preprocessor
@@ -231,7 +225,7 @@ func (e *evaluation) operand() number {
 	case t.Kind == Int:
 		v, problem = integer(t.Text)
 	case t.Kind == Char:
-		v, problem = character(t.Text)
+		v, problem = charNumber(t.Text)
 	case t.Kind == Float:
 		problem = "is not an integer"
 	case t.Kind != Ident:
@@ -257,65 +251,8 @@ func integer(text string) (v number, problem string) {
 	return number{bits, unsigned || int64(bits) < 0}, ""
 }
 
-// character reads a character literal. As for clang, char is signed, and more
-// than one character make an int of their bytes.
-func character(text string) (v number, problem string) {
-	open := strings.IndexByte(text, '\'')
-	body := text[open+1 : len(text)-1]
-	if body == "" {
-		return number{}, "is empty"
-	}
-	var value int32
-	for n := 0; body != ""; n++ {
-		c, size := unescape(body)
-		if size == 0 {
-			return number{}, "has an escape that does not exist"
-		}
-		body = body[size:]
-		switch {
-		case open > 0 || c > 0xff: // wide, by its prefix or its size
-			value = c
-		case n == 0:
-			value = int32(int8(c))
-		default:
-			value = value<<8 | c
-		}
-	}
-	return number{bits: uint64(int64(value))}, ""
-}
-
-const (
-	escapes   = `abefnrtv\'"?`
-	escaped   = "\a\b\x1b\f\n\r\t\v\\'\"?"
-	octal     = "01234567"
-	hexadec   = "0123456789abcdefABCDEF"
-	maxDigits = 8 // of an escape
-)
-
-// unescape reads the first character of a literal's body, and returns how
-// many bytes it takes: none when it is malformed.
-func unescape(body string) (c rune, size int) {
-	if body[0] != '\\' {
-		return utf8.DecodeRuneInString(body)
-	}
-	if len(body) == 1 {
-		return 0, 0
-	}
-	if i := strings.IndexByte(escapes, body[1]); i >= 0 {
-		return rune(escaped[i]), 2
-	}
-	start, most, base, digits := 2, maxDigits, 16, hexadec
-	switch body[1] {
-	case 'x', 'U':
-	case 'u':
-		most = 4
-	default:
-		start, most, base, digits = 1, 3, 8, octal
-	}
-	n := len(body[start:]) - len(strings.TrimLeft(body[start:], digits))
-	value, err := strconv.ParseUint(body[start:start+min(n, most)], base, 32)
-	if err != nil {
-		return 0, 0
-	}
-	return rune(value), start + min(n, most)
+// charNumber reads a character literal.
+func charNumber(text string) (v number, problem string) {
+	value, _, problem := character(text)
+	return number{bits: uint64(int64(value))}, problem
 }
