@@ -85,6 +85,7 @@ type MemberExpr struct {
 // Cast is (Type)X, or static_cast<Type>(X) and the like, or a conversion to a
 // type of several words, unsigned int(X).
 type Cast struct {
+	Word string // "static_cast", "reinterpret_cast", "const_cast"; "" for (T)x
 	Type *TypeName
 	X    Expr
 	Pos  Pos

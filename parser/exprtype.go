@@ -238,7 +238,7 @@ func (p *exprParser) namedCast(word *Token) (Expr, error) {
 	if err := p.expect(")"); err != nil {
 		return nil, err
 	}
-	return &Cast{Type: typ, X: x, Pos: word.Pos}, nil
+	return &Cast{Word: word.Text, Type: typ, X: x, Pos: word.Pos}, nil
 }
 
 // wordsCast parses a conversion to a type of several words, unsigned int(x).

@@ -196,7 +196,7 @@ func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
 
 // cast checks (T)x and the named casts.
 func (c *checker) cast(e *parser.Cast) tree.Expr {
-	if n := len(e.Type.Pointers); n > 0 && e.Type.Pointers[n-1].Op != "*" && plain(e.Type) == nil {
+	if isReference(e.Type) {
 		return c.referenceCast(e)
 	}
 	t := c.typeName(e.Type)
@@ -210,9 +210,18 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 	return c.explicit(c.expr(e.X), t, e.Pos)
 }
 
+// isReference reports whether a type written by itself is one of references.
+func isReference(t *parser.TypeName) bool {
+	last := func(list []*parser.Pointer) bool { return len(list) > 0 && list[len(list)-1].Op != "*" }
+	if t.Abstract != nil {
+		return last(t.Abstract.Ptr)
+	}
+	return last(t.Pointers)
+}
+
 // referenceCast checks (T&)x and the like: an lvalue seen as another type.
 func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
-	d := c.declared(e.Type.Type, e.Type.Pointers, e.Type.Dims)
+	d := c.declaredType(e.Type)
 	x := c.expr(e.X)
 	if d == nil || x == nil {
 		return nil
@@ -229,8 +238,10 @@ func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
 	case space != d.space:
 		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space,
 			x.Type().Spelled(), d.space)
-	case same(x.Type(), d.typ) && (d.constant == readonly || !d.constant):
+	case same(x.Type(), d.typ) && d.constant == readonly:
 		return x
+	case readonly && !d.constant && e.Word != "" && e.Word != "const_cast":
+		return c.fail(e.Pos, "%s cannot take const away: %s", e.Word, constReason(x))
 	case isElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(),
 			x.Type().Spelled())
@@ -303,13 +314,22 @@ func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
 	return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 }
 
-// typeName resolves a type written by itself.
-func (c *checker) typeName(t *parser.TypeName) *tree.Type {
-	if plain(t) != nil {
-		c.fail(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
+// declaredType resolves a type written by itself with what its qualifiers say.
+func (c *checker) declaredType(t *parser.TypeName) *declared {
+	if t.Params != nil {
+		c.fail(t.Type.At.Pos, "pointers and references to functions are not supported")
 		return nil
 	}
 	d := c.declared(t.Type, t.Pointers, t.Dims)
+	if d != nil && t.Abstract != nil {
+		d = c.innerPointers(d, t.Abstract.Ptr)
+	}
+	return d
+}
+
+// typeName resolves a type written by itself.
+func (c *checker) typeName(t *parser.TypeName) *tree.Type {
+	d := c.declaredType(t)
 	if d == nil {
 		return nil
 	}

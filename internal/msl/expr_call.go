@@ -277,6 +277,46 @@ func (c namedCall) callTemplate(last string) tree.Expr {
 	return &tree.Bitcast{Node: tree.At(c.name.Pos, t), X: x}
 }
 
+// arrayMethods are the methods of metal::array (section 2.13.1 and <metal_array>).
+var arrayMethods = map[string]func(c *checker, x tree.Expr, pos parser.Pos) tree.Expr{
+	"size":     arraySize,
+	"max_size": arraySize,
+	"empty": func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr {
+		return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Value: tree.BoolValue(x.Type().Len == 0)}
+	},
+	"data":  arrayData,
+	"begin": arrayData,
+	"end": func(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
+		first := arrayData(c, x, pos)
+		if first == nil {
+			return nil
+		}
+		return &tree.PointerAdd{Node: tree.At(pos, first.Type()), X: first, I: arraySize(c, x, pos)}
+	},
+	"front": func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr { return elementOf(x, 0, pos) },
+	"back":  func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr { return elementOf(x, x.Type().Len-1, pos) },
+}
+
+func arraySize(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr {
+	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)),
+		Value: tree.IntValue(tree.ULong, uint64(x.Type().Len))}
+}
+
+func arrayData(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
+	x = c.decay(x)
+	if x == nil {
+		return nil
+	}
+	x.(*tree.Decay).Pos = pos
+	return x
+}
+
+// elementOf is an element of an array.
+func elementOf(x tree.Expr, i int, pos parser.Pos) tree.Expr {
+	return &tree.Index{Node: tree.At(pos, x.Type().Elem), X: x,
+		I: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
+}
+
 // callMember checks x.f(args).
 func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
 	var x tree.Expr
@@ -304,8 +344,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name,
 			Args: []tree.Expr{x}}
-	case t.Kind == tree.Array && m.Name == "size" && len(args) == 0:
-		return &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(t.Len))}
+	case t.Kind == tree.Array && !isPlainArray(t) && arrayMethods[m.Name] != nil && len(args) == 0:
+		return arrayMethods[m.Name](c, x, m.Pos)
 	case t.Kind == tree.SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
 		return &tree.Elements{Node: tree.At(m.Pos, tree.VectorType(t.Scalar, 2)), X: c.facts.named(x)}
 	}

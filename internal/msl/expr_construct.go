@@ -66,7 +66,7 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	}
 	if t.Kind == tree.Array || t.Kind == tree.StructType {
 		if t.Kind == tree.StructType && len(list.Elems) == 1 {
-			if _, nested := list.Elems[0].(*parser.InitList); !nested {
+			if !isBraces(list.Elems[0]) {
 				r := &initReader{c: c, list: list.Elems}
 				x := r.peek()
 				if x == nil {
@@ -101,6 +101,16 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 		return c.implicit(args[0], t)
 	}
 	return c.construction(t, list.Pos).construct(args, true)
+}
+
+// isBraces reports whether an element of braces is no expression: it is in braces of its
+// own, or says what it is of.
+func isBraces(e parser.Expr) bool {
+	switch e.(type) {
+	case *parser.InitList, *parser.Designated:
+		return true
+	}
+	return false
 }
 
 // wide reports whether values in braces lose nothing as a scalar, or as elements

@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"slices"
+
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -17,7 +19,9 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 		c.fail(pos, "%s is too large for values that say what they are of", t.Spelled())
 		return nil, false
 	}
+	whole := &tree.Construct{Node: tree.At(pos, t)}
 	values := map[int]tree.Expr{}
+	within := map[int][]parser.Expr{} // fields without names, with what is of theirs
 	ok := true
 	for _, e := range list {
 		d, is := e.(*parser.Designated)
@@ -28,6 +32,10 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 		from, to, good := c.designation(t, d)
 		if !good {
 			ok = false
+			continue
+		}
+		if d.Field != "" && t.Struct.Fields[from].Name == "" {
+			within[from] = append(within[from], e)
 			continue
 		}
 		if t.Kind == tree.Array && t.Len < 0 {
@@ -43,21 +51,24 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 			values[i] = x
 		}
 	}
+	for i, list := range within {
+		x, good := c.designated(t.Struct.Fields[i].Type, list, pos, &initReader{c: c, list: list})
+		values[i], ok = x, ok && good
+	}
 	if !ok {
 		return nil, false
 	}
-	if t.Kind == tree.Array && t.Len < 0 {
+	switch {
+	case t.Kind == tree.StructType && t.Struct.Union:
+		return c.designatedUnion(whole, values)
+	case t.Kind == tree.Array && t.Len < 0:
 		t = tree.ArrayOf(t.Elem, n)
+		whole.Typ = t
 	}
-	whole := &tree.Construct{Node: tree.At(pos, t)}
 	for i := range n {
 		x := values[i]
 		if x == nil {
-			elem := t.Elem
-			if t.Kind == tree.StructType {
-				elem = t.Struct.Fields[i].Type
-			}
-			if x = c.construction(elem, pos).zero(); x == nil {
+			if x = c.leftOut(t, i, pos); x == nil {
 				return nil, false
 			}
 		}
@@ -66,14 +77,37 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 	return whole, true
 }
 
+// leftOut is the value of a part that has none of its own.
+func (c *checker) leftOut(t *tree.Type, i int, pos parser.Pos) tree.Expr {
+	if t.Kind == tree.Array {
+		return c.construction(t.Elem, pos).zero()
+	}
+	st, f := c.facts.class(t.Struct), t.Struct.Fields[i]
+	if st.inits[f] != nil {
+		return c.fieldValue(st, f)
+	}
+	return c.construction(f.Type, pos).zero()
+}
+
+// designatedUnion is a union of which one field has a value.
+func (c *checker) designatedUnion(whole *tree.Construct, values map[int]tree.Expr) (tree.Expr, bool) {
+	if len(values) > 1 {
+		c.fail(whole.Pos, "%s is a union: only one of its fields has a value", whole.Typ.Spelled())
+		return nil, false
+	}
+	for i, x := range values {
+		whole.First, whole.Args = i, []tree.Expr{x}
+	}
+	return whole, true
+}
+
 // designation is the range of elements, or the field, that a value is of.
 func (c *checker) designation(t *tree.Type, d *parser.Designated) (from, to int, ok bool) {
 	if d.Field != "" {
-		if t.Kind == tree.StructType && !t.Struct.Union {
-			for i, f := range t.Struct.Fields {
-				if f.Name == d.Field {
-					return i, i, true
-				}
+		if t.Kind == tree.StructType {
+			if path := findField(t.Struct, d.Field); path != nil && !path[0].Base {
+				i := slices.Index(t.Struct.Fields, path[0])
+				return i, i, true
 			}
 		}
 		c.fail(d.Pos, "%s has no field %s to give a value", t.Spelled(), d.Field)

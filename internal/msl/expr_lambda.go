@@ -90,11 +90,19 @@ func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 		f.defaults = append(f.defaults, def)
 	}
 	if r := l.syntax.Result; r != nil {
-		if fn.Result = in.typeName(r); fn.Result == nil {
+		d := in.declaredType(r)
+		switch {
+		case d == nil:
 			return f
+		case d.auto:
+			f.auto, f.refResult, f.constResult = true, d.ref, d.constant
+		case d.ref:
+			fn.Result, f.refResult = tree.PointerTo(d.typ, d.space, d.constant), true
+		default:
+			fn.Result = d.typ
 		}
 	}
-	f.fn, f.signature, f.auto = fn, resolved, l.syntax.Result == nil
+	f.fn, f.signature, f.auto = fn, resolved, f.auto || l.syntax.Result == nil
 	return f
 }
 

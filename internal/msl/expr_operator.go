@@ -444,14 +444,8 @@ func (c *checker) eitherType(x, y tree.Expr) *tree.Type {
 // valueType is the type of x as a value: of arrays and packed vectors that is
 // another one.
 func valueType(x tree.Expr) *tree.Type {
-	t := x.Type()
-	switch t.Kind {
-	case tree.Array:
-		if space, readonly, ok := placeOf(x); ok {
-			return tree.PointerTo(t.Elem, space, readonly)
-		}
-	case tree.PackedVector:
+	if t := x.Type(); t.Kind == tree.PackedVector {
 		return tree.VectorType(t.Scalar, t.Len)
 	}
-	return t
+	return decayed(x)
 }

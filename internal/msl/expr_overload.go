@@ -113,11 +113,8 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 	switch {
 	case result == nil:
 		return false
-	case result.auto && result.ref:
-		c.fail(typ.Pos, "%s returns auto&: that is not supported yet", f.name)
-		return false
 	case result.auto:
-		f.auto = true
+		f.auto, f.refResult, f.constResult = true, result.ref, result.constant
 	case result.ref:
 		fn.Result, f.refResult = tree.PointerTo(result.typ, result.space, result.constant), true
 	default:

@@ -57,12 +57,14 @@ type function struct {
 	static    bool    // a method without an object, constructors included
 	lambda    *lambda // that it is the body of, or nil
 	refResult bool    // it returns a reference: fn.Result is a pointer
-	auto      bool    // its result is what its body returns
-	defaults  []*defaultArg
-	signature symbolState
-	state     symbolState
-	fn        *tree.Func
-	made      parser.Pos // where what it is an instance of was first needed
+	// constResult is set where that is one to constants, as for const auto&.
+	constResult bool
+	auto        bool // its result is what its body returns
+	defaults    []*defaultArg
+	signature   symbolState
+	state       symbolState
+	fn          *tree.Func
+	made        parser.Pos // where what it is an instance of was first needed
 }
 
 // defaultArg is the value of an argument that a call leaves out. All calls share

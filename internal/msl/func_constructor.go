@@ -101,18 +101,37 @@ func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
 	out := []tree.Stmt{&tree.DeclStmt{Var: k.this, Init: nil, Pos: k.f.syntax.Pos}}
-	for _, field := range k.f.method.Fields {
+	out = append(out, k.initFields(k.f.method, nil)...)
+	for _, init := range k.f.syntax.Inits {
+		k.unknownInit(init)
+	}
+	out = append(out, k.statements(body.List)...)
+	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
+}
+
+// initFields sets the fields of the object, or of what is without a name at the end of
+// a path in it.
+func (k constructorBody) initFields(st *class, path []*tree.Field) []tree.Stmt {
+	var out []tree.Stmt
+	for _, field := range st.Fields {
 		init := k.initOf(field)
+		if unnamed := field.Name == "" && !field.Base; unnamed && k.inits(field.Type.Struct) {
+			out = append(out, k.initFields(k.facts.class(field.Type.Struct), clip(path, field))...)
+			continue
+		}
+		if st.Union && len(path) > 0 && init == nil {
+			continue // another field has the value
+		}
 		var x tree.Expr
 		switch {
 		case init != nil && field.Ref:
 			x = k.referenceInit(field, init)
 		case init != nil:
 			x = k.memberInit(field.Type, init)
-		case usesFields(k.f.method, field):
-			x = k.ownValue(k.f.method, field, k.this)
-		case k.f.method.inits[field] != nil:
-			x = k.fieldValue(k.f.method, field)
+		case usesFields(st, field):
+			x = k.ownValue(st, field, k.this)
+		case st.inits[field] != nil:
+			x = k.fieldValue(st, field)
 		case k.facts.hasDefaults(field.Type):
 			x = k.construction(field.Type, k.f.syntax.Pos).zero()
 		default:
@@ -121,15 +140,20 @@ func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 		if x == nil {
 			continue // reported
 		}
-		to := &tree.FieldOf{Node: tree.At(x.Position(), field.Type), X: object(x.Position()), Field: field}
-		out = append(out,
-			&tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
+		pos := x.Position()
+		to := k.object(pos)
+		for _, f := range clip(path, field) {
+			to = &tree.FieldOf{Node: tree.At(pos, f.Type), X: to, Field: f}
+		}
+		out = append(out, &tree.ExprStmt{X: &tree.Assign{Node: tree.At(pos, field.Type), L: to, R: x}, Pos: pos})
 	}
-	for _, init := range k.f.syntax.Inits {
-		k.unknownInit(init)
-	}
-	out = append(out, k.statements(body.List)...)
-	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
+	return out
+}
+
+// inits reports whether the constructor writes an initial value for a field of a struct
+// without a name.
+func (k constructorBody) inits(st *tree.Struct) bool {
+	return slices.ContainsFunc(namedFields(st), func(field *tree.Field) bool { return k.initOf(field) != nil })
 }
 
 // delegates reports whether a constructor is of the form `S(int) : S() {}`.
@@ -164,12 +188,13 @@ func (k constructorBody) initOf(field *tree.Field) *parser.MemberInit {
 
 // unknownInit complains of an initial value for what is no field.
 func (k constructorBody) unknownInit(init *parser.MemberInit) {
-	for _, field := range k.f.method.Fields {
+	fields := append(namedFields(k.f.method.Struct), k.f.method.Fields...)
+	for _, field := range fields {
 		if k.initOf(field) == init {
 			return
 		}
 	}
-	for _, field := range k.f.method.Fields {
+	for _, field := range fields {
 		if len(init.Name.Path) == 1 && field.Name == init.Name.Path[0] {
 			k.fail(init.Pos, "%s has two initial values", field.Name)
 			return

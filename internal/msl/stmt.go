@@ -459,6 +459,12 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 		b.fn.Result = tree.Named("void")
 		return nil
 	}
+	if b.function != nil && b.function.refResult {
+		x = b.facts.named(x)
+		space, readonly, _ := placeOf(x)
+		b.fn.Result = tree.PointerTo(x.Type(), space, readonly || b.function.constResult)
+		return []tree.Stmt{&tree.Return{X: b.reference(b.fn.Result, x), Pos: s.Pos}}
+	}
 	if x.Type().Kind == tree.Void {
 		b.fn.Result = x.Type()
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}

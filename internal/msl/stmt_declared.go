@@ -18,6 +18,7 @@ type declared struct {
 	constexpr bool
 	static    bool
 	auto      bool
+	whole     bool // auto for an array is the array and no pointer
 }
 
 func hasWord(t *parser.Type, word string) bool {
@@ -125,7 +126,7 @@ func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
 
 // deduced returns the type of an auto variable from its initial value.
 func (c *checker) deduced(d *declared, x tree.Expr, pos parser.Pos) *tree.Type {
-	if d.ref {
+	if d.ref || d.whole {
 		return x.Type()
 	}
 	t := valueType(x)

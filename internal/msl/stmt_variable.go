@@ -15,18 +15,20 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 	case s.Struct != nil:
 		name := s.Struct.Name
 		if name == "" {
-			b.fail(s.Pos, "a struct of a body needs a name")
-			return nil
+			name = unnamed(s.Struct.Tag, s.Pos)
 		}
 		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
-		syntax = namedType(name, s.Struct.Pos)
-	case s.Enum != nil:
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, s.Enum.Name) }, s.Pos)
-		syntax = namedType(s.Enum.Name, s.Enum.Pos)
-		if s.Enum.Name == "" && len(s.Vars) > 0 {
-			b.fail(s.Pos, "an enum of a body needs a name where it has variables")
-			return nil
+		syntax = qualified(namedType(name, s.Struct.Pos), s.Struct.Quals)
+		if s.Struct.Name == "" && s.Struct.Tag == "union" && len(s.Vars) == 0 {
+			return b.openUnion(syntax, s.Pos)
 		}
+	case s.Enum != nil:
+		name := s.Enum.Name
+		if name == "" && len(s.Vars) > 0 {
+			name = unnamed("enum", s.Pos)
+		}
+		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, name) }, s.Pos)
+		syntax = namedType(name, s.Enum.Pos)
 	case s.Typedef != nil:
 		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
 		return nil
@@ -39,6 +41,37 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		out = append(out, b.local(syntax, v)...)
 	}
 	return out
+}
+
+// unnamed is what a type without a name goes by: no name in a source can be that.
+func unnamed(tag string, pos parser.Pos) string {
+	return "<unnamed " + tag + " at " + posText(pos) + ">"
+}
+
+// openUnion declares a union without a name or variables: its fields are as if they
+// were variables.
+func (b *body) openUnion(syntax *parser.Type, pos parser.Pos) []tree.Stmt {
+	d := b.declared(syntax, nil, nil)
+	if d == nil {
+		return nil
+	}
+	whole := &tree.Var{Name: "<" + d.typ.Name + ">", Type: d.typ, Pos: pos, Space: "thread"}
+	out := []tree.Stmt{&tree.DeclStmt{Var: whole, Pos: pos}}
+	for _, f := range namedFields(d.typ.Struct) {
+		object := &tree.VarRef{Node: tree.At(f.Pos, whole.Type), Var: whole}
+		x := b.fieldOf(object, findField(d.typ.Struct, f.Name), f.Pos)
+		v := &tree.Var{Name: f.Name, Type: f.Type, Pos: f.Pos, Space: "thread", Ref: true}
+		b.facts.of(v).target = x
+		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: f.Pos})
+		b.declareVar(v)
+	}
+	return out
+}
+
+// qualified is the syntax of a type with the words before its definition.
+func qualified(t *parser.Type, words []string) *parser.Type {
+	t.Pre = words
+	return t
 }
 
 // namedType is the syntax of a type that is a mere name.
@@ -64,6 +97,11 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Bindings != nil {
 		return b.bindings(syntax, l)
 	}
+	return b.single(syntax, l)
+}
+
+// single checks the declaration of one variable by its name.
+func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Declarator.Params != nil {
 		b.fail(l.Pos, "this declaration is not supported")
 		if l.Declarator.Inner != nil {
@@ -83,6 +121,7 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		b.declareUnknown(name, pos)
 		return nil
 	}
+	d.whole = l.Bindings != nil
 	v := &tree.Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
 	var out []tree.Stmt
 	ok := false
@@ -113,9 +152,8 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 // or with & of the very one that x is (C++17 11.5).
 func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	whole := *l
-	whole.Bindings = nil
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
-	out := b.local(syntax, &whole)
+	out := b.single(syntax, &whole)
 	s := b.locals.find(whole.Declarator.Name)
 	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
@@ -131,10 +169,6 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
 	}
-	if t.Kind == tree.Pointer {
-		b.fail(l.Pos, "copies of arrays are not supported here: use auto&")
-		return fail()
-	}
 	if t.Kind != tree.Array && t.Kind != tree.StructType || n != len(l.Bindings) {
 		b.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
 		return fail()
@@ -143,8 +177,7 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		object := b.variable(s.v, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
-			x = &tree.Index{Node: tree.At(l.Pos, t.Elem), X: object,
-				I: &tree.Const{Node: tree.At(l.Pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
+			x = elementOf(object, i, l.Pos)
 		} else if x = b.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
 			b.declareUnknown(name, l.Pos)
 			continue

@@ -187,7 +187,7 @@ func (d *deduction) param(param *parser.Param, x tree.Expr) bool {
 // decayed is the type of a value: that of a pointer for an array.
 func decayed(x tree.Expr) *tree.Type {
 	t := x.Type()
-	if t.Kind == tree.Array {
+	if isPlainArray(t) {
 		if space, readonly, ok := placeOf(x); ok {
 			return tree.PointerTo(t.Elem, space, readonly)
 		}

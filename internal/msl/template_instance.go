@@ -282,4 +282,4 @@ func (in env) templateMember(e *parser.Name) (*symbol, error) {
 }
 
 // clip appends without touching what others see of a slice.
-func clip(list []string, more ...string) []string { return append(slices.Clip(list), more...) }
+func clip[E any](list []E, more ...E) []E { return append(slices.Clip(list), more...) }

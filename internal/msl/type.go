@@ -202,7 +202,11 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		if kindOfType(e) != nil {
 			return &tree.Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
 		}
-		return in.array(e, sizes[0], t.At.Pos)
+		a, err := in.array(e, sizes[0], t.At.Pos)
+		if err == nil {
+			a.Name = "array"
+		}
+		return a, err
 	case "matrix":
 		cols, rows := sizes[0], sizes[1]
 		if scalar && e.Scalar.Floating() && cols >= 2 && cols <= 4 && rows >= 2 && rows <= 4 {
@@ -240,7 +244,11 @@ func (in env) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parse
 	} else if typ, err = in.typeOf(t); err != nil {
 		return nil, err
 	}
-	space, constant := spaceOf(t), isConst(t)
+	return in.withDims(pointersTo(typ, pointers, spaceOf(t), isConst(t)), dims)
+}
+
+// pointersTo applies the * and & behind a type, which is in an address space.
+func pointersTo(typ *tree.Type, pointers []*parser.Pointer, space string, constant bool) *tree.Type {
 	for _, ptr := range pointers {
 		if space == "" {
 			space = "thread"
@@ -257,7 +265,7 @@ func (in env) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parse
 			}
 		}
 	}
-	return in.withDims(typ, dims)
+	return typ
 }
 
 // withDims is the array of such elements.

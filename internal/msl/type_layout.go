@@ -242,13 +242,17 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if err := l.plainLayout(l.s, d.Pos, before, d.After); err != nil {
 			return err
 		}
-		if d.Inner != nil || d.Params != nil {
-			return posError(d.Pos, "struct %s has a field that is a pointer to an array or function, which no buffer can hold",
-				l.s.name)
+		if d.Params != nil {
+			return posError(d.Pos, "struct %s has a field that is a pointer to a function: Metal has none", l.s.name)
 		}
 		t, err := l.fullType(typ, v.Pointers, d.Dims)
 		if err != nil {
 			return err
+		}
+		pointers := v.Pointers
+		if d.Inner != nil {
+			pointers = d.Inner.Ptr
+			t = pointersTo(t, pointers, spaceOf(typ), isConst(typ))
 		}
 		if d.Bits != nil {
 			if err := l.bitField(t, d); err != nil {
@@ -266,8 +270,8 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if t.Size == 0 {
 			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
 		}
-		f := &tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Ref: len(v.Pointers) > 0 &&
-			v.Pointers[len(v.Pointers)-1].Op != "*"}
+		f := &tree.Field{Name: declaredName(d), Type: t, Pos: d.Pos,
+			Ref: len(pointers) > 0 && pointers[len(pointers)-1].Op != "*"}
 		if err := l.named(f, v, align); err != nil {
 			return err
 		}

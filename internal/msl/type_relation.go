@@ -71,6 +71,10 @@ func integral(t *tree.Type) bool { return arithmetic(t) && !t.Scalar.Floating() 
 // unscoped reports whether t is an enum whose values are integers by themselves.
 func unscoped(t *tree.Type) bool { return t.Kind == tree.EnumType && !t.Enum.Scoped }
 
+// isPlainArray reports whether t is an array of the language, which becomes a pointer where
+// its value is used. A metal::array is an object.
+func isPlainArray(t *tree.Type) bool { return t.Kind == tree.Array && t.Name == "" }
+
 func isVector(t *tree.Type) bool { return t.Kind == tree.Vector || t.Kind == tree.PackedVector }
 
 // width is the number of elements of a vector, and 1 for a scalar.

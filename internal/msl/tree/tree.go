@@ -248,10 +248,11 @@ type Bitcast struct {
 // Construct makes a value of its parts: a vector of scalars and vectors that
 // have together as many elements; a matrix of its columns; a struct of its
 // fields in order, an array of its elements in order (those left out are zero;
-// no Args at all: all zero).
+// no Args at all: all zero). Of a union it has at most one, for the field First.
 type Construct struct {
 	Node
-	Args []Expr
+	Args  []Expr
+	First int
 }
 
 // Swizzle picks elements of a vector: v.x, v.zy, v.rgb. One element makes a

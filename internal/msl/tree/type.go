@@ -26,7 +26,7 @@ const (
 // Type is a type of MSL.
 type Type struct {
 	Kind  Kind
-	Name  string // as MSL spells it: "float4", "P"; "" for arrays and pointers
+	Name  string // as MSL spells it: "float4", "P"; "array" for metal::array, "" for other arrays and pointers
 	Size  int    // bytes
 	Align int
 

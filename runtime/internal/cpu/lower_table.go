@@ -35,7 +35,7 @@ func encode(to []byte, t *tree.Type, e tree.Expr) error {
 	case *tree.Construct:
 		if t.Kind == tree.StructType {
 			for i, a := range e.Args {
-				f := t.Struct.Fields[i]
+				f := t.Struct.Fields[e.First+i]
 				if f.Bits > 0 {
 					if err := encodeBits(to[f.Offset:f.Offset+f.Type.Size], f, a); err != nil {
 						return err

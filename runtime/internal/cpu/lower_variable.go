@@ -177,7 +177,7 @@ func (b *builder) initialise(p place, e tree.Expr) {
 	if t := p.typ; t.Kind == tree.StructType && overlaps(t.Struct) {
 		b.store(p, b.zero(t, e.Position()))
 		for i, a := range c.Args {
-			b.initialise(b.field(p, t.Struct.Fields[i]), a)
+			b.initialise(b.field(p, t.Struct.Fields[c.First+i]), a)
 		}
 		return
 	}
