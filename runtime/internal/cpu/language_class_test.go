@@ -555,3 +555,147 @@ kernel void test(device Pair* out, uint i [[thread_position_in_grid]]) {
 		}
 	}
 }
+
+func TestTypesWithoutNames(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"constructors set fields of unions and structs without names", `
+struct S {
+	int first;
+	union {
+		struct { short low, high = 7; };
+		int both;
+		float f;
+	};
+	struct { int a = 3; int b = 4; };
+	S(int x) : first(x), both(x * 65536 + 9), b(x) {}
+	S(short l, bool) : first(1), low(l) {}
+};
+int f(int x) {
+	S s(x), u(short(x), true);
+	return s.first + 10 * s.low + 100 * s.high + 1000 * s.a + 10000 * s.b + 7 * u.low + 11 * u.high + 13 * u.b;
+}`, func(x int32) int32 {
+			return x + 90 + 100*x + 3000 + 10000*x + 7*x + 77 + 52
+		}},
+		{"fields of a union in a body are its variables", `
+int f(int x) {
+	union { int whole; uchar bytes[4]; struct { short low, high; }; };
+	whole = x;
+	bytes[1] += 1;
+	high = 5;
+	return whole;
+}`, func(x int32) int32 {
+			return x&^0xff00&0xffff | int32(uint8(uint32(x)>>8)+1)<<8 | 5<<16
+		}},
+		{"constants and enums", `
+int f(int x) {
+	const struct { int a, b; } table[] = {{1, 2}, {3, 4}, {5, 6}};
+	static constant struct { float w; int n; } one = {1.5f, 4};
+	enum { low = 2, high = 9 } e = low;
+	if (x > 0) e = high;
+	struct { struct { int k; } in; int l; } nest{{x}, 2};
+	return table[x & 1].a * 10 + table[2].b + one.n + int(one.w * 2) + e + nest.in.k * nest.l;
+}`, func(x int32) int32 {
+			e := int32(2)
+			if x > 0 {
+				e = 9
+			}
+			return []int32{1, 3}[x&1]*10 + 6 + 4 + 3 + e + x*2
+		}},
+		{"designated fields", `
+union W { float f; uint u; ushort h[2]; };
+struct P { int a = 3; union { int b; float c; }; int d[2]; };
+constant W one = {.u = 0x3f800000};
+constant P p = {.b = 5, .d = {6, 7}};
+int f(int x) {
+	P q = {.d = {[1] = x}, .b = 2};
+	W w = {.h = {1, ushort(x)}};
+	return int(one.f) + p.a * 10 + p.b * 100 + p.d[x & 1] + q.a + q.b + q.d[0] + q.d[1] + int(w.u >> 16);
+}`, func(x int32) int32 {
+			return 1 + 30 + 500 + 6 + x&1 + 3 + 2 + 0 + x + int32(uint16(x))
+		}},
+	})
+}
+
+func TestBitFieldsInBodies(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"every way to write one", `
+struct B { uint a : 3; int b : 5; uint c : 24; bool on : 1; };
+uint twice(uint v) { return 2 * v; }
+int f(int x) {
+	B s = {5, -3, 100, true}, z{};
+	s.a = uint(x);
+	s.b += x;
+	s.c++;
+	--s.c;
+	s.c <<= 1;
+	z = s;
+	z.on = x > 3;
+	uint old = z.a++;
+	int v = (s.a = 9);
+	auto [a, b, c, on] = z;
+	return s.a + 10 * s.b + 100 * s.c + int(twice(z.a)) * 7 + old * 3 + z.on + v + a * 11 + b * 13 + int(c) + on +
+		(s.on ? 1 : 0);
+}`, func(x int32) int32 {
+			five := func(v int32) int32 { return v << 27 >> 27 }
+			sa, sb := x&7, five(-3+x)
+			za, old := (sa+1)&7, sa
+			on := int32(0)
+			if x > 3 {
+				on = 1
+			}
+			sa = 9 & 7
+			return sa + 10*sb + 100*200 + 2*za*7 + old*3 + on + sa + za*11 + sb*13 + 200 + on + 1
+		}},
+	})
+}
+
+func TestArraysAsObjects(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"members of metal::array", `
+int sum(thread const int* from, thread const int* to) { int s = 0; for (; from != to; from++) s += *from; return s; }
+int f(int x) {
+	array<int, 4> a = {1, 2, 3, x};
+	a.front() += 10;
+	a.back() *= 2;
+	a.data()[1] = 7;
+	return sum(a.begin(), a.end()) * 10 + int(a.size()) + (a.empty() ? 100 : 0) + int(a.max_size());
+}`, func(x int32) int32 {
+			return (11+7+3+2*x)*10 + 4 + 4
+		}},
+		{"auto copies a metal::array and points to another", `
+int f(int x) {
+	array<int, 2> a = {x, 2};
+	int p[2] = {x, 3};
+	auto b = a;
+	auto q = p;
+	b[0] = 50;
+	q[0] = 60;
+	return a[0] + b[0] + p[0];
+}`, func(x int32) int32 {
+			return x + 50 + 60
+		}},
+		{"bindings copy arrays", `
+int f(int x) {
+	int a[3] = {x, 2, 3};
+	auto [p, q, r] = a;
+	const auto [s, t, u] = a;
+	auto& [v, w, y] = a;
+	a[0] = 100;
+	q = 5;
+	w = 6;
+	return p + 10 * q + 100 * r + s + a[1] + v + t + u + y;
+}`, func(x int32) int32 {
+			return x + 50 + 300 + x + 6 + 100 + 2 + 3 + 3
+		}},
+		{"pointers and references to arrays by casts", `
+int f(int x) {
+	int a[6] = {1, 2, 3, 4, 5, x};
+	thread int (*rows)[2] = (thread int(*)[2])a;
+	thread auto& last = (thread int(&)[2])a[4];
+	last[0] = 9;
+	return rows[1][1] * 100 + rows[2][0] * 10 + last[1] + reinterpret_cast<thread int(*)[3]>(&a[0])[1][2];
+}`, func(x int32) int32 {
+			return 400 + 90 + x + x
+		}},
+	})
+}

@@ -482,3 +482,45 @@ func check(t *testing.T, kind string, memory any, want []number, name func(i int
 		}
 	}
 }
+
+func TestResultsThatAreReferences(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"auto& and const auto&", `
+struct S { int a, b; };
+auto& larger(thread S& s) { if (s.a > s.b) return s.a; return s.b; }
+const auto& first(thread const S& s) { return s.a; }
+int f(int x) {
+	S s = {x, 3};
+	larger(s) += 100;
+	auto second = [](thread S& t) -> thread int& { return t.b; };
+	auto again = [](thread S& t) -> auto& { return t.b; };
+	second(s) += 1;
+	again(s) += 1;
+	return s.a * 1000 + s.b + first(s);
+}`, func(x int32) int32 {
+			a, b := x, int32(3)
+			if a > b {
+				a += 100
+			} else {
+				b += 100
+			}
+			b += 2
+			return a*1000 + b + a
+		}},
+		{"const_cast writes to the variable", `
+struct S { int n; int get() const { return n; } };
+void set(thread const int& x, int v) { const_cast<thread int&>(x) = v; }
+void put(thread const int* x, int v) { *const_cast<thread int*>(x) = v; }
+int f(int x) {
+	int a = 1, b = 2;
+	S s = {x};
+	const thread S& c = s;
+	((thread S&)c).n += 5;
+	set(a, x);
+	put(&b, 2 * x);
+	return a + 10 * b + 100 * s.get();
+}`, func(x int32) int32 {
+			return x + 20*x + 100*(x+5)
+		}},
+	})
+}
