@@ -3,6 +3,7 @@ package msl
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 
 // constant evaluates a constant expression as seen from a namespace.
 func (in env) constant(e *parser.Tokens) (tree.Value, error) {
+	if !in.spend(len(e.List), e.Pos) {
+		return tree.Value{}, errReported
+	}
 	x, err := in.source.ParseExpr(e.List, in.isTypePath)
 	if err != nil {
 		return tree.Value{}, err
@@ -22,6 +26,15 @@ func (in env) constant(e *parser.Tokens) (tree.Value, error) {
 
 // eval evaluates a constant expression.
 func (in env) eval(e parser.Expr) (tree.Value, error) {
+	if e == nil || !in.descend(e.Position()) {
+		return tree.Value{}, errReported
+	}
+	v, err := in.valueOf(e)
+	in.ascend()
+	return v, err
+}
+
+func (in env) valueOf(e parser.Expr) (tree.Value, error) {
 	switch e := e.(type) {
 	case *parser.Number:
 		return literal(e)
@@ -30,22 +43,7 @@ func (in env) eval(e parser.Expr) (tree.Value, error) {
 	case *parser.Unary:
 		return in.evalUnary(e)
 	case *parser.Binary:
-		x, err := in.eval(e.X)
-		if err != nil {
-			return tree.Value{}, err
-		}
-		if (e.Op == "&&" && !x.IsTrue()) || (e.Op == "||" && x.IsTrue()) {
-			return tree.BoolValue(x.IsTrue()), nil
-		}
-		y, err := in.eval(e.Y)
-		if err != nil {
-			return tree.Value{}, err
-		}
-		v, err := tree.BinaryOp(e.Op, x, y)
-		if err != nil {
-			return tree.Value{}, posError(e.Pos, "%s", err)
-		}
-		return v, nil
+		return in.evalBinary(e)
 	case *parser.Conditional:
 		c, err := in.eval(e.Cond)
 		if err != nil {
@@ -83,6 +81,34 @@ func (in env) eval(e parser.Expr) (tree.Value, error) {
 		return in.evalCall(e)
 	}
 	return in.checkedConstant(e)
+}
+
+// evalBinary evaluates a chain of operators from its innermost one on: a + b + c is as
+// deep as it is long.
+func (in env) evalBinary(e *parser.Binary) (tree.Value, error) {
+	var few [8]*parser.Binary
+	chain := few[:0]
+	for inner, ok := e, true; ok; inner, ok = inner.X.(*parser.Binary) {
+		chain = append(chain, inner)
+	}
+	x, err := in.eval(chain[len(chain)-1].X)
+	for _, e := range slices.Backward(chain) {
+		if err != nil {
+			return tree.Value{}, err
+		}
+		if (e.Op == "&&" && !x.IsTrue()) || (e.Op == "||" && x.IsTrue()) {
+			x = tree.BoolValue(x.IsTrue())
+			continue
+		}
+		var y tree.Value
+		if y, err = in.eval(e.Y); err != nil {
+			return tree.Value{}, err
+		}
+		if x, err = tree.BinaryOp(e.Op, x, y); err != nil {
+			err = posError(e.Pos, "%s", err)
+		}
+	}
+	return x, err
 }
 
 func literal(n *parser.Number) (tree.Value, error) {
@@ -432,8 +458,6 @@ type expansion struct {
 	steps   int
 	tooLong bool
 }
-
-const maxExpansion = 1 << 12
 
 func (e *expansion) expand(m *preprocess.Macro) {
 	e.active[m] = true

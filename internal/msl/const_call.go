@@ -5,12 +5,6 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// maxSteps bounds the work on one call in a constant expression.
-const maxSteps = 1 << 16
-
-// maxCalls bounds how deep such calls nest.
-const maxCalls = 64
-
 // evaluation runs a function in a constant expression (C++14 5.19). It knows
 // numbers only: what needs an array or an object has no value here.
 type evaluation struct {
@@ -58,7 +52,7 @@ func (e *evaluation) call(x *tree.Call) (tree.Value, bool) {
 
 // value evaluates an expression.
 func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
-	if e.steps++; e.steps > maxSteps || x == nil {
+	if e.steps++; e.steps > maxSteps || x == nil || !e.facts.work.step(x.Position()) {
 		return tree.Value{}, false
 	}
 	switch x := x.(type) {

@@ -21,6 +21,15 @@ func (f *facts) fold(x tree.Expr) (tree.Value, bool) { return f.foldWith(x, f.fo
 
 // foldWith evaluates an expression, and what is in it by means of inner.
 func (k *facts) foldWith(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
+	if !k.work.descend(x.Position()) {
+		return tree.Value{}, false
+	}
+	v, ok := k.foldNode(x, inner)
+	k.work.ascend()
+	return v, ok
+}
+
+func (k *facts) foldNode(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
 	f := folder{k, inner}
 	switch x := x.(type) {
 	case *tree.Const:
@@ -136,11 +145,26 @@ func (f folder) unary(x *tree.Unary) (tree.Value, bool) {
 	return tree.Value{}, false
 }
 
+// binary evaluates a chain of operators from its innermost one on: it is as deep as it
+// is long.
 func (f folder) binary(x *tree.Binary) (tree.Value, bool) {
-	a, ok := f.fold(x.X)
-	if !ok {
-		return tree.Value{}, false
+	var few [8]*tree.Binary
+	chain := few[:0]
+	for inner, ok := x, true; ok; inner, ok = inner.X.(*tree.Binary) {
+		chain = append(chain, inner)
 	}
+	a, ok := f.fold(chain[len(chain)-1].X)
+	for _, x := range slices.Backward(chain) {
+		if !ok {
+			return tree.Value{}, false
+		}
+		a, ok = f.binaryOf(x, a)
+	}
+	return a, ok
+}
+
+// binaryOf evaluates an operator whose left side has the value a.
+func (f folder) binaryOf(x *tree.Binary, a tree.Value) (tree.Value, bool) {
 	switch {
 	case x.Op == tree.LogicalAnd && !a.IsTrue():
 		return a, true

@@ -19,20 +19,22 @@ type resolver struct {
 	names     map[string][]*parser.Decl // what declares an unqualified name
 	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
 	bodies    bodies
-	chain     int // functions, constants and types that wait for another
+	*work
 
 	fileErrs parser.ErrorList // of what stands outside of kernels and functions
 	types    typeErrors
 }
 
 func newResolver(source *parser.Tree) *resolver {
+	w := &work{}
 	r := &resolver{
+		work:      w,
 		source:    source,
 		symbols:   make(map[string]*symbol),
 		templates: newTemplates(),
 		syntax:    newSyntaxCache(source),
-		facts:     newFacts(),
-		used:      usedNamespaces(source),
+		facts:     newFacts(w),
+		used:      usedNamespaces(source, w),
 		forward:   make(map[string]bool),
 		names:     make(map[string][]*parser.Decl),
 		outside:   make(map[string][]*parser.Decl),

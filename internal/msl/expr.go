@@ -11,6 +11,20 @@ import (
 // expr checks an expression. It returns nil where there is an error, which has
 // then been reported.
 func (c *checker) expr(e parser.Expr) tree.Expr {
+	if e == nil {
+		return nil
+	}
+	if !c.descend(e.Position()) {
+		c.unit.brokenType = true
+		return nil
+	}
+	c.nodes++
+	x := c.checkedExpr(e)
+	c.ascend()
+	return x
+}
+
+func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	switch e := e.(type) {
 	case *parser.Number:
 		v, err := literal(e)
@@ -50,8 +64,6 @@ func (c *checker) expr(e parser.Expr) tree.Expr {
 		return c.lambdaExpr(e)
 	case *parser.InitList:
 		return c.fail(e.Pos, "braces have no type here: write it before them")
-	case nil:
-		return nil
 	}
 	return c.fail(e.Position(), "this expression is not supported")
 }

@@ -300,10 +300,6 @@ func (r *initReader) part(t *tree.Type) (tree.Expr, bool) {
 	return x, x != nil
 }
 
-// maxDefaults bounds the size of a value whose fields get their initial values
-// one by one.
-const maxDefaults = 1 << 16
-
 // fill adds the parts of an aggregate for which there was no value, where they
 // are not all zero.
 func (c *checker) fill(whole *tree.Construct) tree.Expr {
@@ -364,7 +360,7 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 		inner := c.newChecker(&init.unit, init.namespace)
 		inner.locals, inner.fn, inner.from = init.locals, c.fn, init.from
 		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
-		init.state, init.shared = resolved, inner.shared+1
+		init.state, init.shared = resolved, inner.shared+inner.nodes+1
 	}
 	if init.value == nil || !c.share(init.shared, f.Pos) {
 		return nil

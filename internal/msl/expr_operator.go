@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -21,24 +22,52 @@ var operators = map[string]struct {
 	">=": {op: tree.GreaterEqual, compare: true},
 }
 
-// binary checks X Op Y.
+// binary checks X Op Y. A chain of operators is checked from its innermost one on: it
+// is as deep as it is long.
 func (c *checker) binary(e *parser.Binary) tree.Expr {
-	switch {
-	case e.Op == ",":
-		x, y := c.expr(e.X), c.expr(e.Y)
+	if e.Op == "=" {
+		return c.assign(e)
+	}
+	if op, ok := assignment(e); ok {
+		return c.compound(e, op)
+	}
+	var few [8]*parser.Binary
+	chain := append(few[:0], e)
+	for {
+		inner, ok := e.X.(*parser.Binary)
+		if !ok || inner.Op == "=" {
+			break
+		}
+		if _, ok := assignment(inner); ok {
+			break
+		}
+		chain, e = append(chain, inner), inner
+	}
+	x := c.expr(e.X)
+	for _, e := range slices.Backward(chain) {
+		c.nodes++
+		x = c.binaryOf(e, x, c.expr(e.Y))
+	}
+	return x
+}
+
+// assignment returns the operator of a compound assignment; false for others.
+func assignment(e *parser.Binary) (op string, ok bool) {
+	op, ok = strings.CutSuffix(e.Op, "=")
+	return op, ok && operators[e.Op].op == 0
+}
+
+// binaryOf checks an operator whose operands have been checked.
+func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
+	switch e.Op {
+	case ",":
 		if x == nil || y == nil {
 			return nil
 		}
 		return &tree.Comma{Node: tree.At(e.Pos, y.Type()), X: x, Y: y}
-	case e.Op == "&&", e.Op == "||":
-		return c.logical(e)
-	case e.Op == "=":
-		return c.assign(e)
+	case "&&", "||":
+		return c.logical(e, x, y)
 	}
-	if op, ok := strings.CutSuffix(e.Op, "="); ok && operators[e.Op].op == 0 {
-		return c.compound(e, op)
-	}
-	x, y := c.expr(e.X), c.expr(e.Y)
 	if z, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x, y}); ok {
 		return z
 	}
@@ -47,8 +76,7 @@ func (c *checker) binary(e *parser.Binary) tree.Expr {
 
 // logical checks && and ||. On vectors of bool they work element by element, and
 // then evaluate both sides (section 3.1).
-func (c *checker) logical(e *parser.Binary) tree.Expr {
-	x, y := c.expr(e.X), c.expr(e.Y)
+func (c *checker) logical(e *parser.Binary, x, y tree.Expr) tree.Expr {
 	vector := tree.ScalarType(tree.Bool)
 	for _, side := range []tree.Expr{x, y} {
 		if side != nil && isVector(side.Type()) && side.Type().Scalar == tree.Bool {

@@ -449,7 +449,7 @@ func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 		inner := c.newChecker(&owner.unit, owner.namespace)
 		inner.fn, inner.from = c.fn, owner.decl.From
 		p.value = inner.tokensInit(p.tokens, inner.expr)
-		p.state, p.shared = resolved, inner.shared+1
+		p.state, p.shared = resolved, inner.shared+inner.nodes+1
 	}
 	if p.value == nil || !c.share(p.shared, p.tokens.Pos) {
 		return nil

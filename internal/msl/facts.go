@@ -8,6 +8,7 @@ import (
 // facts are what the resolver and the checker know of structs, kernels and
 // variables beyond what they are to others.
 type facts struct {
+	work    *work
 	classes map[*tree.Struct]*class
 	kernels map[*tree.Kernel]*kernel
 	vars    map[*tree.Var]*varFacts
@@ -16,8 +17,9 @@ type facts struct {
 	sources map[*tree.Const]*tree.Var
 }
 
-func newFacts() *facts {
+func newFacts(w *work) *facts {
 	return &facts{
+		work:    w,
 		classes: map[*tree.Struct]*class{}, kernels: map[*tree.Kernel]*kernel{},
 		vars: map[*tree.Var]*varFacts{}, sources: map[*tree.Const]*tree.Var{},
 	}
@@ -52,7 +54,7 @@ type fieldInit struct {
 	from      int // of the struct
 	state     symbolState
 	value     tree.Expr // nil where there are errors
-	shared    int       // default values that it comes to
+	shared    int       // nodes of default values that it comes to
 }
 
 // newClass enters a struct.

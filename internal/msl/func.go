@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -18,15 +19,10 @@ type bodies struct {
 	clock int // of changes of variables and of lambdas made
 }
 
-// maxShared bounds the default values in a function. They are checked once and
-// are one node wherever they stand, so a tree of few nodes may stand for an
-// expression of any length: each may use the next one twice.
-const maxShared = 1 << 16
-
-// share notes that so many default values become a part of what is checked.
+// share notes that default values of so many nodes become a part of what is checked.
 func (c *checker) share(n int, pos parser.Pos) bool {
 	if n > maxShared-c.shared {
-		c.fail(pos, "default values come to more than %d here, with those that they use", maxShared)
+		c.fail(pos, "default values come to more than %d nodes here, with those that they use", maxShared)
 		return false
 	}
 	c.shared += n
@@ -73,7 +69,7 @@ type defaultArg struct {
 	tokens *parser.Tokens
 	state  symbolState
 	value  tree.Expr // nil where there are errors
-	shared int       // default values that it comes to
+	shared int       // nodes of default values that it comes to
 }
 
 // global is a constant of the program that is not a mere number.
@@ -85,10 +81,14 @@ type global struct {
 
 // Body checks the body of a kernel, with the bodies of all functions that it
 // calls. There is no Func where there are errors. It may be called concurrently.
-func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) {
+func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) { return p.BodyUntil(k, nil) }
+
+// BodyUntil is Body for a caller that may stop it, by setting stop, which may be nil.
+func (p *Program) BodyUntil(k *tree.Kernel, stop *atomic.Bool) (*tree.Func, parser.ErrorList) {
 	p.checking.Lock()
 	defer p.checking.Unlock()
 	r := p.resolver
+	r.steps, r.stop = 0, stop
 	r.listFunctions()
 	f := r.bodies.kernels[k]
 	if f == nil {
@@ -96,6 +96,9 @@ func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) {
 		r.bodies.kernels[k] = f
 	}
 	errs := r.errorsOf(&f.unit)
+	if r.over != nil {
+		errs = errorList(r.over)
+	}
 	if !errs.HasErrors() {
 		return f.fn, errs
 	}
@@ -146,7 +149,8 @@ type checker struct {
 	unit   *unit
 	fn     *tree.Func
 	from   int // the first token of the declaration; it sees functions up to there
-	shared int // default values of arguments and fields in it, and within those
+	nodes  int // expressions that were checked
+	shared int // nodes of the default values of arguments and fields in it, and within those
 
 	tailAt parser.Pos // of the call that is the last statement of the function
 

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -20,8 +21,12 @@ type Program struct {
 }
 
 // Analyze returns the meaning of a parsed source.
-func Analyze(source *parser.Tree) (*Program, parser.ErrorList) {
+func Analyze(source *parser.Tree) (*Program, parser.ErrorList) { return AnalyzeUntil(source, nil) }
+
+// AnalyzeUntil is Analyze for a caller that may stop it, by setting stop, which may be nil.
+func AnalyzeUntil(source *parser.Tree, stop *atomic.Bool) (*Program, parser.ErrorList) {
 	r := newResolver(source)
+	r.stop = stop
 	r.listOutside()
 	into := declarer{r.at(nil), r.symbols}
 	for _, d := range source.Decls {
@@ -43,7 +48,17 @@ func Analyze(source *parser.Tree) (*Program, parser.ErrorList) {
 		}
 	}
 	r.staticAsserts()
+	if r.over != nil {
+		return p, errorList(r.over)
+	}
 	errs := append(r.fileErrs, r.types.errs...)
 	errs.Sort()
 	return p, errs
+}
+
+// Over reports whether the program has exceeded a limit, or was stopped. Then nothing more can be asked of it.
+func (p *Program) Over() bool {
+	p.checking.Lock()
+	defer p.checking.Unlock()
+	return p.resolver.over != nil
 }

@@ -31,6 +31,19 @@ func (b *body) statements(list []parser.Stmt) []tree.Stmt {
 // statement checks one statement, which may come to any number of checked ones:
 // a declaration to one for each of its variables.
 func (b *body) statement(s parser.Stmt) []tree.Stmt {
+	if s == nil {
+		return nil
+	}
+	if !b.descend(s.Position()) {
+		b.unit.brokenType = true
+		return nil
+	}
+	list := b.checked(s)
+	b.ascend()
+	return list
+}
+
+func (b *body) checked(s parser.Stmt) []tree.Stmt {
 	switch s := s.(type) {
 	case *parser.Block:
 		return []tree.Stmt{b.block(s)}
@@ -86,7 +99,6 @@ func (b *body) statement(s parser.Stmt) []tree.Stmt {
 		return b.returnStmt(s)
 	case *parser.StaticAssert:
 		b.staticAssert(s)
-	case nil:
 	default:
 		b.fail(s.Position(), "this statement is not supported")
 	}

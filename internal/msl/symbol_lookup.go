@@ -76,13 +76,18 @@ func (in env) lookupMember(path []string) *symbol {
 	return nil
 }
 
-// usedNamespaces lists the namespaces of `using namespace` at file scope.
-func usedNamespaces(source *parser.Tree) []string {
-	var used []string
-	spaces := map[string]bool{}
+// usedNamespaces lists the namespaces of the source that `using namespace` at file scope
+// names.
+func usedNamespaces(source *parser.Tree, w *work) []string {
+	var used, last []string
+	spaces, seen := map[string]bool{}, map[string]bool{}
 	for _, d := range source.Decls {
-		for n := range d.Namespace {
-			spaces[qualify(d.Namespace[:n], d.Namespace[n])] = true
+		if slices.Equal(d.Namespace, last) {
+			continue
+		}
+		last = d.Namespace
+		for n := range last {
+			spaces[qualify(last[:n], last[n])] = true
 		}
 	}
 	for _, d := range source.Decls {
@@ -103,8 +108,13 @@ func usedNamespaces(source *parser.Tree) []string {
 				break
 			}
 		}
-		if (name != "metal" || spaces["metal"]) && !slices.Contains(used, name) {
-			used = append(used, name)
+		if !spaces[name] || seen[name] { // one that the source does not have is of the library
+			continue
+		}
+		seen[name] = true
+		if used = append(used, name); len(used) > maxUsed {
+			w.end(d.Pos, "the source uses more than %d namespaces", maxUsed)
+			return nil
 		}
 	}
 	return used

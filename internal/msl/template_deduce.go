@@ -156,9 +156,6 @@ func (d *deduction) alias(target *template, args []*parser.Tokens, a *tree.Type)
 	return true
 }
 
-// maxAliasDepth bounds how many alias templates lead to a type.
-const maxAliasDepth = 32
-
 // libraryArgs returns the arguments of a type that a template of the library makes;
 // false where it is none of that template.
 func libraryArgs(name string, a *tree.Type) ([]templateArg, bool) {

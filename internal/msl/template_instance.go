@@ -9,10 +9,6 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// maxInstances bounds the instances of a program: templates can make templates
-// without end.
-const maxInstances = 1 << 18
-
 // instantiate makes the instance of a class, alias or variable template, or finds
 // the one that was made before.
 func (in env) instantiate(t *template, written *parser.TemplateArgs, pos parser.Pos) (*instance, error) {

@@ -30,6 +30,13 @@ func posError(pos parser.Pos, format string, args ...any) error {
 	return &parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
+// errorList is a list of one error.
+func errorList(err error) parser.ErrorList {
+	var list parser.ErrorList
+	report(&list, err, parser.Pos{})
+	return list
+}
+
 // report adds err to a list, once.
 func report(list *parser.ErrorList, err error, pos parser.Pos) {
 	if errors.Is(err, errReported) {
@@ -284,9 +291,6 @@ func (in env) withDims(typ *tree.Type, dims []*parser.Dim) (*tree.Type, error) {
 	}
 	return typ, nil
 }
-
-// maxTypeSize bounds the size of a type. No buffer binding is larger.
-const maxTypeSize = 1 << 40
 
 func (r *resolver) array(elem *tree.Type, n int, pos parser.Pos) (*tree.Type, error) {
 	switch {

@@ -116,9 +116,6 @@ func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 	return list
 }
 
-// maxEmptyParts bounds how many empty structs are kept apart.
-const maxEmptyParts = 64
-
 // isStruct reports whether a type is a struct or an array of structs.
 func isStruct(t *tree.Type) bool {
 	for t.Kind == tree.Array {

@@ -1,0 +1,124 @@
+package msl
+
+import (
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Limits on what a source may ask for. What a source writes out is limited by the
+// parser, so these are about what multiplies: templates, constants, functions and types
+// that lead to others. The kernels in use stay far below all of them.
+const (
+	// maxChain bounds the functions, constants and types that each need the next. Each
+	// waits on the stack, with up to 20 KB.
+	maxChain = 1000
+	// maxDepth bounds the statements and expressions within one another, with those of
+	// all that waits. Each takes up to 5 KB of stack, and Go ends a process whose stack
+	// comes to 1 GB.
+	maxDepth = 1 << 14
+	// maxWork bounds the steps of analysing a source, and again of checking a body. They
+	// take some seconds. Those in use take up to 50,000, a hundred thousand enumerators 700,000.
+	maxWork = 1 << 21
+	// maxInstances bounds the instances of templates in a program: they can make others
+	// without end. Each takes a kilobyte.
+	maxInstances = 1 << 18
+	// maxUsed bounds the namespaces that names are looked for in because of `using`.
+	maxUsed = 1 << 8
+	// maxAliasDepth bounds how many alias templates lead to a type.
+	maxAliasDepth = 32
+	// maxShared bounds the nodes of default values in a function. They are checked once
+	// and are one node wherever they stand, so a tree of few nodes may stand for an
+	// expression of any length: each may use the next one twice.
+	maxShared = 1 << 16
+	// maxDefaults bounds the size of a value whose fields get their initial values one
+	// by one.
+	maxDefaults = 1 << 16
+	// maxSteps bounds the work on one call in a constant expression, and maxCalls how
+	// deep such calls nest.
+	maxSteps = 1 << 16
+	maxCalls = 64
+	// maxExpansion bounds the tokens that a macro comes to in a formula.
+	maxExpansion = 1 << 12
+	// maxTypeSize bounds the size of a type. No buffer binding is larger.
+	maxTypeSize = 1 << 40
+	// maxEmptyParts bounds how many empty structs are kept apart.
+	maxEmptyParts = 64
+)
+
+const tooLongChain = "%s needs more than %d other functions, constants or types that each need the next"
+
+// work counts what is being done for a program, against the limits.
+type work struct {
+	chain int // functions, constants and types that wait for another
+	depth int // statements and expressions within one another
+	steps int
+	stop  *atomic.Bool // set by who does not need the result any more; or nil
+	// over is the error of the limit that was exceeded, or of the stop. Then nothing
+	// succeeds any more, so that nobody takes what was not worked out for what is not
+	// so, and the work soon ends.
+	over error
+}
+
+// step notes a step. It reports false where there is no more time for it.
+func (w *work) step(pos parser.Pos) bool { return w.spend(1, pos) }
+
+// spend notes n steps.
+func (w *work) spend(n int, pos parser.Pos) bool {
+	if w.steps += n; w.steps > maxWork {
+		w.end(pos, "what the source asks for takes more than %d steps to work out", maxWork)
+	} else if w.stop != nil && w.stop.Load() {
+		w.end(pos, "stopped")
+	}
+	return w.over == nil
+}
+
+// end ends the work with an error, unless there is one.
+func (w *work) end(pos parser.Pos, format string, args ...any) {
+	if w.over == nil {
+		w.over = posError(pos, format, args...)
+	}
+}
+
+// descend begins a statement or an expression. It reports false where that is too much;
+// else ascend ends it.
+func (w *work) descend(pos parser.Pos) bool {
+	if w.depth >= maxDepth {
+		w.end(pos, "statements and expressions nest deeper than %d here, with those of the functions and constants around",
+			maxDepth)
+	}
+	if !w.step(pos) {
+		return false
+	}
+	w.depth++
+	return true
+}
+
+func (w *work) ascend() { w.depth-- }
+
+// wait notes that a function, constant or type is worked out while what needs it
+// waits, until resumes. It returns an error where too many wait.
+func (w *work) wait(name string, pos parser.Pos) error { return w.waitWithin(maxChain, name, pos) }
+
+func (w *work) waitWithin(limit int, name string, pos parser.Pos) error {
+	if w.chain >= limit {
+		return posError(pos, tooLongChain, name, maxChain)
+	}
+	if !w.step(pos) {
+		return errReported
+	}
+	w.chain++
+	return nil
+}
+
+// resumes ends what wait began.
+func (w *work) resumes() { w.chain-- }
+
+// waits is wait, with the error reported.
+func (c *checker) waits(name string, pos parser.Pos) bool {
+	err := c.wait(name, pos)
+	if err != nil {
+		c.report(err, pos)
+	}
+	return err == nil
+}

@@ -1,0 +1,85 @@
+package msl
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// TestLimits holds that what multiplies ends in an error with a position: nothing takes the whole stack, and nothing
+// goes on without end.
+func TestLimits(t *testing.T) {
+	chain := strings.Repeat("+a", 1<<14)
+	out := func(body string) string {
+		return "\nkernel void k(device int* o [[buffer(0)]]) { int a = o[0]; " + body + " }"
+	}
+	for _, tt := range []struct{ name, source, want string }{
+		{"a chain of operators", out("o[0] = a" + chain + ";"), ""},
+		{"a chain of numbers", "constant int c = 0" + strings.Repeat("+1", 1<<14) + ";" + out("o[c] = 1;"), ""},
+		{"a chain of swizzles", out("o[0] = int2(a)" + strings.Repeat(".xy", maxDepth) + ".x;"),
+			"a.metal:2:80: statements and expressions nest deeper than 16384 here, with those of the functions and " +
+				"constants around"},
+		{"a chain of operators in a chain of constants", "template <int N> struct A { static constant int v = A<N - 1>::v" +
+			strings.ReplaceAll(chain, "a", "1") + "; };\ntemplate <> struct A<0> { static constant int v = 1; };" +
+			out("o[0] = A<900>::v;"), "a.metal:1:53: " + tooMuchWork},
+		{"a chain of operators in a chain of functions", "template <int N> constexpr int f(int a) { return f<N - 1>(a)" +
+			chain + "; }\ntemplate <> constexpr int f<0>(int a) { return 1; }" + out("int x[f<60>(1)];"),
+			"a.metal:3:71: this is no constant expression"},
+		{"else if in a chain of functions", "template <int N> int f(int a) {" +
+			strings.Repeat("if (a) a++; else ", 1000) + "return f<N - 1>(a); return a; }\n" +
+			"template <> int f<0>(int a) { return 1; }" + out("o[0] = f<900>(a);"),
+			"a.metal:1:5921: statements and expressions nest deeper than 16384 here, with those of the functions and " +
+				"constants around"},
+		{"one namespace in use", strings.Repeat("namespace n { int f(); } using namespace n;", 300) + out(""), ""},
+		{"namespaces in use", inTurn("namespace n%d { int f(); } using namespace n%[1]d;\n", maxUsed+1) + out(""),
+			"a.metal:257:29: the source uses more than 256 namespaces"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, errs := analyze(t, tt.source)
+			if !errs.HasErrors() {
+				_, errs = p.Body(p.Kernels[0])
+			}
+			if got := errs.Error(); got != tt.want {
+				t.Errorf("got\n%.500s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+// inTurn is a text for each number from 0 to n-1.
+func inTurn(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+const tooMuchWork = "what the source asks for takes more than 2097152 steps to work out"
+
+// TestStop holds that analysis and checks of bodies end soon when they are stopped.
+func TestStop(t *testing.T) {
+	unit, errs := preprocessed("struct S { float x; };\nkernel void k(device S* s [[buffer(0)]]) { s->x = 1; }")
+	if errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	source, errs := parser.Parse(unit)
+	if errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	var stop atomic.Bool
+	p, errs := AnalyzeUntil(source, &stop)
+	if errs.HasErrors() || p.Over() {
+		t.Fatal(errs)
+	}
+	stop.Store(true)
+	if _, errs := p.BodyUntil(p.Kernels[0], &stop); errs.Error() != "a.metal:2:44: stopped" || !p.Over() {
+		t.Errorf("Body: %v", errs)
+	}
+	if p, errs := AnalyzeUntil(source, &stop); errs.Error() != "a.metal:1:1: stopped" || !p.Over() {
+		t.Errorf("Analyze: %v", errs)
+	}
+}
