@@ -1,11 +1,13 @@
+//go:build unix
+
 package metal
 
 import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -57,12 +59,20 @@ func raised(x driver.Buffer, by driver.Buffer) *driver.Dispatch {
 	return d
 }
 
-// pages returns memory that begins at a page.
-func pages(n int) []byte {
-	page := os.Getpagesize()
-	b := make([]byte, (n+1)*page)
-	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (page - 1)
-	return b[skip:][: n*page : n*page]
+// pages returns whole pages of memory, which a device can wrap. Those of Go's heap it could not.
+func pages(t testing.TB, n int) []byte {
+	t.Helper()
+	b, err := syscall.Mmap(-1, 0, n*os.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Munmap(b); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
 }
 
 func memoryOf(t testing.TB, d driver.Device, size int, storage driver.Storage) driver.Memory {
@@ -134,7 +144,7 @@ func all(r driver.Recorder, steps ...any) error {
 func checkExecution(t *testing.T, d driver.Device) {
 	t.Helper()
 	const n = 16
-	file := pages(2)[:5000]
+	file := pages(t, 2)[:5000]
 	for i := range n {
 		binary.LittleEndian.PutUint32(file[4*i:], uint32(i))
 	}

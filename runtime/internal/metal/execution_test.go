@@ -75,7 +75,7 @@ func TestBarriersStandWhereBytesMeet(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, discrete %v", c.name, discrete), func(t *testing.T) {
 				d := start(t, metaltest.Options{Discrete: discrete})
 				watched := metaltest.Watch(d)
-				two := pages(2)
+				two := pages(t, 2)
 				var wraps []driver.Memory
 				for _, bytes := range [][]byte{two, two[len(two)/2:]} {
 					m, err := watched.WrapMemory(bytes, false)

@@ -42,7 +42,7 @@ func TestWrappedMemoryIsNotCopied(t *testing.T) {
 	for _, c := range []struct{ size, length int }{{1, page}, {page, page}, {page + 1, 2 * page}} {
 		t.Run(fmt.Sprintf("%d bytes", c.size), func(t *testing.T) {
 			metaltest.ResetLog()
-			file := pages(2)[:c.size]
+			file := pages(t, 2)[:c.size]
 			m, err := d.WrapMemory(file, false)
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +83,7 @@ func isFenced(t *testing.T, d *Device) bool {
 // run batches that use them at the same time.
 func TestBatchesWaitForEachOtherAsLongAsTheirMemoryIsWrappedTwice(t *testing.T) {
 	d := start(t, metaltest.Options{})
-	two := pages(2)
+	two := pages(t, 2)
 	half := len(two) / 2
 	type wrap struct {
 		bytes    []byte
@@ -138,7 +138,7 @@ func TestAWrapWaitsForBatchesOnTheirWayWhereItOverlaps(t *testing.T) {
 	for _, async := range []bool{false, true} {
 		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
 			d := start(t, metaltest.Options{Async: async})
-			two := pages(2)
+			two := pages(t, 2)
 			half := len(two) / 2
 			wrap := func(bytes []byte) driver.Memory {
 				m, err := d.WrapMemory(bytes, false)
@@ -181,7 +181,7 @@ func TestAWrapWaitsForBatchesOnTheirWayWhereItOverlaps(t *testing.T) {
 func TestMemoryThatCannotBeHadIsAnErrorAndNothingLeaks(t *testing.T) {
 	shared := func(d *Device) (driver.Memory, error) { return d.NewMemory(64, driver.StorageShared) }
 	private := func(d *Device) (driver.Memory, error) { return d.NewMemory(64, driver.StoragePrivate) }
-	file := pages(1)
+	file := pages(t, 1)
 	wrap := func(d *Device) (driver.Memory, error) { return d.WrapMemory(file, false) }
 	for _, c := range []struct {
 		name  string
@@ -193,7 +193,9 @@ func TestMemoryThatCannotBeHadIsAnErrorAndNothingLeaks(t *testing.T) {
 		{"shared", metaltest.OutOfMemory, metaltest.Fault{}, shared, "Fake GPU has no memory for a buffer of 64 bytes"},
 		{"private", metaltest.OutOfMemory, metaltest.Fault{}, private, "Fake GPU has no memory for a buffer of 64 bytes"},
 		{"wrapped", metaltest.OutOfMemory, metaltest.Fault{}, wrap,
-			fmt.Sprintf("Fake GPU has no memory for a buffer of %d bytes", len(file))},
+			fmt.Sprintf("Fake GPU cannot wrap memory here: need a buffer of %d bytes, have one of 0", len(file))},
+		{"wrapped, on a virtual Mac", metaltest.NoWrap, metaltest.Fault{}, wrap,
+			fmt.Sprintf("Fake GPU cannot wrap memory here: need a buffer of %d bytes, have one of 0", len(file))},
 		{"private, no command buffer", metaltest.NoCommandBuffer, metaltest.Fault{}, private,
 			"the Metal device gives no command buffer"},
 		{"private, no encoder", metaltest.NoEncoder, metaltest.Fault{}, private, "the Metal device gives no command encoder"},

@@ -29,6 +29,7 @@ var (
 	selBlitEncoder          = objc.Selector("blitCommandEncoder", "@")
 	selFillBuffer           = objc.Selector("fillBuffer:range:value:", "v@{_NSRange=QQ}C")
 	selNewBufferNoCopy      = objc.Selector("newBufferWithBytesNoCopy:length:options:deallocator:", "@^vQQ@?")
+	selLength               = objc.Selector("length", "Q")
 	selDispatchIndirect     = objc.Selector(
 		"dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", "v@Q{?=QQQ}")
 	selGPUStartTime   = objc.Selector("GPUStartTime", "d")

@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"unsafe"
@@ -43,8 +44,8 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 		s := objc.NewSender()
 		defer s.Free()
 		m.id = objc.ID(s.Send(d.id, selNewBufferNoCopy, s.Hold(address), uintptr(length), storageShared, 0))
-		if m.id == 0 {
-			err = d.noMemory(length)
+		if err = d.checkWrap(m.id, length); err != nil {
+			m.id.Release()
 			return
 		}
 		if err = d.wraps.add(d, m); err != nil {
@@ -55,6 +56,19 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 		return nil, err
 	}
 	return m, nil
+}
+
+// checkWrap returns an error where no buffer was made, or one without the bytes: Metal on virtual Macs returns buffers
+// of length 0.
+func (d *Device) checkWrap(id objc.ID, length int) error {
+	have := 0
+	if id != 0 {
+		have = int(id.Send(selLength))
+	}
+	if have < length {
+		return fmt.Errorf("%s cannot wrap memory here: need a buffer of %d bytes, have one of %d", d.name, length, have)
+	}
+	return nil
 }
 
 // add adds a range. Where it is the first that overlaps another one, it makes sure

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"unsafe"
 )
@@ -364,11 +365,16 @@ func TestChecks(t *testing.T) {
 			s.release(x)
 		}},
 		{"no copy", Options{}, []string{"are not both multiples of the page size"}, func(s *session) {
-			s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(2)[64:], os.Getpagesize(), 0, 0)
+			s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(s.TB, 2)[64:], os.Getpagesize(), 0, 0)
 		}},
 		{"no copy length", Options{PageSize: 16384}, []string{"are not both multiples of the page size, 16384"},
 			func(s *session) {
-				s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(2), 100, 0, 0)
+				s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", pages(s.TB, 2), 100, 0, 0)
+			}},
+		{"no copy of Go's heap", Options{}, []string{"is in Go's heap: Metal takes memory of mmap or vm_allocate"},
+			func(s *session) {
+				b := wholePages(make([]byte, 2*largePage))
+				s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", b, len(b), 0, 0)
 			}},
 		{"concurrent on a discrete GPU", Options{Discrete: true},
 			[]string{"concurrent dispatch on a device without unified memory"}, func(s *session) { s.encode(1).finish() }},
@@ -491,17 +497,29 @@ func (s *session) unretained() *encoded {
 	return e
 }
 
-// pages returns memory that begins at a page of 16 KB.
-func pages(n int) []byte {
-	const page = 16384
-	b := make([]byte, (n+1)*page)
-	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (page - 1)
-	return b[skip : skip+n*page]
+// pages returns memory of mmap that begins at a page of 16 KB.
+func pages(t testing.TB, n int) []byte {
+	t.Helper()
+	b, err := syscall.Mmap(-1, 0, (n+1)*largePage, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Munmap(b) })
+	return wholePages(b)
+}
+
+const largePage = 16384
+
+// wholePages leaves out what is before the first page, and one page at most.
+func wholePages(b []byte) []byte {
+	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (largePage - 1)
+	return b[skip : skip+len(b)-largePage]
 }
 
 func TestNoCopy(t *testing.T) {
 	s := begin(t, Options{})
-	b := pages(1)
+	b := pages(t, 1)
 	x := s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", b, 16384, 0, 0)
 	if got := s.send(x, "contents"); got != uintptr(unsafe.Pointer(&b[0])) {
 		t.Errorf("contents %#x", got)
@@ -653,7 +671,7 @@ func TestViews(t *testing.T) {
 func TestHazardsOfBytesThatTwoBuffersShare(t *testing.T) {
 	s := begin(t, Options{})
 	page := os.Getpagesize()
-	bytes := pages(2)[:2*page]
+	bytes := pages(t, 2)[:2*page]
 	wrap := func(b []byte) uintptr {
 		return s.send(s.device, "newBufferWithBytesNoCopy:length:options:deallocator:", b, len(b), 0, 0)
 	}

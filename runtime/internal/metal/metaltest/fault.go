@@ -28,6 +28,7 @@ const (
 	NoEncoder                        // computeCommandEncoder... and blitCommandEncoder return nil
 	ArchiveError                     // Text, Code: newBinaryArchive... fails
 	NoCapture                        // the program may not capture to a file
+	NoWrap                           // newBufferWithBytesNoCopy... returns a buffer of length 0
 )
 
 // Codes of MTLCommandBufferError.

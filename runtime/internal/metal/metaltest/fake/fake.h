@@ -141,6 +141,7 @@ void unlockGuard(int *);
 Q threadId(void);
 double now(void);
 bool readable(const void *, Q);
+bool inGoHeap(const void *);
 // After the lock is gone, because what runs may be Go and send messages.
 void afterUnlock(void (*)(void *), void *);
 
@@ -176,7 +177,7 @@ enum { maxWords = 160 };
 enum faultKind {
 	noDevice, noDevices, compileFault, compileWarning, functionFault, pipelineFault, commandFault, outOfMemory, hang,
 	renamedBinding, movedMember, gpuTimes, slowEncoding, noCommandQueue, noCommandBuffer, noEncoder, archiveFault,
-	noCapture,
+	noCapture, noWrap,
 };
 struct fault {
 	Q kind;
