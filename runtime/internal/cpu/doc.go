@@ -41,7 +41,7 @@
 // A pointer is the number of an object and an offset, and every access is checked
 // against its object, for the active lanes. Nothing that a kernel does reaches
 // other memory. Pointers compare by what they point to, also those into different
-// arguments.
+// arguments that show the same memory; nothing depends on addresses of the host.
 //
 // What MSL leaves undefined has a result here:
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -101,6 +102,136 @@ func TestForgedPointersAreFaults(t *testing.T) {
 	var fault *driver.Fault
 	if !errors.As(err, &fault) || !errors.Is(err, driver.ErrOutOfBounds) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestPointersOfArgumentsCompareByWhatTheyPointTo has arguments that show parts of one
+// memory, and of others.
+func TestPointersOfArgumentsCompareByWhatTheyPointTo(t *testing.T) {
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	k := kernelOf(`struct Answers { bool equal, less, behind; int distance; };
+kernel void test(device Answers* r, device int* a, device int* b, uint i [[thread_position_in_threadgroup]]) {
+	device int* p = a + i % 2; // not the same in all threads
+	device int* q = b + i % 2;
+	r[i] = i < 2 ? Answers{a == b, a < b, a + 4 == b, int(b - a)} : Answers{p == q, p < q, p + 4 == q, int(q - p)};
+}`)
+	type answers struct {
+		equal, less, behind bool
+		distance            int32
+	}
+	results, memory, other := newInts(t, dev, 3*4), newInts(t, dev, 64), newInts(t, dev, 64)
+	whole, err := dev.WrapMemory(memory.Bytes(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name     string
+		to       driver.Memory
+		from, at int // the first elements
+		length   int
+		want     answers
+	}{
+		{"one buffer twice", memory, 8, 8, 16, answers{true, false, false, 0}},
+		{"wrapped twice", whole, 8, 8, 16, answers{true, false, false, 0}},
+		{"overlapping", memory, 8, 12, 16, answers{false, true, true, 4}},
+		{"overlapping, the second one before", whole, 12, 8, 16, answers{false, false, false, -4}},
+		{"one behind the other", memory, 8, 12, 4, answers{false, true, true, 4}},
+		{"others", other, 8, 8, 16, answers{false, true, false, 0}},
+	} {
+		rec, err := dev.NewRecorder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		buffer := func(index int, m driver.Memory, from, n int) driver.Buffer {
+			return driver.Buffer{Arg: &driver.Arg{Index: index}, Memory: m, Offset: 4 * from, Length: 4 * n}
+		}
+		err = rec.Record(&driver.Dispatch{Kernel: k, Grid: threads(3), Buffers: []driver.Buffer{
+			buffer(0, results, 0, len(results.Bytes())/4), buffer(1, memory, c.from, c.length), buffer(2, c.to, c.at, c.length),
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, err := rec.Submit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := job.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range unsafe.Slice((*answers)(unsafe.Pointer(&results.Bytes()[0])), 3) {
+			if c.to == other {
+				got.distance = 0 // of two memories there is none
+			}
+			if got != c.want {
+				t.Errorf("%s: thread %d has %v, want %v", c.name, i, got, c.want)
+			}
+		}
+	}
+}
+
+// TestForgedPointersFindNothingOfEarlierDispatches: a variable of a thread may be read
+// before it is declared.
+func TestForgedPointersFindNothingOfEarlierDispatches(t *testing.T) {
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	k := kernelOf(`union U { ulong v; thread uint* p; };
+void keep(device uint* x, uint i) { uint secret[4] = {77, 77, 77, 77}; x[i % 2] = secret[x[i % 2] % 4]; }
+kernel void test(device uint* x, uint i [[thread_position_in_grid]]) {
+	U u;
+	u.v = ulong(3) << 48;
+	x[i] = *u.p;
+	keep(x + 32, i);
+}`)
+	m := newInts(t, dev, 34)
+	for range 2 {
+		if done, err := submit(t, dev, k, m).Wait(t.Context()); !done || err != nil {
+			t.Fatal(done, err)
+		}
+		x := unsafe.Slice((*uint32)(unsafe.Pointer(&m.Bytes()[0])), 34)
+		if x[31] != 0 || x[33] != 77 {
+			t.Errorf("the kernel found %d and kept %d", x[31], x[33])
+		}
+	}
+}
+
+func newInts(t *testing.T, dev *Device, n int) driver.Memory {
+	t.Helper()
+	m, err := dev.NewMemory(4*n, driver.StorageShared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestNoKernelFindsOutAnAddress: comparing a pointer with forged ones, by halves, finds the
+// number that it is made of.
+func TestNoKernelFindsOutAnAddress(t *testing.T) {
+	const source = `union U { ulong v; device uint* p; };
+kernel void test(device uint* x, device uint* y, device ulong* r, constant uint& z, threadgroup uint* s,
+		uint t [[thread_position_in_grid]]) {
+	U u;
+	ulong lo = ulong(t) << 48, hi = lo + 0x0000800000000000ul;
+	while (hi - lo > 1) {
+		ulong m = (lo + hi) / 2;
+		u.v = m;
+		if (t % 2 == 0 ? u.p <= x : u.p - x <= y - x) lo = m; else hi = m;
+	}
+	r[t] = lo;
+	u.p = x;
+	r[32 + t] = u.v;
+	r[64 + t] = ulong(y - x) + ulong((device uint*)r - x);
+}`
+	var want []uint64
+	for i := range 3 { // in memory of other sizes, which lies elsewhere
+		r := make([]uint64, 96)
+		compute(t, source, threads(32), make([]uint32, 1<<(5*i)), make([]uint32, 64<<(4*i)), r, uint32(1), shared(64))
+		if i == 0 {
+			want = r
+		}
+		if !slices.Equal(r, want) {
+			t.Errorf("the kernel found %x, and before %x", r, want)
+		}
 	}
 }
 

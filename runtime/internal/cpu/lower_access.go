@@ -35,6 +35,7 @@ func (acc *accesses) load(p place, pos parser.Pos) value {
 		leaves := acc.offsets(p, pos)
 		v := make(value, len(leaves))
 		for i, l := range leaves {
+			acc.program.forging = acc.program.forging || l.pointer
 			if p.bits != 0 {
 				v[i] = acc.loadBits(p, l)
 				continue

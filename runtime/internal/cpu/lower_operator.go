@@ -105,7 +105,7 @@ func operator(asm *assembler, op tree.Op, tx, ty *tree.Type, x, y value, pos par
 		k := l.kind
 		switch {
 		case l.pointer:
-			v[i] = asm.compare(op, k, asm.op(longClass, flatPointer, x[i]), asm.op(longClass, flatPointer, y[i]))
+			v[i] = asm.compare(op, k, x[i], asm.op(longClass, besidePointer, x[i], y[i]))
 		case op >= tree.Equal && op <= tree.GreaterEqual:
 			v[i] = asm.compare(op, k, x[i], y[i])
 		case op == tree.Shl || op == tree.Shr:

@@ -23,5 +23,8 @@ const (
 // pointerTo returns the pointer to the first byte of an object.
 func pointerTo(object int) uint64 { return uint64(object) << offsetBits }
 
+// objectOf returns the number of the object that a pointer points into.
+func objectOf(p uint64) uint64 { return (p + 1<<(offsetBits-1)) >> offsetBits }
+
 // displacement returns the byte offset of a pointer.
 func displacement(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - offsetBits) }

@@ -110,36 +110,46 @@ func dropFar(z *[width]uint64, all uint64) {
 // diffPointer is the distance of two pointers in elements of imm bytes.
 func diffPointer(f *frame, in *instruction) {
 	a, b, d := at[uint64](f, in.a), at[uint64](f, in.b), at[int64](f, in.d)
-	x, y := a.lanes(), b.lanes()
 	if a.uniform() && b.uniform() {
-		d.set(int64(a.base-b.base) / in.imm)
+		d.set(int64(a.base-f.beside(a.base, b.base)) / in.imm)
 		return
 	}
+	x, y := a.lanes(), b.lanes()
 	z := d.vector()
 	for i := range z {
-		z[i] = int64(x[i]-y[i]) / in.imm
+		z[i] = int64(x[i]-f.beside(x[i], y[i])) / in.imm
 	}
 }
 
-// flatPointer makes numbers that pointers compare by: where in the memory of the
-// dispatch they point to. Kernels compare arguments to find out whether two of them are the
-// same buffer.
-func flatPointer(f *frame, in *instruction) {
-	p, d := at[uint64](f, in.a), at[uint64](f, in.d)
-	if p.uniform() {
-		d.set(f.flat(p.base))
+// besidePointer makes pointers b comparable with pointers a.
+func besidePointer(f *frame, in *instruction) {
+	a, b, d := at[uint64](f, in.a), at[uint64](f, in.b), at[uint64](f, in.d)
+	if a.uniform() && b.uniform() {
+		d.set(f.beside(a.base, b.base))
 		return
 	}
-	x, z := p.lanes(), d.vector()
+	x, y := a.lanes(), b.lanes()
+	z := d.vector()
 	for i := range z {
-		z[i] = f.flat(x[i])
+		z[i] = f.beside(x[i], y[i])
 	}
 }
 
-// flat returns the address that a pointer points to, but in thread memory the pointer.
-func (f *frame) flat(p uint64) uint64 {
-	if o := f.object(p); o.base != nil && !o.striped {
-		return uint64(uintptr(o.base)) + uint64(displacement(p))
+// beside returns pointer q as one into the object of p, where both objects show the same
+// memory, as two arguments may. Kernels compare arguments to find that out. Where they do
+// not, the numbers of the objects decide: what a kernel computes must not depend on
+// addresses of the host, nor tell them.
+func (f *frame) beside(p, q uint64) uint64 {
+	if p>>offsetBits == q>>offsetBits {
+		return q
 	}
-	return p
+	a, b := f.object(p), f.object(q)
+	if a.base == nil || b.base == nil || a.striped || b.striped {
+		return q
+	}
+	distance := int64(uintptr(b.base)) - int64(uintptr(a.base))
+	if distance > a.size || -distance > b.size {
+		return q
+	}
+	return q + (objectOf(p)-objectOf(q))<<offsetBits + uint64(distance)
 }

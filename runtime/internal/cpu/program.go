@@ -19,6 +19,7 @@ type program struct {
 	pointers  []pointerValue
 	hoisted   []hoistedLoad // of the prologue
 	private   int           // bytes of thread memory of a lane
+	forging   bool          // loads pointers from memory, where the kernel may have made them of anything
 	alive     int32         // offset of the mask of lanes that have not returned
 }
 

@@ -143,6 +143,9 @@ func (f *frame) prepare(g *threadgroup) {
 			}
 		}
 	}
+	if p.forging { // it may read a variable before its life, and find what an earlier dispatch left
+		clear(f.private)
+	}
 	f.objects = append(f.objects[:0], d.objects...)
 	for i := range f.objects {
 		o := &f.objects[i]

@@ -22,7 +22,7 @@ type object struct {
 
 // object returns the object that a pointer points into.
 func (f *frame) object(p uint64) *object {
-	n := (p + 1<<(offsetBits-1)) >> offsetBits
+	n := objectOf(p)
 	if n >= uint64(len(f.objects)) { // a pointer made of other bits: the null object
 		n = 0
 	}
