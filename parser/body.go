@@ -6,7 +6,7 @@ import "errors"
 // whether a name, as written, is that of a type of the program; the types that the
 // body itself declares are known without it. Of a function without a body, ParseBody
 // returns nil. Where there are errors, the block lacks what they are in.
-func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, ErrorList) {
+func (t *Tree) ParseBody(d *Decl, isType func(path Path) bool) (*Block, ErrorList) {
 	if d.Open < 0 {
 		return nil, nil
 	}
@@ -23,7 +23,7 @@ func (t *Tree) ParseBody(d *Decl, isType func(path []string) bool) (*Block, Erro
 }
 
 // bodyParser returns a parser of d's body, or what is wrong with its brackets.
-func (t *Tree) bodyParser(d *Decl, isType func(path []string) bool) (*bodyParser, ErrorList) {
+func (t *Tree) bodyParser(d *Decl, isType func(path Path) bool) (*bodyParser, ErrorList) {
 	c := cursor{tokens: t.Tokens[d.Open : d.Close+1]}
 	if errs := c.matchAll(); len(errs) > 0 {
 		return nil, errs // Parse has reported them
@@ -52,7 +52,7 @@ type bodyParser struct {
 	exprParser
 	tree    *Tree
 	base    int // index of the first token in those of the unit
-	program func(path []string) bool
+	program func(path Path) bool
 	names   localNames
 	errs    ErrorList
 	nested  int // statements around the next
@@ -60,14 +60,14 @@ type bodyParser struct {
 	selects int // those that are switches
 }
 
-func (p *bodyParser) namesType(path []string) bool {
+func (p *bodyParser) namesType(path Path) bool {
 	if n := p.names.find(path[0]); n != nil {
 		return n.isType && (len(path) == 1 || nestedType(n.structure, path[1:]))
 	}
 	return p.program != nil && p.program(path)
 }
 
-func (p *bodyParser) namesValue(path []string) bool {
+func (p *bodyParser) namesValue(path Path) bool {
 	if len(path) == 1 {
 		if n := p.names.find(path[0]); n != nil {
 			return !n.isType

@@ -15,7 +15,7 @@ import (
 var bodyTypes = []string{"float", "float2", "float4", "half", "uint", "uint2", "uint4", "size_t", "vec", "metal::vec",
 	"metal::uint4", "simdgroup_matrix", "T", "P", "ns::P", "E"}
 
-func isBodyType(path []string) bool { return slices.Contains(bodyTypes, strings.Join(path, "::")) }
+func isBodyType(path Path) bool { return slices.Contains(bodyTypes, strings.Join(path, "::")) }
 
 // parseBodyText parses text as the body of a function with the parameters a, b,
 // i, n, p and x.
@@ -199,7 +199,7 @@ var bodyTests = []struct{ text, want string }{
 		"simdgroup_matrix<float, 8, 8> m; metal::vec<float, 4> v; foo<vec<float, 2>> w; array<T, 4>::iterator t; " +
 			"::metal::uint4 g; typename T::type k;",
 		"‹simdgroup_matrix<float, 8, 8>› m; ‹metal::vec<float, 4>› v; ‹foo<vec<float,2>>› w; ‹array<T, " +
-			"4>::iterator› t; ‹metal::uint4› g; ‹typename T::type› k;"},
+			"4>::iterator› t; ‹::metal::uint4› g; ‹typename T::type› k;"},
 	{"unsigned int y = 1; long long z; unsigned w; const unsigned char c[2] = {1, 2}; bool ok = true; void* vp;",
 		"‹unsigned int› y = 1; ‹long long› z; ‹unsigned› w; ‹const unsigned char› c[2] = {1, 2}; " +
 			"‹bool› ok = true; ‹void› * vp;"},
@@ -327,7 +327,7 @@ var bodyTests = []struct{ text, want string }{
 		`obj.template f<4>(x); obj.f<T, 4>(x); f.operator()(x, y); this->operator()(a); v = operator()(v, x); v =
 			this->operator float(); ns::operator+(a, b); a.b<c>::d;`,
 		`obj.f<4>(x); obj.f<T, 4>(x); f.operator()(x, y); this->operator()(a); (v = operator()(v, x)); (v = this->operator
-			float()); ns::operator+(a, b); ((a.b < c) > d);`},
+			float()); ns::operator+(a, b); ((a.b < c) > ::d);`},
 	{
 		`n = sizeof...(Ts); f(xs...); f(g(xs)..., 1); y = (xs + ...); y = (... && xs); y = (0 + ... + xs); y = (xs + ... +
 			0); v = T{xs...};`,
@@ -375,7 +375,7 @@ var bodyTests = []struct{ text, want string }{
 			0) , (b = 1));|(a < b)|((a++) , (b--))] {} for [||] break`},
 	{`return [&] { return 1; }(); return {.x = 1};`, `return [&][] {return 1;}(); return {.x = 1};`},
 	{`thread auto* q = &f<T, 4>; apply(f<4>); g(u<T>); y = a < b ? u<1> : v<2>; k = x<T>::value - 1; (X<T>::value) - 1;`,
-		`‹thread auto› * q = (&f<T, 4>); apply(f<4>); g(u<T>); (y = ((a < b) ? u<1> : v<2>)); (k = ((x < T) > (value -
+		`‹thread auto› * q = (&f<T, 4>); apply(f<4>); g(u<T>); (y = ((a < b) ? u<1> : v<2>)); (k = ((x < T) > (::value -
 			1))); (X<T>::value - 1);`},
 
 	// Expressions.
@@ -640,7 +640,7 @@ func TestParseFunction(t *testing.T) {
 		{"inline METAL_FUNC ALWAYS_INLINE float const h() {}",
 			"{Result {Pre [inline] Path [float] Post [const]} Name h Body yes}"},
 		{"METAL_FUNC ::metal::vec<float, 4> a::h() {}",
-			"{Result {Path [metal vec] Args {Args [‹float› ‹4›]}} Name a::h Body yes}"},
+			"{Result {Path [ metal vec] Args {Args [‹float› ‹4›]}} Name a::h Body yes}"},
 		{"ALWAYS_INLINE struct P h() {}", "{Result {Tag struct Path [P]} Name h Body yes}"},
 		{"float const h() {}", "{Result {Path [float] Post [const]} Name h Body yes}"},
 		{"__attribute__((always_inline)) inline float f() {}",
@@ -699,7 +699,7 @@ func TestBodiesOfSources(t *testing.T) {
 			if _, err := tree.ParseFunction(d); err != nil {
 				t.Error(err)
 			}
-			b, errs := tree.ParseBody(d, func(path []string) bool {
+			b, errs := tree.ParseBody(d, func(path Path) bool {
 				name := strings.TrimRight(path[len(path)-1], "234")
 				return slices.Contains([]string{"float", "half", "int", "uint", "short", "ushort", "char", "uchar", "long", "ulong",
 					"size_t", "uint8_t", "uint16_t", "uint32_t"}, name)

@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // collapser writes the tokens of a declaration as the grammar wants them: a
 // function's body, each [[...]] and each struct member that metalgen passes
@@ -11,7 +14,6 @@ type collapser struct {
 	broken bool // an opening bracket is never closed
 	// passed are the members that became Skipped, in order.
 	passed []passedMember
-	gnu    bool // __attribute__((x)) is [[x]]: on a function it means the same
 }
 
 // passedMember is a member of a struct that the grammar does not see.
@@ -31,17 +33,15 @@ func collapseDecl(of *cursor, d *declSpan) *collapser {
 		head = d.Open
 	}
 	c.out = make([]Token, 0, head-d.Head+4)
-	c.gnu = d.Kind == declFunction
-	if name := c.functionType(d); name > 0 {
-		c.copy(d.Head, name)
-		pos := c.at(name).Pos
-		open, closing := Token{Kind: Punct, Text: "(", Pos: pos}, Token{Kind: Punct, Text: ")", Pos: pos}
-		c.out = append(c.out, open, *c.at(name), closing)
-		c.copy(name+1, head)
+	if d.Kind == declTypedef && d.Open < 0 && c.at(d.To-1).Is(";") {
+		c.copyFunction(d.Head, d.To-1)
+		c.copy(d.To-1, d.To)
 	} else {
 		c.copy(d.Head, head)
 	}
 	switch {
+	case head == d.To && (d.Kind == declTypedef || d.Kind == declUsing):
+		c.out = attributesLast(c.out)
 	case head == d.To:
 	case d.Kind == declFunction:
 		c.out = append(c.out, Token{Kind: kindBody, Text: "{...}", Pos: c.at(d.Open).Pos})
@@ -57,26 +57,51 @@ func collapseDecl(of *cursor, d *declSpan) *collapser {
 	return c
 }
 
-// collapse collapses a piece of a declaration, such as a parameter: tokens [from, to).
+// collapse collapses a piece of a declaration: tokens [from, to).
 func collapse(of *cursor, from, to int) []Token {
-	c := &collapser{delimiter: delimiter{*of}, gnu: true}
+	c := &collapser{delimiter: delimiter{*of}}
 	c.copy(from, to)
 	return c.out
 }
 
-// functionType returns the index of the name in `typedef void f(int);`, or 0. The
+// collapseParam collapses the parameter of a template: tokens [from, to).
+func collapseParam(of *cursor, from, to int) []Token {
+	c := &collapser{delimiter: delimiter{*of}}
+	c.copyFunction(from, to)
+	return c.out
+}
+
+// attributesLast puts the attributes of an alias, which may stand anywhere, before its
+// semicolon.
+func attributesLast(decl []Token) []Token {
+	last := len(decl) - 1
+	if last < 0 || !slices.ContainsFunc(decl, isAttribute) {
+		return decl
+	}
+	moved := slices.DeleteFunc(slices.Clone(decl[:last]), isAttribute)
+	return append(append(moved, slices.DeleteFunc(decl[:last], notAttribute)...), decl[last])
+}
+
+func isAttribute(t Token) bool { return t.Kind == kindAttributes }
+
+func notAttribute(t Token) bool { return !isAttribute(t) }
+
+// copyFunction copies tokens [from, to), which may declare a function, `void f(int)`. The
 // grammar has functions in declarators behind parentheses alone, (f)(int), since
 // elsewhere such parentheses are a mistake.
-func (c *collapser) functionType(d *declSpan) int {
-	if d.Kind != declTypedef || d.Paren-2 < d.Head || d.Open >= 0 || c.closer(d.Paren) < 0 {
-		return 0
+func (c *collapser) copyFunction(from, to int) {
+	paren := from + 2
+	for ; paren < to && !(c.at(paren).Is("(") && c.closer(paren) == to-1); paren++ {
 	}
-	behind := c.closer(d.Paren) + 1
-	if behind < d.To && c.at(behind).Is(";") &&
-		tokenType(c.at(d.Paren-1)) == typeIdent && tokenType(c.at(d.Paren+1)) != typePointer {
-		return d.Paren - 1
+	name := c.at(paren - 1)
+	if paren >= to || tokenType(name) != typeIdent || tokenType(c.at(paren+1)) == typePointer {
+		c.copy(from, to)
+		return
 	}
-	return 0
+	c.copy(from, paren-1)
+	c.out = append(c.out, Token{Kind: Punct, Text: "(", Pos: name.Pos}, *name,
+		Token{Kind: Punct, Text: ")", Pos: name.Pos})
+	c.copy(paren, to)
 }
 
 // definesStruct reports whether a struct, class or union begins at index i, or a
@@ -100,12 +125,12 @@ func (c *collapser) pastQualifiers(i int) int {
 	return i
 }
 
-// copy appends tokens [from, to), with each [[...]] as one. A declaration has
-// two adjacent opening brackets nowhere else.
+// copy appends tokens [from, to), with each [[...]] as one, and each __attribute__((...)),
+// which means the same. A declaration has two adjacent opening brackets nowhere else.
 func (c *collapser) copy(from, to int) {
 	for i := from; i < to; i++ {
 		t := &c.tokens[i]
-		if c.gnu && i+2 < to && t.Is("__attribute__") && c.at(i+1).Is("(") && c.at(i+2).Is("(") {
+		if i+2 < to && t.Is("__attribute__") && c.at(i+1).Is("(") && c.at(i+2).Is("(") {
 			if last := c.closer(i + 2); last > 0 && c.closer(i+1) == last+1 {
 				c.attribute("[["+join(c.tokens[i+3:last])+"]]", t.Pos)
 				i = last + 1
@@ -117,8 +142,10 @@ func (c *collapser) copy(from, to int) {
 				for j := i; j < last; j++ {
 					c.check(j)
 				}
+				behind := c.extents(last+1, to)
+				c.copy(last+1, behind) // the grammar wants the attributes of `x [[id(0)]][3]` last
 				c.attribute(join(c.tokens[i:last+1]), t.Pos)
-				i = last
+				i = behind - 1
 				continue
 			}
 		}
@@ -134,6 +161,18 @@ func (c *collapser) copy(from, to int) {
 		c.check(i)
 		c.out = append(c.out, *t)
 	}
+}
+
+// extents returns the index behind the dimensions of an array at i, or i.
+func (c *collapser) extents(i, to int) int {
+	for i < to && c.at(i).Is("[") && !c.at(i+1).Is("[") {
+		last := c.closer(i)
+		if last < 0 || last >= to {
+			break
+		}
+		i = last + 1
+	}
+	return i
 }
 
 func (c *collapser) attribute(text string, pos Pos) {

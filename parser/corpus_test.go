@@ -135,7 +135,7 @@ func (c *corpus) functionOf(d *Decl) {
 	if _, err := c.tree.ParseFunction(d); err != nil {
 		c.t.Error(err)
 	}
-	_, errs := c.tree.ParseBody(d, func(path []string) bool {
+	_, errs := c.tree.ParseBody(d, func(path Path) bool {
 		name := path[len(path)-1]
 		return c.types[name] || libraryType.MatchString(name)
 	})

@@ -25,7 +25,7 @@ func nameBefore(tokens []Token, from, end int) (name, angle int) {
 		if j-1 >= from && tokens[j-1].Is("template") {
 			j--
 		}
-		if j-2 < from || !tokens[j-1].Is("::") || tokens[j-2].Kind != Ident {
+		if j-2 < from || !tokens[j-1].Is("::") || !namesScope(&tokens[j-2]) {
 			break
 		}
 		i = j - 2
@@ -35,6 +35,10 @@ func nameBefore(tokens []Token, from, end int) (name, angle int) {
 	}
 	return i, angle
 }
+
+// namesScope reports whether a word before a :: is a part of the name behind it, as
+// that of `void ::f` is not.
+func namesScope(t *Token) bool { return tokenType(t) == typeIdent && !keywordTypes[t.Text] }
 
 // nameEnd returns the index before end at which the name of a struct, variable or
 // alias ends: that of its bases, value, dimensions or brace.

@@ -29,7 +29,7 @@ type Text struct {
 // `numeric_limits<float>::max`. `true`, `false`, `nullptr` and `this` are names
 // too.
 type Name struct {
-	Path []string
+	Path Path
 	Args *TemplateArgs // of the last of Path, or nil
 	// Member is the name behind the :: that follows Args, or nil.
 	Member *Name
@@ -169,7 +169,7 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
 	}
-	p := &exprParser{cursor: cursor{tokens: tokens}, isType: func(path []string) bool {
+	p := &exprParser{cursor: cursor{tokens: tokens}, isType: func(path Path) bool {
 		return isType != nil && isType(path[len(path)-1])
 	}}
 	return p.all()
@@ -177,12 +177,12 @@ func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
 
 // ParseExpr parses tokens as one expression of the unit, whose templates and
 // variables are known. isType reports whether a name, as written, is that of a type.
-func (t *Tree) ParseExpr(tokens []Token, isType func(path []string) bool) (Expr, error) {
+func (t *Tree) ParseExpr(tokens []Token, isType func(path Path) bool) (Expr, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
 	}
 	p := &exprParser{cursor: cursor{tokens: tokens}, isType: isType, templates: t.templateNames()}
-	p.isValue = func(path []string) bool { return t.values()[path[len(path)-1]] && !isType(path) }
+	p.isValue = func(path Path) bool { return t.values()[path[len(path)-1]] && !isType(path) }
 	return p.all()
 }
 
@@ -211,9 +211,9 @@ type exprParser struct {
 	cursor
 	depth  int
 	start  int // of the expression whose length is limited
-	isType func(path []string) bool
+	isType func(path Path) bool
 	// isValue reports whether a name is known to be no template.
-	isValue func(path []string) bool
+	isValue func(path Path) bool
 	// templates are the names of the unit's templates.
 	templates map[string]bool
 	// lambda parses a lambda, which only bodies have.
@@ -419,11 +419,11 @@ func (p *exprParser) primary() (Expr, error) {
 	}
 	switch t.Text {
 	case "::":
-		p.next++
-		if p.peek().Kind != Ident {
+		if p.at(p.next+1).Kind != Ident {
+			p.next++
 			return nil, p.errorf("expected a name after ::")
 		}
-		return p.primary()
+		return p.name()
 	case "(":
 		p.next++
 		var x Expr

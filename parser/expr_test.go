@@ -178,7 +178,7 @@ func TestExpr(t *testing.T) {
 		{"f()(1)(2, 3)", "f()(1)(2, 3)"},
 		{"f(a = 1, b ? c : d, (e, g))", "f((a = 1), (b ? c : d), (e , g))"},
 		{"metal::fast::exp(x)", "metal::fast::exp(x)"},
-		{"::metal::max(a, b)", "metal::max(a, b)"},
+		{"::metal::max(a, b)", "::metal::max(a, b)"},
 		{"float(x) / float4(1, 2, 3, 4).xyz", "(float(x) / float4(1, 2, 3, 4).xyz)"},
 
 		// What is in the parentheses decides.
@@ -197,7 +197,7 @@ func TestExpr(t *testing.T) {
 		{"(vec<float, 4>)x", "cast<{Type {Path [vec] Args {Args [‹float› ‹4›]}}}>(x)"},
 		{"(metal::vec<vec<T, 2>, 4>::T)x",
 			"cast<{Type {Path [metal vec] Args {Args [‹vec<T,2>› ‹4›]} Member [T]}}>(x)"},
-		{"(::metal::float)x", "cast<{Type {Path [metal float]}}>(x)"},
+		{"(::metal::float)x", "cast<{Type {Path [ metal float]}}>(x)"},
 		{"(T[4])x", "cast<{Type {Path [T]} Dims [{Size ‹4›}]}>(x)"},
 		{"(T * x)", "(T * x)"},
 		{"(thread T* const)x", "cast<{Type {Pre [thread] Path [T]} Pointers [{Op * Quals [const]}]}>(x)"},

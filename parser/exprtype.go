@@ -81,10 +81,7 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 		return p.skipWords(words, typeQualifier), true
 	}
 	i = tags
-	if p.at(i).Is("::") {
-		i++
-	}
-	if p.at(i).Kind != Ident {
+	if p.at(i).Kind != Ident && !(p.at(i).Is("::") && p.at(i+1).Kind == Ident) {
 		return 0, false
 	}
 	path, i := p.pathAt(i)
@@ -105,7 +102,7 @@ func (p *exprParser) typeSpec(i int) (end int, known bool) {
 			break
 		}
 		// What is in a template is a type where that is known or said.
-		var more []string
+		var more Path
 		more, i = p.pathAt(i + 1)
 		path = append(path, more...)
 		known = dependent || p.isType(path)
@@ -120,12 +117,17 @@ func (p *exprParser) isTemplate(name string) bool {
 
 // pathAt reads the name at token i, `a::template b`, and returns the
 // index behind it too.
-func (p *exprParser) pathAt(i int) ([]string, int) {
+func (p *exprParser) pathAt(i int) (Path, int) {
+	var path Path
+	if p.at(i).Is("::") {
+		path = append(path, "")
+		i++
+	}
 	if p.at(i).Is("template") && p.at(i+1).Kind == Ident {
 		i++
 	}
 	name, i := p.nameAt(i)
-	path := []string{name}
+	path = append(path, name)
 	for p.at(i).Is("::") && p.at(i+1).Kind == Ident {
 		if p.at(i+1).Is("template") && p.at(i+2).Kind == Ident {
 			i++

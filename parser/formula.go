@@ -52,7 +52,7 @@ func ParseFormula(text string, pos Pos) (*Formula, error) {
 }
 
 func formulaParser(tokens []Token) *exprParser {
-	return &exprParser{cursor: cursor{tokens: tokens}, isType: func([]string) bool { return false }, formula: true}
+	return &exprParser{cursor: cursor{tokens: tokens}, isType: func(Path) bool { return false }, formula: true}
 }
 
 // parseItem parses all of tokens as one expression.

@@ -58,6 +58,9 @@ func (h *functionHead) rewrite() ([]Token, error) {
 		before = append(before, Token{Kind: Ident, Text: "void", Pos: h.tokens[name].Pos})
 	}
 	spelled := slices.Clone(h.tokens[name:angle])
+	if spelled[0].Is("::") {
+		spelled = spelled[1:] // the grammar's names are those of a namespace around it
+	}
 	switch {
 	case spelled[0].Is("operator"), spelled[0].Is("~"):
 		spelled = []Token{{Kind: Ident, Text: join(spelled), Pos: spelled[0].Pos}}
@@ -102,8 +105,7 @@ func (h *functionHead) lacksResult(before []Token, name int) bool {
 // attributesFirst puts the attributes before a function's name where the
 // grammar wants them, whatever they stood between.
 func attributesFirst(head []Token) []Token {
-	isAttribute := func(t Token) bool { return t.Kind == kindAttributes }
-	first := slices.DeleteFunc(slices.Clone(head), func(t Token) bool { return !isAttribute(t) })
+	first := slices.DeleteFunc(slices.Clone(head), notAttribute)
 	return append(first, slices.DeleteFunc(head, isAttribute)...)
 }
 

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
@@ -56,6 +57,41 @@ type Param struct {
 	EndPos     lexer.Position
 }
 
+// Path is a possibly qualified name, a::b. One that is looked up from the outermost
+// namespace, ::a::b, begins with an empty part.
+type Path []string
+
+// Capture implements participle's Capture.
+func (p *Path) Capture(parts []string) error {
+	for _, part := range parts {
+		*p = append(*p, strings.TrimPrefix(part, "::"))
+	}
+	return nil
+}
+
+// Rooted returns the path without the empty part of one that begins with ::, and
+// reports whether it does.
+func (p Path) Rooted() (rest Path, ok bool) {
+	if len(p) > 0 && p[0] == "" {
+		return p[1:], true
+	}
+	return p, false
+}
+
+// PathOf returns the path that tokens spell.
+func PathOf(tokens []Token) Path {
+	var path Path
+	for i := range tokens {
+		switch t := &tokens[i]; {
+		case t.Kind == Ident && t.Text != "template":
+			path = append(path, t.Text)
+		case i == 0 && t.Is("::"):
+			path = append(path, "")
+		}
+	}
+	return path
+}
+
 // Type is a type with its qualifiers on either side: `device const float`. It
 // has a Path, Words or a Decltype.
 type Type struct {
@@ -63,7 +99,7 @@ type Type struct {
 	Pre      []string      `parser:"@Qualifier*"`
 	Tag      string        `parser:"@Tag?"`
 	At       Here          `parser:"@@"`
-	Path     []string      `parser:"( '::'? @Ident ( '::' 'template'? @Ident )*"`
+	Path     Path          `parser:"( @'::'? @Ident ( '::' 'template'? @Ident )*"`
 	Args     *TemplateArgs `parser:"  ( @@"`
 	Member   []string      `parser:"    ( '::' 'template'? @Ident )*"`
 	Rest     []*TypeRest   `parser:"    @@* )?"`
@@ -237,7 +273,8 @@ type Typedef struct {
 // set instead of Type for `using name = struct { ... };`.
 type Using struct {
 	Pos      lexer.Position
-	Name     string           `parser:"'using' 'typename'? '::'? @Ident"`
+	Root     bool             `parser:"'using' 'typename'? @'::'?"` // of a using-declaration, ::Base::x
+	Name     string           `parser:"@Ident"`
 	Args     *TemplateArgs    `parser:"@@?"` // of a using-declaration, Base<T>::x
 	Rest     []string         `parser:"( '::' @Ident )*"`
 	Before   []string         `parser:"@Attributes*"`
@@ -246,7 +283,8 @@ type Using struct {
 	Pointers []*Pointer       `parser:"@@*"`
 	Abstract *InnerDeclarator `parser:"@@?"` // `(*)` of a pointer to a function
 	Params   *ParamList       `parser:"@@?"`
-	Dims     []*Dim           `parser:"@@* ) ) )?"`
+	Dims     []*Dim           `parser:"@@*"`
+	After    []string         `parser:"@Attributes* ) ) )?"`
 }
 
 // Variable is a global: a constant, a function constant.

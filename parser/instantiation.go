@@ -22,7 +22,7 @@ type Instantiation struct {
 	// Type is what is written before the name, `decltype(f<half>)`, a typedef's
 	// name, or the result of a function.
 	Type *Tokens
-	Path []string      // the template's name
+	Path Path          // the template's name
 	Args *TemplateArgs // nil where they follow from Signature
 	// Signature is set where there are parameters: Tree.ParseFunction has them.
 	Signature bool
@@ -54,11 +54,7 @@ func (t *Tree) instantiation(c *cursor, s *declSpan) (*Instantiation, error) {
 		return nil, r.unexpected("the name of a template")
 	}
 	x.Type = tokensOrNil(tokens[r.next:name:name])
-	for _, part := range tokens[name:angle] {
-		if part.Kind == Ident && !part.Is("template") {
-			x.Path = append(x.Path, part.Text)
-		}
-	}
+	x.Path = PathOf(tokens[name:angle])
 	if angle < end {
 		x.Args = newTemplateArgs(tokens[angle:end])
 	}

@@ -61,7 +61,7 @@ var grammarTests = []struct{ text, want string }{
 		`kernel void f(device metal::vec<T, 2>::type const* a, ::metal::float4 b, struct P c, enum E d, typename
 			T::value_type e, T::template X<4> g);`,
 		`Function{Result {Pre [kernel] Path [void]} Name f Params [{Type {Pre [device] Path [metal vec] Args {Args
-			[‹T› ‹2›]} Member [type] Post [const]} Pointers [{Op *}] Declarator {Name a}} {Type {Path [metal
+			[‹T› ‹2›]} Member [type] Post [const]} Pointers [{Op *}] Declarator {Name a}} {Type {Path [ metal
 			float4]} Declarator {Name b}} {Type {Tag struct Path [P]} Declarator {Name c}} {Type {Tag enum Path [E]}
 			Declarator {Name d}} {Type {Pre [typename] Path [T value_type]} Declarator {Name e}} {Type {Path [T X] Args
 			{Args [‹4›]}} Declarator {Name g}}]}`},
@@ -219,7 +219,7 @@ var grammarTests = []struct{ text, want string }{
 			Using{Name v Type {Path [vec] Args {Args [‹float› ‹4›]}}}
 			Using{Name a Type {Path [float]} Dims [{Size ‹4›}]}
 			Using{Name metal Rest [max]}
-			Using{Name q Before [[[maybe_unused]]] Type {Pre [const] Words [unsigned int]}}
+			Using{Name q Type {Pre [const] Words [unsigned int]} After [[[maybe_unused]]]}
 			Using{Name s Type {Tag struct Path [P]}}`},
 	{
 		`constant int N [[function_constant(0)]]; constexpr constant float T[2] = {1, 2}; constant bool has_mask

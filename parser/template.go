@@ -249,7 +249,7 @@ func (r *headReader) paramBefore(end, depth int) (*TemplateParam, error) {
 		return p, nil
 	}
 	if p.Value = plainParam(tokens); p.Value == nil {
-		collapsed := collapse(&r.cursor, r.next, end)
+		collapsed := collapseParam(&r.cursor, r.next, end)
 		if len(collapsed) == 0 || p.Template != nil {
 			return nil, r.unexpected("a template parameter")
 		}
@@ -300,7 +300,7 @@ func plainParam(tokens []Token) *Param {
 		if tokenType(c.peek()) != typeIdent {
 			return nil
 		}
-		typ.Path = []string{c.peek().Text}
+		typ.Path = Path{c.peek().Text}
 		c.next++
 	}
 	p := &Param{Pos: typ.Pos, Type: typ, EndPos: tokens[len(tokens)-1].Pos}

@@ -124,9 +124,12 @@ func (c namedCall) callFunction() tree.Expr {
 	if !ok {
 		return nil
 	}
-	found := c.callees(path)
 	if len(path) == 1 {
-		c.addOf(&found, args, path[0])
+		path = c.locals.functions(path)
+	}
+	found := c.callees(path)
+	if len(name.Path) == 1 {
+		c.addOf(&found, args, name.Path[0])
 	}
 	list, why := c.functionsFor(found, name.Args, args)
 	fn := libraryFunction(path)

@@ -11,10 +11,15 @@ import (
 
 // functionsNamed lists the functions of the source that a name may mean, from
 // the innermost namespace that has any declared so far.
-func (c *checker) functionsNamed(path []string) []*function {
+func (c *checker) functionsNamed(path parser.Path) []*function {
+	namespace := c.namespace
+	path, rooted := path.Rooted()
+	if rooted {
+		namespace = nil
+	}
 	name := strings.Join(path, "::")
-	for n := len(c.namespace); n >= 0; n-- {
-		if list := c.declaredSoFar(qualify(c.namespace[:n], name)); len(list) > 0 {
+	for n := len(namespace); n >= 0; n-- {
+		if list := c.declaredSoFar(qualify(namespace[:n], name)); len(list) > 0 {
 			return list
 		}
 	}

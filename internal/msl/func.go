@@ -302,7 +302,7 @@ func (f *function) constructor() bool {
 }
 
 // isTypePath reports to the parser whether a name is a type.
-func (in env) isTypePath(path []string) bool {
+func (in env) isTypePath(path parser.Path) bool {
 	if s := in.lookup(path); s != nil {
 		return s.isType()
 	}
@@ -313,6 +313,7 @@ func (in env) isTypePath(path []string) bool {
 		name == "integral_constant" || name == "bool_constant" {
 		return member != "value"
 	}
+	path, _ = path.Rooted()
 	name := path[len(path)-1]
 	if len(path) == 2 && voteTypes[path[0]+"::"+name] != nil {
 		return true
@@ -332,6 +333,9 @@ func (r *resolver) listFunctions() {
 	}
 	b.kernels, b.functions, b.constants = map[*tree.Kernel]*function{}, map[string][]*function{}, map[*symbol]*global{}
 	for _, d := range r.source.Decls {
+		if d.Using != nil && usedPath(d.Using) != nil {
+			r.useFunctions(usedPath(d.Using), d.Namespace)
+		}
 		if d.Helper != "" && d.Function == nil && d.Stage == "" {
 			name := qualify(d.Namespace, d.Helper)
 			if d.Scope != nil { // of a namespace, or the method of a struct

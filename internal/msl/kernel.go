@@ -181,6 +181,8 @@ func (r kernelReader) paramAttributes(a *argument, list []*parser.Attribute) err
 	for _, attr := range list {
 		row := kindNamed(attr.Name)
 		switch {
+		case unboundAttributes[attr.Name]:
+			return unsupportedError(a.Pos, "argument %s: metalgen does not bind [[%s]] yet", a.Name, attr.Name)
 		case row == nil && !ignoredAttributes[attr.Name]:
 			return posError(a.Pos, "argument %s: unknown attribute %s", a.Name, attr.Name)
 		case row == nil:
@@ -229,6 +231,9 @@ func (r kernelReader) applyKind(a *argument, row *argKind, attr *parser.Attribut
 	a.Index, a.Explicit = int(n), true
 	return nil
 }
+
+// unboundAttributes say that an argument comes from where metalgen passes nothing.
+var unboundAttributes = map[string]bool{"stage_in": true, "payload": true}
 
 // ignoredAttributes change nothing about how an argument is passed.
 var ignoredAttributes = map[string]bool{

@@ -46,7 +46,7 @@ type libraryFunc struct {
 }
 
 // libraryFunction is the function of the library that a name means, or nil.
-func libraryFunction(path []string) *libraryFunc {
+func libraryFunction(path parser.Path) *libraryFunc {
 	path = libraryPath(path)
 	if len(path) == 1 {
 		if name := internalName(path[0]); name != "" {

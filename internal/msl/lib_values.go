@@ -179,7 +179,8 @@ var voteTypes = map[string]*tree.Type{
 }
 
 // libraryPath is a name without the namespace metal.
-func libraryPath(path []string) []string {
+func libraryPath(path parser.Path) parser.Path {
+	path, _ = path.Rooted()
 	if len(path) > 1 && path[0] == "metal" {
 		return path[1:]
 	}
@@ -188,7 +189,7 @@ func libraryPath(path []string) []string {
 
 // libraryType is the type of the library that a name stands for, beyond those
 // that a signature may hold, or nil.
-func libraryType(path []string) *tree.Type {
+func libraryType(path parser.Path) *tree.Type {
 	name := strings.Join(libraryPath(path), "::")
 	if t := libraryEnums[name]; t != nil {
 		return t

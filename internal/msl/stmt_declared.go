@@ -81,8 +81,8 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 // named resolves the name of a type. Behind a pointer it may be one of which
 // only the name is known.
 func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
-	name := strings.Join(append(slices.Clip(t.Path), t.Member...), "::")
-	if v := voteTypes[strings.TrimPrefix(name, "metal::")]; v != nil {
+	path := append(slices.Clip(t.Path), t.Member...)
+	if v := voteTypes[strings.Join(libraryPath(path), "::")]; v != nil {
 		return v
 	}
 	if len(t.Words) == 0 && t.Args == nil && c.lookup(t.Path) == nil {
@@ -91,7 +91,7 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 		}
 	}
 	if pointer && c.incomplete(t) {
-		return &tree.Type{Kind: tree.Opaque, Name: name}
+		return &tree.Type{Kind: tree.Opaque, Name: strings.Join(path, "::")}
 	}
 	typ, err := c.typeOf(t)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 type scope struct {
 	outer *scope
 	names map[string]*symbol
+	used  map[string]parser.Path // of using-declarations that name functions
 }
 
 // find returns the innermost declaration of a name; path is joined with ::.
@@ -21,6 +22,30 @@ func (s *scope) find(path string) *symbol {
 		}
 	}
 	return nil
+}
+
+// use enters what a using-declaration names: a symbol, or where there is none functions.
+func (s *scope) use(path parser.Path, named *symbol) {
+	name := path[len(path)-1]
+	if named != nil {
+		s.names[name] = named
+		return
+	}
+	if s.used == nil {
+		s.used = map[string]parser.Path{}
+	}
+	s.used[name] = path
+}
+
+// functions returns the name from which a using-declaration brings functions of a
+// plain name, or the name itself.
+func (s *scope) functions(path parser.Path) parser.Path {
+	for ; s != nil; s = s.outer {
+		if used := s.used[path[0]]; used != nil {
+			return used
+		}
+	}
+	return path
 }
 
 // enter opens a block's scope; what it returns closes it.

@@ -85,10 +85,8 @@ func (b *body) declareUsingLocal(u *parser.Using) {
 		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
 		return
 	}
-	if n := len(u.Rest); n > 0 {
-		if s := b.lookup(append([]string{u.Name}, u.Rest...)); s != nil {
-			b.locals.names[u.Rest[n-1]] = s
-		}
+	if path := usedPath(u); path != nil {
+		b.locals.use(path, b.lookup(path))
 	}
 }
 

@@ -55,10 +55,11 @@ type symbol struct {
 
 // alias is the target of a typedef or using.
 type alias struct {
-	typ      *parser.Type
-	pointers []*parser.Pointer
-	dims     []*parser.Dim
-	params   *parser.ParamList // of a function, or of a pointer to one
+	typ        *parser.Type
+	pointers   []*parser.Pointer
+	dims       []*parser.Dim
+	params     *parser.ParamList // of a function, or of a pointer to one
+	attributes []string
 }
 
 // names reports whether the alias is nothing but another type's own name.

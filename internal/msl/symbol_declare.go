@@ -47,7 +47,7 @@ func (into declarer) declare(d *parser.Decl) {
 func (into declarer) declareUsing(d *parser.Decl, u *parser.Using, namespace []string) {
 	if u.Type != nil {
 		into.add(&symbol{name: qualify(namespace, u.Name), namespace: namespace, decl: d, pos: u.Pos,
-			aliased: &alias{u.Type, u.Pointers, u.Dims, u.Params}})
+			aliased: aliasedBy(u)})
 		return
 	}
 	if u.Struct != nil {
@@ -55,10 +55,8 @@ func (into declarer) declareUsing(d *parser.Decl, u *parser.Using, namespace []s
 			Close: d.Close}, u.Struct, u.Name)
 		return
 	}
-	if n := len(u.Rest); n > 0 {
-		if s := into.from(namespace).lookup(append([]string{u.Name}, u.Rest...)); s != nil {
-			into.table[qualify(namespace, u.Rest[n-1])] = s
-		}
+	if path := usedPath(u); path != nil {
+		into.use(path, namespace)
 	}
 }
 
@@ -71,7 +69,7 @@ func (into declarer) declareTypedef(d *parser.Decl, t *parser.Typedef) {
 	default:
 		for _, v := range t.Vars {
 			into.add(&symbol{name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace, decl: d, pos: v.Pos,
-				aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params}})
+				aliased: &alias{t.Type, v.Pointers, v.Declarator.Dims, v.Declarator.Params, v.Declarator.After}})
 		}
 	}
 }
@@ -102,8 +100,11 @@ func (into declarer) typedefNames(d *parser.Decl, name string, vars []*parser.In
 // aliasOf is the target of a further name in `typedef struct { ... } A, B;`.
 func aliasOf(name string, v *parser.Init) *alias {
 	return &alias{&parser.Type{Pos: v.Pos, At: parser.Here{Pos: v.Pos}, Path: []string{name}}, v.Pointers,
-		v.Declarator.Dims, nil}
+		v.Declarator.Dims, nil, nil}
 }
+
+// aliasedBy is the target of `using A = T;`.
+func aliasedBy(u *parser.Using) *alias { return &alias{u.Type, u.Pointers, u.Dims, u.Params, u.After} }
 
 func (into declarer) declareStruct(d *parser.Decl, s *parser.Struct, name string) {
 	if name == "" {

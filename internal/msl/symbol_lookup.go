@@ -18,7 +18,10 @@ func qualify(namespace []string, name string) string {
 
 // lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
-func (in env) lookup(path []string) *symbol {
+func (in env) lookup(path parser.Path) *symbol {
+	if rest, ok := path.Rooted(); ok {
+		in.namespace, in.locals, path = nil, nil, rest
+	}
 	if len(path) == 0 {
 		return nil // a function without a result
 	}

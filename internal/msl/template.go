@@ -181,7 +181,10 @@ func inheritDefaults(to, from *parser.Template) {
 
 // templatesNamed finds the templates of a name as seen from a namespace. Of
 // functions there may be several.
-func (in env) templatesNamed(path []string) []*template {
+func (in env) templatesNamed(path parser.Path) []*template {
+	if rest, ok := path.Rooted(); ok {
+		in.namespace, path = nil, rest
+	}
 	if len(path) == 1 || path[0] != "metal" {
 		if list := in.templatesIn(strings.Join(path, "::")); list != nil {
 			return list
@@ -208,7 +211,7 @@ func (in env) templatesIn(name string) []*template {
 }
 
 // classNamed finds the class, alias or variable template of a name.
-func (in env) classNamed(path []string) *template {
+func (in env) classNamed(path parser.Path) *template {
 	if len(path) == 1 {
 		if s := in.lookup(path); s != nil && s.template != nil {
 			return s.template

@@ -218,12 +218,7 @@ func (in env) functionArg(tokens *parser.Tokens) (templateArg, error) {
 
 // templateArg reads the name of a class template.
 func (in env) templateArg(tokens *parser.Tokens) (templateArg, error) {
-	var path []string
-	for _, t := range tokens.List {
-		if t.Kind == parser.Ident {
-			path = append(path, t.Text)
-		}
-	}
+	path := parser.PathOf(tokens.List)
 	if t := in.classNamed(path); t != nil {
 		return templateArg{TemplateArg: tree.TemplateArg{Name: t.name}, template: t}, nil
 	}

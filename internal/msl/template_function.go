@@ -19,10 +19,15 @@ func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) 
 
 // callees lists what a name may mean in a call, from the innermost namespace that
 // has any declared so far.
-func (c *checker) callees(path []string) callee {
+func (c *checker) callees(path parser.Path) callee {
+	namespace := c.namespace
+	path, rooted := path.Rooted()
+	if rooted {
+		namespace = nil
+	}
 	name := strings.Join(path, "::")
-	for n := len(c.namespace); n > 0; n-- {
-		if found := c.calleesIn(qualify(c.namespace[:n], name)); !found.empty() {
+	for n := len(namespace); n > 0; n-- {
+		if found := c.calleesIn(qualify(namespace[:n], name)); !found.empty() {
 			return found
 		}
 	}

@@ -75,7 +75,7 @@ func (in env) declareInstance(t *template, x *instance, d *parser.Decl) {
 	case d.Using != nil && d.Using.Type != nil:
 		u := d.Using
 		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: u.Pos,
-			aliased: &alias{typ: u.Type, pointers: u.Pointers, dims: u.Dims}}
+			aliased: aliasedBy(u)}
 	case d.Variable != nil && len(d.Variable.Vars) == 1:
 		v := d.Variable
 		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: v.Pos, variable: v.Vars[0],
@@ -86,7 +86,7 @@ func (in env) declareInstance(t *template, x *instance, d *parser.Decl) {
 // classType is the type that a template-id names, X<float, 4>, where the template
 // is one of the source; nil where there is no such template. Where open is set, a
 // struct that is being laid out will do.
-func (in env) classType(path []string, args *parser.TemplateArgs, pos parser.Pos, open bool) (*tree.Type, error) {
+func (in env) classType(path parser.Path, args *parser.TemplateArgs, pos parser.Pos, open bool) (*tree.Type, error) {
 	t := in.classNamed(path)
 	if t == nil || t.head.Kind == parser.VariableTemplate {
 		return nil, nil
@@ -129,7 +129,7 @@ func (in env) instanceType(x *instance) (*tree.Type, error) {
 	if err := in.wait(x.template.name, s.pos); err != nil {
 		return nil, err
 	}
-	t, err := in.from(s.namespace).fullType(s.aliased.typ, s.aliased.pointers, s.aliased.dims)
+	t, err := in.from(s.namespace).aliasType(s.aliased)
 	in.resumes()
 	if err == nil {
 		s.typ, s.state = t, resolved

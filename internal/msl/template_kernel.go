@@ -86,7 +86,7 @@ func (t *template) function(r *resolver) (*parser.Function, error) {
 }
 
 // functionTemplates finds the function templates of a name, definitions only.
-func (in env) functionTemplates(path []string) []*template {
+func (in env) functionTemplates(path parser.Path) []*template {
 	var list []*template
 	for _, t := range in.templatesNamed(path) {
 		if t.head.Kind == parser.FunctionTemplate && t.decl.Open >= 0 && t.head.Args == nil && len(t.head.Params) > 0 {

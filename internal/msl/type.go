@@ -92,7 +92,7 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 	if t.Args != nil {
 		return in.templateType(t, open)
 	}
-	path := append(append([]string(nil), t.Path...), t.Member...)
+	path := append(slices.Clip(t.Path), t.Member...)
 	if len(path) == 0 {
 		return nil, posError(t.At.Pos, "expected a type")
 	}
@@ -103,7 +103,7 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		return in.symbolType(s)
 	}
 	name := path[len(path)-1]
-	if len(path) == 1 || len(path) == 2 && (path[0] == "metal" || path[0] == "simd") {
+	if rest, _ := path.Rooted(); len(rest) == 1 || len(rest) == 2 && (rest[0] == "metal" || rest[0] == "simd") {
 		if b := tree.Named(name); b != nil {
 			return b, nil
 		}
@@ -376,8 +376,7 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 	case s.aliased.params != nil:
 		err = unsupportedError(s.pos, "%s is a pointer to a function, which metalgen does not bind", s.name)
 	default:
-		a := s.aliased
-		s.typ, err = in.from(s.namespace).fullType(a.typ, a.pointers, a.dims)
+		s.typ, err = in.from(s.namespace).aliasType(s.aliased)
 	}
 	in.resumes()
 	if err != nil {
@@ -389,6 +388,31 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 	}
 	s.state = resolved
 	return s.typ, nil
+}
+
+// aliasType is the type that a typedef or using names.
+func (in env) aliasType(a *alias) (*tree.Type, error) {
+	t, err := in.fullType(a.typ, a.pointers, a.dims)
+	if err != nil {
+		return nil, err
+	}
+	for _, attr := range in.source.Attributes(a.attributes) {
+		if strings.Trim(attr.Name, "_") != "ext_vector_type" || len(attr.Args) != 1 {
+			continue
+		}
+		n, err := in.count(attr.Args[0])
+		switch {
+		case err != nil:
+			return nil, at(err, a.typ.At.Pos)
+		case !arithmetic(t):
+			return nil, posError(a.typ.At.Pos, "a vector has elements of a scalar type, not %s", t.Spelled())
+		case n > 4:
+			return nil, unsupportedError(a.typ.At.Pos, "metalgen has vectors of up to 4 elements, not of %d", n)
+		case n > 1:
+			return tree.VectorType(t.Scalar, n), nil
+		}
+	}
+	return t, nil
 }
 
 // breakType enters the error of a type. It is not that of where the type is first

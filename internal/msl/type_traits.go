@@ -216,7 +216,8 @@ func convertible(from, to *tree.Type) bool {
 
 // traitName returns the name of a trait without metal:: or std::, and what of it is
 // asked for: "" the struct, "type" or "value".
-func traitName(path []string) (name, member string) {
+func traitName(path parser.Path) (name, member string) {
+	path, _ = path.Rooted()
 	if len(path) == 2 && (path[0] == "metal" || path[0] == "std") {
 		path = path[1:]
 	}
