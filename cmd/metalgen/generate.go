@@ -16,6 +16,7 @@ import (
 const generateUsage = `usage: metalgen -in DIR -out DIR [flags]
        metalgen list -in DIR [flags]; see 'metalgen list -help'
        metalgen run -in FILE|DIR -kernel NAME [flags]; see 'metalgen run -help'
+       metalgen vet -in DIR [flags]; see 'metalgen vet -help'
 
 Metalgen writes a Go package that calls the Metal kernels of a directory.
 `
@@ -29,6 +30,7 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 	tags := f.set.String("tags", "", "build constraint `EXPR` for the generated files, as behind //go:build")
 	check := f.set.Bool("check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
 	toStdout := f.set.Bool("stdout", false, "write the files to the standard output, as a txtar archive")
+	checkAll := f.set.Bool("vet", false, "check the bodies of all functions first, as 'metalgen vet' does")
 	verbose := f.set.Bool("v", false, "say which files change")
 	if err := f.parse(args, generateUsage, stdout); err != nil {
 		return err
@@ -50,7 +52,9 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	results, err := generate.Run(f.config(), name, *tags)
+	cfg := f.config()
+	cfg.Vet = *checkAll
+	results, err := generate.Run(cfg, name, *tags)
 	report(stderr, results)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@
 //	metalgen list -in DIR [flags]        show what was understood
 //	metalgen run -in FILE|DIR -kernel NAME [flags]
 //	                                     run one kernel on .npy files
+//	metalgen vet -in DIR [flags]         check all functions of the sources
 //
 // Each .metal file of -in is one Metal library and one generated Go file. The
 // exit status is 0, or 1 where a source has an error, or -check found the
@@ -13,7 +14,7 @@
 package main
 
 // A command is a function that takes its flags and prints, in a file of its name: generate.go,
-// list.go, run.go. What they do is below them: internal/generate brings a directory up to date,
+// list.go, run.go, vet.go. What they do is below them: internal/generate brings a directory up to date,
 // and internal/invoke runs a kernel. How list shows the kinds of arguments is in listarg.go.
 
 import (
@@ -46,6 +47,7 @@ func main() {
 var commands = map[string]func(args []string, stdout, stderr io.Writer) error{
 	"list": list,
 	"run":  runKernel,
+	"vet":  vet,
 }
 
 func run(args []string, stdout, stderr io.Writer) int {

@@ -216,6 +216,8 @@ func (in env) valueSoFar(s *symbol, e *parser.Name) (v tree.Value, settled bool,
 		return s.value, true, nil
 	case s.state == resolving:
 		return tree.Value{}, true, posError(e.Pos, "the value of %s depends on itself", name)
+	case s.state == broken && s.err == errDependent:
+		return tree.Value{}, true, errDependent
 	case s.state == broken:
 		return tree.Value{}, true, errReported
 	case s.member != nil:
@@ -356,7 +358,7 @@ func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
 	}
 	name, ok := e.X.(*parser.Name)
 	if e.Pack {
-		return nil, posError(e.Pos, "parameter packs are not supported yet")
+		return nil, unsupportedError(e.Pos, "parameter packs are not supported yet")
 	}
 	if !ok || name.Args != nil {
 		c := in.probe()

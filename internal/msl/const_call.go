@@ -240,7 +240,7 @@ func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
 func (in env) probe() *checker {
 	in.listFunctions()
 	c := in.newChecker(&unit{}, in.namespace)
-	c.locals, c.fn, c.from = in.locals, &tree.Func{}, len(in.source.Tokens)
+	c.locals, c.fn, c.from, c.open = in.locals, &tree.Func{}, len(in.source.Tokens), in.open
 	return c
 }
 
@@ -254,6 +254,9 @@ func (c *checker) failure(pos parser.Pos) error {
 	}
 	if c.unit.brokenType {
 		return errReported
+	}
+	if c.open {
+		return errDependent
 	}
 	return posError(pos, "this is no constant expression")
 }

@@ -42,7 +42,7 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 		return
 	}
 	if s.varType == nil {
-		c.fail(s.pos, "%s is a variable of a type without a name: that is not supported yet", s.name)
+		c.unsupported(s.pos, "%s is a variable of a type without a name: that is not supported yet", s.name)
 		return
 	}
 	d := c.declared(s.varType, s.variable.Pointers, s.variable.Declarator.Dims)
@@ -50,7 +50,7 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 	case d == nil:
 		return
 	case d.ref:
-		c.fail(s.pos, "%s: references of a program are not supported", s.name)
+		c.unsupported(s.pos, "%s: references of a program are not supported", s.name)
 		return
 	case d.typ != nil && isLog(d.typ):
 		v.Type = d.typ
@@ -117,7 +117,7 @@ func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.
 	}
 	b, ok := e.(*parser.Binary)
 	if !ok {
-		return c.fail(pos, "this initial value is not supported")
+		return c.unsupported(pos, "this initial value is not supported")
 	}
 	return check(b.Y)
 }

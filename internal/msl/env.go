@@ -51,6 +51,9 @@ type env struct {
 	locals    *scope            // of the blocks around; nil outside of bodies
 	this      *tree.Var         // the object of a method, or nil
 	errs      *parser.ErrorList // where errors are entered
+	// open is set within a template that is checked by itself. What depends on its
+	// parameters is unknown there: an expression is nil, as one with an error is.
+	open bool
 }
 
 // at returns the env of a namespace, outside of all bodies.

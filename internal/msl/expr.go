@@ -34,12 +34,12 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	case *parser.Text:
-		return c.fail(e.Pos, "strings are not supported")
+		return c.unsupported(e.Pos, "strings are not supported")
 	case *parser.Name:
 		return c.name(e)
 	case *parser.Unary:
 		if e.Op == "..." {
-			return c.fail(e.Pos, "packs are not supported yet")
+			return c.unsupported(e.Pos, "packs are not supported yet")
 		}
 		return c.unary(e)
 	case *parser.Binary:
@@ -65,7 +65,7 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	case *parser.InitList:
 		return c.fail(e.Pos, "braces have no type here: write it before them")
 	}
-	return c.fail(e.Position(), "this expression is not supported")
+	return c.unsupported(e.Position(), "this expression is not supported")
 }
 
 // name checks a name that stands for a value.
@@ -84,6 +84,9 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		case "nullptr", "NULL":
 			return &tree.Const{Node: tree.At(e.Pos, nullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
+			if c.this == nil && c.open {
+				return nil
+			}
 			if c.this == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
@@ -108,7 +111,15 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
-	return c.fail(e.Pos, "unknown name %s", spelling)
+	return c.unknown(e.Pos, e.Path, "unknown name %s", spelling)
+}
+
+// unknown is fail about a name. One that begins with an underscore may be Metal's own.
+func (c *checker) unknown(pos parser.Pos, path []string, format string, args ...any) tree.Expr {
+	if strings.HasPrefix(path[len(path)-1], "_") {
+		return c.unsupported(pos, format, args...)
+	}
+	return c.fail(pos, format, args...)
 }
 
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
@@ -276,7 +287,7 @@ func isElements(x tree.Expr) bool {
 func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		return c.fail(e.Pos, "sizeof... is not supported yet")
+		return c.unsupported(e.Pos, "sizeof... is not supported yet")
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
@@ -329,7 +340,7 @@ func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
 // declaredType resolves a type written by itself with what its qualifiers say.
 func (c *checker) declaredType(t *parser.TypeName) *declared {
 	if t.Params != nil {
-		c.fail(t.Type.At.Pos, "pointers and references to functions are not supported")
+		c.unsupported(t.Type.At.Pos, "pointers and references to functions are not supported")
 		return nil
 	}
 	d := c.declared(t.Type, t.Pointers, t.Dims)
@@ -346,7 +357,7 @@ func (c *checker) typeName(t *parser.TypeName) *tree.Type {
 		return nil
 	}
 	if d.ref {
-		c.fail(t.Type.At.Pos, "references are not supported here")
+		c.unsupported(t.Type.At.Pos, "references are not supported here")
 		return nil
 	}
 	return d.typ

@@ -32,7 +32,7 @@ type namedCall struct {
 func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	call := namedCall{c, e, name}
 	for _, meaning := range [...]func(namedCall) (x tree.Expr, ok bool){
-		namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
+		namedCall.callUnknown, namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
 		namedCall.callType, namedCall.callScoped, namedCall.callVariable,
 	} {
 		if x, ok := meaning(call); ok {
@@ -40,6 +40,18 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 		}
 	}
 	return call.callFunction()
+}
+
+// callUnknown calls what depends on the parameters of a template.
+func (c namedCall) callUnknown() (x tree.Expr, ok bool) {
+	if !c.open {
+		return nil, false
+	}
+	if s := c.lookup(c.name.Path[:1]); s == nil || s.err != errDependent {
+		return nil, false
+	}
+	c.exprs(c.e.Args)
+	return nil, true
 }
 
 // callLocal calls a variable of the body.
@@ -144,10 +156,13 @@ func (c namedCall) callFunction() tree.Expr {
 			return x
 		}
 	}
-	if fn != nil {
-		return c.callBuiltin(fn, name, args)
+	switch {
+	case fn == nil:
+		return c.unknownFunction(name, list, args)
+	case internalName(path[len(path)-1]) != "":
+		return c.callInternal(fn, name, args)
 	}
-	return c.unknownFunction(name, list, args)
+	return c.callBuiltin(fn, name, args)
 }
 
 // callTarget calls the function that a parameter of a template stands for.
@@ -172,11 +187,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
 
 // noInstance says why no template takes the arguments of a call.
 func (c *checker) noInstance(name *parser.Name, args []tree.Expr, why error) tree.Expr {
-	if why == errReported {
-		c.unit.brokenType = true
-		return nil
-	}
-	return c.fail(name.Pos, "no function %s takes %s: %s", nameText(name), typeList(args), why)
+	return c.because(why, name.Pos, "no function %s takes %s", nameText(name), typeList(args))
 }
 
 // unknownFunction says why a call has no meaning.
@@ -217,7 +228,7 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 	if later := below.functionsNamed(name.Path); len(later) > 0 {
 		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
 	}
-	return c.fail(name.Pos, "unknown function %s", text)
+	return c.unknown(name.Pos, name.Path, "unknown function %s", text)
 }
 
 // callType checks T(args) and T{args}.

@@ -60,8 +60,8 @@ func (c *checker) checkCaptures(list []*lambda) {
 	for _, l := range list {
 		for _, v := range l.copies {
 			if c.facts.vars[v].changedAfter(l.created) || v.Addressed || v.Ref && v.Space != "constant" {
-				c.fail(l.syntax.Pos, "the lambda captures %s by value, but %s may change afterwards: that is not supported", v.Name,
-					v.Name)
+				c.unsupported(l.syntax.Pos,
+					"the lambda captures %s by value, but %s may change afterwards: that is not supported", v.Name, v.Name)
 			}
 		}
 	}

@@ -413,7 +413,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 	case made.t.Kind == tree.SimdgroupMatrix:
 		return made.diagonal(args)
 	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
-		return made.fail(made.pos, "values of %s are not supported yet", made.t.Spelled())
+		return made.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()
 	case isVector(made.t):

@@ -28,7 +28,7 @@ type lambda struct {
 func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	for _, capture := range e.Captures {
 		if capture.Init != nil {
-			return c.fail(e.Pos, "captures with initial values are not supported yet")
+			return c.unsupported(e.Pos, "captures with initial values are not supported yet")
 		}
 	}
 	bodies := &c.bodies

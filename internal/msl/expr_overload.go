@@ -45,6 +45,7 @@ func (r *resolver) signatureOf(f *function) bool {
 	}
 	f.signature = broken
 	c := r.newChecker(&f.unit, f.namespace)
+	c.locals, c.open = f.around, f.open
 	if f.syntax == nil {
 		syntax, err := r.syntax.function(f.decl)
 		if err != nil {
@@ -59,7 +60,7 @@ func (r *resolver) signatureOf(f *function) bool {
 	syntax := f.syntax
 	fn := &tree.Func{Name: f.name, Pos: syntax.Pos}
 	c.method = f.method
-	f.static = isStatic(syntax) || f.constructor() || f.outside && r.staticOutside(f)
+	f.static = isStatic(syntax) || f.constructor() || f.outside && f.method != nil && r.staticOutside(f)
 	if this := f.thisParam(f.static); this != nil {
 		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
 	}
@@ -69,8 +70,10 @@ func (r *resolver) signatureOf(f *function) bool {
 	}
 	for _, param := range params {
 		v := c.parameter(param)
-		if v == nil {
+		if v == nil && !f.open {
 			return false
+		} else if v == nil {
+			v = unknownParam(param)
 		}
 		fn.Params = append(fn.Params, v)
 		var def *defaultArg
@@ -84,10 +87,10 @@ func (r *resolver) signatureOf(f *function) bool {
 		if isThisParam(v) {
 			c.this = v
 		} else if syntax.Trailing != nil {
-			c.declareVar(v)
+			c.declareParam(v)
 		}
 	}
-	if !c.resultOf(f, fn) {
+	if f.noResult = !c.resultOf(f, fn); f.noResult && !f.open {
 		return false
 	}
 	f.fn, f.signature = fn, resolved
@@ -99,6 +102,8 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 	syntax := f.syntax
 	typ, pointers := syntax.Result, syntax.Pointers
 	switch {
+	case f.open && f.method == nil && len(typ.Path) == 0 && len(typ.Words) == 0 && typ.Decltype == nil:
+		return false // a constructor, or the conversion to a type
 	case f.constructor():
 		fn.Result = f.method.typ
 		return true
@@ -175,7 +180,7 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 		}
 	}
 	if row := kindOfType(d.typ); row != nil && !row.byValue {
-		c.fail(v.Pos, "%s is not supported yet", d.typ.Spelled())
+		c.unsupported(v.Pos, "%s is not supported yet", d.typ.Spelled())
 		return nil
 	}
 	return v

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,10 @@ type function struct {
 	refResult bool    // it returns a reference: fn.Result is a pointer
 	// constResult is set where that is one to constants, as for const auto&.
 	constResult bool
-	auto        bool // its result is what its body returns
+	auto        bool   // its result is what its body returns
+	open        bool   // parts of its signature may be unknown: it is checked for its own sake (vet.go)
+	noResult    bool   // its result is unknown
+	around      *scope // of the class whose member it is, where that is open
 	defaults    []*defaultArg
 	signature   symbolState
 	state       symbolState
@@ -108,10 +112,13 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop *atomic.Bool) (*tree.Func, pars
 	return nil, errs
 }
 
+// performancePrimitives are names of Metal 4's library of matrix products.
+var performancePrimitives = []string{"mpp", "dextents", "matmul2d"}
+
 // unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
 // error instead of many that only follow from it.
 func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
-	for _, name := range []string{"mpp", "dextents"} {
+	for _, name := range performancePrimitives {
 		if t := p.mention(k, name); t != nil && p.resolver.names[name] == nil {
 			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know MetalPerformancePrimitives"}
 		}
@@ -170,6 +177,25 @@ func (r *resolver) newChecker(u *unit, namespace []string) *checker {
 // error has been reported.
 func (c *checker) fail(pos parser.Pos, format string, args ...any) tree.Expr {
 	c.errs.Add(pos, format, args...)
+	return nil
+}
+
+// because is fail for what follows from another error, which may have been reported.
+func (c *checker) because(why error, pos parser.Pos, format string, args ...any) tree.Expr {
+	if errors.Is(why, errReported) {
+		c.report(why, pos)
+		return nil
+	}
+	format, args = format+": %s", append(args, why)
+	if e := (*parser.Error)(nil); errors.As(why, &e) && e.Unsupported {
+		return c.unsupported(pos, format, args...)
+	}
+	return c.fail(pos, format, args...)
+}
+
+// unsupported is fail for what Metal may allow.
+func (c *checker) unsupported(pos parser.Pos, format string, args ...any) tree.Expr {
+	c.env.report(unsupportedError(pos, format, args...), pos)
 	return nil
 }
 
@@ -233,13 +259,14 @@ func (r *resolver) checkBody(f *function) {
 	}
 	c.lambdas = &[]*lambda{}
 	defer func() { c.checkCaptures(*c.lambdas) }()
+	c.locals, c.open = f.around, f.open
 	defer c.enter()()
 	for i, v := range f.fn.Params {
 		if i == 0 && v.Name == "this" {
 			c.this = v
 			continue
 		}
-		c.declareVar(v)
+		c.declareParam(v)
 	}
 	syntax, errs := c.bodySyntax(f.decl)
 	f.errs = append(f.errs, errs...)
@@ -291,7 +318,7 @@ func (b *body) settleResult(f *function, end parser.Pos) {
 	if f.fn.Result == nil {
 		f.fn.Result = tree.Named("void")
 	}
-	if f.fn.Result.Kind != tree.Void && b.facts.reachesEnd(f.fn.Body.List) {
+	if !f.noResult && f.fn.Result.Kind != tree.Void && b.facts.reachesEnd(f.fn.Body.List) {
 		b.fail(end, "%s can end without a return", f.name)
 	}
 }

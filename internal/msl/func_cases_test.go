@@ -771,6 +771,8 @@ in[0].x;
 float2 w;
 w.z;`, `a.metal:31:27: too many initial values for float[4]
 a.metal:32:19: too many initial values for P
+a.metal:33:2: P has no field q
+a.metal:34:2: P is no pointer
 a.metal:35:3: device const float* is a pointer: use -> for its fields
 a.metal:37:2: float4 has no elements q
 a.metal:38:2: float4 has no elements xr
@@ -946,6 +948,7 @@ max;
 twice(2u);`, `a.metal:31:1: strings are not supported
 a.metal:32:11: float cannot be made of 2 values
 a.metal:33:12: float4 needs 4 elements, these are 5
+a.metal:34:5: cannot convert float4 to float
 a.metal:35:5: strings are not supported
 a.metal:36:7: unknown name nowhere
 a.metal:38:8: unknown name nowhere

@@ -72,7 +72,7 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 		}
 	}
 	if why != nil {
-		return made.fail(made.pos, "%s cannot be made of %s: %s", made.t.Spelled(), typeList(args), why)
+		return made.because(why, made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
 	}
 	return made.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
 }

@@ -232,7 +232,7 @@ func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, na
 		}
 	}
 	if why != nil {
-		return c.fail(pos, "no method %s takes %s: %s", name, typeList(args), why)
+		return c.because(why, pos, "no method %s takes %s", name, typeList(args))
 	}
 	return c.userCall(pos, name, object, args).noMethod(list)
 }

@@ -27,6 +27,17 @@ func internalName(name string) string {
 	return rest
 }
 
+// callInternal checks a call of __metal_name. What metalgen knows of it is what Metal's
+// public functions say, so an error need not be one.
+func (c *checker) callInternal(f *libraryFunc, name *parser.Name, args []tree.Expr) tree.Expr {
+	n := len(*c.errs)
+	x := c.callBuiltin(f, name, args)
+	for _, e := range (*c.errs)[n:] {
+		e.Unsupported = true
+	}
+	return x
+}
+
 // mathMode takes the mode off the arguments of __metal_name.
 func mathMode(f *libraryFunc, args []tree.Expr) (rest []tree.Expr, fast, precise bool) {
 	if f.sig == nil || len(args) != len(f.sig.params)+1 {

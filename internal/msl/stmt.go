@@ -84,7 +84,7 @@ func (b *body) checked(s parser.Stmt) []tree.Stmt {
 	case *parser.Switch:
 		return b.switchStmt(s)
 	case *parser.Case:
-		b.fail(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
+		b.unsupported(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
 	case *parser.Break:
 		if b.loops+b.switches == 0 {
 			b.fail(s.Pos, "break outside of a loop or switch")
@@ -100,7 +100,7 @@ func (b *body) checked(s parser.Stmt) []tree.Stmt {
 	case *parser.StaticAssert:
 		b.staticAssert(s)
 	default:
-		b.fail(s.Position(), "this statement is not supported")
+		b.unsupported(s.Position(), "this statement is not supported")
 	}
 	return nil
 }
@@ -203,7 +203,8 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 	}
 	t := list.Type()
 	if t.Kind != tree.Array {
-		b.fail(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through", t.Spelled())
+		b.unsupported(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through",
+			t.Spelled())
 		return nil
 	}
 	tail := b.tail
@@ -425,6 +426,9 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 	result := b.fn.Result
 	switch {
+	case b.function != nil && b.function.noResult:
+		b.operand(s.X)
+		return nil
 	case b.function != nil && b.function.constructor():
 		if s.X != nil {
 			b.fail(s.Pos, "a constructor returns nothing")

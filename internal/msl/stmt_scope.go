@@ -68,13 +68,26 @@ func (c *checker) declareVar(v *tree.Var) {
 	c.declareLocal(v.Name, s)
 }
 
+// declareParam enters a parameter, of which the type may be unknown.
+func (c *checker) declareParam(v *tree.Var) {
+	if v.Type == nil {
+		c.declareUnknown(v.Name, v.Pos)
+		return
+	}
+	c.declareVar(v)
+}
+
 // declareUnknown enters a name whose declaration failed: its uses are no
 // further errors.
 func (c *checker) declareUnknown(name string, pos parser.Pos) {
-	if name != "" {
-		c.declareLocal(name,
-			&symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: errReported})
+	if name == "" {
+		return
 	}
+	err := errReported
+	if c.open {
+		err = errDependent
+	}
+	c.declareLocal(name, &symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: err})
 }
 
 func (c *checker) declareLocal(name string, s *symbol) {

@@ -101,7 +101,7 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 // single checks the declaration of one variable by its name.
 func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Declarator.Params != nil {
-		b.fail(l.Pos, "this declaration is not supported")
+		b.unsupported(l.Pos, "this declaration is not supported")
 		if l.Declarator.Inner != nil {
 			b.declareUnknown(l.Declarator.Inner.Name, l.Pos)
 		}
@@ -117,6 +117,7 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	}
 	if d == nil {
 		b.declareUnknown(name, pos)
+		b.operand(l.Init)
 		return nil
 	}
 	d.whole = l.Bindings != nil
@@ -138,11 +139,14 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	default:
 		out, ok = b.localVar(v, d, l).localValue()
 	}
-	if !ok {
+	if !ok && (d.auto || d.constant || d.typ.Size == 0) {
 		b.declareUnknown(name, pos)
 		return nil
 	}
-	b.declareVar(v)
+	if d.ref && !ok {
+		v.Space = d.space
+	}
+	b.declareVar(v) // of its type even where its initial value is wrong
 	return out
 }
 
@@ -257,7 +261,7 @@ func (lv localVar) localRef() ([]tree.Stmt, bool) {
 func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 	lv.v.Space, lv.v.Static = "threadgroup", true
 	switch {
-	case lv.fn.Kernel == nil:
+	case lv.fn.Kernel == nil && !lv.ofKernel():
 		lv.fail(lv.v.Pos, "threadgroup variable %s must be declared in a kernel", lv.v.Name)
 	case lv.v.Type == nil:
 		lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
@@ -274,6 +278,11 @@ func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 		return nil, true // no constructor runs: the memory is everybody's
 	}
 	return nil, false
+}
+
+// ofKernel reports whether the body is that of a kernel, or of a template of kernels.
+func (b *body) ofKernel() bool {
+	return b.function != nil && b.function.decl != nil && b.function.decl.Function != nil
 }
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An

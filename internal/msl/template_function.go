@@ -76,6 +76,8 @@ func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args 
 		switch {
 		case err == nil:
 			list = append(list, f)
+		case err == errDependent:
+			return nil, err
 		case why == nil:
 			why = err
 		}
@@ -90,7 +92,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		return nil, err
 	}
 	if i := slices.IndexFunc(t.head.Params, func(param *parser.TemplateParam) bool { return param.Pack }); i >= 0 {
-		return nil, posError(t.head.Params[i].Pos, "parameter packs are not supported yet")
+		return nil, unsupportedError(t.head.Params[i].Pos, "parameter packs are not supported yet")
 	}
 	if len(args) > len(syntax.Params) {
 		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))

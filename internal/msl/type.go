@@ -13,6 +13,10 @@ import (
 // errReported stands for an error that has been added to the list already.
 var errReported = errors.New("reported")
 
+// errDependent stands for no error: what is asked for depends on the parameters of a
+// template, of which nothing is known yet (vet.go).
+var errDependent = fmt.Errorf("dependent: %w", errReported)
+
 // unsupported is an error about what Metal allows and metalgen does not bind
 // yet: kernels that need it are left out, with a warning.
 type unsupported struct{ at *parser.Error }
@@ -22,7 +26,7 @@ func (e unsupported) Error() string { return e.at.Error() }
 func (e unsupported) Unwrap() error { return e.at }
 
 func unsupportedError(pos parser.Pos, format string, args ...any) error {
-	return unsupported{&parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}}
+	return unsupported{&parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Unsupported: true}}
 }
 
 // posError is an error with its position.
@@ -111,13 +115,21 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 			return &tree.Type{Kind: k, Name: name}, nil
 		}
 	}
-	return nil, posError(t.At.Pos, "unknown type %s", strings.Join(path, "::"))
+	return nil, unknownType(t, "unknown type %s", strings.Join(path, "::"))
+}
+
+// unknownType is the error of a type without a meaning. A name that begins with an
+// underscore may be Metal's own.
+func unknownType(t *parser.Type, format string, name string) error {
+	e := &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf(format, name)}
+	e.Unsupported = strings.HasPrefix(name[strings.LastIndexByte(name, ':')+1:], "_")
+	return e
 }
 
 // plain reports a type that points to an array or a function.
 func plain(t *parser.TypeName) error {
 	if t.Abstract != nil || t.Params != nil {
-		return posError(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
+		return unsupportedError(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
 	}
 	return nil
 }
@@ -135,6 +147,11 @@ var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matr
 
 // templateType resolves a template-id, with the names behind it.
 func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
+	if in.open {
+		if s := in.lookup(t.Path[:1]); s != nil && s.err == errDependent {
+			return nil, errDependent
+		}
+	}
 	open = open && len(t.Member) == 0 && len(t.Rest) == 0
 	typ, err := in.classType(t.Path, t.Args, t.At.Pos, open)
 	if typ == nil && err == nil && len(t.Path) > 1 {
@@ -175,7 +192,7 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		return &tree.Type{Kind: k, Name: name}, nil
 	}
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
-		return nil, posError(t.At.Pos, "unknown type %s<...>", strings.Join(t.Path, "::"))
+		return nil, unknownType(t, "unknown type %s<...>", strings.Join(t.Path, "::"))
 	}
 	tn, err := in.syntax.typ(args[0].List)
 	if err != nil {
@@ -419,6 +436,9 @@ func (in env) aliasType(a *alias) (*tree.Type, error) {
 // needed, which may be an expression whose errors nobody reports: that of a type of
 // a body is its function's, that of a type of the file everybody's.
 func (r *resolver) breakType(s *symbol, err error) {
+	if err == errDependent {
+		return
+	}
 	list := s.errs
 	if list == nil {
 		list = &r.types.errs

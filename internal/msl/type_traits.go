@@ -67,6 +67,7 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && a[0].Scalar != tree.Bool && a[0].Scalar.Bytes() <= 4
 	}),
 	"is_convertible": about(2, func(a []*tree.Type) bool { return convertible(a[0], a[1]) }),
+	"vec_elements":   number(func(t *tree.Type) int { return width(t) }),
 	"rank":           number(func(t *tree.Type) int { return len(dimensionsOf(t)) }),
 	"extent":         number(func(t *tree.Type) int { return append(dimensionsOf(t), 0)[0] }),
 	"alignment_of":   number(func(t *tree.Type) int { return t.Align }),
@@ -245,9 +246,11 @@ func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 			}
 			args[i] = typeArg(t)
 			continue
+		} else if err == errDependent {
+			return nil, err
 		} else if v, failed := in.constant(tokens); failed == nil {
 			args[i] = valueArg(v)
-		} else if len(tokens.List) == 1 {
+		} else if len(tokens.List) == 1 && failed != errDependent {
 			return nil, err
 		} else {
 			return nil, failed

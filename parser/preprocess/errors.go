@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Error is one mistake in a source, or with Warning set one remark about it.
+// Error is one mistake in a source, or with Warning set one remark about it. With
+// Unsupported set it is about what Metal may allow and metalgen does not know.
 type Error struct {
-	Pos     Pos
-	Msg     string
-	Warning bool
+	Pos         Pos
+	Msg         string
+	Warning     bool
+	Unsupported bool
 }
 
 func (e *Error) Error() string {

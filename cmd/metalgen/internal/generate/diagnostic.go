@@ -28,19 +28,26 @@ func (s *source) line(n int) (string, bool) {
 
 // Describe returns an error with its source line and a caret under the column.
 func (l *Loaded) Describe(e *parser.Error) string {
-	shown := *e
-	f := l.sources[e.Pos.Filename]
-	if f == nil {
-		return shown.Error()
-	}
-	if f.Path != "" {
-		shown.Pos.Filename = filepath.ToSlash(f.Path)
-	}
-	line, ok := f.line(e.Pos.Line)
+	shown, line, ok := l.Locate(e)
 	if !ok {
 		return shown.Error()
 	}
 	return shown.Error() + "\n" + quote(line, e.Pos.Column)
+}
+
+// Locate returns an error with the path of its file, and the source line, where
+// there is one.
+func (l *Loaded) Locate(e *parser.Error) (shown parser.Error, line string, ok bool) {
+	shown = *e
+	f := l.sources[e.Pos.Filename]
+	if f == nil {
+		return shown, "", false
+	}
+	if f.Path != "" {
+		shown.Pos.Filename = filepath.ToSlash(f.Path)
+	}
+	line, ok = f.line(e.Pos.Line)
+	return shown, line, ok
 }
 
 // A message quotes maxQuoted bytes of a line, and of a longer one those around

@@ -25,6 +25,7 @@ type Config struct {
 	Include   []string // -I
 	Define    []string // -D
 	Ignore    []string // patterns of file names and of kernel names
+	Vet       bool     // check the bodies of all functions too
 }
 
 // Loaded is one directory of sources and the model made of it.
@@ -143,23 +144,33 @@ func ignored(patterns []string, file string) bool {
 	return false
 }
 
-// loadDir reads, parses and analyses the sources of one directory. It returns
-// nil where all of them are metalgen's own output: -out may be -in, or below it.
+// loadDir makes the model of the sources of one directory. It returns nil where all
+// of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define}
-	all := make([]*analysed, len(d.files))
-	var wg sync.WaitGroup
-	for i, file := range d.files {
-		wg.Go(func() { all[i] = analyse(file, filepath.Join(cfg.In, d.rel, file), opt) })
-	}
-	wg.Wait()
-	all = slices.DeleteFunc(all, func(a *analysed) bool { return a == nil })
+	all := analyseDir(cfg, d)
 	if len(all) == 0 {
 		return nil
 	}
 	l := model(name, all, cfg.Ignore)
 	l.Dir = filepath.ToSlash(d.rel)
 	return l
+}
+
+// analyseDir reads, parses and analyses the sources of one directory.
+func analyseDir(cfg Config, d sourceDir) []*analysed {
+	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define}
+	all := make([]*analysed, len(d.files))
+	var wg sync.WaitGroup
+	for i, file := range d.files {
+		wg.Go(func() {
+			a := analyse(file, filepath.Join(cfg.In, d.rel, file), opt)
+			if all[i] = a; cfg.Vet && a != nil && a.Program != nil {
+				a.errs = append(a.errs, a.Program.Vet()...)
+			}
+		})
+	}
+	wg.Wait()
+	return slices.DeleteFunc(all, func(a *analysed) bool { return a == nil })
 }
 
 // analysed is what is known of one source before the others are looked at.
@@ -189,15 +200,9 @@ func analyse(file, path string, opt *preprocess.Options) *analysed {
 
 // model returns the model of the sources of one directory.
 func model(name string, all []*analysed, ignore []string) *Loaded {
-	l := &Loaded{sources: map[string]*source{}}
+	l := gather(all)
 	var inputs []binding.Input
 	for _, a := range all {
-		l.Errors = append(l.Errors, a.errs...)
-		for _, f := range a.files {
-			if l.sources[f.Name] == nil {
-				l.sources[f.Name] = &source{File: f}
-			}
-		}
 		if a.Program != nil {
 			inputs = append(inputs, a.Input)
 		}
@@ -206,6 +211,20 @@ func model(name string, all []*analysed, ignore []string) *Loaded {
 	l.Package, errs = binding.Build(name, inputs, binding.Options{Ignore: ignore})
 	l.Errors = append(l.Errors, errs...)
 	l.Errors.Sort()
+	return l
+}
+
+// gather returns the files of sources and what is wrong with them.
+func gather(all []*analysed) *Loaded {
+	l := &Loaded{sources: map[string]*source{}}
+	for _, a := range all {
+		l.Errors = append(l.Errors, a.errs...)
+		for _, f := range a.files {
+			if l.sources[f.Name] == nil {
+				l.sources[f.Name] = &source{File: f}
+			}
+		}
+	}
 	return l
 }
 

@@ -1,0 +1,28 @@
+package generate
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Vet checks the sources of directories, the bodies of all functions included. It
+// makes no packages of them, so that Errors are about the sources alone, and has no
+// warnings, which are about what packages lack.
+func Vet(cfg Config) ([]*Loaded, error) {
+	dirs, err := sourceDirs(cfg)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Vet = true
+	var all []*Loaded
+	for _, d := range dirs {
+		l := gather(analyseDir(cfg, d))
+		l.Dir = filepath.ToSlash(d.rel)
+		l.Errors = slices.DeleteFunc(l.Errors, func(e *parser.Error) bool { return e.Warning })
+		l.Errors.Sort()
+		all = append(all, l)
+	}
+	return all, nil
+}
