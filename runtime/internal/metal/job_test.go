@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -74,6 +75,21 @@ func TestErrorsOfOthersAreInternalOnesOfTheGPU(t *testing.T) {
 	})
 	if err := gpuError(0, nil); err != nil {
 		t.Errorf("no error is %v", err)
+	}
+}
+
+// What a batch uses is kept by the runtime. That Metal retained it too would cost a call a buffer.
+func TestCommandBuffersDoNotRetainWhatTheyUse(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	isFenced(t, d)
+	got := map[string]int{}
+	for _, m := range metaltest.Log() {
+		if strings.HasPrefix(m.Selector, "commandBuffer") {
+			got[m.Selector]++
+		}
+	}
+	if want := (map[string]int{"commandBufferWithUnretainedReferences": 1}); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

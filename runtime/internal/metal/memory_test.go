@@ -25,14 +25,17 @@ func TestPrivateMemoryIsZeroedOnTheDevice(t *testing.T) {
 			t.Errorf("%d bytes: %v", size, got)
 		}
 	}
-	fills := 0
+	made, fills := 0, 0
 	for _, m := range metaltest.Log() {
-		if m.Selector == "fillBuffer:range:value:" {
+		switch {
+		case m.Selector == "fillBuffer:range:value:":
 			fills++
+		case strings.HasSuffix(m.String(), "options: 32"): // MTLResourceStorageModePrivate
+			made++
 		}
 	}
-	if fills != 4 {
-		t.Errorf("%d of 4 were filled", fills)
+	if made != 4 || fills != 4 {
+		t.Errorf("%d of 4 are private, and %d were filled", made, fills)
 	}
 }
 

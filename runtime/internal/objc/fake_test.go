@@ -17,17 +17,18 @@ import (
 
 // Functions of testdata/fake.c.
 var fake struct {
-	reset     func()
-	misalign  func() uintptr
-	logged    func() uintptr
-	log       func(uintptr) uintptr
-	quiet     func(bool)
-	pools     func() uintptr
-	offThread func() uintptr
-	object    func(uintptr) ID
-	link      func(ID, uintptr, ID)
-	retains   func(ID) int
-	saved     func(fn, a, b, c uintptr) uintptr
+	reset      func()
+	misalign   func() uintptr
+	logged     func() uintptr
+	log        func(uintptr) uintptr
+	quiet      func(bool)
+	beforeText func(uintptr)
+	pools      func() uintptr
+	offThread  func() uintptr
+	object     func(uintptr) ID
+	link       func(ID, uintptr, ID)
+	retains    func(ID) int
+	saved      func(fn, a, b, c uintptr) uintptr
 }
 
 var (
@@ -69,6 +70,7 @@ func bindFake() {
 		{"fake_logged", &fake.logged},
 		{"fake_log", &fake.log},
 		{"fake_set_quiet", &fake.quiet},
+		{"fake_set_before_text", &fake.beforeText},
 		{"fake_pools", &fake.pools},
 		{"fake_off_thread", &fake.offThread},
 		{"fake_object", &fake.object},

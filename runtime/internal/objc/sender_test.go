@@ -3,11 +3,15 @@
 package objc
 
 import (
+	"bytes"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/ebitengine/purego"
 )
 
 func TestSendWords(t *testing.T) {
@@ -204,6 +208,31 @@ func TestElements(t *testing.T) {
 	}
 }
 
+// What a message points to stays where it is until the message returns, whatever the garbage collector does.
+func TestTextIsKeptWhileAStringIsMade(t *testing.T) {
+	withFake(t)
+	var garbage [][]byte
+	fake.beforeText(purego.NewCallback(func() uintptr {
+		runtime.GC()
+		for range 10_000 { // takes the place of what was freed
+			garbage = append(garbage, bytes.Repeat([]byte{'!'}, 48))
+		}
+		return 0
+	}))
+	defer fake.beforeText(0)
+	for i := range 20 {
+		want := fmt.Sprintf("text %d that nothing else refers to", i)
+		id, err := NewString(strings.Clone(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := String(id); got != want {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+		id.Release()
+	}
+}
+
 func TestSendError(t *testing.T) {
 	withFake(t)
 	domain, _ := NewString("MTLLibraryErrorDomain")
@@ -220,12 +249,14 @@ func TestSendError(t *testing.T) {
 	if result, err := id.SendError(selHow, 0); ID(result) != id || err != nil {
 		t.Errorf("success: %x, %v", result, err)
 	}
-	_, err := id.SendError(selHow, 1)
+	s := NewSender()
+	defer s.Free()
+	_, err := s.SendError(id, selHow, 1)
 	want := Error{-3, "MTLLibraryErrorDomain", "1:1: unknown type"}
 	if have, ok := err.(*Error); !ok || *have != want || have.Error() != "1:1: unknown type (MTLLibraryErrorDomain -3)" {
 		t.Errorf("failure: %#v", err)
 	}
-	if _, err := id.SendError(selHow, 2); err == nil || !strings.Contains(err.Error(), "how:error:") {
+	if _, err := s.SendError(id, selHow, 2); err == nil || !strings.Contains(err.Error(), "how:error:") {
 		t.Errorf("failure without a reason: %v", err)
 	}
 }

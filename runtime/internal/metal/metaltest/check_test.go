@@ -152,6 +152,10 @@ func TestChecks(t *testing.T) {
 			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 2) }},
 		{"barrier of nothing", []string{"the list of resources is empty"},
 			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{e.x}, 0) }},
+		{"empty debug group", []string{"there is no dispatch in the debug group"}, func(e *encoded) {
+			e.send(e.encoder, "pushDebugGroup:", e.string("x"))
+			e.send(e.encoder, "popDebugGroup")
+		}},
 		{"debug group", []string{"no debug group is open"}, func(e *encoded) { e.send(e.encoder, "popDebugGroup") }},
 		{"open debug group", []string{"endEncoding: 1 debug groups are still open"},
 			func(e *encoded) { e.send(e.encoder, "pushDebugGroup:", e.string("x")) }},

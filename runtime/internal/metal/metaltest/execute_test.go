@@ -25,7 +25,7 @@ func TestExecution(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o.Execute = CPU(t)
 			s := begin(t, o)
-			in, out, scalars := s.buffer(4*40), s.buffer(4*40), s.buffer(512)
+			in, out, scalars := s.buffer(4*40), s.zeros(4*40), s.buffer(512)
 			for i := range s.floats(in) {
 				s.floats(in)[i] = float32(i)
 			}
@@ -108,7 +108,7 @@ func TestThreadgroupMemoryAndConstants(t *testing.T) {
 
 func TestIndirectAndBlit(t *testing.T) {
 	s := begin(t, Options{Execute: CPU(t)})
-	x, y, grid := s.buffer(4*8), s.buffer(4*8), s.buffer(32)
+	x, y, grid := s.buffer(4*8), s.zeros(4*8), s.buffer(32)
 	for i := range s.floats(x) {
 		s.floats(x)[i] = 1
 	}
@@ -265,7 +265,7 @@ func TestParallel(t *testing.T) {
 			mine := &session{TB: t, handle: s.handle, msgSend: s.msgSend, device: s.device}
 			for n := range 20 {
 				mine.pool = mine.call("objc_autoreleasePoolPush")
-				x, y := mine.buffer(64), mine.buffer(64)
+				x, y := mine.zeros(64), mine.zeros(64)
 				mine.floats(y)[3] = float32(n)
 				e := mine.encode(1)
 				e.set(plus, x, y)

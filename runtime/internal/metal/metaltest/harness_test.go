@@ -225,6 +225,13 @@ func (s *session) buffer(n int) uintptr {
 	return s.send(s.device, "newBufferWithLength:options:", n, 0)
 }
 
+// zeros is buffer, filled with zeros: a device promises none.
+func (s *session) zeros(n int) uintptr {
+	b := s.buffer(n)
+	clear(s.floats(b))
+	return b
+}
+
 func (s *session) floats(buffer uintptr) []float32 {
 	at, n := s.send(buffer, "contents"), s.send(buffer, "length")
 	return unsafe.Slice(*(**float32)(unsafe.Pointer(&at)), n/4)

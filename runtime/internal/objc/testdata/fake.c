@@ -36,10 +36,12 @@ static struct {
 	struct selector selectors[SELECTORS];
 	pthread_t pools[POOLS];
 	int pool;
+	void (*before_text)(void); // called before the text of a string is read
 } fake;
 
 word fake_misaligned(void) { return fake.misaligned; }
 void fake_set_quiet(int quiet) { fake.quiet = quiet; }
+void fake_set_before_text(void (*f)(void)) { fake.before_text = f; }
 word fake_pools(void) { return fake.pool; }
 word fake_off_thread(void) { return fake.off_thread; }
 void fake_count_misaligned(void) { fake.misaligned++; }
@@ -108,6 +110,7 @@ static id new_object(const char *class) {
 }
 static id alloc(id self, SEL sel) { return new_object(self->class); }
 static id init_with_bytes(id self, SEL sel, const void *bytes, word n, word encoding) {
+	if (fake.before_text) fake.before_text();
 	if (encoding != 4 || (n > 0 && *(const unsigned char *)bytes == 0xff)) return NULL;
 	self->text = strndup(n ? bytes : "", n);
 	self->integer = n;

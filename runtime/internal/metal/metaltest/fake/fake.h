@@ -407,7 +407,14 @@ id functionConstants(id, SEL);
 // encoder.c
 id newComputeEncoder(struct commandBuffer *, bool concurrent);
 void closeEncoder(id);
-struct encoder { struct object head; struct commandBuffer *buffer; bool ended; Q groups; id updated; };
+struct encoder {
+	struct object head;
+	struct commandBuffer *buffer;
+	bool ended;
+	Q groups;        // debug groups that are open
+	bool emptyGroup; // nothing was dispatched in the last one that was opened
+	id updated;
+};
 id newBlitEncoder(struct commandBuffer *);
 bool mayEncode(struct encoder *);
 void endEncoder(struct encoder *);
