@@ -12,6 +12,9 @@ type Func struct {
 	Params []*Var  // of a kernel parallel to Kernel.Params
 	Result *Type
 	Body   *Block
+	// End is where the Body ends, if that can be reached without the Result that the
+	// function has; else it is the zero Pos. What a thread does there is undefined.
+	End parser.Pos
 	// Captures is set for lambdas: the Body names variables of the function in
 	// which it is called, too.
 	Captures bool

@@ -577,6 +577,24 @@ kernel void test(device uint* x, uint i [[thread_position_in_grid]]) {
 	}
 }
 
+// TestEndsThatNoThreadReaches: a function may end without a return as long as no thread
+// comes there.
+func TestEndsThatNoThreadReaches(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"switches and loops", `
+int of(int x) { switch (x & 1) { case 0: return 10; case 1: return 20; } }
+int search(int x) { for (int k = -9; k < 30; k++) { if (k == x) return 3 * k; } }
+int nothing(int x) { if (x > 100) { return x; } }
+int f(int x) {
+	int r = of(x) + search(x);
+	if (x > 200) r += nothing(x);
+	return r;
+}`, func(x int32) int32 {
+			return 10 + 10*(x&1) + 3*x
+		}},
+	})
+}
+
 func TestCallsThatNeverReturnAreFaults(t *testing.T) {
 	const source = `
 uint endless() { while (true) {} }

@@ -499,6 +499,14 @@ var faultCases = []struct {
 	{"a bool beyond a buffer", "bool b = ((device bool*)a)[i + 222]; v = b;", []string{"a[64]", "1 bytes at byte 259"}},
 	{"a half beyond a buffer", "v = ((device half*)a)[i + 92];", []string{"a[64]", "2 bytes at byte 258"}},
 	{"a field of a struct beyond", "v = ((device P*)a)[i].y;", []string{"a[75]"}},
+	{"beyond the last of an array in a buffer", "v = ((device R*)a)->d[70];", []string{"a[71]", "64 elements of int"}},
+	{"before the first of an array in a buffer", "v = ((device R*)a)->d[-2];", []string{"a[-1]"}},
+	{"beyond an array of a constant", "v = table[4];", []string{"table[4]", "4 elements of int"}},
+	{"beyond a variable", "v = t[5];", []string{"t[5]", "5 elements of int"}},
+	{"a pointer made of a number", "v = *reinterpret_cast<device int*>(ulong(4096 + i));", []string{"made of a number"}},
+	{"a pointer that is no number of a buffer", "*(device int*)(0xfff0000000000000ul) = 1;", []string{"made of a number"}},
+	{"the end of a function", "v = half_done(i);", []string{"half_done ends without a return"}},
+	{"the end of a function that returns nothing", "v = empty();", []string{"empty ends without a return"}},
 }
 
 // TestFaultsSayWhatAndWhere makes mistakes in one thread. The error has the position in
@@ -506,7 +514,11 @@ var faultCases = []struct {
 func TestFaultsSayWhatAndWhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range faultCases {
-		source := `struct P { int x, y; };
+		source := `struct P { int x, y; }; struct R { int n; int d[1]; };
+int half_done(uint i) { if (i < 3) return 1; while (i > 40) return 2;
+#line 7
+} int empty() { }
+#line 2
 constant int table[4] = {1, 2, 3, 4};
 kernel void test(device int* a, constant int* c, constant int& k, device int* m, constant int& n, threadgroup int* s,
 	uint i [[thread_position_in_grid]]) {
@@ -744,6 +756,55 @@ func TestEndlessLoopsEndWithTheirContext(t *testing.T) {
 			`+body+" a[1] = 7; }", make([]int32, 16))
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// TestPointersAreNumbers: a pointer that was made a number leads where it did before.
+func TestPointersAreNumbers(t *testing.T) {
+	const n = 40
+	in, out := make([]int32, n), make([]int32, n)
+	for i := range in {
+		in[i] = int32(3 * i)
+	}
+	compute(t, `
+kernel void test(device int* a, device int* o, uint i [[thread_position_in_grid]]) {
+	ulong at = (ulong)(a + i);
+	device int* none = reinterpret_cast<device int*>(ulong(i) * 8);
+	int t[2] = {5, 6};
+	thread int* p = (thread int*)((ulong)&t[0] + 4 * (i & 1));
+	o[i] = *reinterpret_cast<device int*>(at) + *p + (ulong(none) == i * 8 ? 100 : 0) + (none != nullptr ? 1000 : 0);
+}`, threads(n), in, out)
+	for i, got := range out {
+		want := int32(3*i + 5 + i&1 + 100 + 1000)
+		if i == 0 {
+			want -= 1000
+		}
+		if got != want {
+			t.Errorf("thread %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestArraysInBuffersHaveNoBound: the last array of a struct in a buffer goes as far as the
+// buffer, whatever its declaration says.
+func TestArraysInBuffersHaveNoBound(t *testing.T) {
+	const n = 40
+	in, out := make([]int32, n+2), make([]int32, n)
+	for i := range in {
+		in[i] = int32(7 * i)
+	}
+	source := `
+struct S { int n; int d[1]; };
+kernel void test(constant S& s, device int* o, uint i [[thread_position_in_grid]]) {
+	constant int* end = &s.d[41];
+	o[i] = s.d[3] + s.d[i] + end[-1];
+	if (i > 100) { o[i] = s.d[-5] + s.d[1000]; }
+}`
+	compute(t, source, threads(n), in, out)
+	for i, got := range out {
+		if want := int32(7 * (4 + i + 1 + 41)); got != want {
+			t.Errorf("thread %d: %d, want %d", i, got, want)
 		}
 	}
 }

@@ -282,10 +282,8 @@ func (b *builder) convert(e *tree.Convert) value {
 		from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
 		return x
 	case to.Kind == tree.Pointer:
-		if c, ok := constantIndex(e.X); ok && c == 0 {
-			return value{b.long(0)}
-		}
-		unsupported(e.Position(), "a pointer made of a number")
+		// a number that no pointer was turned into leads to nothing
+		return value{b.convertLeaf(x[0], from.Scalar, tree.ULong)}
 	case from.Kind == tree.Pointer:
 		if to.Scalar == tree.Bool && to.Kind == tree.Scalar {
 			return value{b.op(maskClass, isNotZero[uint64], x[0])}

@@ -171,8 +171,14 @@ func (b *builder) indexed(e *tree.Index) place {
 		return b.elementAt(e.Type(), p, e.I, e.Type().Size)
 	}
 	base := b.lvalue(e.X)
-	if n, ok := constantIndex(e.I); ok {
-		if n < 0 || n >= int64(t.Len) {
+	n, known := constantIndex(e.I)
+	within := n >= 0 && n < int64(t.Len)
+	if known && base.memory && t.Kind == tree.Array && !within {
+		// the size of an array in a buffer may be any: the buffer says how far it goes
+		base.object, known = 0, false
+	}
+	if known {
+		if !within {
 			fail(e.I.Position(), "index %d is out of bounds of %s", n, t)
 		}
 		return base.element(e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))

@@ -193,9 +193,14 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 		unsupported(pos, "calls nested so deep")
 	}
 	defer func() { b.depth-- }()
-	list := fn.Body.List
+	list, falls := fn.Body.List, fn.End.Line > 0
 	if fn.Result.Kind != tree.Void && returns(list) == 0 {
-		b.emitAt(pos, instruction{run: neverReturns(fn.Name)})
+		if falls {
+			b.block(list)
+			b.fallsOff(fn)
+		} else { // its loops never end
+			b.emitAt(pos, instruction{run: faults(fn.Name + " never returns")})
+		}
 		return b.zero(fn.Result, pos)
 	}
 	if v, ok := b.straight(list); ok {
@@ -208,10 +213,18 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	}
 	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
 	b.block(list)
+	if falls {
+		b.fallsOff(fn)
+	}
 	b.here(c.resume)
 	b.pop()
 	b.jump(instruction{flow: flowEnd, d: c.entry}, outer)
 	return c.result
+}
+
+// fallsOff lowers the end of a function that should have returned a result before.
+func (b *builder) fallsOff(fn *tree.Func) {
+	b.emitAt(fn.End, instruction{run: faults(fn.Name + " ends without a return")})
 }
 
 // maxInline bounds calls within calls; MSL has no recursion.

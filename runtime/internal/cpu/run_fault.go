@@ -46,12 +46,9 @@ func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	})
 }
 
-// neverReturns faults in a call of a function that has a result and no return: its
-// loops never end.
-func neverReturns(name string) operation {
-	return func(f *frame, in *instruction) {
-		f.faultLane(in, bits.TrailingZeros32(f.mask), nil, name+" never returns")
-	}
+// faults returns an operation that is a mistake of the kernel wherever a lane comes to it.
+func faults(msg string) operation {
+	return func(f *frame, in *instruction) { f.faultLane(in, bits.TrailingZeros32(f.mask), nil, msg) }
 }
 
 // checkStore faults where a lane stores to constant memory: a kernel can make a device
@@ -67,7 +64,7 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 	o := f.object(pointer)
 	info := o.info
 	if info.source == nil {
-		return "a null pointer, or one that was moved far out of its buffer"
+		return "a null pointer, one made of a number, or one that was moved far out of its buffer"
 	}
 	if o.missing {
 		return fmt.Sprintf("%s was left out of the call, but the kernel reaches for it", info.name)
