@@ -4,11 +4,14 @@ import "github.com/metalgen/metalgen/runtime/internal/driver"
 
 // Fault is the error of a batch with a kernel that made a mistake while it ran, such as an access out of bounds or a
 // barrier that not all threads reach. The CPU device finds them and ends the batch; what was written until then stays.
+//
+// Of several mistakes it is the first, which is the same in every run unless the kernel itself is not: of the first
+// threadgroup with one, the first simd-group that makes one before the next barrier, and of that the first operation.
 type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
 	Msg    string // the mistake
-	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
+	Thread [3]int // thread_position_in_grid of the first thread that made it
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // wraps ErrOutOfBounds, ErrDivisionByZero or ErrDivergentBarrier; nil where a call never returns
 }

@@ -122,7 +122,8 @@ func TestComponentsOfVectors(t *testing.T) {
 	testComments(t, kernel, []commentTest{
 		{"of two", "// metalgen:grid (size.x, size.y)", "size(size.x, size.y, 1) " +
 			"groups(ceil_div(size.x, 32), ceil_div(size.y, 8), 1) threads(32, 8, 1)", ""},
-		{"in prose", "// Grid: (size.x) threads", "size(size.x, 1, 1) groups(ceil_div(size.x, 256), 1, 1) threads(256, 1, 1)", ""},
+		{"in prose", "// Grid: (size.x) threads",
+			"size(size.x, 1, 1) groups(ceil_div(size.x, 256), 1, 1) threads(256, 1, 1)", ""},
 		{"packed", "// metalgen:shape x [n.x * n.z]", "x[n.x * n.z]", ""},
 		{"by index", "// metalgen:shape x [size[1], ne[3]]", "x[size[1] * ne[3]]", ""},
 		{"of fields", "// metalgen:shape x [p.n.z, p.m.y, p.m[0]]", "x[p.n.z * p.m.y * p.m[0]]", ""},

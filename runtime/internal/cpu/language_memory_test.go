@@ -616,8 +616,8 @@ kernel void test(device Big* a, device Big* r, uint i [[thread_position_in_grid]
 	}
 }
 
-// TestFaultsNameTheFirstThread of the first threadgroup that made one, and of the
-// simd-group that ran first.
+// TestFaultsNameTheFirstThread of the first threadgroup that made one, although its
+// simd-groups run from the last to the first.
 func TestFaultsNameTheFirstThread(t *testing.T) {
 	t.Parallel()
 	err := execute(t, `kernel void test(device int* a, uint2 p [[thread_position_in_grid]], uint2 n [[threads_per_grid]]) {
@@ -627,12 +627,41 @@ func TestFaultsNameTheFirstThread(t *testing.T) {
 	if !errors.As(err, &fault) {
 		t.Fatal(err)
 	}
-	// row 7 is the last of the second row of threadgroups; the last simd-group begins in it
-	if fault.Thread != [3]int{4, 7, 0} {
+	// row 7 is the last of the second row of threadgroups; all but the first simd-group reach into it
+	if fault.Thread != [3]int{0, 7, 0} || fault.Group != [3]int{0, 1, 0} {
 		t.Errorf("%v", err)
 	}
 	if !strings.Contains(err.Error(), "out of bounds of 265 elements of int") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Simd-groups that fail before the same barrier are compared, and those that have ended or
+// wait at the barrier count for nothing.
+func TestFaultsNameTheFirstSimdgroup(t *testing.T) {
+	t.Parallel()
+	const wait = "threadgroup_barrier(mem_flags::mem_threadgroup);"
+	tests := []struct {
+		body string
+		want int // the thread
+	}{
+		{"a[i >= 70 ? 1000 : 0] = 1;", 70},
+		{"a[i >= 40 ? 1000 : 0] = 1;", 40},
+		{"a[i >= 40 && i < 60 || i > 100 ? 1000 : 0] = 1;", 40},
+		{"if (i < 32) return; a[i == 5 || i >= 70 ? 1000 : 0] = 1;", 70},
+		{"a[i > 99 ? 1000 : 0] = 1; " + wait + " a[i == 3 ? 1000 : 0] = 2;", 100},
+		{wait + " a[i == 7 || i > 99 ? 1000 : 0] = 1;", 7},
+		{"if (i > 99) a[1000] = 1; if (i == 9 || i == 4) a[2000] = 1; if (i == 2) a[3000] = 1;", 4},
+		{"if (i < 64) { " + wait + " } else " + wait, 32},
+		{"if (i < 64) { a[i == 3 ? 1000 : 0] = 1; " + wait + " } else " + wait, 3},
+	}
+	for _, test := range tests {
+		err := execute(t, "kernel void test(device int* a, uint i [[thread_position_in_grid]]) {"+test.body+"}",
+			threads(128), make([]int32, 4))
+		var fault *driver.Fault
+		if !errors.As(err, &fault) || fault.Thread != [3]int{test.want, 0, 0} {
+			t.Errorf("%s: %v, want that of thread %d", test.body, err, test.want)
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ func (f *frame) faultAt(in *instruction, err error) {
 // faultLane is faultAt for a lane, with a message.
 func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	pos := f.program.positions[in.pos]
+	f.group.failed = f.group.index(f)
 	panic(&driver.Fault{
 		Kernel: f.program.name,
 		Pos:    position(pos),

@@ -16,6 +16,7 @@ type threadgroup struct {
 	frames   []frame
 	memory   []uint64 // threadgroup memory
 	broken   bool     // by a mistake of the device: not to be used again
+	failed   int      // the simd-group that made the last fault
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -73,8 +74,36 @@ func recoverInternal(err *error, what string) {
 	}
 }
 
-// run executes the threadgroup at a position.
-func (g *threadgroup) run(position [3]int) (err error) {
+// run executes the threadgroup at a position. Of several simd-groups that fail before
+// the same barrier, it returns the fault of the first.
+func (g *threadgroup) run(position [3]int) error {
+	err := g.runAll(position)
+	for {
+		if _, ok := err.(*driver.Fault); !ok {
+			return err
+		}
+		earlier := g.runBefore(g.failed)
+		if earlier == nil {
+			return err
+		}
+		err = earlier
+	}
+}
+
+// runBefore executes the simd-groups before one that failed, which is the last of them to
+// run: they are where the last barrier let them go.
+func (g *threadgroup) runBefore(failed int) (err error) {
+	defer g.recover(&err)
+	for i := range slices.Backward(g.frames[:failed]) {
+		if f := &g.frames[i]; !f.done && !f.execute() {
+			return errStopped
+		}
+	}
+	return nil
+}
+
+// runAll executes all simd-groups, from barrier to barrier, until one fails.
+func (g *threadgroup) runAll(position [3]int) (err error) {
 	defer g.recover(&err)
 	d := g.dispatch
 	g.position, g.threads = position, d.threads
@@ -124,14 +153,18 @@ func (g *threadgroup) poison() {
 	}
 }
 
+// index returns which of the simd-groups a frame is.
+func (g *threadgroup) index(f *frame) int {
+	i := 0
+	for &g.frames[i] != f {
+		i++
+	}
+	return i
+}
+
 // thread returns thread_position_in_grid of a lane.
 func (g *threadgroup) thread(f *frame, lane int) [3]int {
-	index := lane
-	for i := range g.frames {
-		if &g.frames[i] == f {
-			index += i * width
-		}
-	}
+	index := g.index(f)*width + lane
 	t := g.threads
 	in := [3]int{index % t[0], index / t[0] % t[1], index / (t[0] * t[1])}
 	for i := range in {

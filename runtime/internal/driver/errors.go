@@ -18,7 +18,7 @@ type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
 	Msg    string // the mistake
-	Thread [3]int // thread_position_in_grid of the first thread of its simd-group that made it
+	Thread [3]int // thread_position_in_grid of the first thread that made it
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // wraps one of the kinds, or is nil where a call never returns
 }
