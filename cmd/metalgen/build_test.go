@@ -25,7 +25,7 @@ func TestBuild(t *testing.T) {
 		writeFile(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
 	}
 	var stdout, stderr bytes.Buffer
-	args := []string{"-in", filepath.Join(dir, "shaders"), "-out", filepath.Join(dir, "gen"), "-r"}
+	args := []string{"-in", filepath.Join(dir, "shaders"), "-out", filepath.Join(dir, "gen"), "-r", "-quiet"}
 	if status := run(args, &stdout, &stderr); status != exitOK || stdout.Len()+stderr.Len() > 0 {
 		t.Fatalf("exit status %d: %s%s", status, &stdout, &stderr)
 	}

@@ -29,7 +29,7 @@ func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stde
 	in, out = filepath.Join(t.TempDir(), "src"), filepath.Join(t.TempDir(), "gen")
 	writeFile(t, filepath.Join(in, "good.metal"), []byte(good))
 	var stdout, errs bytes.Buffer
-	if run([]string{"-in", in, "-out", out}, &stdout, &errs) != exitOK || errs.Len() > 0 {
+	if run([]string{"-in", in, "-out", out, "-quiet"}, &stdout, &errs) != exitOK || errs.Len() > 0 {
 		t.Fatalf("the good source: %s", &errs)
 	}
 	if err := os.RemoveAll(in); err != nil {
@@ -42,7 +42,7 @@ func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stde
 	for _, f := range sources {
 		writeFile(t, filepath.Join(in, filepath.FromSlash(f.Name)), f.Data)
 	}
-	status = run(append([]string{"-in", in, "-out", out}, args...), &stdout, &errs)
+	status = run(append([]string{"-in", in, "-out", out, "-quiet"}, args...), &stdout, &errs)
 	after, err := dirState(out)
 	if err != nil {
 		t.Fatal(err)

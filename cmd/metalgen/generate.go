@@ -32,6 +32,8 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 	toStdout := f.set.Bool("stdout", false, "write the files to the standard output, as a txtar archive")
 	checkAll := f.set.Bool("vet", false, "check the bodies of all functions first, as 'metalgen vet' does")
 	verbose := f.set.Bool("v", false, "say which files change")
+	quiet := f.set.Bool("quiet", false, "do not warn of grids and shapes that nothing states")
+	strict := f.set.Bool("werror", false, "take warnings for errors")
 	if err := f.parse(args, generateUsage, stdout); err != nil {
 		return err
 	}
@@ -55,6 +57,12 @@ func generateCommand(args []string, stdout, stderr io.Writer) error {
 	cfg := f.config()
 	cfg.Vet = *checkAll
 	results, err := generate.Run(cfg, name, *tags)
+	if !*quiet && !*check && !generate.Failed(results) { // mistakes come first
+		generate.Unstated(results)
+	}
+	if *strict {
+		generate.NoWarnings(results)
+	}
 	report(stderr, results)
 	if err != nil {
 		return err

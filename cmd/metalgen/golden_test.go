@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			var stdout, stderr bytes.Buffer
-			status := run([]string{"-in", in, "-out", out, "-pkg", "gen"}, &stdout, &stderr)
+			status := run([]string{"-in", in, "-out", out, "-pkg", "gen", "-quiet"}, &stdout, &stderr)
 			if status != exitOK || stdout.Len()+stderr.Len() > 0 {
 				t.Fatalf("exit status %d: %s%s", status, &stdout, &stderr)
 			}
@@ -118,7 +118,7 @@ func TestWrongCallsDoNotCompile(t *testing.T) {
 				writeFile(t, filepath.Join(module, filepath.FromSlash(f.Name)), f.Data)
 			}
 			var stdout, stderr bytes.Buffer
-			args := []string{"-in", filepath.Join(module, "in"), "-out", filepath.Join(module, "gen")}
+			args := []string{"-in", filepath.Join(module, "in"), "-out", filepath.Join(module, "gen"), "-quiet"}
 			if status := run(args, &stdout, &stderr); status != exitOK {
 				t.Fatal(&stderr)
 			}

@@ -139,14 +139,17 @@ func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
 		}
 		return nil, err
 	}
-	report(stderr, loaded)
 	if generate.Failed(loaded) {
+		report(stderr, loaded)
 		return nil, errReported
 	}
 	pkg := loaded[0].Package // there is one: without -r a directory is one package
 	source, kernel, err := invoke.Find(pkg, f.kernel)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.in, err)
+	}
+	for _, w := range kernel.Warnings { // those about others do not matter here
+		fmt.Fprintln(stderr, loaded[0].Describe(w))
 	}
 	return &invoke.Request{
 		Source: source, Kernel: kernel,

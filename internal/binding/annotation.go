@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -194,15 +195,42 @@ func annotateType(k *kernelBuilder, _ annotation, arg *Arg, text string) error {
 	return nil
 }
 
-// strayAnnotations reports the annotations of the source that no kernel took.
+// strayAnnotations reports the annotations of the source that no kernel took, and what
+// would be one if it were spelled right.
 func (b *sourceBuilder) strayAnnotations() {
 	for _, f := range b.program.Tree.Files {
 		for i := range f.Comments {
 			for _, l := range f.Comments[i].Lines() {
-				if a, ok := annotationIn(l); ok && !b.taken[a.pos] {
+				if a, ok := annotationIn(l); !ok {
+					b.misspelt(l)
+				} else if !b.taken[a.pos] {
 					b.errs.Add(a.pos, "metalgen:%s stands above no kernel", a.key)
 				}
 			}
 		}
+	}
+}
+
+// almostAnnotation is what begins like an annotation: @metalgen:grid, metal-gen: shape.
+var almostAnnotation = regexp.MustCompile(`^[@\\]*(?i:metal[ _.-]?gen)\s*:(\s*)(\w+)`)
+
+// misspelt warns about a line that is almost an annotation. Behind a space, only the key of
+// one tells it from a sentence.
+func (b *sourceBuilder) misspelt(l preprocess.Line) {
+	const begin = "metal"
+	if text := strings.TrimLeft(l.Text, `@\`); len(text) < len(begin) || !strings.EqualFold(text[:len(begin)], begin) {
+		return // most lines, for little
+	}
+	m := almostAnnotation.FindStringSubmatch(l.Text)
+	if m == nil {
+		return
+	}
+	key := strings.ToLower(m[2])
+	switch {
+	case slices.Contains(strings.Split(knownKeys, ", "), key):
+		b.errs.Warn(l.Pos, "%s is no annotation: write metalgen:%s", m[0], key)
+	case m[1] == "":
+		b.errs.Warn(l.Pos, "%s is no annotation: one begins with metalgen: and %s", m[0],
+			strings.Replace(knownKeys, ", ignore", " or ignore", 1))
 	}
 }

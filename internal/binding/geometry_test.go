@@ -53,6 +53,20 @@ func TestAnnotations(t *testing.T) {
 			"x[rows * params.dim] out[rows * params.dim]", ""},
 		{"casts", "// metalgen:shape x [uint(rows) * (cols)]", "x[rows * cols]", ""},
 
+		{"with a hyphen", "// metal-gen:threads (8)", "",
+			at + "4: warning: metal-gen:threads is no annotation: write metalgen:threads"},
+		{"in upper case", "// MetalGen: Threads (8)", "",
+			at + "4: warning: MetalGen: Threads is no annotation: write metalgen:threads"},
+		{"with an at", "// @metalgen:shape x [rows]", "",
+			at + "4: warning: @metalgen:shape is no annotation: write metalgen:shape"},
+		{"with a space", "// metalgen : grid (rows)", "",
+			at + "4: warning: metalgen : grid is no annotation: write metalgen:grid"},
+		{"with both mistakes", "// @metal_gen:gird (rows)", "", at + "4: warning: @metal_gen:gird is no annotation: " +
+			"one begins with metalgen: and threadgroups, grid, threads, shared, shape, name, type or ignore"},
+		{"above no kernel", "// Metalgen:grid (n)\nvoid f() {}", "",
+			at + "4: warning: Metalgen:grid is no annotation: write metalgen:grid"},
+		{"sentences", "// MetalGen: it reads this.\n// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
+
 		{"unknown key", "// metalgen:gird (rows)", "",
 			at + "4: unknown annotation metalgen:gird; " +
 				"there are threadgroups, grid, threads, shared, shape, name, type, ignore"},

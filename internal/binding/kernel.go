@@ -23,6 +23,7 @@ type kernelBuilder struct {
 // instances of a template. It returns nil where none is bound. The comments of blocks
 // stand above the first.
 func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
+	said := len(*b.errs)
 	annotations := b.annotationsIn(blocks)
 	if slices.ContainsFunc(annotations, func(a annotation) bool { return a.key == "ignore" }) {
 		return nil // before anything is said of the kernel
@@ -39,11 +40,11 @@ func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
 	k.arguments(typed[0])
 	k.annotate(annotations) // before everything else that states the same
 	k.trailingComments()    // before prose: who writes behind an argument means that one
-	said, doc := k.agreeing(blocks)
-	k.prose(said)
+	claims, doc := k.agreeing(blocks)
+	k.prose(claims)
 	k.kernel.Doc = doc
 	k.guard() // after prose, which comes before what the body shows
-	k.kernel.Geometry = k.geometry()
+	k.kernel.Geometry, k.kernel.grouped = k.geometry(), k.needsThreads()
 	k.orderLeaves() // when all formulas are bound
 	k.usedConstants(group)
 	if k.kernel.own == "" {
@@ -53,6 +54,7 @@ func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
 	if k.kernel.IsFamily() {
 		k.completeSignatures() // when all is known of the arguments
 	}
+	k.kernel.Warnings = slices.Clone((*b.errs)[said:])
 	return k.kernel
 }
 

@@ -17,6 +17,7 @@ type Package struct {
 // LeftOut is a kernel that is not bound, with the reason.
 type LeftOut struct {
 	Name   string
+	Go     string // the name that its function would have
 	Reason string
 	Pos    Pos
 }
@@ -71,9 +72,13 @@ type Kernel struct {
 	Signatures []*Signature // the ways in which the variants' arguments differ
 	TypeParams []*TypeParam // of the Go function
 
-	own   string // the Go name that it has by itself, see names.go
-	named bool   // an annotation says the Go name
-	at    Pos    // of a kernel by itself: the instantiation that makes it, or Pos
+	// Warnings are those about the kernel, of what [Build] returns.
+	Warnings parser.ErrorList
+
+	own     string // the Go name that it has by itself, see names.go
+	named   bool   // an annotation says the Go name
+	grouped bool   // it depends on how its threads are grouped
+	at      Pos    // of a kernel by itself: the instantiation that makes it, or Pos
 }
 
 // IsFamily reports whether the function is that of several kernels.

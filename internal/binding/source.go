@@ -70,7 +70,7 @@ func (b *sourceBuilder) ignored(name string) bool {
 
 // leaveOut reports a kernel that is not bound.
 func (b *sourceBuilder) leaveOut(name string, pos Pos, reason string) {
-	b.pkg.LeftOut = append(b.pkg.LeftOut, LeftOut{Name: name, Reason: reason, Pos: pos})
+	b.pkg.LeftOut = append(b.pkg.LeftOut, LeftOut{Name: name, Go: goName(name), Reason: reason, Pos: pos})
 }
 
 // usedTypes has the source declare the structs and enums that its kernels use, in the

@@ -22,6 +22,23 @@ func Run(cfg Config, name func(dir string) (string, error), tags string) ([]*Loa
 	return all, nil
 }
 
+// Unstated adds the warnings about grids and shapes that nothing states.
+func Unstated(all []*Loaded) {
+	for _, l := range all {
+		l.Errors = append(l.Errors, l.Package.Unstated()...)
+		l.Errors.Sort()
+	}
+}
+
+// NoWarnings makes errors of all warnings.
+func NoWarnings(all []*Loaded) {
+	for _, l := range all {
+		for _, e := range l.Errors {
+			e.Warning = false
+		}
+	}
+}
+
 // WriteArchive writes all generated files as a txtar archive.
 func WriteArchive(w io.Writer, all []*Loaded) error {
 	for _, l := range all {

@@ -7,7 +7,7 @@ import (
 )
 
 // Find finds a kernel by its name in the source, or by its name in Go. Instances of
-// kernel templates go by their host names.
+// kernel templates go by their host names. Of one that is left out, the error says why.
 func Find(pkg *binding.Package, name string) (*binding.Source, *binding.Kernel, error) {
 	var names []string
 	var inGo struct {
@@ -29,6 +29,12 @@ func Find(pkg *binding.Package, name string) (*binding.Source, *binding.Kernel, 
 	}
 	if inGo.Kernel != nil {
 		return inGo.Source, inGo.Kernel, nil
+	}
+	for _, l := range pkg.LeftOut {
+		if l.Name == name || l.Go == name {
+			return nil, nil, fmt.Errorf("kernel %s is left out: %s (%s)", l.Name, l.Reason, binding.FileLine(l.Pos))
+		}
+		names = append(names, l.Name)
 	}
 	return nil, nil, fmt.Errorf("there is no kernel %s%s", name, near(name, names))
 }
