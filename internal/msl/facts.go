@@ -42,6 +42,7 @@ type class struct {
 	defaults  bool // a field, or one within a field, has an initial value of its own
 	plain     bool // a POD of C++03, of which nothing else uses the padding
 	data      int  // Size without the padding at its end
+	parts     int  // fields, with those of the structs within it
 	empties   *[]emptyPart
 }
 

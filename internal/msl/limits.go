@@ -42,6 +42,9 @@ const (
 	maxExpansion = 1 << 12
 	// maxTypeSize bounds the size of a type. No buffer binding is larger.
 	maxTypeSize = 1 << 40
+	// maxParts bounds the fields of a struct, with those of the structs within it, each
+	// time it is in there. Whoever walks a type visits all of them.
+	maxParts = 1 << 16
 	// maxEmptyParts bounds how many empty structs are kept apart.
 	maxEmptyParts = 64
 )

@@ -41,6 +41,9 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 		}
 		hidden = hidden || !open && len(st.Fields) > fields
 	}
+	if err := in.countParts(st); err != nil {
+		return nil, err
+	}
 	align, err := in.from(s.namespace).alignment(s.structure.Align)
 	if err != nil {
 		return nil, err
@@ -58,6 +61,21 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 		!slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
 	st.defaults = st.defaults || in.defaultConstructor(st)
 	return st.typ, nil
+}
+
+// countParts counts the fields of a struct, with those of the structs within it.
+func (r *resolver) countParts(st *class) error {
+	for _, f := range st.Fields {
+		st.parts++
+		if isStruct(f.Type) && !f.Ref {
+			st.parts += r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).parts
+		}
+	}
+	if st.parts > maxParts {
+		return posError(st.Pos, "struct %s is too large: with the structs within it, it has more than %d fields", st.Name,
+			maxParts)
+	}
+	return nil
 }
 
 // defaultConstructor reports whether a struct says itself what an object is where

@@ -43,15 +43,15 @@ func classOf(k tree.ScalarKind) class {
 	return wordClass
 }
 
-// maxLeaves bounds the scalars of one value.
-const maxLeaves = 1 << 10
-
 // matrixLeaves are the elements of a simdgroup_matrix that each thread holds.
 const matrixLeaves = 2
 
 // leavesOf lists the scalars of a type in the order of their offsets. Those of a
 // simdgroup_matrix are what a thread has of it, side by side.
 func leavesOf(t *tree.Type) ([]leaf, error) {
+	if countLeaves(t) > maxLeaves {
+		return nil, fmt.Errorf("a value of more than %d numbers is more than the CPU device holds in registers", maxLeaves)
+	}
 	var leaves []leaf
 	if err := appendLeaves(&leaves, t, 0); err != nil {
 		return nil, err
@@ -60,10 +60,10 @@ func leavesOf(t *tree.Type) ([]leaf, error) {
 }
 
 func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
-	if len(*leaves) > maxLeaves {
-		return fmt.Errorf("a value of more than %d numbers is more than the CPU device holds in registers", maxLeaves)
-	}
 	each := func(n int, elem *tree.Type, stride int) error {
+		if countLeaves(elem) == 0 {
+			return nil
+		}
 		for i := range n {
 			if err := appendLeaves(leaves, elem, offset+i*stride); err != nil {
 				return err

@@ -57,7 +57,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 		if k.checked, k.fn, k.err = lib.check(from.Name); k.err != nil {
 			return
 		}
-		k.program, k.err = compile(k.checked, k.fn, true)
+		k.program, k.err = compile(k.checked, k.fn, true, nil)
 	})
 	return k, k.err
 }
@@ -67,7 +67,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 func (k *kernel) careful() (*program, error) {
 	k.carefulOnce.Do(func() {
 		defer recoverInternal(&k.carefulErr, k.checked.Name)
-		k.carefulProgram, k.carefulErr = compile(k.checked, k.fn, false)
+		k.carefulProgram, k.carefulErr = compile(k.checked, k.fn, false, nil)
 	})
 	return k.carefulProgram, k.carefulErr
 }

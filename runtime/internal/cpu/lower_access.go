@@ -153,6 +153,7 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 	if r, ok := acc.uniforms[key]; ok {
 		return r
 	}
+	acc.checkCode()
 	r := acc.permanently(l.class())
 	load := instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.positionIndex()}
 	acc.program.prologue = append(acc.program.prologue, load)
@@ -203,9 +204,6 @@ func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int
 func (acc *accesses) newObject(name string, t *tree.Type, pos parser.Pos) place {
 	return inMemoryAt(t, acc.pointer(acc.threadObject(name, t, pos)), 0)
 }
-
-// maxPrivate bounds the thread memory of one lane.
-const maxPrivate = 1 << 16
 
 // address returns a pointer to a place.
 func (acc *accesses) address(p place, pos parser.Pos) int32 {

@@ -13,9 +13,9 @@ import (
 type assembler struct {
 	registers
 	leafCache
+	work
 	program *program
 
-	pos       parser.Pos // of what is being lowered
 	constants map[constant]int32
 	// last is the destination of the last instruction where that is a register
 	// without another use, else -1: an assignment may write to its variable there.
@@ -68,16 +68,18 @@ func (asm *assembler) positionIndex() int32 {
 
 // emit adds an instruction.
 func (asm *assembler) emit(in instruction) {
-	if len(asm.program.code) >= maxCode {
-		fail(asm.pos, "the kernel comes to more than %d instructions with its calls inlined", maxCode)
-	}
+	asm.checkCode()
 	in.pos = asm.positionIndex()
 	asm.program.code = append(asm.program.code, in)
 	asm.last = -1
 }
 
-// maxCode bounds a program: calls of calls of calls multiply.
-const maxCode = 1 << 20
+// checkCode fails where the program has no room for another instruction.
+func (asm *assembler) checkCode() {
+	if len(asm.program.code)+len(asm.program.prologue) >= maxCode {
+		fail(asm.pos, "the kernel comes to more than %d instructions with its calls inlined", maxCode)
+	}
+}
 
 // emitAt is emit for another position.
 func (asm *assembler) emitAt(pos parser.Pos, in instruction) {

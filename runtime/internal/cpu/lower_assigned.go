@@ -4,8 +4,9 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // assigned knows which variables change.
 type assigned struct {
-	changing map[*tree.Var]bool  // variables that are assigned to
-	captures map[*tree.Func]bool // what know reports of the functions whose variables are in changing
+	changing  map[*tree.Var]bool  // variables that are assigned to
+	captures  map[*tree.Func]bool // what know reports of the functions whose variables are in changing
+	following int                 // calls within calls, at the moment
 }
 
 // know finds out which variables change after their initialisation, in a function and
@@ -18,6 +19,10 @@ func (a *assigned) know(fn *tree.Func) (captures bool) {
 	if known {
 		return captures
 	}
+	if a.following++; a.following > maxInline {
+		unsupported(fn.Pos, "calls nested so deep")
+	}
+	defer func() { a.following-- }()
 	captures = fn.Captures
 	a.captures[fn] = captures
 	vars := a.changing

@@ -12,7 +12,8 @@ type builder struct {
 	*variables // where the variables are
 
 	constantArgs map[*tree.FunctionConstant]*constantArg
-	depth        int  // of inlined calls
+	calls        int  // that are inlined in one another
+	tables       int  // bytes of constants of the source
 	hoist        bool // see compile
 }
 

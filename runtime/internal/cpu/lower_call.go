@@ -20,10 +20,10 @@ func (b *builder) call(e *tree.Call) value {
 				continue
 			}
 			// registers have no address, a copy has
-			values[i] = keep(b.assembler, arg, b.load(p, arg.Position()), e.Args[i+1:])
+			values[i] = keep(b.assembler, arg, b.load(p, arg.Position()), e.Args[i+1:]...)
 			continue
 		}
-		values[i] = keep(b.assembler, arg, b.value(arg), e.Args[i+1:])
+		values[i] = keep(b.assembler, arg, b.value(arg), e.Args[i+1:]...)
 	}
 	// Parameters begin when all arguments are known: one of them may be a call of
 	// the same function.

@@ -29,7 +29,9 @@ func (b *builder) condition(e tree.Expr) int32 { return b.value(e)[0] }
 func (b *builder) value(e tree.Expr) value {
 	outer := b.pos
 	b.at(e.Position())
+	b.descend(b.pos)
 	v := b.evaluate(e)
+	b.ascend()
 	b.pos = outer
 	return v
 }
@@ -129,14 +131,44 @@ func (b *builder) binary(e *tree.Binary) value {
 	if e.X.Type().Kind == tree.SimdgroupMatrix {
 		return multiplySimdgroup(b.assembler, b.value(e.X), b.value(e.Y), nil)
 	}
-	if v, ok := b.fusedSum(e); ok {
-		return v
+	// a chain of operators is lowered from its innermost one on: it is as deep as it is long
+	var few [8]*tree.Binary
+	chain := append(few[:0], e)
+	for !fusesLeft(e) {
+		inner, ok := e.X.(*tree.Binary)
+		if !ok || inner.Op == tree.LogicalAnd || inner.Op == tree.LogicalOr ||
+			inner.X.Type().Kind == tree.SimdgroupMatrix {
+			break
+		}
+		chain, e = append(chain, inner), inner
 	}
-	v := b.operands(e.X, e.Y)
+	b.at(e.Position())
+	var v value
+	if fusesLeft(e) {
+		v = b.fusedLeft(e)
+		chain = chain[:len(chain)-1]
+	} else {
+		v = b.value(e.X)
+	}
+	for _, e := range slices.Backward(chain) {
+		b.at(e.Position())
+		b.work.step(b.pos)
+		v = b.applied(e, v)
+	}
+	return v
+}
+
+// applied lowers an operator whose left side has the value x.
+func (b *builder) applied(e *tree.Binary, x value) value {
+	if fusesRight(e) {
+		return b.fusedRight(e, x)
+	}
+	x = keep(b.assembler, e.X, x, e.Y)
+	y := b.value(e.Y)
 	if e.X.Type().Kind == tree.Matrix || e.Y.Type().Kind == tree.Matrix {
-		return matrixArithmetic(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
+		return matrixArithmetic(b.assembler, e.Op, e.X.Type(), e.Y.Type(), x, y, e.Position())
 	}
-	return operator(b.assembler, e.Op, e.X.Type(), e.Y.Type(), v[0], v[1], e.Position())
+	return operator(b.assembler, e.Op, e.X.Type(), e.Y.Type(), x, y, e.Position())
 }
 
 // operands evaluates expressions in order. Values are copied where a later expression
@@ -144,13 +176,13 @@ func (b *builder) binary(e *tree.Binary) value {
 func (b *builder) operands(list ...tree.Expr) []value {
 	values := make([]value, len(list))
 	for i, e := range list {
-		values[i] = keep(b.assembler, e, b.value(e), list[i+1:])
+		values[i] = keep(b.assembler, e, b.value(e), list[i+1:]...)
 	}
 	return values
 }
 
 // keep returns v with copies of those registers that later operands may change.
-func keep(asm *assembler, e tree.Expr, v value, later []tree.Expr) value {
+func keep(asm *assembler, e tree.Expr, v value, later ...tree.Expr) value {
 	if !slices.ContainsFunc(later, changes) {
 		return v
 	}

@@ -18,24 +18,35 @@ func product(e tree.Expr) (x, y tree.Expr, ok bool) {
 	return m.X, m.Y, true
 }
 
-// fusedSum lowers x * y + z, x * y - z and z - x * y. It reports false for others.
-func (b *builder) fusedSum(e *tree.Binary) (value, bool) {
-	if e.Op != tree.Add && e.Op != tree.Sub {
-		return nil, false
+// fusesLeft reports whether an operator is that of x * y + z or x * y - z.
+func fusesLeft(e *tree.Binary) bool {
+	_, _, ok := product(e.X)
+	return ok && (e.Op == tree.Add || e.Op == tree.Sub) && e.Y.Type().Kind == e.X.Type().Kind
+}
+
+// fusesRight reports whether an operator is that of z + x * y or z - x * y.
+func fusesRight(e *tree.Binary) bool {
+	_, _, ok := product(e.Y)
+	return ok && (e.Op == tree.Add || e.Op == tree.Sub) && e.Y.Type().Kind == e.X.Type().Kind
+}
+
+// fusedLeft lowers x * y + z and x * y - z.
+func (b *builder) fusedLeft(e *tree.Binary) value {
+	x, y, _ := product(e.X)
+	v := b.operands(x, y, e.Y)
+	run := mulAdd
+	if e.Op == tree.Sub {
+		run = mulSub
 	}
-	if x, y, ok := product(e.X); ok && e.Y.Type().Kind == e.X.Type().Kind {
-		v := b.operands(x, y, e.Y)
-		run := mulAdd
-		if e.Op == tree.Sub {
-			run = mulSub
-		}
-		return fusedEach(b.assembler, run, v[0], v[1], v[2]), true
-	}
-	if x, y, ok := product(e.Y); ok && e.Y.Type().Kind == e.X.Type().Kind {
-		v := b.operands(e.X, x, y)
-		return fusedEach(b.assembler, sumRun(e.Op), v[1], v[2], v[0]), true
-	}
-	return nil, false
+	return fusedEach(b.assembler, run, v[0], v[1], v[2])
+}
+
+// fusedRight lowers z + x * y and z - x * y, where z is known.
+func (b *builder) fusedRight(e *tree.Binary, z value) value {
+	x, y, _ := product(e.Y)
+	z = keep(b.assembler, e.X, z, x, y)
+	v := b.operands(x, y)
+	return fusedEach(b.assembler, sumRun(e.Op), v[0], v[1], z)
 }
 
 // sumRun returns the operation z + x * y or z - x * y.

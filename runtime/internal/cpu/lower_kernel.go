@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -10,7 +11,8 @@ import (
 
 // compile returns the program of a kernel. With hoist, constant arguments are loaded
 // once for each simd-group, before all else, which needs all of them to be there.
-func compile(k *tree.Kernel, fn *tree.Func, hoist bool) (p *program, err error) {
+// It ends with errStopped where stop, which may be nil, is set.
+func compile(k *tree.Kernel, fn *tree.Func, hoist bool, stop *atomic.Bool) (p *program, err error) {
 	defer func() {
 		r := recover()
 		if e, ok := r.(unsupportedError); ok {
@@ -20,6 +22,7 @@ func compile(k *tree.Kernel, fn *tree.Func, hoist bool) (p *program, err error) 
 		}
 	}()
 	b := newBuilder(k.Name, hoist)
+	b.stop = stop
 	b.at(fn.Pos)
 	b.know(fn)
 	for i, param := range k.Params {

@@ -127,7 +127,9 @@ func isPlace(e tree.Expr) bool {
 func (b *builder) lvalue(e tree.Expr) place {
 	outer := b.pos
 	b.at(e.Position())
+	b.descend(b.pos)
 	p := b.denoted(e)
+	b.ascend()
 	p.pos = b.pos
 	b.pos = outer
 	return p

@@ -1,7 +1,10 @@
 package cpu
 
+import "github.com/metalgen/metalgen/parser"
+
 // registers knows which registers and masks of a frame are in use.
 type registers struct {
+	pos   parser.Pos       // of what is being lowered
 	size  int32            // bytes of the frame so far
 	free  [classes][]int32 // to be used again
 	temp  map[int32]class  // that only the value being computed uses
@@ -27,6 +30,10 @@ func (regs *registers) allocate(c class) int32 {
 
 // extend returns the first of n registers side by side that nothing has used yet.
 func (regs *registers) extend(c class, n int) int32 {
+	if n > int(maxFrame-regs.size)/int(classSizes[c]) {
+		fail(regs.pos, "the values that the kernel holds at once take more than the %d bytes that the CPU device has "+
+			"for them", maxFrame)
+	}
 	r := regs.size
 	regs.size += int32(n) * classSizes[c]
 	return r

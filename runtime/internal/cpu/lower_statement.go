@@ -17,6 +17,8 @@ func (b *builder) statements(list []tree.Stmt) {
 func (b *builder) statement(s tree.Stmt) {
 	mark := b.mark()
 	b.at(s.Position())
+	b.descend(b.pos)
+	defer b.ascend()
 	switch s := s.(type) {
 	case *tree.Block:
 		b.block(s.List)
@@ -189,10 +191,10 @@ func (b *builder) returnStatement(s *tree.Return) {
 
 // inline lowers the body of a function whose parameters have begun.
 func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
-	if b.depth++; b.depth > maxInline {
+	if b.calls++; b.calls > maxInline {
 		unsupported(pos, "calls nested so deep")
 	}
-	defer func() { b.depth-- }()
+	defer func() { b.calls-- }()
 	list, falls := fn.Body.List, fn.End.Line > 0
 	if fn.Result.Kind != tree.Void && returns(list) == 0 {
 		if falls {
@@ -226,9 +228,6 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 func (b *builder) fallsOff(fn *tree.Func) {
 	b.emitAt(fn.End, instruction{run: faults(fn.Name + " ends without a return")})
 }
-
-// maxInline bounds calls within calls; MSL has no recursion.
-const maxInline = 200
 
 // straight lowers a body whose only return is its last statement, so that all lanes go
 // the same way. It reports false for others.

@@ -11,6 +11,10 @@ import (
 // constant returns the place of a constant of the source: memory that has its value
 // from the start, or where that takes instructions, their result.
 func (b *builder) constant(v *tree.Var) place {
+	if b.tables += v.Type.Size; b.tables > maxTables {
+		fail(v.Pos, "the constants that the kernel reads take more than the %d bytes that the CPU device has for them",
+			maxTables)
+	}
 	bytes := make([]byte, v.Type.Size)
 	if err := encode(bytes, v.Type, v.Init); err != nil {
 		if !inMemory(v.Type) {

@@ -2,57 +2,73 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// walk calls visit for an expression and all that it is made of.
+// walk calls visit for an expression and all that it is made of, in no order. It goes
+// down the left sides of operators, and what else makes long chains, without recursion.
 func walk(e tree.Expr, visit func(tree.Expr)) {
-	if e == nil {
-		return
-	}
-	visit(e)
-	all := func(list ...tree.Expr) {
-		for _, e := range list {
-			walk(e, visit)
+	for e != nil {
+		visit(e)
+		switch x := e.(type) {
+		case *tree.Unary:
+			e = x.X
+		case *tree.Binary:
+			walk(x.Y, visit)
+			e = x.X
+		case *tree.PointerAdd:
+			walk(x.I, visit)
+			e = x.X
+		case *tree.PointerDiff:
+			walk(x.Y, visit)
+			e = x.X
+		case *tree.Cond:
+			walk(x.If, visit)
+			walk(x.Then, visit)
+			e = x.Else
+		case *tree.Convert:
+			e = x.X
+		case *tree.Decay:
+			e = x.X
+		case *tree.Bitcast:
+			e = x.X
+		case *tree.Construct:
+			e = walkRest(x.Args, visit)
+		case *tree.Swizzle:
+			e = x.X
+		case *tree.Elements:
+			e = x.X
+		case *tree.Index:
+			walk(x.I, visit)
+			e = x.X
+		case *tree.FieldOf:
+			e = x.X
+		case *tree.Deref:
+			e = x.X
+		case *tree.AddrOf:
+			e = x.X
+		case *tree.Assign:
+			walk(x.R, visit)
+			e = x.L
+		case *tree.IncDec:
+			e = x.X
+		case *tree.Comma:
+			walk(x.Y, visit)
+			e = x.X
+		case *tree.Call:
+			e = walkRest(x.Args, visit)
+		case *tree.Builtin:
+			e = walkRest(x.Args, visit)
+		default:
+			e = nil
 		}
 	}
-	switch e := e.(type) {
-	case *tree.Unary:
-		all(e.X)
-	case *tree.Binary:
-		all(e.X, e.Y)
-	case *tree.PointerAdd:
-		all(e.X, e.I)
-	case *tree.PointerDiff:
-		all(e.X, e.Y)
-	case *tree.Cond:
-		all(e.If, e.Then, e.Else)
-	case *tree.Convert:
-		all(e.X)
-	case *tree.Decay:
-		all(e.X)
-	case *tree.Bitcast:
-		all(e.X)
-	case *tree.Construct:
-		all(e.Args...)
-	case *tree.Swizzle:
-		all(e.X)
-	case *tree.Elements:
-		all(e.X)
-	case *tree.Index:
-		all(e.X, e.I)
-	case *tree.FieldOf:
-		all(e.X)
-	case *tree.Deref:
-		all(e.X)
-	case *tree.AddrOf:
-		all(e.X)
-	case *tree.Assign:
-		all(e.L, e.R)
-	case *tree.IncDec:
-		all(e.X)
-	case *tree.Comma:
-		all(e.X, e.Y)
-	case *tree.Call:
-		all(e.Args...)
-	case *tree.Builtin:
-		all(e.Args...)
+}
+
+// walkRest walks all expressions of a list but the first, which it returns.
+func walkRest(list []tree.Expr, visit func(tree.Expr)) tree.Expr {
+	if len(list) == 0 {
+		return nil
 	}
+	for _, e := range list[1:] {
+		walk(e, visit)
+	}
+	return list[0]
 }

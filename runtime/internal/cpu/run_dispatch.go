@@ -3,6 +3,7 @@ package cpu
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/bits"
 	"runtime"
 	"sync"
@@ -47,6 +48,10 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	}
 	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
 		return driver.ThreadgroupMemoryError(d.shared, limit)
+	}
+	if d.frames() > maxFrames {
+		return fmt.Errorf("the values of %d threads take %d bytes, and the CPU device has %d for a threadgroup",
+			d.threads[0]*d.threads[1]*d.threads[2], d.frames(), maxFrames)
 	}
 	return nil
 }
@@ -116,6 +121,11 @@ func (d *dispatch) size() [3]int {
 	return size
 }
 
+// frames returns the bytes that the frames of a threadgroup take.
+func (d *dispatch) frames() int {
+	return d.simdgroups() * (int(d.program.size) + d.program.private*width)
+}
+
 func (d *dispatch) simdgroups() int {
 	return (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
 }
@@ -154,7 +164,7 @@ func (d *dispatch) run() error {
 	}
 	cores := int64(runtime.GOMAXPROCS(0))
 	r := &runner{dispatch: d, total: total, chunk: max(1, min(total/(8*cores), 64))}
-	workers := int(min(cores, total))
+	workers := int(min(cores, total, int64(maxFrames/d.frames())))
 	if workers == 1 {
 		r.work()
 		return r.err

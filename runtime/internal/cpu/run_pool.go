@@ -30,7 +30,7 @@ func (p *pool) take() *threadgroup {
 
 // release returns a threadgroup to the pool. It must not keep buffers alive.
 func (p *pool) release(g *threadgroup) {
-	if g.broken {
+	if g.broken || g.dispatch.frames() > maxIdle {
 		return
 	}
 	g.dispatch = nil

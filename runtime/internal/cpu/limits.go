@@ -1,0 +1,65 @@
+package cpu
+
+import (
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Limits on what a kernel may come to, so that none takes the memory of the machine or
+// goes on being compiled. They are checked before anything is allocated. The largest
+// kernels in use stay below a tenth of each.
+const (
+	// maxCode bounds the instructions of a program, with its prologue: calls of calls of
+	// calls multiply. Each takes up to 300 bytes.
+	maxCode = 1 << 20
+	// maxFrame bounds the bytes of a frame. Offsets of registers are int32.
+	maxFrame = 1 << 26
+	// maxPrivate bounds the thread memory of one lane.
+	maxPrivate = 1 << 16
+	// maxTables bounds the bytes of the constant tables of a program.
+	maxTables = 1 << 24
+	// maxLeaves bounds the scalars of one value.
+	maxLeaves = 1 << 10
+	// maxFrames bounds the bytes of all frames that work on one dispatch: fewer
+	// threadgroups run at once where frames are large.
+	maxFrames = 1 << 29
+	// maxIdle bounds the bytes of frames that a threadgroup keeps while it is idle.
+	maxIdle = 1 << 24
+
+	// maxInline bounds calls within calls; MSL has no recursion.
+	maxInline = 200
+	// maxDepth bounds the statements and expressions within one another, with those of
+	// the inlined calls around. Each takes up to 2 KB of stack, and Go ends a process
+	// whose stack comes to 1 GB.
+	maxDepth = 1 << 15
+	// maxWork bounds the statements and expressions that are lowered, also of those that
+	// come to no instruction.
+	maxWork = 1 << 22
+)
+
+// work counts what has been lowered, against the limits.
+type work struct {
+	steps, depth int
+	stop         *atomic.Bool // set by who does not need the program any more; or nil
+}
+
+// descend begins a statement or an expression, which ascend ends.
+func (w *work) descend(pos parser.Pos) {
+	if w.depth++; w.depth > maxDepth {
+		fail(pos, "statements and expressions nest deeper than %d here, with those of the calls around", maxDepth)
+	}
+	w.step(pos)
+}
+
+func (w *work) ascend() { w.depth-- }
+
+// step notes that an expression is lowered.
+func (w *work) step(pos parser.Pos) {
+	if w.steps++; w.steps > maxWork {
+		fail(pos, "the kernel comes to more than %d expressions with its calls inlined", maxWork)
+	}
+	if w.steps&(1<<8-1) == 0 && w.stop != nil && w.stop.Load() {
+		panic(unsupportedError{errStopped})
+	}
+}
