@@ -162,7 +162,9 @@ func (f *frame) badLoad(in *instruction, size int) unsafe.Pointer {
 
 var nothingThere uint64
 
-// load16 loads floats of 16 bits.
+// load16 loads floats of 16 bits. It is not inlined for the reason of store.
+//
+//go:noinline
 func load16(convert func(uint16) float32) operation {
 	return func(f *frame, in *instruction) {
 		d := at[float32](f, in.d)

@@ -114,6 +114,9 @@ func (f *frame) matrixMemory(in *instruction, o *matrixOperands, size int64) (st
 	return unsafe.Add(object.base, offset), row, column
 }
 
+// matrixLoad loads a matrix. It is not inlined for the reason of store.
+//
+//go:noinline
 func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instruction, *matrixOperands) {
 	size := int64(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction, o *matrixOperands) {
@@ -128,6 +131,9 @@ func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instr
 	}
 }
 
+// matrixStore stores a matrix. It is not inlined for the reason of store.
+//
+//go:noinline
 func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *instruction, *matrixOperands) {
 	size := int64(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction, o *matrixOperands) {

@@ -45,7 +45,10 @@ func (f *frame) storeTo(in *instruction, x *[width]uint64, l, size int) unsafe.P
 	return f.laneAddress(in, x, l, size)
 }
 
-// store moves the lanes of T to words M of memory by a conversion.
+// store moves the lanes of T to words M of memory by a conversion. It is not inlined, as
+// Go's compiler inlines nothing in a closure that is made where a package variable is.
+//
+//go:noinline
 func store[M memoryWord, T word](convert func(T) M) operation {
 	size := int(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction) {
