@@ -3,6 +3,7 @@
 package metal
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -174,7 +175,7 @@ func TestLabelsNameBatchesAndDispatches(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var label string
-			o := metaltest.Options{Execute: func(d metaltest.Dispatch) error { label = d.Label; return nil }}
+			o := metaltest.Options{Execute: func(_ context.Context, d metaltest.Dispatch) error { label = d.Label; return nil }}
 			d := startWith(t, o, driver.Options{Labels: c.on})
 			watched := metaltest.Watch(d)
 			x, y := newMemory(t, watched, 64), newMemory(t, watched, 64)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +50,36 @@ func TestErrorsOfTheGPUNameTheKernels(t *testing.T) {
 				if err := batch(t, watched, step); err != nil {
 					t.Errorf("the next batch: %v", err)
 				}
+			}
+		})
+	}
+}
+
+func TestBatchesBehindOneThatRunsForTooLongRun(t *testing.T) {
+	for _, async := range []bool{false, true} {
+		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
+			var dispatches atomic.Int64
+			d := start(t, metaltest.Options{
+				Async:    async,
+				Watchdog: time.Millisecond,
+				Execute: func(ctx context.Context, _ metaltest.Dispatch) error {
+					if dispatches.Add(1) > 1 {
+						return nil
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				},
+			})
+			x := newMemory(t, d, 64)
+			step := func(r driver.Recorder) error {
+				return all(r, raised(whole(x, 64), driver.Buffer{}), raised(whole(x, 64), driver.Buffer{}))
+			}
+			var e *driver.GPUError
+			if err := batch(t, d, step); !errors.As(err, &e) || e.Code != driver.GPUTimeout || dispatches.Load() != 1 {
+				t.Errorf("%d dispatches, %v", dispatches.Load(), err)
+			}
+			if err := batch(t, d, step); err != nil || dispatches.Load() != 3 {
+				t.Errorf("%d dispatches, %v", dispatches.Load(), err)
 			}
 		})
 	}
@@ -238,7 +269,7 @@ func TestTenThousandBatchesAtOnce(t *testing.T) {
 	}
 	const goroutines, recorders = 16, 5
 	// a cheap kernel: what the CPU device makes of it is the business of other tests
-	raise := func(d metaltest.Dispatch) error {
+	raise := func(_ context.Context, d metaltest.Dispatch) error {
 		b := d.Buffers[0].Bytes
 		for i := 0; i+4 <= len(b); i += 4 {
 			binary.LittleEndian.PutUint32(b[i:], binary.LittleEndian.Uint32(b[i:])+1)

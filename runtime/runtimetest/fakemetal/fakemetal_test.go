@@ -1,12 +1,14 @@
 package fakemetal_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -104,22 +106,104 @@ type listening struct {
 
 func (l *listening) Errorf(format string, args ...any) { l.errors = append(l.errors, format) }
 
-func TestAKernelThatLeavesItsBufferFailsBatchAndTest(t *testing.T) {
-	l := &listening{}
-	skipped := false
-	t.Run("inner", func(t *testing.T) {
-		l.T = t
-		t.Cleanup(func() { skipped = t.Skipped() })
-		dev, _ := fakemetal.Open(l, fakemetal.Options{})
-		all := upload(t, dev, make([]float32, 64)...)
-		b := dev.NewBatch()
-		scaled(b, all.Slice(0, 3), all.Slice(32, 35), 2, 4) // within the allocation
-		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "x[3]: out of bounds of 3 elements") {
+func TestTheMistakeOfAKernelFailsBatchAndTest(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		record func(b *runtime.Batch, all runtime.Buffer[float32])
+		code   runtime.GPUErrorCode
+		want   string
+	}{
+		{"it leaves its buffer", func(b *runtime.Batch, all runtime.Buffer[float32]) {
+			scaled(b, all.Slice(0, 3), all.Slice(32, 35), 2, 4) // within the allocation
+		}, runtime.GPUPageFault, "x[3]: out of bounds of 3 elements"},
+		{"it divides by zero", func(b *runtime.Batch, _ runtime.Buffer[float32]) { oddity(b, &divide) },
+			runtime.GPUInternal, ":4:60: integer division by zero, in thread (0, 0, 0)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := &listening{}
+			skipped := false
+			t.Run("inner", func(t *testing.T) {
+				l.T = t
+				t.Cleanup(func() { skipped = t.Skipped() })
+				dev, _ := fakemetal.Open(l, fakemetal.Options{})
+				b := dev.NewBatch()
+				c.record(b, upload(t, dev, make([]float32, 64)...))
+				err := b.Run(t.Context())
+				if gpu, ok := errors.AsType[*runtime.GPUError](err); !ok || gpu.Code != c.code ||
+					!strings.Contains(err.Error(), c.want) {
+					t.Errorf("got %v", err)
+				}
+			})
+			if len(l.errors) == 0 && !skipped {
+				t.Error("the test did not fail")
+			}
+		})
+	}
+}
+
+var oddSource = `#include <metal_stdlib>
+using namespace metal;
+kernel void endless(constant uint& n [[buffer(0)]]) { for (uint i = 0; i <= n; i = 0) {} }
+kernel void divide(constant uint& n [[buffer(0)]]) { if (1 / n == 1) return; }
+`
+
+var endless, divide = odd("endless"), odd("divide")
+
+func odd(name string) bind.Kernel {
+	return bind.Kernel{
+		Name:    name,
+		Library: &bind.Library{File: "odd.metal", Source: &oddSource},
+		Args:    []bind.Arg{{Kind: bind.ValueArg, Index: 0, Name: "n", Type: "uint", Size: 4, Align: 4}},
+	}
+}
+
+// oddity records a call of a kernel of oddSource, with 0.
+func oddity(b *runtime.Batch, k *bind.Kernel) {
+	c := b.Call(k)
+	bind.Value(c, 0, uint32(0))
+	c.Dispatch(runtime.GridOfThreads([3]int{64, 1, 1}, [3]int{32, 1, 1}))
+}
+
+// timedOut reports whether an error is a timeout of the endless kernel.
+func timedOut(err error) bool {
+	gpu, ok := errors.AsType[*runtime.GPUError](err)
+	return ok && gpu.Code == runtime.GPUTimeout && slices.Equal(gpu.Kernels, []string{"endless"})
+}
+
+func TestTheWatchdogEndsAKernelWithoutEnd(t *testing.T) {
+	dev, _ := fakemetal.Open(t, fakemetal.Options{Watchdog: time.Millisecond})
+	b := dev.NewBatch()
+	for range 2 {
+		oddity(b, &endless)
+		if err := b.Run(t.Context()); !timedOut(err) {
 			t.Errorf("got %v", err)
 		}
-	})
-	if len(l.errors) == 0 && !skipped {
-		t.Error("the test did not fail")
+	}
+}
+
+func TestCloseEndsAKernelThatNobodyWaitsForAnyMore(t *testing.T) {
+	dev, _ := fakemetal.Open(t, fakemetal.Options{Watchdog: 24 * time.Hour})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	var batches []*runtime.Batch
+	for range 3 {
+		b := dev.NewBatch()
+		oddity(b, &endless)
+		if err := b.Submit(); err != nil {
+			t.Fatal(err)
+		}
+		batches = append(batches, b)
+	}
+	if err := batches[1].Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if err := dev.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, b := range batches {
+		if err := b.Wait(t.Context()); !timedOut(err) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

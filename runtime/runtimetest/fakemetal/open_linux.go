@@ -16,7 +16,9 @@ import (
 // wait, and a second Open in a test, or in a subtest of it, fails.
 func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	t.Helper()
-	settings := metaltest.Options{Discrete: o.Discrete, Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty}
+	settings := metaltest.Options{
+		Watchdog: o.Watchdog, Discrete: o.Discrete, Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty,
+	}
 	if !o.Empty {
 		settings.Execute = metaltest.CPU(t)
 	}

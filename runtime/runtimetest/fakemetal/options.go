@@ -1,6 +1,10 @@
 package fakemetal
 
-import "github.com/metalgen/metalgen/runtime"
+import (
+	"time"
+
+	"github.com/metalgen/metalgen/runtime"
+)
 
 // Options say what kind of Metal a test wants, and how its device compiles. The
 // zero Options are one GPU with unified memory, which checks, computes and logs.
@@ -15,6 +19,11 @@ type Options struct {
 	// NoLog keeps the numbers of [Log.Counts] only. A log costs memory for each
 	// message.
 	NoLog bool
+
+	// Watchdog is how long a kernel may run before its batch fails with a GPUTimeout, as
+	// on a Mac; 0 means 10 s. Batches behind it run. Where the context of a Wait has ended
+	// before its batch, closing the device ends what runs at once.
+	Watchdog time.Duration
 
 	// Empty makes all methods do next to nothing: no dispatch is executed, nothing
 	// is checked and nothing logged. It is for benchmarks, and for counting what

@@ -12,7 +12,7 @@ import (
 )
 
 // CPU returns what executes dispatches on the CPU device.
-func CPU(t testing.TB) func(Dispatch) error {
+func CPU(t testing.TB) func(context.Context, Dispatch) error {
 	device := cpu.Open(driver.Options{})
 	t.Cleanup(func() { device.Close() })
 	e := &executor{device: device}
@@ -33,8 +33,8 @@ type kernelKey struct {
 	name    string
 }
 
-// execute runs one dispatch to its end.
-func (e *executor) execute(d Dispatch) error {
+// execute runs one dispatch to its end, or to that of ctx.
+func (e *executor) execute(ctx context.Context, d Dispatch) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.recorder == nil {
@@ -51,7 +51,7 @@ func (e *executor) execute(d Dispatch) error {
 	if err != nil {
 		return err
 	}
-	_, err = job.Wait(context.Background())
+	_, err = job.Wait(ctx)
 	return err
 }
 

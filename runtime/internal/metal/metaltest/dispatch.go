@@ -3,6 +3,8 @@
 package metaltest
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"structs"
 	"unsafe"
@@ -37,16 +39,20 @@ type dispatchRecord struct {
 // executeCallback is called by the library for each dispatch.
 func executeCallback(r *dispatchRecord) uintptr {
 	world.Lock()
-	execute, library := world.options.Execute, world.sources[r.library]
+	o, library, watch := world.options, world.sources[r.library], world.watch
 	world.Unlock()
-	if execute == nil {
+	if o.Execute == nil {
 		return 0
 	}
-	if err := safely(func() error { return execute(r.dispatch(library)) }); err != nil {
-		copy(r.error[:len(r.error)-1], err.Error())
-		return ErrorPageFault
+	ctx, cancel := context.WithTimeout(watch, cmp.Or(o.Watchdog, patience))
+	defer cancel()
+	err := safely(func() error { return o.Execute(ctx, r.dispatch(library)) })
+	if err == nil {
+		return 0
 	}
-	return 0
+	code, text := mishap(ctx, err)
+	copy(r.error[:len(r.error)-1], text)
+	return code
 }
 
 // safely makes an error of a panic, which must not cross C.

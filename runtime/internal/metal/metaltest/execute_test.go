@@ -3,6 +3,7 @@
 package metaltest
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -158,9 +159,9 @@ func TestExecutionFault(t *testing.T) {
 }
 
 func TestExecutorErrorsAndPanics(t *testing.T) {
-	for name, execute := range map[string]func(Dispatch) error{
-		"error": func(Dispatch) error { return errors.New("of the executor") },
-		"panic": func(Dispatch) error { panic("of the executor") },
+	for name, execute := range map[string]func(context.Context, Dispatch) error{
+		"error": func(context.Context, Dispatch) error { return errors.New("of the executor") },
+		"panic": func(context.Context, Dispatch) error { panic("of the executor") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, Options{Execute: execute})

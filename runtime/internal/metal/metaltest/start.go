@@ -3,11 +3,13 @@
 package metaltest
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Options say what kind of Metal a test wants. The zero Options are one device
@@ -16,7 +18,13 @@ type Options struct {
 	// Execute does the work of a dispatch, and may be called from any thread. An
 	// error is a failure of the test, and the one of the command buffer. Without
 	// it dispatches do nothing. [CPU] returns one that does all.
-	Execute func(Dispatch) error
+	//
+	// The context ends when the watchdog bites. An error that wraps that of the context
+	// becomes a timeout of the command buffer, which is no failure of the test.
+	Execute func(ctx context.Context, d Dispatch) error
+
+	// Watchdog is how long a dispatch may run; 0 means 10 s.
+	Watchdog time.Duration
 
 	// Async makes a goroutine do the work as it is committed, as a GPU does. It
 	// is for drivers that poll the status, or have handlers called.
@@ -40,6 +48,8 @@ var world struct {
 	options Options
 	sources map[uint64]*source
 	pumping chan struct{}
+	watch   context.Context    // see watchdog.go
+	bite    context.CancelFunc // ends it
 }
 
 // Start begins a test in a new world, which no other test has until this one
@@ -93,6 +103,7 @@ func held() string {
 
 // stop ends what runs.
 func stop() {
+	bite()
 	fake.stop()
 	if world.pumping != nil {
 		<-world.pumping
@@ -133,6 +144,7 @@ func reset(o Options) {
 	world.options = o
 	world.sources = map[uint64]*source{}
 	world.Unlock()
+	watch()
 	fake.reset(s)
 	if o.Async {
 		done := make(chan struct{})

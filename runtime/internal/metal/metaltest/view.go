@@ -3,6 +3,7 @@
 package metaltest
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -29,20 +30,26 @@ func LeftOut(kernel string, index int) { fake.view(0, kernel, uint64(index), 1) 
 //
 //	Object() uintptr
 //
-// that returns the MTLBuffer.
-func Watch(d driver.Device) driver.Device { return watched{d} }
+// that returns the MTLBuffer. Close ends jobs that somebody has waited for in vain.
+func Watch(d driver.Device) driver.Device { return watched{d, new(atomic.Int64)} }
 
-type watched struct{ driver.Device }
+type watched struct {
+	driver.Device
+	givenUp *atomic.Int64 // jobs, see watchedJob
+}
 
 func (w watched) NewRecorder() (driver.Recorder, error) {
 	r, err := w.Device.NewRecorder()
 	if err != nil {
 		return nil, err
 	}
-	return watchedRecorder{r}, nil
+	return watchedRecorder{r, w.givenUp}, nil
 }
 
-type watchedRecorder struct{ driver.Recorder }
+type watchedRecorder struct {
+	driver.Recorder
+	givenUp *atomic.Int64
+}
 
 func (w watchedRecorder) Record(d *driver.Dispatch) error {
 	for _, kind := range argKinds {

@@ -262,10 +262,11 @@ static Q executeDispatch(struct commandBuffer *b, struct op *o, char *text, size
 		lockWorld();
 		disown(o->pipeline);
 	}
-	if (code) {
+	if (code)
+		snprintf(text, room, "%s", d->error);
+	if (code && code != errorTimeout) {
 		context(NULL, NULL);
 		fail("kernel %s: %s", f->kernel->name, d->error);
-		snprintf(text, room, "%s", d->error);
 	}
 	free(args);
 	free(d);
