@@ -181,22 +181,38 @@ func (t *Tree) ParseExpr(tokens []Token, isType func(path Path) bool) (Expr, err
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected an expression"}
 	}
+	return t.exprParser(tokens, isType).all()
+}
+
+// ParseArgument is ParseExpr for an argument, which may also be in braces.
+func (t *Tree) ParseArgument(tokens []Token, isType func(path Path) bool) (Expr, error) {
+	p := t.exprParser(tokens, isType)
+	if len(tokens) == 0 || len(tokens) > maxExpr || !p.is("{") {
+		return t.ParseExpr(tokens, isType)
+	}
+	return p.whole(p.braces())
+}
+
+func (t *Tree) exprParser(tokens []Token, isType func(path Path) bool) *exprParser {
 	p := &exprParser{cursor: cursor{tokens: tokens}, isType: isType, templates: t.templateNames()}
 	p.isValue = func(path Path) bool { return t.values()[path[len(path)-1]] && !isType(path) }
-	return p.all()
+	return p
 }
 
 // all parses all the tokens.
 func (p *exprParser) all() (Expr, error) {
-	tokens := p.tokens
-	if len(tokens) > maxExpr {
+	if len(p.tokens) > maxExpr {
 		return nil, p.lengthError()
 	}
-	e, err := p.binary(0)
+	return p.whole(p.binary(0))
+}
+
+// whole reports what stands behind an expression that should be all the tokens.
+func (p *exprParser) whole(e Expr, err error) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.next < len(tokens) {
+	if p.next < len(p.tokens) {
 		return nil, p.errorf("unexpected %q after the expression", p.peek().Text)
 	}
 	return e, nil

@@ -407,7 +407,8 @@ func (e *Tokens) templateArgs(lex *lexer.PeekingLexer) {
 	}
 	for range maxTemplateArgs {
 		t := lex.Peek()
-		if t.Type == typePunct && !simpleArgs[t.Value] || t.EOF() || t.Type == typeAttributes {
+		negative := t.Value == "-" && (e.List[len(e.List)-1].Is("<") || e.List[len(e.List)-1].Is(","))
+		if t.Type == typePunct && !simpleArgs[t.Value] && !negative || t.EOF() || t.Type == typeAttributes {
 			break
 		}
 		e.List = append(e.List, fromParticiple(lex.Next()))

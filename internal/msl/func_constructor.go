@@ -54,12 +54,19 @@ func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*funct
 }
 
 // constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
-// value of the very type is a copy.
+// value of the very type is a copy, and one that inherits from it is where no
+// constructor takes it without a conversion of the source.
 func (made construction) constructClass(args []tree.Expr) tree.Expr {
 	if len(args) == 1 && same(args[0].Type(), made.t) {
 		return args[0]
 	}
 	list, why := made.constructorsFor(made.t, args)
+	if len(args) == 1 && args[0].Type().Kind == tree.StructType && basePath(args[0].Type().Struct, made.t.Struct) != nil {
+		viable, broken := made.candidates(list, nil, args)
+		if taken := func(k candidate) bool { return k.ranks[0] < userDefined }; !broken && !slices.ContainsFunc(viable, taken) {
+			return made.baseOf(args[0], made.t.Struct, made.pos)
+		}
+	}
 	if x, done := made.userCall(made.pos, made.facts.class(made.t.Struct).plainName(), nil, args).of(list); done {
 		return x
 	}
@@ -250,5 +257,5 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 
 // parseInit parses an initial value that the grammar leaves as tokens.
 func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
-	return c.source.ParseExpr(tokens.List, c.isTypePath)
+	return c.source.ParseArgument(tokens.List, c.isTypePath)
 }

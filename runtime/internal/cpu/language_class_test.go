@@ -88,6 +88,19 @@ int f(int x) { Derived d(x, 2), e(x); return d.all() + 3 * e.all(); }
 			}
 			return (x+1)*100 + 42 + 3*((x+1)*100+50+c)
 		}},
+		{"initial values in braces, and of negative arguments of a template", `
+template <int N> int less(int v) { return v + N; }
+struct Base { int a[2]; int b; };
+struct Derived : Base { int2 c; int d; Derived(int v) : Base{{v, 2}, v + 3}, c{v, less<-7>(v)}, d(less<-1>(v)) {} };
+int f(int x) { Derived s(x); return s.a[0] + 10 * s.a[1] + 100 * s.b + 3 * s.c.x + 5 * s.c.y + 7 * s.d; }
+`, func(x int32) int32 { return x + 20 + 100*(x+3) + 3*x + 5*(x-7) + 7*(x-1) }},
+		{"a base is copied from an object that also converts", `
+struct Base { int a; Base(int v) : a(v) {} };
+struct Derived : Base { int b; Derived(int v) : Base(v), b(3) {}
+	operator int() const { return Base(*this).a * 100 + b; } };
+int take(Base b) { return b.a; }
+int f(int x) { Derived d(x); Base b = Base(d), c(d), e = d; return b.a + 3 * c.a + 5 * e.a + 7 * take(d) + int(d); }
+`, func(x int32) int32 { return 16*x + 100*x + 3 }},
 		{"operators and conversions", `
 struct V {
 	int x, y;
