@@ -56,7 +56,8 @@
 // # Tests
 //
 // The tests that compare combinations of types, and random programs, with models take a
-// part of them; with -long they take all. Two tests read sources that are not in this
+// part of them; with -long they take all. With -long, and with -programs N, random programs
+// are compared with what clang makes of them (package randomtest). Two tests read sources that are not in this
 // repository, where an environment variable names them:
 //
 //   - METALGEN_CORPUS="dir -Idir -DNAME=1" compiles all kernels of a folder
