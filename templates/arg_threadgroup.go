@@ -22,6 +22,9 @@ func (arg threadgroupArg) field(*sourceFile) (jen.Code, bool) {
 // comment returns "threadgroup memory in elements of float32; 0 means tg_size (norm.metal:21)".
 func (arg threadgroupArg) comment() string {
 	s := "threadgroup memory in elements of " + arg.GoType.String()
+	if arg.GoType == binding.Byte {
+		s = "threadgroup memory in bytes"
+	}
 	if arg.Differs {
 		s = "threadgroup memory in elements, of the variant's type"
 	}

@@ -19,7 +19,8 @@ import (
 // a name.
 func giveNames(pkg *Package, errs *parser.ErrorList) {
 	nameTypes(pkg, errs)
-	nameKernels(pkg)    // families are told apart from one another and from kernels, not from types
+	nameKernels(pkg) // families are told apart from one another and from kernels, not from types
+	moveAside(pkg)
 	nameTypeParams(pkg) // types have their names: a type parameter must not hide one
 	nameDependents(pkg)
 	claimFiles(pkg, errs)
@@ -134,6 +135,42 @@ func nameKernels(pkg *Package) {
 		k.Go = fmt.Sprint(name, n)
 		taken[k.Go]++
 	})
+}
+
+// moveAside gives types other names where a kernel needs theirs: `struct fill_args` beside
+// `kernel void fill`. What belongs to kernels is what users write.
+func moveAside(pkg *Package) {
+	needed, types := names{PreloadName: true}, names{}
+	for _, s := range pkg.Sources {
+		for _, k := range s.Kernels {
+			needed[k.Go], needed[k.Go+"Args"] = true, true
+			if k.Geometry != nil {
+				needed[k.Go+"Grid"] = true
+			}
+			if k.IsFamily() {
+				needed[k.Go+"Variant"] = true
+			}
+		}
+		for _, st := range s.types.structList {
+			types[st.Go] = true
+		}
+		for _, e := range s.types.enumList {
+			types[e.Go] = true
+		}
+	}
+	move := func(name *string, suffix string) {
+		if needed[*name] {
+			*name = unused(*name+suffix, "_", func(s string) bool { return needed[s] || types[s] })
+		}
+	}
+	for _, s := range pkg.Sources {
+		for _, st := range s.types.structList {
+			move(&st.Go, "Struct")
+		}
+		for _, e := range s.types.enumList {
+			move(&e.Go, "Enum")
+		}
+	}
 }
 
 // nameTypeParams names the type parameters of families and their constraints.

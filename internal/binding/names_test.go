@@ -88,8 +88,9 @@ func TestNameCollisions(t *testing.T) {
 		{"unexported", "kernel void id() {}\nkernel void ID() {}",
 			"a.metal:2:1: the Go name idKernel of the description of kernel ID is taken by the description of kernel id at " +
 				"a.metal:1:1; metalgen:name gives a kernel another"},
-		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}",
-			"a.metal:2:1: the Go name P of kernel p is taken by struct P at a.metal:1:1; metalgen:name gives a kernel another"},
+		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}", ""},
+		{"enum and grid", "enum p_grid { A };\n// metalgen:grid (n, 1, 1)\nkernel void p(constant p_grid& q, constant uint& n) {}",
+			""},
 		{"structs", "struct a_b { int x; };\nstruct aB { int x; };\nkernel void k(constant a_b& x, constant aB& y) {}",
 			"a.metal:2:1: the Go name AB of struct aB is taken by struct a_b at a.metal:1:1; " +
 				"metalgen:name gives a kernel another"},
@@ -102,9 +103,7 @@ func TestNameCollisions(t *testing.T) {
 		{"preload", "kernel void preload() {}",
 			"a.metal:1:1: the Go name Preload of kernel preload is taken by the function that compiles all kernels; " +
 				"metalgen:name gives a kernel another"},
-		{"Preload", "struct Preload { int x; };\nkernel void k(constant Preload& p) {}",
-			"a.metal:1:1: the Go name Preload of struct Preload is taken by the function that compiles all kernels; " +
-				"metalgen:name gives a kernel another"},
+		{"Preload", "struct Preload { int x; };\nkernel void k(constant Preload& p) {}", ""},
 		{"preload, named", "// metalgen:name PreloadAll\nkernel void preload() {}", ""},
 		{"settled by annotation", "kernel void foo() {}\n// metalgen:name OtherFoo\nkernel void Foo() {}", ""},
 		{"no name", "kernel void _() {}",
@@ -143,5 +142,24 @@ func TestUnused(t *testing.T) {
 	}
 	if looks > 20_000*40 {
 		t.Errorf("%d looks", looks)
+	}
+}
+
+func TestTypesMoveAsideForKernels(t *testing.T) {
+	s := mustBuild(t, `
+struct fill { int x; }; struct fill_args { int x; }; struct FillArgsStruct { int x; }; enum fill_grid { A };
+// metalgen:grid (n, 1, 1)
+kernel void fill(constant fill_args& a, constant FillArgsStruct& b, constant fill_grid& c, constant uint& n) {}
+kernel void other(constant struct fill& a) {}`)
+	var got []string
+	for _, st := range s.Structs {
+		got = append(got, st.Go)
+	}
+	for _, e := range s.Enums {
+		got = append(got, e.Go, e.Values[0].Go)
+	}
+	want := "FillArgsStruct_ FillArgsStruct FillStruct FillGridEnum FillGridEnumA"
+	if got := strings.Join(got, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -16,7 +16,7 @@ func checkThreadgroup(a *argument) error {
 	case !a.indirect || a.Space != "threadgroup":
 		return posError(a.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory",
 			a.called())
-	case a.Type.Size == 0:
+	case a.Type.Size == 0 && !(a.Type.Kind == tree.Void && a.Pointer):
 		return posError(a.Pos, "argument %s: threadgroup memory cannot hold %s", a.called(), a.Type)
 	}
 	return nil

@@ -175,7 +175,7 @@ func TestKernelErrors(t *testing.T) {
 			"a.metal:1:21: argument a: [[threadgroup]] needs a pointer or reference into threadgroup memory"},
 		{"threadgroup of device memory", kernel("device float* a [[threadgroup(0)]]"),
 			"a.metal:1:29: argument a: [[threadgroup]] needs a pointer or reference into threadgroup memory"},
-		{"threadgroup void", kernel("threadgroup void* a"), "a.metal:1:33: argument a: threadgroup memory cannot hold void"},
+		{"threadgroup void", kernel("threadgroup void& a"), "a.metal:1:33: argument a: threadgroup memory cannot hold void"},
 		{"two of a name", kernel("device float* a, device float* a"), "a.metal:1:46: kernel k has two arguments a"},
 		{"max threads", "kernel void k() [[max_total_threads_per_threadgroup(0)]] {}",
 			"a.metal:1:1: a size must be a positive integer, this is 0"},

@@ -47,7 +47,10 @@ func (in env) lookup(path parser.Path) *symbol {
 			return s
 		}
 	}
-	return in.lookupMember(path)
+	if s := in.lookupMember(path); s != nil {
+		return s
+	}
+	return in.libraryStructNamed(path)
 }
 
 // lookupMember finds what a struct or its bases declare: by T::name, T being a
