@@ -1,0 +1,207 @@
+package shadow
+
+// cell is what is known of a word of memory.
+type cell struct {
+	write       entry // the last plain write, of group
+	read, other entry // reads or atomics since, of group and otherGroup
+	group       uint32
+	otherGroup  uint32
+}
+
+// apart is the write of a cell whose bytes have cells of their own; read is their index.
+const apart entry = 1
+
+// bytes are the cells of a word's bytes.
+type bytes [4]cell
+
+// split returns the cells for the bytes of a word.
+func (c *cell) split() bytes {
+	var b bytes
+	for i := range b {
+		one := cell{c.write.at(i), c.read.at(i), c.other.at(i), c.group, c.otherGroup}
+		if one.read != 0 && one.group == one.otherGroup && sameThread(one.read, one.other) &&
+			(one.read^one.other)&classBits == 0 {
+			one.read = one.read&^stepBits | max(one.read&stepBits, one.other&stepBits)
+			one.other = 0
+		}
+		b[i] = one
+	}
+	return b
+}
+
+// touch adds an access to a cell, and reports the race that it is part of, if any.
+func (v *View) touch(p *page, c *cell, e entry, address uintptr) {
+	if c.write == apart {
+		v.touchBytes(p, c, e, address)
+		return
+	}
+	if v.space == Threadgroup {
+		v.forget(c)
+	}
+	plain := e&classBits == writeBit
+	if v.again(c, e) {
+		return
+	}
+	readers := (c.read | c.other).mask()
+	if plain && (readers|c.write.mask())&^e != 0 ||
+		!plain && readers != 0 && (readers != e.mask() || crossed(c.read, e) || crossed(c.other, e)) {
+		if !v.merge(c, e, address) {
+			p.apart = append(p.apart, c.split())
+			*c = cell{write: apart, read: entry(len(p.apart) - 1)}
+			v.touchBytes(p, c, e, address)
+		}
+		return
+	}
+	v.check(c, e, address)
+	if plain {
+		*c = cell{write: e, group: v.group.id}
+		return
+	}
+	v.join(c, e)
+}
+
+// again reports whether an access is one more read of a thread that has read the word
+// since the last barrier, which nobody else has written.
+func (v *View) again(c *cell, e entry) bool {
+	return c.write == 0 && c.group == v.group.id && (c.read^e)&^stepBits == 0 && (c.other|e)&classBits == 0 &&
+		c.read.step() >= v.clock.simdgroup[v.space]
+}
+
+// touchBytes is touch for a word whose bytes are kept apart.
+func (v *View) touchBytes(p *page, c *cell, e entry, address uintptr) {
+	b := &p.apart[c.read]
+	for i := range b {
+		if one := e.at(i); one != 0 {
+			v.touch(p, &b[i], one, address+uintptr(i))
+		}
+	}
+}
+
+// forget drops what can race no more with anything, which in threadgroup memory is all from
+// before the last barrier.
+func (v *View) forget(c *cell) {
+	if c.write != 0 && v.before(c.write) {
+		c.write = 0
+	}
+	if c.read != 0 && v.before(c.read) {
+		c.read = 0
+	}
+	if c.other != 0 && v.before(c.other) {
+		c.other = 0
+	}
+}
+
+// before reports whether a barrier of the whole threadgroup has ordered one of its accesses
+// before all that follow.
+func (v *View) before(e entry) bool { return e.step() < v.group.clocks[e.simdgroup()].group[v.space] }
+
+// merge joins an access to some bytes of a word with what its thread has done to others from
+// the same place in the source. It reports false where that is not all there is. The step of
+// both is then the later one.
+func (v *View) merge(c *cell, e entry, address uintptr) bool {
+	slot := &c.read
+	if e&classBits == writeBit {
+		if c.read != 0 {
+			return false
+		}
+		slot = &c.write
+	}
+	old := *slot
+	if c.other != 0 || old == 0 || c.group != v.group.id || (old^e)>>siteShift&MaxSite != 0 || old&classBits != e&classBits ||
+		old.simdgroup() != e.simdgroup() || old.step() < v.clock.simdgroup[v.space] {
+		return false
+	}
+	all, ok := join(old, e)
+	if ok {
+		v.check(c, e, address)
+		*slot = all
+	}
+	return ok
+}
+
+// join adds a read or an atomic to those that a cell keeps.
+func (v *View) join(c *cell, e entry) {
+	id := v.group.id
+	own := c.otherGroup == id
+	switch {
+	case c.write|c.read == 0:
+		c.read, c.group = e, id
+	case c.group != id:
+		if c.other == 0 || c.otherGroup == c.group && covers(c.read, c.other) || own && v.covered(c.other, e) {
+			c.other, c.otherGroup = e, id
+		}
+	case c.read == 0 || v.covered(c.read, e):
+		c.read = e
+	case c.other != 0 && own && e.simdgroup() == c.read.simdgroup() && c.other.simdgroup() != e.simdgroup() &&
+		covers(e, c.read) && !covers(c.read, e):
+		c.read = e
+	case c.other == 0 || own && (v.covered(c.other, e) || v.better(c, e)):
+		c.other, c.otherGroup = e, id
+	case v.before(c.read):
+		c.read = e
+	}
+}
+
+// better reports whether an access should be kept rather than the other one of a cell, both
+// of the threadgroup. What is left out has to race with what one of the two races with.
+func (v *View) better(c *cell, e entry) bool {
+	if !covers(e, c.other) {
+		return v.before(c.other) && !v.before(c.read)
+	}
+	return !covers(c.other, e) || c.other.simdgroup() == c.read.simdgroup() && e.simdgroup() != c.read.simdgroup()
+}
+
+// covered reports whether whatever will race with an access of the threadgroup races with a
+// later one too.
+func (v *View) covered(old, e entry) bool {
+	if !covers(e, old) {
+		return false
+	}
+	return v.before(old) || old.simdgroup() == e.simdgroup() &&
+		(old.step() < v.clock.simdgroup[v.space] || sameThread(old, e))
+}
+
+// check reports a race of an access with what a cell has of others.
+func (v *View) check(c *cell, e entry, address uintptr) {
+	worst, with, group := v.order(c.write, c.group, e), c.write, c.group
+	if o := v.order(c.read, c.group, e); o > worst {
+		worst, with = o, c.read
+	}
+	if o := v.order(c.other, c.otherGroup, e); o > worst {
+		worst, with, group = o, c.other, c.otherGroup
+	}
+	if worst > ordered {
+		v.report(worst, with, group, e, address)
+	}
+}
+
+// order is what orders two accesses.
+type order uint8
+
+const (
+	ordered order = iota
+	lockstep
+	unordered
+)
+
+// order returns what orders an earlier access of a threadgroup with a new one. Accesses
+// that may go on at once count as ordered.
+func (v *View) order(old entry, group uint32, e entry) order {
+	switch {
+	case old&e&maskBits == 0 || compatible(old, e):
+		return ordered
+	case group != v.group.id:
+		return unordered
+	case v.before(old):
+		return ordered
+	case old.simdgroup() != e.simdgroup():
+		return unordered
+	case sameThread(old, e):
+		return ordered
+	case old.step() == e.step():
+		return unordered
+	case old.step() < v.clock.simdgroup[v.space]:
+		return ordered
+	}
+	return lockstep
+}

@@ -1,0 +1,251 @@
+package shadow
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Memory is the shadow of a kind of memory.
+type Memory struct {
+	space Space
+
+	mu    sync.RWMutex
+	pages map[uintptr]*page
+}
+
+// page is the shadow of pageSize bytes.
+type page struct {
+	mu    sync.Mutex
+	apart []bytes
+	cells [pageSize / 4]cell
+}
+
+const (
+	pageShift = 10
+	pageSize  = 1 << pageShift
+)
+
+// NewMemory returns the shadow of memory that nothing has touched.
+func NewMemory(space Space) *Memory { return &Memory{space: space, pages: map[uintptr]*page{}} }
+
+// Bytes returns how much memory the shadow takes.
+func (m *Memory) Bytes() int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	n := 0
+	for _, p := range m.pages {
+		n += int(unsafe.Sizeof(page{})) + cap(p.apart)*int(unsafe.Sizeof(bytes{}))
+	}
+	return n
+}
+
+// Forget makes the shadow that of memory that nothing has touched. No View of it may be in
+// use.
+func (m *Memory) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.pages)
+}
+
+// page returns a page by its number.
+func (m *Memory) page(number uintptr) *page {
+	m.mu.RLock()
+	p := m.pages[number]
+	m.mu.RUnlock()
+	if p != nil {
+		return p
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p = m.pages[number]; p == nil {
+		p = &page{}
+		m.pages[number] = p
+	}
+	return p
+}
+
+// Kind says what is missing between two accesses that race.
+type Kind uint8
+
+// The kinds of races.
+const (
+	// Lockstep is a race of lanes of one simd-group by different instructions, which only
+	// their going in lockstep orders.
+	Lockstep Kind = iota
+	// Simultaneous is a race of lanes of one simd-group by the same instruction.
+	Simultaneous
+	// Within is a race of simd-groups of one threadgroup.
+	Within
+	// Between is a race of threadgroups.
+	Between
+)
+
+// Party is one of the two accesses of a race.
+type Party struct {
+	Group     uint32
+	Simdgroup int
+	Lane      int // -1 for the simd-group as a whole
+	Step      uint32
+	Site      int
+	Writes    bool
+	Atomic    bool
+}
+
+// Race is two accesses to one byte that nothing orders.
+type Race struct {
+	Kind        Kind
+	Address     uintptr // of the first byte that both touch
+	Before, Now Party
+}
+
+// View is a Memory as one worker touches it, on behalf of one simd-group after the other.
+type View struct {
+	memory *Memory
+	space  Space
+	found  func(Race)
+	pages  [64]struct {
+		number uintptr
+		page   *page
+	}
+
+	group *Group
+	clock *clock
+	who   entry // of what is touched now, without lane and bytes
+}
+
+// View returns a view. found is called for each race.
+func (m *Memory) View(g *Group, found func(Race)) *View {
+	return &View{memory: m, space: m.space, group: g, found: found}
+}
+
+// Forget must follow Memory.Forget.
+func (v *View) Forget() { clear(v.pages[:]) }
+
+// Begin says who touches memory from now on, from where, and how. An atomic load does not
+// write.
+func (v *View) Begin(simdgroup, site int, writes, atomic bool) {
+	c := &v.group.clocks[simdgroup]
+	if c.now < maxStep {
+		c.now++
+	}
+	v.clock = c
+	v.who = entry(c.now)<<stepShift | entry(min(site, MaxSite))<<siteShift | entry(simdgroup)<<simdShift
+	if writes {
+		v.who |= writeBit
+	}
+	if atomic {
+		v.who |= atomicBit
+	}
+}
+
+// Lane touches bytes on behalf of a lane.
+func (v *View) Lane(lane int, address uintptr, size int) {
+	v.span(v.who|spanWord|entry(lane), address, size)
+}
+
+// Whole touches bytes on behalf of the simd-group as a whole, whose operations are in
+// order.
+func (v *View) Whole(address uintptr, size int) { v.span(v.who|spanGroup, address, size) }
+
+func (v *View) span(e entry, address uintptr, size int) {
+	for size > 0 {
+		p := v.lock(address)
+		for i := int(address&(pageSize-1)) / 4; i < len(p.cells) && size > 0; i++ {
+			first := int(address & 3)
+			n := min(4-first, size)
+			v.touch(p, &p.cells[i], e|entry((1<<n-1)<<first)<<maskShift, address&^3)
+			address, size = address+uintptr(n), size-n
+		}
+		p.mu.Unlock()
+	}
+}
+
+// Row touches n times size bytes side by side, on behalf of a lane each.
+func (v *View) Row(lane, n int, address uintptr, size int) {
+	if size&3 != 0 || address&3 != 0 {
+		v.narrowRow(lane, n, address, size)
+		return
+	}
+	e := v.who | spanWord | wholeWord | entry(lane)
+	words := size / 4
+	left := words // of the lane
+	for n > 0 {
+		p := v.lock(address)
+		start := int(address&(pageSize-1)) / 4
+		i := start
+		for ; i < len(p.cells) && n > 0; i++ {
+			v.touch(p, &p.cells[i], e, address)
+			address += 4
+			if left--; left == 0 {
+				left = words
+				e++
+				n--
+			}
+		}
+		p.mu.Unlock()
+	}
+}
+
+// narrowRow is Row for lanes that share words.
+func (v *View) narrowRow(lane, n int, address uintptr, size int) {
+	if size > 2 || address&uintptr(size-1) != 0 {
+		for ; n > 0; n-- {
+			v.Lane(lane, address, size)
+			lane, address = lane+1, address+uintptr(size)
+		}
+		return
+	}
+	who := v.who | entry(size-1)<<5
+	for n > 0 {
+		p := v.lock(address)
+		for i := int(address&(pageSize-1)) / 4; i < len(p.cells) && n > 0; i++ {
+			first := int(address & 3)
+			k := min((4-first)/size, n)
+			e := who | entry(lane-first/size)&laneBits | entry((1<<(k*size)-1)<<first)<<maskShift
+			v.touch(p, &p.cells[i], e, address&^3)
+			lane, n, address = lane+k, n-k, address+uintptr(k*size)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// lock returns the page of an address, locked.
+func (v *View) lock(address uintptr) *page {
+	number := address >> pageShift
+	slot := &v.pages[number%uintptr(len(v.pages))]
+	if slot.page == nil || slot.number != number {
+		slot.number, slot.page = number, v.memory.page(number)
+	}
+	slot.page.mu.Lock()
+	return slot.page
+}
+
+// report reports a race.
+func (v *View) report(o order, old entry, group uint32, e entry, address uintptr) {
+	b := 0
+	for (old&e)>>(maskShift+b)&1 == 0 || sameThread(old.at(b), e.at(b)) && group == v.group.id {
+		b++
+	}
+	r := Race{Kind: Between, Address: address&^3 + uintptr(b), Before: old.party(group, b), Now: e.party(v.group.id, b)}
+	switch {
+	case o == lockstep:
+		r.Kind = Lockstep
+	case group == v.group.id && old.simdgroup() == e.simdgroup():
+		r.Kind = Simultaneous
+	case group == v.group.id:
+		r.Kind = Within
+	}
+	v.found(r)
+}
+
+// party returns who did an access to a byte.
+func (e entry) party(group uint32, b int) Party {
+	p := Party{
+		Group: group, Simdgroup: e.simdgroup(), Lane: e.lane(b), Step: e.step(), Site: int(e >> siteShift & MaxSite),
+		Writes: e&writeBit != 0, Atomic: e&atomicBit != 0,
+	}
+	if e&spanBits == spanGroup {
+		p.Lane = -1
+	}
+	return p
+}
