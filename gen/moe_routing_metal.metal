@@ -357,7 +357,7 @@ kernel void moe_normalize_weights(
         divisor[0] = total > 0.0f ? total : 1.0f;
     }
     // The row is complete in the divisor before anyone changes it.
-    metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);
+    metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup | metal::mem_flags::mem_device);
     const float total = divisor[0];
     for (uint s = tid; s < k; s += tg_size) {
         row[s] /= total;

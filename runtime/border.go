@@ -59,6 +59,8 @@ func translate(err error) error {
 			c.Diagnostics = append(c.Diagnostics, Diagnostic(d))
 		}
 		return c
+	case *driver.Findings:
+		return findings(e)
 	case *driver.DriftError:
 		return (*DriftError)(e)
 	case *driver.GPUError:

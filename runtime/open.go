@@ -22,6 +22,9 @@ func Open() (*Device, error) { return OpenWith(Options{}) }
 
 // OpenWith is [Open] with options.
 func OpenWith(o Options) (*Device, error) {
+	if err := o.fromEnvironment(); err != nil {
+		return nil, err
+	}
 	want, why := o.Device, "as asked for"
 	if want == "" {
 		want, why = os.Getenv(deviceVariable), "as "+deviceVariable+" says"
@@ -34,6 +37,10 @@ func OpenWith(o Options) (*Device, error) {
 		return nil, fmt.Errorf(`metalgen: device %q: want %s`, want, deviceNames)
 	case want == "cpu":
 		return openCPU(o, why), nil
+	case o.Sanitize != 0 && want == "":
+		return openCPU(o, "which alone has a sanitizer"), nil
+	case o.Sanitize != 0:
+		return nil, fmt.Errorf("metalgen: device %q: only the CPU device has a sanitizer", want)
 	case want == "":
 		why = "the default device"
 	}

@@ -25,6 +25,12 @@ type Options struct {
 	// Labels puts every call into a debug group with the name of its kernel, which Xcode shows. It costs two messages
 	// to Metal a call. [Device.Capture] does it always.
 	Labels bool
+
+	// Sanitize has the CPU device look for mistakes that let a kernel run through, such as races. What it finds is an
+	// error of the batch, which wraps a [*Findings]. Kernels run several times slower then. Where it is 0,
+	// METALGEN_SANITIZE chooses: a list as [ParseChecks] takes it. Metal has no sanitizer: with one the default device
+	// is the CPU device, and to ask for another is an error.
+	Sanitize Checks
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.
@@ -60,5 +66,6 @@ func (o Options) driver() driver.Options {
 		Language:  driver.LanguageVersion(o.Language),
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
+		Sanitize:  driver.Checks(o.Sanitize),
 	}
 }

@@ -58,6 +58,7 @@ func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
 		element:  param.Type.Size,
 		optional: param.Optional,
 		constant: param.Space == "constant",
+		readOnly: param.Const || param.Space == "constant",
 		source:   from,
 	})
 	if v.Ref {

@@ -17,7 +17,9 @@ import (
 type Device struct {
 	limits driver.Limits
 	define []string // macros of all sources
-	opened time.Time
+	// sanitize are what the sanitizer looks for; 0 is no sanitizer.
+	sanitize driver.Checks
+	opened   time.Time
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*library
@@ -27,7 +29,8 @@ type Device struct {
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
-// goroutines: GOMAXPROCS. Of the options only macros matter to it.
+// goroutines: GOMAXPROCS. Of the options macros and the
+// sanitizer matter to it.
 func Open(o driver.Options) *Device {
 	d := &Device{
 		limits: driver.Limits{
@@ -39,6 +42,7 @@ func Open(o driver.Options) *Device {
 			ConstantAlign:         4,
 			PageSize:              os.Getpagesize(),
 		},
+		sanitize:  o.Sanitize,
 		opened:    time.Now(),
 		libraries: map[*driver.Library]*library{},
 		kernels:   map[*driver.Kernel]*kernel{},

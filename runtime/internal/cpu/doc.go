@@ -53,6 +53,13 @@
 //   - subnormal numbers are kept;
 //   - an argument that a function constant switches off, and that is left out, reads as 0.
 //
+// # The sanitizer
+//
+// A device that was opened with [driver.Options].Sanitize compiles its kernels with
+// instructions that say what is going to be touched (lower_sanitize.go). sanitize_*.go
+// hand that to package shadow, which knows who touched which bytes, and make findings of
+// what it reports. Other devices have none of it.
+//
 // # Tests
 //
 // The tests that compare combinations of types, and random programs, with models take a

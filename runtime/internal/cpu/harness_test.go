@@ -16,6 +16,17 @@ import (
 // a model. Without it they take a part of them.
 var long = flag.Bool("long", false, "compare with the models in full")
 
+// sanitized is for the runs in which all kernels of the tests go through the sanitizer.
+var sanitized = flag.Bool("sanitize", false, "run kernels under the sanitizer")
+
+// options are those of the devices of tests.
+func options() (o driver.Options) {
+	if *sanitized {
+		o.Sanitize = driver.CheckAll
+	}
+	return o
+}
+
 // some returns one in n of a list, from one that seed picks on, and with -long all of it.
 func some[T any](list []T, n, seed int) []T {
 	if *long {
@@ -56,7 +67,14 @@ func execute(t testing.TB, source string, grid driver.Grid, args ...any) error {
 
 func executeContext(ctx context.Context, t testing.TB, source string, grid driver.Grid, args ...any) error {
 	t.Helper()
-	dev := Open(driver.Options{})
+	return executeWith(ctx, t, options(), source, grid, args...)
+}
+
+func executeWith(
+	ctx context.Context, t testing.TB, o driver.Options, source string, grid driver.Grid, args ...any,
+) error {
+	t.Helper()
+	dev := Open(o)
 	defer dev.Close()
 	text := "#include <metal_stdlib>\nusing namespace metal;\n#line 1\n" + source
 	d := &driver.Dispatch{

@@ -22,6 +22,7 @@ type library struct {
 // kernel is a compiled kernel.
 type kernel struct {
 	device  *Device
+	text    *string // of its source
 	once    sync.Once
 	checked *tree.Kernel
 	fn      *tree.Func
@@ -40,7 +41,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 	d.mu.Lock()
 	k := d.kernels[from]
 	if k == nil {
-		k = &kernel{device: d}
+		k = &kernel{device: d, text: from.Library.Source}
 		d.kernels[from] = k
 	}
 	lib := d.libraries[from.Library]
@@ -57,7 +58,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 		if k.checked, k.fn, k.err = lib.check(from.Name); k.err != nil {
 			return
 		}
-		k.program, k.err = compile(k.checked, k.fn, true, nil)
+		k.program, k.err = compile(k.checked, k.fn, true, d.sanitize != 0, nil)
 	})
 	return k, k.err
 }
@@ -67,7 +68,7 @@ func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
 func (k *kernel) careful() (*program, error) {
 	k.carefulOnce.Do(func() {
 		defer recoverInternal(&k.carefulErr, k.checked.Name)
-		k.carefulProgram, k.carefulErr = compile(k.checked, k.fn, false, nil)
+		k.carefulProgram, k.carefulErr = compile(k.checked, k.fn, false, k.device.sanitize != 0, nil)
 	})
 	return k.carefulProgram, k.carefulErr
 }

@@ -33,6 +33,7 @@ func (acc *accesses) offsets(p place, pos parser.Pos) []leaf {
 func (acc *accesses) load(p place, pos parser.Pos) value {
 	if p.memory {
 		leaves := acc.offsets(p, pos)
+		acc.touch(p, leaves, touchReads)
 		v := make(value, len(leaves))
 		for i, l := range leaves {
 			acc.program.forging = acc.program.forging || l.pointer
@@ -108,7 +109,9 @@ func (acc *accesses) positionOf(p place) parser.Pos {
 func (acc *accesses) store(p place, v value) {
 	pos := acc.pos
 	if p.memory {
-		for i, l := range acc.offsets(p, pos) {
+		leaves := acc.offsets(p, pos)
+		acc.touch(p, leaves, touchWrites)
+		for i, l := range leaves {
 			if p.bits != 0 {
 				acc.storeBits(p, l, v[i])
 				continue

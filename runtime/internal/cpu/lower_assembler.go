@@ -20,6 +20,8 @@ type assembler struct {
 	// last is the destination of the last instruction where that is a register
 	// without another use, else -1: an assignment may write to its variable there.
 	last int32
+
+	sanitize bool // see compile
 }
 
 func newAssembler(name string) *assembler {

@@ -41,6 +41,7 @@ func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 
 // exchange emits the operation; bools go through as numbers.
 func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 {
+	asm.touchAtomic(p, k, name != "load")
 	if k == tree.Bool {
 		old := asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, tree.Bool, tree.UInt))
 		return asm.convertLeaf(old, tree.UInt, tree.Bool)
@@ -73,6 +74,7 @@ func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	if classOf(k) == longClass {
 		run = compareExchange[uint64]
 	}
+	b.touchAtomic(p, k, true)
 	if k == tree.Bool { // as numbers
 		want, v = b.convertLeaf(want, tree.Bool, tree.UInt), b.convertLeaf(v, tree.Bool, tree.UInt)
 		old := b.op(wordClass, compareExchangeBool, p, v, want)

@@ -16,12 +16,15 @@ var builtins map[string]lowering
 
 func init() {
 	builtins = map[string]lowering{
-		"threadgroup_barrier": func(b *builder, _ *tree.Builtin) value {
-			b.emit(instruction{flow: flowBarrier})
+		"threadgroup_barrier": func(b *builder, e *tree.Builtin) value {
+			b.emit(instruction{flow: flowBarrier, a: b.flags(e)})
 			return nil
 		},
 		// A simd-group runs in lockstep and sees its own writes in order.
-		"simdgroup_barrier":   func(*builder, *tree.Builtin) value { return nil },
+		"simdgroup_barrier": func(b *builder, e *tree.Builtin) value {
+			b.simdgroupBarrier(e)
+			return nil
+		},
 		"atomic_thread_fence": func(*builder, *tree.Builtin) value { return nil },
 		// Metal's own headers have functions for these arguments of kernels.
 		"threads_per_simdgroup":     func(b *builder, _ *tree.Builtin) value { return value{b.word(width)} },

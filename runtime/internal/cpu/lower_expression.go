@@ -310,8 +310,10 @@ func (b *builder) convert(e *tree.Convert) value {
 	}
 	x := b.value(e.X)
 	switch {
-	case to.Kind == tree.Pointer && from.Kind == tree.Pointer,
-		from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
+	case to.Kind == tree.Pointer && from.Kind == tree.Pointer:
+		b.program.castsConst = b.program.castsConst || from.Const && !to.Const
+		return x
+	case from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
 		return x
 	case to.Kind == tree.Pointer:
 		// a number that no pointer was turned into leads to nothing

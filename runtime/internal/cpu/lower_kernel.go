@@ -10,9 +10,10 @@ import (
 )
 
 // compile returns the program of a kernel. With hoist, constant arguments are loaded
-// once for each simd-group, before all else, which needs all of them to be there.
-// It ends with errStopped where stop, which may be nil, is set.
-func compile(k *tree.Kernel, fn *tree.Func, hoist bool, stop *atomic.Bool) (p *program, err error) {
+// once for each simd-group, before all else, which needs all of them to be there. With
+// sanitize it also says to the sanitizer what it touches. It ends with errStopped where stop,
+// which may be nil, is set.
+func compile(k *tree.Kernel, fn *tree.Func, hoist, sanitize bool, stop *atomic.Bool) (p *program, err error) {
 	defer func() {
 		r := recover()
 		if e, ok := r.(unsupportedError); ok {
@@ -23,6 +24,7 @@ func compile(k *tree.Kernel, fn *tree.Func, hoist bool, stop *atomic.Bool) (p *p
 	}()
 	b := newBuilder(k.Name, hoist)
 	b.stop = stop
+	b.sanitize = sanitize
 	b.at(fn.Pos)
 	b.know(fn)
 	for i, param := range k.Params {

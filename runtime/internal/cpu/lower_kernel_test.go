@@ -36,7 +36,7 @@ func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
 				if errs.HasErrors() {
 					t.Fatal(errs)
 				}
-				prog, err := compile(k, fn, true, nil)
+				prog, err := compile(k, fn, true, false, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

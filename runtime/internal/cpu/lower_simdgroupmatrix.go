@@ -65,5 +65,6 @@ func moveMatrix(b *builder, e *tree.Builtin, run func(*frame, *instruction, *mat
 	origin := b.value(e.Args[3])
 	o.x, o.y = origin[0], origin[1]
 	o.transpose = b.value(e.Args[4])[0]
+	b.touchMatrix(o, e)
 	b.emit(instruction{run: func(f *frame, in *instruction) { run(f, in, o) }})
 }

@@ -10,6 +10,7 @@ type objectInfo struct {
 	optional bool
 	// constant is set for memory of the constant address space.
 	constant bool
+	readOnly bool // an argument of the kernel that is const
 }
 
 // A pointer is the number of an object in its upper 16 bits and a byte offset,

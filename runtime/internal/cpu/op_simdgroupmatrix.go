@@ -90,7 +90,9 @@ func (f *frame) distribute(m *[matrixSide * matrixSide]float32, regs [matrixLeav
 
 // matrixMemory finds the first element in memory, and the bytes from one row to
 // the next and from one column to the next.
-func (f *frame) matrixMemory(in *instruction, o *matrixOperands, size int64) (start unsafe.Pointer, row, column int64) {
+func (f *frame) matrixMemory(
+	in *instruction, o *matrixOperands, size int64,
+) (object *object, offset, row, column int64) {
 	lane := bits.TrailingZeros32(f.mask) & (width - 1)
 	p := at[uint64](f, o.pointer).value(lane)
 	stride := at[int64](f, o.stride).value(lane)
@@ -104,14 +106,13 @@ func (f *frame) matrixMemory(in *instruction, o *matrixOperands, size int64) (st
 	if *maskAt(f, o.transpose)>>lane&1 != 0 {
 		row, column = column, row
 	}
-	object := f.object(p)
-	offset := displacement(p)
+	object, offset = f.object(p), displacement(p)
 	for _, corner := range []int64{0, 7 * row, 7 * column, 7*row + 7*column} {
 		if !object.holds(offset+corner, int(size)) || !object.aligned(offset+corner, int(size)) || object.striped {
 			f.faultLane(in, lane, errOutOfBounds, f.access(p, corner, int(size)))
 		}
 	}
-	return unsafe.Add(object.base, offset), row, column
+	return object, offset, row, column
 }
 
 // matrixLoad loads a matrix. It is not inlined for the reason of store.
@@ -120,7 +121,8 @@ func (f *frame) matrixMemory(in *instruction, o *matrixOperands, size int64) (st
 func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instruction, *matrixOperands) {
 	size := int64(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction, o *matrixOperands) {
-		start, row, column := f.matrixMemory(in, o, size)
+		object, offset, row, column := f.matrixMemory(in, o, size)
+		start := unsafe.Add(object.base, offset)
 		var m [matrixSide * matrixSide]float32
 		for r := range matrixSide {
 			for c := range matrixSide {
@@ -137,7 +139,8 @@ func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instr
 func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *instruction, *matrixOperands) {
 	size := int64(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction, o *matrixOperands) {
-		start, row, column := f.matrixMemory(in, o, size)
+		object, offset, row, column := f.matrixMemory(in, o, size)
+		start := unsafe.Add(object.base, offset)
 		lane := bits.TrailingZeros32(f.mask) & (width - 1)
 		f.checkStore(in, at[uint64](f, o.pointer).value(lane), lane)
 		var m [matrixSide * matrixSide]float32

@@ -21,6 +21,9 @@ type program struct {
 	private   int           // bytes of thread memory of a lane
 	forging   bool          // loads pointers from memory, where the kernel may have made them of anything
 	alive     int32         // offset of the mask of lanes that have not returned
+	// castsConst is set where the kernel makes a pointer to what is not const of one to
+	// what is, and so may write arguments that it says it only reads.
+	castsConst bool
 }
 
 // hoistedLoad is a load that the prologue does whether or not the kernel would.

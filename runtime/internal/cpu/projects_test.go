@@ -42,7 +42,7 @@ func openProject(t *testing.T, name, sources string, includes []string, defines 
 		if !ok {
 			continue
 		}
-		p := &project{dir: filepath.Join(dir, sources), device: Open(driver.Options{}),
+		p := &project{dir: filepath.Join(dir, sources), device: Open(options()),
 			libraries: map[string]*driver.Library{}}
 		t.Cleanup(func() { p.device.Close() })
 		p.options.In, p.options.Define = p.dir, defines

@@ -29,6 +29,8 @@ type dispatch struct {
 	to, from []byte // of a copy, which has no kernel
 
 	stop *atomic.Bool
+
+	sanitizer *sanitizer // nil where the device has none
 }
 
 // bind makes the dispatch that of a kernel with the arguments of a driver.Dispatch.
@@ -46,6 +48,9 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 		}
 		d.use(careful, from)
 	}
+	if checks := k.device.sanitize; checks != 0 {
+		d.sanitize(checks)
+	}
 	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
 		return driver.ThreadgroupMemoryError(d.shared, limit)
 	}
@@ -58,13 +63,14 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 
 // bindCopy makes the dispatch a copy.
 func (d *dispatch) bindCopy(to, from *driver.Buffer) {
-	d.kernel, d.program = nil, nil
+	d.kernel, d.program, d.sanitizer = nil, nil, nil
 	d.to, d.from = bytesAt(to), bytesAt(from)
 }
 
 // reset drops the references to the memory of buffers.
 func (d *dispatch) reset() {
 	clear(d.objects)
+	d.sanitizer = nil
 	d.indirect, d.to, d.from = nil, nil, nil
 }
 

@@ -12,6 +12,7 @@ type frame struct {
 	mask    uint32         // the active lanes
 	pc      int32
 	done    bool
+	index   int // of the simd-group in its threadgroup
 	objects []object
 	program *program
 	stop    *atomic.Bool // set to make the frame stop
@@ -164,7 +165,7 @@ func (f *frame) prepare(g *threadgroup) {
 func (f *frame) enter(index int) {
 	g := f.group
 	first := index * width
-	f.pc, f.done, f.mask = 0, false, full
+	f.index, f.pc, f.done, f.mask = index, 0, false, full
 	if n := g.count - first; n < width {
 		f.mask = 1<<n - 1
 	}

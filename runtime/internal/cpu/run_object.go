@@ -17,6 +17,7 @@ type object struct {
 	// constant is set for memory of the constant address space, which kernels must not
 	// store to.
 	constant bool
+	watched  watching // by the sanitizer
 	info     *objectInfo
 }
 

@@ -77,14 +77,20 @@ func (r *recorder) run() {
 		r.end = time.Since(r.device.opened)
 		close(r.done)
 	}()
+	var found *driver.Findings
 	for _, d := range r.dispatches[:r.count] {
-		if err := d.run(); err != nil {
+		err := d.run()
+		found = d.findingsIn(found)
+		if err != nil {
 			if errors.Is(err, errStopped) {
 				err = &driver.StoppedError{Kernel: d.program.name}
 			}
 			r.err = err
-			return
+			break
 		}
+	}
+	if found != nil {
+		r.err = errors.Join(found, r.err)
 	}
 }
 

@@ -17,6 +17,7 @@ type threadgroup struct {
 	memory   []uint64 // threadgroup memory
 	broken   bool     // by a mistake of the device: not to be used again
 	failed   int      // the simd-group that made the last fault
+	watch    *watch   // where the device has a sanitizer
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -37,6 +38,7 @@ func (g *threadgroup) prepare(d *dispatch) (err error) {
 	if need := (d.shared + 7) / 8; need > len(g.memory) {
 		g.memory = make([]uint64, need)
 	}
+	g.prepareWatch()
 	for i := range g.frames[:n] {
 		g.frames[i].prepare(g)
 	}
@@ -106,15 +108,13 @@ func (g *threadgroup) runBefore(failed int) (err error) {
 func (g *threadgroup) runAll(position [3]int) (err error) {
 	defer g.recover(&err)
 	d := g.dispatch
-	g.position, g.threads = position, d.threads
-	for i := range g.threads {
-		if d.grid.Size[i] > 0 {
-			g.threads[i] = min(g.threads[i], d.grid.Size[i]-position[i]*d.threads[i])
-		}
-	}
+	g.position, g.threads = position, d.threadsAt(position)
 	g.count = g.threads[0] * g.threads[1] * g.threads[2]
 	frames := g.frames[:g.simdgroups()]
 	g.poison()
+	if g.watch != nil {
+		g.watch.enter()
+	}
 	for i := range frames {
 		frames[i].enter(i)
 	}
@@ -138,8 +138,22 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 			}
 			barrier = f.pc
 		}
+		if g.watch != nil && running > 0 {
+			g.watch.passBarrier(frames)
+		}
 	}
 	return nil
+}
+
+// threadsAt returns the extent of the threadgroup at a position.
+func (d *dispatch) threadsAt(position [3]int) [3]int {
+	t := d.threads
+	for i := range t {
+		if d.grid.Size[i] > 0 {
+			t[i] = min(t[i], d.grid.Size[i]-position[i]*d.threads[i])
+		}
+	}
+	return t
 }
 
 // simdgroups returns the number of simd-groups, the last of which may be partial.

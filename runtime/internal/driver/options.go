@@ -22,6 +22,10 @@ type Options struct {
 	// Labels puts every dispatch into a debug group with the name of its kernel, which Xcode shows. It costs two
 	// messages a dispatch.
 	Labels bool
+
+	// Sanitize are what the CPU device looks for while kernels run. What it finds is an error of the job, of type
+	// *Findings.
+	Sanitize Checks
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.

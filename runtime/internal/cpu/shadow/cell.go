@@ -35,13 +35,13 @@ func (v *View) touch(p *page, c *cell, e entry, address uintptr) {
 		v.touchBytes(p, c, e, address)
 		return
 	}
+	if e&classBits == 0 && v.known(c, e) {
+		return
+	}
 	if v.space == Threadgroup {
 		v.forget(c)
 	}
 	plain := e&classBits == writeBit
-	if v.again(c, e) {
-		return
-	}
 	readers := (c.read | c.other).mask()
 	if plain && (readers|c.write.mask())&^e != 0 ||
 		!plain && readers != 0 && (readers != e.mask() || crossed(c.read, e) || crossed(c.other, e)) {
@@ -60,11 +60,20 @@ func (v *View) touch(p *page, c *cell, e entry, address uintptr) {
 	v.join(c, e)
 }
 
-// again reports whether an access is one more read of a thread that has read the word
-// since the last barrier, which nobody else has written.
-func (v *View) again(c *cell, e entry) bool {
-	return c.write == 0 && c.group == v.group.id && (c.read^e)&^stepBits == 0 && (c.other|e)&classBits == 0 &&
-		c.read.step() >= v.clock.simdgroup[v.space]
+// known reports whether a read is ordered with the last write, and a later write will race with
+// what the cell has already if it races with this read.
+func (v *View) known(c *cell, e entry) bool {
+	const class = classBits | maskBits
+	if c.group != v.group.id || c.write != 0 && !v.before(c.write) || c.read&class != e.mask() || v.before(c.read) {
+		return false
+	}
+	if c.other == 0 || c.other&class == e.mask() {
+		if (c.read^e)&^(stepBits|siteBits) == 0 && c.read.step() >= v.clock.simdgroup[v.space] {
+			return true // the same thread
+		}
+	}
+	return c.otherGroup == c.group && c.other&class == e.mask() && !v.before(c.other) &&
+		c.read.simdgroup() != c.other.simdgroup()
 }
 
 // touchBytes is touch for a word whose bytes are kept apart.
@@ -107,7 +116,7 @@ func (v *View) merge(c *cell, e entry, address uintptr) bool {
 		slot = &c.write
 	}
 	old := *slot
-	if c.other != 0 || old == 0 || c.group != v.group.id || (old^e)>>siteShift&MaxSite != 0 || old&classBits != e&classBits ||
+	if c.other != 0 || old == 0 || c.group != v.group.id || (old^e)&(siteBits|classBits) != 0 ||
 		old.simdgroup() != e.simdgroup() || old.step() < v.clock.simdgroup[v.space] {
 		return false
 	}

@@ -16,17 +16,14 @@ type Flags uint8
 // Of returns the flags of one kind of memory.
 func (s Space) Of() Flags { return 1 << s }
 
-// Width is the number of lanes of a simd-group.
-const Width = 32
-
-// maxSimdgroups bounds the simd-groups of a threadgroup.
-const maxSimdgroups = 32
+// MaxSimdgroups bounds the simd-groups of a threadgroup.
+const MaxSimdgroups = 32
 
 // Group is the clocks of a threadgroup while it runs. A worker has one, for one
 // threadgroup after the other.
 type Group struct {
 	id     uint32
-	clocks [maxSimdgroups]clock
+	clocks [MaxSimdgroups]clock
 }
 
 // clock counts the accesses of a simd-group. It goes on from one threadgroup to the
@@ -44,7 +41,7 @@ func (g *Group) Enter(id uint32) bool {
 	g.id = id
 	for i := range g.clocks {
 		if g.clocks[i].now > maxStep/2 {
-			g.clocks = [maxSimdgroups]clock{}
+			g.clocks = [MaxSimdgroups]clock{}
 			return false
 		}
 	}
@@ -74,3 +71,6 @@ func (g *Group) SimdgroupBarrier(simdgroup int, flags Flags) {
 		}
 	}
 }
+
+// Step returns the number of the last access of a simd-group.
+func (g *Group) Step(simdgroup int) uint32 { return g.clocks[simdgroup].now }

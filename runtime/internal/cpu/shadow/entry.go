@@ -28,6 +28,7 @@ const (
 	writeBit  entry = 1 << 12
 	atomicBit entry = 1 << 13
 	classBits       = writeBit | atomicBit
+	siteBits  entry = MaxSite << siteShift
 	maskBits  entry = 15 << 32
 	wholeWord       = maskBits
 	stepBits  entry = maxStep << stepShift

@@ -156,7 +156,7 @@ func (v *View) span(e entry, address uintptr, size int) {
 			v.touch(p, &p.cells[i], e|entry((1<<n-1)<<first)<<maskShift, address&^3)
 			address, size = address+uintptr(n), size-n
 		}
-		p.mu.Unlock()
+		v.unlock(p)
 	}
 }
 
@@ -182,7 +182,27 @@ func (v *View) Row(lane, n int, address uintptr, size int) {
 				n--
 			}
 		}
-		p.mu.Unlock()
+		v.unlock(p)
+	}
+}
+
+// Stride touches a number of bytes for each of n lanes, at addresses that are a step apart.
+func (v *View) Stride(lane, n int, address uintptr, step int64, size int) {
+	if size != 4 || (address|uintptr(step))&3 != 0 {
+		for ; n > 0; n-- {
+			v.span(v.who|spanWord|entry(lane), address, size)
+			lane, address = lane+1, address+uintptr(step)
+		}
+		return
+	}
+	e := v.who | spanWord | wholeWord | entry(lane)
+	for n > 0 {
+		p, number := v.lock(address), address>>pageShift
+		for ; n > 0 && address>>pageShift == number; n-- {
+			v.touch(p, &p.cells[address&(pageSize-1)/4], e, address)
+			e, address = e+1, address+uintptr(step)
+		}
+		v.unlock(p)
 	}
 }
 
@@ -205,19 +225,28 @@ func (v *View) narrowRow(lane, n int, address uintptr, size int) {
 			v.touch(p, &p.cells[i], e, address&^3)
 			lane, n, address = lane+k, n-k, address+uintptr(k*size)
 		}
-		p.mu.Unlock()
+		v.unlock(p)
 	}
 }
 
-// lock returns the page of an address, locked.
+// lock returns the page of an address, locked where other workers may use it.
 func (v *View) lock(address uintptr) *page {
 	number := address >> pageShift
 	slot := &v.pages[number%uintptr(len(v.pages))]
 	if slot.page == nil || slot.number != number {
 		slot.number, slot.page = number, v.memory.page(number)
 	}
-	slot.page.mu.Lock()
+	if v.space == Device {
+		slot.page.mu.Lock()
+	}
 	return slot.page
+}
+
+// unlock ends the use of a page.
+func (v *View) unlock(p *page) {
+	if v.space == Device {
+		p.mu.Unlock()
+	}
 }
 
 // report reports a race.

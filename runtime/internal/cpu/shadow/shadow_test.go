@@ -76,7 +76,7 @@ func tryProgram(t *testing.T, random *rand.Rand, found map[Kind]int) bool {
 	}
 	groups, views := make([]Group, workers), make([]*View, workers)
 	seen := make([]past, workers)
-	barriers := make([][maxSimdgroups][spaces]int, workers)
+	barriers := make([][MaxSimdgroups][spaces]int, workers)
 	for i := range groups {
 		groups[i].Enter(uint32(i))
 		views[i] = memory.View(&groups[i], func(r Race) { reported = append(reported, r) })
@@ -152,7 +152,7 @@ func tryProgram(t *testing.T, random *rand.Rand, found map[Kind]int) bool {
 				want[p] = max(want[p], k)
 			}
 		}
-		switch size := 1 << random.IntN(4); random.IntN(5) {
+		switch size := 1 << random.IntN(4); random.IntN(6) {
 		case 0: // neighbours
 			n := 1 + random.IntN(bytesOfModel/size)
 			at := size * random.IntN(bytesOfModel/size-n+1)
@@ -161,6 +161,16 @@ func tryProgram(t *testing.T, random *rand.Rand, found map[Kind]int) bool {
 				also(touch(first+i, at+i*size, size))
 			}
 			v.Row(first, n, uintptr(at), size)
+		case 3: // in steps
+			step := size * (random.IntN(5) - 2)
+			at, n := size*random.IntN(bytesOfModel/size), 0
+			for to := at; to >= 0 && to+size <= bytesOfModel && n < threads; to += step {
+				n++
+			}
+			for i := range n {
+				also(touch(i, at+i*step, size))
+			}
+			v.Stride(0, n, uintptr(at), int64(step), size)
 		case 1:
 			at := random.IntN(bytesOfModel - size + 1)
 			also(touch(-1, at, size))

@@ -1,0 +1,64 @@
+package cpu
+
+import "github.com/metalgen/metalgen/internal/msl/tree"
+
+// Where the device has a sanitizer, a program has an instruction before each access to
+// memory that says what it is going to touch, and barriers say what they order. A value
+// of several scalars is touched at once.
+
+// touch adds what says that the leaves of a place are touched.
+func (acc *accesses) touch(p place, leaves []leaf, run operation) {
+	if !acc.sanitize || p.object != 0 {
+		return
+	}
+	for start := 0; start < len(leaves); {
+		from, end := leaves[start].offset, leaves[start].offset
+		for start < len(leaves) && leaves[start].offset == end {
+			end += sizes[leaves[start].kind]
+			start++
+		}
+		in := access(run, p, p.offset+int64(from))
+		in.d = int32(end - from)
+		acc.emitAt(acc.positionOf(p), in)
+	}
+}
+
+// touchAtomic adds what says that an atomic is touched.
+func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool) {
+	if !asm.sanitize {
+		return
+	}
+	run := touchAtomicLoads
+	if writes {
+		run = touchAtomicWrites
+	}
+	asm.emit(instruction{run: run, a: pointer, d: int32(sizes[k])})
+}
+
+// touchMatrix adds what says that the elements of a simdgroup_matrix are touched.
+func (b *builder) touchMatrix(o *matrixOperands, e *tree.Builtin) {
+	if !b.sanitize {
+		return
+	}
+	run := func(f *frame, in *instruction) { touchMatrix(f, in, o) }
+	in := instruction{run: run, d: int32(sizes[e.Args[0].Type().Scalar])}
+	if e.Name == "simdgroup_store" {
+		in.c = 1
+	}
+	b.emit(in)
+}
+
+// flags returns the register of the flags of a barrier.
+func (b *builder) flags(e *tree.Builtin) int32 {
+	if !b.sanitize {
+		return 0
+	}
+	return b.value(e.Args[0])[0]
+}
+
+// simdgroupBarrier adds simdgroup_barrier, which only the sanitizer needs.
+func (b *builder) simdgroupBarrier(e *tree.Builtin) {
+	if b.sanitize {
+		b.emit(instruction{run: passSimdgroupBarrier, a: b.flags(e)})
+	}
+}

@@ -1,0 +1,113 @@
+package cpu
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// findings are what was found in a dispatch: each mistake once.
+type findings struct {
+	mu    sync.Mutex
+	byKey map[findingKey]*found
+	more  int // mistakes beyond maxFindings
+}
+
+// findingKey is what findings that are one mistake have in common.
+type findingKey struct {
+	kind          driver.Checks
+	object        string
+	first, second parser.Pos
+}
+
+// found is a finding with the number of the threadgroup that it is from.
+type found struct {
+	driver.Finding
+	group int64
+}
+
+// maxFindings bounds the mistakes of a dispatch that are kept.
+const maxFindings = 100
+
+// add counts a mistake. describe is called where it is new, or where it is from an earlier
+// threadgroup than before, so that what is kept is the same in every run.
+func (fs *findings) add(key findingKey, group int64, describe func() driver.Finding) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	old := fs.byKey[key]
+	if old == nil && len(fs.byKey) >= maxFindings {
+		fs.more++
+		return
+	}
+	if old == nil || group < old.group {
+		count := 0
+		if old != nil {
+			count = old.Count
+		}
+		old = &found{describe(), group}
+		old.Count = count
+		if fs.byKey == nil {
+			fs.byKey = map[findingKey]*found{}
+		}
+		fs.byKey[key] = old
+	}
+	old.Count++
+}
+
+// list returns the findings by their places in the source.
+func (fs *findings) list() []driver.Finding {
+	var list []driver.Finding
+	for _, f := range fs.byKey {
+		list = append(list, f.Finding)
+	}
+	slices.SortFunc(list, func(a, b driver.Finding) int {
+		return cmp.Or(cmp.Compare(a.Places[0].Pos, b.Places[0].Pos), cmp.Compare(a.Msg, b.Msg))
+	})
+	return list
+}
+
+// findingsIn adds what was found in a dispatch to the error of a batch.
+func (d *dispatch) findingsIn(err *driver.Findings) *driver.Findings {
+	if d.sanitizer == nil {
+		return err
+	}
+	list := d.sanitizer.found.list()
+	if len(list) == 0 {
+		return err
+	}
+	if err == nil {
+		err = &driver.Findings{}
+	}
+	err.List = append(err.List, list...)
+	err.More += d.sanitizer.found.more
+	return err
+}
+
+// place returns a place in the source with its line.
+func (d *dispatch) place(pos parser.Pos, thread, group [3]int) driver.Place {
+	return driver.Place{
+		Pos: position(pos), Line: sourceLine(*d.kernel.text, pos), Column: pos.Column, Thread: thread, Group: group,
+	}
+}
+
+// sourceLine returns a line of a source that says by #line where its parts come from, or
+// "" where there is no such line.
+func sourceLine(text string, pos parser.Pos) string {
+	file, line, found := pos.Filename, 1, ""
+	for s := range strings.Lines(text) {
+		if strings.HasPrefix(s, "#line ") {
+			fmt.Sscanf(s, "#line %d %q", &line, &file) // without a name, the file stays
+			continue
+		}
+		if line == pos.Line && file == pos.Filename {
+			found = strings.TrimRight(s, "\r\n") // the last one: what is before the first #line has no name of its own
+		}
+		line++
+	}
+	return found
+}

@@ -1,0 +1,251 @@
+package cpu
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Operations that say what the access behind them is going to touch: d bytes, else with
+// the fields of that access. What is out of bounds they leave to it.
+var (
+	touchReads        = touch(false)
+	touchWrites       = touch(true)
+	touchAtomicLoads  = touchAtomic(false)
+	touchAtomicWrites = touchAtomic(true)
+)
+
+// begin says that an instruction touches memory from now on, and returns its shadow.
+func (w *watch) begin(f *frame, in *instruction, o *object, writes, atomic bool) *shadow.View {
+	v := w.views[o.watched]
+	w.frame, w.instruction, w.object = f, in, o
+	v.Begin(f.index, int(in.pos), writes, atomic)
+	return v
+}
+
+// address returns where a byte of an object is in its shadow.
+func (o *object) address(offset int64) uintptr {
+	if o.watched == inThreadgroupMemory {
+		return uintptr(int64(o.start) + offset)
+	}
+	return uintptr(o.base) + uintptr(offset)
+}
+
+func touch(writes bool) operation {
+	return func(f *frame, in *instruction) {
+		size := int(in.d)
+		base, step, ok := f.address(in)
+		if !ok {
+			f.touchLanes(in, f.addresses(in), size, writes, false)
+			return
+		}
+		o := f.object(base)
+		if o.watched == notWatched {
+			return
+		}
+		offset := displacement(base) + in.imm
+		first, last := bits.TrailingZeros32(f.mask), 31-bits.LeadingZeros32(f.mask)
+		if step == 0 && o.holds(offset, size) { // two lanes stand for all
+			v := f.group.watch.begin(f, in, o, writes, false)
+			v.Lane(first, o.address(offset), size)
+			if last != first {
+				v.Lane(last, o.address(offset), size)
+			}
+			return
+		}
+		low, high := offset+int64(first)*step, offset+int64(last)*step
+		_, gap := activeRange(f.mask)
+		switch n := last - first + 1; {
+		case gap < 0 || !o.holds(low, size) || !o.holds(high, size):
+			f.touchLanes(in, f.addresses(in), size, writes, false)
+		case step == int64(size):
+			f.group.watch.begin(f, in, o, writes, false).Row(first, n, o.address(low), size)
+		default:
+			f.group.watch.begin(f, in, o, writes, false).Stride(first, n, o.address(low), step, size)
+		}
+	}
+}
+
+func touchAtomic(writes bool) operation {
+	return func(f *frame, in *instruction) {
+		f.touchLanes(in, at[uint64](f, in.a).lanes(), int(in.d), writes, true)
+	}
+}
+
+// touchLanes touches memory lane by lane, from most often one object.
+func (f *frame) touchLanes(in *instruction, x *[width]uint64, size int, writes, atomic bool) {
+	var v *shadow.View
+	var in1 *object
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		o := f.object(x[l])
+		offset := displacement(x[l]) + in.imm
+		if o.watched == notWatched || !o.holds(offset, size) {
+			continue
+		}
+		if o != in1 {
+			v, in1 = f.group.watch.begin(f, in, o, writes, atomic), o
+		}
+		v.Lane(l, o.address(offset), size)
+	}
+}
+
+// touchMatrix touches the elements of a matrix that the simd-group loads or stores
+// together.
+func touchMatrix(f *frame, in *instruction, m *matrixOperands) {
+	size := int(in.d)
+	o, offset, row, column := f.matrixMemory(in, m, int64(size))
+	if o.watched == notWatched {
+		return
+	}
+	v := f.group.watch.begin(f, in, o, in.c != 0, false)
+	for r := range int64(matrixSide) {
+		if at := offset + r*row; column == int64(size) {
+			v.Whole(o.address(at), matrixSide*size)
+			continue
+		}
+		for c := range int64(matrixSide) {
+			v.Whole(o.address(offset+r*row+c*column), size)
+		}
+	}
+}
+
+// passedBarrier is the last threadgroup_barrier that a threadgroup has passed.
+type passedBarrier struct {
+	pos   int32 // -1 for none
+	steps [maxSimdgroups]uint32
+}
+
+// The flags of barriers (section 6.9.1).
+const (
+	memDevice      = 1
+	memThreadgroup = 2
+)
+
+// ordering returns which shadows the flags of a barrier order.
+func ordering(flags uint32) (s shadow.Flags) {
+	if flags&memDevice != 0 {
+		s |= shadow.Device.Of()
+	}
+	if flags&memThreadgroup != 0 {
+		s |= shadow.Threadgroup.Of()
+	}
+	return s
+}
+
+// flagsOf returns the flags of a barrier that a frame executes.
+func flagsOf(f *frame, in *instruction) uint32 {
+	return at[uint32](f, in.a).value(bits.TrailingZeros32(f.mask) & (width - 1))
+}
+
+// passBarrier is threadgroup_barrier, when all simd-groups have come to it.
+func (w *watch) passBarrier(frames []frame) {
+	waits := slices.IndexFunc(frames, func(f frame) bool { return !f.done })
+	f := &frames[waits]
+	in := &f.program.code[f.pc-1]
+	flags := flagsOf(f, in)
+	w.passed.pos = in.pos
+	for i := range w.passed.steps {
+		w.passed.steps[i] = w.clocks.Step(i)
+	}
+	w.clocks.Barrier(ordering(flags))
+}
+
+// passSimdgroupBarrier is simdgroup_barrier.
+func passSimdgroupBarrier(f *frame, in *instruction) {
+	f.group.watch.clocks.SimdgroupBarrier(f.index, ordering(flagsOf(f, in)))
+}
+
+// race reports two accesses that nothing orders.
+func (w *watch) race(r shadow.Race) {
+	kind := driver.CheckRace
+	if r.Kind == shadow.Lockstep {
+		kind = driver.CheckRaceSimdgroup
+	}
+	if w.checks&kind == 0 {
+		return
+	}
+	o, d := w.object, w.threadgroup.dispatch
+	first, second := r.Now, r.Before
+	if second.Writes && (!first.Writes || second.Site < first.Site) {
+		first, second = second, first
+	}
+	places := [2]parser.Pos{d.program.positions[first.Site], d.program.positions[second.Site]}
+	key := findingKey{kind, o.info.name, places[0], places[1]}
+	w.found.add(key, w.threadgroup.number(), func() driver.Finding {
+		var threads, groups [2][3]int
+		for i, p := range []shadow.Party{first, second} {
+			threads[i], groups[i] = d.threadOf(int64(p.Group), p.Simdgroup, max(p.Lane, 0))
+		}
+		offset := int64(r.Address - o.address(0))
+		element := int64(max(o.info.element, 1))
+		msg := fmt.Sprintf("race on %s[%d]: %s %s it, and %s %s it", o.info.name, offset/element,
+			named(first, threads[0]), verb(first), named(second, threads[1]), verb(second))
+		if r.Kind == shadow.Simultaneous {
+			msg = fmt.Sprintf("race on %s[%d]: %s and %s of one simd-group %s it at once", o.info.name, offset/element,
+				named(first, threads[0]), named(second, threads[1]), plural(first, second))
+		} else {
+			msg += " at " + position(places[1]) + ", " + w.missing(r)
+		}
+		f := driver.Finding{Kind: kind, Kernel: d.program.name, Msg: msg, Group: groups[0]}
+		for i, pos := range places {
+			if i == 0 || pos != places[0] {
+				f.Places = append(f.Places, d.place(pos, threads[i], groups[i]))
+			}
+		}
+		return f
+	})
+}
+
+// named returns a party as messages name it.
+func named(p shadow.Party, thread [3]int) string {
+	if p.Lane < 0 {
+		return fmt.Sprintf("the simd-group of thread %s", tuple(thread))
+	}
+	return "thread " + tuple(thread)
+}
+
+// verb returns what a party does.
+func verb(p shadow.Party) string {
+	switch {
+	case p.Atomic && p.Writes:
+		return "writes (atomically)"
+	case p.Atomic:
+		return "reads (atomically)"
+	case p.Writes:
+		return "writes"
+	}
+	return "reads"
+}
+
+// plural is verb for two.
+func plural(a, b shadow.Party) string {
+	if a.Writes && b.Writes {
+		return "write"
+	}
+	return "write and read"
+}
+
+// missing says what would order two accesses.
+func (w *watch) missing(r shadow.Race) string {
+	flag := "mem_flags::mem_device"
+	if w.object.watched == inThreadgroupMemory {
+		flag = "mem_flags::mem_threadgroup"
+	}
+	switch r.Kind {
+	case shadow.Between:
+		return fmt.Sprintf("in threadgroup %s: nothing orders threadgroups of one dispatch",
+			tuple(w.threadgroup.dispatch.groupAt(int64(r.Before.Group))))
+	case shadow.Lockstep:
+		return "with no simdgroup_barrier(" + flag + ") between, and only lockstep orders the lanes of a simd-group"
+	}
+	if b := &w.passed; b.pos >= 0 && r.Before.Step <= b.steps[r.Before.Simdgroup] {
+		at := position(w.threadgroup.dispatch.program.positions[b.pos])
+		return fmt.Sprintf("and the barrier between, at %s, has no %s", at, flag)
+	}
+	return "with no threadgroup_barrier(" + flag + ") between"
+}

@@ -1,0 +1,53 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Checks are what the sanitizer of the CPU device looks for while kernels run, beside the mistakes that end them.
+type Checks uint8
+
+const (
+	CheckRace          Checks = 1 << iota // two threads touch one byte in no order, and one of them writes
+	CheckRaceSimdgroup                    // so do two lanes of a simd-group, which only lockstep orders
+
+	CheckAll = CheckRace | CheckRaceSimdgroup
+)
+
+var checkNames = []struct {
+	name  string
+	check Checks
+}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}}
+
+// ParseChecks returns the checks of a list of names, such as "race,race-simdgroup" or "all".
+func ParseChecks(list string) (c Checks, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		one, names := Checks(0), []string{"all"}
+		if name == "all" {
+			one = CheckAll
+		}
+		for _, n := range checkNames {
+			names = append(names, n.name)
+			if n.name == name {
+				one = n.check
+			}
+		}
+		if one == 0 {
+			return 0, fmt.Errorf("%q: want %s, or several of them behind commas", name, strings.Join(names, ", "))
+		}
+		c |= one
+	}
+	return c, nil
+}
+
+// String returns the names, as ParseChecks takes them.
+func (c Checks) String() string {
+	var names []string
+	for _, n := range checkNames {
+		if c&n.check != 0 {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, ",")
+}

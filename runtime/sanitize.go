@@ -1,0 +1,110 @@
+package runtime
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Checks are what the sanitizer of the CPU device looks for.
+type Checks uint8
+
+// The checks.
+const (
+	// CheckRace looks for two threads that touch the same byte while nothing orders them, where one of them writes and
+	// not both are atomic: neither a threadgroup_barrier with the mem_flags of that memory nor, between threadgroups,
+	// anything at all. Two threads that write the same value race too.
+	CheckRace Checks = 1 << iota
+
+	// CheckRaceSimdgroup looks for races of lanes of one simd-group in different instructions, without a
+	// simdgroup_barrier between them. GPUs of today go in lockstep, which orders them, and MSL does not promise it.
+	CheckRaceSimdgroup
+
+	// CheckAll is all of them.
+	CheckAll = CheckRace | CheckRaceSimdgroup
+)
+
+// ParseChecks returns the checks of a list: "race,race-simdgroup", or "all".
+func ParseChecks(list string) (Checks, error) {
+	c, err := driver.ParseChecks(list)
+	return Checks(c), err
+}
+
+// String returns the list of the checks, as [ParseChecks] takes it.
+func (c Checks) String() string { return driver.Checks(c).String() }
+
+// sanitizeVariable is the environment variable that turns the sanitizer on.
+const sanitizeVariable = "METALGEN_SANITIZE"
+
+// fromEnvironment completes the options that the environment may choose.
+func (o *Options) fromEnvironment() (err error) {
+	if list := os.Getenv(sanitizeVariable); list != "" && o.Sanitize == 0 {
+		if o.Sanitize, err = ParseChecks(list); err != nil {
+			return fmt.Errorf("metalgen: %s: %w", sanitizeVariable, err)
+		}
+	}
+	return nil
+}
+
+// Findings is the error of a batch in which the sanitizer has found mistakes. All kernels have run to their ends then,
+// unless the error wraps a [*Fault] too.
+type Findings struct {
+	List []Finding // by their places in the source
+	More int       // mistakes that are not in List, because there were too many
+}
+
+// Error returns the findings one after the other, with lines of the source.
+func (e *Findings) Error() string {
+	d := &driver.Findings{More: e.More}
+	for i := range e.List {
+		d.List = append(d.List, e.List[i].driver())
+	}
+	return d.Error()
+}
+
+// Finding is a mistake that the sanitizer has found.
+type Finding struct {
+	Kind   Checks  // the check that found it
+	Kernel string  // as in the source
+	Msg    string  // the mistake
+	Places []Place // where it was made: both accesses of a race, the first of which writes
+	Group  [3]int  // threadgroup_position_in_grid of the thread of the first place
+	Count  int     // how often it was made at these places; the rest is about one time
+}
+
+// Place is a place in the source that takes part in a finding.
+type Place struct {
+	Pos    string // "norm.metal:31:17"
+	Line   string // of the source
+	Column int    // in Line, in bytes, from 1
+	Thread [3]int // thread_position_in_grid
+	Group  [3]int // threadgroup_position_in_grid
+}
+
+// String returns the finding with the lines of the source.
+func (f Finding) String() string {
+	d := f.driver()
+	return d.String()
+}
+
+func (f *Finding) driver() driver.Finding {
+	d := driver.Finding{Kind: driver.Checks(f.Kind), Kernel: f.Kernel, Msg: f.Msg, Group: f.Group, Count: f.Count}
+	for _, p := range f.Places {
+		d.Places = append(d.Places, driver.Place(p))
+	}
+	return d
+}
+
+// findings returns what a driver has found.
+func findings(e *driver.Findings) *Findings {
+	list := &Findings{More: e.More}
+	for _, f := range e.List {
+		own := Finding{Kind: Checks(f.Kind), Kernel: f.Kernel, Msg: f.Msg, Group: f.Group, Count: f.Count}
+		for _, p := range f.Places {
+			own.Places = append(own.Places, Place(p))
+		}
+		list.List = append(list.List, own)
+	}
+	return list
+}

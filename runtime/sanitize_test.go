@@ -1,0 +1,122 @@
+package runtime_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
+)
+
+func TestParseChecksTakesWhatStringReturns(t *testing.T) {
+	for c := runtime.Checks(1); c <= runtime.CheckAll; c++ {
+		if got, err := runtime.ParseChecks(c.String()); err != nil || got != c {
+			t.Errorf("%s: %v, %v", c, got, err)
+		}
+	}
+	if got, err := runtime.ParseChecks("all"); err != nil || got != runtime.CheckAll {
+		t.Errorf("all: %v, %v", got, err)
+	}
+	for _, list := range []string{"", "races", "race,", "race barrier"} {
+		if c, err := runtime.ParseChecks(list); err == nil || !strings.Contains(err.Error(), "want all, race, ") {
+			t.Errorf("%q: %v, %v", list, c, err)
+		}
+	}
+}
+
+var swapSource = `#include <metal_stdlib>
+using namespace metal;
+kernel void swap(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+	x[i] = x[i ^ 32];
+}
+`
+
+var swap = bind.Kernel{
+	Name: "swap", Library: &bind.Library{File: "swap.metal", Source: &swapSource}, Pos: "swap.metal:3",
+	Args: []bind.Arg{{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite}},
+}
+
+// swapHalves records a call of the kernel, which races.
+func swapHalves(b *runtime.Batch, x runtime.Buffer[float32]) {
+	c := b.Call(&swap)
+	c.Buffer(0, x.View(), x.Len())
+	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{64, 1, 1}})
+}
+
+func TestRacesAreFindingsOfTheBatch(t *testing.T) {
+	for _, c := range []struct {
+		variable string
+		options  runtime.Options
+		found    bool
+	}{
+		{"", runtime.Options{Device: "cpu"}, false},
+		{"", runtime.Options{Sanitize: runtime.CheckRace}, true},
+		{"race", runtime.Options{}, true},
+		{"race-simdgroup", runtime.Options{}, false},
+		{"all", runtime.Options{Sanitize: runtime.CheckRaceSimdgroup}, false},
+	} {
+		t.Setenv("METALGEN_SANITIZE", c.variable)
+		dev, err := runtime.OpenWith(c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dev.Close()
+		x, err := runtime.NewBuffer[float32](dev, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := dev.NewBatch()
+		swapHalves(b, x)
+		swapHalves(b, x)
+		err = b.Run(t.Context())
+		var found *runtime.Findings
+		if errors.As(err, &found) != c.found {
+			t.Errorf("%s, %+v: %v", c.variable, c.options, err)
+		}
+		if !c.found {
+			continue
+		}
+		if len(found.List) != 2 {
+			t.Fatalf("want a finding of each call, found %v", found)
+		}
+		const want = `swap: swap.metal:4:3: race on x[32]: thread (32, 0, 0) writes it, and thread (0, 0, 0) reads it at ` +
+			"swap.metal:4:10, with no threadgroup_barrier(mem_flags::mem_device) between; threadgroup (0, 0, 0), " +
+			"and 63 times more\n" +
+			"    \tx[i] = x[i ^ 32];\n" +
+			"    \t ^\n" +
+			"swap.metal:4:10:\n" +
+			"    \tx[i] = x[i ^ 32];\n" +
+			"    \t        ^"
+		if got := found.List[0].String(); got != want {
+			t.Errorf("reported\n%s\nwant\n%s", got, want)
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the batch failed with\n%v", err)
+		}
+		if f := found.List[0]; f.Kind != runtime.CheckRace || len(f.Places) != 2 || f.Places[1].Thread != [3]int{0, 0, 0} {
+			t.Errorf("found %+v", f)
+		}
+	}
+}
+
+func TestOnlyTheCPUDeviceHasASanitizer(t *testing.T) {
+	t.Setenv("METALGEN_DEVICE", "")
+	t.Setenv("METALGEN_SANITIZE", "all")
+	dev, err := runtime.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := dev.String(); !strings.HasPrefix(name, "CPU (") {
+		t.Errorf("opened %s", name)
+	}
+	dev.Close()
+	const want = `device "metal": only the CPU device has a sanitizer`
+	if _, err := runtime.OpenWith(runtime.Options{Device: "metal"}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	t.Setenv("METALGEN_SANITIZE", "rice")
+	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), `METALGEN_SANITIZE: "rice": want all, race`) {
+		t.Errorf("%v", err)
+	}
+}
