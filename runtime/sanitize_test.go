@@ -94,7 +94,8 @@ func TestRacesAreFindingsOfTheBatch(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the batch failed with\n%v", err)
 		}
-		if f := found.List[0]; f.Kind != runtime.CheckRace || len(f.Places) != 2 || f.Places[1].Thread != [3]int{0, 0, 0} {
+		f := found.List[0]
+		if f.Kind != runtime.CheckRace || len(f.Places) != 2 || f.Places[0].Thread != [3]int{32, 0, 0} {
 			t.Errorf("found %+v", f)
 		}
 	}
