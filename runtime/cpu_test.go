@@ -51,6 +51,25 @@ func countTo(b *runtime.Batch, x runtime.Buffer[uint32], turns uint32) {
 	c.Dispatch(runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{32, 1, 1}})
 }
 
+func TestTheSteadyStateAllocatesNothingOnTheCPUDevice(t *testing.T) {
+	dev := openCPU(t)
+	x, y := newBuffer[uint32](t, dev, 32), newBuffer[uint32](t, dev, 32)
+	b, ctx := dev.NewBatch(), t.Context()
+	const calls = 100
+	step := func() {
+		for i := range uint32(calls) {
+			countTo(b, x, i%3+1)
+		}
+		runtime.Copy(b, y, x)
+		if err := b.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if allocs := testing.AllocsPerRun(20, step); allocs != 0 {
+		t.Errorf("%v allocations in a run of %d calls and a copy", allocs, calls)
+	}
+}
+
 func TestContextThatEndsStopsTheKernelAndFreesTheBatch(t *testing.T) {
 	dev := openCPU(t)
 	x := newBuffer[uint32](t, dev, 32)

@@ -88,7 +88,7 @@ func (d *Device) Capture(string) (func() error, error) {
 }
 
 // NewRecorder returns an empty recorder.
-func (d *Device) NewRecorder() (driver.Recorder, error) { return &recorder{device: d}, nil }
+func (d *Device) NewRecorder() (driver.Recorder, error) { return newRecorder(d), nil }
 
 // Close stops what runs and what waits to run.
 func (d *Device) Close() error {

@@ -28,7 +28,8 @@ type dispatch struct {
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
 	to, from []byte // of a copy, which has no kernel
 
-	stop *atomic.Bool
+	stop   *atomic.Bool
+	runner runner
 
 	sanitizer *sanitizer // nil where the device has none
 }
@@ -168,23 +169,7 @@ func (d *dispatch) run() error {
 	if total == 0 {
 		return nil
 	}
-	cores := int64(runtime.GOMAXPROCS(0))
-	r := &runner{dispatch: d, total: total, chunk: max(1, min(total/(8*cores), 64))}
-	workers := int(min(cores, total, int64(maxFrames/d.frames())))
-	if workers == 1 {
-		r.work()
-		return r.err
-	}
-	r.wg.Add(workers - 1)
-	for range workers - 1 {
-		go func() {
-			defer r.wg.Done()
-			r.work()
-		}()
-	}
-	r.work()
-	r.wg.Wait()
-	return r.err
+	return d.runner.run(d, total)
 }
 
 // runner hands the threadgroups of a dispatch out to workers.
@@ -194,10 +179,31 @@ type runner struct {
 	chunk    int64
 	next     atomic.Int64
 	wg       sync.WaitGroup
+	help     func() // what all workers but one do, made once: to run again allocates nothing
 
 	mu    sync.Mutex
 	err   error
 	first int64 // the threadgroup of err
+}
+
+// run runs all threadgroups of d.
+func (r *runner) run(d *dispatch, total int64) error {
+	cores := int64(runtime.GOMAXPROCS(0))
+	r.dispatch, r.total, r.chunk, r.err = d, total, max(1, min(total/(8*cores), 64)), nil
+	r.next.Store(0)
+	if r.help == nil {
+		r.help = func() {
+			defer r.wg.Done()
+			r.work()
+		}
+	}
+	for range min(cores, total, int64(maxFrames/d.frames())) - 1 {
+		r.wg.Add(1)
+		go r.help()
+	}
+	r.work()
+	r.wg.Wait()
+	return r.err
 }
 
 // work runs threadgroups until there are no more.

@@ -14,11 +14,13 @@ type queue struct {
 	current *recorder
 	closed  bool
 	idle    sync.Cond // broadcast when the last batch ends
+	begin   func()    // work, made once: to submit again allocates nothing
 }
 
 func newQueue() *queue {
 	q := &queue{}
 	q.idle.L = &q.mu
+	q.begin = q.work
 	return q
 }
 
@@ -34,7 +36,7 @@ func (q *queue) add(r *recorder) error {
 	q.waiting = append(q.waiting, r)
 	if q.current == nil {
 		q.next()
-		go q.work()
+		go q.begin()
 	}
 	return nil
 }

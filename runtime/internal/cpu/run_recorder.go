@@ -16,10 +16,14 @@ type recorder struct {
 	count      int
 
 	stop atomic.Bool
-	done chan struct{}
+	done chan struct{} // holds something once the batch has ended
 	err  error
 
 	start, end time.Duration // since the device was opened
+}
+
+func newRecorder(d *Device) *recorder {
+	return &recorder{device: d, done: make(chan struct{}, 1)}
 }
 
 // Record binds a dispatch. Its kernel is compiled here, so that an error in the source
@@ -54,8 +58,11 @@ func (r *recorder) next() *dispatch {
 // Submit queues the batch behind those submitted before.
 func (r *recorder) Submit() (driver.Job, error) {
 	r.stop.Store(false)
-	r.done, r.err = make(chan struct{}), nil
-	r.start, r.end = 0, 0
+	select {
+	case <-r.done: // of the last run
+	default:
+	}
+	r.err, r.start, r.end = nil, 0, 0
 	if err := r.device.queue.add(r); err != nil {
 		return nil, err
 	}
@@ -75,7 +82,7 @@ func (r *recorder) run() {
 	r.start = time.Since(r.device.opened)
 	defer func() {
 		r.end = time.Since(r.device.opened)
-		close(r.done)
+		r.done <- struct{}{}
 	}()
 	var found *driver.Findings
 	for _, d := range r.dispatches[:r.count] {
@@ -101,22 +108,26 @@ func (r *recorder) Times() (start, end time.Duration) { return r.start, r.end }
 func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 	select {
 	case <-r.done:
-		return true, r.err
 	default:
-	}
-	select {
-	case <-r.done:
-	case <-ctx.Done():
-		r.stop.Store(true)
-		if r.device.queue.remove(r) {
-			r.err = &driver.StoppedError{}
-			close(r.done)
-		}
-		<-r.done
-		var stopped *driver.StoppedError
-		if errors.As(r.err, &stopped) {
-			stopped.Err = ctx.Err()
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			r.cancel(ctx.Err())
 		}
 	}
+	r.done <- struct{}{} // it may be asked again
 	return true, r.err
+}
+
+// cancel stops the job and waits for its end.
+func (r *recorder) cancel(why error) {
+	r.stop.Store(true)
+	if r.device.queue.remove(r) {
+		r.err = &driver.StoppedError{}
+	} else {
+		<-r.done
+	}
+	if stopped, ok := errors.AsType[*driver.StoppedError](r.err); ok {
+		stopped.Err = why
+	}
 }
