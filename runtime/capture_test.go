@@ -17,6 +17,7 @@ type capturer struct {
 
 func (c *capturer) Limits() driver.Limits { return driver.Limits{} }
 func (c *capturer) Close() error          { return nil }
+func (c *capturer) Stop()                 {}
 
 func (c *capturer) Capture(string) (func() error, error) {
 	return func() error { c.stops++; return c.err }, nil

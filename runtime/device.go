@@ -47,6 +47,7 @@ func (d *Device) Close() error {
 	if d == nil {
 		return nil
 	}
+	d.drv.Stop() // whoever compiles a kernel holds life
 	d.life.Lock()
 	defer d.life.Unlock()
 	if d.closed {

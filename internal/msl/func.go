@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -87,11 +86,15 @@ type global struct {
 // calls. There is no Func where there are errors. It may be called concurrently.
 func (p *Program) Body(k *tree.Kernel) (*tree.Func, parser.ErrorList) { return p.BodyUntil(k, nil) }
 
-// BodyUntil is Body for a caller that may stop it, by setting stop, which may be nil.
-func (p *Program) BodyUntil(k *tree.Kernel, stop *atomic.Bool) (*tree.Func, parser.ErrorList) {
+// BodyUntil is Body for a caller that may stop it. It asks stop, which may be nil, every few hundred steps. Where the
+// program was over before, it returns neither a Func nor errors.
+func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parser.ErrorList) {
 	p.checking.Lock()
 	defer p.checking.Unlock()
 	r := p.resolver
+	if r.over != nil {
+		return nil, nil
+	}
 	r.steps, r.stop = 0, stop
 	r.listFunctions()
 	f := r.bodies.kernels[k]

@@ -1,10 +1,6 @@
 package msl
 
-import (
-	"sync/atomic"
-
-	"github.com/metalgen/metalgen/parser"
-)
+import "github.com/metalgen/metalgen/parser"
 
 // Limits on what a source may ask for. What a source writes out is limited by the
 // parser, so these are about what multiplies: templates, constants, functions and types
@@ -56,7 +52,7 @@ type work struct {
 	chain int // functions, constants and types that wait for another
 	depth int // statements and expressions within one another
 	steps int
-	stop  *atomic.Bool // set by who does not need the result any more; or nil
+	stop  func() bool // asked now and then whether the result is of no use any more; or nil
 	// over is the error of the limit that was exceeded, or of the stop. Then nothing
 	// succeeds any more, so that nobody takes what was not worked out for what is not
 	// so, and the work soon ends.
@@ -70,7 +66,7 @@ func (w *work) step(pos parser.Pos) bool { return w.spend(1, pos) }
 func (w *work) spend(n int, pos parser.Pos) bool {
 	if w.steps += n; w.steps > maxWork {
 		w.end(pos, "what the source asks for takes more than %d steps to work out", maxWork)
-	} else if w.stop != nil && w.stop.Load() {
+	} else if w.steps>>8 != (w.steps-n)>>8 && w.stop != nil && w.stop() {
 		w.end(pos, "stopped")
 	}
 	return w.over == nil

@@ -3,7 +3,6 @@ package msl
 import (
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/metalgen/metalgen/parser"
@@ -62,7 +61,9 @@ const tooMuchWork = "what the source asks for takes more than 2097152 steps to w
 
 // TestStop holds that analysis and checks of bodies end soon when they are stopped.
 func TestStop(t *testing.T) {
-	unit, errs := preprocessed("struct S { float x; };\nkernel void k(device S* s [[buffer(0)]]) { s->x = 1; }")
+	unit, errs := preprocessed("constant int c = 0" + strings.Repeat("+1", 200) +
+		";\nkernel void k(device int* o [[buffer(0)]], constant int (&x)[c] [[buffer(1)]]) { o[0] = x[0]" +
+		strings.Repeat("+o[1]", 200) + "; }")
 	if errs.HasErrors() {
 		t.Fatal(errs)
 	}
@@ -70,16 +71,22 @@ func TestStop(t *testing.T) {
 	if errs.HasErrors() {
 		t.Fatal(errs)
 	}
-	var stop atomic.Bool
-	p, errs := AnalyzeUntil(source, &stop)
+	stopped := false
+	stop := func() bool { return stopped }
+	p, errs := AnalyzeUntil(source, stop)
 	if errs.HasErrors() || p.Over() {
 		t.Fatal(errs)
 	}
-	stop.Store(true)
-	if _, errs := p.BodyUntil(p.Kernels[0], &stop); errs.Error() != "a.metal:2:44: stopped" || !p.Over() {
+	stopped = true
+	if _, errs := p.BodyUntil(p.Kernels[0], stop); !strings.HasSuffix(errs.Error(), ": stopped") || !p.Over() {
 		t.Errorf("Body: %v", errs)
 	}
-	if p, errs := AnalyzeUntil(source, &stop); errs.Error() != "a.metal:1:1: stopped" || !p.Over() {
+	stopped = false
+	if fn, errs := p.BodyUntil(p.Kernels[0], stop); fn != nil || errs != nil {
+		t.Errorf("Body, of a program that is over: %v, %v", fn, errs)
+	}
+	stopped = true
+	if p, errs := AnalyzeUntil(source, stop); !strings.HasSuffix(errs.Error(), ": stopped") || !p.Over() {
 		t.Errorf("Analyze: %v", errs)
 	}
 }

@@ -2,7 +2,6 @@ package msl
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -23,8 +22,8 @@ type Program struct {
 // Analyze returns the meaning of a parsed source.
 func Analyze(source *parser.Tree) (*Program, parser.ErrorList) { return AnalyzeUntil(source, nil) }
 
-// AnalyzeUntil is Analyze for a caller that may stop it, by setting stop, which may be nil.
-func AnalyzeUntil(source *parser.Tree, stop *atomic.Bool) (*Program, parser.ErrorList) {
+// AnalyzeUntil is Analyze for a caller that may stop it. It asks stop, which may be nil, every few hundred steps.
+func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.ErrorList) {
 	r := newResolver(source)
 	r.stop = stop
 	r.listOutside()

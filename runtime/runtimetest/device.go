@@ -47,6 +47,8 @@ func (d *device) keep(m *memory) *memory {
 	return m
 }
 
+func (d *device) Stop() {}
+
 func (d *device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	d.rec.mu.Lock()
 	defer d.rec.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -21,9 +22,12 @@ type Device struct {
 	sanitize driver.Checks
 	opened   time.Time
 
-	mu        sync.Mutex
-	libraries map[*driver.Library]*library
-	kernels   map[*driver.Kernel]*kernel
+	mu           sync.Mutex
+	libraries    map[*driver.Library]*library
+	kernels      map[*driver.Kernel]*kernel
+	compilations map[*driver.Kernel]*compilation
+	compiling    sync.WaitGroup // compilations, and those that have not yet noticed that they are stopped
+	stopped      atomic.Bool
 
 	queue *queue
 }
@@ -42,10 +46,11 @@ func Open(o driver.Options) *Device {
 			ConstantAlign:         4,
 			PageSize:              os.Getpagesize(),
 		},
-		sanitize:  o.Sanitize,
-		opened:    time.Now(),
-		libraries: map[*driver.Library]*library{},
-		kernels:   map[*driver.Kernel]*kernel{},
+		sanitize:     o.Sanitize,
+		opened:       time.Now(),
+		libraries:    map[*driver.Library]*library{},
+		kernels:      map[*driver.Kernel]*kernel{},
+		compilations: map[*driver.Kernel]*compilation{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		d.define = append(d.define, name+"="+o.Macros[name])
@@ -90,8 +95,20 @@ func (d *Device) Capture(string) (func() error, error) {
 // NewRecorder returns an empty recorder.
 func (d *Device) NewRecorder() (driver.Recorder, error) { return newRecorder(d), nil }
 
-// Close stops what runs and what waits to run.
+// Stop stops what is being compiled.
+func (d *Device) Stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stopped.Store(true)
+	for _, c := range d.compilations {
+		c.end()
+	}
+}
+
+// Close stops what runs, what waits to run, and what is being compiled.
 func (d *Device) Close() error {
+	d.Stop()
 	d.queue.close()
+	d.compiling.Wait()
 	return nil
 }

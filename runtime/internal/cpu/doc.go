@@ -4,7 +4,8 @@
 // In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
 // writes, or a [driver.Fault]. The way of a kernel through the files:
 //
-//	device.go, library.go  a source is parsed, analysed and checked: a tree of each kernel
+//	compilation.go         a kernel is compiled, while anybody waits for it
+//	library.go             a source is parsed, analysed and checked: a tree of each kernel
 //	lower_*.go             the tree becomes a program, instructions on registers
 //	op_*.go                the operations of instructions, each over the lanes of a
 //	                       simd-group, and tables of operators and library functions

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/msl"
@@ -14,95 +15,62 @@ import (
 
 // library is a source, parsed once a device.
 type library struct {
-	once    sync.Once
+	mu      sync.Mutex
+	loaded  bool
 	program *msl.Program
 	err     error
 }
 
-// kernel is a compiled kernel.
-type kernel struct {
-	device  *Device
-	text    *string // of its source
-	once    sync.Once
-	checked *tree.Kernel
-	fn      *tree.Func
-	program *program
-	err     error
-	pools   [2]pool // of program, and of the careful one
-
-	carefulOnce    sync.Once
-	carefulProgram *program
-	carefulErr     error
-}
-
-// kernel returns the compiled form of a kernel. Of several callers at once, one
-// compiles and the others wait.
-func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
-	d.mu.Lock()
-	k := d.kernels[from]
-	if k == nil {
-		k = &kernel{device: d, text: from.Library.Source}
-		d.kernels[from] = k
+// load parses the source, unless that has been done. It ends with errStopped where stop
+// says so.
+func (l *library) load(from *driver.Library, define []string, stop func() bool) (*msl.Program, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.loaded {
+		l.program, l.err = parse(from, define, stop)
+		l.loaded = !stop()
 	}
-	lib := d.libraries[from.Library]
-	if lib == nil {
-		lib = &library{}
-		d.libraries[from.Library] = lib
+	if !l.loaded {
+		return nil, errStopped
 	}
-	d.mu.Unlock()
-	k.once.Do(func() {
-		defer recoverInternal(&k.err, from.Name)
-		if k.err = lib.load(from.Library, d.define); k.err != nil {
-			return
-		}
-		if k.checked, k.fn, k.err = lib.check(from.Name); k.err != nil {
-			return
-		}
-		k.program, k.err = compile(k.checked, k.fn, true, d.sanitize != 0, nil)
-	})
-	return k, k.err
+	return l.program, l.err
 }
 
-// careful returns the program for dispatches in which something is missing that the
-// other one loads whether or not it is needed.
-func (k *kernel) careful() (*program, error) {
-	k.carefulOnce.Do(func() {
-		defer recoverInternal(&k.carefulErr, k.checked.Name)
-		k.carefulProgram, k.carefulErr = compile(k.checked, k.fn, false, k.device.sanitize != 0, nil)
-	})
-	return k.carefulProgram, k.carefulErr
+// forget makes the next load begin anew: a program that is over has no more to say.
+func (l *library) forget(p *msl.Program) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.program == p {
+		l.program, l.loaded = nil, false
+	}
 }
 
-// load parses the source. Local includes are flattened into it; those of Metal's
-// own headers stand for what is built in.
-func (l *library) load(from *driver.Library, define []string) error {
-	l.once.Do(func() {
-		defer recoverInternal(&l.err, from.File)
-		text := *from.Source
-		unit, errs := preprocess.Run(from.File, from.File, &preprocess.Options{
-			Define:      define,
-			FollowLines: true,
-			ReadFile: func(path string) ([]byte, error) {
-				if path == from.File {
-					return []byte(text), nil
-				}
-				return nil, os.ErrNotExist
-			},
-		})
-		if errs.HasErrors() {
-			l.err = compileError(from.File, errs)
-			return
-		}
-		tree, errs := parser.Parse(unit)
-		if errs.HasErrors() {
-			l.err = compileError(from.File, errs)
-			return
-		}
-		if l.program, errs = msl.Analyze(tree); errs.HasErrors() {
-			l.err = compileError(from.File, errs)
-		}
+// parse returns the program of a source. Local includes are flattened into it; those of
+// Metal's own headers stand for what is built in.
+func parse(from *driver.Library, define []string, stop func() bool) (p *msl.Program, err error) {
+	defer recoverInternal(&err, from.File)
+	text := *from.Source
+	unit, errs := preprocess.Run(from.File, from.File, &preprocess.Options{
+		Define:      define,
+		FollowLines: true,
+		ReadFile: func(path string) ([]byte, error) {
+			if path == from.File {
+				return []byte(text), nil
+			}
+			return nil, os.ErrNotExist
+		},
 	})
-	return l.err
+	if errs.HasErrors() {
+		return nil, compileError(from.File, errs)
+	}
+	tree, errs := parser.Parse(unit)
+	if errs.HasErrors() {
+		return nil, compileError(from.File, errs)
+	}
+	if p, errs = msl.AnalyzeUntil(tree, stop); errs.HasErrors() {
+		return nil, compileError(from.File, errs)
+	}
+	return p, nil
 }
 
 // compileError returns errors of the parser or the checker as those of a device.
@@ -114,20 +82,37 @@ func compileError(file string, list parser.ErrorList) error {
 	return c
 }
 
-// check returns a kernel with its checked body.
-func (l *library) check(name string) (*tree.Kernel, *tree.Func, error) {
-	for _, k := range l.program.Kernels {
-		if k.Name != name {
+// check returns a kernel with its checked body. It ends with errStopped where stop says
+// so.
+func (l *library) check(from *driver.Kernel, define []string, stop func() bool) (*tree.Kernel, *tree.Func, error) {
+	for {
+		p, err := l.load(from.Library, define, stop)
+		if err != nil {
+			return nil, nil, err
+		}
+		file := p.Tree.Files[0].Name
+		i := slices.IndexFunc(p.Kernels, func(k *tree.Kernel) bool { return k.Name == from.Name })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("%s has no kernel %s", file, from.Name)
+		}
+		k := p.Kernels[i]
+		if k.Errors.HasErrors() {
+			return nil, nil, compileError(file, k.Errors)
+		}
+		fn, errs := p.BodyUntil(k, stop)
+		if fn == nil && errs == nil { // over, because of the body of another kernel
+			l.forget(p)
 			continue
 		}
-		if k.Errors.HasErrors() {
-			return nil, nil, compileError(l.program.Tree.Files[0].Name, k.Errors)
+		if p.Over() {
+			l.forget(p)
 		}
-		fn, errs := l.program.Body(k)
+		if stop() {
+			return nil, nil, errStopped
+		}
 		if errs.HasErrors() {
-			return nil, nil, compileError(l.program.Tree.Files[0].Name, errs)
+			return nil, nil, compileError(file, errs)
 		}
 		return k, fn, nil
 	}
-	return nil, nil, fmt.Errorf("%s has no kernel %s", l.program.Tree.Files[0].Name, name)
 }

@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"sync/atomic"
-
-	"github.com/metalgen/metalgen/parser"
-)
+import "github.com/metalgen/metalgen/parser"
 
 // Limits on what a kernel may come to, so that none takes the memory of the machine or
 // goes on being compiled. They are checked before anything is allocated. The largest
@@ -36,12 +32,16 @@ const (
 	// maxWork bounds the statements and expressions that are lowered, also of those that
 	// come to no instruction.
 	maxWork = 1 << 22
+
+	// patience is how often a compilation asks whether to stop, once in 256 steps, before
+	// a call does not wait for it any more. The longest ones in use ask 500 times.
+	patience = 1 << 10
 )
 
 // work counts what has been lowered, against the limits.
 type work struct {
 	steps, depth int
-	stop         *atomic.Bool // set by who does not need the program any more; or nil
+	stop         func() bool // asked now and then whether the program is of no use any more; or nil
 }
 
 // descend begins a statement or an expression, which ascend ends.
@@ -59,7 +59,7 @@ func (w *work) step(pos parser.Pos) {
 	if w.steps++; w.steps > maxWork {
 		fail(pos, "the kernel comes to more than %d expressions with its calls inlined", maxWork)
 	}
-	if w.steps&(1<<8-1) == 0 && w.stop != nil && w.stop.Load() {
+	if w.steps&(1<<8-1) == 0 && w.stop != nil && w.stop() {
 		panic(unsupportedError{errStopped})
 	}
 }

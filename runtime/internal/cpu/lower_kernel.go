@@ -3,7 +3,6 @@ package cpu
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -12,8 +11,8 @@ import (
 // compile returns the program of a kernel. With hoist, constant arguments are loaded
 // once for each simd-group, before all else, which needs all of them to be there. With
 // sanitize it also says to the sanitizer what it touches. It ends with errStopped where stop,
-// which may be nil, is set.
-func compile(k *tree.Kernel, fn *tree.Func, hoist, sanitize bool, stop *atomic.Bool) (p *program, err error) {
+// which may be nil, says so.
+func compile(k *tree.Kernel, fn *tree.Func, hoist, sanitize bool, stop func() bool) (p *program, err error) {
 	defer func() {
 		r := recover()
 		if e, ok := r.(unsupportedError); ok {

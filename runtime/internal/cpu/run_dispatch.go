@@ -32,6 +32,8 @@ type dispatch struct {
 	runner runner
 
 	sanitizer *sanitizer // nil where the device has none
+
+	postponed *postponed // what is left to do before it runs, or nil
 }
 
 // bind makes the dispatch that of a kernel with the arguments of a driver.Dispatch.
@@ -43,7 +45,7 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	}
 	d.use(k.program, from)
 	if !d.holdsHoisted() {
-		careful, err := k.careful()
+		careful, err := k.careful(stop)
 		if err != nil {
 			return err
 		}
@@ -73,6 +75,10 @@ func (d *dispatch) reset() {
 	clear(d.objects)
 	d.sanitizer = nil
 	d.indirect, d.to, d.from = nil, nil, nil
+	if d.postponed != nil {
+		d.postponed.compilation.leave()
+		d.postponed = nil
+	}
 }
 
 // use finds the memory of all objects of a program.

@@ -81,10 +81,10 @@ func (q *queue) close() {
 	defer q.mu.Unlock()
 	q.closed = true
 	if q.current != nil {
-		q.current.stop.Store(true)
+		q.current.halt()
 	}
 	for _, r := range q.waiting {
-		r.stop.Store(true)
+		r.halt()
 	}
 	for q.current != nil {
 		q.idle.Wait()

@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -15,9 +16,10 @@ type recorder struct {
 	dispatches []*dispatch // as many as any batch had; count of them are recorded
 	count      int
 
-	stop atomic.Bool
-	done chan struct{} // holds something once the batch has ended
-	err  error
+	stop    atomic.Bool
+	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel
+	done    chan struct{} // holds something once the batch has ended
+	err     error
 
 	start, end time.Duration // since the device was opened
 }
@@ -26,10 +28,21 @@ func newRecorder(d *Device) *recorder {
 	return &recorder{device: d, done: make(chan struct{}, 1)}
 }
 
-// Record binds a dispatch. Its kernel is compiled here, so that an error in the source
-// is one of the call.
+// Record binds a dispatch. Its kernel is compiled before, so that an error in the source
+// is one of the call. Where that takes long, whoever waits for the batch waits for it.
 func (r *recorder) Record(from *driver.Dispatch) error {
-	k, err := r.device.kernel(from.Kernel)
+	k, c, err := r.device.join(from.Kernel)
+	if c != nil {
+		select {
+		case <-c.done:
+			k, err = c.kernel()
+			c.leave()
+		case <-c.slow:
+			r.next().postpone(c, from)
+			r.count++
+			return nil
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -57,12 +70,15 @@ func (r *recorder) next() *dispatch {
 
 // Submit queues the batch behind those submitted before.
 func (r *recorder) Submit() (driver.Job, error) {
-	r.stop.Store(false)
 	select {
 	case <-r.done: // of the last run
 	default:
 	}
 	r.err, r.start, r.end = nil, 0, 0
+	r.stopped = nil
+	if slices.ContainsFunc(r.dispatches[:r.count], func(d *dispatch) bool { return d.postponed != nil }) {
+		r.stopped = make(chan struct{})
+	}
 	if err := r.device.queue.add(r); err != nil {
 		return nil, err
 	}
@@ -75,6 +91,7 @@ func (r *recorder) Reset() {
 		d.reset()
 	}
 	r.count = 0
+	r.stop.Store(false)
 }
 
 // run executes the dispatches one after the other.
@@ -84,6 +101,12 @@ func (r *recorder) run() {
 		r.end = time.Since(r.device.opened)
 		r.done <- struct{}{}
 	}()
+	for _, d := range r.dispatches[:r.count] {
+		if err := d.bindPostponed(r); err != nil { // before anything runs, as if Record had returned it
+			r.err = err
+			return
+		}
+	}
 	var found *driver.Findings
 	for _, d := range r.dispatches[:r.count] {
 		err := d.run()
@@ -98,6 +121,13 @@ func (r *recorder) run() {
 	}
 	if found != nil {
 		r.err = errors.Join(found, r.err)
+	}
+}
+
+// halt makes the job stop.
+func (r *recorder) halt() {
+	if r.stop.CompareAndSwap(false, true) && r.stopped != nil {
+		close(r.stopped)
 	}
 }
 
@@ -121,7 +151,7 @@ func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 
 // cancel stops the job and waits for its end.
 func (r *recorder) cancel(why error) {
-	r.stop.Store(true)
+	r.halt()
 	if r.device.queue.remove(r) {
 		r.err = &driver.StoppedError{}
 	} else {

@@ -35,6 +35,11 @@ type Device interface {
 	// cheap to make.
 	NewRecorder() (Recorder, error)
 
+	// Stop makes calls of Record and Prepare that compile a kernel end soon, with a StoppedError, and later ones fail.
+	// A device that cannot ignores it. Close follows when they have returned. Stop may be called again, after Close
+	// too.
+	Stop()
+
 	// Close waits for all submitted jobs, or stops them, so that Job.Wait of each returns done. Then it releases the
 	// device and its recorders. It is called once. Memory stays valid: the runtime frees it after Close.
 	Close() error
@@ -72,7 +77,8 @@ type Memory interface {
 type Recorder interface {
 	// Record adds a dispatch. d and all it points to, except its Kernel and the Memory of its buffers, are valid during
 	// the call only. Record checks what only the compiled kernel shows: the threads that its pipeline allows, and its
-	// own threadgroup memory beside that of the arguments.
+	// own threadgroup memory beside that of the arguments. Where compiling takes long, it may leave that to the job,
+	// of which nothing runs then.
 	Record(d *Dispatch) error
 
 	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is nil.

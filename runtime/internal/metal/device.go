@@ -141,6 +141,9 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 // NewRecorder returns an empty recorder.
 func (d *Device) NewRecorder() (driver.Recorder, error) { return d.newRecorder(), nil }
 
+// Stop does nothing: Metal's compiler cannot be stopped.
+func (d *Device) Stop() {}
+
 // Prepare makes a pipeline. Those of different kernels are made at the same time.
 func (d *Device) Prepare(k *driver.Kernel, constants []driver.Value) error {
 	_, err := d.pipeline(&driver.Dispatch{Kernel: k, Constants: constants})

@@ -50,6 +50,7 @@ type recording struct {
 func (r *recording) NewRecorder() (driver.Recorder, error) { return r, nil }
 func (r *recording) Record(*driver.Dispatch) error         { r.recorded++; return nil }
 func (r *recording) Close() error                          { return nil }
+func (r *recording) Stop()                                 {}
 
 func TestWatch(t *testing.T) {
 	s := begin(t, Options{})

@@ -1,0 +1,150 @@
+package cpu
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// kernel is a compiled kernel.
+type kernel struct {
+	device  *Device
+	text    *string // of its source
+	checked *tree.Kernel
+	fn      *tree.Func
+	program *program
+	err     error
+	pools   [2]pool // of program, and of the careful one
+
+	mu             sync.Mutex // of what follows
+	carefulProgram *program   // nil until it is needed
+	carefulErr     error
+}
+
+// compilation is a kernel while it is compiled, in a goroutine of its own. It stops when
+// nobody waits for it any more, or when the device does.
+type compilation struct {
+	device  *Device
+	from    *driver.Kernel
+	library *library
+	waiting int           // of those who may need the kernel; guarded by the device
+	done    chan struct{} // closed at the end
+	slow    chan struct{} // closed when it has taken its time
+	result  *kernel       // when it is done; nil where it was stopped
+	stop    atomic.Bool
+	asked   int // whether to stop
+}
+
+// join returns a kernel that is compiled, or else its compilation, which the caller
+// waits for from now on, until leave. Of several callers at once, one begins it.
+func (d *Device) join(from *driver.Kernel) (*kernel, *compilation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k := d.kernels[from]; k != nil {
+		return k, nil, k.err
+	}
+	if d.stopped.Load() {
+		return nil, nil, &driver.StoppedError{}
+	}
+	c := d.compilations[from]
+	if c == nil {
+		lib := d.libraries[from.Library]
+		if lib == nil {
+			lib = &library{}
+			d.libraries[from.Library] = lib
+		}
+		c = &compilation{device: d, from: from, library: lib, done: make(chan struct{}), slow: make(chan struct{})}
+		d.compilations[from] = c
+		d.compiling.Go(c.run)
+	}
+	c.waiting++
+	return nil, c, nil
+}
+
+// leave ends what join began.
+func (c *compilation) leave() {
+	c.device.mu.Lock()
+	defer c.device.mu.Unlock()
+	if c.waiting--; c.waiting == 0 {
+		c.end()
+	}
+}
+
+// end makes the compilation stop, so that whoever joins later begins another one.
+func (c *compilation) end() {
+	c.stop.Store(true)
+	if c.device.compilations[c.from] == c {
+		delete(c.device.compilations, c.from)
+	}
+}
+
+// kernel returns the compiled form of a kernel, however long that takes.
+func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
+	k, c, err := d.join(from)
+	if c == nil {
+		return k, err
+	}
+	defer c.leave()
+	<-c.done
+	return c.kernel()
+}
+
+// kernel returns the result of a compilation that is done.
+func (c *compilation) kernel() (*kernel, error) {
+	if c.result == nil {
+		return nil, &driver.StoppedError{}
+	}
+	return c.result, c.result.err
+}
+
+// run compiles the kernel.
+func (c *compilation) run() {
+	defer close(c.done)
+	k := &kernel{device: c.device, text: c.from.Library.Source}
+	c.compile(k)
+	c.device.mu.Lock()
+	defer c.device.mu.Unlock()
+	if errors.Is(k.err, errStopped) {
+		return
+	}
+	c.result = k
+	c.device.kernels[c.from] = k
+	delete(c.device.compilations, c.from)
+}
+
+func (c *compilation) compile(k *kernel) {
+	defer recoverInternal(&k.err, c.from.Name)
+	if k.checked, k.fn, k.err = c.library.check(c.from, c.device.define, c.stops); k.err == nil {
+		k.program, k.err = compile(k.checked, k.fn, true, c.device.sanitize != 0, c.stops)
+	}
+}
+
+// stops reports whether the compilation is of no use any more.
+func (c *compilation) stops() bool {
+	if c.asked++; c.asked == patience {
+		close(c.slow)
+	}
+	return c.stop.Load()
+}
+
+// careful returns the program for dispatches in which something is missing that the
+// other one loads whether or not it is needed. It ends where the job or the device is
+// stopped.
+func (k *kernel) careful(stop *atomic.Bool) (_ *program, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.carefulProgram != nil || k.carefulErr != nil {
+		return k.carefulProgram, k.carefulErr
+	}
+	defer recoverInternal(&err, k.checked.Name)
+	stops := func() bool { return stop.Load() || k.device.stopped.Load() }
+	p, err := compile(k.checked, k.fn, false, k.device.sanitize != 0, stops)
+	if errors.Is(err, errStopped) {
+		return nil, &driver.StoppedError{}
+	}
+	k.carefulProgram, k.carefulErr = p, err
+	return p, err
+}
