@@ -13,7 +13,7 @@ import (
 // (expr_capture.go).
 type lambda struct {
 	syntax    *parser.Lambda
-	locals    *scope
+	locals    *scope // without what is declared behind it
 	this      *tree.Var
 	namespace []string
 	from      int
@@ -33,7 +33,7 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	}
 	bodies := &c.bodies
 	bodies.clock++
-	l := &lambda{syntax: e, locals: c.locals, this: c.this, namespace: c.namespace, from: c.from,
+	l := &lambda{syntax: e, locals: c.seal(), this: c.this, namespace: c.namespace, from: c.from,
 		calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
 	if c.function != nil {
 		l.outer = c.function.lambda

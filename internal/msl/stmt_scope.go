@@ -7,11 +7,12 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// scope holds the names that a block of a body declares.
+// scope holds the names that a block of a body declares, or the rest of a block.
 type scope struct {
 	outer *scope
 	names map[string]*symbol
 	used  map[string]parser.Path // of using-declarations that name functions
+	rest  bool                   // of the block that outer begins
 }
 
 // find returns the innermost declaration of a name; path is joined with ::.
@@ -55,6 +56,24 @@ func (c *checker) enter() func() {
 	return func() { c.locals = outer }
 }
 
+// seal returns the scope as it is: what the block declares from here on goes into
+// another one.
+func (c *checker) seal() *scope {
+	sealed := c.locals
+	if sealed != nil {
+		c.locals = &scope{outer: sealed, names: map[string]*symbol{}, rest: true}
+	}
+	return sealed
+}
+
+// inBlock finds a declaration of the innermost block.
+func (s *scope) inBlock(name string) *symbol {
+	for s.names[name] == nil && s.rest {
+		s = s.outer
+	}
+	return s.names[name]
+}
+
 // declareVar enters a variable into the scope. The value of one that is a
 // constant expression counts in sizes and labels.
 func (c *checker) declareVar(v *tree.Var) {
@@ -91,11 +110,10 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 }
 
 func (c *checker) declareLocal(name string, s *symbol) {
-	names := c.locals.names
-	if old := names[name]; old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
+	if old := c.locals.inBlock(name); old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
 		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, posText(old.pos))
 	}
-	names[name] = s
+	c.locals.names[name] = s
 }
 
 // declareTypes enters the types that a statement declares. They are declared

@@ -237,6 +237,23 @@ int f(int x) {
 			m *= 2
 			return 3 + b + n*10 + n*100 + m
 		}},
+		{"see nothing that is declared behind them", `
+struct S {
+	int v;
+	int run(int x) {
+		auto g = [&](int k) { v += k; return v + x; };
+		short2 v = short2(x);
+		if (x > 3) { auto h = [&]() { return x * 2; }; int x = 100; v.y += h() - x; }
+		return g(v.x) + v.y;
+	}
+};
+int f(int x) { S s = {3}; return s.run(x) + s.v; }`, func(x int32) int32 {
+			y := x
+			if x > 3 {
+				y = 3*x - 100
+			}
+			return 3 + x + x + y + 3 + x
+		}},
 		{"given to templates", `
 template <typename F> void times(int n, F body) { for (int i = 0; i < n; i++) body(i); }
 template <typename F> int twice(const thread F& body, int x) { return body(body(x)); }

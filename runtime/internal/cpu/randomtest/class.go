@@ -346,18 +346,17 @@ func (w *writer) methods(t *typ) []*piece {
 			for _, m := range t.fields {
 				names = append(names, m.name())
 			}
-			n := form.params
-			if n < 0 {
-				n = w.random.IntN(3)
-			}
 			var text string
-			if form.declare[0] == 'o' && n == 1 && w.one(2) {
+			switch n := form.params; {
+			case n == 1 && w.one(2):
 				own := parameter{t, pick(w, byValue, byConstant)}
 				text, f.params = w.parameter(own, w.name("a")), []parameter{own}
-			} else {
-				f.params, text = w.parameters(n, f.pure || n == 1, names...)
+			case n == 1:
+				f.params, text = w.values(1, false, names)
+			case n < 0:
+				f.params, text = w.parameters(w.random.IntN(3), f.pure, names...)
 			}
-			if binary := form.declare[0] == 'o' && n == 1; binary && f.params[0].mode == byValue {
+			if form.params == 1 && f.params[0].mode == byValue {
 				f.params[0].mode = inBraces // operators of what the object converts to compete
 			}
 			head := result + strings.ReplaceAll(form.declare, "$m", name) + "(" + text + ")" + qualifier
