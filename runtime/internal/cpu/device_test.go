@@ -78,13 +78,29 @@ func TestCloseStopsWhatRunsAndWhatWaits(t *testing.T) {
 	}
 	first := submit(t, dev, kernelOf(endless), m)
 	second := submit(t, dev, kernelOf(endless), m)
+	rec, err := dev.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, from := newInts(t, dev, 1), newInts(t, dev, 1)
+	from.Bytes()[0] = 7
+	if err := rec.Copy(driver.Buffer{Memory: to, Length: 4}, driver.Buffer{Memory: from, Length: 4}); err != nil {
+		t.Fatal(err)
+	}
+	third, err := rec.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := dev.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, job := range []driver.Job{first, second} {
+	for _, job := range []driver.Job{first, second, third} {
 		if done, err := job.Wait(t.Context()); !done || !strings.Contains(err.Error(), "the device was closed") {
 			t.Errorf("done %v, %v", done, err)
 		}
+	}
+	if got := to.Bytes()[0]; got != 0 {
+		t.Errorf("copied %d", got)
 	}
 }
 

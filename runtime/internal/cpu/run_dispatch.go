@@ -65,9 +65,17 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 }
 
 // bindCopy makes the dispatch a copy.
-func (d *dispatch) bindCopy(to, from *driver.Buffer) {
+func (d *dispatch) bindCopy(to, from *driver.Buffer, stop *atomic.Bool) {
 	d.kernel, d.program, d.sanitizer = nil, nil, nil
-	d.to, d.from = bytesAt(to), bytesAt(from)
+	d.to, d.from, d.stop = bytesAt(to), bytesAt(from), stop
+}
+
+// name is what messages call the dispatch.
+func (d *dispatch) name() string {
+	if d.kernel == nil {
+		return "Copy"
+	}
+	return d.program.name
 }
 
 // reset drops the references to the memory of buffers.
@@ -163,8 +171,7 @@ func groups(g [3]int) int64 {
 // has.
 func (d *dispatch) run() error {
 	if d.kernel == nil {
-		copy(d.to, d.from)
-		return nil
+		return d.copy()
 	}
 	if d.indirect != nil {
 		for i := range d.grid.Threadgroups {
@@ -176,6 +183,18 @@ func (d *dispatch) run() error {
 		return nil
 	}
 	return d.runner.run(d, total)
+}
+
+// copy copies, a few megabytes at a time: it can be stopped.
+func (d *dispatch) copy() error {
+	const most = 16 << 20
+	for at := 0; at < len(d.from); at += most {
+		if d.stop.Load() {
+			return errStopped
+		}
+		copy(d.to[at:], d.from[at:min(at+most, len(d.from))])
+	}
+	return nil
 }
 
 // runner hands the threadgroups of a dispatch out to workers.

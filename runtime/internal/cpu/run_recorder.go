@@ -55,7 +55,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 
 // Copy binds a copy.
 func (r *recorder) Copy(to, from driver.Buffer) error {
-	r.next().bindCopy(&to, &from)
+	r.next().bindCopy(&to, &from, &r.stop)
 	r.count++
 	return nil
 }
@@ -113,7 +113,7 @@ func (r *recorder) run() {
 		found = d.findingsIn(found)
 		if err != nil {
 			if errors.Is(err, errStopped) {
-				err = &driver.StoppedError{Kernel: d.program.name}
+				err = &driver.StoppedError{Kernel: d.name()}
 			}
 			r.err = err
 			break
