@@ -470,9 +470,11 @@ func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 // checked sees to it that a function's body has been checked.
 func (call userCall) checked(f *function) bool {
 	switch f.state {
-	case resolving:
-		call.fail(call.pos, "%s calls itself, directly or not: Metal has no recursion", f.name)
-		return false
+	case resolving: // it calls itself, directly or not
+		if f.fn.Result == nil {
+			call.fail(call.pos, "%s calls itself before a return says what it returns", f.name)
+			return false
+		}
 	case unresolved:
 		if !call.waits(f.name, call.pos) {
 			return false

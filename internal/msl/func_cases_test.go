@@ -720,8 +720,7 @@ k(out);
 first(out, 1);
 first(p);
 same(1, 2);
-same<float, int>(1);`, `a.metal:24:43: loop calls itself, directly or not: Metal has no recursion
-a.metal:31:1: bump takes 1 to 2 arguments, these are 3
+same<float, int>(1);`, `a.metal:31:1: bump takes 1 to 2 arguments, these are 3
 a.metal:32:1: bump takes 1 to 2 arguments, these are 0
 a.metal:33:1: no function twice takes (int, int)
 a.metal:34:1: the call of amb is ambiguous: the functions at a.metal:27:1 and a.metal:27:29 take (int, int) equally well

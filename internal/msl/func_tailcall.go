@@ -5,9 +5,9 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Metal has no recursion, but its compiler takes a function that ends with a call
-// of itself: that is a loop. Such a function is a Loop over its body here, and the
-// call returns the parameters their new values and goes on with it.
+// A function that ends with a call of itself is a loop to Metal's compiler, also before
+// MSL 2.4, which has recursion. Such a function is a Loop over its body here, and the call
+// returns the parameters their new values and goes on with it: that takes no call stack.
 
 // tailCall stands for the call until its statement is made.
 type tailCall struct {

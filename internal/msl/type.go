@@ -263,10 +263,15 @@ func (in env) incomplete(t *parser.Type) bool {
 func (in env) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parser.Dim) (*tree.Type, error) {
 	var typ *tree.Type
 	var err error
-	if len(pointers) > 0 && in.incomplete(t) {
+	switch s := in.lookup(t.Path); {
+	case len(pointers) > 0 && s != nil && s.isOpen(): // a struct has pointers to its like
+		typ = s.typ
+	case len(pointers) > 0 && in.incomplete(t):
 		typ = &tree.Type{Kind: tree.Opaque, Name: strings.Join(t.Path, "::")}
-	} else if typ, err = in.typeOf(t); err != nil {
-		return nil, err
+	default:
+		if typ, err = in.typeOf(t); err != nil {
+			return nil, err
+		}
 	}
 	return in.withDims(pointersTo(typ, pointers, spaceOf(t), isConst(t)), dims)
 }

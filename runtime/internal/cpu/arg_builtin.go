@@ -14,7 +14,7 @@ var builtinKind = argKind{
 			value.regs = append(value.regs, b.allocate(wordClass))
 		}
 		b.program.builtins = append(b.program.builtins, value)
-		if v.Addressed {
+		if b.addressed(v) {
 			b.beginVariable(v, value.regs, param.Pos)
 			return
 		}

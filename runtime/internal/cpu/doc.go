@@ -29,7 +29,8 @@
 // A simd-group is a frame of 32 lanes, one for each thread. They go through the program
 // in lockstep: an instruction is one loop over 32 values, and a mask says which lanes
 // are active. The frames of a threadgroup run one after the other, from the
-// last to the first, each until its next barrier. Functions are inlined.
+// last to the first, each until its next barrier. Functions are inlined, but for those
+// that call themselves, directly or not (lower_recursion.go, run_call.go).
 //
 // A register knows when it holds the same value in all lanes, or one that counts
 // up with them, as thread indexes do (see register). Then an operation is one

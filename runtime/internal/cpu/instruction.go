@@ -38,6 +38,8 @@ const (
 	flowCase               // b gains the lanes of d where a holds, mask = b; none: to target
 	flowSwitch             // d = mask, b = none
 	flowLeave              // the active lanes leave the masks of leaves[imm]; to target
+	flowCall               // of routine d, keeping the registers of saves[imm] unless that is -1; to target
+	flowReturn             // of a routine, to behind its call
 	flowBarrier
 	flowStop
 )

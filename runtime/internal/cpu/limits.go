@@ -23,7 +23,14 @@ const (
 	// maxIdle bounds the bytes of frames that a threadgroup keeps while it is idle.
 	maxIdle = 1 << 24
 
-	// maxInline bounds calls within calls; MSL has no recursion.
+	// maxCalls bounds the calls of functions that call themselves, and maxStacked the bytes
+	// that they take for a simd-group.
+	maxCalls   = 256
+	maxStacked = 1 << 20
+	// maxObjects bounds the objects of a program, with those of such calls.
+	maxObjects = 1 << 15
+
+	// maxInline bounds calls within calls.
 	maxInline = 200
 	// maxDepth bounds the statements and expressions within one another, with those of
 	// the inlined calls around. Each takes up to 2 KB of stack, and Go ends a process

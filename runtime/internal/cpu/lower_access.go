@@ -13,6 +13,7 @@ type accesses struct {
 	*assembler
 	masks    *masks
 	uniforms map[uniformLoad]int32 // what the prologue loads already
+	locals   *routineInfo          // of the routine that is being lowered; nil in the kernel
 }
 
 // offsets returns the leaves of a place in memory, with their offsets from its pointer.
@@ -193,19 +194,31 @@ var stores = [...]operation{
 	tree.Half: storeHalf, tree.BFloat: storeBFloat, tree.Float: store32,
 }
 
-// threadObject returns a new object in the memory of a thread.
-func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int {
-	offset := acc.program.private
-	acc.program.private += (t.Size + 7) &^ 7
-	if acc.program.private > maxPrivate {
+// threadObject returns the pointer to a new object in the memory of a thread.
+func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int32 {
+	taken := &acc.program.private
+	if acc.locals != nil {
+		taken = &acc.locals.memory
+	}
+	offset := *taken
+	*taken += (t.Size + 7) &^ 7
+	if *taken > maxPrivate {
 		fail(pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", maxPrivate)
 	}
-	return acc.program.addObject(elementsOf(name, t, threadMemory{size: t.Size, offset: offset}))
+	memory := threadMemory{size: t.Size, offset: offset}
+	info := elementsOf(name, t, memory)
+	if acc.locals == nil {
+		return acc.pointer(acc.program.addObject(info))
+	}
+	pointer := acc.fresh(longClass) // the call sets it: nothing else may have it before
+	acc.fixed[pointer], acc.permanent[pointer] = true, true
+	acc.locals.locals = append(acc.locals.locals, local{info: info, memory: memory, pointer: pointer})
+	return pointer
 }
 
 // newObject returns a place in the memory of a thread for a value without a variable.
 func (acc *accesses) newObject(name string, t *tree.Type, pos parser.Pos) place {
-	return inMemoryAt(t, acc.pointer(acc.threadObject(name, t, pos)), 0)
+	return inMemoryAt(t, acc.threadObject(name, t, pos), 0)
 }
 
 // address returns a pointer to a place.

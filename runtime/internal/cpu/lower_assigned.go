@@ -2,30 +2,48 @@ package cpu
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// assigned knows which variables change.
+// assigned knows which variables change, and which functions call themselves.
 type assigned struct {
-	changing  map[*tree.Var]bool  // variables that are assigned to
-	captures  map[*tree.Func]bool // what know reports of the functions whose variables are in changing
-	following int                 // calls within calls, at the moment
+	changing  map[*tree.Var]bool // variables that are assigned to
+	functions map[*tree.Func]*known
+	following int      // calls within calls, at the moment
+	open      []*known // functions of which it is not known yet what leads back to them
+	// pointed are the variables that functions which call themselves refer to, or nil where
+	// there are no such functions. They are in memory, because what refers to them is a
+	// pointer.
+	pointed map[*tree.Var]bool
+}
+
+// known is what is known of a function, whose variables are in changing.
+type known struct {
+	fn       *tree.Func
+	captures bool // it is a lambda, or leads to one
+	// cycle is the same number for functions that lead to each other, and 0 for one that
+	// does not lead to itself.
+	cycle int
+
+	number, least int  // in the order in which functions were found: its own, the first that it leads back to
+	settled       bool // cycle and captures are
 }
 
 // know finds out which variables change after their initialisation, in a function and
 // in all that it calls: the others may share a register with what they were made of.
 // That has to be known before a function begins, because a lambda, which may be called
-// in a function that it was passed to, changes variables around it. know reports whether
-// a function may do that: whether it is a lambda or leads to one.
-func (a *assigned) know(fn *tree.Func) (captures bool) {
-	captures, known := a.captures[fn]
-	if known {
-		return captures
+// in a function that it was passed to, changes variables around it. Functions that call
+// themselves are found on the way (by Tarjan's algorithm).
+func (a *assigned) know(fn *tree.Func) *known {
+	if k := a.functions[fn]; k != nil {
+		return k
 	}
 	if a.following++; a.following > maxInline {
 		unsupported(fn.Pos, "calls nested so deep")
 	}
 	defer func() { a.following-- }()
-	captures = fn.Captures
-	a.captures[fn] = captures
-	vars := a.changing
+	number := len(a.functions) + 1
+	k := &known{fn: fn, captures: fn.Captures, number: number, least: number}
+	a.functions[fn] = k
+	a.open = append(a.open, k)
+	vars, itself := a.changing, false
 	walkStatements([]tree.Stmt{fn.Body}, func(e tree.Expr) {
 		switch e := e.(type) {
 		case *tree.Assign:
@@ -33,7 +51,12 @@ func (a *assigned) know(fn *tree.Func) (captures bool) {
 		case *tree.IncDec:
 			mark(vars, e.X)
 		case *tree.Call:
-			captures = a.know(e.Func) || captures
+			callee := a.know(e.Func)
+			k.captures = k.captures || callee.captures
+			if !callee.settled {
+				k.least = min(k.least, callee.least)
+			}
+			itself = itself || callee == k
 			for i, p := range e.Func.Params {
 				if p.Ref && !p.Const {
 					mark(vars, e.Args[i])
@@ -49,8 +72,10 @@ func (a *assigned) know(fn *tree.Func) (captures bool) {
 			mark(vars, d.Init)
 		}
 	})
-	a.captures[fn] = captures
-	return captures
+	if k.least == k.number {
+		a.settle(k, itself)
+	}
+	return k
 }
 
 // writtenArgument is the argument that a function of the library writes to.

@@ -12,9 +12,12 @@ type builder struct {
 	*variables // where the variables are
 
 	constantArgs map[*tree.FunctionConstant]*constantArg
-	calls        int  // that are inlined in one another
-	tables       int  // bytes of constants of the source
-	hoist        bool // see compile
+	routines     map[*tree.Func]*routine
+	waiting      []*routine // to be lowered
+	inside       *routine   // that is being lowered; nil in the kernel
+	calls        int        // that are inlined in one another
+	tables       int        // bytes of constants of the source
+	hoist        bool       // see compile
 }
 
 func newBuilder(kernel string, hoist bool) *builder {
@@ -28,13 +31,15 @@ func newBuilder(kernel string, hoist bool) *builder {
 		accesses:  acc,
 		variables: &variables{
 			assembler: asm,
-			assigned:  &assigned{changing: map[*tree.Var]bool{}, captures: map[*tree.Func]bool{}},
+			assigned:  &assigned{changing: map[*tree.Var]bool{}, functions: map[*tree.Func]*known{}},
 			accesses:  acc,
 			masks:     m,
 			vars:      map[*tree.Var]*storage{},
-			objects:   map[*tree.Var]int{},
+			memory:    map[*tree.Var]int32{},
+			shared:    map[*tree.Var]int32{},
 		},
 		constantArgs: map[*tree.FunctionConstant]*constantArg{},
+		routines:     map[*tree.Func]*routine{},
 		hoist:        hoist,
 	}
 }

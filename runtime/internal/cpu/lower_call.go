@@ -8,14 +8,18 @@ import (
 
 // call evaluates the arguments of a call and inlines the function.
 func (b *builder) call(e *tree.Call) value {
-	borrow := !b.know(e.Func) && !slices.ContainsFunc(e.Func.Params, func(p *tree.Var) bool { return p.Ref && !p.Const })
+	known := b.know(e.Func)
+	if known.cycle != 0 {
+		return b.callRoutine(e, known.cycle)
+	}
+	borrow := !known.captures && !slices.ContainsFunc(e.Func.Params, func(p *tree.Var) bool { return p.Ref && !p.Const })
 	values := make([]value, len(e.Args))
 	bound := make([]*storage, len(e.Args))
 	for i, param := range e.Func.Params {
 		arg := e.Args[i]
 		if param.Ref && isPlace(arg) {
 			p := b.lvalue(arg)
-			if p.memory || !param.Addressed {
+			if p.memory || !b.addressed(param) {
 				bound[i] = b.hold(p)
 				continue
 			}
@@ -34,7 +38,8 @@ func (b *builder) call(e *tree.Call) value {
 		switch {
 		case bound[i] != nil:
 			b.vars[param] = bound[i]
-		case borrow && !b.changing[param] && !param.Addressed && !inMemory(param.Type) && !slices.ContainsFunc(v, b.isTemp):
+		case borrow && !b.changing[param] && !b.addressed(param) && !inMemory(param.Type) &&
+			!slices.ContainsFunc(v, b.isTemp):
 			// a function without references to write through and without lambdas
 			// cannot change what belongs to its caller
 			b.vars[param] = &storage{place: inRegisters(param.Type, v, b.scope())}

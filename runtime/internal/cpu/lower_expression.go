@@ -317,6 +317,7 @@ func (b *builder) convert(e *tree.Convert) value {
 		return x
 	case to.Kind == tree.Pointer:
 		// a number that no pointer was turned into leads to nothing
+		b.program.forging = b.program.forging || !isZero(e.X)
 		return value{b.convertLeaf(x[0], from.Scalar, tree.ULong)}
 	case from.Kind == tree.Pointer:
 		if to.Scalar == tree.Bool && to.Kind == tree.Scalar {
@@ -347,6 +348,12 @@ func (b *builder) convert(e *tree.Convert) value {
 		v[i] = b.convertLeaf(x[i], from.Scalar, to.Scalar)
 	}
 	return v
+}
+
+// isZero reports whether an integer is known to be 0.
+func isZero(e tree.Expr) bool {
+	n, known := constantIndex(e)
+	return known && n == 0
 }
 
 // construct lowers a value made of its parts.

@@ -26,12 +26,19 @@ func compile(k *tree.Kernel, fn *tree.Func, hoist, sanitize bool, stop func() bo
 	b.sanitize = sanitize
 	b.at(fn.Pos)
 	b.know(fn)
+	if b.pointed != nil {
+		b.findPointed()
+	}
 	for i, param := range k.Params {
 		b.parameter(param, fn.Params[i])
 	}
 	b.block(fn.Body.List)
 	b.here(b.resume())
 	b.emit(instruction{flow: flowStop})
+	b.lowerRoutines()
+	if len(b.program.objects) > maxObjects {
+		fail(fn.Pos, "the kernel has more than %d constants and variables in memory", maxObjects)
+	}
 	b.program.size = b.size
 	return b.program, nil
 }

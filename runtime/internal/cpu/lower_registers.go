@@ -12,6 +12,9 @@ type registers struct {
 	// fixed are those that do not change while a variable has them; permanent those
 	// that never change and are never freed, which are fixed too.
 	fixed, permanent map[int32]bool
+	// window are the registers of the routine that is being lowered, in use or not.
+	window    []ownedRegister
+	inRoutine bool
 }
 
 func newRegisters() registers {
@@ -25,7 +28,40 @@ func (regs *registers) allocate(c class) int32 {
 		regs.free[c] = regs.free[c][:n-1]
 		return r
 	}
-	return regs.extend(c, 1)
+	return regs.fresh(c)
+}
+
+// fresh returns a register or a mask that nothing has used yet.
+func (regs *registers) fresh(c class) int32 {
+	r := regs.extend(c, 1)
+	if regs.inRoutine {
+		regs.window = append(regs.window, ownedRegister{c, r})
+	}
+	return r
+}
+
+// beginWindow makes the registers that are allocated from here on those of a routine: no
+// other has them.
+func (regs *registers) beginWindow() {
+	regs.free, regs.window, regs.inRoutine = [classes][]int32{}, nil, true
+}
+
+// live returns the registers of the routine that are in use.
+func (regs *registers) live() saved {
+	free := map[int32]bool{}
+	for _, list := range regs.free {
+		for _, r := range list {
+			free[r] = true
+		}
+	}
+	var live saved
+	for _, r := range regs.window {
+		if !free[r.at] {
+			live.registers = append(live.registers, r)
+			live.words += int(classSizes[r.class]) / 8
+		}
+	}
+	return live
 }
 
 // extend returns the first of n registers side by side that nothing has used yet.

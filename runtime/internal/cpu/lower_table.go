@@ -20,7 +20,7 @@ func (b *builder) constant(v *tree.Var) place {
 		if !inMemory(v.Type) {
 			return inRegisters(v.Type, b.value(v.Init), b.scope())
 		}
-		p := inMemoryAt(v.Type, b.pointer(b.threadVariable(v)), 0)
+		p := inMemoryAt(v.Type, b.threadVariable(v), 0)
 		b.initialise(p, v.Init)
 		return p
 	}

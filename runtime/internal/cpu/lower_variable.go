@@ -26,7 +26,9 @@ type variables struct {
 	accesses *accesses
 	masks    *masks
 	vars     map[*tree.Var]*storage
-	objects  map[*tree.Var]int // of those in memory, also when they are out of scope
+	// memory has pointers to those in memory, also when they are out of scope, and shared
+	// to those of the threadgroup.
+	memory, shared map[*tree.Var]int32
 }
 
 // declare begins the life of a variable of the body.
@@ -35,7 +37,7 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	if v.Ref {
 		if isPlace(s.Init) {
 			p := b.lvalue(s.Init)
-			if p.memory || !v.Addressed {
+			if p.memory || !b.addressed(v) {
 				b.vars[v] = b.hold(p)
 				return
 			}
@@ -46,9 +48,7 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	}
 	if v.Space == "threadgroup" && !v.Ref {
 		if b.vars[v] == nil {
-			object := b.groupVariable(v)
-			p := inMemoryAt(v.Type, b.pointer(object), 0)
-			b.vars[v] = &storage{place: p}
+			b.vars[v] = &storage{place: inMemoryAt(v.Type, b.groupVariable(v), 0)}
 		}
 		return
 	}
@@ -65,19 +65,19 @@ func (b *builder) declare(s *tree.DeclStmt) {
 // beginVariable begins the life of a variable. Its initial value is init, or 0 where
 // that is nil. The caller stores the value of a variable whose type is in memory.
 func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
-	if inMemory(v.Type) || v.Addressed {
-		var object int
-		if v.Ref && v.Addressed {
-			object = vars.accesses.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
+	if inMemory(v.Type) || vars.addressed(v) {
+		var pointer int32
+		if v.Ref && vars.addressed(v) {
+			pointer = vars.accesses.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
 		} else {
-			object = vars.threadVariable(v)
+			pointer = vars.threadVariable(v)
 		}
-		p := inMemoryAt(v.Type, vars.pointer(object), 0)
+		p := inMemoryAt(v.Type, pointer, 0)
 		vars.vars[v] = &storage{place: p}
 		if init != nil {
 			vars.accesses.store(p, init)
 		} else {
-			vars.emit(instruction{run: clearObject, imm: int64(object)})
+			vars.emit(instruction{run: clearObject, a: pointer})
 		}
 		return
 	}
@@ -205,7 +205,7 @@ func (b *builder) variable(e *tree.VarRef) place {
 		return b.constant(e.Var)
 	}
 	if e.Var.Space == "threadgroup" && e.Var.Static {
-		p := inMemoryAt(e.Var.Type, b.pointer(b.groupVariable(e.Var)), 0)
+		p := inMemoryAt(e.Var.Type, b.groupVariable(e.Var), 0)
 		b.vars[e.Var] = &storage{place: p}
 		return p
 	}
@@ -224,20 +224,20 @@ func (vars *variables) beginIn(v *tree.Var, regs value) {
 	}
 }
 
-// groupVariable returns the object of a threadgroup variable of the source.
-func (vars *variables) groupVariable(v *tree.Var) int {
-	if o, ok := vars.objects[v]; ok {
-		return o
+// groupVariable returns the pointer to a threadgroup variable of the source.
+func (vars *variables) groupVariable(v *tree.Var) int32 {
+	if p, ok := vars.shared[v]; ok {
+		return p
 	}
-	vars.objects[v] = vars.program.addObject(elementsOf(v.Name, v.Type, groupMemory{size: v.Type.Size}))
-	return vars.objects[v]
+	vars.shared[v] = vars.pointer(vars.program.addObject(elementsOf(v.Name, v.Type, groupMemory{size: v.Type.Size})))
+	return vars.shared[v]
 }
 
-// threadVariable returns the object of a variable of a thread.
-func (vars *variables) threadVariable(v *tree.Var) int {
-	if o, ok := vars.objects[v]; ok {
-		return o
+// threadVariable returns the pointer to a variable of a thread.
+func (vars *variables) threadVariable(v *tree.Var) int32 {
+	if p, ok := vars.memory[v]; ok {
+		return p
 	}
-	vars.objects[v] = vars.accesses.threadObject(v.Name, v.Type, v.Pos)
-	return vars.objects[v]
+	vars.memory[v] = vars.accesses.threadObject(v.Name, v.Type, v.Pos)
+	return vars.memory[v]
 }

@@ -12,6 +12,8 @@ type program struct {
 	prologue  []instruction // run once for each simd-group of a dispatch, before all else
 	positions []parser.Pos
 	leaves    [][]int32
+	routines  []*routineInfo
+	saves     []saved
 	size      int32 // bytes of a frame
 	constants []constant
 	objects   []objectInfo
@@ -19,7 +21,7 @@ type program struct {
 	pointers  []pointerValue
 	hoisted   []hoistedLoad // of the prologue
 	private   int           // bytes of thread memory of a lane
-	forging   bool          // loads pointers from memory, where the kernel may have made them of anything
+	forging   bool          // it makes pointers of numbers, or loads them from memory, where they may have been anything
 	alive     int32         // offset of the mask of lanes that have not returned
 	// castsConst is set where the kernel makes a pointer to what is not const of one to
 	// what is, and so may write arguments that it says it only reads.

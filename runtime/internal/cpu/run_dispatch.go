@@ -144,7 +144,11 @@ func (d *dispatch) size() [3]int {
 
 // frames returns the bytes that the frames of a threadgroup take.
 func (d *dispatch) frames() int {
-	return d.simdgroups() * (int(d.program.size) + d.program.private*width)
+	each := int(d.program.size) + d.program.private*width
+	if len(d.program.routines) > 0 {
+		each += maxStacked
+	}
+	return d.simdgroups() * each
 }
 
 func (d *dispatch) simdgroups() int {

@@ -18,6 +18,8 @@ type frame struct {
 	stop    *atomic.Bool // set to make the frame stop
 	group   *threadgroup
 
+	calls   []*activation // of routines, the innermost last
+	stacked int           // bytes that they take
 	backing []uint64
 	private []uint64      // of variables in thread memory
 	scratch [width]uint64 // of addresses
@@ -100,6 +102,15 @@ func (f *frame) execute() bool {
 			}
 			f.mask = 0
 			pc = in.target
+		case flowCall:
+			if f.stop.Load() {
+				f.pc = pc - 1
+				return false
+			}
+			f.call(in, pc)
+			pc = in.target
+		case flowReturn:
+			pc = f.back()
 		case flowBarrier:
 			if f.mask != *maskAt(f, f.program.alive) {
 				f.faultAt(in, errDivergentBarrier)
@@ -148,6 +159,7 @@ func (f *frame) prepare(g *threadgroup) {
 		clear(f.private)
 	}
 	f.objects = append(f.objects[:0], d.objects...)
+	f.calls, f.stacked = f.calls[:0], 0
 	for i := range f.objects {
 		o := &f.objects[i]
 		if from := o.info.source; from != nil {

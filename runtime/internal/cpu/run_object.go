@@ -40,7 +40,7 @@ func (o *object) at(offset int64, lane int) unsafe.Pointer {
 
 // clearObject zeroes a variable in thread memory, which begins its life.
 func clearObject(f *frame, in *instruction) {
-	o := &f.objects[in.imm]
+	o := f.object(at[uint64](f, in.a).base)
 	clear(unsafe.Slice((*byte)(o.base), (o.size+7)&^7*width))
 }
 

@@ -15,9 +15,10 @@ type threadgroup struct {
 	dispatch *dispatch
 	frames   []frame
 	memory   []uint64 // threadgroup memory
-	broken   bool     // by a mistake of the device: not to be used again
-	failed   int      // the simd-group that made the last fault
-	watch    *watch   // where the device has a sanitizer
+	spare    []*activation
+	broken   bool   // by a mistake of the device: not to be used again
+	failed   int    // the simd-group that made the last fault
+	watch    *watch // where the device has a sanitizer
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
