@@ -21,11 +21,16 @@ const (
 	// simdgroup_barrier between them. GPUs of today go in lockstep, which orders them, and MSL does not promise it.
 	CheckRaceSimdgroup
 
+	// CheckBarrier looks for barriers that not all threads of the threadgroup reach, whichever way they miss them: in
+	// another branch, out of the loop, at another barrier, or because they have returned. All but the last are a
+	// [*Fault] without the sanitizer, and end the kernel.
+	CheckBarrier
+
 	// CheckAll is all of them.
-	CheckAll = CheckRace | CheckRaceSimdgroup
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier
 )
 
-// ParseChecks returns the checks of a list: "race,race-simdgroup", or "all".
+// ParseChecks returns the checks of a list: "race,barrier", or "all".
 func ParseChecks(list string) (Checks, error) {
 	c, err := driver.ParseChecks(list)
 	return Checks(c), err

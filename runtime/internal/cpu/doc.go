@@ -51,6 +51,7 @@
 //     access that is not aligned to its scalar type;
 //   - shift counts are taken modulo the width;
 //   - a float out of range becomes the nearest integer, and one that is no number 0;
+//   - a barrier that threads pass by is a fault, but those that have returned are not missed;
 //   - threadgroup memory begins as all ones, variables as 0;
 //   - subnormal numbers are kept;
 //   - an argument that a function constant switches off, and that is left out, reads as 0.

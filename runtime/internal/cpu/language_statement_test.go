@@ -685,6 +685,8 @@ func TestBarriersInDivergentFlowAreFaults(t *testing.T) {
 		"if (i < 5)\n" + barrier:                                         {"test.metal:4:1", errDivergentBarrier},
 		"if (i == 40) r[i] = 1; else\n" + barrier:                        {"thread (32, 0, 0)", errDivergentBarrier},
 		"for (uint k = 0; k < i; k++)\n" + barrier:                       {"test.metal:4:", errDivergentBarrier},
+		"for (uint k = 0; k < s; k++)\n" + barrier:                       {"test.metal:4:", errDivergentBarrier},
+		"if (s == 1)\n" + barrier:                                        {"thread (0, 0, 0) came to", errDivergentBarrier},
 		"if (s == 0)\n" + barrier + "\nelse { r[i]++;\n" + barrier + "}": {"simd-groups", errDifferentBarriers},
 	} {
 		err := execute(t, head+body+"\nr[i] = 2;\n}", threads(64), make([]int32, 64))

@@ -17,7 +17,7 @@ var builtins map[string]lowering
 func init() {
 	builtins = map[string]lowering{
 		"threadgroup_barrier": func(b *builder, e *tree.Builtin) value {
-			b.emit(instruction{flow: flowBarrier, a: b.flags(e)})
+			b.threadgroupBarrier(e)
 			return nil
 		},
 		// A simd-group runs in lockstep and sees its own writes in order.

@@ -1,5 +1,7 @@
 package cpu
 
+import "github.com/metalgen/metalgen/parser"
+
 // masks says which lanes are active, as the constructs around what is being lowered
 // leave them.
 type masks struct {
@@ -21,6 +23,7 @@ type construct struct {
 	entry, active int32
 	resume        *label // where lanes go on that leave what is inside
 	result        value  // of a call
+	pos           parser.Pos
 }
 
 type constructKind uint8
@@ -43,7 +46,7 @@ func (m *masks) resume() *label { return m.constructs[len(m.constructs)-1].resum
 
 // push opens a construct with masks of its own.
 func (m *masks) push(kind constructKind) *construct {
-	c := &construct{kind: kind, entry: m.allocate(maskClass), active: m.allocate(maskClass), resume: newLabel()}
+	c := &construct{kind: kind, entry: m.allocate(maskClass), active: m.allocate(maskClass), resume: newLabel(), pos: m.pos}
 	m.constructs = append(m.constructs, c)
 	return c
 }

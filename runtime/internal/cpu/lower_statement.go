@@ -186,6 +186,7 @@ func (b *builder) returnStatement(s *tree.Return) {
 			break
 		}
 	}
+	b.noteReturn(ends)
 	b.leave(ends, false)
 }
 

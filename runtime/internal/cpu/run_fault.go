@@ -35,16 +35,20 @@ func (f *frame) faultAt(in *instruction, err error) {
 
 // faultLane is faultAt for a lane, with a message.
 func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
-	pos := f.program.positions[in.pos]
-	f.group.failed = f.group.index(f)
-	panic(&driver.Fault{
+	f.group.failed = f.index
+	panic(f.fault(in, lane, err, msg))
+}
+
+// fault returns the fault of a lane.
+func (f *frame) fault(in *instruction, lane int, err error, msg string) *driver.Fault {
+	return &driver.Fault{
 		Kernel: f.program.name,
-		Pos:    position(pos),
+		Pos:    position(f.program.positions[in.pos]),
 		Msg:    msg,
 		Thread: f.group.thread(f, lane),
 		Group:  f.group.position,
 		Err:    err,
-	})
+	}
 }
 
 // faults returns an operation that is a mistake of the kernel wherever a lane comes to it.

@@ -3,6 +3,8 @@ package cpu
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // frame is a simd-group while it executes: its registers and masks, which of
@@ -112,7 +114,7 @@ func (f *frame) execute() bool {
 		case flowReturn:
 			pc = f.back()
 		case flowBarrier:
-			if f.mask != *maskAt(f, f.program.alive) {
+			if f.mask != *maskAt(f, f.program.alive) && !f.group.watch.looksFor(driver.CheckBarrier) {
 				f.faultAt(in, errDivergentBarrier)
 			}
 			f.pc = pc
@@ -177,7 +179,7 @@ func (f *frame) prepare(g *threadgroup) {
 func (f *frame) enter(index int) {
 	g := f.group
 	first := index * width
-	f.index, f.pc, f.done, f.mask = index, 0, false, full
+	f.pc, f.done, f.mask = 0, false, full
 	if n := g.count - first; n < width {
 		f.mask = 1<<n - 1
 	}

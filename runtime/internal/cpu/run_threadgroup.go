@@ -41,6 +41,7 @@ func (g *threadgroup) prepare(d *dispatch) (err error) {
 	}
 	g.prepareWatch()
 	for i := range g.frames[:n] {
+		g.frames[i].index = i
 		g.frames[i].prepare(g)
 	}
 	return nil
@@ -121,7 +122,6 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 	}
 	for running := len(frames); running > 0; {
 		running = 0
-		barrier := int32(-1)
 		for i := range slices.Backward(frames) { // see doc.go for the order
 			f := &frames[i]
 			if f.done {
@@ -134,13 +134,11 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 				continue
 			}
 			running++
-			if barrier >= 0 && barrier != f.pc {
-				f.faultAt(&f.program.code[f.pc-1], errDifferentBarriers)
-			}
-			barrier = f.pc
 		}
-		if g.watch != nil && running > 0 {
-			g.watch.passBarrier(frames)
+		if running > 0 {
+			if err := g.pass(frames); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -168,18 +166,9 @@ func (g *threadgroup) poison() {
 	}
 }
 
-// index returns which of the simd-groups a frame is.
-func (g *threadgroup) index(f *frame) int {
-	i := 0
-	for &g.frames[i] != f {
-		i++
-	}
-	return i
-}
-
 // thread returns thread_position_in_grid of a lane.
 func (g *threadgroup) thread(f *frame, lane int) [3]int {
-	index := g.index(f)*width + lane
+	index := f.index*width + lane
 	t := g.threads
 	in := [3]int{index % t[0], index / t[0] % t[1], index / (t[0] * t[1])}
 	for i := range in {

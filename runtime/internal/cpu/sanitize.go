@@ -71,6 +71,10 @@ type watch struct {
 	instruction *instruction
 	object      *object
 	passed      passedBarrier
+	// diverged is set when not all threads have come to a barrier: what happens then is
+	// not to be looked at any more.
+	diverged bool
+	returned [maxSimdgroups][width]int32 // where the kernel's threads have returned, or -1
 }
 
 // prepareWatch makes the sanitizer of the worker ready for a dispatch.
@@ -86,9 +90,17 @@ func (g *threadgroup) prepareWatch() {
 	g.watch = w
 }
 
+// looksFor reports whether the sanitizer, if there is one, makes a check.
+func (w *watch) looksFor(c driver.Checks) bool { return w != nil && w.checks&c != 0 }
+
 // enter begins a threadgroup.
 func (w *watch) enter() {
-	w.passed.pos = -1
+	w.passed.pos, w.diverged = -1, false
+	for i := range w.returned {
+		for l := range w.returned[i] {
+			w.returned[i][l] = -1
+		}
+	}
 	if !w.clocks.Enter(uint32(w.threadgroup.number())) {
 		w.local.Forget()
 		w.views[inThreadgroupMemory].Forget()

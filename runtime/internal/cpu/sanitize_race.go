@@ -3,7 +3,6 @@ package cpu
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
@@ -142,17 +141,14 @@ func flagsOf(f *frame, in *instruction) uint32 {
 	return at[uint32](f, in.a).value(bits.TrailingZeros32(f.mask) & (width - 1))
 }
 
-// passBarrier is threadgroup_barrier, when all simd-groups have come to it.
-func (w *watch) passBarrier(frames []frame) {
-	waits := slices.IndexFunc(frames, func(f frame) bool { return !f.done })
-	f := &frames[waits]
-	in := &f.program.code[f.pc-1]
-	flags := flagsOf(f, in)
+// passBarrier is threadgroup_barrier, when the simd-groups have come to it of which f is one.
+func (w *watch) passBarrier(f *frame) {
+	in := f.waitsAt()
 	w.passed.pos = in.pos
 	for i := range w.passed.steps {
 		w.passed.steps[i] = w.clocks.Step(i)
 	}
-	w.clocks.Barrier(ordering(flags))
+	w.clocks.Barrier(ordering(flagsOf(f, in)))
 }
 
 // passSimdgroupBarrier is simdgroup_barrier.
@@ -166,7 +162,7 @@ func (w *watch) race(r shadow.Race) {
 	if r.Kind == shadow.Lockstep {
 		kind = driver.CheckRaceSimdgroup
 	}
-	if w.checks&kind == 0 {
+	if !w.looksFor(kind) || w.diverged {
 		return
 	}
 	o, d := w.object, w.threadgroup.dispatch

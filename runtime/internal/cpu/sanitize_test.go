@@ -40,7 +40,7 @@ func (p *pair) run(t *testing.T, checks driver.Checks, body string) error {
 
 func TestTheSanitizerFindsWhatIsBrokenAndOnlyThat(t *testing.T) {
 	t.Parallel()
-	for _, p := range slices.Concat(racePairs) {
+	for _, p := range slices.Concat(racePairs, barrierPairs) {
 		t.Run(p.name, func(t *testing.T) {
 			p.groups = max(p.groups, 1)
 			body := strings.TrimPrefix(p.body, "\n")

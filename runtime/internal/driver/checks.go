@@ -11,16 +11,17 @@ type Checks uint8
 const (
 	CheckRace          Checks = 1 << iota // two threads touch one byte in no order, and one of them writes
 	CheckRaceSimdgroup                    // so do two lanes of a simd-group, which only lockstep orders
+	CheckBarrier                          // a barrier that not all threads of the threadgroup reach
 
-	CheckAll = CheckRace | CheckRaceSimdgroup
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier
 )
 
 var checkNames = []struct {
 	name  string
 	check Checks
-}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}}
+}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier}}
 
-// ParseChecks returns the checks of a list of names, such as "race,race-simdgroup" or "all".
+// ParseChecks returns the checks of a list of names, such as "race,barrier" or "all".
 func ParseChecks(list string) (c Checks, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		one, names := Checks(0), []string{"all"}
