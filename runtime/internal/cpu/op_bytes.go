@@ -2,10 +2,11 @@ package cpu
 
 import "unsafe"
 
-// Operations reach the bytes of objects through the functions of this file alone, which
-// keep them out of the race detector's sight: threads of a kernel may touch the same
-// bytes in no order, which concerns the author of the kernel. The detector's build
-// does not inline such functions; in others nothing is left of them.
+// All operations but the atomic ones reach the bytes of objects through the functions of
+// this file, which keep them out of the race detector's sight: threads of a kernel may
+// touch the same bytes in no order, which concerns the author of the kernel. The
+// detector's build does not inline such functions; in others nothing is left of them.
+// Atomic operations may stay in sight, as they do not race with one another.
 
 // memoryWord is what one access moves.
 type memoryWord interface {

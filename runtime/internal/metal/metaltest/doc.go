@@ -10,7 +10,8 @@
 // each dispatch.
 //
 // Start reading at fake/encoder.c, which checks what a dispatch needs, and at
-// dispatch.go, where it arrives in Go; fake/fake.h lists what is in which file. What
+// dispatch.go, where it arrives in Go, with watchdog.go, which ends what runs for too
+// long; fake/fake.h lists what is in which file. What
 // is particular to a kind of argument is in fake/arg_*.c and arg_*.go, and the tables
 // of kinds are in fake.h and arg.go.
 //
