@@ -21,7 +21,16 @@ func (f *sourceFile) library() {
 	f.declare("//go:embed "+metalName(s), jen.Var().Id(text).String())
 	f.declare(docComment(name+" is "+file+" with its local includes flattened in, as Metal compiles it. "+
 		"Lines are named as in "+file+" itself."),
-		jen.Var().Id(name).Op("=").Id("bind.Library").Values(
-			keyed("File", jen.Lit(s.File)),
-			keyed("Source", jen.Op("&").Id(text))))
+		jen.Var().Id(name).Op("=").Id("bind.Library").Values(f.aboutLibrary(text)...))
+}
+
+// aboutLibrary describes the source, which the variable text has.
+func (f *sourceFile) aboutLibrary(text string) []jen.Code {
+	about := []jen.Code{keyed("File", jen.Lit(f.source.File)), keyed("Source", jen.Op("&").Id(text))}
+	if n := f.source.Needs; n.What != "" {
+		about = append(about, keyed("Needs", jen.Id("bind.Language").Values(
+			keyed("Major", jen.Lit(n.Major)), keyed("Minor", jen.Lit(n.Minor)),
+			keyed("For", jen.Lit(oneLine(n.What))), keyed("Pos", jen.Lit(posText(n.Pos))))))
+	}
+	return about
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
+	"github.com/metalgen/metalgen/internal/msl"
 )
 
 // stringList is a flag that may be given several times.
@@ -31,6 +32,7 @@ type sourceFlags struct {
 	define  stringList
 	ignore  stringList
 	recurse bool
+	version msl.Version // 0 for the newest
 }
 
 // newSourceFlags are the flags of a command that works on directories.
@@ -38,6 +40,8 @@ func newSourceFlags(name string) *sourceFlags {
 	f := newFlags(name, "read the .metal files of `DIR`")
 	f.set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
 	f.set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
+	f.set.Func("std", "take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest",
+		f.setVersion)
 	return f
 }
 
@@ -86,9 +90,22 @@ func (f *sourceFlags) parse(args []string, usage string, stdout io.Writer) error
 	return nil
 }
 
+// setVersion takes the value of -std.
+func (f *sourceFlags) setVersion(name string) error {
+	var names []string
+	for _, v := range msl.Versions {
+		names = append(names, "metal"+v.String())
+		if names[len(names)-1] == name {
+			f.version = v
+			return nil
+		}
+	}
+	return errors.New("want one of " + strings.Join(names, ", "))
+}
+
 func (f *sourceFlags) config() generate.Config {
 	return generate.Config{
 		In: filepath.Clean(f.in), Recursive: f.recurse,
-		Include: f.include, Define: f.define, Ignore: f.ignore,
+		Include: f.include, Define: f.define, Ignore: f.ignore, Version: f.version,
 	}
 }

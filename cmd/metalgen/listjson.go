@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
@@ -15,7 +16,16 @@ type (
 		Kernels   []jsonKernel  `json:"kernels"`
 		Structs   []jsonStruct  `json:"structs"`
 		Constants []any         `json:"constants"`
+		Sources   []jsonSource  `json:"sources,omitempty"`
 		LeftOut   []jsonLeftOut `json:"left_out,omitempty"`
+	}
+	// jsonSource is a source, with the least version of the language that it needs, and the
+	// first use of what needs it; none where it does with the oldest that is known.
+	jsonSource struct {
+		File     string `json:"file"`
+		Language string `json:"language"`
+		Needs    string `json:"needs,omitempty"`
+		From     string `json:"from,omitempty"`
 	}
 	// jsonKernel is a Go function: of a kernel, or of a family of them, which has
 	// Variants. The name of a family is the template's.
@@ -76,6 +86,7 @@ func listing(results []*generate.Loaded) jsonList {
 	out := jsonList{Kernels: []jsonKernel{}, Structs: []jsonStruct{}, Constants: []any{}}
 	for _, l := range results {
 		for _, s := range l.Package.Sources {
+			out.Sources = append(out.Sources, listSource(l, s))
 			for _, k := range s.Kernels {
 				out.Kernels = append(out.Kernels, listKernel(l, k))
 			}
@@ -94,6 +105,17 @@ func listing(results []*generate.Loaded) jsonList {
 	}
 	return out
 }
+
+func listSource(l *generate.Loaded, s *binding.Source) jsonSource {
+	out := jsonSource{File: path.Join(l.Dir, s.File), Language: language(s), Needs: s.Needs.What}
+	if s.Needs.What != "" {
+		out.From = posText(l, s.Needs.Pos)
+	}
+	return out
+}
+
+// language returns the version that a source needs: "3.1".
+func language(s *binding.Source) string { return fmt.Sprintf("%d.%d", s.Needs.Major, s.Needs.Minor) }
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Args: []any{}}

@@ -17,6 +17,7 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, l := range results {
 		for _, s := range l.Package.Sources {
+			tableSource(tw, l, s)
 			for _, k := range s.Kernels {
 				tableKernel(tw, l, k)
 			}
@@ -50,6 +51,15 @@ func fieldOffset(f *binding.Field) string {
 		return fmt.Sprint(f.Offset)
 	}
 	return fmt.Sprintf("%d:%d-%d", f.Offset, f.Shift, f.Shift+f.Bits-1)
+}
+
+// tableSource shows the version of the language that a source needs.
+func tableSource(tw io.Writer, l *generate.Loaded, s *binding.Source) {
+	fmt.Fprintf(tw, "%s needs MSL %s", path.Join(l.Dir, s.File), language(s))
+	if s.Needs.What != "" {
+		fmt.Fprintf(tw, ", for %s (%s)", s.Needs.What, posText(l, s.Needs.Pos))
+	}
+	fmt.Fprint(tw, "\n\n")
 }
 
 func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {

@@ -12,6 +12,7 @@ import (
 type Input struct {
 	File    string // relative to the directory of sources, with slashes
 	Program *msl.Program
+	Needs   msl.Need // for which it needs the version of the language that it needs
 }
 
 // Options change what is bound.

@@ -29,6 +29,8 @@ type Source struct {
 	Ident string // "fusedNorm": what its unexported Go identifiers start with
 	Flat  string // what Metal compiles: macros of the command line, a #line, local includes flattened in
 
+	Needs Needs // of the language
+
 	Kernels   []*Kernel  // bound ones, in source order
 	Structs   []*Struct  // those that this source's Go file declares
 	Enums     []*Enum    // likewise
@@ -36,6 +38,14 @@ type Source struct {
 	Constants *Constants // nil where the source has no function constants
 
 	types *types // all that were made of it, also those that no kernel of the package uses
+}
+
+// Needs is the least version of the language that a source needs, and what for: the first use
+// of something that older versions lack. What is "" where every version will do.
+type Needs struct {
+	Major, Minor int
+	What         string
+	Pos          Pos
 }
 
 // Pos is a position in a source.

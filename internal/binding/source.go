@@ -26,7 +26,7 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 	stem := fileStem(in.File)
 	b := &sourceBuilder{
 		pkg: pkg, errs: errs, opt: opt,
-		source:  &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in)},
+		source:  &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in), Needs: needsOf(in)},
 		program: in.Program, types: newTypes(in.Program.Tree), taken: map[Pos]bool{},
 	}
 	b.functionConstants() // before the kernels, whose arguments depend on them
@@ -43,6 +43,11 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 func flat(in Input) string {
 	tree := in.Program.Tree
 	return tree.Defines + "#line 1 " + strconv.Quote(in.File) + "\n" + tree.Flat
+}
+
+func needsOf(in Input) Needs {
+	version := max(in.Needs.Version, msl.Versions[0])
+	return Needs{int(version / 100), int(version % 100 / 10), in.Needs.What, in.Needs.Pos}
 }
 
 // kernels binds the kernels of the source, in their order.

@@ -24,6 +24,7 @@ func init() { // here, since operands are read by what expands macros
 // condition evaluates what follows #if, #ifdef and their like. name is the
 // macro that the latter ask for.
 func (p *preprocessor) condition(at Pos, directive string) (holds bool, name string) {
+	p.versions.asked = false
 	negative := strings.HasSuffix(directive, "ndef")
 	if !negative && !strings.HasSuffix(directive, "def") {
 		return p.evaluate(at, directive), ""
@@ -33,7 +34,11 @@ func (p *preprocessor) condition(at Pos, directive string) (holds bool, name str
 }
 
 func (p *preprocessor) defined(name string) bool {
-	return p.macros.lookup(name) != nil || conditionOperators[name] != nil && name != "defined"
+	m := p.macros.lookup(name)
+	if m != nil && m.versioned && !alwaysDefined[name] {
+		p.versions.asked = true
+	}
+	return m != nil || conditionOperators[name] != nil && name != "defined"
 }
 
 func truth(t Token, is bool) Token {

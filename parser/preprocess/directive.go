@@ -44,6 +44,7 @@ func (p *preprocessor) directive(at Pos) {
 	var name Token
 	in.next(&name)
 	d, known := directives[name.Text]
+	p.forks(name.Text)
 	switch {
 	case !in.active && !d.always:
 		p.ignore(at, name.Text)
@@ -146,6 +147,8 @@ type conditional struct {
 	taken bool // a branch of it has been
 	last  bool // #else has come
 	guard bool // it may be the include guard of its file
+
+	versioned bool // it depends on the version of the language
 }
 
 func (p *preprocessor) ifDirective(at Pos, name string) {
@@ -154,6 +157,7 @@ func (p *preprocessor) ifDirective(at Pos, name string) {
 	if in.active {
 		var guard string
 		c.taken, guard = p.condition(at, name)
+		p.asks(&c)
 		if name == "ifndef" && in.first && len(in.conds) == 0 && in.guard == "" {
 			in.guard = guard
 			c.guard = true
@@ -192,6 +196,7 @@ func (p *preprocessor) elifDirective(at Pos, name string) {
 	}
 	p.in.setActive(true) // the condition counts
 	c.taken, _ = p.condition(at, name)
+	p.asks(c)
 	p.in.setActive(c.taken)
 }
 
@@ -213,6 +218,7 @@ func (p *preprocessor) endif(at Pos, name string) {
 	if c == nil {
 		return
 	}
+	p.asked(c)
 	p.in.setActive(c.outer)
 	p.in.code = !c.guard
 	p.in.conds = p.in.conds[:len(p.in.conds)-1]

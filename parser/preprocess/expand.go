@@ -196,6 +196,10 @@ func (p *preprocessor) enter(t *Token, m *macro) bool {
 	case m.ops != nil:
 		c.tokens, c.owned = p.substitute(m, nil), true
 	}
+	if m.versioned {
+		p.versions.asked = true
+		p.unit.Forks = p.unit.Forks || !p.evaluating
+	}
 	p.charge(1+len(c.tokens), 0)
 	p.push(c)
 	return true

@@ -8,6 +8,7 @@ type macro struct {
 	ops        []bodyOp // one a token of the body; nil when the body stands as it is
 	builtin    func(p *preprocessor) (Kind, string)
 	predefined bool // by the compiler: may be redefined
+	versioned  bool // one of versionMacros
 	disabled   bool // while its own expansion is read
 }
 

@@ -1,17 +1,16 @@
 package preprocess
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
 
 // predefined are the macros of Metal's compiler that sources ask for, for
-// macOS and Metal 3.2, and assert, which does nothing where shaders are not
-// validated.
+// macOS, and assert, which does nothing where shaders are not validated. Those of
+// versionMacros are among them too.
 const predefined = `__METAL__ 1
-__METAL_VERSION__ 320
 __METAL_MACOS__ 1
-__HAVE_BFLOAT__ 1
 __HAVE_SIMDGROUP_MATRIX__ 1
 __HAVE_SIMDGROUP_REDUCTION__ 1
 __HAVE_TEXTURE_READWRITE__ 1
@@ -23,7 +22,6 @@ __LITTLE_ENDIAN__ 1
 __CHAR_BIT__ 8
 __STDC__ 1
 __STDC_HOSTED__ 0
-__cplusplus 201402L
 __clang__ 1
 TARGET_OS_MAC 1
 TARGET_OS_OSX 1
@@ -45,6 +43,10 @@ func (p *preprocessor) predefine() {
 	p.macros.byName = make(map[string]*macro, 64)
 	for name, expand := range builtins {
 		p.define(&macro{Macro: Macro{Name: name}, builtin: expand, predefined: true})
+	}
+	p.defineLines("<predefined>", versionMacros(cmp.Or(p.opt.Version, NewestVersion)), true)
+	for _, m := range p.macros.byName {
+		m.versioned = m.builtin == nil // all but __FILE__ and the like so far
 	}
 	p.defineLines("<predefined>", predefined, true)
 }

@@ -12,6 +12,7 @@ import (
 type Options struct {
 	Include []string // directories to search for headers, in order
 	Define  []string // NAME or NAME=VALUE, as for -D
+	Version int      // __METAL_VERSION__; 0 means NewestVersion
 	// In is the input directory: files are read in it and in those of Include,
 	// nowhere else. Empty means the directory of the source.
 	In string
@@ -68,6 +69,8 @@ type preprocessor struct {
 	expander
 	flat    flattener
 	counter int // __COUNTER__
+
+	versions versions
 
 	includeDepth  int
 	includes      int // so far

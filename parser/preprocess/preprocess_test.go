@@ -126,8 +126,47 @@ func TestPredefined(t *testing.T) {
 			"__LINE__ __FILE__ __COUNTER__ __COUNTER__\n" +
 			"#define AT __LINE__\n\n AT _Pragma(\"unroll\") x\n")
 	expectClean(t, errs)
-	if got, want := spell(unit.Tokens), `320 1 1 1 201402L 2 "main.metal" 0 1 5 x`; got != want {
+	if got, want := spell(unit.Tokens), `400 1 1 1 201703L 2 "main.metal" 0 1 5 x`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestVersion: what depends on the version of the language, with ~ around it. A source forks
+// where tokens outside of such conditions depend on it too.
+func TestVersion(t *testing.T) {
+	tests := []struct {
+		source  string
+		version int
+		want    string
+		forks   bool
+	}{
+		{"__METAL_VERSION__ __cplusplus", 300, "300 201402L", true},
+		{"#ifdef __HAVE_BFLOAT__\nyes\n#else\nno\n#endif\nx", 300, "no x", false},
+		{"#ifdef __HAVE_BFLOAT__\nyes\n#else\nno\n#endif\nx", 310, "~ yes ~ x", false},
+		{"a\n#if __METAL_VERSION__ >= 320\nyes\n#else\nno\n#endif\nb", 310, "a ~ no ~ b", false},
+		{"#if 0\n#elif __METAL_VERSION__ >= 300\n#if 1\nyes\n#endif\nand\n#endif", 310, "~ yes and ~", false},
+		{"#if 1\n#if __METAL_VERSION__ > 1\na\n#endif\nb\n#endif", 310, "~ a ~ b", false},
+		{"#define NEW (__METAL_VERSION__ > 310)\n#if defined(A) || NEW\nyes\n#endif", 320, "~ yes ~", false},
+		{"#define NEW (__METAL_VERSION__ > 310)\nx", 320, "x", false},
+		{"#if defined(__METAL_VERSION__) && defined(__cplusplus) && __METAL__\nyes\n#endif", 0, "yes", false},
+		{"#if __METAL_VERSION__ >= 310\n#define HAS 1\n#endif\n#if HAS\nyes\n#endif", 0, "yes", true},
+		{"#define HAS 1\n#if __METAL_VERSION__ < 310\n#undef HAS\n#endif\n#if HAS\nyes\n#endif", 0, "yes", true},
+		{"#if __METAL_VERSION__ >= 310\n#include <metal_logging>\nyes\n#endif", 0, "~ yes ~", false},
+		{"#if __METAL_VERSION__ < 310\n#include \"old.h\"\n#endif", 0, "", true},
+	}
+	for _, tt := range tests {
+		unit, errs := Run("main.metal", "main.metal", &Options{
+			Version: tt.version, ReadFile: func(string) ([]byte, error) { return []byte(tt.source), nil },
+		})
+		expectClean(t, errs)
+		tokens := slices.Clone(unit.Tokens)
+		for _, r := range slices.Backward(unit.Versioned) {
+			tokens = slices.Insert(tokens, r[1], Token{Text: "~", Space: true})
+			tokens = slices.Insert(tokens, r[0], Token{Text: "~", Space: true})
+		}
+		if got := spell(tokens); got != tt.want || unit.Forks != tt.forks {
+			t.Errorf("%q for %d: %s, forks: %t", tt.source, tt.version, got, unit.Forks)
+		}
 	}
 }
 

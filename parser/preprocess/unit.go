@@ -32,6 +32,10 @@ type Unit struct {
 	Files []*File
 	// Tokens are the tokens that survive preprocessing, without an EOF.
 	Tokens []Token
+	// Versioned bounds the tokens under conditions that depend on the version of the
+	// language. Forks is set where other tokens may depend on it too, because macros do.
+	Versioned [][2]int
+	Forks     bool
 	// Macros are all definitions of the unit in order.
 	Macros []*Macro
 	// Flat is the source with its local includes flattened in and #line

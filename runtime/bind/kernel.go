@@ -23,6 +23,15 @@ type Kernel struct {
 type Library struct {
 	File   string  // for messages: "norm.metal"
 	Source *string // MSL text; a pointer, so that libraries are static data
+	Needs  Language
+}
+
+// Language is the least version of MSL that a source needs, and the first use of what older versions lack. The zero
+// Language is what every system has.
+type Language struct {
+	Major, Minor int
+	For          string // "bfloat"
+	Pos          string // of it: "norm.metal:24"
 }
 
 // Form returns what package runtime, which alone calls it, builds from the description to dispatch k. The first call

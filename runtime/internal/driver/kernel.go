@@ -1,5 +1,7 @@
 package driver
 
+import "github.com/metalgen/metalgen/runtime/bind"
+
 // Kernel describes one kernel function. There is one *Kernel for each kernel of the program, and
 // it never changes: drivers may cache by its address.
 type Kernel struct {
@@ -18,4 +20,5 @@ type Kernel struct {
 type Library struct {
 	File   string
 	Source *string
+	Needs  bind.Language
 }

@@ -5,6 +5,7 @@ package metal
 import (
 	"debug/macho"
 	"encoding/binary"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
@@ -46,6 +48,31 @@ func TestSourcesAreCompiledAsTheNewestLanguageOfTheSystem(t *testing.T) {
 				t.Errorf("bfloat: %v", err)
 			case c.language < driver.MSL(3, 1) && (err == nil || !strings.Contains(err.Error(), "unknown type name 'bfloat'")):
 				t.Errorf("bfloat: got %v", err)
+			}
+		})
+	}
+}
+
+// Metal's compiler is not asked to compile what it cannot, so that its words for it do not matter.
+func TestSourcesThatNeedANewerLanguageAreRefused(t *testing.T) {
+	for _, c := range systems {
+		t.Run(c.name, func(t *testing.T) {
+			d := start(t, metaltest.Options{Hide: c.hide})
+			k := kernelOf(bfloatSource)
+			k.Library.Needs = bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "k.metal:3"}
+			err := d.Prepare(k, nil)
+			if c.language >= driver.MSL(3, 1) {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			want := "k.metal:3: bfloat needs MSL 3.1, and the device compiles MSL " + c.language.String()
+			if compile := (*driver.CompileError)(nil); !errors.As(err, &compile) || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			if got := sentTo("MTLCompileOptions"); len(got) > 0 {
+				t.Errorf("the compiler was asked: %q", got)
 			}
 		})
 	}

@@ -41,6 +41,9 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 // compile compiles a source. A compiler that has nothing but warnings returns an
 // error beside the library, which is ignored.
 func (d *Device) compile(from *driver.Library, o *driver.Options) (objc.ID, error) {
+	if err := languageError(from, o.Language); err != nil {
+		return 0, err
+	}
 	source, err := objc.NewString(*from.Source)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", from.File, err)

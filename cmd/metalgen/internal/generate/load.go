@@ -20,12 +20,13 @@ import (
 
 // Config says what to read.
 type Config struct {
-	In        string   // directory of sources
-	Recursive bool     // each subdirectory is a package of its own
-	Include   []string // -I
-	Define    []string // -D
-	Ignore    []string // patterns of file names and of kernel names
-	Vet       bool     // check the bodies of all functions too
+	In        string      // directory of sources
+	Recursive bool        // each subdirectory is a package of its own
+	Include   []string    // -I
+	Define    []string    // -D
+	Ignore    []string    // patterns of file names and of kernel names
+	Version   msl.Version // of the language; 0 means the newest
+	Vet       bool        // check the bodies of all functions too
 }
 
 // Loaded is one directory of sources and the model made of it.
@@ -158,7 +159,7 @@ func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 
 // analyseDir reads, parses and analyses the sources of one directory.
 func analyseDir(cfg Config, d sourceDir) []*analysed {
-	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define}
+	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define, Version: int(cfg.Version)}
 	all := make([]*analysed, len(d.files))
 	var wg sync.WaitGroup
 	for i, file := range d.files {
@@ -195,7 +196,31 @@ func analyse(file, path string, opt *preprocess.Options) *analysed {
 	a.errs = append(a.errs, errs...)
 	a.Program, errs = msl.Analyze(tree)
 	a.errs = append(a.errs, errs...)
+	if opt.Version != 0 {
+		a.errs = append(a.errs, a.Program.TooNew(msl.Version(opt.Version))...)
+	}
+	a.Needs = needs(a.Program, unit, file, path, opt)
 	return a
+}
+
+// needs returns what the source needs the oldest version of the language for that it can do with.
+func needs(p *msl.Program, unit *preprocess.Unit, file, path string, opt *preprocess.Options) msl.Need {
+	need := msl.Newest(p.Needs(unit.Unversioned()...))
+	if !unit.Forks {
+		return need
+	}
+	for _, v := range msl.Versions { // older ones may see other tokens
+		if v >= need.Version {
+			break
+		}
+		older := *opt
+		older.Version = int(v)
+		unit, errs := preprocess.Run(file, path, &older)
+		if n := msl.Newest(p.Needs(unit.Tokens)); n.Version <= v && !errs.HasErrors() {
+			return n
+		}
+	}
+	return need
 }
 
 // model returns the model of the sources of one directory.
