@@ -13,7 +13,7 @@ import (
 var moeGateSource string
 
 // moeGateLibrary is moe_gate.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_gate.metal itself.
-var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource}
+var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "moe_gate.metal:26"}}
 
 // MoeGateArgs are the arguments of [MoeGate].
 type MoeGateArgs struct {

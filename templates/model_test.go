@@ -235,6 +235,7 @@ func argsPackage() *binding.Package {
 		Text: "as many as it takes", Leaves: taken.Leaves}
 
 	s := source("args", every, taken)
+	s.Needs = binding.Needs{Major: 3, Minor: 1, What: "bfloat", Pos: line(3)}
 	s.Constants = constants
 	s.Enums = []*binding.Enum{mode}
 	inner := &binding.Struct{Name: "Inner", Go: "Inner", Pos: line(5), Size: 4, Align: 4, Var: "innerFields",

@@ -44,6 +44,7 @@
 //	stmt_      statements and local variables
 //	expr_      expressions: calls, operators, conversions, initial values
 //	lib_       the standard library of the language
+//	version    what versions of the language lack
 //
 // Templates need no pass of their own. An instance is a namespace in which the
 // parameters are names like others, so whoever resolves a type or a constant need

@@ -66,7 +66,8 @@ func (p *preprocessor) forks(directive string) {
 	}
 }
 
-// Unversioned returns the tokens that are there in all versions of the language, unless the unit Forks.
+// Unversioned returns the tokens under no condition that depends on the version of the language:
+// they are there in all versions, unless the unit Forks.
 func (u *Unit) Unversioned() [][]Token {
 	var list [][]Token
 	from := 0

@@ -16,7 +16,7 @@ import (
 var argsSource string
 
 // argsLibrary is args.metal with its local includes flattened in, as Metal compiles it. Lines are named as in args.metal itself.
-var argsLibrary = bind.Library{File: "args.metal", Source: &argsSource}
+var argsLibrary = bind.Library{File: "args.metal", Source: &argsSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "norm.metal:3"}}
 
 // ArgsConstants are the function constants of args.metal.
 type ArgsConstants struct {
