@@ -312,8 +312,8 @@ int f(int x) {
 	})
 }
 
-// TestRecursionOverBuffers follows links in a buffer to depths that differ, and adds what
-// it finds by atomics and over the simd-group.
+// TestRecursionOverBuffers follows links in a buffer to depths that differ, and adds up what
+// it finds there; barriers and simd-groups work within a recursion too.
 func TestRecursionOverBuffers(t *testing.T) {
 	const n = 100
 	links, values, out := make([]int32, 2*n), make([]float32, n), make([]float32, 2*n)
@@ -322,11 +322,11 @@ func TestRecursionOverBuffers(t *testing.T) {
 	}
 	compute(t, `
 struct Node { int left, right; };
-float sum(device const Node* nodes, constant float* values, int at, threadgroup float* seen) {
+float sum(device const Node* nodes, constant float* values, int at, threadgroup float* seen, bool first) {
 	if (at >= 100) return 0;
 	device const Node* n = nodes + at;
-	float r = values[at] + sum(nodes, values, n->left, seen) + sum(nodes, values, n->right, seen);
-	if (at == 99) seen[0] = r;
+	float r = values[at] + sum(nodes, values, n->left, seen, false) + sum(nodes, values, n->right, seen, false);
+	if (first && at == 99) seen[0] = r;
 	return r;
 }
 float level(float x, int n) {
@@ -337,7 +337,7 @@ kernel void test(device const Node* nodes, constant float* values, device float*
 		threadgroup float* seen, uint i [[thread_position_in_grid]]) {
 	if (i == 0) seen[0] = 0;
 	threadgroup_barrier(mem_flags::mem_threadgroup);
-	out[i] = sum(nodes, values, int(i), seen);
+	out[i] = sum(nodes, values, int(i), seen, true);
 	threadgroup_barrier(mem_flags::mem_threadgroup);
 	out[100 + i] = level(float(i), 3) + seen[0];
 }`, threads(n), links, values, out, shared(16))
