@@ -26,15 +26,24 @@ type lambda struct {
 
 // lambdaExpr checks a lambda, of which the body is checked where it is called.
 func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
-	for _, capture := range e.Captures {
-		if capture.Init != nil {
-			return c.unsupported(e.Pos, "captures with initial values are not supported yet")
-		}
+	own, ok := c.ownCaptures(e)
+	if !ok {
+		return nil
 	}
 	bodies := &c.bodies
 	bodies.clock++
 	l := &lambda{syntax: e, locals: c.seal(), this: c.this, namespace: c.namespace, from: c.from,
 		calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
+	var made tree.Expr
+	if len(own) > 0 {
+		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
+		inner := *c
+		inner.locals = l.locals
+		for _, k := range own {
+			inner.declareVar(k.v)
+			made = k.after(made)
+		}
+	}
 	if c.function != nil {
 		l.outer = c.function.lambda
 	}
@@ -47,7 +56,11 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	c.templates.locals++
 	st.serial = c.templates.locals
 	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
-	return &tree.Construct{Node: tree.At(e.Pos, st.typ)}
+	object := &tree.Construct{Node: tree.At(e.Pos, st.typ)}
+	if made != nil {
+		return &tree.Comma{Node: tree.At(e.Pos, st.typ), X: made, Y: object}
+	}
+	return object
 }
 
 // callLambda checks the call of a lambda: its body is checked for each set of

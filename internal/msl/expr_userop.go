@@ -101,7 +101,11 @@ func (c *checker) callObject(e *parser.CallExpr, x tree.Expr) tree.Expr {
 	}
 	st := c.facts.class(t.Struct)
 	if st.lambda != nil {
-		return c.callLambda(e, st.lambda, args)
+		call := c.callLambda(e, st.lambda, args)
+		if made, ok := x.(*tree.Comma); ok && call != nil { // it is called where it stands
+			return &tree.Comma{Node: tree.At(e.Pos, call.Type()), X: made.X, Y: call}
+		}
+		return call
 	}
 	return c.callMethod(e, x, st, "operator()", nil, args)
 }

@@ -164,10 +164,13 @@ type checker struct {
 
 	tailAt parser.Pos // of the call that is the last statement of the function
 
-	method     *class // whose method it is, static ones included
-	function   *function
-	lambdas    *[]*lambda // of the function around it
-	converting bool       // it looks for a conversion
+	method   *class // whose method it is, static ones included
+	function *function
+	lambdas  *[]*lambda // of the function around it
+	// before gets what has to be declared before the statement that is checked; it is nil
+	// outside of bodies.
+	before     *[]tree.Stmt
+	converting bool // it looks for a conversion
 }
 
 func (r *resolver) newChecker(u *unit, namespace []string) *checker {

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -12,8 +13,9 @@ type body struct {
 	*checker
 	loops    int // around the statement
 	switches int
-	tail     bool // the statement is the last that the function runs
-	repeats  bool // the function calls itself at its end
+	tail     bool        // the statement is the last that the function runs
+	repeats  bool        // the function calls itself at its end
+	ahead    []tree.Stmt // see checker.before
 }
 
 // statements checks the statements of a block.
@@ -38,8 +40,14 @@ func (b *body) statement(s parser.Stmt) []tree.Stmt {
 		b.unit.brokenType = true
 		return nil
 	}
+	n := len(b.ahead)
+	b.before = &b.ahead
 	list := b.checked(s)
 	b.ascend()
+	if len(b.ahead) > n {
+		list = slices.Concat(b.ahead[n:], list)
+		b.ahead = b.ahead[:n]
+	}
 	return list
 }
 

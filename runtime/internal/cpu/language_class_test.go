@@ -729,3 +729,44 @@ int f(int x) {
 		}},
 	})
 }
+
+func TestLambdasWithValuesOfTheirOwn(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"initial values, copies and references", `
+struct P { int a; int w[2]; };
+template <typename F> int twice(F g, int x) { return g(x) + g(x + 1); }
+int f(int x) {
+	int n = x, m = 2;
+	P p = {x, {3, 4}};
+	int t[3] = {5, 6, x};
+	auto g = [k = n * 2, n, p, &r = m, t, q = float2(1.5f, n)](int y) {
+		return k + n * 10 + p.a * 100 + p.w[1] + r * 1000 + t[2] + int(q.x * 2 + q.y) + y;
+	};
+	n = 50; m = 7; p.a = 60; p.w[1] = 70; t[2] = 80;
+	int s = g(1) + twice(g, 2);
+	for (int i = 0; i < 3; i++) {
+		auto h = [i, twice_i{i * 2}] { return i + twice_i; };
+		i += 0;
+		s += h() * (i + 1);
+	}
+	auto outer = [v = s](int z) {
+		auto inner = [w = v + z, z] { return w * 2 + z; };
+		z += 100;
+		return inner() + z;
+	};
+	s = 1;
+	return outer(3) + [j = s + x] { return j; }() + (x > 0 ? [c = x * 3]() { return c; }() : 0);
+}`, func(x int32) int32 {
+			g := func(y int32) int32 { return 2*x + 10*x + 100*x + 4 + 7000 + x + 3 + x + y }
+			s := g(1) + g(2) + g(3)
+			for i := range int32(3) {
+				s += 3 * i * (i + 1)
+			}
+			r := (s+3)*2 + 3 + 103 + 1 + x
+			if x > 0 {
+				r += 3 * x
+			}
+			return r
+		}},
+	})
+}
