@@ -246,7 +246,7 @@ var bodyTests = []struct{ text, want string }{
 			"{Path [S]}}>((-x)); cast<{Type {Path [SP]}}>((-x)); cast<{Type {Path [G]}}>((-x)); cast<{Type {Path " +
 			"[D]}}>((-x)); (A - x);"},
 	{"using F = float; using metal::max; using ns::P; using namespace metal; (F)-x; (P)-x; (max)-x;",
-		"Using{Name F Type {Path [float]}}; Using{Name metal Rest [max]}; Using{Name ns Rest [P]}; {} cast<{Type {Path " +
+		"Using{Name F Type {Path [float]}}; Using{Name metal Rest [max]}; Using{Name ns Rest [P]}; Using{Namespace [metal]}; cast<{Type {Path " +
 			"[F]}}>((-x)); cast<{Type {Path [P]}}>((-x)); (max - x);"},
 
 	// Which names are types, by scope.
@@ -360,7 +360,7 @@ var bodyTests = []struct{ text, want string }{
 		`Struct{Tag struct Name Q Members [{Field {Type {Path [T]} Vars [{Declarator {Name x}}]}} {Skipped yes Decl Helper
 			Q} {Skipped yes Decl Helper get}]}; Enum{Class class Name F Base {Path [uchar]} Values [{Name A}]}; Using{Name V
 			Type {Path [vec] Args {Args [‹T› ‹4›]}}}; Typedef{Type {Pre [typename] Path [X] Args {Args [‹T›]}
-			Member [type]} Vars [{Declarator {Name Y}}]}; {} Using{Name metal Rest [max]}; ‹V› * q; ‹Y› * z; assert
+			Member [type]} Vars [{Declarator {Name Y}}]}; Using{Namespace [metal]}; Using{Name metal Rest [max]}; ‹V› * q; ‹Y› * z; assert
 			(n > 1); Struct{Tag union Members [{Field {Type {Path [float]} Vars [{Declarator {Name f}}]}} {Field {Type {Path
 			[uint]} Vars [{Declarator {Name u}}]}}]} w;`},
 	{

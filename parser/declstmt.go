@@ -402,16 +402,21 @@ func (p *bodyParser) typedefStmt(t *Token) (Stmt, error) {
 	return &DeclStmt{Typedef: d, Pos: t.Pos}, nil
 }
 
-// usingStmt parses an alias or a using-declaration. Like those outside of
-// bodies, using namespace changes nothing here.
+// usingStmt parses an alias, a using-declaration or using namespace.
 func (p *bodyParser) usingStmt(t *Token) (Stmt, error) {
 	span, err := p.wholeStatement(declUsing)
 	if err != nil {
 		return nil, err
 	}
 	if p.at(p.next + 1).Is("namespace") {
+		u := &Using{Pos: t.Pos}
+		for _, name := range p.tokens[p.next+2 : span.To] {
+			if name.Kind == Ident {
+				u.Namespace = append(u.Namespace, name.Text)
+			}
+		}
 		p.next = span.To
-		return &Block{Pos: t.Pos, End: p.at(span.To - 1).Pos}, nil
+		return &DeclStmt{Using: u, Pos: t.Pos}, nil
 	}
 	c, err := p.collapse(span)
 	if err != nil {

@@ -270,7 +270,8 @@ type Typedef struct {
 }
 
 // Using is `using name = T;`, or without a type a using-declaration. Struct is
-// set instead of Type for `using name = struct { ... };`.
+// set instead of Type for `using name = struct { ... };`, and Namespace alone for
+// `using namespace a::b` in a body.
 type Using struct {
 	Pos      lexer.Position
 	Root     bool             `parser:"'using' 'typename'? @'::'?"` // of a using-declaration, ::Base::x
@@ -285,6 +286,8 @@ type Using struct {
 	Params   *ParamList       `parser:"@@?"`
 	Dims     []*Dim           `parser:"@@*"`
 	After    []string         `parser:"@Attributes* ) ) )?"`
+
+	Namespace Path
 }
 
 // Variable is a global: a constant, a function constant.

@@ -15,6 +15,7 @@ type resolver struct {
 	syntax    *syntaxCache
 	facts     *facts
 	used      []string                  // namespaces of `using namespace` at file scope
+	reach     *reach                    // of names of the library
 	forward   map[string]bool           // unqualified names of `struct Q;`
 	names     map[string][]*parser.Decl // what declares an unqualified name
 	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
@@ -35,6 +36,7 @@ func newResolver(source *parser.Tree) *resolver {
 		syntax:    newSyntaxCache(source),
 		facts:     newFacts(w),
 		used:      usedNamespaces(source, w),
+		reach:     reachOf(source),
 		forward:   make(map[string]bool),
 		names:     make(map[string][]*parser.Decl),
 		outside:   make(map[string][]*parser.Decl),

@@ -103,6 +103,9 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		return c.symbolExpr(s, e)
 	}
 	if x := libraryValue(e); x != nil {
+		if x.Type().Kind == tree.EnumType && c.hides(e.Path) {
+			return c.fail(e.Pos, "unknown name %s", metalName(e.Path))
+		}
 		return x
 	}
 	if c.isTypePath(e.Path) {

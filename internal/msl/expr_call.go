@@ -145,6 +145,9 @@ func (c namedCall) callFunction() tree.Expr {
 	}
 	list, why := c.functionsFor(found, name.Args, args)
 	fn := libraryFunction(path)
+	if fn != nil && c.hides(path) && !slices.ContainsFunc(args, ofLibrary) {
+		fn = nil
+	}
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
 	}
@@ -227,6 +230,9 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 	below.from = len(c.source.Tokens)
 	if later := below.functionsNamed(name.Path); len(later) > 0 {
 		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
+	}
+	if libraryFunction(name.Path) != nil {
+		return c.fail(name.Pos, "unknown function %s", metalName(name.Path))
 	}
 	return c.unknown(name.Pos, name.Path, "unknown function %s", text)
 }

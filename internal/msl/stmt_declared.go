@@ -87,6 +87,10 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 	}
 	if len(t.Words) == 0 && t.Args == nil && c.lookup(t.Path) == nil {
 		if lib := libraryType(t.Path); lib != nil {
+			if c.hides(t.Path) {
+				c.fail(t.At.Pos, "unknown type %s", metalName(t.Path))
+				return nil
+			}
 			return lib
 		}
 	}

@@ -79,8 +79,16 @@ func namedType(name string, pos parser.Pos) *parser.Type {
 	return &parser.Type{Pos: pos, At: parser.Here{Pos: pos}, Path: []string{name}}
 }
 
-// declareUsingLocal enters `using A = T;`, and what `using ns::x;` names.
+// declareUsingLocal enters `using A = T;`, and what `using ns::x;` and `using
+// namespace ns;` name. A namespace of the source is known everywhere from then on.
 func (b *body) declareUsingLocal(u *parser.Using) {
+	if u.Namespace != nil {
+		if slices.Equal(u.Namespace, parser.Path{"metal"}) {
+			b.locals.names[wholeLibrary] = &symbol{local: true}
+		}
+		b.useNamespace(u.Namespace)
+		return
+	}
 	if u.Type != nil {
 		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
 		return

@@ -37,6 +37,22 @@ func (into declarer) use(path parser.Path, namespace []string) {
 	}
 }
 
+// useNamespace adds a namespace of the source to those whose names are known.
+func (in env) useNamespace(path parser.Path) {
+	path, _ = path.Rooted()
+	for n := len(in.namespace); n >= 0; n-- {
+		name := qualify(in.namespace[:n], strings.Join(path, "::"))
+		inside := func(d *parser.Decl) bool { return strings.HasPrefix(strings.Join(d.Namespace, "::")+"::", name+"::") }
+		if !slices.ContainsFunc(in.source.Decls, inside) {
+			continue
+		}
+		if !slices.Contains(in.used, name) {
+			in.resolver.used = append(in.resolver.used, name)
+		}
+		return
+	}
+}
+
 // useFunctions enters the functions that a using-declaration names.
 func (r *resolver) useFunctions(path parser.Path, namespace []string) {
 	functions, name := r.bodies.functions, qualify(namespace, path[len(path)-1])

@@ -108,12 +108,15 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 	}
 	name := path[len(path)-1]
 	if rest, _ := path.Rooted(); len(rest) == 1 || len(rest) == 2 && (rest[0] == "metal" || rest[0] == "simd") {
-		if b := tree.Named(name); b != nil {
+		if b := tree.Named(name); b != nil && !(inLibrary(name) && in.hides(path)) {
 			return b, nil
 		}
-		if k, ok := opaqueTypes[name]; ok {
+		if k, ok := opaqueTypes[name]; ok && !in.hides(path) {
 			return &tree.Type{Kind: k, Name: name}, nil
 		}
+	}
+	if inLibrary(name) && in.hides(path) {
+		return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
 	}
 	return nil, unknownType(t, "unknown type %s", strings.Join(path, "::"))
 }
@@ -188,6 +191,9 @@ func (in env) scopedTemplate(t *parser.Type) (*tree.Type, error) {
 func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	name := t.Path[len(t.Path)-1]
 	args := t.Args.Args
+	if (plainTemplates[name] > 0 || inLibrary(name)) && in.hides(t.Path) {
+		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
+	}
 	if k, ok := opaqueTypes[name]; ok {
 		return &tree.Type{Kind: k, Name: name}, nil
 	}

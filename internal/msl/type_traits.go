@@ -269,6 +269,9 @@ func (in env) traitType(t *parser.Type) (*tree.Type, error) {
 	if typeTrait == nil && valueTrait == nil || member == "value" {
 		return nil, nil
 	}
+	if in.hides(t.Path) {
+		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
+	}
 	args, err := in.traitArgs(t.Args)
 	if err != nil {
 		return nil, err

@@ -74,6 +74,7 @@ func (p *preprocessor) include(at Pos, directive string) {
 		return
 	}
 	h, system := p.find(name)
+	p.library = p.library || system
 	switch {
 	case h == nil:
 		if !system {

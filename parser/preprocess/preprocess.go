@@ -54,6 +54,7 @@ func (p *preprocessor) run(name, path string) {
 	p.commandLine()
 	p.process(main)
 	p.unit.Flat = p.flat.text()
+	p.unit.Library = p.library
 	p.list.Sort()
 }
 
@@ -68,7 +69,8 @@ type preprocessor struct {
 	macros  macroTable
 	expander
 	flat    flattener
-	counter int // __COUNTER__
+	counter int  // __COUNTER__
+	library bool // a header of Metal's is included
 
 	versions versions
 

@@ -43,4 +43,6 @@ type Unit struct {
 	Flat string
 	// Defines are the macros of -D as #define lines, in the same order.
 	Defines string
+	// Library is set where the unit includes a header of Metal's library.
+	Library bool
 }

@@ -1,0 +1,100 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// What the library declares is in the namespace metal. A name of it goes without
+// metal:: where `using namespace metal` or a using-declaration is seen, and in a call
+// where an argument leads to it (C++14 3.4.2, 7.3.3, 7.3.4).
+
+// reach is what a source says about names of the library.
+type reach struct {
+	all   map[string]bool // namespaces with `using namespace metal`
+	names map[string]bool // qualified names that using-declarations introduce
+}
+
+// reachOf returns what a source says, or nil for one that includes no header of the
+// library: what that is to be compiled with is not known.
+func reachOf(source *parser.Tree) *reach {
+	if !source.Library {
+		return nil
+	}
+	r := &reach{map[string]bool{"metal": true}, map[string]bool{}}
+	for _, d := range source.Decls {
+		if d.Using != nil {
+			r.use(usedPath(d.Using), d.Namespace)
+			continue
+		}
+		t := slices.DeleteFunc(slices.Clone(source.Tokens[d.From:min(d.To, d.From+5)]),
+			func(t parser.Token) bool { return t.Is("::") })
+		if len(t) == 4 && t[0].Is("using") && t[1].Is("namespace") && t[2].Is("metal") {
+			r.all[strings.Join(d.Namespace, "::")] = true
+		}
+	}
+	return r
+}
+
+// use notes a using-declaration.
+func (r *reach) use(path parser.Path, namespace []string) {
+	if path, _ = path.Rooted(); len(path) > 1 && path[0] == "metal" {
+		r.names[qualify(namespace, path[len(path)-1])] = true
+	}
+}
+
+// wholeLibrary is what `using namespace metal` enters into the scope of a body.
+const wholeLibrary = "<using namespace metal>"
+
+// reaches reports whether a name of the library goes without metal:: here.
+func (in env) reaches(name string) bool {
+	if in.reach == nil || in.reach.all[""] || in.reach.names[name] {
+		return true
+	}
+	for n := range in.namespace {
+		outer := qualify(in.namespace[:n], in.namespace[n])
+		if in.reach.all[outer] || in.reach.names[outer+"::"+name] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(in.used, func(n string) bool { return in.reach.all[n] || in.reach.names[n+"::"+name] }) ||
+		in.locals.find(wholeLibrary) != nil
+}
+
+// hides reports whether a path is the name of something in the library, which is not
+// seen here without metal::.
+func (in env) hides(path parser.Path) bool {
+	return len(path) > 0 && path[0] != "" && path[0] != "metal" && !strings.HasPrefix(path[0], "_") && path[0] != "as_type" &&
+		!in.reaches(path[0])
+}
+
+// ofLibrary reports whether a call of a name with an argument of this type looks for
+// it in the library.
+func ofLibrary(x tree.Expr) bool {
+	t := x.Type()
+	for t.Kind == tree.Pointer || t.Kind == tree.Array {
+		t = t.Elem
+	}
+	switch t.Kind {
+	case tree.SimdgroupMatrix, tree.Texture, tree.Sampler:
+		return true
+	case tree.EnumType:
+		return libraryEnums[t.Enum.Name] == t
+	}
+	return t.Atomic || isVote(t)
+}
+
+// metalName is how messages say what a name of the library is called here.
+func metalName(path parser.Path) string {
+	name := strings.Join(path, "::")
+	return name + ": it is metal::" + name + ", and no using namespace metal is seen here"
+}
+
+// inLibrary reports whether a type is one of the library's: those of scalars, vectors
+// and matrices are in no namespace.
+func inLibrary(name string) bool {
+	return strings.HasPrefix(name, "atomic_") || strings.HasPrefix(name, "simdgroup_") || opaqueTypes[name] != tree.Void
+}
