@@ -8,18 +8,20 @@ import (
 // resolver is what is known of a program's declarations, wherever one looks at
 // them from.
 type resolver struct {
-	source    *parser.Tree
-	constants []*tree.FunctionConstant
-	symbols   map[string]*symbol // by qualified name
-	templates *templates
-	syntax    *syntaxCache
-	facts     *facts
-	used      []string                  // namespaces of `using namespace` at file scope
-	reach     *reach                    // of names of the library
-	forward   map[string]bool           // unqualified names of `struct Q;`
-	names     map[string][]*parser.Decl // what declares an unqualified name
-	outside   map[string][]*parser.Decl // methods that are defined outside of their struct, by name
-	bodies    bodies
+	source     *parser.Tree
+	constants  []*tree.FunctionConstant
+	symbols    map[string]*symbol // by qualified name
+	templates  *templates
+	syntax     *syntaxCache
+	facts      *facts
+	used       []string                  // namespaces of `using namespace` at file scope
+	reach      *reach                    // of names of the library
+	forward    map[string]bool           // unqualified names of `struct Q;`
+	names      map[string][]*parser.Decl // what declares an unqualified name
+	outside    map[string][]*parser.Decl // methods that are defined outside of their struct, by name
+	bodies     bodies
+	redeclared []redeclaration
+	vetting    bool // all is checked, called or not
 	*work
 
 	fileErrs parser.ErrorList // of what stands outside of kernels and functions

@@ -99,6 +99,9 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		}
 	}
 	s := c.lookup(e.Path)
+	if s != nil && c.below(s) {
+		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, posText(s.pos))
+	}
 	if s != nil {
 		return c.symbolExpr(s, e)
 	}
@@ -115,6 +118,11 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
 	return c.unknown(e.Pos, e.Path, "unknown name %s", spelling)
+}
+
+// below reports whether a symbol of the file is declared behind what is checked.
+func (c *checker) below(s *symbol) bool {
+	return s.decl != nil && !s.local && c.from > 0 && s.decl.From > c.from
 }
 
 // unknown is fail about a name. One that begins with an underscore may be Metal's own.
@@ -233,7 +241,29 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 	if list, ok := e.X.(*parser.InitList); ok {
 		return c.braced(t, list)
 	}
-	return c.explicit(c.expr(e.X), t, e.Pos)
+	x := c.expr(e.X)
+	if x != nil && !c.castAllowed(e, valueType(x), x, t) {
+		return nil
+	}
+	return c.explicit(x, t, e.Pos)
+}
+
+// castAllowed reports whether a named cast may lead from one type to another where
+// (T)x does (C++14 5.2.9, 5.2.10), and complains where it may not.
+func (c *checker) castAllowed(e *parser.Cast, from *tree.Type, x tree.Expr, to *tree.Type) bool {
+	pointers := from.Kind == tree.Pointer && to.Kind == tree.Pointer
+	allowed := true
+	switch e.Word {
+	case "static_cast":
+		related := pointers && (from.Elem.Kind == tree.Void || inheritsFrom(to.Elem, from.Elem)) && (to.Const || !from.Const)
+		allowed = from.Kind != tree.Pointer && to.Kind != tree.Pointer || c.rankOf(x, to) != impossible || related
+	case "reinterpret_cast":
+		allowed = !pointers || to.Const || !from.Const
+	}
+	if !allowed {
+		c.fail(e.Pos, "%s does not lead from %s to %s", e.Word, from.Spelled(), to.Spelled())
+	}
+	return allowed
 }
 
 // isReference reports whether a type written by itself is one of references.

@@ -46,6 +46,8 @@ func (c *checker) rankOf(x tree.Expr, to *tree.Type) rank {
 		}
 	case arithmetic(from) || unscoped(from):
 		switch {
+		case arithmetic(to) && (from.Scalar == tree.BFloat && to.Scalar == tree.Half ||
+			from.Scalar == tree.Half && to.Scalar == tree.BFloat): // section 2.1
 		case arithmetic(to):
 			return rankScalar(from, to)
 		case isVector(to):
@@ -278,6 +280,11 @@ func (c *checker) condition(x tree.Expr, what string) tree.Expr {
 	}
 	switch c.rankOf(x, tree.ScalarType(tree.Bool)) {
 	case impossible:
+		if t.Kind == tree.StructType {
+			if convert := c.converter(x, tree.ScalarType(tree.Bool)).userConversion(false); convert != nil {
+				return convert()
+			}
+		}
 		return c.fail(x.Position(), "%s must be a bool, not %s", what, t.Spelled())
 	case userDefined:
 		return c.converter(x, tree.ScalarType(tree.Bool)).userConversion(false)()

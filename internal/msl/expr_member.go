@@ -22,6 +22,9 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 	switch t.Kind {
 	case tree.StructType:
 		if path := findField(t.Struct, e.Name); path != nil {
+			if !c.mayName(t.Struct, path, e.Pos) {
+				return nil
+			}
 			return c.fieldOf(x, path, e.Pos)
 		}
 		if s := c.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {

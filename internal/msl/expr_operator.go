@@ -272,6 +272,10 @@ func (c *checker) assign(e *parser.Binary) tree.Expr {
 	if t := l.Type(); t.Kind == tree.Scalar && t.Atomic {
 		return c.fail(e.Pos, "an %s is only read and written with the atomic functions", t.Spelled())
 	}
+	if isPlainArray(l.Type()) {
+		c.operand(e.Y)
+		return c.fail(e.Pos, "cannot assign to this: it is an array")
+	}
 	r := c.initial(l.Type(), e.Y)
 	if r == nil {
 		return nil

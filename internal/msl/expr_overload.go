@@ -295,6 +295,9 @@ func redeclares(a, b *function) bool {
 		!a.special && !b.special {
 		return false
 	}
+	if a.template == nil && b.template == nil && a.method == nil && b.method == nil && a.name != b.name {
+		return false // of two namespaces
+	}
 	return sameParams(a.fn, b.fn)
 }
 
@@ -391,7 +394,7 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 		return nil, true
 	}
 	result := f.fn.Result
-	if result == nil {
+	if result == nil || f.noResult {
 		return nil, true // the body has errors
 	}
 	for i, v := range f.fn.Params {

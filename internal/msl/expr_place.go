@@ -19,7 +19,8 @@ func placeOf(x tree.Expr) (space string, readonly, ok bool) {
 		}
 		return placeOf(x.X)
 	case *tree.FieldOf:
-		return placeOf(x.X)
+		space, readonly, ok = placeOf(x.X)
+		return space, readonly || x.Field.Const, ok
 	case *tree.Swizzle:
 		return placeOf(x.X)
 	case *tree.Elements:
@@ -116,6 +117,9 @@ func (c *checker) assignable(x tree.Expr, pos parser.Pos) bool {
 
 // constReason says what makes an lvalue constant.
 func constReason(x tree.Expr) string {
+	if f, ok := x.(*tree.FieldOf); ok && f.Field.Const {
+		return f.Field.Name + " is const"
+	}
 	if v := rootOf(x); v != nil {
 		return v.Name + " is const"
 	}

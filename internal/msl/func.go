@@ -258,13 +258,18 @@ func (r *resolver) checkBody(f *function) {
 		return
 	}
 	c.from = f.decl.From
-	if f.template != nil || f.method != nil {
+	if f.template != nil || f.method != nil && f.method.instance != nil {
 		// names that depend on a template's parameters are looked up where it is
 		// used (C++14 14.6.4), and a method sees all of its class
 		c.from = len(r.source.Tokens)
 	}
 	c.lambdas = &[]*lambda{}
-	defer func() { c.checkCaptures(*c.lambdas) }()
+	defer func() {
+		if c.vetting {
+			c.neverCalled(*c.lambdas)
+		}
+		c.checkCaptures(*c.lambdas)
+	}()
 	c.locals, c.open = f.around, f.open
 	defer c.enter()()
 	for i, v := range f.fn.Params {

@@ -740,6 +740,7 @@ a.metal:33:1: unexpected "case": no switch is open here`},
 switch (out[0]) { case 1: break; }
 switch (tid) { case p.n: break; }`, `a.metal:31:29: the switch has two labels 1; the first is at a.metal:31:21
 a.metal:31:55: the switch has two default labels
+a.metal:31:76: a label must be an integer, not float
 a.metal:32:12: a switch needs an integer, not float
 a.metal:33:22: a label must be a constant expression`},
 	{"conditions", `if (float4(1) == float4(1)) {}

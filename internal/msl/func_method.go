@@ -37,12 +37,28 @@ func (r *resolver) methodsIn(st *class, name string) callee {
 			})
 		}
 	}
+	for _, m := range st.syntax.Members {
+		if m.Using != nil && len(m.Using.Rest) > 0 && m.Using.Rest[len(m.Using.Rest)-1] == name {
+			r.addOfBase(st, m.Using, name, &found)
+		}
+	}
 	r.addOutside(st, name, &found)
 	if st.methods == nil {
 		st.methods = map[string]callee{}
 	}
 	st.methods[name] = found
 	return found
+}
+
+// addOfBase adds the methods that `using Base::name` brings.
+func (r *resolver) addOfBase(st *class, u *parser.Using, name string, found *callee) {
+	for base := range basesFirst(st.Struct) {
+		k := r.facts.class(base)
+		plain := k.plainName()
+		if base != st.Struct && (plain == u.Name || slices.Contains(u.Rest, plain)) {
+			found.add(r.methodsIn(k, name))
+		}
+	}
 }
 
 // isFriend reports whether a function within a struct is only a friend of it.
@@ -221,6 +237,9 @@ func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, na
 	pos := e.Func.Position()
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
+	}
+	if name != "operator()" && !c.accessible(owner, name, pos) {
+		return nil
 	}
 	if object != nil && owner != st {
 		object = c.baseOf(object, owner.Struct, pos)

@@ -67,8 +67,8 @@ func (in env) reaches(name string) bool {
 // hides reports whether a path is the name of something in the library, which is not
 // seen here without metal::.
 func (in env) hides(path parser.Path) bool {
-	return len(path) > 0 && path[0] != "" && path[0] != "metal" && !strings.HasPrefix(path[0], "_") && path[0] != "as_type" &&
-		!in.reaches(path[0])
+	return len(path) > 0 && path[0] != "" && path[0] != "metal" && path[0] != "as_type" &&
+		!strings.HasPrefix(path[0], "_") && !in.reaches(path[0])
 }
 
 // ofLibrary reports whether a call of a name with an argument of this type looks for
@@ -90,7 +90,7 @@ func ofLibrary(x tree.Expr) bool {
 // metalName is how messages say what a name of the library is called here.
 func metalName(path parser.Path) string {
 	name := strings.Join(path, "::")
-	return name + ": it is metal::" + name + ", and no using namespace metal is seen here"
+	return name + ": it is metal::" + name + " without using namespace metal"
 }
 
 // inLibrary reports whether a type is one of the library's: those of scalars, vectors

@@ -210,6 +210,10 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 		return nil
 	}
 	t := list.Type()
+	if arithmetic(t) || isVector(t) || t.Kind == tree.Pointer {
+		b.fail(s.Range.Position(), "%s has no elements to go through", t.Spelled())
+		return nil
+	}
 	if t.Kind != tree.Array {
 		b.unsupported(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through",
 			t.Spelled())
@@ -415,6 +419,10 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 	if x == nil || l.x == nil {
 		return
 	}
+	if t := x.Type(); arithmetic(t) && t.Scalar.Floating() {
+		l.c.fail(label.X.Position(), "a label must be an integer, not %s", t.Spelled())
+		return
+	}
 	if x = l.c.implicit(x, l.x.Type()); x == nil {
 		return
 	}
@@ -445,6 +453,16 @@ func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.this.Type), Var: b.this}, Pos: s.Pos}}
 	case result == nil:
 		return b.autoReturn(s)
+	case b.function != nil && b.function.auto && s.X != nil && !b.function.refResult:
+		x := b.expr(s.X)
+		if x == nil {
+			return nil
+		}
+		if t := valueType(x); !same(t, result) {
+			b.fail(s.Pos, "%s returns %s here and %s before", b.fn.Name, t.Spelled(), result.Spelled())
+			return nil
+		}
+		return []tree.Stmt{&tree.Return{X: b.implicit(x, result), Pos: s.Pos}}
 	case b.function != nil && b.function.refResult:
 		if s.X == nil {
 			b.fail(s.Pos, "%s must return a reference", b.fn.Name)
@@ -481,6 +499,9 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 	x := b.expr(s.X)
 	if x == nil {
 		b.fn.Result = tree.Named("void")
+		if b.function != nil {
+			b.function.noResult = true
+		}
 		return nil
 	}
 	if b.function != nil && b.function.refResult {

@@ -97,6 +97,12 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 	if pointer && c.incomplete(t) {
 		return &tree.Type{Kind: tree.Opaque, Name: strings.Join(path, "::")}
 	}
+	if len(t.Words) == 0 && t.Args == nil && t.Decltype == nil {
+		if s := c.lookup(t.Path); s != nil && c.below(s) {
+			c.fail(t.At.Pos, "unknown type %s: it is first declared below, at %s", strings.Join(t.Path, "::"), posText(s.pos))
+			return nil
+		}
+	}
 	typ, err := c.typeOf(t)
 	if err != nil {
 		c.report(err, t.At.Pos)

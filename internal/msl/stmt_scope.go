@@ -110,6 +110,11 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 }
 
 func (c *checker) declareLocal(name string, s *symbol) {
+	if c.open && len(c.namespace) > 0 {
+		if param := c.symbols[qualify(c.namespace, name)]; param != nil && param.param {
+			c.fail(s.pos, "%s hides a parameter of the template; that is at %s", name, posText(param.pos))
+		}
+	}
 	if old := c.locals.inBlock(name); old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
 		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, posText(old.pos))
 	}

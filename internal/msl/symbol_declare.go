@@ -162,6 +162,9 @@ func (into declarer) declareVariables(d *parser.Decl, typ *parser.Type, vars []*
 	}
 }
 
+// local reports whether the table is that of a body.
+func (into declarer) local() bool { return into.locals != nil }
+
 // add enters a symbol; a second definition of a type is an error.
 func (into declarer) add(s *symbol) {
 	if old, ok := into.table[s.name]; ok {
@@ -175,6 +178,9 @@ func (into declarer) add(s *symbol) {
 			return
 		case s.aliased != nil && old.aliased == nil && old.variable == nil && s.aliased.names(s.name):
 			return // typedef struct P P;
+		}
+		if old != s && old.decl != nil && !into.local() {
+			into.redeclared = append(into.redeclared, redeclaration{old, s})
 		}
 	}
 	into.table[s.name] = s

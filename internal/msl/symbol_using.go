@@ -13,7 +13,7 @@ import (
 
 // usedPath is the name that a using-declaration brings, or nil where it brings none.
 func usedPath(u *parser.Using) parser.Path {
-	if u.Type != nil || u.Struct != nil || len(u.Rest) == 0 {
+	if u.Type != nil || u.Struct != nil || len(u.Rest) == 0 && (!u.Root || u.Args != nil) {
 		return nil
 	}
 	path := append(parser.Path{u.Name}, u.Rest...)

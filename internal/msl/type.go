@@ -46,6 +46,10 @@ func report(list *parser.ErrorList, err error, pos parser.Pos) {
 	if errors.Is(err, errReported) {
 		return
 	}
+	if several := (parser.ErrorList)(nil); errors.As(err, &several) {
+		*list = append(*list, several...)
+		return
+	}
 	var e *parser.Error
 	if errors.As(err, &e) {
 		if e.Pos.Line == 0 {

@@ -286,7 +286,10 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
 		}
 		f := &tree.Field{Name: declaredName(d), Type: t, Pos: d.Pos,
-			Ref: len(pointers) > 0 && pointers[len(pointers)-1].Op != "*"}
+			Ref: len(pointers) > 0 && pointers[len(pointers)-1].Op != "*", Const: isConst(typ)}
+		if n := len(pointers); n > 0 {
+			f.Const = !f.Ref && slices.Contains(pointers[n-1].Quals, "const")
+		}
 		if err := l.named(f, v, align); err != nil {
 			return err
 		}

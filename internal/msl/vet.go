@@ -23,11 +23,13 @@ func (p *Program) Vet() parser.ErrorList {
 	defer p.checking.Unlock()
 	r := p.resolver
 	r.listFunctions()
+	r.vetting = true
 	v := &vetter{resolver: r, program: p}
 	for _, k := range p.Kernels {
 		if p.unknownLibrary(k) != nil {
 			continue
 		}
+		v.checked(&unit{errs: k.Errors})
 		if k.Unbound || k.Errors.HasErrors() {
 			v.openFunction(&function{decl: k.Decl, syntax: r.facts.kernels[k].syntax, name: k.Name,
 				namespace: r.facts.kernels[k].namespace})
@@ -42,6 +44,7 @@ func (p *Program) Vet() parser.ErrorList {
 	}
 	v.symbols()
 	v.functions()
+	v.declarations()
 	for _, d := range r.source.Decls {
 		v.declaration(d)
 	}
@@ -151,6 +154,7 @@ func (v *vetter) class(st *class) {
 		for _, f := range found.functions {
 			v.function(f)
 		}
+		v.methodOverloads(found)
 		for _, t := range found.templates {
 			v.functionTemplate(t, nil)
 		}

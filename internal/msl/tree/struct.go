@@ -23,6 +23,7 @@ type Field struct {
 	Pos    parser.Pos
 	Base   bool
 	Ref    bool // a reference: Type is a pointer
+	Const  bool
 	// Bits is the width of a bit-field, of which the lowest bit is bit Shift of
 	// the integer at Offset; 0 for other fields.
 	Bits, Shift int
