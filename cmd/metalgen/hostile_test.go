@@ -76,6 +76,18 @@ var hostile = map[string]struct {
 		source: "struct P { char a[1ul << 29]; };\nkernel void k(constant P& p, device P* q) {}\n",
 		stderr: `^a\.metal:2:27: argument p has 536870912 bytes, and a value has at most 268435456$`,
 	},
+	"chains in constants": {
+		source: chained("+1") + "template <int N> struct A { static constant constexpr int v = A<N-1>::v S S S S S S S; };\n" +
+			"template <> struct A<0> { static constant constexpr int v = 1; };\n" +
+			"struct Params { float x[A<900>::v > 0 ? 1 : 2]; };\nkernel void k(constant Params& p, device float* x) {}\n",
+		stderr: `^a\.metal:5:\d+: what the source asks for takes more than 2097152 steps to work out$`,
+	},
+	"chains in functions": {
+		source: chained("+1") + "template <int N> constexpr int f() { return f<N-1>() S S S S S S S; }\n" +
+			"template <> constexpr int f<0>() { return 1; }\nstruct Params { float x[f<60>() > 0 ? 1 : 2]; };\n" +
+			"kernel void k(constant Params& p, device float* x) {}\n",
+		stderr: `^a\.metal:7:30: this is no constant expression$`,
+	},
 	"control characters": {source: "kernel void \x1b[31mk(device float* x) {}\n", stderr: `^a\.metal:1:13:`},
 }
 

@@ -16,9 +16,9 @@ const (
 	// maxWork bounds the steps of analysing a source, and again of checking a body. They
 	// take some seconds. Those in use take up to 50,000, a hundred thousand enumerators 700,000.
 	maxWork = 1 << 21
-	// maxInstances bounds the instances of templates in a program: they can make others
-	// without end. Each takes a kilobyte.
-	maxInstances = 1 << 18
+	// instanceSteps is what an instance of a template counts for: it takes as long to make,
+	// and some kilobytes.
+	instanceSteps = 40
 	// maxUsed bounds the namespaces that names are looked for in because of `using`.
 	maxUsed = 1 << 8
 	// maxAliasDepth bounds how many alias templates lead to a type.

@@ -14,7 +14,6 @@ type templates struct {
 	named   map[string][]*template // by qualified name; of functions there may be several
 	kernels map[*template]*tree.KernelTemplate
 	drafts  int
-	made    int // instances
 	locals  int // structs of bodies, lambdas included
 }
 

@@ -144,6 +144,7 @@ func (r *resolver) functionInstance(t *template, args []templateArg, own []strin
 	if f := t.functions[key]; f != nil {
 		return f
 	}
+	r.spend(instanceSteps, t.decl.Pos)
 	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t,
 		method: t.method}
 	if s := r.explicitOf(t, args, own); s != nil && r.signatureOf(f) { // else it is one of another template

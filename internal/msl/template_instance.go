@@ -27,8 +27,8 @@ func (in env) instanceOf(t *template, args []templateArg, own []string, pos pars
 	if x := t.instances[key]; x != nil {
 		return x, nil
 	}
-	if in.templates.made++; in.templates.made > maxInstances {
-		return nil, posError(pos, "the source makes more than %d instances of templates", maxInstances)
+	if !in.spend(instanceSteps, pos) {
+		return nil, errReported
 	}
 	x := &instance{template: t, chosen: t, args: args, namespace: own}
 	if s, bound, err := in.specialised(t, args); err != nil {
