@@ -77,7 +77,8 @@ var hostile = map[string]struct {
 		stderr: `^a\.metal:2:27: argument p has 536870912 bytes, and a value has at most 268435456$`,
 	},
 	"chains in constants": {
-		source: chained("+1") + "template <int N> struct A { static constant constexpr int v = A<N-1>::v S S S S S S S; };\n" +
+		source: chained("+1") +
+			"template <int N> struct A { static constant constexpr int v = A<N-1>::v S S S S S S S; };\n" +
 			"template <> struct A<0> { static constant constexpr int v = 1; };\n" +
 			"struct Params { float x[A<900>::v > 0 ? 1 : 2]; };\nkernel void k(constant Params& p, device float* x) {}\n",
 		stderr: `^a\.metal:5:\d+: what the source asks for takes more than 2097152 steps to work out$`,
