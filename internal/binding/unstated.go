@@ -35,7 +35,7 @@ func (p *Package) Unstated() parser.ErrorList {
 		if first == nil {
 			continue
 		}
-		list := grids.text("the grid of kernel "+first.Name, "the grids of %d kernels", first)
+		list := grids.text("the grid of a kernel", "the grids of %d kernels", first)
 		list = append(list, shapes.text("the shape of a buffer", "the shapes of %d buffers", first)...)
 		errs.Warn(first.Pos, "nothing states %s; -quiet ends this warning", strings.Join(list, " or "))
 	}

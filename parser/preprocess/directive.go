@@ -157,7 +157,7 @@ func (p *preprocessor) ifDirective(at Pos, name string) {
 	if in.active {
 		var guard string
 		c.taken, guard = p.condition(at, name)
-		p.asks(&c)
+		p.beginVersioned(&c)
 		if name == "ifndef" && in.first && len(in.conds) == 0 && in.guard == "" {
 			in.guard = guard
 			c.guard = true
@@ -196,7 +196,7 @@ func (p *preprocessor) elifDirective(at Pos, name string) {
 	}
 	p.in.setActive(true) // the condition counts
 	c.taken, _ = p.condition(at, name)
-	p.asks(c)
+	p.beginVersioned(c)
 	p.in.setActive(c.taken)
 }
 
@@ -218,7 +218,7 @@ func (p *preprocessor) endif(at Pos, name string) {
 	if c == nil {
 		return
 	}
-	p.asked(c)
+	p.endVersioned(c)
 	p.in.setActive(c.outer)
 	p.in.code = !c.guard
 	p.in.conds = p.in.conds[:len(p.in.conds)-1]

@@ -31,8 +31,8 @@ type versions struct {
 	from  int  // where the outermost of them begins in Unit.Tokens
 }
 
-// asks notes that the condition c, which was just read, depends on the version if it asked for it.
-func (p *preprocessor) asks(c *conditional) {
+// beginVersioned notes that the condition c, which was just read, depends on the version, if it does.
+func (p *preprocessor) beginVersioned(c *conditional) {
 	if !p.versions.asked || c.versioned {
 		return
 	}
@@ -42,8 +42,8 @@ func (p *preprocessor) asks(c *conditional) {
 	}
 }
 
-// asked ends what asks has begun, at the end of the condition.
-func (p *preprocessor) asked(c *conditional) {
+// endVersioned ends what beginVersioned has begun, where the condition ends.
+func (p *preprocessor) endVersioned(c *conditional) {
 	if !c.versioned {
 		return
 	}
