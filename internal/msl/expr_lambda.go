@@ -15,6 +15,7 @@ type lambda struct {
 	syntax    *parser.Lambda
 	locals    *scope // without what is declared behind it
 	this      *tree.Var
+	method    *class // that this is of
 	namespace []string
 	from      int
 	outer     *lambda              // in whose body it stands, or nil
@@ -32,8 +33,8 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	}
 	bodies := &c.bodies
 	bodies.clock++
-	l := &lambda{syntax: e, locals: c.seal(), this: c.this, namespace: c.namespace, from: c.from,
-		calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
+	l := &lambda{syntax: e, locals: c.seal(), this: c.this, method: c.method, namespace: c.namespace,
+		from: c.from, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
 	var made tree.Expr
 	if len(own) > 0 {
 		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
@@ -83,7 +84,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.newChecker(&f.unit, l.namespace)
-	in.locals, in.this, in.from = l.locals, l.this, l.from
+	in.locals, in.this, in.method, in.from = l.locals, l.this, l.method, l.from
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		var v *tree.Var
@@ -139,7 +140,7 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 // checkLambda checks the body of a lambda.
 func (b *body) checkLambda(f *function) {
 	l := f.lambda
-	b.locals, b.this, b.from, b.lambdas = l.locals, l.this, l.from, l.around
+	b.locals, b.this, b.method, b.from, b.lambdas = l.locals, l.this, l.method, l.from, l.around
 	leave := b.enter()
 	defer leave()
 	for _, v := range f.fn.Params {

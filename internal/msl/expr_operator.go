@@ -350,7 +350,14 @@ func (c *checker) unary(e *parser.Unary) tree.Expr {
 	case "&":
 		return c.addressOf(e)
 	case "*":
-		return c.pointee(e.X, e.Pos)
+		if isThis(e.X) {
+			return c.pointee(e.X, e.Pos)
+		}
+		x := c.expr(e.X)
+		if y, ok := c.operation("*", e.Pos).userOperator([]tree.Expr{x}); ok {
+			return y
+		}
+		return c.deref(x, e.Pos)
 	case "!":
 		x := c.expr(e.X)
 		if y, ok := c.operation("!", e.Pos).userOperator([]tree.Expr{x}); ok {

@@ -55,7 +55,7 @@ func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*funct
 
 // constructClass makes an object by one of its constructors (C++14 12.1, 12.8). A
 // value of the very type is a copy, and one that inherits from it is where no
-// constructor takes it without a conversion of the source.
+// constructor takes it as what is nearer to it.
 func (made construction) constructClass(args []tree.Expr) tree.Expr {
 	if len(args) == 1 && same(args[0].Type(), made.t) {
 		return args[0]
@@ -63,7 +63,12 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 	list, why := made.constructorsFor(made.t, args)
 	if len(args) == 1 && args[0].Type().Kind == tree.StructType && basePath(args[0].Type().Struct, made.t.Struct) != nil {
 		viable, broken := made.candidates(list, nil, args)
-		if taken := func(k candidate) bool { return k.ranks[0] < userDefined }; !broken && !slices.ContainsFunc(viable, taken) {
+		nearer := func(k candidate) bool {
+			p := k.f.fn.Params[0].Type
+			return k.ranks[0] < conversion || k.ranks[0] == conversion && (same(p, made.t) ||
+				p.Kind == tree.StructType && basePath(p.Struct, made.t.Struct) != nil)
+		}
+		if !broken && !slices.ContainsFunc(viable, nearer) {
 			return made.baseOf(args[0], made.t.Struct, made.pos)
 		}
 	}

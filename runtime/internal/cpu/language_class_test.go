@@ -101,6 +101,12 @@ struct Derived : Base { int b; Derived(int v) : Base(v), b(3) {}
 int take(Base b) { return b.a; }
 int f(int x) { Derived d(x); Base b = Base(d), c(d), e = d; return b.a + 3 * c.a + 5 * e.a + 7 * take(d) + int(d); }
 `, func(x int32) int32 { return 16*x + 100*x + 3 }},
+		{"the nearest base is copied", `
+struct A { int a; };
+struct B : A { int b; B(const thread A& o, int n) : A(o), b(n) {} B(const thread A& o) : A(o), b(99) {} };
+struct C : B { C(int v) : B(A{v}, 2) {} };
+int f(int x) { C c(x); B b = B(c), d(c), e = c; return b.a + b.b * 100 + d.b * 10 + e.b + B(A{x}).b; }
+`, func(x int32) int32 { return x + 200 + 20 + 2 + 99 }},
 		{"operators and conversions", `
 struct V {
 	int x, y;
@@ -123,6 +129,16 @@ int f(int x) {
 				cx, cy = 2*cx, 2*cy
 			}
 			return cx*10 + cy + cy + cx
+		}},
+		{"an operator that follows", `
+struct At { int v[2]; int k; thread int& operator*() { return v[k]; }
+	int operator*(At o) const { return k * 10 + o.k; } };
+int f(int x) { At a = {{x, 7}, 0}; *a += 3; if (x > 2) a.k = 1; *a = *a * 2; return a.v[0] * 100 + a.v[1] + a * a; }
+`, func(x int32) int32 {
+			if x > 2 {
+				return (x+3)*100 + 14 + 11
+			}
+			return (x+3)*200 + 7
 		}},
 		{"references as results", `
 struct Tile {
@@ -253,6 +269,12 @@ int f(int x) { S s = {3}; return s.run(x) + s.v; }`, func(x int32) int32 {
 				y = 3*x - 100
 			}
 			return 3 + x + x + y + 3 + x
+		}},
+		{"call methods around them", `
+struct A { int x; int get(int k) const { return x * k; } int add(int k) { return x += k; }
+	int run() { auto g = [&](int k) { return get(k) + add(k) + this->get(2); }; return g(3) * 10 + g(1); } };
+int f(int x) { A a = {x}; return a.run() + a.x; }`, func(x int32) int32 {
+			return (3*x+x+3+2*(x+3))*10 + x + 3 + x + 4 + 2*(x+4) + x + 4
 		}},
 		{"given to templates", `
 template <typename F> void times(int n, F body) { for (int i = 0; i < n; i++) body(i); }

@@ -119,6 +119,13 @@ func (w *writer) aggregate() *piece {
 func (w *writer) class() *piece {
 	t := &typ{name: w.name("S"), form: record, table: w.one(3)}
 	head := "struct " + t.name
+	scope, kinds, functions := w.scope, w.kinds, w.functions
+	w.functions = slices.Clip(functions)
+	var param *typ
+	if w.one(4) {
+		param = w.templateParameters()
+		head = templateHead + head
+	}
 	var bases []*typ
 	for _, r := range w.records {
 		if r.name[0] == 'S' && (r.table || !t.table) && r.leaves() < maxLeaves {
@@ -138,7 +145,6 @@ func (w *writer) class() *piece {
 		}
 	}
 	var body []*piece
-	scope := w.scope
 	var given []bool // fields with a value of their own
 	for _, m := range t.fields {
 		value := ""
@@ -154,16 +160,40 @@ func (w *writer) class() *piece {
 		}
 		body = append(body, line(m.typ.declare(m.name())+value+";"))
 	}
-	if w.one(3) {
-		name := w.name("N")
-		w.scope = append(slices.Clone(scope), place{text: t.name + "::" + name, typ: intType, fixed: true})
-		body = append(body, line(fmt.Sprintf("static constexpr constant int %s = %d;", name, w.random.IntN(9)-3)))
+	if w.one(2) {
+		body = append(body, w.static(t))
 	}
-	for _, f := range w.constructors(t, given) {
-		body = append(body, f)
-	}
+	body = append(body, w.constructors(t, given)...)
 	w.records = append(w.records, t)
-	return block(head, append(body, w.methods(t)...), ";")
+	body = append(body, w.methods(t)...)
+	if param != nil {
+		w.scope, w.kinds = scope, kinds
+		w.classInstances(t, param, len(functions))
+	}
+	return block(head, body, ";")
+}
+
+// static writes a constant of a class.
+func (w *writer) static(t *typ) *piece {
+	types := []*typ{intType, ushortType}
+	for _, r := range w.records {
+		if r.table && !w.madeOfVectors(r) { // of which C++ computes no components at compile time
+			types = append(types, r, r)
+		}
+	}
+	of, name, value := pick(w, types...), w.name("N"), ""
+	w.plainly(nil, func() { value = w.expression(of, 1) })
+	w.scope = append(slices.Clone(w.scope), place{text: t.name + "::" + name, typ: of, space: "constant", fixed: true})
+	return line(fmt.Sprintf("static constexpr constant %s = %s;", of.declare(name), value))
+}
+
+// madeOfVectors reports whether a record has vectors in it, or its constructor takes some.
+func (w *writer) madeOfVectors(r *typ) bool {
+	return slices.ContainsFunc(vectors, r.holds) || slices.ContainsFunc(w.functions, func(f *function) bool {
+		return f.simple && f.result == r && slices.ContainsFunc(f.params, func(p parameter) bool {
+			return slices.ContainsFunc(vectors, p.typ.holds) || p.typ.form == record && w.madeOfVectors(p.typ)
+		})
+	})
 }
 
 // plainly writes what constants are made of, from variables.
@@ -275,38 +305,46 @@ func (w *writer) values(n int, table bool, names []string) ([]parameter, string)
 
 // methodForm is how a method is declared and called.
 type methodForm struct {
-	declare string // $m is its name
-	call    string
-	params  int // -1: any
+	declare string // $r is the result, $m the name
+	call    string // $s is the class
+	params  int    // -1: any
 	result  func(w *writer, t *typ) *typ
 	pure    bool
 }
 
-func anyResult(w *writer, _ *typ) *typ  { return w.valueType() }
-func ownResult(_ *writer, t *typ) *typ  { return t }
-func boolResult(_ *writer, _ *typ) *typ { return boolType }
+func anyResult(w *writer, _ *typ) *typ   { return w.valueType() }
+func ownResult(_ *writer, t *typ) *typ   { return t }
+func boolResult(_ *writer, _ *typ) *typ  { return boolType }
+func intResult(_ *writer, _ *typ) *typ   { return intType }
+func floatResult(_ *writer, _ *typ) *typ { return floatType }
 
-// methodForms are tried in random order; those of operators are used once in a class.
+// methodForms are picked at random, those of operators once in a class.
 var methodForms = []methodForm{
-	{"$m", "$o.$m($a)", -1, anyResult, true},
-	{"$m", "$o.$m($a)", -1, ownResult, true},
-	{"$m", "$o.$m($a)", -1, anyResult, false},
-	{"$m", "$o.$m($a)", -1, anyResult, false},
-	{"operator+", "($o + $a)", 1, ownResult, true},
-	{"operator-", "($o - $a)", 1, ownResult, true},
-	{"operator*", "($o * $a)", 1, anyResult, true},
-	{"operator-", "(-$o)", 0, ownResult, true},
-	{"operator!", "(!$o)", 0, boolResult, true},
-	{"operator==", "($o == $a)", 1, boolResult, true},
-	{"operator<", "($o < $a)", 1, boolResult, true},
-	{"operator[]", "$o[$a]", 1, anyResult, true},
-	{"operator()", "$o($a)", -1, anyResult, true},
-	{"operator()", "$o($a)", -1, anyResult, false},
-	{"operator+=", "($o += $a)", 1, ownResult, false},
-	{"operator^=", "($o ^= $a)", 1, anyResult, false},
-	{"operator++", "(++$o)", 0, ownResult, false},
-	{"operator int", "int($o)", 0, nil, true},
-	{"operator float", "float($o)", 0, nil, true},
+	{"$r $m", "$o.$m($a)", -1, anyResult, true},
+	{"$r $m", "$o.$m($a)", -1, ownResult, true},
+	{"$r $m", "$o.$m($a)", -1, anyResult, false},
+	{"$r $m", "$o.$m($a)", -1, anyResult, false},
+	{"static $r $m", "$s::$m($a)", -1, anyResult, true},
+	{"static $r $m", "$s::$m($a)", -1, anyResult, false},
+	{"thread $r& $m", "$o.$m($a)", 1, anyResult, false},
+	{"thread $r& $m", "$o.$m($a)", 1, anyResult, false},
+	{"thread $r& operator[]", "$o[$a]", 1, anyResult, false},
+	{"thread $r& operator*", "(*$o)", 0, anyResult, false},
+	{"$r operator+", "($o + $a)", 1, ownResult, true},
+	{"$r operator-", "($o - $a)", 1, ownResult, true},
+	{"$r operator*", "($o * $a)", 1, anyResult, true},
+	{"$r operator-", "(-$o)", 0, ownResult, true},
+	{"$r operator!", "(!$o)", 0, boolResult, true},
+	{"$r operator==", "($o == $a)", 1, boolResult, true},
+	{"$r operator<", "($o < $a)", 1, boolResult, true},
+	{"$r operator[]", "$o[$a]", 1, anyResult, true},
+	{"$r operator()", "$o($a)", -1, anyResult, true},
+	{"$r operator()", "$o($a)", -1, anyResult, false},
+	{"$r operator+=", "($o += $a)", 1, ownResult, false},
+	{"$r operator^=", "($o ^= $a)", 1, anyResult, false},
+	{"$r operator++", "(++$o)", 0, ownResult, false},
+	{"operator int", "int($o)", 0, intResult, true},
+	{"operator float", "float($o)", 0, floatResult, true},
 }
 
 // methods writes methods of a class.
@@ -315,58 +353,83 @@ func (w *writer) methods(t *typ) []*piece {
 	used := map[string]bool{}
 	for range 1 + w.random.IntN(4) {
 		form := pick(w, methodForms...)
-		if used[form.declare] && form.declare != "$m" {
+		_, operator, _ := strings.Cut(form.declare, "operator")
+		if operator != "" && used[operator] {
 			continue
 		}
-		used[form.declare] = true
-		name := w.name("f")
-		f := &function{call: strings.ReplaceAll(form.call, "$m", name), of: t, pure: form.pure}
-		f.space = "thread"
-		qualifier := ""
-		switch {
-		case f.pure:
-			qualifier = " const"
-		case w.one(5):
-			f.space, qualifier = "device", " device"
+		used[operator] = true
+		f, p := w.method(t, form)
+		if p != nil {
+			w.functions = append(w.functions, f)
+			list = append(list, p)
 		}
-		var result string
-		switch form.declare {
-		case "operator int":
-			f.result = intType
-		case "operator float":
-			f.result = floatType
-		default:
-			f.result = form.result(w, t)
-			result = f.result.name + " "
-		}
-		var p *piece
-		w.inner(f.result, 4, func() {
-			w.fieldsInScope(t, f)
-			names := []string{}
-			for _, m := range t.fields {
-				names = append(names, m.name())
-			}
-			var text string
-			switch n := form.params; {
-			case n == 1 && w.one(2):
-				own := parameter{t, pick(w, byValue, byConstant)}
-				text, f.params = w.parameter(own, w.name("a")), []parameter{own}
-			case n == 1:
-				f.params, text = w.values(1, false, names)
-			case n < 0:
-				f.params, text = w.parameters(w.random.IntN(3), f.pure, names...)
-			}
-			if form.params == 1 && f.params[0].mode == byValue {
-				f.params[0].mode = inBraces // operators of what the object converts to compete
-			}
-			head := result + strings.ReplaceAll(form.declare, "$m", name) + "(" + text + ")" + qualifier
-			p = block(head, w.body(2), "")
-			f.weight = 1 + w.weight
-		})
-		w.functions = append(w.functions, f)
-		list = append(list, p)
 	}
 	return list
+}
+
+// method writes a method; it returns nil where there is nothing that the result of one
+// could refer to.
+func (w *writer) method(t *typ, form methodForm) (*function, *piece) {
+	name := w.name("f")
+	f := &function{call: strings.NewReplacer("$m", name, "$s", t.name).Replace(form.call), of: t, pure: form.pure,
+		result: form.result(w, t), reference: strings.HasPrefix(form.declare, "thread"), space: "thread"}
+	qualifier := ""
+	switch {
+	case strings.HasPrefix(form.declare, "static"):
+		f.of = nil
+	case f.pure:
+		qualifier = " const"
+	case !f.reference && w.one(5):
+		f.space, qualifier = "device", " device"
+	}
+	var p *piece
+	w.inner(f.result, 4, func() {
+		if f.of != nil {
+			w.fieldsInScope(t, f)
+		}
+		var referred place
+		if f.reference {
+			var ok bool
+			if referred, ok = w.place(f.result, referable("thread")); !ok || referred.text == "(*this)" {
+				return
+			}
+		}
+		text := w.methodParameters(t, f, form.params)
+		declared := strings.NewReplacer("$r", f.result.name, "$m", name).Replace(form.declare)
+		var body []*piece
+		if f.reference {
+			body = []*piece{line("return " + referred.text + ";")}
+		} else {
+			body = w.body(2)
+		}
+		p = block(declared+"("+text+")"+qualifier, body, "")
+		f.weight = 1 + w.weight
+	})
+	return f, p
+}
+
+// methodParameters returns the declarations of n parameters, or of any number.
+func (w *writer) methodParameters(t *typ, f *function, n int) string {
+	var names []string
+	for _, m := range t.fields {
+		names = append(names, m.name())
+	}
+	var text string
+	switch {
+	case f.reference:
+		f.params, text = w.values(n, false, nil)
+	case n == 1 && w.one(2):
+		own := parameter{t, pick(w, byValue, byConstant)}
+		text, f.params = w.parameter(own, w.name("a")), []parameter{own}
+	case n == 1:
+		f.params, text = w.values(1, false, names)
+	case n < 0:
+		f.params, text = w.parameters(w.random.IntN(3), f.pure, names...)
+	}
+	if n == 1 && f.params[0].mode == byValue {
+		f.params[0].mode = inBraces // operators of what the object converts to compete
+	}
+	return text
 }
 
 // fieldsInScope puts the object of a method, and its fields, in scope.

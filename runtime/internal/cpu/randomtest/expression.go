@@ -149,7 +149,22 @@ func (w *writer) integer(depth int) string {
 			return x
 		}
 	}
+	if r := w.someRecord(); r != nil && w.one(10) {
+		for _, m := range r.fields {
+			if m.typ.form == integer {
+				return w.object(r, depth-1) + m.suffix
+			}
+		}
+	}
 	return w.expand(pick(w, integerRules...), nil, depth-1)
+}
+
+// someRecord returns one of the records, or nil where there is none.
+func (w *writer) someRecord() *typ {
+	if len(w.records) == 0 {
+		return nil
+	}
+	return pick(w, w.records...)
 }
 
 func (w *writer) float(depth int) string {

@@ -23,14 +23,15 @@ type parameter struct {
 
 // function is what a program can call.
 type function struct {
-	call   string // how a call is written: $o is the object, $a the arguments
-	params []parameter
-	result *typ   // nil: none
-	of     *typ   // the class of a method
-	space  string // of the object, if the method changes it
-	pure   bool   // nothing that the caller sees changes
-	simple bool   // the call is the construction of an object
-	weight int
+	call      string // how a call is written: $o is the object, $a the arguments
+	params    []parameter
+	result    *typ   // nil: none
+	of        *typ   // the class of a method
+	space     string // of the object, if the method changes it
+	pure      bool   // nothing that the caller sees changes
+	simple    bool   // the call is the construction of an object
+	reference bool   // the result is what a call of it can be assigned to
+	weight    int
 }
 
 // maxWeight bounds the statements of a program with all calls inlined.
@@ -116,6 +117,13 @@ func (w *writer) argument(p parameter, depth int) (string, bool) {
 			return at.text, true
 		}
 		return w.exact(p.typ, depth), true
+	case p.mode == byValue && p.typ.form == record && depth > 0 && w.one(4):
+		for _, f := range w.functions {
+			if f.result == p.typ && f.call == p.typ.name+"($a)" && len(f.params) == 1 && f.params[0].typ.isScalar() {
+				return w.exact(f.params[0].typ, depth-1), true // which becomes an object
+			}
+		}
+		fallthrough
 	case p.mode == byValue:
 		return w.expression(p.typ, depth), true
 	}
@@ -232,15 +240,12 @@ func (w *writer) function() *piece {
 	name := w.name("f")
 	f := &function{pure: w.one(2), result: w.valueType(), call: name + "($a)"}
 	head := ""
-	kinds := w.kinds
 	var param *typ
 	var p *piece
 	w.inner(f.result, 6, func() {
 		if w.one(3) {
-			param = &typ{name: "T", bits: 8}
-			w.kinds = append(slices.Clone(kinds), param, param, param)
-			w.scope = append(w.scope, place{text: "N", typ: intType, fixed: true})
-			head = "template <typename T, int N> "
+			param = w.templateParameters()
+			head = templateHead
 			if w.one(2) {
 				w.result, f.result = param, param
 			}
@@ -252,26 +257,8 @@ func (w *writer) function() *piece {
 	})
 	if param == nil {
 		w.functions = append(w.functions, f)
-		return p
-	}
-	for range 1 + w.random.IntN(2) {
-		w.functions = append(w.functions, f.instance(name, param, pick(w, integers[:9]...), w.random.IntN(9)-2))
+	} else {
+		w.functionInstances(f, name, param)
 	}
 	return p
-}
-
-// instance returns the instance of a template.
-func (f *function) instance(name string, param, kind *typ, n int) *function {
-	g := *f
-	g.call = fmt.Sprintf("%s<%s,%d>($a)", name, kind.name, n)
-	if g.result == param {
-		g.result = kind
-	}
-	g.params = slices.Clone(f.params)
-	for i := range g.params {
-		if g.params[i].typ == param {
-			g.params[i].typ = kind
-		}
-	}
-	return &g
 }

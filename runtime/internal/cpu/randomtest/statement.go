@@ -64,7 +64,10 @@ func (w *writer) statement(depth int) []*piece {
 // one is out of scope from here on.
 func (w *writer) declared() string {
 	name := w.name("v")
-	if p := pick(w, w.scope...); w.one(12) && len(p.text) > 1 && p.level < w.level &&
+	if len(w.scope) == 0 || !w.one(12) {
+		return name
+	}
+	if p := pick(w, w.scope...); len(p.text) > 1 && p.level < w.level &&
 		strings.Trim(p.text, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
 		name = p.text
 		w.hide(name)
@@ -181,6 +184,9 @@ func (w *writer) assignment() []*piece {
 			return []*piece{line(w.someComponents(p))}
 		}
 	}
+	if q, ok := w.place(t, assignable); ok && !p.moves && !q.moves && w.one(8) {
+		return []*piece{line(p.text + " = " + q.text + " = " + w.expression(t, 3) + ";")}
+	}
 	return []*piece{line(p.text + " = " + w.expression(t, 3) + ";")}
 }
 
@@ -232,6 +238,8 @@ func (w *writer) impure() *piece {
 	switch {
 	case f == nil:
 		return nil
+	case f.reference && !w.one(4):
+		return line(text + " = " + w.expression(f.result, 2) + ";")
 	case w.one(3):
 		return line(text + ";")
 	case f.result.isScalar() && w.one(3):

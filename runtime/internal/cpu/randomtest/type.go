@@ -32,18 +32,19 @@ type part struct {
 }
 
 var (
-	boolType  = &typ{name: "bool", bits: 1}
-	charType  = &typ{name: "char", bits: 8, signed: true}
-	ucharType = &typ{name: "uchar", bits: 8}
-	shortType = &typ{name: "short", bits: 16, signed: true}
-	intType   = &typ{name: "int", bits: 32, signed: true}
-	uintType  = &typ{name: "uint", bits: 32}
-	longType  = &typ{name: "long", bits: 64, signed: true}
-	floatType = &typ{name: "float", form: floating}
-	halfType  = &typ{name: "half", form: floating}
+	boolType   = &typ{name: "bool", bits: 1}
+	charType   = &typ{name: "char", bits: 8, signed: true}
+	ucharType  = &typ{name: "uchar", bits: 8}
+	shortType  = &typ{name: "short", bits: 16, signed: true}
+	ushortType = &typ{name: "ushort", bits: 16}
+	intType    = &typ{name: "int", bits: 32, signed: true}
+	uintType   = &typ{name: "uint", bits: 32}
+	longType   = &typ{name: "long", bits: 64, signed: true}
+	floatType  = &typ{name: "float", form: floating}
+	halfType   = &typ{name: "half", form: floating}
 
 	integers = []*typ{intType, intType, intType, uintType, uintType, longType, shortType, ucharType, charType, boolType,
-		{name: "ushort", bits: 16}, {name: "ulong", bits: 64}}
+		ushortType, {name: "ulong", bits: 64}}
 	floats = []*typ{floatType, floatType, halfType}
 
 	vectors = vectorsOf(intType, intType, uintType, shortType, ucharType, longType, floatType, halfType)
