@@ -331,8 +331,8 @@ var bodyTests = []struct{ text, want string }{
 	{
 		`n = sizeof...(Ts); f(xs...); f(g(xs)..., 1); y = (xs + ...); y = (... && xs); y = (0 + ... + xs); y = (xs + ... +
 			0); v = T{xs...};`,
-		`(n = sizeof...(Ts)); f((xs...)); f((g(xs)...), 1); (y = fold<xs ... + >); (y = fold< && ... xs>); (y = fold<0 +
-			... xs>); (y = fold<xs ... + 0>); (v = T{(xs...)});`},
+		`(n = sizeof...(Ts)); f(xs...); f(g(xs)..., 1); (y = fold<xs + ...>); (y = fold<... && xs>); (y = fold<0 + ... +
+			xs>); (y = fold<xs + ... + 0>); (v = T{xs...});`},
 	{
 		`float s[4] = {[0 ... n - 1] = 0.0f}; float s2[2] = {[1] = 2, [0] = {1}}; P q = {.x = 1, .y = {2, 3}}; T l[1] =
 			{[](int k) { return k; }(1)};`,

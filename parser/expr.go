@@ -9,7 +9,7 @@ import (
 
 // Expr is an expression: *Number, *Text, *Name, *Unary, *Binary, *Conditional,
 // *CallExpr, *Index, *MemberExpr, *TypeMember, *Cast, *Construct, *Sizeof, *Lambda, *Fold,
-// *InitList or, in one, *Designated.
+// *InitList, or in a list *Expansion and *Designated.
 type Expr interface{ Position() Pos }
 
 // Number is an integer, floating-point or character literal.
@@ -36,7 +36,7 @@ type Name struct {
 	Pos    Pos
 }
 
-// Unary is Op X, or with Postfix set X Op. An expansion `xs...` is one too.
+// Unary is Op X, or with Postfix set X Op.
 type Unary struct {
 	Op      string
 	Postfix bool
@@ -109,13 +109,19 @@ type TypeMember struct {
 	Pos  Pos
 }
 
-// Fold is (X Op ... Op Init), or with Left set (Init Op ... Op X). X has the
-// pack, and Init may be nil: (... && xs).
+// Expansion is `X...`, which stands for X once for each element of the packs in it.
+type Expansion struct {
+	X      Expr
+	Tokens []Token // of X: they name the packs
+	Pos    Pos
+}
+
+// Fold is (X Op ... Op Y). One of X and Y has the pack, and the other one may be nil:
+// (... && xs).
 type Fold struct {
-	Op      string
-	Left    bool
-	X, Init Expr
-	Pos     Pos
+	Op   string
+	X, Y *Expansion
+	Pos  Pos
 }
 
 // Sizeof is sizeof(Type) or alignof(Type), or sizeof X, or with Pack set
@@ -160,6 +166,7 @@ func (e *InitList) Position() Pos    { return e.Pos }
 func (e *Construct) Position() Pos   { return e.Pos }
 func (e *TypeMember) Position() Pos  { return e.Pos }
 func (e *Fold) Position() Pos        { return e.Pos }
+func (e *Expansion) Position() Pos   { return e.Pos }
 func (e *Designated) Position() Pos  { return e.Pos }
 func (e *Lambda) Position() Pos      { return e.Pos }
 
@@ -184,13 +191,13 @@ func (t *Tree) ParseExpr(tokens []Token, isType func(path Path) bool) (Expr, err
 	return t.exprParser(tokens, isType).all()
 }
 
-// ParseArgument is ParseExpr for an argument, which may also be in braces.
+// ParseArgument is ParseExpr for an argument, which may also be in braces or an expansion.
 func (t *Tree) ParseArgument(tokens []Token, isType func(path Path) bool) (Expr, error) {
 	p := t.exprParser(tokens, isType)
-	if len(tokens) == 0 || len(tokens) > maxExpr || !p.is("{") {
+	if len(tokens) == 0 || len(tokens) > maxExpr || !p.is("{") && !tokens[len(tokens)-1].Is("...") {
 		return t.ParseExpr(tokens, isType)
 	}
-	return p.whole(p.braces())
+	return p.whole(p.clause())
 }
 
 func (t *Tree) exprParser(tokens []Token, isType func(path Path) bool) *exprParser {
@@ -341,39 +348,38 @@ func (p *exprParser) operator() *Token {
 
 // folds reports whether the operator that is next belongs to a fold: (xs + ...).
 func (p *exprParser) folds() bool {
-	return p.at(p.next + 1).Is("...")
+	return p.at(p.next+1).Is("...") && precedence[p.operator().Text] > 0
 }
 
 // fold parses the rest of what stands in parentheses where that is a fold
-// expression, of which x, unless it is nil, is the first operand.
-func (p *exprParser) fold(x Expr) (Expr, error) {
-	f := &Fold{Left: x == nil, Pos: p.pos()}
+// expression, of which x, unless it is nil, is the first operand, from token start on.
+func (p *exprParser) fold(x Expr, start int) (Expr, error) {
+	f := &Fold{Pos: p.pos()}
 	if x == nil {
 		p.next++
-		f.Op = p.peek().Text
 		if p.next == len(p.tokens) || precedence[p.operator().Text] == 0 {
 			return nil, p.errorf("expected an operator")
 		}
 		f.Op = p.operator().Text
-		p.next++
-		var err error
-		f.X, err = p.unary()
-		return f, err
-	}
-	f.Op, f.X = p.operator().Text, x
-	if p.next += 2; p.is(")") {
-		return f, nil
-	}
-	if p.next == len(p.tokens) || p.operator().Text != f.Op {
-		return nil, p.errorf("expected %s or )", f.Op)
+	} else {
+		f.Op, f.X = p.operator().Text, p.expanded(x, start)
+		if p.next += 2; p.is(")") {
+			return f, nil
+		}
+		if p.next == len(p.tokens) || p.operator().Text != f.Op {
+			return nil, p.errorf("expected %s or )", f.Op)
+		}
 	}
 	p.next++
+	start = p.next
 	y, err := p.unary()
-	f.Init = y
-	if name, ok := x.(*Name); !ok || len(name.Path) != 1 {
-		f.Left, f.X, f.Init = true, y, x // (1 + ... + xs)
-	}
+	f.Y = p.expanded(y, start)
 	return f, err
+}
+
+// expanded is an operand, of the tokens from start on, that may have packs in it.
+func (p *exprParser) expanded(x Expr, start int) *Expansion {
+	return &Expansion{X: x, Tokens: p.tokens[start:p.next], Pos: p.at(start).Pos}
 }
 
 var unaryOps = map[string]bool{"+": true, "-": true, "!": true, "~": true, "*": true, "&": true, "++": true, "--": true}
@@ -442,13 +448,14 @@ func (p *exprParser) primary() (Expr, error) {
 		return p.name()
 	case "(":
 		p.next++
+		start := p.next
 		var x Expr
 		var err error
 		if !p.is("...") {
 			x, err = p.binary(0)
 		}
 		if err == nil && (x == nil || p.folds()) {
-			x, err = p.fold(x)
+			x, err = p.fold(x, start)
 		}
 		if err != nil {
 			return nil, err

@@ -65,10 +65,16 @@ func showExpr(e Expr) string {
 		}
 		return text + " " + showStmt(e.Body)
 	case *Fold:
-		if e.Left {
-			return "fold<" + showOptional(e.Init) + " " + e.Op + " ... " + showExpr(e.X) + ">"
+		text := "..."
+		if e.X != nil {
+			text = showExpr(e.X.X) + " " + e.Op + " " + text
 		}
-		return "fold<" + showExpr(e.X) + " ... " + e.Op + " " + showOptional(e.Init) + ">"
+		if e.Y != nil {
+			text += " " + e.Op + " " + showExpr(e.Y.X)
+		}
+		return "fold<" + text + ">"
+	case *Expansion:
+		return showExpr(e.X) + "..."
 	case *Construct:
 		if e.Brace {
 			return showTypeName(e.Type) + "{" + showExprs(e.Args) + "}"

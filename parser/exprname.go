@@ -21,7 +21,7 @@ var unsupported = map[string]bool{
 
 // libraryTemplates are functions of Metal's library that make no sense without
 // template arguments.
-var libraryTemplates = map[string]bool{"as_type": true, "make_filled_simdgroup_matrix": true}
+var libraryTemplates = map[string]bool{"as_type": true, "make_filled_simdgroup_matrix": true, "declval": true}
 
 // word parses what begins with an identifier.
 func (p *exprParser) word(t *Token) (Expr, error) {
@@ -144,7 +144,7 @@ func (p *exprParser) likelyArgs(i int) int {
 // inArgs are the punctuators of types and of the arithmetic that people write
 // in template arguments. Comparisons and && are missing: `a < b && c > (d)`.
 var inArgs = map[string]bool{
-	",": true, "::": true, ".": true, "<": true, ">": true, ">>": true, "*": true, "&": true,
+	",": true, "::": true, ".": true, "...": true, "<": true, ">": true, ">>": true, "*": true, "&": true,
 	"+": true, "-": true, "/": true, "%": true, "!": true, "~": true,
 }
 

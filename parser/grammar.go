@@ -430,7 +430,7 @@ func (e *Tokens) templateArgs(lex *lexer.PeekingLexer) {
 
 // simpleArgs are the punctuators that template arguments may hold where it is not
 // known that they are some.
-var simpleArgs = map[string]bool{",": true, "::": true, "<": true, ">": true, ">>": true}
+var simpleArgs = map[string]bool{",": true, "::": true, "...": true, "<": true, ">": true, ">>": true}
 
 // maxTemplateArgs bounds how many tokens are looked at again for template
 // arguments that prove to be none.

@@ -6,14 +6,15 @@ func (p *exprParser) clause() (Expr, error) {
 	if p.is("{") && !p.formula {
 		return p.braces()
 	}
+	start := p.next
 	x, err := p.binary(2)
-	return p.expansion(x, err)
+	return p.expansion(x, start, err)
 }
 
-// expansion takes the ... behind an argument that has a pack in it.
-func (p *exprParser) expansion(x Expr, err error) (Expr, error) {
+// expansion takes the ... behind an argument, from token start on, that has a pack in it.
+func (p *exprParser) expansion(x Expr, start int, err error) (Expr, error) {
 	if err == nil && p.is("...") {
-		x = &Unary{Op: "...", Postfix: true, X: x, Pos: p.pos()}
+		x = p.expanded(x, start)
 		p.next++
 	}
 	return x, err
@@ -80,8 +81,9 @@ func (p *exprParser) initializer() (Expr, error) {
 	if p.is("{") {
 		return p.list("}", p.initializer)
 	}
+	start := p.next
 	x, err := p.expression(2)
-	return p.expansion(x, err)
+	return p.expansion(x, start, err)
 }
 
 // expression parses an expression of a body.

@@ -335,6 +335,10 @@ func (in env) evalUnary(e *parser.Unary) (tree.Value, error) {
 }
 
 func (in env) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
+	if e.Pack {
+		n, err := in.packSize(e)
+		return tree.IntValue(tree.ULong, uint64(n)), err
+	}
 	t, err := in.sizeofOperand(e)
 	if err != nil {
 		return tree.Value{}, err
@@ -357,11 +361,9 @@ func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
 		return in.fullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
 	}
 	name, ok := e.X.(*parser.Name)
-	if e.Pack {
-		return nil, unsupportedError(e.Pos, "parameter packs are not supported yet")
-	}
 	if !ok || name.Args != nil {
 		c := in.probe()
+		c.unevaluated = true
 		x := c.expr(e.X)
 		if x == nil {
 			return nil, c.failure(e.X.Position())

@@ -264,7 +264,7 @@ func (c *checker) failure(pos parser.Pos) error {
 // decltypeOf is the type of an expression that is not evaluated.
 func (in env) decltypeOf(t *parser.Type) (*tree.Type, error) {
 	c := in.probe()
-	c.this = in.this
+	c.this, c.unevaluated = in.this, true
 	e, err := c.parseInit(&t.Decltype.Expr.Tokens)
 	if err != nil {
 		return nil, err

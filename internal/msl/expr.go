@@ -38,9 +38,6 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	case *parser.Name:
 		return c.name(e)
 	case *parser.Unary:
-		if e.Op == "..." {
-			return c.unsupported(e.Pos, "packs are not supported yet")
-		}
 		return c.unary(e)
 	case *parser.Binary:
 		return c.binary(e)
@@ -62,6 +59,12 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 		return c.typeMember(e)
 	case *parser.Lambda:
 		return c.lambdaExpr(e)
+	case *parser.Fold:
+		return c.fold(e)
+	case *packElement:
+		return c.element(e)
+	case *parser.Expansion:
+		return c.fail(e.Pos, "an expansion stands in a list of arguments or values")
 	case *parser.InitList:
 		return c.fail(e.Pos, "braces have no type here: write it before them")
 	}
@@ -320,7 +323,12 @@ func isElements(x tree.Expr) bool {
 func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		return c.unsupported(e.Pos, "sizeof... is not supported yet")
+		v, err := c.evalSizeof(e)
+		if err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)

@@ -104,8 +104,26 @@ func (c namedCall) callLibraryTemplate() (x tree.Expr, ok bool) {
 		return c.callTemplate(last), true
 	case "as_type", "make_filled_simdgroup_matrix":
 		return c.callTemplate(last), true
+	case "declval":
+		return c.declval(), true
 	}
 	return nil, false
+}
+
+// declval checks declval<T>(), a value of a type that nobody asks for.
+func (c namedCall) declval() tree.Expr {
+	if len(c.name.Args.Args) != 1 || len(c.e.Args) > 0 || !c.unevaluated {
+		return c.fail(c.name.Pos, "declval<T>() takes a type, and has its place in decltype and sizeof")
+	}
+	t, err := c.typeFromTokens(c.name.Args.Args[0])
+	if err != nil {
+		c.report(err, c.name.Pos)
+		return nil
+	}
+	if t.Kind == tree.Reference {
+		t = t.Elem
+	}
+	return &tree.VarRef{Node: tree.At(c.name.Pos, t), Var: &tree.Var{Name: "declval", Type: t, Space: "thread"}}
 }
 
 // callParameter calls the function that a parameter of a template stands for.

@@ -28,7 +28,8 @@ func (c *checker) capture(s *symbol, e *parser.Name) bool {
 		return true
 	}
 	for l := c.function.lambda; l != nil; l = l.outer {
-		if l.locals.find(e.Path[0]) != s || l.locals.names[e.Path[0]] == s && l.owns(s.v) {
+		o := l.locals.find(e.Path[0])
+		if o == nil || o != s && !slices.Contains(o.pack, s) || l.locals.names[e.Path[0]] == s && l.owns(s.v) {
 			return true // its own
 		}
 		switch l.mode(e.Path[0]) {

@@ -23,7 +23,9 @@ func (c *checker) initial(t *tree.Type, e parser.Expr) tree.Expr {
 
 // exprs checks expressions; ok is false where one has an error.
 func (c *checker) exprs(list []parser.Expr) (xs []tree.Expr, ok bool) {
-	ok = true
+	if list, ok = c.expanded(list); !ok {
+		return nil, false
+	}
 	for _, e := range list {
 		if braces, is := e.(*parser.InitList); is {
 			xs = append(xs, &bracedArg{tree.At(braces.Pos, bracesType), braces})
@@ -57,6 +59,11 @@ func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
 
 // braced checks { ... } as a value of a type.
 func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
+	if elems, ok := c.expanded(list.Elems); !ok {
+		return nil
+	} else if len(elems) != len(list.Elems) || len(elems) > 0 && elems[0] != list.Elems[0] {
+		list = &parser.InitList{Elems: elems, Paren: list.Paren, Pos: list.Pos}
+	}
 	if c.isClass(t) {
 		args, ok := c.exprs(list.Elems)
 		if !ok {

@@ -87,6 +87,13 @@ func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	in.locals, in.this, in.method, in.from = l.locals, l.this, l.method, l.from
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
+		if param.Pack && isAuto(param.Type) {
+			f.packs = append(f.packs, paramPack{paramName(param), param.Pos, i, max(len(args)-i, 0)})
+			for _, x := range args[min(i, len(args)):] {
+				fn.Params, f.defaults = append(fn.Params, in.autoParameter(param, x)), append(f.defaults, nil)
+			}
+			continue
+		}
 		var v *tree.Var
 		if isAuto(param.Type) && i < len(args) {
 			v = in.autoParameter(param, args[i])
@@ -143,9 +150,7 @@ func (b *body) checkLambda(f *function) {
 	b.locals, b.this, b.method, b.from, b.lambdas = l.locals, l.this, l.method, l.from, l.around
 	leave := b.enter()
 	defer leave()
-	for _, v := range f.fn.Params {
-		b.declareVar(v)
-	}
+	b.declareParams(f.fn, f.packs)
 	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: b.statements(l.syntax.Body.List)}
 	b.settleResult(f, l.syntax.Body.End)
 }

@@ -69,6 +69,12 @@ func (r *resolver) signatureOf(f *function) bool {
 		params = nil
 	}
 	for _, param := range params {
+		if param.Pack {
+			if !c.packOfParams(f, fn, param) {
+				return false
+			}
+			continue
+		}
 		v := c.parameter(param)
 		if v == nil && !f.open {
 			return false
@@ -86,9 +92,10 @@ func (r *resolver) signatureOf(f *function) bool {
 	for _, v := range fn.Params {
 		if isThisParam(v) {
 			c.this = v
-		} else if syntax.Trailing != nil {
-			c.declareParam(v)
 		}
+	}
+	if syntax.Trailing != nil {
+		c.declareParams(fn, f.packs)
 	}
 	if f.noResult = !c.resultOf(f, fn); f.noResult && !f.open {
 		return false

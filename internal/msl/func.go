@@ -60,6 +60,7 @@ type function struct {
 	noResult    bool   // its result is unknown
 	around      *scope // of the class whose member it is, where that is open
 	defaults    []*defaultArg
+	packs       []paramPack
 	signature   symbolState
 	state       symbolState
 	fn          *tree.Func
@@ -171,6 +172,8 @@ type checker struct {
 	// outside of bodies.
 	before     *[]tree.Stmt
 	converting bool // it looks for a conversion
+	// unevaluated is set where only the type of an expression matters.
+	unevaluated bool
 }
 
 func (r *resolver) newChecker(u *unit, namespace []string) *checker {
@@ -272,13 +275,12 @@ func (r *resolver) checkBody(f *function) {
 	}()
 	c.locals, c.open = f.around, f.open
 	defer c.enter()()
-	for i, v := range f.fn.Params {
-		if i == 0 && v.Name == "this" {
+	for _, v := range f.fn.Params {
+		if isThisParam(v) {
 			c.this = v
-			continue
 		}
-		c.declareParam(v)
 	}
+	c.declareParams(f.fn, f.packs)
 	syntax, errs := c.bodySyntax(f.decl)
 	f.errs = append(f.errs, errs...)
 	if errs.HasErrors() {

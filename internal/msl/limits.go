@@ -21,6 +21,9 @@ const (
 	instanceSteps = 40
 	// maxUsed bounds the namespaces that names are looked for in because of `using`.
 	maxUsed = 1 << 8
+	// maxPack bounds the elements of a pack that is expanded. Each is in the names of
+	// all that is made of them.
+	maxPack = 1 << 10
 	// maxAliasDepth bounds how many alias templates lead to a type.
 	maxAliasDepth = 32
 	// maxShared bounds the nodes of default values in a function. They are checked once

@@ -77,14 +77,18 @@ func (s *scope) inBlock(name string) *symbol {
 // declareVar enters a variable into the scope. The value of one that is a
 // constant expression counts in sizes and labels.
 func (c *checker) declareVar(v *tree.Var) {
-	if v.Name == "" {
-		return
+	if v.Name != "" {
+		c.declareLocal(v.Name, c.varSymbol(v))
 	}
+}
+
+// varSymbol is the symbol of a variable.
+func (c *checker) varSymbol(v *tree.Var) *symbol {
 	s := &symbol{name: v.Name, pos: v.Pos, local: true, variable: &parser.Init{}, v: v}
 	if value, ok := c.facts.foldVar(v); ok {
 		s.state, s.value = resolved, value
 	}
-	c.declareLocal(v.Name, s)
+	return s
 }
 
 // declareParam enters a parameter, of which the type may be unknown.

@@ -40,6 +40,8 @@ type symbol struct {
 	template *template // of a parameter that is a class template
 	target   *nameArg  // of a parameter that is a function
 	param    bool      // of a template
+	pack     []*symbol // the elements of a pack
+	isPack   bool
 
 	local bool              // of a body
 	v     *tree.Var         // of a body's variable

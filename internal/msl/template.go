@@ -55,6 +55,8 @@ type templateArg struct {
 	enum     *tree.Type // of a Value of an enum
 	target   *nameArg
 	template *template
+	pack     []templateArg // the elements, where isPack is set
+	isPack   bool
 }
 
 // typeArg is an argument that is a type.
@@ -68,6 +70,9 @@ func plainArgs(args []templateArg) []tree.TemplateArg {
 	list := make([]tree.TemplateArg, len(args))
 	for i, a := range args {
 		list[i] = a.TemplateArg
+		if a.isPack {
+			list[i].Name = strings.Trim(argList(a.pack), "<>")
+		}
 	}
 	return list
 }
@@ -81,6 +86,8 @@ type nameArg struct {
 // key is a text that no two arguments share.
 func (f *facts) key(a templateArg) string {
 	switch {
+	case a.isPack:
+		return f.keyOf(a.pack)
 	case a.Type != nil:
 		return f.typeKey(a.Type)
 	case a.Value != nil && a.enum != nil:

@@ -2,7 +2,6 @@ package msl
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,11 +11,26 @@ import (
 
 // bindParam makes an argument a name of the instance's namespace.
 func (r *resolver) bindParam(own []string, param *parser.TemplateParam, a templateArg) {
-	if param.Name == "" {
-		return
+	if param.Name != "" {
+		s := paramSymbol(own, param, a)
+		r.symbols[s.name] = s
 	}
+}
+
+// paramSymbol is the symbol of a parameter that stands for an argument.
+func paramSymbol(own []string, param *parser.TemplateParam, a templateArg) *symbol {
 	s := &symbol{name: qualify(own, param.Name), namespace: own, pos: param.Pos, state: resolved, param: true}
 	switch {
+	case a.isPack:
+		elements := make([]*symbol, len(a.pack))
+		for i, x := range a.pack {
+			elements[i] = paramSymbol(own, param, x)
+		}
+		s = packSymbol(param.Name, param.Pos, elements)
+		s.name, s.namespace, s.param = qualify(own, param.Name), own, true
+		if param.IsType() {
+			s.aliased = &alias{}
+		}
 	case a.Type != nil:
 		s.aliased, s.typ = &alias{}, a.Type
 	case a.Value != nil:
@@ -28,7 +42,7 @@ func (r *resolver) bindParam(own []string, param *parser.TemplateParam, a templa
 	default:
 		s.target = a.target
 	}
-	r.symbols[s.name] = s
+	return s
 }
 
 // arguments binds the parameters of a template to what is written for them, and to
@@ -37,16 +51,16 @@ func (r *resolver) bindParam(own []string, param *parser.TemplateParam, a templa
 func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []templateArg) ([]templateArg, []string,
 	error) {
 	params := t.head.Params
-	var list []*parser.Tokens
-	pos := t.decl.Pos
+	var list []writtenArg
 	if written != nil {
-		list, pos = written.Args, written.Pos
-	}
-	if i := slices.IndexFunc(params, func(param *parser.TemplateParam) bool { return param.Pack }); i >= 0 {
-		return nil, nil, unsupportedError(params[i].Pos, "parameter packs are not supported yet")
-	}
-	if len(list) > len(params) {
-		return nil, nil, posError(pos, "%s takes %d template arguments, these are %d", t.name, len(params), len(list))
+		var err error
+		if list, err = in.writtenArgs(written.Args); err != nil {
+			return nil, nil, err
+		}
+		if len(list) > len(params) && packIndex(params) < 0 {
+			return nil, nil,
+				posError(written.Pos, "%s takes %d template arguments, these are %d", t.name, len(params), len(list))
+		}
 	}
 	// Parameters may be of types that earlier ones name, so each is bound before
 	// the next is looked at, in a namespace that only the key is missing of.
@@ -57,8 +71,15 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 	for i, param := range params {
 		var err error
 		switch {
+		case param.Pack:
+			var known []templateArg
+			if i < len(deduced) {
+				known = deduced[i].pack
+			}
+			args[i], err = in.packOf(param, draft, list[min(i, len(list)):], known)
+			list = list[:min(i, len(list))]
 		case i < len(list):
-			args[i], err = in.paramBinder(param, draft).argument(list[i])
+			args[i], err = list[i].paramBinder(param, draft).argument(list[i].tokens)
 		case i < len(deduced) && deduced[i].known():
 			args[i] = deduced[i]
 			if args[i].Value != nil {
@@ -82,6 +103,28 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 		}
 	} // of a class, the instance may be that of a specialisation with other names
 	return args, own, nil
+}
+
+// packOf is the argument for a pack: what is written, and then what is deduced.
+func (in env) packOf(param *parser.TemplateParam, draft []string, written []writtenArg, deduced []templateArg) (
+	templateArg, error) {
+	var elements []templateArg
+	for _, w := range written {
+		a, err := w.paramBinder(param, draft).argument(w.tokens)
+		if err != nil {
+			return templateArg{}, err
+		}
+		elements = append(elements, a)
+	}
+	for _, a := range deduced[min(len(written), len(deduced)):] {
+		if a.Value != nil {
+			if err := in.at(nil).paramBinder(param, draft).convertArg(&a); err != nil {
+				return templateArg{}, err
+			}
+		}
+		elements = append(elements, a)
+	}
+	return templateArg{isPack: true, pack: elements}, nil
 }
 
 var errNotDeduced = errors.New("a template argument is neither given nor deduced")

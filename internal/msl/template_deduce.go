@@ -10,16 +10,27 @@ type deduction struct {
 	r     *resolver
 	t     *template
 	found []templateArg // by the index of the parameter
+	at    int           // the element of packs that is matched, or -1
 	depth int           // of aliases
 }
 
 func newDeduction(r *resolver, t *template) *deduction {
-	return &deduction{r: r, t: t, found: make([]templateArg, len(t.head.Params))}
+	return &deduction{r: r, t: t, found: make([]templateArg, len(t.head.Params)), at: -1}
 }
 
 // set notes what a parameter is; false where it was something else before.
 func (d *deduction) set(i int, a templateArg) bool {
-	if old := &d.found[i]; old.known() {
+	old := &d.found[i]
+	if d.t.head.Params[i].Pack {
+		if d.at < 0 {
+			return true
+		}
+		for len(old.pack) <= d.at {
+			old.pack = append(old.pack, templateArg{})
+		}
+		old.isPack, old = true, &old.pack[d.at]
+	}
+	if old.known() {
 		if old.Value != nil && a.Value != nil {
 			return old.Value.Bits == a.Value.Bits && old.Value.Float == a.Value.Float
 		}
@@ -28,7 +39,30 @@ func (d *deduction) set(i int, a templateArg) bool {
 		}
 		return d.r.facts.key(*old) == d.r.facts.key(a)
 	}
-	d.found[i] = a
+	*old = a
+	return true
+}
+
+// arguments matches template arguments as written in a pattern with those that are
+// known. An expansion, which is the last one, takes the rest.
+func (d *deduction) arguments(pattern []*parser.Tokens, known []templateArg) bool {
+	known = flat(known)
+	for i, tokens := range pattern {
+		repeated := patternOf(tokens)
+		if repeated == nil {
+			if i < len(known) && !d.argument(tokens, known[i]) {
+				return false
+			}
+			continue
+		}
+		outer := d.at
+		defer func() { d.at = outer }()
+		for d.at = 0; i+d.at < len(known); d.at++ {
+			if !d.argument(repeated, known[i+d.at]) {
+				return false
+			}
+		}
+	}
 	return true
 }
 
@@ -92,12 +126,7 @@ func (d *deduction) typ(t *parser.Type, pointers []*parser.Pointer, dims []*pars
 func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 	args := t.Args.Args
 	if known, ok := libraryArgs(t.Path[len(t.Path)-1], a); ok {
-		for i := range min(len(args), len(known)) {
-			if !d.argument(args[i], known[i]) {
-				return false
-			}
-		}
-		return true
+		return d.arguments(args, known)
 	}
 	target := d.r.at(d.t.namespace).classNamed(t.Path)
 	if target == nil && len(t.Path) == 1 {
@@ -124,12 +153,7 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 		if of == nil || of.template != target {
 			continue
 		}
-		for i := range min(len(args), len(of.args)) {
-			if !d.argument(args[i], of.args[i]) {
-				return false
-			}
-		}
-		return true
+		return d.arguments(args, of.args)
 	}
 	return false
 }

@@ -91,34 +91,27 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(t.head.Params, func(param *parser.TemplateParam) bool { return param.Pack }); i >= 0 {
-		return nil, unsupportedError(t.head.Params[i].Pos, "parameter packs are not supported yet")
-	}
-	if len(args) > len(syntax.Params) {
+	repeated := packParam(syntax) // takes the arguments from there on
+	if len(args) > len(syntax.Params) && repeated < 0 {
 		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
 	}
 	d := newDeduction(c.resolver, t)
-	given := 0
+	given, packed := 0, 0
 	if written != nil {
-		given = len(written.Args)
-		if given > len(t.head.Params) {
-			return nil, posError(written.Pos, "%s takes %d template arguments, these are %d", t.name, len(t.head.Params), given)
-		}
-		// what is written takes part: S<T> f(T, T) with T given
-		for i, tokens := range written.Args {
-			if i < len(t.head.Params) && t.head.Params[i].IsType() && t.head.Params[i].Template == nil {
-				if typ, err := c.typeFromTokens(tokens); err == nil {
-					d.found[i] = typeArg(typ)
-				}
-			}
+		if given, packed, err = d.written(c.env, written); err != nil {
+			return nil, err
 		}
 	}
 	for i, x := range args {
-		if x == nil || x.Type() == bracesType || !mentionsFrom(syntax.Params[i], t, given) {
+		param := syntax.Params[min(i, len(syntax.Params)-1)]
+		if d.at = -1; repeated >= 0 && i >= repeated {
+			param, d.at = syntax.Params[repeated], i-repeated
+		}
+		if x == nil || x.Type() == bracesType || !mentionsFrom(param, t, given) || d.at < packed && d.ofFirstPack(param) {
 			continue // nothing is left to deduce: conversions are possible
 		}
-		if !d.param(syntax.Params[i], x) {
-			return nil, posError(syntax.Params[i].Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
+		if !d.param(param, x) {
+			return nil, posError(param.Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
 		}
 	}
 	targs, own, err := c.arguments(t, written, d.found)
@@ -145,7 +138,7 @@ func (r *resolver) functionInstance(t *template, args []templateArg, own []strin
 		return f
 	}
 	r.spend(instanceSteps, t.decl.Pos)
-	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(args), template: t,
+	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(flat(args)), template: t,
 		method: t.method}
 	if s := r.explicitOf(t, args, own); s != nil && r.signatureOf(f) { // else it is one of another template
 		if head, err := s.function(r); err == nil {
@@ -157,6 +150,43 @@ func (r *resolver) functionInstance(t *template, args []templateArg, own []strin
 	}
 	t.functions[key] = f
 	return f
+}
+
+// written notes the template arguments that a call writes, of which types take part:
+// S<T> f(T, T) with T given. It returns how many parameters have arguments then, a pack
+// aside, and how many elements those give the pack.
+func (d *deduction) written(in env, written *parser.TemplateArgs) (given, packed int, err error) {
+	list, err := in.writtenArgs(written.Args)
+	if err != nil {
+		return 0, 0, err
+	}
+	params := d.t.head.Params
+	given = len(list)
+	if pack := packIndex(params); pack >= 0 && given > pack {
+		given, packed = pack, given-pack
+	}
+	if given > len(params) {
+		return 0, 0, posError(written.Pos, "%s takes %d template arguments, these are %d", d.t.name, len(params), given)
+	}
+	for i, w := range list {
+		param := params[min(i, len(params)-1, given)]
+		if !param.IsType() || param.Template != nil {
+			continue
+		}
+		if typ, err := w.typeFromTokens(w.tokens); err == nil {
+			d.at = i - given
+			d.set(min(i, given), typeArg(typ))
+		}
+	}
+	return given, packed, nil
+}
+
+// ofFirstPack reports whether a parameter is made of the pack that takes the template
+// arguments which are written.
+func (d *deduction) ofFirstPack(param *parser.Param) bool {
+	pack := packIndex(d.t.head.Params)
+	return param.Pack && pack >= 0 && slices.ContainsFunc(typeTokens(param.Type, dimsOf(param)),
+		func(t parser.Token) bool { return t.Kind == parser.Ident && t.Text == d.t.head.Params[pack].Name })
 }
 
 // param deduces from an argument of a call (C++14 14.8.2.1).

@@ -197,6 +197,9 @@ func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error
 	if err != nil {
 		return nil, nil, err
 	}
+	if i := packParam(f); i >= 0 {
+		return nil, nil, unsupportedError(f.Params[i].Pos, "metalgen does not bind kernels whose parameters are a pack")
+	}
 	d := newDeduction(x.resolver, t)
 	if len(f.Params) == len(x.signature.Params) &&
 		(x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {

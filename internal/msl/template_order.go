@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
@@ -18,17 +19,24 @@ type ordering struct {
 }
 
 // moreSpecialFunction orders two function templates by the parameters that both
-// have.
+// have, and then by whether they have a pack.
 func moreSpecialFunction(a, b *function) bool {
-	return takesParams(b, a) && !takesParams(a, b)
+	if takesParams(a, b) {
+		return takesParams(b, a) && packParam(a.syntax) < 0 && packParam(b.syntax) >= 0
+	}
+	return takesParams(b, a)
 }
 
 // takesParams reports whether a template could take what another one takes.
 func takesParams(general, special *function) bool {
 	o := &ordering{params: general.template.head.Params, bound: map[int]string{}}
-	for i := range min(len(general.syntax.Params), len(special.syntax.Params)) {
-		g, s := general.syntax.Params[i], special.syntax.Params[i]
-		if !o.typ(g.Type, paramPointers(g), s.Type, paramPointers(s)) {
+	last := len(general.syntax.Params) - 1
+	for i, s := range special.syntax.Params {
+		if last < 0 || i > last && !general.syntax.Params[last].Pack {
+			break
+		}
+		g := general.syntax.Params[min(i, last)]
+		if s.Pack && !g.Pack || !o.typ(g.Type, paramPointers(g), s.Type, paramPointers(s)) {
 			return false
 		}
 	}
@@ -54,8 +62,20 @@ func moreSpecialClass(a, b *template) bool {
 
 func takesArgs(general, special *template) bool {
 	o := &ordering{params: general.head.Params, bound: map[int]string{}}
+	list := special.head.Args.Args
+	if n := len(general.head.Args.Args); len(list) > n && patternOf(list[n]) != nil {
+		return false
+	}
 	for i, tokens := range general.head.Args.Args {
-		if i < len(special.head.Args.Args) && !o.argument(tokens.List, special.head.Args.Args[i].List) {
+		if repeated := patternOf(tokens); repeated != nil {
+			for _, s := range list[min(i, len(list)):] {
+				if s := cmp.Or(patternOf(s), s); !o.argument(repeated.List, s.List) {
+					return false
+				}
+			}
+			return true
+		}
+		if i < len(list) && (patternOf(list[i]) != nil || !o.argument(tokens.List, list[i].List)) {
 			return false
 		}
 	}
@@ -117,6 +137,9 @@ func (o *ordering) typ(general *parser.Type, gp []*parser.Pointer, special *pars
 
 // bind notes what a parameter is; false where it was something else before.
 func (o *ordering) bind(i int, text string) bool {
+	if o.params[i].Pack {
+		return true
+	}
 	if old, ok := o.bound[i]; ok {
 		return old == text
 	}

@@ -11,7 +11,7 @@ func (in env) specialised(t *template, args []templateArg) (*template, []templat
 	var found *template
 	var bound []templateArg
 	for _, s := range t.special {
-		mine, ok := in.matches(s, args)
+		mine, ok := in.matches(t, s, args)
 		switch {
 		case !ok:
 		case found == nil || moreSpecial(s, found):
@@ -58,33 +58,31 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 
 // matches matches a specialisation's pattern with arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
-func (in env) matches(s *template, args []templateArg) ([]templateArg, bool) {
-	pattern := s.head.Args.Args
-	if len(pattern) > len(args) {
-		return nil, false
-	}
+func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) {
 	d := newDeduction(in.resolver, s)
-	for i, tokens := range pattern {
-		if !d.argument(tokens, args[i]) {
-			return nil, false
-		}
+	if args = flat(args); !d.arguments(s.head.Args.Args, args) {
+		return nil, false
 	}
 	bound, own, err := in.from(s.namespace).arguments(s, nil, d.found)
 	if err != nil {
 		return nil, false
 	}
 	defer in.forgetDraft(own, s.head.Params)
-	for i, tokens := range pattern {
+	pattern, err := in.from(own).writtenArgs(s.head.Args.Args)
+	if err != nil || len(pattern) > len(args) || len(pattern) < len(args) && packIndex(t.head.Params) >= 0 {
+		return nil, false
+	}
+	for i, w := range pattern {
 		var same templateArg
 		switch {
 		case args[i].Type != nil:
-			t, err := in.from(own).typeFromTokens(tokens)
+			t, err := w.typeFromTokens(w.tokens)
 			if err != nil {
 				return nil, false
 			}
 			same = typeArg(t)
 		case args[i].Value != nil:
-			v, err := in.from(own).constant(tokens)
+			v, err := w.constant(w.tokens)
 			if err == nil {
 				v, err = v.Convert(args[i].Value.Kind)
 			}

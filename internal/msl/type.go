@@ -194,27 +194,30 @@ func (in env) scopedTemplate(t *parser.Type) (*tree.Type, error) {
 // plainTemplate resolves the templates of the library that name plain types.
 func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	name := t.Path[len(t.Path)-1]
-	args := t.Args.Args
 	if (plainTemplates[name] > 0 || inLibrary(name)) && in.hides(t.Path) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
 	}
 	if k, ok := opaqueTypes[name]; ok {
 		return &tree.Type{Kind: k, Name: name}, nil
 	}
-	if want, ok := plainTemplates[name]; !ok || want != len(args) {
-		return nil, unknownType(t, "unknown type %s<...>", strings.Join(t.Path, "::"))
-	}
-	tn, err := in.syntax.typ(args[0].List)
+	args, err := in.writtenArgs(t.Args.Args)
 	if err != nil {
 		return nil, err
 	}
-	e, err := in.fullType(tn.Type, tn.Pointers, tn.Dims)
+	if want, ok := plainTemplates[name]; !ok || want != len(args) {
+		return nil, unknownType(t, "unknown type %s<...>", strings.Join(t.Path, "::"))
+	}
+	tn, err := in.syntax.typ(args[0].tokens.List)
+	if err != nil {
+		return nil, err
+	}
+	e, err := args[0].fullType(tn.Type, tn.Pointers, tn.Dims)
 	if err != nil {
 		return nil, err
 	}
 	sizes := make([]int, len(args)-1)
 	for i := range sizes {
-		if sizes[i], err = in.count(args[i+1]); err != nil {
+		if sizes[i], err = args[i+1].count(args[i+1].tokens); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 		return nil, err
 	}
 	for _, b := range s.structure.Bases {
-		if err := l.base(b); err != nil {
+		if err := l.bases(b); err != nil {
 			return nil, err
 		}
 	}
@@ -160,6 +160,27 @@ func (l *layouter) apart(t *tree.Type, offset, align int) int {
 		offset += align
 	}
 	return offset
+}
+
+// bases lays out what an entry of the list of bases stands for: a base, or all that a
+// pack has.
+func (l *layouter) bases(b *parser.Base) error {
+	if !b.Pack {
+		return l.base(b)
+	}
+	e, err := l.expansion(typeTokens(b.Type, nil))
+	if err != nil {
+		return err
+	}
+	outer := l.locals
+	defer func() { l.locals = outer }()
+	for i := range e.n {
+		l.locals = e.scope(i)
+		if err := l.base(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // base lays out what the struct inherits from: it is a field without a name. One

@@ -237,20 +237,24 @@ func traitName(path parser.Path) (name, member string) {
 
 // traitArgs reads the arguments of a trait, types where they can be types.
 func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
-	args := make([]templateArg, len(written.Args))
-	for i, tokens := range written.Args {
-		if t, err := in.typeFromTokens(tokens); err == nil {
+	list, err := in.writtenArgs(written.Args)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]templateArg, len(list))
+	for i, w := range list {
+		if t, err := w.typeFromTokens(w.tokens); err == nil {
 			if incompleteStruct(t) {
 				return nil,
-					unsupportedError(tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
+					unsupportedError(w.tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
 			args[i] = typeArg(t)
 			continue
 		} else if err == errDependent {
 			return nil, err
-		} else if v, failed := in.constant(tokens); failed == nil {
+		} else if v, failed := w.constant(w.tokens); failed == nil {
 			args[i] = valueArg(v)
-		} else if len(tokens.List) == 1 && failed != errDependent {
+		} else if len(w.tokens.List) == 1 && failed != errDependent {
 			return nil, err
 		} else {
 			return nil, failed
