@@ -25,6 +25,9 @@ struct MTLQuadTessellationFactorsHalf { half edgeTessellationFactor[4]; half ins
 var libraryDecls = sync.OnceValue(func() []*parser.Decl {
 	tokens, _ := preprocess.Scan("metal_stdlib", libraryStructs)
 	source, _ := parser.Parse(&preprocess.Unit{Tokens: tokens})
+	for _, d := range source.Decls {
+		d.From, d.To = 0, 0 // before all of a program
+	}
 	return source.Decls
 })
 
