@@ -37,10 +37,10 @@ func OpenWith(o Options) (*Device, error) {
 		return nil, fmt.Errorf(`metalgen: device %q: want %s`, want, deviceNames)
 	case want == "cpu":
 		return openCPU(o, why), nil
-	case o.Sanitize != 0 && want == "":
-		return openCPU(o, "which alone has a sanitizer"), nil
-	case o.Sanitize != 0:
-		return nil, fmt.Errorf("metalgen: device %q: only the CPU device has a sanitizer", want)
+	case o.cpuOnly() && want == "":
+		return openCPU(o, "which alone has a sanitizer and schedules"), nil
+	case o.cpuOnly():
+		return nil, fmt.Errorf("metalgen: device %q: only the CPU device has a sanitizer and schedules", want)
 	case want == "":
 		why = "the default device"
 	}

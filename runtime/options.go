@@ -31,6 +31,12 @@ type Options struct {
 	// METALGEN_SANITIZE chooses: a list as [ParseChecks] takes it. Metal has no sanitizer: with one the default device
 	// is the CPU device, and to ask for another is an error.
 	Sanitize Checks
+
+	// Schedule has the CPU device run simd-groups and threadgroups in another order: of all that barriers permit, one
+	// for each number, and the same one each time. A kernel whose results it changes has a mistake. Only one core works
+	// then. Where it is 0, METALGEN_SCHEDULE chooses; without either, the order is the usual one. As with Sanitize, only
+	// the CPU device does it.
+	Schedule uint64
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.
@@ -67,5 +73,6 @@ func (o Options) driver() driver.Options {
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
 		Sanitize:  driver.Checks(o.Sanitize),
+		Schedule:  o.Schedule,
 	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -39,8 +40,11 @@ func ParseChecks(list string) (Checks, error) {
 // String returns the list of the checks, as [ParseChecks] takes it.
 func (c Checks) String() string { return driver.Checks(c).String() }
 
-// sanitizeVariable is the environment variable that turns the sanitizer on.
-const sanitizeVariable = "METALGEN_SANITIZE"
+// The environment variables that turn the sanitizer on and choose an order.
+const (
+	sanitizeVariable = "METALGEN_SANITIZE"
+	scheduleVariable = "METALGEN_SCHEDULE"
+)
 
 // fromEnvironment completes the options that the environment may choose.
 func (o *Options) fromEnvironment() (err error) {
@@ -49,8 +53,16 @@ func (o *Options) fromEnvironment() (err error) {
 			return fmt.Errorf("metalgen: %s: %w", sanitizeVariable, err)
 		}
 	}
+	if seed := os.Getenv(scheduleVariable); seed != "" && o.Schedule == 0 {
+		if o.Schedule, err = strconv.ParseUint(seed, 10, 64); err != nil {
+			return fmt.Errorf("metalgen: %s=%s: want a number", scheduleVariable, seed)
+		}
+	}
 	return nil
 }
+
+// cpuOnly reports whether the options ask for what only the CPU device has.
+func (o *Options) cpuOnly() bool { return o.Sanitize != 0 || o.Schedule != 0 }
 
 // Findings is the error of a batch in which the sanitizer has found mistakes. All kernels have run to their ends then,
 // unless the error wraps a [*Fault] too.

@@ -112,9 +112,17 @@ func TestOnlyTheCPUDeviceHasASanitizer(t *testing.T) {
 		t.Errorf("opened %s", name)
 	}
 	dev.Close()
-	const want = `device "metal": only the CPU device has a sanitizer`
+	const want = `device "metal": only the CPU device has a sanitizer and schedules`
 	if _, err := runtime.OpenWith(runtime.Options{Device: "metal"}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
+	}
+	if _, err := runtime.OpenWith(runtime.Options{Device: "metal", Schedule: 1}); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	t.Setenv("METALGEN_SCHEDULE", "first")
+	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), `METALGEN_SCHEDULE=first: want a number`) {
+		t.Errorf("%v", err)
 	}
 	t.Setenv("METALGEN_SANITIZE", "rice")
 	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), `METALGEN_SANITIZE: "rice": want all, race`) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/runtime"
 )
 
 // stringList is a flag that may be given several times.
@@ -108,4 +109,21 @@ func (f *sourceFlags) config() generate.Config {
 		In: filepath.Clean(f.in), Recursive: f.recurse,
 		Include: f.include, Define: f.define, Ignore: f.ignore, Version: f.version,
 	}
+}
+
+// checks is the flag -sanitize: alone it means all.
+type checks runtime.Checks
+
+func (c *checks) String() string { return runtime.Checks(*c).String() }
+
+// IsBoolFlag lets the flag stand without a value.
+func (c *checks) IsBoolFlag() bool { return true }
+
+func (c *checks) Set(list string) error {
+	if list == "true" {
+		list = "all"
+	}
+	all, err := runtime.ParseChecks(list)
+	*c = checks(all)
+	return err
 }

@@ -39,12 +39,14 @@ that the source states, where it states them.
 `
 
 // openDevice is replaced by tests.
-var openDevice = runtime.Open
+var openDevice = runtime.OpenWith
 
 // runFlags are the flags of the command.
 type runFlags struct {
 	*sourceFlags
 	kernel, device                  string
+	sanitize                        checks
+	schedule                        uint64
 	args, outputs, shared, constant settings
 	grid, threads                   extent
 	verbose                         bool
@@ -67,6 +69,10 @@ func newRunFlags() *runFlags {
 	f.set.Var(&f.constant, "const", "set a function constant: `NAME=VALUE`; may be repeated; the others are zero")
 	f.set.Var(&f.grid, "grid", "dispatch `X,Y,Z` threadgroups; Y and Z may be left out")
 	f.set.Var(&f.threads, "threads", "dispatch threadgroups of `X,Y,Z` threads")
+	f.set.Var(&f.sanitize, "sanitize",
+		"look for mistakes that let the kernel run through, on the CPU device: all, or as in -sanitize=`race,barrier`")
+	f.set.Uint64Var(&f.schedule, "schedule", 0,
+		"run simd-groups in the order number `N` of those that barriers permit, on the CPU device")
 	f.set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f
 }
@@ -96,7 +102,7 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	dev, err := openDevice()
+	dev, err := openDevice(runtime.Options{Sanitize: runtime.Checks(f.sanitize), Schedule: f.schedule})
 	if err != nil {
 		return unprefixed(err)
 	}

@@ -21,7 +21,7 @@ import (
 // asked to run.
 func recorded() {
 	dev, rec := runtimetest.New()
-	openDevice = func() (*runtime.Device, error) { return dev, nil }
+	openDevice = func(runtime.Options) (*runtime.Device, error) { return dev, nil }
 	status := run(os.Args[1:], os.Stdout, os.Stderr)
 	for _, d := range rec.Dispatches() {
 		fmt.Printf("%s: %v\n", d.Kernel, d.Grid)

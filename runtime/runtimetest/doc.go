@@ -10,4 +10,6 @@
 //
 // Options make calls or batches fail, keep batches running until the test ends them, and turn recording off for
 // benchmarks.
+//
+// [Schedules] is about kernels instead: it runs a test on the CPU device in many of the orders that barriers permit.
 package runtimetest

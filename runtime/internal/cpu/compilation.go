@@ -118,8 +118,13 @@ func (c *compilation) run() {
 func (c *compilation) compile(k *kernel) {
 	defer recoverInternal(&k.err, c.from.Name)
 	if k.checked, k.fn, k.err = c.library.check(c.from, c.device.define, c.stops); k.err == nil {
-		k.program, k.err = compile(k.checked, k.fn, true, c.device.sanitize != 0, c.stops)
+		k.program, k.err = compile(k.checked, k.fn, c.device.building(true), c.stops)
 	}
+}
+
+// building returns how the device compiles kernels.
+func (d *Device) building(hoist bool) building {
+	return building{hoist: hoist, sanitize: d.sanitize != 0, pause: d.schedule != 0}
 }
 
 // stops reports whether the compilation is of no use any more.
@@ -141,7 +146,7 @@ func (k *kernel) careful(stop *atomic.Bool) (_ *program, err error) {
 	}
 	defer recoverInternal(&err, k.checked.Name)
 	stops := func() bool { return stop.Load() || k.device.stopped.Load() }
-	p, err := compile(k.checked, k.fn, false, k.device.sanitize != 0, stops)
+	p, err := compile(k.checked, k.fn, k.device.building(false), stops)
 	if errors.Is(err, errStopped) {
 		return nil, &driver.StoppedError{}
 	}

@@ -171,7 +171,7 @@ func compileOne(program *msl.Program, k *tree.Kernel) (took compileTime, err err
 		return took, compileError("", errs)
 	}
 	start = time.Now()
-	p, err := compile(k, fn, true, false, nil)
+	p, err := compile(k, fn, building{hoist: true}, nil)
 	took.lower = time.Since(start)
 	if err == nil {
 		took.instructions, took.registerBytes = len(p.code), p.size

@@ -20,6 +20,7 @@ type Device struct {
 	define []string // macros of all sources
 	// sanitize are what the sanitizer looks for; 0 is no sanitizer.
 	sanitize driver.Checks
+	schedule uint64 // the seed of the order in which simd-groups run; 0 is the usual one
 	opened   time.Time
 
 	mu           sync.Mutex
@@ -33,8 +34,8 @@ type Device struct {
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
-// goroutines: GOMAXPROCS. Of the options macros and the
-// sanitizer matter to it.
+// goroutines: GOMAXPROCS. Of the options macros, the
+// sanitizer and the schedule matter to it.
 func Open(o driver.Options) *Device {
 	d := &Device{
 		limits: driver.Limits{
@@ -47,6 +48,7 @@ func Open(o driver.Options) *Device {
 			PageSize:              os.Getpagesize(),
 		},
 		sanitize:     o.Sanitize,
+		schedule:     o.Schedule,
 		opened:       time.Now(),
 		libraries:    map[*driver.Library]*library{},
 		kernels:      map[*driver.Kernel]*kernel{},

@@ -63,6 +63,9 @@
 // hand that to package shadow, which knows who touched which bytes, and make findings of
 // what it reports. Other devices have none of it.
 //
+// With [driver.Options].Schedule, run_schedule.go runs simd-groups in turns and in another
+// order. The same seed makes the same order, because one goroutine does it all.
+//
 // # Tests
 //
 // The tests that compare combinations of types, and random programs, with models take a

@@ -41,5 +41,6 @@ const (
 	flowCall               // of routine d, keeping the registers of saves[imm] unless that is -1; to target
 	flowReturn             // of a routine, to behind its call
 	flowBarrier
+	flowPause // of a schedule
 	flowStop
 )

@@ -11,6 +11,7 @@ import (
 // assembler writes a program: its instructions, in registers that it allocates, and
 // the constants and positions that they refer to.
 type assembler struct {
+	building
 	registers
 	leafCache
 	work
@@ -20,8 +21,6 @@ type assembler struct {
 	// last is the destination of the last instruction where that is a register
 	// without another use, else -1: an assignment may write to its variable there.
 	last int32
-
-	sanitize bool // see compile
 }
 
 func newAssembler(name string) *assembler {

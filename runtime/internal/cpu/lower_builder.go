@@ -17,11 +17,11 @@ type builder struct {
 	inside       *routine   // that is being lowered; nil in the kernel
 	calls        int        // that are inlined in one another
 	tables       int        // bytes of constants of the source
-	hoist        bool       // see compile
 }
 
-func newBuilder(kernel string, hoist bool) *builder {
+func newBuilder(kernel string, how building) *builder {
 	asm := newAssembler(kernel)
+	asm.building = how
 	m := newMasks(asm)
 	asm.program.alive = m.scope()
 	acc := &accesses{assembler: asm, masks: m, uniforms: map[uniformLoad]int32{}}
@@ -40,6 +40,5 @@ func newBuilder(kernel string, hoist bool) *builder {
 		},
 		constantArgs: map[*tree.FunctionConstant]*constantArg{},
 		routines:     map[*tree.Func]*routine{},
-		hoist:        hoist,
 	}
 }

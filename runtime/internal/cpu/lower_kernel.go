@@ -8,11 +8,18 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// compile returns the program of a kernel. With hoist, constant arguments are loaded
-// once for each simd-group, before all else, which needs all of them to be there. With
-// sanitize it also says to the sanitizer what it touches. It ends with errStopped where stop,
-// which may be nil, says so.
-func compile(k *tree.Kernel, fn *tree.Func, hoist, sanitize bool, stop func() bool) (p *program, err error) {
+// building is how a kernel is compiled.
+type building struct {
+	// hoist has constant arguments loaded once for each simd-group, before all else, which
+	// needs all of them to be there.
+	hoist    bool
+	sanitize bool // tell the sanitizer what is touched
+	pause    bool // let simd-groups stop where a schedule wants it
+}
+
+// compile returns the program of a kernel. It ends with errStopped where stop, which may be
+// nil, says so.
+func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (p *program, err error) {
 	defer func() {
 		r := recover()
 		if e, ok := r.(unsupportedError); ok {
@@ -21,9 +28,8 @@ func compile(k *tree.Kernel, fn *tree.Func, hoist, sanitize bool, stop func() bo
 			panic(r)
 		}
 	}()
-	b := newBuilder(k.Name, hoist)
+	b := newBuilder(k.Name, how)
 	b.stop = stop
-	b.sanitize = sanitize
 	b.at(fn.Pos)
 	b.know(fn)
 	if b.pointed != nil {

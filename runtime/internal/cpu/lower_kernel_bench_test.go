@@ -38,7 +38,7 @@ func BenchmarkCompile(b *testing.B) {
 				if errs.HasErrors() {
 					b.Fatal(errs)
 				}
-				if _, err := compile(k, fn, true, false, nil); err != nil {
+				if _, err := compile(k, fn, building{hoist: true}, nil); err != nil {
 					b.Fatal(err)
 				}
 				took := time.Since(start)

@@ -36,7 +36,7 @@ func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
 				if errs.HasErrors() {
 					t.Fatal(errs)
 				}
-				prog, err := compile(k, fn, true, false, nil)
+				prog, err := compile(k, fn, building{hoist: true}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

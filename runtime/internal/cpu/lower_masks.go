@@ -46,7 +46,8 @@ func (m *masks) resume() *label { return m.constructs[len(m.constructs)-1].resum
 
 // push opens a construct with masks of its own.
 func (m *masks) push(kind constructKind) *construct {
-	c := &construct{kind: kind, entry: m.allocate(maskClass), active: m.allocate(maskClass), resume: newLabel(), pos: m.pos}
+	c := &construct{kind: kind, pos: m.pos, resume: newLabel()}
+	c.entry, c.active = m.allocate(maskClass), m.allocate(maskClass)
 	m.constructs = append(m.constructs, c)
 	return c
 }

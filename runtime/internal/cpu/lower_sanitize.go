@@ -6,12 +6,13 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-// Where the device has a sanitizer, a program has an instruction before each access to
+// A device with a schedule has simd-groups stop before accesses to memory. Where it has a sanitizer, a program has an instruction before each access to
 // memory that says what it is going to touch, and barriers say what they order. A value
 // of several scalars is touched at once.
 
 // touch adds what says that the leaves of a place are touched.
 func (acc *accesses) touch(p place, leaves []leaf, run operation) {
+	acc.mayPause()
 	if !acc.sanitize || p.object != 0 {
 		return
 	}
@@ -27,8 +28,16 @@ func (acc *accesses) touch(p place, leaves []leaf, run operation) {
 	}
 }
 
+// mayPause adds a place where a schedule may stop the simd-group.
+func (asm *assembler) mayPause() {
+	if asm.pause {
+		asm.emit(instruction{flow: flowPause})
+	}
+}
+
 // touchAtomic adds what says that an atomic is touched.
 func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool) {
+	asm.mayPause()
 	if !asm.sanitize {
 		return
 	}
@@ -41,6 +50,7 @@ func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool)
 
 // touchMatrix adds what says that the elements of a simdgroup_matrix are touched.
 func (b *builder) touchMatrix(o *matrixOperands, e *tree.Builtin) {
+	b.mayPause()
 	if !b.sanitize {
 		return
 	}

@@ -186,6 +186,9 @@ func (d *dispatch) run() error {
 	if total == 0 {
 		return nil
 	}
+	if seed := d.kernel.device.schedule; seed != 0 {
+		return d.runScheduled(seed, total)
+	}
 	return d.runner.run(d, total)
 }
 

@@ -14,7 +14,8 @@ type frame struct {
 	mask    uint32         // the active lanes
 	pc      int32
 	done    bool
-	index   int // of the simd-group in its threadgroup
+	waiting bool // at a barrier, where a schedule runs it
+	index   int  // of the simd-group in its threadgroup
 	objects []object
 	program *program
 	stop    *atomic.Bool // set to make the frame stop
@@ -119,6 +120,11 @@ func (f *frame) execute() bool {
 			}
 			f.pc = pc
 			return true
+		case flowPause:
+			if s := f.group.schedule; s.stops() {
+				f.pc, f.waiting = pc, false
+				return true
+			}
 		case flowStop:
 			f.pc, f.done = pc-1, true
 			return true
@@ -179,7 +185,7 @@ func (f *frame) prepare(g *threadgroup) {
 func (f *frame) enter(index int) {
 	g := f.group
 	first := index * width
-	f.pc, f.done, f.mask = 0, false, full
+	f.pc, f.done, f.waiting, f.mask = 0, false, false, full
 	if n := g.count - first; n < width {
 		f.mask = 1<<n - 1
 	}

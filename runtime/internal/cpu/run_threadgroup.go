@@ -16,9 +16,10 @@ type threadgroup struct {
 	frames   []frame
 	memory   []uint64 // threadgroup memory
 	spare    []*activation
-	broken   bool   // by a mistake of the device: not to be used again
-	failed   int    // the simd-group that made the last fault
-	watch    *watch // where the device has a sanitizer
+	broken   bool      // by a mistake of the device: not to be used again
+	failed   int       // the simd-group that made the last fault
+	watch    *watch    // where the device has a sanitizer
+	schedule *schedule // where the device has one
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -109,17 +110,8 @@ func (g *threadgroup) runBefore(failed int) (err error) {
 // runAll executes all simd-groups, from barrier to barrier, until one fails.
 func (g *threadgroup) runAll(position [3]int) (err error) {
 	defer g.recover(&err)
-	d := g.dispatch
-	g.position, g.threads = position, d.threadsAt(position)
-	g.count = g.threads[0] * g.threads[1] * g.threads[2]
+	g.start(position)
 	frames := g.frames[:g.simdgroups()]
-	g.poison()
-	if g.watch != nil {
-		g.watch.enter()
-	}
-	for i := range frames {
-		frames[i].enter(i)
-	}
 	for running := len(frames); running > 0; {
 		running = 0
 		for i := range slices.Backward(frames) { // see doc.go for the order
@@ -142,6 +134,19 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 		}
 	}
 	return nil
+}
+
+// start makes the threadgroup the one at a position, whose simd-groups have done nothing yet.
+func (g *threadgroup) start(position [3]int) {
+	g.position, g.threads = position, g.dispatch.threadsAt(position)
+	g.count = g.threads[0] * g.threads[1] * g.threads[2]
+	g.poison()
+	if g.watch != nil {
+		g.watch.enter()
+	}
+	for i := range g.simdgroups() {
+		g.frames[i].enter(i)
+	}
 }
 
 // threadsAt returns the extent of the threadgroup at a position.

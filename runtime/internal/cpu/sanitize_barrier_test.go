@@ -10,8 +10,9 @@ s[t] = in[i];
 if (t >= 64) return; // here
 threadgroup_barrier(mem_flags::mem_threadgroup); // here
 x[i] = s[t ^ 63];`,
-		mend:    [2]string{"if (t >= 64) return;", "if (in[0] == 1) return;"},
-		message: "reach: thread (0, 0, 0) and 63 more did, and thread (64, 0, 0) and 63 more did not: returned at test.metal:2:14",
+		mend: [2]string{"if (t >= 64) return;", "if (in[0] == 1) return;"},
+		message: "reach: thread (0, 0, 0) and 63 more did, and thread (64, 0, 0) and 63 more did not: " +
+			"returned at test.metal:2:14",
 	}, {
 		name: "some lanes return", kind: driver.CheckBarrier,
 		body: `

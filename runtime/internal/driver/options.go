@@ -26,6 +26,10 @@ type Options struct {
 	// Sanitize are what the CPU device looks for while kernels run. What it finds is an error of the job, of type
 	// *Findings.
 	Sanitize Checks
+
+	// Schedule is the seed of an order in which the CPU device runs simd-groups, of all that barriers permit, or 0 for
+	// its usual one.
+	Schedule uint64
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.

@@ -154,7 +154,10 @@ func (v *View) join(c *cell, e entry) {
 // better reports whether an access should be kept rather than the other one of a cell, both
 // of the threadgroup. What is left out has to race with what one of the two races with.
 func (v *View) better(c *cell, e entry) bool {
-	if !covers(e, c.other) {
+	switch {
+	case !covers(c.read, e) && !covers(c.other, e):
+		return true // the only one of its kind
+	case !covers(e, c.other):
 		return v.before(c.other) && !v.before(c.read)
 	}
 	return !covers(c.other, e) || c.other.simdgroup() == c.read.simdgroup() && e.simdgroup() != c.read.simdgroup()
