@@ -125,7 +125,8 @@ func TestOnlyTheCPUDeviceHasASanitizer(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	t.Setenv("METALGEN_SANITIZE", "rice")
-	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), `METALGEN_SANITIZE: "rice": want all, race`) {
-		t.Errorf("%v", err)
+	const wantList = `METALGEN_SANITIZE: "rice": want all, race`
+	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), wantList) {
+		t.Errorf("%v, want %q", err, wantList)
 	}
 }

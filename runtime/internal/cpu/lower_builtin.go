@@ -25,7 +25,10 @@ func init() {
 			b.simdgroupBarrier(e)
 			return nil
 		},
-		"atomic_thread_fence": func(*builder, *tree.Builtin) value { return nil },
+		"atomic_thread_fence": func(b *builder, e *tree.Builtin) value {
+			b.fence(e)
+			return nil
+		},
 		// Metal's own headers have functions for these arguments of kernels.
 		"threads_per_simdgroup":     func(b *builder, _ *tree.Builtin) value { return value{b.word(width)} },
 		"thread_index_in_simdgroup": func(b *builder, _ *tree.Builtin) value { return value{b.op(wordClass, laneIndex)} },

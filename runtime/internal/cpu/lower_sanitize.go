@@ -6,9 +6,10 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-// A device with a schedule has simd-groups stop before accesses to memory. Where it has a sanitizer, a program has an instruction before each access to
+// Where the device has a sanitizer, a program has an instruction before each access to
 // memory that says what it is going to touch, and barriers say what they order. A value
-// of several scalars is touched at once.
+// of several scalars is touched at once. Where the device has a schedule, simd-groups may
+// stop before each access.
 
 // touch adds what says that the leaves of a place are touched.
 func (acc *accesses) touch(p place, leaves []leaf, run operation) {
@@ -103,4 +104,15 @@ func (b *builder) simdgroupBarrier(e *tree.Builtin) {
 	if b.sanitize {
 		b.emit(instruction{run: passSimdgroupBarrier, a: b.flags(e)})
 	}
+}
+
+// fence adds atomic_thread_fence, which only the sanitizer needs: the device's atomics order
+// all memory.
+func (b *builder) fence(e *tree.Builtin) {
+	if !b.sanitize {
+		return
+	}
+	b.program.fences = true
+	args := b.operands(e.Args...)
+	b.emit(instruction{run: passFence, a: args[0][0], b: args[1][0], c: args[2][0]})
 }

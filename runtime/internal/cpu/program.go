@@ -26,6 +26,7 @@ type program struct {
 	// castsConst is set where the kernel makes a pointer to what is not const of one to
 	// what is, and so may write arguments that it says it only reads.
 	castsConst bool
+	fences     bool // the kernel has fences, of which the sanitizer wants to know
 }
 
 // hoistedLoad is a load that the prologue does whether or not the kernel would.

@@ -96,6 +96,9 @@ func (w *watch) looksFor(c driver.Checks) bool { return w != nil && w.checks&c !
 // enter begins a threadgroup.
 func (w *watch) enter() {
 	w.passed.pos, w.diverged = -1, false
+	if w.threadgroup.dispatch.program.fences {
+		w.local.ForgetFences()
+	}
 	for i := range w.returned {
 		for l := range w.returned[i] {
 			w.returned[i][l] = -1

@@ -90,6 +90,9 @@ func (f *frame) touchLanes(in *instruction, x *[width]uint64, size int, writes, 
 			v, in1 = f.group.watch.begin(f, in, o, writes, atomic), o
 		}
 		v.Lane(l, o.address(offset), size)
+		if atomic && f.program.fences {
+			v.Sync(o.address(offset), writes)
+		}
 	}
 }
 
@@ -150,6 +153,24 @@ func (w *watch) passBarrier(f *frame) {
 	}
 	w.clocks.Barrier(ordering(flagsOf(f, in)))
 }
+
+// passFence is atomic_thread_fence, of the flags a, the order b and the scope c.
+func passFence(f *frame, in *instruction) {
+	lane := bits.TrailingZeros32(f.mask) & (width - 1)
+	order, scope := at[int32](f, in.b).value(lane), at[int32](f, in.c).value(lane)
+	if order == orderRelaxed || scope < scopeThreadgroup {
+		return
+	}
+	f.group.watch.clocks.Fence(f.index, ordering(flagsOf(f, in)), order != orderAcquire, order != orderRelease)
+}
+
+// The orders and scopes of fences (section 6.15.3).
+const (
+	orderRelaxed     = 0
+	orderAcquire     = 2
+	orderRelease     = 3
+	scopeThreadgroup = 2
+)
 
 // passSimdgroupBarrier is simdgroup_barrier.
 func passSimdgroupBarrier(f *frame, in *instruction) {

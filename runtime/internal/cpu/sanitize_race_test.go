@@ -133,6 +133,64 @@ uint v = atomic_load_explicit(&a[3], memory_order_relaxed); // here
 x[i] = v;`,
 		mend: [2]string{"plain[3] = 9", "atomic_store_explicit(&a[3], 9, memory_order_relaxed)"},
 	}, {
+		name: "the last threadgroup, which no fence lets see the others", kind: driver.CheckRace, groups: 3,
+		body: `
+threadgroup uint last[1];
+x[i] = in[i] + 1; // here
+threadgroup_barrier(mem_flags::mem_device);
+if (t == 0) {
+	uint n = atomic_fetch_add_explicit(&a[0], 1, memory_order_relaxed);
+	atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+	last[0] = n == 2;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
+		mend: [2]string{"uint n", "atomic_thread_fence(mem_flags::mem_device, memory_order_release, thread_scope_device); uint n"},
+	}, {
+		name: "the last threadgroup, which does not acquire", kind: driver.CheckRace, groups: 3,
+		body: `
+threadgroup uint last[1];
+x[i] = in[i] + 1; // here
+threadgroup_barrier(mem_flags::mem_device);
+if (t == 0) {
+	atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+	uint n = atomic_fetch_add_explicit(&a[0], 1, memory_order_relaxed);
+	last[0] = n == 2;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
+		mend: [2]string{"last[0] =", "atomic_thread_fence(mem_flags::mem_device, memory_order_acquire, thread_scope_device); last[0] ="},
+	}, {
+		name: "the last threadgroup, where a fence speaks for threads that it knows nothing of", kind: driver.CheckRace, groups: 3,
+		body: `
+threadgroup uint last[1];
+x[i] = in[i] + 1; // here
+threadgroup_barrier(mem_flags::mem_none);
+if (t == 0) {
+	atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+	uint n = atomic_fetch_add_explicit(&a[0], 1, memory_order_relaxed);
+	atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+	last[0] = n == 2;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
+		mend: [2]string{"mem_none", "mem_device"},
+	}, {
+		name: "a relaxed fence", kind: driver.CheckRace, groups: 3,
+		body: `
+threadgroup uint last[1];
+x[i] = in[i] + 1; // here
+threadgroup_barrier(mem_flags::mem_device);
+if (t == 0) {
+	atomic_thread_fence(mem_flags::mem_device, memory_order_relaxed, thread_scope_device);
+	uint n = atomic_fetch_add_explicit(&a[0], 1, memory_order_relaxed);
+	atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+	last[0] = n == 2;
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
+		mend: [2]string{"memory_order_relaxed, thread_scope", "memory_order_acq_rel, thread_scope"},
+	}, {
 		name: "a flag in threadgroup memory", kind: driver.CheckRace,
 		body: `
 if (t == 0) s[0] = 0;

@@ -203,11 +203,11 @@ func (v *View) order(old entry, group uint32, e entry) order {
 	case old&e&maskBits == 0 || compatible(old, e):
 		return ordered
 	case group != v.group.id:
-		return unordered
+		return v.unlessFenced(old, group)
 	case v.before(old):
 		return ordered
 	case old.simdgroup() != e.simdgroup():
-		return unordered
+		return v.unlessFenced(old, group)
 	case sameThread(old, e):
 		return ordered
 	case old.step() == e.step():

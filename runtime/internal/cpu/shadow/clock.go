@@ -24,6 +24,10 @@ const MaxSimdgroups = 32
 type Group struct {
 	id     uint32
 	clocks [MaxSimdgroups]clock
+
+	released *release   // by the last fence: what a later atomic of the threadgroup publishes
+	observed []acquired // by atomics since the last fence
+	acquired []acquired
 }
 
 // clock counts the accesses of a simd-group. It goes on from one threadgroup to the
@@ -38,7 +42,7 @@ type clock struct {
 // Enter begins the threadgroup of a number. It reports false where the clocks had to begin
 // anew: then shadow of threadgroup memory must be forgotten.
 func (g *Group) Enter(id uint32) bool {
-	g.id = id
+	g.id, g.released, g.observed, g.acquired = id, nil, nil, nil
 	for i := range g.clocks {
 		if g.clocks[i].now > maxStep/2 {
 			g.clocks = [MaxSimdgroups]clock{}

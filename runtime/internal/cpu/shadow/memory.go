@@ -11,6 +11,7 @@ type Memory struct {
 
 	mu    sync.RWMutex
 	pages map[uintptr]*page
+	syncs syncs
 }
 
 // page is the shadow of pageSize bytes.
@@ -45,7 +46,11 @@ func (m *Memory) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.pages)
+	m.syncs.forget()
 }
+
+// ForgetFences forgets what atomics in the memory have published.
+func (m *Memory) ForgetFences() { m.syncs.forget() }
 
 // page returns a page by its number.
 func (m *Memory) page(number uintptr) *page {
