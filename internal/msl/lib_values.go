@@ -256,9 +256,13 @@ func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
 		return nil
 	}
 	member := e.Member.Path[0]
-	if limit := numericLimits[member]; limit != nil && arithmetic(t) {
+	if limit := numericLimits[member]; limit != nil && (arithmetic(t) || t.Kind == tree.Vector) {
 		if v, ok := limit(t.Scalar); ok {
-			return &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
+			x := &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
+			if t.Kind == tree.Vector && v.Kind == t.Scalar && member != "digits" {
+				return c.construction(t, pos).construct([]tree.Expr{x}, true)
+			}
+			return x
 		}
 	}
 	return c.fail(e.Pos, "numeric_limits<%s> has no %s", t.Spelled(), member)

@@ -158,11 +158,24 @@ func (r *resolver) explicitOf(t *template, args []templateArg, own []string) *te
 			}
 			continue
 		}
-		if f, err := s.function(r); err == nil && r.at(s.namespace).sameSignature(t, own, f) == nil {
+		in := r.at(s.namespace)
+		if f, err := s.function(r); err == nil && in.sameSignature(t, own, f) == nil && in.sameResult(t, own, f) {
 			return s
 		}
 	}
 	return nil
+}
+
+// sameResult reports whether a specialisation returns what the instance does: it may be
+// all that tells several apart.
+func (in env) sameResult(t *template, own []string, written *parser.Function) bool {
+	f, err := t.function(in.resolver)
+	if err != nil {
+		return false
+	}
+	want, err := in.from(own).fullType(f.Result, f.Pointers, nil)
+	have, failed := in.fullType(written.Result, written.Pointers, nil)
+	return err != nil || failed != nil || same(want, have)
 }
 
 // explicits lists the explicit specialisations of a function template's name.

@@ -46,10 +46,13 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 		return arithmetic(a[0]) || a[0].Kind == tree.Pointer || a[0].Kind == tree.EnumType
 	}),
 	"is_fundamental": about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) || a[0].Kind == tree.Void }),
-	"is_signed": about(1,
-		func(a []*tree.Type) bool { return arithmetic(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed()) }),
-	"is_unsigned": about(1,
-		func(a []*tree.Type) bool { return arithmetic(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed() }),
+	// that of a vector is that of its elements
+	"is_signed": about(1, func(a []*tree.Type) bool {
+		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && (a[0].Scalar.Floating() || a[0].Scalar.Signed())
+	}),
+	"is_unsigned": about(1, func(a []*tree.Type) bool {
+		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed()
+	}),
 	"is_pointer": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
 	"is_array":   about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
 	"is_class": about(1,
