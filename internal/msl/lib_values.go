@@ -205,6 +205,9 @@ func libraryValue(e *parser.Name) tree.Expr {
 	path := libraryPath(e.Path)
 	last := path[len(path)-1]
 	if len(path) == 1 {
+		if last == logType.Name+"_default" {
+			return &tree.Construct{Node: tree.At(e.Pos, logType)}
+		}
 		if v, ok := mathModes[last]; ok {
 			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 		}

@@ -475,6 +475,12 @@ func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
 		}
 	}
 	if _, _, ok := placeOf(x); !ok && isThisParam(v) && same(x.Type(), v.Type) {
+		switch { // a value is the thread's, and not const
+		case v.Space != "thread":
+			return impossible
+		case v.Const:
+			return promotion
+		}
 		return exact
 	}
 	space, readonly, ok := placeOf(x)

@@ -752,6 +752,46 @@ int f(int x) {
 	})
 }
 
+func TestMethodsOfValues(t *testing.T) {
+	runClassCases(t, []classCase{
+		{"a value is the thread's", `
+template <typename T, size_t N> struct Table {
+	const constant T& operator[](size_t i) const constant { return elements[i]; }
+	device T& operator[](size_t i) device { return elements[i]; }
+	thread T& operator[](size_t i) thread { return elements[i]; }
+	const thread T& operator[](size_t i) const thread { return elements[i]; }
+	int which() const { return 1; }
+	int which() { return 2; }
+	T elements[N];
+};
+constant Table<int, 3> known = {{7, 8, 9}};
+Table<int, 3> make(int x) { return {{x, 2 * x, 3 * x}}; }
+int f(int x) {
+	const Table<int, 3> fixed = make(x);
+	return make(x)[x & 1] + Table<int, 3>{1, 2, 3}[2] * 10 + known[1] * 100 + fixed[2] + make(1).which() * 1000 +
+		fixed.which() * 10000;
+}`, func(x int32) int32 {
+			return x*(1+x&1) + 30 + 800 + 3*x + 2000 + 10000
+		}},
+		{"large variables that begin as zeros", `
+struct Big { bool on[3000]; short s[2000]; };
+int f(int x) {
+	Big b = {};
+	int r = 0;
+	for (int i = 0; i < 2; i++) {
+		Big c{};
+		array<int, 1500> d = {5, x};
+		r += c.on[2999] + c.s[1999] + d[0] + d[1] + d[1499];
+		c.on[2999] = true; c.s[1999] = 3; d[1499] = 100;
+		b.s[i] += 2;
+	}
+	return r + b.s[0] + b.s[1] + b.s[2];
+}`, func(x int32) int32 {
+			return 2*(5+x) + 4
+		}},
+	})
+}
+
 func TestLambdasWithValuesOfTheirOwn(t *testing.T) {
 	runClassCases(t, []classCase{
 		{"initial values, copies and references", `

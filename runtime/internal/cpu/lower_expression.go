@@ -360,7 +360,7 @@ func isZero(e tree.Expr) bool {
 func (b *builder) construct(e *tree.Construct) value {
 	if t := e.Type(); t.Kind == tree.StructType && overlaps(t.Struct) {
 		p := b.newObject("", t, e.Position())
-		b.initialise(p, e)
+		b.initialise(p, e, false)
 		return b.load(p, e.Position())
 	}
 	leaves := b.leaves(e.Type(), e.Position())

@@ -21,7 +21,7 @@ func (b *builder) constant(v *tree.Var) place {
 			return inRegisters(v.Type, b.value(v.Init), b.scope())
 		}
 		p := inMemoryAt(v.Type, b.threadVariable(v), 0)
-		b.initialise(p, v.Init)
+		b.initialise(p, v.Init, false)
 		return p
 	}
 	info := elementsOf(v.Name, v.Type, tableMemory{bytes: bytes})

@@ -58,7 +58,7 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	}
 	b.beginVariable(v, init, s.Pos)
 	if s.Init != nil && inMemory(v.Type) {
-		b.initialise(b.vars[v].place, s.Init)
+		b.initialise(b.vars[v].place, s.Init, true)
 	}
 }
 
@@ -167,17 +167,20 @@ func (vars *variables) forgetDeclared(list []tree.Stmt) {
 	}
 }
 
-// initialise stores the value of a variable in memory, element by element.
-func (b *builder) initialise(p place, e tree.Expr) {
+// initialise stores the value of a variable in memory, element by element. Memory that is
+// cleared needs no zeros.
+func (b *builder) initialise(p place, e tree.Expr, cleared bool) {
 	c, ok := e.(*tree.Construct)
 	if !ok || !inMemory(p.typ) {
 		b.store(p, b.value(e))
 		return
 	}
 	if t := p.typ; t.Kind == tree.StructType && overlaps(t.Struct) {
-		b.store(p, b.zero(t, e.Position()))
+		if !cleared {
+			b.store(p, b.zero(t, e.Position()))
+		}
 		for i, a := range c.Args {
-			b.initialise(b.field(p, t.Struct.Fields[c.First+i]), a)
+			b.initialise(b.field(p, t.Struct.Fields[c.First+i]), a, true)
 		}
 		return
 	}
@@ -186,12 +189,11 @@ func (b *builder) initialise(p place, e tree.Expr) {
 		n = len(p.typ.Struct.Fields)
 		part = func(i int) place { return b.field(p, p.typ.Struct.Fields[i]) }
 	}
-	for i := range n {
+	for i, a := range c.Args {
+		b.initialise(part(i), a, cleared)
+	}
+	for i := len(c.Args); i < n && !cleared; i++ {
 		at := part(i)
-		if i < len(c.Args) {
-			b.initialise(at, c.Args[i])
-			continue
-		}
 		b.store(at, b.zero(at.typ, e.Position()))
 	}
 }
