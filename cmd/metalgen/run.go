@@ -47,6 +47,7 @@ type runFlags struct {
 	kernel, device                  string
 	sanitize                        checks
 	schedule                        uint64
+	json, sarif                     bool
 	args, outputs, shared, constant settings
 	grid, threads                   extent
 	verbose                         bool
@@ -73,6 +74,8 @@ func newRunFlags() *runFlags {
 		"look for mistakes that let the kernel run through, on the CPU device: all, or as in -sanitize=`race,barrier`")
 	f.set.Uint64Var(&f.schedule, "schedule", 0,
 		"run simd-groups in the order number `N` of those that barriers permit, on the CPU device")
+	f.set.BoolVar(&f.json, "json", false, "write what -sanitize finds to standard output, as JSON")
+	f.set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
 	f.set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f
 }
@@ -88,6 +91,10 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 		return usageError("-kernel is missing: the name of the kernel to run")
 	case f.device != "" && f.device != "cpu" && f.device != "metal":
 		return usageError(fmt.Sprintf("-device %s: want cpu or metal", f.device))
+	case (f.json || f.sarif) && f.sanitize == 0:
+		return usageError("-json and -sarif are about what -sanitize finds")
+	case f.json && f.sarif:
+		return usageError("-json and -sarif: want one of them")
 	}
 	request, err := f.request(stderr)
 	if err != nil {
@@ -115,6 +122,9 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	took, err := plan.Run(ctx, dev)
+	if err := f.writeFindings(stdout, err); err != nil {
+		return err
+	}
 	if err != nil {
 		return unprefixed(err)
 	}
@@ -122,6 +132,22 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "  took %v, compiling included\n", took.Round(time.Microsecond))
 	}
 	return plan.Save()
+}
+
+// writeFindings writes the findings that the error of a run wraps, or that there are none, in
+// the form that the flags ask for. What ends a run otherwise is no finding.
+func (f *runFlags) writeFindings(w io.Writer, err error) error {
+	found := &runtime.Findings{}
+	if err != nil && !errors.As(err, &found) {
+		return nil
+	}
+	switch {
+	case f.json:
+		return writeJSON(w, found)
+	case f.sarif:
+		return writeSARIF(w, found)
+	}
+	return nil
 }
 
 // unprefixed is an error of the runtime without the prefix that is printed before
