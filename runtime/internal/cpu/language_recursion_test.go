@@ -284,6 +284,15 @@ int f(int x) { return outer(x & 7); }`, func(x int32) int32 {
 				r += inner(n) * n * n
 			}
 		}},
+		{"lambdas that are given themselves", `
+template <typename F> int each(F g, int n) { return n <= 0 ? 0 : g(n) + each(g, n - 1); }
+int f(int x) {
+	auto sum = [](auto self, int n) -> int { return n <= 0 ? 0 : self(self, n - 1) + n; };
+	return sum(sum, x) + each([](int n) { return 2 * n; }, x);
+}`, func(x int32) int32 {
+			x = max(x, 0)
+			return 3 * x * (x + 1) / 2
+		}},
 		{"references to parts, and through functions that are inlined", `
 struct S { int a; int2 v; int w[3]; };
 void add(thread int& to, int n) { if (n <= 0) return; to += n; add(to, n - 1); }
@@ -393,6 +402,21 @@ func TestRecursionWithoutEndIsAFault(t *testing.T) {
 				t.Error(err, out)
 			}
 		})
+	}
+}
+
+// TestLambdasOfOthersInARecursion: a routine does not know where the variables of its
+// callers are.
+func TestLambdasOfOthersInARecursion(t *testing.T) {
+	err := execute(t, `
+template <typename F> int each(F g, int n) { return n <= 0 ? 0 : g(n) + each(g, n - 1); }
+kernel void test(device int* o, uint i [[thread_position_in_grid]]) {
+	int k = o[i];
+	o[i] = each([&](int n) { return n + k; }, i);
+}`, threads(4), make([]int32, 4))
+	const want = "test.metal:5:38: the CPU device does not support variable k in a lambda that each<"
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

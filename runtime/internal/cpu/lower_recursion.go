@@ -45,7 +45,7 @@ type saved struct {
 // it, and are not settled yet, do, and it leads to them.
 func (a *assigned) settle(first *known, itself bool) {
 	n := slices.Index(a.open, first)
-	cycle := slices.Clone(a.open[n:])
+	cycle := a.open[n:]
 	a.open = a.open[:n]
 	captures := slices.ContainsFunc(cycle, func(k *known) bool { return k.captures })
 	for _, k := range cycle {

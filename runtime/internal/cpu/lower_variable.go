@@ -211,6 +211,9 @@ func (b *builder) variable(e *tree.VarRef) place {
 		b.vars[e.Var] = &storage{place: p}
 		return p
 	}
+	if b.inside != nil {
+		unsupported(e.Position(), "variable "+e.Var.Name+" in a lambda that "+b.inside.fn.Name+" calls, which calls itself")
+	}
 	unsupported(e.Position(), "variable "+e.Var.Name+" here")
 	panic("unreachable")
 }
