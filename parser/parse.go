@@ -65,14 +65,29 @@ type Decl struct {
 // Parse splits a unit into declarations and parses those that bindings are
 // made of.
 func Parse(unit *preprocess.Unit) (*Tree, ErrorList) {
+	return ParseUntil(unit, func() bool { return false })
+}
+
+// ParseUntil is [Parse] for results that may become of no use: it soon ends, with an error, where stop says so. stop is
+// called now and then, from several goroutines.
+func ParseUntil(unit *preprocess.Unit, stop func() bool) (*Tree, ErrorList) {
 	tree := &Tree{Unit: unit}
 	var errs ErrorList
 	s := split(unit.Tokens, &errs)
 	tree.Decls = make([]*Decl, len(s.spans))
 	failed := make([]error, len(s.spans))
+	var stopped atomic.Bool
 	inParallel(len(s.spans), func(i int) {
-		tree.Decls[i], failed[i] = tree.parseDecl(&s.cursor, &s.spans[i])
+		if i&0xff == 0 && stop() {
+			stopped.Store(true)
+		}
+		if !stopped.Load() {
+			tree.Decls[i], failed[i] = tree.parseDecl(&s.cursor, &s.spans[i])
+		}
 	})
+	if stopped.Load() {
+		return tree, ErrorList{{Pos: Pos{Filename: unit.Files[0].Name}, Msg: "stopped"}}
+	}
 	for i, err := range failed {
 		if err != nil {
 			errs = append(errs, grammarError(err, tree.Decls[i].Pos))

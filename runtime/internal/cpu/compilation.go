@@ -35,7 +35,7 @@ type compilation struct {
 	slow    chan struct{} // closed when it has taken its time
 	result  *kernel       // when it is done; nil where it was stopped
 	stop    atomic.Bool
-	asked   int // whether to stop
+	asked   atomic.Int64 // whether to stop
 }
 
 // join returns a kernel that is compiled, or else its compilation, which the caller
@@ -127,9 +127,9 @@ func (d *Device) building(hoist bool) building {
 	return building{hoist: hoist, sanitize: d.sanitize != 0, pause: d.schedule != 0}
 }
 
-// stops reports whether the compilation is of no use any more.
+// stops reports whether the compilation is of no use any more. The parser calls it from several goroutines.
 func (c *compilation) stops() bool {
-	if c.asked++; c.asked == patience {
+	if c.asked.Add(1) == patience {
 		close(c.slow)
 	}
 	return c.stop.Load()

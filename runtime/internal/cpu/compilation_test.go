@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -159,5 +160,20 @@ kernel void test(device int* x) { x[0] = 7; }`
 		if err := dev.Prepare(&driver.Kernel{Name: "test", Library: library}, nil); err != nil {
 			t.Errorf("test: %v", err)
 		}
+	}
+}
+
+func TestALongSourceIsNotParsedToItsEndWhenNobodyWaits(t *testing.T) {
+	var source strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&source, "struct S%d { int x; };\n", i)
+	}
+	source.WriteString("kernel void test(device uint* x, constant uint& n) { x[0] = n; }\n")
+	text := source.String()
+	var asked atomic.Int64
+	stop := func() bool { return asked.Add(1) > 2 }
+	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, nil, stop)
+	if err == nil || !strings.Contains(err.Error(), "stopped") || asked.Load() > 20 {
+		t.Errorf("asked %d times, got %v", asked.Load(), err)
 	}
 }

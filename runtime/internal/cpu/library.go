@@ -63,7 +63,7 @@ func parse(from *driver.Library, define []string, stop func() bool) (p *msl.Prog
 	if errs.HasErrors() {
 		return nil, compileError(from.File, errs)
 	}
-	tree, errs := parser.Parse(unit)
+	tree, errs := parser.ParseUntil(unit, stop)
 	if errs.HasErrors() {
 		return nil, compileError(from.File, errs)
 	}
