@@ -41,7 +41,7 @@ type CompileError struct {
 	Diagnostics []Diagnostic // what the compiler of the device said
 }
 
-// Error returns the errors, a line each, and leaves the warnings out.
+// Error returns the errors with what they quote, and leaves the warnings out.
 func (e *CompileError) Error() string {
 	d := &driver.CompileError{File: e.File}
 	for _, diagnostic := range e.Diagnostics {
@@ -55,6 +55,7 @@ type Diagnostic struct {
 	Pos     string // in the source that people edit, "norm.metal:31:17", "" where none is known
 	Warning bool   // and no error
 	Msg     string // as the compiler says it
+	Quote   string // the line of the source and below it a caret, "" where the device does not quote it
 }
 
 // String returns, say, "norm.metal:31:17: unknown type".

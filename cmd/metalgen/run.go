@@ -51,6 +51,7 @@ type runFlags struct {
 	args, outputs, shared, constant settings
 	grid, threads                   extent
 	verbose                         bool
+	loaded                          *generate.Loaded
 }
 
 func newRunFlags() *runFlags {
@@ -126,7 +127,7 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if err != nil {
-		return unprefixed(err)
+		return unprefixed(f.located(err))
 	}
 	if f.verbose {
 		fmt.Fprintf(stderr, "  took %v, compiling included\n", took.Round(time.Microsecond))
@@ -148,6 +149,23 @@ func (f *runFlags) writeFindings(w io.Writer, err error) error {
 		return writeSARIF(w, found)
 	}
 	return nil
+}
+
+// located is an error of the runtime that says of a source that does not compile where
+// its files are.
+func (f *runFlags) located(err error) error {
+	var c *runtime.CompileError
+	if !errors.As(err, &c) {
+		return err
+	}
+	before := c.Error()
+	for i := range c.Diagnostics {
+		pos := &c.Diagnostics[i].Pos
+		if name, at, ok := strings.Cut(*pos, ":"); ok {
+			*pos = f.loaded.Path(name) + ":" + at
+		}
+	}
+	return errors.New(strings.Replace(err.Error(), before, c.Error(), 1))
 }
 
 // unprefixed is an error of the runtime without the prefix that is printed before
@@ -175,6 +193,7 @@ func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
 		report(stderr, loaded)
 		return nil, errReported
 	}
+	f.loaded = loaded[0]
 	pkg := loaded[0].Package // there is one: without -r a directory is one package
 	source, kernel, err := invoke.Find(pkg, f.kernel)
 	if err != nil {

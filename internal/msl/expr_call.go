@@ -387,5 +387,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 	case t.Kind == tree.SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
 		return &tree.Elements{Node: tree.At(m.Pos, tree.VectorType(t.Scalar, 2)), X: c.facts.named(x)}
 	}
+	if opaque(t) {
+		return c.unsupported(m.Pos, "%s is not known as a method of %s", m.Name, t.Spelled())
+	}
 	return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
 }

@@ -46,8 +46,6 @@ func (c *checker) rankOf(x tree.Expr, to *tree.Type) rank {
 		}
 	case arithmetic(from) || unscoped(from):
 		switch {
-		case arithmetic(to) && (from.Scalar == tree.BFloat && to.Scalar == tree.Half ||
-			from.Scalar == tree.Half && to.Scalar == tree.BFloat): // section 2.1
 		case arithmetic(to):
 			return rankScalar(from, to)
 		case isVector(to):

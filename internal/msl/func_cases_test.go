@@ -213,8 +213,8 @@ w<half>`},
 int i = ns::get(ns::S{1}) + ns::k;
 i = max(i, z);
 i = max(i, 3);
-float f = max(1, 2.5f);
-uint m = min(tid, 4096);
+float f = max(1.0f, 2.5f);
+uint m = min(tid, 4096u);
 f = metal::fast::exp(f);
 f = precise::sqrt(2);
 f = fma(f, f, 1);`, `z<P>
@@ -474,9 +474,9 @@ f = bf * 2.0f;
 bf = bf + bf;
 float g = bf * 1.0h;
 half hm = max(1.0h, 2.0h);
-f = max(hm, 2.0f);
+f = max(float(hm), 2.0f);
 hm = pow(hm, 2.0h);
-f = sqrt(2u);
+f = sqrt(float(2u));
 f = floor(tid / 2.0);`, `bf<bfloat> = 1:bfloat
 f<float> = float(bf)
 bf = 2:bfloat
@@ -519,7 +519,7 @@ digits<int> = 24:int`},
 f = twice(short(2));
 int r = max(1, P{});
 constant float& t = table[1];
-const float& cr = out[0];
+thread const float& cr = out[0];
 const thread float& x = tid;
 device const float4& v = *(device const float4*)in;`, `f<float> = metal::max(1:float, 2:float)
 f = float(twice(2:int))
@@ -556,7 +556,7 @@ constant float* pt = &third;
 constant auto& s = eight;
 const float t = third;
 float x = third + *pt;
-const float& copy = third;`, `r<constant const float&> = third
+thread const float& copy = third;`, `r<constant const float&> = third
 pt<constant float*> = &third
 s<constant const uint&> = eight
 t<const float> = 0.33333334:float
@@ -692,20 +692,20 @@ a.metal:35:19: cannot convert int to thread float*
 a.metal:36:19: cannot convert threadgroup float* to device float*: the address spaces threadgroup and device differ`},
 	{"references", `float x = 1;
 device float& r = x;
-float& q;
-float& w = 1;
+thread float& q;
+thread float& w = 1;
 const float c = 2;
-float& m = c;
+thread float& m = c;
 float4 v;
-float& e = v.x;
+thread float& e = v.x;
 thread float* pe = &v.x;
 bump(out[0]);
 bump(c);`, `a.metal:32:19: a reference to device float cannot refer to this: the address spaces thread and device differ
-a.metal:33:8: q is declared twice in this block; the first is at a.metal:29:93
-a.metal:33:8: reference q needs to be initialised
-a.metal:34:12: a reference cannot refer to this: it is a value, not a variable
-a.metal:36:12: a reference to float cannot refer to this: c is const
-a.metal:38:13: a reference cannot refer to an element of a vector
+a.metal:33:15: q is declared twice in this block; the first is at a.metal:29:93
+a.metal:33:15: reference q needs to be initialised
+a.metal:34:19: a reference cannot refer to this: it is a value, not a variable
+a.metal:36:19: a reference to float cannot refer to this: c is const
+a.metal:38:20: a reference cannot refer to an element of a vector
 a.metal:39:20: an element of a vector has no address
 a.metal:40:9: a reference to thread float cannot refer to this: the address spaces device and thread differ
 a.metal:41:6: a reference to float cannot refer to this: c is const`},
@@ -938,7 +938,7 @@ float4 y = {1, 2, 3, 4, 5};
 x = y;
 y = "a";
 (void)nowhere;
-float* a = nullptr;
+thread float* a = nullptr;
 sizeof(nowhere);
 sizeof(void);
 numeric_limits<P>::max();

@@ -88,6 +88,10 @@ func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []tree.Exp
 	if !ok {
 		return c.fail(name.Pos, "%s does not take %s", f.name, typeList(args))
 	}
+	if !b.Fast && !b.Precise && sig.ambiguous(args) { // those are for float alone
+		return c.fail(name.Pos, "the call of %s is ambiguous: several of its overloads take %s equally well", f.name,
+			typeList(args))
+	}
 	for i, p := range sig.params {
 		want := settled(p.typ, t)
 		switch {

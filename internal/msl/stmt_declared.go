@@ -49,6 +49,9 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		return d
 	}
 	space := d.space
+	if len(pointers) > 0 && space == "" {
+		c.spaceless(typ, pointers[0])
+	}
 	for _, ptr := range pointers {
 		if ptr.Op != "*" {
 			d.ref = true
@@ -76,6 +79,15 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		return nil
 	}
 	return d
+}
+
+// spaceless complains of a pointer or reference that names no address space (section 4).
+func (c *checker) spaceless(typ *tree.Type, ptr *parser.Pointer) {
+	word, mark := "pointer", "*"
+	if ptr.Op != "*" {
+		word, mark = "reference", "&"
+	}
+	c.fail(ptr.Pos, "a %s needs an address space, as in thread %s%s", word, typ.Spelled(), mark)
 }
 
 // named resolves the name of a type. Behind a pointer it may be one of which

@@ -144,6 +144,7 @@ func (v *vetter) class(st *class) {
 	}
 	seen := map[string]bool{}
 	for _, m := range st.syntax.Members {
+		v.virtual(m.Decl)
 		name := methodName(m.Decl)
 		if name == "" || seen[name] {
 			continue
@@ -157,6 +158,24 @@ func (v *vetter) class(st *class) {
 		v.methodOverloads(found)
 		for _, t := range found.templates {
 			v.functionTemplate(t, nil)
+		}
+	}
+}
+
+// virtual complains of a virtual method, which Metal does not have (section 1.5.4).
+func (v *vetter) virtual(d *parser.Decl) {
+	if d == nil {
+		return
+	}
+	for _, t := range v.source.Tokens[d.From:d.To] {
+		if t.Is("(") || t.Is("{") {
+			return
+		}
+		if t.Is("virtual") {
+			u := &unit{}
+			u.errs.Add(t.Pos, "Metal has no virtual functions")
+			v.checked(u)
+			return
 		}
 	}
 }
@@ -256,6 +275,9 @@ func (v *vetter) openFunction(f *function) {
 	v.open = append(v.open, &f.unit)
 	if !v.signatureOf(f) {
 		return
+	}
+	if f.decl.Function != nil {
+		f.errs = nil // of a kernel they have been reported
 	}
 	v.defaults(f)
 	if f.decl.Open >= 0 {

@@ -156,6 +156,7 @@ func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, a
 	c.locals, c.open, c.from = around, true, d.From
 	v.open = append(v.open, u)
 	for _, m := range s.Members {
+		v.virtual(m.Decl)
 		switch {
 		case m.Field != nil:
 			for _, f := range m.Field.Vars {

@@ -21,6 +21,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // TestCorpus compiles the kernels of all sources in a folder, instances of
@@ -133,7 +134,7 @@ func (c *corpus) compile(file string) {
 	name, _ := filepath.Rel(c.dir, file)
 	program, errs := c.analyze(file)
 	if errs.HasErrors() {
-		c.fail(compileError(name, errs), name, "(the source)")
+		c.fail(compileError(&driver.Library{File: name}, errs), name, "(the source)")
 	}
 	step := 1
 	if c.sample > 0 {
@@ -162,13 +163,13 @@ func (c *corpus) compile(file string) {
 func compileOne(program *msl.Program, k *tree.Kernel) (took compileTime, err error) {
 	defer recoverInternal(&err, k.Name)
 	if k.Errors.HasErrors() {
-		return took, compileError("", k.Errors)
+		return took, compileError(&driver.Library{}, k.Errors)
 	}
 	start := time.Now()
 	fn, errs := program.Body(k)
 	took.check = time.Since(start)
 	if errs.HasErrors() {
-		return took, compileError("", errs)
+		return took, compileError(&driver.Library{}, errs)
 	}
 	start = time.Now()
 	p, err := compile(k, fn, building{hoist: true}, nil)

@@ -61,25 +61,16 @@ func parse(from *driver.Library, define []string, stop func() bool) (p *msl.Prog
 		},
 	})
 	if errs.HasErrors() {
-		return nil, compileError(from.File, errs)
+		return nil, compileError(from, errs)
 	}
 	tree, errs := parser.ParseUntil(unit, stop)
 	if errs.HasErrors() {
-		return nil, compileError(from.File, errs)
+		return nil, compileError(from, errs)
 	}
 	if p, errs = msl.AnalyzeUntil(tree, stop); errs.HasErrors() {
-		return nil, compileError(from.File, errs)
+		return nil, compileError(from, errs)
 	}
 	return p, nil
-}
-
-// compileError returns errors of the parser or the checker as those of a device.
-func compileError(file string, list parser.ErrorList) error {
-	c := &driver.CompileError{File: file}
-	for _, e := range list {
-		c.Diagnostics = append(c.Diagnostics, driver.Diagnostic{Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg})
-	}
-	return c
 }
 
 // check returns a kernel with its checked body. It ends with errStopped where stop says
@@ -90,14 +81,13 @@ func (l *library) check(from *driver.Kernel, define []string, stop func() bool) 
 		if err != nil {
 			return nil, nil, err
 		}
-		file := p.Tree.Files[0].Name
 		i := slices.IndexFunc(p.Kernels, func(k *tree.Kernel) bool { return k.Name == from.Name })
 		if i < 0 {
-			return nil, nil, fmt.Errorf("%s has no kernel %s", file, from.Name)
+			return nil, nil, fmt.Errorf("%s has no kernel %s", p.Tree.Files[0].Name, from.Name)
 		}
 		k := p.Kernels[i]
 		if k.Errors.HasErrors() {
-			return nil, nil, compileError(file, k.Errors)
+			return nil, nil, compileError(from.Library, k.Errors)
 		}
 		fn, errs := p.BodyUntil(k, stop)
 		if fn == nil && errs == nil { // over, because of the body of another kernel
@@ -111,7 +101,7 @@ func (l *library) check(from *driver.Kernel, define []string, stop func() bool) 
 			return nil, nil, errStopped
 		}
 		if errs.HasErrors() {
-			return nil, nil, compileError(file, errs)
+			return nil, nil, compileError(from.Library, errs)
 		}
 		return k, fn, nil
 	}

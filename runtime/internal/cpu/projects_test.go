@@ -63,7 +63,7 @@ func (p *project) library(t *testing.T, file string) *driver.Library {
 	}
 	unit, errs := preprocess.Run(filepath.Base(file), filepath.Join(p.dir, file), &p.options)
 	if errs.HasErrors() {
-		t.Fatal(compileError(file, errs))
+		t.Fatal(compileError(&driver.Library{File: file}, errs))
 	}
 	text := unit.Flat
 	for _, define := range slices.Backward(p.options.Define) {

@@ -67,6 +67,7 @@ type Diagnostic struct {
 	Pos     string // "norm.metal:31:17", "" where none is known
 	Warning bool
 	Msg     string
+	Quote   string // the line of the source and below it a caret, "" where none is known
 }
 
 // String returns, say, "norm.metal:31:17: unknown type".
@@ -81,12 +82,15 @@ func (d Diagnostic) String() string {
 	return s
 }
 
-// Error returns the errors, a line each, and leaves the warnings out.
+// Error returns the errors with what they quote, and leaves the warnings out.
 func (e *CompileError) Error() string {
 	var lines []string
 	for _, d := range e.Diagnostics {
-		if !d.Warning {
-			lines = append(lines, d.String())
+		if d.Warning {
+			continue
+		}
+		if lines = append(lines, d.String()); d.Quote != "" {
+			lines = append(lines, d.Quote)
 		}
 	}
 	if len(lines) == 0 {

@@ -1,0 +1,58 @@
+package cpu
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// compileError returns errors of the parser or the checker as those of a device, with the
+// lines that they are about.
+func compileError(from *driver.Library, list parser.ErrorList) error {
+	c := &driver.CompileError{File: from.File}
+	var lines map[lineName]string
+	if from.Source != nil {
+		lines = namedLines(*from.Source, from.File)
+	}
+	for _, e := range list {
+		d := driver.Diagnostic{Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg}
+		if line, ok := lines[lineName{e.Pos.Filename, e.Pos.Line}]; ok {
+			d.Quote = preprocess.Quote(line, e.Pos.Column)
+		}
+		c.Diagnostics = append(c.Diagnostics, d)
+	}
+	return c
+}
+
+// lineName is a line of a file.
+type lineName struct {
+	file string
+	line int
+}
+
+// namedLines returns the lines of an embedded source by what its #line markers call them.
+func namedLines(text, file string) map[lineName]string {
+	lines := map[lineName]string{}
+	at := lineName{file, 0}
+	for line := range strings.Lines(text) {
+		at.line++
+		line = strings.TrimRight(line, "\r\n")
+		if rest, ok := strings.CutPrefix(line, "#line "); ok {
+			number, name, _ := strings.Cut(rest, " ")
+			if n, err := strconv.Atoi(number); err == nil {
+				at.line = n - 1
+				if name, err := strconv.Unquote(name); err == nil {
+					at.file = name
+				}
+				continue
+			}
+		}
+		if _, ok := lines[at]; !ok {
+			lines[at] = line
+		}
+	}
+	return lines
+}
