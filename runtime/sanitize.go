@@ -27,7 +27,11 @@ const (
 	// [*Fault] without the sanitizer, and end the kernel.
 	CheckBarrier
 
-	// CheckAll is all of them.
+	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results
+	// are NaNs. A kernel may mean to make one, so it is not in CheckAll.
+	CheckNaN
+
+	// CheckAll is all that is a mistake in any kernel.
 	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier
 )
 

@@ -10,7 +10,7 @@ import (
 )
 
 func TestParseChecksTakesWhatStringReturns(t *testing.T) {
-	for c := runtime.Checks(1); c <= runtime.CheckAll; c++ {
+	for c := runtime.Checks(1); c <= runtime.CheckAll|runtime.CheckNaN; c++ {
 		if got, err := runtime.ParseChecks(c.String()); err != nil || got != c {
 			t.Errorf("%s: %v, %v", c, got, err)
 		}

@@ -124,7 +124,9 @@ func (c *compilation) compile(k *kernel) {
 
 // building returns how the device compiles kernels.
 func (d *Device) building(hoist bool) building {
-	return building{hoist: hoist, sanitize: d.sanitize != 0, pause: d.schedule != 0}
+	return building{
+		hoist: hoist, sanitize: d.sanitize != 0, nan: d.sanitize&driver.CheckNaN != 0, pause: d.schedule != 0,
+	}
 }
 
 // stops reports whether the compilation is of no use any more. The parser calls it from several goroutines.

@@ -79,7 +79,9 @@ func (asm *assembler) element1(name string, k tree.ScalarKind, args ...int32) in
 	if name == "isfinite" {
 		return asm.op(maskClass, run, args...)
 	}
-	return asm.fit(k, asm.opImm(classOf(k), run, int64(sizes[k]*8), args...))
+	r := asm.opImm(classOf(k), run, int64(sizes[k]*8), args...)
+	asm.watchNaN(k, r, args...)
+	return asm.fit(k, r)
 }
 
 func fold3(name string) lowering {

@@ -61,6 +61,7 @@ func fusedEach(asm *assembler, run operation, x, y, z value) value {
 	v := make(value, len(z))
 	for i := range v {
 		v[i] = asm.op(wordClass, run, x[i], y[i], z[i])
+		asm.watchNaN(tree.Float, v[i], x[i], y[i], z[i])
 	}
 	return v
 }

@@ -14,6 +14,7 @@ type building struct {
 	// needs all of them to be there.
 	hoist    bool
 	sanitize bool // tell the sanitizer what is touched
+	nan      bool // have it look at the results of operations too
 	pause    bool // let simd-groups stop where a schedule wants it
 }
 

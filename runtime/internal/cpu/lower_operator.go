@@ -7,7 +7,9 @@ import (
 
 // arithmetic lowers a binary operator on scalars of one type.
 func (asm *assembler) arithmetic(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
-	return asm.fit(k, asm.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y))
+	r := asm.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y)
+	asm.watchNaN(k, r, x, y)
+	return asm.fit(k, r)
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a

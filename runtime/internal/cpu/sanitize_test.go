@@ -45,7 +45,7 @@ func TestTheSanitizerFindsWhatIsBrokenAndOnlyThat(t *testing.T) {
 	if *long {
 		seeds = 20
 	}
-	for _, p := range slices.Concat(racePairs, barrierPairs) {
+	for _, p := range slices.Concat(racePairs, barrierPairs, nanPairs) {
 		p.groups = max(p.groups, 1)
 		p.body = strings.TrimPrefix(p.body, "\n")
 		t.Run(p.name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestTheSanitizerFindsWhatIsBrokenAndOnlyThat(t *testing.T) {
 
 // check runs a pair in the order of a seed.
 func (p *pair) check(t *testing.T, seed uint64) {
-	o := driver.Options{Sanitize: driver.CheckAll, Schedule: seed}
+	o := driver.Options{Sanitize: driver.CheckAll | driver.CheckNaN, Schedule: seed}
 	if err := p.run(t, o, strings.Replace(p.body, p.mend[0], p.mend[1], 1)); err != nil {
 		t.Errorf("seed %d: mended: %v", seed, err)
 	}
