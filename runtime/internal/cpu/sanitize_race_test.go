@@ -145,7 +145,10 @@ if (t == 0) {
 }
 threadgroup_barrier(mem_flags::mem_threadgroup);
 if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
-		mend: [2]string{"uint n", "atomic_thread_fence(mem_flags::mem_device, memory_order_release, thread_scope_device); uint n"},
+		mend: [2]string{
+			"uint n",
+			"atomic_thread_fence(mem_flags::mem_device, memory_order_release, thread_scope_device); uint n",
+		},
 	}, {
 		name: "the last threadgroup, which does not acquire", kind: driver.CheckRace, groups: 3,
 		body: `
@@ -159,7 +162,10 @@ if (t == 0) {
 }
 threadgroup_barrier(mem_flags::mem_threadgroup);
 if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
-		mend: [2]string{"last[0] =", "atomic_thread_fence(mem_flags::mem_device, memory_order_acquire, thread_scope_device); last[0] ="},
+		mend: [2]string{
+			"last[0] =",
+			"atomic_thread_fence(mem_flags::mem_device, memory_order_acquire, thread_scope_device); last[0] =",
+		},
 	}, {
 		name: "the last threadgroup, where a fence speaks for threads that it knows nothing of", kind: driver.CheckRace, groups: 3,
 		body: `
