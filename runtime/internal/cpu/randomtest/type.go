@@ -118,13 +118,3 @@ func (t *typ) holds(want *typ) bool {
 	}
 	return false
 }
-
-// inherits reports whether t is a class or has it as its base.
-func (t *typ) inherits(class *typ) bool {
-	for ; t != nil; t = t.base {
-		if t == class {
-			return true
-		}
-	}
-	return false
-}
