@@ -456,6 +456,14 @@ struct Outer { constexpr static const constant B M = B(A(5, 0), A(0, 1)); };
 				}
 				return s[0] + 10*s[1] + 100*s[2] + number(p)
 			}},
+		{"references to components of vectors have copies", `struct G { uint a : 4; uint b : 28; };
+			int f2(const thread int2& a, thread int2& b) { b = int2(50, 60); return a.x * 1000 + a[b.x & 1]; }
+			int f1(const thread int& a, const thread int& c, thread int2& b) { b.x = b.y = 7; return a * 10 + c; }
+			uint f0(const thread uint& a, thread G& g) { g.a = 5; return a; }
+			int f(int x) { int2 v = int2(x, 4); int s = f2(v.yx, v); v = int2(x, 3); s += f1(v.x, v[1], v);
+			G g = {uint(x) & 7, 9}; return s + int(f0(g.a, g)); }`, func(x int32) int32 {
+			return 4004 + x*10 + 3 + x&7
+		}},
 		{"elements of arrays from one another", `struct Q { A e[3]; };
 			int f(int x) { A e[3] = {A(x, 1), A(2, x), A(3, 4)}; int i = x & 1; e[i] = A(e[1].l, e[i].h); e[2] = e[i] - e[2];
 			e[0] = e[i].turned(); Q q = {{e[2], e[0], e[1]}}; q = Q{{q.e[1], q.e[2], q.e[0]}};

@@ -17,7 +17,7 @@ func (b *builder) call(e *tree.Call) value {
 	bound := make([]*storage, len(e.Args))
 	for i, param := range e.Func.Params {
 		arg := e.Args[i]
-		if param.Ref && isPlace(arg) {
+		if param.Ref && isPlace(arg) && !hasNoAddress(arg) {
 			p := b.lvalue(arg)
 			if p.memory || !b.addressed(param) {
 				bound[i] = b.hold(p)

@@ -100,6 +100,20 @@ func (acc *accesses) field(p place, f *tree.Field) place {
 	return p.element(f.Type, f.Offset, leaf)
 }
 
+// hasNoAddress reports whether a place is one that references cannot refer to, so that one
+// to a constant has a copy: components of vectors, and bit-fields.
+func hasNoAddress(e tree.Expr) bool {
+	switch e := e.(type) {
+	case *tree.Swizzle:
+		return true
+	case *tree.Index:
+		return e.X.Type().Kind == tree.Vector || e.X.Type().Kind == tree.PackedVector
+	case *tree.FieldOf:
+		return e.Field.Bits > 0
+	}
+	return false
+}
+
 // isPlace reports whether an expression denotes a place rather than a value.
 func isPlace(e tree.Expr) bool {
 	switch e := e.(type) {

@@ -187,7 +187,7 @@ func (w *writer) static(t *typ) *piece {
 	return line(fmt.Sprintf("static constexpr constant %s = %s;", of.declare(name), value))
 }
 
-// madeOfVectors reports whether a record has vectors in it, or its constructor takes some.
+// madeOfVectors reports whether a type has vectors in it, or its constructor takes some.
 func (w *writer) madeOfVectors(r *typ) bool {
 	return slices.ContainsFunc(vectors, r.holds) || slices.ContainsFunc(w.functions, func(f *function) bool {
 		return f.simple && f.result == r && slices.ContainsFunc(f.params, func(p parameter) bool {
@@ -218,7 +218,9 @@ func (w *writer) constructors(t *typ, given []bool) []*piece {
 		var p *piece
 		made := w.functions
 		w.inner(nil, 3, func() {
-			w.plain = t.table
+			if w.plain = t.table; w.plain {
+				w.scope = slices.DeleteFunc(w.scope, func(p place) bool { return w.madeOfVectors(p.typ) })
+			}
 			text := ""
 			if n := counts[i]; n > 0 && i > 0 && w.one(2) {
 				// from another object, and more

@@ -55,7 +55,11 @@ func (w *writer) constant() *piece {
 		}
 	})
 	w.scope = append(slices.Clone(w.scope), place{text: name, typ: t, space: "constant", fixed: true})
-	return line("constant " + t.declare(name) + " = " + value + ";")
+	prefix := "constant "
+	if !w.madeOfVectors(t) {
+		prefix = "constant constexpr "
+	}
+	return line(prefix + t.declare(name) + " = " + value + ";")
 }
 
 func (w *writer) kernel() *piece {
