@@ -44,6 +44,7 @@
 //	stmt_      statements and local variables
 //	expr_      expressions: calls, operators, conversions, initial values
 //	lib_       the standard library of the language
+//	vet_       all functions, called or not, and templates by themselves
 //	version    what versions of the language lack
 //
 // Templates need no pass of their own. An instance is a namespace in which the

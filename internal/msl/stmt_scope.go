@@ -119,7 +119,8 @@ func (c *checker) declareLocal(name string, s *symbol) {
 			c.fail(s.pos, "%s hides a parameter of the template; that is at %s", name, posText(param.pos))
 		}
 	}
-	if old := c.locals.inBlock(name); old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
+	old := c.locals.inBlock(name)
+	if old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
 		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, posText(old.pos))
 	}
 	c.locals.names[name] = s

@@ -88,3 +88,30 @@ func vetOne(t *testing.T, name, marked string) string {
 	}
 	return source + got
 }
+
+// FuzzVet looks for sources on which vet panics or hangs.
+func FuzzVet(f *testing.F) {
+	files, err := filepath.Glob("testdata/vet/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, s := range archive.Files {
+			f.Add(string(s.Data))
+		}
+	}
+	addSources(f)
+	f.Fuzz(func(t *testing.T, source string) {
+		unit, errs := preprocessed(source)
+		if errs.HasErrors() {
+			return
+		}
+		tree, _ := parser.Parse(unit)
+		p, _ := Analyze(tree)
+		p.Vet()
+	})
+}

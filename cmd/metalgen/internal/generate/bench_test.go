@@ -55,3 +55,20 @@ func BenchmarkGenerate(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkVet measures the checks of all bodies, reading included: of shaders/, which is
+// to take less than 150 ms, or of METALGEN_BENCH. ggml-metal.metal, with BFLOAT kernels and
+// -I of its headers in METALGEN_BENCH_INCLUDE, is to take less than 1 s.
+func BenchmarkVet(b *testing.B) {
+	cfg, size := benchSources(b)
+	if dir := os.Getenv("METALGEN_BENCH_INCLUDE"); dir != "" {
+		cfg.Include, cfg.Define = []string{dir}, []string{"GGML_METAL_HAS_BF16=1"}
+	}
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		if all, err := Vet(cfg); err != nil || Failed(all) {
+			b.Fatal(err)
+		}
+	}
+}
