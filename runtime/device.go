@@ -28,8 +28,8 @@ func NewDevice(d driver.Device) *Device {
 	return &Device{drv: d, limits: d.Limits(), allocations: map[*allocation]struct{}{}}
 }
 
-// String returns the name of the device and why [Open] chose it, as in "Apple M3 Max (metal, MSL 4.0), the default device" or
-// "CPU (8 cores), as there is no Metal on linux".
+// String returns the name of the device and why [Open] chose it, as in "Apple M3 Max (metal, MSL 4.0), the default
+// device" or "CPU (8 cores), as there is no Metal on linux".
 func (d *Device) String() string {
 	if d == nil {
 		return ErrNoDevice.Error()

@@ -89,8 +89,8 @@ func TestNameCollisions(t *testing.T) {
 			"a.metal:2:1: the Go name idKernel of the description of kernel ID is taken by the description of kernel id at " +
 				"a.metal:1:1; metalgen:name gives a kernel another"},
 		{"struct and kernel", "struct P { int x; };\nkernel void p(constant P& q) {}", ""},
-		{"enum and grid", "enum p_grid { A };\n// metalgen:grid (n, 1, 1)\nkernel void p(constant p_grid& q, constant uint& n) {}",
-			""},
+		{"enum and grid", "enum p_grid { A };\n// metalgen:grid (n, 1, 1)\n" +
+			"kernel void p(constant p_grid& q, constant uint& n) {}", ""},
 		{"structs", "struct a_b { int x; };\nstruct aB { int x; };\nkernel void k(constant a_b& x, constant aB& y) {}",
 			"a.metal:2:1: the Go name AB of struct aB is taken by struct a_b at a.metal:1:1; " +
 				"metalgen:name gives a kernel another"},

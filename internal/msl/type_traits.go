@@ -248,8 +248,8 @@ func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 	for i, w := range list {
 		if t, err := w.typeFromTokens(w.tokens); err == nil {
 			if incompleteStruct(t) {
-				return nil,
-					unsupportedError(w.tokens.Pos, "a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
+				return nil, unsupportedError(w.tokens.Pos,
+					"a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
 			args[i] = typeArg(t)
 			continue

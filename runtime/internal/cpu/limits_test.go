@@ -39,7 +39,8 @@ func TestLimits(t *testing.T) {
 		{"too many constant loads", manyLoads(1200, 11),
 			"test.metal:4:101: the values that the kernel holds at once take more than the 67108864 bytes that the CPU " +
 				"device has for them"},
-		{"an array without numbers", "struct E {};\nkernel void test(device uint* x, device E (&e)[1ul << 39]) { (void)e; x[0] = 7; }", ""},
+		{"an array without numbers", "struct E {};\n" +
+			"kernel void test(device uint* x, device E (&e)[1ul << 39]) { (void)e; x[0] = 7; }", ""},
 		{"private memory", "kernel void test(device uint* x, uint t [[thread_position_in_grid]]) " +
 			"{ uint a[1ul << 37]; a[t] = 7; x[0] = a[t]; }",
 			"test.metal:1:77: the variables of a thread take more than the 65536 bytes that the CPU device has for them"},
