@@ -33,7 +33,7 @@ func (p *pool) release(g *threadgroup) {
 	if g.broken || g.dispatch.frames() > maxIdle {
 		return
 	}
-	g.dispatch = nil
+	g.dispatch, g.watch, g.schedule = nil, nil, nil
 	for i := range g.frames {
 		clear(g.frames[i].objects)
 	}

@@ -67,9 +67,7 @@ type watch struct {
 	clocks      shadow.Group
 	local       *shadow.Memory
 	views       [inDeviceMemory + 1]*shadow.View
-	frame       *frame // whose access is looked at
-	instruction *instruction
-	object      *object
+	object      *object // that is touched
 	passed      passedBarrier
 	// diverged is set when not all threads have come to a barrier: what happens then is
 	// not to be looked at any more.

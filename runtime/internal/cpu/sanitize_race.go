@@ -21,7 +21,7 @@ var (
 // begin says that an instruction touches memory from now on, and returns its shadow.
 func (w *watch) begin(f *frame, in *instruction, o *object, writes, atomic bool) *shadow.View {
 	v := w.views[o.watched]
-	w.frame, w.instruction, w.object = f, in, o
+	w.object = o
 	v.Begin(f.index, int(in.pos), writes, atomic)
 	return v
 }

@@ -167,7 +167,7 @@ if (last[0]) y[t] = x[t] + x[128 + t] + x[256 + t]; // here`,
 			"atomic_thread_fence(mem_flags::mem_device, memory_order_acquire, thread_scope_device); last[0] =",
 		},
 	}, {
-		name: "the last threadgroup, where a fence speaks for threads that it knows nothing of", kind: driver.CheckRace, groups: 3,
+		name: "the last threadgroup, where a fence knows nothing of the others", kind: driver.CheckRace, groups: 3,
 		body: `
 threadgroup uint last[1];
 x[i] = in[i] + 1; // here
