@@ -27,7 +27,7 @@ func newAssembler(name string) *assembler {
 	return &assembler{
 		registers: newRegisters(),
 		leafCache: leafCache{},
-		program:   &program{name: name, objects: []objectInfo{{}}},
+		program:   &program{name: name, zeroed: map[parser.Pos]bool{}, objects: []objectInfo{{}}},
 		constants: map[constant]int32{},
 		last:      -1,
 	}

@@ -234,6 +234,7 @@ func (vars *variables) groupVariable(v *tree.Var) int32 {
 	if p, ok := vars.shared[v]; ok {
 		return p
 	}
+	vars.program.zeroed[v.Pos] = true
 	vars.shared[v] = vars.pointer(vars.program.addObject(elementsOf(v.Name, v.Type, groupMemory{size: v.Type.Size})))
 	return vars.shared[v]
 }

@@ -27,6 +27,9 @@ type program struct {
 	// what is, and so may write arguments that it says it only reads.
 	castsConst bool
 	fences     bool // the kernel has fences, of which the sanitizer wants to know
+	// zeroed are the positions of variables in threadgroup memory. All threads store their
+	// initial values there, which are zero and no race.
+	zeroed map[parser.Pos]bool
 }
 
 // hoistedLoad is a load that the prologue does whether or not the kernel would.

@@ -192,6 +192,9 @@ func (w *watch) race(r shadow.Race) {
 		first, second = second, first
 	}
 	places := [2]parser.Pos{d.program.positions[first.Site], d.program.positions[second.Site]}
+	if places[0] == places[1] && d.program.zeroed[places[0]] {
+		return
+	}
 	key := findingKey{kind, o.info.name, places[0], places[1]}
 	w.found.add(key, w.threadgroup.number(), func() driver.Finding {
 		var threads, groups [2][3]int

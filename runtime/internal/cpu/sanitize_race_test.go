@@ -321,6 +321,14 @@ simdgroup_barrier(mem_flags::mem_threadgroup);
 x[i] = s[127 - t]; // here`,
 		mend: [2]string{"simdgroup_barrier", "threadgroup_barrier"},
 	}, {
+		name: "the initial value of a variable of the threadgroup", kind: driver.CheckRace,
+		body: `
+threadgroup uint sums[4] = {0}; // here
+if (lane == 0) sums[simd] = in[i]; // here
+threadgroup_barrier(mem_flags::mem_threadgroup);
+x[i] = sums[t % 4];`,
+		mend: [2]string{"if (lane", fence + " if (lane"},
+	}, {
 		name: "a variable of the threadgroup in a function", kind: driver.CheckRace,
 		head: "uint all(threadgroup uint* of, uint t, uint v) { of[t] = v; return of[127 - t]; }\n",
 		body: `
