@@ -15,8 +15,9 @@
 //     statement can see when it does: calls of functions that are not pure initialise new
 //     variables, are assigned to places that they do not move, or are conditions.
 //
-// A writer goes from the outside to the inside: kernel.go, function.go and class.go write
-// statements (statement.go), which consist of expressions (expression.go) over the
-// variables in scope (scope.go). Text is kept as a tree of pieces (piece.go), so that a
-// program can lose some of them.
+// A writer goes from the outside to the inside. kernel.go has the whole program: types
+// (type.go, record.go, class.go), functions (function.go, method.go, template.go) and the
+// kernel. They consist of statements (statement.go), and those of expressions
+// (expression.go) over the variables in scope (scope.go). Text is kept as a tree of pieces
+// (piece.go), so that a program can lose some of them.
 package randomtest
