@@ -102,6 +102,12 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		}
 	}
 	s := c.lookup(e.Path)
+	if s == nil && c.open && len(e.Path) > 1 {
+		s = c.lookup(e.Path[:1])
+	}
+	if s != nil && s.err == errDependent {
+		return nil
+	}
 	if s != nil && c.below(s) {
 		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, posText(s.pos))
 	}
@@ -140,6 +146,9 @@ func (c *checker) unknown(pos parser.Pos, path []string, format string, args ...
 func (c *checker) templateName(e *parser.Name) tree.Expr {
 	if e.Member == nil {
 		v, err := c.nameValue(e)
+		if err != nil && c.open && len(c.functionTemplates(e.Path)) > 0 {
+			return nil // a function of arguments that depend
+		}
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil

@@ -23,6 +23,7 @@ type lambda struct {
 	copies    []*tree.Var          // that it captures by value
 	created   int                  // by the clock of changes
 	around    *[]*lambda           // the lambdas of the function in whose body it stands
+	open      bool                 // it stands in a template that is checked by itself
 }
 
 // lambdaExpr checks a lambda, of which the body is checked where it is called.
@@ -34,7 +35,7 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	bodies := &c.bodies
 	bodies.clock++
 	l := &lambda{syntax: e, locals: c.seal(), this: c.this, method: c.method, namespace: c.namespace,
-		from: c.from, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas}
+		from: c.from, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas, open: c.open}
 	var made tree.Expr
 	if len(own) > 0 {
 		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
@@ -84,7 +85,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.newChecker(&f.unit, l.namespace)
-	in.locals, in.this, in.method, in.from = l.locals, l.this, l.method, l.from
+	in.locals, in.this, in.method, in.from, in.open = l.locals, l.this, l.method, l.from, l.open
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		if param.Pack && isAuto(param.Type) {
@@ -148,6 +149,7 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 func (b *body) checkLambda(f *function) {
 	l := f.lambda
 	b.locals, b.this, b.method, b.from, b.lambdas = l.locals, l.this, l.method, l.from, l.around
+	b.open = l.open
 	leave := b.enter()
 	defer leave()
 	b.declareParams(f.fn, f.packs)

@@ -234,7 +234,9 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		if v := tree.Named(fmt.Sprintf("%s%s%d", prefix, e.Scalar.String(), n)); v != nil && scalar {
 			return v, nil
 		}
-		return nil, posError(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
+		e := &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf("%s<%s, %d> is no vector type", name, e, n)}
+		e.Unsupported = n == 8 || n == 16 // Metal 4 has wider ones
+		return nil, e
 	case "array":
 		if kindOfType(e) != nil {
 			return &tree.Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil

@@ -26,11 +26,8 @@ func (p *Program) Vet() parser.ErrorList {
 	r.vetting = true
 	v := &vetter{resolver: r, program: p}
 	for _, k := range p.Kernels {
-		if p.unknownLibrary(k) != nil {
-			continue
-		}
 		v.checked(&unit{errs: k.Errors})
-		if k.Unbound || k.Errors.HasErrors() {
+		if k.Unbound || k.Errors.HasErrors() || p.unknownLibrary(k) != nil {
 			v.openFunction(&function{decl: k.Decl, syntax: r.facts.kernels[k].syntax, name: k.Name,
 				namespace: r.facts.kernels[k].namespace})
 			continue
@@ -64,6 +61,16 @@ func (v *vetter) beyond(d *parser.Decl) bool {
 	return slices.ContainsFunc(performancePrimitives, func(name string) bool {
 		return v.names[name] == nil && v.program.mentions(d)[name] != nil
 	})
+}
+
+// beyondScope is a scope in which nothing is known of the names of that library.
+func beyondScope(outer *scope) *scope {
+	s := &scope{outer: outer, names: map[string]*symbol{}}
+	for _, name := range performanceNames {
+		s.names[name] = unknownSymbol(name, parser.Pos{}, true)
+		s.names[name].local = true
+	}
+	return s
 }
 
 // checked notes a unit whose errors count.
@@ -230,6 +237,8 @@ func namesIn(tokens *parser.Tokens) []string {
 // function checks a function of which everything should be known.
 func (v *vetter) function(f *function) {
 	if v.beyond(f.decl) {
+		v.openFunction(&function{decl: f.decl, syntax: f.syntax, namespace: f.namespace, name: f.name, method: f.method,
+			outside: f.outside})
 		return
 	}
 	v.checked(&f.unit)
@@ -269,7 +278,7 @@ func (v *vetter) defaults(f *function) {
 // openFunction checks the body of a function whose signature is not known in full.
 func (v *vetter) openFunction(f *function) {
 	if v.beyond(f.decl) {
-		return
+		f.around = beyondScope(f.around)
 	}
 	f.open = true
 	v.open = append(v.open, &f.unit)
