@@ -78,13 +78,14 @@ func (w *writer) static(t *typ) *piece {
 	return line(fmt.Sprintf("static constexpr constant %s = %s;", of.declare(name), value))
 }
 
-// madeOfVectors reports whether a type has vectors in it, or its constructor takes some.
-func (w *writer) madeOfVectors(r *typ) bool {
-	return slices.ContainsFunc(vectors, r.holds) || slices.ContainsFunc(w.functions, func(f *function) bool {
-		return f.simple && f.result == r && slices.ContainsFunc(f.params, func(p parameter) bool {
-			return slices.ContainsFunc(vectors, p.typ.holds) || p.typ.form == record && w.madeOfVectors(p.typ)
+// madeOfVectors reports whether a value has vectors in it, or is constructed from some.
+func (w *writer) madeOfVectors(t *typ) bool {
+	return t.form == vector ||
+		slices.ContainsFunc(t.parts(), func(p part) bool { return w.madeOfVectors(p.typ) }) ||
+		slices.ContainsFunc(w.functions, func(f *function) bool {
+			return f.simple && f.result == t &&
+				slices.ContainsFunc(f.params, func(p parameter) bool { return w.madeOfVectors(p.typ) })
 		})
-	})
 }
 
 // plainly writes what constants are made of, from variables.
