@@ -246,8 +246,8 @@ var bodyTests = []struct{ text, want string }{
 			"{Path [S]}}>((-x)); cast<{Type {Path [SP]}}>((-x)); cast<{Type {Path [G]}}>((-x)); cast<{Type {Path " +
 			"[D]}}>((-x)); (A - x);"},
 	{"using F = float; using metal::max; using ns::P; using namespace metal; (F)-x; (P)-x; (max)-x;",
-		"Using{Name F Type {Path [float]}}; Using{Name metal Rest [max]}; Using{Name ns Rest [P]}; Using{Namespace [metal]}; " +
-			"cast<{Type {Path [F]}}>((-x)); cast<{Type {Path [P]}}>((-x)); (max - x);"},
+		"Using{Name F Type {Path [float]}}; Using{Name metal Rest [max]}; Using{Name ns Rest [P]}; " +
+			"Using{Namespace [metal]}; cast<{Type {Path [F]}}>((-x)); cast<{Type {Path [P]}}>((-x)); (max - x);"},
 
 	// Which names are types, by scope.
 	{"(T)-a; float T = 1; (T)-a; T * a; { struct a {}; (a)-b; a * b; } (a)-b; a * b;",
@@ -361,8 +361,8 @@ var bodyTests = []struct{ text, want string }{
 			Q} {Skipped yes Decl Helper get}]}; Enum{Class class Name F Base {Path [uchar]} Values [{Name A}]}; Using{Name V
 			Type {Path [vec] Args {Args [‹T› ‹4›]}}}; Typedef{Type {Pre [typename] Path [X] Args {Args [‹T›]}
 			Member [type]} Vars [{Declarator {Name Y}}]}; Using{Namespace [metal]}; Using{Name metal Rest [max]}; ‹V› * q;
-			‹Y› * z; assert (n > 1); Struct{Tag union Members [{Field {Type {Path [float]} Vars [{Declarator {Name f}}]}} {Field {Type {Path
-			[uint]} Vars [{Declarator {Name u}}]}}]} w;`},
+			‹Y› * z; assert (n > 1); Struct{Tag union Members [{Field {Type {Path [float]} Vars [{Declarator {Name f}}]}}
+			{Field {Type {Path [uint]} Vars [{Declarator {Name u}}]}}]} w;`},
 	{
 		`x = T(a) * T{b} + T(); y = T(a, b).x; y = vec<T, (n > 2)>(a); y = float(a) < T(b); X<sizeof(T) * 8> w2; a < T(1),
 			b > 2;`,

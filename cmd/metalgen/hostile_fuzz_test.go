@@ -244,8 +244,8 @@ type structureWriter struct {
 	body    []string
 }
 
-// maxStructured bounds the source: what it writes out is limited elsewhere.
-const maxStructured = 1 << 20
+// maxStructured bounds the source. What it writes out takes time in proportion, and is what TestHostileSizes is about.
+const maxStructured = 1 << 18
 
 func (w *structureWriter) printf(format string, args ...any) {
 	if w.Len() < maxStructured {

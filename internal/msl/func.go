@@ -120,9 +120,9 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 var performancePrimitives = []string{"mpp", "dextents", "matmul2d"}
 
 // performanceNames are what a body may name of it.
-var performanceNames = append([]string{"extents", "tensor", "tensor_ops", "tensor_inline", "tensor_handle", "tensor_offset",
-	"cooperative_tensor", "matmul2d_descriptor", "execution_thread", "execution_simdgroup", "execution_simdgroups",
-	"execution_threadgroup", "dynamic_extent", "dynamic_length_v"}, performancePrimitives...)
+var performanceNames = append([]string{"extents", "tensor", "tensor_ops", "tensor_inline", "tensor_handle",
+	"tensor_offset", "cooperative_tensor", "matmul2d_descriptor", "execution_thread", "execution_simdgroup",
+	"execution_simdgroups", "execution_threadgroup", "dynamic_extent", "dynamic_length_v"}, performancePrimitives...)
 
 // unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
 // error instead of many that only follow from it.

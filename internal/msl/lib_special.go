@@ -246,7 +246,8 @@ func (c *checker) filled(name *parser.Name, args []tree.Expr) tree.Expr {
 	if len(list.Args) == 2 {
 		list.Args = append(slices.Clip(list.Args), list.Args[1])
 	}
-	matrix := &parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: parser.Path{"metal", "simdgroup_matrix"}, Args: &list}
+	at := parser.Here{Pos: name.Pos}
+	matrix := &parser.Type{Pos: name.Pos, At: at, Path: parser.Path{"metal", "simdgroup_matrix"}, Args: &list}
 	d := c.declared(matrix, nil, nil)
 	if d == nil {
 		return nil

@@ -285,7 +285,8 @@ var statementCases = []struct {
 void twice(thread int& a) { if (a > 30) return; a *= 2; }
 int both(thread const int& a, thread int& b) { b += a; return a; }`,
 		`int a = i, b = 5; int v[3] = {1, 2, 3}; swap_(a, b); twice(b); swap_(v[i % 3], a);
-			thread int& alias = v[1]; alias += 10; twice(v[2]); r = both(b, b) + a * 1000 + b * 10 + v[0] + v[1] + v[2];`, func(i int) int {
+			thread int& alias = v[1]; alias += 10; twice(v[2]);
+			r = both(b, b) + a * 1000 + b * 10 + v[0] + v[1] + v[2];`, func(i int) int {
 			a, b, v := 5, i, []int{1, 2, 3}
 			if b <= 30 {
 				b *= 2
