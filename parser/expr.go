@@ -259,9 +259,9 @@ var precedence = map[string]int{
 }
 
 // operand parses what stands right of a binary operator. Braces may stand
-// behind = alone.
+// behind = and the compound assignments.
 func (p *exprParser) operand(op *Token, least int) (Expr, error) {
-	if op.Text == "=" {
+	if op.Text == "=" || precedence[op.Text] == 2 && p.is("{") {
 		return p.clause()
 	}
 	return p.binary(least)

@@ -351,8 +351,7 @@ func arrayData(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 
 // elementOf is an element of an array.
 func elementOf(x tree.Expr, i int, pos parser.Pos) tree.Expr {
-	return &tree.Index{Node: tree.At(pos, x.Type().Elem), X: x,
-		I: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(i))}}
+	return &tree.Index{Node: tree.At(pos, x.Type().Elem), X: x, I: intConst(i, pos)}
 }
 
 // callMember checks x.f(args).
@@ -377,6 +376,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 	}
 	t := x.Type()
 	switch {
+	case c.facts.listed(t) != nil:
+		return c.callList(x, m, args)
 	case t.Kind == tree.StructType:
 		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):

@@ -27,15 +27,19 @@ func (c *checker) exprs(list []parser.Expr) (xs []tree.Expr, ok bool) {
 		return nil, false
 	}
 	for _, e := range list {
-		if braces, is := e.(*parser.InitList); is {
-			xs = append(xs, &bracedArg{tree.At(braces.Pos, bracesType), braces})
-			continue
-		}
-		x := c.expr(e)
+		x := c.arg(e)
 		ok = ok && x != nil
 		xs = append(xs, x)
 	}
 	return xs, ok
+}
+
+// arg checks an argument or operand, which may be in braces.
+func (c *checker) arg(e parser.Expr) tree.Expr {
+	if braces, is := e.(*parser.InitList); is {
+		return &bracedArg{tree.At(braces.Pos, bracesType), braces}
+	}
+	return c.expr(e)
 }
 
 // bracedArg is an argument in braces, of which the parameter says the type.
@@ -48,13 +52,25 @@ var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
 
 // rankBraces is the rank of braces as a value of a type.
 func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
-	trial := *c
-	trial.unit = &unit{}
-	trial.errs = &trial.unit.errs
+	trial := c.trial()
+	if elem := c.facts.listed(to); elem != nil {
+		return trial.rankList(x, elem)
+	}
 	if trial.braced(to, x.list) == nil {
 		return impossible
 	}
 	return userDefined
+}
+
+// trial is the checker for what is checked to see whether it has errors.
+func (c *checker) trial() *checker {
+	trial := *c
+	trial.unit = &unit{}
+	trial.errs = &trial.unit.errs
+	if c.before != nil {
+		trial.before = new([]tree.Stmt)
+	}
+	return &trial
 }
 
 // braced checks { ... } as a value of a type.
@@ -64,7 +80,13 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	} else if len(elems) != len(list.Elems) || len(elems) > 0 && elems[0] != list.Elems[0] {
 		list = &parser.InitList{Elems: elems, Paren: list.Paren, Pos: list.Pos}
 	}
+	if c.facts.listed(t) != nil {
+		return c.bracedList(t, list)
+	}
 	if c.isClass(t) {
+		if x, done := c.construction(t, list.Pos).takesList(list); done {
+			return x
+		}
 		args, ok := c.exprs(list.Elems)
 		if !ok {
 			return nil

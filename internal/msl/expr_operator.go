@@ -260,7 +260,7 @@ func (c *checker) assign(e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
 		if found, _ := c.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
-			if x, ok := c.operation("=", e.Pos).userOperator([]tree.Expr{l, c.expr(e.Y)}); ok {
+			if x, ok := c.operation("=", e.Pos).userOperator([]tree.Expr{l, c.arg(e.Y)}); ok {
 				return x
 			}
 		}
@@ -294,9 +294,12 @@ func (c *checker) operand(e parser.Expr) {
 
 // compound checks X op= Y.
 func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
-	l, r := c.expr(e.X), c.expr(e.Y)
+	l, r := c.expr(e.X), c.arg(e.Y)
 	if x, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{l, r}); ok {
 		return x
+	}
+	if isBraces(e.Y) {
+		r = c.expr(e.Y)
 	}
 	if l == nil || r == nil || !c.assignable(l, e.Pos) {
 		return nil

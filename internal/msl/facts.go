@@ -12,6 +12,7 @@ type facts struct {
 	classes map[*tree.Struct]*class
 	kernels map[*tree.Kernel]*kernel
 	vars    map[*tree.Var]*varFacts
+	lists   map[string]*tree.Type // by the key of what they are of, see expr_list.go
 	// sources has the constants of the program for which a Const stands that names
 	// one.
 	sources map[*tree.Const]*tree.Var
@@ -21,7 +22,7 @@ func newFacts(w *work) *facts {
 	return &facts{
 		work:    w,
 		classes: map[*tree.Struct]*class{}, kernels: map[*tree.Kernel]*kernel{},
-		vars: map[*tree.Var]*varFacts{}, sources: map[*tree.Const]*tree.Var{},
+		vars: map[*tree.Var]*varFacts{}, sources: map[*tree.Const]*tree.Var{}, lists: map[string]*tree.Type{},
 	}
 }
 
@@ -36,7 +37,8 @@ type class struct {
 	friends   map[string]callee
 	makers    map[int]*function // by the number of fields that are given
 	inits     map[*tree.Field]*fieldInit
-	lambda    *lambda // that it is the type of, or nil
+	lambda    *lambda    // that it is the type of, or nil
+	list      *tree.Type // of whose values it is an initializer_list, or nil
 	local     bool
 	serial    int  // of a struct of a body: others may go by the same name
 	defaults  bool // a field, or one within a field, has an initial value of its own

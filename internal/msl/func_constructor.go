@@ -102,18 +102,20 @@ func (b *body) constructorBody(f *function) constructorBody { return constructor
 func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 	t := k.f.method.typ
 	k.this = &tree.Var{Name: "this", Type: t, Pos: k.f.syntax.Pos, Space: "thread"}
+	k.before = &k.ahead // of the initial values
 	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: k.this} }
 	if k.delegates() {
 		x := k.memberInit(t, k.f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := []tree.Stmt{&tree.DeclStmt{Var: k.this, Init: x, Pos: k.f.syntax.Pos}}
+		out := append(k.ahead, &tree.DeclStmt{Var: k.this, Init: x, Pos: k.f.syntax.Pos})
 		out = append(out, k.statements(body.List)...)
 		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
 	out := []tree.Stmt{&tree.DeclStmt{Var: k.this, Init: nil, Pos: k.f.syntax.Pos}}
 	out = append(out, k.initFields(k.f.method, nil)...)
+	out = slices.Concat(k.ahead, out)
 	for _, init := range k.f.syntax.Inits {
 		k.unknownInit(init)
 	}

@@ -205,11 +205,17 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 	if s.Init != nil {
 		out = b.statement(s.Init)
 	}
-	list := b.expr(s.Range)
+	list := b.rangeOf(s.Range)
 	if list == nil {
 		return nil
 	}
 	t := list.Type()
+	if b.facts.listed(t) != nil {
+		v := &tree.Var{Name: "<list>", Type: t, Pos: s.Pos, Space: "thread"}
+		out = append(out, &tree.DeclStmt{Var: v, Init: list, Pos: s.Pos})
+		list = &tree.VarRef{Node: tree.At(s.Range.Position(), t), Var: v}
+		return append(out, b.loopOver(s, listFirst(list, s.Pos), listSize(list, s.Pos)))
+	}
 	if arithmetic(t) || isVector(t) || t.Kind == tree.Pointer {
 		b.fail(s.Range.Position(), "%s has no elements to go through", t.Spelled())
 		return nil
@@ -219,27 +225,53 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 			t.Spelled())
 		return nil
 	}
+	return append(out, b.loopOver(s, list, intConst(t.Len, s.Pos)))
+}
+
+// rangeOf checks what a range-based for goes through. Braces are an initializer_list of what
+// their first value is.
+func (b *body) rangeOf(e parser.Expr) tree.Expr {
+	braces, is := e.(*parser.InitList)
+	if !is {
+		return b.expr(e)
+	}
+	args, ok := b.trial().exprs(braces.Elems)
+	if !ok {
+		b.exprs(braces.Elems) // for the errors
+		return nil
+	}
+	if len(args) == 0 || args[0].Type() == bracesType {
+		return b.expr(e)
+	}
+	return b.braced(b.listType(decayed(args[0])), braces)
+}
+
+// loopOver is a range-based for over the first n elements of an array, or behind a pointer.
+func (b *body) loopOver(s *parser.RangeFor, list, n tree.Expr) tree.Stmt {
 	tail := b.tail
 	b.tail = false
 	b.loops++
 	defer func() { b.loops, b.tail = b.loops-1, tail }()
 	defer b.enter()()
-	return append(out, countingLoop(t.Len, s.Pos, func(i tree.Expr) []tree.Stmt {
-		body := b.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), t.Elem), X: list, I: i})
+	return countingLoop(n, s.Pos, func(i tree.Expr) []tree.Stmt {
+		body := b.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), list.Type().Elem), X: list, I: i})
 		return append(body, b.branch(s.Body))
-	}))
+	})
+}
+
+func intConst(n int, pos parser.Pos) tree.Expr {
+	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(n))}
 }
 
 // countingLoop is a loop over 0 to n-1.
-func countingLoop(n int, pos parser.Pos, body func(i tree.Expr) []tree.Stmt) tree.Stmt {
-	index := &tree.Var{Name: "<index>", Type: tree.ScalarType(tree.Int), Pos: pos, Space: "thread"}
-	at := func() tree.Expr { return &tree.VarRef{Node: tree.At(pos, index.Type), Var: index} }
-	constant := func(n int) tree.Expr {
-		return &tree.Const{Node: tree.At(pos, index.Type), Value: tree.IntValue(tree.Int, uint64(n))}
-	}
+func countingLoop(n tree.Expr, pos parser.Pos, body func(i tree.Expr) []tree.Stmt) tree.Stmt {
+	t := n.Type()
+	index := &tree.Var{Name: "<index>", Type: t, Pos: pos, Space: "thread"}
+	at := func() tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: index} }
+	zero := &tree.Const{Node: tree.At(pos, t), Value: tree.IntValue(t.Scalar, 0)}
 	return &tree.Loop{
-		Init: []tree.Stmt{&tree.DeclStmt{Var: index, Init: constant(0), Pos: pos}},
-		Cond: &tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.Less, X: at(), Y: constant(n)},
+		Init: []tree.Stmt{&tree.DeclStmt{Var: index, Init: zero, Pos: pos}},
+		Cond: &tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.Less, X: at(), Y: n},
 		Post: &tree.IncDec{Node: tree.At(pos, index.Type), X: at()},
 		Body: &tree.Block{List: body(at()), Pos: pos}, Pos: pos,
 	}

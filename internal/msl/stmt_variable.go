@@ -314,7 +314,7 @@ func (lv localVar) zeroed() ([]tree.Stmt, bool) {
 		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: whole, R: zero()},
 			Pos: lv.v.Pos}}, true
 	}
-	return []tree.Stmt{countingLoop(n, lv.v.Pos, func(i tree.Expr) []tree.Stmt {
+	return []tree.Stmt{countingLoop(intConst(n, lv.v.Pos), lv.v.Pos, func(i tree.Expr) []tree.Stmt {
 		at := &tree.Index{Node: tree.At(lv.v.Pos, elem), X: whole, I: i}
 		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: at, R: zero()}, Pos: lv.v.Pos}}
 	})}, true

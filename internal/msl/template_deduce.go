@@ -128,6 +128,9 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 	if known, ok := libraryArgs(t.Path[len(t.Path)-1], a); ok {
 		return d.arguments(args, known)
 	}
+	if elem := d.r.facts.listed(a); elem != nil && t.Path[len(t.Path)-1] == listName {
+		return d.arguments(args, []templateArg{typeArg(elem)})
+	}
 	target := d.r.at(d.t.namespace).classNamed(t.Path)
 	if target == nil && len(t.Path) == 1 {
 		if i := paramIndex(d.t.head.Params, t.Path[0]); i >= 0 && a.Kind == tree.StructType {

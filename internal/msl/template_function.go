@@ -107,10 +107,11 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 		if d.at = -1; repeated >= 0 && i >= repeated {
 			param, d.at = syntax.Params[repeated], i-repeated
 		}
-		if x == nil || x.Type() == bracesType || !mentionsFrom(param, t, given) || d.at < packed && d.ofFirstPack(param) {
+		if x == nil || !mentionsFrom(param, t, given) || d.at < packed && d.ofFirstPack(param) {
 			continue // nothing is left to deduce: conversions are possible
 		}
-		if !d.param(param, x) {
+		braces, is := x.(*bracedArg)
+		if is && !c.deduceList(d, param, braces) || !is && !d.param(param, x) {
 			return nil, posError(param.Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
 		}
 	}

@@ -150,7 +150,7 @@ func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s
 // plainTemplates are the templates of the library that name plain types, with
 // the number of their arguments: a type, then sizes.
 var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3,
-	"atomic": 1, "_atomic": 1, "uniform": 1}
+	"atomic": 1, "_atomic": 1, "uniform": 1, listName: 1}
 
 // templateType resolves a template-id, with the names behind it.
 func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
@@ -223,6 +223,11 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	}
 	scalar := e.Kind == tree.Scalar && !e.Atomic
 	switch name {
+	case listName:
+		if e.Size == 0 || opaque(e) {
+			return nil, posError(t.At.Pos, "%s<%s> is no type", name, e)
+		}
+		return in.listType(e), nil
 	case "uniform": // a value that all threads of a simd-group have in common
 		return e, nil
 	case "vec", "packed_vec":

@@ -1,0 +1,168 @@
+package msl
+
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// listName is the name of the library's template for what refers to the values of braces.
+const listName = "initializer_list"
+
+// listType is initializer_list<elem>: a struct that has a pointer to the first value,
+// and how many there are.
+func (r *resolver) listType(elem *tree.Type) *tree.Type {
+	key := r.facts.typeKey(elem)
+	if t := r.facts.lists[key]; t != nil {
+		return t
+	}
+	first, size := tree.PointerTo(elem, "thread", true), tree.ScalarType(tree.ULong)
+	st := r.facts.newClass(&tree.Struct{Name: listName + "<" + elem.Spelled() + ">",
+		Size: first.Size + size.Size, Align: first.Align,
+		Fields: []*tree.Field{{Name: "<first>", Type: first}, {Name: "<size>", Type: size, Offset: first.Size}}})
+	st.list, st.plain, st.parts, st.data = elem, true, len(st.Fields), st.Size
+	r.templates.locals++
+	st.serial = r.templates.locals
+	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: st.Size, Align: st.Align, Struct: st.Struct}
+	r.facts.lists[key] = st.typ
+	return st.typ
+}
+
+// listed is the type of the values of an initializer_list, or nil for other types.
+func (f *facts) listed(t *tree.Type) *tree.Type {
+	if t.Kind != tree.StructType {
+		return nil
+	}
+	return f.class(t.Struct).list
+}
+
+// bracedList checks { ... } as an initializer_list: it refers to an array of the values,
+// which lives as long as the statement around it (C++14 8.5.4).
+func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
+	elem := c.facts.listed(t)
+	whole := &tree.Construct{Node: tree.At(list.Pos, tree.ArrayOf(elem, len(list.Elems)))}
+	args, ok := c.exprs(list.Elems)
+	if !ok || !c.wide(args, elem) {
+		return nil
+	}
+	for _, x := range args {
+		if x = c.implicit(x, elem); x == nil {
+			return nil
+		}
+		whole.Args = append(whole.Args, x)
+	}
+	made := &tree.Construct{Node: tree.At(list.Pos, t)}
+	if len(list.Elems) == 0 {
+		return made
+	}
+	set, array := c.kept(whole)
+	if set == nil {
+		return nil
+	}
+	made.Args = []tree.Expr{c.decay(array), arraySize(c, array, list.Pos)}
+	return &tree.Comma{Node: made.Node, X: set, Y: made}
+}
+
+// kept keeps a value in a variable of the statement around it: set is what does.
+func (c *checker) kept(x tree.Expr) (set, place tree.Expr) {
+	pos := x.Position()
+	if c.before == nil {
+		return c.unsupported(pos, "an initializer_list outside of a body is not supported yet"), nil
+	}
+	v := &tree.Var{Name: "<kept>", Type: x.Type(), Pos: pos, Space: "thread"}
+	*c.before = append(*c.before, &tree.DeclStmt{Var: v, Pos: pos})
+	at := func() tree.Expr { return &tree.VarRef{Node: tree.At(pos, v.Type), Var: v} }
+	return &tree.Assign{Node: tree.At(pos, v.Type), L: at(), R: x}, at()
+}
+
+// rankList is the rank of braces as an initializer_list: that of the value which needs
+// most (C++14 13.3.3.1.5).
+func (c *checker) rankList(x *bracedArg, elem *tree.Type) rank {
+	args, ok := c.exprs(x.list.Elems)
+	if !ok {
+		return impossible
+	}
+	worst := exact
+	for _, a := range args {
+		worst = max(worst, c.rankOf(a, elem))
+	}
+	return worst
+}
+
+// takesList is the call of a constructor that takes braces as a whole, which goes before
+// all others (C++14 13.3.1.7), or nil where there is none.
+func (made construction) takesList(list *parser.InitList) (x tree.Expr, done bool) {
+	args := []tree.Expr{&bracedArg{tree.At(list.Pos, bracesType), list}}
+	all, _ := made.constructorsFor(made.t, args)
+	var those []*function
+	for _, f := range all {
+		if made.signatureOf(f) && len(f.fn.Params) > 0 && made.facts.listed(f.fn.Params[0].Type) != nil &&
+			(len(list.Elems) > 0 || !made.madeOfNothing()) {
+			those = append(those, f)
+		}
+	}
+	if len(those) == 0 {
+		return nil, false
+	}
+	return made.userCall(made.pos, made.facts.class(made.t.Struct).plainName(), nil, args).of(those)
+}
+
+// madeOfNothing reports whether the type has a constructor without parameters.
+func (made construction) madeOfNothing() bool {
+	for _, f := range made.constructors(made.facts.class(made.t.Struct)).functions {
+		if len(f.syntax.Params) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// deduceList matches the values of braces with what a parameter says of the type of an
+// initializer_list's (C++14 14.8.2.1).
+func (c *checker) deduceList(d *deduction, param *parser.Param, x *bracedArg) bool {
+	t := param.Type
+	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != listName {
+		return true // nothing is deduced
+	}
+	trial := c.trial()
+	args, ok := trial.exprs(x.list.Elems)
+	for _, a := range args {
+		ok = ok && (a.Type() == bracesType || d.argument(t.Args.Args[0], typeArg(decayed(a))))
+	}
+	return ok
+}
+
+// listMethods are the methods of initializer_list (C++14 18.9).
+var listMethods = map[string]func(x tree.Expr, pos parser.Pos) tree.Expr{
+	"begin": listFirst,
+	"size":  listSize,
+	"end": func(x tree.Expr, pos parser.Pos) tree.Expr {
+		first := listFirst(x, pos)
+		return &tree.PointerAdd{Node: tree.At(pos, first.Type()), X: first, I: listSize(x, pos)}
+	},
+}
+
+func listFirst(x tree.Expr, pos parser.Pos) tree.Expr { return fieldAt(x, 0, pos) }
+
+func listSize(x tree.Expr, pos parser.Pos) tree.Expr { return fieldAt(x, 1, pos) }
+
+func fieldAt(x tree.Expr, i int, pos parser.Pos) tree.Expr {
+	f := x.Type().Struct.Fields[i]
+	return &tree.FieldOf{Node: tree.At(pos, f.Type), X: x, Field: f}
+}
+
+// callList checks a call of a method of an initializer_list.
+func (c *checker) callList(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+	method := listMethods[m.Name]
+	if method == nil || len(args) > 0 {
+		return c.fail(m.Pos, "%s has no method %s that takes %s", x.Type().Spelled(), m.Name, typeList(args))
+	}
+	if _, _, ok := placeOf(x); ok {
+		return method(x, m.Pos)
+	}
+	set, place := c.kept(x)
+	if set == nil {
+		return nil
+	}
+	y := method(place, m.Pos)
+	return &tree.Comma{Node: tree.At(m.Pos, y.Type()), X: set, Y: y}
+}
