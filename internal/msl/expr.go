@@ -257,7 +257,7 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 	if x != nil && !c.castAllowed(e, valueType(x), x, t) {
 		return nil
 	}
-	return c.explicit(x, t, e.Pos)
+	return copied(c.explicit(x, t, e.Pos))
 }
 
 // castAllowed reports whether a named cast may lead from one type to another where

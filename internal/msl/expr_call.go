@@ -268,15 +268,15 @@ func (c namedCall) callType() (x tree.Expr, ok bool) {
 	}
 	if c.e.Brace {
 		x = c.braced(t, &parser.InitList{Elems: c.e.Args, Pos: c.e.Pos})
-		return withPos(x, c.name.Pos), true
+		return withPos(copied(x), c.name.Pos), true
 	}
 	if len(c.e.Args) == 1 {
 		if list, ok := c.e.Args[0].(*parser.InitList); ok {
-			return c.braced(t, list), true
+			return copied(c.braced(t, list)), true
 		}
 	}
 	args, ok := c.exprs(c.e.Args)
-	return c.construction(t, c.name.Pos).construct(args, ok), true
+	return copied(c.construction(t, c.name.Pos).construct(args, ok)), true
 }
 
 // callTemplate checks the templates of the library that take their types in <>.

@@ -233,6 +233,18 @@ func (c *checker) explicit(x tree.Expr, to *tree.Type, pos parser.Pos) tree.Expr
 	return withPos(c.convert(x, to), pos)
 }
 
+// copied is what a cast or construction makes of x: a value and no place, also where it
+// has the type already.
+func copied(x tree.Expr) tree.Expr {
+	if x == nil {
+		return nil
+	}
+	if _, _, ok := placeOf(x); !ok {
+		return x
+	}
+	return &tree.Convert{Node: tree.At(x.Position(), x.Type()), X: x}
+}
+
 // withPos sets the position of a conversion to that of the cast that wrote it.
 func withPos(x tree.Expr, pos parser.Pos) tree.Expr {
 	switch x := x.(type) {

@@ -393,7 +393,7 @@ func (c *checker) unary(e *parser.Unary) tree.Expr {
 	case "~":
 		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
 	case "+":
-		return x
+		return copied(x)
 	}
 	return c.fail(e.Pos, "operator %s is not supported", e.Op)
 }

@@ -464,6 +464,14 @@ struct Outer { constexpr static const constant B M = B(A(5, 0), A(0, 1)); };
 			G g = {uint(x) & 7, 9}; return s + int(f0(g.a, g)); }`, func(x int32) int32 {
 			return 4004 + x*10 + 3 + x&7
 		}},
+		{"casts that change nothing make copies", `
+			int f0(const thread int& a, thread int& b) { b = 7; return a; }
+			int f1(const thread A& a, thread A& b) { b.h = 7; return a.h; }
+			int f2(const thread int2& a, thread int2& b) { b.x = 7; return a.x; }
+			int f(int x) { int s = 0, v = x; s += f0(int(v), v); v = x; s = s * 3 + f0((int)v, v);
+			v = x; s = s * 3 + f0(static_cast<int>(v), v); v = x; s = s * 3 + f0(+v, v); v = x; s = s * 3 + f0(int{v}, v);
+			A a = A(x, 1); s = s * 3 + f1(A(a), a); int2 w = x; s = s * 3 + f2(int2(w), w);
+			v = x; const thread int& r = int(v); v = 9; return s * 3 + r; }`, func(x int32) int32 { return 3280 * x }},
 		{"elements of arrays from one another", `struct Q { A e[3]; };
 			int f(int x) { A e[3] = {A(x, 1), A(2, x), A(3, 4)}; int i = x & 1; e[i] = A(e[1].l, e[i].h); e[2] = e[i] - e[2];
 			e[0] = e[i].turned(); Q q = {{e[2], e[0], e[1]}}; q = Q{{q.e[1], q.e[2], q.e[0]}};
