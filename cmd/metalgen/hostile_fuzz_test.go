@@ -88,6 +88,13 @@ var structures = []structure{
 		w.printf("template <> struct %s<0> { static constant constexpr int v = 1; };\n", name)
 		return fmt.Sprintf("(%s<%d>::v + %s)", name, n, inner)
 	},
+	func(w *structureWriter, name, inner string, n int) string { // types of instances of instances
+		again := w.pick("%[1]sP<T>", "%[1]sP<T, T>", "%[1]sP<T, T, T, T, T, T, T, T>", "%[1]sP<%[1]sP<T>, int>")
+		w.printf("template <typename... T> struct %[1]sP { int v; };\ntemplate <int N, typename T> struct %[1]s { "+
+			"typedef typename %[1]s<N - 1, "+again+">::t t; };\n", name)
+		w.printf("template <typename T> struct %s<0, T> { typedef T t; };\n", name)
+		return fmt.Sprintf("(sizeof(%s<%d, int>::t) + %s)", name, n, inner)
+	},
 	func(w *structureWriter, name, inner string, n int) string { // calls in constant expressions
 		w.printf("template <int N> constexpr int %[1]s(int a) { int s = %[1]s<N - 1>(a)%[2]s; "+
 			"for (int i = 0; i < %[3]d; i++) s += i; return s; }\n", name, strings.Repeat(" + a", w.size()), w.size())

@@ -216,6 +216,9 @@ func (c *checker) candidates(list []*function, object tree.Expr, given []tree.Ex
 			broken = true
 			continue
 		}
+		if !c.spend(1+len(given), f.fn.Pos) {
+			return nil, true
+		}
 		args := f.arguments(object, given)
 		if args == nil {
 			continue

@@ -24,6 +24,11 @@ const (
 	// maxPack bounds the elements of a pack that is expanded. Each is in the names of
 	// all that is made of them.
 	maxPack = 1 << 10
+	// maxName bounds the bytes of the name of an instance. Its arguments are in it, which may be
+	// instances too, so that of `P<T, T>` is twice as long as that of T.
+	maxName = 1 << 15
+	// nameBytes is how much of a name is looked up, or made, in one step.
+	nameBytes = 1 << 8
 	// maxAliasDepth bounds how many alias templates lead to a type.
 	maxAliasDepth = 32
 	// maxShared bounds the nodes of default values in a function. They are checked once
@@ -80,6 +85,24 @@ func (w *work) end(pos parser.Pos, format string, args ...any) {
 	if w.over == nil {
 		w.over = posError(pos, format, args...)
 	}
+}
+
+// named notes that the name of an instance was made. It reports false where that is too long.
+func (w *work) named(own []string, pos parser.Pos) bool {
+	size := sizeOf(own)
+	if size > maxName {
+		w.end(pos, "the name of an instance, with its arguments, takes more than %d bytes", maxName)
+	}
+	return w.spend(size/nameBytes, pos)
+}
+
+// sizeOf returns the bytes of a namespace's name.
+func sizeOf(namespace []string) int {
+	size := 0
+	for _, name := range namespace {
+		size += len(name)
+	}
+	return size
 }
 
 // descend begins a statement or an expression. It reports false where that is too much;

@@ -32,6 +32,17 @@ func TestLimits(t *testing.T) {
 			"template <> int f<0>(int a) { return 1; }" + out("o[0] = f<900>(a);"),
 			"a.metal:1:5921: statements and expressions nest deeper than 16384 here, with those of the functions and " +
 				"constants around"},
+		{"instances of instances of two", "template <typename A, typename B> struct P { int a; };\n" +
+			"template <int N, typename T> struct G { typedef typename G<N - 1, P<T, T>>::t t; };\n" +
+			"template <typename T> struct G<0, T> { typedef T t; };" + out("G<40, int>::t v; o[0] = v.a;"),
+			"a.metal:2:59: " + tooLongName},
+		{"instances of packs of instances", "template <typename... T> struct L {};\n" +
+			"template <int N, typename T> struct G { typedef typename G<N - 1, L<T, T, T, T>>::t t; };\n" +
+			"template <typename T> struct G<0, T> { typedef T t; };" + out("G<40, int>::t v; o[0] = sizeof(v);"),
+			"a.metal:2:68: " + tooLongName},
+		{"calls of a name with many meanings", inTurn("struct T%d {}; int f(T%[1]d t, int a) { return a; }\n", 2000) +
+			"template <int N> int g(int a) { return f(T0{}, a) + g<N - 1>(a); }\n" +
+			"template <> int g<0>(int a) { return 1; }" + out("o[0] = g<900>(a);"), "a.metal:1693:18: " + tooMuchWork},
 		{"one namespace in use", strings.Repeat("namespace n { int f(); } using namespace n;", 300) + out(""), ""},
 		{"namespaces in use", inTurn("namespace n%d { int f(); } using namespace n%[1]d;\n", maxUsed+1) + out(""),
 			"a.metal:257:29: the source uses more than 256 namespaces"},
@@ -56,6 +67,8 @@ func inTurn(format string, n int) string {
 	}
 	return b.String()
 }
+
+const tooLongName = "the name of an instance, with its arguments, takes more than 32768 bytes"
 
 const tooMuchWork = "what the source asks for takes more than 2097152 steps to work out"
 

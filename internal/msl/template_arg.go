@@ -50,9 +50,10 @@ func paramSymbol(own []string, param *parser.TemplateParam, a templateArg) *symb
 // written come first. It returns errNotDeduced where one is missing.
 func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []templateArg) ([]templateArg, []string,
 	error) {
-	params := t.head.Params
+	params, pos := t.head.Params, t.decl.Pos
 	var list []writtenArg
 	if written != nil {
+		pos = written.Pos
 		var err error
 		if list, err = in.writtenArgs(written.Args); err != nil {
 			return nil, nil, err
@@ -97,6 +98,9 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 		in.bindParam(draft, param, args[i])
 	}
 	own := t.own(in.facts, args)
+	if !in.named(own, pos) {
+		return nil, nil, errReported
+	}
 	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
 		for i, param := range params {
 			in.bindParam(own, param, args[i])

@@ -52,7 +52,7 @@ func (in env) expansion(tokens []parser.Token) (*packExpansion, error) {
 	if e.n > maxPack {
 		return nil, posError(tokens[0].Pos, "a pack has more than %d elements", maxPack)
 	}
-	if !in.spend(e.n*(1+len(tokens)), tokens[0].Pos) {
+	if !in.spend(e.n*(1+len(tokens))*(1+sizeOf(in.namespace)/nameBytes), tokens[0].Pos) {
 		return nil, errReported
 	}
 	return e, nil
