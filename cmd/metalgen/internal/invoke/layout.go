@@ -32,8 +32,14 @@ type field struct {
 	shared bool
 }
 
+// maxElement bounds the bytes of an element: offsets, which are larger, are kept of all its numbers.
+const maxElement = 1 << 25
+
 // elementLayout returns the layout of an element of an argument.
 func elementLayout(a *binding.Arg) (*layout, error) {
+	if a.Size > maxElement {
+		return nil, fmt.Errorf("a %s has %d bytes, and metalgen run takes elements of at most %d", a.Type, a.Size, maxElement)
+	}
 	l, err := layoutOf(a.GoType)
 	if err == nil && a.Size != l.size {
 		err = fmt.Errorf("a %s has %d bytes, %v has %d", a.Type, a.Size, a.GoType, l.size)
