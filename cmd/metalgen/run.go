@@ -158,14 +158,14 @@ func (f *runFlags) located(err error) error {
 	if !errors.As(err, &c) {
 		return err
 	}
-	before := c.Error()
+	text, before := err.Error(), c.Error()
 	for i := range c.Diagnostics {
 		pos := &c.Diagnostics[i].Pos
 		if name, at, ok := strings.Cut(*pos, ":"); ok {
 			*pos = f.loaded.Path(name) + ":" + at
 		}
 	}
-	return errors.New(strings.Replace(err.Error(), before, c.Error(), 1))
+	return errors.New(strings.Replace(text, before, c.Error(), 1))
 }
 
 // unprefixed is an error of the runtime without the prefix that is printed before
