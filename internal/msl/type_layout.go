@@ -21,7 +21,8 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	}
 	st.typ = &tree.Type{Kind: tree.StructType, Name: s.name, Struct: st.Struct}
 	s.typ = st.typ // for who needs no layout, as template arguments
-	l := &layouter{env: in.from(s.namespace), s: s, st: st, names: map[string]bool{}}
+	l := &layouter{env: in.from(s.namespace), s: s, st: st, names: map[string]bool{},
+		pack: in.packing(s)}
 	if err := in.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
 		return nil, err
 	}
@@ -101,6 +102,28 @@ type layouter struct {
 	names map[string]bool
 	empty []emptyPart
 	taken int // by empty bases that could not be where others are
+	pack  int // the most that a field is aligned by, or 0: see packing
+}
+
+// packing is what #pragma pack says where a struct begins.
+func (r *resolver) packing(s *symbol) int {
+	if !r.source.Packs() {
+		return 0
+	}
+	first := slices.IndexFunc(r.source.Tokens[s.decl.From:],
+		func(t parser.Token) bool { return t.Pos == s.structure.Pos })
+	if first < 0 {
+		return 0 // of the library
+	}
+	return r.source.PackAt(s.decl.From + first)
+}
+
+// aligned is the alignment of a field that would be aligned by so many bytes.
+func (l *layouter) aligned(align int) int {
+	if l.pack > 0 {
+		return min(l.pack, align)
+	}
+	return align
 }
 
 // emptyPart is a struct without fields somewhere in the one that is laid out. No
@@ -201,7 +224,7 @@ func (l *layouter) base(b *parser.Base) error {
 		if f.Offset = l.apart(t, 0, 1); f.Offset > 0 {
 			l.taken = max(l.taken, f.Offset+1)
 		}
-		l.st.Align = max(l.st.Align, t.Align)
+		l.st.Align = max(l.st.Align, l.aligned(t.Align))
 		l.st.Fields = append(l.st.Fields, f)
 		return nil
 	}
@@ -343,7 +366,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 func (l *layouter) append(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
 	st.defaults = st.defaults || st.inits[f] != nil || l.facts.hasDefaults(t)
-	align = max(t.Align, align)
+	align = l.aligned(max(t.Align, align))
 	if !st.Union {
 		f.Offset = l.apart(t, roundUp(l.end, align), align)
 	}
@@ -376,7 +399,13 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	}
 	width, unit := int(n), 8*t.Size
 	if width == 0 || at/unit != (at+width-1)/unit {
+		if width > 0 && l.pack > 0 {
+			return l.packedBits(d)
+		}
 		at = roundUp(at, unit)
+	}
+	if l.aligned(t.Align) < t.Align {
+		return l.packedBits(d)
 	}
 	last := at + width
 	l.end = max(l.end, roundUp(last, 8)/8)
@@ -394,6 +423,12 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	l.st.Fields = append(l.st.Fields,
 		&tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
 	return nil
+}
+
+// packedBits refuses a bit-field that may lie anywhere.
+func (l *layouter) packedBits(d *parser.Declarator) error {
+	return unsupportedError(d.Pos, "struct %s has bit-fields under #pragma pack, which metalgen does not lay out yet",
+		l.s.name)
 }
 
 // namedFields lists the fields that a struct has by name, those of unnamed structs

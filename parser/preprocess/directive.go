@@ -131,11 +131,11 @@ func (p *preprocessor) message(at Pos, name string) {
 }
 
 func (p *preprocessor) pragma(at Pos, _ string) {
-	switch text := p.restOfLine(); {
-	case text == "once":
+	text := p.restOfLine()
+	if text == "once" {
 		p.in.once = true
-	case strings.HasPrefix(text, "pack"): // layouts would be wrong without it
-		p.error(at, "#pragma pack is not supported: metalgen lays structs out by their alignment")
+	} else if rest, ok := strings.CutPrefix(text, "pack"); ok {
+		p.pack(at, rest)
 	}
 }
 

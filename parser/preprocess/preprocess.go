@@ -73,6 +73,7 @@ type preprocessor struct {
 	library bool // a header of Metal's is included
 
 	versions versions
+	packing  packing
 
 	includeDepth  int
 	includes      int // so far

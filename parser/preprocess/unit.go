@@ -45,4 +45,6 @@ type Unit struct {
 	Defines string
 	// Library is set where the unit includes a header of Metal's library.
 	Library bool
+
+	packs []packed
 }

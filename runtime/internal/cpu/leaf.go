@@ -12,6 +12,8 @@ type leaf struct {
 	kind    tree.ScalarKind
 	pointer bool
 	offset  int // bytes from the start of the type
+	// packed is set for what may lie at any byte.
+	packed bool
 }
 
 // class is how a leaf is held while a kernel runs.
@@ -94,8 +96,14 @@ func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 			return nil
 		}
 		for _, f := range t.Struct.Fields {
+			first := len(*leaves)
 			if err := appendLeaves(leaves, f.Type, offset+f.Offset); err != nil {
 				return err
+			}
+			if isPacked(t.Struct, f) {
+				for i := range (*leaves)[first:] {
+					(*leaves)[first+i].packed = true
+				}
 			}
 		}
 		return nil

@@ -42,7 +42,7 @@ func (acc *accesses) load(p place, pos parser.Pos) value {
 				v[i] = acc.loadBits(p, l)
 				continue
 			}
-			if p.object != 0 {
+			if p.object != 0 && !p.packed && !l.packed {
 				v[i] = acc.uniformLoad(p.object, p.offset+int64(l.offset), l)
 				continue
 			}
@@ -167,10 +167,17 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 }
 
 func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
+	if (p.packed || l.packed) && sizes[l.kind] > 1 {
+		return acc.loadBytes(l, p, offset)
+	}
 	return acc.result(l.class(), access(loads[l.kind], p, offset))
 }
 
 func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
+	if (p.packed || l.packed) && sizes[l.kind] > 1 {
+		acc.storeBytes(l, p, offset, v)
+		return
+	}
 	in := access(stores[l.kind], p, offset)
 	in.d = v
 	acc.emitAt(acc.positionOf(p), in)

@@ -32,6 +32,9 @@ type place struct {
 	indexed int32
 	scale   int32
 
+	// packed is set for what is in a packed struct: it may lie at any byte.
+	packed bool
+
 	// bits is the width of a bit-field, which starts at bit shift; else 0.
 	bits, shift int
 
@@ -85,7 +88,7 @@ func (p place) ofParts(leaves []int) value {
 func (acc *accesses) field(p place, f *tree.Field) place {
 	if overlaps(p.typ.Struct) {
 		q := acc.inMemoryFor(p, acc.pos).element(f.Type, f.Offset, 0)
-		q.bits, q.shift = f.Bits, f.Shift
+		q.bits, q.shift, q.packed = f.Bits, f.Shift, q.packed || isPacked(p.typ.Struct, f)
 		return q
 	}
 	leaf := 0
@@ -97,7 +100,9 @@ func (acc *accesses) field(p place, f *tree.Field) place {
 			leaf += countLeaves(other.Type)
 		}
 	}
-	return p.element(f.Type, f.Offset, leaf)
+	q := p.element(f.Type, f.Offset, leaf)
+	q.packed = q.packed || isPacked(p.typ.Struct, f)
+	return q
 }
 
 // hasNoAddress reports whether a place is one that references cannot refer to, so that one
@@ -204,7 +209,7 @@ func (b *builder) indexed(e *tree.Index) place {
 	}
 	if base.memory {
 		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
-		q.offset = base.offset
+		q.offset, q.packed = base.offset, base.packed
 		return q
 	}
 	q := base
