@@ -32,7 +32,8 @@ type compilation struct {
 	library *library
 	waiting int           // of those who may need the kernel; guarded by the device
 	done    chan struct{} // closed at the end
-	slow    chan struct{} // closed when it has taken its time
+	slow    chan struct{} // closed when it has taken its time, or another of the library that it may wait for
+	isSlow  bool          // slow is closed; guarded by the device
 	result  *kernel       // when it is done; nil where it was stopped
 	stop    atomic.Bool
 	asked   atomic.Int64 // whether to stop
@@ -57,11 +58,45 @@ func (d *Device) join(from *driver.Kernel) (*kernel, *compilation, error) {
 			d.libraries[from.Library] = lib
 		}
 		c = &compilation{device: d, from: from, library: lib, done: make(chan struct{}), slow: make(chan struct{})}
+		if d.isSlow(lib) {
+			c.slowDown()
+		}
 		d.compilations[from] = c
 		d.compiling.Go(c.run)
 	}
 	c.waiting++
 	return nil, c, nil
+}
+
+// isSlow reports whether a compilation of a library has taken its time.
+func (d *Device) isSlow(lib *library) bool {
+	for _, c := range d.compilations {
+		if c.library == lib && c.isSlow {
+			return true
+		}
+	}
+	return false
+}
+
+// slowDown closes slow.
+func (c *compilation) slowDown() {
+	if !c.isSlow {
+		c.isSlow = true
+		close(c.slow)
+	}
+}
+
+// tookLong ends the patience with a compilation, and with those of the same library: the program is worked on for one
+// of them at a time, and a call must not wait for another's kernel any longer than for its own.
+func (c *compilation) tookLong() {
+	c.device.mu.Lock()
+	defer c.device.mu.Unlock()
+	c.slowDown()
+	for _, other := range c.device.compilations {
+		if other.library == c.library {
+			other.slowDown()
+		}
+	}
 }
 
 // leave ends what join began.
@@ -132,7 +167,7 @@ func (d *Device) building(hoist bool) building {
 // stops reports whether the compilation is of no use any more. The parser calls it from several goroutines.
 func (c *compilation) stops() bool {
 	if c.asked.Add(1) == patience {
-		close(c.slow)
+		c.tookLong()
 	}
 	return c.stop.Load()
 }

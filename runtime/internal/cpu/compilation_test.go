@@ -177,3 +177,32 @@ func TestALongSourceIsNotParsedToItsEndWhenNobodyWaits(t *testing.T) {
 		t.Errorf("asked %d times, got %v", asked.Load(), err)
 	}
 }
+
+// TestACallWaitsForNoOtherKernelOfItsLibrary holds that a compilation which waits for its turn with the library is slow
+// as soon as the one whose turn it is.
+func TestACallWaitsForNoOtherKernelOfItsLibrary(t *testing.T) {
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	first := twice(takesForever)
+	var joined []*compilation
+	join := func(k driver.Kernel) *compilation {
+		_, c, err := dev.join(&k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joined = append(joined, c)
+		return c
+	}
+	busy := &library{}
+	busy.mu.Lock()
+	dev.libraries[first.Library] = busy
+	slow, before := join(*first), join(*first)
+	slow.tookLong()
+	after := join(*first)
+	<-before.slow
+	<-after.slow
+	for _, c := range joined {
+		c.leave()
+	}
+	busy.mu.Unlock()
+}
