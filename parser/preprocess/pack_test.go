@@ -31,7 +31,9 @@ func TestPackAtFollowsPragmas(t *testing.T) {
 }
 
 func TestPackRefusesWhatItDoesNotKnow(t *testing.T) {
-	for _, words := range []string{"", "(3)", "(push, x)", "(push, 1, 2)", "(1, 2)", "(show)", "(1", "(32)", "(label, 1)"} {
+	for _, words := range []string{
+		"", "(3)", "(push, x)", "(push, 1, 2)", "(1, 2)", "(show)", "(1", "(32)", "(label, 1)",
+	} {
 		_, errs := preprocessText("#pragma pack" + words + "\na")
 		if !errs.HasErrors() {
 			t.Errorf("#pragma pack%s is accepted", words)
