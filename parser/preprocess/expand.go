@@ -107,6 +107,17 @@ func (p *preprocessor) charge(tokens, bytes int) {
 	if p.produced > p.most {
 		p.fatal(p.use, "macro expansion of %s produces more than %d tokens", p.useName, p.most)
 	}
+	if p.isUseless(tokens + bytes/64) {
+		p.fatal(p.use, "stopped")
+	}
+}
+
+// isUseless counts steps, and reports now and then whether the caller has no use for the unit any more.
+func (p *preprocessor) isUseless(steps int) bool {
+	const often = 1 << 12
+	before := p.steps / often
+	p.steps += steps
+	return p.steps/often != before && p.opt.Stop != nil && p.opt.Stop()
 }
 
 // expandText expands a macro that the text of the source names.

@@ -22,6 +22,9 @@ type Options struct {
 	// FollowLines makes #line change positions, which are otherwise those in the
 	// text as it is: for sources that [Unit.Flat] was made of.
 	FollowLines bool
+	// Stop reports whether the unit is of no use any more: then Run soon ends, with an
+	// error. It is asked now and then, and may be nil.
+	Stop func() bool
 }
 
 // Run preprocesses the source at path with the headers it includes, and returns
@@ -78,6 +81,8 @@ type preprocessor struct {
 	includeDepth  int
 	includes      int // so far
 	includedBytes int
+
+	steps int // counted by isUseless
 }
 
 // source is one text being read: the main source or one inclusion of a header.
@@ -111,6 +116,8 @@ func (p *preprocessor) process(h *header) {
 			return
 		case len(p.unit.Tokens) > maxTokens:
 			p.fatal(t.Pos, "more than %d tokens", maxTokens)
+		case p.isUseless(1):
+			p.fatal(t.Pos, "stopped")
 		case t.Line && t.Text == "#":
 			p.directive(t.Pos)
 			continue

@@ -206,3 +206,19 @@ func TestACallWaitsForNoOtherKernelOfItsLibrary(t *testing.T) {
 	}
 	busy.mu.Unlock()
 }
+
+func TestMacrosAreNotExpandedToTheirEndWhenNobodyWaits(t *testing.T) {
+	var source strings.Builder
+	source.WriteString("#define M0 x\n")
+	for i := range 30 {
+		fmt.Fprintf(&source, "#define M%d M%d M%[2]d\n", i+1, i)
+	}
+	source.WriteString("kernel void test(device uint* x, constant uint& n) { M30; }\n")
+	text := source.String()
+	asked := 0
+	stop := func() bool { asked++; return asked > 2 }
+	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, nil, stop)
+	if err == nil || !strings.Contains(err.Error(), "stopped") || asked > 20 {
+		t.Errorf("asked %d times, got %v", asked, err)
+	}
+}

@@ -53,6 +53,7 @@ func parse(from *driver.Library, define []string, stop func() bool) (p *msl.Prog
 	unit, errs := preprocess.Run(from.File, from.File, &preprocess.Options{
 		Define:      define,
 		FollowLines: true,
+		Stop:        stop,
 		ReadFile: func(path string) ([]byte, error) {
 			if path == from.File {
 				return []byte(text), nil
