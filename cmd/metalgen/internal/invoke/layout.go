@@ -38,7 +38,8 @@ const maxElement = 1 << 25
 // elementLayout returns the layout of an element of an argument.
 func elementLayout(a *binding.Arg) (*layout, error) {
 	if a.Size > maxElement {
-		return nil, fmt.Errorf("a %s has %d bytes, and metalgen run takes elements of at most %d", a.Type, a.Size, maxElement)
+		return nil, fmt.Errorf("a %s (%v) has %d bytes, and metalgen run takes elements of at most %d", a.Type, a.Pos, a.Size,
+			maxElement)
 	}
 	l, err := layoutOf(a.GoType)
 	if err == nil && a.Size != l.size {
