@@ -204,6 +204,11 @@ func cmpInt(k ScalarKind, a, b uint64) int {
 	return 1
 }
 
+// unordered is how a value that is no number compares with any.
+const unordered = 2
+
+// compare applies a comparison to operands of which the first is less (-1), equal (0),
+// greater (1) or unordered.
 func compare(op string, c int) (Value, bool) {
 	var r bool
 	switch op {
@@ -216,9 +221,9 @@ func compare(op string, c int) (Value, bool) {
 	case "<=":
 		r = c <= 0
 	case ">":
-		r = c > 0
+		r = c == 1
 	case ">=":
-		r = c >= 0
+		r = c == 0 || c == 1
 	default:
 		return Value{}, false
 	}
@@ -236,7 +241,7 @@ func floatOp(op string, k ScalarKind, a, b float64) (Value, error) {
 	case "/":
 		return FloatValue(k, a/b), nil
 	}
-	c := 2 // unordered
+	c := unordered
 	switch {
 	case a == b:
 		c = 0
