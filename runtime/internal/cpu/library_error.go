@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -13,9 +14,11 @@ import (
 // lines that they are about.
 func compileError(from *driver.Library, list parser.ErrorList) error {
 	c := &driver.CompileError{File: from.File}
-	var lines map[lineName]string
+	lines := map[lineName]string{}
 	if from.Source != nil {
-		lines = namedLines(*from.Source, from.File)
+		for name, line := range namedLines(*from.Source, from.File) {
+			lines[name] = line
+		}
 	}
 	for _, e := range list {
 		d := driver.Diagnostic{Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg}
@@ -33,26 +36,27 @@ type lineName struct {
 	line int
 }
 
-// namedLines returns the lines of an embedded source by what its #line markers call them.
-func namedLines(text, file string) map[lineName]string {
-	lines := map[lineName]string{}
-	at := lineName{file, 0}
-	for line := range strings.Lines(text) {
-		at.line++
-		line = strings.TrimRight(line, "\r\n")
-		if rest, ok := strings.CutPrefix(line, "#line "); ok {
-			number, name, _ := strings.Cut(rest, " ")
-			if n, err := strconv.Atoi(number); err == nil {
-				at.line = n - 1
-				if name, err := strconv.Unquote(name); err == nil {
-					at.file = name
+// namedLines returns the lines of an embedded source with what its #line markers call them. Of those that have one
+// name the last one counts: what is before the first marker has no name of its own.
+func namedLines(text, file string) iter.Seq2[lineName, string] {
+	return func(yield func(lineName, string) bool) {
+		at := lineName{file, 0}
+		for line := range strings.Lines(text) {
+			at.line++
+			line = strings.TrimRight(line, "\r\n")
+			if rest, ok := strings.CutPrefix(line, "#line "); ok {
+				number, name, _ := strings.Cut(rest, " ")
+				if n, err := strconv.Atoi(number); err == nil {
+					at.line = n - 1
+					if name, err := strconv.Unquote(name); err == nil {
+						at.file = name
+					}
+					continue
 				}
-				continue
+			}
+			if !yield(at, line) {
+				return
 			}
 		}
-		if _, ok := lines[at]; !ok {
-			lines[at] = line
-		}
 	}
-	return lines
 }

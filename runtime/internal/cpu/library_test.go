@@ -1,10 +1,13 @@
 package cpu
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // TestASourceOpensNoFile: local includes are flattened into it, so no file is looked for, be it there or not.
@@ -25,5 +28,18 @@ func TestASourceOpensNoFile(t *testing.T) {
 		if err := execute(t, source, threads(1), x); err != nil || x[0] != 2 {
 			t.Errorf("%s: %d, %v", file, x[0], err)
 		}
+	}
+}
+
+// Macros of -D stand in front of the source, and are no lines of it.
+func TestAnErrorQuotesTheLineOfItsFile(t *testing.T) {
+	const line = "kernel void test(device uint* x) { x[0] = nothing; }"
+	source := "#define N 4\n#line 1 \"test.metal\"\n" + line + "\n"
+	var compile *driver.CompileError
+	if err := execute(t, source, threads(1), []uint32{0}); !errors.As(err, &compile) {
+		t.Fatal(err)
+	}
+	if quote := compile.Diagnostics[0].Quote; !strings.HasPrefix(quote, "\t"+line+"\n") {
+		t.Errorf("got %q", quote)
 	}
 }

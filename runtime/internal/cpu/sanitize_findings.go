@@ -2,9 +2,7 @@ package cpu
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/metalgen/metalgen/parser"
@@ -90,24 +88,11 @@ func (d *dispatch) findingsIn(err *driver.Findings) *driver.Findings {
 
 // place returns a place in the source with its line.
 func (d *dispatch) place(pos parser.Pos, thread, group [3]int) driver.Place {
-	return driver.Place{
-		Pos: position(pos), Line: sourceLine(*d.kernel.text, pos), Column: pos.Column, Thread: thread, Group: group,
-	}
-}
-
-// sourceLine returns a line of a source that says by #line where its parts come from, or
-// "" where there is no such line.
-func sourceLine(text string, pos parser.Pos) string {
-	file, line, found := pos.Filename, 1, ""
-	for s := range strings.Lines(text) {
-		if strings.HasPrefix(s, "#line ") {
-			fmt.Sscanf(s, "#line %d %q", &line, &file) // without a name, the file stays
-			continue
+	p := driver.Place{Pos: position(pos), Column: pos.Column, Thread: thread, Group: group}
+	for name, line := range namedLines(*d.kernel.text, pos.Filename) {
+		if name == (lineName{pos.Filename, pos.Line}) {
+			p.Line = line
 		}
-		if line == pos.Line && file == pos.Filename {
-			found = strings.TrimRight(s, "\r\n") // the last one: what is before the first #line has no name of its own
-		}
-		line++
 	}
-	return found
+	return p
 }
