@@ -111,18 +111,8 @@ func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 		}
 		f.defaults = append(f.defaults, def)
 	}
-	if r := l.syntax.Result; r != nil {
-		d := in.declaredType(r)
-		switch {
-		case d == nil:
-			return f
-		case d.auto:
-			f.auto, f.refResult, f.constResult = true, d.ref, d.constant
-		case d.ref:
-			fn.Result, f.refResult = tree.PointerTo(d.typ, d.space, d.constant), true
-		default:
-			fn.Result = d.typ
-		}
+	if r := l.syntax.Result; r != nil && !f.setResult(fn, in.declaredType(r)) {
+		return f
 	}
 	f.fn, f.signature, f.auto = fn, resolved, f.auto || l.syntax.Result == nil
 	return f

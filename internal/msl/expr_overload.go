@@ -126,7 +126,11 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 	}
 	plain := *typ // a constexpr function need not return what is const
 	plain.Pre = slices.DeleteFunc(slices.Clone(typ.Pre), func(w string) bool { return w == "constexpr" })
-	result := c.declared(&plain, pointers, nil)
+	return f.setResult(fn, c.declared(&plain, pointers, nil))
+}
+
+// setResult makes fn return what is declared. It reports false where that is nil.
+func (f *function) setResult(fn *tree.Func, result *declared) bool {
 	switch {
 	case result == nil:
 		return false
