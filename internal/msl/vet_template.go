@@ -38,9 +38,7 @@ func (v *vetter) declaration(d *parser.Decl) {
 func (v *vetter) functionTemplate(t *template, around *scope) {
 	syntax, err := t.function(v.resolver)
 	if err != nil {
-		u := &unit{}
-		v.newChecker(u, t.namespace).report(err, t.decl.Pos)
-		v.checked(u)
+		v.reportTemplate(t, err)
 		return
 	}
 	v.openFunction(&function{decl: t.decl, syntax: syntax, namespace: v.definition(t.namespace, t.head, t.decl),
@@ -83,14 +81,19 @@ func unknownSymbol(name string, pos parser.Pos, isType bool) *symbol {
 func (v *vetter) classTemplate(t *template) {
 	d, err := t.declaration(v.resolver)
 	if err != nil {
-		u := &unit{}
-		v.newChecker(u, t.namespace).report(err, t.decl.Pos)
-		v.checked(u)
+		v.reportTemplate(t, err)
 		return
 	}
 	if d.Struct != nil {
 		v.openStruct(t.decl, d.Struct, v.definition(t.namespace, t.head, t.decl))
 	}
+}
+
+// reportTemplate reports a template that cannot be parsed.
+func (v *vetter) reportTemplate(t *template, err error) {
+	u := &unit{}
+	v.newChecker(u, t.namespace).report(err, t.decl.Pos)
+	v.checked(u)
 }
 
 // openStruct checks the members of a struct whose layout is not known. namespace is
