@@ -1,9 +1,7 @@
 package cpu
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -16,18 +14,7 @@ type postponed struct {
 
 // postpone keeps a copy of a dispatch, which is valid during the call only.
 func (d *dispatch) postpone(c *compilation, from *driver.Dispatch) {
-	p := &postponed{compilation: c, from: *from}
-	p.from.Buffers, p.from.Shared = slices.Clone(from.Buffers), slices.Clone(from.Shared)
-	p.from.Values, p.from.Constants = cloneValues(from.Values), cloneValues(from.Constants)
-	d.postponed = p
-}
-
-func cloneValues(list []driver.Value) []driver.Value {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Bytes = bytes.Clone(list[i].Bytes)
-	}
-	return list
+	d.postponed = &postponed{compilation: c, from: from.Clone()}
 }
 
 // bindPostponed binds a dispatch that was postponed, when its kernel is compiled.

@@ -1,5 +1,10 @@
 package driver
 
+import (
+	"bytes"
+	"slices"
+)
+
 // Dispatch is one checked kernel call.
 //
 // Arguments that the call leaves out do not appear in it: optional ones, and buffers that, by their stated shape, the
@@ -22,6 +27,22 @@ func (d *Dispatch) Reset() {
 	d.Values = d.Values[:0]
 	d.Shared = d.Shared[:0]
 	d.Constants = d.Constants[:0]
+}
+
+// Clone returns a copy that stays as it is when the lists of d, or the bytes of its values, change.
+func (d *Dispatch) Clone() Dispatch {
+	c := *d
+	c.Buffers, c.Shared = slices.Clone(d.Buffers), slices.Clone(d.Shared)
+	c.Values, c.Constants = cloneValues(d.Values), cloneValues(d.Constants)
+	return c
+}
+
+func cloneValues(list []Value) []Value {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Bytes = bytes.Clone(list[i].Bytes)
+	}
+	return list
 }
 
 // Grid is the extent of a dispatch. Every number of Threadgroups and Threads is at least 1. The
