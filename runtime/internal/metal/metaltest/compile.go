@@ -37,11 +37,17 @@ type compileRecord struct {
 	error           [16384]byte
 }
 
+// sourceKey is what makes a source another one.
+type sourceKey struct {
+	text    string
+	version msl.Version
+}
+
 // parsed keeps sources from test to test: a driver opens the same ones again and
 // again.
 var parsed struct {
 	sync.Mutex
-	sources map[string]*source
+	sources map[sourceKey]*source
 }
 
 // compileCallback is called by the library for each source.
@@ -67,33 +73,30 @@ func compileCallback(r *compileRecord) uintptr {
 	return 1
 }
 
-// bfloatLanguage is the first version of the language that has bfloat (MSL 1.6, table of scalar types).
-const bfloatLanguage = 3<<16 | 1
-
 func compile(text, defines string, language uint64) *source {
-	defines = fmt.Sprintf("__METAL_VERSION__=%d\n%s", language>>16*100+language&0xffff*10, defines)
-	defines = strings.ReplaceAll(strings.TrimSuffix(defines, "\n"), "=", " ")
-	defines = "#define " + strings.ReplaceAll(defines, "\n", "\n#define ")
-	if language < bfloatLanguage {
-		defines += "\n#undef __HAVE_BFLOAT__"
+	if defines != "" {
+		defines = strings.ReplaceAll(strings.TrimSuffix(defines, "\n"), "=", " ")
+		defines = strings.ReplaceAll(defines, "\n", "\n#define ")
+		text = fmt.Sprintf("#define %s\n#line 1 %q\n%s", defines, programName, text)
 	}
-	text = fmt.Sprintf("%s\n#line 1 %q\n%s", defines, programName, text)
+	key := sourceKey{text, msl.Version(language>>16*100 + language&0xffff*10)}
 	parsed.Lock()
 	defer parsed.Unlock()
-	if s := parsed.sources[text]; s != nil {
+	if s := parsed.sources[key]; s != nil {
 		return s
 	}
 	s := &source{text: text, bodies: map[*tree.Kernel]*tree.Func{}}
-	s.parse(language)
+	s.parse(key.version)
 	if parsed.sources == nil {
-		parsed.sources = map[string]*source{}
+		parsed.sources = map[sourceKey]*source{}
 	}
-	parsed.sources[text] = s
+	parsed.sources[key] = s
 	return s
 }
 
-func (s *source) parse(language uint64) {
+func (s *source) parse(version msl.Version) {
 	unit, errs := preprocess.Run(programName, programName, &preprocess.Options{
+		Version:     int(version),
 		FollowLines: true,
 		ReadFile: func(path string) ([]byte, error) {
 			if path == programName {
@@ -102,14 +105,14 @@ func (s *source) parse(language uint64) {
 			return nil, os.ErrNotExist
 		},
 	})
-	if s.fail(errs) || language < bfloatLanguage && s.failAtBFloat(unit) {
+	if s.fail(errs) {
 		return
 	}
 	tree, errs := parser.Parse(unit)
 	if s.fail(errs) {
 		return
 	}
-	if s.program, errs = msl.Analyze(tree); s.fail(errs) {
+	if s.program, errs = msl.Analyze(tree); s.fail(errs) || s.failAtBFloat(version) {
 		return
 	}
 	for _, k := range s.program.Kernels {
@@ -122,14 +125,15 @@ func (s *source) parse(language uint64) {
 	}
 }
 
-// failAtBFloat fails at the first use of bfloat.
-func (s *source) failAtBFloat(unit *preprocess.Unit) bool {
-	for _, t := range unit.Tokens {
-		if t.Kind == preprocess.Ident && strings.HasPrefix(t.Text, "bfloat") {
-			return s.fail(parser.ErrorList{{Pos: t.Pos, Msg: fmt.Sprintf("unknown type name '%s'", t.Text)}})
+// failAtBFloat fails where the version of the language does not have bfloat, and the source does.
+func (s *source) failAtBFloat(version msl.Version) bool {
+	var errs parser.ErrorList
+	for _, n := range s.program.Needs(s.program.Tree.Tokens) {
+		if n.Version > version && strings.Contains(n.What, "bfloat") {
+			errs.Add(n.Pos, "unknown type name '%s'", n.What)
 		}
 	}
-	return false
+	return s.fail(errs)
 }
 
 // fail keeps errors as clang prints them, without the lines of the source.
