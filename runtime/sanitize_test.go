@@ -83,11 +83,11 @@ func TestRacesAreFindingsOfTheBatch(t *testing.T) {
 		const want = `swap: swap.metal:4:3: race on x[32]: thread (32, 0, 0) writes it, and thread (0, 0, 0) reads it at ` +
 			"swap.metal:4:10, with no threadgroup_barrier(mem_flags::mem_device) between; threadgroup (0, 0, 0), " +
 			"and 63 times more\n" +
-			"    \tx[i] = x[i ^ 32];\n" +
-			"    \t ^\n" +
+			"\t\tx[i] = x[i ^ 32];\n" +
+			"\t\t ^\n" +
 			"swap.metal:4:10:\n" +
-			"    \tx[i] = x[i ^ 32];\n" +
-			"    \t        ^"
+			"\t\tx[i] = x[i ^ 32];\n" +
+			"\t\t        ^"
 		if got := found.List[0].String(); got != want {
 			t.Errorf("reported\n%s\nwant\n%s", got, want)
 		}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/quote"
 	"github.com/metalgen/metalgen/parser"
-	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -23,7 +23,7 @@ func compileError(from *driver.Library, list parser.ErrorList) error {
 	for _, e := range list {
 		d := driver.Diagnostic{Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg}
 		if line, ok := lines[lineName{e.Pos.Filename, e.Pos.Line}]; ok {
-			d.Quote = preprocess.Quote(line, e.Pos.Column)
+			d.Quote = quote.Line(line, e.Pos.Column)
 		}
 		c.Diagnostics = append(c.Diagnostics, d)
 	}

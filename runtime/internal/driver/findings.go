@@ -3,6 +3,8 @@ package driver
 import (
 	"fmt"
 	"strings"
+
+	"github.com/metalgen/metalgen/internal/quote"
 )
 
 // Finding is a mistake of a kernel that does not end it.
@@ -38,21 +40,10 @@ func (f *Finding) String() string {
 			fmt.Fprintf(&b, "\n%s:", p.Pos)
 		}
 		if p.Line != "" {
-			b.WriteString(quote(p.Line, p.Column))
+			b.WriteString("\n" + quote.Line(p.Line, p.Column))
 		}
 	}
 	return b.String()
-}
-
-// quote returns a line, indented, with a caret under a column.
-func quote(line string, column int) string {
-	before := []byte(line[:min(max(column-1, 0), len(line))])
-	for i, c := range before {
-		if c != '\t' {
-			before[i] = ' '
-		}
-	}
-	return "\n    " + line + "\n    " + string(before) + "^"
 }
 
 // Findings is the error of a job in which something was found.

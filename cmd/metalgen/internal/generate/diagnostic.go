@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/quote"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -31,7 +32,7 @@ func (l *Loaded) Describe(e *parser.Error) string {
 	if !ok {
 		return shown.Error()
 	}
-	return shown.Error() + "\n" + preprocess.Quote(line, e.Pos.Column)
+	return shown.Error() + "\n" + quote.Line(line, e.Pos.Column)
 }
 
 // Locate returns an error with the path of its file, and the source line, where

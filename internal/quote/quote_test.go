@@ -1,4 +1,4 @@
-package preprocess
+package quote
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestQuote(t *testing.T) {
+func TestLine(t *testing.T) {
 	long := strings.Repeat("0123456789", 40)
 	tests := []struct {
 		name   string
@@ -40,21 +40,21 @@ func TestQuote(t *testing.T) {
 	}
 	for _, test := range tests {
 		want := "\t" + strings.Join(test.want, "\n\t")
-		if diff := cmp.Diff(want, Quote(test.line, test.column)); diff != "" {
+		if diff := cmp.Diff(want, Line(test.line, test.column)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", test.name, diff)
 		}
 	}
 }
 
-// FuzzQuote: whatever the text is, what is quoted is short, printable and two
+// FuzzLine: whatever the text is, what is quoted is short, printable and two
 // lines.
-func FuzzQuote(f *testing.F) {
+func FuzzLine(f *testing.F) {
 	f.Add("int x;", 5)
 	f.Add("\t幅\xff", 3)
 	f.Add(strings.Repeat("é", 300), 299)
 	f.Fuzz(func(t *testing.T, line string, column int) {
 		line = strings.ReplaceAll(line, "\n", "")
-		got := Quote(line, column)
+		got := Line(line, column)
 		if len(got) > 3*2*maxQuoted+10 || strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, "^") {
 			t.Errorf("%q", got)
 		}

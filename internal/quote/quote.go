@@ -1,4 +1,5 @@
-package preprocess
+// Package quote shows lines of sources in messages, as a terminal can show them.
+package quote
 
 import (
 	"strings"
@@ -9,8 +10,8 @@ import (
 // the column.
 const maxQuoted = 160
 
-// Quote returns a line with a caret under a column, which counts bytes from 1.
-func Quote(line string, column int) string {
+// Line returns a line of a source, indented, with a caret under a column, which counts bytes from 1.
+func Line(line string, column int) string {
 	col := min(max(column-1, 0), len(line))
 	from, to := 0, len(line)
 	if to > maxQuoted {
