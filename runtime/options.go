@@ -14,8 +14,8 @@ type Options struct {
 	// Math is how exact Metal's arithmetic is. The CPU device is always exact.
 	Math MathMode
 
-	// Language is the version of MSL that Metal compiles, such as [MSL](3, 1), or 0 for the newest that the system has.
-	// One that the system does not have is an error. To the CPU device all versions are one.
+	// Language is the version of MSL that sources are compiled as, such as [MSL](3, 1), or 0 for the newest that the
+	// system has. One that the system does not have is an error. The CPU device has all.
 	Language LanguageVersion
 
 	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:

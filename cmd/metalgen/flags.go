@@ -41,8 +41,6 @@ func newSourceFlags(name string) *sourceFlags {
 	f := newFlags(name, "read the .metal files of `DIR`")
 	f.set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
 	f.set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
-	f.set.Func("std", "take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest",
-		f.setVersion)
 	return f
 }
 
@@ -54,6 +52,8 @@ func newFlags(name, in string) *sourceFlags {
 	f.set.StringVar(&f.in, "in", "", in)
 	f.set.Var(&f.include, "I", "look for included files in `DIR` too, and allow it to be read; may be repeated")
 	f.set.Var(&f.define, "D", "define the macro `NAME=VALUE`, or NAME as 1; may be repeated")
+	f.set.Func("std", "take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest",
+		f.setVersion)
 	return f
 }
 

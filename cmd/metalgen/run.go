@@ -110,7 +110,9 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	dev, err := openDevice(runtime.Options{Sanitize: runtime.Checks(f.sanitize), Schedule: f.schedule})
+	dev, err := openDevice(runtime.Options{
+		Sanitize: runtime.Checks(f.sanitize), Schedule: f.schedule, Language: f.language(),
+	})
 	if err != nil {
 		return unprefixed(err)
 	}
@@ -133,6 +135,11 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "  took %v, compiling included\n", took.Round(time.Microsecond))
 	}
 	return plan.Save()
+}
+
+// language is the version that -std says, for the device.
+func (f *runFlags) language() runtime.LanguageVersion {
+	return runtime.MSL(uint16(f.version/100), uint16(f.version%100/10))
 }
 
 // writeFindings writes the findings that the error of a run wraps, or that there are none, in

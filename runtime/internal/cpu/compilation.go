@@ -152,7 +152,7 @@ func (c *compilation) run() {
 
 func (c *compilation) compile(k *kernel) {
 	defer recoverInternal(&k.err, c.from.Name)
-	if k.checked, k.fn, k.err = c.library.check(c.from, c.device.define, c.stops); k.err == nil {
+	if k.checked, k.fn, k.err = c.library.check(c.from, c.device.dialect, c.stops); k.err == nil {
 		k.program, k.err = compile(k.checked, k.fn, c.device.building(true), c.stops)
 	}
 }

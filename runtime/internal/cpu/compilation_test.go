@@ -172,7 +172,7 @@ func TestALongSourceIsNotParsedToItsEndWhenNobodyWaits(t *testing.T) {
 	text := source.String()
 	var asked atomic.Int64
 	stop := func() bool { return asked.Add(1) > 2 }
-	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, nil, stop)
+	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, dialect{}, stop)
 	if err == nil || !strings.Contains(err.Error(), "stopped") || asked.Load() > 20 {
 		t.Errorf("asked %d times, got %v", asked.Load(), err)
 	}
@@ -217,7 +217,7 @@ func TestMacrosAreNotExpandedToTheirEndWhenNobodyWaits(t *testing.T) {
 	text := source.String()
 	asked := 0
 	stop := func() bool { asked++; return asked > 2 }
-	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, nil, stop)
+	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, dialect{}, stop)
 	if err == nil || !strings.Contains(err.Error(), "stopped") || asked > 20 {
 		t.Errorf("asked %d times, got %v", asked, err)
 	}

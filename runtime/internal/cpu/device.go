@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,8 +17,8 @@ import (
 
 // Device is the CPU as a device that runs kernels.
 type Device struct {
-	limits driver.Limits
-	define []string // macros of all sources
+	limits  driver.Limits
+	dialect dialect
 	// sanitize are what the sanitizer looks for; 0 is no sanitizer.
 	sanitize driver.Checks
 	schedule uint64 // the seed of the order in which simd-groups run; 0 is the usual one
@@ -34,8 +35,8 @@ type Device struct {
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
-// goroutines: GOMAXPROCS. Of the options macros, the
-// sanitizer and the schedule matter to it.
+// goroutines: GOMAXPROCS. Of the options macros, the language, the sanitizer and the
+// schedule matter to it.
 func Open(o driver.Options) *Device {
 	d := &Device{
 		limits: driver.Limits{
@@ -47,6 +48,7 @@ func Open(o driver.Options) *Device {
 			ConstantAlign:         4,
 			PageSize:              os.Getpagesize(),
 		},
+		dialect:      dialect{language: cmp.Or(o.Language, newestLanguage)},
 		sanitize:     o.Sanitize,
 		schedule:     o.Schedule,
 		opened:       time.Now(),
@@ -55,7 +57,7 @@ func Open(o driver.Options) *Device {
 		compilations: map[*driver.Kernel]*compilation{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
-		d.define = append(d.define, name+"="+o.Macros[name])
+		d.dialect.define = append(d.dialect.define, name+"="+o.Macros[name])
 	}
 	d.queue = newQueue()
 	return d

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -238,6 +239,34 @@ func TestMissingConstantsAreErrors(t *testing.T) {
 		x[i] = n; }`, threads(4), make([]float32, 4), nil)
 	if err == nil || !strings.Contains(err.Error(), "n was left out of the call") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestSourcesAreReadAsTheLanguageThatIsAskedFor(t *testing.T) {
+	for asked, want := range map[driver.LanguageVersion]uint32{0: 400, driver.MSL(3, 1): 310, driver.MSL(2, 4): 240} {
+		o := options()
+		o.Language = asked
+		got := []uint32{0}
+		const source = "kernel void test(device uint* x) { x[0] = __METAL_VERSION__; }"
+		if err := executeWith(t.Context(), t, o, source, threads(1), got); err != nil || got[0] != want {
+			t.Errorf("MSL %v: got %d, %v, want %d", asked, got[0], err, want)
+		}
+	}
+}
+
+func TestSourcesThatNeedANewerLanguageAreRefused(t *testing.T) {
+	source := "kernel void test(device bfloat* x) {}"
+	k := &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source,
+		Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "test.metal:1"}}}
+	for asked, want := range map[driver.LanguageVersion]string{
+		0: "", driver.MSL(3, 1): "", driver.MSL(3, 0): "test.metal:1: bfloat needs MSL 3.1, and the device compiles MSL 3.0",
+	} {
+		dev := Open(driver.Options{Language: asked})
+		err := dev.Prepare(k, nil)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("MSL %v: got %v, want %q", asked, err, want)
+		}
+		dev.Close()
 	}
 }
 

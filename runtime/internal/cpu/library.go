@@ -13,6 +13,18 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
+// dialect is what a device takes its sources for.
+type dialect struct {
+	define   []string // macros of all sources
+	language driver.LanguageVersion
+}
+
+// newestLanguage is the version that is meant where none is asked for.
+var newestLanguage = driver.MSL(preprocess.NewestVersion/100, preprocess.NewestVersion%100/10)
+
+// version is the version of the language as __METAL_VERSION__ has it.
+func (d *dialect) version() int { return int(d.language>>16)*100 + int(d.language&0xffff)*10 }
+
 // library is a source, parsed once a device.
 type library struct {
 	mu      sync.Mutex
@@ -23,11 +35,11 @@ type library struct {
 
 // load parses the source, unless that has been done. It ends with errStopped where stop
 // says so.
-func (l *library) load(from *driver.Library, define []string, stop func() bool) (*msl.Program, error) {
+func (l *library) load(from *driver.Library, as dialect, stop func() bool) (*msl.Program, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.loaded {
-		l.program, l.err = parse(from, define, stop)
+		l.program, l.err = parse(from, as, stop)
 		l.loaded = !stop()
 	}
 	if !l.loaded {
@@ -47,11 +59,15 @@ func (l *library) forget(p *msl.Program) {
 
 // parse returns the program of a source. Local includes are flattened into it; those of
 // Metal's own headers stand for what is built in.
-func parse(from *driver.Library, define []string, stop func() bool) (p *msl.Program, err error) {
+func parse(from *driver.Library, as dialect, stop func() bool) (p *msl.Program, err error) {
 	defer recoverInternal(&err, from.File)
+	if err := from.Check(as.language); err != nil {
+		return nil, err
+	}
 	text := *from.Source
 	unit, errs := preprocess.Run(from.File, from.File, &preprocess.Options{
-		Define:      define,
+		Define:      as.define,
+		Version:     as.version(),
 		FollowLines: true,
 		Stop:        stop,
 		ReadFile: func(path string) ([]byte, error) {
@@ -76,9 +92,9 @@ func parse(from *driver.Library, define []string, stop func() bool) (p *msl.Prog
 
 // check returns a kernel with its checked body. It ends with errStopped where stop says
 // so.
-func (l *library) check(from *driver.Kernel, define []string, stop func() bool) (*tree.Kernel, *tree.Func, error) {
+func (l *library) check(from *driver.Kernel, as dialect, stop func() bool) (*tree.Kernel, *tree.Func, error) {
 	for {
-		p, err := l.load(from.Library, define, stop)
+		p, err := l.load(from.Library, as, stop)
 		if err != nil {
 			return nil, nil, err
 		}

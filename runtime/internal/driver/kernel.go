@@ -1,6 +1,10 @@
 package driver
 
-import "github.com/metalgen/metalgen/runtime/bind"
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+)
 
 // Kernel describes one kernel function. There is one *Kernel for each kernel of the program, and
 // it never changes: drivers may cache by its address.
@@ -21,4 +25,17 @@ type Library struct {
 	File   string
 	Source *string
 	Needs  bind.Language
+}
+
+// Check returns the error of a source that needs a newer version of the language than the one that it is compiled as.
+// A compiler would say that names are unknown.
+func (l *Library) Check(version LanguageVersion) error {
+	n := &l.Needs
+	needed := MSL(uint16(n.Major), uint16(n.Minor))
+	if needed <= version {
+		return nil
+	}
+	return &CompileError{File: l.File, Diagnostics: []Diagnostic{{
+		Pos: n.Pos, Msg: fmt.Sprintf("%s needs MSL %v, and the device compiles MSL %v", n.For, needed, version),
+	}}}
 }

@@ -12,7 +12,7 @@ type Options struct {
 	Math MathMode
 
 	// Language is the version of MSL to compile, or 0 for the newest that the system has. One that the system
-	// does not have is an error of opening the device. To the CPU device all versions are one.
+	// does not have is an error of opening the device. The CPU device has all.
 	Language LanguageVersion
 
 	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:

@@ -45,16 +45,3 @@ func languageOf(asked, newest driver.LanguageVersion) (driver.LanguageVersion, e
 	}
 	return asked, nil
 }
-
-// languageError returns the error of a source that needs a newer version than the one that it is compiled as. Metal's
-// compiler would say that names are unknown.
-func languageError(l *driver.Library, version driver.LanguageVersion) error {
-	n := &l.Needs
-	needed := driver.MSL(uint16(n.Major), uint16(n.Minor))
-	if needed <= version {
-		return nil
-	}
-	return &driver.CompileError{File: l.File, Diagnostics: []driver.Diagnostic{{
-		Pos: n.Pos, Msg: fmt.Sprintf("%s needs MSL %v, and the device compiles MSL %v", n.For, needed, version),
-	}}}
-}

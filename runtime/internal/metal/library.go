@@ -41,7 +41,7 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 // compile compiles a source. A compiler that has nothing but warnings returns an
 // error beside the library, which is ignored.
 func (d *Device) compile(from *driver.Library, o *driver.Options) (objc.ID, error) {
-	if err := languageError(from, o.Language); err != nil {
+	if err := from.Check(o.Language); err != nil {
 		return 0, err
 	}
 	source, err := objc.NewString(*from.Source)
