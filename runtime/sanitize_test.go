@@ -81,8 +81,8 @@ func TestRacesAreFindingsOfTheBatch(t *testing.T) {
 			t.Fatalf("want a finding of each call, found %v", found)
 		}
 		const want = `swap: swap.metal:4:3: race on x[32]: thread (32, 0, 0) writes it, and thread (0, 0, 0) reads it at ` +
-			"swap.metal:4:10, with no threadgroup_barrier(mem_flags::mem_device) between; threadgroup (0, 0, 0), " +
-			"and 63 times more\n" +
+			"swap.metal:4:10, with no threadgroup_barrier(mem_flags::mem_device) between; here 0 was written, then 0 read; " +
+			"threadgroup (0, 0, 0), and 63 times more\n" +
 			"\t\tx[i] = x[i ^ 32];\n" +
 			"\t\t ^\n" +
 			"swap.metal:4:10:\n" +

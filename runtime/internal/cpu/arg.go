@@ -52,15 +52,18 @@ func (b *builder) parameter(param *tree.Param, v *tree.Var) {
 // beginArgument begins the variable of a parameter as a pointer or a reference to the
 // memory of its argument.
 func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
-	object := b.program.addObject(objectInfo{
+	info := objectInfo{
 		name:     param.Name,
-		typ:      param.Type.String(),
-		element:  param.Type.Size,
+		element:  param.Type,
 		optional: param.Optional,
 		constant: param.Space == "constant",
 		readOnly: param.Const || param.Space == "constant",
 		source:   from,
-	})
+	}
+	if !param.Pointer {
+		info.whole = param.Type
+	}
+	object := b.program.addObject(info)
 	if v.Ref {
 		p := inMemoryAt(v.Type, b.pointer(object), 0)
 		if param.Space == "constant" && b.hoist {

@@ -43,7 +43,7 @@ func (b *builder) constantArg(c *tree.FunctionConstant, pos parser.Pos) *constan
 		}
 		a.defined = b.extend(maskClass, 1)
 		b.constantArgs[c] = a
-		b.program.addObject(objectInfo{name: c.Name, typ: c.Type.String(), element: c.Type.Size, constant: true,
+		b.program.addObject(objectInfo{name: c.Name, element: c.Type, whole: c.Type, constant: true,
 			source: a})
 	}
 	return a

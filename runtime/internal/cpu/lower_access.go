@@ -34,7 +34,7 @@ func (acc *accesses) offsets(p place, pos parser.Pos) []leaf {
 func (acc *accesses) load(p place, pos parser.Pos) value {
 	if p.memory {
 		leaves := acc.offsets(p, pos)
-		acc.touch(p, leaves, touchReads)
+		acc.touch(p, leaves, touchReads, nil)
 		v := make(value, len(leaves))
 		for i, l := range leaves {
 			acc.program.forging = acc.program.forging || l.pointer
@@ -111,7 +111,7 @@ func (acc *accesses) store(p place, v value) {
 	pos := acc.pos
 	if p.memory {
 		leaves := acc.offsets(p, pos)
-		acc.touch(p, leaves, touchWrites)
+		acc.touch(p, leaves, touchWrites, v)
 		for i, l := range leaves {
 			if p.bits != 0 {
 				acc.storeBits(p, l, v[i])

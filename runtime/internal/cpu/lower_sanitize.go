@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
 )
 
 // Where the device has a sanitizer, a program has an instruction before each access to
@@ -12,21 +13,37 @@ import (
 // stop before each access.
 
 // touch adds what says that the leaves of a place are touched.
-func (acc *accesses) touch(p place, leaves []leaf, run operation) {
+// stored are the registers of what is stored to them, nil where they are loaded.
+func (acc *accesses) touch(p place, leaves []leaf, run operation, stored value) {
 	acc.mayPause()
 	if !acc.sanitize || p.object != 0 {
 		return
 	}
 	for start := 0; start < len(leaves); {
-		from, end := leaves[start].offset, leaves[start].offset
+		first, end := start, leaves[start].offset
 		for start < len(leaves) && leaves[start].offset == end {
 			end += sizes[leaves[start].kind]
 			start++
 		}
-		in := access(run, p, p.offset+int64(from))
-		in.d = int32(end - from)
-		acc.emitAt(acc.positionOf(p), in)
+		in := access(run, p, p.offset+int64(leaves[first].offset))
+		in.d = int32(end - leaves[first].offset)
+		var s site
+		if !p.packed && p.bits == 0 {
+			s.leaves = leaves[first:start]
+			if stored != nil {
+				s.stored = stored[first:start]
+			}
+		}
+		acc.emitSite(acc.positionOf(p), in, s)
 	}
+}
+
+// emitSite adds an instruction that says what is touched at a site.
+func (asm *assembler) emitSite(pos parser.Pos, in instruction, s site) {
+	in.scope = int32(len(asm.program.sites))
+	asm.emitAt(pos, in)
+	s.pos = asm.program.code[len(asm.program.code)-1].pos
+	asm.program.sites = append(asm.program.sites, s)
 }
 
 // mayPause adds a place where a schedule may stop the simd-group.
@@ -46,7 +63,8 @@ func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool)
 	if writes {
 		run = touchAtomicWrites
 	}
-	asm.emit(instruction{run: run, a: pointer, d: int32(sizes[k])})
+	in := instruction{run: run, a: pointer, d: int32(sizes[k])}
+	asm.emitSite(asm.pos, in, site{leaves: []leaf{{kind: k}}})
 }
 
 // touchMatrix adds what says that the elements of a simdgroup_matrix are touched.
@@ -60,7 +78,7 @@ func (b *builder) touchMatrix(o *matrixOperands, e *tree.Builtin) {
 	if e.Name == "simdgroup_store" {
 		in.c = 1
 	}
-	b.emit(in)
+	b.emitSite(b.pos, in, site{})
 }
 
 // flags returns the register of the flags of a barrier.

@@ -1,11 +1,13 @@
 package cpu
 
+import "github.com/metalgen/metalgen/internal/msl/tree"
+
 // objectInfo is what is known of an object when the kernel is compiled.
 type objectInfo struct {
 	name    string
-	typ     string // of an element
-	element int    // bytes
-	source  source // of its memory; nil for the null object
+	element *tree.Type // which messages count
+	whole   *tree.Type // of a variable; nil for an argument, which may have any number of elements
+	source  source     // of its memory; nil for the null object
 	// optional is set for an argument that is there under a function constant.
 	optional bool
 	// constant is set for memory of the constant address space.

@@ -11,6 +11,7 @@ type program struct {
 	code      []instruction
 	prologue  []instruction // run once for each simd-group of a dispatch, before all else
 	positions []parser.Pos
+	sites     []site // where it touches memory, for the sanitizer
 	leaves    [][]int32
 	routines  []*routineInfo
 	saves     []saved
@@ -59,8 +60,12 @@ func (p *program) addObject(info objectInfo) int {
 
 // elementsOf returns an object for a value of a type, whose elements messages count.
 func elementsOf(name string, t *tree.Type, from source) objectInfo {
-	for t.Kind == tree.Array {
-		t = t.Elem
+	info := objectInfo{name: name, element: t, whole: t, source: from}
+	for info.element.Kind == tree.Array {
+		info.element = info.element.Elem
 	}
-	return objectInfo{name: name, typ: t.String(), element: t.Size, source: from}
+	return info
 }
+
+// siteAt returns the position of a site.
+func (p *program) siteAt(site int) parser.Pos { return p.positions[p.sites[site].pos] }

@@ -75,7 +75,7 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 		return fmt.Sprintf("%s was left out of the call, but the kernel reaches for it", info.name)
 	}
 	at := displacement(pointer) + offset
-	element := int64(max(info.element, 1))
+	element := int64(info.elementSize())
 	index := at / element
 	if at%element < 0 {
 		index--
@@ -86,10 +86,10 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 	case o.holds(at, size):
 		fmt.Fprintf(&b, "%d bytes at byte %d are not aligned", size, at)
 	case whole:
-		fmt.Fprintf(&b, "out of bounds of %d elements of %s", o.size/element, info.typ)
+		fmt.Fprintf(&b, "out of bounds of %d elements of %s", o.size/element, info.element)
 	default:
 		fmt.Fprintf(&b, "%d bytes at byte %d are out of bounds of %d bytes, %d elements of %s",
-			size, at, o.size, o.size/element, info.typ)
+			size, at, o.size, o.size/element, info.element)
 	}
 	return b.String()
 }

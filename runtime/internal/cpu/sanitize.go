@@ -67,7 +67,10 @@ type watch struct {
 	clocks      shadow.Group
 	local       *shadow.Memory
 	views       [inDeviceMemory + 1]*shadow.View
-	object      *object // that is touched
+	// The frame and the instruction that touch an object.
+	frame       *frame
+	instruction *instruction
+	object      *object
 	passed      passedBarrier
 	// diverged is set when not all threads have come to a barrier: what happens then is
 	// not to be looked at any more.

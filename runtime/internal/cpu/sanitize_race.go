@@ -2,7 +2,9 @@ package cpu
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
+	"strings"
 
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
@@ -21,8 +23,8 @@ var (
 // begin says that an instruction touches memory from now on, and returns its shadow.
 func (w *watch) begin(f *frame, in *instruction, o *object, writes, atomic bool) *shadow.View {
 	v := w.views[o.watched]
-	w.object = o
-	v.Begin(f.index, int(in.pos), writes, atomic)
+	w.frame, w.instruction, w.object = f, in, o
+	v.Begin(f.index, int(in.scope), writes, atomic)
 	return v
 }
 
@@ -186,30 +188,32 @@ func (w *watch) race(r shadow.Race) {
 	if !w.looksFor(kind) || w.diverged {
 		return
 	}
-	o, d := w.object, w.threadgroup.dispatch
+	d := w.threadgroup.dispatch
 	first, second := r.Now, r.Before
 	if second.Writes && (!first.Writes || second.Site < first.Site) {
 		first, second = second, first
 	}
-	places := [2]parser.Pos{d.program.positions[first.Site], d.program.positions[second.Site]}
+	places := [2]parser.Pos{d.program.siteAt(first.Site), d.program.siteAt(second.Site)}
 	if places[0] == places[1] && d.program.zeroed[places[0]] {
 		return
 	}
-	key := findingKey{kind, o.info.name, places[0], places[1]}
+	key := findingKey{kind: kind, first: places[0], second: places[1]}
+	for o := range w.at(r.Address) {
+		key.object = o.info.name
+		break
+	}
 	w.found.add(key, w.threadgroup.number(), func() driver.Finding {
 		var threads, groups [2][3]int
 		for i, p := range []shadow.Party{first, second} {
 			threads[i], groups[i] = d.threadOf(int64(p.Group), p.Simdgroup, max(p.Lane, 0))
 		}
-		offset := int64(r.Address - o.address(0))
-		element := int64(max(o.info.element, 1))
-		msg := fmt.Sprintf("race on %s[%d]: %s %s it, and %s %s it", o.info.name, offset/element,
-			named(first, threads[0]), verb(first), named(second, threads[1]), verb(second))
+		msg := "race on " + w.elementsAt(r.Address)
 		if r.Kind == shadow.Simultaneous {
-			msg = fmt.Sprintf("race on %s[%d]: %s and %s of one simd-group %s it at once", o.info.name, offset/element,
-				named(first, threads[0]), named(second, threads[1]), plural(first, second))
+			msg += fmt.Sprintf(": %s and %s of one simd-group %s it at once%s",
+				named(first, threads[0]), named(second, threads[1]), plural(first, second), w.values(r))
 		} else {
-			msg += " at " + position(places[1]) + ", " + w.missing(r)
+			msg += fmt.Sprintf(": %s %s, and %s %s at %s, %s%s", named(first, threads[0]), does(first),
+				named(second, threads[1]), does(second), position(places[1]), w.missing(r), w.values(r))
 		}
 		f := driver.Finding{Kind: kind, Kernel: d.program.name, Msg: msg, Group: groups[0]}
 		for i, pos := range places {
@@ -229,25 +233,50 @@ func named(p shadow.Party, thread [3]int) string {
 	return "thread " + tuple(thread)
 }
 
-// verb returns what a party does.
-func verb(p shadow.Party) string {
-	switch {
-	case p.Atomic && p.Writes:
-		return "writes (atomically)"
-	case p.Atomic:
-		return "reads (atomically)"
-	case p.Writes:
-		return "writes"
+// does returns what a party does.
+func does(p shadow.Party) string {
+	s := "reads it"
+	if p.Writes {
+		s = "writes it"
 	}
-	return "reads"
+	if p.Atomic {
+		s += " atomically"
+	}
+	return s
 }
 
-// plural is verb for two.
+// plural returns what two parties do.
 func plural(a, b shadow.Party) string {
 	if a.Writes && b.Writes {
 		return "write"
 	}
 	return "write and read"
+}
+
+// at returns the objects that have a byte of what is touched: several, where arguments share memory.
+func (w *watch) at(address uintptr) iter.Seq[*object] {
+	return func(yield func(*object) bool) {
+		if w.object.watched == inThreadgroupMemory {
+			yield(w.object)
+			return
+		}
+		d := w.threadgroup.dispatch
+		for i := range d.objects {
+			o := &d.objects[i]
+			if o.watched == inDeviceMemory && o.holds(int64(address-o.address(0)), 1) && !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+// elementsAt names the elements that have a byte.
+func (w *watch) elementsAt(address uintptr) string {
+	var names []string
+	for o := range w.at(address) {
+		names = append(names, o.info.elementAt(int64(address-o.address(0))))
+	}
+	return strings.Join(names, ", which is ")
 }
 
 // missing says what would order two accesses.

@@ -15,7 +15,7 @@ for (uint n = 64; n > 0; n /= 2) {
 }
 if (t == 0) x[g] = s[0];`,
 		mend:    [2]string{"\n}\nif", "\n" + fence + " }\nif"},
-		message: "with no threadgroup_barrier(mem_flags::mem_threadgroup) between; threadgroup (0, 0, 0)",
+		message: "with no threadgroup_barrier(mem_flags::mem_threadgroup) between; here 0 was written, then 0 read; ",
 	}, {
 		name: "a tree whose first barrier is missing", kind: driver.CheckRace,
 		body: `
@@ -123,7 +123,7 @@ atomic_fetch_add_explicit(&a[0], in[i], memory_order_relaxed); // here
 device uint* plain = (device uint*)a;
 if (t == 0) x[g] = plain[0]; // here`,
 		mend:    [2]string{"device uint* plain", "threadgroup_barrier(mem_flags::mem_device); device uint* plain"},
-		message: "writes (atomically)",
+		message: "writes it atomically",
 	}, {
 		name: "a plain store to what others load atomically", kind: driver.CheckRace,
 		body: `

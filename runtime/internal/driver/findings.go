@@ -33,7 +33,10 @@ func (f *Finding) String() string {
 	for i, p := range f.Places {
 		if i == 0 {
 			fmt.Fprintf(&b, ": %s: %s; threadgroup %s", p.Pos, f.Msg, position(f.Group))
-			if f.Count > 1 {
+			switch {
+			case f.Count == 2:
+				b.WriteString(", and once more")
+			case f.Count > 2:
 				fmt.Fprintf(&b, ", and %d times more", f.Count-1)
 			}
 		} else {

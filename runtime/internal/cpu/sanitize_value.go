@@ -1,0 +1,127 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
+)
+
+// site is a place where a program touches memory.
+type site struct {
+	pos    int32  // index of its position
+	leaves []leaf // that are touched, side by side
+	stored value  // the registers of what is stored to them; nil where nothing is, or by another way
+}
+
+// values says what the threads of a race have read and written, where that is known: memory
+// holds what was written or read before, and what is going to be written is in a register.
+// While other threadgroups run, it is not.
+func (w *watch) values(r shadow.Race) string {
+	if r.Kind == shadow.Between || r.Before.Atomic || r.Now.Atomic {
+		return ""
+	}
+	offset := int64(r.Address - w.object.address(0))
+	now, ok := w.valueNow(r.Now, offset)
+	if !ok {
+		return ""
+	}
+	if r.Kind == shadow.Simultaneous {
+		if before, ok := w.valueNow(r.Before, offset); ok {
+			return fmt.Sprintf(", %s and %s", now, before)
+		}
+		return ""
+	}
+	before, ok := w.valueBefore(r, offset)
+	switch {
+	case !ok:
+		return ""
+	case !r.Before.Writes:
+		return fmt.Sprintf("; here %s was read, then %s written", before, now)
+	case r.Now.Writes:
+		return fmt.Sprintf("; here %s was written, then %s", before, now)
+	}
+	return fmt.Sprintf("; here %s was written, then %s read", before, now)
+}
+
+// valueNow returns what a lane of the simd-group that touches memory now reads or writes there.
+func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
+	f, s := w.frame, &w.threadgroup.dispatch.program.sites[p.Site]
+	if p.Lane < 0 {
+		return "", false
+	}
+	start := displacement(f.addresses(w.instruction)[p.Lane]) + w.instruction.imm
+	for i, l := range s.leaves {
+		at := start + int64(l.offset-s.leaves[0].offset)
+		switch {
+		case l.pointer || offset < at || offset >= at+int64(sizes[l.kind]):
+		case !p.Writes:
+			return w.object.value(l.kind, at)
+		case s.stored != nil:
+			return shown(l.kind, f.bitsOf(l.class(), s.stored[i], p.Lane)), true
+		}
+	}
+	return "", false
+}
+
+// valueBefore returns what the earlier access has left in memory or found there. Where its
+// bytes began is known of scalars that are all alike and aligned.
+func (w *watch) valueBefore(r shadow.Race, offset int64) (string, bool) {
+	s := &w.threadgroup.dispatch.program.sites[r.Before.Site]
+	if r.Before.Lane < 0 || len(s.leaves) == 0 {
+		return "", false
+	}
+	first := s.leaves[0]
+	for _, l := range s.leaves {
+		if l.kind != first.kind || l.packed || l.pointer {
+			return "", false
+		}
+	}
+	return w.object.value(first.kind, offset-int64(r.Address)&int64(sizes[first.kind]-1))
+}
+
+// value returns the scalar that memory holds at an offset.
+func (o *object) value(k tree.ScalarKind, offset int64) (string, bool) {
+	if !o.holds(offset, sizes[k]) {
+		return "", false
+	}
+	bits := uint64(0)
+	for i := range sizes[k] {
+		bits |= uint64(peek[uint8](o.at(offset+int64(i), 0))) << (8 * i)
+	}
+	switch k {
+	case tree.Half:
+		return fmt.Sprint(fmath.HalfFromBits(uint16(bits))), true
+	case tree.BFloat:
+		return fmt.Sprint(fmath.BFloatFromBits(uint16(bits))), true
+	}
+	return shown(k, bits), true
+}
+
+// bitsOf returns what a register holds for a lane.
+func (f *frame) bitsOf(c class, r int32, lane int) uint64 {
+	switch c {
+	case maskClass:
+		return uint64(*maskAt(f, r) >> lane & 1)
+	case longClass:
+		return at[uint64](f, r).value(lane)
+	}
+	return uint64(at[uint32](f, r).value(lane))
+}
+
+// shown returns a scalar as messages have it. Half and bfloat are float32 in registers.
+func shown(k tree.ScalarKind, bits uint64) string {
+	switch k {
+	case tree.Bool:
+		return fmt.Sprint(bits != 0)
+	case tree.Half, tree.BFloat, tree.Float:
+		return fmt.Sprint(math.Float32frombits(uint32(bits)))
+	}
+	shift := 64 - 8*sizes[k]
+	if signed(k) {
+		return fmt.Sprint(int64(bits<<shift) >> shift)
+	}
+	return fmt.Sprint(bits << shift >> shift)
+}
