@@ -1,0 +1,91 @@
+package pixel
+
+import "strings"
+
+// Type is what the components of a texel are to a kernel.
+type Type uint8
+
+const (
+	Floating Type = iota // float, or half unless the components have 32 bits
+	Signed               // int or short
+	Unsigned             // uint or ushort
+	Depth                // float, in the textures called depth
+)
+
+// Info is a row of the table with what follows from it.
+type Info struct {
+	Row
+	Type  Type
+	Size  int   // bytes of a texel
+	Half  bool  // kernels may read and write it as half
+	Alpha bool  // the format has an alpha component
+	Zero  Texel // what a read outside of a texture returns: zero, but one for an alpha that the format lacks
+
+	components []component
+	lanes      lanes
+}
+
+var (
+	infos    [len(table)]Info
+	byNumber [BGR10_XR_sRGB + 1]*Info // no format has a larger number
+)
+
+func init() {
+	for i, row := range table {
+		infos[i] = newInfo(row)
+		byNumber[row.Format] = &infos[i]
+	}
+}
+
+// Info returns the row of f, or nil if f is not known.
+func (f Format) Info() *Info {
+	if int(f) >= len(byNumber) {
+		return nil
+	}
+	return byNumber[f]
+}
+
+// Lookup returns the format of that name, in Metal's headers or in Swift, and reports whether there is one. Upper and
+// lower case are the same.
+func Lookup(name string) (Format, bool) {
+	for i := range table {
+		if strings.EqualFold(name, table[i].Name) {
+			return table[i].Format, true
+		}
+	}
+	return 0, false
+}
+
+// Formats returns all formats, in the order of Metal's header.
+func Formats() []Format {
+	formats := make([]Format, len(table))
+	for i := range table {
+		formats[i] = table[i].Format
+	}
+	return formats
+}
+
+func newInfo(row Row) Info {
+	i := Info{Row: row, Type: row.Encoding.typ()}
+	i.components, i.Size = parseLayout(row.Layout, row.Encoding)
+	if strings.HasPrefix(row.Layout, "d") {
+		i.Type = Depth
+	}
+	i.Half = i.Type == Floating && i.components[0].bits < 32
+	for _, c := range i.components {
+		i.Alpha = i.Alpha || c.to == alpha
+	}
+	if !i.Alpha {
+		i.Zero[alpha] = i.One()
+	}
+	i.lanes = lanesOf(&i)
+	return i
+}
+
+// One returns the number 1 as a component of the format.
+func (i *Info) One() uint32 {
+	if i.Type == Signed || i.Type == Unsigned {
+		return 1
+	}
+	return oneFloat
+}

@@ -1,0 +1,183 @@
+package pixel
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"sync"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// Lanes is the number of lanes of a simd-group.
+const Lanes = fmath.Lanes
+
+// Texels holds a texel for each lane, by components.
+type Texels [4][Lanes]uint32
+
+// lanes is how a format's texels are decoded and encoded for the lanes of a mask.
+type lanes struct {
+	gather  func(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32)
+	scatter func(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32)
+	bytes   func() *[4][256]uint32 // what bytes decode to, for each component, where all components are bytes
+}
+
+// Gather decodes the texel at data[at[l]:] for each lane l of the mask.
+func (i *Info) Gather(d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	i.lanes.gather(i, d, data, at, mask)
+}
+
+// Scatter encodes a texel to data[at[l]:] for each lane l of the mask, in the order of lanes.
+func (i *Info) Scatter(data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	i.lanes.scatter(i, data, at, s, mask)
+}
+
+// lanesOf returns the fastest ways for a format: component after component where each is a word of its own.
+func lanesOf(i *Info) lanes {
+	width := i.components[0].bits
+	if int(width)*len(i.components) != 8*i.Size || width%8 != 0 {
+		return lanes{gather: gatherTexels, scatter: scatterTexels}
+	}
+	l := lanes{gather: gatherComponents, scatter: scatterComponents}
+	switch {
+	case width == 8:
+		l.gather = gatherBytes
+		if i.Encoding == Unorm {
+			l.scatter = scatterUnorm8
+		}
+		components := i.components
+		l.bytes = sync.OnceValue(func() *[4][256]uint32 {
+			tables := new([4][256]uint32)
+			for k, c := range components {
+				for b := range tables[k] {
+					tables[k][b] = c.decode(uint32(b))
+				}
+			}
+			return tables
+		})
+	case width == 32:
+		l.gather, l.scatter = gatherWords, scatterWords
+	case i.Encoding == Float:
+		l.gather, l.scatter = gatherHalves, scatterHalves
+	}
+	return l
+}
+
+func gatherTexels(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		t := i.Decode(data[at[l]:])
+		d[0][l], d[1][l], d[2][l], d[3][l] = t[0], t[1], t[2], t[3]
+	}
+}
+
+func scatterTexels(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		i.Encode(data[at[l]:], &Texel{s[0][l], s[1][l], s[2][l], s[3][l]})
+	}
+}
+
+func gatherBytes(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	tables := i.lanes.bytes()
+	i.fill(d, mask)
+	for k := range i.components {
+		row, table := &d[i.components[k].to], &tables[k]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			row[l] = table[data[at[l]+k]]
+		}
+	}
+}
+
+func gatherWords(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	i.fill(d, mask)
+	for k := range i.components {
+		row := &d[i.components[k].to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			row[l] = binary.LittleEndian.Uint32(data[at[l]+4*k:])
+		}
+	}
+}
+
+func gatherHalves(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	i.fill(d, mask)
+	for k := range i.components {
+		row := &d[i.components[k].to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			row[l] = math.Float32bits(fmath.HalfFromBits(binary.LittleEndian.Uint16(data[at[l]+2*k:])))
+		}
+	}
+}
+
+func gatherComponents(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	i.fill(d, mask)
+	for k := range i.components {
+		c := &i.components[k]
+		row := &d[c.to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			row[l] = c.decode(uint32(binary.LittleEndian.Uint16(data[at[l]+2*k:])))
+		}
+	}
+}
+
+// fill sets the components that the format lacks.
+func (i *Info) fill(d *Texels, mask uint32) {
+	if len(i.components) == len(d) {
+		return
+	}
+	for c := range d {
+		row, v := &d[c], i.Zero[c]
+		for m := mask; m != 0; m &= m - 1 {
+			row[bits.TrailingZeros32(m)] = v
+		}
+	}
+}
+
+func scatterComponents(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	for k := range i.components {
+		c := &i.components[k]
+		row := &s[c.to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			if v := c.encode(row[l]); c.bits == 8 {
+				data[at[l]+k] = byte(v)
+			} else {
+				binary.LittleEndian.PutUint16(data[at[l]+2*k:], uint16(v))
+			}
+		}
+	}
+}
+
+func scatterUnorm8(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	for k := range i.components {
+		row := &s[i.components[k].to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			data[at[l]+k] = byte(nearest(float64(math.Float32frombits(row[l]))*255, 255))
+		}
+	}
+}
+
+func scatterWords(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	for k := range i.components {
+		row := &s[i.components[k].to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			binary.LittleEndian.PutUint32(data[at[l]+4*k:], row[l])
+		}
+	}
+}
+
+func scatterHalves(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	for k := range i.components {
+		row := &s[i.components[k].to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			binary.LittleEndian.PutUint16(data[at[l]+2*k:], fmath.HalfBits(math.Float32frombits(row[l])))
+		}
+	}
+}
