@@ -12,29 +12,36 @@ import (
 // Each benchmark is one kernel at the size of a real model, warm: the kernel is
 // compiled and its memory allocated before the clock starts.
 
-func BenchmarkFusedNormAddF32(b *testing.B) {
-	dev := openDevice(b)
+// load makes the memory of a kernel on a device. It returns how many bytes a run reads and writes, and what records
+// one.
+type load func(b *testing.B, dev *runtime.Device) (bytes int64, record func(*runtime.Batch))
+
+func BenchmarkFusedNormAddF32(b *testing.B)     { measure(b, openDevice(b), fusedNormAddF32) }
+func BenchmarkSwigluFused(b *testing.B)         { measure(b, openDevice(b), swigluFused) }
+func BenchmarkDequantMatvec4bit(b *testing.B)   { measure(b, openDevice(b), dequantMatvec4bit) }
+func BenchmarkDequantMatvec4bitV3(b *testing.B) { measure(b, openDevice(b), dequantMatvec4bitV3) }
+func BenchmarkMlaSdpaFolded(b *testing.B)       { measure(b, openDevice(b), mlaSdpaFolded) }
+
+func fusedNormAddF32(b *testing.B, dev *runtime.Device) (int64, func(*runtime.Batch)) {
 	const rows, dim = 256, 4096
 	a := gen.FusedNormAddF32Args{
 		Residual: upload(b, dev, uniform(1, rows*dim, -1, 1)), Input: upload(b, dev, uniform(2, rows*dim, -1, 1)),
 		Weight: upload(b, dev, uniform(3, dim, -1, 1)), Output: zeros[float32](b, dev, rows*dim),
 		Dim: dim, Rows: rows, Eps: 1e-6,
 	}
-	measure(b, dev, 4*3*rows*dim, func(batch *runtime.Batch) { gen.FusedNormAddF32(batch, a) })
+	return 4 * 3 * rows * dim, func(batch *runtime.Batch) { gen.FusedNormAddF32(batch, a) }
 }
 
-func BenchmarkSwigluFused(b *testing.B) {
-	dev := openDevice(b)
+func swigluFused(b *testing.B, dev *runtime.Device) (int64, func(*runtime.Batch)) {
 	const n = 4 << 20
 	a := gen.SwigluFusedArgs{
 		Gate: upload(b, dev, uniform(1, n, -8, 8)), Up: upload(b, dev, uniform(2, n, -1, 1)), Out: zeros[float32](b, dev, n),
 		Dim: n,
 	}
-	measure(b, dev, 4*3*n, func(batch *runtime.Batch) { gen.SwigluFused(batch, a) })
+	return 4 * 3 * n, func(batch *runtime.Batch) { gen.SwigluFused(batch, a) }
 }
 
-func BenchmarkDequantMatvec4bit(b *testing.B) {
-	dev := openDevice(b)
+func dequantMatvec4bit(b *testing.B, dev *runtime.Device) (int64, func(*runtime.Batch)) {
 	const out, in, group = 4096, 4096, 64
 	a := gen.DequantMatvec4bitArgs{
 		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)),
@@ -42,11 +49,10 @@ func BenchmarkDequantMatvec4bit(b *testing.B) {
 		X:      upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in,
 		GroupSize: group,
 	}
-	measure(b, dev, out*in/2, func(batch *runtime.Batch) { gen.DequantMatvec4bit(batch, a) })
+	return out * in / 2, func(batch *runtime.Batch) { gen.DequantMatvec4bit(batch, a) }
 }
 
-func BenchmarkDequantMatvec4bitV3(b *testing.B) {
-	dev := openDevice(b)
+func dequantMatvec4bitV3(b *testing.B, dev *runtime.Device) (int64, func(*runtime.Batch)) {
 	const out, in, group = 4096, 4096, 64
 	a := gen.DequantMatvec4bitV3Args{
 		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)),
@@ -54,11 +60,10 @@ func BenchmarkDequantMatvec4bitV3(b *testing.B) {
 		X:      upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in,
 		GroupSize: group,
 	}
-	measure(b, dev, out*in/2, func(batch *runtime.Batch) { gen.DequantMatvec4bitV3(batch, a) })
+	return out * in / 2, func(batch *runtime.Batch) { gen.DequantMatvec4bitV3(batch, a) }
 }
 
-func BenchmarkMlaSdpaFolded(b *testing.B) {
-	dev := openDevice(b)
+func mlaSdpaFolded(b *testing.B, dev *runtime.Device) (int64, func(*runtime.Batch)) {
 	const heads, rank, rope, cache = 128, 512, 64, 1024
 	a := gen.MlaSdpaFoldedArgs{
 		QPrime: upload(b, dev, uniform(1, heads*rank, -1, 1)), QPe: upload(b, dev, uniform(2, heads*rope, -1, 1)),
@@ -66,11 +71,12 @@ func BenchmarkMlaSdpaFolded(b *testing.B) {
 		VCombine: zeros[float32](b, dev, heads*rank), NumHeads: heads, KvLoraRank: rank, QkRopeHeadDim: rope, CacheLen: cache,
 		SoftmaxScale: 0.04,
 	}
-	measure(b, dev, 4*cache*(rank+rope), func(batch *runtime.Batch) { gen.MlaSdpaFolded(batch, a) })
+	return 4 * cache * (rank + rope), func(batch *runtime.Batch) { gen.MlaSdpaFolded(batch, a) }
 }
 
-// measure runs one batch over and over; bytes is what a run reads and writes.
-func measure(b *testing.B, dev *runtime.Device, bytes int64, record func(*runtime.Batch)) {
+// measure runs one batch over and over.
+func measure(b *testing.B, dev *runtime.Device, l load) {
+	bytes, record := l(b, dev)
 	batch := dev.NewBatch()
 	once := func() {
 		record(batch)
@@ -86,20 +92,42 @@ func measure(b *testing.B, dev *runtime.Device, bytes int64, record func(*runtim
 
 // BenchmarkCores is one kernel on one core and on all of them.
 func BenchmarkCores(b *testing.B) {
-	dev := openDevice(b)
-	const out, in, group = 4096, 4096, 64
-	a := gen.DequantMatvec4bitV3Args{
-		WPacked: upload(b, dev, words(1, out*in/8)), Scales: upload(b, dev, uniformBF16(2, out*in/group, 0.001, 0.01)),
-		Biases: upload(b, dev, uniformBF16(3, out*in/group, -0.1, 0.1)),
-		X:      upload(b, dev, uniform(4, in, -1, 1)), Out: zeros[float32](b, dev, out), OutDim: out, InDim: in,
-		GroupSize: group,
-	}
 	all := goruntime.GOMAXPROCS(0)
 	defer goruntime.GOMAXPROCS(all)
 	for _, n := range []int{1, all} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			goruntime.GOMAXPROCS(n)
-			measure(b, dev, out*in/2, func(batch *runtime.Batch) { gen.DequantMatvec4bitV3(batch, a) })
+			measure(b, openDevice(b), dequantMatvec4bitV3)
 		})
+	}
+}
+
+// BenchmarkSanitizer is the kernels on devices of the CPU without a sanitizer and with one.
+func BenchmarkSanitizer(b *testing.B) {
+	for _, k := range []struct {
+		name string
+		load load
+	}{
+		{"FusedNormAddF32", fusedNormAddF32},
+		{"SwigluFused", swigluFused},
+		{"DequantMatvec4bit", dequantMatvec4bit},
+		{"DequantMatvec4bitV3", dequantMatvec4bitV3},
+		{"MlaSdpaFolded", mlaSdpaFolded},
+	} {
+		for _, mode := range []struct {
+			name   string
+			checks runtime.Checks
+		}{
+			{"off", 0}, {"all", runtime.CheckAll}, {"nan", runtime.CheckNaN},
+		} {
+			b.Run(k.name+"/"+mode.name, func(b *testing.B) {
+				dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Math: runtime.MathSafe, Sanitize: mode.checks})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer dev.Close()
+				measure(b, dev, k.load)
+			})
+		}
 	}
 }
