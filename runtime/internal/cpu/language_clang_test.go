@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	programs  = flag.Uint64("programs", 0, "how many random programs of each kind to compare with clang")
+	programs  = flag.Uint64("programs", 0, "how many random programs to try, of each kind")
 	firstSeed = flag.Uint64("seed", 1, "the seed of the first of these programs")
 )
 
