@@ -307,7 +307,7 @@ type Variable struct {
 
 // attributeList is the inside of one [[...]].
 type attributeList struct {
-	Items []*Attribute `parser:"'[' '[' ( @@ ( ','? @@ )* )? ']' ']'"`
+	Items []*Attribute `parser:"'[' '[' ( @@ ( ',' @@ )* )? ']' ']'"`
 }
 
 // Attribute is one attribute: buffer(0), max_total_threads_per_threadgroup(N).

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -35,6 +36,8 @@ var argKinds = [...]argKind{
 	bind.ValueArg:       valueKind,
 	bind.ThreadgroupArg: threadgroupKind,
 	bind.ConstantArg:    constantKind,
+	bind.TextureArg:     textureKind,
+	bind.SamplerArg:     samplerKind,
 }
 
 // argTable is one of Metal's tables of arguments, in which no two share an index. An index
@@ -48,8 +51,10 @@ func checkArg(a *bind.Arg) error {
 	}
 	k := &argKinds[a.Kind]
 	switch {
-	case a.Index < 0 || a.Index > k.table.last:
+	case a.Index < 0 || a.Index+max(a.Count-1, 0) > k.table.last:
 		return fmt.Errorf("its Index %d is not within 0 to %d", a.Index, k.table.last)
+	case a.Count < 0:
+		return fmt.Errorf("its Count is %d", a.Count)
 	case a.Align < 0:
 		return fmt.Errorf("its Align is %d", a.Align)
 	}
@@ -66,7 +71,8 @@ func checkSize(a *bind.Arg) error {
 
 // sharesIndex reports whether a and b are the same argument to the device.
 func sharesIndex(a, b *bind.Arg) bool {
-	return a.Index == b.Index && argKinds[a.Kind].table == argKinds[b.Kind].table
+	return a.Index < b.Index+max(b.Count, 1) && b.Index < a.Index+max(a.Count, 1) &&
+		argKinds[a.Kind].table == argKinds[b.Kind].table
 }
 
 // mayLack reports whether this call may lack a. An argument that a function constant has
@@ -81,6 +87,14 @@ func (c *call) notSet(a *bind.Arg) error {
 // bad returns the error of a wrong argument.
 func (c *call) bad(a *bind.Arg, need, have string, err error) error {
 	return &ArgError{Kernel: c.kernel.Name, Arg: a.Name, Need: need, Pos: a.Pos, Have: have, Err: err}
+}
+
+// ofElement makes the error of an argument that of an element of it, where that is an array.
+func ofElement(err error, a *bind.Arg, element int) error {
+	if e, ok := err.(*ArgError); ok && a.Count > 0 {
+		e.Arg += "[" + strconv.Itoa(element) + "]"
+	}
+	return err
 }
 
 // badLength returns the error of a length that the source states and the arguments of the call

@@ -85,7 +85,7 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 	case !mem.retain():
 		return c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)
 	}
-	c.batch.held = append(c.batch.held, mem)
+	c.batch.held = append(c.batch.held, &mem.resource)
 	return nil
 }
 

@@ -23,7 +23,7 @@ type Batch struct {
 	dev       *Device
 	rec       driver.Recorder // nil while nothing is recorded
 	recorded  bool            // rec holds something to run
-	held      []*allocation   // one for each use of a buffer
+	held      []*resource     // one for each use of a buffer or texture
 	call      call            // the only one: calls are made one after the other
 	err       error
 	submitted bool
@@ -132,8 +132,8 @@ func (b *Batch) fail(err error) {
 // reset empties the batch and keeps its storage. The device takes the recorder back, so that a batch that nobody
 // uses any more holds nothing that needs closing.
 func (b *Batch) reset() {
-	for i, a := range b.held {
-		a.release()
+	for i, r := range b.held {
+		r.release()
 		b.held[i] = nil
 	}
 	b.held = b.held[:0]

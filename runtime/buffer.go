@@ -66,7 +66,10 @@ func (a *allocation) make(
 		return fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
 	}
 	a.size = size
-	return dev.allocate(a, func(d driver.Device) (driver.Memory, error) { return make(d, size) })
+	return dev.add(&a.resource, func(d driver.Device) (_ freer, err error) {
+		a.mem, err = make(d, size)
+		return a.mem, err
+	})
 }
 
 // Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does.

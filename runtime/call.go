@@ -17,6 +17,7 @@ type call struct {
 	form     *kernelForm
 	recorded bind.Recorder[Grid]
 	dispatch driver.Dispatch
+	textures []boundTexture // the textures of the call
 }
 
 var (
@@ -108,6 +109,7 @@ func (c *call) Fail(err error) {
 func (c *call) bind(g *Grid) error {
 	c.dispatch.Kernel = &c.form.kernel
 	c.dispatch.Reset()
+	c.textures = c.textures[:0]
 	if err := c.bindArgs(c.form.first); err != nil {
 		return err
 	}

@@ -17,15 +17,15 @@ type Device struct {
 	life   sync.RWMutex
 	closed bool
 
-	mu          sync.Mutex
-	allocations map[*allocation]struct{}
-	recorders   []driver.Recorder // idle ones
+	mu        sync.Mutex
+	resources map[*resource]struct{}
+	recorders []driver.Recorder // idle ones
 }
 
 // NewDevice returns a Device of a driver. It is for the packages of tests below this one, since
 // drivers are internal to the module: engines use [Open], and their tests package runtimetest.
 func NewDevice(d driver.Device) *Device {
-	return &Device{drv: d, limits: d.Limits(), allocations: map[*allocation]struct{}{}}
+	return &Device{drv: d, limits: d.Limits(), resources: map[*resource]struct{}{}}
 }
 
 // String returns the name of the device and why [Open] chose it, as in "Apple M3 Max (metal, MSL 4.0), the default
@@ -58,47 +58,17 @@ func (d *Device) Close() error {
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for a := range d.allocations {
-		a.freed.Store(true)
-		a.mem.Free()
+	for r := range d.resources {
+		r.freed.Store(true)
+		r.destroy()
 	}
-	d.allocations, d.recorders = nil, nil
+	d.resources, d.recorders = nil, nil
 	return err
 }
 
 // NewBatch returns an empty batch. Batches are cheap, and cheaper when used again: a batch that has run keeps its
 // storage.
 func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
-
-// allocate adds memory that make makes to what the device owns.
-func (d *Device) allocate(a *allocation, make func(driver.Device) (driver.Memory, error)) (err error) {
-	d.life.RLock()
-	defer d.life.RUnlock()
-	if d.closed {
-		return ErrClosed
-	}
-	if a.mem, err = make(d.drv); err != nil {
-		return ours(err)
-	}
-	a.dev = d
-	a.refs.Store(1)
-
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.allocations[a] = struct{}{}
-	return nil
-}
-
-// release frees memory that nothing uses any more, unless Close has freed it.
-func (d *Device) release(a *allocation) {
-	d.mu.Lock()
-	_, live := d.allocations[a]
-	delete(d.allocations, a)
-	d.mu.Unlock()
-	if live {
-		a.mem.Free()
-	}
-}
 
 // recorder returns an empty recorder, one that was used before if there is one.
 func (d *Device) recorder() (driver.Recorder, error) {

@@ -17,13 +17,15 @@ var (
 	ErrNotSubmitted = errors.New("the batch is not submitted")         // Wait was called without Submit
 
 	// In an [ArgError].
-	ErrNotSet      = errors.New("not set")             // the call left the argument out
-	ErrNilBuffer   = errors.New("nil buffer")          // the zero Buffer where the kernel needs memory
-	ErrReadOnly    = errors.New("read-only buffer")    // wrapped for reading, and the kernel writes it
-	ErrFreed       = errors.New("freed buffer")        // used after Free
-	ErrOtherDevice = errors.New("foreign buffer")      // made by another device
-	ErrTooShort    = errors.New("buffer too short")    // fewer elements than the kernel needs
-	ErrOverflow    = errors.New("does not fit an int") // the length as stated overflows, or divides by zero
+	ErrNotSet      = errors.New("not set")                   // the call left the argument out
+	ErrNilBuffer   = errors.New("nil buffer")                // the zero Buffer where the kernel needs memory
+	ErrNilTexture  = errors.New("nil texture")               // the zero Texture where the kernel needs one
+	ErrReadOnly    = errors.New("read-only buffer")          // wrapped for reading, and the kernel writes it
+	ErrAccess      = errors.New("texture of other use")      // made for other uses, or used by another argument
+	ErrFreed       = errors.New("freed buffer or texture")   // used after Free
+	ErrOtherDevice = errors.New("foreign buffer or texture") // made by another device
+	ErrTooShort    = errors.New("buffer too short")          // fewer elements than the kernel needs
+	ErrOverflow    = errors.New("does not fit an int")       // the length as stated overflows, or divides by zero
 
 	// In a [Fault]. An access that is not aligned, a null pointer and a store to constant memory are out of
 	// bounds too.

@@ -54,8 +54,8 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 func (d *Device) owns(bytes []byte) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for a := range d.allocations {
-		if a.wrapped == nil && overlap(a.mem.Bytes(), bytes) {
+	for r := range d.resources {
+		if m, ok := r.made.(driver.Memory); ok && r.wrapped == nil && overlap(m.Bytes(), bytes) {
 			return true
 		}
 	}

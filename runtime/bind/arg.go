@@ -11,9 +11,14 @@ type Arg struct {
 	Size     int     // bytes of one element
 	Fields   []Field // of a struct, to compare with Metal's own layout
 	Align    int     // buffers: byte alignment of an element; 0 means any
-	Access   Access  // buffers: what the kernel does with it
+	Access   Access  // buffers and textures: what the kernel does with it
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
+	Count    int     // textures and samplers: elements of an array of them, 0 for what is none
+
+	// Of a texture. Its Access is Read where the kernel reads or samples it.
+	Texture TextureType
+	Texels  Texels
 
 	// If is the function constant that switches an optional argument on, "has_mask". A call sets such an argument
 	// exactly where the source has it, and so to set it to nothing is a mistake.
@@ -42,6 +47,8 @@ var argKinds = [...]string{
 	ValueArg:       "value",
 	ThreadgroupArg: "threadgroup",
 	ConstantArg:    "function constant",
+	TextureArg:     "texture",
+	SamplerArg:     "sampler",
 }
 
 // String returns what messages call the kind: "buffer", "function constant".

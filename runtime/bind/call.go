@@ -18,6 +18,9 @@ type Call[G any] struct {
 	next   int    // where in Args the next argument probably is
 	slots  []Slot // parallel to Args
 	bytes  []byte // what the slots of values refer to
+
+	textures []Texture // what the slots of textures refer to
+	samplers []Sampler // what the slots of samplers refer to
 }
 
 var errDispatched = errors.New("the call is used after its Dispatch")
@@ -32,21 +35,34 @@ func (c *Call[G]) Dispatch(g G) {
 
 // slot returns the slot of an argument that is set for the first time, or nil.
 func (c *Call[G]) slot(kind ArgKind, index int) *Slot {
+	s, _ := c.element(kind, index)
+	return s
+}
+
+// element is slot for an argument that may be an array, whose elements have an index each and are set in their order.
+// It also returns which of them is set.
+func (c *Call[G]) element(kind ArgKind, index int) (s *Slot, element int) {
 	if !c.usable() {
-		return nil
+		return nil, 0
 	}
 	i := c.find(kind, index)
 	if i < 0 {
 		c.fail(fmt.Errorf("the kernel has no %v argument %d", kind, index))
-		return nil
+		return nil, 0
 	}
-	s := &c.slots[i]
-	if s.Set {
-		c.fail(fmt.Errorf("%s is set twice", c.kernel.Args[i].Name))
-		return nil
+	a := &c.kernel.Args[i]
+	s, element = &c.slots[i], index-a.Index
+	switch {
+	case element < s.elements:
+		c.fail(fmt.Errorf("%s is set twice", a.Name))
+		return nil, 0
+	case element > s.elements:
+		c.fail(fmt.Errorf("%s: element %d is set before element %d", a.Name, element, s.elements))
+		return nil, 0
 	}
+	s.elements++
 	s.Set, c.next = true, i+1
-	return s
+	return s, element
 }
 
 // find returns the position of an argument in Args, or -1.
@@ -56,11 +72,18 @@ func (c *Call[G]) find(kind ArgKind, index int) int {
 		return i
 	}
 	for i := range args {
-		if args[i].Kind == kind && args[i].Index == index {
+		if args[i].Kind == kind && index >= args[i].Index && index < args[i].Index+max(args[i].Count, 1) {
 			return i
 		}
 	}
 	return -1
+}
+
+// reserve returns the next n elements of storage, zeroed. What was reserved before stays where it is.
+func reserve[T any](storage *[]T, n int) []T {
+	start := len(*storage)
+	*storage = append(*storage, make([]T, n)...) // which allocates only where the storage grows
+	return (*storage)[start:]
 }
 
 // set copies the bytes of v into the slot of an argument.

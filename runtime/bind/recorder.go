@@ -23,7 +23,8 @@ func (r *Recorder[G]) Begin(k *Kernel, to Dispatcher[G]) {
 	} else {
 		c.slots = make([]Slot, n)
 	}
-	c.bytes, c.next, c.open = c.bytes[:0], 0, true
+	c.bytes, c.textures, c.samplers = c.bytes[:0], c.textures[:0], c.samplers[:0]
+	c.next, c.open = 0, true
 }
 
 // Call returns the call, which is the same at every Begin.
@@ -44,4 +45,9 @@ type Slot struct {
 	View  View   // of a buffer
 	Count int    // elements that a buffer needs, or that threadgroup memory has
 	Bytes []byte // of what is passed by value, as a function constant is
+
+	Textures []Texture // the elements of an array of textures, or one
+	Samplers []Sampler // the elements of an array of samplers, or one
+
+	elements int // how many are set
 }

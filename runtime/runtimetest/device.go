@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -35,6 +36,24 @@ func (d *device) NewMemory(size int, storage driver.Storage) (driver.Memory, err
 
 func (d *device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
 	return d.keep(&memory{rec: d.rec, bytes: bytes}), nil
+}
+
+func (d *device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
+	t, err := cpu.NewTexture(spec)
+	if err != nil {
+		return nil, err
+	}
+	return d.keepTexture(t), nil
+}
+
+func (d *device) NewTextureOver(
+	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
+) (driver.Texture, error) {
+	t, err := cpu.NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
+	if err != nil {
+		return nil, err
+	}
+	return d.keepTexture(t), nil
 }
 
 // keep counts an allocation.
@@ -84,6 +103,37 @@ func (m *memory) Free() {
 	defer m.rec.mu.Unlock()
 	m.rec.live--
 	m.bytes = nil
+}
+
+// keepTexture counts a texture, or a view of one.
+func (d *device) keepTexture(t driver.Texture) *texture {
+	d.rec.mu.Lock()
+	defer d.rec.mu.Unlock()
+	d.rec.made++
+	d.rec.live++
+	return &texture{t, d, d.rec.made}
+}
+
+// texture is one that has texels, in memory.
+type texture struct {
+	driver.Texture
+	device *device
+	id     int
+}
+
+func (t *texture) View(v driver.TextureView) (driver.Texture, error) {
+	view, err := t.Texture.View(v)
+	if err != nil {
+		return nil, err
+	}
+	return t.device.keepTexture(view), nil
+}
+
+func (t *texture) Free() {
+	t.device.rec.mu.Lock()
+	defer t.device.rec.mu.Unlock()
+	t.device.rec.live--
+	t.Texture.Free()
 }
 
 // recorder is also the job of the batch it records.

@@ -14,6 +14,8 @@ type Dispatch struct {
 	Values      []Bytes
 	Constants   []Bytes
 	Threadgroup []Length
+	Textures    []Texture
+	Samplers    []Sampler
 	Grid        runtime.Grid // without Indirect
 	Indirect    *Binding     // of the Grid, or nil
 }
@@ -26,6 +28,8 @@ func clone(d *driver.Dispatch) Dispatch {
 		Values:      cloneList(d.Values, cloneValue),
 		Constants:   cloneList(d.Constants, cloneValue),
 		Threadgroup: cloneList(d.Shared, cloneShared),
+		Textures:    cloneList(d.Textures, cloneTexture),
+		Samplers:    cloneList(d.Samplers, cloneSampler),
 		Grid:        runtime.Grid{Threadgroups: d.Grid.Threadgroups, Threads: d.Grid.Threads, Size: d.Grid.Size},
 		Indirect:    cloneIndirect(&d.Grid),
 	}

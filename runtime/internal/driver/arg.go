@@ -9,11 +9,15 @@ type Arg struct {
 	Type     string  // MSL element type: "float", "half4", "NormParams"
 	Size     int     // bytes of one element
 	Fields   []Field // of a struct
-	Reads    bool    // buffers: the kernel may read it
-	Writes   bool    // buffers: the kernel may write it
+	Reads    bool    // buffers and textures: the kernel may read it
+	Writes   bool    // buffers and textures: the kernel may write it
 	Constant bool    // buffers: in the constant address space
 	Optional bool
 	Pos      string
+
+	Count   int // textures and samplers: elements, 1 of what is no array
+	Texture bind.TextureType
+	Texels  bind.Texels
 }
 
 // Field is one member of a struct, as generated code describes it.

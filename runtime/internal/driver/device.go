@@ -23,6 +23,13 @@ type Device interface {
 	// it. Bytes may be wrapped more than once, but not those of a Memory of the device's own.
 	WrapMemory(bytes []byte, readOnly bool) (Memory, error)
 
+	// NewTexture returns a texture whose texels are zero. The spec has been checked against the table of package pixel.
+	NewTexture(spec TextureSpec) (Texture, error)
+
+	// NewTextureOver returns a texture of one level whose texels are in memory, rows of rowBytes from an offset on. It
+	// is freed before the memory.
+	NewTextureOver(m Memory, offset, rowBytes int, spec TextureSpec) (Texture, error)
+
 	// Prepare compiles a kernel for a set of function constants, so that the first Record of it need not. The bytes of
 	// the constants are valid during the call only.
 	Prepare(k *Kernel, constants []Value) error

@@ -19,6 +19,8 @@ type Dispatch struct {
 	Values    []Value
 	Shared    []Shared
 	Constants []Value
+	Textures  []TextureArg
+	Samplers  []SamplerArg
 }
 
 // Reset empties the lists and keeps their storage.
@@ -27,6 +29,8 @@ func (d *Dispatch) Reset() {
 	d.Values = d.Values[:0]
 	d.Shared = d.Shared[:0]
 	d.Constants = d.Constants[:0]
+	d.Textures = d.Textures[:0]
+	d.Samplers = d.Samplers[:0]
 }
 
 // Clone returns a copy that stays as it is when the lists of d, or the bytes of its values, change.
@@ -34,6 +38,7 @@ func (d *Dispatch) Clone() Dispatch {
 	c := *d
 	c.Buffers, c.Shared = slices.Clone(d.Buffers), slices.Clone(d.Shared)
 	c.Values, c.Constants = cloneValues(d.Values), cloneValues(d.Constants)
+	c.Textures, c.Samplers = slices.Clone(d.Textures), slices.Clone(d.Samplers)
 	return c
 }
 

@@ -18,6 +18,8 @@ type Kernel struct {
 	Values    []*Arg
 	Shared    []*Arg
 	Constants []*Arg
+	Textures  []*Arg
+	Samplers  []*Arg
 }
 
 // Library is a Metal source. Drivers may cache by its address.

@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
+)
+
+var textureKind = argKind{
+	table:    &argTable{last: 127},
+	check:    checkTextureArg,
+	describe: describeTexture,
+	bind:     bindTextures,
+}
+
+func checkTextureArg(a *bind.Arg) error {
+	switch {
+	case a.Access == 0 || a.Access > ReadWrite:
+		return errors.New("its Access is not Read, Write or ReadWrite")
+	case a.Texture > bind.TextureBuffer:
+		return fmt.Errorf("its Texture is %v", a.Texture)
+	case int(a.Texels) >= len(texelTypes) || a.Texels == 0:
+		return fmt.Errorf("its Texels are %v", a.Texels)
+	}
+	return nil
+}
+
+func describeTexture(k *driver.Kernel, arg *driver.Arg, a *bind.Arg) {
+	arg.Reads, arg.Writes = a.Access&Read != 0, a.Access&Write != 0
+	arg.Count, arg.Texture, arg.Texels = max(a.Count, 1), a.Texture, a.Texels
+	k.Textures = append(k.Textures, arg)
+}
+
+// texelTypes are what a kernel may see the texels of a format's type as.
+var texelTypes = [...]func(t pixel.Type) bool{
+	bind.FloatTexels: func(t pixel.Type) bool { return t == pixel.Floating || t == pixel.Depth },
+	bind.IntTexels:   func(t pixel.Type) bool { return t == pixel.Signed },
+	bind.UintTexels:  func(t pixel.Type) bool { return t == pixel.Unsigned },
+	bind.DepthTexels: func(t pixel.Type) bool { return t == pixel.Depth },
+}
+
+// bindTextures leaves out an optional texture that was not made.
+func bindTextures(c *call, a *formArg, s *bind.Slot) error {
+	if !s.Set {
+		if mayLack(a.Arg, s) {
+			return nil
+		}
+		return c.notSet(a.Arg)
+	}
+	for i := range max(a.Count, 1) {
+		t := textureOf(s.Textures[i])
+		if t == nil && mayLack(a.Arg, s) {
+			continue
+		}
+		if err := c.holdTexture(a.Arg, t); err != nil {
+			return ofElement(err, a.Arg, i)
+		}
+		c.textures = append(c.textures, boundTexture{t, a.Arg})
+		c.dispatch.Textures = append(c.dispatch.Textures, driver.TextureArg{Arg: a.driver, Element: i, Texture: t.tex})
+	}
+	return nil
+}
+
+// holdTexture checks the texture of an argument and keeps it for the time of the batch.
+func (c *call) holdTexture(a *bind.Arg, t *texture) error {
+	if t == nil {
+		return c.bad(a, "a texture for "+a.Type+because(a), "the zero Texture", ErrNilTexture)
+	}
+	switch usage, uses := t.spec.Usage, t.format.Uses; {
+	case t.spec.Type != a.Texture:
+		return c.bad(a, fmt.Sprintf("a %v texture, for %s", a.Texture, a.Type), fmt.Sprintf("a %v texture", t.spec.Type), nil)
+	case t.dev != c.batch.dev:
+		return c.bad(a, "a texture of the batch's device, "+c.batch.dev.String(), "one of another, "+t.dev.String(),
+			ErrOtherDevice)
+	case !texelTypes[a.Texels](t.format.Type):
+		return c.bad(a, fmt.Sprintf("a texture of %v texels, for %s", a.Texels, a.Type),
+			fmt.Sprintf("one of %v", t.spec.Format), nil)
+	case a.Access&Read != 0 && usage&driver.TextureRead == 0:
+		return c.bad(a, "a texture that kernels may read", "one that was made for Write only", ErrAccess)
+	case a.Access&Write != 0 && usage&driver.TextureWrite == 0:
+		return c.bad(a, "a texture that kernels may write",
+			"one of "+t.spec.Format.String()+" that was not made for it", ErrAccess)
+	case a.Access == ReadWrite && uses&pixel.ReadWrite == 0:
+		return c.bad(a, "a texture that kernels may read and write at once", "one of "+t.spec.Format.String(), ErrAccess)
+	}
+	if other := c.sharing(a, t); other != nil {
+		return c.bad(a, "a texture that no other argument shows, where one of them is written",
+			"one that "+other.Name+" shows", ErrAccess)
+	}
+	if !t.retain() {
+		return c.bad(a, "a texture for "+a.Type, "one that was freed", ErrFreed)
+	}
+	c.batch.held = append(c.batch.held, t.resource)
+	return nil
+}
+
+// boundTexture is a texture of a call, and the argument that shows it.
+type boundTexture struct {
+	*texture
+	arg *bind.Arg
+}
+
+// sharing returns the argument of the call that shows texels of t, where it or a writes them; nil where none does.
+// Within a dispatch, what is written through one argument is not seen through another. MSL specification, section 6.12.
+func (c *call) sharing(a *bind.Arg, t *texture) *bind.Arg {
+	for _, other := range c.textures {
+		if (a.Access|other.arg.Access)&Write != 0 && other.arg != a && t.overlaps(other.texture) {
+			return other.arg
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package driver
+
+import (
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
+)
+
+// TextureSpec says what a texture is.
+type TextureSpec struct {
+	Type   bind.TextureType
+	Format pixel.Format
+
+	// Of level 0, in texels, each at least 1. A cube is as high as it is wide, and its Depth is 1.
+	Width, Height, Depth int
+
+	Length  int // elements of an array, 1 of what is none
+	Levels  int // mip levels, at least 1
+	Samples int // of a texel, 1 of what is not multisampled
+	Usage   TextureUsage
+	Storage Storage
+	Label   string // for people, or ""
+}
+
+// TextureUsage says what may be done with a texture. It is a set of bits, those of MTLTextureUsage.
+type TextureUsage uint8
+
+const (
+	TextureRead   TextureUsage = 1 << 0 // kernels read or sample it
+	TextureWrite  TextureUsage = 1 << 1 // kernels write it
+	TextureViews  TextureUsage = 1 << 4 // it has views of other formats
+	TextureAtomic TextureUsage = 1 << 5 // kernels change it by atomic operations
+)
+
+// Slices returns the number of images of a level: the elements of an array, the faces of a cube.
+func (s *TextureSpec) Slices() int { return s.Type.Faces() * s.Length }
+
+// Extent returns the size of a level in texels.
+func (s *TextureSpec) Extent(level int) (width, height, depth int) {
+	return max(s.Width>>level, 1), max(s.Height>>level, 1), max(s.Depth>>level, 1)
+}
+
+// Texture is a texture of a device, or a view of one.
+type Texture interface {
+	// Write copies texels into a region. Its rows lie one behind the other in bytes, and its planes behind those. No job
+	// uses the texture meanwhile. It is not multisampled.
+	Write(to Region, bytes []byte) error
+
+	// Read copies texels out of a region, as Write copies them.
+	Read(from Region, bytes []byte) error
+
+	// View returns another texture of the same texels. It is freed before this one.
+	View(v TextureView) (Texture, error)
+
+	// Free releases the texture. It is called once, from any goroutine, when no job uses the texture any more.
+	Free()
+}
+
+// Region is a box of texels of one level and slice, which lies within the texture and is not empty.
+type Region struct {
+	Level, Slice         int
+	X, Y, Z              int
+	Width, Height, Depth int
+}
+
+// TextureView says which part of a texture a view has, and as what.
+type TextureView struct {
+	Type   bind.TextureType
+	Format pixel.Format
+	Level  int // the first one
+	Levels int
+	Slice  int // the first one
+	Slices int
+}

@@ -1,0 +1,110 @@
+package runtime
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// resource is what a device has made for the program: the memory of buffers, or a texture.
+type resource struct {
+	dev  *Device
+	made freer // a driver.Memory or a driver.Texture
+
+	// refs counts the owner, until Free, and each use in a batch that is recorded or runs.
+	refs  atomic.Int64
+	freed atomic.Bool
+
+	wrapped any // the caller's slice, kept reachable, or nil where the memory is the device's own
+
+	mu    sync.Mutex
+	parts map[any]driver.Texture // textures that show what was made, by what they show; they are freed before it
+}
+
+type freer interface{ Free() }
+
+// add makes something for the program, which the device owns from then on.
+func (d *Device) add(r *resource, make func(driver.Device) (freer, error)) (err error) {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	if r.made, err = make(d.drv); err != nil {
+		return ours(err)
+	}
+	r.dev = d
+	r.refs.Store(1)
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.resources[r] = struct{}{}
+	return nil
+}
+
+// part returns the texture that shows what key says of what was made. It is made when first asked for, and freed with
+// the resource.
+func (r *resource) part(key any, make func(driver.Device) (driver.Texture, error)) (driver.Texture, error) {
+	r.dev.life.RLock()
+	defer r.dev.life.RUnlock()
+	if !r.retain() { // which is so where the device is closed, too
+		return nil, ErrFreed
+	}
+	defer r.release()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t, ok := r.parts[key]; ok {
+		return t, nil
+	}
+	t, err := make(r.dev.drv)
+	if err != nil {
+		return nil, ours(err)
+	}
+	if r.parts == nil {
+		r.parts = map[any]driver.Texture{}
+	}
+	r.parts[key] = t
+	return t, nil
+}
+
+// free drops the owner's reference, once.
+func (r *resource) free() {
+	if !r.freed.Swap(true) {
+		r.release()
+	}
+}
+
+// retain adds a reference, or reports false when the resource was freed.
+func (r *resource) retain() bool {
+	for !r.freed.Load() {
+		// Not Add: a Free in between may have let the last reference go.
+		if n := r.refs.Load(); n > 0 && r.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// release drops a reference, and the resource with the last one, unless Close has freed it.
+func (r *resource) release() {
+	if r.refs.Add(-1) > 0 {
+		return
+	}
+	d := r.dev
+	d.mu.Lock()
+	_, live := d.resources[r]
+	delete(d.resources, r)
+	d.mu.Unlock()
+	if live {
+		r.destroy()
+	}
+}
+
+// destroy frees what was made, once nobody uses it any more.
+func (r *resource) destroy() {
+	for _, part := range r.parts {
+		part.Free()
+	}
+	r.made.Free()
+}
