@@ -23,8 +23,8 @@ const (
 	CheckRaceSimdgroup
 
 	// CheckBarrier looks for barriers that not all threads of the threadgroup reach, whichever way they miss them: in
-	// another branch, out of the loop, at another barrier, or because they have returned. All but the last are a
-	// [*Fault] without the sanitizer, and end the kernel.
+	// another branch, out of the loop, at another barrier, in another round of the loop, or because they have returned.
+	// All but the last two are a [*Fault] without the sanitizer, and end the kernel.
 	CheckBarrier
 
 	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results

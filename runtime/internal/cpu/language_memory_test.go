@@ -652,7 +652,7 @@ func TestFaultsNameTheFirstSimdgroup(t *testing.T) {
 		{"a[i > 99 ? 1000 : 0] = 1; " + wait + " a[i == 3 ? 1000 : 0] = 2;", 100},
 		{wait + " a[i == 7 || i > 99 ? 1000 : 0] = 1;", 7},
 		{"if (i > 99) a[1000] = 1; if (i == 9 || i == 4) a[2000] = 1; if (i == 2) a[3000] = 1;", 4},
-		{"if (i < 64) { " + wait + " } else " + wait, 32},
+		{"if (i < 64) { " + wait + " } else " + wait, 0},
 		{"if (i < 64) { a[i == 3 ? 1000 : 0] = 1; " + wait + " } else " + wait, 3},
 	}
 	for _, test := range tests {

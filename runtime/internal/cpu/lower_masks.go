@@ -7,12 +7,13 @@ import "github.com/metalgen/metalgen/parser"
 type masks struct {
 	*assembler
 	constructs []*construct // the innermost last
+	pushed     int32
 }
 
 // newMasks returns the masks of a kernel: lanes leave its only construct for good.
 func newMasks(asm *assembler) *masks {
-	kernel := &construct{kind: kernelConstruct, resume: newLabel(), active: asm.extend(maskClass, 1)}
-	return &masks{assembler: asm, constructs: []*construct{kernel}}
+	kernel := &construct{kind: kernelConstruct, id: 1, resume: newLabel(), active: asm.extend(maskClass, 1)}
+	return &masks{assembler: asm, constructs: []*construct{kernel}, pushed: 1}
 }
 
 // construct is a statement that changes which lanes are active, or an inlined call.
@@ -24,6 +25,11 @@ type construct struct {
 	resume        *label // where lanes go on that leave what is inside
 	result        value  // of a call
 	pos           parser.Pos
+	id            int32
+
+	barrier   bool // it has a barrier in it
+	count     int32
+	ifBarrier []prepared // to do where it has
 }
 
 type constructKind uint8
@@ -46,7 +52,8 @@ func (m *masks) resume() *label { return m.constructs[len(m.constructs)-1].resum
 
 // push opens a construct with masks of its own.
 func (m *masks) push(kind constructKind) *construct {
-	c := &construct{kind: kind, pos: m.pos, resume: newLabel()}
+	m.pushed++
+	c := &construct{kind: kind, pos: m.pos, resume: newLabel(), id: m.pushed}
 	c.entry, c.active = m.allocate(maskClass), m.allocate(maskClass)
 	m.constructs = append(m.constructs, c)
 	return c
@@ -94,11 +101,13 @@ func (m *masks) branch(cond int32, then, otherwise func(), hasElse bool) {
 		c.resume = end
 	}
 	m.jump(instruction{flow: flowIf, a: cond, d: c.entry, b: c.active}, c.resume)
+	m.entered(c)
 	then()
 	if hasElse {
 		m.here(c.resume)
 		c.resume = end
 		m.jump(instruction{flow: flowElse, a: cond, d: c.entry, b: c.active}, end)
+		m.entered(c)
 		otherwise()
 	}
 	m.here(end)

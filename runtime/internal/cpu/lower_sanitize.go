@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"slices"
-
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -87,34 +85,6 @@ func (b *builder) flags(e *tree.Builtin) int32 {
 		return 0
 	}
 	return b.value(e.Args[0])[0]
-}
-
-// threadgroupBarrier adds threadgroup_barrier. The sanitizer wants to know of the construct
-// around it, which threads may pass by.
-func (b *builder) threadgroupBarrier(e *tree.Builtin) {
-	in := instruction{flow: flowBarrier, a: b.flags(e)}
-	for _, c := range b.constructs {
-		if b.sanitize && (c.kind == branchConstruct || c.kind == loopConstruct || c.kind == switchConstruct) {
-			outer := b.pos
-			b.pos = c.pos
-			in.imm, in.c = int64(b.positionIndex()), int32(c.kind)+1
-			b.pos = outer
-		}
-	}
-	b.emit(in)
-}
-
-// noteReturn adds what says to the sanitizer where threads return from the kernel. ends
-// accepts calls and the kernel.
-func (b *builder) noteReturn(ends func(*construct) bool) {
-	for _, c := range slices.Backward(b.constructs) {
-		if b.sanitize && ends(c) {
-			if c.kind == kernelConstruct {
-				b.emit(instruction{run: noteReturn})
-			}
-			return
-		}
-	}
 }
 
 // simdgroupBarrier adds simdgroup_barrier, which only the sanitizer needs.

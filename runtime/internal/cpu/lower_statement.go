@@ -33,9 +33,13 @@ func (b *builder) statement(s tree.Stmt) {
 	case *tree.Switch:
 		b.switchStatement(s)
 	case *tree.Break:
-		b.leave(func(c *construct) bool { return c.kind == loopConstruct || c.kind == switchConstruct }, false)
+		ends := func(c *construct) bool { return c.kind == loopConstruct || c.kind == switchConstruct }
+		b.noteLeave(byBreak, ends)
+		b.leave(ends, false)
 	case *tree.Continue:
-		b.leave(func(c *construct) bool { return c.kind == loopConstruct }, true)
+		ends := func(c *construct) bool { return c.kind == loopConstruct }
+		b.noteLeave(byContinue, ends)
+		b.leave(ends, true)
 	case *tree.Return:
 		b.returnStatement(s)
 	default:
@@ -91,6 +95,7 @@ func (b *builder) loop(s *tree.Loop) {
 	}
 	next := newLabel()
 	c.resume = next
+	b.entered(c)
 	b.body(s.Body)
 	b.at(s.Pos)
 	b.here(next)
@@ -163,6 +168,7 @@ func (b *builder) switchStatement(s *tree.Switch) {
 		b.here(c.resume)
 		c.resume = newLabel()
 		b.jump(instruction{flow: flowCase, a: matches[i], d: c.entry, b: c.active}, c.resume)
+		b.entered(c)
 		b.statements(sc.List)
 	}
 	b.here(c.resume)
@@ -186,7 +192,7 @@ func (b *builder) returnStatement(s *tree.Return) {
 			break
 		}
 	}
-	b.noteReturn(ends)
+	b.noteLeave(byReturn, ends)
 	b.leave(ends, false)
 }
 

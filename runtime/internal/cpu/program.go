@@ -11,7 +11,9 @@ type program struct {
 	code      []instruction
 	prologue  []instruction // run once for each simd-group of a dispatch, before all else
 	positions []parser.Pos
-	sites     []site // where it touches memory, for the sanitizer
+	sites     []site     // where it touches memory, for the sanitizer
+	barriers  [][]around // the constructs around each, the innermost last
+	counters  int        // of constructs around barriers, for the sanitizer
 	leaves    [][]int32
 	routines  []*routineInfo
 	saves     []saved

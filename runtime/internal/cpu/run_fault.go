@@ -11,20 +11,10 @@ import (
 
 // The mistakes that kernels make. Callers find them with errors.Is.
 var (
-	errDivergentBarrier  = driver.ErrDivergentBarrier
-	errDifferentBarriers = differentBarriers{}
-	errDivision          = driver.ErrDivisionByZero
-	errOutOfBounds       = driver.ErrOutOfBounds
+	errDivergentBarrier = driver.ErrDivergentBarrier
+	errDivision         = driver.ErrDivisionByZero
+	errOutOfBounds      = driver.ErrOutOfBounds
 )
-
-// differentBarriers is a divergent barrier of whole simd-groups.
-type differentBarriers struct{}
-
-func (differentBarriers) Error() string {
-	return "simd-groups of one threadgroup wait at different barriers"
-}
-
-func (differentBarriers) Unwrap() error { return errDivergentBarrier }
 
 // faultAt ends the execution of the frame: an operation of the first active lane
 // went wrong. Panics with *driver.Fault are how operations, which have no results,

@@ -3,8 +3,6 @@ package cpu
 import (
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // frame is a simd-group while it executes: its registers and masks, which of
@@ -115,9 +113,6 @@ func (f *frame) execute() bool {
 		case flowReturn:
 			pc = f.back()
 		case flowBarrier:
-			if f.mask != *maskAt(f, f.program.alive) && !f.group.watch.looksFor(driver.CheckBarrier) {
-				f.faultAt(in, errDivergentBarrier)
-			}
 			f.pc = pc
 			return true
 		case flowPause:

@@ -75,7 +75,8 @@ type watch struct {
 	// diverged is set when not all threads have come to a barrier: what happens then is
 	// not to be looked at any more.
 	diverged bool
-	returned [maxSimdgroups][width]int32 // where the kernel's threads have returned, or -1
+	counts   [maxSimdgroups][]int32        // how often simd-groups have entered constructs around barriers
+	left     [maxSimdgroups][width]parting // how lanes have last left one of them early
 }
 
 // prepareWatch makes the sanitizer of the worker ready for a dispatch.
@@ -88,6 +89,9 @@ func (g *threadgroup) prepareWatch() {
 	w := &watch{sanitizer: s, threadgroup: g, local: shadow.NewMemory(shadow.Threadgroup)}
 	w.views[inThreadgroupMemory] = w.local.View(&w.clocks, w.race)
 	w.views[inDeviceMemory] = s.device.View(&w.clocks, w.race)
+	for i := range w.counts[:g.dispatch.simdgroups()] {
+		w.counts[i] = make([]int32, g.dispatch.program.counters)
+	}
 	g.watch = w
 }
 
@@ -100,10 +104,9 @@ func (w *watch) enter() {
 	if w.threadgroup.dispatch.program.fences {
 		w.local.ForgetFences()
 	}
-	for i := range w.returned {
-		for l := range w.returned[i] {
-			w.returned[i][l] = -1
-		}
+	for i := range w.counts {
+		clear(w.counts[i])
+		clear(w.left[i][:])
 	}
 	if !w.clocks.Enter(uint32(w.threadgroup.number())) {
 		w.local.Forget()
