@@ -163,18 +163,20 @@ func (p *racerProgram) handsOver() []int {
 
 // races returns which statements race, and how, whichever threadgroup comes last.
 func (p *racerProgram) races() map[racing]driver.Checks {
-	found := map[racing]driver.Checks{}
-	for p.last = range p.groups {
-		p.compare(found)
-		if len(p.all(racerHandsOver)) == 0 {
-			break
+	found := p.racesWithLast(0)
+	if len(p.all(racerHandsOver)) > 0 {
+		for last := 1; last < p.groups; last++ {
+			maps.Copy(found, p.racesWithLast(last))
 		}
 	}
 	return found
 }
 
-// compare adds what races to found: any two accesses to one byte are compared.
-func (p *racerProgram) compare(found map[racing]driver.Checks) {
+// racesWithLast is races where the threadgroup that comes last is known. Any two accesses to one
+// byte are compared.
+func (p *racerProgram) racesWithLast(last int) map[racing]driver.Checks {
+	found := map[racing]driver.Checks{}
+	p.last = last
 	list, all := p.accesses()
 	for m, bytes := range all {
 		for at, touching := range bytes {
@@ -198,6 +200,7 @@ func (p *racerProgram) compare(found map[racing]driver.Checks) {
 			}
 		}
 	}
+	return found
 }
 
 // races returns how two accesses to one byte race, the first of which writes, or 0.

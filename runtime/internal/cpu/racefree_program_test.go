@@ -127,8 +127,8 @@ const (
 // racerFences are the orders of fences: the first three release, and the last three acquire.
 var racerFences = []string{"release", "acq_rel", "seq_cst", "acquire"}
 
-// racerMemory is threadgroup or device memory, behind which one word is for threadgroups that
-// hand over.
+// racerMemory is threadgroup or device memory, behind which two words are for threadgroups that
+// hand over: how many have, and which one was last.
 type racerMemory int
 
 const (
@@ -344,6 +344,7 @@ func (p *racerProgram) source() string {
 					racerGlobal.size()/4)
 				emit("atomic_thread_fence(mem_flags::mem_device, memory_order_%s, thread_scope_device);", s.acquire)
 				emit("s[%d] = c == %d;", racerShared/4, p.groups-1)
+				emit("if (s[%d] != 0) d[%d] = g;", racerShared/4, racerGlobal.size()/4+1)
 				emit("}\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nif (s[%d] != 0) {", racerShared/4)
 				block(s.body)
 				emit("}")

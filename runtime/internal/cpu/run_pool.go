@@ -33,6 +33,9 @@ func (p *pool) release(g *threadgroup) {
 	if g.broken || g.dispatch.frames() > maxIdle {
 		return
 	}
+	if g.watch != nil {
+		g.watch.local.Forget()
+	}
 	g.dispatch, g.watch, g.schedule = nil, nil, nil
 	for i := range g.frames {
 		clear(g.frames[i].objects)

@@ -111,6 +111,7 @@ func (r *recorder) run() {
 	for _, d := range r.dispatches[:r.count] {
 		err := d.run()
 		found = d.findingsIn(found)
+		d.sanitizer.end()
 		if err != nil {
 			if errors.Is(err, errStopped) {
 				err = &driver.StoppedError{Kernel: d.name()}

@@ -22,6 +22,9 @@ type sanitizer struct {
 // sanitize makes the dispatch one that is looked at.
 func (d *dispatch) sanitize(checks driver.Checks) {
 	d.sanitizer = &sanitizer{checks: checks, device: shadow.NewMemory(shadow.Device)}
+	if checks&(driver.CheckRace|driver.CheckRaceSimdgroup) == 0 {
+		return
+	}
 	for i := range d.objects {
 		o := &d.objects[i]
 		switch o.info.source.(type) {
@@ -32,6 +35,13 @@ func (d *dispatch) sanitize(checks driver.Checks) {
 				o.watched = inDeviceMemory
 			}
 		}
+	}
+}
+
+// end ends a dispatch. What was found stays.
+func (s *sanitizer) end() {
+	if s != nil {
+		s.device.Forget()
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // run executes a random program, and returns what it leaves in memory.
 func (p *racerProgram) run(t *testing.T, o driver.Options) ([]uint32, error) {
-	memory, out := make([]uint32, racerGlobal.size()/4+1), make([]uint32, p.total)
+	memory, out := make([]uint32, racerGlobal.size()/4+2), make([]uint32, p.total)
 	err := executeWith(t.Context(), t, o, p.source(), p.grid(), memory, shared(racerShared+16), out, p.input)
 	return slices.Concat(memory, out), err
 }
@@ -46,8 +46,8 @@ func TestRandomProgramsThatLackABarrierAreFound(t *testing.T) {
 	for seed := range programsToTry(40, 1000) {
 		p := newRacerProgram(seed)
 		p.breakOne(rand.New(rand.NewPCG(seed, 14)))
-		races := p.races()
-		_, err := p.run(t, driver.Options{Sanitize: driver.CheckRace | driver.CheckRaceSimdgroup, Schedule: seed})
+		got, err := p.run(t, driver.Options{Sanitize: driver.CheckRace | driver.CheckRaceSimdgroup, Schedule: seed})
+		races := p.racesWithLast(int(got[racerGlobal.size()/4+1]))
 		var findings *driver.Findings
 		switch errors.As(err, &findings); {
 		case findings == nil && err != nil:
@@ -67,8 +67,8 @@ func TestRandomProgramsThatLackABarrierAreFound(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs without a race, %d with, of which %d are found", silent, racing, found)
-	if found*100 < racing*95 || racing < silent {
-		t.Errorf("%d programs without a race, %d with, of which %d are found", silent, racing, found)
+	if found*100 < racing*95 || racing == 0 {
+		t.Error("too few are found")
 	}
 }
 

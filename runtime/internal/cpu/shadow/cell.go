@@ -35,7 +35,7 @@ func (v *View) touch(p *page, c *cell, e entry, address uintptr) {
 		v.touchBytes(p, c, e, address)
 		return
 	}
-	if e&classBits == 0 && v.known(c, e) {
+	if e&classBits == 0 && v.group.fences.released == nil && v.known(c, e) {
 		return
 	}
 	if v.space == Threadgroup {
@@ -45,10 +45,12 @@ func (v *View) touch(p *page, c *cell, e entry, address uintptr) {
 	readers := (c.read | c.other).mask()
 	if plain && (readers|c.write.mask())&^e != 0 ||
 		!plain && readers != 0 && (readers != e.mask() || crossed(c.read, e) || crossed(c.other, e)) {
-		if !v.merge(c, e, address) {
-			p.apart = append(p.apart, c.split())
-			*c = cell{write: apart, read: entry(len(p.apart) - 1)}
+		switch {
+		case v.merge(c, e, address):
+		case v.split(p, c):
 			v.touchBytes(p, c, e, address)
+		default:
+			v.replace(c, e, address)
 		}
 		return
 	}
@@ -58,6 +60,65 @@ func (v *View) touch(p *page, c *cell, e entry, address uintptr) {
 		return
 	}
 	v.join(c, e)
+}
+
+// split keeps the bytes of a word apart from now on. It reports false where there is no room.
+func (v *View) split(p *page, c *cell) bool {
+	at := len(p.apart)
+	switch {
+	case len(p.unused) > 0 || v.space == Threadgroup && v.reclaim(p):
+		at = int(p.unused[len(p.unused)-1])
+		p.unused = p.unused[:len(p.unused)-1]
+		*p.apart[at] = c.split()
+	case v.memory.take(apartBytes):
+		b := c.split()
+		p.apart = append(p.apart, &b)
+	default:
+		return false
+	}
+	*c = cell{write: apart, read: entry(at)}
+	return true
+}
+
+// reclaim ends the keeping apart of words of threadgroup memory that nothing has touched since
+// the last barrier. It reports false where there are none.
+func (v *View) reclaim(p *page) bool {
+	if p.reclaimed == v.group.barriers || len(p.apart) == 0 {
+		return false
+	}
+	p.reclaimed = v.group.barriers
+	for i := range p.cells {
+		c := &p.cells[i]
+		if c.write != apart {
+			continue
+		}
+		over := true
+		for k := range p.apart[c.read] {
+			one := &p.apart[c.read][k]
+			v.forget(one)
+			over = over && one.write|one.read|one.other == 0
+		}
+		if over {
+			p.unused = append(p.unused, uint8(c.read))
+			*c = cell{}
+		}
+	}
+	return len(p.unused) > 0
+}
+
+// replace has a cell keep either what it has or an access to other bytes of its word, where
+// there is no room for both. Neighbours choose otherwise, so that a mistake shows at one of them.
+func (v *View) replace(c *cell, e entry, address uintptr) {
+	v.check(c, e, address)
+	if (uint32(address>>2)^e.step())&1 == 0 {
+		return
+	}
+	*c = cell{group: v.group.id}
+	if e&classBits == writeBit {
+		c.write = e
+	} else {
+		c.read = e
+	}
 }
 
 // known reports whether a read is ordered with the last write, and a later write will race with
@@ -78,7 +139,7 @@ func (v *View) known(c *cell, e entry) bool {
 
 // touchBytes is touch for a word whose bytes are kept apart.
 func (v *View) touchBytes(p *page, c *cell, e entry, address uintptr) {
-	b := &p.apart[c.read]
+	b := p.apart[c.read]
 	for i := range b {
 		if one := e.at(i); one != 0 {
 			v.touch(p, &b[i], one, address+uintptr(i))
@@ -203,17 +264,17 @@ func (v *View) order(old entry, group uint32, e entry) order {
 	case old&e&maskBits == 0 || compatible(old, e):
 		return ordered
 	case group != v.group.id:
-		return v.unlessFenced(old, group)
+		return v.unlessFenced(unordered, old, group)
 	case v.before(old):
 		return ordered
 	case old.simdgroup() != e.simdgroup():
-		return v.unlessFenced(old, group)
-	case sameThread(old, e):
+		return v.unlessFenced(unordered, old, group)
+	case sameThread(old, e) || e.step() == maxStep: // which is that of all accesses to come
 		return ordered
 	case old.step() == e.step():
 		return unordered
 	case old.step() < v.clock.simdgroup[v.space]:
 		return ordered
 	}
-	return lockstep
+	return v.unlessFenced(lockstep, old, group)
 }

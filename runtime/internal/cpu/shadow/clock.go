@@ -25,9 +25,8 @@ type Group struct {
 	id     uint32
 	clocks [MaxSimdgroups]clock
 
-	released *release   // by the last fence: what a later atomic of the threadgroup publishes
-	observed []acquired // by atomics since the last fence
-	acquired []acquired
+	barriers uint32 // of threadgroup memory, from one threadgroup to the next
+	fences   fences
 }
 
 // clock counts the accesses of a simd-group. It goes on from one threadgroup to the
@@ -42,7 +41,7 @@ type clock struct {
 // Enter begins the threadgroup of a number. It reports false where the clocks had to begin
 // anew: then shadow of threadgroup memory must be forgotten.
 func (g *Group) Enter(id uint32) bool {
-	g.id, g.released, g.observed, g.acquired = id, nil, nil, nil
+	g.id, g.fences = id, fences{}
 	for i := range g.clocks {
 		if g.clocks[i].now > maxStep/2 {
 			g.clocks = [MaxSimdgroups]clock{}
@@ -56,6 +55,9 @@ func (g *Group) Enter(id uint32) bool {
 // Barrier orders what all simd-groups have done before all that they will do, in the
 // kinds of memory of the flags.
 func (g *Group) Barrier(flags Flags) {
+	if flags&Threadgroup.Of() != 0 {
+		g.barriers++
+	}
 	for i := range g.clocks {
 		c := &g.clocks[i]
 		for s := range spaces {

@@ -17,5 +17,8 @@
 // a cell for each of its bytes.
 //
 // Memory takes eight bytes of shadow for each byte, in pages that are made when something
-// touches them, and 32 more for each byte of the words that are kept apart.
+// touches them, and 32 more for each byte of the words that are kept apart. All together take
+// at most nine for each byte of the pages, and 64 KB beside that: where there is no more room,
+// a cell forgets one of two accesses to different bytes of its word, and a race with that one
+// goes unseen.
 package shadow

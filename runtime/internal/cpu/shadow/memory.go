@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -11,46 +12,81 @@ type Memory struct {
 
 	mu    sync.RWMutex
 	pages map[uintptr]*page
+	spare atomic.Int64 // bytes that there is room for beside the cells
 	syncs syncs
 }
 
 // page is the shadow of pageSize bytes.
 type page struct {
-	mu    sync.Mutex
-	apart []bytes
-	cells [pageSize / 4]cell
+	mu        sync.Mutex
+	cells     *cells
+	apart     []*bytes // at most one for each cell
+	unused    []uint8  // of them
+	reclaimed uint32   // the number of barriers when it was last tried
 }
+
+// cells are those of a page. They are memory of their own, of a size that Go does not round up,
+// and without pointers.
+type cells [pageSize / 4]cell
 
 const (
 	pageShift = 10
 	pageSize  = 1 << pageShift
+
+	// What the shadow takes, with what Go needs to find it: for each page, and for each word
+	// whose bytes are kept apart.
+	pageBytes  = int(unsafe.Sizeof(cells{})+unsafe.Sizeof(page{})) + 48
+	apartBytes = int(unsafe.Sizeof(bytes{})) + 20
+
+	// What the shadow may take for each page, and without any.
+	roomForPage = 9 * pageSize
+	room        = 64 << 10
 )
 
+// unusedCells keeps the cells of pages, which are zero, from one dispatch to the next.
+var unusedCells = sync.Pool{New: func() any { return new(cells) }}
+
 // NewMemory returns the shadow of memory that nothing has touched.
-func NewMemory(space Space) *Memory { return &Memory{space: space, pages: map[uintptr]*page{}} }
+func NewMemory(space Space) *Memory {
+	m := &Memory{space: space, pages: map[uintptr]*page{}}
+	m.syncs.rest = published{n: 1, lost: true}
+	m.spare.Store(room)
+	return m
+}
 
 // Bytes returns how much memory the shadow takes.
 func (m *Memory) Bytes() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	n := 0
+	n := m.syncs.taken
 	for _, p := range m.pages {
-		n += int(unsafe.Sizeof(page{})) + cap(p.apart)*int(unsafe.Sizeof(bytes{}))
+		n += pageBytes + len(p.apart)*apartBytes
 	}
 	return n
+}
+
+// take reports whether there is room for some bytes more, which are then taken.
+func (m *Memory) take(n int) bool {
+	if m.spare.Add(-int64(n)) >= 0 {
+		return true
+	}
+	m.spare.Add(int64(n))
+	return false
 }
 
 // Forget makes the shadow that of memory that nothing has touched. No View of it may be in
 // use.
 func (m *Memory) Forget() {
+	m.ForgetFences()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for _, p := range m.pages {
+		clear(p.cells[:])
+		unusedCells.Put(p.cells)
+	}
 	clear(m.pages)
-	m.syncs.forget()
+	m.spare.Store(room)
 }
-
-// ForgetFences forgets what atomics in the memory have published.
-func (m *Memory) ForgetFences() { m.syncs.forget() }
 
 // page returns a page by its number.
 func (m *Memory) page(number uintptr) *page {
@@ -63,8 +99,9 @@ func (m *Memory) page(number uintptr) *page {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if p = m.pages[number]; p == nil {
-		p = &page{}
+		p = &page{cells: unusedCells.Get().(*cells)}
 		m.pages[number] = p
+		m.spare.Add(int64(roomForPage - pageBytes))
 	}
 	return p
 }

@@ -235,23 +235,3 @@ func kindOf(want map[Party]Kind, p Party) (kind Kind, ok bool) {
 	}
 	return kind, ok
 }
-
-func TestNineBytesOfShadowForEachByteTouched(t *testing.T) {
-	for _, size := range []int{1, 2, 4, 8, 12, 16} {
-		const n = 1 << 12 // lanes
-		m := NewMemory(Device)
-		var g Group
-		g.Enter(0)
-		v := m.View(&g, func(r Race) { t.Errorf("%+v", r) })
-		for _, writes := range []bool{true, false} {
-			for i := 0; i < n; i += 32 {
-				v.Begin(i/32%MaxSimdgroups, 1, writes, false)
-				v.Row(0, 32, uintptr(1<<20+i*size), size)
-			}
-			g.Barrier(Device.Of())
-		}
-		if got := m.Bytes(); got > 9*n*size {
-			t.Errorf("%d bytes of shadow for %d lanes of %d bytes", got, n, size)
-		}
-	}
-}
