@@ -40,3 +40,6 @@ func Integer(text string) (value uint64, unsigned, long bool, err error) {
 func Character(text string) (value int32, several bool, err error) {
 	return preprocess.Character(text)
 }
+
+// StringValue returns the characters of a string literal, and whether it is one without a prefix.
+func StringValue(text string) (value string, ok bool) { return preprocess.StringValue(text) }

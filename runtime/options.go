@@ -1,6 +1,10 @@
 package runtime
 
-import "github.com/metalgen/metalgen/runtime/internal/driver"
+import (
+	"log/slog"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
 
 // Options choose a device and how it compiles kernels, for [OpenWith]. The zero Options are those of [Open].
 type Options struct {
@@ -37,6 +41,13 @@ type Options struct {
 	// then. Where it is 0, METALGEN_SCHEDULE chooses; without either, the order is the usual one. As with Sanitize, only
 	// the CPU device does it.
 	Schedule uint64
+
+	// Log is where messages go that kernels write with os_log, or nil for [slog.Default]. A message has its level, where
+	// default is info and fault is error, the kernel, its subsystem and its category; on the CPU device also the line of
+	// the source, the thread and the threadgroup. Of a call the CPU device keeps the first 4096, in the same order each
+	// time, and sends them when it ends. Metal sends what a buffer of 1 MiB holds when the batch has ended, also later
+	// than Wait returns. It needs macOS 15, and a logger with no level enabled when the device is opened turns it off.
+	Log *slog.Logger
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.
@@ -74,5 +85,6 @@ func (o Options) driver() driver.Options {
 		Labels:    o.Labels,
 		Sanitize:  driver.Checks(o.Sanitize),
 		Schedule:  o.Schedule,
+		Log:       o.Log,
 	}
 }

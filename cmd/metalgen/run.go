@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -112,6 +113,7 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 	}
 	dev, err := openDevice(runtime.Options{
 		Sanitize: runtime.Checks(f.sanitize), Schedule: f.schedule, Language: f.language(),
+		Log: slog.New(newMessages(stderr)),
 	})
 	if err != nil {
 		return unprefixed(err)

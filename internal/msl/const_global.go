@@ -52,14 +52,10 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 	case d.ref:
 		c.unsupported(s.pos, "%s: references of a program are not supported", s.name)
 		return
-	case d.typ != nil && isLog(d.typ):
-		v.Type = d.typ
-		g.v = v
-		return
 	case !d.constant:
 		c.fail(s.pos, "%s is a variable of the program: it must be in the constant address space", s.name)
 		return
-	case s.variable.Value == nil:
+	case s.variable.Value == nil && s.variable.Args == nil:
 		c.fail(s.pos, "%s has no initial value", s.name)
 		return
 	}
@@ -92,7 +88,7 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 
 // globalInit checks the initial value of a constant.
 func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
-	return c.tokensInit(s.variable.Value, func(e parser.Expr) tree.Expr {
+	check := func(e parser.Expr) tree.Expr {
 		if !d.auto {
 			return c.initial(d.typ, e)
 		}
@@ -101,7 +97,29 @@ func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
 			return nil
 		}
 		return x
-	})
+	}
+	if s.variable.Args != nil {
+		return c.parenthesisedInit(&s.variable.Args.Tokens, check)
+	}
+	return c.tokensInit(s.variable.Value, check)
+}
+
+// parenthesisedInit is tokensInit for the values in parentheses behind a name, which parse as
+// the arguments of a call.
+func (c *checker) parenthesisedInit(args *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
+	pos := args.Pos
+	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "(", Pos: pos}},
+		args.List...)
+	e, err := c.source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}), c.isTypePath)
+	if err != nil {
+		c.report(err, args.Pos)
+		return nil
+	}
+	call, ok := e.(*parser.CallExpr)
+	if !ok {
+		return c.unsupported(args.Pos, "this initial value is not supported")
+	}
+	return check(&parser.InitList{Elems: call.Args, Paren: true, Pos: args.Pos})
 }
 
 // tokensInit parses an initial value that the grammar leaves as tokens. Behind

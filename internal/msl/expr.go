@@ -34,7 +34,7 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	case *parser.Text:
-		return c.unsupported(e.Pos, "strings are not supported")
+		return c.text(e)
 	case *parser.Name:
 		return c.name(e)
 	case *parser.Unary:

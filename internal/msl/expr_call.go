@@ -367,9 +367,6 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 			return c.callObject(e, c.fieldOf(x, path, m.Pos))
 		}
 	}
-	if x != nil && isLog(x.Type()) {
-		return c.callLog(e, m)
-	}
 	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {
 		return nil
@@ -380,6 +377,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 		return c.callList(x, m, args)
 	case t.Kind == tree.StructType:
 		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
+	case t.IsLog():
+		return c.callLog(x, m, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name,
 			Args: []tree.Expr{x}}

@@ -441,6 +441,8 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.constructClass(args)
 	case made.t.Kind == tree.SimdgroupMatrix:
 		return made.diagonal(args)
+	case made.t.IsLog():
+		return made.log(args)
 	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
 		return made.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:

@@ -161,6 +161,9 @@ func (conv converter) settled() tree.Expr {
 // cannotConvert says why x is not of a type.
 func (conv converter) cannotConvert() tree.Expr {
 	from := conv.x.Type()
+	if _, text := conv.x.(*tree.Text); text && (conv.to.Kind == tree.Array || same(conv.to, textType.Elem)) {
+		return conv.unsupported(conv.x.Position(), "arrays of char that a string begins are not supported")
+	}
 	if from.Kind == tree.Array {
 		if space, readonly, ok := placeOf(conv.x); ok && conv.to.Kind == tree.Pointer {
 			from = tree.PointerTo(from.Elem, space, readonly)

@@ -945,11 +945,10 @@ numeric_limits<P>::max();
 numeric_limits<int>::infinity();
 float(1)(2);
 max;
-twice(2u);`, `a.metal:31:1: strings are not supported
-a.metal:32:11: float cannot be made of 2 values
+twice(2u);`, `a.metal:32:11: float cannot be made of 2 values
 a.metal:33:12: float4 needs 4 elements, these are 5
 a.metal:34:5: cannot convert float4 to float
-a.metal:35:5: strings are not supported
+a.metal:35:5: cannot convert constant char* to float4
 a.metal:36:7: unknown name nowhere
 a.metal:38:8: unknown name nowhere
 a.metal:39:1: this has no size

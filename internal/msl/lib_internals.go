@@ -9,7 +9,7 @@ import (
 
 // What Metal's own headers are made of is no part of the language, but sources
 // that add functions to the library call it: __metal_fabs(x, mode), the builtins
-// of the compiler that are named as GCC's, uniform values and the log.
+// of the compiler that are named as GCC's, and uniform values.
 
 // mathModes are the last argument of __metal_exp and the like.
 var mathModes = map[string]tree.Value{
@@ -98,23 +98,4 @@ func checkUniform(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) 
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
 	}
 	return args[0]
-}
-
-// logType is the type of what a kernel writes text to. It goes nowhere.
-var logType = &tree.Type{Kind: tree.Opaque, Name: "os_log"}
-
-func isLog(t *tree.Type) bool { return t.Kind == tree.Opaque && t.Name == logType.Name }
-
-// callLog checks log.log_debug("...", x): the values are checked, then dropped.
-func (c *checker) callLog(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
-	if !strings.HasPrefix(m.Name, "log") {
-		return c.fail(m.Pos, "os_log has no method %s", m.Name)
-	}
-	for _, a := range e.Args {
-		if _, text := a.(*parser.Text); !text && c.expr(a) == nil {
-			return nil
-		}
-	}
-	return &tree.Convert{Node: tree.At(m.Pos, tree.Named("void")),
-		X: &tree.Const{Node: tree.At(m.Pos, tree.ScalarType(tree.Int)), Value: tree.Value{Kind: tree.Int}}}
 }

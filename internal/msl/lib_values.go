@@ -194,8 +194,8 @@ func libraryType(path parser.Path) *tree.Type {
 	if t := libraryEnums[name]; t != nil {
 		return t
 	}
-	if name == logType.Name {
-		return logType
+	if name == tree.LogType.Name {
+		return tree.LogType
 	}
 	return voteTypes[name]
 }
@@ -205,8 +205,8 @@ func libraryValue(e *parser.Name) tree.Expr {
 	path := libraryPath(e.Path)
 	last := path[len(path)-1]
 	if len(path) == 1 {
-		if last == logType.Name+"_default" {
-			return &tree.Construct{Node: tree.At(e.Pos, logType)}
+		if last == defaultLog.Name {
+			return &tree.VarRef{Node: tree.At(e.Pos, tree.LogType), Var: defaultLog}
 		}
 		if v, ok := mathModes[last]; ok {
 			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -168,6 +169,12 @@ func printExpr(e tree.Expr) string {
 			return printExpr(x.X) + sign
 		}
 		return sign + printExpr(x.X)
+	case *tree.Text:
+		return strconv.Quote(x.Value)
+	case *tree.LogObject:
+		return fmt.Sprintf("os_log(%q, %q)", x.Subsystem, x.Category)
+	case *tree.Log:
+		return fmt.Sprintf("%s.log%d%+v(%s)", printExpr(x.X), x.Level, x.Format, printExprs(x.Args))
 	case *tree.Comma:
 		return "(" + printExpr(x.X) + ", " + printExpr(x.Y) + ")"
 	case *tree.Call:

@@ -20,6 +20,32 @@ func Character(text string) (value int32, several bool, err error) {
 	return value, n > 1, nil
 }
 
+// StringValue returns the characters of a string literal, and whether it is one without a prefix whose
+// escapes all exist (C++14 2.14.5). Numbers in escapes are bytes, but for those of \u and \U.
+func StringValue(text string) (value string, ok bool) {
+	if len(text) < 2 || text[0] != '"' {
+		return "", false
+	}
+	var b strings.Builder
+	for body := text[1 : len(text)-1]; body != ""; {
+		c, size := unescape(body)
+		switch {
+		case size == 0:
+			return "", false
+		case body[0] != '\\': // also bytes that are no UTF-8
+			b.WriteString(body[:size])
+		case body[1] == 'u' || body[1] == 'U':
+			b.WriteRune(c)
+		case c > 0xff:
+			return "", false
+		default:
+			b.WriteByte(byte(c))
+		}
+		body = body[size:]
+	}
+	return b.String(), true
+}
+
 func notASCII(r rune) bool { return r >= utf8.RuneSelf }
 
 // character reads a character literal of n characters. As for clang, char is signed, and

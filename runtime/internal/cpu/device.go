@@ -23,6 +23,7 @@ type Device struct {
 	sanitize driver.Checks
 	schedule uint64 // the seed of the order in which simd-groups run; 0 is the usual one
 	opened   time.Time
+	options  driver.Options // for its Logger: what slog.Default() is may change
 
 	mu           sync.Mutex
 	libraries    map[*driver.Library]*library
@@ -52,6 +53,7 @@ func Open(o driver.Options) *Device {
 		sanitize:     o.Sanitize,
 		schedule:     o.Schedule,
 		opened:       time.Now(),
+		options:      o,
 		libraries:    map[*driver.Library]*library{},
 		kernels:      map[*driver.Kernel]*kernel{},
 		compilations: map[*driver.Kernel]*compilation{},

@@ -77,6 +77,10 @@ func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 		*leaves = append(*leaves, leaf{kind: tree.ULong, pointer: true, offset: offset})
 		return nil
 	}
+	if t.IsLog() { // the number of one of the program
+		*leaves = append(*leaves, leaf{kind: tree.UInt, offset: offset})
+		return nil
+	}
 	switch t.Kind {
 	case tree.Void:
 		return nil
@@ -113,7 +117,7 @@ func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 
 // countLeaves returns the number of scalars of a type.
 func countLeaves(t *tree.Type) int {
-	if handles[t.Kind] {
+	if handles[t.Kind] || t.IsLog() {
 		return 1
 	}
 	switch t.Kind {

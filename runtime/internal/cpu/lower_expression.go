@@ -101,6 +101,13 @@ func (b *builder) evaluate(e tree.Expr) value {
 	case *tree.Comma:
 		b.effect(e.X)
 		return b.value(e.Y)
+	case *tree.Text:
+		return value{b.text(e)}
+	case *tree.LogObject:
+		return value{b.logObject(e)}
+	case *tree.Log:
+		b.log(e)
+		return nil
 	case *tree.Call:
 		return b.call(e)
 	case *tree.Builtin:

@@ -5,17 +5,14 @@ import (
 	"math"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // constant returns the place of a constant of the source: memory that has its value
 // from the start, or where that takes instructions, their result.
 func (b *builder) constant(v *tree.Var) place {
-	if b.tables += v.Type.Size; b.tables > maxTables {
-		fail(v.Pos, "the constants that the kernel reads take more than the %d bytes that the CPU device has for them",
-			maxTables)
-	}
-	bytes := make([]byte, v.Type.Size)
+	bytes := b.table(v.Type.Size, v.Pos)
 	if err := encode(bytes, v.Type, v.Init); err != nil {
 		if !inMemory(v.Type) {
 			return inRegisters(v.Type, b.value(v.Init), b.scope())
@@ -24,13 +21,34 @@ func (b *builder) constant(v *tree.Var) place {
 		b.initialise(p, v.Init, false)
 		return p
 	}
-	info := elementsOf(v.Name, v.Type, tableMemory{bytes: bytes})
-	info.constant = true
-	object := b.program.addObject(info)
+	object := b.constantObject(v.Name, v.Type, bytes)
 	p := inMemoryAt(v.Type, b.pointer(object), 0)
 	p.object = object
 	b.vars[v] = &storage{place: p}
 	return p
+}
+
+// table returns the bytes of a constant of the source.
+func (b *builder) table(size int, pos parser.Pos) []byte {
+	if b.tables += size; b.tables > maxTables {
+		fail(pos, "the constants that the kernel reads take more than the %d bytes that the CPU device has for them",
+			maxTables)
+	}
+	return make([]byte, size)
+}
+
+// constantObject returns the object of a constant of the source.
+func (b *builder) constantObject(name string, t *tree.Type, bytes []byte) int {
+	info := elementsOf(name, t, tableMemory{bytes: bytes})
+	info.constant = true
+	return b.program.addObject(info)
+}
+
+// text returns a pointer to the characters of a string literal.
+func (b *builder) text(e *tree.Text) int32 {
+	bytes := b.table(len(e.Value)+1, e.Pos)
+	copy(bytes, e.Value)
+	return b.pointer(b.constantObject("a string", e.Type().Elem, bytes))
 }
 
 // encode writes the value of a constant expression as memory holds it.

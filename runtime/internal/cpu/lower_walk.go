@@ -52,6 +52,9 @@ func walk(e tree.Expr, visit func(tree.Expr)) {
 		case *tree.Comma:
 			walk(x.Y, visit)
 			e = x.X
+		case *tree.Log:
+			walkRest(append([]tree.Expr{nil}, x.Args...), visit)
+			e = x.X
 		case *tree.Call:
 			e = walkRest(x.Args, visit)
 		case *tree.Builtin:

@@ -30,6 +30,7 @@ type program struct {
 	// what is, and so may write arguments that it says it only reads.
 	castsConst bool
 	fences     bool // the kernel has fences, of which the sanitizer wants to know
+	logs       []logObject
 	// zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
 	zeroed map[parser.Pos]bool

@@ -33,6 +33,8 @@ type dispatch struct {
 
 	sanitizer *sanitizer // nil where the device has none
 
+	messages messages // of os_log
+
 	postponed *postponed // what is left to do before it runs, or nil
 }
 

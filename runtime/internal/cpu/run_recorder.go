@@ -110,6 +110,7 @@ func (r *recorder) run() {
 	var found *driver.Findings
 	for _, d := range r.dispatches[:r.count] {
 		err := d.run()
+		d.sendMessages()
 		found = d.findingsIn(found)
 		d.sanitizer.end()
 		if err != nil {

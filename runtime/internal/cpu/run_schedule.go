@@ -17,6 +17,7 @@ type schedule struct {
 	total    int64
 	by, from int64 // the threadgroup of turn n is n*by + from
 	started  int64
+	logged   int // messages
 	left     int // accesses until the simd-group that runs stops; less than 0 for none
 }
 

@@ -24,6 +24,8 @@ type threadgroup struct {
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
 	count    int    // threads in all
+	phase    int    // barriers that the threadgroup has passed
+	logged   int    // messages
 }
 
 // errStopped ends the execution of a threadgroup whose job was cancelled.
@@ -131,6 +133,7 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 			if err := g.pass(frames); err != nil {
 				return err
 			}
+			g.phase++
 		}
 	}
 	return nil
@@ -140,6 +143,7 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 func (g *threadgroup) start(position [3]int) {
 	g.position, g.threads = position, g.dispatch.threadsAt(position)
 	g.count = g.threads[0] * g.threads[1] * g.threads[2]
+	g.phase, g.logged = 0, 0
 	g.poison()
 	if g.watch != nil {
 		g.watch.enter()

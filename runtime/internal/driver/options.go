@@ -1,6 +1,9 @@
 package driver
 
-import "fmt"
+import (
+	"fmt"
+	"log/slog"
+)
 
 // Options are how a device compiles kernels. The zero Options are Metal's own defaults.
 type Options struct {
@@ -30,6 +33,9 @@ type Options struct {
 	// Schedule is the seed of an order in which the CPU device runs simd-groups, of all that barriers permit, or 0 for
 	// its usual one.
 	Schedule uint64
+
+	// Log is where messages of os_log in kernels go, or nil for slog.Default().
+	Log *slog.Logger
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+)
+
+// messages prints what kernels write with os_log, a line each, as errors of kernels are printed.
+type messages struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func newMessages(w io.Writer) messages { return messages{&sync.Mutex{}, w} }
+
+func (m messages) Enabled(context.Context, slog.Level) bool { return true }
+func (m messages) WithAttrs([]slog.Attr) slog.Handler       { return m }
+func (m messages) WithGroup(string) slog.Handler            { return m }
+
+// Handle prints "scale: scale.metal:12: debug: text; thread (3, 0, 0); threadgroup (0, 0, 0); subsystem com.example".
+func (m messages) Handle(_ context.Context, r slog.Record) error {
+	before, behind := "", ""
+	r.Attrs(func(a slog.Attr) bool {
+		value := a.Value.String()
+		if place, ok := a.Value.Any().([3]int); ok {
+			value = fmt.Sprintf("(%d, %d, %d)", place[0], place[1], place[2])
+		}
+		switch a.Key {
+		case "kernel", "line":
+			before += value + ": "
+		default:
+			behind += "; " + a.Key + " " + value
+		}
+		return true
+	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := fmt.Fprintf(m.w, "%s%s: %s%s\n", before, strings.ToLower(r.Level.String()), r.Message, behind)
+	return err
+}

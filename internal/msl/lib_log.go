@@ -1,0 +1,74 @@
+package msl
+
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// defaultLog is os_log_default (section 6.19).
+var defaultLog = &tree.Var{Name: "os_log_default", Type: tree.LogType, Space: "constant", Const: true, Static: true,
+	Init: &tree.LogObject{Node: tree.At(parser.Pos{}, tree.LogType)}}
+
+// textType is the type of a string literal where its value is wanted.
+var textType = tree.PointerTo(tree.Named("char"), "constant", true)
+
+// text is a string literal.
+func (c *checker) text(e *parser.Text) tree.Expr {
+	value, ok := parser.StringValue(e.Text)
+	if !ok {
+		return c.unsupported(e.Pos, "this string is not supported: it has a prefix, or an escape that does not exist")
+	}
+	return &tree.Text{Node: tree.At(e.Pos, textType), Value: value}
+}
+
+// log checks os_log(subsystem, category).
+func (made construction) log(args []tree.Expr) tree.Expr {
+	if len(args) == 1 && args[0].Type().IsLog() {
+		return args[0]
+	}
+	if len(args) != 2 {
+		return made.fail(made.pos, "os_log takes 2 arguments, its subsystem and its category; these are %d", len(args))
+	}
+	var names [2]string
+	for i, a := range args {
+		text, ok := a.(*tree.Text)
+		switch {
+		case ok:
+			names[i] = text.Value
+		case made.implicit(a, textType) == nil:
+			return nil
+		default:
+			return made.unsupported(a.Position(), "only a string literal is supported here")
+		}
+	}
+	return &tree.LogObject{Node: tree.At(made.pos, tree.LogType), Subsystem: names[0], Category: names[1]}
+}
+
+// logMethods are the methods of os_log that write a message.
+var logMethods = map[string]tree.LogLevel{
+	"log_debug": tree.LogDebug, "log_info": tree.LogInfo, "log": tree.LogDefault, "log_error": tree.LogError,
+	"log_fault": tree.LogFault,
+}
+
+// callLog checks x.log_debug("...", args).
+func (c *checker) callLog(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+	level, ok := logMethods[m.Name]
+	switch {
+	case !ok:
+		return c.unsupported(m.Pos, "%s is not known as a method of os_log", m.Name)
+	case len(args) == 0:
+		return c.fail(m.Pos, "%s takes a format", m.Name)
+	}
+	text, ok := args[0].(*tree.Text)
+	if !ok {
+		if c.implicit(args[0], textType) == nil {
+			return nil
+		}
+		return c.unsupported(args[0].Position(), "a format that is no string literal is not supported")
+	}
+	format, values := c.format(text, args[1:])
+	if format == nil {
+		return nil
+	}
+	return &tree.Log{Node: tree.At(m.Pos, tree.Named("void")), X: x, Level: level, Format: format, Args: values}
+}
