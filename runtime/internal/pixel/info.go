@@ -1,6 +1,9 @@
 package pixel
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Type is what the components of a texel are to a kernel.
 type Type uint8
@@ -25,25 +28,17 @@ type Info struct {
 	lanes      lanes
 }
 
-var (
-	infos    [len(table)]Info
-	byNumber [BGR10_XR_sRGB + 1]*Info // no format has a larger number
-)
-
-func init() {
-	for i, row := range table {
-		infos[i] = newInfo(row)
-		byNumber[row.Format] = &infos[i]
+// byNumber is made when a format is first asked for: most programs have no textures.
+var byNumber = sync.OnceValue(func() map[Format]*Info {
+	infos := make(map[Format]*Info, len(table))
+	for _, row := range table {
+		infos[row.Format] = newInfo(row)
 	}
-}
+	return infos
+})
 
 // Info returns the row of f, or nil if f is not known.
-func (f Format) Info() *Info {
-	if int(f) >= len(byNumber) {
-		return nil
-	}
-	return byNumber[f]
-}
+func (f Format) Info() *Info { return byNumber()[f] }
 
 // Lookup returns the format of that name, in Metal's headers or in Swift, and reports whether there is one. Upper and
 // lower case are the same.
@@ -65,8 +60,8 @@ func Formats() []Format {
 	return formats
 }
 
-func newInfo(row Row) Info {
-	i := Info{Row: row, Type: row.Encoding.typ()}
+func newInfo(row Row) *Info {
+	i := &Info{Row: row, Type: row.Encoding.typ()}
 	i.components, i.Size = parseLayout(row.Layout, row.Encoding)
 	if strings.HasPrefix(row.Layout, "d") {
 		i.Type = Depth
@@ -78,7 +73,7 @@ func newInfo(row Row) Info {
 	if !i.Alpha {
 		i.Zero[alpha] = i.One()
 	}
-	i.lanes = lanesOf(&i)
+	i.lanes = lanesOf(i)
 	return i
 }
 

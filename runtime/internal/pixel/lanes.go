@@ -15,52 +15,86 @@ const Lanes = fmath.Lanes
 // Texels holds a texel for each lane, by components.
 type Texels [4][Lanes]uint32
 
-// lanes is how a format's texels are decoded and encoded for the lanes of a mask.
+// lanes is how a format's texels are decoded and encoded for the lanes of a simd-group.
 type lanes struct {
-	gather  func(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32)
-	scatter func(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32)
-	bytes   func() *[4][256]uint32 // what bytes decode to, for each component, where all components are bytes
+	layout laneLayout
+	bytes  func() *[4][256]uint32 // of byteComponents: what bytes decode to, for each component
+}
+
+// laneLayout says which loops are right for a format: component after component, where each has bytes of its own.
+type laneLayout uint8
+
+const (
+	packed          laneLayout = iota // texel after texel
+	byteComponents                    // of a byte
+	unormComponents                   // of a byte, which is Unorm
+	shortComponents                   // of 16 bits
+	halfComponents                    // of 16 bits, which is Float
+	wordComponents                    // of 32 bits
+)
+
+func lanesOf(i *Info) lanes {
+	width := i.components[0].bits
+	switch {
+	case int(width)*len(i.components) != 8*i.Size || width%8 != 0:
+		return lanes{layout: packed}
+	case width == 32:
+		return lanes{layout: wordComponents}
+	case width == 16 && i.Encoding == Float:
+		return lanes{layout: halfComponents}
+	case width == 16:
+		return lanes{layout: shortComponents}
+	}
+	l := lanes{layout: byteComponents}
+	if i.Encoding == Unorm {
+		l.layout = unormComponents
+	}
+	components := i.components
+	l.bytes = sync.OnceValue(func() *[4][256]uint32 {
+		tables := new([4][256]uint32)
+		for k, c := range components {
+			for b := range tables[k] {
+				tables[k][b] = c.decode(uint32(b))
+			}
+		}
+		return tables
+	})
+	return l
 }
 
 // Gather decodes the texel at data[at[l]:] for each lane l of the mask.
 func (i *Info) Gather(d *Texels, data []byte, at *[Lanes]int, mask uint32) {
-	i.lanes.gather(i, d, data, at, mask)
+	// Not a table of functions: what a function of a table gets a pointer to is on the heap.
+	switch i.lanes.layout {
+	case byteComponents, unormComponents:
+		gatherBytes(i, d, data, at, mask)
+	case shortComponents:
+		gatherShorts(i, d, data, at, mask)
+	case halfComponents:
+		gatherHalves(i, d, data, at, mask)
+	case wordComponents:
+		gatherWords(i, d, data, at, mask)
+	default:
+		gatherTexels(i, d, data, at, mask)
+	}
 }
 
 // Scatter encodes a texel to data[at[l]:] for each lane l of the mask, in the order of lanes.
 func (i *Info) Scatter(data []byte, at *[Lanes]int, s *Texels, mask uint32) {
-	i.lanes.scatter(i, data, at, s, mask)
-}
-
-// lanesOf returns the fastest ways for a format: component after component where each is a word of its own.
-func lanesOf(i *Info) lanes {
-	width := i.components[0].bits
-	if int(width)*len(i.components) != 8*i.Size || width%8 != 0 {
-		return lanes{gather: gatherTexels, scatter: scatterTexels}
+	switch i.lanes.layout {
+	case byteComponents:
+		scatterBytes(i, data, at, s, mask)
+	case unormComponents:
+		scatterUnorm8(i, data, at, s, mask)
+	case shortComponents:
+		scatterShorts(i, data, at, s, mask)
+	case halfComponents:
+		scatterHalves(i, data, at, s, mask)
+	case wordComponents:
+		scatterWords(i, data, at, s, mask)
+	default:
+		scatterTexels(i, data, at, s, mask)
 	}
-	l := lanes{gather: gatherComponents, scatter: scatterComponents}
-	switch {
-	case width == 8:
-		l.gather = gatherBytes
-		if i.Encoding == Unorm {
-			l.scatter = scatterUnorm8
-		}
-		components := i.components
-		l.bytes = sync.OnceValue(func() *[4][256]uint32 {
-			tables := new([4][256]uint32)
-			for k, c := range components {
-				for b := range tables[k] {
-					tables[k][b] = c.decode(uint32(b))
-				}
-			}
-			return tables
-		})
-	case width == 32:
-		l.gather, l.scatter = gatherWords, scatterWords
-	case i.Encoding == Float:
-		l.gather, l.scatter = gatherHalves, scatterHalves
-	}
-	return l
 }
 
 func gatherTexels(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
@@ -112,7 +146,7 @@ func gatherHalves(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) 
 	}
 }
 
-func gatherComponents(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+func gatherShorts(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
 	i.fill(d, mask)
 	for k := range i.components {
 		c := &i.components[k]
@@ -137,17 +171,24 @@ func (i *Info) fill(d *Texels, mask uint32) {
 	}
 }
 
-func scatterComponents(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+func scatterBytes(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
 	for k := range i.components {
 		c := &i.components[k]
 		row := &s[c.to]
 		for m := mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			if v := c.encode(row[l]); c.bits == 8 {
-				data[at[l]+k] = byte(v)
-			} else {
-				binary.LittleEndian.PutUint16(data[at[l]+2*k:], uint16(v))
-			}
+			data[at[l]+k] = byte(c.encode(row[l]))
+		}
+	}
+}
+
+func scatterShorts(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32) {
+	for k := range i.components {
+		c := &i.components[k]
+		row := &s[c.to]
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			binary.LittleEndian.PutUint16(data[at[l]+2*k:], uint16(c.encode(row[l])))
 		}
 	}
 }

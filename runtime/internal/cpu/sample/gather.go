@@ -1,0 +1,66 @@
+package sample
+
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
+	"github.com/metalgen/metalgen/runtime/internal/texture"
+)
+
+// gatherOrder has the corners in the order in which they are gathered: counterclockwise from the lower left, where the
+// second coordinate grows downward.
+var gatherOrder = [4]int{0b10, 0b11, 0b01, 0b00}
+
+// Gather returns one component of the four texels that a linear filter would read.
+func (v *View) Gather(d *pixel.Texels, s *texture.Sampler, p *Point, component int, mask uint32) {
+	v.gather(d, s, p, test{}, component, mask)
+}
+
+// GatherCompare compares values with each of the four depths that a linear filter would read.
+func (v *View) GatherCompare(d *pixel.Texels, s *texture.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
+	v.gather(d, s, p, v.test(s, value), 0, mask)
+}
+
+func (v *View) gather(d *pixel.Texels, s *texture.Sampler, p *Point, test test, component int, mask uint32) {
+	var (
+		t       footprint
+		texel   pixel.Texels
+		level   [Lanes]int32
+		missing [4]uint32 // lanes whose texel of a corner is beyond the corner of a face
+	)
+	v.locate(&t, s, p, &level, mask, mask)
+	if v.kind.Faces() > 1 {
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			if corner, ok := v.beyondCorner(&t, l); ok {
+				missing[corner] |= 1 << l
+			}
+		}
+	}
+	border := v.border(s)
+	for k, corner := range gatherOrder {
+		some := mask &^ missing[corner]
+		v.fetch(&texel, &t, corner, border, some)
+		test.apply(&texel, some)
+		for m := some; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			d[k][l] = texel[component][l]
+		}
+	}
+	for k, corner := range gatherOrder {
+		for m := missing[corner]; m != 0; m &= m - 1 {
+			v.replace(d, k, bits.TrailingZeros32(m))
+		}
+	}
+}
+
+// replace sets the gathered texel k, of which there is none, to the mean of the others. Of integers it is the one
+// across, which is the only one on the same face.
+func (v *View) replace(d *pixel.Texels, k, l int) {
+	next, across, previous := d[(k+1)%4][l], d[(k+2)%4][l], d[(k+3)%4][l]
+	if v.filters() {
+		d[k][l] = float((number(next) + number(across) + number(previous)) / 3)
+	} else {
+		d[k][l] = across
+	}
+}

@@ -1,0 +1,67 @@
+package sample
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/texture"
+)
+
+// Point is where each lane samples. What is nil is zero in all lanes, but without a Level the sampler chooses one.
+type Point struct {
+	X, Y, Z                   *[Lanes]float32 // the direction from the middle, for cubes
+	Layer                     *[Lanes]uint32
+	Level                     *[Lanes]float32 // MSL's level
+	Least                     *[Lanes]float32 // MSL's min_lod_clamp
+	OffsetX, OffsetY, OffsetZ *[Lanes]int32   // texels
+}
+
+// levels is what the lanes of a mask read: one level with one filter, and where blend has them, a second level.
+type levels struct {
+	near, far [Lanes]int32
+	part      [Lanes]float32 // of the far one
+	linear    uint32         // lanes whose filter is linear
+	blend     uint32         // lanes that read two levels
+}
+
+// choose sets the levels and filters of a sampler. Kernels have no gradients, so the level is 0 unless they name one,
+// and lod_clamp is for samples that name none.
+func (v *View) choose(d *levels, s *texture.Sampler, p *Point, mask uint32) {
+	last := float64(len(v.levels) - 1)
+	filters := v.filters()
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		lod := float64(min(max(0, s.MinLOD), s.MaxLOD))
+		if p.Level != nil {
+			lod = float64(p.Level[l])
+		}
+		if p.Least != nil {
+			lod = max(lod, float64(p.Least[l]))
+		}
+		if lod != lod {
+			lod = 0
+		}
+		filter := s.Mag
+		if lod > 0 {
+			filter = s.Min
+		}
+		if filter == texture.Linear && filters {
+			d.linear |= 1 << l
+		}
+		lod = min(max(lod, 0), last)
+		switch {
+		case s.Mip == texture.MipNone:
+			d.near[l] = 0
+		case s.Mip == texture.MipLinear && filters:
+			near := math.Floor(lod)
+			d.near[l], d.part[l] = int32(near), float32(lod-near)
+			if lod > near {
+				d.far[l] = int32(near) + 1
+				d.blend |= 1 << l
+			}
+		default:
+			// In the middle of two levels it is the larger image.
+			d.near[l] = int32(max(math.Ceil(lod+0.5)-1, 0))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package sample
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
+	"github.com/metalgen/metalgen/runtime/internal/texture"
+)
+
+// Lanes is the number of lanes of a simd-group.
+const Lanes = pixel.Lanes
+
+// View is a texture in memory. It is made by NewView and never changes.
+type View struct {
+	kind    texture.Kind
+	info    *pixel.Info
+	layers  int
+	samples int
+	texel   int // bytes from a texel to the next one
+	data    []byte
+	levels  []Level
+}
+
+// largest is the width or height that no texture exceeds that can be sampled; Metal's largest are half or a quarter.
+const largest = 1 << 16
+
+// Level is one mip level of a view.
+type Level struct {
+	Width, Height, Depth int
+	Offset               int // where its first texel is
+	Row                  int // bytes from a row to the next one
+	Slice                int // bytes from one layer, face or plane to the next one
+}
+
+// Pack returns the levels of a texture one behind the other, with nothing between rows, and their bytes.
+func Pack(shape *texture.Shape, size int) (levels []Level, bytes int) {
+	levels = make([]Level, shape.Levels)
+	for n := range levels {
+		l := &levels[n]
+		l.Width, l.Height, l.Depth = shape.Level(n)
+		l.Offset = bytes
+		l.Row = l.Width * shape.Samples * size
+		l.Slice = l.Height * l.Row
+		bytes += shape.Slices(n) * l.Slice
+	}
+	return levels, bytes
+}
+
+// NewView returns a view of levels in data. It is an error if some texel of them is not within data.
+func NewView(shape *texture.Shape, format pixel.Format, levels []Level, data []byte) (*View, error) {
+	info := format.Info()
+	switch {
+	case info == nil:
+		return nil, fmt.Errorf("%v is no pixel format", format)
+	case len(levels) == 0 || shape.Layers < 1 || shape.Samples < 1:
+		return nil, fmt.Errorf("%d levels, %d layers, %d samples", len(levels), shape.Layers, shape.Samples)
+	}
+	v := &View{
+		kind: shape.Kind, info: info, layers: shape.Layers, samples: shape.Samples,
+		texel: info.Size * shape.Samples, data: data, levels: levels,
+	}
+	for n := range levels {
+		if l := &levels[n]; !v.holds(l) {
+			return nil, fmt.Errorf("level %d, %d x %d x %d texels at %d with rows of %d bytes, is not within %d bytes",
+				n, l.Width, l.Height, l.Depth, l.Offset, l.Row, len(data))
+		}
+	}
+	return v, nil
+}
+
+// holds reports whether all texels of a level are within data.
+func (v *View) holds(l *Level) bool {
+	const most = 1 << 24 // layers and planes, whose product must not overflow
+	if l.Offset < 0 || l.Offset > len(v.data) || l.Depth < 1 || l.Depth > most || v.layers > most ||
+		v.kind != texture.Buffer && max(l.Width, l.Height) > largest || v.kind.Faces() > 1 && l.Width != l.Height {
+		return false
+	}
+	end := l.Offset + v.texel
+	for _, e := range [...]struct{ n, stride int }{
+		{l.Width, v.texel}, {l.Height, l.Row}, {l.Depth * v.layers * v.kind.Faces(), l.Slice},
+	} {
+		if e.n < 1 || e.stride < 0 || e.n > 1 && e.stride > len(v.data)/(e.n-1) || end > len(v.data) {
+			return false
+		}
+		end += (e.n - 1) * e.stride
+	}
+	return end <= len(v.data)
+}
