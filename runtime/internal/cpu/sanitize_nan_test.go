@@ -41,5 +41,37 @@ float big = INFINITY;
 float sum = 1.0f + big * float(in[i]); // here
 y[i] = sum;`,
 		mend: [2]string{"INFINITY", "1"},
+	}, {
+		name: "a vector of no length", kind: driver.CheckNaN,
+		body: `
+float3 v = float3(in[i], 0, 0);
+float3 u = v / length(v); // here
+y[i] = u.x + 1;`,
+		mend: [2]string{"length(v)", "max(length(v), 1e-6f)"},
+	}, {
+		name: "the logarithm of what is below zero", kind: driver.CheckNaN,
+		body: `
+float p = float(in[i]) - 0.5f;
+y[i] = log(p) + 1; // here`,
+		mend: [2]string{"log(p)", "log(abs(p))"},
+	}, {
+		name: "the power of a negative number", kind: driver.CheckNaN,
+		body: `
+float v = -2.0f - in[i];
+y[i] = pow(v, 0.5f); // here`,
+		mend: [2]string{"pow(v", "pow(-v"},
+	}, {
+		name: "an angle of more than a cosine", kind: driver.CheckNaN,
+		body: `
+half c = 1.0h + half(t) / 64;
+half angle = acos(c); // here
+y[i] = angle;`,
+		mend: [2]string{"acos(c)", "acos(min(c, 1.0h))"},
+	}, {
+		name: "the remainder of a division by nothing", kind: driver.CheckNaN,
+		body: `
+float period = in[i];
+y[i] = fmod(2.0f, period); // here`,
+		mend: [2]string{"period);", "period + 1);"},
 	},
 }

@@ -234,17 +234,17 @@ func (v *View) covered(old, e entry) bool {
 		(old.step() < v.clock.simdgroup[v.space] || sameThread(old, e))
 }
 
-// check reports a race of an access with what a cell has of others.
+// check reports the races of an access with what a cell has of others.
 func (v *View) check(c *cell, e entry, address uintptr) {
-	worst, with, group := v.order(c.write, c.group, e), c.write, c.group
-	if o := v.order(c.read, c.group, e); o > worst {
-		worst, with = o, c.read
-	}
-	if o := v.order(c.other, c.otherGroup, e); o > worst {
-		worst, with, group = o, c.other, c.otherGroup
-	}
-	if worst > ordered {
-		v.report(worst, with, group, e, address)
+	v.compare(c.write, c.group, e, address)
+	v.compare(c.read, c.group, e, address)
+	v.compare(c.other, c.otherGroup, e, address)
+}
+
+// compare reports the race of an earlier access with a new one, if there is one.
+func (v *View) compare(old entry, group uint32, e entry, address uintptr) {
+	if o := v.order(old, group, e); o > ordered {
+		v.report(o, old, group, e, address)
 	}
 }
 
