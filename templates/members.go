@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -55,21 +56,50 @@ var wordTypes = map[int]struct{ signed, unsigned string }{
 func (f *sourceFile) readBits(m *binding.Field) []jen.Code {
 	typ, width := f.typ(m.GoType), 8*m.Size
 	word := wordTypes[width]
-	value, is := shift("*word", ">>", m.Shift)+fmt.Sprintf(" & %#x", mask(m)), word.unsigned
+	name, from, bits, first := "word", pointer(m, word.unsigned), "*word", m.Shift
+	if m.Bytes {
+		name, from, bits, first = "bytes", bytesOf(m), joined(m, word.unsigned), 0
+	}
+	value, is := shift(bits, ">>", first)+fmt.Sprintf(" & %#x", mask(m)), word.unsigned
 	switch {
 	case typ == "bool":
 		value, is = value+" != 0", typ
 	case binding.Signed(m.GoType): // the highest bit of the field is moved to the sign and back
-		up := shift("*word", "<<", width-m.Bits-m.Shift)
+		up := shift(bits, "<<", width-m.Bits-first)
 		value, is = fmt.Sprintf("%s(%s) >> %d", word.signed, up, width-m.Bits), word.signed
 	}
 	if is != typ { // an enum, or an integer of another name
 		value = typ + "(" + value + ")"
 	}
 	return []jen.Code{
-		jen.Id("word").Op(":=").Id(pointer(m, word.unsigned)),
+		jen.Id(name).Op(":=").Id(from),
 		jen.Return(jen.Id(value)),
 	}
+}
+
+// bytesOf returns a pointer to the bytes that the bits of a packed bit-field are in.
+func bytesOf(m *binding.Field) string { return pointer(m, fmt.Sprintf("[%d]byte", packedBytes(m))) }
+
+func packedBytes(m *binding.Field) int { return (m.Shift + m.Bits + 7) / 8 }
+
+// joined puts the bytes of a packed bit-field together, its lowest bit at the bottom.
+func joined(m *binding.Field, word string) string {
+	parts := make([]string, packedBytes(m))
+	for i := range parts {
+		parts[i] = moved(fmt.Sprintf("%s(bytes[%d])", word, i), 8*i-m.Shift)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, " | ") + ")"
+}
+
+// moved shifts a value up by a number of bits, or down where that is negative.
+func moved(value string, bits int) string {
+	if bits < 0 {
+		return shift(value, ">>", -bits)
+	}
+	return shift(value, "<<", bits)
 }
 
 // writeBits replaces some bits of the word that they are in.
@@ -87,6 +117,9 @@ func (f *sourceFile) writeBits(m *binding.Field) []jen.Code {
 	default:
 		code = []jen.Code{jen.Id("bits").Op(":=").Id(word).Call(jen.Id("v"))}
 	}
+	if m.Bytes {
+		return append(code, writeBytes(m)...)
+	}
 	bits := fmt.Sprintf("bits & %#x", mask(m))
 	if m.Shift > 0 {
 		bits = shift("("+bits+")", "<<", m.Shift)
@@ -94,6 +127,20 @@ func (f *sourceFile) writeBits(m *binding.Field) []jen.Code {
 	return append(code,
 		jen.Id("word").Op(":=").Id(pointer(m, word)),
 		jen.Id("*word").Op("=").Id(fmt.Sprintf("*word &^ %#x | %s", mask(m)<<m.Shift, bits)))
+}
+
+// writeBytes replaces some bits of the bytes that they are in.
+func writeBytes(m *binding.Field) []jen.Code {
+	code := []jen.Code{jen.Id("bytes").Op(":=").Id(bytesOf(m))}
+	for i := range packedBytes(m) {
+		ones := 0xff << max(0, m.Shift-8*i) & (0xff >> max(0, 8*(i+1)-m.Shift-m.Bits))
+		at, value := fmt.Sprintf("bytes[%d]", i), "byte("+moved("bits", m.Shift-8*i)+")"
+		if ones != 0xff {
+			value = fmt.Sprintf("%s&^%#x | %s&%#[2]x", at, ones, value)
+		}
+		code = append(code, jen.Id(at).Op("=").Id(value))
+	}
+	return code
 }
 
 // mask returns as many ones as there are bits in the bit-field.

@@ -103,7 +103,7 @@ func (m *mirror) field(f *tree.Field, offset int, lastOnLine bool) error {
 	if l, ok := trailing(m.parsed, f.Pos); ok && lastOnLine {
 		field.Doc = l.Text
 	}
-	if f.Bits == 8*f.Type.Size { // all of an integer
+	if f.Bits == 8*f.Type.Size && f.Shift == 0 { // all of an integer
 		field.Bits = 0
 	}
 	if field.Bits == 0 {
@@ -243,6 +243,9 @@ func (m *mirror) alignment() {
 		if f.Bytes = f.Offset%align != 0 || m.st.Size%align != 0; !f.Bytes {
 			m.st.goAlign = max(m.st.goAlign, align)
 		}
+	}
+	for _, f := range m.st.Members {
+		f.Bytes = f.Bits > 0 && (m.st.Align < f.Size || f.Offset%f.Size != 0 || f.Shift+f.Bits > 8*f.Size)
 	}
 }
 

@@ -192,7 +192,7 @@ type Field struct {
 
 	Base    bool // what the struct inherits: an embedded field
 	Storage bool // bytes for Members, which has no name in MSL
-	Bytes   bool // Go would align a GoType differently: the field is an array of bytes
+	Bytes   bool // Go would align a GoType differently: the field is an array of bytes, a bit-field lies anywhere in them
 
 	// Of a bit-field: its width, and its lowest bit in the integer at Offset.
 	Bits, Shift int

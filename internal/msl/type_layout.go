@@ -379,8 +379,8 @@ func (l *layouter) append(f *tree.Field, align int) error {
 	return nil
 }
 
-// bitField lays out so many bits of an integer, which never lie across a boundary
-// of its type (Itanium C++ ABI 2.4, which Clang follows for Metal).
+// bitField lays out so many bits of an integer, which lie across a boundary of its type
+// under #pragma pack only (Itanium C++ ABI 2.4, which Clang follows for Metal).
 func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	if !arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
 		return posError(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
@@ -398,14 +398,9 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 		at = 0
 	}
 	width, unit := int(n), 8*t.Size
-	if width == 0 || at/unit != (at+width-1)/unit {
-		if width > 0 && l.pack > 0 {
-			return l.packedBits(d)
-		}
+	across := at/unit != (at+width-1)/unit
+	if width == 0 || across && l.pack == 0 {
 		at = roundUp(at, unit)
-	}
-	if l.aligned(t.Align) < t.Align {
-		return l.packedBits(d)
 	}
 	last := at + width
 	l.end = max(l.end, roundUp(last, 8)/8)
@@ -419,16 +414,14 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 		return posError(d.Pos, "struct %s has two fields %s", l.s.name, d.Name)
 	}
 	l.names[d.Name] = true
-	l.st.Align = max(l.st.Align, t.Align)
+	align := l.aligned(t.Align)
+	if across || align < t.Align {
+		unit = 8
+	}
+	l.st.Align = max(l.st.Align, align)
 	l.st.Fields = append(l.st.Fields,
-		&tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * t.Size, Bits: width, Shift: at % unit})
+		&tree.Field{Name: d.Name, Type: t, Pos: d.Pos, Offset: at / unit * (unit / 8), Bits: width, Shift: at % unit})
 	return nil
-}
-
-// packedBits refuses a bit-field that may lie anywhere.
-func (l *layouter) packedBits(d *parser.Declarator) error {
-	return unsupportedError(d.Pos, "struct %s has bit-fields under #pragma pack, which metalgen does not lay out yet",
-		l.s.name)
 }
 
 // namedFields lists the fields that a struct has by name, those of unnamed structs

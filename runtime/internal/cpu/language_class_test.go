@@ -454,7 +454,21 @@ int f(int x) { return make(x + 5).bytes[2] + pair(make(x), x).b.bytes[0] * 100 +
 			v := uint32(x+5) * 0x01010101
 			return int32(int8(v>>16)) + int32(int8(w+1))*100 + x
 		}},
-		{"bit-fields", `
+		{"bit-fields", bitFields, bitFieldsOf},
+		{"bit-fields of packed structs", "#pragma pack(1)" + bitFields, bitFieldsOf},
+		{"bit-fields of structs packed by two", "#pragma pack(2)" + bitFields, bitFieldsOf},
+		{"an unnamed union", `
+struct V { union { struct { int lo, hi; }; int all[2]; }; int n; };
+int f(int x) { V v; v.n = 3; v.all[0] = x; v.all[1] = 2 * x; v.all[x & 1] += 1; return v.lo + v.hi * 100 + v.n; }
+`, func(x int32) int32 {
+			v := [2]int32{x, 2 * x}
+			v[x&1]++
+			return v[0] + v[1]*100 + 3
+		}},
+	})
+}
+
+const bitFields = `
 struct Packed { uint low : 5; int mid : 7; uint high : 20; uchar flag : 1; char small : 3; ulong wide : 40;
 	int plain; };
 constant Packed fixed = {3, -5, 70000, 1, -2, 1ul << 39, 9};
@@ -471,24 +485,17 @@ int f(int x) {
 	q.low++;
 	q.plain = x;
 	return sum(p) + sum(q) * 2 + sum(fixed) + (p.high == q.high ? 1000 : 0);
-}`, func(x int32) int32 {
-			sum := func(low, mid, high, flag, small, wide, plain int32) int32 {
-				return low + mid*3 + high*5 + flag*7 + small*11 + wide*13 + plain
-			}
-			low, high, small := x&31, (x-1)&(1<<20-1), x<<29>>29
-			wide := int32(uint64(int64(x)) << 31 & (1<<40 - 1) >> 30)
-			return sum(low, x+1, high, x&1, small, wide, 0) + 2*sum((low+1)&31, x+1, high, x&1, small, wide, x) +
-				sum(3, -5, 70000, 1, -2, 512, 9) + 1000
-		}},
-		{"an unnamed union", `
-struct V { union { struct { int lo, hi; }; int all[2]; }; int n; };
-int f(int x) { V v; v.n = 3; v.all[0] = x; v.all[1] = 2 * x; v.all[x & 1] += 1; return v.lo + v.hi * 100 + v.n; }
-`, func(x int32) int32 {
-			v := [2]int32{x, 2 * x}
-			v[x&1]++
-			return v[0] + v[1]*100 + 3
-		}},
-	})
+}`
+
+// bitFieldsOf computes what f of bitFields does, wherever the fields lie.
+func bitFieldsOf(x int32) int32 {
+	sum := func(low, mid, high, flag, small, wide, plain int32) int32 {
+		return low + mid*3 + high*5 + flag*7 + small*11 + wide*13 + plain
+	}
+	low, high, small := x&31, (x-1)&(1<<20-1), x<<29>>29
+	wide := int32(uint64(int64(x)) << 31 & (1<<40 - 1) >> 30)
+	return sum(low, x+1, high, x&1, small, wide, 0) + 2*sum((low+1)&31, x+1, high, x&1, small, wide, x) +
+		sum(3, -5, 70000, 1, -2, 512, 9) + 1000
 }
 
 func floatBits(f float32) uint32 { return math.Float32bits(f) }

@@ -33,7 +33,14 @@ func (acc *accesses) loadBits(p place, l leaf) int32 {
 		shr = shrInt[int32]
 	}
 	l.kind, kind = kind, l.kind
-	r := acc.loadLeaf(l, p, p.offset+int64(l.offset))
+	at := p.offset + int64(l.offset)
+	var r int32
+	if p.packed {
+		r = acc.packedBits(p, wide, at)
+		p.shift = 0
+	} else {
+		r = acc.loadLeaf(l, p, at)
+	}
 	r = acc.op(classOf(wide), shl, r, acc.word(uint32(bits-p.bits-p.shift)))
 	r = acc.op(classOf(wide), shr, r, acc.word(uint32(bits-p.bits)))
 	if kind == tree.Bool {
@@ -50,16 +57,17 @@ func (acc *accesses) storeBits(p place, l leaf, v int32) {
 	if c == longClass {
 		wide = tree.ULong
 	}
-	bits := func(op tree.Op, x, y int32) int32 { return acc.op(c, arithmeticOps[op][operandOf(wide)], x, y) }
-	ones := uint64(1)<<p.bits - 1
-	if p.bits == 64 {
-		ones = 1<<64 - 1
-	}
 	at := p.offset + int64(l.offset)
-	old := bits(tree.And, acc.loadLeaf(l, p, at), acc.constantOf(c, cut(c, ^(ones<<p.shift))))
-	v = bits(tree.And, acc.convertLeaf(v, from, wide), acc.constantOf(c, cut(c, ones)))
-	v = bits(tree.Shl, v, acc.word(uint32(p.shift)))
-	acc.storeLeaf(l, p, at, bits(tree.Or, old, v))
+	v = acc.convertLeaf(v, from, wide)
+	if p.packed {
+		acc.storePackedBits(p, wide, at, v)
+		return
+	}
+	ones := ^uint64(0) >> (64 - p.bits)
+	old := acc.combine(wide, tree.And, acc.loadLeaf(l, p, at), acc.constantOf(c, cut(c, ^(ones<<p.shift))))
+	v = acc.combine(wide, tree.And, v, acc.constantOf(c, cut(c, ones)))
+	v = acc.shifted(wide, v, p.shift)
+	acc.storeLeaf(l, p, at, acc.combine(wide, tree.Or, old, v))
 }
 
 // cut cuts bits to a class of registers.

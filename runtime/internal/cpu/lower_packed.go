@@ -11,7 +11,48 @@ func isPacked(st *tree.Struct, f *tree.Field) bool {
 	for t.Kind == tree.Array || t.Kind == tree.Vector || t.Kind == tree.PackedVector || t.Kind == tree.Matrix {
 		t = t.Elem
 	}
-	return st.Align < t.Align || f.Offset%t.Align != 0
+	return st.Align < t.Align || f.Offset%t.Align != 0 || f.Shift+f.Bits > 8*f.Type.Size
+}
+
+// packedBits returns the bits of a bit-field as they lie in memory: from its first byte to its
+// last, bit 0 being its lowest.
+func (acc *accesses) packedBits(p place, wide tree.ScalarKind, offset int64) int32 {
+	r := acc.constantOf(classOf(wide), 0)
+	for i := range packedBytes(p) {
+		part := acc.convertLeaf(acc.loadLeaf(leaf{kind: tree.UChar}, p, offset+int64(i)), tree.UChar, wide)
+		r = acc.combine(wide, tree.Or, r, acc.shifted(wide, part, 8*i-p.shift))
+	}
+	return r
+}
+
+// storePackedBits stores the lowest bits of v to those of a bit-field.
+func (acc *accesses) storePackedBits(p place, wide tree.ScalarKind, offset int64, v int32) {
+	for i := range packedBytes(p) {
+		byteAt := leaf{kind: tree.UChar}
+		ones := uint64(0xff) << max(0, p.shift-8*i) & (0xff >> max(0, 8*(i+1)-p.shift-p.bits))
+		old := acc.convertLeaf(acc.loadLeaf(byteAt, p, offset+int64(i)), tree.UChar, wide)
+		old = acc.combine(wide, tree.And, old, acc.constantOf(classOf(wide), 0xff&^ones))
+		part := acc.combine(wide, tree.And, acc.shifted(wide, v, p.shift-8*i), acc.constantOf(classOf(wide), ones))
+		part = acc.combine(wide, tree.Or, old, part)
+		acc.storeLeaf(byteAt, p, offset+int64(i), acc.convertLeaf(part, wide, tree.UChar))
+	}
+}
+
+// packedBytes returns how many bytes the bits of a packed bit-field are in.
+func packedBytes(p place) int { return (p.shift + p.bits + 7) / 8 }
+
+// shifted shifts v up by n bits, or down where n is negative.
+func (acc *accesses) shifted(wide tree.ScalarKind, v int32, n int) int32 {
+	op := tree.Shl
+	if n < 0 {
+		op, n = tree.Shr, -n
+	}
+	return acc.combine(wide, op, v, acc.word(uint32(n)))
+}
+
+// combine computes with integers.
+func (acc *accesses) combine(wide tree.ScalarKind, op tree.Op, x, y int32) int32 {
+	return acc.op(classOf(wide), arithmeticOps[op][operandOf(wide)], x, y)
 }
 
 // wideOf is the type in which the bytes of a scalar are put together.
@@ -25,13 +66,11 @@ func wideOf(l leaf) tree.ScalarKind {
 // loadBytes loads a scalar byte by byte.
 func (acc *accesses) loadBytes(l leaf, p place, offset int64) int32 {
 	wide := wideOf(l)
-	c := classOf(wide)
-	r := acc.constantOf(c, 0)
+	r := acc.constantOf(classOf(wide), 0)
 	for i := range sizes[l.kind] {
 		part := acc.loadLeaf(leaf{kind: tree.UChar}, p, offset+int64(i))
 		part = acc.convertLeaf(part, tree.UChar, wide)
-		part = acc.op(c, arithmeticOps[tree.Shl][operandOf(wide)], part, acc.word(uint32(8*i)))
-		r = acc.op(c, arithmeticOps[tree.Or][operandOf(wide)], r, part)
+		r = acc.combine(wide, tree.Or, r, acc.shifted(wide, part, 8*i))
 	}
 	u := unsignedOf[sizes[l.kind]]
 	return sameBits(acc.assembler, acc.convertLeaf(r, wide, u), u, l.kind)
@@ -42,7 +81,7 @@ func (acc *accesses) storeBytes(l leaf, p place, offset int64, v int32) {
 	wide, u := wideOf(l), unsignedOf[sizes[l.kind]]
 	v = acc.convertLeaf(sameBits(acc.assembler, v, l.kind, u), u, wide)
 	for i := range sizes[l.kind] {
-		part := acc.op(classOf(wide), arithmeticOps[tree.Shr][operandOf(wide)], v, acc.word(uint32(8*i)))
+		part := acc.shifted(wide, v, -8*i)
 		acc.storeLeaf(leaf{kind: tree.UChar}, p, offset+int64(i), acc.convertLeaf(part, wide, tree.UChar))
 	}
 }

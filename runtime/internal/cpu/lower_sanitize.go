@@ -25,6 +25,9 @@ func (acc *accesses) touch(p place, leaves []leaf, run operation, stored value) 
 		}
 		in := access(run, p, p.offset+int64(leaves[first].offset))
 		in.d = int32(end - leaves[first].offset)
+		if p.packed && p.bits != 0 {
+			in.d = int32(packedBytes(p))
+		}
 		var s site
 		if !p.packed && p.bits == 0 {
 			s.leaves = leaves[first:start]

@@ -59,7 +59,7 @@ func encode(to []byte, t *tree.Type, e tree.Expr) error {
 			for i, a := range e.Args {
 				f := t.Struct.Fields[e.First+i]
 				if f.Bits > 0 {
-					if err := encodeBits(to[f.Offset:f.Offset+f.Type.Size], f, a); err != nil {
+					if err := encodeBits(to[f.Offset:], f, a); err != nil {
 						return err
 					}
 					continue
@@ -100,18 +100,13 @@ func encode(to []byte, t *tree.Type, e tree.Expr) error {
 	return nil
 }
 
-// encodeBits adds a bit-field to the integer that it is a part of.
+// encodeBits writes the bits of a bit-field.
 func encodeBits(to []byte, f *tree.Field, e tree.Expr) error {
 	v, err := scalarValue(e)
 	if err != nil {
 		return err
 	}
-	var word [8]byte
-	copy(word[:], to)
-	bits := binary.LittleEndian.Uint64(word[:])
-	ones := uint64(math.MaxUint64) >> (64 - f.Bits) << f.Shift
-	binary.LittleEndian.PutUint64(word[:], bits&^ones|v.Bits<<f.Shift&ones)
-	copy(to, word[:])
+	tree.SetBits(to, f.Shift, f.Bits, v.Bits)
 	return nil
 }
 

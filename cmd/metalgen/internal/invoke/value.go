@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // value is the content of an argument that a kernel takes by value, while its
@@ -105,9 +107,11 @@ func (v *value) numbers(l *layout, at int, text string) error {
 		}
 		from := at + offsets[i]
 		if l.bits > 0 {
-			if bits, err = l.insert(s, v.bytes[from:], bits, word); err != nil {
+			if err := l.fits(s, bits, word); err != nil {
 				return err
 			}
+			tree.SetBits(v.bytes[from:], l.shift, l.bits, bits)
+			continue
 		}
 		put(v.bytes[from:from+s.size], bits)
 		for j := range s.size {
@@ -117,9 +121,9 @@ func (v *value) numbers(l *layout, at int, text string) error {
 	return nil
 }
 
-// insert returns the word at b with the bits of a bit-field replaced by value, of which
-// those above must be nothing but its sign.
-func (l *layout) insert(s *scalar, b []byte, value uint64, text string) (uint64, error) {
+// fits returns an error where a bit-field cannot hold a value: where the bits above are not
+// its sign alone.
+func (l *layout) fits(s *scalar, value uint64, text string) error {
 	mask, all := uint64(1)<<l.bits-1, uint64(1)<<(8*s.size-1)<<1-1
 	value &= all
 	high := mask
@@ -127,9 +131,9 @@ func (l *layout) insert(s *scalar, b []byte, value uint64, text string) (uint64,
 		high = mask >> 1
 	}
 	if value > high && !(s.signed() && value|high == all) {
-		return 0, fmt.Errorf("%s does not fit %d bits", strings.TrimSpace(text), l.bits)
+		return fmt.Errorf("%s does not fit %d bits", strings.TrimSpace(text), l.bits)
 	}
-	return word(b[:s.size])&^(mask<<l.shift) | value&mask<<l.shift, nil
+	return nil
 }
 
 // word reads the bytes of a scalar.
@@ -233,11 +237,9 @@ func (l *layout) text(b []byte) string {
 	case l.bits > 0:
 		var shifted [8]byte
 		unused := 64 - l.bits
-		n := word(b[:l.size]) >> l.shift << unused
+		n := tree.Bits(b, l.shift, l.bits)
 		if l.scalar.signed() {
-			n = uint64(int64(n) >> unused)
-		} else {
-			n >>= unused
+			n = uint64(int64(n<<unused) >> unused)
 		}
 		put(shifted[:], n)
 		return l.scalar.text(shifted[:])
@@ -250,7 +252,11 @@ func (l *layout) text(b []byte) string {
 		return strings.Join(words, ",")
 	}
 	for _, f := range l.fields {
-		words = append(words, f.name+"="+f.text(b[f.offset:f.offset+f.size]))
+		end := f.offset + f.size
+		if f.bits > 0 {
+			end = len(b) // a packed one may reach beyond its integer, or there is none
+		}
+		words = append(words, f.name+"="+f.text(b[f.offset:end]))
 	}
 	return "{" + strings.Join(words, " ") + "}"
 }
