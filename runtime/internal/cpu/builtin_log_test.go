@@ -41,8 +41,9 @@ func messagesOf(t *testing.T, o driver.Options, level slog.Level, body string, g
 	t.Helper()
 	to := &logged{level: level}
 	o.Log = slog.New(to)
-	err := executeWith(t.Context(), t, o, logSource+"kernel void test(device int* out,\n"+
-		"  uint i [[thread_position_in_grid]], uint lane [[thread_index_in_threadgroup]]) {\n"+body+"\n}", grid, make([]int32, 4))
+	source := logSource + "kernel void test(device int* out,\n" +
+		"  uint i [[thread_position_in_grid]], uint lane [[thread_index_in_threadgroup]]) {\n" + body + "\n}"
+	err := executeWith(t.Context(), t, o, source, grid, make([]int32, 4))
 	return to.lines, err
 }
 
@@ -306,7 +307,8 @@ func TestMessagesAreLimited(t *testing.T) {
 	}
 	for _, body := range []string{
 		`os_log_default.log("%*d", 2000000000, 1);`, `os_log_default.log("%.*f", 2000000000, 1.5f);`,
-		`os_log_default.log("%99999999999999999999d%1000d", 1, 2);`, `os_log_default.log("` + strings.Repeat("x", 5000) + `");`,
+		`os_log_default.log("%99999999999999999999d%1000d", 1, 2);`,
+		`os_log_default.log("` + strings.Repeat("x", 5000) + `");`,
 	} {
 		got, err := messagesOf(t, driver.Options{}, slog.LevelInfo, body, threads(1))
 		text, _, _ := strings.Cut(strings.Join(got, ""), " kernel=")

@@ -40,6 +40,7 @@ type Device struct {
 	options   driver.Options
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
+	logs      logs
 
 	placeholders struct {
 		mu      sync.Mutex
@@ -175,6 +176,7 @@ func (d *Device) Close() error {
 			k.Free()
 		}
 		d.wraps.release()
+		d.logs.release()
 		d.queue.Release()
 		d.id.Release()
 	})

@@ -20,6 +20,8 @@
 // Metal's own description of the arguments agrees with that of the generated code
 // (reflection.go, drift.go). The texts of compilers become typed errors (diagnostics.go).
 //
+// What kernels write with os_log comes back through blocks (log.go).
+//
 // Tests run on Linux, against the fake in metaltest. Those of fixture_test.go,
 // execution_fixture_test.go and methods_test.go run on a Mac too, where they check the
 // fake against Metal.

@@ -46,7 +46,10 @@ func (r *recorder) Submit() (driver.Job, error) {
 // fails before that is in the pool only, and goes with it.
 func (r *recorder) encode() (objc.ID, error) {
 	d := r.device
-	commands := objc.ID(d.queue.Send(selCommandBuffer))
+	commands, err := d.commandBuffer(r.logging)
+	if err != nil {
+		return 0, err
+	}
 	if commands == 0 {
 		return 0, errNoCommandBuffer
 	}

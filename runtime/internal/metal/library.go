@@ -10,7 +10,8 @@ import (
 // library is a compiled source.
 type library struct {
 	attempt
-	id objc.ID
+	id   objc.ID
+	logs bool // its kernels may write messages
 }
 
 // library compiles a source, or loads what was compiled of it, at its first use.
@@ -28,19 +29,21 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 		o = &driver.Options{Language: d.newest} // a caller's options are for the caller's sources
 	}
 	err := l.do(func() (err error) {
+		logs := d.logsOf(from)
 		if bytes, ok := o.Metallibs[from.File]; ok {
 			l.id, err = d.load(from.File, bytes)
 		} else {
-			l.id, err = d.compile(from, o)
+			l.id, err = d.compile(from, o, logs)
 		}
+		l.logs = logs
 		return err
 	})
 	return l, err
 }
 
-// compile compiles a source. A compiler that has nothing but warnings returns an
-// error beside the library, which is ignored.
-func (d *Device) compile(from *driver.Library, o *driver.Options) (objc.ID, error) {
+// compile compiles a source, with what it logs or without. A compiler that has nothing but
+// warnings returns an error beside the library, which is ignored.
+func (d *Device) compile(from *driver.Library, o *driver.Options, logs bool) (objc.ID, error) {
 	if err := from.Check(o.Language); err != nil {
 		return 0, err
 	}
@@ -54,6 +57,9 @@ func (d *Device) compile(from *driver.Library, o *driver.Options) (objc.ID, erro
 		return 0, fmt.Errorf("%s: %w", from.File, err)
 	}
 	defer options.Release()
+	if logs {
+		options.Send(selSetEnableLogging, 1)
+	}
 	id, err := d.id.SendError(selNewLibrary, uintptr(source), uintptr(options))
 	if err != nil {
 		return 0, compileError(from.File, err)

@@ -14,6 +14,8 @@ import (
 var systemSelectors = map[*objc.SEL]bool{
 	selSetMathMode: true, selSetMathFunctions: true, selSetFastMath: true,
 	selBindings: true, selArguments: true, selIsUsed: true, selIsActive: true, selMaxThreads: true,
+	selSetEnableLogging: true, selNewLogState: true, selSetLogLevel: true, selSetLogBuffer: true, selAddLogHandler: true,
+	selSetLogState: true,
 }
 
 // Messages of the self-test itself.
@@ -95,9 +97,15 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	}
 	for _, class := range []string{
 		"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor", "MTLCaptureDescriptor",
+		"MTLCommandBufferDescriptor",
 	} {
 		id, err := objc.New(class)
 		owned(class, id, err)
+	}
+	if state, err := d.logState(nil); err == nil {
+		add("MTLLogState", state)
+		descriptor, err := objc.New("MTLLogStateDescriptor")
+		owned("MTLLogStateDescriptor", descriptor, err)
 	}
 	text, err := objc.NewString("a text that is too long for a tagged pointer")
 	owned("NSString", text, err)

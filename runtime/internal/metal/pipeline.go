@@ -29,6 +29,7 @@ type pipeline struct {
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
 
 	label label
+	logs  bool // it may write messages
 }
 
 func (p *pipelines) release() {
@@ -105,7 +106,7 @@ func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 		id.Release()
 		return err
 	}
-	p.id, p.staticMemory = id, static
+	p.id, p.staticMemory, p.logs = id, static, lib.logs
 	p.maxThreads = int(id.Send(selMaxTotalThreads))
 	return nil
 }

@@ -18,6 +18,7 @@ type recorder struct {
 	spans   []span           // of that dispatch
 	kernels []*driver.Kernel // in the order of their dispatches
 	copying copying
+	logging logging
 
 	pipelines map[*driver.Kernel]*pipeline
 
@@ -69,6 +70,9 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 		r.tape.Message(0, selPopDebugGroup)
 	}
 	r.kernels = append(r.kernels, d.Kernel)
+	if p.logs {
+		r.logging.add(d.Kernel)
+	}
 	return nil
 }
 
@@ -152,5 +156,5 @@ func (r *recorder) Reset() {
 	clear(r.kernels)
 	clear(r.copying.buffers[:])
 	r.kernels = r.kernels[:0]
-	r.pipeline, r.table = nil, table{}
+	r.pipeline, r.table, r.logging = nil, table{}, logging{}
 }

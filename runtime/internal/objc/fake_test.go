@@ -29,6 +29,7 @@ var fake struct {
 	link       func(ID, uintptr, ID)
 	retains    func(ID) int
 	saved      func(fn, a, b, c uintptr) uintptr
+	block      func(block uintptr, a, b ID, c uintptr, d ID)
 }
 
 var (
@@ -77,6 +78,7 @@ func bindFake() {
 		{"fake_link", &fake.link},
 		{"fake_retains", &fake.retains},
 		{"fake_saved", &fake.saved},
+		{"fake_call_block", &fake.block},
 	} {
 		address, err := Symbol(b.name)
 		if err != nil {

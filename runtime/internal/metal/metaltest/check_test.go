@@ -471,6 +471,40 @@ func TestChecks(t *testing.T) {
 			s.send(event, "setSignaledValue:", 1)
 			s.release(event)
 		}},
+		{"log state", Options{}, []string{"MTLLogLevel is 0 (undefined) to 5 (fault), not 6",
+			"the descriptor is MTLCommandBufferDescriptor#1, not MTLLogStateDescriptor",
+			"the log state is MTLLogStateDescriptor#1",
+			"the block is not one of _NSConcreteGlobalBlock", "the descriptor is nil"}, func(s *session) {
+			const newState = "newLogStateWithDescriptor:error:"
+			d := s.send(s.class("MTLLogStateDescriptor"), "new")
+			commands := s.send(s.class("MTLCommandBufferDescriptor"), "new")
+			s.send(d, "setLevel:", 6)
+			s.send(s.device, newState, commands, new(uintptr))
+			for _, size := range []int{0, 1023, 1<<30 + 1} {
+				s.send(d, "setBufferSize:", size)
+				problem := new(uintptr)
+				if s.send(s.device, newState, d, problem) != 0 || s.send(*problem, "code") != 1 {
+					s.Errorf("a log state of %d bytes", size)
+				}
+			}
+			s.send(d, "setBufferSize:", 1024)
+			state := s.send(s.device, newState, d, new(uintptr))
+			s.send(commands, "setLogState:", d)
+			s.send(commands, "setLogState:", state)
+			s.send(state, "addLogHandler:", uintptr(unsafe.Pointer(&[8]uint64{})))
+			queue := s.send(s.device, "newCommandQueue")
+			s.send(queue, "commandBufferWithDescriptor:", 0)
+			s.send(queue, "commandBufferWithDescriptor:", commands)
+			s.release(d, commands, state, queue)
+		}},
+		{"logging in an old language", Options{}, []string{"logging is enabled for version 3.1 of the language"},
+			func(s *session) {
+				options := s.send(s.class("MTLCompileOptions"), "new")
+				s.send(options, "setEnableLogging:", 1)
+				s.send(options, "setLanguageVersion:", 3<<16|1)
+				text := s.string("kernel void k() {}")
+				s.release(s.send(s.device, "newLibraryWithSource:options:error:", text, options, new(uintptr)), options)
+			}},
 		{"capture", Options{}, []string{"nothing is captured"}, func(s *session) {
 			s.send(s.send(s.class("MTLCaptureManager"), "sharedCaptureManager"), "stopCapture")
 		}},

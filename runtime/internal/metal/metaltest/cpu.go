@@ -4,6 +4,7 @@ package metaltest
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"testing"
 
@@ -13,9 +14,9 @@ import (
 
 // CPU returns what executes dispatches on the CPU device.
 func CPU(t testing.TB) func(context.Context, Dispatch) error {
-	device := cpu.Open(driver.Options{})
-	t.Cleanup(func() { device.Close() })
-	e := &executor{device: device}
+	e := &executor{}
+	e.device = cpu.Open(driver.Options{Log: slog.New(logHandler{e})})
+	t.Cleanup(func() { e.device.Close() })
 	return e.execute
 }
 
@@ -23,6 +24,7 @@ type executor struct {
 	device *cpu.Device
 
 	mu        sync.Mutex
+	log       func(subsystem, category string, level int, text string) // of the dispatch that runs
 	recorder  driver.Recorder
 	libraries map[string]*driver.Library
 	kernels   map[kernelKey]*driver.Kernel
@@ -44,6 +46,7 @@ func (e *executor) execute(ctx context.Context, d Dispatch) error {
 		}
 	}
 	defer e.recorder.Reset()
+	e.log = d.Log
 	if err := e.recorder.Record(e.dispatch(d)); err != nil {
 		return err
 	}
@@ -92,4 +95,27 @@ func (e *executor) kernel(text, name string) *driver.Kernel {
 		e.kernels[key] = k
 	}
 	return k
+}
+
+// logHandler hands the messages of kernels to the dispatch that runs.
+type logHandler struct{ e *executor }
+
+func (h logHandler) Enabled(context.Context, slog.Level) bool { return h.e.log != nil }
+func (h logHandler) WithAttrs([]slog.Attr) slog.Handler       { return h }
+func (h logHandler) WithGroup(string) slog.Handler            { return h }
+
+func (h logHandler) Handle(_ context.Context, r slog.Record) error {
+	level := map[slog.Level]int{slog.LevelDebug: 1, slog.LevelInfo: 2, slog.LevelWarn: 3, slog.LevelError: 4}[r.Level]
+	var subsystem, category string
+	r.Attrs(func(a slog.Attr) bool {
+		switch a.Key {
+		case "subsystem":
+			subsystem = a.Value.String()
+		case "category":
+			category = a.Value.String()
+		}
+		return true
+	})
+	h.e.log(subsystem, category, level, r.Message)
+	return nil
 }

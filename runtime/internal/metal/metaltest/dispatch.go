@@ -22,6 +22,9 @@ type Dispatch struct {
 	Threadgroups [3]int
 	Threads      [3]int // of a threadgroup
 	Size         [3]int // in threads, of which the last threadgroups may lack some
+
+	// Log takes a message of the kernel, with its MTLLogLevel. It is nil where Metal would keep none.
+	Log func(subsystem, category string, level int, text string)
 }
 
 // dispatchRecord is a fakeDispatch of fake.h.
@@ -33,6 +36,7 @@ type dispatchRecord struct {
 	argCount      uint64
 	threadgroups  [3]uint64
 	threads, size [3]uint64
+	log           uintptr
 	error         [4096]byte
 }
 
@@ -72,6 +76,11 @@ func (r *dispatchRecord) dispatch(library *source) Dispatch {
 		Threadgroups: ints(r.threadgroups),
 		Threads:      ints(r.threads),
 		Size:         ints(r.size),
+	}
+	if r.log != 0 {
+		d.Log = func(subsystem, category string, level int, text string) {
+			fake.message(r.log, subsystem, category, uint64(level), text)
+		}
 	}
 	if library != nil {
 		d.Source = library.text

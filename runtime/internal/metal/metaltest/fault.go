@@ -29,6 +29,7 @@ const (
 	ArchiveError                     // Text, Code: newBinaryArchive... fails
 	NoCapture                        // the program may not capture to a file
 	NoWrap                           // newBufferWithBytesNoCopy... returns a buffer of length 0
+	LogError                         // Text, Code: newLogState... fails
 )
 
 // Codes of MTLCommandBufferError.

@@ -36,6 +36,7 @@ type control struct {
 	array        func(length, stride, elementType uint64, element uintptr) uintptr
 	member       func(structure uintptr, name string, offset, dataType uint64, of uintptr)
 	constant     func(kernel uintptr, name string, index, dataType, required uint64)
+	message      func(state uintptr, subsystem, category string, level uint64, text string)
 }
 
 func (c *control) symbols() map[string]any {
@@ -45,6 +46,7 @@ func (c *control) symbols() map[string]any {
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
 		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding,
 		"fakeStruct": &c.structure, "fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
+		"fakeMessage": &c.message,
 	}
 }
 

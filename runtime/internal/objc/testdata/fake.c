@@ -202,3 +202,27 @@ id fake_object(word integer) {
 }
 void fake_link(id o, word i, id other) { o->others[i] = other; }
 long fake_retains(id o) { return o->retains; }
+
+// Blocks, which are called on a thread of C's own, as Metal does.
+void *_NSConcreteGlobalBlock[32];
+struct block {
+	void *isa;
+	int32_t flags, reserved;
+	void (*invoke)(struct block *, id, id, word, id);
+	struct { word reserved, size; } *descriptor;
+};
+struct call { struct block *block; id a, b; word c; id d; };
+static void *call_block(void *p) {
+	struct call *c = p;
+	if (c->block->isa != _NSConcreteGlobalBlock || c->block->flags != 1 << 28 ||
+		c->block->descriptor->size != sizeof *c->block)
+		abort();
+	c->block->invoke(c->block, c->a, c->b, c->c, c->d);
+	return NULL;
+}
+void fake_call_block(struct block *block, id a, id b, word c, id d) {
+	struct call call = {block, a, b, c, d};
+	pthread_t thread;
+	pthread_create(&thread, NULL, call_block, &call);
+	pthread_join(thread, NULL);
+}

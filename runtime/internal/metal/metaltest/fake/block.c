@@ -31,6 +31,11 @@ bool checkBlock(const void *p)
 
 void callBlock1(void *block, id a) { ((void (*)(void *, id))((struct block *)block)->invoke)(block, a); }
 
+void callBlock4(void *block, id a, id b, Q c, id d)
+{
+	((void (*)(void *, id, id, Q, id))((struct block *)block)->invoke)(block, a, b, c, d);
+}
+
 void callBlock2(void *block, void *a, Q b)
 {
 	((void (*)(void *, void *, Q))((struct block *)block)->invoke)(block, a, b);

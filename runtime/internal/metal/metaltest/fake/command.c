@@ -49,7 +49,7 @@ static bool hasRoom(void *p)
 // Metal waits for room, for ever where nothing goes on.
 static bool hasRoomOrNever(void *p) { return hasRoom(p) || (!running && !first); }
 
-static id queueBuffer(id self, bool unretained)
+static id queueBuffer(id self, bool unretained, id log)
 {
 	struct queue *q = (struct queue *)self;
 	if (takeFault(noCommandBuffer, NULL))
@@ -62,6 +62,7 @@ static id queueBuffer(id self, bool unretained)
 	struct commandBuffer *b = (struct commandBuffer *)make(&MTLCommandBuffer);
 	b->queue = own(self);
 	b->unretained = unretained;
+	b->log = own(log);
 	b->lastOp = &b->ops;
 	q->uncompleted++;
 	counts.commandBuffers++;
@@ -72,14 +73,24 @@ static id queue_buffer(id self, SEL sel)
 {
 	(void)sel;
 	GUARD;
-	return queueBuffer(self, false);
+	return queueBuffer(self, false, NULL);
 }
 
 static id queue_unretained(id self, SEL sel)
 {
 	(void)sel;
 	GUARD;
-	return queueBuffer(self, true);
+	return queueBuffer(self, true, NULL);
+}
+
+static id queue_described(id self, SEL sel, id descriptor)
+{
+	(void)sel;
+	GUARD;
+	if (!expect(descriptor, &MTLCommandBufferDescriptor, "the descriptor"))
+		return NULL;
+	struct bufferDescriptor *d = (struct bufferDescriptor *)descriptor;
+	return queueBuffer(self, d->unretained, d->log);
 }
 
 static id labelOf(id self, SEL sel)
@@ -113,6 +124,7 @@ static id queue_device(id self, SEL sel)
 static const struct method queueMethods[] = {
 	{"commandBuffer", "@", queue_buffer, NULL},
 	{"commandBufferWithUnretainedReferences", "@", queue_unretained, NULL},
+	{"commandBufferWithDescriptor:", "@@", queue_described, NULL},
 	{"addResidencySet:", "v@", queue_residency, NULL},
 	{"removeResidencySet:", "v@", queue_residency, NULL},
 	{"device", "@", queue_device, NULL},
@@ -225,6 +237,7 @@ static void buffer_dealloc(id self)
 	free(b->resources);
 	free(b->handlers);
 	disown(b->error);
+	disown(b->log);
 	disown(b->queue);
 }
 
@@ -253,6 +266,7 @@ static Q executeDispatch(struct commandBuffer *b, struct op *o, char *text, size
 		.threadgroups = {groups.width, groups.height, groups.depth},
 		.threads = {o->threads.width, o->threads.height, o->threads.depth},
 		.size = {size.width, size.height, size.depth},
+		.log = libraryLogs(f->library) ? b->log : NULL,
 	};
 	Q code = 0;
 	if (executeInGo && groups.width && groups.height && groups.depth) {
@@ -347,6 +361,8 @@ static void execute(struct commandBuffer *b)
 		callBlock1(b->handlers[i], &b->head);
 		lockWorld();
 	}
+	if (b->log)
+		drainLog(b->log);
 	b->finished = true;
 	disown(b);
 }

@@ -138,6 +138,7 @@ static const struct method deviceMethods[] = {
 	{"newFence", "@", newFence, NULL},
 	{"newBinaryArchiveWithDescriptor:error:", "@@^@", newBinaryArchive, NULL},
 	{"newResidencySetWithDescriptor:error:", "@@^@", newResidencySet, NULL},
+	{"newLogStateWithDescriptor:error:", "@@^@", newLogState, NULL},
 	{0},
 };
 struct class MTLDevice = {

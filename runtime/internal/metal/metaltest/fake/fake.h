@@ -77,7 +77,8 @@ struct class {
 	X(MTLPointerType) X(MTLBuffer) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
 	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) \
 	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor) \
-	X(MTLIOCommandQueueDescriptor) X(MTLLogStateDescriptor) X(MTL4LibraryDescriptor)
+	X(MTLIOCommandQueueDescriptor) X(MTL4LibraryDescriptor) X(MTLLogState) X(MTLLogStateDescriptor) \
+	X(MTLCommandBufferDescriptor)
 #define DECLARE(name) extern struct class name;
 CLASSES(DECLARE)
 #undef DECLARE
@@ -121,6 +122,7 @@ struct fakeDispatch {
 	const struct fakeArg *args;
 	Q argCount;
 	Q threadgroups[3], threads[3], size[3];
+	void *log; // what takes the messages of the kernel, or NULL
 	char error[4096];
 };
 extern Q (*compileInGo)(struct fakeCompile *);
@@ -177,7 +179,7 @@ enum { maxWords = 160 };
 enum faultKind {
 	noDevice, noDevices, compileFault, compileWarning, functionFault, pipelineFault, commandFault, outOfMemory, hang,
 	renamedBinding, movedMember, gpuTimes, slowEncoding, noCommandQueue, noCommandBuffer, noEncoder, archiveFault,
-	noCapture, noWrap,
+	noCapture, noWrap, logFault,
 };
 struct fault {
 	Q kind;
@@ -249,6 +251,7 @@ struct function {
 	Q constantCount;
 };
 Q libraryNumber(id);
+bool libraryLogs(id);
 id newLibraryWithSource(id, SEL, id, id, id *);
 id newLibraryWithData(id, SEL, id, id *);
 id newLibraryWithURL(id, SEL, id, id *);
@@ -291,6 +294,7 @@ bool inRange(Q at, Q length, Q whole);
 bool checkBlock(const void *);
 void callBlock1(void *block, id);
 void callBlock2(void *block, void *, Q);
+void callBlock4(void *block, id, id, Q, id);
 
 // hazard.c
 struct barrier { bool all, needed; void **buffers; Q count; };
@@ -325,6 +329,7 @@ struct op {
 struct commandBuffer {
 	struct object head;
 	id queue;
+	id log; // an MTLLogState
 	bool unretained, finished; // finished: its handlers have run too
 	Q status;
 	id error;
@@ -443,6 +448,11 @@ bool eventReached(id, Q);
 
 // fence.c
 id newFence(id, SEL);
+
+// log.c
+id newLogState(id, SEL, id, id *);
+void drainLog(id);
+struct bufferDescriptor { struct object head; id log; bool unretained; };
 
 // residency.c
 id newResidencySet(id, SEL, id, id *);

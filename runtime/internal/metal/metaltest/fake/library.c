@@ -3,8 +3,8 @@
 
 Q (*compileInGo)(struct fakeCompile *);
 
-struct options { struct object head; id macros; Q language; };
-struct library { struct object head; struct kernel *kernels, **last; };
+struct options { struct object head; id macros; Q language; bool logging; };
+struct library { struct object head; struct kernel *kernels, **last; bool logs; };
 
 // MTLCompileOptions
 
@@ -67,6 +67,13 @@ static void options_language(id self, SEL sel, Q version)
 	((struct options *)self)->language = version;
 }
 
+static void options_logging(id self, SEL sel, Q on)
+{
+	(void)sel;
+	GUARD;
+	((struct options *)self)->logging = on & 0xff;
+}
+
 static void options_dealloc(id self) { disown(((struct options *)self)->macros); }
 
 static const struct method optionsMethods[] = {
@@ -76,6 +83,7 @@ static const struct method optionsMethods[] = {
 	{"setMathFloatingPointFunctions:", "vq", ignoreWord, NULL},
 	{"setLanguageVersion:", "vQ", options_language, NULL},
 	{"setOptimizationLevel:", "vq", ignoreWord, NULL},
+	{"setEnableLogging:", "vB", options_logging, NULL},
 	{0},
 };
 struct class MTLCompileOptions = {
@@ -97,7 +105,7 @@ enum {
 	fileNotFound = 6,
 };
 
-static id compile(const char *source, Q length, id options, Q language, id *error)
+static id compile(const char *source, Q length, id options, Q language, bool logs, id *error)
 {
 	struct fault *f = takeFault(compileFault, NULL);
 	if (f) {
@@ -106,6 +114,7 @@ static id compile(const char *source, Q length, id options, Q language, id *erro
 	}
 	struct library *l = (struct library *)make(&MTLLibrary);
 	l->last = &l->kernels;
+	l->logs = logs;
 	struct fakeCompile *c = calloc(1, sizeof *c);
 	struct text defines = {0};
 	definesOf(options ? ((struct options *)options)->macros : NULL, &defines);
@@ -138,6 +147,8 @@ static id compile(const char *source, Q length, id options, Q language, id *erro
 
 Q libraryNumber(id l) { return l->number; }
 
+bool libraryLogs(id l) { return ((struct library *)l)->logs; }
+
 id newLibraryWithSource(id self, SEL sel, id source, id options, id *error)
 {
 	(void)self, (void)sel;
@@ -145,7 +156,11 @@ id newLibraryWithSource(id self, SEL sel, id source, id options, id *error)
 	if (!expect(source, &NSString, "the source") || (options && !expect(options, &MTLCompileOptions, "options")))
 		return NULL;
 	Q language = options ? ((struct options *)options)->language : 0;
-	return compile(textOf(source), strlen(textOf(source)), options, language ? language : linkedLanguage, error);
+	language = language ? language : linkedLanguage;
+	bool logs = options && ((struct options *)options)->logging;
+	if (logs && language < MSL(3, 2))
+		fail("logging is enabled for version %llu.%llu of the language", language >> 16, language & 0xffff);
+	return compile(textOf(source), strlen(textOf(source)), options, language, logs, error);
 }
 
 // A compiled library of the fake is its source behind the mark of one of Apple's.
@@ -155,7 +170,7 @@ static id fromBytes(const char *bytes, Q length, id *error)
 		giveError(error, libraryDomain, libraryUnsupported, "Invalid library file");
 		return NULL;
 	}
-	return compile(bytes + 4, length - 4, NULL, newestLanguage(), error);
+	return compile(bytes + 4, length - 4, NULL, newestLanguage(), true, error);
 }
 
 id newLibraryWithData(id self, SEL sel, id data, id *error)
@@ -396,5 +411,4 @@ EXPORT void fakeMember(struct type *t, const char *name, Q offset, Q dataType, s
 
 #define MARK(of) struct class of = {.name = #of, .size = sizeof(struct object)};
 MARK(MTLIOCommandQueueDescriptor)
-MARK(MTLLogStateDescriptor)
 MARK(MTL4LibraryDescriptor)
