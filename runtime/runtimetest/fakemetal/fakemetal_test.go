@@ -1,9 +1,11 @@
 package fakemetal_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	goruntime "runtime"
 	"slices"
 	"strings"
@@ -263,5 +265,46 @@ func TestOptionsOfTheRuntimeReachTheDriver(t *testing.T) {
 	}
 	if len(log.Messages()) == 0 {
 		t.Error("no log")
+	}
+}
+
+var logSource = `#include <metal_stdlib>
+#include <metal_logging>
+using namespace metal;
+constant os_log logger("com.example", "kernels");
+kernel void say(uint i [[thread_position_in_grid]]) { logger.log_error("thread %u", i); }
+`
+
+// Options.Log gets the messages of both devices, of which only the CPU device knows all.
+func TestKernelsLog(t *testing.T) {
+	say := bind.Kernel{Name: "say", Library: &bind.Library{File: "say.metal", Source: &logSource}}
+	for _, on := range []string{"cpu", "metal"} {
+		t.Run(on, func(t *testing.T) {
+			var out bytes.Buffer
+			logger := slog.New(slog.NewTextHandler(&out, nil))
+			var dev *runtime.Device
+			if on == "metal" {
+				dev, _ = fakemetal.Open(t, fakemetal.Options{Runtime: runtime.Options{Log: logger}})
+			} else {
+				var err error
+				if dev, err = runtime.OpenWith(runtime.Options{Device: on, Log: logger}); err != nil {
+					t.Fatal(err)
+				}
+				defer dev.Close()
+			}
+			b := dev.NewBatch()
+			b.Call(&say).Dispatch(runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{1, 1, 1}))
+			if err := b.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := `level=ERROR msg="thread 0" kernel=say`
+			if on == "cpu" {
+				want += ` line=say.metal:5 thread="[0 0 0]" threadgroup="[0 0 0]"`
+			}
+			want += " subsystem=com.example category=kernels\n"
+			if _, got, _ := strings.Cut(out.String(), " "); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
 	}
 }

@@ -52,5 +52,6 @@ func driverOptions(o runtime.Options) driver.Options {
 		Language:  driver.LanguageVersion(o.Language),
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
+		Log:       o.Log,
 	}
 }
