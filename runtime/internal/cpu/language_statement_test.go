@@ -689,7 +689,8 @@ func TestBarriersInDivergentFlowAreFaults(t *testing.T) {
 		"for (uint k = 0; k < s; k++)\n" + barrier: "test.metal:4:1: B: thread (32, 0, 0) and 31 more did, " +
 			"and thread (0, 0, 0) and 31 more did not: out of the loop at test.metal:3:1, in",
 		"for (uint k = 0; k < 9; k++) { if (i == k) continue;\n" + barrier + "}": "test.metal:4:1: " +
-			"B: thread (1, 0, 0) and 62 more did, and thread (0, 0, 0) did not: in the next round of the loop at test.metal:3:1, in",
+			"B: thread (1, 0, 0) and 62 more did, and thread (0, 0, 0) did not: " +
+			"in the next round of the loop at test.metal:3:1, in",
 		"if (s == 1)\n" + barrier: "test.metal:4:1: B: thread (32, 0, 0) and 31 more did, " +
 			"and thread (0, 0, 0) and 31 more did not: passed it by at test.metal:3:1, in",
 		"if (r[0] == 0)\nif (s == 1)\n" + barrier: "test.metal:5:1: B: thread (32, 0, 0) and 31 more did, " +
