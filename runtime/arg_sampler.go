@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -61,10 +62,17 @@ func checkSampler(s *bind.Sampler) (need, have string) {
 		return "a sampler whose MaxAnisotropy is 0 to 16", strconv.Itoa(s.MaxAnisotropy)
 	case !(s.LODMin >= 0) || s.LODMax != 0 && !(s.LODMax >= s.LODMin):
 		return "a sampler whose levels of detail are in order", fmt.Sprintf("%v to %v", s.LODMin, s.LODMax)
+	case s.Border != bind.TransparentBlack && hasAddress(s, bind.ClampToZero) && hasAddress(s, bind.ClampToBorder):
+		return "a sampler with ClampToZero and ClampToBorder whose Border is TransparentBlack", "another"
 	case s.Pixel:
 		return checkPixelSampler(s)
 	}
 	return "", ""
+}
+
+func hasAddress(s *bind.Sampler, m bind.AddressMode) bool {
+	all := s.Addresses()
+	return slices.Contains(all[:], m)
 }
 
 // checkPixelSampler returns what is wrong with a sampler whose coordinates count texels. Apple:

@@ -185,7 +185,7 @@ func (t *texture) describe(form textureForm, s size, format PixelFormat, o Textu
 	if err := checkExtent(&t.spec, form); err != nil {
 		return err
 	}
-	if err := checkLevels(&t.spec, form); err != nil {
+	if err := checkLevels(&t.spec); err != nil {
 		return err
 	}
 	return t.use(form, o)

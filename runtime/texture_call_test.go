@@ -170,6 +170,10 @@ func TestTexturesAreCheckedBeforeDispatch(t *testing.T) {
 			"blur: s: need a sampler of Pixel coordinates without a mip filter, have one with Mip"},
 		{"pixels with two filters", func(a *blurArgs) { a.s = runtime.Sampler{Pixel: true, Mag: runtime.Linear} }, nil,
 			"blur: s: need a sampler of Pixel coordinates with one filter for Min and Mag, have two"},
+		{"two borders", func(a *blurArgs) {
+			a.s = runtime.Sampler{Address: runtime.ClampToBorder, AddressS: runtime.ClampToZero, Border: runtime.OpaqueWhite}
+		}, nil,
+			"blur: s: need a sampler with ClampToZero and ClampToBorder whose Border is TransparentBlack, have another"},
 		{"levels out of order", func(a *blurArgs) { a.s.LODMin, a.s.LODMax = 3, 2 }, nil,
 			"blur: s: need a sampler whose levels of detail are in order, have 3 to 2"},
 		{"levels that are no numbers", func(a *blurArgs) { a.s.LODMin = float32(math.NaN()) }, nil,

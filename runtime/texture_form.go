@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -50,7 +49,6 @@ type textureForm struct {
 	dims     bind.TextureType
 	depth    bool // holds depths
 	writable bool // kernels may write it, where its format lets them
-	mips     bool // has mip levels
 	most     size // the largest one. Apple: Metal feature set tables, "Implementation limits by family", since Apple7
 }
 
@@ -90,11 +88,11 @@ func (form1DArray) form() textureForm {
 }
 
 func (form2D) form() textureForm {
-	return textureForm{dims: bind.Texture2D, writable: true, mips: true, most: size{mostTexels, mostTexels, 1, 1, 1}}
+	return textureForm{dims: bind.Texture2D, writable: true, most: size{mostTexels, mostTexels, 1, 1, 1}}
 }
 
 func (form2DArray) form() textureForm {
-	return textureForm{dims: bind.Texture2DArray, writable: true, mips: true,
+	return textureForm{dims: bind.Texture2DArray, writable: true,
 		most: size{mostTexels, mostTexels, 1, mostLayers, 1}}
 }
 
@@ -107,15 +105,15 @@ func (form2DMSArray) form() textureForm {
 }
 
 func (form3D) form() textureForm {
-	return textureForm{dims: bind.Texture3D, writable: true, mips: true, most: size{mostDeep, mostDeep, mostDeep, 1, 1}}
+	return textureForm{dims: bind.Texture3D, writable: true, most: size{mostDeep, mostDeep, mostDeep, 1, 1}}
 }
 
 func (formCube) form() textureForm {
-	return textureForm{dims: bind.TextureCube, writable: true, mips: true, most: size{mostTexels, mostTexels, 1, 1, 1}}
+	return textureForm{dims: bind.TextureCube, writable: true, most: size{mostTexels, mostTexels, 1, 1, 1}}
 }
 
 func (formCubeArray) form() textureForm {
-	return textureForm{dims: bind.TextureCubeArray, writable: true, mips: true,
+	return textureForm{dims: bind.TextureCubeArray, writable: true,
 		most: size{mostTexels, mostTexels, 1, mostLayers / 6, 1}}
 }
 
@@ -158,18 +156,15 @@ func checkExtent(s *driver.TextureSpec, form textureForm) error {
 			return fmt.Errorf("want %s of 1 to %d", d.name, d.most)
 		}
 	}
-	if n := s.Samples; form.most.samples > 1 && (n < 2 || n > form.most.samples || bits.OnesCount(uint(n)) > 1) {
+	if n := s.Samples; form.most.samples > 1 && (n < 2 || n > form.most.samples || n&(n-1) != 0) {
 		return fmt.Errorf("want 2, 4 or 8 samples, have %d", n)
 	}
 	return nil
 }
 
 // checkLevels finds mip levels that a texture cannot have, and replaces 0 and AllLevels.
-func checkLevels(s *driver.TextureSpec, form textureForm) error {
-	most := 1
-	if form.mips {
-		most = bits.Len(uint(max(s.Width, s.Height, s.Depth)))
-	}
+func checkLevels(s *driver.TextureSpec) error {
+	most := s.MostLevels()
 	switch s.Levels {
 	case 0:
 		s.Levels = 1

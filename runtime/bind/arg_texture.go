@@ -53,6 +53,17 @@ func (t TextureType) String() string {
 	return textureTypes[t]
 }
 
+// Dimensions returns the number of coordinates of a texel: 2 of a cube, for one of its faces.
+func (t TextureType) Dimensions() int {
+	switch t {
+	case Texture1D, Texture1DArray, TextureBuffer:
+		return 1
+	case Texture3D:
+		return 3
+	}
+	return 2
+}
+
 // Faces returns the number of images that an element has: 6 of a cube, else 1.
 func (t TextureType) Faces() int {
 	if t == TextureCube || t == TextureCubeArray {
@@ -65,6 +76,9 @@ func (t TextureType) Faces() int {
 func (t TextureType) IsArray() bool {
 	return t == Texture1DArray || t == Texture2DArray || t == TextureCubeArray || t == Texture2DMSArray
 }
+
+// IsMultisampled reports whether a texel has several samples.
+func (t TextureType) IsMultisampled() bool { return t == Texture2DMS || t == Texture2DMSArray }
 
 // Texels is what a kernel sees the texels of a texture as.
 type Texels uint8

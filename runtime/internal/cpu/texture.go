@@ -2,45 +2,43 @@ package cpu
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
-	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // texture is texels in memory: level behind level, and in a level slice behind slice, plane behind plane, row behind
 // row.
 type texture struct {
 	spec   driver.TextureSpec
-	format *pixel.Info
-	levels []textureLevel
+	levels []sample.Level
 	bytes  []byte
-}
-
-// textureLevel is where a mip level is in the memory of its texture, and its extent in texels.
-type textureLevel struct {
-	offset, row, plane, slice int // in bytes: where it begins, and from one row, plane and slice to the next
-	width, height, depth      int
+	view   *sample.View
 }
 
 // NewTexture returns a texture of the CPU device.
 func NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
-	t := &texture{spec: spec, format: spec.Format.Info()}
-	size := 0
-	for i := range spec.Levels {
-		l := textureLevel{offset: size}
-		l.width, l.height, l.depth = spec.Extent(i)
-		l.row = l.width * spec.Samples * t.format.Size
-		l.plane = l.row * l.height
-		l.slice = l.plane * l.depth
-		size += l.slice * spec.Slices()
-		t.levels = append(t.levels, l)
-	}
+	levels, size := sample.Pack(&spec, spec.Format.Info().Size)
 	m, err := newMemory(size, false)
 	if err != nil {
 		return nil, err
 	}
-	t.bytes = m.bytes
-	return t, nil
+	return newTexture(spec, levels, m.bytes)
+}
+
+func newTexture(spec driver.TextureSpec, levels []sample.Level, bytes []byte) (driver.Texture, error) {
+	view, err := sample.NewView(&spec, spec.Format, levels, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &texture{spec: spec, levels: levels, bytes: bytes, view: view}, nil
+}
+
+// extent returns the size of a level in a dimension.
+func (t *texture) extent(level, dimension int) int {
+	w, h, d := t.spec.Extent(level)
+	return [3]int{w, h, d}[dimension]
 }
 
 // NewTexture returns a texture in memory.
@@ -62,24 +60,22 @@ func NewTextureOver(bytes []byte, offset, rowBytes int, spec driver.TextureSpec)
 		return nil, fmt.Errorf("want rows and an offset in the buffer that are multiples of %d bytes, have %d and %d",
 			linearAlign, rowBytes, offset)
 	}
-	size := rowBytes * spec.Height
-	return &texture{spec: spec, format: spec.Format.Info(), bytes: bytes, levels: []textureLevel{{
-		offset: offset, row: rowBytes, plane: size, slice: size, width: spec.Width, height: spec.Height, depth: 1,
-	}}}, nil
+	return newTexture(spec, []sample.Level{{
+		Width: spec.Width, Height: spec.Height, Depth: 1, Offset: offset, Row: rowBytes, Slice: rowBytes * spec.Height,
+	}}, bytes)
 }
 
 // View returns a texture of the same memory.
 func (t *texture) View(v driver.TextureView) (driver.Texture, error) {
-	u := *t
-	u.spec.Type, u.spec.Format, u.format = v.Type, v.Format, v.Format.Info()
-	u.spec.Width, u.spec.Height, u.spec.Depth = t.spec.Extent(v.Level)
-	u.spec.Levels, u.spec.Length = v.Levels, v.Slices/v.Type.Faces()
-	u.levels = nil
-	for _, l := range t.levels[v.Level:][:v.Levels] {
-		l.offset += v.Slice * l.slice
-		u.levels = append(u.levels, l)
+	spec := t.spec
+	spec.Type, spec.Format = v.Type, v.Format
+	spec.Width, spec.Height, spec.Depth = t.spec.Extent(v.Level)
+	spec.Levels, spec.Length = v.Levels, v.Slices/v.Type.Faces()
+	levels := slices.Clone(t.levels[v.Level:][:v.Levels])
+	for i := range levels {
+		levels[i].Offset += v.Slice * levels[i].Slice * levels[i].Depth
 	}
-	return &u, nil
+	return newTexture(spec, levels, t.bytes)
 }
 
 // Write copies rows of texels.
@@ -97,14 +93,14 @@ func (t *texture) Read(from driver.Region, bytes []byte) error {
 // rows calls f with the rows of a region.
 func (t *texture) rows(r *driver.Region, f func(row []byte)) {
 	l := &t.levels[r.Level]
-	n := r.Width * t.format.Size
+	size := t.spec.Format.Info().Size
 	for z := range r.Depth {
 		for y := range r.Height {
-			start := l.offset + r.Slice*l.slice + (r.Z+z)*l.plane + (r.Y+y)*l.row + r.X*t.format.Size
-			f(t.bytes[start : start+n])
+			start := l.Offset + (r.Slice*l.Depth+r.Z+z)*l.Slice + (r.Y+y)*l.Row + r.X*size
+			f(t.bytes[start : start+r.Width*size])
 		}
 	}
 }
 
 // Free leaves the texels to the garbage collector, once no view has them.
-func (t *texture) Free() { t.bytes = nil }
+func (t *texture) Free() { t.bytes, t.view = nil, nil }

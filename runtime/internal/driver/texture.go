@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"math/bits"
+
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
@@ -37,6 +39,15 @@ func (s *TextureSpec) Slices() int { return s.Type.Faces() * s.Length }
 // Extent returns the size of a level in texels.
 func (s *TextureSpec) Extent(level int) (width, height, depth int) {
 	return max(s.Width>>level, 1), max(s.Height>>level, 1), max(s.Depth>>level, 1)
+}
+
+// MostLevels returns how many levels there are down to that of one texel. What has one dimension or several samples has
+// one.
+func (s *TextureSpec) MostLevels() int {
+	if s.Type.Dimensions() == 1 || s.Type.IsMultisampled() {
+		return 1
+	}
+	return bits.Len(uint(max(s.Width, s.Height, s.Depth)))
 }
 
 // Texture is a texture of a device, or a view of one.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/metalgen/metalgen/runtime/internal/texture"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // axis is one coordinate of the texels that the lanes of a mask filter: one of them, or two and the part of the second.
@@ -16,10 +16,10 @@ type axis struct {
 const outside = -1
 
 // unbounded is the addressing mode of cubes: what is beyond an edge of a face is on another one.
-const unbounded = texture.Address(255)
+const unbounded = bind.AddressMode(255)
 
 // locate finds the texels of one coordinate. The sizes are those of each lane's level.
-func (a *axis) locate(u *[Lanes]float64, size, offset *[Lanes]int32, mode texture.Address, linear, mask uint32) {
+func (a *axis) locate(u *[Lanes]float64, size, offset *[Lanes]int32, mode bind.AddressMode, linear, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		x, n := u[l], size[l]
@@ -37,16 +37,16 @@ func (a *axis) locate(u *[Lanes]float64, size, offset *[Lanes]int32, mode textur
 
 // texels returns a coordinate of a sampler in texels. It is exact, but for coordinates far away, of which an index
 // would overflow. Those are moved to where there are the same texels.
-func texels(coordinate float32, size int32, s *texture.Sampler, mode texture.Address) float64 {
+func texels(coordinate float32, size int32, s *bind.Sampler, mode bind.AddressMode) float64 {
 	u, far := float64(coordinate), 16.0
 	if s.Pixel {
 		far = 16 * largest
 	}
 	if !(math.Abs(u) < far) {
 		switch mode {
-		case texture.Repeat:
+		case bind.Repeat:
 			u -= math.Floor(u)
-		case texture.MirroredRepeat:
+		case bind.MirrorRepeat:
 			u -= 2 * math.Floor(u/2)
 		default:
 			u = min(max(u, -far), far)
@@ -62,18 +62,18 @@ func texels(coordinate float32, size int32, s *texture.Sampler, mode texture.Add
 }
 
 // address returns the texel that an addressing mode has for the index i, which may be outside of the texture.
-func address(i, size int32, mode texture.Address) int32 {
+func address(i, size int32, mode bind.AddressMode) int32 {
 	if uint32(i) < uint32(size) {
 		return i
 	}
 	switch mode {
-	case texture.ClampToEdge:
+	case bind.ClampToEdge:
 		return min(max(i, 0), size-1)
-	case texture.MirrorClampToEdge:
+	case bind.MirrorClampToEdge:
 		return min(mirror(i), size-1)
-	case texture.Repeat:
+	case bind.Repeat:
 		return modulo(i, size)
-	case texture.MirroredRepeat:
+	case bind.MirrorRepeat:
 		return size - 1 - mirror(modulo(i, 2*size)-size)
 	case unbounded:
 		return i

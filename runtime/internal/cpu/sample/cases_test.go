@@ -6,16 +6,17 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // sampling is one case: a texture, a sampler, and what is asked for. Its texels and points follow from its name.
 type sampling struct {
 	name      string
-	shape     texture.Shape
+	shape     driver.TextureSpec
 	format    pixel.Format
-	sampler   texture.Sampler
+	sampler   bind.Sampler
 	op        operation
 	component int       // of a gather
 	level     []float32 // MSL's level, in turn; none if empty
@@ -32,20 +33,20 @@ const (
 	gatherCompared
 )
 
-func shape(kind texture.Kind, w, h, d, levels int) texture.Shape {
-	return texture.Shape{Kind: kind, Width: w, Height: h, Depth: d, Layers: 1, Levels: levels, Samples: 1}
+func shape(kind bind.TextureType, w, h, d, levels int) driver.TextureSpec {
+	return driver.TextureSpec{Type: kind, Width: w, Height: h, Depth: d, Length: 1, Levels: levels, Samples: 1}
 }
 
-func d1(w int) texture.Shape               { return shape(texture.D1, w, 1, 1, 1) }
-func d2(w, h, levels int) texture.Shape    { return shape(texture.D2, w, h, 1, levels) }
-func d3(w, h, d, levels int) texture.Shape { return shape(texture.D3, w, h, d, levels) }
-func cube(w, levels int) texture.Shape     { return shape(texture.Cube, w, w, 1, levels) }
+func d1(w int) driver.TextureSpec               { return shape(bind.Texture1D, w, 1, 1, 1) }
+func d2(w, h, levels int) driver.TextureSpec    { return shape(bind.Texture2D, w, h, 1, levels) }
+func d3(w, h, d, levels int) driver.TextureSpec { return shape(bind.Texture3D, w, h, d, levels) }
+func cube(w, levels int) driver.TextureSpec     { return shape(bind.TextureCube, w, w, 1, levels) }
 
-func layers(s texture.Shape, n int) texture.Shape {
-	s.Layers = n
-	s.Kind = map[texture.Kind]texture.Kind{
-		texture.D1: texture.D1Array, texture.D2: texture.D2Array, texture.Cube: texture.CubeArray,
-	}[s.Kind]
+func layers(s driver.TextureSpec, n int) driver.TextureSpec {
+	s.Length = n
+	s.Type = map[bind.TextureType]bind.TextureType{
+		bind.Texture1D: bind.Texture1DArray, bind.Texture2D: bind.Texture2DArray, bind.TextureCube: bind.TextureCubeArray,
+	}[s.Type]
 	return s
 }
 
@@ -60,13 +61,13 @@ var (
 	}
 )
 
-func filtered(f texture.Filter) texture.Sampler {
-	return texture.Sampler{Min: f, Mag: f, MaxLOD: math.MaxFloat32}
+func filtered(f bind.Filter) bind.Sampler {
+	return bind.Sampler{Min: f, Mag: f, LODMax: math.MaxFloat32}
 }
 
-func addressed(f texture.Filter, a texture.Address) texture.Sampler {
+func addressed(f bind.Filter, a bind.AddressMode) bind.Sampler {
 	s := filtered(f)
-	s.S, s.T, s.R = a, a, a
+	s.Address = a
 	return s
 }
 
@@ -81,8 +82,8 @@ func samplings() (all []sampling) {
 	}
 	lods := []float32{0, 0.25, 0.5, 0.75, 1, 1.2, 1.5, 1.9, 2, 2.6, 3, 5, -1, 100}
 
-	for f := texture.Nearest; f <= texture.Linear; f++ {
-		for a := texture.ClampToEdge; a <= texture.ClampToBorder; a++ {
+	for f := bind.Nearest; f <= bind.Linear; f++ {
+		for a := bind.ClampToEdge; a <= bind.ClampToBorder; a++ {
 			what := addressNames[a] + "/" + filterNames[f]
 			s := addressed(f, a)
 			add(sampling{shape: d1(7), sampler: s}, "address/1d/%s", what)
@@ -92,70 +93,70 @@ func samplings() (all []sampling) {
 			add(sampling{shape: d2(8, 4, 1), sampler: s, offset: [3]int32{3, -8, 0}}, "offset/2d/%s", what)
 			add(sampling{shape: d3(4, 3, 5, 1), sampler: s, offset: [3]int32{-2, 7, 1}}, "offset/3d/%s", what)
 			add(sampling{shape: layers(d2(4, 5, 1), 3), sampler: s}, "address/2d array/%s", what)
-			if a != texture.MirrorClampToEdge && a != texture.Repeat && a != texture.MirroredRepeat {
+			if a != bind.MirrorClampToEdge && a != bind.Repeat && a != bind.MirrorRepeat {
 				s.Pixel = true
 				add(sampling{shape: d1(9), sampler: s}, "pixel/1d/%s", what)
 				add(sampling{shape: d2(6, 5, 1), sampler: s}, "pixel/2d/%s", what)
 			}
 		}
-		for b := texture.TransparentBlack; b <= texture.OpaqueWhite; b++ {
-			s := addressed(f, texture.ClampToBorder)
+		for b := bind.TransparentBlack; b <= bind.OpaqueWhite; b++ {
+			s := addressed(f, bind.ClampToBorder)
 			s.Border = b
 			for _, format := range []pixel.Format{pixel.R8Unorm, pixel.RGBA8Unorm, pixel.A8Unorm, pixel.RG16Float} {
 				add(sampling{shape: d2(3, 4, 1), format: format, sampler: s}, "border %d/%v/%s", b, format, filterNames[f])
 			}
 		}
 		for _, format := range []pixel.Format{pixel.R8Unorm, pixel.RGBA8Unorm, pixel.B5G6R5Unorm} {
-			s := addressed(f, texture.ClampToZero)
+			s := addressed(f, bind.ClampToZero)
 			add(sampling{shape: d2(3, 4, 1), format: format, sampler: s}, "zero/%v/%s", format, filterNames[f])
 		}
 		mixed := filtered(f)
-		mixed.S, mixed.T, mixed.R = texture.Repeat, texture.ClampToZero, texture.MirroredRepeat
+		mixed.AddressS, mixed.AddressT, mixed.AddressR = bind.Repeat, bind.ClampToZero, bind.MirrorRepeat
 		add(sampling{shape: d3(4, 3, 2, 1), sampler: mixed}, "address/mixed/%s", filterNames[f])
 		add(sampling{shape: layers(d1(6), 4), sampler: filtered(f)}, "array/1d/%s", filterNames[f])
 		add(sampling{shape: layers(cube(4, 1), 3), sampler: filtered(f)}, "array/cube/%s", filterNames[f])
 		for _, size := range []int{1, 2, 3, 4, 8} {
 			add(sampling{shape: cube(size, 1), sampler: filtered(f)}, "cube/%d/%s", size, filterNames[f])
 		}
-		mips := mipped(f, f, texture.MipLinear)
+		mips := mipped(f, f, bind.MipLinear)
 		add(sampling{shape: cube(8, 4), sampler: mips, level: lods}, "cube/mips/%s", filterNames[f])
 	}
 
 	// Levels: which one, and which filter.
-	for min := texture.Nearest; min <= texture.Linear; min++ {
-		for mag := texture.Nearest; mag <= texture.Linear; mag++ {
-			for mip := texture.MipNone; mip <= texture.MipLinear; mip++ {
+	for min := bind.Nearest; min <= bind.Linear; min++ {
+		for mag := bind.Nearest; mag <= bind.Linear; mag++ {
+			for mip := bind.MipNone; mip <= bind.MipLinear; mip++ {
 				s := mipped(min, mag, mip)
 				what := fmt.Sprintf("min %s mag %s mip %s", filterNames[min], filterNames[mag], mipNames[mip])
 				add(sampling{shape: d2(13, 8, 4), sampler: s, level: lods}, "level/2d/%s", what)
 				add(sampling{shape: d2(8, 8, 4), sampler: s}, "level/none given/%s", what)
 				add(sampling{shape: d2(8, 8, 4), sampler: s, least: lods}, "level/min_lod_clamp/%s", what)
-				s.MinLOD, s.MaxLOD = 1.25, 2.5
+				s.LODMin, s.LODMax = 1.25, 2.5
 				add(sampling{shape: d2(16, 4, 5), sampler: s}, "level/lod_clamp/%s", what)
 				add(sampling{shape: d2(16, 4, 5), sampler: s, least: lods}, "level/both clamps/%s", what)
 			}
 		}
 	}
-	add(sampling{shape: d3(9, 5, 4, 4), sampler: mipped(1, 1, texture.MipLinear), level: lods}, "level/3d")
-	add(sampling{shape: layers(d2(9, 5, 4), 2), sampler: mipped(1, 1, texture.MipLinear), level: lods}, "level/2d array")
+	add(sampling{shape: d3(9, 5, 4, 4), sampler: mipped(1, 1, bind.MipLinear), level: lods}, "level/3d")
+	add(sampling{shape: layers(d2(9, 5, 4), 2), sampler: mipped(1, 1, bind.MipLinear), level: lods}, "level/2d array")
 
 	// Formats: all of them, and filtered where they can be.
 	for _, format := range pixel.Formats() {
-		add(sampling{shape: d2(7, 6, 1), format: format, sampler: addressed(0, texture.Repeat)}, "format/%v", format)
+		add(sampling{shape: d2(7, 6, 1), format: format, sampler: addressed(0, bind.Repeat)}, "format/%v", format)
 		if format.Info().Uses&pixel.Filter != 0 {
-			s := addressed(1, texture.Repeat)
+			s := addressed(1, bind.Repeat)
 			add(sampling{shape: d2(7, 6, 1), format: format, sampler: s}, "format/%v/linear", format)
 		}
 		if format.Info().Type == pixel.Signed || format.Info().Type == pixel.Unsigned {
-			s := addressed(0, texture.ClampToBorder)
-			s.Border = texture.OpaqueWhite
+			s := addressed(0, bind.ClampToBorder)
+			s.Border = bind.OpaqueWhite
 			add(sampling{shape: d2(2, 2, 1), format: format, sampler: s}, "format/%v/border", format)
 		}
 	}
 
 	// Comparison.
-	for c := texture.Never; c <= texture.Always; c++ {
-		for f := texture.Nearest; f <= texture.Linear; f++ {
+	for c := bind.CompareNever; c <= bind.CompareAlways; c++ {
+		for f := bind.Nearest; f <= bind.Linear; f++ {
 			for _, format := range []pixel.Format{pixel.Depth16Unorm, pixel.Depth32Float} {
 				s := filtered(f)
 				s.Compare = c
@@ -164,16 +165,16 @@ func samplings() (all []sampling) {
 			}
 		}
 	}
-	for f := texture.Nearest; f <= texture.Linear; f++ {
-		s := mipped(f, f, texture.MipLinear)
-		s.Compare = texture.LessEqual
+	for f := bind.Nearest; f <= bind.Linear; f++ {
+		s := mipped(f, f, bind.MipLinear)
+		s.Compare = bind.CompareLessEqual
 		what := filterNames[f]
 		depth := pixel.Depth32Float
 		add(sampling{shape: d2(8, 8, 4), format: depth, sampler: s, op: compared, level: lods}, "compare/mips/%s", what)
 		add(sampling{shape: layers(d2(5, 4, 1), 3), format: depth, sampler: s, op: compared}, "compare/array/%s", what)
 		add(sampling{shape: cube(4, 1), format: depth, sampler: s, op: compared}, "compare/cube/%s", what)
 		add(sampling{shape: layers(cube(3, 1), 2), format: depth, sampler: s, op: compared}, "compare/cubes/%s", what)
-		s.S, s.T, s.Border = texture.ClampToBorder, texture.ClampToBorder, texture.OpaqueWhite
+		s.AddressS, s.AddressT, s.Border = bind.ClampToBorder, bind.ClampToBorder, bind.OpaqueWhite
 		add(sampling{shape: d2(5, 4, 1), format: depth, sampler: s, op: compared}, "compare/border/%s", what)
 		add(sampling{
 			shape: d2(5, 4, 1), format: depth, sampler: s, op: compared, offset: [3]int32{2, -3},
@@ -182,35 +183,35 @@ func samplings() (all []sampling) {
 
 	// Gather.
 	for c := range 4 {
-		s := addressed(1, texture.ClampToEdge)
+		s := addressed(1, bind.ClampToEdge)
 		add(sampling{shape: d2(5, 4, 3), sampler: s, op: gathered, component: c}, "gather/2d/%d", c)
 		add(sampling{shape: layers(d2(5, 4, 1), 3), sampler: s, op: gathered, component: c}, "gather/2d array/%d", c)
 		add(sampling{shape: cube(4, 1), sampler: s, op: gathered, component: c}, "gather/cube/%d", c)
 		add(sampling{shape: layers(cube(3, 1), 2), sampler: s, op: gathered, component: c}, "gather/cubes/%d", c)
-		s = addressed(0, texture.Repeat)
+		s = addressed(0, bind.Repeat)
 		u := pixel.RG16Uint
 		add(sampling{shape: d2(5, 4, 1), format: u, sampler: s, op: gathered, component: c}, "gather/integers/%d", c)
 		add(sampling{
 			shape: d2(5, 4, 1), sampler: s, op: gathered, component: c, offset: [3]int32{-3, 5},
 		}, "gather/offset/%d", c)
 	}
-	for a := texture.ClampToEdge; a <= texture.ClampToBorder; a++ {
+	for a := bind.ClampToEdge; a <= bind.ClampToBorder; a++ {
 		s := addressed(1, a)
 		add(sampling{shape: d2(3, 4, 1), sampler: s, op: gathered, component: 3}, "gather/%s", addressNames[a])
-		s.Compare = texture.Greater
+		s.Compare = bind.CompareGreater
 		depth := pixel.Depth32Float
 		add(sampling{shape: d2(3, 4, 1), format: depth, sampler: s, op: gatherCompared}, "gather compare/%s", addressNames[a])
 	}
-	s := addressed(1, texture.ClampToEdge)
-	s.Compare = texture.Less
+	s := addressed(1, bind.ClampToEdge)
+	s.Compare = bind.CompareLess
 	depth := pixel.Depth16Unorm
 	add(sampling{shape: layers(d2(3, 4, 1), 2), format: depth, sampler: s, op: gatherCompared}, "gather compare/array")
 	add(sampling{shape: cube(4, 1), format: depth, sampler: s, op: gatherCompared}, "gather compare/cube")
 	return all
 }
 
-func mipped(min, mag texture.Filter, mip texture.MipFilter) texture.Sampler {
-	return texture.Sampler{Min: min, Mag: mag, Mip: mip, MaxLOD: math.MaxFloat32}
+func mipped(min, mag bind.Filter, mip bind.MipFilter) bind.Sampler {
+	return bind.Sampler{Min: min, Mag: mag, Mip: mip, LODMax: math.MaxFloat32}
 }
 
 func (c *sampling) random() *rand.Rand {
@@ -267,7 +268,7 @@ func (c *sampling) points() (all [groups]points) {
 			for k := range 3 {
 				u := float32(0)
 				switch {
-				case c.shape.Kind.Faces() > 1:
+				case c.shape.Type.Faces() > 1:
 					if u = r.Float32()*2 - 1; r.IntN(4) == 0 {
 						u = float32(r.IntN(3) - 1) // edges and corners
 					}
@@ -282,10 +283,10 @@ func (c *sampling) points() (all [groups]points) {
 				p.coordinates[k][l] = u
 				p.offset[k][l] = c.offset[k]
 			}
-			if c.shape.Kind.Faces() > 1 && p.coordinates[0][l] == 0 && p.coordinates[1][l] == 0 {
+			if c.shape.Type.Faces() > 1 && p.coordinates[0][l] == 0 && p.coordinates[1][l] == 0 {
 				p.coordinates[2][l] = 1 // else there is no direction
 			}
-			p.layer[l] = uint32(r.IntN(c.shape.Layers + 1)) // one is too large
+			p.layer[l] = uint32(r.IntN(c.shape.Length + 1)) // one is too large
 			p.value[l] = float32(r.IntN(11)-1) / 8
 			if len(c.level) > 0 {
 				p.level[l] = c.level[(g*Lanes+l)%len(c.level)]

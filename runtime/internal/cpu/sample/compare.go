@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // test compares a value with each texel before texels are filtered: 1 where the comparison holds. The zero test leaves
@@ -17,17 +17,17 @@ type test struct {
 }
 
 var comparisons = [...]func(value, texel float32) bool{
-	texture.Never:        func(_, _ float32) bool { return false },
-	texture.Less:         func(a, b float32) bool { return a < b },
-	texture.Equal:        func(a, b float32) bool { return a == b },
-	texture.LessEqual:    func(a, b float32) bool { return a <= b },
-	texture.Greater:      func(a, b float32) bool { return a > b },
-	texture.NotEqual:     func(a, b float32) bool { return a != b },
-	texture.GreaterEqual: func(a, b float32) bool { return a >= b },
-	texture.Always:       func(_, _ float32) bool { return true },
+	bind.CompareNever:        func(_, _ float32) bool { return false },
+	bind.CompareLess:         func(a, b float32) bool { return a < b },
+	bind.CompareEqual:        func(a, b float32) bool { return a == b },
+	bind.CompareLessEqual:    func(a, b float32) bool { return a <= b },
+	bind.CompareGreater:      func(a, b float32) bool { return a > b },
+	bind.CompareNotEqual:     func(a, b float32) bool { return a != b },
+	bind.CompareGreaterEqual: func(a, b float32) bool { return a >= b },
+	bind.CompareAlways:       func(_, _ float32) bool { return true },
 }
 
-func (v *View) test(s *texture.Sampler, value *[Lanes]float32) test {
+func (v *View) test(s *bind.Sampler, value *[Lanes]float32) test {
 	return test{value, comparisons[s.Compare], v.info.Encoding == pixel.Unorm}
 }
 
@@ -52,6 +52,6 @@ func (t test) apply(d *pixel.Texels, mask uint32) {
 
 // SampleCompare compares values with the depths at a point, and filters the results: the first components of d are the
 // parts, 0 to 1, for which the comparison holds.
-func (v *View) SampleCompare(d *pixel.Texels, s *texture.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
+func (v *View) SampleCompare(d *pixel.Texels, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
 	v.filter(d, s, p, v.test(s, value), mask)
 }

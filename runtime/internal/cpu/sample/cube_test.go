@@ -59,7 +59,7 @@ func (c *sampling) cubeAnswer(r *reference, p *points, l int) (want [4]float64) 
 	face, sc, tc, ma := glFace(
 		float64(p.coordinates[0][l]), float64(p.coordinates[1][l]), float64(p.coordinates[2][l]))
 	onFace := func() (n int, x, y float64) {
-		n, _, _ = c.shape.Level(r.level)
+		n, _, _ = c.shape.Extent(r.level)
 		return n, (sc/ma + 1) / 2 * float64(n), (tc/ma + 1) / 2 * float64(n)
 	}
 	// corner returns a texel at the place, which may be beyond an edge, and whether there is one.

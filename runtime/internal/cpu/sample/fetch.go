@@ -3,8 +3,8 @@ package sample
 import (
 	"math/bits"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // footprint is the texels of one level that the lanes of a mask filter.
@@ -16,7 +16,7 @@ type footprint struct {
 }
 
 // locate finds the texels around a point, in the levels given.
-func (v *View) locate(t *footprint, s *texture.Sampler, p *Point, level *[Lanes]int32, linear, mask uint32) {
+func (v *View) locate(t *footprint, s *bind.Sampler, p *Point, level *[Lanes]int32, linear, mask uint32) {
 	t.level = *level
 	if p.Layer != nil {
 		faces := int32(v.kind.Faces())
@@ -31,7 +31,7 @@ func (v *View) locate(t *footprint, s *texture.Sampler, p *Point, level *[Lanes]
 	}
 	coordinates := [3]*[Lanes]float32{p.X, p.Y, p.Z}
 	offsets := [3]*[Lanes]int32{p.OffsetX, p.OffsetY, p.OffsetZ}
-	modes := [3]texture.Address{s.S, s.T, s.R}
+	modes := s.Addresses()
 	for k := range v.kind.Dimensions() {
 		var u [Lanes]float64
 		var size [Lanes]int32
@@ -104,18 +104,18 @@ func (v *View) fetch(d *pixel.Texels, t *footprint, corner int, border pixel.Tex
 }
 
 // border returns what is outside of the texture for the addressing modes that have such a thing.
-func (v *View) border(s *texture.Sampler) pixel.Texel {
-	modes := [...]texture.Address{s.S, s.T, s.R}
+func (v *View) border(s *bind.Sampler) pixel.Texel {
+	modes := s.Addresses()
 	for _, mode := range modes[:v.kind.Dimensions()] {
-		if mode == texture.ClampToZero {
+		if mode == bind.ClampToZero {
 			return v.info.Zero
 		}
 	}
 	one := v.info.One()
 	switch s.Border {
-	case texture.OpaqueBlack:
+	case bind.OpaqueBlack:
 		return pixel.Texel{3: one}
-	case texture.OpaqueWhite:
+	case bind.OpaqueWhite:
 		return pixel.Texel{one, one, one, one}
 	}
 	return pixel.Texel{}

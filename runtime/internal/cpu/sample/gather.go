@@ -3,8 +3,8 @@ package sample
 import (
 	"math/bits"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // gatherOrder has the corners in the order in which they are gathered: counterclockwise from the lower left, where the
@@ -12,16 +12,16 @@ import (
 var gatherOrder = [4]int{0b10, 0b11, 0b01, 0b00}
 
 // Gather returns one component of the four texels that a linear filter would read.
-func (v *View) Gather(d *pixel.Texels, s *texture.Sampler, p *Point, component int, mask uint32) {
+func (v *View) Gather(d *pixel.Texels, s *bind.Sampler, p *Point, component int, mask uint32) {
 	v.gather(d, s, p, test{}, component, mask)
 }
 
 // GatherCompare compares values with each of the four depths that a linear filter would read.
-func (v *View) GatherCompare(d *pixel.Texels, s *texture.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
+func (v *View) GatherCompare(d *pixel.Texels, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
 	v.gather(d, s, p, v.test(s, value), 0, mask)
 }
 
-func (v *View) gather(d *pixel.Texels, s *texture.Sampler, p *Point, test test, component int, mask uint32) {
+func (v *View) gather(d *pixel.Texels, s *bind.Sampler, p *Point, test test, component int, mask uint32) {
 	var (
 		t       footprint
 		texel   pixel.Texels

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/metalgen/metalgen/runtime/internal/texture"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // Point is where each lane samples. What is nil is zero in all lanes, but without a Level the sampler chooses one.
@@ -26,12 +26,12 @@ type levels struct {
 
 // choose sets the levels and filters of a sampler. Kernels have no gradients, so the level is 0 unless they name one,
 // and lod_clamp is for samples that name none.
-func (v *View) choose(d *levels, s *texture.Sampler, p *Point, mask uint32) {
+func (v *View) choose(d *levels, s *bind.Sampler, p *Point, mask uint32) {
 	last := float64(len(v.levels) - 1)
 	filters := v.filters()
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		lod := float64(min(max(0, s.MinLOD), s.MaxLOD))
+		lod := leastLevel(s)
 		if p.Level != nil {
 			lod = float64(p.Level[l])
 		}
@@ -45,14 +45,14 @@ func (v *View) choose(d *levels, s *texture.Sampler, p *Point, mask uint32) {
 		if lod > 0 {
 			filter = s.Min
 		}
-		if filter == texture.Linear && filters {
+		if filter == bind.Linear && filters {
 			d.linear |= 1 << l
 		}
 		lod = min(max(lod, 0), last)
 		switch {
-		case s.Mip == texture.MipNone:
+		case s.Mip == bind.MipNone:
 			d.near[l] = 0
-		case s.Mip == texture.MipLinear && filters:
+		case s.Mip == bind.MipLinear && filters:
 			near := math.Floor(lod)
 			d.near[l], d.part[l] = int32(near), float32(lod-near)
 			if lod > near {
@@ -64,4 +64,13 @@ func (v *View) choose(d *levels, s *texture.Sampler, p *Point, mask uint32) {
 			d.near[l] = int32(max(math.Ceil(lod+0.5)-1, 0))
 		}
 	}
+}
+
+// leastLevel returns the level of a sample that names none: level 0, clamped.
+func leastLevel(s *bind.Sampler) float64 {
+	lod := float64(max(0, s.LODMin))
+	if s.LODMax > 0 {
+		lod = min(lod, float64(s.LODMax))
+	}
+	return lod
 }

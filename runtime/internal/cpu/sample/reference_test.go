@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // reference answers one point of a case by definitions: a filter is a sum over the plane of texels, each with the
@@ -22,10 +22,10 @@ func (r *reference) stored(slice, x, y, z int) [4]float64 {
 	at := 0
 	size := r.c.format.Info().Size
 	for n := range r.level {
-		w, h, d := r.c.shape.Level(n)
-		at += w * h * d * r.c.shape.Layers * r.c.shape.Kind.Faces() * size
+		w, h, d := r.c.shape.Extent(n)
+		at += w * h * d * r.c.shape.Length * r.c.shape.Type.Faces() * size
 	}
-	w, h, _ := r.c.shape.Level(r.level)
+	w, h, _ := r.c.shape.Extent(r.level)
 	at += (((slice+z)*h+y)*w + x) * size
 	return r.values(r.c.format.Info().Decode(r.data[at:]))
 }
@@ -45,28 +45,28 @@ func (r *reference) values(t pixel.Texel) (v [4]float64) {
 }
 
 // continued walks from outside of a row of n texels to the texel that is there.
-func continued(i, n int, mode texture.Address) (int, bool) {
+func continued(i, n int, mode bind.AddressMode) (int, bool) {
 	for i < 0 || i >= n {
 		switch mode {
-		case texture.ClampToEdge:
+		case bind.ClampToEdge:
 			if i < 0 {
 				i++
 			} else {
 				i--
 			}
-		case texture.MirrorClampToEdge:
+		case bind.MirrorClampToEdge:
 			if i < 0 {
 				i = -1 - i
 			} else {
 				i--
 			}
-		case texture.Repeat:
+		case bind.Repeat:
 			if i < 0 {
 				i += n
 			} else {
 				i -= n
 			}
-		case texture.MirroredRepeat:
+		case bind.MirrorRepeat:
 			if i < 0 {
 				i = -1 - i
 			} else {
@@ -81,18 +81,18 @@ func continued(i, n int, mode texture.Address) (int, bool) {
 
 // plane returns a texel of the plane that continues the texture.
 func (r *reference) plane(x, y, z int) [4]float64 {
-	w, h, d := r.c.shape.Level(r.level)
+	w, h, d := r.c.shape.Extent(r.level)
 	s := &r.c.sampler
-	modes := [3]texture.Address{s.S, s.T, s.R}
+	modes := s.Addresses()
 	at := [3]int{x, y, z}
 	border := false
 	zero := false
 	sizes := [3]int{w, h, d}
-	for k, n := range sizes[:r.c.shape.Kind.Dimensions()] {
+	for k, n := range sizes[:r.c.shape.Type.Dimensions()] {
 		i, ok := continued(at[k], n, modes[k])
 		at[k] = i
 		border = border || !ok
-		zero = zero || modes[k] == texture.ClampToZero
+		zero = zero || modes[k] == bind.ClampToZero
 	}
 	if !border {
 		return r.stored(r.slice, at[0], at[1], at[2])
@@ -104,9 +104,9 @@ func (r *reference) plane(x, y, z int) [4]float64 {
 	switch {
 	case zero && alpha:
 		return [4]float64{}
-	case zero || s.Border == texture.OpaqueBlack:
+	case zero || s.Border == bind.OpaqueBlack:
 		return [4]float64{0, 0, 0, 1}
-	case s.Border == texture.OpaqueWhite:
+	case s.Border == bind.OpaqueWhite:
 		return [4]float64{1, 1, 1, 1}
 	}
 	return [4]float64{}
@@ -138,7 +138,7 @@ func (r *reference) tested(t [4]float64, value float64) [4]float64 {
 
 // filter returns the texels around (x, y, z) with the weights of a tent, or the one that the point is in.
 func (r *reference) filter(x [3]float64, linear bool, value float64) (sum [4]float64) {
-	dimensions := r.c.shape.Kind.Dimensions()
+	dimensions := r.c.shape.Type.Dimensions()
 	var low, high [3]int
 	for k := range dimensions {
 		low[k] = int(math.Floor(x[k]))
@@ -177,12 +177,12 @@ func (r *reference) texel(x [3]float64, value float64) [4]float64 { return r.fil
 // answer returns what a lane should read.
 func (c *sampling) answer(data []byte, p *points, l int) (want [4]float64) {
 	r := &reference{c: c, data: data}
-	r.slice = min(int(p.layer[l]), c.shape.Layers-1) * c.shape.Kind.Faces()
-	if c.shape.Kind.Faces() > 1 {
+	r.slice = min(int(p.layer[l]), c.shape.Length-1) * c.shape.Type.Faces()
+	if c.shape.Type.Faces() > 1 {
 		return c.cubeAnswer(r, p, l)
 	}
 	position := func() (x [3]float64) {
-		w, h, d := c.shape.Level(r.level)
+		w, h, d := c.shape.Extent(r.level)
 		for k, n := range [3]int{w, h, d} {
 			x[k] = float64(p.coordinates[k][l])
 			if !c.sampler.Pixel {
@@ -206,32 +206,32 @@ func (c *sampling) answer(data []byte, p *points, l int) (want [4]float64) {
 
 // overLevels reads the levels that a lane's level of detail says.
 func (c *sampling) overLevels(r *reference, p *points, l int, read func(linear bool) [4]float64) (want [4]float64) {
-	lod := math.Min(math.Max(0, float64(c.sampler.MinLOD)), float64(c.sampler.MaxLOD))
+	lod := math.Min(math.Max(0, float64(c.sampler.LODMin)), float64(c.sampler.LODMax))
 	if len(c.level) > 0 {
 		lod = float64(p.level[l])
 	}
 	if len(c.least) > 0 {
 		lod = math.Max(lod, float64(p.least[l]))
 	}
-	linear := c.sampler.Mag == texture.Linear
+	linear := c.sampler.Mag == bind.Linear
 	if lod > 0 {
-		linear = c.sampler.Min == texture.Linear
+		linear = c.sampler.Min == bind.Linear
 	}
 	last := c.shape.Levels - 1
 	for n := range c.shape.Levels {
 		lod := math.Min(math.Max(lod, 0), float64(last))
 		weight := 0.0
 		switch c.sampler.Mip {
-		case texture.MipNone:
+		case bind.MipNone:
 			if n == 0 {
 				weight = 1
 			}
-		case texture.MipNearest:
+		case bind.MipNearest:
 			// Each level has the half-open interval around it, of which its upper end is part.
 			if lod > float64(n)-0.5 && lod <= float64(n)+0.5 {
 				weight = 1
 			}
-		case texture.MipLinear:
+		case bind.MipLinear:
 			weight = math.Max(0, 1-math.Abs(lod-float64(n)))
 		}
 		if weight == 0 {
@@ -253,9 +253,6 @@ func TestSamplesAreThoseOfTheDefinitions(t *testing.T) {
 	t.Logf("%d cases of %d points", len(cases), groups*Lanes)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.sampler.Check(); err != nil {
-				t.Fatal(err)
-			}
 			v, data := c.view()
 			components := 4
 			if c.op == compared {

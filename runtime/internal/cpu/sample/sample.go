@@ -4,17 +4,17 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // Sample samples the view for the lanes of a mask.
-func (v *View) Sample(d *pixel.Texels, s *texture.Sampler, p *Point, mask uint32) {
+func (v *View) Sample(d *pixel.Texels, s *bind.Sampler, p *Point, mask uint32) {
 	v.filter(d, s, p, test{}, mask)
 }
 
 // filter samples the view, or if there is a test, what it says of the texels.
-func (v *View) filter(d *pixel.Texels, s *texture.Sampler, p *Point, test test, mask uint32) {
+func (v *View) filter(d *pixel.Texels, s *bind.Sampler, p *Point, test test, mask uint32) {
 	var l levels
 	v.choose(&l, s, p, mask)
 	v.filterLevel(d, s, p, test, &l.near, l.linear, mask)
@@ -38,7 +38,7 @@ func number(word uint32) float64 { return float64(math.Float32frombits(word)) }
 func float(x float64) uint32 { return math.Float32bits(float32(x)) }
 
 // filterLevel samples one level for each lane.
-func (v *View) filterLevel(d *pixel.Texels, s *texture.Sampler, p *Point, test test, level *[Lanes]int32,
+func (v *View) filterLevel(d *pixel.Texels, s *bind.Sampler, p *Point, test test, level *[Lanes]int32,
 	linear, mask uint32) {
 	var t footprint
 	v.locate(&t, s, p, level, linear, mask)

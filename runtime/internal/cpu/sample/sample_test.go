@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 func TestOnlyLanesOfTheMaskAreSampled(t *testing.T) {
@@ -41,9 +42,9 @@ func TestIntegersAreNeverFiltered(t *testing.T) {
 		c := sampling{name: "integers", shape: d2(8, 8, 4), format: format, level: []float32{0, 0.3, 0.7, 1.5, 2.2}}
 		v, _ := c.view()
 		for _, p := range c.points() {
-			c.sampler = mipped(texture.Linear, texture.Linear, texture.MipLinear)
+			c.sampler = mipped(bind.Linear, bind.Linear, bind.MipLinear)
 			got := c.run(v, &p, 0xffffffff)
-			c.sampler = mipped(texture.Nearest, texture.Nearest, texture.MipNearest)
+			c.sampler = mipped(bind.Nearest, bind.Nearest, bind.MipNearest)
 			if want := c.run(v, &p, 0xffffffff); got != want {
 				t.Fatalf("%v: %v, want %v", format, got, want)
 			}
@@ -64,7 +65,7 @@ func TestATexelWithoutWeightMayBeInfinite(t *testing.T) {
 		texel := pixel.FromFloats([4]float32{x})
 		info.Encode(data[4*i:], &texel)
 	}
-	sampler := filtered(texture.Linear)
+	sampler := filtered(bind.Linear)
 	x := [Lanes]float32{0.5, 0.6, 0.3}
 	var d pixel.Texels
 	v.Sample(&d, &sampler, &Point{X: &x}, 7)
@@ -97,7 +98,7 @@ func TestWildCoordinatesStayInside(t *testing.T) {
 		c.run(v, &p, 0xffffffff)
 	}
 	// Far away, addresses repeat as they do nearby: these are whole numbers, which floats hold exactly.
-	c := sampling{name: "far", shape: d1(4), format: pixel.R32Float, sampler: addressed(0, texture.Repeat)}
+	c := sampling{name: "far", shape: d1(4), format: pixel.R32Float, sampler: addressed(0, bind.Repeat)}
 	v, _ := c.view()
 	near, far := points{}, points{}
 	for l := range Lanes {
@@ -107,37 +108,9 @@ func TestWildCoordinatesStayInside(t *testing.T) {
 	if c.run(v, &near, 0xffffffff) != c.run(v, &far, 0xffffffff) {
 		t.Error("repeat does not repeat far away")
 	}
-	c.sampler = addressed(0, texture.MirroredRepeat)
+	c.sampler = addressed(0, bind.MirrorRepeat)
 	if c.run(v, &near, 0xffffffff) != c.run(v, &far, 0xffffffff) {
 		t.Error("mirrored_repeat does not repeat far away")
-	}
-}
-
-func TestSamplersThatMSLLeavesUndefinedAreErrors(t *testing.T) {
-	for _, test := range []struct {
-		sampler texture.Sampler
-		want    string
-	}{
-		{texture.Sampler{}, ""},
-		{texture.Sampler{Pixel: true}, ""},
-		{texture.Sampler{Pixel: true, S: texture.ClampToBorder, T: texture.ClampToZero}, ""},
-		{texture.Sampler{Pixel: true, S: texture.Repeat}, "pixel coordinates need clamp_to_edge, clamp_to_zero or " +
-			"clamp_to_border"},
-		{texture.Sampler{Pixel: true, Min: texture.Linear}, "pixel coordinates need one filter for both min and mag"},
-		{texture.Sampler{Pixel: true, Mip: texture.MipNearest}, "pixel coordinates need mip_filter::none"},
-		{texture.Sampler{S: texture.ClampToZero, T: texture.ClampToBorder, Border: texture.OpaqueBlack},
-			"clamp_to_border beside clamp_to_zero needs border_color::transparent_black"},
-		{texture.Sampler{S: texture.ClampToZero, Border: texture.OpaqueBlack}, ""},
-		{texture.Sampler{MinLOD: 2, MaxLOD: 1}, "the least level of lod_clamp is above the largest"},
-		{texture.Sampler{MinLOD: float32(math.NaN())}, "the least level of lod_clamp is above the largest"},
-	} {
-		got := ""
-		if err := test.sampler.Check(); err != nil {
-			got = err.Error()
-		}
-		if got != test.want {
-			t.Errorf("%+v: %q, want %q", test.sampler, got, test.want)
-		}
 	}
 }
 
@@ -152,7 +125,7 @@ func FuzzSample(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind, format, w, h, depth uint8, state uint32, x, y, z, lod float32, offset int32) {
 		formats := pixel.Formats()
 		c := sampling{name: "fuzz", format: formats[int(format)%len(formats)]}
-		c.shape = []texture.Shape{
+		c.shape = []driver.TextureSpec{
 			d1(int(w) + 1), layers(d1(int(w)+1), 2), d2(int(w)+1, int(h)+1, 1), layers(d2(int(w)+1, int(h)+1, 1), 3),
 			cube(int(w)+1, 1), layers(cube(int(w)%32+1, 1), 2), d3(int(w)%32+1, int(h)%32+1, int(depth)%32+1, 1),
 		}[kind%7]
@@ -162,10 +135,10 @@ func FuzzSample(f *testing.F) {
 			return b
 		}
 		c.shape.Levels = 1 + int(bits(uint32(c.shape.MostLevels())))
-		c.sampler = texture.Sampler{
-			Min: texture.Filter(bits(2)), Mag: texture.Filter(bits(2)), Mip: texture.MipFilter(bits(3)),
-			S: texture.Address(bits(6)), T: texture.Address(bits(6)), R: texture.Address(bits(6)),
-			Border: texture.Border(bits(3)), Compare: texture.Compare(bits(8)), Pixel: bits(2) == 1, MaxLOD: 1000,
+		c.sampler = bind.Sampler{
+			Min: bind.Filter(bits(2)), Mag: bind.Filter(bits(2)), Mip: bind.MipFilter(bits(3)),
+			AddressS: bind.AddressMode(bits(6)), AddressT: bind.AddressMode(bits(6)), AddressR: bind.AddressMode(bits(6)),
+			Border: bind.BorderColor(bits(3)), Compare: bind.CompareFunction(bits(8)), Pixel: bits(2) == 1, LODMax: 1000,
 		}
 		v, _ := c.view()
 		p := c.points()[0]
@@ -192,17 +165,17 @@ func FuzzSample(f *testing.F) {
 func BenchmarkSample(b *testing.B) {
 	for _, test := range []struct {
 		name   string
-		shape  texture.Shape
+		shape  driver.TextureSpec
 		format pixel.Format
-		filter texture.Filter
+		filter bind.Filter
 	}{
-		{"2d/nearest", d2(1024, 1024, 1), pixel.RGBA8Unorm, texture.Nearest},
-		{"2d/linear", d2(1024, 1024, 1), pixel.RGBA8Unorm, texture.Linear},
-		{"2d/linear", d2(1024, 1024, 1), pixel.RGBA16Float, texture.Linear},
-		{"2d/linear", d2(1024, 1024, 1), pixel.RGBA32Float, texture.Linear},
-		{"2d/linear", d2(1024, 1024, 1), pixel.R32Float, texture.Linear},
-		{"3d/linear", d3(64, 64, 64, 1), pixel.RGBA8Unorm, texture.Linear},
-		{"cube/linear", cube(256, 1), pixel.RGBA8Unorm, texture.Linear},
+		{"2d/nearest", d2(1024, 1024, 1), pixel.RGBA8Unorm, bind.Nearest},
+		{"2d/linear", d2(1024, 1024, 1), pixel.RGBA8Unorm, bind.Linear},
+		{"2d/linear", d2(1024, 1024, 1), pixel.RGBA16Float, bind.Linear},
+		{"2d/linear", d2(1024, 1024, 1), pixel.RGBA32Float, bind.Linear},
+		{"2d/linear", d2(1024, 1024, 1), pixel.R32Float, bind.Linear},
+		{"3d/linear", d3(64, 64, 64, 1), pixel.RGBA8Unorm, bind.Linear},
+		{"cube/linear", cube(256, 1), pixel.RGBA8Unorm, bind.Linear},
 	} {
 		b.Run(test.name+"/"+test.format.String(), func(b *testing.B) {
 			c := sampling{name: "bench", shape: test.shape, format: test.format, sampler: filtered(test.filter)}

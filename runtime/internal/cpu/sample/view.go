@@ -3,8 +3,9 @@ package sample
 import (
 	"fmt"
 
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // Lanes is the number of lanes of a simd-group.
@@ -12,7 +13,7 @@ const Lanes = pixel.Lanes
 
 // View is a texture in memory. It is made by NewView and never changes.
 type View struct {
-	kind    texture.Kind
+	kind    bind.TextureType
 	info    *pixel.Info
 	layers  int
 	samples int
@@ -33,30 +34,30 @@ type Level struct {
 }
 
 // Pack returns the levels of a texture one behind the other, with nothing between rows, and their bytes.
-func Pack(shape *texture.Shape, size int) (levels []Level, bytes int) {
+func Pack(shape *driver.TextureSpec, size int) (levels []Level, bytes int) {
 	levels = make([]Level, shape.Levels)
 	for n := range levels {
 		l := &levels[n]
-		l.Width, l.Height, l.Depth = shape.Level(n)
+		l.Width, l.Height, l.Depth = shape.Extent(n)
 		l.Offset = bytes
 		l.Row = l.Width * shape.Samples * size
 		l.Slice = l.Height * l.Row
-		bytes += shape.Slices(n) * l.Slice
+		bytes += l.Depth * shape.Slices() * l.Slice
 	}
 	return levels, bytes
 }
 
 // NewView returns a view of levels in data. It is an error if some texel of them is not within data.
-func NewView(shape *texture.Shape, format pixel.Format, levels []Level, data []byte) (*View, error) {
+func NewView(shape *driver.TextureSpec, format pixel.Format, levels []Level, data []byte) (*View, error) {
 	info := format.Info()
 	switch {
 	case info == nil:
 		return nil, fmt.Errorf("%v is no pixel format", format)
-	case len(levels) == 0 || shape.Layers < 1 || shape.Samples < 1:
-		return nil, fmt.Errorf("%d levels, %d layers, %d samples", len(levels), shape.Layers, shape.Samples)
+	case len(levels) == 0 || shape.Length < 1 || shape.Samples < 1:
+		return nil, fmt.Errorf("%d levels, %d layers, %d samples", len(levels), shape.Length, shape.Samples)
 	}
 	v := &View{
-		kind: shape.Kind, info: info, layers: shape.Layers, samples: shape.Samples,
+		kind: shape.Type, info: info, layers: shape.Length, samples: shape.Samples,
 		texel: info.Size * shape.Samples, data: data, levels: levels,
 	}
 	for n := range levels {
@@ -72,7 +73,7 @@ func NewView(shape *texture.Shape, format pixel.Format, levels []Level, data []b
 func (v *View) holds(l *Level) bool {
 	const most = 1 << 24 // layers and planes, whose product must not overflow
 	if l.Offset < 0 || l.Offset > len(v.data) || l.Depth < 1 || l.Depth > most || v.layers > most ||
-		v.kind != texture.Buffer && max(l.Width, l.Height) > largest || v.kind.Faces() > 1 && l.Width != l.Height {
+		v.kind != bind.TextureBuffer && max(l.Width, l.Height) > largest || v.kind.Faces() > 1 && l.Width != l.Height {
 		return false
 	}
 	end := l.Offset + v.texel

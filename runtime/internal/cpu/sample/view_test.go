@@ -6,19 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
-	"github.com/metalgen/metalgen/runtime/internal/texture"
 )
 
 // shapes has one of each kind.
-func shapes() []texture.Shape {
-	samples := shape(texture.D2Multisample, 5, 4, 1, 1)
+func shapes() []driver.TextureSpec {
+	samples := shape(bind.Texture2DMS, 5, 4, 1, 1)
 	samples.Samples = 4
 	sampleLayers := samples
-	sampleLayers.Kind, sampleLayers.Layers = texture.D2MultisampleArray, 3
-	return []texture.Shape{
+	sampleLayers.Type, sampleLayers.Length = bind.Texture2DMSArray, 3
+	return []driver.TextureSpec{
 		d1(7), layers(d1(6), 3), d2(5, 3, 3), layers(d2(4, 6, 2), 3), samples, cube(4, 3), layers(cube(3, 2), 2),
-		d3(4, 3, 5, 3), sampleLayers, shape(texture.Buffer, 50, 1, 1, 1),
+		d3(4, 3, 5, 3), sampleLayers, shape(bind.TextureBuffer, 50, 1, 1, 1),
 	}
 }
 
@@ -32,7 +33,7 @@ func number32(r *rand.Rand, n int) uint32 {
 func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, s := range shapes() {
-		t.Run(s.Kind.String(), func(t *testing.T) {
+		t.Run(s.Type.String(), func(t *testing.T) {
 			// Each texel is its own number, counted in the order in which they are in memory.
 			levels, size := Pack(&s, 4)
 			data := make([]byte, size)
@@ -44,9 +45,9 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 			numbers := map[index]uint32{}
 			info := pixel.R32Uint.Info()
 			for level := range s.Levels {
-				w, h, d := s.Level(level)
-				for layer := range s.Layers {
-					for face := range s.Kind.Faces() {
+				w, h, d := s.Extent(level)
+				for layer := range s.Length {
+					for face := range s.Type.Faces() {
 						for z := range d {
 							for y := range h {
 								for x := range w {
@@ -71,9 +72,9 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 				var d pixel.Texels
 				for l := range Lanes {
 					level[l] = number32(r, s.Levels)
-					w, h, d := s.Level(int(level[l] & 7))
+					w, h, d := s.Extent(int(level[l] & 7))
 					x[l], y[l], z[l] = number32(r, w), number32(r, h), number32(r, d)
-					face[l], layer[l] = number32(r, s.Kind.Faces()), number32(r, s.Layers)
+					face[l], layer[l] = number32(r, s.Type.Faces()), number32(r, s.Length)
 					sample[l] = number32(r, s.Samples)
 				}
 				p := Place{&x, &y, &z, &face, &layer, &level, &sample}
@@ -133,7 +134,7 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 
 func TestMipLevelsAreHalfOfTheOneBefore(t *testing.T) {
 	for _, test := range []struct {
-		shape texture.Shape
+		shape driver.TextureSpec
 		want  [][3]int
 	}{
 		{d2(13, 5, 1), [][3]int{{13, 5, 1}, {6, 2, 1}, {3, 1, 1}, {1, 1, 1}}},
@@ -149,7 +150,7 @@ func TestMipLevelsAreHalfOfTheOneBefore(t *testing.T) {
 			t.Errorf("%v: %d levels, want %d", s, got, len(test.want))
 		}
 		for n, want := range test.want {
-			if w, h, d := s.Level(n); [3]int{w, h, d} != want {
+			if w, h, d := s.Extent(n); [3]int{w, h, d} != want {
 				t.Errorf("%v: level %d is %d x %d x %d, want %v", s, n, w, h, d, want)
 			}
 		}
@@ -160,7 +161,7 @@ func TestViewsOutsideOfTheirMemoryAreErrors(t *testing.T) {
 	const huge = math.MaxInt64
 	for _, test := range []struct {
 		name  string
-		shape texture.Shape
+		shape driver.TextureSpec
 		level Level
 		bytes int
 		ok    bool
@@ -185,7 +186,7 @@ func TestViewsOutsideOfTheirMemoryAreErrors(t *testing.T) {
 		{"huge width", d2(4, 3, 1), Level{huge, 1, 1, 0, 0, 0}, 480, false},
 		{"huge depth", d3(4, 3, 3, 1), Level{1, 1, huge, 0, 0, 0}, 480, false},
 		{"too wide to sample", d2(4, 3, 1), Level{1<<16 + 1, 1, 1, 0, 0, 0}, 1 << 19, false},
-		{"a buffer may be wide", shape(texture.Buffer, 1, 1, 1, 1), Level{1<<16 + 1, 1, 1, 0, 0, 0}, 1 << 19, true},
+		{"a buffer may be wide", shape(bind.TextureBuffer, 1, 1, 1, 1), Level{1<<16 + 1, 1, 1, 0, 0, 0}, 1 << 19, true},
 	} {
 		_, err := NewView(&test.shape, pixel.RGBA8Unorm, []Level{test.level}, make([]byte, test.bytes))
 		if (err == nil) != test.ok || err != nil && !strings.Contains(err.Error(), "is not within") {
