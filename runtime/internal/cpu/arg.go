@@ -59,13 +59,14 @@ func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
 		constant: param.Space == "constant",
 		readOnly: param.Const || param.Space == "constant",
 		source:   from,
+		pos:      param.Pos,
 	}
 	if !param.Pointer {
 		info.whole = param.Type
 	}
 	object := b.program.addObject(info)
 	if v.Ref {
-		p := inMemoryAt(v.Type, b.pointer(object), 0)
+		p := inMemoryAt(v.Type, b.pointer(object), 0).in(param.Space)
 		if param.Space == "constant" && b.hoist {
 			p.object = object
 		}

@@ -44,5 +44,8 @@ type inThreadgroup struct{}
 func (inThreadgroup) prepare(f *frame, o *object) {
 	if memory := f.group.memory; len(memory) > 0 {
 		o.base = unsafe.Add(unsafe.Pointer(&memory[0]), o.start)
+		if f.program.tracks {
+			o.unset = unsafe.Add(unsafe.Pointer(&f.group.unset[0]), o.start)
+		}
 	}
 }

@@ -14,19 +14,22 @@ type leaf struct {
 	offset  int // bytes from the start of the type
 	// packed is set for what may lie at any byte.
 	packed bool
+	// unit is set for a word of a struct whose fields share bytes.
+	unit bool
 }
 
 // class is how a leaf is held while a kernel runs.
 type class uint8
 
 const (
-	maskClass class = iota // bool: one bit a lane
-	wordClass              // 32 bits
-	longClass              // 64 bits, and pointers
+	maskClass  class = iota // bool: one bit a lane
+	wordClass               // 32 bits
+	longClass               // 64 bits, and pointers
+	unsetClass              // not of a leaf: see unset
 	classes
 )
 
-var classSizes = [classes]int32{maskClass: 8, wordClass: size32, longClass: size64}
+var classSizes = [classes]int32{maskClass: 8, wordClass: size32, longClass: size64, unsetClass: sizeUnset}
 
 func (l leaf) class() class {
 	if l.pointer {
@@ -95,7 +98,7 @@ func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 		if overlaps(t.Struct) {
 			kind, n := unitsOf(t.Struct)
 			for i := range n {
-				*leaves = append(*leaves, leaf{kind: kind, offset: offset + i*sizes[kind]})
+				*leaves = append(*leaves, leaf{kind: kind, offset: offset + i*sizes[kind], unit: true})
 			}
 			return nil
 		}

@@ -68,7 +68,7 @@ func (acc *accesses) choose(p place, i, n int, c class) int32 {
 		r := acc.truth(false)
 		for part := range p.count {
 			is := acc.op(maskClass, equal[uint32], p.chooser, acc.word(uint32(part)))
-			r = acc.op(maskClass, selectMask, p.regs[part*n+i], r, is)
+			r = acc.opBy(unsetChoice, maskClass, selectMask, 0, p.regs[part*n+i], r, is)
 		}
 		return r
 	}
@@ -91,12 +91,14 @@ func (acc *accesses) choose(p place, i, n int, c class) int32 {
 		run = elementOf[uint64]
 	}
 	d := acc.newTemp(c)
+	acc.chooseUnset(p, i, n, d)
 	acc.emit(instruction{run: run, d: d, a: p.chooser, b: first, c: int32(p.count), imm: int64(stride)})
 	return d
 }
 
 // checkChooser makes a chooser that picks no part a fault.
 func (acc *accesses) checkChooser(p place) {
+	acc.decides("takes it for an index", p.chooser)
 	acc.emitAt(acc.positionOf(p), instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
 }
 
@@ -170,7 +172,12 @@ func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
 	if (p.packed || l.packed) && sizes[l.kind] > 1 {
 		return acc.loadBytes(l, p, offset)
 	}
-	return acc.result(l.class(), access(loads[l.kind], p, offset))
+	in := access(loads[l.kind], p, offset)
+	in.d = acc.newTemp(l.class())
+	acc.loadUnset(l, p, offset, in.d)
+	acc.emit(in)
+	acc.last = in.d
+	return in.d
 }
 
 func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
@@ -178,6 +185,7 @@ func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
 		acc.storeBytes(l, p, offset, v)
 		return
 	}
+	acc.storeUnset(l, p, offset, v)
 	in := access(stores[l.kind], p, offset)
 	in.d = v
 	acc.emitAt(acc.positionOf(p), in)
@@ -213,7 +221,7 @@ func (acc *accesses) threadObject(name string, t *tree.Type, pos parser.Pos) int
 		fail(pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", maxPrivate)
 	}
 	memory := threadMemory{size: t.Size, offset: offset}
-	info := elementsOf(name, t, memory)
+	info := elementsOf(name, t, pos, memory)
 	if acc.locals == nil {
 		return acc.pointer(acc.program.addObject(info))
 	}

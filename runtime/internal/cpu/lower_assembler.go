@@ -115,13 +115,29 @@ func (asm *assembler) op(c class, run operation, operands ...int32) int32 {
 }
 
 func (asm *assembler) opImm(c class, run operation, imm int64, operands ...int32) int32 {
-	in := instruction{run: run, imm: imm}
+	return asm.opBy(unsetAny, c, run, imm, operands...)
+}
+
+// opBy is opImm for an operation with a rule of its own for what is unset.
+func (asm *assembler) opBy(rule unsetRule, c class, run operation, imm int64, operands ...int32) int32 {
+	d := asm.newTemp(c)
+	if asm.track() {
+		asm.derive(rule, c, d, imm, operands...)
+	}
+	return asm.opTo(d, run, imm, operands...)
+}
+
+// opTo is opImm with a temporary register of the caller's for the result.
+func (asm *assembler) opTo(d int32, run operation, imm int64, operands ...int32) int32 {
+	in := instruction{run: run, imm: imm, d: d}
 	for i, field := range []*int32{&in.a, &in.b, &in.c, &in.target} {
 		if i < len(operands) {
 			*field = operands[i]
 		}
 	}
-	return asm.result(c, in)
+	asm.emit(in)
+	asm.last = d
+	return d
 }
 
 // constantOf returns a register that always holds the same bits.
@@ -170,6 +186,7 @@ func (asm *assembler) zeros(leaves []leaf) value {
 // copyTo makes all lanes of a register hold what src does.
 func (asm *assembler) copyTo(c class, dst, src int32) {
 	runs := [classes]operation{maskClass: copyMask, wordClass: copyWord[uint32], longClass: copyWord[uint64]}
+	asm.copyUnsetTo(dst, src)
 	asm.emit(instruction{run: runs[c], d: dst, a: src})
 }
 
@@ -199,6 +216,12 @@ func (asm *assembler) assign(c class, dst, src, scope int32) {
 	if dst == src {
 		return
 	}
+	asm.move(c, dst, src, scope)
+	asm.assignUnset(dst, src)
+}
+
+// move is assign, of the value alone.
+func (asm *assembler) move(c class, dst, src, scope int32) {
 	if c == maskClass {
 		asm.emit(instruction{run: moveMask, d: dst, a: src})
 		return
@@ -235,7 +258,7 @@ func (asm *assembler) assignAll(leaves []leaf, dst, src value, scope int32) {
 // choice returns cond ? x : y, of registers that all hold their values already.
 func (asm *assembler) choice(c class, cond, x, y int32) int32 {
 	runs := [classes]operation{maskClass: selectMask, wordClass: selectWord[uint32], longClass: selectWord[uint64]}
-	return asm.result(c, instruction{run: runs[c], a: x, b: y, c: cond})
+	return asm.opBy(unsetChoice, c, runs[c], 0, x, y, cond)
 }
 
 // release frees the temporary registers that were allocated since mark.

@@ -13,7 +13,7 @@ func makeAtomicBuiltins() map[string]lowering {
 		"atomic_load_explicit": func(b *builder, e *tree.Builtin) value {
 			k := e.Type().Scalar
 			zero := b.zero(e.Type(), e.Position())[0]
-			return value{exchange(b.assembler, k, "load", b.value(e.Args[0])[0], zero)}
+			return value{exchange(b.assembler, e.Args[0].Type(), k, "load", b.value(e.Args[0])[0], zero)}
 		},
 		"atomic_exchange_explicit": func(b *builder, e *tree.Builtin) value { return lowerAtomic(b, e, "exchange") },
 		"atomic_max_explicit": func(b *builder, e *tree.Builtin) value {
@@ -36,14 +36,20 @@ func makeAtomicBuiltins() map[string]lowering {
 // there before.
 func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 	p, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0]
-	return value{exchange(b.assembler, e.Args[1].Type().Scalar, name, p, v)}
+	return value{exchange(b.assembler, e.Args[0].Type(), e.Args[1].Type().Scalar, name, p, v)}
 }
 
 // exchange emits the operation; bools go through as numbers.
-func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 {
+func exchange(asm *assembler, pointer *tree.Type, k tree.ScalarKind, name string, p, v int32) int32 {
 	asm.touchAtomic(p, k, name != "load")
+	c := classOf(k)
 	if k == tree.Bool {
-		old := asm.op(wordClass, exchangeBool(name), p, asm.convertLeaf(v, tree.Bool, tree.UInt))
+		c = wordClass
+	}
+	old := asm.newTemp(c)
+	asm.unsetAtomic(pointer, p, k, name, v, old)
+	if k == tree.Bool {
+		asm.opTo(old, exchangeBool(name), 0, p, asm.convertLeaf(v, tree.Bool, tree.UInt))
 		return asm.convertLeaf(old, tree.UInt, tree.Bool)
 	}
 	if k == tree.Half || k == tree.BFloat || sizes[k] < 4 {
@@ -57,9 +63,9 @@ func exchange(asm *assembler, k tree.ScalarKind, name string, p, v int32) int32 
 		compute = func(old, _ uint64) uint64 { return old }
 	}
 	if classOf(k) == longClass {
-		return asm.op(longClass, exchangeCell[uint64](compute), p, v)
+		return asm.opTo(old, exchangeCell[uint64](compute), 0, p, v)
 	}
-	return asm.op(wordClass, exchangeCell[uint32](compute), p, v)
+	return asm.opTo(old, exchangeCell[uint32](compute), 0, p, v)
 }
 
 // lowerCompareExchange stores v to the object where that holds what expected points to.
@@ -68,21 +74,29 @@ func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	k := e.Args[2].Type().Scalar
 	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
 	l := leaf{kind: k}
-	to := inMemoryAt(e.Args[2].Type(), expected, 0)
+	to := inMemoryAt(e.Args[2].Type(), expected, 0).in(e.Args[1].Type().Space)
+	b.decides("takes it for an address", p, expected)
 	want := b.loadLeaf(l, to, 0)
 	run := operation(compareExchange[uint32])
 	if classOf(k) == longClass {
 		run = compareExchange[uint64]
 	}
 	b.touchAtomic(p, k, true)
+	b.decides("compares it by an atomic function", want)
+	c := classOf(k)
+	if k == tree.Bool {
+		c = wordClass
+	}
+	old := b.newTemp(c)
+	b.unsetAtomic(e.Args[0].Type(), p, k, "compare_exchange", v, old)
 	if k == tree.Bool { // as numbers
 		want, v = b.convertLeaf(want, tree.Bool, tree.UInt), b.convertLeaf(v, tree.Bool, tree.UInt)
-		old := b.op(wordClass, compareExchangeBool, p, v, want)
+		b.opTo(old, compareExchangeBool, 0, p, v, want)
 		same := b.op(maskClass, equal[uint32], old, want)
 		b.storeLeaf(l, to, 0, b.convertLeaf(old, tree.UInt, tree.Bool))
 		return value{same}
 	}
-	old := b.op(classOf(k), run, p, v, want)
+	b.opTo(old, run, 0, p, v, want)
 	b.storeLeaf(l, to, 0, old)
 	same := equal[uint32] // of the bits, also of floats
 	if classOf(k) == longClass {

@@ -23,25 +23,25 @@ func sameBits(asm *assembler, r int32, from, to tree.ScalarKind) int32 {
 	}
 	switch { // the bits as an unsigned integer
 	case from == tree.Half:
-		r = asm.op(wordClass, halfBits, r)
+		r = asm.opBy(unsetUShort, wordClass, halfBits, 0, r)
 	case from == tree.BFloat:
-		r = asm.op(wordClass, bfloatBits, r)
+		r = asm.opBy(unsetUShort, wordClass, bfloatBits, 0, r)
 	case from == tree.Char:
-		r = asm.op(wordClass, wrapUChar, r)
+		r = asm.fit(tree.UChar, r)
 	case from == tree.Short:
-		r = asm.op(wordClass, wrapUShort, r)
+		r = asm.fit(tree.UShort, r)
 	}
 	switch {
 	case to == tree.Half:
-		return asm.op(wordClass, halfFromBits, r)
+		return asm.opBy(unsetUShort, wordClass, halfFromBits, 0, r)
 	case to == tree.BFloat:
-		return asm.op(wordClass, bfloatFromBits, r)
+		return asm.opBy(unsetUShort, wordClass, bfloatFromBits, 0, r)
 	case to == tree.Float:
-		return asm.op(wordClass, plainBits, r)
+		return asm.opBy(unsetSame, wordClass, plainBits, 0, r)
 	case to == tree.Char:
-		return asm.op(wordClass, wrapChar, r)
+		return asm.fit(tree.Char, r)
 	case to == tree.Short:
-		return asm.op(wordClass, wrapShort, r)
+		return asm.fit(tree.Short, r)
 	}
 	return r
 }
@@ -50,11 +50,11 @@ func sameBits(asm *assembler, r int32, from, to tree.ScalarKind) int32 {
 // are put together in 64-bit words and taken apart again.
 func regroup(asm *assembler, x value, from, to []leaf) value {
 	fromSize, toSize := sizes[from[0].kind], sizes[to[0].kind]
-	shift := func(r int32, run operation, bits int) int32 {
+	shift := func(r int32, op tree.Op, bits int) int32 {
 		if bits == 0 {
 			return r
 		}
-		return asm.op(longClass, run, r, asm.word(uint32(bits)))
+		return asm.operate(op, tree.ULong, r, asm.word(uint32(bits)))
 	}
 	var v value
 	for _, l := range to {
@@ -67,11 +67,11 @@ func regroup(asm *assembler, x value, from, to []leaf) value {
 			}
 			part := asm.convertLeaf(sameBits(asm, x[i], f.kind, unsignedOf[fromSize]), unsignedOf[fromSize], tree.ULong)
 			if at < 0 {
-				part = shift(part, shrInt[uint64], -8*at)
+				part = shift(part, tree.Shr, -8*at)
 			} else {
-				part = shift(part, shlInt[uint64], 8*at)
+				part = shift(part, tree.Shl, 8*at)
 			}
-			word = asm.op(longClass, orInt[uint64], word, part)
+			word = asm.operate(tree.Or, tree.ULong, word, part)
 		}
 		u := unsignedOf[toSize]
 		v = append(v, sameBits(asm, asm.convertLeaf(word, tree.ULong, u), u, l.kind))

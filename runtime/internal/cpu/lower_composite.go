@@ -138,15 +138,15 @@ func lowerSelect(b *builder, e *tree.Builtin) value {
 	return v
 }
 
-func lowerAll(b *builder, e *tree.Builtin) value { return join(b, maskAnd, e) }
+func lowerAll(b *builder, e *tree.Builtin) value { return join(b, tree.And, e) }
 
-func lowerAny(b *builder, e *tree.Builtin) value { return join(b, maskOr, e) }
+func lowerAny(b *builder, e *tree.Builtin) value { return join(b, tree.Or, e) }
 
-func join(b *builder, run operation, e *tree.Builtin) value {
+func join(b *builder, op tree.Op, e *tree.Builtin) value {
 	args := b.value(e.Args[0])
 	r := args[0]
 	for _, a := range args[1:] {
-		r = b.op(maskClass, run, r, a)
+		r = b.operate(op, tree.Bool, r, a)
 	}
 	return value{r}
 }
@@ -157,11 +157,11 @@ func lowerExtractBits(b *builder, e *tree.Builtin) value {
 	x, offset, n := b.value(e.Args[0]), b.value(e.Args[1])[0], b.value(e.Args[2])[0]
 	v := make(value, len(x))
 	for i, l := range b.leaves(e.Type(), e.Position()) {
-		run := extractUint
+		run, rule := extractUint, unsetExtract(unsignedBits)
 		if signed(l.kind) {
-			run = extractInt
+			run, rule = extractInt, unsetExtract(signedBits)
 		}
-		wide := b.op(longClass, run, b.convertLeaf(x[i], l.kind, tree.ULong), offset, n)
+		wide := b.opBy(rule, longClass, run, 0, b.convertLeaf(x[i], l.kind, tree.ULong), offset, n)
 		v[i] = b.convertLeaf(wide, tree.ULong, l.kind)
 	}
 	return v
@@ -173,12 +173,12 @@ func lowerInsertBits(b *builder, e *tree.Builtin) value {
 	for i, l := range b.leaves(e.Type(), e.Position()) {
 		// the bits to be replaced, as ones
 		ones := b.op(longClass, extractUint, b.long(1<<64-1), b.word(0), n)
-		ones = b.op(longClass, shlInt[uint64], ones, offset)
+		ones = b.operate(tree.Shl, tree.ULong, ones, offset)
 		base := b.convertLeaf(x[i], l.kind, tree.ULong)
-		base = b.op(longClass, andInt[uint64], base, b.op(longClass, notInt[uint64], ones))
-		insert := b.op(longClass, shlInt[uint64], b.convertLeaf(y[i], l.kind, tree.ULong), offset)
-		insert = b.op(longClass, andInt[uint64], insert, ones)
-		v[i] = b.convertLeaf(b.op(longClass, orInt[uint64], base, insert), tree.ULong, l.kind)
+		base = b.operate(tree.And, tree.ULong, base, b.op(longClass, notInt[uint64], ones))
+		insert := b.operate(tree.Shl, tree.ULong, b.convertLeaf(y[i], l.kind, tree.ULong), offset)
+		insert = b.operate(tree.And, tree.ULong, insert, ones)
+		v[i] = b.convertLeaf(b.operate(tree.Or, tree.ULong, base, insert), tree.ULong, l.kind)
 	}
 	return v
 }

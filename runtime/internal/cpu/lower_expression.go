@@ -125,7 +125,7 @@ func (b *builder) unary(e *tree.Unary) value {
 		if run == nil {
 			unsupported(e.Position(), "this operator on "+e.Type().String())
 		}
-		v[i] = b.fit(l.kind, b.op(l.class(), run, x[i]))
+		v[i] = b.fit(l.kind, b.opBy(unaryRule(e.Op, l.kind), l.class(), run, 0, x[i]))
 	}
 	return v
 }
@@ -223,11 +223,11 @@ func (b *builder) logical(e *tree.Binary) int32 {
 	if b.harmless(e.Y) {
 		y := b.condition(e.Y)
 		if and {
-			return b.op(maskClass, maskAnd, x, y)
+			return b.operate(tree.And, tree.Bool, x, y)
 		}
-		return b.op(maskClass, maskOr, x, y)
+		return b.operate(tree.Or, tree.Bool, x, y)
 	}
-	r := b.newTemp(maskClass)
+	r := b.newJoin(maskClass)
 	b.copyTo(maskClass, r, x)
 	decides := r
 	if !and {
@@ -278,6 +278,7 @@ func (b *builder) conditional(e *tree.Cond) value {
 	v := make(value, len(leaves))
 	if b.harmless(e.Then) && b.harmless(e.Else) {
 		x, y := b.value(e.Then), b.value(e.Else)
+		b.decides("branches on it", cond)
 		for i, l := range leaves {
 			v[i] = b.choice(l.class(), cond, x[i], y[i])
 		}
@@ -287,7 +288,7 @@ func (b *builder) conditional(e *tree.Cond) value {
 	decides := b.newTemp(maskClass)
 	b.copyTo(maskClass, decides, cond)
 	for i, l := range leaves {
-		v[i] = b.newTemp(l.class())
+		v[i] = b.newJoin(l.class())
 	}
 	scope := b.scope()
 	side := func(side tree.Expr) func() {

@@ -98,7 +98,7 @@ func (b *builder) bitField(e *tree.Convert) (value, bool) {
 		if from.Scalar == tree.Int {
 			run = fieldToFloat[int32]
 		}
-		v[i] = b.opImm(wordClass, run, mask, x[i], n)
+		v[i] = b.opBy(unsetField, wordClass, run, mask, x[i], n)
 	}
 	return v, true
 }

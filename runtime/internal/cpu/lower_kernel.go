@@ -15,12 +15,30 @@ type building struct {
 	hoist    bool
 	sanitize bool // tell the sanitizer what is touched
 	nan      bool // have it look at the results of operations too
+	uninit   bool // have it follow what nothing has written
 	pause    bool // let simd-groups stop where a schedule wants it
 }
 
 // compile returns the program of a kernel. It ends with errStopped where stop, which may be
 // nil, says so.
 func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (p *program, err error) {
+	if !how.uninit {
+		return compileWith(k, fn, how, nil, stop)
+	}
+	known := &suspects{numbers: map[int]bool{}}
+	for round := 1; ; round++ {
+		n := len(known.numbers)
+		known.all = round == maxRounds
+		p, err = compileWith(k, fn, how, known, stop)
+		if err != nil || known.all || len(known.numbers) == n {
+			return p, err
+		}
+	}
+}
+
+func compileWith(
+	k *tree.Kernel, fn *tree.Func, how building, known *suspects, stop func() bool,
+) (p *program, err error) {
 	defer func() {
 		r := recover()
 		if e, ok := r.(unsupportedError); ok {
@@ -30,6 +48,9 @@ func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (p *
 		}
 	}()
 	b := newBuilder(k.Name, how)
+	if known != nil {
+		b.unsets = unsets{of: map[int32]int32{}, joins: map[int32]int{}, suspects: known}
+	}
 	b.stop = stop
 	b.at(fn.Pos)
 	b.know(fn)
@@ -47,6 +68,9 @@ func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (p *
 		fail(fn.Pos, "the kernel has more than %d constants and variables in memory", maxObjects)
 	}
 	b.program.size = b.size
+	if known != nil {
+		b.program.number()
+	}
 	return b.program, nil
 }
 

@@ -89,6 +89,7 @@ func (m *masks) leave(ends func(*construct) bool, stay bool) bool {
 // otherwise for what the other lanes do.
 func (m *masks) branch(cond int32, then, otherwise func(), hasElse bool) {
 	outer := m.resume()
+	m.decides("branches on it", cond)
 	if hasElse && !m.isTemp(cond) && !m.permanent[cond] {
 		// then may change the variable that decides
 		kept := m.newTemp(maskClass)

@@ -7,16 +7,21 @@ import (
 
 // arithmetic lowers a binary operator on scalars of one type.
 func (asm *assembler) arithmetic(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
-	r := asm.op(classOf(k), arithmeticOps[op][operandOf(k)], x, y)
+	r := asm.operate(op, k, x, y)
 	asm.watchNaN(k, r, x, y)
 	return asm.fit(k, r)
+}
+
+// operate is arithmetic whose result is not yet brought into the range or precision of its type.
+func (asm *assembler) operate(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
+	return asm.opBy(ruleOf(op, k), classOf(k), arithmeticOps[op][operandOf(k)], 0, x, y)
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a
 // type of fewer bits.
 func (asm *assembler) fit(k tree.ScalarKind, r int32) int32 {
 	if run := fits[k]; run != nil {
-		return asm.op(wordClass, run, r)
+		return asm.opBy(fitRules[k], wordClass, run, 0, r)
 	}
 	return r
 }
@@ -35,7 +40,7 @@ func (asm *assembler) convertLeaf(r int32, from, to tree.ScalarKind) int32 {
 	case from == to:
 		return r
 	case from == tree.Bool:
-		return asm.op(classOf(to), fromBool[operandOf(to)], r)
+		return asm.opBy(unsetBit, classOf(to), fromBool[operandOf(to)], 0, r)
 	case to == tree.Bool:
 		return asm.op(maskClass, toBool[operandOf(from)], r)
 	case floating(from) && floating(to):
@@ -59,11 +64,11 @@ func (asm *assembler) convertLeaf(r int32, from, to tree.ScalarKind) int32 {
 	switch {
 	case classOf(from) == classOf(to):
 	case classOf(to) == longClass && signed(from):
-		return asm.op(longClass, widen[int32], r)
+		return asm.opBy(unsetInt, longClass, widen[int32], 0, r)
 	case classOf(to) == longClass:
-		return asm.op(longClass, widen[uint32], r)
+		return asm.opBy(unsetSame, longClass, widen[uint32], 0, r)
 	default:
-		r = asm.op(wordClass, narrow, r)
+		r = asm.opBy(unsetSame, wordClass, narrow, 0, r)
 	}
 	if holds(to, from) {
 		return r
@@ -113,9 +118,9 @@ func operator(asm *assembler, op tree.Op, tx, ty *tree.Type, x, y value, pos par
 		case op == tree.Shl || op == tree.Shr:
 			n := asm.convertLeaf(y[i], asm.leaves(ty, pos)[i].kind, tree.UInt)
 			if k := l.kind; narrowBits[k] != 0 {
-				n = asm.op(wordClass, andInt[uint32], n, asm.word(narrowBits[k]-1))
+				n = asm.operate(tree.And, tree.UInt, n, asm.word(narrowBits[k]-1))
 			}
-			v[i] = asm.fit(k, asm.op(l.class(), arithmeticOps[op][operandOf(k)], x[i], n))
+			v[i] = asm.fit(k, asm.operate(op, k, x[i], n))
 		default:
 			if arithmeticOps[op][operandOf(k)] == nil {
 				unsupported(pos, "this operator on "+tx.String())

@@ -22,15 +22,16 @@ func (acc *accesses) inMemoryFor(p place, pos parser.Pos) place {
 // loadBits reads a bit-field.
 func (acc *accesses) loadBits(p place, l leaf) int32 {
 	kind, wide := unsignedOf[sizes[l.kind]], tree.UInt
-	shl, shr, bits := operation(shlInt[uint32]), operation(shrInt[uint32]), 32
+	bits := 32
 	if classOf(kind) == longClass {
-		wide, shl, shr, bits = tree.ULong, shlInt[uint64], shrInt[uint64], 64
+		wide, bits = tree.ULong, 64
 	}
+	extends := wide
 	switch {
 	case signed(l.kind) && wide == tree.ULong:
-		shr = shrInt[int64]
+		extends = tree.Long
 	case signed(l.kind):
-		shr = shrInt[int32]
+		extends = tree.Int
 	}
 	l.kind, kind = kind, l.kind
 	at := p.offset + int64(l.offset)
@@ -41,8 +42,8 @@ func (acc *accesses) loadBits(p place, l leaf) int32 {
 	} else {
 		r = acc.loadLeaf(l, p, at)
 	}
-	r = acc.op(classOf(wide), shl, r, acc.word(uint32(bits-p.bits-p.shift)))
-	r = acc.op(classOf(wide), shr, r, acc.word(uint32(bits-p.bits)))
+	r = acc.operate(tree.Shl, wide, r, acc.word(uint32(bits-p.bits-p.shift)))
+	r = acc.operate(tree.Shr, extends, r, acc.word(uint32(bits-p.bits)))
 	if kind == tree.Bool {
 		return acc.convertLeaf(r, wide, tree.Bool)
 	}
@@ -64,10 +65,10 @@ func (acc *accesses) storeBits(p place, l leaf, v int32) {
 		return
 	}
 	ones := ^uint64(0) >> (64 - p.bits)
-	old := acc.combine(wide, tree.And, acc.loadLeaf(l, p, at), acc.constantOf(c, cut(c, ^(ones<<p.shift))))
-	v = acc.combine(wide, tree.And, v, acc.constantOf(c, cut(c, ones)))
+	old := acc.operate(tree.And, wide, acc.loadLeaf(l, p, at), acc.constantOf(c, cut(c, ^(ones<<p.shift))))
+	v = acc.operate(tree.And, wide, v, acc.constantOf(c, cut(c, ones)))
 	v = acc.shifted(wide, v, p.shift)
-	acc.storeLeaf(l, p, at, acc.combine(wide, tree.Or, old, v))
+	acc.storeLeaf(l, p, at, acc.operate(tree.Or, wide, old, v))
 }
 
 // cut cuts bits to a class of registers.

@@ -31,7 +31,7 @@ func (p packed) pack(b *builder, e *tree.Builtin) value {
 	r := b.word(0)
 	shift := uint(0)
 	for i, w := range p.widths {
-		r = b.op(wordClass, orInt[uint32], r, b.op(wordClass, p.put(i, shift, w), x[i]))
+		r = b.operate(tree.Or, tree.UInt, r, b.op(wordClass, p.put(i, shift, w), x[i]))
 		shift += w
 	}
 	return value{r}

@@ -20,7 +20,7 @@ func (acc *accesses) packedBits(p place, wide tree.ScalarKind, offset int64) int
 	r := acc.constantOf(classOf(wide), 0)
 	for i := range packedBytes(p) {
 		part := acc.convertLeaf(acc.loadLeaf(leaf{kind: tree.UChar}, p, offset+int64(i)), tree.UChar, wide)
-		r = acc.combine(wide, tree.Or, r, acc.shifted(wide, part, 8*i-p.shift))
+		r = acc.operate(tree.Or, wide, r, acc.shifted(wide, part, 8*i-p.shift))
 	}
 	return r
 }
@@ -31,9 +31,9 @@ func (acc *accesses) storePackedBits(p place, wide tree.ScalarKind, offset int64
 		byteAt := leaf{kind: tree.UChar}
 		ones := uint64(0xff) << max(0, p.shift-8*i) & (0xff >> max(0, 8*(i+1)-p.shift-p.bits))
 		old := acc.convertLeaf(acc.loadLeaf(byteAt, p, offset+int64(i)), tree.UChar, wide)
-		old = acc.combine(wide, tree.And, old, acc.constantOf(classOf(wide), 0xff&^ones))
-		part := acc.combine(wide, tree.And, acc.shifted(wide, v, p.shift-8*i), acc.constantOf(classOf(wide), ones))
-		part = acc.combine(wide, tree.Or, old, part)
+		old = acc.operate(tree.And, wide, old, acc.constantOf(classOf(wide), 0xff&^ones))
+		part := acc.operate(tree.And, wide, acc.shifted(wide, v, p.shift-8*i), acc.constantOf(classOf(wide), ones))
+		part = acc.operate(tree.Or, wide, old, part)
 		acc.storeLeaf(byteAt, p, offset+int64(i), acc.convertLeaf(part, wide, tree.UChar))
 	}
 }
@@ -47,12 +47,7 @@ func (acc *accesses) shifted(wide tree.ScalarKind, v int32, n int) int32 {
 	if n < 0 {
 		op, n = tree.Shr, -n
 	}
-	return acc.combine(wide, op, v, acc.word(uint32(n)))
-}
-
-// combine computes with integers.
-func (acc *accesses) combine(wide tree.ScalarKind, op tree.Op, x, y int32) int32 {
-	return acc.op(classOf(wide), arithmeticOps[op][operandOf(wide)], x, y)
+	return acc.operate(op, wide, v, acc.word(uint32(n)))
 }
 
 // wideOf is the type in which the bytes of a scalar are put together.
@@ -70,7 +65,7 @@ func (acc *accesses) loadBytes(l leaf, p place, offset int64) int32 {
 	for i := range sizes[l.kind] {
 		part := acc.loadLeaf(leaf{kind: tree.UChar}, p, offset+int64(i))
 		part = acc.convertLeaf(part, tree.UChar, wide)
-		r = acc.combine(wide, tree.Or, r, acc.shifted(wide, part, 8*i))
+		r = acc.operate(tree.Or, wide, r, acc.shifted(wide, part, 8*i))
 	}
 	u := unsignedOf[sizes[l.kind]]
 	return sameBits(acc.assembler, acc.convertLeaf(r, wide, u), u, l.kind)

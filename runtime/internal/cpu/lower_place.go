@@ -35,6 +35,9 @@ type place struct {
 	// packed is set for what is in a packed struct: it may lie at any byte.
 	packed bool
 
+	// set is set for memory of which nothing is ever unset.
+	set bool
+
 	// bits is the width of a bit-field, which starts at bit shift; else 0.
 	bits, shift int
 
@@ -47,6 +50,12 @@ func inRegisters(t *tree.Type, regs value, scope int32) place {
 
 func inMemoryAt(t *tree.Type, pointer int32, offset int64) place {
 	return place{typ: t, memory: true, pointer: pointer, offset: offset, chooser: -1}
+}
+
+// in returns the place as one in an address space.
+func (p place) in(space string) place {
+	p.set = space == "device" || space == "constant"
+	return p
 }
 
 // element returns the part of a place that starts offset bytes or, in registers, leaf
@@ -159,7 +168,7 @@ func (b *builder) denoted(e tree.Expr) place {
 	case *tree.VarRef:
 		return b.variable(e)
 	case *tree.Deref:
-		return inMemoryAt(e.Type(), b.value(e.X)[0], 0)
+		return inMemoryAt(e.Type(), b.value(e.X)[0], 0).in(e.X.Type().Space)
 	case *tree.Assign:
 		return b.assignment(e)
 	case *tree.IncDec:
@@ -187,9 +196,9 @@ func (b *builder) indexed(e *tree.Index) place {
 	if t.Kind == tree.Pointer {
 		p := b.value(e.X)[0]
 		if n, ok := constantIndex(e.I); ok && n >= 0 && n < 1<<20 {
-			return inMemoryAt(e.Type(), p, n*int64(e.Type().Size))
+			return inMemoryAt(e.Type(), p, n*int64(e.Type().Size)).in(t.Space)
 		}
-		return b.elementAt(e.Type(), p, e.I, e.Type().Size)
+		return b.elementAt(e.Type(), p, e.I, e.Type().Size).in(t.Space)
 	}
 	base := b.lvalue(e.X)
 	n, known := constantIndex(e.I)
@@ -209,7 +218,7 @@ func (b *builder) indexed(e *tree.Index) place {
 	}
 	if base.memory {
 		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
-		q.offset, q.packed = base.offset, base.packed
+		q.offset, q.packed, q.set = base.offset, base.packed, base.set
 		return q
 	}
 	q := base

@@ -94,19 +94,28 @@ func (b *builder) routine(fn *tree.Func, cycle int) *routine {
 	r := &routine{fn: fn, cycle: cycle, number: len(b.program.routines), start: newLabel()}
 	for _, param := range fn.Params {
 		if param.Ref {
-			r.params = append(r.params, b.extend(longClass, 1))
+			r.params = append(r.params, b.passing(longClass))
 			continue
 		}
 		for _, l := range b.leaves(param.Type, param.Pos) {
-			r.params = append(r.params, b.extend(l.class(), 1))
+			r.params = append(r.params, b.passing(l.class()))
 		}
 	}
 	for _, l := range b.leaves(fn.Result, fn.Pos) {
-		r.result = append(r.result, b.extend(l.class(), 1))
+		r.result = append(r.result, b.passing(l.class()))
 	}
 	b.program.routines = append(b.program.routines, &routineInfo{name: fn.Name})
 	b.routines[fn] = r
 	b.waiting = append(b.waiting, r)
+	return r
+}
+
+// passing returns a register for an argument or a result, of no activation.
+func (b *builder) passing(c class) int32 {
+	r := b.extend(c, 1)
+	if b.track() {
+		b.of[r] = b.extend(unsetClass, 1)
+	}
 	return r
 }
 
@@ -181,7 +190,7 @@ func (b *builder) lowerRoutine(r *routine) {
 	b.here(r.start)
 	c := b.push(callConstruct)
 	for _, l := range b.leaves(r.fn.Result, r.fn.Pos) {
-		c.result = append(c.result, b.newTemp(l.class()))
+		c.result = append(c.result, b.newJoin(l.class()))
 	}
 	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
 	params := r.params
@@ -190,7 +199,7 @@ func (b *builder) lowerRoutine(r *routine) {
 		if param.Ref {
 			pointer := b.allocate(longClass)
 			b.copyTo(longClass, pointer, params[0])
-			b.vars[param] = &storage{place: inMemoryAt(param.Type, pointer, 0)}
+			b.vars[param] = &storage{place: inMemoryAt(param.Type, pointer, 0).in(param.Space)}
 		} else {
 			n = len(b.leaves(param.Type, param.Pos))
 			b.beginVariable(param, params[:n:n], param.Pos)

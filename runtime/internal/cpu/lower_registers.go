@@ -15,6 +15,7 @@ type registers struct {
 	// window are the registers of the routine that is being lowered, in use or not.
 	window    []ownedRegister
 	inRoutine bool
+	unsets
 }
 
 func newRegisters() registers {
@@ -115,5 +116,10 @@ func (regs *registers) release(mark int) {
 
 // giveBack frees a register.
 func (regs *registers) giveBack(c class, r int32) {
+	if u, ok := regs.of[r]; ok {
+		delete(regs.of, r)
+		regs.giveBack(unsetClass, u)
+	}
+	delete(regs.joins, r)
 	regs.free[c] = append(regs.free[c], r)
 }

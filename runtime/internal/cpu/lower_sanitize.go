@@ -14,6 +14,7 @@ import (
 // stored are the registers of what is stored to them, nil where they are loaded.
 func (acc *accesses) touch(p place, leaves []leaf, run operation, stored value) {
 	acc.mayPause()
+	acc.decidesAddress(p)
 	if !acc.sanitize || p.object != 0 {
 		return
 	}

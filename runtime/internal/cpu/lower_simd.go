@@ -8,7 +8,7 @@ func makeSimdBuiltins() map[string]lowering {
 	m := map[string]lowering{}
 	for prefix, size := range map[string]int64{"simd_": width, "quad_": quad} {
 		for name, ops := range groupOps {
-			m[prefix+name] = groupOp(ops, size)
+			m[prefix+name] = groupOp(name, ops, size)
 		}
 		for name, run := range voteOps {
 			m[prefix+name] = func(b *builder, e *tree.Builtin) value {
@@ -16,7 +16,8 @@ func makeSimdBuiltins() map[string]lowering {
 				for _, a := range e.Args {
 					operands = append(operands, b.value(a)...)
 				}
-				return value{b.opImm(b.leaves(e.Type(), e.Position())[0].class(), run, size, operands...)}
+				c := b.leaves(e.Type(), e.Position())[0].class()
+				return value{b.groupResult(name, run, size, c, operands)}
 			}
 		}
 	}
@@ -25,7 +26,7 @@ func makeSimdBuiltins() map[string]lowering {
 
 // groupOp lowers a function of a group element by element; a bool goes through
 // as a number.
-func groupOp(ops operations, size int64) lowering {
+func groupOp(name string, ops operations, size int64) lowering {
 	return func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
 		leaves := b.leaves(e.Type(), e.Position())
@@ -48,7 +49,7 @@ func groupOp(ops operations, size int64) lowering {
 			if k == tree.Bool {
 				c = wordClass
 			}
-			d := b.opImm(c, run, size, operands...)
+			d := b.groupResult(name, run, size, c, operands)
 			if k == tree.Bool {
 				v[i] = b.convertLeaf(d, tree.UInt, tree.Bool)
 				continue
@@ -57,4 +58,11 @@ func groupOp(ops operations, size int64) lowering {
 		}
 		return v
 	}
+}
+
+// groupResult adds a function of a group, and returns the register of its result.
+func (asm *assembler) groupResult(name string, run operation, size int64, c class, operands []int32) int32 {
+	d := asm.newTemp(c)
+	asm.deriveGroup(name, size, c, d, operands)
+	return asm.opTo(d, run, size, operands...)
 }

@@ -52,6 +52,7 @@ func multiplySimdgroup(asm *assembler, x, y, z value) value {
 		o.add = [2]int32(z)
 	}
 	o.result = [2]int32{asm.newTemp(wordClass), asm.newTemp(wordClass)}
+	asm.deriveProduct(o)
 	asm.emit(instruction{run: func(f *frame, _ *instruction) { multiplyMatrices(f, o) }})
 	return o.result[:]
 }
@@ -66,5 +67,6 @@ func moveMatrix(b *builder, e *tree.Builtin, run func(*frame, *instruction, *mat
 	o.x, o.y = origin[0], origin[1]
 	o.transpose = b.value(e.Args[4])[0]
 	b.touchMatrix(o, e)
+	b.moveUnsetMatrix(o, e)
 	b.emit(instruction{run: func(f *frame, in *instruction) { run(f, in, o) }})
 }

@@ -87,6 +87,7 @@ func (b *builder) loop(s *tree.Loop) {
 		b.at(s.Cond.Position())
 		c.resume = end
 		cond := b.condition(s.Cond)
+		b.decides("branches on it", cond)
 		b.jump(instruction{flow: flowTest, a: cond, b: c.active}, end)
 		b.release(mark)
 	}
@@ -125,6 +126,7 @@ func (b *builder) loop(s *tree.Loop) {
 func (b *builder) switchStatement(s *tree.Switch) {
 	outer := b.resume()
 	x := b.value(s.X)[0]
+	b.decides("branches on it", x)
 	kind := s.X.Type().Scalar
 	var known int32 = -1
 	matches := make([]int32, len(s.Cases))
@@ -218,7 +220,7 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	outer := b.resume()
 	c := b.push(callConstruct)
 	for _, l := range b.leaves(fn.Result, pos) {
-		c.result = append(c.result, b.newTemp(l.class()))
+		c.result = append(c.result, b.newJoin(l.class()))
 	}
 	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)
 	b.block(list)

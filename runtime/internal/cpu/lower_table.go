@@ -21,8 +21,8 @@ func (b *builder) constant(v *tree.Var) place {
 		b.initialise(p, v.Init, false)
 		return p
 	}
-	object := b.constantObject(v.Name, v.Type, bytes)
-	p := inMemoryAt(v.Type, b.pointer(object), 0)
+	object := b.constantObject(v.Name, v.Type, v.Pos, bytes)
+	p := inMemoryAt(v.Type, b.pointer(object), 0).in("constant")
 	p.object = object
 	b.vars[v] = &storage{place: p}
 	return p
@@ -38,8 +38,8 @@ func (b *builder) table(size int, pos parser.Pos) []byte {
 }
 
 // constantObject returns the object of a constant of the source.
-func (b *builder) constantObject(name string, t *tree.Type, bytes []byte) int {
-	info := elementsOf(name, t, tableMemory{bytes: bytes})
+func (b *builder) constantObject(name string, t *tree.Type, pos parser.Pos, bytes []byte) int {
+	info := elementsOf(name, t, pos, tableMemory{bytes: bytes})
 	info.constant = true
 	return b.program.addObject(info)
 }
@@ -48,7 +48,7 @@ func (b *builder) constantObject(name string, t *tree.Type, bytes []byte) int {
 func (b *builder) text(e *tree.Text) int32 {
 	bytes := b.table(len(e.Value)+1, e.Pos)
 	copy(bytes, e.Value)
-	return b.pointer(b.constantObject("a string", e.Type().Elem, bytes))
+	return b.pointer(b.constantObject("a string", e.Type().Elem, e.Pos, bytes))
 }
 
 // encode writes the value of a constant expression as memory holds it.

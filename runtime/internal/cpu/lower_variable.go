@@ -58,6 +58,7 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	}
 	b.beginVariable(v, init, s.Pos)
 	if s.Init != nil && inMemory(v.Type) {
+		b.accesses.setUnset(b.vars[v].place, noBits)
 		b.initialise(b.vars[v].place, s.Init, true)
 	}
 }
@@ -78,6 +79,7 @@ func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 			vars.accesses.store(p, init)
 		} else {
 			vars.emit(instruction{run: clearObject, a: pointer})
+			vars.accesses.setUnset(p, allBits)
 		}
 		return
 	}
@@ -90,6 +92,7 @@ func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 		case init == nil:
 			regs[i] = vars.allocate(c)
 			vars.clear(c, regs[i])
+			vars.declareUnset(v, l, regs[i])
 		case vars.isTemp(init[i]): // nobody else's: it becomes the variable's
 			regs[i] = init[i]
 			vars.claim(init[i])
@@ -103,6 +106,8 @@ func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 		st.owned = append(st.owned, ownedRegister{c, regs[i]})
 		if !vars.changing[v] {
 			vars.fixed[regs[i]] = true
+		} else {
+			vars.join(regs[i])
 		}
 	}
 	st.place = inRegisters(v.Type, regs, vars.masks.scope())
@@ -225,6 +230,8 @@ func (vars *variables) beginIn(v *tree.Var, regs value) {
 	for _, r := range regs {
 		if !vars.changing[v] {
 			vars.fixed[r] = true
+		} else {
+			vars.join(r)
 		}
 	}
 }
@@ -235,7 +242,7 @@ func (vars *variables) groupVariable(v *tree.Var) int32 {
 		return p
 	}
 	vars.program.zeroed[v.Pos] = true
-	vars.shared[v] = vars.pointer(vars.program.addObject(elementsOf(v.Name, v.Type, groupMemory{size: v.Type.Size})))
+	vars.shared[v] = vars.pointer(vars.program.addObject(elementsOf(v.Name, v.Type, v.Pos, groupMemory{size: v.Type.Size})))
 	return vars.shared[v]
 }
 

@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
 
 // objectInfo is what is known of an object when the kernel is compiled.
 type objectInfo struct {
@@ -12,7 +15,9 @@ type objectInfo struct {
 	optional bool
 	// constant is set for memory of the constant address space.
 	constant bool
-	readOnly bool // an argument of the kernel that is const
+	readOnly bool       // an argument of the kernel that is const
+	pos      parser.Pos // where it is declared
+	number   int        // see origin
 }
 
 // A pointer is the number of an object in its upper 16 bits and a byte offset,

@@ -35,16 +35,27 @@ var groupOps = map[string]operations{
 	"prefix_exclusive_product": prefixProduct(false),
 	"prefix_inclusive_product": prefixProduct(true),
 
-	"broadcast":             moves(broadcast),
-	"shuffle":               moves(broadcast),
-	"shuffle_down":          moves(func(l, by, n int) int { return within(l+by, l, n) }),
-	"shuffle_up":            moves(func(l, by, n int) int { return within(l-by, l, n) }),
-	"shuffle_xor":           moves(func(l, by, n int) int { return within(l^by, l, n) }),
-	"shuffle_rotate_down":   moves(func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) }),
-	"shuffle_rotate_up":     moves(func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) }),
+	"broadcast":             moves(sources["broadcast"]),
+	"shuffle":               moves(sources["shuffle"]),
+	"shuffle_down":          moves(sources["shuffle_down"]),
+	"shuffle_up":            moves(sources["shuffle_up"]),
+	"shuffle_xor":           moves(sources["shuffle_xor"]),
+	"shuffle_rotate_down":   moves(sources["shuffle_rotate_down"]),
+	"shuffle_rotate_up":     moves(sources["shuffle_rotate_up"]),
 	"broadcast_first":       onWords(first[uint32], first[uint64]),
 	"shuffle_and_fill_down": onWords(fill[uint32](1), fill[uint64](1)),
 	"shuffle_and_fill_up":   onWords(fill[uint32](-1), fill[uint64](-1)),
+}
+
+// sources return the lane that lane l reads by a shuffle, in groups of n lanes.
+var sources = map[string]func(l, by, n int) int{
+	"broadcast":           broadcast,
+	"shuffle":             broadcast,
+	"shuffle_down":        func(l, by, n int) int { return within(l+by, l, n) },
+	"shuffle_up":          func(l, by, n int) int { return within(l-by, l, n) },
+	"shuffle_xor":         func(l, by, n int) int { return within(l^by, l, n) },
+	"shuffle_rotate_down": func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) },
+	"shuffle_rotate_up":   func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) },
 }
 
 func sumOf[T word](a, b T) T     { return a + b }
@@ -218,19 +229,29 @@ func fill[T uint32 | uint64](direction int) operation {
 		by, modulo := at[uint32](f, in.c).lanes(), at[uint32](f, in.target).lanes()
 		z := at[T](f, in.d).vector()
 		for i := range z {
-			n := int(modulo[i])
-			if n <= 0 || n > int(in.imm) {
-				n = int(in.imm)
+			from, inside := filledFrom(i, int(by[i]), int(modulo[i]), int(in.imm), direction)
+			if inside {
+				z[i] = v[from]
+			} else {
+				z[i] = w[from]
 			}
-			start := i / n * n
-			to := i - start + direction*int(by[i])
-			if to >= 0 && to < n {
-				z[i] = v[(start+to)&(width-1)]
-				continue
-			}
-			z[i] = w[(start+(to%n+n)%n)&(width-1)]
 		}
 	}
+}
+
+// filledFrom returns the lane that lane l reads by shuffle_and_fill, of the first operand where that
+// is inside of its group, else of the second.
+func filledFrom(l, by, modulo, size, direction int) (lane int, inside bool) {
+	n := modulo
+	if n <= 0 || n > size {
+		n = size
+	}
+	start := l / n * n
+	to := l - start + direction*by
+	if to >= 0 && to < n {
+		return (start + to) & (width - 1), true
+	}
+	return (start + (to%n+n)%n) & (width - 1), false
 }
 
 // first reads the first active lane of each group.

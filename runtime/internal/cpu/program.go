@@ -21,6 +21,7 @@ type program struct {
 	constants []constant
 	objects   []objectInfo
 	builtins  []builtinValue
+	variables []objectInfo // in registers, that have no value from the start
 	pointers  []pointerValue
 	hoisted   []hoistedLoad // of the prologue
 	private   int           // bytes of thread memory of a lane
@@ -29,7 +30,9 @@ type program struct {
 	// castsConst is set where the kernel makes a pointer to what is not const of one to
 	// what is, and so may write arguments that it says it only reads.
 	castsConst bool
-	fences     bool // the kernel has fences, of which the sanitizer wants to know
+	tracks     bool          // it says what is unset
+	infos      []*objectInfo // by their numbers, see origin
+	fences     bool          // the kernel has fences, of which the sanitizer wants to know
 	logs       []logObject
 	// zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
@@ -62,8 +65,8 @@ func (p *program) addObject(info objectInfo) int {
 }
 
 // elementsOf returns an object for a value of a type, whose elements messages count.
-func elementsOf(name string, t *tree.Type, from source) objectInfo {
-	info := objectInfo{name: name, element: t, whole: t, source: from}
+func elementsOf(name string, t *tree.Type, pos parser.Pos, from source) objectInfo {
+	info := objectInfo{name: name, element: t, whole: t, source: from, pos: pos}
 	for info.element.Kind == tree.Array {
 		info.element = info.element.Elem
 	}

@@ -15,6 +15,7 @@ type activation struct {
 	saves   []ownedRegister // of the caller, with what they held in saved
 	saved   []uint64
 	memory  []uint64 // of the variables of the routine
+	unset   []uint64 // what is unset of them, where the program wants to know
 }
 
 // call enters a routine. back is the instruction behind the call.
@@ -40,13 +41,21 @@ func (f *frame) call(in *instruction, back int32) {
 	if f.program.forging {
 		clear(a.memory)
 	}
+	if f.program.tracks {
+		a.unset = sized(a.unset, len(a.memory))
+		clear(a.unset)
+	}
 	for i := range r.locals {
 		l := &r.locals[i]
 		at[uint64](f, l.pointer).set(pointerTo(len(f.objects)))
-		f.objects = append(f.objects, object{
+		o := object{
 			base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.memory)), l.memory.offset*width),
 			size: int64(l.memory.size), striped: true, info: &l.info,
-		})
+		}
+		if f.program.tracks {
+			o.unset = unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.unset)), l.memory.offset*width)
+		}
+		f.objects = append(f.objects, o)
 	}
 }
 

@@ -23,6 +23,7 @@ type frame struct {
 	stacked int           // bytes that they take
 	backing []uint64
 	private []uint64      // of variables in thread memory
+	unset   []uint64      // what is unset of that, where the program wants to know
 	scratch [width]uint64 // of addresses
 }
 
@@ -157,6 +158,10 @@ func (f *frame) prepare(g *threadgroup) {
 				at[uint32](f, c.at).set(uint32(c.bits))
 			}
 		}
+	}
+	if p.tracks {
+		f.unset = sized(f.unset, p.private*width/8)
+		clear(f.unset)
 	}
 	if p.forging { // it may read a variable before its life, and find what an earlier dispatch left
 		clear(f.private)

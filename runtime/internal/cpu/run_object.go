@@ -17,7 +17,8 @@ type object struct {
 	// constant is set for memory of the constant address space, which kernels must not
 	// store to.
 	constant bool
-	watched  watching // by the sanitizer
+	watched  watching       // by the sanitizer
+	unset    unsafe.Pointer // see op_unset_memory.go; nil where all is set
 	info     *objectInfo
 }
 
@@ -42,6 +43,16 @@ func (o *object) at(offset int64, lane int) unsafe.Pointer {
 func clearObject(f *frame, in *instruction) {
 	o := f.object(at[uint64](f, in.a).base)
 	clear(unsafe.Slice((*byte)(o.base), (o.size+7)&^7*width))
+}
+
+// clearUnsetObject says of a variable in thread memory that all of it is set, or with imm, none.
+func clearUnsetObject(f *frame, in *instruction) {
+	o := f.object(at[uint64](f, in.a).base)
+	all := unsafe.Slice((*byte)(o.unset), (o.size+7)&^7*width)
+	for i := range all {
+		all[i] = byte(in.imm)
+	}
+	f.group.watch.forgetHanded(all)
 }
 
 // aligned reports whether an offset is at a multiple of the size of a scalar.

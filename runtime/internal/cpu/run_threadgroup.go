@@ -15,6 +15,7 @@ type threadgroup struct {
 	dispatch *dispatch
 	frames   []frame
 	memory   []uint64 // threadgroup memory
+	unset    []uint64 // what is unset of that, where the program wants to know
 	spare    []*activation
 	broken   bool      // by a mistake of the device: not to be used again
 	failed   int       // the simd-group that made the last fault
@@ -41,6 +42,9 @@ func (g *threadgroup) prepare(d *dispatch) (err error) {
 	}
 	if need := (d.shared + 7) / 8; need > len(g.memory) {
 		g.memory = make([]uint64, need)
+	}
+	if d.program.tracks {
+		g.unset = sized(g.unset, len(g.memory))
 	}
 	g.prepareWatch()
 	for i := range g.frames[:n] {
@@ -170,8 +174,12 @@ func (g *threadgroup) simdgroups() int { return (g.count + width - 1) / width }
 // poison fills threadgroup memory, which begins undefined, with all ones. As floats they
 // are no numbers, so a read before the first write shows.
 func (g *threadgroup) poison() {
-	for i := range g.memory[:(g.dispatch.shared+7)/8] {
+	words := (g.dispatch.shared + 7) / 8
+	for i := range g.memory[:words] {
 		g.memory[i] = ^uint64(0)
+	}
+	if g.dispatch.program.tracks {
+		copy(g.unset[:words], g.memory)
 	}
 }
 

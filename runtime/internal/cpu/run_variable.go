@@ -22,6 +22,9 @@ func (m threadMemory) bind(_ *dispatch, o *object, _ *driver.Dispatch) { o.size 
 
 func (m threadMemory) prepare(f *frame, o *object) {
 	o.base = unsafe.Add(unsafe.Pointer(&f.private[0]), m.offset*width)
+	if f.program.tracks {
+		o.unset = unsafe.Add(unsafe.Pointer(&f.unset[0]), m.offset*width)
+	}
 	o.striped = true
 }
 

@@ -87,6 +87,7 @@ type watch struct {
 	diverged bool
 	counts   [maxSimdgroups][]int32        // how often simd-groups have entered constructs around barriers
 	left     [maxSimdgroups][width]parting // how lanes have last left one of them early
+	handed   map[*byte]origin              // of bytes that were stored unset: what was not written
 }
 
 // prepareWatch makes the sanitizer of the worker ready for a dispatch.
@@ -111,6 +112,7 @@ func (w *watch) looksFor(c driver.Checks) bool { return w != nil && w.checks&c !
 // enter begins a threadgroup.
 func (w *watch) enter() {
 	w.passed.pos, w.diverged = -1, false
+	clear(w.handed)
 	if w.threadgroup.dispatch.program.fences {
 		w.local.ForgetFences()
 	}

@@ -57,11 +57,24 @@ func (fs *findings) add(key findingKey, group int64, describe func() driver.Find
 	old.Count++
 }
 
+// races reports whether an object races. What is read of it may be uninitialised in one order of its
+// accesses alone, which the race says already.
+func (fs *findings) races(object string) bool {
+	for key := range fs.byKey {
+		if key.object == object && (key.kind == driver.CheckRace || key.kind == driver.CheckRaceSimdgroup) {
+			return true
+		}
+	}
+	return false
+}
+
 // list returns the findings by their places in the source.
 func (fs *findings) list() []driver.Finding {
 	var list []driver.Finding
-	for _, f := range fs.byKey {
-		list = append(list, f.Finding)
+	for key, f := range fs.byKey {
+		if key.kind != driver.CheckUninit || !fs.races(key.object) {
+			list = append(list, f.Finding)
+		}
 	}
 	slices.SortFunc(list, func(a, b driver.Finding) int {
 		return cmp.Or(cmp.Compare(a.Places[0].Pos, b.Places[0].Pos), cmp.Compare(a.Msg, b.Msg))

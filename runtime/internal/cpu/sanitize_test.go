@@ -45,7 +45,7 @@ func TestTheSanitizerFindsWhatIsBrokenAndOnlyThat(t *testing.T) {
 	if *long {
 		seeds = 20
 	}
-	for _, p := range slices.Concat(racePairs, barrierPairs, nanPairs) {
+	for _, p := range slices.Concat(racePairs, barrierPairs, nanPairs, uninitPairs) {
 		p.groups = max(p.groups, 1)
 		p.body = strings.TrimPrefix(p.body, "\n")
 		t.Run(p.name, func(t *testing.T) {

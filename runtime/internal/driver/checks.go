@@ -12,16 +12,17 @@ const (
 	CheckRace          Checks = 1 << iota // two threads touch one byte in no order, and one of them writes
 	CheckRaceSimdgroup                    // so do two lanes of a simd-group, which only lockstep orders
 	CheckBarrier                          // a barrier that not all threads of the threadgroup reach
+	CheckUninit                           // what nothing has written decides something
 	CheckNaN                              // an operation that makes a NaN of operands that are none
 
 	// CheckAll is what is a mistake in any kernel, as a NaN need not be.
-	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit
 )
 
 var checkNames = []struct {
 	name  string
 	check Checks
-}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier}, {"nan", CheckNaN}}
+}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier}, {"uninit", CheckUninit}, {"nan", CheckNaN}}
 
 // ParseChecks returns the checks of a list of names, such as "race,barrier" or "all".
 func ParseChecks(list string) (c Checks, err error) {

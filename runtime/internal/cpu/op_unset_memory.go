@@ -1,0 +1,177 @@
+package cpu
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
+
+// The memory of threads and of threadgroups has as much memory again where the sanitizer looks for
+// what is used without being written: the bits that nothing has written are 1 there. What it stands
+// for is stored there as well, so that copies hand on what is unset. Device memory begins as zeros.
+
+// loadUnsetOf are the operations that load what is unset of a scalar to register d.
+var loadUnsetOf = [...]operation{
+	tree.Bool: loadUnset(1, func(v uint64) uint64 { return min(v, 1) }),
+	tree.Char: loadUnset(1, func(v uint64) uint64 { return uint64(uint32(int8(v))) }), tree.UChar: loadUnset(1, sameBits64),
+	tree.Short:  loadUnset(2, func(v uint64) uint64 { return uint64(uint32(int16(v))) }),
+	tree.UShort: loadUnset(2, sameBits64), tree.Half: loadUnset(2, sameBits64), tree.BFloat: loadUnset(2, sameBits64),
+	tree.Int: loadUnset(4, sameBits64), tree.UInt: loadUnset(4, sameBits64), tree.Float: loadUnset(4, sameBits64),
+	tree.Long: loadUnset(8, sameBits64), tree.ULong: loadUnset(8, sameBits64),
+}
+
+func sameBits64(v uint64) uint64 { return v }
+
+// loadUnset is not inlined for the reason of store.
+//
+//go:noinline
+func loadUnset(size int, extend func(uint64) uint64) operation {
+	return func(f *frame, in *instruction) {
+		d := unsetAt(f, in.d)
+		d.lanes = 0
+		if f.allSet(in, size) {
+			return
+		}
+		x := f.addresses(in)
+		for m := f.mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			o, offset := f.object(x[l]), displacement(x[l])+in.imm
+			if o.unset == nil || !o.holds(offset, size) {
+				continue
+			}
+			if v, from := f.unsetOf(in, o, offset, l, size); v != 0 {
+				d.set(l, extend(v), from)
+			}
+		}
+	}
+}
+
+// unsetOf returns the unset bits of bytes of a lane, and where the first of them come from.
+func (f *frame) unsetOf(in *instruction, o *object, offset int64, lane, size int) (v uint64, from origin) {
+	for i := range int64(size) {
+		b := o.unsetByte(offset+i, lane)
+		if *b != 0 && v == 0 {
+			handed, ok := f.group.watch.handed[b]
+			if from = handed; !ok {
+				from = originOf(o.info.number, offset+i, in.pos)
+			}
+		}
+		v |= uint64(*b) << (8 * i)
+	}
+	return v, from
+}
+
+// setUnsetOf makes bytes of a lane as unset as v.
+func (f *frame) setUnsetOf(o *object, offset int64, lane, size int, v uint64, from origin) {
+	for i := range int64(size) {
+		b := o.unsetByte(offset+i, lane)
+		*b = byte(v >> (8 * i))
+		switch elsewhere := from.info() != o.info.number || from.offset() != (offset+i)&(1<<originOffset-1); {
+		case *b != 0 && elsewhere:
+			f.group.watch.hand(b, from)
+		case *b != 0:
+			delete(f.group.watch.handed, b)
+		}
+	}
+}
+
+// allSet reports whether the bytes that an access reads are known to be set: most often they are
+// side by side.
+func (f *frame) allSet(in *instruction, size int) bool {
+	base, step, ok := f.address(in)
+	if !ok {
+		return false
+	}
+	o, offset := f.object(base), displacement(base)+in.imm
+	switch {
+	case o.unset == nil:
+		return true
+	case o.striped:
+		if step != 0 || !o.holds(offset, size) || offset&3+int64(size) > 4 {
+			return false
+		}
+		var all uint32
+		row := (*[width]uint32)(unsafe.Add(o.unset, offset>>2*(4*width)))
+		for _, v := range row {
+			all |= v
+		}
+		return all == 0
+	}
+	first, last := bits.TrailingZeros32(f.mask), 31-bits.LeadingZeros32(f.mask)
+	low, high := offset+int64(first)*step, offset+int64(last)*step
+	if low > high {
+		low, high = high, low
+	}
+	if step > int64(size) || -step > int64(size) || !o.holds(low, size) || !o.holds(high, size) {
+		return false
+	}
+	for _, b := range unsafe.Slice((*byte)(unsafe.Add(o.unset, low)), high-low+int64(size)) {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// setAll makes the bytes of a store set where they lie side by side, or the store is to memory that
+// always is. It reports false where it has done nothing.
+func (f *frame) setAll(in *instruction, size int) bool {
+	base, step, ok := f.address(in)
+	if !ok {
+		return false
+	}
+	o, offset := f.object(base), displacement(base)+in.imm
+	if o.unset == nil {
+		return true
+	}
+	if o.striped {
+		if f.mask != full || size != 4 || step != 0 || offset&3 != 0 || !o.holds(offset, size) {
+			return false
+		}
+		*(*[width]uint32)(unsafe.Add(o.unset, offset*width)) = [width]uint32{}
+		return true
+	}
+	first, last := activeRange(f.mask)
+	low, high := offset+int64(first)*step, offset+int64(last)*step
+	if step != int64(size) || last < 0 || !o.holds(low, size) || !o.holds(high, size) {
+		return false
+	}
+	clear(unsafe.Slice((*byte)(unsafe.Add(o.unset, low)), high-low+step))
+	return true
+}
+
+// unsetByte returns the unset bits of a byte of a lane.
+func (o *object) unsetByte(offset int64, lane int) *byte {
+	if o.striped {
+		offset = (offset>>2*width+int64(lane))*4 + offset&3
+	}
+	return (*byte)(unsafe.Add(o.unset, offset))
+}
+
+// storeUnsetOf returns the operation that stores what is unset of register d, or nothing where that
+// is 0. Memory that is always set has its use reported, unless it is a unit of a struct whose fields
+// share bytes: what is between them nobody need write.
+func storeUnsetOf(size int, unit bool) operation {
+	return func(f *frame, in *instruction) {
+		v := unsetIn(f, in.d)
+		if v.lanes == 0 && f.setAll(in, size) {
+			return
+		}
+		x := f.addresses(in)
+		for m := f.mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			o, offset := f.object(x[l]), displacement(x[l])+in.imm
+			if !o.holds(offset, size) {
+				continue
+			}
+			b := v.of(l)
+			switch {
+			case o.unset != nil:
+				f.setUnsetOf(o, offset, l, size, b, v.from[l])
+			case b != 0 && !unit:
+				f.useLane(in, v, l, "stores it to "+o.info.name)
+			}
+		}
+	}
+}

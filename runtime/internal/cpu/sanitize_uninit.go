@@ -1,0 +1,104 @@
+package cpu
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// number numbers what origins may be: objects, the variables of routines, and variables in registers,
+// which are numbered from maxInfos down.
+func (p *program) number() {
+	p.tracks = true
+	for i := range p.objects {
+		p.infos = append(p.infos, &p.objects[i])
+	}
+	for _, r := range p.routines {
+		for i := range r.locals {
+			p.infos = append(p.infos, &r.locals[i].info)
+		}
+	}
+	for i, info := range p.infos {
+		info.number = min(i, maxInfos-len(p.variables))
+	}
+}
+
+const maxInfos = 1<<originInfo - 1
+
+// numberOfVariable returns the number of the i-th variable in registers.
+func numberOfVariable(i int) int { return max(maxInfos-i, maxInfos/2) }
+
+// infoOf returns what a number stands for.
+func (p *program) infoOf(number int) *objectInfo {
+	if i := maxInfos - number; i < len(p.variables) {
+		return &p.variables[i]
+	}
+	return p.infos[min(number, len(p.infos)-1)]
+}
+
+// use reports a register that has unset bits in an active lane: the thread does something with it
+// that depends on them. The bits count as set from then on.
+func (f *frame) use(in *instruction, u *unset, does string) {
+	if u.lanes&f.mask != 0 {
+		f.useLane(in, u, bits.TrailingZeros32(u.lanes&f.mask), does)
+		u.lanes &^= f.mask
+	}
+}
+
+// useLane reports one lane of a register.
+func (f *frame) useLane(in *instruction, u *unset, lane int, does string) {
+	w, g, p := f.group.watch, f.group, f.program
+	if w.diverged {
+		return
+	}
+	from := u.from[lane]
+	info, pos, read := p.infoOf(from.info()), p.positions[in.pos], parser.Pos{}
+	if from.site() != 0 {
+		read = p.positions[from.site()]
+	}
+	key := findingKey{kind: driver.CheckUninit, object: info.name, first: pos, second: read}
+	w.found.add(key, g.number(), func() driver.Finding {
+		thread, name := g.thread(f, lane), info.name
+		if info.element != nil {
+			name = info.elementAt(from.offset())
+		}
+		msg := fmt.Sprintf("uninitialised %s: thread %s ", name, tuple(thread))
+		places := []parser.Pos{pos}
+		if read.Line != 0 && read != pos {
+			msg += "reads it at " + position(read) + " and "
+			places = append(places, read)
+		}
+		msg += does
+		if info.pos.Line != 0 {
+			msg += "; it is declared at " + position(info.pos)
+			places = append(places, info.pos)
+		}
+		finding := driver.Finding{Kind: driver.CheckUninit, Kernel: p.name, Msg: msg, Group: g.position}
+		for _, at := range places {
+			finding.Places = append(finding.Places, g.dispatch.place(at, thread, g.position))
+		}
+		return finding
+	})
+}
+
+// hand notes of an unset byte of memory that it was stored, and came of elsewhere.
+func (w *watch) hand(b *byte, from origin) {
+	if w.handed == nil {
+		w.handed = map[*byte]origin{}
+	}
+	w.handed[b] = from
+}
+
+// forgetHanded forgets that bytes were stored.
+func (w *watch) forgetHanded(list []byte) {
+	first, last := &list[0], &list[len(list)-1]
+	for b := range w.handed {
+		if uintptr(unsafe.Pointer(b)) >= uintptr(unsafe.Pointer(first)) &&
+			uintptr(unsafe.Pointer(b)) <= uintptr(unsafe.Pointer(last)) {
+			delete(w.handed, b)
+		}
+	}
+}
