@@ -27,12 +27,17 @@ const (
 	// All but the last two are a [*Fault] without the sanitizer, and end the kernel.
 	CheckBarrier
 
+	// CheckUninit looks for what is used without ever being written: variables, and memory of threads and
+	// threadgroups. To copy such bytes is no use of them, nor is arithmetic. It is one where they decide something: a
+	// branch, an address or an index, or what is stored to device memory or handed to an atomic function.
+	CheckUninit
+
 	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results
 	// are NaNs. A kernel may mean to make one, so it is not in CheckAll.
 	CheckNaN
 
 	// CheckAll is all that is a mistake in any kernel.
-	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit
 )
 
 // ParseChecks returns the checks of a list: "race,barrier", or "all".

@@ -116,6 +116,7 @@ var sarifRules = []sarifRule{
 	{runtime.CheckRace.String(), sarifText{"Two threads touch the same byte in no order, and one of them writes."}},
 	{runtime.CheckRaceSimdgroup.String(), sarifText{"Two lanes touch the same byte, ordered by lockstep alone."}},
 	{runtime.CheckBarrier.String(), sarifText{"Not all threads of the threadgroup reach a barrier."}},
+	{runtime.CheckUninit.String(), sarifText{"What nothing has written decides something."}},
 	{runtime.CheckNaN.String(), sarifText{"An operation makes a NaN of operands that are none."}},
 }
 

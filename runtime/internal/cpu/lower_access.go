@@ -98,7 +98,7 @@ func (acc *accesses) choose(p place, i, n int, c class) int32 {
 
 // checkChooser makes a chooser that picks no part a fault.
 func (acc *accesses) checkChooser(p place) {
-	acc.decides("takes it for an index", p.chooser)
+	acc.decides("computes an index of it", p.chooser)
 	acc.emitAt(acc.positionOf(p), instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
 }
 

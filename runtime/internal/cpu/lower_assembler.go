@@ -101,14 +101,6 @@ func (asm *assembler) jump(in instruction, l *label) {
 	asm.emit(in)
 }
 
-// result adds an instruction with a destination of its own, and returns that.
-func (asm *assembler) result(c class, in instruction) int32 {
-	in.d = asm.newTemp(c)
-	asm.emit(in)
-	asm.last = in.d
-	return in.d
-}
-
 // op adds an operation and returns the register of its result.
 func (asm *assembler) op(c class, run operation, operands ...int32) int32 {
 	return asm.opImm(c, run, 0, operands...)

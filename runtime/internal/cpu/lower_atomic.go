@@ -75,7 +75,7 @@ func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
 	l := leaf{kind: k}
 	to := inMemoryAt(e.Args[2].Type(), expected, 0).in(e.Args[1].Type().Space)
-	b.decides("takes it for an address", p, expected)
+	b.decides("computes an address of it", p, expected)
 	want := b.loadLeaf(l, to, 0)
 	run := operation(compareExchange[uint32])
 	if classOf(k) == longClass {

@@ -91,7 +91,7 @@ func (acc *accesses) setUnset(p place, bits int64) {
 // chooseUnset adds the unset of register d, which is loaded with leaf i, of n, of the part that the
 // chooser of a place picks.
 func (acc *accesses) chooseUnset(p place, i, n int, d int32) {
-	acc.decides("takes it for an index", p.chooser)
+	acc.decides("computes an index of it", p.chooser)
 	var from []int32
 	some := false
 	for part := range p.count {
@@ -196,9 +196,9 @@ func (acc *accesses) storeUnset(l leaf, p place, offset int64, v int32) {
 func (acc *accesses) decidesAddress(p place) {
 	outer := acc.pos
 	acc.pos = acc.positionOf(p)
-	acc.decides("takes it for an address", p.pointer)
+	acc.decides("computes an address of it", p.pointer)
 	if p.indexed != noIndex {
-		acc.decides("takes it for an index", p.index)
+		acc.decides("computes an index of it", p.index)
 	}
 	acc.pos = outer
 }
@@ -210,8 +210,8 @@ func (asm *assembler) unsetAtomic(pointer *tree.Type, p int32, k tree.ScalarKind
 	if !asm.track() {
 		return
 	}
-	asm.decides("takes it for an address", p)
-	asm.decides("hands it to an atomic function", v)
+	asm.decides("computes an address of it", p)
+	asm.decides("hands an atomic function what depends on it", v)
 	if pointer.Space == "device" {
 		return
 	}

@@ -242,7 +242,8 @@ func (vars *variables) groupVariable(v *tree.Var) int32 {
 		return p
 	}
 	vars.program.zeroed[v.Pos] = true
-	vars.shared[v] = vars.pointer(vars.program.addObject(elementsOf(v.Name, v.Type, v.Pos, groupMemory{size: v.Type.Size})))
+	info := elementsOf(v.Name, v.Type, v.Pos, groupMemory{size: v.Type.Size})
+	vars.shared[v] = vars.pointer(vars.program.addObject(info))
 	return vars.shared[v]
 }
 

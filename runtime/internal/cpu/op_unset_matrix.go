@@ -95,14 +95,14 @@ func (b *builder) moveUnsetMatrix(o *matrixOperands, e *tree.Builtin) {
 	if !b.track() {
 		return
 	}
-	b.decides("takes it for an address", o.pointer, o.stride, o.x, o.y, o.transpose)
+	b.decides("computes an address of it", o.pointer, o.stride, o.x, o.y, o.transpose)
 	size, set := sizes[e.Args[0].Type().Scalar], e.Args[1].Type().Space == "device"
 	switch {
 	case e.Name == "simdgroup_load" && !set:
 		to := b.newUnsetOfMatrix(o.elements)
 		b.emit(instruction{run: func(f *frame, in *instruction) { f.loadUnsetMatrix(in, o, to, size) }})
 	case e.Name == "simdgroup_store" && set:
-		b.decides("stores it to device memory", o.elements[:]...)
+		b.decides("stores to device memory what depends on it", o.elements[:]...)
 	case e.Name == "simdgroup_store":
 		from := b.unsetOfMatrix(o.elements)
 		b.emit(instruction{run: func(f *frame, in *instruction) { f.storeUnsetMatrix(in, o, from, size) }})

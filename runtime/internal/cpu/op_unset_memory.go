@@ -13,15 +13,14 @@ import (
 
 // loadUnsetOf are the operations that load what is unset of a scalar to register d.
 var loadUnsetOf = [...]operation{
-	tree.Bool: loadUnset(1, func(v uint64) uint64 { return min(v, 1) }),
-	tree.Char: loadUnset(1, func(v uint64) uint64 { return uint64(uint32(int8(v))) }), tree.UChar: loadUnset(1, sameBits64),
+	tree.Bool:   loadUnset(1, func(v uint64) uint64 { return min(v, 1) }),
+	tree.Char:   loadUnset(1, func(v uint64) uint64 { return uint64(uint32(int8(v))) }),
+	tree.UChar:  loadUnset(1, same[uint64]),
 	tree.Short:  loadUnset(2, func(v uint64) uint64 { return uint64(uint32(int16(v))) }),
-	tree.UShort: loadUnset(2, sameBits64), tree.Half: loadUnset(2, sameBits64), tree.BFloat: loadUnset(2, sameBits64),
-	tree.Int: loadUnset(4, sameBits64), tree.UInt: loadUnset(4, sameBits64), tree.Float: loadUnset(4, sameBits64),
-	tree.Long: loadUnset(8, sameBits64), tree.ULong: loadUnset(8, sameBits64),
+	tree.UShort: loadUnset(2, same[uint64]), tree.Half: loadUnset(2, same[uint64]), tree.BFloat: loadUnset(2, same[uint64]),
+	tree.Int: loadUnset(4, same[uint64]), tree.UInt: loadUnset(4, same[uint64]), tree.Float: loadUnset(4, same[uint64]),
+	tree.Long: loadUnset(8, same[uint64]), tree.ULong: loadUnset(8, same[uint64]),
 }
-
-func sameBits64(v uint64) uint64 { return v }
 
 // loadUnset is not inlined for the reason of store.
 //
@@ -170,7 +169,7 @@ func storeUnsetOf(size int, unit bool) operation {
 			case o.unset != nil:
 				f.setUnsetOf(o, offset, l, size, b, v.from[l])
 			case b != 0 && !unit:
-				f.useLane(in, v, l, "stores it to "+o.info.name)
+				f.useLane(in, v, l, "stores to "+o.info.name+" what depends on it")
 			}
 		}
 	}
