@@ -41,6 +41,7 @@ func (b *builder) log(e *tree.Log) {
 	operands := b.operands(append([]tree.Expr{e.X}, e.Args...)...)
 	site.log = operands[0][0]
 	for i, regs := range operands[1:] {
+		b.decides("prints it", regs...)
 		leaf := b.leaves(e.Args[i].Type(), e.Args[i].Position())[0]
 		if leaf.class() == maskClass {
 			regs = slices.Clone(regs)

@@ -107,6 +107,13 @@ x[i] = word & 0xFFFFFF; // here`,
 		mend:    [2]string{"0xFFFFFF", "0xFF00FFFF"},
 		message: "uninitialised bytes[2]:",
 	}, {
+		name: "a message", kind: driver.CheckUninit, head: "#include <metal_logging>\n",
+		body: `
+uint v; // here
+if (t == 0) os_log_default.log("%u", v); // here`,
+		mend:    [2]string{"v;", "v = 0;"},
+		message: "prints it",
+	}, {
 		name: "a matrix", kind: driver.CheckUninit,
 		body: `
 simdgroup_float8x8 sum, one = make_filled_simdgroup_matrix<float, 8>(1.0f); // here
