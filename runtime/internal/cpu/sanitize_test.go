@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ kernel void test(device uint* x, threadgroup uint* s, device uint* y, device ato
 
 func (p *pair) run(t *testing.T, o driver.Options, body string) error {
 	t.Helper()
+	o.Log = slog.New(slog.DiscardHandler)
 	text := "#line 1000\n" + p.head + heading + "\n#line 1\n" + body + "\n}"
 	n := 128 * p.groups
 	x, y, a, in := make([]uint32, 8*n), make([]uint32, 8*n), make([]uint32, 8*n), make([]uint32, 8*n)
