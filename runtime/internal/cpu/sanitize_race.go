@@ -194,8 +194,8 @@ func (w *watch) race(r shadow.Race) {
 		first, second = second, first
 	}
 	places := [2]parser.Pos{d.program.siteAt(first.Site), d.program.siteAt(second.Site)}
-	if places[0] == places[1] && d.program.zeroed[places[0]] {
-		return
+	if d.program.zeroed[places[0]] && (places[0] == places[1] || w.sameValue(r)) {
+		return // an initial value, of which nothing says who stores it
 	}
 	key := findingKey{kind: kind, first: places[0], second: places[1]}
 	for o := range w.at(r.Address) {

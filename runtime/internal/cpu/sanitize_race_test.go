@@ -324,7 +324,7 @@ x[i] = s[127 - t]; // here`,
 		name: "the initial value of a variable of the threadgroup", kind: driver.CheckRace,
 		body: `
 threadgroup uint sums[4] = {0}; // here
-if (lane == 0) sums[simd] = in[i]; // here
+if (lane == 0) sums[simd] = in[i] + 1; // here
 threadgroup_barrier(mem_flags::mem_threadgroup);
 x[i] = sums[t % 4];`,
 		mend: [2]string{"if (lane", fence + " if (lane"},

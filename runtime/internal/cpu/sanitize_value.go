@@ -46,6 +46,17 @@ func (w *watch) values(r shadow.Race) string {
 	return fmt.Sprintf("; here %s was written, then %s read", before, now)
 }
 
+// sameValue reports whether both accesses of a race are known to write one value.
+func (w *watch) sameValue(r shadow.Race) bool {
+	if !r.Before.Writes || !r.Now.Writes {
+		return false
+	}
+	offset := int64(r.Address - w.object.address(0))
+	now, ok := w.valueNow(r.Now, offset)
+	before, also := w.valueBefore(r, offset)
+	return ok && also && now == before
+}
+
 // valueNow returns what a lane of the simd-group that touches memory now reads or writes there.
 func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
 	f, s := w.frame, &w.threadgroup.dispatch.program.sites[p.Site]
