@@ -27,8 +27,8 @@ type handing int
 
 const (
 	neither handing = iota
-	released
-	acquired
+	before
+	after
 )
 
 // racing is two statements that race.
@@ -86,7 +86,7 @@ func (p *racerProgram) accesses() (list []touched, all [2][][]int32) {
 			if s.kind == racerHandsOver {
 				barriers[racerLocal]++ // of its own
 				if slices.Contains(racerFences[1:], s.acquire) {
-					side = acquired
+					side = after
 				}
 				return
 			}
@@ -106,8 +106,9 @@ func (p *racerProgram) accesses() (list []touched, all [2][][]int32) {
 				step: s, rounds: r.rounds, group: r.group, simdgroup: r.index / width, lane: r.index % width,
 				barriers: barriers[s.memory], inLockstep: inLockstep[s.memory], handed: side,
 			}
-			if side == neither && (t.simdgroup == 0 || t.barriers < handsOver[r.group]) {
-				t.handed = released
+			released := handsOver[r.group] >= 0 && (t.simdgroup == 0 || t.barriers < handsOver[r.group])
+			if side == neither && released {
+				t.handed = before
 			}
 			add := func(first, size int) {
 				for b := first; b < first+size; b++ {
@@ -144,10 +145,11 @@ func (p *racerProgram) accesses() (list []touched, all [2][][]int32) {
 }
 
 // handsOver returns how many barriers that order device memory each threadgroup has passed when
-// it releases what it has done, or 0.
+// it releases what it has done, or -1.
 func (p *racerProgram) handsOver() []int {
 	list := make([]int, p.groups)
 	for group := range list {
+		list[group] = -1
 		barriers := 0
 		p.walk(&racer{group: group, count: p.threads}, func(s *racerStep) {
 			switch {
@@ -208,7 +210,7 @@ func (a *touched) races(b *touched, m racerMemory) driver.Checks {
 	switch {
 	case a.atomic && b.atomic:
 	case a.group != b.group:
-		if m == racerGlobal && a.handed+b.handed != released+acquired {
+		if m == racerGlobal && a.handed+b.handed != before+after {
 			return driver.CheckRace
 		}
 	case a.barriers != b.barriers:
