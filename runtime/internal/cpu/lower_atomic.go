@@ -39,9 +39,16 @@ func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 	return value{exchange(b.assembler, e.Args[0].Type(), e.Args[1].Type().Scalar, name, p, v)}
 }
 
-// exchange emits the operation; bools go through as numbers.
+// exchange emits the operation and what the sanitizer wants to know of it.
 func exchange(asm *assembler, pointer *tree.Type, k tree.ScalarKind, name string, p, v int32) int32 {
 	asm.touchAtomic(p, k, name != "load")
+	old := exchangeAlone(asm, pointer, k, name, p, v)
+	asm.observeAtomic(p, k)
+	return old
+}
+
+// exchangeAlone emits the operation; bools go through as numbers.
+func exchangeAlone(asm *assembler, pointer *tree.Type, k tree.ScalarKind, name string, p, v int32) int32 {
 	c := classOf(k)
 	if k == tree.Bool {
 		c = wordClass
@@ -92,11 +99,13 @@ func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	if k == tree.Bool { // as numbers
 		want, v = b.convertLeaf(want, tree.Bool, tree.UInt), b.convertLeaf(v, tree.Bool, tree.UInt)
 		b.opTo(old, compareExchangeBool, 0, p, v, want)
+		b.observeAtomic(p, k)
 		same := b.op(maskClass, equal[uint32], old, want)
 		b.storeLeaf(l, to, 0, b.convertLeaf(old, tree.UInt, tree.Bool))
 		return value{same}
 	}
 	b.opTo(old, run, 0, p, v, want)
+	b.observeAtomic(p, k)
 	b.storeLeaf(l, to, 0, old)
 	same := equal[uint32] // of the bits, also of floats
 	if classOf(k) == longClass {

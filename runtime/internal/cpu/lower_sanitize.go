@@ -69,6 +69,13 @@ func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool)
 	asm.emitSite(asm.pos, in, site{leaves: []leaf{{kind: k}}})
 }
 
+// observeAtomic adds what says that an atomic was touched.
+func (asm *assembler) observeAtomic(pointer int32, k tree.ScalarKind) {
+	if asm.sanitize {
+		asm.emit(instruction{run: observeAtomic, a: pointer, d: int32(sizes[k])})
+	}
+}
+
 // touchMatrix adds what says that the elements of a simdgroup_matrix are touched.
 func (b *builder) touchMatrix(o *matrixOperands, e *tree.Builtin) {
 	b.mayPause()

@@ -92,10 +92,27 @@ func (f *frame) touchLanes(in *instruction, x *[width]uint64, size int, writes, 
 			v, in1 = f.group.watch.begin(f, in, o, writes, atomic), o
 		}
 		v.Lane(l, o.address(offset), size)
-		if atomic && f.program.fences {
-			v.Sync(o.address(offset), writes)
+		if atomic && writes && f.program.fences {
+			v.Publish(o.address(offset))
 		}
 	}
+}
+
+// observeAtomic says that an atomic was touched. What others have published is asked for behind
+// the atomic, and what is published is said in front of it: so threadgroups that run at once see
+// of each other what their atomics do.
+func observeAtomic(f *frame, in *instruction) {
+	if !f.program.fences {
+		return
+	}
+	x, w := at[uint64](f, in.a).lanes(), f.group.watch
+	for m := f.mask; m != 0; m &= m - 1 {
+		at := x[bits.TrailingZeros32(m)]
+		if o := f.object(at); o.watched != notWatched && o.holds(displacement(at), int(in.d)) {
+			w.views[o.watched].Observe(o.address(displacement(at)))
+		}
+	}
+	w.clocks.Observed()
 }
 
 // touchMatrix touches the elements of a matrix that the simd-group loads or stores

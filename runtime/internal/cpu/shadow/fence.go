@@ -63,6 +63,7 @@ type syncs struct {
 
 // fences is what a threadgroup knows of fences.
 type fences struct {
+	own      []acquired         // what the atomic that goes on has published itself
 	released *release           // by the last fence: what a later atomic of the threadgroup publishes
 	observed map[*published]int // by atomics since the last fence
 	acquired []acquired         // only ever appended to: releases share it
@@ -151,28 +152,45 @@ func (g *Group) Fence(simdgroup int, flags Flags, releases, acquires bool) {
 	f.released = r
 }
 
-// Sync says that the simd-group that touches memory does so by an atomic. It sees what others
-// have published there and, if it writes, publishes what the fences of its threadgroup have
-// released.
-func (v *View) Sync(address uintptr, writes bool) {
+// Publish says that the simd-group that touches memory is going to change an atomic. Others may
+// see there what the fences of its threadgroup have released.
+func (v *View) Publish(address uintptr) {
 	f := &v.group.fences
-	publishes := writes && f.released != nil
-	p := v.memory.published(address, publishes)
+	if f.released == nil {
+		return
+	}
+	p := v.memory.published(address, true)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.lost {
+		v.publish(p, f.released)
+	}
+}
+
+// Observe says that the simd-group has loaded or changed an atomic. It sees what others had
+// published there: who asks afterwards misses nothing of it, while others go on.
+func (v *View) Observe(address uintptr) {
+	f := &v.group.fences
+	p := v.memory.published(address, false)
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.n > f.upTo[p] {
+	n := p.n
+	if slices.Contains(f.own, acquired{p, n}) {
+		n-- // the last is its own
+	}
+	if n > f.upTo[p] {
 		if f.observed == nil {
 			f.observed = map[*published]int{}
 		}
-		f.observed[p] = p.n
-	}
-	if publishes && !p.lost {
-		v.publish(p, f.released)
+		f.observed[p] = n
 	}
 }
+
+// Observed ends an atomic.
+func (g *Group) Observed() { g.fences.own = g.fences.own[:0] }
 
 // publish adds a release of the threadgroup to an atomic.
 func (v *View) publish(p *published, r *release) {
@@ -195,6 +213,7 @@ func (v *View) publish(p *published, r *release) {
 		p.byGroup[id] = append(list, numbered{r, p.n})
 	}
 	p.n++
+	v.group.fences.own = append(v.group.fences.own, acquired{p, p.n})
 }
 
 // unlessFenced returns how two accesses race unless fences have ordered the earlier one.

@@ -67,7 +67,11 @@ func TestFencesOrderWhatVectorClocksDo(t *testing.T) {
 				writes := random.IntN(3) > 0
 				views[g].Begin(0, 2, writes, true)
 				views[g].Lane(0, uintptr(100+4*at), 4)
-				views[g].Sync(uintptr(100+4*at), writes)
+				if writes {
+					views[g].Publish(uintptr(100 + 4*at))
+				}
+				views[g].Observe(uintptr(100 + 4*at))
+				groups[g].Observed()
 				count[g]++
 				knows[g][g] = count[g]
 				observed[g].learn(published[at])
@@ -117,8 +121,10 @@ func TestFencesOrderLanesOfASimdgroup(t *testing.T) {
 		if fenced {
 			g.Fence(0, Device.Of(), true, false)
 		}
-		v.Sync(64, true)
-		v.Sync(64, false)
+		v.Publish(64)
+		v.Observe(64)
+		g.Observed()
+		v.Observe(64)
 		if fenced {
 			g.Fence(0, Device.Of(), false, true)
 		}
@@ -127,6 +133,51 @@ func TestFencesOrderLanesOfASimdgroup(t *testing.T) {
 		if fenced != (len(reported) == 0) {
 			t.Errorf("fenced %t: %+v", fenced, reported)
 		}
+	}
+}
+
+// TestAtomicsOfThreadgroupsThatRunAtOnce has two of them change one atomic in either order.
+func TestAtomicsOfThreadgroupsThatRunAtOnce(t *testing.T) {
+	memory := NewMemory(Device)
+	var groups [2]Group
+	var views [2]*View
+	for i := range groups {
+		groups[i].Enter(uint32(i))
+		views[i] = memory.View(&groups[i], func(r Race) { t.Errorf("%+v", r) })
+		views[i].Begin(0, 1, true, false)
+		views[i].Lane(0, uintptr(4*i), 4)
+		groups[i].Fence(0, Device.Of(), true, false)
+	}
+	views[0].Publish(64)
+	views[1].Publish(64)
+	views[1].Observe(64)
+	views[0].Observe(64)
+	for i := range groups {
+		groups[i].Observed()
+		groups[i].Fence(0, Device.Of(), false, true)
+		views[i].Begin(0, 2, false, false)
+		views[i].Lane(0, uintptr(4*(1-i)), 4)
+	}
+}
+
+// TestAThreadgroupDoesNotWaitForItself has a simd-group change an atomic, which shows its other
+// one nothing.
+func TestAThreadgroupDoesNotWaitForItself(t *testing.T) {
+	races := 0
+	var g Group
+	v := NewMemory(Device).View(&g, func(Race) { races++ })
+	g.Enter(0)
+	v.Begin(0, 1, true, false)
+	v.Lane(0, 0, 4)
+	g.Fence(0, Device.Of(), true, true)
+	v.Publish(64)
+	v.Observe(64)
+	g.Observed()
+	g.Fence(0, Device.Of(), true, true)
+	v.Begin(1, 2, false, false)
+	v.Lane(0, 0, 4)
+	if races != 1 {
+		t.Errorf("%d races, want 1", races)
 	}
 }
 
@@ -146,10 +197,10 @@ func TestFencesWithoutRoomOrderEverything(t *testing.T) {
 		atomic := uintptr(1<<20 + 4*(i%n))
 		from.Begin(0, 2, true, true)
 		from.Lane(0, atomic, 4)
-		from.Sync(atomic, true)
+		from.Publish(atomic)
 		to.Begin(0, 3, false, true)
 		to.Lane(0, atomic, 4)
-		to.Sync(atomic, false)
+		to.Observe(atomic)
 		b.Fence(0, Device.Of(), false, true)
 		to.Begin(0, 4, false, false)
 		to.Lane(0, uintptr(4*i), 4)
@@ -170,10 +221,10 @@ func TestPollingAnAtomicTakesNoMemory(t *testing.T) {
 	a.Enter(0)
 	b.Enter(1)
 	a.Fence(0, Device.Of(), true, true)
-	from.Sync(0, true)
+	from.Publish(0)
 	for range 10000 {
-		from.Sync(0, true)
-		to.Sync(0, false)
+		from.Publish(0)
+		to.Observe(0)
 		b.Fence(0, Device.Of(), true, true)
 	}
 	if n := len(b.fences.acquired) + len(b.fences.observed) + len(memory.syncs.at[0].byGroup[0]); n > 2 {
