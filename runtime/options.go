@@ -42,11 +42,14 @@ type Options struct {
 	// the CPU device does it.
 	Schedule uint64
 
-	// Log is where messages go that kernels write with os_log, or nil for [slog.Default]. A message has its level, where
-	// default is info and fault is error, the kernel, its subsystem and its category; on the CPU device also the line of
-	// the source, the thread and the threadgroup. Of a call the CPU device keeps the first 4096, in the same order each
-	// time, and sends them when it ends. Metal sends what a buffer of 1 MiB holds when the batch has ended, also later
-	// than Wait returns. It needs macOS 15, and a logger with no level enabled when the device is opened turns it off.
+	// Log is where messages go that kernels write with os_log, or nil for [slog.Default]. Their level default is info,
+	// and fault is error. A message has the attributes kernel, subsystem and category, and on the CPU device line, thread
+	// and threadgroup.
+	//
+	// The CPU device sends the messages of a call when it ends, in the same order each time. It keeps the first 4096.
+	// Metal, from macOS 15 on, sends those that a buffer of 1 MiB holds when their batch has ended, possibly after Wait
+	// has returned, and names the kernel where no other of the batch may log. Where all levels are disabled when Metal
+	// compiles a source, it is compiled without messages.
 	Log *slog.Logger
 }
 

@@ -66,6 +66,11 @@
 // With [driver.Options].Schedule, run_schedule.go runs simd-groups in turns and in another
 // order. The same seed makes the same order, because one goroutine does it all.
 //
+// # Messages
+//
+// What os_log writes is formatted by the instruction of the message (run_format.go), kept by
+// its dispatch, and sent to the logger of the options when that has ended (run_log.go).
+//
 // # Tests
 //
 // The tests that compare combinations of types, and random programs, with models take a

@@ -21,7 +21,7 @@ func (f *frame) format(site *logSite, lane int) string {
 	}
 	for i := range site.format {
 		c := site.format[i]
-		out = append(out, c.Before...)
+		out = append(out, c.Before[:min(len(c.Before), maxMessage+1)]...)
 		if c.Verb == 0 || len(out) > maxMessage {
 			break
 		}

@@ -104,11 +104,12 @@ func (f *frame) log(in *instruction, site *logSite) {
 	if !d.kernel.device.options.Logger().Enabled(context.Background(), logLevels[site.level]) {
 		return
 	}
+	number := g.number()
 	for lane := range width {
 		if f.mask>>lane&1 == 0 {
 			continue
 		}
-		at := messageOrder{g.number(), g.phase, f.index, g.logged}
+		at := messageOrder{number, g.phase, f.index, g.logged}
 		g.logged++
 		if g.schedule != nil {
 			at = messageOrder{number: g.schedule.logged}

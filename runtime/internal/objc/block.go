@@ -8,13 +8,12 @@ import (
 // block is a block without captured variables, as C has it. Clang: Block Implementation Specification.
 type block struct {
 	isa        uintptr // _NSConcreteGlobalBlock: nobody copies or releases it
-	flags      int32
-	reserved   int32
+	flags, _   int32
 	invoke     uintptr
 	descriptor *blockDescriptor
 }
 
-type blockDescriptor struct{ reserved, size uint64 }
+type blockDescriptor struct{ _, size uint64 }
 
 const blockIsGlobal = 1 << 28
 
