@@ -26,7 +26,7 @@ type Function struct {
 	Name       string        `parser:"@Ident ( @'::' @Ident )*"`
 	Args       *TemplateArgs `parser:"@@?"` // of a specialisation, f<half>
 	Params     []*Param      `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
-	After      []string      `parser:"@( Attributes | Qualifier )*"`
+	After      []string      `parser:"@( Attributes | Qualifier | '&' | '&&' )*"`
 	Trailing   *TypeName     `parser:"( '->' @@ )?"` // the result of `auto f() -> T`
 	Inits      []*MemberInit `parser:"( ':' @@ ( ',' @@ )* )?"`
 	Defined    string        `parser:"( '=' @( 'default' | 'delete' | Number ) )?"`
@@ -307,7 +307,7 @@ type Variable struct {
 
 // attributeList is the inside of one [[...]].
 type attributeList struct {
-	Items []*Attribute `parser:"'[' '[' ( @@ ( ',' @@ )* )? ']' ']'"`
+	Items []*Attribute `parser:"'[' '[' ( @@ ( ','? @@ )* )? ']' ']'"`
 }
 
 // Attribute is one attribute: buffer(0), max_total_threads_per_threadgroup(N).

@@ -126,7 +126,7 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
-	return c.unknown(e.Pos, e.Path, "unknown name %s", spelling)
+	return c.unknown(e.Pos, beyondName(e.Path), "unknown name %s", spelling)
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.
@@ -134,9 +134,9 @@ func (c *checker) below(s *symbol) bool {
 	return s.decl != nil && !s.local && c.from > 0 && s.decl.From > c.from
 }
 
-// unknown is fail about a name. One that begins with an underscore may be Metal's own.
-func (c *checker) unknown(pos parser.Pos, path []string, format string, args ...any) tree.Expr {
-	if strings.HasPrefix(path[len(path)-1], "_") {
+// unknown is fail about a name without a meaning. One of beyond may be Metal's own.
+func (c *checker) unknown(pos parser.Pos, beyond bool, format string, args ...any) tree.Expr {
+	if beyond {
 		return c.unsupported(pos, format, args...)
 	}
 	return c.fail(pos, format, args...)

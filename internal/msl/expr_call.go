@@ -252,7 +252,7 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 	if libraryFunction(name.Path) != nil {
 		return c.fail(name.Pos, "unknown function %s", metalName(name.Path))
 	}
-	return c.unknown(name.Pos, name.Path, "unknown function %s", text)
+	return c.unknown(name.Pos, beyondFunction(name.Path), "unknown function %s", text)
 }
 
 // callType checks T(args) and T{args}.

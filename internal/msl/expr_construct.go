@@ -506,6 +506,11 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 		}
 	}
 	rows := made.t.Elem.Len
+	if len(args) == 1 && values[0].Type().Kind == tree.StructType {
+		if convert := made.converter(values[0], made.t).userConversion(false); convert != nil {
+			return convert()
+		}
+	}
 	switch {
 	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), made.t)):
 		if scalars == 1 {

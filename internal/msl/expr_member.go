@@ -36,6 +36,10 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)
 	case tree.Vector, tree.PackedVector:
 		return c.swizzle(x, e)
+	case tree.Matrix:
+		if e.Name == "columns" { // an array of the columns: the matrix, for all that one can do with it
+			return x
+		}
 	case tree.Pointer:
 		return c.fail(e.Pos, "%s is a pointer: use -> for its fields", t.Spelled())
 	}

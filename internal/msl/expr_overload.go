@@ -201,7 +201,8 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 // then be the prototype of the other.
 func sameParams(a, b *tree.Func) bool {
 	return slices.EqualFunc(a.Params, b.Params, func(x, y *tree.Var) bool {
-		return x.Ref == y.Ref && same(x.Type, y.Type) && (!x.Ref || x.Space == y.Space && x.Const == y.Const)
+		return x.Ref == y.Ref && same(x.Type, y.Type) &&
+			(!x.Ref || x.Space == y.Space && x.Const == y.Const && x.Only == y.Only)
 	})
 }
 

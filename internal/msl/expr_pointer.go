@@ -55,7 +55,7 @@ func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
 // hasSize reports whether one can step over what a pointer points to.
 func (c *checker) hasSize(pointer *tree.Type, pos parser.Pos) bool {
 	if t := c.complete(pointer.Elem); t == nil || t.Size == 0 {
-		c.fail(pos, "%s has no size to step over", pointer.Elem.Spelled())
+		c.unknown(pos, opaque(pointer.Elem), "%s has no size to step over", pointer.Elem.Spelled())
 		return false
 	}
 	return true
@@ -147,7 +147,7 @@ func (c *checker) index(e *parser.Index) tree.Expr {
 			}
 		}
 	default:
-		return c.fail(e.Pos, "%s has no elements", t.Spelled())
+		return c.unknown(e.Pos, opaque(t), "%s has no elements", t.Spelled()) // an array of textures is one, too
 	}
 	elem := c.complete(t.Elem)
 	if elem == nil {

@@ -132,8 +132,11 @@ func (f *function) thisParam(static bool) *tree.Var {
 	}
 	v := &tree.Var{Name: "this", Type: f.method.typ, Pos: f.syntax.Pos, Space: "thread", Ref: true, Param: true}
 	for _, q := range f.syntax.After {
-		if spaces[q] {
+		switch {
+		case spaces[q]:
 			v.Space = q
+		case q == "&", q == "&&":
+			v.Only = q
 		}
 	}
 	v.Const = slices.Contains(f.syntax.After, "const") || v.Space == "constant"
@@ -267,12 +270,13 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 	if call.object == nil {
 		return call.fail(call.pos, "no static method %s takes %s", call.name, typeList(call.given))
 	}
-	space, readonly, _ := placeOf(call.object)
-	what := space
-	if readonly {
-		what = "const " + space
+	what := "value"
+	if space, readonly, ok := placeOf(call.object); readonly {
+		what = "const " + space + " object"
+	} else if ok {
+		what = space + " object"
 	}
-	return call.fail(call.pos, "no method %s of a %s object takes %s", call.name, what, typeList(call.given))
+	return call.fail(call.pos, "no method %s of a %s takes %s", call.name, what, typeList(call.given))
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.

@@ -379,7 +379,7 @@ func (lv localVar) localInit() tree.Expr {
 func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
 	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || opaque(lv.d.typ)):
-		lv.fail(lv.v.Pos, "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
+		lv.unknown(lv.v.Pos, opaque(lv.d.typ), "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
 		return nil, false
 	case lv.d.typ != nil && lv.d.typ.Atomic:
 		lv.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
@@ -474,7 +474,11 @@ func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
 			return max(r, conversion)
 		}
 	}
-	if _, _, ok := placeOf(x); !ok && isThisParam(v) && same(x.Type(), v.Type) {
+	_, _, isPlace := placeOf(x)
+	if v.Only == "&&" && isPlace || v.Only == "&" && !v.Const && !isPlace {
+		return impossible // C++14 13.3.1
+	}
+	if !isPlace && isThisParam(v) && same(x.Type(), v.Type) {
 		switch { // a value is the thread's, and not const
 		case v.Space != "thread":
 			return impossible

@@ -115,22 +115,19 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		if b := tree.Named(name); b != nil && !(inLibrary(name) && in.hides(path)) {
 			return b, nil
 		}
-		if k, ok := opaqueTypes[name]; ok && !in.hides(path) {
-			return &tree.Type{Kind: k, Name: name}, nil
-		}
+	}
+	if k, ok := opaqueTypes[name]; ok && inMetal(path) && !in.hides(path) {
+		return &tree.Type{Kind: k, Name: name}, nil
 	}
 	if inLibrary(name) && in.hides(path) {
 		return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
 	}
-	return nil, unknownType(t, "unknown type %s", strings.Join(path, "::"))
+	return nil, unknownType(t, path, "unknown type %s")
 }
 
-// unknownType is the error of a type without a meaning. A name that begins with an
-// underscore may be Metal's own.
-func unknownType(t *parser.Type, format string, name string) error {
-	e := &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf(format, name)}
-	e.Unsupported = strings.HasPrefix(name[strings.LastIndexByte(name, ':')+1:], "_")
-	return e
+// unknownType is the error of a type without a meaning, which may be Metal's own.
+func unknownType(t *parser.Type, path parser.Path, format string) error {
+	return &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf(format, strings.Join(path, "::")), Unsupported: beyondType(path)}
 }
 
 // plain reports a type that points to an array or a function.
@@ -205,7 +202,7 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		return nil, err
 	}
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
-		return nil, unknownType(t, "unknown type %s<...>", strings.Join(t.Path, "::"))
+		return nil, unknownType(t, t.Path, "unknown type %s<...>")
 	}
 	tn, err := in.syntax.typ(args[0].tokens.List)
 	if err != nil {

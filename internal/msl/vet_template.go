@@ -119,7 +119,9 @@ func (v *vetter) memberNames(s *parser.Struct, into *scope) {
 	for _, m := range s.Members {
 		switch {
 		case m.Decl != nil:
-			enter(methodName(m.Decl), m.Pos, false)
+			if name := methodName(m.Decl); name != s.Name { // else a constructor, which hides nothing
+				enter(name, m.Pos, false)
+			}
 			if h := m.Decl.Template; h != nil && h.Kind != parser.FunctionTemplate {
 				enter(h.Name, m.Pos, h.Kind != parser.VariableTemplate)
 			}

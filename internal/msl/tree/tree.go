@@ -29,6 +29,9 @@ type Var struct {
 	// Ref is set for references: the variable is another name of an lvalue.
 	Ref   bool
 	Const bool
+	// Only is "&" or "&&" for the object of a method that stands for variables or for
+	// values only.
+	Only string
 	// Param is set for parameters, Static for variables of the whole program or
 	// threadgroup: program-scope constants, static constants and threadgroup
 	// variables of a body. They have no DeclStmt.
