@@ -126,7 +126,7 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
-	return c.unknown(e.Pos, beyondName(e.Path), "unknown name %s", spelling)
+	return c.unknown(e.Pos, beyondValue(e.Path), "unknown name %s", spelling)
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.

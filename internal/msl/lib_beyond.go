@@ -42,6 +42,12 @@ func beyondName(path parser.Path) bool {
 		slices.ContainsFunc(path, func(name string) bool { return beyondTypes[name] })
 }
 
+// beyondValue is beyondName for what stands for a value: of those in the library, which
+// are few, one underscore begins none.
+func beyondValue(path parser.Path) bool {
+	return beyondName(path) && (len(path) > 1 || strings.HasPrefix(path[0], "__"))
+}
+
 // beyondType is beyondName for what stands where a type does.
 func beyondType(path parser.Path) bool { return beyondName(path) || beyondTypes[path[len(path)-1]] }
 

@@ -18,44 +18,46 @@ type functionParam struct {
 
 func (in env) functionParam(param *parser.Param) functionParam { return functionParam{in, param} }
 
-// functionType is the parameters of a function that a template's parameter is a
-// pointer to, with the namespace in which they are looked up; ok is false where
-// metalgen does not know them.
-func (f functionParam) functionType() (params []*parser.Param, seen []string, ok bool) {
+// functionType is the type of functions that a template's parameter is a pointer to,
+// with the namespace in which its names are looked up, or nil where metalgen does not
+// know it.
+func (f functionParam) functionType() (written *alias, seen []string) {
 	if d := f.param.Declarator; d != nil && d.Params != nil {
-		return d.Params.Params, f.namespace, true
+		return &alias{typ: f.param.Type, pointers: f.param.Pointers, params: d.Params}, f.namespace
 	}
 	if len(f.param.Type.Path) == 0 || f.param.Type.Args != nil {
-		return nil, nil, false
+		return nil, nil
 	}
 	s := f.lookup(f.param.Type.Path)
 	if s == nil || s.aliased == nil || s.aliased.params == nil {
-		return nil, nil, false
+		return nil, nil
 	}
-	return s.aliased.params.Params, s.namespace, true
+	return s.aliased, s.namespace
 }
 
 // fits reports whether a function that an argument names has the type that the
 // parameter wants.
 func (f functionParam) fits(target *nameArg) bool {
-	params, namespace, ok := f.functionType()
-	if !ok {
+	written, namespace := f.functionType()
+	if written == nil {
 		return true
 	}
-	want := &tree.Func{}
+	want := &function{fn: &tree.Func{}}
 	var args []tree.Expr
 	c := f.from(namespace).probe()
-	for _, param := range params {
+	known := want.setResult(want.fn, c.declared(written.typ, written.pointers, nil))
+	for _, param := range written.params.Params {
 		v := c.parameter(param)
 		if v == nil {
 			return true // whoever declares the type says what is wrong
 		}
-		want.Params = append(want.Params, v)
+		want.fn.Params = append(want.fn.Params, v)
 		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})
 	}
 	c = f.from(target.namespace).probe()
 	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
 	return len(list) == 0 || slices.ContainsFunc(list, func(o *function) bool {
-		return f.signatureOf(o) && sameParams(o.fn, want)
+		return f.signatureOf(o) && sameParams(o.fn, want.fn) &&
+			(!known || o.auto || o.refResult == want.refResult && same(o.fn.Result, want.fn.Result))
 	})
 }
