@@ -62,7 +62,9 @@ func overEdge(face, i, j, size int32) (toFace, toI, toJ int32) {
 	r[f.t] = int32(f.tSign) * (2*j + 1 - size)
 	toFace = faceOf(&r)
 	to := &cubeFaces[toFace]
-	distance := size + 1 // of the texel, along the axis of the face that it is on
-	on := func(axis uint8, sign int8) int32 { return size * (distance + int32(sign)*r[axis]) / (2 * distance) }
+	distance := int64(size) + 1 // of the texel, along the axis of the face that it is on
+	on := func(axis uint8, sign int8) int32 {
+		return int32(int64(size) * (distance + int64(sign)*int64(r[axis])) / (2 * distance))
+	}
 	return toFace, on(to.s, to.sSign), on(to.t, to.tSign)
 }

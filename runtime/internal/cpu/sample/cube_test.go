@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"testing"
 )
 
 // The table of the OpenGL specification: for each face the major axis, and which coordinates of the direction are sc
@@ -117,4 +118,31 @@ func (c *sampling) cubeAnswer(r *reference, p *points, l int) (want [4]float64) 
 		}
 		return sum
 	})
+}
+
+func TestTheTexelBesideLeadsBack(t *testing.T) {
+	for _, n := range []int32{1, 2, 3, 8, 16384, 32768, largest} {
+		for face := range int32(6) {
+			for _, j := range []int32{0, n / 3, n / 2, n - 1} {
+				for _, out := range [][2]int32{{-1, j}, {n, j}, {j, -1}, {j, n}} {
+					f, x, y := overEdge(face, out[0], out[1], n)
+					if f == face || x < 0 || x >= n || y < 0 || y >= n {
+						t.Fatalf("size %d, face %d, %v is beside face %d, %d, %d", n, face, out, f, x, y)
+					}
+					// The texel on this face that the one outside touches.
+					i, j := min(max(out[0], 0), n-1), min(max(out[1], 0), n-1)
+					back := false
+					for _, step := range [][2]int32{{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}} {
+						if a, b := step[0], step[1]; a < 0 || a >= n || b < 0 || b >= n {
+							g, u, v := overEdge(f, a, b, n)
+							back = back || g == face && u == i && v == j
+						}
+					}
+					if !back {
+						t.Fatalf("size %d: from face %d, %v to face %d, %d, %d and not back", n, face, out, f, x, y)
+					}
+				}
+			}
+		}
+	}
 }
