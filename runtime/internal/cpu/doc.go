@@ -59,7 +59,8 @@
 // # The sanitizer
 //
 // A device that was opened with [driver.Options].Sanitize compiles its kernels with
-// instructions that say what is going to be touched (lower_sanitize.go). sanitize_*.go
+// instructions that say what is going to be touched (lower_sanitize.go), and how often constructs
+// around barriers are entered (lower_barrier.go). sanitize_*.go
 // hand that to package shadow, which knows who touched which bytes, and make findings of
 // what it reports. Other devices have none of it.
 //
