@@ -257,6 +257,9 @@ func (c *delimiter) parenthesised(d *declSpan) declKind {
 	case String, Int, Float, Char:
 		return declVariable // T x(1);
 	default:
+		if c.makesSampler(d) {
+			return declVariable
+		}
 		if !c.pointsInside(d.Paren) {
 			return declFunction
 		}
@@ -265,6 +268,13 @@ func (c *delimiter) parenthesised(d *declSpan) declKind {
 		return declOther
 	}
 	return declVariable
+}
+
+// makesSampler reports whether d is `constexpr sampler s(filter::linear);`, which only by
+// its type is no function.
+func (c *delimiter) makesSampler(d *declSpan) bool {
+	return d.Open < 0 && d.Paren >= d.Head+3 && c.at(d.Paren-2).Is("sampler") &&
+		slices.ContainsFunc(c.tokens[d.Head:d.Paren], func(t Token) bool { return t.Is("constexpr") })
 }
 
 // isMethod reports whether d, which is a member, is a method.

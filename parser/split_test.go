@@ -86,7 +86,11 @@ variable : constant float (*p)[4];
 other : void (*fp)(int);
 other : int (*table[2])(int) = {a, b};
 `},
-	{`constexpr sampler s(filter::linear);`, `function : constexpr sampler s(filter::linear);
+	{`constexpr sampler s(filter::linear); constexpr metal::sampler t(coord::pixel), u; sampler v(filter);
+constexpr sampler w(int x) { return s; }`, `variable : constexpr sampler s(filter::linear);
+variable : constexpr metal::sampler t(coord::pixel), u;
+function : sampler v(filter);
+function {3} : constexpr sampler w(int x) { return s; }
 `},
 	{`enum E { A, B = (1, 2) }; enum class F : uint { C }; enum G : int; enum class H; enum E e = A; enum { X } y;`,
 		`enum {9} : enum E { A, B = (1, 2) };

@@ -10,8 +10,8 @@ import (
 // argKind is what is particular to one kind of kernel arguments.
 type argKind struct {
 	kind tree.ParamKind
-	// types is the kind of types that arguments of the kind alone have, and have to
-	// have: [tree.Void] where there is none.
+	// types is the kind of types that arguments of the kind, or the elements of arrays,
+	// alone have, and have to have: [tree.Void] where there is none.
 	types tree.Kind
 	// indexes is how many indexes Metal has for the kind (Metal feature set tables,
 	// "function arguments"), 0 where its arguments have none. The attribute that
@@ -28,8 +28,7 @@ type argKind struct {
 	check func(a *argument) error
 	// slots is the number of indexes that an argument takes, nil for one each.
 	slots func(a *tree.Param) int
-	// byValue is set where the kernel gets a value and not memory. Functions may
-	// take such values too.
+	// byValue is set where the kernel gets a value and not memory.
 	byValue bool
 }
 
@@ -56,6 +55,7 @@ func kindNamed(attribute string) *argKind {
 
 // kindOfType returns the row of the kind that alone has types like t, or nil.
 func kindOfType(t *tree.Type) *argKind {
+	t = bare(t)
 	for _, row := range argKinds {
 		if row.types != tree.Void && row.types == t.Kind {
 			return row
@@ -66,7 +66,7 @@ func kindOfType(t *tree.Type) *argKind {
 
 // impliedKind returns the kind of an argument whose attributes do not say it.
 func impliedKind(a *argument) tree.ParamKind {
-	if row := kindOfType(a.Type); row != nil {
+	if row := kindOfType(a.Type); row != nil && a.Space == "" {
 		return row.kind
 	}
 	i := slices.IndexFunc(argKinds[:], func(row *argKind) bool { return row.implied != nil && row.implied(a) })
@@ -99,7 +99,7 @@ func (a *argument) typeText() string {
 
 // checkType returns what is wrong with the type of an argument of the kind.
 func (row *argKind) checkType(a *argument) error {
-	if row.types != tree.Void && row.types != a.Type.Kind {
+	if row.types != tree.Void && row.types != bare(a.Type).Kind {
 		return posError(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
 	}
 	if row.check == nil {
@@ -110,7 +110,15 @@ func (row *argKind) checkType(a *argument) error {
 
 // arraySlots is the number of indexes of an argument that may be an array of what
 // takes one each.
-func arraySlots(param *tree.Param) int { return max(param.Type.Len, 1) }
+func arraySlots(param *tree.Param) int { return param.Type.Size / bare(param.Type).Size }
+
+// bare is a type without the arrays around it.
+func bare(t *tree.Type) *tree.Type {
+	for t.Kind == tree.Array {
+		t = t.Elem
+	}
+	return t
+}
 
 // indexer assigns the indexes of a kernel's arguments.
 type indexer struct {

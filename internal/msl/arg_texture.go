@@ -2,11 +2,21 @@ package msl
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// textureArg is a texture, or an array of them. metalgen recognises it and leaves
-// out the kernel.
+// textureArg is a texture, or an array of them.
 var textureArg = argKind{
 	kind:    tree.TextureParam,
 	types:   tree.Texture,
 	indexes: 128,
+	check:   checkHandle,
 	slots:   arraySlots,
+	byValue: true,
+}
+
+// checkHandle returns what is wrong with a texture or sampler that is no value.
+func checkHandle(a *argument) error {
+	if a.indirect || a.Space != "" {
+		return posError(a.Pos, "argument %s: a %s is passed by value, and several as array<%s, N>", a.called(), a.Kind,
+			bare(a.Type))
+	}
+	return nil
 }

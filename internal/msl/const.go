@@ -186,6 +186,11 @@ func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 	if s != nil && s.state == broken && s.err != nil {
 		return tree.Value{}, s.err
 	}
+	if s == nil && e.Args == nil {
+		if v := enumerator(libraryPath(e.Path)); v != nil && !in.hides(e.Path) {
+			return v.Value, nil
+		}
+	}
 	if s == nil || s.variable == nil && s.member == nil {
 		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}

@@ -55,7 +55,7 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 	case !d.constant:
 		c.fail(s.pos, "%s is a variable of the program: it must be in the constant address space", s.name)
 		return
-	case s.variable.Value == nil && s.variable.Args == nil:
+	case s.variable.Value == nil && s.variable.Args == nil && (d.auto || d.typ.Kind != tree.Sampler):
 		c.fail(s.pos, "%s has no initial value", s.name)
 		return
 	}
@@ -98,8 +98,11 @@ func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
 		}
 		return x
 	}
-	if s.variable.Args != nil {
+	switch {
+	case s.variable.Args != nil:
 		return c.parenthesisedInit(&s.variable.Args.Tokens, check)
+	case s.variable.Value == nil:
+		return c.construction(d.typ, s.pos).construct(nil, true)
 	}
 	return c.tokensInit(s.variable.Value, check)
 }

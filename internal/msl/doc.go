@@ -44,6 +44,7 @@
 //	stmt_      statements and local variables
 //	expr_      expressions: calls, operators, conversions, initial values
 //	lib_       the standard library of the language
+//	texture_   textures and samplers: their types, methods and states
 //	vet_       all functions, called or not, and templates by themselves
 //	version    what versions of the language lack
 //

@@ -33,7 +33,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	call := namedCall{c, e, name}
 	for _, meaning := range [...]func(namedCall) (x tree.Expr, ok bool){
 		namedCall.callUnknown, namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
-		namedCall.callType, namedCall.callScoped, namedCall.callVariable,
+		namedCall.callType, namedCall.callScoped, namedCall.callVariable, namedCall.callOption,
 	} {
 		if x, ok := meaning(call); ok {
 			return x
@@ -379,6 +379,8 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
 	case t.IsLog():
 		return c.callLog(x, m, args)
+	case t.Kind == tree.Texture:
+		return c.textureCall(x, m, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name,
 			Args: []tree.Expr{x}}

@@ -126,7 +126,8 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	if isVector(t) {
 		args = filled(t, args, list.Pos)
 	}
-	if len(args) == 1 && !isVector(t) && t.Kind != tree.Matrix && t.Kind != tree.SimdgroupMatrix {
+	ofParts := isVector(t) || t.Kind == tree.Matrix || t.Kind == tree.SimdgroupMatrix || t.Kind == tree.Sampler
+	if len(args) == 1 && !ofParts {
 		return c.implicit(args[0], t)
 	}
 	return c.construction(t, list.Pos).construct(args, true)
@@ -443,6 +444,8 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.diagonal(args)
 	case made.t.IsLog():
 		return made.log(args)
+	case made.t.Kind == tree.Sampler:
+		return made.sampler(args)
 	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
 		return made.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:

@@ -190,10 +190,6 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 			return nil
 		}
 	}
-	if row := kindOfType(d.typ); row != nil && !row.byValue {
-		c.unsupported(v.Pos, "%s is not supported yet", d.typ.Spelled())
-		return nil
-	}
 	return v
 }
 

@@ -368,7 +368,7 @@ func (in env) isTypePath(path parser.Path) bool {
 		return false
 	}
 	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 ||
-		libraryEnums[name] != nil || specialTypes[name] != nil || name == "numeric_limits"
+		libraryEnums[name] != nil && !ordinaryWords[name] || specialTypes[name] != nil || name == "numeric_limits"
 }
 
 // listFunctions finds the functions of a program that a kernel may call.

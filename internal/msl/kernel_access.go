@@ -5,15 +5,18 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Access says what a kernel may do with a buffer.
+// Access says what a kernel may do with a buffer or a texture.
 type Access struct{ Read, Write bool }
 
 // AccessOf reads the access to a parameter off the tokens of the body: a
 // buffer is only written when every use of it, and of every pointer made from
 // it, is the left side of a plain assignment to an element, or where
 // simdgroup_store stores to. What is not recognised counts as both reading and
-// writing.
+// writing. The type of a texture says its access.
 func (p *Program) AccessOf(k *tree.Kernel, param *tree.Param) Access {
+	if t := bare(param.Type); t.Kind == tree.Texture {
+		return Access{Read: t.Texture.Access.Reads(), Write: t.Texture.Access.Writes()}
+	}
 	if param.Const {
 		return Access{Read: true}
 	}

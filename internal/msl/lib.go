@@ -142,7 +142,7 @@ func init() {
 func Builtins() []string {
 	var names []string
 	for name := range builtins {
-		if !strings.HasPrefix(name, "__") && name != "make_uniform" {
+		if !strings.HasPrefix(name, "__") && name != "make_uniform" && name != "is_null_texture" {
 			names = append(names, name)
 		}
 	}

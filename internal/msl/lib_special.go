@@ -33,6 +33,7 @@ func makeSpecialFunctions() map[string]*libraryFunc {
 	for name := range groupValues {
 		m[name] = &libraryFunc{check: checkGroupValue}
 	}
+	m["is_null_texture"] = &libraryFunc{check: isNullTexture}
 	m["make_uniform"] = &libraryFunc{check: checkUniform}
 	for name := range atomicTable {
 		m[name] = &libraryFunc{check: checkAtomic}

@@ -139,39 +139,6 @@ var numericLimits = map[string]func(k tree.ScalarKind) (tree.Value, bool){
 	},
 }
 
-// libraryEnums are the enums of the library that compute functions take.
-var libraryEnums = makeLibraryEnums()
-
-func makeLibraryEnums() map[string]*tree.Type {
-	m := map[string]*tree.Type{}
-	for _, e := range []struct {
-		name, under   string
-		scoped, flags bool
-		values        string // name or name=value
-	}{
-		{"mem_flags", "uint", true, true,
-			"mem_none=0 mem_device=1 mem_threadgroup=2 mem_texture=4 mem_threadgroup_imageblock=8 mem_object_data=16"},
-		{"memory_order", "int", false, false,
-			"memory_order_relaxed=0 memory_order_acquire=2 memory_order_release=3 memory_order_acq_rel=4 " +
-				"memory_order_seq_cst=5"},
-		{"thread_scope", "int", false, false,
-			"thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3 " +
-				"thread_scope_system=4"},
-	} {
-		under := tree.Named(e.under)
-		t := *under
-		t.Kind, t.Name = tree.EnumType, e.name
-		t.Enum = &tree.Enum{Name: e.name, Under: under, Scoped: e.scoped, Flags: e.flags}
-		for _, v := range strings.Fields(e.values) {
-			name, number, _ := strings.Cut(v, "=")
-			n, _, _, _ := parser.Integer(number)
-			t.Enum.Values = append(t.Enum.Values, tree.EnumValue{Name: name, Value: tree.IntValue(under.Scalar, n)})
-		}
-		m[e.name] = &t
-	}
-	return m
-}
-
 // voteTypes are the types of the library's votes.
 var voteTypes = map[string]*tree.Type{
 	"simd_vote": simdVote, "quad_vote": quadVote,
@@ -215,15 +182,8 @@ func libraryValue(e *parser.Name) tree.Expr {
 			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 	}
-	for name, t := range libraryEnums {
-		if len(path) > 2 || len(path) == 2 && path[0] != name || len(path) == 1 && t.Enum.Scoped {
-			continue
-		}
-		for _, v := range t.Enum.Values {
-			if v.Name == last {
-				return &tree.Const{Node: tree.At(e.Pos, t), Value: v.Value}
-			}
-		}
+	if v := enumerator(path); v != nil {
+		return &tree.Const{Node: tree.At(e.Pos, v.enum), Value: v.Value}
 	}
 	return nil
 }

@@ -188,6 +188,10 @@ func printExpr(e tree.Expr) string {
 			name += "precise::"
 		}
 		return name + x.Name + "(" + printExprs(x.Args) + ")" + result(x.Typ, x.Args...)
+	case *tree.TextureCall:
+		return printTextureCall(x)
+	case *tree.SamplerConst:
+		return "sampler()"
 	}
 	return fmt.Sprintf("?%T", e)
 }
@@ -248,4 +252,43 @@ func calledBy(f *tree.Func) []*tree.Func {
 	}
 	walk(reflect.ValueOf(f.Body))
 	return list
+}
+
+var textureMethodNames = [...]string{tree.TextureRead: "read", tree.TextureWrite: "write", tree.TextureSample: "sample",
+	tree.TextureSampleCompare: "sample_compare", tree.TextureGather: "gather",
+	tree.TextureGatherCompare: "gather_compare", tree.TextureWidth: "width", tree.TextureHeight: "height",
+	tree.TextureDepth: "depth", tree.TextureArraySize: "array_size", tree.TextureLevels: "levels",
+	tree.TextureSamples: "samples", tree.TextureFence: "fence", tree.TextureAtomic: "atomic",
+	tree.TextureIsNull: "is_null"}
+
+// printTextureCall writes a.read(coord: gid, level: 0:uint):float4, with what the call has.
+func printTextureCall(x *tree.TextureCall) string {
+	var parts []string
+	add := func(name string, e tree.Expr) {
+		if e != nil {
+			parts = append(parts, name+" "+printExpr(e))
+		}
+	}
+	add("sampler", x.Sampler)
+	add("coord", x.Coord)
+	add("face", x.Face)
+	add("index", x.Index)
+	add("sample", x.Sample)
+	add("level", x.Level)
+	add("dx", x.DX)
+	add("dy", x.DY)
+	add("min", x.MinLOD)
+	add("offset", x.Offset)
+	add("compare", x.Compare)
+	if x.Component > 0 {
+		parts = append(parts, fmt.Sprintf("component %d", x.Component))
+	}
+	for _, v := range x.Value {
+		add("value", v)
+	}
+	name := textureMethodNames[x.Method]
+	if x.Atomic != "" {
+		name += " " + x.Atomic
+	}
+	return printExpr(x.Texture) + "." + name + "(" + strings.Join(parts, ", ") + "):" + x.Typ.Spelled()
 }

@@ -93,21 +93,8 @@ func (c *checker) spaceless(typ *tree.Type, ptr *parser.Pointer) {
 // named resolves the name of a type. Behind a pointer it may be one of which
 // only the name is known.
 func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
-	path := append(slices.Clip(t.Path), t.Member...)
-	if v := voteTypes[strings.Join(libraryPath(path), "::")]; v != nil {
-		return v
-	}
-	if len(t.Words) == 0 && t.Args == nil && c.lookup(t.Path) == nil {
-		if lib := libraryType(t.Path); lib != nil {
-			if c.hides(t.Path) {
-				c.fail(t.At.Pos, "unknown type %s", metalName(t.Path))
-				return nil
-			}
-			return lib
-		}
-	}
 	if pointer && c.incomplete(t) {
-		return &tree.Type{Kind: tree.Opaque, Name: strings.Join(path, "::")}
+		return &tree.Type{Kind: tree.Opaque, Name: strings.Join(append(slices.Clip(t.Path), t.Member...), "::")}
 	}
 	if len(t.Words) == 0 && t.Args == nil && t.Decltype == nil {
 		if s := c.lookup(t.Path); s != nil && c.below(s) {

@@ -355,6 +355,8 @@ func (lv localVar) localInit() tree.Expr {
 	switch {
 	case lv.l.Init == nil && !lv.d.auto && lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0:
 		return lv.construction(lv.d.typ, lv.v.Pos).zero()
+	case lv.l.Init == nil && !lv.d.auto && lv.d.typ.Kind == tree.Sampler:
+		return lv.construction(lv.d.typ, lv.v.Pos).construct(nil, true)
 	case lv.l.Init == nil:
 		return lv.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
 	case !lv.d.auto:
@@ -380,6 +382,10 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
 	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || opaque(lv.d.typ)):
 		lv.unknown(lv.v.Pos, opaque(lv.d.typ), "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
+		return nil, false
+	case lv.d.typ != nil && lv.d.typ.Kind == tree.Texture && lv.d.typ.Texture.Access.Writes():
+		lv.fail(lv.v.Pos, "%s cannot be of type %s: a texture in a variable is read or sampled", lv.v.Name,
+			lv.d.typ.Spelled())
 		return nil, false
 	case lv.d.typ != nil && lv.d.typ.Atomic:
 		lv.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)

@@ -200,6 +200,12 @@ func libraryArgs(name string, a *tree.Type) ([]templateArg, bool) {
 		return []templateArg{scalar(), number(8), number(8)}, true
 	case (name == "atomic" || name == "_atomic") && a.Atomic:
 		return []templateArg{scalar()}, true
+	case a.Kind == tree.Texture && name == a.Texture.Template():
+		coherence := 0
+		if a.Texture.Coherent {
+			coherence = 1
+		}
+		return []templateArg{scalar(), number(int(a.Texture.Access)), number(coherence)}, true
 	case name == "array" && a.Kind == tree.Array:
 		return []templateArg{typeArg(a.Elem), number(a.Len)}, true
 	}

@@ -61,23 +61,33 @@ func report(list *parser.ErrorList, err error, pos parser.Pos) {
 	list.Add(pos, "%s", err)
 }
 
-// opaqueTypes are types of the library that cannot be in a buffer, by the
-// first part of their name.
+// opaqueTypes are types of the library without a layout in memory, by the first part of
+// their name.
 var opaqueTypes = makeOpaqueTypes()
 
 func makeOpaqueTypes() map[string]tree.Kind {
 	m := map[string]tree.Kind{"sampler": tree.Sampler}
-	for name := range strings.FieldsSeq(`texture1d texture1d_array texture2d texture2d_array texture2d_ms
-		texture2d_ms_array texture3d texturecube texturecube_array texture_buffer
-		depth2d depth2d_array depth2d_ms depth2d_ms_array depthcube depthcube_array`) {
+	for name := range textureTypes {
 		m[name] = tree.Texture
 	}
 	for name := range strings.FieldsSeq(`imageblock command_buffer compute_pipeline_state render_pipeline_state
 		primitive_acceleration_structure instance_acceleration_structure acceleration_structure
-		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log`) {
+		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log
+		array_ref`) {
 		m[name] = tree.Opaque
 	}
 	return m
+}
+
+// opaqueType is the type that such a name stands for by itself.
+func opaqueType(k tree.Kind, name string, pos parser.Pos) (*tree.Type, error) {
+	switch k {
+	case tree.Sampler:
+		return tree.SamplerType, nil
+	case tree.Texture:
+		return nil, posError(pos, "%s needs the type of its elements, as in %s<float>", name, name)
+	}
+	return &tree.Type{Kind: k, Name: name}, nil
 }
 
 // typeOf resolves a written type as seen from a namespace.
@@ -117,7 +127,13 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		}
 	}
 	if k, ok := opaqueTypes[name]; ok && inMetal(path) && !in.hides(path) {
-		return &tree.Type{Kind: k, Name: name}, nil
+		return opaqueType(k, name, t.At.Pos)
+	}
+	if lib := libraryType(path); lib != nil {
+		if in.hides(path) {
+			return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
+		}
+		return lib, nil
 	}
 	if inLibrary(name) && in.hides(path) {
 		return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
@@ -194,7 +210,10 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	if (plainTemplates[name] > 0 || inLibrary(name)) && in.hides(t.Path) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
 	}
-	if k, ok := opaqueTypes[name]; ok {
+	switch k := opaqueTypes[name]; k {
+	case tree.Texture:
+		return in.textureType(t, name)
+	case tree.Opaque:
 		return &tree.Type{Kind: k, Name: name}, nil
 	}
 	args, err := in.writtenArgs(t.Args.Args)
@@ -240,9 +259,6 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		e.Unsupported = n == 8 || n == 16 // Metal 4 has wider ones
 		return nil, e
 	case "array":
-		if kindOfType(e) != nil {
-			return &tree.Type{Kind: e.Kind, Name: e.Name, Len: sizes[0]}, nil
-		}
 		a, err := in.array(e, sizes[0], t.At.Pos)
 		if err == nil {
 			a.Name = "array"

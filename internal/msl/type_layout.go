@@ -341,10 +341,8 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 	return nil
 }
 
-// opaque reports whether only an argument buffer can hold a type.
-func opaque(t *tree.Type) bool {
-	return t.Kind == tree.Texture || t.Kind == tree.Sampler || t.Kind == tree.Opaque
-}
+// opaque reports whether a type has no layout.
+func opaque(t *tree.Type) bool { return t.Kind == tree.Opaque }
 
 // named lays out a field with its name and initial value.
 func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {

@@ -179,28 +179,28 @@ func TestLayoutErrors(t *testing.T) {
 		{"two fields", "struct P {\n  int q;\n  float q;\n};" + use, "a.metal:3:9: struct P has two fields q"},
 		{"void field", "struct P {\n  void q;\n};" + use, "a.metal:2:3: field q cannot be of type void"},
 		{"texture field", "struct P {\n  texture2d<float> q;\n};" + use,
-			"a.metal:4:15: warning: kernel k is left out: struct P has a field q of type texture2d: metalgen does not bind " +
-				"argument buffers"},
+			"a.metal:4:15: warning: kernel k is left out: struct P has a field q of type texture2d<float>: metalgen does not " +
+				"bind argument buffers"},
 		{"sampler field", "struct P { int a; metal::sampler s; };" + use,
-			"a.metal:2:15: warning: kernel k is left out: struct P has a field s of type sampler: metalgen does not bind " +
-				"argument buffers"},
+			"a.metal:2:15: warning: kernel k is left out: struct P has a field s of type sampler: metalgen does not " +
+				"bind argument buffers"},
 		{"opaque field", "struct P { metal::command_buffer c; };" + use,
 			"a.metal:2:15: warning: kernel k is left out: struct P has a field c of type command_buffer: metalgen does not " +
 				"bind argument buffers"},
 		{"field that is an array of textures", "struct P { metal::array<texture2d<float>, 4> q [[id(0)]]; };" + use,
-			"a.metal:2:15: warning: kernel k is left out: struct P has a field q of type texture2d: metalgen does not bind " +
-				"argument buffers"},
+			"a.metal:2:15: warning: kernel k is left out: struct P has a field q of type texture2d<float>[4]: metalgen does " +
+				"not bind argument buffers"},
 		{"array of textures", "struct P { texture2d<float> q[4]; };" + use,
-			"a.metal:2:15: warning: kernel k is left out: an array has elements of type texture2d: metalgen does not bind " +
-				"argument buffers"},
+			"a.metal:2:15: warning: kernel k is left out: struct P has a field q of type texture2d<float>[4]: metalgen does " +
+				"not bind argument buffers"},
 		{"texture in a struct within", "struct Q { texture2d<float> t; }; struct B { Q q[2]; }; struct P : B { int n; };" +
 			use,
-			"a.metal:2:15: warning: kernel k is left out: struct Q has a field t of type texture2d: metalgen does not bind " +
-				"argument buffers"},
+			"a.metal:2:15: warning: kernel k is left out: struct Q has a field t of type texture2d<float>: metalgen does not " +
+				"bind argument buffers"},
 		{"texture field of another kernel's argument",
 			"struct Q { texture2d<float> t; };\nkernel void q(constant Q& x) {}\nstruct P { int n; };" + use,
-			"a.metal:2:15: warning: kernel q is left out: struct Q has a field t of type texture2d: metalgen does not bind " +
-				"argument buffers"},
+			"a.metal:2:15: warning: kernel q is left out: struct Q has a field t of type texture2d<float>: metalgen does not " +
+				"bind argument buffers"},
 		{"packed", "struct [[gnu::packed]] P { char a; int b; };" + use,
 			"a.metal:2:15: warning: kernel k is left out: struct P has the attribute packed, which metalgen does not lay " +
 				"out yet"},

@@ -39,7 +39,7 @@ var features = []feature{
 	{310, "2.2.3", "packed_bfloat2 packed_bfloat3 packed_bfloat4", ""},
 	{310, "2.4", "simdgroup_bfloat8x8", ""},
 	{310, "6.5", "nextafter", "("},
-	{320, "2.9", "memory_coherence", ""},
+	{320, "2.9", "memory_coherence memory_coherence_threadgroup memory_coherence_device", ""},
 	{320, "4.8", "coherent", "("},
 	{320, "6.15.1", "memory_order_seq_cst", ""},
 	{320, "6.15.2", "thread_scope thread_scope_thread thread_scope_simdgroup thread_scope_threadgroup " +
@@ -64,7 +64,7 @@ type phrase struct {
 	find    func(tokens []parser.Token, i int) string
 }
 
-var phrases = []phrase{
+var phrases = append(ulongTextures(), []phrase{
 	{300, "2.6", "atomic", func(tokens []parser.Token, i int) string {
 		if spells(tokens[i+1:], "<", "float", ">") {
 			return "atomic<float>"
@@ -83,6 +83,23 @@ var phrases = []phrase{
 		}
 		return ""
 	}},
+}...)
+
+// ulongTextures are the textures with elements of ulong.
+func ulongTextures() []phrase {
+	var list []phrase
+	for name, t := range textureTypes {
+		if t.Depth {
+			continue
+		}
+		list = append(list, phrase{310, "6.12", name, func(tokens []parser.Token, i int) string {
+			if spells(tokens[i+1:], "<", "ulong") || spells(tokens[i+1:], "<", "uint64_t") {
+				return name + "<ulong>"
+			}
+			return ""
+		}})
+	}
+	return list
 }
 
 // spells reports whether tokens begin with some.

@@ -28,6 +28,8 @@ func TestNeeds(t *testing.T) {
 		{"struct S { int os_log; }; void f(S s) { s.os_log = 1; }", ""},
 		{"void f(texture2d<uint, access::read_write> t) { t.atomic_fetch_add(uint2(0), 1); }",
 			"3.1 atomic_fetch_add of a texture (6.12) at 1:50"},
+		{"void f(texture2d<ulong, access::read_write, memory_coherence_device> t, texture2d<uint> u) {}",
+			"3.1 texture2d<ulong> (6.12) at 1:8, 3.2 memory_coherence_device (2.9) at 1:45"},
 		{"void f(device atomic_uint* x) { atomic_fetch_add_explicit(x, 1, memory_order_relaxed); }", ""},
 		{"void f() { auto g = [&](int x) { return x; }; }", "3.2 a lambda expression (1.5.4) at 1:21"},
 		{"void f() { g([] { return 1; }); }", "3.2 a lambda expression (1.5.4) at 1:14"},

@@ -1,6 +1,9 @@
 package tree
 
-import "strconv"
+import (
+	"maps"
+	"strconv"
+)
 
 // Kind is the sort of a type.
 type Kind uint8
@@ -16,7 +19,7 @@ const (
 	StructType
 	EnumType
 	Pointer
-	Texture
+	Texture // a handle, of 8 bytes as a Sampler is
 	Sampler
 	SimdgroupMatrix // simdgroup_matrix<T, 8, 8>; lives in the registers of a simd-group
 	Opaque          // a type of the standard library that takes no part in a buffer
@@ -38,6 +41,8 @@ type Type struct {
 	Enum   *Enum
 	Space  string // of what a Pointer points to
 	Const  bool   // of what a Pointer points to
+
+	Texture *TextureType // of a Texture, of whose elements Scalar is the type
 }
 
 // String is the type as MSL writes it.
@@ -143,6 +148,10 @@ func (k ScalarKind) Signed() bool { return k == Char || k == Short || k == Int |
 // Named returns the type that the language itself has of a name, or nil.
 func Named(name string) *Type { return builtinTypes[name] }
 
+// Handle reports whether a value of the type stands for something that is elsewhere and
+// of which only methods know: a texture or a sampler.
+func (t *Type) Handle() bool { return t.Kind == Texture || t.Kind == Sampler }
+
 var builtinTypes = makeBuiltinTypes()
 
 // makeBuiltinTypes builds the table of all named types of the language:
@@ -177,6 +186,12 @@ func makeBuiltinTypes() map[string]*Type {
 			aliased := *types[scalars[kind].name]
 			aliased.Name = alias
 			types[alias] = &aliased
+		}
+	}
+	for name, t := range maps.Clone(types) { // <simd/simd.h> has names of its own for vectors and matrices
+		prefix := map[Kind]string{Vector: "vector_", Matrix: "matrix_"}[t.Kind]
+		if prefix != "" {
+			types[prefix+name], types["simd_"+name] = t, t
 		}
 	}
 	for _, name := range []string{"int", "uint", "bool", "float", "ulong"} {

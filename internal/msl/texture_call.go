@@ -1,0 +1,223 @@
+package msl
+
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// textureCall checks t.read(...) and the other methods of textures.
+func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+	t := texture.Type()
+	method := textureMethods[m.Name]
+	switch {
+	case unknownMethod(m.Name):
+		return c.unsupported(m.Pos, "%s is not known as a method of %s", m.Name, t.Spelled())
+	case method == nil || !method.of(t):
+		return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
+	}
+	if lacks := method.lacks(t); lacks != "" {
+		return c.fail(m.Pos, "%s %s, this is %s", m.Name, lacks, t.Spelled())
+	}
+	made := &tree.TextureCall{Node: tree.At(m.Pos, method.returns(t)), Method: method.method, Texture: texture}
+	call := &textureCall{checker: c, made: made, name: m.Name, params: method.paramsOf(t)}
+	if method.method == tree.TextureAtomic {
+		made.Atomic = strings.TrimPrefix(m.Name, "atomic_")
+	}
+	return call.check(args)
+}
+
+// textureCall checks the arguments of a method.
+type textureCall struct {
+	*checker
+	made    *tree.TextureCall
+	name    string
+	params  []textureParam
+	given   []tree.Expr // parallel to params, nil for what is left out
+	options []tree.Expr
+}
+
+func (call *textureCall) check(args []tree.Expr) tree.Expr {
+	if !call.match(args) {
+		return call.mismatch(args)
+	}
+	long, short := call.ranks(false), call.ranks(true)
+	shorter := long == nil || short != nil && lower(short, long)
+	switch {
+	case long == nil && short == nil:
+		return call.mismatch(args)
+	case long != nil && short != nil && !shorter && !lower(long, short):
+		return call.fail(call.made.Pos, "the call of %s is ambiguous: it takes %s as uint and as ushort equally well",
+			call.name, typeList(args))
+	}
+	for i, p := range call.params {
+		if !call.set(p, call.given[i], shorter) {
+			return nil
+		}
+	}
+	for _, o := range call.options {
+		if !call.option(o) {
+			return nil
+		}
+	}
+	return call.made
+}
+
+// match finds the parameters that arguments are for.
+func (call *textureCall) match(args []tree.Expr) bool {
+	call.given = make([]tree.Expr, len(call.params))
+	for i, p := range call.params {
+		switch {
+		case p.word == "options":
+			n := 0
+			for n < len(args) && optionOf(args[n].Type()) != nil {
+				n++
+			}
+			call.options, args = args[:n], args[n:]
+		case len(args) > 0:
+			call.given[i], args = args[0], args[1:]
+		case !p.optional:
+			return false
+		}
+	}
+	return len(args) == 0
+}
+
+// ranks ranks the conversions of the arguments to uint or to ushort; nil where one is
+// impossible, or the method does not take ushort.
+func (call *textureCall) ranks(short bool) []rank {
+	ranks := []rank{}
+	differs := false
+	for i, p := range call.params {
+		want := p.typ
+		if short && p.short != nil {
+			want, differs = p.short, true
+		}
+		if call.given[i] == nil {
+			continue
+		}
+		r := call.rankOf(call.given[i], want)
+		if r == impossible {
+			return nil
+		}
+		ranks = append(ranks, r)
+	}
+	if short && !differs {
+		return nil // that is no other function
+	}
+	return ranks
+}
+
+// textureWords are the words of textureMethod as messages have them.
+var textureWords = map[string]string{"place": "coord", "texel": "coord", "face": "face", "index": "array",
+	"sample": "sample", "level": "lod", "lod": "lod", "compare": "compare_value", "offset": "offset", "value": "color",
+	"expected": "expected"}
+
+// mismatch says what the method takes.
+func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
+	var words []string
+	for _, p := range call.params {
+		word := p.word
+		if p.typ != nil {
+			word = p.typ.Spelled()
+			if p.short != nil {
+				word += "|" + p.short.Spelled()
+			}
+			if p.typ.Name != p.word {
+				word += " " + textureWords[p.word]
+			}
+		}
+		if p.optional {
+			word = "[" + word + "]"
+		}
+		words = append(words, word)
+	}
+	return call.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name, call.made.Texture.Type().Spelled(),
+		typeList(args), strings.Join(words, ", "))
+}
+
+// set notes the argument for a parameter.
+func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
+	made := call.made
+	if x == nil {
+		if p.word == "level" || p.word == "lod" {
+			made.Level = plainZero(p.typ, made.Pos)
+		}
+		return true
+	}
+	want := p.typ
+	if short && p.short != nil {
+		want = p.short
+	}
+	if x = call.implicit(x, want); x == nil {
+		return false
+	}
+	if p.short != nil {
+		x = call.convert(x, p.typ)
+	}
+	switch p.word {
+	case "sampler":
+		made.Sampler = x
+	case "place", "texel":
+		made.Coord = x
+	case "face":
+		made.Face = x
+	case "index":
+		made.Index = x
+	case "sample":
+		made.Sample = x
+	case "level", "lod":
+		made.Level = x
+	case "compare":
+		made.Compare = x
+	case "offset":
+		made.Offset = x
+	case "component":
+		v, ok := call.facts.fold(x)
+		if !ok {
+			call.fail(x.Position(), "the component of a gather must be constant")
+			return false
+		}
+		made.Component = int(v.Bits)
+	case "value", "expected":
+		made.Value = append(made.Value, x)
+	}
+	return true
+}
+
+// option notes level(x) and the like.
+func (call *textureCall) option(x tree.Expr) bool {
+	name, made := x.Type().Name, call.made
+	option, ok := x.(*tree.Construct)
+	switch {
+	case !ok:
+		call.unsupported(x.Position(), "%s is only known where it is written among the arguments", name)
+		return false
+	case name == "level" && made.Level == nil && made.DX == nil:
+		made.Level = option.Args[0]
+		return true
+	case name == call.gradient() && made.Level == nil && made.DX == nil:
+		made.DX, made.DY = option.Args[0], option.Args[1]
+		return true
+	case name == "min_lod_clamp" && made.MinLOD == nil:
+		made.MinLOD = option.Args[0]
+		return true
+	case name == "bias":
+		call.unsupported(x.Position(), "bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
+		return false
+	}
+	call.fail(x.Position(), "%s of %s does not take %s here", call.name, made.Texture.Type().Spelled(), name)
+	return false
+}
+
+// gradient is the name of the gradient that goes with the texture.
+func (call *textureCall) gradient() string {
+	switch f := call.made.Texture.Type().Texture.Form; {
+	case f.Cube():
+		return "gradientcube"
+	case f.Size() == 3:
+		return "gradient3d"
+	}
+	return "gradient2d"
+}
