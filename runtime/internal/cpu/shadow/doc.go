@@ -10,7 +10,8 @@
 // [Memory] has a cell for each four bytes: who wrote them last, and two of those who have
 // read them since. Two readers are enough. Of all threads that have read since the last
 // barrier a write races with at least one of two, unless all of them are the writer; and of
-// readers in several threadgroups it races with one of any two.
+// readers in several threadgroups it races with one of any two, but where fences order the two and
+// not a third.
 //
 // A cell also keeps bytes apart where the lanes of one instruction touch them, as in an
 // array of uchar. Where different instructions touch different bytes of a word, the word gets
