@@ -28,6 +28,7 @@ func checkBufferArg(a *bind.Arg) error {
 
 func describeBuffer(k *driver.Kernel, arg *driver.Arg, a *bind.Arg) {
 	arg.Reads, arg.Writes, arg.Constant = a.Access&Read != 0, a.Access&Write != 0, a.Constant
+	arg.Shape = a.Shape
 	k.Buffers = append(k.Buffers, arg)
 }
 
@@ -44,8 +45,10 @@ func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
 	if err := c.hold(a.Arg, v, mem, s.Count); err != nil {
 		return err
 	}
-	c.dispatch.Buffers = append(c.dispatch.Buffers,
-		driver.Buffer{Arg: a.driver, Memory: mem.mem, Offset: v.Offset, Length: v.Length * v.Size})
+	c.dispatch.Buffers = append(c.dispatch.Buffers, driver.Buffer{
+		Arg: a.driver, Memory: mem.mem, Offset: v.Offset, Length: v.Length * v.Size,
+		Shaped: a.Shape != "", Shape: s.Count * v.Size,
+	})
 	return nil
 }
 

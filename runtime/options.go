@@ -50,6 +50,8 @@ type Options struct {
 	// Metal, from macOS 15 on, sends those that a buffer of 1 MiB holds when their batch has ended, possibly after Wait
 	// has returned, and names the kernel where no other of the batch may log. Where all levels are disabled when Metal
 	// compiles a source, it is compiled without messages.
+	//
+	// What the sanitizer notes though it may be meant goes there too, at level info, with the subsystem metalgen.
 	Log *slog.Logger
 }
 

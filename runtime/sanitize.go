@@ -32,12 +32,17 @@ const (
 	// branch, an address or an index, or what is stored to device memory or handed to an atomic function.
 	CheckUninit
 
+	// CheckShape looks for what a kernel touches of a buffer beyond the shape that is stated for it, where the buffer is
+	// longer and so hides it. Elements of a written buffer that no thread writes, though the shape has them, are no
+	// mistake of every kernel: a message to Options.Log says how many there are.
+	CheckShape
+
 	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results
 	// are NaNs. A kernel may mean to make one, so it is not in CheckAll.
 	CheckNaN
 
 	// CheckAll is all that is a mistake in any kernel.
-	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape
 )
 
 // ParseChecks returns the checks of a list: "race,barrier", or "all".

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -98,6 +99,81 @@ func TestRacesAreFindingsOfTheBatch(t *testing.T) {
 		if f.Kind != runtime.CheckRace || len(f.Places) != 2 || f.Places[0].Thread != [3]int{32, 0, 0} {
 			t.Errorf("found %+v", f)
 		}
+	}
+}
+
+var sumsSource = `#include <metal_stdlib>
+using namespace metal;
+kernel void sums(device const float* x [[buffer(0)]], device float* y [[buffer(1)]],
+	uint i [[thread_position_in_grid]]) {
+	y[2 * i] = x[i] + x[i + OFFSET];
+}
+`
+
+// TestWhatIsTouchedIsComparedWithStatedShapes is about buffers that are longer than the shapes of a call.
+func TestWhatIsTouchedIsComparedWithStatedShapes(t *testing.T) {
+	kernel := func(offset string) *bind.Kernel {
+		source := "#define OFFSET " + offset + "\n" + sumsSource
+		return &bind.Kernel{
+			Name: "sums", Library: &bind.Library{File: "sums.metal", Source: &source}, Pos: "sums.metal:4",
+			Args: []bind.Arg{
+				{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.Read, Shape: "[n]"},
+				{Kind: bind.BufferArg, Index: 1, Name: "y", Type: "float", Size: 4, Align: 4, Access: runtime.Write,
+					Shape: "[2 * n]"},
+			},
+		}
+	}
+	for _, c := range []struct {
+		name, offset string
+		length       int // of x
+		stated       int // elements of y
+		found, note  string
+	}{
+		{"inside", "0", 128, 127, "", "no thread writes 63 of the 127 elements that the shape of y states, [2 * n]; " +
+			"the first of them is y[1]"},
+		{"beyond", "1", 127, 127, "sums: sums.metal:6:21: x[64] is beyond the shape of x: thread (63, 0, 0) reads it, but " +
+			"the call states 64 elements, [n]; the buffer has 127", "63 of the 127"},
+		{"a stack of two", "1", 128, 127, "", "63 of the 127"},
+		{"stores beyond", "0", 64, 100, "y[100] is beyond the shape of y: thread (50, 0, 0) writes it, but the call states " +
+			"100 elements, [2 * n]; the buffer has 127; threadgroup (1, 0, 0), and 13 times more", "50 of the 100"},
+		{"nothing stated", "0", 64, 0, "y[0] is beyond the shape of y: thread (0, 0, 0)", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var logged strings.Builder
+			dev, err := runtime.OpenWith(runtime.Options{
+				Sanitize: runtime.CheckAll, Log: slog.New(slog.NewTextHandler(&logged, nil)),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer dev.Close()
+			x, err := runtime.NewBuffer[float32](dev, c.length)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := runtime.NewBuffer[float32](dev, 127)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := dev.NewBatch()
+			call := b.Call(kernel(c.offset))
+			call.Buffer(0, x.View(), 64)
+			call.Buffer(1, y.View(), c.stated)
+			call.Dispatch(runtime.Grid{Threadgroups: [3]int{2, 1, 1}, Threads: [3]int{32, 1, 1}})
+			err = b.Run(t.Context())
+			var found *runtime.Findings
+			switch {
+			case c.found == "" && err != nil:
+				t.Errorf("found %v", err)
+			case c.found != "" && (!errors.As(err, &found) || !strings.Contains(err.Error(), c.found)):
+				t.Errorf("found %v, want %q", err, c.found)
+			case c.found != "" && (len(found.List) != 1 || found.List[0].Kind != runtime.CheckShape):
+				t.Errorf("found %v, want one thing", found)
+			}
+			if got := logged.String(); !strings.Contains(got, c.note) || c.note == "" && got != "" {
+				t.Errorf("logged %q, want %q", got, c.note)
+			}
+		})
 	}
 }
 

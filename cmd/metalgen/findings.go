@@ -14,6 +14,7 @@ import (
 type (
 	jsonFindings struct {
 		Findings []jsonFinding `json:"findings"`
+		Notes    []jsonNote    `json:"notes,omitempty"`
 		More     int           `json:"more,omitempty"` // that are not in the list
 	}
 	jsonFinding struct {
@@ -22,6 +23,14 @@ type (
 		Message string      `json:"message"`
 		Count   int         `json:"count"`
 		Places  []jsonPlace `json:"places"`
+	}
+	// jsonNote is what may be meant, such as elements that no thread writes.
+	jsonNote struct {
+		Kind    string `json:"kind"`
+		Kernel  string `json:"kernel"`
+		Message string `json:"message"`
+		File    string `json:"file"`
+		Line    int    `json:"line"`
 	}
 	jsonPlace struct {
 		File        string `json:"file"`
@@ -33,7 +42,7 @@ type (
 	}
 )
 
-func writeJSON(w io.Writer, found *runtime.Findings) error {
+func writeJSON(w io.Writer, found *runtime.Findings, notes []note) error {
 	list := jsonFindings{Findings: []jsonFinding{}, More: found.More}
 	for _, f := range found.List {
 		j := jsonFinding{Kind: f.Kind.String(), Kernel: f.Kernel, Message: f.Msg, Count: f.Count}
@@ -42,6 +51,10 @@ func writeJSON(w io.Writer, found *runtime.Findings) error {
 			j.Places = append(j.Places, jsonPlace{file, line, p.Column, p.Line, p.Thread, p.Group})
 		}
 		list.Findings = append(list.Findings, j)
+	}
+	for _, n := range notes {
+		file, line := n.place()
+		list.Notes = append(list.Notes, jsonNote{n.kind, n.kernel, n.text, file, line})
 	}
 	return encode(w, list)
 }
@@ -56,6 +69,9 @@ func fileAndLine(p runtime.Place) (file string, line int) {
 	}
 	return rest[:i], line
 }
+
+// place returns the file and the line of a note.
+func (n note) place() (file string, line int) { return fileAndLine(runtime.Place{Pos: n.line}) }
 
 func encode(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
@@ -104,7 +120,7 @@ type (
 			} `json:"artifactLocation"`
 			Region struct {
 				StartLine   int        `json:"startLine"`
-				StartColumn int        `json:"startColumn"`
+				StartColumn int        `json:"startColumn,omitempty"`
 				Snippet     *sarifText `json:"snippet,omitempty"`
 			} `json:"region"`
 		} `json:"physicalLocation"`
@@ -117,10 +133,11 @@ var sarifRules = []sarifRule{
 	{runtime.CheckRaceSimdgroup.String(), sarifText{"Two lanes touch the same byte, ordered by lockstep alone."}},
 	{runtime.CheckBarrier.String(), sarifText{"Not all threads of the threadgroup reach a barrier."}},
 	{runtime.CheckUninit.String(), sarifText{"What nothing has written decides something."}},
+	{runtime.CheckShape.String(), sarifText{"What is touched is beyond the stated shape of its buffer."}},
 	{runtime.CheckNaN.String(), sarifText{"An operation makes a NaN of operands that are none."}},
 }
 
-func writeSARIF(w io.Writer, found *runtime.Findings) error {
+func writeSARIF(w io.Writer, found *runtime.Findings, notes []note) error {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "metalgen", Rules: sarifRules}
 	for _, f := range found.List {
@@ -141,6 +158,14 @@ func writeSARIF(w io.Writer, found *runtime.Findings) error {
 		}
 		r.Locations, r.RelatedLocations = places[:1], places[1:]
 		run.Results = append(run.Results, r)
+	}
+	for _, n := range notes {
+		var l sarifLocation
+		l.PhysicalLocation.ArtifactLocation.URI, l.PhysicalLocation.Region.StartLine = n.place()
+		run.Results = append(run.Results, sarifResult{
+			RuleID: n.kind, Level: "note", Message: sarifText{n.kernel + ": " + n.text}, Locations: []sarifLocation{l},
+			OccurrenceCount: 1,
+		})
 	}
 	return encode(w, sarifLog{
 		Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},

@@ -111,9 +111,10 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
+	log := newMessages(stderr)
 	dev, err := openDevice(runtime.Options{
 		Sanitize: runtime.Checks(f.sanitize), Schedule: f.schedule, Language: f.language(),
-		Log: slog.New(newMessages(stderr)),
+		Log: slog.New(log),
 	})
 	if err != nil {
 		return unprefixed(err)
@@ -127,7 +128,7 @@ func runKernel(args []string, stdout, stderr io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	took, err := plan.Run(ctx, dev)
-	if err := f.writeFindings(stdout, err); err != nil {
+	if err := f.writeFindings(stdout, err, *log.notes); err != nil {
 		return err
 	}
 	if err != nil {
@@ -146,16 +147,16 @@ func (f *runFlags) language() runtime.LanguageVersion {
 
 // writeFindings writes the findings that the error of a run wraps, or that there are none, in
 // the form that the flags ask for. What ends a run otherwise is no finding.
-func (f *runFlags) writeFindings(w io.Writer, err error) error {
+func (f *runFlags) writeFindings(w io.Writer, err error, notes []note) error {
 	found := &runtime.Findings{}
 	if err != nil && !errors.As(err, &found) {
 		return nil
 	}
 	switch {
 	case f.json:
-		return writeJSON(w, found)
+		return writeJSON(w, found, notes)
 	case f.sarif:
-		return writeSARIF(w, found)
+		return writeSARIF(w, found, notes)
 	}
 	return nil
 }

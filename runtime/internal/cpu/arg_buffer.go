@@ -21,13 +21,16 @@ type bufferArg struct {
 	index int
 }
 
-func (a bufferArg) bind(_ *dispatch, o *object, from *driver.Dispatch) {
+func (a bufferArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
 	o.missing = true
 	for i := range from.Buffers {
 		if b := &from.Buffers[i]; b.Arg.Index == a.index {
 			o.missing = false
 			o.hold(bytesAt(b))
 			o.skew = int64(uintptr(o.base) & 7)
+			if d.kernel.device.options.Sanitize&driver.CheckShape != 0 {
+				o.extent = extentOf(b)
+			}
 			return
 		}
 	}

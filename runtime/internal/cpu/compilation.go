@@ -161,7 +161,7 @@ func (c *compilation) compile(k *kernel) {
 func (d *Device) building(hoist bool) building {
 	return building{
 		hoist: hoist, sanitize: d.sanitize != 0, nan: d.sanitize&driver.CheckNaN != 0, pause: d.schedule != 0,
-		uninit: d.sanitize&driver.CheckUninit != 0,
+		uninit: d.sanitize&driver.CheckUninit != 0, shape: d.sanitize&driver.CheckShape != 0,
 	}
 }
 

@@ -15,6 +15,7 @@ type building struct {
 	hoist    bool
 	sanitize bool // tell the sanitizer what is touched
 	nan      bool // have it look at the results of operations too
+	shape    bool // have it compare what is touched with stated shapes
 	uninit   bool // have it follow what nothing has written
 	pause    bool // let simd-groups stop where a schedule wants it
 }

@@ -29,6 +29,9 @@ func (acc *accesses) touch(p place, leaves []leaf, run operation, stored value) 
 		if p.packed && p.bits != 0 {
 			in.d = int32(packedBytes(p))
 		}
+		if acc.shape && p.set {
+			acc.compareExtent(acc.positionOf(p), in, stored != nil)
+		}
 		var s site
 		if !p.packed && p.bits == 0 {
 			s.leaves = leaves[first:start]
@@ -46,6 +49,15 @@ func (asm *assembler) emitSite(pos parser.Pos, in instruction, s site) {
 	asm.emitAt(pos, in)
 	s.pos = asm.program.code[len(asm.program.code)-1].pos
 	asm.program.sites = append(asm.program.sites, s)
+}
+
+// compareExtent adds what compares an access with the shape of its buffer.
+func (asm *assembler) compareExtent(pos parser.Pos, in instruction, writes bool) {
+	in.run = extentReads
+	if writes {
+		in.run = extentWrites
+	}
+	asm.emitAt(pos, in)
 }
 
 // mayPause adds a place where a schedule may stop the simd-group.
@@ -66,6 +78,9 @@ func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool)
 		run = touchAtomicWrites
 	}
 	in := instruction{run: run, a: pointer, d: int32(sizes[k])}
+	if asm.shape {
+		asm.compareExtent(asm.pos, in, writes)
+	}
 	asm.emitSite(asm.pos, in, site{leaves: []leaf{{kind: k}}})
 }
 
@@ -86,6 +101,9 @@ func (b *builder) touchMatrix(o *matrixOperands, e *tree.Builtin) {
 	in := instruction{run: run, d: int32(sizes[e.Args[0].Type().Scalar])}
 	if e.Name == "simdgroup_store" {
 		in.c = 1
+	}
+	if b.shape {
+		b.emit(instruction{run: touchMatrixExtent(o, int64(in.d), in.c != 0)})
 	}
 	b.emitSite(b.pos, in, site{})
 }

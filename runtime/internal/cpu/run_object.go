@@ -18,6 +18,7 @@ type object struct {
 	// store to.
 	constant bool
 	watched  watching       // by the sanitizer
+	extent   *extent        // nil where the sanitizer does not compare it with what is touched
 	unset    unsafe.Pointer // see op_unset_memory.go; nil where all is set
 	info     *objectInfo
 }

@@ -112,6 +112,9 @@ func (r *recorder) run() {
 		err := d.run()
 		d.sendMessages()
 		found = d.findingsIn(found)
+		if err == nil && d.kernel != nil {
+			d.noteUnwritten()
+		}
 		d.sanitizer.end()
 		if err != nil {
 			if errors.Is(err, errStopped) {

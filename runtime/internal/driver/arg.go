@@ -13,6 +13,7 @@ type Arg struct {
 	Writes   bool    // buffers and textures: the kernel may write it
 	Constant bool    // buffers: in the constant address space
 	Optional bool
+	Shape    string // buffers: the stated shape, "[rows, n]", or ""
 	Pos      string
 
 	Count   int // textures and samplers: elements, 1 of what is no array

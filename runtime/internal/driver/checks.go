@@ -13,16 +13,18 @@ const (
 	CheckRaceSimdgroup                    // so do two lanes of a simd-group, which only lockstep orders
 	CheckBarrier                          // a barrier that not all threads of the threadgroup reach
 	CheckUninit                           // what nothing has written decides something
+	CheckShape                            // what is touched is beyond the stated shape of its buffer
 	CheckNaN                              // an operation that makes a NaN of operands that are none
 
 	// CheckAll is what is a mistake in any kernel, as a NaN need not be.
-	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape
 )
 
 var checkNames = []struct {
 	name  string
 	check Checks
-}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier}, {"uninit", CheckUninit}, {"nan", CheckNaN}}
+}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier}, {"uninit", CheckUninit}, {"shape", CheckShape},
+	{"nan", CheckNaN}}
 
 // ParseChecks returns the checks of a list of names, such as "race,barrier" or "all".
 func ParseChecks(list string) (c Checks, err error) {
