@@ -23,8 +23,10 @@ const (
 var checkNames = []struct {
 	name  string
 	check Checks
-}{{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier}, {"uninit", CheckUninit}, {"shape", CheckShape},
-	{"nan", CheckNaN}}
+}{
+	{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier},
+	{"uninit", CheckUninit}, {"shape", CheckShape}, {"nan", CheckNaN},
+}
 
 // ParseChecks returns the checks of a list of names, such as "race,barrier" or "all".
 func ParseChecks(list string) (c Checks, err error) {
