@@ -78,19 +78,15 @@ func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
 		if list, is := value.(*parser.InitList); is && len(list.Elems) == 1 {
 			value = list.Elems[0]
 		}
-		switch {
-		case c.before == nil:
+		if c.before == nil {
 			c.unsupported(k.Pos, "a lambda outside of a body has no values of its own")
-			return nil, false
-		case slices.Contains(e.Quals, "mutable"):
-			c.unsupported(k.Pos, "values of its own in a lambda that is mutable are not supported yet")
 			return nil, false
 		}
 		x := c.expr(value)
 		if x == nil {
 			return nil, false
 		}
-		one := ownCapture{v: &tree.Var{Name: k.Name, Pos: k.Pos, Space: "thread", Const: true}}
+		one := ownCapture{v: &tree.Var{Name: k.Name, Pos: k.Pos, Space: "thread", Const: !mutable(e)}}
 		declare := &tree.DeclStmt{Var: one.v, Pos: k.Pos}
 		if k.Ref {
 			space, readonly, _ := placeOf(c.facts.named(x))
@@ -111,6 +107,9 @@ func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
 	}
 	return own, true
 }
+
+// mutable reports whether a lambda may change its copies.
+func mutable(e *parser.Lambda) bool { return slices.Contains(e.Quals, "mutable") }
 
 // copied reports whether a capture by value has to be a copy: whether it is of a variable
 // that can change.

@@ -155,6 +155,11 @@ func (conv converter) settled() tree.Expr {
 		return &tree.AddrOf{Node: tree.At(conv.x.Position(), conv.to),
 			X: conv.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
 	}
+	if _, _, place := placeOf(conv.x); place && conv.to.Kind == tree.StructType {
+		if l := conv.facts.class(conv.to.Struct).lambda; l != nil && l.changes {
+			return conv.unsupported(conv.x.Position(), "a copy of a lambda that changes values of its own is not supported")
+		}
+	}
 	return conv.convert(conv.x, conv.to)
 }
 

@@ -24,6 +24,7 @@ type lambda struct {
 	created   int                  // by the clock of changes
 	around    *[]*lambda           // the lambdas of the function in whose body it stands
 	open      bool                 // it stands in a template that is checked by itself
+	changes   bool                 // it may change values of its own, of which a copy would have others
 }
 
 // lambdaExpr checks a lambda, of which the body is checked where it is called.
@@ -44,6 +45,7 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 		for _, k := range own {
 			inner.declareVar(k.v)
 			made = k.after(made)
+			l.changes = l.changes || mutable(e) && k.set != nil
 		}
 	}
 	if c.function != nil {

@@ -801,6 +801,20 @@ int f(int x) {
 
 func TestLambdasWithValuesOfTheirOwn(t *testing.T) {
 	runClassCases(t, []classCase{
+		{"values that change", `
+template <typename F> int refer(thread F& f) { return f(); }
+template <typename F> int apply(F f) { return f() + f(); }
+int f(int x) {
+	int t[2] = {1, x};
+	auto next = [x]() mutable { return x += 3; };
+	auto grow = [n = x, t]() mutable { n *= 2; t[0] += 5; return n + t[0]; };
+	int s = next() + refer(next) * 10 + next() * 100 + x;
+	s += grow() * 1000; s += grow();
+	for (int i = 0; i < 2; i++) { auto each = [i]() mutable { return i++; }; s += each(); s += each() * 7; }
+	return s + t[0] + apply([v = x]() mutable { return ++v; });
+}`, func(x int32) int32 {
+			return (x + 3) + (x+6)*10 + (x+9)*100 + x + (2*x+6)*1000 + 4*x + 11 + 7 + 1 + 14 + 1 + 2*x + 3
+		}},
 		{"initial values, copies and references", `
 struct P { int a; int w[2]; };
 template <typename F> int twice(F g, int x) { return g(x) + g(x + 1); }
