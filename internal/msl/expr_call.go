@@ -193,7 +193,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
 		return nil
 	}
 	there := *c
-	there.namespace = target.namespace
+	there.namespace, there.from = target.namespace, len(c.source.Tokens)
 	list, why := there.functionsFor(there.callees(target.name.Path), target.name.Args, args)
 	if len(list) > 0 {
 		if x, done := c.userCall(e.Func.Position(), nameText(target.name), nil, args).of(list); done {

@@ -18,6 +18,7 @@ type lambda struct {
 	method    *class // that this is of
 	namespace []string
 	from      int
+	instance  bool                 // it stands in one of a template
 	outer     *lambda              // in whose body it stands, or nil
 	calls     map[string]*function // by the types of the arguments
 	copies    []*tree.Var          // that it captures by value
@@ -36,7 +37,7 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	bodies := &c.bodies
 	bodies.clock++
 	l := &lambda{syntax: e, locals: c.seal(), this: c.this, method: c.method, namespace: c.namespace,
-		from: c.from, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas, open: c.open}
+		from: c.from, instance: c.instance, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas, open: c.open}
 	var made tree.Expr
 	if len(own) > 0 {
 		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
@@ -87,7 +88,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.newChecker(&f.unit, l.namespace)
-	in.locals, in.this, in.method, in.from, in.open = l.locals, l.this, l.method, l.from, l.open
+	in.locals, in.this, in.method, in.from, in.instance, in.open = l.locals, l.this, l.method, l.from, l.instance, l.open
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		if param.Pack && isAuto(param.Type) {
@@ -141,7 +142,7 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 func (b *body) checkLambda(f *function) {
 	l := f.lambda
 	b.locals, b.this, b.method, b.from, b.lambdas = l.locals, l.this, l.method, l.from, l.around
-	b.open = l.open
+	b.instance, b.open = l.instance, l.open
 	leave := b.enter()
 	defer leave()
 	b.declareParams(f.fn, f.packs)

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -69,11 +70,25 @@ func sameLength(list []candidate) []candidate {
 // addOf adds the functions of a name in the namespaces of the operands' types
 // (C++14 3.4.2).
 func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
+	there := *c
+	if c.instance {
+		there.from = len(c.source.Tokens)
+	}
 	for _, x := range operands {
-		if x == nil || x.Type().Kind != tree.StructType {
+		if x == nil {
 			continue
 		}
 		t := x.Type()
+		for t.Kind == tree.Pointer || t.Kind == tree.Array {
+			t = t.Elem
+		}
+		if t.Kind == tree.EnumType {
+			path := strings.Split(t.Enum.Name, "::")
+			found.add(there.calleesIn(qualify(path[:len(path)-1], name)))
+		}
+		if t.Kind != tree.StructType {
+			continue
+		}
 		for st := range basesFirst(t.Struct) {
 			found.add(c.friendsIn(c.facts.class(st), name))
 		}
@@ -85,7 +100,7 @@ func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 		if own.instance != nil {
 			outer = own.instance.template.namespace
 		}
-		found.add(c.calleesIn(qualify(outer, name)))
+		found.add(there.calleesIn(qualify(outer, name)))
 	}
 }
 

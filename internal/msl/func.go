@@ -162,11 +162,14 @@ func (r *resolver) errorsOf(first *unit) parser.ErrorList {
 // checker checks one function, or the value of one constant.
 type checker struct {
 	env
-	unit   *unit
-	fn     *tree.Func
-	from   int // the first token of the declaration; it sees functions up to there
-	nodes  int // expressions that were checked
-	shared int // nodes of the default values of arguments and fields in it, and within those
+	unit *unit
+	fn   *tree.Func
+	from int // the first token of the declaration; it sees functions up to there
+	// instance is set in an instance of a template, whose calls find by their arguments what is
+	// declared below too: it is made where it is used (C++14 14.6.4.2).
+	instance bool
+	nodes    int // expressions that were checked
+	shared   int // nodes of the default values of arguments and fields in it, and within those
 
 	tailAt parser.Pos // of the call that is the last statement of the function
 
@@ -265,12 +268,7 @@ func (r *resolver) checkBody(f *function) {
 		b.checkLambda(f)
 		return
 	}
-	c.from = f.decl.From
-	if f.template != nil || f.method != nil && f.method.instance != nil {
-		// names that depend on a template's parameters are looked up where it is
-		// used (C++14 14.6.4), and a method sees all of its class
-		c.from = len(r.source.Tokens)
-	}
+	c.from, c.instance = f.decl.From, f.template != nil || f.method != nil && f.method.instance != nil
 	c.lambdas = &[]*lambda{}
 	defer func() {
 		if c.vetting {

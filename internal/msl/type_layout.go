@@ -49,6 +49,10 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	if err != nil {
 		return nil, err
 	}
+	if align > 0 && align < st.Align {
+		return nil, posError(s.structure.Align[0].Pos, "struct %s is aligned to %d already: alignas(%d) is less", s.name,
+			st.Align, align)
+	}
 	st.Align = max(st.Align, align)
 	st.data = l.end
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
