@@ -25,7 +25,10 @@ type argKind struct {
 }
 
 // argKinds is the table of kinds. The first one that takes a parameter has it.
-var argKinds = []*argKind{&bufferKind, &valueKind, &threadgroupKind, &constantKind, &builtinKind}
+var argKinds = []*argKind{
+	&bufferKind, &valueKind, &threadgroupKind, &textureKind, &samplerKind, &constantKind,
+	&builtinKind,
+}
 
 // handles are the kinds of types that argKinds calls handles.
 var handles [256]bool

@@ -42,7 +42,8 @@
 //
 // A pointer is the number of an object and an offset, and every access is checked
 // against its object, for the active lanes. Nothing that a kernel does reaches
-// other memory. Pointers compare by what they point to, also those into different
+// other memory. A texture or a sampler is an object without bytes, and as a value a pointer
+// to it, which package sample reads. Pointers compare by what they point to, also those into different
 // arguments that show the same memory; nothing depends on addresses of the host.
 //
 // What MSL leaves undefined has a result here:
@@ -54,6 +55,7 @@
 //   - a barrier that threads pass by is a fault, but those that have returned are not missed;
 //   - threadgroup memory begins as all ones, variables as 0;
 //   - subnormal numbers are kept;
+//   - a texel outside of its texture reads as 0, and nothing is written there;
 //   - an argument that a function constant switches off, and that is left out, reads as 0.
 //
 // # The sanitizer

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -57,7 +58,8 @@ func threads(n int) driver.Grid {
 // execute runs kernel `test` of a source. The arguments are those of the kernel in
 // order: a slice is a buffer, which afterwards holds what the kernel left in it,
 // a shared is threadgroup memory, nil leaves an argument out, and anything else is
-// a constant reference. It returns what the device reports.
+// a constant reference. Slices of textures and of samplers are arguments of those.
+// It returns what the device reports.
 func execute(t testing.TB, source string, grid driver.Grid, args ...any) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
@@ -86,7 +88,7 @@ func executeWith(
 		memory driver.Memory
 	}
 	var results []result
-	buffers, sharedArgs := 0, 0
+	buffers, sharedArgs, textures, samplers := 0, 0, 0, 0
 	for _, a := range args {
 		switch a := a.(type) {
 		case nil:
@@ -95,6 +97,20 @@ func executeWith(
 		case shared:
 			d.Shared = append(d.Shared, driver.Shared{Arg: &driver.Arg{Index: sharedArgs}, Length: int(a)})
 			sharedArgs++
+			continue
+		case []driver.Texture: // an array of textures, or one
+			arg := &driver.Arg{Index: textures}
+			for i, tex := range a {
+				d.Textures = append(d.Textures, driver.TextureArg{Arg: arg, Element: i, Texture: tex})
+			}
+			textures += max(len(a), 1)
+			continue
+		case []bind.Sampler: // an array of samplers, or one
+			arg := &driver.Arg{Index: samplers}
+			for i, s := range a {
+				d.Samplers = append(d.Samplers, driver.SamplerArg{Arg: arg, Element: i, Sampler: s})
+			}
+			samplers += max(len(a), 1)
 			continue
 		case constants:
 			for index, v := range a {

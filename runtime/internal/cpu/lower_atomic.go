@@ -78,11 +78,17 @@ func exchangeAlone(asm *assembler, pointer *tree.Type, k tree.ScalarKind, name s
 // lowerCompareExchange stores v to the object where that holds what expected points to.
 // Otherwise it stores what the object holds to *expected.
 func lowerCompareExchange(b *builder, e *tree.Builtin) value {
-	k := e.Args[2].Type().Scalar
 	p, expected, v := b.value(e.Args[0])[0], b.value(e.Args[1])[0], b.value(e.Args[2])[0]
-	l := leaf{kind: k}
-	to := inMemoryAt(e.Args[2].Type(), expected, 0).in(e.Args[1].Type().Space)
+	t := e.Args[2].Type()
+	to := inMemoryAt(t, expected, 0).in(e.Args[1].Type().Space)
 	b.decides("computes an address of it", p, expected)
+	return value{b.compareExchange(e.Args[0].Type(), leaf{kind: t.Scalar}, p, to, v)}
+}
+
+// compareExchange emits the operation on what a pointer of some type points to, with what is
+// expected in a place, and returns whether it was there.
+func (b *builder) compareExchange(pointer *tree.Type, l leaf, p int32, to place, v int32) int32 {
+	k := l.kind
 	want := b.loadLeaf(l, to, 0)
 	run := operation(compareExchange[uint32])
 	if classOf(k) == longClass {
@@ -95,14 +101,14 @@ func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 		c = wordClass
 	}
 	old := b.newTemp(c)
-	b.unsetAtomic(e.Args[0].Type(), p, k, "compare_exchange", v, old)
+	b.unsetAtomic(pointer, p, k, "compare_exchange", v, old)
 	if k == tree.Bool { // as numbers
 		want, v = b.convertLeaf(want, tree.Bool, tree.UInt), b.convertLeaf(v, tree.Bool, tree.UInt)
 		b.opTo(old, compareExchangeBool, 0, p, v, want)
 		b.observeAtomic(p, k)
 		same := b.op(maskClass, equal[uint32], old, want)
 		b.storeLeaf(l, to, 0, b.convertLeaf(old, tree.UInt, tree.Bool))
-		return value{same}
+		return same
 	}
 	b.opTo(old, run, 0, p, v, want)
 	b.observeAtomic(p, k)
@@ -111,5 +117,5 @@ func lowerCompareExchange(b *builder, e *tree.Builtin) value {
 	if classOf(k) == longClass {
 		same = equal[uint64]
 	}
-	return value{b.op(maskClass, same, old, want)}
+	return b.op(maskClass, same, old, want)
 }

@@ -112,6 +112,10 @@ func (b *builder) evaluate(e tree.Expr) value {
 		return b.call(e)
 	case *tree.Builtin:
 		return b.builtin(e)
+	case *tree.TextureCall:
+		return b.textureCall(e)
+	case *tree.SamplerConst:
+		return value{b.sampler(e.State)}
 	}
 	unsupported(e.Position(), fmt.Sprintf("an expression of this kind (%T)", e))
 	panic("unreachable")

@@ -34,6 +34,7 @@ type program struct {
 	infos      []*objectInfo // by their numbers, see origin
 	fences     bool          // the kernel has fences, of which the sanitizer wants to know
 	logs       []logObject
+	textures   []textureCall
 	// zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
 	zeroed map[parser.Pos]bool

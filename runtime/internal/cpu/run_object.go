@@ -1,6 +1,10 @@
 package cpu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+)
 
 // object is memory that pointers point into: a buffer, a variable that needs an
 // address. Nothing outside of it can be reached.
@@ -21,6 +25,10 @@ type object struct {
 	extent   *extent        // nil where the sanitizer does not compare it with what is touched
 	unset    unsafe.Pointer // see op_unset_memory.go; nil where all is set
 	info     *objectInfo
+
+	// What textures and samplers are, which have no bytes. They are nil in other objects.
+	texture *texture
+	sampler *bind.Sampler
 }
 
 // object returns the object that a pointer points into.

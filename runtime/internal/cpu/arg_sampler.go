@@ -1,0 +1,62 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// A sampler as a value is a pointer to an object, as a texture is.
+var samplerKind = argKind{
+	takes:  func(param *tree.Param) bool { return param.Kind == tree.SamplerParam },
+	lower:  func(b *builder, param *tree.Param, v *tree.Var) { b.beginHandles(param, v, newSamplerArg) },
+	handle: tree.Sampler,
+}
+
+// samplerArg is the sampler that an element of an argument is set to.
+type samplerArg struct {
+	bound
+	index, element int
+}
+
+func newSamplerArg(index, element int) source { return samplerArg{index: index, element: element} }
+
+func (a samplerArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
+	o.missing, o.sampler = true, &defaultSampler
+	for i := range from.Samplers {
+		if s := &from.Samplers[i]; s.Arg.Index == a.index && s.Element == a.element {
+			o.missing, o.sampler = false, d.keepSampler(&s.Sampler)
+			return
+		}
+	}
+}
+
+// defaultSampler takes the place of one that is left out.
+var defaultSampler bind.Sampler
+
+// keepSampler is keep for a sampler.
+func (d *dispatch) keepSampler(s *bind.Sampler) *bind.Sampler {
+	kept := d.keep(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)))
+	return (*bind.Sampler)(unsafe.Pointer(unsafe.SliceData(kept)))
+}
+
+// samplerConst is a sampler that the source makes itself.
+type samplerConst struct {
+	bound
+	state bind.Sampler
+}
+
+func (s *samplerConst) bind(_ *dispatch, o *object, _ *driver.Dispatch) { o.sampler = &s.state }
+
+// sampler returns the value of a sampler of the source.
+func (b *builder) sampler(s *tree.SamplerState) int32 {
+	state := &samplerConst{state: bind.Sampler{
+		Min: bind.Filter(s.Min), Mag: bind.Filter(s.Mag), Mip: bind.MipFilter(s.Mip),
+		AddressS: bind.AddressMode(s.Address[0]), AddressT: bind.AddressMode(s.Address[1]),
+		AddressR: bind.AddressMode(s.Address[2]), Border: bind.BorderColor(s.Border), Pixel: !s.Normalized,
+		Compare: bind.CompareFunction(s.Compare), LODMin: s.LODMin, LODMax: s.LODMax, MaxAnisotropy: s.MaxAnisotropy,
+	}}
+	return b.pointer(b.program.addObject(objectInfo{element: tree.SamplerType, source: state}))
+}
