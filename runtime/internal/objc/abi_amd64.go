@@ -14,5 +14,21 @@ func (s *Sender) putSize() int {
 	return 6 + copy(s.words[6:], s.sizes[3:])
 }
 
+// putStructs lays arguments out: integers in the registers, and structs on the stack, where integers follow that
+// find no register.
+func (s *Sender) putStructs(args [][]uintptr) int {
+	registers, stack := 2, 6
+	clear(s.words[2:6])
+	for _, a := range args {
+		if len(a) == 1 && registers < 6 {
+			s.words[registers] = a[0]
+			registers++
+		} else {
+			stack += copy(s.words[stack:], a)
+		}
+	}
+	return stack
+}
+
 // sizeSender returns the function that sends messages which return an MTLSize.
 func (f *functions) sizeSender() *uintptr { return &f.msgSendStret }

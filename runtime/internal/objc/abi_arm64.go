@@ -16,6 +16,21 @@ func (s *Sender) putSize() int {
 	return 5
 }
 
+// putStructs lays arguments out: structs as pointers to copies.
+func (s *Sender) putStructs(args [][]uintptr) int {
+	n, used := 2, 0
+	for _, a := range args {
+		if len(a) == 1 {
+			s.words[n] = a[0]
+		} else {
+			s.words[n] = s.Hold(unsafe.Pointer(&s.sizes[used]))
+			used += copy(s.sizes[used:], a)
+		}
+		n++
+	}
+	return n
+}
+
 // sizeSender returns the function that sends messages which return an MTLSize: arm64
 // has a register of its own for the address of a large result.
 func (f *functions) sizeSender() *uintptr { return &f.msgSend }

@@ -6,4 +6,6 @@ func (s *Sender) putSizes() int { panic(errPlatform) }
 
 func (s *Sender) putSize() int { panic(errPlatform) }
 
+func (s *Sender) putStructs([][]uintptr) int { panic(errPlatform) }
+
 func (f *functions) sizeSender() *uintptr { return &f.msgSend }

@@ -18,9 +18,8 @@
 // Arguments are integers, pointers, object and selector addresses, one word each.
 // An NSRange is two words; on amd64 it has to be whole within the first four words
 // or whole behind them, because the System V ABI (3.2.3) does not split a struct
-// between registers and stack. MTLSize is passed by the methods that say so.
-// Floating-point arguments are not supported; no method of Metal's compute side
-// has them.
+// between registers and stack. MTLSize and other structs are passed by the methods
+// that say so, and a float by [ID.SendFloat].
 //
 // # Memory
 //

@@ -27,6 +27,7 @@ type functions struct {
 	poolPush, poolPop           uintptr // the same
 	sendDouble                  func(id ID, sel uintptr) float64
 	sendSize                    func(id ID, sel uintptr) size
+	sendFloat                   func(id ID, sel uintptr, v float32)
 }
 
 type symbol struct {
@@ -121,6 +122,7 @@ func open(path string) (handle uintptr, f functions, err error) {
 		return 0, f, fmt.Errorf("objc: %s in %s: %w", strings.Join(missing, ", "), path, ErrNotFound)
 	}
 	register(&f.sendDouble, f.msgSend)
+	register(&f.sendFloat, f.msgSend)
 	if sizeSender := *f.sizeSender(); sizeSender != 0 {
 		register(&f.sendSize, sizeSender)
 	}

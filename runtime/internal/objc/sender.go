@@ -10,17 +10,16 @@ import (
 // a zero result. Apple: objc/objc.h.
 type ID uintptr
 
-// maxArguments is what fits behind receiver and selector: two MTLSize on amd64,
-// with the four registers in front of the stack left empty.
-const maxArguments = 10
+// maxArguments is what fits behind receiver and selector: all that a call takes.
+const maxArguments = 13
 
 // Sender sends messages one at a time. It keeps the words of a call, which have to
 // be on the heap, so that a call does not allocate them. It is not for concurrent
 // use.
 type Sender struct {
 	words [2 + maxArguments]uintptr
-	sizes [6]uintptr
-	error uintptr // an NSError *
+	sizes [6]uintptr // of structs that are passed by value
+	error uintptr    // an NSError *
 	held  [8]unsafe.Pointer
 	holds int
 }
@@ -61,6 +60,16 @@ func (s *Sender) SendSizes(id ID, sel *SEL, a, b [3]uintptr) uintptr {
 	copy(s.sizes[:3], a[:])
 	copy(s.sizes[3:], b[:])
 	result := s.send(sel, s.putSizes())
+	s.drop()
+	return result
+}
+
+// SendStructs sends a message with structs among its arguments. Each argument is a slice: an integer of one word, or
+// a struct of more than two, such as MTLSize and MTLRegion, of which there may be six words in all.
+// Apple: MTLTypes.h; System V ABI 3.2.3 (class MEMORY), AAPCS64 6.8.2 (B.4).
+func (s *Sender) SendStructs(id ID, sel *SEL, args ...[]uintptr) uintptr {
+	s.start(id, sel, nil, 0)
+	result := s.send(sel, s.putStructs(args))
 	s.drop()
 	return result
 }

@@ -44,6 +44,25 @@ func TestSendSizes(t *testing.T) {
 	})
 }
 
+func TestSendStructs(t *testing.T) {
+	withFake(t)
+	id := fake.object(1)
+	s := NewSender()
+	defer s.Free()
+	w := func(words ...uintptr) []uintptr { return words }
+	region := w(1, 2, 3, 4, 5, 1<<40)
+	s.SendStructs(id, selRegion, region, w(6), w(7), w(8), w(9), w(10))
+	s.SendStructs(id, selInside, w(6), w(7), w(8), region, w(9), w(10))
+	s.SendStructs(id, selBlit, w(1), w(2), w(3), w(4), w(5, 6, 7), w(8), w(9), w(10), w(11, 12, 13))
+	id.SendFloat(selFloat, 1.5)
+	wantMessages(t, []message{
+		{selRegion, id, w(1, 2, 3, 4, 5, 1<<40, 6, 7, 8, 9, 10)},
+		{selInside, id, w(6, 7, 8, 1, 2, 3, 4, 5, 1<<40, 9, 10)},
+		{selBlit, id, w(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
+		{selFloat, id, w(1500)},
+	})
+}
+
 func TestSendBool(t *testing.T) {
 	withFake(t)
 	id := fake.object(1)
@@ -59,11 +78,11 @@ func TestSendBool(t *testing.T) {
 
 func TestSendTooMany(t *testing.T) {
 	defer func() {
-		if r, _ := recover().(string); !strings.Contains(r, "sum::: 11 argument words") {
+		if r, _ := recover().(string); !strings.Contains(r, "sum::: 14 argument words") {
 			t.Error(r)
 		}
 	}()
-	ID(1).Send(selSum, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+	ID(1).Send(selSum, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
 }
 
 func TestResults(t *testing.T) {

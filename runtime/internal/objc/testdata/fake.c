@@ -91,6 +91,21 @@ static void mixed(id self, SEL sel, word a, word b, MTLSize c) {
 	memset((void *)(volatile void *)&c, 0xee, sizeof c);
 	__asm__ volatile("" : : "r"(&c) : "memory");
 }
+// As replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage: and getBytes:... of MTLTexture have them.
+typedef struct { MTLSize origin, size; } MTLRegion;
+static void region(id self, SEL sel, MTLRegion r, word a, word b, word c, word d, word e) {
+	RECORD(11, r.origin.width, r.origin.height, r.origin.depth, r.size.width, r.size.height, r.size.depth, a, b, c, d, e);
+	memset((void *)(volatile void *)&r, 0xee, sizeof r);
+	__asm__ volatile("" : : "r"(&r) : "memory");
+}
+static void region_last(id self, SEL sel, word a, word b, word c, MTLRegion r, word d, word e) {
+	RECORD(11, a, b, c, r.origin.width, r.origin.height, r.origin.depth, r.size.width, r.size.height, r.size.depth, d, e);
+}
+// As copyFromBuffer:...toTexture:... of MTLBlitCommandEncoder has them.
+static void blit(id self, SEL sel, word a, word b, word c, word d, MTLSize s, word e, word f, word g, MTLSize t) {
+	RECORD(13, a, b, c, d, s.width, s.height, s.depth, e, f, g, t.width, t.height, t.depth);
+}
+static void with_float(id self, SEL sel, float f) { RECORD(1, (word)(f * 1000)); }
 static word sum(id self, SEL sel, word a, word b) { return a + b; }
 static double half(id self, SEL sel) { return self->integer / 2.0; }
 static MTLSize extent(id self, SEL sel) {
@@ -140,6 +155,10 @@ static const struct { const char *name, *types; void *method; } methods[] = {
 	{"arrays:offsets:range:", "v48@0:8r^@16r^Q24{_NSRange=QQ}32", arrays},
 	{"size:size:", "v64@0:8{?=QQQ}16{?=QQQ}40", sizes},
 	{"word:word:size:", "v56@0:8Q16Q24{?=QQQ}32", mixed},
+	{"region:a:b:c:d:e:", "v104@0:8{?={?=QQQ}{?=QQQ}}16Q64Q72Q80Q88Q96", region},
+	{"a:b:c:region:d:e:", "v104@0:8Q16Q24Q32{?={?=QQQ}{?=QQQ}}40Q88Q96", region_last},
+	{"a:b:c:d:size:e:f:g:size:", "v120@0:8Q16Q24Q32Q40{?=QQQ}48Q72Q80Q88{?=QQQ}96", blit},
+	{"float:", "v20@0:8f16", with_float},
 	{"sum::", "Q32@0:8Q16Q24", sum},
 	{"half", "d16@0:8", half},
 	{"extent", "{?=QQQ}16@0:8", extent},
