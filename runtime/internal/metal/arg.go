@@ -19,6 +19,10 @@ type argKind struct {
 	// another kind with the same binding does.
 	describe func(id objc.ID, b *binding)
 
+	// drift returns what the generated code and Metal say of an argument where they differ
+	// in what only the kind has. It may be nil.
+	drift func(a *driver.Arg, b *binding) (generated, metal string)
+
 	// declares is set where a kernel may declare such memory itself, which reflection
 	// may list among the arguments.
 	declares bool
@@ -28,7 +32,7 @@ type argKind struct {
 }
 
 // argKinds is the table of kinds.
-var argKinds = [...]*argKind{&bufferKind, &valueKind, &threadgroupKind}
+var argKinds = [...]*argKind{&bufferKind, &valueKind, &threadgroupKind, &textureKind, &samplerKind}
 
 // argsOf returns the arguments of a kernel that are of a kind in Metal's reflection.
 func argsOf(k *driver.Kernel, kind bindingKind) []*driver.Arg {

@@ -40,6 +40,7 @@ type Device struct {
 	options   driver.Options
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
+	samplers  samplerStates
 	logs      logs
 
 	placeholders struct {
@@ -176,6 +177,7 @@ func (d *Device) Close() error {
 			k.Free()
 		}
 		d.wraps.release()
+		d.samplers.release()
 		d.logs.release()
 		d.queue.Release()
 		d.id.Release()

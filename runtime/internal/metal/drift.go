@@ -61,6 +61,14 @@ func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
 	if readOnly := arg.Reads && !arg.Writes; readOnly && b.access != accessRead {
 		return driftOf(k, arg, "it is "+accesses[accessRead], "it is "+accesses[b.access])
 	}
+	for _, kind := range argKinds {
+		if kind.binding == b.kind && kind.drift != nil {
+			if generated, metal := kind.drift(arg, b); metal != "" {
+				return driftOf(k, arg, generated, metal)
+			}
+			return nil
+		}
+	}
 	if isArray(arg.Type) || b.dataType == typeArray {
 		return nil // of which the element, or the whole, may be meant
 	}

@@ -11,10 +11,28 @@ import "slices"
 type span struct {
 	start, end uintptr
 	writes     bool
+	texture    bool // it is texels
 }
 
 // hazards are what was touched since the last barrier.
-type hazards struct{ read, written ranges }
+type hazards struct {
+	read, written ranges
+	scope         uintptr // MTLBarrierScope: whether it was buffers, textures or both
+}
+
+// Apple: MTLBarrierScope in MTLCommandBuffer.h.
+const (
+	barrierScopeBuffers  = 1 << 0
+	barrierScopeTextures = 1 << 1
+)
+
+// scopeOf returns what a barrier for what touches s is about.
+func scopeOf(s span) uintptr {
+	if s.texture {
+		return barrierScopeTextures
+	}
+	return barrierScopeBuffers
+}
 
 // conflicts reports whether a dispatch that touches s must wait.
 func (h *hazards) conflicts(s span) bool {
@@ -23,6 +41,7 @@ func (h *hazards) conflicts(s span) bool {
 
 // add adds what a dispatch touches.
 func (h *hazards) add(s span) {
+	h.scope |= scopeOf(s)
 	if s.writes {
 		h.written.add(s)
 	} else {
@@ -31,7 +50,7 @@ func (h *hazards) add(s span) {
 }
 
 // clear forgets all spans: there is a barrier.
-func (h *hazards) clear() { h.read, h.written = h.read[:0], h.written[:0] }
+func (h *hazards) clear() { h.read, h.written, h.scope = h.read[:0], h.written[:0], 0 }
 
 // ranges is a set of addresses, as ranges in their order that do not touch: rows
 // that dispatches write one after the other are one, and so is a weight that all

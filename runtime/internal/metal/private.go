@@ -36,19 +36,5 @@ func (d *Device) newPrivate(size int) (m *memory, err error) {
 
 // zero fills a buffer and waits for that. It is called within a pool.
 func (d *Device) zero(id objc.ID, length uintptr) error {
-	d.running <- struct{}{}
-	defer func() { <-d.running }()
-	commands := objc.ID(d.queue.Send(selCommandBuffer))
-	if commands == 0 {
-		return errNoCommandBuffer
-	}
-	blit := objc.ID(commands.Send(selBlitEncoder))
-	if blit == 0 {
-		return errNoEncoder
-	}
-	blit.Send(selFillBuffer, uintptr(id), 0, length, 0)
-	blit.Send(selEndEncoding)
-	commands.Send(selCommit)
-	commands.Send(selWaitUntilCompleted)
-	return gpuError(objc.ID(commands.Send(selError)), nil)
+	return d.blit(func(encoder objc.ID) { encoder.Send(selFillBuffer, uintptr(id), 0, length, 0) })
 }

@@ -35,8 +35,6 @@ func (d *Device) newRecorder() *recorder {
 	return r
 }
 
-const barrierScopeBuffers = 1 // MTLBarrierScopeBuffers
-
 // Record puts the messages of a dispatch on the tape: the pipeline where it is
 // another one, the arguments, and the dispatch.
 func (r *recorder) Record(d *driver.Dispatch) error {
@@ -138,7 +136,7 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 		wait = wait || r.hazards.conflicts(s)
 	}
 	if wait {
-		r.tape.Message(0, selMemoryBarrier, barrierScopeBuffers)
+		r.tape.Message(0, selMemoryBarrier, r.hazards.scope)
 		r.hazards.clear()
 	}
 	for _, s := range r.spans {

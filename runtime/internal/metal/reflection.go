@@ -17,6 +17,7 @@ type binding struct {
 	size     int // of an element, 0 where Metal does not tell
 	dataType dataType
 	members  []member // of a struct
+	texture  textureBinding
 }
 
 // bindingKind is an MTLBindingType, and before macOS 13 an MTLArgumentType.

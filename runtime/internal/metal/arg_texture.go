@@ -1,0 +1,99 @@
+package metal
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+var textureKind = argKind{
+	args:        func(k *driver.Kernel) []*driver.Arg { return k.Textures },
+	binding:     bindingTexture,
+	describe:    describeTexture,
+	drift:       driftOfTexture,
+	newRecorder: func(r *recorder) argRecorder { return &textures{slots: slots{recorder: r, sel: selSetTextures}} },
+}
+
+var (
+	selSetTextures     = objc.Selector("setTextures:withRange:", "vr^@{_NSRange=QQ}")
+	selTextureType     = objc.Selector("textureType", "Q")
+	selTextureDataType = objc.Selector("textureDataType", "Q")
+	selIsDepthTexture  = objc.Selector("isDepthTexture", "B")
+)
+
+// describeTexture reads an MTLTextureBinding.
+func describeTexture(id objc.ID, b *binding) {
+	b.texture.form = bind.TextureType(id.Send(selTextureType))
+	b.texture.depth = id.Send(selIsDepthTexture) != 0
+	b.texture.texels = dataType(id.Send(selTextureDataType))
+	b.texture.length = int(id.Send(selArrayLength))
+}
+
+// textureBinding is what an MTLTextureBinding says besides.
+type textureBinding struct {
+	form   bind.TextureType
+	depth  bool
+	texels dataType
+	length int // of an array, 1 of what is none
+}
+
+// texelTypes are the types of texels, by what a kernel sees them as.
+var texelTypes = map[bind.Texels][]dataType{
+	bind.FloatTexels: {dataTypes["float"], dataTypes["half"]},
+	bind.DepthTexels: {dataTypes["float"], dataTypes["half"]},
+	bind.IntTexels:   {dataTypes["int"], dataTypes["short"]},
+	bind.UintTexels:  {dataTypes["uint"], dataTypes["ushort"]},
+}
+
+// driftOfTexture compares the type of a texture.
+func driftOfTexture(arg *driver.Arg, b *binding) (generated, metal string) {
+	t := &b.texture
+	depth := arg.Texels == bind.DepthTexels
+	switch {
+	case arg.Texture != t.form:
+		return fmt.Sprintf("it is a %v texture", arg.Texture), fmt.Sprintf("it is a %v texture", t.form)
+	case depth != t.depth:
+		words := map[bool]string{true: "it is a depth texture", false: "it is no depth texture"}
+		return words[depth], words[t.depth]
+	case t.texels != typeNone && !slices.Contains(texelTypes[arg.Texels], t.texels):
+		return fmt.Sprintf("it has %v texels", arg.Texels), fmt.Sprintf("it has texels of %v", t.texels)
+	}
+	return driftOfLength(arg, t.length)
+}
+
+// driftOfLength compares how many textures or samplers an argument is.
+func driftOfLength(arg *driver.Arg, length int) (generated, metal string) {
+	if max(length, 1) != arg.Count {
+		return fmt.Sprintf("it is an array of %d", arg.Count), fmt.Sprintf("it is an array of %d", max(length, 1))
+	}
+	return "", ""
+}
+
+// textures records textures.
+type textures struct {
+	idle
+	slots
+}
+
+func (t *textures) reset() { t.slots.reset() }
+
+func (t *textures) spans(list []span, d *driver.Dispatch) []span {
+	for i := range d.Textures {
+		from := &d.Textures[i]
+		list = from.Texture.(*texture).spans(list, from.Arg.Writes)
+	}
+	return list
+}
+
+func (t *textures) record(d *driver.Dispatch, _ *pipeline) error {
+	ids := t.next(slotsOf(d.Kernel.Textures))
+	for i := range d.Textures {
+		from := &d.Textures[i]
+		ids[from.Arg.Index+from.Element] = uintptr(from.Texture.(*texture).id)
+	}
+	t.send(ids)
+	return nil
+}
