@@ -27,6 +27,12 @@ func NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 	return newTexture(spec, levels, m.bytes)
 }
 
+// TextureOf returns a texture of the CPU device whose texels are bytes, as the device lays them out.
+func TextureOf(bytes []byte, spec driver.TextureSpec) (driver.Texture, error) {
+	levels, _ := sample.Pack(&spec, spec.Format.Info().Size)
+	return newTexture(spec, levels, bytes)
+}
+
 func newTexture(spec driver.TextureSpec, levels []sample.Level, bytes []byte) (driver.Texture, error) {
 	view, err := sample.NewView(&spec, spec.Format, levels, bytes)
 	if err != nil {

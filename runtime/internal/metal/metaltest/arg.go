@@ -4,6 +4,7 @@ package metaltest
 
 import (
 	"structs"
+	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -22,6 +23,9 @@ type argKind struct {
 	// access returns the MTLBindingAccess of a parameter. Where it is nil, it is 0.
 	access func(s *source, k *tree.Kernel, p *tree.Param) uint64
 
+	// describe sets what reflection lists of a parameter of the kind only. It may be nil.
+	describe func(p *tree.Param, n *bindingNumbers)
+
 	// read adds an argument of the library's to a dispatch.
 	read func(d *Dispatch, r *argRecord)
 
@@ -32,13 +36,8 @@ type argKind struct {
 	announce func(d *driver.Dispatch)
 }
 
-// argKinds is the table of kinds. Of textures and samplers the fake knows that
-// reflection lists them.
-var argKinds = []*argKind{
-	&bufferKind, &threadgroupKind, &constantKind,
-	{number: 2, takes: func(p *tree.Param) bool { return p.Kind == tree.TextureParam }},
-	{number: 3, takes: func(p *tree.Param) bool { return p.Kind == tree.SamplerParam }},
-}
+// argKinds is the table of kinds.
+var argKinds = []*argKind{&bufferKind, &threadgroupKind, &textureKind, &samplerKind, &constantKind}
 
 // argRecord is a fakeArg of fake.h.
 type argRecord struct {
@@ -46,5 +45,6 @@ type argRecord struct {
 	kind, index uint64
 	address     *byte
 	length      uint64
-	number      uint64 // of the buffer, 0 for bytes; the type of a constant
+	number      uint64         // of the buffer, 0 for bytes; the type of a constant; the element of an array
+	numbers     unsafe.Pointer // of a texture or a sampler
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"structs"
 	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Dispatch is one kernel call, with the memory that it is to work on. Its bytes
@@ -19,6 +21,8 @@ type Dispatch struct {
 	Buffers      []Buffer
 	Constants    []Constant
 	Shared       []Shared
+	Textures     []driver.TextureArg
+	Samplers     []driver.SamplerArg
 	Threadgroups [3]int
 	Threads      [3]int // of a threadgroup
 	Size         [3]int // in threads, of which the last threadgroups may lack some

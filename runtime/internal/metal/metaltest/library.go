@@ -31,7 +31,7 @@ type control struct {
 	view         func(address uintptr, kernel string, index, length uint64)
 	bytes        func(object uintptr) uintptr
 	kernel       func(library uintptr, name string, threads, width, static uint64) uintptr
-	binding      func(kernel uintptr, name string, numbers *[8]uint64, structure uintptr)
+	binding      func(kernel uintptr, name string, numbers *bindingNumbers, structure uintptr)
 	structure    func() uintptr
 	array        func(length, stride, elementType uint64, element uintptr) uintptr
 	member       func(structure uintptr, name string, offset, dataType uint64, of uintptr)
@@ -62,6 +62,7 @@ type settings struct {
 	quiet         uint64
 	abort         uint64
 	hidden        *byte
+	formats       *uint16
 }
 
 var fake control

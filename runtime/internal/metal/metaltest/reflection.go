@@ -3,6 +3,8 @@
 package metaltest
 
 import (
+	"structs"
+
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -58,7 +60,20 @@ func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind *argKi
 	if p.Type != nil {
 		size, align, code, structure = uint64(p.Type.Size), uint64(p.Type.Align), dataType(p.Type), layout(p.Type)
 	}
-	fake.binding(kernel, p.Name, &[8]uint64{kind.number, uint64(p.Index), access, size, align, code, flags}, structure)
+	numbers := bindingNumbers{
+		kind: kind.number, index: uint64(p.Index), access: access, size: size, align: align, dataType: code, flags: flags,
+	}
+	if kind.describe != nil {
+		kind.describe(p, &numbers)
+	}
+	fake.binding(kernel, p.Name, &numbers, structure)
+}
+
+// bindingNumbers are the numbers of a struct binding of fake.h, in its order.
+type bindingNumbers struct {
+	_                                                 structs.HostLayout
+	kind, index, access, size, align, dataType, flags uint64
+	textureType, depth, length                        uint64
 }
 
 // uses reports whether the body mentions an argument.

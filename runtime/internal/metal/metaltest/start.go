@@ -128,6 +128,7 @@ func reset(o Options) {
 		bench:         word(o.Bench),
 		quiet:         word(o.Quiet || o.Bench),
 		abort:         word(o.Abort),
+		formats:       &formats[0],
 	}
 	if o.Devices == 0 {
 		s.devices = 1

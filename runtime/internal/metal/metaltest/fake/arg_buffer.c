@@ -155,7 +155,8 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 		.object = &s->buffer->head,
 	};
 	if (c->concurrent && length)
-		hazardTouch(&c->hazards, s->buffer, s->offset, s->offset + length, b->access != 0, k->name, b->index);
+		hazardTouch(&c->hazards, &s->buffer->head, s->buffer->bytes, s->offset, s->offset + length, b->access != 0, k->name,
+			b->index);
 }
 
 // Reflection

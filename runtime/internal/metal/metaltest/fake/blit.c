@@ -97,6 +97,7 @@ struct class MTLBlitCommandEncoder = {
 	.name = "MTLBlitCommandEncoder",
 	.size = sizeof(struct encoder),
 	.methods = blitMethods,
+	.argMethods = offsetof(struct argKind, blitMethods),
 	.dealloc = blit_dealloc,
 	.protocol = true,
 };

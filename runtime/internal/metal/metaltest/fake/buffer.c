@@ -225,6 +225,7 @@ static const struct method bufferMethods[] = {
 	{"device", "@", buffer_device, NULL},
 	{"label", "@", buffer_label, NULL},
 	{"setLabel:", "v@", buffer_setLabel, NULL},
+	{"newTextureWithDescriptor:offset:bytesPerRow:", "@@QQ", newTextureOver, NULL},
 	{0},
 };
 struct class MTLBuffer = {

@@ -298,7 +298,7 @@ static bool reached(void *p)
 // The code of the error that ends the command buffer, or 0.
 static Q executeOp(struct commandBuffer *b, struct op *o, char *text, size_t room)
 {
-	void *needs[] = {o->pipeline, o->indirect, o->from, o->to, o->event};
+	void *needs[] = {o->pipeline, o->indirect, o->from, o->to, o->texture, o->event};
 	bool gone = false;
 	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
 		gone |= needs[i] && ((id)needs[i])->dead;
@@ -316,6 +316,12 @@ static Q executeOp(struct commandBuffer *b, struct op *o, char *text, size_t roo
 		break;
 	case opFill:
 		memset(o->to->bytes + o->toOffset, o->byte, o->length);
+		break;
+	case opToTexture:
+		copyTexels(o->texture, o->region, o->level, o->slice, o->from->bytes + o->fromOffset, o->rowBytes, o->imageBytes, true);
+		break;
+	case opFromTexture:
+		copyTexels(o->texture, o->region, o->level, o->slice, o->to->bytes + o->toOffset, o->rowBytes, o->imageBytes, false);
 		break;
 	case opSignal:
 		signalEvent(o->event, o->value);

@@ -22,6 +22,7 @@ EXPORT void fakeReset(const struct settings *s)
 	free(hidden);
 	settings = *s;
 	settings.hidden = hidden = copyText(s->hidden);
+	setFormats(s->formats);
 	setUpClasses();
 	setUpDevices();
 	wakeWorld();

@@ -163,7 +163,7 @@ static void dispatchIndirect(id self, SEL sel, id buffer, Q offset, struct size 
 	o->fromOffset = offset;
 	useResource(c->encoder.buffer, b);
 	if (c->concurrent)
-		hazardTouch(&c->hazards, b, offset, offset + 12, false, c->pipeline->function->kernel->name, 31);
+		hazardTouch(&c->hazards, &b->head, b->bytes, offset, offset + 12, false, c->pipeline->function->kernel->name, 31);
 }
 
 // Barriers and residency
@@ -173,10 +173,8 @@ static void barrierScope(id self, SEL sel, Q scope)
 	ENCODE;
 	if (!scope || scope > 7)
 		fail("scope %llu is none of MTLBarrierScope", scope);
-	else if (!(scope & 1))
-		fail("scope %llu leaves buffers out", scope);
 	else
-		hazardBarrier(&c->hazards, NULL, 0, true);
+		hazardBarrier(&c->hazards, NULL, 0, scope);
 }
 
 static void barrierResources(id self, SEL sel, void **resources, Q count)
@@ -187,9 +185,9 @@ static void barrierResources(id self, SEL sel, void **resources, Q count)
 		return;
 	}
 	for (Q i = 0; i < count; i++)
-		if (!expect(resources[i], &MTLBuffer, "the resource"))
+		if (!isA(resources[i], &MTLTexture) && !expect(resources[i], &MTLBuffer, "the resource"))
 			return;
-	hazardBarrier(&c->hazards, resources, count, false);
+	hazardBarrier(&c->hazards, resources, count, 0);
 }
 
 static void use(id self, SEL sel, id resource, Q usage)
@@ -197,7 +195,7 @@ static void use(id self, SEL sel, id resource, Q usage)
 	ENCODE;
 	if (!usage || usage > 7)
 		fail("usage %llu is none of MTLResourceUsage", usage);
-	else if (expect(resource, &MTLBuffer, "the resource"))
+	else if (isA(resource, &MTLTexture) || expect(resource, &MTLBuffer, "the resource"))
 		useResource(c->encoder.buffer, resource);
 }
 

@@ -25,6 +25,8 @@ typedef Q dirty;
 #define NO ((dirty)0xdeadbeefcafef000)
 
 struct size { Q width, height, depth; };
+struct origin { Q x, y, z; };
+struct region { struct origin origin; struct size size; };
 struct range { Q location, length; };
 
 struct selector {
@@ -74,7 +76,8 @@ struct class {
 	X(MTLDevice) X(MTLArchitecture) X(MTLCompileOptions) X(MTLLibrary) X(MTLFunction) X(MTLFunctionConstant) \
 	X(MTLFunctionConstantValues) X(MTLComputePipelineDescriptor) X(MTLComputePipelineState) \
 	X(MTLComputePipelineReflection) X(MTLBinding) X(MTLStructType) X(MTLStructMember) X(MTLArrayType) \
-	X(MTLPointerType) X(MTLBuffer) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
+	X(MTLPointerType) X(MTLBuffer) X(MTLTexture) X(MTLTextureDescriptor) \
+	X(MTLSamplerState) X(MTLSamplerDescriptor) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
 	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) \
 	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor) \
 	X(MTLIOCommandQueueDescriptor) X(MTL4LibraryDescriptor) X(MTLLogState) X(MTLLogStateDescriptor) \
@@ -94,6 +97,7 @@ struct settings {
 	Q quiet;
 	Q abort;
 	const char *hidden; // selectors and classes that this system does not have, each followed by \n
+	const uint16_t *formats; // by MTLPixelFormat: bytes of a texel, and 256 times what texels are; 0 is none
 };
 extern struct settings settings;
 extern uint32_t era;
@@ -113,7 +117,8 @@ struct fakeArg {
 	Q index;
 	const void *address;
 	Q length;
-	Q number; // of the buffer, 0 for bytes; the type of a constant
+	Q number; // of the buffer, 0 for bytes; the type of a constant; the element of an array
+	const Q *numbers; // of a texture or a sampler: what it is
 };
 struct fakeDispatch {
 	Q library;
@@ -158,6 +163,7 @@ bool isAlive(const void *);
 bool isA(const void *, struct class *);
 bool isHidden(const char *);
 const char *nextType(const char **);
+int wordsIn(const char *type);
 void forgetObjects(void);
 void describe(id, char *, size_t);
 bool expect(id, struct class *, const char *what); // reports nil and the wrong class
@@ -232,6 +238,7 @@ enum { isUsed = 1, isConstant = 2, isPointer = 4, isOptional = 8 };
 struct binding {
 	char *name;
 	Q kind, index, access, size, align, dataType, flags;
+	Q textureType, depth, length; // of a texture; of an array of textures or samplers
 	struct type *type;
 	struct binding *next;
 };
@@ -290,6 +297,30 @@ Q viewLength(const void *address, const char *kernel, Q index);
 void forgetViews(void);
 bool inRange(Q at, Q length, Q whole);
 
+// texture.c
+enum { maxFormat = 1024 };
+enum { texelsFloat, texelsInt, texelsUint, texelsDepth };
+// What Go is told of a texture: of the whole one, and of the part that a view shows.
+struct textureNumbers {
+	Q type, format, width, height, depth, levels, samples, length;
+	Q linear, offset, rowBytes; // over a buffer
+	Q viewType, viewFormat, level, viewLevels, slice, viewSlices;
+};
+struct texture {
+	struct object head;
+	id device, owner; // owner: the buffer or the texture whose texels it shows, or NULL
+	uint8_t *bytes;
+	Q size, mapped, usage, options;
+	struct textureNumbers is;
+};
+void setFormats(const uint16_t *);
+Q texelSize(Q format);
+Q texelsOf(Q format);
+id newTextureOver(id buffer, SEL, id descriptor, Q offset, Q rowBytes);
+bool copyTexels(struct texture *, struct region, Q level, Q slice, uint8_t *bytes, Q rowBytes, Q imageBytes, bool write);
+Q levelOf(const struct texture *, Q level, Q *row, Q *image, Q *slice);
+extern const struct method textureDeviceMethods[], textureBlitMethods[];
+
 // block.c
 bool checkBlock(const void *);
 void callBlock1(void *block, id);
@@ -297,8 +328,9 @@ void callBlock2(void *block, void *, Q);
 void callBlock4(void *block, id, id, Q, id);
 
 // hazard.c
-struct barrier { bool all, needed; void **buffers; Q count; };
-struct touch { struct buffer *buffer; Q from, to; bool writes; Q after; Q dispatch; const char *kernel; Q index; };
+enum { scopeBuffers = 1, scopeTextures = 2 };
+struct barrier { Q scope; bool needed; void **resources; Q count; };
+struct touch { id resource; uint8_t *bytes; Q from, to; bool writes; Q after; Q dispatch; const char *kernel; Q index; };
 struct hazards {
 	struct touch *touches;
 	Q touchCount, touchRoom;
@@ -307,13 +339,13 @@ struct hazards {
 	Q dispatches;
 };
 void hazardDispatch(struct hazards *);
-void hazardTouch(struct hazards *, struct buffer *, Q from, Q to, bool writes, const char *kernel, Q index);
-void hazardBarrier(struct hazards *, void **buffers, Q count, bool all);
+void hazardTouch(struct hazards *, id, uint8_t *bytes, Q from, Q to, bool writes, const char *kernel, Q index);
+void hazardBarrier(struct hazards *, void **resources, Q count, Q scope);
 void hazardEnd(struct hazards *, bool report);
 
 // command.c
 struct bound { struct fakeArg arg; id object; void *owned; }; // object: must be alive, or NULL
-enum opKind { opDispatch, opCopy, opFill, opSignal, opWait };
+enum opKind { opDispatch, opCopy, opFill, opToTexture, opFromTexture, opSignal, opWait };
 struct op {
 	enum opKind kind;
 	struct op *next;
@@ -322,6 +354,9 @@ struct op {
 	Q boundCount;
 	struct size groups, threads, size;
 	struct buffer *indirect, *from, *to;
+	struct texture *texture; // that is copied to or from
+	struct region region;
+	Q level, slice, rowBytes, imageBytes;
 	Q fromOffset, toOffset, length, value;
 	uint8_t byte;
 	id event;
@@ -365,6 +400,7 @@ struct argKind {
 	Q binding;   // MTLBindingType
 	size_t size; // of what an encoder keeps for the kind
 	const struct method *encoderMethods, *bindingMethods, *deviceMethods; // of encoders, MTLBinding and MTLDevice
+	const struct method *blitMethods;
 
 	// What follows may be NULL. checkAll is called for each dispatch, check and bind for
 	// each argument of its kernel: bind adds it, where check returns that it is bound.

@@ -4,12 +4,12 @@
 // for the sake of another.
 #include "fake.h"
 
-static bool covers(const struct barrier *b, const struct buffer *buffer)
+static bool covers(const struct barrier *b, id resource)
 {
-	if (b->all)
-		return true;
+	if (b->scope)
+		return b->scope & (resource->class == &MTLTexture ? scopeTextures : scopeBuffers);
 	for (Q i = 0; i < b->count; i++)
-		if (b->buffers[i] == buffer)
+		if (b->resources[i] == resource)
 			return true;
 	return false;
 }
@@ -22,26 +22,26 @@ static void settle(struct hazards *h, Q barrier)
 	Q kept = 0;
 	b->needed = true;
 	for (Q i = 0; i < h->touchCount; i++)
-		if (h->touches[i].after > barrier || !covers(b, h->touches[i].buffer))
+		if (h->touches[i].after > barrier || !covers(b, h->touches[i].resource))
 			h->touches[kept++] = h->touches[i];
 	h->touchCount = kept;
 }
 
 static const char *verb(bool writes) { return writes ? "written" : "read"; }
 
-void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool writes, const char *kernel, Q index)
+void hazardTouch(struct hazards *h, id resource, uint8_t *bytes, Q from, Q to, bool writes, const char *kernel, Q index)
 {
 	for (Q i = 0; i < h->touchCount;) {
 		struct touch *t = &h->touches[i];
-		// by address: two buffers may be views of the same bytes
-		uintptr_t old = (uintptr_t)t->buffer->bytes, new = (uintptr_t)buffer->bytes;
+		// by address: two resources may be views of the same bytes
+		uintptr_t old = (uintptr_t)t->bytes, new = (uintptr_t)bytes;
 		bool apart = old + t->to <= new + from || new + to <= old + t->from;
 		if (t->dispatch == h->dispatches || !(t->writes || writes) || apart) {
 			i++;
 			continue;
 		}
 		Q b = h->barrierCount;
-		while (b > t->after && !covers(&h->barriers[b - 1], buffer))
+		while (b > t->after && !(covers(&h->barriers[b - 1], resource) && covers(&h->barriers[b - 1], t->resource)))
 			b--;
 		if (b > t->after) {
 			settle(h, b - 1);
@@ -49,7 +49,7 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 			continue;
 		}
 		char name[256];
-		describe(&buffer->head, name, sizeof name);
+		describe(resource, name, sizeof name);
 		Q low = from, high = to;
 		if (new + low < old + t->from)
 			low = old + t->from - new;
@@ -64,20 +64,22 @@ void hazardTouch(struct hazards *h, struct buffer *buffer, Q from, Q to, bool wr
 		h->touchRoom = h->touchRoom ? 2 * h->touchRoom : 32;
 		h->touches = realloc(h->touches, h->touchRoom * sizeof *h->touches);
 	}
-	h->touches[h->touchCount++] = (struct touch){buffer, from, to, writes, h->barrierCount, h->dispatches, kernel, index};
+	h->touches[h->touchCount++] = (struct touch){
+		resource, bytes, from, to, writes, h->barrierCount, h->dispatches, kernel, index,
+	};
 }
 
-void hazardBarrier(struct hazards *h, void **buffers, Q count, bool all)
+void hazardBarrier(struct hazards *h, void **resources, Q count, Q scope)
 {
 	if (h->barrierCount == h->barrierRoom) {
 		h->barrierRoom = h->barrierRoom ? 2 * h->barrierRoom : 16;
 		h->barriers = realloc(h->barriers, h->barrierRoom * sizeof *h->barriers);
 	}
 	struct barrier *b = &h->barriers[h->barrierCount++];
-	*b = (struct barrier){.all = all, .count = count};
+	*b = (struct barrier){.scope = scope, .count = count};
 	if (count) {
-		b->buffers = malloc(count * sizeof *b->buffers);
-		memcpy(b->buffers, buffers, count * sizeof *b->buffers);
+		b->resources = malloc(count * sizeof *b->resources);
+		memcpy(b->resources, resources, count * sizeof *b->resources);
 	}
 	counts.barriers++;
 }
@@ -89,7 +91,7 @@ void hazardEnd(struct hazards *h, bool report)
 			counts.needless++;
 			logRemark("needless barrier %llu: nothing after it uses what was written before it", (i + 1));
 		}
-		free(h->barriers[i].buffers);
+		free(h->barriers[i].resources);
 	}
 	free(h->barriers);
 	free(h->touches);

@@ -154,10 +154,18 @@ static const Q *addArgument(struct text *t, const char *type, const Q *w)
 		add(t, "%g", d);
 		return w + 1;
 	}
+	case 'f': {
+		float f;
+		memcpy(&f, w, sizeof f);
+		add(t, "%g", (double)f);
+		return w + 1;
+	}
 	case '{':
 		if (type[1] == '?') {
-			add(t, "(%llu, %llu, %llu)", w[0], w[1], w[2]);
-			return w + 3;
+			int n = wordsIn(type);
+			for (int i = 0; i < n; i += 3)
+				add(t, "%s(%llu, %llu, %llu)", i ? "+" : "", w[i], w[i + 1], w[i + 2]);
+			return w + n;
 		}
 		add(t, "[%llu, %llu]", w[0], w[1]);
 		return w + 2;

@@ -313,6 +313,19 @@ static int copyArray(const Q *from, Q n, Q *to)
 	return 1 + (int)n;
 }
 
+// The words of a type: one, or as many as a structure has.
+int wordsIn(const char *type)
+{
+	if (*type != '{')
+		return 1;
+	int n = 0, depth = 0;
+	do {
+		depth += (*type == '{') - (*type == '}');
+		n += *type == 'Q';
+	} while (*type++ && depth);
+	return n;
+}
+
 // The arguments as the encoding says they were passed. Arrays are copied: they
 // belong to the caller.
 static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad)
@@ -326,18 +339,22 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 	for (const char *type; (type = nextType(&types));) {
 		if (*type == 'd') {
 			memcpy(&raw[n++], &r->frame->floats[r->floats++][0], 8);
-		} else if (!strncmp(type, "{?=QQQ}", 7)) {
+		} else if (*type == 'f') {
+			raw[n] = 0;
+			memcpy(&raw[n++], &r->frame->floats[r->floats++][0], 4);
+		} else if (wordsIn(type) > 2) {
+			int size = wordsIn(type);
 #if defined __x86_64__
-			for (int i = 0; i < 3; i++)
+			for (int i = 0; i < size; i++)
 				raw[n++] = *r->stack++;
 #else
 			const Q *copy = (const Q *)nextWord(r);
-			if (!readable(copy, 24)) {
-				fail("a structure of three words is passed by address, and %p is none", (void *)copy);
+			if (!readable(copy, 8 * (Q)size)) {
+				fail("a structure of %d words is passed by address, and %p is none", size, (void *)copy);
 				*bad = true;
 				return 0;
 			}
-			for (int i = 0; i < 3; i++)
+			for (int i = 0; i < size; i++)
 				raw[n++] = copy[i];
 #endif
 		} else if (*type == '{') {
@@ -374,7 +391,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 	}
 	Q *w = raw, *o = out;
 	for (const char *type; (type = nextType(&first));) {
-		int size = *type == '{' ? (type[1] == '?' ? 3 : 2) : 1;
+		int size = wordsIn(type);
 		if (!strncmp(type, "r^@", 3) || !strncmp(type, "r^Q", 3)) {
 			o += copyArray((const Q *)*w, length, o);
 			if (o[-1] != ~(Q)0 && type[2] == '@')
@@ -517,10 +534,10 @@ static int sizeOf(const char *type)
 	switch (*type) {
 	case 'v':
 		return 0;
-	case 'B': case 'C': case 'i':
+	case 'B': case 'C': case 'i': case 'f':
 		return 4; // promoted
 	case '{':
-		return type[1] == '?' ? 24 : 16;
+		return 8 * wordsIn(type);
 	}
 	return 8;
 }
