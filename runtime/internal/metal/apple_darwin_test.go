@@ -36,6 +36,10 @@ func TestAppleRunsEverythingElseInABatch(t *testing.T) {
 	}
 }
 
+func TestAppleTexturesHoldAndComputeWhatTheyShould(t *testing.T) {
+	checkTextures(t, openApple(t, driver.Options{}))
+}
+
 func TestAppleFindsDriftAndNoFalseOne(t *testing.T) {
 	checkDrift(t, openApple(t, driver.Options{}))
 }

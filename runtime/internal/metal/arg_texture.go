@@ -41,11 +41,11 @@ type textureBinding struct {
 }
 
 // texelTypes are the types of texels, by what a kernel sees them as.
-var texelTypes = map[bind.Texels][]dataType{
-	bind.FloatTexels: {dataTypes["float"], dataTypes["half"]},
-	bind.DepthTexels: {dataTypes["float"], dataTypes["half"]},
-	bind.IntTexels:   {dataTypes["int"], dataTypes["short"]},
-	bind.UintTexels:  {dataTypes["uint"], dataTypes["ushort"]},
+var texelTypes = [...][]string{
+	bind.FloatTexels: {"float", "half"},
+	bind.DepthTexels: {"float", "half"},
+	bind.IntTexels:   {"int", "short"},
+	bind.UintTexels:  {"uint", "ushort"},
 }
 
 // driftOfTexture compares the type of a texture.
@@ -58,7 +58,7 @@ func driftOfTexture(arg *driver.Arg, b *binding) (generated, metal string) {
 	case depth != t.depth:
 		words := map[bool]string{true: "it is a depth texture", false: "it is no depth texture"}
 		return words[depth], words[t.depth]
-	case t.texels != typeNone && !slices.Contains(texelTypes[arg.Texels], t.texels):
+	case t.texels != typeNone && !slices.ContainsFunc(texelTypes[arg.Texels], t.texels.is):
 		return fmt.Sprintf("it has %v texels", arg.Texels), fmt.Sprintf("it has texels of %v", t.texels)
 	}
 	return driftOfLength(arg, t.length)

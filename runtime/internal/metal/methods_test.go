@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // systemSelectors are those that a system may be too old, or too new, to have.
@@ -97,7 +100,7 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	}
 	for _, class := range []string{
 		"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor", "MTLCaptureDescriptor",
-		"MTLCommandBufferDescriptor",
+		"MTLCommandBufferDescriptor", "MTLTextureDescriptor", "MTLSamplerDescriptor",
 	} {
 		id, err := objc.New(class)
 		owned(class, id, err)
@@ -119,6 +122,11 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	queue := add("MTLCommandQueue", d.queue)
 	commands := add("MTLCommandBuffer", objc.ID(queue.Send(testCommandBuffer)))
 	add("MTLBuffer", d.placeholders.largest.id)
+	one := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R8Unorm, Width: 1, Height: 1}
+	add("MTLTexture", textureOf(t, d, one).(*texture).id)
+	if sampler, err := d.samplers.of(d, &bind.Sampler{}); err == nil {
+		add("MTLSamplerState", sampler)
+	}
 	owned("MTLSharedEvent", objc.ID(d.id.Send(testNewEvent)), nil)
 	encoder := add("MTLComputeCommandEncoder", objc.ID(commands.Send(selEncoder, dispatchConcurrent)))
 	encoder.Send(selEndEncoding)

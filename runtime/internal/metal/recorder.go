@@ -131,12 +131,13 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	if d.Grid.Indirect.Memory != nil {
 		r.spans = append(r.spans, spanOf(&d.Grid.Indirect))
 	}
-	wait := false
+	wait, scope := false, r.hazards.scope
 	for _, s := range r.spans {
 		wait = wait || r.hazards.conflicts(s)
+		scope |= scopeOf(s)
 	}
 	if wait {
-		r.tape.Message(0, selMemoryBarrier, r.hazards.scope)
+		r.tape.Message(0, selMemoryBarrier, scope)
 		r.hazards.clear()
 	}
 	for _, s := range r.spans {

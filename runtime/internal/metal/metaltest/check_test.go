@@ -148,8 +148,6 @@ func TestChecks(t *testing.T) {
 		}},
 		{"barrier scope", []string{"scope 0 is none of MTLBarrierScope"},
 			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 0) }},
-		{"barrier of textures", []string{"scope 2 leaves buffers out"},
-			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 2) }},
 		{"barrier of nothing", []string{"the list of resources is empty"},
 			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{e.x}, 0) }},
 		{"empty debug group", []string{"there is no dispatch in the debug group"}, func(e *encoded) {

@@ -129,6 +129,14 @@ func (s *session) words(args ...any) []uintptr {
 			stack = append(stack, w)
 		}
 	}
+	structure := func(words ...uintptr) {
+		if runtime.GOARCH == "arm64" {
+			s.keep = append(s.keep, words)
+			word(uintptr(unsafe.Pointer(unsafe.SliceData(words))))
+			return
+		}
+		stack = append(stack, words...)
+	}
 	for _, a := range args {
 		switch a := a.(type) {
 		case int:
@@ -150,13 +158,9 @@ func (s *session) words(args ...any) []uintptr {
 			word(uintptr(a[0]))
 			word(uintptr(a[1]))
 		case size:
-			if runtime.GOARCH == "arm64" {
-				copied := &a
-				s.keep = append(s.keep, copied)
-				word(uintptr(unsafe.Pointer(copied)))
-				continue
-			}
-			stack = append(stack, uintptr(a[0]), uintptr(a[1]), uintptr(a[2]))
+			structure(uintptr(a[0]), uintptr(a[1]), uintptr(a[2]))
+		case region:
+			structure(uintptr(a[0]), uintptr(a[1]), uintptr(a[2]), uintptr(a[3]), uintptr(a[4]), uintptr(a[5]))
 		default:
 			panic(fmt.Sprintf("%T", a))
 		}

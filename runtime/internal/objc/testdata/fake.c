@@ -94,7 +94,8 @@ static void mixed(id self, SEL sel, word a, word b, MTLSize c) {
 // As replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage: and getBytes:... of MTLTexture have them.
 typedef struct { MTLSize origin, size; } MTLRegion;
 static void region(id self, SEL sel, MTLRegion r, word a, word b, word c, word d, word e) {
-	RECORD(11, r.origin.width, r.origin.height, r.origin.depth, r.size.width, r.size.height, r.size.depth, a, b, c, d, e);
+	RECORD(11, r.origin.width, r.origin.height, r.origin.depth, r.size.width, r.size.height, r.size.depth, a, b, c, d,
+		e);
 	memset((void *)(volatile void *)&r, 0xee, sizeof r);
 	__asm__ volatile("" : : "r"(&r) : "memory");
 }

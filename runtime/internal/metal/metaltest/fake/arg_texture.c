@@ -74,7 +74,8 @@ static bool checkOne(const struct kernel *k, const struct binding *b, struct tex
 		fail("%s: texture %s (index %llu) has pixel format %llu, which its texels in the kernel are not", k->name, b->name,
 			index, t->is.viewFormat);
 	else if (needs & ~t->usage)
-		fail("%s: texture %s (index %llu) has usage %llu and the kernel needs %llu", k->name, b->name, index, t->usage, needs);
+		fail("%s: texture %s (index %llu) has usage %llu and the kernel needs %llu", k->name, b->name, index, t->usage,
+			needs);
 	else
 		return true;
 	return false;

@@ -318,10 +318,12 @@ static Q executeOp(struct commandBuffer *b, struct op *o, char *text, size_t roo
 		memset(o->to->bytes + o->toOffset, o->byte, o->length);
 		break;
 	case opToTexture:
-		copyTexels(o->texture, o->region, o->level, o->slice, o->from->bytes + o->fromOffset, o->rowBytes, o->imageBytes, true);
+		copyTexels(o->texture, o->region, o->level, o->slice, o->from->bytes + o->fromOffset, o->rowBytes, o->imageBytes,
+			true);
 		break;
 	case opFromTexture:
-		copyTexels(o->texture, o->region, o->level, o->slice, o->to->bytes + o->toOffset, o->rowBytes, o->imageBytes, false);
+		copyTexels(o->texture, o->region, o->level, o->slice, o->to->bytes + o->toOffset, o->rowBytes, o->imageBytes,
+			false);
 		break;
 	case opSignal:
 		signalEvent(o->event, o->value);

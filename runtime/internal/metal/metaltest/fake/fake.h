@@ -317,7 +317,8 @@ void setFormats(const uint16_t *);
 Q texelSize(Q format);
 Q texelsOf(Q format);
 id newTextureOver(id buffer, SEL, id descriptor, Q offset, Q rowBytes);
-bool copyTexels(struct texture *, struct region, Q level, Q slice, uint8_t *bytes, Q rowBytes, Q imageBytes, bool write);
+bool copyTexels(
+	struct texture *, struct region, Q level, Q slice, uint8_t *bytes, Q rowBytes, Q imageBytes, bool write);
 Q levelOf(const struct texture *, Q level, Q *row, Q *image, Q *slice);
 extern const struct method textureDeviceMethods[], textureBlitMethods[];
 
@@ -330,7 +331,15 @@ void callBlock4(void *block, id, id, Q, id);
 // hazard.c
 enum { scopeBuffers = 1, scopeTextures = 2 };
 struct barrier { Q scope; bool needed; void **resources; Q count; };
-struct touch { id resource; uint8_t *bytes; Q from, to; bool writes; Q after; Q dispatch; const char *kernel; Q index; };
+struct touch {
+	id resource;
+	uint8_t *bytes;
+	Q from, to;
+	bool writes;
+	Q after, dispatch;
+	const char *kernel;
+	Q index;
+};
 struct hazards {
 	struct touch *touches;
 	Q touchCount, touchRoom;

@@ -24,7 +24,10 @@ Q texelsOf(Q format) { return formats[format] >> 8; }
 
 // Descriptors
 
-struct textureDescriptor { struct object head; Q type, format, width, height, depth, levels, samples, length, usage, options; };
+struct textureDescriptor {
+	struct object head;
+	Q type, format, width, height, depth, levels, samples, length, usage, options;
+};
 
 #define SETTER(name, field) \
 	static void descriptor_##name(id self, SEL sel, Q v) \
@@ -63,7 +66,10 @@ struct class MTLTextureDescriptor = {
 	.methods = descriptorMethods,
 };
 
-static bool isArray(Q type) { return type == type1DArray || type == type2DArray || type == typeCubeArray || type == typeMSArray; }
+static bool isArray(Q type)
+{
+	return type == type1DArray || type == type2DArray || type == typeCubeArray || type == typeMSArray;
+}
 
 static bool isMS(Q type) { return type == typeMS || type == typeMSArray; }
 
@@ -226,7 +232,8 @@ static id texture_view(id self, SEL sel, Q format, Q type, struct range levels, 
 		fail("slices %llu to %llu of %llu", slices.location, slices.location + slices.length - 1, t->is.viewSlices);
 	else if (type > typeBuffer || slices.length % faces(type) || (!isArray(type) && slices.length != faces(type)))
 		fail("a view of type %llu of %llu slices", type, slices.length);
-	else if ((type == type3D) != (t->is.type == type3D) || isMS(type) != isMS(t->is.type) || flat(type) != flat(t->is.type))
+	else if ((type == type3D) != (t->is.type == type3D) || isMS(type) != isMS(t->is.type) ||
+		flat(type) != flat(t->is.type))
 		fail("a view of type %llu of a texture of type %llu", type, t->is.type);
 	else {
 		struct texture *v = (struct texture *)make(&MTLTexture);
@@ -271,7 +278,8 @@ static bool checkRegion(struct texture *t, struct region r, Q level, Q slice, Q 
 	return false;
 }
 
-bool copyTexels(struct texture *t, struct region r, Q level, Q slice, uint8_t *bytes, Q rowBytes, Q imageBytes, bool write)
+bool copyTexels(
+	struct texture *t, struct region r, Q level, Q slice, uint8_t *bytes, Q rowBytes, Q imageBytes, bool write)
 {
 	Q row, image, whole, texel = texelSize(t->is.format);
 	Q at = t->is.offset + levelOf(t, t->is.level + level, &row, &image, &whole) + (t->is.slice + slice) * whole;
@@ -347,11 +355,13 @@ static void addCopy(struct encoder *e, struct op with, id texture, id buffer, Q 
 	useResource(e->buffer, b);
 }
 
-static void copyIn(id self, SEL sel, id buffer, Q offset, Q rowBytes, Q imageBytes, struct size size, id texture, Q slice,
-	Q level, struct origin origin)
+static void copyIn(id self, SEL sel, id buffer, Q offset, Q rowBytes, Q imageBytes, struct size size, id texture,
+	Q slice, Q level, struct origin origin)
 {
 	BLIT;
-	struct op o = {.region = {origin, size}, .level = level, .slice = slice, .rowBytes = rowBytes, .imageBytes = imageBytes};
+	struct op o = {
+		.region = {origin, size}, .level = level, .slice = slice, .rowBytes = rowBytes, .imageBytes = imageBytes,
+	};
 	addCopy(e, o, texture, buffer, offset, true);
 }
 
@@ -359,7 +369,9 @@ static void copyOut(id self, SEL sel, id texture, Q slice, Q level, struct origi
 	Q offset, Q rowBytes, Q imageBytes)
 {
 	BLIT;
-	struct op o = {.region = {origin, size}, .level = level, .slice = slice, .rowBytes = rowBytes, .imageBytes = imageBytes};
+	struct op o = {
+		.region = {origin, size}, .level = level, .slice = slice, .rowBytes = rowBytes, .imageBytes = imageBytes,
+	};
 	addCopy(e, o, texture, buffer, offset, false);
 }
 
@@ -401,7 +413,8 @@ static const struct method textureMethods[] = {
 	{"newTextureViewWithPixelFormat:textureType:levels:slices:", "@QQ{_NSRange=QQ}{_NSRange=QQ}", texture_view, NULL},
 	{"replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:", "v{?={?=QQQ}{?=QQQ}}QQr^vQQ",
 		texture_replace, NULL},
-	{"getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:", "v^vQQ{?={?=QQQ}{?=QQQ}}QQ", texture_get, NULL},
+	{"getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:", "v^vQQ{?={?=QQQ}{?=QQQ}}QQ", texture_get,
+		NULL},
 	{"setLabel:", "v@", texture_setLabel, NULL},
 	{0},
 };

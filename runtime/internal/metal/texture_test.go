@@ -1,0 +1,146 @@
+//go:build linux && (amd64 || arm64)
+
+package metal
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
+)
+
+func TestTexturesHoldAndComputeWhatTheyShould(t *testing.T) {
+	for _, o := range []metaltest.Options{{}, {Async: true}, {Discrete: true}} {
+		t.Run(fmt.Sprintf("async %v, discrete %v", o.Async, o.Discrete), func(t *testing.T) {
+			checkTextures(t, metaltest.Watch(start(t, o)))
+			if n := metaltest.Count(); n.Needless != 0 || (n.Barriers > 0) == o.Discrete {
+				t.Errorf("%+v", n)
+			}
+		})
+	}
+}
+
+// TestBarriersStandWhereTexelsMeet counts those of a batch; the fake finds any that is missing.
+func TestBarriersStandWhereTexelsMeet(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	spec := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 8, Height: 8, Levels: 2}
+	a, b := textureOf(t, d, spec), textureOf(t, d, spec)
+	level := func(tex driver.Texture, n int) driver.Texture {
+		v, err := tex.View(driver.TextureView{Type: bind.Texture2D, Format: pixel.R32Float, Level: n, Levels: 1, Slices: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(v.Free)
+		return v
+	}
+	a0, a1, b0, b1 := level(a, 0), level(a, 1), level(b, 0), level(b, 1)
+	shift := func(to, from driver.Texture) any { return shifted(to, from, bind.Sampler{}, 4, 4) }
+	for _, c := range []struct {
+		name     string
+		steps    []any
+		barriers uint64
+	}{
+		{"two that read one", []any{shift(b0, a0), shift(b1, a0)}, 0},
+		{"one that reads what another wrote", []any{shift(b0, a0), shift(a1, b0)}, 1},
+		{"another level of what was written", []any{shift(b0, a0), shift(a1, b1)}, 0},
+		{"all levels of what was written in part", []any{shift(b1, a0), shift(a0, b)}, 1},
+		{"one that writes what another reads", []any{shift(b0, a0), shift(a0, b1)}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			metaltest.ResetLog()
+			if err := batch(t, d, func(r driver.Recorder) error { return all(r, c.steps...) }); err != nil {
+				t.Fatal(err)
+			}
+			if n := metaltest.Count(); n.Barriers != c.barriers || n.Needless != 0 {
+				t.Errorf("%d barriers, %d of them needless; want %d", n.Barriers, n.Needless, c.barriers)
+			}
+		})
+	}
+}
+
+// TestTexturesAreSetOnceWhileTheyStay counts the messages of a batch.
+func TestTexturesAreSetOnceWhileTheyStay(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	spec := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 8, Height: 8}
+	a, b := textureOf(t, d, spec), textureOf(t, d, spec)
+	metaltest.ResetLog()
+	err := batch(t, d, func(r driver.Recorder) error {
+		return all(r, shifted(b, a, bind.Sampler{}, 8, 8), shifted(b, a, bind.Sampler{}, 8, 8),
+			shifted(a, b, bind.Sampler{Min: bind.Linear}, 8, 8))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, m := range metaltest.Log() {
+		count[m.Selector]++
+	}
+	for selector, want := range map[string]int{
+		"setTextures:withRange:": 2, "setSamplerStates:withRange:": 2, "setComputePipelineState:": 1,
+	} {
+		if count[selector] != want {
+			t.Errorf("%s %d times, want %d", selector, count[selector], want)
+		}
+	}
+}
+
+func TestTexturesThatMetalDoesNotMakeAreErrors(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	metaltest.Fail(metaltest.OutOfMemory, metaltest.Fault{})
+	_, err := d.NewTexture(driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R8Unorm, Width: 4, Height: 4, Depth: 1,
+		Length: 1, Levels: 1, Samples: 1, Usage: driver.TextureRead})
+	if err == nil || !strings.Contains(err.Error(), "has no memory for the texture") {
+		t.Error(err)
+	}
+	words := memoryOf(t, d, 256, driver.StorageShared)
+	_, err = d.NewTextureOver(words, 8, 16, driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R8Unorm, Width: 4,
+		Height: 4, Depth: 1, Length: 1, Levels: 1, Samples: 1, Usage: driver.TextureRead})
+	if err == nil || err.Error() != "want rows and an offset in the buffer that are multiples of 16 bytes, have 16 and 8" {
+		t.Error(err)
+	}
+}
+
+// TestDriftOfTextures changes what the generated code says of a kernel.
+func TestDriftOfTextures(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	for _, c := range []struct {
+		change func(k *driver.Kernel)
+		want   string
+	}{
+		{func(*driver.Kernel) {}, ""},
+		{func(k *driver.Kernel) { k.Textures[0].Texture = bind.TextureCube },
+			"the generated code says it is a cube texture, Metal says it is a 2D texture"},
+		{func(k *driver.Kernel) { k.Textures[0].Texels = bind.UintTexels },
+			"the generated code says it has uint texels, Metal says it has texels of float"},
+		{func(k *driver.Kernel) { k.Textures[0].Texels = bind.DepthTexels },
+			"the generated code says it is a depth texture, Metal says it is no depth texture"},
+		{func(k *driver.Kernel) { k.Textures[0].Count = 2 },
+			"the generated code says it is an array of 2, Metal says it is an array of 1"},
+		{func(k *driver.Kernel) { k.Textures[1].Index, k.Textures[0].Index = 0, 1 },
+			"the generated code says texture 1 is from, Metal says texture 0 is from"},
+		{func(k *driver.Kernel) { k.Textures[1].Writes, k.Textures[1].Reads = false, true },
+			"the generated code says it is read only, Metal says it is written"},
+		{func(k *driver.Kernel) { k.Samplers = nil },
+			"the generated code says sampler 0 is not used, Metal says sampler 0 is s"},
+	} {
+		k := shiftKernel
+		from, to := *k.Textures[0], *k.Textures[1]
+		k.Textures = []*driver.Arg{&from, &to}
+		c.change(&k)
+		err := d.Prepare(&k, nil)
+		if c.want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		if _, ok := errors.AsType[*driver.DriftError](err); !ok || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
