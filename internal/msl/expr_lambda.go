@@ -37,7 +37,8 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	bodies := &c.bodies
 	bodies.clock++
 	l := &lambda{syntax: e, locals: c.seal(), this: c.this, method: c.method, namespace: c.namespace,
-		from: c.from, instance: c.instance, calls: map[string]*function{}, created: bodies.clock, around: c.lambdas, open: c.open}
+		from: c.from, instance: c.instance, calls: map[string]*function{},
+		created: bodies.clock, around: c.lambdas, open: c.open}
 	var made tree.Expr
 	if len(own) > 0 {
 		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
