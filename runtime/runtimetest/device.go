@@ -3,6 +3,7 @@ package runtimetest
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -89,6 +90,9 @@ type memory struct {
 	id      int
 	bytes   []byte
 	private bool
+
+	once    sync.Once // sets address
+	address uint64
 }
 
 func (m *memory) Bytes() []byte {
@@ -98,7 +102,16 @@ func (m *memory) Bytes() []byte {
 	return m.bytes
 }
 
+// Address returns an address that a memory keeps for itself alone.
+func (m *memory) Address() uint64 {
+	m.once.Do(func() { m.address = m.rec.addresses.Take(len(m.bytes)) })
+	return m.address
+}
+
 func (m *memory) Free() {
+	if m.address != 0 {
+		m.rec.addresses.Free(m.address)
+	}
 	m.rec.mu.Lock()
 	defer m.rec.mu.Unlock()
 	m.rec.live--

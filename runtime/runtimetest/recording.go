@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // New returns a device that records, and its recording.
@@ -41,6 +42,7 @@ type Recording struct {
 	dispatches []Dispatch
 	prepared   []string
 	made, live int // allocations
+	addresses  driver.Addresses
 
 	finish   sync.Once
 	finished chan struct{}

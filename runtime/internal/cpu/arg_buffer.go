@@ -31,6 +31,13 @@ func (a bufferArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
 			if d.kernel.device.options.Sanitize&driver.CheckShape != 0 {
 				o.extent = extentOf(b)
 			}
+			o.constant = o.constant || isReadOnly(b.Memory)
+			if d.program.addresses {
+				o.virtual = b.Memory.Address()
+			}
+			if o.virtual != 0 {
+				o.virtual += uint64(b.Offset)
+			}
 			return
 		}
 	}

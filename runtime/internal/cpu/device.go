@@ -32,7 +32,8 @@ type Device struct {
 	compiling    sync.WaitGroup // compilations, and those that have not yet noticed that they are stopped
 	stopped      atomic.Bool
 
-	queue *queue
+	queue     *queue
+	addresses driver.Addresses
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
@@ -79,12 +80,17 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 
 // NewMemory returns zeroed memory.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	return newMemory(size, storage == driver.StoragePrivate)
+	m, err := newMemory(size, storage == driver.StoragePrivate)
+	if err != nil {
+		return nil, err
+	}
+	m.device = d
+	return m, nil
 }
 
 // WrapMemory returns the bytes as they are.
-func (d *Device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
-	return &memory{bytes: bytes}, nil
+func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
+	return &memory{bytes: bytes, readOnly: readOnly, device: d}, nil
 }
 
 // Prepare compiles a kernel. Constants are the same to it as arguments.

@@ -163,12 +163,21 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 	r := acc.permanently(l.class())
 	load := instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.positionIndex()}
 	acc.program.prologue = append(acc.program.prologue, load)
+	if l.pointer {
+		acc.program.addresses = true
+		acc.program.prologue = append(acc.program.prologue, instruction{run: fromAddress, d: r, a: r})
+	}
 	acc.program.hoisted = append(acc.program.hoisted, hoistedLoad{object, offset + int64(sizes[l.kind])})
 	acc.uniforms[key] = r
 	return r
 }
 
 func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
+	if l.pointer && p.set {
+		acc.program.addresses = true
+		l.pointer = false
+		return acc.op(longClass, fromAddress, acc.loadLeaf(l, p, offset))
+	}
 	if (p.packed || l.packed) && sizes[l.kind] > 1 {
 		return acc.loadBytes(l, p, offset)
 	}
@@ -181,6 +190,11 @@ func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
 }
 
 func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
+	if l.pointer && p.set {
+		acc.program.addresses = true
+		l.pointer = false
+		v = acc.op(longClass, toAddress, v)
+	}
 	if (p.packed || l.packed) && sizes[l.kind] > 1 {
 		acc.storeBytes(l, p, offset, v)
 		return

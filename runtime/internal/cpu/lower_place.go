@@ -35,7 +35,8 @@ type place struct {
 	// packed is set for what is in a packed struct: it may lie at any byte.
 	packed bool
 
-	// set is set for memory of which nothing is ever unset.
+	// set is set for memory of the device and constant address spaces: nothing of it is ever unset, and
+	// pointers in it are addresses.
 	set bool
 
 	// bits is the width of a bit-field, which starts at bit shift; else 0.

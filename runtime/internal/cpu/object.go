@@ -8,7 +8,7 @@ import (
 // objectInfo is what is known of an object when the kernel is compiled.
 type objectInfo struct {
 	name    string
-	element *tree.Type // which messages count
+	element *tree.Type // which messages count; nil of a resource, of which they count bytes
 	whole   *tree.Type // of a variable; nil for an argument, which may have any number of elements
 	source  source     // of its memory; nil for the null object
 	// optional is set for an argument that is there under a function constant.

@@ -9,6 +9,9 @@ import (
 // elementAt returns the scalar in which a byte of the object lies, as the source would name it:
 // "tiles[3].sum[2]".
 func (info *objectInfo) elementAt(offset int64) string {
+	if info.element == nil {
+		return fmt.Sprintf("byte %d of %s", offset, info.name)
+	}
 	if t := info.whole; t != nil && offset >= 0 && offset < int64(t.Size) {
 		return info.name + partAt(t, int(offset))
 	}

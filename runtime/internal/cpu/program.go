@@ -26,6 +26,7 @@ type program struct {
 	hoisted   []hoistedLoad // of the prologue
 	private   int           // bytes of thread memory of a lane
 	forging   bool          // it makes pointers of numbers, or loads them from memory, where they may have been anything
+	addresses bool          // it loads pointers from device or constant memory, or stores them there
 	alive     int32         // offset of the mask of lanes that have not returned
 	// castsConst is set where the kernel makes a pointer to what is not const of one to
 	// what is, and so may write arguments that it says it only reads.

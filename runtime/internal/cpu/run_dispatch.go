@@ -21,9 +21,10 @@ type dispatch struct {
 	grid    driver.Grid
 	threads [3]int
 
-	objects []object
-	kept    []uint64 // see keep; each of them begins at a multiple of 16 bytes
-	shared  int      // bytes of threadgroup memory
+	objects   []object
+	resources resources
+	kept      []uint64 // see keep; each of them begins at a multiple of 16 bytes
+	shared    int      // bytes of threadgroup memory
 
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
 	to, from []byte // of a copy, which has no kernel
@@ -52,6 +53,10 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 			return err
 		}
 		d.use(careful, from)
+	}
+	if len(d.objects) > maxObjects {
+		return fmt.Errorf("pointers in the arguments lead to more than the %d buffers that the CPU device takes",
+			maxObjects-len(d.program.objects))
 	}
 	if checks := k.device.sanitize; checks != 0 {
 		d.sanitize(checks)
@@ -83,6 +88,7 @@ func (d *dispatch) name() string {
 // reset drops the references to the memory of buffers.
 func (d *dispatch) reset() {
 	clear(d.objects)
+	d.resources.reset()
 	d.sanitizer = nil
 	d.indirect, d.to, d.from = nil, nil, nil
 	if d.postponed != nil {
@@ -100,6 +106,9 @@ func (d *dispatch) use(p *program, from *driver.Dispatch) {
 		if info.source != nil {
 			info.source.bind(d, &d.objects[i], from)
 		}
+	}
+	if p.addresses {
+		d.useResources(from)
 	}
 }
 

@@ -65,6 +65,9 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 		return fmt.Sprintf("%s was left out of the call, but the kernel reaches for it", info.name)
 	}
 	at := displacement(pointer) + offset
+	if info.element == nil {
+		return reached(o, at, size)
+	}
 	element := int64(info.elementSize())
 	index := at / element
 	if at%element < 0 {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -10,8 +11,13 @@ import (
 
 // memory is a piece of the Go heap, or bytes that the caller keeps.
 type memory struct {
-	bytes   []byte
-	private bool // the host must not see it, as it would not on a GPU
+	bytes    []byte
+	private  bool // the host must not see it, as it would not on a GPU
+	readOnly bool // kernels must not write it
+
+	device  *Device
+	once    sync.Once // sets address, where anybody asks for it
+	address uint64
 }
 
 // alignment of memory: a cache line.
@@ -43,14 +49,33 @@ func (m *memory) Bytes() []byte {
 	return m.bytes
 }
 
-// bytesAt returns the bytes of a buffer. In tests it may have memory of another type.
-func bytesAt(b *driver.Buffer) []byte {
-	all := b.Memory.Bytes()
-	if m, ok := b.Memory.(*memory); ok {
-		all = m.bytes
+// bytesAt returns the bytes of a buffer.
+func bytesAt(b *driver.Buffer) []byte { return bytesIn(b.Memory)[b.Offset : b.Offset+b.Length] }
+
+// bytesIn returns the bytes of memory. In tests it may be of another type.
+func bytesIn(m driver.Memory) []byte {
+	if own, ok := m.(*memory); ok {
+		return own.bytes
 	}
-	return all[b.Offset : b.Offset+b.Length]
+	return m.Bytes()
+}
+
+// isReadOnly reports whether no kernel may write memory.
+func isReadOnly(m driver.Memory) bool {
+	own, ok := m.(*memory)
+	return ok && own.readOnly
+}
+
+// Address returns the address of the memory. It is none of the host's.
+func (m *memory) Address() uint64 {
+	m.once.Do(func() { m.address = m.device.addresses.Take(len(m.bytes)) })
+	return m.address
 }
 
 // Free leaves the memory to the garbage collector.
-func (m *memory) Free() { m.bytes = nil }
+func (m *memory) Free() {
+	m.bytes = nil
+	if m.address != 0 {
+		m.device.addresses.Free(m.address)
+	}
+}

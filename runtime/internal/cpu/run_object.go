@@ -21,10 +21,13 @@ type object struct {
 	// constant is set for memory of the constant address space, which kernels must not
 	// store to.
 	constant bool
-	watched  watching       // by the sanitizer
-	extent   *extent        // nil where the sanitizer does not compare it with what is touched
-	unset    unsafe.Pointer // see op_unset_memory.go; nil where all is set
-	info     *objectInfo
+	// virtual is the address of base that pointers in device and constant memory have, 0 where it
+	// has none. See op_resource.go.
+	virtual uint64
+	watched watching       // by the sanitizer
+	extent  *extent        // nil where the sanitizer does not compare it with what is touched
+	unset   unsafe.Pointer // see op_unset_memory.go; nil where all is set
+	info    *objectInfo
 
 	// What textures and samplers are, which have no bytes. They are nil in other objects.
 	texture *texture

@@ -34,6 +34,10 @@ func (d *dispatch) sanitize(checks driver.Checks) {
 			if !o.missing && (d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o)) {
 				o.watched = inDeviceMemory
 			}
+		case *resource:
+			if d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o) {
+				o.watched = inDeviceMemory
+			}
 		}
 	}
 }
@@ -59,7 +63,12 @@ const (
 func (d *dispatch) overlapsWritten(o *object) bool {
 	for i := range d.objects {
 		other := &d.objects[i]
-		if _, ok := other.info.source.(bufferArg); !ok || other.info.readOnly || other.missing {
+		switch other.info.source.(type) {
+		case bufferArg, *resource:
+		default:
+			continue
+		}
+		if other.info.readOnly || other.missing {
 			continue
 		}
 		a, b := uintptr(o.base), uintptr(other.base)

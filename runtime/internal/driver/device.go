@@ -76,6 +76,10 @@ type Memory interface {
 	// not change until Free.
 	Bytes() []byte
 
+	// Address returns where kernels find the memory, which is what pointers to it are, or 0 where the device does not
+	// say. It does not change until Free.
+	Address() uint64
+
 	// Free releases the memory. It is called once, from any goroutine, when no job uses the memory any more.
 	Free()
 }

@@ -21,6 +21,9 @@ type Dispatch struct {
 	Constants []Value
 	Textures  []TextureArg
 	Samplers  []SamplerArg
+
+	// Resources are what pointers in the arguments lead to, each memory once.
+	Resources []Resource
 }
 
 // Reset empties the lists and keeps their storage.
@@ -31,6 +34,7 @@ func (d *Dispatch) Reset() {
 	d.Constants = d.Constants[:0]
 	d.Textures = d.Textures[:0]
 	d.Samplers = d.Samplers[:0]
+	d.Resources = d.Resources[:0]
 }
 
 // Clone returns a copy that stays as it is when the lists of d, or the bytes of its values, change.
@@ -39,6 +43,7 @@ func (d *Dispatch) Clone() Dispatch {
 	c.Buffers, c.Shared = slices.Clone(d.Buffers), slices.Clone(d.Shared)
 	c.Values, c.Constants = cloneValues(d.Values), cloneValues(d.Constants)
 	c.Textures, c.Samplers = slices.Clone(d.Textures), slices.Clone(d.Samplers)
+	c.Resources = slices.Clone(d.Resources)
 	return c
 }
 

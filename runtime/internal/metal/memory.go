@@ -65,6 +65,9 @@ func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsaf
 // Bytes returns the content of the buffer, as far as the host may see it.
 func (m *memory) Bytes() []byte { return m.bytes }
 
+// Address returns 0: dispatches do not make resident yet what pointers lead to.
+func (m *memory) Address() uint64 { return 0 }
+
 // Object returns the MTLBuffer, for who looks at messages from outside.
 func (m *memory) Object() uintptr { return uintptr(m.id) }
 

@@ -37,8 +37,9 @@ type Buffer struct {
 // memory is what a Metal buffer holds.
 type memory []byte
 
-func (m memory) Bytes() []byte { return m }
-func (m memory) Free()         {}
+func (m memory) Bytes() []byte   { return m }
+func (m memory) Address() uint64 { return 0 }
+func (m memory) Free()           {}
 
 // bufferAccess returns 0 for a parameter that is only read, 2 for one that is only
 // written, and 1 for both.
