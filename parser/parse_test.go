@@ -338,7 +338,7 @@ func TestBrokenDeclarations(t *testing.T) {
 func TestAttributes(t *testing.T) {
 	tree, errs := parseText(
 		"kernel void f(device float* x [[buffer(0), clang::a(1, N + 2)]], uint i [[thread_position_in_grid]] " +
-			"[[b]]) {}")
+			"[[b c(3) d]]) {}")
 	expectClean(t, errs)
 	var got []string
 	for _, p := range tree.Decls[0].Function.Params {
@@ -347,7 +347,7 @@ func TestAttributes(t *testing.T) {
 		}
 	}
 	want := []string{"{Name buffer Args [‹0›]}", "{Name a Args [‹1› ‹N+2›]}", "{Name thread_position_in_grid}",
-		"{Name b}"}
+		"{Name b}", "{Name c Args [‹3›]}", "{Name d}"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

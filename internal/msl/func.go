@@ -357,11 +357,11 @@ func (in env) isTypePath(path parser.Path) bool {
 		name == "integral_constant" || name == "bool_constant" {
 		return member != "value"
 	}
-	path, _ = path.Rooted()
-	name := path[len(path)-1]
-	if len(path) == 2 && voteTypes[path[0]+"::"+name] != nil {
+	if namedMember(path) != nil || voteTypes[strings.Join(libraryPath(path), "::")] != nil {
 		return true
 	}
+	path, _ = path.Rooted()
+	name := path[len(path)-1]
 	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
 		return false
 	}

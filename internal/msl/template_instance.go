@@ -138,11 +138,11 @@ func (in env) instanceType(x *instance) (*tree.Type, error) {
 }
 
 // memberOf finds a member of a type: a type or constant that a struct or one of
-// its bases declares.
+// its bases declares, or a type that one of the library has.
 func (in env) memberOf(t *tree.Type, path []string) *symbol {
 	for i, name := range path {
 		if t.Kind != tree.StructType {
-			return nil
+			return typeSymbol(libraryMember(t, path[i:]))
 		}
 		s := in.memberIn(t.Struct, name)
 		if s == nil || i == len(path)-1 {

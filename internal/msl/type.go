@@ -138,6 +138,9 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 	if inLibrary(name) && in.hides(path) {
 		return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
 	}
+	if m := namedMember(path); m != nil && !in.hides(path) {
+		return m, nil
+	}
 	return nil, unknownType(t, path, "unknown type %s")
 }
 

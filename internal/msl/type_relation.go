@@ -65,6 +65,9 @@ func isVote(t *tree.Type) bool {
 // arithmetic reports whether t is a scalar that one can compute with.
 func arithmetic(t *tree.Type) bool { return t.Kind == tree.Scalar && !t.Atomic && special(t) == "" }
 
+// numeric reports whether t is a scalar that one can compute with, or a vector of them.
+func numeric(t *tree.Type) bool { return arithmetic(t) || t.Kind == tree.Vector }
+
 // integral reports whether t is a scalar integer or bool.
 func integral(t *tree.Type) bool { return arithmetic(t) && !t.Scalar.Floating() }
 

@@ -37,24 +37,24 @@ var typeTraits = map[string]func(args []templateArg) *tree.Type{
 
 // valueTraits are the traits that are numbers.
 var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
-	"is_same":           about(2, func(a []*tree.Type) bool { return same(a[0], a[1]) }),
-	"is_void":           about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Void }),
-	"is_integral":       about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && !a[0].Scalar.Floating() }),
-	"is_floating_point": about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) && a[0].Scalar.Floating() }),
-	"is_arithmetic":     about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) }),
+	"is_same": about(2, func(a []*tree.Type) bool { return same(a[0], a[1]) }),
+	"is_void": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Void }),
+	// what is said of numbers is said of vectors too, and is_scalar tells them apart
+	"is_integral":       about(1, func(a []*tree.Type) bool { return numeric(a[0]) && !a[0].Scalar.Floating() }),
+	"is_floating_point": about(1, func(a []*tree.Type) bool { return numeric(a[0]) && a[0].Scalar.Floating() }),
+	"is_arithmetic":     about(1, func(a []*tree.Type) bool { return numeric(a[0]) }),
+	"is_signed": about(1, func(a []*tree.Type) bool {
+		return numeric(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed())
+	}),
+	"is_unsigned": about(1, func(a []*tree.Type) bool {
+		return numeric(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed()
+	}),
 	"is_scalar": about(1, func(a []*tree.Type) bool {
 		return arithmetic(a[0]) || a[0].Kind == tree.Pointer || a[0].Kind == tree.EnumType
 	}),
 	"is_fundamental": about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) || a[0].Kind == tree.Void }),
-	// that of a vector is that of its elements
-	"is_signed": about(1, func(a []*tree.Type) bool {
-		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && (a[0].Scalar.Floating() || a[0].Scalar.Signed())
-	}),
-	"is_unsigned": about(1, func(a []*tree.Type) bool {
-		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed()
-	}),
-	"is_pointer": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
-	"is_array":   about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
+	"is_pointer":     about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
+	"is_array":       about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
 	"is_class": about(1,
 		func(a []*tree.Type) bool { return a[0].Kind == tree.StructType && !a[0].Struct.Union }),
 	"is_union": about(1,
@@ -67,7 +67,7 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 		return a[0].Kind == tree.StructType && a[1].Kind == tree.StructType && inherits(a[1].Struct, a[0].Struct)
 	}),
 	"__is_valid_simdgroup_type": about(1, func(a []*tree.Type) bool { // of the simd functions
-		return (arithmetic(a[0]) || a[0].Kind == tree.Vector) && a[0].Scalar != tree.Bool && a[0].Scalar.Bytes() <= 4
+		return numeric(a[0]) && a[0].Scalar != tree.Bool && a[0].Scalar.Bytes() <= 4
 	}),
 	"is_convertible": about(2, func(a []*tree.Type) bool { return convertible(a[0], a[1]) }),
 	"vec_elements":   number(func(t *tree.Type) int { return width(t) }),

@@ -1,0 +1,32 @@
+package msl
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// libraryMember returns the type that a type of the library has as a member, or nil.
+func libraryMember(t *tree.Type, path []string) *tree.Type {
+	switch {
+	case t.Kind == tree.SimdgroupMatrix && slices.Equal(path, []string{"storage_type"}): // of thread_elements
+		return tree.VectorType(t.Scalar, 2)
+	case t.Kind == tree.Array && !isPlainArray(t) && slices.Equal(path, []string{"value_type"}):
+		return t.Elem
+	}
+	return nil
+}
+
+// namedMember returns the type that a path names as a member of one of the library, or nil.
+func namedMember(path parser.Path) *tree.Type {
+	path = libraryPath(path)
+	if len(path) < 2 {
+		return nil
+	}
+	t := tree.Named(path[0])
+	if t == nil {
+		return nil
+	}
+	return libraryMember(t, path[1:])
+}
