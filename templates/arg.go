@@ -26,6 +26,8 @@ type argument interface {
 var argKinds = map[binding.ArgKind]func(*binding.Arg) argument{
 	binding.Buffer:           func(arg *binding.Arg) argument { return bufferArg{arg} },
 	binding.Value:            func(arg *binding.Arg) argument { return valueArg{arg} },
+	binding.Texture:          func(arg *binding.Arg) argument { return textureArg{arg} },
+	binding.Sampler:          func(arg *binding.Arg) argument { return samplerArg{arg} },
 	binding.Threadgroup:      func(arg *binding.Arg) argument { return threadgroupArg{arg} },
 	binding.FunctionConstant: func(arg *binding.Arg) argument { return constantArg{arg} },
 }
@@ -45,6 +47,21 @@ func (f *sourceFile) fieldType(arg *binding.Arg) string {
 	return arg.Kind.Field(arg)
 }
 
+// eachHandle returns the statement that passes a texture or sampler to a method of the call c, or all those of
+// an array. value makes of a field what the method takes.
+func eachHandle(arg *binding.Arg, method string, value func(field string) string) jen.Code {
+	field := "a." + arg.Go
+	if arg.Count == 0 {
+		return ifPresent(arg, jen.Id("c."+method).Call(jen.Lit(arg.Index), jen.Id(value(field))))
+	}
+	index := jen.Id("i")
+	if arg.Index > 0 {
+		index = jen.Lit(arg.Index).Op("+").Id("i")
+	}
+	return ifPresent(arg, jen.For(jen.Id("i").Op(":=").Range().Id(field)).Block(
+		jen.Id("c."+method).Call(index, jen.Id(value(field+"[i]")))))
+}
+
 // ifPresent returns the statement that passes arg, under the condition that the kernel has it.
 func ifPresent(arg *binding.Arg, set jen.Code) jen.Code {
 	if arg.If != nil {
@@ -56,13 +73,22 @@ func ifPresent(arg *binding.Arg, set jen.Code) jen.Code {
 // describeArg returns the row that describes arg.
 func describeArg(arg *binding.Arg) string {
 	d := arg.Describe()
-	row := fmt.Sprintf("Kind: %s, Index: %d, Name: %q, Type: %q, Size: %d",
-		argKinds[d.Kind](arg).kind(), d.Index, d.Name, d.Type, d.Size) + fieldsOf(d.Fields)
+	row := fmt.Sprintf("Kind: %s, Index: %d, Name: %q, Type: %q", argKinds[d.Kind](arg).kind(), d.Index, d.Name, d.Type)
+	if d.Size != 0 {
+		row += fmt.Sprintf(", Size: %d", d.Size)
+	}
+	row += fieldsOf(d.Fields)
 	if d.Align != 0 {
 		row += fmt.Sprintf(", Align: %d", d.Align)
 	}
 	if d.Access != 0 {
 		row += ", Access: " + accessNames[d.Access]
+	}
+	if d.Texture != "" {
+		row += ", Texture: bind." + d.Texture + ", Texels: bind." + d.Texels
+	}
+	if d.Count != 0 {
+		row += fmt.Sprintf(", Count: %d", d.Count)
 	}
 	if d.Constant {
 		row += ", Constant: true"

@@ -21,7 +21,7 @@ var (
 	wide  = &binding.Leaf{Go: "wide", GoType: u64}
 	sign  = &binding.Leaf{Go: "sign", GoType: i32}
 	long  = &binding.Leaf{Go: "long", GoType: binding.Int64}
-	size  = &binding.Leaf{Go: "size", Len: true, GoType: binding.Int}
+	size  = &binding.Leaf{Go: "size", Method: "Len", GoType: binding.Int}
 
 	allLeaves = []*binding.Leaf{dim, rows, small, wide, sign, long, size}
 	leafScope = scope{leaf: localNames(allLeaves), tgSize: "g.Threads()"}

@@ -17,7 +17,7 @@ import (
 // end rules out Go's operators.
 type interval struct{ min, max int64 }
 
-// maxLen is more than any buffer has elements.
+// maxLen is more than any buffer has elements, and any texture in a dimension.
 const maxLen = 1 << 56
 
 var (
@@ -27,7 +27,7 @@ var (
 
 // rangeOf returns the range of a leaf after its conversion to int, which may clamp.
 func rangeOf(l *binding.Leaf) interval {
-	if l.Len {
+	if l.Method != "" {
 		return interval{0, maxLen}
 	}
 	switch l.GoType.String() {

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/binding"
 )
@@ -197,7 +198,7 @@ func argsPackage() *binding.Package {
 	count.GoType, count.Type, count.Doc = i32, "int", "how many"
 	x := buffer(0, "x", "X", binding.Read)
 	x.Type, x.GoType, x.Size, x.Align = "half4", array(4, f16), 8, 8
-	length := &binding.Leaf{Go: "xLen", Text: "len(x)", Arg: x, Len: true, GoType: binding.Int}
+	length := &binding.Leaf{Go: "xLen", Text: "len(x)", Arg: x, Method: "Len", GoType: binding.Int}
 	dim := &binding.Leaf{Go: "dim", Text: "params.dim", Arg: params, Selector: ".Inner.Dim", GoType: u32}
 	ne := &binding.Leaf{Go: "ne_1", Text: "params.ne[1]", Arg: params, Selector: ".Ne[1]", GoType: u32}
 	n := leaf(count)
@@ -234,7 +235,7 @@ func argsPackage() *binding.Package {
 	taken.Geometry = &binding.Geometry{Threadgroups: triple(sum), Threads: triple(binding.Lit(32)),
 		Text: "as many as it takes", Leaves: taken.Leaves}
 
-	s := source("args", every, taken)
+	s := source("args", every, taken, texturedKernel(constants))
 	s.Needs = binding.Needs{Major: 3, Minor: 1, What: "bfloat", Pos: line(3)}
 	s.Constants = constants
 	s.Enums = []*binding.Enum{mode}
@@ -257,6 +258,43 @@ func argsPackage() *binding.Package {
 	s.Structs = []*binding.Struct{inner, params.Struct}
 	s.Layouts = []*binding.Struct{inner, params.Struct, counter.Struct}
 	return pkg(s)
+}
+
+// texturedKernel takes textures and samplers, by themselves and in arrays.
+func texturedKernel(constants *binding.Constants) *binding.Kernel {
+	texture := func(index int, name, form string, access binding.Access) *binding.Arg {
+		return &binding.Arg{Name: name, Go: strings.ToUpper(name[:1]) + name[1:], Kind: binding.Texture, Index: index,
+			Pos: line(51 + index), Type: "texture", GoType: &binding.Basic{Pkg: binding.RuntimePath, Name: form, Size: 8},
+			Texture: form, Texels: "FloatTexels", Access: access}
+	}
+	sampler := func(index int, name string) *binding.Arg {
+		return &binding.Arg{Name: name, Go: strings.ToUpper(name[:1]) + name[1:], Kind: binding.Sampler, Index: index,
+			Pos: line(60), Type: "sampler", GoType: &binding.Basic{Pkg: binding.RuntimePath, Name: "Sampler", Size: 8}}
+	}
+	src, dst := texture(0, "src", "Texture2D", binding.Read), texture(1, "dst", "Texture3D", binding.Write)
+	src.Doc = "the picture"
+	layers := texture(2, "layers", "Texture2D", binding.ReadWrite)
+	layers.Count, layers.GoType = 3, array(3, layers.GoType)
+	mask := texture(5, "mask", "TextureCube", binding.Read)
+	mask.Optional, mask.If = true, &binding.Condition{Op: binding.IfTrue, Constant: constants.Fields[0]}
+	extra := sampler(2, "extra")
+	extra.Optional = true
+	more := sampler(0, "more")
+	more.Count, more.GoType, more.Doc = 2, array(2, more.GoType), "near and far"
+	leaf := func(method string) *binding.Leaf {
+		name := strings.ToLower(method)
+		return &binding.Leaf{Go: name + "Dst", Text: name + "(dst)", Arg: dst, Method: method, GoType: binding.Int}
+	}
+	w, h, d := leaf("Width"), leaf("Height"), leaf("Depth")
+	all := []*binding.Leaf{w, h, d}
+	return &binding.Kernel{
+		Name: "textured", Go: "Textured", Var: "textured", Pos: line(50), Constants: constants,
+		Uses: constants.Fields[:1], Leaves: all,
+		Args: []*binding.Arg{src, dst, layers, mask, more, extra, value(0, "n", "N")},
+		Geometry: &binding.Geometry{Size: &[3]binding.Expr{w, h, op(d, '/', binding.Lit(2))},
+			Threadgroups: [3]binding.Expr{w, h, d}, Threads: triple(binding.Lit(32)), Leaves: all,
+			Text: "one thread for each of (width(dst), height(dst), depth(dst) / 2)"},
+	}
 }
 
 // structsPackage has structs that need padding, or that Go cannot mirror field by

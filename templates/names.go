@@ -41,19 +41,19 @@ func asInt(l *binding.Leaf, value string) string {
 }
 
 // argValue returns where a generated function finds the value of l: a field of its
-// Args struct a, a part of that, or the length of a buffer. What the variant of
+// Args struct a, a part of that, or what a method of it returns. What the variant of
 // a family decides the type of is made an int.
 func argValue(l *binding.Leaf) string {
 	if l.Number != nil {
 		return "a.Variant." + l.Number.Go + "()"
 	}
 	value := "a." + l.Arg.Go
-	if l.Arg.Generic() && !l.Len {
+	if l.Arg.Generic() && l.Method == "" {
 		return "bind.Int(" + value + ")"
 	}
 	value += l.Selector
-	if l.Len {
-		value += ".Len()"
+	if l.Method != "" {
+		value += "." + l.Method + "()"
 	}
 	return value
 }

@@ -13,6 +13,8 @@ type listedKind struct {
 var listedKinds = map[binding.ArgKind]listedKind{
 	binding.Buffer:           {listBuffer, "buffer", reference},
 	binding.Value:            {listBuffer, "buffer", reference},
+	binding.Texture:          {listTexture, "texture", handleType},
+	binding.Sampler:          {listTexture, "sampler", handleType},
 	binding.Threadgroup:      {listThreadgroup, "threadgroup", func(a *binding.Arg) string { return a.Type }},
 	binding.Builtin:          {json: listBuiltin},
 	binding.FunctionConstant: {json: listConstant},

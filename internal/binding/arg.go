@@ -27,7 +27,10 @@ type Arg struct {
 	Struct    *Struct    // of the source, that the element is; metalgen:type may give it another GoType
 	Size      int        // of the element, bytes
 	Align     int
-	Access    Access // of a Buffer
+	Access    Access // of a Buffer or Texture
+	Count     int    // of Textures and Samplers: elements of an array of them, 0 for what is none
+	Texture   string // of a Texture: its type, "Texture2D", and what its elements are to kernels, "FloatTexels"
+	Texels    string
 	Doc       string // one line, may be ""
 
 	// Shape is the least number of elements a Buffer must have, or the
@@ -39,7 +42,7 @@ type Arg struct {
 	annotated bool // an annotation says GoType
 }
 
-// Access says what a kernel does with a buffer.
+// Access says what a kernel does with a buffer or a texture.
 type Access uint8
 
 // The ways of access.
@@ -75,6 +78,8 @@ type ArgKind interface {
 var kinds = []ArgKind{
 	Value,
 	Buffer,
+	Texture,
+	Sampler,
 	Threadgroup,
 	Builtin,
 	unknown,
@@ -91,6 +96,7 @@ type rules struct {
 	listed      bool // comments list it among the buffers: "buffer(3): output"
 	number      bool // formulas may use its value, or fields of it
 	length      bool // formulas may use its length: len(x)
+	sizes       bool // formulas may use its dimensions: width(x)
 	brackets    bool // prose states its shape in brackets
 	typed       bool // callers pass elements of its Go type, which in a family may be a type parameter
 	perGroup    bool // a kernel that has one depends on the size of its threadgroups
@@ -105,8 +111,8 @@ type argAnnotations map[string]func(k *kernelBuilder, a annotation, arg *Arg, te
 type turn uint8
 
 const (
-	notSet turn = iota
-	bufferTurn
+	notSet       turn = iota
+	resourceTurn      // buffers, values, textures, samplers
 	constantTurn
 	threadgroupTurn
 )
@@ -169,10 +175,13 @@ type Description struct {
 	Index    int
 	Name     string
 	Type     string
-	Size     int
+	Size     int     // 0 for what is not in memory
 	Fields   *Struct // whose Var lists the fields; nil for what has none
-	Align    int     // of a buffer, like Access and Constant
-	Access   Access
+	Align    int     // of a buffer, like Constant
+	Access   Access  // of a buffer or texture
+	Count    int     // of textures and samplers, as Arg has it, like Texture and Texels
+	Texture  string
+	Texels   string
 	Constant bool // the buffer is in the constant address space
 	Optional bool
 	If       *Condition
@@ -195,6 +204,9 @@ func (d *Description) describeFields(a *Arg) {
 		d.Fields = a.Struct
 	}
 }
+
+// describeHandle adds where a texture or sampler is declared. It has no bytes.
+func (d *Description) describeHandle(a *Arg) { d.Size, d.Count, d.Pos = 0, a.Count, a.Pos }
 
 // describeShape adds what the runtime checks the argument against, and why.
 func (d *Description) describeShape(a *Arg) {

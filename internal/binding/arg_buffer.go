@@ -32,7 +32,7 @@ func (buffer) complete(k *kernelBuilder, p *tree.Param, a *Arg) {
 }
 
 var bufferRules = rules{
-	turn: bufferTurn, listed: true, length: true, brackets: true, typed: true,
+	turn: resourceTurn, listed: true, length: true, brackets: true, typed: true,
 	annotations: argAnnotations{"shape": annotateShape, "type": annotateType},
 }
 

@@ -26,7 +26,7 @@ func (value) goType(ts *types, p *tree.Param) (GoType, error) {
 func (value) complete(*kernelBuilder, *tree.Param, *Arg) {}
 
 var valueRules = rules{
-	turn: bufferTurn, listed: true, number: true, typed: true, annotations: argAnnotations{"type": annotateType},
+	turn: resourceTurn, listed: true, number: true, typed: true, annotations: argAnnotations{"type": annotateType},
 }
 
 func (value) rules() *rules { return &valueRules }

@@ -136,6 +136,9 @@ func (b *binder) binary(e *parser.Binary, f formula) (Expr, error) {
 var functions = map[string]int{"min": 2, "max": 2, "ceil_div": 2, "next_pow2": 1}
 
 func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
+	if m, ok := e.Func.(*parser.MemberExpr); ok {
+		return b.method(m, e.Args)
+	}
 	name, ok := e.Func.(*parser.Name)
 	if !ok {
 		return nil, errNoFormula
@@ -144,6 +147,8 @@ func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
 	switch {
 	case word == "len" && len(e.Args) == 1:
 		return b.length(e.Args[0])
+	case dimensions[word] != "" && len(e.Args) == 1:
+		return b.dimension(word, e.Args[0])
 	case word == "ceil" && len(e.Args) == 1: // ceil(a / b), as people write it
 		if d, ok := e.Args[0].(*parser.Binary); ok && d.Op == "/" {
 			ceilDiv := &parser.Name{Path: []string{"ceil_div"}}
@@ -193,8 +198,44 @@ func (b *binder) length(e parser.Expr) (Expr, error) {
 		return nil, fmt.Errorf("len takes the name of a buffer argument, not %s", name.Path[0])
 	}
 	return b.leaf("len("+arg.Name+")", func() *Leaf {
-		return &Leaf{Go: "len" + cmp.Or(goName(arg.Name), arg.Go), Arg: arg, Len: true, GoType: Int}
+		return &Leaf{Go: "len" + cmp.Or(goName(arg.Name), arg.Go), Arg: arg, Method: "Len", GoType: Int}
 	}), nil
+}
+
+// dimensions are the functions for sizes of textures, with the methods that return them in Go.
+var dimensions = map[string]string{"width": "Width", "height": "Height", "depth": "Depth", "length": "Length"}
+
+// dimensionMethods are those that return them in Metal.
+var dimensionMethods = map[string]string{"get_width": "width", "get_height": "height", "get_depth": "depth",
+	"get_array_size": "length"}
+
+// dimension binds width(img) and the like.
+func (b *binder) dimension(word string, e parser.Expr) (Expr, error) {
+	name, ok := e.(*parser.Name)
+	if !ok {
+		return nil, fmt.Errorf("%s takes the name of a texture argument", word)
+	}
+	arg := b.args[name.Path[0]]
+	if arg == nil || !arg.Kind.rules().sizes || len(name.Path) != 1 || arg.Count > 0 {
+		return nil, fmt.Errorf("%s takes the name of a texture argument, not %s", word, strings.Join(name.Path, "::"))
+	}
+	return b.leaf(word+"("+arg.Name+")", func() *Leaf {
+		return &Leaf{Go: word + cmp.Or(goName(arg.Name), arg.Go), Arg: arg, Method: dimensions[word], GoType: Int}
+	}), nil
+}
+
+// method binds img.get_width(), as the body of a kernel has it, of the first level.
+func (b *binder) method(m *parser.MemberExpr, args []parser.Expr) (Expr, error) {
+	word := dimensionMethods[m.Name]
+	if word == "" || len(args) > 1 {
+		return nil, errNoFormula
+	}
+	if len(args) == 1 {
+		if level, ok := args[0].(*parser.Number); !ok || level.Text != "0" {
+			return nil, errNoFormula
+		}
+	}
+	return b.dimension(word, m.X)
 }
 
 // leaf returns the leaf with a text, made when it is first asked for.

@@ -47,6 +47,7 @@ func form(k *tree.Kernel) string {
 	for _, p := range k.Params {
 		fmt.Fprintf(&s, ";%s %d %d %s %s", p.Name, p.Kind, p.Index, p.Attribute, p.Space)
 		fmt.Fprintf(&s, " %t %t %t", p.Const, p.Pointer, p.Optional)
+		s.WriteString(textureText(p))
 	}
 	return s.String()
 }
@@ -79,10 +80,12 @@ func (k *kernelBuilder) family(typed [][]GoType) {
 func (k *kernelBuilder) signature(instance *tree.Kernel, types []GoType) *Signature {
 	s := &Signature{}
 	for i, p := range instance.Params {
-		s.Args = append(s.Args, &Arg{
+		arg := &Arg{
 			Type: p.Type.String(), GoType: types[i], Struct: k.b.types.structs[p.Type.Struct],
 			Size: max(p.Type.Size, 1), Align: max(p.Type.Align, 1),
-		})
+		}
+		arg.setHandle(p)
+		s.Args = append(s.Args, arg)
 	}
 	return s
 }
@@ -252,7 +255,7 @@ func (k *kernelBuilder) completeSignatures() {
 				continue
 			}
 			full.Type, full.Size, full.Align, full.GoType = own.Type, own.Size, own.Align, own.GoType
-			full.Struct, full.Differs = own.Struct, false
+			full.Struct, full.Texels, full.Differs = own.Struct, own.Texels, false
 			if arg.annotated {
 				full.GoType = arg.GoType
 			}

@@ -322,3 +322,53 @@ func doubling() string {
 	}
 	return body + "if (i >= z0) return;"
 }
+
+// textureKernel is a kernel over textures, with a body that does not guard.
+const textureKernel = `kernel void k(texture2d<float> src, texture2d<float, access::write> dst,
+	texture2d_array<float, access::write> all, texture3d<float, access::write> v, array<texture2d<float>, 2> list,
+	sampler s, constant uint& n, uint2 g [[thread_position_in_grid]]) { dst.write(src.read(g), g); }`
+
+// TestTextureGeometry checks grids that annotations state over the sizes of textures.
+func TestTextureGeometry(t *testing.T) {
+	const at = "a.metal:1:18: metalgen:grid: "
+	testComments(t, textureKernel, []commentTest{
+		{"width and height", "// metalgen:grid (width(dst), height(dst), 1)\n// metalgen:threads (8, 8)",
+			"size(width(dst), height(dst), 1) groups(ceil_div(width(dst), 8), ceil_div(height(dst), 8), 1) threads(8, 8, 1)",
+			""},
+		{"depth and length", "// metalgen:grid (depth(v) / 2, length(all) + n)\n// metalgen:threads (1)",
+			"size(depth(v) / 2, length(all) + n, 1) groups(depth(v) / 2, length(all) + n, 1) threads(1, 1, 1)", ""},
+		{"of a number", "// metalgen:grid (width(n))", "", at + "width takes the name of a texture argument, not n"},
+		{"of an array", "// metalgen:grid (width(list))", "", at + "width takes the name of a texture argument, not list"},
+		{"of a sampler", "// metalgen:grid (height(s))", "", at + "height takes the name of a texture argument, not s"},
+		{"of an expression", "// metalgen:grid (depth(n + 1))", "", at + "depth takes the name of a texture argument"},
+		{"length of a buffer", "// metalgen:grid (len(dst))", "", at + "len takes the name of a buffer argument, not dst"},
+	})
+}
+
+// TestTextureGuards checks grids that guards state over the sizes of textures.
+func TestTextureGuards(t *testing.T) {
+	const grid = "groups(ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threads(32, 8, 1)"
+	const smaller = "groups(ceil_div(width(src), 32), ceil_div(min(height(src), height(dst)), 8), 1) threads(32, 8, 1)"
+	const half = "groups(ceil_div(width(dst) / 2, 32), ceil_div(height(dst), 8), 1) threads(32, 8, 1)"
+	for body, want := range map[string]string{
+		"if (g.x >= dst.get_width() || g.y >= dst.get_height()) return;":                             grid,
+		"if (g.x >= dst.get_width(0)) return; if (g.y >= dst.get_height(0)) return;":                 grid,
+		"if (any(g >= uint2(dst.get_width(), dst.get_height()))) return;":                            grid,
+		"if (all(g < uint2(dst.get_width(), dst.get_height())))":                                     grid,
+		"uint w = dst.get_width(), h = dst.get_height(); if (g.x >= w || g.y >= h) return;":          grid,
+		"const uint2 size = uint2(dst.get_width(), dst.get_height()); if (any(g >= size)) return;":   grid,
+		"uint2 size(dst.get_width(), dst.get_height()); if (g.x >= size.x || g.y >= size.y) return;": "",
+		"if (g.x >= src.get_width() || g.y >= min(src.get_height(), dst.get_height())) return;":      smaller,
+		"if (g.x >= dst.get_width() / 2 || g.y >= uint(dst.get_height())) return;":                   half,
+		"if (g.x >= dst.get_width(1) || g.y >= dst.get_height(1)) return;":                           "",
+		"if (g.x >= dst.get_width()) return;":                                                        "",
+		"if (g.x >= list[0].get_width() || g.y >= list[0].get_height()) return;":                     "",
+		"if (g.x >= src.read(g).x || g.y >= dst.get_height()) return;":                               "",
+		"texture2d<float> dst = src; if (g.x >= dst.get_width() || g.y >= dst.get_height()) return;": "",
+	} {
+		s := mustBuild(t, strings.Replace(textureKernel, "{ dst", "{ "+body+" dst", 1))
+		if got := understood(s.Kernels[0]); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", body, got, want)
+		}
+	}
+}

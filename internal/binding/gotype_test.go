@@ -33,10 +33,9 @@ func TestGoTypes(t *testing.T) {
 
 func TestNotBound(t *testing.T) {
 	for param, want := range map[string]string{
-		"texture2d<float> x":              "metalgen does not bind textures yet",
-		"sampler x":                       "metalgen does not bind samplers yet",
-		"device Holder* x":                "metalgen does not bind pointers inside of buffers (argument buffers) yet",
-		"device metal::command_buffer* x": "metalgen does not bind arguments of type command_buffer yet",
+		"array<array<texture2d<float>, 2>, 2> x": "metalgen does not bind arrays of arrays of textures yet",
+		"device Holder* x":                       "metalgen does not bind pointers inside of buffers (argument buffers) yet",
+		"device metal::command_buffer* x":        "metalgen does not bind arguments of type command_buffer yet",
 	} {
 		pkg, errs := build(t, "struct Holder { device float* p; };\nkernel void k("+param+") {}\nkernel void l() {}")
 		want = "warning: kernel k is left out: argument x: " + want
@@ -45,6 +44,45 @@ func TestNotBound(t *testing.T) {
 		}
 		if len(pkg.Sources) != 1 || len(pkg.Sources[0].Kernels) != 1 || len(pkg.Sources[0].Structs) != 0 {
 			t.Errorf("%s: bound %s", param, summary(pkg))
+		}
+	}
+}
+
+// TestTextures checks what arguments that are textures and samplers are in Go and to the runtime.
+func TestTextures(t *testing.T) {
+	for param, want := range map[string]string{
+		"texture1d<float> x":                       "runtime.Texture1D 1 Texture1D FloatTexels",
+		"texture1d_array<half> x":                  "runtime.Texture1DArray 1 Texture1DArray FloatTexels",
+		"texture2d<half, access::write> x":         "runtime.Texture2D 2 Texture2D FloatTexels",
+		"texture2d<ushort, access::read_write> x":  "runtime.Texture2D 3 Texture2D UintTexels",
+		"texture2d_array<short, access::read> x":   "runtime.Texture2DArray 1 Texture2DArray IntTexels",
+		"texture2d_ms<float> x":                    "runtime.Texture2DMS 1 Texture2DMS FloatTexels",
+		"texture2d_ms_array<int> x":                "runtime.Texture2DMSArray 1 Texture2DMSArray IntTexels",
+		"texture3d<uint> x":                        "runtime.Texture3D 1 Texture3D UintTexels",
+		"texturecube<float> x":                     "runtime.TextureCube 1 TextureCube FloatTexels",
+		"texturecube_array<float> x":               "runtime.TextureCubeArray 1 TextureCubeArray FloatTexels",
+		"texture_buffer<ulong, access::write> x":   "runtime.TextureBuffer 2 TextureBuffer UintTexels",
+		"depth2d<float> x":                         "runtime.Depth2D 1 Texture2D DepthTexels",
+		"depth2d_array<float> x":                   "runtime.Depth2DArray 1 Texture2DArray DepthTexels",
+		"depth2d_ms<float> x":                      "runtime.Depth2DMS 1 Texture2DMS DepthTexels",
+		"depth2d_ms_array<float> x":                "runtime.Depth2DMSArray 1 Texture2DMSArray DepthTexels",
+		"depthcube<float> x":                       "runtime.DepthCube 1 TextureCube DepthTexels",
+		"depthcube_array<float> x":                 "runtime.DepthCubeArray 1 TextureCubeArray DepthTexels",
+		"array<texture2d<int, access::read>, 3> x": "[3]runtime.Texture2D 1 Texture2D IntTexels x3",
+		"sampler x":                                "runtime.Sampler 0  ",
+		"array<sampler, 2> x":                      "[2]runtime.Sampler 0   x2",
+	} {
+		a := mustBuild(t, "kernel void k("+param+", uint i [[thread_position_in_grid]]) {}").Kernels[0].Args[0]
+		d := a.Describe()
+		got := fmt.Sprintf("%s %d %s %s", a.Kind.Field(a), d.Access, d.Texture, d.Texels)
+		if d.Count > 0 {
+			got += fmt.Sprintf(" x%d", d.Count)
+		}
+		if element := strings.TrimPrefix(strings.TrimSuffix(param, " x"), "array<"); !strings.HasPrefix(element, d.Type) {
+			t.Errorf("%s: of type %s", param, d.Type)
+		}
+		if got != want || d.Size != 0 || d.Index != 0 {
+			t.Errorf("%s: got %s, %d bytes, index %d; want %s", param, got, d.Size, d.Index, want)
 		}
 	}
 }

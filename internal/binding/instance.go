@@ -50,7 +50,7 @@ func (x *instancer) leaf(l *Leaf) *Leaf {
 	}
 	own := *l
 	own.Arg = x.args[l.Arg]
-	if l.Arg.Generic() && !l.Len {
+	if l.Arg.Generic() && l.Method == "" {
 		own.GoType = own.Arg.GoType
 	}
 	x.leaves[l] = &own

@@ -134,16 +134,16 @@ type TypeParam struct {
 
 // Leaf is a number that shapes and geometry are computed from: a scalar
 // argument, a component of a vector, a field of a params struct, the length of a buffer
-// argument, or an integer parameter of a kernel template.
+// argument, a dimension of a texture, or an integer parameter of a kernel template.
 type Leaf struct {
 	Go       string // the Go identifier of a local variable or parameter: "dim"
-	Text     string // "dim", "params.dim", "size.x", "len(x)"
+	Text     string // "dim", "params.dim", "size.x", "len(x)", "width(x)"
 	Arg      *Arg
 	Selector string  // what Go writes behind Arg: "" for all of it, ".Dim", ".Ne[1]", "[0]"
 	Offset   int     // of what is selected, in bytes
-	Len      bool    // the length of the buffer Arg
+	Method   string  // of Arg that returns the number: Len of a buffer, Width of a texture; "" for a value
 	Number   *Number // of the variant; Arg is nil then
-	GoType   GoType  // uint32, int32, ...; int for Len
+	GoType   GoType  // uint32, int32, ...; int for a Method
 }
 
 // Geometry is how a kernel is dispatched when the caller does not say.

@@ -3,6 +3,7 @@ package msl
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -147,17 +148,30 @@ func (g *guardReader) pure(e parser.Expr) bool {
 		comparison := slices.Contains([]string{"==", "!=", "<=", ">="}, e.Op)
 		return (last != '=' || comparison) && g.pure(e.X) && g.pure(e.Y)
 	case *parser.CallExpr:
+		if slices.ContainsFunc(e.Args, func(a parser.Expr) bool { return !g.pure(a) }) {
+			return false
+		}
+		if m, ok := e.Func.(*parser.MemberExpr); ok {
+			return g.isTexture(m.X) && strings.HasPrefix(m.Name, "get_")
+		}
 		name, ok := e.Func.(*parser.Name)
 		if !ok {
 			return false
 		}
 		word := name.Path[len(name.Path)-1]
-		if _, helper := g.names[word]; helper || !slices.Contains(pureFunctions, word) && tree.Named(word) == nil {
-			return false
-		}
-		return !slices.ContainsFunc(e.Args, func(a parser.Expr) bool { return !g.pure(a) })
+		_, helper := g.names[word]
+		return !helper && (slices.Contains(pureFunctions, word) || tree.Named(word) != nil)
 	}
 	return false
+}
+
+// isTexture reports whether an expression is an argument of the kernel that is a texture.
+func (g *guardReader) isTexture(e parser.Expr) bool {
+	name, ok := e.(*parser.Name)
+	return ok && len(name.Path) == 1 && g.initial[name.Path[0]] == nil &&
+		slices.ContainsFunc(g.k.Params, func(p *tree.Param) bool {
+			return p.Kind == tree.TextureParam && p.Name == name.Path[0]
+		})
 }
 
 // guard reads `if (cond) return;`, or `if (cond)` before all the rest of the body.

@@ -209,3 +209,62 @@ var taken = bind.Kernel{
 		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[max(...)]", Pos: "norm.metal:10"},
 	},
 }
+
+// TexturedArgs are the arguments of [Textured].
+type TexturedArgs struct {
+	Src    runtime.Texture2D    // read: the picture
+	Dst    runtime.Texture3D    // written
+	Layers [3]runtime.Texture2D // read and written
+	Mask   runtime.TextureCube  // read, only if Constants.HasMask
+	More   [2]runtime.Sampler   // near and far
+	Extra  runtime.Sampler      // optional
+	N      uint32
+
+	Constants ArgsConstants // function constants
+	Grid      runtime.Grid  // zero means TexturedGrid
+}
+
+// TexturedGrid is one thread for each of (width(dst), height(dst), depth(dst) / 2).
+func TexturedGrid(widthDst, heightDst, depthDst int) runtime.Grid {
+	return runtime.GridOfThreads([3]int{widthDst, heightDst, depthDst / 2}, [3]int{32, 1, 1})
+}
+
+// Textured calls the kernel textured, norm.metal:50.
+func Textured(b *runtime.Batch, a TexturedArgs) {
+	if a.Grid.IsZero() {
+		a.Grid = TexturedGrid(a.Dst.Width(), a.Dst.Height(), a.Dst.Depth())
+	}
+	c := b.Call(&textured)
+	c.Texture(0, a.Src.Handle())
+	c.Texture(1, a.Dst.Handle())
+	for i := range a.Layers {
+		c.Texture(2+i, a.Layers[i].Handle())
+	}
+	if a.Constants.HasMask {
+		c.Texture(5, a.Mask.Handle())
+	}
+	for i := range a.More {
+		c.Sampler(i, a.More[i])
+	}
+	c.Sampler(2, a.Extra)
+	bind.Value(c, 0, a.N)
+	bind.Constant(c, 0, a.Constants.HasMask)
+	c.Dispatch(a.Grid)
+}
+
+var textured = bind.Kernel{
+	Name:    "textured",
+	Library: &argsLibrary,
+	Pos:     "norm.metal:50",
+	Grid:    "one thread for each of (width(dst), height(dst), depth(dst) / 2)",
+	Args: []bind.Arg{
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "norm.metal:51"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture", Access: bind.Write, Texture: bind.Texture3D, Texels: bind.FloatTexels, Pos: "norm.metal:52"},
+		{Kind: bind.TextureArg, Index: 2, Name: "layers", Type: "texture", Access: bind.ReadWrite, Texture: bind.Texture2D, Texels: bind.FloatTexels, Count: 3, Pos: "norm.metal:53"},
+		{Kind: bind.TextureArg, Index: 5, Name: "mask", Type: "texture", Access: bind.Read, Texture: bind.TextureCube, Texels: bind.FloatTexels, Optional: true, If: "has_mask", Pos: "norm.metal:56"},
+		{Kind: bind.SamplerArg, Index: 0, Name: "more", Type: "sampler", Count: 2, Pos: "norm.metal:60"},
+		{Kind: bind.SamplerArg, Index: 2, Name: "extra", Type: "sampler", Optional: true, Pos: "norm.metal:60"},
+		{Kind: bind.ValueArg, Index: 0, Name: "n", Type: "uint", Size: 4},
+		{Kind: bind.ConstantArg, Index: 0, Name: "has_mask", Type: "bool", Size: 1},
+	},
+}

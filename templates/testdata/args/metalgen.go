@@ -6,6 +6,7 @@
 //
 //   - [Every]
 //   - [Taken]
+//   - [Textured]
 package gen
 
 import "github.com/metalgen/metalgen/runtime"

@@ -57,6 +57,8 @@ var kinds = map[binding.ArgKind]kind{
 	binding.FunctionConstant: {
 		"a function constant, which -const sets", []string{"-const"}, bind.ConstantArg, newConstantArg,
 	},
+	binding.Texture: {is: "a texture", begin: noHandle},
+	binding.Sampler: {is: "a sampler", begin: noHandle},
 	binding.Builtin: {is: "computed from the grid"},
 	binding.Absent:  {is: "never there, whatever the function constants are"},
 }

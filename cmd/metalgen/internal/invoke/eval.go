@@ -38,7 +38,7 @@ func (n *numbers) eval(e binding.Expr) (int, bool) {
 		}
 		return n.grid.ThreadsPerThreadgroup(), true
 	case *binding.Leaf:
-		if e.Len {
+		if e.Method != "" {
 			length, ok := n.lens[e.Arg]
 			return length, ok
 		}

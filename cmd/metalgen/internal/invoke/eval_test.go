@@ -36,7 +36,7 @@ func TestEval(t *testing.T) {
 		{leaf(binding.Uint16, 12), 65535},
 		{leaf(binding.Int8, 12), -1},
 		{leaf(binding.Uint8, 12), 255},
-		{&binding.Leaf{Arg: x, Len: true}, 77},
+		{&binding.Leaf{Arg: x, Method: "Len"}, 77},
 		{binding.TGSize{}, 64},
 		{op(dim, '+', lit(255)), 1255},
 		{op(dim, '-', lit(1001)), -1},
@@ -59,9 +59,9 @@ func TestEval(t *testing.T) {
 	}
 	for _, e := range []binding.Expr{
 		&binding.Leaf{Arg: absent, GoType: binding.Uint32},
-		&binding.Leaf{Arg: absent, Len: true},
-		op(&binding.Leaf{Arg: absent, Len: true}, '+', dim),
-		call("next_pow2", &binding.Leaf{Arg: absent, Len: true}),
+		&binding.Leaf{Arg: absent, Method: "Len"},
+		op(&binding.Leaf{Arg: absent, Method: "Len"}, '+', dim),
+		call("next_pow2", &binding.Leaf{Arg: absent, Method: "Len"}),
 	} {
 		if got, ok := n.eval(e); ok {
 			t.Errorf("%s: got %d of what is missing", binding.Text(e), got)

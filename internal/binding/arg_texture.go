@@ -1,0 +1,120 @@
+package binding
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
+
+// Texture is the kind of textures, and of arrays of them.
+var Texture ArgKind = textureKind{}
+
+type textureKind struct{}
+
+func (textureKind) String() string { return "texture" }
+
+func (textureKind) Field(a *Arg) string { return a.GoType.String() }
+
+func (textureKind) takes(p *tree.Param) bool { return p.Kind == tree.TextureParam }
+
+func (textureKind) goType(_ *types, p *tree.Param) (GoType, error) {
+	return handles(p, func(t *tree.Type) GoType { return goTextures[formOf(t.Texture)] })
+}
+
+func (textureKind) complete(_ *kernelBuilder, p *tree.Param, a *Arg) { a.setHandle(p) }
+
+var textureRules = rules{turn: resourceTurn, sizes: true}
+
+func (textureKind) rules() *rules { return &textureRules }
+
+func (textureKind) describe(a *Arg, d *Description) {
+	d.Access, d.Texture, d.Texels = a.Access, a.Texture, a.Texels
+	d.describeHandle(a)
+}
+
+// textureForm is the form of a texture, of colors or depths.
+type textureForm struct {
+	form  tree.TextureForm
+	depth bool
+}
+
+func formOf(t *tree.TextureType) textureForm { return textureForm{t.Form, t.Depth} }
+
+// formNames are the names of forms in Go, behind Texture or Depth.
+var formNames = [...]string{
+	tree.Texture1D: "1D", tree.Texture1DArray: "1DArray", tree.Texture2D: "2D", tree.Texture2DArray: "2DArray",
+	tree.Texture2DMS: "2DMS", tree.TextureCube: "Cube", tree.TextureCubeArray: "CubeArray", tree.Texture3D: "3D",
+	tree.Texture2DMSArray: "2DMSArray", tree.TextureBuffer: "Buffer",
+}
+
+// goTextures are the types of textures in Go.
+var goTextures = makeGoTextures()
+
+func makeGoTextures() map[textureForm]GoType {
+	m := map[textureForm]GoType{}
+	for form, name := range formNames {
+		m[textureForm{tree.TextureForm(form), false}] = &Basic{Pkg: RuntimePath, Name: "Texture" + name, Size: 8}
+		m[textureForm{tree.TextureForm(form), true}] = &Basic{Pkg: RuntimePath, Name: "Depth" + name, Size: 8}
+	}
+	return m
+}
+
+// texels are what package bind calls the elements of textures.
+var texels = map[tree.ScalarKind]string{
+	tree.Half: "FloatTexels", tree.Float: "FloatTexels", tree.Short: "IntTexels", tree.Int: "IntTexels",
+	tree.UShort: "UintTexels", tree.UInt: "UintTexels", tree.ULong: "UintTexels",
+}
+
+// setHandle sets what the type of a parameter says of textures and samplers; of others nothing.
+func (a *Arg) setHandle(p *tree.Param) {
+	t, n := elements(p)
+	if t.Handle() {
+		a.Type, a.Count = t.String(), n
+	}
+	if t.Kind != tree.Texture {
+		return
+	}
+	a.Texture, a.Texels = "Texture"+formNames[t.Texture.Form], texels[t.Scalar]
+	if t.Texture.Depth {
+		a.Texels = "DepthTexels"
+	}
+	switch {
+	case !t.Texture.Access.Writes():
+		a.Access = Read
+	case !t.Texture.Access.Reads():
+		a.Access = Write
+	default:
+		a.Access = ReadWrite
+	}
+}
+
+// textureText is what kernels of one Go function have in common of a texture.
+func textureText(p *tree.Param) string {
+	t, n := elements(p)
+	if t.Kind != tree.Texture {
+		return ""
+	}
+	return fmt.Sprintf(" %s %s %d", t.Texture.Template(), t.Texture.Access, n)
+}
+
+// elements returns the type of the textures or samplers of an argument, and how many an array of them
+// has, 0 for what is none.
+func elements(p *tree.Param) (*tree.Type, int) {
+	if p.Type.Kind == tree.Array {
+		return p.Type.Elem, p.Type.Len
+	}
+	return p.Type, 0
+}
+
+// handles returns the Go type of an argument that is a texture or sampler, which is of the type that of
+// returns, or an array of them.
+func handles(p *tree.Param, of func(*tree.Type) GoType) (GoType, error) {
+	t, n := elements(p)
+	switch {
+	case t.Kind == tree.Array:
+		return nil, fmt.Errorf("metalgen does not bind arrays of arrays of %ss yet", p.Kind)
+	case n > 0:
+		return Array{n, of(t)}, nil
+	}
+	return of(t), nil
+}
