@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"sync/atomic"
+
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -11,6 +13,8 @@ type allocation struct {
 	mem    driver.Memory
 	size   int         // in bytes
 	handle bind.Memory // by which views refer to the allocation
+
+	arguments atomic.Pointer[arguments] // the pointers in it, nil where there are none
 
 	readOnly bool // wrapped memory that kernels must not write
 

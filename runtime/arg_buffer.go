@@ -49,7 +49,7 @@ func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
 		Arg: a.driver, Memory: mem.mem, Offset: v.Offset, Length: v.Length * v.Size,
 		Shaped: a.Shape != "", Shape: s.Count * v.Size,
 	})
-	return nil
+	return c.followView(a, v, mem)
 }
 
 // hold checks a buffer for argument a, which must have at least need elements, and keeps its memory for the time of the

@@ -11,7 +11,14 @@ var valueKind = argKind{
 	table:    bufferTable,
 	check:    checkSize,
 	describe: func(k *driver.Kernel, arg *driver.Arg, _ *bind.Arg) { k.Values = append(k.Values, arg) },
-	bind:     func(c *call, a *formArg, s *bind.Slot) error { return c.bindBytes(a, s, &c.dispatch.Values) },
+	bind:     bindValue,
+}
+
+func bindValue(c *call, a *formArg, s *bind.Slot) error {
+	if err := c.bindBytes(a, s, &c.dispatch.Values); err != nil || !s.Set {
+		return err
+	}
+	return c.followValue(a, s)
 }
 
 // bindBytes checks a value and adds it to list.

@@ -18,6 +18,7 @@ type call struct {
 	recorded bind.Recorder[Grid]
 	dispatch driver.Dispatch
 	textures []boundTexture // the textures of the call
+	followed followed
 }
 
 var (
@@ -110,7 +111,11 @@ func (c *call) bind(g *Grid) error {
 	c.dispatch.Kernel = &c.form.kernel
 	c.dispatch.Reset()
 	c.textures = c.textures[:0]
+	c.followed.reset()
 	if err := c.bindArgs(c.form.first); err != nil {
+		return err
+	}
+	if err := c.followOn(); err != nil {
 		return err
 	}
 	if err := checkGrid(c.kernel, g, &c.batch.dev.limits); err != nil {

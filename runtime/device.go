@@ -19,6 +19,7 @@ type Device struct {
 
 	mu        sync.Mutex
 	resources map[*resource]struct{}
+	addresses addresses
 	recorders []driver.Recorder // idle ones
 }
 

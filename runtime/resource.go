@@ -18,6 +18,8 @@ type resource struct {
 
 	wrapped any // the caller's slice, kept reachable, or nil where the memory is the device's own
 
+	at uint64 // the address of memory to which there are pointers; see addresses
+
 	mu    sync.Mutex
 	parts map[any]driver.Texture // textures that show what was made, by what they show; they are freed before it
 }
@@ -106,5 +108,6 @@ func (r *resource) destroy() {
 	for _, part := range r.parts {
 		part.Free()
 	}
+	r.dev.addresses.remove(r)
 	r.made.Free()
 }

@@ -12,6 +12,7 @@ type Arg struct {
 	Fields   []Field // of a struct, to compare with Metal's own layout
 	Align    int     // buffers: byte alignment of an element; 0 means any
 	Access   Access  // buffers and textures: what the kernel does with it
+	Pointers bool    // values: there are pointers in it, which the call follows
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
 	Count    int     // textures and samplers: elements of an array of them, 0 for what is none
@@ -36,6 +37,10 @@ type Field struct {
 	Type   string  // MSL type: "uint", "float[4]", "Strides", or the name of an enum
 	Offset int     // bytes from the beginning of the struct
 	Fields []Field // of a struct, or of each element of an array of structs
+
+	// Of structs that hold pointers.
+	Access Access // of a pointer, or an array of them: what the kernel does with what it points to
+	Stride int    // of an array of structs: bytes from one to the next
 }
 
 // ArgKind says how an argument is set.

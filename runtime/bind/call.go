@@ -92,10 +92,12 @@ func set[T, G any](c *Call[G], kind ArgKind, index int, v T) {
 	if s == nil {
 		return
 	}
-	if t := reflect.TypeFor[T](); !PointerFree(t) {
+	t := reflect.TypeFor[T]()
+	if !PointerFree(t) {
 		c.fail(fmt.Errorf("%v %d: a %v holds pointers", kind, index, t))
 		return
 	}
+	s.Type = t
 	c.keep(s, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
 }
 

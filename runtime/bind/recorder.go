@@ -1,5 +1,7 @@
 package bind
 
+import "reflect"
+
 // Recorder records the calls of a batch, one after the other, for package runtime. It keeps its storage from call to
 // call.
 type Recorder[G any] struct{ call Call[G] }
@@ -42,9 +44,10 @@ func (r *Recorder[G]) Slots() []Slot { return r.call.slots }
 // Slot is what a call set for one argument.
 type Slot struct {
 	Set   bool
-	View  View   // of a buffer
-	Count int    // elements that a buffer needs, or that threadgroup memory has
-	Bytes []byte // of what is passed by value, as a function constant is
+	View  View         // of a buffer
+	Count int          // elements that a buffer needs, or that threadgroup memory has
+	Bytes []byte       // of what is passed by value, as a function constant is
+	Type  reflect.Type // of Bytes, nil where the caller does not know it
 
 	Textures []Texture // the elements of an array of textures, or one
 	Samplers []Sampler // the elements of an array of samplers, or one

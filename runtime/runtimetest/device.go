@@ -102,15 +102,18 @@ func (m *memory) Bytes() []byte {
 	return m.bytes
 }
 
+// addresses are those of all devices, so that a pointer of one leads nowhere on another.
+var addresses driver.Addresses
+
 // Address returns an address that a memory keeps for itself alone.
 func (m *memory) Address() uint64 {
-	m.once.Do(func() { m.address = m.rec.addresses.Take(len(m.bytes)) })
+	m.once.Do(func() { m.address = addresses.Take(len(m.bytes)) })
 	return m.address
 }
 
 func (m *memory) Free() {
 	if m.address != 0 {
-		m.rec.addresses.Free(m.address)
+		addresses.Free(m.address)
 	}
 	m.rec.mu.Lock()
 	defer m.rec.mu.Unlock()

@@ -16,6 +16,7 @@ type Dispatch struct {
 	Threadgroup []Length
 	Textures    []Texture
 	Samplers    []Sampler
+	Resources   []Resource   // in the order in which the arguments lead to them
 	Grid        runtime.Grid // without Indirect
 	Indirect    *Binding     // of the Grid, or nil
 }
@@ -30,6 +31,7 @@ func clone(d *driver.Dispatch) Dispatch {
 		Threadgroup: cloneList(d.Shared, cloneShared),
 		Textures:    cloneList(d.Textures, cloneTexture),
 		Samplers:    cloneList(d.Samplers, cloneSampler),
+		Resources:   cloneList(d.Resources, cloneResource),
 		Grid:        runtime.Grid{Threadgroups: d.Grid.Threadgroups, Threads: d.Grid.Threads, Size: d.Grid.Size},
 		Indirect:    cloneIndirect(&d.Grid),
 	}

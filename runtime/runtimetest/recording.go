@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime"
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // New returns a device that records, and its recording.
@@ -42,7 +41,6 @@ type Recording struct {
 	dispatches []Dispatch
 	prepared   []string
 	made, live int // allocations
-	addresses  driver.Addresses
 
 	finish   sync.Once
 	finished chan struct{}

@@ -32,8 +32,7 @@ type Device struct {
 	compiling    sync.WaitGroup // compilations, and those that have not yet noticed that they are stopped
 	stopped      atomic.Bool
 
-	queue     *queue
-	addresses driver.Addresses
+	queue *queue
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
@@ -80,17 +79,12 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 
 // NewMemory returns zeroed memory.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	m, err := newMemory(size, storage == driver.StoragePrivate)
-	if err != nil {
-		return nil, err
-	}
-	m.device = d
-	return m, nil
+	return newMemory(size, storage == driver.StoragePrivate)
 }
 
 // WrapMemory returns the bytes as they are.
 func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
-	return &memory{bytes: bytes, readOnly: readOnly, device: d}, nil
+	return &memory{bytes: bytes, readOnly: readOnly}, nil
 }
 
 // Prepare compiles a kernel. Constants are the same to it as arguments.

@@ -15,7 +15,6 @@ type memory struct {
 	private  bool // the host must not see it, as it would not on a GPU
 	readOnly bool // kernels must not write it
 
-	device  *Device
 	once    sync.Once // sets address, where anybody asks for it
 	address uint64
 }
@@ -68,14 +67,17 @@ func isReadOnly(m driver.Memory) bool {
 
 // Address returns the address of the memory. It is none of the host's.
 func (m *memory) Address() uint64 {
-	m.once.Do(func() { m.address = m.device.addresses.Take(len(m.bytes)) })
+	m.once.Do(func() { m.address = addresses.Take(len(m.bytes)) })
 	return m.address
 }
+
+// addresses are those of all CPU devices, so that a pointer of one leads nowhere on another.
+var addresses driver.Addresses
 
 // Free leaves the memory to the garbage collector.
 func (m *memory) Free() {
 	m.bytes = nil
 	if m.address != 0 {
-		m.device.addresses.Free(m.address)
+		addresses.Free(m.address)
 	}
 }
