@@ -7,9 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/internal/msl"
@@ -148,7 +150,12 @@ func ignored(patterns []string, file string) bool {
 // loadDir makes the model of the sources of one directory. It returns nil where all
 // of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	all := analyseDir(cfg, d)
+	all := analyseDir(cfg, d, func(a *analysed) {
+		if cfg.Vet && a.Program != nil { // a program of its own, for what has been checked takes much memory
+			vetted, _ := msl.Analyze(a.Program.Tree)
+			a.errs = append(a.errs, vetted.Vet()...)
+		}
+	})
 	if len(all) == 0 {
 		return nil
 	}
@@ -157,16 +164,20 @@ func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 	return l
 }
 
-// analyseDir reads, parses and analyses the sources of one directory.
-func analyseDir(cfg Config, d sourceDir) []*analysed {
+// analyseDir reads, parses and analyses the sources of one directory, as many at a time as there are
+// processors, and calls then for each.
+func analyseDir(cfg Config, d sourceDir, then func(*analysed)) []*analysed {
 	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define, Version: int(cfg.Version)}
 	all := make([]*analysed, len(d.files))
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for i, file := range d.files {
+	for range min(runtime.GOMAXPROCS(0), len(d.files)) {
 		wg.Go(func() {
-			a := analyse(file, filepath.Join(cfg.In, d.rel, file), opt)
-			if all[i] = a; cfg.Vet && a != nil && a.Program != nil {
-				a.errs = append(a.errs, a.Program.Vet()...)
+			for i := next.Add(1) - 1; i < int64(len(d.files)); i = next.Add(1) - 1 {
+				file := d.files[i]
+				if all[i] = analyse(file, filepath.Join(cfg.In, d.rel, file), opt); all[i] != nil {
+					then(all[i])
+				}
 			}
 		})
 	}

@@ -15,10 +15,14 @@ func Vet(cfg Config) ([]*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Vet = true
 	var all []*Loaded
 	for _, d := range dirs {
-		l := gather(analyseDir(cfg, d))
+		l := gather(analyseDir(cfg, d, func(a *analysed) {
+			if a.Program != nil {
+				a.errs = append(a.errs, a.Program.Vet()...)
+				a.Program = nil // what has been checked takes much memory
+			}
+		}))
 		l.Dir = filepath.ToSlash(d.rel)
 		l.Errors = slices.DeleteFunc(l.Errors, func(e *parser.Error) bool { return e.Warning })
 		l.Errors.Sort()
