@@ -72,6 +72,7 @@ var attnScoresBatchedKernel = bind.Kernel{
 	Pos:     "attention.metal:19",
 	Grid:    "(num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "attention.metal:17",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "Q", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:20"},
 		{Kind: bind.BufferArg, Index: 1, Name: "K_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:21"},
@@ -125,6 +126,7 @@ var attnSoftmaxBatchedKernel = bind.Kernel{
 	Pos:     "attention.metal:59",
 	Grid:    "(len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "attention.metal:57",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "attention.metal:60"},
 		{Kind: bind.ValueArg, Index: 1, Name: "seq_len", Type: "uint", Size: 4},

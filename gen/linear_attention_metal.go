@@ -129,6 +129,7 @@ var gatedDeltaNetSequentialKernel = bind.Kernel{
 	Pos:     "linear_attention.metal:76",
 	Grid:    "(delta_dim / sequential_rows, num_v_heads, 1) threadgroups of (32, sequential_rows, 1) threads",
 	GridPos: "linear_attention.metal:74",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:77"},
 		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:78"},
@@ -290,6 +291,7 @@ var rmsNormQkKernel = bind.Kernel{
 	Pos:     "linear_attention.metal:185",
 	Grid:    "(key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads",
 	GridPos: "linear_attention.metal:183",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "linear_attention.metal:186"},
 		{Kind: bind.ValueArg, Index: 1, Name: "key_dim", Type: "uint", Size: 4},
@@ -405,6 +407,7 @@ var gatedRmsNormKernel = bind.Kernel{
 	Pos:     "linear_attention.metal:249",
 	Grid:    "(num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads",
 	GridPos: "linear_attention.metal:247",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:250"},
 		{Kind: bind.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:251"},
@@ -476,6 +479,7 @@ var gatedDeltaNetChunkwiseKernel = bind.Kernel{
 	Pos:     "linear_attention.metal:323",
 	Grid:    "(num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "linear_attention.metal:321",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:324"},
 		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:325"},

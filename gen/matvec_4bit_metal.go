@@ -124,6 +124,7 @@ var dequantMatvec4bitFastKernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:67",
 	Grid:    "(out_dim, 1, 1) threadgroups of (64, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:65",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:68"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:69"},
@@ -187,6 +188,7 @@ var dequantMatvec4bitFastNTokensKernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:98",
 	Grid:    "(out_dim * n_tokens, 1, 1) threadgroups of (64, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:96",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:99"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:100"},
@@ -255,6 +257,7 @@ var fusedGateUpSwigluKernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:133",
 	Grid:    "(out_dim, 1, 1) threadgroups of (64, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:131",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "gate_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:134"},
 		{Kind: bind.BufferArg, Index: 1, Name: "gate_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:135"},
@@ -319,6 +322,7 @@ var dequantMatvec4bitV3Kernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:178",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:176",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:179"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:180"},
@@ -384,6 +388,7 @@ var dequantMatvec4bitV3NTokensKernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:209",
 	Grid:    "(num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:207",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:210"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:211"},
@@ -447,6 +452,7 @@ var dequantMatvec4bitV4Kernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:245",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:243",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:246"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:247"},
@@ -508,6 +514,7 @@ var dequantMatvec4bitV5Kernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:300",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:298",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:301"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:302"},
@@ -579,6 +586,7 @@ var dequantMatvec4bitBatchedKernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:361",
 	Grid:    "(num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:359",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:362"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:363"},
@@ -670,6 +678,7 @@ var dequantMatvec4bitV3ExpertsKernel = bind.Kernel{
 	Pos:     "matvec_4bit.metal:404",
 	Grid:    "(num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_4bit.metal:402",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:405"},
 		{Kind: bind.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:406"},

@@ -57,6 +57,7 @@ var bf16MatvecKernel = bind.Kernel{
 	Pos:     "matvec_bf16.metal:21",
 	Grid:    "(out_dim, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_bf16.metal:19",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "w", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, in_dim]", Pos: "matvec_bf16.metal:22"},
 		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_bf16.metal:23"},
@@ -111,6 +112,7 @@ var bf16MatmulNTokensKernel = bind.Kernel{
 	Pos:     "matvec_bf16.metal:47",
 	Grid:    "(out_dim * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_bf16.metal:45",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "w", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, in_dim]", Pos: "matvec_bf16.metal:48"},
 		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_bf16.metal:49"},

@@ -63,6 +63,7 @@ var dequantMatvec8bitV3Kernel = bind.Kernel{
 	Pos:     "matvec_quantized.metal:57",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_quantized.metal:55",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 4]", Pos: "matvec_quantized.metal:58"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:59"},
@@ -128,6 +129,7 @@ var dequantMatvec8bitV3NTokensKernel = bind.Kernel{
 	Pos:     "matvec_quantized.metal:88",
 	Grid:    "(num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_quantized.metal:86",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 4]", Pos: "matvec_quantized.metal:89"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:90"},
@@ -190,6 +192,7 @@ var dequantMatvec2bitKernel = bind.Kernel{
 	Pos:     "matvec_quantized.metal:123",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "matvec_quantized.metal:121",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 16]", Pos: "matvec_quantized.metal:124"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_quantized.metal:125"},

@@ -149,6 +149,7 @@ var mlaOutPerHead4bitKernel = bind.Kernel{
 	Pos:     "mla.metal:125",
 	Grid:    "(num_heads * v_head_dim, 1, 1) threadgroups of (32, 1, 1) threads",
 	GridPos: "mla.metal:123",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, kv_lora_rank / 8]", Pos: "mla.metal:126"},
 		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_heads * kv_b_per_head, ceil_div(kv_lora_rank, group_size)]", Pos: "mla.metal:127"},
@@ -218,6 +219,7 @@ var mlaSdpaFoldedKernel = bind.Kernel{
 	Pos:     "mla.metal:159",
 	Grid:    "(num_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "mla.metal:157",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:160"},
 		{Kind: bind.BufferArg, Index: 1, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, qk_rope_head_dim]", Pos: "mla.metal:161"},
@@ -295,6 +297,7 @@ var mlaSdpaTileAccumulateKernel = bind.Kernel{
 	Pos:     "mla.metal:201",
 	Grid:    "(num_heads, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "mla.metal:199",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "q_prime", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, kv_lora_rank]", Pos: "mla.metal:202"},
 		{Kind: bind.BufferArg, Index: 1, Name: "q_pe", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_heads, qk_rope_head_dim]", Pos: "mla.metal:203"},

@@ -262,6 +262,7 @@ var weightedSumResidualNormStackedF32Kernel = bind.Kernel{
 	Pos:     "moe_combine.metal:78",
 	Grid:    "(1, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "moe_combine.metal:76",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "slots", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots, p.hidden]", Pos: "moe_combine.metal:79"},
 		{Kind: bind.BufferArg, Index: 1, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[p.n_slots]", Pos: "moe_combine.metal:80"},

@@ -78,6 +78,7 @@ var moeGateKernel = bind.Kernel{
 	Pos:     "moe_gate.metal:25",
 	Grid:    "(len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "moe_gate.metal:22",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "hidden_state", Type: "bfloat", Size: 2, Align: 2, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:26"},
 		{Kind: bind.BufferArg, Index: 1, Name: "router_weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts, hidden_dim]", Pos: "moe_gate.metal:27"},

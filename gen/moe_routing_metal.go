@@ -204,6 +204,7 @@ var moeSoftmaxTopkKernel = bind.Kernel{
 	Pos:     "moe_routing.metal:126",
 	Grid:    "(len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads",
 	GridPos: "moe_routing.metal:124",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:127"},
 		{Kind: bind.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:128"},

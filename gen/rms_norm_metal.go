@@ -54,6 +54,7 @@ var rmsNormSumSqKernel = bind.Kernel{
 	Pos:     "rms_norm.metal:16",
 	Grid:    "(1, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "rms_norm.metal:14",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:17"},
 		{Kind: bind.BufferArg, Index: 1, Name: "sum_sq", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[1]", Pos: "rms_norm.metal:18"},
@@ -216,6 +217,7 @@ var rmsNormBf16FusedNTokensKernel = bind.Kernel{
 	Pos:     "rms_norm.metal:69",
 	Grid:    "(len(x) / dim, 1, 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "rms_norm.metal:67",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:70"},
 		{Kind: bind.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[dim]", Pos: "rms_norm.metal:71"},
@@ -269,6 +271,7 @@ var rmsNormPerHeadNTokensKernel = bind.Kernel{
 	Pos:     "rms_norm.metal:97",
 	Grid:    "(num_heads, len(x) / (num_heads * head_dim), 1) threadgroups of (256, 1, 1) threads",
 	GridPos: "rms_norm.metal:95",
+	Simd:    true,
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_heads, head_dim]", Pos: "rms_norm.metal:98"},
 		{Kind: bind.BufferArg, Index: 1, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[head_dim]", Pos: "rms_norm.metal:99"},

@@ -63,6 +63,8 @@ func translate(err error) error {
 		return findings(e)
 	case *driver.DriftError:
 		return (*DriftError)(e)
+	case *driver.SimdWidthError:
+		return (*SimdWidthError)(e)
 	case *driver.GPUError:
 		return &GPUError{Code: GPUErrorCode(e.Code), Kernels: e.Kernels, Msg: e.Msg}
 	}

@@ -75,6 +75,17 @@ type DriftError struct {
 // Error returns what the generated code says and what Metal says.
 func (e *DriftError) Error() string { return (*driver.DriftError)(e).Error() }
 
+// SimdWidthError is the error of a kernel that counts on simd-groups of another width than the device has. All of
+// Apple's GPUs have 32 threads in a simd-group, and others may not. Metal finds it when the kernel is compiled, before
+// anything runs.
+type SimdWidthError struct {
+	Kernel     string // as in the source
+	Need, Have int    // threads of a simd-group
+}
+
+// Error returns the widths, and what to write above a kernel that copes.
+func (e *SimdWidthError) Error() string { return (*driver.SimdWidthError)(e).Error() }
+
 // GPUError is the error of a batch that the GPU, or the system on its behalf, has ended.
 type GPUError struct {
 	Code GPUErrorCode // the reason

@@ -21,8 +21,9 @@
 // [*GridError] or a [*CallError]. Each says what was needed, what the call has, and which line of the Metal source
 // asks for it.
 //
-// What goes wrong while a device compiles and runs kernels is a [*CompileError], a [*DriftError], a [*Fault], a
-// [*GPUError] or a [*StoppedError]. Use [errors.As] to find them: the errors of this package wrap one another.
+// What goes wrong while a device compiles and runs kernels is a [*CompileError], a [*DriftError], a
+// [*SimdWidthError], a [*Fault], a [*GPUError] or a [*StoppedError]. Use [errors.As] to find them: the errors of this
+// package wrap one another.
 //
 // # Memory
 //

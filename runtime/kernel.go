@@ -40,6 +40,7 @@ func makeForm(k *bind.Kernel) (any, error) {
 		Name:    k.Name,
 		Library: (*driver.Library)(k.Library),
 		Pos:     k.Pos,
+		Simd:    k.Simd,
 	}}
 	for i := range k.Args {
 		a := &k.Args[i]

@@ -31,6 +31,9 @@ func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 	if k.Positions {
 		about = append(about, keyed("Positions", jen.True()))
 	}
+	if k.Simd {
+		about = append(about, keyed("Simd", jen.True()))
+	}
 	return about
 }
 

@@ -37,6 +37,7 @@ type (
 		Line      int           `json:"line"`
 		Args      []any         `json:"args"` // see listarg.go
 		Grid      *jsonGrid     `json:"grid,omitempty"`
+		Simd      bool          `json:"simd,omitempty"`      // it counts on simd-groups of 32 threads
 		Constants []string      `json:"constants,omitempty"` // names of those that it uses
 		Variants  []jsonVariant `json:"variants,omitempty"`
 	}
@@ -118,7 +119,7 @@ func listSource(l *generate.Loaded, s *binding.Source) jsonSource {
 func language(s *binding.Source) string { return fmt.Sprintf("%d.%d", s.Needs.Major, s.Needs.Minor) }
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
-	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Args: []any{}}
+	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Simd: k.Simd, Args: []any{}}
 	if k.HostName {
 		out.HostName = k.Name
 	}

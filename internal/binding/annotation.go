@@ -58,10 +58,11 @@ var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"grid":         func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.size) },
 	"threads":      func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.threads) },
 	"name":         (*kernelBuilder).annotateName,
+	"simd":         (*kernelBuilder).annotateSimd,
 	"ignore":       nil, // such kernels are left out before this
 }
 
-const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, ignore"
+const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, simd, ignore"
 
 // annotate applies the annotations above a kernel. Unlike prose they are
 // meant for metalgen, so whatever is wrong with one is an error.
@@ -165,6 +166,18 @@ func (k *kernelBuilder) annotateName(a annotation) error {
 		return errorf("%q is no exported Go identifier", name)
 	}
 	k.kernel.own, k.kernel.named = name, true
+	return nil
+}
+
+// annotateSimd takes metalgen:simd any, of a kernel that copes with simd-groups of any width.
+func (k *kernelBuilder) annotateSimd(a annotation) error {
+	switch rest := strings.TrimSpace(a.rest); {
+	case rest != "any":
+		return errorf("%q is not any, which a kernel says that copes with simd-groups of any width", rest)
+	case !k.kernel.Simd:
+		return errorf("kernel %s uses nothing of simd-groups", k.source.Name)
+	}
+	k.kernel.Simd = false
 	return nil
 }
 

@@ -62,14 +62,14 @@ func TestAnnotations(t *testing.T) {
 		{"with a space", "// metalgen : grid (rows)", "",
 			at + "4: warning: metalgen : grid is no annotation: write metalgen:grid"},
 		{"with both mistakes", "// @metal_gen:gird (rows)", "", at + "4: warning: @metal_gen:gird is no annotation: " +
-			"one begins with metalgen: and threadgroups, grid, threads, shared, shape, name, type or ignore"},
+			"one begins with metalgen: and threadgroups, grid, threads, shared, shape, name, type, simd or ignore"},
 		{"above no kernel", "// Metalgen:grid (n)\nvoid f() {}", "",
 			at + "4: warning: Metalgen:grid is no annotation: write metalgen:grid"},
 		{"sentences", "// MetalGen: it reads this.\n// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
 
 		{"unknown key", "// metalgen:gird (rows)", "",
 			at + "4: unknown annotation metalgen:gird; " +
-				"there are threadgroups, grid, threads, shared, shape, name, type, ignore"},
+				"there are threadgroups, grid, threads, shared, shape, name, type, simd, ignore"},
 		{"unknown name", "// metalgen:threadgroups (row)", "",
 			at + "27: metalgen:threadgroups: row is neither a scalar argument nor a constant"},
 		{"bare field", "// metalgen:threadgroups (dim)", "",

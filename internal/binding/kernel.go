@@ -141,6 +141,7 @@ func (k *kernelBuilder) arguments(types []GoType) {
 		}
 	}
 	k.kernel.Positions = k.reads("thread_position_in_grid")
+	k.kernel.Simd = slices.ContainsFunc(k.group, k.program.UsesSimdgroups)
 	if k.kernel.IsFamily() {
 		k.typeParams()
 	}

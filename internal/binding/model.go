@@ -70,6 +70,7 @@ type Kernel struct {
 
 	HostName  bool       // [[host_name]] says the Name
 	Positions bool       // it reads the positions of threads in the grid
+	Simd      bool       // it uses simd-groups, and nothing says that it copes with other widths than 32
 	Args      []*Arg     // all of them, in declaration order
 	Leaves    []*Leaf    // what the expressions of the kernel share: one Leaf per number, in declaration order
 	Geometry  *Geometry  // nil where nothing states it

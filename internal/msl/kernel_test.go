@@ -351,3 +351,50 @@ func TestUsesNameInTemplates(t *testing.T) {
 		})
 	}
 }
+
+func TestUsesSimdgroups(t *testing.T) {
+	for _, tt := range []struct {
+		name, source string
+		want         bool
+	}{
+		{"nothing", "kernel void k(device float* x, uint i [[thread_position_in_grid]]) { x[i] = 1; }", false},
+		{"a function", "kernel void k(device float* x) { x[0] = simd_sum(x[0]); }", true},
+		{"a function of a helper",
+			"float f(float x) { return metal::simd_shuffle_down(x, 1); }\n" +
+				"kernel void k(device float* x) { x[0] = f(x[0]); }", true},
+		{"a helper that nobody calls",
+			"float f(float x) { return simd_sum(x); }\nkernel void k(device float* x) { x[0] = 1; }", false},
+		{"an overload",
+			"bool simd_sum(bool x) { return metal::simd_sum(uint(x)); }\n" +
+				"kernel void k(device bool* x) { x[0] = simd_sum(x[0]); }", true},
+		{"an argument of a template",
+			"struct F { float operator()(float x) { return simd_max(x); } };\n" +
+				"template <typename G> kernel void k(device float* x) { x[0] = G()(x[0]); }\n" +
+				"template [[host_name(\"a\")]] kernel decltype(k<F>) k<F>;", true},
+		{"a macro", "#define sum(x) simd_sum(x)\nkernel void k(device float* x) { x[0] = sum(x[0]); }", true},
+		{"a barrier", "kernel void k(device float* x) { simdgroup_barrier(mem_flags::mem_none); }", true},
+		{"a matrix", "kernel void k(device float* x) { simdgroup_float8x8 m; simdgroup_store(m, x); }", true},
+		{"a matrix by its template", "kernel void k(device half* x) { metal::simdgroup_matrix<half, 8, 8> m; }", true},
+		{"a ballot", "kernel void k(device uint* x) { x[0] = ulong(simd_vote(simd_active_threads_mask())); }", true},
+		{"the index of a thread", "kernel void k(device uint* x, uint i [[thread_index_in_simdgroup]]) { x[i] = 1; }", true},
+		{"the index of a simd-group",
+			"kernel void k(device uint* x, uint i [[simdgroup_index_in_threadgroup]]) { x[i] = 1; }", true},
+		{"the number of threads", "kernel void k(device uint* x, uint i [[threads_per_simdgroup]]) { x[i] = 1; }", true},
+		{"its old name", "kernel void k(device uint* x, uint i [[thread_execution_width]]) { x[i] = 1; }", true},
+		{"the number of simd-groups",
+			"kernel void k(device uint* x, uint i [[simdgroups_per_threadgroup]]) { x[i] = 1; }", true},
+		{"what Metal's headers call",
+			"kernel void k(device uint* x) { x[0] = __metal_get_simdgroup_size(ushort()); }", true},
+		{"quad-groups", "kernel void k(device float* x) { x[0] = quad_sum(x[0]); }", false},
+		{"vectors of <simd/simd.h>", "kernel void k(device simd_float4* x) { x[0] = simd::float4(1); }", false},
+		{"names of the source", "kernel void k(device uint* x, constant uint& simdgroup_count) { x[0] = simdgroup_count; }",
+			false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := mustAnalyze(t, tt.source)
+			if got := p.UsesSimdgroups(onlyKernel(t, p)); got != tt.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}

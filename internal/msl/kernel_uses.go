@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -70,10 +71,10 @@ func (p *Program) constantsIn(d *parser.Decl) []int {
 	return list
 }
 
-// mention finds a name among those that a kernel mentions, or nil. Nothing needs
+// mention finds one of some names among those that a kernel mentions, or nil. Nothing needs
 // to mention an operator that stands by itself, so all of them count.
-func (p *Program) mention(k *tree.Kernel, name string) *parser.Token {
-	if t := p.mentions(k.Decl)[name]; t != nil {
+func (p *Program) mention(k *tree.Kernel, names ...string) *parser.Token {
+	if t := p.mentionOf(k.Decl, names); t != nil {
 		return t
 	}
 	if d := p.resolver.facts.kernels[k].instantiation; d != nil {
@@ -82,18 +83,29 @@ func (p *Program) mention(k *tree.Kernel, name string) *parser.Token {
 			if t.Kind != parser.Ident {
 				continue
 			}
-			if t.Text == name {
+			if slices.Contains(names, t.Text) {
 				return t
 			}
 			for _, other := range p.resolver.names[t.Text] {
-				if found := p.mentions(other)[name]; found != nil {
+				if found := p.mentionOf(other, names); found != nil {
 					return found
 				}
 			}
 		}
 	}
 	for _, d := range p.resolver.names[anyOperator] {
-		if t := p.mentions(d)[name]; t != nil {
+		if t := p.mentionOf(d, names); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// mentionOf finds one of some names among those that a declaration mentions, or nil.
+func (p *Program) mentionOf(d *parser.Decl, names []string) *parser.Token {
+	mentioned := p.mentions(d)
+	for _, name := range names {
+		if t := mentioned[name]; t != nil {
 			return t
 		}
 	}
@@ -140,6 +152,8 @@ type mentioned struct {
 	by map[*parser.Decl]map[string]*parser.Token
 
 	constants map[*parser.Decl][]int
+
+	simdgroups simdgroupNames
 }
 
 // anyOperator is the name under which all operators are listed that are no methods.

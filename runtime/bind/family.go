@@ -11,6 +11,7 @@ type Family struct {
 	Grid      string    // as in a Kernel
 	GridPos   string    // as in a Kernel
 	Positions bool      // as in a Kernel
+	Simd      bool      // as in a Kernel
 	Variants  []Variant // number n, from 1 on, is the element n-1; number 0 is none
 
 	kernels atomic.Pointer[[]Kernel] // parallel to Variants, made on first use
@@ -33,7 +34,7 @@ func (f *Family) Kernel(variant int) *Kernel {
 		for i := range list {
 			k, v := &list[i], &f.Variants[i]
 			k.Name, k.Library, k.Pos, k.Args = v.Name, f.Library, f.Pos, v.Args
-			k.Grid, k.GridPos, k.Positions = f.Grid, f.GridPos, f.Positions
+			k.Grid, k.GridPos, k.Positions, k.Simd = f.Grid, f.GridPos, f.Positions, f.Simd
 		}
 		// Kernels are known by their addresses, so of several first uses one must win.
 		f.kernels.CompareAndSwap(nil, &list)

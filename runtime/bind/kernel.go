@@ -14,7 +14,10 @@ type Kernel struct {
 	// Positions is set for kernels that read the positions of threads in the grid. Those are 32-bit numbers, which
 	// limits the threads of a dimension.
 	Positions bool
-	Args      []Arg // in the order in which calls set them, which makes finding them quick
+
+	// Simd is set for kernels that count on simd-groups of 32 threads, which not every GPU has.
+	Simd bool
+	Args []Arg // in the order in which calls set them, which makes finding them quick
 
 	form atomic.Value
 }

@@ -121,6 +121,18 @@ func (e *DriftError) Error() string {
 	return fmt.Sprintf("%s: the generated code says %s, Metal says %s: run metalgen again", what, e.Generated, e.Metal)
 }
 
+// SimdWidthError is the error of a kernel that counts on simd-groups of another width than the device has.
+type SimdWidthError struct {
+	Kernel     string // as in the source
+	Need, Have int    // threads of a simd-group
+}
+
+// Error returns the widths, and what to write above a kernel that copes.
+func (e *SimdWidthError) Error() string {
+	return fmt.Sprintf("the kernel needs simd-groups of %d threads, on this device they have %d "+
+		"(one that copes says metalgen:simd any)", e.Need, e.Have)
+}
+
 // GPUError is the error of a job that the GPU, or the system on its behalf, has ended.
 // Apple: MTLCommandBufferError in MTLCommandBuffer.h.
 type GPUError struct {

@@ -12,6 +12,7 @@ type Kernel struct {
 	Name    string
 	Library *Library
 	Pos     string // "norm.metal:24"
+	Simd    bool   // it counts on simd-groups of SimdWidth threads
 
 	// The arguments, a list for each kind.
 	Buffers   []*Arg
@@ -21,6 +22,9 @@ type Kernel struct {
 	Textures  []*Arg
 	Samplers  []*Arg
 }
+
+// SimdWidth is how many threads a simd-group has on the CPU device and on all of Apple's GPUs, and so in most kernels.
+const SimdWidth = 32
 
 // Library is a Metal source. Drivers may cache by its address.
 type Library struct {

@@ -106,6 +106,10 @@ func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 		id.Release()
 		return err
 	}
+	if width := int(id.Send(selExecutionWidth)); p.kernel.Simd && width != driver.SimdWidth {
+		id.Release()
+		return &driver.SimdWidthError{Kernel: p.kernel.Name, Need: driver.SimdWidth, Have: width}
+	}
 	p.id, p.staticMemory, p.logs = id, static, lib.logs
 	p.maxThreads = int(id.Send(selMaxTotalThreads))
 	return nil

@@ -4,8 +4,10 @@ package metal
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -83,6 +85,31 @@ func TestKernelsArePreparedAtTheSameTime(t *testing.T) {
 	wg.Wait()
 	if n := len(d.pipelines); n != len(kernels) {
 		t.Errorf("%d pipelines", n)
+	}
+}
+
+func TestAKernelThatCountsOnTheWidthOfSimdgroupsIsRefusedWhereItIsAnother(t *testing.T) {
+	text := "kernel void k(device uint* x [[buffer(0)]], uint i [[thread_index_in_simdgroup]]) { x[i] = i; }\n"
+	lib := &driver.Library{File: "simd.metal", Source: &text}
+	buffers := []*driver.Arg{{Name: "x", Type: "uint", Size: 4, Writes: true}}
+	counts := &driver.Kernel{Name: "k", Library: lib, Buffers: buffers, Simd: true}
+	copes := &driver.Kernel{Name: "k", Library: lib, Buffers: buffers}
+	for _, width := range []int{0, 8, 32, 64} {
+		t.Run(strconv.Itoa(width), func(t *testing.T) {
+			d := start(t, metaltest.Options{SimdWidth: width})
+			err := d.Prepare(counts, nil)
+			var refused *driver.SimdWidthError
+			if want := (driver.SimdWidthError{Kernel: "k", Need: 32, Have: width}); width == 0 || width == 32 {
+				if err != nil {
+					t.Error(err)
+				}
+			} else if !errors.As(err, &refused) || *refused != want {
+				t.Errorf("got %v", err)
+			}
+			if err := d.Prepare(copes, nil); err != nil {
+				t.Errorf("a kernel that copes: %v", err)
+			}
+		})
 	}
 }
 

@@ -22,6 +22,8 @@ var (
 	selNewPipelineWithDescriptor = objc.Selector(
 		"newComputePipelineStateWithDescriptor:options:reflection:error:", "@@Q^@^@")
 
+	selExecutionWidth = objc.Selector("threadExecutionWidth", "Q") // of a simd-group
+
 	selBindings      = objc.Selector("bindings", "@")  // macOS 13, iOS 16
 	selArguments     = objc.Selector("arguments", "@") // before
 	selBindingType   = objc.Selector("type", "q")

@@ -17,7 +17,8 @@ import (
 func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	t.Helper()
 	settings := metaltest.Options{
-		Watchdog: o.Watchdog, Discrete: o.Discrete, Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty,
+		Watchdog: o.Watchdog, Discrete: o.Discrete, SimdWidth: o.SimdWidth,
+		Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty,
 	}
 	if !o.Empty {
 		settings.Execute = metaltest.CPU(t)

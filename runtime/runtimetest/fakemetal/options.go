@@ -16,6 +16,9 @@ type Options struct {
 	// serial encoders there, without barriers.
 	Discrete bool
 
+	// SimdWidth is how many threads a simd-group has, as Metal says; 0 means 32. What is computed does not change.
+	SimdWidth int
+
 	// NoLog keeps the numbers of [Log.Counts] only. A log costs memory for each
 	// message.
 	NoLog bool

@@ -13,7 +13,7 @@ var access = map[binding.Access]runtime.Access{
 // describe returns the description of a kernel that the variable in generated code holds.
 func describe(s *binding.Source, k *binding.Kernel) *bind.Kernel {
 	out := &bind.Kernel{
-		Name: k.Name, Pos: binding.FileLine(k.Pos), Positions: k.Positions,
+		Name: k.Name, Pos: binding.FileLine(k.Pos), Positions: k.Positions, Simd: k.Simd,
 		Library: &bind.Library{File: s.File, Source: &s.Flat},
 	}
 	if k.Geometry != nil {

@@ -3,16 +3,15 @@
 package metaltest
 
 import (
+	"cmp"
 	"structs"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-const (
-	maxThreads = 1024
-	simdWidth  = 32
-)
+const maxThreads = 1024
 
 // Flags of bindings, those of fake.h.
 const (
@@ -24,12 +23,15 @@ const (
 
 // describe describes the source to the library.
 func (s *source) describe(library uintptr) {
+	world.Lock()
+	width := uint64(cmp.Or(world.options.SimdWidth, driver.SimdWidth))
+	world.Unlock()
 	for _, k := range s.program.Kernels {
 		threads := k.MaxThreads
 		if threads == 0 {
 			threads = maxThreads
 		}
-		kernel := fake.kernel(library, k.Name, uint64(threads), simdWidth, uint64(staticMemory(s.bodies[k])))
+		kernel := fake.kernel(library, k.Name, uint64(threads), width, uint64(staticMemory(s.bodies[k])))
 		for _, p := range k.Params {
 			for _, kind := range argKinds {
 				if kind.takes != nil && kind.takes(p) {

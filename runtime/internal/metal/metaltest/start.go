@@ -38,6 +38,7 @@ type Options struct {
 	Discrete      bool     // no unified memory
 	ConstantAlign int      // of offsets of constant arguments; 0 means 256
 	PageSize      int      // 0 means that of the system
+	SimdWidth     int      // threads of a simd-group; 0 means 32
 	Hide          []string // selectors and classes that the system is too old for
 }
 
