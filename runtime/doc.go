@@ -34,6 +34,9 @@
 // [NewPrivateBuffer] makes memory that only the device touches. [WrapBuffer] makes a buffer of memory that exists
 // already, such as a mapped file. [Copy] copies elements from buffer to buffer, in order with the calls of a batch.
 //
+// A [Texture] holds an image, or several, in one of the pixel formats of Metal. [UploadImage] makes one of an
+// [image.Image], and [Texture.Image] makes an image of it. A [Sampler] is a value that says how a kernel samples them.
+//
 // A call checks each buffer against the shape that the Metal source states, such as "[rows * dim]". A buffer may be
 // left unset where its shape comes to 0 elements for the call, because then the kernel does not touch it. That is
 // how a kernel with "[min(1, write_sum) * rows * dim]" is called when write_sum is 0.
