@@ -161,6 +161,9 @@ func libraryType(path parser.Path) *tree.Type {
 	if t := libraryEnums[name]; t != nil {
 		return t
 	}
+	if o := samplingOptions[name]; o != nil {
+		return o.typ
+	}
 	if name == tree.LogType.Name {
 		return tree.LogType
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// predefined are the macros of Metal's compiler that sources ask for, for
-// macOS, and assert, which does nothing where shaders are not validated. Those of
-// versionMacros are among them too.
+// predefined are the macros of Metal's compiler that sources ask for, for macOS, and of its
+// library: assert, which does nothing where shaders are not validated, and METAL_CONST_ARG,
+// by which the compiler checks what is constant. Those of versionMacros are among them too.
 const predefined = `__METAL__ 1
 __METAL_MACOS__ 1
 __HAVE_SIMDGROUP_MATRIX__ 1
@@ -25,7 +25,9 @@ __STDC_HOSTED__ 0
 __clang__ 1
 TARGET_OS_MAC 1
 TARGET_OS_OSX 1
+TARGET_OS_SIMULATOR 0
 _Pragma(x)
+METAL_CONST_ARG(x)
 assert(...) ((void)0)
 `
 
