@@ -29,12 +29,14 @@ const (
 
 	// CheckUninit looks for what is used without ever being written: variables, and memory of threads and
 	// threadgroups. To copy such bytes is no use of them, nor is arithmetic. It is one where they decide something: a
-	// branch, an address or an index, or what is stored to device memory or handed to an atomic function.
+	// branch, an address or an index, or what is stored to device memory or a texture, printed, or
+	// handed to an atomic function.
 	CheckUninit
 
 	// CheckShape looks for what a kernel touches of a buffer beyond the shape that is stated for it, where the buffer is
-	// longer and so hides it. Elements of a written buffer that no thread writes, though the shape has them, are no
-	// mistake of every kernel: a message to Options.Log says how many there are.
+	// longer and so hides it, and for what it writes outside of a texture, which Metal ignores. Elements of a written
+	// buffer that no thread writes, though the shape has them, are no mistake of every kernel: a message to Options.Log
+	// says how many there are.
 	CheckShape
 
 	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results

@@ -62,9 +62,10 @@
 //
 // A device that was opened with [driver.Options].Sanitize compiles its kernels with
 // instructions that say what is going to be touched (lower_sanitize.go), and how often constructs
-// around barriers are entered (lower_barrier.go). sanitize_*.go
-// hand that to package shadow, which knows who touched which bytes, and make findings of
-// what it reports. Other devices have none of it.
+// around barriers are entered (lower_barrier.go). sanitize_*.go hand that to package shadow,
+// which knows who touched which bytes, and make findings of what it reports. Registers that may
+// hold what nothing has written have another one that says so (lower_unset.go, op_unset*.go).
+// Other devices have none of it.
 //
 // With [driver.Options].Schedule, run_schedule.go runs simd-groups in turns and in another
 // order. The same seed makes the same order, because one goroutine does it all.

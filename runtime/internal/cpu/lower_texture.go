@@ -17,6 +17,7 @@ type textureCall struct {
 	texel                                      [4]int32 // that is written
 	results                                    [4]int32
 	count                                      int // of results
+	writes                                     bool
 }
 
 // textureOps are the operations of methods. imm is the number of the textureCall.
@@ -48,7 +49,7 @@ func (b *builder) textureCall(e *tree.TextureCall) value {
 	}
 	call, texel := b.textureOperands(e)
 	copy(call.texel[:], texel)
-	b.decides("writes it to a texture", texel...)
+	b.decidesTexel(call.texture, texel)
 	leaves := b.leaves(e.Type(), e.Position())
 	results := make(value, len(leaves))
 	call.count = len(leaves)
@@ -56,7 +57,9 @@ func (b *builder) textureCall(e *tree.TextureCall) value {
 		results[i] = b.newTemp(wordClass)
 		call.results[i] = results[i]
 	}
-	b.emit(instruction{run: textureOps[e.Method], imm: b.program.addTextureCall(call)})
+	number := b.program.addTextureCall(call)
+	b.touchTexels(e.Method, number)
+	b.emit(instruction{run: textureOps[e.Method], imm: number})
 	for i, l := range leaves {
 		results[i] = b.fit(l.kind, results[i])
 	}
@@ -108,6 +111,7 @@ func (p *program) addTextureCall(c textureCall) int64 {
 // memory like other. Lanes outside of the texture do nothing, and get zeros.
 func (b *builder) textureAtomic(e *tree.TextureCall) value {
 	call, operands := b.textureOperands(e)
+	call.writes = e.Atomic != "load"
 	at, inside := b.newTemp(longClass), b.newTemp(maskClass)
 	b.emit(instruction{run: texelAddresses, imm: b.program.addTextureCall(call), d: at, c: inside})
 	leaves := b.leaves(e.Type(), e.Position())

@@ -93,7 +93,8 @@ func writeTexels(f *frame, in *instruction) {
 	at := c.place(f)
 	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
 		if o.texture != nil {
-			o.texture.view.Write(&at, &texels, mask)
+			outside := o.texture.view.Write(&at, &texels, mask)
+			f.group.watch.outside(f, in, o, &at, outside)
 		}
 	})
 }
@@ -209,7 +210,9 @@ func texelAddresses(f *frame, in *instruction) {
 			l := bits.TrailingZeros32(m)
 			pointers[l] = handles[l] + uint64(offsets[l])
 		}
-		inside |= found
+		if inside |= found; c.writes {
+			f.group.watch.outside(f, in, o, &place, mask&^found)
+		}
 	})
 	*maskAt(f, in.c) = inside
 }

@@ -34,6 +34,10 @@ func (d *dispatch) sanitize(checks driver.Checks) {
 			if !o.missing && (d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o)) {
 				o.watched = inDeviceMemory
 			}
+		case textureArg:
+			if !o.missing && (o.writesTexture() || d.overlapsWritten(o)) {
+				o.watched = inTextureMemory
+			}
 		case *resource:
 			if d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o) {
 				o.watched = inDeviceMemory
@@ -56,6 +60,7 @@ const (
 	notWatched watching = iota // nothing can race with what touches it
 	inThreadgroupMemory
 	inDeviceMemory
+	inTextureMemory
 )
 
 // overlapsWritten reports whether the kernel may write the bytes of a read-only argument
@@ -63,12 +68,14 @@ const (
 func (d *dispatch) overlapsWritten(o *object) bool {
 	for i := range d.objects {
 		other := &d.objects[i]
+		writes := false
 		switch other.info.source.(type) {
 		case bufferArg, *resource:
-		default:
-			continue
+			writes = !other.info.readOnly
+		case textureArg:
+			writes = other.writesTexture()
 		}
-		if other.info.readOnly || other.missing {
+		if !writes || other.missing {
 			continue
 		}
 		a, b := uintptr(o.base), uintptr(other.base)
@@ -85,7 +92,7 @@ type watch struct {
 	threadgroup *threadgroup
 	clocks      shadow.Group
 	local       *shadow.Memory
-	views       [inDeviceMemory + 1]*shadow.View
+	views       [inTextureMemory + 1]*shadow.View
 	// The frame and the instruction that touch an object.
 	frame       *frame
 	instruction *instruction
@@ -109,6 +116,7 @@ func (g *threadgroup) prepareWatch() {
 	w := &watch{sanitizer: s, threadgroup: g, local: shadow.NewMemory(shadow.Threadgroup)}
 	w.views[inThreadgroupMemory] = w.local.View(&w.clocks, w.race)
 	w.views[inDeviceMemory] = s.device.View(&w.clocks, w.race)
+	w.views[inTextureMemory] = s.device.ViewIn(shadow.Texture, &w.clocks, w.race)
 	for i := range w.counts[:g.dispatch.simdgroups()] {
 		w.counts[i] = make([]int32, g.dispatch.program.counters)
 	}

@@ -145,6 +145,7 @@ type passedBarrier struct {
 const (
 	memDevice      = 1
 	memThreadgroup = 2
+	memTexture     = 4
 )
 
 // ordering returns which shadows the flags of a barrier order.
@@ -154,6 +155,9 @@ func ordering(flags uint32) (s shadow.Flags) {
 	}
 	if flags&memThreadgroup != 0 {
 		s |= shadow.Threadgroup.Of()
+	}
+	if flags&memTexture != 0 {
+		s |= shadow.Texture.Of()
 	}
 	return s
 }
@@ -280,7 +284,7 @@ func (w *watch) at(address uintptr) iter.Seq[*object] {
 		d := w.threadgroup.dispatch
 		for i := range d.objects {
 			o := &d.objects[i]
-			if o.watched == inDeviceMemory && o.holds(int64(address-o.address(0)), 1) && !yield(o) {
+			if o.watched != notWatched && o.watched != inThreadgroupMemory && o.holds(int64(address-o.address(0)), 1) && !yield(o) {
 				return
 			}
 		}
@@ -291,17 +295,23 @@ func (w *watch) at(address uintptr) iter.Seq[*object] {
 func (w *watch) elementsAt(address uintptr) string {
 	var names []string
 	for o := range w.at(address) {
-		names = append(names, o.info.elementAt(int64(address-o.address(0))))
+		if name := o.elementAt(int64(address - o.address(0))); name != "" {
+			names = append(names, name)
+		}
 	}
 	return strings.Join(names, ", which is ")
 }
 
+// flagNames are the flags of barriers that order memory.
+var flagNames = [...]string{
+	inThreadgroupMemory: "mem_flags::mem_threadgroup",
+	inDeviceMemory:      "mem_flags::mem_device",
+	inTextureMemory:     "mem_flags::mem_texture",
+}
+
 // missing says what would order two accesses.
 func (w *watch) missing(r shadow.Race) string {
-	flag := "mem_flags::mem_device"
-	if w.object.watched == inThreadgroupMemory {
-		flag = "mem_flags::mem_threadgroup"
-	}
+	flag := flagNames[w.object.watched]
 	switch r.Kind {
 	case shadow.Between:
 		return fmt.Sprintf("in threadgroup %s: nothing orders threadgroups of one dispatch",

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // pair is a kernel with a mistake, and how to mend it. Each line of the source that takes
@@ -26,7 +28,7 @@ type pair struct {
 // heading declares what the body of a pair has.
 const heading = `
 kernel void test(device uint* x, threadgroup uint* s, device uint* y, device atomic_uint* a, device const uint* in,
-	uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]],
+	texture2d<uint, access::read_write> image, texture2d<uint, access::read> view, uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]],
 	uint lane [[thread_index_in_simdgroup]], uint simd [[simdgroup_index_in_threadgroup]]) {
 `
 
@@ -36,8 +38,25 @@ func (p *pair) run(t *testing.T, o driver.Options, body string) error {
 	text := "#line 1000\n" + p.head + heading + "\n#line 1\n" + body + "\n}"
 	n := 128 * p.groups
 	x, y, a, in := make([]uint32, 8*n), make([]uint32, 8*n), make([]uint32, 8*n), make([]uint32, 8*n)
+	image, view := p.textures(t)
 	grid := driver.Grid{Threadgroups: [3]int{p.groups, 1, 1}, Threads: [3]int{128, 1, 1}}
-	return executeWith(t.Context(), t, o, text, grid, x, shared(16<<10), y, a, in)
+	return executeWith(t.Context(), t, o, text, grid, x, shared(16<<10), y, a, in, image, view)
+}
+
+// textures returns one of 128 x 4 texels for each threadgroup, and another of the same memory.
+func (p *pair) textures(t *testing.T) (image, view []driver.Texture) {
+	t.Helper()
+	spec := shapeOf(bind.Texture2D, 128, 4*p.groups, 1, 1, 1, 1)
+	spec.Format = pixel.R32Uint
+	made, err := NewTexture(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := made.View(driver.TextureView{Type: spec.Type, Format: spec.Format, Levels: 1, Slices: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []driver.Texture{made}, []driver.Texture{same}
 }
 
 // TestTheSanitizerFindsWhatIsBrokenAndOnlyThat is about pairs in the usual order and others.
@@ -47,7 +66,7 @@ func TestTheSanitizerFindsWhatIsBrokenAndOnlyThat(t *testing.T) {
 	if *long {
 		seeds = 20
 	}
-	for _, p := range slices.Concat(racePairs, barrierPairs, nanPairs, uninitPairs) {
+	for _, p := range slices.Concat(racePairs, barrierPairs, nanPairs, uninitPairs, texturePairs) {
 		p.groups = max(p.groups, 1)
 		p.body = strings.TrimPrefix(p.body, "\n")
 		t.Run(p.name, func(t *testing.T) {

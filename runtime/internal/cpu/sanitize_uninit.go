@@ -41,10 +41,13 @@ func (p *program) infoOf(number int) *objectInfo {
 
 // use reports a register that has unset bits in an active lane: the thread does something with it
 // that depends on them. The bits count as set from then on.
-func (f *frame) use(in *instruction, u *unset, does string) {
-	if u.lanes&f.mask != 0 {
-		f.useLane(in, u, bits.TrailingZeros32(u.lanes&f.mask), does)
-		u.lanes &^= f.mask
+func (f *frame) use(in *instruction, u *unset, does string) { f.useIn(f.mask, in, u, does) }
+
+// useIn is use for some of the active lanes.
+func (f *frame) useIn(mask uint32, in *instruction, u *unset, does string) {
+	if u.lanes&mask != 0 {
+		f.useLane(in, u, bits.TrailingZeros32(u.lanes&mask), does)
+		u.lanes &^= mask
 	}
 }
 

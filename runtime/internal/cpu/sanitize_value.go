@@ -60,7 +60,7 @@ func (w *watch) sameValue(r shadow.Race) bool {
 // valueNow returns what a lane of the simd-group that touches memory now reads or writes there.
 func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
 	f, s := w.frame, &w.threadgroup.dispatch.program.sites[p.Site]
-	if p.Lane < 0 {
+	if p.Lane < 0 || len(s.leaves) == 0 {
 		return "", false
 	}
 	start := displacement(f.addresses(w.instruction)[p.Lane]) + w.instruction.imm

@@ -77,6 +77,16 @@ func newInfo(row Row) *Info {
 	return i
 }
 
+// Has reports whether the format has a component: 0 for red to 3 for alpha.
+func (i *Info) Has(component int) bool {
+	for _, c := range i.components {
+		if int(c.to) == component {
+			return true
+		}
+	}
+	return false
+}
+
 // One returns the number 1 as a component of the format.
 func (i *Info) One() uint32 {
 	if i.Type == Signed || i.Type == Unsigned {

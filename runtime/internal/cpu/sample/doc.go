@@ -15,6 +15,7 @@
 //
 //	view.go      the memory of a texture
 //	place.go     texels by their indexes: read, write
+//	texel.go     texels by their bytes, and their names
 //	point.go     what a sampler is asked for, and the levels that it reads
 //	axis.go      one coordinate: its texels, and addressing modes
 //	cube.go      faces of cubes, and what is beyond their edges

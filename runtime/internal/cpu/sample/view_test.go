@@ -67,6 +67,15 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 			if len(numbers)*4 != size {
 				t.Fatalf("%d texels in %d bytes", len(numbers), size)
 			}
+			for i, n := range numbers {
+				want := Texel{int(i.x), int(i.y), int(i.z), int(i.face), int(i.layer), int(i.level), int(i.sample)}
+				if got, ok := v.TexelAt(4*int(n) - 1); got != want || !ok {
+					t.Fatalf("byte %d is of texel %v, %t, want %v", 4*n-1, got, ok, want)
+				}
+			}
+			if got, ok := v.TexelAt(size); ok {
+				t.Fatalf("the byte behind the last texel is of %v", got)
+			}
 			for range 200 {
 				var x, y, z, face, layer, level, sample [Lanes]uint32
 				var d pixel.Texels

@@ -7,6 +7,7 @@ type Space uint8
 const (
 	Threadgroup Space = iota
 	Device
+	Texture
 	spaces
 )
 
@@ -48,7 +49,7 @@ func (g *Group) Enter(id uint32) bool {
 			return false
 		}
 	}
-	g.Barrier(Threadgroup.Of() | Device.Of())
+	g.Barrier(1<<spaces - 1)
 	return true
 }
 

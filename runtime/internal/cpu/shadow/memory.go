@@ -156,8 +156,12 @@ type View struct {
 }
 
 // View returns a view. found is called for each race.
-func (m *Memory) View(g *Group, found func(Race)) *View {
-	return &View{memory: m, space: m.space, group: g, found: found}
+func (m *Memory) View(g *Group, found func(Race)) *View { return m.ViewIn(m.space, g, found) }
+
+// ViewIn returns a view of device memory that is touched in a space of its own, as texels are. What
+// orders two accesses is then what orders those of the later one's space.
+func (m *Memory) ViewIn(space Space, g *Group, found func(Race)) *View {
+	return &View{memory: m, space: space, group: g, found: found}
 }
 
 // Forget must follow Memory.Forget.
@@ -278,7 +282,7 @@ func (v *View) lock(address uintptr) *page {
 	if slot.page == nil || slot.number != number {
 		slot.number, slot.page = number, v.memory.page(number)
 	}
-	if v.space == Device {
+	if v.space != Threadgroup {
 		slot.page.mu.Lock()
 	}
 	return slot.page
@@ -286,7 +290,7 @@ func (v *View) lock(address uintptr) *page {
 
 // unlock ends the use of a page.
 func (v *View) unlock(p *page) {
-	if v.space == Device {
+	if v.space != Threadgroup {
 		p.mu.Unlock()
 	}
 }

@@ -1,0 +1,79 @@
+package cpu
+
+import "github.com/metalgen/metalgen/runtime/internal/driver"
+
+// texturePairs are about texels: image has 128 x 4 for each threadgroup, and view is the same memory.
+var texturePairs = []pair{
+	{
+		name: "a texel that its neighbour reads", kind: driver.CheckRace,
+		body: `
+image.write(uint4(in[i]), uint2(t, g)); // here
+threadgroup_barrier(mem_flags::mem_device);
+x[i] = image.read(uint2(t ^ 64, g)).x; // here`,
+		mend: [2]string{"mem_device", "mem_texture"},
+		message: "race on image(32, 0), which is view(32, 0): thread (32, 0, 0) writes it, and thread (96, 0, 0) reads it " +
+			"at test.metal:3:13, and the barrier between, at test.metal:2:1, has no mem_flags::mem_texture; threadgroup (0, 0, 0)",
+	}, {
+		name: "a texel that two lanes write", kind: driver.CheckRace,
+		body:    "image.write(uint4(in[i]), uint2(t / 2, g)); // here",
+		mend:    [2]string{"t / 2", "t"},
+		message: ": thread (97, 0, 0) and thread (96, 0, 0) of one simd-group write it at once",
+	}, {
+		name: "a texel of another threadgroup", kind: driver.CheckRace, groups: 3,
+		body: `
+image.write(uint4(in[i]), uint2(t, g)); // here
+x[i] = image.read(uint2(t, (g + 1) % 3)).x; // here`,
+		mend:    [2]string{"(g + 1) % 3", "g"},
+		message: "nothing orders threadgroups of one dispatch",
+	}, {
+		name: "a texel that is counted and cleared", kind: driver.CheckRace, groups: 2,
+		body: `
+if (t == 7) image.write(uint4(0), uint2(0, 1)); // here
+image.atomic_fetch_add(uint2(0, 1), uint4(1)); // here`,
+		mend: [2]string{"image.write(uint4(0), uint2(0, 1))", "image.atomic_store(uint4(0), uint2(0, 1))"},
+	}, {
+		name: "two textures of one memory", kind: driver.CheckRace,
+		body: `
+image.write(uint4(in[i]), uint2(t, g)); // here
+x[i] = view.read(uint2(127 - t, g)).x; // here`,
+		mend:    [2]string{"127 - t, g", "127 - t, 1"},
+		message: "race on image(32, 0), which is view(32, 0): thread (32, 0, 0) writes it, and thread (95, 0, 0) reads it",
+	}, {
+		name: "a texel that lanes hand over", kind: driver.CheckRaceSimdgroup,
+		body: `
+image.write(uint4(in[i]), uint2(t, 0)); // here
+x[i] = image.read(uint2(t ^ 1, 0)).x; // here`,
+		mend: [2]string{"x[i]", "simdgroup_barrier(mem_flags::mem_texture); x[i]"},
+	}, {
+		name: "a write outside of a texture", kind: driver.CheckShape,
+		body: "image.write(uint4(in[i]), uint2(t + 1, 3)); // here",
+		mend: [2]string{"t + 1", "127 - t"},
+		message: "test.metal:1:6: image(128, 3) is outside of image: thread (127, 0, 0) writes it, which does nothing; " +
+			"the texture has 128 x 4 texels; threadgroup (0, 0, 0)\n",
+	}, {
+		name: "a write to the left of a texture", kind: driver.CheckShape, groups: 2,
+		body:    "image.write(uint4(1), ushort2(t - 1, g)); // here",
+		mend:    [2]string{"t - 1", "t"},
+		message: "image(65535, 0) is outside of image",
+	}, {
+		name: "an atomic outside of a texture", kind: driver.CheckShape,
+		body: "image.atomic_fetch_max(uint2(0, t), uint4(1)); // here",
+		mend: [2]string{"t)", "t % 4)"},
+	}, {
+		name: "a texel of what nothing has written", kind: driver.CheckUninit,
+		body: `
+uint4 v; // here
+v.y = 1;
+image.write(v, uint2(t, g)); // here`,
+		mend:    [2]string{"v.y", "v.x"}, // the format has no other component
+		message: "uninitialised v.x: thread (96, 0, 0) writes it to a texture; it is declared at test.metal:1:7",
+	}, {
+		name: "a coordinate of nothing", kind: driver.CheckUninit,
+		body: `
+uint2 at; // here
+at.x = t;
+image.write(uint4(1), uint2(at.x, at.y & 3)); // here`,
+		mend:    [2]string{"at.x = t;", "at.x = t; at.y = 0;"},
+		message: "computes a coordinate of it",
+	},
+}
