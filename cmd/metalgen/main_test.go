@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 //	                      writes an array; a last ... repeats the number before it
 //	isnpy FILE TYPE[SHAPE] NUMBER...
 //	                      FILE is this array, floats about so
+//	png FILE TYPE[H,W] NUMBER...
+//	                      writes an image of type gray, gray16, rgba or rgba64
+//	ispng FILE TYPE[H,W] NUMBER...
+//	                      FILE is this image
 //	exec recorded ...     metalgen, with a device that prints what it should run
 //
 //	sparse FILE MEGABYTES writes a file of so many megabytes that takes no room
@@ -59,6 +63,7 @@ func scriptParams(dir string) testscript.Params {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": scriptStatus, "snapshot": scriptSnapshot, "unchanged": scriptUnchanged, "mode": scriptMode,
 			"npy": scriptNpy, "isnpy": scriptIsNpy, "sparse": scriptSparse,
+			"png": scriptPNG, "ispng": scriptIsPNG,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -19,9 +19,10 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-const runUsage = `usage: metalgen run -in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE.npy ... [flags]
+const runUsage = `usage: metalgen run -in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE ... [flags]
 
-Run runs one kernel, with .npy files for its buffers. An argument is given as
+Run runs one kernel, with .npy files for its buffers and images for its textures. An
+argument is given as
 
   -arg x=FILE.npy             a buffer: its elements have the type of the file's;
                               half and bfloat also take float32 and uint16 (their
@@ -32,11 +33,28 @@ Run runs one kernel, with .npy files for its buffers. An argument is given as
   -arg dim=4096               a scalar; a vector or an array is 1,2,3
   -arg p.ffn=768              a field of a params struct; -arg p=zeros sets the
                               others to zero
+  -arg img=photo.png          a texture: a .png, .jpeg or .gif as rgba8Unorm, whose
+                              colors are not multiplied by alpha; another format
+                              behind a comma, as in photo.png,rgba8Unorm_srgb
+  -arg img=x.npy,rg16Float    texels as numbers, [h,w,channels]; 1D [w,c], 3D
+                              [d,h,w,c], arrays [n,h,w,c], cubes [6,h,w,c]; formats
+                              packed into one word as [h,w,1]
+  -arg dst=zeros:r32Float[h,w]
+                              a texture of zeros
+  -arg img='a.png;b.png'      mip levels, 0 first
+  -arg s=linear,repeat        a sampler, in the words of MSL: nearest linear, mip_none
+                              mip_nearest mip_linear, clamp_to_edge clamp_to_zero
+                              clamp_to_border repeat mirrored_repeat, normalized
+                              pixel, less less_equal and so on, lod_clamp(a,b),
+                              max_anisotropy(n), transparent_black opaque_black
+                              opaque_white
+  -arg imgs[0]=a.png          an element of an array of textures or samplers
 
 Results are written with -o, after everything went well. What a kernel writes and
 does not read needs no -arg where the source states its shape; what it reads as
-well takes -arg and -o. The grid and the lengths of threadgroup memory are those
-that the source states, where it states them.
+well takes -arg and -o, and so does a texture, which goes to a .png or .npy file.
+The grid and the lengths of threadgroup memory are those that the source states,
+where it states them.
 `
 
 // openDevice is replaced by tests.
@@ -59,7 +77,7 @@ func newRunFlags() *runFlags {
 	f := &runFlags{
 		sourceFlags: newFlags("metalgen run", "read the source `FILE|DIR`, or all .metal files of the directory"),
 		args:        settings{name: argName, want: "NAME=VALUE"},
-		outputs:     settings{name: plainName, want: "NAME=FILE.npy"},
+		outputs:     settings{name: outputName, want: "NAME=FILE"},
 		shared:      settings{name: plainName, want: "NAME=ELEMENTS"},
 		constant:    settings{name: constantName, want: "NAME=VALUE"},
 	}
@@ -67,7 +85,7 @@ func newRunFlags() *runFlags {
 	f.set.StringVar(&f.device, "device", "",
 		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
 	f.set.Var(&f.args, "arg", "set an argument: `NAME=VALUE`; may be repeated")
-	f.set.Var(&f.outputs, "o", "write a buffer: `NAME=FILE.npy`; may be repeated")
+	f.set.Var(&f.outputs, "o", "write a buffer or a texture: `NAME=FILE`; may be repeated")
 	f.set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")
 	f.set.Var(&f.constant, "const", "set a function constant: `NAME=VALUE`; may be repeated; the others are zero")
 	f.set.Var(&f.grid, "grid", "dispatch `X,Y,Z` threadgroups; Y and Z may be left out")
@@ -250,6 +268,7 @@ var globSpecial = regexp.MustCompile(`[][\\*?]`)
 // Names that a setting may be for.
 var (
 	plainName    = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	outputName   = regexp.MustCompile(`^[A-Za-z_]\w*(\[\d+\])?$`)
 	constantName = regexp.MustCompile(`^[A-Za-z_]\w*(::[A-Za-z_]\w*)*$`)
 	argName      = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*$`)
 )

@@ -34,7 +34,7 @@ type argument interface {
 	// pass sets the argument of a call.
 	pass(c *bind.Call[runtime.Grid])
 	// finish copies what the kernel has written.
-	finish(n *numbers)
+	finish(n *numbers) error
 	// text says what is passed, for people.
 	text() string
 }
@@ -57,8 +57,8 @@ var kinds = map[binding.ArgKind]kind{
 	binding.FunctionConstant: {
 		"a function constant, which -const sets", []string{"-const"}, bind.ConstantArg, newConstantArg,
 	},
-	binding.Texture: {is: "a texture", begin: noHandle},
-	binding.Sampler: {is: "a sampler", begin: noHandle},
+	binding.Texture: {"a texture, which -arg sets", []string{"-arg", "-o"}, bind.TextureArg, newTextureArg},
+	binding.Sampler: {"a sampler, which -arg sets", []string{"-arg"}, bind.SamplerArg, newSamplerArg},
 	binding.Builtin: {is: "computed from the grid"},
 	binding.Absent:  {is: "never there, whatever the function constants are"},
 }
@@ -82,7 +82,7 @@ func (*common) share(*preparation, *numbers)                      {}
 func (*common) circle(*preparation)                               {}
 func (*common) allocate(*runtime.Device) (free func(), err error) { return func() {}, nil }
 func (*common) pass(*bind.Call[runtime.Grid])                     {}
-func (*common) finish(*numbers)                                   {}
+func (*common) finish(*numbers) error                             { return nil }
 func (*common) text() string                                      { return "" }
 
 // name returns what settings and messages call the argument.

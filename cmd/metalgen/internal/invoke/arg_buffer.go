@@ -42,32 +42,25 @@ func (a *bufferArg) read(p *preparation, flag, path, text string) (err error) {
 	return err
 }
 
-func (a *bufferArg) readOutput(p *preparation, path, file string) error {
+func (a *bufferArg) readOutput(p *preparation, path, file string) (err error) {
 	a.wanted = true
-	o, err := newOutput(file)
 	switch {
 	case path != "":
 		return fmt.Errorf("%s is a buffer, which is written as a whole", a.name())
 	case a.Access == binding.Read:
 		return errors.New("the kernel only reads it")
-	case err != nil:
-		return err
-	case p.targets[o.target] != "":
-		return fmt.Errorf("%s is where %s goes, too", file, p.targets[o.target])
 	}
-	p.targets[o.target] = a.name()
-	p.outputs = append(p.outputs, o)
-	a.output = o
-	return nil
+	a.output, err = p.output(a.name(), file)
+	return err
 }
 
 // settle adds the length, where that is known without the source.
 func (a *bufferArg) settle(_ *preparation, n *numbers) {
 	switch {
 	case a.content != nil && a.content.count != unstated:
-		n.lens[a.Arg] = a.content.count
+		n.sizes[size{a.Arg, lengthOfBuffer}] = a.content.count
 	case a.mayLack && !a.bad && !a.wanted:
-		n.lens[a.Arg] = 0
+		n.sizes[size{a.Arg, lengthOfBuffer}] = 0
 	}
 }
 
@@ -82,7 +75,7 @@ func (a *bufferArg) measure(p *preparation, n *numbers) {
 	}
 	if a.content == nil {
 		if need, known := a.needs(n, 1); known && need == 0 {
-			n.lens[a.Arg] = 0 // it may be left out
+			n.sizes[size{a.Arg, lengthOfBuffer}] = 0 // it may be left out
 		}
 		return
 	}
@@ -99,7 +92,7 @@ func (a *bufferArg) measure(p *preparation, n *numbers) {
 			a.bad = true // what is missing is reported
 		} else if isCount(count) { // else check reports it
 			b.count, b.shape = count, nil
-			n.lens[a.Arg] = count
+			n.sizes[size{a.Arg, lengthOfBuffer}] = count
 		}
 	}
 }
@@ -195,10 +188,11 @@ func (a *bufferArg) pass(c *bind.Call[runtime.Grid]) {
 }
 
 // finish keeps the memory for the file.
-func (a *bufferArg) finish(n *numbers) {
+func (a *bufferArg) finish(n *numbers) error {
 	if a.output != nil {
-		a.output.array = a.content.result(a.memory.Data(), a.shape(n))
+		a.output.content = a.content.result(a.memory.Data(), a.shape(n))
 	}
+	return nil
 }
 
 // shape returns that of the file that the buffer is written to: what was given with it,

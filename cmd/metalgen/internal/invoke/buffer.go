@@ -149,13 +149,7 @@ func (e elements) zeros(text string) (*buffer, error) {
 func isCount(n int) bool { return n >= 0 && n != math.MaxInt }
 
 // dtypes returns the types of elements that files may have.
-func (e elements) dtypes() string {
-	names := make([]string, len(e.scalar.forms))
-	for i, f := range e.scalar.forms {
-		names[i] = f.dtype.String()
-	}
-	return strings.Join(names, " or ")
-}
+func (e elements) dtypes() string { return e.scalar.dtypes() }
 
 // takes returns what may be given for the argument.
 func (e elements) takes() string {

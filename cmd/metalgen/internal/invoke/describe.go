@@ -30,7 +30,10 @@ func describeArg(a *binding.Arg) bind.Arg {
 	out := bind.Arg{
 		Kind: kinds[d.Kind].described, Index: d.Index, Name: nameOf(a), Type: d.Type, Size: d.Size, Align: d.Align,
 		Access: access[d.Access], Constant: d.Constant, Optional: d.Optional, Fields: fieldsOf(d.Fields),
-		Shape: d.Shape, Pos: binding.FileLine(d.Pos),
+		Count: d.Count, Shape: d.Shape, Pos: binding.FileLine(d.Pos),
+	}
+	if d.Texture != "" {
+		out.Texture, out.Texels = formOf(a).TextureType, texelKinds[d.Texels]
 	}
 	if d.If != nil {
 		out.If = d.If.String()

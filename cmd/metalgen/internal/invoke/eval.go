@@ -10,9 +10,17 @@ import (
 // them was not given, or is wrong and reported.
 type numbers struct {
 	values map[*binding.Arg][]byte
-	lens   map[*binding.Arg]int // of buffers, in elements
-	grid   *runtime.Grid        // for tg_size; nil where it is not known
+	sizes  map[size]int
+	grid   *runtime.Grid // for tg_size; nil where it is not known
 }
+
+// size is what a method of an argument returns: Len of a buffer, Width of a texture.
+type size struct {
+	*binding.Arg
+	method string
+}
+
+const lengthOfBuffer = "Len"
 
 // operators are the functions that generated code calls wherever Go's own
 // operators would not be exact; where they are, both compute the same.
@@ -39,7 +47,7 @@ func (n *numbers) eval(e binding.Expr) (int, bool) {
 		return n.grid.ThreadsPerThreadgroup(), true
 	case *binding.Leaf:
 		if e.Method != "" {
-			length, ok := n.lens[e.Arg]
+			length, ok := n.sizes[size{e.Arg, e.Method}]
 			return length, ok
 		}
 		bytes, ok := n.values[e.Arg]

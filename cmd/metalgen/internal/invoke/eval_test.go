@@ -15,7 +15,7 @@ func TestEval(t *testing.T) {
 	bytes = binary.LittleEndian.AppendUint64(bytes, math.MaxUint64)
 	bytes = append(bytes, 0xff, 0xff)
 	n := &numbers{
-		values: map[*binding.Arg][]byte{p: bytes}, lens: map[*binding.Arg]int{x: 77},
+		values: map[*binding.Arg][]byte{p: bytes}, sizes: map[size]int{{x, "Len"}: 77},
 		grid: &runtime.Grid{Threads: [3]int{8, 4, 2}},
 	}
 	leaf := func(goType binding.GoType, offset int) binding.Expr {

@@ -4,21 +4,35 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
-	"github.com/metalgen/metalgen/cmd/metalgen/internal/npy"
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/temporary"
 )
 
-// output is a file for the content of a buffer.
+// output is a file for the content of a buffer or a texture.
 type output struct {
-	name   string // as given
-	target string // what is written, behind symbolic links
-	direct bool   // it is no regular file, and must not be replaced by one
-	array  *npy.Array
+	name    string // as given
+	target  string // what is written, behind symbolic links
+	direct  bool   // it is no regular file, and must not be replaced by one
+	content io.WriterTo
 
 	temporary string
+}
+
+// output adds a file that what has a name is written to.
+func (p *preparation) output(name, file string) (*output, error) {
+	o, err := newOutput(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.targets[o.target] != "":
+		return nil, fmt.Errorf("%s is where %s goes, too", file, p.targets[o.target])
+	}
+	p.targets[o.target] = name
+	p.outputs = append(p.outputs, o)
+	return o, nil
 }
 
 // newOutput finds out as much as possible before the kernel runs about whether
@@ -117,6 +131,6 @@ func (o *output) write(name string, flag int) error {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	_, err = o.array.WriteTo(w)
+	_, err = o.content.WriteTo(w)
 	return errors.Join(err, w.Flush(), f.Close())
 }

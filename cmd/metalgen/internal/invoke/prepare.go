@@ -11,8 +11,8 @@ type Request struct {
 	Source *binding.Source
 	Kernel *binding.Kernel
 
-	Args      []Setting // of buffers and values: NAME may go on to a field, p.ne[1]
-	Outputs   []Setting // files to write buffers to
+	Args      []Setting // NAME may go on to a field or an element, p.ne[1]
+	Outputs   []Setting // files to write buffers and textures to
 	Shared    []Setting // elements of threadgroup arguments
 	Constants []Setting // function constants
 
@@ -31,7 +31,7 @@ func Prepare(r *Request) (*Plan, []error) {
 
 	// The numbers that formulas find, and what follows from them. The grid may depend on the
 	// length of a buffer, and that on the threads of the grid.
-	n := &numbers{values: map[*binding.Arg][]byte{}, lens: map[*binding.Arg]int{}}
+	n := &numbers{values: map[*binding.Arg][]byte{}, sizes: map[size]int{}}
 	for _, a := range p.args {
 		a.settle(p, n)
 	}

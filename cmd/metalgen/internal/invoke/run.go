@@ -45,7 +45,9 @@ func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, err
 	}
 	took := time.Since(start)
 	for _, a := range p.args {
-		a.finish(p.numbers)
+		if err := a.finish(p.numbers); err != nil {
+			return 0, fmt.Errorf("%s: %w", p.kernel.Name, err)
+		}
 	}
 	return took, nil
 }

@@ -192,3 +192,12 @@ func (s *scalar) signed() bool {
 	}
 	return false
 }
+
+// dtypes returns the types of elements that files of it may have.
+func (s *scalar) dtypes() string {
+	names := make([]string, len(s.forms))
+	for i, f := range s.forms {
+		names[i] = f.dtype.String()
+	}
+	return strings.Join(names, " or ")
+}
