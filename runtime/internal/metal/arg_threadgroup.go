@@ -43,25 +43,21 @@ func (m *threadgroupMemory) check(d *driver.Dispatch, p *pipeline) error {
 	return nil
 }
 
-// minShared is the smallest length of threadgroup memory: all are a multiple of it.
-// Apple: setThreadgroupMemoryLength:atIndex: of MTLComputeCommandEncoder.
-const minShared = 16
-
-// record sets the lengths that changed. Those that an earlier kernel had stay, as long
-// as there is room for them; then they shrink to the least that Apple documents, and to
-// nothing only where that is too much still.
-func (m *threadgroupMemory) record(d *driver.Dispatch, p *pipeline) error {
+// record sets the lengths that changed. A length applies to all kernels that follow, so what earlier ones had and this
+// one does not take goes back to 0, where encoders begin: the less memory a threadgroup has, the more of them run at
+// once.
+func (m *threadgroupMemory) record(d *driver.Dispatch, _ *pipeline) error {
+	taken := 0
 	for i := range d.Shared {
 		m.set(d.Shared[i].Arg.Index, d.Shared[i].Length)
+		taken += d.Shared[i].Length
 	}
-	for _, least := range [...]int{minShared, 0} {
-		if m.sum+p.staticMemory <= m.recorder.device.limits.ThreadgroupMemory {
-			return nil
-		}
-		for i, n := range m.lengths {
-			if n > least && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
-				m.set(i, least)
-			}
+	if m.sum == taken {
+		return nil
+	}
+	for i, n := range m.lengths {
+		if n > 0 && !slices.ContainsFunc(d.Shared, func(s driver.Shared) bool { return s.Arg.Index == i }) {
+			m.set(i, 0)
 		}
 	}
 	return nil

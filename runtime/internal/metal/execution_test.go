@@ -212,9 +212,8 @@ func TestLabelsOfOneCaptureEndWithIt(t *testing.T) {
 	}
 }
 
-// Threadgroup memory that another kernel had is given back where there would be
-// too much of it, but for the least there can be.
-func TestThreadgroupMemoryOfEarlierKernelsMakesRoom(t *testing.T) {
+// A kernel has the threadgroup memory that it takes, and none that another one had.
+func TestThreadgroupMemoryOfEarlierKernelsIsGivenBack(t *testing.T) {
 	source := `#include <metal_stdlib>
 using namespace metal;
 kernel void own(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
@@ -241,8 +240,9 @@ kernel void own(device uint* x [[buffer(0)]], uint i [[thread_position_in_grid]]
 		t.Fatal(err)
 	}
 	want := []string{
-		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 0",
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 0 atIndex: 0",
 		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 0",
+		"setThreadgroupMemoryLength: 0 atIndex: 0",
 	}
 	if got := lengths(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -280,16 +280,15 @@ kernel void two(device uint* x [[buffer(0)]], threadgroup uint* s [[threadgroup(
 		Grid:   driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{elements, 1, 1}},
 	}
 	most, nearly := scaled(x, 0, y, 0, 1), scaled(x, 0, y, 0, 1)
-	most.Shared[0].Length, nearly.Shared[0].Length = 32<<10, 32<<10-minShared
+	most.Shared[0].Length, nearly.Shared[0].Length = 32<<10, 32<<10-16
 	if err := run(t, watched, both, nearly, both, most); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"setThreadgroupMemoryLength: 256 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 1",
-		"setThreadgroupMemoryLength: 32752 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1",
+		"setThreadgroupMemoryLength: 32752 atIndex: 0", "setThreadgroupMemoryLength: 0 atIndex: 1",
 		"setThreadgroupMemoryLength: 256 atIndex: 0", "setThreadgroupMemoryLength: 256 atIndex: 1",
-		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 16 atIndex: 1",
-		"setThreadgroupMemoryLength: 0 atIndex: 1",
+		"setThreadgroupMemoryLength: 32768 atIndex: 0", "setThreadgroupMemoryLength: 0 atIndex: 1",
 	}
 	if got := lengths(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
