@@ -32,7 +32,8 @@ const maxRunning = 64
 type Device struct {
 	id, queue objc.ID
 	name      string
-	unified   bool
+	unified   bool // its memory is that of the host
+	apple     bool // one of Apple's own GPUs
 	limits    driver.Limits
 	running   chan struct{}
 	jobs      sync.WaitGroup
@@ -105,6 +106,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	}
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
+	d.apple = id.Send(selSupportsFamily, familyApple1) != 0
 	most := id.Size(selMaxThreads)
 	d.limits = driver.Limits{
 		// The first dimension is also the bound of all threads of a threadgroup
@@ -127,6 +129,8 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	}
 	return d, nil
 }
+
+const familyApple1 = 1001 // MTLGPUFamilyApple1, that all of Apple's GPUs are of
 
 // constantAlign is what offsets of constant arguments are a multiple of: 256 is
 // right on every GPU (Metal feature set tables).

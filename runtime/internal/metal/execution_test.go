@@ -15,9 +15,10 @@ import (
 )
 
 func TestEveryKindOfMemoryCopyAndGridComputesWhatItShould(t *testing.T) {
-	for _, o := range []metaltest.Options{{}, {Async: true}, {Discrete: true}} {
+	for _, o := range []metaltest.Options{{}, {Async: true}, {Discrete: true}, {Integrated: true}} {
 		for _, labels := range []bool{false, true} {
-			t.Run(fmt.Sprintf("async %v, discrete %v, labels %v", o.Async, o.Discrete, labels), func(t *testing.T) {
+			name := fmt.Sprintf("async %v, discrete %v, integrated %v, labels %v", o.Async, o.Discrete, o.Integrated, labels)
+			t.Run(name, func(t *testing.T) {
 				d := startWith(t, o, driver.Options{Labels: labels})
 				checkExecution(t, metaltest.Watch(d))
 				if n := metaltest.Count(); n.Needless != 0 || (n.Barriers > 0) == o.Discrete {

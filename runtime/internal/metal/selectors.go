@@ -7,6 +7,7 @@ import "github.com/metalgen/metalgen/runtime/internal/objc"
 var (
 	selName                 = objc.Selector("name", "@")
 	selHasUnifiedMemory     = objc.Selector("hasUnifiedMemory", "B")
+	selSupportsFamily       = objc.Selector("supportsFamily:", "Bq")
 	selMaxThreadgroupMemory = objc.Selector("maxThreadgroupMemoryLength", "Q")
 	selMaxBufferLength      = objc.Selector("maxBufferLength", "Q")
 	selNewCommandQueue      = objc.Selector("newCommandQueue", "@")

@@ -67,11 +67,11 @@ func newTextureDescriptor(spec *driver.TextureSpec) (objc.ID, error) {
 	return id, nil
 }
 
-// NewTexture returns a texture whose texels are zero. A GPU with memory of its own has no
-// textures that the host sees too, and none has multisampled ones.
+// NewTexture returns a texture whose texels are zero. Only Apple's GPUs have textures that the host sees too: those of
+// Intel have not, which share the memory of the host as well. No GPU has multisampled ones.
 func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 	how := spec
-	if !d.unified || spec.Type.IsMultisampled() {
+	if !d.apple || spec.Type.IsMultisampled() {
 		how.Storage = driver.StoragePrivate
 	}
 	t := &texture{device: d, spec: spec, direct: how.Storage == driver.StorageShared, slicesOfLevel: spec.Slices()}

@@ -57,6 +57,7 @@ type settings struct {
 	constantAlign uint64
 	pageSize      uint64
 	discrete      uint64
+	integrated    uint64
 	async         uint64
 	bench         uint64
 	quiet         uint64

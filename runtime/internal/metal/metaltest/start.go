@@ -36,6 +36,7 @@ type Options struct {
 	AllowLeaks    bool     // what is alive at the end is not an error
 	Devices       int      // 0 means 1; -1 means none
 	Discrete      bool     // no unified memory
+	Integrated    bool     // unified memory, and not one of Apple's GPUs: one of Intel's
 	ConstantAlign int      // of offsets of constant arguments; 0 means 256
 	PageSize      int      // 0 means that of the system
 	SimdWidth     int      // threads of a simd-group; 0 means 32
@@ -125,6 +126,7 @@ func reset(o Options) {
 		constantAlign: uint64(o.ConstantAlign),
 		pageSize:      uint64(o.PageSize),
 		discrete:      word(o.Discrete),
+		integrated:    word(o.Integrated),
 		async:         word(o.Async),
 		bench:         word(o.Bench),
 		quiet:         word(o.Quiet || o.Bench),

@@ -1,6 +1,6 @@
 #include "fake.h"
 
-struct device { struct object head; bool unified; };
+struct device { struct object head; bool unified, apple; };
 
 enum { maxDevices = 8 };
 static id devices[maxDevices];
@@ -19,13 +19,15 @@ void setUpDevices(void)
 		struct device *d = (struct device *)make(&MTLDevice);
 		d->head.base = 1;
 		d->unified = !settings.discrete;
-		setLabel(&d->head, settings.discrete ? "Fake discrete GPU" : "Fake GPU");
+		d->apple = !settings.discrete && !settings.integrated;
+		setLabel(&d->head, d->apple ? "Fake GPU" : d->unified ? "Fake integrated GPU" : "Fake discrete GPU");
 		devices[i] = &d->head;
 	}
 	settings.bench = bench;
 }
 
 bool isUnified(id self) { return ((struct device *)self)->unified; }
+bool isApple(id self) { return ((struct device *)self)->apple; }
 
 EXPORT id MTLCreateSystemDefaultDevice(void)
 {
@@ -78,7 +80,7 @@ static dirty device_family(id self, SEL sel, int64_t family)
 {
 	(void)sel;
 	// Apple1 to Apple7, Mac1 and Mac2, Common1 to Common3, Metal3
-	bool apple = isUnified(self) && family >= 1001 && family <= 1007;
+	bool apple = isApple(self) && family >= 1001 && family <= 1007;
 	return apple || (family >= 2001 && family <= 2002) || (family >= 3001 && family <= 3003) || family == 5001 ? YES : NO;
 }
 

@@ -92,6 +92,7 @@ struct settings {
 	Q constantAlign;
 	Q pageSize;
 	Q discrete;
+	Q integrated;
 	Q async;
 	Q bench;
 	Q quiet;
@@ -222,6 +223,7 @@ const void *dataOf(id, Q *length);
 void setUpDevices(void);
 extern Q allocated;
 bool isUnified(id device);
+bool isApple(id device);
 enum { maxThreadgroupMemory = 32768, maxDimension = 1024 };
 
 // library.c

@@ -114,8 +114,8 @@ static bool checkDescriptor(id device, id descriptor, bool linear)
 		fail("an array length of %llu for a texture of type %llu", d->length, d->type);
 	else if (mode == modeManaged || mode == modeMemoryless || (d->options >> 8) > 2 || (d->options & 15) > 1)
 		fail("resource options %#llx", d->options);
-	else if (mode == modeShared && !isUnified(device) && !linear)
-		fail("a shared texture on a device without unified memory");
+	else if (mode == modeShared && !isApple(device) && !linear)
+		fail("a shared texture on a GPU that is not Apple's");
 	else if (mode == modeShared && isMS(d->type))
 		fail("a shared multisample texture");
 	else if (!d->usage || (d->usage & ~(Q)(usageRead | usageWrite | usageTarget | usageView | usageAtomic)))
