@@ -225,6 +225,9 @@ func (c *collapser) member(to int) {
 		c.check(c.next - 1)
 		c.next = to
 	}
+	if d.Kind == declVariable && c.isMethod(&d) {
+		d.Kind = declFunction // no member is initialised in parentheses
+	}
 	end := c.next
 	switch {
 	case first.Is("template"), first.Is("friend"), first.Is("static_assert"), first.Is("_Static_assert"),

@@ -223,7 +223,7 @@ func (e *evaluation) loop(s *tree.Loop) (tree.Value, flow) {
 // functions, members of objects.
 func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
 	c := in.probe()
-	x := c.expr(e)
+	x := c.known(c.expr(e))
 	if x == nil {
 		return tree.Value{}, c.failure(e.Position())
 	}

@@ -328,38 +328,6 @@ func isElements(x tree.Expr) bool {
 	return ok
 }
 
-// sizeof checks sizeof and alignof.
-func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
-	var t *tree.Type
-	if e.Pack {
-		v, err := c.evalSizeof(e)
-		if err != nil {
-			c.report(err, e.Pos)
-			return nil
-		}
-		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
-	}
-	if e.Type != nil {
-		t = c.typeName(e.Type)
-	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) &&
-		c.locals.find(strings.Join(name.Path, "::")) == nil {
-		t = c.typeOfName(name)
-	} else if x := c.expr(e.X); x != nil {
-		t = x.Type()
-	}
-	if t == nil {
-		return nil
-	}
-	if t = c.complete(t); t == nil || t.Size == 0 {
-		return c.fail(e.Pos, "this has no size")
-	}
-	n := t.Size
-	if e.Align {
-		n = t.Align
-	}
-	return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
-}
-
 // constructExpr checks T(args) and T{args} where T is no mere name.
 func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
 	t := c.typeName(e.Type)

@@ -118,7 +118,7 @@ func (c *checker) designation(t *tree.Type, d *parser.Designated) (from, to int,
 		return 0, 0, false
 	}
 	index := func(e parser.Expr) (int, bool) {
-		x := c.expr(e)
+		x := c.known(c.expr(e))
 		if x == nil {
 			return 0, false
 		}

@@ -153,6 +153,9 @@ func (b *body) ifStmt(s *parser.If) []tree.Stmt {
 		}
 	}
 	x := b.expr(s.Cond)
+	if s.Constexpr {
+		x = b.known(x)
+	}
 	out.Cond = b.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
 		v, ok := b.facts.fold(out.Cond)
@@ -447,7 +450,7 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 		l.hasDefault, to.Default = true, true
 		return
 	}
-	x := l.c.expr(label.X)
+	x := l.c.known(l.c.expr(label.X))
 	if x == nil || l.x == nil {
 		return
 	}
@@ -551,7 +554,7 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 }
 
 func (b *body) staticAssert(s *parser.StaticAssert) {
-	x := b.condition(b.expr(s.Cond), "the condition of static_assert")
+	x := b.condition(b.known(b.expr(s.Cond)), "the condition of static_assert")
 	if x == nil {
 		return
 	}

@@ -115,7 +115,7 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 
 func (c *checker) declareLocal(name string, s *symbol) {
 	if c.open && len(c.namespace) > 0 {
-		if param := c.symbols[qualify(c.namespace, name)]; param != nil && param.param {
+		if param, _ := under(c.symbols, c.namespace, name); param != nil && param.param {
 			c.fail(s.pos, "%s hides a parameter of the template; that is at %s", name, posText(param.pos))
 		}
 	}

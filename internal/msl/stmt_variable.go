@@ -339,7 +339,7 @@ func (lv localVar) staticVar() bool {
 		lv.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
 		return false
 	}
-	x := lv.localInit()
+	x := lv.known(lv.localInit())
 	if x == nil {
 		return false
 	}
@@ -403,6 +403,9 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	}
 	// a variable hides others in its own initial value already
 	x := lv.localInit()
+	if lv.d.constant {
+		x = lv.known(x)
+	}
 	if x == nil {
 		return nil, false
 	}

@@ -16,6 +16,22 @@ func qualify(namespace []string, name string) string {
 	return strings.Join(namespace, "::") + "::" + name
 }
 
+// under returns what m has for a name of a namespace. Names are looked up more often than
+// anything else, so that it makes no string of them.
+func under[T any](m map[string]T, namespace []string, name string) (T, bool) {
+	if len(namespace) == 0 {
+		x, ok := m[name]
+		return x, ok
+	}
+	var room [128]byte
+	key := room[:0]
+	for _, n := range namespace {
+		key = append(append(key, n...), "::"...)
+	}
+	x, ok := m[string(append(key, name...))]
+	return x, ok
+}
+
 // lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
 func (in env) lookup(path parser.Path) *symbol {
@@ -36,14 +52,14 @@ func (in env) lookup(path parser.Path) *symbol {
 	}
 	name := strings.Join(path, "::")
 	for n := len(in.namespace); n >= 0; n-- {
-		if s, ok := in.symbols[qualify(in.namespace[:n], name)]; ok {
+		if s, ok := under(in.symbols, in.namespace[:n], name); ok {
 			return s
 		}
 	}
 	// using namespace of the source's own namespaces: take the name where it
 	// is unambiguous.
-	for _, used := range in.used {
-		if s, ok := in.symbols[used+"::"+name]; ok {
+	for i := range in.used {
+		if s, ok := under(in.symbols, in.used[i:i+1], name); ok {
 			return s
 		}
 	}
@@ -71,7 +87,7 @@ func (in env) lookupMember(path []string) *symbol {
 		return in.memberOf(t, path[1:])
 	}
 	for n := len(in.namespace); n > 0; n-- {
-		s := in.symbols[qualify(in.namespace[:n-1], in.namespace[n-1])]
+		s, _ := under(in.symbols, in.namespace[:n-1], in.namespace[n-1])
 		if s == nil || s.structure == nil || len(s.structure.Bases) == 0 || s.state != resolved {
 			continue
 		}

@@ -204,7 +204,7 @@ func (in env) templatesNamed(path parser.Path) []*template {
 
 func (in env) templatesIn(name string) []*template {
 	for n := len(in.namespace); n >= 0; n-- {
-		if list := in.templates.named[qualify(in.namespace[:n], name)]; list != nil {
+		if list, _ := under(in.templates.named, in.namespace[:n], name); list != nil {
 			return list
 		}
 	}

@@ -1,0 +1,76 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// sizeof checks sizeof and alignof.
+func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
+	var t *tree.Type
+	if e.Pack {
+		v, err := c.evalSizeof(e)
+		if err != nil {
+			c.report(err, e.Pos)
+			return nil
+		}
+		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
+	}
+	if e.Type != nil {
+		t = c.typeName(e.Type)
+	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) &&
+		c.locals.find(strings.Join(name.Path, "::")) == nil {
+		t = c.typeOfName(name)
+	} else if x := c.expr(e.X); x != nil {
+		t = x.Type()
+	}
+	switch {
+	case t == nil && c.open:
+		return &tree.Builtin{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Name: unknownSize}
+	case t == nil:
+		return nil
+	}
+	if t = c.complete(t); t == nil || t.Size == 0 {
+		return c.fail(e.Pos, "this has no size")
+	}
+	n := t.Size
+	if e.Align {
+		n = t.Align
+	}
+	return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
+}
+
+// unknownSize is the function that stands for the size of a type that depends on the parameters of a
+// template, which is checked by itself. What is computed with it has a type, but no value.
+const unknownSize = "sizeof"
+
+// known returns x, whose value is needed, or nil where that depends on an unknownSize.
+func (c *checker) known(x tree.Expr) tree.Expr {
+	if c.open && ofUnknownSize(x) {
+		return nil
+	}
+	return x
+}
+
+func ofUnknownSize(x tree.Expr) bool {
+	switch x := x.(type) {
+	case *tree.Builtin:
+		return x.Name == unknownSize || slices.ContainsFunc(x.Args, ofUnknownSize)
+	case *tree.Call:
+		return slices.ContainsFunc(x.Args, ofUnknownSize)
+	case *tree.Construct:
+		return slices.ContainsFunc(x.Args, ofUnknownSize)
+	case *tree.Convert:
+		return ofUnknownSize(x.X)
+	case *tree.Unary:
+		return ofUnknownSize(x.X)
+	case *tree.Binary:
+		return ofUnknownSize(x.X) || ofUnknownSize(x.Y)
+	case *tree.Cond:
+		return ofUnknownSize(x.If) || ofUnknownSize(x.Then) || ofUnknownSize(x.Else)
+	}
+	return false
+}
