@@ -516,3 +516,25 @@ func TestAtomicsOnTexels(t *testing.T) {
 		t.Errorf("texels %v", got)
 	}
 }
+
+// TestGradientsOfTheSource compares a sample with gradients with one at their level.
+func TestGradientsOfTheSource(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	tex := textureCases[2].make(t, pixel.RGBA8Unorm, r) // of 9 by 5 texels
+	x, out := make([]float32, 2*width), make([]float32, 2*width)
+	for i := range x {
+		x[i] = r.Float32()
+	}
+	compute(t, `kernel void test(texture2d<float> t, device float* out, device const float2* x,
+	uint i [[thread_position_in_grid]]) {
+	constexpr sampler s(filter::linear, mip_filter::linear);
+	out[i] = t.sample(s, x[i], gradient2d(float2(i / 90.0f, 0), float2(0, 1 / 50.0f))).y;
+	out[32 + i] = t.sample(s, x[i], level(max(0.0f, log2(i / 10.0f)))).y;
+}`, threads(width), []driver.Texture{tex}, out, x)
+	for l := range width {
+		if d := math.Abs(float64(out[l] - out[width+l])); d > 1e-5 {
+			t.Errorf("thread %d: %v, want %v", l, out[l], out[width+l])
+		}
+	}
+}

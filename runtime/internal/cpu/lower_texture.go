@@ -13,6 +13,7 @@ type textureCall struct {
 	coord                                      [3]int32 // float where it samples, else uint
 	face, layer, sample, level, least, compare int32
 	offset                                     [3]int32
+	gradient                                   [2][3]int32
 	component                                  int
 	texel                                      [4]int32 // that is written
 	results                                    [4]int32
@@ -81,7 +82,8 @@ func (b *builder) textureOperands(e *tree.TextureCall) (textureCall, value) {
 	}{
 		{e.Texture, one(&call.texture)}, {e.Sampler, one(&call.sampler)}, {e.Coord, many(&call.coord)},
 		{e.Face, one(&call.face)}, {e.Index, one(&call.layer)}, {e.Sample, one(&call.sample)},
-		{e.Level, one(&call.level)}, {e.MinLOD, one(&call.least)}, {e.Offset, many(&call.offset)},
+		{e.Level, one(&call.level)}, {e.MinLOD, one(&call.least)}, {e.DX, many(&call.gradient[0])},
+		{e.DY, many(&call.gradient[1])}, {e.Offset, many(&call.offset)},
 		{e.Compare, one(&call.compare)},
 	} {
 		if operand.e != nil {
@@ -98,6 +100,9 @@ func (b *builder) textureOperands(e *tree.TextureCall) (textureCall, value) {
 	b.decides("chooses a texture by it", call.texture, call.sampler)
 	b.decides("computes a coordinate of it", call.coord[0], call.coord[1], call.coord[2], call.face, call.layer,
 		call.sample, call.level, call.least, call.compare, call.offset[0], call.offset[1], call.offset[2])
+	for _, g := range call.gradient {
+		b.decides("computes a gradient of it", g[:]...)
+	}
 	return call, texel
 }
 

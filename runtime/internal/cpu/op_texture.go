@@ -55,12 +55,18 @@ func (c *textureCall) place(f *frame) sample.Place {
 
 // point returns where a call samples.
 func (c *textureCall) point(f *frame) sample.Point {
-	return sample.Point{
+	p := sample.Point{
 		X: wordsOf[float32](f, c.coord[0]), Y: wordsOf[float32](f, c.coord[1]), Z: wordsOf[float32](f, c.coord[2]),
 		Layer: wordsOf[uint32](f, c.layer), Level: wordsOf[float32](f, c.level), Least: wordsOf[float32](f, c.least),
 		OffsetX: wordsOf[int32](f, c.offset[0]), OffsetY: wordsOf[int32](f, c.offset[1]),
 		OffsetZ: wordsOf[int32](f, c.offset[2]),
 	}
+	for i, step := range c.gradient {
+		for k, r := range step {
+			p.Gradient[i][k] = wordsOf[float32](f, r)
+		}
+	}
+	return p
 }
 
 // set sets the results of a call.

@@ -17,6 +17,7 @@
 //	place.go     texels by their indexes: read, write
 //	texel.go     texels by their bytes, and their names
 //	point.go     what a sampler is asked for, and the levels that it reads
+//	gradient.go  the level that gradients say
 //	axis.go      one coordinate: its texels, and addressing modes
 //	cube.go      faces of cubes, and what is beyond their edges
 //	fetch.go     the texels of a filter, and borders

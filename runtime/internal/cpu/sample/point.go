@@ -12,6 +12,7 @@ type Point struct {
 	X, Y, Z                   *[Lanes]float32 // the direction from the middle, for cubes
 	Layer                     *[Lanes]uint32
 	Level                     *[Lanes]float32 // MSL's level
+	Gradient                  Gradient        // MSL's gradient2d and the like
 	Least                     *[Lanes]float32 // MSL's min_lod_clamp
 	OffsetX, OffsetY, OffsetZ *[Lanes]int32   // texels
 }
@@ -24,16 +25,21 @@ type levels struct {
 	blend     uint32         // lanes that read two levels
 }
 
-// choose sets the levels and filters of a sampler. Kernels have no gradients, so the level is 0 unless they name one,
-// and lod_clamp is for samples that name none.
+// choose sets the levels and filters of a sampler. Kernels have no gradients but those that they name, so without them
+// the level is 0 unless they name one. lod_clamp is for samples that name no level.
 func (v *View) choose(d *levels, s *bind.Sampler, p *Point, mask uint32) {
 	last := float64(len(v.levels) - 1)
 	filters := v.filters()
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		lod := leastLevel(s)
-		if p.Level != nil {
+		lod := 0.0
+		switch {
+		case p.Level != nil:
 			lod = float64(p.Level[l])
+		case p.Gradient[0][0] != nil:
+			lod = clampLevel(s, v.levelOf(p, s, l))
+		default:
+			lod = clampLevel(s, 0)
 		}
 		if p.Least != nil {
 			lod = max(lod, float64(p.Least[l]))
@@ -66,9 +72,9 @@ func (v *View) choose(d *levels, s *bind.Sampler, p *Point, mask uint32) {
 	}
 }
 
-// leastLevel returns the level of a sample that names none: level 0, clamped.
-func leastLevel(s *bind.Sampler) float64 {
-	lod := float64(max(0, s.LODMin))
+// clampLevel applies lod_clamp to a level.
+func clampLevel(s *bind.Sampler, lod float64) float64 {
+	lod = max(lod, float64(s.LODMin))
 	if s.LODMax > 0 {
 		lod = min(lod, float64(s.LODMax))
 	}
