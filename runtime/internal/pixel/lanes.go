@@ -114,6 +114,10 @@ func scatterTexels(i *Info, data []byte, at *[Lanes]int, s *Texels, mask uint32)
 
 func gatherBytes(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
 	tables := i.lanes.bytes()
+	if len(i.components) == len(d) {
+		gatherFourBytes(i, tables, d, data, at, mask)
+		return
+	}
 	i.fill(d, mask)
 	for k := range i.components {
 		row, table := &d[i.components[k].to], &tables[k]
@@ -121,6 +125,18 @@ func gatherBytes(i *Info, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
 			l := bits.TrailingZeros32(m)
 			row[l] = table[data[at[l]+k]]
 		}
+	}
+}
+
+// gatherFourBytes loads the components of a texel at once.
+func gatherFourBytes(i *Info, tables *[4][256]uint32, d *Texels, data []byte, at *[Lanes]int, mask uint32) {
+	c := i.components
+	first, second, third, fourth := &d[c[0].to], &d[c[1].to], &d[c[2].to], &d[c[3].to]
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		texel := binary.LittleEndian.Uint32(data[at[l]:])
+		first[l], second[l] = tables[0][byte(texel)], tables[1][byte(texel>>8)]
+		third[l], fourth[l] = tables[2][byte(texel>>16)], tables[3][texel>>24]
 	}
 }
 

@@ -46,6 +46,9 @@ func (v *View) Write(p *Place, s *pixel.Texels, mask uint32) (outside uint32) {
 func (v *View) Find(at *[Lanes]int, p *Place, mask uint32) (inside uint32) {
 	x, y, z := orZeros(p.X), orZeros(p.Y), orZeros(p.Z)
 	face, layer, level, sample := orZeros(p.Face), orZeros(p.Layer), orZeros(p.Level), orZeros(p.Sample)
+	if p.Face == nil && p.Layer == nil && p.Sample == nil && *level == zeros {
+		return v.findFirst(at, x, y, z) & mask
+	}
 	faces := v.kind.Faces()
 	size := v.texel / v.samples
 	for m := mask; m != 0; m &= m - 1 {
@@ -62,6 +65,19 @@ func (v *View) Find(at *[Lanes]int, p *Place, mask uint32) (inside uint32) {
 		slice := int(z[i]) + int(layer[i])*faces + int(face[i])
 		at[i] = l.Offset + slice*l.Slice + int(y[i])*l.Row + int(x[i])*v.texel + int(sample[i])*size
 		inside |= 1 << i
+	}
+	return inside
+}
+
+// findFirst is Find for all lanes in the first slice of level 0, which is what most kernels read and write.
+func (v *View) findFirst(at *[Lanes]int, x, y, z *[Lanes]uint32) (inside uint32) {
+	l := &v.levels[0]
+	width, height, depth := uint32(l.Width), uint32(l.Height), uint32(l.Depth)
+	for i := range at {
+		if x[i] < width && y[i] < height && z[i] < depth {
+			at[i] = l.Offset + int(z[i])*l.Slice + int(y[i])*l.Row + int(x[i])*v.texel
+			inside |= 1 << i
+		}
 	}
 	return inside
 }
