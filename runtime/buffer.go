@@ -72,11 +72,12 @@ func (a *allocation) make(
 	})
 }
 
-// Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does, and where T has a [Pointer]: that is for
-// [UploadArguments].
+// Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does, and where T has a [Pointer]: such
+// elements are for [UploadArguments].
 func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 	if t := reflect.TypeFor[T](); len(pointersIn(t)) > 0 {
-		return Buffer[T]{}, fmt.Errorf("metalgen: upload %d elements of %v: they have pointers; use UploadArguments", len(s), t)
+		return Buffer[T]{}, fmt.Errorf("metalgen: upload %d elements of %v: they have pointers; use UploadArguments",
+			len(s), t)
 	}
 	b, err := NewBuffer[T](dev, len(s))
 	if err != nil {

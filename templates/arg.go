@@ -90,6 +90,9 @@ func describeArg(arg *binding.Arg) string {
 	if d.Count != 0 {
 		row += fmt.Sprintf(", Count: %d", d.Count)
 	}
+	if d.Pointers {
+		row += ", Pointers: true"
+	}
 	if d.Constant {
 		row += ", Constant: true"
 	}

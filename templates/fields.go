@@ -14,6 +14,12 @@ func (f *sourceFile) fields(st *binding.Struct) {
 	for i, field := range st.Fields {
 		rows[i] = fmt.Sprintf("Name: %q, Type: %q, Offset: %d", field.Name, field.Plain, field.Offset) +
 			fieldsOf(binding.StructIn(field.GoType))
+		if field.Points != 0 {
+			rows[i] += ", Access: " + accessNames[field.Points]
+		}
+		if field.Stride != 0 {
+			rows[i] += fmt.Sprintf(", Stride: %d", field.Stride)
+		}
 	}
 	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which Metal's own layout is held against."),
 		jen.Var().Id(st.Var).Op("=").Add(f.table("[]bind.Field", rows)))

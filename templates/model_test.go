@@ -255,8 +255,20 @@ func argsPackage() *binding.Package {
 			{Name: "n", Go: "N", Type: "atomic_uint", Plain: "atomic_uint", GoType: u32, Size: 4},
 		}}
 	scratch.Struct = inner
-	s.Structs = []*binding.Struct{inner, params.Struct}
-	s.Layouts = []*binding.Struct{inner, params.Struct, counter.Struct}
+	linked := &binding.Struct{Name: "Linked", Go: "Linked", Pos: line(20), Size: 32, Align: 8, Var: "linkedFields"}
+	linked.Fields = []*binding.Field{
+		{Name: "value", Go: "Value", Type: "float", Plain: "float", GoType: f32, Size: 4},
+		{Name: "next", Go: "Next", Type: "device Linked*", Plain: "device Linked*", GoType: binding.Pointer{Elem: linked},
+			Offset: 8, Size: 8, Points: binding.ReadWrite, Doc: "the next one"},
+		{Name: "of", Go: "Of", Type: "constant half*[2]", Plain: "constant half*[2]",
+			GoType: array(2, binding.Pointer{Elem: f16}), Offset: 16, Size: 16, Points: binding.Read},
+	}
+	links := &binding.Struct{Name: "Links", Go: "Links", Pos: line(25), Size: 64, Align: 8, Var: "linksFields"}
+	links.Fields = []*binding.Field{
+		{Name: "l", Go: "L", Type: "Linked[2]", Plain: "Linked[2]", GoType: array(2, linked), Size: 64, Stride: 32},
+	}
+	s.Structs = []*binding.Struct{inner, params.Struct, linked, links}
+	s.Layouts = []*binding.Struct{inner, params.Struct, counter.Struct, linked, links}
 	return pkg(s)
 }
 

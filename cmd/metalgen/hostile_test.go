@@ -51,6 +51,8 @@ var hostile = map[string]struct {
 	"many #if": {source: strings.Repeat("#if 1\n", 100000) + strings.Repeat("#endif\n", 100000) + kernelK},
 	"many pointers": {source: "kernel void k(device float " + strings.Repeat("*", 100000) + "x) {}\n",
 		stderr: `^a\.metal:1:29:`},
+	"many pointers to pointers": {source: "struct P { device float" + strings.Repeat("* device", 100000) + "* x; };\n" +
+		"kernel void k(device P* p) {}\nkernel int l() {}\n", stderr: `more than 16 deep$`},
 	"macro bomb": {source: bomb(" ", 64) + "constant int x = M64;\n" + kernelK,
 		stderr: `^a\.metal:66:18: macro expansion of M64 produces more than`},
 	"macro bomb in #if": {source: bomb(" + ", 64) + "#if M64\n#endif\n" + kernelK,

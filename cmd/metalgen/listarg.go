@@ -42,14 +42,19 @@ func listBuffer(a *binding.Arg) any {
 }
 
 func reference(a *binding.Arg) string {
-	s := a.Space + " "
+	s := a.Space
 	if a.Const && a.Space != "constant" {
-		s += "const "
+		s += " const"
+	}
+	if _, ok := a.GoType.(binding.Pointer); ok { // what qualifies the outer pointer stands behind the inner one
+		s = a.Type + " " + s
+	} else {
+		s += " " + a.Type
 	}
 	if a.Pointer {
-		return s + a.Type + "*"
+		return s + "*"
 	}
-	return s + a.Type + "&"
+	return s + "&"
 }
 
 type jsonThreadgroup struct {

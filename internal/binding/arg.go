@@ -182,6 +182,7 @@ type Description struct {
 	Count    int     // of textures and samplers, as Arg has it, like Texture and Texels
 	Texture  string
 	Texels   string
+	Pointers bool // the value has pointers in it
 	Constant bool // the buffer is in the constant address space
 	Optional bool
 	If       *Condition

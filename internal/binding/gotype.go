@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// GoType is a type of generated code. It is one of *Basic, Array, Vec3, *Struct,
+// GoType is a type of generated code. It is one of *Basic, Array, Vec3, Pointer, *Struct,
 // *Enum and *TypeParam, and points to what it means: what its text is follows from
 // the names that those have when it is asked for.
 //
@@ -36,6 +36,9 @@ type Array struct {
 
 // Vec3 is the runtime's type for vectors of three elements, which take the room of four.
 type Vec3 struct{ Elem GoType }
+
+// Pointer is the runtime's type for pointers in memory.
+type Pointer struct{ Elem GoType }
 
 // RuntimePath is the import path of the package that generated code calls.
 const RuntimePath = "github.com/metalgen/metalgen/runtime"
@@ -70,6 +73,7 @@ func (t *Basic) String() string {
 
 func (t Array) String() string      { return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.String() }
 func (t Vec3) String() string       { return path.Base(RuntimePath) + ".Vec3[" + t.Elem.String() + "]" }
+func (t Pointer) String() string    { return path.Base(RuntimePath) + ".Pointer[" + t.Elem.String() + "]" }
 func (t *Struct) String() string    { return t.Go }
 func (t *Enum) String() string      { return t.Go }
 func (t *TypeParam) String() string { return t.Go }
@@ -77,6 +81,7 @@ func (t *TypeParam) String() string { return t.Go }
 func (t *Basic) align() int     { return t.Size }
 func (t Array) align() int      { return t.Elem.align() }
 func (t Vec3) align() int       { return t.Elem.align() }
+func (t Pointer) align() int    { return 8 }
 func (t *Struct) align() int    { return t.goAlign }
 func (t *Enum) align() int      { return t.GoType.align() }
 func (t *TypeParam) align() int { return 1 }
@@ -91,6 +96,9 @@ func Imports(t GoType, f func(path string)) {
 	case Array:
 		Imports(t.Elem, f)
 	case Vec3:
+		f(RuntimePath)
+		Imports(t.Elem, f)
+	case Pointer:
 		f(RuntimePath)
 		Imports(t.Elem, f)
 	}
@@ -116,6 +124,19 @@ func StructIn(t GoType) *Struct {
 		}
 		t = array.Elem
 	}
+}
+
+// HoldsPointers reports whether values of a type have pointers in them.
+func HoldsPointers(t GoType) bool {
+	switch t := t.(type) {
+	case Array:
+		return HoldsPointers(t.Elem)
+	case Pointer:
+		return true
+	case *Struct:
+		return t.pointers
+	}
+	return false
 }
 
 // AllFields walks the fields of a struct and the members that share bytes, in order

@@ -34,10 +34,15 @@ func TestGoTypes(t *testing.T) {
 func TestNotBound(t *testing.T) {
 	for param, want := range map[string]string{
 		"array<array<texture2d<float>, 2>, 2> x": "metalgen does not bind arrays of arrays of textures yet",
-		"device Holder* x":                       "metalgen does not bind pointers inside of buffers (argument buffers) yet",
+		"device Holder* x":                       "metalgen does not bind pointers to thread memory inside of buffers",
+		"device Both* x":                         "metalgen does not bind pointers in unions, as p of Both",
+		"constant Deep& x":                       "metalgen does not bind pointers in unions, as p of Both",
+		"device Odd* x":                          "metalgen does not bind pointers at odd offsets, as p of Odd",
 		"device metal::command_buffer* x":        "metalgen does not bind arguments of type command_buffer yet",
 	} {
-		pkg, errs := build(t, "struct Holder { device float* p; };\nkernel void k("+param+") {}\nkernel void l() {}")
+		pkg, errs := build(t, "struct Holder { thread float* p; }; union Both { device float* p; uint n; }; "+
+			"struct Deep { device Deep* next; device Both* both; };\n#pragma pack(1)\n"+
+			"struct Odd { char c; device float* p; };\n#pragma pack()\nkernel void k("+param+") {}\nkernel void l() {}")
 		want = "warning: kernel k is left out: argument x: " + want
 		if got := errs.Error(); !strings.HasSuffix(got, want) || errs.HasErrors() || len(errs) != 1 {
 			t.Errorf("%s: got %v, want %s", param, got, want)
@@ -83,6 +88,49 @@ func TestTextures(t *testing.T) {
 		}
 		if got != want || d.Size != 0 || d.Index != 0 {
 			t.Errorf("%s: got %s, %d bytes, index %d; want %s", param, got, d.Size, d.Index, want)
+		}
+	}
+}
+
+func TestPointersInBuffers(t *testing.T) {
+	s := mustBuild(t, `
+struct Undefined;
+struct Node { float v; device Node* next; const device struct Other* other; };
+struct Other { device Node* node; };
+struct Part { constant uint* ids; };
+struct Scene {
+	device const float4* pos [[id(0)]];
+	device void* out[2][3];
+	Part parts[2];
+	Part part;
+	constant float& ref;
+	const device Node* const nodes;
+	device atomic_uint* device* counts;
+	device Undefined* what;
+	device float (*rows)[4];
+};
+kernel void k(device Scene* scenes, constant Scene& s, device float* device* list, constant Node* constant& one) {}
+`)
+	want := "a: Node/float32/runtime.Pointer[Node]/runtime.Pointer[Other] Other/runtime.Pointer[Node] " +
+		"Part/runtime.Pointer[uint32] Scene/runtime.Pointer[[4]float32]/[2][3]runtime.Pointer[byte]/[2]Part/Part/" +
+		"runtime.Pointer[float32]/runtime.Pointer[Node]/runtime.Pointer[runtime.Pointer[uint32]]/runtime.Pointer[byte]/" +
+		"runtime.Pointer[[4]float32] " +
+		"K(Scene) K(Scene) K(runtime.Pointer[float32]) K(runtime.Pointer[Node])"
+	if got := summary(&Package{Sources: []*Source{s}}); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var got []string
+	for _, f := range s.Structs[3].Fields {
+		got = append(got, fmt.Sprintf("%s %d %d@%d", f.Go, f.Points, f.Stride, f.Offset))
+	}
+	want = "Pos 1 0@0, Out 3 0@8, Parts 0 8@56, Part 0 0@72, Ref 1 0@80, Nodes 1 0@88, Counts 3 0@96, What 3 0@104, " +
+		"Rows 3 0@112"
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for i, want := range []bool{false, true, false, true} {
+		if d := s.Kernels[0].Args[i].Describe(); d.Pointers != want {
+			t.Errorf("%s has pointers: %v", d.Name, d.Pointers)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func listFields(pkg *Package) {
 // their Var already.
 func sameFields(a, b *Struct) bool {
 	return slices.EqualFunc(a.Fields, b.Fields, func(x, y *Field) bool {
-		return x.Name == y.Name && x.Plain == y.Plain && x.Offset == y.Offset &&
+		return x.Name == y.Name && x.Plain == y.Plain && x.Offset == y.Offset && x.Points == y.Points &&
 			fieldsVar(StructIn(x.GoType)) == fieldsVar(StructIn(y.GoType))
 	})
 }

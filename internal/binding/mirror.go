@@ -3,6 +3,7 @@ package binding
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +23,25 @@ func (ts *types) structNamed(s *tree.Struct, name string) (*Struct, error) {
 	st := &Struct{
 		Name: s.Name, own: name, Pos: s.Pos, Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(ts.parsed, s.Decl),
 	}
-	m := &mirror{types: ts, st: st, names: names{"_": true}}
+	made := len(ts.structList)
+	ts.structs[s] = st // there may be pointers to it in it
+	if err := (&mirror{types: ts, st: st, names: names{"_": true}}).complete(s); err != nil {
+		ts.forget(s, made)
+		return nil, err
+	}
+	ts.structList = append(ts.structList, st)
+	return st, nil
+}
+
+// forget drops a struct that Go cannot have, and those that were made since: they may have pointers to it.
+func (ts *types) forget(s *tree.Struct, made int) {
+	delete(ts.structs, s)
+	maps.DeleteFunc(ts.structs, func(_ *tree.Struct, st *Struct) bool { return slices.Contains(ts.structList[made:], st) })
+	ts.structList = ts.structList[:made]
+}
+
+// complete makes the fields and methods of the struct.
+func (m *mirror) complete(s *tree.Struct) error {
 	var err error
 	if s.Union {
 		err = m.union(s, 0)
@@ -30,18 +49,18 @@ func (ts *types) structNamed(s *tree.Struct, name string) (*Struct, error) {
 		err = m.fields(s, 0, s.Size)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.methods()
 	m.storage()
-	m.alignment()
-	if err := checkLooks(st); err != nil {
-		return nil, err
+	if err := m.alignment(); err != nil {
+		return err
 	}
-	st.rearranged = st.rearranged || len(st.Members) > 0
-	ts.structs[s] = st
-	ts.structList = append(ts.structList, st)
-	return st, nil
+	if err := checkLooks(m.st); err != nil {
+		return err
+	}
+	m.st.rearranged = m.st.rearranged || len(m.st.Members) > 0
+	return nil
 }
 
 // mirror makes the fields of a Struct.
@@ -133,10 +152,30 @@ func (m *mirror) member(f *tree.Field, offset int) (*Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Field{
+	field := &Field{
 		Name: f.Name, Go: name, Type: f.Type.String(), Plain: f.Type.Plain(), GoType: t,
 		Offset: offset + f.Offset, Size: f.Type.Size, Bits: f.Bits, Shift: f.Shift,
-	}, nil
+	}
+	if HoldsPointers(t) {
+		field.followed(f.Type)
+	}
+	return field, nil
+}
+
+// followed says of a field with pointers what the runtime needs to follow them.
+func (f *Field) followed(t *tree.Type) {
+	isArray := t.Kind == tree.Array
+	for t.Kind == tree.Array {
+		t = t.Elem
+	}
+	switch {
+	case t.Kind == tree.StructType && isArray:
+		f.Stride = t.Size
+	case t.Kind == tree.Pointer && t.Const:
+		f.Points = Read
+	case t.Kind == tree.Pointer:
+		f.Points = ReadWrite
+	}
 }
 
 // fieldType returns the Go type of a field: that of a struct without a name is called
@@ -200,6 +239,9 @@ func (m *mirror) overlaid(f *tree.Field, offset int) error {
 	if err != nil {
 		return err
 	}
+	if HoldsPointers(field.GoType) {
+		return fmt.Errorf("metalgen does not bind pointers in unions, as %s of %s", f.Name, m.st.Name)
+	}
 	if l, ok := trailing(m.parsed, f.Pos); ok {
 		field.Doc = l.Text
 	}
@@ -236,17 +278,24 @@ func (m *mirror) storage() {
 // alignment finds the fields that Go cannot have where Metal has them: a packed struct
 // of Metal may put one at an odd offset or end in the middle of a word. The others
 // say how Go aligns the struct.
-func (m *mirror) alignment() {
+func (m *mirror) alignment() error {
 	m.st.goAlign = 1
 	for _, f := range m.st.Fields {
 		align := f.GoType.align()
 		if f.Bytes = f.Offset%align != 0 || m.st.Size%align != 0; !f.Bytes {
 			m.st.goAlign = max(m.st.goAlign, align)
 		}
+		if HoldsPointers(f.GoType) {
+			m.st.pointers = true
+			if f.Bytes {
+				return fmt.Errorf("metalgen does not bind pointers at odd offsets, as %s of %s", f.Name, m.st.Name)
+			}
+		}
 	}
 	for _, f := range m.st.Members {
 		f.Bytes = f.Bits > 0 && (m.st.Align < f.Size || f.Offset%f.Size != 0 || f.Shift+f.Bits > 8*f.Size)
 	}
+	return nil
 }
 
 // compareFields orders fields by their lowest bits.

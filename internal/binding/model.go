@@ -176,6 +176,7 @@ type Struct struct {
 
 	own        string // the Go name that it has in its source, see names.go
 	goAlign    int    // that the Go struct has
+	pointers   bool   // it holds pointers
 	looks      looks
 	rearranged bool // the fields are not those that Metal's own description would have
 }
@@ -197,6 +198,9 @@ type Field struct {
 
 	// Of a bit-field: its width, and its lowest bit in the integer at Offset.
 	Bits, Shift int
+
+	Points Access // of a pointer, or an array of them: what a kernel may do with what it points to
+	Stride int    // of an array of structs that hold pointers: bytes from one to the next
 }
 
 // Enum is a named integer type with constants.

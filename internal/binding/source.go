@@ -92,6 +92,10 @@ func (b *sourceBuilder) usedTypes() {
 			return
 		}
 		used[t] = true
+		if pointer, ok := t.(Pointer); ok {
+			mark(pointer.Elem)
+			return
+		}
 		if st, ok := t.(*Struct); ok {
 			for f := range st.AllFields() {
 				mark(f.GoType)

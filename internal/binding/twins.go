@@ -68,6 +68,7 @@ type twin struct {
 type twins struct {
 	list  map[string][]twin
 	alike map[string]bool // what is known of them
+	asked []string        // those that are alike, in the order in which that was asked
 }
 
 func newTwins(pkg *Package) *twins {
@@ -88,9 +89,21 @@ func newTwins(pkg *Package) *twins {
 // cannot be told apart by its name: they count as one here, and claimNames reports them.
 func (ts *twins) areOne(name string) bool {
 	alike, known := ts.alike[name]
-	if !known {
-		alike = ts.ambiguous(name) || ts.other(name) < 0
-		ts.alike[name] = alike
+	if known {
+		return alike
+	}
+	// Structs may have pointers to each other: they are one type unless something else tells them apart. Where it
+	// does, what was found out with them taken for one has to be asked again.
+	asked := len(ts.asked)
+	ts.asked, ts.alike[name] = append(ts.asked, name), true
+	alike = ts.ambiguous(name) || ts.other(name) < 0
+	if !alike {
+		for _, other := range ts.asked[asked:] {
+			if ts.alike[other] {
+				delete(ts.alike, other)
+			}
+		}
+		ts.asked, ts.alike[name] = ts.asked[:asked], false
 	}
 	return alike
 }
@@ -135,11 +148,15 @@ func (ts *twins) sameField(x, y *Field) bool {
 }
 
 // sameType reports whether the types of two fields will have one name. Of structs
-// within structs that is asked once for each name: no struct is in itself.
+// within structs, or behind pointers, that is asked once for each name.
 func (ts *twins) sameType(x, y GoType) bool {
 	if array, ok := x.(Array); ok {
 		other, ok := y.(Array)
 		return ok && array.Len == other.Len && ts.sameType(array.Elem, other.Elem)
+	}
+	if pointer, ok := x.(Pointer); ok {
+		other, ok := y.(Pointer)
+		return ok && ts.sameType(pointer.Elem, other.Elem)
 	}
 	switch x.(type) {
 	case *Struct, *Enum:

@@ -71,6 +71,18 @@ func TestTwins(t *testing.T) {
 			q + "struct AP { int x; };\nkernel void l(constant P& p, constant AP& q) {}",
 			"a: AP/int32 K(AP); b: BP/float32 L(BP) L(AP)",
 			"a.metal:1:1: warning: type P differs from that of b.metal:1:1; in Go they are AP, BP"},
+		{"pointers to each other",
+			"struct A { device struct B* b; };\nstruct B { device A* a; };\nkernel void k(device A* p [[buffer(0)]]) {}",
+			"struct A { device struct B* b; };\nstruct B { device A* a; };\nkernel void l(device B* p [[buffer(0)]]) {}",
+			"a: A/runtime.Pointer[B] B/runtime.Pointer[A] K(A); b: L(B)", ""},
+		{"pointers to each other, one of which differs",
+			"struct A { device struct B* b; };\nstruct B { device A* a; };\nkernel void k(device A* p [[buffer(0)]]) {}",
+			"struct A { device struct B* b; };\nstruct B { device A* a; int n; };\n" +
+				"kernel void l(device B* p [[buffer(0)]]) {}",
+			"a: AA/runtime.Pointer[AB] AB/runtime.Pointer[AA] K(AA); b: BA/runtime.Pointer[BB] BB/runtime.Pointer[BA]/int32 " +
+				"L(BB)",
+			"a.metal:1:1: warning: type A differs from that of b.metal:1:1; in Go they are AA, BA\n" +
+				"a.metal:2:1: warning: type B differs from that of b.metal:2:1; in Go they are AB, BB"},
 		{"unused ones do not count", p + "kernel void k(constant P& p) {}", q + "kernel void l() {}", "a: P/int32 K(P); b:",
 			""},
 		{"one kernel", "kernel void k() {}", "\nkernel void k() {}", "a:; b:",

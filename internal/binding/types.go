@@ -52,6 +52,8 @@ func (ts *types) of(t *tree.Type) (GoType, error) {
 			return nil, err
 		}
 		return Array{t.Len, elem}, nil
+	case tree.Pointer:
+		return ts.pointer(t)
 	case tree.StructType:
 		return asType(ts.structFor(t.Struct))
 	case tree.EnumType:
@@ -61,6 +63,29 @@ func (ts *types) of(t *tree.Type) (GoType, error) {
 		return ts.enumFor(t.Enum), nil
 	}
 	return nil, unbound(t)
+}
+
+// maxPointers bounds the pointers to pointers of a field.
+const maxPointers = 16
+
+// pointer returns the Go type of a pointer in memory.
+func (ts *types) pointer(t *tree.Type) (GoType, error) {
+	switch {
+	case t.Space != "device" && t.Space != "constant":
+		return nil, fmt.Errorf("metalgen does not bind pointers to %s memory inside of buffers", t.Space)
+	case t.Elem.Kind == tree.Opaque: // a struct that is only declared
+		return Pointer{Byte}, nil
+	}
+	for of, n := t.Elem, 1; of.Kind == tree.Pointer; of, n = of.Elem, n+1 {
+		if n == maxPointers {
+			return nil, fmt.Errorf("metalgen does not bind pointers to pointers that are more than %d deep", maxPointers)
+		}
+	}
+	elem, err := ts.of(t.Elem)
+	if err != nil {
+		return nil, err
+	}
+	return Pointer{elem}, nil
 }
 
 // asType keeps a nil *Struct from becoming a GoType that is not nil.
@@ -75,8 +100,6 @@ func asType(s *Struct, err error) (GoType, error) {
 func unbound(t *tree.Type) error {
 	what := "arguments of type " + t.Name
 	switch t.Kind {
-	case tree.Pointer:
-		what = "pointers inside of buffers (argument buffers)"
 	case tree.Texture:
 		what = "textures"
 	case tree.Sampler:

@@ -144,6 +144,9 @@ func (r kernelReader) param(syntax *parser.Param) (*argument, error) {
 	return a, kindOf(a.Kind).checkType(a)
 }
 
+// maxPointers bounds the pointers to pointers of an argument.
+const maxPointers = 16
+
 // paramType resolves the element type and the form of an argument.
 func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parser.Dim) error {
 	elem, err := r.typeOf(syntax.Type)
@@ -153,13 +156,18 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 	if elem.Kind == tree.Pointer && len(a.pointers) == 0 { // a typedef of a pointer
 		a.Space, a.Const, a.Pointer, elem = elem.Space, elem.Const, true, elem.Elem
 	}
+	if len(a.pointers) > maxPointers {
+		return posError(a.pointers[1].Pos, "argument %s: a kernel takes pointers to pointers at most %d deep", a.Name,
+			maxPointers)
+	}
+	if len(a.pointers) > 1 { // the elements are pointers
+		whole := pointersTo(elem, a.pointers, a.Space, a.Const)
+		elem, a.Space, a.Const = whole.Elem, whole.Space, whole.Const
+	}
 	a.Const = a.Const || a.Space == "constant"
 	a.Type = elem
-	if len(a.pointers) > 1 {
-		return posError(a.pointers[1].Pos, "argument %s: a kernel cannot take a pointer to a pointer", a.Name)
-	}
-	reference := len(a.pointers) == 1 && a.pointers[0].Op != "*"
-	a.Pointer = a.Pointer || len(a.pointers) == 1 && !reference
+	reference := len(a.pointers) > 0 && a.pointers[len(a.pointers)-1].Op != "*"
+	a.Pointer = a.Pointer || len(a.pointers) > 0 && !reference
 	if len(dims) == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -105,8 +106,9 @@ type layouter struct {
 	bits  int // of the last byte before end that are free for bit-fields
 	names map[string]bool
 	empty []emptyPart
-	taken int // by empty bases that could not be where others are
-	pack  int // the most that a field is aligned by, or 0: see packing
+	taken int   // by empty bases that could not be where others are
+	pack  int   // the most that a field is aligned by, or 0: see packing
+	ids   int64 // the least number that the next [[id(n)]] may have
 }
 
 // packing is what #pragma pack says where a struct begins.
@@ -305,6 +307,9 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if err := l.plainLayout(l.s, d.Pos, before, d.After); err != nil {
 			return err
 		}
+		if err := l.id(d, before); err != nil {
+			return err
+		}
 		if d.Params != nil {
 			return posError(d.Pos, "struct %s has a field that is a pointer to a function: Metal has none", l.s.name)
 		}
@@ -340,6 +345,36 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		}
 		if err := l.named(f, v, align); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// id checks the number that [[id(n)]] gives a field. Fields of argument buffers lie in the order of their numbers, and
+// so in that of their declarations where these increase.
+func (l *layouter) id(d *parser.Declarator, before []string) error {
+	for _, a := range l.source.Attributes(before, d.After) {
+		if a.Name != "id" {
+			continue
+		}
+		if len(a.Args) != 1 {
+			return posError(d.Pos, "field %s: [[id]] needs a number, as in [[id(0)]]", declaredName(d))
+		}
+		v, err := l.constant(a.Args[0])
+		if err != nil {
+			return at(err, d.Pos)
+		}
+		switch n, ok := v.Int(); {
+		case !ok || n < 0 || n > math.MaxUint32:
+			return posError(d.Pos, "field %s: [[id(%s)]]: the number must be 0 to %d", declaredName(d), v,
+				uint32(math.MaxUint32))
+		case l.ids > 0 && n == l.ids-1:
+			return posError(d.Pos, "struct %s has two fields with [[id(%d)]]", l.s.name, n)
+		case n < l.ids:
+			return unsupportedError(d.Pos, "struct %s has fields whose [[id(n)]] do not increase, which metalgen does not "+
+				"lay out", l.s.name)
+		default:
+			l.ids = n + 1
 		}
 	}
 	return nil

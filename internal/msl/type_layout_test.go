@@ -178,6 +178,18 @@ func TestLayoutErrors(t *testing.T) {
 			"a.metal:2:11: an array of 137438953472 elements of float4 is too large"},
 		{"two fields", "struct P {\n  int q;\n  float q;\n};" + use, "a.metal:3:9: struct P has two fields q"},
 		{"void field", "struct P {\n  void q;\n};" + use, "a.metal:2:3: field q cannot be of type void"},
+		{"ids", "struct P { device float* a [[id(0)]]; uint b [[id(N)]]; uint c; float d [[id(1u << 8)]]; };" +
+			"constant int N = 3;" + use, ""},
+		{"ids that do not increase", "struct P { device float* a [[id(1)]]; uint b [[id(0)]]; };" + use,
+			"a.metal:2:15: warning: kernel k is left out: struct P has fields whose [[id(n)]] do not increase, which " +
+				"metalgen does not lay out"},
+		{"one id twice", "struct P { device float* a [[id(1)]]; uint b [[id(1)]]; };" + use,
+			"a.metal:1:44: struct P has two fields with [[id(1)]]"},
+		{"negative id", "struct P { device float* a [[id(-1)]]; };" + use,
+			"a.metal:1:26: field a: [[id(-1)]]: the number must be 0 to 4294967295"},
+		{"id without a number", "struct P { device float* a [[id]]; };" + use,
+			"a.metal:1:26: field a: [[id]] needs a number, as in [[id(0)]]"},
+		{"id of nothing known", "struct P { device float* a [[id(M)]]; };" + use, "a.metal:1:26: unknown name M"},
 		{"texture field", "struct P {\n  texture2d<float> q;\n};" + use,
 			"a.metal:4:15: warning: kernel k is left out: struct P has a field q of type texture2d<float>: metalgen does not " +
 				"bind argument buffers"},

@@ -74,6 +74,47 @@ var pFields = []bind.Field{
 	{Name: "ne", Type: "uint[2]", Offset: 8},
 }
 
+// Linked mirrors the struct Linked, norm.metal:20.
+type Linked struct {
+	_     structs.HostLayout
+	Value float32
+	_     [4]byte
+	Next  runtime.Pointer[Linked] // the next one
+	Of    [2]runtime.Pointer[float16.Float16]
+}
+
+// The size of Linked and the offsets of its fields are those that Metal gives them.
+var (
+	_ [32]byte = [unsafe.Sizeof(Linked{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(Linked{}.Value)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(Linked{}.Next)]byte{}
+	_ [16]byte = [unsafe.Offsetof(Linked{}.Of)]byte{}
+)
+
+// linkedFields are the fields of Linked, which Metal's own layout is held against.
+var linkedFields = []bind.Field{
+	{Name: "value", Type: "float", Offset: 0},
+	{Name: "next", Type: "device Linked*", Offset: 8, Access: bind.ReadWrite},
+	{Name: "of", Type: "constant half*[2]", Offset: 16, Access: bind.Read},
+}
+
+// Links mirrors the struct Links, norm.metal:25.
+type Links struct {
+	_ structs.HostLayout
+	L [2]Linked
+}
+
+// The size of Links and the offsets of its fields are those that Metal gives them.
+var (
+	_ [64]byte = [unsafe.Sizeof(Links{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(Links{}.L)]byte{}
+)
+
+// linksFields are the fields of Links, which Metal's own layout is held against.
+var linksFields = []bind.Field{
+	{Name: "l", Type: "Linked[2]", Offset: 0, Fields: linkedFields, Stride: 32},
+}
+
 // sharedFields_ are the fields of Shared, which Metal's own layout is held against.
 var sharedFields_ = []bind.Field{
 	{Name: "n", Type: "atomic_uint", Offset: 0},
