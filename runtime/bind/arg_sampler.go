@@ -36,7 +36,7 @@ type Sampler struct {
 	LODMin, LODMax float32
 
 	// MaxAnisotropy is the number of samples, 1 to 16, for a texture that is drawn smaller in one dimension than in
-	// another; 0 is 1. Kernels have no gradients, so it makes no difference to them.
+	// another; 0 is 1. It matters to samples with gradients only. The CPU device takes one sample.
 	MaxAnisotropy int
 }
 
