@@ -29,8 +29,8 @@ const (
 
 	// CheckUninit looks for what is used without ever being written: variables, and memory of threads and
 	// threadgroups. To copy such bytes is no use of them, nor is arithmetic. It is one where they decide something: a
-	// branch, an address or an index, or what is stored to device memory or a texture, printed, or
-	// handed to an atomic function.
+	// branch, an address or an index, or what is stored to device memory or a texture, printed, or handed to an atomic
+	// function.
 	CheckUninit
 
 	// CheckShape looks for what a kernel touches of a buffer beyond the shape that is stated for it, where the buffer is

@@ -133,7 +133,7 @@ var sarifRules = []sarifRule{
 	{runtime.CheckRaceSimdgroup.String(), sarifText{"Two lanes touch the same byte, ordered by lockstep alone."}},
 	{runtime.CheckBarrier.String(), sarifText{"Not all threads of the threadgroup reach a barrier."}},
 	{runtime.CheckUninit.String(), sarifText{"What nothing has written decides something."}},
-	{runtime.CheckShape.String(), sarifText{"What is touched is beyond its buffer's stated shape, or outside of its texture."}},
+	{runtime.CheckShape.String(), sarifText{"What is touched is beyond the stated shape, or outside of a texture."}},
 	{runtime.CheckNaN.String(), sarifText{"An operation makes a NaN of operands that are none."}},
 }
 

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -24,7 +25,10 @@ func (b *builder) beginHandles(param *tree.Param, v *tree.Var, from func(index, 
 	}
 	handles := make([]byte, 0, param.Type.Size)
 	for i := range param.Type.Len {
-		info := objectInfo{name: param.Name, element: param.Type.Elem, optional: param.Optional, source: from(param.Index, i)}
+		info := objectInfo{
+			name: fmt.Sprintf("%s[%d]", param.Name, i), element: param.Type.Elem, optional: param.Optional,
+			source: from(param.Index, i),
+		}
 		handles = binary.LittleEndian.AppendUint64(handles, pointerTo(b.program.addObject(info)))
 	}
 	table := elementsOf(param.Name, param.Type, param.Pos, tableMemory{bytes: handles})

@@ -112,7 +112,7 @@ func (asm *assembler) suspect(r int32) {
 
 // derive adds what makes the unset of the result d of an operation on registers.
 func (asm *assembler) derive(rule unsetRule, c class, d int32, imm int64, operands ...int32) {
-	if !asm.unsetIn(operands...) {
+	if !asm.hasUnset(operands...) {
 		return
 	}
 	from := &derived{rule: rule, class: c, operands: operands, imm: imm, d: asm.newUnset(d)}
@@ -122,8 +122,8 @@ func (asm *assembler) derive(rule unsetRule, c class, d int32, imm int64, operan
 	asm.emit(instruction{run: from.run})
 }
 
-// unsetIn reports whether registers may hold unset bits.
-func (asm *assembler) unsetIn(operands ...int32) bool {
+// hasUnset reports whether registers may hold unset bits.
+func (asm *assembler) hasUnset(operands ...int32) bool {
 	for _, r := range operands {
 		if asm.of[r] != 0 {
 			return true
@@ -160,7 +160,7 @@ func (asm *assembler) assignUnset(dst, src int32) {
 // decides adds what reports registers whose unset bits decide something. use says what their thread
 // does with them: it "branches on" them.
 func (asm *assembler) decides(use string, regs ...int32) {
-	if !asm.unsetIn(regs...) {
+	if !asm.hasUnset(regs...) {
 		return
 	}
 	for _, r := range regs {

@@ -47,6 +47,7 @@ func (g *groupUnset) run(f *frame, _ *instruction) {
 // nothingUnset is the unset of a register that has none.
 var nothingUnset unset
 
+// unsetIn returns the unset at an offset of the frame; 0 is that of a register that has none.
 func unsetIn(f *frame, at int32) *unset {
 	if at == 0 {
 		return &nothingUnset
@@ -103,7 +104,7 @@ func (g *groupUnset) lane(f *frame, d *unset, l int) {
 
 // deriveGroup adds what makes the unset of register d, the result of a function of a group.
 func (asm *assembler) deriveGroup(name string, size int64, c class, d int32, operands []int32) {
-	if !asm.unsetIn(operands...) {
+	if !asm.hasUnset(operands...) {
 		return
 	}
 	g := &groupUnset{name: name, size: int(size), class: c, operands: operands, d: asm.newUnset(d)}

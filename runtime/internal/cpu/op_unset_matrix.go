@@ -55,7 +55,7 @@ func (asm *assembler) newUnsetOfMatrix(regs [matrixLeaves]int32) (unsets [matrix
 
 // deriveProduct adds what makes the unset of a product: an element depends on a row and a column.
 func (asm *assembler) deriveProduct(o *matrixOperands) {
-	if !asm.unsetIn(o.elements[:]...) && !asm.unsetIn(o.other[:]...) && !(o.accumulate && asm.unsetIn(o.add[:]...)) {
+	if !asm.hasUnset(o.elements[:]...) && !asm.hasUnset(o.other[:]...) && !(o.accumulate && asm.hasUnset(o.add[:]...)) {
 		return
 	}
 	x, y, add := asm.unsetOfMatrix(o.elements), asm.unsetOfMatrix(o.other), [matrixLeaves]int32{}

@@ -18,8 +18,8 @@ var (
 	touchTexelWrites = touchTexels(true)
 )
 
-// touchTexels returns the operation. What is sampled is not looked at: no texture can be both sampled and
-// written by one kernel, but through several arguments.
+// touchTexels returns the operation. What is sampled is not looked at: a texture that is sampled is not
+// written through the same argument.
 func touchTexels(writes bool) operation {
 	return func(f *frame, in *instruction) {
 		c := f.textureCallOf(in)
