@@ -17,7 +17,8 @@ var loadUnsetOf = [...]operation{
 	tree.Char:   loadUnset(1, func(v uint64) uint64 { return uint64(uint32(int8(v))) }),
 	tree.UChar:  loadUnset(1, same[uint64]),
 	tree.Short:  loadUnset(2, func(v uint64) uint64 { return uint64(uint32(int16(v))) }),
-	tree.UShort: loadUnset(2, same[uint64]), tree.Half: loadUnset(2, same[uint64]), tree.BFloat: loadUnset(2, same[uint64]),
+	tree.UShort: loadUnset(2, same[uint64]),
+	tree.Half:   loadUnset(2, same[uint64]), tree.BFloat: loadUnset(2, same[uint64]),
 	tree.Int: loadUnset(4, same[uint64]), tree.UInt: loadUnset(4, same[uint64]), tree.Float: loadUnset(4, same[uint64]),
 	tree.Long: loadUnset(8, same[uint64]), tree.ULong: loadUnset(8, same[uint64]),
 }

@@ -284,7 +284,10 @@ func (w *watch) at(address uintptr) iter.Seq[*object] {
 		d := w.threadgroup.dispatch
 		for i := range d.objects {
 			o := &d.objects[i]
-			if o.watched != notWatched && o.watched != inThreadgroupMemory && o.holds(int64(address-o.address(0)), 1) && !yield(o) {
+			if o.watched < inDeviceMemory || !o.holds(int64(address-o.address(0)), 1) {
+				continue
+			}
+			if !yield(o) {
 				return
 			}
 		}

@@ -28,7 +28,8 @@ type pair struct {
 // heading declares what the body of a pair has.
 const heading = `
 kernel void test(device uint* x, threadgroup uint* s, device uint* y, device atomic_uint* a, device const uint* in,
-	texture2d<uint, access::read_write> image, texture2d<uint, access::read> view, uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]],
+	texture2d<uint, access::read_write> image, texture2d<uint, access::read> view,
+	uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]],
 	uint lane [[thread_index_in_simdgroup]], uint simd [[simdgroup_index_in_threadgroup]]) {
 `
 

@@ -12,7 +12,7 @@ threadgroup_barrier(mem_flags::mem_device);
 x[i] = image.read(uint2(t ^ 64, g)).x; // here`,
 		mend: [2]string{"mem_device", "mem_texture"},
 		message: "race on image(32, 0), which is view(32, 0): thread (32, 0, 0) writes it, and thread (96, 0, 0) reads it " +
-			"at test.metal:3:13, and the barrier between, at test.metal:2:1, has no mem_flags::mem_texture; threadgroup (0, 0, 0)",
+			"at test.metal:3:13, and the barrier between, at test.metal:2:1, has no mem_flags::mem_texture; threadgroup ",
 	}, {
 		name: "a texel that two lanes write", kind: driver.CheckRace,
 		body:    "image.write(uint4(in[i]), uint2(t / 2, g)); // here",
