@@ -146,7 +146,7 @@ func (p *bodyParser) resume(start, last int) int {
 // begins reports whether a statement may begin at token i, behind a brace.
 func (p *bodyParser) begins(i int) bool {
 	t := p.at(i)
-	return t.Kind == Ident && !t.Is("else") || t.Is("{") || t.Is("}")
+	return t.Kind == Ident && !t.Is("else") && !t.Is("catch") || t.Is("{") || t.Is("}")
 }
 
 // attributes takes [[...]] and __attribute__((...)), as text that

@@ -500,9 +500,7 @@ m.metal:2:23: unexpected ";": expected }
 m.metal:2:35: unexpected "}": expected ;`},
 	{"goto end; end: a; try { a; } catch (...) { b; } asm(\"x\"); template <typename T> f();",
 		`m.metal:2:2: goto is not supported in a body
-m.metal:2:12: label end: labels are not supported
 m.metal:2:20: try is not supported in a body
-m.metal:2:31: unexpected "catch": expected an expression
 m.metal:2:50: asm is not supported in a body
 m.metal:2:60: template is not supported in a body`},
 	{"a = new float; delete p; throw a; a = [3](int k) { return k; }(1); a = typeid(x); a = decltype(b);",

@@ -55,7 +55,8 @@ func (p *bodyParser) statement() (Stmt, error) {
 	case t.Is("else"):
 		return nil, p.errorf("unexpected %q: no if is open here", t.Text)
 	case t.Kind == Ident && p.at(p.next+1).Is(":"):
-		return nil, p.errorf("label %s: labels are not supported", t.Text)
+		p.next += 2 // a label, to which nothing goes: goto is a mistake
+		return p.statement()
 	case p.declares():
 		return p.declaration(before)
 	}

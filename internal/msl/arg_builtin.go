@@ -43,7 +43,7 @@ func checkBuiltin(a *argument) error {
 	}
 	want := "uint or ushort"
 	if n == 3 {
-		want = "uint, uint2, uint3 or their ushort kin"
+		want = "uint or ushort, or a vector of 2 or 3 of them"
 	}
 	return posError(a.Pos, "argument %s: [[%s]] must be %s, not %s", a.called(), a.Attribute, want, a.typeText())
 }

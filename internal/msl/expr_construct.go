@@ -144,8 +144,7 @@ func isBraces(e parser.Expr) bool {
 }
 
 // wide reports whether values in braces lose nothing as a scalar, or as elements
-// of a vector or matrix, and complains where they do (C++14 8.5.4). Of those that
-// are not constant it only minds fractions that become integers.
+// of a vector or matrix, and complains where they do (C++14 8.5.4).
 func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
 	elem := t
 	for elem.Kind == tree.Matrix || isVector(elem) {
@@ -159,16 +158,32 @@ func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
 		if !arithmetic(from) && !unscoped(from) {
 			continue
 		}
-		if from.Scalar.Floating() && !elem.Scalar.Floating() {
-			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
-			return false
-		}
-		if v, ok := c.facts.fold(a); ok && narrows(v, elem.Scalar) {
+		switch v, ok := c.facts.fold(a); {
+		case ok && narrows(v, elem.Scalar) && !(from.Scalar.Floating() && !elem.Scalar.Floating()):
 			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, elem.Spelled())
+			return false
+		case !ok && !widens(from.Scalar, elem.Scalar), from.Scalar.Floating() && !elem.Scalar.Floating():
+			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
 			return false
 		}
 	}
 	return true
+}
+
+// widens reports whether a conversion keeps all values of a type (C++14 8.5.4). No floating
+// type holds those of an integer, whatever their sizes.
+func widens(from, to tree.ScalarKind) bool {
+	switch {
+	case to == from:
+		return true
+	case to.Floating() || from.Floating():
+		return to == tree.Float && from.Floating()
+	case to == tree.Bool || from.Signed() && !to.Signed():
+		return false
+	case from.Signed() == to.Signed() || from == tree.Bool:
+		return to.Bytes() >= from.Bytes()
+	}
+	return to.Bytes() > from.Bytes()
 }
 
 // narrows reports whether a type does not hold a constant.

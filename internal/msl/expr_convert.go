@@ -14,7 +14,6 @@ const (
 	promotion
 	enumPromotion // of an enum with a type of its own, to what that is promoted to
 	conversion
-	narrowing // of a floating type to one of no greater rank: only where nothing else fits
 	pointerToBool
 	splat
 	userDefined
@@ -72,8 +71,8 @@ func rankScalar(from, to *tree.Type) rank {
 	case from.Kind == tree.EnumType:
 	case !from.Scalar.Floating() && from.Scalar < tree.Int && k == tree.Int:
 		return promotion
-	case from.Scalar == tree.BFloat && k == tree.Half, from.Scalar.Floating() && k == tree.BFloat:
-		return narrowing // section 2.1: bfloat converts to what has a greater rank only
+	case from.Scalar == tree.BFloat && k == tree.Half, from.Scalar.Floating() && k == tree.BFloat && from.Scalar != k:
+		return impossible // section 2.23: bfloat converts to what has a greater rank only, and nothing to it
 	}
 	return conversion
 }

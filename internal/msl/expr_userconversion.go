@@ -58,7 +58,9 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 				switch {
 				case same(result, conv.to):
 					r = exact
-				case arithmetic(result) && (arithmetic(conv.to) || isVector(conv.to)):
+				case arithmetic(result) && arithmetic(conv.to):
+					r = rankScalar(result, conv.to)
+				case arithmetic(result) && isVector(conv.to):
 					r = conversion
 				}
 				if r == impossible || rankRef(conv.checker, f.fn.Params[0], conv.baseOf(conv.x, st.Struct, conv.x.Position())) ==
@@ -182,8 +184,7 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if found == nil {
 		return x
 	}
-	y,
-		_ := c.userCall(x.Position(), "the conversion", c.baseOf(x, found.method.Struct, x.Position()),
-		nil).of([]*function{found})
+	object := c.baseOf(x, found.method.Struct, x.Position())
+	y, _ := c.userCall(x.Position(), "the conversion", object, nil).of([]*function{found})
 	return y
 }

@@ -226,7 +226,7 @@ m<uint> = metal::min(tid, 4096:uint)
 f = metal::fast::exp(f)
 f = metal::precise::sqrt(2:float)
 f = metal::fma(f, f, 1:float)`},
-	{"frexp and its kin", `int i = 0;
+	{"frexp and what else returns through references", `int i = 0;
 float f = frexp(out[0], i);
 float g;
 f = modf(f, g);

@@ -36,7 +36,9 @@ func (s *signature) ambiguous(args []tree.Expr) bool {
 				ranks[i] = rankScalar(t, to)
 			}
 		}
-		all = append(all, ranks)
+		if !slices.Contains(ranks, impossible) {
+			all = append(all, ranks)
+		}
 	}
 	return !slices.ContainsFunc(all, func(best []rank) bool {
 		return !slices.ContainsFunc(all, func(o []rank) bool { return &o[0] != &best[0] && !lower(best, o) })

@@ -39,6 +39,8 @@ var features = []feature{
 	{310, "2.2.3", "packed_bfloat2 packed_bfloat3 packed_bfloat4", ""},
 	{310, "2.4", "simdgroup_bfloat8x8", ""},
 	{310, "6.5", "nextafter", "("},
+	{310, "6.5", "MAXBFLOAT HUGE_VALBF M_E_BF M_LOG2E_BF M_LOG10E_BF M_LN2_BF M_LN10_BF M_PI_BF M_PI_2_BF " +
+		"M_PI_4_BF M_1_PI_BF M_2_PI_BF M_2_SQRTPI_BF M_SQRT2_BF M_SQRT1_2_BF", ""},
 	{320, "2.9", "memory_coherence memory_coherence_threadgroup memory_coherence_device", ""},
 	{320, "4.8", "coherent", "("},
 	{320, "6.15.1", "memory_order_seq_cst", ""},

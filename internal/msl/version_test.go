@@ -19,6 +19,7 @@ func TestNeeds(t *testing.T) {
 		{"kernel void k(device metal::atomic<uint>* x, device atomic_uint* y) {}", ""},
 		{"void f() { nextafter(1.0f, 2.0f); int nextafter; }", "3.1 nextafter (6.5) at 1:12"},
 		{"void f() { float nextafter = 1; nextafter + 1; }", ""},
+		{"float f() { return M_PI_BF + MAXBFLOAT; }", "3.1 M_PI_BF (6.5) at 1:20, 3.1 MAXBFLOAT (6.5) at 1:30"},
 		{"void f(coherent(device) float* x) {}", "3.2 coherent (4.8) at 1:8"},
 		{"void f() { bool coherent = true; }", ""},
 		{"void f() { atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device); }",

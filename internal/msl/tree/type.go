@@ -166,7 +166,7 @@ func makeBuiltinTypes() map[string]*Type {
 		for n := 2; n <= 4; n++ {
 			v := vectorOf(scalar, n)
 			types[v.Name] = v
-			if kind != Bool { // packed_bool2 and its kin are reserved
+			if kind != Bool { // the names of packed_bool2 to 4 are reserved
 				p := &Type{Kind: PackedVector, Name: "packed_" + v.Name, Size: n * info.size, Align: info.size, Scalar: kind,
 					Len: n, Elem: scalar}
 				types[p.Name] = p

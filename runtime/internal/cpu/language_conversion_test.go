@@ -40,7 +40,7 @@ func TestConversionsRoundTruncateAndSaturate(t *testing.T) {
 	%[1]s x = a[i];
 	r += 4 * i;
 	r[0] = %[2]s(x);
-	r[1] = x;
+	r[1] = bfloat(float(x));
 	r[2] = static_cast<%[2]s>(a[i]);
 	%[3]s
 	if (i < 32)
