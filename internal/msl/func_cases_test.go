@@ -801,7 +801,7 @@ a.metal:38:14: g cannot be in the device address space: only what a pointer poin
 a.metal:39:12: static variable h must be constant
 a.metal:40:15: the value of constexpr cc is no constant expression
 a.metal:41:11: constant i has no initial value
-a.metal:42:6: constant j has no initial value`},
+a.metal:42:6: auto variable j has no initial value`},
 	{"conversions", `as_type<uint>(1.0h);
 as_type<P>(1);
 float4(1, 2);

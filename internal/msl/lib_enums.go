@@ -29,6 +29,8 @@ func makeLibraryEnums() map[string]*tree.Type {
 		{"thread_scope", "int", false, false,
 			"thread_scope_thread=0 thread_scope_simdgroup=1 thread_scope_threadgroup=2 thread_scope_device=3 " +
 				"thread_scope_system=4"},
+		{"log_type", "uint", false, false,
+			"log_type_debug=0 log_type_info=1 log_type_default=2 log_type_error=3 log_type_fault=4"},
 
 		// textures and samplers
 		{"access", "int", true, false, "sample=0 read=1 write=2 read_write=3"},

@@ -50,9 +50,20 @@ var logMethods = map[string]tree.LogLevel{
 	"log_fault": tree.LogFault,
 }
 
-// callLog checks x.log_debug("...", args).
+// callLog checks x.log_debug("...", args) and x.log_with_type(type, "...", args).
 func (c *checker) callLog(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	level, ok := logMethods[m.Name]
+	if m.Name == "log_with_type" && len(args) > 0 {
+		t := c.implicit(args[0], libraryEnums["log_type"])
+		if t == nil {
+			return nil
+		}
+		v, known := c.facts.fold(t)
+		if !known || v.Bits > uint64(tree.LogFault) {
+			return c.unsupported(t.Position(), "a log_type that is no constant is not supported")
+		}
+		level, ok, args = tree.LogLevel(v.Bits), true, args[1:]
+	}
 	switch {
 	case !ok:
 		return c.unsupported(m.Pos, "%s is not known as a method of os_log", m.Name)

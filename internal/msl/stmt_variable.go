@@ -357,6 +357,8 @@ func (lv localVar) localInit() tree.Expr {
 		return lv.construction(lv.d.typ, lv.v.Pos).zero()
 	case lv.l.Init == nil && !lv.d.auto && lv.d.typ.Kind == tree.Sampler:
 		return lv.construction(lv.d.typ, lv.v.Pos).construct(nil, true)
+	case lv.l.Init == nil && lv.d.auto:
+		return lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
 	case lv.l.Init == nil:
 		return lv.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
 	case !lv.d.auto:

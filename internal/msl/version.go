@@ -47,8 +47,8 @@ var features = []feature{
 	{320, "6.15.2", "thread_scope thread_scope_thread thread_scope_simdgroup thread_scope_threadgroup " +
 		"thread_scope_device", ""},
 	{320, "6.15.3", "atomic_thread_fence", "("},
-	{320, "6.19", "os_log os_log_default os_log_type_debug os_log_type_info os_log_type_default " +
-		"os_log_type_error os_log_type_fault", ""},
+	{320, "6.19", "os_log os_log_default log_type_debug log_type_info log_type_default log_type_error " +
+		"log_type_fault", ""},
 	{400, "2.21", "dextents tensor_handle tensor_inline tensor_offset cooperative_tensor", ""},
 	{400, "5.1.3", "required_threads_per_threadgroup", "("},
 	{400, "5.1.12", "user_annotation", "("},

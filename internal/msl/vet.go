@@ -236,13 +236,12 @@ func namesIn(tokens *parser.Tokens) []string {
 
 // function checks a function of which everything should be known.
 func (v *vetter) function(f *function) {
-	if v.beyond(f.decl) {
-		v.openFunction(&function{decl: f.decl, syntax: f.syntax, namespace: f.namespace, name: f.name, method: f.method,
-			outside: f.outside})
-		return
+	known := !v.beyond(f.decl)
+	if known {
+		v.checked(&f.unit)
+		known = v.signatureOf(f)
 	}
-	v.checked(&f.unit)
-	if !v.signatureOf(f) {
+	if !known {
 		v.openFunction(&function{decl: f.decl, syntax: f.syntax, namespace: f.namespace, name: f.name, method: f.method,
 			outside: f.outside})
 		return

@@ -33,7 +33,7 @@ type Log struct {
 // LogLevel says how serious a message is.
 type LogLevel uint8
 
-// The levels, from the least serious on.
+// The levels, from the least serious on, as log_type numbers them.
 const (
 	LogDebug LogLevel = iota
 	LogInfo

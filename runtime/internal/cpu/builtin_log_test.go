@@ -218,7 +218,9 @@ byReference(os_log_default, 2);
 byValue(lane > 0 ? braces : named, 3);
 again(equals, 2);
 braces.log("%p", nullptr);
-any(named, 7, 2.5f);`, driver.Grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{32, 1, 1}})
+any(named, 7, 2.5f);
+named.log_with_type(log_type_error, "typed %d", 1);
+named.log_with_type(metal::log_type_debug, "typed %d", 2);`, driver.Grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{32, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +235,9 @@ INFO by value 3 line=6 ab
 INFO again 2 line=7 c
 INFO again 1 line=7 c
 INFO 0x0 line=22 ab
-INFO 7 of 2.500000 line=8 kernels`, "\n")
+INFO 7 of 2.500000 line=8 kernels
+ERROR typed 1 line=24 kernels
+DEBUG typed 2 line=25 kernels`, "\n")
 	for i, w := range want {
 		text, place, _ := strings.Cut(w, " line=")
 		line, category, _ := strings.Cut(place, " ")
