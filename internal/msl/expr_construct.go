@@ -158,12 +158,14 @@ func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
 		if !arithmetic(from) && !unscoped(from) {
 			continue
 		}
-		switch v, ok := c.facts.fold(a); {
-		case ok && narrows(v, elem.Scalar) && !(from.Scalar.Floating() && !elem.Scalar.Floating()):
-			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, elem.Spelled())
-			return false
-		case !ok && !widens(from.Scalar, elem.Scalar), from.Scalar.Floating() && !elem.Scalar.Floating():
+		v, constant := c.facts.fold(a)
+		switch {
+		case from.Scalar.Floating() && !elem.Scalar.Floating(),
+			!constant && !widens(from.Scalar, elem.Scalar) && c.known(a) != nil:
 			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
+			return false
+		case constant && narrows(v, elem.Scalar):
+			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, elem.Spelled())
 			return false
 		}
 	}

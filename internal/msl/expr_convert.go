@@ -72,7 +72,7 @@ func rankScalar(from, to *tree.Type) rank {
 	case !from.Scalar.Floating() && from.Scalar < tree.Int && k == tree.Int:
 		return promotion
 	case from.Scalar == tree.BFloat && k == tree.Half, from.Scalar.Floating() && k == tree.BFloat && from.Scalar != k:
-		return impossible // section 2.23: bfloat converts to what has a greater rank only, and nothing to it
+		return impossible // section 2.23: bfloat becomes a float only, and no other fraction a bfloat
 	}
 	return conversion
 }
