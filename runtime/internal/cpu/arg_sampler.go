@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -56,7 +57,8 @@ func (b *builder) sampler(s *tree.SamplerState) int32 {
 		Min: bind.Filter(s.Min), Mag: bind.Filter(s.Mag), Mip: bind.MipFilter(s.Mip),
 		AddressS: bind.AddressMode(s.Address[0]), AddressT: bind.AddressMode(s.Address[1]),
 		AddressR: bind.AddressMode(s.Address[2]), Border: bind.BorderColor(s.Border), Pixel: !s.Normalized,
-		Compare: bind.CompareFunction(s.Compare), LODMin: s.LODMin, LODMax: s.LODMax, MaxAnisotropy: s.MaxAnisotropy,
+		Compare: bind.CompareFunction(s.Compare), LODMin: s.LODMin, MaxAnisotropy: s.MaxAnisotropy,
+		LODMax: max(s.LODMax, math.SmallestNonzeroFloat32), // 0 would be no limit
 	}}
 	return b.pointer(b.program.addObject(objectInfo{element: tree.SamplerType, source: state}))
 }

@@ -452,6 +452,7 @@ func TestSamplersOfTheSource(t *testing.T) {
 			bind.Sampler{Pixel: true, Min: bind.Linear, Mag: bind.Linear, Address: bind.ClampToZero}},
 		{"s_address::mirrored_repeat, t_address::clamp_to_border, border_color::opaque_white",
 			bind.Sampler{AddressS: bind.MirrorRepeat, AddressT: bind.ClampToBorder, Border: bind.OpaqueWhite}},
+		{"mip_filter::linear, lod_clamp(0.0f, 0.0f)", bind.Sampler{Mip: bind.MipLinear, LODMax: 1e-30}},
 		{"mip_filter::linear, lod_clamp(0.5f, 1.5f)", bind.Sampler{Mip: bind.MipLinear, LODMin: 0.5, LODMax: 1.5}},
 	} {
 		tex := textureCases[2].make(t, pixel.RGBA8Unorm, r)
