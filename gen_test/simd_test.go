@@ -22,6 +22,7 @@ kernel void simd(device float* x [[buffer(0)]], uint i [[thread_position_in_grid
 var simdKernel = bind.Kernel{
 	Name:    "simd",
 	Library: &bind.Library{File: "simd.metal", Source: &simdSource},
+	Simd:    true,
 	Args:    []bind.Arg{{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite}},
 }
 
