@@ -63,6 +63,8 @@ func translate(err error) error {
 		return findings(e)
 	case *driver.DriftError:
 		return (*DriftError)(e)
+	case *driver.MemoryError:
+		return &MemoryError{Device: e.Device, Need: e.Need, Use: MemoryUse(e.Use)}
 	case *driver.SimdWidthError:
 		return (*SimdWidthError)(e)
 	case *driver.GPUError:

@@ -75,6 +75,18 @@ type DriftError struct {
 // Error returns what the generated code says and what Metal says.
 func (e *DriftError) Error() string { return (*driver.DriftError)(e).Error() }
 
+// MemoryError is the error of a device that has no memory left for a buffer.
+type MemoryError struct {
+	Device string // "Apple M3 Max"
+	Need   int    // bytes of the buffer
+	Use    MemoryUse
+}
+
+// Error returns what is needed and what is taken.
+func (e *MemoryError) Error() string {
+	return (&driver.MemoryError{Device: e.Device, Need: e.Need, Use: driver.MemoryUse(e.Use)}).Error()
+}
+
 // SimdWidthError is the error of a kernel that counts on simd-groups of another width than the device has. All of
 // Apple's GPUs have 32 threads in a simd-group, and others may not. Metal finds it when the kernel is compiled, before
 // anything runs.

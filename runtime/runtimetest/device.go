@@ -28,6 +28,8 @@ func (d *device) Limits() driver.Limits {
 	}
 }
 
+func (d *device) Memory() driver.MemoryUse { return driver.MemoryUse{} }
+
 func (d *device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
 	// complex128 for alignment: the addresses of blocks of 16 bytes, and of their multiples, are multiples of 16.
 	blocks := make([]complex128, (size+15)/16)

@@ -77,6 +77,9 @@ func (d *Device) String() string {
 // Limits are those of Apple's GPUs, so that what runs here runs there.
 func (d *Device) Limits() driver.Limits { return d.limits }
 
+// Memory returns zeros: the memory is that of Go.
+func (d *Device) Memory() driver.MemoryUse { return driver.MemoryUse{} }
+
 // NewMemory returns zeroed memory.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
 	return newMemory(size, storage == driver.StoragePrivate)

@@ -14,6 +14,9 @@ type Device interface {
 	// Limits is the same at every call.
 	Limits() Limits
 
+	// Memory returns how much memory the device has, and how much of it is in use.
+	Memory() MemoryUse
+
 	// NewMemory returns size zeroed bytes, size being at least 1 and at most
 	// Limits.BufferLength.
 	NewMemory(size int, storage Storage) (Memory, error)
@@ -60,6 +63,12 @@ type Limits struct {
 	BufferLength          int    // bytes of one Memory
 	ConstantAlign         int    // byte alignment of offsets bound to constant arguments
 	PageSize              int    // of memory that WrapMemory takes
+}
+
+// MemoryUse is how much memory a device has. It is zero where the device does not say.
+type MemoryUse struct {
+	Recommended int // bytes that all buffers and textures may have together before the device gets slow
+	Allocated   int // bytes that those of this process have
 }
 
 // Storage says who may touch a Memory.

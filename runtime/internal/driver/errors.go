@@ -121,6 +121,19 @@ func (e *DriftError) Error() string {
 	return fmt.Sprintf("%s: the generated code says %s, Metal says %s: run metalgen again", what, e.Generated, e.Metal)
 }
 
+// MemoryError is the error of a device that has no memory left for a buffer.
+type MemoryError struct {
+	Device string // "Apple M3 Max"
+	Need   int    // bytes of the buffer
+	Use    MemoryUse
+}
+
+// Error returns what is needed and what is taken.
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%s has no memory for a buffer of %d bytes: %d are allocated, and %d are what it recommends at most",
+		e.Device, e.Need, e.Use.Allocated, e.Use.Recommended)
+}
+
 // SimdWidthError is the error of a kernel that counts on simd-groups of another width than the device has.
 type SimdWidthError struct {
 	Kernel     string // as in the source

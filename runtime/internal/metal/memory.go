@@ -1,7 +1,6 @@
 package metal
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -26,6 +25,18 @@ const (
 	storageShared  = 0 // MTLResourceStorageModeShared
 	storagePrivate = 2 << 4
 )
+
+var (
+	selRecommendedSize = objc.Selector("recommendedMaxWorkingSetSize", "Q")
+	selAllocatedSize   = objc.Selector("currentAllocatedSize", "Q")
+)
+
+// Memory returns what Metal says of the memory of the device.
+func (d *Device) Memory() driver.MemoryUse {
+	return driver.MemoryUse{
+		Recommended: int(d.id.Send(selRecommendedSize)), Allocated: int(d.id.Send(selAllocatedSize)),
+	}
+}
 
 // NewMemory returns a zeroed buffer.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
@@ -56,7 +67,7 @@ func (d *Device) newMemory(size int) (m *memory, err error) {
 
 // noMemory returns the error of a device that has no buffer.
 func (d *Device) noMemory(size int) error {
-	return fmt.Errorf("%s has no memory for a buffer of %d bytes", d.name, size)
+	return &driver.MemoryError{Device: d.name, Need: size, Use: d.Memory()}
 }
 
 // pointerTo returns the pointer of an address outside of Go's heap.
