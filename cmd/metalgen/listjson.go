@@ -119,7 +119,9 @@ func listSource(l *generate.Loaded, s *binding.Source) jsonSource {
 func language(s *binding.Source) string { return fmt.Sprintf("%d.%d", s.Needs.Major, s.Needs.Minor) }
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
-	out := jsonKernel{Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Simd: k.Simd, Args: []any{}}
+	out := jsonKernel{
+		Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Simd: k.Simd, Args: []any{},
+	}
 	if k.HostName {
 		out.HostName = k.Name
 	}

@@ -220,7 +220,8 @@ again(equals, 2);
 braces.log("%p", nullptr);
 any(named, 7, 2.5f);
 named.log_with_type(log_type_error, "typed %d", 1);
-named.log_with_type(metal::log_type_debug, "typed %d", 2);`, driver.Grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{32, 1, 1}})
+named.log_with_type(metal::log_type_debug, "typed %d", 2);`,
+		driver.Grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{32, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,9 @@ func runTable(t *testing.T, o driver.Options, body string) ([]float32, error) {
 	for i, p := range []uint64{at, b.Address(), at + 8, 0, at + 16, badAddress, at, b.Address()} {
 		binary.LittleEndian.PutUint64(table.Bytes()[8*i:], p)
 	}
-	args := []*driver.Arg{{Index: 0, Name: "t", Writes: true}, {Index: 1, Name: "out", Writes: true}, {Index: 2, Name: "v"}}
+	args := []*driver.Arg{
+		{Index: 0, Name: "t", Writes: true}, {Index: 1, Name: "out", Writes: true}, {Index: 2, Name: "v"},
+	}
 	d := &driver.Dispatch{
 		Kernel:  &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}},
 		Grid:    threads(4),

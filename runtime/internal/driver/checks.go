@@ -13,7 +13,7 @@ const (
 	CheckRaceSimdgroup                    // so do two lanes of a simd-group, which only lockstep orders
 	CheckBarrier                          // a barrier that not all threads of the threadgroup reach
 	CheckUninit                           // what nothing has written decides something
-	CheckShape                            // what is touched is beyond the stated shape of its buffer, or outside of its texture
+	CheckShape                            // a buffer is touched beyond its stated shape, or a texture written outside
 	CheckNaN                              // an operation that makes a NaN of operands that are none
 
 	// CheckAll is what is a mistake in any kernel, as a NaN need not be.

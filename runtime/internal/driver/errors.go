@@ -130,7 +130,8 @@ type MemoryError struct {
 
 // Error returns what is needed and what is taken.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s has no memory for a buffer of %d bytes: %d are allocated, and %d are what it recommends at most",
+	return fmt.Sprintf(
+		"%s has no memory for a buffer of %d bytes: %d are allocated, and %d are what it recommends at most",
 		e.Device, e.Need, e.Use.Allocated, e.Use.Recommended)
 }
 
