@@ -101,6 +101,10 @@ func (b Buffer[T]) Data() []T {
 	if all == nil {
 		return nil
 	}
+	if b.length == 0 { // there may be no room for a T where it begins, to which a pointer would be wrong
+		none := all[b.offset:b.offset:b.offset]
+		return *(*[]T)(unsafe.Pointer(&none))
+	}
 	end := b.offset + b.length*sizeof[T]()
 	bytes := all[b.offset:end:end]
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), b.length)
