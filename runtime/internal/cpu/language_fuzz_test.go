@@ -164,6 +164,14 @@ func (p *programmer) condition(depth int) formula {
 	}}
 }
 
+// as is x where a value of a kind is wanted: with a cast where the language converts nothing by itself.
+func (x formula) as(kind string) formula {
+	if !needsCast(x.kind, kind) {
+		return x
+	}
+	return formula{fmt.Sprintf("%s(%s)", kind, x.text), kind, func(w *world) number { return x.eval(w).to(kind) }}
+}
+
 func (p *programmer) expression(depth int) formula {
 	if depth <= 0 {
 		return p.leaf()
@@ -315,7 +323,8 @@ func (p *programmer) statement(depth int) action {
 	case 4:
 		return p.switchOver(depth)
 	case 5:
-		x, kind := p.expression(2), p.kind()
+		kind := p.kind()
+		x := p.expression(2).as(kind)
 		v := variableOf{name: fmt.Sprintf("n%d", p.slots), kind: kind, slot: p.slot()}
 		p.scope = append(p.scope, v)
 		return action{fmt.Sprintf("%s %s = %s;\n", kind, v.name, x.text), func(w *world, _ *number) leaving {
@@ -385,6 +394,10 @@ func (p *programmer) assignment() action {
 	x := p.expression(3)
 	if p.one(3) {
 		signs, common := signsFor(kind, x.kind)
+		if needsCast(common, kind) || needsCast(x.kind, kind) {
+			x = x.as(kind)
+			signs, common = signsFor(kind, kind)
+		}
 		op := pickOf(p, signs...)
 		if op == "%" || op == "/" && !scalarModels[common].floating {
 			x = p.divisor(common)
@@ -395,6 +408,7 @@ func (p *programmer) assignment() action {
 			return goOn
 		}}
 	}
+	x = x.as(kind)
 	return action{fmt.Sprintf("%s = %s;\n", name, x.text), func(w *world, _ *number) leaving {
 		value := x.eval(w).to(kind)
 		*at(w) = value
@@ -555,6 +569,9 @@ func (p *programmer) call() action {
 	}
 	c, to := pickOf(p, changed...), p.target()
 	text := strings.NewReplacer("A", a.text, "B", b.text, "C", c.name).Replace(h.form.call)
+	if needsCast(h.kind, to.kind) {
+		text = to.kind + "(" + text + ")"
+	}
 	text = strings.NewReplacer("TO", to.name, "CALL", text).Replace(pickOf(p, calls...))
 	return action{text + "\n", func(w *world, _ *number) leaving {
 		value := h.call(a.eval(w).to("int"), b.eval(w).to("float"), w.slots[c.slot])

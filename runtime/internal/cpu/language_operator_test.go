@@ -101,6 +101,9 @@ func TestAssignmentsComputeInTheCommonTypeAndConvertBack(t *testing.T) {
 				steps, want = append(steps, step), append(want, w)
 			}
 			signs, kind := signsFor(a, b)
+			if needsCast(kind, a) || needsCast(b, a) {
+				continue
+			}
 			for _, op := range signs {
 				guard := ""
 				if (op == "/" || op == "%") && !scalarModels[kind].floating {
