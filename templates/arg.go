@@ -47,6 +47,15 @@ func (f *sourceFile) fieldType(arg *binding.Arg) string {
 	return arg.Kind.Field(arg)
 }
 
+// valueField returns the field of an argument that kernels only read and that is a Go value.
+func (f *sourceFile) valueField(arg *binding.Arg) jen.Code {
+	comment := arg.Doc
+	if arg.Optional {
+		comment = whenNeeded(arg) + colon(arg.Doc)
+	}
+	return withComment(jen.Id(arg.Go).Id(f.fieldType(arg)), comment)
+}
+
 // eachHandle returns the statement that passes a texture or sampler to a method of the call c, or all those of
 // an array. value makes of a field what the method takes.
 func eachHandle(arg *binding.Arg, method string, value func(field string) string) jen.Code {

@@ -12,11 +12,7 @@ type samplerArg struct{ *binding.Arg }
 func (arg samplerArg) kind() string { return "bind.SamplerArg" }
 
 func (arg samplerArg) field(f *sourceFile) (jen.Code, bool) {
-	comment := arg.Doc
-	if arg.Optional {
-		comment = whenNeeded(arg.Arg) + colon(arg.Doc)
-	}
-	return withComment(jen.Id(arg.Go).Id(f.fieldType(arg.Arg)), comment), false
+	return f.valueField(arg.Arg), false
 }
 
 func (arg samplerArg) fallback(scope) jen.Code { return nil }

@@ -12,11 +12,7 @@ type valueArg struct{ *binding.Arg }
 func (arg valueArg) kind() string { return "bind.ValueArg" }
 
 func (arg valueArg) field(f *sourceFile) (jen.Code, bool) {
-	comment := arg.Doc
-	if arg.Optional {
-		comment = whenNeeded(arg.Arg) + colon(arg.Doc)
-	}
-	return withComment(jen.Id(arg.Go).Id(f.fieldType(arg.Arg)), comment), false
+	return f.valueField(arg.Arg), false
 }
 
 func (arg valueArg) fallback(scope) jen.Code { return nil }
