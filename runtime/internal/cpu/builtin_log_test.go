@@ -1,50 +1,26 @@
 package cpu
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/driver/drivertest"
 )
-
-// logged is a handler that keeps records, as "LEVEL message key=value ...".
-type logged struct {
-	level slog.Level
-	mu    sync.Mutex
-	lines []string
-}
-
-func (l *logged) Enabled(_ context.Context, level slog.Level) bool { return level >= l.level }
-func (l *logged) WithAttrs([]slog.Attr) slog.Handler               { panic("not called") }
-func (l *logged) WithGroup(string) slog.Handler                    { panic("not called") }
-
-func (l *logged) Handle(_ context.Context, r slog.Record) error {
-	line := r.Level.String() + " " + r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		line += " " + a.String()
-		return true
-	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lines = append(l.lines, line)
-	return nil
-}
 
 // messagesOf executes a body with a thread number i, and returns what it logs.
 func messagesOf(t *testing.T, o driver.Options, level slog.Level, body string, grid driver.Grid) ([]string, error) {
 	t.Helper()
-	to := &logged{level: level}
+	to := &drivertest.Log{Level: level}
 	o.Log = slog.New(to)
 	source := logSource + "kernel void test(device int* out,\n" +
 		"  uint i [[thread_position_in_grid]], uint lane [[thread_index_in_threadgroup]]) {\n" + body + "\n}"
 	err := executeWith(t.Context(), t, o, source, grid, make([]int32, 4))
-	return to.lines, err
+	return to.Lines, err
 }
 
 const logSource = `#include <metal_logging>
@@ -341,7 +317,7 @@ func TestMessagesBelowTheLevelOfTheLoggerAreNotKept(t *testing.T) {
 }
 
 func TestMessagesGoToTheDefaultLoggerWithoutOne(t *testing.T) {
-	to := &logged{}
+	to := &drivertest.Log{}
 	outer := slog.Default()
 	slog.SetDefault(slog.New(to))
 	defer slog.SetDefault(outer)
@@ -349,8 +325,8 @@ func TestMessagesGoToTheDefaultLoggerWithoutOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"INFO here kernel=test line=test.metal:1 thread=[0 0 0] threadgroup=[0 0 0]"}
-	if !reflect.DeepEqual(to.lines, want) {
-		t.Errorf("got %q", to.lines)
+	if !reflect.DeepEqual(to.Lines, want) {
+		t.Errorf("got %q", to.Lines)
 	}
 }
 

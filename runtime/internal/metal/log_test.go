@@ -12,31 +12,9 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/driver/drivertest"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
-
-// records is a handler that keeps messages, as "LEVEL message key=value ...".
-type records struct {
-	level slog.Level
-	mu    sync.Mutex
-	lines []string
-}
-
-func (l *records) Enabled(_ context.Context, level slog.Level) bool { return level >= l.level }
-func (l *records) WithAttrs([]slog.Attr) slog.Handler               { return l }
-func (l *records) WithGroup(string) slog.Handler                    { return l }
-
-func (l *records) Handle(_ context.Context, r slog.Record) error {
-	line := r.Level.String() + " " + r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		line += " " + a.String()
-		return true
-	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lines = append(l.lines, line)
-	return nil
-}
 
 // logKernels are three kernels: two of a source with os_log, and one of another.
 func logKernels() (says, tells, quiet *driver.Kernel) {
@@ -96,13 +74,13 @@ func TestKernelsLog(t *testing.T) {
 		{"nobody listens", slog.LevelError + 1, []*driver.Kernel{says, tells}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			to := &records{level: test.level}
+			to := &drivertest.Log{Level: test.level}
 			d := startWith(t, metaltest.Options{}, driver.Options{Log: slog.New(to)})
 			for range 2 {
-				to.lines = nil
+				to.Lines = nil
 				runAll(t, d, test.kernels...)
-				if !slices.Equal(to.lines, test.want) {
-					t.Errorf("got\n%s\nwant\n%s", strings.Join(to.lines, "\n"), strings.Join(test.want, "\n"))
+				if !slices.Equal(to.Lines, test.want) {
+					t.Errorf("got\n%s\nwant\n%s", strings.Join(to.Lines, "\n"), strings.Join(test.want, "\n"))
 				}
 			}
 			for _, m := range metaltest.Log() {
@@ -117,7 +95,7 @@ func TestKernelsLog(t *testing.T) {
 // Two devices have blocks of their own.
 func TestDevicesLogByThemselves(t *testing.T) {
 	_, tells, _ := logKernels()
-	one, two := &records{}, &records{}
+	one, two := &drivertest.Log{}, &drivertest.Log{}
 	d := startWith(t, metaltest.Options{}, driver.Options{Log: slog.New(one)})
 	other, err := OpenLibrary(fakePath(t), nil, -1, driver.Options{Log: slog.New(two)})
 	if err != nil {
@@ -127,18 +105,18 @@ func TestDevicesLogByThemselves(t *testing.T) {
 	runAll(t, d, tells)
 	runAll(t, other, tells)
 	runAll(t, other, tells)
-	if len(one.lines) != 2 || len(two.lines) != 4 {
-		t.Errorf("%d and %d messages", len(one.lines), len(two.lines))
+	if len(one.Lines) != 2 || len(two.Lines) != 4 {
+		t.Errorf("%d and %d messages", len(one.Lines), len(two.Lines))
 	}
 }
 
 // A buffer of Metal's is finite, and what has no room is lost.
 func TestMessagesThatHaveNoRoomAreLost(t *testing.T) {
 	source := "kernel void much() { for (int i = 0; i < 2000; i++) metal::os_log_default.log(\"%1000d\", i); }\n"
-	to := &records{}
+	to := &drivertest.Log{}
 	d := startWith(t, metaltest.Options{}, driver.Options{Log: slog.New(to)})
 	runAll(t, d, &driver.Kernel{Name: "much", Library: &driver.Library{File: "much.metal", Source: &source}})
-	if n := len(to.lines); n < logBuffer/1100 || n > logBuffer/1000 {
+	if n := len(to.Lines); n < logBuffer/1100 || n > logBuffer/1000 {
 		t.Errorf("%d messages of 1000 bytes from a buffer of %d", n, logBuffer)
 	}
 }
@@ -168,7 +146,7 @@ kernel void second() { LOG("second"); }
 			[]string{"WARN a.metal has os_log, of which the messages are lost: no residency set (MTLLogStateErrorDomain 2)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			to := &records{}
+			to := &drivertest.Log{}
 			nothing := func(context.Context, metaltest.Dispatch) error { return nil }
 			d := startWith(t, metaltest.Options{Hide: test.hide, Execute: nothing},
 				driver.Options{Log: slog.New(to), Language: test.with})
@@ -179,8 +157,8 @@ kernel void second() { LOG("second"); }
 				library := &driver.Library{File: string(rune('a'+i)) + ".metal", Source: text}
 				runAll(t, d, &driver.Kernel{Name: "first", Library: library}, &driver.Kernel{Name: "second", Library: library})
 			}
-			if !slices.Equal(to.lines, test.want) {
-				t.Errorf("got %q, want %q", to.lines, test.want)
+			if !slices.Equal(to.Lines, test.want) {
+				t.Errorf("got %q, want %q", to.Lines, test.want)
 			}
 			for _, m := range metaltest.Log() {
 				if m.Selector == "setEnableLogging:" || m.Selector == "commandBufferWithDescriptor:" {
@@ -194,7 +172,7 @@ kernel void second() { LOG("second"); }
 // What many goroutines run at once logs whole messages.
 func TestJobsLogAtOnce(t *testing.T) {
 	_, tells, _ := logKernels()
-	to := &records{}
+	to := &drivertest.Log{}
 	d := startWith(t, metaltest.Options{Async: true}, driver.Options{Log: slog.New(to)})
 	var group sync.WaitGroup
 	for range 8 {
@@ -202,7 +180,7 @@ func TestJobsLogAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	counts := map[string]int{}
-	for _, line := range to.lines {
+	for _, line := range to.Lines {
 		counts[line]++
 	}
 	want := map[string]int{"INFO tells 0 kernel=tells": 8, "INFO tells 1 kernel=tells": 8}
