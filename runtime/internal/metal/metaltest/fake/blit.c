@@ -7,14 +7,6 @@ id newBlitEncoder(struct commandBuffer *b)
 	return &e->head;
 }
 
-#define BLIT \
-	(void)sel; \
-	struct encoder *e = (struct encoder *)self; \
-	USING(e->buffer); \
-	GUARD; \
-	if (!mayEncode(e)) \
-		return
-
 static bool checkPiece(id buffer, const char *what, Q offset, Q length)
 {
 	if (!expect(buffer, &MTLBuffer, what))

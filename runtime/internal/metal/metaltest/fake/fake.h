@@ -472,6 +472,15 @@ bool mayEncode(struct encoder *);
 void endEncoder(struct encoder *);
 void deallocEncoder(struct encoder *);
 
+// The locals that every method of a blit encoder needs.
+#define BLIT \
+	(void)sel; \
+	struct encoder *e = (struct encoder *)self; \
+	USING(e->buffer); \
+	GUARD; \
+	if (!mayEncode(e)) \
+		return
+
 struct compute {
 	struct encoder encoder;
 	bool concurrent;

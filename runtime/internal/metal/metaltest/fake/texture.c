@@ -320,14 +320,6 @@ static void texture_get(id self, SEL sel, void *bytes, Q rowBytes, Q imageBytes,
 	copyByHost((struct texture *)self, r, level, slice, bytes, rowBytes, imageBytes, false);
 }
 
-#define BLIT \
-	(void)sel; \
-	struct encoder *e = (struct encoder *)self; \
-	USING(e->buffer); \
-	GUARD; \
-	if (!mayEncode(e)) \
-		return
-
 static void addCopy(struct encoder *e, struct op with, id texture, id buffer, Q offset, bool write)
 {
 	if (!expect(texture, &MTLTexture, "the texture") || !expect(buffer, &MTLBuffer, "the buffer"))
