@@ -134,25 +134,34 @@ func executeWith(
 		d.Buffers = append(d.Buffers, driver.Buffer{Arg: arg, Memory: memory, Length: len(bytes)})
 		results = append(results, result{v, memory})
 	}
-	rec, err := dev.NewRecorder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rec.Record(d); err != nil {
-		return err
-	}
-	job, err := rec.Submit()
-	if err != nil {
-		return err
-	}
-	done, err := job.Wait(ctx)
+	done, err := run(ctx, t, dev, d)
 	if !done {
-		return fmt.Errorf("not done: %w", err)
+		return err
 	}
 	for _, r := range results {
 		copy(bytesOfSlice(r.to), r.memory.Bytes())
 	}
 	return err
+}
+
+// run executes one dispatch. It reports whether that is done: the memory is then the caller's again.
+func run(ctx context.Context, t testing.TB, dev *Device, d *driver.Dispatch) (done bool, err error) {
+	t.Helper()
+	rec, err := dev.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Record(d); err != nil {
+		return false, err
+	}
+	job, err := rec.Submit()
+	if err != nil {
+		return false, err
+	}
+	if done, err = job.Wait(ctx); !done {
+		err = fmt.Errorf("not done: %w", err)
+	}
+	return done, err
 }
 
 func bytesOfSlice(v reflect.Value) []byte {

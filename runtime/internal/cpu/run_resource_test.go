@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -64,18 +63,7 @@ func runTable(t *testing.T, o driver.Options, body string) ([]float32, error) {
 		Resources: []driver.Resource{{Memory: a, Arg: args[0], Field: "A"},
 			{Memory: b, Writes: true, Arg: args[2], Element: -1, Field: "B"}},
 	}
-	rec, err := dev.NewRecorder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rec.Record(d); err != nil {
-		t.Fatal(err)
-	}
-	job, err := rec.Submit()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = job.Wait(context.Background())
+	_, err := run(t.Context(), t, dev, d)
 	var got []float32
 	for i := range 4 {
 		got = append(got, math.Float32frombits(binary.LittleEndian.Uint32(out.Bytes()[4*i:])))

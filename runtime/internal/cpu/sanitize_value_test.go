@@ -101,19 +101,8 @@ kernel void test(device float* x, device const float* y, uint t [[thread_positio
 			{Arg: &driver.Arg{Index: 1}, Memory: memory, Offset: 4 * 32, Length: 4 * 64},
 		},
 	}
-	rec, err := dev.NewRecorder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rec.Record(d); err != nil {
-		t.Fatal(err)
-	}
-	job, err := rec.Submit()
-	if err != nil {
-		t.Fatal(err)
-	}
 	const want = "race on x[32], which is y[0]: thread (32, 0, 0) writes it, and thread (0, 0, 0) reads it at "
-	if _, err := job.Wait(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := run(t.Context(), t, dev, d); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("found %v, want %q", err, want)
 	}
 }
