@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -25,6 +26,7 @@ func (d *device) Limits() driver.Limits {
 		BufferLength:          1 << 34,
 		ConstantAlign:         256,
 		PageSize:              4096,
+		Addresses:             true,
 	}
 }
 
@@ -58,6 +60,11 @@ func (d *device) NewTextureOver(
 	}
 	return d.keepTexture(t), nil
 }
+
+// samplers are those of all devices.
+var samplers driver.Samplers
+
+func (d *device) SamplerID(s bind.Sampler) (uint64, error) { return samplers.ID(s), nil }
 
 // keep counts an allocation.
 func (d *device) keep(m *memory) *memory {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -32,7 +33,8 @@ type Device struct {
 	compiling    sync.WaitGroup // compilations, and those that have not yet noticed that they are stopped
 	stopped      atomic.Bool
 
-	queue *queue
+	samplers driver.Samplers
+	queue    *queue
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
@@ -48,6 +50,7 @@ func Open(o driver.Options) *Device {
 			BufferLength:          1 << 40,
 			ConstantAlign:         4,
 			PageSize:              os.Getpagesize(),
+			Addresses:             true,
 		},
 		dialect:      dialect{language: cmp.Or(o.Language, newestLanguage)},
 		sanitize:     o.Sanitize,
@@ -64,6 +67,9 @@ func Open(o driver.Options) *Device {
 	d.queue = newQueue()
 	return d
 }
+
+// SamplerID returns the ID of a sampler, of this device only.
+func (d *Device) SamplerID(s bind.Sampler) (uint64, error) { return d.samplers.ID(s), nil }
 
 // String names the device by its number of cores.
 func (d *Device) String() string {

@@ -71,7 +71,8 @@ func (m *memory) Address() uint64 {
 	return m.address
 }
 
-// addresses are those of all CPU devices, so that a pointer of one leads nowhere on another.
+// addresses are those of all CPU devices, and the IDs of their textures, so that a pointer of one leads nowhere on
+// another.
 var addresses driver.Addresses
 
 // Free leaves the memory to the garbage collector.

@@ -49,8 +49,9 @@ func (d *dispatch) useResources(from *driver.Dispatch) {
 	s := &d.resources
 	s.reset()
 	for i := range from.Resources {
-		r := &from.Resources[i]
-		s.add(r.Memory, r.Writes, r.Name())
+		if r := &from.Resources[i]; r.Memory != nil {
+			s.add(r.Memory, r.Writes, r.Name())
+		}
 	}
 	for i := range from.Buffers {
 		b := &from.Buffers[i]

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -15,6 +16,9 @@ type texture struct {
 	levels []sample.Level
 	bytes  []byte
 	view   *sample.View
+
+	once sync.Once // sets id, where anybody asks for it
+	id   uint64
 }
 
 // NewTexture returns a texture of the CPU device.
@@ -108,5 +112,16 @@ func (t *texture) rows(r *driver.Region, f func(row []byte)) {
 	}
 }
 
+// ID returns the ID of the texture, which is the address of no memory.
+func (t *texture) ID() uint64 {
+	t.once.Do(func() { t.id = addresses.Take(1) })
+	return t.id
+}
+
 // Free leaves the texels to the garbage collector, once no view has them.
-func (t *texture) Free() { t.bytes, t.view = nil, nil }
+func (t *texture) Free() {
+	t.bytes, t.view = nil, nil
+	if t.id != 0 {
+		addresses.Free(t.id)
+	}
+}

@@ -3,6 +3,8 @@ package driver
 import (
 	"context"
 	"time"
+
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // Device is something that runs kernels. Its methods may be called from any
@@ -32,6 +34,10 @@ type Device interface {
 	// NewTextureOver returns a texture of one level whose texels are in memory, rows of rowBytes from an offset on. It
 	// is freed before the memory.
 	NewTextureOver(m Memory, offset, rowBytes int, spec TextureSpec) (Texture, error)
+
+	// SamplerID returns what stands for a sampler in memory that kernels read. It is good until Close. Where
+	// Limits.Addresses is not set, the error wraps errors.ErrUnsupported.
+	SamplerID(s bind.Sampler) (uint64, error)
 
 	// Prepare compiles a kernel for a set of function constants, so that the first Record of it need not. The bytes of
 	// the constants are valid during the call only.
@@ -63,6 +69,9 @@ type Limits struct {
 	BufferLength          int    // bytes of one Memory
 	ConstantAlign         int    // byte alignment of offsets bound to constant arguments
 	PageSize              int    // of memory that WrapMemory takes
+
+	// Addresses is set where kernels follow pointers that memory holds, and find textures and samplers by IDs there.
+	Addresses bool
 }
 
 // MemoryUse is how much memory a device has. It is zero where the device does not say.
@@ -85,8 +94,8 @@ type Memory interface {
 	// not change until Free.
 	Bytes() []byte
 
-	// Address returns where kernels find the memory, which is what pointers to it are, or 0 where the device does not
-	// say. It does not change until Free.
+	// Address returns where kernels find the memory, which is what pointers to it are, or 0 where Limits.Addresses is
+	// not set. It does not change until Free.
 	Address() uint64
 
 	// Free releases the memory. It is called once, from any goroutine, when no job uses the memory any more.

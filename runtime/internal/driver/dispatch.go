@@ -22,7 +22,7 @@ type Dispatch struct {
 	Textures  []TextureArg
 	Samplers  []SamplerArg
 
-	// Resources are what pointers in the arguments lead to, each memory once.
+	// Resources are what pointers and IDs in the arguments lead to, each memory and each texture once.
 	Resources []Resource
 }
 

@@ -2,13 +2,14 @@ package driver
 
 import "strconv"
 
-// Resource is memory that a kernel may reach through pointers in its arguments, rather than through an argument of its
-// own.
+// Resource is memory or a texture that a kernel may reach through what its arguments hold, a pointer or the ID of a
+// texture, rather than through an argument of its own. One of Memory and Texture is set.
 type Resource struct {
-	Memory Memory
-	Writes bool // the kernel may write it
+	Memory  Memory
+	Texture Texture
+	Writes  bool // the kernel may write it
 
-	// Where the pointer is, for messages: in a field of a value, or of an element of a buffer.
+	// Where the pointer or ID is, for messages: in a field of a value, or of an element of a buffer.
 	Arg     *Arg
 	Element int    // -1 of a value
 	Field   string // as the host names it: "Pos", "Lists[2]", "" for all of the element

@@ -62,6 +62,10 @@ type Texture interface {
 	// View returns another texture of the same texels. It is freed before this one.
 	View(v TextureView) (Texture, error)
 
+	// ID returns what stands for the texture in memory that kernels read, or 0 where Limits.Addresses is not set. A view
+	// has one of its own. It does not change until Free.
+	ID() uint64
+
 	// Free releases the texture. It is called once, from any goroutine, when no job uses the texture any more.
 	Free()
 }

@@ -64,6 +64,9 @@ func (states *samplerStates) of(d *Device, s *bind.Sampler) (objc.ID, error) {
 	return id, nil
 }
 
+// SamplerID returns an error, as long as memory has no addresses.
+func (d *Device) SamplerID(bind.Sampler) (uint64, error) { return 0, errors.ErrUnsupported }
+
 func (states *samplerStates) release() {
 	for _, id := range states.all {
 		id.Release()

@@ -164,6 +164,9 @@ func (t *texture) View(v driver.TextureView) (driver.Texture, error) {
 	return &u, nil
 }
 
+// ID returns 0, as memory.Address does.
+func (t *texture) ID() uint64 { return 0 }
+
 // Free releases the texture.
 func (t *texture) Free() { objc.WithPool(t.id.Release) }
 
