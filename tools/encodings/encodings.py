@@ -7,7 +7,9 @@ HEADERS is a folder with Frameworks/ and include/, which in the macOS SDK are Sy
 usr/include. A checkout of hexops/xcode-frameworks has that form. libclang reads the declarations of all methods, and
 encodes their types for arm64 and for x86_64. A message that the driver declares with other types than any method of
 its name is a mistake: it is printed, and the exit code is 1. Messages that the headers do not have are listed, because
-headers may be older than the driver. FILEs are read behind them, and may declare what is newer. Needs clang with its libclang for Python (Debian: clang-19, python3-clang-19).
+headers may be older than the driver. FILEs are read behind them, and may declare what is newer.
+
+Needs clang with its libclang for Python (Debian: clang-19, python3-clang-19).
 """
 
 import pathlib
