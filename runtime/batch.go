@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -28,6 +29,7 @@ type Batch struct {
 	err       error
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
+	number    uint64     // of the batch on its device, where that is traced
 	result    Result     // of the last run
 }
 
@@ -78,6 +80,9 @@ func (b *Batch) Submit() error {
 			return fmt.Errorf("metalgen: submit: %w", err)
 		}
 		b.job = job
+		if t := b.dev.trace; t != nil {
+			b.number = t.submitted.Add(1)
+		}
 	}
 	b.submitted = true
 	return nil
@@ -95,12 +100,16 @@ func (b *Batch) Wait(ctx context.Context) error {
 	}
 	err := b.err // of a call recorded too late
 	if b.job != nil {
+		since := time.Now()
 		done, jobErr := b.job.Wait(ctx)
 		jobErr = ours(jobErr)
 		if !done {
 			return fmt.Errorf("metalgen: batch still running: %w", jobErr)
 		}
-		b.result.Start, b.result.End = b.job.Times()
+		b.result = resultOf(b.job.Times())
+		if t := b.dev.trace; t != nil {
+			t.waited(b.number, since, &b.result)
+		}
 		if jobErr != nil {
 			err = fmt.Errorf("metalgen: batch failed: %w", jobErr)
 		}

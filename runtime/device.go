@@ -12,6 +12,7 @@ type Device struct {
 	drv    driver.Device
 	why    string // Open chose it
 	limits driver.Limits
+	trace  *tracer // nil where nobody wants to know
 
 	// life is locked for reading by whatever needs the driver to stay open for a while.
 	life   sync.RWMutex
@@ -27,6 +28,25 @@ type Device struct {
 // drivers are internal to the module: engines use [Open], and their tests package runtimetest.
 func NewDevice(d driver.Device) *Device {
 	return &Device{drv: d, limits: d.Limits(), resources: map[*resource]struct{}{}}
+}
+
+// OpenDriver returns a Device of the driver that open opens with the options, of which it ignores Device. Like
+// [NewDevice] it is for packages of tests.
+func OpenDriver(o Options, open func(driver.Options) (driver.Device, error)) (*Device, error) {
+	options := o.driver()
+	trace, err := newTracer(&options, o.Trace)
+	if err != nil {
+		return nil, err
+	}
+	drv, err := open(options)
+	if err != nil {
+		return nil, err
+	}
+	d := NewDevice(drv)
+	if trace != nil {
+		trace.drv, d.trace = drv, trace
+	}
+	return d, nil
 }
 
 // String returns the name of the device and why [Open] chose it, as in "Apple M3 Max (metal, MSL 4.0), the default

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // deviceVariable is the environment variable that chooses a device.
@@ -36,22 +37,21 @@ func OpenWith(o Options) (*Device, error) {
 	case !ok:
 		return nil, fmt.Errorf(`metalgen: device %q: want %s`, want, deviceNames)
 	case want == "cpu":
-		return openCPU(o, why), nil
+		return openCPU(o, why)
 	case o.cpuOnly() && want == "":
-		return openCPU(o, "which alone has a sanitizer and schedules"), nil
+		return openCPU(o, "which alone has a sanitizer and schedules")
 	case o.cpuOnly():
 		return nil, fmt.Errorf("metalgen: device %q: only the CPU device has a sanitizer and schedules", want)
 	case want == "":
 		why = "the default device"
 	}
-	drv, err := openMetal(index, o.driver())
+	d, err := OpenDriver(o, func(o driver.Options) (driver.Device, error) { return openMetal(index, o) })
 	switch {
 	case err == nil:
-		d := NewDevice(drv)
 		d.why = why
 		return d, nil
 	case want == "" && errors.Is(err, errNoMetal):
-		return openCPU(o, "as "+err.Error()), nil
+		return openCPU(o, "as "+err.Error())
 	case errors.Is(err, errNoMetal):
 		return nil, fmt.Errorf("metalgen: %w: %w", ErrNoDevice, err)
 	default:
@@ -59,10 +59,13 @@ func OpenWith(o Options) (*Device, error) {
 	}
 }
 
-func openCPU(o Options, why string) *Device {
-	d := NewDevice(cpu.Open(o.driver()))
+func openCPU(o Options, why string) (*Device, error) {
+	d, err := OpenDriver(o, func(o driver.Options) (driver.Device, error) { return cpu.Open(o), nil })
+	if err != nil {
+		return nil, fmt.Errorf("metalgen: %w", err)
+	}
 	d.why = why
-	return d
+	return d, nil
 }
 
 const deviceNames = `"metal", "metal:0" and so on, "cpu" or nothing`

@@ -30,6 +30,15 @@ type Options struct {
 	// to Metal a call. [Device.Capture] does it always.
 	Labels bool
 
+	// Times has the device measure each call, for [Result.Dispatches].
+	Times bool
+
+	// Trace, where it is not nil, receives what the device does, with times: batches, their calls, waits and
+	// compilations. It may be called from several goroutines at once, and must not use the device. It implies Times.
+	// METALGEN_TRACE=FILE writes the same to a file that Perfetto and Chrome open; %p in its name is the number of the
+	// process.
+	Trace func(Event)
+
 	// Sanitize has the CPU device look for mistakes that let a kernel run through, such as races. What it finds is an
 	// error of the batch, which wraps a [*Findings]. Kernels run several times slower then. Where it is 0,
 	// METALGEN_SANITIZE chooses: a list as [ParseChecks] takes it. Metal has no sanitizer: with one the default device
@@ -88,6 +97,7 @@ func (o Options) driver() driver.Options {
 		Language:  driver.LanguageVersion(o.Language),
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
+		Times:     o.Times,
 		Sanitize:  driver.Checks(o.Sanitize),
 		Schedule:  o.Schedule,
 		Log:       o.Log,

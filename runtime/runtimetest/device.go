@@ -76,6 +76,8 @@ func (d *device) keep(m *memory) *memory {
 	return m
 }
 
+func (d *device) Clock() time.Duration { return 0 }
+
 func (d *device) Stop() {}
 
 func (d *device) Prepare(k *driver.Kernel, _ []driver.Value) error {
@@ -196,7 +198,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	return r, nil
 }
 
-func (r *recorder) Times() (start, end time.Duration) { return 0, 0 }
+func (r *recorder) Times() driver.Times { return driver.Times{} }
 
 func (r *recorder) Reset() { r.dispatches = r.dispatches[:0] }
 

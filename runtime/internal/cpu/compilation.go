@@ -152,9 +152,13 @@ func (c *compilation) run() {
 
 func (c *compilation) compile(k *kernel) {
 	defer recoverInternal(&k.err, c.from.Name)
-	if k.checked, k.fn, k.err = c.library.check(c.from, c.device.dialect, c.stops); k.err == nil {
-		k.program, k.err = compile(k.checked, k.fn, c.device.building(true), c.stops)
-	}
+	k.err = c.device.options.Measure(c.from.Name, func() (err error) {
+		if k.checked, k.fn, err = c.library.check(c.from, c.device.dialect, c.stops); err != nil {
+			return err
+		}
+		k.program, err = compile(k.checked, k.fn, c.device.building(true), c.stops)
+		return err
+	})
 }
 
 // building returns how the device compiles kernels.

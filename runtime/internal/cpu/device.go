@@ -86,6 +86,9 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 // Memory returns zeros: the memory is that of Go.
 func (d *Device) Memory() driver.MemoryUse { return driver.MemoryUse{} }
 
+// Clock returns the time since the device was opened.
+func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
+
 // NewMemory returns zeroed memory.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
 	return newMemory(size, storage == driver.StoragePrivate)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -21,7 +20,7 @@ type recorder struct {
 	done    chan struct{} // holds something once the batch has ended
 	err     error
 
-	start, end time.Duration // since the device was opened
+	times driver.Times
 }
 
 func newRecorder(d *Device) *recorder {
@@ -74,7 +73,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	case <-r.done: // of the last run
 	default:
 	}
-	r.err, r.start, r.end = nil, 0, 0
+	r.err, r.times = nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
 	r.stopped = nil
 	if slices.ContainsFunc(r.dispatches[:r.count], func(d *dispatch) bool { return d.postponed != nil }) {
 		r.stopped = make(chan struct{})
@@ -96,9 +95,9 @@ func (r *recorder) Reset() {
 
 // run executes the dispatches one after the other.
 func (r *recorder) run() {
-	r.start = time.Since(r.device.opened)
+	r.times.Start = r.device.Clock()
 	defer func() {
-		r.end = time.Since(r.device.opened)
+		r.times.End = r.device.Clock()
 		r.done <- struct{}{}
 	}()
 	for _, d := range r.dispatches[:r.count] {
@@ -109,7 +108,7 @@ func (r *recorder) run() {
 	}
 	var found *driver.Findings
 	for _, d := range r.dispatches[:r.count] {
-		err := d.run()
+		err := r.measure(d)
 		d.sendMessages()
 		found = d.findingsIn(found)
 		if err == nil && d.kernel != nil {
@@ -136,8 +135,20 @@ func (r *recorder) halt() {
 	}
 }
 
-// Times returns when the batch began and ended, since the device was opened.
-func (r *recorder) Times() (start, end time.Duration) { return r.start, r.end }
+// measure executes a dispatch, and keeps when it did where that is wanted.
+func (r *recorder) measure(d *dispatch) error {
+	if !r.device.options.Times {
+		return d.run()
+	}
+	t := driver.DispatchTimes{Kernel: d.name(), Start: r.device.Clock()}
+	err := d.run()
+	t.End = r.device.Clock()
+	r.times.Dispatches = append(r.times.Dispatches, t)
+	return err
+}
+
+// Times returns when the batch ran.
+func (r *recorder) Times() driver.Times { return r.times }
 
 // Wait waits for the end of the job, and stops it when ctx ends first.
 func (r *recorder) Wait(ctx context.Context) (done bool, err error) {

@@ -39,6 +39,9 @@ type Device interface {
 	// Limits.Addresses is not set, the error wraps errors.ErrUnsupported.
 	SamplerID(s bind.Sampler) (uint64, error)
 
+	// Clock returns the time on the clock of Job.Times.
+	Clock() time.Duration
+
 	// Prepare compiles a kernel for a set of function constants, so that the first Record of it need not. The bytes of
 	// the constants are valid during the call only.
 	Prepare(k *Kernel, constants []Value) error
@@ -129,7 +132,22 @@ type Job interface {
 	// done false and the error of ctx, and it may be called again.
 	Wait(ctx context.Context) (done bool, err error)
 
-	// Times returns when the device began and ended to work on the job, on a clock of its own. It is called when the
-	// job is done.
-	Times() (start, end time.Duration)
+	// Times returns when the device worked on the job. It is called when the job is done, and its result is valid until
+	// the recorder is reset.
+	Times() Times
+}
+
+// Times are those of a job, on a clock that all jobs of a device share.
+type Times struct {
+	Start, End time.Duration // 0 where nothing ran
+
+	// Dispatches are those of dispatches and copies, in their order. It is empty without Options.Times, where the
+	// device cannot measure them, and where nothing ran.
+	Dispatches []DispatchTimes
+}
+
+// DispatchTimes are those of a dispatch or a copy.
+type DispatchTimes struct {
+	Kernel     string // its name, or "Copy"
+	Start, End time.Duration
 }

@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"log/slog"
+	"time"
 )
 
 // Options are how a device compiles kernels. The zero Options are Metal's own defaults.
@@ -34,8 +35,32 @@ type Options struct {
 	// its usual one.
 	Schedule uint64
 
+	// Times has jobs measure their dispatches.
+	Times bool
+
+	// Compiled is told of each compilation that has ended, from any goroutine, if it is not nil.
+	Compiled func(Compilation)
+
 	// Log is where messages of os_log in kernels go, or nil for slog.Default().
 	Log *slog.Logger
+}
+
+// Compilation is one of a source or of a kernel.
+type Compilation struct {
+	Name       string // of the kernel, or of the file
+	Start, End time.Time
+}
+
+// Measure calls compile, and tells Compiled how long it took.
+func (o *Options) Measure(name string, compile func() error) error {
+	if o.Compiled == nil {
+		return compile()
+	}
+	c := Compilation{Name: name, Start: time.Now()}
+	err := compile()
+	c.End = time.Now()
+	o.Compiled(c)
+	return err
 }
 
 // MathMode is how far Metal's compiler may depart from IEEE 754.

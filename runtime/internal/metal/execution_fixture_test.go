@@ -168,6 +168,7 @@ func checkExecution(t *testing.T, d driver.Device) {
 	}
 	at := driver.Buffer{Memory: grid, Offset: 16}
 	for _, groups := range []uint32{0, 1, 3} {
+		began := d.Clock()
 		job, err := jobOn(t, r, func(r driver.Recorder) error {
 			return all(r,
 				[2]driver.Buffer{whole(zeros, 4*n+3), whole(private, 4*n+3)},
@@ -181,8 +182,8 @@ func checkExecution(t *testing.T, d driver.Device) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if start, end := job.Times(); start <= 0 || end < start {
-			t.Errorf("from %v to %v", start, end)
+		if times := job.Times(); times.Start < began || times.End < times.Start || d.Clock() < times.End {
+			t.Errorf("the GPU worked from %v to %v, the host from %v to %v", times.Start, times.End, began, d.Clock())
 		}
 		r.Reset()
 		for i := range uint32(n) {

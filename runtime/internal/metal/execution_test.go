@@ -138,8 +138,8 @@ func TestTimesAreThoseOfTheGPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if start, end := job.Times(); start != 1500*time.Millisecond || end != 4*time.Second {
-		t.Errorf("from %v to %v, want 1.5s to 4s", start, end)
+	if have := job.Times(); have.Start != 1500*time.Millisecond || have.End != 4*time.Second {
+		t.Errorf("from %v to %v, want 1.5s to 4s", have.Start, have.End)
 	}
 }
 

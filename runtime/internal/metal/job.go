@@ -10,9 +10,9 @@ import (
 
 // job is a submitted batch.
 type job struct {
-	done       chan struct{}
-	err        error
-	start, end time.Duration
+	done  chan struct{}
+	err   error
+	times driver.Times
 }
 
 // Apple: MTLDispatchType in MTLCommandBuffer.h.
@@ -86,7 +86,7 @@ func (r *recorder) complete(commands objc.ID) {
 	objc.WithPool(func() {
 		commands.Send(selWaitUntilCompleted)
 		r.job.err = gpuError(objc.ID(commands.Send(selError)), r.kernels)
-		r.job.start, r.job.end = times(commands)
+		r.job.times = times(commands)
 		commands.Release()
 	})
 	<-d.running
@@ -94,15 +94,33 @@ func (r *recorder) complete(commands objc.ID) {
 }
 
 // times asks a command buffer that is completed when the GPU had it.
-func times(commands objc.ID) (start, end time.Duration) {
-	return seconds(commands.Double(selGPUStartTime)), seconds(commands.Double(selGPUEndTime))
+func times(commands objc.ID) driver.Times {
+	return driver.Times{
+		Start: seconds(commands.Double(selGPUStartTime)),
+		End:   seconds(commands.Double(selGPUEndTime)),
+	}
+}
+
+// clockUptimeRaw is the clock of the times of command buffers. Apple: CLOCK_UPTIME_RAW in time.h.
+const clockUptimeRaw = 8
+
+// Clock returns the time on the clock of jobs, or 0 where the system has no such function.
+// Apple: clock_gettime_nsec_np in time.h.
+func (d *Device) Clock() time.Duration {
+	function, err := objc.Symbol("clock_gettime_nsec_np")
+	if err != nil {
+		return 0
+	}
+	s := objc.NewSender()
+	defer s.Free()
+	return time.Duration(s.Call(function, clockUptimeRaw))
 }
 
 // seconds returns a CFTimeInterval as a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Times returns when the GPU began and ended.
-func (j *job) Times() (start, end time.Duration) { return j.start, j.end }
+// Times returns when the GPU worked on the job.
+func (j *job) Times() driver.Times { return j.times }
 
 // Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.
 func (j *job) Wait(ctx context.Context) (done bool, err error) {

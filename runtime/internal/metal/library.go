@@ -33,7 +33,10 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 		if bytes, ok := o.Metallibs[from.File]; ok {
 			l.id, err = d.load(from.File, bytes)
 		} else {
-			l.id, err = d.compile(from, o, logs)
+			err = o.Measure(from.File, func() error {
+				l.id, err = d.compile(from, o, logs)
+				return err
+			})
 		}
 		l.logs = logs
 		return err

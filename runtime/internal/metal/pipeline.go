@@ -53,8 +53,10 @@ func (d *Device) pipeline(from *driver.Dispatch) (*pipeline, error) {
 
 	p := ps.of(from)
 	err := p.do(func() (err error) {
-		objc.WithPool(func() { err = p.make(d, from.Constants) })
-		return err
+		return d.options.Measure(from.Kernel.Name, func() error {
+			objc.WithPool(func() { err = p.make(d, from.Constants) })
+			return err
+		})
 	})
 	return p, err
 }

@@ -28,31 +28,20 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drv, err := metal.OpenLibrary(path, nil, -1, driverOptions(o.Runtime))
+	dev, err := runtime.OpenDriver(o.Runtime, func(options driver.Options) (driver.Device, error) {
+		drv, err := metal.OpenLibrary(path, nil, -1, options)
+		if err != nil || o.Empty {
+			return drv, err
+		}
+		return metaltest.Watch(drv), nil // for the ends of buffers, which Metal is not told
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var device driver.Device = drv
-	if !o.Empty {
-		device = metaltest.Watch(drv) // for the ends of buffers, which Metal is not told
-	}
-	dev := runtime.NewDevice(device)
 	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return dev, &Log{}
-}
-
-// driverOptions returns o as drivers know it.
-func driverOptions(o runtime.Options) driver.Options {
-	return driver.Options{
-		Macros:    o.Macros,
-		Math:      driver.MathMode(o.Math),
-		Language:  driver.LanguageVersion(o.Language),
-		Metallibs: o.Metallibs,
-		Labels:    o.Labels,
-		Log:       o.Log,
-	}
 }
