@@ -18,6 +18,12 @@
 //   - [SplitQGate]
 //   - [KvCacheAppendNTokens]
 //
+// # blur.metal
+//
+//   - [GaussianWeights]
+//   - [BlurHorizontal]
+//   - [BlurVertical]
+//
 // # embedding.metal
 //
 //   - [EmbedGather4bit]
@@ -104,6 +110,15 @@
 //   - [ResidualAdd]
 //   - [ResidualAddNTokens]
 //
+// # resize.metal
+//
+//   - [ResizeNearest]
+//   - [ResizeBilinear]
+//   - [LanczosWeights]
+//   - [ResampleHorizontal]
+//   - [ResampleVertical]
+//   - [Halve]
+//
 // # rms_norm.metal
 //
 //   - [RmsNormSumSq]
@@ -136,6 +151,10 @@ func Preload(dev *runtime.Device) error {
 		&attnValuesBatchedKernel,
 		&splitQGateKernel,
 		&kvCacheAppendNTokensKernel,
+		// blur.metal
+		&gaussianWeightsKernel,
+		&blurHorizontalKernel,
+		&blurVerticalKernel,
 		// embedding.metal
 		&embedGather4bitKernel,
 		// linear_attention.metal
@@ -200,6 +219,13 @@ func Preload(dev *runtime.Device) error {
 		// residual.metal
 		&residualAddKernel,
 		&residualAddNTokensKernel,
+		// resize.metal
+		&resizeNearestKernel,
+		&resizeBilinearKernel,
+		&lanczosWeightsKernel,
+		&resampleHorizontalKernel,
+		&resampleVerticalKernel,
+		&halveKernel,
 		// rms_norm.metal
 		&rmsNormSumSqKernel,
 		&rmsNormApplyKernel,

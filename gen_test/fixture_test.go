@@ -47,7 +47,7 @@ type arg struct {
 	index  int
 	name   string
 	access runtime.Access
-	buffer any    // a runtime.Buffer; the zero one where nothing is to be bound
+	buffer any    // a runtime.Buffer, or a runtime.Texture2D; the zero one where nothing is to be bound
 	need   int    // least number of elements that will do
 	bytes  []byte // of a value
 	length int    // of threadgroup memory, in bytes
@@ -90,6 +90,16 @@ func shared(index int, name string, floats int) arg {
 	return arg{kind: bind.ThreadgroupArg, index: index, name: name, length: ceilDiv(4*floats, 16) * 16}
 }
 
+// shows returns a texture that is read or sampled.
+func shows(index int, name string, t runtime.Texture2D) arg {
+	return arg{kind: bind.TextureArg, index: index, name: name, access: runtime.Read, buffer: t}
+}
+
+// draws returns a texture that is written.
+func draws(index int, name string, t runtime.Texture2D) arg {
+	return arg{kind: bind.TextureArg, index: index, name: name, access: runtime.Write, buffer: t}
+}
+
 // of returns the entry of a table: call returns the arguments of a call with extents
 // n, and what they must come to.
 func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *memory, n dims) (A, want),
@@ -114,7 +124,7 @@ func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *mem
 				}
 				m.check(d[0], w)
 				for _, arg := range w.args {
-					if arg.kind == bind.BufferArg && m.has(arg.buffer) {
+					if m.has(arg.buffer) {
 						refusesLess(t, dev, kernel, function, a, arg)
 					}
 				}
@@ -124,7 +134,7 @@ func of[A any](kernel string, function func(*runtime.Batch, A), call func(m *mem
 		}
 		checkTellsApart(t, wants)
 		for f := range reflect.TypeFor[A]().Fields() {
-			if !used[f.Name] && f.Name != "Grid" && f.Name != "Shared" {
+			if !used[f.Name] && f.Name != "Grid" && f.Name != "Shared" && f.Name != "Tile" {
 				t.Errorf("no call sets %s", f.Name)
 			}
 		}
@@ -137,13 +147,13 @@ func (tests table) run(t *testing.T) {
 	}
 }
 
-// memory makes the buffers of a call: each somewhere inside an allocation of its
-// own, so that no binding can be taken for another.
+// memory makes the buffers and textures of a call: each buffer somewhere inside an
+// allocation of its own, so that no binding can be taken for another.
 type memory struct {
 	t     *testing.T
 	dev   *runtime.Device
 	count int                         // of allocations, as runtimetest numbers them
-	made  map[any]runtimetest.Binding // where each runtime.Buffer lies
+	made  map[any]runtimetest.Binding // where each runtime.Buffer lies, and the allocation that a texture is
 }
 
 // buffer returns n elements; the zero Buffer for none, because a call that
@@ -166,6 +176,18 @@ func buffer[T any](m *memory, n int) runtime.Buffer[T] {
 	return b
 }
 
+func texture(m *memory, width, height int) runtime.Texture2D {
+	m.t.Helper()
+	m.count++
+	x, err := runtime.NewTexture2D(m.dev, width, height, runtime.RGBA8Unorm, runtime.TextureOptions{})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(x.Free)
+	m.made[x] = runtimetest.Binding{Memory: m.count}
+	return x
+}
+
 func (m *memory) has(buffer any) bool {
 	_, ok := m.made[buffer]
 	return ok
@@ -178,7 +200,7 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 	if g := (runtime.Grid{Threadgroups: w.threadgroups, Threads: w.threads, Size: w.size}); d.Grid != g {
 		t.Errorf("grid of %v\nwant    %v", d.Grid, g)
 	}
-	buffers, values, lengths := d.Buffers, d.Values, d.Threadgroup
+	buffers, values, lengths, textures := d.Buffers, d.Values, d.Threadgroup, d.Textures
 	for _, a := range w.args {
 		switch a.kind {
 		case bind.BufferArg:
@@ -223,15 +245,26 @@ func (m *memory) check(d runtimetest.Dispatch, w want) {
 					a.name, a.length)
 			}
 			lengths = slices.Delete(slices.Clone(lengths), i, i+1)
+		case bind.TextureArg:
+			i := slices.IndexFunc(textures, func(x runtimetest.Texture) bool { return x.Index == a.index })
+			if i < 0 {
+				t.Errorf("texture %d, %s, is not set", a.index, a.name)
+				continue
+			}
+			want := runtimetest.Texture{Index: a.index, Name: a.name, Access: a.access, Texture: m.made[a.buffer].Memory}
+			if got := textures[i]; got != want {
+				t.Errorf("texture %+v\nwant    %+v", got, want)
+			}
+			textures = slices.Delete(slices.Clone(textures), i, i+1)
 		}
 	}
-	if len(buffers)+len(values)+len(lengths)+len(d.Constants) > 0 {
-		t.Errorf("besides, there are %+v %+v %+v %+v", buffers, values, lengths, d.Constants)
+	if len(buffers)+len(values)+len(lengths)+len(textures)+len(d.Constants)+len(d.Samplers) > 0 {
+		t.Errorf("besides, there are %+v %+v %+v %+v %+v %+v", buffers, values, lengths, textures, d.Constants, d.Samplers)
 	}
 }
 
 // refusesLess makes the call again, with the buffer of arg missing, one element
-// short, and just long enough.
+// short, and just long enough. A texture has no length to be short of.
 func refusesLess[A any](t *testing.T, dev *runtime.Device, kernel string, function func(*runtime.Batch, A), a A,
 	arg arg) {
 	t.Helper()
@@ -252,8 +285,15 @@ func refusesLess[A any](t *testing.T, dev *runtime.Device, kernel string, functi
 		e, ok := errors.AsType[*runtime.ArgError](err)
 		return ok && e.Kernel == kernel && e.Arg == arg.name && errors.Is(err, is)
 	}
-	if err := with(-1); !refused(err, runtime.ErrNilBuffer) {
+	missing := runtime.ErrNilBuffer
+	if arg.kind == bind.TextureArg {
+		missing = runtime.ErrNilTexture
+	}
+	if err := with(-1); !refused(err, missing) {
 		t.Errorf("without %s: %v", arg.name, err)
+	}
+	if arg.kind == bind.TextureArg {
+		return
 	}
 	if err := with(arg.need); refused(err, runtime.ErrTooShort) {
 		t.Errorf("%s of %d elements: %v", arg.name, arg.need, err)

@@ -15,6 +15,7 @@ import (
 var tables = []table{
 	activationTable,
 	attentionTable,
+	blurTable,
 	embeddingTable,
 	linearAttentionTable,
 	matvec4bitTable,
@@ -26,6 +27,7 @@ var tables = []table{
 	moeRoutingTable,
 	normTable,
 	residualTable,
+	resizeTable,
 	rmsNormTable,
 	ropeTable,
 }
@@ -41,8 +43,8 @@ func TestEveryKernelIsInATable(t *testing.T) {
 		}
 	}
 	generated := kernelFunctions(t)
-	if len(generated) != 70 {
-		t.Errorf("gen has %d kernels, want 70", len(generated))
+	if len(generated) != 79 {
+		t.Errorf("gen has %d kernels, want 79", len(generated))
 	}
 	for _, f := range generated {
 		if !tested[f] {
