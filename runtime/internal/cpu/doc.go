@@ -28,8 +28,9 @@
 //
 // A simd-group is a frame of 32 lanes, one for each thread. They go through the program
 // in lockstep: an instruction is one loop over 32 values, and a mask says which lanes
-// are active. The frames of a threadgroup run one after the other, from the
-// last to the first, each until its next barrier. Functions are inlined, but for those
+// are active. The frames of a threadgroup run one after the other, each until its
+// next barrier: from the first to the last, or the other way round where they may hand
+// one another what is in memory (lower_order.go). Functions are inlined, but for those
 // that call themselves, directly or not (lower_recursion.go, run_call.go).
 //
 // A register knows when it holds the same value in all lanes, or one that counts

@@ -305,11 +305,9 @@ func TestLoadsAndStoresOfAllTypes(t *testing.T) {
 				for i := range wantStored {
 					wantStored[i] = number{kind: kind}
 				}
-				for _, first := range []int{64, 32, 0} { // simd-groups, in the order in which they run
-					for i := first; i < min(first+width, 80); i++ {
-						if condition(i) {
-							wantLoaded[i], wantStored[index.at(i)] = values[index.at(i)], values[i]
-						}
+				for i := range 80 {
+					if condition(i) {
+						wantLoaded[i], wantStored[index.at(i)] = values[index.at(i)], values[i]
 					}
 				}
 				check(t, kind, loaded, wantLoaded,
@@ -616,23 +614,26 @@ kernel void test(device Big* a, device Big* r, uint i [[thread_position_in_grid]
 	}
 }
 
-// TestFaultsNameTheFirstThread of the first threadgroup that made one, although its
+// TestFaultsNameTheFirstThread of the first threadgroup that made one, also where its
 // simd-groups run from the last to the first.
 func TestFaultsNameTheFirstThread(t *testing.T) {
 	t.Parallel()
-	err := execute(t, `kernel void test(device int* a, uint2 p [[thread_position_in_grid]], uint2 n [[threads_per_grid]]) {
-	a[p.x + n.x * p.y] = 1;
+	for _, backward := range []string{"", "g[0] = 1; if (g[0]) "} {
+		err := execute(t, `kernel void test(device int* a, uint2 p [[thread_position_in_grid]], uint2 n [[threads_per_grid]]) {
+	threadgroup int g[1];
+	`+backward+`a[p.x + n.x * p.y] = 1;
 }`, driver.Grid{Threadgroups: [3]int{2, 3, 1}, Threads: [3]int{20, 4, 1}}, make([]int32, 40*6+25))
-	var fault *driver.Fault
-	if !errors.As(err, &fault) {
-		t.Fatal(err)
-	}
-	// row 7 is the last of the second row of threadgroups; all but the first simd-group reach into it
-	if fault.Thread != [3]int{0, 7, 0} || fault.Group != [3]int{0, 1, 0} {
-		t.Errorf("%v", err)
-	}
-	if !strings.Contains(err.Error(), "out of bounds of 265 elements of int") {
-		t.Errorf("%v", err)
+		var fault *driver.Fault
+		if !errors.As(err, &fault) {
+			t.Fatal(err)
+		}
+		// row 7 is the last of the second row of threadgroups; all but the first simd-group reach into it
+		if fault.Thread != [3]int{0, 7, 0} || fault.Group != [3]int{0, 1, 0} {
+			t.Errorf("%v", err)
+		}
+		if !strings.Contains(err.Error(), "out of bounds of 265 elements of int") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 
@@ -656,11 +657,14 @@ func TestFaultsNameTheFirstSimdgroup(t *testing.T) {
 		{"if (i < 64) { a[i == 3 ? 1000 : 0] = 1; " + wait + " } else " + wait, 3},
 	}
 	for _, test := range tests {
-		err := execute(t, "kernel void test(device int* a, uint i [[thread_position_in_grid]]) {"+test.body+"}",
-			threads(128), make([]int32, 4))
-		var fault *driver.Fault
-		if !errors.As(err, &fault) || fault.Thread != [3]int{test.want, 0, 0} {
-			t.Errorf("%s: %v, want that of thread %d", test.body, err, test.want)
+		for _, backward := range []string{"", "threadgroup int g[128]; g[i] = i; if (uint(g[i]) != i) return; "} {
+			body := backward + test.body
+			err := execute(t, "kernel void test(device int* a, uint i [[thread_position_in_grid]]) {"+body+"}",
+				threads(128), make([]int32, 4))
+			var fault *driver.Fault
+			if !errors.As(err, &fault) || fault.Thread != [3]int{test.want, 0, 0} {
+				t.Errorf("%s: %v, want that of thread %d", body, err, test.want)
+			}
 		}
 	}
 }

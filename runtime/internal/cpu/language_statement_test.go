@@ -693,7 +693,7 @@ func TestBarriersInDivergentFlowAreFaults(t *testing.T) {
 			"in the next round of the loop at test.metal:3:1, in",
 		"if (s == 1)\n" + barrier: "test.metal:4:1: B: thread (32, 0, 0) and 31 more did, " +
 			"and thread (0, 0, 0) and 31 more did not: passed it by at test.metal:3:1, in",
-		"if (r[0] == 0)\nif (s == 1)\n" + barrier: "test.metal:5:1: B: thread (32, 0, 0) and 31 more did, " +
+		"if (r[i] == 0)\nif (s == 1)\n" + barrier: "test.metal:5:1: B: thread (32, 0, 0) and 31 more did, " +
 			"and thread (0, 0, 0) and 31 more did not: at the end of the kernel, in",
 		"if (s == 0)\n" + barrier + "\nelse { r[i]++;\n" + barrier + "}": "test.metal:4:1: B: thread (0, 0, 0) and 31 more " +
 			"did, and thread (32, 0, 0) and 31 more did not: waiting at another barrier at test.metal:6:1, in",

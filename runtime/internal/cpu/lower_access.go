@@ -173,7 +173,7 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 }
 
 func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
-	if l.pointer && p.set {
+	if l.pointer && p.set() {
 		acc.program.addresses = true
 		l.pointer = false
 		return acc.op(longClass, fromAddress, acc.loadLeaf(l, p, offset))
@@ -190,7 +190,7 @@ func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
 }
 
 func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
-	if l.pointer && p.set {
+	if l.pointer && p.set() {
 		acc.program.addresses = true
 		l.pointer = false
 		v = acc.op(longClass, toAddress, v)

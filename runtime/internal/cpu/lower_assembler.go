@@ -15,6 +15,7 @@ type assembler struct {
 	registers
 	leafCache
 	work
+	order
 	program *program
 
 	constants map[constant]int32

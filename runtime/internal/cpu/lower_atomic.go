@@ -41,7 +41,7 @@ func lowerAtomic(b *builder, e *tree.Builtin, name string) value {
 
 // exchange emits the operation and what the sanitizer wants to know of it.
 func exchange(asm *assembler, pointer *tree.Type, k tree.ScalarKind, name string, p, v int32) int32 {
-	asm.touchAtomic(p, k, name != "load")
+	asm.touchAtomic(pointer.Space, p, k, name != "load")
 	old := exchangeAlone(asm, pointer, k, name, p, v)
 	asm.observeAtomic(p, k)
 	return old
@@ -94,7 +94,7 @@ func (b *builder) compareExchange(pointer *tree.Type, l leaf, p int32, to place,
 	if classOf(k) == longClass {
 		run = compareExchange[uint64]
 	}
-	b.touchAtomic(p, k, true)
+	b.touchAtomic(pointer.Space, p, k, true)
 	b.decides("compares it by an atomic function", want)
 	c := classOf(k)
 	if k == tree.Bool {

@@ -32,6 +32,11 @@ func (b *builder) threadgroupBarrier(e *tree.Builtin) {
 		b.pos = outer
 	}
 	b.program.barriers = append(b.program.barriers, all)
+	flags, known := constantIndex(e.Args[0])
+	if !known {
+		flags = memDevice
+	}
+	b.order.flags |= flags
 	b.emit(in)
 }
 

@@ -69,6 +69,7 @@ func compileWith(
 		fail(fn.Pos, "the kernel has more than %d constants and variables in memory", maxObjects)
 	}
 	b.program.size = b.size
+	b.findOrders()
 	if known != nil {
 		b.program.number()
 	}

@@ -35,9 +35,7 @@ type place struct {
 	// packed is set for what is in a packed struct: it may lie at any byte.
 	packed bool
 
-	// set is set for memory of the device and constant address spaces: nothing of it is ever unset, and
-	// pointers in it are addresses.
-	set bool
+	space string // of memory, see tree.Type; empty for that of a thread
 
 	// bits is the width of a bit-field, which starts at bit shift; else 0.
 	bits, shift int
@@ -55,9 +53,13 @@ func inMemoryAt(t *tree.Type, pointer int32, offset int64) place {
 
 // in returns the place as one in an address space.
 func (p place) in(space string) place {
-	p.set = space == "device" || space == "constant"
+	p.space = space
 	return p
 }
+
+// set reports whether a place is in memory of the device and constant address spaces: nothing of it
+// is ever unset, and pointers in it are addresses.
+func (p place) set() bool { return p.space == "device" || p.space == "constant" }
 
 // element returns the part of a place that starts offset bytes or, in registers, leaf
 // leaves behind its start.
@@ -219,7 +221,7 @@ func (b *builder) indexed(e *tree.Index) place {
 	}
 	if base.memory {
 		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
-		q.offset, q.packed, q.set = base.offset, base.packed, base.set
+		q.offset, q.packed, q.space = base.offset, base.packed, base.space
 		return q
 	}
 	q := base

@@ -14,6 +14,7 @@ import (
 // stored are the registers of what is stored to them, nil where they are loaded.
 func (acc *accesses) touch(p place, leaves []leaf, run operation, stored value) {
 	acc.mayPause()
+	acc.notes(p.space, stored != nil)
 	acc.decidesAddress(p)
 	if !acc.sanitize || p.object != 0 {
 		return
@@ -29,7 +30,7 @@ func (acc *accesses) touch(p place, leaves []leaf, run operation, stored value) 
 		if p.packed && p.bits != 0 {
 			in.d = int32(packedBytes(p))
 		}
-		if acc.shape && p.set {
+		if acc.shape && p.set() {
 			acc.compareExtent(acc.positionOf(p), in, stored != nil)
 		}
 		var s site
@@ -67,9 +68,13 @@ func (asm *assembler) mayPause() {
 	}
 }
 
-// touchAtomic adds what says that an atomic is touched.
-func (asm *assembler) touchAtomic(pointer int32, k tree.ScalarKind, writes bool) {
+// touchAtomic adds what says that an atomic in an address space is touched.
+func (asm *assembler) touchAtomic(space string, pointer int32, k tree.ScalarKind, writes bool) {
 	asm.mayPause()
+	asm.notes(space, false)
+	if writes {
+		asm.notes(space, true)
+	}
 	if !asm.sanitize {
 		return
 	}
@@ -94,6 +99,7 @@ func (asm *assembler) observeAtomic(pointer int32, k tree.ScalarKind) {
 // touchMatrix adds what says that the elements of a simdgroup_matrix are touched.
 func (b *builder) touchMatrix(o *matrixOperands, e *tree.Builtin) {
 	b.mayPause()
+	b.notes(e.Args[1].Type().Space, e.Name == "simdgroup_store")
 	if !b.sanitize {
 		return
 	}

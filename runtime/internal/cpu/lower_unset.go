@@ -173,7 +173,7 @@ func (asm *assembler) decides(use string, regs ...int32) {
 // loadUnset adds what finds out which bits of a leaf in memory are unset. d is the register that it
 // is loaded to.
 func (acc *accesses) loadUnset(l leaf, p place, offset int64, d int32) {
-	if !acc.track() || p.set {
+	if !acc.track() || p.set() {
 		return
 	}
 	in := access(loadUnsetOf[l.kind], p, offset)
@@ -184,7 +184,7 @@ func (acc *accesses) loadUnset(l leaf, p place, offset int64, d int32) {
 // storeUnset adds what makes the bytes of a leaf in memory as unset as register v. Where they are
 // known to be set always, v decides something there.
 func (acc *accesses) storeUnset(l leaf, p place, offset int64, v int32) {
-	if !acc.track() || p.set && acc.of[v] == 0 {
+	if !acc.track() || p.set() && acc.of[v] == 0 {
 		return
 	}
 	in := access(storeUnsetOf(sizes[l.kind], l.unit), p, offset)

@@ -48,7 +48,7 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	}
 	if v.Space == "threadgroup" && !v.Ref {
 		if b.vars[v] == nil {
-			b.vars[v] = &storage{place: inMemoryAt(v.Type, b.groupVariable(v), 0)}
+			b.vars[v] = &storage{place: inMemoryAt(v.Type, b.groupVariable(v), 0).in(v.Space)}
 		}
 		return
 	}
@@ -212,7 +212,7 @@ func (b *builder) variable(e *tree.VarRef) place {
 		return b.constant(e.Var)
 	}
 	if e.Var.Space == "threadgroup" && e.Var.Static {
-		p := inMemoryAt(e.Var.Type, b.groupVariable(e.Var), 0)
+		p := inMemoryAt(e.Var.Type, b.groupVariable(e.Var), 0).in(e.Var.Space)
 		b.vars[e.Var] = &storage{place: p}
 		return p
 	}

@@ -13,6 +13,7 @@ type program struct {
 	positions []parser.Pos
 	sites     []site     // where it touches memory, for the sanitizer
 	barriers  [][]around // the constructs around each, the innermost last
+	backward  []bool     // whether simd-groups run last to first, from the start and behind each barrier
 	counters  int        // of constructs around barriers, for the sanitizer
 	leaves    [][]int32
 	routines  []*routineInfo

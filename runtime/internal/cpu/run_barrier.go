@@ -34,6 +34,7 @@ func (g *threadgroup) pass(frames []frame) error {
 	if g.watch != nil {
 		g.watch.passBarrier(first)
 	}
+	g.backward = first.program.backward[1+first.waitsAt().imm]
 	return nil
 }
 

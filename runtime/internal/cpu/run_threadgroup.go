@@ -19,6 +19,7 @@ type threadgroup struct {
 	spare    []*activation
 	broken   bool      // by a mistake of the device: not to be used again
 	failed   int       // the simd-group that made the last fault
+	backward bool      // simd-groups run from the last to the first, until the next barrier
 	watch    *watch    // where the device has a sanitizer
 	schedule *schedule // where the device has one
 
@@ -101,10 +102,13 @@ func (g *threadgroup) run(position [3]int) error {
 	}
 }
 
-// runBefore executes the simd-groups before one that failed, which is the last of them to
-// run: they are where the last barrier let them go.
+// runBefore executes the simd-groups before one that failed, where that is the last of them to
+// run: they are where the last barrier let them go. In the other order they have been run.
 func (g *threadgroup) runBefore(failed int) (err error) {
 	defer g.recover(&err)
+	if !g.backward {
+		return nil
+	}
 	for i := range slices.Backward(g.frames[:failed]) {
 		if f := &g.frames[i]; !f.done && !f.execute() {
 			return errStopped
@@ -120,7 +124,10 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 	frames := g.frames[:g.simdgroups()]
 	for running := len(frames); running > 0; {
 		running = 0
-		for i := range slices.Backward(frames) { // see doc.go for the order
+		for i := range frames {
+			if g.backward {
+				i = len(frames) - 1 - i
+			}
 			f := &frames[i]
 			if f.done {
 				continue
@@ -128,10 +135,9 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 			if !f.execute() {
 				return errStopped
 			}
-			if f.done {
-				continue
+			if !f.done {
+				running++
 			}
-			running++
 		}
 		if running > 0 {
 			if err := g.pass(frames); err != nil {
@@ -147,7 +153,7 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 func (g *threadgroup) start(position [3]int) {
 	g.position, g.threads = position, g.dispatch.threadsAt(position)
 	g.count = g.threads[0] * g.threads[1] * g.threads[2]
-	g.phase, g.logged = 0, 0
+	g.phase, g.logged, g.backward = 0, 0, g.dispatch.program.backward[0]
 	g.poison()
 	if g.watch != nil {
 		g.watch.enter()

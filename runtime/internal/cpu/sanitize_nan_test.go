@@ -10,7 +10,7 @@ float sum = in[i];
 float mean = sum / in[i]; // here
 y[i] = mean > 0 ? mean : sum * mean;`,
 		mend:    [2]string{"/ in[i]", "/ (in[i] + 1)"},
-		message: "thread (96, 0, 0) makes a NaN of 0 and 0",
+		message: "thread (0, 0, 0) makes a NaN of 0 and 0",
 	}, {
 		name: "the root of what rounding has made negative", kind: driver.CheckNaN,
 		body: `

@@ -89,7 +89,7 @@ x[i] = s[0];`,
 		name: "two lanes store to one element", kind: driver.CheckRace,
 		body:    "x[i / 2] = in[i]; // here",
 		mend:    [2]string{"i / 2", "i"},
-		message: "race on x[48]: thread (97, 0, 0) and thread (96, 0, 0) of one simd-group write it at once",
+		message: "race on x[0]: thread (1, 0, 0) and thread (0, 0, 0) of one simd-group write it at once",
 	}, {
 		name: "a histogram without atomics", kind: driver.CheckRace, groups: 2,
 		body: "x[in[i] % 16]++; // here",
@@ -371,7 +371,7 @@ for (uint k = 0; k < 3; k++) {
 uint row = t / 32, column = t % 32;
 x[row * 31 + column] = t; // here`,
 		mend:    [2]string{"* 31", "* 32"},
-		message: "race on x[93]: thread (95, 0, 0) writes it, and thread (96, 0, 0) writes it at",
+		message: "race on x[31]: thread (32, 0, 0) writes it, and thread (31, 0, 0) writes it at",
 	}, {
 		name: "a transposed tile without a barrier", kind: driver.CheckRace,
 		head: "struct Tile { uint row[16]; };",

@@ -11,13 +11,13 @@ image.write(uint4(in[i]), uint2(t, g)); // here
 threadgroup_barrier(mem_flags::mem_device);
 x[i] = image.read(uint2(t ^ 64, g)).x; // here`,
 		mend: [2]string{"mem_device", "mem_texture"},
-		message: "race on image(32, 0), which is view(32, 0): thread (32, 0, 0) writes it, and thread (96, 0, 0) reads it " +
+		message: "race on image(64, 0), which is view(64, 0): thread (64, 0, 0) writes it, and thread (0, 0, 0) reads it " +
 			"at test.metal:3:13, and the barrier between, at test.metal:2:1, has no mem_flags::mem_texture; threadgroup ",
 	}, {
 		name: "a texel that two lanes write", kind: driver.CheckRace,
 		body:    "image.write(uint4(in[i]), uint2(t / 2, g)); // here",
 		mend:    [2]string{"t / 2", "t"},
-		message: ": thread (97, 0, 0) and thread (96, 0, 0) of one simd-group write it at once",
+		message: ": thread (1, 0, 0) and thread (0, 0, 0) of one simd-group write it at once",
 	}, {
 		name: "a texel of another threadgroup", kind: driver.CheckRace, groups: 3,
 		body: `
@@ -37,7 +37,7 @@ image.atomic_fetch_add(uint2(0, 1), uint4(1)); // here`,
 image.write(uint4(in[i]), uint2(t, g)); // here
 x[i] = view.read(uint2(127 - t, g)).x; // here`,
 		mend:    [2]string{"127 - t, g", "127 - t, 1"},
-		message: "race on image(32, 0), which is view(32, 0): thread (32, 0, 0) writes it, and thread (95, 0, 0) reads it",
+		message: "race on image(64, 0), which is view(64, 0): thread (64, 0, 0) writes it, and thread (63, 0, 0) reads it",
 	}, {
 		name: "a texel that lanes hand over", kind: driver.CheckRaceSimdgroup,
 		body: `
@@ -66,7 +66,7 @@ uint4 v; // here
 v.y = 1;
 image.write(v, uint2(t, g)); // here`,
 		mend:    [2]string{"v.y", "v.x"}, // the format has no other component
-		message: "uninitialised v.x: thread (96, 0, 0) writes it to a texture; it is declared at test.metal:1:7",
+		message: "uninitialised v.x: thread (0, 0, 0) writes it to a texture; it is declared at test.metal:1:7",
 	}, {
 		name: "a coordinate of nothing", kind: driver.CheckUninit,
 		body: `

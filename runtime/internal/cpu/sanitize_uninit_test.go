@@ -11,7 +11,7 @@ uint sum; // here
 for (uint k = 0; k < 4; k++) sum += in[i + k];
 x[i] = sum; // here`,
 		mend:    [2]string{"sum;", "sum = 0;"},
-		message: "uninitialised sum: thread (96, 0, 0) stores to x what depends on it; it is declared at test.metal:1:6",
+		message: "uninitialised sum: thread (0, 0, 0) stores to x what depends on it; it is declared at test.metal:1:6",
 	}, {
 		name: "a branch that sets a variable on one side only", kind: driver.CheckUninit,
 		body: `
@@ -19,7 +19,7 @@ uint v; // here
 if (in[i] == 1) v = 2;
 if (v > 1) x[i] = 1; // here`,
 		mend:    [2]string{"v;", "v = 0;"},
-		message: "uninitialised v: thread (96, 0, 0) branches on it",
+		message: "uninitialised v: thread (0, 0, 0) branches on it",
 	}, {
 		name: "a loop that ends by nothing", kind: driver.CheckUninit,
 		body: `
@@ -35,7 +35,7 @@ uint sum = 0;
 for (uint k = 0; k < 4; k++) sum += acc[k]; // here
 x[i] = sum; // here`,
 		mend:    [2]string{"k < 4; k++", "k < 3; k++"},
-		message: "uninitialised acc[3]: thread (96, 0, 0) reads it at test.metal:4:40 and stores to x what depends on it",
+		message: "uninitialised acc[3]: thread (0, 0, 0) reads it at test.metal:4:40 and stores to x what depends on it",
 	}, {
 		name: "an index", kind: driver.CheckUninit,
 		body: `

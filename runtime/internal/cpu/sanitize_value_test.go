@@ -63,14 +63,14 @@ kernel void test(device float* x, device float* y, device atomic_uint* a, uint t
 	bool first = t == 0, second = t == 32;
 `
 	for _, c := range []struct{ body, want string }{
-		{"if (second) x[3] = 2.5; if (first) y[0] = x[3];", "between; here 2.5 was written, then 2.5 read; threadgroup"},
-		{"if (first) x[3] = 2.5; if (second) y[0] = x[3];", "between; here 0 was read, then 2.5 written; threadgroup"},
-		{"if (first) x[3] = 2.5; if (second) x[3] = -1;", "between; here -1 was written, then 2.5; threadgroup"},
-		{"if (first) x[3] = 2.5; if (second) *(device char*)(x + 3) = -1;",
+		{"if (first) x[3] = 2.5; if (second) y[0] = x[3];", "between; here 2.5 was written, then 2.5 read; threadgroup"},
+		{"if (second) x[3] = 2.5; if (first) y[0] = x[3];", "between; here 0 was read, then 2.5 written; threadgroup"},
+		{"if (second) x[3] = 2.5; if (first) x[3] = -1;", "between; here -1 was written, then 2.5; threadgroup"},
+		{"if (second) x[3] = 2.5; if (first) *(device char*)(x + 3) = -1;",
 			"between; here -1 was written, then 2.5; threadgroup"},
-		{"device float4* v = (device float4*)x; if (second) *v = float4(1, 2, 3, 4); if (first) y[0] = v->w;",
+		{"device float4* v = (device float4*)x; if (first) *v = float4(1, 2, 3, 4); if (second) y[0] = v->w;",
 			"here 4 was written, then 4 read"},
-		{"if (second) atomic_fetch_add_explicit(a, 1, memory_order_relaxed); if (first) y[0] = *(device uint*)a;",
+		{"if (first) atomic_fetch_add_explicit(a, 1, memory_order_relaxed); if (second) y[0] = *(device uint*)a;",
 			"no threadgroup_barrier(mem_flags::mem_device) between; threadgroup"},
 	} {
 		err := executeWith(t.Context(), t, driver.Options{Sanitize: driver.CheckRace}, head+c.body+"\n}", threads(64),

@@ -1,0 +1,114 @@
+package cpu
+
+// Between two barriers simd-groups run one after the other, from the first to the last, as memory
+// lies and is fetched ahead. Where they may hand one another what is in memory they run from the
+// last to the first: RATIONALE.md says why. Which of the two it is follows from what may be touched
+// before the next barrier.
+
+// touches says what instructions do to memory that threads share.
+type touches uint8
+
+const (
+	readsGroup touches = 1 << iota // threadgroup memory
+	writesGroup
+	readsDevice
+	writesDevice
+)
+
+// touchedAt is what the instructions from one on touch.
+type touchedAt struct {
+	at int32
+	touches
+}
+
+// order is what the order of simd-groups follows from.
+type order struct {
+	touched []touchedAt
+	flags   int64 // of all barriers: which memory the threads of a threadgroup share
+}
+
+// notes says that what is written next touches memory of an address space.
+func (asm *assembler) notes(space string, writes bool) {
+	var t touches
+	switch space {
+	case "threadgroup":
+		t = readsGroup
+	case "device":
+		t = readsDevice
+	default:
+		return
+	}
+	if writes {
+		t <<= 1
+	}
+	asm.touched = append(asm.touched, touchedAt{int32(len(asm.program.code)), t})
+}
+
+// mind reports whether t has memory read and written through which simd-groups may meet. Kernels
+// with barriers for texels, which are rare, always do.
+func (o *order) mind(t touches) bool {
+	const group, device = readsGroup | writesGroup, readsDevice | writesDevice
+	return t&group == group || o.flags&memDevice != 0 && t&device == device || o.flags&memTexture != 0
+}
+
+// findOrders finds the order of simd-groups from the start and behind each barrier.
+func (asm *assembler) findOrders() {
+	p := asm.program
+	p.backward = make([]bool, 1+len(p.barriers))
+	var all touches
+	for _, t := range asm.touched {
+		all |= t.touches
+	}
+	if !asm.mind(all) {
+		return
+	}
+	ahead := asm.ahead()
+	p.backward[0] = asm.mind(ahead[0])
+	for i := range p.code {
+		if in := &p.code[i]; in.flow == flowBarrier {
+			p.backward[1+in.imm] = asm.mind(ahead[i+1])
+		}
+	}
+}
+
+// ahead returns what may be touched from each instruction to the next barrier by lanes that are
+// active there.
+func (asm *assembler) ahead() []touches {
+	code := asm.program.code
+	own, ahead := make([]touches, len(code)), make([]touches, len(code))
+	for _, t := range asm.touched {
+		own[t.at] |= t.touches
+	}
+	// Lanes that have left a construct go on behind it, and until then where no lane is active.
+	left := make([]touches, len(code))
+	returns := touches(0) // behind any call of a routine
+	for changed := true; changed; {
+		changed = false
+		for i := len(code) - 1; i >= 0; i-- {
+			in, t, l := &code[i], own[i], touches(0)
+			switch in.flow {
+			case flowNone, flowPause, flowEnter, flowSwitch:
+				t |= ahead[i+1]
+			case flowEnd, flowNext:
+				t |= ahead[i+1]
+				l = left[in.target]
+			case flowIf, flowElse, flowTest, flowCase:
+				t |= ahead[i+1] | ahead[in.target]
+				l = left[in.target]
+			case flowLoop:
+				t |= ahead[in.target]
+			case flowLeave:
+				t |= left[in.target]
+			case flowCall:
+				t |= ahead[i+1] | ahead[in.target]
+				returns |= ahead[i+1]
+			case flowReturn:
+				t |= returns
+			}
+			if l |= t; t != ahead[i] || l != left[i] {
+				ahead[i], left[i], changed = t, l, true
+			}
+		}
+	}
+	return ahead
+}
