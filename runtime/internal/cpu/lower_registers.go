@@ -6,6 +6,7 @@ import "github.com/metalgen/metalgen/parser"
 type registers struct {
 	pos   parser.Pos       // of what is being lowered
 	size  int32            // bytes of the frame so far
+	mask  int32            // the next mask, unless it is the start of a line
 	free  [classes][]int32 // to be used again
 	temp  map[int32]class  // that only the value being computed uses
 	temps []int32          // those of temp, in the order of their allocation, with some that have left it
@@ -65,14 +66,27 @@ func (regs *registers) live() saved {
 	return live
 }
 
-// extend returns the first of n registers side by side that nothing has used yet.
+// extend returns the first of n registers side by side, or a mask, that nothing has used yet.
+// Registers begin at cache lines, and masks share them.
 func (regs *registers) extend(c class, n int) int32 {
-	if n > int(maxFrame-regs.size)/int(classSizes[c]) {
+	if c == maskClass {
+		if regs.mask%lineSize == 0 {
+			regs.mask = regs.lines(lineSize)
+		}
+		regs.mask += classSizes[maskClass]
+		return regs.mask - classSizes[maskClass]
+	}
+	return regs.lines(n * int(classSizes[c]))
+}
+
+// lines returns so many bytes, from the start of a cache line on.
+func (regs *registers) lines(bytes int) int32 {
+	if bytes > maxFrame-int(regs.size) {
 		fail(regs.pos, "the values that the kernel holds at once take more than the %d bytes that the CPU device has "+
 			"for them", maxFrame)
 	}
 	r := regs.size
-	regs.size += int32(n) * classSizes[c]
+	regs.size += int32(bytes+lineSize-1) &^ (lineSize - 1)
 	return r
 }
 

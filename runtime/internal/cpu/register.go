@@ -27,18 +27,23 @@ type integer interface {
 // with them costs one operation and not 32.
 //
 // Registers of the same size share their layout: a register[float32] may be read
-// as a register[uint32].
+// as a register[uint32]. The lanes come first, and registers begin at multiples of
+// lineSize: vector instructions load them without crossing cache lines, from the address of
+// the register, and all that is not lanes is in the line behind them.
 type register[T word] struct {
+	lane       [width]T
 	base, step T
 	linear     bool
 	filled     bool // lane holds the values of a linear register
-	lane       [width]T
 }
+
+// lineSize is the bytes of a cache line, and of the widest vector instructions.
+const lineSize = 64
 
 // Bytes that registers take in a frame.
 const (
-	size32 = int32(unsafe.Sizeof(register[uint32]{})+7) &^ 7
-	size64 = int32(unsafe.Sizeof(register[uint64]{}))
+	size32 = int32(unsafe.Sizeof(register[uint32]{})+lineSize-1) &^ (lineSize - 1)
+	size64 = int32(unsafe.Sizeof(register[uint64]{})+lineSize-1) &^ (lineSize - 1)
 )
 
 // lanes returns the values of all lanes.

@@ -144,10 +144,11 @@ func (f *frame) prepare(g *threadgroup) {
 	f.group, f.stop = g, d.stop
 	if f.program != p {
 		f.program = p
-		if words := int(p.size+7) / 8; words > len(f.backing) {
+		if words := int(p.size+lineSize) / 8; words > len(f.backing) {
 			f.backing = make([]uint64, words)
 		}
-		f.memory = unsafe.Pointer(&f.backing[0])
+		start := unsafe.Pointer(&f.backing[0])
+		f.memory = unsafe.Add(start, -uintptr(start)&(lineSize-1))
 		if words := p.private * width / 8; words > len(f.private) {
 			f.private = make([]uint64, words)
 		}

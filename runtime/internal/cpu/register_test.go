@@ -1,0 +1,34 @@
+package cpu
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestRegistersBeginAtCacheLines, whatever a kernel has of them: vector instructions rely on it.
+func TestRegistersBeginAtCacheLines(t *testing.T) {
+	t.Parallel()
+	regs := newRegisters()
+	masks := map[int32]bool{}
+	for range 3 {
+		for c, n := range map[class]int{wordClass: 1, longClass: 5, unsetClass: 3} {
+			if r := regs.extend(c, n); r%lineSize != 0 {
+				t.Errorf("a register of class %d begins at byte %d", c, r)
+			}
+			for range 5 {
+				masks[regs.extend(maskClass, 1)] = true
+			}
+		}
+	}
+	if want := 3*(5*int32(size64)+size32+(3*sizeUnset+lineSize-1)&^(lineSize-1)) + 6*lineSize; regs.size != want {
+		t.Errorf("registers and %d masks take %d bytes, want %d", len(masks), regs.size, want)
+	}
+	for size := int32(8); size < 4096; size += 8 {
+		var f frame
+		f.prepare(&threadgroup{dispatch: &dispatch{program: &program{size: size}}})
+		end := uintptr(unsafe.Pointer(&f.backing[len(f.backing)-1])) + 8
+		if begin := uintptr(f.memory); begin%lineSize != 0 || begin+uintptr(size) > end {
+			t.Fatalf("the registers of a frame of %d bytes begin at %#x, and its memory ends at %#x", size, begin, end)
+		}
+	}
+}
