@@ -1,0 +1,39 @@
+// Package asm encodes machine code of amd64: general-purpose instructions, and AVX-512 with
+// its mask registers.
+//
+// An instruction is a constant, and the constant is its encoding. Its type says what
+// operands it takes, a letter each: VADDPS is a [VVX], of a vector register, a vector
+// register, and a vector register or memory. There is a method of [Assembler] for each type,
+// so operands of a wrong kind do not compile:
+//
+//	a := new(asm.Assembler)
+//	loop := a.Label()
+//	a.Bind(loop)
+//	a.VX(asm.VMOVUPS, asm.Z0, asm.Mem{Base: asm.RSI, Index: asm.RAX, Scale: 4})
+//	a.VVX(asm.Zero(asm.VMULPS, asm.K1), asm.Z0, asm.Z0, a.Uint32(math.Float32bits(1.5)).Broadcast())
+//	a.XV(asm.VMOVUPS_ST, asm.Mem{Base: asm.RDI, Index: asm.RAX, Scale: 4}, asm.Z0)
+//	a.RI(asm.SUBQ_I, asm.RAX, 16)
+//	a.Jump(asm.NotEqual, loop)
+//	a.O(asm.RET)
+//	code, err := a.Code()
+//
+// The letters of types:
+//
+//	V  a vector register           X  a V or memory
+//	K  a mask register             W  a K or memory
+//	G  a general-purpose register  R  a G or memory
+//	M  memory                      N  memory at many addresses, see [Vectored]
+//	I  a number                    C  a condition
+//
+// Names are those of Intel's manual. L and Q behind a general-purpose one are widths, 32 and
+// 64 bits. Where several encodings share a name, an ending tells them apart: _I takes a
+// number, _ST stores, _G takes or returns a general-purpose register, _N counts in a vector register,
+// _CL in RCX.
+//
+// A vector instruction works on 512 bits. [Len128] and [Len256] return it for shorter vectors, [Mask] and
+// [Zero] for the elements of a mask register.
+//
+// The package knows no more than encodings. It runs on every system, and what it does not
+// take is reported once, by [Assembler.Code]. vector.go, mask.go and general.go list the instructions,
+// encode.go makes bytes of them, assembler.go puts those together.
+package asm
