@@ -40,6 +40,14 @@ func TestAppleTexturesHoldAndComputeWhatTheyShould(t *testing.T) {
 	checkTextures(t, openApple(t, driver.Options{}))
 }
 
+func TestApplePointersInMemoryLeadWhereTheyShould(t *testing.T) {
+	d := openApple(t, driver.Options{})
+	if !d.Limits().Addresses {
+		t.Skip("no Metal 3")
+	}
+	checkPointers(t, d)
+}
+
 func TestAppleFindsDriftAndNoFalseOne(t *testing.T) {
 	checkDrift(t, openApple(t, driver.Options{}))
 }

@@ -41,7 +41,7 @@ func (b *buffers) spans(list []span, d *driver.Dispatch) []span {
 // spanOf returns what a dispatch touches of a buffer. An indirect grid, which has no
 // argument, is read.
 func spanOf(b *driver.Buffer) span {
-	start := b.Memory.(*memory).address + uintptr(b.Offset)
+	start := b.Memory.(*memory).start + uintptr(b.Offset)
 	return span{start: start, end: start + uintptr(b.Length), writes: b.Arg != nil && b.Arg.Writes}
 }
 

@@ -21,7 +21,7 @@ func TestCopiesOfMoreBytesThanThreadsAreCutIntoPieces(t *testing.T) {
 	} {
 		r := d.newRecorder()
 		const apart = 1 << 40
-		to, from := &memory{address: apart}, &memory{address: 2 * apart}
+		to, from := &memory{start: apart}, &memory{start: 2 * apart}
 		if err := r.Copy(
 			driver.Buffer{Memory: to, Offset: c.offset, Length: c.length},
 			driver.Buffer{Memory: from, Offset: c.offset, Length: c.length},

@@ -117,6 +117,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		BufferLength:          int(id.Send(selMaxBufferLength)),
 		ConstantAlign:         constantAlign,
 		PageSize:              os.Getpagesize(),
+		Addresses:             id.Send(selSupportsFamily, familyMetal3) != 0,
 	}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {
 		id.Release()
@@ -130,7 +131,11 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	return d, nil
 }
 
-const familyApple1 = 1001 // MTLGPUFamilyApple1, that all of Apple's GPUs are of
+// Apple: MTLGPUFamily in MTLDevice.h.
+const (
+	familyApple1 = 1001 // that all of Apple's GPUs are of
+	familyMetal3 = 5001 // of GPUs that follow pointers in buffers, where the system has gpuAddress
+)
 
 // constantAlign is what offsets of constant arguments are a multiple of: 256 is
 // right on every GPU (Metal feature set tables).

@@ -136,7 +136,7 @@ func TestLimitsAreThoseOfTheDevice(t *testing.T) {
 	got := start(t, metaltest.Options{}).Limits()
 	want := driver.Limits{
 		ThreadsPerThreadgroup: 1024, Threads: [3]int{1024, 1024, 1024}, ThreadgroupMemory: 32768,
-		BufferLength: 1 << 36, ConstantAlign: 256, PageSize: os.Getpagesize(),
+		BufferLength: 1 << 36, ConstantAlign: 256, PageSize: os.Getpagesize(), Addresses: true,
 	}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -9,7 +9,8 @@
 // is in arg.go. Values lie in buffers of the driver (arena.go). Buffers and values share
 // a table of the encoder (table.go), in which what a call leaves out has a stand-in
 // (placeholder.go). Dispatches of a batch may overlap, with barriers where their bytes
-// meet (hazard.go). Copies are kernels of the driver's own (copy.go).
+// meet (hazard.go). What they reach through pointers in memory is made resident
+// (residency.go). Copies are kernels of the driver's own (copy.go).
 //
 // A submitted batch is a job (job.go), which ends with the times of the GPU or its error
 // (gpuerror.go). Memory is shared with the host (memory.go), private (private.go) or the

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -103,7 +104,7 @@ func driftOfFields(k *driver.Kernel, arg *driver.Arg, prefix string, fields []dr
 			return driftOf(k, arg, placeOf(prefix, f.Name, f.Offset), "there is no "+prefix+f.Name)
 		}
 		m := &members[at]
-		if m.offset != f.Offset {
+		if m.offset != f.Offset && laidOut(members) {
 			return driftOf(k, arg, placeOf(prefix, f.Name, f.Offset), placeOf(prefix, f.Name, m.offset))
 		}
 		if want, have := driftOfType(f, m); have != "" {
@@ -124,6 +125,16 @@ func driftOfFields(k *driver.Kernel, arg *driver.Arg, prefix string, fields []dr
 	return nil
 }
 
+// laidOut reports whether Metal says where members are. In structs with pointers it may only number them.
+func laidOut(members []member) bool {
+	for i := range members {
+		if members[i].offset != 0 {
+			return true
+		}
+	}
+	return len(members) == 1
+}
+
 func placeOf(prefix, name string, offset int) string {
 	return fmt.Sprintf("%s%s is at byte %d", prefix, name, offset)
 }
@@ -139,31 +150,52 @@ func driftOfType(f *driver.Field, m *member) (want, have string) {
 		same = true
 	case array:
 		same = m.dataType == typeArray && m.length == length && m.element.is(element)
+	case f.Access != 0:
+		same = m.dataType == typePointer
 	case len(f.Fields) > 0:
 		same = m.dataType == typeStruct
 	default:
 		same = m.dataType.is(f.Type)
 	}
-	if same {
-		return "", ""
+	if !same || f.Access != 0 && m.to.known && !m.to.dataType.is(pointedTo(element)) {
+		return f.Type, m.typeName()
 	}
-	return f.Type, m.typeName()
+	if f.Access == bind.Read && m.to.known && m.to.access != accessRead {
+		return f.Type + ", " + accesses[accessRead], m.typeName() + ", " + accesses[m.to.access]
+	}
+	return "", ""
 }
 
-func isArray(name string) bool { return strings.Contains(name, "[") }
+// dimensions returns where those of an array begin in its type. What stands before the last * is what pointers point
+// to.
+func dimensions(name string) int {
+	pointed := strings.LastIndexAny(name, "*&") + 1
+	if n := strings.IndexByte(name[pointed:], '['); n >= 0 {
+		return pointed + n
+	}
+	return len(name)
+}
+
+func isArray(name string) bool { return dimensions(name) < len(name) }
 
 // cutArray takes the first dimension off an array type.
 func cutArray(name string) (element string, length int, ok bool) {
-	element, rest, ok := strings.Cut(name, "[")
-	if !ok {
+	at := dimensions(name)
+	if at == len(name) {
 		return name, 0, false
 	}
-	number, rest, _ := strings.Cut(rest, "]")
+	number, rest, _ := strings.Cut(name[at+1:], "]")
 	length, err := strconv.Atoi(number)
 	if err != nil {
 		return name, 0, false
 	}
-	return element + rest, length, true
+	return name[:at] + rest, length, true
+}
+
+// pointedTo returns what a type of pointers points to: float of "device float*".
+func pointedTo(name string) string {
+	_, name, _ = strings.Cut(strings.TrimRight(name, "*&"), " ")
+	return name
 }
 
 // driftOf returns the drift of an argument. Values have no place of their own.

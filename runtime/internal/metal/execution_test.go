@@ -69,7 +69,7 @@ func TestBarriersStandWhereBytesMeet(t *testing.T) {
 			return []any{raised(piece(p.a, 0), piece(p.grid, 0)), planned(piece(p.grid, 0), 1)}
 		}, 1},
 		{"two views of the same bytes", func(p places) []any {
-			page := p.again.(*memory).address - p.wrap.(*memory).address
+			page := p.again.(*memory).start - p.wrap.(*memory).start
 			return []any{raise(p.wrap, int(page)/part), raise(p.again, 1), raise(p.again, 0), raise(p.wrap, 0)}
 		}, 1},
 	} {

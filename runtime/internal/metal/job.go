@@ -68,6 +68,7 @@ func (r *recorder) encode() (objc.ID, error) {
 	if fence != 0 {
 		encoder.Send(selWaitForFence, uintptr(fence))
 	}
+	r.reached.send(encoder)
 	r.tape.Target(encoder)
 	r.tape.Replay()
 	if fence != 0 {

@@ -9,13 +9,14 @@ import (
 
 // memory is an MTLBuffer.
 type memory struct {
-	id    objc.ID
-	bytes []byte // nil where it is private
+	device *Device
+	id     objc.ID
+	bytes  []byte // nil where it is private
 
-	// address is where the bytes are, for hazards: that of the host, and one that
-	// the host does not have where they are private.
-	address uintptr
-	free    func() // what else there is to do, or nil
+	// start and end are the addresses of the bytes, for hazards: those of the host, and
+	// such that the host does not have where they are private.
+	start, end uintptr
+	free       func() // what else there is to do, or nil
 
 	readOnly bool // wrapped, and kernels do not write it
 }
@@ -29,6 +30,7 @@ const (
 var (
 	selRecommendedSize = objc.Selector("recommendedMaxWorkingSetSize", "Q")
 	selAllocatedSize   = objc.Selector("currentAllocatedSize", "Q")
+	selGPUAddress      = objc.Selector("gpuAddress", "Q")
 )
 
 // Memory returns what Metal says of the memory of the device.
@@ -58,9 +60,10 @@ func (d *Device) newMemory(size int) (m *memory, err error) {
 			err = d.noMemory(size)
 			return
 		}
-		address := id.Send(selContents)
-		m = &memory{id: id, bytes: unsafe.Slice((*byte)(pointerTo(address)), size), address: address}
-		clear(m.bytes)
+		start := id.Send(selContents)
+		bytes := unsafe.Slice((*byte)(pointerTo(start)), size)
+		clear(bytes)
+		m = &memory{device: d, id: id, bytes: bytes, start: start, end: start + uintptr(size)}
 	})
 	return m, err
 }
@@ -76,8 +79,13 @@ func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsaf
 // Bytes returns the content of the buffer, as far as the host may see it.
 func (m *memory) Bytes() []byte { return m.bytes }
 
-// Address returns 0: dispatches do not make resident yet what pointers lead to.
-func (m *memory) Address() uint64 { return 0 }
+// Address returns where the GPU has the buffer.
+func (m *memory) Address() uint64 {
+	if !m.device.limits.Addresses {
+		return 0
+	}
+	return uint64(m.id.Send(selGPUAddress))
+}
 
 // Object returns the MTLBuffer, for who looks at messages from outside.
 func (m *memory) Object() uintptr { return uintptr(m.id) }

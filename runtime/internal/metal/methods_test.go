@@ -18,7 +18,7 @@ var systemSelectors = map[*objc.SEL]bool{
 	selSetMathMode: true, selSetMathFunctions: true, selSetFastMath: true,
 	selBindings: true, selArguments: true, selIsUsed: true, selIsActive: true, selMaxThreads: true,
 	selSetEnableLogging: true, selNewLogState: true, selSetLogLevel: true, selSetLogBuffer: true, selAddLogHandler: true,
-	selSetLogState: true,
+	selSetLogState: true, selGPUAddress: true,
 }
 
 // Messages of the self-test itself.

@@ -29,7 +29,8 @@ func (d *Device) newPrivate(size int) (m *memory, err error) {
 			id.Release()
 			return
 		}
-		m = &memory{id: id, address: firstPrivate + privateAddresses.Add(length) - length}
+		end := firstPrivate + privateAddresses.Add(length)
+		m = &memory{device: d, id: id, start: end - length, end: end}
 	})
 	return m, err
 }

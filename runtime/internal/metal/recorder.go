@@ -16,6 +16,7 @@ type recorder struct {
 	args    []argRecorder
 	table   table            // of the dispatch that is recorded
 	spans   []span           // of that dispatch
+	reached residency        // by dispatches, through what their arguments hold
 	kernels []*driver.Kernel // in the order of their dispatches
 	copying copying
 	logging logging
@@ -56,6 +57,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 			return err
 		}
 	}
+	r.reached.add(d.Resources)
 	label := objc.ID(0)
 	if r.device.labels.Load() {
 		label = p.label.of(p.kernel)
@@ -128,6 +130,7 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	for _, a := range r.args {
 		r.spans = a.spans(r.spans, d)
 	}
+	r.spans = spansOf(r.spans, d.Resources)
 	if d.Grid.Indirect.Memory != nil {
 		r.spans = append(r.spans, spanOf(&d.Grid.Indirect))
 	}
@@ -149,6 +152,7 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 func (r *recorder) Reset() {
 	r.tape.Reset()
 	r.hazards.clear()
+	r.reached.reset()
 	for _, a := range r.args {
 		a.reset()
 	}

@@ -50,12 +50,25 @@ type member struct {
 	length   int      // of an array
 	element  dataType // of an array
 	members  []member // of a struct, or of the structs of an array
+	to       pointee  // of a pointer, or of the pointers of an array
+}
+
+// pointee is what an MTLPointerType says of what it points to.
+type pointee struct {
+	known    bool
+	access   access
+	dataType dataType
 }
 
 // typeName returns the type of the member as MSL writes it.
 func (m *member) typeName() string {
-	if m.dataType == typeArray {
+	switch {
+	case m.dataType == typeArray && m.to.known:
+		return fmt.Sprintf("an array of %d pointers to %s", m.length, m.to.dataType)
+	case m.dataType == typeArray:
 		return fmt.Sprintf("%s[%d]", m.element, m.length)
+	case m.to.known:
+		return "a pointer to " + m.to.dataType.String()
 	}
 	return m.dataType.String()
 }
@@ -115,14 +128,28 @@ func membersOf(structType objc.ID) []member {
 		switch m.dataType {
 		case typeStruct:
 			m.members = membersOf(objc.ID(id.Send(selStructType)))
+		case typePointer:
+			m.to = pointeeOf(objc.ID(id.Send(selPointerType)))
 		case typeArray:
 			if array := objc.ID(id.Send(selArrayType)); array != 0 {
 				m.length = int(array.Send(selArrayLength))
 				m.element = dataType(array.Send(selElementType))
 				m.members = membersOf(objc.ID(array.Send(selElementStruct)))
+				m.to = pointeeOf(objc.ID(array.Send(selElementPointer)))
 			}
 		}
 		list = append(list, m)
 	}
 	return list
+}
+
+// pointeeOf reads an MTLPointerType, which may be nil. What is in a struct that it leads to
+// is not read: that may lead back.
+func pointeeOf(pointerType objc.ID) pointee {
+	if pointerType == 0 {
+		return pointee{}
+	}
+	return pointee{
+		known: true, access: access(pointerType.Send(selAccess)), dataType: dataType(pointerType.Send(selElementType)),
+	}
 }

@@ -124,7 +124,7 @@ func (d *Device) NewTextureOver(
 		spec.Storage = driver.StoragePrivate
 	}
 	t := &texture{
-		device: d, spec: spec, direct: buffer.bytes != nil, address: buffer.address + uintptr(offset),
+		device: d, spec: spec, direct: buffer.bytes != nil, address: buffer.start + uintptr(offset),
 		bytes: uintptr(rowBytes * spec.Height),
 	}
 	sel := selLinearAlign

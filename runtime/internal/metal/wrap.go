@@ -36,14 +36,15 @@ type wraps struct {
 func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
 	page := d.limits.PageSize
 	length := (len(bytes) + page - 1) &^ (page - 1)
-	address := unsafe.Pointer(unsafe.SliceData(bytes))
-	m := &memory{bytes: bytes, address: uintptr(address), readOnly: readOnly}
+	start := unsafe.Pointer(unsafe.SliceData(bytes))
+	m := &memory{device: d, bytes: bytes, start: uintptr(start), readOnly: readOnly}
+	m.end = m.start + uintptr(len(bytes))
 	m.free = func() { d.wraps.remove(m) }
 	var err error
 	objc.WithPool(func() {
 		s := objc.NewSender()
 		defer s.Free()
-		m.id = objc.ID(s.Send(d.id, selNewBufferNoCopy, s.Hold(address), uintptr(length), storageShared, 0))
+		m.id = objc.ID(s.Send(d.id, selNewBufferNoCopy, s.Hold(start), uintptr(length), storageShared, 0))
 		if err = d.checkWrap(m.id, length); err != nil {
 			m.id.Release()
 			return
@@ -104,7 +105,7 @@ func (w *wraps) pairsWith(m *memory) int {
 }
 
 func (m *memory) meets(other *memory) bool {
-	return m.address < other.address+uintptr(len(other.bytes)) && other.address < m.address+uintptr(len(m.bytes))
+	return m.start < other.end && other.start < m.end
 }
 
 // remove is for memory that no job uses any more.

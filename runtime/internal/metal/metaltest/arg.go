@@ -37,7 +37,7 @@ type argKind struct {
 }
 
 // argKinds is the table of kinds.
-var argKinds = []*argKind{&bufferKind, &threadgroupKind, &textureKind, &samplerKind, &constantKind}
+var argKinds = []*argKind{&bufferKind, &threadgroupKind, &textureKind, &samplerKind, &constantKind, &residentKind}
 
 // argRecord is a fakeArg of fake.h.
 type argRecord struct {
@@ -46,5 +46,6 @@ type argRecord struct {
 	address     *byte
 	length      uint64
 	number      uint64         // of the buffer, 0 for bytes; the type of a constant; the element of an array
-	numbers     unsafe.Pointer // of a texture or a sampler
+	numbers     unsafe.Pointer // of a buffer, a texture or a sampler
+	writes      uint64         // of a buffer
 }

@@ -4,6 +4,7 @@ package metaltest
 
 import (
 	"slices"
+	"structs"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -15,12 +16,17 @@ var bufferKind = argKind{
 	takes:  func(p *tree.Param) bool { return p.Kind == tree.BufferParam },
 	access: bufferAccess,
 	read: func(d *Dispatch, r *argRecord) {
-		d.Buffers = append(d.Buffers, Buffer{int(r.index), unsafe.Slice(r.address, r.length), int(r.number)})
+		d.Buffers = append(d.Buffers, Buffer{
+			Index: int(r.index), Bytes: unsafe.Slice(r.address, r.length), Buffer: int(r.number), memory: r.memory(),
+			writes: r.writes != 0,
+		})
 	},
 	bind: func(to *driver.Dispatch, from *Dispatch) {
 		for _, b := range from.Buffers {
-			to.Buffers = append(to.Buffers,
-				driver.Buffer{Arg: &driver.Arg{Index: b.Index}, Memory: memory(b.Bytes), Length: len(b.Bytes)})
+			to.Buffers = append(to.Buffers, driver.Buffer{
+				Arg: &driver.Arg{Index: b.Index, Writes: b.writes}, Memory: b.memory, Offset: b.memory.offsetOf(b.Bytes),
+				Length: len(b.Bytes),
+			})
 		}
 	},
 	announce: announceBuffers,
@@ -32,14 +38,42 @@ type Buffer struct {
 	Index  int
 	Bytes  []byte
 	Buffer int // n of MTLBuffer#n, 0 for setBytes
+
+	memory *memory // all of the buffer
+	writes bool    // the kernel may write it
 }
 
-// memory is what a Metal buffer holds.
-type memory []byte
+// memory is what a Metal buffer holds, and where the GPU has it.
+type memory struct {
+	bytes   []byte
+	address uint64
+}
 
-func (m memory) Bytes() []byte   { return m }
-func (m memory) Address() uint64 { return 0 }
-func (m memory) Free()           {}
+func (m *memory) Bytes() []byte   { return m.bytes }
+func (m *memory) Address() uint64 { return m.address }
+func (m *memory) Free()           {}
+
+// offsetOf returns where in the memory a piece of it begins.
+func (m *memory) offsetOf(piece []byte) int {
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(piece))) - uintptr(unsafe.Pointer(unsafe.SliceData(m.bytes))))
+}
+
+// bufferNumbers are those of fake.h.
+type bufferNumbers struct {
+	_       structs.HostLayout
+	address uint64
+	start   *byte
+	length  uint64
+}
+
+// memory returns all of the buffer of an argument, or the bytes of setBytes.
+func (r *argRecord) memory() *memory {
+	if r.numbers == nil {
+		return &memory{bytes: unsafe.Slice(r.address, r.length)}
+	}
+	n := (*bufferNumbers)(r.numbers)
+	return &memory{bytes: unsafe.Slice(n.start, n.length), address: n.address}
+}
 
 // bufferAccess returns 0 for a parameter that is only read, 2 for one that is only
 // written, and 1 for both.

@@ -23,6 +23,7 @@ type Dispatch struct {
 	Shared       []Shared
 	Textures     []driver.TextureArg
 	Samplers     []driver.SamplerArg
+	Resources    []driver.Resource // that the encoder was told to use
 	Threadgroups [3]int
 	Threads      [3]int // of a threadgroup
 	Size         [3]int // in threads, of which the last threadgroups may lack some

@@ -30,10 +30,12 @@ type control struct {
 	free         func(*byte)
 	view         func(address uintptr, kernel string, index, length uint64)
 	bytes        func(object uintptr) uintptr
+	number       func(object uintptr) uint64
 	kernel       func(library uintptr, name string, threads, width, static uint64) uintptr
-	binding      func(kernel uintptr, name string, numbers *bindingNumbers, structure uintptr)
-	structure    func() uintptr
-	array        func(length, stride, elementType uint64, element uintptr) uintptr
+	binding      func(library, kernel uintptr, name string, numbers *bindingNumbers, structure uintptr)
+	structure    func(library uintptr) uintptr
+	array        func(library uintptr, length, stride, elementType uint64, element uintptr) uintptr
+	pointer      func(library uintptr, numbers *pointerNumbers, element uintptr) uintptr
 	member       func(structure uintptr, name string, offset, dataType uint64, of uintptr)
 	constant     func(kernel uintptr, name string, index, dataType, required uint64)
 	message      func(state uintptr, subsystem, category string, level uint64, text string)
@@ -46,7 +48,7 @@ func (c *control) symbols() map[string]any {
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
 		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding,
 		"fakeStruct": &c.structure, "fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
-		"fakeMessage": &c.message,
+		"fakePointer": &c.pointer, "fakeNumber": &c.number, "fakeMessage": &c.message,
 	}
 }
 
@@ -58,6 +60,7 @@ type settings struct {
 	pageSize      uint64
 	discrete      uint64
 	integrated    uint64
+	tier1         uint64
 	async         uint64
 	bench         uint64
 	quiet         uint64

@@ -26,6 +26,7 @@ func (s *source) describe(library uintptr) {
 	world.Lock()
 	width := uint64(cmp.Or(world.options.SimdWidth, driver.SimdWidth))
 	world.Unlock()
+	types := types{library: library}
 	for _, k := range s.program.Kernels {
 		threads := k.MaxThreads
 		if threads == 0 {
@@ -35,7 +36,7 @@ func (s *source) describe(library uintptr) {
 		for _, p := range k.Params {
 			for _, kind := range argKinds {
 				if kind.takes != nil && kind.takes(p) {
-					s.bind(kernel, k, p, kind)
+					s.bind(&types, kernel, k, p, kind)
 				}
 			}
 		}
@@ -43,7 +44,7 @@ func (s *source) describe(library uintptr) {
 	}
 }
 
-func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind *argKind) {
+func (s *source) bind(types *types, kernel uintptr, k *tree.Kernel, p *tree.Param, kind *argKind) {
 	constant := p.Space == "constant"
 	var access uint64
 	if kind.access != nil {
@@ -60,7 +61,7 @@ func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind *argKi
 	var size, align, code uint64
 	var structure uintptr
 	if p.Type != nil {
-		size, align, code, structure = uint64(p.Type.Size), uint64(p.Type.Align), dataType(p.Type), layout(p.Type)
+		size, align, code, structure = uint64(p.Type.Size), uint64(p.Type.Align), dataType(p.Type), types.of(p.Type)
 	}
 	numbers := bindingNumbers{
 		kind: kind.number, index: uint64(p.Index), access: access, size: size, align: align, dataType: code, flags: flags,
@@ -68,7 +69,7 @@ func (s *source) bind(kernel uintptr, k *tree.Kernel, p *tree.Param, kind *argKi
 	if kind.describe != nil {
 		kind.describe(p, &numbers)
 	}
-	fake.binding(kernel, p.Name, &numbers, structure)
+	fake.binding(types.library, kernel, p.Name, &numbers, structure)
 }
 
 // bindingNumbers are the numbers of a struct binding of fake.h, in its order.
@@ -88,19 +89,46 @@ func (s *source) uses(k *tree.Kernel, name string) bool {
 	return false
 }
 
-// layout describes a struct or array to the library, and is 0 for other types.
-func layout(t *tree.Type) uintptr {
+// types are those of a library, as they are described to the fake. A struct that has pointers to itself is known before
+// its members are.
+type types struct {
+	library uintptr
+	structs map[*tree.Struct]uintptr
+}
+
+// of describes a struct, an array or a pointer, and returns 0 for other types.
+func (ts *types) of(t *tree.Type) uintptr {
 	switch t.Kind {
 	case tree.StructType:
-		structure := fake.structure()
+		known, ok := ts.structs[t.Struct]
+		if ok {
+			return known
+		}
+		if ts.structs == nil {
+			ts.structs = map[*tree.Struct]uintptr{}
+		}
+		structure := fake.structure(ts.library)
+		ts.structs[t.Struct] = structure
 		for _, f := range t.Struct.Fields {
-			fake.member(structure, f.Name, uint64(f.Offset), dataType(f.Type), layout(f.Type))
+			fake.member(structure, f.Name, uint64(f.Offset), dataType(f.Type), ts.of(f.Type))
 		}
 		return structure
 	case tree.Array:
-		return fake.array(uint64(t.Len), uint64(t.Elem.Size), dataType(t.Elem), layout(t.Elem))
+		return fake.array(ts.library, uint64(t.Len), uint64(t.Elem.Size), dataType(t.Elem), ts.of(t.Elem))
+	case tree.Pointer:
+		numbers := pointerNumbers{elementType: dataType(t.Elem), size: uint64(t.Elem.Size), align: uint64(t.Elem.Align)}
+		if !t.Const && t.Space != "constant" {
+			numbers.access = 1
+		}
+		return fake.pointer(ts.library, &numbers, ts.of(t.Elem))
 	}
 	return 0
+}
+
+// pointerNumbers are those of a pointer type, in the order of fakePointer.
+type pointerNumbers struct {
+	_                                structs.HostLayout
+	elementType, access, size, align uint64
 }
 
 // scalarTypes are the MTLDataType of scalars; those of their vectors follow.

@@ -70,6 +70,9 @@ func Count() Counts {
 	return c
 }
 
+// Number returns n of MTLBuffer#n, as the log has it, and so for every class.
+func Number(object uintptr) uint64 { return fake.number(object) }
+
 // ResetLog empties the log and the counts.
 func ResetLog() { fake.forgetLog() }
 

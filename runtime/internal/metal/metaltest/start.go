@@ -37,6 +37,7 @@ type Options struct {
 	Devices       int      // 0 means 1; -1 means none
 	Discrete      bool     // no unified memory
 	Integrated    bool     // unified memory, and not one of Apple's GPUs: one of Intel's
+	Tier1         bool     // no Metal 3, and so no addresses of buffers
 	ConstantAlign int      // of offsets of constant arguments; 0 means 256
 	PageSize      int      // 0 means that of the system
 	SimdWidth     int      // threads of a simd-group; 0 means 32
@@ -127,6 +128,7 @@ func reset(o Options) {
 		pageSize:      uint64(o.PageSize),
 		discrete:      word(o.Discrete),
 		integrated:    word(o.Integrated),
+		tier1:         word(o.Tier1),
 		async:         word(o.Async),
 		bench:         word(o.Bench),
 		quiet:         word(o.Quiet || o.Bench),

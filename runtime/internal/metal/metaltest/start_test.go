@@ -56,6 +56,7 @@ func TestWatch(t *testing.T) {
 	s := begin(t, Options{})
 	x, y, plus := s.buffer(128), s.buffer(64), s.pipeline("plus")
 	at := s.send(x, "contents")
+	bytes := unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), 128)
 	device := &recording{}
 	recorder, err := Watch(device).NewRecorder()
 	if err != nil {
@@ -63,8 +64,7 @@ func TestWatch(t *testing.T) {
 	}
 	for offset := range 2 {
 		recorder.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "plus"}, Buffers: []driver.Buffer{{
-			Arg: &driver.Arg{Index: 0}, Memory: memory(unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), 128)), Offset: 64 * offset,
-			Length: 64,
+			Arg: &driver.Arg{Index: 0}, Memory: &memory{bytes: bytes}, Offset: 64 * offset, Length: 64,
 		}}})
 	}
 	if device.recorded != 2 {

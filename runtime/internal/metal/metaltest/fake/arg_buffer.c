@@ -139,6 +139,7 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 	if (!s->buffer) {
 		void *bytes = memcpy(malloc(s->length), s->bytes, s->length);
 		*addBound(o) = (struct bound){.arg = {bindBuffer, b->index, bytes, s->length, 0}, .owned = bytes};
+		reach(c, k, b, bytes, s->length);
 		return;
 	}
 	// each dispatch may outlive what is bound when the next one replaces it
@@ -151,9 +152,13 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 	if (!(b->flags & isPointer) && b->size < length)
 		length = b->size;
 	*addBound(o) = (struct bound){
-		.arg = {bindBuffer, b->index, s->buffer->bytes + s->offset, length, s->buffer->head.number},
+		.arg = {
+			bindBuffer, b->index, s->buffer->bytes + s->offset, length, s->buffer->head.number,
+			(const Q *)&s->buffer->is, b->access != 0,
+		},
 		.object = &s->buffer->head,
 	};
+	reach(c, k, b, s->buffer->bytes + s->offset, length);
 	if (c->concurrent && length)
 		hazardTouch(&c->hazards, &s->buffer->head, s->buffer->bytes, s->offset, s->offset + length, b->access != 0, k->name,
 			b->index);
@@ -161,7 +166,6 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 
 // Reflection
 
-struct pointerObject { struct object head; const struct binding *of; };
 enum { structPart, pointerPart };
 
 static void reflect(struct bindingObject *x)
@@ -169,13 +173,9 @@ static void reflect(struct bindingObject *x)
 	const struct binding *b = x->of;
 	if (!(x->options & 2))
 		return;
-	if (b->type && !b->type->array)
+	if (b->type && b->type->kind == kindStruct)
 		x->parts[structPart] = newType(x->owner, b->type);
-	if (b->flags & isPointer) {
-		struct pointerObject *q = (struct pointerObject *)make(&MTLPointerType);
-		q->of = b;
-		x->parts[pointerPart] = &q->head;
-	}
+	x->parts[pointerPart] = newType(x->owner, b->pointer);
 }
 
 ARG_BINDING(align, bindBuffer, "one of a buffer", align)
@@ -201,30 +201,6 @@ static const struct method bindingMethods[] = {
 	{"bufferStructType", "@", binding_struct, NULL},
 	{"bufferPointerType", "@", binding_pointer, NULL},
 	{0},
-};
-
-#define POINTER(name, field) \
-	static Q pointer_##name(id self, SEL sel) \
-	{ \
-		(void)sel; \
-		return ((struct pointerObject *)self)->of->field; \
-	}
-POINTER(type, dataType)
-POINTER(access, access)
-POINTER(align, align)
-POINTER(size, size)
-
-static const struct method pointerMethods[] = {
-	{"elementType", "Q", pointer_type, NULL},
-	{"access", "Q", pointer_access, NULL},
-	{"alignment", "Q", pointer_align, NULL},
-	{"dataSize", "Q", pointer_size, NULL},
-	{0},
-};
-struct class MTLPointerType = {
-	.name = "MTLPointerType",
-	.size = sizeof(struct pointerObject),
-	.methods = pointerMethods,
 };
 
 const struct argKind bufferKind = {

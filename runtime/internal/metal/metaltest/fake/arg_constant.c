@@ -35,7 +35,7 @@ static void setConstant(id self, const uint8_t *bytes, Q type, Q at)
 	}
 	uint8_t *copy = malloc(size);
 	memcpy(copy, bytes, size);
-	c->list[i] = (struct fakeArg){functionConstant, at, copy, size, type, NULL};
+	c->list[i] = (struct fakeArg){functionConstant, at, copy, size, type, NULL, 0};
 }
 
 static bool checkConstants(const void *bytes, Q type, Q at, Q count)

@@ -30,6 +30,14 @@ static struct buffer *newBuffer(id device, Q length, Q options)
 	return NULL;
 }
 
+static void setBytesOf(struct buffer *b, void *bytes)
+{
+	b->bytes = bytes;
+	b->is.start = (uintptr_t)bytes;
+	b->is.length = b->length;
+	giveAddress(b);
+}
+
 // What memory begins as: a device promises nothing. Of a big buffer no more is filled than a test could look at.
 static void soil(char *p, Q length)
 {
@@ -52,7 +60,7 @@ static id withPages(struct buffer *b)
 		disown(b);
 		return NULL;
 	}
-	b->bytes = p;
+	setBytesOf(b, p);
 	soil(p, b->length);
 	allocated += b->mapped;
 	return &b->head;
@@ -110,7 +118,7 @@ static id newBufferNoCopy(id self, SEL sel, void *bytes, Q length, Q options, vo
 		return NULL;
 	if (takeFault(noWrap, NULL)) // as on the virtual Macs that run CI
 		b->length = 0;
-	b->bytes = bytes;
+	setBytesOf(b, bytes);
 	b->borrowed = true;
 	b->deallocator = deallocator;
 	return &b->head;
@@ -186,7 +194,12 @@ static void buffer_modified(id self, SEL sel, struct range r)
 static Q buffer_address(id self, SEL sel)
 {
 	(void)sel;
-	return (Q)(uintptr_t)((struct buffer *)self)->bytes;
+	GUARD;
+	struct buffer *b = (struct buffer *)self;
+	if (hasMetal3(b->device))
+		return b->is.address;
+	fail("gpuAddress on a device without Metal 3");
+	return 0;
 }
 
 static Q buffer_storage(id self, SEL sel)

@@ -19,6 +19,7 @@ EXPORT void fakeReset(const struct settings *s)
 	forgetCommands();
 	forgetReports();
 	forgetViews();
+	forgetAddresses();
 	free(hidden);
 	settings = *s;
 	settings.hidden = hidden = copyText(s->hidden);

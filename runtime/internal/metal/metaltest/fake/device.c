@@ -1,6 +1,6 @@
 #include "fake.h"
 
-struct device { struct object head; bool unified, apple; };
+struct device { struct object head; bool unified, apple, metal3; };
 
 enum { maxDevices = 8 };
 static id devices[maxDevices];
@@ -20,6 +20,7 @@ void setUpDevices(void)
 		d->head.base = 1;
 		d->unified = !settings.discrete;
 		d->apple = !settings.discrete && !settings.integrated;
+		d->metal3 = !settings.tier1;
 		setLabel(&d->head, d->apple ? "Fake GPU" : d->unified ? "Fake integrated GPU" : "Fake discrete GPU");
 		devices[i] = &d->head;
 	}
@@ -28,6 +29,7 @@ void setUpDevices(void)
 
 bool isUnified(id self) { return ((struct device *)self)->unified; }
 bool isApple(id self) { return ((struct device *)self)->apple; }
+bool hasMetal3(id self) { return ((struct device *)self)->metal3; }
 
 EXPORT id MTLCreateSystemDefaultDevice(void)
 {
@@ -81,7 +83,8 @@ static dirty device_family(id self, SEL sel, int64_t family)
 	(void)sel;
 	// Apple1 to Apple7, Mac1 and Mac2, Common1 to Common3, Metal3
 	bool apple = isApple(self) && family >= 1001 && family <= 1007;
-	return apple || (family >= 2001 && family <= 2002) || (family >= 3001 && family <= 3003) || family == 5001 ? YES : NO;
+	bool metal3 = hasMetal3(self) && family == 5001;
+	return apple || (family >= 2001 && family <= 2002) || (family >= 3001 && family <= 3003) || metal3 ? YES : NO;
 }
 
 static Q device_maxBuffer(id self, SEL sel)

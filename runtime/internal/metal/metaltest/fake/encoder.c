@@ -102,6 +102,7 @@ static struct op *newDispatch(struct compute *c, struct size threads)
 	hazardDispatch(&c->hazards);
 	c->encoder.emptyGroup = false;
 	bindArguments(c, o, k);
+	bindResidents(c, o);
 	counts.dispatches++;
 	return o;
 }
@@ -166,7 +167,7 @@ static void dispatchIndirect(id self, SEL sel, id buffer, Q offset, struct size 
 		hazardTouch(&c->hazards, &b->head, b->bytes, offset, offset + 12, false, c->pipeline->function->kernel->name, 31);
 }
 
-// Barriers and residency
+// Barriers
 
 static void barrierScope(id self, SEL sel, Q scope)
 {
@@ -188,15 +189,6 @@ static void barrierResources(id self, SEL sel, void **resources, Q count)
 		if (!isA(resources[i], &MTLTexture) && !expect(resources[i], &MTLBuffer, "the resource"))
 			return;
 	hazardBarrier(&c->hazards, resources, count, 0);
-}
-
-static void use(id self, SEL sel, id resource, Q usage)
-{
-	ENCODE;
-	if (!usage || usage > 7)
-		fail("usage %llu is none of MTLResourceUsage", usage);
-	else if (isA(resource, &MTLTexture) || expect(resource, &MTLBuffer, "the resource"))
-		useResource(c->encoder.buffer, resource);
 }
 
 static void waitForFence(id self, SEL sel, id fence)
@@ -258,6 +250,7 @@ static void compute_dealloc(id self)
 			argKinds[k]->clear(c->args[k]);
 		free(c->args[k]);
 	}
+	free(c->residents);
 	deallocEncoder(&c->encoder);
 }
 
@@ -276,7 +269,8 @@ static const struct method computeMethods[] = {
 		dispatchIndirect, nothing},
 	{"memoryBarrierWithScope:", "vQ", barrierScope, nothing},
 	{"memoryBarrierWithResources:count:", "vr^@Q", barrierResources, nothing},
-	{"useResource:usage:", "v@Q", use, nothing},
+	{"useResource:usage:", "v@Q", encoder_use, nothing},
+	{"useResources:count:usage:", "vr^@QQ", encoder_useAll, nothing},
 	{"waitForFence:", "v@", waitForFence, nothing},
 	{"updateFence:", "v@", updateFence, nothing},
 	{"pushDebugGroup:", "v@", push, nothing},

@@ -93,6 +93,7 @@ struct settings {
 	Q pageSize;
 	Q discrete;
 	Q integrated;
+	Q tier1;
 	Q async;
 	Q bench;
 	Q quiet;
@@ -119,7 +120,8 @@ struct fakeArg {
 	const void *address;
 	Q length;
 	Q number; // of the buffer, 0 for bytes; the type of a constant; the element of an array
-	const Q *numbers; // of a texture or a sampler: what it is
+	const Q *numbers; // of a buffer, a texture or a sampler: what it is
+	Q writes; // the kernel may write the buffer
 };
 struct fakeDispatch {
 	Q library;
@@ -224,24 +226,30 @@ void setUpDevices(void);
 extern Q allocated;
 bool isUnified(id device);
 bool isApple(id device);
+bool hasMetal3(id device);
 enum { maxThreadgroupMemory = 32768, maxDimension = 1024 };
 
 // library.c
 struct type;
 struct member { char *name; Q offset, dataType; struct type *type; struct member *next; };
 struct type {
+	struct type *next; // of its library
+	enum { kindStruct, kindArray, kindPointer } kind;
+	bool pointers; // there are some in it
 	struct member *members;
-	bool array;
-	Q length, stride, elementType;
-	struct type *element;
+	Q length, stride;     // of an array
+	Q access, size, align; // of a pointer: what is done through it; of what it points to
+	Q elementType;
+	struct type *element; // of an array or a pointer, NULL of what has no parts
 };
-enum { bindBuffer, bindThreadgroup, bindTexture, bindSampler, functionConstant = 100 };
+enum { bindBuffer, bindThreadgroup, bindTexture, bindSampler, functionConstant = 100, residentBuffer = 101 };
 enum { isUsed = 1, isConstant = 2, isPointer = 4, isOptional = 8 };
 struct binding {
 	char *name;
 	Q kind, index, access, size, align, dataType, flags;
 	Q textureType, depth, length; // of a texture; of an array of textures or samplers
 	struct type *type;
+	struct type *pointer; // where it is one, that to what the type is of
 	struct binding *next;
 };
 struct constant { char *name; Q index, type, required; struct constant *next; };
@@ -260,6 +268,7 @@ struct function {
 	Q constantCount;
 };
 Q libraryNumber(id);
+struct type *newTypeIn(id library);
 bool libraryLogs(id);
 id newLibraryWithSource(id, SEL, id, id, id *);
 id newLibraryWithData(id, SEL, id, id *);
@@ -277,7 +286,11 @@ id newPipelineWithFunctionOptions(id, SEL, id, Q, id *, id *);
 id newPipelineWithDescriptor(id, SEL, id, Q, id *, id *);
 struct bindingObject { struct object head; id owner; const struct binding *of; Q options; id parts[2]; };
 id newReflection(struct pipeline *, Q options);
+
+// type.c
 id newType(id owner, const struct type *);
+struct type *fakePointer(id library, const Q *numbers, struct type *element);
+void freeTypes(struct type *);
 
 // archive.c
 bool archiveHas(id archive, const char *kernel);
@@ -287,6 +300,7 @@ id newBinaryArchive(id, SEL, id, id *);
 struct buffer {
 	struct object head;
 	id device;
+	struct bufferNumbers { Q address, start, length; } is; // for Go: gpuAddress, and the bytes of all of it
 	uint8_t *bytes;
 	Q length, options;
 	bool borrowed;
@@ -481,8 +495,11 @@ void deallocEncoder(struct encoder *);
 	if (!mayEncode(e)) \
 		return
 
+struct resident { id resource; Q usage; };
 struct compute {
 	struct encoder encoder;
+	struct resident *residents;
+	Q residentCount;
 	bool concurrent;
 	struct pipeline *pipeline;
 	void *args[argKindCount]; // what each kind keeps
@@ -509,6 +526,14 @@ id newFence(id, SEL);
 id newLogState(id, SEL, id, id *);
 void drainLog(id);
 struct bufferDescriptor { struct object head; id log; bool unretained; };
+
+// reach.c
+void encoder_use(id, SEL, id, Q);
+void encoder_useAll(id, SEL, id *, Q, Q);
+void giveAddress(struct buffer *);
+void forgetAddresses(void);
+void reach(struct compute *, const struct kernel *, const struct binding *, const uint8_t *bytes, Q length);
+void bindResidents(struct compute *, struct op *);
 
 // residency.c
 id newResidencySet(id, SEL, id, id *);

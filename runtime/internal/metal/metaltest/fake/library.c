@@ -4,7 +4,7 @@
 Q (*compileInGo)(struct fakeCompile *);
 
 struct options { struct object head; id macros; Q language; bool logging; };
-struct library { struct object head; struct kernel *kernels, **last; bool logs; };
+struct library { struct object head; struct kernel *kernels, **last; struct type *types; bool logs; };
 
 // MTLCompileOptions
 
@@ -268,19 +268,6 @@ static id library_functionWithConstants(id self, SEL sel, id name, id values, id
 	return &f->head;
 }
 
-static void freeType(struct type *t)
-{
-	for (struct member *m = t ? t->members : NULL, *next; m; m = next) {
-		next = m->next;
-		freeType(m->type);
-		free(m->name);
-		free(m);
-	}
-	if (t)
-		freeType(t->element);
-	free(t);
-}
-
 static void library_dealloc(id self)
 {
 	struct library *l = (struct library *)self;
@@ -288,7 +275,6 @@ static void library_dealloc(id self)
 		next = k->next;
 		for (struct binding *b = k->bindings, *after; b; b = after) {
 			after = b->next;
-			freeType(b->type);
 			free(b->name);
 			free(b);
 		}
@@ -297,6 +283,8 @@ static void library_dealloc(id self)
 		free(k);
 	}
 	l->kernels = NULL;
+	freeTypes(l->types);
+	l->types = NULL;
 }
 
 static id labelOf(id self, SEL sel)
@@ -354,7 +342,7 @@ struct class MTLFunction = {
 	.protocol = true,
 };
 
-// With these Go describes what it found in a source.
+// With these, and those of type.c, Go describes what it found in a source.
 
 EXPORT struct kernel *fakeKernel(id library, const char *name, Q maxThreads, Q width, Q staticMemory)
 {
@@ -369,42 +357,26 @@ EXPORT struct kernel *fakeKernel(id library, const char *name, Q maxThreads, Q w
 	return k;
 }
 
-EXPORT void fakeBinding(struct kernel *k, const char *name, const Q *numbers, struct type *type)
+struct type *newTypeIn(id library)
+{
+	struct library *l = (struct library *)library;
+	struct type *t = calloc(1, sizeof *t);
+	t->next = l->types;
+	return l->types = t;
+}
+
+EXPORT void fakeBinding(id library, struct kernel *k, const char *name, const Q *numbers, struct type *type)
 {
 	struct binding *b = calloc(1, sizeof *b);
 	b->name = strdup(name);
 	memcpy(&b->kind, numbers, offsetof(struct binding, type) - offsetof(struct binding, kind));
 	b->type = type;
+	if (b->flags & isPointer)
+		b->pointer = fakePointer(library, (Q[]){b->dataType, b->access, b->size, b->align}, type);
 	struct binding **last = &k->bindings;
 	while (*last)
 		last = &(*last)->next;
 	*last = b;
-}
-
-EXPORT struct type *fakeStruct(void) { return calloc(1, sizeof(struct type)); }
-
-EXPORT struct type *fakeArray(Q length, Q stride, Q elementType, struct type *element)
-{
-	struct type *t = calloc(1, sizeof *t);
-	t->array = true;
-	t->length = length;
-	t->stride = stride;
-	t->elementType = elementType;
-	t->element = element;
-	return t;
-}
-
-EXPORT void fakeMember(struct type *t, const char *name, Q offset, Q dataType, struct type *type)
-{
-	struct member *m = calloc(1, sizeof *m);
-	m->name = strdup(name);
-	m->offset = offset;
-	m->dataType = dataType;
-	m->type = type;
-	struct member **last = &t->members;
-	while (*last)
-		last = &(*last)->next;
-	*last = m;
 }
 
 // Classes by which a driver finds out how new the system is.

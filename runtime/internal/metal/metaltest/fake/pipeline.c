@@ -4,8 +4,6 @@
 static const char pipelineDomain[] = "AGXMetalG1_Fake";
 
 struct reflection { struct object head; id bindings; };
-struct typeObject { struct object head; id owner; const struct type *of; id members; };
-struct memberObject { struct object head; id owner; const struct member *of; Q offset; id type; };
 
 // Pipelines
 
@@ -184,37 +182,6 @@ struct class MTLComputePipelineDescriptor = {
 
 // Reflection
 
-enum { typeStruct = 1, typeArray = 2 };
-
-id newType(id owner, const struct type *t)
-{
-	if (!t)
-		return NULL;
-	struct typeObject *o = (struct typeObject *)make(t->array ? &MTLArrayType : &MTLStructType);
-	o->owner = own(owner);
-	o->of = t;
-	if (t->array)
-		return &o->head;
-	void *members[512];
-	Q n = 0;
-	for (const struct member *m = t->members; m && n < 512; m = m->next) {
-		struct memberObject *x = (struct memberObject *)make(&MTLStructMember);
-		x->owner = own(owner);
-		x->of = m;
-		x->offset = m->offset;
-		struct fault *f = takeFault(movedMember, m->name);
-		if (f)
-			x->offset = (Q)((int64_t)m->offset + f->code);
-		x->type = newType(owner, m->type);
-		setLabel(&x->head, m->name);
-		members[n++] = x;
-	}
-	o->members = newArray(members, n);
-	for (Q i = 0; i < n; i++)
-		disown(members[i]);
-	return &o->head;
-}
-
 id newReflection(struct pipeline *p, Q options)
 {
 	struct reflection *r = (struct reflection *)make(&MTLComputePipelineReflection);
@@ -299,123 +266,4 @@ struct class MTLBinding = {
 	.argMethods = offsetof(struct argKind, bindingMethods),
 	.dealloc = binding_dealloc,
 	.protocol = true,
-};
-
-static id struct_members(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct typeObject *)self)->members;
-}
-
-static void type_dealloc(id self)
-{
-	disown(((struct typeObject *)self)->members);
-	disown(((struct typeObject *)self)->owner);
-}
-
-static const struct method structMethods[] = {{"members", "@", struct_members, NULL}, {0}};
-struct class MTLStructType = {
-	.name = "MTLStructType",
-	.size = sizeof(struct typeObject),
-	.methods = structMethods,
-	.dealloc = type_dealloc,
-};
-
-static Q member_offset(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct memberObject *)self)->offset;
-}
-
-static Q member_dataType(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct memberObject *)self)->of->dataType;
-}
-
-static id member_struct(id self, SEL sel)
-{
-	(void)sel;
-	struct memberObject *m = (struct memberObject *)self;
-	return m->of->dataType == typeStruct ? m->type : NULL;
-}
-
-static id member_array(id self, SEL sel)
-{
-	(void)sel;
-	struct memberObject *m = (struct memberObject *)self;
-	return m->of->dataType == typeArray ? m->type : NULL;
-}
-
-static void member_dealloc(id self)
-{
-	disown(((struct memberObject *)self)->type);
-	disown(((struct memberObject *)self)->owner);
-}
-
-static const struct method memberMethods[] = {
-	{"name", "@", labelOf, NULL},
-	{"offset", "Q", member_offset, NULL},
-	{"dataType", "Q", member_dataType, NULL},
-	{"structType", "@", member_struct, NULL},
-	{"arrayType", "@", member_array, NULL},
-	{0},
-};
-struct class MTLStructMember = {
-	.name = "MTLStructMember",
-	.size = sizeof(struct memberObject),
-	.methods = memberMethods,
-	.dealloc = member_dealloc,
-};
-
-static Q array_length(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct typeObject *)self)->of->length;
-}
-
-static Q array_stride(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct typeObject *)self)->of->stride;
-}
-
-static Q array_elementType(id self, SEL sel)
-{
-	(void)sel;
-	return ((struct typeObject *)self)->of->elementType;
-}
-
-static id array_element(id self, Q kind)
-{
-	GUARD;
-	struct typeObject *t = (struct typeObject *)self;
-	return t->of->elementType == kind ? later(newType(t->owner, t->of->element)) : NULL;
-}
-
-static id array_elementStruct(id self, SEL sel)
-{
-	(void)sel;
-	return array_element(self, typeStruct);
-}
-
-static id array_elementArray(id self, SEL sel)
-{
-	(void)sel;
-	return array_element(self, typeArray);
-}
-
-static const struct method arrayMethods[] = {
-	{"arrayLength", "Q", array_length, NULL},
-	{"stride", "Q", array_stride, NULL},
-	{"elementType", "Q", array_elementType, NULL},
-	{"elementStructType", "@", array_elementStruct, NULL},
-	{"elementArrayType", "@", array_elementArray, NULL},
-	{0},
-};
-struct class MTLArrayType = {
-	.name = "MTLArrayType",
-	.size = sizeof(struct typeObject),
-	.methods = arrayMethods,
-	.dealloc = type_dealloc,
 };

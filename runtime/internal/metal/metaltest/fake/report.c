@@ -224,6 +224,12 @@ EXPORT char *fakeLog(void)
 	return t.bytes;
 }
 
+EXPORT Q fakeNumber(id object)
+{
+	GUARD;
+	return isObject(object) ? object->number : 0;
+}
+
 EXPORT void fakeForgetLog(void)
 {
 	GUARD;

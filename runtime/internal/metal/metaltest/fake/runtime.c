@@ -333,6 +333,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 	Q raw[maxWords];
 	int n = 0, count = 0;
 	Q length = 0;
+	bool lists = false;
 	const char *types = m->types;
 	nextType(&types);
 	const char *first = types;
@@ -364,8 +365,9 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 			raw[n++] = length = nextWord(r);
 		} else {
 			Q w = raw[n++] = nextWord(r);
-			if (*type == 'Q')
-				length = w;
+			if (*type == 'Q' && lists) // the first number behind them is how long they are
+				length = w, lists = false;
+			lists |= !strncmp(type, "r^@", 3) || !strncmp(type, "r^Q", 3);
 			if (*type == '@' && !settings.bench && w && type[1] != '?') {
 				if (!isObject((void *)w)) {
 					fail("argument %d, %#llx, is no object", count + 1, w);
