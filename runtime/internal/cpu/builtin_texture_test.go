@@ -172,7 +172,8 @@ func TestTexelsAreRead(t *testing.T) {
 }`, c.msl, scalar, vectorOf(word, n), vectorOf(word, n), c.arguments(coordinate), n, word), threads(width),
 					[]driver.Texture{tex}, out, p.flat())
 				var want pixel.Texels
-				tex.view.Read(&want, c.place(&p), full)
+				rows := want.Rows()
+				tex.view.Read(&rows, c.place(&p), full)
 				for k := range n {
 					if diff := cmp.Diff(want[k][:], out[k*width:][:width]); diff != "" {
 						t.Errorf("%s<%s> at %s, component %d: %s", c.msl, scalar, coordinate, k, diff)
@@ -202,6 +203,7 @@ func TestTexelsAreWritten(t *testing.T) {
 	if (i %% 2) t.write(vec<%s, 4>(i, i / 4, 1, 0), %s);
 }`, c.msl, scalar, scalar, c.arguments("uint")), threads(width), []driver.Texture{tex}, p.flat())
 			var texels pixel.Texels
+			rows := texels.Rows()
 			for l := range width {
 				texel := pixel.Texel{uint32(l), uint32(l / 4), 1, 0}
 				if format.Info().Type == pixel.Floating {
@@ -211,7 +213,7 @@ func TestTexelsAreWritten(t *testing.T) {
 					texels[k][l] = texel[k]
 				}
 			}
-			model.view.Write(c.place(&p), &texels, 0xaaaaaaaa)
+			model.view.Write(c.place(&p), &rows, 0xaaaaaaaa)
 			if diff := cmp.Diff(model.bytes, tex.bytes); diff != "" {
 				t.Errorf("%s<%s>: %s", c.msl, scalar, diff)
 			}
@@ -304,15 +306,16 @@ func TestTexturesAreSampled(t *testing.T) {
 }`, c.msl, vectorOf("float", results), method, args, results), threads(width), []driver.Texture{tex}, []bind.Sampler{s},
 					out, flatX, layer[:])
 				var want pixel.Texels
+				rows := want.Rows()
 				switch method {
 				case "sample":
-					tex.view.Sample(&want, &s, point, full)
+					tex.view.Sample(&rows, &s, point, full)
 				case "gather":
-					tex.view.Gather(&want, &s, point, component, full)
+					tex.view.Gather(&rows, &s, point, component, full)
 				case "sample_compare":
-					tex.view.SampleCompare(&want, &s, point, &x[4], full)
+					tex.view.SampleCompare(&rows, &s, point, &x[4], full)
 				case "gather_compare":
-					tex.view.GatherCompare(&want, &s, point, &x[4], full)
+					tex.view.GatherCompare(&rows, &s, point, &x[4], full)
 				}
 				for k := range results {
 					for l := range width {

@@ -17,7 +17,6 @@ type textureCall struct {
 	component                                  int
 	texel                                      [4]int32 // that is written
 	results                                    [4]int32
-	count                                      int // of results
 	writes                                     bool
 }
 
@@ -53,10 +52,11 @@ func (b *builder) textureCall(e *tree.TextureCall) value {
 	b.decidesTexel(call.texture, texel)
 	leaves := b.leaves(e.Type(), e.Position())
 	results := make(value, len(leaves))
-	call.count = len(leaves)
-	for i := range leaves {
-		results[i] = b.newTemp(wordClass)
-		call.results[i] = results[i]
+	if len(results) > 0 {
+		for i := range call.results { // of a depth there are three that nobody looks at
+			call.results[i] = b.newTemp(wordClass)
+		}
+		copy(results, call.results[:])
 	}
 	number := b.program.addTextureCall(call)
 	b.touchTexels(e.Method, number)

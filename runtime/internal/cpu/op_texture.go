@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -69,32 +70,81 @@ func (c *textureCall) point(f *frame) sample.Point {
 	return p
 }
 
-// set sets the results of a call.
-func (c *textureCall) set(f *frame, texels *pixel.Texels) {
-	for i := range c.count {
-		*at[uint32](f, c.results[i]).vector() = texels[i]
+// rows returns the lanes of the results of a call.
+func (c *textureCall) rows(f *frame) (d pixel.Rows) {
+	for i, r := range c.results {
+		d[i] = at[uint32](f, r).vector()
 	}
+	return d
+}
+
+// row returns the texel of lane 0 where all lanes read or write one texture. Of the other lanes it is the same texel,
+// or if the call goes along a row, the one that is so many to the right. It reports false where it is neither.
+func (c *textureCall) row(f *frame) (o *object, first sample.Texel, along, ok bool) {
+	handle, x := at[uint64](f, c.texture), at[uint32](f, c.coord[0])
+	if !handle.uniform() || !x.linear || x.step > 1 || x.base > math.MaxUint32-width || c.sample != 0 {
+		return nil, first, false, false
+	}
+	if o = f.object(handle.base); o.texture == nil {
+		return nil, first, false, false
+	}
+	ok = true
+	same := func(r int32) int {
+		if r == 0 {
+			return 0
+		}
+		index := at[uint32](f, r)
+		ok = ok && index.uniform()
+		return int(index.base)
+	}
+	first = sample.Texel{
+		X: int(x.base), Y: same(c.coord[1]), Z: same(c.coord[2]), Face: same(c.face), Layer: same(c.layer),
+		Level: same(c.level),
+	}
+	return o, first, x.step == 1, ok
 }
 
 func readTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	var texels pixel.Texels
-	at := c.place(f)
-	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
-		if o.texture != nil {
-			o.texture.view.Read(&texels, &at, mask)
+	if o, first, along, ok := c.row(f); ok {
+		if along {
+			d := c.rows(f)
+			o.texture.view.ReadRow(&d, first)
+			return
 		}
+		texel := o.texture.view.ReadOne(first)
+		for i, r := range c.results {
+			at[uint32](f, r).set(texel[i])
+		}
+		return
+	}
+	d, at := c.rows(f), c.place(f)
+	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
+		if o.texture == nil {
+			clearLanes(&d, mask)
+			return
+		}
+		o.texture.view.Read(&d, &at, mask)
 	})
-	c.set(f, &texels)
 }
+
+// clearLanes sets the lanes of a mask to what there is in a texture that is not there.
+func clearLanes(d *pixel.Rows, mask uint32) { d.Set(&pixel.Texels{}, mask) }
 
 func writeTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	var texels pixel.Texels
+	var texels pixel.Rows
 	for i, r := range c.texel {
-		if r != 0 {
-			texels[i] = *at[uint32](f, r).lanes()
+		if texels[i] = &noLanes; r != 0 {
+			texels[i] = at[uint32](f, r).lanes()
 		}
+	}
+	if o, first, along, ok := c.row(f); ok && along {
+		if outside := o.texture.view.WriteRow(first, &texels, f.mask); outside != 0 {
+			at := c.place(f)
+			f.group.watch.outside(f, in, o, &at, outside)
+		}
+		return
 	}
 	at := c.place(f)
 	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
@@ -105,10 +155,14 @@ func writeTexels(f *frame, in *instruction) {
 	})
 }
 
+// noLanes is the components that a call does not write.
+var noLanes [width]uint32
+
 // sampling calls do for each pair of a texture and a sampler that lanes sample with.
-func (f *frame) sampling(c *textureCall, do func(v *sample.View, s *bind.Sampler, mask uint32)) {
+func (f *frame) sampling(c *textureCall, d *pixel.Rows, do func(v *sample.View, s *bind.Sampler, mask uint32)) {
 	f.eachHandle(c.texture, f.mask, func(t *object, mask uint32) {
 		if t.texture == nil {
+			clearLanes(d, mask)
 			return
 		}
 		f.eachHandle(c.sampler, mask, func(s *object, mask uint32) {
@@ -123,34 +177,26 @@ func (f *frame) sampling(c *textureCall, do func(v *sample.View, s *bind.Sampler
 
 func sampleTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	var texels pixel.Texels
-	at := c.point(f)
-	f.sampling(c, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Sample(&texels, s, &at, mask) })
-	c.set(f, &texels)
+	d, at := c.rows(f), c.point(f)
+	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Sample(&d, s, &at, mask) })
 }
 
 func compareTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	var texels pixel.Texels
-	at, value := c.point(f), wordsOf[float32](f, c.compare)
-	f.sampling(c, func(v *sample.View, s *bind.Sampler, mask uint32) { v.SampleCompare(&texels, s, &at, value, mask) })
-	c.set(f, &texels)
+	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
+	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.SampleCompare(&d, s, &at, value, mask) })
 }
 
 func gatherTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	var texels pixel.Texels
-	at := c.point(f)
-	f.sampling(c, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Gather(&texels, s, &at, c.component, mask) })
-	c.set(f, &texels)
+	d, at := c.rows(f), c.point(f)
+	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Gather(&d, s, &at, c.component, mask) })
 }
 
 func gatherCompared(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	var texels pixel.Texels
-	at, value := c.point(f), wordsOf[float32](f, c.compare)
-	f.sampling(c, func(v *sample.View, s *bind.Sampler, mask uint32) { v.GatherCompare(&texels, s, &at, value, mask) })
-	c.set(f, &texels)
+	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
+	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.GatherCompare(&d, s, &at, value, mask) })
 }
 
 // textureSize returns the operation of a method that asks for a size, which is 0 of a

@@ -16,7 +16,8 @@
 //	use.go             what kernels may do with a format
 //	info.go            what is derived of a row
 //	texel.go           one texel, decoded and encoded
-//	lanes.go           the texels of a simd-group, decoded and encoded
+//	row.go             the texels of a simd-group that lie side by side, decoded and encoded
+//	lanes.go           those that lie anywhere
 //	component.go       which conversion a component has; and then a file for each:
 //	integer.go normalized.go float.go sharedexponent.go srgb.go extended.go
 package pixel

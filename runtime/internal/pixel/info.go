@@ -25,7 +25,7 @@ type Info struct {
 	Zero  Texel // what a read outside of a texture returns: zero, but one for an alpha that the format lacks
 
 	components []component
-	lanes      lanes
+	rows       rows
 }
 
 // byNumber is made when a format is first asked for: most programs have no textures.
@@ -73,7 +73,7 @@ func newInfo(row Row) *Info {
 	if !i.Alpha {
 		i.Zero[alpha] = i.One()
 	}
-	i.lanes = lanesOf(i)
+	i.rows = rowsOf(i)
 	return i
 }
 

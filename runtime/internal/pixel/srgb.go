@@ -12,11 +12,22 @@ type curve struct {
 	linear    []uint32  // what a code decodes to
 	threshold []float32 // the least numbers that encode to 1, 2 and so on
 	zero      uint32    // the code of zero, and so of NaN
+	first     []uint16  // the code of the least number of each bucket, and of 1
+}
+
+// A bucket is the numbers whose upper bits are the same, from leastBucket to 1, so that few codes are in each.
+const (
+	bucketBits  = 17
+	leastBucket = 0x1p-13
+)
+
+func bucketOf(x float32) uint32 {
+	return (math.Float32bits(x) - math.Float32bits(leastBucket)) >> bucketBits
 }
 
 // newCurve returns the curve for the codes up to top. A code is scale*y + zero, where y is on the curve.
 func newCurve(top, zero int, scale float64) *curve {
-	c := &curve{make([]uint32, top+1), make([]float32, top), uint32(zero)}
+	c := &curve{linear: make([]uint32, top+1), threshold: make([]float32, top), zero: uint32(zero)}
 	for code := range c.linear {
 		c.linear[code] = math.Float32bits(float32(fromSRGB(float64(code-zero) / scale)))
 	}
@@ -27,6 +38,10 @@ func newCurve(top, zero int, scale float64) *curve {
 			t = math.Nextafter32(t, math.MaxFloat32)
 		}
 		c.threshold[i] = t
+	}
+	for bucket := range bucketOf(1) + 1 {
+		least := math.Float32frombits(math.Float32bits(leastBucket) + bucket<<bucketBits)
+		c.first = append(c.first, uint16(c.search(least, 0, len(c.threshold))))
 	}
 	return c
 }
@@ -46,11 +61,23 @@ func fromSRGB(y float64) float64 {
 
 func (c *curve) encode(value uint32) uint32 {
 	x := math.Float32frombits(value)
-	if x != x {
+	switch zero, last := int(c.zero), len(c.first)-1; {
+	case x != x:
 		return c.zero
+	case x >= 1:
+		return c.search(x, int(c.first[last]), len(c.threshold))
+	case x >= leastBucket:
+		b := bucketOf(x)
+		return c.search(x, int(c.first[b]), int(c.first[b+1]))
+	case x >= 0:
+		return c.search(x, zero, int(c.first[0]))
+	default:
+		return c.search(x, 0, zero)
 	}
-	// The number of thresholds that x reaches.
-	low, high := 0, len(c.threshold)
+}
+
+// search returns the number of thresholds that x reaches, which is low to high.
+func (c *curve) search(x float32, low, high int) uint32 {
 	for low < high {
 		if middle := (low + high) / 2; x >= c.threshold[middle] {
 			low = middle + 1
@@ -69,4 +96,7 @@ func conversionOn(get func() *curve) conversion {
 	}
 }
 
-var srgb = conversionOn(sync.OnceValue(func() *curve { return newCurve(255, 0, 255) }))
+var (
+	srgbCurve = sync.OnceValue(func() *curve { return newCurve(255, 0, 255) })
+	srgb      = conversionOn(srgbCurve)
+)

@@ -174,12 +174,13 @@ func TestLanesAreDecodedAndEncodedAsSingleTexels(t *testing.T) {
 					want[c][l] = texel[c]
 				}
 			}
-			i.Gather(&got, data, &at, mask)
+			rows := got.Rows()
+			i.Gather(&rows, data, &at, mask)
 			if got != want {
 				t.Fatalf("%v, mask %#x: gathered %v, want %v", f, mask, got, want)
 			}
 			written, expected := make([]byte, len(data)), make([]byte, len(data))
-			i.Scatter(written, &at, &got, mask)
+			i.Scatter(written, &at, &rows, mask)
 			for l := range at {
 				if mask>>l&1 != 0 {
 					i.Encode(expected[at[l]:], &Texel{got[0][l], got[1][l], got[2][l], got[3][l]})
@@ -200,6 +201,7 @@ func BenchmarkLanes(b *testing.B) {
 		data := make([]byte, Lanes*i.Size)
 		var at [Lanes]int
 		var texels Texels
+		rows := texels.Rows()
 		r := rand.New(rand.NewPCG(7, 8))
 		for l := range at {
 			at[l] = l * i.Size
@@ -207,17 +209,17 @@ func BenchmarkLanes(b *testing.B) {
 				texels[c][l] = math.Float32bits(r.Float32())
 			}
 		}
-		i.Scatter(data, &at, &texels, 0xffffffff)
+		i.Scatter(data, &at, &rows, 0xffffffff)
 		b.Run("gather/"+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				i.Gather(&texels, data, &at, 0xffffffff)
+				i.Gather(&rows, data, &at, 0xffffffff)
 			}
 		})
 		b.Run("scatter/"+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				i.Scatter(data, &at, &texels, 0xffffffff)
+				i.Scatter(data, &at, &rows, 0xffffffff)
 			}
 		})
 	}

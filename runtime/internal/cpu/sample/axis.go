@@ -35,12 +35,15 @@ func (a *axis) locate(u *[Lanes]float64, size, offset *[Lanes]int32, mode bind.A
 	}
 }
 
+// nearby are coordinates of which no index overflows.
+const nearby = 16
+
 // texels returns a coordinate of a sampler in texels. It is exact, but for coordinates far away, of which an index
 // would overflow. Those are moved to where there are the same texels.
 func texels(coordinate float32, size int32, s *bind.Sampler, mode bind.AddressMode) float64 {
-	u, far := float64(coordinate), 16.0
+	u, far := float64(coordinate), float64(nearby)
 	if s.Pixel {
-		far = 16 * largest
+		far = nearby * largest
 	}
 	if !(math.Abs(u) < far) {
 		switch mode {

@@ -311,15 +311,16 @@ func (c *sampling) run(v *View, p *points, mask uint32) (d pixel.Texels) {
 	if len(c.least) > 0 {
 		point.Least = &p.least
 	}
+	rows := d.Rows()
 	switch c.op {
 	case compared:
-		v.SampleCompare(&d, &c.sampler, &point, &p.value, mask)
+		v.SampleCompare(&rows, &c.sampler, &point, &p.value, mask)
 	case gathered:
-		v.Gather(&d, &c.sampler, &point, c.component, mask)
+		v.Gather(&rows, &c.sampler, &point, c.component, mask)
 	case gatherCompared:
-		v.GatherCompare(&d, &c.sampler, &point, &p.value, mask)
+		v.GatherCompare(&rows, &c.sampler, &point, &p.value, mask)
 	default:
-		v.Sample(&d, &c.sampler, &point, mask)
+		v.Sample(&rows, &c.sampler, &point, mask)
 	}
 	return d
 }

@@ -32,7 +32,7 @@ func (v *View) test(s *bind.Sampler, value *[Lanes]float32) test {
 }
 
 // apply replaces the first components by what the test says of them.
-func (t test) apply(d *pixel.Texels, mask uint32) {
+func (t test) apply(d *pixel.Rows, mask uint32) {
 	if t.holds == nil {
 		return
 	}
@@ -52,6 +52,6 @@ func (t test) apply(d *pixel.Texels, mask uint32) {
 
 // SampleCompare compares values with the depths at a point, and filters the results: the first components of d are the
 // parts, 0 to 1, for which the comparison holds.
-func (v *View) SampleCompare(d *pixel.Texels, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
+func (v *View) SampleCompare(d *pixel.Rows, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
 	v.filter(d, s, p, v.test(s, value), mask)
 }

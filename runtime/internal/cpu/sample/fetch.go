@@ -78,7 +78,7 @@ func (v *View) locateOnCube(t *footprint, p *Point, linear, mask uint32) {
 }
 
 // fetch decodes one texel of the footprint of each lane. Its bits choose between the two of each coordinate.
-func (v *View) fetch(d *pixel.Texels, t *footprint, corner int, border pixel.Texel, mask uint32) {
+func (v *View) fetch(d *pixel.Rows, t *footprint, corner int, border pixel.Texel, mask uint32) {
 	i, j, k := &t.axes[0].texel[corner&1], &t.axes[1].texel[corner>>1&1], &t.axes[2].texel[corner>>2]
 	var at [Lanes]int
 	inside := uint32(0)

@@ -12,22 +12,23 @@ import (
 var gatherOrder = [4]int{0b10, 0b11, 0b01, 0b00}
 
 // Gather returns one component of the four texels that a linear filter would read.
-func (v *View) Gather(d *pixel.Texels, s *bind.Sampler, p *Point, component int, mask uint32) {
+func (v *View) Gather(d *pixel.Rows, s *bind.Sampler, p *Point, component int, mask uint32) {
 	v.gather(d, s, p, test{}, component, mask)
 }
 
 // GatherCompare compares values with each of the four depths that a linear filter would read.
-func (v *View) GatherCompare(d *pixel.Texels, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
+func (v *View) GatherCompare(d *pixel.Rows, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
 	v.gather(d, s, p, v.test(s, value), 0, mask)
 }
 
-func (v *View) gather(d *pixel.Texels, s *bind.Sampler, p *Point, test test, component int, mask uint32) {
+func (v *View) gather(d *pixel.Rows, s *bind.Sampler, p *Point, test test, component int, mask uint32) {
 	var (
 		t       footprint
 		texel   pixel.Texels
 		level   [Lanes]int32
 		missing [4]uint32 // lanes whose texel of a corner is beyond the corner of a face
 	)
+	rows := texel.Rows()
 	v.locate(&t, s, p, &level, mask, mask)
 	if v.kind.Faces() > 1 {
 		for m := mask; m != 0; m &= m - 1 {
@@ -40,8 +41,8 @@ func (v *View) gather(d *pixel.Texels, s *bind.Sampler, p *Point, test test, com
 	border := v.border(s)
 	for k, corner := range gatherOrder {
 		some := mask &^ missing[corner]
-		v.fetch(&texel, &t, corner, border, some)
-		test.apply(&texel, some)
+		v.fetch(&rows, &t, corner, border, some)
+		test.apply(&rows, some)
 		for m := some; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			d[k][l] = texel[component][l]
@@ -56,7 +57,7 @@ func (v *View) gather(d *pixel.Texels, s *bind.Sampler, p *Point, test test, com
 
 // replace sets the gathered texel k, of which there is none, to the mean of the others. Of integers it is the one
 // across, which is the only one on the same face.
-func (v *View) replace(d *pixel.Texels, k, l int) {
+func (v *View) replace(d *pixel.Rows, k, l int) {
 	next, across, previous := d[(k+1)%4][l], d[(k+2)%4][l], d[(k+3)%4][l]
 	if v.filters() {
 		d[k][l] = float((number(next) + number(across) + number(previous)) / 3)

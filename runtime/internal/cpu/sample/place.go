@@ -23,7 +23,7 @@ func orZeros(p *[Lanes]uint32) *[Lanes]uint32 {
 
 // Read reads the texels of the lanes of a mask, and returns those that are outside of the texture. They read zero, and
 // one for an alpha that the format lacks.
-func (v *View) Read(d *pixel.Texels, p *Place, mask uint32) (outside uint32) {
+func (v *View) Read(d *pixel.Rows, p *Place, mask uint32) (outside uint32) {
 	var at [Lanes]int
 	inside := v.Find(&at, p, mask)
 	v.info.Gather(d, v.data, &at, inside)
@@ -34,7 +34,7 @@ func (v *View) Read(d *pixel.Texels, p *Place, mask uint32) (outside uint32) {
 
 // Write writes the texels of the lanes of a mask, in the order of lanes, and returns those that are outside of the
 // texture. They write nothing.
-func (v *View) Write(p *Place, s *pixel.Texels, mask uint32) (outside uint32) {
+func (v *View) Write(p *Place, s *pixel.Rows, mask uint32) (outside uint32) {
 	var at [Lanes]int
 	inside := v.Find(&at, p, mask)
 	v.info.Scatter(v.data, &at, s, inside)
@@ -83,7 +83,7 @@ func (v *View) findFirst(at *[Lanes]int, x, y, z *[Lanes]uint32) (inside uint32)
 }
 
 // fill sets the lanes of a mask to one texel.
-func fill(d *pixel.Texels, t pixel.Texel, mask uint32) {
+func fill(d *pixel.Rows, t pixel.Texel, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		d[0][l], d[1][l], d[2][l], d[3][l] = t[0], t[1], t[2], t[3]

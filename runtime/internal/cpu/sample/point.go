@@ -17,7 +17,39 @@ type Point struct {
 	OffsetX, OffsetY, OffsetZ *[Lanes]int32   // texels
 }
 
-// levels is what the lanes of a mask read: one level with one filter, and where blend has them, a second level.
+// chosen is what one lane reads: one level with one filter, or if it blends, a second level.
+type chosen struct {
+	near   int32
+	part   float32 // of the level behind near
+	linear bool
+	blend  bool
+}
+
+// chosen returns the level and filter of a sampler for a level of detail.
+func (v *View) chosen(s *bind.Sampler, lod float64) (c chosen) {
+	if lod != lod {
+		lod = 0
+	}
+	filter := s.Mag
+	if lod > 0 {
+		filter = s.Min
+	}
+	filters := v.filters()
+	c.linear = filter == bind.Linear && filters
+	lod = min(max(lod, 0), float64(len(v.levels)-1))
+	switch {
+	case s.Mip == bind.MipNone:
+	case s.Mip == bind.MipLinear && filters:
+		near := math.Floor(lod)
+		c.near, c.part, c.blend = int32(near), float32(lod-near), lod > near
+	default:
+		// In the middle of two levels it is the larger image.
+		c.near = int32(max(math.Ceil(lod+0.5)-1, 0))
+	}
+	return c
+}
+
+// levels is what the lanes of a mask read.
 type levels struct {
 	near, far [Lanes]int32
 	part      [Lanes]float32 // of the far one
@@ -28,8 +60,6 @@ type levels struct {
 // choose sets the levels and filters of a sampler. Kernels have no gradients but those that they name, so without them
 // the level is 0 unless they name one. lod_clamp is for samples that name no level.
 func (v *View) choose(d *levels, s *bind.Sampler, p *Point, mask uint32) {
-	last := float64(len(v.levels) - 1)
-	filters := v.filters()
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		lod := 0.0
@@ -44,30 +74,14 @@ func (v *View) choose(d *levels, s *bind.Sampler, p *Point, mask uint32) {
 		if p.Least != nil {
 			lod = max(lod, float64(p.Least[l]))
 		}
-		if lod != lod {
-			lod = 0
-		}
-		filter := s.Mag
-		if lod > 0 {
-			filter = s.Min
-		}
-		if filter == bind.Linear && filters {
+		c := v.chosen(s, lod)
+		d.near[l], d.far[l], d.part[l] = c.near, c.near, c.part
+		if c.linear {
 			d.linear |= 1 << l
 		}
-		lod = min(max(lod, 0), last)
-		switch {
-		case s.Mip == bind.MipNone:
-			d.near[l] = 0
-		case s.Mip == bind.MipLinear && filters:
-			near := math.Floor(lod)
-			d.near[l], d.part[l] = int32(near), float32(lod-near)
-			if lod > near {
-				d.far[l] = int32(near) + 1
-				d.blend |= 1 << l
-			}
-		default:
-			// In the middle of two levels it is the larger image.
-			d.near[l] = int32(max(math.Ceil(lod+0.5)-1, 0))
+		if c.blend {
+			d.far[l]++
+			d.blend |= 1 << l
 		}
 	}
 }

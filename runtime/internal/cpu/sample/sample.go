@@ -9,22 +9,33 @@ import (
 )
 
 // Sample samples the view for the lanes of a mask.
-func (v *View) Sample(d *pixel.Texels, s *bind.Sampler, p *Point, mask uint32) {
+func (v *View) Sample(d *pixel.Rows, s *bind.Sampler, p *Point, mask uint32) {
+	if mask == ^uint32(0) && v.sampleAlike(d, s, p) {
+		return
+	}
+	if mask != 0 {
+		var texels pixel.Texels
+		if rows := texels.Rows(); v.sampleAlike(&rows, s, p) {
+			d.Set(&texels, mask)
+			return
+		}
+	}
 	v.filter(d, s, p, test{}, mask)
 }
 
 // filter samples the view, or if there is a test, what it says of the texels.
-func (v *View) filter(d *pixel.Texels, s *bind.Sampler, p *Point, test test, mask uint32) {
+func (v *View) filter(d *pixel.Rows, s *bind.Sampler, p *Point, test test, mask uint32) {
 	var l levels
 	v.choose(&l, s, p, mask)
 	v.filterLevel(d, s, p, test, &l.near, l.linear, mask)
 	if l.blend == 0 {
 		return
 	}
-	var far pixel.Texels
-	v.filterLevel(&far, s, p, test, &l.far, l.linear&l.blend, l.blend)
+	var texels pixel.Texels
+	rows := texels.Rows()
+	v.filterLevel(&rows, s, p, test, &l.far, l.linear&l.blend, l.blend)
 	for c := range d {
-		near, far := &d[c], &far[c]
+		near, far := d[c], &texels[c]
 		for m := l.blend; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m)
 			part := float64(l.part[i])
@@ -38,7 +49,7 @@ func number(word uint32) float64 { return float64(math.Float32frombits(word)) }
 func float(x float64) uint32 { return math.Float32bits(float32(x)) }
 
 // filterLevel samples one level for each lane.
-func (v *View) filterLevel(d *pixel.Texels, s *bind.Sampler, p *Point, test test, level *[Lanes]int32,
+func (v *View) filterLevel(d *pixel.Rows, s *bind.Sampler, p *Point, test test, level *[Lanes]int32,
 	linear, mask uint32) {
 	var t footprint
 	v.locate(&t, s, p, level, linear, mask)
@@ -55,7 +66,7 @@ func (v *View) filterLevel(d *pixel.Texels, s *bind.Sampler, p *Point, test test
 		sum   [4][Lanes]float64
 		texel pixel.Texels
 	)
-	corners := 1 << v.kind.Dimensions()
+	corners, rows := 1<<v.kind.Dimensions(), texel.Rows()
 	w.of(&t, corners, linear)
 	if v.kind.Faces() > 1 {
 		w.shareCorner(v, &t, linear)
@@ -69,18 +80,18 @@ func (v *View) filterLevel(d *pixel.Texels, s *bind.Sampler, p *Point, test test
 				some |= 1 << l
 			}
 		}
-		v.fetch(&texel, &t, corner, border, some)
-		test.apply(&texel, some)
+		v.fetch(&rows, &t, corner, border, some)
+		test.apply(&rows, some)
 		for c := range sum {
 			sum, texel := &sum[c], &texel[c]
 			for m := some; m != 0; m &= m - 1 {
 				l := bits.TrailingZeros32(m)
-				sum[l] += weight[l] * number(texel[l])
+				sum[l] += float64(weight[l] * number(texel[l]))
 			}
 		}
 	}
 	for c := range sum {
-		sum, d := &sum[c], &d[c]
+		sum, d := &sum[c], d[c]
 		for m := linear; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			d[l] = float(sum[l])

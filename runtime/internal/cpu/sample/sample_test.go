@@ -68,7 +68,8 @@ func TestATexelWithoutWeightMayBeInfinite(t *testing.T) {
 	sampler := filtered(bind.Linear)
 	x := [Lanes]float32{0.5, 0.6, 0.3}
 	var d pixel.Texels
-	v.Sample(&d, &sampler, &Point{X: &x}, 7)
+	rows := d.Rows()
+	v.Sample(&rows, &sampler, &Point{X: &x}, 7)
 	got := [3]float32{}
 	for l := range got {
 		got[l] = math.Float32frombits(d[0][l])
@@ -186,8 +187,9 @@ func BenchmarkSample(b *testing.B) {
 			}
 			point := Point{X: &p.coordinates[0], Y: &p.coordinates[1], Z: &p.coordinates[2]}
 			var d pixel.Texels
+			rows := d.Rows()
 			for b.Loop() {
-				v.Sample(&d, &c.sampler, &point, 0xffffffff)
+				v.Sample(&rows, &c.sampler, &point, 0xffffffff)
 			}
 			b.ReportMetric(float64(b.N)*Lanes/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 		})
@@ -203,15 +205,16 @@ func BenchmarkRead(b *testing.B) {
 			x[l], y[l] = uint32(l), 7
 		}
 		var d pixel.Texels
+		rows := d.Rows()
 		b.Run("read/"+format.String(), func(b *testing.B) {
 			for b.Loop() {
-				v.Read(&d, &Place{X: &x, Y: &y}, 0xffffffff)
+				v.Read(&rows, &Place{X: &x, Y: &y}, 0xffffffff)
 			}
 			b.ReportMetric(float64(b.N)*Lanes/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 		})
 		b.Run("write/"+format.String(), func(b *testing.B) {
 			for b.Loop() {
-				v.Write(&Place{X: &x, Y: &y}, &d, 0xffffffff)
+				v.Write(&Place{X: &x, Y: &y}, &rows, 0xffffffff)
 			}
 			b.ReportMetric(float64(b.N)*Lanes/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 		})

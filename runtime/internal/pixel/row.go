@@ -1,0 +1,227 @@
+package pixel
+
+import (
+	"encoding/binary"
+	"math"
+	"sync"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// rows is how a format's texels are decoded and encoded where they lie side by side.
+type rows struct {
+	layout rowLayout
+	bytes  func() *[4][256]uint32 // of bytes: what they decode to, for each component
+}
+
+// rowLayout says which loops are right for a format: component after component, where each has bytes of its own.
+type rowLayout uint8
+
+const (
+	packedTexels rowLayout = iota // texel after texel
+	ofBytes                       // components of a byte
+	ofShorts                      // components of 16 bits
+	ofWords                       // components of 32 bits
+)
+
+func rowsOf(i *Info) rows {
+	width := i.components[0].bits
+	switch {
+	case int(width)*len(i.components) != 8*i.Size || width%8 != 0:
+		return rows{layout: packedTexels}
+	case width == 32:
+		return rows{layout: ofWords}
+	case width == 16:
+		return rows{layout: ofShorts}
+	}
+	components := i.components
+	return rows{layout: ofBytes, bytes: sync.OnceValue(func() *[4][256]uint32 {
+		tables := new([4][256]uint32)
+		for k, c := range components {
+			for b := range tables[k] {
+				tables[k][b] = c.decode(uint32(b))
+			}
+		}
+		return tables
+	})}
+}
+
+// DecodeRow decodes the texels of all lanes, which lie side by side.
+func (i *Info) DecodeRow(d *Rows, texels []byte) {
+	texels = texels[:i.Size*Lanes]
+	// Not a table of functions: what a function of a table gets a pointer to is on the heap.
+	switch i.rows.layout {
+	case ofBytes:
+		i.decodeBytes(d, texels)
+	case ofShorts:
+		i.decodeShorts(d, texels)
+	case ofWords:
+		i.decodeWords(d, texels)
+	default:
+		i.decodeTexels(d, texels)
+	}
+}
+
+// EncodeRow encodes the texels of all lanes, side by side.
+func (i *Info) EncodeRow(texels []byte, s *Rows) {
+	texels = texels[:i.Size*Lanes]
+	switch i.rows.layout {
+	case ofBytes:
+		i.encodeBytes(texels, s)
+	case ofShorts:
+		i.encodeShorts(texels, s)
+	case ofWords:
+		i.encodeWords(texels, s)
+	default:
+		i.encodeTexels(texels, s)
+	}
+}
+
+// fill sets the components that the format lacks.
+func (i *Info) fill(d *Rows) {
+	if len(i.components) == len(d) {
+		return
+	}
+	for c, row := range d {
+		v := i.Zero[c]
+		for l := range row {
+			row[l] = v
+		}
+	}
+}
+
+//go:norace
+func (i *Info) decodeTexels(d *Rows, texels []byte) {
+	for l := range Lanes {
+		t := i.Decode(texels[l*i.Size:])
+		d[0][l], d[1][l], d[2][l], d[3][l] = t[0], t[1], t[2], t[3]
+	}
+}
+
+//go:norace
+func (i *Info) encodeTexels(texels []byte, s *Rows) {
+	for l := range Lanes {
+		i.Encode(texels[l*i.Size:], &Texel{s[0][l], s[1][l], s[2][l], s[3][l]})
+	}
+}
+
+//go:norace
+func (i *Info) decodeBytes(d *Rows, texels []byte) {
+	tables, n := i.rows.bytes(), len(i.components)
+	if n == 4 {
+		c := i.components
+		decodeFourBytes(d[c[0].to], d[c[1].to], d[c[2].to], d[c[3].to], tables, (*[4 * Lanes]byte)(texels))
+		return
+	}
+	i.fill(d)
+	for k, c := range i.components {
+		row, table := d[c.to], &tables[k]
+		for l := range row {
+			row[l] = table[texels[l*n+k]]
+		}
+	}
+}
+
+// decodeFourBytes loads the components of a texel at once.
+//
+//go:norace
+func decodeFourBytes(first, second, third, fourth *[Lanes]uint32, tables *[4][256]uint32, texels *[4 * Lanes]byte) {
+	for l := range Lanes {
+		t := binary.LittleEndian.Uint32(texels[4*l : 4*l+4])
+		first[l], second[l] = tables[0][byte(t)], tables[1][byte(t>>8)]
+		third[l], fourth[l] = tables[2][byte(t>>16)], tables[3][t>>24]
+	}
+}
+
+//go:norace
+func (i *Info) encodeBytes(texels []byte, s *Rows) {
+	n := len(i.components)
+	for k := range i.components {
+		c := &i.components[k]
+		switch row := s[c.to]; {
+		case i.Encoding == Unorm || i.Encoding == SRGB && c.to == alpha:
+			for l, x := range row {
+				texels[l*n+k] = byte(nearest(float64(math.Float32frombits(x))*255, 255))
+			}
+		case i.Encoding == SRGB:
+			curve := srgbCurve()
+			for l, x := range row {
+				texels[l*n+k] = byte(curve.encode(x))
+			}
+		default:
+			for l, x := range row {
+				texels[l*n+k] = byte(c.encode(x))
+			}
+		}
+	}
+}
+
+//go:norace
+func (i *Info) decodeShorts(d *Rows, texels []byte) {
+	i.fill(d)
+	n := len(i.components)
+	for k := range i.components {
+		c := &i.components[k]
+		row := d[c.to]
+		for l := range row {
+			row[l] = uint32(binary.LittleEndian.Uint16(texels[2*(l*n+k):]))
+		}
+		switch i.Encoding {
+		case Uint:
+		case Float:
+			for l, code := range row {
+				row[l] = math.Float32bits(fmath.HalfFromBits(uint16(code)))
+			}
+		case Unorm:
+			for l, code := range row {
+				row[l] = math.Float32bits(float32(int32(code)) / math.MaxUint16)
+			}
+		default:
+			for l, code := range row {
+				row[l] = c.decode(code)
+			}
+		}
+	}
+}
+
+//go:norace
+func (i *Info) encodeShorts(texels []byte, s *Rows) {
+	n := len(i.components)
+	for k := range i.components {
+		c := &i.components[k]
+		row := s[c.to]
+		switch i.Encoding {
+		case Float:
+			for l, x := range row {
+				binary.LittleEndian.PutUint16(texels[2*(l*n+k):], fmath.HalfBits(math.Float32frombits(x)))
+			}
+		default:
+			for l, x := range row {
+				binary.LittleEndian.PutUint16(texels[2*(l*n+k):], uint16(c.encode(x)))
+			}
+		}
+	}
+}
+
+//go:norace
+func (i *Info) decodeWords(d *Rows, texels []byte) {
+	i.fill(d)
+	n := len(i.components)
+	for k := range i.components {
+		row := d[i.components[k].to]
+		for l := range row {
+			row[l] = binary.LittleEndian.Uint32(texels[4*(l*n+k):])
+		}
+	}
+}
+
+//go:norace
+func (i *Info) encodeWords(texels []byte, s *Rows) {
+	n := len(i.components)
+	for k := range i.components {
+		row := s[i.components[k].to]
+		for l := range row {
+			binary.LittleEndian.PutUint32(texels[4*(l*n+k):], row[l])
+		}
+	}
+}
