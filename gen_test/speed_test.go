@@ -90,30 +90,35 @@ func measure(b *testing.B, dev *runtime.Device, l load) {
 	}
 }
 
-// BenchmarkCores is one kernel on one core and on all of them.
+// speedKernels are those of the benchmarks above.
+var speedKernels = []struct {
+	name string
+	load load
+}{
+	{"FusedNormAddF32", fusedNormAddF32},
+	{"SwigluFused", swigluFused},
+	{"DequantMatvec4bit", dequantMatvec4bit},
+	{"DequantMatvec4bitV3", dequantMatvec4bitV3},
+	{"MlaSdpaFolded", mlaSdpaFolded},
+}
+
+// BenchmarkCores is the kernels on one core and on all of them.
 func BenchmarkCores(b *testing.B) {
 	all := goruntime.GOMAXPROCS(0)
 	defer goruntime.GOMAXPROCS(all)
-	for _, n := range []int{1, all} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			goruntime.GOMAXPROCS(n)
-			measure(b, openDevice(b), dequantMatvec4bitV3)
-		})
+	for _, k := range speedKernels {
+		for _, n := range []int{1, all} {
+			b.Run(fmt.Sprintf("%s/%d", k.name, n), func(b *testing.B) {
+				goruntime.GOMAXPROCS(n)
+				measure(b, openDevice(b), k.load)
+			})
+		}
 	}
 }
 
 // BenchmarkSanitizer is the kernels on devices of the CPU without a sanitizer and with one.
 func BenchmarkSanitizer(b *testing.B) {
-	for _, k := range []struct {
-		name string
-		load load
-	}{
-		{"FusedNormAddF32", fusedNormAddF32},
-		{"SwigluFused", swigluFused},
-		{"DequantMatvec4bit", dequantMatvec4bit},
-		{"DequantMatvec4bitV3", dequantMatvec4bitV3},
-		{"MlaSdpaFolded", mlaSdpaFolded},
-	} {
+	for _, k := range speedKernels {
 		for _, mode := range []struct {
 			name   string
 			checks runtime.Checks

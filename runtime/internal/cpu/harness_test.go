@@ -78,16 +78,33 @@ func executeWith(
 	t.Helper()
 	dev := Open(o)
 	defer dev.Close()
+	d, results := dispatchOf(t, dev, source, grid, args...)
+	done, err := run(ctx, t, dev, d)
+	if !done {
+		return err
+	}
+	for _, r := range results {
+		copy(bytesOfSlice(r.to), r.memory.Bytes())
+	}
+	return err
+}
+
+// result is a slice with the memory that holds what a kernel makes of it.
+type result struct {
+	to     reflect.Value
+	memory driver.Memory
+}
+
+// dispatchOf returns a call of kernel `test` of a source, see execute, and its buffers.
+func dispatchOf(
+	t testing.TB, dev *Device, source string, grid driver.Grid, args ...any,
+) (d *driver.Dispatch, results []result) {
+	t.Helper()
 	text := "#include <metal_stdlib>\nusing namespace metal;\n#line 1\n" + source
-	d := &driver.Dispatch{
+	d = &driver.Dispatch{
 		Kernel: &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}},
 		Grid:   grid,
 	}
-	type result struct {
-		to     reflect.Value
-		memory driver.Memory
-	}
-	var results []result
 	buffers, sharedArgs, textures, samplers := 0, 0, 0, 0
 	for _, a := range args {
 		switch a := a.(type) {
@@ -134,14 +151,7 @@ func executeWith(
 		d.Buffers = append(d.Buffers, driver.Buffer{Arg: arg, Memory: memory, Length: len(bytes)})
 		results = append(results, result{v, memory})
 	}
-	done, err := run(ctx, t, dev, d)
-	if !done {
-		return err
-	}
-	for _, r := range results {
-		copy(bytesOfSlice(r.to), r.memory.Bytes())
-	}
-	return err
+	return d, results
 }
 
 // run executes one dispatch. It reports whether that is done: the memory is then the caller's again.

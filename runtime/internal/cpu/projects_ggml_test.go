@@ -11,7 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
-func openGGML(t *testing.T) *project {
+func openGGML(t testing.TB) *project {
 	return openProject(t, "ggml", "src/ggml-metal", []string{"src"}, "GGML_METAL_HAS_BF16=1")
 }
 
@@ -400,6 +400,21 @@ func TestGGMLBroadcast(t *testing.T) {
 	}
 }
 
+// ggmlMatMul multiplies rows of n weights of a format, which take so many bytes each, with vectors.
+func ggmlMatMul(format string, src, x, dst *array, n, rows, vectors, bytes int) call {
+	return call{
+		file: ggmlFile, kernel: "kernel_mul_mm_" + format + "_f32", groups: [3]int{(vectors + 31) / 32, (rows + 63) / 64, 1},
+		threads: [3]int{128, 1, 1},
+		constants: map[string]any{"FC_mul_mm_bc_inp": false, "FC_mul_mm_bc_out": rows%64 != 0 || vectors%32 != 0,
+			"FC_mul_mm_ne12": 1, "FC_mul_mm_ne13": 1, "FC_mul_mm_r2": 1, "FC_mul_mm_r3": 1},
+		args: map[string]any{
+			"args": fields{"ne00": n, "ne02": 1, "nb01": bytes, "nb02": bytes * rows, "nb03": bytes * rows, "ne12": 1, "nb10": 4,
+				"nb11": 4 * n, "nb12": 4 * n * vectors, "nb13": 4 * n * vectors, "ne0": rows, "ne1": vectors, "r2": 1, "r3": 1},
+			"src0": src, "src1": x, "dst": dst, "shmem": 8192,
+		},
+	}
+}
+
 func TestGGMLMatMul(t *testing.T) {
 	p := openGGML(t)
 	r := rand.New(rand.NewPCG(1, 10))
@@ -419,17 +434,7 @@ func TestGGMLMatMul(t *testing.T) {
 				src, row = raw(bytes), n/q.weights*q.bytes
 			}
 			x, dst := f32(normal(r, n*vectors, 1)), f32(make([]float64, rows*vectors))
-			p.run(t, call{
-				file: ggmlFile, kernel: "kernel_mul_mm_" + c + "_f32", groups: [3]int{(vectors + 31) / 32, (rows + 63) / 64, 1},
-				threads: [3]int{128, 1, 1},
-				constants: map[string]any{"FC_mul_mm_bc_inp": false, "FC_mul_mm_bc_out": true, "FC_mul_mm_ne12": 1,
-					"FC_mul_mm_ne13": 1, "FC_mul_mm_r2": 1, "FC_mul_mm_r3": 1},
-				args: map[string]any{
-					"args": fields{"ne00": n, "ne02": 1, "nb01": row, "nb02": row * rows, "nb03": row * rows, "ne12": 1, "nb10": 4,
-						"nb11": 4 * n, "nb12": 4 * n * vectors, "nb13": 4 * n * vectors, "ne0": rows, "ne1": vectors, "r2": 1, "r3": 1},
-					"src0": src, "src1": x, "dst": dst, "shmem": 8192,
-				},
-			})
+			p.run(t, ggmlMatMul(c, src, x, dst, n, rows, vectors, row))
 			var want []float64
 			for i := range vectors {
 				want = append(want, times(weights, x.v[i*n:(i+1)*n])...)
@@ -437,6 +442,18 @@ func TestGGMLMatMul(t *testing.T) {
 			closeTo(t, 2e-3, dst.v, want)
 		})
 	}
+}
+
+// BenchmarkGGMLMatMul is the product of matrices of 512 rows and columns.
+func BenchmarkGGMLMatMul(b *testing.B) {
+	p := openGGML(b)
+	const n = 512
+	q, r := ggmlFormats[0], rand.New(rand.NewPCG(1, 10))
+	weights, _ := q.random(r, n*n/q.weights)
+	x, dst := f32(normal(r, n*n, 1)), f32(make([]float64, n*n))
+	d, _, _ := p.dispatch(b, ggmlMatMul("q4_0", raw(weights), x, dst, n, n, n, n/q.weights*q.bytes))
+	repeat(b, p.device, d)
+	flops(b, 2*n*n*n)
 }
 
 // attention is softmax(scale * q k^T + mask) v of one head.

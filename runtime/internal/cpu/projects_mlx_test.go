@@ -9,7 +9,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-func openMLX(t *testing.T) *project {
+func openMLX(t testing.TB) *project {
 	return openProject(t, "mlx", "mlx/backend/metal/kernels", []string{"."})
 }
 
@@ -379,6 +379,25 @@ func TestMLXGemm(t *testing.T) {
 			closeTo(t, 2*precision[kind], out.v, want)
 		})
 	}
+}
+
+// BenchmarkMLXGemm is the product of matrices of 512 rows and columns.
+func BenchmarkMLXGemm(b *testing.B) {
+	p := openMLX(b)
+	r := rand.New(rand.NewPCG(2, 7))
+	const n, block, bk = 512, 64, 16
+	x, y, out := f32(normal(r, n*n, 1)), f32(normal(r, n*n, 1)), f32(make([]float64, n*n))
+	d, _, _ := p.dispatch(b, call{
+		file:   "steel/gemm/kernels/steel_gemm_fused.metal",
+		kernel: "steel_gemm_fused_nn_float32_float32_bm64_bn64_bk16_wm2_wn2", groups: [3]int{n / block, n / block, 1},
+		threads: [3]int{32, 4, 1},
+		constants: map[string]any{"has_batch": false, "use_out_source": false, "do_axpby": false, "align_M": true,
+			"align_N": true, "align_K": true},
+		args: map[string]any{"A": x, "B": y, "D": out, "params": fields{"M": n, "N": n, "K": n, "lda": n, "ldb": n, "ldd": n,
+			"tiles_n": n / block, "tiles_m": n / block, "gemm_k_iterations_aligned": n / bk}},
+	})
+	repeat(b, p.device, d)
+	flops(b, 2*n*n*n)
 }
 
 func TestMLXQuantized(t *testing.T) {

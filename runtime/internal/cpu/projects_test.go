@@ -37,7 +37,7 @@ type project struct {
 
 // openProject finds a checkout. sources is where in it the sources are; includes
 // are folders for headers.
-func openProject(t *testing.T, name, sources string, includes []string, defines ...string) *project {
+func openProject(t testing.TB, name, sources string, includes []string, defines ...string) *project {
 	for _, entry := range strings.Fields(os.Getenv("METALGEN_PROJECTS")) {
 		dir, ok := strings.CutPrefix(entry, name+"=")
 		if !ok {
@@ -56,7 +56,7 @@ func openProject(t *testing.T, name, sources string, includes []string, defines 
 	return nil
 }
 
-func (p *project) library(t *testing.T, file string) *driver.Library {
+func (p *project) library(t testing.TB, file string) *driver.Library {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l := p.libraries[file]; l != nil {
@@ -138,8 +138,8 @@ func (a *array) decode() {
 	}
 }
 
-// run executes a call and reads its arrays back.
-func (p *project) run(t *testing.T, c call) {
+// dispatch returns a call as a dispatch, and the memory of its arrays.
+func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*array, memories []driver.Memory) {
 	t.Helper()
 	k := &driver.Kernel{Name: c.kernel, Library: p.library(t, c.file)}
 	compiled, err := p.device.kernel(k)
@@ -149,9 +149,7 @@ func (p *project) run(t *testing.T, c call) {
 	p.device.mu.Lock()
 	program := p.device.libraries[k.Library].program
 	p.device.mu.Unlock()
-	d := &driver.Dispatch{Kernel: k, Grid: driver.Grid{Threadgroups: c.groups, Threads: c.threads}}
-	var arrays []*array
-	var memories []driver.Memory
+	d = &driver.Dispatch{Kernel: k, Grid: driver.Grid{Threadgroups: c.groups, Threads: c.threads}}
 	bound := map[*array]driver.Memory{}
 	given := map[string]bool{}
 	for _, param := range compiled.checked.Params {
@@ -200,6 +198,13 @@ func (p *project) run(t *testing.T, c call) {
 		f := program.Constants[i]
 		d.Constants = append(d.Constants, driver.Value{Arg: &driver.Arg{Index: f.Index}, Bytes: encoded(t, f.Type, v)})
 	}
+	return d, arrays, memories
+}
+
+// run executes a call and reads its arrays back.
+func (p *project) run(t *testing.T, c call) {
+	t.Helper()
+	d, arrays, memories := p.dispatch(t, c)
 	rec, err := p.device.NewRecorder()
 	if err != nil {
 		t.Fatal(err)
@@ -262,7 +267,7 @@ func (c *call) reported(t *testing.T, err error) bool {
 
 // encoded is a value as memory holds it: a number or bool, several in a slice, or
 // fields of a struct.
-func encoded(t *testing.T, typ *tree.Type, v any) []byte {
+func encoded(t testing.TB, typ *tree.Type, v any) []byte {
 	t.Helper()
 	to := make([]byte, typ.Size)
 	switch v := v.(type) {
