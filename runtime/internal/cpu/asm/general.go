@@ -323,12 +323,13 @@ func (a *Assembler) G(op G, g GP) { a.register(uint64(op), g) }
 // O has no operands.
 type O uint64
 
-// CDQ and CQO extend the sign of RAX to RDX.
+// CDQ and CQO extend the sign of RAX to RDX. CPUID says of the processor what RAX and RCX ask for.
 const (
 	RET        O = 0xc3
 	CDQ        O = 0x99
 	CQO        O = w1 | 0x99
 	UD2        O = m0f | 0x0b
+	CPUID      O = m0f | 0xa2
 	VZEROUPPER O = vex | m0f | 0x77
 )
 

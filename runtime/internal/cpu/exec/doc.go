@@ -1,0 +1,28 @@
+// Package exec places machine code in memory and enters it.
+//
+// [Load] takes the code and returns a [Code], whose memory was written first and made executable
+// then: it is never both. It goes when the collector finds that nothing refers to the Code.
+// [Available] reports why that does not work: the build tag purego is set, the system or the processor
+// is one that the package does not know, or the system permits no such memory.
+//
+// # What entered code may do
+//
+// [Code.Call] enters code with its argument in RDI, and returns what RAX holds then. The code ends with
+// RET, and VZEROUPPER before where it used vectors longer than 128 bits. RSP and RBP are then what they
+// were, MXCSR was never anything else, and all other registers are free, R14 included: the wrappers that the
+// compiler puts around assembly restore what Go expects of registers. There are [Scratch] bytes at RSP+8 to
+// write to, and so many below RSP for calls and pushes.
+//
+// The scheduler cannot interrupt entered code: there are no maps of its stack, and what is not in Go's text
+// is not a safe point. A collection that wants to begin waits for it. So code returns after a bounded amount
+// of work, some tens of microseconds, and goes on in another call. Call itself is a Go function that is
+// not inlined, whose prologue lets the scheduler in each time, even in a loop without other calls.
+//
+// Nothing moves while code runs, and the argument may be on the stack. Code does not store addresses
+// of Go's memory in places where the collector looks for them, since it has no write barriers.
+//
+// Signals find the goroutine in memory of the thread, not in R14, and run on a stack of their own, so
+// they may come at any time. Of SIGURG, which asks to be preempted, nothing follows until the code
+// returns. SIGPROF counts for runtime._ExternalCode, without callers. An access to what is not mapped ends
+// the process: it cannot be recovered from, so code checks each address before it uses it.
+package exec

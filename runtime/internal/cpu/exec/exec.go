@@ -1,0 +1,49 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// Scratch is the number of bytes above the return address, and of those below, that code may write to.
+const Scratch = 256
+
+// Code is machine code in memory.
+type Code struct {
+	memory []byte
+}
+
+// Load places code in memory of its own, at a multiple of 4096. It does not keep the slice.
+func Load(code []byte) (*Code, error) {
+	if len(code) == 0 {
+		return nil, errors.New("no code")
+	}
+	memory, err := place(code)
+	if err != nil {
+		return nil, fmt.Errorf("%d bytes of executable memory: %w", len(code), err)
+	}
+	c := &Code{memory}
+	runtime.AddCleanup(c, release, memory)
+	return c, nil
+}
+
+// Call enters the code at an offset. It returns what the code leaves in RAX.
+//
+//go:noinline
+func (c *Code) Call(offset int, argument unsafe.Pointer) uint64 {
+	result := call(&c.memory[offset], argument)
+	runtime.KeepAlive(c)
+	return result
+}
+
+// Available returns why there is no entering code here, or nil.
+var Available = sync.OnceValue(func() error {
+	_, err := Load([]byte{ret})
+	return err
+})
+
+// ret is the instruction RET.
+const ret = 0xc3
