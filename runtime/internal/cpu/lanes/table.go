@@ -81,9 +81,23 @@ var (
 	Narrow func(z *[Width]uint32, x *[Width]uint64)
 )
 
-func init() { use(tables()[len(tables())-1].table) }
+func init() { use(available[len(available)-1].table) }
 
-// use sets the operations.
+// available are the tables that this processor can use, the best one last.
+var available = tables()
+
+// Use sets the operations to those of an instruction set: go, avx2 or avx512. It reports whether
+// there are any here. It is for tests, before anything executes.
+func Use(name string) bool {
+	for _, t := range available {
+		if t.name == name {
+			use(t.table)
+			return true
+		}
+	}
+	return false
+}
+
 func use(t *table) {
 	Float, Int, Uint, Long, Ulong = t.float, t.int, t.uint, t.long, t.ulong
 	Narrow = t.narrow

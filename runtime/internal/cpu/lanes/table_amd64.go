@@ -4,7 +4,7 @@ package lanes
 
 import "unsafe"
 
-// tables are those that this processor can use, the best one last.
+// tables returns those that this processor can use, the best one last.
 func tables() []named {
 	all := []named{{"go", inGo()}}
 	has2, has512 := features()

@@ -2,5 +2,5 @@
 
 package lanes
 
-// tables are those that this processor can use, the best one last.
+// tables returns those that this processor can use, the best one last.
 func tables() []named { return []named{{"go", inGo()}} }
