@@ -24,9 +24,28 @@
 //   - [BlurHorizontal]
 //   - [BlurVertical]
 //
+// # color.metal
+//
+//   - [SrgbToLinear]
+//   - [LinearToSrgb]
+//   - [RgbToYcbcr]
+//   - [YcbcrToRgb]
+//
+// # compose.metal
+//
+//   - [Compose]
+//   - [Premultiply]
+//   - [Unpremultiply]
+//
 // # embedding.metal
 //
 //   - [EmbedGather4bit]
+//
+// # histogram.metal
+//
+//   - [Histogram]
+//   - [Equalization]
+//   - [ApplyCurves]
 //
 // # linear_attention.metal
 //
@@ -131,6 +150,11 @@
 //
 //   - [YarnRopeApply]
 //   - [RopeNTokens]
+//
+// # sobel.metal
+//
+//   - [Sobel]
+//   - [SobelGradient]
 package gen
 
 import "github.com/metalgen/metalgen/runtime"
@@ -155,8 +179,21 @@ func Preload(dev *runtime.Device) error {
 		&gaussianWeightsKernel,
 		&blurHorizontalKernel,
 		&blurVerticalKernel,
+		// color.metal
+		&srgbToLinearKernel,
+		&linearToSrgbKernel,
+		&rgbToYcbcrKernel,
+		&ycbcrToRgbKernel,
+		// compose.metal
+		&composeKernel,
+		&premultiplyKernel,
+		&unpremultiplyKernel,
 		// embedding.metal
 		&embedGather4bitKernel,
+		// histogram.metal
+		&histogramKernel,
+		&equalizationKernel,
+		&applyCurvesKernel,
 		// linear_attention.metal
 		&gatedDeltaNetStepKernel,
 		&gatedDeltaNetSequentialKernel,
@@ -235,5 +272,8 @@ func Preload(dev *runtime.Device) error {
 		// rope.metal
 		&yarnRopeApplyKernel,
 		&ropeNTokensKernel,
+		// sobel.metal
+		&sobelKernel,
+		&sobelGradientKernel,
 	)
 }

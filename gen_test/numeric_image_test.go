@@ -65,7 +65,6 @@ var (
 	bgra8     = texelFormat{runtime.BGRA8Unorm, "bgra", 1, 255, false}
 	rgba8sRGB = texelFormat{runtime.RGBA8Unorm_sRGB, "rgba", 1, 255, true}
 	rgba16    = texelFormat{runtime.RGBA16Unorm, "rgba", 2, 65535, false}
-	r16f      = texelFormat{runtime.R16Float, "r", 2, 0, false}
 	rgba16f   = texelFormat{runtime.RGBA16Float, "rgba", 2, 0, false}
 	r32f      = texelFormat{runtime.R32Float, "r", 4, 0, false}
 	rgba32f   = texelFormat{runtime.RGBA32Float, "rgba", 4, 0, false}

@@ -193,8 +193,9 @@ func TestHalveIsTheMeanOfTheArea(t *testing.T) {
 				execute(t, dev, func(b *runtime.Batch) { gen.Halve(b, gen.HalveArgs{Src: src, Dst: dst}) })
 				f.shows(t, dst, pictureOf(dst.Width(), dst.Height(), func(x, y int) (v [4]float64) {
 					for j := range p.height {
+						rows := covered(p.height, dst.Height(), y, j)
 						for i := range p.width {
-							v = sum(v, scaled(p.at(i, j), covered(p.width, dst.Width(), x, i)*covered(p.height, dst.Height(), y, j)))
+							v = sum(v, scaled(p.at(i, j), rows*covered(p.width, dst.Width(), x, i)))
 						}
 					}
 					return v
@@ -207,7 +208,8 @@ func TestHalveIsTheMeanOfTheArea(t *testing.T) {
 func TestHalveMakesAllLevelsInOneBatch(t *testing.T) {
 	dev := openDevice(t)
 	const width, height = 37, 21
-	mips, err := runtime.NewTexture2D(dev, width, height, rgba32f.format, runtime.TextureOptions{Levels: runtime.AllLevels})
+	all := runtime.TextureOptions{Levels: runtime.AllLevels}
+	mips, err := runtime.NewTexture2D(dev, width, height, rgba32f.format, all)
 	if err != nil {
 		t.Fatal(err)
 	}

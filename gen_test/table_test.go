@@ -16,7 +16,10 @@ var tables = []table{
 	activationTable,
 	attentionTable,
 	blurTable,
+	colorTable,
+	composeTable,
 	embeddingTable,
+	histogramTable,
 	linearAttentionTable,
 	matvec4bitTable,
 	matvecBf16Table,
@@ -30,6 +33,7 @@ var tables = []table{
 	resizeTable,
 	rmsNormTable,
 	ropeTable,
+	sobelTable,
 }
 
 func TestEveryKernelIsInATable(t *testing.T) {
@@ -43,8 +47,8 @@ func TestEveryKernelIsInATable(t *testing.T) {
 		}
 	}
 	generated := kernelFunctions(t)
-	if len(generated) != 79 {
-		t.Errorf("gen has %d kernels, want 79", len(generated))
+	if len(generated) != 91 {
+		t.Errorf("gen has %d kernels, want 91", len(generated))
 	}
 	for _, f := range generated {
 		if !tested[f] {
