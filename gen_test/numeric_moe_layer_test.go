@@ -400,6 +400,43 @@ func TestAMixtureOfExpertsLayerIsTheSumOfItsExperts(t *testing.T) {
 	}
 }
 
+func TestAMixtureOfExpertsLayerInPiecesIsTheSame(t *testing.T) {
+	for _, piece := range []int{0, 1, 5} {
+		for _, c := range moeLayers {
+			t.Run(fmt.Sprintf("%s, %d dispatches at most", c.name, piece), func(t *testing.T) {
+				dev, log := openFake(t, fakemetal.Options{Piece: piece})
+				l := newMoeLayer(t, c.tokens)
+				r := c.on(l, &memories{t: t, dev: dev})
+				execute(t, dev, r.record)
+				l.want.check(t, "residual", r.out.Data(), sumRel)
+				want := slices.DeleteFunc(slices.Clone(c.order), isBarrier)
+				if got := slices.DeleteFunc(log.Order(), isBarrier); !slices.Equal(got, want) {
+					t.Errorf("encoded\n\t%q\nwant\n\t%q", got, want)
+				}
+				pieces := 1
+				if piece > 0 {
+					pieces = (len(want) + piece - 1) / piece
+				}
+				n := log.Counts()
+				if n.Needless != 0 || n.CommandBuffers != pieces || n.Encoders != pieces {
+					t.Errorf("%+v, want no barrier that nothing needs, and %d pieces", n, pieces)
+				}
+				messages := 0
+				for _, m := range log.Messages() {
+					if m.Class == "MTLComputeCommandEncoder" && m.Selector != "endEncoding" {
+						messages++
+					}
+				}
+				if messages > 4*n.Dispatches {
+					t.Errorf("%d messages for %d dispatches, want 4 each at most", messages, n.Dispatches)
+				}
+			})
+		}
+	}
+}
+
+func isBarrier(name string) bool { return name == fakemetal.Barrier }
+
 func TestAMixtureOfExpertsLayerHasBarriersWhereACallNeedsAnotherOnly(t *testing.T) {
 	for _, c := range moeLayers {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,7 +3,7 @@ package cpu
 import (
 	"math/bits"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // Integers add, subtract and multiply modulo their width, so signed and
@@ -16,7 +16,10 @@ func addInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.On[T]().Add(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] + y[i]
+	}
 }
 
 func subInt[T integer](f *frame, in *instruction) {
@@ -26,7 +29,10 @@ func subInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.On[T]().Sub(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] - y[i]
+	}
 }
 
 func mulInt[T integer](f *frame, in *instruction) {
@@ -36,7 +42,10 @@ func mulInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.On[T]().Mul(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] * y[i]
+	}
 }
 
 func negInt[T integer](f *frame, in *instruction) {
@@ -45,8 +54,10 @@ func negInt[T integer](f *frame, in *instruction) {
 		d.setLinear(-a.base, -a.step)
 		return
 	}
-	x := a.lanes()
-	lanes.On[T]().Neg(d.vector(), x)
+	x, z := a.lanes(), d.vector()
+	for i := range z {
+		z[i] = -x[i]
+	}
 }
 
 func notInt[T integer](f *frame, in *instruction) {
@@ -55,8 +66,10 @@ func notInt[T integer](f *frame, in *instruction) {
 		d.setLinear(^a.base, -a.step)
 		return
 	}
-	x := a.lanes()
-	lanes.OnIntegers[T]().Not(d.vector(), x)
+	x, z := a.lanes(), d.vector()
+	for i := range z {
+		z[i] = ^x[i]
+	}
 }
 
 func andInt[T integer](f *frame, in *instruction) {
@@ -71,8 +84,19 @@ func andInt[T integer](f *frame, in *instruction) {
 			return
 		}
 	}
+	if b.uniform() {
+		x, y := a.lanes(), b.base
+		z := d.vector()
+		for i := range z {
+			z[i] = x[i] & y
+		}
+		return
+	}
 	x, y := a.lanes(), b.lanes()
-	lanes.OnIntegers[T]().And(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] & y[i]
+	}
 }
 
 func orInt[T integer](f *frame, in *instruction) {
@@ -82,7 +106,10 @@ func orInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.OnIntegers[T]().Or(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] | y[i]
+	}
 }
 
 func xorInt[T integer](f *frame, in *instruction) {
@@ -92,7 +119,10 @@ func xorInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.OnIntegers[T]().Xor(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] ^ y[i]
+	}
 }
 
 // bitsOf is the width of an integer.
@@ -108,26 +138,46 @@ func bitsOf[T integer]() uint {
 
 func shlInt[T integer](f *frame, in *instruction) {
 	a, b, d := at[T](f, in.a), at[uint32](f, in.b), at[T](f, in.d)
-	if a.linear && b.uniform() {
-		n := b.base & uint32(bitsOf[T]()-1)
-		d.setLinear(a.base<<n, a.step<<n)
+	mask := uint32(bitsOf[T]() - 1)
+	if b.uniform() {
+		n := b.base & mask
+		if a.linear {
+			d.setLinear(a.base<<n, a.step<<n)
+			return
+		}
+		x, z := a.lanes(), d.vector()
+		for i := range z {
+			z[i] = x[i] << n
+		}
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.OnIntegers[T]().Shl(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] << (y[i] & mask)
+	}
 }
 
 func shrInt[T integer](f *frame, in *instruction) {
 	a, b, d := at[T](f, in.a), at[uint32](f, in.b), at[T](f, in.d)
-	if a.linear && b.uniform() {
-		n := b.base & uint32(bitsOf[T]()-1)
-		if a.step == 0 || n < 31 && inOneBlock(a, T(1)<<n-1) {
+	mask := uint32(bitsOf[T]() - 1)
+	if b.uniform() {
+		n := b.base & mask
+		if a.linear && (a.step == 0 || n < 31 && inOneBlock(a, T(1)<<n-1)) {
 			d.set(a.base >> n)
 			return
 		}
+		x, z := a.lanes(), d.vector()
+		for i := range z {
+			z[i] = x[i] >> n
+		}
+		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.OnIntegers[T]().Shr(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] >> (y[i] & mask)
+	}
 }
 
 // inOneBlock reports whether the values of a linear register, which count
@@ -258,7 +308,13 @@ func addFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.Float.Add(d.vector(), x, y)
+	z := d.vector()
+	for i := 0; i < width; i += 4 {
+		z[i] = x[i] + y[i]
+		z[i+1] = x[i+1] + y[i+1]
+		z[i+2] = x[i+2] + y[i+2]
+		z[i+3] = x[i+3] + y[i+3]
+	}
 }
 
 func subFloat(f *frame, in *instruction) {
@@ -268,17 +324,40 @@ func subFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.Float.Sub(d.vector(), x, y)
+	z := d.vector()
+	for i := range z {
+		z[i] = x[i] - y[i]
+	}
 }
 
 func mulFloat(f *frame, in *instruction) {
 	a, b, d := at[float32](f, in.a), at[float32](f, in.b), at[float32](f, in.d)
-	if a.linear && b.linear {
-		d.set(a.base * b.base)
+	if b.linear {
+		a, b = b, a
+	}
+	if a.linear {
+		if b.linear {
+			d.set(a.base * b.base)
+			return
+		}
+		x, y := a.base, &b.lane
+		z := d.vector()
+		for i := 0; i < width; i += 4 {
+			z[i] = x * y[i]
+			z[i+1] = x * y[i+1]
+			z[i+2] = x * y[i+2]
+			z[i+3] = x * y[i+3]
+		}
 		return
 	}
-	x, y := a.lanes(), b.lanes()
-	lanes.Float.Mul(d.vector(), x, y)
+	x, y := &a.lane, &b.lane
+	z := d.vector()
+	for i := 0; i < width; i += 4 {
+		z[i] = x[i] * y[i]
+		z[i+1] = x[i+1] * y[i+1]
+		z[i+2] = x[i+2] * y[i+2]
+		z[i+3] = x[i+3] * y[i+3]
+	}
 }
 
 func divFloat(f *frame, in *instruction) {
@@ -288,7 +367,7 @@ func divFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	lanes.Float.Div(d.vector(), x, y)
+	fmath.DivLanes(d.vector(), x, y)
 }
 
 func negFloat(f *frame, in *instruction) {
@@ -297,6 +376,8 @@ func negFloat(f *frame, in *instruction) {
 		d.set(-a.base)
 		return
 	}
-	x := a.lanes()
-	lanes.Float.Neg(d.vector(), x)
+	x, z := a.lanes(), d.vector()
+	for i := range z {
+		z[i] = -x[i]
+	}
 }

@@ -1,7 +1,5 @@
 package cpu
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
-
 // The result of a comparison is a mask. Where a linear register is compared with one
 // that is the same in all lanes, and the first and the last lane agree, so do the
 // lanes between them.
@@ -22,11 +20,23 @@ func ends[T word](r *register[T]) (first, last T, ok bool) {
 
 func equal[T word](f *frame, in *instruction) {
 	a, b := at[T](f, in.a), at[T](f, in.b)
+	var m uint32
 	if a.uniform() && b.uniform() {
-		*maskAt(f, in.d) = maskOf(a.base == b.base)
+		if a.base == b.base {
+			m = full
+		}
+		*maskAt(f, in.d) = m
 		return
 	}
-	*maskAt(f, in.d) = lanes.On[T]().Equal(a.lanes(), b.lanes())
+	x, y := a.lanes(), b.lanes()
+	for i := range x {
+		var bit uint32
+		if x[i] == y[i] {
+			bit = 1
+		}
+		m |= bit << i
+	}
+	*maskAt(f, in.d) = m
 }
 
 func notEqual[T word](f *frame, in *instruction) {
@@ -41,7 +51,16 @@ func less[T word](f *frame, in *instruction) {
 		*maskAt(f, in.d) = maskOf(low)
 		return
 	}
-	*maskAt(f, in.d) = lanes.On[T]().Less(a.lanes(), b.lanes())
+	var m uint32
+	x, y := a.lanes(), b.lanes()
+	for i := range x {
+		var bit uint32
+		if x[i] < y[i] {
+			bit = 1
+		}
+		m |= bit << i
+	}
+	*maskAt(f, in.d) = m
 }
 
 func lessEqual[T word](f *frame, in *instruction) {
@@ -51,7 +70,16 @@ func lessEqual[T word](f *frame, in *instruction) {
 		*maskAt(f, in.d) = maskOf(low)
 		return
 	}
-	*maskAt(f, in.d) = lanes.On[T]().LessEqual(a.lanes(), b.lanes())
+	var m uint32
+	x, y := a.lanes(), b.lanes()
+	for i := range x {
+		var bit uint32
+		if x[i] <= y[i] {
+			bit = 1
+		}
+		m |= bit << i
+	}
+	*maskAt(f, in.d) = m
 }
 
 // endsCompare compares the first and the last lanes, where one side is the same

@@ -35,6 +35,10 @@ type Options struct {
 	// its usual one.
 	Schedule uint64
 
+	// Piece is how many dispatches of a batch Metal gets at a time, or 0 for as many as the driver thinks best. It is for
+	// tests.
+	Piece int
+
 	// Times has jobs measure their dispatches.
 	Times bool
 

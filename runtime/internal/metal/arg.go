@@ -57,6 +57,9 @@ type argRecorder interface {
 	// record puts what Metal is told on the tape, or into the table of the dispatch.
 	record(d *driver.Dispatch, p *pipeline) error
 
+	// restart forgets what the encoder has been told: the next dispatch goes into another.
+	restart()
+
 	// reset forgets the batch.
 	reset()
 }
@@ -66,4 +69,5 @@ type idle struct{}
 
 func (idle) check(*driver.Dispatch, *pipeline) error      { return nil }
 func (idle) spans(list []span, _ *driver.Dispatch) []span { return list }
+func (idle) restart()                                     {}
 func (idle) reset()                                       {}

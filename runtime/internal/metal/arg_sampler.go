@@ -129,4 +129,4 @@ func (s *samplers) record(d *driver.Dispatch, _ *pipeline) error {
 	return nil
 }
 
-func (s *samplers) reset() { s.slots.reset() }
+func (s *samplers) restart() { s.slots.restart() }

@@ -78,7 +78,7 @@ type textures struct {
 	slots
 }
 
-func (t *textures) reset() { t.slots.reset() }
+func (t *textures) restart() { t.slots.restart() }
 
 func (t *textures) spans(list []span, d *driver.Dispatch) []span {
 	for i := range d.Textures {

@@ -71,4 +71,4 @@ func (m *threadgroupMemory) set(index, length int) {
 	}
 }
 
-func (m *threadgroupMemory) reset() { m.lengths, m.sum = [maxThreadgroupArgs]int{}, 0 }
+func (m *threadgroupMemory) restart() { m.lengths, m.sum = [maxThreadgroupArgs]int{}, 0 }

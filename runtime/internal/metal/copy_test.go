@@ -5,6 +5,7 @@ package metal
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -15,6 +16,7 @@ import (
 // other. Nobody has as much memory: it is recorded only.
 func TestCopiesOfMoreBytesThanThreadsAreCutIntoPieces(t *testing.T) {
 	d := start(t, metaltest.Options{})
+	d.most.bytes = math.MaxInt
 	for _, c := range []struct{ offset, length, pieces int }{
 		{0, maxCopyThreads * 16, 1}, {0, maxCopyThreads*16 + 1, 2}, {0, maxCopyThreads*48 + 5, 4},
 		{8, maxCopyThreads * 4, 1}, {8, maxCopyThreads * 16, 4}, {3, maxCopyThreads + 1, 2},

@@ -35,8 +35,11 @@ type Device struct {
 	unified   bool // its memory is that of the host
 	apple     bool // one of Apple's own GPUs
 	limits    driver.Limits
-	running   chan struct{}
+	running   chan struct{} // as many as there are command buffers on their way
+	turns     turns
 	jobs      sync.WaitGroup
+	completed uintptr                // the block that command buffers call
+	most      pieceSize              // of a batch
 	newest    driver.LanguageVersion // that the system compiles
 	options   driver.Options
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
@@ -94,15 +97,25 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		id.Release()
 		return nil, err
 	}
+	completed, err := completionBlock()
+	if err != nil {
+		id.Release()
+		return nil, err
+	}
 	o.Language = language
 	d := &Device{
 		id:        id,
 		name:      objc.String(objc.ID(id.Send(selName))),
 		running:   make(chan struct{}, maxRunning),
+		most:      mostOfPiece,
+		completed: completed,
 		newest:    newest,
 		options:   o,
 		libraries: map[*driver.Library]*library{},
 		pipelines: map[*driver.Kernel]*pipelines{},
+	}
+	if o.Piece > 0 {
+		d.most.dispatches = o.Piece
 	}
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0

@@ -1,7 +1,7 @@
 // Package metal is the device that runs kernels on Metal, by Objective-C messages
 // through package objc.
 //
-// In comes a [driver.Dispatch]. Out go the messages of one compute encoder, which are
+// In comes a [driver.Dispatch]. Out go the messages of compute encoders, which are
 // recorded on a tape while a batch is made, and replayed in one call when it is
 // submitted. Start reading at recorder.go, which has the way of a dispatch.
 //
@@ -12,9 +12,9 @@
 // meet (hazard.go). What they reach through pointers in memory is made resident
 // (residency.go). Copies are kernels of the driver's own (copy.go).
 //
-// A submitted batch is a job (job.go), which ends with the times of the GPU or its error
-// (gpuerror.go). Memory is shared with the host (memory.go), private (private.go) or the
-// caller's (wrap.go).
+// A batch has a command buffer for each of its pieces (piece.go). Submitted, it is a job (job.go),
+// which ends with the times of the GPU or its error (completion.go, gpuerror.go). Memory is
+// shared with the host (memory.go), private (private.go) or the caller's (wrap.go).
 //
 // A kernel is compiled when it is first used: its library from source or metallib
 // (library.go, metallib.go), then its pipeline (pipeline.go), which is used only if

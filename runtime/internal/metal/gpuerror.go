@@ -21,7 +21,7 @@ const commandBufferDomain = "MTLCommandBufferErrorDomain"
 // the kernels; it returns nil for nil.
 //
 // All of them are named: Metal can tell which encoder failed
-// (MTLCommandBufferEncoderInfo), not which dispatch of it, and a batch has one
+// (MTLCommandBufferEncoderInfo), not which dispatch of it, and a piece has one
 // encoder. Its debug groups are those that were inserted, run or not.
 func gpuError(id objc.ID, kernels []*driver.Kernel) error {
 	var from *objc.Error

@@ -2,6 +2,7 @@ package metal
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -10,9 +11,12 @@ import (
 
 // job is a submitted batch.
 type job struct {
-	done  chan struct{}
+	mu    sync.Mutex
+	left  int // pieces that have not ended
+	wrong int // the first piece that failed, where err is set
 	err   error
 	times driver.Times
+	done  chan struct{} // holds something once all pieces have ended
 }
 
 // Apple: MTLDispatchType in MTLCommandBuffer.h.
@@ -21,37 +25,86 @@ const (
 	dispatchConcurrent = 1 // MTLDispatchTypeConcurrent
 )
 
-// Submit replays the tape into a command buffer and commits that. Where as many
-// are on their way as a queue takes, it waits for the end of one, and not with a
-// thread in the middle of Metal.
+// Submit commits the first piece of the batch, and has the others follow. Where as many command buffers are on their
+// way as a queue takes, it waits for the end of one, and not with a thread in the middle of Metal.
 func (r *recorder) Submit() (driver.Job, error) {
-	d := r.device
+	d, n := r.device, r.count
+	r.job.start(n)
+	d.jobs.Add(1)
 	d.wraps.mu.RLock()
-	defer d.wraps.mu.RUnlock()
-	d.running <- struct{}{}
-	var commands objc.ID
-	var err error
-	objc.WithPool(func() { commands, err = r.encode() })
-	if err != nil {
-		<-d.running
+	d.turns.begin(n)
+	if err := r.commit(0); err != nil {
+		d.endSubmit(n)
+		d.jobs.Done()
 		return nil, err
 	}
-	r.job = job{done: make(chan struct{})}
-	d.jobs.Add(1)
-	go r.complete(commands)
+	if n == 1 {
+		d.endSubmit(n)
+	} else {
+		go r.commitRest(n)
+	}
 	return &r.job, nil
 }
 
-// encode returns the committed command buffer, with a reference to it. What
-// fails before that is in the pool only, and goes with it.
-func (r *recorder) encode() (objc.ID, error) {
+// commitRest commits all pieces of n but the first. Where that fails, the others are not committed, and count as
+// pieces that failed.
+func (r *recorder) commitRest(n int) {
+	d, j := r.device, &r.job
+	defer d.endSubmit(n)
+	for i := 1; i < n; i++ {
+		if err := r.commit(i); err != nil {
+			for ; i < n; i++ {
+				d.ended(j, i, err, driver.Times{})
+			}
+		}
+	}
+}
+
+// endSubmit ends what Submit began for a batch of n pieces: all of them have been committed.
+func (d *Device) endSubmit(n int) {
+	d.turns.end(n)
+	d.wraps.mu.RUnlock()
+}
+
+// turns keep the pieces of a batch together: batches take effect one after the other.
+type turns struct{ mu sync.RWMutex }
+
+func (t *turns) begin(pieces int) {
+	if pieces == 1 {
+		t.mu.RLock()
+	} else {
+		t.mu.Lock()
+	}
+}
+
+func (t *turns) end(pieces int) {
+	if pieces == 1 {
+		t.mu.RUnlock()
+	} else {
+		t.mu.Unlock()
+	}
+}
+
+// commit replays the tape of a piece into a command buffer and commits that. What fails before is in the pool only,
+// and goes with it.
+func (r *recorder) commit(i int) (err error) {
 	d := r.device
-	commands, err := d.commandBuffer(r.logging)
+	d.running <- struct{}{}
+	objc.WithPool(func() { err = r.encode(i) })
 	if err != nil {
-		return 0, err
+		<-d.running
+	}
+	return err
+}
+
+func (r *recorder) encode(i int) error {
+	d, p := r.device, r.pieces[i]
+	commands, err := d.commandBuffer(p.logging)
+	if err != nil {
+		return err
 	}
 	if commands == 0 {
-		return 0, errNoCommandBuffer
+		return errNoCommandBuffer
 	}
 	kind := uintptr(dispatchSerial)
 	if d.unified {
@@ -59,39 +112,77 @@ func (r *recorder) encode() (objc.ID, error) {
 	}
 	encoder := objc.ID(commands.Send(selEncoder, kind))
 	if encoder == 0 {
-		return 0, errNoEncoder
+		return errNoEncoder
 	}
 	if d.labels.Load() {
-		r.labelled(commands, encoder)
+		p.labelled(commands, encoder)
 	}
 	fence := d.wraps.order()
 	if fence != 0 {
 		encoder.Send(selWaitForFence, uintptr(fence))
 	}
-	r.reached.send(encoder)
-	r.tape.Target(encoder)
-	r.tape.Replay()
+	p.reached.send(encoder)
+	p.tape.Target(encoder)
+	p.tape.Replay()
 	if fence != 0 {
 		encoder.Send(selUpdateFence, uintptr(fence))
 	}
 	encoder.Send(selEndEncoding)
-	commands.Retain()
+	flights.add(commands.Retain(), flight{r, i})
+	commands.Send(selAddCompletedHandler, d.completed)
 	commands.Send(selCommit)
-	return commands, nil
+	return nil
 }
 
-// complete waits for a command buffer, which takes a thread but needs no polling.
-func (r *recorder) complete(commands objc.ID) {
-	d := r.device
-	defer d.jobs.Done()
-	objc.WithPool(func() {
-		commands.Send(selWaitUntilCompleted)
-		r.job.err = gpuError(objc.ID(commands.Send(selError)), r.kernels)
-		r.job.times = times(commands)
-		commands.Release()
-	})
-	<-d.running
-	close(r.job.done) // the recorder belongs to the runtime again
+// start makes the job one of pieces that have not ended.
+func (j *job) start(pieces int) {
+	select {
+	case <-j.done: // of the last run
+	default:
+	}
+	j.left, j.wrong, j.err, j.times = pieces, pieces, nil, driver.Times{}
+}
+
+// end counts a piece that has ended, and reports whether it was the last. Of several errors it keeps that of the first
+// piece: later ones follow from it.
+func (j *job) end(piece int, err error, t driver.Times) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil && piece < j.wrong {
+		j.wrong, j.err = piece, err
+	}
+	if j.times.Start == 0 || t.Start < j.times.Start && t.Start > 0 {
+		j.times.Start = t.Start
+	}
+	j.times.End = max(j.times.End, t.End)
+	j.left--
+	return j.left == 0
+}
+
+// ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again.
+func (d *Device) ended(j *job, piece int, err error, t driver.Times) {
+	if j.end(piece, err, t) {
+		j.done <- struct{}{}
+		d.jobs.Done()
+	}
+}
+
+// Times returns when the GPU worked on the job.
+func (j *job) Times() driver.Times { return j.times }
+
+// Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.
+func (j *job) Wait(ctx context.Context) (done bool, err error) {
+	select {
+	case <-j.done:
+	default:
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	j.done <- struct{}{} // it may be asked again
+	return true, j.err
 }
 
 // times asks a command buffer that is completed when the GPU had it.
@@ -119,21 +210,3 @@ func (d *Device) Clock() time.Duration {
 
 // seconds returns a CFTimeInterval as a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// Times returns when the GPU worked on the job.
-func (j *job) Times() driver.Times { return j.times }
-
-// Wait waits for the end of the job, or of ctx: a GPU cannot be stopped.
-func (j *job) Wait(ctx context.Context) (done bool, err error) {
-	select {
-	case <-j.done:
-		return true, j.err
-	default:
-	}
-	select {
-	case <-j.done:
-		return true, j.err
-	case <-ctx.Done():
-		return false, ctx.Err()
-	}
-}

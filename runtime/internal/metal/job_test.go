@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -56,32 +55,27 @@ func TestErrorsOfTheGPUNameTheKernels(t *testing.T) {
 }
 
 func TestBatchesBehindOneThatRunsForTooLongRun(t *testing.T) {
-	for _, async := range []bool{false, true} {
-		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
-			var dispatches atomic.Int64
-			d := start(t, metaltest.Options{
-				Async:    async,
-				Watchdog: time.Millisecond,
-				Execute: func(ctx context.Context, _ metaltest.Dispatch) error {
-					if dispatches.Add(1) > 1 {
-						return nil
-					}
-					<-ctx.Done()
-					return ctx.Err()
-				},
-			})
-			x := newMemory(t, d, 64)
-			step := func(r driver.Recorder) error {
-				return all(r, raised(whole(x, 64), driver.Buffer{}), raised(whole(x, 64), driver.Buffer{}))
+	var dispatches atomic.Int64
+	d := start(t, metaltest.Options{
+		Watchdog: time.Millisecond,
+		Execute: func(ctx context.Context, _ metaltest.Dispatch) error {
+			if dispatches.Add(1) > 1 {
+				return nil
 			}
-			var e *driver.GPUError
-			if err := batch(t, d, step); !errors.As(err, &e) || e.Code != driver.GPUTimeout || dispatches.Load() != 1 {
-				t.Errorf("%d dispatches, %v", dispatches.Load(), err)
-			}
-			if err := batch(t, d, step); err != nil || dispatches.Load() != 3 {
-				t.Errorf("%d dispatches, %v", dispatches.Load(), err)
-			}
-		})
+			<-ctx.Done()
+			return ctx.Err()
+		},
+	})
+	x := newMemory(t, d, 64)
+	step := func(r driver.Recorder) error {
+		return all(r, raised(whole(x, 64), driver.Buffer{}), raised(whole(x, 64), driver.Buffer{}))
+	}
+	var e *driver.GPUError
+	if err := batch(t, d, step); !errors.As(err, &e) || e.Code != driver.GPUTimeout || dispatches.Load() != 1 {
+		t.Errorf("%d dispatches, %v", dispatches.Load(), err)
+	}
+	if err := batch(t, d, step); err != nil || dispatches.Load() != 3 {
+		t.Errorf("%d dispatches, %v", dispatches.Load(), err)
 	}
 }
 
@@ -174,29 +168,25 @@ func hanging(t *testing.T, d *Device, x driver.Memory, n int) []driver.Job {
 }
 
 func TestWaitGivesUpWithItsContextAndMayBeCalledAgain(t *testing.T) {
-	for _, async := range []bool{false, true} {
-		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
-			d := start(t, metaltest.Options{Async: async})
-			x := newMemory(t, d, 64)
-			job := hanging(t, d, x, 1)[0]
-			short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-			defer cancel()
-			for range 2 {
-				if done, err := job.Wait(short); done || !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("done %v, %v", done, err)
-				}
-			}
-			metaltest.Resume()
-			if done, err := job.Wait(t.Context()); !done || err != nil {
-				t.Errorf("done %v, %v", done, err)
-			}
-			if done, err := job.Wait(short); !done || err != nil {
-				t.Errorf("asked again: done %v, %v", done, err)
-			}
-			if x.Bytes()[0] != 1 {
-				t.Errorf("x[0] = %d", x.Bytes()[0])
-			}
-		})
+	d := start(t, metaltest.Options{})
+	x := newMemory(t, d, 64)
+	job := hanging(t, d, x, 1)[0]
+	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	for range 2 {
+		if done, err := job.Wait(short); done || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("done %v, %v", done, err)
+		}
+	}
+	metaltest.Resume()
+	if done, err := job.Wait(t.Context()); !done || err != nil {
+		t.Errorf("done %v, %v", done, err)
+	}
+	if done, err := job.Wait(short); !done || err != nil {
+		t.Errorf("asked again: done %v, %v", done, err)
+	}
+	if x.Bytes()[0] != 1 {
+		t.Errorf("x[0] = %d", x.Bytes()[0])
 	}
 }
 
@@ -276,49 +266,45 @@ func TestTenThousandBatchesAtOnce(t *testing.T) {
 		}
 		return nil
 	}
-	for _, async := range []bool{false, true} {
-		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
-			d := start(t, metaltest.Options{Quiet: true, Async: async, Execute: raise})
-			watched := metaltest.Watch(d)
-			idle := make(chan driver.Recorder, recorders)
-			for range recorders {
-				r, err := watched.NewRecorder()
-				if err != nil {
-					t.Fatal(err)
-				}
-				idle <- r
-			}
-			var wg sync.WaitGroup
-			rounds := batches / goroutines
-			for range goroutines {
-				own, shared := newMemory(t, watched, 128), newMemory(t, watched, 64)
-				wg.Go(func() {
-					for range rounds {
-						r := <-idle
-						err := batchOn(t, r, func(r driver.Recorder) error {
-							first, second := whole(own, 64), driver.Buffer{Memory: own, Offset: 64, Length: 64}
-							return all(r, raised(first, driver.Buffer{}), raised(second, driver.Buffer{}), raised(first, driver.Buffer{}),
-								raised(whole(shared, 64), driver.Buffer{}))
-						})
-						idle <- r
-						if err != nil {
-							t.Error(err)
-							return
-						}
-					}
-					for i, want := range []int{2 * rounds, rounds} {
-						if got := binary.LittleEndian.Uint32(own.Bytes()[64*i+4:]); got != uint32(want) {
-							t.Errorf("%d instead of %d", got, want)
-						}
-					}
+	d := start(t, metaltest.Options{Quiet: true, Execute: raise})
+	watched := metaltest.Watch(d)
+	idle := make(chan driver.Recorder, recorders)
+	for range recorders {
+		r, err := watched.NewRecorder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle <- r
+	}
+	var wg sync.WaitGroup
+	rounds := batches / goroutines
+	for range goroutines {
+		own, shared := newMemory(t, watched, 128), newMemory(t, watched, 64)
+		wg.Go(func() {
+			for range rounds {
+				r := <-idle
+				err := batchOn(t, r, func(r driver.Recorder) error {
+					first, second := whole(own, 64), driver.Buffer{Memory: own, Offset: 64, Length: 64}
+					return all(r, raised(first, driver.Buffer{}), raised(second, driver.Buffer{}), raised(first, driver.Buffer{}),
+						raised(whole(shared, 64), driver.Buffer{}))
 				})
+				idle <- r
+				if err != nil {
+					t.Error(err)
+					return
+				}
 			}
-			wg.Wait()
-			n := metaltest.Count()
-			if want := uint64(rounds * goroutines); n.CommandBuffers != want || n.Barriers != want || n.Needless != 0 ||
-				len(d.running) != 0 {
-				t.Errorf("%+v, %d jobs run; want %d command buffers with a barrier each", n, len(d.running), want)
+			for i, want := range []int{2 * rounds, rounds} {
+				if got := binary.LittleEndian.Uint32(own.Bytes()[64*i+4:]); got != uint32(want) {
+					t.Errorf("%d instead of %d", got, want)
+				}
 			}
 		})
+	}
+	wg.Wait()
+	n := metaltest.Count()
+	if want := uint64(rounds * goroutines); n.CommandBuffers != want || n.Barriers != want || n.Needless != 0 ||
+		len(d.running) != 0 {
+		t.Errorf("%+v, %d jobs run; want %d command buffers with a barrier each", n, len(d.running), want)
 	}
 }

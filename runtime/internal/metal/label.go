@@ -9,7 +9,7 @@ import (
 )
 
 // Labels are what Xcode and the messages of the system show: a debug group around
-// each dispatch, and a name for the whole batch. They are made where somebody asked
+// each dispatch, and a name for each piece of a batch. They are made where somebody asked
 // for them only, because each is a message.
 
 // label is the name of a kernel as an NSString, made when it is first needed.
@@ -33,9 +33,9 @@ func (l *label) release() {
 	}
 }
 
-// labelled names objects after the batch. It is called within a pool.
-func (r *recorder) labelled(objects ...objc.ID) {
-	text, err := objc.NewString(batchName(r.kernels))
+// labelled names objects after the piece. It is called within a pool.
+func (p *piece) labelled(objects ...objc.ID) {
+	text, err := objc.NewString(pieceName(p.kernels))
 	if err != nil {
 		return
 	}
@@ -45,9 +45,9 @@ func (r *recorder) labelled(objects ...objc.ID) {
 	}
 }
 
-// batchName returns "norm" of a batch of one kernel, and "norm ... scale (7 dispatches)"
+// pieceName returns "norm" of a piece of one kernel, and "norm ... scale (7 dispatches)"
 // of others.
-func batchName(kernels []*driver.Kernel) string {
+func pieceName(kernels []*driver.Kernel) string {
 	switch names := namesOf(kernels); len(names) {
 	case 0:
 		return "nothing"

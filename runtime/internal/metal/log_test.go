@@ -173,7 +173,7 @@ kernel void second() { LOG("second"); }
 func TestJobsLogAtOnce(t *testing.T) {
 	_, tells, _ := logKernels()
 	to := &drivertest.Log{}
-	d := startWith(t, metaltest.Options{Async: true}, driver.Options{Log: slog.New(to)})
+	d := startWith(t, metaltest.Options{}, driver.Options{Log: slog.New(to)})
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() { runAll(t, d, tells) })

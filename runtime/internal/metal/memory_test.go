@@ -139,46 +139,42 @@ func TestBatchesWaitForEachOtherAsLongAsTheirMemoryIsWrappedTwice(t *testing.T) 
 // A batch that is on its way when its memory is wrapped once more has no fence that
 // the next could wait for.
 func TestAWrapWaitsForBatchesOnTheirWayWhereItOverlaps(t *testing.T) {
-	for _, async := range []bool{false, true} {
-		t.Run(fmt.Sprintf("async %v", async), func(t *testing.T) {
-			d := start(t, metaltest.Options{Async: async})
-			two := pages(t, 2)
-			half := len(two) / 2
-			wrap := func(bytes []byte) driver.Memory {
-				m, err := d.WrapMemory(bytes, false)
-				if err != nil {
-					t.Error(err)
-				}
-				return m
-			}
-			low := wrap(two[:half])
-			defer low.Free()
-			jobs := hanging(t, d, low, 3)
-			defer wrap(two[half:]).Free() // which waits for nothing
-			wrapped := make(chan struct{})
-			var both driver.Memory
-			go func() {
-				defer close(wrapped)
-				both = wrap(two)
-			}()
-			if !isBlocked(wrapped) {
-				t.Error("wrapped while a batch runs")
-			}
-			metaltest.Resume()
-			<-wrapped
-			defer both.Free()
-			if !isFenced(t, d) {
-				t.Error("no fence")
-			}
-			for _, job := range jobs {
-				if done, err := job.Wait(t.Context()); !done || err != nil {
-					t.Fatal(done, err)
-				}
-			}
-			if got := two[0]; got != 3 {
-				t.Errorf("%d after 3 batches", got)
-			}
-		})
+	d := start(t, metaltest.Options{})
+	two := pages(t, 2)
+	half := len(two) / 2
+	wrap := func(bytes []byte) driver.Memory {
+		m, err := d.WrapMemory(bytes, false)
+		if err != nil {
+			t.Error(err)
+		}
+		return m
+	}
+	low := wrap(two[:half])
+	defer low.Free()
+	jobs := hanging(t, d, low, 3)
+	defer wrap(two[half:]).Free() // which waits for nothing
+	wrapped := make(chan struct{})
+	var both driver.Memory
+	go func() {
+		defer close(wrapped)
+		both = wrap(two)
+	}()
+	if !isBlocked(wrapped) {
+		t.Error("wrapped while a batch runs")
+	}
+	metaltest.Resume()
+	<-wrapped
+	defer both.Free()
+	if !isFenced(t, d) {
+		t.Error("no fence")
+	}
+	for _, job := range jobs {
+		if done, err := job.Wait(t.Context()); !done || err != nil {
+			t.Fatal(done, err)
+		}
+	}
+	if got := two[0]; got != 3 {
+		t.Errorf("%d after 3 batches", got)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 func TestPointersInMemoryLeadWhereTheyShould(t *testing.T) {
-	for _, o := range []metaltest.Options{{}, {Async: true}, {Discrete: true}, {Integrated: true}} {
-		t.Run(fmt.Sprintf("async %v, discrete %v, integrated %v", o.Async, o.Discrete, o.Integrated), func(t *testing.T) {
+	for _, o := range []metaltest.Options{{}, {Discrete: true}, {Integrated: true}} {
+		t.Run(fmt.Sprintf("discrete %v, integrated %v", o.Discrete, o.Integrated), func(t *testing.T) {
 			checkPointers(t, metaltest.Watch(start(t, o)))
 			if n := metaltest.Count(); n.Needless != 0 || (n.Barriers > 0) == o.Discrete {
 				t.Errorf("%+v", n)

@@ -11,15 +11,14 @@ import (
 // which is made when the batch is submitted.
 type recorder struct {
 	device  *Device
-	tape    objc.Tape
+	pieces  []*piece // as many as any batch had
+	count   int      // of this one's
+	*piece           // the last of them
 	hazards hazards
 	args    []argRecorder
-	table   table            // of the dispatch that is recorded
-	spans   []span           // of that dispatch
-	reached residency        // by dispatches, through what their arguments hold
-	kernels []*driver.Kernel // in the order of their dispatches
+	table   table  // of the dispatch that is recorded
+	spans   []span // of that dispatch
 	copying copying
-	logging logging
 
 	pipelines map[*driver.Kernel]*pipeline
 
@@ -33,6 +32,8 @@ func (d *Device) newRecorder() *recorder {
 	for _, k := range argKinds {
 		r.args = append(r.args, k.newRecorder(r))
 	}
+	r.begin()
+	r.job.done = make(chan struct{}, 1)
 	return r
 }
 
@@ -45,6 +46,9 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	}
 	if err := r.check(d, p); err != nil {
 		return err
+	}
+	if r.isFull(r.device.most) {
+		r.begin()
 	}
 	r.barrier(d)
 	if r.pipeline != p {
@@ -69,10 +73,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	if label != 0 {
 		r.tape.Message(0, selPopDebugGroup)
 	}
-	r.kernels = append(r.kernels, d.Kernel)
-	if p.logs {
-		r.logging.add(d.Kernel)
-	}
+	r.add(d.Kernel, p.logs)
 	return nil
 }
 
@@ -138,6 +139,7 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	for _, s := range r.spans {
 		wait = wait || r.hazards.conflicts(s)
 		scope |= scopeOf(s)
+		r.bytes += s.end - s.start
 	}
 	if wait {
 		r.tape.Message(0, selMemoryBarrier, scope)
@@ -150,14 +152,13 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 
 // Reset forgets the batch.
 func (r *recorder) Reset() {
-	r.tape.Reset()
-	r.hazards.clear()
-	r.reached.reset()
+	for _, p := range r.pieces[:r.count] {
+		p.reset()
+	}
 	for _, a := range r.args {
 		a.reset()
 	}
-	clear(r.kernels)
 	clear(r.copying.buffers[:])
-	r.kernels = r.kernels[:0]
-	r.pipeline, r.table, r.logging = nil, table{}, logging{}
+	r.count, r.table = 0, table{}
+	r.begin()
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // What dispatches reach through pointers, and textures that memory names, Metal has to
-// make resident, and to track from batch to batch. It is told before the first dispatch,
-// of everything that the batch reaches, once and with all that is done with it.
+// make resident, and to track from piece to piece. It is told before the first dispatch,
+// of everything that the piece reaches, once and with all that is done with it.
 
-// residency is what the dispatches of a batch reach.
+// residency is what the dispatches of a piece reach.
 type residency struct {
 	list  []reached
 	index map[objc.ID]int // in list

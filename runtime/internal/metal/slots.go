@@ -46,4 +46,4 @@ func (s *slots) send(ids []uintptr) {
 	}
 }
 
-func (s *slots) reset() { s.sent = s.sent[:0] }
+func (s *slots) restart() { s.sent = s.sent[:0] }

@@ -29,6 +29,7 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 		t.Fatal(err)
 	}
 	dev, err := runtime.OpenDriver(o.Runtime, func(options driver.Options) (driver.Device, error) {
+		options.Piece = o.Piece
 		drv, err := metal.OpenLibrary(path, nil, -1, options)
 		if err != nil || o.Empty {
 			return drv, err

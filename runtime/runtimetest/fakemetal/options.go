@@ -16,6 +16,9 @@ type Options struct {
 	// serial encoders there, without barriers.
 	Discrete bool
 
+	// Piece is how many calls of a batch a command buffer has at most; 0 is what the driver chooses, dozens.
+	Piece int
+
 	// SimdWidth is how many threads a simd-group has, as Metal says; 0 means 32. What is computed does not change.
 	SimdWidth int
 

@@ -18,62 +18,53 @@ import (
 // A whole batch, every way to bind an argument in it, leaves nothing to complain
 // about and the right numbers.
 func TestExecution(t *testing.T) {
-	for _, o := range []Options{{}, {Async: true}} {
-		name := "waiting"
-		if o.Async {
-			name = "async"
-		}
-		t.Run(name, func(t *testing.T) {
-			o.Execute = CPU(t)
-			s := begin(t, o)
-			in, out, scalars := s.buffer(4*40), s.zeros(4*40), s.buffer(512)
-			for i := range s.floats(in) {
-				s.floats(in)[i] = float32(i)
-			}
-			at := s.send(scalars, "contents")
-			copy(unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), 512)[256:], params(33, 3))
-			scale, plus := s.pipeline("scale"), s.pipeline("plus")
-
-			e := s.encode(1)
-			e.send(e.encoder, "setComputePipelineState:", scale)
-			e.send(e.encoder, "setBuffers:offsets:withRange:", []uintptr{in, out, scalars}, []uintptr{0, 0, 256}, span{0, 3})
-			e.dispatch(40)
-			e.send(e.encoder, "memoryBarrierWithScope:", 1)
-			e.set(plus, out, in)
-			e.dispatch(40)
-			e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{out}, 1)
-			e.send(e.encoder, "setComputePipelineState:", scale)
-			e.send(e.encoder, "setBuffer:offset:atIndex:", out, 0, 0)
-			e.send(e.encoder, "setBuffer:offset:atIndex:", out, 0, 1)
-			e.send(e.encoder, "setBytes:length:atIndex:", params(10, 0.5), 28, 2)
-			e.send(e.encoder, "dispatchThreadgroups:threadsPerThreadgroup:", size{2, 1, 1}, size{16, 1, 1})
-			e.run()
-			if status := s.send(e.commands, "status"); status != 4 {
-				t.Errorf("status %d", status)
-			}
-			if e.sendDouble(e.commands, "GPUEndTime") < e.sendDouble(e.commands, "GPUStartTime") {
-				t.Error("times run backwards")
-			}
-			got := append([]float32(nil), s.floats(out)...)
-			for i, v := range got {
-				want := float32(i) * 4
-				if i >= 33 {
-					want = float32(i)
-				}
-				if i < 10 {
-					want /= 2
-				}
-				if !near(v, want) {
-					t.Errorf("out[%d] = %g, want %g", i, v, want)
-				}
-			}
-			c := Count()
-			if c.Dispatches != 3 || c.Barriers != 2 || c.Needless != 0 || c.CommandBuffers != 1 || c.Encoders != 1 {
-				t.Errorf("%+v", c)
-			}
-			s.release(in, out, scalars, scale, plus, e.queue)
-		})
+	s := begin(t, Options{Execute: CPU(t)})
+	in, out, scalars := s.buffer(4*40), s.zeros(4*40), s.buffer(512)
+	for i := range s.floats(in) {
+		s.floats(in)[i] = float32(i)
 	}
+	at := s.send(scalars, "contents")
+	copy(unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), 512)[256:], params(33, 3))
+	scale, plus := s.pipeline("scale"), s.pipeline("plus")
+
+	e := s.encode(1)
+	e.send(e.encoder, "setComputePipelineState:", scale)
+	e.send(e.encoder, "setBuffers:offsets:withRange:", []uintptr{in, out, scalars}, []uintptr{0, 0, 256}, span{0, 3})
+	e.dispatch(40)
+	e.send(e.encoder, "memoryBarrierWithScope:", 1)
+	e.set(plus, out, in)
+	e.dispatch(40)
+	e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{out}, 1)
+	e.send(e.encoder, "setComputePipelineState:", scale)
+	e.send(e.encoder, "setBuffer:offset:atIndex:", out, 0, 0)
+	e.send(e.encoder, "setBuffer:offset:atIndex:", out, 0, 1)
+	e.send(e.encoder, "setBytes:length:atIndex:", params(10, 0.5), 28, 2)
+	e.send(e.encoder, "dispatchThreadgroups:threadsPerThreadgroup:", size{2, 1, 1}, size{16, 1, 1})
+	e.run()
+	if status := s.send(e.commands, "status"); status != 4 {
+		t.Errorf("status %d", status)
+	}
+	if e.sendDouble(e.commands, "GPUEndTime") < e.sendDouble(e.commands, "GPUStartTime") {
+		t.Error("times run backwards")
+	}
+	got := append([]float32(nil), s.floats(out)...)
+	for i, v := range got {
+		want := float32(i) * 4
+		if i >= 33 {
+			want = float32(i)
+		}
+		if i < 10 {
+			want /= 2
+		}
+		if !near(v, want) {
+			t.Errorf("out[%d] = %g, want %g", i, v, want)
+		}
+	}
+	c := Count()
+	if c.Dispatches != 3 || c.Barriers != 2 || c.Needless != 0 || c.CommandBuffers != 1 || c.Encoders != 1 {
+		t.Errorf("%+v", c)
+	}
+	s.release(in, out, scalars, scale, plus, e.queue)
 }
 
 func TestThreadgroupMemoryAndConstants(t *testing.T) {
@@ -178,7 +169,7 @@ func TestExecutorErrorsAndPanics(t *testing.T) {
 
 // Handlers are called after the work, in the order of the commits.
 func TestCompletedHandlers(t *testing.T) {
-	s := begin(t, Options{Async: true})
+	s := begin(t, Options{})
 	done := make(chan uintptr, 2)
 	block := &struct {
 		isa             uintptr
@@ -256,7 +247,7 @@ func TestErrorCodes(t *testing.T) {
 
 // Whoever has command buffers of their own may encode side by side.
 func TestParallel(t *testing.T) {
-	s := begin(t, Options{Async: true, Execute: CPU(t)})
+	s := begin(t, Options{Execute: CPU(t)})
 	plus := s.pipeline("plus")
 	var wg sync.WaitGroup
 	for range 4 {
@@ -286,7 +277,7 @@ func TestParallel(t *testing.T) {
 
 // A full queue waits where something goes on.
 func TestFullQueue(t *testing.T) {
-	s := begin(t, Options{Async: true})
+	s := begin(t, Options{})
 	queue := s.send(s.device, "newCommandQueueWithMaxCommandBufferCount:", 1)
 	for range 3 {
 		s.send(s.send(queue, "commandBuffer"), "commit")

@@ -61,7 +61,6 @@ type settings struct {
 	discrete      uint64
 	integrated    uint64
 	tier1         uint64
-	async         uint64
 	bench         uint64
 	quiet         uint64
 	abort         uint64

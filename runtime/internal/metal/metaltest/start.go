@@ -26,10 +26,6 @@ type Options struct {
 	// Watchdog is how long a dispatch may run; 0 means 10 s.
 	Watchdog time.Duration
 
-	// Async makes a goroutine do the work as it is committed, as a GPU does. It
-	// is for drivers that poll the status, or have handlers called.
-	Async bool
-
 	Quiet         bool     // no log
 	Bench         bool     // no checks either, and no work: methods do next to nothing
 	Abort         bool     // a failure ends the process, so that its place is seen
@@ -129,7 +125,6 @@ func reset(o Options) {
 		discrete:      word(o.Discrete),
 		integrated:    word(o.Integrated),
 		tier1:         word(o.Tier1),
-		async:         word(o.Async),
 		bench:         word(o.Bench),
 		quiet:         word(o.Quiet || o.Bench),
 		abort:         word(o.Abort),
@@ -152,7 +147,7 @@ func reset(o Options) {
 	world.Unlock()
 	watch()
 	fake.reset(s)
-	if o.Async {
+	if !o.Bench {
 		done := make(chan struct{})
 		world.pumping = done
 		go func() {

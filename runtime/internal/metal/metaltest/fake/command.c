@@ -55,7 +55,7 @@ static id queueBuffer(id self, bool unretained, id log)
 	if (takeFault(noCommandBuffer, NULL))
 		return NULL;
 	if (!hasRoom(q) && !settings.bench) {
-		if (!settings.async || !runUntil(hasRoomOrNever, q, -1) || !hasRoom(q))
+		if (!runUntil(hasRoomOrNever, q, -1) || !hasRoom(q))
 			fail("%llu command buffers are not completed, and the queue has no more than %llu: Metal would wait here",
 				q->uncompleted, q->limit);
 	}
@@ -338,6 +338,17 @@ static Q executeOp(struct commandBuffer *b, struct op *o, char *text, size_t roo
 	return 0;
 }
 
+static void callHandlers(struct commandBuffer *b)
+{
+	own(&b->head);
+	for (Q i = 0; i < b->handlerCount; i++) {
+		unlockWorld();
+		callBlock1(b->handlers[i], &b->head);
+		lockWorld();
+	}
+	disown(&b->head);
+}
+
 static void execute(struct commandBuffer *b)
 {
 	char text[4096] = "";
@@ -363,14 +374,9 @@ static void execute(struct commandBuffer *b)
 	if (code)
 		b->error = newError("MTLCommandBufferErrorDomain", (int64_t)code, text);
 	finish(b, code ? failed : completed);
-	Q n = b->handlerCount;
-	for (Q i = 0; i < n; i++) {
-		unlockWorld();
-		callBlock1(b->handlers[i], &b->head);
-		lockWorld();
-	}
 	if (b->log)
 		drainLog(b->log);
+	callHandlers(b);
 	b->finished = true;
 	disown(b);
 }
@@ -400,8 +406,7 @@ bool runUntil(bool (*done)(void *), void *argument, double seconds)
 	while (!done(argument)) {
 		if (stopped || era != mine || (seconds >= 0 && now() >= end))
 			return false;
-		if (settings.async || !runNext())
-			waitWorld(seconds >= 0 ? end - now() : 0);
+		waitWorld(seconds >= 0 ? end - now() : 0);
 	}
 	return true;
 }
@@ -519,7 +524,9 @@ static void buffer_commitBench(id self, SEL sel)
 {
 	(void)sel;
 	GUARD;
-	finish((struct commandBuffer *)self, completed);
+	struct commandBuffer *b = (struct commandBuffer *)self;
+	finish(b, completed);
+	callHandlers(b);
 }
 
 static void buffer_enqueue(id self, SEL sel)
@@ -644,7 +651,7 @@ static const struct method commandBufferMethods[] = {
 	{"enqueue", "v", buffer_enqueue, NULL},
 	{"waitUntilCompleted", "v", buffer_wait, nothing},
 	{"waitUntilScheduled", "v", buffer_waitScheduled, nothing},
-	{"addCompletedHandler:", "v@?", buffer_handler, nothing},
+	{"addCompletedHandler:", "v@?", buffer_handler, NULL},
 	{"status", "Q", buffer_status, NULL},
 	{"error", "@", buffer_error, NULL},
 	{"GPUStartTime", "d", buffer_start, NULL},

@@ -94,7 +94,6 @@ struct settings {
 	Q discrete;
 	Q integrated;
 	Q tier1;
-	Q async;
 	Q bench;
 	Q quiet;
 	Q abort;
