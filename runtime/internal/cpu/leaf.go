@@ -9,9 +9,9 @@ import (
 
 // leaf is one scalar of a type: a float4 has four, a struct those of its fields.
 type leaf struct {
-	kind    tree.ScalarKind
-	pointer bool
-	offset  int // bytes from the start of the type
+	kind   tree.ScalarKind
+	handle tree.Kind // of a pointer, a texture or a sampler; Void of a number
+	offset int       // bytes from the start of the type
 	// packed is set for what may lie at any byte.
 	packed bool
 	// unit is set for a word of a struct whose fields share bytes.
@@ -32,11 +32,14 @@ const (
 var classSizes = [classes]int32{maskClass: 8, wordClass: size32, longClass: size64, unsetClass: sizeUnset}
 
 func (l leaf) class() class {
-	if l.pointer {
+	if l.isHandle() {
 		return longClass
 	}
 	return classOf(l.kind)
 }
+
+// isHandle reports whether the leaf says which object it is.
+func (l leaf) isHandle() bool { return l.handle != tree.Void }
 
 func classOf(k tree.ScalarKind) class {
 	switch k {
@@ -77,7 +80,7 @@ func appendLeaves(leaves *[]leaf, t *tree.Type, offset int) error {
 		return nil
 	}
 	if handles[t.Kind] {
-		*leaves = append(*leaves, leaf{kind: tree.ULong, pointer: true, offset: offset})
+		*leaves = append(*leaves, leaf{kind: tree.ULong, handle: t.Kind, offset: offset})
 		return nil
 	}
 	if t.IsLog() { // the number of one of the program

@@ -37,7 +37,7 @@ func (acc *accesses) load(p place, pos parser.Pos) value {
 		acc.touch(p, leaves, touchReads, nil)
 		v := make(value, len(leaves))
 		for i, l := range leaves {
-			acc.program.forging = acc.program.forging || l.pointer
+			acc.program.forging = acc.program.forging || l.isHandle()
 			if p.bits != 0 {
 				v[i] = acc.loadBits(p, l)
 				continue
@@ -163,9 +163,9 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 	r := acc.permanently(l.class())
 	load := instruction{run: loads[l.kind], d: r, a: acc.pointer(object), imm: offset, pos: acc.positionIndex()}
 	acc.program.prologue = append(acc.program.prologue, load)
-	if l.pointer {
+	if l.isHandle() {
 		acc.program.addresses = true
-		acc.program.prologue = append(acc.program.prologue, instruction{run: fromAddress, d: r, a: r})
+		acc.program.prologue = append(acc.program.prologue, instruction{run: fromMemory[l.handle], d: r, a: r})
 	}
 	acc.program.hoisted = append(acc.program.hoisted, hoistedLoad{object, offset + int64(sizes[l.kind])})
 	acc.uniforms[key] = r
@@ -173,10 +173,11 @@ func (acc *accesses) uniformLoad(object int, offset int64, l leaf) int32 {
 }
 
 func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
-	if l.pointer && p.set() {
+	if l.isHandle() && p.set() {
 		acc.program.addresses = true
-		l.pointer = false
-		return acc.op(longClass, fromAddress, acc.loadLeaf(l, p, offset))
+		from := fromMemory[l.handle]
+		l.handle = tree.Void
+		return acc.op(longClass, from, acc.loadLeaf(l, p, offset))
 	}
 	if (p.packed || l.packed) && sizes[l.kind] > 1 {
 		return acc.loadBytes(l, p, offset)
@@ -190,10 +191,10 @@ func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
 }
 
 func (acc *accesses) storeLeaf(l leaf, p place, offset int64, v int32) {
-	if l.pointer && p.set() {
+	if l.isHandle() && p.set() {
 		acc.program.addresses = true
-		l.pointer = false
-		v = acc.op(longClass, toAddress, v)
+		l.handle = tree.Void
+		v = acc.op(longClass, toMemory, v)
 	}
 	if (p.packed || l.packed) && sizes[l.kind] > 1 {
 		acc.storeBytes(l, p, offset, v)

@@ -66,7 +66,7 @@ func (b *builder) step(e *tree.IncDec) (place, value) {
 	}
 	v := make(value, len(leaves))
 	for i, l := range leaves {
-		if l.pointer {
+		if l.isHandle() {
 			by := uint64(1)
 			if e.Dec {
 				by = math.MaxUint64

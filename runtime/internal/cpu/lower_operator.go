@@ -111,7 +111,7 @@ func operator(asm *assembler, op tree.Op, tx, ty *tree.Type, x, y value, pos par
 	for i, l := range leaves {
 		k := l.kind
 		switch {
-		case l.pointer:
+		case l.isHandle():
 			v[i] = asm.compare(op, k, x[i], asm.op(longClass, besidePointer, x[i], y[i]))
 		case op >= tree.Equal && op <= tree.GreaterEqual:
 			v[i] = asm.compare(op, k, x[i], y[i])

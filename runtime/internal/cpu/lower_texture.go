@@ -4,11 +4,19 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // textureCall is a call of a method of a texture: the registers of what it takes, 0 for
 // what it does not, and of its results.
 type textureCall struct {
+	typ   *tree.Type // of the texture, and what follows from it
+	form  bind.TextureType
+	sees  uint8               // the types of texels, of package pixel, that it sees: 1 << pixel.Type
+	usage driver.TextureUsage // one of which the texture is for
+
 	texture, sampler                           int32
 	coord                                      [3]int32 // float where it samples, else uint
 	face, layer, sample, level, least, compare int32
@@ -70,7 +78,10 @@ func (b *builder) textureCall(e *tree.TextureCall) value {
 // textureOperands evaluates what a call takes, in the order of the source as far as that
 // matters, and returns the texels that it writes.
 func (b *builder) textureOperands(e *tree.TextureCall) (textureCall, value) {
-	var call textureCall
+	t := e.Texture.Type()
+	call := textureCall{
+		typ: t, form: bind.TextureType(t.Texture.Form), sees: texelsSeen(t), usage: textureUsages[e.Method],
+	}
 	one := func(to *int32) func(v value) { return func(v value) { *to = v[0] } }
 	many := func(to *[3]int32) func(v value) { return func(v value) { copy(to[:], v) } }
 	var texel value
@@ -104,6 +115,27 @@ func (b *builder) textureOperands(e *tree.TextureCall) (textureCall, value) {
 		b.decides("computes a gradient of it", g[:]...)
 	}
 	return call, texel
+}
+
+// textureUsages are what a texture has to be made for, one of them.
+var textureUsages = map[tree.TextureMethod]driver.TextureUsage{
+	tree.TextureRead: driver.TextureRead, tree.TextureWrite: driver.TextureWrite,
+	tree.TextureSample: driver.TextureRead, tree.TextureSampleCompare: driver.TextureRead,
+	tree.TextureGather: driver.TextureRead, tree.TextureGatherCompare: driver.TextureRead,
+	tree.TextureAtomic: driver.TextureWrite | driver.TextureAtomic,
+}
+
+// texelsSeen returns the types of texels that a type of textures is for.
+func texelsSeen(t *tree.Type) uint8 {
+	switch {
+	case t.Texture.Depth:
+		return 1 << pixel.Depth
+	case floating(t.Scalar):
+		return 1<<pixel.Floating | 1<<pixel.Depth
+	case signed(t.Scalar):
+		return 1 << pixel.Signed
+	}
+	return 1 << pixel.Unsigned
 }
 
 // addTextureCall returns the number of a call.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
@@ -14,6 +15,30 @@ import (
 
 // textureCallOf returns the call of an instruction.
 func (f *frame) textureCallOf(in *instruction) *textureCall { return &f.program.textures[in.imm] }
+
+// eachTexture calls do for each texture that active lanes call a method of, with those lanes. Of one that was left out
+// of the call it clears the results d, if there are any. What is no texture for the method is a fault: memory may hold
+// any number, and unions too.
+func (f *frame) eachTexture(
+	in *instruction, c *textureCall, d *pixel.Rows, do func(o *object, mask uint32),
+) {
+	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
+		switch {
+		case o.texture != nil && o.texture.suits(c):
+			do(o, mask)
+		case mask != 0 && !o.missing:
+			f.wrongHandle(in, c.texture, c.typ, o, mask)
+		case d != nil:
+			clearLanes(d, mask)
+		}
+	})
+}
+
+// suits reports whether a texture is of the type that a call of a method is for, and may be used so. A Usage of 0 says
+// nothing.
+func (t *texture) suits(c *textureCall) bool {
+	return t.spec.Type == c.form && c.sees&(1<<t.texels) != 0 && (t.spec.Usage == 0 || t.spec.Usage&c.usage != 0)
+}
 
 // eachHandle calls do for each texture, or sampler, that active lanes have in a register,
 // with those lanes.
@@ -85,7 +110,7 @@ func (c *textureCall) row(f *frame) (o *object, first sample.Texel, along, ok bo
 	if !handle.uniform() || !x.linear || x.step > 1 || x.base > math.MaxUint32-width || c.sample != 0 {
 		return nil, first, false, false
 	}
-	if o = f.object(handle.base); o.texture == nil {
+	if o = f.object(handle.base); o.texture == nil || !o.texture.suits(c) {
 		return nil, first, false, false
 	}
 	ok = true
@@ -119,13 +144,7 @@ func readTexels(f *frame, in *instruction) {
 		return
 	}
 	d, at := c.rows(f), c.place(f)
-	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
-		if o.texture == nil {
-			clearLanes(&d, mask)
-			return
-		}
-		o.texture.view.Read(&d, &at, mask)
-	})
+	f.eachTexture(in, c, &d, func(o *object, mask uint32) { o.texture.view.Read(&d, &at, mask) })
 }
 
 // clearLanes sets the lanes of a mask to what there is in a texture that is not there.
@@ -147,11 +166,9 @@ func writeTexels(f *frame, in *instruction) {
 		return
 	}
 	at := c.place(f)
-	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
-		if o.texture != nil {
-			outside := o.texture.view.Write(&at, &texels, mask)
-			f.group.watch.outside(f, in, o, &at, outside)
-		}
+	f.eachTexture(in, c, nil, func(o *object, mask uint32) {
+		outside := o.texture.view.Write(&at, &texels, mask)
+		f.group.watch.outside(f, in, o, &at, outside)
 	})
 }
 
@@ -159,18 +176,15 @@ func writeTexels(f *frame, in *instruction) {
 var noLanes [width]uint32
 
 // sampling calls do for each pair of a texture and a sampler that lanes sample with.
-func (f *frame) sampling(c *textureCall, d *pixel.Rows, do func(v *sample.View, s *bind.Sampler, mask uint32)) {
-	f.eachHandle(c.texture, f.mask, func(t *object, mask uint32) {
-		if t.texture == nil {
-			clearLanes(d, mask)
-			return
-		}
+func (f *frame) sampling(
+	in *instruction, c *textureCall, d *pixel.Rows, do func(v *sample.View, s *bind.Sampler, mask uint32),
+) {
+	f.eachTexture(in, c, d, func(t *object, mask uint32) {
 		f.eachHandle(c.sampler, mask, func(s *object, mask uint32) {
-			sampler := s.sampler
-			if sampler == nil {
-				sampler = &defaultSampler
+			if s.sampler == nil {
+				f.wrongHandle(in, c.sampler, tree.SamplerType, s, mask)
 			}
-			do(t.texture.view, sampler, mask)
+			do(t.texture.view, s.sampler, mask)
 		})
 	})
 }
@@ -178,25 +192,25 @@ func (f *frame) sampling(c *textureCall, d *pixel.Rows, do func(v *sample.View, 
 func sampleTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at := c.rows(f), c.point(f)
-	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Sample(&d, s, &at, mask) })
+	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Sample(&d, s, &at, mask) })
 }
 
 func compareTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
-	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.SampleCompare(&d, s, &at, value, mask) })
+	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.SampleCompare(&d, s, &at, value, mask) })
 }
 
 func gatherTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at := c.rows(f), c.point(f)
-	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Gather(&d, s, &at, c.component, mask) })
+	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Gather(&d, s, &at, c.component, mask) })
 }
 
 func gatherCompared(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
-	f.sampling(c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.GatherCompare(&d, s, &at, value, mask) })
+	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.GatherCompare(&d, s, &at, value, mask) })
 }
 
 // textureSize returns the operation of a method that asks for a size, which is 0 of a
@@ -208,7 +222,7 @@ func textureSize(size func(t *texture, level int) int) operation {
 		handles := at[uint64](f, c.texture)
 		if handles.uniform() && (c.level == 0 || at[uint32](f, c.level).uniform()) {
 			n := 0
-			if t := f.object(handles.base).texture; t != nil {
+			if t := f.sized(in, c, handles.base, f.mask); t != nil {
 				level := uint32(0)
 				if c.level != 0 {
 					level = at[uint32](f, c.level).base
@@ -226,7 +240,7 @@ func textureSize(size func(t *texture, level int) int) operation {
 			if levels != nil {
 				level = int(levels[l])
 			}
-			if t := f.object(lanes[l]).texture; t != nil {
+			if t := f.sized(in, c, lanes[l], 1<<l); t != nil {
 				sizes[l] = uint32(size(t, level))
 			}
 		}
@@ -234,11 +248,20 @@ func textureSize(size func(t *texture, level int) int) operation {
 	}
 }
 
+// sized returns the texture that lanes ask for its size, nil where it is null or was left out of the call.
+func (f *frame) sized(in *instruction, c *textureCall, handle uint64, lanes uint32) *texture {
+	o := f.object(handle)
+	if o.texture == nil && !o.isNull() && lanes != 0 {
+		f.wrongHandle(in, c.texture, c.typ, o, lanes)
+	}
+	return o.texture
+}
+
 // isNullTexture reports for each lane whether the texture in a is not there.
 func isNullTexture(f *frame, in *instruction) {
 	null := uint32(0)
 	for l, h := range at[uint64](f, in.a).lanes() {
-		if f.object(h).texture == nil {
+		if f.object(h).isNull() {
 			null |= 1 << l
 		}
 	}
@@ -252,10 +275,7 @@ func texelAddresses(f *frame, in *instruction) {
 	place := c.place(f)
 	pointers, handles := at[uint64](f, in.d).vector(), at[uint64](f, c.texture).lanes()
 	inside := uint32(0)
-	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
-		if o.texture == nil {
-			return
-		}
+	f.eachTexture(in, c, nil, func(o *object, mask uint32) {
 		var offsets [width]int
 		found := o.texture.view.Find(&offsets, &place, mask)
 		for m := found; m != 0; m &= m - 1 {

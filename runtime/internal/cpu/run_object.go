@@ -43,6 +43,9 @@ func (f *frame) object(p uint64) *object {
 	return &f.objects[n]
 }
 
+// isNull reports whether the object is none, or an argument that was left out.
+func (o *object) isNull() bool { return o.info.source == nil || o.missing }
+
 // at returns the address of a byte for a lane.
 func (o *object) at(offset int64, lane int) unsafe.Pointer {
 	if o.striped {

@@ -41,6 +41,9 @@ func (d *dispatch) sanitize(checks driver.Checks) {
 		case *resource:
 			if d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o) {
 				o.watched = inDeviceMemory
+				if o.texture != nil {
+					o.watched = inTextureMemory
+				}
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func touchTexels(writes bool) operation {
 	return func(f *frame, in *instruction) {
 		c := f.textureCallOf(in)
 		place := c.place(f)
-		f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
+		f.eachTexture(in, c, nil, func(o *object, mask uint32) {
 			if o.watched == notWatched {
 				return
 			}

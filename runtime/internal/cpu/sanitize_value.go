@@ -67,7 +67,7 @@ func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
 	for i, l := range s.leaves {
 		at := start + int64(l.offset-s.leaves[0].offset)
 		switch {
-		case l.pointer || offset < at || offset >= at+int64(sizes[l.kind]):
+		case l.isHandle() || offset < at || offset >= at+int64(sizes[l.kind]):
 		case !p.Writes:
 			return w.object.value(l.kind, at)
 		case s.stored != nil:
@@ -86,7 +86,7 @@ func (w *watch) valueBefore(r shadow.Race, offset int64) (string, bool) {
 	}
 	first := s.leaves[0]
 	for _, l := range s.leaves {
-		if l.kind != first.kind || l.packed || l.pointer {
+		if l.kind != first.kind || l.packed || l.isHandle() {
 			return "", false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // texture is texels in memory: level behind level, and in a level slice behind slice, plane behind plane, row behind
@@ -16,6 +17,7 @@ type texture struct {
 	levels []sample.Level
 	bytes  []byte
 	view   *sample.View
+	texels pixel.Type
 
 	once sync.Once // sets id, where anybody asks for it
 	id   uint64
@@ -42,7 +44,7 @@ func newTexture(spec driver.TextureSpec, levels []sample.Level, bytes []byte) (d
 	if err != nil {
 		return nil, err
 	}
-	return &texture{spec: spec, levels: levels, bytes: bytes, view: view}, nil
+	return &texture{spec: spec, levels: levels, bytes: bytes, view: view, texels: spec.Format.Info().Type}, nil
 }
 
 // extent returns the size of a level in a dimension.

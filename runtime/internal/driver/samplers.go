@@ -38,3 +38,10 @@ func (s *Samplers) Find(id uint64) (bind.Sampler, bool) {
 	}
 	return s.all[id-1], true
 }
+
+// All returns the samplers by their IDs, which count from 1 on.
+func (s *Samplers) All() []bind.Sampler {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.all
+}
