@@ -6,10 +6,13 @@ import (
 	"sync"
 )
 
-// addresses are those of the allocations of a device to which there are pointers.
+// addresses are those of the allocations of a device to which there are pointers, and the IDs of its textures and
+// samplers to which there are references.
 type addresses struct {
-	mu   sync.RWMutex
-	list []addressed // in order
+	mu       sync.RWMutex
+	list     []addressed // in order
+	textures map[uint64]*texture
+	samplers map[uint64]struct{}
 }
 
 type addressed struct {
@@ -24,7 +27,7 @@ func (t *addresses) of(a *allocation) uint64 {
 	if a.at == 0 {
 		at := a.mem.Address()
 		if at == 0 {
-			return noPointers
+			return noNumber
 		}
 		a.at = at
 		t.list = slices.Insert(t.list, t.behind(at), addressed{at, a})
@@ -43,15 +46,63 @@ func (t *addresses) find(address uint64) *allocation {
 	return t.list[i].allocation
 }
 
-// remove forgets an allocation, which is about to be freed.
+// ofTexture returns the ID of a texture, which is alive.
+func (t *addresses) ofTexture(tex *texture) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id := tex.tex.ID()
+	if id == 0 {
+		return noNumber
+	}
+	if t.textures[id] == nil {
+		if t.textures == nil {
+			t.textures = map[uint64]*texture{}
+		}
+		t.textures[id] = tex
+		tex.ids = append(tex.ids, id)
+	}
+	return id
+}
+
+// findTexture returns the texture with an ID, nil where there is none.
+func (t *addresses) findTexture(id uint64) *texture {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.textures[id]
+}
+
+// addSampler adds the ID of a sampler.
+func (t *addresses) addSampler(id uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.samplers == nil {
+		t.samplers = map[uint64]struct{}{}
+	}
+	t.samplers[id] = struct{}{}
+}
+
+// hasSampler reports whether a sampler has an ID.
+func (t *addresses) hasSampler(id uint64) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	_, ok := t.samplers[id]
+	return ok
+}
+
+// remove forgets what is about to be freed: an allocation, a texture with its views, or both.
 func (t *addresses) remove(r *resource) {
-	if r.at == 0 {
+	if r.at == 0 && len(r.ids) == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := t.behind(r.at) - 1
-	t.list = slices.Delete(t.list, i, i+1)
+	if r.at != 0 {
+		i := t.behind(r.at) - 1
+		t.list = slices.Delete(t.list, i, i+1)
+	}
+	for _, id := range r.ids {
+		delete(t.textures, id)
+	}
 }
 
 // behind returns the index of the first allocation behind an address.

@@ -66,25 +66,15 @@ func bindTextures(c *call, a *formArg, s *bind.Slot) error {
 
 // holdTexture checks the texture of an argument and keeps it for the time of the batch.
 func (c *call) holdTexture(a *bind.Arg, t *texture) error {
-	if t == nil {
+	switch {
+	case t == nil:
 		return c.bad(a, "a texture for "+a.Type+because(a), "the zero Texture", ErrNilTexture)
-	}
-	switch usage, uses := t.spec.Usage, t.format.Uses; {
-	case t.spec.Type != a.Texture:
-		return c.bad(a, fmt.Sprintf("a %v texture, for %s", a.Texture, a.Type), fmt.Sprintf("a %v texture", t.spec.Type), nil)
 	case t.dev != c.batch.dev:
 		return c.bad(a, "a texture of the batch's device, "+c.batch.dev.String(), "one of another, "+t.dev.String(),
 			ErrOtherDevice)
-	case !texelTypes[a.Texels](t.format.Type):
-		return c.bad(a, fmt.Sprintf("a texture of %v texels, for %s", a.Texels, a.Type),
-			fmt.Sprintf("one of %v", t.spec.Format), nil)
-	case a.Access&Read != 0 && usage&driver.TextureRead == 0:
-		return c.bad(a, "a texture that kernels may read", "one that was made for Write only", ErrAccess)
-	case a.Access&Write != 0 && usage&driver.TextureWrite == 0:
-		return c.bad(a, "a texture that kernels may write",
-			"one of "+t.spec.Format.String()+" that was not made for it", ErrAccess)
-	case a.Access == ReadWrite && uses&pixel.ReadWrite == 0:
-		return c.bad(a, "a texture that kernels may read and write at once", "one of "+t.spec.Format.String(), ErrAccess)
+	}
+	if need, have, err := t.unfit(&textureUse{a.Type, a.Texture, a.Texels, a.Access}); need != "" {
+		return c.bad(a, need, have, err)
 	}
 	if other := c.sharing(a, t); other != nil {
 		return c.bad(a, "a texture that no other argument shows, where one of them is written",
@@ -95,6 +85,31 @@ func (c *call) holdTexture(a *bind.Arg, t *texture) error {
 	}
 	c.batch.held = append(c.batch.held, t.resource)
 	return nil
+}
+
+// textureUse is what a kernel does with a texture.
+type textureUse struct {
+	name   string // of the type in MSL
+	form   bind.TextureType
+	texels bind.Texels
+	access bind.Access
+}
+
+// unfit returns what is wrong with a texture for a use.
+func (t *texture) unfit(u *textureUse) (need, have string, err error) {
+	switch usage, uses := t.spec.Usage, t.format.Uses; {
+	case t.spec.Type != u.form:
+		return fmt.Sprintf("a %v texture, for %s", u.form, u.name), fmt.Sprintf("a %v texture", t.spec.Type), nil
+	case !texelTypes[u.texels](t.format.Type):
+		return fmt.Sprintf("a texture of %v texels, for %s", u.texels, u.name), fmt.Sprintf("one of %v", t.spec.Format), nil
+	case u.access&Read != 0 && usage&driver.TextureRead == 0:
+		return "a texture that kernels may read", "one that was made for Write only", ErrAccess
+	case u.access&Write != 0 && usage&driver.TextureWrite == 0:
+		return "a texture that kernels may write", "one of " + t.spec.Format.String() + " that was not made for it", ErrAccess
+	case u.access == ReadWrite && uses&pixel.ReadWrite == 0:
+		return "a texture that kernels may read and write at once", "one of " + t.spec.Format.String(), ErrAccess
+	}
+	return "", "", nil
 }
 
 // boundTexture is a texture of a call, and the argument that shows it.

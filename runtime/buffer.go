@@ -75,7 +75,7 @@ func (a *allocation) make(
 // Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does, and where T has a [Pointer]: such
 // elements are for [UploadArguments].
 func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
-	if t := reflect.TypeFor[T](); len(pointersIn(t)) > 0 {
+	if t := reflect.TypeFor[T](); len(referencesIn(t)) > 0 {
 		return Buffer[T]{}, fmt.Errorf("metalgen: upload %d elements of %v: they have pointers; use UploadArguments",
 			len(s), t)
 	}

@@ -25,7 +25,7 @@ var (
 	ErrFreed       = errors.New("freed buffer or texture")   // used after Free
 	ErrOtherDevice = errors.New("foreign buffer or texture") // made by another device
 	ErrTooShort    = errors.New("buffer too short")          // fewer elements than the kernel needs
-	ErrNoMemory    = errors.New("pointer to no buffer")      // a pointer that leads to no buffer of the device
+	ErrNoMemory    = errors.New("pointer to nothing")        // a pointer or reference that leads to nothing of the device
 	ErrOverflow    = errors.New("does not fit an int")       // the length as stated overflows, or divides by zero
 
 	// In a [Fault]. An access that is not aligned, a null pointer and a store to constant memory are out of

@@ -7,10 +7,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// followed is the memory that pointers in the arguments of a call lead to.
+// followed is what references in the arguments of a call lead to.
 type followed struct {
-	list  []*allocation       // parallel to the Resources of the dispatch
-	index map[*allocation]int // in list
+	list  []target       // parallel to the Resources of the dispatch
+	index map[target]int // in list
 }
 
 func (f *followed) reset() {
@@ -19,15 +19,15 @@ func (f *followed) reset() {
 	clear(f.index)
 }
 
-// followView follows the pointers in a buffer.
+// followView follows the references in a buffer.
 func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
 	return mem.eachArgument(v.Offset, v.Offset+v.Length*v.Size, func(p *argument) error {
 		at := p.offset - v.Offset
-		return c.follow(a, at/v.Size, p.field, p.to, accessThrough(a.Fields, at%v.Size))
+		return c.follow(a, at/v.Size, p.field, p.to, fieldAt(a.Fields, at%v.Size))
 	})
 }
 
-// followValue follows the pointers in a value.
+// followValue follows the references in a value.
 func (c *call) followValue(a *formArg, s *bind.Slot) error {
 	if !a.Pointers {
 		return nil
@@ -35,29 +35,32 @@ func (c *call) followValue(a *formArg, s *bind.Slot) error {
 	if s.Type == nil {
 		return c.bad(a.Arg, a.Type+" as a Go type that has its pointers", "bytes", nil)
 	}
-	for _, f := range pointersIn(s.Type) {
-		to, have, err := c.batch.dev.pointed(binary.LittleEndian.Uint64(s.Bytes[f.offset:]))
+	for _, f := range referencesIn(s.Type) {
+		to, have, err := c.batch.dev.lookUp(f.kind, binary.LittleEndian.Uint64(s.Bytes[f.offset:]))
 		if err != nil {
-			return c.badPointer(a, -1, f.path, have, err)
+			return c.badReference(a, -1, f.path, c.need(f.kind), have, err)
 		}
-		if to == nil {
+		if to == (target{}) {
 			continue
 		}
-		if err := c.follow(a, -1, f.path, to, accessThrough(a.Fields, f.offset)); err != nil {
+		if err := c.follow(a, -1, f.path, to, fieldAt(a.Fields, f.offset)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// followOn follows the pointers in the memory that pointers lead to. What the kernel does with what those lead to is
+// followOn follows the references in the memory that pointers lead to. What the kernel does with what those lead to is
 // not known.
 func (c *call) followOn() error {
 	for i := 0; i < len(c.followed.list); i++ {
-		mem, r := c.followed.list[i], c.dispatch.Resources[i]
+		mem, r := c.followed.list[i].memory, c.dispatch.Resources[i]
+		if mem == nil {
+			continue
+		}
 		err := mem.eachArgument(0, mem.size, func(p *argument) error {
 			a := c.formArg(r.Arg)
-			return c.follow(a, r.Element, r.Field+"->"+p.field, p.to, 0)
+			return c.follow(a, r.Element, r.Field+"->"+p.field, p.to, nil)
 		})
 		if err != nil {
 			return err
@@ -76,7 +79,7 @@ func (c *call) formArg(arg *driver.Arg) *formArg {
 	return nil
 }
 
-// eachArgument calls f for the pointers that the program wrote to the bytes from one offset to another, until it
+// eachArgument calls f for the references that the program wrote to the bytes from one offset to another, until it
 // returns an error.
 func (a *allocation) eachArgument(from, to int, f func(p *argument) error) error {
 	known := a.arguments.Load()
@@ -93,58 +96,96 @@ func (a *allocation) eachArgument(from, to int, f func(p *argument) error) error
 	return nil
 }
 
-// follow hands the memory that a pointer leads to on to the device, and keeps it for the time of the batch. access is
-// what the kernel does with it, 0 where that is not known.
-func (c *call) follow(a *formArg, element int, field string, to *allocation, access bind.Access) error {
-	writes := access&Write != 0 || access == 0 && !to.readOnly
-	if i, ok := c.followed.index[to]; ok && (!writes || c.dispatch.Resources[i].Writes) {
+// follow hands what a reference leads to on to the device, and keeps it for the time of the batch. The field says what
+// the kernel does with it; nil is not known.
+func (c *call) follow(a *formArg, element int, path string, to target, field *bind.Field) error {
+	writes := to.writable()
+	if field != nil && field.Access != 0 {
+		writes = field.Access&Write != 0
+	}
+	i, known := c.followed.index[to]
+	if known && to.memory != nil && (!writes || c.dispatch.Resources[i].Writes) {
 		return nil
 	}
-	switch {
-	case to.dev != c.batch.dev:
-		return c.badPointer(a, element, field, "one of another, "+to.dev.String(), ErrOtherDevice)
-	case writes && to.readOnly:
-		return c.badPointer(a, element, field, "one of a buffer that was wrapped for reading only", ErrReadOnly)
+	if need, have, err := c.unfit(to, writes, field); need != "" {
+		return c.badReference(a, element, path, need, have, err)
 	}
-	if i, ok := c.followed.index[to]; ok {
-		c.dispatch.Resources[i].Writes = true
+	if known {
+		c.dispatch.Resources[i].Writes = c.dispatch.Resources[i].Writes || writes
 		return nil
 	}
-	if !to.retain() {
-		return c.badPointer(a, element, field, badPointers[freedPointer].have, ErrFreed)
+	r := driver.Resource{Writes: writes, Arg: a.driver, Element: element, Field: path}
+	kind := &pointers
+	if to.memory != nil {
+		r.Memory = to.memory.mem
+	} else {
+		r.Texture, kind = to.texture.tex, &textureRefs
 	}
-	c.batch.held = append(c.batch.held, &to.resource)
+	if !to.resource().retain() {
+		bad := kind.bad[freedNumber]
+		return c.badReference(a, element, path, c.need(kind), bad.have, bad.err)
+	}
+	c.batch.held = append(c.batch.held, to.resource())
 	if c.followed.index == nil {
-		c.followed.index = map[*allocation]int{}
+		c.followed.index = map[target]int{}
 	}
 	c.followed.index[to] = len(c.followed.list)
 	c.followed.list = append(c.followed.list, to)
-	c.dispatch.Resources = append(c.dispatch.Resources,
-		driver.Resource{Memory: to.mem, Writes: writes, Arg: a.driver, Element: element, Field: field})
+	c.dispatch.Resources = append(c.dispatch.Resources, r)
 	return nil
 }
 
-// badPointer returns the error of a pointer in an argument.
-func (c *call) badPointer(a *formArg, element int, field, have string, err error) error {
-	e := c.bad(a.Arg, "a pointer to a buffer of the batch's device, "+c.batch.dev.String(), have, err).(*ArgError)
-	e.Arg += driver.PathTo(element, field)
+// writable reports whether kernels may write what a reference leads to.
+func (t target) writable() bool {
+	if t.memory != nil {
+		return !t.memory.readOnly
+	}
+	return t.texture.spec.Usage&(driver.TextureWrite|driver.TextureAtomic) != 0
+}
+
+// unfit returns what is wrong with the target of a reference.
+func (c *call) unfit(to target, writes bool, field *bind.Field) (need, have string, err error) {
+	if d := to.resource().dev; d != c.batch.dev {
+		kind := &pointers
+		if to.texture != nil {
+			kind = &textureRefs
+		}
+		return c.need(kind), "one of another, " + d.String(), ErrOtherDevice
+	}
+	switch {
+	case to.memory != nil && writes && to.memory.readOnly:
+		return c.need(&pointers), "one of a buffer that was wrapped for reading only", ErrReadOnly
+	case to.texture != nil && field != nil && field.Texels != 0:
+		return to.texture.unfit(&textureUse{field.Type, field.Texture, field.Texels, field.Access})
+	}
+	return "", "", nil
+}
+
+// need returns what the call needs of a reference.
+func (c *call) need(kind *referenceKind) string {
+	return kind.what + " of the batch's device, " + c.batch.dev.String()
+}
+
+// badReference returns the error of a reference in an argument.
+func (c *call) badReference(a *formArg, element int, path, need, have string, err error) error {
+	e := c.bad(a.Arg, need, have, err).(*ArgError)
+	e.Arg += driver.PathTo(element, path)
 	return e
 }
 
-// accessThrough returns what a kernel does with what the pointer at an offset of a struct leads to, 0 where that is
-// not known.
-func accessThrough(fields []bind.Field, offset int) bind.Access {
+// fieldAt returns the field of a struct with the reference at an offset, nil where it is not known.
+func fieldAt(fields []bind.Field, offset int) *bind.Field {
 	for i := len(fields) - 1; i >= 0; i-- {
 		f := &fields[i]
 		switch {
 		case f.Offset > offset:
 		case len(f.Fields) == 0:
-			return f.Access
+			return f
 		case f.Stride > 0:
-			return accessThrough(f.Fields, (offset-f.Offset)%f.Stride)
+			return fieldAt(f.Fields, (offset-f.Offset)%f.Stride)
 		default:
-			return accessThrough(f.Fields, offset-f.Offset)
+			return fieldAt(f.Fields, offset-f.Offset)
 		}
 	}
-	return 0
+	return nil
 }

@@ -18,7 +18,10 @@ type resource struct {
 
 	wrapped any // the caller's slice, kept reachable, or nil where the memory is the device's own
 
-	at uint64 // the address of memory to which there are pointers; see addresses
+	// What addresses knows of it: the address of memory to which there are pointers, and the IDs of the textures that
+	// show what was made.
+	at  uint64
+	ids []uint64
 
 	mu    sync.Mutex
 	parts map[any]driver.Texture // textures that show what was made, by what they show; they are freed before it

@@ -17,6 +17,9 @@ func (f *sourceFile) fields(st *binding.Struct) {
 		if field.Points != 0 {
 			rows[i] += ", Access: " + accessNames[field.Points]
 		}
+		if field.Texture != "" {
+			rows[i] += ", Texture: bind." + field.Texture + ", Texels: bind." + field.Texels
+		}
 		if field.Stride != 0 {
 			rows[i] += fmt.Sprintf(", Stride: %d", field.Stride)
 		}

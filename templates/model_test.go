@@ -263,9 +263,13 @@ func argsPackage() *binding.Package {
 		{Name: "of", Go: "Of", Type: "constant half*[2]", Plain: "constant half*[2]",
 			GoType: array(2, binding.Pointer{Elem: f16}), Offset: 16, Size: 16, Points: binding.Read},
 	}
-	links := &binding.Struct{Name: "Links", Go: "Links", Pos: line(25), Size: 64, Align: 8, Var: "linksFields"}
+	links := &binding.Struct{Name: "Links", Go: "Links", Pos: line(25), Size: 88, Align: 8, Var: "linksFields"}
 	links.Fields = []*binding.Field{
 		{Name: "l", Go: "L", Type: "Linked[2]", Plain: "Linked[2]", GoType: array(2, linked), Size: 64, Stride: 32},
+		{Name: "out", Go: "Out", Type: "texture2d<half, access::write>[2]", Plain: "texture2d<half, access::write>[2]",
+			GoType: array(2, binding.TextureRef{Texture: &binding.Basic{Pkg: binding.RuntimePath, Name: "Texture2D"}}),
+			Offset: 64, Size: 16, Points: binding.Write, Texture: "Texture2D", Texels: "FloatTexels"},
+		{Name: "s", Go: "S", Type: "sampler", Plain: "sampler", GoType: binding.SamplerRef, Offset: 80, Size: 8},
 	}
 	s.Structs = []*binding.Struct{inner, params.Struct, linked, links}
 	s.Layouts = []*binding.Struct{inner, params.Struct, counter.Struct, linked, links}

@@ -50,8 +50,8 @@ var formNames = [...]string{
 // goTextures are the types of textures in Go.
 var goTextures = makeGoTextures()
 
-func makeGoTextures() map[textureForm]GoType {
-	m := map[textureForm]GoType{}
+func makeGoTextures() map[textureForm]*Basic {
+	m := map[textureForm]*Basic{}
 	for form, name := range formNames {
 		m[textureForm{tree.TextureForm(form), false}] = &Basic{Pkg: RuntimePath, Name: "Texture" + name, Size: 8}
 		m[textureForm{tree.TextureForm(form), true}] = &Basic{Pkg: RuntimePath, Name: "Depth" + name, Size: 8}
@@ -74,18 +74,22 @@ func (a *Arg) setHandle(p *tree.Param) {
 	if t.Kind != tree.Texture {
 		return
 	}
-	a.Texture, a.Texels = "Texture"+formNames[t.Texture.Form], texels[t.Scalar]
+	a.Texture, a.Texels, a.Access = textureUse(t)
+}
+
+// textureUse returns what package bind calls a type of textures and of its elements, and what a kernel does with them.
+func textureUse(t *tree.Type) (texture, elements string, access Access) {
+	texture, elements, access = "Texture"+formNames[t.Texture.Form], texels[t.Scalar], ReadWrite
 	if t.Texture.Depth {
-		a.Texels = "DepthTexels"
+		elements = "DepthTexels"
 	}
 	switch {
 	case !t.Texture.Access.Writes():
-		a.Access = Read
+		access = Read
 	case !t.Texture.Access.Reads():
-		a.Access = Write
-	default:
-		a.Access = ReadWrite
+		access = Write
 	}
+	return texture, elements, access
 }
 
 // textureText is what kernels of one Go function have in common of a texture.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// GoType is a type of generated code. It is one of *Basic, Array, Vec3, Pointer, *Struct,
+// GoType is a type of generated code. It is one of *Basic, Array, Vec3, Pointer, TextureRef, *Struct,
 // *Enum and *TypeParam, and points to what it means: what its text is follows from
 // the names that those have when it is asked for.
 //
@@ -40,6 +40,9 @@ type Vec3 struct{ Elem GoType }
 // Pointer is the runtime's type for pointers in memory.
 type Pointer struct{ Elem GoType }
 
+// TextureRef is the runtime's type for textures of a type in memory.
+type TextureRef struct{ Texture *Basic }
+
 // RuntimePath is the import path of the package that generated code calls.
 const RuntimePath = "github.com/metalgen/metalgen/runtime"
 
@@ -61,7 +64,10 @@ var (
 	Float16  = &Basic{Pkg: Float16Path, Name: "Float16", Size: 2}
 	BFloat16 = &Basic{Pkg: RuntimePath, Name: "BFloat16", Size: 2}
 	Float32  = &Basic{Name: "float32", Size: 4}
-	Int      = &Basic{Name: "int", Size: 8, Integer: true, Signed: true} // of lengths and numbers, in Go only
+
+	SamplerRef = &Basic{Pkg: RuntimePath, Name: "SamplerRef", Size: 8} // a sampler in memory
+
+	Int = &Basic{Name: "int", Size: 8, Integer: true, Signed: true} // of lengths and numbers, in Go only
 )
 
 func (t *Basic) String() string {
@@ -71,9 +77,12 @@ func (t *Basic) String() string {
 	return path.Base(t.Pkg) + "." + t.Name
 }
 
-func (t Array) String() string      { return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.String() }
-func (t Vec3) String() string       { return path.Base(RuntimePath) + ".Vec3[" + t.Elem.String() + "]" }
-func (t Pointer) String() string    { return path.Base(RuntimePath) + ".Pointer[" + t.Elem.String() + "]" }
+func (t Array) String() string   { return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.String() }
+func (t Vec3) String() string    { return path.Base(RuntimePath) + ".Vec3[" + t.Elem.String() + "]" }
+func (t Pointer) String() string { return path.Base(RuntimePath) + ".Pointer[" + t.Elem.String() + "]" }
+func (t TextureRef) String() string {
+	return path.Base(RuntimePath) + ".TextureRef[" + t.Texture.String() + "]"
+}
 func (t *Struct) String() string    { return t.Go }
 func (t *Enum) String() string      { return t.Go }
 func (t *TypeParam) String() string { return t.Go }
@@ -82,6 +91,7 @@ func (t *Basic) align() int     { return t.Size }
 func (t Array) align() int      { return t.Elem.align() }
 func (t Vec3) align() int       { return t.Elem.align() }
 func (t Pointer) align() int    { return 8 }
+func (t TextureRef) align() int { return 8 }
 func (t *Struct) align() int    { return t.goAlign }
 func (t *Enum) align() int      { return t.GoType.align() }
 func (t *TypeParam) align() int { return 1 }
@@ -101,6 +111,8 @@ func Imports(t GoType, f func(path string)) {
 	case Pointer:
 		f(RuntimePath)
 		Imports(t.Elem, f)
+	case TextureRef:
+		f(RuntimePath)
 	}
 }
 
@@ -126,13 +138,15 @@ func StructIn(t GoType) *Struct {
 	}
 }
 
-// HoldsPointers reports whether values of a type have pointers in them.
+// HoldsPointers reports whether values of a type have pointers, textures or samplers in them.
 func HoldsPointers(t GoType) bool {
 	switch t := t.(type) {
 	case Array:
 		return HoldsPointers(t.Elem)
-	case Pointer:
+	case Pointer, TextureRef:
 		return true
+	case *Basic:
+		return t == SamplerRef
 	case *Struct:
 		return t.pointers
 	}

@@ -35,12 +35,14 @@ func TestNotBound(t *testing.T) {
 	for param, want := range map[string]string{
 		"array<array<texture2d<float>, 2>, 2> x": "metalgen does not bind arrays of arrays of textures yet",
 		"device Holder* x":                       "metalgen does not bind pointers to thread memory inside of buffers",
-		"device Both* x":                         "metalgen does not bind pointers in unions, as p of Both",
-		"constant Deep& x":                       "metalgen does not bind pointers in unions, as p of Both",
-		"device Odd* x":                          "metalgen does not bind pointers at odd offsets, as p of Odd",
+		"device Mixed* x":                        "metalgen does not bind pointers, textures and samplers in unions, as t of Mixed",
+		"device Both* x":                         "metalgen does not bind pointers, textures and samplers in unions, as p of Both",
+		"constant Deep& x":                       "metalgen does not bind pointers, textures and samplers in unions, as p of Both",
+		"device Odd* x":                          "metalgen does not bind pointers, textures and samplers at odd offsets, as p of Odd",
 		"device metal::command_buffer* x":        "metalgen does not bind arguments of type command_buffer yet",
 	} {
 		pkg, errs := build(t, "struct Holder { thread float* p; }; union Both { device float* p; uint n; }; "+
+			"union Mixed { uint n; texture2d<float> t; }; "+
 			"struct Deep { device Deep* next; device Both* both; };\n#pragma pack(1)\n"+
 			"struct Odd { char c; device float* p; };\n#pragma pack()\nkernel void k("+param+") {}\nkernel void l() {}")
 		want = "warning: kernel k is left out: argument x: " + want
@@ -131,6 +133,50 @@ kernel void k(device Scene* scenes, constant Scene& s, device float* device* lis
 	for i, want := range []bool{false, true, false, true} {
 		if d := s.Kernels[0].Args[i].Describe(); d.Pointers != want {
 			t.Errorf("%s has pointers: %v", d.Name, d.Pointers)
+		}
+	}
+}
+
+func TestTexturesInBuffers(t *testing.T) {
+	s := mustBuild(t, `
+struct Sky { texturecube<half> cube; sampler s; };
+struct Scene {
+	texture2d<float> color [[id(0)]];
+	array<texture2d_array<int, access::write>, 3> out [[id(1)]];
+	depth2d<float> shadow[2][2];
+	texture_buffer<uint, access::read_write> counts;
+	Sky skies[2];
+	array<sampler, 2> samplers;
+	device Sky* more;
+};
+kernel void k(device Scene* scenes, constant Scene& s, constant array<texture2d<float>, 8>* list) {}
+`)
+	var got []string
+	for _, st := range s.Structs {
+		for _, f := range st.Fields {
+			got = append(got, fmt.Sprintf("%s %s %s %s %d %d@%d", f.Go, f.GoType, f.Texture, f.Texels, f.Points, f.Stride,
+				f.Offset))
+		}
+	}
+	for i, want := range []string{
+		"Cube runtime.TextureRef[runtime.TextureCube] TextureCube FloatTexels 1 0@0",
+		"S runtime.SamplerRef   0 0@8",
+		"Color runtime.TextureRef[runtime.Texture2D] Texture2D FloatTexels 1 0@0",
+		"Out [3]runtime.TextureRef[runtime.Texture2DArray] Texture2DArray IntTexels 2 0@8",
+		"Shadow [2][2]runtime.TextureRef[runtime.Depth2D] Texture2D DepthTexels 1 0@32",
+		"Counts runtime.TextureRef[runtime.TextureBuffer] TextureBuffer UintTexels 3 0@64",
+		"Skies [2]Sky   0 16@72",
+		"Samplers [2]runtime.SamplerRef   0 0@104",
+		"More runtime.Pointer[Sky]   3 0@120",
+	} {
+		if i >= len(got) || got[i] != want {
+			t.Errorf("field %d: got %q, want %q", i, got, want)
+		}
+	}
+	for i, want := range []string{"runtime.Buffer[Scene]", "Scene",
+		"runtime.Buffer[[8]runtime.TextureRef[runtime.Texture2D]]"} {
+		if a := s.Kernels[0].Args[i]; a.Kind.Field(a) != want || a.Describe().Pointers != (i == 1) {
+			t.Errorf("argument %d is a %s, with pointers: %v", i, a.Kind.Field(a), a.Describe().Pointers)
 		}
 	}
 }

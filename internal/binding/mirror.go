@@ -162,7 +162,7 @@ func (m *mirror) member(f *tree.Field, offset int) (*Field, error) {
 	return field, nil
 }
 
-// followed says of a field with pointers what the runtime needs to follow them.
+// followed says of a field with pointers, textures or samplers what the runtime needs to follow them.
 func (f *Field) followed(t *tree.Type) {
 	isArray := t.Kind == tree.Array
 	for t.Kind == tree.Array {
@@ -175,6 +175,8 @@ func (f *Field) followed(t *tree.Type) {
 		f.Points = Read
 	case t.Kind == tree.Pointer:
 		f.Points = ReadWrite
+	case t.Kind == tree.Texture:
+		f.Texture, f.Texels, f.Points = textureUse(t)
 	}
 }
 
@@ -240,7 +242,7 @@ func (m *mirror) overlaid(f *tree.Field, offset int) error {
 		return err
 	}
 	if HoldsPointers(field.GoType) {
-		return fmt.Errorf("metalgen does not bind pointers in unions, as %s of %s", f.Name, m.st.Name)
+		return fmt.Errorf("metalgen does not bind pointers, textures and samplers in unions, as %s of %s", f.Name, m.st.Name)
 	}
 	if l, ok := trailing(m.parsed, f.Pos); ok {
 		field.Doc = l.Text
@@ -288,7 +290,7 @@ func (m *mirror) alignment() error {
 		if HoldsPointers(f.GoType) {
 			m.st.pointers = true
 			if f.Bytes {
-				return fmt.Errorf("metalgen does not bind pointers at odd offsets, as %s of %s", f.Name, m.st.Name)
+				return fmt.Errorf("metalgen does not bind pointers, textures and samplers at odd offsets, as %s of %s", f.Name, m.st.Name)
 			}
 		}
 	}

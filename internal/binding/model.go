@@ -176,7 +176,7 @@ type Struct struct {
 
 	own        string // the Go name that it has in its source, see names.go
 	goAlign    int    // that the Go struct has
-	pointers   bool   // it holds pointers
+	pointers   bool   // it holds pointers, textures or samplers
 	looks      looks
 	rearranged bool // the fields are not those that Metal's own description would have
 }
@@ -199,8 +199,10 @@ type Field struct {
 	// Of a bit-field: its width, and its lowest bit in the integer at Offset.
 	Bits, Shift int
 
-	Points Access // of a pointer, or an array of them: what a kernel may do with what it points to
-	Stride int    // of an array of structs that hold pointers: bytes from one to the next
+	Points  Access // of a pointer, a texture, or an array of them: what a kernel may do with what it leads to
+	Texture string // of a texture, or an array of them: its type as package bind names it, like Texels
+	Texels  string
+	Stride  int // of an array of structs that hold pointers, textures or samplers: bytes from one to the next
 }
 
 // Enum is a named integer type with constants.

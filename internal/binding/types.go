@@ -54,6 +54,10 @@ func (ts *types) of(t *tree.Type) (GoType, error) {
 		return Array{t.Len, elem}, nil
 	case tree.Pointer:
 		return ts.pointer(t)
+	case tree.Texture:
+		return TextureRef{goTextures[formOf(t.Texture)]}, nil
+	case tree.Sampler:
+		return SamplerRef, nil
 	case tree.StructType:
 		return asType(ts.structFor(t.Struct))
 	case tree.EnumType:
@@ -63,6 +67,11 @@ func (ts *types) of(t *tree.Type) (GoType, error) {
 		return ts.enumFor(t.Enum), nil
 	}
 	return nil, unbound(t)
+}
+
+// unbound is the error of a type that has no Go type.
+func unbound(t *tree.Type) error {
+	return fmt.Errorf("metalgen does not bind arguments of type %s yet", t.Name)
 }
 
 // maxPointers bounds the pointers to pointers of a field.
@@ -94,18 +103,6 @@ func asType(s *Struct, err error) (GoType, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// unbound is the error of a type that has no Go type.
-func unbound(t *tree.Type) error {
-	what := "arguments of type " + t.Name
-	switch t.Kind {
-	case tree.Texture:
-		what = "textures"
-	case tree.Sampler:
-		what = "samplers"
-	}
-	return fmt.Errorf("metalgen does not bind %s yet", what)
 }
 
 // enumFor returns the Go type of an MSL enum.

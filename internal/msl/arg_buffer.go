@@ -21,13 +21,8 @@ func checkBuffer(a *argument) error {
 			"a scalar argument is a `constant %s&`", a.called(), t)
 	case a.Space != "device" && a.Space != "constant":
 		return posError(a.Pos, "argument %s: a buffer must be in the device or constant address space", a.called())
-	case t.Kind == tree.Void && !a.Pointer, opaque(t), bare(t).Handle(), t.Kind == tree.SimdgroupMatrix:
+	case t.Kind == tree.Void && !a.Pointer, opaque(t), t.Handle(), t.Kind == tree.SimdgroupMatrix:
 		return posError(a.Pos, "argument %s: a buffer cannot hold %s", a.called(), t)
-	case bare(t).Kind == tree.StructType:
-		if s, f := handleWithin(bare(t).Struct); f != nil {
-			return unsupportedError(a.Pos, "struct %s has a field %s of type %s: metalgen does not bind argument buffers",
-				s.Name, f.Name, f.Type)
-		}
 	}
 	return nil
 }

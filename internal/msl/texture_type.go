@@ -111,20 +111,3 @@ func listed(kinds []tree.ScalarKind) string {
 	}
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
-
-// handleWithin returns the first field of a struct that is a texture, a sampler or an
-// array of them, with the struct whose own it is, or nil.
-func handleWithin(s *tree.Struct) (*tree.Struct, *tree.Field) {
-	for _, f := range s.Fields {
-		t := bare(f.Type)
-		switch {
-		case t.Handle():
-			return s, f
-		case t.Kind == tree.StructType:
-			if s, f := handleWithin(t.Struct); f != nil {
-				return s, f
-			}
-		}
-	}
-	return nil, nil
-}

@@ -355,7 +355,7 @@ func (r *resolver) array(elem *tree.Type, n int, pos parser.Pos) (*tree.Type, er
 	case incompleteStruct(elem):
 		return nil, containsItself(elem)
 	case opaque(elem):
-		return nil, unsupportedError(pos, "an array has elements of type %s: metalgen does not bind argument buffers", elem)
+		return nil, unsupportedError(pos, "an array has elements of type %s, which metalgen does not bind", elem)
 	case elem.Size == 0:
 		return nil, posError(pos, "an array cannot have elements of type %s", elem)
 	case n > maxTypeSize/elem.Size:

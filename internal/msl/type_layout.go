@@ -329,7 +329,7 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			continue
 		}
 		if opaque(t) {
-			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s: metalgen does not bind argument buffers",
+			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s, which metalgen does not bind",
 				l.s.name, d.Name, t)
 		}
 		if incompleteStruct(t) {

@@ -12,7 +12,7 @@ type Arg struct {
 	Fields   []Field // of a struct, to compare with Metal's own layout
 	Align    int     // buffers: byte alignment of an element; 0 means any
 	Access   Access  // buffers and textures: what the kernel does with it
-	Pointers bool    // values: there are pointers in it, which the call follows
+	Pointers bool    // values: there are pointers, textures or samplers in it, which the call follows
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
 	Count    int     // textures and samplers: elements of an array of them, 0 for what is none
@@ -38,9 +38,11 @@ type Field struct {
 	Offset int     // bytes from the beginning of the struct
 	Fields []Field // of a struct, or of each element of an array of structs
 
-	// Of structs that hold pointers.
-	Access Access // of a pointer, or an array of them: what the kernel does with what it points to
-	Stride int    // of an array of structs: bytes from one to the next
+	// Of structs that hold pointers, textures and samplers.
+	Access  Access      // of a pointer, a texture, or an array of them: what the kernel does with what it leads to
+	Texture TextureType // of a texture, as in Arg
+	Texels  Texels      // of a texture, as in Arg; 0 of others
+	Stride  int         // of an array of structs: bytes from one to the next
 }
 
 // ArgKind says how an argument is set.

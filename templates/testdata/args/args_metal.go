@@ -100,19 +100,25 @@ var linkedFields = []bind.Field{
 
 // Links mirrors the struct Links, norm.metal:25.
 type Links struct {
-	_ structs.HostLayout
-	L [2]Linked
+	_   structs.HostLayout
+	L   [2]Linked
+	Out [2]runtime.TextureRef[runtime.Texture2D]
+	S   runtime.SamplerRef
 }
 
 // The size of Links and the offsets of its fields are those that Metal gives them.
 var (
-	_ [64]byte = [unsafe.Sizeof(Links{})]byte{}
+	_ [88]byte = [unsafe.Sizeof(Links{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Links{}.L)]byte{}
+	_ [64]byte = [unsafe.Offsetof(Links{}.Out)]byte{}
+	_ [80]byte = [unsafe.Offsetof(Links{}.S)]byte{}
 )
 
 // linksFields are the fields of Links, which Metal's own layout is held against.
 var linksFields = []bind.Field{
 	{Name: "l", Type: "Linked[2]", Offset: 0, Fields: linkedFields, Stride: 32},
+	{Name: "out", Type: "texture2d<half, access::write>[2]", Offset: 64, Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels},
+	{Name: "s", Type: "sampler", Offset: 80},
 }
 
 // sharedFields_ are the fields of Shared, which Metal's own layout is held against.

@@ -63,8 +63,8 @@ func layoutOf(t binding.GoType) (*layout, error) {
 			return nil, err
 		}
 		return &layout{size: 4 * elem.size, elem: elem, len: 3}, nil
-	case binding.Pointer:
-		return nil, fmt.Errorf("metalgen run passes no pointers in memory, as %v", t)
+	case binding.Pointer, binding.TextureRef:
+		return nil, fmt.Errorf("metalgen run passes no pointers and no textures in memory, as %v", t)
 	case *binding.Struct:
 		return structLayout(t)
 	case *binding.Enum:
