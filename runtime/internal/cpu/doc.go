@@ -1,4 +1,4 @@
-// Package cpu is the device that executes kernels on the CPU, in pure Go, from the
+// Package cpu is the device that executes kernels on the CPU, without cgo, from the
 // MSL source that Metal would compile.
 //
 // In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
@@ -8,7 +8,8 @@
 //	library.go             a source is parsed, analysed and checked: a tree of each kernel
 //	lower_*.go             the tree becomes a program, instructions on registers
 //	op_*.go                the operations of instructions, each over the lanes of a
-//	                       simd-group, and tables of operators and library functions
+//	                       simd-group, and tables of operators and library functions;
+//	                       loops over all lanes are in package lanes
 //	run_*.go               the program executes
 //
 // Lowering begins in lower_kernel.go. lower_builder.go walks the tree, with

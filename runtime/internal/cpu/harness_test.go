@@ -4,12 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
 	"reflect"
 	"testing"
 	"time"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -19,6 +21,18 @@ var long = flag.Bool("long", false, "compare with the models in full")
 
 // sanitized is for the runs in which all kernels of the tests go through the sanitizer.
 var sanitized = flag.Bool("sanitize", false, "run kernels under the sanitizer")
+
+// instructions names what the tests execute with, of package lanes, if not the best there is.
+var instructions = flag.String("instructions", "", "execute with go, avx2 or avx512")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *instructions != "" && !lanes.Use(*instructions) {
+		fmt.Println("this processor has no", *instructions)
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // options are those of the devices of tests.
 func options() (o driver.Options) {

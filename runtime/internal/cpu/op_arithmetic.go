@@ -3,7 +3,7 @@ package cpu
 import (
 	"math/bits"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // Integers add, subtract and multiply modulo their width, so signed and
@@ -16,10 +16,7 @@ func addInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] + y[i]
-	}
+	lanes.On[T]().Add(d.vector(), x, y)
 }
 
 func subInt[T integer](f *frame, in *instruction) {
@@ -29,10 +26,7 @@ func subInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] - y[i]
-	}
+	lanes.On[T]().Sub(d.vector(), x, y)
 }
 
 func mulInt[T integer](f *frame, in *instruction) {
@@ -42,10 +36,7 @@ func mulInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] * y[i]
-	}
+	lanes.On[T]().Mul(d.vector(), x, y)
 }
 
 func negInt[T integer](f *frame, in *instruction) {
@@ -54,10 +45,8 @@ func negInt[T integer](f *frame, in *instruction) {
 		d.setLinear(-a.base, -a.step)
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = -x[i]
-	}
+	x := a.lanes()
+	lanes.On[T]().Neg(d.vector(), x)
 }
 
 func notInt[T integer](f *frame, in *instruction) {
@@ -66,10 +55,8 @@ func notInt[T integer](f *frame, in *instruction) {
 		d.setLinear(^a.base, -a.step)
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = ^x[i]
-	}
+	x := a.lanes()
+	lanes.OnIntegers[T]().Not(d.vector(), x)
 }
 
 func andInt[T integer](f *frame, in *instruction) {
@@ -84,19 +71,8 @@ func andInt[T integer](f *frame, in *instruction) {
 			return
 		}
 	}
-	if b.uniform() {
-		x, y := a.lanes(), b.base
-		z := d.vector()
-		for i := range z {
-			z[i] = x[i] & y
-		}
-		return
-	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] & y[i]
-	}
+	lanes.OnIntegers[T]().And(d.vector(), x, y)
 }
 
 func orInt[T integer](f *frame, in *instruction) {
@@ -106,10 +82,7 @@ func orInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] | y[i]
-	}
+	lanes.OnIntegers[T]().Or(d.vector(), x, y)
 }
 
 func xorInt[T integer](f *frame, in *instruction) {
@@ -119,10 +92,7 @@ func xorInt[T integer](f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] ^ y[i]
-	}
+	lanes.OnIntegers[T]().Xor(d.vector(), x, y)
 }
 
 // bitsOf is the width of an integer.
@@ -138,46 +108,26 @@ func bitsOf[T integer]() uint {
 
 func shlInt[T integer](f *frame, in *instruction) {
 	a, b, d := at[T](f, in.a), at[uint32](f, in.b), at[T](f, in.d)
-	mask := uint32(bitsOf[T]() - 1)
-	if b.uniform() {
-		n := b.base & mask
-		if a.linear {
-			d.setLinear(a.base<<n, a.step<<n)
-			return
-		}
-		x, z := a.lanes(), d.vector()
-		for i := range z {
-			z[i] = x[i] << n
-		}
+	if a.linear && b.uniform() {
+		n := b.base & uint32(bitsOf[T]()-1)
+		d.setLinear(a.base<<n, a.step<<n)
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] << (y[i] & mask)
-	}
+	lanes.OnIntegers[T]().Shl(d.vector(), x, y)
 }
 
 func shrInt[T integer](f *frame, in *instruction) {
 	a, b, d := at[T](f, in.a), at[uint32](f, in.b), at[T](f, in.d)
-	mask := uint32(bitsOf[T]() - 1)
-	if b.uniform() {
-		n := b.base & mask
-		if a.linear && (a.step == 0 || n < 31 && inOneBlock(a, T(1)<<n-1)) {
+	if a.linear && b.uniform() {
+		n := b.base & uint32(bitsOf[T]()-1)
+		if a.step == 0 || n < 31 && inOneBlock(a, T(1)<<n-1) {
 			d.set(a.base >> n)
 			return
 		}
-		x, z := a.lanes(), d.vector()
-		for i := range z {
-			z[i] = x[i] >> n
-		}
-		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] >> (y[i] & mask)
-	}
+	lanes.OnIntegers[T]().Shr(d.vector(), x, y)
 }
 
 // inOneBlock reports whether the values of a linear register, which count
@@ -308,13 +258,7 @@ func addFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := 0; i < width; i += 4 {
-		z[i] = x[i] + y[i]
-		z[i+1] = x[i+1] + y[i+1]
-		z[i+2] = x[i+2] + y[i+2]
-		z[i+3] = x[i+3] + y[i+3]
-	}
+	lanes.Float.Add(d.vector(), x, y)
 }
 
 func subFloat(f *frame, in *instruction) {
@@ -324,40 +268,17 @@ func subFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = x[i] - y[i]
-	}
+	lanes.Float.Sub(d.vector(), x, y)
 }
 
 func mulFloat(f *frame, in *instruction) {
 	a, b, d := at[float32](f, in.a), at[float32](f, in.b), at[float32](f, in.d)
-	if b.linear {
-		a, b = b, a
-	}
-	if a.linear {
-		if b.linear {
-			d.set(a.base * b.base)
-			return
-		}
-		x, y := a.base, &b.lane
-		z := d.vector()
-		for i := 0; i < width; i += 4 {
-			z[i] = x * y[i]
-			z[i+1] = x * y[i+1]
-			z[i+2] = x * y[i+2]
-			z[i+3] = x * y[i+3]
-		}
+	if a.linear && b.linear {
+		d.set(a.base * b.base)
 		return
 	}
-	x, y := &a.lane, &b.lane
-	z := d.vector()
-	for i := 0; i < width; i += 4 {
-		z[i] = x[i] * y[i]
-		z[i+1] = x[i+1] * y[i+1]
-		z[i+2] = x[i+2] * y[i+2]
-		z[i+3] = x[i+3] * y[i+3]
-	}
+	x, y := a.lanes(), b.lanes()
+	lanes.Float.Mul(d.vector(), x, y)
 }
 
 func divFloat(f *frame, in *instruction) {
@@ -367,7 +288,7 @@ func divFloat(f *frame, in *instruction) {
 		return
 	}
 	x, y := a.lanes(), b.lanes()
-	fmath.DivLanes(d.vector(), x, y)
+	lanes.Float.Div(d.vector(), x, y)
 }
 
 func negFloat(f *frame, in *instruction) {
@@ -376,8 +297,6 @@ func negFloat(f *frame, in *instruction) {
 		d.set(-a.base)
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = -x[i]
-	}
+	x := a.lanes()
+	lanes.Float.Neg(d.vector(), x)
 }

@@ -1,5 +1,7 @@
 package cpu
 
+import "github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+
 // The result of a comparison is a mask. Where a linear register is compared with one
 // that is the same in all lanes, and the first and the last lane agree, so do the
 // lanes between them.
@@ -20,23 +22,11 @@ func ends[T word](r *register[T]) (first, last T, ok bool) {
 
 func equal[T word](f *frame, in *instruction) {
 	a, b := at[T](f, in.a), at[T](f, in.b)
-	var m uint32
 	if a.uniform() && b.uniform() {
-		if a.base == b.base {
-			m = full
-		}
-		*maskAt(f, in.d) = m
+		*maskAt(f, in.d) = maskOf(a.base == b.base)
 		return
 	}
-	x, y := a.lanes(), b.lanes()
-	for i := range x {
-		var bit uint32
-		if x[i] == y[i] {
-			bit = 1
-		}
-		m |= bit << i
-	}
-	*maskAt(f, in.d) = m
+	*maskAt(f, in.d) = lanes.On[T]().Equal(a.lanes(), b.lanes())
 }
 
 func notEqual[T word](f *frame, in *instruction) {
@@ -51,16 +41,7 @@ func less[T word](f *frame, in *instruction) {
 		*maskAt(f, in.d) = maskOf(low)
 		return
 	}
-	var m uint32
-	x, y := a.lanes(), b.lanes()
-	for i := range x {
-		var bit uint32
-		if x[i] < y[i] {
-			bit = 1
-		}
-		m |= bit << i
-	}
-	*maskAt(f, in.d) = m
+	*maskAt(f, in.d) = lanes.On[T]().Less(a.lanes(), b.lanes())
 }
 
 func lessEqual[T word](f *frame, in *instruction) {
@@ -70,16 +51,7 @@ func lessEqual[T word](f *frame, in *instruction) {
 		*maskAt(f, in.d) = maskOf(low)
 		return
 	}
-	var m uint32
-	x, y := a.lanes(), b.lanes()
-	for i := range x {
-		var bit uint32
-		if x[i] <= y[i] {
-			bit = 1
-		}
-		m |= bit << i
-	}
-	*maskAt(f, in.d) = m
+	*maskAt(f, in.d) = lanes.On[T]().LessEqual(a.lanes(), b.lanes())
 }
 
 // endsCompare compares the first and the last lanes, where one side is the same

@@ -1,9 +1,12 @@
 package cpu
 
 import (
+	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // floatFromInt converts integers of 32 or 64 bits.
@@ -13,22 +16,8 @@ func floatFromInt[T integer](f *frame, in *instruction) {
 		d.set(float32(a.base))
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = float32(x[i])
-	}
-}
-
-func floatFromUint(f *frame, in *instruction) {
-	a, d := at[uint32](f, in.a), at[float32](f, in.d)
-	if a.uniform() {
-		d.set(float32(a.base))
-		return
-	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = float32(int64(x[i]))
-	}
+	x := a.lanes()
+	lanes.OnIntegers[T]().Float(d.vector(), x)
 }
 
 // oddInt rounds integers to the digits of a float, to odd: the last digit becomes 1
@@ -64,30 +53,40 @@ func toOdd[T integer](v T) T {
 	return v&^dropped | T(1)<<extra
 }
 
-func intFromFloat[T integer](convert func(float32) T) func(f *frame, in *instruction) {
+// intFromFloat converts floats by a function of one and one of all lanes.
+func intFromFloat[T integer](one func(float32) T, all *func(*[width]T, *[width]float32)) operation {
 	return func(f *frame, in *instruction) {
 		a, d := at[float32](f, in.a), at[T](f, in.d)
 		if a.linear {
-			d.set(convert(a.base))
+			d.set(one(a.base))
 			return
 		}
-		x, z := a.lanes(), d.vector()
-		for i := range z {
-			z[i] = convert(x[i])
+		(*all)(d.vector(), &a.lane)
+	}
+}
+
+// intWithin converts floats to integers from low to high, which may be those of a uint too.
+func intWithin(low, high int32) operation {
+	return func(f *frame, in *instruction) {
+		a, d := at[float32](f, in.a), at[int32](f, in.d)
+		if a.linear {
+			d.set(min(max(fmath.IntFromFloat(a.base), low), high))
+			return
 		}
+		lanes.Float.Int(d.vector(), &a.lane, low, high)
 	}
 }
 
 var (
-	floatToInt   = intFromFloat(fmath.IntFromFloat)
-	floatToUint  = intFromFloat(fmath.UintFromFloat)
-	floatToLong  = intFromFloat(fmath.LongFromFloat)
-	floatToUlong = intFromFloat(fmath.UlongFromFloat)
+	floatToUint  = intFromFloat(fmath.UintFromFloat, &lanes.Float.Uint)
+	floatToLong  = intFromFloat(fmath.LongFromFloat, &lanes.Float.Long)
+	floatToUlong = intFromFloat(fmath.UlongFromFloat, &lanes.Float.Ulong)
 
-	floatToChar   = intFromFloat(func(v float32) int32 { return int32(fmath.CharFromFloat(v)) })
-	floatToUchar  = intFromFloat(func(v float32) uint32 { return uint32(fmath.UcharFromFloat(v)) })
-	floatToShort  = intFromFloat(func(v float32) int32 { return int32(fmath.ShortFromFloat(v)) })
-	floatToUshort = intFromFloat(func(v float32) uint32 { return uint32(fmath.UshortFromFloat(v)) })
+	floatToInt    = intWithin(math.MinInt32, math.MaxInt32)
+	floatToChar   = intWithin(math.MinInt8, math.MaxInt8)
+	floatToUchar  = intWithin(0, math.MaxUint8)
+	floatToShort  = intWithin(math.MinInt16, math.MaxInt16)
+	floatToUshort = intWithin(0, math.MaxUint16)
 )
 
 // widen makes 32 bits 64. A linear register stays so where no lane wraps
@@ -98,10 +97,8 @@ func widen[T int32 | uint32](f *frame, in *instruction) {
 		d.setLinear(base, step)
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = int64(x[i])
-	}
+	x := a.lanes()
+	lanes.OnWords[T]().Long(d.vector(), x)
 }
 
 func narrow(f *frame, in *instruction) {
@@ -110,15 +107,12 @@ func narrow(f *frame, in *instruction) {
 		d.setLinear(uint32(a.base), uint32(a.step))
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = uint32(x[i])
-	}
+	lanes.Narrow(d.vector(), &a.lane)
 }
 
 // wrap makes a function that brings 32 bits into the range of a narrower
 // integer, from low to high.
-func wrap[T int32 | uint32](low, high T, to func(T) T) func(f *frame, in *instruction) {
+func wrap[T int32 | uint32](low, high T, one func(T) T, all *func(z, x *[width]T)) operation {
 	return func(f *frame, in *instruction) {
 		a, d := at[T](f, in.a), at[T](f, in.d)
 		if first, last, ok := ends(a); ok && first >= low && last <= high {
@@ -126,21 +120,19 @@ func wrap[T int32 | uint32](low, high T, to func(T) T) func(f *frame, in *instru
 			return
 		}
 		if a.uniform() {
-			d.set(to(a.base))
+			d.set(one(a.base))
 			return
 		}
-		x, z := a.lanes(), d.vector()
-		for i := range z {
-			z[i] = to(x[i])
-		}
+		x := a.lanes()
+		(*all)(d.vector(), x)
 	}
 }
 
 var (
-	wrapChar   = wrap(-1<<7, 1<<7-1, func(v int32) int32 { return int32(int8(v)) })
-	wrapUChar  = wrap(0, 1<<8-1, func(v uint32) uint32 { return uint32(uint8(v)) })
-	wrapShort  = wrap(-1<<15, 1<<15-1, func(v int32) int32 { return int32(int16(v)) })
-	wrapUShort = wrap(0, 1<<16-1, func(v uint32) uint32 { return uint32(uint16(v)) })
+	wrapChar   = wrap(-1<<7, 1<<7-1, func(v int32) int32 { return int32(int8(v)) }, &lanes.Int.WrapByte)
+	wrapUChar  = wrap(0, 1<<8-1, func(v uint32) uint32 { return uint32(uint8(v)) }, &lanes.Uint.WrapByte)
+	wrapShort  = wrap(-1<<15, 1<<15-1, func(v int32) int32 { return int32(int16(v)) }, &lanes.Int.WrapShort)
+	wrapUShort = wrap(0, 1<<16-1, func(v uint32) uint32 { return uint32(uint16(v)) }, &lanes.Uint.WrapShort)
 )
 
 func roundHalf(f *frame, in *instruction) {
@@ -149,7 +141,7 @@ func roundHalf(f *frame, in *instruction) {
 		d.set(fmath.RoundHalf(a.base))
 		return
 	}
-	fmath.RoundHalfLanes(&d.lane, a.lanes())
+	lanes.Float.RoundHalf(&d.lane, a.lanes())
 	d.linear = false
 }
 
@@ -159,29 +151,21 @@ func roundBFloat(f *frame, in *instruction) {
 		d.set(fmath.RoundBFloat(a.base))
 		return
 	}
-	fmath.RoundBFloatLanes(&d.lane, a.lanes())
+	lanes.Float.RoundBFloat(&d.lane, a.lanes())
 	d.linear = false
 }
+
+// zeros are lanes of any type.
+var zeros [width]uint64
 
 // isNotZero converts to bool.
 func isNotZero[T word](f *frame, in *instruction) {
 	a := at[T](f, in.a)
-	var m uint32
 	if a.uniform() {
-		if a.base != 0 {
-			m = full
-		}
-		*maskAt(f, in.d) = m
+		*maskAt(f, in.d) = maskOf(a.base != 0)
 		return
 	}
-	for i, v := range a.lanes() {
-		var bit uint32
-		if v != 0 {
-			bit = 1
-		}
-		m |= bit << i
-	}
-	*maskAt(f, in.d) = m
+	*maskAt(f, in.d) = ^lanes.On[T]().Equal(a.lanes(), (*[width]T)(unsafe.Pointer(&zeros)))
 }
 
 // numberOf converts a bool to 0 or 1.
@@ -195,52 +179,48 @@ func numberOf[T word](f *frame, in *instruction) {
 		d.set(1)
 		return
 	}
-	z := d.vector()
-	for i := range z {
-		z[i] = T(m >> i & 1)
-	}
+	lanes.On[T]().FromMask(d.vector(), m, 1)
 }
 
 // The bits of 16-bit floats, for as_type.
 
 func halfBits(f *frame, in *instruction) {
-	mapBits(f, in, fmath.HalfBits)
+	mapBits(f, in, fmath.HalfBits, lanes.Float.HalfBits)
 }
 
 func bfloatBits(f *frame, in *instruction) {
-	mapBits(f, in, fmath.BFloatBits)
+	mapBits(f, in, fmath.BFloatBits, lanes.Float.BFloatBits)
 }
 
-func mapBits(f *frame, in *instruction, bits func(float32) uint16) {
+func mapBits(
+	f *frame, in *instruction, bits func(float32) uint16, all func(*[width]uint32, *[width]float32),
+) {
 	a, d := at[float32](f, in.a), at[uint32](f, in.d)
 	if a.linear {
 		d.set(uint32(bits(a.base)))
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = uint32(bits(x[i]))
-	}
+	all(d.vector(), &a.lane)
 }
 
 func halfFromBits(f *frame, in *instruction) {
-	mapFromBits(f, in, fmath.HalfFromBits)
+	mapFromBits(f, in, fmath.HalfFromBits, lanes.Float.FromHalfBits)
 }
 
 func bfloatFromBits(f *frame, in *instruction) {
-	mapFromBits(f, in, fmath.BFloatFromBits)
+	mapFromBits(f, in, fmath.BFloatFromBits, lanes.Float.FromBFloatBits)
 }
 
-func mapFromBits(f *frame, in *instruction, value func(uint16) float32) {
+func mapFromBits(
+	f *frame, in *instruction, value func(uint16) float32, all func(*[width]float32, *[width]uint32),
+) {
 	a, d := at[uint32](f, in.a), at[float32](f, in.d)
 	if a.uniform() {
 		d.set(value(uint16(a.base)))
 		return
 	}
-	x, z := a.lanes(), d.vector()
-	for i := range z {
-		z[i] = value(uint16(x[i]))
-	}
+	x := a.lanes()
+	all(d.vector(), x)
 }
 
 // plainBits reads an integer's register as a float's: a linear one only where

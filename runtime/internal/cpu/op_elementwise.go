@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // elementwise are the functions that work on each element by itself, by the type of
@@ -17,29 +18,34 @@ var elementwise = map[string]operations{
 	"cosh": floatOp(fmath.Cosh), "sinh": floatOp(fmath.Sinh),
 	"cospi": floatOp(fmath.CosPi), "sinpi": floatOp(fmath.SinPi), "tanpi": floatOp(fmath.TanPi),
 	"tan": floatOp(fmath.Tan), "exp10": floatOp(fmath.Exp10), "log10": floatOp(fmath.Log10),
-	"exp": lanesOp(fmath.Exp, fmath.ExpLanes), "exp2": lanesOp(fmath.Exp2, fmath.Exp2Lanes),
-	"log": lanesOp(fmath.Log, fmath.LogLanes), "log2": lanesOp(fmath.Log2, fmath.Log2Lanes),
-	"sin": lanesOp(fmath.Sin, fmath.SinLanes), "cos": lanesOp(fmath.Cos, fmath.CosLanes),
-	"tanh": lanesOp(fmath.Tanh, fmath.TanhLanes),
-	"sqrt": lanesOp(fmath.Sqrt, fmath.SqrtLanes), "rsqrt": lanesOp(fmath.Rsqrt, fmath.RsqrtLanes),
+	"exp": lanesOp(fmath.Exp, &lanes.Float.Exp), "exp2": lanesOp(fmath.Exp2, &lanes.Float.Exp2),
+	"log": lanesOp(fmath.Log, &lanes.Float.Log), "log2": lanesOp(fmath.Log2, &lanes.Float.Log2),
+	"sin": lanesOp(fmath.Sin, &lanes.Float.Sin), "cos": lanesOp(fmath.Cos, &lanes.Float.Cos),
+	"tanh": lanesOp(fmath.Tanh, &lanes.Float.Tanh),
+	"sqrt": lanesOp(fmath.Sqrt, &lanes.Float.Sqrt), "rsqrt": lanesOp(fmath.Rsqrt, &lanes.Float.Rsqrt),
 
-	"ceil": floatOp(fmath.Ceil), "floor": floatOp(fmath.Floor), "trunc": floatOp(fmath.Trunc),
-	"rint": floatOp(fmath.Rint), "round": floatOp(fmath.Round), "fract": floatOp(fmath.Fract),
-	"fabs": floatOp(fabs), "sign": floatOp(fmath.Sign), "saturate": floatOp(fmath.Saturate),
+	"ceil": lanesOp(fmath.Ceil, &lanes.Float.Ceil), "floor": lanesOp(fmath.Floor, &lanes.Float.Floor),
+	"trunc": lanesOp(fmath.Trunc, &lanes.Float.Trunc), "rint": lanesOp(fmath.Rint, &lanes.Float.Rint),
+	"fabs": lanesOp(fabs, &lanes.Float.Abs), "round": floatOp(fmath.Round), "fract": floatOp(fmath.Fract),
+	"sign": floatOp(fmath.Sign), "saturate": floatOp(fmath.Saturate),
 
 	"atan2": floatOp2(fmath.Atan2), "copysign": floatOp2(fmath.Copysign), "fdim": floatOp2(fmath.Fdim),
 	"fmod": floatOp2(fmath.Fmod), "nextafter": floatOp2(fmath.Nextafter),
 	"pow": {asFloat: powFloat}, "powr": floatOp2(fmath.Powr),
-	"fmax": floatOp2(fmath.Fmax), "fmin": floatOp2(fmath.Fmin), "step": floatOp2(fmath.Step),
+	"fmax": {asFloat: maxFloat}, "fmin": {asFloat: minFloat}, "step": floatOp2(fmath.Step),
 	"divide": {asFloat: divFloat},
 
 	"fma": {asFloat: fmaFloat},
 
-	"max": onNumbers(maxInt[int32], maxInt[uint32], maxInt[int64], maxInt[uint64], map2(fmath.Fmax)),
-	"min": onNumbers(minInt[int32], minInt[uint32], minInt[int64], minInt[uint64], map2(fmath.Fmin)),
-	"abs": onNumbers(mapFit(absolute[int32]), map1(same[uint32]), map1(absolute[int64]), map1(same[uint64]), map1(fabs)),
-	"clamp": onNumbers(map3(clampTo[int32]), map3(clampTo[uint32]), map3(clampTo[int64]), map3(clampTo[uint64]),
-		map3(fmath.Clamp)),
+	"max": onNumbers(lanes2(maxOf[int32], &lanes.Int.Max), lanes2(maxOf[uint32], &lanes.Uint.Max),
+		lanes2(maxOf[int64], &lanes.Long.Max), lanes2(maxOf[uint64], &lanes.Ulong.Max), maxFloat),
+	"min": onNumbers(lanes2(minOf[int32], &lanes.Int.Min), lanes2(minOf[uint32], &lanes.Uint.Min),
+		lanes2(minOf[int64], &lanes.Long.Min), lanes2(minOf[uint64], &lanes.Ulong.Min), minFloat),
+	"abs": onNumbers(mapFit(absolute[int32]), map1(same[uint32]), map1(absolute[int64]), map1(same[uint64]),
+		lanes1(fabs, &lanes.Float.Abs)),
+	"clamp": onNumbers(lanes3(clampTo[int32], &lanes.Int.Clamp), lanes3(clampTo[uint32], &lanes.Uint.Clamp),
+		lanes3(clampTo[int64], &lanes.Long.Clamp), lanes3(clampTo[uint64], &lanes.Ulong.Clamp),
+		lanes3(fmath.Clamp, &lanes.Float.Clamp)),
 
 	"absdiff": onIntegers(map2to(distance[int32, uint32]), map2to(distance[uint32, uint32]),
 		map2to(distance[int64, uint64]), map2to(distance[uint64, uint64])),
@@ -182,17 +188,51 @@ func floatOp2(fn func(a, b float32) float32) operations {
 	return operations{asFloat: map2(fn)}
 }
 
-// lanesOp is for functions that have a loop of their own over all lanes.
-func lanesOp(one func(float32) float32, all func(d, s *[width]float32)) operations {
-	return operations{asFloat: func(f *frame, in *instruction) {
-		a, d := at[float32](f, in.a), at[float32](f, in.d)
-		if a.linear {
+// lanesOp is for functions that package lanes has.
+func lanesOp(one func(float32) float32, all *func(z, x *[width]float32)) operations {
+	return operations{asFloat: lanes1(one, all)}
+}
+
+// lanes1, lanes2 and lanes3 make an operation of a function of one lane and one of all. They are
+// not inlined for the reason of store.
+//
+//go:noinline
+func lanes1[T word](one func(T) T, all *func(z, x *[width]T)) operation {
+	return func(f *frame, in *instruction) {
+		a, d := at[T](f, in.a), at[T](f, in.d)
+		if a.uniform() {
 			d.set(one(a.base))
 			return
 		}
-		d.linear = false
-		all(&d.lane, &a.lane)
-	}}
+		x := a.lanes()
+		(*all)(d.vector(), x)
+	}
+}
+
+//go:noinline
+func lanes2[T word](one func(x, y T) T, all *func(z, x, y *[width]T)) operation {
+	return func(f *frame, in *instruction) {
+		a, b, d := at[T](f, in.a), at[T](f, in.b), at[T](f, in.d)
+		if a.uniform() && b.uniform() {
+			d.set(one(a.base, b.base))
+			return
+		}
+		x, y := a.lanes(), b.lanes()
+		(*all)(d.vector(), x, y)
+	}
+}
+
+//go:noinline
+func lanes3[T word](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) operation {
+	return func(f *frame, in *instruction) {
+		a, b, c, d := at[T](f, in.a), at[T](f, in.b), at[T](f, in.c), at[T](f, in.d)
+		if a.uniform() && b.uniform() && c.uniform() {
+			d.set(one(a.base, b.base, c.base))
+			return
+		}
+		x, y, w := a.lanes(), b.lanes(), c.lanes()
+		(*all)(d.vector(), x, y, w)
+	}
 }
 
 func powFloat(f *frame, in *instruction) {
@@ -217,31 +257,10 @@ func test1(fn func(float32) bool) operations {
 	}}
 }
 
-func maxInt[T integer](f *frame, in *instruction) {
-	a, b, d := at[T](f, in.a), at[T](f, in.b), at[T](f, in.d)
-	if a.uniform() && b.uniform() {
-		d.set(max(a.base, b.base))
-		return
-	}
-	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = max(x[i], y[i])
-	}
-}
-
-func minInt[T integer](f *frame, in *instruction) {
-	a, b, d := at[T](f, in.a), at[T](f, in.b), at[T](f, in.d)
-	if a.uniform() && b.uniform() {
-		d.set(min(a.base, b.base))
-		return
-	}
-	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		z[i] = min(x[i], y[i])
-	}
-}
+var (
+	maxFloat = lanes2(fmath.Fmax, &lanes.Float.Max)
+	minFloat = lanes2(fmath.Fmin, &lanes.Float.Min)
+)
 
 func fabs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
 

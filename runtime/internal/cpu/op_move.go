@@ -3,6 +3,8 @@ package cpu
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 func copyWord[T word](f *frame, in *instruction) {
@@ -26,14 +28,7 @@ func selectWord[T word](f *frame, in *instruction) {
 	}
 	m := *maskAt(f, in.c)
 	x, y := a.lanes(), b.lanes()
-	z := d.vector()
-	for i := range z {
-		v := y[i]
-		if m>>i&1 != 0 {
-			v = x[i]
-		}
-		z[i] = v
-	}
+	lanes.On[T]().Select(d.vector(), x, y, m)
 }
 
 func selectMask(f *frame, in *instruction) {

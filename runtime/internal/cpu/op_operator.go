@@ -98,7 +98,7 @@ var (
 		numberOf[int32], numberOf[uint32], numberOf[int64], numberOf[uint64], numberOf[float32])
 	toBool = onNumbers(
 		isNotZero[int32], isNotZero[uint32], isNotZero[int64], isNotZero[uint64], isNotZero[float32])
-	toFloat   = onIntegers(floatFromInt[int32], floatFromUint, floatFromInt[int64], floatFromInt[uint64])
+	toFloat   = onIntegers(floatFromInt[int32], floatFromInt[uint32], floatFromInt[int64], floatFromInt[uint64])
 	roundOdd  = onIntegers(oddInt[int32], oddInt[uint32], oddInt[int64], oddInt[uint64])
 	fromFloat = onIntegers(floatToInt, floatToUint, floatToLong, floatToUlong)
 )

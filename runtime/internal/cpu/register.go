@@ -1,10 +1,14 @@
 package cpu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+)
 
 // width is the number of lanes of a simd-group, as Apple's GPUs have it. A lane, 0 to
 // 31, is the slot of one thread in the registers of its simd-group.
-const width = 32
+const width = lanes.Width
 
 // full is the mask of a simd-group all of whose lanes are active.
 const full = ^uint32(0)
@@ -56,17 +60,7 @@ func (r *register[T]) lanes() *[width]T {
 
 func (r *register[T]) fill() {
 	r.filled = true
-	v, step := r.base, r.step
-	if step == 0 {
-		for i := range r.lane {
-			r.lane[i] = v
-		}
-		return
-	}
-	for i := range r.lane {
-		r.lane[i] = v
-		v += step
-	}
+	lanes.On[T]().Fill(&r.lane, r.base, r.step)
 }
 
 // uniform reports whether all lanes are known to hold the value base.
@@ -111,9 +105,5 @@ func (r *register[T]) blend(s *register[T], mask uint32) {
 	}
 	d, v := r.lanes(), s.lanes()
 	r.linear = false
-	for i := range d {
-		if mask>>i&1 != 0 {
-			d[i] = v[i]
-		}
-	}
+	lanes.On[T]().Select(d, v, d, mask)
 }

@@ -1,6 +1,6 @@
-// Package imagetest runs image kernels from end to end: their source is in testdata, the
-// code that metalgen generates for it in testdata/gen, and they run on the CPU device and
-// through the Metal driver on the fake.
+// Package imagetest runs kernels with textures, and with argument buffers, from end to end: their sources are in
+// testdata, the code that metalgen generates for them in testdata/gen, and they run on the CPU device and through the
+// Metal driver on the fake.
 package imagetest
 
 import (

@@ -2,6 +2,13 @@
 
 // Package gen calls the Metal kernels of the sources below: one function per kernel.
 //
+// # arguments.metal
+//
+//   - [ReduceLayers]
+//   - [WalkLayers]
+//   - [Transpose]
+//   - [SumRows]
+//
 // # image.metal
 //
 //   - [Invert]
@@ -20,6 +27,11 @@ import "github.com/metalgen/metalgen/runtime"
 // first call has to wait for that. It returns the errors of all that do not compile.
 func Preload(dev *runtime.Device) error {
 	return dev.Preload(
+		// arguments.metal
+		&reduceLayersKernel,
+		&walkLayersKernel,
+		&transposeKernel,
+		&sumRowsKernel,
 		// image.metal
 		&invertKernel,
 		&sobelKernel,

@@ -1,0 +1,261 @@
+package lanes
+
+import (
+	"math"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// inGo is everything in Go. The conversions around products keep the compiler from fusing them
+// with a sum, which it does on some processors.
+func inGo() *table {
+	return &table{
+		float: Floats{
+			Numbers: Numbers[float32]{
+				Add: add[float32], Sub: sub[float32], Mul: mul[float32], Neg: each(negative), Abs: each(absolute),
+				Min: both(fmath.Fmin), Max: both(fmath.Fmax), Clamp: clampFloat,
+				Equal: equal[float32], Less: less[float32], LessEqual: lessEqual[float32],
+				Fill: fill[float32], Select: choose[float32], FromMask: fromMask[float32],
+			},
+			Div: fmath.DivLanes, Fma: fmath.FmaLanes, MulAdd: mulAdd, MulSub: mulSub, SubMul: subMul,
+			Floor: each(fmath.Floor), Ceil: each(fmath.Ceil), Trunc: each(fmath.Trunc), Rint: each(fmath.Rint),
+			Sqrt: fmath.SqrtLanes, Rsqrt: fmath.RsqrtLanes,
+			Exp: fmath.ExpLanes, Exp2: fmath.Exp2Lanes, Log: fmath.LogLanes, Log2: fmath.Log2Lanes,
+			Sin: fmath.SinLanes, Cos: fmath.CosLanes, Tanh: fmath.TanhLanes,
+			Int: intFromFloat, Uint: each(fmath.UintFromFloat), Long: each(fmath.LongFromFloat), Ulong: each(fmath.UlongFromFloat),
+			RoundHalf: fmath.RoundHalfLanes, RoundBFloat: fmath.RoundBFloatLanes,
+			HalfBits:       each(func(v float32) uint32 { return uint32(fmath.HalfBits(v)) }),
+			BFloatBits:     each(func(v float32) uint32 { return uint32(fmath.BFloatBits(v)) }),
+			FromHalfBits:   each(func(v uint32) float32 { return fmath.HalfFromBits(uint16(v)) }),
+			FromBFloatBits: each(func(v uint32) float32 { return fmath.BFloatFromBits(uint16(v)) }),
+		},
+		int: Words[int32]{
+			Integers: integers[int32](),
+			Long:     each(func(v int32) int64 { return int64(v) }), Field: field[int32],
+			WrapByte:  each(func(v int32) int32 { return int32(int8(v)) }),
+			WrapShort: each(func(v int32) int32 { return int32(int16(v)) }),
+		},
+		uint: Words[uint32]{
+			Integers: integers[uint32](),
+			Long:     each(func(v uint32) int64 { return int64(v) }), Field: field[uint32],
+			WrapByte:  each(func(v uint32) uint32 { return uint32(uint8(v)) }),
+			WrapShort: each(func(v uint32) uint32 { return uint32(uint16(v)) }),
+		},
+		long: integers[int64](), ulong: integers[uint64](),
+		narrow: each(func(v uint64) uint32 { return uint32(v) }),
+	}
+}
+
+func integers[T Integer]() Integers[T] {
+	return Integers[T]{
+		Numbers: Numbers[T]{
+			Add: add[T], Sub: sub[T], Mul: mul[T], Neg: each(func(v T) T { return -v }), Abs: each(magnitude[T]),
+			Min: least[T], Max: greatest[T], Clamp: clamp[T],
+			Equal: equal[T], Less: less[T], LessEqual: lessEqual[T],
+			Fill: fill[T], Select: choose[T], FromMask: fromMask[T],
+		},
+		And: and[T], Or: or[T], Xor: xor[T], Not: each(func(v T) T { return ^v }),
+		Shl: shl[T], Shr: shr[T], Float: each(func(v T) float32 { return float32(v) }),
+	}
+}
+
+// each makes an operation of a function of one lane.
+func each[T, R Word](f func(T) R) func(z *[Width]R, x *[Width]T) {
+	return func(z *[Width]R, x *[Width]T) {
+		for i := range z {
+			z[i] = f(x[i])
+		}
+	}
+}
+
+// both makes an operation of a function of two.
+func both[T Word](f func(x, y T) T) func(z, x, y *[Width]T) {
+	return func(z, x, y *[Width]T) {
+		for i := range z {
+			z[i] = f(x[i], y[i])
+		}
+	}
+}
+
+func add[T Word](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = x[i] + y[i]
+	}
+}
+
+func sub[T Word](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = x[i] - y[i]
+	}
+}
+
+func mul[T Word](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = x[i] * y[i]
+	}
+}
+
+func least[T Integer](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = min(x[i], y[i])
+	}
+}
+
+func greatest[T Integer](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = max(x[i], y[i])
+	}
+}
+
+func clamp[T Integer](z, x, low, high *[Width]T) {
+	for i := range z {
+		z[i] = min(max(x[i], low[i]), high[i])
+	}
+}
+
+func and[T Integer](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = x[i] & y[i]
+	}
+}
+
+func or[T Integer](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = x[i] | y[i]
+	}
+}
+
+func xor[T Integer](z, x, y *[Width]T) {
+	for i := range z {
+		z[i] = x[i] ^ y[i]
+	}
+}
+
+func shl[T Integer](z, x *[Width]T, n *[Width]uint32) {
+	for i := range z {
+		z[i] = x[i] << (n[i] & lastBit[T]())
+	}
+}
+
+func shr[T Integer](z, x *[Width]T, n *[Width]uint32) {
+	for i := range z {
+		z[i] = x[i] >> (n[i] & lastBit[T]())
+	}
+}
+
+// lastBit is the number of the uppermost bit of an integer.
+func lastBit[T Integer]() uint32 {
+	if T(1)<<31<<1 == 0 {
+		return 31
+	}
+	return 63
+}
+
+func magnitude[T Integer](v T) T {
+	if v < 0 {
+		return -v
+	}
+	return v
+}
+
+func equal[T Word](x, y *[Width]T) uint32 {
+	var m uint32
+	for i := range x {
+		m |= bit(x[i] == y[i]) << i
+	}
+	return m
+}
+
+func less[T Word](x, y *[Width]T) uint32 {
+	var m uint32
+	for i := range x {
+		m |= bit(x[i] < y[i]) << i
+	}
+	return m
+}
+
+func lessEqual[T Word](x, y *[Width]T) uint32 {
+	var m uint32
+	for i := range x {
+		m |= bit(x[i] <= y[i]) << i
+	}
+	return m
+}
+
+func bit(v bool) uint32 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func fill[T Word](z *[Width]T, base, step T) {
+	if step == 0 {
+		for i := range z {
+			z[i] = base
+		}
+		return
+	}
+	for i := range z {
+		z[i] = base
+		base += step
+	}
+}
+
+func choose[T Word](z, x, y *[Width]T, mask uint32) {
+	for i := range z {
+		v := y[i]
+		if mask>>i&1 != 0 {
+			v = x[i]
+		}
+		z[i] = v
+	}
+}
+
+func fromMask[T Word](z *[Width]T, mask uint32, one T) {
+	for i := range z {
+		z[i] = 0
+		if mask>>i&1 != 0 {
+			z[i] = one
+		}
+	}
+}
+
+func field[T int32 | uint32](z *[Width]float32, x *[Width]T, n *[Width]uint32, ones T) {
+	for i := range z {
+		z[i] = float32(int32(x[i] >> (n[i] & 31) & ones))
+	}
+}
+
+func negative(v float32) float32 { return math.Float32frombits(math.Float32bits(v) ^ 1<<31) }
+func absolute(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
+
+func clampFloat(z, x, low, high *[Width]float32) {
+	for i := range z {
+		z[i] = fmath.Clamp(x[i], low[i], high[i])
+	}
+}
+
+func mulAdd(z, x, y, w *[Width]float32) {
+	for i := range z {
+		z[i] = float32(x[i]*y[i]) + w[i]
+	}
+}
+
+func mulSub(z, x, y, w *[Width]float32) {
+	for i := range z {
+		z[i] = float32(x[i]*y[i]) - w[i]
+	}
+}
+
+func subMul(z, x, y, w *[Width]float32) {
+	for i := range z {
+		z[i] = w[i] - float32(x[i]*y[i])
+	}
+}
+
+func intFromFloat(z *[Width]int32, x *[Width]float32, low, high int32) {
+	for i := range z {
+		z[i] = min(max(fmath.IntFromFloat(x[i]), low), high)
+	}
+}

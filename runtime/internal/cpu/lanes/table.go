@@ -1,0 +1,134 @@
+package lanes
+
+import "unsafe"
+
+// Numbers are the operations that all types have. A mask has one bit for each lane.
+type Numbers[T Word] struct {
+	Add, Sub, Mul, Min, Max func(z, x, y *[Width]T)
+	Clamp                   func(z, x, low, high *[Width]T)
+	Neg, Abs                func(z, x *[Width]T)
+	Equal, Less, LessEqual  func(x, y *[Width]T) uint32
+	// Fill sets the lanes to what counts up from base in steps. The step of floats is 0.
+	Fill func(z *[Width]T, base, step T)
+	// Select takes x in the lanes of the mask, and y in the others.
+	Select func(z, x, y *[Width]T, mask uint32)
+	// FromMask is one in the lanes of the mask, and 0 in the others.
+	FromMask func(z *[Width]T, mask uint32, one T)
+}
+
+// Integers are the operations of integers, modulo their width.
+type Integers[T Integer] struct {
+	Numbers[T]
+	And, Or, Xor func(z, x, y *[Width]T)
+	Not          func(z, x *[Width]T)
+	// Shl and Shr shift by n modulo the width of T, Shr with the sign of a signed T.
+	Shl, Shr func(z, x *[Width]T, n *[Width]uint32)
+	Float    func(z *[Width]float32, x *[Width]T) // rounds to nearest, ties to even
+}
+
+// Words are the operations of integers of 32 bits.
+type Words[T int32 | uint32] struct {
+	Integers[T]
+	Long func(z *[Width]int64, x *[Width]T)
+	// WrapByte and WrapShort take the lower 8 and 16 bits, extended as T is.
+	WrapByte, WrapShort func(z, x *[Width]T)
+	// Field is the float of x >> n & ones, where that is less than 2^31.
+	Field func(z *[Width]float32, x *[Width]T, n *[Width]uint32, ones T)
+}
+
+// Floats are the operations of floats.
+type Floats struct {
+	Numbers[float32]
+	Div                         func(z, x, y *[Width]float32)
+	Fma, MulAdd, MulSub, SubMul func(z, x, y, w *[Width]float32) // x*y+w, twice; x*y-w, w-x*y
+
+	Floor, Ceil, Trunc, Rint func(z, x *[Width]float32)
+	Sqrt, Rsqrt              func(z, x *[Width]float32)
+
+	Exp, Exp2, Log, Log2, Sin, Cos, Tanh func(z, x *[Width]float32)
+
+	// Conversions to integers truncate. What is out of range becomes the nearest integer, and NaN 0.
+	Int   func(z *[Width]int32, x *[Width]float32, low, high int32) // from low to high
+	Uint  func(z *[Width]uint32, x *[Width]float32)
+	Long  func(z *[Width]int64, x *[Width]float32)
+	Ulong func(z *[Width]uint64, x *[Width]float32)
+
+	RoundHalf, RoundBFloat       func(z, x *[Width]float32)
+	HalfBits, BFloatBits         func(z *[Width]uint32, x *[Width]float32)
+	FromHalfBits, FromBFloatBits func(z *[Width]float32, x *[Width]uint32) // of the lower 16
+}
+
+// table is everything that one instruction set does.
+type table struct {
+	float Floats
+	int   Words[int32]
+	uint  Words[uint32]
+	long  Integers[int64]
+	ulong Integers[uint64]
+
+	narrow func(z *[Width]uint32, x *[Width]uint64)
+}
+
+// The operations by type.
+var (
+	Float Floats
+	Int   Words[int32]
+	Uint  Words[uint32]
+	Long  Integers[int64]
+	Ulong Integers[uint64]
+
+	// Narrow takes the lower halves.
+	Narrow func(z *[Width]uint32, x *[Width]uint64)
+)
+
+func init() { use(available[len(available)-1].table) }
+
+// available are the tables that this processor can use, the best one last.
+var available = tables()
+
+// Use sets the operations to those of an instruction set: go, avx2 or avx512. It reports whether
+// there are any here. It is for tests, before anything executes.
+func Use(name string) bool {
+	for _, t := range available {
+		if t.name == name {
+			use(t.table)
+			return true
+		}
+	}
+	return false
+}
+
+func use(t *table) {
+	Float, Int, Uint, Long, Ulong = t.float, t.int, t.uint, t.long, t.ulong
+	Narrow = t.narrow
+}
+
+// named is a table with the name of its instruction set.
+type named struct {
+	name string
+	*table
+}
+
+// On returns the operations of a type. The conditions are constants to the compiler.
+func On[T Word]() *Numbers[T] {
+	var p unsafe.Pointer
+	switch {
+	case T(1)/2 != 0:
+		p = unsafe.Pointer(&Float.Numbers)
+	case unsafe.Sizeof(T(0)) == 4 && T(0)-1 < 0:
+		p = unsafe.Pointer(&Int.Numbers)
+	case unsafe.Sizeof(T(0)) == 4:
+		p = unsafe.Pointer(&Uint.Numbers)
+	case T(0)-1 < 0:
+		p = unsafe.Pointer(&Long.Numbers)
+	default:
+		p = unsafe.Pointer(&Ulong.Numbers)
+	}
+	return (*Numbers[T])(p)
+}
+
+// OnIntegers returns the operations of a type of integers, and OnWords those of one of 32 bits.
+func OnIntegers[T Integer]() *Integers[T] { return (*Integers[T])(unsafe.Pointer(On[T]())) }
+
+// OnWords returns the operations of a type of integers of 32 bits.
+func OnWords[T int32 | uint32]() *Words[T] { return (*Words[T])(unsafe.Pointer(On[T]())) }
