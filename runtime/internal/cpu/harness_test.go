@@ -61,6 +61,9 @@ const hang = 5 * time.Minute
 // shared is an argument of threadgroup memory, by its bytes.
 type shared int
 
+// texelsOf is a texture of the first buffer, whose rows lie side by side.
+type texelsOf driver.TextureSpec
+
 // constants are function constants by index: scalars.
 type constants map[int]any
 
@@ -135,6 +138,15 @@ func dispatchOf(
 				d.Textures = append(d.Textures, driver.TextureArg{Arg: arg, Element: i, Texture: tex})
 			}
 			textures += max(len(a), 1)
+			continue
+		case texelsOf:
+			spec := driver.TextureSpec(a)
+			over, err := dev.NewTextureOver(results[0].memory, 0, spec.Width*spec.Format.Info().Size, spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Textures = append(d.Textures, driver.TextureArg{Arg: &driver.Arg{Index: textures}, Texture: over})
+			textures++
 			continue
 		case []bind.Sampler: // an array of samplers, or one
 			arg := &driver.Arg{Index: samplers}

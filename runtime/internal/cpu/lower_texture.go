@@ -49,6 +49,9 @@ func (b *builder) textureCall(e *tree.TextureCall) value {
 	switch e.Method {
 	case tree.TextureFence: // what a lane writes is there at once
 		b.effect(e.Texture)
+		if b.sanitize {
+			b.emit(instruction{run: passTextureFence})
+		}
 		return nil
 	case tree.TextureIsNull:
 		return value{b.op(maskClass, isNullTexture, b.value(e.Texture)[0])}

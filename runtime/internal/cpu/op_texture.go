@@ -177,14 +177,14 @@ var noLanes [width]uint32
 
 // sampling calls do for each pair of a texture and a sampler that lanes sample with.
 func (f *frame) sampling(
-	in *instruction, c *textureCall, d *pixel.Rows, do func(v *sample.View, s *bind.Sampler, mask uint32),
+	in *instruction, c *textureCall, d *pixel.Rows, do func(t *object, s *bind.Sampler, mask uint32),
 ) {
 	f.eachTexture(in, c, d, func(t *object, mask uint32) {
 		f.eachHandle(c.sampler, mask, func(s *object, mask uint32) {
 			if s.sampler == nil {
 				f.wrongHandle(in, c.sampler, tree.SamplerType, s, mask)
 			}
-			do(t.texture.view, s.sampler, mask)
+			do(t, s.sampler, mask)
 		})
 	})
 }
@@ -192,25 +192,31 @@ func (f *frame) sampling(
 func sampleTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at := c.rows(f), c.point(f)
-	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Sample(&d, s, &at, mask) })
+	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) { t.texture.view.Sample(&d, s, &at, mask) })
 }
 
 func compareTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
-	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.SampleCompare(&d, s, &at, value, mask) })
+	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
+		t.texture.view.SampleCompare(&d, s, &at, value, mask)
+	})
 }
 
 func gatherTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at := c.rows(f), c.point(f)
-	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.Gather(&d, s, &at, c.component, mask) })
+	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
+		t.texture.view.Gather(&d, s, &at, c.component, mask)
+	})
 }
 
 func gatherCompared(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
-	f.sampling(in, c, &d, func(v *sample.View, s *bind.Sampler, mask uint32) { v.GatherCompare(&d, s, &at, value, mask) })
+	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
+		t.texture.view.GatherCompare(&d, s, &at, value, mask)
+	})
 }
 
 // textureSize returns the operation of a method that asks for a size, which is 0 of a

@@ -195,6 +195,9 @@ const (
 	scopeThreadgroup = 2
 )
 
+// passTextureFence is fence of a texture. It counts for all textures.
+func passTextureFence(f *frame, _ *instruction) { f.group.watch.clocks.TextureFence(f.index, f.mask) }
+
 // passSimdgroupBarrier is simdgroup_barrier.
 func passSimdgroupBarrier(f *frame, in *instruction) {
 	f.group.watch.clocks.SimdgroupBarrier(f.index, ordering(flagsOf(f, in)))
@@ -229,10 +232,14 @@ func (w *watch) race(r shadow.Race) {
 			threads[i], groups[i] = d.threadOf(int64(p.Group), p.Simdgroup, max(p.Lane, 0))
 		}
 		msg := "race on " + w.elementsAt(r.Address)
-		if r.Kind == shadow.Simultaneous {
+		switch r.Kind {
+		case shadow.Unfenced:
+			msg += fmt.Sprintf(": %s writes it, and reads it at %s, with no fence of the texture between",
+				named(first, threads[0]), position(places[1]))
+		case shadow.Simultaneous:
 			msg += fmt.Sprintf(": %s and %s of one simd-group %s it at once%s",
 				named(first, threads[0]), named(second, threads[1]), plural(first, second), w.values(r))
-		} else {
+		default:
 			msg += fmt.Sprintf(": %s %s, and %s %s at %s, %s%s", named(first, threads[0]), does(first),
 				named(second, threads[1]), does(second), position(places[1]), w.missing(r), w.values(r))
 		}

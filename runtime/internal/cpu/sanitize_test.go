@@ -21,6 +21,7 @@ type pair struct {
 	groups  int // of 128 threads
 	body    string
 	mend    [2]string // what to replace by what
+	linear  bool      // there are textures of the memory of x: texels and sampled
 	head    string    // before the kernel
 	message string    // a part of the report
 }
@@ -28,7 +29,7 @@ type pair struct {
 // heading declares what the body of a pair has.
 const heading = `
 kernel void test(device uint* x, threadgroup uint* s, device uint* y, device atomic_uint* a, device const uint* in,
-	texture2d<uint, access::read_write> image, texture2d<uint, access::read> view,
+	texture2d<uint, access::read_write> image, texture2d<uint, access::read> view, LINEAR
 	uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]],
 	uint lane [[thread_index_in_simdgroup]], uint simd [[simdgroup_index_in_threadgroup]]) {
 `
@@ -37,11 +38,22 @@ func (p *pair) run(t *testing.T, o driver.Options, body string) error {
 	t.Helper()
 	o.Log = slog.New(slog.DiscardHandler)
 	text := "#line 1000\n" + p.head + heading + "\n#line 1\n" + body + "\n}"
+	textures := ""
+	if p.linear {
+		textures = "texture2d<uint, access::read_write> texels, texture2d<uint> sampled,"
+	}
+	text = strings.Replace(text, "LINEAR", textures, 1)
 	n := 128 * p.groups
 	x, y, a, in := make([]uint32, 8*n), make([]uint32, 8*n), make([]uint32, 8*n), make([]uint32, 8*n)
 	image, view := p.textures(t)
 	grid := driver.Grid{Threadgroups: [3]int{p.groups, 1, 1}, Threads: [3]int{128, 1, 1}}
-	return executeWith(t.Context(), t, o, text, grid, x, shared(16<<10), y, a, in, image, view)
+	args := []any{x, shared(16 << 10), y, a, in, image, view}
+	if p.linear {
+		linear := texelsOf(shapeOf(bind.Texture2D, 128, 8*p.groups, 1, 1, 1, 1))
+		linear.Format = pixel.R32Uint
+		args = append(args, linear, linear)
+	}
+	return executeWith(t.Context(), t, o, text, grid, args...)
 }
 
 // textures returns one of 128 x 4 texels for each threadgroup, and another of the same memory.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -13,13 +14,16 @@ import (
 // a texture, so it is a mistake that lets the kernel run through.
 
 // Operations that say which texels the call of a method behind them is going to touch.
-var (
-	touchTexelReads  = touchTexels(false)
-	touchTexelWrites = touchTexels(true)
-)
+var touchesOf = map[tree.TextureMethod]operation{
+	tree.TextureRead:          touchTexels(false),
+	tree.TextureWrite:         touchTexels(true),
+	tree.TextureSample:        touchSamples((*sample.View).EachSampled),
+	tree.TextureSampleCompare: touchSamples((*sample.View).EachSampled),
+	tree.TextureGather:        touchSamples((*sample.View).EachGathered),
+	tree.TextureGatherCompare: touchSamples((*sample.View).EachGathered),
+}
 
-// touchTexels returns the operation. What is sampled is not looked at: a texture that is sampled is not
-// written through the same argument.
+// touchTexels returns the operation for texels by their indexes.
 func touchTexels(writes bool) operation {
 	return func(f *frame, in *instruction) {
 		c := f.textureCallOf(in)
@@ -39,14 +43,31 @@ func touchTexels(writes bool) operation {
 	}
 }
 
+// touchSamples returns the operation for texels that a sampler finds. They race where the texture shares memory with
+// something that the kernel writes.
+func touchSamples(
+	each func(v *sample.View, s *bind.Sampler, p *sample.Point, mask uint32, do func(lane, at int)),
+) operation {
+	return func(f *frame, in *instruction) {
+		c := f.textureCallOf(in)
+		point := c.point(f)
+		f.sampling(in, c, nil, func(t *object, s *bind.Sampler, mask uint32) {
+			if t.watched == notWatched {
+				return
+			}
+			v := f.group.watch.begin(f, in, t, false, false)
+			size := t.texture.spec.Format.Info().Size
+			each(t.texture.view, s, &point, mask, func(lane, at int) {
+				v.Lane(lane, t.address(int64(at)), size)
+			})
+		})
+	}
+}
+
 // touchTexels adds what says which texels a call touches.
 func (b *builder) touchTexels(method tree.TextureMethod, call int64) {
-	run := touchTexelReads
-	switch method {
-	case tree.TextureRead:
-	case tree.TextureWrite:
-		run = touchTexelWrites
-	default:
+	run := touchesOf[method]
+	if run == nil {
 		return
 	}
 	b.mayPause()

@@ -2,7 +2,8 @@ package cpu
 
 import "github.com/metalgen/metalgen/runtime/internal/driver"
 
-// texturePairs are about texels: image has 128 x 4 for each threadgroup, and view is the same memory.
+// texturePairs are about texels: image has 128 x 4 for each threadgroup, and view is the same memory. Of a pair that is
+// linear, texels and sampled have 128 x 8 for each, which are the memory of x.
 var texturePairs = []pair{
 	{
 		name: "a texel that its neighbour reads", kind: driver.CheckRace,
@@ -22,6 +23,7 @@ x[i] = image.read(uint2(t ^ 64, g)).x; // here`,
 		name: "a texel of another threadgroup", kind: driver.CheckRace, groups: 3,
 		body: `
 image.write(uint4(in[i]), uint2(t, g)); // here
+image.fence();
 x[i] = image.read(uint2(t, (g + 1) % 3)).x; // here`,
 		mend:    [2]string{"(g + 1) % 3", "g"},
 		message: "nothing orders threadgroups of one dispatch",
@@ -44,6 +46,55 @@ x[i] = view.read(uint2(127 - t, g)).x; // here`,
 image.write(uint4(in[i]), uint2(t, 0)); // here
 x[i] = image.read(uint2(t ^ 1, 0)).x; // here`,
 		mend: [2]string{"x[i]", "simdgroup_barrier(mem_flags::mem_texture); x[i]"},
+	}, {
+		name: "a thread reads the texel that it has written", kind: driver.CheckRace,
+		body: `
+image.write(uint4(in[i]), uint2(t, g)); // here
+if (t % 2) y[i] = 1;
+x[i] = image.read(uint2(t, g)).x; // here`,
+		mend: [2]string{"if (t % 2) y[i] = 1;", "image.fence();"},
+		message: "race on image(0, 0), which is view(0, 0): thread (0, 0, 0) writes it, and reads it at test.metal:3:13, " +
+			"with no fence of the texture between",
+	}, {
+		name: "some threads have no fence", kind: driver.CheckRace,
+		body: `
+image.write(uint4(in[i]), uint2(t, g)); // here
+if (t % 32 != 5) image.fence();
+x[i] = image.read(uint2(t, g)).x; // here`,
+		mend:    [2]string{"% 32 != 5", "% 32 != 32"},
+		message: "race on image(5, 0), which is view(5, 0): thread (5, 0, 0) writes it, and reads it",
+	}, {
+		name: "a texel of a buffer that was written", kind: driver.CheckRace, linear: true,
+		body: `
+x[i] = in[i]; // here
+threadgroup_barrier(mem_flags::mem_device);
+y[i] = texels.read(uint2(127 - t, 8 * g)).x; // here`,
+		mend:    [2]string{"mem_device", "mem_texture"},
+		message: "and the barrier between, at test.metal:2:1, has no mem_flags::mem_texture",
+	}, {
+		name: "an element of a buffer whose texel was written", kind: driver.CheckRace, linear: true,
+		body: `
+texels.write(uint4(in[i]), uint2(t, 8 * g)); // here
+threadgroup_barrier(mem_flags::mem_texture);
+y[i] = x[i ^ 64]; // here`,
+		mend:    [2]string{"mem_texture", "mem_texture | mem_flags::mem_device"},
+		message: "race on x[32], which is texels(32, 0), which is sampled(32, 0)",
+	}, {
+		name: "a texel of a buffer that is sampled", kind: driver.CheckRace, linear: true,
+		body: `
+constexpr sampler pixels(coord::pixel, filter::nearest);
+x[i] = in[i]; // here
+threadgroup_barrier(mem_flags::mem_none);
+y[i] = sampled.sample(pixels, float2(127.5 - t, 8 * g + 0.5)).x; // here`,
+		mend:    [2]string{"mem_none", "mem_texture"},
+		message: "thread (127, 0, 0) writes it, and thread (0, 0, 0) reads it",
+	}, {
+		name: "texels of a buffer that are gathered", kind: driver.CheckRace, linear: true,
+		body: `
+constexpr sampler edge(coord::normalized);
+if (t == 1) x[i] = in[i]; // here
+y[i] = sampled.gather(edge, float2(1 / 128.0, 0)).x; // here`,
+		mend: [2]string{"t == 1", "t < 0"},
 	}, {
 		name: "a write outside of a texture", kind: driver.CheckShape,
 		body: "image.write(uint4(in[i]), uint2(t + 1, 3)); // here",

@@ -16,12 +16,15 @@
 //	view.go      the memory of a texture
 //	place.go     texels by their indexes: read, write
 //	texel.go     texels by their bytes, and their names
+//	row.go       texels side by side: read, write
 //	point.go     what a sampler is asked for, and the levels that it reads
 //	gradient.go  the level that gradients say
 //	axis.go      one coordinate: its texels, and addressing modes
 //	cube.go      faces of cubes, and what is beyond their edges
 //	fetch.go     the texels of a filter, and borders
 //	sample.go    filters
+//	alike.go     the same, faster, where all lanes sample one level
+//	touch.go     which texels a sample is made of
 //	compare.go   comparison of depths
 //	gather.go    the four texels of a filter, by themselves
 package sample

@@ -79,9 +79,15 @@ func (v *View) locateOnCube(t *footprint, p *Point, linear, mask uint32) {
 
 // fetch decodes one texel of the footprint of each lane. Its bits choose between the two of each coordinate.
 func (v *View) fetch(d *pixel.Rows, t *footprint, corner int, border pixel.Texel, mask uint32) {
-	i, j, k := &t.axes[0].texel[corner&1], &t.axes[1].texel[corner>>1&1], &t.axes[2].texel[corner>>2]
 	var at [Lanes]int
-	inside := uint32(0)
+	inside := v.find(&at, t, corner, mask)
+	v.info.Gather(d, v.data, &at, inside)
+	fill(d, border, mask&^inside)
+}
+
+// find sets at to where that texel is in the view's data, and returns the lanes that have one there.
+func (v *View) find(at *[Lanes]int, t *footprint, corner int, mask uint32) (inside uint32) {
+	i, j, k := &t.axes[0].texel[corner&1], &t.axes[1].texel[corner>>1&1], &t.axes[2].texel[corner>>2]
 	cube := v.kind.Faces() > 1
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
@@ -99,8 +105,7 @@ func (v *View) fetch(d *pixel.Rows, t *footprint, corner int, border pixel.Texel
 		at[l] = level.Offset + int(z)*level.Slice + int(y)*level.Row + int(x)*v.texel
 		inside |= 1 << l
 	}
-	v.info.Gather(d, v.data, &at, inside)
-	fill(d, border, mask&^inside)
+	return inside
 }
 
 // border returns what is outside of the texture for the addressing modes that have such a thing.

@@ -26,20 +26,13 @@ func (v *View) gather(d *pixel.Rows, s *bind.Sampler, p *Point, test test, compo
 		t       footprint
 		texel   pixel.Texels
 		level   [Lanes]int32
-		missing [4]uint32 // lanes whose texel of a corner is beyond the corner of a face
+		missing [4]uint32
 	)
 	rows := texel.Rows()
 	v.locate(&t, s, p, &level, mask, mask)
-	if v.kind.Faces() > 1 {
-		for m := mask; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			if corner, ok := v.beyondCorner(&t, l); ok {
-				missing[corner] |= 1 << l
-			}
-		}
-	}
 	border := v.border(s)
 	for k, corner := range gatherOrder {
+		missing[corner] = v.missing(&t, corner, mask)
 		some := mask &^ missing[corner]
 		v.fetch(&rows, &t, corner, border, some)
 		test.apply(&rows, some)
@@ -53,6 +46,20 @@ func (v *View) gather(d *pixel.Rows, s *bind.Sampler, p *Point, test test, compo
 			v.replace(d, k, bits.TrailingZeros32(m))
 		}
 	}
+}
+
+// missing returns the lanes whose texel of a corner is beyond the corner of a face.
+func (v *View) missing(t *footprint, corner int, mask uint32) (lanes uint32) {
+	if v.kind.Faces() == 1 {
+		return 0
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if beyond, ok := v.beyondCorner(t, l); ok && beyond == corner {
+			lanes |= 1 << l
+		}
+	}
+	return lanes
 }
 
 // replace sets the gathered texel k, of which there is none, to the mean of the others. Of integers it is the one

@@ -66,20 +66,11 @@ func (v *View) filterLevel(d *pixel.Rows, s *bind.Sampler, p *Point, test test, 
 		sum   [4][Lanes]float64
 		texel pixel.Texels
 	)
-	corners, rows := 1<<v.kind.Dimensions(), texel.Rows()
-	w.of(&t, corners, linear)
-	if v.kind.Faces() > 1 {
-		w.shareCorner(v, &t, linear)
-	}
-	for corner := range corners {
+	w.of(v, &t, linear)
+	rows := texel.Rows()
+	for corner := range 1 << v.kind.Dimensions() {
 		// A texel that has no part in the sum may be infinite.
-		some := uint32(0)
-		weight := &w[corner]
-		for m := linear; m != 0; m &= m - 1 {
-			if l := bits.TrailingZeros32(m); weight[l] != 0 {
-				some |= 1 << l
-			}
-		}
+		weight, some := &w[corner], w.some(corner, linear)
 		v.fetch(&rows, &t, corner, border, some)
 		test.apply(&rows, some)
 		for c := range sum {
@@ -102,7 +93,8 @@ func (v *View) filterLevel(d *pixel.Rows, s *bind.Sampler, p *Point, test test, 
 // weights holds the weight of each texel of a footprint, by corners.
 type weights [8][Lanes]float64
 
-func (w *weights) of(t *footprint, corners int, mask uint32) {
+func (w *weights) of(v *View, t *footprint, mask uint32) {
+	corners := 1 << v.kind.Dimensions()
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		w[0][l] = 1
@@ -115,6 +107,19 @@ func (w *weights) of(t *footprint, corners int, mask uint32) {
 			}
 		}
 	}
+	if v.kind.Faces() > 1 {
+		w.shareCorner(v, t, mask)
+	}
+}
+
+// some returns the lanes of a mask in which a corner has a part.
+func (w *weights) some(corner int, mask uint32) (lanes uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		if l := bits.TrailingZeros32(m); w[corner][l] != 0 {
+			lanes |= 1 << l
+		}
+	}
+	return lanes
 }
 
 // shareCorner shares the weight of a texel beyond the corner of a face, where there is none, among the three others.

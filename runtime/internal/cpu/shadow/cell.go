@@ -1,5 +1,7 @@
 package shadow
 
+import "math/bits"
+
 // cell is what is known of a word of memory.
 type cell struct {
 	write       entry // the last plain write, of group
@@ -248,11 +250,18 @@ func (v *View) compare(old entry, group uint32, e entry, address uintptr) {
 	}
 }
 
+// stale reports whether a thread may not see yet what it has written to a texel.
+func (v *View) stale(write, read entry) bool {
+	b := bits.TrailingZeros64(uint64(write&read&maskBits)) - maskShift
+	return write.step() >= v.clock.fenced[read.lane(b)]
+}
+
 // order is what orders two accesses.
 type order uint8
 
 const (
 	ordered order = iota
+	unfenced
 	lockstep
 	unordered
 )
@@ -269,11 +278,16 @@ func (v *View) order(old entry, group uint32, e entry) order {
 		return ordered
 	case old.simdgroup() != e.simdgroup():
 		return v.unlessFenced(unordered, old, group)
-	case sameThread(old, e) || e.step() == maxStep: // which is that of all accesses to come
+	case e.step() == maxStep: // which is that of all accesses to come
 		return ordered
-	case old.step() == e.step():
+	case old.step() == e.step() && !sameThread(old, e):
 		return unordered
 	case old.step() < v.clock.simdgroup[v.space]:
+		return ordered
+	case sameThread(old, e):
+		if v.space == Texture && old&classBits == writeBit && e&classBits == 0 && v.stale(old, e) {
+			return unfenced
+		}
 		return ordered
 	}
 	return v.unlessFenced(lockstep, old, group)

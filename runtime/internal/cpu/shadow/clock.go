@@ -37,6 +37,7 @@ type clock struct {
 	// What was accessed before is ordered with all that follows: with that of the
 	// simd-group itself, and with that of the whole threadgroup.
 	simdgroup, group [spaces]uint32
+	fenced           [lanes]uint32 // and of texels, what each lane has written with what it reads
 }
 
 // Enter begins the threadgroup of a number. It reports false where the clocks had to begin
@@ -75,6 +76,17 @@ func (g *Group) SimdgroupBarrier(simdgroup int, flags Flags) {
 	for s := range spaces {
 		if flags&s.Of() != 0 {
 			c.simdgroup[s] = c.now + 1
+		}
+	}
+}
+
+// TextureFence orders the texels that some lanes of a simd-group have written, each with those that it will read. A
+// thread that reads a texture may find there what was before its own write.
+func (g *Group) TextureFence(simdgroup int, mask uint32) {
+	c := &g.clocks[simdgroup]
+	for l := range c.fenced {
+		if mask>>l&1 != 0 {
+			c.fenced[l] = c.now + 1
 		}
 	}
 }

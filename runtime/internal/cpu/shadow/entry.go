@@ -22,7 +22,9 @@ const (
 )
 
 const (
-	laneBits  entry = 1<<5 - 1
+	lanes = 32
+
+	laneBits  entry = lanes - 1
 	spanBits  entry = 3 << 5
 	whoBits         = laneBits | spanBits | 31<<7
 	writeBit  entry = 1 << 12

@@ -111,9 +111,11 @@ type Kind uint8
 
 // The kinds of races.
 const (
+	// Unfenced is no race of two threads: one reads a texel that it has written itself, with no fence between.
+	Unfenced Kind = iota
 	// Lockstep is a race of lanes of one simd-group by different instructions, which only
 	// their going in lockstep orders.
-	Lockstep Kind = iota
+	Lockstep
 	// Simultaneous is a race of lanes of one simd-group by the same instruction.
 	Simultaneous
 	// Within is a race of simd-groups of one threadgroup.
@@ -298,11 +300,13 @@ func (v *View) unlock(p *page) {
 // report reports a race.
 func (v *View) report(o order, old entry, group uint32, e entry, address uintptr) {
 	b := 0
-	for (old&e)>>(maskShift+b)&1 == 0 || sameThread(old.at(b), e.at(b)) && group == v.group.id {
+	for (old&e)>>(maskShift+b)&1 == 0 || o != unfenced && sameThread(old.at(b), e.at(b)) && group == v.group.id {
 		b++
 	}
 	r := Race{Kind: Between, Address: address&^3 + uintptr(b), Before: old.party(group, b), Now: e.party(v.group.id, b)}
 	switch {
+	case o == unfenced:
+		r.Kind = Unfenced
 	case o == lockstep:
 		r.Kind = Lockstep
 	case group == v.group.id && old.simdgroup() == e.simdgroup():
