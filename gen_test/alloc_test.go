@@ -6,10 +6,11 @@ import (
 	"github.com/metalgen/metalgen/gen"
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
+	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // representative returns calls of every make: few and many arguments, structs,
-// threadgroup memory, constant pointers, buffers left out, lengths of slices.
+// threadgroup memory, constant pointers, buffers left out, lengths of slices, textures.
 func representative(t testing.TB, dev *runtime.Device) []struct {
 	name string
 	call func(*runtime.Batch)
@@ -25,6 +26,10 @@ func representative(t testing.TB, dev *runtime.Device) []struct {
 	softmax := gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100, SeqStride: 128}
 	values := gen.AttnValuesBatchedArgs{Scores: floats, VCache: floats, Out: floats, HeadDim: 64, KvDim: 128, SeqLen: 20,
 		SeqStride: 32, HeadsPerKv: 4}
+	show, draw := canvas(t, dev, rgba8, 640, 480), canvas(t, dev, rgba8, 640, 480)
+	resize := gen.ResizeBilinearArgs{Src: show, Dst: draw}
+	blur := gen.BlurHorizontalArgs{Src: show, Dst: draw, Weights: floats, Radius: 4}
+	compose := gen.ComposeArgs{Top: show, Bottom: show, Dst: draw, Op: gen.OperatorOver}
 	return []struct {
 		name string
 		call func(*runtime.Batch)
@@ -37,6 +42,9 @@ func representative(t testing.TB, dev *runtime.Device) []struct {
 		{"YarnRopeApply", func(b *runtime.Batch) { gen.YarnRopeApply(b, rope) }},
 		{"AttnSoftmaxBatched", func(b *runtime.Batch) { gen.AttnSoftmaxBatched(b, softmax) }},
 		{"AttnValuesBatched", func(b *runtime.Batch) { gen.AttnValuesBatched(b, values) }},
+		{"ResizeBilinear", func(b *runtime.Batch) { gen.ResizeBilinear(b, resize) }},
+		{"BlurHorizontal", func(b *runtime.Batch) { gen.BlurHorizontal(b, blur) }},
+		{"Compose", func(b *runtime.Batch) { gen.Compose(b, compose) }},
 	}
 }
 
@@ -66,9 +74,21 @@ func TestCallsAllocateNothingInTheSteadyState(t *testing.T) {
 	}
 }
 
-// BenchmarkEncode times the making of one call, checks included.
+// BenchmarkEncode times the making of one call, checks included: on a device that does
+// nothing with it, and on the Metal driver, which also sends the messages to a fake
+// that does nothing with them.
 func BenchmarkEncode(b *testing.B) {
-	dev, _ := open(b, runtimetest.NoLog())
+	b.Run("recorded", func(b *testing.B) {
+		dev, _ := open(b, runtimetest.NoLog())
+		encode(b, dev)
+	})
+	b.Run("metal", func(b *testing.B) {
+		dev, _ := openFake(b, fakemetal.Options{Empty: true})
+		encode(b, dev)
+	})
+}
+
+func encode(b *testing.B, dev *runtime.Device) {
 	for _, c := range representative(b, dev) {
 		b.Run(c.name, func(b *testing.B) {
 			batch := dev.NewBatch()

@@ -68,13 +68,15 @@ func TestADispatchAllocatesNothingInTheMetalDriver(t *testing.T) {
 		t.Skip("the race detector makes pools forget")
 	}
 	dev, _ := openFake(t, fakemetal.Options{Empty: true})
-	a := newAlternation(t, dev, 128)
+	all := representative(t, dev)
 	b := dev.NewBatch()
 	ctx := t.Context()
 	var err error
 	allocations := func(calls int) float64 {
 		step := func() {
-			a.record(b, calls)
+			for i := range calls {
+				all[i%len(all)].call(b)
+			}
 			if e := b.Run(ctx); e != nil {
 				err = e
 			}
@@ -82,10 +84,11 @@ func TestADispatchAllocatesNothingInTheMetalDriver(t *testing.T) {
 		step() // makes what is kept
 		return testing.AllocsPerRun(50, step)
 	}
-	allocations(128)
-	few, many := allocations(64), allocations(128)
-	if perDispatch := (many - few) / 64; perDispatch >= 0.1 { // a collection empties pools, too
-		t.Errorf("%v allocations in a batch of 64 dispatches, %v in one of 128", few, many)
+	calls := 4 * len(all) // twice as many are still one command buffer
+	allocations(2 * calls)
+	few, many := allocations(calls), allocations(2*calls)
+	if perDispatch := (many - few) / float64(calls); perDispatch >= 0.1 { // a collection empties pools, too
+		t.Errorf("%v allocations in a batch of %d dispatches, %v in one of twice as many", few, calls, many)
 	}
 	if err != nil {
 		t.Error(err)
