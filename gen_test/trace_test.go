@@ -92,6 +92,10 @@ func TestTheTraceOfAMixtureOfExpertsLayerHasASliceForEachDispatch(t *testing.T) 
 			t.Cleanup(func() { dev.Close() })
 			return dev
 		}},
+		{"fake", func(t *testing.T) *runtime.Device {
+			dev, _ := openFake(t, fakemetal.Options{})
+			return dev
+		}},
 	} {
 		t.Run(device.name, func(t *testing.T) {
 			dir := t.TempDir()

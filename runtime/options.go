@@ -30,7 +30,8 @@ type Options struct {
 	// to Metal a call. [Device.Capture] does it always.
 	Labels bool
 
-	// Times has the device measure each call, for [Result.Dispatches].
+	// Times has the device measure each call, for [Result.Dispatches]. On Metal each call gets a command buffer of its
+	// own then, so that batches take longer.
 	Times bool
 
 	// Trace, where it is not nil, receives what the device does, with times: batches, their calls, waits and

@@ -39,7 +39,7 @@ type Options struct {
 	// tests.
 	Piece int
 
-	// Times has jobs measure their dispatches.
+	// Times has jobs measure their dispatches, though batches take longer then.
 	Times bool
 
 	// Compiled is told of each compilation that has ended, from any goroutine, if it is not nil.

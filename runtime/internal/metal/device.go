@@ -117,6 +117,9 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	if o.Piece > 0 {
 		d.most.dispatches = o.Piece
 	}
+	if o.Times {
+		d.most.dispatches = 1 // a command buffer has times
+	}
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
 	d.apple = id.Send(selSupportsFamily, familyApple1) != 0

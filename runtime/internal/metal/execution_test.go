@@ -5,6 +5,7 @@ package metal
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -141,6 +142,29 @@ func TestTimesAreThoseOfTheGPU(t *testing.T) {
 	}
 	if have := job.Times(); have.Start != 1500*time.Millisecond || have.End != 4*time.Second {
 		t.Errorf("from %v to %v, want 1.5s to 4s", have.Start, have.End)
+	}
+}
+
+func TestDispatchesAreMeasuredByCommandBuffersOfTheirOwn(t *testing.T) {
+	d := startWith(t, metaltest.Options{}, driver.Options{Times: true})
+	x, y := newMemory(t, d, 64), newMemory(t, d, 64)
+	r := d.newRecorder()
+	for i, step := range []any{raised(whole(x, 64), driver.Buffer{}), [2]driver.Buffer{whole(y, 64), whole(x, 64)}} {
+		if err := all(r, step); err != nil {
+			t.Fatal(err)
+		}
+		metaltest.Fail(metaltest.GPUTimes, metaltest.Fault{Start: 4 - 2*float64(i), End: 5 - 2*float64(i)})
+	}
+	job, err := jobOn(t, r, func(driver.Recorder) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := driver.Times{Start: 2 * time.Second, End: 5 * time.Second, Dispatches: []driver.DispatchTimes{
+		{Kernel: "raise", Start: 4 * time.Second, End: 5 * time.Second},
+		{Kernel: "Copy", Start: 2 * time.Second, End: 3 * time.Second},
+	}}
+	if have := job.Times(); !reflect.DeepEqual(have, want) {
+		t.Errorf("got %+v, want %+v", have, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package metal
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +30,7 @@ const (
 // way as a queue takes, it waits for the end of one, and not with a thread in the middle of Metal.
 func (r *recorder) Submit() (driver.Job, error) {
 	d, n := r.device, r.count
-	r.job.start(n)
+	r.job.start(n, d.options.Times)
 	d.jobs.Add(1)
 	d.wraps.mu.RLock()
 	d.turns.begin(n)
@@ -54,7 +55,7 @@ func (r *recorder) commitRest(n int) {
 	for i := 1; i < n; i++ {
 		if err := r.commit(i); err != nil {
 			for ; i < n; i++ {
-				d.ended(j, i, err, driver.Times{})
+				d.ended(j, i, r.pieces[i].first(), err, driver.Times{})
 			}
 		}
 	}
@@ -134,18 +135,22 @@ func (r *recorder) encode(i int) error {
 	return nil
 }
 
-// start makes the job one of pieces that have not ended.
-func (j *job) start(pieces int) {
+// start makes the job one of pieces that have not ended. Where dispatches are measured, each has a piece.
+func (j *job) start(pieces int, measured bool) {
 	select {
 	case <-j.done: // of the last run
 	default:
 	}
-	j.left, j.wrong, j.err, j.times = pieces, pieces, nil, driver.Times{}
+	j.left, j.wrong, j.err = pieces, pieces, nil
+	j.times = driver.Times{Dispatches: j.times.Dispatches[:0]}
+	if measured {
+		j.times.Dispatches = slices.Grow(j.times.Dispatches, pieces)[:pieces]
+	}
 }
 
 // end counts a piece that has ended, and reports whether it was the last. Of several errors it keeps that of the first
 // piece: later ones follow from it.
-func (j *job) end(piece int, err error, t driver.Times) bool {
+func (j *job) end(piece int, kernel string, err error, t driver.Times) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil && piece < j.wrong {
@@ -155,13 +160,16 @@ func (j *job) end(piece int, err error, t driver.Times) bool {
 		j.times.Start = t.Start
 	}
 	j.times.End = max(j.times.End, t.End)
+	if piece < len(j.times.Dispatches) {
+		j.times.Dispatches[piece] = driver.DispatchTimes{Kernel: kernel, Start: t.Start, End: t.End}
+	}
 	j.left--
 	return j.left == 0
 }
 
 // ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again.
-func (d *Device) ended(j *job, piece int, err error, t driver.Times) {
-	if j.end(piece, err, t) {
+func (d *Device) ended(j *job, piece int, kernel string, err error, t driver.Times) {
+	if j.end(piece, kernel, err, t) {
 		j.done <- struct{}{}
 		d.jobs.Done()
 	}

@@ -46,6 +46,18 @@ func (p *piece) add(k *driver.Kernel, logs bool) {
 	}
 }
 
+// first returns the name of the first dispatch, or "" where there is none.
+func (p *piece) first() string {
+	switch {
+	case len(p.kernels) == 0:
+		return ""
+	case p.kernels[0].Library == &copyLibrary:
+		return "Copy"
+	default:
+		return p.kernels[0].Name
+	}
+}
+
 // reset forgets the piece and keeps its storage.
 func (p *piece) reset() {
 	p.tape.Reset()
