@@ -21,9 +21,12 @@ var accessWords = map[binding.Access]string{
 	binding.ReadWrite: "read and written",
 }
 
-// comment returns "read, [rows * dim]: residual stream".
+// comment returns, say, "read, [rows * dim]: residual stream".
 func (arg bufferArg) comment() string {
 	s := accessWords[arg.Access]
+	if binding.HoldsPointers(arg.GoType) {
+		s += ", made by runtime.UploadArguments"
+	}
 	if arg.Optional {
 		s += ", " + whenNeeded(arg.Arg)
 	}

@@ -30,6 +30,9 @@ func (f *sourceFile) structTypes() {
 func (f *sourceFile) structType(st *binding.Struct) {
 	f.imports["structs"], f.imports["unsafe"] = true, true
 	origin := st.Name + ", " + posText(st.Pos) + "."
+	if binding.HoldsPointers(st) {
+		origin += "\nMake buffers of it by [runtime.UploadArguments], which remembers where its pointers lead."
+	}
 	what := "struct "
 	if st.Union {
 		what = "union "

@@ -18,6 +18,7 @@ var argumentsSource string
 var argumentsLibrary = bind.Library{File: "arguments.metal", Source: &argumentsSource}
 
 // Span mirrors the struct Span, arguments.metal:4.
+// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
 type Span struct {
 	_      structs.HostLayout
 	Values runtime.Pointer[float32]
@@ -39,6 +40,7 @@ var spanFields = []bind.Field{
 }
 
 // Layer mirrors the struct Layer, arguments.metal:9.
+// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
 type Layer struct {
 	_     structs.HostLayout
 	In    Span
@@ -69,6 +71,7 @@ var layerFields = []bind.Field{
 }
 
 // Table mirrors the struct Table, arguments.metal:38.
+// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
 type Table struct {
 	_       structs.HostLayout
 	Rows    runtime.Pointer[runtime.Pointer[float32]]
@@ -90,7 +93,7 @@ var tableFields = []bind.Field{
 
 // ReduceLayersArgs are the arguments of [ReduceLayers].
 type ReduceLayersArgs struct {
-	Layers runtime.Buffer[Layer] // read
+	Layers runtime.Buffer[Layer] // read, made by runtime.UploadArguments
 
 	Grid runtime.Grid // zero means ReduceLayersGrid
 }
@@ -206,7 +209,7 @@ var transposeKernel = bind.Kernel{
 
 // SumRowsArgs are the arguments of [SumRows].
 type SumRowsArgs struct {
-	Rows   runtime.Buffer[runtime.Pointer[float32]] // read
+	Rows   runtime.Buffer[runtime.Pointer[float32]] // read, made by runtime.UploadArguments
 	Sums   runtime.Buffer[float32]                  // written, [n]: sums:
 	N      uint32
 	Height uint32
