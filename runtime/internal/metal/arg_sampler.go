@@ -22,6 +22,7 @@ var (
 	selSetNormalized  = objc.Selector("setNormalizedCoordinates:", "vB")
 	selSetLODMinClamp = objc.Selector("setLodMinClamp:", "vf")
 	selSetLODMaxClamp = objc.Selector("setLodMaxClamp:", "vf")
+	selSetInMemory    = objc.Selector("setSupportArgumentBuffers:", "vB")
 )
 
 // samplerWords are what an MTLSamplerDescriptor is told. Apple: MTLSampler.h.
@@ -41,31 +42,46 @@ var samplerWords = []struct {
 }
 
 // samplerStates are the MTLSamplerStates of a device: one for each sampler that calls have
-// passed.
+// passed, and one for each that memory may have.
 type samplerStates struct {
 	mu  sync.Mutex
-	all map[bind.Sampler]objc.ID
+	all map[samplerUse]objc.ID
 }
 
-func (states *samplerStates) of(d *Device, s *bind.Sampler) (objc.ID, error) {
+// samplerUse is a sampler and what it is for. Metal has fewer of those that memory may have.
+type samplerUse struct {
+	bind.Sampler
+	inMemory bool
+}
+
+func (states *samplerStates) of(d *Device, s samplerUse) (objc.ID, error) {
 	states.mu.Lock()
 	defer states.mu.Unlock()
-	if id, ok := states.all[*s]; ok {
+	if id, ok := states.all[s]; ok {
 		return id, nil
 	}
-	id, err := d.newSampler(s)
+	id, err := d.newSampler(&s)
 	if err != nil {
 		return 0, err
 	}
 	if states.all == nil {
-		states.all = map[bind.Sampler]objc.ID{}
+		states.all = map[samplerUse]objc.ID{}
 	}
-	states.all[*s] = id
+	states.all[s] = id
 	return id, nil
 }
 
-// SamplerID returns an error, as long as memory has no addresses.
-func (d *Device) SamplerID(bind.Sampler) (uint64, error) { return 0, errors.ErrUnsupported }
+// SamplerID returns what the GPU knows a sampler by.
+func (d *Device) SamplerID(s bind.Sampler) (uint64, error) {
+	if !d.limits.Addresses {
+		return 0, errors.ErrUnsupported
+	}
+	id, err := d.samplers.of(d, samplerUse{s, true})
+	if err != nil {
+		return 0, err
+	}
+	return uint64(id.Send(selGPUResourceID)), nil
+}
 
 func (states *samplerStates) release() {
 	for _, id := range states.all {
@@ -75,7 +91,7 @@ func (states *samplerStates) release() {
 
 var errNoSampler = errors.New("no sampler state from Metal")
 
-func (d *Device) newSampler(s *bind.Sampler) (id objc.ID, err error) {
+func (d *Device) newSampler(s *samplerUse) (id objc.ID, err error) {
 	objc.WithPool(func() {
 		var descriptor objc.ID
 		if descriptor, err = objc.New("MTLSamplerDescriptor"); err != nil {
@@ -83,7 +99,10 @@ func (d *Device) newSampler(s *bind.Sampler) (id objc.ID, err error) {
 		}
 		defer descriptor.Release()
 		for _, w := range samplerWords {
-			descriptor.Send(w.sel, uintptr(w.word(s)))
+			descriptor.Send(w.sel, uintptr(w.word(&s.Sampler)))
+		}
+		if s.inMemory {
+			descriptor.Send(selSetInMemory, 1)
 		}
 		if s.Pixel {
 			descriptor.Send(selSetNormalized, 0)
@@ -115,7 +134,7 @@ func (s *samplers) record(d *driver.Dispatch, _ *pipeline) error {
 		id, ok := s.known[from.Sampler]
 		if !ok {
 			var err error
-			if id, err = s.recorder.device.samplers.of(s.recorder.device, &from.Sampler); err != nil {
+			if id, err = s.recorder.device.samplers.of(s.recorder.device, samplerUse{Sampler: from.Sampler}); err != nil {
 				return err
 			}
 			if s.known == nil {

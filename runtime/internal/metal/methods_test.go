@@ -18,7 +18,7 @@ var systemSelectors = map[*objc.SEL]bool{
 	selSetMathMode: true, selSetMathFunctions: true, selSetFastMath: true,
 	selBindings: true, selArguments: true, selIsUsed: true, selIsActive: true, selMaxThreads: true,
 	selSetEnableLogging: true, selNewLogState: true, selSetLogLevel: true, selSetLogBuffer: true, selAddLogHandler: true,
-	selSetLogState: true, selGPUAddress: true,
+	selSetLogState: true, selGPUAddress: true, selGPUResourceID: true,
 }
 
 // Messages of the self-test itself.
@@ -124,7 +124,7 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	add("MTLBuffer", d.placeholders.largest.id)
 	one := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R8Unorm, Width: 1, Height: 1}
 	add("MTLTexture", textureOf(t, d, one).(*texture).id)
-	if sampler, err := d.samplers.of(d, &bind.Sampler{}); err == nil {
+	if sampler, err := d.samplers.of(d, samplerUse{}); err == nil {
 		add("MTLSamplerState", sampler)
 	}
 	owned("MTLSharedEvent", objc.ID(d.id.Send(testNewEvent)), nil)

@@ -29,6 +29,7 @@ var (
 	selNewTextureOver = objc.Selector("newTextureWithDescriptor:offset:bytesPerRow:", "@@QQ")
 	selNewTextureView = objc.Selector("newTextureViewWithPixelFormat:textureType:levels:slices:",
 		"@QQ{_NSRange=QQ}{_NSRange=QQ}")
+	selGPUResourceID     = objc.Selector("gpuResourceID", "{MTLResourceID=Q}")
 	selLinearAlign       = objc.Selector("minimumLinearTextureAlignmentForPixelFormat:", "QQ")
 	selTextureBufferSize = objc.Selector("minimumTextureBufferAlignmentForPixelFormat:", "QQ")
 )
@@ -164,8 +165,13 @@ func (t *texture) View(v driver.TextureView) (driver.Texture, error) {
 	return &u, nil
 }
 
-// ID returns 0, as memory.Address does.
-func (t *texture) ID() uint64 { return 0 }
+// ID returns what the GPU knows the texture by.
+func (t *texture) ID() uint64 {
+	if !t.device.limits.Addresses {
+		return 0
+	}
+	return uint64(t.id.Send(selGPUResourceID))
+}
 
 // Free releases the texture.
 func (t *texture) Free() { objc.WithPool(t.id.Release) }

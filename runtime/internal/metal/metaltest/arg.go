@@ -37,7 +37,10 @@ type argKind struct {
 }
 
 // argKinds is the table of kinds.
-var argKinds = []*argKind{&bufferKind, &threadgroupKind, &textureKind, &samplerKind, &constantKind, &residentKind}
+var argKinds = []*argKind{
+	&bufferKind, &threadgroupKind, &textureKind, &samplerKind, &constantKind,
+	&residentBufferKind, &residentTextureKind, &residentSamplerKind,
+}
 
 // argRecord is a fakeArg of fake.h.
 type argRecord struct {

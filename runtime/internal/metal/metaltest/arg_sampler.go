@@ -28,10 +28,10 @@ var samplerKind = argKind{
 
 // samplerNumbers are those of fake/arg_sampler.c.
 type samplerNumbers struct {
-	_                                         structs.HostLayout
-	min, mag, mip                             uint64
-	address                                   [3]uint64
-	border, compare, pixel, lodMin, lodMax, _ uint64
+	_                                            structs.HostLayout
+	min, mag, mip                                uint64
+	address                                      [3]uint64
+	border, compare, pixel, lodMin, lodMax, most uint64
 }
 
 func (n *samplerNumbers) sampler() bind.Sampler {
@@ -39,7 +39,7 @@ func (n *samplerNumbers) sampler() bind.Sampler {
 		Min: bind.Filter(n.min), Mag: bind.Filter(n.mag), Mip: bind.MipFilter(n.mip),
 		AddressS: bind.AddressMode(n.address[0]), AddressT: bind.AddressMode(n.address[1]),
 		AddressR: bind.AddressMode(n.address[2]), Border: bind.BorderColor(n.border),
-		Compare: bind.CompareFunction(n.compare), Pixel: n.pixel != 0,
+		Compare: bind.CompareFunction(n.compare), Pixel: n.pixel != 0, MaxAnisotropy: int(n.most),
 		LODMin: math.Float32frombits(uint32(n.lodMin)), LODMax: math.Float32frombits(uint32(n.lodMax)),
 	}
 }

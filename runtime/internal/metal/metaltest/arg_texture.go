@@ -36,6 +36,11 @@ func elementOf(t *tree.Type) (elem *tree.Type, length int) {
 
 func textureAccess(_ *source, _ *tree.Kernel, p *tree.Param) uint64 {
 	t, _ := elementOf(p.Type)
+	return accessOfTexture(t)
+}
+
+// accessOfTexture returns the MTLBindingAccess of a texture type.
+func accessOfTexture(t *tree.Type) uint64 {
 	switch access := t.Texture.Access; {
 	case !access.Writes():
 		return 0
@@ -60,6 +65,7 @@ type textureNumbers struct {
 	kind, format, width, height, depth, levels, samples        uint64
 	length, linear, offset, rowBytes                           uint64
 	viewType, viewFormat, level, viewLevels, slice, viewSlices uint64
+	number                                                     uint64
 }
 
 // texture returns a texture of the CPU device that shows the same texels.

@@ -4,6 +4,7 @@ package metaltest
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -46,6 +47,11 @@ func (e *executor) execute(ctx context.Context, d Dispatch) error {
 		}
 	}
 	defer e.recorder.Reset()
+	for i, s := range d.InMemory {
+		if id, err := e.device.SamplerID(s); err != nil || id != uint64(i+1) {
+			return fmt.Errorf("sampler %d in memory is number %d of the CPU device: %v", i+1, id, err)
+		}
+	}
 	e.log = d.Log
 	if err := e.recorder.Record(e.dispatch(d)); err != nil {
 		return err

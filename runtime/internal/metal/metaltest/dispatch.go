@@ -9,6 +9,7 @@ import (
 	"structs"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -24,6 +25,7 @@ type Dispatch struct {
 	Textures     []driver.TextureArg
 	Samplers     []driver.SamplerArg
 	Resources    []driver.Resource // that the encoder was told to use
+	InMemory     []bind.Sampler    // all samplers that may be in memory, by their IDs from 1 on
 	Threadgroups [3]int
 	Threads      [3]int // of a threadgroup
 	Size         [3]int // in threads, of which the last threadgroups may lack some

@@ -35,6 +35,8 @@ type control struct {
 	binding      func(library, kernel uintptr, name string, numbers *bindingNumbers, structure uintptr)
 	structure    func(library uintptr) uintptr
 	array        func(library uintptr, length, stride, elementType uint64, element uintptr) uintptr
+	texture      func(library uintptr, numbers *textureTypeNumbers) uintptr
+	sampler      func(library uintptr) uintptr
 	pointer      func(library uintptr, numbers *pointerNumbers, element uintptr) uintptr
 	member       func(structure uintptr, name string, offset, dataType uint64, of uintptr)
 	constant     func(kernel uintptr, name string, index, dataType, required uint64)
@@ -48,7 +50,7 @@ func (c *control) symbols() map[string]any {
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
 		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding,
 		"fakeStruct": &c.structure, "fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
-		"fakePointer": &c.pointer, "fakeNumber": &c.number, "fakeMessage": &c.message,
+		"fakePointer": &c.pointer, "fakeTexture": &c.texture, "fakeSampler": &c.sampler, "fakeNumber": &c.number, "fakeMessage": &c.message,
 	}
 }
 

@@ -121,6 +121,16 @@ func (ts *types) of(t *tree.Type) uintptr {
 			numbers.access = 1
 		}
 		return fake.pointer(ts.library, &numbers, ts.of(t.Elem))
+	case tree.Texture:
+		numbers := textureTypeNumbers{
+			dataType: uint64(scalarTypes[t.Scalar]), access: accessOfTexture(t), form: uint64(t.Texture.Form),
+		}
+		if t.Texture.Depth {
+			numbers.depth = 1
+		}
+		return fake.texture(ts.library, &numbers)
+	case tree.Sampler:
+		return fake.sampler(ts.library)
 	}
 	return 0
 }
@@ -129,6 +139,12 @@ func (ts *types) of(t *tree.Type) uintptr {
 type pointerNumbers struct {
 	_                                structs.HostLayout
 	elementType, access, size, align uint64
+}
+
+// textureTypeNumbers are those of a texture type, in the order of fakeTexture.
+type textureTypeNumbers struct {
+	_                             structs.HostLayout
+	dataType, access, form, depth uint64
 }
 
 // scalarTypes are the MTLDataType of scalars; those of their vectors follow.
@@ -157,6 +173,10 @@ func dataType(t *tree.Type) uint64 {
 		return 2
 	case tree.EnumType:
 		return dataType(t.Enum.Under)
+	case tree.Texture:
+		return 58
+	case tree.Sampler:
+		return 59
 	case tree.Pointer:
 		return 60
 	}

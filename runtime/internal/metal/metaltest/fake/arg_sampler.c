@@ -8,7 +8,36 @@ enum { clampToEdge, mirrorClampToEdge, repeat, mirrorRepeat, clampToZero, clampT
 struct samplerNumbers {
 	Q min, mag, mip, address[3], border, compare, normalized, lodMin, lodMax, anisotropy;
 };
-struct samplerObject { struct object head; struct samplerNumbers is; }; // a descriptor, or a state
+struct samplerObject { // a descriptor, or a state
+	struct object head;
+	struct samplerNumbers is;
+	bool inMemory; // it may be
+	id device;
+	Q number; // gpuResourceID, 0 of what may not be in memory
+};
+
+// The samplers that may be in memory, by their gpuResourceID. What is the same has the same.
+static struct samplerNumbers inMemory[1024];
+static Q inMemoryCount;
+
+Q samplerCount(void) { return inMemoryCount; }
+
+const Q *samplerAt(Q number) { return (const Q *)&inMemory[number - 1]; }
+
+void forgetSamplers(void) { inMemoryCount = 0; }
+
+static Q numberOf(const struct samplerNumbers *is)
+{
+	Q i = 0;
+	while (i < inMemoryCount && memcmp(&inMemory[i], is, sizeof *is))
+		i++;
+	if (i == sizeof inMemory / sizeof *inMemory)
+		return 0;
+	inMemory[i] = *is;
+	if (i == inMemoryCount)
+		inMemoryCount++;
+	return i + 1;
+}
 
 static struct samplerNumbers *numbersOf(id self) { return &((struct samplerObject *)self)->is; }
 
@@ -60,6 +89,25 @@ static void sampler_lodMax(id self, SEL sel, float lod)
 	numbersOf(self)->lodMax = bitsOf(lod);
 }
 
+static void sampler_inMemory(id self, SEL sel, bool yes)
+{
+	(void)sel;
+	GUARD;
+	((struct samplerObject *)self)->inMemory = yes;
+}
+
+static struct resourceID sampler_number(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	struct samplerObject *s = (struct samplerObject *)self;
+	if (!hasMetal3(s->device))
+		fail("gpuResourceID on a device without Metal 3");
+	else if (!s->number)
+		fail("gpuResourceID of a sampler that was made without supportArgumentBuffers");
+	return (struct resourceID){s->number};
+}
+
 static const struct method descriptorMethods[] = {
 	{"setMinFilter:", "vQ", sampler_min, NULL},
 	{"setMagFilter:", "vQ", sampler_mag, NULL},
@@ -73,6 +121,7 @@ static const struct method descriptorMethods[] = {
 	{"setCompareFunction:", "vQ", sampler_compare, NULL},
 	{"setLodMinClamp:", "vf", sampler_lodMin, NULL},
 	{"setLodMaxClamp:", "vf", sampler_lodMax, NULL},
+	{"setSupportArgumentBuffers:", "vB", sampler_inMemory, NULL},
 	{0},
 };
 struct class MTLSamplerDescriptor = {
@@ -80,9 +129,14 @@ struct class MTLSamplerDescriptor = {
 	.size = sizeof(struct samplerObject),
 	.methods = descriptorMethods,
 };
+static const struct method stateMethods[] = {
+	{"gpuResourceID", "{MTLResourceID=Q}", sampler_number, NULL},
+	{0},
+};
 struct class MTLSamplerState = {
 	.name = "MTLSamplerState",
 	.size = sizeof(struct samplerObject),
+	.methods = stateMethods,
 	.protocol = true,
 };
 
@@ -96,7 +150,7 @@ static bool clamps(const struct samplerNumbers *s)
 
 static id newSampler(id self, SEL sel, id descriptor)
 {
-	(void)self, (void)sel;
+	(void)sel;
 	GUARD;
 	if (!expect(descriptor, &MTLSamplerDescriptor, "the descriptor"))
 		return NULL;
@@ -111,6 +165,9 @@ static id newSampler(id self, SEL sel, id descriptor)
 	}
 	struct samplerObject *s = (struct samplerObject *)make(&MTLSamplerState);
 	s->is = *is;
+	s->device = self;
+	if (((struct samplerObject *)descriptor)->inMemory)
+		s->number = numberOf(is);
 	return &s->head;
 }
 

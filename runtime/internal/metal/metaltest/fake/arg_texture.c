@@ -89,12 +89,12 @@ static bool check(struct compute *c, const struct kernel *k, const struct bindin
 	return some;
 }
 
-static void touch(struct compute *c, struct texture *t, const struct kernel *k, const struct binding *b)
+void touchTexels(struct compute *c, struct texture *t, bool writes, const char *kernel, Q index)
 {
 	Q row, image, slice;
 	for (Q l = 0; l < t->is.viewLevels; l++) {
 		Q at = t->is.offset + levelOf(t, t->is.level + l, &row, &image, &slice) + t->is.slice * slice;
-		hazardTouch(&c->hazards, &t->head, t->bytes, at, at + t->is.viewSlices * slice, b->access != 0, k->name, b->index);
+		hazardTouch(&c->hazards, &t->head, t->bytes, at, at + t->is.viewSlices * slice, writes, kernel, index);
 	}
 }
 
@@ -110,7 +110,7 @@ static void bind(struct compute *c, struct op *o, const struct kernel *k, const 
 			.object = &t->head,
 		};
 		if (c->concurrent)
-			touch(c, t, k, b);
+			touchTexels(c, t, b->access != 0, k->name, b->index);
 	}
 }
 

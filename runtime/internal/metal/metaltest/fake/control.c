@@ -20,6 +20,7 @@ EXPORT void fakeReset(const struct settings *s)
 	forgetReports();
 	forgetViews();
 	forgetAddresses();
+	forgetSamplers();
 	free(hidden);
 	settings = *s;
 	settings.hidden = hidden = copyText(s->hidden);

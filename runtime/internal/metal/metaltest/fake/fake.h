@@ -76,7 +76,7 @@ struct class {
 	X(MTLDevice) X(MTLArchitecture) X(MTLCompileOptions) X(MTLLibrary) X(MTLFunction) X(MTLFunctionConstant) \
 	X(MTLFunctionConstantValues) X(MTLComputePipelineDescriptor) X(MTLComputePipelineState) \
 	X(MTLComputePipelineReflection) X(MTLBinding) X(MTLStructType) X(MTLStructMember) X(MTLArrayType) \
-	X(MTLPointerType) X(MTLBuffer) X(MTLTexture) X(MTLTextureDescriptor) \
+	X(MTLPointerType) X(MTLTextureReferenceType) X(MTLBuffer) X(MTLTexture) X(MTLTextureDescriptor) \
 	X(MTLSamplerState) X(MTLSamplerDescriptor) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
 	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) \
 	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor) \
@@ -233,15 +233,20 @@ struct type;
 struct member { char *name; Q offset, dataType; struct type *type; struct member *next; };
 struct type {
 	struct type *next; // of its library
-	enum { kindStruct, kindArray, kindPointer } kind;
-	bool pointers; // there are some in it
+	enum { kindStruct, kindArray, kindPointer, kindTexture, kindSampler } kind;
+	bool leads; // there are pointers, textures or samplers in it
 	struct member *members;
-	Q length, stride;     // of an array
-	Q access, size, align; // of a pointer: what is done through it; of what it points to
-	Q elementType;
+	Q length, stride; // of an array
+	Q elementType;    // of an array, a pointer or a texture
+	Q access;         // of a pointer or a texture: what is done through it
+	Q size, align;    // of what a pointer points to
+	Q form, depth;    // of a texture
 	struct type *element; // of an array or a pointer, NULL of what has no parts
 };
-enum { bindBuffer, bindThreadgroup, bindTexture, bindSampler, functionConstant = 100, residentBuffer = 101 };
+enum {
+	bindBuffer, bindThreadgroup, bindTexture, bindSampler,
+	functionConstant = 100, residentBuffer, residentTexture, residentSampler,
+};
 enum { isUsed = 1, isConstant = 2, isPointer = 4, isOptional = 8 };
 struct binding {
 	char *name;
@@ -320,6 +325,7 @@ struct textureNumbers {
 	Q type, format, width, height, depth, levels, samples, length;
 	Q linear, offset, rowBytes; // over a buffer
 	Q viewType, viewFormat, level, viewLevels, slice, viewSlices;
+	Q number; // gpuResourceID
 };
 struct texture {
 	struct object head;
@@ -336,6 +342,11 @@ bool copyTexels(
 	struct texture *, struct region, Q level, Q slice, uint8_t *bytes, Q rowBytes, Q imageBytes, bool write);
 Q levelOf(const struct texture *, Q level, Q *row, Q *image, Q *slice);
 extern const struct method textureDeviceMethods[], textureBlitMethods[];
+
+// arg_sampler.c
+Q samplerCount(void);
+const Q *samplerAt(Q resource);
+void forgetSamplers(void);
 
 // block.c
 bool checkBlock(const void *);
@@ -447,6 +458,7 @@ const struct argKind *argKindOf(Q binding);
 void *argState(struct compute *, const struct argKind *);
 const struct method *methodsOf(const struct class *, bool isStatic, Q list);
 struct bound *addBound(struct op *);
+void touchTexels(struct compute *, struct texture *, bool writes, const char *kernel, Q index); // arg_texture.c
 void bindArguments(struct compute *, struct op *, const struct kernel *);
 // A method of MTLBinding for a field of struct binding, which other kinds do not have.
 #define ARG_BINDING(name, bind, what, field) \
@@ -529,7 +541,9 @@ struct bufferDescriptor { struct object head; id log; bool unretained; };
 // reach.c
 void encoder_use(id, SEL, id, Q);
 void encoder_useAll(id, SEL, id *, Q, Q);
+struct resourceID { Q number; };
 void giveAddress(struct buffer *);
+void giveNumber(struct texture *);
 void forgetAddresses(void);
 void reach(struct compute *, const struct kernel *, const struct binding *, const uint8_t *bytes, Q length);
 void bindResidents(struct compute *, struct op *);

@@ -38,8 +38,34 @@ static struct buffer *ownerOf(Q address)
 	return low && address - owners[low - 1]->is.address <= owners[low - 1]->length ? owners[low - 1] : NULL;
 }
 
+// Textures have numbers in the order in which they were made, which are no addresses.
+
+static struct texture **textures;
+static Q textureCount, textureRoom;
+static const Q firstNumber = 0x3a0000000000;
+
+void giveNumber(struct texture *t)
+{
+	if (settings.bench)
+		return;
+	if (textureCount == textureRoom) {
+		textureRoom = textureRoom ? 2 * textureRoom : 64;
+		textures = realloc(textures, textureRoom * sizeof *textures);
+	}
+	t->is.number = firstNumber + textureCount;
+	textures[textureCount++] = t;
+}
+
+static struct texture *textureOf(Q number)
+{
+	return number - firstNumber < textureCount ? textures[number - firstNumber] : NULL;
+}
+
 void forgetAddresses(void)
 {
+	free(textures);
+	textures = NULL;
+	textureCount = textureRoom = 0;
 	free(owners);
 	owners = NULL;
 	ownerCount = ownerRoom = nextAddress = 0;
@@ -99,55 +125,72 @@ struct walk {
 	const struct kernel *kernel;
 	const struct binding *argument;
 	struct text path;
-	struct visited { struct buffer *buffer; const struct type *type; } *visited;
+	struct visited { id resource; const struct type *type; } *visited;
 	Q visitedCount;
 };
 
 static void walkElements(struct walk *, const uint8_t *, Q length, Q size, const struct type *);
 
-static bool isNew(struct walk *w, struct buffer *b, const struct type *t)
+static bool isNew(struct walk *w, id resource, const struct type *t)
 {
 	for (Q i = 0; i < w->visitedCount; i++)
-		if (w->visited[i].buffer == b && w->visited[i].type == t)
+		if (w->visited[i].resource == resource && w->visited[i].type == t)
 			return false;
 	w->visited = realloc(w->visited, (w->visitedCount + 1) * sizeof *w->visited);
-	w->visited[w->visitedCount++] = (struct visited){b, t};
+	w->visited[w->visitedCount++] = (struct visited){resource, t};
 	return true;
 }
 
-static void lead(struct walk *w, Q address, const struct type *t)
+static void bad(struct walk *w, id resource, const char *what)
 {
-	struct buffer *b = address ? ownerOf(address) : NULL;
-	if (!b || !isNew(w, b, t))
-		return; // the kernel fails if it goes to what is no address
 	char name[256];
-	describe(&b->head, name, sizeof name);
+	describe(resource, name, sizeof name);
 	const struct binding *a = w->argument;
-	Q usage = usageOf(w->c, &b->head);
-	if (!isAlive(b))
-		fail("%s: argument %s (index %llu): %s leads to %s, which was freed", w->kernel->name, a->name, a->index,
-			w->path.bytes, name);
+	fail("%s: argument %s (index %llu): %s leads to %s, which %s", w->kernel->name, a->name, a->index, w->path.bytes, name,
+		what);
+}
+
+// Whether a kernel may go where a type leads.
+static bool mayReach(struct walk *w, id resource, const struct type *t)
+{
+	Q usage = usageOf(w->c, resource), needs = t->access ? writeUsage : readUsage;
+	if (!isAlive(resource))
+		bad(w, resource, "was freed");
 	else if (!usage)
-		fail("%s: argument %s (index %llu): %s leads to %s, which the encoder was not told to use", w->kernel->name, a->name,
-			a->index, w->path.bytes, name);
-	else if (t->access && !(usage & writeUsage))
-		fail("%s: argument %s (index %llu): %s leads to %s, which the kernel may write, and the encoder uses for reading",
-			w->kernel->name, a->name, a->index, w->path.bytes, name);
-	else {
-		if (w->c->concurrent)
-			hazardTouch(&w->c->hazards, &b->head, b->bytes, 0, b->length, t->access != 0, w->kernel->name, a->index);
-		Q at = address - b->is.address;
-		walkElements(w, b->bytes + at, b->length - at, t->size, t->element);
-	}
+		bad(w, resource, "the encoder was not told to use");
+	else if (!(usage & needs))
+		bad(w, resource, t->access ? "the kernel may write, and the encoder uses for reading" : "is not used for reading");
+	else
+		return true;
+	return false;
+}
+
+static void toBuffer(struct walk *w, Q address, const struct type *t)
+{
+	struct buffer *b = ownerOf(address);
+	if (!b || !isNew(w, &b->head, t) || !mayReach(w, &b->head, t))
+		return; // of what is no address the CPU device will know, if the kernel goes there
+	if (w->c->concurrent)
+		hazardTouch(&w->c->hazards, &b->head, b->bytes, 0, b->length, t->access != 0, w->kernel->name, w->argument->index);
+	Q at = address - b->is.address;
+	walkElements(w, b->bytes + at, b->length - at, t->size, t->element);
+}
+
+static void toTexture(struct walk *w, Q number, const struct type *t)
+{
+	struct texture *x = textureOf(number);
+	if (x && isNew(w, &x->head, t) && mayReach(w, &x->head, t) && w->c->concurrent)
+		touchTexels(w->c, x, t->access != 0, w->kernel->name, w->argument->index);
 }
 
 static void walkType(struct walk *w, const uint8_t *p, const struct type *t)
 {
 	size_t here = w->path.length;
+	Q number;
 	switch (t->kind) {
 	case kindStruct:
 		for (const struct member *m = t->members; m; m = m->next) {
-			if (!m->type || !m->type->pointers)
+			if (!m->type || !m->type->leads)
 				continue;
 			add(&w->path, ".%s", m->name);
 			walkType(w, p + m->offset, m->type);
@@ -157,18 +200,19 @@ static void walkType(struct walk *w, const uint8_t *p, const struct type *t)
 	case kindArray:
 		walkElements(w, p, t->length * t->stride, t->stride, t->element);
 		break;
-	case kindPointer: {
-		Q address;
-		memcpy(&address, p, sizeof address);
-		lead(w, address, t);
-	}
+	default:
+		memcpy(&number, p, sizeof number);
+		if (number && t->kind == kindPointer)
+			toBuffer(w, number, t);
+		else if (number && t->kind == kindTexture)
+			toTexture(w, number, t);
 	}
 }
 
 static void walkElements(struct walk *w, const uint8_t *p, Q length, Q size, const struct type *t)
 {
 	size_t here = w->path.length;
-	if (!t || !t->pointers || !size)
+	if (!t || !t->leads || !size)
 		return;
 	for (Q i = 0; i < length / size; i++) {
 		add(&w->path, "[%llu]", i);
@@ -180,7 +224,7 @@ static void walkElements(struct walk *w, const uint8_t *p, Q length, Q size, con
 // What the bytes of an argument lead to has to be in use, and is touched.
 void reach(struct compute *c, const struct kernel *k, const struct binding *b, const uint8_t *bytes, Q length)
 {
-	if (settings.bench || !b->type || !b->type->pointers)
+	if (settings.bench || !b->type || !b->type->leads)
 		return;
 	struct walk w = {.c = c, .kernel = k, .argument = b};
 	add(&w.path, "%s", "");
@@ -189,20 +233,26 @@ void reach(struct compute *c, const struct kernel *k, const struct binding *b, c
 	free(w.visited);
 }
 
-// A dispatch gets all that its encoder uses, for pointers that kernels have stored.
+// A dispatch gets all that its encoder uses, for pointers that kernels have stored, and all
+// samplers.
 void bindResidents(struct compute *c, struct op *o)
 {
 	for (Q i = 0; i < c->residentCount; i++) {
 		struct resident *r = &c->residents[i];
-		struct buffer *b = (struct buffer *)r->resource;
-		if (r->resource->dead || r->resource->class != &MTLBuffer)
+		struct bound b = {.object = r->resource};
+		if (r->resource->dead)
 			continue;
-		*addBound(o) = (struct bound){
-			.arg = {
-				residentBuffer, 0, b->bytes, b->length, b->head.number, .writes = (r->usage & writeUsage) != 0,
-				.numbers = (const Q *)&b->is,
-			},
-			.object = &b->head,
-		};
+		if (r->resource->class == &MTLBuffer) {
+			struct buffer *of = (struct buffer *)r->resource;
+			b.arg = (struct fakeArg){residentBuffer, 0, of->bytes, of->length, 0, (const Q *)&of->is, 0};
+		} else {
+			struct texture *of = (struct texture *)r->resource;
+			b.arg = (struct fakeArg){residentTexture, 0, of->bytes, of->size, 0, (const Q *)&of->is, 0};
+		}
+		b.arg.number = r->resource->number;
+		b.arg.writes = (r->usage & writeUsage) != 0;
+		*addBound(o) = b;
 	}
+	for (Q n = 1; n <= samplerCount(); n++)
+		*addBound(o) = (struct bound){.arg = {residentSampler, n, NULL, 0, 0, samplerAt(n), 0}};
 }

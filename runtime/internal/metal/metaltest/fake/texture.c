@@ -155,6 +155,7 @@ static struct texture *newTexture(id device, const struct textureDescriptor *d)
 		.levels = d->levels, .samples = d->samples, .length = d->length,
 		.viewType = d->type, .viewFormat = d->format, .viewLevels = d->levels, .viewSlices = d->length * faces(d->type),
 	};
+	giveNumber(t);
 	return t;
 }
 
@@ -248,6 +249,7 @@ static id texture_view(id self, SEL sel, Q format, Q type, struct range levels, 
 		v->is.viewLevels = levels.length;
 		v->is.slice += slices.location;
 		v->is.viewSlices = slices.length;
+		giveNumber(v);
 		return &v->head;
 	}
 	return NULL;
@@ -385,6 +387,16 @@ static void texture_setLabel(id self, SEL sel, id label)
 		setLabel(self, label ? textOf(label) : NULL);
 }
 
+static struct resourceID texture_number(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	struct texture *t = (struct texture *)self;
+	if (!hasMetal3(t->device))
+		fail("gpuResourceID on a device without Metal 3");
+	return (struct resourceID){t->is.number};
+}
+
 static void texture_dealloc(id self)
 {
 	struct texture *t = (struct texture *)self;
@@ -408,6 +420,7 @@ static const struct method textureMethods[] = {
 	{"getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:", "v^vQQ{?={?=QQQ}{?=QQQ}}QQ", texture_get,
 		NULL},
 	{"setLabel:", "v@", texture_setLabel, NULL},
+	{"gpuResourceID", "{MTLResourceID=Q}", texture_number, NULL},
 	{0},
 };
 struct class MTLTexture = {

@@ -1,7 +1,7 @@
 // Types of what memory holds: as Go describes them, and as objects of reflection.
 #include "fake.h"
 
-enum { dataStruct = 1, dataArray = 2, dataPointer = 60 }; // MTLDataType
+enum { dataStruct = 1, dataArray = 2, dataTexture = 58, dataPointer = 60 }; // MTLDataType
 
 // Types belong to their library, because those of pointers may go round in circles.
 
@@ -15,7 +15,7 @@ EXPORT struct type *fakeArray(id library, Q length, Q stride, Q elementType, str
 	t->stride = stride;
 	t->elementType = elementType;
 	t->element = element;
-	t->pointers = element && element->pointers;
+	t->leads = element && element->leads;
 	return t;
 }
 
@@ -28,7 +28,27 @@ EXPORT struct type *fakePointer(id library, const Q *numbers, struct type *eleme
 	t->size = numbers[2];
 	t->align = numbers[3];
 	t->element = element;
-	t->pointers = true;
+	t->leads = true;
+	return t;
+}
+
+EXPORT struct type *fakeTexture(id library, const Q *numbers)
+{
+	struct type *t = newTypeIn(library);
+	t->kind = kindTexture;
+	t->elementType = numbers[0];
+	t->access = numbers[1];
+	t->form = numbers[2];
+	t->depth = numbers[3];
+	t->leads = true;
+	return t;
+}
+
+EXPORT struct type *fakeSampler(id library)
+{
+	struct type *t = newTypeIn(library);
+	t->kind = kindSampler;
+	t->leads = true;
 	return t;
 }
 
@@ -39,7 +59,7 @@ EXPORT void fakeMember(struct type *t, const char *name, Q offset, Q dataType, s
 	m->offset = offset;
 	m->dataType = dataType;
 	m->type = type;
-	t->pointers |= type && type->pointers;
+	t->leads |= type && type->leads;
 	struct member **last = &t->members;
 	while (*last)
 		last = &(*last)->next;
@@ -68,7 +88,11 @@ id newType(id owner, const struct type *t)
 {
 	if (!t)
 		return NULL;
-	static struct class *const classes[] = {&MTLStructType, &MTLArrayType, &MTLPointerType};
+	static struct class *const classes[] = {
+		&MTLStructType, &MTLArrayType, &MTLPointerType, &MTLTextureReferenceType, NULL,
+	};
+	if (!classes[t->kind])
+		return NULL;
 	struct typeObject *o = (struct typeObject *)make(classes[t->kind]);
 	o->owner = own(owner);
 	o->of = t;
@@ -144,6 +168,7 @@ static Q member_dataType(id self, SEL sel)
 MEMBER(struct, dataStruct)
 MEMBER(array, dataArray)
 MEMBER(pointer, dataPointer)
+MEMBER(texture, dataTexture)
 
 #define ELEMENT(name, data) \
 	static id element_##name(id self, SEL sel) \
@@ -156,6 +181,7 @@ MEMBER(pointer, dataPointer)
 ELEMENT(struct, dataStruct)
 ELEMENT(array, dataArray)
 ELEMENT(pointer, dataPointer)
+ELEMENT(texture, dataTexture)
 
 static void member_dealloc(id self)
 {
@@ -170,6 +196,7 @@ static const struct method memberMethods[] = {
 	{"structType", "@", member_struct, NULL},
 	{"arrayType", "@", member_array, NULL},
 	{"pointerType", "@", member_pointer, NULL},
+	{"textureReferenceType", "@", member_texture, NULL},
 	{0},
 };
 struct class MTLStructMember = {
@@ -191,6 +218,8 @@ TYPE(elementType, elementType)
 TYPE(access, access)
 TYPE(align, align)
 TYPE(size, size)
+TYPE(form, form)
+TYPE(depth, depth)
 
 static const struct method arrayMethods[] = {
 	{"arrayLength", "Q", type_length, NULL},
@@ -199,6 +228,7 @@ static const struct method arrayMethods[] = {
 	{"elementStructType", "@", element_struct, NULL},
 	{"elementArrayType", "@", element_array, NULL},
 	{"elementPointerType", "@", element_pointer, NULL},
+	{"elementTextureReferenceType", "@", element_texture, NULL},
 	{0},
 };
 struct class MTLArrayType = {
@@ -221,5 +251,21 @@ struct class MTLPointerType = {
 	.name = "MTLPointerType",
 	.size = sizeof(struct typeObject),
 	.methods = pointerMethods,
+	.dealloc = type_dealloc,
+};
+
+static dirty type_isDepth(id self, SEL sel) { return type_depth(self, sel) ? YES : NO; }
+
+static const struct method textureMethods[] = {
+	{"textureDataType", "Q", type_elementType, NULL},
+	{"textureType", "Q", type_form, NULL},
+	{"access", "Q", type_access, NULL},
+	{"isDepthTexture", "B", type_isDepth, NULL},
+	{0},
+};
+struct class MTLTextureReferenceType = {
+	.name = "MTLTextureReferenceType",
+	.size = sizeof(struct typeObject),
+	.methods = textureMethods,
 	.dealloc = type_dealloc,
 };
