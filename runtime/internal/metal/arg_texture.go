@@ -32,7 +32,18 @@ func describeTexture(id objc.ID, b *binding) {
 	b.texture.length = int(id.Send(selArrayLength))
 }
 
-// textureBinding is what an MTLTextureBinding says besides.
+// textureTypeOf reads an MTLTextureReferenceType, which may be nil.
+func textureTypeOf(id objc.ID) *textureBinding {
+	if id == 0 {
+		return nil
+	}
+	return &textureBinding{
+		form: bind.TextureType(id.Send(selTextureType)), depth: id.Send(selIsDepthTexture) != 0,
+		texels: dataType(id.Send(selTextureDataType)),
+	}
+}
+
+// textureBinding is what an MTLTextureBinding, or an MTLTextureReferenceType, says besides.
 type textureBinding struct {
 	form   bind.TextureType
 	depth  bool
@@ -48,20 +59,27 @@ var texelTypes = [...][]string{
 	bind.UintTexels:  {"uint", "ushort"},
 }
 
-// driftOfTexture compares the type of a texture.
+// driftOfTexture compares the type of a texture, and how many an argument is.
 func driftOfTexture(arg *driver.Arg, b *binding) (generated, metal string) {
-	t := &b.texture
-	depth := arg.Texels == bind.DepthTexels
+	if generated, metal = b.texture.drift(arg.Texture, arg.Texels); metal != "" {
+		return generated, metal
+	}
+	return driftOfLength(arg, b.texture.length)
+}
+
+// drift compares the type of a texture.
+func (t *textureBinding) drift(form bind.TextureType, texels bind.Texels) (generated, metal string) {
+	depth := texels == bind.DepthTexels
 	switch {
-	case arg.Texture != t.form:
-		return fmt.Sprintf("it is a %v texture", arg.Texture), fmt.Sprintf("it is a %v texture", t.form)
+	case form != t.form:
+		return fmt.Sprintf("it is a %v texture", form), fmt.Sprintf("it is a %v texture", t.form)
 	case depth != t.depth:
 		words := map[bool]string{true: "it is a depth texture", false: "it is no depth texture"}
 		return words[depth], words[t.depth]
-	case t.texels != typeNone && !slices.ContainsFunc(texelTypes[arg.Texels], t.texels.is):
-		return fmt.Sprintf("it has %v texels", arg.Texels), fmt.Sprintf("it has texels of %v", t.texels)
+	case t.texels != typeNone && !slices.ContainsFunc(texelTypes[texels], t.texels.is):
+		return fmt.Sprintf("it has %v texels", texels), fmt.Sprintf("it has texels of %v", t.texels)
 	}
-	return driftOfLength(arg, t.length)
+	return "", ""
 }
 
 // driftOfLength compares how many textures or samplers an argument is.

@@ -13,6 +13,8 @@ const (
 	typeNone    dataType = 0 // what Metal does not tell, and types newer than the system
 	typeStruct  dataType = 1
 	typeArray   dataType = 2
+	typeTexture dataType = 58
+	typeSampler dataType = 59
 	typePointer dataType = 60
 )
 
@@ -50,7 +52,10 @@ var (
 	// atomics, which are structs to Metal, packed vectors, enums, typedefs.
 	dataTypes = map[string]dataType{}
 	// typeNames is the first name of each.
-	typeNames = map[dataType]string{typeStruct: "a struct", typeArray: "an array", typePointer: "a pointer"}
+	typeNames = map[dataType]string{
+		typeStruct: "a struct", typeArray: "an array", typeTexture: "a texture", typeSampler: "a sampler",
+		typePointer: "a pointer",
+	}
 )
 
 func init() {

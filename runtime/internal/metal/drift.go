@@ -110,6 +110,11 @@ func driftOfFields(k *driver.Kernel, arg *driver.Arg, prefix string, fields []dr
 		if want, have := driftOfType(f, m); have != "" {
 			return driftOf(k, arg, prefix+f.Name+" is "+want, "it is "+have)
 		}
+		if f.Texels != 0 && m.texture != nil {
+			if generated, metal := m.texture.drift(f.Texture, f.Texels); metal != "" {
+				return driftOf(k, arg, prefix+f.Name+": "+generated, metal)
+			}
+		}
 		if len(f.Fields) > 0 {
 			if err := driftOfFields(k, arg, prefix+f.Name+".", f.Fields, m.members); err != nil {
 				return err
@@ -150,6 +155,8 @@ func driftOfType(f *driver.Field, m *member) (want, have string) {
 		same = true
 	case array:
 		same = m.dataType == typeArray && m.length == length && m.element.is(element)
+	case f.Texels != 0:
+		same = m.dataType == typeTexture
 	case f.Access != 0:
 		same = m.dataType == typePointer
 	case len(f.Fields) > 0:

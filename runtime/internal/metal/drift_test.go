@@ -187,8 +187,8 @@ func TestDataTypesHaveApplesNumbers(t *testing.T) {
 			t.Errorf("a function constant of type %s", name)
 		}
 	}
-	if got := fmt.Sprint(dataType(33), dataType(15), typeStruct, dataType(58)); got !=
-		"uint float4x4 a struct MTLDataType 58" {
+	if got := fmt.Sprint(dataType(33), dataType(15), typeStruct, dataType(62)); got !=
+		"uint float4x4 a struct MTLDataType 62" {
 		t.Error(got)
 	}
 }

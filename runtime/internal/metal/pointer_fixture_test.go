@@ -3,11 +3,14 @@
 package metal
 
 import (
+	"bytes"
 	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // Kernels with pointers in memory, in tests that run both on the fake and on a Mac.
@@ -24,6 +27,11 @@ kernel void chain(device const Link* links [[buffer(0)]], constant uint& n [[buf
 struct Pair { device const float* of[2]; device float* sum; };
 kernel void addPair(constant Pair& p [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 	p.sum[i] = p.of[0][i] + p.of[1][i];
+}
+struct Picture { texture2d<float> from; texture2d<float, access::write> to[1]; sampler s; };
+kernel void shiftPicture(constant Picture& p [[buffer(0)]], uint2 at [[thread_position_in_grid]]) {
+	float2 size = float2(p.from.get_width(), p.from.get_height());
+	p.to[0].write(p.from.sample(p.s, (float2(at) + 1.5) / size) + 0.25, at);
 }
 `
 	pointerLibrary = driver.Library{File: "pointers.metal", Source: &pointerSource}
@@ -42,6 +50,16 @@ kernel void addPair(constant Pair& p [[buffer(0)]], uint i [[thread_position_in_
 		Values: []*driver.Arg{{Index: 0, Name: "p", Type: "Pair", Size: 24, Fields: []driver.Field{
 			{Name: "of", Type: "device float*[2]", Offset: 0, Access: bind.Read},
 			{Name: "sum", Type: "device float*", Offset: 16, Access: bind.ReadWrite},
+		}}},
+	}
+	pictureKernel = driver.Kernel{
+		Name: "shiftPicture", Library: &pointerLibrary,
+		Values: []*driver.Arg{{Index: 0, Name: "p", Type: "Picture", Size: 24, Fields: []driver.Field{
+			{Name: "from", Type: "texture2d<float>", Offset: 0, Access: bind.Read, Texture: bind.Texture2D,
+				Texels: bind.FloatTexels},
+			{Name: "to", Type: "texture2d<float, access::write>[1]", Offset: 8, Access: bind.Write,
+				Texture: bind.Texture2D, Texels: bind.FloatTexels},
+			{Name: "s", Type: "sampler", Offset: 16},
 		}}},
 	}
 )
@@ -91,6 +109,73 @@ func added(a, b, sum driver.Memory) *driver.Dispatch {
 	}
 }
 
+// pictured is shifted with the textures and the sampler in a value.
+func pictured(
+	t testing.TB, d driver.Device, to, from driver.Texture, s bind.Sampler, width, height int,
+) *driver.Dispatch {
+	t.Helper()
+	id, err := d.SamplerID(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arg := pictureKernel.Values[0]
+	p := binary.LittleEndian.AppendUint64(nil, from.ID())
+	p = binary.LittleEndian.AppendUint64(p, to.ID())
+	p = binary.LittleEndian.AppendUint64(p, id)
+	return &driver.Dispatch{
+		Kernel: &pictureKernel,
+		Values: []driver.Value{{Arg: arg, Bytes: p}},
+		Resources: []driver.Resource{{Texture: from, Arg: arg, Element: -1, Field: "From"},
+			{Texture: to, Writes: true, Arg: arg, Element: -1, Field: "To[0]"}},
+		Grid: driver.Grid{Threads: [3]int{4, 4, 1}, Size: [3]int{width, height, 1}},
+	}
+}
+
+// checkPictures finds textures, views and samplers by IDs in memory.
+func checkPictures(t *testing.T, d driver.Device) {
+	t.Helper()
+	const w, h = 8, 6
+	spec := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: w, Height: h, Levels: 2}
+	from, a, b := textureOf(t, d, spec), textureOf(t, d, spec), textureOf(t, d, spec)
+	level := func(tex driver.Texture) driver.Texture {
+		v, err := tex.View(driver.TextureView{Type: bind.Texture2D, Format: pixel.R32Float, Level: 1, Levels: 1, Slices: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(v.Free)
+		return v
+	}
+	texels := func(tex driver.Texture, level int) []byte {
+		bytes := make([]byte, 4*w*h>>(2*level))
+		err := tex.Read(driver.Region{Level: level, Width: w >> level, Height: h >> level, Depth: 1}, bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+	in := make([]byte, 0, 4*w*h)
+	for i := range w * h {
+		in = binary.LittleEndian.AppendUint32(in, math.Float32bits(float32(i)))
+	}
+	if err := from.Write(driver.Region{Width: w, Height: h, Depth: 1}, in); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []bind.Sampler{{}, {Min: bind.Linear, Mag: bind.Linear, AddressS: bind.Repeat}} {
+		err := batch(t, d, func(r driver.Recorder) error {
+			return all(r, shifted(a, from, s, w, h), pictured(t, d, b, from, s, w, h),
+				shifted(level(a), a, s, w/2, h/2), pictured(t, d, level(b), b, s, w/2, h/2))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range 2 {
+			if got, want := texels(b, l), texels(a, l); !bytes.Equal(got, want) {
+				t.Errorf("level %d with %+v is not that of arguments: %v, want %v", l, s, got, want)
+			}
+		}
+	}
+}
+
 // checkPointers goes through pointers in buffers and in values, to memory of each kind and to more pointers.
 func checkPointers(t *testing.T, d driver.Device) {
 	t.Helper()
@@ -124,4 +209,5 @@ func checkPointers(t *testing.T, d driver.Device) {
 			}
 		}
 	}
+	checkPictures(t, d)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 	"github.com/metalgen/metalgen/runtime/internal/objc"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 func TestPointersInMemoryLeadWhereTheyShould(t *testing.T) {
@@ -45,6 +46,11 @@ func TestBarriersStandWhereBytesBehindPointersMeet(t *testing.T) {
 	copied := func(to, from driver.Memory) any {
 		return [2]driver.Buffer{whole(to, 4*linkFloats), whole(from, 4*linkFloats)}
 	}
+	image := func() driver.Texture {
+		return textureOf(t, d, driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 4})
+	}
+	x, y, z := image(), image(), image()
+	picture := func(to, from driver.Texture) any { return pictured(t, d, to, from, bind.Sampler{}, 4, 4) }
 	for _, tt := range []struct {
 		name     string
 		steps    []any
@@ -61,6 +67,11 @@ func TestBarriersStandWhereBytesBehindPointersMeet(t *testing.T) {
 		{"a table that both read", []any{again, again}, 1}, // for b, which both write
 		{"an argument of its own", []any{copied(a, c), along(a, b), copied(c, b)}, 2},
 		{"a table that is written", []any{copied(one, c), copied(table(), one)}, 1},
+		{"texels that were written", []any{picture(y, x), picture(z, y)}, 1},
+		{"texels that were read", []any{picture(y, x), picture(x, z)}, 1},
+		{"two that read texels", []any{picture(y, x), picture(z, x)}, 0},
+		{"texels of an argument", []any{picture(y, x), shifted(z, y, bind.Sampler{}, 4, 4)}, 1},
+		{"texels and bytes", []any{picture(y, x), along(a, b)}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			metaltest.ResetLog()
@@ -84,13 +95,20 @@ func TestWhatABatchReachesIsUsedOnce(t *testing.T) {
 	a, b, c, e := vectors[0], vectors[1], vectors[2], vectors[3]
 	m := newMemory(t, d, 24)
 	reached := link(m, 0, a, b, nil)
-	used := func(list ...driver.Memory) string {
+	used := func(list ...any) string {
 		var names []string
-		for _, m := range list {
-			names = append(names, fmt.Sprintf("MTLBuffer#%d", metaltest.Number(uintptr(m.(*memory).id))))
+		for _, one := range list {
+			switch one := one.(type) {
+			case *memory:
+				names = append(names, fmt.Sprintf("MTLBuffer#%d", metaltest.Number(uintptr(one.id))))
+			case *texture:
+				names = append(names, fmt.Sprintf("MTLTexture#%d", metaltest.Number(uintptr(one.id))))
+			}
 		}
 		return "{" + strings.Join(names, ", ") + "}"
 	}
+	spec := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 4}
+	x, y := textureOf(t, d, spec), textureOf(t, d, spec)
 	for _, tt := range []struct {
 		name  string
 		steps []any
@@ -101,6 +119,8 @@ func TestWhatABatchReachesIsUsedOnce(t *testing.T) {
 		{"twice", []any{chained(m, 1, reached), chained(m, 1, reached)}, []string{used(a) + " 1 1", used(b) + " 1 3"}},
 		{"read, and written later", []any{added(a, b, c), added(a, c, b)}, []string{used(a) + " 1 1", used(b, c) + " 2 3"}},
 		{"several", []any{added(a, b, c), added(a, b, e)}, []string{used(a, b) + " 2 1", used(c, e) + " 2 3"}},
+		{"textures", []any{pictured(t, d, y, x, bind.Sampler{}, 4, 4), added(a, b, c)},
+			[]string{used(x, a, b) + " 3 1", used(y, c) + " 2 3"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			metaltest.ResetLog()
@@ -124,7 +144,11 @@ func TestDispatchesWithPointersAllocateNothing(t *testing.T) {
 	d := start(t, metaltest.Options{Quiet: true})
 	a, b, c := newMemory(t, d, 4*linkFloats), newMemory(t, d, 4*linkFloats), newMemory(t, d, 4*linkFloats)
 	m := newMemory(t, d, 24)
-	list := []*driver.Dispatch{chained(m, 1, link(m, 0, a, b, nil)), added(a, b, c)}
+	spec := driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 4}
+	x, y := textureOf(t, d, spec), textureOf(t, d, spec)
+	list := []*driver.Dispatch{
+		chained(m, 1, link(m, 0, a, b, nil)), added(a, b, c), pictured(t, d, y, x, bind.Sampler{}, 4, 4),
+	}
 	r := d.newRecorder()
 	objc.WithPool(func() {
 		encoder := objc.ID(objc.ID(d.queue.Send(testCommandBuffer)).Send(selEncoder, dispatchConcurrent))
@@ -146,8 +170,12 @@ func TestDispatchesWithPointersAllocateNothing(t *testing.T) {
 func TestDevicesWithoutMetal3HaveNoAddresses(t *testing.T) {
 	d := start(t, metaltest.Options{Tier1: true})
 	m := newMemory(t, d, 64)
-	if at := m.Address(); at != 0 || d.Limits().Addresses {
-		t.Errorf("memory is at %#x", at)
+	x := textureOf(t, d, driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 4})
+	if at, id := m.Address(), x.ID(); at != 0 || id != 0 || d.Limits().Addresses {
+		t.Errorf("memory is at %#x, and a texture has the ID %#x", at, id)
+	}
+	if id, err := d.SamplerID(bind.Sampler{}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a sampler has the ID %#x, %v", id, err)
 	}
 }
 
@@ -173,6 +201,15 @@ func TestDriftOfPointers(t *testing.T) {
 			"next is ulong, Metal says it is a pointer to a struct"},
 		{pairKernel, 0, func(f *driver.Field) { f.Type = "device half*[2]" },
 			"of is device half*[2], Metal says it is an array of 2 pointers to float"},
+		{pictureKernel, 0, func(*driver.Field) {}, ""},
+		{pictureKernel, 0, func(f *driver.Field) { f.Texture = bind.TextureCube },
+			"from: it is a cube texture, Metal says it is a 2D texture"},
+		{pictureKernel, 1, func(f *driver.Field) { f.Type, f.Access, f.Texels = "ulong[1]", 0, 0 }, ""}, // arrays of 1
+		{pictureKernel, 1, func(f *driver.Field) { f.Texels = bind.UintTexels },
+			"to: it has uint texels, Metal says it has texels of float"},
+		{pictureKernel, 0, func(f *driver.Field) { f.Type, f.Access, f.Texels = "ulong", 0, 0 },
+			"from is ulong, Metal says it is a texture"},
+		{pictureKernel, 2, func(f *driver.Field) { f.Type = "ulong" }, "s is ulong, Metal says it is a sampler"},
 		{pairKernel, 0, func(f *driver.Field) { f.Type = "device float*[3]" },
 			"of is device float*[3], Metal says it is an array of 2 pointers to float"},
 	} {

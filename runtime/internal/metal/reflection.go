@@ -47,10 +47,11 @@ type member struct {
 	name     string
 	offset   int
 	dataType dataType
-	length   int      // of an array
-	element  dataType // of an array
-	members  []member // of a struct, or of the structs of an array
-	to       pointee  // of a pointer, or of the pointers of an array
+	length   int             // of an array
+	element  dataType        // of an array
+	members  []member        // of a struct, or of the structs of an array
+	to       pointee         // of a pointer, or of the pointers of an array
+	texture  *textureBinding // of a texture, or of the textures of an array
 }
 
 // pointee is what an MTLPointerType says of what it points to.
@@ -130,12 +131,15 @@ func membersOf(structType objc.ID) []member {
 			m.members = membersOf(objc.ID(id.Send(selStructType)))
 		case typePointer:
 			m.to = pointeeOf(objc.ID(id.Send(selPointerType)))
+		case typeTexture:
+			m.texture = textureTypeOf(objc.ID(id.Send(selTextureReference)))
 		case typeArray:
 			if array := objc.ID(id.Send(selArrayType)); array != 0 {
 				m.length = int(array.Send(selArrayLength))
 				m.element = dataType(array.Send(selElementType))
 				m.members = membersOf(objc.ID(array.Send(selElementStruct)))
 				m.to = pointeeOf(objc.ID(array.Send(selElementPointer)))
+				m.texture = textureTypeOf(objc.ID(array.Send(selElementTexture)))
 			}
 		}
 		list = append(list, m)

@@ -24,22 +24,24 @@ var (
 
 	selExecutionWidth = objc.Selector("threadExecutionWidth", "Q") // of a simd-group
 
-	selBindings       = objc.Selector("bindings", "@")  // macOS 13, iOS 16
-	selArguments      = objc.Selector("arguments", "@") // before
-	selBindingType    = objc.Selector("type", "q")
-	selAccess         = objc.Selector("access", "Q")
-	selIsUsed         = objc.Selector("isUsed", "B")   // macOS 13, iOS 16
-	selIsActive       = objc.Selector("isActive", "B") // before
-	selMembers        = objc.Selector("members", "@")
-	selOffset         = objc.Selector("offset", "Q")
-	selDataType       = objc.Selector("dataType", "Q")
-	selStructType     = objc.Selector("structType", "@")
-	selArrayType      = objc.Selector("arrayType", "@")
-	selArrayLength    = objc.Selector("arrayLength", "Q")
-	selElementType    = objc.Selector("elementType", "Q")
-	selPointerType    = objc.Selector("pointerType", "@")
-	selElementStruct  = objc.Selector("elementStructType", "@")
-	selElementPointer = objc.Selector("elementPointerType", "@")
+	selBindings         = objc.Selector("bindings", "@")  // macOS 13, iOS 16
+	selArguments        = objc.Selector("arguments", "@") // before
+	selBindingType      = objc.Selector("type", "q")
+	selAccess           = objc.Selector("access", "Q")
+	selIsUsed           = objc.Selector("isUsed", "B")   // macOS 13, iOS 16
+	selIsActive         = objc.Selector("isActive", "B") // before
+	selMembers          = objc.Selector("members", "@")
+	selOffset           = objc.Selector("offset", "Q")
+	selDataType         = objc.Selector("dataType", "Q")
+	selStructType       = objc.Selector("structType", "@")
+	selArrayType        = objc.Selector("arrayType", "@")
+	selArrayLength      = objc.Selector("arrayLength", "Q")
+	selElementType      = objc.Selector("elementType", "Q")
+	selPointerType      = objc.Selector("pointerType", "@")
+	selTextureReference = objc.Selector("textureReferenceType", "@")
+	selElementTexture   = objc.Selector("elementTextureReferenceType", "@")
+	selElementStruct    = objc.Selector("elementStructType", "@")
+	selElementPointer   = objc.Selector("elementPointerType", "@")
 
 	selSharedCaptureManager = objc.Selector("sharedCaptureManager", "@")
 	selSupportsDestination  = objc.Selector("supportsDestination:", "Bq")

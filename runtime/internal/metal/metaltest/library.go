@@ -50,7 +50,8 @@ func (c *control) symbols() map[string]any {
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
 		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding,
 		"fakeStruct": &c.structure, "fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
-		"fakePointer": &c.pointer, "fakeTexture": &c.texture, "fakeSampler": &c.sampler, "fakeNumber": &c.number, "fakeMessage": &c.message,
+		"fakePointer": &c.pointer, "fakeTexture": &c.texture, "fakeSampler": &c.sampler, "fakeNumber": &c.number,
+		"fakeMessage": &c.message,
 	}
 }
 

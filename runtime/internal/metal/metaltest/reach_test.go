@@ -15,6 +15,10 @@ struct Item { device const float* x; device float* y[2]; device Item* next; };
 kernel void go(device const Item* items [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 	items[0].y[1][i] = items[0].x[i] + 1;
 }
+struct Picture { texture2d<float> from; texture2d<float, access::write> to; sampler s; };
+kernel void draw(device const Picture* pictures [[buffer(0)]], uint2 at [[thread_position_in_grid]]) {
+	pictures[0].to.write(pictures[0].from.sample(pictures[0].s, float2(at)), at);
+}
 kernel void keep(device Item* items [[buffer(0)]], device float* y [[buffer(1)]]) { items[0].y[1] = y; }
 kernel void reread(device Item* items [[buffer(0)]], device float* y [[buffer(1)]],
                    uint i [[thread_position_in_grid]]) {
@@ -57,6 +61,21 @@ func (r *reaching) point(table uintptr, at int, to uintptr) {
 	}
 	binary.LittleEndian.PutUint64(bytes[at:], address)
 }
+
+// picture makes two textures and a sampler, and puts their IDs into the table.
+func (r *reaching) picture() (from, to uintptr) {
+	from, to = r.texture(nil), r.texture(nil)
+	sampler := r.sampler(map[string]int{inMemory: 1})
+	contents := r.send(r.items, "contents")
+	bytes := unsafe.Slice(*(**byte)(unsafe.Pointer(&contents)), 24)
+	for i, object := range []uintptr{from, to, sampler} {
+		binary.LittleEndian.PutUint64(bytes[8*i:], uint64(r.send(object, "gpuResourceID")))
+	}
+	r.release(sampler)
+	return from, to
+}
+
+const inMemory = "setSupportArgumentBuffers:"
 
 func (r *reaching) use(resource uintptr, usage int) {
 	r.send(r.encoder, "useResource:usage:", resource, usage)
@@ -143,7 +162,7 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 			r.dispatch(8)
 		}},
 		{"what a kernel has kept, not in use", "keep", Options{},
-			[]string{"reread: program_source:10:22: the address 0x2a0000040000 is of no buffer of the call"},
+			[]string{"reread: program_source:14:22: the address 0x2a0000040000 is of no buffer of the call"},
 			func(r *reaching) {
 				r.point(r.items, 16, 0)
 				r.use(r.x, 1)
@@ -152,6 +171,53 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 				r.begin("reread", r.x)
 				r.dispatch(8)
 			}},
+		{"textures", "draw", Options{}, nil, func(r *reaching) {
+			from, to := r.picture()
+			r.use(from, 1)
+			r.use(to, 3)
+			r.dispatch(8)
+			r.release(from, to)
+		}},
+		{"textures that were not used", "draw", Options{},
+			[]string{"[0].from leads to MTLTexture#1, which the encoder was not told to use",
+				"the ID 0x3a0000000000 is of no texture2d<float>"}, func(r *reaching) {
+				from, to := r.picture()
+				r.use(to, 3)
+				r.dispatch(8)
+				r.release(from, to)
+			}},
+		{"textures that are written and used for reading", "draw", Options{},
+			[]string{"[0].to leads to MTLTexture#2, which the kernel may write, and the encoder uses for reading"},
+			func(r *reaching) {
+				from, to := r.picture()
+				r.use(from, 1)
+				r.use(to, 1)
+				r.dispatch(8)
+				r.release(from, to)
+			}},
+		{"textures that were freed", "draw", Options{},
+			[]string{"[0].from leads to MTLTexture#1, which was freed", "the ID 0x3a0000000000"}, func(r *reaching) {
+				from, to := r.picture()
+				r.release(from)
+				r.use(to, 3)
+				r.dispatch(8)
+				r.release(to)
+			}},
+		{"samplers that memory may not have", "go", Options{},
+			[]string{"gpuResourceID of a sampler that was made without supportArgumentBuffers"}, func(r *reaching) {
+				s := r.sampler(nil)
+				r.send(s, "gpuResourceID")
+				r.release(s)
+			}},
+		{"the same sampler twice", "go", Options{}, nil, func(r *reaching) {
+			one, same := r.sampler(map[string]int{inMemory: 1}), r.sampler(map[string]int{inMemory: 1})
+			other := r.sampler(map[string]int{inMemory: 1, "setMinFilter:": 1})
+			if n := r.send(one, "gpuResourceID"); n == 0 || n != r.send(same, "gpuResourceID") ||
+				n == r.send(other, "gpuResourceID") {
+				r.Errorf("IDs %d, %d and %d", n, r.send(same, "gpuResourceID"), r.send(other, "gpuResourceID"))
+			}
+			r.release(one, same, other)
+		}},
 		{"addresses without Metal 3", "go", Options{Tier1: true},
 			[]string{"gpuAddress on a device without Metal 3", "gpuAddress on a device without Metal 3"},
 			func(*reaching) {}},
