@@ -207,6 +207,7 @@ func (g *generator) unary(fields string, prepare func() func(x reg.VecVirtual)) 
 	})
 }
 
+// signs are what negates, clamps and takes the absolute value.
 func signs(g *generator) {
 	g.unary("float.Neg", func() func(reg.VecVirtual) {
 		sign := g.all32(1 << 31)
@@ -229,6 +230,20 @@ func signs(g *generator) {
 		g.unary(f.fields, func() func(reg.VecVirtual) {
 			from := g.all32(f.from)
 			return func(x reg.VecVirtual) { f.do(x, from, x) }
+		})
+	}
+	for _, f := range []struct {
+		field    string
+		max, min func(...operand.Op)
+	}{{"int", g.VPMAXSD, g.VPMINSD}, {"uint", g.VPMAXUD, g.VPMINUD}} {
+		g.operation(f.field+".Clamp", "func(z, x, l, h *[32]"+elements[f.field]+")", func() {
+			p := g.pointers("zxlh")
+			g.each(4, func(_, at int) {
+				x := g.load(p[1].Offset(at))
+				f.max(p[2].Offset(at), x, x)
+				f.min(p[3].Offset(at), x, x)
+				g.VMOVUPS(x, p[0].Offset(at))
+			})
 		})
 	}
 	g.unary("int.Abs", func() func(reg.VecVirtual) {

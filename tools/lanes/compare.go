@@ -15,7 +15,22 @@ const (
 	lessThan  = operand.U8(0x11)
 	lessEqual = operand.U8(0x12)
 	unordered = operand.U8(0x03)
+
+	notLess      = operand.U8(0x15)
+	notLessEqual = operand.U8(0x16)
 )
+
+// either returns the union of two masks.
+func (g *generator) either(a, b mask) mask {
+	if g.wide {
+		k := g.K()
+		g.KORW(a, b, k)
+		return k
+	}
+	m := g.vector()
+	g.VORPD(a, b, m)
+	return m
+}
 
 func (g *generator) compareFloat(how operand.U8, x, y reg.VecVirtual) mask {
 	if g.wide {
@@ -154,7 +169,6 @@ type bitset struct {
 	*generator
 	bytes   int // of a lane
 	inverse bool
-	masks   []mask
 	word    reg.GPVirtual
 	count   int // of lanes in word
 }
@@ -162,39 +176,26 @@ type bitset struct {
 func (g *generator) bits(bytes int) *bitset { return &bitset{generator: g, bytes: bytes} }
 
 func (b *bitset) add(m mask) {
-	if b.wide {
-		b.masks = append(b.masks, m)
-		return
-	}
 	bits := b.GP32()
-	if b.bytes == 4 {
+	switch {
+	case b.wide && b.bytes == 4:
+		b.KMOVW(m, bits)
+	case b.wide:
+		b.KMOVB(m, bits)
+	case b.bytes == 4:
 		b.VMOVMSKPS(m, bits)
-	} else {
+	default:
 		b.VMOVMSKPD(m, bits)
 	}
 	if b.count > 0 {
-		b.SHLL(operand.Imm(uint64(b.count)), bits)
-		b.ORL(bits, b.word)
-	} else {
-		b.word = bits
+		b.SHLL(operand.U8(b.count), bits)
+		b.ORL(b.word, bits)
 	}
+	b.word = bits
 	b.count += b.size() / b.bytes
 }
 
 func (b *bitset) result() reg.GPVirtual {
-	if b.wide {
-		m := b.masks
-		if len(m) == 4 {
-			low, high := b.K(), b.K()
-			b.KUNPCKBW(m[0], m[1], low)
-			b.KUNPCKBW(m[2], m[3], high)
-			m = []mask{low, high}
-		}
-		k := b.K()
-		b.KUNPCKWD(m[0], m[1], k)
-		b.word = b.GP32()
-		b.KMOVD(k, b.word)
-	}
 	if b.inverse {
 		b.NOTL(b.word)
 	}

@@ -17,6 +17,7 @@ type generator struct {
 	*build.Context
 	wide bool // AVX-512
 
+	frugal    bool // with registers: see number
 	constants map[string]operand.Mem
 	table     string // what sets its fields, in Go
 }

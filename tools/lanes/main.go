@@ -12,11 +12,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
@@ -28,7 +31,7 @@ func main() {
 		g := &generator{Context: build.NewContext(), wide: name == "avx512", constants: map[string]operand.Mem{}}
 		g.ConstraintExpr("!purego")
 		write(g)
-		if err := g.print(filepath.Join(os.Args[1], name+"_amd64")); err != nil {
+		if err := g.print(filepath.Join(os.Args[1], name)); err != nil {
 			fmt.Fprintf(os.Stderr, "lanes: %s: %v\n", name, err)
 			os.Exit(1)
 		}
@@ -40,9 +43,10 @@ func everything(g *generator) {
 	comparisons(g)
 	moves(g)
 	conversions(g)
+	functions(g)
 }
 
-// print writes the assembly, and the declarations for Go.
+// print writes the assembly, its declarations for Go, and the table of operations.
 func (g *generator) print(path string) error {
 	file, err := g.Result()
 	if err != nil {
@@ -51,13 +55,50 @@ func (g *generator) print(path string) error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
-	table := ""
-	if g.table != "" {
-		const text = "\n// table%s is everything in Go but what has assembly.\nfunc table%[1]s() *table {\n\tt := inGo()\n%s\treturn t\n}\n"
-		table = fmt.Sprintf(text, g.set(), g.table)
+	if err := g.check(file); err != nil {
+		return err
 	}
 	cfg := printer.Config{Name: "tools/lanes", Pkg: "lanes"}
 	asm, err := printer.NewGoAsm(cfg).Print(file)
 	stubs, err2 := printer.NewStubs(cfg).Print(file)
-	return errors.Join(err, err2, os.WriteFile(path+".s", asm, 0o644), os.WriteFile(path+".go", append(stubs, table...), 0o644))
+	err = errors.Join(err, err2, os.WriteFile(path+"_amd64.s", asm, 0o644), os.WriteFile(path+"_amd64.go", stubs, 0o644))
+	if g.table == "" {
+		return err
+	}
+	table := fmt.Sprintf(tableText, cfg.GeneratedWarning(), g.set(), g.table)
+	return errors.Join(err, os.WriteFile(path+"_table_amd64.go", []byte(table), 0o644))
 }
+
+// check reports an instruction that a processor with AVX2 alone would not have.
+func (g *generator) check(file *ir.File) error {
+	for _, f := range file.Functions() {
+		for _, i := range f.Instructions() {
+			for _, op := range i.Operands {
+				if r, ok := op.(reg.Physical); ok && !g.wide && r.Kind() == reg.KindVector && r.PhysicalIndex() > 15 {
+					return fmt.Errorf("%s needs more than 16 vectors", f.Name)
+				}
+			}
+			for _, isa := range i.ISA {
+				if !g.wide && strings.HasPrefix(isa, "AVX512") {
+					return fmt.Errorf("%s: %s is of %s", f.Name, i.Opcode, isa)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+const tableText = `// %s
+
+//go:build !purego
+
+package lanes
+
+import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+
+// table%[2]s returns what is in Go for all processors, but for what has assembly.
+func table%[2]s() *table {
+	t := inGo()
+%[3]s	return t
+}
+`

@@ -17,8 +17,9 @@ var elementwise = map[string]operations{
 	"acosh": floatOp(fmath.Acosh), "asinh": floatOp(fmath.Asinh), "atanh": floatOp(fmath.Atanh),
 	"cosh": floatOp(fmath.Cosh), "sinh": floatOp(fmath.Sinh),
 	"cospi": floatOp(fmath.CosPi), "sinpi": floatOp(fmath.SinPi), "tanpi": floatOp(fmath.TanPi),
-	"tan": floatOp(fmath.Tan), "exp10": floatOp(fmath.Exp10), "log10": floatOp(fmath.Log10),
+	"tan": floatOp(fmath.Tan),
 	"exp": lanesOp(fmath.Exp, &lanes.Float.Exp), "exp2": lanesOp(fmath.Exp2, &lanes.Float.Exp2),
+	"exp10": lanesOp(fmath.Exp10, &lanes.Float.Exp10), "log10": lanesOp(fmath.Log10, &lanes.Float.Log10),
 	"log": lanesOp(fmath.Log, &lanes.Float.Log), "log2": lanesOp(fmath.Log2, &lanes.Float.Log2),
 	"sin": lanesOp(fmath.Sin, &lanes.Float.Sin), "cos": lanesOp(fmath.Cos, &lanes.Float.Cos),
 	"tanh": lanesOp(fmath.Tanh, &lanes.Float.Tanh),
@@ -31,7 +32,7 @@ var elementwise = map[string]operations{
 
 	"atan2": floatOp2(fmath.Atan2), "copysign": floatOp2(fmath.Copysign), "fdim": floatOp2(fmath.Fdim),
 	"fmod": floatOp2(fmath.Fmod), "nextafter": floatOp2(fmath.Nextafter),
-	"pow": {asFloat: powFloat}, "powr": floatOp2(fmath.Powr),
+	"pow": {asFloat: lanes2(fmath.Pow, &lanes.Float.Pow)}, "powr": floatOp2(fmath.Powr),
 	"fmax": {asFloat: maxFloat}, "fmin": {asFloat: minFloat}, "step": floatOp2(fmath.Step),
 	"divide": {asFloat: divFloat},
 
@@ -233,16 +234,6 @@ func lanes3[T word](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) oper
 		x, y, w := a.lanes(), b.lanes(), c.lanes()
 		(*all)(d.vector(), x, y, w)
 	}
-}
-
-func powFloat(f *frame, in *instruction) {
-	a, b, d := at[float32](f, in.a), at[float32](f, in.b), at[float32](f, in.d)
-	if a.linear && b.linear {
-		d.set(fmath.Pow(a.base, b.base))
-		return
-	}
-	x, y := a.lanes(), b.lanes()
-	fmath.PowLanes(d.vector(), x, y)
 }
 
 func test1(fn func(float32) bool) operations {

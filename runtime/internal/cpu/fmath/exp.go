@@ -2,10 +2,10 @@ package fmath
 
 import "math"
 
-// exp2Table[i] holds the bits of 2^(i/32), less i<<47, so that adding k<<47 for
+// Exp2Table[i] holds the bits of 2^(i/32), less i<<47, so that adding k<<47 for
 // any k with k%32 == i gives the bits of 2^(k/32): the low five bits of k cancel
 // and the rest lands in the exponent.
-var exp2Table = [32]uint64{
+var Exp2Table = [32]uint64{
 	0x3ff0000000000000, 0x3fefd9b0d3158574, 0x3fefb5586cf9890f, 0x3fef9301d0125b51,
 	0x3fef72b83c7d517b, 0x3fef54873168b9aa, 0x3fef387a6e756238, 0x3fef1e9df51fdee1,
 	0x3fef06fe0a31b715, 0x3feef1a7373aa9cb, 0x3feedea64c123422, 0x3feece086061892d,
@@ -33,13 +33,33 @@ const (
 	expm1P3 = 0x1.3b2ac94b39e5fp-27
 )
 
+// Exponential is what an exponential function is computed from: for an x within the limit,
+//
+//	z = x * Scale
+//	k = the integer nearest to z, ties to even, and r = z - k
+//	s = 2^(k/32), the bits Exp2Table[k mod 32] + k<<47
+//	s + s*r * (P[0] + r*(P[1] + r*P[2]))
+//
+// Beyond the limit the result is Inf or 0, as at the limit.
+type Exponential struct {
+	Limit, Scale float64
+	P            [3]float64
+}
+
+// The exponentials of three bases.
+var (
+	ExpE   = Exponential{math.Float64frombits(expLimit), log2eBy32, [...]float64{expP0, expP1, expP2}}
+	ExpTwo = Exponential{math.Float64frombits(exp2Limit), 32, ExpE.P}
+	ExpTen = Exponential{math.Float64frombits(exp10Limit), log210By32, ExpE.P}
+)
+
 // exp2By32 returns 2^(z/32) for |z| < 32000, to 2^-32.
 func exp2By32(z float64) float64 {
 	n := z + roundMagic
 	k := math.Float64bits(n)
 	r := z - (n - roundMagic)
-	s := math.Float64frombits(exp2Table[k%32] + k<<47)
-	return s + s*r*(expP0+r*(expP1+r*expP2))
+	s := math.Float64frombits(Exp2Table[k%32] + k<<47)
+	return s + float64(s*r*(expP0+float64(r*(expP1+float64(r*expP2)))))
 }
 
 // Beyond these the result is Inf or 0, so that within them the argument of
@@ -70,7 +90,7 @@ func Exp(x float32) float32 {
 	if math.Float64bits(v)<<1 > expLimit<<1 {
 		return expSpecial(float32(v))
 	}
-	return float32(exp2By32(v * log2eBy32))
+	return float32(exp2By32(float64(v * log2eBy32)))
 }
 
 // Exp2 returns 2^x, to 0.51 ulp (MSL: 4); it is exact for integers.
@@ -79,7 +99,7 @@ func Exp2(x float32) float32 {
 	if math.Float64bits(v)<<1 > exp2Limit<<1 {
 		return expSpecial(float32(v))
 	}
-	return float32(exp2By32(v * 32))
+	return float32(exp2By32(float64(v * 32)))
 }
 
 // Exp10 returns 10^x, to 0.51 ulp (MSL: 4).
@@ -88,7 +108,7 @@ func Exp10(x float32) float32 {
 	if math.Float64bits(v)<<1 > exp10Limit<<1 {
 		return expSpecial(float32(v))
 	}
-	return float32(exp2By32(v * log210By32))
+	return float32(exp2By32(float64(v * log210By32)))
 }
 
 // ExpLanes is Exp for every lane.
@@ -100,7 +120,7 @@ func ExpLanes(d, s *[Lanes]float32) {
 			d[i] = expSpecial(float32(x))
 			continue
 		}
-		d[i] = float32(exp2By32(x * log2eBy32))
+		d[i] = float32(exp2By32(float64(x * log2eBy32)))
 	}
 }
 
@@ -113,6 +133,6 @@ func Exp2Lanes(d, s *[Lanes]float32) {
 			d[i] = expSpecial(float32(x))
 			continue
 		}
-		d[i] = float32(exp2By32(x * 32))
+		d[i] = float32(exp2By32(float64(x * 32)))
 	}
 }

@@ -89,17 +89,3 @@ func FmaLanes(d, a, b, c *[Lanes]float32) {
 		d[i] = float32(s)
 	}
 }
-
-// FmaLanesBy is FmaLanes for a factor that all lanes share.
-func FmaLanesBy(d *[Lanes]float32, a float32, b, c *[Lanes]float32) {
-	_, _, _ = d[0], b[0], c[0]
-	x := float64(a)
-	for i := range d {
-		s := x*float64(b[i]) + float64(c[i])
-		if fmaHard(s) {
-			d[i] = fmaSlow(a, b[i], c[i])
-			continue
-		}
-		d[i] = float32(s)
-	}
-}

@@ -61,13 +61,45 @@ const (
 	log2P3 = 0x1.278a5c72df6b1p-2
 )
 
+// Logarithm is what a logarithm of a positive finite x is computed from: with the bits u of x as a
+// float64, and t = u - 0x3fe6400000000000,
+//
+//	i = t>>47 mod 32, and k = t>>52, with the sign
+//	r = m * Inverse[i] - 1, of the m with the bits u - k<<52
+//	((k*Scale + Log[i]) + (r*Lead + r*r * (P[0] + r*(P[1] + r*(P[2] + r*P[3]))))) * Times
+type Logarithm struct {
+	Scale, Lead, Times float64
+	P                  [4]float64
+	Inverse, Log       [32]float64
+}
+
+// The logarithms of three bases. Where a factor is 1 the functions below leave it out.
+var (
+	LogE   = logarithm(ln2, 1, 1, [...]float64{lnP0, lnP1, lnP2, lnP3}, true)
+	LogTwo = logarithm(1, log2e, 1, [...]float64{log2P0, log2P1, log2P2, log2P3}, false)
+	LogTen = logarithm(ln2, 1, log10e, LogE.P, true)
+)
+
+// logarithm makes a table of -ln or, without natural, of -log2.
+func logarithm(scale, lead, times float64, p [4]float64, natural bool) *Logarithm {
+	l := &Logarithm{Scale: scale, Lead: lead, Times: times, P: p}
+	for i, e := range logTable {
+		l.Inverse[i], l.Log[i] = e.inv, e.log2
+		if natural {
+			l.Log[i] = e.ln
+		}
+	}
+	return l
+}
+
 // ln64 returns ln(x) for a finite x > 0 that is not a float64 subnormal, to 2^-35.
 func ln64(x float64) float64 {
 	u := math.Float64bits(x)
 	t := u - logOff
 	e := &logTable[t>>47%32]
-	r := math.Float64frombits(u-t&(0xfff<<52))*e.inv - 1
-	return float64(int64(t)>>52)*ln2 + e.ln + (r + r*r*(lnP0+r*(lnP1+r*(lnP2+r*lnP3))))
+	r := float64(math.Float64frombits(u-t&(0xfff<<52))*e.inv) - 1
+	return float64(float64(int64(t)>>52)*ln2) + e.ln +
+		(r + float64(r*r*(lnP0+float64(r*(lnP1+float64(r*(lnP2+float64(r*lnP3))))))))
 }
 
 // log264 returns log2(x) under the terms of ln64.
@@ -75,8 +107,9 @@ func log264(x float64) float64 {
 	u := math.Float64bits(x)
 	t := u - logOff
 	e := &logTable[t>>47%32]
-	r := math.Float64frombits(u-t&(0xfff<<52))*e.inv - 1
-	return float64(int64(t)>>52) + e.log2 + (r*log2e + r*r*(log2P0+r*(log2P1+r*(log2P2+r*log2P3))))
+	r := float64(math.Float64frombits(u-t&(0xfff<<52))*e.inv) - 1
+	return float64(int64(t)>>52) + e.log2 +
+		(float64(r*log2e) + float64(r*r*(log2P0+float64(r*(log2P1+float64(r*(log2P2+float64(r*log2P3))))))))
 }
 
 // logSpecial is any logarithm of what is not a positive finite number.

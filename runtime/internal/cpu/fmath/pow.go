@@ -9,7 +9,7 @@ const powLimit = 152
 func Pow(x, y float32) float32 {
 	if math.Float32bits(x)-1 < infBits-1 {
 		if t := float64(y) * log264(float64(x)); math.Abs(t) < powLimit {
-			return float32(exp2By32(t * 32))
+			return float32(exp2By32(float64(t * 32)))
 		}
 	}
 	return powSpecial(x, y)
@@ -39,7 +39,7 @@ func powSpecial(x, y float32) float32 {
 	case t <= -powLimit:
 		return sign * 0
 	}
-	return sign * float32(exp2By32(t*32))
+	return sign * float32(exp2By32(float64(t*32)))
 }
 
 // Powr returns x^y as exp2(y log2 x) defines it, to 0.53 ulp (MSL: 16): NaN for
@@ -48,7 +48,7 @@ func powSpecial(x, y float32) float32 {
 func Powr(x, y float32) float32 {
 	if math.Float32bits(x)-1 < infBits-1 {
 		if t := float64(y) * log264(float64(x)); math.Abs(t) < powLimit {
-			return float32(exp2By32(t * 32))
+			return float32(exp2By32(float64(t * 32)))
 		}
 	}
 	switch {
@@ -68,7 +68,7 @@ func PowLanes(d, a, b *[Lanes]float32) {
 		x, y := float64(a[i]), float64(b[i])
 		if math.Float64bits(x)-1 < inf64-1 {
 			if t := y * log264(x); -powLimit < t && t < powLimit {
-				d[i] = float32(exp2By32(t * 32))
+				d[i] = float32(exp2By32(float64(t * 32)))
 				continue
 			}
 		}

@@ -22,31 +22,53 @@ const (
 	sinP4 = -0x1.9a680b09b39b1p-26
 )
 
+// Sine is what a sine or a cosine is computed from, for an x within the limit:
+//
+//	k = the integer nearest to x*InvPi - Half, ties to even, and n = k + Half
+//	r = (x - n*PiHigh) - n*PiLow, and z = r*r
+//	r * (P[0] + z*(P[1] + z*(P[2] + z*(P[3] + z*(P[4] + z*P[5]))))), negated where the last bit of k^Flip is 1
+type Sine struct {
+	Limit, Half   float64
+	Flip          uint64
+	InvPi         float64
+	PiHigh, PiLow float64
+	P             [6]float64
+}
+
+// What Sin and Cos are computed from.
+var (
+	SinOf = Sine{
+		math.Float64frombits(trigLimit), 0, 0, invPi, piHi, piLo,
+		[...]float64{1, sinP0, sinP1, sinP2, sinP3, sinP4},
+	}
+	CosOf = Sine{SinOf.Limit, 0.5, 1, invPi, piHi, piLo, SinOf.P}
+)
+
 // sinPoly returns sin(r) for |r| <= pi/2, and -0 for -0. One polynomial over half
 // a period, rather than two over a quarter, leaves nothing to choose: with
 // arguments that differ from lane to lane that branch would be mispredicted half
 // of the time.
 func sinPoly(r float64) float64 {
 	z := r * r
-	return r * (1 + z*(sinP0+z*(sinP1+z*(sinP2+z*(sinP3+z*sinP4)))))
+	return r * (1 + float64(z*(sinP0+float64(z*(sinP1+float64(z*(sinP2+float64(z*(sinP3+float64(z*sinP4))))))))))
 }
 
 // sin64 returns sin(x) for |x| <= 2^20.
 func sin64(x float64) float64 {
-	n := x*invPi + roundMagic
+	n := float64(x*invPi) + roundMagic
 	k := math.Float64bits(n)
 	n -= roundMagic
-	s := sinPoly((x - n*piHi) - n*piLo)
+	s := sinPoly((x - float64(n*piHi)) - float64(n*piLo))
 	return math.Float64frombits(math.Float64bits(s) ^ k<<63)
 }
 
 // cos64 returns cos(x) for |x| <= 2^20, as the sine of the distance to its
 // nearest zero, which is what keeps the relative precision there.
 func cos64(x float64) float64 {
-	n := (x*invPi - 0.5) + roundMagic
+	n := (float64(x*invPi) - 0.5) + roundMagic
 	k := math.Float64bits(n)
 	n = (n - roundMagic) + 0.5
-	s := sinPoly((x - n*piHi) - n*piLo)
+	s := sinPoly((x - float64(n*piHi)) - float64(n*piLo))
 	return math.Float64frombits(math.Float64bits(s) ^ ^k<<63)
 }
 
@@ -92,10 +114,10 @@ func SinLanes(d, s *[Lanes]float32) {
 			d[i] = sinBig(float32(x))
 			continue
 		}
-		n := x*invPi + roundMagic
+		n := float64(x*invPi) + roundMagic
 		k := math.Float64bits(n)
 		n -= roundMagic
-		r := sinPoly((x - n*piHi) - n*piLo)
+		r := sinPoly((x - float64(n*piHi)) - float64(n*piLo))
 		d[i] = float32(math.Float64frombits(math.Float64bits(r) ^ k<<63))
 	}
 }
@@ -109,10 +131,10 @@ func CosLanes(d, s *[Lanes]float32) {
 			d[i] = cosBig(float32(x))
 			continue
 		}
-		n := (x*invPi - 0.5) + roundMagic
+		n := (float64(x*invPi) - 0.5) + roundMagic
 		k := math.Float64bits(n)
 		n = (n - roundMagic) + 0.5
-		r := sinPoly((x - n*piHi) - n*piLo)
+		r := sinPoly((x - float64(n*piHi)) - float64(n*piLo))
 		d[i] = float32(math.Float64frombits(math.Float64bits(r) ^ ^k<<63))
 	}
 }

@@ -122,6 +122,12 @@ func intNotAVX2(z *[32]int32, x *[32]int32)
 func longNotAVX2(z *[32]int64, x *[32]int64)
 
 //go:noescape
+func intClampAVX2(z *[32]int32, x *[32]int32, l *[32]int32, h *[32]int32)
+
+//go:noescape
+func uintClampAVX2(z *[32]uint32, x *[32]uint32, l *[32]uint32, h *[32]uint32)
+
+//go:noescape
 func intAbsAVX2(z *[32]int32, x *[32]int32)
 
 //go:noescape
@@ -265,121 +271,17 @@ func uintWrapByteAVX2(z *[32]uint32, x *[32]uint32)
 //go:noescape
 func uintWrapShortAVX2(z *[32]uint32, x *[32]uint32)
 
-// tableAVX2 is everything in Go but what has assembly.
-func tableAVX2() *table {
-	t := inGo()
-	t.float.Add = floatAddAVX2
-	t.float.Sub = floatSubAVX2
-	t.float.Mul = floatMulAVX2
-	t.float.Div = floatDivAVX2
-	t.int.Add = intAddAVX2
-	reuse(&t.uint.Add, intAddAVX2)
-	t.int.Sub = intSubAVX2
-	reuse(&t.uint.Sub, intSubAVX2)
-	t.int.Mul = intMulAVX2
-	reuse(&t.uint.Mul, intMulAVX2)
-	t.int.And = intAndAVX2
-	reuse(&t.uint.And, intAndAVX2)
-	t.int.Or = intOrAVX2
-	reuse(&t.uint.Or, intOrAVX2)
-	t.int.Xor = intXorAVX2
-	reuse(&t.uint.Xor, intXorAVX2)
-	t.int.Min = intMinAVX2
-	t.int.Max = intMaxAVX2
-	t.uint.Min = uintMinAVX2
-	t.uint.Max = uintMaxAVX2
-	t.long.Add = longAddAVX2
-	reuse(&t.ulong.Add, longAddAVX2)
-	t.long.Sub = longSubAVX2
-	reuse(&t.ulong.Sub, longSubAVX2)
-	t.long.Mul = longMulAVX2
-	reuse(&t.ulong.Mul, longMulAVX2)
-	t.long.And = longAndAVX2
-	reuse(&t.ulong.And, longAndAVX2)
-	t.long.Or = longOrAVX2
-	reuse(&t.ulong.Or, longOrAVX2)
-	t.long.Xor = longXorAVX2
-	reuse(&t.ulong.Xor, longXorAVX2)
-	t.int.Shl = intShlAVX2
-	reuse(&t.uint.Shl, intShlAVX2)
-	t.int.Shr = intShrAVX2
-	t.uint.Shr = uintShrAVX2
-	t.long.Shl = longShlAVX2
-	reuse(&t.ulong.Shl, longShlAVX2)
-	t.long.Shr = longShrAVX2
-	t.ulong.Shr = ulongShrAVX2
-	t.float.Min = floatMinAVX2
-	t.float.Max = floatMaxAVX2
-	t.float.Clamp = floatClampAVX2
-	t.float.Fma = floatFmaAVX2
-	t.float.MulAdd = floatMulAddAVX2
-	t.float.MulSub = floatMulSubAVX2
-	t.float.SubMul = floatSubMulAVX2
-	t.float.Neg = floatNegAVX2
-	t.float.Abs = floatAbsAVX2
-	t.int.Neg = intNegAVX2
-	reuse(&t.uint.Neg, intNegAVX2)
-	t.long.Neg = longNegAVX2
-	reuse(&t.ulong.Neg, longNegAVX2)
-	t.int.Not = intNotAVX2
-	reuse(&t.uint.Not, intNotAVX2)
-	t.long.Not = longNotAVX2
-	reuse(&t.ulong.Not, longNotAVX2)
-	t.int.Abs = intAbsAVX2
-	t.float.Rint = floatRintAVX2
-	t.float.Floor = floatFloorAVX2
-	t.float.Ceil = floatCeilAVX2
-	t.float.Trunc = floatTruncAVX2
-	t.float.Sqrt = floatSqrtAVX2
-	t.float.Rsqrt = floatRsqrtAVX2
-	t.float.Equal = floatEqualAVX2
-	t.float.Less = floatLessAVX2
-	t.float.LessEqual = floatLessEqualAVX2
-	t.int.Less = intLessAVX2
-	t.int.LessEqual = intLessEqualAVX2
-	t.int.Equal = intEqualAVX2
-	reuse(&t.uint.Equal, intEqualAVX2)
-	t.uint.Less = uintLessAVX2
-	t.uint.LessEqual = uintLessEqualAVX2
-	t.long.Less = longLessAVX2
-	t.long.LessEqual = longLessEqualAVX2
-	t.long.Equal = longEqualAVX2
-	reuse(&t.ulong.Equal, longEqualAVX2)
-	t.ulong.Less = ulongLessAVX2
-	t.ulong.LessEqual = ulongLessEqualAVX2
-	t.int.Select = intSelectAVX2
-	reuse(&t.uint.Select, intSelectAVX2)
-	t.int.FromMask = intFromMaskAVX2
-	reuse(&t.uint.FromMask, intFromMaskAVX2)
-	t.int.Fill = intFillAVX2
-	reuse(&t.uint.Fill, intFillAVX2)
-	t.float.Select = floatSelectAVX2
-	t.float.FromMask = floatFromMaskAVX2
-	t.float.Fill = floatFillAVX2
-	t.long.Select = longSelectAVX2
-	reuse(&t.ulong.Select, longSelectAVX2)
-	t.long.FromMask = longFromMaskAVX2
-	reuse(&t.ulong.FromMask, longFromMaskAVX2)
-	t.long.Fill = longFillAVX2
-	reuse(&t.ulong.Fill, longFillAVX2)
-	t.int.Float = intFloatAVX2
-	t.uint.Float = uintFloatAVX2
-	t.int.Field = intFieldAVX2
-	t.uint.Field = uintFieldAVX2
-	t.float.Int = floatIntAVX2
-	t.float.Uint = floatUintAVX2
-	t.float.RoundHalf = floatRoundHalfAVX2
-	t.float.RoundBFloat = floatRoundBFloatAVX2
-	t.float.HalfBits = floatHalfBitsAVX2
-	t.float.BFloatBits = floatBFloatBitsAVX2
-	t.float.FromHalfBits = floatFromHalfBitsAVX2
-	t.float.FromBFloatBits = floatFromBFloatBitsAVX2
-	t.int.Long = intLongAVX2
-	t.uint.Long = uintLongAVX2
-	t.narrow = narrowAVX2
-	t.int.WrapByte = intWrapByteAVX2
-	t.int.WrapShort = intWrapShortAVX2
-	t.uint.WrapByte = uintWrapByteAVX2
-	t.uint.WrapShort = uintWrapShortAVX2
-	return t
-}
+//go:noescape
+func exponentialAVX2(z *[32]float32, x *[32]float32, c *float64, t *uint64)
+
+//go:noescape
+func logarithmAVX2(z *[32]float32, x *[32]float32, c *float64) uint32
+
+//go:noescape
+func sineAVX2(z *[32]float32, x *[32]float32, c *float64) uint32
+
+//go:noescape
+func powerAVX2(z *[32]float32, x *[32]float32, y *[32]float32, c *float64, e *float64, t *uint64) uint32
+
+//go:noescape
+func tangentAVX2(z *[32]float32, x *[32]float32, c *float64, t *uint64)

@@ -122,6 +122,12 @@ func intNotAVX512(z *[32]int32, x *[32]int32)
 func longNotAVX512(z *[32]int64, x *[32]int64)
 
 //go:noescape
+func intClampAVX512(z *[32]int32, x *[32]int32, l *[32]int32, h *[32]int32)
+
+//go:noescape
+func uintClampAVX512(z *[32]uint32, x *[32]uint32, l *[32]uint32, h *[32]uint32)
+
+//go:noescape
 func intAbsAVX512(z *[32]int32, x *[32]int32)
 
 //go:noescape
@@ -277,125 +283,17 @@ func uintWrapByteAVX512(z *[32]uint32, x *[32]uint32)
 //go:noescape
 func uintWrapShortAVX512(z *[32]uint32, x *[32]uint32)
 
-// tableAVX512 is everything in Go but what has assembly.
-func tableAVX512() *table {
-	t := inGo()
-	t.float.Add = floatAddAVX512
-	t.float.Sub = floatSubAVX512
-	t.float.Mul = floatMulAVX512
-	t.float.Div = floatDivAVX512
-	t.int.Add = intAddAVX512
-	reuse(&t.uint.Add, intAddAVX512)
-	t.int.Sub = intSubAVX512
-	reuse(&t.uint.Sub, intSubAVX512)
-	t.int.Mul = intMulAVX512
-	reuse(&t.uint.Mul, intMulAVX512)
-	t.int.And = intAndAVX512
-	reuse(&t.uint.And, intAndAVX512)
-	t.int.Or = intOrAVX512
-	reuse(&t.uint.Or, intOrAVX512)
-	t.int.Xor = intXorAVX512
-	reuse(&t.uint.Xor, intXorAVX512)
-	t.int.Min = intMinAVX512
-	t.int.Max = intMaxAVX512
-	t.uint.Min = uintMinAVX512
-	t.uint.Max = uintMaxAVX512
-	t.long.Add = longAddAVX512
-	reuse(&t.ulong.Add, longAddAVX512)
-	t.long.Sub = longSubAVX512
-	reuse(&t.ulong.Sub, longSubAVX512)
-	t.long.Mul = longMulAVX512
-	reuse(&t.ulong.Mul, longMulAVX512)
-	t.long.And = longAndAVX512
-	reuse(&t.ulong.And, longAndAVX512)
-	t.long.Or = longOrAVX512
-	reuse(&t.ulong.Or, longOrAVX512)
-	t.long.Xor = longXorAVX512
-	reuse(&t.ulong.Xor, longXorAVX512)
-	t.int.Shl = intShlAVX512
-	reuse(&t.uint.Shl, intShlAVX512)
-	t.int.Shr = intShrAVX512
-	t.uint.Shr = uintShrAVX512
-	t.long.Shl = longShlAVX512
-	reuse(&t.ulong.Shl, longShlAVX512)
-	t.long.Shr = longShrAVX512
-	t.ulong.Shr = ulongShrAVX512
-	t.float.Min = floatMinAVX512
-	t.float.Max = floatMaxAVX512
-	t.float.Clamp = floatClampAVX512
-	t.float.Fma = floatFmaAVX512
-	t.float.MulAdd = floatMulAddAVX512
-	t.float.MulSub = floatMulSubAVX512
-	t.float.SubMul = floatSubMulAVX512
-	t.float.Neg = floatNegAVX512
-	t.float.Abs = floatAbsAVX512
-	t.int.Neg = intNegAVX512
-	reuse(&t.uint.Neg, intNegAVX512)
-	t.long.Neg = longNegAVX512
-	reuse(&t.ulong.Neg, longNegAVX512)
-	t.int.Not = intNotAVX512
-	reuse(&t.uint.Not, intNotAVX512)
-	t.long.Not = longNotAVX512
-	reuse(&t.ulong.Not, longNotAVX512)
-	t.int.Abs = intAbsAVX512
-	t.float.Rint = floatRintAVX512
-	t.float.Floor = floatFloorAVX512
-	t.float.Ceil = floatCeilAVX512
-	t.float.Trunc = floatTruncAVX512
-	t.float.Sqrt = floatSqrtAVX512
-	t.float.Rsqrt = floatRsqrtAVX512
-	t.float.Equal = floatEqualAVX512
-	t.float.Less = floatLessAVX512
-	t.float.LessEqual = floatLessEqualAVX512
-	t.int.Less = intLessAVX512
-	t.int.LessEqual = intLessEqualAVX512
-	t.int.Equal = intEqualAVX512
-	reuse(&t.uint.Equal, intEqualAVX512)
-	t.uint.Less = uintLessAVX512
-	t.uint.LessEqual = uintLessEqualAVX512
-	t.long.Less = longLessAVX512
-	t.long.LessEqual = longLessEqualAVX512
-	t.long.Equal = longEqualAVX512
-	reuse(&t.ulong.Equal, longEqualAVX512)
-	t.ulong.Less = ulongLessAVX512
-	t.ulong.LessEqual = ulongLessEqualAVX512
-	t.int.Select = intSelectAVX512
-	reuse(&t.uint.Select, intSelectAVX512)
-	t.int.FromMask = intFromMaskAVX512
-	reuse(&t.uint.FromMask, intFromMaskAVX512)
-	t.int.Fill = intFillAVX512
-	reuse(&t.uint.Fill, intFillAVX512)
-	t.float.Select = floatSelectAVX512
-	t.float.FromMask = floatFromMaskAVX512
-	t.float.Fill = floatFillAVX512
-	t.long.Select = longSelectAVX512
-	reuse(&t.ulong.Select, longSelectAVX512)
-	t.long.FromMask = longFromMaskAVX512
-	reuse(&t.ulong.FromMask, longFromMaskAVX512)
-	t.long.Fill = longFillAVX512
-	reuse(&t.ulong.Fill, longFillAVX512)
-	t.int.Float = intFloatAVX512
-	t.uint.Float = uintFloatAVX512
-	t.long.Float = longFloatAVX512
-	t.ulong.Float = ulongFloatAVX512
-	t.int.Field = intFieldAVX512
-	t.uint.Field = uintFieldAVX512
-	t.float.Int = floatIntAVX512
-	t.float.Uint = floatUintAVX512
-	t.float.Long = floatLongAVX512
-	t.float.Ulong = floatUlongAVX512
-	t.float.RoundHalf = floatRoundHalfAVX512
-	t.float.RoundBFloat = floatRoundBFloatAVX512
-	t.float.HalfBits = floatHalfBitsAVX512
-	t.float.BFloatBits = floatBFloatBitsAVX512
-	t.float.FromHalfBits = floatFromHalfBitsAVX512
-	t.float.FromBFloatBits = floatFromBFloatBitsAVX512
-	t.int.Long = intLongAVX512
-	t.uint.Long = uintLongAVX512
-	t.narrow = narrowAVX512
-	t.int.WrapByte = intWrapByteAVX512
-	t.int.WrapShort = intWrapShortAVX512
-	t.uint.WrapByte = uintWrapByteAVX512
-	t.uint.WrapShort = uintWrapShortAVX512
-	return t
-}
+//go:noescape
+func exponentialAVX512(z *[32]float32, x *[32]float32, c *float64, t *uint64)
+
+//go:noescape
+func logarithmAVX512(z *[32]float32, x *[32]float32, c *float64) uint32
+
+//go:noescape
+func sineAVX512(z *[32]float32, x *[32]float32, c *float64) uint32
+
+//go:noescape
+func powerAVX512(z *[32]float32, x *[32]float32, y *[32]float32, c *float64, e *float64, t *uint64) uint32
+
+//go:noescape
+func tangentAVX512(z *[32]float32, x *[32]float32, c *float64, t *uint64)

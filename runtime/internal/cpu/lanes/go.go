@@ -20,8 +20,9 @@ func inGo() *table {
 			Div: fmath.DivLanes, Fma: fmath.FmaLanes, MulAdd: mulAdd, MulSub: mulSub, SubMul: subMul,
 			Floor: each(fmath.Floor), Ceil: each(fmath.Ceil), Trunc: each(fmath.Trunc), Rint: each(fmath.Rint),
 			Sqrt: fmath.SqrtLanes, Rsqrt: fmath.RsqrtLanes,
-			Exp: fmath.ExpLanes, Exp2: fmath.Exp2Lanes, Log: fmath.LogLanes, Log2: fmath.Log2Lanes,
-			Sin: fmath.SinLanes, Cos: fmath.CosLanes, Tanh: fmath.TanhLanes,
+			Exp: fmath.ExpLanes, Exp2: fmath.Exp2Lanes, Exp10: each(fmath.Exp10),
+			Log: fmath.LogLanes, Log2: fmath.Log2Lanes, Log10: each(fmath.Log10),
+			Sin: fmath.SinLanes, Cos: fmath.CosLanes, Tanh: fmath.TanhLanes, Pow: fmath.PowLanes,
 			Int: intFromFloat, Uint: each(fmath.UintFromFloat), Long: each(fmath.LongFromFloat), Ulong: each(fmath.UlongFromFloat),
 			RoundHalf: fmath.RoundHalfLanes, RoundBFloat: fmath.RoundBFloatLanes,
 			HalfBits:       each(func(v float32) uint32 { return uint32(fmath.HalfBits(v)) }),
@@ -31,31 +32,31 @@ func inGo() *table {
 		},
 		int: Words[int32]{
 			Integers: integers[int32](),
-			Long:     each(func(v int32) int64 { return int64(v) }), Field: field[int32],
+			Long:     convert[int64, int32], Field: field[int32],
 			WrapByte:  each(func(v int32) int32 { return int32(int8(v)) }),
 			WrapShort: each(func(v int32) int32 { return int32(int16(v)) }),
 		},
 		uint: Words[uint32]{
 			Integers: integers[uint32](),
-			Long:     each(func(v uint32) int64 { return int64(v) }), Field: field[uint32],
+			Long:     convert[int64, uint32], Field: field[uint32],
 			WrapByte:  each(func(v uint32) uint32 { return uint32(uint8(v)) }),
 			WrapShort: each(func(v uint32) uint32 { return uint32(uint16(v)) }),
 		},
 		long: integers[int64](), ulong: integers[uint64](),
-		narrow: each(func(v uint64) uint32 { return uint32(v) }),
+		narrow: convert[uint32, uint64],
 	}
 }
 
 func integers[T Integer]() Integers[T] {
 	return Integers[T]{
 		Numbers: Numbers[T]{
-			Add: add[T], Sub: sub[T], Mul: mul[T], Neg: each(func(v T) T { return -v }), Abs: each(magnitude[T]),
+			Add: add[T], Sub: sub[T], Mul: mul[T], Neg: neg[T], Abs: each(magnitude[T]),
 			Min: least[T], Max: greatest[T], Clamp: clamp[T],
 			Equal: equal[T], Less: less[T], LessEqual: lessEqual[T],
 			Fill: fill[T], Select: choose[T], FromMask: fromMask[T],
 		},
-		And: and[T], Or: or[T], Xor: xor[T], Not: each(func(v T) T { return ^v }),
-		Shl: shl[T], Shr: shr[T], Float: each(func(v T) float32 { return float32(v) }),
+		And: and[T], Or: or[T], Xor: xor[T], Not: not[T],
+		Shl: shl[T], Shr: shr[T], Float: convert[float32, T],
 	}
 }
 
@@ -92,6 +93,25 @@ func sub[T Word](z, x, y *[Width]T) {
 func mul[T Word](z, x, y *[Width]T) {
 	for i := range z {
 		z[i] = x[i] * y[i]
+	}
+}
+
+func neg[T Integer](z, x *[Width]T) {
+	for i := range z {
+		z[i] = -x[i]
+	}
+}
+
+func not[T Integer](z, x *[Width]T) {
+	for i := range z {
+		z[i] = ^x[i]
+	}
+}
+
+// convert is not for floats to integers, of which Go leaves those out of range undefined.
+func convert[R, T Word](z *[Width]R, x *[Width]T) {
+	for i := range z {
+		z[i] = R(x[i])
 	}
 }
 

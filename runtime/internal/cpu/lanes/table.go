@@ -45,7 +45,9 @@ type Floats struct {
 	Floor, Ceil, Trunc, Rint func(z, x *[Width]float32)
 	Sqrt, Rsqrt              func(z, x *[Width]float32)
 
-	Exp, Exp2, Log, Log2, Sin, Cos, Tanh func(z, x *[Width]float32)
+	Exp, Exp2, Exp10, Log, Log2, Log10, Sin, Cos, Tanh func(z, x *[Width]float32)
+
+	Pow func(z, x, y *[Width]float32)
 
 	// Conversions to integers truncate. What is out of range becomes the nearest integer, and NaN 0.
 	Int   func(z *[Width]int32, x *[Width]float32, low, high int32) // from low to high

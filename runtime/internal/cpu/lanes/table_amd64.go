@@ -2,7 +2,10 @@
 
 package lanes
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // tables returns those that this processor can use, the best one last.
 func tables() []named {
@@ -44,3 +47,18 @@ func has(bits, wanted uint32) bool { return bits&wanted == wanted }
 
 // reuse sets an operation to one of another type that does the same to bits.
 func reuse[F, G any](to *F, from G) { *to = *(*F)(unsafe.Pointer(&from)) }
+
+// finish computes the lanes that assembly has left: they hold x.
+func finish(z *[Width]float32, left uint32, f func(x float32) float32) {
+	for ; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left)
+		z[i] = f(z[i])
+	}
+}
+
+func finish2(z *[Width]float32, left uint32, y *[Width]float32, f func(x, y float32) float32) {
+	for ; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left)
+		z[i] = f(z[i], y[i])
+	}
+}
