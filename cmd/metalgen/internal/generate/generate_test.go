@@ -17,25 +17,30 @@ import (
 
 func packageName(string) (string, error) { return "gen", nil }
 
-// TestFresh reports what in gen is not made of shaders as it is.
+// TestFresh reports what of the generated code in this repository is not made of its sources as they are.
 func TestFresh(t *testing.T) {
-	all, err := Run(Config{In: filepath.FromSlash("../../../../shaders")}, packageName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range all {
-		for _, e := range l.Errors {
-			t.Error(l.Describe(e))
+	for _, c := range []struct{ in, out string }{
+		{"shaders", "gen"},
+		{"examples/image", "examples/image/gen"},
+	} {
+		all, err := Run(Config{In: filepath.FromSlash("../../../../" + c.in)}, packageName, "")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	plan, err := NewPlan(filepath.FromSlash("../../../../gen"), all, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !plan.Empty() {
-		var s strings.Builder
-		plan.Summarize(&s)
-		t.Errorf("gen is stale: run metalgen -in shaders -out gen\n%s", &s)
+		for _, l := range all {
+			for _, e := range l.Errors {
+				t.Error(l.Describe(e))
+			}
+		}
+		plan, err := NewPlan(filepath.FromSlash("../../../../"+c.out), all, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !plan.Empty() {
+			var s strings.Builder
+			plan.Summarize(&s)
+			t.Errorf("%s is stale: run metalgen -in %s -out %s\n%s", c.out, c.in, c.out, &s)
+		}
 	}
 }
 
