@@ -35,6 +35,8 @@ const (
 	masked      = 1 << 39
 	zeroing     = 1 << 40
 	needsMask   = 1 << 41
+	from256     = 1 << 42 // there is none for shorter vectors
+	only512     = 1 << 43
 	lengths     = l256 | l512
 	memoryBytes = n1 | n2 | n4 | n8 | n16 | n32
 )
@@ -88,6 +90,8 @@ func mistake(op uint64, reg, vvvv uint8, rm operand) string {
 		return "there is no such register"
 	case op&masked != 0 && op>>maskShift&7 == 0:
 		return "K0 is no mask"
+	case op&only512 != 0 && op&l512 == 0 || op&from256 != 0 && op&lengths == 0:
+		return "there is none for such short vectors"
 	case op&needsMask != 0 && op&masked == 0:
 		return "has no mask"
 	case rm.broadcast && op&(b4|b8) == 0:

@@ -622,6 +622,23 @@ func TestEveryInstructionIsEncodedAsTheSystemsAssemblerDoes(t *testing.T) {
 	compareWithAssembler(t, f.forms)
 }
 
+func TestVectorsTooShortForAnInstructionAreAMistake(t *testing.T) {
+	for shape, ops := range instructions(t) {
+		for name, op := range ops {
+			if op&l512 == 0 || op&needsMask != 0 {
+				continue
+			}
+			for _, n := range []int32{16, 32, 64} {
+				short := op&^lengths | uint64(n/32)*l256
+				what := mistake(short, 0, 0, operand{})
+				if (what != "") != (n < least[name]) {
+					t.Errorf("%s %s of %d bytes: %q", shape, name, n, what)
+				}
+			}
+		}
+	}
+}
+
 // conditions are the assembler's names of conditions.
 var conditions = strings.Fields("o no b ae e ne be a s ns p np l ge le g")
 

@@ -185,10 +185,10 @@ const (
 	VPBLENDMQ  VVX = q38 | 0x64
 	VPSHUFB    VVX = bw38
 	VPERMILPS  VVX = d38 | 0x0c
-	VPERMPS    VVX = d38 | 0x16
-	VPERMPD    VVX = q38 | 0x16
-	VPERMD     VVX = d38 | 0x36
-	VPERMQ     VVX = q38 | 0x36
+	VPERMPS    VVX = d38 | from256 | 0x16
+	VPERMPD    VVX = q38 | from256 | 0x16
+	VPERMD     VVX = d38 | from256 | 0x36
+	VPERMQ     VVX = q38 | from256 | 0x36
 	VPERMW     VVX = wide38 | 0x8d
 	VPERMI2D   VVX = d38 | 0x76
 	VPERMI2Q   VVX = q38 | 0x76
@@ -231,14 +231,14 @@ const (
 	VFIXUPIMMPD  VVXI = q3a | 0x54
 	VRNDSCALESS  VVXI = ss3a | 0x0a
 	VRNDSCALESD  VVXI = sd3a | 0x0b
-	VSHUFF32X4   VVXI = d3a | 0x23
-	VSHUFF64X2   VVXI = q3a | 0x23
-	VSHUFI32X4   VVXI = d3a | 0x43
-	VSHUFI64X2   VVXI = q3a | 0x43
-	VINSERTF32X4 VVXI = d3a&^b4 | n16 | 0x18
-	VINSERTF64X4 VVXI = q3a&^b8 | n32 | 0x1a
-	VINSERTI32X4 VVXI = d3a&^b4 | n16 | 0x38
-	VINSERTI64X4 VVXI = q3a&^b8 | n32 | 0x3a
+	VSHUFF32X4   VVXI = d3a | from256 | 0x23
+	VSHUFF64X2   VVXI = q3a | from256 | 0x23
+	VSHUFI32X4   VVXI = d3a | from256 | 0x43
+	VSHUFI64X2   VVXI = q3a | from256 | 0x43
+	VINSERTF32X4 VVXI = d3a&^b4 | n16 | from256 | 0x18
+	VINSERTF64X4 VVXI = q3a&^b8 | n32 | only512 | 0x1a
+	VINSERTI32X4 VVXI = d3a&^b4 | n16 | from256 | 0x38
+	VINSERTI64X4 VVXI = q3a&^b8 | n32 | only512 | 0x3a
 )
 
 // VVXI computes d from x, y and i.
@@ -262,7 +262,7 @@ const (
 	VMOVDQA32    VX = bw0f | 0x6f
 	VMOVDQA64    VX = bw0f | w1 | 0x6f
 	VBROADCASTSS VX = up | n4 | 0x18
-	VBROADCASTSD VX = up | w1 | n8 | 0x19
+	VBROADCASTSD VX = up | w1 | n8 | from256 | 0x19
 	VPBROADCASTB VX = up | n1 | 0x78
 	VPBROADCASTW VX = up | n2 | 0x79
 	VPBROADCASTD VX = up | n4 | 0x58
@@ -356,8 +356,8 @@ const (
 	VPSLLQ      VXI = q0f | rmDst | d6 | 0x73
 	VPSHUFD     VXI = d0f | 0x70
 	VPERMILPS_I VXI = d3a | 0x04
-	VPERMQ_I    VXI = q3a
-	VPERMPD_I   VXI = q3a | 0x01
+	VPERMQ_I    VXI = q3a | from256
+	VPERMPD_I   VXI = q3a | from256 | 0x01
 	VRNDSCALEPS VXI = d3a | 0x08
 	VRNDSCALEPD VXI = q3a | 0x09
 	VGETMANTPS  VXI = d3a | 0x26
@@ -412,10 +412,10 @@ type XVI uint64
 // Parts of vectors.
 const (
 	VCVTPS2PH     XVI = d3a&^b4 | half | 0x1d
-	VEXTRACTF32X4 XVI = d3a&^b4 | n16 | 0x19
-	VEXTRACTF64X4 XVI = q3a&^b8 | n32 | 0x1b
-	VEXTRACTI32X4 XVI = d3a&^b4 | n16 | 0x39
-	VEXTRACTI64X4 XVI = q3a&^b8 | n32 | 0x3b
+	VEXTRACTF32X4 XVI = d3a&^b4 | n16 | from256 | 0x19
+	VEXTRACTF64X4 XVI = q3a&^b8 | n32 | only512 | 0x1b
+	VEXTRACTI32X4 XVI = d3a&^b4 | n16 | from256 | 0x39
+	VEXTRACTI64X4 XVI = q3a&^b8 | n32 | only512 | 0x3b
 )
 
 // XVI stores in d what it computes from v and i.
@@ -448,10 +448,10 @@ type VM uint64
 const (
 	VMOVSS          VM = ss0f | 0x10
 	VMOVSD          VM = sd0f | 0x10
-	VBROADCASTF32X4 VM = up | n16 | 0x1a
-	VBROADCASTF64X4 VM = up | w1 | n32 | 0x1b
-	VBROADCASTI32X4 VM = up | n16 | 0x5a
-	VBROADCASTI64X4 VM = up | w1 | n32 | 0x5b
+	VBROADCASTF32X4 VM = up | n16 | from256 | 0x1a
+	VBROADCASTF64X4 VM = up | w1 | n32 | only512 | 0x1b
+	VBROADCASTI32X4 VM = up | n16 | from256 | 0x5a
+	VBROADCASTI64X4 VM = up | w1 | n32 | only512 | 0x5b
 )
 
 // VM loads d from m.
