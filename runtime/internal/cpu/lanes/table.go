@@ -1,6 +1,9 @@
 package lanes
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Numbers are the operations that all types have. A mask has one bit for each lane.
 type Numbers[T Word] struct {
@@ -87,6 +90,11 @@ func init() { use(available[len(available)-1].table) }
 
 // available are the tables that this processor can use, the best one last.
 var available = tables()
+
+// Has reports whether this processor has an instruction set: avx2 or avx512. With the build tag purego it has none.
+func Has(name string) bool {
+	return slices.ContainsFunc(available, func(t named) bool { return t.name == name })
+}
 
 // Use sets the operations to those of an instruction set: go, avx2 or avx512. It reports whether
 // there are any here. It is for tests, before anything executes.
