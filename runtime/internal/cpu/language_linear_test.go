@@ -88,6 +88,24 @@ func TestLinearValuesComputeAsVaryingOnes(t *testing.T) {
 			}
 			return y.to(result)
 		})
+		least := func(x, y number) number {
+			if v, _ := operate("<", y, x); v.isTrue() {
+				return y
+			}
+			return x
+		}
+		most := func(x, y number) number {
+			if least(x, y) == x {
+				return y
+			}
+			return x
+		}
+		add("min(x, y)", func(x, y number) number { return least(x, y).to(result) })
+		add("max(x, y)", func(x, y number) number { return most(x, y).to(result) })
+		add(fmt.Sprintf("clamp(x, min(y, %[1]s(50)), max(y, %[1]s(50)))", kind), func(x, y number) number {
+			fifty := integerOf(kind, 50)
+			return least(most(x, least(y, fifty)), most(y, fifty)).to(result)
+		})
 		// what computes with results, so that these are linear where they may be
 		add("((x + y) & 63) + 1", func(x, y number) number {
 			v, _ := operate("+", x, y)

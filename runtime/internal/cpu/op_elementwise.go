@@ -38,14 +38,14 @@ var elementwise = map[string]operations{
 
 	"fma": {asFloat: fmaFloat},
 
-	"max": onNumbers(lanes2(maxOf[int32], &lanes.Int.Max), lanes2(maxOf[uint32], &lanes.Uint.Max),
-		lanes2(maxOf[int64], &lanes.Long.Max), lanes2(maxOf[uint64], &lanes.Ulong.Max), maxFloat),
-	"min": onNumbers(lanes2(minOf[int32], &lanes.Int.Min), lanes2(minOf[uint32], &lanes.Uint.Min),
-		lanes2(minOf[int64], &lanes.Long.Min), lanes2(minOf[uint64], &lanes.Ulong.Min), minFloat),
+	"max": onNumbers(bound2(maxOf[int32], &lanes.Int.Max), bound2(maxOf[uint32], &lanes.Uint.Max),
+		bound2(maxOf[int64], &lanes.Long.Max), bound2(maxOf[uint64], &lanes.Ulong.Max), maxFloat),
+	"min": onNumbers(bound2(minOf[int32], &lanes.Int.Min), bound2(minOf[uint32], &lanes.Uint.Min),
+		bound2(minOf[int64], &lanes.Long.Min), bound2(minOf[uint64], &lanes.Ulong.Min), minFloat),
 	"abs": onNumbers(mapFit(absolute[int32]), map1(same[uint32]), map1(absolute[int64]), map1(same[uint64]),
 		lanes1(fabs, &lanes.Float.Abs)),
-	"clamp": onNumbers(lanes3(clampTo[int32], &lanes.Int.Clamp), lanes3(clampTo[uint32], &lanes.Uint.Clamp),
-		lanes3(clampTo[int64], &lanes.Long.Clamp), lanes3(clampTo[uint64], &lanes.Ulong.Clamp),
+	"clamp": onNumbers(bound3(clampTo[int32], &lanes.Int.Clamp), bound3(clampTo[uint32], &lanes.Uint.Clamp),
+		bound3(clampTo[int64], &lanes.Long.Clamp), bound3(clampTo[uint64], &lanes.Ulong.Clamp),
 		lanes3(fmath.Clamp, &lanes.Float.Clamp)),
 
 	"absdiff": onIntegers(map2to(distance[int32, uint32]), map2to(distance[uint32, uint32]),
@@ -234,6 +234,52 @@ func lanes3[T word](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) oper
 		x, y, w := a.lanes(), b.lanes(), c.lanes()
 		(*all)(d.vector(), x, y, w)
 	}
+}
+
+// bound2 and bound3 are lanes2 and lanes3 for functions that keep their first operand between
+// bounds: min, max and clamp. Where that counts up and the bounds are the same in all lanes, so
+// that a function decides alike for the first lane and the last, it decides for those between.
+
+//go:noinline
+func bound2[T integer](one func(x, y T) T, all *func(z, x, y *[width]T)) operation {
+	each := lanes2(one, all)
+	return func(f *frame, in *instruction) {
+		a, b := at[T](f, in.a), at[T](f, in.b)
+		if a.uniform() {
+			a, b = b, a
+		}
+		if first, last, ok := ends(a); ok && b.uniform() && at[T](f, in.d).bound(a, one(first, b.base), one(last, b.base)) {
+			return
+		}
+		each(f, in)
+	}
+}
+
+//go:noinline
+func bound3[T integer](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) operation {
+	each := lanes3(one, all)
+	return func(f *frame, in *instruction) {
+		a, b, c := at[T](f, in.a), at[T](f, in.b), at[T](f, in.c)
+		if first, last, ok := ends(a); ok && b.uniform() && c.uniform() &&
+			at[T](f, in.d).bound(a, one(first, b.base, c.base), one(last, b.base, c.base)) {
+			return
+		}
+		each(f, in)
+	}
+}
+
+// bound sets r to what counts up in a, if its ends stay as they are, or to one bound. It reports
+// false where neither is so.
+func (r *register[T]) bound(a *register[T], first, last T) bool {
+	switch {
+	case first == last:
+		r.set(first)
+	case first == a.base && last == a.base+(width-1)*a.step:
+		r.setLinear(a.base, a.step)
+	default:
+		return false
+	}
+	return true
 }
 
 func test1(fn func(float32) bool) operations {
