@@ -162,49 +162,7 @@ func (d device) nearFloats(got []float32, want []float64) {
 
 const w, h = 37, 21
 
-func TestInvert(t *testing.T) {
-	onBoth(t, func(t *testing.T, d device) {
-		src := random(4 * w * h)
-		dst := d.of2D(w, h, runtime.RGBA8Unorm, nil)
-		d.run(func(b *runtime.Batch) {
-			gen.Invert(b, gen.InvertArgs{Src: d.of2D(w, h, runtime.RGBA8Unorm, src), Dst: dst})
-		})
-		for i, got := range d.texels(dst, len(src)) {
-			want := 255 - src[i]
-			if i%4 == 3 {
-				want = src[i]
-			}
-			if got != want {
-				t.Fatalf("byte %d: got %d, want %d", i, got, want)
-			}
-		}
-	})
-}
-
 func clamp(x, n int) int { return min(max(x, 0), n-1) }
-
-func TestSobel(t *testing.T) {
-	onBoth(t, func(t *testing.T, d device) {
-		src := random(w * h)
-		dst := d.of2D(w, h, runtime.R32Float, nil)
-		d.run(func(b *runtime.Batch) {
-			gen.Sobel(b, gen.SobelArgs{Src: d.of2D(w, h, runtime.R8Unorm, src), Dst: dst})
-		})
-		at := func(x, y int) float64 { return float64(src[clamp(y, h)*w+clamp(x, w)]) / 255 }
-		var want []float64
-		for y := range h {
-			for x := range w {
-				gx, gy := 0.0, 0.0
-				for k, weight := range []float64{1, 2, 1} {
-					gx += weight * (at(x+1, y+k-1) - at(x-1, y+k-1))
-					gy += weight * (at(x+k-1, y+1) - at(x+k-1, y-1))
-				}
-				want = append(want, math.Hypot(gx, gy))
-			}
-		}
-		d.nearFloats(bytesFloats(d.texels(dst, 4*w*h)), want)
-	})
-}
 
 func TestResize(t *testing.T) {
 	onBoth(t, func(t *testing.T, d device) {
@@ -232,42 +190,6 @@ func TestResize(t *testing.T) {
 			}
 		}
 		d.near(d.texels(dst, 4*outW*outH), want)
-	})
-}
-
-var taps = [9]float32{0.03125, 0.0625, 0.09375, 0.1875, 0.25, 0.1875, 0.09375, 0.0625, 0.03125}
-
-// blurred is one direction of the blur of a picture of four components.
-func blurred(src []float64, dx, dy int) []float64 {
-	out := make([]float64, len(src))
-	for y := range h {
-		for x := range w {
-			for i, weight := range taps {
-				from := 4 * (clamp(y+(i-4)*dy, h)*w + clamp(x+(i-4)*dx, w))
-				for c := range 4 {
-					out[4*(y*w+x)+c] += float64(weight) * src[from+c]
-				}
-			}
-		}
-	}
-	return out
-}
-
-func TestSeparableBlur(t *testing.T) {
-	onBoth(t, func(t *testing.T, d device) {
-		src := random(4 * w * h)
-		half, dst := d.of2D(w, h, runtime.RGBA32Float, nil), d.of2D(w, h, runtime.RGBA8Unorm, nil)
-		d.run(func(b *runtime.Batch) {
-			gen.Blur9(b, gen.Blur9Args{
-				Src: d.of2D(w, h, runtime.RGBA8Unorm, src), Dst: half, Weights: taps, Step: [2]int32{1, 0},
-			})
-			gen.Blur9(b, gen.Blur9Args{Src: half, Dst: dst, Weights: taps, Step: [2]int32{0, 1}})
-		})
-		picture := make([]float64, len(src))
-		for i, b := range src {
-			picture[i] = float64(b) / 255
-		}
-		d.near(d.texels(dst, len(src)), blurred(blurred(picture, 1, 0), 0, 1))
 	})
 }
 

@@ -13,89 +13,7 @@ import (
 var imageSource string
 
 // imageLibrary is image.metal with its local includes flattened in, as Metal compiles it. Lines are named as in image.metal itself.
-var imageLibrary = bind.Library{File: "image.metal", Source: &imageSource, Needs: bind.Language{Major: 3, Minor: 1, For: "atomic_fetch_add of a texture", Pos: "image.metal:44"}}
-
-// InvertArgs are the arguments of [Invert].
-type InvertArgs struct {
-	Src runtime.Texture2D // read
-	Dst runtime.Texture2D // written
-
-	Grid runtime.Grid // zero means InvertGrid
-}
-
-// InvertGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:6).
-func InvertGrid(widthDst, heightDst int) runtime.Grid {
-	return runtime.Grid{
-		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
-		Threads:      [3]int{32, 8, 1},
-	}
-}
-
-// Invert calls the kernel invert, image.metal:5.
-func Invert(b *runtime.Batch, a InvertArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = InvertGrid(a.Dst.Width(), a.Dst.Height())
-	}
-	c := b.Call(&invertKernel)
-	c.Texture(0, a.Src.Handle())
-	c.Texture(1, a.Dst.Handle())
-	c.Dispatch(a.Grid)
-}
-
-var invertKernel = bind.Kernel{
-	Name:      "invert",
-	Library:   &imageLibrary,
-	Pos:       "image.metal:5",
-	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:6",
-	Positions: true,
-	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:5"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:5"},
-	},
-}
-
-// SobelArgs are the arguments of [Sobel].
-type SobelArgs struct {
-	Src runtime.Texture2D // read
-	Dst runtime.Texture2D // written
-
-	Grid runtime.Grid // zero means SobelGrid
-}
-
-// SobelGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:13).
-func SobelGrid(widthDst, heightDst int) runtime.Grid {
-	return runtime.Grid{
-		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
-		Threads:      [3]int{32, 8, 1},
-	}
-}
-
-// The gradient of the first component, with the edge repeated.
-//
-// Kernel sobel, image.metal:12.
-func Sobel(b *runtime.Batch, a SobelArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = SobelGrid(a.Dst.Width(), a.Dst.Height())
-	}
-	c := b.Call(&sobelKernel)
-	c.Texture(0, a.Src.Handle())
-	c.Texture(1, a.Dst.Handle())
-	c.Dispatch(a.Grid)
-}
-
-var sobelKernel = bind.Kernel{
-	Name:      "sobel",
-	Library:   &imageLibrary,
-	Pos:       "image.metal:12",
-	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:13",
-	Positions: true,
-	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:12"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:12"},
-	},
-}
+var imageLibrary = bind.Library{File: "image.metal", Source: &imageSource, Needs: bind.Language{Major: 3, Minor: 1, For: "atomic_fetch_add of a texture", Pos: "image.metal:15"}}
 
 // ResizeArgs are the arguments of [Resize].
 type ResizeArgs struct {
@@ -106,7 +24,7 @@ type ResizeArgs struct {
 	Grid runtime.Grid // zero means ResizeGrid
 }
 
-// ResizeGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:26).
+// ResizeGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:7).
 func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -114,7 +32,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	}
 }
 
-// Resize calls the kernel resize, image.metal:24.
+// Resize calls the kernel resize, image.metal:5.
 func Resize(b *runtime.Batch, a ResizeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
@@ -129,62 +47,14 @@ func Resize(b *runtime.Batch, a ResizeArgs) {
 var resizeKernel = bind.Kernel{
 	Name:      "resize",
 	Library:   &imageLibrary,
-	Pos:       "image.metal:24",
+	Pos:       "image.metal:5",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:26",
+	GridPos:   "image.metal:7",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:24"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:24"},
-		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "image.metal:24"},
-	},
-}
-
-// Blur9Args are the arguments of [Blur9].
-type Blur9Args struct {
-	Src     runtime.Texture2D // read
-	Dst     runtime.Texture2D // written
-	Weights [9]float32
-	Step    [2]int32
-
-	Grid runtime.Grid // zero means Blur9Grid
-}
-
-// Blur9Grid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:34).
-func Blur9Grid(widthDst, heightDst int) runtime.Grid {
-	return runtime.Grid{
-		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
-		Threads:      [3]int{32, 8, 1},
-	}
-}
-
-// One direction of a blur of nine taps.
-//
-// Kernel blur9, image.metal:32.
-func Blur9(b *runtime.Batch, a Blur9Args) {
-	if a.Grid.IsZero() {
-		a.Grid = Blur9Grid(a.Dst.Width(), a.Dst.Height())
-	}
-	c := b.Call(&blur9Kernel)
-	c.Texture(0, a.Src.Handle())
-	c.Texture(1, a.Dst.Handle())
-	bind.Value(c, 0, a.Weights)
-	bind.Value(c, 1, a.Step)
-	c.Dispatch(a.Grid)
-}
-
-var blur9Kernel = bind.Kernel{
-	Name:      "blur9",
-	Library:   &imageLibrary,
-	Pos:       "image.metal:32",
-	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:34",
-	Positions: true,
-	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:32"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:32"},
-		{Kind: bind.ValueArg, Index: 0, Name: "weights", Type: "float[9]", Size: 36},
-		{Kind: bind.ValueArg, Index: 1, Name: "step", Type: "int2", Size: 8},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:5"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:5"},
+		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "image.metal:5"},
 	},
 }
 
@@ -196,7 +66,7 @@ type HistogramArgs struct {
 	Grid runtime.Grid // zero means HistogramGrid
 }
 
-// HistogramGrid is one thread for each of (width(src), height(src), 1), in threadgroups of (32, 8, 1) threads (image.metal:43).
+// HistogramGrid is one thread for each of (width(src), height(src), 1), in threadgroups of (32, 8, 1) threads (image.metal:14).
 func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + 7) / 8, 1},
@@ -204,7 +74,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	}
 }
 
-// Histogram calls the kernel histogram, image.metal:41.
+// Histogram calls the kernel histogram, image.metal:12.
 func Histogram(b *runtime.Batch, a HistogramArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
@@ -218,13 +88,13 @@ func Histogram(b *runtime.Batch, a HistogramArgs) {
 var histogramKernel = bind.Kernel{
 	Name:      "histogram",
 	Library:   &imageLibrary,
-	Pos:       "image.metal:41",
+	Pos:       "image.metal:12",
 	Grid:      "one thread for each of (width(src), height(src), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:43",
+	GridPos:   "image.metal:14",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:41"},
-		{Kind: bind.TextureArg, Index: 1, Name: "bins", Type: "texture1d<uint, access::read_write>", Access: bind.ReadWrite, Texture: bind.Texture1D, Texels: bind.UintTexels, Pos: "image.metal:41"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:12"},
+		{Kind: bind.TextureArg, Index: 1, Name: "bins", Type: "texture1d<uint, access::read_write>", Access: bind.ReadWrite, Texture: bind.Texture1D, Texels: bind.UintTexels, Pos: "image.metal:12"},
 	},
 }
 
@@ -236,7 +106,7 @@ type ProjectArgs struct {
 	Grid runtime.Grid // zero means ProjectGrid
 }
 
-// ProjectGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:50).
+// ProjectGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (image.metal:21).
 func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -246,7 +116,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 
 // The mean of a column of a volume.
 //
-// Kernel project, image.metal:48.
+// Kernel project, image.metal:19.
 func Project(b *runtime.Batch, a ProjectArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ProjectGrid(a.Dst.Width(), a.Dst.Height())
@@ -260,13 +130,13 @@ func Project(b *runtime.Batch, a ProjectArgs) {
 var projectKernel = bind.Kernel{
 	Name:      "project",
 	Library:   &imageLibrary,
-	Pos:       "image.metal:48",
+	Pos:       "image.metal:19",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:50",
+	GridPos:   "image.metal:21",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "volume", Type: "texture3d<float>", Access: bind.Read, Texture: bind.Texture3D, Texels: bind.FloatTexels, Pos: "image.metal:48"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:48"},
+		{Kind: bind.TextureArg, Index: 0, Name: "volume", Type: "texture3d<float>", Access: bind.Read, Texture: bind.Texture3D, Texels: bind.FloatTexels, Pos: "image.metal:19"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:19"},
 	},
 }
 
@@ -281,7 +151,7 @@ type LookArgs struct {
 	Grid runtime.Grid // zero means LookGrid
 }
 
-// LookGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (image.metal:58).
+// LookGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (image.metal:29).
 func LookGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
@@ -289,7 +159,7 @@ func LookGrid(n uint32) runtime.Grid {
 	}
 }
 
-// Look calls the kernel look, image.metal:56.
+// Look calls the kernel look, image.metal:27.
 func Look(b *runtime.Batch, a LookArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
@@ -307,15 +177,15 @@ func Look(b *runtime.Batch, a LookArgs) {
 var lookKernel = bind.Kernel{
 	Name:      "look",
 	Library:   &imageLibrary,
-	Pos:       "image.metal:56",
+	Pos:       "image.metal:27",
 	Grid:      "one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "image.metal:58",
+	GridPos:   "image.metal:29",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "cube", Type: "texturecube<float>", Access: bind.Read, Texture: bind.TextureCube, Texels: bind.FloatTexels, Pos: "image.metal:56"},
-		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "image.metal:56"},
-		{Kind: bind.BufferArg, Index: 0, Name: "directions", Type: "packed_float3", Size: 12, Align: 4, Access: bind.Read, Shape: "[n]", Pos: "image.metal:56"},
-		{Kind: bind.BufferArg, Index: 1, Name: "colors", Type: "float4", Size: 16, Align: 16, Access: bind.Write, Pos: "image.metal:57"},
+		{Kind: bind.TextureArg, Index: 0, Name: "cube", Type: "texturecube<float>", Access: bind.Read, Texture: bind.TextureCube, Texels: bind.FloatTexels, Pos: "image.metal:27"},
+		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "image.metal:27"},
+		{Kind: bind.BufferArg, Index: 0, Name: "directions", Type: "packed_float3", Size: 12, Align: 4, Access: bind.Read, Shape: "[n]", Pos: "image.metal:27"},
+		{Kind: bind.BufferArg, Index: 1, Name: "colors", Type: "float4", Size: 16, Align: 16, Access: bind.Write, Pos: "image.metal:28"},
 		{Kind: bind.ValueArg, Index: 2, Name: "n", Type: "uint", Size: 4},
 	},
 }
@@ -330,7 +200,7 @@ type ShadowArgs struct {
 	Grid runtime.Grid // zero means ShadowGrid
 }
 
-// ShadowGrid is one thread for each of (width(lit), height(lit), 1), in threadgroups of (32, 8, 1) threads (image.metal:64).
+// ShadowGrid is one thread for each of (width(lit), height(lit), 1), in threadgroups of (32, 8, 1) threads (image.metal:35).
 func ShadowGrid(widthLit, heightLit int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthLit + 31) / 32, (heightLit + 7) / 8, 1},
@@ -338,7 +208,7 @@ func ShadowGrid(widthLit, heightLit int) runtime.Grid {
 	}
 }
 
-// Shadow calls the kernel shadow, image.metal:62.
+// Shadow calls the kernel shadow, image.metal:33.
 func Shadow(b *runtime.Batch, a ShadowArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ShadowGrid(a.Lit.Width(), a.Lit.Height())
@@ -354,14 +224,14 @@ func Shadow(b *runtime.Batch, a ShadowArgs) {
 var shadowKernel = bind.Kernel{
 	Name:      "shadow",
 	Library:   &imageLibrary,
-	Pos:       "image.metal:62",
+	Pos:       "image.metal:33",
 	Grid:      "one thread for each of (width(lit), height(lit), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "image.metal:64",
+	GridPos:   "image.metal:35",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "depths", Type: "depth2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.DepthTexels, Pos: "image.metal:62"},
-		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "image.metal:62"},
-		{Kind: bind.TextureArg, Index: 1, Name: "lit", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:62"},
+		{Kind: bind.TextureArg, Index: 0, Name: "depths", Type: "depth2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.DepthTexels, Pos: "image.metal:33"},
+		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "image.metal:33"},
+		{Kind: bind.TextureArg, Index: 1, Name: "lit", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "image.metal:33"},
 		{Kind: bind.ValueArg, Index: 0, Name: "reference", Type: "float", Size: 4},
 	},
 }

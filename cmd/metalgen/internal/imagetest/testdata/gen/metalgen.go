@@ -11,10 +11,7 @@
 //
 // # image.metal
 //
-//   - [Invert]
-//   - [Sobel]
 //   - [Resize]
-//   - [Blur9]
 //   - [Histogram]
 //   - [Project]
 //   - [Look]
@@ -33,10 +30,7 @@ func Preload(dev *runtime.Device) error {
 		&transposeKernel,
 		&sumRowsKernel,
 		// image.metal
-		&invertKernel,
-		&sobelKernel,
 		&resizeKernel,
-		&blur9Kernel,
 		&histogramKernel,
 		&projectKernel,
 		&lookKernel,
