@@ -78,6 +78,8 @@ func (d *device) keep(m *memory) *memory {
 
 func (d *device) Clock() time.Duration { return 0 }
 
+func (d *device) Metal() driver.Metal { return nil }
+
 func (d *device) Stop() {}
 
 func (d *device) Prepare(k *driver.Kernel, _ []driver.Value) error {
@@ -187,6 +189,8 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	from.Arg = &driver.Arg{Index: 1, Name: "src", Reads: true}
 	return r.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "Copy"}, Buffers: []driver.Buffer{to, from}})
 }
+
+func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
 func (r *recorder) Submit() (driver.Job, error) {
 	if r.rec.submitErr != nil {

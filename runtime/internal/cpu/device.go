@@ -110,6 +110,9 @@ func (d *Device) Capture(string) (func() error, error) {
 	return nil, fmt.Errorf("%s has no captures: %w", d, errors.ErrUnsupported)
 }
 
+// Metal returns nil.
+func (d *Device) Metal() driver.Metal { return nil }
+
 // NewRecorder returns an empty recorder.
 func (d *Device) NewRecorder() (driver.Recorder, error) { return newRecorder(d), nil }
 

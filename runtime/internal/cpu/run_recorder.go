@@ -59,6 +59,9 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	return nil
 }
 
+// Metal returns nil.
+func (r *recorder) Metal() driver.MetalRecorder { return nil }
+
 // next returns the dispatch to be recorded next.
 func (r *recorder) next() *dispatch {
 	if r.count == len(r.dispatches) {

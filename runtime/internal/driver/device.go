@@ -50,6 +50,9 @@ type Device interface {
 	// returns an error that wraps errors.ErrUnsupported.
 	Capture(path string) (stop func() error, err error)
 
+	// Metal returns what a device of Metal has besides, or nil.
+	Metal() Metal
+
 	// NewRecorder returns an empty recorder. The runtime keeps recorders and uses them over and over; they need not be
 	// cheap to make.
 	NewRecorder() (Recorder, error)
@@ -115,6 +118,9 @@ type Recorder interface {
 
 	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is nil.
 	Copy(to, from Buffer) error
+
+	// Metal returns what a recorder of a device of Metal has besides, or nil.
+	Metal() MetalRecorder
 
 	// Submit starts all recorded dispatches and copies, in order where one reads what another wrote. Jobs of a device
 	// take effect in the order of their Submit where they touch the same memory. The job belongs to the recorder and is

@@ -48,6 +48,10 @@ func TestApplePointersInMemoryLeadWhereTheyShould(t *testing.T) {
 	checkPointers(t, d)
 }
 
+func TestAppleSharesItsBatchesWithCodeBeside(t *testing.T) {
+	checkNative(t, openApple(t, driver.Options{}))
+}
+
 func TestAppleFindsDriftAndNoFalseOne(t *testing.T) {
 	checkDrift(t, openApple(t, driver.Options{}))
 }

@@ -37,7 +37,7 @@ type Device struct {
 	limits    driver.Limits
 	running   chan struct{} // as many as there are command buffers on their way
 	turns     turns
-	jobs      sync.WaitGroup
+	jobs      sync.WaitGroup         // and what commits them
 	completed uintptr                // the block that command buffers call
 	most      pieceSize              // of a batch
 	newest    driver.LanguageVersion // that the system compiles

@@ -21,6 +21,8 @@
 // Metal's own description of the arguments agrees with that of the generated code
 // (reflection.go, drift.go). The texts of compilers become typed errors (diagnostics.go).
 //
+// Code beside the driver gets its objects, and encodes into batches (native.go).
+//
 // What kernels write with os_log comes back through blocks (log.go).
 //
 // Tests run on Linux, against the fake in metaltest. Those of fixture_test.go,

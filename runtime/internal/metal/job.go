@@ -42,7 +42,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	if n == 1 {
 		d.endSubmit(n)
 	} else {
-		go r.commitRest(n)
+		d.jobs.Go(func() { r.commitRest(n) })
 	}
 	return &r.job, nil
 }
@@ -107,6 +107,26 @@ func (r *recorder) encode(i int) error {
 	if commands == 0 {
 		return errNoCommandBuffer
 	}
+	for _, w := range p.waits {
+		commands.Send(selEncodeWait, uintptr(w.event), w.value)
+	}
+	if len(p.kernels) > 0 || p.encodes != nil {
+		if err := r.encodeTo(commands, p); err != nil {
+			return err
+		}
+	}
+	for _, s := range p.signals {
+		commands.Send(selEncodeSignal, uintptr(s.event), s.value)
+	}
+	flights.add(commands.Retain(), flight{r, i})
+	commands.Send(selAddCompletedHandler, d.completed)
+	commands.Send(selCommit)
+	return nil
+}
+
+// encodeTo encodes what a piece does into a command buffer.
+func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
+	d := r.device
 	kind := uintptr(dispatchSerial)
 	if d.unified {
 		kind = dispatchConcurrent
@@ -125,13 +145,13 @@ func (r *recorder) encode(i int) error {
 	p.reached.send(encoder)
 	p.tape.Target(encoder)
 	p.tape.Replay()
+	if p.encodes != nil {
+		p.encodes(uintptr(encoder))
+	}
 	if fence != 0 {
 		encoder.Send(selUpdateFence, uintptr(fence))
 	}
 	encoder.Send(selEndEncoding)
-	flights.add(commands.Retain(), flight{r, i})
-	commands.Send(selAddCompletedHandler, d.completed)
-	commands.Send(selCommit)
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (p *piece) labelled(objects ...objc.ID) {
 func pieceName(kernels []*driver.Kernel) string {
 	switch names := namesOf(kernels); len(names) {
 	case 0:
-		return "nothing"
+		return "Encode"
 	case 1:
 		return names[0]
 	default:

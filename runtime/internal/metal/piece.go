@@ -20,6 +20,10 @@ type piece struct {
 	bytes   uintptr          // that they touch
 	reached residency        // by dispatches, through what their arguments hold
 	logging logging
+
+	waits   []eventValue          // for which it waits
+	encodes func(encoder uintptr) // what it does instead of dispatches, or nil
+	signals []eventValue          // with which it ends
 }
 
 // pieceSize is what a piece has at most, before its last dispatch.
@@ -35,8 +39,12 @@ var mostOfPiece = pieceSize{dispatches: 128, bytes: 256 << 20}
 
 // isFull reports whether the next dispatch goes into another piece.
 func (p *piece) isFull(most pieceSize) bool {
-	return len(p.kernels) >= most.dispatches || len(p.kernels) > 0 && p.bytes >= most.bytes
+	return len(p.kernels) >= most.dispatches || len(p.kernels) > 0 && p.bytes >= most.bytes || p.encodes != nil ||
+		len(p.signals) > 0
 }
+
+// isEmpty reports whether the piece does nothing yet but to wait.
+func (p *piece) isEmpty() bool { return len(p.kernels) == 0 && p.encodes == nil && len(p.signals) == 0 }
 
 // add adds a dispatch whose messages are on the tape.
 func (p *piece) add(k *driver.Kernel, logs bool) {
@@ -46,11 +54,11 @@ func (p *piece) add(k *driver.Kernel, logs bool) {
 	}
 }
 
-// first returns the name of the first dispatch, or "" where there is none.
+// first returns the name of the first dispatch, or "Encode" where there is none.
 func (p *piece) first() string {
 	switch {
 	case len(p.kernels) == 0:
-		return ""
+		return "Encode"
 	case p.kernels[0].Library == &copyLibrary:
 		return "Copy"
 	default:
@@ -64,6 +72,7 @@ func (p *piece) reset() {
 	p.reached.reset()
 	clear(p.kernels)
 	p.kernels, p.bytes, p.logging = p.kernels[:0], 0, logging{}
+	p.waits, p.encodes, p.signals = p.waits[:0], nil, p.signals[:0]
 }
 
 // begin begins a piece, whose encoder knows nothing of what the last one was told.

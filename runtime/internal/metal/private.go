@@ -29,10 +29,16 @@ func (d *Device) newPrivate(size int) (m *memory, err error) {
 			id.Release()
 			return
 		}
-		end := firstPrivate + privateAddresses.Add(length)
-		m = &memory{device: d, id: id, start: end - length, end: end}
+		m = &memory{device: d, id: id}
+		m.start, m.end = privateRange(length)
 	})
 	return m, err
+}
+
+// privateRange returns addresses that no other memory has.
+func privateRange(length uintptr) (start, end uintptr) {
+	end = firstPrivate + privateAddresses.Add(length)
+	return end - length, end
 }
 
 // zero fills a buffer and waits for that. It is called within a pool.

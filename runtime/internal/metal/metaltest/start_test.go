@@ -43,14 +43,20 @@ func TestEnd(t *testing.T) {
 // recording is a device that has a recorder and nothing else.
 type recording struct {
 	driver.Device
+	recorder counting
+}
+
+func (r *recording) NewRecorder() (driver.Recorder, error) { return &r.recorder, nil }
+func (r *recording) Close() error                          { return nil }
+func (r *recording) Stop()                                 {}
+
+// counting is a recorder that counts dispatches.
+type counting struct {
 	driver.Recorder
 	recorded int
 }
 
-func (r *recording) NewRecorder() (driver.Recorder, error) { return r, nil }
-func (r *recording) Record(*driver.Dispatch) error         { r.recorded++; return nil }
-func (r *recording) Close() error                          { return nil }
-func (r *recording) Stop()                                 {}
+func (c *counting) Record(*driver.Dispatch) error { c.recorded++; return nil }
 
 func TestWatch(t *testing.T) {
 	s := begin(t, Options{})
@@ -67,8 +73,8 @@ func TestWatch(t *testing.T) {
 			Arg: &driver.Arg{Index: 0}, Memory: &memory{bytes: bytes}, Offset: 64 * offset, Length: 64,
 		}}})
 	}
-	if device.recorded != 2 {
-		t.Errorf("%d recorded", device.recorded)
+	if n := device.recorder.recorded; n != 2 {
+		t.Errorf("%d recorded", n)
 	}
 	e := s.encode(1)
 	e.set(plus, x, y)

@@ -1,0 +1,30 @@
+package driver
+
+// Metal is what a device of Metal has for code that sends messages of its own. Objects are passed as their addresses,
+// which are those of the device: whoever gets one has no reference to it.
+type Metal interface {
+	// Device returns the MTLDevice, and Queue the MTLCommandQueue that batches go through.
+	Device() uintptr
+	Queue() uintptr
+
+	// Buffer returns the MTLBuffer of memory of the device.
+	Buffer(m Memory) uintptr
+
+	// WrapBuffer makes memory of an MTLBuffer of the device, to which it keeps a reference until Free, and returns how
+	// many bytes it has.
+	WrapBuffer(buffer uintptr, readOnly bool) (m Memory, size int, err error)
+}
+
+// MetalRecorder is what a recorder of such a device has besides. Objects must live until the job is done.
+type MetalRecorder interface {
+	// Encode adds what encode sends to an MTLComputeCommandEncoder, which has been told nothing. It is called once,
+	// within an autorelease pool, when the job is submitted or soon afterwards, on any goroutine. The encoder is ended
+	// behind it.
+	Encode(encode func(encoder uintptr))
+
+	// WaitForEvent has everything that is added later wait until an MTLEvent has a value.
+	WaitForEvent(event uintptr, value uint64)
+
+	// SignalEvent gives an MTLEvent a value when everything that was added before is done.
+	SignalEvent(event uintptr, value uint64)
+}

@@ -1,0 +1,66 @@
+//go:build linux && (amd64 || arm64)
+
+package metal
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+)
+
+func TestCodeBesideTheDriverSharesItsBatches(t *testing.T) {
+	for _, o := range []metaltest.Options{{}, {Discrete: true}} {
+		for _, options := range []driver.Options{{}, {Labels: true}, {Times: true}} {
+			t.Run(fmt.Sprintf("discrete %v, %+v", o.Discrete, options), func(t *testing.T) {
+				checkNative(t, startWith(t, o, options))
+			})
+		}
+	}
+}
+
+func TestWrappedMTLBuffersAreThoseOfTheDevice(t *testing.T) {
+	d := start(t, metaltest.Options{Devices: 2})
+	other, err := OpenLibrary(fakePath(t), nil, 1, driver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, _, err := d.Metal().WrapBuffer(0, true); err == nil || err.Error() != "the MTLBuffer is nil" {
+		t.Errorf("nil: %v", err)
+	}
+	foreign := newMemory(t, other, 64)
+	if _, _, err := d.Metal().WrapBuffer(other.Metal().Buffer(foreign), true); err == nil ||
+		!strings.HasPrefix(err.Error(), "the MTLBuffer is of another device than ") {
+		t.Errorf("another device's: %v", err)
+	}
+
+	private, err := d.NewMemory(64, driver.StoragePrivate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer private.Free()
+	again, size, err := d.Metal().WrapBuffer(d.Metal().Buffer(private), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Free()
+	if size != 64 || again.Bytes() != nil {
+		t.Errorf("%d bytes, of which the host sees %d", size, len(again.Bytes()))
+	}
+
+	// Two buffers of the same bytes are ordered by a fence, whoever made them.
+	shared := newMemory(t, d, 64)
+	for range 2 {
+		m, _, err := d.Metal().WrapBuffer(d.Metal().Buffer(shared), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Free()
+	}
+	if !isFenced(t, d) {
+		t.Error("batches have no fence")
+	}
+}

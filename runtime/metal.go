@@ -1,0 +1,152 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// errNotMetal is of what only devices of Metal have.
+var errNotMetal = fmt.Errorf("%w: the device is none of Metal", errors.ErrUnsupported)
+
+// MTLDevice returns the id<MTLDevice> of a device of Metal, for programs that send messages of their own, and 0 of
+// others. The device keeps its reference: retain the object to use it after [Device.Close].
+func (d *Device) MTLDevice() uintptr {
+	if m := d.metal(); m != nil {
+		return m.Device()
+	}
+	return 0
+}
+
+// MTLCommandQueue returns the id<MTLCommandQueue> that batches go through, as [Device.MTLDevice] does. Command buffers
+// of it run in order with batches where they touch the same buffers and textures.
+func (d *Device) MTLCommandQueue() uintptr {
+	if m := d.metal(); m != nil {
+		return m.Queue()
+	}
+	return 0
+}
+
+// metal returns what a device of Metal has besides, or nil.
+func (d *Device) metal() driver.Metal {
+	if d == nil {
+		return nil
+	}
+	return d.drv.Metal()
+}
+
+// MTLBuffer returns the id<MTLBuffer> that the elements of b are in, and where they begin, in bytes. Without memory, or
+// on another device than one of Metal, it returns zeros. The object lives until Free, and no longer unless it is
+// retained.
+func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
+	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
+		return 0, 0
+	}
+	m := b.mem.dev.metal()
+	if m == nil {
+		return 0, 0
+	}
+	return m.Buffer(b.mem.mem), b.offset
+}
+
+// WrapMTLBuffer returns a buffer of all elements of an id<MTLBuffer> of the device, that other code has made. access is
+// what kernels may do with it: [Read] or [ReadWrite]. The buffer has a reference to the object until Free. Data of an
+// MTLBuffer with private storage is nil.
+//
+// Metal has to track hazards of the object, as it does where nobody has said otherwise. Where it shows the bytes of
+// another wrapped buffer, [WrapBuffer] says what follows. On a device that is none of Metal the error wraps
+// [errors.ErrUnsupported].
+func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T], error) {
+	elem := reflect.TypeFor[T]()
+	a := newAllocation()
+	a.readOnly, a.wrapped = access&Write == 0, buffer
+	size := 0
+	err := a.make(dev, elem, 0, func(d driver.Device, _ int) (driver.Memory, error) {
+		m := d.Metal()
+		switch {
+		case m == nil:
+			return nil, errNotMetal
+		case access&^ReadWrite != 0 || access&Read == 0:
+			return nil, fmt.Errorf("the access is %v: want Read or ReadWrite", access)
+		}
+		mem, n, err := m.WrapBuffer(buffer, a.readOnly)
+		size = n
+		return mem, err
+	})
+	if err != nil {
+		return Buffer[T]{}, fmt.Errorf("metalgen: wrap an MTLBuffer of %v: %w", elem, err)
+	}
+	a.size = size
+	return Buffer[T]{mem: a, length: size / sizeof[T]()}, nil
+}
+
+// What messages about these name.
+var (
+	encoding   = bind.Kernel{Name: "Encode"}
+	waiting    = bind.Kernel{Name: "WaitForEvent"}
+	signalling = bind.Kernel{Name: "SignalEvent"}
+)
+
+// Encode adds to the batch what encode sends to an id<MTLComputeCommandEncoder>, for kernels that are not metalgen's. It
+// runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been told
+// nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
+//
+// encode is called once, during [Batch.Submit] or soon afterwards, on any goroutine and within an autorelease pool. The
+// batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch.
+//
+// On a device that is none of Metal it is a mistake of the batch that wraps [errors.ErrUnsupported].
+func (b *Batch) Encode(encode func(encoder uintptr)) {
+	b.addToMetal(&encoding, func(r driver.MetalRecorder) error {
+		if encode == nil {
+			return errors.New("the function is nil")
+		}
+		r.Encode(encode)
+		return nil
+	})
+}
+
+// WaitForEvent has what is recorded later wait until an id<MTLEvent>, such as an MTLSharedEvent, has a value or a
+// greater one. The object has to live until the batch is done. On a device that is none of Metal it is a mistake of the
+// batch that wraps [errors.ErrUnsupported].
+func (b *Batch) WaitForEvent(event uintptr, value uint64) {
+	b.addEvent(&waiting, event, func(r driver.MetalRecorder) { r.WaitForEvent(event, value) })
+}
+
+// SignalEvent gives an id<MTLEvent>, such as an MTLSharedEvent, a value when everything recorded before is done. The
+// object has to live until the batch is done. On a device that is none of Metal it is a mistake of the batch that wraps
+// [errors.ErrUnsupported].
+func (b *Batch) SignalEvent(event uintptr, value uint64) {
+	b.addEvent(&signalling, event, func(r driver.MetalRecorder) { r.SignalEvent(event, value) })
+}
+
+func (b *Batch) addEvent(k *bind.Kernel, event uintptr, add func(r driver.MetalRecorder)) {
+	b.addToMetal(k, func(r driver.MetalRecorder) error {
+		if event == 0 {
+			return errors.New("the MTLEvent is nil")
+		}
+		add(r)
+		return nil
+	})
+}
+
+// addToMetal adds what only a device of Metal can.
+func (b *Batch) addToMetal(k *bind.Kernel, add func(r driver.MetalRecorder) error) {
+	b.mustExist()
+	c := &b.call
+	if !c.beginOther(b, k) {
+		return
+	}
+	r := b.rec.Metal()
+	if r == nil {
+		c.Fail(errNotMetal)
+		return
+	}
+	if err := add(r); err != nil {
+		c.Fail(err)
+		return
+	}
+	b.recorded = true
+}

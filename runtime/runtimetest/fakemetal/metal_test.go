@@ -1,0 +1,74 @@
+package fakemetal_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
+)
+
+func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
+	dev, log := fakemetal.Open(t, fakemetal.Options{})
+	if dev.MTLDevice() == 0 || dev.MTLCommandQueue() == 0 {
+		t.Error("the device has no objects")
+	}
+	x, y := upload(t, dev, 1, 2, 3, 4), upload(t, dev, 0, 0, 0, 0)
+	id, offset := x.Slice(1, 4).MTLBuffer()
+	if id == 0 || offset != 4 {
+		t.Fatalf("the buffer is %x from byte %d", id, offset)
+	}
+	same, err := runtime.WrapMTLBuffer[float32](dev, id, runtime.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := same.MTLBuffer(); again != id || !slices.Equal(same.Data(), x.Data()) {
+		t.Errorf("%x with %v, wrapped %x with %v", id, x.Data(), again, same.Data())
+	}
+
+	b := dev.NewBatch()
+	scaled(b, same, y, 2, 4)
+	encoded := 0
+	b.Encode(func(encoder uintptr) {
+		if encoder == 0 {
+			t.Error("there is no encoder")
+		}
+		encoded++
+	})
+	scaled(b, y, y, 3, 4)
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []float32{6, 12, 18, 24}; encoded != 1 || !slices.Equal(y.Data(), want) || log.Counts().CommandBuffers != 3 {
+		t.Errorf("got %v, want %v; encoded %d times, %+v", y.Data(), want, encoded, log.Counts())
+	}
+
+	scaled(b, x, same, 2, 4)
+	if err := b.Run(t.Context()); !errors.Is(err, runtime.ErrReadOnly) {
+		t.Errorf("a kernel may write what was wrapped to be read: %v", err)
+	}
+	for _, c := range []struct {
+		record func()
+		want   string
+	}{
+		{func() { b.Encode(nil) }, "Encode: the function is nil"},
+		{func() { b.WaitForEvent(0, 1) }, "WaitForEvent: the MTLEvent is nil"},
+		{func() { b.SignalEvent(0, 1) }, "SignalEvent: the MTLEvent is nil"},
+	} {
+		c.record()
+		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	if _, err := runtime.WrapMTLBuffer[float32](dev, id, runtime.Write); err == nil ||
+		!strings.Contains(err.Error(), "want Read or ReadWrite") {
+		t.Error(err)
+	}
+	x.Free()
+	if id, offset := x.MTLBuffer(); id != 0 || offset != 0 {
+		t.Errorf("a freed buffer is %x from byte %d", id, offset)
+	}
+	same.Free()
+}
