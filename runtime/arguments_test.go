@@ -66,6 +66,67 @@ func resources(rec *runtimetest.Recording) []string {
 	return list
 }
 
+// list is a struct of which a kernel says what is beyond its pointers: { device const float* values; device const list*
+// next; device const list* const* more; }, where more leads to what is written as well.
+type list struct {
+	Values runtime.Pointer[float32]
+	Next   runtime.Pointer[list]
+	More   runtime.Pointer[list]
+}
+
+var walk = bind.Kernel{Name: "walk", Library: &normLibrary, Pos: "norm.metal:90", Args: []bind.Arg{
+	{Kind: bind.BufferArg, Index: 0, Name: "lists", Type: "list", Size: 24, Align: 8, Access: runtime.Read, Pointers: true,
+		Fields: []bind.Field{
+			{Name: "values", Type: "device float*", Offset: 0, Access: runtime.Read},
+			{Name: "next", Type: "device list*", Offset: 8, Access: runtime.Read, Beyond: runtime.Read},
+			{Name: "more", Type: "device list*", Offset: 16, Access: runtime.Read},
+		}},
+}}
+
+func TestWhatIsBeyondPointersIsReadWhereTheSourceSaysSo(t *testing.T) {
+	dev, rec := open(t)
+	values := newBuffer[float32](t, dev, 4) // 1
+	lists := func(s ...list) runtime.Buffer[list] {
+		t.Helper()
+		b, err := runtime.UploadArguments(dev, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	far := lists(list{Values: values.Pointer()}) // 2
+	middle := lists(list{Next: far.Pointer()})   // 3
+	next := list{Next: middle.Pointer()}
+	more := list{More: middle.Pointer()}
+	for _, tt := range []struct {
+		name  string
+		lists runtime.Buffer[list]
+		want  []string
+	}{
+		{"known", lists(next),
+			[]string{"lists[0].Next 3", "lists[0].Next->Next 2", "lists[0].Next->Next->Values 1"}},
+		{"unknown", lists(more),
+			[]string{"lists[0].More 3", "lists[0].More->Next 2w", "lists[0].More->Next->Values 1w"}},
+		{"known, then unknown", lists(next, more),
+			[]string{"lists[0].Next 3", "lists[0].Next->Next 2w", "lists[0].Next->Next->Values 1w"}},
+		{"unknown, then known", lists(more, next),
+			[]string{"lists[0].More 3", "lists[0].More->Next 2w", "lists[0].More->Next->Values 1w"}},
+		{"known, and unknown beyond", lists(next, list{More: far.Pointer()}),
+			[]string{"lists[0].Next 3", "lists[1].More 2", "lists[1].More->Values 1w"}},
+	} {
+		b := dev.NewBatch()
+		c := b.Call(&walk)
+		c.Buffer(0, tt.lists.View(), 0)
+		c.Dispatch(one)
+		if err := b.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := resources(rec); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func upload(t *testing.T, dev *runtime.Device, s ...scene) runtime.Buffer[scene] {
 	t.Helper()
 	b, err := runtime.UploadArguments(dev, s)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -9,18 +10,39 @@ import (
 
 // followed is what references in the arguments of a call lead to.
 type followed struct {
-	list  []target       // parallel to the Resources of the dispatch
-	index map[target]int // in list
+	list  []followedTarget // parallel to the Resources of the dispatch
+	index map[target]int   // in list
+	next  int              // in list: what is to be followed on
 }
+
+type followedTarget struct {
+	target
+	beyond *bind.Field // what the kernel does with what references there lead to, nil where it is not known
+}
+
+// onlyRead is what a kernel does with what references lead to that are behind others, where that is known.
+var onlyRead = bind.Field{Access: Read, Beyond: Read}
 
 func (f *followed) reset() {
 	clear(f.list)
-	f.list = f.list[:0]
+	f.list, f.next = f.list[:0], 0
 	clear(f.index)
+}
+
+// canFollow returns an error where the device finds nothing by references in an argument.
+func (c *call) canFollow(a *formArg) error {
+	if !a.Pointers || c.batch.dev.limits.Addresses {
+		return nil
+	}
+	return c.bad(a.Arg, "a device that follows pointers in memory, which is Metal 3 on macOS 13 or later",
+		c.batch.dev.String(), errors.ErrUnsupported)
 }
 
 // followView follows the references in a buffer.
 func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
+	if err := c.canFollow(a); err != nil {
+		return err
+	}
 	return mem.eachArgument(v.Offset, v.Offset+v.Length*v.Size, func(p *argument) error {
 		at := p.offset - v.Offset
 		return c.follow(a, at/v.Size, p.field, p.to, fieldAt(a.Fields, at%v.Size))
@@ -31,6 +53,9 @@ func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
 func (c *call) followValue(a *formArg, s *bind.Slot) error {
 	if !a.Pointers {
 		return nil
+	}
+	if err := c.canFollow(a); err != nil {
+		return err
 	}
 	if s.Type == nil {
 		return c.bad(a.Arg, a.Type+" as a Go type that has its pointers", "bytes", nil)
@@ -50,17 +75,17 @@ func (c *call) followValue(a *formArg, s *bind.Slot) error {
 	return nil
 }
 
-// followOn follows the references in the memory that pointers lead to. What the kernel does with what those lead to is
-// not known.
+// followOn follows the references in the memory that pointers lead to.
 func (c *call) followOn() error {
-	for i := 0; i < len(c.followed.list); i++ {
-		mem, r := c.followed.list[i].memory, c.dispatch.Resources[i]
-		if mem == nil {
+	for f := &c.followed; f.next < len(f.list); {
+		from, r := f.list[f.next], c.dispatch.Resources[f.next]
+		f.next++
+		if from.memory == nil {
 			continue
 		}
-		err := mem.eachArgument(0, mem.size, func(p *argument) error {
+		err := from.memory.eachArgument(0, from.memory.size, func(p *argument) error {
 			a := c.formArg(r.Arg)
-			return c.follow(a, r.Element, r.Field+"->"+p.field, p.to, nil)
+			return c.follow(a, r.Element, r.Field+"->"+p.field, p.to, from.beyond)
 		})
 		if err != nil {
 			return err
@@ -103,7 +128,15 @@ func (c *call) follow(a *formArg, element int, path string, to target, field *bi
 	if field != nil && field.Access != 0 {
 		writes = field.Access&Write != 0
 	}
+	var beyond *bind.Field
+	if field != nil && field.Beyond == Read {
+		beyond = &onlyRead
+	}
 	i, known := c.followed.index[to]
+	if known && beyond == nil && c.followed.list[i].beyond != nil {
+		c.followed.list[i].beyond = nil
+		c.followed.next = min(c.followed.next, i) // once more
+	}
 	if known && to.memory != nil && (!writes || c.dispatch.Resources[i].Writes) {
 		return nil
 	}
@@ -130,7 +163,7 @@ func (c *call) follow(a *formArg, element int, path string, to target, field *bi
 		c.followed.index = map[target]int{}
 	}
 	c.followed.index[to] = len(c.followed.list)
-	c.followed.list = append(c.followed.list, to)
+	c.followed.list = append(c.followed.list, followedTarget{to, beyond})
 	c.dispatch.Resources = append(c.dispatch.Resources, r)
 	return nil
 }

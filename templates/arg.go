@@ -87,6 +87,9 @@ func describeArg(arg *binding.Arg) string {
 		row += fmt.Sprintf(", Size: %d", d.Size)
 	}
 	row += fieldsOf(d.Fields)
+	if d.Element != nil {
+		row += fmt.Sprintf(", Fields: []bind.Field{{Type: %q%s}}", d.Element.Plain, whatIs(d.Element))
+	}
 	if d.Align != 0 {
 		row += fmt.Sprintf(", Align: %d", d.Align)
 	}

@@ -12,20 +12,28 @@ import (
 func (f *sourceFile) fields(st *binding.Struct) {
 	rows := make([]string, len(st.Fields))
 	for i, field := range st.Fields {
-		rows[i] = fmt.Sprintf("Name: %q, Type: %q, Offset: %d", field.Name, field.Plain, field.Offset) +
-			fieldsOf(binding.StructIn(field.GoType))
-		if field.Points != 0 {
-			rows[i] += ", Access: " + accessNames[field.Points]
-		}
-		if field.Texture != "" {
-			rows[i] += ", Texture: bind." + field.Texture + ", Texels: bind." + field.Texels
-		}
-		if field.Stride != 0 {
-			rows[i] += fmt.Sprintf(", Stride: %d", field.Stride)
-		}
+		rows[i] = fmt.Sprintf("Name: %q, Type: %q, Offset: %d", field.Name, field.Plain, field.Offset) + whatIs(field)
 	}
 	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which Metal's own layout is held against."),
 		jen.Var().Id(st.Var).Op("=").Add(f.table("[]bind.Field", rows)))
+}
+
+// whatIs returns what a row says of a field besides its name, type and place.
+func whatIs(field *binding.Field) string {
+	row := fieldsOf(binding.StructIn(field.GoType))
+	if field.Points != 0 {
+		row += ", Access: " + accessNames[field.Points]
+	}
+	if field.Beyond == binding.Read {
+		row += ", Beyond: bind.Read"
+	}
+	if field.Texture != "" {
+		row += ", Texture: bind." + field.Texture + ", Texels: bind." + field.Texels
+	}
+	if field.Stride != 0 {
+		row += fmt.Sprintf(", Stride: %d", field.Stride)
+	}
+	return row
 }
 
 // fieldsOf refers to that list, if st is a struct and has one.

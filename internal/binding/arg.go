@@ -25,6 +25,7 @@ type Arg struct {
 	Type      string     // MSL element type as written: "uint", "uint32_t", "P"; in a family the TypeParam's name
 	GoType    GoType     // of the element; in a family it may be a TypeParam
 	Struct    *Struct    // of the source, that the element is; metalgen:type may give it another GoType
+	Element   *Field     // what the elements are that refer to other memory and are no structs, else nil
 	Size      int        // of the element, bytes
 	Align     int
 	Access    Access // of a Buffer or Texture
@@ -177,12 +178,13 @@ type Description struct {
 	Type     string
 	Size     int     // 0 for what is not in memory
 	Fields   *Struct // whose Var lists the fields; nil for what has none
+	Element  *Field  // as Arg has it
 	Align    int     // of a buffer, like Constant
 	Access   Access  // of a buffer or texture
 	Count    int     // of textures and samplers, as Arg has it, like Texture and Texels
 	Texture  string
 	Texels   string
-	Pointers bool // the value has pointers in it
+	Pointers bool // there are pointers, textures or samplers in it
 	Constant bool // the buffer is in the constant address space
 	Optional bool
 	If       *Condition
@@ -199,11 +201,12 @@ func (a *Arg) Describe() Description {
 	return d
 }
 
-// describeFields adds the struct that the argument is of.
+// describeFields adds what the argument is of.
 func (d *Description) describeFields(a *Arg) {
 	if a.Struct != nil && a.Struct.Var != "" {
 		d.Fields = a.Struct
 	}
+	d.Element, d.Pointers = a.Element, HoldsPointers(a.GoType)
 }
 
 // describeHandle adds where a texture or sampler is declared. It has no bytes.

@@ -34,6 +34,5 @@ func (value) rules() *rules { return &valueRules }
 // describe leaves out position and shape: a value always is what the kernel declares, so
 // there is nothing to check, and no reason to show.
 func (value) describe(a *Arg, d *Description) {
-	d.Pointers = HoldsPointers(a.GoType)
 	d.describeFields(a)
 }

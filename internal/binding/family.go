@@ -85,6 +85,7 @@ func (k *kernelBuilder) signature(instance *tree.Kernel, types []GoType) *Signat
 			Size: max(p.Type.Size, 1), Align: max(p.Type.Align, 1),
 		}
 		arg.setHandle(p)
+		arg.setElement(p.Type)
 		s.Args = append(s.Args, arg)
 	}
 	return s

@@ -130,10 +130,46 @@ kernel void k(device Scene* scenes, constant Scene& s, device float* device* lis
 	if got := strings.Join(got, ", "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	for i, want := range []bool{false, true, false, true} {
-		if d := s.Kernels[0].Args[i].Describe(); d.Pointers != want {
-			t.Errorf("%s has pointers: %v", d.Name, d.Pointers)
+	for i, want := range []string{"", "", "device float* 3", "constant Node* 1"} {
+		d := s.Kernels[0].Args[i].Describe()
+		element := ""
+		if d.Element != nil {
+			element = fmt.Sprint(d.Element.Plain, " ", d.Element.Points)
 		}
+		if !d.Pointers || element != want {
+			t.Errorf("%s has pointers: %v, and elements %s", d.Name, d.Pointers, element)
+		}
+	}
+}
+
+func TestWhatIsBeyondPointers(t *testing.T) {
+	s := mustBuild(t, `
+struct List { device const float* values; device const List* next; };
+struct Tree { device const Tree* of[2]; device const float* values; texture2d<float, access::write> image; };
+struct All {
+	device const float* values;
+	device const List* list;
+	device List* listWritten;
+	device const Tree* tree;
+	device const float* device const* rows;
+	device float* device const* rowsWritten;
+	device const float* device const* device* deep;
+	constant array<texture2d<float>, 4>* images;
+};
+kernel void k(device const All* all, device const float* device const* const device* rows, constant List (*lists)[4]) {}
+`)
+	var got []string
+	for _, f := range s.Structs[2].Fields {
+		got = append(got, fmt.Sprintf("%s %d %d", f.Go, f.Points, f.Beyond))
+	}
+	for _, a := range s.Kernels[0].Args[1:] {
+		e := a.Describe().Element
+		got = append(got, fmt.Sprintf("%s %s %d %d %d", a.Go, e.Plain, e.Points, e.Beyond, e.Stride))
+	}
+	want := "Values 1 0, List 1 1, ListWritten 3 1, Tree 1 3, Rows 1 1, RowsWritten 1 3, Deep 3 1, Images 1 1, " +
+		"Rows device device float** 1 1 0, Lists List[4] 0 0 16"
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -175,7 +211,7 @@ kernel void k(device Scene* scenes, constant Scene& s, constant array<texture2d<
 	}
 	for i, want := range []string{"runtime.Buffer[Scene]", "Scene",
 		"runtime.Buffer[[8]runtime.TextureRef[runtime.Texture2D]]"} {
-		if a := s.Kernels[0].Args[i]; a.Kind.Field(a) != want || a.Describe().Pointers != (i == 1) {
+		if a := s.Kernels[0].Args[i]; a.Kind.Field(a) != want || !a.Describe().Pointers {
 			t.Errorf("argument %d is a %s, with pointers: %v", i, a.Kind.Field(a), a.Describe().Pointers)
 		}
 	}

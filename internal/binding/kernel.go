@@ -135,6 +135,7 @@ func (k *kernelBuilder) arguments(types []GoType) {
 		}
 		arg.GoType, arg.Struct = types[i], k.b.types.structs[p.Type.Struct]
 		arg.Kind.complete(k, p, arg)
+		arg.setElement(p.Type)
 		arg.Go = fields.unique(cmp.Or(goName(p.Name), "Arg"), "Arg")
 		if p.Name != "" {
 			k.args[p.Name] = arg

@@ -36,6 +36,9 @@ func listFields(pkg *Package) {
 				if a.Kind.rules().typed {
 					list(a.Struct)
 				}
+				if a.Element != nil {
+					list(StructIn(a.GoType))
+				}
 			}
 		}
 	}
@@ -46,7 +49,7 @@ func listFields(pkg *Package) {
 func sameFields(a, b *Struct) bool {
 	return slices.EqualFunc(a.Fields, b.Fields, func(x, y *Field) bool {
 		return x.Name == y.Name && x.Plain == y.Plain && x.Offset == y.Offset && x.Points == y.Points &&
-			fieldsVar(StructIn(x.GoType)) == fieldsVar(StructIn(y.GoType))
+			x.Beyond == y.Beyond && fieldsVar(StructIn(x.GoType)) == fieldsVar(StructIn(y.GoType))
 	})
 }
 

@@ -162,24 +162,6 @@ func (m *mirror) member(f *tree.Field, offset int) (*Field, error) {
 	return field, nil
 }
 
-// followed says of a field with pointers, textures or samplers what the runtime needs to follow them.
-func (f *Field) followed(t *tree.Type) {
-	isArray := t.Kind == tree.Array
-	for t.Kind == tree.Array {
-		t = t.Elem
-	}
-	switch {
-	case t.Kind == tree.StructType && isArray:
-		f.Stride = t.Size
-	case t.Kind == tree.Pointer && t.Const:
-		f.Points = Read
-	case t.Kind == tree.Pointer:
-		f.Points = ReadWrite
-	case t.Kind == tree.Texture:
-		f.Texture, f.Texels, f.Points = textureUse(t)
-	}
-}
-
 // fieldType returns the Go type of a field: that of a struct without a name is called
 // as the field in its struct.
 func (ts *types) fieldType(t *tree.Type, name string) (GoType, error) {

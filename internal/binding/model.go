@@ -200,6 +200,7 @@ type Field struct {
 	Bits, Shift int
 
 	Points  Access // of a pointer, a texture, or an array of them: what a kernel may do with what it leads to
+	Beyond  Access // of a pointer: what it may do with what pointers and textures there lead to, and those behind
 	Texture string // of a texture, or an array of them: its type as package bind names it, like Texels
 	Texels  string
 	Stride  int // of an array of structs that hold pointers, textures or samplers: bytes from one to the next

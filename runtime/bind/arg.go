@@ -9,10 +9,10 @@ type Arg struct {
 	Name     string  // as in the source
 	Type     string  // MSL type of one element: "float", "half4", "NormParams"
 	Size     int     // bytes of one element
-	Fields   []Field // of a struct, to compare with Metal's own layout
+	Fields   []Field // of a struct, to compare with Metal's own layout; of what refers to memory and is none, itself
 	Align    int     // buffers: byte alignment of an element; 0 means any
 	Access   Access  // buffers and textures: what the kernel does with it
-	Pointers bool    // values: there are pointers, textures or samplers in it, which the call follows
+	Pointers bool    // there are pointers, textures or samplers in it, which the call follows
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
 	Count    int     // textures and samplers: elements of an array of them, 0 for what is none
@@ -40,6 +40,7 @@ type Field struct {
 
 	// Of structs that hold pointers, textures and samplers.
 	Access  Access      // of a pointer, a texture, or an array of them: what the kernel does with what it leads to
+	Beyond  Access      // of a pointer: Read where what the pointers and textures there lead to is only read, or 0
 	Texture TextureType // of a texture, as in Arg
 	Texels  Texels      // of a texture, as in Arg; 0 of others
 	Stride  int         // of an array of structs: bytes from one to the next

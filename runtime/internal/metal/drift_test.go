@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -31,6 +32,8 @@ func driftKernel() *driver.Kernel {
 			}},
 			{Index: 4, Name: "m", Type: "float2x4", Size: 32},
 			{Index: 5, Name: "three", Type: "float[3]", Size: 12},
+			{Index: 6, Name: "rows", Type: "device float*", Size: 8,
+				Fields: []driver.Field{{Type: "device float*", Access: bind.Read}}},
 		},
 		Shared: []*driver.Arg{{Index: 0, Name: "part", Type: "float", Size: 4, Pos: "a.metal:13"}},
 	}
@@ -45,6 +48,7 @@ func driftBindings() []binding {
 		buffer(0, "in", 0, 6, 16), buffer(1, "out", 2, 5, 12), buffer(2, "count", 1, typeStruct, 4),
 		buffer(3, "p", 0, typeStruct, 48), buffer(4, "m", 0, 9, 32), buffer(5, "three", 0, typeArray, 4),
 		{kind: bindingThreadgroup, name: "part", access: 1, used: true, size: 4},
+		buffer(6, "rows", 0, 85, 8), // a ulong
 	}
 	list[2].members = []member{{name: "__s", dataType: 33}}
 	list[3].members = []member{

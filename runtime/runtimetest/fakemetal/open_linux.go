@@ -17,7 +17,7 @@ import (
 func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	t.Helper()
 	settings := metaltest.Options{
-		Watchdog: o.Watchdog, Discrete: o.Discrete, SimdWidth: o.SimdWidth,
+		Watchdog: o.Watchdog, Discrete: o.Discrete, Tier1: o.NoMetal3, SimdWidth: o.SimdWidth,
 		Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty,
 	}
 	if !o.Empty {

@@ -16,6 +16,9 @@ type Options struct {
 	// serial encoders there, without barriers.
 	Discrete bool
 
+	// NoMetal3 is a GPU or a system without Metal 3, where buffers hold no pointers, textures and samplers.
+	NoMetal3 bool
+
 	// Piece is how many calls of a batch a command buffer has at most; 0 is what the driver chooses, dozens.
 	Piece int
 

@@ -56,3 +56,20 @@ kernel void sumRows(device const float* device const* rows [[buffer(0)]], device
 	for (uint y = 0; y < height; y++) sum += rows[y][i];
 	sums[i] = sum;
 }
+
+struct Picture {
+	texture2d<float> image [[id(0)]];
+	sampler s [[id(1)]];
+	array<texture2d<float, access::write>, 2> out [[id(2)]]; // as it is, and its negative
+};
+
+/// drawPictures draws the textures of pictures into others.
+// metalgen:grid (width, height, n)
+kernel void drawPictures(device const Picture* pictures [[buffer(0)]], constant uint& n [[buffer(1)]], // pictures: [n]
+                         constant uint& width [[buffer(2)]], constant uint& height [[buffer(3)]],
+                         uint3 at [[thread_position_in_grid]]) {
+	device const Picture& p = pictures[at.z];
+	float4 texel = p.image.sample(p.s, (float2(at.xy) + 0.5) / float2(width, height));
+	p.out[0].write(texel, at.xy);
+	p.out[1].write(1 - texel, at.xy);
+}

@@ -87,8 +87,32 @@ var (
 
 // tableFields are the fields of Table, which Metal's own layout is held against.
 var tableFields = []bind.Field{
-	{Name: "rows", Type: "device device float**", Offset: 0, Access: bind.Read},
+	{Name: "rows", Type: "device device float**", Offset: 0, Access: bind.Read, Beyond: bind.Read},
 	{Name: "columns", Type: "device device float**", Offset: 8, Access: bind.Read},
+}
+
+// Picture mirrors the struct Picture, arguments.metal:60.
+// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
+type Picture struct {
+	_     structs.HostLayout
+	Image runtime.TextureRef[runtime.Texture2D]
+	S     runtime.SamplerRef
+	Out   [2]runtime.TextureRef[runtime.Texture2D] // as it is, and its negative
+}
+
+// The size of Picture and the offsets of its fields are those that Metal gives them.
+var (
+	_ [32]byte = [unsafe.Sizeof(Picture{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(Picture{}.Image)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(Picture{}.S)]byte{}
+	_ [16]byte = [unsafe.Offsetof(Picture{}.Out)]byte{}
+)
+
+// pictureFields are the fields of Picture, which Metal's own layout is held against.
+var pictureFields = []bind.Field{
+	{Name: "image", Type: "texture2d<float>", Offset: 0, Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels},
+	{Name: "s", Type: "sampler", Offset: 8},
+	{Name: "out", Type: "texture2d<float, access::write>[2]", Offset: 16, Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels},
 }
 
 // ReduceLayersArgs are the arguments of [ReduceLayers].
@@ -123,7 +147,7 @@ var reduceLayersKernel = bind.Kernel{
 	GridPos:   "arguments.metal:18",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "layers", Type: "Layer", Size: 56, Fields: layerFields, Align: 8, Access: bind.Read, Pos: "arguments.metal:19"},
+		{Kind: bind.BufferArg, Index: 0, Name: "layers", Type: "Layer", Size: 56, Fields: layerFields, Align: 8, Access: bind.Read, Pointers: true, Pos: "arguments.metal:19"},
 	},
 }
 
@@ -246,9 +270,54 @@ var sumRowsKernel = bind.Kernel{
 	GridPos:   "arguments.metal:51",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "rows", Type: "device float*", Size: 8, Align: 8, Access: bind.Read, Pos: "arguments.metal:52"},
+		{Kind: bind.BufferArg, Index: 0, Name: "rows", Type: "device float*", Size: 8, Fields: []bind.Field{{Type: "device float*", Access: bind.Read}}, Align: 8, Access: bind.Read, Pointers: true, Pos: "arguments.metal:52"},
 		{Kind: bind.BufferArg, Index: 1, Name: "sums", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n]", Pos: "arguments.metal:52"},
 		{Kind: bind.ValueArg, Index: 2, Name: "n", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 3, Name: "height", Type: "uint", Size: 4},
+	},
+}
+
+// DrawPicturesArgs are the arguments of [DrawPictures].
+type DrawPicturesArgs struct {
+	Pictures runtime.Buffer[Picture] // read, made by runtime.UploadArguments
+	N        uint32                  // pictures: [n]
+	Width    uint32
+	Height   uint32
+
+	Grid runtime.Grid // zero means DrawPicturesGrid
+}
+
+// DrawPicturesGrid is one thread for each of (width, height, n), in threadgroups of (32, 4, 2) threads (arguments.metal:67).
+func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
+	return runtime.GridOfThreads([3]int{int(width), int(height), int(n)}, [3]int{32, 4, 2})
+}
+
+// drawPictures draws the textures of pictures into others.
+//
+// Kernel drawPictures, arguments.metal:68.
+func DrawPictures(b *runtime.Batch, a DrawPicturesArgs) {
+	if a.Grid.IsZero() {
+		a.Grid = DrawPicturesGrid(a.N, a.Width, a.Height)
+	}
+	c := b.Call(&drawPicturesKernel)
+	c.Buffer(0, a.Pictures.View(), 0)
+	bind.Value(c, 1, a.N)
+	bind.Value(c, 2, a.Width)
+	bind.Value(c, 3, a.Height)
+	c.Dispatch(a.Grid)
+}
+
+var drawPicturesKernel = bind.Kernel{
+	Name:      "drawPictures",
+	Library:   &argumentsLibrary,
+	Pos:       "arguments.metal:68",
+	Grid:      "one thread for each of (width, height, n), in threadgroups of (32, 4, 2) threads",
+	GridPos:   "arguments.metal:67",
+	Positions: true,
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "pictures", Type: "Picture", Size: 32, Fields: pictureFields, Align: 8, Access: bind.Read, Pointers: true, Pos: "arguments.metal:68"},
+		{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
+		{Kind: bind.ValueArg, Index: 2, Name: "width", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 3, Name: "height", Type: "uint", Size: 4},
 	},
 }

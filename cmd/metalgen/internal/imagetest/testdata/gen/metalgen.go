@@ -8,6 +8,7 @@
 //   - [WalkLayers]
 //   - [Transpose]
 //   - [SumRows]
+//   - [DrawPictures]
 //
 // # image.metal
 //
@@ -29,6 +30,7 @@ func Preload(dev *runtime.Device) error {
 		&walkLayersKernel,
 		&transposeKernel,
 		&sumRowsKernel,
+		&drawPicturesKernel,
 		// image.metal
 		&resizeKernel,
 		&histogramKernel,
