@@ -70,7 +70,7 @@ type EqualizationArgs struct {
 	Grid runtime.Grid // zero means EqualizationGrid
 }
 
-// EqualizationGrid is (components, 1, 1) threadgroups of (bins, 1, 1) threads (histogram.metal:67).
+// EqualizationGrid is (components, 1, 1) threadgroups of (bins, 1, 1) threads (histogram.metal:68).
 func EqualizationGrid(components uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(components), 1, 1},
@@ -82,7 +82,7 @@ func EqualizationGrid(components uint32) runtime.Grid {
 // the image has to 1 at the greatest. That of an image with one value only, or none, leaves values as they are. A
 // threadgroup has one thread for each bin.
 //
-// Kernel equalization, histogram.metal:70.
+// Kernel equalization, histogram.metal:71.
 func Equalization(b *runtime.Batch, a EqualizationArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
@@ -98,12 +98,12 @@ func Equalization(b *runtime.Batch, a EqualizationArgs) {
 var equalizationKernel = bind.Kernel{
 	Name:    "equalization",
 	Library: &histogramLibrary,
-	Pos:     "histogram.metal:70",
+	Pos:     "histogram.metal:71",
 	Grid:    "(components, 1, 1) threadgroups of (bins, 1, 1) threads",
-	GridPos: "histogram.metal:67",
+	GridPos: "histogram.metal:68",
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "counts", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[components, 256]", Pos: "histogram.metal:71"},
-		{Kind: bind.BufferArg, Index: 1, Name: "curves", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[components, 256]", Pos: "histogram.metal:72"},
+		{Kind: bind.BufferArg, Index: 0, Name: "counts", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[components, 256]", Pos: "histogram.metal:72"},
+		{Kind: bind.BufferArg, Index: 1, Name: "curves", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[components, 256]", Pos: "histogram.metal:73"},
 		{Kind: bind.ValueArg, Index: 2, Name: "components", Type: "uint", Size: 4},
 	},
 }
@@ -118,7 +118,7 @@ type ApplyCurvesArgs struct {
 	Grid runtime.Grid // zero means ApplyCurvesGrid
 }
 
-// ApplyCurvesGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (histogram.metal:116).
+// ApplyCurvesGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (histogram.metal:117).
 func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -128,7 +128,7 @@ func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 
 // ApplyCurves maps the first components of an image through a curve each, and leaves the others. src and dst have the same size.
 //
-// Kernel apply_curves, histogram.metal:110.
+// Kernel apply_curves, histogram.metal:111.
 func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
@@ -145,14 +145,14 @@ func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 var applyCurvesKernel = bind.Kernel{
 	Name:      "apply_curves",
 	Library:   &histogramLibrary,
-	Pos:       "histogram.metal:110",
+	Pos:       "histogram.metal:111",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "histogram.metal:116",
+	GridPos:   "histogram.metal:117",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:111"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:112"},
-		{Kind: bind.BufferArg, Index: 0, Name: "curves", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[components, 256]", Pos: "histogram.metal:113"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:112"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:113"},
+		{Kind: bind.BufferArg, Index: 0, Name: "curves", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[components, 256]", Pos: "histogram.metal:114"},
 		{Kind: bind.ValueArg, Index: 1, Name: "components", Type: "uint", Size: 4},
 	},
 }

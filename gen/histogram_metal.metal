@@ -149,7 +149,8 @@ kernel void histogram(
     if (x < src.get_width()) {
         for (uint y = group.y * histogram_rows + own.y; y < end; y += threads.y) {
             const float4 scaled = metal::saturate(src.read(uint2(x, y))) * float(bins - 1);
-            const uint4 bin = metal::min(uint4(scaled + 0.5f), bins - 1); // of NaN, too, whatever fast math makes of it
+            // Also of NaN, whatever fast math makes of it.
+            const uint4 bin = metal::min(uint4(scaled + 0.5f), uint4(bins - 1));
             for (uint c = 0; c * bins < all; ++c) {
                 metal::atomic_fetch_add_explicit(&own_counts[c * bins + bin[c]], 1, metal::memory_order_relaxed);
             }

@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -155,4 +156,66 @@ func addedNorm(residual, input []float32, weight []float64, eps float32) []float
 		out[i] = float32(float64(residual[i]) + float64(x)*by*weight[i])
 	}
 	return out
+}
+
+func TestImagesHaveBarriersWhereACallNeedsAnotherOnly(t *testing.T) {
+	dev, log := openFake(t, fakemetal.Options{})
+	const width, height, levels = 64, 32, 4
+	all := runtime.TextureOptions{Levels: levels}
+	mips, err := runtime.NewTexture2D(dev, width, height, runtime.RGBA8Unorm, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := func(n int) runtime.Texture2D {
+		v, err := mips.View(runtime.RGBA8Unorm, runtime.Levels{First: n, Count: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	src, between := canvas(t, dev, rgba8, width, height), canvas(t, dev, rgba8, width, height)
+	dst, other := canvas(t, dev, rgba8, width, height), canvas(t, dev, rgba8, width, height)
+	weights := zeros[float32](t, dev, 5)
+	counts, curves := zeros[uint32](t, dev, 256), zeros[float32](t, dev, 256)
+	rows := gen.BlurHorizontalArgs{Src: src, Dst: between, Weights: weights, Radius: 4}
+	columns := gen.BlurVerticalArgs{Src: between, Dst: dst, Weights: weights, Radius: 4}
+	for _, c := range []struct {
+		name   string
+		record func(b *runtime.Batch)
+		want   []string
+	}{
+		{"a blur in two passes", func(b *runtime.Batch) {
+			gen.GaussianWeights(b, gen.GaussianWeightsArgs{Weights: weights, Radius: 4, Sigma: 1})
+			gen.BlurHorizontal(b, rows)
+			gen.BlurVertical(b, columns)
+		}, []string{"gaussian_weights", fakemetal.Barrier, "blur_horizontal", fakemetal.Barrier, "blur_vertical"}},
+		{"filters of one image", func(b *runtime.Batch) {
+			gen.BlurHorizontal(b, rows)
+			gen.Premultiply(b, gen.PremultiplyArgs{Src: src, Dst: dst})
+			gen.SrgbToLinear(b, gen.SrgbToLinearArgs{Src: src, Dst: other})
+		}, []string{"blur_horizontal", "premultiply", "srgb_to_linear"}},
+		{"equalisation", func(b *runtime.Batch) {
+			gen.Histogram(b, gen.HistogramArgs{Src: src, Counts: counts, Components: 1})
+			gen.Premultiply(b, gen.PremultiplyArgs{Src: src, Dst: other})
+			gen.Equalization(b, gen.EqualizationArgs{Counts: counts, Curves: curves, Components: 1})
+			gen.ApplyCurves(b, gen.ApplyCurvesArgs{Src: src, Dst: dst, Curves: curves, Components: 1})
+		}, []string{"histogram", "premultiply", fakemetal.Barrier, "equalization", fakemetal.Barrier, "apply_curves"}},
+		{"a mip chain, and a level of it that nobody needs any more", func(b *runtime.Batch) {
+			for n := range levels - 1 {
+				gen.Halve(b, gen.HalveArgs{Src: level(n), Dst: level(n + 1)})
+			}
+			gen.Premultiply(b, gen.PremultiplyArgs{Src: src, Dst: level(0)})
+		}, []string{"halve", fakemetal.Barrier, "halve", fakemetal.Barrier, "halve", "premultiply"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			log.Clear()
+			execute(t, dev, c.record)
+			if got := log.Order(); !slices.Equal(got, c.want) {
+				t.Errorf("encoded %q\nwant    %q", got, c.want)
+			}
+			if n := log.Counts().Needless; n != 0 {
+				t.Errorf("%d barriers are needless", n)
+			}
+		})
+	}
 }
