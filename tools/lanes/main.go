@@ -43,6 +43,7 @@ func everything(g *generator) {
 	comparisons(g)
 	moves(g)
 	conversions(g)
+	texels(g)
 	functions(g)
 }
 

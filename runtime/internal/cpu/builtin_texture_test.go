@@ -173,7 +173,7 @@ func TestTexelsAreRead(t *testing.T) {
 					[]driver.Texture{tex}, out, p.flat())
 				var want pixel.Texels
 				rows := want.Rows()
-				tex.view.Read(&rows, c.place(&p), full)
+				tex.view.Read(new(sample.Scratch), &rows, c.place(&p), full)
 				for k := range n {
 					if diff := cmp.Diff(want[k][:], out[k*width:][:width]); diff != "" {
 						t.Errorf("%s<%s> at %s, component %d: %s", c.msl, scalar, coordinate, k, diff)
@@ -213,7 +213,7 @@ func TestTexelsAreWritten(t *testing.T) {
 					texels[k][l] = texel[k]
 				}
 			}
-			model.view.Write(c.place(&p), &rows, 0xaaaaaaaa)
+			model.view.Write(new(sample.Scratch), c.place(&p), &rows, 0xaaaaaaaa)
 			if diff := cmp.Diff(model.bytes, tex.bytes); diff != "" {
 				t.Errorf("%s<%s>: %s", c.msl, scalar, diff)
 			}
@@ -309,13 +309,13 @@ func TestTexturesAreSampled(t *testing.T) {
 				rows := want.Rows()
 				switch method {
 				case "sample":
-					tex.view.Sample(&rows, &s, point, full)
+					tex.view.Sample(new(sample.Scratch), &rows, &s, point, full)
 				case "gather":
-					tex.view.Gather(&rows, &s, point, component, full)
+					tex.view.Gather(new(sample.Scratch), &rows, &s, point, component, full)
 				case "sample_compare":
-					tex.view.SampleCompare(&rows, &s, point, &x[4], full)
+					tex.view.SampleCompare(new(sample.Scratch), &rows, &s, point, &x[4], full)
 				case "gather_compare":
-					tex.view.GatherCompare(&rows, &s, point, &x[4], full)
+					tex.view.GatherCompare(new(sample.Scratch), &rows, &s, point, &x[4], full)
 				}
 				for k := range results {
 					for l := range width {

@@ -134,7 +134,7 @@ func readTexels(f *frame, in *instruction) {
 	if o, first, along, ok := c.row(f); ok {
 		if along {
 			d := c.rows(f)
-			o.texture.view.ReadRow(&d, first)
+			o.texture.view.ReadRow(&f.group.texels, &d, first)
 			return
 		}
 		texel := o.texture.view.ReadOne(first)
@@ -144,7 +144,7 @@ func readTexels(f *frame, in *instruction) {
 		return
 	}
 	d, at := c.rows(f), c.place(f)
-	f.eachTexture(in, c, &d, func(o *object, mask uint32) { o.texture.view.Read(&d, &at, mask) })
+	f.eachTexture(in, c, &d, func(o *object, mask uint32) { o.texture.view.Read(&f.group.texels, &d, &at, mask) })
 }
 
 // clearLanes sets the lanes of a mask to what there is in a texture that is not there.
@@ -159,7 +159,7 @@ func writeTexels(f *frame, in *instruction) {
 		}
 	}
 	if o, first, along, ok := c.row(f); ok && along {
-		if outside := o.texture.view.WriteRow(first, &texels, f.mask); outside != 0 {
+		if outside := o.texture.view.WriteRow(&f.group.texels, first, &texels, f.mask); outside != 0 {
 			at := c.place(f)
 			f.group.watch.outside(f, in, o, &at, outside)
 		}
@@ -167,7 +167,7 @@ func writeTexels(f *frame, in *instruction) {
 	}
 	at := c.place(f)
 	f.eachTexture(in, c, nil, func(o *object, mask uint32) {
-		outside := o.texture.view.Write(&at, &texels, mask)
+		outside := o.texture.view.Write(&f.group.texels, &at, &texels, mask)
 		f.group.watch.outside(f, in, o, &at, outside)
 	})
 }
@@ -192,14 +192,16 @@ func (f *frame) sampling(
 func sampleTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at := c.rows(f), c.point(f)
-	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) { t.texture.view.Sample(&d, s, &at, mask) })
+	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
+		t.texture.view.Sample(&f.group.texels, &d, s, &at, mask)
+	})
 }
 
 func compareTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
-		t.texture.view.SampleCompare(&d, s, &at, value, mask)
+		t.texture.view.SampleCompare(&f.group.texels, &d, s, &at, value, mask)
 	})
 }
 
@@ -207,7 +209,7 @@ func gatherTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at := c.rows(f), c.point(f)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
-		t.texture.view.Gather(&d, s, &at, c.component, mask)
+		t.texture.view.Gather(&f.group.texels, &d, s, &at, c.component, mask)
 	})
 }
 
@@ -215,7 +217,7 @@ func gatherCompared(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
 	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
-		t.texture.view.GatherCompare(&d, s, &at, value, mask)
+		t.texture.view.GatherCompare(&f.group.texels, &d, s, &at, value, mask)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -15,6 +16,7 @@ type threadgroup struct {
 	dispatch *dispatch
 	frames   []frame
 	memory   []uint64 // threadgroup memory
+	texels   sample.Scratch
 	unset    []uint64 // what is unset of that, where the program wants to know
 	spare    []*activation
 	broken   bool      // by a mistake of the device: not to be used again

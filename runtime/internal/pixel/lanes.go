@@ -33,25 +33,31 @@ func (d *Rows) Set(t *Texels, mask uint32) {
 // most is the largest number of bytes of a texel.
 const most = 16
 
+// Scratch is room for work. What functions of package lanes get pointers to is on the heap: this is there already. It
+// is for one goroutine.
+type Scratch struct {
+	side   [most * Lanes]byte // texels side by side
+	texels Texels
+}
+
 // Gather decodes the texel at data[at[l]:] for each lane l of the mask.
-func (i *Info) Gather(d *Rows, data []byte, at *[Lanes]int, mask uint32) {
-	var side [most * Lanes]byte
-	pack(&side, data, at, i.Size, mask)
+func (i *Info) Gather(scratch *Scratch, d *Rows, data []byte, at *[Lanes]int, mask uint32) {
+	side := &scratch.side
+	pack(side, data, at, i.Size, mask)
 	if mask == all32 {
 		i.DecodeRow(d, side[:])
 		return
 	}
-	var t Texels
-	rows := t.Rows()
+	rows := scratch.texels.Rows()
 	i.DecodeRow(&rows, side[:])
-	d.Set(&t, mask)
+	d.Set(&scratch.texels, mask)
 }
 
 // Scatter encodes a texel to data[at[l]:] for each lane l of the mask, in the order of lanes.
-func (i *Info) Scatter(data []byte, at *[Lanes]int, s *Rows, mask uint32) {
-	var side [most * Lanes]byte
+func (i *Info) Scatter(scratch *Scratch, data []byte, at *[Lanes]int, s *Rows, mask uint32) {
+	side := &scratch.side
 	i.EncodeRow(side[:], s)
-	unpack(data, at, &side, i.Size, mask)
+	unpack(data, at, side, i.Size, mask)
 }
 
 // all32 is the mask of all lanes.

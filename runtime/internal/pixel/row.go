@@ -4,14 +4,17 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // rows is how a format's texels are decoded and encoded where they lie side by side.
 type rows struct {
-	layout rowLayout
-	bytes  func() *[4][256]uint32 // of bytes: what they decode to, for each component
+	layout  rowLayout
+	bytes   func() *[4][256]uint32 // of bytes: what they decode to, for each component
+	outside Texels                 // of Info.Zero in all lanes
 }
 
 // rowLayout says which loops are right for a format: component after component, where each has bytes of its own.
@@ -24,18 +27,25 @@ const (
 	ofWords                       // components of 32 bits
 )
 
-func rowsOf(i *Info) rows {
+func rowsOf(i *Info) (r rows) {
+	for c, v := range i.Zero {
+		for l := range Lanes {
+			r.outside[c][l] = v
+		}
+	}
 	width := i.components[0].bits
 	switch {
 	case int(width)*len(i.components) != 8*i.Size || width%8 != 0:
-		return rows{layout: packedTexels}
+		r.layout = packedTexels
 	case width == 32:
-		return rows{layout: ofWords}
+		r.layout = ofWords
 	case width == 16:
-		return rows{layout: ofShorts}
+		r.layout = ofShorts
+	default:
+		r.layout = ofBytes
 	}
 	components := i.components
-	return rows{layout: ofBytes, bytes: sync.OnceValue(func() *[4][256]uint32 {
+	r.bytes = sync.OnceValue(func() *[4][256]uint32 {
 		tables := new([4][256]uint32)
 		for k, c := range components {
 			for b := range tables[k] {
@@ -43,7 +53,8 @@ func rowsOf(i *Info) rows {
 			}
 		}
 		return tables
-	})}
+	})
+	return r
 }
 
 // DecodeRow decodes the texels of all lanes, which lie side by side.
@@ -83,10 +94,7 @@ func (i *Info) fill(d *Rows) {
 		return
 	}
 	for c, row := range d {
-		v := i.Zero[c]
-		for l := range row {
-			row[l] = v
-		}
+		*row = i.rows.outside[c]
 	}
 }
 
@@ -107,35 +115,51 @@ func (i *Info) encodeTexels(texels []byte, s *Rows) {
 
 //go:norace
 func (i *Info) decodeBytes(d *Rows, texels []byte) {
-	tables, n := i.rows.bytes(), len(i.components)
-	if n == 4 {
-		c := i.components
-		decodeFourBytes(d[c[0].to], d[c[1].to], d[c[2].to], d[c[3].to], tables, (*[4 * Lanes]byte)(texels))
+	if n := len(i.components); n < 4 {
+		i.fill(d)
+		for k, c := range i.components {
+			row, table := d[c.to], &i.rows.bytes()[k]
+			for l := range row {
+				row[l] = table[texels[l*n+k]]
+			}
+		}
 		return
 	}
-	i.fill(d)
-	for k, c := range i.components {
-		row, table := d[c.to], &tables[k]
-		for l := range row {
-			row[l] = table[texels[l*n+k]]
-		}
+	texel := (*[4 * Lanes]byte)(texels)
+	if x, y, z, w := i.inOrder(d); i.Encoding == Unorm {
+		lanes.Texel.FromUnorm(floats(x), floats(y), floats(z), floats(w), texel)
+	} else {
+		decodeFourBytes(x, y, z, w, i.rows.bytes(), texel)
 	}
 }
+
+// inOrder returns four components in the order in which they are in the texels.
+func (i *Info) inOrder(d *Rows) (x, y, z, w *[Lanes]uint32) {
+	c := i.components
+	return d[c[0].to], d[c[1].to], d[c[2].to], d[c[3].to]
+}
+
+func floats(row *[Lanes]uint32) *[Lanes]float32 { return (*[Lanes]float32)(unsafe.Pointer(row)) }
 
 // decodeFourBytes loads the components of a texel at once.
 //
 //go:norace
-func decodeFourBytes(first, second, third, fourth *[Lanes]uint32, tables *[4][256]uint32, texels *[4 * Lanes]byte) {
+func decodeFourBytes(x, y, z, w *[Lanes]uint32, tables *[4][256]uint32, texels *[4 * Lanes]byte) {
 	for l := range Lanes {
 		t := binary.LittleEndian.Uint32(texels[4*l : 4*l+4])
-		first[l], second[l] = tables[0][byte(t)], tables[1][byte(t>>8)]
-		third[l], fourth[l] = tables[2][byte(t>>16)], tables[3][t>>24]
+		x[l], y[l] = tables[0][byte(t)], tables[1][byte(t>>8)]
+		z[l], w[l] = tables[2][byte(t>>16)], tables[3][t>>24]
 	}
 }
 
 //go:norace
 func (i *Info) encodeBytes(texels []byte, s *Rows) {
 	n := len(i.components)
+	if n == 4 && i.Encoding == Unorm {
+		x, y, z, w := i.inOrder(s)
+		lanes.Texel.ToUnorm((*[4 * Lanes]byte)(texels), floats(x), floats(y), floats(z), floats(w))
+		return
+	}
 	for k := range i.components {
 		c := &i.components[k]
 		switch row := s[c.to]; {
@@ -158,8 +182,13 @@ func (i *Info) encodeBytes(texels []byte, s *Rows) {
 
 //go:norace
 func (i *Info) decodeShorts(d *Rows, texels []byte) {
-	i.fill(d)
 	n := len(i.components)
+	if n == 4 && i.Encoding == Float {
+		x, y, z, w := i.inOrder(d)
+		lanes.Texel.FromHalf(floats(x), floats(y), floats(z), floats(w), (*[8 * Lanes]byte)(texels))
+		return
+	}
+	i.fill(d)
 	for k := range i.components {
 		c := &i.components[k]
 		row := d[c.to]
@@ -169,9 +198,7 @@ func (i *Info) decodeShorts(d *Rows, texels []byte) {
 		switch i.Encoding {
 		case Uint:
 		case Float:
-			for l, code := range row {
-				row[l] = math.Float32bits(fmath.HalfFromBits(uint16(code)))
-			}
+			lanes.Float.FromHalfBits(floats(row), row)
 		case Unorm:
 			for l, code := range row {
 				row[l] = math.Float32bits(float32(int32(code)) / math.MaxUint16)
@@ -187,26 +214,35 @@ func (i *Info) decodeShorts(d *Rows, texels []byte) {
 //go:norace
 func (i *Info) encodeShorts(texels []byte, s *Rows) {
 	n := len(i.components)
+	if n == 4 && i.Encoding == Float {
+		x, y, z, w := i.inOrder(s)
+		lanes.Texel.ToHalf((*[8 * Lanes]byte)(texels), floats(x), floats(y), floats(z), floats(w))
+		return
+	}
 	for k := range i.components {
 		c := &i.components[k]
 		row := s[c.to]
-		switch i.Encoding {
-		case Float:
+		if i.Encoding == Float {
 			for l, x := range row {
 				binary.LittleEndian.PutUint16(texels[2*(l*n+k):], fmath.HalfBits(math.Float32frombits(x)))
 			}
-		default:
-			for l, x := range row {
-				binary.LittleEndian.PutUint16(texels[2*(l*n+k):], uint16(c.encode(x)))
-			}
+			continue
+		}
+		for l, x := range row {
+			binary.LittleEndian.PutUint16(texels[2*(l*n+k):], uint16(c.encode(x)))
 		}
 	}
 }
 
 //go:norace
 func (i *Info) decodeWords(d *Rows, texels []byte) {
-	i.fill(d)
 	n := len(i.components)
+	if n == 4 {
+		x, y, z, w := i.inOrder(d)
+		lanes.Texel.FromWords(x, y, z, w, (*[16 * Lanes]byte)(texels))
+		return
+	}
+	i.fill(d)
 	for k := range i.components {
 		row := d[i.components[k].to]
 		for l := range row {
@@ -218,6 +254,11 @@ func (i *Info) decodeWords(d *Rows, texels []byte) {
 //go:norace
 func (i *Info) encodeWords(texels []byte, s *Rows) {
 	n := len(i.components)
+	if n == 4 {
+		x, y, z, w := i.inOrder(s)
+		lanes.Texel.ToWords((*[16 * Lanes]byte)(texels), x, y, z, w)
+		return
+	}
 	for k := range i.components {
 		row := s[i.components[k].to]
 		for l := range row {

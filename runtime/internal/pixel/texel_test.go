@@ -150,6 +150,7 @@ func TestReadsOutsideAreZeroAndMissingAlphaIsOne(t *testing.T) {
 
 func TestLanesAreDecodedAndEncodedAsSingleTexels(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	var scratch Scratch
 	for _, f := range Formats() {
 		i := f.Info()
 		data := make([]byte, 100*i.Size)
@@ -175,12 +176,24 @@ func TestLanesAreDecodedAndEncodedAsSingleTexels(t *testing.T) {
 				}
 			}
 			rows := got.Rows()
-			i.Gather(&rows, data, &at, mask)
+			i.Gather(&scratch, &rows, data, &at, mask)
 			if got != want {
 				t.Fatalf("%v, mask %#x: gathered %v, want %v", f, mask, got, want)
 			}
+			for l := range at {
+				for _, k := range i.components {
+					switch r.IntN(3) {
+					case 0: // what lies between two codes
+						top := uint32(1)<<min(k.bits, 16) - 1
+						middle := (float32(r.Uint32N(top)) + 0.5) / float32(top)
+						got[k.to][l] = math.Float32bits(middle) + r.Uint32N(3) - 1
+					case 1:
+						got[k.to][l] = r.Uint32()
+					}
+				}
+			}
 			written, expected := make([]byte, len(data)), make([]byte, len(data))
-			i.Scatter(written, &at, &rows, mask)
+			i.Scatter(&scratch, written, &at, &rows, mask)
 			for l := range at {
 				if mask>>l&1 != 0 {
 					i.Encode(expected[at[l]:], &Texel{got[0][l], got[1][l], got[2][l], got[3][l]})
@@ -201,6 +214,7 @@ func BenchmarkLanes(b *testing.B) {
 		data := make([]byte, Lanes*i.Size)
 		var at [Lanes]int
 		var texels Texels
+		var scratch Scratch
 		rows := texels.Rows()
 		r := rand.New(rand.NewPCG(7, 8))
 		for l := range at {
@@ -209,17 +223,17 @@ func BenchmarkLanes(b *testing.B) {
 				texels[c][l] = math.Float32bits(r.Float32())
 			}
 		}
-		i.Scatter(data, &at, &rows, 0xffffffff)
+		i.Scatter(&scratch, data, &at, &rows, 0xffffffff)
 		b.Run("gather/"+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				i.Gather(&rows, data, &at, 0xffffffff)
+				i.Gather(&scratch, &rows, data, &at, 0xffffffff)
 			}
 		})
 		b.Run("scatter/"+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				i.Scatter(data, &at, &rows, 0xffffffff)
+				i.Scatter(&scratch, data, &at, &rows, 0xffffffff)
 			}
 		})
 	}

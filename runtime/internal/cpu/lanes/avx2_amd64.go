@@ -272,6 +272,27 @@ func uintWrapByteAVX2(z *[32]uint32, x *[32]uint32)
 func uintWrapShortAVX2(z *[32]uint32, x *[32]uint32)
 
 //go:noescape
+func texelFromUnormAVX2(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[128]byte)
+
+//go:noescape
+func texelToUnormAVX2(texels *[128]byte, x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32)
+
+//go:noescape
+func texelFromHalfAVX2(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[256]byte)
+
+//go:noescape
+func texelToHalfAVX2(texels *[256]byte, x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32)
+
+//go:noescape
+func texelFromWordsAVX2(x *[32]uint32, y *[32]uint32, z *[32]uint32, w *[32]uint32, texels *[512]byte)
+
+//go:noescape
+func texelToWordsAVX2(texels *[512]byte, x *[32]uint32, y *[32]uint32, z *[32]uint32, w *[32]uint32)
+
+//go:noescape
+func texelWeighAVX2(z *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32, d *[32]float32, weights *[128]float64)
+
+//go:noescape
 func exponentialAVX2(z *[32]float32, x *[32]float32, c *float64, t *uint64)
 
 //go:noescape

@@ -124,6 +124,13 @@ func tableAVX2() *table {
 	t.int.WrapShort = intWrapShortAVX2
 	t.uint.WrapByte = uintWrapByteAVX2
 	t.uint.WrapShort = uintWrapShortAVX2
+	t.texel.FromUnorm = texelFromUnormAVX2
+	t.texel.ToUnorm = texelToUnormAVX2
+	t.texel.FromHalf = texelFromHalfAVX2
+	t.texel.ToHalf = texelToHalfAVX2
+	t.texel.FromWords = texelFromWordsAVX2
+	t.texel.ToWords = texelToWordsAVX2
+	t.texel.Weigh = texelWeighAVX2
 	t.float.Exp = func(z, x *[Width]float32) {
 		exponentialAVX2(z, x, &fmath.ExpE.Limit, &fmath.Exp2Table[0])
 	}

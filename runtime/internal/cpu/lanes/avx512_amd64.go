@@ -284,6 +284,27 @@ func uintWrapByteAVX512(z *[32]uint32, x *[32]uint32)
 func uintWrapShortAVX512(z *[32]uint32, x *[32]uint32)
 
 //go:noescape
+func texelFromUnormAVX512(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[128]byte)
+
+//go:noescape
+func texelToUnormAVX512(texels *[128]byte, x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32)
+
+//go:noescape
+func texelFromHalfAVX512(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[256]byte)
+
+//go:noescape
+func texelToHalfAVX512(texels *[256]byte, x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32)
+
+//go:noescape
+func texelFromWordsAVX512(x *[32]uint32, y *[32]uint32, z *[32]uint32, w *[32]uint32, texels *[512]byte)
+
+//go:noescape
+func texelToWordsAVX512(texels *[512]byte, x *[32]uint32, y *[32]uint32, z *[32]uint32, w *[32]uint32)
+
+//go:noescape
+func texelWeighAVX512(z *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32, d *[32]float32, weights *[128]float64)
+
+//go:noescape
 func exponentialAVX512(z *[32]float32, x *[32]float32, c *float64, t *uint64)
 
 //go:noescape

@@ -128,6 +128,13 @@ func tableAVX512() *table {
 	t.int.WrapShort = intWrapShortAVX512
 	t.uint.WrapByte = uintWrapByteAVX512
 	t.uint.WrapShort = uintWrapShortAVX512
+	t.texel.FromUnorm = texelFromUnormAVX512
+	t.texel.ToUnorm = texelToUnormAVX512
+	t.texel.FromHalf = texelFromHalfAVX512
+	t.texel.ToHalf = texelToHalfAVX512
+	t.texel.FromWords = texelFromWordsAVX512
+	t.texel.ToWords = texelToWordsAVX512
+	t.texel.Weigh = texelWeighAVX512
 	t.float.Exp = func(z, x *[Width]float32) {
 		exponentialAVX512(z, x, &fmath.ExpE.Limit, &fmath.Exp2Table[0])
 	}

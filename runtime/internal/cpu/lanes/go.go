@@ -44,6 +44,10 @@ func inGo() *table {
 		},
 		long: integers[int64](), ulong: integers[uint64](),
 		narrow: convert[uint32, uint64],
+		texel: Texels{
+			FromUnorm: fromUnorm, ToUnorm: toUnorm, FromHalf: fromHalf, ToHalf: toHalf,
+			FromWords: fromWords, ToWords: toWords, Weigh: weigh,
+		},
 	}
 }
 

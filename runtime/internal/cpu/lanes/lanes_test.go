@@ -50,7 +50,7 @@ func operand(rng *rand.Rand, t reflect.Type, same uint64) reflect.Value {
 		return v
 	}
 	v = reflect.New(t.Elem())
-	for i := range Width {
+	for i := range v.Elem().Len() {
 		bits := random(rng)
 		if same>>i&1 != 0 {
 			bits = edges[i%len(edges)]
@@ -91,7 +91,7 @@ func bitsIn(v reflect.Value) string {
 // keepsNaN are the operations on floats whose NaNs are defined to the bit. Of others they are equal.
 var keepsNaN = map[string]bool{
 	"Neg": true, "Abs": true, "Min": true, "Max": true, "Clamp": true, "Select": true, "Fill": true, "FromMask": true,
-	"RoundHalf": true, "RoundBFloat": true, "FromHalfBits": true, "FromBFloatBits": true,
+	"RoundHalf": true, "FromHalf": true, "RoundBFloat": true, "FromHalfBits": true, "FromBFloatBits": true,
 }
 
 // oneNaN replaces all NaNs by one.

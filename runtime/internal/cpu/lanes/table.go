@@ -63,6 +63,21 @@ type Floats struct {
 	FromHalfBits, FromBFloatBits func(z *[Width]float32, x *[Width]uint32) // of the lower 16
 }
 
+// Texels are operations on texels of four components, which lie side by side, one for each lane.
+type Texels struct {
+	// FromUnorm and ToUnorm convert fractions, of a byte for each component. NaN is written as 0.
+	FromUnorm func(x, y, z, w *[Width]float32, texels *[4 * Width]byte)
+	ToUnorm   func(texels *[4 * Width]byte, x, y, z, w *[Width]float32)
+	// FromHalf and ToHalf convert halves.
+	FromHalf func(x, y, z, w *[Width]float32, texels *[8 * Width]byte)
+	ToHalf   func(texels *[8 * Width]byte, x, y, z, w *[Width]float32)
+	// FromWords and ToWords move words.
+	FromWords func(x, y, z, w *[Width]uint32, texels *[16 * Width]byte)
+	ToWords   func(texels *[16 * Width]byte, x, y, z, w *[Width]uint32)
+	// Weigh adds up four numbers by their weights, in that order. Those of a come first.
+	Weigh func(z, a, b, c, d *[Width]float32, weights *[4 * Width]float64)
+}
+
 // table is everything that one instruction set does.
 type table struct {
 	float Floats
@@ -72,6 +87,8 @@ type table struct {
 	ulong Integers[uint64]
 
 	narrow func(z *[Width]uint32, x *[Width]uint64)
+
+	texel Texels
 }
 
 // The operations by type.
@@ -81,6 +98,7 @@ var (
 	Uint  Words[uint32]
 	Long  Integers[int64]
 	Ulong Integers[uint64]
+	Texel Texels
 
 	// Narrow takes the lower halves.
 	Narrow func(z *[Width]uint32, x *[Width]uint64)
@@ -110,7 +128,7 @@ func Use(name string) bool {
 
 func use(t *table) {
 	Float, Int, Uint, Long, Ulong = t.float, t.int, t.uint, t.long, t.ulong
-	Narrow = t.narrow
+	Narrow, Texel = t.narrow, t.texel
 }
 
 // named is a table with the name of its instruction set.

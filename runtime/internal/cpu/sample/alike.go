@@ -2,8 +2,10 @@ package sample
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
@@ -12,7 +14,7 @@ import (
 // computes for each lane.
 
 // sampleAlike samples the view for all lanes, if they do so. It reports false if it has not.
-func (v *View) sampleAlike(d *pixel.Rows, s *bind.Sampler, p *Point) bool {
+func (v *View) sampleAlike(scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point) bool {
 	dimensions := v.kind.Dimensions()
 	l, ok := v.commonLevel(s, p)
 	if !ok || dimensions > 2 || v.kind.Faces() > 1 {
@@ -26,28 +28,30 @@ func (v *View) sampleAlike(d *pixel.Rows, s *bind.Sampler, p *Point) bool {
 		}
 		at += min(int(p.Layer[0]), v.layers-1) * level.Slice
 	}
-	var x, y axis
+	x, y := &scratch.axes[0], &scratch.axes[1]
 	modes := s.Addresses()
 	inside := x.locateAlike(p.X, p.OffsetX, level.size(0), s, modes[0], l.linear)
-	if dimensions > 1 {
+	if dimensions == 1 {
+		y.texel = [2][Lanes]int32{}
+	} else {
 		inside = y.locateAlike(p.Y, p.OffsetY, level.size(1), s, modes[1], l.linear) && inside
 	}
 	if !inside {
 		return false
 	}
 	if !l.linear {
-		v.fetchAlike(d, at, level.Row, &x.texel[0], &y.texel[0])
+		v.fetchAlike(scratch, d, at, level.Row, &x.texel[0], &y.texel[0])
 		return true
 	}
-	var corners [4]pixel.Texels
+	corners := &scratch.corners
 	for k := range 1 << dimensions {
 		rows := corners[k].Rows()
-		v.fetchAlike(&rows, at, level.Row, &x.texel[k&1], &y.texel[k>>1])
+		v.fetchAlike(scratch, &rows, at, level.Row, &x.texel[k&1], &y.texel[k>>1])
 	}
 	if dimensions == 1 {
-		between2(d, &corners, &x.part)
+		between2(d, corners, &x.part)
 	} else {
-		between4(d, &corners, &x.part, &y.part)
+		v.between4(d, scratch, &x.part, &y.part)
 	}
 	return v.info.Encoding != pixel.Float || finite(d)
 }
@@ -149,7 +153,7 @@ func (a *axis) locateOne(
 var noCoordinate [Lanes]float32
 
 // fetchAlike decodes the texels that the lanes have in a plane that begins at an offset.
-func (v *View) fetchAlike(d *pixel.Rows, plane, row int, x, y *[Lanes]int32) {
+func (v *View) fetchAlike(scratch *Scratch, d *pixel.Rows, plane, row int, x, y *[Lanes]int32) {
 	if first := x[0]; follow(x) && same(y) {
 		v.info.DecodeRow(d, v.data[plane+int(y[0])*row+int(first)*v.texel:])
 		return
@@ -158,7 +162,7 @@ func (v *View) fetchAlike(d *pixel.Rows, plane, row int, x, y *[Lanes]int32) {
 	for l := range at {
 		at[l] = plane + int(y[l])*row + int(x[l])*v.texel
 	}
-	v.info.Gather(d, v.data, &at, ^uint32(0))
+	v.info.Gather(&scratch.Scratch, d, v.data, &at, ^uint32(0))
 }
 
 // follow reports whether each lane's index is one more than that of the lane before.
@@ -187,23 +191,24 @@ func between2(d *pixel.Rows, corners *[4]pixel.Texels, x *[Lanes]float64) {
 	}
 }
 
-func between4(d *pixel.Rows, corners *[4]pixel.Texels, x, y *[Lanes]float64) {
-	var w [4][Lanes]float64
+func (v *View) between4(d *pixel.Rows, scratch *Scratch, x, y *[Lanes]float64) {
+	w, corners := &scratch.weights, &scratch.corners
 	for l, px := range x {
 		py := y[l]
-		w[0][l], w[1][l], w[2][l], w[3][l] = (1-px)*(1-py), px*(1-py), (1-px)*py, px*py
+		w[l], w[Lanes+l] = (1-px)*(1-py), px*(1-py)
+		w[2*Lanes+l], w[3*Lanes+l] = (1-px)*py, px*py
 	}
 	for c, d := range d {
-		i, j, k, m := &corners[0][c], &corners[1][c], &corners[2][c], &corners[3][c]
-		for l := range d {
-			sum := 0 + float64(w[0][l]*number(i[l]))
-			sum += float64(w[1][l] * number(j[l]))
-			sum += float64(w[2][l] * number(k[l]))
-			sum += float64(w[3][l] * number(m[l]))
-			d[l] = float(sum)
+		if !v.info.Has(c) {
+			*d = corners[0][c] // which is the same in all corners
+			continue
 		}
+		lanes.Texel.Weigh(floats(d), floats(&corners[0][c]), floats(&corners[1][c]), floats(&corners[2][c]),
+			floats(&corners[3][c]), w)
 	}
 }
+
+func floats(row *[Lanes]uint32) *[Lanes]float32 { return (*[Lanes]float32)(unsafe.Pointer(row)) }
 
 // finite reports whether all components are numbers. If not, a texel that has no part in a sum may have spoilt it.
 func finite(d *pixel.Rows) bool {

@@ -56,6 +56,7 @@ func maskOf(r *rand.Rand) uint32 {
 
 func TestLanesAreSampledAlikeAsEachForItself(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
+	var scratch Scratch
 	shapes := []driver.TextureSpec{
 		d2(40, 9, 1), d2(1, 1, 1), d2(33, 64, 3), d2(5, 3, 2), d1(50), layers(d2(20, 7, 2), 3), layers(d1(64), 2),
 		d3(5, 4, 3, 1), cube(8, 1),
@@ -97,12 +98,12 @@ func TestLanesAreSampledAlikeAsEachForItself(t *testing.T) {
 				}
 				gotRows, wantRows, fastRows := got.Rows(), want.Rows(), fast.Rows()
 				mask := maskOf(r)
-				v.Sample(&gotRows, &s, &p, mask)
-				v.filter(&wantRows, &s, &p, test{}, mask)
+				v.Sample(&scratch, &gotRows, &s, &p, mask)
+				v.filter(&scratch, &wantRows, &s, &p, test{}, mask)
 				if got != want {
 					t.Fatalf("%v of %v, %+v, mask %#x at %v, %v: %v, want %v", shape, format, s, mask, x, y, got, want)
 				}
-				if v.sampleAlike(&fastRows, &s, &p) {
+				if v.sampleAlike(&scratch, &fastRows, &s, &p) {
 					alike++
 				}
 			}
@@ -115,6 +116,7 @@ func TestLanesAreSampledAlikeAsEachForItself(t *testing.T) {
 
 func TestRowsAreReadAndWrittenAsTheirTexels(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
+	var scratch Scratch
 	for _, shape := range shapes() {
 		if shape.Samples > 1 {
 			continue
@@ -141,8 +143,8 @@ func TestRowsAreReadAndWrittenAsTheirTexels(t *testing.T) {
 				p := Place{&place[0], &place[1], &place[2], &place[3], &place[4], &place[5], nil}
 				var got, want pixel.Texels
 				gotRows, wantRows := got.Rows(), want.Rows()
-				v.ReadRow(&gotRows, at)
-				v.Read(&wantRows, &p, math.MaxUint32)
+				v.ReadRow(&scratch, &gotRows, at)
+				v.Read(&scratch, &wantRows, &p, math.MaxUint32)
 				what := fmt.Sprintf("%v of %v at %+v", shape, format, at)
 				if got != want {
 					t.Fatalf("%s: read %v, want %v", what, got, want)
@@ -159,10 +161,10 @@ func TestRowsAreReadAndWrittenAsTheirTexels(t *testing.T) {
 					}
 				}
 				mask, before := maskOf(r), bytes.Clone(data)
-				outside := v.Write(&p, &gotRows, mask)
+				outside := v.Write(&scratch, &p, &gotRows, mask)
 				written := bytes.Clone(data)
 				copy(data, before)
-				if o := v.WriteRow(at, &gotRows, mask); o != outside || !bytes.Equal(data, written) {
+				if o := v.WriteRow(&scratch, at, &gotRows, mask); o != outside || !bytes.Equal(data, written) {
 					t.Fatalf("%s, mask %#x: wrote %v, outside %#x, want %v, %#x", what, mask, data, o, written, outside)
 				}
 			}

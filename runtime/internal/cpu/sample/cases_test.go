@@ -301,6 +301,11 @@ func (c *sampling) points() (all [groups]points) {
 
 // run asks the view.
 func (c *sampling) run(v *View, p *points, mask uint32) (d pixel.Texels) {
+	c.runIn(new(Scratch), &d, v, p, mask)
+	return d
+}
+
+func (c *sampling) runIn(scratch *Scratch, d *pixel.Texels, v *View, p *points, mask uint32) {
 	point := Point{
 		X: &p.coordinates[0], Y: &p.coordinates[1], Z: &p.coordinates[2], Layer: &p.layer,
 		OffsetX: &p.offset[0], OffsetY: &p.offset[1], OffsetZ: &p.offset[2],
@@ -314,13 +319,12 @@ func (c *sampling) run(v *View, p *points, mask uint32) (d pixel.Texels) {
 	rows := d.Rows()
 	switch c.op {
 	case compared:
-		v.SampleCompare(&rows, &c.sampler, &point, &p.value, mask)
+		v.SampleCompare(scratch, &rows, &c.sampler, &point, &p.value, mask)
 	case gathered:
-		v.Gather(&rows, &c.sampler, &point, c.component, mask)
+		v.Gather(scratch, &rows, &c.sampler, &point, c.component, mask)
 	case gatherCompared:
-		v.GatherCompare(&rows, &c.sampler, &point, &p.value, mask)
+		v.GatherCompare(scratch, &rows, &c.sampler, &point, &p.value, mask)
 	default:
-		v.Sample(&rows, &c.sampler, &point, mask)
+		v.Sample(scratch, &rows, &c.sampler, &point, mask)
 	}
-	return d
 }

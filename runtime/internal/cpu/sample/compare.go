@@ -52,6 +52,8 @@ func (t test) apply(d *pixel.Rows, mask uint32) {
 
 // SampleCompare compares values with the depths at a point, and filters the results: the first components of d are the
 // parts, 0 to 1, for which the comparison holds.
-func (v *View) SampleCompare(d *pixel.Rows, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
-	v.filter(d, s, p, v.test(s, value), mask)
+func (v *View) SampleCompare(
+	scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32,
+) {
+	v.filter(scratch, d, s, p, v.test(s, value), mask)
 }

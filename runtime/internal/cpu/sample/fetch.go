@@ -78,10 +78,10 @@ func (v *View) locateOnCube(t *footprint, p *Point, linear, mask uint32) {
 }
 
 // fetch decodes one texel of the footprint of each lane. Its bits choose between the two of each coordinate.
-func (v *View) fetch(d *pixel.Rows, t *footprint, corner int, border pixel.Texel, mask uint32) {
+func (v *View) fetch(scratch *Scratch, d *pixel.Rows, t *footprint, corner int, border pixel.Texel, mask uint32) {
 	var at [Lanes]int
 	inside := v.find(&at, t, corner, mask)
-	v.info.Gather(d, v.data, &at, inside)
+	v.info.Gather(&scratch.Scratch, d, v.data, &at, inside)
 	fill(d, border, mask&^inside)
 }
 

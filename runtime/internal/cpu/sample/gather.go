@@ -12,29 +12,33 @@ import (
 var gatherOrder = [4]int{0b10, 0b11, 0b01, 0b00}
 
 // Gather returns one component of the four texels that a linear filter would read.
-func (v *View) Gather(d *pixel.Rows, s *bind.Sampler, p *Point, component int, mask uint32) {
-	v.gather(d, s, p, test{}, component, mask)
+func (v *View) Gather(scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, component int, mask uint32) {
+	v.gather(scratch, d, s, p, test{}, component, mask)
 }
 
 // GatherCompare compares values with each of the four depths that a linear filter would read.
-func (v *View) GatherCompare(d *pixel.Rows, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32) {
-	v.gather(d, s, p, v.test(s, value), 0, mask)
+func (v *View) GatherCompare(
+	scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, value *[Lanes]float32, mask uint32,
+) {
+	v.gather(scratch, d, s, p, v.test(s, value), 0, mask)
 }
 
-func (v *View) gather(d *pixel.Rows, s *bind.Sampler, p *Point, test test, component int, mask uint32) {
+func (v *View) gather(
+	scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, test test, component int, mask uint32,
+) {
 	var (
 		t       footprint
-		texel   pixel.Texels
 		level   [Lanes]int32
 		missing [4]uint32
 	)
+	texel := &scratch.corners[0]
 	rows := texel.Rows()
 	v.locate(&t, s, p, &level, mask, mask)
 	border := v.border(s)
 	for k, corner := range gatherOrder {
 		missing[corner] = v.missing(&t, corner, mask)
 		some := mask &^ missing[corner]
-		v.fetch(&rows, &t, corner, border, some)
+		v.fetch(scratch, &rows, &t, corner, border, some)
 		test.apply(&rows, some)
 		for m := some; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)

@@ -46,8 +46,8 @@ func TestGradientsChooseTheLevelOnWhichNeighborsAreATexelApart(t *testing.T) {
 				}
 				var got, want pixel.Texels
 				rows, wantRows := got.Rows(), want.Rows()
-				v.Sample(&rows, &c.sampler, p, 0xffffffff)
-				v.Sample(&wantRows, &c.sampler, &Point{X: &at[0], Y: &at[1], Z: &at[2], Level: &level}, 0xffffffff)
+				v.Sample(new(Scratch), &rows, &c.sampler, p, 0xffffffff)
+				v.Sample(new(Scratch), &wantRows, &c.sampler, &Point{X: &at[0], Y: &at[1], Z: &at[2], Level: &level}, 0xffffffff)
 				for k := range got {
 					for l := range Lanes {
 						g, w := number(got[k][l]), number(want[k][l])

@@ -23,10 +23,10 @@ func orZeros(p *[Lanes]uint32) *[Lanes]uint32 {
 
 // Read reads the texels of the lanes of a mask, and returns those that are outside of the texture. They read zero, and
 // one for an alpha that the format lacks.
-func (v *View) Read(d *pixel.Rows, p *Place, mask uint32) (outside uint32) {
+func (v *View) Read(scratch *Scratch, d *pixel.Rows, p *Place, mask uint32) (outside uint32) {
 	var at [Lanes]int
 	inside := v.Find(&at, p, mask)
-	v.info.Gather(d, v.data, &at, inside)
+	v.info.Gather(&scratch.Scratch, d, v.data, &at, inside)
 	outside = mask &^ inside
 	fill(d, v.info.Zero, outside)
 	return outside
@@ -34,10 +34,10 @@ func (v *View) Read(d *pixel.Rows, p *Place, mask uint32) (outside uint32) {
 
 // Write writes the texels of the lanes of a mask, in the order of lanes, and returns those that are outside of the
 // texture. They write nothing.
-func (v *View) Write(p *Place, s *pixel.Rows, mask uint32) (outside uint32) {
+func (v *View) Write(scratch *Scratch, p *Place, s *pixel.Rows, mask uint32) (outside uint32) {
 	var at [Lanes]int
 	inside := v.Find(&at, p, mask)
-	v.info.Scatter(v.data, &at, s, inside)
+	v.info.Scatter(&scratch.Scratch, v.data, &at, s, inside)
 	return mask &^ inside
 }
 

@@ -27,20 +27,20 @@ func (v *View) ReadOne(t Texel) pixel.Texel {
 }
 
 // ReadRow reads for each lane the texel that is so many to the right of the first.
-func (v *View) ReadRow(d *pixel.Rows, first Texel) {
+func (v *View) ReadRow(scratch *Scratch, d *pixel.Rows, first Texel) {
 	at, width := v.row(first)
 	if first.X+Lanes <= width {
 		v.info.DecodeRow(d, v.data[at+first.X*v.texel:])
 		return
 	}
 	offsets, inside := v.along(at, width, first.X)
-	v.info.Gather(d, v.data, &offsets, inside)
+	v.info.Gather(&scratch.Scratch, d, v.data, &offsets, inside)
 	fill(d, v.info.Zero, ^inside)
 }
 
 // WriteRow writes for each lane of a mask the texel that is so many to the right of the first, and returns the lanes
 // that are outside of the texture.
-func (v *View) WriteRow(first Texel, s *pixel.Rows, mask uint32) (outside uint32) {
+func (v *View) WriteRow(scratch *Scratch, first Texel, s *pixel.Rows, mask uint32) (outside uint32) {
 	at, width := v.row(first)
 	if first.X+Lanes <= width && mask == ^uint32(0) {
 		v.info.EncodeRow(v.data[at+first.X*v.texel:], s)
@@ -48,7 +48,7 @@ func (v *View) WriteRow(first Texel, s *pixel.Rows, mask uint32) (outside uint32
 	}
 	offsets, inside := v.along(at, width, first.X)
 	inside &= mask
-	v.info.Scatter(v.data, &offsets, s, inside)
+	v.info.Scatter(&scratch.Scratch, v.data, &offsets, s, inside)
 	return mask &^ inside
 }
 

@@ -9,33 +9,31 @@ import (
 )
 
 // Sample samples the view for the lanes of a mask.
-func (v *View) Sample(d *pixel.Rows, s *bind.Sampler, p *Point, mask uint32) {
-	if mask == ^uint32(0) && v.sampleAlike(d, s, p) {
+func (v *View) Sample(scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, mask uint32) {
+	if mask == ^uint32(0) && v.sampleAlike(scratch, d, s, p) {
 		return
 	}
 	if mask != 0 {
-		var texels pixel.Texels
-		if rows := texels.Rows(); v.sampleAlike(&rows, s, p) {
-			d.Set(&texels, mask)
+		if rows := scratch.part.Rows(); v.sampleAlike(scratch, &rows, s, p) {
+			d.Set(&scratch.part, mask)
 			return
 		}
 	}
-	v.filter(d, s, p, test{}, mask)
+	v.filter(scratch, d, s, p, test{}, mask)
 }
 
 // filter samples the view, or if there is a test, what it says of the texels.
-func (v *View) filter(d *pixel.Rows, s *bind.Sampler, p *Point, test test, mask uint32) {
+func (v *View) filter(scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, test test, mask uint32) {
 	var l levels
 	v.choose(&l, s, p, mask)
-	v.filterLevel(d, s, p, test, &l.near, l.linear, mask)
+	v.filterLevel(scratch, d, s, p, test, &l.near, l.linear, mask)
 	if l.blend == 0 {
 		return
 	}
-	var texels pixel.Texels
-	rows := texels.Rows()
-	v.filterLevel(&rows, s, p, test, &l.far, l.linear&l.blend, l.blend)
+	rows := scratch.part.Rows()
+	v.filterLevel(scratch, &rows, s, p, test, &l.far, l.linear&l.blend, l.blend)
 	for c := range d {
-		near, far := d[c], &texels[c]
+		near, far := d[c], rows[c]
 		for m := l.blend; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m)
 			part := float64(l.part[i])
@@ -49,29 +47,30 @@ func number(word uint32) float64 { return float64(math.Float32frombits(word)) }
 func float(x float64) uint32 { return math.Float32bits(float32(x)) }
 
 // filterLevel samples one level for each lane.
-func (v *View) filterLevel(d *pixel.Rows, s *bind.Sampler, p *Point, test test, level *[Lanes]int32,
-	linear, mask uint32) {
+func (v *View) filterLevel(
+	scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *Point, test test, level *[Lanes]int32, linear, mask uint32,
+) {
 	var t footprint
 	v.locate(&t, s, p, level, linear, mask)
 	border := v.border(s)
 	if nearest := mask &^ linear; nearest != 0 {
-		v.fetch(d, &t, 0, border, nearest)
+		v.fetch(scratch, d, &t, 0, border, nearest)
 		test.apply(d, nearest)
 	}
 	if linear == 0 {
 		return
 	}
 	var (
-		w     weights
-		sum   [4][Lanes]float64
-		texel pixel.Texels
+		w   weights
+		sum [4][Lanes]float64
 	)
 	w.of(v, &t, linear)
+	texel := &scratch.corners[0]
 	rows := texel.Rows()
 	for corner := range 1 << v.kind.Dimensions() {
 		// A texel that has no part in the sum may be infinite.
 		weight, some := &w[corner], w.some(corner, linear)
-		v.fetch(&rows, &t, corner, border, some)
+		v.fetch(scratch, &rows, &t, corner, border, some)
 		test.apply(&rows, some)
 		for c := range sum {
 			sum, texel := &sum[c], &texel[c]

@@ -31,7 +31,8 @@ func TestSamplingAllocatesNothing(t *testing.T) {
 	for _, c := range samplings() {
 		v, _ := c.view()
 		p := c.points()[0]
-		if n := testing.AllocsPerRun(1, func() { c.run(v, &p, 0xffffffff) }); n != 0 {
+		scratch, d := new(Scratch), new(pixel.Texels)
+		if n := testing.AllocsPerRun(1, func() { c.runIn(scratch, d, v, &p, 0xffffffff) }); n != 0 {
 			t.Fatalf("%s: %v allocations", c.name, n)
 		}
 	}
@@ -69,7 +70,7 @@ func TestATexelWithoutWeightMayBeInfinite(t *testing.T) {
 	x := [Lanes]float32{0.5, 0.6, 0.3}
 	var d pixel.Texels
 	rows := d.Rows()
-	v.Sample(&rows, &sampler, &Point{X: &x}, 7)
+	v.Sample(new(Scratch), &rows, &sampler, &Point{X: &x}, 7)
 	got := [3]float32{}
 	for l := range got {
 		got[l] = math.Float32frombits(d[0][l])
@@ -187,9 +188,9 @@ func BenchmarkSample(b *testing.B) {
 			}
 			point := Point{X: &p.coordinates[0], Y: &p.coordinates[1], Z: &p.coordinates[2]}
 			var d pixel.Texels
-			rows := d.Rows()
+			rows, scratch := d.Rows(), new(Scratch)
 			for b.Loop() {
-				v.Sample(&rows, &c.sampler, &point, 0xffffffff)
+				v.Sample(scratch, &rows, &c.sampler, &point, 0xffffffff)
 			}
 			b.ReportMetric(float64(b.N)*Lanes/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 		})
@@ -205,16 +206,16 @@ func BenchmarkRead(b *testing.B) {
 			x[l], y[l] = uint32(l), 7
 		}
 		var d pixel.Texels
-		rows := d.Rows()
+		rows, scratch := d.Rows(), new(Scratch)
 		b.Run("read/"+format.String(), func(b *testing.B) {
 			for b.Loop() {
-				v.Read(&rows, &Place{X: &x, Y: &y}, 0xffffffff)
+				v.Read(scratch, &rows, &Place{X: &x, Y: &y}, 0xffffffff)
 			}
 			b.ReportMetric(float64(b.N)*Lanes/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 		})
 		b.Run("write/"+format.String(), func(b *testing.B) {
 			for b.Loop() {
-				v.Write(&Place{X: &x, Y: &y}, &rows, 0xffffffff)
+				v.Write(scratch, &Place{X: &x, Y: &y}, &rows, 0xffffffff)
 			}
 			b.ReportMetric(float64(b.N)*Lanes/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 		})

@@ -22,6 +22,15 @@ type View struct {
 	levels  []Level
 }
 
+// Scratch is room for work, for one goroutine.
+type Scratch struct {
+	pixel.Scratch
+	axes    [2]axis
+	corners [4]pixel.Texels
+	weights [4 * Lanes]float64
+	part    pixel.Texels
+}
+
 // largest is the width or height that no texture exceeds that can be sampled; Metal's largest are half or a quarter.
 const largest = 1 << 16
 

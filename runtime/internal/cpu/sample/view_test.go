@@ -32,6 +32,7 @@ func number32(r *rand.Rand, n int) uint32 {
 
 func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	var scratch Scratch
 	for _, s := range shapes() {
 		t.Run(s.Type.String(), func(t *testing.T) {
 			// Each texel is its own number, counted in the order in which they are in memory.
@@ -90,7 +91,7 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 				p := Place{&x, &y, &z, &face, &layer, &level, &sample}
 				mask := r.Uint32()
 				fill(&rows, pixel.Texel{9, 9, 9, 9}, 0xffffffff)
-				outside := v.Read(&rows, &p, mask)
+				outside := v.Read(&scratch, &rows, &p, mask)
 				texelOf := func(l int) uint32 {
 					return numbers[index{level[l], layer[l], face[l], z[l], y[l], x[l], sample[l]}]
 				}
@@ -111,7 +112,7 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 				for l := range Lanes {
 					d[0][l] = texelOf(l)
 				}
-				if got := v.Write(&p, &rows, mask); got != outside {
+				if got := v.Write(&scratch, &p, &rows, mask); got != outside {
 					t.Fatalf("wrote outside %#x, read outside %#x", got, outside)
 				}
 				if string(data) != before {
@@ -120,7 +121,7 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 				for l := range Lanes {
 					d[0][l] = 1000 + uint32(l)
 				}
-				v.Write(&p, &rows, mask)
+				v.Write(&scratch, &p, &rows, mask)
 				last := map[uint32]uint32{}
 				for l := range Lanes {
 					if n := texelOf(l); mask>>l&1 != 0 && n != 0 {

@@ -1,0 +1,86 @@
+package lanes
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+)
+
+// Texels in Go.
+
+var fractions = func() (f [256]float32) {
+	for b := range f {
+		f[b] = float32(b) / 255
+	}
+	return f
+}()
+
+func fromUnorm(x, y, z, w *[Width]float32, texels *[4 * Width]byte) {
+	for l := range Width {
+		t := binary.LittleEndian.Uint32(texels[4*l : 4*l+4])
+		x[l], y[l], z[l], w[l] = fractions[byte(t)], fractions[byte(t>>8)], fractions[byte(t>>16)], fractions[t>>24]
+	}
+}
+
+func toUnorm(texels *[4 * Width]byte, x, y, z, w *[Width]float32) {
+	for l := range Width {
+		t := unormByte(x[l]) | unormByte(y[l])<<8 | unormByte(z[l])<<16 | unormByte(w[l])<<24
+		binary.LittleEndian.PutUint32(texels[4*l:4*l+4], t)
+	}
+}
+
+func unormByte(x float32) uint32 {
+	switch {
+	case x >= 1:
+		return 255
+	case x > 0:
+		// A float64 of 2^52 has no bits for fractions, so the addition rounds.
+		return uint32(math.Float64bits(float64(x)*255 + 0x1p52))
+	}
+	return 0
+}
+
+func fromHalf(x, y, z, w *[Width]float32, texels *[8 * Width]byte) {
+	for l := range Width {
+		t := binary.LittleEndian.Uint64(texels[8*l : 8*l+8])
+		x[l], y[l] = fmath.HalfFromBits(uint16(t)), fmath.HalfFromBits(uint16(t>>16))
+		z[l], w[l] = fmath.HalfFromBits(uint16(t>>32)), fmath.HalfFromBits(uint16(t>>48))
+	}
+}
+
+func toHalf(texels *[8 * Width]byte, x, y, z, w *[Width]float32) {
+	for l := range Width {
+		t := uint64(fmath.HalfBits(x[l])) | uint64(fmath.HalfBits(y[l]))<<16 |
+			uint64(fmath.HalfBits(z[l]))<<32 | uint64(fmath.HalfBits(w[l]))<<48
+		binary.LittleEndian.PutUint64(texels[8*l:8*l+8], t)
+	}
+}
+
+func fromWords(x, y, z, w *[Width]uint32, texels *[16 * Width]byte) {
+	for l := range Width {
+		t := texels[16*l : 16*l+16]
+		x[l], y[l] = binary.LittleEndian.Uint32(t), binary.LittleEndian.Uint32(t[4:])
+		z[l], w[l] = binary.LittleEndian.Uint32(t[8:]), binary.LittleEndian.Uint32(t[12:])
+	}
+}
+
+func toWords(texels *[16 * Width]byte, x, y, z, w *[Width]uint32) {
+	for l := range Width {
+		t := texels[16*l : 16*l+16]
+		binary.LittleEndian.PutUint32(t, x[l])
+		binary.LittleEndian.PutUint32(t[4:], y[l])
+		binary.LittleEndian.PutUint32(t[8:], z[l])
+		binary.LittleEndian.PutUint32(t[12:], w[l])
+	}
+}
+
+func weigh(z, a, b, c, d *[Width]float32, weights *[4 * Width]float64) {
+	for l := range z {
+		sum := 0 + float64(weights[l]*float64(a[l]))
+		sum += float64(weights[Width+l] * float64(b[l]))
+		sum += float64(weights[2*Width+l] * float64(c[l]))
+		sum += float64(weights[3*Width+l] * float64(d[l]))
+		z[l] = float32(sum)
+	}
+}
