@@ -25,7 +25,7 @@
 //
 // What kernels write with os_log comes back through blocks (log.go).
 //
-// Tests run on Linux, against the fake in metaltest. Those of fixture_test.go,
-// execution_fixture_test.go and methods_test.go run on a Mac too, where they check the
+// Tests run on Linux, against the fake in metaltest. Those of *fixture_test.go and
+// methods_test.go run on a Mac too, as the programme of firstday_test.go, and check the
 // fake against Metal.
 package metal

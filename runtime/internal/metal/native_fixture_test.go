@@ -13,7 +13,6 @@ import (
 // Messages that only code beside the driver sends.
 var (
 	selSetBuffer         = objc.Selector("setBuffer:offset:atIndex:", "v@QQ")
-	selNewSharedEvent    = objc.Selector("newSharedEvent", "@")
 	selSignaledValue     = objc.Selector("signaledValue", "Q")
 	selSetSignaledValue  = objc.Selector("setSignaledValue:", "vQ")
 	selWaitUntilSignaled = objc.Selector("waitUntilSignaledValue:timeoutMS:", "BQQ")
@@ -31,7 +30,7 @@ func checkNative(t *testing.T, d *Device) {
 	var own, event objc.ID
 	objc.WithPool(func() {
 		own = objc.ID(objc.ID(device.Device()).Send(selNewBuffer, 4*n+3, storageShared))
-		event = objc.ID(objc.ID(device.Device()).Send(selNewSharedEvent))
+		event = objc.ID(objc.ID(device.Device()).Send(testNewEvent))
 	})
 	x, size, err := device.WrapBuffer(uintptr(own), false)
 	if err != nil {

@@ -18,6 +18,13 @@ func (l *Log) Enabled(_ context.Context, level slog.Level) bool { return level >
 func (l *Log) WithAttrs([]slog.Attr) slog.Handler               { panic("devices log without attributes") }
 func (l *Log) WithGroup(string) slog.Handler                    { panic("devices log without groups") }
 
+// Len returns how many records there are, also while devices log.
+func (l *Log) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.Lines)
+}
+
 func (l *Log) Handle(_ context.Context, r slog.Record) error {
 	line := r.Level.String() + " " + r.Message
 	r.Attrs(func(a slog.Attr) bool {
