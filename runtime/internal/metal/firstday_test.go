@@ -43,7 +43,9 @@ var programme = []examination{
 	{"memory, copies, grids and barriers do", func(t *testing.T, open opener) {
 		checkExecution(t, open(t, driver.Options{}))
 	}},
-	{"so they do with labels", func(t *testing.T, open opener) { checkExecution(t, open(t, driver.Options{Labels: true})) }},
+	{"so they do with labels", func(t *testing.T, open opener) {
+		checkExecution(t, open(t, driver.Options{Labels: true}))
+	}},
 	{"and in pieces of one dispatch", func(t *testing.T, open opener) {
 		checkExecution(t, open(t, driver.Options{Piece: 1}))
 	}},
@@ -101,7 +103,7 @@ func runProgramme(t *testing.T, open opener, list []examination) string {
 	if differ > 0 {
 		fmt.Fprintf(&page, "%d of %d differ. What stands above about them says how.\n", differ, len(list))
 	}
-	page.WriteString("Please send all of this output to github.com/metalgen/metalgen/issues, whether something differs or not.\n")
+	page.WriteString("Please send all of this output to github.com/metalgen/metalgen/issues, if all agrees too.\n")
 	return page.String()
 }
 
@@ -139,8 +141,9 @@ func describe(d *Device) string {
 		}
 	})
 	memory := d.Memory()
-	return fmt.Sprintf("%s\nnewest language %v; families %s; unified memory %v\n%+v\nmemory recommended %d MB, allocated %d MB\n\n",
-		d, d.newest, strings.Join(have, " "), d.unified, d.limits, memory.Recommended>>20, memory.Allocated>>20)
+	return fmt.Sprintf("%s\nnewest language %v; families %s; unified memory %v\n", d, d.newest, strings.Join(have, " "),
+		d.unified) + fmt.Sprintf("%+v\nmemory recommended %d MB, allocated %d MB\n\n",
+		d.limits, memory.Recommended>>20, memory.Allocated>>20)
 }
 
 func examineSimdWidth(t *testing.T, open opener) {
@@ -328,6 +331,6 @@ func measure(t *testing.T, d *Device) string {
 	_, one := run(1, many)
 	record, whole := run(many, many)
 	_, pieces := run(many, many/8)
-	return fmt.Sprintf("\nthe best of 20: recording a dispatch takes %v, a batch of one %v from Submit to the end of Wait,\n"+
+	return fmt.Sprintf("\nthe best of 20: recording a dispatch takes %v, a batch of one %v from Submit to Wait's end,\n"+
 		"of %d in one piece %v, in eight pieces %v\n\n", record/many, one, many, whole, pieces)
 }

@@ -33,8 +33,8 @@ type pieceSize struct {
 }
 
 // mostOfPiece keeps the cost of pieces low: on the fake, one costs the host 9 µs, as much as 33 dispatches
-// (BenchmarkPieces). Reading 256 MB takes the fastest GPU a quarter of a millisecond. MLX commits 20 to 50 operations or
-// 40 to 50 MB at a time, ggml 64 operations and then the rest; their dispatches cost the host more.
+// (BenchmarkPieces). Reading 256 MB takes the fastest GPU a quarter of a millisecond. MLX commits 20 to 50 operations
+// or 40 to 50 MB at a time, ggml 64 operations and then the rest; their dispatches cost the host more.
 var mostOfPiece = pieceSize{dispatches: 128, bytes: 256 << 20}
 
 // isFull reports whether the next dispatch goes into another piece.

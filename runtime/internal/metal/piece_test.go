@@ -80,7 +80,8 @@ func TestOnePieceThatFailsIsTheErrorOfItsBatch(t *testing.T) {
 	}{{[]string{"plan"}, []string{"plan"}}, {[]string{"raise"}, []string{"raise"}},
 		{[]string{"plan", "raise"}, []string{"raise"}}} {
 		for i, name := range c.fail {
-			metaltest.Fail(metaltest.CommandError, metaltest.Fault{Name: name, Code: int(driver.GPUPageFault), Text: fmt.Sprint(i)})
+			metaltest.Fail(metaltest.CommandError,
+				metaltest.Fault{Name: name, Code: int(driver.GPUPageFault), Text: fmt.Sprint(i)})
 		}
 		err := batch(t, watched, step)
 		var e *driver.GPUError
