@@ -24,7 +24,7 @@ type GaussianWeightsArgs struct {
 	Grid runtime.Grid // zero means GaussianWeightsGrid
 }
 
-// GaussianWeightsGrid is one thread for each of (radius + 1, 1, 1), in threadgroups of (min(256, next_pow2(radius + 1)), 1, 1) threads (blur.metal:11).
+// GaussianWeightsGrid is one thread for each of (radius + 1, 1, 1), in threadgroups of (min(256, next_pow2(radius + 1)), 1, 1) threads (blur.metal:12).
 func GaussianWeightsGrid(radius uint32) runtime.Grid {
 	return runtime.GridOfThreads([3]int{int(radius) + 1, 1, 1}, [3]int{min(256, bind.NextPow2(int(radius)+1)), 1, 1})
 }
@@ -32,7 +32,7 @@ func GaussianWeightsGrid(radius uint32) runtime.Grid {
 // GaussianWeights computes the weights of a Gaussian blur, of the middle and of one side. Those of the middle and of both sides add up
 // to 1. A radius of 3 * sigma leaves nothing out that shows in 8 bits.
 //
-// Kernel gaussian_weights, blur.metal:13.
+// Kernel gaussian_weights, blur.metal:14.
 func GaussianWeights(b *runtime.Batch, a GaussianWeightsArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
@@ -48,12 +48,12 @@ func GaussianWeights(b *runtime.Batch, a GaussianWeightsArgs) {
 var gaussianWeightsKernel = bind.Kernel{
 	Name:      "gaussian_weights",
 	Library:   &blurLibrary,
-	Pos:       "blur.metal:13",
+	Pos:       "blur.metal:14",
 	Grid:      "one thread for each of (radius + 1, 1, 1), in threadgroups of (min(256, next_pow2(radius + 1)), 1, 1) threads",
-	GridPos:   "blur.metal:11",
+	GridPos:   "blur.metal:12",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[radius + 1]", Pos: "blur.metal:14"},
+		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[radius + 1]", Pos: "blur.metal:15"},
 		{Kind: bind.ValueArg, Index: 1, Name: "radius", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 2, Name: "sigma", Type: "float", Size: 4},
 	},
@@ -66,11 +66,11 @@ type BlurHorizontalArgs struct {
 	Weights runtime.Buffer[float32] // read, [radius + 1]: of the middle, then of the texels further and further from it
 	Radius  uint32                  // texels to either side
 
-	Tile int          // threadgroup memory in elements of [4]float32; 0 means 8 * (32 + 2 * radius) (blur.metal:41)
+	Tile int          // threadgroup memory in elements of [4]float32; 0 means 8 * (32 + 2 * radius) (blur.metal:42)
 	Grid runtime.Grid // zero means BlurHorizontalGrid
 }
 
-// BlurHorizontalGrid is (ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads (blur.metal:39).
+// BlurHorizontalGrid is (ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads (blur.metal:40).
 func BlurHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -80,7 +80,7 @@ func BlurHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 
 // BlurHorizontal blurs the rows of an image. The radius is at most 112 with the threadgroups stated: the tile then fits into 32 KB.
 //
-// Kernel blur_horizontal, blur.metal:42.
+// Kernel blur_horizontal, blur.metal:43.
 func BlurHorizontal(b *runtime.Batch, a BlurHorizontalArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
@@ -101,16 +101,16 @@ func BlurHorizontal(b *runtime.Batch, a BlurHorizontalArgs) {
 var blurHorizontalKernel = bind.Kernel{
 	Name:      "blur_horizontal",
 	Library:   &blurLibrary,
-	Pos:       "blur.metal:42",
+	Pos:       "blur.metal:43",
 	Grid:      "(ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads",
-	GridPos:   "blur.metal:39",
+	GridPos:   "blur.metal:40",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:43"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:44"},
-		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Constant: true, Shape: "[radius + 1]", Pos: "blur.metal:45"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:44"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:45"},
+		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Constant: true, Shape: "[radius + 1]", Pos: "blur.metal:46"},
 		{Kind: bind.ValueArg, Index: 1, Name: "radius", Type: "uint", Size: 4},
-		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "float4", Size: 16, Shape: "8 * (32 + 2 * radius)", Pos: "blur.metal:41"},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "float4", Size: 16, Shape: "8 * (32 + 2 * radius)", Pos: "blur.metal:42"},
 	},
 }
 
@@ -121,11 +121,11 @@ type BlurVerticalArgs struct {
 	Weights runtime.Buffer[float32] // read, [radius + 1]: of the middle, then of the texels further and further from it
 	Radius  uint32                  // texels to either side
 
-	Tile int          // threadgroup memory in elements of [4]float32; 0 means 32 * (8 + 2 * radius) (blur.metal:68)
+	Tile int          // threadgroup memory in elements of [4]float32; 0 means 32 * (8 + 2 * radius) (blur.metal:69)
 	Grid runtime.Grid // zero means BlurVerticalGrid
 }
 
-// BlurVerticalGrid is (ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads (blur.metal:66).
+// BlurVerticalGrid is (ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads (blur.metal:67).
 func BlurVerticalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -135,7 +135,7 @@ func BlurVerticalGrid(widthDst, heightDst int) runtime.Grid {
 
 // BlurVertical blurs the columns of an image. The radius is at most 28 with the threadgroups stated: the tile then fits into 32 KB.
 //
-// Kernel blur_vertical, blur.metal:69.
+// Kernel blur_vertical, blur.metal:70.
 func BlurVertical(b *runtime.Batch, a BlurVerticalArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
@@ -156,15 +156,15 @@ func BlurVertical(b *runtime.Batch, a BlurVerticalArgs) {
 var blurVerticalKernel = bind.Kernel{
 	Name:      "blur_vertical",
 	Library:   &blurLibrary,
-	Pos:       "blur.metal:69",
+	Pos:       "blur.metal:70",
 	Grid:      "(ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads",
-	GridPos:   "blur.metal:66",
+	GridPos:   "blur.metal:67",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:70"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:71"},
-		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Constant: true, Shape: "[radius + 1]", Pos: "blur.metal:72"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:71"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "blur.metal:72"},
+		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Constant: true, Shape: "[radius + 1]", Pos: "blur.metal:73"},
 		{Kind: bind.ValueArg, Index: 1, Name: "radius", Type: "uint", Size: 4},
-		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "float4", Size: 16, Shape: "32 * (8 + 2 * radius)", Pos: "blur.metal:68"},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "float4", Size: 16, Shape: "32 * (8 + 2 * radius)", Pos: "blur.metal:69"},
 	},
 }

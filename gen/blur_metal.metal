@@ -3,8 +3,9 @@
 // Gaussian blur in two passes, one along the rows and one along the columns.
 //
 // Each threadgroup brings the texels that its threads share into threadgroup memory, its own and `radius` more on both
-// sides, so that each is converted once and not by every thread in reach. Beyond its edge an image goes on as it is
-// there. src and dst have the same size.
+// sides, so that each is converted once and not by every thread in reach. Threadgroups of another size will do, with
+// a tile of that size and the radius on both sides. Beyond its edge an image goes on as it is there. src and dst have
+// the same size.
 
 #include <metal_stdlib>
 

@@ -79,8 +79,8 @@ func EqualizationGrid(components uint32) runtime.Grid {
 }
 
 // Equalization computes the curves that equalise components: the cumulative distribution of each, from 0 at the least value that
-// the image has to 1 at the greatest. That of an image with one value only, or none, leaves values as they are. A
-// threadgroup has one thread for each bin.
+// the image has to 1 at the greatest. That of an image with one value only, or none, leaves values as they are. Any
+// number of threads will do.
 //
 // Kernel equalization, histogram.metal:71.
 func Equalization(b *runtime.Batch, a EqualizationArgs) {
@@ -118,7 +118,7 @@ type ApplyCurvesArgs struct {
 	Grid runtime.Grid // zero means ApplyCurvesGrid
 }
 
-// ApplyCurvesGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (histogram.metal:117).
+// ApplyCurvesGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (histogram.metal:133).
 func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -128,7 +128,7 @@ func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 
 // ApplyCurves maps the first components of an image through a curve each, and leaves the others. src and dst have the same size.
 //
-// Kernel apply_curves, histogram.metal:111.
+// Kernel apply_curves, histogram.metal:127.
 func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
@@ -145,14 +145,14 @@ func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 var applyCurvesKernel = bind.Kernel{
 	Name:      "apply_curves",
 	Library:   &histogramLibrary,
-	Pos:       "histogram.metal:111",
+	Pos:       "histogram.metal:127",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "histogram.metal:117",
+	GridPos:   "histogram.metal:133",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:112"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:113"},
-		{Kind: bind.BufferArg, Index: 0, Name: "curves", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[components, 256]", Pos: "histogram.metal:114"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:128"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "histogram.metal:129"},
+		{Kind: bind.BufferArg, Index: 0, Name: "curves", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[components, 256]", Pos: "histogram.metal:130"},
 		{Kind: bind.ValueArg, Index: 1, Name: "components", Type: "uint", Size: 4},
 	},
 }

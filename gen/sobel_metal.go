@@ -21,10 +21,11 @@ type SobelArgs struct {
 	Dst     runtime.Texture2D // written
 	Weights [4]float32        // of the components: (0.299, 0.587, 0.114, 0) is the luma of BT.601
 
+	Tile int          // threadgroup memory in elements of float32; 0 means (32 + 2) * (8 + 2) (sobel.metal:41)
 	Grid runtime.Grid // zero means SobelGrid
 }
 
-// SobelGrid is (ceil_div(width(dst), sobel_width), ceil_div(height(dst), sobel_height), 1) threadgroups of (sobel_width, sobel_height, 1) threads (sobel.metal:42).
+// SobelGrid is (ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads (sobel.metal:39).
 func SobelGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -35,29 +36,34 @@ func SobelGrid(widthDst, heightDst int) runtime.Grid {
 // Sobel finds edges: the steepness of the sum of weighted components in red, green and blue, and an alpha of 1. An edge
 // between 0 and 1 along a row or column is 4.
 //
-// Kernel sobel, sobel.metal:44.
+// Kernel sobel, sobel.metal:42.
 func Sobel(b *runtime.Batch, a SobelArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SobelGrid(a.Dst.Width(), a.Dst.Height())
+	}
+	if a.Tile == 0 {
+		a.Tile = (32 + 2) * (8 + 2)
 	}
 	c := b.Call(&sobelKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
 	bind.Value(c, 0, a.Weights)
+	c.Threadgroup(0, a.Tile)
 	c.Dispatch(a.Grid)
 }
 
 var sobelKernel = bind.Kernel{
 	Name:      "sobel",
 	Library:   &sobelLibrary,
-	Pos:       "sobel.metal:44",
-	Grid:      "(ceil_div(width(dst), sobel_width), ceil_div(height(dst), sobel_height), 1) threadgroups of (sobel_width, sobel_height, 1) threads",
-	GridPos:   "sobel.metal:42",
+	Pos:       "sobel.metal:42",
+	Grid:      "(ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads",
+	GridPos:   "sobel.metal:39",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "sobel.metal:45"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "sobel.metal:46"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "sobel.metal:43"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "sobel.metal:44"},
 		{Kind: bind.ValueArg, Index: 0, Name: "weights", Type: "float4", Size: 16},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "float", Size: 4, Shape: "(32 + 2) * (8 + 2)", Pos: "sobel.metal:41"},
 	},
 }
 
@@ -67,10 +73,11 @@ type SobelGradientArgs struct {
 	Dst     runtime.Texture2D // written
 	Weights [4]float32        // of the components: (0.299, 0.587, 0.114, 0) is the luma of BT.601
 
+	Tile int          // threadgroup memory in elements of float32; 0 means (32 + 2) * (8 + 2) (sobel.metal:60)
 	Grid runtime.Grid // zero means SobelGradientGrid
 }
 
-// SobelGradientGrid is (ceil_div(width(dst), sobel_width), ceil_div(height(dst), sobel_height), 1) threadgroups of (sobel_width, sobel_height, 1) threads (sobel.metal:59).
+// SobelGradientGrid is (ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads (sobel.metal:58).
 func SobelGradientGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -86,10 +93,14 @@ func SobelGradient(b *runtime.Batch, a SobelGradientArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SobelGradientGrid(a.Dst.Width(), a.Dst.Height())
 	}
+	if a.Tile == 0 {
+		a.Tile = (32 + 2) * (8 + 2)
+	}
 	c := b.Call(&sobelGradientKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
 	bind.Value(c, 0, a.Weights)
+	c.Threadgroup(0, a.Tile)
 	c.Dispatch(a.Grid)
 }
 
@@ -97,12 +108,13 @@ var sobelGradientKernel = bind.Kernel{
 	Name:      "sobel_gradient",
 	Library:   &sobelLibrary,
 	Pos:       "sobel.metal:61",
-	Grid:      "(ceil_div(width(dst), sobel_width), ceil_div(height(dst), sobel_height), 1) threadgroups of (sobel_width, sobel_height, 1) threads",
-	GridPos:   "sobel.metal:59",
+	Grid:      "(ceil_div(width(dst), 32), ceil_div(height(dst), 8), 1) threadgroups of (32, 8, 1) threads",
+	GridPos:   "sobel.metal:58",
 	Positions: true,
 	Args: []bind.Arg{
 		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "sobel.metal:62"},
 		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "sobel.metal:63"},
 		{Kind: bind.ValueArg, Index: 0, Name: "weights", Type: "float4", Size: 16},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "tile", Type: "float", Size: 4, Shape: "(32 + 2) * (8 + 2)", Pos: "sobel.metal:60"},
 	},
 }

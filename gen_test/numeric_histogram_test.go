@@ -108,15 +108,19 @@ func TestEqualizationIsTheCumulativeDistribution(t *testing.T) {
 		counted(1, r8.picture(100, 100, r8.random(1, 100*100, 0, 1))),
 	}
 	n := len(histograms)
-	curves := output[float32](t, dev, 256*n)
-	execute(t, dev, func(b *runtime.Batch) {
-		gen.Equalization(b, gen.EqualizationArgs{
-			Counts: input(t, dev, slices.Concat(histograms...)), Curves: curves, Components: uint32(n),
-			Grid: groups(n+2, 1, 1, 256, 1, 1), // two surplus threadgroups
+	for _, threads := range []int{256, 1, 33, 100, 255, 512} {
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			curves := output[float32](t, dev, 256*n)
+			execute(t, dev, func(b *runtime.Batch) {
+				gen.Equalization(b, gen.EqualizationArgs{
+					Counts: input(t, dev, slices.Concat(histograms...)), Curves: curves, Components: uint32(n),
+					Grid: groups(n+2, 1, 1, threads, 1, 1), // two surplus threadgroups
+				})
+			})
+			for i, counts := range histograms {
+				compare(t, fmt.Sprint("curve ", i), curves.Data()[256*i:][:256], equalized(counts), nil, elementRel)
+			}
 		})
-	})
-	for i, counts := range histograms {
-		compare(t, fmt.Sprint("curve ", i), curves.Data()[256*i:][:256], equalized(counts), nil, elementRel)
 	}
 }
 

@@ -31,7 +31,10 @@ func TestSobelIsTheGradientByItsTwoFilters(t *testing.T) {
 			edges, gradients := canvas(t, dev, rgba32f, width, height), canvas(t, dev, rgba32f, width, height)
 			execute(t, dev, func(b *runtime.Batch) {
 				gen.Sobel(b, gen.SobelArgs{Src: src, Dst: edges, Weights: weights})
-				gen.SobelGradient(b, gen.SobelGradientArgs{Src: src, Dst: gradients, Weights: weights})
+				gen.SobelGradient(b, gen.SobelGradientArgs{
+					Src: src, Dst: gradients, Weights: weights,
+					Grid: groups(ceilDiv(width, 5), ceilDiv(height, 7), 1, 5, 7, 1), Tile: 7 * 9,
+				})
 			})
 			gradient := func(x, y int) (gx, gy float64) {
 				for j := range 3 {

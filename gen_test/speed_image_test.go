@@ -31,12 +31,18 @@ func BenchmarkImage(b *testing.B) {
 		record func(*runtime.Batch)
 	}{
 		{"resize_nearest", func(b *runtime.Batch) { gen.ResizeNearest(b, gen.ResizeNearestArgs{Src: large, Dst: dst}) }},
-		{"resize_bilinear", func(b *runtime.Batch) { gen.ResizeBilinear(b, gen.ResizeBilinearArgs{Src: large, Dst: dst}) }},
+		{"resize_bilinear", func(b *runtime.Batch) {
+			gen.ResizeBilinear(b, gen.ResizeBilinearArgs{Src: large, Dst: dst})
+		}},
 		{"resample_horizontal", func(b *runtime.Batch) {
-			gen.ResampleHorizontal(b, gen.ResampleHorizontalArgs{Src: wide, Dst: dst, First: first, Weights: resample, Taps: taps})
+			gen.ResampleHorizontal(b, gen.ResampleHorizontalArgs{
+				Src: wide, Dst: dst, First: first, Weights: resample, Taps: taps,
+			})
 		}},
 		{"resample_vertical", func(b *runtime.Batch) {
-			gen.ResampleVertical(b, gen.ResampleVerticalArgs{Src: tall, Dst: dst, First: first, Weights: resample, Taps: taps})
+			gen.ResampleVertical(b, gen.ResampleVerticalArgs{
+				Src: tall, Dst: dst, First: first, Weights: resample, Taps: taps,
+			})
 		}},
 		{"halve", func(b *runtime.Batch) { gen.Halve(b, gen.HalveArgs{Src: large, Dst: dst}) }},
 		{"blur_horizontal", func(b *runtime.Batch) {

@@ -63,32 +63,41 @@ kernel void histogram(
 }
 
 /// Computes the curves that equalise components: the cumulative distribution of each, from 0 at the least value that
-/// the image has to 1 at the greatest. That of an image with one value only, or none, leaves values as they are. A
-/// threadgroup has one thread for each bin.
+/// the image has to 1 at the greatest. That of an image with one value only, or none, leaves values as they are. Any
+/// number of threads will do.
 // metalgen:threadgroups (components, 1, 1)
 // metalgen:threads (bins, 1, 1)
 // metalgen:simd any
 kernel void equalization(
-    device const uint* counts [[buffer(0)]],  // [components, 256]
-    device float* curves [[buffer(1)]],       // [components, 256]
-    constant uint& components [[buffer(2)]],  // histograms
+    device const uint* counts [[buffer(0)]], // [components, 256]
+    device float* curves [[buffer(1)]],      // [components, 256]
+    constant uint& components [[buffer(2)]], // histograms
     uint component [[threadgroup_position_in_grid]],
-    uint bin [[thread_position_in_threadgroup]],
+    uint tid [[thread_index_in_threadgroup]],
+    uint tg_size [[threads_per_threadgroup]],
     uint lane [[thread_index_in_simdgroup]],
     uint group [[simdgroup_index_in_threadgroup]],
-    uint groups [[simdgroups_per_threadgroup]],
-    uint lanes [[threads_per_simdgroup]]) {
+    uint groups [[simdgroups_per_threadgroup]]) {
     threadgroup uint totals[max_simdgroups];
     threadgroup uint least;
     if (component >= components) return;
 
-    // The count of all bins up to this one: in the simd-group, and in those before it.
-    const uint count = counts[component * bins + bin];
-    uint upto = metal::simd_prefix_inclusive_sum(count);
-    if (lane == lanes - 1) {
-        totals[group] = upto;
+    // Each thread has some bins beside each other, and needs the count of all bins before them: of its simd-group, and
+    // of the simd-groups before it.
+    device const uint* count = counts + component * bins;
+    const uint share = (bins + tg_size - 1) / tg_size;
+    const uint begin = metal::min(tid * share, bins);
+    const uint end = metal::min(begin + share, bins);
+    uint own = 0;
+    for (uint b = begin; b < end; ++b) {
+        own += count[b];
     }
-    if (bin == 0) {
+    uint upto = metal::simd_prefix_exclusive_sum(own);
+    const uint group_total = metal::simd_sum(own);
+    if (lane == 0) {
+        totals[group] = group_total;
+    }
+    if (tid == 0) {
         least = 0;
     }
     metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);
@@ -97,14 +106,21 @@ kernel void equalization(
         upto += g < group ? totals[g] : 0;
         total += totals[g];
     }
-    if (count > 0 && upto == count) { // the first bin that is not empty
-        least = count;
+    if (upto == 0 && own > 0) { // the first bin that is not empty is here
+        uint b = begin;
+        while (count[b] == 0) {
+            ++b;
+        }
+        least = count[b];
     }
     metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);
 
     const float range = float(total - least);
-    const float identity = float(bin) / float(bins - 1);
-    curves[component * bins + bin] = range > 0.0f ? float(metal::max(upto, least) - least) / range : identity;
+    for (uint b = begin; b < end; ++b) {
+        upto += count[b];
+        const float identity = float(b) / float(bins - 1);
+        curves[component * bins + b] = range > 0.0f ? float(metal::max(upto, least) - least) / range : identity;
+    }
 }
 
 /// Maps the first components of an image through a curve each, and leaves the others. src and dst have the same size.
