@@ -1,9 +1,9 @@
 package asm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 )
 
 // Assembler collects instructions. The zero value is ready for use.
@@ -19,19 +19,19 @@ type Assembler struct {
 }
 
 // Label is a place in the code.
-type Label int
+type Label int32
 
 // mark is where a label is bound.
 type mark struct {
 	bound     bool
-	at, jumps int // among bytes, and behind so many jumps
+	at, jumps int32 // among bytes, and behind so many jumps
 }
 
 // jump is a jump to a label. How long it is shows when all labels are bound.
 type jump struct {
-	at   int // among bytes
-	op   Condition
+	at   int32 // among bytes
 	to   Label
+	op   Condition
 	near bool
 }
 
@@ -54,9 +54,9 @@ type target struct {
 type reference struct {
 	target target
 	plus   int32
-	at     int // among bytes
-	jumps  int // before it
-	end    int // bytes from at to the end of the instruction
+	at     int32 // among bytes
+	jumps  int32 // before it
+	end    int32 // bytes from at to the end of the instruction
 }
 
 // Label returns a new label, which is not bound yet.
@@ -70,7 +70,7 @@ func (a *Assembler) Bind(l Label) {
 	if a.labels[l].bound {
 		a.fail(0, "a label is bound twice")
 	}
-	a.labels[l] = mark{true, len(a.bytes), len(a.jumps)}
+	a.labels[l] = mark{true, int32(len(a.bytes)), int32(len(a.jumps))}
 }
 
 // At returns the memory at l.
@@ -78,34 +78,42 @@ func (a *Assembler) At(l Label) Mem { return Mem{target: target{kind: toLabel, i
 
 // Jump jumps to l on a condition.
 func (a *Assembler) Jump(c Condition, l Label) {
-	a.jumps = append(a.jumps, jump{at: len(a.bytes), op: c, to: l})
+	a.jumps = append(a.jumps, jump{at: int32(len(a.bytes)), op: c, to: l})
 }
 
 // Offset returns where in the code l is, once Code has returned it.
 func (a *Assembler) Offset(l Label) int {
 	m := a.labels[l]
-	return m.at + a.shift[m.jumps]
+	return int(m.at) + a.shift[m.jumps]
 }
 
 // Uint32 returns memory of four bytes that holds v. It is behind the code, and the same for the same value.
-func (a *Assembler) Uint32(v uint32) Mem { return a.pool(2, binary.LittleEndian.AppendUint32(nil, v)) }
+func (a *Assembler) Uint32(v uint32) Mem {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], v)
+	return a.pool(2, b[:])
+}
 
 // Uint64 returns memory of eight bytes that holds v.
-func (a *Assembler) Uint64(v uint64) Mem { return a.pool(1, binary.LittleEndian.AppendUint64(nil, v)) }
+func (a *Assembler) Uint64(v uint64) Mem {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	return a.pool(1, b[:])
+}
 
 // Vector returns memory of 64 bytes that holds v, at a multiple of 64.
 func (a *Assembler) Vector(v *[16]uint32) Mem {
-	b := make([]byte, 0, 64)
-	for _, w := range v {
-		b = binary.LittleEndian.AppendUint32(b, w)
+	var b [64]byte
+	for i, w := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], w)
 	}
-	return a.pool(0, b)
+	return a.pool(0, b[:])
 }
 
 func (a *Assembler) pool(size uint8, b []byte) Mem {
 	words := a.words[size]
 	for at := 0; at < len(words); at += len(b) {
-		if slices.Equal(words[at:at+len(b)], b) {
+		if bytes.Equal(words[at:at+len(b)], b) {
 			return Mem{target: target{toWord, size, int32(at)}}
 		}
 	}
@@ -115,7 +123,7 @@ func (a *Assembler) pool(size uint8, b []byte) Mem {
 
 // refer appends the distance of a target, which is not known yet.
 func (a *Assembler) refer(t target, plus int32, immBytes int) {
-	a.refs = append(a.refs, reference{t, plus, len(a.bytes), len(a.jumps), 4 + immBytes})
+	a.refs = append(a.refs, reference{t, plus, int32(len(a.bytes)), int32(len(a.jumps)), 4 + int32(immBytes)})
 	a.word(0)
 }
 
@@ -159,14 +167,14 @@ func (a *Assembler) Code() ([]byte, error) {
 		code = append(code, a.words[i]...)
 	}
 	for _, r := range a.refs {
-		at := r.at + a.shift[r.jumps]
+		at := int(r.at) + a.shift[r.jumps]
 		to := 0
 		if r.target.kind == toLabel {
 			to = a.Offset(Label(r.target.index))
 		} else {
 			to = a.starts[r.target.size] + int(r.target.index)
 		}
-		binary.LittleEndian.PutUint32(code[at:], uint32(to+int(r.plus)-at-r.end))
+		binary.LittleEndian.PutUint32(code[at:], uint32(to+int(r.plus)-at-int(r.end)))
 	}
 	return code, nil
 }
@@ -191,7 +199,7 @@ func (a *Assembler) relax() {
 
 // distance returns the bytes from the end of a jump to its label.
 func (a *Assembler) distance(i int) int {
-	return a.Offset(a.jumps[i].to) - a.jumps[i].at - a.shift[i+1]
+	return a.Offset(a.jumps[i].to) - int(a.jumps[i].at) - a.shift[i+1]
 }
 
 func (j *jump) bytes() int {
@@ -207,7 +215,7 @@ func (j *jump) bytes() int {
 // join puts the jumps between the other instructions.
 func (a *Assembler) join() []byte {
 	code := make([]byte, 0, len(a.bytes)+a.shift[len(a.jumps)]+64+len(a.words[0])+len(a.words[1])+len(a.words[2]))
-	from := 0
+	from := int32(0)
 	for i := range a.jumps {
 		j := &a.jumps[i]
 		code = append(code, a.bytes[from:j.at]...)
