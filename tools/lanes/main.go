@@ -45,6 +45,9 @@ func everything(g *generator) {
 	conversions(g)
 	texels(g)
 	functions(g)
+	memory(g)
+	matrices(g)
+	reductions(g)
 }
 
 // print writes the assembly, its declarations for Go, and the table of operations.
@@ -66,7 +69,11 @@ func (g *generator) print(path string) error {
 	if g.table == "" {
 		return err
 	}
-	table := fmt.Sprintf(tableText, cfg.GeneratedWarning(), g.set(), g.table)
+	base := "inGo"
+	if g.wide {
+		base = "tableAVX2" // which processors with AVX-512 have as well
+	}
+	table := fmt.Sprintf(tableText, cfg.GeneratedWarning(), g.set(), base, g.table)
 	return errors.Join(err, os.WriteFile(path+"_table_amd64.go", []byte(table), 0o644))
 }
 
@@ -97,9 +104,9 @@ package lanes
 
 import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 
-// table%[2]s returns what is in Go for all processors, but for what has assembly.
+// table%[2]s is %[3]s but for what is better here.
 func table%[2]s() *table {
-	t := inGo()
-%[3]s	return t
+	t := %[3]s()
+%[4]s	return t
 }
 `

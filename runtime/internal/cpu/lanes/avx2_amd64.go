@@ -306,3 +306,102 @@ func powerAVX2(z *[32]float32, x *[32]float32, y *[32]float32, c *float64, e *fl
 
 //go:noescape
 func tangentAVX2(z *[32]float32, x *[32]float32, c *float64, t *uint64)
+
+//go:noescape
+func memoryLoadCharAVX2(z *[32]int32, p *byte)
+
+//go:noescape
+func memoryLoadUcharAVX2(z *[32]uint32, p *byte)
+
+//go:noescape
+func memoryLoadShortAVX2(z *[32]int32, p *byte)
+
+//go:noescape
+func memoryLoadUshortAVX2(z *[32]uint32, p *byte)
+
+//go:noescape
+func memoryLoadHalfAVX2(z *[32]float32, p *byte)
+
+//go:noescape
+func memoryLoadBFloatAVX2(z *[32]float32, p *byte)
+
+//go:noescape
+func memoryStoreHalfAVX2(p *byte, x *[32]float32)
+
+//go:noescape
+func memoryStoreBFloatAVX2(p *byte, x *[32]float32)
+
+//go:noescape
+func memoryStoreShortAVX2(p *byte, x *[32]uint32)
+
+//go:noescape
+func memoryStoreByteAVX2(p *byte, x *[32]uint32)
+
+//go:noescape
+func memoryGatherWordAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryGatherShortAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryGatherUshortAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryGatherCharAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryGatherUcharAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func intIndexAVX2(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reach int64) uint64
+
+//go:noescape
+func uintIndexAVX2(z *[32]uint64, x *[32]uint64, n *[32]uint32, size int64, reach int64) uint64
+
+//go:noescape
+func matrixMultiplyAVX2(z0 *[32]float32, z1 *[32]float32, x0 *[32]float32, x1 *[32]float32, y0 *[32]float32, y1 *[32]float32, w0 *[32]float32, w1 *[32]float32)
+
+//go:noescape
+func matrixFloatLoadRowsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixFloatStoreRowsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixFloatLoadColumnsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixFloatStoreColumnsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixHalfLoadRowsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixHalfStoreRowsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixHalfLoadColumnsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixHalfStoreColumnsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixBFloatLoadRowsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixBFloatStoreRowsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixBFloatLoadColumnsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func matrixBFloatStoreColumnsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+
+//go:noescape
+func floatSumAVX2(x *[32]float32, mask uint32) float32
+
+//go:noescape
+func floatLeastAVX2(x *[32]float32) float32
+
+//go:noescape
+func floatGreatestAVX2(x *[32]float32) float32

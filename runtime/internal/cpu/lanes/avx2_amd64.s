@@ -6302,3 +6302,2723 @@ TEXT ·tangentAVX2(SB), NOSPLIT, $0-32
 
 DATA c64_0x4000000000000000<>+0(SB)/8, $0x4000000000000000
 GLOBL c64_0x4000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func memoryLoadCharAVX2(z *[32]int32, p *byte)
+// Requires: AVX, AVX2
+TEXT ·memoryLoadCharAVX2(SB), NOSPLIT, $0-16
+	MOVQ      z+0(FP), AX
+	MOVQ      p+8(FP), CX
+	VPMOVSXBD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVSXBD 8(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VPMOVSXBD 16(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VPMOVSXBD 24(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryLoadUcharAVX2(z *[32]uint32, p *byte)
+// Requires: AVX, AVX2
+TEXT ·memoryLoadUcharAVX2(SB), NOSPLIT, $0-16
+	MOVQ      z+0(FP), AX
+	MOVQ      p+8(FP), CX
+	VPMOVZXBD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXBD 8(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VPMOVZXBD 16(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VPMOVZXBD 24(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryLoadShortAVX2(z *[32]int32, p *byte)
+// Requires: AVX, AVX2
+TEXT ·memoryLoadShortAVX2(SB), NOSPLIT, $0-16
+	MOVQ      z+0(FP), AX
+	MOVQ      p+8(FP), CX
+	VPMOVSXWD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVSXWD 16(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VPMOVSXWD 32(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VPMOVSXWD 48(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryLoadUshortAVX2(z *[32]uint32, p *byte)
+// Requires: AVX, AVX2
+TEXT ·memoryLoadUshortAVX2(SB), NOSPLIT, $0-16
+	MOVQ      z+0(FP), AX
+	MOVQ      p+8(FP), CX
+	VPMOVZXWD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXWD 16(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VPMOVZXWD 32(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VPMOVZXWD 48(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryLoadHalfAVX2(z *[32]float32, p *byte)
+// Requires: AVX, F16C
+TEXT ·memoryLoadHalfAVX2(SB), NOSPLIT, $0-16
+	MOVQ      z+0(FP), AX
+	MOVQ      p+8(FP), CX
+	VCVTPH2PS (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VCVTPH2PS 16(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VCVTPH2PS 32(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VCVTPH2PS 48(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryLoadBFloatAVX2(z *[32]float32, p *byte)
+// Requires: AVX, AVX2
+TEXT ·memoryLoadBFloatAVX2(SB), NOSPLIT, $0-16
+	MOVQ      z+0(FP), AX
+	MOVQ      p+8(FP), CX
+	VPMOVZXWD (CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXWD 16(CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 32(AX)
+	VPMOVZXWD 32(CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 64(AX)
+	VPMOVZXWD 48(CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryStoreHalfAVX2(p *byte, x *[32]float32)
+// Requires: AVX, F16C
+TEXT ·memoryStoreHalfAVX2(SB), NOSPLIT, $0-16
+	MOVQ      p+0(FP), AX
+	MOVQ      x+8(FP), CX
+	VMOVUPS   (CX), Y0
+	VCVTPS2PH $0x00, Y0, (AX)
+	VMOVUPS   32(CX), Y0
+	VCVTPS2PH $0x00, Y0, 16(AX)
+	VMOVUPS   64(CX), Y0
+	VCVTPS2PH $0x00, Y0, 32(AX)
+	VMOVUPS   96(CX), Y0
+	VCVTPS2PH $0x00, Y0, 48(AX)
+	VZEROUPPER
+	RET
+
+// func memoryStoreBFloatAVX2(p *byte, x *[32]float32)
+// Requires: AVX, AVX2
+TEXT ·memoryStoreBFloatAVX2(SB), NOSPLIT, $0-16
+	MOVQ         p+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
+	VMOVUPS      (CX), Y3
+	VCMPPS       $0x03, Y3, Y3, Y4
+	VORPS        Y2, Y3, Y5
+	VPSRLD       $0x10, Y3, Y6
+	VANDPS       Y1, Y6, Y6
+	VPADDD       Y0, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPACKUSDW    Y3, Y3, Y3
+	VPERMQ       $0x08, Y3, Y3
+	VMOVUPS      X3, (AX)
+	VMOVUPS      32(CX), Y3
+	VCMPPS       $0x03, Y3, Y3, Y4
+	VORPS        Y2, Y3, Y5
+	VPSRLD       $0x10, Y3, Y6
+	VANDPS       Y1, Y6, Y6
+	VPADDD       Y0, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPACKUSDW    Y3, Y3, Y3
+	VPERMQ       $0x08, Y3, Y3
+	VMOVUPS      X3, 16(AX)
+	VMOVUPS      64(CX), Y3
+	VCMPPS       $0x03, Y3, Y3, Y4
+	VORPS        Y2, Y3, Y5
+	VPSRLD       $0x10, Y3, Y6
+	VANDPS       Y1, Y6, Y6
+	VPADDD       Y0, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPACKUSDW    Y3, Y3, Y3
+	VPERMQ       $0x08, Y3, Y3
+	VMOVUPS      X3, 32(AX)
+	VMOVUPS      96(CX), Y3
+	VCMPPS       $0x03, Y3, Y3, Y4
+	VORPS        Y2, Y3, Y2
+	VPSRLD       $0x10, Y3, Y5
+	VANDPS       Y1, Y5, Y5
+	VPADDD       Y0, Y3, Y3
+	VPADDD       Y5, Y3, Y3
+	VBLENDVPS    Y4, Y2, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y3, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, 48(AX)
+	VZEROUPPER
+	RET
+
+// func memoryStoreShortAVX2(p *byte, x *[32]uint32)
+// Requires: AVX, AVX2
+TEXT ·memoryStoreShortAVX2(SB), NOSPLIT, $0-16
+	MOVQ         p+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VMOVUPS      (CX), Y0
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	VMOVUPS      32(CX), Y0
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, 16(AX)
+	VMOVUPS      64(CX), Y0
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, 32(AX)
+	VMOVUPS      96(CX), Y0
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, 48(AX)
+	VZEROUPPER
+	RET
+
+// func memoryStoreByteAVX2(p *byte, x *[32]uint32)
+// Requires: AVX, AVX2
+TEXT ·memoryStoreByteAVX2(SB), NOSPLIT, $0-16
+	MOVQ         p+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x000000ff<>+0(SB), Y0
+	VMOVUPS      (CX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VPAND        Y0, Y2, Y2
+	VMOVUPS      64(CX), Y3
+	VPAND        Y0, Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VPAND        Y0, Y4, Y4
+	VPACKUSDW    Y2, Y1, Y1
+	VPACKUSDW    Y4, Y3, Y3
+	VPACKUSWB    Y3, Y1, Y1
+	VMOVUPS      order32<>+0(SB), Y0
+	VPERMD       Y1, Y0, Y1
+	VMOVUPS      Y1, (AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0x000000ff<>+0(SB)/4, $0x000000ff
+GLOBL c32_0x000000ff<>(SB), RODATA|NOPTR, $4
+
+DATA order32<>+0(SB)/4, $0x00000000
+DATA order32<>+4(SB)/4, $0x00000004
+DATA order32<>+8(SB)/4, $0x00000001
+DATA order32<>+12(SB)/4, $0x00000005
+DATA order32<>+16(SB)/4, $0x00000002
+DATA order32<>+20(SB)/4, $0x00000006
+DATA order32<>+24(SB)/4, $0x00000003
+DATA order32<>+28(SB)/4, $0x00000007
+DATA order32<>+32(SB)/4, $0x00000000
+DATA order32<>+36(SB)/4, $0x00000004
+DATA order32<>+40(SB)/4, $0x00000001
+DATA order32<>+44(SB)/4, $0x00000005
+DATA order32<>+48(SB)/4, $0x00000002
+DATA order32<>+52(SB)/4, $0x00000006
+DATA order32<>+56(SB)/4, $0x00000003
+DATA order32<>+60(SB)/4, $0x00000007
+DATA order32<>+64(SB)/4, $0x00000000
+DATA order32<>+68(SB)/4, $0x00000004
+DATA order32<>+72(SB)/4, $0x00000001
+DATA order32<>+76(SB)/4, $0x00000005
+DATA order32<>+80(SB)/4, $0x00000002
+DATA order32<>+84(SB)/4, $0x00000006
+DATA order32<>+88(SB)/4, $0x00000003
+DATA order32<>+92(SB)/4, $0x00000007
+DATA order32<>+96(SB)/4, $0x00000000
+DATA order32<>+100(SB)/4, $0x00000004
+DATA order32<>+104(SB)/4, $0x00000001
+DATA order32<>+108(SB)/4, $0x00000005
+DATA order32<>+112(SB)/4, $0x00000002
+DATA order32<>+116(SB)/4, $0x00000006
+DATA order32<>+120(SB)/4, $0x00000003
+DATA order32<>+124(SB)/4, $0x00000007
+GLOBL order32<>(SB), RODATA|NOPTR, $128
+
+// func memoryGatherWordAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryGatherWordAVX2(SB), NOSPLIT, $0-49
+	MOVQ         z+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000003<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, (AX)
+	MOVQ         8(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 4(AX)
+	MOVQ         16(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 8(AX)
+	MOVQ         24(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 12(AX)
+	MOVQ         32(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 16(AX)
+	MOVQ         40(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 20(AX)
+	MOVQ         48(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 24(AX)
+	MOVQ         56(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 28(AX)
+	MOVQ         64(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 32(AX)
+	MOVQ         72(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 36(AX)
+	MOVQ         80(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 40(AX)
+	MOVQ         88(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 44(AX)
+	MOVQ         96(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 48(AX)
+	MOVQ         104(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 52(AX)
+	MOVQ         112(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 56(AX)
+	MOVQ         120(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 60(AX)
+	MOVQ         128(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 64(AX)
+	MOVQ         136(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 68(AX)
+	MOVQ         144(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 72(AX)
+	MOVQ         152(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 76(AX)
+	MOVQ         160(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 80(AX)
+	MOVQ         168(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 84(AX)
+	MOVQ         176(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 88(AX)
+	MOVQ         184(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 92(AX)
+	MOVQ         192(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 96(AX)
+	MOVQ         200(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 100(AX)
+	MOVQ         208(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 104(AX)
+	MOVQ         216(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 108(AX)
+	MOVQ         224(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 112(AX)
+	MOVQ         232(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 116(AX)
+	MOVQ         240(DX), BX
+	MOVL         (CX)(BX*1), BX
+	MOVL         BX, 120(AX)
+	MOVQ         248(DX), DX
+	MOVL         (CX)(DX*1), CX
+	MOVL         CX, 124(AX)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA c64_0x0000000000000001<>+0(SB)/8, $0x0000000000000001
+GLOBL c64_0x0000000000000001<>(SB), RODATA|NOPTR, $8
+
+DATA c64_0x0000000000000003<>+0(SB)/8, $0x0000000000000003
+GLOBL c64_0x0000000000000003<>(SB), RODATA|NOPTR, $8
+
+// func memoryGatherShortAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryGatherShortAVX2(SB), NOSPLIT, $0-49
+	MOVQ         z+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, (AX)
+	MOVQ         8(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 4(AX)
+	MOVQ         16(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 8(AX)
+	MOVQ         24(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 12(AX)
+	MOVQ         32(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 16(AX)
+	MOVQ         40(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 20(AX)
+	MOVQ         48(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 24(AX)
+	MOVQ         56(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 28(AX)
+	MOVQ         64(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 32(AX)
+	MOVQ         72(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 36(AX)
+	MOVQ         80(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 40(AX)
+	MOVQ         88(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 44(AX)
+	MOVQ         96(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 48(AX)
+	MOVQ         104(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 52(AX)
+	MOVQ         112(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 56(AX)
+	MOVQ         120(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 60(AX)
+	MOVQ         128(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 64(AX)
+	MOVQ         136(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 68(AX)
+	MOVQ         144(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 72(AX)
+	MOVQ         152(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 76(AX)
+	MOVQ         160(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 80(AX)
+	MOVQ         168(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 84(AX)
+	MOVQ         176(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 88(AX)
+	MOVQ         184(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 92(AX)
+	MOVQ         192(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 96(AX)
+	MOVQ         200(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 100(AX)
+	MOVQ         208(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 104(AX)
+	MOVQ         216(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 108(AX)
+	MOVQ         224(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 112(AX)
+	MOVQ         232(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 116(AX)
+	MOVQ         240(DX), BX
+	MOVWLSX      (CX)(BX*1), BX
+	MOVL         BX, 120(AX)
+	MOVQ         248(DX), DX
+	MOVWLSX      (CX)(DX*1), CX
+	MOVL         CX, 124(AX)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func memoryGatherUshortAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryGatherUshortAVX2(SB), NOSPLIT, $0-49
+	MOVQ         z+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, (AX)
+	MOVQ         8(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 4(AX)
+	MOVQ         16(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 8(AX)
+	MOVQ         24(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 12(AX)
+	MOVQ         32(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 16(AX)
+	MOVQ         40(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 20(AX)
+	MOVQ         48(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 24(AX)
+	MOVQ         56(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 28(AX)
+	MOVQ         64(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 32(AX)
+	MOVQ         72(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 36(AX)
+	MOVQ         80(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 40(AX)
+	MOVQ         88(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 44(AX)
+	MOVQ         96(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 48(AX)
+	MOVQ         104(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 52(AX)
+	MOVQ         112(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 56(AX)
+	MOVQ         120(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 60(AX)
+	MOVQ         128(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 64(AX)
+	MOVQ         136(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 68(AX)
+	MOVQ         144(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 72(AX)
+	MOVQ         152(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 76(AX)
+	MOVQ         160(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 80(AX)
+	MOVQ         168(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 84(AX)
+	MOVQ         176(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 88(AX)
+	MOVQ         184(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 92(AX)
+	MOVQ         192(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 96(AX)
+	MOVQ         200(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 100(AX)
+	MOVQ         208(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 104(AX)
+	MOVQ         216(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 108(AX)
+	MOVQ         224(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 112(AX)
+	MOVQ         232(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 116(AX)
+	MOVQ         240(DX), BX
+	MOVWLZX      (CX)(BX*1), BX
+	MOVL         BX, 120(AX)
+	MOVQ         248(DX), DX
+	MOVWLZX      (CX)(DX*1), CX
+	MOVL         CX, 124(AX)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func memoryGatherCharAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryGatherCharAVX2(SB), NOSPLIT, $0-49
+	MOVQ         z+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, (AX)
+	MOVQ         8(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 4(AX)
+	MOVQ         16(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 8(AX)
+	MOVQ         24(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 12(AX)
+	MOVQ         32(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 16(AX)
+	MOVQ         40(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 20(AX)
+	MOVQ         48(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 24(AX)
+	MOVQ         56(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 28(AX)
+	MOVQ         64(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 32(AX)
+	MOVQ         72(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 36(AX)
+	MOVQ         80(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 40(AX)
+	MOVQ         88(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 44(AX)
+	MOVQ         96(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 48(AX)
+	MOVQ         104(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 52(AX)
+	MOVQ         112(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 56(AX)
+	MOVQ         120(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 60(AX)
+	MOVQ         128(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 64(AX)
+	MOVQ         136(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 68(AX)
+	MOVQ         144(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 72(AX)
+	MOVQ         152(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 76(AX)
+	MOVQ         160(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 80(AX)
+	MOVQ         168(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 84(AX)
+	MOVQ         176(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 88(AX)
+	MOVQ         184(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 92(AX)
+	MOVQ         192(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 96(AX)
+	MOVQ         200(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 100(AX)
+	MOVQ         208(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 104(AX)
+	MOVQ         216(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 108(AX)
+	MOVQ         224(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 112(AX)
+	MOVQ         232(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 116(AX)
+	MOVQ         240(DX), BX
+	MOVBLSX      (CX)(BX*1), BX
+	MOVL         BX, 120(AX)
+	MOVQ         248(DX), DX
+	MOVBLSX      (CX)(DX*1), CX
+	MOVL         CX, 124(AX)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func memoryGatherUcharAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryGatherUcharAVX2(SB), NOSPLIT, $0-49
+	MOVQ         z+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, (AX)
+	MOVQ         8(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 4(AX)
+	MOVQ         16(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 8(AX)
+	MOVQ         24(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 12(AX)
+	MOVQ         32(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 16(AX)
+	MOVQ         40(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 20(AX)
+	MOVQ         48(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 24(AX)
+	MOVQ         56(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 28(AX)
+	MOVQ         64(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 32(AX)
+	MOVQ         72(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 36(AX)
+	MOVQ         80(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 40(AX)
+	MOVQ         88(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 44(AX)
+	MOVQ         96(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 48(AX)
+	MOVQ         104(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 52(AX)
+	MOVQ         112(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 56(AX)
+	MOVQ         120(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 60(AX)
+	MOVQ         128(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 64(AX)
+	MOVQ         136(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 68(AX)
+	MOVQ         144(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 72(AX)
+	MOVQ         152(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 76(AX)
+	MOVQ         160(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 80(AX)
+	MOVQ         168(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 84(AX)
+	MOVQ         176(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 88(AX)
+	MOVQ         184(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 92(AX)
+	MOVQ         192(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 96(AX)
+	MOVQ         200(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 100(AX)
+	MOVQ         208(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 104(AX)
+	MOVQ         216(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 108(AX)
+	MOVQ         224(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 112(AX)
+	MOVQ         232(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 116(AX)
+	MOVQ         240(DX), BX
+	MOVBLZX      (CX)(BX*1), BX
+	MOVL         BX, 120(AX)
+	MOVQ         248(DX), DX
+	MOVBLZX      (CX)(DX*1), CX
+	MOVL         CX, 124(AX)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func intIndexAVX2(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reach int64) uint64
+// Requires: AVX, AVX2
+TEXT ·intIndexAVX2(SB), NOSPLIT, $0-48
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD size+24(FP), Y0
+	VBROADCASTSD reach+32(FP), Y1
+	VXORPS       Y2, Y2, Y2
+	VPMOVSXDQ    (DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    16(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    32(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       64(CX), Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    48(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       96(CX), Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    64(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       128(CX), Y3, Y3
+	VMOVUPS      Y3, 128(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    80(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       160(CX), Y3, Y3
+	VMOVUPS      Y3, 160(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    96(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       192(CX), Y3, Y3
+	VMOVUPS      Y3, 192(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVSXDQ    112(DX), Y3
+	VPMULDQ      Y0, Y3, Y3
+	VPADDQ       224(CX), Y3, Y3
+	VMOVUPS      Y3, 224(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPOR         X2, X0, X0
+	VMOVQ        X0, AX
+	VPEXTRQ      $0x01, X0, CX
+	ORQ          CX, AX
+	MOVQ         AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func uintIndexAVX2(z *[32]uint64, x *[32]uint64, n *[32]uint32, size int64, reach int64) uint64
+// Requires: AVX, AVX2
+TEXT ·uintIndexAVX2(SB), NOSPLIT, $0-48
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD size+24(FP), Y0
+	VBROADCASTSD reach+32(FP), Y1
+	VXORPS       Y2, Y2, Y2
+	VPMOVZXDQ    (DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    16(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    32(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       64(CX), Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    48(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       96(CX), Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    64(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       128(CX), Y3, Y3
+	VMOVUPS      Y3, 128(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    80(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       160(CX), Y3, Y3
+	VMOVUPS      Y3, 160(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    96(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       192(CX), Y3, Y3
+	VMOVUPS      Y3, 192(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VPMOVZXDQ    112(DX), Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPADDQ       224(CX), Y3, Y3
+	VMOVUPS      Y3, 224(AX)
+	VPADDQ       Y1, Y3, Y3
+	VORPS        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPOR         X2, X0, X0
+	VMOVQ        X0, AX
+	VPEXTRQ      $0x01, X0, CX
+	ORQ          CX, AX
+	MOVQ         AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func matrixMultiplyAVX2(z0 *[32]float32, z1 *[32]float32, x0 *[32]float32, x1 *[32]float32, y0 *[32]float32, y1 *[32]float32, w0 *[32]float32, w1 *[32]float32)
+// Requires: AVX
+TEXT ·matrixMultiplyAVX2(SB), NOSPLIT, $256-64
+	MOVQ         x0+16(FP), AX
+	MOVQ         x1+24(FP), CX
+	MOVQ         y0+32(FP), DX
+	MOVQ         y1+40(FP), BX
+	VMOVUPS      (DX), Y0
+	VUNPCKLPS    (BX), Y0, Y1
+	VUNPCKHPS    (BX), Y0, Y3
+	VMOVUPS      32(DX), Y0
+	VUNPCKLPS    32(BX), Y0, Y2
+	VUNPCKHPS    32(BX), Y0, Y4
+	VPERM2F128   $0x20, Y2, Y1, Y0
+	VPERM2F128   $0x31, Y2, Y1, Y2
+	VPERM2F128   $0x20, Y4, Y3, Y1
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMOVUPS      64(DX), Y4
+	VUNPCKLPS    64(BX), Y4, Y5
+	VUNPCKHPS    64(BX), Y4, Y7
+	VMOVUPS      96(DX), Y4
+	VUNPCKLPS    96(BX), Y4, Y6
+	VUNPCKHPS    96(BX), Y4, Y8
+	VPERM2F128   $0x20, Y6, Y5, Y4
+	VPERM2F128   $0x31, Y6, Y5, Y6
+	VPERM2F128   $0x20, Y8, Y7, Y5
+	VPERM2F128   $0x31, Y8, Y7, Y7
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      Y2, 64(SP)
+	VMOVUPS      Y3, 96(SP)
+	VMOVUPS      Y4, 128(SP)
+	VMOVUPS      Y5, 160(SP)
+	VMOVUPS      Y6, 192(SP)
+	VMOVUPS      Y7, 224(SP)
+	MOVQ         w0+48(FP), DX
+	MOVQ         w1+56(FP), BX
+	VMOVUPS      (DX), Y0
+	VUNPCKLPS    (BX), Y0, Y1
+	VUNPCKHPS    (BX), Y0, Y3
+	VMOVUPS      32(DX), Y0
+	VUNPCKLPS    32(BX), Y0, Y2
+	VUNPCKHPS    32(BX), Y0, Y4
+	VPERM2F128   $0x20, Y2, Y1, Y0
+	VPERM2F128   $0x31, Y2, Y1, Y2
+	VPERM2F128   $0x20, Y4, Y3, Y1
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMOVUPS      64(DX), Y4
+	VUNPCKLPS    64(BX), Y4, Y5
+	VUNPCKHPS    64(BX), Y4, Y7
+	VMOVUPS      96(DX), Y4
+	VUNPCKLPS    96(BX), Y4, Y6
+	VUNPCKHPS    96(BX), Y4, Y8
+	VPERM2F128   $0x20, Y6, Y5, Y4
+	VPERM2F128   $0x31, Y6, Y5, Y6
+	VPERM2F128   $0x20, Y8, Y7, Y5
+	VPERM2F128   $0x31, Y8, Y7, Y7
+	VBROADCASTSS (AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 8(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 16(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 24(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 64(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 72(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 80(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 88(AX), Y8
+	VMULPS       (SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS (CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 8(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 16(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 24(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 64(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 72(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 80(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 88(CX), Y8
+	VMULPS       32(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS 4(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 12(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 20(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 28(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 68(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 76(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 84(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 92(AX), Y8
+	VMULPS       64(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS 4(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 12(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 20(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 28(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 68(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 76(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 84(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 92(CX), Y8
+	VMULPS       96(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS 32(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 40(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 48(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 56(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 96(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 104(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 112(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 120(AX), Y8
+	VMULPS       128(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS 32(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 40(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 48(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 56(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 96(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 104(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 112(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 120(CX), Y8
+	VMULPS       160(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS 36(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 44(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 52(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 60(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 100(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 108(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 116(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 124(AX), Y8
+	VMULPS       192(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VBROADCASTSS 36(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VBROADCASTSS 44(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 52(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VBROADCASTSS 60(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 100(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS 108(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 116(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS 124(CX), Y8
+	VMULPS       224(SP), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	MOVQ         z0+0(FP), AX
+	MOVQ         z1+8(FP), CX
+	VPERM2F128   $0x20, Y2, Y0, Y8
+	VPERM2F128   $0x20, Y3, Y1, Y9
+	VSHUFPS      $0x88, Y9, Y8, Y10
+	VMOVUPS      Y10, (AX)
+	VSHUFPS      $0xdd, Y9, Y8, Y10
+	VMOVUPS      Y10, (CX)
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VMOVUPS      Y2, 32(AX)
+	VSHUFPS      $0xdd, Y1, Y0, Y2
+	VMOVUPS      Y2, 32(CX)
+	VPERM2F128   $0x20, Y6, Y4, Y0
+	VPERM2F128   $0x20, Y7, Y5, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VMOVUPS      Y2, 64(AX)
+	VSHUFPS      $0xdd, Y1, Y0, Y2
+	VMOVUPS      Y2, 64(CX)
+	VPERM2F128   $0x31, Y6, Y4, Y0
+	VPERM2F128   $0x31, Y7, Y5, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VMOVUPS      Y2, 96(AX)
+	VSHUFPS      $0xdd, Y1, Y0, Y2
+	VMOVUPS      Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixFloatLoadRowsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+// Requires: AVX
+TEXT ·matrixFloatLoadRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VMOVUPS    (AX), Y0
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y1
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y2
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y3
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y4
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y5
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y6
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y7
+	MOVQ       z0+0(FP), AX
+	MOVQ       z1+8(FP), CX
+	VPERM2F128 $0x20, Y2, Y0, Y8
+	VPERM2F128 $0x20, Y3, Y1, Y9
+	VSHUFPS    $0x88, Y9, Y8, Y10
+	VMOVUPS    Y10, (AX)
+	VSHUFPS    $0xdd, Y9, Y8, Y10
+	VMOVUPS    Y10, (CX)
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 32(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 32(CX)
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 64(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 64(CX)
+	VPERM2F128 $0x31, Y6, Y4, Y0
+	VPERM2F128 $0x31, Y7, Y5, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 96(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixFloatStoreRowsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+// Requires: AVX
+TEXT ·matrixFloatStoreRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       x0+0(FP), AX
+	MOVQ       x1+8(FP), CX
+	VMOVUPS    (AX), Y0
+	VUNPCKLPS  (CX), Y0, Y1
+	VUNPCKHPS  (CX), Y0, Y3
+	VMOVUPS    32(AX), Y0
+	VUNPCKLPS  32(CX), Y0, Y2
+	VUNPCKHPS  32(CX), Y0, Y4
+	VPERM2F128 $0x20, Y2, Y1, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y2
+	VPERM2F128 $0x20, Y4, Y3, Y1
+	VPERM2F128 $0x31, Y4, Y3, Y3
+	VMOVUPS    64(AX), Y4
+	VUNPCKLPS  64(CX), Y4, Y5
+	VUNPCKHPS  64(CX), Y4, Y7
+	VMOVUPS    96(AX), Y4
+	VUNPCKLPS  96(CX), Y4, Y6
+	VUNPCKHPS  96(CX), Y4, Y8
+	VPERM2F128 $0x20, Y6, Y5, Y4
+	VPERM2F128 $0x31, Y6, Y5, Y6
+	VPERM2F128 $0x20, Y8, Y7, Y5
+	VPERM2F128 $0x31, Y8, Y7, Y7
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VMOVUPS    Y0, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y1, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y3, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y4, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y5, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y6, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y7, (AX)
+	VZEROUPPER
+	RET
+
+// func matrixFloatLoadColumnsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+// Requires: AVX
+TEXT ·matrixFloatLoadColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VMOVUPS    (AX), Y0
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y1
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y2
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y3
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y4
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y5
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y6
+	ADDQ       CX, AX
+	VMOVUPS    (AX), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y7
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y3
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y8
+	VPERM2F128 $0x20, Y4, Y0, Y5
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	MOVQ       z0+0(FP), AX
+	MOVQ       z1+8(FP), CX
+	VPERM2F128 $0x20, Y1, Y6, Y4
+	VPERM2F128 $0x20, Y5, Y2, Y9
+	VSHUFPS    $0x88, Y9, Y4, Y10
+	VMOVUPS    Y10, (AX)
+	VSHUFPS    $0xdd, Y9, Y4, Y10
+	VMOVUPS    Y10, (CX)
+	VPERM2F128 $0x31, Y1, Y6, Y1
+	VPERM2F128 $0x31, Y5, Y2, Y2
+	VSHUFPS    $0x88, Y2, Y1, Y4
+	VMOVUPS    Y4, 32(AX)
+	VSHUFPS    $0xdd, Y2, Y1, Y4
+	VMOVUPS    Y4, 32(CX)
+	VPERM2F128 $0x20, Y8, Y7, Y1
+	VPERM2F128 $0x20, Y0, Y3, Y2
+	VSHUFPS    $0x88, Y2, Y1, Y4
+	VMOVUPS    Y4, 64(AX)
+	VSHUFPS    $0xdd, Y2, Y1, Y4
+	VMOVUPS    Y4, 64(CX)
+	VPERM2F128 $0x31, Y8, Y7, Y1
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVUPS    Y2, 96(AX)
+	VSHUFPS    $0xdd, Y0, Y1, Y2
+	VMOVUPS    Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixFloatStoreColumnsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+// Requires: AVX
+TEXT ·matrixFloatStoreColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       x0+0(FP), AX
+	MOVQ       x1+8(FP), CX
+	VMOVUPS    (AX), Y0
+	VUNPCKLPS  (CX), Y0, Y1
+	VUNPCKHPS  (CX), Y0, Y3
+	VMOVUPS    32(AX), Y0
+	VUNPCKLPS  32(CX), Y0, Y2
+	VUNPCKHPS  32(CX), Y0, Y4
+	VPERM2F128 $0x20, Y2, Y1, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y2
+	VPERM2F128 $0x20, Y4, Y3, Y1
+	VPERM2F128 $0x31, Y4, Y3, Y3
+	VMOVUPS    64(AX), Y4
+	VUNPCKLPS  64(CX), Y4, Y5
+	VUNPCKHPS  64(CX), Y4, Y7
+	VMOVUPS    96(AX), Y4
+	VUNPCKLPS  96(CX), Y4, Y6
+	VUNPCKHPS  96(CX), Y4, Y8
+	VPERM2F128 $0x20, Y6, Y5, Y4
+	VPERM2F128 $0x31, Y6, Y5, Y6
+	VPERM2F128 $0x20, Y8, Y7, Y5
+	VPERM2F128 $0x31, Y8, Y7, Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y7
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y3
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y8
+	VPERM2F128 $0x20, Y4, Y0, Y5
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VMOVUPS    Y6, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y2, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y1, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y5, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y7, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y3, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y8, (AX)
+	ADDQ       CX, AX
+	VMOVUPS    Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func matrixHalfLoadRowsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+// Requires: AVX, F16C
+TEXT ·matrixHalfLoadRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VCVTPH2PS  (AX), Y0
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y1
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y2
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y3
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y4
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y5
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y6
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y7
+	MOVQ       z0+0(FP), AX
+	MOVQ       z1+8(FP), CX
+	VPERM2F128 $0x20, Y2, Y0, Y8
+	VPERM2F128 $0x20, Y3, Y1, Y9
+	VSHUFPS    $0x88, Y9, Y8, Y10
+	VMOVUPS    Y10, (AX)
+	VSHUFPS    $0xdd, Y9, Y8, Y10
+	VMOVUPS    Y10, (CX)
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 32(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 32(CX)
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 64(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 64(CX)
+	VPERM2F128 $0x31, Y6, Y4, Y0
+	VPERM2F128 $0x31, Y7, Y5, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 96(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixHalfStoreRowsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+// Requires: AVX, F16C
+TEXT ·matrixHalfStoreRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       x0+0(FP), AX
+	MOVQ       x1+8(FP), CX
+	VMOVUPS    (AX), Y0
+	VUNPCKLPS  (CX), Y0, Y1
+	VUNPCKHPS  (CX), Y0, Y3
+	VMOVUPS    32(AX), Y0
+	VUNPCKLPS  32(CX), Y0, Y2
+	VUNPCKHPS  32(CX), Y0, Y4
+	VPERM2F128 $0x20, Y2, Y1, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y2
+	VPERM2F128 $0x20, Y4, Y3, Y1
+	VPERM2F128 $0x31, Y4, Y3, Y3
+	VMOVUPS    64(AX), Y4
+	VUNPCKLPS  64(CX), Y4, Y5
+	VUNPCKHPS  64(CX), Y4, Y7
+	VMOVUPS    96(AX), Y4
+	VUNPCKLPS  96(CX), Y4, Y6
+	VUNPCKHPS  96(CX), Y4, Y8
+	VPERM2F128 $0x20, Y6, Y5, Y4
+	VPERM2F128 $0x31, Y6, Y5, Y6
+	VPERM2F128 $0x20, Y8, Y7, Y5
+	VPERM2F128 $0x31, Y8, Y7, Y7
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VCVTPS2PH  $0x00, Y0, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y1, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y2, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y3, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y4, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y5, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y6, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y7, (AX)
+	VZEROUPPER
+	RET
+
+// func matrixHalfLoadColumnsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+// Requires: AVX, F16C
+TEXT ·matrixHalfLoadColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VCVTPH2PS  (AX), Y0
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y1
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y2
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y3
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y4
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y5
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y6
+	ADDQ       CX, AX
+	VCVTPH2PS  (AX), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y7
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y3
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y8
+	VPERM2F128 $0x20, Y4, Y0, Y5
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	MOVQ       z0+0(FP), AX
+	MOVQ       z1+8(FP), CX
+	VPERM2F128 $0x20, Y1, Y6, Y4
+	VPERM2F128 $0x20, Y5, Y2, Y9
+	VSHUFPS    $0x88, Y9, Y4, Y10
+	VMOVUPS    Y10, (AX)
+	VSHUFPS    $0xdd, Y9, Y4, Y10
+	VMOVUPS    Y10, (CX)
+	VPERM2F128 $0x31, Y1, Y6, Y1
+	VPERM2F128 $0x31, Y5, Y2, Y2
+	VSHUFPS    $0x88, Y2, Y1, Y4
+	VMOVUPS    Y4, 32(AX)
+	VSHUFPS    $0xdd, Y2, Y1, Y4
+	VMOVUPS    Y4, 32(CX)
+	VPERM2F128 $0x20, Y8, Y7, Y1
+	VPERM2F128 $0x20, Y0, Y3, Y2
+	VSHUFPS    $0x88, Y2, Y1, Y4
+	VMOVUPS    Y4, 64(AX)
+	VSHUFPS    $0xdd, Y2, Y1, Y4
+	VMOVUPS    Y4, 64(CX)
+	VPERM2F128 $0x31, Y8, Y7, Y1
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVUPS    Y2, 96(AX)
+	VSHUFPS    $0xdd, Y0, Y1, Y2
+	VMOVUPS    Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixHalfStoreColumnsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+// Requires: AVX, F16C
+TEXT ·matrixHalfStoreColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       x0+0(FP), AX
+	MOVQ       x1+8(FP), CX
+	VMOVUPS    (AX), Y0
+	VUNPCKLPS  (CX), Y0, Y1
+	VUNPCKHPS  (CX), Y0, Y3
+	VMOVUPS    32(AX), Y0
+	VUNPCKLPS  32(CX), Y0, Y2
+	VUNPCKHPS  32(CX), Y0, Y4
+	VPERM2F128 $0x20, Y2, Y1, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y2
+	VPERM2F128 $0x20, Y4, Y3, Y1
+	VPERM2F128 $0x31, Y4, Y3, Y3
+	VMOVUPS    64(AX), Y4
+	VUNPCKLPS  64(CX), Y4, Y5
+	VUNPCKHPS  64(CX), Y4, Y7
+	VMOVUPS    96(AX), Y4
+	VUNPCKLPS  96(CX), Y4, Y6
+	VUNPCKHPS  96(CX), Y4, Y8
+	VPERM2F128 $0x20, Y6, Y5, Y4
+	VPERM2F128 $0x31, Y6, Y5, Y6
+	VPERM2F128 $0x20, Y8, Y7, Y5
+	VPERM2F128 $0x31, Y8, Y7, Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y7
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y3
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y8
+	VPERM2F128 $0x20, Y4, Y0, Y5
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VCVTPS2PH  $0x00, Y6, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y2, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y1, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y5, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y7, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y3, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y8, (AX)
+	ADDQ       CX, AX
+	VCVTPS2PH  $0x00, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func matrixBFloatLoadRowsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+// Requires: AVX, AVX2
+TEXT ·matrixBFloatLoadRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VPMOVZXWD  (AX), Y0
+	VPSLLD     $0x10, Y0, Y0
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y1
+	VPSLLD     $0x10, Y1, Y1
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y2
+	VPSLLD     $0x10, Y2, Y2
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y3
+	VPSLLD     $0x10, Y3, Y3
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y4
+	VPSLLD     $0x10, Y4, Y4
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y5
+	VPSLLD     $0x10, Y5, Y5
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y6
+	VPSLLD     $0x10, Y6, Y6
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y7
+	VPSLLD     $0x10, Y7, Y7
+	MOVQ       z0+0(FP), AX
+	MOVQ       z1+8(FP), CX
+	VPERM2F128 $0x20, Y2, Y0, Y8
+	VPERM2F128 $0x20, Y3, Y1, Y9
+	VSHUFPS    $0x88, Y9, Y8, Y10
+	VMOVUPS    Y10, (AX)
+	VSHUFPS    $0xdd, Y9, Y8, Y10
+	VMOVUPS    Y10, (CX)
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 32(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 32(CX)
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 64(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 64(CX)
+	VPERM2F128 $0x31, Y6, Y4, Y0
+	VPERM2F128 $0x31, Y7, Y5, Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VMOVUPS    Y2, 96(AX)
+	VSHUFPS    $0xdd, Y1, Y0, Y2
+	VMOVUPS    Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixBFloatStoreRowsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+// Requires: AVX, AVX2
+TEXT ·matrixBFloatStoreRowsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x0+0(FP), AX
+	MOVQ         x1+8(FP), CX
+	VMOVUPS      (AX), Y0
+	VUNPCKLPS    (CX), Y0, Y1
+	VUNPCKHPS    (CX), Y0, Y3
+	VMOVUPS      32(AX), Y0
+	VUNPCKLPS    32(CX), Y0, Y2
+	VUNPCKHPS    32(CX), Y0, Y4
+	VPERM2F128   $0x20, Y2, Y1, Y0
+	VPERM2F128   $0x31, Y2, Y1, Y2
+	VPERM2F128   $0x20, Y4, Y3, Y1
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMOVUPS      64(AX), Y4
+	VUNPCKLPS    64(CX), Y4, Y5
+	VUNPCKHPS    64(CX), Y4, Y7
+	VMOVUPS      96(AX), Y4
+	VUNPCKLPS    96(CX), Y4, Y6
+	VUNPCKHPS    96(CX), Y4, Y8
+	VPERM2F128   $0x20, Y6, Y5, Y4
+	VPERM2F128   $0x31, Y6, Y5, Y6
+	VPERM2F128   $0x20, Y8, Y7, Y5
+	VPERM2F128   $0x31, Y8, Y7, Y7
+	MOVQ         p+16(FP), AX
+	MOVQ         step+24(FP), CX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y8
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y9
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y10
+	VCMPPS       $0x03, Y0, Y0, Y11
+	VORPS        Y10, Y0, Y10
+	VPSRLD       $0x10, Y0, Y12
+	VANDPS       Y9, Y12, Y12
+	VPADDD       Y8, Y0, Y0
+	VPADDD       Y12, Y0, Y0
+	VBLENDVPS    Y11, Y10, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y8
+	VPAND        Y8, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y8
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y9
+	VCMPPS       $0x03, Y1, Y1, Y10
+	VORPS        Y9, Y1, Y9
+	VPSRLD       $0x10, Y1, Y11
+	VANDPS       Y8, Y11, Y11
+	VPADDD       Y0, Y1, Y1
+	VPADDD       Y11, Y1, Y1
+	VBLENDVPS    Y10, Y9, Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y1, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y8
+	VCMPPS       $0x03, Y2, Y2, Y9
+	VORPS        Y8, Y2, Y8
+	VPSRLD       $0x10, Y2, Y10
+	VANDPS       Y1, Y10, Y10
+	VPADDD       Y0, Y2, Y2
+	VPADDD       Y10, Y2, Y2
+	VBLENDVPS    Y9, Y8, Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y2, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
+	VCMPPS       $0x03, Y3, Y3, Y8
+	VORPS        Y2, Y3, Y2
+	VPSRLD       $0x10, Y3, Y9
+	VANDPS       Y1, Y9, Y9
+	VPADDD       Y0, Y3, Y3
+	VPADDD       Y9, Y3, Y3
+	VBLENDVPS    Y8, Y2, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y3, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
+	VCMPPS       $0x03, Y4, Y4, Y3
+	VORPS        Y2, Y4, Y2
+	VPSRLD       $0x10, Y4, Y8
+	VANDPS       Y1, Y8, Y8
+	VPADDD       Y0, Y4, Y4
+	VPADDD       Y8, Y4, Y4
+	VBLENDVPS    Y3, Y2, Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y4, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
+	VCMPPS       $0x03, Y5, Y5, Y3
+	VORPS        Y2, Y5, Y2
+	VPSRLD       $0x10, Y5, Y4
+	VANDPS       Y1, Y4, Y4
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y4, Y5, Y5
+	VBLENDVPS    Y3, Y2, Y5, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y5, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
+	VCMPPS       $0x03, Y6, Y6, Y3
+	VORPS        Y2, Y6, Y2
+	VPSRLD       $0x10, Y6, Y4
+	VANDPS       Y1, Y4, Y4
+	VPADDD       Y0, Y6, Y6
+	VPADDD       Y4, Y6, Y6
+	VBLENDVPS    Y3, Y2, Y6, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y6, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
+	VCMPPS       $0x03, Y7, Y7, Y3
+	VORPS        Y2, Y7, Y2
+	VPSRLD       $0x10, Y7, Y4
+	VANDPS       Y1, Y4, Y4
+	VPADDD       Y0, Y7, Y7
+	VPADDD       Y4, Y7, Y7
+	VBLENDVPS    Y3, Y2, Y7, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
+	VPAND        Y0, Y7, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	RET
+
+// func matrixBFloatLoadColumnsAVX2(z0 *[32]float32, z1 *[32]float32, p *byte, step int)
+// Requires: AVX, AVX2
+TEXT ·matrixBFloatLoadColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ       p+16(FP), AX
+	MOVQ       step+24(FP), CX
+	VPMOVZXWD  (AX), Y0
+	VPSLLD     $0x10, Y0, Y0
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y1
+	VPSLLD     $0x10, Y1, Y1
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y2
+	VPSLLD     $0x10, Y2, Y2
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y3
+	VPSLLD     $0x10, Y3, Y3
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y4
+	VPSLLD     $0x10, Y4, Y4
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y5
+	VPSLLD     $0x10, Y5, Y5
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y6
+	VPSLLD     $0x10, Y6, Y6
+	ADDQ       CX, AX
+	VPMOVZXWD  (AX), Y7
+	VPSLLD     $0x10, Y7, Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y7
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y3
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y8
+	VPERM2F128 $0x20, Y4, Y0, Y5
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	MOVQ       z0+0(FP), AX
+	MOVQ       z1+8(FP), CX
+	VPERM2F128 $0x20, Y1, Y6, Y4
+	VPERM2F128 $0x20, Y5, Y2, Y9
+	VSHUFPS    $0x88, Y9, Y4, Y10
+	VMOVUPS    Y10, (AX)
+	VSHUFPS    $0xdd, Y9, Y4, Y10
+	VMOVUPS    Y10, (CX)
+	VPERM2F128 $0x31, Y1, Y6, Y1
+	VPERM2F128 $0x31, Y5, Y2, Y2
+	VSHUFPS    $0x88, Y2, Y1, Y4
+	VMOVUPS    Y4, 32(AX)
+	VSHUFPS    $0xdd, Y2, Y1, Y4
+	VMOVUPS    Y4, 32(CX)
+	VPERM2F128 $0x20, Y8, Y7, Y1
+	VPERM2F128 $0x20, Y0, Y3, Y2
+	VSHUFPS    $0x88, Y2, Y1, Y4
+	VMOVUPS    Y4, 64(AX)
+	VSHUFPS    $0xdd, Y2, Y1, Y4
+	VMOVUPS    Y4, 64(CX)
+	VPERM2F128 $0x31, Y8, Y7, Y1
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VSHUFPS    $0x88, Y0, Y1, Y2
+	VMOVUPS    Y2, 96(AX)
+	VSHUFPS    $0xdd, Y0, Y1, Y2
+	VMOVUPS    Y2, 96(CX)
+	VZEROUPPER
+	RET
+
+// func matrixBFloatStoreColumnsAVX2(x0 *[32]float32, x1 *[32]float32, p *byte, step int)
+// Requires: AVX, AVX2
+TEXT ·matrixBFloatStoreColumnsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x0+0(FP), AX
+	MOVQ         x1+8(FP), CX
+	VMOVUPS      (AX), Y0
+	VUNPCKLPS    (CX), Y0, Y1
+	VUNPCKHPS    (CX), Y0, Y3
+	VMOVUPS      32(AX), Y0
+	VUNPCKLPS    32(CX), Y0, Y2
+	VUNPCKHPS    32(CX), Y0, Y4
+	VPERM2F128   $0x20, Y2, Y1, Y0
+	VPERM2F128   $0x31, Y2, Y1, Y2
+	VPERM2F128   $0x20, Y4, Y3, Y1
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VMOVUPS      64(AX), Y4
+	VUNPCKLPS    64(CX), Y4, Y5
+	VUNPCKHPS    64(CX), Y4, Y7
+	VMOVUPS      96(AX), Y4
+	VUNPCKLPS    96(CX), Y4, Y6
+	VUNPCKHPS    96(CX), Y4, Y8
+	VPERM2F128   $0x20, Y6, Y5, Y4
+	VPERM2F128   $0x31, Y6, Y5, Y6
+	VPERM2F128   $0x20, Y8, Y7, Y5
+	VPERM2F128   $0x31, Y8, Y7, Y7
+	VUNPCKLPS    Y1, Y0, Y8
+	VUNPCKHPS    Y1, Y0, Y0
+	VUNPCKLPS    Y3, Y2, Y1
+	VUNPCKHPS    Y3, Y2, Y2
+	VUNPCKLPS    Y5, Y4, Y3
+	VUNPCKHPS    Y5, Y4, Y4
+	VUNPCKLPS    Y7, Y6, Y5
+	VUNPCKHPS    Y7, Y6, Y6
+	VSHUFPS      $0x44, Y1, Y8, Y7
+	VSHUFPS      $0xee, Y1, Y8, Y1
+	VSHUFPS      $0x44, Y2, Y0, Y8
+	VSHUFPS      $0xee, Y2, Y0, Y0
+	VSHUFPS      $0x44, Y5, Y3, Y2
+	VSHUFPS      $0xee, Y5, Y3, Y3
+	VSHUFPS      $0x44, Y6, Y4, Y5
+	VSHUFPS      $0xee, Y6, Y4, Y4
+	VPERM2F128   $0x20, Y2, Y7, Y6
+	VPERM2F128   $0x31, Y2, Y7, Y7
+	VPERM2F128   $0x20, Y3, Y1, Y2
+	VPERM2F128   $0x31, Y3, Y1, Y3
+	VPERM2F128   $0x20, Y5, Y8, Y1
+	VPERM2F128   $0x31, Y5, Y8, Y8
+	VPERM2F128   $0x20, Y4, Y0, Y5
+	VPERM2F128   $0x31, Y4, Y0, Y0
+	MOVQ         p+16(FP), AX
+	MOVQ         step+24(FP), CX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y4
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y9
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y10
+	VCMPPS       $0x03, Y6, Y6, Y11
+	VORPS        Y10, Y6, Y10
+	VPSRLD       $0x10, Y6, Y12
+	VANDPS       Y9, Y12, Y12
+	VPADDD       Y4, Y6, Y6
+	VPADDD       Y12, Y6, Y6
+	VBLENDVPS    Y11, Y10, Y6, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
+	VPAND        Y4, Y6, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VMOVUPS      X4, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y4
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y6
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y9
+	VCMPPS       $0x03, Y2, Y2, Y10
+	VORPS        Y9, Y2, Y9
+	VPSRLD       $0x10, Y2, Y11
+	VANDPS       Y6, Y11, Y11
+	VPADDD       Y4, Y2, Y2
+	VPADDD       Y11, Y2, Y2
+	VBLENDVPS    Y10, Y9, Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
+	VPAND        Y4, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VMOVUPS      X2, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y2
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y4
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y6
+	VCMPPS       $0x03, Y1, Y1, Y9
+	VORPS        Y6, Y1, Y6
+	VPSRLD       $0x10, Y1, Y10
+	VANDPS       Y4, Y10, Y10
+	VPADDD       Y2, Y1, Y1
+	VPADDD       Y10, Y1, Y1
+	VBLENDVPS    Y9, Y6, Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
+	VMOVUPS      X1, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y1
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y2
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y4
+	VCMPPS       $0x03, Y5, Y5, Y6
+	VORPS        Y4, Y5, Y4
+	VPSRLD       $0x10, Y5, Y9
+	VANDPS       Y2, Y9, Y9
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y9, Y5, Y5
+	VBLENDVPS    Y6, Y4, Y5, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y5, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
+	VMOVUPS      X1, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y1
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y2
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y4
+	VCMPPS       $0x03, Y7, Y7, Y5
+	VORPS        Y4, Y7, Y4
+	VPSRLD       $0x10, Y7, Y6
+	VANDPS       Y2, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y6, Y7, Y7
+	VBLENDVPS    Y5, Y4, Y7, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y7, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
+	VMOVUPS      X1, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y1
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y2
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y4
+	VCMPPS       $0x03, Y3, Y3, Y5
+	VORPS        Y4, Y3, Y4
+	VPSRLD       $0x10, Y3, Y6
+	VANDPS       Y2, Y6, Y6
+	VPADDD       Y1, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y3, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
+	VMOVUPS      X1, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y1
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y2
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y3
+	VCMPPS       $0x03, Y8, Y8, Y4
+	VORPS        Y3, Y8, Y3
+	VPSRLD       $0x10, Y8, Y5
+	VANDPS       Y2, Y5, Y5
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y5, Y8, Y8
+	VBLENDVPS    Y4, Y3, Y8, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y8, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
+	VMOVUPS      X1, (AX)
+	ADDQ         CX, AX
+	VPBROADCASTD c32_0x00007fff<>+0(SB), Y1
+	VPBROADCASTD c32_0x00000001<>+0(SB), Y2
+	VPBROADCASTD c32_0x00400000<>+0(SB), Y3
+	VCMPPS       $0x03, Y0, Y0, Y4
+	VORPS        Y3, Y0, Y3
+	VPSRLD       $0x10, Y0, Y5
+	VANDPS       Y2, Y5, Y5
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y5, Y0, Y0
+	VBLENDVPS    Y4, Y3, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPERMQ       $0x08, Y0, Y0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	RET
+
+// func floatSumAVX2(x *[32]float32, mask uint32) float32
+// Requires: AVX, AVX2, SSE
+TEXT ·floatSumAVX2(SB), NOSPLIT, $0-20
+	MOVQ         x+0(FP), AX
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VPBROADCASTD c32_0x00000000<>+0(SB), Y4
+	VBROADCASTSS mask+8(FP), Y5
+	VMOVUPS      bit32<>+0(SB), Y7
+	VPAND        Y7, Y5, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VBLENDVPS    Y6, Y0, Y4, Y0
+	VMOVUPS      bit32<>+32(SB), Y7
+	VPAND        Y7, Y5, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VBLENDVPS    Y6, Y1, Y4, Y1
+	VMOVUPS      bit32<>+64(SB), Y7
+	VPAND        Y7, Y5, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VBLENDVPS    Y6, Y2, Y4, Y2
+	VMOVUPS      bit32<>+96(SB), Y6
+	VPAND        Y6, Y5, Y5
+	VPCMPEQD     Y6, Y5, Y5
+	VBLENDVPS    Y5, Y3, Y4, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPERM2F128   $0x01, Y0, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x4e, Y0, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0xb1, Y0, Y0, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVSS        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func floatLeastAVX2(x *[32]float32) float32
+// Requires: AVX, SSE
+TEXT ·floatLeastAVX2(SB), NOSPLIT, $0-12
+	MOVQ       x+0(FP), AX
+	VMOVUPS    (AX), Y0
+	VMOVUPS    32(AX), Y1
+	VMOVUPS    64(AX), Y2
+	VMOVUPS    96(AX), Y3
+	VORPS      Y0, Y2, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VBLENDVPS  Y5, Y4, Y2, Y4
+	VCMPPS     $0x11, Y2, Y0, Y5
+	VBLENDVPS  Y5, Y0, Y4, Y4
+	VCMPPS     $0x03, Y2, Y2, Y2
+	VBLENDVPS  Y2, Y0, Y4, Y4
+	VMOVAPS    Y4, Y0
+	VORPS      Y1, Y3, Y2
+	VCMPPS     $0x00, Y3, Y1, Y4
+	VBLENDVPS  Y4, Y2, Y3, Y2
+	VCMPPS     $0x11, Y3, Y1, Y4
+	VBLENDVPS  Y4, Y1, Y2, Y2
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VBLENDVPS  Y3, Y1, Y2, Y2
+	VMOVAPS    Y2, Y1
+	VORPS      Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VORPS      Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	VSHUFPS    $0x4e, Y0, Y0, Y1
+	VORPS      Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	VSHUFPS    $0xb1, Y0, Y0, Y1
+	VORPS      Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	MOVSS      X0, ret+8(FP)
+	VZEROUPPER
+	RET
+
+// func floatGreatestAVX2(x *[32]float32) float32
+// Requires: AVX, SSE
+TEXT ·floatGreatestAVX2(SB), NOSPLIT, $0-12
+	MOVQ       x+0(FP), AX
+	VMOVUPS    (AX), Y0
+	VMOVUPS    32(AX), Y1
+	VMOVUPS    64(AX), Y2
+	VMOVUPS    96(AX), Y3
+	VANDPS     Y0, Y2, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VBLENDVPS  Y5, Y4, Y2, Y4
+	VCMPPS     $0x11, Y0, Y2, Y5
+	VBLENDVPS  Y5, Y0, Y4, Y4
+	VCMPPS     $0x03, Y2, Y2, Y2
+	VBLENDVPS  Y2, Y0, Y4, Y4
+	VMOVAPS    Y4, Y0
+	VANDPS     Y1, Y3, Y2
+	VCMPPS     $0x00, Y3, Y1, Y4
+	VBLENDVPS  Y4, Y2, Y3, Y2
+	VCMPPS     $0x11, Y1, Y3, Y4
+	VBLENDVPS  Y4, Y1, Y2, Y2
+	VCMPPS     $0x03, Y3, Y3, Y3
+	VBLENDVPS  Y3, Y1, Y2, Y2
+	VMOVAPS    Y2, Y1
+	VANDPS     Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y0, Y1, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VANDPS     Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y0, Y1, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	VSHUFPS    $0x4e, Y0, Y0, Y1
+	VANDPS     Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y0, Y1, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	VSHUFPS    $0xb1, Y0, Y0, Y1
+	VANDPS     Y0, Y1, Y2
+	VCMPPS     $0x00, Y1, Y0, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VCMPPS     $0x11, Y0, Y1, Y3
+	VBLENDVPS  Y3, Y0, Y2, Y2
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y2, Y2
+	VMOVAPS    Y2, Y0
+	MOVSS      X0, ret+8(FP)
+	VZEROUPPER
+	RET

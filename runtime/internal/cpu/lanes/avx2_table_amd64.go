@@ -6,7 +6,7 @@ package lanes
 
 import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 
-// tableAVX2 returns what is in Go for all processors, but for what has assembly.
+// tableAVX2 is inGo but for what is better here.
 func tableAVX2() *table {
 	t := inGo()
 	t.float.Add = floatAddAVX2
@@ -162,5 +162,38 @@ func tableAVX2() *table {
 	t.float.Tanh = func(z, x *[Width]float32) {
 		tangentAVX2(z, x, &fmath.TanhOf.Limit, &fmath.Exp2Table[0])
 	}
+	t.memory.LoadChar = memoryLoadCharAVX2
+	t.memory.LoadUchar = memoryLoadUcharAVX2
+	t.memory.LoadShort = memoryLoadShortAVX2
+	t.memory.LoadUshort = memoryLoadUshortAVX2
+	t.memory.LoadHalf = memoryLoadHalfAVX2
+	t.memory.LoadBFloat = memoryLoadBFloatAVX2
+	t.memory.StoreHalf = memoryStoreHalfAVX2
+	t.memory.StoreBFloat = memoryStoreBFloatAVX2
+	t.memory.StoreShort = memoryStoreShortAVX2
+	t.memory.StoreByte = memoryStoreByteAVX2
+	t.memory.GatherWord = memoryGatherWordAVX2
+	t.memory.GatherShort = memoryGatherShortAVX2
+	t.memory.GatherUshort = memoryGatherUshortAVX2
+	t.memory.GatherChar = memoryGatherCharAVX2
+	t.memory.GatherUchar = memoryGatherUcharAVX2
+	t.int.Index = intIndexAVX2
+	t.uint.Index = uintIndexAVX2
+	t.matrix.Multiply = matrixMultiplyAVX2
+	t.matrix.Float.LoadRows = matrixFloatLoadRowsAVX2
+	t.matrix.Float.StoreRows = matrixFloatStoreRowsAVX2
+	t.matrix.Float.LoadColumns = matrixFloatLoadColumnsAVX2
+	t.matrix.Float.StoreColumns = matrixFloatStoreColumnsAVX2
+	t.matrix.Half.LoadRows = matrixHalfLoadRowsAVX2
+	t.matrix.Half.StoreRows = matrixHalfStoreRowsAVX2
+	t.matrix.Half.LoadColumns = matrixHalfLoadColumnsAVX2
+	t.matrix.Half.StoreColumns = matrixHalfStoreColumnsAVX2
+	t.matrix.BFloat.LoadRows = matrixBFloatLoadRowsAVX2
+	t.matrix.BFloat.StoreRows = matrixBFloatStoreRowsAVX2
+	t.matrix.BFloat.LoadColumns = matrixBFloatLoadColumnsAVX2
+	t.matrix.BFloat.StoreColumns = matrixBFloatStoreColumnsAVX2
+	t.float.Sum = floatSumAVX2
+	t.float.Least = floatLeastAVX2
+	t.float.Greatest = floatGreatestAVX2
 	return t
 }

@@ -318,3 +318,42 @@ func powerAVX512(z *[32]float32, x *[32]float32, y *[32]float32, c *float64, e *
 
 //go:noescape
 func tangentAVX512(z *[32]float32, x *[32]float32, c *float64, t *uint64)
+
+//go:noescape
+func memoryLoadCharAVX512(z *[32]int32, p *byte)
+
+//go:noescape
+func memoryLoadUcharAVX512(z *[32]uint32, p *byte)
+
+//go:noescape
+func memoryLoadShortAVX512(z *[32]int32, p *byte)
+
+//go:noescape
+func memoryLoadUshortAVX512(z *[32]uint32, p *byte)
+
+//go:noescape
+func memoryLoadHalfAVX512(z *[32]float32, p *byte)
+
+//go:noescape
+func memoryLoadBFloatAVX512(z *[32]float32, p *byte)
+
+//go:noescape
+func memoryStoreHalfAVX512(p *byte, x *[32]float32)
+
+//go:noescape
+func memoryStoreBFloatAVX512(p *byte, x *[32]float32)
+
+//go:noescape
+func memoryStoreShortAVX512(p *byte, x *[32]uint32)
+
+//go:noescape
+func memoryStoreByteAVX512(p *byte, x *[32]uint32)
+
+//go:noescape
+func intIndexAVX512(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reach int64) uint64
+
+//go:noescape
+func uintIndexAVX512(z *[32]uint64, x *[32]uint64, n *[32]uint32, size int64, reach int64) uint64
+
+//go:noescape
+func matrixMultiplyAVX512(z0 *[32]float32, z1 *[32]float32, x0 *[32]float32, x1 *[32]float32, y0 *[32]float32, y1 *[32]float32, w0 *[32]float32, w1 *[32]float32)

@@ -6,9 +6,9 @@ package lanes
 
 import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 
-// tableAVX512 returns what is in Go for all processors, but for what has assembly.
+// tableAVX512 is tableAVX2 but for what is better here.
 func tableAVX512() *table {
-	t := inGo()
+	t := tableAVX2()
 	t.float.Add = floatAddAVX512
 	t.float.Sub = floatSubAVX512
 	t.float.Mul = floatMulAVX512
@@ -166,5 +166,18 @@ func tableAVX512() *table {
 	t.float.Tanh = func(z, x *[Width]float32) {
 		tangentAVX512(z, x, &fmath.TanhOf.Limit, &fmath.Exp2Table[0])
 	}
+	t.memory.LoadChar = memoryLoadCharAVX512
+	t.memory.LoadUchar = memoryLoadUcharAVX512
+	t.memory.LoadShort = memoryLoadShortAVX512
+	t.memory.LoadUshort = memoryLoadUshortAVX512
+	t.memory.LoadHalf = memoryLoadHalfAVX512
+	t.memory.LoadBFloat = memoryLoadBFloatAVX512
+	t.memory.StoreHalf = memoryStoreHalfAVX512
+	t.memory.StoreBFloat = memoryStoreBFloatAVX512
+	t.memory.StoreShort = memoryStoreShortAVX512
+	t.memory.StoreByte = memoryStoreByteAVX512
+	t.int.Index = intIndexAVX512
+	t.uint.Index = uintIndexAVX512
+	t.matrix.Multiply = matrixMultiplyAVX512
 	return t
 }

@@ -23,6 +23,7 @@ func inGo() *table {
 			Exp: fmath.ExpLanes, Exp2: fmath.Exp2Lanes, Exp10: each(fmath.Exp10),
 			Log: fmath.LogLanes, Log2: fmath.Log2Lanes, Log10: each(fmath.Log10),
 			Sin: fmath.SinLanes, Cos: fmath.CosLanes, Tanh: fmath.TanhLanes, Pow: fmath.PowLanes,
+			Sum: sum, Least: join(fmath.Fmin), Greatest: join(fmath.Fmax),
 			Int: intFromFloat, Uint: each(fmath.UintFromFloat), Long: each(fmath.LongFromFloat), Ulong: each(fmath.UlongFromFloat),
 			RoundHalf: fmath.RoundHalfLanes, RoundBFloat: fmath.RoundBFloatLanes,
 			HalfBits:       each(func(v float32) uint32 { return uint32(fmath.HalfBits(v)) }),
@@ -32,17 +33,24 @@ func inGo() *table {
 		},
 		int: Words[int32]{
 			Integers: integers[int32](),
-			Long:     convert[int64, int32], Field: field[int32],
+			Long:     convert[int64, int32], Field: field[int32], Index: index[int32],
 			WrapByte:  each(func(v int32) int32 { return int32(int8(v)) }),
 			WrapShort: each(func(v int32) int32 { return int32(int16(v)) }),
 		},
 		uint: Words[uint32]{
 			Integers: integers[uint32](),
-			Long:     convert[int64, uint32], Field: field[uint32],
+			Long:     convert[int64, uint32], Field: field[uint32], Index: index[uint32],
 			WrapByte:  each(func(v uint32) uint32 { return uint32(uint8(v)) }),
 			WrapShort: each(func(v uint32) uint32 { return uint32(uint16(v)) }),
 		},
 		long: integers[int64](), ulong: integers[uint64](),
+		memory: memoryInGo(),
+		matrix: Matrices{
+			Multiply: multiply,
+			Float:    matrixMemory(func(v float32) float32 { return v }, func(v float32) float32 { return v }),
+			Half:     matrixMemory(fmath.HalfFromBits, fmath.HalfBits),
+			BFloat:   matrixMemory(fmath.BFloatFromBits, fmath.BFloatBits),
+		},
 		narrow: convert[uint32, uint64],
 		texel: Texels{
 			FromUnorm: fromUnorm, ToUnorm: toUnorm, FromHalf: fromHalf, ToHalf: toHalf,
@@ -281,5 +289,37 @@ func subMul(z, x, y, w *[Width]float32) {
 func intFromFloat(z *[Width]int32, x *[Width]float32, low, high int32) {
 	for i := range z {
 		z[i] = min(max(fmath.IntFromFloat(x[i]), low), high)
+	}
+}
+
+func index[T int32 | uint32](z, x *[Width]uint64, n *[Width]T, size, reach int64) uint64 {
+	var all uint64
+	for i := range z {
+		z[i] = x[i] + uint64(int64(n[i])*size)
+		all |= z[i] + uint64(reach)
+	}
+	return all
+}
+
+func sum(x *[Width]float32, mask uint32) float32 {
+	v := *x
+	for i := range v {
+		if mask>>i&1 == 0 {
+			v[i] = 0
+		}
+	}
+	return join(func(x, y float32) float32 { return x + y })(&v)
+}
+
+// join makes an operation that joins all lanes in pairs.
+func join(f func(x, y float32) float32) func(x *[Width]float32) float32 {
+	return func(x *[Width]float32) float32 {
+		v := *x
+		for half := Width / 2; half > 0; half /= 2 {
+			for i := range half {
+				v[i] = f(v[i], v[i+half])
+			}
+		}
+		return v[0]
 	}
 }

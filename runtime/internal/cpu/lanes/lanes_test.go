@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -42,8 +43,18 @@ func random(rng *rand.Rand) uint64 {
 	return rng.Uint64()
 }
 
+// memorySize is the size of the memory that a *byte points into the middle of.
+const memorySize = 4096
+
 // An operand is the value of one parameter.
 func operand(rng *rand.Rand, t reflect.Type, same uint64) reflect.Value {
+	if t == reflect.TypeFor[*byte]() {
+		m := new([memorySize]byte)
+		for i := 0; i < memorySize; i += 8 {
+			binary.NativeEndian.PutUint64(m[i:], random(rng))
+		}
+		return reflect.ValueOf(m)
+	}
 	v := reflect.New(t).Elem()
 	if t.Kind() != reflect.Pointer {
 		set(v, random(rng))
@@ -58,6 +69,25 @@ func operand(rng *rand.Rand, t reflect.Type, same uint64) reflect.Value {
 		set(v.Elem().Index(i), bits)
 	}
 	return v
+}
+
+// addresses are those of a gather, more often than not of words inside of its bounds.
+func addresses(rng *rand.Rand, number uint64) *[Width]uint64 {
+	x := new([Width]uint64)
+	for i := range x {
+		x[i] = number + rng.Uint64N(249)*4
+	}
+	switch at := &x[rng.IntN(Width)]; rng.IntN(6) {
+	case 0:
+		*at += 1000
+	case 1:
+		*at -= 1000
+	case 2:
+		*at = random(rng)
+	case 3:
+		*at++
+	}
+	return x
 }
 
 // set sets a number to bits.
@@ -92,17 +122,24 @@ func bitsIn(v reflect.Value) string {
 var keepsNaN = map[string]bool{
 	"Neg": true, "Abs": true, "Min": true, "Max": true, "Clamp": true, "Select": true, "Fill": true, "FromMask": true,
 	"RoundHalf": true, "FromHalf": true, "RoundBFloat": true, "FromHalfBits": true, "FromBFloatBits": true,
+	"LoadHalf": true, "LoadBFloat": true,
 }
 
 // oneNaN replaces all NaNs by one.
-func oneNaN(v reflect.Value) {
-	if z, ok := v.Interface().(*[Width]float32); ok {
+func oneNaN(v reflect.Value) reflect.Value {
+	switch z := v.Interface().(type) {
+	case *[Width]float32:
 		for i := range z {
 			if z[i] != z[i] {
 				z[i] = math.Float32frombits(0x7fc00000)
 			}
 		}
+	case float32:
+		if z != z {
+			return reflect.ValueOf(math.Float32frombits(0x7fc00000))
+		}
 	}
+	return v
 }
 
 // operations calls f for each operation of two tables.
@@ -145,6 +182,16 @@ func compare(rng *rand.Rand, name string, f, want reflect.Value) error {
 	if strings.HasSuffix(name, ".Int") && in[2].Int() > in[3].Int() {
 		in[2], in[3] = in[3], in[2]
 	}
+	if strings.HasPrefix(name, "matrix.") && name != "matrix.Multiply" {
+		in[3] = reflect.ValueOf(rng.IntN(401) - 200)
+	}
+	if strings.HasSuffix(name, ".Index") {
+		in[3] = reflect.ValueOf(rng.Int64N(1 << 12))
+	}
+	if strings.HasPrefix(name, "memory.Gather") {
+		in[2], in[4] = reflect.ValueOf(addresses(rng, in[3].Uint())), reflect.ValueOf(uint64(1000))
+		in[5] = reflect.ValueOf(rng.Uint64N(2) * 4)
+	}
 	for alias := range in {
 		if in[alias].Type() != in[0].Type() || alias > 0 && in[0].Kind() != reflect.Pointer {
 			continue
@@ -157,10 +204,16 @@ func compare(rng *rand.Rand, name string, f, want reflect.Value) error {
 			if t.NumOut() == 0 {
 				args[0] = args[alias]
 			}
-			out := append(f.Call(args), args...)
+			passed := slices.Clone(args)
+			for i, v := range args {
+				if m, ok := v.Interface().(*[memorySize]byte); ok {
+					passed[i] = reflect.ValueOf(&m[memorySize/2])
+				}
+			}
+			out := append(f.Call(passed), args...)
 			if _, op, _ := strings.Cut(name, "."); !keepsNaN[op] {
-				for _, v := range out {
-					oneNaN(v)
+				for i, v := range out {
+					out[i] = oneNaN(v)
 				}
 			}
 			return out

@@ -37,6 +37,8 @@ type Words[T int32 | uint32] struct {
 	WrapByte, WrapShort func(z, x *[Width]T)
 	// Field is the float of x >> n & ones, where that is less than 2^31.
 	Field func(z *[Width]float32, x *[Width]T, n *[Width]uint32, ones T)
+	// Index is x + n*size. It returns the bits that are 1 in any of the results plus reach.
+	Index func(z, x *[Width]uint64, n *[Width]T, size, reach int64) uint64
 }
 
 // Floats are the operations of floats.
@@ -51,6 +53,10 @@ type Floats struct {
 	Exp, Exp2, Exp10, Log, Log2, Log10, Sin, Cos, Tanh func(z, x *[Width]float32)
 
 	Pow func(z, x, y *[Width]float32)
+
+	// Sum adds lanes in pairs, those 16 apart, then 8, and so on. It is of the lanes of the mask, with 0 for others.
+	Sum             func(x *[Width]float32, mask uint32) float32
+	Least, Greatest func(x *[Width]float32) float32
 
 	// Conversions to integers truncate. What is out of range becomes the nearest integer, and NaN 0.
 	Int   func(z *[Width]int32, x *[Width]float32, low, high int32) // from low to high
@@ -86,6 +92,8 @@ type table struct {
 	long  Integers[int64]
 	ulong Integers[uint64]
 
+	memory Memories
+	matrix Matrices
 	narrow func(z *[Width]uint32, x *[Width]uint64)
 
 	texel Texels
@@ -99,6 +107,9 @@ var (
 	Long  Integers[int64]
 	Ulong Integers[uint64]
 	Texel Texels
+
+	Memory Memories
+	Matrix Matrices
 
 	// Narrow takes the lower halves.
 	Narrow func(z *[Width]uint32, x *[Width]uint64)
@@ -128,7 +139,7 @@ func Use(name string) bool {
 
 func use(t *table) {
 	Float, Int, Uint, Long, Ulong = t.float, t.int, t.uint, t.long, t.ulong
-	Narrow, Texel = t.narrow, t.texel
+	Memory, Matrix, Narrow, Texel = t.memory, t.matrix, t.narrow, t.texel
 }
 
 // named is a table with the name of its instruction set.
