@@ -22,17 +22,18 @@ func loads(g *generator) {
 		bytes         int
 		do            func(from operand.Mem, v reg.VecVirtual)
 	}{
-		{"Char", "int32", 1, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVSXBD(from, v) }},
-		{"Uchar", "uint32", 1, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVZXBD(from, v) }},
-		{"Short", "int32", 2, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVSXWD(from, v) }},
-		{"Ushort", "uint32", 2, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVZXWD(from, v) }},
-		{"Half", "float32", 2, func(from operand.Mem, v reg.VecVirtual) { g.VCVTPH2PS(from, v) }},
-		{"BFloat", "float32", 2, func(from operand.Mem, v reg.VecVirtual) {
+		{"Char.Load", "int32", 1, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVSXBD(from, v) }},
+		{"Word.Load", "uint32", 4, func(from operand.Mem, v reg.VecVirtual) { g.VMOVUPS(from, v) }},
+		{"Uchar.Load", "uint32", 1, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVZXBD(from, v) }},
+		{"Short.Load", "int32", 2, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVSXWD(from, v) }},
+		{"Ushort.Load", "uint32", 2, func(from operand.Mem, v reg.VecVirtual) { g.VPMOVZXWD(from, v) }},
+		{"LoadHalf", "float32", 2, func(from operand.Mem, v reg.VecVirtual) { g.VCVTPH2PS(from, v) }},
+		{"LoadBFloat", "float32", 2, func(from operand.Mem, v reg.VecVirtual) {
 			g.VPMOVZXWD(from, v)
 			g.VPSLLD(operand.Imm(16), v, v)
 		}},
 	} {
-		g.operation("memory.Load"+f.name, "func(z *[32]"+f.element+", p *byte)", func() {
+		g.operation("memory."+f.name, "func(z *[32]"+f.element+", p *byte)", func() {
 			p := g.pointers("zp")
 			g.each(4, func(_, at int) {
 				v := g.vector()
@@ -101,7 +102,7 @@ func gathers(g *generator) {
 		{"Uchar", "uint32", 1, g.MOVBLZX},
 	} {
 		signature := "func(z *[32]" + f.element + ", p *byte, x *[32]uint64, number, limit, skew uint64) bool"
-		g.operation("memory.Gather"+f.name, signature, func() {
+		g.operation("memory."+f.name+".Gather", signature, func() {
 			z, base, x := g.pointer("z"), g.pointer("p"), g.pointer("x")
 			number, skew, most := g.vector(), g.vector(), g.vector()
 			g.VBROADCASTSD(g.address("number"), number)

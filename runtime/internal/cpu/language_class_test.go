@@ -3,6 +3,8 @@ package cpu
 import (
 	"math"
 	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // classCase is a function of MSL, int f(int x), with its result.
@@ -536,7 +538,7 @@ kernel void test(device float* in, device float* out, ushort lane [[thread_index
 }`, threads(32), in, out)
 	var a, b [n]float32
 	for lane := range 32 {
-		row, col := matrixElement(lane)
+		row, col := lanes.Element(lane)
 		at := row*8 + col
 		if out[at] != in[at] || out[at+1] != in[at+1] {
 			t.Errorf("lane %d holds %g and %g, want %g and %g", lane, out[at], out[at+1], in[at], in[at+1])

@@ -1,5 +1,7 @@
 package cpu
 
+import "github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+
 // An access to memory goes to pointer a, moved by register b times target bytes
 // where c says what b holds, and by imm bytes.
 const (
@@ -64,13 +66,7 @@ func (f *frame) addresses(in *instruction) *[width]uint64 {
 
 // indexAll moves pointers by numbers of elements.
 func indexAll[T int32 | uint32](z, x *[width]uint64, n *[width]T, size int64) {
-	var all uint64
-	for i := range z {
-		q := x[i] + uint64(int64(n[i])*size)
-		z[i] = q
-		all |= uint64(displacement(q) + reach)
-	}
-	dropFar(z, all)
+	dropFar(z, lanes.OnWords[T]().Index(z, x, n, size, reach))
 }
 
 // maxStep bounds what a lane's address may be away from its neighbour's: with

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // Only active lanes touch memory.
@@ -54,43 +55,51 @@ func load32(f *frame, in *instruction) {
 			}
 		}
 	}
-	gatherWords[uint32, uint32](f, in, d, f.addresses(in))
+	gatherWords[uint32](f, in, d, f.addresses(in), &lanes.Memory.Word)
 }
 
-// loadInt loads integers of at most 32 bits.
-func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](f *frame, in *instruction) {
-	size := int(unsafe.Sizeof(M(0)))
-	d := at[T](f, in.d)
-	if base, step, ok := f.address(in); ok {
-		if o := f.object(base); !o.striped {
-			offset := displacement(base) + in.imm
-			if step == 0 {
-				if !o.holds(offset, size) || !o.aligned(offset, size) {
-					d.set(T(peek[M](f.badLoad(in, size))))
+// loadInt loads integers of less than 32 bits. It is not inlined for the reason of store.
+//
+//go:noinline
+func loadInt[M uint8 | int8 | uint16 | int16, T int32 | uint32](all *lanes.Elements[T]) operation {
+	return func(f *frame, in *instruction) {
+		size := int(unsafe.Sizeof(M(0)))
+		d := at[T](f, in.d)
+		if base, step, ok := f.address(in); ok {
+			if o := f.object(base); !o.striped {
+				offset := displacement(base) + in.imm
+				if step == 0 {
+					if !o.holds(offset, size) || !o.aligned(offset, size) {
+						d.set(T(peek[M](f.badLoad(in, size))))
+						return
+					}
+					d.set(T(peek[M](unsafe.Add(o.base, offset))))
 					return
 				}
-				d.set(T(peek[M](unsafe.Add(o.base, offset))))
-				return
-			}
-			if first, last := activeRange(f.mask); last >= 0 && o.holdsAll(offset, step, first, last, size) {
-				z := d.vector()
-				offset += int64(first) * step
-				for l := first; l <= last; l++ {
-					z[l&(width-1)] = T(peek[M](unsafe.Add(o.base, offset)))
-					offset += step
+				if f.mask == full && step == int64(size) && o.holdsAll(offset, step, 0, width-1, size) {
+					all.Load(d.vector(), (*byte)(unsafe.Add(o.base, offset)))
+					return
 				}
-				return
+				if first, last := activeRange(f.mask); last >= 0 && o.holdsAll(offset, step, first, last, size) {
+					z := d.vector()
+					offset += int64(first) * step
+					for l := first; l <= last; l++ {
+						z[l&(width-1)] = T(peek[M](unsafe.Add(o.base, offset)))
+						offset += step
+					}
+					return
+				}
 			}
 		}
-	}
-	if row, shift, ok := f.stripe(in, size); ok {
-		z := d.vector()
-		for i, word := range row {
-			z[i] = T(M(word >> shift))
+		if row, shift, ok := f.stripe(in, size); ok {
+			z := d.vector()
+			for i, word := range row {
+				z[i] = T(M(word >> shift))
+			}
+			return
 		}
-		return
+		gatherWords[M](f, in, d, f.addresses(in), all)
 	}
-	gatherWords[M, T](f, in, d, f.addresses(in))
 }
 
 // stripe returns the words of thread memory that have the bytes of an access of less
@@ -107,24 +116,15 @@ func (f *frame) stripe(in *instruction, size int) (row *[width]uint32, shift int
 	return (*[width]uint32)(o.at(offset&^3, 0)), offset & 3 * 8, true
 }
 
-// gatherWords loads lane by lane, from most often one object.
+// gatherWords loads from an address for each lane, most often of one object.
 func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](
-	f *frame, in *instruction, d *register[T], x *[width]uint64,
+	f *frame, in *instruction, d *register[T], x *[width]uint64, all *lanes.Elements[T],
 ) {
 	size := int(unsafe.Sizeof(M(0)))
 	z := d.vector()
 	if o := f.object(x[0]); f.mask == full && !o.striped {
 		number, limit := (x[0]+1<<(offsetBits-1))>>offsetBits<<offsetBits, uint64(max(o.size-int64(size)+1, 0))
-		number -= uint64(in.imm)
-		i := 0
-		for ; i < width; i++ {
-			offset := x[i] - number
-			if offset >= limit || (offset+uint64(o.skew))&uint64(size-1) != 0 {
-				break
-			}
-			z[i] = T(peek[M](unsafe.Add(o.base, offset)))
-		}
-		if i == width {
+		if all.Gather(z, (*byte)(o.base), x, number-uint64(in.imm), limit, uint64(o.skew)) {
 			return
 		}
 	}
@@ -162,34 +162,40 @@ func (f *frame) badLoad(in *instruction, size int) unsafe.Pointer {
 
 var nothingThere uint64
 
-// load16 loads floats of 16 bits. It is not inlined for the reason of store.
+// load16 loads floats of 16 bits, by a function of the bits of one, of those of all lanes, and of all lanes
+// that are side by side. It is not inlined for the reason of store.
 //
 //go:noinline
-func load16(convert func(uint16) float32) operation {
+func load16(
+	one func(uint16) float32, all *func(*[width]float32, *[width]uint32), row *func(*[width]float32, *byte),
+) operation {
 	return func(f *frame, in *instruction) {
 		d := at[float32](f, in.d)
-		if base, step, ok := f.address(in); ok && step == 0 && !f.object(base).striped {
+		if base, step, ok := f.address(in); ok && !f.object(base).striped {
 			o, offset := f.object(base), displacement(base)+in.imm
-			if !o.holds(offset, 2) || !o.aligned(offset, 2) {
-				d.set(convert(peek[uint16](f.badLoad(in, 2))))
+			switch {
+			case step == 0:
+				if !o.holds(offset, 2) || !o.aligned(offset, 2) {
+					d.set(one(peek[uint16](f.badLoad(in, 2))))
+					return
+				}
+				d.set(one(peek[uint16](unsafe.Add(o.base, offset))))
+				return
+			case step == 2 && f.mask == full && o.holdsAll(offset, step, 0, width-1, 2):
+				(*row)(d.vector(), (*byte)(unsafe.Add(o.base, offset)))
 				return
 			}
-			d.set(convert(peek[uint16](unsafe.Add(o.base, offset))))
-			return
 		}
-		if row, shift, ok := f.stripe(in, 2); ok {
-			z := d.vector()
-			for i, word := range row {
-				z[i] = convert(uint16(word >> shift))
+		raw := at[uint32](f, in.d)
+		if from, shift, ok := f.stripe(in, 2); ok {
+			z := raw.vector()
+			for i, word := range from {
+				z[i] = word >> shift
 			}
-			return
+		} else {
+			gatherOrRow(f, in, raw)
 		}
-		var raw register[uint32]
-		gatherOrRow(f, in, &raw)
-		z := d.vector()
-		for i := range z {
-			z[i] = convert(uint16(raw.lane[i]))
-		}
+		(*all)(d.vector(), &raw.lane)
 	}
 }
 
@@ -200,6 +206,7 @@ func gatherOrRow(f *frame, in *instruction, raw *register[uint32]) {
 			offset := displacement(base) + in.imm
 			if first, last := activeRange(f.mask); last >= 0 && o.holdsAll(offset, step, first, last, 2) {
 				offset += int64(first) * step
+				raw.linear = false
 				for l := first; l <= last; l++ {
 					raw.lane[l&(width-1)] = uint32(peek[uint16](unsafe.Add(o.base, offset)))
 					offset += step
@@ -208,7 +215,7 @@ func gatherOrRow(f *frame, in *instruction, raw *register[uint32]) {
 			}
 		}
 	}
-	gatherWords[uint16](f, in, raw, f.addresses(in))
+	gatherWords[uint16](f, in, raw, f.addresses(in), &lanes.Memory.Ushort)
 }
 
 // load64 loads 64-bit words, of which striped memory keeps the halves apart.
@@ -263,12 +270,12 @@ func loadBool(f *frame, in *instruction) {
 }
 
 var (
-	loadUint8  = loadInt[uint8, uint32]
-	loadInt8   = loadInt[int8, int32]
-	loadUint16 = loadInt[uint16, uint32]
-	loadInt16  = loadInt[int16, int32]
-	loadHalf   = load16(fmath.HalfFromBits)
-	loadBFloat = load16(fmath.BFloatFromBits)
+	loadUint8  = loadInt[uint8](&lanes.Memory.Uchar)
+	loadInt8   = loadInt[int8](&lanes.Memory.Char)
+	loadUint16 = loadInt[uint16](&lanes.Memory.Ushort)
+	loadInt16  = loadInt[int16](&lanes.Memory.Short)
+	loadHalf   = load16(fmath.HalfFromBits, &lanes.Float.FromHalfBits, &lanes.Memory.LoadHalf)
+	loadBFloat = load16(fmath.BFloatFromBits, &lanes.Float.FromBFloatBits, &lanes.Memory.LoadBFloat)
 )
 
 // activeRange returns the first and last lane of a mask whose lanes are all next to

@@ -41,7 +41,7 @@ func addPointer(f *frame, in *instruction, n *register[int64]) {
 		}
 		q := x[i] + uint64(v*size)
 		z[i] = q
-		all |= uint64(displacement(q) + reach)
+		all |= q + uint64(reach)
 	}
 	dropFar(z, all)
 }
@@ -89,15 +89,15 @@ func addLinear(p, d *register[uint64], base, step int64) {
 		q := x[i] + v
 		z[i] = q
 		v += by
-		all |= uint64(displacement(q) + reach)
+		all |= q + uint64(reach)
 	}
 	dropFar(z, all)
 }
 
 // dropFar makes null pointers of those that went beyond reach. all is the union of all
-// displacements plus reach: where it is small there are none.
+// pointers plus reach: a displacement that is far has one more bit then.
 func dropFar(z *[width]uint64, all uint64) {
-	if all < 2*uint64(reach) {
+	if all&uint64(2*reach) == 0 {
 		return
 	}
 	for i := range z {

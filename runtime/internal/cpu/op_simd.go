@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // The functions of simd-groups and quad-groups (section 6.9.2 and 6.9.3) are
@@ -20,9 +21,9 @@ var groupOps = map[string]operations{
 	"product": onNumbers(reduce(1, productOf[int32]), reduce(1, productOf[uint32]),
 		reduce(1, productOf[int64]), reduce(1, productOf[uint64]), reduce(1, productOf[float32])),
 	"max": onNumbers(reduceAny(maxOf[int32]), reduceAny(maxOf[uint32]),
-		reduceAny(maxOf[int64]), reduceAny(maxOf[uint64]), reduceAny(fmath.Fmax)),
+		reduceAny(maxOf[int64]), reduceAny(maxOf[uint64]), extremeFloat(fmath.Fmax, &lanes.Float.Greatest)),
 	"min": onNumbers(reduceAny(minOf[int32]), reduceAny(minOf[uint32]),
-		reduceAny(minOf[int64]), reduceAny(minOf[uint64]), reduceAny(fmath.Fmin)),
+		reduceAny(minOf[int64]), reduceAny(minOf[uint64]), extremeFloat(fmath.Fmin, &lanes.Float.Least)),
 	"and": onIntegers(reduceAny(andOf[int32]), reduceAny(andOf[uint32]),
 		reduceAny(andOf[int64]), reduceAny(andOf[uint64])),
 	"or": onIntegers(reduceAny(orOf[int32]), reduceAny(orOf[uint32]),
@@ -88,29 +89,27 @@ func reduce[T word](neutral T, join func(a, b T) T) operation {
 	}
 }
 
-// sumFloat is the sum over a simd-group, which is frequent enough for a loop of
-// its own.
+// sumFloat is reduce for the sum of floats, and extremeFloat reduceAny for the least and the greatest. The whole
+// simd-group is frequent.
 func sumFloat(f *frame, in *instruction) {
 	if in.imm != width {
 		reduce(0, sumOf[float32])(f, in)
 		return
 	}
-	v := *at[float32](f, in.a).lanes()
-	if f.mask != full {
-		for i := range v {
-			if f.mask>>i&1 == 0 {
-				v[i] = 0
-			}
+	sum := lanes.Float.Sum(at[float32](f, in.a).lanes(), f.mask)
+	at[float32](f, in.d).set(sum)
+}
+
+func extremeFloat(join func(a, b float32) float32, all *func(*[width]float32) float32) operation {
+	some := reduceAny(join)
+	return func(f *frame, in *instruction) {
+		if in.imm != width || f.mask != full {
+			some(f, in)
+			return
 		}
+		v := (*all)(at[float32](f, in.a).lanes())
+		at[float32](f, in.d).set(v)
 	}
-	for i := range 16 {
-		v[i] += v[i+16]
-	}
-	for i := range 8 {
-		v[i] += v[i+8]
-	}
-	a, b, c, d := v[0]+v[4], v[1]+v[5], v[2]+v[6], v[3]+v[7]
-	at[float32](f, in.d).set((a + c) + (b + d))
 }
 
 // reduceAny joins the active lanes of each group by what needs no neutral

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // The 64 elements of a simdgroup_matrix (section 2.3) lie in the
@@ -13,28 +13,13 @@ import (
 // GPUs do.
 
 // matrixSide is the number of rows and columns.
-const matrixSide = 8
-
-// matrixElement returns the row and column of the first of a lane's two elements.
-func matrixElement(lane int) (row, column int) {
-	quad := lane / 4
-	return quad&4 + lane/2%4, quad&2*2 + lane%2*2
-}
-
-// matrixAt is the index of a lane's first element among the 64, row by row.
-var matrixAt = func() (at [width]int) {
-	for l := range at {
-		row, column := matrixElement(l)
-		at[l] = row*matrixSide + column
-	}
-	return at
-}()
+const matrixSide = lanes.Side
 
 // diagonal makes the elements of a matrix that has a value on its diagonal.
 func diagonal(f *frame, in *instruction) {
 	v, z := at[float32](f, in.a).lanes(), at[float32](f, in.d).vector()
 	for l := range z {
-		row, column := matrixElement(l)
+		row, column := lanes.Element(l)
 		if column+int(in.imm) == row {
 			z[l] = v[l]
 		} else {
@@ -54,38 +39,27 @@ type matrixOperands struct {
 }
 
 func multiplyMatrices(f *frame, o *matrixOperands) {
-	var x, y, z [matrixSide * matrixSide]float32
-	f.collect(&x, o.elements)
-	f.collect(&y, o.other)
+	x0, x1 := f.matrix(o.elements)
+	y0, y1 := f.matrix(o.other)
+	w0, w1 := &noMatrix, &noMatrix
 	if o.accumulate {
-		f.collect(&z, o.add)
+		w0, w1 = f.matrix(o.add)
 	}
-	for r := range matrixSide {
-		row := (*[matrixSide]float32)(z[r*matrixSide:])
-		for k := range matrixSide {
-			v := x[r*matrixSide+k]
-			with := (*[matrixSide]float32)(y[k*matrixSide:])
-			for c := range row {
-				row[c] += float32(v * with[c]) // not fused
-			}
-		}
-	}
-	f.distribute(&z, o.result)
+	z0, z1 := f.newMatrix(o.result)
+	lanes.Matrix.Multiply(z0, z1, x0, x1, y0, y1, w0, w1)
 }
 
-// collect puts the elements of a matrix together, row by row.
-func (f *frame) collect(m *[matrixSide * matrixSide]float32, regs [matrixLeaves]int32) {
-	x, y := at[float32](f, regs[0]).lanes(), at[float32](f, regs[1]).lanes()
-	for l, i := range &matrixAt {
-		m[i&63], m[(i+1)&63] = x[l], y[l]
-	}
+// noMatrix has the elements of a matrix of zeros.
+var noMatrix [width]float32
+
+// matrix returns the elements of a matrix in registers.
+func (f *frame) matrix(regs [matrixLeaves]int32) (x, y *[width]float32) {
+	return at[float32](f, regs[0]).lanes(), at[float32](f, regs[1]).lanes()
 }
 
-func (f *frame) distribute(m *[matrixSide * matrixSide]float32, regs [matrixLeaves]int32) {
-	x, y := at[float32](f, regs[0]).vector(), at[float32](f, regs[1]).vector()
-	for l, i := range &matrixAt {
-		x[l], y[l] = m[i&63], m[(i+1)&63]
-	}
+// newMatrix returns those that the caller sets.
+func (f *frame) newMatrix(regs [matrixLeaves]int32) (x, y *[width]float32) {
+	return at[float32](f, regs[0]).vector(), at[float32](f, regs[1]).vector()
 }
 
 // matrixMemory finds the first element in memory, and the bytes from one row to
@@ -115,52 +89,45 @@ func (f *frame) matrixMemory(
 	return object, offset, row, column
 }
 
-// matrixLoad loads a matrix. It is not inlined for the reason of store.
-//
-//go:noinline
-func matrixLoad[M uint16 | float32](convert func(M) float32) func(*frame, *instruction, *matrixOperands) {
-	size := int64(unsafe.Sizeof(M(0)))
+// matrixLoad loads a matrix of elements of so many bytes. Without a transposition they are side by side in
+// rows, else in columns.
+func matrixLoad(size int64, by *lanes.MatrixMemory) func(*frame, *instruction, *matrixOperands) {
 	return func(f *frame, in *instruction, o *matrixOperands) {
 		object, offset, row, column := f.matrixMemory(in, o, size)
-		start := unsafe.Add(object.base, offset)
-		var m [matrixSide * matrixSide]float32
-		for r := range matrixSide {
-			for c := range matrixSide {
-				m[r*matrixSide+c] = convert(peek[M](unsafe.Add(start, int64(r)*row+int64(c)*column)))
-			}
+		start := (*byte)(unsafe.Add(object.base, offset))
+		z0, z1 := f.newMatrix(o.elements)
+		if column == size {
+			by.LoadRows(z0, z1, start, int(row))
+		} else {
+			by.LoadColumns(z0, z1, start, int(column))
 		}
-		f.distribute(&m, o.elements)
 	}
 }
 
-// matrixStore stores a matrix. It is not inlined for the reason of store.
-//
-//go:noinline
-func matrixStore[M uint16 | float32](convert func(float32) M) func(*frame, *instruction, *matrixOperands) {
-	size := int64(unsafe.Sizeof(M(0)))
+// matrixStore stores a matrix.
+func matrixStore(size int64, by *lanes.MatrixMemory) func(*frame, *instruction, *matrixOperands) {
 	return func(f *frame, in *instruction, o *matrixOperands) {
 		object, offset, row, column := f.matrixMemory(in, o, size)
-		start := unsafe.Add(object.base, offset)
+		start := (*byte)(unsafe.Add(object.base, offset))
 		lane := bits.TrailingZeros32(f.mask) & (width - 1)
 		f.checkStore(in, at[uint64](f, o.pointer).value(lane), lane)
-		var m [matrixSide * matrixSide]float32
-		f.collect(&m, o.elements)
-		for r := range matrixSide {
-			for c := range matrixSide {
-				poke(unsafe.Add(start, int64(r)*row+int64(c)*column), convert(m[r*matrixSide+c]))
-			}
+		x0, x1 := f.matrix(o.elements)
+		if column == size {
+			by.StoreRows(x0, x1, start, int(row))
+		} else {
+			by.StoreColumns(x0, x1, start, int(column))
 		}
 	}
 }
 
 var matrixLoads = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
-	tree.Float:  matrixLoad(same[float32]),
-	tree.Half:   matrixLoad(fmath.HalfFromBits),
-	tree.BFloat: matrixLoad(fmath.BFloatFromBits),
+	tree.Float:  matrixLoad(4, &lanes.Matrix.Float),
+	tree.Half:   matrixLoad(2, &lanes.Matrix.Half),
+	tree.BFloat: matrixLoad(2, &lanes.Matrix.BFloat),
 }
 
 var matrixStores = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
-	tree.Float:  matrixStore(same[float32]),
-	tree.Half:   matrixStore(fmath.HalfBits),
-	tree.BFloat: matrixStore(fmath.BFloatBits),
+	tree.Float:  matrixStore(4, &lanes.Matrix.Float),
+	tree.Half:   matrixStore(2, &lanes.Matrix.Half),
+	tree.BFloat: matrixStore(2, &lanes.Matrix.BFloat),
 }

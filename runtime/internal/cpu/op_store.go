@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // Stores take what they store from register d. Where several lanes store to one
@@ -45,11 +46,12 @@ func (f *frame) storeTo(in *instruction, x *[width]uint64, l, size int) unsafe.P
 	return f.laneAddress(in, x, l, size)
 }
 
-// store moves the lanes of T to words M of memory by a conversion. It is not inlined, as
+// store moves the lanes of T to words M of memory by a conversion. Where there is a row, that stores all lanes side
+// by side. It is not inlined, as
 // Go's compiler inlines nothing in a closure that is made where a package variable is.
 //
 //go:noinline
-func store[M memoryWord, T word](convert func(T) M) operation {
+func store[M memoryWord, T word](convert func(T) M, row *func(*byte, *[width]T)) operation {
 	size := int(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction) {
 		v := at[T](f, in.d)
@@ -63,6 +65,10 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 			}
 			if last >= 0 && o.holdsAll(offset, step, first, last, size) {
 				x := v.lanes()
+				if row != nil && f.mask == full && step == int64(size) {
+					(*row)((*byte)(unsafe.Add(o.base, offset)), x)
+					return
+				}
 				offset += int64(first) * step
 				for l := first; l <= last; l++ {
 					poke(unsafe.Add(o.base, offset), convert(x[l&(width-1)]))
@@ -91,11 +97,11 @@ func store[M memoryWord, T word](convert func(T) M) operation {
 }
 
 var (
-	storeAny32  = store(same[uint32])
-	storeUint8  = store(func(v uint32) uint8 { return uint8(v) })
-	storeUint16 = store(func(v uint32) uint16 { return uint16(v) })
-	storeHalf   = store(fmath.HalfBits)
-	storeBFloat = store(fmath.BFloatBits)
+	storeAny32  = store(same[uint32], nil)
+	storeUint8  = store(func(v uint32) uint8 { return uint8(v) }, &lanes.Memory.StoreByte)
+	storeUint16 = store(func(v uint32) uint16 { return uint16(v) }, &lanes.Memory.StoreShort)
+	storeHalf   = store(fmath.HalfBits, &lanes.Memory.StoreHalf)
+	storeBFloat = store(fmath.BFloatBits, &lanes.Memory.StoreBFloat)
 )
 
 func same[T any](v T) T { return v }

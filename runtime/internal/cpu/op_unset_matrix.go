@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // unsetMatrix is what is unset of the elements of a simdgroup_matrix, row by row.
@@ -18,7 +19,7 @@ func (f *frame) collectUnset(m *unsetMatrix, unsets [matrixLeaves]int32) bool {
 	for i, at := range unsets {
 		u := unsetIn(f, at)
 		some = some || u.lanes != 0
-		for l, first := range &matrixAt {
+		for l, first := range &lanes.ElementAt {
 			if v := u.of(l); v != 0 {
 				m.bits[first+i], m.from[first+i] = v, u.from[l]
 			}
@@ -31,7 +32,7 @@ func (f *frame) distributeUnset(m *unsetMatrix, unsets [matrixLeaves]int32) {
 	for i, at := range unsets {
 		u := unsetAt(f, at)
 		u.lanes = 0
-		for l, first := range &matrixAt {
+		for l, first := range &lanes.ElementAt {
 			u.set(l, m.bits[first+i], m.from[first+i])
 		}
 	}

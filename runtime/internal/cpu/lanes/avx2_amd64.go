@@ -308,16 +308,19 @@ func powerAVX2(z *[32]float32, x *[32]float32, y *[32]float32, c *float64, e *fl
 func tangentAVX2(z *[32]float32, x *[32]float32, c *float64, t *uint64)
 
 //go:noescape
-func memoryLoadCharAVX2(z *[32]int32, p *byte)
+func memoryCharLoadAVX2(z *[32]int32, p *byte)
 
 //go:noescape
-func memoryLoadUcharAVX2(z *[32]uint32, p *byte)
+func memoryWordLoadAVX2(z *[32]uint32, p *byte)
 
 //go:noescape
-func memoryLoadShortAVX2(z *[32]int32, p *byte)
+func memoryUcharLoadAVX2(z *[32]uint32, p *byte)
 
 //go:noescape
-func memoryLoadUshortAVX2(z *[32]uint32, p *byte)
+func memoryShortLoadAVX2(z *[32]int32, p *byte)
+
+//go:noescape
+func memoryUshortLoadAVX2(z *[32]uint32, p *byte)
 
 //go:noescape
 func memoryLoadHalfAVX2(z *[32]float32, p *byte)
@@ -338,19 +341,19 @@ func memoryStoreShortAVX2(p *byte, x *[32]uint32)
 func memoryStoreByteAVX2(p *byte, x *[32]uint32)
 
 //go:noescape
-func memoryGatherWordAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+func memoryWordGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 
 //go:noescape
-func memoryGatherShortAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+func memoryShortGatherAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 
 //go:noescape
-func memoryGatherUshortAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+func memoryUshortGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 
 //go:noescape
-func memoryGatherCharAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+func memoryCharGatherAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 
 //go:noescape
-func memoryGatherUcharAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+func memoryUcharGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 
 //go:noescape
 func intIndexAVX2(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reach int64) uint64

@@ -6303,9 +6303,9 @@ TEXT ·tangentAVX2(SB), NOSPLIT, $0-32
 DATA c64_0x4000000000000000<>+0(SB)/8, $0x4000000000000000
 GLOBL c64_0x4000000000000000<>(SB), RODATA|NOPTR, $8
 
-// func memoryLoadCharAVX2(z *[32]int32, p *byte)
+// func memoryCharLoadAVX2(z *[32]int32, p *byte)
 // Requires: AVX, AVX2
-TEXT ·memoryLoadCharAVX2(SB), NOSPLIT, $0-16
+TEXT ·memoryCharLoadAVX2(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVSXBD (CX), Y0
@@ -6319,9 +6319,25 @@ TEXT ·memoryLoadCharAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryLoadUcharAVX2(z *[32]uint32, p *byte)
+// func memoryWordLoadAVX2(z *[32]uint32, p *byte)
+// Requires: AVX
+TEXT ·memoryWordLoadAVX2(SB), NOSPLIT, $0-16
+	MOVQ    z+0(FP), AX
+	MOVQ    p+8(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func memoryUcharLoadAVX2(z *[32]uint32, p *byte)
 // Requires: AVX, AVX2
-TEXT ·memoryLoadUcharAVX2(SB), NOSPLIT, $0-16
+TEXT ·memoryUcharLoadAVX2(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVZXBD (CX), Y0
@@ -6335,9 +6351,9 @@ TEXT ·memoryLoadUcharAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryLoadShortAVX2(z *[32]int32, p *byte)
+// func memoryShortLoadAVX2(z *[32]int32, p *byte)
 // Requires: AVX, AVX2
-TEXT ·memoryLoadShortAVX2(SB), NOSPLIT, $0-16
+TEXT ·memoryShortLoadAVX2(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVSXWD (CX), Y0
@@ -6351,9 +6367,9 @@ TEXT ·memoryLoadShortAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryLoadUshortAVX2(z *[32]uint32, p *byte)
+// func memoryUshortLoadAVX2(z *[32]uint32, p *byte)
 // Requires: AVX, AVX2
-TEXT ·memoryLoadUshortAVX2(SB), NOSPLIT, $0-16
+TEXT ·memoryUshortLoadAVX2(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVZXWD (CX), Y0
@@ -6578,9 +6594,9 @@ DATA order32<>+120(SB)/4, $0x00000003
 DATA order32<>+124(SB)/4, $0x00000007
 GLOBL order32<>(SB), RODATA|NOPTR, $128
 
-// func memoryGatherWordAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// func memoryWordGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 // Requires: AVX, AVX2
-TEXT ·memoryGatherWordAVX2(SB), NOSPLIT, $0-49
+TEXT ·memoryWordGatherAVX2(SB), NOSPLIT, $0-49
 	MOVQ         z+0(FP), AX
 	MOVQ         p+8(FP), CX
 	MOVQ         x+16(FP), DX
@@ -6764,9 +6780,9 @@ GLOBL c64_0x0000000000000001<>(SB), RODATA|NOPTR, $8
 DATA c64_0x0000000000000003<>+0(SB)/8, $0x0000000000000003
 GLOBL c64_0x0000000000000003<>(SB), RODATA|NOPTR, $8
 
-// func memoryGatherShortAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// func memoryShortGatherAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 // Requires: AVX, AVX2
-TEXT ·memoryGatherShortAVX2(SB), NOSPLIT, $0-49
+TEXT ·memoryShortGatherAVX2(SB), NOSPLIT, $0-49
 	MOVQ         z+0(FP), AX
 	MOVQ         p+8(FP), CX
 	MOVQ         x+16(FP), DX
@@ -6944,9 +6960,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func memoryGatherUshortAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// func memoryUshortGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 // Requires: AVX, AVX2
-TEXT ·memoryGatherUshortAVX2(SB), NOSPLIT, $0-49
+TEXT ·memoryUshortGatherAVX2(SB), NOSPLIT, $0-49
 	MOVQ         z+0(FP), AX
 	MOVQ         p+8(FP), CX
 	MOVQ         x+16(FP), DX
@@ -7124,9 +7140,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func memoryGatherCharAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// func memoryCharGatherAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 // Requires: AVX, AVX2
-TEXT ·memoryGatherCharAVX2(SB), NOSPLIT, $0-49
+TEXT ·memoryCharGatherAVX2(SB), NOSPLIT, $0-49
 	MOVQ         z+0(FP), AX
 	MOVQ         p+8(FP), CX
 	MOVQ         x+16(FP), DX
@@ -7304,9 +7320,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func memoryGatherUcharAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+// func memoryUcharGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
 // Requires: AVX, AVX2
-TEXT ·memoryGatherUcharAVX2(SB), NOSPLIT, $0-49
+TEXT ·memoryUcharGatherAVX2(SB), NOSPLIT, $0-49
 	MOVQ         z+0(FP), AX
 	MOVQ         p+8(FP), CX
 	MOVQ         x+16(FP), DX

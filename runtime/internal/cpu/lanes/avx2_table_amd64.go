@@ -162,21 +162,22 @@ func tableAVX2() *table {
 	t.float.Tanh = func(z, x *[Width]float32) {
 		tangentAVX2(z, x, &fmath.TanhOf.Limit, &fmath.Exp2Table[0])
 	}
-	t.memory.LoadChar = memoryLoadCharAVX2
-	t.memory.LoadUchar = memoryLoadUcharAVX2
-	t.memory.LoadShort = memoryLoadShortAVX2
-	t.memory.LoadUshort = memoryLoadUshortAVX2
+	t.memory.Char.Load = memoryCharLoadAVX2
+	t.memory.Word.Load = memoryWordLoadAVX2
+	t.memory.Uchar.Load = memoryUcharLoadAVX2
+	t.memory.Short.Load = memoryShortLoadAVX2
+	t.memory.Ushort.Load = memoryUshortLoadAVX2
 	t.memory.LoadHalf = memoryLoadHalfAVX2
 	t.memory.LoadBFloat = memoryLoadBFloatAVX2
 	t.memory.StoreHalf = memoryStoreHalfAVX2
 	t.memory.StoreBFloat = memoryStoreBFloatAVX2
 	t.memory.StoreShort = memoryStoreShortAVX2
 	t.memory.StoreByte = memoryStoreByteAVX2
-	t.memory.GatherWord = memoryGatherWordAVX2
-	t.memory.GatherShort = memoryGatherShortAVX2
-	t.memory.GatherUshort = memoryGatherUshortAVX2
-	t.memory.GatherChar = memoryGatherCharAVX2
-	t.memory.GatherUchar = memoryGatherUcharAVX2
+	t.memory.Word.Gather = memoryWordGatherAVX2
+	t.memory.Short.Gather = memoryShortGatherAVX2
+	t.memory.Ushort.Gather = memoryUshortGatherAVX2
+	t.memory.Char.Gather = memoryCharGatherAVX2
+	t.memory.Uchar.Gather = memoryUcharGatherAVX2
 	t.int.Index = intIndexAVX2
 	t.uint.Index = uintIndexAVX2
 	t.matrix.Multiply = matrixMultiplyAVX2

@@ -320,16 +320,19 @@ func powerAVX512(z *[32]float32, x *[32]float32, y *[32]float32, c *float64, e *
 func tangentAVX512(z *[32]float32, x *[32]float32, c *float64, t *uint64)
 
 //go:noescape
-func memoryLoadCharAVX512(z *[32]int32, p *byte)
+func memoryCharLoadAVX512(z *[32]int32, p *byte)
 
 //go:noescape
-func memoryLoadUcharAVX512(z *[32]uint32, p *byte)
+func memoryWordLoadAVX512(z *[32]uint32, p *byte)
 
 //go:noescape
-func memoryLoadShortAVX512(z *[32]int32, p *byte)
+func memoryUcharLoadAVX512(z *[32]uint32, p *byte)
 
 //go:noescape
-func memoryLoadUshortAVX512(z *[32]uint32, p *byte)
+func memoryShortLoadAVX512(z *[32]int32, p *byte)
+
+//go:noescape
+func memoryUshortLoadAVX512(z *[32]uint32, p *byte)
 
 //go:noescape
 func memoryLoadHalfAVX512(z *[32]float32, p *byte)

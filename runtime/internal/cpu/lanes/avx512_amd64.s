@@ -3628,9 +3628,9 @@ TEXT ·tangentAVX512(SB), NOSPLIT, $0-32
 DATA c64_0x4000000000000000<>+0(SB)/8, $0x4000000000000000
 GLOBL c64_0x4000000000000000<>(SB), RODATA|NOPTR, $8
 
-// func memoryLoadCharAVX512(z *[32]int32, p *byte)
+// func memoryCharLoadAVX512(z *[32]int32, p *byte)
 // Requires: AVX, AVX512F
-TEXT ·memoryLoadCharAVX512(SB), NOSPLIT, $0-16
+TEXT ·memoryCharLoadAVX512(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVSXBD (CX), Z0
@@ -3640,9 +3640,21 @@ TEXT ·memoryLoadCharAVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryLoadUcharAVX512(z *[32]uint32, p *byte)
+// func memoryWordLoadAVX512(z *[32]uint32, p *byte)
 // Requires: AVX, AVX512F
-TEXT ·memoryLoadUcharAVX512(SB), NOSPLIT, $0-16
+TEXT ·memoryWordLoadAVX512(SB), NOSPLIT, $0-16
+	MOVQ    z+0(FP), AX
+	MOVQ    p+8(FP), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS Z0, 64(AX)
+	VZEROUPPER
+	RET
+
+// func memoryUcharLoadAVX512(z *[32]uint32, p *byte)
+// Requires: AVX, AVX512F
+TEXT ·memoryUcharLoadAVX512(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVZXBD (CX), Z0
@@ -3652,9 +3664,9 @@ TEXT ·memoryLoadUcharAVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryLoadShortAVX512(z *[32]int32, p *byte)
+// func memoryShortLoadAVX512(z *[32]int32, p *byte)
 // Requires: AVX, AVX512F
-TEXT ·memoryLoadShortAVX512(SB), NOSPLIT, $0-16
+TEXT ·memoryShortLoadAVX512(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVSXWD (CX), Z0
@@ -3664,9 +3676,9 @@ TEXT ·memoryLoadShortAVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryLoadUshortAVX512(z *[32]uint32, p *byte)
+// func memoryUshortLoadAVX512(z *[32]uint32, p *byte)
 // Requires: AVX, AVX512F
-TEXT ·memoryLoadUshortAVX512(SB), NOSPLIT, $0-16
+TEXT ·memoryUshortLoadAVX512(SB), NOSPLIT, $0-16
 	MOVQ      z+0(FP), AX
 	MOVQ      p+8(FP), CX
 	VPMOVZXWD (CX), Z0

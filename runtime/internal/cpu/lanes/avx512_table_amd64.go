@@ -166,10 +166,11 @@ func tableAVX512() *table {
 	t.float.Tanh = func(z, x *[Width]float32) {
 		tangentAVX512(z, x, &fmath.TanhOf.Limit, &fmath.Exp2Table[0])
 	}
-	t.memory.LoadChar = memoryLoadCharAVX512
-	t.memory.LoadUchar = memoryLoadUcharAVX512
-	t.memory.LoadShort = memoryLoadShortAVX512
-	t.memory.LoadUshort = memoryLoadUshortAVX512
+	t.memory.Char.Load = memoryCharLoadAVX512
+	t.memory.Word.Load = memoryWordLoadAVX512
+	t.memory.Uchar.Load = memoryUcharLoadAVX512
+	t.memory.Short.Load = memoryShortLoadAVX512
+	t.memory.Ushort.Load = memoryUshortLoadAVX512
 	t.memory.LoadHalf = memoryLoadHalfAVX512
 	t.memory.LoadBFloat = memoryLoadBFloatAVX512
 	t.memory.StoreHalf = memoryStoreHalfAVX512

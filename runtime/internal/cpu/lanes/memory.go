@@ -9,28 +9,33 @@ import (
 // Memories are the operations that reach memory, which the caller has checked. The race detector sees
 // none of it: see op_bytes.go of package cpu.
 type Memories struct {
+	Char, Short         Elements[int32]
+	Uchar, Ushort, Word Elements[uint32]
+
 	// From and to elements side by side.
-	LoadChar, LoadShort    func(z *[Width]int32, p *byte)
-	LoadUchar, LoadUshort  func(z *[Width]uint32, p *byte)
 	LoadHalf, LoadBFloat   func(z *[Width]float32, p *byte)
 	StoreByte, StoreShort  func(p *byte, x *[Width]uint32)
 	StoreHalf, StoreBFloat func(p *byte, x *[Width]float32)
+}
 
-	// From offsets from p, which are x - number. It reports false, and loads nothing, where one of them is not less than
-	// limit, or where it is, plus skew, no multiple of the size.
-	GatherChar, GatherShort               func(z *[Width]int32, p *byte, x *[Width]uint64, number, limit, skew uint64) bool
-	GatherUchar, GatherUshort, GatherWord func(z *[Width]uint32, p *byte, x *[Width]uint64, number, limit, skew uint64) bool
+// Elements load integers of one type.
+type Elements[T int32 | uint32] struct {
+	Load func(z *[Width]T, p *byte) // of elements side by side
+	// Gather loads from offsets from p, which are x - number. It reports false, and loads nothing, where one
+	// of them is not less than limit, or where it is, plus skew, no multiple of the size.
+	Gather func(z *[Width]T, p *byte, x *[Width]uint64, number, limit, skew uint64) bool
 }
 
 func memoryInGo() Memories {
 	return Memories{
-		LoadChar: load[int8, int32], LoadShort: load[int16, int32],
-		LoadUchar: load[uint8, uint32], LoadUshort: load[uint16, uint32],
+		Char:     Elements[int32]{load[int8, int32], gather[int8, int32]},
+		Short:    Elements[int32]{load[int16, int32], gather[int16, int32]},
+		Uchar:    Elements[uint32]{load[uint8, uint32], gather[uint8, uint32]},
+		Ushort:   Elements[uint32]{load[uint16, uint32], gather[uint16, uint32]},
+		Word:     Elements[uint32]{load[uint32, uint32], gather[uint32, uint32]},
 		LoadHalf: loadFloat(fmath.HalfFromBits), LoadBFloat: loadFloat(fmath.BFloatFromBits),
 		StoreByte: store[uint8], StoreShort: store[uint16],
 		StoreHalf: storeFloat(fmath.HalfBits), StoreBFloat: storeFloat(fmath.BFloatBits),
-		GatherChar: gather[int8, int32], GatherShort: gather[int16, int32],
-		GatherUchar: gather[uint8, uint32], GatherUshort: gather[uint16, uint32], GatherWord: gather[uint32, uint32],
 	}
 }
 
@@ -45,7 +50,7 @@ func peek[M element](from unsafe.Pointer) M { return *(*M)(from) }
 //go:norace
 func poke[M element](to unsafe.Pointer, v M) { *(*M)(to) = v }
 
-func load[M int8 | uint8 | int16 | uint16, T int32 | uint32](z *[Width]T, p *byte) {
+func load[M int8 | uint8 | int16 | uint16 | uint32, T int32 | uint32](z *[Width]T, p *byte) {
 	for i := range z {
 		z[i] = T(peek[M](unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(M(0))))))
 	}
