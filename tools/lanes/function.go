@@ -228,7 +228,8 @@ func sines(g *generator) {
 		p := g.pointers("zx")
 		f := fields{g, g.pointer("c")}
 		limit, half, flip, invPi, high, low := f.all(0), f.all(1), f.all(2), f.all(3), f.all(4), f.all(5)
-		magic, absolute, polynomial, rest := g.number64(0x4338000000000000), g.number64(1<<63-1), f.from(6).polynomial(6), g.bits(8)
+		magic, absolute := g.number64(0x4338000000000000), g.number64(1<<63-1)
+		polynomial, rest := f.from(6).polynomial(6), g.bits(8)
 		g.eachDouble(func(at int) {
 			x := g.double(p[1].Offset(at))
 			n, k, r := g.vector(), g.vector(), g.vector()
@@ -317,8 +318,9 @@ func powers(g *generator) {
 		})
 		g.Store(rest.result(), g.ReturnIndex(0))
 	})
-	const call = "kept := *y // which z may be\n\t\tfinish2(z, %s(z, x, y, &fmath.LogTwo.Scale, &fmath.ExpTwo.Limit, %s), &kept, fmath.Pow)"
-	g.wrap("Pow", "z, x, y", fmt.Sprintf(call, name, tableOfExp))
+	const call = "%s(z, x, y, &fmath.LogTwo.Scale, &fmath.ExpTwo.Limit, %s)"
+	g.wrap("Pow", "z, x, y", "kept := *y // which z may be\n\t\tleft := "+fmt.Sprintf(call, name, tableOfExp)+
+		"\n\t\tfinish2(z, left, &kept, fmath.Pow)")
 }
 
 // wrap sets an operation on floats to a function in Go, which does what is left.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/mmcloughlin/avo/build"
@@ -65,6 +66,7 @@ func (g *generator) print(path string) error {
 	cfg := printer.Config{Name: "tools/lanes", Pkg: "lanes"}
 	asm, err := printer.NewGoAsm(cfg).Print(file)
 	stubs, err2 := printer.NewStubs(cfg).Print(file)
+	stubs = wide.ReplaceAllFunc(stubs, wrapped)
 	err = errors.Join(err, err2, os.WriteFile(path+"_amd64.s", asm, 0o644), os.WriteFile(path+"_amd64.go", stubs, 0o644))
 	if g.table == "" {
 		return err
@@ -75,6 +77,16 @@ func (g *generator) print(path string) error {
 	}
 	table := fmt.Sprintf(tableText, cfg.GeneratedWarning(), g.set(), base, g.table)
 	return errors.Join(err, os.WriteFile(path+"_table_amd64.go", []byte(table), 0o644))
+}
+
+// wide is a line of more than 120 columns.
+var wide = regexp.MustCompile(`(?m)^func .{116,}$`)
+
+// wrapped puts the parameters of a function on lines of their own.
+func wrapped(line []byte) []byte {
+	name, rest, _ := strings.Cut(string(line), "(")
+	parameters, result, _ := strings.Cut(rest, ")")
+	return []byte(name + "(\n\t" + strings.ReplaceAll(parameters, ", ", ",\n\t") + ",\n)" + result)
 }
 
 // check reports an instruction that a processor with AVX2 alone would not have.

@@ -123,16 +123,16 @@ func (g *generator) collect(m [2]operand.Mem) (rows [side]reg.VecVirtual) {
 			g.VUNPCKLPS(m[1].Offset(at), x, low[part])
 			g.VUNPCKHPS(m[1].Offset(at), x, high[part])
 		}
-		g.halves(0, low[1], low[0], rows[4*half])
-		g.halves(1, low[1], low[0], rows[4*half+2])
-		g.halves(0, high[1], high[0], rows[4*half+1])
-		g.halves(1, high[1], high[0], rows[4*half+3])
+		g.join(0, low[1], low[0], rows[4*half])
+		g.join(1, low[1], low[0], rows[4*half+2])
+		g.join(0, high[1], high[0], rows[4*half+1])
+		g.join(1, high[1], high[0], rows[4*half+3])
 	}
 	return rows
 }
 
-// halves sets z to the lower halves of a and b, or the upper ones.
-func (g *generator) halves(part int, b, a, z reg.VecVirtual) {
+// join sets z to the lower halves of a and b, or the upper ones.
+func (g *generator) join(part int, b, a, z reg.VecVirtual) {
 	if g.wide {
 		g.VSHUFF32X4(operand.U8(3*part), b, a, z)
 	} else {
@@ -145,8 +145,8 @@ func (g *generator) distribute(rows [side]reg.VecVirtual, m [2]operand.Mem) {
 	for half := range 2 {
 		for part := range 2 {
 			low, high, x := g.YMM(), g.YMM(), g.YMM()
-			g.halves(part, rows[4*half+2], rows[4*half], low)
-			g.halves(part, rows[4*half+3], rows[4*half+1], high)
+			g.join(part, rows[4*half+2], rows[4*half], low)
+			g.join(part, rows[4*half+3], rows[4*half+1], high)
 			for i, pick := range []operand.U8{0x88, 0xdd} {
 				g.VSHUFPS(pick, high, low, x)
 				g.VMOVUPS(x, m[i].Offset(64*half+32*part))
@@ -170,8 +170,8 @@ func (g *generator) transpose(rows [side]reg.VecVirtual) (columns [side]reg.VecV
 	}
 	columns = g.rows()
 	for i := range 4 {
-		g.halves(0, fours[4+i], fours[i], columns[i])
-		g.halves(1, fours[4+i], fours[i], columns[4+i])
+		g.join(0, fours[4+i], fours[i], columns[i])
+		g.join(1, fours[4+i], fours[i], columns[4+i])
 	}
 	return columns
 }

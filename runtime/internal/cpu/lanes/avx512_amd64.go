@@ -302,7 +302,14 @@ func texelFromWordsAVX512(x *[32]uint32, y *[32]uint32, z *[32]uint32, w *[32]ui
 func texelToWordsAVX512(texels *[512]byte, x *[32]uint32, y *[32]uint32, z *[32]uint32, w *[32]uint32)
 
 //go:noescape
-func texelWeighAVX512(z *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32, d *[32]float32, weights *[128]float64)
+func texelWeighAVX512(
+	z *[32]float32,
+	a *[32]float32,
+	b *[32]float32,
+	c *[32]float32,
+	d *[32]float32,
+	weights *[128]float64,
+)
 
 //go:noescape
 func exponentialAVX512(z *[32]float32, x *[32]float32, c *float64, t *uint64)
@@ -359,4 +366,13 @@ func intIndexAVX512(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reac
 func uintIndexAVX512(z *[32]uint64, x *[32]uint64, n *[32]uint32, size int64, reach int64) uint64
 
 //go:noescape
-func matrixMultiplyAVX512(z0 *[32]float32, z1 *[32]float32, x0 *[32]float32, x1 *[32]float32, y0 *[32]float32, y1 *[32]float32, w0 *[32]float32, w1 *[32]float32)
+func matrixMultiplyAVX512(
+	z0 *[32]float32,
+	z1 *[32]float32,
+	x0 *[32]float32,
+	x1 *[32]float32,
+	y0 *[32]float32,
+	y1 *[32]float32,
+	w0 *[32]float32,
+	w1 *[32]float32,
+)

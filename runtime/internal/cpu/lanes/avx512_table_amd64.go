@@ -161,7 +161,8 @@ func tableAVX512() *table {
 	}
 	t.float.Pow = func(z, x, y *[Width]float32) {
 		kept := *y // which z may be
-		finish2(z, powerAVX512(z, x, y, &fmath.LogTwo.Scale, &fmath.ExpTwo.Limit, &fmath.Exp2Table[0]), &kept, fmath.Pow)
+		left := powerAVX512(z, x, y, &fmath.LogTwo.Scale, &fmath.ExpTwo.Limit, &fmath.Exp2Table[0])
+		finish2(z, left, &kept, fmath.Pow)
 	}
 	t.float.Tanh = func(z, x *[Width]float32) {
 		tangentAVX512(z, x, &fmath.TanhOf.Limit, &fmath.Exp2Table[0])

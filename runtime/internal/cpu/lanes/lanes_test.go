@@ -147,7 +147,7 @@ func operations(a, b *table, f func(name string, x, y reflect.Value)) {
 	var walk func(name string, x, y reflect.Value)
 	walk = func(name string, x, y reflect.Value) {
 		if x.Kind() == reflect.Func {
-			f(name, reflect.NewAt(x.Type(), x.Addr().UnsafePointer()).Elem(), reflect.NewAt(y.Type(), y.Addr().UnsafePointer()).Elem())
+			f(name, exported(x), exported(y))
 			return
 		}
 		for i := range x.NumField() {
@@ -160,6 +160,11 @@ func operations(a, b *table, f func(name string, x, y reflect.Value)) {
 		}
 	}
 	walk("", reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
+}
+
+// exported returns a field that may be called.
+func exported(v reflect.Value) reflect.Value {
+	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem()
 }
 
 // compare calls two operations with the same operands, and with each that may be its destination.
