@@ -85,10 +85,9 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 			fmt.Sprint(v.Length), ErrTooShort)
 	case align > 0 && v.Offset%align != 0:
 		return c.bad(a, fmt.Sprintf("a byte offset that is a multiple of %d%s", align, why), fmt.Sprint(v.Offset), nil)
-	case !mem.retain():
+	case !c.batch.hold(&mem.resource):
 		return c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)
 	}
-	c.batch.held = append(c.batch.held, &mem.resource)
 	return nil
 }
 

@@ -80,10 +80,9 @@ func (c *call) holdTexture(a *bind.Arg, t *texture) error {
 		return c.bad(a, "a texture that no other argument shows, where one of them is written",
 			"one that "+other.Name+" shows", ErrAccess)
 	}
-	if !t.retain() {
+	if !c.batch.hold(t.resource) {
 		return c.bad(a, "a texture for "+a.Type, "one that was freed", ErrFreed)
 	}
-	c.batch.held = append(c.batch.held, t.resource)
 	return nil
 }
 

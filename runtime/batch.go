@@ -24,7 +24,7 @@ type Batch struct {
 	dev       *Device
 	rec       driver.Recorder // nil while nothing is recorded
 	recorded  bool            // rec holds something to run
-	held      []*resource     // one for each use of a buffer or texture
+	held      []*resource     // what its calls use
 	call      call            // the only one: calls are made one after the other
 	err       error
 	submitted bool

@@ -154,11 +154,10 @@ func (c *call) follow(a *formArg, element int, path string, to target, field *bi
 	} else {
 		r.Texture, kind = to.texture.tex, &textureRefs
 	}
-	if !to.resource().retain() {
+	if !c.batch.hold(to.resource()) {
 		bad := kind.bad[freedNumber]
 		return c.badReference(a, element, path, c.need(kind), bad.have, bad.err)
 	}
-	c.batch.held = append(c.batch.held, to.resource())
 	if c.followed.index == nil {
 		c.followed.index = map[target]int{}
 	}

@@ -12,8 +12,9 @@ type resource struct {
 	dev  *Device
 	made freer // a driver.Memory or a driver.Texture
 
-	// refs counts the owner, until Free, and each use in a batch that is recorded or runs.
-	refs  atomic.Int64
+	// refs counts the owner, until Free, and the batches with calls that use it, in its lower half. The upper half is
+	// where the last of these batches keeps it, if it still does.
+	refs  atomic.Uint64
 	freed atomic.Bool
 
 	wrapped any // the caller's slice, kept reachable, or nil where the memory is the device's own
@@ -81,19 +82,36 @@ func (r *resource) free() {
 }
 
 // retain adds a reference, or reports false when the resource was freed.
-func (r *resource) retain() bool {
+func (r *resource) retain() bool { return r.retainAt(0) }
+
+// retainAt is retain for a batch that keeps the resource as the one of a number.
+func (r *resource) retainAt(number int) bool {
 	for !r.freed.Load() {
 		// Not Add: a Free in between may have let the last reference go.
-		if n := r.refs.Load(); n > 0 && r.refs.CompareAndSwap(n, n+1) {
+		n := r.refs.Load()
+		if uint32(n) > 0 && r.refs.CompareAndSwap(n, uint64(number)<<32|uint64(uint32(n)+1)) {
 			return true
 		}
 	}
 	return false
 }
 
+// hold keeps a resource for the time of the batch, or reports false when it was freed. What the batch keeps already
+// costs no atomic operation but loads.
+func (b *Batch) hold(r *resource) bool {
+	if at := int(r.refs.Load() >> 32); at < len(b.held) && b.held[at] == r {
+		return !r.freed.Load()
+	}
+	if !r.retainAt(len(b.held)) {
+		return false
+	}
+	b.held = append(b.held, r)
+	return true
+}
+
 // release drops a reference, and the resource with the last one, unless Close has freed it.
 func (r *resource) release() {
-	if r.refs.Add(-1) > 0 {
+	if uint32(r.refs.Add(^uint64(0))) > 0 {
 		return
 	}
 	d := r.dev
