@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -75,12 +76,25 @@ func sharesIndex(a, b *bind.Arg) bool {
 		argKinds[a.Kind].table == argKinds[b.Kind].table
 }
 
-// mayLack reports whether this call may lack a. An argument that a function constant has
-// switched on, so that the call sets it, may not be lacking.
-func mayLack(a *bind.Arg, s *bind.Slot) bool { return a.Optional && (a.If == "" || !s.Set) }
+// next returns the next element of a list, which the caller sets whole. To append it would build it elsewhere first.
+func next[T any](list *[]T) *T {
+	n := len(*list)
+	if n == cap(*list) {
+		*list = slices.Grow(*list, 1)
+	}
+	*list = (*list)[:n+1]
+	return &(*list)[n]
+}
 
-// notSet returns the error of an argument that the call left out and may not.
+// mayLack reports whether a call may set a to nothing. It may not where a function constant switches the argument on:
+// then the call sets it only where it is there.
+func mayLack(a *bind.Arg) bool { return a.Optional && a.If == "" }
+
+// notSet returns the error of an argument that the call did not set, nil for one that it may leave out.
 func (c *call) notSet(a *bind.Arg) error {
+	if a.Optional {
+		return nil
+	}
 	return c.bad(a, "a "+a.Kind.String()+" of "+a.Type, "nothing", ErrNotSet)
 }
 

@@ -35,20 +35,19 @@ func describeBuffer(k *driver.Kernel, arg *driver.Arg, a *bind.Arg) {
 // bindBuffer leaves out an optional buffer that was not made, and one that this call, by the stated shape, does not
 // touch.
 func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
-	v, mem := &s.View, allocationOf(&s.View)
-	if mem == nil && (mayLack(a.Arg, s) || s.Set && a.Shape != "" && s.Count == 0) {
-		return nil
-	}
 	if !s.Set {
 		return c.notSet(a.Arg)
+	}
+	v, mem := &s.View, allocationOf(&s.View)
+	if mem == nil && (mayLack(a.Arg) || a.Shape != "" && s.Count == 0) {
+		return nil
 	}
 	if err := c.hold(a.Arg, v, mem, s.Count); err != nil {
 		return err
 	}
-	c.dispatch.Buffers = append(c.dispatch.Buffers, driver.Buffer{
-		Arg: a.driver, Memory: mem.mem, Offset: v.Offset, Length: v.Length * v.Size,
-		Shaped: a.Shape != "", Shape: s.Count * v.Size,
-	})
+	b := next(&c.dispatch.Buffers)
+	b.Arg, b.Memory, b.Offset, b.Length = a.driver, mem.mem, v.Offset, v.Length*v.Size
+	b.Shaped, b.Shape = a.Shape != "", s.Count*v.Size
 	return c.followView(a, v, mem)
 }
 
@@ -83,7 +82,7 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 	case v.Length < need:
 		return c.bad(a, fmt.Sprintf("at least %d elements of %s%s", need, a.Type, comma(a.Shape)),
 			fmt.Sprint(v.Length), ErrTooShort)
-	case align > 0 && v.Offset%align != 0:
+	case v.Offset != 0 && align > 0 && v.Offset%align != 0:
 		return c.bad(a, fmt.Sprintf("a byte offset that is a multiple of %d%s", align, why), fmt.Sprint(v.Offset), nil)
 	case !c.batch.hold(&mem.resource):
 		return c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)

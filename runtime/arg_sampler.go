@@ -20,10 +20,7 @@ var samplerKind = argKind{
 }
 
 func bindSamplers(c *call, a *formArg, s *bind.Slot) error {
-	switch {
-	case !s.Set && mayLack(a.Arg, s):
-		return nil
-	case !s.Set:
+	if !s.Set {
 		return c.notSet(a.Arg)
 	}
 	for i := range s.Samplers {

@@ -45,14 +45,11 @@ var texelTypes = [...]func(t pixel.Type) bool{
 // bindTextures leaves out an optional texture that was not made.
 func bindTextures(c *call, a *formArg, s *bind.Slot) error {
 	if !s.Set {
-		if mayLack(a.Arg, s) {
-			return nil
-		}
 		return c.notSet(a.Arg)
 	}
 	for i := range max(a.Count, 1) {
 		t := textureOf(s.Textures[i])
-		if t == nil && mayLack(a.Arg, s) {
+		if t == nil && mayLack(a.Arg) {
 			continue
 		}
 		if err := c.holdTexture(a.Arg, t); err != nil {

@@ -20,10 +20,10 @@ const threadgroupAlign = 16
 
 func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {
 	switch {
-	case s.Count == 0 && mayLack(a.Arg, s):
-		return nil
 	case !s.Set:
 		return c.notSet(a.Arg)
+	case s.Count == 0 && mayLack(a.Arg):
+		return nil
 	case s.Count == 0 && a.Shape == "":
 		return c.bad(a.Arg, "a length in elements of "+a.Type+because(a.Arg)+", which nothing in "+
 			c.kernel.Library.File+" states", "none set", ErrNotSet)
@@ -32,7 +32,8 @@ func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {
 	case s.Count == 0:
 		return c.bad(a.Arg, "at least 1 element of "+a.Type+comma(a.Shape), "0", nil)
 	}
-	bytes := bind.Mul(bind.CeilDiv(bind.Mul(s.Count, a.Size), threadgroupAlign), threadgroupAlign)
+	bytes := bind.Mul(s.Count, a.Size)
+	bytes = bind.Add(bytes, -bytes&(threadgroupAlign-1))
 	total := bytes
 	for _, before := range c.dispatch.Shared {
 		total = bind.Add(total, before.Length)

@@ -24,13 +24,12 @@ func bindValue(c *call, a *formArg, s *bind.Slot) error {
 // bindBytes checks a value and adds it to list.
 func (c *call) bindBytes(a *formArg, s *bind.Slot, list *[]driver.Value) error {
 	switch {
-	case !s.Set && a.Optional:
-		return nil
 	case !s.Set:
 		return c.notSet(a.Arg)
 	case len(s.Bytes) != a.Size:
 		return c.bad(a.Arg, fmt.Sprintf("%s of %d bytes", a.Type, a.Size), fmt.Sprintf("%d bytes", len(s.Bytes)), nil)
 	}
-	*list = append(*list, driver.Value{Arg: a.driver, Bytes: s.Bytes})
+	v := next(list)
+	v.Arg, v.Bytes = a.driver, s.Bytes
 	return nil
 }

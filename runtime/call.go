@@ -88,8 +88,8 @@ func (c *call) mustBeDispatched() {
 }
 
 // Dispatch checks what was recorded and hands it to the device.
-func (c *call) Dispatch(g Grid) {
-	if err := c.bind(&g); err != nil {
+func (c *call) Dispatch(g *Grid) {
+	if err := c.bind(g); err != nil {
 		c.batch.fail(err)
 		return
 	}
@@ -146,7 +146,13 @@ var indirectArg = bind.Arg{
 
 // bindGrid binds the grid, and the buffer of an indirect one.
 func (c *call) bindGrid(g *Grid) error {
-	c.dispatch.Grid = driver.Grid{Threadgroups: g.Threadgroups, Threads: g.Threads, Size: g.Size}
+	to := &c.dispatch.Grid
+	for i := range 3 { // see Grid.IsZero
+		to.Threadgroups[i], to.Threads[i], to.Size[i] = g.Threadgroups[i], g.Threads[i], g.Size[i]
+	}
+	if to.Indirect.Memory != nil {
+		to.Indirect = driver.Buffer{}
+	}
 	if !g.isIndirect() {
 		return nil
 	}
@@ -154,6 +160,6 @@ func (c *call) bindGrid(g *Grid) error {
 	if err := c.hold(&indirectArg, &v, g.Indirect.mem, 1); err != nil {
 		return err
 	}
-	c.dispatch.Grid.Indirect = driver.Buffer{Memory: g.Indirect.mem.mem, Offset: v.Offset, Length: indirectArg.Size}
+	to.Indirect = driver.Buffer{Memory: g.Indirect.mem.mem, Offset: v.Offset, Length: indirectArg.Size}
 	return nil
 }

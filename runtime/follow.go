@@ -24,9 +24,11 @@ type followedTarget struct {
 var onlyRead = bind.Field{Access: Read, Beyond: Read}
 
 func (f *followed) reset() {
-	clear(f.list)
-	f.list, f.next = f.list[:0], 0
-	clear(f.index)
+	if len(f.list) > 0 {
+		clear(f.list)
+		f.list, f.next = f.list[:0], 0
+		clear(f.index)
+	}
 }
 
 // canFollow returns an error where the device finds nothing by references in an argument.
@@ -40,7 +42,7 @@ func (c *call) canFollow(a *formArg) error {
 
 // followView follows the references in a buffer.
 func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
-	if err := c.canFollow(a); err != nil {
+	if err := c.canFollow(a); err != nil || mem.arguments.Load() == nil {
 		return err
 	}
 	return mem.eachArgument(v.Offset, v.Offset+v.Length*v.Size, func(p *argument) error {

@@ -34,12 +34,18 @@ func GridOfThreads(size, threads [3]int) Grid {
 }
 
 // IsZero reports whether nothing of g is set.
-func (g Grid) IsZero() bool { return g == Grid{} }
+func (g *Grid) IsZero() bool {
+	// Every call asks. To copy a Grid, or to compare more than a word at once, waits for stores that have just been made.
+	return g.Threads[0]|g.Threads[1]|g.Threads[2]|g.Threadgroups[0]|g.Threadgroups[1]|g.Threadgroups[2]|
+		g.Size[0]|g.Size[1]|g.Size[2]|g.Indirect.offset|g.Indirect.length == 0 && g.Indirect.mem == nil
+}
 
 // ThreadsPerThreadgroup returns the product of Threads, or [math.MaxInt] where that does not fit.
 func (g Grid) ThreadsPerThreadgroup() int {
-	return bind.Mul(bind.Mul(g.Threads[0], g.Threads[1]), g.Threads[2])
+	return product(&g.Threads)
 }
+
+func product(v *[3]int) int { return bind.Mul(bind.Mul(v[0], v[1]), v[2]) }
 
 // String returns "(8, 1, 1) threadgroups of (256, 1, 1) threads", followed by
 // ", (2000, 1, 1) threads in all" where Size is set.

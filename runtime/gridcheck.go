@@ -15,29 +15,33 @@ const maxPosition = math.MaxUint32
 
 // checkGrid returns the mistake in g as the grid of k on a device of limits l, or nil.
 func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
-	if g.IsZero() && k.Grid == "" {
+	if k.Grid == "" && g.IsZero() {
 		return &GridError{Kernel: k.Name, Grid: *g, Unstated: k.Library.File}
 	}
-	threadgroups := g.Threadgroups
+	threadgroups, sized := &g.Threadgroups, !areZero(&g.Size)
 	if g.isIndirect() {
-		if threadgroups != [3]int{} || g.Size != [3]int{} {
+		if !areZero(threadgroups) || sized {
 			return badGrid(k, g, "no Threadgroups and no Size beside Indirect", "both")
 		}
-		threadgroups = [3]int{1, 1, 1}
+		threadgroups = &[3]int{1, 1, 1}
 	}
-	if threadgroups == [3]int{} {
+	if areZero(threadgroups) {
 		return badGrid(k, g, "Threadgroups (GridOfThreads computes them)", "none set")
 	}
-	if g.Threads == [3]int{} {
+	if areZero(&g.Threads) {
 		return badGrid(k, g, "Threads", "none set")
 	}
-	sized := g.Size != [3]int{}
 	for dim := range 3 {
-		if err := checkDimension(k, g, l, dim, threadgroups[dim], sized); err != nil {
+		groups, threads := threadgroups[dim], g.Threads[dim]
+		if !sized && uint(groups-1) < maxPosition && uint(threads-1) < uint(l.Threads[dim]) &&
+			groups*threads <= maxPosition {
+			continue // as nearly always
+		}
+		if err := checkDimension(k, g, l, dim, groups, sized); err != nil {
 			return err
 		}
 	}
-	if n := g.ThreadsPerThreadgroup(); n > l.ThreadsPerThreadgroup {
+	if n := product(&g.Threads); n > l.ThreadsPerThreadgroup {
 		return badGrid(k, g, fmt.Sprintf("at most %d threads per threadgroup", l.ThreadsPerThreadgroup), strconv.Itoa(n))
 	}
 	return nil
@@ -72,6 +76,8 @@ func checkDimension(k *bind.Kernel, g *Grid, l *driver.Limits, dim, groups int, 
 	}
 	return nil
 }
+
+func areZero(v *[3]int) bool { return v[0]|v[1]|v[2] == 0 }
 
 func isCount(n int) bool { return n >= 1 && !bind.Saturated(n) }
 

@@ -6,7 +6,7 @@ const ValueArg ArgKind = 2
 // Value sets the argument at index that the kernel takes by constant reference: a scalar, an array or a params struct,
 // of exactly the size that the kernel declares. It copies the bytes of v.
 func Value[T, G any](c *Call[G], index int, v T) {
-	set(c, ValueArg, index, v)
+	set(&c.arguments, ValueArg, index, v)
 }
 
 // ValueBytes is [Value] for programs that learn the type of an argument at run time: v is the value as Metal lays it

@@ -38,6 +38,13 @@ func Sub(a, b int) int {
 
 // Mul returns a * b, clamped. Infinity times 0 is 0.
 func Mul(a, b int) int {
+	if uint(a|b) < 1<<31 {
+		return a * b
+	}
+	return mul(a, b)
+}
+
+func mul(a, b int) int {
 	if a == 0 || b == 0 {
 		return 0
 	}

@@ -12,36 +12,56 @@ import (
 //
 // G is the Grid of package runtime, which imports this one.
 type Call[G any] struct {
-	to     Dispatcher[G]
-	kernel *Kernel
-	open   bool   // may be set and dispatched
-	next   int    // where in Args the next argument probably is
-	slots  []Slot // parallel to Args
-	bytes  []byte // what the slots of values refer to
+	arguments
+	to   Dispatcher[G]
+	grid G
+}
 
-	textures []Texture // what the slots of textures refer to
-	samplers []Sampler // what the slots of samplers refer to
+// Dispatch ends the call: the batch checks it, to run over grid g, and adds it.
+func (c *Call[G]) Dispatch(g G) {
+	c.grid = g
+	c.dispatch()
+}
+
+func (c *Call[G]) dispatch() {
+	if c.usable() {
+		c.open = false
+		c.to.Dispatch(&c.grid)
+	}
+}
+
+// arguments are those of a call: what does not depend on the type of grids.
+type arguments struct {
+	kernel *Kernel
+	fails  interface{ Fail(err error) } // the Dispatcher; nil where there was no call yet
+	open   bool                         // may be set and dispatched
+	next   int                          // where in Args the next argument probably is
+	slots  []Slot                       // parallel to Args
+
+	// What slots refer to.
+	bytes    []byte
+	textures []Texture
+	samplers []Sampler
 }
 
 var errDispatched = errors.New("the call is used after its Dispatch")
 
-// Dispatch ends the call: the batch checks it, to run over grid g, and adds it.
-func (c *Call[G]) Dispatch(g G) {
-	if c.usable() {
-		c.open = false
-		c.to.Dispatch(g)
-	}
-}
-
 // slot returns the slot of an argument that is set for the first time, or nil.
-func (c *Call[G]) slot(kind ArgKind, index int) *Slot {
+func (c *arguments) slot(kind ArgKind, index int) *Slot {
+	if i := c.next; c.open && i < len(c.slots) {
+		if a, s := &c.kernel.Args[i], &c.slots[i]; a.Kind == kind && a.Index == index && s.elements == 0 {
+			s.elements = 1
+			s.Set, c.next = true, i+1
+			return s
+		}
+	}
 	s, _ := c.element(kind, index)
 	return s
 }
 
 // element is slot for an argument that may be an array, whose elements have an index each and are set in their order.
 // It also returns which of them is set.
-func (c *Call[G]) element(kind ArgKind, index int) (s *Slot, element int) {
+func (c *arguments) element(kind ArgKind, index int) (s *Slot, element int) {
 	if !c.usable() {
 		return nil, 0
 	}
@@ -66,7 +86,7 @@ func (c *Call[G]) element(kind ArgKind, index int) (s *Slot, element int) {
 }
 
 // find returns the position of an argument in Args, or -1.
-func (c *Call[G]) find(kind ArgKind, index int) int {
+func (c *arguments) find(kind ArgKind, index int) int {
 	args := c.kernel.Args
 	if i := c.next; i < len(args) && args[i].Kind == kind && args[i].Index == index {
 		return i
@@ -87,43 +107,50 @@ func reserve[T any](storage *[]T, n int) []T {
 }
 
 // set copies the bytes of v into the slot of an argument.
-func set[T, G any](c *Call[G], kind ArgKind, index int, v T) {
+func set[T any](c *arguments, kind ArgKind, index int, v T) {
+	c.setValue(kind, index, reflect.TypeFor[T](), unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
+}
+
+// setValue is set for the bytes of a value of type t.
+func (c *arguments) setValue(kind ArgKind, index int, t reflect.Type, v []byte) {
 	s := c.slot(kind, index)
 	if s == nil {
 		return
 	}
-	t := reflect.TypeFor[T]()
-	if !PointerFree(t) {
+	if t != s.Type && !PointerFree(t) { // what an earlier call had there was so
 		c.fail(fmt.Errorf("%v %d: a %v holds pointers", kind, index, t))
 		return
 	}
-	s.Type = t
-	c.keep(s, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
+	c.keep(s, t, v)
 }
 
 // setBytes is set for a value whose type Go does not know.
-func (c *Call[G]) setBytes(kind ArgKind, index int, v []byte) {
+func (c *arguments) setBytes(kind ArgKind, index int, v []byte) {
 	if s := c.slot(kind, index); s != nil {
-		c.keep(s, v)
+		c.keep(s, nil, v)
 	}
 }
 
-func (c *Call[G]) keep(s *Slot, v []byte) {
+func (c *arguments) keep(s *Slot, t reflect.Type, v []byte) {
 	start := len(c.bytes)
-	c.bytes = append(c.bytes, v...)
-	s.Bytes = c.bytes[start:len(c.bytes):len(c.bytes)]
+	if len(v) == 4 { // without a call, as most values are
+		c.bytes = append(c.bytes, v[0], v[1], v[2], v[3])
+	} else {
+		c.bytes = append(c.bytes, v...)
+	}
+	s.Type, s.Bytes = t, c.bytes[start:len(c.bytes):len(c.bytes)]
 }
 
 // usable reports whether the call is open, and fails where it is not.
-func (c *Call[G]) usable() bool {
-	if !c.open && c.to != nil {
-		c.to.Fail(errDispatched)
+func (c *arguments) usable() bool {
+	if !c.open && c.fails != nil {
+		c.fails.Fail(errDispatched)
 	}
 	return c.open
 }
 
 // fail ends the call with a mistake.
-func (c *Call[G]) fail(err error) {
+func (c *arguments) fail(err error) {
 	c.open = false
-	c.to.Fail(err)
+	c.fails.Fail(err)
 }

@@ -8,8 +8,8 @@ type Recorder[G any] struct{ call Call[G] }
 
 // Dispatcher takes what was recorded: a batch of package runtime.
 type Dispatcher[G any] interface {
-	// Dispatch takes the call to run over grid g.
-	Dispatch(g G)
+	// Dispatch takes the call to run over grid g, which is valid until the next call begins.
+	Dispatch(g *G)
 
 	// Fail takes a mistake, with which the call has ended.
 	Fail(err error)
@@ -18,12 +18,17 @@ type Dispatcher[G any] interface {
 // Begin begins a call of k. The Dispatcher takes it when it ends.
 func (r *Recorder[G]) Begin(k *Kernel, to Dispatcher[G]) {
 	c := &r.call
-	c.to, c.kernel = to, k
+	if c.to != to {
+		c.to, c.fails = to, to
+	}
+	c.kernel = k
 	if n := len(k.Args); n <= cap(c.slots) {
 		c.slots = c.slots[:n]
-		clear(c.slots)
 	} else {
 		c.slots = make([]Slot, n)
+	}
+	for i := range c.slots {
+		c.slots[i].Set, c.slots[i].elements = false, 0
 	}
 	c.bytes, c.textures, c.samplers = c.bytes[:0], c.textures[:0], c.samplers[:0]
 	c.next, c.open = 0, true
@@ -41,9 +46,11 @@ func (r *Recorder[G]) Open() bool { return r.call.open }
 // Slots returns what was set, parallel to the Args of the kernel. It is valid until the next Begin.
 func (r *Recorder[G]) Slots() []Slot { return r.call.slots }
 
-// Slot is what a call set for one argument.
+// Slot is what a call set for one argument, where Set is true. Else the rest is that of an earlier call.
 type Slot struct {
-	Set   bool
+	Set      bool
+	elements int // how many are set
+
 	View  View         // of a buffer
 	Count int          // elements that a buffer needs, or that threadgroup memory has
 	Bytes []byte       // of what is passed by value, as a function constant is
@@ -51,6 +58,4 @@ type Slot struct {
 
 	Textures []Texture // the elements of an array of textures, or one
 	Samplers []Sampler // the elements of an array of samplers, or one
-
-	elements int // how many are set
 }
