@@ -93,7 +93,12 @@ func executeWith(
 	ctx context.Context, t testing.TB, o driver.Options, source string, grid driver.Grid, args ...any,
 ) error {
 	t.Helper()
-	dev := Open(o)
+	return executeOn(ctx, t, Open(o), source, grid, args...)
+}
+
+// executeOn is execute on a device, which it closes.
+func executeOn(ctx context.Context, t testing.TB, dev *Device, source string, grid driver.Grid, args ...any) error {
+	t.Helper()
 	defer dev.Close()
 	d, results := dispatchOf(t, dev, source, grid, args...)
 	done, err := run(ctx, t, dev, d)

@@ -43,4 +43,5 @@ const (
 	flowBarrier
 	flowPause // of a schedule
 	flowStop
+	flowNative // where native code may go on
 )

@@ -39,7 +39,8 @@ type program struct {
 	textures   []textureCall
 	// zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
-	zeroed map[parser.Pos]bool
+	zeroed  map[parser.Pos]bool
+	natives natives
 }
 
 // hoistedLoad is a load that the prologue does whether or not the kernel would.

@@ -16,7 +16,9 @@ type frame struct {
 	index   int  // of the simd-group in its threadgroup
 	objects []object
 	program *program
-	stop    *atomic.Bool // set to make the frame stop
+	code    []instruction // of the program, with the places where native code may go on
+	stop    *atomic.Bool  // set to make the frame stop
+	native  nativeState
 	group   *threadgroup
 
 	calls   []*activation // of routines, the innermost last
@@ -30,11 +32,12 @@ type frame struct {
 // execute runs the frame until its next barrier or its end. It reports false
 // where it was stopped.
 func (f *frame) execute() bool {
-	code := f.program.code
+	code := f.code
 	pc := f.pc
 	for {
 		in := &code[pc]
 		pc++
+	again:
 		switch in.flow {
 		case flowNone:
 			if in.masked != nil && f.mask != *maskAt(f, in.scope) {
@@ -124,6 +127,12 @@ func (f *frame) execute() bool {
 		case flowStop:
 			f.pc, f.done = pc-1, true
 			return true
+		case flowNative:
+			if f.offers(pc - 1) {
+				return true
+			}
+			in = &f.program.code[pc-1]
+			goto again
 		}
 	}
 }
@@ -167,6 +176,7 @@ func (f *frame) prepare(g *threadgroup) {
 	if p.forging { // it may read a variable before its life, and find what an earlier dispatch left
 		clear(f.private)
 	}
+	f.code = p.code
 	f.objects = append(f.objects[:0], d.objects...)
 	f.calls, f.stacked = f.calls[:0], 0
 	for i := range f.objects {
@@ -190,6 +200,7 @@ func (f *frame) enter(index int) {
 	if n := g.count - first; n < width {
 		f.mask = 1<<n - 1
 	}
+	f.native = nativeState{}
 	p := f.program
 	*maskAt(f, p.alive) = f.mask
 	for _, ptr := range p.pointers {

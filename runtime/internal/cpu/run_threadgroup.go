@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -19,11 +20,13 @@ type threadgroup struct {
 	texels   sample.Scratch
 	unset    []uint64 // what is unset of that, where the program wants to know
 	spare    []*activation
-	broken   bool      // by a mistake of the device: not to be used again
-	failed   int       // the simd-group that made the last fault
-	backward bool      // simd-groups run from the last to the first, until the next barrier
-	watch    *watch    // where the device has a sanitizer
-	schedule *schedule // where the device has one
+	broken   bool           // by a mistake of the device: not to be used again
+	failed   int            // the simd-group that made the last fault
+	backward bool           // simd-groups run from the last to the first, until the next barrier
+	watch    *watch         // where the device has a sanitizer
+	schedule *schedule      // where the device has one
+	native   *nativeProgram // where there is native code of the program
+	work     native.Run
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -38,7 +41,7 @@ var errStopped = errors.New("stopped")
 // prepare makes the threadgroup ready for a dispatch.
 func (g *threadgroup) prepare(d *dispatch) (err error) {
 	defer g.recover(&err)
-	g.dispatch, g.threads, g.position = d, d.threads, [3]int{}
+	g.dispatch, g.threads, g.position, g.native = d, d.threads, [3]int{}, nil
 	n := d.simdgroups()
 	for len(g.frames) < n {
 		g.frames = append(g.frames, frame{})
@@ -112,7 +115,7 @@ func (g *threadgroup) runBefore(failed int) (err error) {
 		return nil
 	}
 	for i := range slices.Backward(g.frames[:failed]) {
-		if f := &g.frames[i]; !f.done && !f.execute() {
+		if f := &g.frames[i]; !f.done && !g.advance(g.frames[i:i+1]) {
 			return errStopped
 		}
 	}
@@ -125,19 +128,12 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 	g.start(position)
 	frames := g.frames[:g.simdgroups()]
 	for running := len(frames); running > 0; {
+		if !g.advance(frames) {
+			return errStopped
+		}
 		running = 0
 		for i := range frames {
-			if g.backward {
-				i = len(frames) - 1 - i
-			}
-			f := &frames[i]
-			if f.done {
-				continue
-			}
-			if !f.execute() {
-				return errStopped
-			}
-			if !f.done {
+			if !frames[i].done {
 				running++
 			}
 		}
@@ -151,6 +147,29 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 	return nil
 }
 
+// advance executes all simd-groups until the next barrier. It reports false where one was stopped.
+func (g *threadgroup) advance(frames []frame) bool {
+	if g.native != nil && !g.backward {
+		return g.runNative(frames)
+	}
+	for i := range frames {
+		if g.backward {
+			i = len(frames) - 1 - i
+		}
+		f := &frames[i]
+		switch {
+		case f.done:
+		case g.native != nil:
+			if !g.runNative(frames[i : i+1]) {
+				return false
+			}
+		case !f.execute():
+			return false
+		}
+	}
+	return true
+}
+
 // start makes the threadgroup the one at a position, whose simd-groups have done nothing yet.
 func (g *threadgroup) start(position [3]int) {
 	g.position, g.threads = position, g.dispatch.threadsAt(position)
@@ -162,6 +181,9 @@ func (g *threadgroup) start(position [3]int) {
 	}
 	for i := range g.simdgroups() {
 		g.frames[i].enter(i)
+	}
+	if g.native == nil && g.dispatch.kernel.device.native {
+		g.useNative()
 	}
 }
 

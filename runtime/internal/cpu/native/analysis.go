@@ -1,0 +1,332 @@
+package native
+
+// analysis is what is known of a program before it runs.
+type analysis struct {
+	*Program
+	layout   *Layout
+	slots    []slot  // the registers and bools
+	slotAt   []int32 // by offset/8: the number of a slot plus one
+	maskAt   []int32 // by offset/8: the number of a construct's mask
+	masks    int
+	constant map[int32]uint64
+	blocks   []block
+	blockAt  []int32 // by instruction: the number of the block that it begins plus one
+	entry    state
+	plain    []bool // of instructions: masked, but the active lanes are known to be those of the scope
+}
+
+// slot is a register, or a mask that is a bool.
+type slot struct {
+	at    int32
+	class class
+}
+
+// block is instructions that are executed one after the other. The first one may be where
+// others lead to, and only the last one leads elsewhere.
+type block struct {
+	first, end int32 // instructions
+	label      bool  // others than the one before lead here, or the interpreter does
+	entry      bool  // the interpreter does
+	in         state // what is known at its beginning
+	reached    bool
+	live       bits // slots that are read from here on, before they are written
+}
+
+// maxState bounds the work for a program: blocks times registers.
+const maxState = 1 << 19
+
+// analyse returns what is known of a program. It reports false where that is too much work.
+func analyse(p *Program, l *Layout) (*analysis, bool) {
+	x := &analysis{
+		Program: p, layout: l, masks: 1, constant: map[int32]uint64{},
+		slotAt: make([]int32, p.Size/8+1), maskAt: make([]int32, p.Size/8+1),
+		blockAt: make([]int32, len(p.Code)+1), plain: make([]bool, len(p.Code)),
+	}
+	x.number()
+	x.divide()
+	if len(x.blocks)*len(x.slots) > maxState {
+		return nil, false
+	}
+	x.begin()
+	x.flow()
+	x.liveness()
+	return x, true
+}
+
+// number numbers the registers and masks of the program.
+func (x *analysis) number() {
+	for i := range x.Code {
+		in := &x.Code[i]
+		op := &operations[in.Op]
+		if op.flow {
+			for _, m := range op.masks(in) {
+				x.mask(m)
+			}
+			if op.a == mask {
+				x.slot(in.A, mask)
+			}
+			for _, m := range x.leaving(in) {
+				x.mask(m)
+			}
+			continue
+		}
+		for _, o := range op.operands(in) {
+			x.slot(o.at, o.class)
+		}
+		if op.d != none {
+			x.slot(in.D, op.d)
+		}
+		if in.Masked {
+			x.mask(in.Scope)
+		}
+	}
+}
+
+// leaving returns the masks that an instruction takes lanes from.
+func (x *analysis) leaving(in *Instruction) []int32 {
+	if in.Op != Leave {
+		return nil
+	}
+	return x.Leaves[in.Imm]
+}
+
+func (x *analysis) slot(at int32, c class) int32 {
+	n := &x.slotAt[at/8]
+	if *n == 0 {
+		x.slots = append(x.slots, slot{at, c})
+		*n = int32(len(x.slots))
+	}
+	return *n - 1
+}
+
+// mask returns the number of a construct's mask.
+func (x *analysis) mask(at int32) int {
+	n := &x.maskAt[at/8]
+	if *n == 0 {
+		*n = int32(x.masks)
+		x.masks++
+	}
+	return int(*n)
+}
+
+// divide finds the blocks.
+func (x *analysis) divide() {
+	starts, labels, entries := make([]bool, len(x.Code)+1), make([]bool, len(x.Code)+1), make([]bool, len(x.Code)+1)
+	starts[0], labels[0], entries[0] = true, true, true
+	for i := range x.Code {
+		in := &x.Code[i]
+		op := &operations[in.Op]
+		if op.jumps {
+			starts[in.Target], labels[in.Target] = true, true
+		}
+		if op.flow || op.foreign {
+			starts[i+1] = true
+		}
+		switch {
+		case op.foreign, in.Op == Barrier:
+			labels[i+1], entries[i+1] = true, true
+		case in.Op == Loop:
+			entries[in.Target] = true
+		}
+	}
+	for i := range x.Code {
+		if starts[i] {
+			if n := len(x.blocks); n > 0 {
+				x.blocks[n-1].end = int32(i)
+			}
+			x.blocks = append(x.blocks, block{first: int32(i), label: labels[i], entry: entries[i]})
+			x.blockAt[i] = int32(len(x.blocks))
+		}
+	}
+	x.blocks[len(x.blocks)-1].end = int32(len(x.Code))
+}
+
+// blockOf returns the block that begins with an instruction.
+func (x *analysis) blockOf(pc int32) *block { return &x.blocks[x.blockAt[pc]-1] }
+
+// begin finds what is known before the first instruction.
+func (x *analysis) begin() {
+	s := &x.entry
+	s.kinds, s.same = make([]kind, len(x.slots)), make([]int16, x.masks)
+	for i := range s.kinds {
+		s.kinds[i].form = varying
+	}
+	for i := range s.same {
+		s.same[i] = int16(i)
+	}
+	if n := x.maskAt[x.Alive/8]; n != 0 {
+		s.same[n] = s.same[0]
+	}
+	know := func(at int32, k kind) {
+		if n := x.slotAt[at/8]; n != 0 {
+			s.kinds[n-1] = k
+		}
+	}
+	for _, c := range x.Constants {
+		x.constant[c.At] = c.Bits
+		know(c.At, kind{form: uniform, object: int16(int64(c.Bits) >> offsetBits)})
+	}
+	for _, at := range x.Uniform {
+		know(at, kind{form: uniform})
+	}
+	for _, p := range x.Pointers {
+		know(p.At, kind{form: uniform, object: int16(p.Object)})
+	}
+	for _, b := range x.Builtins {
+		know(b.At, counting(b.Step))
+	}
+}
+
+// flow finds what is known at the beginning of each block: it goes along all ways until
+// nothing changes.
+func (x *analysis) flow() {
+	work := []int32{0}
+	x.blocks[0].in.clone(&x.entry)
+	x.blocks[0].reached = true
+	queued := make([]bool, len(x.blocks))
+	var s, other state
+	reach := func(to int32, with *state) {
+		n := x.blockAt[to] - 1
+		b := &x.blocks[n]
+		if !b.reached {
+			b.reached = true
+			b.in.clone(with)
+		} else if !b.in.join(with) {
+			return
+		}
+		if !queued[n] {
+			queued[n] = true
+			work = append(work, n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		queued[n] = false
+		b := &x.blocks[n]
+		s.clone(&b.in)
+		for pc := b.first; pc < b.end; pc++ {
+			in := &x.Code[pc]
+			op := &operations[in.Op]
+			if op.jumps {
+				other.clone(&s)
+				x.jump(&other, in)
+				reach(in.Target, &other)
+			}
+			x.step(&s, pc)
+			if op.ends {
+				break
+			}
+			if pc == b.end-1 {
+				reach(pc+1, &s)
+			}
+		}
+	}
+	for i := range x.blocks {
+		b := &x.blocks[i]
+		if !b.reached {
+			continue
+		}
+		s.clone(&b.in)
+		for pc := b.first; pc < b.end; pc++ {
+			in := &x.Code[pc]
+			x.plain[pc] = in.Masked && x.isPlain(&s, in)
+			x.step(&s, pc)
+		}
+	}
+}
+
+// isPlain reports whether the active lanes are those of the scope of what is assigned.
+func (x *analysis) isPlain(s *state, in *Instruction) bool {
+	return s.same[0] == s.same[x.mask(in.Scope)]
+}
+
+// kindOf returns what is known of a register.
+func (x *analysis) kindOf(s *state, at int32) kind { return s.kinds[x.slotAt[at/8]-1] }
+
+// step changes what is known before an instruction to what is known behind it, where it
+// does not jump.
+func (x *analysis) step(s *state, pc int32) {
+	in := &x.Code[pc]
+	op := &operations[in.Op]
+	if op.flow {
+		x.pass(s, in)
+		return
+	}
+	if op.d == none {
+		return
+	}
+	k := kind{form: varying}
+	if op.rule != nil {
+		k = op.rule(x, s, in)
+	}
+	d := &s.kinds[x.slotAt[in.D/8]-1]
+	if in.Masked && !x.isPlain(s, in) {
+		object := meet(*d, k).object
+		k = kind{form: varying, object: object}
+	}
+	*d = k
+}
+
+// uniformMask reports whether a condition is the same for all lanes.
+func (x *analysis) uniformMask(s *state, at int32) bool { return x.kindOf(s, at).form == uniform }
+
+// pass is step for what changes the active lanes.
+func (x *analysis) pass(s *state, in *Instruction) {
+	same := s.same
+	switch in.Op {
+	case If:
+		same[x.mask(in.D)] = same[0]
+		x.divert(s, in, x.mask(in.B), same[0])
+	case Else:
+		x.divert(s, in, x.mask(in.B), same[x.mask(in.D)])
+	case Test:
+		x.divert(s, in, x.mask(in.B), same[x.mask(in.B)])
+	case End:
+		same[0] = same[x.mask(in.D)]
+	case Enter:
+		same[x.mask(in.D)], same[x.mask(in.B)] = same[0], same[0]
+	case Next:
+		same[0] = same[x.mask(in.B)]
+	case Switch:
+		same[x.mask(in.D)] = same[0]
+		s.apart(x.mask(in.B))
+	case Case:
+		s.apart(x.mask(in.B))
+		same[0] = same[x.mask(in.B)]
+	}
+}
+
+// divert makes the active lanes those of mask b: lanes like those numbered all for which a
+// condition holds.
+func (x *analysis) divert(s *state, in *Instruction, b int, all int16) {
+	if x.uniformMask(s, in.A) {
+		s.same[b] = all
+	} else {
+		s.apart(b)
+	}
+	s.same[0] = s.same[b]
+}
+
+// jump is step for where an instruction jumps.
+func (x *analysis) jump(s *state, in *Instruction) {
+	same := s.same
+	switch in.Op {
+	case If:
+		same[x.mask(in.D)] = same[0]
+		s.apart(x.mask(in.B))
+	case Else, Test, Case:
+		s.apart(x.mask(in.B))
+	case End:
+		same[0] = same[x.mask(in.D)]
+	case Next:
+		same[0] = same[x.mask(in.B)]
+	case Leave:
+		masks := make([]int, 0, 8)
+		for _, m := range x.Leaves[in.Imm] {
+			masks = append(masks, x.mask(m))
+		}
+		s.leave(masks)
+		s.apart(0)
+	}
+}

@@ -1,0 +1,66 @@
+package native
+
+// Form is how a register holds its values at a point of the program.
+type Form uint8
+
+const (
+	Uniform Form = iota // in its base, the same for all lanes
+	Linear              // in its base, counting up by a step that the code knows
+	Strided             // in its base, counting up by its step
+	Varying             // in its lanes
+)
+
+// Held is how a register holds its values at a point of the program.
+type Held struct {
+	At   int32
+	Long bool
+	Form Form
+	Step int32 // of a linear one
+	// Object is the number of the one that a pointer is into, or 0 where that is not known.
+	Object int32
+}
+
+// held returns how the registers that are read from a block on hold their values.
+func (x *analysis) held(s *state, live bits) []Held {
+	var list []Held
+	for n, slot := range x.slots {
+		if slot.class == mask || !live.has(int32(n)) || s.kinds[n].form == unreached {
+			continue
+		}
+		if _, ok := x.constant[slot.at]; ok {
+			continue
+		}
+		k := s.kinds[n]
+		list = append(list, Held{slot.at, slot.class == long, Form(k.form - uniform), k.step, int32(k.object)})
+	}
+	return list
+}
+
+// At returns how registers hold their values before an instruction, where code gives back a
+// simd-group to the interpreter: all that it may read.
+func (c *Code) At(pc int32) []Held {
+	if list := c.at[pc].Load(); list != nil {
+		return *list
+	}
+	list := c.analysis.at(pc)
+	c.at[pc].Store(&list)
+	return list
+}
+
+func (x *analysis) at(pc int32) []Held {
+	first := pc
+	for x.blockAt[first] == 0 {
+		first--
+	}
+	b := x.blockOf(first)
+	var s state
+	s.clone(&b.in)
+	for at := b.first; at < pc; at++ {
+		x.step(&s, at)
+	}
+	live := make(bits, len(b.live))
+	for at := b.end - 1; at >= pc; at-- {
+		x.liveBefore(live, at)
+	}
+	return x.held(&s, live)
+}

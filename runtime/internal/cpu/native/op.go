@@ -1,0 +1,225 @@
+package native
+
+// Op is what an instruction does.
+type Op uint8
+
+// Flow, which changes the active lanes or what comes next.
+const (
+	Loop    Op = iota // to Target, backwards
+	If                // D, B = active: those of lanes where A holds; none: to Target
+	Else              // those of D where A does not hold; none: to Target
+	End               // active = D; none: to Target
+	Enter             // D, B = active
+	Test              // active lanes of B where A holds; none: to Target
+	Next              // active = B; none: to Target
+	Case              // B gains the lanes of D where A holds, active = B; none: to Target
+	Switch            // D = active, B = none
+	Leave             // the active lanes leave the masks of Leaves[Imm]; to Target
+	Barrier           // wait
+	Stop              // the end
+
+	// Foreign instructions are those that only the interpreter knows. They read whatever they
+	// want, and write D: a mask, a word, a long, a word or a long that is the same in all lanes,
+	// or nothing.
+	ForeignMask
+	ForeignWord
+	ForeignLong
+	ForeignUniformWord
+	ForeignUniformLong
+	Foreign
+
+	CopyWord
+	CopyLong
+	CopyMask
+	MoveMask // in the active lanes
+	SelectWord
+	SelectLong
+	SelectMask
+	MaskNone
+	MaskAll
+	MaskAnd
+	MaskOr
+	MaskXor
+	MaskNot
+	MaskEqual
+
+	AddWord
+	SubWord
+	MulWord
+	NegWord
+	NotWord
+	AndWord
+	OrWord
+	XorWord
+	ShlWord
+	ShrInt
+	ShrUint
+	DivInt
+	DivUint
+	ModInt
+	ModUint
+	MinInt
+	MinUint
+	MaxInt
+	MaxUint
+
+	AddLong
+	SubLong
+	MulLong
+	NegLong
+	NotLong
+	AndLong
+	OrLong
+	XorLong
+	ShlLong
+	ShrLong
+	ShrUlong
+	DivLong
+	DivUlong
+	ModLong
+	ModUlong
+	MinLong
+	MinUlong
+	MaxLong
+	MaxUlong
+
+	AddFloat
+	SubFloat
+	MulFloat
+	DivFloat
+	NegFloat
+	AbsFloat
+	MinFloat
+	MaxFloat
+	MulAdd
+	MulSub
+	SubMul
+	Fma
+	Sqrt
+	Rsqrt
+	Exp
+
+	EqualWord
+	NotEqualWord
+	LessInt
+	LessUint
+	LessEqualInt
+	LessEqualUint
+	EqualLong
+	NotEqualLong
+	LessLong
+	LessUlong
+	LessEqualLong
+	LessEqualUlong
+	EqualFloat
+	NotEqualFloat
+	LessFloat
+	LessEqualFloat
+
+	WidenInt
+	WidenUint
+	Narrow
+	FloatFromInt
+	FloatFromUint
+	FloatToInt
+	FloatToUint
+	WrapChar
+	WrapUchar
+	WrapShort
+	WrapUshort
+	RoundHalf
+	RoundBFloat
+	WordIsNotZero
+	LongIsNotZero
+	FloatIsNotZero
+	WordOfBool
+	LongOfBool
+	FloatOfBool
+	PlainBits
+	FieldInt
+	FieldUint
+
+	AddPointerInt
+	AddPointerUint
+	AddPointerLong
+
+	Load32
+	LoadInt8
+	LoadUint8
+	LoadInt16
+	LoadUint16
+	LoadHalf
+	LoadBFloat
+	Load64
+	LoadBool
+	Store32
+	Store8
+	Store16
+	StoreHalf
+	StoreBFloat
+	Store64
+
+	ops
+)
+
+// class is how a value is held.
+type class uint8
+
+const (
+	none class = iota
+	mask       // a bool: one bit a lane
+	word       // 32 bits
+	long       // 64 bits, and pointers
+)
+
+// operation is what is to be known of an Op.
+type operation struct {
+	d, a, b, c class // what it takes, and what it makes
+	access     bool  // B is an index of kind C
+	stores     class // it reads D
+	flow       bool
+	jumps      bool // to Target
+	ends       bool // what is behind it is not next
+	foreign    bool
+	rule       rule // nil for results that may be any
+	emit       func(e *emitter, in *Instruction)
+}
+
+// operand is a register or a bool that an instruction reads.
+type operand struct {
+	at    int32
+	class class
+}
+
+// operands returns what an instruction reads.
+func (op *operation) operands(in *Instruction) []operand {
+	b := op.b
+	if op.access && in.C != NoIndex {
+		b = word
+		if in.C == LongIndex {
+			b = long
+		}
+	}
+	all := [4]operand{{in.A, op.a}, {in.B, b}, {in.C, op.c}, {in.D, op.stores}}
+	n := 0
+	for _, o := range all {
+		if o.class != none {
+			all[n] = o
+			n++
+		}
+	}
+	return all[:n]
+}
+
+// masks returns the masks of constructs that an instruction of the flow names.
+func (op *operation) masks(in *Instruction) []int32 {
+	switch in.Op {
+	case If, Else, Enter, Case, Switch:
+		return []int32{in.D, in.B}
+	case End:
+		return []int32{in.D}
+	case Test, Next:
+		return []int32{in.B}
+	}
+	return nil
+}

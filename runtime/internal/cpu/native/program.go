@@ -1,0 +1,86 @@
+package native
+
+// Program is a kernel: instructions on registers of 32 lanes and on masks. All are places in
+// the memory of a simd-group, by their offset in bytes.
+type Program struct {
+	Code      []Instruction
+	Leaves    [][]int32 // the masks that a Leave takes lanes from, by its Imm
+	Size      int32     // bytes of the registers of a simd-group
+	Alive     int32     // the mask of lanes that have not returned
+	Constants []Constant
+	Uniform   []int32 // registers that hold the same in all lanes before the first instruction
+	Pointers  []Pointer
+	Builtins  []Builtin
+	Objects   []Object
+}
+
+// Instruction is one step of all lanes. D, A, B and C are registers or masks, as Op says.
+//
+//	operation          D = A op B op C; Imm as Op says
+//	access to memory   D, loaded or stored; A the pointer, B an index of kind C and scale Target; Imm bytes more
+//	flow               masks: A the condition, B the active lanes, D those to go on later; Target
+type Instruction struct {
+	Op         Op
+	D, A, B, C int32
+	Target     int32
+	Imm        int64
+	// Masked is set where D is written only in the active lanes, unless they are those of
+	// the mask at Scope.
+	Masked bool
+	Scope  int32
+}
+
+// Constant is a register that never changes.
+type Constant struct {
+	At   int32
+	Bits uint64
+}
+
+// Pointer is a register that points to the first byte of an object before the first instruction.
+type Pointer struct {
+	At, Object int32
+}
+
+// Builtin is a register that says where a thread is. Before the first instruction it counts up
+// from lane to lane by Step.
+type Builtin struct {
+	At, Step int32
+}
+
+// Object is what is known of memory that pointers point into.
+type Object struct {
+	Striped  bool // each lane has its own
+	Constant bool // nothing may store to it
+}
+
+// The kinds of an index of an access.
+const (
+	NoIndex int32 = iota
+	IntIndex
+	UintIndex
+	LongIndex
+)
+
+// Layout says where the fields are that native code reads and writes.
+type Layout struct {
+	Word, Long Register
+	Frame      Frame
+	Object     ObjectLayout
+}
+
+// Register says where the fields of a register are.
+type Register struct {
+	Base, Step, Lanes int32
+}
+
+// Frame says where the fields of a simd-group are, and how many bytes it takes.
+type Frame struct {
+	Memory, Mask, PC, Objects, Done int32
+	Size                            int32
+}
+
+// ObjectLayout says where the fields of an object are, and how many bytes it takes.
+type ObjectLayout struct {
+	Base, Bytes, Skew int32
+	Size              int32
+}

@@ -1,0 +1,27 @@
+package native
+
+import "unsafe"
+
+// Run is what native code works on: the simd-groups of a threadgroup, one after the other, which
+// the caller keeps alive.
+type Run struct {
+	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
+	End    uintptr // behind the last simd-group
+	Budget int64   // rounds of loops until the code returns
+}
+
+// Where the fields of Run are.
+const (
+	runFrame  = int32(unsafe.Offsetof(Run{}.Frame))
+	runEnd    = int32(unsafe.Offsetof(Run{}.End))
+	runBudget = int32(unsafe.Offsetof(Run{}.Budget))
+)
+
+// Result is why native code returned.
+type Result uint64
+
+const (
+	Waits     Result = iota // all simd-groups have come to a barrier, or ended
+	Interpret               // the instruction at which the simd-group is needs the interpreter
+	Exhausted               // the budget
+)

@@ -1,0 +1,139 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+)
+
+// nativeProgram is a program as native code, for threadgroups of one shape: where in them
+// threads are counts up from lane to lane.
+type nativeProgram struct {
+	builtins []native.Builtin
+	parts    *native.Code // nil where there is none
+	code     *exec.Code
+	mixed    []instruction // of the program, with the places where native code may go on
+}
+
+// nativeLayout is where native code finds what it reads and writes.
+var nativeLayout = native.Layout{
+	Word: native.Register{
+		Base: int32(unsafe.Offsetof(register[uint32]{}.base)), Step: int32(unsafe.Offsetof(register[uint32]{}.step)),
+		Lanes: int32(unsafe.Offsetof(register[uint32]{}.lane)),
+	},
+	Long: native.Register{
+		Base: int32(unsafe.Offsetof(register[uint64]{}.base)), Step: int32(unsafe.Offsetof(register[uint64]{}.step)),
+		Lanes: int32(unsafe.Offsetof(register[uint64]{}.lane)),
+	},
+	Frame: native.Frame{
+		Memory: int32(unsafe.Offsetof(frame{}.memory)), Mask: int32(unsafe.Offsetof(frame{}.mask)),
+		PC: int32(unsafe.Offsetof(frame{}.pc)), Objects: int32(unsafe.Offsetof(frame{}.objects)),
+		Done: int32(unsafe.Offsetof(frame{}.done)), Size: int32(unsafe.Sizeof(frame{})),
+	},
+	Object: native.ObjectLayout{
+		Base: int32(unsafe.Offsetof(object{}.base)), Bytes: int32(unsafe.Offsetof(object{}.size)),
+		Skew: int32(unsafe.Offsetof(object{}.skew)), Size: int32(unsafe.Sizeof(object{})),
+	},
+}
+
+// nativeOf returns the native code of a program, for threadgroups where the first simd-group has
+// entered it as f has.
+func (p *program) nativeOf(f *frame) *nativeProgram {
+	p.natives.Lock()
+	defer p.natives.Unlock()
+	builtins := p.countingBuiltins(f)
+	for _, n := range p.natives.list {
+		if slices.Equal(n.builtins, builtins) {
+			return n
+		}
+	}
+	n := &nativeProgram{builtins: builtins}
+	n.compile(p)
+	p.natives.list = append(p.natives.list, n)
+	return n
+}
+
+// countingBuiltins returns the registers of builtins that count up from lane to lane.
+func (p *program) countingBuiltins(f *frame) []native.Builtin {
+	var list []native.Builtin
+	for _, v := range p.builtins {
+		for _, at32 := range v.regs {
+			if r := at[uint32](f, at32); r.linear {
+				list = append(list, native.Builtin{At: at32, Step: int32(r.step)})
+			}
+		}
+	}
+	return list
+}
+
+// compile makes the code, or none where that is not possible.
+func (n *nativeProgram) compile(p *program) {
+	program, ok := p.forNative()
+	if !ok {
+		return
+	}
+	program.Builtins = n.builtins
+	parts, err := native.Compile(program, &nativeLayout)
+	if err != nil {
+		return
+	}
+	code, err := exec.Load(parts.Bytes)
+	if err != nil {
+		return
+	}
+	n.parts, n.code, n.mixed = parts, code, slices.Clone(p.code)
+	for pc := range parts.Entries {
+		n.mixed[pc] = instruction{flow: flowNative}
+	}
+}
+
+// forNative returns the program as package native takes it. It reports false where it has
+// instructions of which that knows nothing.
+func (p *program) forNative() (*native.Program, bool) {
+	out := &native.Program{
+		Leaves: p.leaves, Size: p.size, Alive: p.alive, Code: make([]native.Instruction, len(p.code)),
+	}
+	for i := range p.code {
+		in := &p.code[i]
+		op, ok := nativeOp(in)
+		if !ok {
+			return nil, false
+		}
+		out.Code[i] = native.Instruction{
+			Op: op, D: in.d, A: in.a, B: in.b, C: in.c, Target: in.target, Imm: in.imm,
+			Masked: in.masked != nil, Scope: in.scope,
+		}
+	}
+	for _, c := range p.constants {
+		out.Constants = append(out.Constants, native.Constant{At: c.at, Bits: c.bits})
+	}
+	for i := range p.prologue {
+		in := &p.prologue[i]
+		switch op, _ := nativeOp(in); op {
+		case native.Load32, native.LoadHalf, native.LoadBFloat, native.LoadInt8, native.LoadUint8,
+			native.LoadInt16, native.LoadUint16:
+			out.Uniform = append(out.Uniform, in.d)
+		}
+	}
+	for _, ptr := range p.pointers {
+		out.Pointers = append(out.Pointers, native.Pointer{At: ptr.at, Object: int32(ptr.object)})
+	}
+	for i := range p.objects {
+		o := &p.objects[i]
+		_, striped := o.source.(threadMemory)
+		out.Objects = append(out.Objects, native.Object{Striped: striped, Constant: o.constant})
+	}
+	return out, true
+}
+
+// nativeOp returns what an instruction does.
+func nativeOp(in *instruction) (native.Op, bool) {
+	if in.flow != flowNone {
+		op := nativeFlows[in.flow]
+		return op, in.flow == flowLoop || op != native.Loop
+	}
+	op, ok := nativeOps()[identity(in.run)]
+	return op, ok
+}

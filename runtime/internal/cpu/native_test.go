@@ -1,0 +1,73 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// TestNativeCodeDoesWhatTheInterpreterDoes to the last bit, faults included.
+func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
+	if !lanes.Has("avx512") {
+		t.Skip("the processor has no AVX-512")
+	}
+	t.Parallel()
+	for _, body := range []string{
+		"x[i] = y[i] / (1 + exp(-y[i])) * x[i];",
+		"if (i >= n) return; x[i] = y[i] * 2;",
+		"for (uint k = i; k < 90; k += n) x[k] = y[k] + y[i];",
+		"float sum = 0; for (uint k = 0; k < i; k++) sum += y[k] * x[k]; x[i] = sum;",
+		"uint k = i; while (k < 90) { x[k] -= y[k]; k += n; if (x[k % 64] > 7) break; }",
+		"x[i] = y[i * 7 % 90]; x[(i * 5 + 3) % 96] = fma(y[i], x[i], 3.0f);",
+		"x[i] = y[i - 1];", "x[i + 40] = 2;", "if (i > 3) x[i / (i - 9)] = 4;",
+		`threadgroup float s[64]; s[l] = y[i]; threadgroup_barrier(mem_flags::mem_threadgroup);
+			x[i] = s[63 - l] + simd_sum(y[i]);`,
+		`threadgroup float s[64]; s[l] = y[i];
+			for (uint k = 32; k > 0; k /= 2) {
+				threadgroup_barrier(mem_flags::mem_threadgroup);
+				if (l < k) s[l] += s[l + k];
+			}
+			if (l == 0) x[0] = s[0];`,
+		"device float* p = x + i * 2 % 64; *p = p[1] + float(ulong(i) << n);",
+		"float a[4] = {1, 2, 3}; a[i % 4] = 5; x[i] = a[(i + 1) & 3] + a[n & 3];",
+		`switch (i % 5) { case 0: x[i] = 1; case 1: x[i] += 2; break; case 3: return; default: x[i] = rsqrt(y[i]); }
+			x[i] *= 2;`,
+		"device const ushort* h = (device const ushort*)y; x[i] = as_type<float>(uint(h[i]) << 16) + h[i * 3 % 100];",
+		"device const half* h = (device const half*)y; x[i] = h[i] * half(2) + h[(i * 3) & 63];",
+		"device uchar* b = (device uchar*)x; b[i] = uchar(y[i]); b[i * 3] = i;",
+		"int a = int(y[i] * 100), b = int(l) - 7; x[i] = a / (b == 0 ? 1 : b) + a % 17 + (a >> (i & 31)) + min(a, b);",
+		"x[i] = float(uint(y[i] * 1e6f) / (l + 1)) + max(y[i], x[i]) + sqrt(fabs(y[i]));",
+		"bool c = y[i] > 0; for (int k = 0; k < 3; k++) { if (c) continue; x[i] += k; c = !c && i % 2; } x[i] += c;",
+	} {
+		source := `kernel void test(device float* x, device const float* y, constant uint& n,
+	uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) { ` + body + " }"
+		for _, grid := range []driver.Grid{
+			threads(64), threads(45), {Threadgroups: [3]int{2, 1, 1}, Threads: [3]int{32, 1, 1}},
+		} {
+			var results [2][]float32
+			var messages [2]string
+			for native := range 2 {
+				x, y := make([]float32, 96), make([]float32, 96)
+				for i := range x {
+					x[i], y[i] = float32(i*i%17)-4, float32(i%13)*0.7-3
+				}
+				dev := Open(driver.Options{})
+				dev.native = native == 1
+				err := executeOn(t.Context(), t, dev, source, grid, x, y, uint32(32))
+				results[native], messages[native] = x, fmt.Sprint(err)
+			}
+			same := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+			if messages[0] != "<nil>" && grid.Threadgroups[0] > 1 { // how far the others have come is chance
+				results[1] = results[0]
+			}
+			if messages[0] != messages[1] || !slices.EqualFunc(results[0], results[1], same) {
+				t.Errorf("%s with %d threads\n%v\n%s\nnative:\n%v\n%s",
+					body, grid.Threads[0], results[0], messages[0], results[1], messages[1])
+			}
+		}
+	}
+}

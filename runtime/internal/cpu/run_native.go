@@ -1,0 +1,223 @@
+package cpu
+
+import (
+	"os"
+	"sync"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// usesNative reports whether a device makes machine code of programs. The sanitizer and
+// schedules have the interpreter.
+func usesNative(o driver.Options) bool {
+	return os.Getenv("METALGEN_NATIVE") == "on" && o.Sanitize == 0 && o.Schedule == 0 && lanes.Has("avx512")
+}
+
+// useNative makes the threadgroup run native code from here on, if there is any.
+func (g *threadgroup) useNative() {
+	if n := g.dispatch.program.nativeOf(&g.frames[0]); n.parts != nil {
+		g.native = n
+		for i := range g.frames {
+			g.frames[i].code = n.mixed
+		}
+	}
+}
+
+// natives are the native codes of a program.
+type natives struct {
+	sync.Mutex
+	list []*nativeProgram
+}
+
+// nativeState is how a simd-group stands between the interpreter and native code.
+type nativeState struct {
+	holds   bool  // the registers are as native code holds them at pc
+	offered bool  // the interpreter has stopped at pc, where native code may go on
+	refused int32 // an instruction at which it does not go on, plus one
+}
+
+// rounds is how much native code does until it returns, so that the scheduler and those who
+// cancel get their chance.
+const rounds = 1 << 10
+
+// offers reports whether the interpreter stops at an instruction for native code to go on.
+func (f *frame) offers(pc int32) bool {
+	if f.native.refused == pc+1 {
+		f.native.refused = 0
+		return false
+	}
+	f.pc, f.native.offered = pc, true
+	return true
+}
+
+// runNative executes simd-groups, one after the other, each until its next barrier or its end.
+// It reports false where one was stopped.
+func (g *threadgroup) runNative(frames []frame) bool {
+	if g.dispatch.stop.Load() { // loops with barriers may have no end either
+		return false
+	}
+	for i := 0; i < len(frames); {
+		f := &frames[i]
+		if f.done {
+			i++
+			continue
+		}
+		if !f.adopt() {
+			if !f.interpret() {
+				return false
+			}
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(frames) && (frames[end].done || frames[end].adopt()) {
+			end++
+		}
+		switch at, result := g.call(frames, i, end); result {
+		case native.Waits:
+			i = end
+		case native.Exhausted:
+			if i = at; f.stop.Load() {
+				return false
+			}
+		case native.Interpret:
+			f := &frames[at]
+			f.giveBack()
+			if !f.interpret() {
+				return false
+			}
+			i = at + 1
+		}
+	}
+	return true
+}
+
+// call enters native code for some simd-groups. It returns the one at which that came back.
+func (g *threadgroup) call(frames []frame, from, to int) (at int, result native.Result) {
+	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(frame{})
+	r := &g.work
+	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, rounds
+	result = native.Result(g.native.code.Call(0, unsafe.Pointer(r)))
+	return int((r.Frame - first) / size), result
+}
+
+// interpret executes a simd-group from where native code has given it back until its next barrier
+// or its end, with native code where that can go on.
+func (f *frame) interpret() bool {
+	g := f.group
+	f.native.refused = f.pc + 1
+	for {
+		f.native.offered = false
+		if !f.execute() {
+			return false
+		}
+		if !f.native.offered {
+			return true
+		}
+		if !f.adopt() {
+			f.native.refused = f.pc + 1
+			continue
+		}
+		for {
+			_, result := g.call(g.frames, f.index, f.index+1)
+			if result == native.Waits {
+				return true
+			}
+			if result == native.Interpret {
+				break
+			}
+			if f.stop.Load() {
+				return false
+			}
+		}
+		f.giveBack()
+		f.native.refused = f.pc + 1
+	}
+}
+
+// adopt makes the registers what native code wants them to be at pc. It reports false where they
+// are not.
+func (f *frame) adopt() bool {
+	if f.native.holds {
+		return true
+	}
+	held, ok := f.group.native.parts.Entries[f.pc]
+	if !ok {
+		return false
+	}
+	for i := range held {
+		h := &held[i]
+		if h.Long {
+			r := at[uint64](f, h.At)
+			ok = pointsInto(r, h.Object) && adoptRegister(r, h)
+		} else {
+			ok = adoptRegister(at[uint32](f, h.At), h)
+		}
+		if !ok {
+			return false
+		}
+	}
+	f.native.holds = true
+	return true
+}
+
+// pointsInto reports whether a register points into an object in all lanes, unless that is 0: a
+// pointer that went too far does not any more.
+func pointsInto(r *register[uint64], object int32) bool {
+	if object == 0 {
+		return true
+	}
+	if r.linear {
+		return objectOf(r.base) == uint64(object) && objectOf(r.value(width-1)) == uint64(object)
+	}
+	for _, p := range r.lane {
+		if objectOf(p) != uint64(object) {
+			return false
+		}
+	}
+	return true
+}
+
+func adoptRegister[T uint32 | uint64](r *register[T], h *native.Held) bool {
+	switch h.Form {
+	case native.Varying:
+		r.lanes()
+		r.linear = false
+		return true
+	case native.Strided:
+		return r.linear
+	case native.Uniform:
+		if !r.linear {
+			for _, v := range r.lane {
+				if v != r.lane[0] {
+					return false
+				}
+			}
+			r.set(r.lane[0])
+		}
+	}
+	return r.linear && r.step == T(int64(h.Step))
+}
+
+// giveBack makes the registers what the interpreter takes them for, where native code has come
+// to an instruction that needs it.
+func (f *frame) giveBack() {
+	f.native.holds = false
+	for _, h := range f.group.native.parts.At(f.pc) {
+		if h.Long {
+			giveRegister(at[uint64](f, h.At), &h)
+		} else {
+			giveRegister(at[uint32](f, h.At), &h)
+		}
+	}
+}
+
+func giveRegister[T uint32 | uint64](r *register[T], h *native.Held) {
+	r.linear, r.filled = h.Form != native.Varying, false
+	if h.Form == native.Uniform || h.Form == native.Linear {
+		r.step = T(int64(h.Step))
+	}
+}
