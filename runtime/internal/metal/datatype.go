@@ -84,6 +84,12 @@ func init() {
 	}
 }
 
+// isNumber reports whether the type is one of scalars, vectors and matrices.
+func (t dataType) isNumber() bool {
+	name, ok := typeNames[t]
+	return ok && dataTypes[name] == t
+}
+
 // String names the type as MSL does.
 func (t dataType) String() string {
 	if name, ok := typeNames[t]; ok {

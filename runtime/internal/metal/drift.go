@@ -133,14 +133,15 @@ func driftOfFields(k *driver.Kernel, arg *driver.Arg, prefix string, fields []dr
 	return nil
 }
 
-// laidOut reports whether Metal says where members are. In structs with pointers it may only number them.
+// laidOut reports whether Metal says where members are. In a struct with pointers or textures, which is an argument
+// buffer to it, it may say how they are numbered instead: then they are closer to each other than a pointer is long.
 func laidOut(members []member) bool {
-	for i := range members {
-		if members[i].offset != 0 {
-			return true
+	for i := 1; i < len(members); i++ {
+		if before := &members[i-1]; before.refers() && members[i].offset-before.offset < wordSize {
+			return false
 		}
 	}
-	return len(members) == 1
+	return true
 }
 
 func placeOf(prefix, name string, offset int) string {
@@ -156,21 +157,31 @@ func driftOfType(f *driver.Field, m *member) (want, have string) {
 	switch {
 	case isArray(element) || array && length <= 1 || m.dataType == typeNone:
 		same = true
+	case f.Access != 0:
+		return driftOfReference(f, m, element, length)
 	case array:
 		same = m.dataType == typeArray && m.length == length && m.element.is(element)
-	case f.Texels != 0:
-		same = m.dataType == typeTexture
-	case f.Access != 0:
-		same = m.dataType == typePointer
 	case len(f.Fields) > 0:
 		same = m.dataType == typeStruct
 	default:
 		same = m.dataType.is(f.Type)
 	}
-	if !same || f.Access != 0 && m.to.known && !m.to.dataType.is(pointedTo(element)) {
-		return f.Type, m.typeName()
+	if same {
+		return "", ""
 	}
-	if f.Access == bind.Read && m.to.known && m.to.access != accessRead {
+	return f.Type, m.typeName()
+}
+
+// driftOfReference compares the types of a pointer or a texture, or of an array of them. Metal may know no more than
+// that it is a number of 64 bits.
+func driftOfReference(f *driver.Field, m *member, element string, length int) (want, have string) {
+	switch {
+	case m.dataType.isNumber() && !m.dataType.is("ulong"),
+		m.dataType == typeArray && m.length != length,
+		f.Texels == 0 && m.texture != nil, f.Texels != 0 && m.to.known,
+		m.to.known && !m.to.dataType.is(pointedTo(element)):
+		return f.Type, m.typeName()
+	case f.Access == bind.Read && m.to.known && m.to.access != accessRead:
 		return f.Type + ", " + accesses[accessRead], m.typeName() + ", " + accesses[m.to.access]
 	}
 	return "", ""

@@ -34,6 +34,13 @@ func driftKernel() *driver.Kernel {
 			{Index: 5, Name: "three", Type: "float[3]", Size: 12},
 			{Index: 6, Name: "rows", Type: "device float*", Size: 8,
 				Fields: []driver.Field{{Type: "device float*", Access: bind.Read}}},
+			{Index: 7, Name: "q", Type: "Q", Size: 40, Fields: []driver.Field{
+				{Name: "to", Type: "device float*[2]", Offset: 0, Access: bind.Read},
+				{Name: "image", Type: "texture2d<float>", Offset: 16, Access: bind.Read, Texture: bind.Texture2D,
+					Texels: bind.FloatTexels},
+				{Name: "grid", Type: "device float[4]*", Offset: 24, Access: bind.ReadWrite},
+				{Name: "n", Type: "uint", Offset: 32},
+			}},
 		},
 		Shared: []*driver.Arg{{Index: 0, Name: "part", Type: "float", Size: 4, Pos: "a.metal:13"}},
 	}
@@ -49,6 +56,14 @@ func driftBindings() []binding {
 		buffer(3, "p", 0, typeStruct, 48), buffer(4, "m", 0, 9, 32), buffer(5, "three", 0, typeArray, 4),
 		{kind: bindingThreadgroup, name: "part", access: 1, used: true, size: 4},
 		buffer(6, "rows", 0, 85, 8), // a ulong
+		buffer(7, "q", 0, typeStruct, 40),
+	}
+	list[8].members = []member{
+		{name: "to", offset: 0, dataType: typeArray, length: 2, element: typePointer,
+			to: pointee{known: true, dataType: 3}},
+		{name: "image", offset: 16, dataType: typeTexture, texture: &textureBinding{form: bind.Texture2D, texels: 3}},
+		{name: "grid", offset: 24, dataType: typePointer, to: pointee{known: true, dataType: typeArray, access: 1}},
+		{name: "n", offset: 32, dataType: 33},
 	}
 	list[2].members = []member{{name: "__s", dataType: 33}}
 	list[3].members = []member{
@@ -116,6 +131,17 @@ func TestDriftIsFoundAndNamesBothSides(t *testing.T) {
 		}, "p (a.metal:9): the generated code says s is Strides, Metal says it is int2"},
 		{"the size of a struct", func(k *driver.Kernel, l []binding) { l[3].size = 64 },
 			"p (a.metal:9): the generated code says P has 48 bytes, Metal says P has 64 bytes"},
+		{"a moved pointer", func(k *driver.Kernel, l []binding) { l[8].members[2].offset, l[8].members[3].offset = 32, 40 },
+			"q (a.metal:9): the generated code says grid is at byte 24, Metal says grid is at byte 32"},
+		{"a pointer that is a number", func(k *driver.Kernel, l []binding) {
+			l[8].members[2] = member{name: "grid", offset: 24, dataType: 4}
+		}, "q (a.metal:9): the generated code says grid is device float[4]*, Metal says it is float2"},
+		{"a pointer that is a texture", func(k *driver.Kernel, l []binding) {
+			l[8].members[2] = l[8].members[1]
+			l[8].members[2].name, l[8].members[2].offset = "grid", 24
+		}, "q (a.metal:9): the generated code says grid is device float[4]*, Metal says it is a texture"},
+		{"more pointers", func(k *driver.Kernel, l []binding) { l[8].members[0].length = 3 },
+			"q (a.metal:9): the generated code says to is device float*[2], Metal says it is an array of 3 pointers to float"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k, list := driftKernel(), driftBindings()
@@ -161,6 +187,26 @@ func TestWhatIsNotCertainIsNoDrift(t *testing.T) {
 			func(k *driver.Kernel, l []binding) { l[3].members[2].length, l[3].members[2].element = 2, typeArray }},
 		{"an array of one, as an array", false, func(k *driver.Kernel, l []binding) {
 			l[3].members[5].dataType, l[3].members[5].length, l[3].members[5].element = typeArray, 1, 49
+		}},
+		{"members that are numbered", false, func(k *driver.Kernel, l []binding) {
+			for i, number := range []int{0, 2, 3, 4} {
+				l[8].members[i].offset = number
+			}
+		}},
+		{"members that are nowhere", false, func(k *driver.Kernel, l []binding) {
+			for i := range l[8].members {
+				l[8].members[i].offset = 0
+			}
+		}},
+		{"pointers and textures of which nothing is known", false, func(k *driver.Kernel, l []binding) {
+			l[8].members[0].to, l[8].members[1].texture, l[8].members[2].to = pointee{}, nil, pointee{}
+		}},
+		{"pointers that are numbers of 64 bits", false, func(k *driver.Kernel, l []binding) {
+			l[8].members[2] = member{name: "grid", offset: 24, dataType: 85}
+		}},
+		{"an array of textures that is a struct", false, func(k *driver.Kernel, l []binding) {
+			k.Values[4].Fields[1].Type = "texture2d<float>[2]"
+			l[8].members[1] = member{name: "image", offset: 16, dataType: typeStruct}
 		}},
 		{"a kind of ray tracing", false, func(k *driver.Kernel, l []binding) { l[0].kind, l[0].name = 25, "scene" }},
 		{"threadgroup memory of its own", true, func(k *driver.Kernel, l []binding) { l[6].name = "variable" }},

@@ -61,11 +61,22 @@ type pointee struct {
 	dataType dataType
 }
 
+// refers reports whether the member is a pointer, a texture or a sampler, or an array of them.
+func (m *member) refers() bool {
+	t := m.dataType
+	if t == typeArray {
+		t = m.element
+	}
+	return t == typePointer || t == typeTexture || t == typeSampler
+}
+
 // typeName returns the type of the member as MSL writes it.
 func (m *member) typeName() string {
 	switch {
 	case m.dataType == typeArray && m.to.known:
 		return fmt.Sprintf("an array of %d pointers to %s", m.length, m.to.dataType)
+	case m.dataType == typeArray && m.texture != nil:
+		return fmt.Sprintf("an array of %d textures", m.length)
 	case m.dataType == typeArray:
 		return fmt.Sprintf("%s[%d]", m.element, m.length)
 	case m.to.known:
