@@ -66,11 +66,14 @@ func (a *angles) outside() bool { return a.open <= 0 && a.depth == 0 }
 // closeAngle returns the index, below end, of the > or >> that closes the list which
 // the < at index i opens, or -1. A >> closes a list within too. A semicolon, or a
 // name behind a brace, is where another declaration or statement begins.
-func (c *cursor) closeAngle(i, end int) int {
+func (c *cursor) closeAngle(i, end int) int { return c.closeAngleNear(i, min(end, len(c.tokens)), len(c.tokens)) }
+
+// closeAngleNear is closeAngle with a look at so many tokens at most. Brackets that are known to match count as one.
+func (c *cursor) closeAngleNear(i, end, most int) int {
 	a := angles{last: lastName}
-	start := i
-	defer func() { c.steps += i - start }()
-	for end = min(end, len(c.tokens)); i < end; i++ {
+	n := 0
+	defer func() { c.steps += n }()
+	for ; i < end && n < most; i, n = i+1, n+1 {
 		if c.match != nil && c.match[i] > 0 {
 			i, a.last = int(c.match[i]), lastOther
 		} else {

@@ -124,8 +124,12 @@ var followsArgs = map[string]bool{
 // template arguments may hold. It looks at few tokens only, since they are
 // read again where they prove to be operands.
 func (p *exprParser) likelyArgs(i int) int {
-	last := p.closeAngle(i, i+maxTemplateArgs)
+	last := p.closeAngleNear(i, len(p.tokens), maxTemplateArgs)
 	for depth := 0; i < last; i++ {
+		if p.match != nil && p.match[i] > 0 {
+			i = int(p.match[i])
+			continue
+		}
 		switch t := p.at(i); {
 		case t.Kind == String:
 			return -1
