@@ -66,7 +66,9 @@ func (a *angles) outside() bool { return a.open <= 0 && a.depth == 0 }
 // closeAngle returns the index, below end, of the > or >> that closes the list which
 // the < at index i opens, or -1. A >> closes a list within too. A semicolon, or a
 // name behind a brace, is where another declaration or statement begins.
-func (c *cursor) closeAngle(i, end int) int { return c.closeAngleNear(i, min(end, len(c.tokens)), len(c.tokens)) }
+func (c *cursor) closeAngle(i, end int) int {
+	return c.closeAngleNear(i, min(end, len(c.tokens)), len(c.tokens))
+}
 
 // closeAngleNear is closeAngle with a look at so many tokens at most. Brackets that are known to match count as one.
 func (c *cursor) closeAngleNear(i, end, most int) int {

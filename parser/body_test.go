@@ -384,6 +384,7 @@ var bodyTests = []struct{ text, want string }{
 			"make_filled_simdgroup_matrix<float, 8, 8>(0); f<4>(x); f<>(); f<vec<float, 2>>(x);",
 		"as_type<uint>(x); (metal::as_type<float>(a) + 1); vec<float, 4>(1).x; simdgroup_matrix<float, 8, 8>(0.0f); " +
 			"make_filled_simdgroup_matrix<float, 8, 8>(0); f<4>(x); f<>(); f<vec<float,2>>(x);"},
+	{"f<A & ~(" + strings.Repeat("B | ", 50) + "C), 2>(x);", "f<A&~(" + strings.Repeat("B|", 50) + "C), 2>(x);"},
 	{
 		"ns::f<T>::g(x); f<T>::template g<4>::h(x); numeric_limits<float>::max(); k = metal::numeric_limits<uint>::max() - " +
 			"1; f<A::b, -1, (1 > 2), sizeof(int)>(x); ns::template f<4>(x);",

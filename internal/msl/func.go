@@ -119,6 +119,15 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 // performancePrimitives are names of Metal 4's library of matrix products.
 var performancePrimitives = []string{"mpp", "dextents", "matmul2d"}
 
+// unknownLibraries are what kernels use that the CPU device does not know, with names of each.
+var unknownLibraries = []struct {
+	library string
+	names   []string
+}{
+	{"MetalPerformancePrimitives", performancePrimitives},
+	{"ray tracing", []string{"raytracing", "intersector", "intersection_query", "intersection_result"}},
+}
+
 // performanceNames are what a body may name of it.
 var performanceNames = append([]string{"extents", "tensor", "tensor_ops", "tensor_inline", "tensor_handle",
 	"tensor_offset", "cooperative_tensor", "matmul2d_descriptor", "execution_thread", "execution_simdgroup",
@@ -127,9 +136,19 @@ var performanceNames = append([]string{"extents", "tensor", "tensor_ops", "tenso
 // unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
 // error instead of many that only follow from it.
 func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
-	for _, name := range performancePrimitives {
+	for _, l := range unknownLibraries {
+		if t := p.needs(k, l.names); t != nil {
+			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know " + l.library}
+		}
+	}
+	return nil
+}
+
+// needs returns where a kernel mentions one of some names that the source does not declare, nil for nowhere.
+func (p *Program) needs(k *tree.Kernel, names []string) *parser.Token {
+	for _, name := range names {
 		if t := p.mention(k, name); t != nil && p.resolver.names[name] == nil {
-			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know MetalPerformancePrimitives"}
+			return t
 		}
 	}
 	return nil

@@ -240,8 +240,10 @@ func (r kernelReader) applyKind(a *argument, row *argKind, attr *parser.Attribut
 	return nil
 }
 
-// unboundAttributes say that an argument comes from where metalgen passes nothing.
-var unboundAttributes = map[string]bool{"stage_in": true, "payload": true}
+// unboundAttributes say that an argument comes from where metalgen passes nothing: from buffers of vertices, or from
+// the tile that a render pipeline works on.
+var unboundAttributes = wordSet(`stage_in payload imageblock_data tile_index pixel_position_in_tile pixels_per_tile
+	render_target_array_index`)
 
 // ignoredAttributes change nothing about how an argument is passed.
 var ignoredAttributes = map[string]bool{

@@ -12,8 +12,8 @@ func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tr
 	t := texture.Type()
 	method := textureMethods[m.Name]
 	switch {
-	case unknownMethod(m.Name):
-		return c.unsupported(m.Pos, "%s is not known as a method of %s", m.Name, t.Spelled())
+	case unknownMethod(m.Name) != "":
+		return c.unsupported(m.Pos, "%s is not supported: it is for %s", m.Name, unknownMethod(m.Name))
 	case method == nil || !method.of(t):
 		return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
 	}

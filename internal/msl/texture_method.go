@@ -100,10 +100,15 @@ func makeTextureMethods() map[string]*textureMethod {
 	return m
 }
 
-// unknownMethod reports whether a method is for what metalgen does not have: textures of
-// which parts are missing, and levels that follow from neighbouring pixels.
-func unknownMethod(name string) bool {
-	return strings.HasPrefix(name, "sparse_") || strings.HasPrefix(name, "calculate_")
+// unknownMethod returns what a method is for that metalgen does not have, or "".
+func unknownMethod(name string) string {
+	switch {
+	case strings.HasPrefix(name, "sparse_"):
+		return "textures of which parts are missing"
+	case strings.HasPrefix(name, "calculate_"):
+		return "fragment functions, whose levels follow from neighbouring pixels"
+	}
+	return ""
 }
 
 // of reports whether textures of a type have the method, whatever their access and elements.

@@ -244,3 +244,25 @@ func TestSamplerStates(t *testing.T) {
 		}
 	}
 }
+
+// TestMethodsBeyondKernels checks that methods which the CPU device does not have say what they are for, and are no
+// mistakes.
+func TestMethodsBeyondKernels(t *testing.T) {
+	for source, want := range map[string]string{
+		"t2.sparse_sample(s, float2(0));": "sparse_sample is not supported: it is for textures of which parts are missing",
+		"t2.sparse_read(g);":              "sparse_read is not supported: it is for textures of which parts are missing",
+		"t2.calculate_clamped_lod(s, float2(0));": "calculate_clamped_lod is not supported: it is for fragment functions, " +
+			"whose levels follow from neighbouring pixels",
+		"t2.calculate_unclamped_lod(s, float2(0));": "calculate_unclamped_lod is not supported: it is for fragment " +
+			"functions, whose levels follow from neighbouring pixels",
+	} {
+		p := mustAnalyze(t, texturePrelude+source+"\n}")
+		f, errs := p.Body(p.Kernels[0])
+		if f != nil || len(errs) != 1 || errs[0].Msg != want || !errs[0].Unsupported {
+			t.Errorf("%s: got %v, want %s", source, errs, want)
+		}
+		if errs := p.Vet(); len(errs) != 0 {
+			t.Errorf("%s: vet says %v", source, errs)
+		}
+	}
+}

@@ -73,7 +73,7 @@ func makeOpaqueTypes() map[string]tree.Kind {
 	for name := range strings.FieldsSeq(`imageblock command_buffer compute_pipeline_state render_pipeline_state
 		primitive_acceleration_structure instance_acceleration_structure acceleration_structure
 		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log
-		array_ref`) {
+		array_ref rasterization_rate_map_data rasterization_rate_map_decoder`) {
 		m[name] = tree.Opaque
 	}
 	return m
@@ -146,7 +146,11 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 
 // unknownType is the error of a type without a meaning, which may be Metal's own.
 func unknownType(t *parser.Type, path parser.Path, format string) error {
-	return &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf(format, strings.Join(path, "::")), Unsupported: beyondType(path)}
+	name := strings.Join(path, "::")
+	if beyondType(path) {
+		return unsupportedError(t.At.Pos, format, name)
+	}
+	return posError(t.At.Pos, format, name)
 }
 
 // plain reports a type that points to an array or a function.

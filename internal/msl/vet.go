@@ -27,7 +27,7 @@ func (p *Program) Vet() parser.ErrorList {
 	v := &vetter{resolver: r, program: p}
 	for _, k := range p.Kernels {
 		v.checked(&unit{errs: k.Errors})
-		if k.Unbound || k.Errors.HasErrors() || p.unknownLibrary(k) != nil {
+		if k.Unbound || k.Errors.HasErrors() || p.needs(k, performancePrimitives) != nil {
 			v.openFunction(&function{decl: k.Decl, syntax: r.facts.kernels[k].syntax, name: k.Name,
 				namespace: r.facts.kernels[k].namespace})
 			continue
