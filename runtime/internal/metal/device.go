@@ -44,6 +44,7 @@ type Device struct {
 	options   driver.Options
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
+	wired     wired
 	samplers  samplerStates
 	logs      logs
 
@@ -139,7 +140,9 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		id.Release()
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
+	d.wired.open(d.id, d.queue)
 	if d.placeholders.largest, err = d.newKept(constantAlign); err != nil {
+		d.wired.release()
 		d.queue.Release()
 		id.Release()
 		return nil, err
@@ -201,6 +204,7 @@ func (d *Device) Close() error {
 		for _, k := range d.kept {
 			k.Free()
 		}
+		d.wired.release()
 		d.wraps.release()
 		d.samplers.release()
 		d.logs.release()

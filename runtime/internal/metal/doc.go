@@ -14,7 +14,8 @@
 //
 // A batch has a command buffer for each of its pieces (piece.go). Submitted, it is a job (job.go),
 // which ends with the times of the GPU or its error (completion.go, gpuerror.go). Memory is
-// shared with the host (memory.go), private (private.go) or the caller's (wrap.go).
+// shared with the host (memory.go), private (private.go) or the caller's (wrap.go), and stays
+// resident (wired.go).
 //
 // A kernel is compiled when it is first used: its library from source or metallib
 // (library.go, metallib.go), then its pipeline (pipeline.go), which is used only if

@@ -32,6 +32,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	d, n := r.device, r.count
 	r.job.start(n, d.options.Times)
 	d.jobs.Add(1)
+	d.wired.commit()
 	d.wraps.mu.RLock()
 	d.turns.begin(n)
 	if err := r.commit(0); err != nil {

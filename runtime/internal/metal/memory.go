@@ -63,6 +63,7 @@ func (d *Device) newMemory(size int) (m *memory, err error) {
 		start := id.Send(selContents)
 		bytes := unsafe.Slice((*byte)(pointerTo(start)), size)
 		clear(bytes)
+		d.wired.add(id)
 		m = &memory{device: d, id: id, bytes: bytes, start: start, end: start + uintptr(size)}
 	})
 	return m, err
@@ -92,7 +93,10 @@ func (m *memory) Object() uintptr { return uintptr(m.id) }
 
 // Free releases the buffer.
 func (m *memory) Free() {
-	objc.WithPool(m.id.Release)
+	objc.WithPool(func() {
+		m.device.wired.remove(m.id)
+		m.id.Release()
+	})
 	if m.free != nil {
 		m.free()
 	}

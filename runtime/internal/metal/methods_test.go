@@ -18,7 +18,9 @@ var systemSelectors = map[*objc.SEL]bool{
 	selSetMathMode: true, selSetMathFunctions: true, selSetFastMath: true,
 	selBindings: true, selArguments: true, selIsUsed: true, selIsActive: true, selMaxThreads: true,
 	selSetEnableLogging: true, selNewLogState: true, selSetLogLevel: true, selSetLogBuffer: true, selAddLogHandler: true,
-	selSetLogState: true, selGPUAddress: true, selGPUResourceID: true,
+	selNewResidencySet: true, selAddResidencySet: true, selAddAllocation: true, selRemoveAllocation: true,
+	selRequestResidency: true,
+	selSetLogState:      true, selGPUAddress: true, selGPUResourceID: true,
 }
 
 // Messages of the self-test itself.
@@ -104,6 +106,9 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	} {
 		id, err := objc.New(class)
 		owned(class, id, err)
+	}
+	if d.wired.set != 0 {
+		add("MTLResidencySet", d.wired.set)
 	}
 	if state, err := d.logState(nil); err == nil {
 		add("MTLLogState", state)

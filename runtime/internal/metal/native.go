@@ -53,6 +53,7 @@ func (n native) WrapBuffer(buffer uintptr, readOnly bool) (driver.Memory, int, e
 		id.Release()
 		return nil, 0, err
 	}
+	n.d.wired.add(id)
 	return m, size, nil
 }
 

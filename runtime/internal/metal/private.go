@@ -29,6 +29,7 @@ func (d *Device) newPrivate(size int) (m *memory, err error) {
 			id.Release()
 			return
 		}
+		d.wired.add(id)
 		m = &memory{device: d, id: id}
 		m.start, m.end = privateRange(length)
 	})

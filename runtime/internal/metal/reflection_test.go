@@ -119,8 +119,3 @@ func TestPipelinesAreHeldAgainstWhatMetalSaysOfThem(t *testing.T) {
 }
 
 // What meets Apple's Metal on a Mac, and finds no fault with the fake.
-func TestTheTestsOfAMacHoldOnTheFake(t *testing.T) {
-	t.Run("run", func(t *testing.T) { checkScale(t, metaltest.Watch(start(t, metaltest.Options{}))) })
-	t.Run("drift", func(t *testing.T) { checkDrift(t, start(t, metaltest.Options{})) })
-	t.Run("methods", func(t *testing.T) { checkMethods(t, start(t, metaltest.Options{})) })
-}

@@ -84,6 +84,7 @@ func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.wired.add(t.id)
 	if err := t.clear(); err != nil {
 		t.Free()
 		return nil, err
@@ -174,7 +175,12 @@ func (t *texture) ID() uint64 {
 }
 
 // Free releases the texture.
-func (t *texture) Free() { objc.WithPool(t.id.Release) }
+func (t *texture) Free() {
+	objc.WithPool(func() {
+		t.device.wired.remove(t.id)
+		t.id.Release()
+	})
+}
 
 // spans appends the addresses that a dispatch touches through the texture.
 func (t *texture) spans(list []span, writes bool) []span {

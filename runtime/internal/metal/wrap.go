@@ -51,7 +51,9 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 		}
 		if err = d.wraps.add(d, m); err != nil {
 			m.id.Release()
+			return
 		}
+		d.wired.add(m.id)
 	})
 	if err != nil {
 		return nil, err

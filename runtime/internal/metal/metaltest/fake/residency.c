@@ -30,7 +30,7 @@ static void residency_add(id self, SEL sel, id buffer)
 	(void)sel;
 	GUARD;
 	struct residency *r = (struct residency *)self;
-	if (!expect(buffer, &MTLBuffer, "the allocation"))
+	if (!isA(buffer, &MTLTexture) && !expect(buffer, &MTLBuffer, "the allocation"))
 		return;
 	for (Q i = 0; i < r->count; i++)
 		if (r->buffers[i] == buffer)
@@ -51,6 +51,7 @@ static void residency_remove(id self, SEL sel, id buffer)
 			return;
 		}
 	}
+	fail("the allocation is not in the set");
 }
 
 static void residency_commit(id self, SEL sel)
