@@ -8,6 +8,7 @@ import (
 // texels convert texels of four components, and weigh them.
 func texels(g *generator) {
 	unorms(g)
+	between(g)
 	g.operation("texel.FromHalf", "func(x, y, z, w *[32]float32, texels *[256]byte)", func() {
 		rows, from := g.pointers("xyzw"), g.pointer("texels")
 		for at := 0; at < lanes; at += 8 {
@@ -63,6 +64,157 @@ func texels(g *generator) {
 			g.storeDouble(sum, z.Offset(4*at))
 		}
 	})
+}
+
+// between writes what samplers do.
+func between(g *generator) {
+	const blend = "func(z, upper, lower *[32]float32, left, right *[32]int32, first int32, x *[32]float64, y float64)"
+	g.operation("texel.Blend", blend, func() {
+		z, x, index := g.pointer("z"), g.pointer("x"), []operand.Mem{g.pointer("left"), g.pointer("right")}
+		pick := g.picker(g.pointer("upper"), g.pointer("lower"))
+		first, most, one, y, notY := g.vector(), g.all32(lanes-1), g.all64(0x3ff0000000000000), g.vector(), g.vector()
+		g.VBROADCASTSS(g.address("first"), first)
+		g.VBROADCASTSD(g.address("y"), y)
+		g.VSUBPD(y, one, notY)
+		g.each(4, func(_, at int) {
+			var corners []reg.VecVirtual // upper left, upper right, lower left, lower right
+			for row := range 2 {
+				for _, side := range index {
+					i := g.load(side.Offset(at))
+					g.VPSUBD(first, i, i)
+					g.VANDPS(most, i, i)
+					corners = append(corners, pick(row, i))
+				}
+			}
+			for half := range 2 {
+				px, notX, sum := g.load(x.Offset(2*at+half*g.size())), g.vector(), g.vector()
+				g.VSUBPD(px, one, notX)
+				g.VXORPS(sum, sum, sum)
+				for i, corner := range corners {
+					v, w := g.vector(), g.vector()
+					g.VMULPD([]reg.VecVirtual{notY, y}[i/2], []reg.VecVirtual{notX, px}[i%2], w)
+					g.VCVTPS2PD(g.halfOf(corner, half), v)
+					g.VMULPD(w, v, v)
+					g.VADDPD(v, sum, sum)
+				}
+				g.storeDouble(sum, z.Offset(at+half*g.size()/2))
+			}
+		})
+	})
+	const locate = "func(texel *[32]int32, part *[32]float64, x *[32]float32, scale, shift float64, offset int32) " +
+		"(least, last int32, reach uint32)"
+	g.operation("texel.Locate", locate, func() {
+		texel, part, x := g.pointer("texel"), g.pointer("part"), g.pointer("x")
+		scale, shift := g.vector(), g.vector()
+		g.VBROADCASTSD(g.address("scale"), scale)
+		g.VBROADCASTSD(g.address("shift"), shift)
+		offset, magnitude := g.half(), g.half()
+		g.VBROADCASTSS(g.address("offset"), offset)
+		g.VPBROADCASTD(g.constant(operand.U32(1<<31-1)), magnitude)
+		ends := []struct {
+			name  string
+			begin uint32
+			do    func(...operand.Op)
+			v     reg.VecVirtual
+		}{{"least", 1<<31 - 1, g.VPMINSD, g.half()}, {"last", 1 << 31, g.VPMAXSD, g.half()}, {"reach", 0, g.VPMAXUD, g.half()}}
+		for _, e := range ends {
+			g.VPBROADCASTD(g.constant(operand.U32(e.begin)), e.v)
+		}
+		for at := 0; at < lanes; at += g.size() / 8 {
+			c, u, floor, i := g.half(), g.vector(), g.vector(), g.half()
+			g.VMOVUPS(x.Offset(4*at), c)
+			g.VCVTPS2PD(c, u)
+			g.VMULPD(scale, u, u)
+			g.VSUBPD(shift, u, u)
+			const down = operand.U8(9)
+			if g.wide {
+				g.VRNDSCALEPD(down, u, floor)
+				g.VCVTTPD2DQ(floor, i)
+			} else {
+				g.VROUNDPD(down, u, floor)
+				g.VCVTTPD2DQY(floor, i)
+			}
+			g.VSUBPD(floor, u, u)
+			g.VMOVUPS(u, part.Offset(8*at))
+			g.VPADDD(offset, i, i)
+			g.VMOVUPS(i, texel.Offset(4*at))
+			g.VANDPS(magnitude, c, c)
+			for k, e := range ends {
+				e.do([]reg.VecVirtual{i, i, c}[k], e.v, e.v)
+			}
+		}
+		for _, e := range ends {
+			g.Store(g.reduced(e.v, e.do), g.Return(e.name))
+		}
+	})
+	g.operation("texel.Reach", "func(x *[32]float32) uint32", func() {
+		x, magnitude, reach := g.pointer("x"), g.half(), g.half()
+		g.VPBROADCASTD(g.constant(operand.U32(1<<31-1)), magnitude)
+		g.VXORPS(reach, reach, reach)
+		for at := 0; at < 4*lanes; at += g.size() / 2 {
+			v := g.half()
+			g.VANDPS(x.Offset(at), magnitude, v)
+			g.VPMAXUD(v, reach, reach)
+		}
+		g.Store(g.reduced(reach, g.VPMAXUD), g.ReturnIndex(0))
+	})
+}
+
+// picker returns a function that takes lanes of one of two rows by their indexes.
+func (g *generator) picker(rows ...operand.Mem) func(row int, index reg.VecVirtual) reg.VecVirtual {
+	if g.wide {
+		var tables [][2]reg.VecVirtual
+		for _, row := range rows {
+			tables = append(tables, [2]reg.VecVirtual{g.load(row), g.load(row.Offset(g.size()))})
+		}
+		return func(row int, index reg.VecVirtual) reg.VecVirtual {
+			g.VPERMI2PS(tables[row][1], tables[row][0], index)
+			return index
+		}
+	}
+	return func(row int, index reg.VecVirtual) reg.VecVirtual {
+		all, v := g.vector(), g.vector()
+		g.VPCMPEQD(all, all, all)
+		g.VXORPS(v, v, v)
+		g.VGATHERDPS(all, operand.Mem{Base: rows[row].Base, Index: index, Scale: 4}, v)
+		return v
+	}
+}
+
+// halfOf returns the lower or the upper half of a register.
+func (g *generator) halfOf(v reg.VecVirtual, half int) reg.Register {
+	switch {
+	case half == 0 && g.wide:
+		return v.AsY()
+	case half == 0:
+		return v.AsX()
+	}
+	h := g.half()
+	if g.wide {
+		g.VEXTRACTF64X4(operand.U8(1), v, h)
+	} else {
+		g.VEXTRACTF128(operand.U8(1), v, h)
+	}
+	return h
+}
+
+// reduced combines all elements of half a register.
+func (g *generator) reduced(v reg.VecVirtual, do func(...operand.Op)) reg.Register {
+	x := g.XMM()
+	if g.wide {
+		g.VEXTRACTI128(operand.U8(1), v, x)
+		do(v.AsX(), x, x)
+	} else {
+		g.VMOVUPS(v, x)
+	}
+	for _, swap := range []operand.U8{0x4e, 0xb1} {
+		other := g.XMM()
+		g.VPSHUFD(swap, x, other)
+		do(other, x, x)
+	}
+	r := g.GP32()
+	g.VMOVD(x, r)
+	return r
 }
 
 func (g *generator) store(rows []operand.Mem, at int, v [4]reg.VecVirtual) {

@@ -49,7 +49,10 @@ func newTexture(spec driver.TextureSpec, levels []sample.Level, bytes []byte) (d
 
 // extent returns the size of a level in a dimension.
 func (t *texture) extent(level, dimension int) int {
-	w, h, d := t.spec.Extent(level)
+	w, h, d := t.spec.Width, t.spec.Height, t.spec.Depth
+	if level > 0 {
+		w, h, d = t.spec.Extent(level)
+	}
 	return [3]int{w, h, d}[dimension]
 }
 

@@ -278,6 +278,31 @@ func texelFromUnormAVX2(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]f
 func texelToUnormAVX2(texels *[128]byte, x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32)
 
 //go:noescape
+func texelBlendAVX2(
+	z *[32]float32,
+	upper *[32]float32,
+	lower *[32]float32,
+	left *[32]int32,
+	right *[32]int32,
+	first int32,
+	x *[32]float64,
+	y float64,
+)
+
+//go:noescape
+func texelLocateAVX2(
+	texel *[32]int32,
+	part *[32]float64,
+	x *[32]float32,
+	scale float64,
+	shift float64,
+	offset int32,
+) (least int32, last int32, reach uint32)
+
+//go:noescape
+func texelReachAVX2(x *[32]float32) uint32
+
+//go:noescape
 func texelFromHalfAVX2(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[256]byte)
 
 //go:noescape

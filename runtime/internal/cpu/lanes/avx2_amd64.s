@@ -3519,6 +3519,484 @@ GLOBL c32_0x437f0000<>(SB), RODATA|NOPTR, $4
 DATA c32_0x4b000000<>+0(SB)/4, $0x4b000000
 GLOBL c32_0x4b000000<>(SB), RODATA|NOPTR, $4
 
+// func texelBlendAVX2(z *[32]float32, upper *[32]float32, lower *[32]float32, left *[32]int32, right *[32]int32, first int32, x *[32]float64, y float64)
+// Requires: AVX, AVX2
+TEXT ·texelBlendAVX2(SB), NOSPLIT, $0-64
+	MOVQ         z+0(FP), AX
+	MOVQ         x+48(FP), CX
+	MOVQ         left+24(FP), DX
+	MOVQ         right+32(FP), BX
+	MOVQ         upper+8(FP), SI
+	MOVQ         lower+16(FP), DI
+	VPBROADCASTD c32_0x0000001f<>+0(SB), Y1
+	VPBROADCASTQ c64_0x3ff0000000000000<>+0(SB), Y2
+	VBROADCASTSS first+40(FP), Y0
+	VBROADCASTSD y+56(FP), Y3
+	VSUBPD       Y3, Y2, Y4
+	VMOVUPS      (DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VGATHERDPS   Y6, (SI)(Y5*4), Y7
+	VMOVUPS      (BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VGATHERDPS   Y6, (SI)(Y5*4), Y8
+	VMOVUPS      (DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y9, Y9, Y9
+	VGATHERDPS   Y6, (DI)(Y5*4), Y9
+	VMOVUPS      (BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y10, Y10, Y10
+	VGATHERDPS   Y6, (DI)(Y5*4), Y10
+	VMOVUPS      (CX), Y5
+	VSUBPD       Y5, Y2, Y6
+	VXORPS       Y11, Y11, Y11
+	VMULPD       Y4, Y6, Y13
+	VCVTPS2PD    X7, Y12
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y4, Y5, Y13
+	VCVTPS2PD    X8, Y12
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y3, Y6, Y12
+	VCVTPS2PD    X9, Y6
+	VMULPD       Y12, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VMULPD       Y3, Y5, Y6
+	VCVTPS2PD    X10, Y5
+	VMULPD       Y6, Y5, Y5
+	VADDPD       Y5, Y11, Y11
+	VCVTPD2PSY   Y11, X5
+	VMOVUPS      X5, (AX)
+	VMOVUPS      32(CX), Y5
+	VSUBPD       Y5, Y2, Y6
+	VXORPS       Y11, Y11, Y11
+	VMULPD       Y4, Y6, Y12
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y12, Y7, Y7
+	VADDPD       Y7, Y11, Y11
+	VMULPD       Y4, Y5, Y7
+	VEXTRACTF128 $0x01, Y8, X8
+	VCVTPS2PD    X8, Y8
+	VMULPD       Y7, Y8, Y8
+	VADDPD       Y8, Y11, Y11
+	VMULPD       Y3, Y6, Y6
+	VEXTRACTF128 $0x01, Y9, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       Y7, Y11, Y11
+	VMULPD       Y3, Y5, Y5
+	VEXTRACTF128 $0x01, Y10, X6
+	VCVTPS2PD    X6, Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VCVTPD2PSY   Y11, X5
+	VMOVUPS      X5, 16(AX)
+	VMOVUPS      32(DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VGATHERDPS   Y6, (SI)(Y5*4), Y7
+	VMOVUPS      32(BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VGATHERDPS   Y6, (SI)(Y5*4), Y8
+	VMOVUPS      32(DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y9, Y9, Y9
+	VGATHERDPS   Y6, (DI)(Y5*4), Y9
+	VMOVUPS      32(BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y10, Y10, Y10
+	VGATHERDPS   Y6, (DI)(Y5*4), Y10
+	VMOVUPS      64(CX), Y5
+	VSUBPD       Y5, Y2, Y6
+	VXORPS       Y11, Y11, Y11
+	VMULPD       Y4, Y6, Y13
+	VCVTPS2PD    X7, Y12
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y4, Y5, Y13
+	VCVTPS2PD    X8, Y12
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y3, Y6, Y12
+	VCVTPS2PD    X9, Y6
+	VMULPD       Y12, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VMULPD       Y3, Y5, Y6
+	VCVTPS2PD    X10, Y5
+	VMULPD       Y6, Y5, Y5
+	VADDPD       Y5, Y11, Y11
+	VCVTPD2PSY   Y11, X5
+	VMOVUPS      X5, 32(AX)
+	VMOVUPS      96(CX), Y5
+	VSUBPD       Y5, Y2, Y6
+	VXORPS       Y11, Y11, Y11
+	VMULPD       Y4, Y6, Y12
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y12, Y7, Y7
+	VADDPD       Y7, Y11, Y11
+	VMULPD       Y4, Y5, Y7
+	VEXTRACTF128 $0x01, Y8, X8
+	VCVTPS2PD    X8, Y8
+	VMULPD       Y7, Y8, Y8
+	VADDPD       Y8, Y11, Y11
+	VMULPD       Y3, Y6, Y6
+	VEXTRACTF128 $0x01, Y9, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       Y7, Y11, Y11
+	VMULPD       Y3, Y5, Y5
+	VEXTRACTF128 $0x01, Y10, X6
+	VCVTPS2PD    X6, Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VCVTPD2PSY   Y11, X5
+	VMOVUPS      X5, 48(AX)
+	VMOVUPS      64(DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VGATHERDPS   Y6, (SI)(Y5*4), Y7
+	VMOVUPS      64(BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VGATHERDPS   Y6, (SI)(Y5*4), Y8
+	VMOVUPS      64(DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y9, Y9, Y9
+	VGATHERDPS   Y6, (DI)(Y5*4), Y9
+	VMOVUPS      64(BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y10, Y10, Y10
+	VGATHERDPS   Y6, (DI)(Y5*4), Y10
+	VMOVUPS      128(CX), Y5
+	VSUBPD       Y5, Y2, Y6
+	VXORPS       Y11, Y11, Y11
+	VMULPD       Y4, Y6, Y13
+	VCVTPS2PD    X7, Y12
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y4, Y5, Y13
+	VCVTPS2PD    X8, Y12
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y3, Y6, Y12
+	VCVTPS2PD    X9, Y6
+	VMULPD       Y12, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VMULPD       Y3, Y5, Y6
+	VCVTPS2PD    X10, Y5
+	VMULPD       Y6, Y5, Y5
+	VADDPD       Y5, Y11, Y11
+	VCVTPD2PSY   Y11, X5
+	VMOVUPS      X5, 64(AX)
+	VMOVUPS      160(CX), Y5
+	VSUBPD       Y5, Y2, Y6
+	VXORPS       Y11, Y11, Y11
+	VMULPD       Y4, Y6, Y12
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y12, Y7, Y7
+	VADDPD       Y7, Y11, Y11
+	VMULPD       Y4, Y5, Y7
+	VEXTRACTF128 $0x01, Y8, X8
+	VCVTPS2PD    X8, Y8
+	VMULPD       Y7, Y8, Y8
+	VADDPD       Y8, Y11, Y11
+	VMULPD       Y3, Y6, Y6
+	VEXTRACTF128 $0x01, Y9, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       Y7, Y11, Y11
+	VMULPD       Y3, Y5, Y5
+	VEXTRACTF128 $0x01, Y10, X6
+	VCVTPS2PD    X6, Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VCVTPD2PSY   Y11, X5
+	VMOVUPS      X5, 80(AX)
+	VMOVUPS      96(DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VGATHERDPS   Y6, (SI)(Y5*4), Y7
+	VMOVUPS      96(BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VGATHERDPS   Y6, (SI)(Y5*4), Y8
+	VMOVUPS      96(DX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VXORPS       Y9, Y9, Y9
+	VGATHERDPS   Y6, (DI)(Y5*4), Y9
+	VMOVUPS      96(BX), Y5
+	VPSUBD       Y0, Y5, Y5
+	VANDPS       Y1, Y5, Y5
+	VPCMPEQD     Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VGATHERDPS   Y0, (DI)(Y5*4), Y1
+	VMOVUPS      192(CX), Y0
+	VSUBPD       Y0, Y2, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPD       Y4, Y5, Y11
+	VCVTPS2PD    X7, Y10
+	VMULPD       Y11, Y10, Y10
+	VADDPD       Y10, Y6, Y6
+	VMULPD       Y4, Y0, Y11
+	VCVTPS2PD    X8, Y10
+	VMULPD       Y11, Y10, Y10
+	VADDPD       Y10, Y6, Y6
+	VMULPD       Y3, Y5, Y10
+	VCVTPS2PD    X9, Y5
+	VMULPD       Y10, Y5, Y5
+	VADDPD       Y5, Y6, Y6
+	VMULPD       Y3, Y0, Y5
+	VCVTPS2PD    X1, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       Y0, Y6, Y6
+	VCVTPD2PSY   Y6, X0
+	VMOVUPS      X0, 96(AX)
+	VMOVUPS      224(CX), Y0
+	VSUBPD       Y0, Y2, Y2
+	VXORPS       Y5, Y5, Y5
+	VMULPD       Y4, Y2, Y6
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y6, Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y4, Y0, Y4
+	VEXTRACTF128 $0x01, Y8, X6
+	VCVTPS2PD    X6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y9, X4
+	VCVTPS2PD    X4, Y4
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y4, Y5, Y5
+	VMULPD       Y3, Y0, Y0
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VMULPD       Y0, Y1, Y1
+	VADDPD       Y1, Y5, Y5
+	VCVTPD2PSY   Y5, X0
+	VMOVUPS      X0, 112(AX)
+	VZEROUPPER
+	RET
+
+// func texelLocateAVX2(texel *[32]int32, part *[32]float64, x *[32]float32, scale float64, shift float64, offset int32) (least int32, last int32, reach uint32)
+// Requires: AVX, AVX2
+TEXT ·texelLocateAVX2(SB), NOSPLIT, $0-60
+	MOVQ         texel+0(FP), AX
+	MOVQ         part+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD scale+24(FP), Y0
+	VBROADCASTSD shift+32(FP), Y1
+	VBROADCASTSS offset+40(FP), X2
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), X3
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), X4
+	VPBROADCASTD c32_0x80000000<>+0(SB), X5
+	VPBROADCASTD c32_0x00000000<>+0(SB), X6
+	VMOVUPS      (DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, (CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, (AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      16(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, 32(CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, 16(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      32(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, 64(CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, 32(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      48(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, 96(CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, 48(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      64(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, 128(CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, 64(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      80(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, 160(CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, 80(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      96(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y9
+	VCVTTPD2DQY  Y9, X10
+	VSUBPD       Y9, Y8, Y8
+	VMOVUPS      Y8, 192(CX)
+	VPADDD       X2, X10, X10
+	VMOVUPS      X10, 96(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X10, X4, X4
+	VPMAXSD      X10, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      112(DX), X7
+	VCVTPS2PD    X7, Y8
+	VMULPD       Y0, Y8, Y8
+	VSUBPD       Y1, Y8, Y8
+	VROUNDPD     $0x09, Y8, Y0
+	VCVTTPD2DQY  Y0, X1
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPS      Y8, 224(CX)
+	VPADDD       X2, X1, X1
+	VMOVUPS      X1, 112(AX)
+	VANDPS       X3, X7, X7
+	VPMINSD      X1, X4, X4
+	VPMAXSD      X1, X5, X5
+	VPMAXUD      X7, X6, X6
+	VMOVUPS      X4, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, least+48(FP)
+	VMOVUPS      X5, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, last+52(FP)
+	VMOVUPS      X6, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, reach+56(FP)
+	VZEROUPPER
+	RET
+
+// func texelReachAVX2(x *[32]float32) uint32
+// Requires: AVX, AVX2
+TEXT ·texelReachAVX2(SB), NOSPLIT, $0-12
+	MOVQ         x+0(FP), AX
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), X0
+	VXORPS       X1, X1, X1
+	VANDPS       (AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       16(AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       32(AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       48(AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       64(AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       80(AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       96(AX), X0, X2
+	VPMAXUD      X2, X1, X1
+	VANDPS       112(AX), X0, X0
+	VPMAXUD      X0, X1, X1
+	VMOVUPS      X1, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+8(FP)
+	VZEROUPPER
+	RET
+
 // func texelFromHalfAVX2(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[256]byte)
 // Requires: AVX, F16C
 TEXT ·texelFromHalfAVX2(SB), NOSPLIT, $0-40

@@ -126,6 +126,9 @@ func tableAVX2() *table {
 	t.uint.WrapShort = uintWrapShortAVX2
 	t.texel.FromUnorm = texelFromUnormAVX2
 	t.texel.ToUnorm = texelToUnormAVX2
+	t.texel.Blend = texelBlendAVX2
+	t.texel.Locate = texelLocateAVX2
+	t.texel.Reach = texelReachAVX2
 	t.texel.FromHalf = texelFromHalfAVX2
 	t.texel.ToHalf = texelToHalfAVX2
 	t.texel.FromWords = texelFromWordsAVX2

@@ -2144,6 +2144,272 @@ GLOBL c32_0x437f0000<>(SB), RODATA|NOPTR, $4
 DATA c32_0x4b000000<>+0(SB)/4, $0x4b000000
 GLOBL c32_0x4b000000<>(SB), RODATA|NOPTR, $4
 
+// func texelBlendAVX512(z *[32]float32, upper *[32]float32, lower *[32]float32, left *[32]int32, right *[32]int32, first int32, x *[32]float64, y float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·texelBlendAVX512(SB), NOSPLIT, $0-64
+	MOVQ          z+0(FP), AX
+	MOVQ          x+48(FP), CX
+	MOVQ          left+24(FP), DX
+	MOVQ          right+32(FP), BX
+	MOVQ          upper+8(FP), SI
+	MOVQ          lower+16(FP), DI
+	VMOVUPS       (SI), Z0
+	VMOVUPS       64(SI), Z1
+	VMOVUPS       (DI), Z2
+	VMOVUPS       64(DI), Z3
+	VPBROADCASTD  c32_0x0000001f<>+0(SB), Z5
+	VPBROADCASTQ  c64_0x3ff0000000000000<>+0(SB), Z6
+	VBROADCASTSS  first+40(FP), Z4
+	VBROADCASTSD  y+56(FP), Z7
+	VSUBPD        Z7, Z6, Z8
+	VMOVUPS       (DX), Z9
+	VPSUBD        Z4, Z9, Z9
+	VANDPS        Z5, Z9, Z9
+	VPERMI2PS     Z1, Z0, Z9
+	VMOVUPS       (BX), Z10
+	VPSUBD        Z4, Z10, Z10
+	VANDPS        Z5, Z10, Z10
+	VPERMI2PS     Z1, Z0, Z10
+	VMOVUPS       (DX), Z11
+	VPSUBD        Z4, Z11, Z11
+	VANDPS        Z5, Z11, Z11
+	VPERMI2PS     Z3, Z2, Z11
+	VMOVUPS       (BX), Z12
+	VPSUBD        Z4, Z12, Z12
+	VANDPS        Z5, Z12, Z12
+	VPERMI2PS     Z3, Z2, Z12
+	VMOVUPS       (CX), Z13
+	VSUBPD        Z13, Z6, Z14
+	VXORPS        Z15, Z15, Z15
+	VMULPD        Z8, Z14, Z17
+	VCVTPS2PD     Y9, Z16
+	VMULPD        Z17, Z16, Z16
+	VADDPD        Z16, Z15, Z15
+	VMULPD        Z8, Z13, Z17
+	VCVTPS2PD     Y10, Z16
+	VMULPD        Z17, Z16, Z16
+	VADDPD        Z16, Z15, Z15
+	VMULPD        Z7, Z14, Z16
+	VCVTPS2PD     Y11, Z14
+	VMULPD        Z16, Z14, Z14
+	VADDPD        Z14, Z15, Z15
+	VMULPD        Z7, Z13, Z14
+	VCVTPS2PD     Y12, Z13
+	VMULPD        Z14, Z13, Z13
+	VADDPD        Z13, Z15, Z15
+	VCVTPD2PS     Z15, Y13
+	VMOVUPS       Y13, (AX)
+	VMOVUPS       64(CX), Z13
+	VSUBPD        Z13, Z6, Z14
+	VXORPS        Z15, Z15, Z15
+	VMULPD        Z8, Z14, Z16
+	VEXTRACTF64X4 $0x01, Z9, Y9
+	VCVTPS2PD     Y9, Z9
+	VMULPD        Z16, Z9, Z9
+	VADDPD        Z9, Z15, Z15
+	VMULPD        Z8, Z13, Z9
+	VEXTRACTF64X4 $0x01, Z10, Y10
+	VCVTPS2PD     Y10, Z10
+	VMULPD        Z9, Z10, Z10
+	VADDPD        Z10, Z15, Z15
+	VMULPD        Z7, Z14, Z9
+	VEXTRACTF64X4 $0x01, Z11, Y10
+	VCVTPS2PD     Y10, Z10
+	VMULPD        Z9, Z10, Z10
+	VADDPD        Z10, Z15, Z15
+	VMULPD        Z7, Z13, Z9
+	VEXTRACTF64X4 $0x01, Z12, Y10
+	VCVTPS2PD     Y10, Z10
+	VMULPD        Z9, Z10, Z10
+	VADDPD        Z10, Z15, Z15
+	VCVTPD2PS     Z15, Y9
+	VMOVUPS       Y9, 32(AX)
+	VMOVUPS       64(DX), Z9
+	VPSUBD        Z4, Z9, Z9
+	VANDPS        Z5, Z9, Z9
+	VPERMI2PS     Z1, Z0, Z9
+	VMOVUPS       64(BX), Z10
+	VPSUBD        Z4, Z10, Z10
+	VANDPS        Z5, Z10, Z10
+	VPERMI2PS     Z1, Z0, Z10
+	VMOVUPS       64(DX), Z0
+	VPSUBD        Z4, Z0, Z0
+	VANDPS        Z5, Z0, Z0
+	VPERMI2PS     Z3, Z2, Z0
+	VMOVUPS       64(BX), Z1
+	VPSUBD        Z4, Z1, Z1
+	VANDPS        Z5, Z1, Z1
+	VPERMI2PS     Z3, Z2, Z1
+	VMOVUPS       128(CX), Z2
+	VSUBPD        Z2, Z6, Z3
+	VXORPS        Z4, Z4, Z4
+	VMULPD        Z8, Z3, Z11
+	VCVTPS2PD     Y9, Z5
+	VMULPD        Z11, Z5, Z5
+	VADDPD        Z5, Z4, Z4
+	VMULPD        Z8, Z2, Z11
+	VCVTPS2PD     Y10, Z5
+	VMULPD        Z11, Z5, Z5
+	VADDPD        Z5, Z4, Z4
+	VMULPD        Z7, Z3, Z5
+	VCVTPS2PD     Y0, Z3
+	VMULPD        Z5, Z3, Z3
+	VADDPD        Z3, Z4, Z4
+	VMULPD        Z7, Z2, Z3
+	VCVTPS2PD     Y1, Z2
+	VMULPD        Z3, Z2, Z2
+	VADDPD        Z2, Z4, Z4
+	VCVTPD2PS     Z4, Y2
+	VMOVUPS       Y2, 64(AX)
+	VMOVUPS       192(CX), Z2
+	VSUBPD        Z2, Z6, Z3
+	VXORPS        Z4, Z4, Z4
+	VMULPD        Z8, Z3, Z5
+	VEXTRACTF64X4 $0x01, Z9, Y6
+	VCVTPS2PD     Y6, Z6
+	VMULPD        Z5, Z6, Z6
+	VADDPD        Z6, Z4, Z4
+	VMULPD        Z8, Z2, Z5
+	VEXTRACTF64X4 $0x01, Z10, Y6
+	VCVTPS2PD     Y6, Z6
+	VMULPD        Z5, Z6, Z6
+	VADDPD        Z6, Z4, Z4
+	VMULPD        Z7, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMULPD        Z3, Z0, Z0
+	VADDPD        Z0, Z4, Z4
+	VMULPD        Z7, Z2, Z0
+	VEXTRACTF64X4 $0x01, Z1, Y1
+	VCVTPS2PD     Y1, Z1
+	VMULPD        Z0, Z1, Z1
+	VADDPD        Z1, Z4, Z4
+	VCVTPD2PS     Z4, Y0
+	VMOVUPS       Y0, 96(AX)
+	VZEROUPPER
+	RET
+
+// func texelLocateAVX512(texel *[32]int32, part *[32]float64, x *[32]float32, scale float64, shift float64, offset int32) (least int32, last int32, reach uint32)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·texelLocateAVX512(SB), NOSPLIT, $0-60
+	MOVQ         texel+0(FP), AX
+	MOVQ         part+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSD scale+24(FP), Z0
+	VBROADCASTSD shift+32(FP), Z1
+	VBROADCASTSS offset+40(FP), Y2
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Y3
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Y4
+	VPBROADCASTD c32_0x80000000<>+0(SB), Y5
+	VPBROADCASTD c32_0x00000000<>+0(SB), Y6
+	VMOVUPS      (DX), Y7
+	VCVTPS2PD    Y7, Z8
+	VMULPD       Z0, Z8, Z8
+	VSUBPD       Z1, Z8, Z8
+	VRNDSCALEPD  $0x09, Z8, Z9
+	VCVTTPD2DQ   Z9, Y10
+	VSUBPD       Z9, Z8, Z8
+	VMOVUPS      Z8, (CX)
+	VPADDD       Y2, Y10, Y10
+	VMOVUPS      Y10, (AX)
+	VANDPS       Y3, Y7, Y7
+	VPMINSD      Y10, Y4, Y4
+	VPMAXSD      Y10, Y5, Y5
+	VPMAXUD      Y7, Y6, Y6
+	VMOVUPS      32(DX), Y7
+	VCVTPS2PD    Y7, Z8
+	VMULPD       Z0, Z8, Z8
+	VSUBPD       Z1, Z8, Z8
+	VRNDSCALEPD  $0x09, Z8, Z9
+	VCVTTPD2DQ   Z9, Y10
+	VSUBPD       Z9, Z8, Z8
+	VMOVUPS      Z8, 64(CX)
+	VPADDD       Y2, Y10, Y10
+	VMOVUPS      Y10, 32(AX)
+	VANDPS       Y3, Y7, Y7
+	VPMINSD      Y10, Y4, Y4
+	VPMAXSD      Y10, Y5, Y5
+	VPMAXUD      Y7, Y6, Y6
+	VMOVUPS      64(DX), Y7
+	VCVTPS2PD    Y7, Z8
+	VMULPD       Z0, Z8, Z8
+	VSUBPD       Z1, Z8, Z8
+	VRNDSCALEPD  $0x09, Z8, Z9
+	VCVTTPD2DQ   Z9, Y10
+	VSUBPD       Z9, Z8, Z8
+	VMOVUPS      Z8, 128(CX)
+	VPADDD       Y2, Y10, Y10
+	VMOVUPS      Y10, 64(AX)
+	VANDPS       Y3, Y7, Y7
+	VPMINSD      Y10, Y4, Y4
+	VPMAXSD      Y10, Y5, Y5
+	VPMAXUD      Y7, Y6, Y6
+	VMOVUPS      96(DX), Y7
+	VCVTPS2PD    Y7, Z8
+	VMULPD       Z0, Z8, Z8
+	VSUBPD       Z1, Z8, Z8
+	VRNDSCALEPD  $0x09, Z8, Z0
+	VCVTTPD2DQ   Z0, Y1
+	VSUBPD       Z0, Z8, Z8
+	VMOVUPS      Z8, 192(CX)
+	VPADDD       Y2, Y1, Y1
+	VMOVUPS      Y1, 96(AX)
+	VANDPS       Y3, Y7, Y7
+	VPMINSD      Y1, Y4, Y4
+	VPMAXSD      Y1, Y5, Y5
+	VPMAXUD      Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y4, X0
+	VPMINSD      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, least+48(FP)
+	VEXTRACTI128 $0x01, Y5, X0
+	VPMAXSD      X5, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, last+52(FP)
+	VEXTRACTI128 $0x01, Y6, X0
+	VPMAXUD      X6, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, reach+56(FP)
+	VZEROUPPER
+	RET
+
+// func texelReachAVX512(x *[32]float32) uint32
+// Requires: AVX, AVX2
+TEXT ·texelReachAVX512(SB), NOSPLIT, $0-12
+	MOVQ         x+0(FP), AX
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Y0
+	VXORPS       Y1, Y1, Y1
+	VANDPS       (AX), Y0, Y2
+	VPMAXUD      Y2, Y1, Y1
+	VANDPS       32(AX), Y0, Y2
+	VPMAXUD      Y2, Y1, Y1
+	VANDPS       64(AX), Y0, Y2
+	VPMAXUD      Y2, Y1, Y1
+	VANDPS       96(AX), Y0, Y0
+	VPMAXUD      Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+8(FP)
+	VZEROUPPER
+	RET
+
 // func texelFromHalfAVX512(x *[32]float32, y *[32]float32, z *[32]float32, w *[32]float32, texels *[256]byte)
 // Requires: AVX, F16C
 TEXT ·texelFromHalfAVX512(SB), NOSPLIT, $0-40

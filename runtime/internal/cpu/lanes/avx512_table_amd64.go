@@ -130,6 +130,9 @@ func tableAVX512() *table {
 	t.uint.WrapShort = uintWrapShortAVX512
 	t.texel.FromUnorm = texelFromUnormAVX512
 	t.texel.ToUnorm = texelToUnormAVX512
+	t.texel.Blend = texelBlendAVX512
+	t.texel.Locate = texelLocateAVX512
+	t.texel.Reach = texelReachAVX512
 	t.texel.FromHalf = texelFromHalfAVX512
 	t.texel.ToHalf = texelToHalfAVX512
 	t.texel.FromWords = texelFromWordsAVX512

@@ -55,7 +55,7 @@ func inGo() *table {
 		narrow: convert[uint32, uint64],
 		texel: Texels{
 			FromUnorm: fromUnorm, ToUnorm: toUnorm, FromHalf: fromHalf, ToHalf: toHalf,
-			FromWords: fromWords, ToWords: toWords, Weigh: weigh,
+			FromWords: fromWords, ToWords: toWords, Weigh: weigh, Blend: blend, Locate: locate, Reach: reach,
 		},
 	}
 }

@@ -82,6 +82,15 @@ type Texels struct {
 	ToWords   func(texels *[16 * Width]byte, x, y, z, w *[Width]uint32)
 	// Weigh adds up four numbers by their weights, in that order. Those of a come first.
 	Weigh func(z, a, b, c, d *[Width]float32, weights *[4 * Width]float64)
+	// Blend is the number between four of two rows: those of left and right, which are indexes from first on modulo
+	// Width. x and y are the parts of the right ones and of the lower row. The destination is no operand.
+	Blend func(z, upper, lower *[Width]float32, left, right *[Width]int32, first int32, x *[Width]float64, y float64)
+	// Locate splits x*scale - shift into texels, offset by some, and parts. It returns the least and the last texel,
+	// and the most that the bits of a coordinate's magnitude are.
+	Locate func(texel *[Width]int32, part *[Width]float64, x *[Width]float32, scale, shift float64, offset int32) (
+		least, last int32, reach uint32)
+	// Reach returns the most that the bits of a number's magnitude are.
+	Reach func(x *[Width]float32) uint32
 }
 
 // table is everything that one instruction set does.

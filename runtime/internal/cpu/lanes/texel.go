@@ -84,3 +84,35 @@ func weigh(z, a, b, c, d *[Width]float32, weights *[4 * Width]float64) {
 		z[l] = float32(sum)
 	}
 }
+
+func blend(z, upper, lower *[Width]float32, left, right *[Width]int32, first int32, x *[Width]float64, y float64) {
+	for l := range z {
+		i, j, px := (left[l]-first)&(Width-1), (right[l]-first)&(Width-1), x[l]
+		sum := 0 + float64((1-px)*(1-y)*float64(upper[i]))
+		sum += float64(px * (1 - y) * float64(upper[j]))
+		sum += float64((1 - px) * y * float64(lower[i]))
+		sum += float64(px * y * float64(lower[j]))
+		z[l] = float32(sum)
+	}
+}
+
+func locate(
+	texel *[Width]int32, part *[Width]float64, x *[Width]float32, scale, shift float64, offset int32,
+) (least, last int32, reach uint32) {
+	least, last = math.MaxInt32, math.MinInt32
+	for l, c := range x {
+		u := float64(float64(c)*scale) - shift
+		floor := math.Floor(u)
+		i := int32(floor) + offset
+		texel[l], part[l] = i, u-floor
+		least, last, reach = min(least, i), max(last, i), max(reach, math.Float32bits(c)&math.MaxInt32)
+	}
+	return least, last, reach
+}
+
+func reach(x *[Width]float32) (reach uint32) {
+	for _, v := range x {
+		reach = max(reach, math.Float32bits(v)&math.MaxInt32)
+	}
+	return reach
+}

@@ -30,31 +30,68 @@ func (v *View) sampleAlike(scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *
 	}
 	x, y := &scratch.axes[0], &scratch.axes[1]
 	modes := s.Addresses()
-	inside := x.locateAlike(p.X, p.OffsetX, level.size(0), s, modes[0], l.linear)
-	if dimensions == 1 {
-		y.texel = [2][Lanes]int32{}
-	} else {
-		inside = y.locateAlike(p.Y, p.OffsetY, level.size(1), s, modes[1], l.linear) && inside
-	}
-	if !inside {
+	if !x.locate(p.X, p.OffsetX, level.size(0), s, modes[0], l.linear) {
 		return false
 	}
-	if !l.linear {
+	if dimensions == 1 {
+		y.be(0, 0, 0)
+	} else if !y.locate(p.Y, p.OffsetY, level.size(1), s, modes[1], l.linear) {
+		return false
+	}
+	switch {
+	case !l.linear:
 		v.fetchAlike(scratch, d, at, level.Row, &x.texel[0], &y.texel[0])
 		return true
-	}
-	corners := &scratch.corners
-	for k := range 1 << dimensions {
-		rows := corners[k].Rows()
-		v.fetchAlike(scratch, &rows, at, level.Row, &x.texel[k&1], &y.texel[k>>1])
-	}
-	if dimensions == 1 {
-		between2(d, corners, &x.part)
-	} else {
-		v.between4(d, scratch, &x.part, &y.part)
+	case y.one && x.last-x.least < Lanes && level.Width >= Lanes:
+		v.blendRows(scratch, d, at, level)
+	default:
+		v.blendCorners(scratch, d, at, level)
 	}
 	return v.info.Encoding != pixel.Float || finite(d)
 }
+
+// blendRows is for lanes that sample beside each other: the texels of all of them are in 32 of two rows.
+func (v *View) blendRows(scratch *Scratch, d *pixel.Rows, at int, level *Level) {
+	x, y := &scratch.axes[0], &scratch.axes[1]
+	first := min(x.least, level.size(0)-Lanes)
+	var rows [2]pixel.Rows
+	for k := range rows {
+		rows[k] = scratch.corners[k].Rows()
+		v.info.DecodeRow(&rows[k], v.data[at+int(y.texel[k][0])*level.Row+int(first)*v.texel:])
+	}
+	for c, d := range d {
+		if !v.info.Has(c) {
+			*d = *rows[0][c]
+			continue
+		}
+		lanes.Texel.Blend(floats(d), floats(rows[0][c]), floats(rows[1][c]), &x.texel[0], &x.texel[1], first, &x.part,
+			y.part[0])
+	}
+}
+
+// blendCorners is for lanes that sample anywhere.
+func (v *View) blendCorners(scratch *Scratch, d *pixel.Rows, at int, level *Level) {
+	x, y, w, corners := &scratch.axes[0], &scratch.axes[1], &scratch.weights, &scratch.corners
+	for k := range corners {
+		rows := corners[k].Rows()
+		v.fetchAlike(scratch, &rows, at, level.Row, &x.texel[k&1], &y.texel[k>>1])
+	}
+	for l, px := range x.part {
+		py := y.part[l]
+		w[l], w[Lanes+l] = (1-px)*(1-py), px*(1-py)
+		w[2*Lanes+l], w[3*Lanes+l] = (1-px)*py, px*py
+	}
+	for c, d := range d {
+		if !v.info.Has(c) {
+			*d = corners[0][c]
+			continue
+		}
+		lanes.Texel.Weigh(floats(d), floats(&corners[0][c]), floats(&corners[1][c]), floats(&corners[2][c]),
+			floats(&corners[3][c]), w)
+	}
+}
+
+func floats(row *[Lanes]uint32) *[Lanes]float32 { return (*[Lanes]float32)(unsafe.Pointer(row)) }
 
 // commonLevel returns the level that all lanes sample, and reports whether it is one.
 func (v *View) commonLevel(s *bind.Sampler, p *Point) (chosen, bool) {
@@ -87,8 +124,15 @@ func same[T uint32 | int32 | float32](lanes *[Lanes]T) bool {
 	return true
 }
 
-// locateAlike is locate for all lanes and one size. It reports whether all texels are in the texture.
-func (a *axis) locateAlike(
+// alike is an axis of lanes that sample one level.
+type alike struct {
+	axis
+	least, last int32 // of the texels
+	one         bool  // all lanes have the same texels and parts
+}
+
+// locate finds the texels. It reports whether all of them are in the texture.
+func (a *alike) locate(
 	coordinates *[Lanes]float32, offsets *[Lanes]int32, size int32, s *bind.Sampler, mode bind.AddressMode, linear bool,
 ) (inside bool) {
 	if coordinates == nil {
@@ -97,58 +141,63 @@ func (a *axis) locateAlike(
 	if offsets == nil {
 		offsets = &noOffset
 	}
-	if same(coordinates) && same(offsets) {
-		return a.locateOne(coordinates[0], offsets[0], size, s, mode, linear)
-	}
-	scale, far := float64(size), float64(nearby)
+	scale, far, shift := float64(size), float32(nearby), 0.0
 	if s.Pixel {
 		scale, far = 1, nearby*largest
 	}
-	least, most := int32(math.MaxInt32), int32(math.MinInt32)
-	for l, c := range coordinates {
-		u := float64(c) * scale
-		if !(math.Abs(float64(c)) < far) {
-			u = texels(c, size, s, mode)
-		}
-		if linear {
-			u -= 0.5
-		}
-		floor := math.Floor(u)
-		i := int32(floor) + offsets[l]
-		a.texel[0][l], a.part[l] = i, u-floor
-		least, most = min(least, i), max(most, i)
+	if linear {
+		shift = 0.5
 	}
-	if least >= 0 && most < size-1 {
-		for l, i := range a.texel[0] {
-			a.texel[1][l] = i + 1
+	offset := offsets[0]
+	if a.one = same(coordinates) && same(offsets); a.one {
+		u := texels(coordinates[0], size, s, mode) - shift
+		floor := math.Floor(u)
+		i := int32(floor) + offset
+		first, second := address(i, size, mode), address(i+1, size, mode)
+		a.be(first, second, u-floor)
+		return first >= 0 && (second >= 0 || !linear)
+	}
+	least, last, reach := lanes.Texel.Locate(&a.texel[0], &a.part, coordinates, scale, shift, offset)
+	if reach >= math.Float32bits(far) || !same(offsets) {
+		for l, c := range coordinates {
+			u := texels(c, size, s, mode) - shift
+			floor := math.Floor(u)
+			i := int32(floor) + offsets[l]
+			a.texel[0][l], a.part[l] = i, u-floor
+			least, last = min(least, i), max(last, i)
 		}
+	}
+	if least >= 0 && last < size-1 {
+		a.least, a.last = least, last+1
+		lanes.Int.Add(&a.texel[1], &a.texel[0], &ones)
 		return true
 	}
-	inside = true
+	a.least, a.last = size, 0
 	for l, i := range a.texel[0] {
 		first, second := address(i, size, mode), address(i+1, size, mode)
+		if !linear {
+			second = first
+		}
 		a.texel[0][l], a.texel[1][l] = first, second
-		inside = inside && first >= 0 && (second >= 0 || !linear)
+		a.least, a.last = min(a.least, first, second), max(a.last, first, second)
 	}
-	return inside
+	return a.least >= 0
 }
 
-// locateOne is locateAlike for a coordinate that all lanes have.
-func (a *axis) locateOne(
-	coordinate float32, offset, size int32, s *bind.Sampler, mode bind.AddressMode, linear bool,
-) (inside bool) {
-	u := texels(coordinate, size, s, mode)
-	if linear {
-		u -= 0.5
+// be gives all lanes the same texels and part.
+func (a *alike) be(first, second int32, part float64) {
+	a.one, a.least, a.last = true, min(first, second), max(first, second)
+	lanes.Int.Fill(&a.texel[0], first, 0)
+	lanes.Int.Fill(&a.texel[1], second, 0)
+	for l := range a.part {
+		a.part[l] = part
 	}
-	floor := math.Floor(u)
-	i := int32(floor) + offset
-	first, second := address(i, size, mode), address(i+1, size, mode)
-	for l := range Lanes {
-		a.texel[0][l], a.texel[1][l], a.part[l] = first, second, u-floor
-	}
-	return first >= 0 && (second >= 0 || !linear)
 }
+
+var ones = func() (ones [Lanes]int32) {
+	lanes.Int.Fill(&ones, 1, 0)
+	return ones
+}()
 
 var noCoordinate [Lanes]float32
 
@@ -179,44 +228,11 @@ func follow(x *[Lanes]int32) bool {
 	return true
 }
 
-// between2 and between4 add up the corners of a filter by their weights. The conversions keep Go from fusing products
-// and sums, on processors that can.
-
-func between2(d *pixel.Rows, corners *[4]pixel.Texels, x *[Lanes]float64) {
-	for c, d := range d {
-		a, b := &corners[0][c], &corners[1][c]
-		for l, px := range x {
-			d[l] = float(0 + float64((1-px)*number(a[l])) + float64(px*number(b[l])))
-		}
-	}
-}
-
-func (v *View) between4(d *pixel.Rows, scratch *Scratch, x, y *[Lanes]float64) {
-	w, corners := &scratch.weights, &scratch.corners
-	for l, px := range x {
-		py := y[l]
-		w[l], w[Lanes+l] = (1-px)*(1-py), px*(1-py)
-		w[2*Lanes+l], w[3*Lanes+l] = (1-px)*py, px*py
-	}
-	for c, d := range d {
-		if !v.info.Has(c) {
-			*d = corners[0][c] // which is the same in all corners
-			continue
-		}
-		lanes.Texel.Weigh(floats(d), floats(&corners[0][c]), floats(&corners[1][c]), floats(&corners[2][c]),
-			floats(&corners[3][c]), w)
-	}
-}
-
-func floats(row *[Lanes]uint32) *[Lanes]float32 { return (*[Lanes]float32)(unsafe.Pointer(row)) }
-
 // finite reports whether all components are numbers. If not, a texel that has no part in a sum may have spoilt it.
 func finite(d *pixel.Rows) bool {
 	for _, d := range d {
-		for _, word := range d {
-			if x := math.Float32frombits(word); x-x != 0 {
-				return false
-			}
+		if lanes.Texel.Reach(floats(d)) >= 0x7f800000 {
+			return false
 		}
 	}
 	return true

@@ -25,7 +25,7 @@ type View struct {
 // Scratch is room for work, for one goroutine.
 type Scratch struct {
 	pixel.Scratch
-	axes    [2]axis
+	axes    [2]alike
 	corners [4]pixel.Texels
 	weights [4 * Lanes]float64
 	part    pixel.Texels
