@@ -45,27 +45,15 @@ func loads(g *generator) {
 }
 
 func stores(g *generator) {
-	g.operation("memory.StoreHalf", "func(p *byte, x *[32]float32)", func() {
+	g.operation("memory.Word.Store", "func(p *byte, x *[32]uint32)", func() {
 		p := g.pointers("px")
-		g.each(4, func(_, at int) {
-			g.VCVTPS2PH(operand.U8(0), g.load(p[1].Offset(at)), p[0].Offset(at/2))
-		})
+		g.each(4, func(_, at int) { g.VMOVUPS(g.load(p[1].Offset(at)), p[0].Offset(at)) })
 	})
-	g.operation("memory.StoreBFloat", "func(p *byte, x *[32]float32)", func() {
-		p := g.pointers("px")
-		round := g.bfloat()
-		g.each(4, func(_, at int) {
-			x := g.load(p[1].Offset(at))
-			round(x)
-			g.VPSRLD(operand.Imm(16), x, x)
-			g.VMOVUPS(g.lower16(x), p[0].Offset(at/2))
-		})
-	})
-	g.operation("memory.StoreShort", "func(p *byte, x *[32]uint32)", func() {
+	g.operation("memory.Ushort.Store memory.Short.Store", "func(p *byte, x *[32]uint32)", func() {
 		p := g.pointers("px")
 		g.each(4, func(_, at int) { g.VMOVUPS(g.lower16(g.load(p[1].Offset(at))), p[0].Offset(at/2)) })
 	})
-	g.operation("memory.StoreByte", "func(p *byte, x *[32]uint32)", func() {
+	g.operation("memory.Uchar.Store memory.Char.Store", "func(p *byte, x *[32]uint32)", func() {
 		p := g.pointers("px")
 		if g.wide {
 			g.each(4, func(_, at int) { g.VPMOVDB(g.load(p[1].Offset(at)), p[0].Offset(at/4)) })
@@ -88,55 +76,84 @@ func stores(g *generator) {
 }
 
 // gathers check all addresses, and load lane by lane: the instructions for it are not faster. An address
-// less number is an offset, which must be less than limit and, with skew, a multiple of the size.
+// less number is an offset, which must be less than limit and, with skew, a multiple of the size. Scatters
+// do the same with stores.
 func gathers(g *generator) {
+	const parameters = "number, limit, skew uint64) bool"
 	for _, f := range []struct {
-		name, element string
-		bytes         int
-		load          func(from, to operand.Op)
+		fields, element string
+		bytes           int
+		move            func(from, to operand.Op)
 	}{
-		{"Word", "uint32", 4, g.MOVL},
-		{"Short", "int32", 2, g.MOVWLSX},
-		{"Ushort", "uint32", 2, g.MOVWLZX},
-		{"Char", "int32", 1, g.MOVBLSX},
-		{"Uchar", "uint32", 1, g.MOVBLZX},
+		{"Word.Gather", "uint32", 4, g.MOVL},
+		{"Short.Gather", "int32", 2, g.MOVWLSX},
+		{"Ushort.Gather", "uint32", 2, g.MOVWLZX},
+		{"Char.Gather", "int32", 1, g.MOVBLSX},
+		{"Uchar.Gather", "uint32", 1, g.MOVBLZX},
 	} {
-		signature := "func(z *[32]" + f.element + ", p *byte, x *[32]uint64, number, limit, skew uint64) bool"
-		g.operation("memory."+f.name+".Gather", signature, func() {
-			z, base, x := g.pointer("z"), g.pointer("p"), g.pointer("x")
-			number, skew, most := g.vector(), g.vector(), g.vector()
-			g.VBROADCASTSD(g.address("number"), number)
-			g.VBROADCASTSD(g.address("skew"), skew)
-			g.VBROADCASTSD(g.address("limit"), most)
-			g.VPSUBQ(g.all64(1), most, most)
-			outside, odd := g.all64(0), g.all64(0)
-			g.each(8, func(_, at int) {
-				offset, over := g.load(x.Offset(at)), g.vector()
-				g.VPSUBQ(number, offset, offset)
-				g.VPCMPGTQ(most, offset, over)
-				g.VPOR(offset, outside, outside)
-				g.VPOR(over, outside, outside)
-				g.VPADDQ(skew, offset, offset)
-				g.VPOR(offset, odd, odd)
-			})
-			done := g.GP32()
-			g.XORL(done, done)
-			g.VPTEST(g.all64(1<<63), outside)
-			g.JNZ(operand.LabelRef("done"))
-			g.VPTEST(g.all64(uint64(f.bytes-1)), odd)
-			g.JNZ(operand.LabelRef("done"))
-			g.SUBQ(g.address("number"), base.Base)
-			for l := range lanes {
-				at, v := g.GP64(), g.GP32()
-				g.MOVQ(x.Offset(8*l), at)
-				f.load(operand.Mem{Base: base.Base, Index: at, Scale: 1}, v)
+		g.operation("memory."+f.fields, "func(z *[32]"+f.element+", p *byte, x *[32]uint64, "+parameters, func() {
+			z := g.pointer("z")
+			g.eachAddress(f.bytes, func(l int, at operand.Mem) {
+				v := g.GP32()
+				f.move(at, v)
 				g.MOVL(v, z.Offset(4*l))
-			}
-			g.MOVL(operand.U32(1), done)
-			g.Label("done")
-			g.Store(done.As8(), g.ReturnIndex(0))
+			})
 		})
 	}
+	for _, f := range []struct {
+		fields string
+		bytes  int
+		move   func(v reg.GPVirtual, to operand.Op)
+	}{
+		{"memory.Word.Scatter", 4, func(v reg.GPVirtual, to operand.Op) { g.MOVL(v, to) }},
+		{"memory.Ushort.Scatter memory.Short.Scatter", 2, func(v reg.GPVirtual, to operand.Op) { g.MOVW(v.As16(), to) }},
+		{"memory.Uchar.Scatter memory.Char.Scatter", 1, func(v reg.GPVirtual, to operand.Op) { g.MOVB(v.As8(), to) }},
+	} {
+		g.operation(f.fields, "func(p *byte, x *[32]uint64, v *[32]uint32, "+parameters, func() {
+			from := g.pointer("v")
+			g.eachAddress(f.bytes, func(l int, at operand.Mem) {
+				v := g.GP32()
+				g.MOVL(from.Offset(4*l), v)
+				f.move(v, at)
+			})
+		})
+	}
+}
+
+// eachAddress calls f with the address of each lane, in code that only runs where all offsets are as they must be.
+// It is what the function returns.
+func (g *generator) eachAddress(bytes int, f func(l int, at operand.Mem)) {
+	base, x := g.pointer("p"), g.pointer("x")
+	number, skew, most := g.vector(), g.vector(), g.vector()
+	g.VBROADCASTSD(g.address("number"), number)
+	g.VBROADCASTSD(g.address("skew"), skew)
+	g.VBROADCASTSD(g.address("limit"), most)
+	g.VPSUBQ(g.all64(1), most, most)
+	outside, odd := g.all64(0), g.all64(0)
+	g.each(8, func(_, at int) {
+		offset, over := g.load(x.Offset(at)), g.vector()
+		g.VPSUBQ(number, offset, offset)
+		g.VPCMPGTQ(most, offset, over)
+		g.VPOR(offset, outside, outside)
+		g.VPOR(over, outside, outside)
+		g.VPADDQ(skew, offset, offset)
+		g.VPOR(offset, odd, odd)
+	})
+	done := g.GP32()
+	g.XORL(done, done)
+	g.VPTEST(g.all64(1<<63), outside)
+	g.JNZ(operand.LabelRef("done"))
+	g.VPTEST(g.all64(uint64(bytes-1)), odd)
+	g.JNZ(operand.LabelRef("done"))
+	g.SUBQ(g.address("number"), base.Base)
+	for l := range lanes {
+		at := g.GP64()
+		g.MOVQ(x.Offset(8*l), at)
+		f(l, operand.Mem{Base: base.Base, Index: at, Scale: 1})
+	}
+	g.MOVL(operand.U32(1), done)
+	g.Label("done")
+	g.Store(done.As8(), g.ReturnIndex(0))
 }
 
 // indexes moves addresses by elements of a size of less than 2^31. The result has the bits of all of

@@ -123,8 +123,8 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](
 	size := int(unsafe.Sizeof(M(0)))
 	z := d.vector()
 	if o := f.object(x[0]); f.mask == full && !o.striped {
-		number, limit := (x[0]+1<<(offsetBits-1))>>offsetBits<<offsetBits, uint64(max(o.size-int64(size)+1, 0))
-		if all.Gather(z, (*byte)(o.base), x, number-uint64(in.imm), limit, uint64(o.skew)) {
+		number, limit := o.span(x[0], in, size)
+		if all.Gather(z, (*byte)(o.base), x, number, limit, uint64(o.skew)) {
 			return
 		}
 	}
@@ -132,6 +132,12 @@ func gatherWords[M uint8 | int8 | uint16 | int16 | uint32, T int32 | uint32](
 		l := bits.TrailingZeros32(m)
 		z[l] = T(peek[M](f.loadFrom(in, x, l, size)))
 	}
+}
+
+// span returns what pointers into an object are more than the offsets of an access of so many bytes, and what
+// those have to be less than.
+func (o *object) span(pointer uint64, in *instruction, size int) (number, limit uint64) {
+	return pointerTo(int(objectOf(pointer))) - uint64(in.imm), uint64(max(o.size-int64(size)+1, 0))
 }
 
 // laneAddress returns the checked address of one lane's access.

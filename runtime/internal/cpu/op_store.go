@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
@@ -46,15 +45,21 @@ func (f *frame) storeTo(in *instruction, x *[width]uint64, l, size int) unsafe.P
 	return f.laneAddress(in, x, l, size)
 }
 
-// store moves the lanes of T to words M of memory by a conversion. Where there is a row, that stores all lanes side
-// by side. It is not inlined, as
-// Go's compiler inlines nothing in a closure that is made where a package variable is.
+// store stores the lower bits of words, as M. With a function for it, those are the bits of floats. It is not
+// inlined, as Go's compiler inlines nothing in a closure that is made where a package variable is.
 //
 //go:noinline
-func store[M memoryWord, T word](convert func(T) M, row *func(*byte, *[width]T)) operation {
+func store[M uint8 | uint16 | uint32](
+	all *lanes.Elements[uint32], bitsOf *func(*[width]uint32, *[width]float32),
+) operation {
 	size := int(unsafe.Sizeof(M(0)))
 	return func(f *frame, in *instruction) {
-		v := at[T](f, in.d)
+		v := &f.bits
+		if bitsOf != nil {
+			(*bitsOf)(v, at[float32](f, in.d).lanes())
+		} else {
+			v = at[uint32](f, in.d).lanes()
+		}
 		if base, step, ok := f.address(in); ok && !f.object(base).striped && !f.object(base).constant {
 			o := f.object(base)
 			offset := displacement(base) + in.imm
@@ -64,14 +69,13 @@ func store[M memoryWord, T word](convert func(T) M, row *func(*byte, *[width]T))
 				last = first
 			}
 			if last >= 0 && o.holdsAll(offset, step, first, last, size) {
-				x := v.lanes()
-				if row != nil && f.mask == full && step == int64(size) {
-					(*row)((*byte)(unsafe.Add(o.base, offset)), x)
+				if f.mask == full && step == int64(size) {
+					all.Store((*byte)(unsafe.Add(o.base, offset)), v)
 					return
 				}
 				offset += int64(first) * step
 				for l := first; l <= last; l++ {
-					poke(unsafe.Add(o.base, offset), convert(x[l&(width-1)]))
+					poke(unsafe.Add(o.base, offset), M(v[l&(width-1)]))
 					offset += step
 				}
 				return
@@ -80,28 +84,33 @@ func store[M memoryWord, T word](convert func(T) M, row *func(*byte, *[width]T))
 		if size < 4 {
 			if row, shift, ok := f.stripe(in, size); ok {
 				ones := uint32(1)<<(8*size) - 1
-				y := v.lanes()
 				for m := f.mask; m != 0; m &= m - 1 {
 					l := bits.TrailingZeros32(m) & (width - 1)
-					row[l] = row[l]&^(ones<<shift) | uint32(convert(y[l]))&ones<<shift
+					row[l] = row[l]&^(ones<<shift) | v[l]&ones<<shift
 				}
 				return
 			}
 		}
-		x, y := f.addresses(in), v.lanes()
+		x := f.addresses(in)
+		if o := f.object(x[0]); f.mask == full && !o.striped && !o.constant {
+			number, limit := o.span(x[0], in, size)
+			if all.Scatter((*byte)(o.base), x, v, number, limit, uint64(o.skew)) {
+				return
+			}
+		}
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			poke(f.storeTo(in, x, l, size), convert(y[l]))
+			poke(f.storeTo(in, x, l, size), M(v[l]))
 		}
 	}
 }
 
 var (
-	storeAny32  = store(same[uint32], nil)
-	storeUint8  = store(func(v uint32) uint8 { return uint8(v) }, &lanes.Memory.StoreByte)
-	storeUint16 = store(func(v uint32) uint16 { return uint16(v) }, &lanes.Memory.StoreShort)
-	storeHalf   = store(fmath.HalfBits, &lanes.Memory.StoreHalf)
-	storeBFloat = store(fmath.BFloatBits, &lanes.Memory.StoreBFloat)
+	storeAny32  = store[uint32](&lanes.Memory.Word, nil)
+	storeUint8  = store[uint8](&lanes.Memory.Uchar, nil)
+	storeUint16 = store[uint16](&lanes.Memory.Ushort, nil)
+	storeHalf   = store[uint16](&lanes.Memory.Ushort, &lanes.Float.HalfBits)
+	storeBFloat = store[uint16](&lanes.Memory.Ushort, &lanes.Float.BFloatBits)
 )
 
 func same[T any](v T) T { return v }

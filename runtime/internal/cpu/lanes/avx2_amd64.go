@@ -361,16 +361,13 @@ func memoryLoadHalfAVX2(z *[32]float32, p *byte)
 func memoryLoadBFloatAVX2(z *[32]float32, p *byte)
 
 //go:noescape
-func memoryStoreHalfAVX2(p *byte, x *[32]float32)
+func memoryWordStoreAVX2(p *byte, x *[32]uint32)
 
 //go:noescape
-func memoryStoreBFloatAVX2(p *byte, x *[32]float32)
+func memoryUshortStoreAVX2(p *byte, x *[32]uint32)
 
 //go:noescape
-func memoryStoreShortAVX2(p *byte, x *[32]uint32)
-
-//go:noescape
-func memoryStoreByteAVX2(p *byte, x *[32]uint32)
+func memoryUcharStoreAVX2(p *byte, x *[32]uint32)
 
 //go:noescape
 func memoryWordGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
@@ -386,6 +383,15 @@ func memoryCharGatherAVX2(z *[32]int32, p *byte, x *[32]uint64, number uint64, l
 
 //go:noescape
 func memoryUcharGatherAVX2(z *[32]uint32, p *byte, x *[32]uint64, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryWordScatterAVX2(p *byte, x *[32]uint64, v *[32]uint32, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryUshortScatterAVX2(p *byte, x *[32]uint64, v *[32]uint32, number uint64, limit uint64, skew uint64) bool
+
+//go:noescape
+func memoryUcharScatterAVX2(p *byte, x *[32]uint64, v *[32]uint32, number uint64, limit uint64, skew uint64) bool
 
 //go:noescape
 func intIndexAVX2(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reach int64) uint64

@@ -6897,92 +6897,25 @@ TEXT ·memoryLoadBFloatAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryStoreHalfAVX2(p *byte, x *[32]float32)
-// Requires: AVX, F16C
-TEXT ·memoryStoreHalfAVX2(SB), NOSPLIT, $0-16
-	MOVQ      p+0(FP), AX
-	MOVQ      x+8(FP), CX
-	VMOVUPS   (CX), Y0
-	VCVTPS2PH $0x00, Y0, (AX)
-	VMOVUPS   32(CX), Y0
-	VCVTPS2PH $0x00, Y0, 16(AX)
-	VMOVUPS   64(CX), Y0
-	VCVTPS2PH $0x00, Y0, 32(AX)
-	VMOVUPS   96(CX), Y0
-	VCVTPS2PH $0x00, Y0, 48(AX)
+// func memoryWordStoreAVX2(p *byte, x *[32]uint32)
+// Requires: AVX
+TEXT ·memoryWordStoreAVX2(SB), NOSPLIT, $0-16
+	MOVQ    p+0(FP), AX
+	MOVQ    x+8(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS Y0, 96(AX)
 	VZEROUPPER
 	RET
 
-// func memoryStoreBFloatAVX2(p *byte, x *[32]float32)
+// func memoryUshortStoreAVX2(p *byte, x *[32]uint32)
 // Requires: AVX, AVX2
-TEXT ·memoryStoreBFloatAVX2(SB), NOSPLIT, $0-16
-	MOVQ         p+0(FP), AX
-	MOVQ         x+8(FP), CX
-	VPBROADCASTD c32_0x00007fff<>+0(SB), Y0
-	VPBROADCASTD c32_0x00000001<>+0(SB), Y1
-	VPBROADCASTD c32_0x00400000<>+0(SB), Y2
-	VMOVUPS      (CX), Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VORPS        Y2, Y3, Y5
-	VPSRLD       $0x10, Y3, Y6
-	VANDPS       Y1, Y6, Y6
-	VPADDD       Y0, Y3, Y3
-	VPADDD       Y6, Y3, Y3
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
-	VPAND        Y4, Y3, Y3
-	VPACKUSDW    Y3, Y3, Y3
-	VPERMQ       $0x08, Y3, Y3
-	VMOVUPS      X3, (AX)
-	VMOVUPS      32(CX), Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VORPS        Y2, Y3, Y5
-	VPSRLD       $0x10, Y3, Y6
-	VANDPS       Y1, Y6, Y6
-	VPADDD       Y0, Y3, Y3
-	VPADDD       Y6, Y3, Y3
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
-	VPAND        Y4, Y3, Y3
-	VPACKUSDW    Y3, Y3, Y3
-	VPERMQ       $0x08, Y3, Y3
-	VMOVUPS      X3, 16(AX)
-	VMOVUPS      64(CX), Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VORPS        Y2, Y3, Y5
-	VPSRLD       $0x10, Y3, Y6
-	VANDPS       Y1, Y6, Y6
-	VPADDD       Y0, Y3, Y3
-	VPADDD       Y6, Y3, Y3
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y4
-	VPAND        Y4, Y3, Y3
-	VPACKUSDW    Y3, Y3, Y3
-	VPERMQ       $0x08, Y3, Y3
-	VMOVUPS      X3, 32(AX)
-	VMOVUPS      96(CX), Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VORPS        Y2, Y3, Y2
-	VPSRLD       $0x10, Y3, Y5
-	VANDPS       Y1, Y5, Y5
-	VPADDD       Y0, Y3, Y3
-	VPADDD       Y5, Y3, Y3
-	VBLENDVPS    Y4, Y2, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPBROADCASTD c32_0x0000ffff<>+0(SB), Y0
-	VPAND        Y0, Y3, Y0
-	VPACKUSDW    Y0, Y0, Y0
-	VPERMQ       $0x08, Y0, Y0
-	VMOVUPS      X0, 48(AX)
-	VZEROUPPER
-	RET
-
-// func memoryStoreShortAVX2(p *byte, x *[32]uint32)
-// Requires: AVX, AVX2
-TEXT ·memoryStoreShortAVX2(SB), NOSPLIT, $0-16
+TEXT ·memoryUshortStoreAVX2(SB), NOSPLIT, $0-16
 	MOVQ         p+0(FP), AX
 	MOVQ         x+8(FP), CX
 	VMOVUPS      (CX), Y0
@@ -7012,9 +6945,9 @@ TEXT ·memoryStoreShortAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryStoreByteAVX2(p *byte, x *[32]uint32)
+// func memoryUcharStoreAVX2(p *byte, x *[32]uint32)
 // Requires: AVX, AVX2
-TEXT ·memoryStoreByteAVX2(SB), NOSPLIT, $0-16
+TEXT ·memoryUcharStoreAVX2(SB), NOSPLIT, $0-16
 	MOVQ         p+0(FP), AX
 	MOVQ         x+8(FP), CX
 	VPBROADCASTD c32_0x000000ff<>+0(SB), Y0
@@ -7968,6 +7901,546 @@ TEXT ·memoryUcharGatherAVX2(SB), NOSPLIT, $0-49
 	MOVQ         248(DX), DX
 	MOVBLZX      (CX)(DX*1), CX
 	MOVL         CX, 124(AX)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func memoryWordScatterAVX2(p *byte, x *[32]uint64, v *[32]uint32, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryWordScatterAVX2(SB), NOSPLIT, $0-49
+	MOVQ         v+16(FP), AX
+	MOVQ         p+0(FP), CX
+	MOVQ         x+8(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000003<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVL         (AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         8(DX), BX
+	MOVL         4(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         16(DX), BX
+	MOVL         8(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         24(DX), BX
+	MOVL         12(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         32(DX), BX
+	MOVL         16(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         40(DX), BX
+	MOVL         20(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         48(DX), BX
+	MOVL         24(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         56(DX), BX
+	MOVL         28(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         64(DX), BX
+	MOVL         32(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         72(DX), BX
+	MOVL         36(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         80(DX), BX
+	MOVL         40(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         88(DX), BX
+	MOVL         44(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         96(DX), BX
+	MOVL         48(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         104(DX), BX
+	MOVL         52(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         112(DX), BX
+	MOVL         56(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         120(DX), BX
+	MOVL         60(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         128(DX), BX
+	MOVL         64(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         136(DX), BX
+	MOVL         68(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         144(DX), BX
+	MOVL         72(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         152(DX), BX
+	MOVL         76(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         160(DX), BX
+	MOVL         80(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         168(DX), BX
+	MOVL         84(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         176(DX), BX
+	MOVL         88(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         184(DX), BX
+	MOVL         92(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         192(DX), BX
+	MOVL         96(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         200(DX), BX
+	MOVL         100(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         208(DX), BX
+	MOVL         104(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         216(DX), BX
+	MOVL         108(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         224(DX), BX
+	MOVL         112(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         232(DX), BX
+	MOVL         116(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         240(DX), BX
+	MOVL         120(AX), SI
+	MOVL         SI, (CX)(BX*1)
+	MOVQ         248(DX), DX
+	MOVL         124(AX), AX
+	MOVL         AX, (CX)(DX*1)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func memoryUshortScatterAVX2(p *byte, x *[32]uint64, v *[32]uint32, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryUshortScatterAVX2(SB), NOSPLIT, $0-49
+	MOVQ         v+16(FP), AX
+	MOVQ         p+0(FP), CX
+	MOVQ         x+8(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVL         (AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         8(DX), BX
+	MOVL         4(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         16(DX), BX
+	MOVL         8(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         24(DX), BX
+	MOVL         12(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         32(DX), BX
+	MOVL         16(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         40(DX), BX
+	MOVL         20(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         48(DX), BX
+	MOVL         24(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         56(DX), BX
+	MOVL         28(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         64(DX), BX
+	MOVL         32(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         72(DX), BX
+	MOVL         36(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         80(DX), BX
+	MOVL         40(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         88(DX), BX
+	MOVL         44(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         96(DX), BX
+	MOVL         48(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         104(DX), BX
+	MOVL         52(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         112(DX), BX
+	MOVL         56(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         120(DX), BX
+	MOVL         60(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         128(DX), BX
+	MOVL         64(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         136(DX), BX
+	MOVL         68(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         144(DX), BX
+	MOVL         72(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         152(DX), BX
+	MOVL         76(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         160(DX), BX
+	MOVL         80(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         168(DX), BX
+	MOVL         84(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         176(DX), BX
+	MOVL         88(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         184(DX), BX
+	MOVL         92(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         192(DX), BX
+	MOVL         96(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         200(DX), BX
+	MOVL         100(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         208(DX), BX
+	MOVL         104(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         216(DX), BX
+	MOVL         108(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         224(DX), BX
+	MOVL         112(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         232(DX), BX
+	MOVL         116(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         240(DX), BX
+	MOVL         120(AX), SI
+	MOVW         SI, (CX)(BX*1)
+	MOVQ         248(DX), DX
+	MOVL         124(AX), AX
+	MOVW         AX, (CX)(DX*1)
+	MOVL         $0x00000001, BX
+
+done:
+	MOVB BL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func memoryUcharScatterAVX2(p *byte, x *[32]uint64, v *[32]uint32, number uint64, limit uint64, skew uint64) bool
+// Requires: AVX, AVX2
+TEXT ·memoryUcharScatterAVX2(SB), NOSPLIT, $0-49
+	MOVQ         v+16(FP), AX
+	MOVQ         p+0(FP), CX
+	MOVQ         x+8(FP), DX
+	VBROADCASTSD number+24(FP), Y0
+	VBROADCASTSD skew+40(FP), Y1
+	VBROADCASTSD limit+32(FP), Y2
+	VPBROADCASTQ c64_0x0000000000000001<>+0(SB), Y3
+	VPSUBQ       Y3, Y2, Y2
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y3
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y4
+	VMOVUPS      (DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      32(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      96(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      128(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      160(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y6
+	VPOR         Y5, Y3, Y3
+	VPOR         Y6, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVUPS      224(DX), Y5
+	VPSUBQ       Y0, Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y0
+	VPOR         Y5, Y3, Y3
+	VPOR         Y0, Y3, Y3
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	XORL         BX, BX
+	VPBROADCASTQ c64_0x8000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y3
+	JNZ          done
+	VPBROADCASTQ c64_0x0000000000000000<>+0(SB), Y0
+	VPTEST       Y0, Y4
+	JNZ          done
+	SUBQ         number+24(FP), CX
+	MOVQ         (DX), BX
+	MOVL         (AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         8(DX), BX
+	MOVL         4(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         16(DX), BX
+	MOVL         8(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         24(DX), BX
+	MOVL         12(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         32(DX), BX
+	MOVL         16(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         40(DX), BX
+	MOVL         20(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         48(DX), BX
+	MOVL         24(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         56(DX), BX
+	MOVL         28(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         64(DX), BX
+	MOVL         32(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         72(DX), BX
+	MOVL         36(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         80(DX), BX
+	MOVL         40(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         88(DX), BX
+	MOVL         44(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         96(DX), BX
+	MOVL         48(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         104(DX), BX
+	MOVL         52(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         112(DX), BX
+	MOVL         56(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         120(DX), BX
+	MOVL         60(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         128(DX), BX
+	MOVL         64(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         136(DX), BX
+	MOVL         68(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         144(DX), BX
+	MOVL         72(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         152(DX), BX
+	MOVL         76(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         160(DX), BX
+	MOVL         80(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         168(DX), BX
+	MOVL         84(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         176(DX), BX
+	MOVL         88(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         184(DX), BX
+	MOVL         92(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         192(DX), BX
+	MOVL         96(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         200(DX), BX
+	MOVL         100(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         208(DX), BX
+	MOVL         104(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         216(DX), BX
+	MOVL         108(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         224(DX), BX
+	MOVL         112(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         232(DX), BX
+	MOVL         116(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         240(DX), BX
+	MOVL         120(AX), SI
+	MOVB         SI, (CX)(BX*1)
+	MOVQ         248(DX), DX
+	MOVL         124(AX), AX
+	MOVB         AL, (CX)(DX*1)
 	MOVL         $0x00000001, BX
 
 done:

@@ -173,15 +173,21 @@ func tableAVX2() *table {
 	t.memory.Ushort.Load = memoryUshortLoadAVX2
 	t.memory.LoadHalf = memoryLoadHalfAVX2
 	t.memory.LoadBFloat = memoryLoadBFloatAVX2
-	t.memory.StoreHalf = memoryStoreHalfAVX2
-	t.memory.StoreBFloat = memoryStoreBFloatAVX2
-	t.memory.StoreShort = memoryStoreShortAVX2
-	t.memory.StoreByte = memoryStoreByteAVX2
+	t.memory.Word.Store = memoryWordStoreAVX2
+	t.memory.Ushort.Store = memoryUshortStoreAVX2
+	reuse(&t.memory.Short.Store, memoryUshortStoreAVX2)
+	t.memory.Uchar.Store = memoryUcharStoreAVX2
+	reuse(&t.memory.Char.Store, memoryUcharStoreAVX2)
 	t.memory.Word.Gather = memoryWordGatherAVX2
 	t.memory.Short.Gather = memoryShortGatherAVX2
 	t.memory.Ushort.Gather = memoryUshortGatherAVX2
 	t.memory.Char.Gather = memoryCharGatherAVX2
 	t.memory.Uchar.Gather = memoryUcharGatherAVX2
+	t.memory.Word.Scatter = memoryWordScatterAVX2
+	t.memory.Ushort.Scatter = memoryUshortScatterAVX2
+	reuse(&t.memory.Short.Scatter, memoryUshortScatterAVX2)
+	t.memory.Uchar.Scatter = memoryUcharScatterAVX2
+	reuse(&t.memory.Char.Scatter, memoryUcharScatterAVX2)
 	t.int.Index = intIndexAVX2
 	t.uint.Index = uintIndexAVX2
 	t.matrix.Multiply = matrixMultiplyAVX2

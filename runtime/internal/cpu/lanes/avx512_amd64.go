@@ -373,16 +373,13 @@ func memoryLoadHalfAVX512(z *[32]float32, p *byte)
 func memoryLoadBFloatAVX512(z *[32]float32, p *byte)
 
 //go:noescape
-func memoryStoreHalfAVX512(p *byte, x *[32]float32)
+func memoryWordStoreAVX512(p *byte, x *[32]uint32)
 
 //go:noescape
-func memoryStoreBFloatAVX512(p *byte, x *[32]float32)
+func memoryUshortStoreAVX512(p *byte, x *[32]uint32)
 
 //go:noescape
-func memoryStoreShortAVX512(p *byte, x *[32]uint32)
-
-//go:noescape
-func memoryStoreByteAVX512(p *byte, x *[32]uint32)
+func memoryUcharStoreAVX512(p *byte, x *[32]uint32)
 
 //go:noescape
 func intIndexAVX512(z *[32]uint64, x *[32]uint64, n *[32]int32, size int64, reach int64) uint64

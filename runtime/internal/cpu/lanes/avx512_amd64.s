@@ -3980,54 +3980,21 @@ TEXT ·memoryLoadBFloatAVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryStoreHalfAVX512(p *byte, x *[32]float32)
+// func memoryWordStoreAVX512(p *byte, x *[32]uint32)
 // Requires: AVX, AVX512F
-TEXT ·memoryStoreHalfAVX512(SB), NOSPLIT, $0-16
-	MOVQ      p+0(FP), AX
-	MOVQ      x+8(FP), CX
-	VMOVUPS   (CX), Z0
-	VCVTPS2PH $0x00, Z0, (AX)
-	VMOVUPS   64(CX), Z0
-	VCVTPS2PH $0x00, Z0, 32(AX)
+TEXT ·memoryWordStoreAVX512(SB), NOSPLIT, $0-16
+	MOVQ    p+0(FP), AX
+	MOVQ    x+8(FP), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS Z0, 64(AX)
 	VZEROUPPER
 	RET
 
-// func memoryStoreBFloatAVX512(p *byte, x *[32]float32)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·memoryStoreBFloatAVX512(SB), NOSPLIT, $0-16
-	MOVQ         p+0(FP), AX
-	MOVQ         x+8(FP), CX
-	VPBROADCASTD c32_0x00007fff<>+0(SB), Z0
-	VPBROADCASTD c32_0x00000001<>+0(SB), Z1
-	VPBROADCASTD c32_0x00400000<>+0(SB), Z2
-	VMOVUPS      (CX), Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VORPS        Z2, Z3, Z4
-	VPSRLD       $0x10, Z3, Z5
-	VANDPS       Z1, Z5, Z5
-	VPADDD       Z0, Z3, Z3
-	VPADDD       Z5, Z3, Z3
-	VBLENDMPS    Z4, Z3, K1, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPMOVDW      Z3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      64(CX), Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VORPS        Z2, Z3, Z2
-	VPSRLD       $0x10, Z3, Z4
-	VANDPS       Z1, Z4, Z4
-	VPADDD       Z0, Z3, Z3
-	VPADDD       Z4, Z3, Z3
-	VBLENDMPS    Z2, Z3, K1, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPMOVDW      Z3, Y0
-	VMOVUPS      Y0, 32(AX)
-	VZEROUPPER
-	RET
-
-// func memoryStoreShortAVX512(p *byte, x *[32]uint32)
+// func memoryUshortStoreAVX512(p *byte, x *[32]uint32)
 // Requires: AVX, AVX512F
-TEXT ·memoryStoreShortAVX512(SB), NOSPLIT, $0-16
+TEXT ·memoryUshortStoreAVX512(SB), NOSPLIT, $0-16
 	MOVQ    p+0(FP), AX
 	MOVQ    x+8(FP), CX
 	VMOVUPS (CX), Z0
@@ -4039,9 +4006,9 @@ TEXT ·memoryStoreShortAVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func memoryStoreByteAVX512(p *byte, x *[32]uint32)
+// func memoryUcharStoreAVX512(p *byte, x *[32]uint32)
 // Requires: AVX, AVX512F
-TEXT ·memoryStoreByteAVX512(SB), NOSPLIT, $0-16
+TEXT ·memoryUcharStoreAVX512(SB), NOSPLIT, $0-16
 	MOVQ    p+0(FP), AX
 	MOVQ    x+8(FP), CX
 	VMOVUPS (CX), Z0

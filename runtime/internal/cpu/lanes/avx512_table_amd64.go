@@ -177,10 +177,11 @@ func tableAVX512() *table {
 	t.memory.Ushort.Load = memoryUshortLoadAVX512
 	t.memory.LoadHalf = memoryLoadHalfAVX512
 	t.memory.LoadBFloat = memoryLoadBFloatAVX512
-	t.memory.StoreHalf = memoryStoreHalfAVX512
-	t.memory.StoreBFloat = memoryStoreBFloatAVX512
-	t.memory.StoreShort = memoryStoreShortAVX512
-	t.memory.StoreByte = memoryStoreByteAVX512
+	t.memory.Word.Store = memoryWordStoreAVX512
+	t.memory.Ushort.Store = memoryUshortStoreAVX512
+	reuse(&t.memory.Short.Store, memoryUshortStoreAVX512)
+	t.memory.Uchar.Store = memoryUcharStoreAVX512
+	reuse(&t.memory.Char.Store, memoryUcharStoreAVX512)
 	t.int.Index = intIndexAVX512
 	t.uint.Index = uintIndexAVX512
 	t.matrix.Multiply = matrixMultiplyAVX512

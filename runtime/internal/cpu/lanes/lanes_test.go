@@ -193,6 +193,10 @@ func compare(rng *rand.Rand, name string, f, want reflect.Value) error {
 	if strings.HasSuffix(name, ".Index") {
 		in[3] = reflect.ValueOf(rng.Int64N(1 << 12))
 	}
+	if strings.HasSuffix(name, ".Scatter") {
+		in[1], in[4] = reflect.ValueOf(addresses(rng, in[3].Uint())), reflect.ValueOf(uint64(1000))
+		in[5] = reflect.ValueOf(rng.Uint64N(2) * 4)
+	}
 	if strings.HasSuffix(name, ".Gather") {
 		in[2], in[4] = reflect.ValueOf(addresses(rng, in[3].Uint())), reflect.ValueOf(uint64(1000))
 		in[5] = reflect.ValueOf(rng.Uint64N(2) * 4)
