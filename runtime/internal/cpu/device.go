@@ -36,6 +36,7 @@ type Device struct {
 
 	samplers driver.Samplers
 	queue    *queue
+	crew     *crew
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
@@ -66,7 +67,9 @@ func Open(o driver.Options) *Device {
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		d.dialect.define = append(d.dialect.define, name+"="+o.Macros[name])
 	}
-	d.queue = newQueue()
+	d.crew = &crew{}
+	d.queue = newQueue(d.crew)
+	runtime.AddCleanup(d, (*crew).end, d.crew) // of a device that nobody closes
 	return d
 }
 
@@ -133,5 +136,6 @@ func (d *Device) Close() error {
 	d.Stop()
 	d.queue.close()
 	d.compiling.Wait()
+	d.crew.end()
 	return nil
 }

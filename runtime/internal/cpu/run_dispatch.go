@@ -242,7 +242,7 @@ func (r *runner) run(d *dispatch, total int64) error {
 	}
 	for range min(cores, total, int64(maxFrames/d.frames())) - 1 {
 		r.wg.Add(1)
-		go r.help()
+		d.kernel.device.crew.do(r.help)
 	}
 	r.work()
 	r.wg.Wait()

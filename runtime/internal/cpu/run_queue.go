@@ -15,10 +15,11 @@ type queue struct {
 	closed  bool
 	idle    sync.Cond // broadcast when the last batch ends
 	begin   func()    // work, made once: to submit again allocates nothing
+	crew    *crew
 }
 
-func newQueue() *queue {
-	q := &queue{}
+func newQueue(c *crew) *queue {
+	q := &queue{crew: c}
 	q.idle.L = &q.mu
 	q.begin = q.work
 	return q
@@ -36,7 +37,7 @@ func (q *queue) add(r *recorder) error {
 	q.waiting = append(q.waiting, r)
 	if q.current == nil {
 		q.next()
-		go q.begin()
+		q.crew.do(q.begin)
 	}
 	return nil
 }
