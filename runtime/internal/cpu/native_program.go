@@ -135,5 +135,16 @@ func nativeOp(in *instruction) (native.Op, bool) {
 		return op, in.flow == flowLoop || op != native.Loop
 	}
 	op, ok := nativeOps()[identity(in.run)]
+	if in.imm != width && op >= native.SumFloat && op <= native.Ballot {
+		return quadOp(op), true
+	}
 	return op, ok
+}
+
+// quadOp returns what native code knows of an operation on simd-groups where it works on quads.
+func quadOp(op native.Op) native.Op {
+	if op == native.AnyMask || op == native.AllMask {
+		return native.ForeignMask
+	}
+	return native.ForeignWord
 }

@@ -42,6 +42,13 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 		"int a = int(y[i] * 100), b = int(l) - 7; x[i] = a / (b == 0 ? 1 : b) + a % 17 + (a >> (i & 31)) + min(a, b);",
 		"x[i] = float(uint(y[i] * 1e6f) / (l + 1)) + max(y[i], x[i]) + sqrt(fabs(y[i]));",
 		"bool c = y[i] > 0; for (int k = 0; k < 3; k++) { if (c) continue; x[i] += k; c = !c && i % 2; } x[i] += c;",
+		"float a = y[i]; x[i] = log(fabs(a)) + sin(a) * cos(x[i]) + tanh(a) + exp2(a) + log2(fabs(x[i])) - tan(a);",
+		"x[i] = sin(y[i] * (i % 7 == 3 ? 1e7f : 1.0f)) + pow(y[i], x[i]) + pow(fabs(x[i]), y[i]) + powr(y[i], 2.0f);",
+		"x[i] = floor(y[i]) + fract(x[i]) * round(y[i]) + saturate(y[i]) + sign(x[i]) + clamp(y[i], -1.0f, x[i]);",
+		"if (i % 3) x[i] = simd_sum(y[i]) + simd_max(x[i]) * simd_min(y[i]) + simd_sum(l) + simd_or(i);",
+		"float a = simd_shuffle_xor(y[i], 3) + simd_shuffle_down(x[i], l); x[i] = a + simd_broadcast(y[i], ushort(n % 5));",
+		"if (l > 2) x[i] = simd_broadcast_first(y[i]) + simd_any(y[i] > 1) + simd_all(i > 1) + quad_sum(y[i]);",
+		"x[i] = float(ulong(simd_ballot(y[i] > 0)) >> l & 1) + quad_shuffle_xor(y[i], 1) + quad_any(y[i] > 2) + isnan(x[i]);",
 	} {
 		source := `kernel void test(device float* x, device const float* y, constant uint& n,
 	uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) { ` + body + " }"

@@ -33,6 +33,7 @@ type emitter struct {
 	labels []asm.Label // of blocks
 	later  []func()    // what is written behind all else
 	exits  exits
+	part   int  // of the lanes, that an instruction is written for
 	short  bool // vector instructions work on the value of a scalar register
 	next   asm.Label
 }
@@ -98,6 +99,13 @@ func (e *emitter) kvxi(op asm.KVXI, d asm.K, x asm.V, y asm.X, i uint8) {
 		op = asm.Len128(op)
 	}
 	e.asm.KVXI(op, d, x, y, i)
+}
+
+func (e *emitter) kxi(op asm.KXI, d asm.K, x asm.X, i uint8) {
+	if e.short {
+		op = asm.Len128(op)
+	}
+	e.asm.KXI(op, d, x, i)
 }
 
 func (e *emitter) clear(d asm.V) { e.asm.VVX(asm.VPXORD, d, d, d) }

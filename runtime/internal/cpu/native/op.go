@@ -98,6 +98,29 @@ const (
 	Sqrt
 	Rsqrt
 	Exp
+	Exp2
+	Exp10
+	Log
+	Log2
+	Log10
+	Sin
+	Cos
+	Tan
+	Tanh
+	Pow
+	Powr
+	Floor
+	Ceil
+	Trunc
+	Rint
+	Round
+	Fract
+	Saturate
+	Sign
+	ClampFloat
+	Step
+	Fdim
+	Copysign
 
 	EqualWord
 	NotEqualWord
@@ -115,6 +138,10 @@ const (
 	NotEqualFloat
 	LessFloat
 	LessEqualFloat
+	IsNaN
+	IsInf
+	IsFinite
+	IsNegative
 
 	WidenInt
 	WidenUint
@@ -138,6 +165,29 @@ const (
 	PlainBits
 	FieldInt
 	FieldUint
+
+	// Of all active lanes.
+	SumFloat
+	SumWord
+	MaxOfFloats
+	MinOfFloats
+	MaxOfInts
+	MinOfInts
+	MaxOfUints
+	MinOfUints
+	AndOfWords
+	OrOfWords
+	XorOfWords
+	Shuffle
+	ShuffleDown
+	ShuffleUp
+	ShuffleXor
+	RotateDown
+	RotateUp
+	FirstWord
+	AnyMask
+	AllMask
+	Ballot
 
 	AddPointerInt
 	AddPointerUint

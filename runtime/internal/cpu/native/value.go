@@ -112,6 +112,7 @@ func lanewise(compute func(e *emitter, in *Instruction, d, a, b, c asm.V)) func(
 		u := e.take(parts)
 		d := vectorsOf(u)
 		for i := range parts {
+			e.part = i
 			compute(e, in, d[i], x[0][i], x[1][i], x[2][i])
 		}
 		e.assign(in, u)
