@@ -78,3 +78,9 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestAllThatNativeCodeKnowsIsAnOperation(t *testing.T) {
+	if op, ok := nativeOps()[identity(nil)]; ok {
+		t.Errorf("operation %d of package native is none of the interpreter's", op)
+	}
+}

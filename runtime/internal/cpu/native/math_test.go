@@ -97,7 +97,8 @@ func (o *operationCode) run(t testing.TB, mask uint32) bool {
 // floatEdges are numbers where functions do something else.
 var floatEdges = func() (edges []float32) {
 	for _, v := range []float64{
-		0, 0x1p-149, 0x1.fffffcp-127, 0x1p-126, 0x1p-24, 0x1p-14, 0x1p-13, 0x1.fffffep-14, 0.25, 0.5, 0x1.fffffep-2, 0x1.fffffep-1,
+		0, 0x1p-149, 0x1.fffffcp-127, 0x1p-126, 0x1p-24, 0x1p-14, 0x1p-13, 0x1.fffffep-14, 0.25,
+		0.5, 0x1.fffffep-2, 0x1.fffffep-1,
 		1, 0x1.000002p0, 1.5, 2, 2.5, 3, 10, 47, 88.72283, 88.72284, 104, 105, 106, 127, 128, 149, 150, 151, 152, 153,
 		0x1p20, 0x1.000002p20, 0x1p23, 0x1.000002p23, 0x1p24, 0x1p31, 0x1p32, 0x1p63, 0x1p64, math.MaxFloat32, math.Inf(1),
 		math.Pi / 2, math.Pi, 3 * math.Pi / 2, math.Pi / 4,
