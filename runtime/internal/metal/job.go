@@ -143,7 +143,9 @@ func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
 	if fence != 0 {
 		encoder.Send(selWaitForFence, uintptr(fence))
 	}
-	p.reached.send(encoder)
+	s := objc.NewSender()
+	defer s.Free()
+	p.reached.send(s, encoder)
 	p.tape.Target(encoder)
 	p.tape.Replay()
 	if p.encodes != nil {

@@ -151,6 +151,8 @@ func TestDispatchesWithPointersAllocateNothing(t *testing.T) {
 	}
 	r := d.newRecorder()
 	objc.WithPool(func() {
+		s := objc.NewSender()
+		defer s.Free()
 		encoder := objc.ID(objc.ID(d.queue.Send(testCommandBuffer)).Send(selEncoder, dispatchConcurrent))
 		if n := testing.AllocsPerRun(20, func() {
 			for _, one := range list {
@@ -158,7 +160,7 @@ func TestDispatchesWithPointersAllocateNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r.reached.send(encoder)
+			r.reached.send(s, encoder)
 			r.Reset()
 		}); n != 0 {
 			t.Errorf("%v allocations", n)

@@ -61,9 +61,7 @@ func objectOf(r *driver.Resource) objc.ID {
 }
 
 // send tells an encoder.
-func (r *residency) send(encoder objc.ID) {
-	s := objc.NewSender()
-	defer s.Free()
+func (r *residency) send(s *objc.Sender, encoder objc.ID) {
 	for _, u := range usages {
 		r.words = r.words[:0]
 		for _, one := range r.list {

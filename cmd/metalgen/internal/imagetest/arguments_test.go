@@ -309,6 +309,15 @@ func TestBadArgumentsAreMistakes(t *testing.T) {
 	})
 }
 
+// TestArgumentsAreRecordedWhereNothingIsExecuted records a call on a device for benchmarks.
+func TestArgumentsAreRecordedWhereNothingIsExecuted(t *testing.T) {
+	dev, _ := fakemetal.Open(t, fakemetal.Options{Empty: true})
+	d := device{t, dev}
+	rows, sums := pointers(d, d.floats(make([]float32, 4)...), 2), d.floats(5, 5)
+	d.run(func(b *runtime.Batch) { gen.SumRows(b, gen.SumRowsArgs{Rows: rows, Sums: sums, N: 2, Height: 2}) })
+	equal(t, "sums", sums, []float32{5, 5})
+}
+
 // TestDevicesWithoutMetal3 have no pointers in memory, and say so.
 func TestDevicesWithoutMetal3(t *testing.T) {
 	dev, _ := fakemetal.Open(t, fakemetal.Options{NoMetal3: true})

@@ -6,13 +6,15 @@ enum { readUsage = 1, writeUsage = 2 };
 
 // Addresses are those of a GPU: the host has no memory there. None is used again.
 
-static struct buffer **owners; // by their addresses
+static struct buffer **owners; // by their addresses; nobody asks in a benchmark
 static Q ownerCount, ownerRoom, nextAddress;
 enum { addressPage = 1 << 16 };
 static const Q firstAddress = 0x2a0000000000;
 
 void giveAddress(struct buffer *b)
 {
+	b->is.address = nextAddress ? nextAddress : firstAddress;
+	nextAddress = b->is.address + (b->length + 2 * addressPage - 1) / addressPage * addressPage;
 	if (settings.bench)
 		return;
 	if (ownerCount == ownerRoom) {
@@ -20,8 +22,6 @@ void giveAddress(struct buffer *b)
 		owners = realloc(owners, ownerRoom * sizeof *owners);
 	}
 	owners[ownerCount++] = b;
-	b->is.address = nextAddress ? nextAddress : firstAddress;
-	nextAddress = b->is.address + (b->length + 2 * addressPage - 1) / addressPage * addressPage;
 }
 
 // The buffer with an address, or the end of it, which may be dead; NULL where there was none.
@@ -40,20 +40,20 @@ static struct buffer *ownerOf(Q address)
 
 // Textures have numbers in the order in which they were made, which are no addresses.
 
-static struct texture **textures;
+static struct texture **textures; // as owners
 static Q textureCount, textureRoom;
 static const Q firstNumber = 0x3a0000000000;
 
 void giveNumber(struct texture *t)
 {
+	t->is.number = firstNumber + textureCount++;
 	if (settings.bench)
 		return;
-	if (textureCount == textureRoom) {
+	if (textureCount > textureRoom) {
 		textureRoom = textureRoom ? 2 * textureRoom : 64;
 		textures = realloc(textures, textureRoom * sizeof *textures);
 	}
-	t->is.number = firstNumber + textureCount;
-	textures[textureCount++] = t;
+	textures[textureCount - 1] = t;
 }
 
 static struct texture *textureOf(Q number)
