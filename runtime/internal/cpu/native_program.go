@@ -15,6 +15,7 @@ type nativeProgram struct {
 	parts    *native.Code // nil where there is none
 	code     *exec.Code
 	mixed    []instruction // of the program, with the places where native code may go on
+	counting bool          // all builtins count up
 }
 
 // nativeLayout is where native code finds what it reads and writes.
@@ -30,7 +31,7 @@ var nativeLayout = native.Layout{
 	Frame: native.Frame{
 		Memory: int32(unsafe.Offsetof(frame{}.memory)), Mask: int32(unsafe.Offsetof(frame{}.mask)),
 		PC: int32(unsafe.Offsetof(frame{}.pc)), Objects: int32(unsafe.Offsetof(frame{}.objects)),
-		Done: int32(unsafe.Offsetof(frame{}.done)), Size: int32(unsafe.Sizeof(frame{})),
+		Done: int32(unsafe.Offsetof(frame{}.done)), Row: int32(unsafe.Offsetof(frame{}.row)), Size: int32(unsafe.Sizeof(frame{})),
 	},
 	Object: native.ObjectLayout{
 		Base: int32(unsafe.Offsetof(object{}.base)), Bytes: int32(unsafe.Offsetof(object{}.size)),
@@ -82,6 +83,12 @@ func (n *nativeProgram) compile(p *program) {
 	code, err := exec.Load(parts.Bytes)
 	if err != nil {
 		return
+	}
+	n.counting = true
+	for _, v := range p.builtins {
+		for _, r := range v.regs {
+			n.counting = n.counting && slices.ContainsFunc(n.builtins, func(b native.Builtin) bool { return b.At == r })
+		}
 	}
 	n.parts, n.code, n.mixed = parts, code, slices.Clone(p.code)
 	for pc := range parts.Entries {

@@ -19,6 +19,7 @@ type frame struct {
 	code    []instruction // of the program, with the places where native code may go on
 	stop    *atomic.Bool  // set to make the frame stop
 	native  nativeState
+	row     *uint32 // of the threadgroup's rows, which says what differs from the first simd-group
 	group   *threadgroup
 
 	calls   []*activation // of routines, the innermost last

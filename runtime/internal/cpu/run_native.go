@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -19,7 +20,7 @@ func usesNative(o driver.Options) bool {
 // useNative makes the threadgroup run native code from here on, if there is any.
 func (g *threadgroup) useNative() {
 	if n := g.dispatch.program.nativeOf(&g.frames[0]); n.parts != nil {
-		g.native = n
+		g.native, g.natively.shape = n, [3]int{}
 		for i := range g.frames {
 			g.frames[i].code = n.mixed
 		}
@@ -61,11 +62,11 @@ func (g *threadgroup) runNative(frames []frame) bool {
 	}
 	for i := 0; i < len(frames); {
 		f := &frames[i]
-		if f.done {
+		if !g.isFresh(f) && f.done {
 			i++
 			continue
 		}
-		if !f.adopt() {
+		if !g.isFresh(f) && !f.adopt() {
 			if !f.interpret() {
 				return false
 			}
@@ -73,7 +74,7 @@ func (g *threadgroup) runNative(frames []frame) bool {
 			continue
 		}
 		end := i + 1
-		for end < len(frames) && (frames[end].done || frames[end].adopt()) {
+		for end < len(frames) && (g.isFresh(&frames[end]) || frames[end].done || frames[end].adopt()) {
 			end++
 		}
 		switch at, result := g.call(frames, i, end); result {
@@ -98,10 +99,74 @@ func (g *threadgroup) runNative(frames []frame) bool {
 // call enters native code for some simd-groups. It returns the one at which that came back.
 func (g *threadgroup) call(frames []frame, from, to int) (at int, result native.Result) {
 	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(frame{})
-	r := &g.work
+	r := &g.natively.run
 	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, rounds
 	result = native.Result(g.native.code.Call(0, unsafe.Pointer(r)))
-	return int((r.Frame - first) / size), result
+	at = to - 1
+	if result != native.Waits {
+		at = int((r.Frame - first) / size)
+	}
+	for i := from; i <= at; i++ {
+		frames[i].native.holds = true
+	}
+	return at, result
+}
+
+// natively is what a threadgroup keeps for native code.
+type natively struct {
+	run    native.Run
+	values []uint32 // of the builtins, in the first simd-group
+	rows   []uint32 // how much more they are in each, and its mask
+	shape  [3]int   // threads of the threadgroup for which that holds, or none
+	strays bool     // a simd-group has been in the interpreter
+}
+
+// notes makes ready for threadgroups that native code begins, where this one shows how.
+func (n *natively) notes(g *threadgroup) {
+	n.run.Fresh = ^uintptr(0)
+	n.strays = false
+	if g.native == nil || !g.native.counting || n.shape == g.threads {
+		return
+	}
+	builtins := g.native.builtins
+	each, groups := len(builtins)+1, g.simdgroups()
+	n.shape = g.threads
+	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
+	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
+	for i := range groups {
+		f, row := &g.frames[i], n.rows[i*each:][:each]
+		f.row = &row[0]
+		row[len(builtins)] = f.mask
+		for j, b := range builtins {
+			row[j] = at[uint32](f, b.At).base - at[uint32](&g.frames[0], b.At).base
+		}
+	}
+}
+
+// beginsNatively leaves the beginning of all simd-groups to native code, where that knows how.
+func (g *threadgroup) beginsNatively() bool {
+	n := &g.natively
+	if g.native == nil || g.backward || n.strays || n.shape != g.threads {
+		return false
+	}
+	f := &g.frames[0]
+	for i := range f.program.builtins {
+		v := &f.program.builtins[i]
+		v.set(f, v.regs, 0)
+	}
+	for j, b := range g.native.builtins {
+		n.values[j] = at[uint32](f, b.At).base
+	}
+	if len(n.values) > 0 {
+		n.run.Values = uintptr(unsafe.Pointer(&n.values[0]))
+	}
+	n.run.Fresh = uintptr(unsafe.Pointer(f))
+	return true
+}
+
+// isFresh reports whether native code is yet to begin a simd-group.
+func (g *threadgroup) isFresh(f *frame) bool {
+	return uintptr(unsafe.Pointer(f)) >= g.natively.run.Fresh
 }
 
 // interpret executes a simd-group from where native code has given it back until its next barrier
@@ -206,6 +271,7 @@ func adoptRegister[T uint32 | uint64](r *register[T], h *native.Held) bool {
 // to an instruction that needs it.
 func (f *frame) giveBack() {
 	f.native.holds = false
+	f.group.natively.strays = true
 	for _, h := range f.group.native.parts.At(f.pc) {
 		if h.Long {
 			giveRegister(at[uint64](f, h.At), &h)

@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -26,7 +25,7 @@ type threadgroup struct {
 	watch    *watch         // where the device has a sanitizer
 	schedule *schedule      // where the device has one
 	native   *nativeProgram // where there is native code of the program
-	work     native.Run
+	natively natively
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -179,12 +178,16 @@ func (g *threadgroup) start(position [3]int) {
 	if g.watch != nil {
 		g.watch.enter()
 	}
+	if g.beginsNatively() {
+		return
+	}
 	for i := range g.simdgroups() {
 		g.frames[i].enter(i)
 	}
 	if g.native == nil && g.dispatch.kernel.device.native {
 		g.useNative()
 	}
+	g.natively.notes(g)
 }
 
 // threadsAt returns the extent of the threadgroup at a position.

@@ -169,7 +169,16 @@ func (x *analysis) begin() {
 	for _, at := range x.Uniform {
 		know(at, kind{form: uniform})
 	}
+	changed := map[int32]bool{}
+	for i := range x.Code {
+		if in := &x.Code[i]; operations[in.Op].d == long {
+			changed[in.D] = true
+		}
+	}
 	for _, p := range x.Pointers {
+		if !changed[p.At] {
+			x.constant[p.At] = uint64(p.Object) << offsetBits
+		}
 		know(p.At, kind{form: uniform, object: int16(p.Object)})
 	}
 	for _, b := range x.Builtins {

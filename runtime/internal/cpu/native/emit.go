@@ -67,7 +67,7 @@ func (e *emitter) prologue() {
 	}
 	e.exits.declare(a)
 	e.next = a.Label()
-	enter := a.Label()
+	enter, begin := a.Label(), a.Label()
 	a.GR(asm.MOVQ, frames, asm.RDI)
 	a.GR(asm.MOVQ, frame, asm.Mem{Base: frames, Disp: runFrame})
 	var count [2][16]uint32
@@ -83,13 +83,15 @@ func (e *emitter) prologue() {
 	a.RI(asm.ADDQ_I, frame, f.Size)
 	a.GR(asm.CMPQ, frame, asm.Mem{Base: frames, Disp: runEnd})
 	a.Jump(asm.Equal, e.exits.waits)
-	a.GR(asm.MOVZXB, asm.RAX, asm.Mem{Base: frame, Disp: f.Done})
-	a.GR(asm.TESTL, asm.RAX, asm.RAX)
-	a.Jump(asm.NotEqual, e.next)
 
 	a.Bind(enter)
 	a.GR(asm.MOVQ, memory, asm.Mem{Base: frame, Disp: f.Memory})
 	a.GR(asm.MOVQ, objects, asm.Mem{Base: frame, Disp: f.Objects})
+	a.GR(asm.CMPQ, frame, asm.Mem{Base: frames, Disp: runFresh})
+	a.Jump(asm.AboveEqual, begin)
+	a.GR(asm.MOVZXB, asm.RAX, asm.Mem{Base: frame, Disp: f.Done})
+	a.GR(asm.TESTL, asm.RAX, asm.RAX)
+	a.Jump(asm.NotEqual, e.next)
 	a.GR(asm.MOVL, active, asm.Mem{Base: frame, Disp: f.Mask})
 	e.activate()
 	a.GR(asm.MOVL, asm.RAX, asm.Mem{Base: frame, Disp: f.PC})
@@ -100,6 +102,42 @@ func (e *emitter) prologue() {
 		}
 	}
 	a.Jump(asm.Always, e.exits.interpret)
+	a.Bind(begin)
+	e.begin()
+}
+
+// begin writes the beginning of a simd-group: its builtins, and its threads as the active lanes.
+func (e *emitter) begin() {
+	a, f := &e.asm, &e.layout.Frame
+	a.GR(asm.MOVQ, asm.RAX, frame)
+	a.RI(asm.ADDQ_I, asm.RAX, f.Size)
+	a.MG(asm.MOVQ_ST, asm.Mem{Base: frames, Disp: runFresh}, asm.RAX)
+	a.GR(asm.MOVQ, asm.R8, asm.Mem{Base: frame, Disp: f.Row})
+	a.GR(asm.MOVQ, asm.R9, asm.Mem{Base: frames, Disp: runValues})
+	first := &e.blocks[0]
+	needed := func(at int32) bool {
+		n := e.slotAt[at/8]
+		return n != 0 && first.live.has(n-1)
+	}
+	for i, b := range e.Builtins {
+		if needed(b.At) {
+			a.GR(asm.MOVL, asm.RAX, asm.Mem{Base: asm.R8, Disp: 4 * int32(i)})
+			a.GR(asm.ADDL, asm.RAX, asm.Mem{Base: asm.R9, Disp: 4 * int32(i)})
+			a.MG(asm.MOVL_ST, e.base(b.At), asm.RAX)
+		}
+	}
+	for _, p := range e.Pointers {
+		if _, ok := e.constant[p.At]; !ok && needed(p.At) {
+			a.Number(asm.RAX, uint64(p.Object)<<offsetBits)
+			a.MG(asm.MOVQ_ST, e.base(p.At), asm.RAX)
+		}
+	}
+	a.GR(asm.MOVL, active, asm.Mem{Base: asm.R8, Disp: 4 * int32(len(e.Builtins))})
+	a.MG(asm.MOVL_ST, memoryAt(e.Alive), active)
+	e.activate()
+	a.GR(asm.XORL, asm.RAX, asm.RAX)
+	a.MG(asm.MOVB_ST, asm.Mem{Base: frame, Disp: f.Done}, asm.RAX)
+	a.Jump(asm.Always, e.labels[0])
 }
 
 // activate makes the mask registers those of the active lanes.

@@ -8,6 +8,12 @@ type Run struct {
 	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
 	End    uintptr // behind the last simd-group
 	Budget int64   // rounds of loops until the code returns
+
+	// Fresh is the first simd-group that has not begun: the code begins it and those behind. Each Builtin
+	// is then the sum of its number in Values, which are those of the threadgroup, and in the row of the
+	// simd-group, which has the mask of its threads behind them.
+	Fresh  uintptr
+	Values uintptr
 }
 
 // Where the fields of Run are.
@@ -15,6 +21,8 @@ const (
 	runFrame  = int32(unsafe.Offsetof(Run{}.Frame))
 	runEnd    = int32(unsafe.Offsetof(Run{}.End))
 	runBudget = int32(unsafe.Offsetof(Run{}.Budget))
+	runFresh  = int32(unsafe.Offsetof(Run{}.Fresh))
+	runValues = int32(unsafe.Offsetof(Run{}.Values))
 )
 
 // Result is why native code returned.
