@@ -55,7 +55,7 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 		d.use(careful, from)
 	}
 	if len(d.objects) > maxObjects {
-		return fmt.Errorf("pointers in the arguments lead to more than the %d buffers that the CPU device takes",
+		return fmt.Errorf("the arguments lead to more than the %d buffers, textures and samplers that the CPU device takes",
 			maxObjects-len(d.program.objects))
 	}
 	if checks := k.device.sanitize; checks != 0 {
