@@ -90,9 +90,9 @@ var (
 	signalling = bind.Kernel{Name: "SignalEvent"}
 )
 
-// Encode adds to the batch what encode sends to an id<MTLComputeCommandEncoder>, for kernels that are not metalgen's. It
-// runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been told
-// nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
+// Encode adds to the batch what encode sends to an id<MTLComputeCommandEncoder>, for kernels that are not metalgen's.
+// It runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been
+// told nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
 //
 // encode is called once, during [Batch.Submit] or soon afterwards, on any goroutine and within an autorelease pool. The
 // batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch.

@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -25,6 +27,12 @@ type Options struct {
 	// Metallibs are libraries that Apple's metal and metallib commands have compiled, by the name of their source:
 	// "norm.metal". Metal loads them instead of compiling those sources. The CPU device has no use for them.
 	Metallibs map[string][]byte
+
+	// Cache is the folder in which Metal keeps pipelines that it has compiled for the GPU, so that the next process need
+	// not: metalgen in the user's folder of caches where it is empty, and none for "-". Processes may share it. What is
+	// broken in it is made anew, and what is of another device or system and older than a month is removed. The CPU
+	// device has no use for it.
+	Cache string
 
 	// Labels puts every call into a debug group with the name of its kernel, which Xcode shows. It costs two messages
 	// to Metal a call. [Device.Capture] does it always.
@@ -98,9 +106,26 @@ func (o Options) driver() driver.Options {
 		Language:  driver.LanguageVersion(o.Language),
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
+		Cache:     o.cache(),
 		Times:     o.Times,
 		Sanitize:  driver.Checks(o.Sanitize),
 		Schedule:  o.Schedule,
 		Log:       o.Log,
+	}
+}
+
+// cache returns the folder of the cache, or "" for none.
+func (o Options) cache() string {
+	switch o.Cache {
+	case "-":
+		return ""
+	case "":
+		folder, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(folder, "metalgen")
+	default:
+		return o.Cache
 	}
 }

@@ -23,6 +23,9 @@ type Options struct {
 	// "norm.metal". Metal loads them instead of compiling those sources. The CPU device has no use for them.
 	Metallibs map[string][]byte
 
+	// Cache is a folder in which a device keeps what it has compiled for the next process, or "" for none.
+	Cache string
+
 	// Labels puts every dispatch into a debug group with the name of its kernel, which Xcode shows. It costs two
 	// messages a dispatch.
 	Labels bool

@@ -45,6 +45,7 @@ type Device struct {
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
 	wired     wired
+	archives  archives
 	samplers  samplerStates
 	logs      logs
 
@@ -121,6 +122,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	if o.Times {
 		d.most.dispatches = 1 // a command buffer has times
 	}
+	d.archives = openArchives(o.Cache, d.name)
 	d.labels.Store(o.Labels)
 	d.unified = id.Send(selHasUnifiedMemory) != 0
 	d.apple = id.Send(selSupportsFamily, familyApple1) != 0

@@ -20,7 +20,8 @@
 // A kernel is compiled when it is first used: its library from source or metallib
 // (library.go, metallib.go), then its pipeline (pipeline.go), which is used only if
 // Metal's own description of the arguments agrees with that of the generated code
-// (reflection.go, drift.go). The texts of compilers become typed errors (diagnostics.go).
+// (reflection.go, drift.go). It is kept on disk (archive.go). The texts of compilers become
+// typed errors (diagnostics.go).
 //
 // Code beside the driver gets its objects, and encodes into batches (native.go).
 //

@@ -71,6 +71,7 @@ var programme = []examination{
 	{"the compiler takes all options, and every version of the language up to the newest", examineOptions},
 	{"what is no metallib is refused", examineMetallib},
 	{"all devices are listed, and open", examineDevices},
+	{"pipelines are found on disk by the next process", examineArchives},
 	{"each dispatch has times, on the clock of the host", examineTimes},
 	{"messages of os_log arrive", examineLog},
 	{"a batch is captured, where the environment allows it", examineCapture},
@@ -221,6 +222,30 @@ func examineDevices(t *testing.T, open opener) {
 	})
 	if !slices.Contains(names, d.name) {
 		t.Errorf("%s is not among %q", d.name, names)
+	}
+}
+
+// examineArchives opens two devices with one cache. Had the second not found the pipeline there, it would have written
+// it again.
+func examineArchives(t *testing.T, open opener) {
+	cache := t.TempDir()
+	written := func() (list []time.Time) {
+		if err := open(t, driver.Options{Cache: cache}).Prepare(&raiseKernel, nil); err != nil {
+			t.Fatal(err)
+		}
+		paths, _ := filepath.Glob(filepath.Join(cache, "*", "*"+archiveSuffix))
+		for _, path := range paths {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, info.ModTime())
+		}
+		return list
+	}
+	first := written()
+	if second := written(); len(first) != 1 || !slices.Equal(first, second) {
+		t.Errorf("archives written at %v, and then at %v", first, second)
 	}
 }
 

@@ -223,7 +223,7 @@ func fixturePipeline(t *testing.T, d *Device, k *driver.Kernel) (state, reflecti
 		t.Fatal(err)
 	}
 	defer function.Release()
-	if state, reflection, err = d.newPipeline(function, name); err != nil {
+	if state, reflection, err = d.newPipeline(function, name, ""); err != nil {
 		t.Fatal(err)
 	}
 	return state, reflection

@@ -10,8 +10,9 @@ import (
 // library is a compiled source.
 type library struct {
 	attempt
-	id   objc.ID
-	logs bool // its kernels may write messages
+	id      objc.ID
+	options driver.Options // with which it was compiled
+	logs    bool           // its kernels may write messages
 }
 
 // library compiles a source, or loads what was compiled of it, at its first use.
@@ -38,7 +39,7 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 				return err
 			})
 		}
-		l.logs = logs
+		l.options, l.logs = *o, logs
 		return err
 	})
 	return l, err

@@ -92,7 +92,7 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 		t.Cleanup(func() { objc.WithPool(id.Release) })
 		return add(name, id)
 	}
-	for _, class := range []string{"NSString", "NSDictionary", "NSURL", "NSError", "MTLCaptureManager"} {
+	for _, class := range []string{"NSString", "NSArray", "NSDictionary", "NSURL", "NSError", "MTLCaptureManager"} {
 		id, err := objc.Class(class)
 		if err != nil {
 			t.Errorf("%s: %v", class, err)
@@ -102,11 +102,13 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	}
 	for _, class := range []string{
 		"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor", "MTLCaptureDescriptor",
-		"MTLCommandBufferDescriptor", "MTLTextureDescriptor", "MTLSamplerDescriptor",
+		"MTLCommandBufferDescriptor", "MTLTextureDescriptor", "MTLSamplerDescriptor", "MTLBinaryArchiveDescriptor",
 	} {
 		id, err := objc.New(class)
 		owned(class, id, err)
 	}
+	archive, err := d.openArchive("")
+	owned("MTLBinaryArchive", archive, err)
 	if d.wired.set != 0 {
 		add("MTLResidencySet", d.wired.set)
 	}

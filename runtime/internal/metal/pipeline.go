@@ -99,7 +99,8 @@ func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 		return err
 	}
 	defer function.Release()
-	id, reflection, err := d.newPipeline(function, name)
+	path := d.archives.pathOf(p, &lib.options, lib.logs, constants)
+	id, reflection, err := d.newPipeline(function, name, path)
 	if err != nil {
 		return fmt.Errorf("no pipeline from Metal: %w", err)
 	}
@@ -132,13 +133,14 @@ func (p *pipeline) function(lib *library, name objc.ID, constants []driver.Value
 
 // What newPipeline wants to know beside. Apple: MTLPipelineOption in MTLDevice.h.
 const (
-	optionArgumentInfo   = 1 << 0
-	optionBufferTypeInfo = 1 << 1
+	optionArgumentInfo      = 1 << 0
+	optionBufferTypeInfo    = 1 << 1
+	optionFailOnArchiveMiss = 1 << 2
 )
 
-// newPipeline makes an MTLComputePipelineState that carries a label, and returns
-// what Metal says of its arguments, which the pool holds.
-func (d *Device) newPipeline(function, label objc.ID) (state, reflection objc.ID, err error) {
+// newPipeline makes an MTLComputePipelineState that carries a label, by way of an archive where it has a path, and
+// returns what Metal says of its arguments, which the pool holds.
+func (d *Device) newPipeline(function, label objc.ID, archive string) (state, reflection objc.ID, err error) {
 	descriptor, err := objc.New("MTLComputePipelineDescriptor")
 	if err != nil {
 		return 0, 0, err
@@ -146,10 +148,20 @@ func (d *Device) newPipeline(function, label objc.ID) (state, reflection objc.ID
 	defer descriptor.Release()
 	descriptor.Send(selSetComputeFunction, uintptr(function))
 	descriptor.Send(selSetPipelineLabel, uintptr(label))
+	if archive != "" {
+		if state, reflection, err := d.archivedPipeline(archive, descriptor); err == nil {
+			return state, reflection, nil
+		}
+		descriptor.Send(selSetBinaryArchives, 0)
+	}
+	return d.makePipeline(descriptor, 0)
+}
+
+func (d *Device) makePipeline(descriptor objc.ID, options uintptr) (state, reflection objc.ID, err error) {
 	s := objc.NewSender()
 	defer s.Free()
 	out := new(objc.ID)
-	const options = optionArgumentInfo | optionBufferTypeInfo
+	options |= optionArgumentInfo | optionBufferTypeInfo
 	word, err := s.SendError(d.id, selNewPipelineWithDescriptor, uintptr(descriptor), options, s.Hold(unsafe.Pointer(out)))
 	return objc.ID(word), *out, err
 }

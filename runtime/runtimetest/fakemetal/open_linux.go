@@ -30,6 +30,9 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	}
 	dev, err := runtime.OpenDriver(o.Runtime, func(options driver.Options) (driver.Device, error) {
 		options.Piece = o.Piece
+		if o.Runtime.Cache == "" {
+			options.Cache = "" // tests leave nothing behind
+		}
 		drv, err := metal.OpenLibrary(path, nil, -1, options)
 		if err != nil || o.Empty {
 			return drv, err

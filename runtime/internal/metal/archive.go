@@ -1,0 +1,179 @@
+package metal
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
+)
+
+// What the GPU executes is made of a pipeline's function by a compiler of its own, which takes longer than all else. So
+// it is kept on disk for the next process, in a binary archive for each pipeline. Sources are compiled each time: Metal
+// has no way to write down a library that was made of one, other than a cache of its own.
+//
+// An archive is only ever a shortcut. One that is broken, or of something else, is made anew, and where that does not
+// work the pipeline is made without.
+
+var (
+	selNewArchive        = objc.Selector("newBinaryArchiveWithDescriptor:error:", "@@^@")
+	selSetArchiveURL     = objc.Selector("setUrl:", "v@")
+	selSetBinaryArchives = objc.Selector("setBinaryArchives:", "v@")
+	selAddToArchive      = objc.Selector("addComputePipelineFunctionsWithDescriptor:error:", "B@^@")
+	selSerialize         = objc.Selector("serializeToURL:error:", "B@^@")
+)
+
+// archives is the folder of a device's archives, "" where nothing is kept.
+type archives string
+
+const (
+	archiveFormat   = "1" // of names: another one for another way to make pipelines
+	archiveSuffix   = ".metalar"
+	unfinished      = ".tmp"
+	unfinishedAfter = time.Hour           // what is unfinished was left behind
+	staleAfter      = 30 * 24 * time.Hour // archives of other devices and systems go
+)
+
+// openArchives returns the folder for a device within the cache. Each system has one of its own: archives do not
+// outlive an update.
+func openArchives(cache, device string) archives {
+	if cache == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(archiveFormat + "\x00" + device + "\x00" + systemBuild()))
+	folder := filepath.Join(cache, "pipelines-"+hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return ""
+	}
+	now := time.Now()
+	_ = os.Chtimes(folder, now, now)
+	removeOld(filepath.Join(cache, "pipelines-*"), now.Add(-staleAfter))
+	removeOld(filepath.Join(folder, "*"+unfinished), now.Add(-unfinishedAfter))
+	return archives(folder)
+}
+
+// removeOld removes the files and folders of a pattern that were changed before a time.
+func removeOld(pattern string, before time.Time) {
+	paths, _ := filepath.Glob(pattern)
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.ModTime().Before(before) {
+			_ = os.RemoveAll(path)
+		}
+	}
+}
+
+// pathOf returns where the archive of a pipeline is: its name is a hash of all that goes into the pipeline.
+func (a archives) pathOf(p *pipeline, o *driver.Options, logs bool, constants []driver.Value) string {
+	if a == "" {
+		return ""
+	}
+	h := sha256.New()
+	part := func(bytes []byte) { fmt.Fprintf(h, "%d:%s,", len(bytes), bytes) }
+	lib := p.kernel.Library
+	if bytes, ok := o.Metallibs[lib.File]; ok {
+		part(bytes)
+	} else {
+		fmt.Fprintf(h, "%v %v %v ", o.Language, o.Math, logs)
+		for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
+			part([]byte(name))
+			part([]byte(o.Macros[name]))
+		}
+		io.WriteString(h, *lib.Source)
+	}
+	part([]byte(p.kernel.Name))
+	part(appendKey(nil, constants))
+	return filepath.Join(string(a), hex.EncodeToString(h.Sum(nil))+archiveSuffix)
+}
+
+// openArchive opens the archive of a file, or an empty one for "". Callers are within a pool, and release the result.
+func (d *Device) openArchive(path string) (objc.ID, error) {
+	descriptor, err := objc.New("MTLBinaryArchiveDescriptor")
+	if err != nil {
+		return 0, err
+	}
+	defer descriptor.Release()
+	if path != "" {
+		if _, err := os.Stat(path); err != nil {
+			return 0, err
+		}
+		url, err := fileURL(path)
+		if err != nil {
+			return 0, err
+		}
+		descriptor.Send(selSetArchiveURL, uintptr(url))
+	}
+	id, err := d.id.SendError(selNewArchive, uintptr(descriptor))
+	return objc.ID(id), err
+}
+
+// newArchive makes an archive of the pipeline that a descriptor describes, and writes it. Other processes see all of
+// the file or nothing.
+func (d *Device) newArchive(path string, descriptor objc.ID) (objc.ID, error) {
+	archive, err := d.openArchive("")
+	if err != nil {
+		return 0, err
+	}
+	if _, err := archive.SendError(selAddToArchive, uintptr(descriptor)); err != nil {
+		archive.Release()
+		return 0, err
+	}
+	_ = d.write(archive, path) // for the next process
+	return archive, nil
+}
+
+func (d *Device) write(archive objc.ID, path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "*"+unfinished)
+	if err != nil {
+		return err
+	}
+	name := file.Name()
+	err = file.Close()
+	url, urlErr := fileURL(name)
+	if err = cmp.Or(err, urlErr); err == nil {
+		_, err = archive.SendError(selSerialize, uintptr(url))
+	}
+	if err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		_ = os.Remove(name)
+	}
+	return err
+}
+
+// archivedPipeline makes the pipeline of a descriptor by way of the archive of a file, which it makes anew where there
+// is none that has the pipeline. It may fail where makePipeline would not.
+func (d *Device) archivedPipeline(path string, descriptor objc.ID) (state, reflection objc.ID, err error) {
+	archive, err := d.openArchive(path)
+	if err == nil {
+		defer archive.Release()
+		if state, reflection, err = d.pipelineFrom(archive, descriptor); err == nil {
+			return state, reflection, nil
+		}
+		descriptor.Send(selSetBinaryArchives, 0)
+	}
+	made, err := d.newArchive(path, descriptor)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer made.Release()
+	return d.pipelineFrom(made, descriptor)
+}
+
+// pipelineFrom makes a pipeline of an archive, and fails where that has it not.
+func (d *Device) pipelineFrom(archive, descriptor objc.ID) (state, reflection objc.ID, err error) {
+	list, err := objc.Array(archive)
+	if err != nil {
+		return 0, 0, err
+	}
+	descriptor.Send(selSetBinaryArchives, uintptr(list))
+	return d.makePipeline(descriptor, optionFailOnArchiveMiss)
+}
