@@ -178,6 +178,10 @@ func checkDrift(t *testing.T, d *Device) {
 		{"field type", func(k *driver.Kernel) { k.Values[0].Fields[0].Type = "int" }, "n is int"},
 		{"array length", func(k *driver.Kernel) { k.Values[0].Fields[1].Type = "float[2]" }, "weights is float[2]"},
 		{"field of a field", func(k *driver.Kernel) { k.Values[0].Fields[4].Fields[1].Offset = 4 }, "s.y is at byte 4"},
+		{"the only field", func(k *driver.Kernel) {
+			k.Values[0].Fields = k.Values[0].Fields[:1]
+			k.Values[0].Fields[0].Name = "m"
+		}, "m is at byte"},
 		{"constant", func(k *driver.Kernel) { k.Constants[0].Type = "int" }, "int factor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

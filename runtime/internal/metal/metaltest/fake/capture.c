@@ -91,7 +91,7 @@ static dirty manager_start(id self, SEL sel, id descriptor, id *error)
 	m->capturing = true;
 	m->before = counts.commandBuffers;
 	free(m->path);
-	m->path = d->url ? copyText(d->url->label) : NULL;
+	m->path = d->destination == toFile ? copyText(d->url->label) : NULL;
 	return YES;
 }
 
