@@ -6,13 +6,14 @@ import "github.com/metalgen/metalgen/internal/msl/tree"
 var builtinKind = argKind{
 	takes: func(param *tree.Param) bool { return param.Kind == tree.BuiltinParam },
 	lower: func(b *builder, param *tree.Param, v *tree.Var) {
-		value := builtinValue{set: builtinValues[param.Attribute]}
+		value := builtinValue{builtin: builtinValues[param.Attribute]}
 		if value.set == nil {
 			unsupported(param.Pos, "[["+param.Attribute+"]]")
 		}
 		for range countLeaves(param.Type) {
 			value.regs = append(value.regs, b.allocate(wordClass))
 		}
+		value.kept = value.kept && !b.changing[v]
 		b.program.builtins = append(b.program.builtins, value)
 		if b.addressed(v) {
 			b.beginVariable(v, value.regs, param.Pos)
@@ -25,48 +26,64 @@ var builtinKind = argKind{
 // builtinValue is a kernel argument that says where a thread is: what sets it, and
 // the registers of its elements.
 type builtinValue struct {
-	set  func(f *frame, regs []int32, index int)
+	builtin
 	regs []int32
+}
+
+// builtin sets a built-in argument.
+type builtin struct {
+	set func(f *frame, regs []int32, index int)
+	// kept is set for one that is the same for a simd-group in all threadgroups of a dispatch, unless the
+	// kernel changes it.
+	kept bool
 }
 
 // builtinValues set the registers of built-in arguments (section 5.2.3.6) for the simd-group
 // of an index.
-var builtinValues = map[string]func(f *frame, regs []int32, index int){
-	"thread_position_in_grid":        func(f *frame, regs []int32, index int) { f.setPositions(regs, index, true) },
-	"thread_position_in_threadgroup": func(f *frame, regs []int32, index int) { f.setPositions(regs, index, false) },
+var builtinValues = map[string]builtin{
+	"thread_position_in_grid": {
+		set: func(f *frame, regs []int32, index int) { f.setPositions(regs, index, true) },
+	},
+	"thread_position_in_threadgroup": {
+		set: func(f *frame, regs []int32, index int) { f.setPositions(regs, index, false) },
+	},
 
-	"threadgroup_position_in_grid":     triple(func(g *threadgroup) [3]int { return g.position }),
-	"threads_per_threadgroup":          triple(func(g *threadgroup) [3]int { return g.threads }),
-	"dispatch_threads_per_threadgroup": triple(func(g *threadgroup) [3]int { return g.dispatch.threads }),
-	"threadgroups_per_grid":            triple(func(g *threadgroup) [3]int { return g.dispatch.grid.Threadgroups }),
-	"threads_per_grid":                 triple(func(g *threadgroup) [3]int { return g.dispatch.size() }),
-	"grid_size":                        triple(func(g *threadgroup) [3]int { return g.dispatch.size() }),
-	"grid_origin":                      triple(func(*threadgroup) [3]int { return [3]int{} }),
+	"threadgroup_position_in_grid": {set: triple(func(g *threadgroup) [3]int { return g.position })},
+	"threads_per_threadgroup":      {set: triple(func(g *threadgroup) [3]int { return g.threads })},
 
-	"simdgroup_index_in_threadgroup":      single(func(_ *threadgroup, index int) int { return index }),
-	"simdgroups_per_threadgroup":          single(func(g *threadgroup, _ int) int { return g.simdgroups() }),
-	"dispatch_simdgroups_per_threadgroup": single(func(g *threadgroup, _ int) int { return g.dispatch.simdgroups() }),
-	"threads_per_simdgroup":               single(func(*threadgroup, int) int { return width }),
-	"thread_execution_width":              single(func(*threadgroup, int) int { return width }),
-	"quadgroups_per_threadgroup":          single(func(g *threadgroup, _ int) int { return (g.count + 3) / 4 }),
-	"dispatch_quadgroups_per_threadgroup": single(func(g *threadgroup, _ int) int {
+	"dispatch_threads_per_threadgroup": kept(triple(func(g *threadgroup) [3]int { return g.dispatch.threads })),
+	"threadgroups_per_grid":            kept(triple(func(g *threadgroup) [3]int { return g.dispatch.grid.Threadgroups })),
+	"threads_per_grid":                 kept(triple(func(g *threadgroup) [3]int { return g.dispatch.size() })),
+	"grid_size":                        kept(triple(func(g *threadgroup) [3]int { return g.dispatch.size() })),
+	"grid_origin":                      kept(triple(func(*threadgroup) [3]int { return [3]int{} })),
+
+	"simdgroups_per_threadgroup": {set: single(func(g *threadgroup, _ int) int { return g.simdgroups() })},
+	"quadgroups_per_threadgroup": {set: single(func(g *threadgroup, _ int) int { return (g.count + 3) / 4 })},
+
+	"simdgroup_index_in_threadgroup":      kept(single(func(_ *threadgroup, index int) int { return index })),
+	"dispatch_simdgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int { return g.dispatch.simdgroups() })),
+	"threads_per_simdgroup":               kept(single(func(*threadgroup, int) int { return width })),
+	"thread_execution_width":              kept(single(func(*threadgroup, int) int { return width })),
+	"dispatch_quadgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int {
 		t := g.dispatch.threads
 		return (t[0]*t[1]*t[2] + 3) / 4
-	}),
+	})),
 
-	"thread_index_in_threadgroup": func(f *frame, regs []int32, index int) {
+	"thread_index_in_threadgroup": kept(func(f *frame, regs []int32, index int) {
 		at[uint32](f, regs[0]).setLinear(uint32(index*width), 1)
-	},
-	"thread_index_in_simdgroup": func(f *frame, regs []int32, _ int) {
+	}),
+	"thread_index_in_simdgroup": kept(func(f *frame, regs []int32, _ int) {
 		at[uint32](f, regs[0]).setLinear(0, 1)
-	},
-	"thread_index_in_quadgroup": func(f *frame, regs []int32, _ int) {
+	}),
+	"thread_index_in_quadgroup": kept(func(f *frame, regs []int32, _ int) {
 		setLanes(f, regs[0], func(l int) int { return l % 4 })
-	},
-	"quadgroup_index_in_threadgroup": func(f *frame, regs []int32, index int) {
+	}),
+	"quadgroup_index_in_threadgroup": kept(func(f *frame, regs []int32, index int) {
 		setLanes(f, regs[0], func(l int) int { return (index*width + l) / 4 })
-	},
+	}),
 }
+
+func kept(set func(f *frame, regs []int32, index int)) builtin { return builtin{set: set, kept: true} }
 
 // single returns a function that sets one value for the simd-group.
 func single(value func(g *threadgroup, index int) int) func(f *frame, regs []int32, index int) {
@@ -96,31 +113,34 @@ func setLanes(f *frame, r int32, value func(lane int) int) {
 // z are the same for all of them.
 func (f *frame) setPositions(regs []int32, index int, inGrid bool) {
 	g := f.group
-	t := g.threads
+	t := &g.threads
 	var origin [3]int
 	if inGrid {
-		for i := range origin {
+		for i := range regs {
 			origin[i] = g.position[i] * g.dispatch.threads[i]
 		}
 	}
 	first := index * width
-	if t[0]%width == 0 || t[1] == 1 && t[2] == 1 {
-		at[uint32](f, regs[0]).setLinear(uint32(origin[0]+first%t[0]), 1)
-		for i, r := range regs[1:] {
-			v := first / t[0]
-			if i == 0 {
-				v %= t[1]
-			} else {
-				v /= t[1]
-			}
-			at[uint32](f, r).set(uint32(origin[i+1] + v))
+	switch row := t[1] == 1 && t[2] == 1; {
+	case row || t[0]%width == 0:
+		x, y, z := first, 0, 0
+		if !row {
+			x, y = first%t[0], first/t[0]
+			y, z = y%t[1], y/t[1]
 		}
-		return
-	}
-	for i, r := range regs {
-		setLanes(f, r, func(l int) int {
-			n := first + l
-			return origin[i] + [3]int{n % t[0], n / t[0] % t[1], n / (t[0] * t[1])}[i]
-		})
+		at[uint32](f, regs[0]).setLinear(uint32(origin[0]+x), 1)
+		if len(regs) > 1 {
+			at[uint32](f, regs[1]).set(uint32(origin[1] + y))
+		}
+		if len(regs) > 2 {
+			at[uint32](f, regs[2]).set(uint32(origin[2] + z))
+		}
+	default:
+		for i, r := range regs {
+			setLanes(f, r, func(l int) int {
+				n := first + l
+				return origin[i] + [3]int{n % t[0], n / t[0] % t[1], n / (t[0] * t[1])}[i]
+			})
+		}
 	}
 }

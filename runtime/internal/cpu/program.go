@@ -58,8 +58,9 @@ type constant struct {
 
 // pointerValue is a register that begins as a pointer to an object.
 type pointerValue struct {
-	at     int32
-	object int
+	at      int32
+	object  int
+	changes bool // the kernel changes it
 }
 
 // addObject returns the number of a new object.

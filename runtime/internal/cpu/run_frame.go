@@ -187,6 +187,14 @@ func (f *frame) prepare(g *threadgroup) {
 			from.prepare(f, o)
 		}
 	}
+	for _, ptr := range p.pointers {
+		at[uint64](f, ptr.at).set(pointerTo(ptr.object))
+	}
+	for i := range p.builtins {
+		if v := &p.builtins[i]; v.kept {
+			v.set(f, v.regs, f.index)
+		}
+	}
 	f.mask = full
 	for i := range p.prologue {
 		in := &p.prologue[i]
@@ -205,11 +213,14 @@ func (f *frame) enter(index int) {
 	f.native = nativeState{}
 	p := f.program
 	*maskAt(f, p.alive) = f.mask
-	for _, ptr := range p.pointers {
-		at[uint64](f, ptr.at).set(pointerTo(ptr.object))
+	for i := range p.pointers {
+		if ptr := &p.pointers[i]; ptr.changes {
+			at[uint64](f, ptr.at).set(pointerTo(ptr.object))
+		}
 	}
 	for i := range p.builtins {
-		v := &p.builtins[i]
-		v.set(f, v.regs, index)
+		if v := &p.builtins[i]; !v.kept {
+			v.set(f, v.regs, index)
+		}
 	}
 }

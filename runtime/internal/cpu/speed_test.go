@@ -53,6 +53,20 @@ func BenchmarkDispatch(b *testing.B) {
 	repeat(b, dev, d)
 }
 
+// BenchmarkEnter is what a simd-group costs that has nothing to do.
+func BenchmarkEnter(b *testing.B) {
+	dev := Open(options())
+	defer dev.Close()
+	const groups, simdgroups = 1 << 12, 8
+	d, _ := dispatchOf(b, dev, `kernel void test(device const float* x, device float* y, constant uint& n,
+	uint i [[thread_position_in_grid]]) {
+	if (i < n) y[i] = x[i];
+}`, driver.Grid{Threadgroups: [3]int{groups, 1, 1}, Threads: [3]int{simdgroups * width, 1, 1}},
+		make([]float32, 1), make([]float32, 1), uint32(0))
+	repeat(b, dev, d)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*groups*simdgroups), "ns/simdgroup")
+}
+
 // BenchmarkMath is functions of the Metal library over 4 Mi floats, and beside each the plain loop in Go that computes
 // it for float64.
 func BenchmarkMath(b *testing.B) {
