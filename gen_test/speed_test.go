@@ -104,12 +104,10 @@ var speedKernels = []struct {
 
 // BenchmarkCores is the kernels on one core and on all of them.
 func BenchmarkCores(b *testing.B) {
-	all := goruntime.GOMAXPROCS(0)
-	defer goruntime.GOMAXPROCS(all)
 	for _, k := range speedKernels {
-		for _, n := range []int{1, all} {
+		for _, n := range []int{1, goruntime.GOMAXPROCS(0)} {
 			b.Run(fmt.Sprintf("%s/%d", k.name, n), func(b *testing.B) {
-				goruntime.GOMAXPROCS(n)
+				defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(n))
 				measure(b, openDevice(b), k.load)
 			})
 		}

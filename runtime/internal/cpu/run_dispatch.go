@@ -219,8 +219,8 @@ func (d *dispatch) copy() error {
 type runner struct {
 	dispatch *dispatch
 	total    int64
-	chunk    int64
-	next     atomic.Int64
+	cores    int64
+	next     atomic.Int64 // the first threadgroup that nobody has taken
 	wg       sync.WaitGroup
 	help     func() // what all workers but one do, made once: to run again allocates nothing
 
@@ -232,7 +232,7 @@ type runner struct {
 // run runs all threadgroups of d.
 func (r *runner) run(d *dispatch, total int64) error {
 	cores := int64(runtime.GOMAXPROCS(0))
-	r.dispatch, r.total, r.chunk, r.err = d, total, max(1, min(total/(8*cores), 64)), nil
+	r.dispatch, r.total, r.cores, r.err = d, total, cores, nil
 	r.next.Store(0)
 	if r.help == nil {
 		r.help = func() {
@@ -261,11 +261,11 @@ func (r *runner) work() {
 	}
 	grid := d.grid.Threadgroups
 	for {
-		from := r.next.Add(r.chunk) - r.chunk
-		if from >= r.total {
+		from, to := r.take()
+		if from == to {
 			return
 		}
-		for i := from; i < min(from+r.chunk, r.total); i++ {
+		for i := from; i < to; i++ {
 			if d.stop.Load() {
 				r.fail(i, errStopped)
 				return
@@ -276,6 +276,18 @@ func (r *runner) work() {
 				r.fail(i, err)
 				return
 			}
+		}
+	}
+}
+
+// take returns threadgroups for a worker, in a row, since neighbours often read what lies side by
+// side: many at first, and fewer towards the end, so that no worker waits long for another.
+func (r *runner) take() (from, to int64) {
+	for {
+		from = r.next.Load()
+		to = from + min(max((r.total-from)/(4*r.cores), 1), 64, r.total-from)
+		if from == to || r.next.CompareAndSwap(from, to) {
+			return from, to
 		}
 	}
 }
