@@ -251,21 +251,73 @@ func signs(g *generator) {
 	})
 }
 
-// roundings make integers of floats, as floats.
+// Ways to make integers of floats, as floats.
+const (
+	toNearest = iota
+	toFloor
+	toCeil
+	toTrunc
+)
+
+func (g *generator) round(how int, x, z reg.VecVirtual) {
+	const quiet = 8 // no exception where the result is inexact
+	if g.wide {
+		g.VRNDSCALEPS(operand.U8(how|quiet), x, z)
+	} else {
+		g.VROUNDPS(operand.U8(how|quiet), x, z)
+	}
+}
+
 func roundings(g *generator) {
-	for mode, name := range []string{"Rint", "Floor", "Ceil", "Trunc"} {
+	for how, name := range []string{"Rint", "Floor", "Ceil", "Trunc"} {
 		g.unary("float."+name, func() func(reg.VecVirtual) {
-			const quiet = 8 // no exception where the result is inexact
-			imm := operand.U8(mode | quiet)
-			return func(x reg.VecVirtual) {
-				if g.wide {
-					g.VRNDSCALEPS(imm, x, x)
-				} else {
-					g.VROUNDPS(imm, x, x)
-				}
-			}
+			return func(x reg.VecVirtual) { g.round(how, x, x) }
 		})
 	}
+	// Halves go away from zero: what is dropped is exact.
+	g.unary("float.Round", func() func(reg.VecVirtual) {
+		half, one, sign, rest := g.all32(0x3f000000), g.all32(0x3f800000), g.all32(1<<31), g.all32(1<<31-1)
+		return func(x reg.VecVirtual) {
+			whole, step, zero := g.vector(), g.vector(), g.vector()
+			g.round(toTrunc, x, whole)
+			g.VANDPS(sign, x, zero)
+			g.VORPS(one, zero, step)
+			g.VSUBPS(whole, x, x)
+			g.VANDPS(rest, x, x)
+			g.choose(g.compareFloat(lessEqual, half, x), step, zero, step)
+			g.VADDPS(step, whole, x)
+		}
+	})
+	// It is below 1, and 0 of infinities.
+	g.unary("float.Fract", func() func(reg.VecVirtual) {
+		most, zero, infinite, rest := g.all32(0x3f7fffff), g.all32(0), g.all32(0x7f800000), g.all32(1<<31-1)
+		return func(x reg.VecVirtual) {
+			part, size := g.vector(), g.vector()
+			g.round(toFloor, x, part)
+			g.VSUBPS(part, x, part)
+			g.VMINPS(part, most, part)
+			g.VANDPS(rest, x, size)
+			g.choose(g.compareFloat(equals, size, infinite), zero, part, x)
+		}
+	})
+	g.unary("float.Saturate", func() func(reg.VecVirtual) {
+		zero, one := g.all32(0), g.all32(0x3f800000)
+		return func(x reg.VecVirtual) {
+			g.VMAXPS(zero, x, x) // 0 of NaN
+			g.VMINPS(one, x, x)
+		}
+	})
+	// It is 0 of NaN, and zeros have their own sign.
+	g.unary("float.Sign", func() func(reg.VecVirtual) {
+		zero, one, less := g.all32(0), g.all32(0x3f800000), g.all32(0xbf800000)
+		return func(x reg.VecVirtual) {
+			above, below := g.compareFloat(lessThan, zero, x), g.compareFloat(lessThan, x, zero)
+			nan := g.compareFloat(unordered, x, x)
+			g.choose(above, one, x, x)
+			g.choose(below, less, x, x)
+			g.choose(nan, zero, x, x)
+		}
+	})
 }
 
 // roots are sqrt, and rsqrt, which is a division in double.

@@ -43,6 +43,7 @@ func everything(g *generator) {
 	arithmetic(g)
 	comparisons(g)
 	moves(g)
+	permute(g)
 	conversions(g)
 	texels(g)
 	functions(g)

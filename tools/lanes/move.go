@@ -59,6 +59,36 @@ func moves(g *generator) {
 	}
 }
 
+// permute takes lanes by their numbers, of which the lower 5 bits count.
+func permute(g *generator) {
+	g.operation("permute", "func(z, x *[32]uint32, n *[32]uint32)", func() {
+		p := g.pointers("zxn")
+		var x []reg.VecVirtual
+		g.each(4, func(_, at int) { x = append(x, g.load(p[1].Offset(at))) })
+		g.each(4, func(_, at int) {
+			n := g.load(p[2].Offset(at))
+			if g.wide {
+				g.VPERMI2D(x[1], x[0], n)
+				g.VMOVUPS(n, p[0].Offset(at))
+				return
+			}
+			// The blends look at the uppermost bit.
+			bit3, bit4, v := g.vector(), g.vector(), g.vector()
+			g.VPSLLD(operand.Imm(28), n, bit3)
+			g.VPSLLD(operand.Imm(27), n, bit4)
+			low, high := g.vector(), g.vector()
+			g.VPERMD(x[0], n, low)
+			g.VPERMD(x[1], n, v)
+			g.VBLENDVPS(bit3, v, low, low)
+			g.VPERMD(x[2], n, high)
+			g.VPERMD(x[3], n, v)
+			g.VBLENDVPS(bit3, v, high, high)
+			g.VBLENDVPS(bit4, high, low, low)
+			g.VMOVUPS(low, p[0].Offset(at))
+		})
+	})
+}
+
 // chooser returns a function that chooses between the vectors a and b by the bits of the parameter
 // mask. It is called for vector 0 first, then for the next.
 func (g *generator) chooser(bytes int) func(i int, a, b, z reg.VecVirtual) {

@@ -27,8 +27,9 @@ var elementwise = map[string]operations{
 
 	"ceil": lanesOp(fmath.Ceil, &lanes.Float.Ceil), "floor": lanesOp(fmath.Floor, &lanes.Float.Floor),
 	"trunc": lanesOp(fmath.Trunc, &lanes.Float.Trunc), "rint": lanesOp(fmath.Rint, &lanes.Float.Rint),
-	"fabs": lanesOp(fabs, &lanes.Float.Abs), "round": floatOp(fmath.Round), "fract": floatOp(fmath.Fract),
-	"sign": floatOp(fmath.Sign), "saturate": floatOp(fmath.Saturate),
+	"fabs": lanesOp(fabs, &lanes.Float.Abs), "round": lanesOp(fmath.Round, &lanes.Float.Round),
+	"fract": lanesOp(fmath.Fract, &lanes.Float.Fract), "sign": lanesOp(fmath.Sign, &lanes.Float.Sign),
+	"saturate": lanesOp(fmath.Saturate, &lanes.Float.Saturate),
 
 	"atan2": floatOp2(fmath.Atan2), "copysign": floatOp2(fmath.Copysign), "fdim": floatOp2(fmath.Fdim),
 	"fmod": floatOp2(fmath.Fmod), "nextafter": floatOp2(fmath.Nextafter),

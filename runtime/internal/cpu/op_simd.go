@@ -2,6 +2,8 @@ package cpu
 
 import (
 	"math/bits"
+	"sync"
+	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -195,28 +197,62 @@ func within(to, l, n int) int {
 
 // moves returns the operations of a shuffle: from returns the lane that lane l reads.
 func moves(from func(l, by, n int) int) operations {
-	return onWords(move[uint32](from), move[uint64](from))
+	s := &shuffle{from: from}
+	return onWords(move[uint32](s), move[uint64](s))
 }
 
-func move[T uint32 | uint64](from func(l, by, n int) int) operation {
+// shuffle is which lanes a shuffle reads.
+type shuffle struct {
+	from func(l, by, n int) int
+	once sync.Once
+	rows [width][width]uint32 // of a whole simd-group, where all lanes shuffle by the same number
+}
+
+// lanes returns the lane that each lane reads, in groups of n lanes.
+func (s *shuffle) lanes(f *frame, by *register[uint32], n int) *[width]uint32 {
+	if by.uniform() && by.base < width && n == width {
+		s.once.Do(func() {
+			for k := range s.rows {
+				for l := range s.rows[k] {
+					s.rows[k][l] = uint32(s.from(l, k, width) & (width - 1))
+				}
+			}
+		})
+		return &s.rows[by.base]
+	}
+	for l, k := range by.lanes() {
+		f.bits[l] = uint32(s.from(l, int(uint16(k)), n) & (width - 1))
+	}
+	return &f.bits
+}
+
+func move[T uint32 | uint64](s *shuffle) operation {
 	return func(f *frame, in *instruction) {
 		a, by, d := at[T](f, in.a), at[uint32](f, in.b), at[T](f, in.d)
 		if a.uniform() {
 			d.set(a.base)
 			return
 		}
-		v, n := *a.lanes(), by.lanes()
-		z := d.vector()
-		for i := range z {
-			z[i] = v[from(i, int(uint16(n[i])), int(in.imm))&(width-1)]
+		n := s.lanes(f, by, int(in.imm))
+		// Two lanes are not enough for a broadcast: down by 31 leaves the last one alone.
+		if in.imm == width && by.uniform() && n[0] == n[1] && n[0] == n[width-1] {
+			d.set(a.value(int(n[0])))
+			return
 		}
-		if in.imm == width && by.uniform() && z[0] == z[width-1] {
-			// A broadcast. Two lanes are not enough: down by 31 leaves the last one alone.
-			n := int(uint16(by.base))
-			if lane := from(0, n, width); lane == from(1, n, width) && lane == from(width-1, n, width) {
-				d.set(z[0])
-			}
-		}
+		x := a.lanes()
+		permute(d.vector(), x, n)
+	}
+}
+
+// permute takes lane n of x for each lane.
+func permute[T uint32 | uint64](z, x *[width]T, n *[width]uint32) {
+	if unsafe.Sizeof(T(0)) == 4 {
+		lanes.Permute((*[width]uint32)(unsafe.Pointer(z)), (*[width]uint32)(unsafe.Pointer(x)), n)
+		return
+	}
+	v := *x
+	for i := range z {
+		z[i] = v[n[i]&(width-1)]
 	}
 }
 

@@ -28,7 +28,7 @@ type frame struct {
 	private []uint64      // of variables in thread memory
 	unset   []uint64      // what is unset of that, where the program wants to know
 	scratch [width]uint64 // of addresses
-	bits    [width]uint32 // of floats that are stored with fewer
+	bits    [width]uint32 // of floats that are stored with fewer, or lanes that a shuffle reads
 }
 
 // execute runs the frame until its next barrier or its end. It reports false

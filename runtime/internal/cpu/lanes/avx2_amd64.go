@@ -143,6 +143,18 @@ func floatCeilAVX2(z *[32]float32, x *[32]float32)
 func floatTruncAVX2(z *[32]float32, x *[32]float32)
 
 //go:noescape
+func floatRoundAVX2(z *[32]float32, x *[32]float32)
+
+//go:noescape
+func floatFractAVX2(z *[32]float32, x *[32]float32)
+
+//go:noescape
+func floatSaturateAVX2(z *[32]float32, x *[32]float32)
+
+//go:noescape
+func floatSignAVX2(z *[32]float32, x *[32]float32)
+
+//go:noescape
 func floatSqrtAVX2(z *[32]float32, x *[32]float32)
 
 //go:noescape
@@ -213,6 +225,9 @@ func longFromMaskAVX2(z *[32]int64, mask uint32, one int64)
 
 //go:noescape
 func longFillAVX2(z *[32]int64, base int64, step int64)
+
+//go:noescape
+func permuteAVX2(z *[32]uint32, x *[32]uint32, n *[32]uint32)
 
 //go:noescape
 func intFloatAVX2(z *[32]float32, x *[32]int32)

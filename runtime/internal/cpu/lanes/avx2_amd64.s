@@ -1461,6 +1461,186 @@ TEXT ·floatTruncAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
+// func floatRoundAVX2(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX2
+TEXT ·floatRoundAVX2(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x3f000000<>+0(SB), Y0
+	VPBROADCASTD c32_0x3f800000<>+0(SB), Y1
+	VPBROADCASTD c32_0x80000000<>+0(SB), Y2
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Y3
+	VMOVUPS      (CX), Y4
+	VROUNDPS     $0x0b, Y4, Y5
+	VANDPS       Y2, Y4, Y7
+	VORPS        Y1, Y7, Y6
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x12, Y4, Y0, Y4
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VADDPS       Y6, Y5, Y4
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      32(CX), Y4
+	VROUNDPS     $0x0b, Y4, Y5
+	VANDPS       Y2, Y4, Y7
+	VORPS        Y1, Y7, Y6
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x12, Y4, Y0, Y4
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VADDPS       Y6, Y5, Y4
+	VMOVUPS      Y4, 32(AX)
+	VMOVUPS      64(CX), Y4
+	VROUNDPS     $0x0b, Y4, Y5
+	VANDPS       Y2, Y4, Y7
+	VORPS        Y1, Y7, Y6
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x12, Y4, Y0, Y4
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VADDPS       Y6, Y5, Y4
+	VMOVUPS      Y4, 64(AX)
+	VMOVUPS      96(CX), Y4
+	VROUNDPS     $0x0b, Y4, Y5
+	VANDPS       Y2, Y4, Y2
+	VORPS        Y1, Y2, Y1
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x12, Y4, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y2, Y1
+	VADDPS       Y1, Y5, Y4
+	VMOVUPS      Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0x3f000000<>+0(SB)/4, $0x3f000000
+GLOBL c32_0x3f000000<>(SB), RODATA|NOPTR, $4
+
+DATA c32_0x3f800000<>+0(SB)/4, $0x3f800000
+GLOBL c32_0x3f800000<>(SB), RODATA|NOPTR, $4
+
+// func floatFractAVX2(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX2
+TEXT ·floatFractAVX2(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x3f7fffff<>+0(SB), Y0
+	VPBROADCASTD c32_0x00000000<>+0(SB), Y1
+	VPBROADCASTD c32_0x7f800000<>+0(SB), Y2
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Y3
+	VMOVUPS      (CX), Y4
+	VROUNDPS     $0x09, Y4, Y5
+	VSUBPS       Y5, Y4, Y5
+	VMINPS       Y5, Y0, Y5
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x00, Y2, Y4, Y4
+	VBLENDVPS    Y4, Y1, Y5, Y4
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      32(CX), Y4
+	VROUNDPS     $0x09, Y4, Y5
+	VSUBPS       Y5, Y4, Y5
+	VMINPS       Y5, Y0, Y5
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x00, Y2, Y4, Y4
+	VBLENDVPS    Y4, Y1, Y5, Y4
+	VMOVUPS      Y4, 32(AX)
+	VMOVUPS      64(CX), Y4
+	VROUNDPS     $0x09, Y4, Y5
+	VSUBPS       Y5, Y4, Y5
+	VMINPS       Y5, Y0, Y5
+	VANDPS       Y3, Y4, Y4
+	VCMPPS       $0x00, Y2, Y4, Y4
+	VBLENDVPS    Y4, Y1, Y5, Y4
+	VMOVUPS      Y4, 64(AX)
+	VMOVUPS      96(CX), Y4
+	VROUNDPS     $0x09, Y4, Y5
+	VSUBPS       Y5, Y4, Y5
+	VMINPS       Y5, Y0, Y5
+	VANDPS       Y3, Y4, Y0
+	VCMPPS       $0x00, Y2, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y5, Y4
+	VMOVUPS      Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0x3f7fffff<>+0(SB)/4, $0x3f7fffff
+GLOBL c32_0x3f7fffff<>(SB), RODATA|NOPTR, $4
+
+DATA c32_0x7f800000<>+0(SB)/4, $0x7f800000
+GLOBL c32_0x7f800000<>(SB), RODATA|NOPTR, $4
+
+// func floatSaturateAVX2(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX2
+TEXT ·floatSaturateAVX2(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x00000000<>+0(SB), Y0
+	VPBROADCASTD c32_0x3f800000<>+0(SB), Y1
+	VMOVUPS      (CX), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      32(CX), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMOVUPS      64(CX), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      96(CX), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVUPS      Y2, 96(AX)
+	VZEROUPPER
+	RET
+
+// func floatSignAVX2(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX2
+TEXT ·floatSignAVX2(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x00000000<>+0(SB), Y0
+	VPBROADCASTD c32_0x3f800000<>+0(SB), Y1
+	VPBROADCASTD c32_0xbf800000<>+0(SB), Y2
+	VMOVUPS      (CX), Y3
+	VCMPPS       $0x11, Y3, Y0, Y4
+	VCMPPS       $0x11, Y0, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y4, Y1, Y3, Y3
+	VBLENDVPS    Y5, Y2, Y3, Y3
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(CX), Y3
+	VCMPPS       $0x11, Y3, Y0, Y4
+	VCMPPS       $0x11, Y0, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y4, Y1, Y3, Y3
+	VBLENDVPS    Y5, Y2, Y3, Y3
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVUPS      64(CX), Y3
+	VCMPPS       $0x11, Y3, Y0, Y4
+	VCMPPS       $0x11, Y0, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y4, Y1, Y3, Y3
+	VBLENDVPS    Y5, Y2, Y3, Y3
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVUPS      96(CX), Y3
+	VCMPPS       $0x11, Y3, Y0, Y4
+	VCMPPS       $0x11, Y0, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y4, Y1, Y3, Y3
+	VBLENDVPS    Y5, Y2, Y3, Y3
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0xbf800000<>+0(SB)/4, $0xbf800000
+GLOBL c32_0xbf800000<>(SB), RODATA|NOPTR, $4
+
 // func floatSqrtAVX2(z *[32]float32, x *[32]float32)
 // Requires: AVX
 TEXT ·floatSqrtAVX2(SB), NOSPLIT, $0-16
@@ -2639,6 +2819,63 @@ DATA count64<>+240(SB)/8, $0x000000000000001e
 DATA count64<>+248(SB)/8, $0x000000000000001f
 GLOBL count64<>(SB), RODATA|NOPTR, $256
 
+// func permuteAVX2(z *[32]uint32, x *[32]uint32, n *[32]uint32)
+// Requires: AVX, AVX2
+TEXT ·permuteAVX2(SB), NOSPLIT, $0-24
+	MOVQ      z+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      n+16(FP), DX
+	VMOVUPS   (CX), Y0
+	VMOVUPS   32(CX), Y1
+	VMOVUPS   64(CX), Y2
+	VMOVUPS   96(CX), Y3
+	VMOVUPS   (DX), Y4
+	VPSLLD    $0x1c, Y4, Y5
+	VPSLLD    $0x1b, Y4, Y6
+	VPERMD    Y0, Y4, Y8
+	VPERMD    Y1, Y4, Y7
+	VBLENDVPS Y5, Y7, Y8, Y8
+	VPERMD    Y2, Y4, Y9
+	VPERMD    Y3, Y4, Y7
+	VBLENDVPS Y5, Y7, Y9, Y9
+	VBLENDVPS Y6, Y9, Y8, Y8
+	VMOVUPS   Y8, (AX)
+	VMOVUPS   32(DX), Y4
+	VPSLLD    $0x1c, Y4, Y5
+	VPSLLD    $0x1b, Y4, Y6
+	VPERMD    Y0, Y4, Y8
+	VPERMD    Y1, Y4, Y7
+	VBLENDVPS Y5, Y7, Y8, Y8
+	VPERMD    Y2, Y4, Y9
+	VPERMD    Y3, Y4, Y7
+	VBLENDVPS Y5, Y7, Y9, Y9
+	VBLENDVPS Y6, Y9, Y8, Y8
+	VMOVUPS   Y8, 32(AX)
+	VMOVUPS   64(DX), Y4
+	VPSLLD    $0x1c, Y4, Y5
+	VPSLLD    $0x1b, Y4, Y6
+	VPERMD    Y0, Y4, Y8
+	VPERMD    Y1, Y4, Y7
+	VBLENDVPS Y5, Y7, Y8, Y8
+	VPERMD    Y2, Y4, Y9
+	VPERMD    Y3, Y4, Y7
+	VBLENDVPS Y5, Y7, Y9, Y9
+	VBLENDVPS Y6, Y9, Y8, Y8
+	VMOVUPS   Y8, 64(AX)
+	VMOVUPS   96(DX), Y4
+	VPSLLD    $0x1c, Y4, Y5
+	VPSLLD    $0x1b, Y4, Y6
+	VPERMD    Y0, Y4, Y0
+	VPERMD    Y1, Y4, Y1
+	VBLENDVPS Y5, Y1, Y0, Y0
+	VPERMD    Y2, Y4, Y2
+	VPERMD    Y3, Y4, Y1
+	VBLENDVPS Y5, Y1, Y2, Y2
+	VBLENDVPS Y6, Y2, Y0, Y0
+	VMOVUPS   Y0, 96(AX)
+	VZEROUPPER
+	RET
+
 // func intFloatAVX2(z *[32]float32, x *[32]int32)
 // Requires: AVX
 TEXT ·intFloatAVX2(SB), NOSPLIT, $0-16
@@ -3509,9 +3746,6 @@ TEXT ·texelToUnormAVX2(SB), NOSPLIT, $0-40
 	VMOVUPS      Y5, 96(AX)
 	VZEROUPPER
 	RET
-
-DATA c32_0x3f800000<>+0(SB)/4, $0x3f800000
-GLOBL c32_0x3f800000<>(SB), RODATA|NOPTR, $4
 
 DATA c32_0x437f0000<>+0(SB)/4, $0x437f0000
 GLOBL c32_0x437f0000<>(SB), RODATA|NOPTR, $4

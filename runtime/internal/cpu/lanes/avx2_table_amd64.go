@@ -73,6 +73,10 @@ func tableAVX2() *table {
 	t.float.Floor = floatFloorAVX2
 	t.float.Ceil = floatCeilAVX2
 	t.float.Trunc = floatTruncAVX2
+	t.float.Round = floatRoundAVX2
+	t.float.Fract = floatFractAVX2
+	t.float.Saturate = floatSaturateAVX2
+	t.float.Sign = floatSignAVX2
 	t.float.Sqrt = floatSqrtAVX2
 	t.float.Rsqrt = floatRsqrtAVX2
 	t.float.Equal = floatEqualAVX2
@@ -105,6 +109,7 @@ func tableAVX2() *table {
 	reuse(&t.ulong.FromMask, longFromMaskAVX2)
 	t.long.Fill = longFillAVX2
 	reuse(&t.ulong.Fill, longFillAVX2)
+	t.permute = permuteAVX2
 	t.int.Float = intFloatAVX2
 	t.uint.Float = uintFloatAVX2
 	t.int.Field = intFieldAVX2

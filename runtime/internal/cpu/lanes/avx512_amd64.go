@@ -143,6 +143,18 @@ func floatCeilAVX512(z *[32]float32, x *[32]float32)
 func floatTruncAVX512(z *[32]float32, x *[32]float32)
 
 //go:noescape
+func floatRoundAVX512(z *[32]float32, x *[32]float32)
+
+//go:noescape
+func floatFractAVX512(z *[32]float32, x *[32]float32)
+
+//go:noescape
+func floatSaturateAVX512(z *[32]float32, x *[32]float32)
+
+//go:noescape
+func floatSignAVX512(z *[32]float32, x *[32]float32)
+
+//go:noescape
 func floatSqrtAVX512(z *[32]float32, x *[32]float32)
 
 //go:noescape
@@ -213,6 +225,9 @@ func longFromMaskAVX512(z *[32]int64, mask uint32, one int64)
 
 //go:noescape
 func longFillAVX512(z *[32]int64, base int64, step int64)
+
+//go:noescape
+func permuteAVX512(z *[32]uint32, x *[32]uint32, n *[32]uint32)
 
 //go:noescape
 func intFloatAVX512(z *[32]float32, x *[32]int32)

@@ -906,6 +906,126 @@ TEXT ·floatTruncAVX512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
+// func floatRoundAVX512(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·floatRoundAVX512(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x3f000000<>+0(SB), Z0
+	VPBROADCASTD c32_0x3f800000<>+0(SB), Z1
+	VPBROADCASTD c32_0x80000000<>+0(SB), Z2
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Z3
+	VMOVUPS      (CX), Z4
+	VRNDSCALEPS  $0x0b, Z4, Z5
+	VANDPS       Z2, Z4, Z7
+	VORPS        Z1, Z7, Z6
+	VSUBPS       Z5, Z4, Z4
+	VANDPS       Z3, Z4, Z4
+	VCMPPS       $0x12, Z4, Z0, K1
+	VBLENDMPS    Z6, Z7, K1, Z6
+	VADDPS       Z6, Z5, Z4
+	VMOVUPS      Z4, (AX)
+	VMOVUPS      64(CX), Z4
+	VRNDSCALEPS  $0x0b, Z4, Z5
+	VANDPS       Z2, Z4, Z2
+	VORPS        Z1, Z2, Z1
+	VSUBPS       Z5, Z4, Z4
+	VANDPS       Z3, Z4, Z4
+	VCMPPS       $0x12, Z4, Z0, K1
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VADDPS       Z1, Z5, Z4
+	VMOVUPS      Z4, 64(AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0x3f000000<>+0(SB)/4, $0x3f000000
+GLOBL c32_0x3f000000<>(SB), RODATA|NOPTR, $4
+
+DATA c32_0x3f800000<>+0(SB)/4, $0x3f800000
+GLOBL c32_0x3f800000<>(SB), RODATA|NOPTR, $4
+
+// func floatFractAVX512(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·floatFractAVX512(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x3f7fffff<>+0(SB), Z0
+	VPBROADCASTD c32_0x00000000<>+0(SB), Z1
+	VPBROADCASTD c32_0x7f800000<>+0(SB), Z2
+	VPBROADCASTD c32_0x7fffffff<>+0(SB), Z3
+	VMOVUPS      (CX), Z4
+	VRNDSCALEPS  $0x09, Z4, Z5
+	VSUBPS       Z5, Z4, Z5
+	VMINPS       Z5, Z0, Z5
+	VANDPS       Z3, Z4, Z6
+	VCMPPS       $0x00, Z2, Z6, K1
+	VBLENDMPS    Z1, Z5, K1, Z4
+	VMOVUPS      Z4, (AX)
+	VMOVUPS      64(CX), Z4
+	VRNDSCALEPS  $0x09, Z4, Z5
+	VSUBPS       Z5, Z4, Z5
+	VMINPS       Z5, Z0, Z5
+	VANDPS       Z3, Z4, Z0
+	VCMPPS       $0x00, Z2, Z0, K1
+	VBLENDMPS    Z1, Z5, K1, Z4
+	VMOVUPS      Z4, 64(AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0x3f7fffff<>+0(SB)/4, $0x3f7fffff
+GLOBL c32_0x3f7fffff<>(SB), RODATA|NOPTR, $4
+
+DATA c32_0x7f800000<>+0(SB)/4, $0x7f800000
+GLOBL c32_0x7f800000<>(SB), RODATA|NOPTR, $4
+
+// func floatSaturateAVX512(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX512F
+TEXT ·floatSaturateAVX512(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x00000000<>+0(SB), Z0
+	VPBROADCASTD c32_0x3f800000<>+0(SB), Z1
+	VMOVUPS      (CX), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMINPS       Z1, Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      64(CX), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMINPS       Z1, Z2, Z2
+	VMOVUPS      Z2, 64(AX)
+	VZEROUPPER
+	RET
+
+// func floatSignAVX512(z *[32]float32, x *[32]float32)
+// Requires: AVX, AVX512F
+TEXT ·floatSignAVX512(SB), NOSPLIT, $0-16
+	MOVQ         z+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD c32_0x00000000<>+0(SB), Z0
+	VPBROADCASTD c32_0x3f800000<>+0(SB), Z1
+	VPBROADCASTD c32_0xbf800000<>+0(SB), Z2
+	VMOVUPS      (CX), Z3
+	VCMPPS       $0x11, Z3, Z0, K1
+	VCMPPS       $0x11, Z0, Z3, K2
+	VCMPPS       $0x03, Z3, Z3, K3
+	VBLENDMPS    Z1, Z3, K1, Z3
+	VBLENDMPS    Z2, Z3, K2, Z3
+	VBLENDMPS    Z0, Z3, K3, Z3
+	VMOVUPS      Z3, (AX)
+	VMOVUPS      64(CX), Z3
+	VCMPPS       $0x11, Z3, Z0, K1
+	VCMPPS       $0x11, Z0, Z3, K2
+	VCMPPS       $0x03, Z3, Z3, K3
+	VBLENDMPS    Z1, Z3, K1, Z3
+	VBLENDMPS    Z2, Z3, K2, Z3
+	VBLENDMPS    Z0, Z3, K3, Z3
+	VMOVUPS      Z3, 64(AX)
+	VZEROUPPER
+	RET
+
+DATA c32_0xbf800000<>+0(SB)/4, $0xbf800000
+GLOBL c32_0xbf800000<>(SB), RODATA|NOPTR, $4
+
 // func floatSqrtAVX512(z *[32]float32, x *[32]float32)
 // Requires: AVX, AVX512F
 TEXT ·floatSqrtAVX512(SB), NOSPLIT, $0-16
@@ -1501,6 +1621,23 @@ DATA count64<>+232(SB)/8, $0x000000000000001d
 DATA count64<>+240(SB)/8, $0x000000000000001e
 DATA count64<>+248(SB)/8, $0x000000000000001f
 GLOBL count64<>(SB), RODATA|NOPTR, $256
+
+// func permuteAVX512(z *[32]uint32, x *[32]uint32, n *[32]uint32)
+// Requires: AVX, AVX512F
+TEXT ·permuteAVX512(SB), NOSPLIT, $0-24
+	MOVQ     z+0(FP), AX
+	MOVQ     x+8(FP), CX
+	MOVQ     n+16(FP), DX
+	VMOVUPS  (CX), Z0
+	VMOVUPS  64(CX), Z1
+	VMOVUPS  (DX), Z2
+	VPERMI2D Z1, Z0, Z2
+	VMOVUPS  Z2, (AX)
+	VMOVUPS  64(DX), Z2
+	VPERMI2D Z1, Z0, Z2
+	VMOVUPS  Z2, 64(AX)
+	VZEROUPPER
+	RET
 
 // func intFloatAVX512(z *[32]float32, x *[32]int32)
 // Requires: AVX, AVX512F
@@ -2134,9 +2271,6 @@ TEXT ·texelToUnormAVX512(SB), NOSPLIT, $0-40
 	VMOVUPS      Z5, 64(AX)
 	VZEROUPPER
 	RET
-
-DATA c32_0x3f800000<>+0(SB)/4, $0x3f800000
-GLOBL c32_0x3f800000<>(SB), RODATA|NOPTR, $4
 
 DATA c32_0x437f0000<>+0(SB)/4, $0x437f0000
 GLOBL c32_0x437f0000<>(SB), RODATA|NOPTR, $4

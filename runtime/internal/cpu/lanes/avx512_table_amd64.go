@@ -73,6 +73,10 @@ func tableAVX512() *table {
 	t.float.Floor = floatFloorAVX512
 	t.float.Ceil = floatCeilAVX512
 	t.float.Trunc = floatTruncAVX512
+	t.float.Round = floatRoundAVX512
+	t.float.Fract = floatFractAVX512
+	t.float.Saturate = floatSaturateAVX512
+	t.float.Sign = floatSignAVX512
 	t.float.Sqrt = floatSqrtAVX512
 	t.float.Rsqrt = floatRsqrtAVX512
 	t.float.Equal = floatEqualAVX512
@@ -105,6 +109,7 @@ func tableAVX512() *table {
 	reuse(&t.ulong.FromMask, longFromMaskAVX512)
 	t.long.Fill = longFillAVX512
 	reuse(&t.ulong.Fill, longFillAVX512)
+	t.permute = permuteAVX512
 	t.int.Float = intFloatAVX512
 	t.uint.Float = uintFloatAVX512
 	t.long.Float = longFloatAVX512

@@ -19,6 +19,7 @@ func inGo() *table {
 			},
 			Div: fmath.DivLanes, Fma: fmath.FmaLanes, MulAdd: mulAdd, MulSub: mulSub, SubMul: subMul,
 			Floor: each(fmath.Floor), Ceil: each(fmath.Ceil), Trunc: each(fmath.Trunc), Rint: each(fmath.Rint),
+			Round: each(fmath.Round), Fract: each(fmath.Fract), Saturate: each(fmath.Saturate), Sign: each(fmath.Sign),
 			Sqrt: fmath.SqrtLanes, Rsqrt: fmath.RsqrtLanes,
 			Exp: fmath.ExpLanes, Exp2: fmath.Exp2Lanes, Exp10: each(fmath.Exp10),
 			Log: fmath.LogLanes, Log2: fmath.Log2Lanes, Log10: each(fmath.Log10),
@@ -52,7 +53,7 @@ func inGo() *table {
 			Half:     matrixMemory(fmath.HalfFromBits, fmath.HalfBits),
 			BFloat:   matrixMemory(fmath.BFloatFromBits, fmath.BFloatBits),
 		},
-		narrow: convert[uint32, uint64],
+		narrow: convert[uint32, uint64], permute: permute,
 		texel: Texels{
 			FromUnorm: fromUnorm, ToUnorm: toUnorm, FromHalf: fromHalf, ToHalf: toHalf,
 			FromWords: fromWords, ToWords: toWords, Weigh: weigh, Blend: blend, Locate: locate, Reach: reach,
@@ -251,6 +252,13 @@ func fromMask[T Word](z *[Width]T, mask uint32, one T) {
 		if mask>>i&1 != 0 {
 			z[i] = one
 		}
+	}
+}
+
+func permute(z, x *[Width]uint32, n *[Width]uint32) {
+	v := *x
+	for i, from := range *n { // which z may be
+		z[i] = v[from%Width]
 	}
 }
 

@@ -48,6 +48,8 @@ type Floats struct {
 	Fma, MulAdd, MulSub, SubMul func(z, x, y, w *[Width]float32) // x*y+w, twice; x*y-w, w-x*y
 
 	Floor, Ceil, Trunc, Rint func(z, x *[Width]float32)
+	Round, Fract             func(z, x *[Width]float32)
+	Saturate, Sign           func(z, x *[Width]float32)
 	Sqrt, Rsqrt              func(z, x *[Width]float32)
 
 	Exp, Exp2, Exp10, Log, Log2, Log10, Sin, Cos, Tanh func(z, x *[Width]float32)
@@ -105,6 +107,8 @@ type table struct {
 	matrix Matrices
 	narrow func(z *[Width]uint32, x *[Width]uint64)
 
+	permute func(z, x *[Width]uint32, n *[Width]uint32)
+
 	texel Texels
 }
 
@@ -122,6 +126,9 @@ var (
 
 	// Narrow takes the lower halves.
 	Narrow func(z *[Width]uint32, x *[Width]uint64)
+
+	// Permute takes lane n of x, modulo 32.
+	Permute func(z, x *[Width]uint32, n *[Width]uint32)
 )
 
 func init() { use(available[len(available)-1].table) }
@@ -148,7 +155,8 @@ func Use(name string) bool {
 
 func use(t *table) {
 	Float, Int, Uint, Long, Ulong = t.float, t.int, t.uint, t.long, t.ulong
-	Memory, Matrix, Narrow, Texel = t.memory, t.matrix, t.narrow, t.texel
+	Memory, Matrix, Texel = t.memory, t.matrix, t.texel
+	Narrow, Permute = t.narrow, t.permute
 }
 
 // named is a table with the name of its instruction set.
