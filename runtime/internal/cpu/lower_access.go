@@ -185,8 +185,7 @@ func (acc *accesses) loadLeaf(l leaf, p place, offset int64) int32 {
 	in := access(loads[l.kind], p, offset)
 	in.d = acc.newTemp(l.class())
 	acc.loadUnset(l, p, offset, in.d)
-	acc.emit(in)
-	acc.last = in.d
+	acc.emitTo(in)
 	return in.d
 }
 

@@ -19,9 +19,9 @@ type assembler struct {
 	program *program
 
 	constants map[constant]int32
-	// last is the destination of the last instruction where that is a register
-	// without another use, else -1: an assignment may write to its variable there.
-	last int32
+	// last are the destinations of the last instructions, one after the other, where those are
+	// registers without another use: assignments may write to their variables there.
+	last []int32
 }
 
 func newAssembler(name string) *assembler {
@@ -30,7 +30,6 @@ func newAssembler(name string) *assembler {
 		leafCache: leafCache{},
 		program:   &program{name: name, zeroed: map[parser.Pos]bool{}, objects: []objectInfo{{}}},
 		constants: map[constant]int32{},
-		last:      -1,
 	}
 }
 
@@ -51,7 +50,7 @@ func (asm *assembler) here(l *label) {
 	for _, ref := range l.refs {
 		asm.program.code[ref].target = l.at
 	}
-	asm.last = -1
+	asm.last = asm.last[:0]
 }
 
 // at makes what follows carry a position of the source.
@@ -73,7 +72,7 @@ func (asm *assembler) emit(in instruction) {
 	asm.checkCode()
 	in.pos = asm.positionIndex()
 	asm.program.code = append(asm.program.code, in)
-	asm.last = -1
+	asm.last = asm.last[:0]
 }
 
 // checkCode fails where the program has no room for another instruction.
@@ -82,6 +81,19 @@ func (asm *assembler) checkCode() {
 		fail(asm.pos, "the kernel comes to more than %d instructions with its calls inlined", maxCode)
 	}
 }
+
+// emitTo is emit for an instruction whose destination nothing else uses.
+func (asm *assembler) emitTo(in instruction) {
+	last := asm.last
+	if len(last) == maxLast {
+		last = last[:copy(last, last[1:])]
+	}
+	asm.emit(in)
+	asm.last = append(last, in.d)
+}
+
+// maxLast bounds the work of an assignment. A vector has at most 4 leaves, a matrix 16.
+const maxLast = 16
 
 // emitAt is emit for another position.
 func (asm *assembler) emitAt(pos parser.Pos, in instruction) {
@@ -128,8 +140,7 @@ func (asm *assembler) opTo(d int32, run operation, imm int64, operands ...int32)
 			*field = operands[i]
 		}
 	}
-	asm.emit(in)
-	asm.last = d
+	asm.emitTo(in)
 	return d
 }
 
@@ -223,14 +234,10 @@ func (asm *assembler) move(c class, dst, src, scope int32) {
 	if c == longClass {
 		copyRun, blendRun = copyWord[uint64], blendWord[uint64]
 	}
-	if asm.last == src && asm.isTemp(src) {
-		in := &asm.program.code[len(asm.program.code)-1]
-		if in.masked == nil {
-			in.masked = &[2]instruction{*in, {run: blendRun, d: dst, a: src, pos: in.pos}}
-			in.d, in.scope = dst, scope
-			asm.last = -1
-			return
-		}
+	if in := asm.maker(dst, src); in != nil {
+		in.masked = &[2]instruction{*in, {run: blendRun, d: dst, a: src, pos: in.pos}}
+		in.d, in.scope = dst, scope
+		return
 	}
 	pos := asm.positionIndex()
 	asm.emit(instruction{run: copyRun, d: dst, a: src, scope: scope, masked: &[2]instruction{
@@ -238,11 +245,36 @@ func (asm *assembler) move(c class, dst, src, scope int32) {
 	}})
 }
 
+// maker returns the instruction that makes src, if it may as well write to dst: those behind it
+// touch neither.
+func (asm *assembler) maker(dst, src int32) *instruction {
+	i := slices.Index(asm.last, src)
+	if i < 0 || !asm.isTemp(src) {
+		return nil
+	}
+	code := asm.program.code[len(asm.program.code)-len(asm.last)+i:]
+	if code[0].masked != nil {
+		return nil
+	}
+	for k := range code[1:] {
+		in := &code[1+k]
+		if in.imm != 0 { // it may say of registers which there are
+			return nil
+		}
+		for _, r := range [...]int32{in.d, in.a, in.b, in.c, in.target} {
+			if r == dst || r == src {
+				return nil
+			}
+		}
+	}
+	return &code[0]
+}
+
 // assignAll is assign for all leaves of a value.
 func (asm *assembler) assignAll(leaves []leaf, dst, src value, scope int32) {
 	for i, l := range leaves {
 		if slices.Contains(src[i+1:], src[i]) {
-			asm.last = -1 // as in v = float4(x): what is read again must stay in its own register
+			asm.last = asm.last[:0] // as in v = float4(x): what is read again must stay in its own register
 		}
 		asm.assign(l.class(), dst[i], src[i], scope)
 	}
@@ -257,5 +289,5 @@ func (asm *assembler) choice(c class, cond, x, y int32) int32 {
 // release frees the temporary registers that were allocated since mark.
 func (asm *assembler) release(mark int) {
 	asm.registers.release(mark)
-	asm.last = -1
+	asm.last = asm.last[:0]
 }
