@@ -11,13 +11,15 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
-// float32 registers of a test, as the code sees them.
+// testRegister is a register of a test: of floats, or of words or longs, which begin where the floats do.
 type testRegister struct {
 	lanes [width]float32
+	_     [width]float32
 	base  float32
 	step  float32
-	long  uint64 // the base of one of 64 bits
-	_     [12]float32
+	long  uint64 // the base of one of 64 bits, and its step
+	by    uint64
+	_     [40]byte
 }
 
 // testFrame is a simd-group of four registers, of which the last is the result, or a mask.
@@ -36,7 +38,10 @@ var testLayout = Layout{
 		Step:  int32(unsafe.Offsetof(testRegister{}.step)),
 		Lanes: int32(unsafe.Offsetof(testRegister{}.lanes)),
 	},
-	Long: Register{Base: int32(unsafe.Offsetof(testRegister{}.long))},
+	Long: Register{
+		Base: int32(unsafe.Offsetof(testRegister{}.long)), Step: int32(unsafe.Offsetof(testRegister{}.by)),
+		Lanes: int32(unsafe.Offsetof(testRegister{}.lanes)),
+	},
 	Frame: Frame{
 		Memory: int32(unsafe.Offsetof(testFrame{}.memory)), Mask: int32(unsafe.Offsetof(testFrame{}.mask)),
 		PC: int32(unsafe.Offsetof(testFrame{}.pc)), Objects: int32(unsafe.Offsetof(testFrame{}.objects)),
@@ -87,7 +92,8 @@ func (o *operationCode) run(t testing.TB, mask uint32) bool {
 	f := o.frame
 	f.mask, f.pc = mask, 0
 	at := uintptr(unsafe.Pointer(f))
-	r := Run{Frame: at, End: at + unsafe.Sizeof(*f), Budget: 1 << 20}
+	end := at + unsafe.Sizeof(*f)
+	r := Run{Frame: at, End: end, Fresh: end, Budget: 1 << 20}
 	if got := Result(o.code.Call(0, unsafe.Pointer(&r))); got != Interpret {
 		t.Fatalf("returned %d", got)
 	}
