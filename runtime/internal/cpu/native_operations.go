@@ -123,6 +123,7 @@ var nativeOps = sync.OnceValue(func() map[uintptr]native.Op {
 		native.AddPointerLong: {addPointerLong},
 
 		native.Load32: {load32}, native.LoadHalf: {loadHalf}, native.LoadBFloat: {loadBFloat},
+		native.Load64: {load64}, native.LoadBool: {loadBool},
 		native.LoadInt8: {loadInt8}, native.LoadUint8: {loadUint8},
 		native.LoadInt16: {loadInt16}, native.LoadUint16: {loadUint16},
 		native.Store32: {store32}, native.Store8: {storeUint8}, native.Store16: {storeUint16},
@@ -174,10 +175,7 @@ func foreign(ops map[uintptr]native.Op) {
 			add(run, native.ForeignWord)
 		}
 	}
-	for _, run := range [...]operation{load64} {
-		add(run, native.ForeignLong)
-	}
-	for _, run := range [...]operation{loadBool, voteOps["is_first"], voteOps["vote_all"], voteOps["vote_any"]} {
+	for _, run := range [...]operation{voteOps["is_first"], voteOps["vote_all"], voteOps["vote_any"]} {
 		add(run, native.ForeignMask)
 	}
 	for _, run := range [...]operation{store64, storeBool, checkIndex, clearObject} {

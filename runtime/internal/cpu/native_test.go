@@ -40,6 +40,10 @@ var nativeBodies = []string{
 	"float a = y[i]; x[i] = log(fabs(a)) + sin(a) * cos(x[i]) + tanh(a) + exp2(a) + log2(fabs(x[i])) - tan(a);",
 	"x[i] = sin(y[i] * (i % 7 == 3 ? 1e7f : 1.0f)) + pow(y[i], x[i]) + pow(fabs(x[i]), y[i]) + powr(y[i], 2.0f);",
 	"x[i] = floor(y[i]) + fract(x[i]) * round(y[i]) + saturate(y[i]) + sign(x[i]) + clamp(y[i], -1.0f, x[i]);",
+	"device const ulong* q = (device const ulong*)y; x[i] = float(q[n % 5] >> 40) + float(q[i % 7] >> 50) + q[n % 45];",
+	`device const bool* b = (device const bool*)y;
+		x[i] = b[n % 7] ? y[i] : b[i % 9] ? 2 : b[n % 5 + 3] + (b[i & 1] && b[n]);`,
+	"device const bool* b = (device const bool*)y; if (b[n * 20]) x[i] = 1;",
 	"if (i % 3) x[i] = simd_sum(y[i]) + simd_max(x[i]) * simd_min(y[i]) + simd_sum(l) + simd_or(i);",
 	"float a = simd_shuffle_xor(y[i], 3) + simd_shuffle_down(x[i], l); x[i] = a + simd_broadcast(y[i], ushort(n % 5));",
 	"if (l > 2) x[i] = simd_broadcast_first(y[i]) + simd_any(y[i] > 1) + simd_all(i > 1) + quad_sum(y[i]);",

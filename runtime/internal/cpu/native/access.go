@@ -114,6 +114,34 @@ func load(m *scalarInMemory) func(*emitter, *Instruction) {
 	}
 }
 
+// loadUniform writes a load that goes to one address for all lanes, which load writes with that in RAX.
+// Other loads are the interpreter's.
+func loadUniform(size int32, load func(e *emitter, in *Instruction)) func(*emitter, *Instruction) {
+	return func(e *emitter, in *Instruction) {
+		t, ok := e.target(in, size)
+		if !ok || t.form != uniform || e.Objects[t.object].Striped {
+			e.give(in)
+			return
+		}
+		e.locate(in, t)
+		e.checkOne(t)
+		load(e, in)
+	}
+}
+
+func loadLong(e *emitter, in *Instruction) {
+	e.asm.VR(asm.VMOVQ, asm.Z0, asm.Mem{Base: asm.RAX})
+	e.finish(in, asm.Z0)
+}
+
+// loadBool holds in all lanes if the byte is not 0.
+func loadBool(e *emitter, in *Instruction) {
+	e.asm.GR(asm.MOVZXB, asm.RAX, asm.Mem{Base: asm.RAX})
+	e.asm.RO(asm.NEGL, asm.RAX) // carries unless it is 0
+	e.asm.GR(asm.SBBQ, asm.RAX, asm.RAX)
+	e.asm.MG(asm.MOVL_ST, memoryAt(in.D), asm.RAX)
+}
+
 // indexes returns how many bytes from the address in R8 the lanes of an access are, which have
 // been checked.
 func (e *emitter) indexes(in *Instruction, t target) vectors {

@@ -201,6 +201,8 @@ func init() { // what is written refers to the table
 		LoadUint16:  {d: word, a: long, access: true, rule: loaded, emit: load(&inUint16)},
 		LoadHalf:    {d: word, a: long, access: true, rule: loaded, emit: load(&inHalf)},
 		LoadBFloat:  {d: word, a: long, access: true, rule: loaded, emit: load(&inBFloat)},
+		Load64:      {d: long, a: long, access: true, rule: loaded, emit: loadUniform(8, loadLong)},
+		LoadBool:    {d: mask, a: long, access: true, rule: loaded, emit: loadUniform(1, loadBool)},
 		Store32:     {stores: word, a: long, access: true, emit: store(&inWords)},
 		Store8:      {stores: word, a: long, access: true, emit: store(&inUint8)},
 		Store16:     {stores: word, a: long, access: true, emit: store(&inUint16)},
