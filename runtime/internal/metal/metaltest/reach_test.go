@@ -52,12 +52,15 @@ func (r *reaching) begin(kernel string, y uintptr) {
 }
 
 // point puts a pointer to a buffer into a table, or null for 0.
-func (r *reaching) point(table uintptr, at int, to uintptr) {
+func (r *reaching) point(table uintptr, at int, to uintptr) { r.pointInto(table, at, to, 0) }
+
+// pointInto puts a pointer to a byte of a buffer into a table.
+func (r *reaching) pointInto(table uintptr, at int, to uintptr, offset uint64) {
 	contents := r.send(table, "contents")
 	bytes := unsafe.Slice(*(**byte)(unsafe.Pointer(&contents)), itemBytes+at)
 	address := uint64(0)
 	if to != 0 {
-		address = uint64(r.send(to, "gpuAddress"))
+		address = uint64(r.send(to, "gpuAddress")) + offset
 	}
 	binary.LittleEndian.PutUint64(bytes[at:], address)
 }
@@ -148,6 +151,18 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 				r.point(next, 0, r.x)
 				r.point(r.items, 0, r.y)
 				r.point(r.items, 24, next)
+				r.use(next, 3)
+				r.use(r.y, 3)
+				r.dispatch(8)
+				r.release(next)
+			}},
+		{"before what another pointer leads to", "go", Options{},
+			[]string{"[1].next[0].x leads to MTLBuffer#2, which the encoder was not told to use"}, func(r *reaching) {
+				next := r.zeros(2 * itemBytes)
+				r.point(next, 0, r.x)
+				r.point(r.items, 0, r.y)
+				r.pointInto(r.items, 24, next, itemBytes)
+				r.point(r.items, itemBytes+24, next)
 				r.use(next, 3)
 				r.use(r.y, 3)
 				r.dispatch(8)

@@ -1,5 +1,5 @@
-// What dispatches reach without that it is bound: addresses in memory, where they lead,
-// and whether an encoder was told.
+// What dispatches reach that is not bound: where addresses in memory lead, and whether
+// an encoder was told.
 #include "fake.h"
 
 enum { readUsage = 1, writeUsage = 2 };
@@ -125,20 +125,26 @@ struct walk {
 	const struct kernel *kernel;
 	const struct binding *argument;
 	struct text path;
-	struct visited { id resource; const struct type *type; } *visited;
+	struct visited { id resource; const struct type *type; Q from; } *visited; // from there to its end
 	Q visitedCount;
 };
 
 static void walkElements(struct walk *, const uint8_t *, Q length, Q size, const struct type *);
 
-static bool isNew(struct walk *w, id resource, const struct type *t)
+// The end of what was not visited of a resource, from a place on.
+static Q newUntil(struct walk *w, id resource, const struct type *t, Q from, Q end)
 {
-	for (Q i = 0; i < w->visitedCount; i++)
-		if (w->visited[i].resource == resource && w->visited[i].type == t)
-			return false;
+	for (Q i = 0; i < w->visitedCount; i++) {
+		struct visited *v = &w->visited[i];
+		if (v->resource == resource && v->type == t) {
+			Q until = v->from > from ? v->from : from;
+			v->from = v->from < from ? v->from : from;
+			return until;
+		}
+	}
 	w->visited = realloc(w->visited, (w->visitedCount + 1) * sizeof *w->visited);
-	w->visited[w->visitedCount++] = (struct visited){resource, t};
-	return true;
+	w->visited[w->visitedCount++] = (struct visited){resource, t, from};
+	return end;
 }
 
 static void bad(struct walk *w, id resource, const char *what)
@@ -168,18 +174,22 @@ static bool mayReach(struct walk *w, id resource, const struct type *t)
 static void toBuffer(struct walk *w, Q address, const struct type *t)
 {
 	struct buffer *b = ownerOf(address);
-	if (!b || !isNew(w, &b->head, t) || !mayReach(w, &b->head, t))
+	if (!b)
 		return; // of what is no address the CPU device will know, if the kernel goes there
+	Q at = address - b->is.address, until = newUntil(w, &b->head, t, at, b->length + 1);
+	if (at == until || !mayReach(w, &b->head, t))
+		return;
 	if (w->c->concurrent)
 		hazardTouch(&w->c->hazards, &b->head, b->bytes, 0, b->length, t->access != 0, w->kernel->name, w->argument->index);
-	Q at = address - b->is.address;
-	walkElements(w, b->bytes + at, b->length - at, t->size, t->element);
+	if (until > b->length)
+		until = b->length;
+	walkElements(w, b->bytes + at, until - at, t->size, t->element);
 }
 
 static void toTexture(struct walk *w, Q number, const struct type *t)
 {
 	struct texture *x = textureOf(number);
-	if (x && isNew(w, &x->head, t) && mayReach(w, &x->head, t) && w->c->concurrent)
+	if (x && newUntil(w, &x->head, t, 0, 1) && mayReach(w, &x->head, t) && w->c->concurrent)
 		touchTexels(w->c, x, t->access != 0, w->kernel->name, w->argument->index);
 }
 
