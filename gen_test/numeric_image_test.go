@@ -241,7 +241,7 @@ func (f texelFormat) shows(t testing.TB, x runtime.Texture2D, want picture, tole
 	}
 }
 
-// eachFormat runs a test for each format, with a texture of it.
+// eachFormat runs a test for each format.
 func eachFormat(t *testing.T, formats []texelFormat, test func(t *testing.T, f texelFormat)) {
 	for _, f := range formats {
 		t.Run(fmt.Sprint(f), func(t *testing.T) { test(t, f) })
