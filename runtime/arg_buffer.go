@@ -48,7 +48,10 @@ func bindBuffer(c *call, a *formArg, s *bind.Slot) error {
 	b := next(&c.dispatch.Buffers)
 	b.Arg, b.Memory, b.Offset, b.Length = a.driver, mem.mem, v.Offset, v.Length*v.Size
 	b.Shaped, b.Shape = a.Shape != "", s.Count*v.Size
-	return c.followView(a, v, mem)
+	if a.Pointers || mem.arguments.Load() != nil {
+		return c.followView(a, v, mem)
+	}
+	return nil
 }
 
 // hold checks a buffer for argument a, which must have at least need elements, and keeps its memory for the time of the

@@ -15,7 +15,7 @@ var valueKind = argKind{
 }
 
 func bindValue(c *call, a *formArg, s *bind.Slot) error {
-	if err := c.bindBytes(a, s, &c.dispatch.Values); err != nil || !s.Set {
+	if err := c.bindBytes(a, s, &c.dispatch.Values); err != nil || !a.Pointers || !s.Set {
 		return err
 	}
 	return c.followValue(a, s)

@@ -42,7 +42,7 @@ func (c *call) canFollow(a *formArg) error {
 
 // followView follows the references in a buffer.
 func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
-	if err := c.canFollow(a); err != nil || mem.arguments.Load() == nil {
+	if err := c.canFollow(a); err != nil {
 		return err
 	}
 	return mem.eachArgument(v.Offset, v.Offset+v.Length*v.Size, func(p *argument) error {
@@ -53,9 +53,6 @@ func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
 
 // followValue follows the references in a value.
 func (c *call) followValue(a *formArg, s *bind.Slot) error {
-	if !a.Pointers {
-		return nil
-	}
 	if err := c.canFollow(a); err != nil {
 		return err
 	}

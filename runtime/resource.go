@@ -96,8 +96,8 @@ func (r *resource) retainAt(number int) bool {
 	return false
 }
 
-// hold keeps a resource for the time of the batch, or reports false when it was freed. What the batch keeps already
-// costs no atomic operation but loads.
+// hold keeps a resource for the time of the batch, or reports false when it was freed. To keep it again costs no atomic
+// operation but loads.
 func (b *Batch) hold(r *resource) bool {
 	if at := int(r.refs.Load() >> 32); at < len(b.held) && b.held[at] == r {
 		return !r.freed.Load()

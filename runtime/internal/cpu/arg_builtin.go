@@ -60,10 +60,12 @@ var builtinValues = map[string]builtin{
 	"simdgroups_per_threadgroup": {set: single(func(g *threadgroup, _ int) int { return g.simdgroups() })},
 	"quadgroups_per_threadgroup": {set: single(func(g *threadgroup, _ int) int { return (g.count + 3) / 4 })},
 
-	"simdgroup_index_in_threadgroup":      kept(single(func(_ *threadgroup, index int) int { return index })),
-	"dispatch_simdgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int { return g.dispatch.simdgroups() })),
-	"threads_per_simdgroup":               kept(single(func(*threadgroup, int) int { return width })),
-	"thread_execution_width":              kept(single(func(*threadgroup, int) int { return width })),
+	"simdgroup_index_in_threadgroup": kept(single(func(_ *threadgroup, index int) int { return index })),
+	"threads_per_simdgroup":          kept(single(func(*threadgroup, int) int { return width })),
+	"thread_execution_width":         kept(single(func(*threadgroup, int) int { return width })),
+	"dispatch_simdgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int {
+		return g.dispatch.simdgroups()
+	})),
 	"dispatch_quadgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int {
 		t := g.dispatch.threads
 		return (t[0]*t[1]*t[2] + 3) / 4

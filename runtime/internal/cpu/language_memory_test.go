@@ -619,7 +619,8 @@ kernel void test(device Big* a, device Big* r, uint i [[thread_position_in_grid]
 func TestFaultsNameTheFirstThread(t *testing.T) {
 	t.Parallel()
 	for _, backward := range []string{"", "g[0] = 1; if (g[0]) "} {
-		err := execute(t, `kernel void test(device int* a, uint2 p [[thread_position_in_grid]], uint2 n [[threads_per_grid]]) {
+		err := execute(t, `kernel void test(device int* a, uint2 p [[thread_position_in_grid]],
+	uint2 n [[threads_per_grid]]) {
 	threadgroup int g[1];
 	`+backward+`a[p.x + n.x * p.y] = 1;
 }`, driver.Grid{Threadgroups: [3]int{2, 3, 1}, Threads: [3]int{20, 4, 1}}, make([]int32, 40*6+25))
