@@ -62,7 +62,7 @@ func (asm *assembler) findOrders() {
 	if !asm.mind(all) {
 		return
 	}
-	ahead := asm.ahead()
+	ahead := asm.ahead(all)
 	p.backward[0] = asm.mind(ahead[0])
 	for i := range p.code {
 		if in := &p.code[i]; in.flow == flowBarrier {
@@ -71,9 +71,13 @@ func (asm *assembler) findOrders() {
 	}
 }
 
+// maxPasses bounds how often a program is walked, which loops around loops make necessary. Those of
+// kernels in use take five.
+const maxPasses = 16
+
 // ahead returns what may be touched from each instruction to the next barrier by lanes that are
-// active there.
-func (asm *assembler) ahead() []touches {
+// active there: all, where that is hard to say.
+func (asm *assembler) ahead(all touches) []touches {
 	code := asm.program.code
 	own, ahead := make([]touches, len(code)), make([]touches, len(code))
 	for _, t := range asm.touched {
@@ -82,7 +86,14 @@ func (asm *assembler) ahead() []touches {
 	// Lanes that have left a construct go on behind it, and until then where no lane is active.
 	left := make([]touches, len(code))
 	returns := touches(0) // behind any call of a routine
-	for changed := true; changed; {
+	changed := true
+	for pass := 0; changed; pass++ {
+		if pass == maxPasses {
+			for i := range ahead {
+				ahead[i] = all
+			}
+			break
+		}
 		changed = false
 		for i := len(code) - 1; i >= 0; i-- {
 			in, t, l := &code[i], own[i], touches(0)

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -18,6 +19,10 @@ func TestOrderOfSimdgroups(t *testing.T) {
 		second = "note(number, count, 1, i);"
 		share  = note + "g[i] = 1;" + sync + second + "x[i] = g[0];"
 	)
+	nested := func(n int, body string) string {
+		const loop = "for (uint k = 0; k < 1; k++) {"
+		return loop + body + strings.Repeat(loop, n) + "x[i] += 1;" + strings.Repeat("}", n+1)
+	}
 	forward, backward := []int32{0, 1, 2}, []int32{2, 1, 0}
 	for name, test := range map[string]struct {
 		body   string
@@ -41,6 +46,12 @@ func TestOrderOfSimdgroups(t *testing.T) {
 		"a barrier that is passed by": {
 			"for (uint k = 0; k < 2; k++) {" + share + "if (k < 3) continue;" + sync + "}" + sync,
 			[][]int32{{0, 1, 2, 2, 1, 0}, {2, 1, 0, 2, 1, 0}},
+		},
+		"loops around loops": {
+			note + nested(4, "g[i] = 1;") + sync + second + "x[i] = g[0];", [][]int32{forward, forward},
+		},
+		"more of them than are followed": {
+			note + nested(20, "g[i] = 1;") + sync + second + "x[i] = g[0];", [][]int32{backward, backward},
 		},
 		"threads that have returned": {"if (i == 7) return;" + share + sync + "g[i] = 1;", [][]int32{forward, forward}},
 		"an atomic": {
