@@ -116,7 +116,10 @@ func between(g *generator) {
 			begin uint32
 			do    func(...operand.Op)
 			v     reg.VecVirtual
-		}{{"least", 1<<31 - 1, g.VPMINSD, g.half()}, {"last", 1 << 31, g.VPMAXSD, g.half()}, {"reach", 0, g.VPMAXUD, g.half()}}
+		}{
+			{"least", 1<<31 - 1, g.VPMINSD, g.half()}, {"last", 1 << 31, g.VPMAXSD, g.half()},
+			{"reach", 0, g.VPMAXUD, g.half()},
+		}
 		for _, e := range ends {
 			g.VPBROADCASTD(g.constant(operand.U32(e.begin)), e.v)
 		}
