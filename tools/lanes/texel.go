@@ -68,39 +68,8 @@ func texels(g *generator) {
 
 // between writes what samplers do.
 func between(g *generator) {
-	const blend = "func(z, upper, lower *[32]float32, left, right *[32]int32, first int32, x *[32]float64, y float64)"
-	g.operation("texel.Blend", blend, func() {
-		z, x, index := g.pointer("z"), g.pointer("x"), []operand.Mem{g.pointer("left"), g.pointer("right")}
-		pick := g.picker(g.pointer("upper"), g.pointer("lower"))
-		first, most, one, y, notY := g.vector(), g.all32(lanes-1), g.all64(0x3ff0000000000000), g.vector(), g.vector()
-		g.VBROADCASTSS(g.address("first"), first)
-		g.VBROADCASTSD(g.address("y"), y)
-		g.VSUBPD(y, one, notY)
-		g.each(4, func(_, at int) {
-			var corners []reg.VecVirtual // upper left, upper right, lower left, lower right
-			for row := range 2 {
-				for _, side := range index {
-					i := g.load(side.Offset(at))
-					g.VPSUBD(first, i, i)
-					g.VANDPS(most, i, i)
-					corners = append(corners, pick(row, i))
-				}
-			}
-			for half := range 2 {
-				px, notX, sum := g.load(x.Offset(2*at+half*g.size())), g.vector(), g.vector()
-				g.VSUBPD(px, one, notX)
-				g.VXORPS(sum, sum, sum)
-				for i, corner := range corners {
-					v, w := g.vector(), g.vector()
-					g.VMULPD([]reg.VecVirtual{notY, y}[i/2], []reg.VecVirtual{notX, px}[i%2], w)
-					g.VCVTPS2PD(g.halfOf(corner, half), v)
-					g.VMULPD(w, v, v)
-					g.VADDPD(v, sum, sum)
-				}
-				g.storeDouble(sum, z.Offset(at+half*g.size()/2))
-			}
-		})
-	})
+	g.blend("texel.Blend", "32", lanes)
+	g.blend("texel.BlendWide", "64", 2*lanes)
 	const locate = "func(texel *[32]int32, part *[32]float64, x *[32]float32, scale, shift float64, offset int32) " +
 		"(least, last int32, reach uint32)"
 	g.operation("texel.Locate", locate, func() {
@@ -163,15 +132,65 @@ func between(g *generator) {
 	})
 }
 
-// picker returns a function that takes lanes of one of two rows by their indexes.
-func (g *generator) picker(rows ...operand.Mem) func(row int, index reg.VecVirtual) reg.VecVirtual {
+// blend is for rows of so many texels.
+func (g *generator) blend(name, length string, texels int) {
+	signature := "func(z *[32]float32, upper, lower *[" + length + "]float32, left, right *[32]int32, first int32, " +
+		"x *[32]float64, y float64)"
+	g.operation(name, signature, func() {
+		z, x, index := g.pointer("z"), g.pointer("x"), []operand.Mem{g.pointer("left"), g.pointer("right")}
+		pick := g.picker(texels, g.pointer("upper"), g.pointer("lower"))
+		first, most, one, y, notY := g.vector(), g.all32(uint32(texels-1)), g.all64(0x3ff0000000000000), g.vector(), g.vector()
+		g.VBROADCASTSS(g.address("first"), first)
+		g.VBROADCASTSD(g.address("y"), y)
+		g.VSUBPD(y, one, notY)
+		g.each(4, func(_, at int) {
+			var corners []reg.VecVirtual // upper left, upper right, lower left, lower right
+			for row := range 2 {
+				for _, side := range index {
+					i := g.load(side.Offset(at))
+					g.VPSUBD(first, i, i)
+					g.VANDPS(most, i, i)
+					corners = append(corners, pick(row, i))
+				}
+			}
+			for half := range 2 {
+				px, notX, sum := g.load(x.Offset(2*at+half*g.size())), g.vector(), g.vector()
+				g.VSUBPD(px, one, notX)
+				g.VXORPS(sum, sum, sum)
+				for i, corner := range corners {
+					v, w := g.vector(), g.vector()
+					g.VMULPD([]reg.VecVirtual{notY, y}[i/2], []reg.VecVirtual{notX, px}[i%2], w)
+					g.VCVTPS2PD(g.halfOf(corner, half), v)
+					g.VMULPD(w, v, v)
+					g.VADDPD(v, sum, sum)
+				}
+				g.storeDouble(sum, z.Offset(at+half*g.size()/2))
+			}
+		})
+	})
+}
+
+// picker returns a function that takes lanes of one of some rows of so many texels by their indexes.
+func (g *generator) picker(texels int, rows ...operand.Mem) func(row int, index reg.VecVirtual) reg.VecVirtual {
 	if g.wide {
-		var tables [][2]reg.VecVirtual
-		for _, row := range rows {
-			tables = append(tables, [2]reg.VecVirtual{g.load(row), g.load(row.Offset(g.size()))})
+		tables := make([][]reg.VecVirtual, len(rows))
+		for i, row := range rows {
+			for at := 0; at < 4*texels; at += g.size() {
+				tables[i] = append(tables[i], g.load(row.Offset(at)))
+			}
 		}
+		second := g.all32(lanes)
 		return func(row int, index reg.VecVirtual) reg.VecVirtual {
-			g.VPERMI2PS(tables[row][1], tables[row][0], index)
+			t, upper, v := tables[row], g.K(), g.vector()
+			if len(t) == 2 {
+				g.VPERMI2PS(t[1], t[0], index)
+				return index
+			}
+			g.VPTESTMD(second, index, upper)
+			g.VMOVUPS(index, v)
+			g.VPERMI2PS(t[1], t[0], index)
+			g.VPERMI2PS(t[3], t[2], v)
+			g.choose(upper, v, index, index)
 			return index
 		}
 	}

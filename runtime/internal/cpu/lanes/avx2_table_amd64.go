@@ -132,6 +132,7 @@ func tableAVX2() *table {
 	t.texel.FromUnorm = texelFromUnormAVX2
 	t.texel.ToUnorm = texelToUnormAVX2
 	t.texel.Blend = texelBlendAVX2
+	t.texel.BlendWide = texelBlendWideAVX2
 	t.texel.Locate = texelLocateAVX2
 	t.texel.Reach = texelReachAVX2
 	t.texel.FromHalf = texelFromHalfAVX2

@@ -317,6 +317,18 @@ func texelBlendAVX512(
 )
 
 //go:noescape
+func texelBlendWideAVX512(
+	z *[32]float32,
+	upper *[64]float32,
+	lower *[64]float32,
+	left *[32]int32,
+	right *[32]int32,
+	first int32,
+	x *[32]float64,
+	y float64,
+)
+
+//go:noescape
 func texelLocateAVX512(
 	texel *[32]int32,
 	part *[32]float64,

@@ -136,6 +136,7 @@ func tableAVX512() *table {
 	t.texel.FromUnorm = texelFromUnormAVX512
 	t.texel.ToUnorm = texelToUnormAVX512
 	t.texel.Blend = texelBlendAVX512
+	t.texel.BlendWide = texelBlendWideAVX512
 	t.texel.Locate = texelLocateAVX512
 	t.texel.Reach = texelReachAVX512
 	t.texel.FromHalf = texelFromHalfAVX512

@@ -1,8 +1,8 @@
 // Package lanes does one operation on the 32 lanes of a simd-group at once.
 //
 // The operations are fields of variables, one for each type of lanes: Float.Exp(z, x),
-// Int.Add(z, x, y). What they are set to when the program starts is what this processor
-// can do best:
+// Int.Add(z, x, y). Texel has those of texels and of samplers. What they are set to when the
+// program starts is what this processor can do best:
 //
 //	go.go             Go, on every processor, and everywhere with the build tag purego
 //	avx2_amd64.s      AVX2, FMA and F16C

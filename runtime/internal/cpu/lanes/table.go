@@ -87,6 +87,9 @@ type Texels struct {
 	// Blend is the number between four of two rows: those of left and right, which are indexes from first on modulo
 	// Width. x and y are the parts of the right ones and of the lower row. The destination is no operand.
 	Blend func(z, upper, lower *[Width]float32, left, right *[Width]int32, first int32, x *[Width]float64, y float64)
+	// BlendWide is Blend for rows of twice as many.
+	BlendWide func(z *[Width]float32, upper, lower *[2 * Width]float32, left, right *[Width]int32, first int32,
+		x *[Width]float64, y float64)
 	// Locate splits x*scale - shift into texels, offset by some, and parts. It returns the least and the last texel,
 	// and the most that the bits of a coordinate's magnitude are.
 	Locate func(texel *[Width]int32, part *[Width]float64, x *[Width]float32, scale, shift float64, offset int32) (

@@ -86,8 +86,22 @@ func weigh(z, a, b, c, d *[Width]float32, weights *[4 * Width]float64) {
 }
 
 func blend(z, upper, lower *[Width]float32, left, right *[Width]int32, first int32, x *[Width]float64, y float64) {
+	blendOf(z, upper[:], lower[:], left, right, first, x, y)
+}
+
+func blendWide(
+	z *[Width]float32, upper, lower *[2 * Width]float32, left, right *[Width]int32, first int32,
+	x *[Width]float64, y float64,
+) {
+	blendOf(z, upper[:], lower[:], left, right, first, x, y)
+}
+
+func blendOf(
+	z *[Width]float32, upper, lower []float32, left, right *[Width]int32, first int32, x *[Width]float64, y float64,
+) {
+	most := int32(len(upper) - 1)
 	for l := range z {
-		i, j, px := (left[l]-first)&(Width-1), (right[l]-first)&(Width-1), x[l]
+		i, j, px := (left[l]-first)&most, (right[l]-first)&most, x[l]
 		sum := 0 + float64((1-px)*(1-y)*float64(upper[i]))
 		sum += float64(px * (1 - y) * float64(upper[j]))
 		sum += float64((1 - px) * y * float64(lower[i]))

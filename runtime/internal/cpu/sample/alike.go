@@ -43,29 +43,41 @@ func (v *View) sampleAlike(scratch *Scratch, d *pixel.Rows, s *bind.Sampler, p *
 		v.fetchAlike(scratch, d, at, level.Row, &x.texel[0], &y.texel[0])
 		return true
 	case y.one && x.last-x.least < Lanes && level.Width >= Lanes:
-		v.blendRows(scratch, d, at, level)
+		v.blendRows(scratch, d, at, level, Lanes)
+	case y.one && x.last-x.least < 2*Lanes && level.Width >= 2*Lanes:
+		v.blendRows(scratch, d, at, level, 2*Lanes)
 	default:
 		v.blendCorners(scratch, d, at, level)
 	}
 	return v.info.Encoding != pixel.Float || finite(d)
 }
 
-// blendRows is for lanes that sample beside each other: the texels of all of them are in 32 of two rows.
-func (v *View) blendRows(scratch *Scratch, d *pixel.Rows, at int, level *Level) {
-	x, y := &scratch.axes[0], &scratch.axes[1]
-	first := min(x.least, level.size(0)-Lanes)
-	var rows [2]pixel.Rows
+// blendRows is for lanes that sample beside each other: the texels of all of them are in n of two rows.
+func (v *View) blendRows(scratch *Scratch, d *pixel.Rows, at int, level *Level, n int) {
+	x, y, rows := &scratch.axes[0], &scratch.axes[1], &scratch.rows
+	first := min(x.least, level.size(0)-int32(n))
 	for k := range rows {
-		rows[k] = scratch.corners[k].Rows()
-		v.info.DecodeRow(&rows[k], v.data[at+int(y.texel[k][0])*level.Row+int(first)*v.texel:])
+		row := v.data[at+int(y.texel[k][0])*level.Row+int(first)*v.texel:]
+		for part := 0; part < n; part += Lanes {
+			var to pixel.Rows
+			for c := range to {
+				to[c] = (*[Lanes]uint32)(rows[k][c][part:])
+			}
+			v.info.DecodeRow(&to, row[part*v.texel:])
+		}
 	}
 	for c, d := range d {
-		if !v.info.Has(c) {
-			*d = *rows[0][c]
-			continue
+		upper, lower := &rows[0][c], &rows[1][c]
+		switch {
+		case !v.info.Has(c):
+			*d = [Lanes]uint32(upper[:])
+		case n == Lanes:
+			lanes.Texel.Blend(floats(d), floats((*[Lanes]uint32)(upper[:])), floats((*[Lanes]uint32)(lower[:])),
+				&x.texel[0], &x.texel[1], first, &x.part, y.part[0])
+		default:
+			lanes.Texel.BlendWide(floats(d), (*[2 * Lanes]float32)(unsafe.Pointer(upper)),
+				(*[2 * Lanes]float32)(unsafe.Pointer(lower)), &x.texel[0], &x.texel[1], first, &x.part, y.part[0])
 		}
-		lanes.Texel.Blend(floats(d), floats(rows[0][c]), floats(rows[1][c]), &x.texel[0], &x.texel[1], first, &x.part,
-			y.part[0])
 	}
 }
 

@@ -27,6 +27,7 @@ type Scratch struct {
 	pixel.Scratch
 	axes    [2]alike
 	corners [4]pixel.Texels
+	rows    [2][4][2 * Lanes]uint32
 	weights [4 * Lanes]float64
 	part    pixel.Texels
 }
