@@ -35,6 +35,14 @@ func (b *builder) beginHandles(param *tree.Param, v *tree.Var, from func(index, 
 	b.vars[v] = &storage{place: inMemoryAt(v.Type, b.pointer(b.program.addObject(table)), 0)}
 }
 
+// show makes the object a texture. A kernel can make a pointer of it through a union: what is not for writing may be
+// memory that nobody can write.
+func (o *object) show(t *texture) {
+	o.texture = t
+	o.hold(t.bytes)
+	o.constant = t.spec.Usage != 0 && t.spec.Usage&(driver.TextureWrite|driver.TextureAtomic) == 0
+}
+
 // textureArg is the texture that is bound to an element of an argument.
 type textureArg struct {
 	bound
@@ -47,8 +55,8 @@ func (a textureArg) bind(_ *dispatch, o *object, from *driver.Dispatch) {
 	o.missing = true
 	for i := range from.Textures {
 		if t := &from.Textures[i]; t.Arg.Index == a.index && t.Element == a.element {
-			o.missing, o.texture = false, t.Texture.(*texture)
-			o.hold(o.texture.bytes)
+			o.missing = false
+			o.show(t.Texture.(*texture))
 			return
 		}
 	}

@@ -62,12 +62,15 @@ func exchangeAlone(asm *assembler, pointer *tree.Type, k tree.ScalarKind, name s
 	if k == tree.Half || k == tree.BFloat || sizes[k] < 4 {
 		fail(asm.pos, "the CPU device does not support atomics of less than 32 bits yet")
 	}
+	if name == "load" {
+		if classOf(k) == longClass {
+			return asm.opTo(old, loadAtomic[uint64], 0, p)
+		}
+		return asm.opTo(old, loadAtomic[uint32], 0, p)
+	}
 	compute := atomicOps[name][operandOf(k)]
 	if name == "exchange" {
 		compute = func(_, v uint64) uint64 { return v }
-	}
-	if name == "load" {
-		compute = func(old, _ uint64) uint64 { return old }
 	}
 	if classOf(k) == longClass {
 		return asm.opTo(old, exchangeCell[uint64](compute), 0, p, v)

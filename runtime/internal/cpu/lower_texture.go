@@ -151,7 +151,9 @@ func (p *program) addTextureCall(c textureCall) int64 {
 // memory like other. Lanes outside of the texture do nothing, and get zeros.
 func (b *builder) textureAtomic(e *tree.TextureCall) value {
 	call, operands := b.textureOperands(e)
-	call.writes = e.Atomic != "load"
+	if call.writes = e.Atomic != "load"; !call.writes {
+		call.usage |= driver.TextureRead
+	}
 	at, inside := b.newTemp(longClass), b.newTemp(maskClass)
 	b.emit(instruction{run: texelAddresses, imm: b.program.addTextureCall(call), d: at, c: inside})
 	leaves := b.leaves(e.Type(), e.Position())

@@ -76,7 +76,7 @@ func exchangeCell[T cell](compute func(old, v uint64) uint64) operation {
 		z := at[T](f, in.d).vector()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			to := f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))))
+			to := f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))), true)
 			for {
 				old := loadCell[T](to)
 				if next := T(compute(uint64(old), uint64(v[l]))); next == old || swapCell(to, old, next) {
@@ -85,6 +85,15 @@ func exchangeCell[T cell](compute func(old, v uint64) uint64) operation {
 				}
 			}
 		}
+	}
+}
+
+// loadAtomic loads what an atomic holds, which may be in memory that nobody can write.
+func loadAtomic[T cell](f *frame, in *instruction) {
+	p, z := at[uint64](f, in.a).lanes(), at[T](f, in.d).vector()
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		z[l] = loadCell[T](f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))), false))
 	}
 }
 
@@ -100,7 +109,7 @@ func exchangeBool(name string) operation {
 		defer boolMutex.Unlock()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			to := f.atomicAt(in, p[l], l, 1)
+			to := f.atomicAt(in, p[l], l, 1, !load)
 			z[l] = uint32(peek[uint8](to))
 			if !load {
 				poke(to, uint8(v[l]))
@@ -109,14 +118,16 @@ func exchangeBool(name string) operation {
 	}
 }
 
-// atomicAt returns the checked address of an atomic.
-func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int) unsafe.Pointer {
+// atomicAt returns the checked address of an atomic, which an operation may store to.
+func (f *frame) atomicAt(in *instruction, pointer uint64, lane, size int, stores bool) unsafe.Pointer {
 	o := f.object(pointer)
 	offset := displacement(pointer) + in.imm
 	if o.striped {
 		f.faultLane(in, lane, errOutOfBounds, "an atomic operation on thread memory")
 	}
-	f.checkStore(in, pointer, lane)
+	if stores {
+		f.checkStore(in, pointer, lane)
+	}
 	if !o.holds(offset, size) || !o.aligned(offset, size) {
 		f.badLane(in, pointer, lane, size)
 	}
@@ -128,7 +139,7 @@ func compareExchange[T cell](f *frame, in *instruction) {
 	z := at[T](f, in.d).vector()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		to := f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))))
+		to := f.atomicAt(in, p[l], l, int(unsafe.Sizeof(T(0))), true)
 		for {
 			old := loadCell[T](to)
 			if old != want[l] || swapCell(to, old, v[l]) {
@@ -146,7 +157,7 @@ func compareExchangeBool(f *frame, in *instruction) {
 	defer boolMutex.Unlock()
 	for m := f.mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		to := f.atomicAt(in, p[l], l, 1)
+		to := f.atomicAt(in, p[l], l, 1, true)
 		old := uint32(peek[uint8](to))
 		if old == want[l] {
 			poke(to, uint8(v[l]))

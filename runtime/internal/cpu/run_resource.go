@@ -80,8 +80,7 @@ func (d *dispatch) useResources(from *driver.Dispatch) {
 		o.skew = int64(uintptr(o.base) & 7)
 	})
 	d.useAll("the texture of ", s.textures, func(o *object, r *resource) {
-		o.texture = r.texture
-		o.hold(r.texture.bytes)
+		o.show(r.texture)
 	})
 	s.nowhere = len(d.objects)
 	d.objects = append(d.objects, object{info: &nowhere})

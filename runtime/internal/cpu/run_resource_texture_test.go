@@ -30,6 +30,7 @@ struct T {
 	texture2d<float, access::write> readOnly;
 	sampler none;
 	sampler noSampler;
+	texture2d<uint, access::read> numbers;
 };
 struct Outer { uint n; T inner; };
 float4 at(texture2d<float> t, sampler s, float x) { return t.sample(s, float2(x, 0.5f)); }
@@ -44,8 +45,8 @@ func runScene(t *testing.T, o driver.Options, body string) (out, result []float3
 	text := "#include <metal_stdlib>\nusing namespace metal;\n" + sceneSource + "#line 1\n" + body + "\n}"
 	dev := Open(o)
 	defer dev.Close()
-	texture := func(usage driver.TextureUsage, texels ...float32) driver.Texture {
-		tex, err := dev.NewTexture(driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 1,
+	texture := func(format pixel.Format, usage driver.TextureUsage, texels ...float32) driver.Texture {
+		tex, err := dev.NewTexture(driver.TextureSpec{Type: bind.Texture2D, Format: format, Width: 4, Height: 1,
 			Depth: 1, Length: 1, Levels: 1, Samples: 1, Usage: usage})
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +67,9 @@ func runScene(t *testing.T, o driver.Options, body string) (out, result []float3
 		}
 		return m
 	}
-	color, written := texture(driver.TextureRead, 1, 2, 3, 4), texture(driver.TextureRead|driver.TextureWrite, 0, 0, 0, 0)
+	color := texture(pixel.R32Float, driver.TextureRead, 1, 2, 3, 4)
+	written := texture(pixel.R32Float, driver.TextureRead|driver.TextureWrite, 0, 0, 0, 0)
+	numbers := texture(pixel.R32Uint, driver.TextureRead, 1, 2, 3, 4) // the bits of floats
 	sampler := func(filter bind.Filter) uint64 {
 		id, err := dev.SamplerID(bind.Sampler{Min: filter, Mag: filter})
 		if err != nil {
@@ -74,9 +77,9 @@ func runScene(t *testing.T, o driver.Options, body string) (out, result []float3
 		}
 		return id
 	}
-	table := memory(120)
+	table := memory(128)
 	for i, id := range []uint64{color.ID(), written.ID(), color.ID(), written.ID(), sampler(bind.Nearest),
-		sampler(bind.Linear), 0, badAddress, 1 << 60, color.ID(), color.ID(), color.ID(), 0, 77} {
+		sampler(bind.Linear), 0, badAddress, 1 << 60, color.ID(), color.ID(), color.ID(), 0, 77, numbers.ID()} {
 		binary.LittleEndian.PutUint64(table.Bytes()[8*i:], id)
 	}
 	outMemory := memory(16)
@@ -87,12 +90,13 @@ func runScene(t *testing.T, o driver.Options, body string) (out, result []float3
 	d := &driver.Dispatch{
 		Kernel:   &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}},
 		Grid:     threads(4),
-		Buffers:  []driver.Buffer{{Arg: args[0], Memory: table, Length: 120}, {Arg: args[1], Memory: outMemory, Length: 16}},
-		Values:   []driver.Value{{Arg: args[2], Bytes: table.Bytes()[:112]}},
+		Buffers:  []driver.Buffer{{Arg: args[0], Memory: table, Length: 128}, {Arg: args[1], Memory: outMemory, Length: 16}},
+		Values:   []driver.Value{{Arg: args[2], Bytes: table.Bytes()[:120]}},
 		Textures: []driver.TextureArg{{Arg: args[3], Texture: color}},
 		Samplers: []driver.SamplerArg{{Arg: args[4], Sampler: bind.Sampler{}}},
 		Resources: []driver.Resource{{Texture: color, Arg: args[0], Field: "Color"},
-			{Texture: written, Writes: true, Arg: args[2], Element: -1, Field: "Result"}},
+			{Texture: written, Writes: true, Arg: args[2], Element: -1, Field: "Result"},
+			{Texture: numbers, Arg: args[0], Field: "Numbers"}},
 	}
 	_, err = run(t.Context(), t, dev, d)
 	texels := make([]byte, 16)
@@ -122,6 +126,7 @@ func TestTexturesInBuffersAreFound(t *testing.T) {
 			"out[i] = v.list[0].sample(z, float2(0.25f * i + 0.0625f, 0)).x;", []float32{1, 1.75, 3, 3.75}, nil},
 		{"a helper", "out[i] = at(t->color, t->nearest, (i + 0.5f) / 4).x;", []float32{1, 2, 3, 4}, nil},
 		{"size", "out[i] = i ? v.color.get_height() : v.color.get_width();", []float32{4, 1, 1, 1}, nil},
+		{"atomic load", "out[i] = as_type<float>(t->numbers.atomic_load(uint2(i, 0)).x);", []float32{1, 2, 3, 4}, nil},
 		{"null", "out[i] = is_null_texture(t->null) + 2 * is_null_texture(t->color) + t->null.get_width();",
 			[]float32{1, 1, 1, 1}, nil},
 		{"what is not touched may be anything", "T c = *t; out[i] = c.color.read(uint2(i, 0)).x;", []float32{1, 2, 3, 4},
@@ -168,6 +173,10 @@ func TestTexturesInBuffersAreChecked(t *testing.T) {
 		{"device float* device* p = (device float* device*)t; out[i] = *p[0];", "is of no buffer of the call"},
 		{"union { texture2d<float> a; texture3d<float> b; sampler s; device float* p; } u; u.a = t->color; " +
 			"out[i] = u.b.read(uint3(0)).x;", "the texture of t[0].Color is no texture3d<float>"},
+		{"union { texture2d<float> a; device float* p; } u; u.a = v.color; u.p[0] = 1;",
+			"a store to the texture of t[0].Color, which is constant memory"},
+		{"union { texture2d<float> a; device float* p; } u; u.a = arg; u.p[i] = 1;",
+			"a store to arg, which is constant memory"},
 		{"union { texture2d<float> a; sampler s; } u; u.a = t->color; out[i] = arg.sample(u.s, float2(0)).x;",
 			"the texture of t[0].Color is no sampler"},
 		{"union { texture2d<float> a; device float* p; } u; u.p = out; out[i] = u.a.read(uint2(0)).x;",
