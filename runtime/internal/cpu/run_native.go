@@ -40,9 +40,9 @@ type nativeState struct {
 	refused int32 // an instruction at which it does not go on, plus one
 }
 
-// rounds is how much native code does until it returns, so that the scheduler and those who
-// cancel get their chance.
-const rounds = 1 << 10
+// instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
+// collector and those who cancel get their chance: some ten microseconds.
+const instructionsAtOnce = 1 << 12
 
 // offers reports whether the interpreter stops at an instruction for native code to go on.
 func (f *frame) offers(pc int32) bool {
@@ -100,7 +100,7 @@ func (g *threadgroup) runNative(frames []frame) bool {
 func (g *threadgroup) call(frames []frame, from, to int) (at int, result native.Result) {
 	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(frame{})
 	r := &g.natively.run
-	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, rounds
+	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, instructionsAtOnce
 	result = native.Result(g.native.code.Call(0, unsafe.Pointer(r)))
 	at = to - 1
 	if result != native.Waits {

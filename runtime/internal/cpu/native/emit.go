@@ -55,6 +55,9 @@ func (e *emitter) entries() map[int32][]Held {
 	return list
 }
 
+// perGroup bounds what a simd-group takes of the budget, so that loops have some of it.
+const perGroup = 256
+
 // prologue enters the simd-group of the Run, and where one is done, the next.
 func (e *emitter) prologue() {
 	a := &e.asm
@@ -83,6 +86,8 @@ func (e *emitter) prologue() {
 	a.RI(asm.ADDQ_I, frame, f.Size)
 	a.GR(asm.CMPQ, frame, asm.Mem{Base: frames, Disp: runEnd})
 	a.Jump(asm.Equal, e.exits.waits)
+	a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, int32(min(len(e.Code), perGroup)))
+	a.Jump(asm.Negative, e.exits.between)
 
 	a.Bind(enter)
 	a.GR(asm.MOVQ, memory, asm.Mem{Base: frame, Disp: f.Memory})
@@ -200,6 +205,8 @@ func (e *emitter) bail() asm.Label {
 type exits struct {
 	waits, interpret, exhausted asm.Label
 
+	between asm.Label // the budget ends before the simd-group goes on
+
 	last       asm.Label // of bail, with what it is for
 	lastPC     int32
 	lastChange int
@@ -207,7 +214,7 @@ type exits struct {
 
 func (x *exits) declare(a *asm.Assembler) {
 	x.waits, x.interpret, x.exhausted = a.Label(), a.Label(), a.Label()
-	x.last = -1
+	x.between, x.last = a.Label(), -1
 }
 
 func (x *exits) write(e *emitter) {
@@ -223,6 +230,11 @@ func (x *exits) write(e *emitter) {
 	a.MG(asm.MOVL_ST, asm.Mem{Base: frame, Disp: f.Mask}, active)
 	a.MG(asm.MOVQ_ST, asm.Mem{Base: frames, Disp: runFrame}, frame)
 	a.GR(asm.MOVQ, asm.RAX, asm.RCX)
+	a.O(asm.VZEROUPPER)
+	a.O(asm.RET)
+	a.Bind(x.between)
+	a.MG(asm.MOVQ_ST, asm.Mem{Base: frames, Disp: runFrame}, frame)
+	a.Number(asm.RAX, uint64(Exhausted))
 	a.O(asm.VZEROUPPER)
 	a.O(asm.RET)
 	a.Bind(x.waits)

@@ -79,7 +79,7 @@ func (e *emitter) flow(in *Instruction) {
 	switch in.Op {
 	case Loop:
 		e.arrive(e.edge(in.Target, &e.state))
-		a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, 1)
+		a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, e.pc-in.Target)
 		a.Jump(asm.NotNegative, e.labels[e.blockAt[in.Target]-1])
 		a.Number(asm.RAX, uint64(in.Target))
 		a.Jump(asm.Always, e.exits.exhausted)

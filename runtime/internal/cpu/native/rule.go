@@ -14,6 +14,13 @@ func together(x *analysis, s *state, in *Instruction) kind {
 	return kind{form: uniform}
 }
 
+// chosen is for choices between two.
+func chosen(x *analysis, s *state, in *Instruction) kind {
+	k := together(x, s, in)
+	k.object = meet(x.kindOf(s, in.A), x.kindOf(s, in.B)).object
+	return k
+}
+
 // everywhere is for results that are the same in all lanes whatever goes in.
 func everywhere(*analysis, *state, *Instruction) kind { return kind{form: uniform} }
 

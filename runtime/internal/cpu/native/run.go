@@ -7,7 +7,7 @@ import "unsafe"
 type Run struct {
 	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
 	End    uintptr // behind the last simd-group
-	Budget int64   // rounds of loops until the code returns
+	Budget int64   // instructions in loops, and in simd-groups, until the code returns
 
 	// Fresh is the first simd-group that has not begun: the code begins it and those behind. Each Builtin
 	// is then the sum of its number in Values, which are those of the threadgroup, and in the row of the

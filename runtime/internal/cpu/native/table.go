@@ -32,8 +32,8 @@ func init() { // what is written refers to the table
 
 		CopyWord:   {d: word, a: word, rule: same, emit: copied},
 		CopyLong:   {d: long, a: long, rule: same, emit: copied},
-		SelectWord: {d: word, a: word, b: word, c: mask, rule: together, emit: selected},
-		SelectLong: {d: long, a: long, b: long, c: mask, rule: together, emit: selected},
+		SelectWord: {d: word, a: word, b: word, c: mask, rule: chosen, emit: selected},
+		SelectLong: {d: long, a: long, b: long, c: mask, rule: chosen, emit: selected},
 		CopyMask:   {d: mask, a: mask, rule: same, emit: maskLogic(loadMask)},
 		MoveMask:   {d: mask, a: mask, stores: mask, emit: maskLogic(moveMask)},
 		SelectMask: {d: mask, a: mask, b: mask, c: mask, rule: together, emit: maskLogic(selectMask)},

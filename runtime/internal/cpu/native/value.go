@@ -208,8 +208,6 @@ func copied(e *emitter, in *Instruction) {
 
 // selected writes c ? a : b.
 func selected(e *emitter, in *Instruction) {
-	parts := e.parts(in.D)
-	x, y := e.fetch(in.A), e.fetch(in.B)
 	if made, _ := e.result(in); made.form == uniform {
 		// The values are the same in all lanes, and so is the choice.
 		e.loadScalar(asm.Z0, in.A)
@@ -219,6 +217,8 @@ func selected(e *emitter, in *Instruction) {
 		e.finish(in, asm.Z3)
 		return
 	}
+	parts := e.parts(in.D)
+	x, y := e.fetch(in.A), e.fetch(in.B)
 	u := e.take(parts)
 	v := vectorsOf(u)
 	e.asm.KW(asm.KMOVD, asm.K3, memoryAt(in.C))
