@@ -23,9 +23,10 @@ type Device struct {
 	// sanitize are what the sanitizer looks for; 0 is no sanitizer.
 	sanitize driver.Checks
 	schedule uint64 // the seed of the order in which simd-groups run; 0 is the usual one
-	native   bool   // programs become machine code
-	opened   time.Time
-	options  driver.Options // for its Logger: what slog.Default() is may change
+	// nativeAfter is how many simd-groups of a program are interpreted before it becomes machine code; -1 for all.
+	nativeAfter int64
+	opened      time.Time
+	options     driver.Options // for its Logger: what slog.Default() is may change
 
 	mu           sync.Mutex
 	libraries    map[*driver.Library]*library
@@ -57,7 +58,7 @@ func Open(o driver.Options) *Device {
 		dialect:      dialect{language: cmp.Or(o.Language, newestLanguage)},
 		sanitize:     o.Sanitize,
 		schedule:     o.Schedule,
-		native:       usesNative(o),
+		nativeAfter:  nativeAfter(o),
 		opened:       time.Now(),
 		options:      o,
 		libraries:    map[*driver.Library]*library{},

@@ -11,6 +11,7 @@
 //	                       simd-group, and tables of operators and library functions;
 //	                       loops over all lanes are in package lanes
 //	run_*.go               the program executes
+//	native_*.go            the program becomes machine code, see package native
 //
 // Lowering begins in lower_kernel.go. lower_builder.go walks the tree, with
 // lower_statement.go, lower_expression.go and others that are named after what they
@@ -37,8 +38,13 @@
 // A register knows when it holds the same value in all lanes, or one that counts
 // up with them, as thread indexes do (see register). Then an operation is one
 // operation and not 32, a comparison of the ends decides for all lanes, and
-// memory is copied in one piece. No analysis finds that out beforehand: registers
-// carry it along, so it holds for whatever is the same at run time.
+// memory is copied in one piece. Registers carry that along, so it holds for whatever is the
+// same at run time.
+//
+// Where the processor has AVX-512, a program that has run for some simd-groups becomes machine
+// code (native_program.go). run_native.go lets it go through the simd-groups of a threadgroup, and
+// has the interpreter do what the code gives back to it: instructions that go wrong, or that only
+// the interpreter knows. Both hold registers in the same memory.
 //
 // # Memory
 //

@@ -31,7 +31,8 @@ var nativeLayout = native.Layout{
 	Frame: native.Frame{
 		Memory: int32(unsafe.Offsetof(frame{}.memory)), Mask: int32(unsafe.Offsetof(frame{}.mask)),
 		PC: int32(unsafe.Offsetof(frame{}.pc)), Objects: int32(unsafe.Offsetof(frame{}.objects)),
-		Done: int32(unsafe.Offsetof(frame{}.done)), Row: int32(unsafe.Offsetof(frame{}.row)), Size: int32(unsafe.Sizeof(frame{})),
+		Done: int32(unsafe.Offsetof(frame{}.done)), Row: int32(unsafe.Offsetof(frame{}.row)),
+		Size: int32(unsafe.Sizeof(frame{})),
 	},
 	Object: native.ObjectLayout{
 		Base: int32(unsafe.Offsetof(object{}.base)), Bytes: int32(unsafe.Offsetof(object{}.size)),
@@ -42,18 +43,34 @@ var nativeLayout = native.Layout{
 // nativeOf returns the native code of a program, for threadgroups where the first simd-group has
 // entered it as f has.
 func (p *program) nativeOf(f *frame) *nativeProgram {
-	p.natives.Lock()
-	defer p.natives.Unlock()
-	builtins := p.countingBuiltins(f)
+	p.natives.mu.Lock()
+	defer p.natives.mu.Unlock()
 	for _, n := range p.natives.list {
-		if slices.Equal(n.builtins, builtins) {
+		if n.fits(p, f) {
 			return n
 		}
 	}
-	n := &nativeProgram{builtins: builtins}
+	n := &nativeProgram{builtins: p.countingBuiltins(f)}
 	n.compile(p)
 	p.natives.list = append(p.natives.list, n)
 	return n
+}
+
+// fits reports whether the builtins of a simd-group that has entered the program count up as the
+// code takes it.
+func (n *nativeProgram) fits(p *program, f *frame) bool {
+	rest := n.builtins
+	for _, v := range p.builtins {
+		for _, at32 := range v.regs {
+			if r := at[uint32](f, at32); r.linear {
+				if len(rest) == 0 || rest[0] != (native.Builtin{At: at32, Step: int32(r.step)}) {
+					return false
+				}
+				rest = rest[1:]
+			}
+		}
+	}
+	return len(rest) == 0
 }
 
 // countingBuiltins returns the registers of builtins that count up from lane to lane.

@@ -75,7 +75,7 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 					x[i], y[i] = float32(i*i%17)-4, float32(i%13)*0.7-3
 				}
 				dev := Open(driver.Options{})
-				dev.native = native == 1
+				dev.nativeAfter = int64(native) - 1
 				err := executeOn(t.Context(), t, dev, source, grid, x, y, uint32(32))
 				results[native], messages[native] = x, fmt.Sprint(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -11,15 +12,31 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// usesNative reports whether a device makes machine code of programs. The sanitizer and
-// schedules have the interpreter.
-func usesNative(o driver.Options) bool {
-	return os.Getenv("METALGEN_NATIVE") == "on" && o.Sanitize == 0 && o.Schedule == 0 && lanes.Has("avx512")
+// nativeAfter returns how many simd-groups of a program a device interprets before it makes machine
+// code of it, or -1 where it makes none: what runs once is done before the code would be.
+// METALGEN_NATIVE=on makes it at once, for tests. The sanitizer and schedules have the interpreter.
+func nativeAfter(o driver.Options) int64 {
+	mode := os.Getenv("METALGEN_NATIVE")
+	switch {
+	case mode == "off", o.Sanitize != 0, o.Schedule != 0, !lanes.Has("avx512"):
+		return -1
+	case mode == "on":
+		return 0
+	}
+	return 64
 }
 
 // useNative makes the threadgroup run native code from here on, if there is any.
 func (g *threadgroup) useNative() {
-	if n := g.dispatch.program.nativeOf(&g.frames[0]); n.parts != nil {
+	after, p := g.dispatch.kernel.device.nativeAfter, g.dispatch.program
+	if g.natively.settled || after < 0 {
+		return
+	}
+	if after > 0 && p.natives.interpreted.Add(int64(g.simdgroups())) <= after {
+		return
+	}
+	g.natively.settled = true
+	if n := p.nativeOf(&g.frames[0]); n.parts != nil {
 		g.native, g.natively.shape = n, [3]int{}
 		for i := range g.frames {
 			g.frames[i].code = n.mixed
@@ -29,7 +46,9 @@ func (g *threadgroup) useNative() {
 
 // natives are the native codes of a program.
 type natives struct {
-	sync.Mutex
+	interpreted atomic.Int64 // simd-groups, as long as there is no code
+
+	mu   sync.Mutex
 	list []*nativeProgram
 }
 
@@ -119,6 +138,8 @@ type natively struct {
 	rows   []uint32 // how much more they are in each, and its mask
 	shape  [3]int   // threads of the threadgroup for which that holds, or none
 	strays bool     // a simd-group has been in the interpreter
+
+	settled bool // whether there is code for the dispatch
 }
 
 // notes makes ready for threadgroups that native code begins, where this one shows how.

@@ -40,7 +40,8 @@ var errStopped = errors.New("stopped")
 // prepare makes the threadgroup ready for a dispatch.
 func (g *threadgroup) prepare(d *dispatch) (err error) {
 	defer g.recover(&err)
-	g.dispatch, g.threads, g.position, g.native = d, d.threads, [3]int{}, nil
+	g.dispatch, g.threads, g.position = d, d.threads, [3]int{}
+	g.native, g.natively.settled = nil, false
 	n := d.simdgroups()
 	for len(g.frames) < n {
 		g.frames = append(g.frames, frame{})
@@ -184,7 +185,7 @@ func (g *threadgroup) start(position [3]int) {
 	for i := range g.simdgroups() {
 		g.frames[i].enter(i)
 	}
-	if g.native == nil && g.dispatch.kernel.device.native {
+	if g.native == nil {
 		g.useNative()
 	}
 	g.natively.notes(g)

@@ -32,8 +32,12 @@ type block struct {
 	live       bits // slots that are read from here on, before they are written
 }
 
-// maxState bounds the work for a program: blocks times registers.
-const maxState = 1 << 19
+// What bounds the work for a program.
+const (
+	maxState  = 1 << 19 // blocks times registers
+	maxMasks  = 1 << 7  // of constructs
+	maxVisits = 16      // of each block, about
+)
 
 // analyse returns what is known of a program. It reports false where that is too much work.
 func analyse(p *Program, l *Layout) (*analysis, bool) {
@@ -44,11 +48,13 @@ func analyse(p *Program, l *Layout) (*analysis, bool) {
 	}
 	x.number()
 	x.divide()
-	if len(x.blocks)*len(x.slots) > maxState {
+	if len(x.blocks)*len(x.slots) > maxState || x.masks > maxMasks {
 		return nil, false
 	}
 	x.begin()
-	x.flow()
+	if !x.flow() {
+		return nil, false
+	}
 	x.liveness()
 	return x, true
 }
@@ -187,8 +193,8 @@ func (x *analysis) begin() {
 }
 
 // flow finds what is known at the beginning of each block: it goes along all ways until
-// nothing changes.
-func (x *analysis) flow() {
+// nothing changes. It reports false where that takes too long.
+func (x *analysis) flow() bool {
 	work := []int32{0}
 	x.blocks[0].in.clone(&x.entry)
 	x.blocks[0].reached = true
@@ -208,7 +214,10 @@ func (x *analysis) flow() {
 			work = append(work, n)
 		}
 	}
-	for len(work) > 0 {
+	for visits := 0; len(work) > 0; visits++ {
+		if visits > maxVisits*len(x.blocks) {
+			return false
+		}
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
 		queued[n] = false
@@ -243,6 +252,7 @@ func (x *analysis) flow() {
 			x.step(&s, pc)
 		}
 	}
+	return true
 }
 
 // isPlain reports whether the active lanes are those of the scope of what is assigned.
