@@ -23,7 +23,7 @@ func twoDevices(t testing.TB) [2]*Device {
 	var list [2]*Device
 	for i := range list {
 		list[i] = Open(driver.Options{})
-		list[i].native = i == 1
+		list[i].nativeAfter = int64(i) - 1
 	}
 	return list
 }

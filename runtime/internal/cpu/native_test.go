@@ -96,3 +96,23 @@ func TestAllThatNativeCodeKnowsIsAnOperation(t *testing.T) {
 		t.Errorf("operation %d of package native is none of the interpreter's", op)
 	}
 }
+
+// TestNativeCodeBeginsThreadgroupsAtTheEdge of a grid, whose rows of threads may not be whole simd-groups.
+func TestNativeCodeBeginsThreadgroupsAtTheEdge(t *testing.T) {
+	t.Parallel()
+	const columns, rows = 4*32 + 20, 3*4 + 3
+	grid := driver.Grid{Threadgroups: [3]int{5, 4, 1}, Threads: [3]int{32, 4, 1}, Size: [3]int{columns, rows, 1}}
+	for _, dev := range twoDevices(t) {
+		x := make([]uint32, columns*rows)
+		err := executeOn(t.Context(), t, dev, `kernel void test(device uint* x, uint2 p [[thread_position_in_grid]],
+			uint2 n [[threads_per_grid]]) { x[p.y * n.x + p.x] += p.y * 1000 + p.x * 2; }`, grid, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range x {
+			if want := uint32(i/columns*1000 + i%columns*2); v != want {
+				t.Fatalf("thread (%d, %d) computes %d, want %d", i%columns, i/columns, v, want)
+			}
+		}
+	}
+}

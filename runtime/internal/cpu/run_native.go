@@ -151,17 +151,21 @@ func (n *natively) notes(g *threadgroup) {
 	}
 	builtins := g.native.builtins
 	each, groups := len(builtins)+1, g.simdgroups()
-	n.shape = g.threads
+	n.shape = [3]int{}
 	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
 	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
 	for i := range groups {
 		f, row := &g.frames[i], n.rows[i*each:][:each]
+		if !g.native.fits(f.program, f) { // at the edge of a grid
+			return
+		}
 		f.row = &row[0]
 		row[len(builtins)] = f.mask
 		for j, b := range builtins {
 			row[j] = at[uint32](f, b.At).base - at[uint32](&g.frames[0], b.At).base
 		}
 	}
+	n.shape = g.threads
 }
 
 // beginsNatively leaves the beginning of all simd-groups to native code, where that knows how.
