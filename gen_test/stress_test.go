@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	goruntime "runtime"
 	"runtime/debug"
@@ -59,8 +60,9 @@ var stressed = []func(t *testing.T, dev *runtime.Device) (record func(*runtime.B
 		const heads, rank, rope, cache = 8, 512, 64, 64
 		a := gen.MlaSdpaFoldedArgs{
 			QPrime: upload(t, dev, uniform(1, heads*rank, -1, 1)), QPe: upload(t, dev, uniform(2, heads*rope, -1, 1)),
-			LatentCache: upload(t, dev, uniform(3, cache*rank, -1, 1)), RopeKCache: upload(t, dev, uniform(4, cache*rope, -1, 1)),
-			VCombine: zeros[float32](t, dev, heads*rank), NumHeads: heads, KvLoraRank: rank, QkRopeHeadDim: rope,
+			LatentCache: upload(t, dev, uniform(3, cache*rank, -1, 1)),
+			RopeKCache:  upload(t, dev, uniform(4, cache*rope, -1, 1)),
+			VCombine:    zeros[float32](t, dev, heads*rank), NumHeads: heads, KvLoraRank: rank, QkRopeHeadDim: rope,
 			CacheLen: cache, SoftmaxScale: 0.04,
 		}
 		return func(b *runtime.Batch) { gen.MlaSdpaFolded(b, a) }, a.VCombine
@@ -68,8 +70,9 @@ var stressed = []func(t *testing.T, dev *runtime.Device) (record func(*runtime.B
 }
 
 // The kernels run on all cores, as native code where there is any, while the collector has all that it can do, the
-// profiler interrupts and contexts end. With -long they do so for 30 s, and the collector must not wait for longer
-// than it does for the interpreter: that is the one thing here that only a clock knows.
+// profiler interrupts and contexts end. With -long they do so for 30 s, and the collector must not wait for them more
+// than 10 ms more often than for the interpreter, but for one time in a hundred: on a busy machine the system takes
+// cores away from either. That is the one thing here that only a clock knows.
 func TestKernelsAreRightWhateverElseGoesOnInTheProcess(t *testing.T) {
 	t.Setenv("METALGEN_NATIVE", "off")
 	var want [][]byte
@@ -79,16 +82,16 @@ func TestKernelsAreRightWhateverElseGoesOnInTheProcess(t *testing.T) {
 		execute(t, dev, record)
 		want = append(want, bytes.Clone(runtime.Cast[byte](out).Data()))
 	}
-	var allowed time.Duration
+	var interpreted waits
 	if *long {
-		allowed = stress(t, want, 10*time.Second)
-		t.Logf("the collector waits %v for the interpreter", allowed)
+		interpreted = stress(t, want, 10*time.Second)
+		t.Logf("the collector waits for the interpreter: %v", interpreted)
 	}
 	t.Setenv("METALGEN_NATIVE", "on")
-	pause := stress(t, want, 30*time.Second)
-	t.Logf("the collector waits %v for native code", pause)
-	if *long && pause > max(10*time.Millisecond, allowed) {
-		t.Errorf("the collector waits %v for native code, %v for the interpreter", pause, allowed)
+	native := stress(t, want, 30*time.Second)
+	t.Logf("the collector waits for native code: %v", native)
+	if *long && native.share() > interpreted.share()+0.01 {
+		t.Error("the collector waits too long for native code")
 	}
 }
 
@@ -103,8 +106,8 @@ func openCPU(t *testing.T) *runtime.Device {
 }
 
 // stress runs the kernels on as many devices as there are cores, a few times, or with -long for some time. It
-// returns the longest time that the collector waited for goroutines to stop.
-func stress(t *testing.T, want [][]byte, long time.Duration) time.Duration {
+// returns how the collector waited for goroutines to stop.
+func stress(t *testing.T, want [][]byte, long time.Duration) waits {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	if err := pprof.StartCPUProfile(io.Discard); err == nil { // unless the tests are profiled anyway
@@ -169,7 +172,7 @@ func stress(t *testing.T, want [][]byte, long time.Duration) time.Duration {
 	stop()
 	others.Wait()
 	t.Logf("%d dispatches, and %d cancelled", whole.Load(), cancelled.Load())
-	return longest(before, pauses())
+	return between(before, pauses())
 }
 
 // longFor returns d with -long, and else 0.
@@ -187,13 +190,29 @@ func pauses() *metrics.Float64Histogram {
 	return s[0].Value.Float64Histogram()
 }
 
-// longest returns the longest pause that one histogram has and an earlier one has not.
-func longest(before, after *metrics.Float64Histogram) time.Duration {
-	var d time.Duration
+// waits is how often the collector waited, how often for more than 10 ms, and for how long at most.
+type waits struct {
+	all, long uint64
+	longest   time.Duration
+}
+
+func (w waits) String() string {
+	return fmt.Sprintf("%d times, %d of them more than 10 ms, and at most %v", w.all, w.long, w.longest)
+}
+
+// share returns how much of all waits are long ones.
+func (w waits) share() float64 { return float64(w.long) / float64(max(w.all, 1)) }
+
+// between returns the waits that one histogram has and an earlier one has not.
+func between(before, after *metrics.Float64Histogram) (w waits) {
 	for i, n := range after.Counts {
-		if n > before.Counts[i] {
-			d = time.Duration(after.Buckets[i] * float64(time.Second))
+		if n -= before.Counts[i]; n == 0 {
+			continue
+		}
+		w.longest = time.Duration(after.Buckets[i] * float64(time.Second))
+		if w.all += n; w.longest > 10*time.Millisecond {
+			w.long += n
 		}
 	}
-	return d
+	return w
 }
