@@ -23,11 +23,13 @@
 //	K  a mask register             W  a K or memory
 //	G  a general-purpose register  R  a G or memory
 //	M  memory                      N  memory at many addresses, see [Vectored]
-//	I  a number                    C  a condition
+//	I  a number                    B  a number of a few bits
+//	D  a G that is only written    F  the flags
+//	O  nothing
 //
 // Names are those of Intel's manual. L and Q behind a general-purpose one are widths, 32 and
 // 64 bits. Where several encodings share a name, an ending tells them apart: _I takes a
-// number, _ST stores, _G takes or returns a general-purpose register, _N counts in a vector register,
+// number, _ST stores, _G takes a general-purpose register and _TOG fills one, _N counts in a vector register,
 // _CL in RCX.
 //
 // A vector instruction works on 512 bits. [Len128] and [Len256] return it for shorter vectors, [Mask] and

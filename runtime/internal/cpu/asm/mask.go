@@ -23,7 +23,7 @@ func (a *Assembler) KVX(op KVX, d K, x V, y X) {
 	a.encode(uint64(op), uint8(d), uint8(x), ofX(y), 0, 0)
 }
 
-// KVXI compares vectors as a number says, see [Less32] and others.
+// KVXI compares vectors as a number says, see [IntEQ], [FloatEQO] and others.
 type KVXI uint64
 
 // Comparisons.
