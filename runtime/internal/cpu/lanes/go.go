@@ -56,7 +56,8 @@ func inGo() *table {
 		narrow: convert[uint32, uint64], permute: permute,
 		texel: Texels{
 			FromUnorm: fromUnorm, ToUnorm: toUnorm, FromHalf: fromHalf, ToHalf: toHalf,
-			FromWords: fromWords, ToWords: toWords, Weigh: weigh, Blend: blend, BlendWide: blendWide, Locate: locate, Reach: reach,
+			FromWords: fromWords, ToWords: toWords, Weigh: weigh, Blend: blend, BlendWide: blendWide,
+			Locate: locate, Reach: reach,
 		},
 	}
 }
