@@ -19,27 +19,50 @@ import (
 //	image.Gray, image.Gray16 R8Unorm, R16Unorm
 //	image.Alpha              A8Unorm
 //	any other                RGBA8Unorm, converted to image.NRGBA
+//
+// It fails where [NewTexture2D] does, of no image, and of one with fewer pixels than its bounds have.
 func UploadImage(dev *Device, img image.Image) (Texture2D, error) {
-	pix, stride, format := pixels(img)
-	if format == 0 {
-		pix, stride, format = pixels(toNRGBA(img))
+	if img == nil {
+		return Texture2D{}, errors.New("metalgen: upload an image: it is nil")
 	}
+	pix, stride, format := pixels(img)
+	converted := format == 0
+	if converted {
+		format = RGBA8Unorm
+	}
+	// The texture is made first: there are images without an end, such as image.Uniform.
 	size := img.Bounds().Size()
 	t, err := NewTexture2D(dev, size.X, size.Y, format, TextureOptions{})
 	if err != nil {
 		return Texture2D{}, err
 	}
+	if converted {
+		pix, stride, _ = pixels(toNRGBA(img))
+	}
+	texels, err := texelsOf(pix, stride, size, format)
+	if err == nil {
+		err = t.Write(Region{}, texels)
+	}
+	if err != nil {
+		t.Free()
+		return Texture2D{}, err
+	}
+	return t, nil
+}
+
+// texelsOf returns the texels that a texture has for the pixels of an image.
+func texelsOf(pix []byte, stride int, size image.Point, format PixelFormat) ([]byte, error) {
 	row := size.X * format.BytesPerTexel()
+	if stride < row || len(pix) < (size.Y-1)*stride+row {
+		return nil, fmt.Errorf("metalgen: upload an image of %d x %d pixels: need rows of %d bytes, %d in all, "+
+			"have rows of %d, %d in all", size.X, size.Y, row, row*size.Y, stride, len(pix))
+	}
 	texels := make([]byte, row*size.Y)
 	for y := range size.Y {
 		copy(texels[y*row:][:row], pix[y*stride:])
 	}
 	swapWide(texels, format)
-	if err := t.Write(Region{}, texels); err != nil {
-		t.Free()
-		return Texture2D{}, err
-	}
-	return t, nil
+	return texels, nil
 }
 
 // toNRGBA converts an image. Package draw would multiply colors by alpha, and back.

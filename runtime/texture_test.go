@@ -444,6 +444,29 @@ func TestImagesComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
+func TestImagesThatNoTextureHasAreErrors(t *testing.T) {
+	dev, rec := open(t)
+	for _, tt := range []struct {
+		img  image.Image
+		want string
+	}{
+		{nil, "metalgen: upload an image: it is nil"},
+		{image.NewGray(image.Rect(0, 0, 0, 5)), "new 2D texture of 0 x 5 texels, R8Unorm: want a width of 1 to 16384"},
+		{image.White, "new 2D texture of 2000000000 x 2000000000 texels, RGBA8Unorm: want a width of 1 to 16384"},
+		{&image.Gray{Pix: make([]byte, 7), Stride: 4, Rect: image.Rect(0, 0, 4, 2)},
+			"upload an image of 4 x 2 pixels: need rows of 4 bytes, 8 in all, have rows of 4, 7 in all"},
+		{&image.NRGBA{Pix: make([]byte, 64), Stride: 4, Rect: image.Rect(0, 0, 4, 2)},
+			"upload an image of 4 x 2 pixels: need rows of 16 bytes, 32 in all, have rows of 4, 64 in all"},
+	} {
+		if _, err := runtime.UploadImage(dev, tt.img); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%T: %v, want %q", tt.img, err, tt.want)
+		}
+	}
+	if rec.Live() != 0 {
+		t.Errorf("%d allocations are left", rec.Live())
+	}
+}
+
 // TestColorsThatAreMultipliedByAlphaStaySo holds that no value of an image changes on its way.
 func TestColorsThatAreMultipliedByAlphaStaySo(t *testing.T) {
 	dev, _ := open(t)
