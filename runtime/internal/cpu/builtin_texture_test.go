@@ -488,6 +488,24 @@ kernel void test(texture2d<float> t, sampler s, device float* out, device const 
 	}
 }
 
+func TestAtomicsAreForTexturesThatWereMadeForThem(t *testing.T) {
+	t.Parallel()
+	const source = `kernel void test(texture2d<uint, access::read_write> t) { t.atomic_fetch_add(uint2(0), uint4(1)); }`
+	const both = driver.TextureRead | driver.TextureWrite
+	for usage, want := range map[driver.TextureUsage]string{
+		both:                        "t is no texture2d<uint, access::read_write>, or not made for this",
+		both | driver.TextureAtomic: "",
+	} {
+		tex := filledTexture(t, textureCases[2], pixel.R32Uint, pixel.Texel{})
+		tex.spec.Usage = usage
+		one := driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}
+		err := execute(t, source, one, []driver.Texture{tex})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("usage %d: %v, want %q", usage, err, want)
+		}
+	}
+}
+
 // TestAtomicsOnTexels counts from many threadgroups, which run on all cores.
 func TestAtomicsOnTexels(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ type textureCall struct {
 	typ   *tree.Type // of the texture, and what follows from it
 	form  bind.TextureType
 	sees  uint8               // the types of texels, of package pixel, that it sees: 1 << pixel.Type
-	usage driver.TextureUsage // one of which the texture is for
+	usage driver.TextureUsage // that the texture has to be made for
 
 	texture, sampler                           int32
 	coord                                      [3]int32 // float where it samples, else uint
@@ -120,12 +120,12 @@ func (b *builder) textureOperands(e *tree.TextureCall) (textureCall, value) {
 	return call, texel
 }
 
-// textureUsages are what a texture has to be made for, one of them.
+// textureUsages are what a texture has to be made for.
 var textureUsages = map[tree.TextureMethod]driver.TextureUsage{
 	tree.TextureRead: driver.TextureRead, tree.TextureWrite: driver.TextureWrite,
 	tree.TextureSample: driver.TextureRead, tree.TextureSampleCompare: driver.TextureRead,
 	tree.TextureGather: driver.TextureRead, tree.TextureGatherCompare: driver.TextureRead,
-	tree.TextureAtomic: driver.TextureWrite | driver.TextureAtomic,
+	tree.TextureAtomic: driver.TextureAtomic,
 }
 
 // texelsSeen returns the types of texels that a type of textures is for.

@@ -75,6 +75,9 @@ func NewTextureOver(bytes []byte, offset, rowBytes int, spec driver.TextureSpec)
 		return nil, fmt.Errorf("want rows and an offset in the buffer that are multiples of %d bytes, have %d and %d",
 			linearAlign, rowBytes, offset)
 	}
+	if spec.Usage&driver.TextureWrite != 0 {
+		spec.Usage |= driver.TextureAtomic // a buffer has no option for it
+	}
 	return newTexture(spec, []sample.Level{{
 		Width: spec.Width, Height: spec.Height, Depth: 1, Offset: offset, Row: rowBytes, Slice: rowBytes * spec.Height,
 	}}, bytes)

@@ -63,7 +63,7 @@ func describeTexture(p *tree.Param, n *bindingNumbers) {
 type textureNumbers struct {
 	_                                                          structs.HostLayout
 	kind, format, width, height, depth, levels, samples        uint64
-	length, linear, offset, rowBytes                           uint64
+	length, usage, linear, offset, rowBytes                    uint64
 	viewType, viewFormat, level, viewLevels, slice, viewSlices uint64
 	number                                                     uint64
 }
@@ -73,6 +73,7 @@ func (n *textureNumbers) texture(r *argRecord) driver.Texture {
 	spec := driver.TextureSpec{
 		Type: bind.TextureType(n.kind), Format: pixel.Format(n.format), Width: int(n.width), Height: int(n.height),
 		Depth: int(n.depth), Length: int(n.length), Levels: int(n.levels), Samples: int(n.samples),
+		Usage: driver.TextureUsage(n.usage),
 	}
 	bytes := unsafe.Slice(r.address, r.length)
 	whole, err := cpu.TextureOf(bytes, spec)

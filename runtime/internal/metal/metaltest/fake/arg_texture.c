@@ -73,8 +73,8 @@ static bool checkOne(const struct kernel *k, const struct binding *b, struct tex
 	else if (!sees(b, texelsOf(t->is.viewFormat)))
 		fail("%s: texture %s (index %llu) has pixel format %llu, which its texels in the kernel are not", k->name, b->name,
 			index, t->is.viewFormat);
-	else if (needs & ~t->usage)
-		fail("%s: texture %s (index %llu) has usage %llu and the kernel needs %llu", k->name, b->name, index, t->usage,
+	else if (needs & ~t->is.usage)
+		fail("%s: texture %s (index %llu) has usage %llu and the kernel needs %llu", k->name, b->name, index, t->is.usage,
 			needs);
 	else
 		return true;

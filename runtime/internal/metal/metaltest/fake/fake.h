@@ -322,7 +322,7 @@ enum { maxFormat = 1024 };
 enum { texelsFloat, texelsInt, texelsUint, texelsDepth };
 // What Go is told of a texture: of the whole one, and of the part that a view shows.
 struct textureNumbers {
-	Q type, format, width, height, depth, levels, samples, length;
+	Q type, format, width, height, depth, levels, samples, length, usage;
 	Q linear, offset, rowBytes; // over a buffer
 	Q viewType, viewFormat, level, viewLevels, slice, viewSlices;
 	Q number; // gpuResourceID
@@ -331,7 +331,7 @@ struct texture {
 	struct object head;
 	id device, owner; // owner: the buffer or the texture whose texels it shows, or NULL
 	uint8_t *bytes;
-	Q size, mapped, usage, options;
+	Q size, mapped, options;
 	struct textureNumbers is;
 };
 void setFormats(const uint16_t *);

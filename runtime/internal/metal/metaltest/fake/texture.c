@@ -148,11 +148,10 @@ static struct texture *newTexture(id device, const struct textureDescriptor *d)
 {
 	struct texture *t = (struct texture *)make(&MTLTexture);
 	t->device = device;
-	t->usage = d->usage;
 	t->options = d->options;
 	t->is = (struct textureNumbers){
 		.type = d->type, .format = d->format, .width = d->width, .height = d->height, .depth = d->depth,
-		.levels = d->levels, .samples = d->samples, .length = d->length,
+		.levels = d->levels, .samples = d->samples, .length = d->length, .usage = d->usage,
 		.viewType = d->type, .viewFormat = d->format, .viewLevels = d->levels, .viewSlices = d->length * faces(d->type),
 	};
 	giveNumber(t);
@@ -225,7 +224,7 @@ static id texture_view(id self, SEL sel, Q format, Q type, struct range levels, 
 	Q old = t->is.viewFormat;
 	if (!texelSize(format) || texelSize(format) != texelSize(old))
 		fail("a view of format %llu of a texture of format %llu", format, old);
-	else if (format != old && !(t->usage & usageView) && texelsOf(format) != texelsOf(old))
+	else if (format != old && !(t->is.usage & usageView) && texelsOf(format) != texelsOf(old))
 		fail("a view of another format of a texture without MTLTextureUsagePixelFormatView");
 	else if (!levels.length || !inRange(levels.location, levels.length, t->is.viewLevels))
 		fail("levels %llu to %llu of %llu", levels.location, levels.location + levels.length - 1, t->is.viewLevels);
