@@ -272,7 +272,8 @@ func (m *mirror) alignment() error {
 		if HoldsPointers(f.GoType) {
 			m.st.pointers = true
 			if f.Bytes {
-				return fmt.Errorf("metalgen does not bind pointers, textures and samplers at odd offsets, as %s of %s", f.Name, m.st.Name)
+				return fmt.Errorf("metalgen does not bind pointers, textures and samplers at odd offsets, as %s of %s",
+					f.Name, m.st.Name)
 			}
 		}
 	}

@@ -41,7 +41,8 @@ func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
 	if err := b.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if want := []float32{6, 12, 18, 24}; encoded != 1 || !slices.Equal(y.Data(), want) || log.Counts().CommandBuffers != 3 {
+	want := []float32{6, 12, 18, 24}
+	if encoded != 1 || !slices.Equal(y.Data(), want) || log.Counts().CommandBuffers != 3 {
 		t.Errorf("got %v, want %v; encoded %d times, %+v", y.Data(), want, encoded, log.Counts())
 	}
 

@@ -196,7 +196,7 @@ func (a *alike) locate(
 	return a.least >= 0
 }
 
-// be gives all lanes the same texels and part.
+// be sets the same texels and part for all lanes.
 func (a *alike) be(first, second int32, part float64) {
 	a.one, a.least, a.last = true, min(first, second), max(first, second)
 	lanes.Int.Fill(&a.texel[0], first, 0)

@@ -6,8 +6,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// EachSampled calls do with the texels that samples of a mask are made of: with their lanes, and where the texels are in
-// the view's data.
+// EachSampled calls do with the texels that samples of a mask are made of: with their lanes, and where the texels are
+// in the view's data.
 func (v *View) EachSampled(s *bind.Sampler, p *Point, mask uint32, do func(lane, at int)) {
 	var l levels
 	v.choose(&l, s, p, mask)
