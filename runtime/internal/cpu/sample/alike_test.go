@@ -58,7 +58,8 @@ func TestLanesAreSampledAlikeAsEachForItself(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var scratch Scratch
 	shapes := []driver.TextureSpec{
-		d2(40, 9, 1), d2(100, 5, 1), d2(1, 1, 1), d2(33, 64, 3), d2(5, 3, 2), d1(50), layers(d2(20, 7, 2), 3), layers(d1(64), 2),
+		d2(40, 9, 1), d2(100, 5, 1), d2(1, 1, 1), d2(33, 64, 3), d2(5, 3, 2), d1(50),
+		layers(d2(20, 7, 2), 3), layers(d1(64), 2),
 		d3(5, 4, 3, 1), cube(8, 1),
 	}
 	alike := 0
