@@ -139,8 +139,8 @@ func (g *generator) blend(name, length string, texels int) {
 	g.operation(name, signature, func() {
 		z, x, index := g.pointer("z"), g.pointer("x"), []operand.Mem{g.pointer("left"), g.pointer("right")}
 		pick := g.picker(texels, g.pointer("upper"), g.pointer("lower"))
-		most, one := g.all32(uint32(texels-1)), g.all64(0x3ff0000000000000)
-		first, y, notY := g.vector(), g.vector(), g.vector()
+		first, most, one := g.vector(), g.all32(uint32(texels-1)), g.all64(0x3ff0000000000000)
+		y, notY := g.vector(), g.vector()
 		g.VBROADCASTSS(g.address("first"), first)
 		g.VBROADCASTSD(g.address("y"), y)
 		g.VSUBPD(y, one, notY)
