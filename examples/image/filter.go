@@ -13,7 +13,7 @@ import (
 // options say what is done to an image, in this order.
 type options struct {
 	width int     // of the result in pixels; 0 leaves the size as it is
-	sigma float64 // standard deviation of a blur in pixels; 0 is none
+	sigma float64 // standard deviation of a blur in pixels, at most mostSigma; 0 is none
 	edges bool
 }
 
@@ -87,6 +87,9 @@ func (c *chain) draw(width, height int, filter func(src, dst runtime.Texture2D))
 		c.last = dst
 	}
 }
+
+// mostSigma is the standard deviation up to which the nine weights of the kernel have nearly all of a Gaussian.
+const mostSigma = 2.0
 
 // gaussian returns the weights of a blur, which add up to 1.
 func gaussian(sigma float64) (weights [9]float32) {

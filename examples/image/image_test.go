@@ -143,7 +143,11 @@ func TestRunReadsAndWritesPNG(t *testing.T) {
 	if config, err := png.DecodeConfig(f); err != nil || config.Width != 15 || config.Height != 10 {
 		t.Errorf("wrote %+v, %v", config, err)
 	}
-	for _, args := range [][]string{{in}, {in + ".gone", out}, {"-width", "1000000", in, out}} {
+	for _, args := range [][]string{
+		{in}, {in + ".gone", out},
+		{"-width", "1000000", in, out}, {"-width", "-1", in, out},
+		{"-blur", "3", in, out}, {"-blur", "NaN", in, out},
+	} {
 		if err := run(args); err == nil {
 			t.Errorf("no error from %q", args)
 		}
