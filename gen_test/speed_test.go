@@ -102,6 +102,29 @@ var speedKernels = []struct {
 	{"MlaSdpaFolded", mlaSdpaFolded},
 }
 
+// BenchmarkFirstCall is the first call of a kernel on a new device, which compiles it.
+func BenchmarkFirstCall(b *testing.B) {
+	for _, k := range speedKernels {
+		b.Run(k.name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, record := k.load(b, dev)
+				batch := dev.NewBatch()
+				b.StartTimer()
+				record(batch)
+				mustRun(b, dev, batch)
+				b.StopTimer()
+				dev.Close()
+				b.StartTimer()
+			}
+		})
+	}
+}
+
 // BenchmarkCores is the kernels on one core and on all of them.
 func BenchmarkCores(b *testing.B) {
 	for _, k := range speedKernels {
