@@ -77,14 +77,23 @@ var programme = []examination{
 	{"a batch is captured, where the environment allows it", examineCapture},
 }
 
+// verdict is what an examination has shown.
+type verdict uint8
+
+const (
+	agrees verdict = iota
+	differs
+	notExamined
+)
+
+var verdicts = [...]string{agrees: "agrees   %s\n", differs: "DIFFERS  %s\n", notExamined: "-        %s (see above)\n"}
+
 // runProgramme runs all examinations and returns the page about them.
 func runProgramme(t *testing.T, open opener, list []examination) string {
-	var page strings.Builder
-	fmt.Fprintf(&page, "metalgen's driver on %s/%s, %s, %d processors%s\n", goruntime.GOOS, goruntime.GOARCH,
-		goruntime.Version(), goruntime.NumCPU(), buildOf())
-	t.Run("the device", func(t *testing.T) { page.WriteString(describe(open(t, driver.Options{}))) })
-	differ := 0
-	for _, e := range list {
+	device, times := "", ""
+	t.Run("the device", func(t *testing.T) { device = describe(open(t, driver.Options{})) })
+	shown := make([]verdict, len(list))
+	for i, e := range list {
 		skipped := false
 		ok := t.Run(e.what, func(t *testing.T) {
 			defer func() { skipped = t.Skipped() }()
@@ -92,17 +101,27 @@ func runProgramme(t *testing.T, open opener, list []examination) string {
 		})
 		switch {
 		case !ok:
-			fmt.Fprintf(&page, "DIFFERS  %s\n", e.what)
-			differ++
+			shown[i] = differs
 		case skipped:
-			fmt.Fprintf(&page, "-        %s (not examined, see above)\n", e.what)
-		default:
-			fmt.Fprintf(&page, "agrees   %s\n", e.what)
+			shown[i] = notExamined
 		}
 	}
-	t.Run("times", func(t *testing.T) { page.WriteString(measure(t, open(t, driver.Options{}))) })
-	if differ > 0 {
-		fmt.Fprintf(&page, "%d of %d differ. What stands above about them says how.\n", differ, len(list))
+	t.Run("times", func(t *testing.T) { times = measure(t, open(t, driver.Options{})) })
+	return device + times + lines(list, shown)
+}
+
+// lines returns a line for each examination, and what to do about them.
+func lines(list []examination, shown []verdict) string {
+	var page strings.Builder
+	n := 0
+	for i, e := range list {
+		fmt.Fprintf(&page, verdicts[shown[i]], e.what)
+		if shown[i] == differs {
+			n++
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(&page, "%d of %d differ. What stands above about them says how.\n", n, len(list))
 	}
 	page.WriteString("Please send all of this output to github.com/metalgen/metalgen/issues, if all agrees too.\n")
 	return page.String()
@@ -142,7 +161,8 @@ func describe(d *Device) string {
 		}
 	})
 	memory := d.Memory()
-	return fmt.Sprintf("%s\nnewest language %v; families %s; unified memory %v\n", d, d.newest, strings.Join(have, " "),
+	return fmt.Sprintf("metalgen's driver on %s/%s, %s, %d processors%s\n", goruntime.GOOS, goruntime.GOARCH,
+		goruntime.Version(), goruntime.NumCPU(), buildOf()) + fmt.Sprintf("%s\nnewest language %v; families %s; unified memory %v\n", d, d.newest, strings.Join(have, " "),
 		d.unified) + fmt.Sprintf("%+v\nmemory recommended %d MB, allocated %d MB\n\n",
 		d.limits, memory.Recommended>>20, memory.Allocated>>20)
 }
