@@ -161,10 +161,14 @@ func describe(d *Device) string {
 		}
 	})
 	memory := d.Memory()
-	return fmt.Sprintf("metalgen's driver on %s/%s, %s, %d processors%s\n", goruntime.GOOS, goruntime.GOARCH,
-		goruntime.Version(), goruntime.NumCPU(), buildOf()) + fmt.Sprintf("%s\nnewest language %v; families %s; unified memory %v\n", d, d.newest, strings.Join(have, " "),
-		d.unified) + fmt.Sprintf("%+v\nmemory recommended %d MB, allocated %d MB\n\n",
-		d.limits, memory.Recommended>>20, memory.Allocated>>20)
+	var text strings.Builder
+	fmt.Fprintf(&text, "metalgen's driver on %s/%s, %s, %d processors%s\n", goruntime.GOOS, goruntime.GOARCH,
+		goruntime.Version(), goruntime.NumCPU(), buildOf())
+	fmt.Fprintf(&text, "%s\nnewest language %v; families %s; unified memory %v\n", d, d.newest, strings.Join(have, " "),
+		d.unified)
+	fmt.Fprintf(&text, "%+v\nmemory recommended %d MB, allocated %d MB\n\n", d.limits, memory.Recommended>>20,
+		memory.Allocated>>20)
+	return text.String()
 }
 
 func examineSimdWidth(t *testing.T, open opener) {
