@@ -55,7 +55,7 @@ func (b *Batch) copy(dst, src bind.View, elem string) {
 }
 
 // overlapping reports whether a and b share a byte. It compares addresses, since memory may be wrapped twice, and
-// offsets where there are no addresses: private memory cannot be wrapped.
+// offsets in one memory where there are no addresses.
 func overlapping(a, b driver.Buffer) bool {
 	hostA, hostB := a.Memory.Bytes(), b.Memory.Bytes()
 	if hostA != nil && hostB != nil {

@@ -54,7 +54,7 @@ func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
 
 // WrapMTLBuffer returns a buffer of all elements of an id<MTLBuffer> of the device, that other code has made. access is
 // what kernels may do with it: [Read] or [ReadWrite]. The buffer has a reference to the object until Free. Data of an
-// MTLBuffer with private storage is nil.
+// MTLBuffer with private or managed storage is nil.
 //
 // Metal has to track hazards of the object, as it does where nobody has said otherwise. Where it shows the bytes of
 // another wrapped buffer, [WrapBuffer] says what follows. On a device that is none of Metal the error wraps
@@ -95,7 +95,8 @@ var (
 // told nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
 //
 // encode is called once, during [Batch.Submit] or soon afterwards, on any goroutine and within an autorelease pool. The
-// batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch.
+// batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch, nor
+// submit, wrap or free anything, nor close the device.
 //
 // On a device that is none of Metal it is a mistake of the batch that wraps [errors.ErrUnsupported].
 func (b *Batch) Encode(encode func(encoder uintptr)) {

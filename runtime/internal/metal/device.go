@@ -45,6 +45,7 @@ type Device struct {
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
 	wired     wired
+	privates  privates
 	archives  archives
 	samplers  samplerStates
 	logs      logs

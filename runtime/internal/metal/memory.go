@@ -95,6 +95,7 @@ func (m *memory) Object() uintptr { return uintptr(m.id) }
 func (m *memory) Free() {
 	objc.WithPool(func() {
 		m.device.wired.remove(m.id)
+		m.device.privates.remove(m.id)
 		m.id.Release()
 	})
 	if m.free != nil {

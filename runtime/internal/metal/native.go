@@ -18,7 +18,9 @@ var (
 	selEncodeSignal = objc.Selector("encodeSignalEvent:value:", "v@Q")
 )
 
-const privateStorageMode = 2 // Apple: MTLStorageModePrivate in MTLResource.h
+// sharedStorageMode is of buffers that the host sees as they are. It would have to say what it changes in managed ones.
+// Apple: MTLStorageModeShared in MTLResource.h.
+const sharedStorageMode = 0
 
 // native is a device as such code sees it.
 type native struct{ d *Device }
@@ -31,25 +33,30 @@ func (n native) Queue() uintptr                 { return uintptr(n.d.queue) }
 func (n native) Buffer(m driver.Memory) uintptr { return m.(*memory).Object() }
 
 // WrapBuffer counts the buffer among those that may overlap: somebody may have wrapped the same bytes.
-func (n native) WrapBuffer(buffer uintptr, readOnly bool) (driver.Memory, int, error) {
-	if buffer == 0 {
+func (n native) WrapBuffer(buffer uintptr, readOnly bool) (m driver.Memory, size int, err error) {
+	objc.WithPool(func() { m, size, err = n.wrap(objc.ID(buffer), readOnly) })
+	return m, size, err
+}
+
+func (n native) wrap(id objc.ID, readOnly bool) (driver.Memory, int, error) {
+	if id == 0 {
 		return nil, 0, errors.New("the MTLBuffer is nil")
 	}
-	id := objc.ID(buffer)
 	if device := objc.ID(id.Send(selDevice)); device != n.d.id {
 		return nil, 0, fmt.Errorf("the MTLBuffer is of another device than %s", n.d.name)
 	}
 	size := int(id.Send(selLength))
 	m := &memory{device: n.d, id: id.Retain(), readOnly: readOnly}
-	if id.Send(selStorageMode) != privateStorageMode {
+	if id.Send(selStorageMode) == sharedStorageMode {
 		contents := id.Send(selContents)
 		m.bytes = unsafe.Slice((*byte)(pointerTo(contents)), size)
 		m.start, m.end = contents, contents+uintptr(size)
 	} else {
-		m.start, m.end = privateRange(uintptr(size))
+		m.start, m.end = n.d.privates.add(id, uintptr(size))
 	}
 	m.free = func() { n.d.wraps.remove(m) }
 	if err := n.d.wraps.add(n.d, m); err != nil {
+		n.d.privates.remove(id)
 		id.Release()
 		return nil, 0, err
 	}

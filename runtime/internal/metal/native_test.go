@@ -50,6 +50,11 @@ func TestWrappedMTLBuffersAreThoseOfTheDevice(t *testing.T) {
 	if size != 64 || again.Bytes() != nil {
 		t.Errorf("%d bytes, of which the host sees %d", size, len(again.Bytes()))
 	}
+	if err := batch(t, d, func(r driver.Recorder) error {
+		return all(r, raised(whole(private, 64), driver.Buffer{}), raised(whole(again, 64), driver.Buffer{}))
+	}); err != nil || metaltest.Count().Barriers != 1 {
+		t.Errorf("%v; %d barriers between dispatches of one buffer", err, metaltest.Count().Barriers)
+	}
 
 	// Two buffers of the same bytes are ordered by a fence, whoever made them.
 	shared := newMemory(t, d, 64)

@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/objc"
@@ -31,15 +32,48 @@ func (d *Device) newPrivate(size int) (m *memory, err error) {
 		}
 		d.wired.add(id)
 		m = &memory{device: d, id: id}
-		m.start, m.end = privateRange(length)
+		m.start, m.end = d.privates.add(id, length)
 	})
 	return m, err
 }
 
-// privateRange returns addresses that no other memory has.
-func privateRange(length uintptr) (start, end uintptr) {
-	end = firstPrivate + privateAddresses.Add(length)
-	return end - length, end
+// privates are the addresses of private buffers. A buffer that is wrapped as well has the same ones there.
+type privates struct {
+	mu     sync.Mutex
+	ranges map[objc.ID]privateRange
+}
+
+type privateRange struct {
+	end  uintptr
+	uses int
+}
+
+// add returns the addresses of a buffer, which no other one has.
+func (p *privates) add(id objc.ID, length uintptr) (start, end uintptr) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, known := p.ranges[id]
+	if !known {
+		r.end = firstPrivate + privateAddresses.Add(length)
+	}
+	if p.ranges == nil {
+		p.ranges = map[objc.ID]privateRange{}
+	}
+	r.uses++
+	p.ranges[id] = r
+	return r.end - length, r.end
+}
+
+// remove removes what is about to be released. Other buffers are none of these.
+func (p *privates) remove(id objc.ID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, known := p.ranges[id]; r.uses > 1 {
+		r.uses--
+		p.ranges[id] = r
+	} else if known {
+		delete(p.ranges, id)
+	}
 }
 
 // zero fills a buffer and waits for that. It is called within a pool.
