@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -55,17 +56,23 @@ func openArchives(cache, device string) archives {
 	}
 	now := time.Now()
 	_ = os.Chtimes(folder, now, now)
-	removeOld(filepath.Join(cache, "pipelines-*"), now.Add(-staleAfter))
-	removeOld(filepath.Join(folder, "*"+unfinished), now.Add(-unfinishedAfter))
+	removeOld(cache, folderPattern, now.Add(-staleAfter))
+	removeOld(folder, "*"+unfinished, now.Add(-unfinishedAfter))
 	return archives(folder)
 }
 
-// removeOld removes the files and folders of a pattern that were changed before a time.
-func removeOld(pattern string, before time.Time) {
-	paths, _ := filepath.Glob(pattern)
-	for _, path := range paths {
-		if info, err := os.Lstat(path); err == nil && info.ModTime().Before(before) {
-			_ = os.RemoveAll(path)
+// folderPattern is of the names that openArchives makes: a cache may have more in it.
+var folderPattern = "pipelines-" + strings.Repeat("[0-9a-f]", 16)
+
+// removeOld removes what is in a folder, has a name of a pattern and was changed before a time.
+func removeOld(folder, pattern string, before time.Time) {
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		if match, _ := filepath.Match(pattern, entry.Name()); !match {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			_ = os.RemoveAll(filepath.Join(folder, entry.Name()))
 		}
 	}
 }

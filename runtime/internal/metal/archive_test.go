@@ -163,11 +163,12 @@ func TestOldArchivesGo(t *testing.T) {
 		return path
 	}
 	gone := []string{
-		age(filepath.Join(o.Cache, "pipelines-1", "x"+archiveSuffix), staleAfter+time.Hour),
+		age(filepath.Join(o.Cache, "pipelines-0123456789abcdef", "x"+archiveSuffix), staleAfter+time.Hour),
 		age(filepath.Join(own, "y"+unfinished), unfinishedAfter+time.Hour),
 	}
 	kept := []string{
-		age(filepath.Join(o.Cache, "pipelines-2", "x"+archiveSuffix), staleAfter-time.Hour),
+		age(filepath.Join(o.Cache, "pipelines-fedcba9876543210", "x"+archiveSuffix), staleAfter-time.Hour),
+		age(filepath.Join(o.Cache, "pipelines-mine", "x"), 10*staleAfter),
 		age(filepath.Join(o.Cache, "others", "x"), 10*staleAfter),
 		age(filepath.Join(own, "z"+unfinished), 0),
 	}
