@@ -19,7 +19,7 @@ type Result struct {
 // DispatchTimes are the times at which the device began and ended to work on a dispatch or a copy, on the clock of
 // [Result].
 type DispatchTimes struct {
-	Kernel     string // the name of the kernel in the source, or "Copy"
+	Kernel     string // the name of the kernel in the source, "Copy" or "Encode"
 	Start, End time.Duration
 }
 
@@ -30,7 +30,8 @@ func (d DispatchTimes) Duration() time.Duration { return d.End - d.Start }
 func (r Result) Duration() time.Duration { return r.End - r.Start }
 
 // Dispatches returns the times of the calls and copies of the batch, in their order. It is empty without
-// [Options.Times], and on a device that cannot measure them.
+// [Options.Times], and on a device that cannot measure them. Those that
+// did not run, because the batch failed before, have no times.
 func (r Result) Dispatches() []DispatchTimes { return slices.Clone(r.dispatches) }
 
 func resultOf(t driver.Times) Result {

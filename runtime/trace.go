@@ -12,7 +12,7 @@ import (
 // Event is something that took time: a device ran a batch, or somebody waited for it. [Options.Trace] receives them.
 type Event struct {
 	Kind       EventKind
-	Name       string // of the kernel of a dispatch, "Copy", or of what was compiled: a kernel or a file
+	Name       string // of the kernel of a dispatch, "Copy", "Encode", or of what was compiled: a kernel or a file
 	Batch      uint64 // the number of the batch, in the order in which those of the device were submitted, from 1
 	Start, End time.Time
 }
@@ -85,6 +85,9 @@ func (t *tracer) waited(batch uint64, since time.Time, r *Result) {
 	if r.End > 0 {
 		zero := now.Add(-t.drv.Clock())
 		for _, d := range r.dispatches {
+			if d.End == 0 {
+				continue // it did not run: the batch failed before
+			}
 			t.emit(Event{DispatchEvent, d.Kernel, batch, zero.Add(d.Start), zero.Add(d.End)})
 		}
 		t.emit(Event{BatchEvent, "", batch, zero.Add(r.Start), zero.Add(r.End)})

@@ -1,6 +1,9 @@
 package runtime_test
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -86,6 +89,17 @@ func TestATraceHasEachCompilationDispatchBatchAndWait(t *testing.T) {
 	mustRun(t, b)
 	if list := events(); list != nil {
 		t.Errorf("an empty batch: %v", list)
+	}
+}
+
+func TestATraceWithoutEventsIsAnEmptyArray(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	t.Setenv("METALGEN_TRACE", path)
+	traced(t)
+	text, err := os.ReadFile(path)
+	var events []any
+	if err != nil || json.Unmarshal(text, &events) != nil || len(events) > 0 {
+		t.Errorf("%v, %q", err, text)
 	}
 }
 

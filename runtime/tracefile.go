@@ -27,7 +27,8 @@ var traceFiles struct {
 	byPath map[string]*traceFile
 }
 
-// traceFileAt returns the file of a path, in which %p is the number of the process. The first call makes it empty.
+// traceFileAt returns the file of a path, in which %p is the number of the process. The first call makes it an empty
+// array.
 func traceFileAt(path string) (*traceFile, error) {
 	path = strings.ReplaceAll(path, "%p", strconv.Itoa(os.Getpid()))
 	traceFiles.Lock()
@@ -37,6 +38,10 @@ func traceFileAt(path string) (*traceFile, error) {
 	}
 	file, err := os.Create(path)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := file.WriteString("[\n]\n"); err != nil {
+		file.Close()
 		return nil, err
 	}
 	f := &traceFile{file: file, began: time.Now()}
