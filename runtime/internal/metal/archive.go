@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -77,26 +76,32 @@ func removeOld(folder, pattern string, before time.Time) {
 	}
 }
 
+// keyOf returns a hash of all that goes into a library.
+func (a archives) keyOf(lib *driver.Library, o *driver.Options, logs bool) (key [sha256.Size]byte) {
+	if a == "" {
+		return key
+	}
+	if bytes, ok := o.Metallibs[lib.File]; ok {
+		return sha256.Sum256(bytes)
+	}
+	h := sha256.New()
+	part := func(text string) { fmt.Fprintf(h, "%d:%s,", len(text), text) }
+	fmt.Fprintf(h, "%v %v %v ", o.Language, o.Math, logs)
+	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
+		part(name)
+		part(o.Macros[name])
+	}
+	part(*lib.Source)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
 // pathOf returns where the archive of a pipeline is: its name is a hash of all that goes into the pipeline.
-func (a archives) pathOf(p *pipeline, o *driver.Options, logs bool, constants []driver.Value) string {
+func (a archives) pathOf(p *pipeline, lib *library, constants []driver.Value) string {
 	if a == "" {
 		return ""
 	}
 	h := sha256.New()
-	part := func(bytes []byte) { fmt.Fprintf(h, "%d:%s,", len(bytes), bytes) }
-	lib := p.kernel.Library
-	if bytes, ok := o.Metallibs[lib.File]; ok {
-		part(bytes)
-	} else {
-		fmt.Fprintf(h, "%v %v %v ", o.Language, o.Math, logs)
-		for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
-			part([]byte(name))
-			part([]byte(o.Macros[name]))
-		}
-		io.WriteString(h, *lib.Source)
-	}
-	part([]byte(p.kernel.Name))
-	part(appendKey(nil, constants))
+	fmt.Fprintf(h, "%x %s %x", lib.key, p.kernel.Name, appendKey(nil, constants))
 	return filepath.Join(string(a), hex.EncodeToString(h.Sum(nil))+archiveSuffix)
 }
 

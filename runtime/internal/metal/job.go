@@ -187,7 +187,12 @@ func (j *job) end(piece int, kernel string, err error, t driver.Times) bool {
 		j.times.Dispatches[piece] = driver.DispatchTimes{Kernel: kernel, Start: t.Start, End: t.End}
 	}
 	j.left--
-	return j.left == 0
+	if j.left > 0 {
+		return false
+	}
+	// pieces that only wait for events or signal them are no dispatches
+	j.times.Dispatches = slices.DeleteFunc(j.times.Dispatches, func(t driver.DispatchTimes) bool { return t.Kernel == "" })
+	return true
 }
 
 // ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again.

@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -10,9 +11,9 @@ import (
 // library is a compiled source.
 type library struct {
 	attempt
-	id      objc.ID
-	options driver.Options // with which it was compiled
-	logs    bool           // its kernels may write messages
+	id   objc.ID
+	key  [sha256.Size]byte // of what it was made of
+	logs bool              // its kernels may write messages
 }
 
 // library compiles a source, or loads what was compiled of it, at its first use.
@@ -39,7 +40,7 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 				return err
 			})
 		}
-		l.options, l.logs = *o, logs
+		l.key, l.logs = d.archives.keyOf(from, o, logs), logs
 		return err
 	})
 	return l, err

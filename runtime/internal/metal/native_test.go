@@ -4,11 +4,13 @@ package metal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
 func TestCodeBesideTheDriverSharesItsBatches(t *testing.T) {
@@ -18,6 +20,34 @@ func TestCodeBesideTheDriverSharesItsBatches(t *testing.T) {
 				checkNative(t, startWith(t, o, options))
 			})
 		}
+	}
+}
+
+func TestOnlyDispatchesHaveTimes(t *testing.T) {
+	d := startWith(t, metaltest.Options{}, driver.Options{Times: true})
+	var event objc.ID
+	objc.WithPool(func() { event = objc.ID(d.id.Send(testNewEvent)) })
+	t.Cleanup(func() { objc.WithPool(func() { event.Release() }) })
+	x, r := newMemory(t, d, 64), d.newRecorder()
+	job, err := jobOn(t, r, func(driver.Recorder) error {
+		r.SignalEvent(uintptr(event), 1)
+		if err := all(r, raised(whole(x, 64), driver.Buffer{})); err != nil {
+			return err
+		}
+		r.Encode(func(uintptr) {})
+		r.SignalEvent(uintptr(event), 2)
+		r.WaitForEvent(uintptr(event), 2)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, one := range job.Times().Dispatches {
+		names = append(names, one.Kernel)
+	}
+	if want := []string{"raise", "Encode"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type piece struct {
 	tape    objc.Tape
 	kernels []*driver.Kernel // in the order of their dispatches
-	bytes   uintptr          // that they touch
+	bytes   uintptr          // of their arguments
 	reached residency        // by dispatches, through what their arguments hold
 	logging logging
 
@@ -54,11 +54,14 @@ func (p *piece) add(k *driver.Kernel, logs bool) {
 	}
 }
 
-// first returns the name of the first dispatch, or "Encode" where there is none.
+// first returns the name of the first dispatch, "Encode" of what code beside the driver does, or "" where there is
+// neither.
 func (p *piece) first() string {
 	switch {
-	case len(p.kernels) == 0:
+	case p.encodes != nil:
 		return "Encode"
+	case len(p.kernels) == 0:
+		return ""
 	case p.kernels[0].Library == &copyLibrary:
 		return "Copy"
 	default:

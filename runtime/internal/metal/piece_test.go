@@ -29,39 +29,41 @@ func TestABatchIsCutByItsDispatchesAndByTheirBytes(t *testing.T) {
 		{pieceSize{99, 128}, []int{64, 64, 64, 256, 64}, []int{2, 2, 1}},
 		{pieceSize{99, 1}, []int{256, 256}, []int{1, 1}},
 	} {
-		t.Run(fmt.Sprint(c.most, c.lots), func(t *testing.T) {
-			d := start(t, metaltest.Options{})
-			d.most = c.most
-			x := newMemory(t, d, 256)
-			r := d.newRecorder()
-			sizes := func() (list []int) {
-				for _, p := range r.pieces[:r.count] {
-					list = append(list, len(p.kernels))
+		for _, discrete := range []bool{false, true} {
+			t.Run(fmt.Sprint(c.most, c.lots, discrete), func(t *testing.T) {
+				d := start(t, metaltest.Options{Discrete: discrete})
+				d.most = c.most
+				x := newMemory(t, d, 256)
+				r := d.newRecorder()
+				sizes := func() (list []int) {
+					for _, p := range r.pieces[:r.count] {
+						list = append(list, len(p.kernels))
+					}
+					return list
 				}
-				return list
-			}
-			for range 2 { // the second time with the storage of the first
-				if err := batchOn(t, r, func(driver.Recorder) error {
-					for _, bytes := range c.lots {
-						if err := r.Record(raised(whole(x, bytes), driver.Buffer{})); err != nil {
-							return err
+				for range 2 { // the second time with the storage of the first
+					if err := batchOn(t, r, func(driver.Recorder) error {
+						for _, bytes := range c.lots {
+							if err := r.Record(raised(whole(x, bytes), driver.Buffer{})); err != nil {
+								return err
+							}
 						}
+						if have := sizes(); !slices.Equal(have, c.pieces) {
+							t.Errorf("%v: %v, want %v", c.most, have, c.pieces)
+						}
+						return nil
+					}); err != nil {
+						t.Error(err)
 					}
-					if have := sizes(); !slices.Equal(have, c.pieces) {
-						t.Errorf("%v: %v, want %v", c.most, have, c.pieces)
-					}
-					return nil
-				}); err != nil {
-					t.Error(err)
 				}
-			}
-			if have := int(x.Bytes()[0]); have != 2*len(c.lots) {
-				t.Errorf("%v: %d, want %d", c.most, have, 2*len(c.lots))
-			}
-			if n := metaltest.Count(); n.CommandBuffers != uint64(2*len(c.pieces)) || n.Encoders != n.CommandBuffers {
-				t.Errorf("%v: %+v", c.most, n)
-			}
-		})
+				if have := int(x.Bytes()[0]); have != 2*len(c.lots) {
+					t.Errorf("%v: %d, want %d", c.most, have, 2*len(c.lots))
+				}
+				if n := metaltest.Count(); n.CommandBuffers != uint64(2*len(c.pieces)) || n.Encoders != n.CommandBuffers {
+					t.Errorf("%v: %+v", c.most, n)
+				}
+			})
+		}
 	}
 }
 

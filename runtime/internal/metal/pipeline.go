@@ -99,7 +99,7 @@ func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 		return err
 	}
 	defer function.Release()
-	path := d.archives.pathOf(p, &lib.options, lib.logs, constants)
+	path := d.archives.pathOf(p, lib, constants)
 	id, reflection, err := d.newPipeline(function, name, path)
 	if err != nil {
 		return fmt.Errorf("no pipeline from Metal: %w", err)

@@ -122,14 +122,18 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 	return nil
 }
 
-// barrier puts one before a dispatch that must wait for earlier ones.
+// barrier puts one before a dispatch that must wait for earlier ones, and counts the bytes of its arguments: of what
+// they point to, nobody knows how much it touches.
 func (r *recorder) barrier(d *driver.Dispatch) {
-	if !r.device.unified {
-		return // its encoder is serial
-	}
 	r.spans = r.spans[:0]
 	for _, a := range r.args {
 		r.spans = a.spans(r.spans, d)
+	}
+	for _, s := range r.spans {
+		r.bytes += s.end - s.start
+	}
+	if !r.device.unified {
+		return // its encoder is serial
 	}
 	r.spans = spansOf(r.spans, d.Resources)
 	if d.Grid.Indirect.Memory != nil {
@@ -139,7 +143,6 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	for _, s := range r.spans {
 		wait = wait || r.hazards.conflicts(s)
 		scope |= scopeOf(s)
-		r.bytes += s.end - s.start
 	}
 	if wait {
 		r.tape.Message(0, selMemoryBarrier, scope)
