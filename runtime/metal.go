@@ -110,9 +110,9 @@ func (b *Batch) Encode(encode func(encoder uintptr)) {
 }
 
 // WaitForEvent has what is recorded later wait until an id<MTLEvent>, such as an MTLSharedEvent, has a value or a
-// greater one. Batches that are submitted later wait behind it, so none of them may be what signals the event. The object
-// has to live until the batch is done. On a device that is none of Metal it is a mistake of the
-// batch that wraps [errors.ErrUnsupported].
+// greater one. Batches that are submitted later wait behind it, so none of them may be what signals the event. The
+// object has to live until the batch is done. On a device that is none of Metal it is a mistake of the batch that wraps
+// [errors.ErrUnsupported].
 func (b *Batch) WaitForEvent(event uintptr, value uint64) {
 	b.addEvent(&waiting, event, func(r driver.MetalRecorder) { r.WaitForEvent(event, value) })
 }

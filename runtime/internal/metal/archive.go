@@ -1,7 +1,6 @@
 package metal
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -141,24 +140,22 @@ func (d *Device) newArchive(path string, descriptor objc.ID) (objc.ID, error) {
 	return archive, nil
 }
 
+// write has Metal write a file that is not there yet, in a folder of its own, and then moves it.
 func (d *Device) write(archive objc.ID, path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "*"+unfinished)
+	folder, err := os.MkdirTemp(filepath.Dir(path), "*"+unfinished)
 	if err != nil {
 		return err
 	}
-	name := file.Name()
-	err = file.Close()
-	url, urlErr := fileURL(name)
-	if err = cmp.Or(err, urlErr); err == nil {
-		_, err = archive.SendError(selSerialize, uintptr(url))
-	}
-	if err == nil {
-		err = os.Rename(name, path)
-	}
+	defer os.RemoveAll(folder)
+	name := filepath.Join(folder, filepath.Base(path))
+	url, err := fileURL(name)
 	if err != nil {
-		_ = os.Remove(name)
+		return err
 	}
-	return err
+	if _, err := archive.SendError(selSerialize, uintptr(url)); err != nil {
+		return err
+	}
+	return os.Rename(name, path)
 }
 
 // archivedPipeline makes the pipeline of a descriptor by way of the archive of a file, which it makes anew where there
