@@ -75,7 +75,7 @@ func bitsOfAll[T uint32 | int64 | float32](list ...[]T) (words []uint64) {
 func TestNativeCodeOfRandomProgramsDoesWhatTheInterpreterDoes(t *testing.T) {
 	t.Parallel()
 	grid := driver.Grid{Threadgroups: [3]int{randomtest.Groups, 1, 1}, Threads: [3]int{randomtest.ThreadsOfGroup, 1, 1}}
-	for seed := range programsToTry(8, 500) {
+	for seed := range programsToTry(8, 40) {
 		for _, classes := range []bool{true, false} {
 			p := randomtest.New(seed, classes)
 			err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {

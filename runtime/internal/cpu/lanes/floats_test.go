@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "compare every float, not one in 4,001")
+var every = flag.Bool("every", false, "compare every float, not one in 4,001: many minutes")
 
 // onFloats calls f for each operation from floats to floats of two tables.
 func onFloats(a, b *table, f func(name string, x, y func(z, x *[Width]float32))) {
@@ -24,7 +24,7 @@ func onFloats(a, b *table, f func(name string, x, y func(z, x *[Width]float32)))
 
 func TestInstructionSetsAgreeOnAllFloats(t *testing.T) {
 	step := uint64(4001)
-	if *long {
+	if *every {
 		step = 1
 	}
 	for _, set := range available[1:] {
