@@ -38,5 +38,6 @@ func (a *attempt) do(make func() error) error {
 func isFinal(err error) bool {
 	var compile *driver.CompileError
 	var drift *driver.DriftError
-	return err == nil || errors.As(err, &compile) || errors.As(err, &drift)
+	var width *driver.SimdWidthError
+	return err == nil || errors.As(err, &compile) || errors.As(err, &drift) || errors.As(err, &width)
 }
