@@ -66,11 +66,11 @@ func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T]
 	size := 0
 	err := a.make(dev, elem, 0, func(d driver.Device, _ int) (driver.Memory, error) {
 		m := d.Metal()
-		switch {
-		case m == nil:
+		if m == nil {
 			return nil, errNotMetal
-		case access&^ReadWrite != 0 || access&Read == 0:
-			return nil, fmt.Errorf("the access is %v: want Read or ReadWrite", access)
+		}
+		if err := checkWrapAccess(access); err != nil {
+			return nil, err
 		}
 		mem, n, err := m.WrapBuffer(buffer, a.readOnly)
 		size = n

@@ -30,13 +30,14 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 	a.readOnly, a.wrapped = readOnly, data
 	err := a.make(dev, reflect.TypeFor[T](), len(data), func(d driver.Device, size int) (driver.Memory, error) {
 		start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
-		switch page := dev.limits.PageSize; {
-		case size == 0:
+		if size == 0 {
 			return nil, errors.New("there are no elements")
-		case access&^ReadWrite != 0 || access&Read == 0:
-			return nil, fmt.Errorf("the access is %v: want Read or ReadWrite", access)
-		case start%uintptr(page) != 0:
-			return nil, fmt.Errorf("%w: it begins %d bytes into a page of %d", ErrNotPageAligned, start%uintptr(page), page)
+		}
+		if err := checkWrapAccess(access); err != nil {
+			return nil, err
+		}
+		if page := uintptr(dev.limits.PageSize); start%page != 0 {
+			return nil, fmt.Errorf("%w: it begins %d bytes into a page of %d", ErrNotPageAligned, start%page, page)
 		}
 		bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), size)
 		if dev.owns(bytes) {
@@ -48,6 +49,14 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 		return Buffer[T]{}, fmt.Errorf("metalgen: wrap %d elements of %v: %w", len(data), reflect.TypeFor[T](), err)
 	}
 	return Buffer[T]{mem: a, length: len(data)}, nil
+}
+
+// checkWrapAccess returns an error for what cannot be the access to wrapped memory.
+func checkWrapAccess(access Access) error {
+	if access&^ReadWrite != 0 || access&Read == 0 {
+		return fmt.Errorf("the access is %v: want Read or ReadWrite", access)
+	}
+	return nil
 }
 
 // owns reports whether some of the bytes are of memory that the device has made.

@@ -54,13 +54,11 @@ func (n native) wrap(id objc.ID, readOnly bool) (driver.Memory, int, error) {
 	} else {
 		m.start, m.end = n.d.privates.add(id, uintptr(size))
 	}
-	m.free = func() { n.d.wraps.remove(m) }
-	if err := n.d.wraps.add(n.d, m); err != nil {
+	if err := n.d.addWrapped(m); err != nil {
 		n.d.privates.remove(id)
 		id.Release()
 		return nil, 0, err
 	}
-	n.d.wired.add(id)
 	return m, size, nil
 }
 

@@ -39,7 +39,6 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 	start := unsafe.Pointer(unsafe.SliceData(bytes))
 	m := &memory{device: d, bytes: bytes, start: uintptr(start), readOnly: readOnly}
 	m.end = m.start + uintptr(len(bytes))
-	m.free = func() { d.wraps.remove(m) }
 	var err error
 	objc.WithPool(func() {
 		s := objc.NewSender()
@@ -49,16 +48,24 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 			m.id.Release()
 			return
 		}
-		if err = d.wraps.add(d, m); err != nil {
+		if err = d.addWrapped(m); err != nil {
 			m.id.Release()
-			return
 		}
-		d.wired.add(m.id)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// addWrapped adds memory that somebody else has made too to that which may overlap, and keeps it resident.
+func (d *Device) addWrapped(m *memory) error {
+	m.free = func() { d.wraps.remove(m) }
+	err := d.wraps.add(d, m)
+	if err == nil {
+		d.wired.add(m.id)
+	}
+	return err
 }
 
 // checkWrap returns an error where no buffer was made, or one without the bytes: Metal on virtual Macs returns buffers
