@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -27,7 +26,6 @@ func (l *stringList) Set(s string) error {
 
 // sourceFlags are the flags of every command that reads sources.
 type sourceFlags struct {
-	set     *flag.FlagSet
 	in      string
 	include stringList
 	define  stringList
@@ -36,23 +34,21 @@ type sourceFlags struct {
 	version msl.Version // 0 for the newest
 }
 
-// newSourceFlags are the flags of a command that works on directories.
-func newSourceFlags(name string) *sourceFlags {
-	f := newFlags(name, "read the .metal files of `DIR`")
-	f.set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
-	f.set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
+// newSourceFlags declares the flags of a command that works on directories.
+func newSourceFlags(set *flag.FlagSet) *sourceFlags {
+	f := newFlags(set, "read the .metal files of `DIR`")
+	set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
+	set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
 	return f
 }
 
-// newFlags are the flags without which no source can be read.
-func newFlags(name, in string) *sourceFlags {
-	f := &sourceFlags{set: flag.NewFlagSet(name, flag.ContinueOnError)}
-	f.set.SetOutput(io.Discard) // run prints errors; parse prints the help
-	f.set.Usage = func() {}
-	f.set.StringVar(&f.in, "in", "", in)
-	f.set.Var(&f.include, "I", "look for included files in `DIR` too, and allow it to be read; may be repeated")
-	f.set.Var(&f.define, "D", "define the macro `NAME=VALUE`, or NAME as 1; may be repeated")
-	f.set.Func("std", "take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest",
+// newFlags declares the flags without which no source can be read.
+func newFlags(set *flag.FlagSet, in string) *sourceFlags {
+	f := &sourceFlags{}
+	set.StringVar(&f.in, "in", "", in)
+	set.Var(&f.include, "I", "look for included files in `DIR` too, and allow it to be read; may be repeated")
+	set.Var(&f.define, "D", "define the macro `NAME=VALUE`, or NAME as 1; may be repeated")
+	set.Func("std", "take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest",
 		f.setVersion)
 	return f
 }
@@ -61,20 +57,8 @@ func newFlags(name, in string) *sourceFlags {
 // have; the preprocessor says what is wrong with those.
 var macroHead = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\([^()]*\))?$`)
 
-// parse parses all flags and checks those that the commands share. Of -help it
-// returns flag.ErrHelp, once usage and the flags are on stdout.
-func (f *sourceFlags) parse(args []string, usage string, stdout io.Writer) error {
-	if err := f.set.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(stdout, usage)
-		f.set.SetOutput(stdout)
-		f.set.PrintDefaults()
-		return err
-	} else if err != nil {
-		return usageError(err.Error())
-	}
-	if f.set.NArg() > 0 {
-		return usageError(fmt.Sprintf("unexpected argument %q", f.set.Arg(0)))
-	}
+// check checks those of the flags that need more than to be parsed.
+func (f *sourceFlags) check() error {
 	if f.in == "" {
 		return usageError("-in is missing: the directory with the .metal files")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"go/build/constraint"
 	"go/token"
@@ -13,87 +14,151 @@ import (
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
-const generateUsage = `usage: metalgen -in DIR -out DIR [flags]
-       metalgen list -in DIR [flags]; see 'metalgen list -help'
-       metalgen run -in FILE|DIR -kernel NAME [flags]; see 'metalgen run -help'
-       metalgen vet -in DIR [flags]; see 'metalgen vet -help'
-
-Metalgen writes a Go package that calls the Metal kernels of a directory.
+const generateHelp = `Metalgen writes a Go package that calls the Metal kernels of a directory.
+'metalgen help' lists what else it does.
 `
 
-// generateCommand writes the Go package of a directory of sources.
-func generateCommand(args []string, stdout, stderr io.Writer) error {
-	f := newSourceFlags("metalgen")
-	out := f.set.String("out", "", "write the Go package to `DIR`")
-	pkg := f.set.String("pkg", "", "`NAME` of the Go package; "+
+// generateFlags are the flags of generating.
+type generateFlags struct {
+	*sourceFlags
+	out, pkg, tags         string
+	dry, archive, vet      bool
+	verbose, quiet, strict bool
+}
+
+// generating writes the Go package of a directory of sources.
+func generating(set *flag.FlagSet) action {
+	f := &generateFlags{sourceFlags: newSourceFlags(set)}
+	set.StringVar(&f.out, "out", "", "write the Go package to `DIR`")
+	set.StringVar(&f.pkg, "pkg", "", "`NAME` of the Go package; "+
 		"the default is the name of -out, or $GOPACKAGE where -out is the current directory")
-	tags := f.set.String("tags", "", "build constraint `EXPR` for the generated files, as behind //go:build")
-	check := f.set.Bool("check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
-	toStdout := f.set.Bool("stdout", false, "write the files to the standard output, as a txtar archive")
-	checkAll := f.set.Bool("vet", false, "check the bodies of all functions first, as 'metalgen vet' does")
-	verbose := f.set.Bool("v", false, "say which files change")
-	quiet := f.set.Bool("quiet", false, "do not warn of grids and shapes that nothing states")
-	strict := f.set.Bool("werror", false, "take warnings for errors")
-	if err := f.parse(args, generateUsage, stdout); err != nil {
-		return err
-	}
-	switch {
-	case *out == "" && !*toStdout:
-		return usageError("-out is missing: the directory for the Go package")
-	case *check && *toStdout:
-		return usageError("-check and -stdout exclude each other")
-	case *out == "" && *pkg == "":
-		*pkg = "gen"
-	}
-	if *tags != "" {
-		if _, err := constraint.Parse("//go:build " + *tags); err != nil {
-			return usageError(fmt.Sprintf("-tags %s: %s", *tags, err))
-		}
-	}
-	name, err := packageNames(*pkg, *out)
+	set.StringVar(&f.tags, "tags", "", "build constraint `EXPR` for the generated files, as behind //go:build")
+	set.BoolVar(&f.dry, "check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
+	set.BoolVar(&f.archive, "stdout", false, "write the files to the standard output, as a txtar archive")
+	set.BoolVar(&f.vet, "vet", false, "check the bodies of all functions first, as 'metalgen vet' does")
+	set.BoolVar(&f.verbose, "v", false, "say which files change")
+	set.BoolVar(&f.quiet, "quiet", false, "do not say what was written, nor warn of grids and shapes that nothing states")
+	set.BoolVar(&f.strict, "werror", false, "take warnings for errors")
+	return f.run
+}
+
+func (f *generateFlags) run(_ []string, stdout, stderr io.Writer) error {
+	name, err := f.check()
 	if err != nil {
 		return err
 	}
+	results, err := f.generate(name, stderr)
+	if err != nil {
+		return err
+	}
+	if f.archive {
+		return generate.WriteArchive(stdout, results)
+	}
+	plan, err := generate.NewPlan(f.out, results, f.recurse)
+	if err != nil {
+		return err
+	}
+	if f.dry {
+		return f.compare(plan, stdout, stderr)
+	}
+	return f.write(plan, results, stderr)
+}
+
+// check checks the flags, and returns the rule for the names of packages.
+func (f *generateFlags) check() (name func(dir string) (string, error), err error) {
+	if err := f.sourceFlags.check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.out == "" && !f.archive:
+		return nil, usageError("-out is missing: the directory for the Go package")
+	case f.dry && f.archive:
+		return nil, usageError("-check and -stdout exclude each other")
+	case f.out == "" && f.pkg == "":
+		f.pkg = "gen"
+	}
+	if f.tags != "" {
+		if _, err := constraint.Parse("//go:build " + f.tags); err != nil {
+			return nil, usageError(fmt.Sprintf("-tags %s: %s", f.tags, err))
+		}
+	}
+	return packageNames(f.pkg, f.out)
+}
+
+// generate makes the packages of the sources, and prints what is to say of these.
+func (f *generateFlags) generate(name func(dir string) (string, error), stderr io.Writer) ([]*generate.Loaded, error) {
 	cfg := f.config()
-	cfg.Vet = *checkAll
-	results, err := generate.Run(cfg, name, *tags)
-	if !*quiet && !*check && !generate.Failed(results) { // mistakes come first
+	cfg.Vet = f.vet
+	results, err := generate.Run(cfg, name, f.tags)
+	if !f.quiet && !f.dry && !generate.Failed(results) { // mistakes come first
 		generate.Unstated(results)
 	}
-	if *strict {
+	if f.strict {
 		generate.NoWarnings(results)
 	}
 	report(stderr, results)
-	if err != nil {
+	if err == nil && generate.Failed(results) {
+		err = errReported
+	}
+	return results, err
+}
+
+// compare prints how the output directory differs from the plan.
+func (f *generateFlags) compare(plan *generate.Plan, stdout, stderr io.Writer) error {
+	if plan.Empty() {
+		return nil
+	}
+	if err := plan.WriteDiff(stdout); err != nil {
 		return err
 	}
-	if generate.Failed(results) {
-		return errReported
-	}
-	if *toStdout {
-		return generate.WriteArchive(stdout, results)
-	}
-	plan, err := generate.NewPlan(*out, results, f.recurse)
-	if err != nil {
-		return err
-	}
-	if *check {
-		if plan.Empty() {
-			return nil
-		}
-		if err := plan.WriteDiff(stdout); err != nil {
-			return err
-		}
-		fmt.Fprintf(stderr, "metalgen: %s is stale: run metalgen without -check\n", *out)
-		return errReported
-	}
+	fmt.Fprintf(stderr, "metalgen: %s is stale: run metalgen without -check\n", f.out)
+	return errReported
+}
+
+// write brings the output directory up to date, and says so.
+func (f *generateFlags) write(plan *generate.Plan, results []*generate.Loaded, stderr io.Writer) error {
 	if os.Getenv("GOFILE") != "" && os.Getenv("GOLINE") != "" { // go generate has started this
 		plan.Stub()
 	}
-	if *verbose {
+	if f.verbose {
 		plan.Summarize(stderr)
 	}
-	return plan.Apply()
+	if err := plan.Apply(); err != nil {
+		return err
+	}
+	if !f.quiet {
+		fmt.Fprintln(stderr, f.summary(plan, results))
+	}
+	return nil
+}
+
+// summary says what was generated: "gen: 70 kernels from 15 files, 3 files changed".
+func (f *generateFlags) summary(plan *generate.Plan, results []*generate.Loaded) string {
+	kernels, files := 0, 0
+	for _, l := range results {
+		for _, s := range l.Package.Sources {
+			if len(s.Kernels) > 0 {
+				files++
+			}
+			for _, k := range s.Kernels {
+				kernels += max(1, len(k.Variants))
+			}
+		}
+	}
+	changed := "nothing changed"
+	if n := plan.Len(); n > 0 {
+		changed = count(n, "file") + " changed"
+	}
+	return fmt.Sprintf("%s: %s from %s, %s",
+		filepath.Clean(f.out), count(kernels, "kernel"), count(files, "file"), changed)
+}
+
+// count returns a number of things: "1 file", "2 files".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // packageNames returns the rule for package names: -pkg or the name of the output

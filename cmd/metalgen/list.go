@@ -2,22 +2,25 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
-const listUsage = `usage: metalgen list -in DIR [flags]
-
-List shows what metalgen understood of the Metal kernels of a directory.
+const listHelp = `List shows what metalgen understood of the Metal kernels of a directory.
 `
 
 // list shows what was understood of the sources.
-func list(args []string, stdout, stderr io.Writer) error {
-	f := newSourceFlags("metalgen list")
-	asJSON := f.set.Bool("json", false, "print JSON")
-	if err := f.parse(args, listUsage, stdout); err != nil {
+func list(set *flag.FlagSet) action {
+	f := newSourceFlags(set)
+	asJSON := set.Bool("json", false, "print JSON")
+	return func(_ []string, stdout, stderr io.Writer) error { return f.list(*asJSON, stdout, stderr) }
+}
+
+func (f *sourceFlags) list(asJSON bool, stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
 		return err
 	}
 	results, err := generate.Load(f.config(), func(dir string) (string, error) { return "gen", nil })
@@ -28,7 +31,7 @@ func list(args []string, stdout, stderr io.Writer) error {
 	if generate.Failed(results) {
 		return errReported
 	}
-	if !*asJSON {
+	if !asJSON {
 		return writeTable(stdout, results)
 	}
 	enc := json.NewEncoder(stdout)

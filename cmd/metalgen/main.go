@@ -2,10 +2,7 @@
 // calls their kernels.
 //
 //	metalgen -in DIR -out DIR [flags]    write the package
-//	metalgen list -in DIR [flags]        show what was understood
-//	metalgen run -in FILE|DIR -kernel NAME [flags]
-//	                                     run one kernel on .npy files
-//	metalgen vet -in DIR [flags]         check all functions of the sources
+//	metalgen COMMAND [flags]             something else; 'metalgen help' lists the commands
 //
 // Each .metal file of -in is one Metal library and one generated Go file. The
 // exit status is 0, or 1 where a source has an error, or -check found the
@@ -13,13 +10,12 @@
 // that fails leaves the output directory as it was.
 package main
 
-// A command is a function that takes its flags and prints, in a file of its name: generate.go,
-// list.go, run.go, vet.go. What they do is below them: internal/generate brings a directory up to date,
-// and internal/invoke runs a kernel. How list shows the kinds of arguments is in listarg.go.
+// command.go has the table of commands. A command is a function that declares its flags and returns what runs, in a
+// file of its name: generate.go, list.go, run.go, vet.go. What they do is below them: internal/generate brings a
+// directory up to date, and internal/invoke runs a kernel. How list shows the kinds of arguments is in listarg.go.
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -43,26 +39,21 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// commands are the words that may come first; without one metalgen generates.
-var commands = map[string]func(args []string, stdout, stderr io.Writer) error{
-	"list": list,
-	"run":  runKernel,
-	"vet":  vet,
-}
-
 func run(args []string, stdout, stderr io.Writer) int {
-	name, command := "metalgen", generateCommand
-	if len(args) > 0 {
-		if c, ok := commands[args[0]]; ok {
-			name, command, args = name+" "+args[0], c, args[1:]
-		}
+	if len(args) == 0 { // as the go command does
+		overview(stderr)
+		return exitUsage
 	}
-	err := command(args, stdout, stderr)
+	name, err := execute(args, stdout, stderr)
+	var unknown unknownCommand
 	var usage usageError
 	var all mistakes
 	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp):
+	case err == nil:
 		return exitOK
+	case errors.As(err, &unknown):
+		fmt.Fprintf(stderr, "metalgen: %v\nRun 'metalgen help' for the commands.\n", err)
+		return exitUsage
 	case errors.As(err, &usage):
 		fmt.Fprintln(stderr, "metalgen:", err)
 		fmt.Fprintf(stderr, "Run '%s -help' for the flags.\n", name)
@@ -83,6 +74,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
+
+// unknownCommand is a word that chooses no command.
+type unknownCommand string
+
+func (e unknownCommand) Error() string { return fmt.Sprintf("unknown command %q", string(e)) }
 
 // mistakes are several errors, each of which deserves a line of its own.
 type mistakes []error

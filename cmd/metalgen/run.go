@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,9 +20,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-const runUsage = `usage: metalgen run -in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE ... [flags]
-
-Run runs one kernel, with .npy files for its buffers and images for its textures. An
+const runHelp = `Run runs one kernel, with .npy files for its buffers and images for its textures. An
 argument is given as
 
   -arg x=FILE.npy             a buffer: its elements have the type of the file's;
@@ -73,37 +72,36 @@ type runFlags struct {
 	loaded                          *generate.Loaded
 }
 
-func newRunFlags() *runFlags {
+// runKernel runs one kernel on files.
+func runKernel(set *flag.FlagSet) action {
 	f := &runFlags{
-		sourceFlags: newFlags("metalgen run", "read the source `FILE|DIR`, or all .metal files of the directory"),
+		sourceFlags: newFlags(set, "read the source `FILE|DIR`, or all .metal files of the directory"),
 		args:        settings{name: argName, want: "NAME=VALUE"},
 		outputs:     settings{name: outputName, want: "NAME=FILE"},
 		shared:      settings{name: plainName, want: "NAME=ELEMENTS"},
 		constant:    settings{name: constantName, want: "NAME=VALUE"},
 	}
-	f.set.StringVar(&f.kernel, "kernel", "", "run the kernel called `NAME`, in the source or in Go")
-	f.set.StringVar(&f.device, "device", "",
+	set.StringVar(&f.kernel, "kernel", "", "run the kernel called `NAME`, in the source or in Go")
+	set.StringVar(&f.device, "device", "",
 		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
-	f.set.Var(&f.args, "arg", "set an argument: `NAME=VALUE`; may be repeated")
-	f.set.Var(&f.outputs, "o", "write a buffer or a texture: `NAME=FILE`; may be repeated")
-	f.set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")
-	f.set.Var(&f.constant, "const", "set a function constant: `NAME=VALUE`; may be repeated; the others are zero")
-	f.set.Var(&f.grid, "grid", "dispatch `X,Y,Z` threadgroups; Y and Z may be left out")
-	f.set.Var(&f.threads, "threads", "dispatch threadgroups of `X,Y,Z` threads")
-	f.set.Var(&f.sanitize, "sanitize",
+	set.Var(&f.args, "arg", "set an argument: `NAME=VALUE`; may be repeated")
+	set.Var(&f.outputs, "o", "write a buffer or a texture: `NAME=FILE`; may be repeated")
+	set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")
+	set.Var(&f.constant, "const", "set a function constant: `NAME=VALUE`; may be repeated; the others are zero")
+	set.Var(&f.grid, "grid", "dispatch `X,Y,Z` threadgroups; Y and Z may be left out")
+	set.Var(&f.threads, "threads", "dispatch threadgroups of `X,Y,Z` threads")
+	set.Var(&f.sanitize, "sanitize",
 		"look for mistakes that let the kernel run through, on the CPU device: all, or as in -sanitize=`race,barrier`")
-	f.set.Uint64Var(&f.schedule, "schedule", 0,
+	set.Uint64Var(&f.schedule, "schedule", 0,
 		"run simd-groups in the order number `N` of those that barriers permit, on the CPU device")
-	f.set.BoolVar(&f.json, "json", false, "write what -sanitize finds to standard output, as JSON")
-	f.set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
-	f.set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
-	return f
+	set.BoolVar(&f.json, "json", false, "write what -sanitize finds to standard output, as JSON")
+	set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
+	set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
+	return f.run
 }
 
-// runKernel runs one kernel on files.
-func runKernel(args []string, stdout, stderr io.Writer) error {
-	f := newRunFlags()
-	if err := f.parse(args, runUsage, stdout); err != nil {
+func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
 		return err
 	}
 	switch {

@@ -2,29 +2,32 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
-const vetUsage = `usage: metalgen vet -in DIR [flags]
-
-Vet checks all functions of the Metal sources of a directory, called or not, and prints the mistakes.
+const vetHelp = `Vet checks all functions of the Metal sources of a directory, called or not, and prints the mistakes.
 `
 
 // vet checks sources by Metal's rules.
-func vet(args []string, stdout, stderr io.Writer) error {
-	f := newSourceFlags("metalgen vet")
-	asJSON := f.set.Bool("json", false, "print JSON")
-	if err := f.parse(args, vetUsage, stdout); err != nil {
+func vet(set *flag.FlagSet) action {
+	f := newSourceFlags(set)
+	asJSON := set.Bool("json", false, "print JSON")
+	return func(_ []string, stdout, stderr io.Writer) error { return f.vet(*asJSON, stdout, stderr) }
+}
+
+func (f *sourceFlags) vet(asJSON bool, stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
 		return err
 	}
 	results, err := generate.Vet(f.config())
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	if asJSON {
 		if err := writeMistakes(stdout, results); err != nil {
 			return fmt.Errorf("writing the mistakes: %w", err)
 		}

@@ -140,6 +140,9 @@ func (p *Plan) stale(rel string, wanted map[string]bool, recursive bool) error {
 // Empty reports whether the directory is as it should be.
 func (p *Plan) Empty() bool { return len(p.changes) == 0 }
 
+// Len returns the number of files that change.
+func (p *Plan) Len() int { return len(p.changes) }
+
 // noFile stands for a missing file in diffs, on Windows too: what patch and git
 // understand is this name.
 const noFile = "/dev/null"
