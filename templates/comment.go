@@ -57,7 +57,7 @@ func slashed(text string) string {
 		if line != "" && line[0] != '\t' { // a tab begins preformatted text
 			b.WriteByte(' ')
 		}
-		b.WriteString(printable(line))
+		b.WriteString(Printable(line))
 	}
 	return b.String()
 }
@@ -65,7 +65,7 @@ func slashed(text string) string {
 // prose returns a line of a source's comment, made harmless: go vet takes a line that
 // starts with +build for a misplaced build constraint, wherever it stands.
 func prose(line string) string {
-	line = strings.TrimRightFunc(printable(line), unicode.IsSpace)
+	line = strings.TrimRightFunc(Printable(line), unicode.IsSpace)
 	text := strings.TrimLeftFunc(line, unicode.IsSpace)
 	if strings.HasPrefix(text, "+build") {
 		return line[:len(line)-len(text)] + "`" + text + "`"
@@ -75,14 +75,14 @@ func prose(line string) string {
 
 // oneLine returns s as part of a one-line comment.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(printable(s)), " ")
+	return strings.Join(strings.Fields(Printable(s)), " ")
 }
 
-// printable returns s without what may not stand in a Go comment or would not show:
+// Printable returns s without what may not stand in a Go comment or would not show:
 // control characters, byte-order marks and invalid UTF-8. What turns the direction of
 // a text or takes no room, so that a reader sees another text than the compiler, is
 // shown as Go's strings write it.
-func printable(s string) string {
+func Printable(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return (r < ' ' || r > '~') && r != '\t' }) {
 		return s // plain ASCII, as nearly all are
 	}

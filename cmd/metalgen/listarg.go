@@ -4,18 +4,17 @@ import "github.com/metalgen/metalgen/internal/binding"
 
 // listedKind is how `metalgen list` shows the arguments of a kind.
 type listedKind struct {
-	json     func(a *binding.Arg) any
-	word     string                      // what the table calls the kind, "" where it leaves it out
-	declared func(a *binding.Arg) string // the type about as the source writes it
+	json func(a *binding.Arg) any
+	word string // what the table calls the kind, "" where it leaves it out
 }
 
 // listedKinds has a row for each kind of argument that is listed.
 var listedKinds = map[binding.ArgKind]listedKind{
-	binding.Buffer:           {listBuffer, "buffer", reference},
-	binding.Value:            {listBuffer, "buffer", reference},
-	binding.Texture:          {listTexture, "texture", handleType},
-	binding.Sampler:          {listTexture, "sampler", handleType},
-	binding.Threadgroup:      {listThreadgroup, "threadgroup", func(a *binding.Arg) string { return a.Type }},
+	binding.Buffer:           {listBuffer, "buffer"},
+	binding.Value:            {listBuffer, "buffer"},
+	binding.Texture:          {listTexture, "texture"},
+	binding.Sampler:          {listTexture, "sampler"},
+	binding.Threadgroup:      {listThreadgroup, "threadgroup"},
 	binding.Builtin:          {json: listBuiltin},
 	binding.FunctionConstant: {json: listConstant},
 }
@@ -39,22 +38,6 @@ func listBuffer(a *binding.Arg) any {
 		out.If = a.If.String()
 	}
 	return out
-}
-
-func reference(a *binding.Arg) string {
-	s := a.Space
-	if a.Const && a.Space != "constant" {
-		s += " const"
-	}
-	if _, ok := a.GoType.(binding.Pointer); ok { // what qualifies the outer pointer stands behind the inner one
-		s = a.Type + " " + s
-	} else {
-		s += " " + a.Type
-	}
-	if a.Pointer {
-		return s + "*"
-	}
-	return s + "&"
 }
 
 type jsonThreadgroup struct {

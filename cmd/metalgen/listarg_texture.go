@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/metalgen/metalgen/internal/binding"
-)
+import "github.com/metalgen/metalgen/internal/binding"
 
 type jsonTexture struct {
 	Name   string `json:"name"`
@@ -29,12 +25,4 @@ func listTexture(a *binding.Arg) any {
 		out.If = a.If.String()
 	}
 	return out
-}
-
-// handleType is the type of a texture or sampler, or of an array of them.
-func handleType(a *binding.Arg) string {
-	if a.Count == 0 {
-		return a.Type
-	}
-	return fmt.Sprintf("array<%s, %d>", a.Type, a.Count)
 }

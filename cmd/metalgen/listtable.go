@@ -76,7 +76,7 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	for _, a := range k.Args {
 		if kind := listedKinds[a.Kind]; kind.word != "" {
 			fmt.Fprintf(tw, "  %s %d\t%s\t%s\t%s\t%s\n",
-				kind.word, a.Index, a.Name, kind.declared(a), a.Kind.Field(a), stated(l, a))
+				kind.word, a.Index, a.Name, a.Declared(), a.Kind.Field(a), stated(l, a))
 		}
 	}
 	for _, v := range k.Variants {

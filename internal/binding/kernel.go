@@ -101,8 +101,13 @@ func (b *sourceBuilder) newKernel(group []*tree.Kernel) *kernelBuilder {
 		kernel: &Kernel{Name: source.Name, Pos: source.Pos, HostName: source.HostName, at: source.Pos},
 		params: map[string]*tree.Param{}, args: map[string]*Arg{}, leaves: map[string]*Leaf{},
 	}}
+	decl := source.Decl
 	if t := source.Template; t != nil { // what is to be seen of an instance is at the template
-		source.Pos, k.kernel.Pos = t.Pos, t.Pos
+		source.Pos, k.kernel.Pos, decl = t.Pos, t.Pos, t.Decl
+	}
+	k.kernel.Text = Extent{decl.Pos, decl.End, decl.End}
+	if decl.Open >= 0 {
+		k.kernel.Text.Body = b.program.Tree.Tokens[decl.Open].Pos
 	}
 	return k
 }

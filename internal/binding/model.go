@@ -51,6 +51,13 @@ type Needs struct {
 // Pos is a position in a source.
 type Pos = parser.Pos
 
+// Extent is where the text of a kernel stands. What a macro expands to is where the macro is used, all of it.
+type Extent struct {
+	From Pos // the first token: that of the template
+	Body Pos // its brace
+	To   Pos // the last token
+}
+
 // FileLine returns a position as generated comments and messages show it, "norm.metal:24", or "" for none.
 func FileLine(p Pos) string {
 	if p.Line == 0 {
@@ -67,6 +74,7 @@ type Kernel struct {
 	Var  string   // fusedNormAddF32Kernel: the variable that describes it to the runtime
 	Doc  []string // lines of the doc comment, without slashes; "" separates paragraphs
 	Pos  Pos
+	Text Extent
 
 	HostName  bool       // [[host_name]] says the Name
 	Positions bool       // it reads the positions of threads in the grid

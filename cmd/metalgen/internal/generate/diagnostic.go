@@ -55,3 +55,11 @@ func (l *Loaded) Path(name string) string {
 	}
 	return name
 }
+
+// Text returns the text of the file that positions call by a name, "" where there is none.
+func (l *Loaded) Text(name string) string {
+	if f := l.sources[name]; f != nil {
+		return f.Text
+	}
+	return ""
+}

@@ -1,9 +1,9 @@
 package invoke
 
 import (
+	"github.com/metalgen/metalgen/cmd/metalgen/internal/formula"
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
-	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // numbers are what the expressions of a kernel are computed from. What is not in
@@ -22,65 +22,29 @@ type size struct {
 
 const lengthOfBuffer = "Len"
 
-// operators are the functions that generated code calls wherever Go's own
-// operators would not be exact; where they are, both compute the same.
-var operators = map[byte]func(a, b int) int{
-	'+': bind.Add, '-': bind.Sub, '*': bind.Mul, '/': bind.Div, '%': bind.Mod,
+// TGSize returns the threads of a threadgroup.
+func (n *numbers) TGSize() (int, bool) {
+	if n.grid == nil {
+		return 0, false
+	}
+	return n.grid.ThreadsPerThreadgroup(), true
 }
 
-var functions = map[string]func(a ...int) int{
-	"min":       func(a ...int) int { return min(a[0], a[1]) },
-	"max":       func(a ...int) int { return max(a[0], a[1]) },
-	"ceil_div":  func(a ...int) int { return bind.CeilDiv(a[0], a[1]) },
-	"next_pow2": func(a ...int) int { return bind.NextPow2(a[0]) },
+// Leaf returns a number that arguments have.
+func (n *numbers) Leaf(l *binding.Leaf) (int, bool) {
+	if l.Method != "" {
+		length, ok := n.sizes[size{l.Arg, l.Method}]
+		return length, ok
+	}
+	bytes, ok := n.values[l.Arg]
+	if !ok {
+		return 0, false
+	}
+	return integer(l.GoType, bytes[l.Offset:])
 }
 
 // eval computes e, or reports false where a number is missing.
-func (n *numbers) eval(e binding.Expr) (int, bool) {
-	switch e := e.(type) {
-	case binding.Lit:
-		return int(e), true
-	case binding.TGSize:
-		if n.grid == nil {
-			return 0, false
-		}
-		return n.grid.ThreadsPerThreadgroup(), true
-	case *binding.Leaf:
-		if e.Method != "" {
-			length, ok := n.sizes[size{e.Arg, e.Method}]
-			return length, ok
-		}
-		bytes, ok := n.values[e.Arg]
-		if !ok {
-			return 0, false
-		}
-		return integer(e.GoType, bytes[e.Offset:])
-	case *binding.Binary:
-		x, ok := n.eval(e.X)
-		y, also := n.eval(e.Y)
-		if !ok || !also {
-			return 0, false
-		}
-		return operators[e.Op](x, y), true
-	case *binding.Call:
-		args := make([]int, len(e.Args))
-		for i, arg := range e.Args {
-			var ok bool
-			if args[i], ok = n.eval(arg); !ok {
-				return 0, false
-			}
-		}
-		return functions[e.Func](args...), true
-	}
-	return 0, false
-}
+func (n *numbers) eval(e binding.Expr) (int, bool) { return formula.Eval(e, n) }
 
 // triple computes three dimensions.
-func (n *numbers) triple(e [3]binding.Expr) (out [3]int, ok bool) {
-	for i := range e {
-		if out[i], ok = n.eval(e[i]); !ok {
-			return out, false
-		}
-	}
-	return out, true
-}
+func (n *numbers) triple(e [3]binding.Expr) ([3]int, bool) { return formula.Triple(e, n) }

@@ -1,0 +1,65 @@
+// Package formula computes the expressions of shapes and grids, as generated code does.
+package formula
+
+import (
+	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/runtime/bind"
+)
+
+// Numbers are what expressions are computed from. Each returns false for what is not known.
+type Numbers interface {
+	Leaf(l *binding.Leaf) (int, bool)
+	TGSize() (int, bool) // the threads of a threadgroup
+}
+
+// operators are the functions that generated code calls wherever Go's own
+// operators would not be exact; where they are, both compute the same.
+var operators = map[byte]func(a, b int) int{
+	'+': bind.Add, '-': bind.Sub, '*': bind.Mul, '/': bind.Div, '%': bind.Mod,
+}
+
+var functions = map[string]func(a ...int) int{
+	"min":       func(a ...int) int { return min(a[0], a[1]) },
+	"max":       func(a ...int) int { return max(a[0], a[1]) },
+	"ceil_div":  func(a ...int) int { return bind.CeilDiv(a[0], a[1]) },
+	"next_pow2": func(a ...int) int { return bind.NextPow2(a[0]) },
+}
+
+// Eval computes e, or returns false where a number is missing.
+func Eval(e binding.Expr, n Numbers) (int, bool) {
+	switch e := e.(type) {
+	case binding.Lit:
+		return int(e), true
+	case binding.TGSize:
+		return n.TGSize()
+	case *binding.Leaf:
+		return n.Leaf(e)
+	case *binding.Binary:
+		x, ok := Eval(e.X, n)
+		y, also := Eval(e.Y, n)
+		if !ok || !also {
+			return 0, false
+		}
+		return operators[e.Op](x, y), true
+	case *binding.Call:
+		args := make([]int, len(e.Args))
+		for i, arg := range e.Args {
+			var ok bool
+			if args[i], ok = Eval(arg, n); !ok {
+				return 0, false
+			}
+		}
+		return functions[e.Func](args...), true
+	}
+	return 0, false
+}
+
+// Triple computes three dimensions.
+func Triple(e [3]binding.Expr, n Numbers) (out [3]int, ok bool) {
+	for i := range e {
+		if out[i], ok = Eval(e[i], n); !ok {
+			return out, false
+		}
+	}
+	return out, true
+}
