@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// A run is a command that prints numbers as go test -bench does.
+type run struct {
+	name     string
+	dir      string // of the repository
+	command  []string
+	env      []string
+	optional bool // it may lack what it needs, and says so with exit status 3
+}
+
+// runs are in the order of their turns.
+var runs = []run{
+	{name: "machine code", dir: "gen_test", command: bench(kernels)},
+	{name: "interpreter", dir: "gen_test", command: bench(kernels), env: []string{"METALGEN_NATIVE=off"}},
+	{name: "pocl", dir: "tools/benchmarks", command: []string{"./opencl.py"}, optional: true},
+	{name: "first call", dir: "gen_test", command: bench("FirstCall")},
+	{name: "cores", dir: "gen_test", command: bench("Cores")},
+	{name: "library", dir: "runtime/internal/cpu", command: bench("Math|Gemm|Dispatch$")},
+	{name: "encode", dir: "gen_test", command: bench("Encode/.*/(FusedNorm|MoeCombine|ResizeB)")},
+	{name: "driver", dir: "runtime/internal/metal", command: bench("Dispatch$")},
+	{name: "images", dir: "gen_test/peers", command: bench(".")},
+	{name: "generate", dir: "cmd/metalgen", command: bench("Process")},
+}
+
+const kernels = "FusedNormAddF32$|SwigluFused$|DequantMatvec4bit$|DequantMatvec4bitV3$|MlaSdpaFolded$"
+
+func bench(pattern string) []string {
+	return []string{"go", "test", "-run", "^$", "-bench", pattern, "-benchtime", "0.3s"}
+}
+
+// numbers has the best of each number, by the name of the run, that of the benchmark and the unit.
+type numbers map[string]map[string]map[string]float64
+
+func (all numbers) add(root string, r run) error {
+	cmd := exec.Command(r.command[0], r.command[1:]...)
+	cmd.Dir = filepath.Join(root, r.dir)
+	cmd.Env = append(os.Environ(), r.env...)
+	var mistakes bytes.Buffer
+	cmd.Stderr = &mistakes
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); r.optional && errors.As(err, &exit) && exit.ExitCode() == 3 {
+		fmt.Fprintf(os.Stderr, "left out: %s", &mistakes)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w\n%s%s", err, out, &mistakes)
+	}
+	if all[r.name] == nil {
+		all[r.name] = map[string]map[string]float64{}
+	}
+	results := benchfmt.NewReader(bytes.NewReader(out), r.name)
+	for results.Scan() {
+		result, ok := results.Result().(*benchfmt.Result)
+		if !ok {
+			continue // a line of something else
+		}
+		name := withoutCores(result.Name)
+		if all[r.name][name] == nil {
+			all[r.name][name] = map[string]float64{}
+		}
+		units := all[r.name][name]
+		for _, v := range result.Values {
+			old, found := units[v.Unit]
+			if more := strings.HasSuffix(v.Unit, "/s"); !found || more == (v.Value > old) {
+				units[v.Unit] = v.Value
+			}
+		}
+	}
+	return results.Err()
+}
+
+// withoutCores returns a name without the number of cores at its end.
+func withoutCores(name benchfmt.Name) string {
+	base, parts := name.Parts()
+	for _, p := range parts {
+		if p[0] != '-' {
+			base = append(base[:len(base):len(base)], p...)
+		}
+	}
+	return string(base)
+}
