@@ -1,9 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -11,88 +18,195 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestThePageOfMistakesPrintsWhatTheCommandPrints runs the kernels of docs/finding-mistakes.md as the page says, and
-// compares the reports. Mended as the page says, the kernels run in silence.
-func TestThePageOfMistakesPrintsWhatTheCommandPrints(t *testing.T) {
+// TestPagesOfDocsAreTrue does what the pages of docs/ show, all of them in one module, each in a folder of its name.
+// What it does with a fenced block is in the block's first line:
+//
+//	```LANGUAGE FILE   writes the file
+//	```go              declarations of the tests of the module, in which gen is what shaders/ of the page becomes
+//	```diff            changes the last file, with which the last command is silent
+//	```console         runs what follows "$ ", and compares what it prints
+//
+// Other blocks are for people.
+func TestPagesOfDocsAreTrue(t *testing.T) {
 	if !hasCPU() {
 		t.Skip("no CPU device in this version")
 	}
-	page, err := filepath.Abs(filepath.FromSlash("../../docs/finding-mistakes.md"))
-	if err != nil {
-		t.Fatal(err)
+	if testing.Short() {
+		t.Skip("runs the go command")
 	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are those of a Unix shell")
 	}
-	t.Chdir(t.TempDir())
-	blocks := fencedBlocks(strings.SplitAfter(string(text), "\n"))
-	got, kernels := "", 0
-	for i, b := range blocks {
-		if b.language != "console" {
-			got += b.text
-			continue
+	pages, err := filepath.Glob(filepath.FromSlash("../../docs/*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatal("no pages: ", err)
+	}
+	module := newModule(t)
+	t.Run("page", func(t *testing.T) { // which ends when all pages are done
+		for _, file := range pages {
+			name := strings.TrimSuffix(filepath.Base(file), ".md")
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				doPage(t, file, module, name)
+			})
 		}
-		kernels++
-		command, _, _ := strings.Cut(b.text, "\n")
-		args := strings.Fields(command)[2:] // behind $ metalgen
-		name := args[slices.Index(args, "-in")+1]
-		source, diff := blockBefore(t, blocks[:i], "metal"), blockBefore(t, blocks[i:i+4], "diff")
-		writeFile(t, name, []byte(source))
-		var stdout, stderr bytes.Buffer
-		if status := run(args, &stdout, &stderr); status != exitError || stdout.Len() > 0 {
-			t.Errorf("%s\nexit status %d, %s%s", command, status, &stdout, &stderr)
-		}
-		got += command + "\n" + stderr.String()
-		stderr.Reset()
-		writeFile(t, name, []byte(patched(t, source, diff)))
-		if status := run(args, &stdout, &stderr); status != exitOK || stdout.Len()+stderr.Len() > 0 {
-			t.Errorf("mended: %s\nexit status %d, %s%s", command, status, &stdout, &stderr)
-		}
-	}
-	if kernels != 6 {
-		t.Errorf("%d broken kernels, want 6", kernels)
-	}
-	if diff := cmp.Diff(string(text), got); diff != "" && !*update {
-		t.Errorf("-want +got (go test -update writes what is got):\n%s", diff)
-	}
-	if *update {
-		writeFile(t, page, []byte(got))
+	})
+	if out, err := docsCommand(module, "go test -mod=mod -bench . -benchtime 1x ./..."); err != nil {
+		t.Errorf("go test: %v\n%s", err, out)
 	}
 }
 
+// doPage does the blocks of a page in their order. With -update it writes what commands print into the page.
+func doPage(t *testing.T, file, module, name string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(module, name)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var got, declarations, lastFile, lastCommand string
+	for _, b := range fencedBlocks(strings.SplitAfter(string(text), "\n")) {
+		switch {
+		case b.file != "":
+			lastFile = filepath.Join(dir, filepath.FromSlash(b.file))
+			writeFile(t, lastFile, []byte(b.text))
+		case b.language == "go":
+			declarations += b.text + "\n"
+		case b.language == "diff":
+			source, err := os.ReadFile(lastFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, lastFile, []byte(patched(t, string(source), b.text)))
+			if out, err := docsCommand(dir, lastCommand); err != nil || out != "" {
+				t.Errorf("mended: %s: %v\n%s", lastCommand, err, out)
+			}
+		case b.language == "console":
+			b.text, lastCommand = runConsole(dir, b.text)
+		}
+		got += b.text
+	}
+	if diff := cmp.Diff(string(text), got); diff != "" {
+		if *update {
+			writeFile(t, file, []byte(got))
+		} else {
+			t.Errorf("-want +got (go test -update writes what is got):\n%s", diff)
+		}
+	}
+	if declarations != "" {
+		writeFile(t, filepath.Join(module, name+"_test.go"), testsOfPage(t, name, declarations))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "shaders")); err == nil {
+		if out, err := docsCommand(dir, "metalgen -in shaders -out gen -quiet"); err != nil {
+			t.Errorf("metalgen: %v\n%s", err, out)
+		}
+	}
+}
+
+// runConsole runs the commands of a console block. It returns the block with what they print, and the last command.
+func runConsole(dir, block string) (printed, last string) {
+	for i, part := range strings.Split("\n"+block, "\n$ ") {
+		if i == 0 {
+			continue // before the first command
+		}
+		command, shown, _ := strings.Cut(part, "\n")
+		out, _ := docsCommand(dir, command) // which may fail, and says why
+		if shown = strings.TrimSuffix(shown, "\n"); isPrinted(shown, strings.TrimSuffix(out, "\n")) {
+			out = shown + "\n"
+		}
+		printed += "$ " + command + "\n" + strings.TrimPrefix(out, "\n")
+		last = command
+	}
+	return printed, last
+}
+
+var printedTimes = regexp.MustCompile(`\b\d+(\.\d+)?(s|ms|µs|ns)\b`)
+
+// isPrinted reports whether a page shows what a command has printed. Times may differ, and a line of three dots stands
+// for any lines.
+func isPrinted(shown, printed string) bool {
+	pattern := regexp.QuoteMeta(printedTimes.ReplaceAllString("\n"+shown+"\n", "0s"))
+	pattern = strings.ReplaceAll(pattern, "\n"+regexp.QuoteMeta("...")+"\n", "\n(.*\n)*")
+	return regexp.MustCompile("^" + pattern + "$").MatchString(printedTimes.ReplaceAllString("\n"+printed+"\n", "0s"))
+}
+
+// docsCommand runs a command on the CPU device and without a network. The clone of this repository, ../metalgen to
+// the pages, is where it is.
+func docsCommand(dir, command string) (string, error) {
+	root, err := filepath.Abs(filepath.FromSlash("../.."))
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "../metalgen", root))
+	cmd.Dir = dir
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "METALGEN_") })
+	cmd.Env = append(cmd.Env, "METALGEN_DEVICE=cpu",
+		"GOFLAGS=", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	out, err := cmd.CombinedOutput()
+	return strings.ReplaceAll(string(out), root, "../metalgen"), err
+}
+
+// testsOfPage returns declarations as a Go file with the imports that they need.
+func testsOfPage(t *testing.T, page, declarations string) []byte {
+	imports := map[string]string{
+		"gen":         "engine/" + page + "/gen",
+		"runtime":     "github.com/metalgen/metalgen/runtime",
+		"runtimetest": "github.com/metalgen/metalgen/runtime/runtimetest",
+		"fakemetal":   "github.com/metalgen/metalgen/runtime/runtimetest/fakemetal",
+		"float16":     "github.com/x448/float16",
+	}
+	for _, path := range []string{"bytes", "context", "errors", "fmt", "image", "image/color", "image/png", "log/slog",
+		"math", "math/rand/v2", "os", "slices", "strings", "sync", "testing", "time"} {
+		name := strings.TrimSuffix(path, "/v2")
+		imports[name[strings.LastIndex(name, "/")+1:]] = path
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, page+".md", "package docs\n"+declarations, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := make(map[string]bool)
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && imports[x.Name] != "" {
+				needed[x.Name] = true
+			}
+		}
+		return true
+	})
+	text := "package docs\n\nimport (\n"
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		text += fmt.Sprintf("\t%s %q\n", name, imports[name])
+	}
+	return []byte(text + ")\n\n" + declarations)
+}
+
 // block is a fenced block of Markdown without its fences, or what is between two of them, with them.
-type block struct{ language, text string }
+type block struct{ language, file, text string }
 
 func fencedBlocks(lines []string) []block {
 	blocks := []block{{}}
 	last := &blocks[0]
+	inside := false
 	for _, line := range lines {
 		fence, isFence := strings.CutPrefix(line, "```")
 		switch {
-		case isFence && last.language == "":
+		case isFence && !inside:
 			last.text += line
-			blocks = append(blocks, block{language: strings.TrimSpace(fence)})
+			language, file, _ := strings.Cut(strings.TrimSpace(fence), " ")
+			blocks = append(blocks, block{language: language, file: file})
+			inside = true
 		case isFence:
 			blocks = append(blocks, block{text: line})
+			inside = false
 		default:
 			last.text += line
 		}
 		last = &blocks[len(blocks)-1]
 	}
 	return blocks
-}
-
-// blockBefore returns the last of the blocks that is in a language.
-func blockBefore(t *testing.T, blocks []block, language string) string {
-	t.Helper()
-	for i := len(blocks) - 1; i >= 0; i-- {
-		if blocks[i].language == language {
-			return blocks[i].text
-		}
-	}
-	t.Fatalf("there is no block of %s", language)
-	return ""
 }
 
 // patched returns a text after a diff without positions.
