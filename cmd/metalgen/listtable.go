@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -14,7 +15,8 @@ import (
 // writeTable shows kernels, structs and constants for people, with the line
 // that each shape and grid came from.
 func writeTable(w io.Writer, results []*generate.Loaded) error {
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var table strings.Builder
+	tw := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
 	for _, l := range results {
 		for _, s := range l.Package.Sources {
 			tableSource(tw, l, s)
@@ -42,8 +44,14 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 			fmt.Fprintf(tw, "left out: %s, %s: %s\n", k.Name, posText(l, k.Pos), k.Reason)
 		}
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, trailingSpaces.ReplaceAllString(table.String(), ""))
+	return err
 }
+
+var trailingSpaces = regexp.MustCompile(`(?m) +$`) // of empty cells
 
 // fieldOffset returns the offset of a field, with the bits of a bit-field: "8", "8:3-7".
 func fieldOffset(f *binding.Field) string {
