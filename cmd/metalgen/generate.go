@@ -24,6 +24,7 @@ type generateFlags struct {
 	out, pkg, tags         string
 	dry, archive, vet      bool
 	verbose, quiet, strict bool
+	watch                  bool
 }
 
 // generating writes the Go package of a directory of sources.
@@ -39,12 +40,25 @@ func generating(set *flag.FlagSet) action {
 	set.BoolVar(&f.verbose, "v", false, "say which files change")
 	set.BoolVar(&f.quiet, "quiet", false, "do not say what was written, nor warn of grids and shapes that nothing states")
 	set.BoolVar(&f.strict, "werror", false, "take warnings for errors")
+	set.BoolVar(&f.watch, "watch", false, "write the package again after each change of a source, until Ctrl-C")
 	return f.run
 }
 
 func (f *generateFlags) run(_ []string, stdout, stderr io.Writer) error {
 	name, err := f.check()
 	if err != nil {
+		return err
+	}
+	if f.watch {
+		return f.again(stderr, f.quiet, func(w io.Writer) (changed bool, summary string, err error) {
+			return f.write(name, w)
+		})
+	}
+	if !f.archive && !f.dry {
+		_, summary, err := f.write(name, stderr)
+		if err == nil && !f.quiet {
+			fmt.Fprintln(stderr, summary)
+		}
 		return err
 	}
 	results, err := f.generate(name, stderr)
@@ -54,14 +68,7 @@ func (f *generateFlags) run(_ []string, stdout, stderr io.Writer) error {
 	if f.archive {
 		return generate.WriteArchive(stdout, results)
 	}
-	plan, err := generate.NewPlan(f.out, results, f.recurse)
-	if err != nil {
-		return err
-	}
-	if f.dry {
-		return f.compare(plan, stdout, stderr)
-	}
-	return f.write(plan, results, stderr)
+	return f.compare(results, stdout, stderr)
 }
 
 // check checks the flags, and returns the rule for the names of packages.
@@ -74,6 +81,8 @@ func (f *generateFlags) check() (name func(dir string) (string, error), err erro
 		return nil, usageError("-out is missing: the directory for the Go package")
 	case f.dry && f.archive:
 		return nil, usageError("-check and -stdout exclude each other")
+	case f.watch && (f.dry || f.archive):
+		return nil, usageError("-watch writes the package, and -check and -stdout do not")
 	case f.out == "" && f.pkg == "":
 		f.pkg = "gen"
 	}
@@ -103,10 +112,11 @@ func (f *generateFlags) generate(name func(dir string) (string, error), stderr i
 	return results, err
 }
 
-// compare prints how the output directory differs from the plan.
-func (f *generateFlags) compare(plan *generate.Plan, stdout, stderr io.Writer) error {
-	if plan.Empty() {
-		return nil
+// compare prints how the output directory differs from what was generated.
+func (f *generateFlags) compare(results []*generate.Loaded, stdout, stderr io.Writer) error {
+	plan, err := generate.NewPlan(f.out, results, f.recurse)
+	if err != nil || plan.Empty() {
+		return err
 	}
 	if err := plan.WriteDiff(stdout); err != nil {
 		return err
@@ -115,21 +125,23 @@ func (f *generateFlags) compare(plan *generate.Plan, stdout, stderr io.Writer) e
 	return errReported
 }
 
-// write brings the output directory up to date, and says so.
-func (f *generateFlags) write(plan *generate.Plan, results []*generate.Loaded, stderr io.Writer) error {
+// write brings the output directory up to date. It reports whether that changed anything, and what was generated.
+func (f *generateFlags) write(name func(dir string) (string, error), stderr io.Writer) (bool, string, error) {
+	results, err := f.generate(name, stderr)
+	if err != nil {
+		return false, "", err
+	}
+	plan, err := generate.NewPlan(f.out, results, f.recurse)
+	if err != nil {
+		return false, "", err
+	}
 	if os.Getenv("GOFILE") != "" && os.Getenv("GOLINE") != "" { // go generate has started this
 		plan.Stub()
 	}
 	if f.verbose {
 		plan.Summarize(stderr)
 	}
-	if err := plan.Apply(); err != nil {
-		return err
-	}
-	if !f.quiet {
-		fmt.Fprintln(stderr, f.summary(plan, results))
-	}
-	return nil
+	return !plan.Empty(), f.summary(plan, results), plan.Apply()
 }
 
 // summary says what was generated: "gen: 70 kernels from 15 files, 3 files changed".

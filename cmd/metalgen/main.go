@@ -47,7 +47,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	name, err := execute(args, stdout, stderr)
 	var unknown unknownCommand
 	var usage usageError
-	var all mistakes
 	switch {
 	case err == nil:
 		return exitOK
@@ -58,16 +57,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "metalgen:", err)
 		fmt.Fprintf(stderr, "Run '%s -help' for the flags.\n", name)
 		return exitUsage
-	case errors.Is(err, errReported):
-		return exitError
-	case errors.As(err, &all):
-		for _, err := range all {
-			fmt.Fprintln(stderr, "metalgen:", err)
-		}
-		return exitError
 	}
-	fmt.Fprintln(stderr, "metalgen:", err)
+	printError(stderr, err)
 	return exitError
+}
+
+// printError prints why something failed, unless that has been printed.
+func printError(w io.Writer, err error) {
+	all := mistakes{err}
+	if errors.Is(err, errReported) {
+		return
+	}
+	errors.As(err, &all)
+	for _, err := range all {
+		fmt.Fprintln(w, "metalgen:", err)
+	}
 }
 
 // usageError is a mistake in the flags.

@@ -43,6 +43,10 @@ func TestMain(m *testing.M) {
 //	                      FILE is this image
 //	exec recorded ...     metalgen, with a device that prints what it should run
 //
+//	until FILE REGEXP     waits until the file has a match
+//	! until FILE          waits until it is gone
+//	once FILE REGEXP      the file has one match
+//	edits N FILE          writes so many sources to the file, each with a kernel of its number
 //	sparse FILE MEGABYTES writes a file of so many megabytes that takes no room
 //
 // $SHADERS, the sources of this repository, and the conditions [root] and [cpu]: there is a CPU device.
@@ -64,6 +68,7 @@ func scriptParams(dir string) testscript.Params {
 			"status": scriptStatus, "snapshot": scriptSnapshot, "unchanged": scriptUnchanged, "mode": scriptMode,
 			"npy": scriptNpy, "isnpy": scriptIsNpy, "sparse": scriptSparse,
 			"png": scriptPNG, "ispng": scriptIsPNG,
+			"until": scriptUntil, "once": scriptOnce, "edits": scriptEdits,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
