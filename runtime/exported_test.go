@@ -56,6 +56,37 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 	}
 }
 
+// TestTypesHaveExamples looks for types without an example. Constraints and aliases need none.
+func TestTypesHaveExamples(t *testing.T) {
+	paths, err := filepath.Glob("example_*test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, path := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	have := make(map[string]bool)
+	for _, e := range doc.Examples(files...) {
+		have[e.Name] = e.Output != ""
+	}
+	for _, s := range symbols(t, ".") {
+		name, isType := strings.CutPrefix(s.name, "type ")
+		if !isType {
+			continue
+		}
+		spec := s.decl.(*ast.GenDecl).Specs[0].(*ast.TypeSpec)
+		_, isConstraint := spec.Type.(*ast.InterfaceType)
+		if !isConstraint && !spec.Assign.IsValid() && !have[name] {
+			t.Errorf("%s has no example with an output", name)
+		}
+	}
+}
+
 // symbol is an exported name of a package.
 type symbol struct {
 	name string // "func Open", "method Buffer.Slice"

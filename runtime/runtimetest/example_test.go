@@ -2,55 +2,76 @@ package runtimetest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log"
 
+	"github.com/metalgen/metalgen/gen"
 	"github.com/metalgen/metalgen/runtime"
-	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
-var source = `
-kernel void scale(device float *x, constant float &by, uint i [[thread_position_in_grid]]) {
-	x[i] *= by;
-}`
-
-// scale is what generated code has for the kernel.
-var scale = bind.Kernel{
-	Name:    "scale",
-	Library: &bind.Library{File: "scale.metal", Source: &source},
-	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite},
-		{Kind: bind.ValueArg, Index: 1, Name: "by", Type: "float", Size: 4, Align: 4},
-	},
-}
+// The kernels of the examples are those of package gen, which metalgen makes of shaders/.
 
 func Example() {
 	dev, rec := runtimetest.New()
 	defer dev.Close()
 	x, err := runtime.Upload(dev, []float32{1, 2, 3})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 
 	b := dev.NewBatch()
-	c := b.Call(&scale)
-	c.Buffer(0, x.View(), x.Len())
-	bind.Value(c, 1, float32(0.5))
-	c.Dispatch(runtime.GridOfThreads([3]int{x.Len(), 1, 1}, [3]int{32, 1, 1}))
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 3})
 	if err := b.Run(context.Background()); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 
 	for _, d := range rec.Dispatches() {
-		by, _ := runtimetest.Value[float32](d, 1)
-		fmt.Println(d.Kernel, "by", by)
+		dim, _ := runtimetest.Value[uint32](d, 3)
+		fmt.Println(d.Kernel, "of", dim)
 		fmt.Println(d.Buffers[0].Name, d.Buffers[0].Access, runtimetest.Bound(d.Buffers[0], x))
 		fmt.Println(d.Grid)
 	}
 	// Output:
-	// scale by 0.5
-	// x read-write true
-	// (1, 1, 1) threadgroups of (32, 1, 1) threads, (3, 1, 1) threads in all
+	// residual_add of 3
+	// a read true
+	// (1, 1, 1) threadgroups of (256, 1, 1) threads
+}
+
+// A program is to release its buffers.
+func ExampleRecording() {
+	dev, rec := runtimetest.New()
+	defer dev.Close()
+	work := func() error { // what is tested
+		x, err := runtime.NewBuffer[float32](dev, 100)
+		if err != nil {
+			return err
+		}
+		defer x.Free()
+		b := dev.NewBatch()
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 100})
+		return b.Run(context.Background())
+	}
+	if err := work(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(rec.Dispatches()), "calls,", rec.Live(), "buffers left")
+	// Output: 1 calls, 0 buffers left
+}
+
+// What does a program do when the GPU fails?
+func ExampleOption() {
+	dev, _ := runtimetest.New(runtimetest.FailSubmit(&runtime.GPUError{Code: runtime.GPUOutOfMemory}))
+	defer dev.Close()
+	x, err := runtime.NewBuffer[float32](dev, 100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 100})
+	if e, ok := errors.AsType[*runtime.GPUError](b.Run(context.Background())); ok {
+		fmt.Println(e.Code == runtime.GPUOutOfMemory)
+	}
+	// Output: true
 }

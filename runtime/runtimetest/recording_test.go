@@ -8,6 +8,21 @@ import (
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
+var source = `
+kernel void scale(device float *x, constant float &by, uint i [[thread_position_in_grid]]) {
+	x[i] *= by;
+}`
+
+// scale is what generated code has for the kernel.
+var scale = bind.Kernel{
+	Name:    "scale",
+	Library: &bind.Library{File: "scale.metal", Source: &source},
+	Args: []bind.Arg{
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite},
+		{Kind: bind.ValueArg, Index: 1, Name: "by", Type: "float", Size: 4, Align: 4},
+	},
+}
+
 // run records and runs one call of scale.
 func run(t *testing.T, dev *runtime.Device, x runtime.Buffer[float32]) {
 	t.Helper()

@@ -1,0 +1,353 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/metalgen/metalgen/gen"
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/runtimetest"
+)
+
+// Where a device is needed that fails as a GPU does, the examples have one of package runtimetest, as tests of programs
+// do.
+
+func ExampleArgError() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 4})
+	err = b.Run(context.Background())
+	fmt.Println(err)
+	if e, ok := errors.AsType[*runtime.ArgError](err); ok {
+		fmt.Println(e.Arg, "of", e.Kernel, errors.Is(e, runtime.ErrTooShort))
+	}
+	// Output:
+	// residual_add: a: need at least 4 elements of float, [dim] (residual.metal:7), have 3
+	// a of residual_add true
+}
+
+// A slice out of range is no panic. The call that uses it fails.
+func ExampleSliceError() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x.Slice(1, 4), B: x, Out: x, Dim: 3})
+	if e, ok := errors.AsType[*runtime.SliceError](b.Run(context.Background())); ok {
+		fmt.Println(e)
+	}
+	// Output: Slice(1, 4) of a buffer of 3 elements
+}
+
+func ExampleCastError() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	file, err := runtime.Upload(dev, make([]byte, 11))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := runtime.Cast[float32](file)
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 2})
+	if e, ok := errors.AsType[*runtime.CastError](b.Run(context.Background())); ok {
+		fmt.Println(e)
+	}
+	// Output: Cast to float32 of 11 bytes at offset 0: the length is not a multiple of 4
+}
+
+func ExampleGridError() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, make([]float32, 2048))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{
+		A: x, B: x, Out: x, Dim: 2048,
+		Grid: runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{2048, 1, 1}},
+	})
+	if e, ok := errors.AsType[*runtime.GridError](b.Run(context.Background())); ok {
+		fmt.Println("need", e.Need)
+		fmt.Println("have", e.Have)
+	}
+	// Output:
+	// need at most 1024 threads per threadgroup in dimension 0
+	// have 2048
+}
+
+// A kernel got an index that no shape could state.
+func ExampleFault() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	table, err := runtime.NewBuffer[uint32](dev, 10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	scales, err := runtime.NewBuffer[uint16](dev, 10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids, err := runtime.Upload(dev, []int32{99})
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := runtime.NewBuffer[float32](dev, 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.EmbedGather4bit(b, gen.EmbedGather4bitArgs{
+		WPacked: table, Scales: scales, Biases: scales, TokenIds: ids, Out: out, NTokens: 1, HiddenDim: 8, GroupSize: 8,
+	})
+	if e, ok := errors.AsType[*runtime.Fault](b.Run(context.Background())); ok {
+		fmt.Println(e.Kernel, e.Msg)
+		fmt.Println("thread", e.Thread, errors.Is(e, runtime.ErrOutOfBounds))
+	}
+	// Output:
+	// embed_gather_4bit W_packed[99]: out of bounds of 10 elements of uint32_t
+	// thread [0 0 0] true
+}
+
+// The sum is written where other threads still read. Without the sanitizer nobody would notice.
+func ExampleFindings() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Sanitize: runtime.CheckAll})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, make([]float32, 101))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x.Slice(0, 100), B: x.Slice(0, 100), Out: x.Slice(1, 101), Dim: 100})
+	if found, ok := errors.AsType[*runtime.Findings](b.Run(context.Background())); ok {
+		for _, f := range found.List {
+			fmt.Println(f.Kind, "in", f.Kernel, "between", len(f.Places), "places")
+		}
+	}
+	// Output:
+	// race-simdgroup in residual_add between 2 places
+	// race in residual_add between 2 places
+	// race in residual_add between 2 places
+}
+
+func ExampleFinding() {
+	f := runtime.Finding{ // one of Findings.List
+		Kind: runtime.CheckNaN, Kernel: "softmax", Msg: "thread (0, 0, 0) makes a NaN of -Inf and -Inf", Count: 1,
+		Places: []runtime.Place{{Pos: "softmax.metal:11:21", Line: "float e = exp(s - top);", Column: 17}},
+	}
+	fmt.Println(f)
+	// Output:
+	// softmax: softmax.metal:11:21: thread (0, 0, 0) makes a NaN of -Inf and -Inf; threadgroup (0, 0, 0)
+	// 	float e = exp(s - top);
+	// 	                ^
+}
+
+// Places are what an editor jumps to.
+func ExamplePlace() {
+	p := runtime.Place{ // one of Finding.Places
+		Pos: "sum.metal:11:22", Line: "    if (i % 32 == 0) part[i / 32] = v;", Column: 22, Thread: [3]int{32, 0, 0},
+	}
+	fmt.Printf("%s: %s\nin thread %v\n", p.Pos, p.Line[p.Column-1:], p.Thread)
+	// Output:
+	// sum.metal:11:22: part[i / 32] = v;
+	// in thread [32 0 0]
+}
+
+func ExampleStoppedError() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.NewBuffer[uint32](dev, 32)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	countTo(b, x, 0) // a kernel that never ends
+	if err := b.Submit(); err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // as a user does who has seen enough
+	err = b.Wait(ctx)
+	if e, ok := errors.AsType[*runtime.StoppedError](err); ok {
+		fmt.Println(e.Err, errors.Is(err, context.Canceled))
+	}
+	// Output: context canceled true
+}
+
+// Metal has no bfloat before version 3.1 of its language. A program says what it needs.
+func ExampleCompileError() {
+	dev, _ := runtimetest.New(runtimetest.FailRecord(&runtime.CompileError{
+		File:        "residual.metal",
+		Diagnostics: []runtime.Diagnostic{{Pos: "residual.metal:3:1", Msg: "bfloat needs MSL 3.1, and the system has 3.0"}},
+	}))
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	if e, ok := errors.AsType[*runtime.CompileError](b.Run(context.Background())); ok {
+		for _, d := range e.Diagnostics {
+			fmt.Println(d)
+		}
+	}
+	// Output: residual.metal:3:1: bfloat needs MSL 3.1, and the system has 3.0
+}
+
+func ExampleDiagnostic() {
+	for _, d := range []runtime.Diagnostic{ // of a CompileError
+		{Pos: "norm.metal:12:5", Warning: true, Msg: "unused variable 'n'"},
+		{Pos: "norm.metal:31:17", Msg: "unknown type 'flot'"},
+	} {
+		if !d.Warning {
+			fmt.Println(d)
+		}
+	}
+	// Output: norm.metal:31:17: unknown type 'flot'
+}
+
+// What is wrong with a call and not with one of its arguments.
+func ExampleCallError() {
+	dev, _ := runtimetest.New(runtimetest.FailRecord(errors.New("no such function")))
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	if e, ok := errors.AsType[*runtime.CallError](b.Run(context.Background())); ok {
+		fmt.Println(e.Kernel, "at", e.Pos)
+	}
+	// Output: residual_add at residual.metal:6
+}
+
+// The library in Options.Metallibs is of another version of the source.
+func ExampleDriftError() {
+	dev, _ := runtimetest.New(runtimetest.FailRecord(&runtime.DriftError{
+		Kernel: "residual_add", Pos: "residual.metal:8", Arg: "b", Generated: "buffer 1 of float", Metal: "buffer 1 of half",
+	}))
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	if e, ok := errors.AsType[*runtime.DriftError](b.Run(context.Background())); ok {
+		fmt.Println("run go generate:", e.Kernel, "has another", e.Arg)
+	}
+	// Output: run go generate: residual_add has another b
+}
+
+// A Mac with an AMD GPU, which runs 64 threads in a simd-group.
+func ExampleSimdWidthError() {
+	dev, _ := runtimetest.New(runtimetest.FailRecord(&runtime.SimdWidthError{Kernel: "residual_add", Need: 32, Have: 64}))
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	if e, ok := errors.AsType[*runtime.SimdWidthError](b.Run(context.Background())); ok {
+		fmt.Println("need", e.Need, "threads, have", e.Have)
+	}
+	// Output: need 32 threads, have 64
+}
+
+func ExampleGPUError() {
+	dev, rec := runtimetest.New(runtimetest.HoldJobs())
+	defer dev.Close()
+	rec.Finish(&runtime.GPUError{Code: runtime.GPUTimeout, Kernels: []string{"residual_add"}, Msg: "hang"})
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	if e, ok := errors.AsType[*runtime.GPUError](b.Run(context.Background())); ok {
+		switch e.Code {
+		case runtime.GPUTimeout:
+			fmt.Println("use smaller batches:", e.Kernels)
+		case runtime.GPUOutOfMemory:
+			fmt.Println("use a smaller model")
+		default:
+			fmt.Println(e)
+		}
+	}
+	// Output: use smaller batches: [residual_add]
+}
+
+func ExampleGPUErrorCode() {
+	fmt.Println(runtime.GPUTimeout)
+	fmt.Println(runtime.GPUPageFault)
+	// Output:
+	// GPU timeout
+	// GPU page fault
+}
+
+func ExampleMemoryError() {
+	upload := func() error { // stands for runtime.Upload on a GPU that is full
+		return &runtime.MemoryError{
+			Device: "Apple M3", Need: 8 << 30, Use: runtime.MemoryUse{Recommended: 12 << 30, Allocated: 10 << 30},
+		}
+	}
+	if e, ok := errors.AsType[*runtime.MemoryError](upload()); ok {
+		fmt.Printf("%d of %d GiB are taken\n", e.Use.Allocated>>30, e.Use.Recommended>>30)
+	}
+	// Output: 10 of 12 GiB are taken
+}
+
+// A call of a template has to choose an instance.
+func ExampleVariantError() {
+	dev, _ := runtimetest.New()
+	defer dev.Close()
+	b := dev.NewBatch()
+	b.CallVariant(&rmsNorm, 0) // gen.RmsNorm(b, gen.RmsNormArgs[float32]{}) does so, without a Variant
+	if e, ok := errors.AsType[*runtime.VariantError](b.Run(context.Background())); ok {
+		fmt.Println(e)
+		fmt.Println("the first is", e.Family.Variants[0].Name)
+	}
+	// Output:
+	// Variant is not set: it is one of rms_norm_f32, rms_norm_f16
+	// the first is rms_norm_f32
+}
+
+var rmsNorm = bind.Family{
+	Name: "rms_norm", Library: &normLibrary, Pos: "norm.metal:24",
+	Variants: []bind.Variant{{Name: "rms_norm_f32"}, {Name: "rms_norm_f16"}},
+}

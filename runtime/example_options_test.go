@@ -1,0 +1,173 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/metalgen/metalgen/gen"
+	"github.com/metalgen/metalgen/runtime"
+)
+
+func ExampleOptions() {
+	dev, err := runtime.OpenWith(runtime.Options{
+		Device:   "cpu",
+		Language: runtime.MSL(3, 1),
+		Math:     runtime.MathSafe,
+		Macros:   map[string]string{"TRACE": "1"},
+		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)), // of what kernels write with os_log
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	fmt.Println(runtime.MSL(3, 1), runtime.MathSafe)
+	// Output: 3.1 safe
+}
+
+func ExampleLanguageVersion() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Language: runtime.MSL(3, 0)})
+	if err != nil {
+		log.Fatal(err) // a system that has no Metal 3.0
+	}
+	defer dev.Close()
+	fmt.Println(runtime.MSL(3, 0) < runtime.MSL(3, 1))
+	// Output: true
+}
+
+// MathSafe is how the CPU device computes always. Compare a GPU with it before you look for a mistake.
+func ExampleMathMode() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Math: runtime.MathSafe})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	for m := runtime.MathDefault; m <= runtime.MathFast; m++ {
+		fmt.Println(m)
+	}
+	// Output:
+	// default
+	// safe
+	// relaxed
+	// fast
+}
+
+func ExampleResult() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Times: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, make([]float32, 1000))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1000})
+	gen.SwigluFused(b, gen.SwigluFusedArgs{Gate: x, Up: x, Out: x, Dim: 1000})
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	r := b.Result()
+	for _, d := range r.Dispatches() {
+		fmt.Println(d.Kernel, d.Duration() <= r.Duration())
+	}
+	// Output:
+	// residual_add true
+	// swiglu_fused true
+}
+
+// Calls that need each other run one behind the other, on the clock of the batch.
+func ExampleDispatchTimes() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Times: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, make([]float32, 1000))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1000})
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1000})
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	times := b.Result().Dispatches()
+	fmt.Println(times[1].Start >= times[0].End)
+	// Output: true
+}
+
+// A program counts what its devices do in its own way.
+func ExampleEvent() {
+	var mu sync.Mutex
+	calls := make(map[string]int)
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Trace: func(e runtime.Event) {
+		if e.Kind == runtime.DispatchEvent {
+			mu.Lock()
+			calls[e.Name]++ // or add e.End.Sub(e.Start)
+			mu.Unlock()
+		}
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := runtime.Upload(dev, make([]float32, 1000))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	for range 3 {
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1000})
+	}
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	dev.Close()
+	fmt.Println(calls)
+	// Output: map[residual_add:3]
+}
+
+func ExampleEventKind() {
+	for k := runtime.BatchEvent; k <= runtime.CompileEvent; k++ {
+		fmt.Println(k)
+	}
+	// Output:
+	// batch
+	// dispatch
+	// wait
+	// compile
+}
+
+func ExampleMemoryUse() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	const weights = 4 << 30
+	if m := dev.Memory(); m.Recommended > 0 && m.Recommended-m.Allocated < weights {
+		fmt.Println("use a smaller model")
+		return
+	}
+	fmt.Println("there is room, or the device does not know") // the CPU device's memory is that of Go
+	// Output: there is room, or the device does not know
+}
+
+func ExampleChecks() {
+	checks, err := runtime.ParseChecks("race,barrier") // of a flag
+	if err != nil {
+		log.Fatal(err)
+	}
+	dev, err := runtime.OpenWith(runtime.Options{Sanitize: checks})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	fmt.Println(checks, "of", runtime.CheckAll|runtime.CheckNaN)
+	// Output: race,barrier of race,race-simdgroup,barrier,uninit,shape,nan
+}

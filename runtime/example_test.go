@@ -1,0 +1,237 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"sync"
+	"time"
+
+	"github.com/metalgen/metalgen/gen"
+	"github.com/metalgen/metalgen/runtime"
+)
+
+// The kernels of the examples are those of package gen, which metalgen makes of shaders/. The devices are CPU devices,
+// so that the examples compute the same everywhere: a program calls Open.
+
+func Example() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"}) // or Open: Metal where there is a device
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+
+	a, err := runtime.Upload(dev, []float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum, err := runtime.NewBuffer[float32](dev, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: a, B: a, Out: sum, Dim: 3})
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: sum, B: a, Out: sum, Dim: 3}) // sees what the first wrote
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Data())
+	// Output: [3 6 9]
+}
+
+func ExampleDeviceInfo() {
+	infos, err := runtime.Devices()
+	if err != nil {
+		log.Fatal(err)
+	}
+	last := infos[len(infos)-1] // those of Metal come first
+	dev, err := runtime.OpenWith(runtime.Options{Device: last.Device})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	fmt.Println(last.Device)
+	// Output: cpu
+}
+
+// Goroutines share a device. Each has a batch of its own.
+func ExampleDevice() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	if err := gen.Preload(dev); err != nil { // no call has to wait for a compiler then
+		log.Fatal(err)
+	}
+	const requests = 3
+	results := make([]runtime.Buffer[float32], requests)
+	var wg sync.WaitGroup
+	for i := range requests {
+		wg.Go(func() {
+			x, err := runtime.Upload(dev, []float32{float32(i), 10})
+			if err != nil {
+				log.Fatal(err)
+			}
+			b := dev.NewBatch()
+			gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 2})
+			if err := b.Run(context.Background()); err != nil {
+				log.Fatal(err)
+			}
+			results[i] = x
+		})
+	}
+	wg.Wait()
+	for _, r := range results {
+		fmt.Println(r.Data())
+		r.Free()
+	}
+	// Output:
+	// [0 20]
+	// [2 20]
+	// [4 20]
+}
+
+func ExampleBuffer() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	const rows, dim = 3, 4
+	all, err := runtime.NewBuffer[float32](dev, rows*dim)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer all.Free()
+	for i := range all.Data() { // the device's memory, and not a copy
+		all.Data()[i] = float32(i)
+	}
+	row := all.Slice(1*dim, 2*dim) // a kernel gets the second row only
+
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: row, B: row, Out: row, Dim: dim})
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(all.Data())
+	// Output: [0 1 2 3 8 10 12 14 8 9 10 11]
+}
+
+func ExampleCast() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	file, err := runtime.Upload(dev, []byte{0, 0, 128, 63, 0, 0, 0, 64}) // weights, as read from a file
+	if err != nil {
+		log.Fatal(err)
+	}
+	weights := runtime.Cast[float32](file)
+	fmt.Println(weights.Len(), weights.Data())
+	// Output: 2 [1 2]
+}
+
+// Private buffers are for what only kernels touch.
+func ExampleCopy() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	private, err := runtime.NewPrivateBuffer[float32](dev, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	runtime.Copy(b, private, x)
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: private, B: private, Out: private, Dim: 3})
+	runtime.Copy(b, x, private)
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(private.Data() == nil, x.Data())
+	// Output: true [2 4 6]
+}
+
+// A batch is recorded while another runs.
+func ExampleBatch() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	batches := [2]*runtime.Batch{dev.NewBatch(), dev.NewBatch()}
+	for i := range 10 {
+		b := batches[i%2]
+		if i >= 2 {
+			if err := b.Wait(ctx); err != nil { // it is empty then, and keeps its storage
+				log.Fatal(err)
+			}
+		}
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+		if err := b.Submit(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, b := range batches {
+		if err := b.Wait(ctx); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(x.Data())
+	// Output: [1024]
+}
+
+func ExampleGrid() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, make([]float32, 1000))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(gen.ResidualAddGrid(1000)) // what the source states, and a call takes where it sets none
+
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{
+		A: x, B: x, Out: x, Dim: 1000,
+		Grid: runtime.GridOfThreads([3]int{1000, 1, 1}, [3]int{64, 1, 1}),
+	})
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	// Output: (4, 1, 1) threadgroups of (256, 1, 1) threads
+}
+
+func ExampleVec3() {
+	position := runtime.Vec3[float32]{X: 1, Y: 2, Z: 3} // float3, of 16 bytes; packed_float3 is [3]float32
+	fmt.Println(position.X+position.Y+position.Z, [3]float32{1, 2, 3})
+	// Output: 6 [1 2 3]
+}
+
+func ExampleBFloat16() {
+	weights := []runtime.BFloat16{runtime.NewBFloat16(1), runtime.NewBFloat16(0.1)}
+	for _, w := range weights {
+		fmt.Printf("%#04x %v\n", uint16(w), w.Float32())
+	}
+	// Output:
+	// 0x3f80 1
+	// 0x3dcd 0.100097656
+}

@@ -1,0 +1,267 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"log"
+	"math"
+
+	images "github.com/metalgen/metalgen/examples/image/gen"
+	"github.com/metalgen/metalgen/gen"
+	"github.com/metalgen/metalgen/runtime"
+)
+
+func ExampleTexture() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	photo := image.NewGray(image.Rect(0, 0, 4, 2)) // or what png.Decode returns
+	copy(photo.Pix, []uint8{
+		0, 20, 100, 100,
+		40, 60, 100, 100,
+	})
+	src, err := runtime.UploadImage(dev, photo)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dst, err := runtime.NewTexture2D(dev, 2, 1, src.Format(), runtime.TextureOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	gen.Halve(b, gen.HalveArgs{Src: src, Dst: dst})
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	small, err := dst.Image()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(small.Bounds(), small.At(0, 0), small.At(1, 0))
+	// Output: (0,0)-(2,1) {30} {100}
+}
+
+func ExampleSampler() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	photo := image.NewGray(image.Rect(0, 0, 2, 1))
+	copy(photo.Pix, []uint8{0, 200})
+	src, err := runtime.UploadImage(dev, photo)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dst, err := runtime.NewTexture2D(dev, 4, 1, src.Format(), runtime.TextureOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	for _, s := range []runtime.Sampler{
+		{}, // the nearest texel
+		{Min: runtime.Linear, Mag: runtime.Linear},
+		{Min: runtime.Linear, Mag: runtime.Linear, Address: runtime.Repeat},
+	} {
+		images.Resize(b, images.ResizeArgs{Src: src, Dst: dst, S: s})
+		if err := b.Run(context.Background()); err != nil {
+			log.Fatal(err)
+		}
+		large, err := dst.Image()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(large.(*image.Gray).Pix)
+	}
+	// Output:
+	// [0 0 200 200]
+	// [0 50 150 200]
+	// [50 50 150 150]
+}
+
+// Texels go in and out as bytes, in the order of the format.
+func ExampleRegion() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	t, err := runtime.NewTexture2D(dev, 4, 4, runtime.R16Uint, runtime.TextureOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	square := runtime.Region{X: 1, Y: 1, Width: 2, Height: 2}
+	var texels []byte
+	for _, v := range []uint16{1, 2, 3, 4} {
+		texels = binary.LittleEndian.AppendUint16(texels, v)
+	}
+	if err := t.Write(square, texels); err != nil {
+		log.Fatal(err)
+	}
+	all := make([]byte, 4*4*t.Format().BytesPerTexel())
+	if err := t.Read(runtime.Region{}, all); err != nil { // the zero Region is all of level 0
+		log.Fatal(err)
+	}
+	for i := 0; i < len(all); i += 8 {
+		fmt.Println(all[i : i+8])
+	}
+	// Output:
+	// [0 0 0 0 0 0 0 0]
+	// [0 0 1 0 2 0 0 0]
+	// [0 0 3 0 4 0 0 0]
+	// [0 0 0 0 0 0 0 0]
+}
+
+// A chain of mip levels, each made of the one before.
+func ExampleLevels() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	t, err := runtime.NewTexture2D(dev, 4, 4, runtime.R8Unorm, runtime.TextureOptions{Levels: runtime.AllLevels})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := t.Write(runtime.Region{}, []byte{0, 2, 8, 8, 4, 6, 8, 8, 0, 0, 0, 0, 0, 0, 4, 4}); err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	for level := 1; level < t.Levels(); level++ {
+		src, err := t.View(t.Format(), runtime.Levels{First: level - 1, Count: 1})
+		if err != nil {
+			log.Fatal(err)
+		}
+		dst, err := t.View(t.Format(), runtime.Levels{First: level, Count: 1})
+		if err != nil {
+			log.Fatal(err)
+		}
+		gen.Halve(b, gen.HalveArgs{Src: src, Dst: dst})
+	}
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	texels := make([]byte, 4)
+	if err := t.Read(runtime.Region{Level: 1}, texels); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t.Levels(), texels)
+	// Output: 3 [3 8 0 2]
+}
+
+// One face of a cube is a 2D texture.
+func ExampleTextureView() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	cube, err := runtime.NewTextureCube(dev, 8, runtime.RGBA8Unorm, runtime.TextureOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	face, err := runtime.ViewTexture[runtime.Texture2D](cube, runtime.TextureView{Slice: 3, Slices: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	images.Rings(b, images.RingsArgs{Dst: face})
+	fmt.Println(face, b.Run(context.Background()))
+	// Output: 2D texture of 8 x 8 texels of RGBA8Unorm <nil>
+}
+
+func ExampleTextureOptions() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	t, err := runtime.NewTexture2D(dev, 640, 480, runtime.RGBA16Float, runtime.TextureOptions{
+		Levels: runtime.AllLevels,
+		Access: runtime.Read, // kernels only read it
+		Label:  "albedo",     // for Metal's debugger
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer t.Free()
+	fmt.Println(t, t.Levels())
+	// Output: 2D texture of 640 x 480 texels of RGBA16Float 10
+}
+
+func ExamplePixelFormat() {
+	for _, f := range []runtime.PixelFormat{runtime.R8Unorm, runtime.RGBA8Unorm_sRGB, runtime.RG32Float} {
+		fmt.Println(f, f.BytesPerTexel())
+	}
+	// Output:
+	// R8Unorm 1
+	// RGBA8Unorm_sRGB 4
+	// RG32Float 8
+}
+
+// A kernel reads the colors of an image in linear light.
+func ExampleTexture_View() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	photo := image.NewNRGBA(image.Rect(0, 0, 2, 2))
+	for i, v := range []uint8{0, 255, 0, 255} {
+		photo.Set(i%2, i/2, color.NRGBA{v, v, v, 255})
+	}
+	src, err := runtime.UploadImage(dev, photo)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dst, err := runtime.NewTexture2D(dev, 1, 1, runtime.RGBA32Float, runtime.TextureOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	linear, err := src.View(runtime.RGBA8Unorm_sRGB, runtime.Levels{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.Halve(b, gen.HalveArgs{Src: linear, Dst: dst})
+	if err := b.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	gray := make([]byte, 16)
+	if err := dst.Read(runtime.Region{}, gray); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(math.Float32frombits(binary.LittleEndian.Uint32(gray))) // half the light of white
+	// Output: 0.5
+}
+
+// All forms of textures are made alike.
+func ExampleTextureForm() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	describe(runtime.NewTexture1D(dev, 256, runtime.R32Float, runtime.TextureOptions{}))
+	describe(runtime.NewTexture3D(dev, 8, 8, 8, runtime.RGBA8Unorm, runtime.TextureOptions{}))
+	describe(runtime.NewTexture2DArray(dev, 8, 8, 3, runtime.RGBA8Unorm, runtime.TextureOptions{}))
+	describe(runtime.NewDepth2D(dev, 8, 8, runtime.Depth32Float, runtime.TextureOptions{}))
+	// Output:
+	// 1D texture of 256 texels of R32Float
+	// 3D texture of 8 x 8 x 8 texels of RGBA8Unorm
+	// 2D array texture of 3 x 8 x 8 texels of RGBA8Unorm
+	// depth 2D texture of 8 x 8 texels of Depth32Float
+}
+
+func describe[F runtime.TextureForm](t runtime.Texture[F], err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t)
+}
