@@ -53,7 +53,11 @@ kernel void best(
             of_group[group] = own;
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        last = best_of_simdgroup(lane < groups ? of_group[lane] : none);
+        own = none;
+        if (lane < groups) {
+            own = of_group[lane];
+        }
+        last = best_of_simdgroup(own);
         if (thread_index == 0) {
             places[i] = last.index;
         }
