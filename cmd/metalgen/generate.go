@@ -98,7 +98,9 @@ func (f *generateFlags) check() (name func(dir string) (string, error), err erro
 func (f *generateFlags) generate(name func(dir string) (string, error), stderr io.Writer) ([]*generate.Loaded, error) {
 	cfg := f.config()
 	cfg.Vet = f.vet
+	end := showProgress(&cfg, stderr)
 	results, err := generate.Run(cfg, name, f.tags)
+	end()
 	if !f.quiet && !f.dry && !generate.Failed(results) { // mistakes come first
 		generate.Unstated(results)
 	}
@@ -221,9 +223,15 @@ func packageName(dir, remedy string) (string, error) {
 
 // report prints all errors and warnings with their source lines.
 func report(w io.Writer, results []*generate.Loaded) {
+	colored := colors(w)
 	for _, l := range results {
 		for _, e := range l.Errors {
-			fmt.Fprintln(w, l.Describe(e))
+			text := l.Describe(e)
+			if colored {
+				shown, _, _ := l.Locate(e)
+				text = paint(shown, text)
+			}
+			fmt.Fprintln(w, text)
 		}
 	}
 }

@@ -23,7 +23,10 @@ func (f *sourceFlags) list(asJSON bool, stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	results, err := generate.Load(f.config(), func(dir string) (string, error) { return "gen", nil })
+	cfg := f.config()
+	end := showProgress(&cfg, stderr)
+	results, err := generate.Load(cfg, func(dir string) (string, error) { return "gen", nil })
+	end()
 	if err != nil {
 		return err
 	}

@@ -208,7 +208,9 @@ func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	end := showProgress(&cfg, stderr)
 	loaded, err := generate.Load(cfg, func(string) (string, error) { return "gen", nil })
+	end()
 	if err != nil {
 		if cfg.In != filepath.Clean(f.in) {
 			err = fmt.Errorf("-in %s: it is no source, or one that metalgen generated", f.in)

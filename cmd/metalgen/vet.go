@@ -23,7 +23,10 @@ func (f *sourceFlags) vet(asJSON bool, stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	results, err := generate.Vet(f.config())
+	cfg := f.config()
+	end := showProgress(&cfg, stderr)
+	results, err := generate.Vet(cfg)
+	end()
 	if err != nil {
 		return err
 	}

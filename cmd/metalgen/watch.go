@@ -22,7 +22,11 @@ func (f *sourceFlags) again(stderr io.Writer, quiet bool, work func(w io.Writer)
 	if !quiet {
 		fmt.Fprintf(stderr, "metalgen: watching %s; Ctrl-C ends it\n", strings.Join(roots, ", "))
 	}
+	colored := colors(stderr)
 	return watch.Run(ctx, roots, stderr, func(w io.Writer) watch.Result {
+		if colored {
+			w = colorful{w}
+		}
 		changed, summary, err := work(w)
 		if err != nil {
 			printError(w, err)

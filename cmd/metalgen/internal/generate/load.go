@@ -29,6 +29,9 @@ type Config struct {
 	Ignore    []string    // patterns of file names and of kernel names
 	Version   msl.Version // of the language; 0 means the newest
 	Vet       bool        // check the bodies of all functions too
+
+	// Progress is called after each source, where it is not nil, by several goroutines at a time.
+	Progress func(done, total int)
 }
 
 // Loaded is one directory of sources and the model made of it.
@@ -48,12 +51,13 @@ func Load(cfg Config, name func(dir string) (string, error)) ([]*Loaded, error) 
 		return nil, err
 	}
 	var all []*Loaded
+	step := steps(cfg, dirs)
 	for _, d := range dirs {
 		pkg, err := name(filepath.ToSlash(d.rel))
 		if err != nil {
 			return nil, err
 		}
-		if l := loadDir(cfg, d, pkg); l != nil {
+		if l := loadDir(cfg, d, pkg, step); l != nil {
 			all = append(all, l)
 		}
 	}
@@ -147,10 +151,23 @@ func ignored(patterns []string, file string) bool {
 	return false
 }
 
+// steps returns what to call after each source of directories.
+func steps(cfg Config, dirs []sourceDir) func() {
+	if cfg.Progress == nil {
+		return func() {}
+	}
+	total := 0
+	for _, d := range dirs {
+		total += len(d.files)
+	}
+	var done atomic.Int64
+	return func() { cfg.Progress(int(done.Add(1)), total) }
+}
+
 // loadDir makes the model of the sources of one directory. It returns nil where all
 // of them are metalgen's own output: -out may be -in, or below it.
-func loadDir(cfg Config, d sourceDir, name string) *Loaded {
-	all := analyseDir(cfg, d, func(a *analysed) {
+func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
+	all := analyseDir(cfg, d, step, func(a *analysed) {
 		if cfg.Vet && a.Program != nil { // a program of its own, for what has been checked takes much memory
 			vetted, _ := msl.Analyze(a.Program.Tree)
 			a.errs = append(a.errs, vetted.Vet()...)
@@ -165,8 +182,8 @@ func loadDir(cfg Config, d sourceDir, name string) *Loaded {
 }
 
 // analyseDir reads, parses and analyses the sources of one directory, as many at a time as there are
-// processors, and calls then for each.
-func analyseDir(cfg Config, d sourceDir, then func(*analysed)) []*analysed {
+// processors. It calls then for each, and step after it.
+func analyseDir(cfg Config, d sourceDir, step func(), then func(*analysed)) []*analysed {
 	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define, Version: int(cfg.Version)}
 	all := make([]*analysed, len(d.files))
 	var next atomic.Int64
@@ -178,6 +195,7 @@ func analyseDir(cfg Config, d sourceDir, then func(*analysed)) []*analysed {
 				if all[i] = analyse(file, filepath.Join(cfg.In, d.rel, file), opt); all[i] != nil {
 					then(all[i])
 				}
+				step()
 			}
 		})
 	}

@@ -16,8 +16,9 @@ func Vet(cfg Config) ([]*Loaded, error) {
 		return nil, err
 	}
 	var all []*Loaded
+	step := steps(cfg, dirs)
 	for _, d := range dirs {
-		l := gather(analyseDir(cfg, d, func(a *analysed) {
+		l := gather(analyseDir(cfg, d, step, func(a *analysed) {
 			if a.Program != nil {
 				a.errs = append(a.errs, a.Program.Vet()...)
 				a.Program = nil // what has been checked takes much memory
