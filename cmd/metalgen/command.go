@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,8 @@ func commands() []command {
 		{"vet", "-in DIR [flags]", "check all functions of the sources of a directory", vetHelp, 0, vet},
 		{"run", "-in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE ... [flags]",
 			"run one kernel on .npy files and images", runHelp, 0, runKernel},
+		{"completion", "bash|zsh|fish", "print a script that has a shell complete command lines", completionHelp,
+			math.MaxInt, completion},
 		{"version", "", "print the version of metalgen", versionHelp, 0, version},
 		{"help", "[COMMAND]", "describe a command and its flags", helpHelp, 1, help},
 	}

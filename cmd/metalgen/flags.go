@@ -31,7 +31,7 @@ type sourceFlags struct {
 	define  stringList
 	ignore  stringList
 	recurse bool
-	version msl.Version // 0 for the newest
+	version std // 0 for the newest
 }
 
 // newSourceFlags declares the flags of a command that works on directories.
@@ -48,8 +48,8 @@ func newFlags(set *flag.FlagSet, in string) *sourceFlags {
 	set.StringVar(&f.in, "in", "", in)
 	set.Var(&f.include, "I", "look for included files in `DIR` too, and allow it to be read; may be repeated")
 	set.Var(&f.define, "D", "define the macro `NAME=VALUE`, or NAME as 1; may be repeated")
-	set.Func("std", "take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest",
-		f.setVersion)
+	set.Var(&f.version, "std",
+		"take sources for `VERSION` of the language, metal2.4 to metal4.0; the default is the newest")
 	return f
 }
 
@@ -75,23 +75,35 @@ func (f *sourceFlags) check() error {
 	return nil
 }
 
-// setVersion takes the value of -std.
-func (f *sourceFlags) setVersion(name string) error {
+// std is the flag -std.
+type std msl.Version
+
+func (s *std) String() string { return "" }
+
+func (s *std) Set(name string) error {
 	var names []string
 	for _, v := range msl.Versions {
 		names = append(names, "metal"+v.String())
 		if names[len(names)-1] == name {
-			f.version = v
+			*s = std(v)
 			return nil
 		}
 	}
 	return errors.New("want one of " + strings.Join(names, ", "))
 }
 
+func (s *std) choices() []candidate {
+	var all []candidate
+	for _, v := range msl.Versions {
+		all = append(all, candidate{"metal" + v.String(), "Metal " + v.String()})
+	}
+	return all
+}
+
 func (f *sourceFlags) config() generate.Config {
 	return generate.Config{
 		In: filepath.Clean(f.in), Recursive: f.recurse,
-		Include: f.include, Define: f.define, Ignore: f.ignore, Version: f.version,
+		Include: f.include, Define: f.define, Ignore: f.ignore, Version: msl.Version(f.version),
 	}
 }
 
@@ -110,4 +122,12 @@ func (c *checks) Set(list string) error {
 	all, err := runtime.ParseChecks(list)
 	*c = checks(all)
 	return err
+}
+
+func (c *checks) choices() []candidate {
+	all := []candidate{{"all", "All but NaN."}}
+	for _, r := range sarifRules {
+		all = append(all, candidate{r.ID, r.ShortDescription.Text})
+	}
+	return all
 }

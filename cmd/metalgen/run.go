@@ -81,10 +81,10 @@ func runKernel(set *flag.FlagSet) action {
 		shared:      settings{name: plainName, want: "NAME=ELEMENTS"},
 		constant:    settings{name: constantName, want: "NAME=VALUE"},
 	}
-	set.StringVar(&f.kernel, "kernel", "", "run the kernel called `NAME`, in the source or in Go")
+	set.Var(kernelFlag{f}, "kernel", "run the kernel called `NAME`, in the source or in Go")
 	set.StringVar(&f.device, "device", "",
 		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
-	set.Var(&f.args, "arg", "set an argument: `NAME=VALUE`; may be repeated")
+	set.Var(&f.args, "arg", "set an argument: `NAME=FILE|VALUE`; may be repeated")
 	set.Var(&f.outputs, "o", "write a buffer or a texture: `NAME=FILE`; may be repeated")
 	set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")
 	set.Var(&f.constant, "const", "set a function constant: `NAME=VALUE`; may be repeated; the others are zero")
@@ -264,6 +264,39 @@ func (f *runFlags) sources() (generate.Config, error) {
 
 // globSpecial is what stands for more than itself in a pattern.
 var globSpecial = regexp.MustCompile(`[][\\*?]`)
+
+// kernelFlag is the flag -kernel.
+type kernelFlag struct{ *runFlags }
+
+func (k kernelFlag) String() string { return "" }
+
+func (k kernelFlag) Set(name string) error {
+	k.kernel = name
+	return nil
+}
+
+func (k kernelFlag) choices() []candidate {
+	cfg, err := k.sources()
+	if err != nil {
+		return nil
+	}
+	loaded, err := generate.Load(cfg, func(string) (string, error) { return "gen", nil })
+	if err != nil || generate.Failed(loaded) {
+		return nil
+	}
+	var all []candidate
+	for _, s := range loaded[0].Package.Sources {
+		for _, kernel := range s.Kernels {
+			for _, v := range kernel.Variants {
+				all = append(all, candidate{v.Name, s.File})
+			}
+			if !kernel.IsFamily() {
+				all = append(all, candidate{kernel.Name, s.File})
+			}
+		}
+	}
+	return all
+}
 
 // Names that a setting may be for.
 var (
