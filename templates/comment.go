@@ -28,8 +28,25 @@ func docOf(doc []string, origin, summary string) string {
 	if !said {
 		return docComment(summary)
 	}
+	return slashed(formatted(append(text, "", origin)))
+}
+
+// paragraph returns what a source says of itself, for the doc comment of the package.
+func paragraph(doc []string) string {
+	text := make([]string, len(doc))
+	for i, line := range doc {
+		text[i] = prose(line)
+	}
+	if rest, ok := strings.CutPrefix(text[0], "Deprecated:"); ok {
+		text[0] = "deprecated:" + rest // tools would take the whole package for deprecated
+	}
+	return formatted(text)
+}
+
+// formatted returns lines of a doc comment as gofmt formats them, without headings.
+func formatted(text []string) string {
 	// What is a heading may change when formatting has moved other things away.
-	return slashed(withoutHeadings(withoutHeadings(strings.Join(append(text, "", origin), "\n"))))
+	return withoutHeadings(withoutHeadings(strings.Join(text, "\n")))
 }
 
 // withoutHeadings returns the text of a doc comment as gofmt formats it, with paragraphs that end in a colon for its

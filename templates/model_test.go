@@ -365,6 +365,7 @@ func hostilePackage() *binding.Package {
 	k.Args[2].Name = "wei\"ght\\"
 	s := source("norm", k)
 	s.File = "no\"rm\n.metal"
+	s.Doc = []string{"Deprecated: no.", "+build ignore", "*/ func init() {}", "# Heading"}
 	s.Enums = []*binding.Enum{{Name: "E", Go: "E", GoType: u32, Doc: []string{"", " "}, Pos: line(1)}}
 	return pkg(s)
 }

@@ -25,6 +25,9 @@ func (g *generator) overviewDoc() []string {
 			continue
 		}
 		text = append(text, "", "# "+oneLine(s.File), "")
+		if len(s.Doc) > 0 {
+			text = append(text, paragraph(s.Doc))
+		}
 		for _, k := range s.Kernels {
 			text = append(text, "  - ["+k.Go+"]")
 		}

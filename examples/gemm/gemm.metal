@@ -1,4 +1,4 @@
-// Products of matrices, by tiles in threadgroup memory.
+/// Products of matrices, by tiles in threadgroup memory.
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 using namespace metal;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A star, or the heavy middle of a galaxy.
+/// Body is a star, or the heavy middle of a galaxy.
 struct Body {
     packed_float3 position;
     float mass;

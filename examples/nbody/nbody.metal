@@ -1,4 +1,4 @@
-// Bodies that attract each other, and move.
+/// Bodies that attract each other, and move.
 #include <metal_stdlib>
 using namespace metal;
 

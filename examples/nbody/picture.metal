@@ -1,4 +1,4 @@
-// Pictures of bodies: their light falls on a film, which is developed to the colors of a GIF.
+/// Pictures of bodies: their light falls on a film, which is developed to the colors of a GIF.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -9,7 +9,7 @@ constant constexpr int REACH = 24;       // of the glow, in pixels
 constant constexpr uint LEVELS = 42;     // of brightness
 constant constexpr uint HUES = 6;        // from blue to yellow
 
-/// Where the bodies are looked at from, and how.
+/// Camera is where the bodies are looked at from, and how.
 struct Camera {
     float3 eye;
     float3 right; // of length 1, as are the next two, and at right angles to them

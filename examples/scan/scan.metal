@@ -1,4 +1,4 @@
-// Prefix sums of any length, and what they are good for: keeping some elements of many.
+/// Prefix sums of any length, and what they are good for: keeping some elements of many.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -151,6 +151,36 @@ func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 	return docLines(text)
 }
 
+// sourceDoc returns the first paragraph of the doc comment that a source begins with, unless it
+// is that of a declaration below it, or speaks of a kernel.
+func sourceDoc(tree *parser.Tree) []string {
+	file := tree.Files[0]
+	var text []string
+	next := 1
+	for _, c := range file.Comments {
+		if c.Pos.Line != next || c.Trailing {
+			break
+		}
+		for _, l := range c.Lines() {
+			if !l.Doc || len(claimsIn(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
+				return nil
+			}
+			text = append(text, l.Text)
+		}
+		next = c.End + 1
+	}
+	for _, d := range tree.Decls {
+		if d.Pos.Filename == file.Name && d.Pos.Line == next {
+			return nil
+		}
+	}
+	text = docLines(text)
+	if end := slices.Index(text, ""); end >= 0 {
+		text = text[:end]
+	}
+	return text
+}
+
 // trailing returns the text of the comment behind the code at pos, which must be
 // the last of its line.
 func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {

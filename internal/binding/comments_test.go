@@ -59,3 +59,33 @@ func TestDocs(t *testing.T) {
 		})
 	}
 }
+
+func TestDocsOfSources(t *testing.T) {
+	const k = "kernel void k(device float* x [[buffer(0)]], constant uint& n [[buffer(1)]]) {}"
+	const include = "#include <metal_stdlib>\n"
+	tests := []struct{ name, source, want string }{ // lines joined by |
+		{"above an include", "/// Sums.\n/// And more.\n" + include + k, "Sums.|And more."},
+		{"first paragraph", "/// Sums.\n///\n/// And more.\n" + include + k, "Sums."},
+		{"block", "/**\n * Sums.\n */\n\n" + include + k, "Sums."},
+		{"of a module", "//! Sums.\n\n" + k, "Sums."},
+		{"no doc comment", "// Copyright somebody.\n" + include + k, ""},
+		{"doc comment of a licence", "// Copyright somebody.\n/// Sums.\n" + include + k, ""},
+		{"of the kernel", "/// Sums.\n" + k, ""},
+		{"of a struct", "/// Sums.\nstruct S { float x; };\n" + k, ""},
+		{"of buffers of a kernel", "/// Sums.\n/// buffer(0): x - [n] what is summed\n" + include + k, ""},
+		{"further down", include + "\n/// Sums.\n\n" + k, ""},
+		{"nothing", include + k, ""},
+		{"empty", "///\n" + include + k, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			pkg, errs := build(t, tt.source)
+			if errs.HasErrors() {
+				t.Fatal(errs)
+			}
+			if got := strings.Join(pkg.Sources[0].Doc, "|"); got != tt.want {
+				t.Errorf("the source's doc is %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -29,7 +29,8 @@ type Source struct {
 	Ident string // "fusedNorm": what its unexported Go identifiers start with
 	Flat  string // what Metal compiles: macros of the command line, a #line, local includes flattened in
 
-	Needs Needs // of the language
+	Needs Needs    // of the language
+	Doc   []string // what its first comment says of it, in one paragraph
 
 	Kernels   []*Kernel  // bound ones, in source order
 	Structs   []*Struct  // those that this source's Go file declares

@@ -26,7 +26,8 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 	stem := fileStem(in.File)
 	b := &sourceBuilder{
 		pkg: pkg, errs: errs, opt: opt,
-		source:  &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in), Needs: needsOf(in)},
+		source: &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in), Needs: needsOf(in),
+			Doc: sourceDoc(in.Program.Tree)},
 		program: in.Program, types: newTypes(in.Program.Tree), taken: map[Pos]bool{},
 	}
 	b.functionConstants() // before the kernels, whose arguments depend on them

@@ -4,6 +4,8 @@
 //
 // # gemm.metal
 //
+// Products of matrices, by tiles in threadgroup memory.
+//
 //   - [Gemm]
 package gen
 

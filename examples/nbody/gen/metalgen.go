@@ -4,10 +4,14 @@
 //
 // # nbody.metal
 //
+// Bodies that attract each other, and move.
+//
 //   - [Drift]
 //   - [Kick]
 //
 // # picture.metal
+//
+// Pictures of bodies: their light falls on a film, which is developed to the colors of a GIF.
 //
 //   - [Expose]
 //   - [Glow]

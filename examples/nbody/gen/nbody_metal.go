@@ -17,7 +17,7 @@ var nbodySource string
 // nbodyLibrary is nbody.metal with its local includes flattened in, as Metal compiles it. Lines are named as in nbody.metal itself.
 var nbodyLibrary = bind.Library{File: "nbody.metal", Source: &nbodySource}
 
-// A star, or the heavy middle of a galaxy.
+// Body is a star, or the heavy middle of a galaxy.
 //
 // Struct Body, body.h:4.
 type Body struct {

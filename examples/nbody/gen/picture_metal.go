@@ -17,7 +17,7 @@ var pictureSource string
 // pictureLibrary is picture.metal with its local includes flattened in, as Metal compiles it. Lines are named as in picture.metal itself.
 var pictureLibrary = bind.Library{File: "picture.metal", Source: &pictureSource}
 
-// Where the bodies are looked at from, and how.
+// Camera is where the bodies are looked at from, and how.
 //
 // Struct Camera, picture.metal:13.
 type Camera struct {

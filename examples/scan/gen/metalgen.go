@@ -4,6 +4,8 @@
 //
 // # scan.metal
 //
+// Prefix sums of any length, and what they are good for: keeping some elements of many.
+//
 //   - [ScanBlocks]
 //   - [AddSums]
 //   - [MarkPrimes]

@@ -4,6 +4,11 @@
 //
 // # no"rm .metal
 //
+// deprecated: no.
+// `+build ignore`
+// */ func init() {}
+// # Heading
+//
 //   - [FusedNormAddF32]
 package gen
 
