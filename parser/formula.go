@@ -1,5 +1,10 @@
 package parser
 
+import (
+	"slices"
+	"strings"
+)
+
 // Formula is what comments state of geometry and shapes: one expression, or a
 // tuple of them in parentheses or brackets.
 type Formula struct {
@@ -15,7 +20,7 @@ type Formula struct {
 // stands. Both `(rows, 1, 1)` and `[n_tokens, dim]` are tuples; `(dim + 255) /
 // 256` is one expression. What follows the formula is left in Rest.
 func ParseFormula(text string, pos Pos) (*Formula, error) {
-	tokens := formulaTokens(text, pos)
+	tokens, _ := scanFormula(text, pos, nil)
 	if len(tokens) == 0 {
 		return nil, &Error{Pos: pos, Msg: "expected an expression"}
 	}
@@ -97,10 +102,12 @@ func splitCommas(tokens []Token) [][]Token {
 	return append(items, tokens[start:])
 }
 
-// formulaTokens scans as much of text as can be part of a formula. Prose uses
-// characters that are no tokens of MSL, so the scanner proper is no help.
-func formulaTokens(text string, pos Pos) []Token {
-	var tokens []Token
+// scanFormula scans as much of text as can be part of a formula, or is one of operators, and returns where that
+// ends. Prose uses characters that are no tokens of MSL, so the scanner proper is no help.
+func scanFormula(text string, pos Pos, operators []string) (tokens []Token, end int) {
+	begins := func(i int) func(string) bool {
+		return func(operator string) bool { return strings.HasPrefix(text[i:], operator) }
+	}
 	for i := 0; i < len(text); {
 		c := text[i]
 		t := Token{Kind: Punct, Pos: pos}
@@ -126,19 +133,21 @@ func formulaTokens(text string, pos Pos) []Token {
 			t.Text = "*"
 			i += len("×")
 		default:
-			switch c {
-			case '+', '-', '*', '/', '%', '(', ')', '[', ']', ',', '.':
+			switch operator := slices.IndexFunc(operators, begins(i)); {
+			case operator >= 0:
+				i += len(operators[operator])
+			case strings.IndexByte("+-*/%()[],.", c) >= 0:
 				i++
 			default:
-				return tokens
+				return tokens, end
 			}
 		}
 		if t.Text == "" {
 			t.Text = text[start:i]
 		}
-		tokens = append(tokens, t)
+		tokens, end = append(tokens, t), i
 	}
-	return tokens
+	return tokens, end
 }
 
 func isWordByte(c byte) bool {
