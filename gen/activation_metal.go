@@ -54,7 +54,7 @@ func SwigluFusedGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SwigluFused applies SwiGLU to one vector: out = silu(gate) * up, where silu(x) = x / (1 + exp(-x)).
@@ -103,7 +103,7 @@ func SwigluFusedVec4Grid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim)/4 + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SwigluFusedVec4 applies SwiGLU to one vector, four elements a thread: out = silu(gate) * up.
@@ -154,7 +154,7 @@ func SwigluFusedBatchedGrid(dim, k uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(k), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SwigluFusedBatched applies SwiGLU to the vectors of K experts: out = silu(gate) * up. K * dim must be below 2^32.
@@ -204,7 +204,7 @@ func SigmoidGateGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SigmoidGate gates a vector in place: x_out = x_out * sigmoid(gate), where sigmoid(x) = 1 / (1 + exp(-x)).
@@ -251,7 +251,7 @@ func SiluMulStackedF32Grid(ffn, nSlots int32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(ffn), 256), int(nSlots), 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SiluMulStackedF32 applies SwiGLU to a stack of expert slots: out = silu(gate) * up for each of n_slots rows.

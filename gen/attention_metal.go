@@ -31,18 +31,20 @@ type AttnScoresBatchedArgs struct {
 	Grid runtime.Grid // zero means AttnScoresBatchedGrid
 }
 
-// AttnScoresBatchedGrid is (num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:17).
+// AttnScoresBatchedGrid is (num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:18).
 func AttnScoresBatchedGrid(headDim, kvDim, headsPerKv, numSeqTgs uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numSeqTgs), bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv))), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // AttnScoresBatched computes attention scores: scores[h, p] = scale * sum over d of Q[h, d] * K_cache[p, h / heads_per_kv, d].
 // Threadgroup h * num_seq_tgs + p computes one score.
 //
-// Kernel attn_scores_batched, attention.metal:19.
+// A call needs head_dim > 0 (attention.metal:17) and heads_per_kv > 0 (attention.metal:17).
+//
+// Kernel attn_scores_batched, attention.metal:20.
 func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 	headDim := int(a.HeadDim)
 	kvDim := int(a.KvDim)
@@ -53,6 +55,8 @@ func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 		a.Grid = AttnScoresBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv, a.NumSeqTgs)
 	}
 	c := b.Call(&attnScoresBatchedKernel)
+	c.Require(0, headDim > 0, headDim)
+	c.Require(1, headsPerKv > 0, headsPerKv)
 	c.Buffer(0, a.Q.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), headDim))
 	c.Buffer(1, a.KCache.View(), bind.Mul(min(seqLen, seqStride), kvDim))
 	c.Buffer(2, a.Scores.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), seqStride))
@@ -69,14 +73,18 @@ func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 var attnScoresBatchedKernel = bind.Kernel{
 	Name:    "attn_scores_batched",
 	Library: &attentionLibrary,
-	Pos:     "attention.metal:19",
+	Pos:     "attention.metal:20",
 	Grid:    "(num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "attention.metal:17",
+	GridPos: "attention.metal:18",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:17"},
+		{Need: "heads_per_kv > 0", Terms: []string{"heads_per_kv"}, Pos: "attention.metal:17"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "Q", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:20"},
-		{Kind: bind.BufferArg, Index: 1, Name: "K_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:21"},
-		{Kind: bind.BufferArg, Index: 2, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:22"},
+		{Kind: bind.BufferArg, Index: 0, Name: "Q", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:21"},
+		{Kind: bind.BufferArg, Index: 1, Name: "K_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:22"},
+		{Kind: bind.BufferArg, Index: 2, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:23"},
 		{Kind: bind.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
@@ -96,24 +104,28 @@ type AttnSoftmaxBatchedArgs struct {
 	Grid runtime.Grid // zero means AttnSoftmaxBatchedGrid
 }
 
-// AttnSoftmaxBatchedGrid is (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:57).
+// AttnSoftmaxBatchedGrid is (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:59).
 func AttnSoftmaxBatchedGrid(lenScores int, seqStride uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenScores, int(seqStride)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // AttnSoftmaxBatched turns the scores of each head into weights in place, one threadgroup a head:
 // scores[h, p] = exp(scores[h, p] - max) / sum over p of exp(scores[h, p] - max). Only the first seq_len
 // positions of a row are read and written. A head whose scores are all -infinity gets weights of 0.
 //
-// Kernel attn_softmax_batched, attention.metal:59.
+// A call needs seq_stride > 0 (attention.metal:58).
+//
+// Kernel attn_softmax_batched, attention.metal:61.
 func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
+	seqStride := int(a.SeqStride)
 	if a.Grid.IsZero() {
 		a.Grid = AttnSoftmaxBatchedGrid(a.Scores.Len(), a.SeqStride)
 	}
 	c := b.Call(&attnSoftmaxBatchedKernel)
+	c.Require(0, seqStride > 0, seqStride)
 	c.Buffer(0, a.Scores.View(), 0)
 	bind.Value(c, 1, a.SeqLen)
 	bind.Value(c, 2, a.SeqStride)
@@ -123,12 +135,15 @@ func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
 var attnSoftmaxBatchedKernel = bind.Kernel{
 	Name:    "attn_softmax_batched",
 	Library: &attentionLibrary,
-	Pos:     "attention.metal:59",
+	Pos:     "attention.metal:61",
 	Grid:    "(len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "attention.metal:57",
+	GridPos: "attention.metal:59",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "seq_stride > 0", Terms: []string{"seq_stride"}, Pos: "attention.metal:58"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "attention.metal:60"},
+		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "attention.metal:62"},
 		{Kind: bind.ValueArg, Index: 1, Name: "seq_len", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 2, Name: "seq_stride", Type: "uint", Size: 4},
 	},
@@ -148,15 +163,17 @@ type AttnValuesBatchedArgs struct {
 	Grid runtime.Grid // zero means AttnValuesBatchedGrid
 }
 
-// AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:96).
+// AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:99).
 func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1})
+	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1}).Stated()
 }
 
 // AttnValuesBatched adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].
 // Thread h * head_dim + d computes one element.
 //
-// Kernel attn_values_batched, attention.metal:98.
+// A call needs head_dim > 0 (attention.metal:98) and heads_per_kv > 0 (attention.metal:98).
+//
+// Kernel attn_values_batched, attention.metal:101.
 func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 	headDim := int(a.HeadDim)
 	kvDim := int(a.KvDim)
@@ -167,6 +184,8 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 		a.Grid = AttnValuesBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv)
 	}
 	c := b.Call(&attnValuesBatchedKernel)
+	c.Require(0, headDim > 0, headDim)
+	c.Require(1, headsPerKv > 0, headsPerKv)
 	c.Buffer(0, a.Scores.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), seqStride))
 	c.Buffer(1, a.VCache.View(), bind.Mul(min(seqLen, seqStride), kvDim))
 	c.Buffer(2, a.Out.View(), bind.Mul(bind.Mul(bind.Div(kvDim, headDim), headsPerKv), headDim))
@@ -181,14 +200,18 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 var attnValuesBatchedKernel = bind.Kernel{
 	Name:      "attn_values_batched",
 	Library:   &attentionLibrary,
-	Pos:       "attention.metal:98",
+	Pos:       "attention.metal:101",
 	Grid:      "one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "attention.metal:96",
+	GridPos:   "attention.metal:99",
 	Positions: true,
+	Requires: []bind.Requirement{
+		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:98"},
+		{Need: "heads_per_kv > 0", Terms: []string{"heads_per_kv"}, Pos: "attention.metal:98"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:99"},
-		{Kind: bind.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:100"},
-		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:101"},
+		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:102"},
+		{Kind: bind.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:103"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:104"},
 		{Kind: bind.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
@@ -209,24 +232,27 @@ type SplitQGateArgs struct {
 	Grid runtime.Grid // zero means SplitQGateGrid
 }
 
-// SplitQGateGrid is one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:133).
+// SplitQGateGrid is one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:137).
 func SplitQGateGrid(numHeads, headDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SplitQGate separates queries from gates: each head of a projected token holds head_dim queries followed by head_dim gates.
 // n_tokens * num_heads * head_dim must be below 2^32.
 //
-// Kernel split_q_gate, attention.metal:124.
+// A call needs head_dim > 0 (attention.metal:127).
+//
+// Kernel split_q_gate, attention.metal:128.
 func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 	numHeads, headDim, nTokens := int(a.NumHeads), int(a.HeadDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = SplitQGateGrid(a.NumHeads, a.HeadDim, a.NTokens)
 	}
 	c := b.Call(&splitQGateKernel)
+	c.Require(0, headDim > 0, headDim)
 	c.Buffer(0, a.QProj.View(), bind.Mul(bind.Mul(nTokens, numHeads), 2*headDim))
 	c.Buffer(1, a.QOut.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))
 	c.Buffer(2, a.GateOut.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))
@@ -239,14 +265,17 @@ func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 var splitQGateKernel = bind.Kernel{
 	Name:      "split_q_gate",
 	Library:   &attentionLibrary,
-	Pos:       "attention.metal:124",
+	Pos:       "attention.metal:128",
 	Grid:      "one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "attention.metal:133",
+	GridPos:   "attention.metal:137",
 	Positions: true,
+	Requires: []bind.Requirement{
+		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:127"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:125"},
-		{Kind: bind.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:126"},
-		{Kind: bind.BufferArg, Index: 2, Name: "gate_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:127"},
+		{Kind: bind.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:129"},
+		{Kind: bind.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:130"},
+		{Kind: bind.BufferArg, Index: 2, Name: "gate_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:131"},
 		{Kind: bind.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 4, Name: "head_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
@@ -266,18 +295,18 @@ type KvCacheAppendNTokensArgs struct {
 	Grid runtime.Grid // zero means KvCacheAppendNTokensGrid
 }
 
-// KvCacheAppendNTokensGrid is one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:152).
+// KvCacheAppendNTokensGrid is one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:156).
 func KvCacheAppendNTokensGrid(kvDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(kvDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // KvCacheAppendNTokens appends the keys and values of n_tokens tokens to a cache, from row kv_start on: k_cache[kv_start + t] = k_src[t], and
 // the same for v. n_tokens * kv_dim must be below 2^32.
 //
-// Kernel kv_cache_append_n_tokens, attention.metal:142.
+// Kernel kv_cache_append_n_tokens, attention.metal:146.
 func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 	kvDim, nTokens, kvStart := int(a.KvDim), int(a.NTokens), int(a.KvStart)
 	if a.Grid.IsZero() {
@@ -297,15 +326,15 @@ func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 var kvCacheAppendNTokensKernel = bind.Kernel{
 	Name:      "kv_cache_append_n_tokens",
 	Library:   &attentionLibrary,
-	Pos:       "attention.metal:142",
+	Pos:       "attention.metal:146",
 	Grid:      "one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "attention.metal:152",
+	GridPos:   "attention.metal:156",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:143"},
-		{Kind: bind.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:144"},
-		{Kind: bind.BufferArg, Index: 2, Name: "k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:145"},
-		{Kind: bind.BufferArg, Index: 3, Name: "v_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:146"},
+		{Kind: bind.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:147"},
+		{Kind: bind.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:148"},
+		{Kind: bind.BufferArg, Index: 2, Name: "k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:149"},
+		{Kind: bind.BufferArg, Index: 3, Name: "v_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:150"},
 		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "kv_start", Type: "uint", Size: 4},

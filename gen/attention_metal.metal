@@ -118,6 +118,7 @@ inline uint query_heads(uint kv_dim, uint head_dim, uint heads_per_kv) {
 
 /// Computes attention scores: scores[h, p] = scale * sum over d of Q[h, d] * K_cache[p, h / heads_per_kv, d].
 /// Threadgroup h * num_seq_tgs + p computes one score.
+// metalgen:require head_dim > 0 && heads_per_kv > 0
 // metalgen:threadgroups (num_seq_tgs * (kv_dim / head_dim * heads_per_kv), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void attn_scores_batched(
@@ -158,6 +159,7 @@ kernel void attn_scores_batched(
 /// Turns the scores of each head into weights in place, one threadgroup a head:
 /// scores[h, p] = exp(scores[h, p] - max) / sum over p of exp(scores[h, p] - max). Only the first seq_len
 /// positions of a row are read and written. A head whose scores are all -infinity gets weights of 0.
+// metalgen:require seq_stride > 0
 // metalgen:threadgroups (len(scores) / seq_stride, 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void attn_softmax_batched(
@@ -197,6 +199,7 @@ kernel void attn_softmax_batched(
 
 /// Adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].
 /// Thread h * head_dim + d computes one element.
+// metalgen:require head_dim > 0 && heads_per_kv > 0
 // metalgen:grid (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void attn_values_batched(
@@ -225,6 +228,7 @@ kernel void attn_values_batched(
 
 /// Separates queries from gates: each head of a projected token holds head_dim queries followed by head_dim gates.
 /// n_tokens * num_heads * head_dim must be below 2^32.
+// metalgen:require head_dim > 0
 kernel void split_q_gate(
     device const float* q_proj [[buffer(0)]], // [n_tokens, num_heads, 2 * head_dim] queries and gates by turns
     device float* q_out [[buffer(1)]],        // [n_tokens, num_heads, head_dim] queries

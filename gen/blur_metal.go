@@ -75,7 +75,7 @@ func BlurHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // BlurHorizontal blurs the rows of an image. The radius is at most 112 with the threadgroups stated: the tile then fits into 32 KB.
@@ -130,7 +130,7 @@ func BlurVerticalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // BlurVertical blurs the columns of an image. The radius is at most 28 with the threadgroups stated: the tile then fits into 32 KB.

@@ -40,7 +40,7 @@ func SrgbToLinearGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // SrgbToLinear decodes sRGB to linear light, for textures whose format does not.
@@ -82,7 +82,7 @@ func LinearToSrgbGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // LinearToSrgb encodes linear light as sRGB, for textures whose format does not.
@@ -125,7 +125,7 @@ func RgbToYcbcrGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // RgbToYcbcr converts gamma-encoded RGB to Y, Cb and Cr of full range: 0 to 1, with 128/255 for a chroma of 0.
@@ -170,7 +170,7 @@ func YcbcrToRgbGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // YcbcrToRgb converts Y, Cb and Cr of full range, with 128/255 for a chroma of 0, to gamma-encoded RGB.

@@ -53,7 +53,7 @@ func ComposeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Compose composes a top image with a bottom image, which dst has the size of. What the top image does not cover is
@@ -103,7 +103,7 @@ func PremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Premultiply multiplies colors by their alpha. src and dst have the same size.
@@ -145,7 +145,7 @@ func UnpremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Unpremultiply divides premultiplied colors by their alpha. Transparent texels become black. src and dst have the same size.

@@ -29,12 +29,12 @@ type EmbedGather4bitArgs struct {
 	Grid runtime.Grid // zero means EmbedGather4bitGrid
 }
 
-// EmbedGather4bitGrid is one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads (embedding.metal:22).
+// EmbedGather4bitGrid is one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads (embedding.metal:23).
 func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(hiddenDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // EmbedGather4bit looks up the embeddings of n_tokens tokens in a 4-bit table (the format is described in quant.h):
@@ -42,13 +42,17 @@ func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 // does not know how many rows the table has: an id must be below that, and W_packed, scales and biases
 // must have the row of the largest id. n_tokens * hidden_dim must be below 2^32.
 //
-// Kernel embed_gather_4bit, embedding.metal:11.
+// A call needs hidden_dim > 0 (embedding.metal:11) and group_size > 0 (embedding.metal:11).
+//
+// Kernel embed_gather_4bit, embedding.metal:12.
 func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
-	nTokens, hiddenDim := int(a.NTokens), int(a.HiddenDim)
+	nTokens, hiddenDim, groupSize := int(a.NTokens), int(a.HiddenDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = EmbedGather4bitGrid(a.NTokens, a.HiddenDim)
 	}
 	c := b.Call(&embedGather4bitKernel)
+	c.Require(0, hiddenDim > 0, hiddenDim)
+	c.Require(1, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), 0)
 	c.Buffer(1, a.Scales.View(), 0)
 	c.Buffer(2, a.Biases.View(), 0)
@@ -63,16 +67,20 @@ func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 var embedGather4bitKernel = bind.Kernel{
 	Name:      "embed_gather_4bit",
 	Library:   &embeddingLibrary,
-	Pos:       "embedding.metal:11",
+	Pos:       "embedding.metal:12",
 	Grid:      "one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "embedding.metal:22",
+	GridPos:   "embedding.metal:23",
 	Positions: true,
+	Requires: []bind.Requirement{
+		{Need: "hidden_dim > 0", Terms: []string{"hidden_dim"}, Pos: "embedding.metal:11"},
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "embedding.metal:11"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "embedding.metal:12"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:13"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:14"},
-		{Kind: bind.BufferArg, Index: 3, Name: "token_ids", Type: "int", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens]", Pos: "embedding.metal:15"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, hidden_dim]", Pos: "embedding.metal:16"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "embedding.metal:13"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:14"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:15"},
+		{Kind: bind.BufferArg, Index: 3, Name: "token_ids", Type: "int", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens]", Pos: "embedding.metal:16"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, hidden_dim]", Pos: "embedding.metal:17"},
 		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},

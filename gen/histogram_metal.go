@@ -29,7 +29,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + 127) / 128, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Histogram counts the values of the first components of an image. Counts are added to what is there: zeros, or the histogram of
@@ -75,7 +75,7 @@ func EqualizationGrid(components uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(components), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Equalization computes the curves that equalise components: the cumulative distribution of each, from 0 at the least value that
@@ -123,7 +123,7 @@ func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // ApplyCurves maps the first components of an image through a curve each, and leaves the others. src and dst have the same size.

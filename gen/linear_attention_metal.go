@@ -30,23 +30,26 @@ type GatedDeltaNetStepArgs struct {
 	Grid runtime.Grid // zero means GatedDeltaNetStepGrid
 }
 
-// GatedDeltaNetStepGrid is (num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads (linear_attention.metal:23).
+// GatedDeltaNetStepGrid is (num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads (linear_attention.metal:24).
 func GatedDeltaNetStepGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}
+	}.Stated()
 }
 
 // GatedDeltaNetStep applies the gated delta rule to n_tokens tokens, one threadgroup a value head and one thread a state row. The plain kernel.
 //
-// Kernel gated_delta_net_step, linear_attention.metal:25.
+// A call needs k_heads_per_v > 0 (linear_attention.metal:23).
+//
+// Kernel gated_delta_net_step, linear_attention.metal:26.
 func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
-	nTokens, keyTotal, numVHeads := int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
+	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetStepGrid(a.NumVHeads)
 	}
 	c := b.Call(&gatedDeltaNetStepKernel)
+	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
 	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
 	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
@@ -62,15 +65,18 @@ func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
 var gatedDeltaNetStepKernel = bind.Kernel{
 	Name:    "gated_delta_net_step",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:25",
+	Pos:     "linear_attention.metal:26",
 	Grid:    "(num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "linear_attention.metal:23",
+	GridPos: "linear_attention.metal:24",
+	Requires: []bind.Requirement{
+		{Need: "k_heads_per_v > 0", Terms: []string{"k_heads_per_v"}, Pos: "linear_attention.metal:23"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:26"},
-		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:27"},
-		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:28"},
-		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:29"},
-		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:30"},
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:27"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:28"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:29"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:30"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:31"},
 		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
@@ -93,24 +99,27 @@ type GatedDeltaNetSequentialArgs struct {
 	Grid runtime.Grid // zero means GatedDeltaNetSequentialGrid
 }
 
-// GatedDeltaNetSequentialGrid is (delta_dim / sequential_rows, num_v_heads, 1) threadgroups of (32, sequential_rows, 1) threads (linear_attention.metal:74).
+// GatedDeltaNetSequentialGrid is (delta_dim / sequential_rows, num_v_heads, 1) threadgroups of (32, sequential_rows, 1) threads (linear_attention.metal:76).
 func GatedDeltaNetSequentialGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{128 / 4, int(numVHeads), 1},
 		Threads:      [3]int{32, 4, 1},
-	}
+	}.Stated()
 }
 
 // GatedDeltaNetSequential applies the gated delta rule to n_tokens tokens, one simdgroup a state row. The row stays in registers, four columns
 // a lane, from the first token to the last. A threadgroup must be 32 wide and 4 high.
 //
-// Kernel gated_delta_net_sequential, linear_attention.metal:76.
+// A call needs k_heads_per_v > 0 (linear_attention.metal:75).
+//
+// Kernel gated_delta_net_sequential, linear_attention.metal:78.
 func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
-	nTokens, keyTotal, numVHeads := int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
+	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetSequentialGrid(a.NumVHeads)
 	}
 	c := b.Call(&gatedDeltaNetSequentialKernel)
+	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
 	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
 	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
@@ -126,16 +135,19 @@ func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
 var gatedDeltaNetSequentialKernel = bind.Kernel{
 	Name:    "gated_delta_net_sequential",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:76",
+	Pos:     "linear_attention.metal:78",
 	Grid:    "(delta_dim / sequential_rows, num_v_heads, 1) threadgroups of (32, sequential_rows, 1) threads",
-	GridPos: "linear_attention.metal:74",
+	GridPos: "linear_attention.metal:76",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "k_heads_per_v > 0", Terms: []string{"k_heads_per_v"}, Pos: "linear_attention.metal:75"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:77"},
-		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:78"},
-		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:79"},
-		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:80"},
-		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:81"},
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:79"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:80"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:81"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:82"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:83"},
 		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},
@@ -154,12 +166,12 @@ type Conv1dStepArgs struct {
 	Grid runtime.Grid // zero means Conv1dStepGrid
 }
 
-// Conv1dStepGrid is (ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads (linear_attention.metal:137).
+// Conv1dStepGrid is (ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads (linear_attention.metal:140).
 func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, bind.Div(lenInput, int(convDim)), 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Conv1dStep convolves each channel with its four weights over the last four tokens and applies silu:
@@ -167,13 +179,16 @@ func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 // conv_state followed by input. The length of input says how many tokens there are. conv_state is only
 // read: [conv1d_state_update] brings it up to date afterwards.
 //
-// Kernel conv1d_step, linear_attention.metal:139.
+// A call needs conv_dim > 0 (linear_attention.metal:139).
+//
+// Kernel conv1d_step, linear_attention.metal:142.
 func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 	lenInput, convDim := a.Input.Len(), int(a.ConvDim)
 	if a.Grid.IsZero() {
 		a.Grid = Conv1dStepGrid(a.Input.Len(), a.ConvDim)
 	}
 	c := b.Call(&conv1dStepKernel)
+	c.Require(0, convDim > 0, convDim)
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
 	c.Buffer(1, a.Input.View(), 0)
 	c.Buffer(2, a.Weights.View(), convDim*4)
@@ -185,15 +200,18 @@ func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 var conv1dStepKernel = bind.Kernel{
 	Name:      "conv1d_step",
 	Library:   &linearAttentionLibrary,
-	Pos:       "linear_attention.metal:139",
+	Pos:       "linear_attention.metal:142",
 	Grid:      "(ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads",
-	GridPos:   "linear_attention.metal:137",
+	GridPos:   "linear_attention.metal:140",
 	Positions: true,
+	Requires: []bind.Requirement{
+		{Need: "conv_dim > 0", Terms: []string{"conv_dim"}, Pos: "linear_attention.metal:139"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:140"},
-		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:141"},
-		{Kind: bind.BufferArg, Index: 2, Name: "weights", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[conv_dim, 4]", Pos: "linear_attention.metal:142"},
-		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(input) / conv_dim, conv_dim]", Pos: "linear_attention.metal:143"},
+		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:143"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:144"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weights", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[conv_dim, 4]", Pos: "linear_attention.metal:145"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(input) / conv_dim, conv_dim]", Pos: "linear_attention.metal:146"},
 		{Kind: bind.ValueArg, Index: 4, Name: "conv_dim", Type: "uint", Size: 4},
 	},
 }
@@ -208,18 +226,18 @@ type Conv1dStateUpdateArgs struct {
 	Grid runtime.Grid // zero means Conv1dStateUpdateGrid
 }
 
-// Conv1dStateUpdateGrid is one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:167).
+// Conv1dStateUpdateGrid is one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:170).
 func Conv1dStateUpdateGrid(convDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Conv1dStateUpdate moves the history of [conv1d_step] on by n_tokens tokens: conv_state becomes the last three rows of
 // what was in it followed by input.
 //
-// Kernel conv1d_state_update, linear_attention.metal:161.
+// Kernel conv1d_state_update, linear_attention.metal:164.
 func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 	convDim, nTokens := int(a.ConvDim), int(a.NTokens)
 	if a.Grid.IsZero() {
@@ -236,13 +254,13 @@ func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 var conv1dStateUpdateKernel = bind.Kernel{
 	Name:      "conv1d_state_update",
 	Library:   &linearAttentionLibrary,
-	Pos:       "linear_attention.metal:161",
+	Pos:       "linear_attention.metal:164",
 	Grid:      "one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "linear_attention.metal:167",
+	GridPos:   "linear_attention.metal:170",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:162"},
-		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:163"},
+		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:165"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:166"},
 		{Kind: bind.ValueArg, Index: 2, Name: "conv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 3, Name: "n_tokens", Type: "uint", Size: 4},
 	},
@@ -259,24 +277,29 @@ type RmsNormQkArgs struct {
 	Grid runtime.Grid // zero means RmsNormQkGrid
 }
 
-// RmsNormQkGrid is (key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads (linear_attention.metal:183).
+// RmsNormQkGrid is (key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads (linear_attention.metal:187).
 func RmsNormQkGrid(lenX int, keyDim, perTokenTotal, keyOffsetPerToken uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(int(keyOffsetPerToken), int(keyDim)), bind.Div(lenX, int(perTokenTotal)), 1},
 		Threads:      [3]int{min(int(keyDim), 1024), 1, 1},
-	}
+	}.Stated()
 }
 
 // RmsNormQk normalises the query and key heads of each token in place: q = q * inv_scale^2 / rms(q) and k = k * inv_scale / rms(k), with
 // rms(v) = sqrt(mean(v^2) + 1e-6) over one head. One threadgroup does a query head and the key head that
 // belongs to it. As many heads are done as fit into key_offset_per_token, all tokens that fit into x.
 //
-// Kernel rms_norm_qk, linear_attention.metal:185.
+// A call needs key_dim > 0 (linear_attention.metal:186) and per_token_total > 0 (linear_attention.metal:186).
+//
+// Kernel rms_norm_qk, linear_attention.metal:189.
 func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
+	keyDim, perTokenTotal := int(a.KeyDim), int(a.PerTokenTotal)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormQkGrid(a.X.Len(), a.KeyDim, a.PerTokenTotal, a.KeyOffsetPerToken)
 	}
 	c := b.Call(&rmsNormQkKernel)
+	c.Require(0, keyDim > 0, keyDim)
+	c.Require(1, perTokenTotal > 0, perTokenTotal)
 	c.Buffer(0, a.X.View(), 0)
 	bind.Value(c, 1, a.KeyDim)
 	bind.Value(c, 2, a.InvScale)
@@ -288,12 +311,16 @@ func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
 var rmsNormQkKernel = bind.Kernel{
 	Name:    "rms_norm_qk",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:185",
+	Pos:     "linear_attention.metal:189",
 	Grid:    "(key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads",
-	GridPos: "linear_attention.metal:183",
+	GridPos: "linear_attention.metal:187",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "key_dim > 0", Terms: []string{"key_dim"}, Pos: "linear_attention.metal:186"},
+		{Need: "per_token_total > 0", Terms: []string{"per_token_total"}, Pos: "linear_attention.metal:186"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "linear_attention.metal:186"},
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "linear_attention.metal:190"},
 		{Kind: bind.ValueArg, Index: 1, Name: "key_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 2, Name: "inv_scale", Type: "float", Size: 4},
 		{Kind: bind.ValueArg, Index: 3, Name: "per_token_total", Type: "uint", Size: 4},
@@ -314,9 +341,9 @@ type ComputeDecayBetaArgs struct {
 	Grid runtime.Grid // zero means ComputeDecayBetaGrid
 }
 
-// ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:227).
+// ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:232).
 func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1})
+	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1}).Stated()
 }
 
 // ComputeDecayBeta computes the decay and the update strength of each value head and token:
@@ -324,13 +351,16 @@ func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
 // One thread does one head of one token. The length of alpha_out says how many there are; no argument does,
 // so there is nothing to guard with, and the grid must have exactly one thread for each element.
 //
-// Kernel compute_decay_beta, linear_attention.metal:229.
+// A call needs num_v_heads > 0 (linear_attention.metal:231).
+//
+// Kernel compute_decay_beta, linear_attention.metal:234.
 func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 	lenAlphaOut, numVHeads := a.AlphaOut.Len(), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = ComputeDecayBetaGrid(a.AlphaOut.Len())
 	}
 	c := b.Call(&computeDecayBetaKernel)
+	c.Require(0, numVHeads > 0, numVHeads)
 	c.Buffer(0, a.AlphaOut.View(), 0)
 	c.Buffer(1, a.BetaOut.View(), lenAlphaOut)
 	c.Buffer(2, a.ALog.View(), numVHeads)
@@ -344,17 +374,20 @@ func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 var computeDecayBetaKernel = bind.Kernel{
 	Name:      "compute_decay_beta",
 	Library:   &linearAttentionLibrary,
-	Pos:       "linear_attention.metal:229",
+	Pos:       "linear_attention.metal:234",
 	Grid:      "one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "linear_attention.metal:227",
+	GridPos:   "linear_attention.metal:232",
 	Positions: true,
+	Requires: []bind.Requirement{
+		{Need: "num_v_heads > 0", Terms: []string{"num_v_heads"}, Pos: "linear_attention.metal:231"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:230"},
-		{Kind: bind.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:231"},
-		{Kind: bind.BufferArg, Index: 2, Name: "A_log", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:232"},
-		{Kind: bind.BufferArg, Index: 3, Name: "dt_bias", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:233"},
-		{Kind: bind.BufferArg, Index: 4, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:234"},
-		{Kind: bind.BufferArg, Index: 5, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:235"},
+		{Kind: bind.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:235"},
+		{Kind: bind.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:236"},
+		{Kind: bind.BufferArg, Index: 2, Name: "A_log", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:237"},
+		{Kind: bind.BufferArg, Index: 3, Name: "dt_bias", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:238"},
+		{Kind: bind.BufferArg, Index: 4, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:239"},
+		{Kind: bind.BufferArg, Index: 5, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:240"},
 		{Kind: bind.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }
@@ -372,25 +405,29 @@ type GatedRmsNormArgs struct {
 	Grid runtime.Grid // zero means GatedRmsNormGrid
 }
 
-// GatedRmsNormGrid is (num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads (linear_attention.metal:247).
+// GatedRmsNormGrid is (num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads (linear_attention.metal:253).
 func GatedRmsNormGrid(lenValues int, valueDim, numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), bind.Div(lenValues, bind.Mul(int(numVHeads), int(valueDim))), 1},
 		Threads:      [3]int{min(int(valueDim), 1024), 1, 1},
-	}
+	}.Stated()
 }
 
 // GatedRmsNorm normalises each value head and gates it: output = values / rms(values) * weight * silu(z), with
 // rms(v) = sqrt(mean(v^2) + eps) over one head. One threadgroup does one head of one token. The length of values
 // says how many tokens there are. output may be values or z.
 //
-// Kernel gated_rms_norm, linear_attention.metal:249.
+// A call needs num_v_heads > 0 (linear_attention.metal:252) and value_dim > 0 (linear_attention.metal:252).
+//
+// Kernel gated_rms_norm, linear_attention.metal:255.
 func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
-	lenValues, valueDim := a.Values.Len(), int(a.ValueDim)
+	lenValues, valueDim, numVHeads := a.Values.Len(), int(a.ValueDim), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedRmsNormGrid(a.Values.Len(), a.ValueDim, a.NumVHeads)
 	}
 	c := b.Call(&gatedRmsNormKernel)
+	c.Require(0, numVHeads > 0, numVHeads)
+	c.Require(1, valueDim > 0, valueDim)
 	c.Buffer(0, a.Values.View(), 0)
 	c.Buffer(1, a.Z.View(), lenValues)
 	c.Buffer(2, a.Weight.View(), valueDim)
@@ -404,15 +441,19 @@ func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
 var gatedRmsNormKernel = bind.Kernel{
 	Name:    "gated_rms_norm",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:249",
+	Pos:     "linear_attention.metal:255",
 	Grid:    "(num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads",
-	GridPos: "linear_attention.metal:247",
+	GridPos: "linear_attention.metal:253",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "num_v_heads > 0", Terms: []string{"num_v_heads"}, Pos: "linear_attention.metal:252"},
+		{Need: "value_dim > 0", Terms: []string{"value_dim"}, Pos: "linear_attention.metal:252"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:250"},
-		{Kind: bind.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:251"},
-		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[value_dim]", Pos: "linear_attention.metal:252"},
-		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(values)]", Pos: "linear_attention.metal:253"},
+		{Kind: bind.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:256"},
+		{Kind: bind.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:257"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[value_dim]", Pos: "linear_attention.metal:258"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(values)]", Pos: "linear_attention.metal:259"},
 		{Kind: bind.ValueArg, Index: 4, Name: "value_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
@@ -434,12 +475,12 @@ type GatedDeltaNetChunkwiseArgs struct {
 	Grid runtime.Grid // zero means GatedDeltaNetChunkwiseGrid
 }
 
-// GatedDeltaNetChunkwiseGrid is (num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads (linear_attention.metal:321).
+// GatedDeltaNetChunkwiseGrid is (num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads (linear_attention.metal:328).
 func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}
+	}.Stated()
 }
 
 // GatedDeltaNetChunkwise applies the gated delta rule to n_tokens tokens, one threadgroup a value head, 16 tokens at a time with matrix products.
@@ -454,13 +495,16 @@ func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 // The products G are multiplied out, never taken from logarithms, so that a decay of 0 is like any other.
 // A threadgroup must have exactly 128 threads.
 //
-// Kernel gated_delta_net_chunkwise, linear_attention.metal:323.
+// A call needs k_heads_per_v > 0 (linear_attention.metal:327).
+//
+// Kernel gated_delta_net_chunkwise, linear_attention.metal:330.
 func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
-	nTokens, keyTotal, numVHeads := int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
+	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetChunkwiseGrid(a.NumVHeads)
 	}
 	c := b.Call(&gatedDeltaNetChunkwiseKernel)
+	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
 	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
 	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
@@ -476,16 +520,19 @@ func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 var gatedDeltaNetChunkwiseKernel = bind.Kernel{
 	Name:    "gated_delta_net_chunkwise",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:323",
+	Pos:     "linear_attention.metal:330",
 	Grid:    "(num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "linear_attention.metal:321",
+	GridPos: "linear_attention.metal:328",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "k_heads_per_v > 0", Terms: []string{"k_heads_per_v"}, Pos: "linear_attention.metal:327"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:324"},
-		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:325"},
-		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:326"},
-		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:327"},
-		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:328"},
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:331"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:332"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:333"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:334"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:335"},
 		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},

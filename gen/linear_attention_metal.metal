@@ -156,6 +156,7 @@ inline float4 silu(float4 x) {
 constant constexpr uint delta_dim = 128;
 
 /// Applies the gated delta rule to n_tokens tokens, one threadgroup a value head and one thread a state row. The plain kernel.
+// metalgen:require k_heads_per_v > 0
 // metalgen:threadgroups (num_v_heads, 1, 1)
 // metalgen:threads (128, 1, 1)
 kernel void gated_delta_net_step(
@@ -207,6 +208,7 @@ constant constexpr uint columns_per_lane = 4;
 
 /// Applies the gated delta rule to n_tokens tokens, one simdgroup a state row. The row stays in registers, four columns
 /// a lane, from the first token to the last. A threadgroup must be 32 wide and 4 high.
+// metalgen:require k_heads_per_v > 0
 // metalgen:threadgroups (delta_dim / sequential_rows, num_v_heads, 1)
 // metalgen:threads (32, sequential_rows, 1)
 kernel void gated_delta_net_sequential(
@@ -270,6 +272,7 @@ kernel void gated_delta_net_sequential(
 /// output[t, c] = silu(sum over j < 4 of weights[c, j] * seen[t + j, c]), where seen is the three rows of
 /// conv_state followed by input. The length of input says how many tokens there are. conv_state is only
 /// read: [conv1d_state_update] brings it up to date afterwards.
+// metalgen:require conv_dim > 0
 // metalgen:threadgroups (ceil_div(conv_dim, 256), len(input) / conv_dim, 1)
 // metalgen:threads (256, 1, 1)
 kernel void conv1d_step(
@@ -316,6 +319,7 @@ kernel void conv1d_state_update(
 /// Normalises the query and key heads of each token in place: q = q * inv_scale^2 / rms(q) and k = k * inv_scale / rms(k), with
 /// rms(v) = sqrt(mean(v^2) + 1e-6) over one head. One threadgroup does a query head and the key head that
 /// belongs to it. As many heads are done as fit into key_offset_per_token, all tokens that fit into x.
+// metalgen:require key_dim > 0 && per_token_total > 0
 // metalgen:threadgroups (key_offset_per_token / key_dim, len(x) / per_token_total, 1)
 // metalgen:threads (min(key_dim, 1024), 1, 1)
 kernel void rms_norm_qk(
@@ -360,6 +364,7 @@ inline float softplus(float x) {
 /// g_decay = exp(-exp(A_log) * softplus(alpha_out + dt_bias)), beta_gate = sigmoid(beta_out).
 /// One thread does one head of one token. The length of alpha_out says how many there are; no argument does,
 /// so there is nothing to guard with, and the grid must have exactly one thread for each element.
+// metalgen:require num_v_heads > 0
 // metalgen:grid (len(alpha_out), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void compute_decay_beta(
@@ -380,6 +385,7 @@ kernel void compute_decay_beta(
 /// Normalises each value head and gates it: output = values / rms(values) * weight * silu(z), with
 /// rms(v) = sqrt(mean(v^2) + eps) over one head. One threadgroup does one head of one token. The length of values
 /// says how many tokens there are. output may be values or z.
+// metalgen:require num_v_heads > 0 && value_dim > 0
 // metalgen:threadgroups (num_v_heads, len(values) / (num_v_heads * value_dim), 1)
 // metalgen:threads (min(value_dim, 1024), 1, 1)
 kernel void gated_rms_norm(
@@ -454,6 +460,7 @@ inline void add_row_products(thread metal::simdgroup_matrix<float, 8, 8>& acc,
 ///
 /// The products G are multiplied out, never taken from logarithms, so that a decay of 0 is like any other.
 /// A threadgroup must have exactly 128 threads.
+// metalgen:require k_heads_per_v > 0
 // metalgen:threadgroups (num_v_heads, 1, 1)
 // metalgen:threads (128, 1, 1)
 kernel void gated_delta_net_chunkwise(

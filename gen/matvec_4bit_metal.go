@@ -29,23 +29,26 @@ type DequantMatvec4bitArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitGrid
 }
 
-// DequantMatvec4bitGrid is one thread for each of (out_dim, 1, 1), in threadgroups of (256, 1, 1) threads (matvec_4bit.metal:57).
+// DequantMatvec4bitGrid is one thread for each of (out_dim, 1, 1), in threadgroups of (256, 1, 1) threads (matvec_4bit.metal:58).
 func DequantMatvec4bitGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bit multiplies a 4-bit matrix by a vector, one thread a row: the plain kernel that the others are measured against.
 //
-// Kernel dequant_matvec_4bit, matvec_4bit.metal:47.
+// A call needs group_size > 0 (matvec_4bit.metal:47).
+//
+// Kernel dequant_matvec_4bit, matvec_4bit.metal:48.
 func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitGrid(a.OutDim)
 	}
 	c := b.Call(&dequantMatvec4bitKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -60,16 +63,19 @@ func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 var dequantMatvec4bitKernel = bind.Kernel{
 	Name:      "dequant_matvec_4bit",
 	Library:   &matvec4bitLibrary,
-	Pos:       "matvec_4bit.metal:47",
+	Pos:       "matvec_4bit.metal:48",
 	Grid:      "one thread for each of (out_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "matvec_4bit.metal:57",
+	GridPos:   "matvec_4bit.metal:58",
 	Positions: true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:47"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:48"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:49"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:50"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:51"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:52"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:49"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:50"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:51"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:52"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:53"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -90,23 +96,26 @@ type DequantMatvec4bitFastArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitFastGrid
 }
 
-// DequantMatvec4bitFastGrid is (out_dim, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:65).
+// DequantMatvec4bitFastGrid is (out_dim, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:67).
 func DequantMatvec4bitFastGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(outDim), 1, 1},
 		Threads:      [3]int{64, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitFast multiplies a 4-bit matrix by a vector, one threadgroup a row: its threads take words in turn and add up what they find.
 //
-// Kernel dequant_matvec_4bit_fast, matvec_4bit.metal:67.
+// A call needs group_size > 0 (matvec_4bit.metal:66).
+//
+// Kernel dequant_matvec_4bit_fast, matvec_4bit.metal:69.
 func DequantMatvec4bitFast(b *runtime.Batch, a DequantMatvec4bitFastArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitFastGrid(a.OutDim)
 	}
 	c := b.Call(&dequantMatvec4bitFastKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -121,16 +130,19 @@ func DequantMatvec4bitFast(b *runtime.Batch, a DequantMatvec4bitFastArgs) {
 var dequantMatvec4bitFastKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_fast",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:67",
+	Pos:     "matvec_4bit.metal:69",
 	Grid:    "(out_dim, 1, 1) threadgroups of (64, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:65",
+	GridPos: "matvec_4bit.metal:67",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:66"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:68"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:69"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:70"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:71"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:72"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:70"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:71"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:72"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:73"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:74"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -152,24 +164,27 @@ type DequantMatvec4bitFastNTokensArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitFastNTokensGrid
 }
 
-// DequantMatvec4bitFastNTokensGrid is (out_dim * n_tokens, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:96).
+// DequantMatvec4bitFastNTokensGrid is (out_dim * n_tokens, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:99).
 func DequantMatvec4bitFastNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{64, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitFastNTokens multiplies a 4-bit matrix by n_tokens vectors, one threadgroup for each row and token;
 // threadgroup token * out_dim + row does what [dequant_matvec_4bit_fast] does for that row.
 //
-// Kernel dequant_matvec_4bit_fast_n_tokens, matvec_4bit.metal:98.
+// A call needs group_size > 0 (matvec_4bit.metal:98).
+//
+// Kernel dequant_matvec_4bit_fast_n_tokens, matvec_4bit.metal:101.
 func DequantMatvec4bitFastNTokens(b *runtime.Batch, a DequantMatvec4bitFastNTokensArgs) {
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitFastNTokensGrid(a.OutDim, a.NTokens)
 	}
 	c := b.Call(&dequantMatvec4bitFastNTokensKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -185,16 +200,19 @@ func DequantMatvec4bitFastNTokens(b *runtime.Batch, a DequantMatvec4bitFastNToke
 var dequantMatvec4bitFastNTokensKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_fast_n_tokens",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:98",
+	Pos:     "matvec_4bit.metal:101",
 	Grid:    "(out_dim * n_tokens, 1, 1) threadgroups of (64, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:96",
+	GridPos: "matvec_4bit.metal:99",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:98"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:99"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:100"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:101"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:102"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:103"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:102"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:103"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:104"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:105"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:106"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -219,24 +237,27 @@ type FusedGateUpSwigluArgs struct {
 	Grid runtime.Grid // zero means FusedGateUpSwigluGrid
 }
 
-// FusedGateUpSwigluGrid is (out_dim, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:131).
+// FusedGateUpSwigluGrid is (out_dim, 1, 1) threadgroups of (64, 1, 1) threads (matvec_4bit.metal:135).
 func FusedGateUpSwigluGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(outDim), 1, 1},
 		Threads:      [3]int{64, 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedGateUpSwiglu computes the gated half of a feed-forward layer in one pass over x: out = silu(gate_W * x) * (up_W * x),
 // where silu(v) = v / (1 + exp(-v)). One threadgroup computes one element of out.
 //
-// Kernel fused_gate_up_swiglu, matvec_4bit.metal:133.
+// A call needs group_size > 0 (matvec_4bit.metal:134).
+//
+// Kernel fused_gate_up_swiglu, matvec_4bit.metal:137.
 func FusedGateUpSwiglu(b *runtime.Batch, a FusedGateUpSwigluArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = FusedGateUpSwigluGrid(a.OutDim)
 	}
 	c := b.Call(&fusedGateUpSwigluKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.GateW.View(), outDim*(inDim/8))
 	c.Buffer(1, a.GateS.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.GateB.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -254,19 +275,22 @@ func FusedGateUpSwiglu(b *runtime.Batch, a FusedGateUpSwigluArgs) {
 var fusedGateUpSwigluKernel = bind.Kernel{
 	Name:    "fused_gate_up_swiglu",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:133",
+	Pos:     "matvec_4bit.metal:137",
 	Grid:    "(out_dim, 1, 1) threadgroups of (64, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:131",
+	GridPos: "matvec_4bit.metal:135",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:134"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "gate_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:134"},
-		{Kind: bind.BufferArg, Index: 1, Name: "gate_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:135"},
-		{Kind: bind.BufferArg, Index: 2, Name: "gate_b", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:136"},
-		{Kind: bind.BufferArg, Index: 3, Name: "up_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:137"},
-		{Kind: bind.BufferArg, Index: 4, Name: "up_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:138"},
-		{Kind: bind.BufferArg, Index: 5, Name: "up_b", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:139"},
-		{Kind: bind.BufferArg, Index: 6, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:140"},
-		{Kind: bind.BufferArg, Index: 7, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:141"},
+		{Kind: bind.BufferArg, Index: 0, Name: "gate_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:138"},
+		{Kind: bind.BufferArg, Index: 1, Name: "gate_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:139"},
+		{Kind: bind.BufferArg, Index: 2, Name: "gate_b", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:140"},
+		{Kind: bind.BufferArg, Index: 3, Name: "up_W", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:141"},
+		{Kind: bind.BufferArg, Index: 4, Name: "up_s", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:142"},
+		{Kind: bind.BufferArg, Index: 5, Name: "up_b", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:143"},
+		{Kind: bind.BufferArg, Index: 6, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:144"},
+		{Kind: bind.BufferArg, Index: 7, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:145"},
 		{Kind: bind.ValueArg, Index: 8, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 9, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 10, Name: "group_size", Type: "uint", Size: 4},
@@ -287,24 +311,27 @@ type DequantMatvec4bitV3Args struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitV3Grid
 }
 
-// DequantMatvec4bitV3Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:176).
+// DequantMatvec4bitV3Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:181).
 func DequantMatvec4bitV3Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitV3 multiplies a 4-bit matrix by a vector, one simdgroup a row. The eight rows of a threadgroup share x
 // in threadgroup memory; neighbouring lanes read neighbouring words.
 //
-// Kernel dequant_matvec_4bit_v3, matvec_4bit.metal:178.
+// A call needs group_size > 0 (matvec_4bit.metal:180).
+//
+// Kernel dequant_matvec_4bit_v3, matvec_4bit.metal:183.
 func DequantMatvec4bitV3(b *runtime.Batch, a DequantMatvec4bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3Grid(a.OutDim)
 	}
 	c := b.Call(&dequantMatvec4bitV3Kernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -319,16 +346,19 @@ func DequantMatvec4bitV3(b *runtime.Batch, a DequantMatvec4bitV3Args) {
 var dequantMatvec4bitV3Kernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:178",
+	Pos:     "matvec_4bit.metal:183",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:176",
+	GridPos: "matvec_4bit.metal:181",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:180"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:179"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:180"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:181"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:182"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:183"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:184"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:185"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:186"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:187"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:188"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -351,24 +381,27 @@ type DequantMatvec4bitV3NTokensArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitV3NTokensGrid
 }
 
-// DequantMatvec4bitV3NTokensGrid is (num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:207).
+// DequantMatvec4bitV3NTokensGrid is (num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:213).
 func DequantMatvec4bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitV3NTokens multiplies a 4-bit matrix by n_tokens vectors, one simdgroup for each row and token;
 // threadgroup token * num_row_tiles + tile does what [dequant_matvec_4bit_v3] does for eight rows.
 //
-// Kernel dequant_matvec_4bit_v3_n_tokens, matvec_4bit.metal:209.
+// A call needs group_size > 0 (matvec_4bit.metal:212).
+//
+// Kernel dequant_matvec_4bit_v3_n_tokens, matvec_4bit.metal:215.
 func DequantMatvec4bitV3NTokens(b *runtime.Batch, a DequantMatvec4bitV3NTokensArgs) {
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
 	}
 	c := b.Call(&dequantMatvec4bitV3NTokensKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -385,16 +418,19 @@ func DequantMatvec4bitV3NTokens(b *runtime.Batch, a DequantMatvec4bitV3NTokensAr
 var dequantMatvec4bitV3NTokensKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3_n_tokens",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:209",
+	Pos:     "matvec_4bit.metal:215",
 	Grid:    "(num_row_tiles * n_tokens, 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:207",
+	GridPos: "matvec_4bit.metal:213",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:212"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:210"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:211"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:212"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:213"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:214"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:216"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:217"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:218"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, in_dim]", Pos: "matvec_4bit.metal:219"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, out_dim]", Pos: "matvec_4bit.metal:220"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -417,24 +453,27 @@ type DequantMatvec4bitV4Args struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitV4Grid
 }
 
-// DequantMatvec4bitV4Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:243).
+// DequantMatvec4bitV4Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:250).
 func DequantMatvec4bitV4Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitV4 multiplies a 4-bit matrix by a vector, one simdgroup a row, with vector loads: a lane fetches four
 // words (32 weights) at once. Rows may start at any word; what in_dim leaves over 32 is done word by word.
 //
-// Kernel dequant_matvec_4bit_v4, matvec_4bit.metal:245.
+// A call needs group_size > 0 (matvec_4bit.metal:249).
+//
+// Kernel dequant_matvec_4bit_v4, matvec_4bit.metal:252.
 func DequantMatvec4bitV4(b *runtime.Batch, a DequantMatvec4bitV4Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV4Grid(a.OutDim)
 	}
 	c := b.Call(&dequantMatvec4bitV4Kernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -449,16 +488,19 @@ func DequantMatvec4bitV4(b *runtime.Batch, a DequantMatvec4bitV4Args) {
 var dequantMatvec4bitV4Kernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v4",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:245",
+	Pos:     "matvec_4bit.metal:252",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:243",
+	GridPos: "matvec_4bit.metal:250",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:249"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:246"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:247"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:248"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:249"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:250"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:253"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:254"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:255"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:256"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:257"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -479,24 +521,27 @@ type DequantMatvec4bitV5Args struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitV5Grid
 }
 
-// DequantMatvec4bitV5Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:298).
+// DequantMatvec4bitV5Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:306).
 func DequantMatvec4bitV5Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitV5 multiplies a 4-bit matrix by a vector, one simdgroup a row, with a table: a lane takes whole groups,
 // computes the 16 values that a weight of the group can have, and then only looks weights up.
 //
-// Kernel dequant_matvec_4bit_v5, matvec_4bit.metal:300.
+// A call needs group_size > 0 (matvec_4bit.metal:305).
+//
+// Kernel dequant_matvec_4bit_v5, matvec_4bit.metal:308.
 func DequantMatvec4bitV5(b *runtime.Batch, a DequantMatvec4bitV5Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV5Grid(a.OutDim)
 	}
 	c := b.Call(&dequantMatvec4bitV5Kernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
 	c.Buffer(2, a.Biases.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -511,16 +556,19 @@ func DequantMatvec4bitV5(b *runtime.Batch, a DequantMatvec4bitV5Args) {
 var dequantMatvec4bitV5Kernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v5",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:300",
+	Pos:     "matvec_4bit.metal:308",
 	Grid:    "(ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:298",
+	GridPos: "matvec_4bit.metal:306",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:305"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:301"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:302"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:303"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:304"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:305"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Shape: "[out_dim, in_dim / 8]", Pos: "matvec_4bit.metal:309"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:310"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[out_dim, ceil_div(in_dim, group_size)]", Pos: "matvec_4bit.metal:311"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[in_dim]", Pos: "matvec_4bit.metal:312"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[out_dim]", Pos: "matvec_4bit.metal:313"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
@@ -545,12 +593,12 @@ type DequantMatvec4bitBatchedArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitBatchedGrid
 }
 
-// DequantMatvec4bitBatchedGrid is (num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:359).
+// DequantMatvec4bitBatchedGrid is (num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:368).
 func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), lenWOffsets), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitBatched multiplies the 4-bit matrix of each of K experts by that expert's vector, in one dispatch; K is the
@@ -558,13 +606,16 @@ func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.G
 // says where; each must be complete there: out_dim rows of in_dim / 8 words, and of
 // ceil(in_dim / group_size) scales and biases. Threadgroup expert * num_row_tiles + tile computes eight rows.
 //
-// Kernel dequant_matvec_4bit_batched, matvec_4bit.metal:361.
+// A call needs group_size > 0 (matvec_4bit.metal:367).
+//
+// Kernel dequant_matvec_4bit_batched, matvec_4bit.metal:370.
 func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) {
-	outDim, inDim, lenWOffsets := int(a.OutDim), int(a.InDim), a.WOffsets.Len()
+	outDim, inDim, groupSize, lenWOffsets := int(a.OutDim), int(a.InDim), int(a.GroupSize), a.WOffsets.Len()
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitBatchedGrid(a.WOffsets.Len(), a.NumRowTiles)
 	}
 	c := b.Call(&dequantMatvec4bitBatchedKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), 0)
 	c.Buffer(1, a.Scales.View(), 0)
 	c.Buffer(2, a.Biases.View(), 0)
@@ -583,22 +634,25 @@ func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) 
 var dequantMatvec4bitBatchedKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_batched",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:361",
+	Pos:     "matvec_4bit.metal:370",
 	Grid:    "(num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:359",
+	GridPos: "matvec_4bit.metal:368",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:367"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:362"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:363"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:364"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets), in_dim]", Pos: "matvec_4bit.metal:365"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(w_offsets), out_dim]", Pos: "matvec_4bit.metal:366"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:371"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:372"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:373"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets), in_dim]", Pos: "matvec_4bit.metal:374"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(w_offsets), out_dim]", Pos: "matvec_4bit.metal:375"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: bind.BufferArg, Index: 8, Name: "w_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:370"},
-		{Kind: bind.BufferArg, Index: 9, Name: "s_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:371"},
-		{Kind: bind.BufferArg, Index: 10, Name: "b_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:372"},
+		{Kind: bind.BufferArg, Index: 8, Name: "w_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:379"},
+		{Kind: bind.BufferArg, Index: 9, Name: "s_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:380"},
+		{Kind: bind.BufferArg, Index: 10, Name: "b_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:381"},
 		{Kind: bind.ValueArg, Index: 11, Name: "num_row_tiles", Type: "uint", Size: 4},
 	},
 }
@@ -628,12 +682,12 @@ type DequantMatvec4bitV3ExpertsArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitV3ExpertsGrid
 }
 
-// DequantMatvec4bitV3ExpertsGrid is (num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:402).
+// DequantMatvec4bitV3ExpertsGrid is (num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:412).
 func DequantMatvec4bitV3ExpertsGrid(numRowTiles, kActive uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numRowTiles) * min(int(kActive), 8), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec4bitV3Experts multiplies one 4-bit matrix of each of up to eight experts by a vector, in one dispatch, with every
@@ -643,13 +697,20 @@ func DequantMatvec4bitV3ExpertsGrid(numRowTiles, kActive uint32) runtime.Grid {
 // bound for each. Expert k reads x from k * input_stride: 0 gives all experts the same input, in_dim
 // each its own. Threadgroup expert * num_row_tiles + tile computes eight rows.
 //
-// Kernel dequant_matvec_4bit_v3_experts, matvec_4bit.metal:404.
+// A call needs group_size > 0 (matvec_4bit.metal:411).
+//
+// Kernel dequant_matvec_4bit_v3_experts, matvec_4bit.metal:414.
 func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsArgs) {
-	outDim, inDim, kActive, inputStride := int(a.OutDim), int(a.InDim), int(a.KActive), int(a.InputStride)
+	outDim := int(a.OutDim)
+	inDim := int(a.InDim)
+	groupSize := int(a.GroupSize)
+	kActive := int(a.KActive)
+	inputStride := int(a.InputStride)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3ExpertsGrid(a.NumRowTiles, a.KActive)
 	}
 	c := b.Call(&dequantMatvec4bitV3ExpertsKernel)
+	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.Blob0.View(), 0)
 	c.Buffer(1, a.Blob1.View(), 0)
 	c.Buffer(2, a.Blob2.View(), 0)
@@ -675,21 +736,24 @@ func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsAr
 var dequantMatvec4bitV3ExpertsKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3_experts",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:404",
+	Pos:     "matvec_4bit.metal:414",
 	Grid:    "(num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:402",
+	GridPos: "matvec_4bit.metal:412",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:411"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:405"},
-		{Kind: bind.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:406"},
-		{Kind: bind.BufferArg, Index: 2, Name: "blob2", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:407"},
-		{Kind: bind.BufferArg, Index: 3, Name: "blob3", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:408"},
-		{Kind: bind.BufferArg, Index: 4, Name: "blob4", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:409"},
-		{Kind: bind.BufferArg, Index: 5, Name: "blob5", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:410"},
-		{Kind: bind.BufferArg, Index: 6, Name: "blob6", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:411"},
-		{Kind: bind.BufferArg, Index: 7, Name: "blob7", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:412"},
-		{Kind: bind.BufferArg, Index: 8, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]", Pos: "matvec_4bit.metal:413"},
-		{Kind: bind.BufferArg, Index: 9, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[min(k_active, 8), out_dim]", Pos: "matvec_4bit.metal:414"},
+		{Kind: bind.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:415"},
+		{Kind: bind.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:416"},
+		{Kind: bind.BufferArg, Index: 2, Name: "blob2", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:417"},
+		{Kind: bind.BufferArg, Index: 3, Name: "blob3", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:418"},
+		{Kind: bind.BufferArg, Index: 4, Name: "blob4", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:419"},
+		{Kind: bind.BufferArg, Index: 5, Name: "blob5", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:420"},
+		{Kind: bind.BufferArg, Index: 6, Name: "blob6", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:421"},
+		{Kind: bind.BufferArg, Index: 7, Name: "blob7", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:422"},
+		{Kind: bind.BufferArg, Index: 8, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]", Pos: "matvec_4bit.metal:423"},
+		{Kind: bind.BufferArg, Index: 9, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[min(k_active, 8), out_dim]", Pos: "matvec_4bit.metal:424"},
 		{Kind: bind.ValueArg, Index: 10, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 11, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 12, Name: "group_size", Type: "uint", Size: 4},

@@ -265,6 +265,7 @@ inline float dot_row_4bit_staged(device const uint32_t* words,
 }
 
 /// Multiplies a 4-bit matrix by a vector, one thread a row: the plain kernel that the others are measured against.
+// metalgen:require group_size > 0
 kernel void dequant_matvec_4bit(
     device const uint32_t* W_packed [[buffer(0)]], // [out_dim, in_dim / 8] weights, 8 a word
     device const uint16_t* scales [[buffer(1)]],   // [out_dim, ceil_div(in_dim, group_size)] bfloat16 scale of each group
@@ -283,6 +284,7 @@ kernel void dequant_matvec_4bit(
 }
 
 /// Multiplies a 4-bit matrix by a vector, one threadgroup a row: its threads take words in turn and add up what they find.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (out_dim, 1, 1)
 // metalgen:threads (64, 1, 1)
 kernel void dequant_matvec_4bit_fast(
@@ -314,6 +316,7 @@ kernel void dequant_matvec_4bit_fast(
 
 /// Multiplies a 4-bit matrix by n_tokens vectors, one threadgroup for each row and token;
 /// threadgroup token * out_dim + row does what [dequant_matvec_4bit_fast] does for that row.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (out_dim * n_tokens, 1, 1)
 // metalgen:threads (64, 1, 1)
 kernel void dequant_matvec_4bit_fast_n_tokens(
@@ -349,6 +352,7 @@ kernel void dequant_matvec_4bit_fast_n_tokens(
 
 /// Computes the gated half of a feed-forward layer in one pass over x: out = silu(gate_W * x) * (up_W * x),
 /// where silu(v) = v / (1 + exp(-v)). One threadgroup computes one element of out.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (out_dim, 1, 1)
 // metalgen:threads (64, 1, 1)
 kernel void fused_gate_up_swiglu(
@@ -394,6 +398,7 @@ kernel void fused_gate_up_swiglu(
 
 /// Multiplies a 4-bit matrix by a vector, one simdgroup a row. The eight rows of a threadgroup share x
 /// in threadgroup memory; neighbouring lanes read neighbouring words.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (ceil_div(out_dim, rows_per_tg), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_v3(
@@ -425,6 +430,7 @@ kernel void dequant_matvec_4bit_v3(
 
 /// Multiplies a 4-bit matrix by n_tokens vectors, one simdgroup for each row and token;
 /// threadgroup token * num_row_tiles + tile does what [dequant_matvec_4bit_v3] does for eight rows.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (num_row_tiles * n_tokens, 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_v3_n_tokens(
@@ -461,6 +467,7 @@ kernel void dequant_matvec_4bit_v3_n_tokens(
 
 /// Multiplies a 4-bit matrix by a vector, one simdgroup a row, with vector loads: a lane fetches four
 /// words (32 weights) at once. Rows may start at any word; what in_dim leaves over 32 is done word by word.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (ceil_div(out_dim, rows_per_tg), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_v4(
@@ -516,6 +523,7 @@ kernel void dequant_matvec_4bit_v4(
 
 /// Multiplies a 4-bit matrix by a vector, one simdgroup a row, with a table: a lane takes whole groups,
 /// computes the 16 values that a weight of the group can have, and then only looks weights up.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (ceil_div(out_dim, rows_per_tg), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_v5(
@@ -577,6 +585,7 @@ kernel void dequant_matvec_4bit_v5(
 /// length of w_offsets. The matrices lie anywhere in W_packed, scales and biases, an offset in elements
 /// says where; each must be complete there: out_dim rows of in_dim / 8 words, and of
 /// ceil(in_dim / group_size) scales and biases. Threadgroup expert * num_row_tiles + tile computes eight rows.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (num_row_tiles * len(w_offsets), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_batched(
@@ -620,6 +629,7 @@ kernel void dequant_matvec_4bit_batched(
 /// 2), and all three must lie inside. Blobs from k_active on are not read, but Metal wants some buffer
 /// bound for each. Expert k reads x from k * input_stride: 0 gives all experts the same input, in_dim
 /// each its own. Threadgroup expert * num_row_tiles + tile computes eight rows.
+// metalgen:require group_size > 0
 // metalgen:threadgroups (num_row_tiles * min(k_active, 8), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_v3_experts(

@@ -31,7 +31,7 @@ func Bf16MatvecGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(outDim), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Bf16Matvec multiplies a bfloat16 matrix by a vector: output[row] = sum over i of w[row, i] * input[i].
@@ -84,7 +84,7 @@ func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Bf16MatmulNTokens multiplies a bfloat16 matrix by n_tokens vectors: output[t, row] = sum over i of w[row, i] * input[t, i].

@@ -34,7 +34,7 @@ func DequantMatvec8bitV3Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec8bitV3 multiplies an 8-bit matrix by a vector, one simdgroup a row.
@@ -97,7 +97,7 @@ func DequantMatvec8bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec8bitV3NTokens multiplies an 8-bit matrix by n_tokens vectors, one simdgroup for each row and token;
@@ -163,7 +163,7 @@ func DequantMatvec2bitGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // DequantMatvec2bit multiplies a 2-bit matrix by a vector, one simdgroup a row.

@@ -36,7 +36,7 @@ func MlaQPrime4bitGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaQPrime4bit takes the queries of all heads to latent space: q_prime[h, c] = sum over i < nope of
@@ -110,7 +110,7 @@ func MlaOutPerHead4bitGrid(numHeads, vHeadDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numHeads), int(vHeadDim)), 1, 1},
 		Threads:      [3]int{32, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaOutPerHead4bit takes what the heads attended to out of latent space: out_per_head[h, f] = sum over c of
@@ -186,7 +186,7 @@ func MlaSdpaFoldedGrid(numHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaSdpaFolded attends over the whole cache, one threadgroup a head: score[h, t] = softmax_scale * (q_prime[h] * latent_cache[t] +
@@ -259,7 +259,7 @@ func MlaSdpaTileAccumulateGrid(numHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaSdpaTileAccumulate attends over a part of the cache, the positions from tile_start up to tile_end, one threadgroup a head. Called for
@@ -332,7 +332,7 @@ func MlaSdpaTileFinalizeGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaSdpaTileFinalize ends an attention that was computed tile by tile: v_combine[h, c] = v_combine_partial[h, c] / running_denom[h],
@@ -390,7 +390,7 @@ func MlaSplitQKvGrid(numHeads, qkNope, qkRope, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(max(bind.Mul(int(numHeads), max(int(qkNope), int(qkRope))), max(int(kvLoraRank), int(qkRope))), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaSplitQKv separates the projections of one token into their parts: each head of q_full is qk_nope floats of q_nope and then
@@ -456,7 +456,7 @@ func MlaKvCacheAppendGrid(kvLoraRank, qkRope uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(max(int(kvLoraRank), int(qkRope)) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MlaKvCacheAppend writes the latent vector and the rotary key of one token to row pos of their caches. Nothing is written where pos is negative.

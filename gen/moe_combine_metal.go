@@ -80,7 +80,7 @@ func WeightedSumGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Weighs and adds the outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
@@ -131,7 +131,7 @@ func WeightedSumStackedF32Grid(hidden int32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(hidden), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Weighs and adds the slots of one token: out = sum over s of weights[s] * slots[s].
@@ -180,7 +180,7 @@ func WeightedSumResidualStackedF32Grid(hidden int32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(hidden), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // WeightedSumResidualStackedF32 weighs the slots of one token and adds them to its residual in place:
@@ -306,7 +306,7 @@ func MoeCombineResidualGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MoeCombineResidual adds the weighted outputs of K experts and the gated output of the shared expert to the residual stream:
@@ -396,7 +396,7 @@ func MoeCombineResidualFlatGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MoeCombineResidualFlat adds the weighted outputs of K experts, which lie in one buffer, and the gated output of the shared expert to the
@@ -471,7 +471,7 @@ func MoeCombineResidualUnscaledGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MoeCombineResidualUnscaled adds the weighted outputs of K experts and the output of an ungated shared expert to the residual stream:
@@ -561,7 +561,7 @@ func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Adds, for each of n_tokens tokens, the combined experts and the gated shared expert to the residual stream:
@@ -619,7 +619,7 @@ func MoeBucketAccumulateGrid(hiddenDim, bucketSize uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(bucketSize), (int(hiddenDim) + 255) / 256, 1},
 		Threads:      [3]int{1, 256, 1},
-	}
+	}.Stated()
 }
 
 // MoeBucketAccumulate adds the weighted outputs of one expert to the sums of the tokens that chose it, in place:

@@ -13,7 +13,7 @@ import (
 var moeGateSource string
 
 // moeGateLibrary is moe_gate.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_gate.metal itself.
-var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "moe_gate.metal:26"}}
+var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "moe_gate.metal:27"}}
 
 // MoeGateArgs are the arguments of [MoeGate].
 type MoeGateArgs struct {
@@ -28,16 +28,16 @@ type MoeGateArgs struct {
 	TopK           uint32                           // experts to choose
 	RmsEps         float32                          // added to the mean square
 
-	Shared int          // threadgroup memory in elements of float32; 0 means hidden_dim + n_experts (moe_gate.metal:24)
+	Shared int          // threadgroup memory in elements of float32; 0 means hidden_dim + n_experts (moe_gate.metal:25)
 	Grid   runtime.Grid // zero means MoeGateGrid
 }
 
-// MoeGateGrid is (len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads (moe_gate.metal:22).
+// MoeGateGrid is (len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads (moe_gate.metal:23).
 func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenHiddenState, int(hiddenDim)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}
+	}.Stated()
 }
 
 // MoeGate computes the router of each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
@@ -48,7 +48,9 @@ func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 // The normalised state and the logits are kept in threadgroup memory, which bounds them:
 // 32 KB hold hidden_dim + n_experts floats beside 512 bytes of the kernel's own.
 //
-// Kernel moe_gate, moe_gate.metal:25.
+// A call needs hidden_dim > 0 (moe_gate.metal:22).
+//
+// Kernel moe_gate, moe_gate.metal:26.
 func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 	lenHiddenState, hiddenDim, nExperts, topK := a.HiddenState.Len(), int(a.HiddenDim), int(a.NExperts), int(a.TopK)
 	if a.Grid.IsZero() {
@@ -58,6 +60,7 @@ func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 		a.Shared = hiddenDim + nExperts
 	}
 	c := b.Call(&moeGateKernel)
+	c.Require(0, hiddenDim > 0, hiddenDim)
 	c.Buffer(0, a.HiddenState.View(), hiddenDim)
 	c.Buffer(1, a.RouterWeights.View(), bind.Mul(nExperts, hiddenDim))
 	c.Buffer(2, a.NormWeight.View(), hiddenDim)
@@ -75,21 +78,24 @@ func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 var moeGateKernel = bind.Kernel{
 	Name:    "moe_gate",
 	Library: &moeGateLibrary,
-	Pos:     "moe_gate.metal:25",
+	Pos:     "moe_gate.metal:26",
 	Grid:    "(len(hidden_state) / hidden_dim, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "moe_gate.metal:22",
+	GridPos: "moe_gate.metal:23",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "hidden_dim > 0", Terms: []string{"hidden_dim"}, Pos: "moe_gate.metal:22"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "hidden_state", Type: "bfloat", Size: 2, Align: 2, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:26"},
-		{Kind: bind.BufferArg, Index: 1, Name: "router_weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts, hidden_dim]", Pos: "moe_gate.metal:27"},
-		{Kind: bind.BufferArg, Index: 2, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:28"},
-		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_gate.metal:29"},
-		{Kind: bind.BufferArg, Index: 4, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:30"},
-		{Kind: bind.BufferArg, Index: 5, Name: "expert_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:31"},
+		{Kind: bind.BufferArg, Index: 0, Name: "hidden_state", Type: "bfloat", Size: 2, Align: 2, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:27"},
+		{Kind: bind.BufferArg, Index: 1, Name: "router_weights", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts, hidden_dim]", Pos: "moe_gate.metal:28"},
+		{Kind: bind.BufferArg, Index: 2, Name: "norm_weight", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[hidden_dim]", Pos: "moe_gate.metal:29"},
+		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_gate.metal:30"},
+		{Kind: bind.BufferArg, Index: 4, Name: "expert_ids", Type: "uint", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:31"},
+		{Kind: bind.BufferArg, Index: 5, Name: "expert_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(hidden_state) / hidden_dim, top_k]", Pos: "moe_gate.metal:32"},
 		{Kind: bind.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "n_experts", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 8, Name: "top_k", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 9, Name: "rms_eps", Type: "float", Size: 4},
-		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "hidden_dim + n_experts", Pos: "moe_gate.metal:24"},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "hidden_dim + n_experts", Pos: "moe_gate.metal:25"},
 	},
 }

@@ -106,23 +106,25 @@ type FusedMoeRoutingBatchF32Args struct {
 	PerExpertScale    runtime.Buffer[float32] // read, [params.num_experts]: learned scale
 	Params            FusedMoeRoutingParams
 
-	Shared int          // threadgroup memory in elements of float32; 0 means tg_size + params.num_experts (moe_routing.metal:99)
+	Shared int          // threadgroup memory in elements of float32; 0 means tg_size + params.num_experts (moe_routing.metal:100)
 	Grid   runtime.Grid // zero means FusedMoeRoutingBatchF32Grid
 }
 
-// FusedMoeRoutingBatchF32Grid is (len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:97).
+// FusedMoeRoutingBatchF32Grid is (len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads (moe_routing.metal:98).
 func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenLogitsAll, int(numExperts)), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(numExperts))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedMoeRoutingBatchF32 routes each of n_tokens tokens as fused_moe_routing_f32 does one: softmax over all experts, the top_k most
 // probable ones in falling order, normalised to a sum of 1 and multiplied by the scale of the expert.
 // The length of logits_all says how many tokens there are.
 //
-// Kernel fused_moe_routing_batch_f32, moe_routing.metal:100.
+// A call needs params.num_experts > 0 (moe_routing.metal:97).
+//
+// Kernel fused_moe_routing_batch_f32, moe_routing.metal:101.
 func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 	lenLogitsAll, numExperts, topK := a.LogitsAll.Len(), int(a.Params.NumExperts), int(a.Params.TopK)
 	if a.Grid.IsZero() {
@@ -132,6 +134,7 @@ func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
 	}
 	c := b.Call(&fusedMoeRoutingBatchF32Kernel)
+	c.Require(0, numExperts > 0, numExperts)
 	c.Buffer(0, a.LogitsAll.View(), numExperts)
 	c.Buffer(1, a.ExpertIdsAll.View(), bind.Mul(bind.Div(lenLogitsAll, numExperts), topK))
 	c.Buffer(2, a.RoutingWeightsAll.View(), bind.Mul(bind.Div(lenLogitsAll, numExperts), topK))
@@ -144,16 +147,19 @@ func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 var fusedMoeRoutingBatchF32Kernel = bind.Kernel{
 	Name:    "fused_moe_routing_batch_f32",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:100",
+	Pos:     "moe_routing.metal:101",
 	Grid:    "(len(logits_all) / params.num_experts, 1, 1) threadgroups of (min(256, next_pow2(params.num_experts)), 1, 1) threads",
-	GridPos: "moe_routing.metal:97",
+	GridPos: "moe_routing.metal:98",
+	Requires: []bind.Requirement{
+		{Need: "params.num_experts > 0", Terms: []string{"params.num_experts"}, Pos: "moe_routing.metal:97"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "logits_all", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:101"},
-		{Kind: bind.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:102"},
-		{Kind: bind.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
-		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:104"},
+		{Kind: bind.BufferArg, Index: 0, Name: "logits_all", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:102"},
+		{Kind: bind.BufferArg, Index: 1, Name: "expert_ids_all", Type: "uint", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:103"},
+		{Kind: bind.BufferArg, Index: 2, Name: "routing_weights_all", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits_all) / params.num_experts, params.top_k]", Pos: "moe_routing.metal:104"},
+		{Kind: bind.BufferArg, Index: 3, Name: "per_expert_scale", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[params.num_experts]", Pos: "moe_routing.metal:105"},
 		{Kind: bind.ValueArg, Index: 4, Name: "params", Type: "FusedMoeRoutingParams", Size: 8, Fields: fusedMoeRoutingParamsFields},
-		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:99"},
+		{Kind: bind.ThreadgroupArg, Index: 0, Name: "shared", Type: "float", Size: 4, Shape: "tg_size + params.num_experts", Pos: "moe_routing.metal:100"},
 	},
 }
 
@@ -168,12 +174,12 @@ type MoeSoftmaxTopkArgs struct {
 	Grid runtime.Grid // zero means MoeSoftmaxTopkGrid
 }
 
-// MoeSoftmaxTopkGrid is (len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads (moe_routing.metal:124).
+// MoeSoftmaxTopkGrid is (len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads (moe_routing.metal:126).
 func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenLogits, int(nExperts)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}
+	}.Stated()
 }
 
 // MoeSoftmaxTopk takes the softmax of each token's router logits and keeps the k most probable experts.
@@ -183,13 +189,16 @@ func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 // The weights are softmax probabilities over all experts, not normalised again.
 // The length of logits says how many tokens there are.
 //
-// Kernel moe_softmax_topk, moe_routing.metal:126.
+// A call needs n_experts > 0 (moe_routing.metal:125).
+//
+// Kernel moe_softmax_topk, moe_routing.metal:128.
 func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 	lenLogits, nExperts, k := a.Logits.Len(), int(a.NExperts), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeSoftmaxTopkGrid(a.Logits.Len(), a.NExperts)
 	}
 	c := b.Call(&moeSoftmaxTopkKernel)
+	c.Require(0, nExperts > 0, nExperts)
 	c.Buffer(0, a.Logits.View(), nExperts)
 	c.Buffer(1, a.OutIndices.View(), bind.Mul(bind.Div(lenLogits, nExperts), k))
 	c.Buffer(2, a.OutWeights.View(), bind.Mul(bind.Div(lenLogits, nExperts), k))
@@ -201,14 +210,17 @@ func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 var moeSoftmaxTopkKernel = bind.Kernel{
 	Name:    "moe_softmax_topk",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:126",
+	Pos:     "moe_routing.metal:128",
 	Grid:    "(len(logits) / n_experts, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "moe_routing.metal:124",
+	GridPos: "moe_routing.metal:126",
 	Simd:    true,
+	Requires: []bind.Requirement{
+		{Need: "n_experts > 0", Terms: []string{"n_experts"}, Pos: "moe_routing.metal:125"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:127"},
-		{Kind: bind.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:128"},
-		{Kind: bind.BufferArg, Index: 2, Name: "out_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:129"},
+		{Kind: bind.BufferArg, Index: 0, Name: "logits", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_experts]", Pos: "moe_routing.metal:129"},
+		{Kind: bind.BufferArg, Index: 1, Name: "out_indices", Type: "int", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:130"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out_weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[len(logits) / n_experts, k]", Pos: "moe_routing.metal:131"},
 		{Kind: bind.ValueArg, Index: 3, Name: "n_experts", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 4, Name: "k", Type: "uint", Size: 4},
 	},
@@ -222,24 +234,27 @@ type MoeNormalizeWeightsArgs struct {
 	Grid runtime.Grid // zero means MoeNormalizeWeightsGrid
 }
 
-// MoeNormalizeWeightsGrid is (len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads (moe_routing.metal:194).
+// MoeNormalizeWeightsGrid is (len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads (moe_routing.metal:197).
 func MoeNormalizeWeightsGrid(lenWeights int, k uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenWeights, int(k)), 1, 1},
 		Threads:      [3]int{min(int(k), 256), 1, 1},
-	}
+	}.Stated()
 }
 
 // MoeNormalizeWeights normalises the k routing weights of each token in place so that their sum is 1.
 // Weights whose sum is not positive are left as they are. The length of weights says how many tokens there are.
 //
-// Kernel moe_normalize_weights, moe_routing.metal:196.
+// A call needs k > 0 (moe_routing.metal:196).
+//
+// Kernel moe_normalize_weights, moe_routing.metal:199.
 func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 	k := int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeNormalizeWeightsGrid(a.Weights.Len(), a.K)
 	}
 	c := b.Call(&moeNormalizeWeightsKernel)
+	c.Require(0, k > 0, k)
 	c.Buffer(0, a.Weights.View(), k)
 	bind.Value(c, 1, a.K)
 	c.Dispatch(a.Grid)
@@ -248,11 +263,14 @@ func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 var moeNormalizeWeightsKernel = bind.Kernel{
 	Name:    "moe_normalize_weights",
 	Library: &moeRoutingLibrary,
-	Pos:     "moe_routing.metal:196",
+	Pos:     "moe_routing.metal:199",
 	Grid:    "(len(weights) / k, 1, 1) threadgroups of (min(k, 256), 1, 1) threads",
-	GridPos: "moe_routing.metal:194",
+	GridPos: "moe_routing.metal:197",
+	Requires: []bind.Requirement{
+		{Need: "k > 0", Terms: []string{"k"}, Pos: "moe_routing.metal:196"},
+	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[k]", Pos: "moe_routing.metal:197"},
+		{Kind: bind.BufferArg, Index: 0, Name: "weights", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[k]", Pos: "moe_routing.metal:200"},
 		{Kind: bind.ValueArg, Index: 1, Name: "k", Type: "uint", Size: 4},
 	},
 }

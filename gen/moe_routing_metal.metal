@@ -241,6 +241,7 @@ kernel void fused_moe_routing_f32(
 /// Routes each of n_tokens tokens as fused_moe_routing_f32 does one: softmax over all experts, the top_k most
 /// probable ones in falling order, normalised to a sum of 1 and multiplied by the scale of the expert.
 /// The length of logits_all says how many tokens there are.
+// metalgen:require params.num_experts > 0
 // metalgen:threadgroups (len(logits_all) / params.num_experts, 1, 1)
 // metalgen:threads (min(256, next_pow2(params.num_experts)), 1, 1)
 // metalgen:shared shared tg_size + params.num_experts
@@ -268,6 +269,7 @@ constant constexpr uint staged_experts = 512;
 /// place) if it is strictly more probable. The k results stay in the places they came to: they are not sorted.
 /// The weights are softmax probabilities over all experts, not normalised again.
 /// The length of logits says how many tokens there are.
+// metalgen:require n_experts > 0
 // metalgen:threadgroups (len(logits) / n_experts, 1, 1)
 // metalgen:threads (128, 1, 1)
 kernel void moe_softmax_topk(
@@ -338,6 +340,7 @@ kernel void moe_softmax_topk(
 
 /// Normalises the k routing weights of each token in place so that their sum is 1.
 /// Weights whose sum is not positive are left as they are. The length of weights says how many tokens there are.
+// metalgen:require k > 0
 // metalgen:threadgroups (len(weights) / k, 1, 1)
 // metalgen:threads (min(k, 256), 1, 1)
 kernel void moe_normalize_weights(

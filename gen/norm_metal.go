@@ -120,7 +120,7 @@ func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedNormAddF32 adds the RMS-normalised, weighted input to the residual stream:
@@ -183,7 +183,7 @@ func FusedNormAddScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedNormAddScalarF32 adds the RMS-normalised, weighted input to the residual stream and scales the result:
@@ -245,7 +245,7 @@ func FusedResidualNormF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedResidualNormF32 RMS-normalises the sum of residual and input, and stores the sum itself on request:
@@ -306,7 +306,7 @@ func FusedResidualNormScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedResidualNormScalarF32 RMS-normalises the sum of residual and input, then scales it:
@@ -370,7 +370,7 @@ func FusedMoeWsumNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedMoeWsumNormAddF32 combines the outputs of a token's experts, RMS-normalises the combination and adds it to the residual stream:
@@ -444,7 +444,7 @@ func FusedMoeWsumDnormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}
+	}.Stated()
 }
 
 // FusedMoeWsumDnormAddF32 combines the outputs of a token's experts and adds two normalised rows, that of the residual and that of the

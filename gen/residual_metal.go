@@ -30,7 +30,7 @@ func ResidualAddGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // ResidualAdd adds two vectors: out = a + b. out may be a or b.
@@ -79,7 +79,7 @@ func ResidualAddNTokensGrid(total uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(total) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // ResidualAddNTokens adds two stacks of token rows: out = a + b. out may be a or b.

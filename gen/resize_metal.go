@@ -28,7 +28,7 @@ func ResizeNearestGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // ResizeNearest resizes an image: each texel of dst is that of src in which its middle lies.
@@ -70,7 +70,7 @@ func ResizeBilinearGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // ResizeBilinear resizes an image by bilinear interpolation of the four texels around the middle of each texel of dst. A GPU's
@@ -117,7 +117,7 @@ func LanczosWeightsGrid(out uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(out) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // LanczosWeights computes what resample_horizontal and resample_vertical need to bring one dimension from `in` texels to `out` with
@@ -171,7 +171,7 @@ func ResampleHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // ResampleHorizontal resizes an image to the width of dst, with weights for each column such as lanczos_weights computes them. The images
@@ -225,7 +225,7 @@ func ResampleVerticalGrid(heightDst, widthDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // ResampleVertical resizes an image to the height of dst, with weights for each row such as lanczos_weights computes them. The images
@@ -275,7 +275,7 @@ func HalveGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Halve averages an image to half its width and height, rounded down but not below 1: a level of a mip chain from the one

@@ -79,7 +79,7 @@ func RmsNormApplyGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // RmsNormApply applies an RMS normalisation whose sum of squares is known: out = x * rsqrt(sum_sq / dim + eps) * weight.
@@ -135,7 +135,7 @@ func RmsNormApplyBf16Grid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // RmsNormApplyBf16 applies an RMS normalisation whose sum of squares is known, with bfloat16 weights:
@@ -190,7 +190,7 @@ func RmsNormBf16FusedNTokensGrid(lenX int, dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenX, int(dim)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // RmsNormBf16FusedNTokens RMS-normalises each of n_tokens rows with one bfloat16 weight row:
@@ -243,7 +243,7 @@ func RmsNormPerHeadNTokensGrid(lenX int, numHeads, headDim uint32) runtime.Grid 
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), bind.Div(lenX, bind.Mul(int(numHeads), int(headDim))), 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // RmsNormPerHeadNTokens RMS-normalises each head of each token in place, all with one bfloat16 weight row:

@@ -32,7 +32,7 @@ func YarnRopeApplyGrid(numHeads, rotaryDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), int(rotaryDim) / 2, 1},
 		Threads:      [3]int{1, 1, 1},
-	}
+	}.Stated()
 }
 
 // YarnRopeApply applies a YaRN rotary embedding to the heads of one token in place:
@@ -90,7 +90,7 @@ func RopeNTokensGrid(nTokens, numHeads, rotaryDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(rotaryDim)/2), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // RopeNTokens applies a rotary embedding to the heads of n_tokens tokens in place: token t is at position start_pos + t,

@@ -232,11 +232,6 @@ func TestWrongArguments(t *testing.T) {
 			norm(func(a *gen.FusedNormAddF32Args) { a.Rows, a.Dim = math.MaxUint32, math.MaxUint32 }), runtime.ErrOverflow,
 			"fused_norm_add_f32: residual: need a length in elements of float, [rows, dim] (" + normAt("residual") +
 				"), have one that overflows or divides by zero"},
-		{"shape that divides by zero",
-			matvec(func(a *gen.DequantMatvec4bitV3Args) { a.GroupSize = 0 }), runtime.ErrOverflow,
-			"dequant_matvec_4bit_v3: scales: need a length in elements of uint16_t, [out_dim, ceil_div(in_dim, group_size)] (" +
-				argAt(t, "matvec_4bit.metal", "dequant_matvec_4bit_v3", "scales") +
-				"), have one that overflows or divides by zero"},
 		{"shape that is negative",
 			func(b *runtime.Batch) {
 				gen.SiluMulStackedF32(b,
@@ -265,7 +260,7 @@ func TestWrongArguments(t *testing.T) {
 
 func TestWrongGrids(t *testing.T) {
 	dev, rec := open(t)
-	floats := newBuffer[float32](t, dev, 8192)
+	floats, bf16 := newBuffer[float32](t, dev, 8192), newBuffer[uint16](t, dev, 8192)
 	norm := func(change func(*gen.FusedNormAddF32Args)) func(*runtime.Batch) {
 		return func(b *runtime.Batch) {
 			a := normArgs(t, dev, 4096, 2)
@@ -281,22 +276,20 @@ func TestWrongGrids(t *testing.T) {
 		call func(*runtime.Batch)
 		want string
 	}{
-		{"no rows",
-			norm(func(a *gen.FusedNormAddF32Args) { a.Rows = 0 }),
-			"fused_norm_add_f32: grid of (0, 1, 1) threadgroups of (256, 1, 1) threads: need at least 1 in every dimension, " +
-				"have Threadgroups[0] = 0" + normGrid},
-		{"no rows, no buffers",
-			norm(func(a *gen.FusedNormAddF32Args) { *a = gen.FusedNormAddF32Args{Weight: a.Weight, Dim: a.Dim} }),
+		{"no rows in a grid of the caller",
+			norm(func(a *gen.FusedNormAddF32Args) {
+				a.Grid = runtime.Grid{Threadgroups: [3]int{0, 1, 1}, Threads: [3]int{256, 1, 1}}
+			}),
 			"fused_norm_add_f32: grid of (0, 1, 1) threadgroups of (256, 1, 1) threads: need at least 1 in every dimension, " +
 				"have Threadgroups[0] = 0" + normGrid},
 		{"grid that divides by zero",
 			func(b *runtime.Batch) {
-				gen.AttnSoftmaxBatched(b, gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100})
+				gen.RmsNormBf16FusedNTokens(b, gen.RmsNormBf16FusedNTokensArgs{X: floats, Weight: bf16, Out: floats})
 			},
-			"attn_softmax_batched: grid of (overflow, 1, 1) threadgroups of (256, 1, 1) threads: need numbers that fit, have " +
-				"Threadgroups[0] that overflows or divides by zero; the source states (len(scores) / seq_stride, 1, 1) " +
-				"threadgroups of (256, 1, 1) threads (" + noteAt(t, "attention.metal", "attn_softmax_batched", "threadgroups") +
-				")"},
+			"rms_norm_bf16_fused_n_tokens: grid of (overflow, 1, 1) threadgroups of (256, 1, 1) threads: need numbers that " +
+				"fit, have Threadgroups[0] that overflows or divides by zero; the source states (len(x) / dim, 1, 1) " +
+				"threadgroups of (256, 1, 1) threads (" +
+				noteAt(t, "rms_norm.metal", "rms_norm_bf16_fused_n_tokens", "threadgroups") + ")"},
 		{"too many threads in a dimension",
 			norm(func(a *gen.FusedNormAddF32Args) {
 				a.Grid = runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{2048, 1, 1}}
@@ -327,6 +320,47 @@ func TestWrongGrids(t *testing.T) {
 				t.Error("dispatched all the same")
 			}
 		})
+	}
+}
+
+// Of each way in which a number is forgotten whose absence a kernel could not bear, one.
+func TestWhatShadersRequire(t *testing.T) {
+	dev, rec := open(t)
+	floats := newBuffer[float32](t, dev, 8192)
+	for _, c := range []struct {
+		call         func(*runtime.Batch)
+		kernel, file string
+		need, have   string
+	}{
+		{func(b *runtime.Batch) {
+			gen.DequantMatvec4bitV3(b, gen.DequantMatvec4bitV3Args{X: floats, Out: floats, OutDim: 64, InDim: 128})
+		}, "dequant_matvec_4bit_v3", "matvec_4bit.metal", "group_size > 0", "group_size = 0"},
+		{func(b *runtime.Batch) {
+			gen.AttnSoftmaxBatched(b, gen.AttnSoftmaxBatchedArgs{Scores: floats, SeqLen: 100})
+		}, "attn_softmax_batched", "attention.metal", "seq_stride > 0", "seq_stride = 0"},
+		{func(b *runtime.Batch) {
+			gen.AttnScoresBatched(b, gen.AttnScoresBatchedArgs{
+				Q: floats, KCache: floats, Scores: floats, HeadDim: 64, KvDim: 128, SeqLen: 4, SeqStride: 4, NumSeqTgs: 4,
+			})
+		}, "attn_scores_batched", "attention.metal", "heads_per_kv > 0", "heads_per_kv = 0"},
+		{func(b *runtime.Batch) {
+			gen.MoeNormalizeWeights(b, gen.MoeNormalizeWeightsArgs{Weights: floats})
+		}, "moe_normalize_weights", "moe_routing.metal", "k > 0", "k = 0"},
+		{func(b *runtime.Batch) {
+			gen.FusedMoeRoutingBatchF32(b, gen.FusedMoeRoutingBatchF32Args{LogitsAll: floats})
+		}, "fused_moe_routing_batch_f32", "moe_routing.metal", "params.num_experts > 0", "params.num_experts = 0"},
+	} {
+		b := dev.NewBatch()
+		c.call(b)
+		want := runtime.RequireError{
+			Kernel: c.kernel, Need: c.need, Have: c.have, Pos: noteAt(t, c.file, c.kernel, "require"),
+		}
+		if e, ok := errors.AsType[*runtime.RequireError](b.Run(t.Context())); !ok || *e != want {
+			t.Errorf("got %+v, want %+v", e, want)
+		}
+		if n := len(rec.Dispatches()); n != 0 {
+			t.Errorf("%s: %d dispatches", c.kernel, n)
+		}
 	}
 }
 

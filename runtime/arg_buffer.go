@@ -85,7 +85,7 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 	case v.Length < need:
 		return c.bad(a, fmt.Sprintf("at least %d elements of %s%s", need, a.Type, comma(a.Shape)),
 			fmt.Sprint(v.Length), ErrTooShort)
-	case v.Offset != 0 && align > 0 && v.Offset%align != 0:
+	case v.Length != 0 && v.Offset != 0 && align > 0 && v.Offset%align != 0:
 		return c.bad(a, fmt.Sprintf("a byte offset that is a multiple of %d%s", align, why), fmt.Sprint(v.Offset), nil)
 	case !c.batch.hold(&mem.resource):
 		return c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)

@@ -22,7 +22,7 @@ func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {
 	switch {
 	case !s.Set:
 		return c.notSet(a.Arg)
-	case s.Count == 0 && mayLack(a.Arg):
+	case s.Count == 0 && (mayLack(a.Arg) || c.nothing && a.Shape != ""):
 		return nil
 	case s.Count == 0 && a.Shape == "":
 		return c.bad(a.Arg, "a length in elements of "+a.Type+because(a.Arg)+", which nothing in "+

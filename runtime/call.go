@@ -18,6 +18,7 @@ type call struct {
 	recorded bind.Recorder[Grid]
 	dispatch driver.Dispatch
 	textures []boundTexture // the textures of the call
+	nothing  bool           // it is of no threads: nothing is dispatched
 	followed followed
 }
 
@@ -87,10 +88,13 @@ func (c *call) mustBeDispatched() {
 	}
 }
 
-// Dispatch checks what was recorded and hands it to the device.
+// Dispatch checks what was recorded and hands it to the device, unless it is of nothing.
 func (c *call) Dispatch(g *Grid) {
 	if err := c.bind(g); err != nil {
 		c.batch.fail(err)
+		return
+	}
+	if c.nothing {
 		return
 	}
 	if err := c.batch.dev.record(c.batch.rec, &c.dispatch); err != nil {
@@ -103,6 +107,11 @@ func (c *call) Dispatch(g *Grid) {
 // Fail makes err the mistake of the batch, unless it has one.
 func (c *call) Fail(err error) {
 	c.batch.fail(&CallError{Kernel: c.kernel.Name, Pos: c.kernel.Pos, Err: err})
+}
+
+// Refuse makes a requirement that the call does not meet the mistake of the batch.
+func (c *call) Refuse(r *bind.Requirement, have string) {
+	c.batch.fail(&RequireError{Kernel: c.kernel.Name, Need: r.Need, Pos: r.Pos, Have: have})
 }
 
 // bind checks the call, to run over grid g, and makes the dispatch of it. Calls are checked nowhere else: drivers rely
@@ -118,7 +127,8 @@ func (c *call) bind(g *Grid) error {
 	if err := c.followOn(); err != nil {
 		return err
 	}
-	if err := checkGrid(c.kernel, g, &c.batch.dev.limits); err != nil {
+	var err error
+	if c.nothing, err = c.checkGrid(g); err != nil {
 		return err
 	}
 	if err := c.bindGrid(g); err != nil {

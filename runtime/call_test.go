@@ -386,6 +386,9 @@ func TestOffsetsAreAlignedForTheArgument(t *testing.T) {
 		4: "",
 	} {
 		b := dev.NewBatch()
+		nothing := b.Call(&vectors) // whose offset does not matter
+		nothing.Buffer(0, runtime.Cast[[4]float32](floats.Slice(i, i)).View(), 0)
+		nothing.Dispatch(one)
 		c := b.Call(&vectors)
 		c.Buffer(0, runtime.Cast[[4]float32](floats.Slice(i, i+8)).View(), 2)
 		c.Dispatch(one)
@@ -419,6 +422,8 @@ func TestMisuseOfACallIsReported(t *testing.T) {
 			"fill (norm.metal:40): the call is used after its Dispatch"},
 		{"dispatched twice", func(b *runtime.Batch, m mixCall) { c := b.Call(&fill); c.Dispatch(one); c.Dispatch(one) },
 			"fill (norm.metal:40): the call is used after its Dispatch"},
+		{"no such requirement", func(b *runtime.Batch, m mixCall) { b.Call(&mix).Require(0, false, 7) },
+			"mix (norm.metal:60): the kernel has no requirement 0 of 1 terms"},
 		{"nil kernel", func(b *runtime.Batch, m mixCall) { b.Call(nil).Dispatch(one) },
 			"call of no kernel: the *Kernel is nil"},
 	} {

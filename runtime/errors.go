@@ -88,6 +88,19 @@ func (e *GridError) Error() string {
 	return b.String()
 }
 
+// RequireError is the error of a call that does not meet what its kernel requires: a metalgen:require above it.
+type RequireError struct {
+	Kernel string // as in the source
+	Need   string // the condition as the source writes it: "n_experts > 0"
+	Pos    string // the line of the source that says so
+	Have   string // the numbers that the condition depends on: "n_experts = 0"
+}
+
+// Error returns, say, "moe_gate: need n_experts > 0 (moe_gate.metal:22), have n_experts = 0".
+func (e *RequireError) Error() string {
+	return fmt.Sprintf("%s: need %s (%s), have %s", e.Kernel, e.Need, e.Pos, e.Have)
+}
+
 // CallError is the error of a call for a reason that is not in one of its arguments: a kernel that does not compile,
 // or is described wrongly, or a call that was never dispatched.
 type CallError struct {

@@ -99,6 +99,28 @@ func ExampleGridError() {
 	// have 2048
 }
 
+// Above the kernel stands metalgen:require k > 0, and k was forgotten.
+func ExampleRequireError() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	weights, err := runtime.Upload(dev, []float32{1, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	gen.MoeNormalizeWeights(b, gen.MoeNormalizeWeightsArgs{Weights: weights})
+	if e, ok := errors.AsType[*runtime.RequireError](b.Run(context.Background())); ok {
+		fmt.Println("need", e.Need)
+		fmt.Println("have", e.Have)
+	}
+	// Output:
+	// need k > 0
+	// have k = 0
+}
+
 // A kernel got an index that no shape could state.
 func ExampleFault() {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})

@@ -9,6 +9,11 @@ import (
 
 // Grid is the extent of a call in x, y and z: how many threadgroups, and how many threads in each. Dimensions that are
 // not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states.
+//
+// A call of which nothing is to be done is checked, and then runs nothing: one whose grid the source states and one of
+// whose numbers is 0, as n is in (n, 1, 1), and one whose Grid has no threadgroups, or a Size of no threads, where the
+// stated shapes of all buffers that the kernel writes come to 0 elements. Any other number below 1 is a mistake, a
+// [GridError]: a dimension that was forgotten, most often.
 type Grid struct {
 	Threadgroups [3]int // number of threadgroups
 	Threads      [3]int // threads per threadgroup
@@ -21,6 +26,8 @@ type Grid struct {
 	// call begins to run, so that an earlier kernel can write them. Where one of them is 0, nothing runs. Leave
 	// Threadgroups and Size zero. [Cast] makes such a buffer of one of uint32.
 	Indirect Buffer[[3]uint32]
+
+	empty bool // Stated has found that nothing is to be done
 }
 
 // GridOfThreads returns the grid of exactly size threads, in threadgroups of threads each, of which the last in each
@@ -32,6 +39,29 @@ func GridOfThreads(size, threads [3]int) Grid {
 	}
 	return g
 }
+
+// Stated returns g as the grid that a source states: a call over it runs nothing where one of its numbers is 0, and
+// none is negative or overflows. It is for generated functions; what they return of it otherwise equals g.
+func (g Grid) Stated() Grid {
+	least := min(g.Threadgroups[0], g.Threadgroups[1], g.Threadgroups[2], g.Threads[0], g.Threads[1], g.Threads[2])
+	g.empty = least == 0 && g.isOfCounts()
+	return g
+}
+
+// isOfCounts reports whether no number of g is negative or overflows.
+func (g *Grid) isOfCounts() bool {
+	for _, v := range [...]*[3]int{&g.Threadgroups, &g.Threads, &g.Size} {
+		for _, n := range v {
+			if n < 0 || bind.Saturated(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Equal reports whether g and h are the same, as == does.
+func (g Grid) Equal(h Grid) bool { return g == h }
 
 // IsZero reports whether nothing of g is set.
 func (g *Grid) IsZero() bool {

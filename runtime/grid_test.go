@@ -1,7 +1,9 @@
 package runtime_test
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
@@ -94,6 +96,104 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 				t.Errorf("dispatched %v, want %v", got, c.grid)
 			}
 		})
+	}
+}
+
+func TestGridsThatComeToNothing(t *testing.T) {
+	dev, rec := open(t)
+	type grid = runtime.Grid
+	sized := runtime.GridOfThreads
+	for _, c := range []struct {
+		name  string
+		grid  grid // of the caller
+		empty bool // where the stated shapes of what is written come to nothing
+		// where the source states it
+		stated string // "" where nothing runs
+	}{
+		{"no threadgroups", grid{Threadgroups: [3]int{2, 0, 1}, Threads: [3]int{32, 1, 1}}, true, ""},
+		{"of no threads in all", sized([3]int{0, 1, 1}, [3]int{32, 1, 1}), true, ""},
+		{"of no threads, in threadgroups of as many", sized([3]int{0, 1, 1}, [3]int{0, 1, 1}), false, ""},
+		{"threadgroups of no threads", grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{0, 1, 1}}, false, ""},
+		{"all zero", sized([3]int{}, [3]int{}), false, ""},
+		{"no threads set", grid{Threadgroups: [3]int{1, 1, 1}}, false, ""},
+		{"negative", grid{Threadgroups: [3]int{0, -1, 1}, Threads: [3]int{32, 1, 1}}, false, "Threadgroups[0] = 0"},
+		{"negative size", sized([3]int{0, -1, 1}, [3]int{32, 1, 1}), false, "Threadgroups[0] = 0"},
+		{"overflow", grid{Threadgroups: [3]int{math.MaxInt, 1, 0}, Threads: [3]int{32, 1, 1}}, false,
+			"Threadgroups[0] that overflows or divides by zero"},
+		{"size that does not fit", grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{32, 1, 1}, Size: [3]int{9, 1, 1}},
+			false, "3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := func(k *bind.Kernel, g grid, need int) error {
+				rec.Clear()
+				b := dev.NewBatch()
+				call := b.Call(k)
+				if k == &sums {
+					call.Buffer(0, newBuffer[float32](t, dev, 4).View(), 0)
+					call.Buffer(1, newBuffer[float32](t, dev, 4).View(), need)
+				}
+				call.Dispatch(g)
+				err := b.Run(t.Context())
+				if n := len(rec.Dispatches()); n != 0 {
+					t.Errorf("%d dispatches", n)
+				}
+				return err
+			}
+			if err := run(&fill, c.grid.Stated(), 0); (err == nil) != (c.stated == "") || err != nil &&
+				!strings.Contains(err.Error(), ", have "+c.stated) {
+				t.Errorf("stated: %v", err)
+			}
+			for need, empty := range []bool{c.empty, false} {
+				if err := run(&sums, c.grid, need); (err == nil) != empty {
+					t.Errorf("of the caller, %d elements: %v", need, err)
+				}
+			}
+			if err := run(&fill, c.grid, 0); err == nil {
+				t.Error("of the caller, and nothing says what is written: no error")
+			}
+		})
+	}
+	g := runtime.GridOfThreads([3]int{8, 1, 1}, [3]int{4, 1, 1})
+	if g.Stated() != g || !g.Stated().Equal(g) {
+		t.Errorf("a grid that is not empty changes when it is stated: %v", g.Stated())
+	}
+}
+
+// Of a call that runs nothing, all else is checked.
+func TestCallsOfNothingAreChecked(t *testing.T) {
+	dev, rec := open(t)
+	nothing := NormArgs{Weight: newBuffer[float32](t, dev, 64), Dim: 64}
+	freed := newBuffer[float32](t, dev, 4)
+	freed.Free()
+	for _, c := range []struct {
+		name   string
+		change func(a *NormArgs)
+		is     error
+	}{
+		{"in order", func(*NormArgs) {}, nil},
+		{"no buffer of a shape", func(a *NormArgs) { a.Weight = runtime.Buffer[float32]{} }, runtime.ErrNilBuffer},
+		{"a short one", func(a *NormArgs) { a.Weight = a.Weight.Slice(0, 63) }, runtime.ErrTooShort},
+		{"a freed one", func(a *NormArgs) { a.Output = freed }, runtime.ErrFreed},
+	} {
+		a := nothing
+		c.change(&a)
+		b := dev.NewBatch()
+		Norm(b, a)
+		if err := b.Run(t.Context()); !errors.Is(err, c.is) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if n := len(rec.Dispatches()); n != 0 {
+			t.Errorf("%s: %d dispatches", c.name, n)
+		}
+	}
+	b, ctx := dev.NewBatch(), t.Context()
+	if n := testing.AllocsPerRun(10, func() {
+		Norm(b, nothing)
+		if err := b.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
 

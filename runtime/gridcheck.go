@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -13,8 +14,54 @@ import (
 // those of threads.
 const maxPosition = math.MaxUint32
 
-// checkGrid returns the mistake in g as the grid of k on a device of limits l, or nil.
-func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
+// checkGrid returns the mistake in g as the grid of the call, or reports whether it runs nothing.
+func (c *call) checkGrid(g *Grid) (nothing bool, err error) {
+	limits := &c.batch.dev.limits
+	switch {
+	case fits(g, limits): // as nearly always
+		return false, nil
+	case g.empty, g.isOfNothing() && c.writesNothing():
+		return true, nil
+	}
+	return false, gridMistake(c.kernel, g, limits)
+}
+
+// fits reports whether g is of full threadgroups within the limits, of few enough threads for any kernel.
+func fits(g *Grid, l *driver.Limits) bool {
+	for dim := range 3 {
+		groups, threads := g.Threadgroups[dim], g.Threads[dim]
+		if uint(groups-1) >= maxPosition || uint(threads-1) >= uint(l.Threads[dim]) || groups*threads > maxPosition {
+			return false
+		}
+	}
+	return areZero(&g.Size) && !g.isIndirect() && product(&g.Threads) <= l.ThreadsPerThreadgroup
+}
+
+// isOfNothing reports whether g has no threadgroups or no threads in all, and is otherwise what a caller may state.
+func (g *Grid) isOfNothing() bool {
+	extent := &g.Threadgroups
+	if !areZero(&g.Size) {
+		extent = &g.Size
+	}
+	return !g.isIndirect() && min(extent[0], extent[1], extent[2]) == 0 && !areZero(extent) && g.isOfCounts() &&
+		min(g.Threads[0], g.Threads[1], g.Threads[2]) > 0
+}
+
+// writesNothing reports whether there are stated shapes of buffers that the kernel writes, and all that it may write
+// comes to nothing by them.
+func (c *call) writesNothing() bool {
+	d, stated := &c.dispatch, false
+	for _, arg := range d.Kernel.Buffers {
+		stated = stated || arg.Writes && arg.Shape != ""
+	}
+	return stated &&
+		!slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Writes && (!b.Shaped || b.Shape > 0) }) &&
+		!slices.ContainsFunc(d.Textures, func(t driver.TextureArg) bool { return t.Arg.Writes }) &&
+		!slices.ContainsFunc(d.Resources, func(r driver.Resource) bool { return r.Writes })
+}
+
+// gridMistake returns the mistake in g as the grid of k on a device of limits l, or nil.
+func gridMistake(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 	if k.Grid == "" && g.IsZero() {
 		return &GridError{Kernel: k.Name, Grid: *g, Unstated: k.Library.File}
 	}
@@ -32,12 +79,7 @@ func checkGrid(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 		return badGrid(k, g, "Threads", "none set")
 	}
 	for dim := range 3 {
-		groups, threads := threadgroups[dim], g.Threads[dim]
-		if !sized && uint(groups-1) < maxPosition && uint(threads-1) < uint(l.Threads[dim]) &&
-			groups*threads <= maxPosition {
-			continue // as nearly always
-		}
-		if err := checkDimension(k, g, l, dim, groups, sized); err != nil {
+		if err := checkDimension(k, g, l, dim, threadgroups[dim], sized); err != nil {
 			return err
 		}
 	}

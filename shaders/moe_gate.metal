@@ -19,6 +19,7 @@
 ///
 /// The normalised state and the logits are kept in threadgroup memory, which bounds them:
 /// 32 KB hold hidden_dim + n_experts floats beside 512 bytes of the kernel's own.
+// metalgen:require hidden_dim > 0
 // metalgen:threadgroups (len(hidden_state) / hidden_dim, 1, 1)
 // metalgen:threads (128, 1, 1)
 // metalgen:shared shared hidden_dim + n_experts

@@ -34,6 +34,9 @@ func (f *sourceFile) about(k *binding.Kernel) []jen.Code {
 	if k.Simd {
 		about = append(about, keyed("Simd", jen.True()))
 	}
+	if len(k.Requires) > 0 {
+		about = append(about, keyed("Requires", f.table("[]bind.Requirement", describeRequires(k))))
+	}
 	return about
 }
 

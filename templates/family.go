@@ -70,6 +70,10 @@ func (f *sourceFile) family(k *binding.Kernel) {
 		variantMethod(k, "Kernel").Id("*bind.Kernel").Block(
 			jen.Return(jen.Id(k.Var+".Kernel").Call(jen.Int().Call(jen.Id("v")))),
 		))
+	f.declare(docComment("String returns the host name of the instance."),
+		variantMethod(k, "String").String().Block(
+			jen.Return(jen.Id(k.Var+".VariantName").Call(jen.Int().Call(jen.Id("v")))),
+		))
 	for _, n := range k.Numbers {
 		f.number(k, n)
 	}

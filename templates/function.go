@@ -24,28 +24,40 @@ func (f *sourceFile) function(k *binding.Kernel) {
 		body = append(body, arg.fallback(s))
 	}
 	body = append(body, jen.Id("c").Op(":=").Add(begin))
+	for i, r := range k.Requires {
+		body = append(body, s.require(i, r))
+	}
 	for _, arg := range args {
 		body = append(body, arg.set(s))
 	}
 	body = append(body, jen.Id("c.Dispatch").Call(jen.Id("a.Grid")))
 
-	origin := k.Name + ", " + posText(k.Pos) + "."
-	f.declare(docOf(k.Doc, what+origin, k.Go+calls+origin),
+	where := k.Name + ", " + posText(k.Pos) + "."
+	origin, summary := what+where, k.Go+calls+where
+	if needs := requiresText(k); needs != "" {
+		origin, summary = needs+"\n\n"+origin, summary+"\n\n"+needs
+	}
+	f.declare(docOf(k.Doc, origin, summary),
 		jen.Func().Id(k.Go+typeParams(k)).
 			Params(jen.Id("b").Id("*runtime.Batch"), jen.Id("a").Id(argsName(k)+typeArgs(k))).Block(body...))
 }
 
-// locals declares variables for the leaves that shapes need.
+// locals declares variables for the leaves that shapes and requirements need.
 func locals(k *binding.Kernel) (scope, []jen.Code) {
 	needed := make(map[*binding.Leaf]bool)
+	need := func(e binding.Expr) {
+		if l, ok := e.(*binding.Leaf); ok {
+			needed[l] = true
+		}
+	}
 	for _, arg := range k.Args {
 		if arg.HasLength() {
-			binding.Walk(arg.Shape, func(e binding.Expr) {
-				if l, ok := e.(*binding.Leaf); ok {
-					needed[l] = true
-				}
-			})
+			binding.Walk(arg.Shape, need)
 		}
+	}
+	for _, r := range k.Requires {
+		binding.Walk(r.X, need)
+		binding.Walk(r.Y, need)
 	}
 	names := localNames(k.Leaves, "a", "b", "c", k.Var, k.Go, gridName(k))
 	s := scope{leaf: names, tgSize: "a.Grid.ThreadsPerThreadgroup()"}

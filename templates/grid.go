@@ -46,6 +46,10 @@ func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 		extent = *g.Size
 	}
 	grid, threadgroups, threads := jen.Id("runtime.Grid"), s.triple(extent), s.triple(g.Threads)
+	returned := func(grid *jen.Statement) jen.Code { return jen.Return(grid) }
+	if s.mayBeEmpty(extent, g.Threads) {
+		returned = func(grid *jen.Statement) jen.Code { return jen.Return(grid.Dot("Stated").Call()) }
+	}
 	var body []jen.Code
 	needsThreads := slices.ContainsFunc(extent[:], usesTGSize)
 	if needsThreads {
@@ -54,12 +58,19 @@ func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 	}
 	switch {
 	case g.Size != nil:
-		return append(body, jen.Return(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
+		return append(body, returned(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
 	case needsThreads:
-		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), jen.Return(jen.Id("grid")))
+		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), returned(jen.Id("grid")))
 	default:
-		return []jen.Code{jen.Return(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
+		return []jen.Code{returned(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
 	}
+}
+
+// mayBeEmpty reports whether one of some numbers may be 0.
+func (s scope) mayBeEmpty(numbers ...[3]binding.Expr) bool {
+	return slices.ContainsFunc(slices.Concat(numbers[0][:], numbers[1][:]), func(e binding.Expr) bool {
+		return s.expr(e).values.has(0)
+	})
 }
 
 // triple returns the literal of three dimensions.

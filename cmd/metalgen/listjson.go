@@ -37,6 +37,7 @@ type (
 		Line      int           `json:"line"`
 		Args      []any         `json:"args"` // see listarg.go
 		Grid      *jsonGrid     `json:"grid,omitempty"`
+		Require   []jsonRequire `json:"require,omitempty"`   // what calls have to meet
 		Simd      bool          `json:"simd,omitempty"`      // it counts on simd-groups of 32 threads
 		Constants []string      `json:"constants,omitempty"` // names of those that it uses
 		Variants  []jsonVariant `json:"variants,omitempty"`
@@ -62,6 +63,10 @@ type (
 		Size         *[3]string `json:"size,omitempty"` // exact, in threads
 		Any          bool       `json:"any,omitempty"`  // any other grid computes the same
 		From         string     `json:"from"`
+	}
+	jsonRequire struct {
+		Need string `json:"need"` // as the source writes it
+		From string `json:"from"`
 	}
 	jsonStruct struct {
 		Name   string      `json:"name"`
@@ -144,6 +149,9 @@ func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 			size := texts(*g.Size)
 			out.Grid.Size = &size
 		}
+	}
+	for _, r := range k.Requires {
+		out.Require = append(out.Require, jsonRequire{r.Text, posText(l, r.Pos)})
 	}
 	return out
 }

@@ -81,6 +81,9 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	} else {
 		fmt.Fprintln(tw, "  grid: nothing states it; callers set it")
 	}
+	for _, r := range k.Requires {
+		fmt.Fprintf(tw, "  require: %s (%s)\n", r.Text, posText(l, r.Pos))
+	}
 	for _, a := range k.Args {
 		if kind := listedKinds[a.Kind]; kind.word != "" {
 			fmt.Fprintf(tw, "  %s %d\t%s\t%s\t%s\t%s\n",

@@ -59,10 +59,14 @@ var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"threads":      func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.threads) },
 	"name":         (*kernelBuilder).annotateName,
 	"simd":         (*kernelBuilder).annotateSimd,
+	"require":      (*kernelBuilder).annotateRequire,
 	"ignore":       nil, // such kernels are left out before this
 }
 
-const knownKeys = "threadgroups, grid, threads, shared, shape, name, type, simd, ignore"
+const knownKeys = "threadgroups, grid, threads, shared, shape, require, name, type, simd, ignore"
+
+// repeated are those of which a kernel may have several.
+var repeated = map[string]bool{"require": true}
 
 // annotate applies the annotations above a kernel. Unlike prose they are
 // meant for metalgen, so whatever is wrong with one is an error.
@@ -84,7 +88,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 			id += " " + name
 			apply = (*kernelBuilder).annotateArg
 		}
-		if seen[id] {
+		if seen[id] && !repeated[id] {
 			k.b.errs.Add(a.pos, "metalgen:%s is given twice for kernel %s", id, k.source.Name)
 			continue
 		}
@@ -93,6 +97,8 @@ func (k *kernelBuilder) annotate(list []annotation) {
 			pos := a.at
 			if unknown := (*unknownName)(nil); errors.As(err, &unknown) {
 				pos = unknown.pos
+			} else if mistake := (*parser.Error)(nil); errors.As(err, &mistake) {
+				pos, err = mistake.Pos, errors.New(mistake.Msg)
 			}
 			k.b.errs.Add(pos, "metalgen:%s: %s", a.key, err)
 		}

@@ -55,13 +55,16 @@ func mustBuild(t testing.TB, source string) *Source {
 	return pkg.Sources[0]
 }
 
-// understood writes what is understood of a kernel: its shapes and geometry.
+// understood writes what is understood of a kernel: its shapes, requirements and geometry.
 func understood(k *Kernel) string {
 	var list []string
 	for _, a := range k.Args {
 		if a.Shape != nil {
 			list = append(list, fmt.Sprintf("%s[%s]", a.Name, Text(a.Shape)))
 		}
+	}
+	for _, r := range k.Requires {
+		list = append(list, fmt.Sprintf("%s%s%s(%s)", Text(r.X), r.Op, Text(r.Y), r.Text))
 	}
 	if g := k.Geometry; g != nil {
 		if g.Size != nil {

@@ -53,6 +53,25 @@ func TestAnnotations(t *testing.T) {
 			"x[rows * params.dim] out[rows * params.dim]", ""},
 		{"casts", "// metalgen:shape x [uint(rows) * (cols)]", "x[rows * cols]", ""},
 
+		{"require", "// metalgen:require params.dim%4 == 0&&(rows > TILE)\n// metalgen:require tg_size <= len(x)",
+			"params.dim % 4==0(params.dim%4 == 0) rows>16(rows > TILE) tg_size<=len(x)(tg_size <= len(x))", ""},
+		{"require of a stranger", "// metalgen:require rows > 0 && 2 * row > 0", "",
+			at + "37: metalgen:require: row is neither a scalar argument nor a constant"},
+		{"require of a bare field", "// metalgen:require dim > 0", "", at + "21: metalgen:require: " +
+			"dim is neither a scalar argument nor a constant; the field is written params.dim"},
+		{"require of a float", "// metalgen:require rows > 0 && scale > 0", "", at + "33: metalgen:require: " +
+			"scale is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+		{"require of no number", "// metalgen:require rows > 0 && f(rows) > 0", "", at + "33: metalgen:require: " +
+			"expressions know + - * / % ( ) min max ceil_div next_pow2 len, integers and names"},
+		{"require of constants", "// metalgen:require rows > 0 && TILE > 8", "",
+			at + "33: metalgen:require: TILE > 8 does not depend on the call"},
+		{"require or", "// metalgen:require rows > 0 || cols > 0", "",
+			at + "30: metalgen:require: unexpected \"|\" in the condition"},
+		{"require no comparison", "// metalgen:require rows", "",
+			at + "21: metalgen:require: expected a comparison, such as n > 0"},
+		{"require nothing", "// metalgen:require", "",
+			at + "20: metalgen:require: expected a comparison, such as n > 0"},
+
 		{"with a hyphen", "// metal-gen:threads (8)", "",
 			at + "4: warning: metal-gen:threads is no annotation: write metalgen:threads"},
 		{"in upper case", "// MetalGen: Threads (8)", "",
@@ -62,14 +81,14 @@ func TestAnnotations(t *testing.T) {
 		{"with a space", "// metalgen : grid (rows)", "",
 			at + "4: warning: metalgen : grid is no annotation: write metalgen:grid"},
 		{"with both mistakes", "// @metal_gen:gird (rows)", "", at + "4: warning: @metal_gen:gird is no annotation: " +
-			"one begins with metalgen: and threadgroups, grid, threads, shared, shape, name, type, simd or ignore"},
+			"one begins with metalgen: and threadgroups, grid, threads, shared, shape, require, name, type, simd or ignore"},
 		{"above no kernel", "// Metalgen:grid (n)\nvoid f() {}", "",
 			at + "4: warning: Metalgen:grid is no annotation: write metalgen:grid"},
 		{"sentences", "// MetalGen: it reads this.\n// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
 
 		{"unknown key", "// metalgen:gird (rows)", "",
 			at + "4: unknown annotation metalgen:gird; " +
-				"there are threadgroups, grid, threads, shared, shape, name, type, simd, ignore"},
+				"there are threadgroups, grid, threads, shared, shape, require, name, type, simd, ignore"},
 		{"unknown name", "// metalgen:threadgroups (row)", "",
 			at + "27: metalgen:threadgroups: row is neither a scalar argument nor a constant"},
 		{"bare field", "// metalgen:threadgroups (dim)", "",

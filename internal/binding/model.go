@@ -2,6 +2,7 @@ package binding
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/metalgen/metalgen/parser"
 )
@@ -77,12 +78,13 @@ type Kernel struct {
 	Pos  Pos
 	Text Extent
 
-	HostName  bool       // [[host_name]] says the Name
-	Positions bool       // it reads the positions of threads in the grid
-	Simd      bool       // it uses simd-groups, and nothing says that it copes with other widths than 32
-	Args      []*Arg     // all of them, in declaration order
-	Leaves    []*Leaf    // what the expressions of the kernel share: one Leaf per number, in declaration order
-	Geometry  *Geometry  // nil where nothing states it
+	HostName  bool      // [[host_name]] says the Name
+	Positions bool      // it reads the positions of threads in the grid
+	Simd      bool      // it uses simd-groups, and nothing says that it copes with other widths than 32
+	Args      []*Arg    // all of them, in declaration order
+	Leaves    []*Leaf   // what the expressions of the kernel share: one Leaf per number, in declaration order
+	Geometry  *Geometry // nil where nothing states it
+	Requires  []*Requirement
 	Constants *Constants // nil where the kernel uses no function constant
 	Uses      []*Arg     // those of Constants that it uses
 
@@ -165,6 +167,30 @@ type Geometry struct {
 	Text         string   // "(rows, 1, 1) threadgroups of (min(256, next_pow2(dim)), 1, 1) threads"
 	From         Pos
 	Leaves       []*Leaf // the parameters of the Grid helper, in order of declaration
+}
+
+// Requirement is a condition that calls of a kernel have to meet: X Op Y.
+type Requirement struct {
+	Op   string // "==", "!=", "<", "<=", ">" or ">="
+	X, Y Expr   // may use TGSize
+	Text string // as the source writes it: "n_experts > 0"
+	Pos  Pos    // of the annotation
+}
+
+// Terms returns the numbers of the call that the requirement depends on, each once: leaves and TGSize.
+func (r *Requirement) Terms() []Expr {
+	var terms []Expr
+	for _, side := range []Expr{r.X, r.Y} {
+		Walk(side, func(e Expr) {
+			switch e.(type) {
+			case *Leaf, TGSize:
+				if !slices.Contains(terms, e) {
+					terms = append(terms, e)
+				}
+			}
+		})
+	}
+	return terms
 }
 
 // Struct is a Go struct that mirrors one of MSL, byte for byte.

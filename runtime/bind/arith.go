@@ -80,8 +80,12 @@ func Mod(a, b int) int {
 	return a % b
 }
 
-// CeilDiv returns a / b rounded up, and is otherwise like [Div].
+// CeilDiv returns a / b rounded up, and is otherwise like [Div], but 0 / 0 is 0: nothing takes no groups, however large
+// they are.
 func CeilDiv(a, b int) int {
+	if a|b == 0 {
+		return 0
+	}
 	q := Div(a, b)
 	if !Saturated(q) && a%b != 0 && (a < 0) == (b < 0) {
 		q++

@@ -40,6 +40,9 @@ func FuzzArithmeticClampsTheExactResult(f *testing.F) {
 			infinity := big.NewInt(math.MaxInt)
 			check("Div", bind.Div(a, b), infinity)
 			check("Mod", bind.Mod(a, b), infinity)
+			if a == 0 {
+				infinity = x // no elements are no groups
+			}
 			check("CeilDiv", bind.CeilDiv(a, b), infinity)
 			return
 		}
@@ -72,6 +75,22 @@ func TestInfinitiesStick(t *testing.T) {
 			}
 			if got := bind.Mul(a, b); infinite(got) == (a == 0 || b == 0) {
 				t.Errorf("Mul(%d, %d) = %d", a, b, got)
+			}
+		}
+	}
+}
+
+func TestComparisonsOfInfinitiesDoNotHold(t *testing.T) {
+	for _, a := range edges {
+		for _, b := range edges {
+			finite := !infinite(a) && !infinite(b)
+			for name, c := range map[string]struct{ got, want bool }{
+				"Less": {bind.Less(a, b), a < b}, "LessEqual": {bind.LessEqual(a, b), a <= b},
+				"Equal": {bind.Equal(a, b), a == b}, "NotEqual": {bind.NotEqual(a, b), a != b},
+			} {
+				if want := c.want && finite; c.got != want {
+					t.Errorf("%s(%d, %d) = %v, want %v", name, a, b, c.got, want)
+				}
 			}
 		}
 	}

@@ -33,10 +33,10 @@ func (c *Call[G]) dispatch() {
 // arguments are those of a call: what does not depend on the type of grids.
 type arguments struct {
 	kernel *Kernel
-	fails  interface{ Fail(err error) } // the Dispatcher; nil where there was no call yet
-	open   bool                         // may be set and dispatched
-	next   int                          // where in Args the next argument probably is
-	slots  []Slot                       // parallel to Args
+	fails  failer // the Dispatcher; nil where there was no call yet
+	open   bool   // may be set and dispatched
+	next   int    // where in Args the next argument probably is
+	slots  []Slot // parallel to Args
 
 	// What slots refer to.
 	bytes    []byte

@@ -17,7 +17,9 @@ type Kernel struct {
 
 	// Simd is set for kernels that count on simd-groups of 32 threads, which not every GPU has.
 	Simd bool
-	Args []Arg // in the order in which calls set them, which makes finding them quick
+
+	Requires []Requirement // of calls, see [Call.Require]
+	Args     []Arg         // in the order in which calls set them, which makes finding them quick
 
 	form atomic.Value
 }

@@ -11,8 +11,16 @@ type Dispatcher[G any] interface {
 	// Dispatch takes the call to run over grid g, which is valid until the next call begins.
 	Dispatch(g *G)
 
-	// Fail takes a mistake, with which the call has ended.
+	failer
+}
+
+// failer takes the mistake with which a call has ended.
+type failer interface {
+	// Fail takes any mistake.
 	Fail(err error)
+
+	// Refuse takes a requirement that the call does not meet, and what its terms are: "n_experts = 0".
+	Refuse(r *Requirement, have string)
 }
 
 // Begin begins a call of k. The Dispatcher takes it when it ends.

@@ -41,6 +41,11 @@ func (v GemmVariant[T]) Kernel() *bind.Kernel {
 	return gemmFamily.Kernel(int(v))
 }
 
+// String returns the host name of the instance.
+func (v GemmVariant[T]) String() string {
+	return gemmFamily.VariantName(int(v))
+}
+
 // BM is the template's parameter BM in the instance, 0 where v names none.
 func (v GemmVariant[T]) BM() int {
 	if v >= 1 && int(v) <= len(gemmVariantBM) {
@@ -89,7 +94,7 @@ func GemmGrid(bm, bn, threads int, m, n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(n), bn), bind.CeilDiv(int(m), bm), 1},
 		Threads:      [3]int{threads, 1, 1},
-	}
+	}.Stated()
 }
 
 // Gemm multiplies two matrices, whose elements are stored row by row.

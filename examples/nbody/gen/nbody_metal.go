@@ -59,7 +59,7 @@ func DriftGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Drift moves each body by its velocity, for a time of dt.
@@ -106,7 +106,7 @@ func KickGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Kick changes each velocity by the attraction of all bodies, for a time of dt.

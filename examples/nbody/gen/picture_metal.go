@@ -68,7 +68,7 @@ func ExposeGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Expose exposes the film to the light of all bodies, each of which shines on nine pixels.
@@ -122,7 +122,7 @@ func GlowGrid(sizeX, sizeY uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(sizeX) + 31) / 32, (int(sizeY) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Glow spreads the light of each pixel along its row.
@@ -173,7 +173,7 @@ func DevelopGrid(sizeX, sizeY uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(sizeX) + 31) / 32, (int(sizeY) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Develop chooses a color for the light of each pixel and the glow around it: number LEVELS * hue + level of the palette.

@@ -30,7 +30,7 @@ func ScanBlocksGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 1023) / 1024, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // ScanBlocks sums the elements before each one, within blocks of BLOCK elements, and whole blocks. The sums may take the place of
@@ -79,7 +79,7 @@ func AddSumsGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // AddSums adds the sum of all blocks before its own to each sum within a block.
@@ -124,7 +124,7 @@ func MarkPrimesGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // MarkPrimes writes a 1 for each number that is a prime, and a 0 for the others.
@@ -169,7 +169,7 @@ func KeepGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Keep keeps the numbers that have a 1, in their order. The sum of the ones before each says where it goes.

@@ -60,6 +60,11 @@ func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }
 
+// String returns the host name of the instance.
+func (v MatmulVariant) String() string {
+	return matmulFamily.VariantName(int(v))
+}
+
 // MatmulArgs are the arguments of [Matmul].
 type MatmulArgs struct {
 	Variant MatmulVariant           // which instance of the template; must be set
@@ -78,7 +83,7 @@ func MatmulGrid(m, n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 15) / 16, (int(m) + 15) / 16, 1},
 		Threads:      [3]int{16, 16, 1},
-	}
+	}.Stated()
 }
 
 // Matmul multiplies two matrices: c = a * b. A matrix that is called transposed is stored as the transpose of what is
@@ -137,7 +142,7 @@ func AddBiasGrid(rows, columns uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(columns) + 31) / 32, (int(rows) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // AddBias adds a bias to each row of x.
@@ -186,7 +191,7 @@ func AddBiasTanhGrid(rows, columns uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(columns) + 31) / 32, (int(rows) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // AddBiasTanh adds a bias to each row of x, and takes the hyperbolic tangent of the sum.
@@ -234,7 +239,7 @@ func TanhBackwardGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // TanhBackward turns the gradient by y = tanh(x) into the gradient by x.
@@ -283,7 +288,7 @@ func SoftmaxCrossEntropyGrid(rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(rows) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // SoftmaxCrossEntropy computes the cross-entropy between the softmax of each row and its label, and the gradient of their mean by the
@@ -338,7 +343,7 @@ func ColumnSumsGrid(columns uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(columns), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // ColumnSums adds up the rows of x, and multiplies each sum by scale.
@@ -391,7 +396,7 @@ func AdamGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Adam changes parameters by a step of Adam.

@@ -273,7 +273,7 @@ type TexturedArgs struct {
 
 // TexturedGrid is one thread for each of (width(dst), height(dst), depth(dst) / 2).
 func TexturedGrid(widthDst, heightDst, depthDst int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{widthDst, heightDst, depthDst / 2}, [3]int{32, 1, 1})
+	return runtime.GridOfThreads([3]int{widthDst, heightDst, depthDst / 2}, [3]int{32, 1, 1}).Stated()
 }
 
 // Textured calls the kernel textured, norm.metal:50.

@@ -86,7 +86,7 @@ type ExactArgs struct {
 
 // ExactGrid is (n, 1, 1) threads in threadgroups of (256, 1, 1) (norm.metal:2).
 func ExactGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1}).Stated()
 }
 
 // Exact calls the kernel exact, norm.metal:5.
@@ -125,7 +125,7 @@ func RoundedGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Rounded calls the kernel rounded, norm.metal:6.
@@ -164,7 +164,7 @@ func WideGrid(n uint64) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(bind.Add(bind.Int(n), 255), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Wide calls the kernel wide, norm.metal:7.
@@ -203,7 +203,7 @@ type ByThreadsArgs struct {
 func ByThreadsGrid(n, grid_ uint32) runtime.Grid {
 	grid := runtime.Grid{Threads: [3]int{bind.NextPow2(int(grid_)), 1, 1}}
 	grid.Threadgroups = [3]int{bind.CeilDiv(int(n), grid.ThreadsPerThreadgroup()), 1, 1}
-	return grid
+	return grid.Stated()
 }
 
 // ByThreads calls the kernel by_threads, norm.metal:8.
@@ -243,7 +243,7 @@ type ExactByThreadsArgs struct {
 // ExactByThreadsGrid is (n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1) (norm.metal:2).
 func ExactByThreadsGrid(n, m uint32) runtime.Grid {
 	grid := runtime.Grid{Threads: [3]int{int(m), 1, 1}}
-	return runtime.GridOfThreads([3]int{bind.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads)
+	return runtime.GridOfThreads([3]int{bind.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads).Stated()
 }
 
 // ExactByThreads calls the kernel exact_by_threads, norm.metal:9.

@@ -1,4 +1,4 @@
-// Package formula computes the expressions of shapes and grids, as generated code does.
+// Package formula computes the expressions of shapes, grids and requirements, as generated code does.
 package formula
 
 import (
@@ -52,6 +52,19 @@ func Eval(e binding.Expr, n Numbers) (int, bool) {
 		return functions[e.Func](args...), true
 	}
 	return 0, false
+}
+
+var comparisons = map[string]func(a, b int) bool{
+	"==": bind.Equal, "!=": bind.NotEqual, "<": bind.Less, "<=": bind.LessEqual,
+	">":  func(a, b int) bool { return bind.Less(b, a) },
+	">=": func(a, b int) bool { return bind.LessEqual(b, a) },
+}
+
+// Meets reports whether r is met, or returns false for known where a number is missing.
+func Meets(r *binding.Requirement, n Numbers) (met, known bool) {
+	x, ok := Eval(r.X, n)
+	y, also := Eval(r.Y, n)
+	return comparisons[r.Op](x, y), ok && also
 }
 
 // Triple computes three dimensions.

@@ -47,8 +47,8 @@ func (n *numbers) dispatchGrid(
 	with.grid = &grid
 	if g.Size != nil {
 		size, known := with.triple(*g.Size)
-		return runtime.GridOfThreads(size, grid.Threads), known, nil
+		return runtime.GridOfThreads(size, grid.Threads).Stated(), known, nil
 	}
 	grid.Threadgroups, known = with.triple(g.Threadgroups)
-	return grid, known, nil
+	return grid.Stated(), known, nil
 }

@@ -46,6 +46,10 @@ func Prepare(r *Request) (*Plan, []error) {
 		p.errs = append(p.errs, fmt.Errorf("%s: %w", r.Kernel.Name, err))
 	}
 
+	if unmet := n.unmet(r.Kernel); len(unmet) > 0 {
+		return nil, append(p.errs, unmet...) // what else is wrong may follow from it
+	}
+
 	// Mistakes in what was given, now that all numbers are known that can be.
 	for _, a := range p.args {
 		a.check(p, n)

@@ -29,7 +29,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Resize calls the kernel resize, image.metal:5.
@@ -71,7 +71,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Histogram calls the kernel histogram, image.metal:12.
@@ -111,7 +111,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // The mean of a column of a volume.
@@ -156,7 +156,7 @@ func LookGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}
+	}.Stated()
 }
 
 // Look calls the kernel look, image.metal:27.
@@ -205,7 +205,7 @@ func ShadowGrid(widthLit, heightLit int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthLit + 31) / 32, (heightLit + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}
+	}.Stated()
 }
 
 // Shadow calls the kernel shadow, image.metal:33.
