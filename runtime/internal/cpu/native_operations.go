@@ -183,11 +183,15 @@ func foreign(ops map[uintptr]native.Op) {
 	}
 	for _, run := range [...]operation{
 		elementOf[uint32], floatToChar, floatToUchar, floatToShort, floatToUshort, halfBits, bfloatBits, halfFromBits,
-		bfloatFromBits, nestedIndex, floatFromInt[int64], floatFromInt[uint64],
+		bfloatFromBits, nestedIndex, floatFromInt[int64], floatFromInt[uint64], oddInt[int32], oddInt[uint32],
+		ldexp, ilogb, frexpExponent, frexpFraction, modfWhole, modfFraction,
 	} {
 		add(run, native.ForeignWord)
 	}
-	for _, run := range [...]operation{elementOf[uint64], floatToLong, floatToUlong, diffPointer, besidePointer} {
+	for _, run := range [...]operation{
+		elementOf[uint64], floatToLong, floatToUlong, oddInt[int64], oddInt[uint64], madSatLong, madSatUlong,
+		diffPointer, besidePointer,
+	} {
 		add(run, native.ForeignLong)
 	}
 }
