@@ -18,8 +18,8 @@
 // lower, and writes the program through lower_assembler.go, lower_masks.go,
 // lower_access.go and lower_variable.go. Execution begins in run_recorder.go and
 // run_queue.go, with batches, on the goroutines of run_crew.go. run_dispatch.go spreads a
-// dispatch over the cores, run_threadgroup.go runs the simd-groups of a threadgroup, and
-// the loop in run_frame.go steps one of them through the program.
+// dispatch over the cores in the shares of run_shares.go, run_threadgroup.go runs the simd-groups
+// of a threadgroup, and the loop in run_frame.go steps one of them through the program.
 //
 // What the halves share keeps its own name: program.go and instruction.go are what
 // lowering writes and execution reads, register.go and leaf.go how values are held,

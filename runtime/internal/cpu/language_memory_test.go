@@ -638,6 +638,20 @@ func TestFaultsNameTheFirstThread(t *testing.T) {
 	}
 }
 
+// TestFaultsNameTheFirstThreadgroup of those that make one, whichever core came to its own first.
+func TestFaultsNameTheFirstThreadgroup(t *testing.T) {
+	t.Parallel()
+	for _, want := range []int{1, 2, 999, 1000, 1500, 1999} {
+		err := execute(t, `kernel void test(device int* a, constant uint& first, uint i [[thread_position_in_grid]]) {
+	a[i >= first && (i - first) % 100 == 0 ? i : 0] = 1;
+}`, driver.Grid{Threadgroups: [3]int{2000, 1, 1}, Threads: [3]int{1, 1, 1}}, []int32{0}, uint32(want))
+		var fault *driver.Fault
+		if !errors.As(err, &fault) || fault.Group != [3]int{want, 0, 0} {
+			t.Errorf("%v, want that of threadgroup %d", err, want)
+		}
+	}
+}
+
 // Simd-groups that fail before the same barrier are compared, and those that have ended or
 // wait at the barrier count for nothing.
 func TestFaultsNameTheFirstSimdgroup(t *testing.T) {

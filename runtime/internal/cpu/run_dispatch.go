@@ -215,12 +215,11 @@ func (d *dispatch) copy() error {
 	return nil
 }
 
-// runner hands the threadgroups of a dispatch out to workers.
+// runner has workers run the threadgroups of a dispatch.
 type runner struct {
 	dispatch *dispatch
-	total    int64
-	cores    int64
-	next     atomic.Int64 // the first threadgroup that nobody has taken
+	shares   shares
+	workers  atomic.Int64 // that have begun
 	wg       sync.WaitGroup
 	help     func() // what all workers but one do, made once: to run again allocates nothing
 
@@ -231,16 +230,17 @@ type runner struct {
 
 // run runs all threadgroups of d.
 func (r *runner) run(d *dispatch, total int64) error {
-	cores := int64(runtime.GOMAXPROCS(0))
-	r.dispatch, r.total, r.cores, r.err = d, total, cores, nil
-	r.next.Store(0)
+	r.dispatch, r.err = d, nil
 	if r.help == nil {
 		r.help = func() {
 			defer r.wg.Done()
 			r.work()
 		}
 	}
-	for range min(cores, total, int64(maxFrames/d.frames())) - 1 {
+	workers := min(int64(runtime.GOMAXPROCS(0)), total, int64(maxFrames/d.frames()))
+	r.shares.divide(total, workers)
+	r.workers.Store(0)
+	for range workers - 1 {
 		r.wg.Add(1)
 		d.kernel.device.crew.do(r.help)
 	}
@@ -251,7 +251,7 @@ func (r *runner) run(d *dispatch, total int64) error {
 
 // work runs threadgroups until there are no more.
 func (r *runner) work() {
-	d := r.dispatch
+	d, worker := r.dispatch, r.workers.Add(1)-1
 	pool := d.kernel.pool(d.program)
 	g := pool.take()
 	defer pool.release(g)
@@ -261,11 +261,11 @@ func (r *runner) work() {
 	}
 	grid := d.grid.Threadgroups
 	for {
-		from, to := r.take()
-		if from == to {
+		s := r.shares.take(worker)
+		if s.size() == 0 {
 			return
 		}
-		for i := from; i < to; i++ {
+		for i := s.from; i < s.to; i++ {
 			if d.stop.Load() {
 				r.fail(i, errStopped)
 				return
@@ -280,28 +280,19 @@ func (r *runner) work() {
 	}
 }
 
-// take returns threadgroups for a worker, in a row, since neighbours often read what lies side by
-// side: many at first, and fewer towards the end, so that no worker waits long for another.
-func (r *runner) take() (from, to int64) {
-	for {
-		from = r.next.Load()
-		to = from + min(max((r.total-from)/(4*r.cores), 1), 64, r.total-from)
-		if from == to || r.next.CompareAndSwap(from, to) {
-			return from, to
-		}
-	}
-}
-
-// fail keeps the error of the first threadgroup that made one, which is the same
-// one in every run where the kernel is deterministic, and ends the dispatch.
+// fail keeps the error of the first threadgroup that made one, which is the same one in every run where the kernel is
+// deterministic: those behind it need not run any more.
 func (r *runner) fail(at int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if errors.Is(err, errStopped) && r.err != nil {
-		return
+	if errors.Is(err, errStopped) {
+		r.shares.cut(0)
+		if r.err != nil {
+			return
+		}
 	}
 	if r.err == nil || at < r.first || errors.Is(r.err, errStopped) {
 		r.err, r.first = err, at
 	}
-	r.next.Store(r.total)
+	r.shares.cut(at)
 }
