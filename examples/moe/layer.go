@@ -17,9 +17,15 @@ type config struct {
 	top     int // that a token chooses
 }
 
+// How much there may be of what, for the memory that it takes.
+const (
+	most        = 1 << 15 // numbers of a token, and inside of an expert
+	mostWeights = 1 << 28 // in the matrices of all experts
+	mostTokens  = 1 << 12
+)
+
 // check returns what is wrong with a config.
 func (c config) check() error {
-	const most = 1 << 15 // so that no matrix has more elements than a uint32 counts
 	switch {
 	case c.dim < group || c.dim > most || c.dim%group != 0:
 		return fmt.Errorf("-dim is %d, want a multiple of %d up to %d", c.dim, group, most)
@@ -27,7 +33,7 @@ func (c config) check() error {
 		return fmt.Errorf("-ffn is %d, want a multiple of %d up to %d", c.ffn, group, most)
 	case c.top < 1 || c.experts < c.top:
 		return fmt.Errorf("%d of %d experts cannot be chosen", c.top, c.experts)
-	case c.experts > math.MaxUint32/(c.dim*c.ffn):
+	case c.experts > mostWeights/(c.dim*c.ffn):
 		return fmt.Errorf("%d experts are too many", c.experts)
 	}
 	return nil

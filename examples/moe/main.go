@@ -48,8 +48,8 @@ func run(stdout io.Writer, args []string) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if *count < 1 || *runs < 1 {
-		return errors.New("need at least one token and one run")
+	if *count < 1 || *count > mostTokens || *runs < 1 {
+		return fmt.Errorf("%d runs of %d tokens, want at least one of 1 to %d", *runs, *count, mostTokens)
 	}
 
 	dev, err := runtime.Open() // Metal where there is one

@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -38,8 +39,14 @@ func run(stdout io.Writer, args []string) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() > 0 || *steps < 1 || *hidden < 1 {
-		return errors.New("need at least one step and one hidden neuron, and take no arguments")
+	const most = 4096 // hidden neurons, for the memory that the picture takes
+	switch {
+	case flags.NArg() > 0:
+		return errors.New("there are no arguments, only flags")
+	case *steps < 1:
+		return fmt.Errorf("-steps is %d, want 1 or more", *steps)
+	case *hidden < 1 || *hidden > most:
+		return fmt.Errorf("-hidden is %d, want 1 to %d", *hidden, most)
 	}
 
 	dev, err := runtime.Open() // Metal where there is one
@@ -65,7 +72,11 @@ func run(stdout io.Writer, args []string) (err error) {
 			return err
 		}
 		losses = append(losses, more...)
-		fmt.Fprintf(stdout, "%5d steps: loss %.4f\n", t.steps, more[len(more)-1])
+		last := float64(more[len(more)-1])
+		fmt.Fprintf(stdout, "%5d steps: loss %.4f\n", t.steps, last)
+		if math.IsNaN(last) || math.IsInf(last, 0) {
+			return fmt.Errorf("a rate of %v is too high", *rate)
+		}
 	}
 	took := time.Since(begin)
 	share, err := t.accuracy(ctx, unknown)

@@ -63,7 +63,8 @@ func mix(from, to color.NRGBA, share float64) color.NRGBA {
 
 // losses draws the loss of each step on a logarithmic scale, with a line for each power of ten.
 func (c canvas) losses(losses []float32) {
-	log := func(l float32) float64 { return math.Log10(float64(l)) }
+	// A scale has no place for 0 and infinity.
+	log := func(l float32) float64 { return math.Log10(min(max(float64(l), 1e-9), 1e9)) }
 	low, high := math.Floor(log(slices.Min(losses))), math.Ceil(log(slices.Max(losses)))
 	for power := low; power <= high; power++ {
 		for x := range side {
