@@ -138,11 +138,24 @@ func (f *frame) setPositions(regs []int32, index int, inGrid bool) {
 			at[uint32](f, regs[2]).set(uint32(origin[2] + z))
 		}
 	default:
+		// Counting is several times faster than dividing for each lane.
+		p := [3]int{first % t[0], first / t[0] % t[1], first / (t[0] * t[1])}
+		var lanes [3]*[width]uint32
 		for i, r := range regs {
-			setLanes(f, r, func(l int) int {
-				n := first + l
-				return origin[i] + [3]int{n % t[0], n / t[0] % t[1], n / (t[0] * t[1])}[i]
-			})
+			lanes[i] = at[uint32](f, r).vector()
+		}
+		for l := range width {
+			for i := range regs {
+				lanes[i][l] = uint32(origin[i] + p[i])
+			}
+			if p[0]++; p[0] < t[0] {
+				continue
+			}
+			p[0] = 0
+			if p[1]++; p[1] == t[1] {
+				p[1] = 0
+				p[2]++
+			}
 		}
 	}
 }
