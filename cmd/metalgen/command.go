@@ -32,6 +32,7 @@ func commands() []command {
 		{"vet", "-in DIR [flags]", "check all functions of the sources of a directory", vetHelp, 0, vet},
 		{"run", "-in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE ... [flags]",
 			"run one kernel on .npy files and images", runHelp, 0, runKernel},
+		{"doc", "-in DIR -out SITE [flags]", "write an HTML reference of the kernels of a directory", docHelp, 0, doc},
 		{"completion", "bash|zsh|fish", "print a script that has a shell complete command lines", completionHelp,
 			math.MaxInt, completion},
 		{"version", "", "print the version of metalgen", versionHelp, 0, version},

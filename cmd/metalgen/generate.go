@@ -143,11 +143,11 @@ func (f *generateFlags) write(name func(dir string) (string, error), stderr io.W
 	if f.verbose {
 		plan.Summarize(stderr)
 	}
-	return !plan.Empty(), f.summary(plan, results), plan.Apply()
+	return !plan.Empty(), summary(f.out, plan, results), plan.Apply()
 }
 
-// summary says what was generated: "gen: 70 kernels from 15 files, 3 files changed".
-func (f *generateFlags) summary(plan *generate.Plan, results []*generate.Loaded) string {
+// summary says what was written: "gen: 70 kernels from 15 files, 3 files changed".
+func summary(out string, plan *generate.Plan, results []*generate.Loaded) string {
 	kernels, files := 0, 0
 	for _, l := range results {
 		for _, s := range l.Package.Sources {
@@ -164,7 +164,7 @@ func (f *generateFlags) summary(plan *generate.Plan, results []*generate.Loaded)
 		changed = count(n, "file") + " changed"
 	}
 	return fmt.Sprintf("%s: %s from %s, %s",
-		filepath.Clean(f.out), count(kernels, "kernel"), count(files, "file"), changed)
+		filepath.Clean(out), count(kernels, "kernel"), count(files, "file"), changed)
 }
 
 // count returns a number of things: "1 file", "2 files".

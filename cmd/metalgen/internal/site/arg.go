@@ -1,0 +1,71 @@
+package site
+
+import "github.com/metalgen/metalgen/internal/binding"
+
+// arg is an argument as pages list it.
+type arg struct {
+	Kind   string // "buffer", "" for a built-in
+	Index  int
+	Name   string
+	Go     string // the field of the Args struct
+	Type   []piece
+	GoType []piece
+	Shape  string
+	From   link // what states the shape
+	Access string
+	If     string // the function constant that switches it on
+	Note   string
+	Doc    []span
+}
+
+// shownKind is how pages show the arguments of a kind.
+type shownKind struct {
+	word string
+	note func(a *binding.Arg) string // what else there is to say of one
+}
+
+// shownKinds has a row for each kind of argument that pages list.
+var shownKinds = map[binding.ArgKind]shownKind{
+	binding.Buffer:           {"buffer", nothing},
+	binding.Value:            {"buffer", nothing},
+	binding.Texture:          {"texture", nothing},
+	binding.Sampler:          {"sampler", nothing},
+	binding.Threadgroup:      {"threadgroup", noteThreadgroup},
+	binding.FunctionConstant: {"constant", noteConstant},
+}
+
+func nothing(*binding.Arg) string { return "" }
+
+func noteThreadgroup(a *binding.Arg) string {
+	if a.Shape == nil {
+		return "A call sets how many elements there are."
+	}
+	return "elements where a call sets no number of them"
+}
+
+func noteConstant(a *binding.Arg) string {
+	if a.Optional {
+		return "nil means the default of the source."
+	}
+	return ""
+}
+
+var accessWords = map[binding.Access]string{
+	binding.Read: "read", binding.Write: "written", binding.ReadWrite: "read and written",
+}
+
+// newArg returns what a page shows of an argument.
+func (p *kernelPage) newArg(d *directory, a *binding.Arg) arg {
+	kind := shownKinds[a.Kind]
+	out := arg{
+		Kind: kind.word, Index: a.Index, Name: a.Name, Go: a.Go, Type: p.mslCode(d, a.Declared()),
+		GoType: p.goCode(d, a.Kind.Field(a)), Access: accessWords[a.Access], Note: kind.note(a), Doc: prose(a.Doc),
+	}
+	if a.HasLength() {
+		out.Shape, out.From = a.ShapeText(), p.Source.at(a.ShapeFrom)
+	}
+	if a.If != nil {
+		out.If = a.If.String()
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package site
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/binding"
+)
+
+// Where pages are, relative to the site, with slashes: norm.metal.html has what is in norm.metal, and
+// norm.metal/FusedNormAddF32.html a kernel of it.
+
+// sourceFile returns the file of a source's page.
+func sourceFile(dir, file string) string { return path.Join(dir, file) + ".html" }
+
+// kernelFiles returns the files of the pages of a source's kernels. To some file systems names that differ in case are
+// one, and none has room for names of any length.
+func kernelFiles(dir string, s *binding.Source) map[*binding.Kernel]string {
+	const longest = 150
+	files := make(map[*binding.Kernel]string, len(s.Kernels))
+	taken := map[string]bool{}
+	for _, k := range s.Kernels {
+		name := strings.ToValidUTF8(k.Go[:min(len(k.Go), longest)], "")
+		for n, first := 2, name; taken[strings.ToLower(name)]; n++ {
+			name = fmt.Sprint(first, "-", n)
+		}
+		taken[strings.ToLower(name)] = true
+		files[k] = path.Join(dir, s.File, name+".html")
+	}
+	return files
+}
+
+// link is a text that may lead somewhere.
+type link struct{ Text, Href string }
+
+// page is what all pages have.
+type page struct {
+	Site  string // its title
+	Title string // of the page
+	Root  string // what leads from the page to the site: "./", "../"
+	Here  string // the file of the source that the page is of, or ""
+	Up    []link // what the page is in
+}
+
+// newPage returns the page that a file of the site has.
+func (s *site) newPage(file, title string) page {
+	root := strings.Repeat("../", strings.Count(file, "/"))
+	if root == "" {
+		root = "./"
+	}
+	return page{Site: s.title, Title: title, Root: root}
+}
+
+// To returns what leads from the page to a place of the site: a file, with the anchor behind a "#" if there is one.
+func (p *page) To(file, anchor string) string {
+	to := p.Root
+	for i, element := range strings.Split(file, "/") {
+		if i > 0 {
+			to += "/"
+		}
+		to += url.PathEscape(element)
+	}
+	if anchor != "" {
+		to += "#" + url.PathEscape(anchor)
+	}
+	return to
+}
