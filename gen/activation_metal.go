@@ -17,7 +17,7 @@ var activationSource string
 // activationLibrary is activation.metal with its local includes flattened in, as Metal compiles it. Lines are named as in activation.metal itself.
 var activationLibrary = bind.Library{File: "activation.metal", Source: &activationSource}
 
-// Parameters of silu_mul_stacked_f32.
+// SiluMulStackedParams are the parameters of silu_mul_stacked_f32.
 //
 // Struct SiluMulStackedParams, activation.metal:59.
 type SiluMulStackedParams struct {

@@ -177,7 +177,7 @@ func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 // Conv1dStep convolves each channel with its four weights over the last four tokens and applies silu:
 // output[t, c] = silu(sum over j < 4 of weights[c, j] * seen[t + j, c]), where seen is the three rows of
 // conv_state followed by input. The length of input says how many tokens there are. conv_state is only
-// read: [conv1d_state_update] brings it up to date afterwards.
+// read: [Conv1dStateUpdate] brings it up to date afterwards.
 //
 // A call needs conv_dim > 0 (linear_attention.metal:139).
 //
@@ -234,7 +234,7 @@ func Conv1dStateUpdateGrid(convDim uint32) runtime.Grid {
 	}.Stated()
 }
 
-// Conv1dStateUpdate moves the history of [conv1d_step] on by n_tokens tokens: conv_state becomes the last three rows of
+// Conv1dStateUpdate moves the history of [Conv1dStep] on by n_tokens tokens: conv_state becomes the last three rows of
 // what was in it followed by input.
 //
 // Kernel conv1d_state_update, linear_attention.metal:164.
@@ -488,9 +488,9 @@ func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 // With S the state before a chunk, G[l, i] the product of the decays of its tokens i + 1 to l, and G[l] that of
 // all up to l, the updates u of the chunk follow from one triangular system, and all else from them:
 //
-// u[l] = beta[l] * (v[l] - G[l] * S * k[l] - sum over i < l of G[l, i] * (k[l] * k[i]) * u[i])
-// output[l] = G[l] * S * q[l] + sum over i <= l of G[l, i] * (q[l] * k[i]) * u[i]
-// next S = G[last] * S + sum over i of G[last, i] * u[i] * transpose(k[i])
+//	u[l] = beta[l] * (v[l] - G[l] * S * k[l] - sum over i < l of G[l, i] * (k[l] * k[i]) * u[i])
+//	output[l] = G[l] * S * q[l] + sum over i <= l of G[l, i] * (q[l] * k[i]) * u[i]
+//	next S = G[last] * S + sum over i of G[last, i] * u[i] * transpose(k[i])
 //
 // The products G are multiplied out, never taken from logarithms, so that a decay of 0 is like any other.
 // A threadgroup must have exactly 128 threads.

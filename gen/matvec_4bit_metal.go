@@ -173,7 +173,7 @@ func DequantMatvec4bitFastNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 }
 
 // DequantMatvec4bitFastNTokens multiplies a 4-bit matrix by n_tokens vectors, one threadgroup for each row and token;
-// threadgroup token * out_dim + row does what [dequant_matvec_4bit_fast] does for that row.
+// threadgroup token * out_dim + row does what [DequantMatvec4bitFast] does for that row.
 //
 // A call needs group_size > 0 (matvec_4bit.metal:98).
 //
@@ -390,7 +390,7 @@ func DequantMatvec4bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 }
 
 // DequantMatvec4bitV3NTokens multiplies a 4-bit matrix by n_tokens vectors, one simdgroup for each row and token;
-// threadgroup token * num_row_tiles + tile does what [dequant_matvec_4bit_v3] does for eight rows.
+// threadgroup token * num_row_tiles + tile does what [DequantMatvec4bitV3] does for eight rows.
 //
 // A call needs group_size > 0 (matvec_4bit.metal:212).
 //

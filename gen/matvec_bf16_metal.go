@@ -88,7 +88,7 @@ func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 }
 
 // Bf16MatmulNTokens multiplies a bfloat16 matrix by n_tokens vectors: output[t, row] = sum over i of w[row, i] * input[t, i].
-// Threadgroup t * out_dim + row does what [bf16_matvec] does for that row, in the same order.
+// Threadgroup t * out_dim + row does what [Bf16Matvec] does for that row, in the same order.
 //
 // Kernel bf16_matmul_n_tokens, matvec_bf16.metal:47.
 func Bf16MatmulNTokens(b *runtime.Batch, a Bf16MatmulNTokensArgs) {

@@ -101,7 +101,7 @@ func DequantMatvec8bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 }
 
 // DequantMatvec8bitV3NTokens multiplies an 8-bit matrix by n_tokens vectors, one simdgroup for each row and token;
-// threadgroup token * num_row_tiles + tile does what [dequant_matvec_8bit_v3] does for eight rows.
+// threadgroup token * num_row_tiles + tile does what [DequantMatvec8bitV3] does for eight rows.
 //
 // Kernel dequant_matvec_8bit_v3_n_tokens, matvec_quantized.metal:88.
 func DequantMatvec8bitV3NTokens(b *runtime.Batch, a DequantMatvec8bitV3NTokensArgs) {

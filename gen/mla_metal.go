@@ -263,7 +263,7 @@ func MlaSdpaTileAccumulateGrid(numHeads uint32) runtime.Grid {
 }
 
 // MlaSdpaTileAccumulate attends over a part of the cache, the positions from tile_start up to tile_end, one threadgroup a head. Called for
-// one tile after another, it gathers what [mla_sdpa_tile_finalize] turns into the result of [mla_sdpa_folded]:
+// one tile after another, it gathers what [MlaSdpaTileFinalize] turns into the result of [MlaSdpaFolded]:
 // per head the largest score, the sum of exp(score - largest), and the latents weighted with that. The first
 // call, which says so, sets the three up and reads none of them; an empty tile is allowed. Tiles may have any length.
 //

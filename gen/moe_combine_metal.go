@@ -17,7 +17,7 @@ var moeCombineSource string
 // moeCombineLibrary is moe_combine.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_combine.metal itself.
 var moeCombineLibrary = bind.Library{File: "moe_combine.metal", Source: &moeCombineSource}
 
-// Parameters of weighted_sum_stacked_f32 and weighted_sum_residual_stacked_f32.
+// WeightedSumStackedParams are the parameters of weighted_sum_stacked_f32 and weighted_sum_residual_stacked_f32.
 //
 // Struct WeightedSumStackedParams, moe_combine.metal:27.
 type WeightedSumStackedParams struct {
@@ -39,7 +39,7 @@ var weightedSumStackedParamsFields = []bind.Field{
 	{Name: "n_slots", Type: "int", Offset: 4},
 }
 
-// Parameters of weighted_sum_residual_norm_stacked_f32.
+// WSumResNormParams are the parameters of weighted_sum_residual_norm_stacked_f32.
 //
 // Struct WSumResNormParams, moe_combine.metal:66.
 type WSumResNormParams struct {
@@ -83,7 +83,7 @@ func WeightedSumGrid(dim uint32) runtime.Grid {
 	}.Stated()
 }
 
-// Weighs and adds the outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
+// WeightedSum adds up the weighted outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
 //
 // Kernel weighted_sum, moe_combine.metal:14.
 func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
@@ -134,7 +134,7 @@ func WeightedSumStackedF32Grid(hidden int32) runtime.Grid {
 	}.Stated()
 }
 
-// Weighs and adds the slots of one token: out = sum over s of weights[s] * slots[s].
+// WeightedSumStackedF32 adds up the weighted slots of one token: out = sum over s of weights[s] * slots[s].
 //
 // Kernel weighted_sum_stacked_f32, moe_combine.metal:35.
 func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {
@@ -564,7 +564,7 @@ func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 	}.Stated()
 }
 
-// Adds, for each of n_tokens tokens, the combined experts and the gated shared expert to the residual stream:
+// MoeCombineResidualNTokens adds the combined experts and the gated shared expert of each of n_tokens tokens to the residual stream:
 // hidden_out = h_mid + moe_sum + sigmoid(shared_gate) * shared_out. n_tokens * dim must be below 2^32.
 //
 // Kernel moe_combine_residual_n_tokens, moe_combine.metal:237.

@@ -17,7 +17,7 @@ var moeRoutingSource string
 // moeRoutingLibrary is moe_routing.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_routing.metal itself.
 var moeRoutingLibrary = bind.Library{File: "moe_routing.metal", Source: &moeRoutingSource}
 
-// Parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.
+// FusedMoeRoutingParams are the parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.
 //
 // Struct FusedMoeRoutingParams, moe_routing.metal:14.
 type FusedMoeRoutingParams struct {

@@ -17,7 +17,7 @@ var normSource string
 // normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
 var normLibrary = bind.Library{File: "norm.metal", Source: &normSource}
 
-// Parameters of fused_norm_add_scalar_f32.
+// FusedNormAddScalarF32Params are the parameters of fused_norm_add_scalar_f32.
 //
 // Struct FusedNormAddScalarF32Params, norm.metal:43.
 type FusedNormAddScalarF32Params struct {
@@ -45,7 +45,7 @@ var fusedNormAddScalarF32ParamsFields = []bind.Field{
 	{Name: "scalar_is_vector", Type: "uint", Offset: 12},
 }
 
-// Parameters of fused_residual_norm_f32.
+// FusedResidualNormF32Params are the parameters of fused_residual_norm_f32.
 //
 // Struct FusedResidualNormF32Params, norm.metal:82.
 type FusedResidualNormF32Params struct {
@@ -73,7 +73,7 @@ var fusedResidualNormF32ParamsFields = []bind.Field{
 	{Name: "write_sum", Type: "uint", Offset: 12},
 }
 
-// Parameters of fused_residual_norm_scalar_f32.
+// FusedResidualNormScalarF32Params are the parameters of fused_residual_norm_scalar_f32.
 //
 // Struct FusedResidualNormScalarF32Params, norm.metal:124.
 type FusedResidualNormScalarF32Params struct {

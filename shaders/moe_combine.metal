@@ -10,7 +10,7 @@
 #include "sigmoid.h"
 #include "weighted_sum.h"
 
-/// Weighs and adds the outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
+/// Adds up the weighted outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
 kernel void weighted_sum(
     device const float* expert_outs [[buffer(0)]], // [K, dim] what each expert computed
     device const float* weights [[buffer(1)]],     // [K] routing weights
@@ -29,7 +29,7 @@ struct WeightedSumStackedParams {
     int n_slots; // slots, one for each chosen expert
 };
 
-/// Weighs and adds the slots of one token: out = sum over s of weights[s] * slots[s].
+/// Adds up the weighted slots of one token: out = sum over s of weights[s] * slots[s].
 // metalgen:threadgroups (ceil_div(p.hidden, 256), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void weighted_sum_stacked_f32(
@@ -232,7 +232,7 @@ kernel void moe_combine_residual_unscaled(
     hidden_out[tid] = h_mid[tid] + experts + shared_out[tid];
 }
 
-/// Adds, for each of n_tokens tokens, the combined experts and the gated shared expert to the residual stream:
+/// Adds the combined experts and the gated shared expert of each of n_tokens tokens to the residual stream:
 /// hidden_out = h_mid + moe_sum + sigmoid(shared_gate) * shared_out. n_tokens * dim must be below 2^32.
 kernel void moe_combine_residual_n_tokens(
     device const float* h_mid [[buffer(0)]],       // [n_tokens, dim] residual stream after attention

@@ -3,6 +3,8 @@ package binding
 import (
 	"slices"
 	"strings"
+
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Which comments are about a kernel.
@@ -39,9 +41,9 @@ func (k *kernelBuilder) trailingComments() {
 // buffers with the geometry and the text around it.
 type segment struct {
 	claims   []claim
-	text     []string // lines that state nothing
-	buffers  int      // claims about buffers
-	agreeing int      // those that name an argument at its index
+	text     []preprocess.Line // that state nothing
+	buffers  int               // claims about buffers
+	agreeing int               // those that name an argument at its index
 }
 
 // agreeing returns the claims above a kernel that are about it, and the text
@@ -99,8 +101,8 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 	list := []*segment{current}
 	last := -1
 	geometry := map[claimKind]bool{}
-	var pending []string // text since the last claim
-	open := 0            // parentheses that a claim leaves open: the next line goes on with it
+	var pending []preprocess.Line // text since the last claim
+	open := 0                     // parentheses that a claim leaves open: the next line goes on with it
 	for _, l := range bl.lines {
 		if _, ok := annotationIn(l); ok {
 			continue
@@ -115,7 +117,7 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 				continue
 			}
 			open = 0
-			pending = append(pending, l.Text)
+			pending = append(pending, l)
 			continue
 		}
 		for _, s := range found {
@@ -138,7 +140,7 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 			current.claims = append(current.claims, s)
 		}
 		// a heading such as "Buffer layout:" goes with what it heads
-		if n := len(pending); n > 0 && strings.HasSuffix(pending[n-1], ":") {
+		if n := len(pending); n > 0 && strings.HasSuffix(pending[n-1].Text, ":") {
 			pending = pending[:n-1]
 		}
 		current.text = append(current.text, pending...)

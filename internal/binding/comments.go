@@ -1,7 +1,6 @@
 package binding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -64,13 +63,35 @@ func commentsAbove(tree *parser.Tree, index int) []block {
 }
 
 // docLines returns the lines of a doc comment without rules made of punctuation and without
-// leading and trailing blank lines; runs of blank lines become one.
-func docLines(lines []string) []string {
+// leading and trailing blank lines; runs of blank lines become one. What is indented by four
+// columns behind a blank line is preformatted, as in Markdown: such lines begin with a tab, as
+// Go has them. A license is no doc comment, and neither are orders to a formatter.
+func docLines(lines []preprocess.Line) []string {
 	var out []string
-	for _, text := range lines {
-		text = strings.TrimSpace(trimRule(text))
-		if text == "" && (len(out) == 0 || out[len(out)-1] == "") {
+	margin, preformatted := 0, false
+	for _, l := range lines {
+		text := strings.TrimSpace(trimRule(l.Text))
+		last := ""
+		if len(out) > 0 {
+			last = out[len(out)-1]
+		}
+		switch {
+		case strings.HasPrefix(text, "clang-format "):
 			continue
+		case text == "" && last == "":
+			continue
+		case text == "":
+		case len(out) == 0:
+			if strings.HasPrefix(text, "Copyright ") || strings.HasPrefix(text, "SPDX-") {
+				return nil
+			}
+			margin = l.Pos.Column
+		default:
+			indent := l.Pos.Column - margin - len("    ")
+			preformatted = indent >= 0 && (last == "" || preformatted)
+			if preformatted {
+				text = "\t" + strings.Repeat(" ", indent) + l.Text
+			}
 		}
 		out = append(out, text)
 	}
@@ -78,38 +99,6 @@ func docLines(lines []string) []string {
 		out = out[:len(out)-1]
 	}
 	return out
-}
-
-// verb is a first word such as Adds, Computes or RMS-normalises.
-var verb = regexp.MustCompile(`^([A-Z]|[A-Z]{2,}-)[a-z]+[a-rt-z]s$`)
-
-// noVerbBefore are second words that only follow a plural, not a verb.
-var noVerbBefore = map[string]bool{
-	"of": true, "are": true, "and": true, "for": true, "from": true, "in": true, "is": true, "or": true, "that": true,
-	"to": true, "were": true, "with": true, "must": true,
-}
-
-// goDoc returns a kernel's doc comment with the beginning that Go's have: "Adds the
-// input." becomes "FusedAdd adds the input."
-func goDoc(name string, doc []string) []string {
-	if len(doc) == 0 {
-		return doc
-	}
-	word, rest, _ := strings.Cut(doc[0], " ")
-	word, comma := strings.CutSuffix(word, ",")
-	next, _, _ := strings.Cut(rest, " ")
-	if !verb.MatchString(word) || word == "This" || noVerbBefore[next] {
-		return doc // "Weights of each expert" is no sentence with a verb in front
-	}
-	doc = slices.Clone(doc)
-	if !strings.Contains(word, "-") {
-		word = strings.ToLower(word)
-	}
-	if comma {
-		word += ","
-	}
-	doc[0] = name + " " + word + " " + rest
-	return doc
 }
 
 // trimRule returns a line without the drawn lines around a heading, "── Title ──────".
@@ -124,9 +113,9 @@ func trimRule(text string) string {
 	return trimmed
 }
 
-// typeDoc returns the doc comment directly above a struct or enum, unless it
+// commentOfType returns the comment directly above a struct or enum, unless it
 // speaks of a kernel: a block with a claim about buffers or geometry.
-func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
+func commentOfType(tree *parser.Tree, d *parser.Decl) []string {
 	if d == nil {
 		return nil
 	}
@@ -141,21 +130,19 @@ func typeDoc(tree *parser.Tree, d *parser.Decl) []string {
 		lines = append(comments[i].Lines(), lines...)
 		next = comments[i].Pos.Line
 	}
-	var text []string
 	for _, l := range lines {
 		if len(claimsIn(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
 			return nil
 		}
-		text = append(text, l.Text)
 	}
-	return docLines(text)
+	return docLines(lines)
 }
 
 // sourceDoc returns the first paragraph of the doc comment that a source begins with, unless it
 // is that of a declaration below it, or speaks of a kernel.
 func sourceDoc(tree *parser.Tree) []string {
 	file := tree.Files[0]
-	var text []string
+	var lines []preprocess.Line
 	next := 1
 	for _, c := range file.Comments {
 		if c.Pos.Line != next || c.Trailing {
@@ -165,7 +152,7 @@ func sourceDoc(tree *parser.Tree) []string {
 			if !l.Doc || len(claimsIn(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
 				return nil
 			}
-			text = append(text, l.Text)
+			lines = append(lines, l)
 		}
 		next = c.End + 1
 	}
@@ -174,7 +161,7 @@ func sourceDoc(tree *parser.Tree) []string {
 			return nil
 		}
 	}
-	text = docLines(text)
+	text := docLines(lines)
 	if end := slices.Index(text, ""); end >= 0 {
 		text = text[:end]
 	}

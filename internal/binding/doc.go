@@ -14,6 +14,7 @@
 //     points to the struct or enum that it means (gotype.go).
 //   - family.go makes one function of the instances of a template.
 //   - twins.go compares what sources define under one name, and names.go names everything.
+//   - godoc.go makes doc comments of what a source says.
 //   - layouts.go lists the fields of structs for the runtime.
 //
 // What is particular to a kind of argument is in its own file, arg_*.go; arg.go has the

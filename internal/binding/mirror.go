@@ -21,7 +21,8 @@ func (ts *types) structNamed(s *tree.Struct, name string) (*Struct, error) {
 		return st, nil
 	}
 	st := &Struct{
-		Name: s.Name, own: name, Pos: s.Pos, Size: s.Size, Align: s.Align, Union: s.Union, Doc: typeDoc(ts.parsed, s.Decl),
+		Name: s.Name, own: name, Pos: s.Pos, Size: s.Size, Align: s.Align, Union: s.Union,
+		Doc: commentOfType(ts.parsed, s.Decl),
 	}
 	made := len(ts.structList)
 	ts.structs[s] = st // there may be pointers to it in it

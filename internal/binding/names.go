@@ -25,6 +25,7 @@ func giveNames(pkg *Package, errs *parser.ErrorList) {
 	nameDependents(pkg)
 	claimFiles(pkg, errs)
 	nameVariants(pkg, claimNames(pkg, errs)) // after all others, of which they keep out of the way
+	writeDocs(pkg)
 }
 
 // nameTypes names structs and enums. Types of one name in several sources are one Go type
@@ -235,10 +236,6 @@ func nameDependents(pkg *Package) {
 			}
 			for _, n := range k.Numbers {
 				n.Var = lowerFirst(k.Go) + "Variant" + n.Go
-			}
-			k.Doc = goDoc(k.own, k.Doc)
-			if k.Go != k.own && len(k.Doc) > 0 {
-				k.Doc[0] = strings.Replace(k.Doc[0], k.own+" ", k.Go+" ", 1)
 			}
 			for _, a := range k.Args {
 				if a.Generic() {

@@ -112,7 +112,7 @@ func (ts *types) enumFor(e *tree.Enum) *Enum {
 	}
 	en := &Enum{
 		Name: e.Name, own: cmp.Or(goName(e.Name), "Enum"), Pos: e.Pos,
-		GoType: goScalars[e.Under.Scalar], Doc: typeDoc(ts.parsed, e.Decl),
+		GoType: goScalars[e.Under.Scalar], Doc: commentOfType(ts.parsed, e.Decl),
 	}
 	for _, v := range e.Values {
 		value := EnumValue{Name: v.Name, Value: v.Value.String()}

@@ -127,7 +127,7 @@ func ReduceLayersGrid(lenLayers int) runtime.Grid {
 	return runtime.GridOfThreads([3]int{lenLayers, 1, 1}, [3]int{256, 1, 1}).Stated()
 }
 
-// reduceLayers sums and multiplies what each layer of an unbounded array has.
+// ReduceLayers sums and multiplies what each layer of an unbounded array has.
 //
 // Kernel reduceLayers, arguments.metal:19.
 func ReduceLayers(b *runtime.Batch, a ReduceLayersArgs) {
@@ -164,7 +164,7 @@ func WalkLayersGrid() runtime.Grid {
 	return runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{256, 1, 1})
 }
 
-// walkLayers adds up the first values of a list of layers, whose first one is a value.
+// WalkLayers adds up the first values of a list of layers, whose first one is a value.
 //
 // Kernel walkLayers, arguments.metal:32.
 func WalkLayers(b *runtime.Batch, a WalkLayersArgs) {
@@ -203,7 +203,7 @@ func TransposeGrid(width, height uint32) runtime.Grid {
 	return runtime.GridOfThreads([3]int{int(width), int(height), 1}, [3]int{32, 8, 1}).Stated()
 }
 
-// transpose copies rows to columns, both found through pointers to pointers.
+// Transpose copies rows to columns, both found through pointers to pointers.
 //
 // Kernel transpose, arguments.metal:45.
 func Transpose(b *runtime.Batch, a TransposeArgs) {
@@ -246,7 +246,7 @@ func SumRowsGrid(n uint32) runtime.Grid {
 	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1}).Stated()
 }
 
-// sumRows sums columns of rows that are an argument by themselves.
+// SumRows sums columns of rows that are an argument by themselves.
 //
 // Kernel sumRows, arguments.metal:52.
 func SumRows(b *runtime.Batch, a SumRowsArgs) {
@@ -292,7 +292,7 @@ func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
 	return runtime.GridOfThreads([3]int{int(width), int(height), int(n)}, [3]int{32, 4, 2}).Stated()
 }
 
-// drawPictures draws the textures of pictures into others.
+// DrawPictures draws the textures of pictures into others.
 //
 // Kernel drawPictures, arguments.metal:68.
 func DrawPictures(b *runtime.Batch, a DrawPicturesArgs) {

@@ -114,7 +114,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 	}.Stated()
 }
 
-// The mean of a column of a volume.
+// Project: The mean of a column of a volume.
 //
 // Kernel project, image.metal:19.
 func Project(b *runtime.Batch, a ProjectArgs) {
