@@ -10,6 +10,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/x448/float16 v0.8.4
+	golang.org/x/mod v0.23.0
 	golang.org/x/sys v0.26.0
 	golang.org/x/term v0.25.0
 )

@@ -28,6 +28,7 @@ func commands() []command {
 	return []command{
 		{"", "-in DIR -out DIR [flags]", "write a Go package that calls the kernels of a directory", generateHelp, 0,
 			generating},
+		{"init", "[DIR]", "write a kernel, a go:generate line and a test to start from", initHelp, 1, initialize},
 		{"list", "-in DIR [flags]", "show what was understood of the kernels of a directory", listHelp, 0, list},
 		{"vet", "-in DIR [flags]", "check all functions of the sources of a directory", vetHelp, 0, vet},
 		{"run", "-in FILE|DIR -kernel NAME -arg NAME=VALUE ... -o NAME=FILE ... [flags]",

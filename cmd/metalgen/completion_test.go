@@ -22,7 +22,7 @@ template [[host_name("copy_i32")]] kernel void copy<int>(device int* x);
 	tests := []struct{ line, want string }{
 		{"l", "list"},
 		{"ver", "version"},
-		{"help ", "list vet run"},
+		{"help ", "init list vet"},
 		{"help v", "vet version"},
 		{"help vet ", ""},
 		{"-ig", "-ignore"},

@@ -30,6 +30,7 @@ func (f *sourceFlags) again(stderr io.Writer, quiet bool, work func(w io.Writer)
 		changed, summary, err := work(w)
 		if err != nil {
 			printError(w, err)
+			summary = "metalgen: nothing was written"
 		}
 		if quiet {
 			summary = ""

@@ -17,14 +17,14 @@ type Pass func(w io.Writer) Result
 type Result struct {
 	Failed  bool   // what it read has errors
 	Changed bool   // it wrote something
-	Summary string // what it did, in a line; "" where nobody wants to know
+	Summary string // how it ended, in a line; "" where nobody wants to know
 }
 
 // Run calls pass, and again after each change below any of the directories roots, until ctx is done. A directory need
 // not exist. What lies in directories whose names begin with a dot is not watched, unless they are among the roots.
 //
-// What passes print goes to w where it differs from what the one before has printed. A summary goes there of the first
-// pass, of one that changed something, and of one that has no errors any more.
+// A pass that changes nothing, and prints what the one before it has printed, says nothing. Of the others w gets all they
+// print and their summaries, each behind a line that says there was a change.
 func Run(ctx context.Context, roots []string, w io.Writer, pass Pass) error {
 	clean := make([]string, len(roots))
 	for i, root := range roots {
@@ -113,18 +113,26 @@ type says struct {
 	failed   bool
 }
 
+// sourcesChanged is the line before what a pass says. Editors forget at it what they know.
+const sourcesChanged = "metalgen: the sources have changed\n"
+
 func (s *says) say(messages []byte, r Result) error {
-	var text []byte
-	if !bytes.Equal(messages, s.messages) {
-		text = append(text, messages...)
+	before := *s
+	s.any, s.messages, s.failed = true, messages, r.Failed
+	if before.any && bytes.Equal(messages, before.messages) && r.Failed == before.failed && !r.Changed {
+		return nil
 	}
-	if mended := s.failed && !r.Failed; r.Summary != "" && !r.Failed && (mended || r.Changed || !s.any) {
-		if mended {
+	var text []byte
+	if before.any && r.Summary != "" {
+		text = append(text, sourcesChanged...)
+	}
+	text = append(text, messages...)
+	if r.Summary != "" {
+		if before.failed && !r.Failed {
 			text = append(text, "mended; "...)
 		}
 		text = append(text, r.Summary+"\n"...)
 	}
-	s.any, s.messages, s.failed = true, messages, r.Failed
 	_, err := s.w.Write(text)
 	return err
 }

@@ -240,26 +240,27 @@ func TestAPassFollowsChangesThatHaveSettled(t *testing.T) {
 
 // TestWhatIsSaid has passes that end in one way after the other.
 func TestWhatIsSaid(t *testing.T) {
+	const again = sourcesChanged
+	nothing, something := Result{Summary: "gen: nothing"}, Result{Summary: "gen: something", Changed: true}
+	failed := Result{Summary: "not written", Failed: true}
 	tests := []struct {
 		name     string
 		messages string
 		result   Result
 		want     string
 	}{
-		{"the first pass", "", Result{Summary: "gen: nothing changed"}, "gen: nothing changed\n"},
-		{"nothing to do", "", Result{Summary: "gen: nothing changed"}, ""},
-		{"something to do", "", Result{Summary: "gen: 1 file changed", Changed: true}, "gen: 1 file changed\n"},
-		{"an error", "a.metal:1:1: oh\n", Result{Failed: true}, "a.metal:1:1: oh\n"},
-		{"the same", "a.metal:1:1: oh\n", Result{Failed: true}, ""},
-		{"another", "a.metal:1:2: oh\n", Result{Failed: true}, "a.metal:1:2: oh\n"},
-		{"mended", "", Result{Summary: "gen: nothing changed"}, "mended; gen: nothing changed\n"},
-		{"a warning", "a.metal:1:1: warning: oh\n", Result{Summary: "gen: 1 file changed", Changed: true},
-			"a.metal:1:1: warning: oh\ngen: 1 file changed\n"},
-		{"it stays", "a.metal:1:1: warning: oh\n", Result{Summary: "gen: nothing changed"}, ""},
-		{"it goes", "", Result{Summary: "gen: nothing changed"}, ""},
-		{"it comes back", "a.metal:1:1: warning: oh\n", Result{Summary: "gen: nothing changed"},
-			"a.metal:1:1: warning: oh\n"},
-		{"an error in quiet", "a.metal:1:1: oh\n", Result{Failed: true}, "a.metal:1:1: oh\n"},
+		{"the first pass", "", nothing, "gen: nothing\n"},
+		{"nothing to do", "", nothing, ""},
+		{"something to do", "", something, again + "gen: something\n"},
+		{"an error", "oh\n", failed, again + "oh\nnot written\n"},
+		{"the same", "oh\n", failed, ""},
+		{"another", "dear\n", failed, again + "dear\nnot written\n"},
+		{"mended", "", nothing, again + "mended; gen: nothing\n"},
+		{"a warning", "warning\n", something, again + "warning\ngen: something\n"},
+		{"it stays", "warning\n", nothing, ""},
+		{"it stays where something is done", "warning\n", something, again + "warning\ngen: something\n"},
+		{"it goes", "", nothing, again + "gen: nothing\n"},
+		{"an error in quiet", "oh\n", Result{Failed: true}, "oh\n"},
 		{"mended in quiet", "", Result{Changed: true}, ""},
 	}
 	var text strings.Builder

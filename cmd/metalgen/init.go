@@ -1,0 +1,133 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"go/build"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"text/template"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/metalgen/metalgen/internal/regular"
+)
+
+const initHelp = `Init writes what a Go package with kernels starts from to DIR, or to the current directory:
+a kernel in shaders/, the go:generate line that makes the package gen of it, that package,
+and a test that calls it. DIR is in a module, or is one. It overwrites nothing.
+`
+
+//go:embed start
+var startFiles embed.FS
+
+// start are the files that a package starts from, as templates.
+var start = template.Must(template.ParseFS(startFiles, "start/*"))
+
+// startNames are the files of a package, and the templates that they are made from.
+var startNames = [][2]string{
+	{"shaders/hello.metal", "hello.metal"}, {"generate.go", "generate.go.tmpl"}, {"hello_test.go", "hello_test.go.tmpl"},
+}
+
+const startNext = `
+Next, in %s:
+
+	go get -tool github.com/metalgen/metalgen/cmd/metalgen
+	go mod tidy
+	go test
+
+and 'go generate' after each change of a kernel.
+`
+
+// initialize writes the files that a package starts from.
+func initialize(*flag.FlagSet) action {
+	return func(operands []string, stdout, stderr io.Writer) error {
+		dir, called := ".", "this directory"
+		if len(operands) > 0 {
+			dir, called = operands[0], operands[0]
+		}
+		gen := filepath.Join(dir, "gen")
+		names := []string{gen}
+		for _, s := range startNames {
+			names = append(names, filepath.Join(dir, filepath.FromSlash(s[0])))
+		}
+		for _, name := range names {
+			if _, err := os.Lstat(name); err == nil {
+				return fmt.Errorf("%s is there already; nothing was written", name)
+			}
+		}
+		pkg, err := newStartPackage(dir)
+		if err != nil {
+			return err
+		}
+		for i, s := range startNames {
+			if err := writeStart(names[i+1], s[1], pkg); err != nil {
+				return err
+			}
+			fmt.Fprintln(stdout, "wrote", names[i+1])
+		}
+		if _, err := execute([]string{"-in", filepath.Join(dir, "shaders"), "-out", gen}, stdout, stderr); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(stdout, startNext, called)
+		return err
+	}
+}
+
+// startPackage is what the templates name.
+type startPackage struct {
+	Package string // its name
+	Gen     string // the path by which it imports the generated package
+}
+
+// newStartPackage returns what the templates name in a directory, which need not exist.
+func newStartPackage(dir string) (p startPackage, err error) {
+	importPath, err := importPathOf(dir)
+	if err != nil {
+		return p, err
+	}
+	p.Gen = path.Join(importPath, "gen")
+	if there, err := build.ImportDir(dir, 0); err == nil {
+		p.Package = there.Name
+		return p, nil
+	}
+	p.Package, err = packageName(path.Base(importPath), "call it otherwise")
+	return p, err
+}
+
+// importPathOf returns the path by which the package of a directory is imported.
+func importPathOf(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for root := abs; ; root = filepath.Dir(root) {
+		mod, err := regular.ReadFile(filepath.Join(root, "go.mod"), maxGoMod)
+		if err == nil {
+			below, err := filepath.Rel(root, abs)
+			return path.Join(modfile.ModulePath(mod), filepath.ToSlash(below)), err
+		}
+		if root == filepath.Dir(root) {
+			return "", fmt.Errorf("%s is in no module: run 'go mod init' there first", dir)
+		}
+	}
+}
+
+// maxGoMod is the size that a go.mod may have, in bytes.
+const maxGoMod = 16 << 20
+
+// writeStart writes a file that must not exist.
+func writeStart(file, name string, p startPackage) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(start.ExecuteTemplate(f, name, p), f.Close())
+}
