@@ -49,7 +49,7 @@ func TestProductsAreThoseOfFloat64(t *testing.T) {
 	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
 		for _, size := range [][3]int{
 			{1, 1, 1}, {32, 32, 16}, {64, 64, 64}, {31, 33, 15}, {33, 31, 17}, {65, 63, 1}, {1, 100, 50}, {70, 130, 90},
-			{5, 3, 0},
+			{5, 3, 0}, {0, 3, 5},
 		} {
 			testProducts(t, dev, float32s, size, 0x1p-24)
 			testProducts(t, dev, float16s, size, 0x1p-11)
@@ -70,7 +70,7 @@ func testProducts[T gen.GemmElement](t *testing.T, dev *runtime.Device, kernels 
 		tolerance := float64(k)*0x1p-24 + unit
 		for i, got := range values(z) {
 			if !(math.Abs(got-want[i]) <= tolerance*sizes[i]) {
-				t.Errorf("%s, %v: element (%d, %d) is %v, want %v", kernel.Kernel().Name, size, i/n, i%n, got, want[i])
+				t.Errorf("%s, %v: element (%d, %d) is %v, want %v", kernel, size, i/n, i%n, got, want[i])
 				break
 			}
 		}
@@ -89,7 +89,7 @@ func TestLargeProductsHaveLargeTiles(t *testing.T) {
 		{4096, 4096, gen.GemmSimdgroups64F32},
 	} {
 		if got := float32s.choose(c.m, c.n); got != c.want {
-			t.Errorf("%d x %d: %s, want %s", c.m, c.n, got.Kernel().Name, c.want.Kernel().Name)
+			t.Errorf("%d x %d: %s, want %s", c.m, c.n, got, c.want)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func benchmark[T gen.GemmElement](b *testing.B, dev *runtime.Device, kernels ker
 	z, x, y := newMatrices[T](b, dev, size, size, size)
 	batch := dev.NewBatch()
 	for _, kernel := range kernels.all {
-		b.Run(fmt.Sprintf("%s/%d", kernel.Kernel().Name, size), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/%d", kernel, size), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				multiply(batch, kernel, z, x, y)

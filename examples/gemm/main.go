@@ -84,7 +84,7 @@ func measure[T gen.GemmElement](table io.Writer, dev *runtime.Device, kernels ke
 			chosen = "<- chosen"
 		}
 		speed := 2 * float64(m) * float64(n) * float64(k) / float64(fastest.Nanoseconds())
-		fmt.Fprintf(table, "%s\t%.2f\t%.1e\t%s\t\n", kernel.Kernel().Name, speed, worst(z, want, sizes), chosen)
+		fmt.Fprintf(table, "%s\t%.2f\t%.1e\t%s\t\n", kernel, speed, worst(z, want, sizes), chosen)
 	}
 	return nil
 }

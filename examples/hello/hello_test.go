@@ -27,7 +27,7 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 
 func TestSaxpyAddsATimesX(t *testing.T) {
 	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
-		for _, n := range []int{1, 255, 256, 257, 10_000} { // threadgroups have 256 threads
+		for _, n := range []int{0, 1, 255, 256, 257, 10_000} { // threadgroups have 256 threads
 			x, y, want := make([]float32, n), make([]float32, n), make([]float32, n)
 			for i := range n {
 				x[i], y[i] = float32(i), float32(3*i%100)

@@ -50,7 +50,8 @@ func run(out io.Writer, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%v\n%d of the numbers below %d are primes, found in %v\n", dev, len(primes), n, duration)
+	fmt.Fprintf(out, "%v\n%d of the numbers below %d are primes, found in %.1f ms\n",
+		dev, len(primes), n, 1000*duration.Seconds())
 	if len(primes) > 0 {
 		fmt.Fprintln(out, "the last ones are", primes[max(0, len(primes)-8):])
 	}

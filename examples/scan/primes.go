@@ -11,9 +11,6 @@ import (
 
 // primesBelow returns the primes below n, and how long the device worked.
 func primesBelow(ctx context.Context, dev *runtime.Device, n int) ([]uint32, time.Duration, error) {
-	if n == 0 {
-		return nil, 0, nil // a grid has one thread at least
-	}
 	all, err := runtime.NewBuffer[uint32](dev, 3*n)
 	if err != nil {
 		return nil, 0, err
@@ -48,11 +45,8 @@ func exclusiveScan(b *runtime.Batch, dev *runtime.Device, before, elements runti
 	if err != nil {
 		return sums, err
 	}
-	if n == 0 {
-		return sums, nil // a grid has one thread at least
-	}
 	gen.ScanBlocks(b, gen.ScanBlocksArgs{Elements: elements, Before: before, Sums: sums, N: n})
-	if blocks == 1 {
+	if blocks <= 1 {
 		return sums, nil
 	}
 	defer sums.Free() // the batch keeps the memory until its calls have run
