@@ -65,7 +65,7 @@ func run(stdout io.Writer, args []string) (err error) {
 	for _, h := range hits {
 		p := all[h.text]
 		first, _, _ := strings.Cut(p.text, "\n")
-		fmt.Fprintf(stdout, "%.2f %s:%d: %s\n", h.score, p.file, p.line, first)
+		fmt.Fprintf(stdout, "%.2f %s:%d: %s\n", h.score, p.file, p.line, strings.TrimSpace(first))
 	}
 	return nil
 }
