@@ -47,14 +47,14 @@ func (b *Batch) Err() error {
 // [Batch.Wait] waits for the rest.
 //
 // Running an empty batch does nothing.
-func (b *Batch) Run(ctx context.Context) error {
+func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 	b.mustExist()
 	if !b.submitted && b.err == nil && ctx.Err() != nil {
 		b.reset()
 		b.result = Result{}
 		return fmt.Errorf("metalgen: batch not run: %w", ctx.Err())
 	}
-	if err := b.Submit(); err != nil {
+	if err := b.Submit(options...); err != nil {
 		return err
 	}
 	return b.Wait(ctx)
@@ -62,7 +62,7 @@ func (b *Batch) Run(ctx context.Context) error {
 
 // Submit starts the batch and returns at once. [Batch.Wait] must follow: it releases the memory that the batch keeps
 // alive. After an error the batch is empty, unless it was submitted before, which is [ErrSubmitted].
-func (b *Batch) Submit() error {
+func (b *Batch) Submit(options ...RunOption) error {
 	b.mustExist()
 	if b.submitted {
 		return fmt.Errorf("metalgen: submit: %w", ErrSubmitted)
@@ -74,7 +74,7 @@ func (b *Batch) Submit() error {
 		return err
 	}
 	if b.recorded {
-		job, err := b.dev.submit(b.rec)
+		job, err := b.dev.submit(b.rec, progressOf(options))
 		if err != nil {
 			b.reset()
 			return fmt.Errorf("metalgen: submit: %w", err)

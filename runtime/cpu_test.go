@@ -74,12 +74,15 @@ func TestContextThatEndsStopsTheKernelAndFreesTheBatch(t *testing.T) {
 	dev := openCPU(t)
 	x := newBuffer[uint32](t, dev, 32)
 	b := dev.NewBatch()
-	for _, wait := range []func(context.Context) error{b.Run, func(ctx context.Context) error {
-		if err := b.Submit(); err != nil {
-			return err
-		}
-		return b.Wait(ctx)
-	}} {
+	for _, wait := range []func(context.Context) error{
+		func(ctx context.Context) error { return b.Run(ctx) },
+		func(ctx context.Context) error {
+			if err := b.Submit(); err != nil {
+				return err
+			}
+			return b.Wait(ctx)
+		},
+	} {
 		// On a busy machine the time may be over before the kernel runs: then it gets more.
 		var err error
 		for time := 10 * time.Millisecond; ; time *= 2 {

@@ -150,13 +150,14 @@ func (d *Device) recordCopy(r driver.Recorder, to, from driver.Buffer) error {
 	return ours(r.Copy(to, from))
 }
 
-// submit starts what was recorded.
-func (d *Device) submit(r driver.Recorder) (driver.Job, error) {
+// submit starts what was recorded, with progress called where it is not nil.
+func (d *Device) submit(r driver.Recorder, progress func(done, total int)) (driver.Job, error) {
 	d.life.RLock()
 	defer d.life.RUnlock()
 	if d.closed {
 		return nil, ErrClosed
 	}
+	r.Progress(progress)
 	job, err := r.Submit()
 	return job, ours(err)
 }

@@ -40,6 +40,35 @@ func Example() {
 	// Output: [3 6 9]
 }
 
+// A program shows how far a batch is.
+func ExampleRunOption() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	for range 4 {
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	}
+	err = b.Run(context.Background(), runtime.WithProgress(func(done, total int) {
+		fmt.Printf("%d of %d calls\n", done, total)
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 1 of 4 calls
+	// 2 of 4 calls
+	// 3 of 4 calls
+	// 4 of 4 calls
+}
+
 func ExampleDeviceInfo() {
 	infos, err := runtime.Devices()
 	if err != nil {

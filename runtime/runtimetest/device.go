@@ -169,12 +169,15 @@ func (t *texture) Free() {
 type recorder struct {
 	rec        *Recording
 	dispatches []Dispatch
+	count      int                   // of dispatches, also where they are not kept
+	progress   func(done, total int) // or nil
 }
 
 func (r *recorder) Record(d *driver.Dispatch) error {
 	if r.rec.recordErr != nil {
 		return r.rec.recordErr
 	}
+	r.count++
 	if !r.rec.noLog {
 		r.dispatches = append(r.dispatches, clone(d))
 	}
@@ -183,6 +186,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 
 func (r *recorder) Copy(to, from driver.Buffer) error {
 	if r.rec.noLog {
+		r.count++
 		return r.rec.recordErr
 	}
 	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
@@ -204,9 +208,22 @@ func (r *recorder) Submit() (driver.Job, error) {
 
 func (r *recorder) Times() driver.Times { return driver.Times{} }
 
-func (r *recorder) Reset() { r.dispatches = r.dispatches[:0] }
+func (r *recorder) Progress(f func(done, total int)) { r.progress = f }
+
+func (r *recorder) Reset() { r.dispatches, r.count, r.progress = r.dispatches[:0], 0, nil }
 
 func (r *recorder) Wait(ctx context.Context) (bool, error) {
+	done, err := r.end(ctx)
+	if done && err == nil && r.progress != nil {
+		for i := range r.count {
+			r.progress(i+1, r.count)
+		}
+	}
+	return done, err
+}
+
+// end waits for the end of the job.
+func (r *recorder) end(ctx context.Context) (bool, error) {
 	if !r.rec.hold {
 		return true, nil
 	}

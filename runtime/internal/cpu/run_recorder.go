@@ -20,7 +20,8 @@ type recorder struct {
 	done    chan struct{} // holds something once the batch has ended
 	err     error
 
-	times driver.Times
+	times    driver.Times
+	progress func(done, total int) // or nil
 }
 
 func newRecorder(d *Device) *recorder {
@@ -62,6 +63,9 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 // Metal returns nil.
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
+// Progress keeps what is called after each dispatch.
+func (r *recorder) Progress(f func(done, total int)) { r.progress = f }
+
 // next returns the dispatch to be recorded next.
 func (r *recorder) next() *dispatch {
 	if r.count == len(r.dispatches) {
@@ -92,7 +96,7 @@ func (r *recorder) Reset() {
 	for _, d := range r.dispatches[:r.count] {
 		d.reset()
 	}
-	r.count = 0
+	r.count, r.progress = 0, nil
 	r.stop.Store(false)
 }
 
@@ -110,7 +114,7 @@ func (r *recorder) run() {
 		}
 	}
 	var found *driver.Findings
-	for _, d := range r.dispatches[:r.count] {
+	for i, d := range r.dispatches[:r.count] {
 		err := r.measure(d)
 		d.sendMessages()
 		found = d.findingsIn(found)
@@ -124,6 +128,9 @@ func (r *recorder) run() {
 			}
 			r.err = err
 			break
+		}
+		if r.progress != nil {
+			r.progress(i+1, r.count)
 		}
 	}
 	if found != nil {

@@ -122,6 +122,11 @@ type Recorder interface {
 	// Metal returns what a recorder of a device of Metal has besides, or nil.
 	Metal() MetalRecorder
 
+	// Progress has the job of the next Submit call f, which may be nil, when dispatches and copies are done: with how
+	// many are, and how many there are in all. Calls come one after the other, with rising numbers. The last one of a
+	// job that succeeds has all, and returns before its Wait. Reset forgets f.
+	Progress(f func(done, total int))
+
 	// Submit starts all recorded dispatches and copies, in order where one reads what another wrote. Jobs of a device
 	// take effect in the order of their Submit where they touch the same memory. The job belongs to the recorder and is
 	// valid until Reset, after Device.Close too.

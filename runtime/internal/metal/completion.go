@@ -54,12 +54,11 @@ func (f flight) land(commands objc.ID) {
 	r := f.recorder
 	d, j := r.device, &r.job
 	p := r.pieces[f.piece]
-	kernel := p.first()
 	objc.WithPool(func() {
 		err := gpuError(objc.ID(commands.Send(selError)), p.kernels)
 		t := times(commands)
 		commands.Release()
 		<-d.running
-		d.ended(j, f.piece, kernel, err, t)
+		d.ended(j, f.piece, p, err, t)
 	})
 }

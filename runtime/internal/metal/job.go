@@ -18,6 +18,9 @@ type job struct {
 	err   error
 	times driver.Times
 	done  chan struct{} // holds something once all pieces have ended
+
+	progress         func(done, total int) // or nil
+	completed, total int                   // dispatches
 }
 
 // Apple: MTLDispatchType in MTLCommandBuffer.h.
@@ -30,7 +33,7 @@ const (
 // way as a queue takes, it waits for the end of one, and not with a thread in the middle of Metal.
 func (r *recorder) Submit() (driver.Job, error) {
 	d, n := r.device, r.count
-	r.job.start(n, d.options.Times)
+	r.job.start(r.pieces[:n], d.options.Times)
 	d.jobs.Add(1)
 	d.wired.commit()
 	d.wraps.mu.RLock()
@@ -56,7 +59,7 @@ func (r *recorder) commitRest(n int) {
 	for i := 1; i < n; i++ {
 		if err := r.commit(i); err != nil {
 			for ; i < n; i++ {
-				d.ended(j, i, r.pieces[i].first(), err, driver.Times{})
+				d.ended(j, i, r.pieces[i], err, driver.Times{})
 			}
 		}
 	}
@@ -159,32 +162,43 @@ func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
 }
 
 // start makes the job one of pieces that have not ended. Where dispatches are measured, each has a piece.
-func (j *job) start(pieces int, measured bool) {
+func (j *job) start(pieces []*piece, measured bool) {
 	select {
 	case <-j.done: // of the last run
 	default:
 	}
-	j.left, j.wrong, j.err = pieces, pieces, nil
+	n := len(pieces)
+	j.left, j.wrong, j.err = n, n, nil
 	j.times = driver.Times{Dispatches: j.times.Dispatches[:0]}
 	if measured {
-		j.times.Dispatches = slices.Grow(j.times.Dispatches, pieces)[:pieces]
+		j.times.Dispatches = slices.Grow(j.times.Dispatches, n)[:n]
+	}
+	j.completed, j.total = 0, 0
+	for _, p := range pieces {
+		j.total += p.dispatches()
 	}
 }
 
-// end counts a piece that has ended, and reports whether it was the last. Of several errors it keeps that of the first
-// piece: later ones follow from it.
-func (j *job) end(piece int, kernel string, err error, t driver.Times) bool {
+// end counts piece number i, which has ended, and reports whether it was the last. Of several errors it keeps that of
+// the first piece: later ones follow from it, and there is no progress any more.
+func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err != nil && piece < j.wrong {
-		j.wrong, j.err = piece, err
+	if err != nil && i < j.wrong {
+		j.wrong, j.err = i, err
+	}
+	if n := p.dispatches(); j.err == nil && n > 0 {
+		j.completed += n
+		if j.progress != nil {
+			j.progress(j.completed, j.total)
+		}
 	}
 	if j.times.Start == 0 || t.Start < j.times.Start && t.Start > 0 {
 		j.times.Start = t.Start
 	}
 	j.times.End = max(j.times.End, t.End)
-	if piece < len(j.times.Dispatches) {
-		j.times.Dispatches[piece] = driver.DispatchTimes{Kernel: kernel, Start: t.Start, End: t.End}
+	if i < len(j.times.Dispatches) {
+		j.times.Dispatches[i] = driver.DispatchTimes{Kernel: p.first(), Start: t.Start, End: t.End}
 	}
 	j.left--
 	if j.left > 0 {
@@ -196,12 +210,15 @@ func (j *job) end(piece int, kernel string, err error, t driver.Times) bool {
 }
 
 // ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again.
-func (d *Device) ended(j *job, piece int, kernel string, err error, t driver.Times) {
-	if j.end(piece, kernel, err, t) {
+func (d *Device) ended(j *job, i int, p *piece, err error, t driver.Times) {
+	if j.end(i, p, err, t) {
 		j.done <- struct{}{}
 		d.jobs.Done()
 	}
 }
+
+// Progress keeps what is called when a piece has ended.
+func (r *recorder) Progress(f func(done, total int)) { r.job.progress = f }
 
 // Times returns when the GPU worked on the job.
 func (j *job) Times() driver.Times { return j.times }

@@ -54,6 +54,14 @@ func (p *piece) add(k *driver.Kernel, logs bool) {
 	}
 }
 
+// dispatches returns how many calls and copies the piece has, where what code beside the driver does is one.
+func (p *piece) dispatches() int {
+	if p.encodes != nil {
+		return 1
+	}
+	return len(p.kernels)
+}
+
 // first returns the name of the first dispatch, "Encode" of what code beside the driver does, or "" where there is
 // neither.
 func (p *piece) first() string {

@@ -162,6 +162,6 @@ func (r *recorder) Reset() {
 		a.reset()
 	}
 	clear(r.copying.buffers[:])
-	r.count, r.table = 0, table{}
+	r.count, r.table, r.job.progress = 0, table{}, nil
 	r.begin()
 }
