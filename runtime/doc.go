@@ -18,8 +18,8 @@
 //
 // Recording never returns an error. The [Batch] keeps the first one and ignores the calls after it. [Batch.Run] or
 // [Batch.Submit] returns it, and then nothing of the batch has run. Mistakes in a call are an [*ArgError], a
-// [*GridError] or a [*CallError]. Each says what was needed, what the call has, and which line of the Metal source
-// asks for it.
+// [*GridError], a [*RequireError] or a [*CallError]. Each says what was needed, what the call has, and which line of
+// the Metal source asks for it.
 //
 // What goes wrong while a device compiles and runs kernels is a [*CompileError], a [*DriftError], a
 // [*SimdWidthError], a [*Fault], a [*GPUError] or a [*StoppedError]. Use [errors.As] to find them: the errors of this

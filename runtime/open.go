@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -16,6 +15,9 @@ const deviceVariable = "METALGEN_DEVICE"
 
 // Open opens Metal's default device where there is one, and the CPU device elsewhere. [Device.String] says which it
 // opened, and why.
+//
+// A program that is built with the tag metalgen_nocpu has no CPU device: where there is no Metal device, Open fails
+// with [ErrNoDevice], and so does whatever asks for the CPU device.
 //
 // The environment variable METALGEN_DEVICE chooses a device: "metal", "metal:1" or "cpu". Where it asks for a Metal
 // device that does not exist, Open fails with [ErrNoDevice].
@@ -51,7 +53,11 @@ func OpenWith(o Options) (*Device, error) {
 		d.why = why
 		return d, nil
 	case want == "" && errors.Is(err, errNoMetal):
-		return openCPU(o, "as "+err.Error())
+		d, cpuErr := openCPU(o, "as "+err.Error())
+		if errors.Is(cpuErr, errNoCPU) {
+			return nil, fmt.Errorf("%w, and %w", cpuErr, err)
+		}
+		return d, cpuErr
 	case errors.Is(err, errNoMetal):
 		return nil, fmt.Errorf("metalgen: %w: %w", ErrNoDevice, err)
 	default:
@@ -59,8 +65,12 @@ func OpenWith(o Options) (*Device, error) {
 	}
 }
 
+// errNoCPU is the error of programs without the CPU device.
+var errNoCPU = fmt.Errorf(
+	"%w: this program has no CPU device, as it was built with the tag metalgen_nocpu", ErrNoDevice)
+
 func openCPU(o Options, why string) (*Device, error) {
-	d, err := OpenDriver(o, func(o driver.Options) (driver.Device, error) { return cpu.Open(o), nil })
+	d, err := OpenDriver(o, newCPU)
 	if err != nil {
 		return nil, fmt.Errorf("metalgen: %w", err)
 	}
@@ -86,7 +96,8 @@ type DeviceInfo struct {
 	Name   string // for people: "Apple M3 Max"
 }
 
-// Devices returns the devices of this machine: those of Metal, in Metal's order, and then the CPU device.
+// Devices returns the devices of this machine: those of Metal, in Metal's order, and then the CPU device, if the
+// program has it.
 func Devices() ([]DeviceInfo, error) {
 	names, err := metalDevices()
 	if err != nil && !errors.Is(err, errNoMetal) {
@@ -96,5 +107,8 @@ func Devices() ([]DeviceInfo, error) {
 	for i, name := range names {
 		list = append(list, DeviceInfo{fmt.Sprintf("metal:%d", i), name})
 	}
-	return append(list, DeviceInfo{"cpu", cpu.Open(Options{}.driver()).String()}), nil
+	if cpu, err := newCPU(Options{}.driver()); err == nil {
+		list = append(list, DeviceInfo{"cpu", cpu.String()})
+	}
+	return list, nil
 }
