@@ -147,7 +147,7 @@ func TestAStepBackUndoesAStep(t *testing.T) {
 	})
 }
 
-// A star in the middle of the view shines on nine pixels, whose light adds up to that of the star.
+// A star in the middle of the view shines on the pixels there, whose light adds up to that of the star.
 func TestAStarIsWhereItIsSeen(t *testing.T) {
 	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
 		const width, height, power = 81, 61, 50
@@ -156,11 +156,12 @@ func TestAStarIsWhereItIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		camera := orbit(0.3, width, power)
-		behind := vector{float64(camera.Eye.X), float64(camera.Eye.Y), float64(camera.Eye.Z)}.times(1.5)
+		eye := vector{float64(camera.Eye.X), float64(camera.Eye.Y), float64(camera.Eye.Z)}
+		right := vector{float64(camera.Right.X), float64(camera.Right.Y), float64(camera.Right.Z)}
 		bodies, err := runtime.Upload(dev, []gen.Body{
 			{Light: [2]float32{1, 0}},
-			{Light: [2]float32{0, 1}, Position: behind.packed()},
-			{Light: [2]float32{0, 1}, Position: [3]float32{0, 0, 100}}, // above the picture
+			{Light: [2]float32{0, 1}, Position: eye.times(1.5).packed()},  // behind the camera
+			{Light: [2]float32{0, 1}, Position: right.times(10).packed()}, // beside the picture
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -177,8 +178,7 @@ func TestAStarIsWhereItIsSeen(t *testing.T) {
 			}
 			sum[0], sum[1] = sum[0]+light[0], sum[1]+light[1]
 		}
-		depth := toVector([3]float32{camera.Eye.X, camera.Eye.Y, camera.Eye.Z})
-		want := 4096 * power / depth.dot(depth)
+		want := 4096 * power / eye.dot(eye) // in units of the film
 		if math.Abs(float64(sum[0])-want) > 9 || sum[1] != 0 {
 			t.Errorf("blue and yellow light of %v, want %v and none", sum, want)
 		}
