@@ -54,10 +54,7 @@ type hit struct {
 
 // search returns the n texts that are nearest to a query, the nearest first.
 func (x *index) search(ctx context.Context, query string, n int) ([]hit, error) {
-	n = min(n, int(x.texts))
-	if n <= 0 {
-		return nil, nil
-	}
+	n = min(max(n, 0), int(x.texts))
 	q := vector(query, &x.rarity)
 	copy(x.query.Data(), q[:])
 	b := x.dev.NewBatch()

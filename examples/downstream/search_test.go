@@ -100,14 +100,16 @@ func TestSearchFindsTheNearestTexts(t *testing.T) {
 	})
 }
 
-func TestNothingIsFoundInNothing(t *testing.T) {
+func TestNothingIsFoundWhereNothingIs(t *testing.T) {
 	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
-		x, err := newIndex(dev, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if hits, err := x.search(t.Context(), "words", 3); len(hits) != 0 || err != nil {
-			t.Errorf("found %v, %v", hits, err)
+		for texts, n := range map[string]int{"": 3, "words": 0, "some words": -1} {
+			x, err := newIndex(dev, strings.Fields(texts))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if hits, err := x.search(t.Context(), "words", n); len(hits) != 0 || err != nil {
+				t.Errorf("found %v, %v", hits, err)
+			}
 		}
 	})
 }
