@@ -29,11 +29,12 @@ func uploadLayer(dev *runtime.Device, l *layer) (*weights, error) {
 	expert := func(f feedForward) expertWeights {
 		return expertWeights{gate: matrix(f.gate), up: matrix(f.up), down: matrix(f.down)}
 	}
-	return &weights{
+	w := &weights{
 		config: l.config,
 		norm:   upload(m, l.norm), router: upload(m, l.router), sharedRouter: upload(m, l.sharedRouter),
 		scale: upload(m, l.scale), experts: expert(l.experts), shared: expert(l.shared),
-	}, m.err
+	}
+	return w, m.err
 }
 
 // tokens are the tokens of a batch, and what is computed of them on the way. A slot is one of the experts that a token
@@ -64,12 +65,13 @@ func newTokens(dev *runtime.Device, c config, hidden []float32) (*tokens, error)
 	experts := func(n int) activations {
 		return activations{gate: floats(n * c.ffn), up: floats(n * c.ffn), out: floats(n * c.dim)}
 	}
-	return &tokens{
+	t := &tokens{
 		count: n, hidden: upload(m, hidden), out: floats(n * c.dim), x: floats(n * c.dim),
 		logits: floats(n * c.experts), chosen: ints(n * c.top), weights: floats(n * c.top), sharedWeight: floats(n),
 		slotX: floats(n * c.top * c.dim), words: ints(n * c.top), groups: ints(n * c.top),
 		slots: experts(n * c.top), shared: experts(n), sum: floats(n * c.dim),
-	}, m.err
+	}
+	return t, m.err
 }
 
 // record records the calls of the layer. What the router chooses stays on the device, so that one batch does all, and
