@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log"
 
+	gemm "github.com/metalgen/metalgen/examples/gemm/gen"
 	"github.com/metalgen/metalgen/gen"
 	"github.com/metalgen/metalgen/runtime"
-	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -359,17 +359,10 @@ func ExampleVariantError() {
 	dev, _ := runtimetest.New()
 	defer dev.Close()
 	b := dev.NewBatch()
-	b.CallVariant(&rmsNorm, 0) // gen.RmsNorm(b, gen.RmsNormArgs[float32]{}) does so, without a Variant
+	gemm.Gemm(b, gemm.GemmArgs[float32]{M: 1, N: 1, K: 1})
 	if e, ok := errors.AsType[*runtime.VariantError](b.Run(context.Background())); ok {
-		fmt.Println(e)
-		fmt.Println("the first is", e.Family.Variants[0].Name)
+		choices := e.Family.Variants
+		fmt.Println("choose one of", len(choices), "such as", choices[0].Name)
 	}
-	// Output:
-	// Variant is not set: it is one of rms_norm_f32, rms_norm_f16
-	// the first is rms_norm_f32
-}
-
-var rmsNorm = bind.Family{
-	Name: "rms_norm", Library: &normLibrary, Pos: "norm.metal:24",
-	Variants: []bind.Variant{{Name: "rms_norm_f32"}, {Name: "rms_norm_f16"}},
+	// Output: choose one of 8 such as gemm_threads_32_f32
 }

@@ -2,6 +2,9 @@
 
 // Package gen calls the Metal kernels of the sources below: one function per kernel.
 //
+// A function records a call in a [runtime.Batch] and checks it. A shape behind an argument, such as [rows, dim],
+// is the least length of its buffer in elements. A mistake in a call is the error of [runtime.Batch.Run].
+//
 // # network.metal
 //
 //   - [Matmul]
