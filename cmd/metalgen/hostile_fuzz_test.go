@@ -22,6 +22,7 @@ func FuzzStructure(f *testing.F) {
 		dir := t.TempDir()
 		writeFile(t, filepath.Join(dir, "in", "a.metal"), []byte(source))
 		ends(t, source, "-in", filepath.Join(dir, "in"), "-out", filepath.Join(dir, "gen"), "-quiet")
+		ends(t, source, "doc", "-in", filepath.Join(dir, "in"), "-out", filepath.Join(dir, "site"), "-quiet")
 		args := []string{"run", "-in", filepath.Join(dir, "in"), "-kernel", "k", "-device", "cpu", "-grid", "1,1,1",
 			"-threads", "32,1,1", "-arg", "x=zeros:int32[64]", "-o", "x=" + filepath.Join(dir, "x.npy")}
 		for _, p := range params {

@@ -72,12 +72,13 @@ func TestHostileSizes(t *testing.T) {
 	}
 	for name, test := range large {
 		t.Run(name, func(t *testing.T) {
-			status, stderr, _, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source(test.n))}})
+			status, stderr, in, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source(test.n))}})
 			if test.stderr == "" {
 				if status != exitOK || stderr != "" {
 					t.Fatalf("exit status %d, want 0: %.500s", status, stderr)
 				}
 				checkGo(t, out)
+				documented(t, in)
 				return
 			}
 			line, _, _ := strings.Cut(stderr, "\n")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -145,6 +146,16 @@ func doubled(format string) string {
 	return b.String()
 }
 
+// documented reports a reference that cannot be written of sources that are accepted.
+func documented(t *testing.T, in string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"doc", "-in", in, "-out", t.TempDir(), "-quiet"}, &stdout, &stderr); status != exitOK ||
+		stdout.Len()+stderr.Len() > 0 {
+		t.Errorf("doc: exit status %d: %s%.500s", status, &stdout, &stderr)
+	}
+}
+
 // TestHostile feeds the command what nobody would write. It must end soon, and
 // messages must stay readable.
 func TestHostile(t *testing.T) {
@@ -153,12 +164,13 @@ func TestHostile(t *testing.T) {
 			t.Parallel()
 			// What does not end soon ends the whole test, by its own limit of time: a
 			// limit here would be one on the machine.
-			status, stderr, _, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source)}})
+			status, stderr, in, out := runOn(t, []txtar.File{{Name: "a.metal", Data: []byte(test.source)}})
 			if test.stderr == "" {
 				if status != exitOK || stderr != "" {
 					t.Fatalf("exit status %d, want 0: %.500s", status, stderr)
 				}
 				checkGo(t, out)
+				documented(t, in)
 				return
 			}
 			line, quoted, _ := strings.Cut(stderr, "\n")

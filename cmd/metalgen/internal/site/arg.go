@@ -40,7 +40,7 @@ func noteThreadgroup(a *binding.Arg) string {
 	if a.Shape == nil {
 		return "A call sets how many elements there are."
 	}
-	return "elements where a call sets no number of them"
+	return "elements, where the call leaves it 0"
 }
 
 func noteConstant(a *binding.Arg) string {
@@ -55,11 +55,11 @@ var accessWords = map[binding.Access]string{
 }
 
 // newArg returns what a page shows of an argument.
-func (p *kernelPage) newArg(d *directory, a *binding.Arg) arg {
+func (p *kernelPage) newArg(a *binding.Arg) arg {
 	kind := shownKinds[a.Kind]
 	out := arg{
-		Kind: kind.word, Index: a.Index, Name: a.Name, Go: a.Go, Type: p.mslCode(d, a.Declared()),
-		GoType: p.goCode(d, a.Kind.Field(a)), Access: accessWords[a.Access], Note: kind.note(a), Doc: prose(a.Doc),
+		Kind: kind.word, Index: a.Index, Name: a.Name, Go: a.Go, Type: p.mslCode(a.Declared())[0],
+		GoType: p.goCode(a.Kind.Field(a))[0], Access: accessWords[a.Access], Note: kind.note(a), Doc: prose(a.Doc),
 	}
 	if a.HasLength() {
 		out.Shape, out.From = a.ShapeText(), p.Source.at(a.ShapeFrom)

@@ -65,7 +65,7 @@ func TestInChromium(t *testing.T) {
 			`<small>instance of rms_norm</small>`},
 		{"keys.html", "SEEN focused; rms_norm[^;]*; rms_norm_f..instance of rms_norm; rms_norm[^;]*; hidden; " +
 			"Nothing found END"},
-		{"tour.metal/RmsNorm.html", `<a href="../tour.metal/RmsNorm.html" aria-current="page">rms_norm</a>`},
+		{"tour.metal/RmsNorm.html", `<a href="../tour.metal/RmsNorm.html" aria-current="page">rms_<wbr>norm</a>`},
 	} {
 		t.Run(test.page, func(t *testing.T) {
 			t.Parallel()

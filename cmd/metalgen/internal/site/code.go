@@ -3,8 +3,6 @@ package site
 import (
 	"regexp"
 	"strings"
-
-	"github.com/metalgen/metalgen/templates"
 )
 
 // piece is a piece of code of one color: of a comment, a keyword, or neither. What has a declaration on the site leads
@@ -45,7 +43,7 @@ func (l language) lines(text string, lead func(name string) string) [][]piece {
 				lines = append(lines, nil)
 			}
 			last := &lines[len(lines)-1]
-			p.Text = templates.Printable(strings.TrimSuffix(part, "\r"))
+			p.Text = strings.TrimSuffix(part, "\r")
 			if n := len(*last); n > 0 && (*last)[n-1].joins(p) {
 				(*last)[n-1].Text += p.Text
 			} else if p.Text != "" {

@@ -33,7 +33,8 @@ const (
 	goodThreads   = 128
 	startSize     = 64
 	maxThreads    = 1024
-	maxByteSize   = 100 // of a number of one byte
+	maxGroups     = 1 << 16 // along a dimension, so that products are numbers
+	maxByteSize   = 100     // of a number of one byte
 	rounds        = 3
 	maxSizes      = 8    // to search for; what depends on more has no example
 	wrong         = 1000 // the cost of what cannot be dispatched
@@ -58,7 +59,7 @@ func newExample(k *binding.Kernel) (*example, bool) {
 		}
 	}
 	if len(free) > maxSizes {
-		return nil, false
+		return &s.example, false
 	}
 	slices.Reverse(free) // the last is the innermost, as a rule
 	least := s.cost()
@@ -107,15 +108,20 @@ func (s *search) cost() float64 {
 	if !fixed(g.Threads[:]...) {
 		cost += math.Abs(math.Log2(float64(all) / goodThreads))
 	}
-	least := 1.0 // of the last threadgroups, what has something to do
+	least := 1.0 // of the last threadgroups of a layer, what has something to do
 	for i, n := range s.threadgroups {
-		if n < 1 || n > math.MaxInt32 || all > maxThreads {
+		if n < 1 || n > maxGroups || all > maxThreads {
 			return wrong
 		}
 		s.size[i] = n * s.threads[i]
 		if e := s.wanted[i]; e != nil {
 			s.size[i], _ = formula.Eval(e, s)
-			least = min(least, float64(s.size[i]-(n-1)*s.threads[i])/float64(s.threads[i]))
+			busy := float64(s.size[i]-(n-1)*s.threads[i]) / float64(s.threads[i])
+			if i < 2 {
+				least = min(least, busy)
+			} else if busy < 1 {
+				cost += idleCost // the picture does not show it
+			}
 		}
 		if !fixed(g.Threadgroups[i]) {
 			cost += math.Abs(math.Log2(float64(n) / goodThreadgroups[i]))

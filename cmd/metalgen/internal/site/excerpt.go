@@ -61,12 +61,17 @@ func indentation(text string, at int) string {
 	return text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 }
 
-// newExcerpt returns the excerpt of a kernel; nil where its text is not known.
-func newExcerpt(k *binding.Kernel, text string) *excerpt {
+// excerpt returns the excerpt of a kernel; nil where its text is not known.
+func (d *directory) excerpt(k *binding.Kernel) *excerpt {
+	file := k.Pos.Filename
+	text := d.Text(file)
 	if !isText(k.Text, text) {
 		return nil
 	}
-	lines := strings.Split(text, "\n")
+	if d.split[file] == nil {
+		d.split[file] = strings.Split(text, "\n")
+	}
+	lines := d.split[file]
 	from, to := k.Text.From.Line, min(k.Text.To.Line, len(lines))
 	if strings.TrimSpace(indentation(text, k.Text.From.Offset)) == "" { // else they are above something else, too
 		for from > 1 && isComment(lines[from-2]) {
@@ -79,7 +84,7 @@ func newExcerpt(k *binding.Kernel, text string) *excerpt {
 			shown[i] = strings.ToValidUTF8(l[:maxLine], "") + " …"
 		}
 	}
-	out := &excerpt{File: k.Pos.Filename, From: from}
+	out := &excerpt{File: file, From: from}
 	for i, code := range msl.lines(strings.Join(shown, "\n"), nowhere) {
 		out.Lines = append(out.Lines, line{from + i, code})
 	}
@@ -94,7 +99,7 @@ func isComment(line string) bool {
 
 // at returns a position, which leads to its line where the excerpt has it.
 func (e *excerpt) at(p binding.Pos) link {
-	l := link{Text: fileLine(p)}
+	l := link{Text: binding.FileLine(p)}
 	if e != nil && p.Filename == e.File && p.Line >= e.From && p.Line < e.From+len(e.Lines) {
 		l.Href = fmt.Sprint("#L", p.Line)
 	}

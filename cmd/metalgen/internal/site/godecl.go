@@ -31,8 +31,10 @@ func declarations(files []templates.File) (map[string]string, error) {
 					decls[d.Name.Name] = text(d.Pos(), d.Type.End())
 				}
 			case *ast.GenDecl:
-				if t, ok := d.Specs[0].(*ast.TypeSpec); ok && t.Name.IsExported() {
-					decls[t.Name.Name] = text(d.Pos(), d.End())
+				for _, spec := range d.Specs {
+					if t, ok := spec.(*ast.TypeSpec); ok && t.Name.IsExported() {
+						decls[t.Name.Name] = text(d.Pos(), d.End())
+					}
 				}
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/templates"
 )
 
 // grid is how a kernel is dispatched where the caller does not say, with a picture of it for example sizes.
@@ -66,7 +65,7 @@ func comes(g *binding.Geometry, e *example) string {
 	case idle > 0 && g.Size != nil:
 		return s + fmt.Sprintf(", the last ones smaller: %s in all", plural(wanted, "thread"))
 	case idle > 0:
-		return s + fmt.Sprintf(", %s in all, of which %d do nothing", plural(groups*each, "thread"), idle)
+		return s + fmt.Sprintf(", %s in all, of which %s do nothing", plural(groups*each, "thread"), grouped(idle))
 	case groups > 1:
 		return s + fmt.Sprintf(", %s in all", plural(wanted, "thread"))
 	}
@@ -95,7 +94,7 @@ func triple(s [3]string) string { return "(" + strings.Join(s[:], ", ") + ")" }
 
 func texts(e [3]binding.Expr) (s [3]string) {
 	for i := range e {
-		s[i] = templates.Printable(binding.Text(e[i]))
+		s[i] = binding.Text(e[i])
 	}
 	return s
 }

@@ -23,7 +23,7 @@ type indexSource struct {
 
 // indexKernel is a kernel in a list.
 type indexKernel struct {
-	Name, Go string
+	Name     string
 	Href     string
 	Variants int // 0 of a kernel by itself
 	Doc      []span
@@ -33,7 +33,7 @@ type indexKernel struct {
 type leftOut struct{ Name, At, Reason string }
 
 func (s *site) index() indexPage {
-	p := indexPage{page: s.newPage("index.html", s.title)}
+	p := indexPage{page: s.newPage(nil, "index.html", s.title)}
 	kernels, structs, sources := 0, 0, 0
 	for _, d := range s.dirs {
 		for _, source := range d.Package.Sources {
@@ -42,9 +42,9 @@ func (s *site) index() indexPage {
 			for _, k := range source.Kernels {
 				kernels += max(1, len(k.Variants))
 			}
-			file := sourceFile(d.dir, source.File)
+			file := sourceFile(d.Dir, source.File)
 			out := indexSource{
-				File:    link{path.Join(d.dir, source.File), p.To(file, "")},
+				File:    link{path.Join(d.Dir, source.File), p.To(file, "")},
 				Kernels: p.kernels(d, source),
 			}
 			if o := overview(d.Text(source.File)); len(o) > 0 {
@@ -65,8 +65,8 @@ func (s *site) index() indexPage {
 func (p *page) kernels(d *directory, s *binding.Source) []indexKernel {
 	var list []indexKernel
 	for _, k := range s.Kernels {
-		doc := joined(nil, synopsis(docOf(k)))
-		list = append(list, indexKernel{k.Name, k.Go, p.To(d.kernels[k], ""), len(k.Variants), doc})
+		doc := prose(synopsis(docOf(k)))
+		list = append(list, indexKernel{k.Name, p.To(d.kernels[k], ""), len(k.Variants), doc})
 	}
 	return list
 }
@@ -76,7 +76,7 @@ func (d *directory) leftOut(file string) []leftOut {
 	var list []leftOut
 	for _, l := range d.Package.LeftOut {
 		if file == "" || l.Pos.Filename == file {
-			list = append(list, leftOut{l.Name, path.Join(d.dir, fileLine(l.Pos)), l.Reason})
+			list = append(list, leftOut{l.Name, path.Join(d.Dir, binding.FileLine(l.Pos)), l.Reason})
 		}
 	}
 	return list

@@ -6,30 +6,24 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/templates"
 )
 
 // kernelPage is the page of a kernel, or of a family of them.
 type kernelPage struct {
 	page
-	Go        string
-	Family    bool
 	At        link
 	Simd      bool
 	Doc       []paragraph
 	MSL       [][]piece
-	GoFunc    [][]piece
-	GoArgs    [][]piece
+	Go        [][]piece
 	Args      []arg
-	BuiltIns  []builtIn
+	BuiltIns  []string // attributes
 	Grid      *grid
 	Constants []constant
 	Instances *instances
 	Structs   []structure
 	Source    *excerpt
 }
-
-type builtIn struct{ Name, Type, Attribute string }
 
 // instances are the kernels of a family, with the arguments of the template in which they differ.
 type instances struct {
@@ -46,39 +40,51 @@ type instance struct {
 }
 
 func (s *site) kernel(d *directory, source *binding.Source, k *binding.Kernel) kernelPage {
-	text := d.Text(k.Pos.Filename)
 	p := kernelPage{
-		page: s.newPage(d.kernels[k], k.Name), Go: k.Go, Family: k.IsFamily(), Simd: k.Simd, Doc: paragraphs(docOf(k)),
-		Constants: constantsOf(k.Uses), Source: newExcerpt(k, text),
+		page: s.newPage(d, d.kernels[k], k.Name), Simd: k.Simd, Constants: constants(k.Uses), Source: d.excerpt(k),
 	}
-	file := path.Join(d.dir, source.File)
+	p.Doc = paragraphs(docOf(k), p.kernelCalled)
+	file := path.Join(d.Dir, source.File)
 	p.Here = file
 	p.Up = []link{{s.title, p.To("index.html", "")}, {file, p.To(file+".html", "")}}
 	p.At = p.Source.at(k.Pos)
-	if sig := signature(k, text); sig != "" {
-		p.MSL = p.mslLines(d, sig)
+	if text := signature(k, d.Text(k.Pos.Filename)); text != "" {
+		p.MSL = p.mslCode(text)
 	}
-	declared := func(name string) string { return p.declared(d, name) }
-	p.GoFunc = golang.lines(d.decls[k.Go], declared)
-	p.GoArgs = golang.lines(d.decls[k.Go+"Args"], declared)
+	p.Go = p.goCode(d.declarationsOf(k))
 	p.Grid = newGrid(k, p.Source.at)
 	var shown []*binding.Struct
 	for _, a := range k.Args {
 		switch {
 		case a.Kind == binding.Builtin:
-			p.BuiltIns = append(p.BuiltIns, builtIn{a.Name, a.Type, a.Attribute})
+			p.BuiltIns = append(p.BuiltIns, a.Attribute)
 		case a.IsPassed():
-			p.Args = append(p.Args, p.newArg(d, a))
+			p.Args = append(p.Args, p.newArg(a))
 		}
-		if a.Struct != nil && !slices.Contains(shown, a.Struct) {
+		if a.Struct != nil && !a.Generic() && !a.Differs && !slices.Contains(shown, a.Struct) {
 			shown = append(shown, a.Struct)
-			p.Structs = append(p.Structs, p.structure(d, a.Struct))
+			p.Structs = append(p.Structs, p.structure(a.Struct))
 		}
 	}
 	if k.IsFamily() {
 		p.Instances = newInstances(k)
 	}
 	return p
+}
+
+// declarationsOf returns the Go declarations that a call of a kernel is made of.
+func (d *directory) declarationsOf(k *binding.Kernel) string {
+	names := []string{k.Go, k.Go + "Args", k.Go + "Grid"}
+	for _, t := range k.TypeParams {
+		names = append(names, t.Constraint)
+	}
+	var all []string
+	for _, name := range names {
+		if text, ok := d.decls[name]; ok {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n\n")
 }
 
 // newInstances lists the instances of a family.
@@ -91,10 +97,10 @@ func newInstances(k *binding.Kernel) *instances {
 			return len(v.Args) != len(first) || v.Args[i].Value != a.Value
 		})
 		if same {
-			out.Same = append(out.Same, templateArg{templates.Printable(a.Param), templates.Printable(a.Value)})
+			out.Same = append(out.Same, templateArg{a.Param, a.Value})
 		} else {
 			differ = append(differ, i)
-			out.Params = append(out.Params, templates.Printable(a.Param))
+			out.Params = append(out.Params, a.Param)
 		}
 	}
 	for _, v := range k.Variants {
@@ -102,7 +108,7 @@ func newInstances(k *binding.Kernel) *instances {
 		for _, i := range differ {
 			value := ""
 			if i < len(v.Args) {
-				value = templates.Printable(strings.TrimSpace(v.Args[i].Value))
+				value = v.Args[i].Value
 			}
 			row.Values = append(row.Values, value)
 		}

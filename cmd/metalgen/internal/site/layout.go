@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/templates"
 )
 
 // layout is a picture of every byte of a struct: rows of 16 bytes, with a box for each field and for what is padding.
@@ -186,13 +185,13 @@ func (l *layout) box(p part, from, to, y int) box {
 	left, right := max(p.from-from, 0), min(p.to-from, l.rowBits)
 	b := box{X: l.x(left), Y: y, W: l.x(right) - l.x(left), H: boxHeight, Class: p.class, Title: p.title()}
 	if rows := (to - from) / l.rowBits; rows > 1 {
-		b.Name = fmt.Sprintf("%s: %d rows like this, up to byte %d", templates.Printable(p.name), rows, to/8-1)
+		b.Name = fmt.Sprintf("%s: %d rows like this, up to byte %d", p.name, rows, to/8-1)
 		return b
 	}
 	room := int(float64(b.W-2*b.inset()) / letter)
-	b.Name = fit(templates.Printable(p.name), room)
+	b.Name = fit(p.name, room)
 	if room -= utf8.RuneCountInString(b.Name) + 1; p.typ != "" && utf8.RuneCountInString(p.typ) <= room {
-		b.Type = templates.Printable(p.typ)
+		b.Type = p.typ
 	}
 	if p.element > 8 {
 		var path strings.Builder
@@ -208,7 +207,7 @@ func (l *layout) box(p part, from, to, y int) box {
 
 // title says what a part is and where.
 func (p part) title() string {
-	what := templates.Printable(strings.TrimSpace(p.typ + " " + p.name))
+	what := strings.TrimSpace(p.typ + " " + p.name)
 	switch {
 	case p.from%8 != 0 || p.to%8 != 0:
 		return fmt.Sprintf("%s: bits %d to %d of byte %d", what, p.from%8, p.from%8+p.to-p.from-1, p.from/8)

@@ -42,15 +42,17 @@ type page struct {
 	Root  string // what leads from the page to the site: "./", "../"
 	Here  string // the file of the source that the page is of, or ""
 	Up    []link // what the page is in
+
+	dir *directory // of the source
 }
 
-// newPage returns the page that a file of the site has.
-func (s *site) newPage(file, title string) page {
+// newPage returns the page that a file of the site has, of a source of the directory d or, where that is nil, of all.
+func (s *site) newPage(d *directory, file, title string) page {
 	root := strings.Repeat("../", strings.Count(file, "/"))
 	if root == "" {
 		root = "./"
 	}
-	return page{Site: s.title, Title: title, Root: root}
+	return page{Site: s.title, Title: title, Root: root, dir: d}
 }
 
 // To returns what leads from the page to a place of the site: a file, with the anchor behind a "#" if there is one.
@@ -66,4 +68,31 @@ func (p *page) To(file, anchor string) string {
 		to += "#" + url.PathEscape(anchor)
 	}
 	return to
+}
+
+// declared returns what leads to the struct or enum of a Go name, "" where there is none.
+func (p *page) declared(name string) string { return p.leads(p.dir.places, name) }
+
+// leads returns what leads to the place of a name, "" where it has none.
+func (p *page) leads(places map[string]place, name string) string {
+	if to, ok := places[name]; ok {
+		return p.To(to.file, to.anchor)
+	}
+	return ""
+}
+
+// kernelCalled returns what leads to the kernel of a Go name, "" where there is none.
+func (p *page) kernelCalled(name string) string {
+	if file, ok := p.dir.named[name]; ok {
+		return p.To(file, "")
+	}
+	return ""
+}
+
+// goCode returns lines of Go in which types lead to their declarations.
+func (p *page) goCode(text string) [][]piece { return golang.lines(text, p.declared) }
+
+// mslCode is goCode for MSL.
+func (p *page) mslCode(text string) [][]piece {
+	return msl.lines(text, func(name string) string { return p.leads(p.dir.msl, name) })
 }

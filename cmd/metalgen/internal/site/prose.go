@@ -9,111 +9,144 @@ import (
 	"unicode/utf8"
 
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/templates"
 )
 
-// paragraph is a paragraph of prose, or a list.
+// paragraph is a paragraph of prose, a list, or text that is formatted already.
 type paragraph struct {
 	Text  []span
 	Items [][]span
+	Pre   string
 }
 
-// span is a piece of prose, or of code in it.
+// span is a piece of prose, or of code in it. A name in brackets leads to what it names.
 type span struct {
 	Text string
 	Code bool
+	Href string
 }
 
-var item = regexp.MustCompile(`^[-*•] +`)
+var (
+	item = regexp.MustCompile(`^[-*•] +`)
+	name = regexp.MustCompile(`\[(\pL[\pL\pN_]*)\]`)
+)
 
-// paragraphs returns the lines of a comment as prose: a blank line ends a paragraph, and so does a list.
-func paragraphs(lines []string) []paragraph {
+// paragraphs returns the lines of a comment as prose: a blank line ends a paragraph, and so does a list. Lines that
+// begin with a tab are formatted. lead returns where a name in brackets leads, or "".
+func paragraphs(lines []string, lead func(name string) string) []paragraph {
 	var out []paragraph
-	open := "" // what the last paragraph goes on with: "", "text" or "item"
+	open := "" // what the last paragraph goes on with: "", "text", "item" or "pre"
+	begin := func(kind string) *paragraph {
+		if open != kind {
+			out = append(out, paragraph{})
+			open = kind
+		}
+		return &out[len(out)-1]
+	}
 	for _, line := range lines {
-		line = strings.TrimSpace(templates.Printable(line))
+		formatted, ok := strings.CutPrefix(line, "\t")
+		line = strings.TrimSpace(line)
 		mark := item.FindString(line)
-		line = line[len(mark):]
 		switch {
+		case line == "" && open == "pre":
+			out[len(out)-1].Pre += "\n"
 		case line == "":
 			open = ""
-			continue
-		case mark != "" && open != "item":
-			out = append(out, paragraph{Items: [][]span{nil}})
-			open = "item"
+		case ok:
+			p := begin("pre")
+			p.Pre += formatted + "\n"
 		case mark != "":
-			last := &out[len(out)-1]
-			last.Items = append(last.Items, nil)
-		case open == "":
-			out = append(out, paragraph{})
-			open = "text"
+			p := begin("item")
+			p.Items = append(p.Items, joined(nil, line[len(mark):], lead))
+		case open == "item":
+			p := begin("item")
+			last := len(p.Items) - 1
+			p.Items[last] = joined(p.Items[last], line, lead)
+		default:
+			p := begin("text")
+			p.Text = joined(p.Text, line, lead)
 		}
-		last := &out[len(out)-1]
-		if open == "item" {
-			end := len(last.Items) - 1
-			last.Items[end] = joined(last.Items[end], line)
-		} else {
-			last.Text = joined(last.Text, line)
-		}
+	}
+	for i := range out {
+		out[i].Pre = strings.TrimRight(out[i].Pre, "\n")
 	}
 	return out
 }
 
 // joined adds a line to a paragraph. What stands between backquotes is code.
-func joined(spans []span, line string) []span {
+func joined(spans []span, line string, lead func(name string) string) []span {
 	if len(spans) > 0 {
 		spans = append(spans, span{Text: "\n"})
 	}
 	pieces := strings.Split(line, "`")
 	for i, text := range pieces {
-		code := i%2 == 1 && i+1 < len(pieces)
-		if i%2 == 1 && !code {
-			text = "`" + text
-		}
-		if text != "" {
-			spans = append(spans, span{text, code})
+		switch {
+		case i%2 == 0:
+			spans = linked(spans, text, lead)
+		case i+1 < len(pieces):
+			spans = append(spans, span{Text: text, Code: true})
+		default:
+			spans = linked(spans, "`"+text, lead)
 		}
 	}
 	return spans
 }
 
+// linked adds text in which names in brackets may lead somewhere.
+func linked(spans []span, text string, lead func(name string) string) []span {
+	done := 0
+	for _, at := range name.FindAllStringSubmatchIndex(text, -1) {
+		if href := lead(text[at[2]:at[3]]); href != "" {
+			spans = append(spans, span{Text: text[done:at[0]]}, span{Text: text[at[2]:at[3]], Code: true, Href: href})
+			done = at[1]
+		}
+	}
+	if done < len(text) {
+		spans = append(spans, span{Text: text[done:]})
+	}
+	return spans
+}
+
 // prose returns a line of a comment.
-func prose(line string) []span { return joined(nil, templates.Printable(line)) }
+func prose(line string) []span { return joined(nil, line, nowhere) }
 
 // docOf returns the comment above a kernel, without the beginning that it has in Go: "Adds the input."
 func docOf(k *binding.Kernel) []string {
 	doc := slices.Clone(k.Doc)
-	if len(doc) > 0 {
-		if rest, ok := strings.CutPrefix(doc[0], k.Go+" "); ok {
-			first, size := utf8.DecodeRuneInString(rest)
-			doc[0] = string(unicode.ToUpper(first)) + rest[size:]
-		}
+	if len(doc) == 0 {
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(doc[0], k.Go+": "); ok {
+		doc[0] = rest
+	} else if rest, ok := strings.CutPrefix(doc[0], k.Go+" "); ok && !strings.HasPrefix(rest, "is ") {
+		first, size := utf8.DecodeRuneInString(rest)
+		doc[0] = string(unicode.ToUpper(first)) + rest[size:]
 	}
 	return doc
 }
 
 // synopsis returns the first sentence of a comment.
 func synopsis(lines []string) string {
-	return new(doc.Package).Synopsis(templates.Printable(strings.Join(lines, " ")))
+	return new(doc.Package).Synopsis(strings.Join(lines, " "))
 }
 
 var license = regexp.MustCompile(`(?i)copyright|license|SPDX`)
 
-// overview returns the comment that a source begins with, unless it is about rights.
+// overview returns the comment that a source begins with, unless it is about rights, or about what is below it.
 func overview(text string) []paragraph {
 	var lines []string
 	for line := range strings.Lines(text) {
-		line, ok := strings.CutPrefix(strings.TrimSpace(line), "//")
+		line = strings.TrimSpace(line)
+		comment, ok := strings.CutPrefix(line, "//")
 		if !ok {
+			if line != "" && line[0] != '#' {
+				return nil
+			}
 			break
 		}
-		lines = append(lines, strings.TrimLeft(line, "/!"))
+		lines = append(lines, strings.TrimLeft(comment, "/!"))
 	}
 	if license.MatchString(strings.Join(lines, " ")) {
 		return nil
 	}
-	return paragraphs(lines)
+	return paragraphs(lines, nowhere)
 }
-
-// fileLine is a position as pages show it.
-func fileLine(p binding.Pos) string { return templates.Printable(binding.FileLine(p)) }

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/templates"
 )
 
 // What the search finds, and what stands beside each page, is in found.js, as one array. Its keys are short because
@@ -32,19 +33,20 @@ type (
 // found returns the script that declares what can be found. JSON with <, > and & escaped is JavaScript that may stand
 // anywhere.
 func (s *site) found() ([]byte, error) {
-	var all []foundFile
+	all := []foundFile{}
 	at := page{}
 	for _, d := range s.dirs {
 		for _, source := range d.Package.Sources {
-			f := foundFile{File: path.Join(d.dir, source.File), Page: at.To(sourceFile(d.dir, source.File), "")}
+			f := foundFile{File: path.Join(d.Dir, source.File), Page: at.To(sourceFile(d.Dir, source.File), "")}
+			f.File = templates.Printable(f.File)
 			for _, k := range source.Kernels {
 				f.Kernels = append(f.Kernels, newFound(k, at.To(d.kernels[k], "")))
 			}
 			for _, st := range source.Structs {
-				f.Structs = append(f.Structs, foundType{st.Name, st.Go})
+				f.Structs = append(f.Structs, foundType{templates.Printable(st.Name), st.Go})
 			}
 			for _, e := range source.Enums {
-				f.Structs = append(f.Structs, foundType{e.Name, e.Go})
+				f.Structs = append(f.Structs, foundType{templates.Printable(e.Name), e.Go})
 			}
 			all = append(all, f)
 		}
@@ -57,9 +59,11 @@ func (s *site) found() ([]byte, error) {
 }
 
 func newFound(k *binding.Kernel, page string) foundKernel {
-	out := foundKernel{Name: k.Name, Go: k.Go, Page: page, Doc: synopsis(docOf(k))}
+	out := foundKernel{
+		Name: templates.Printable(k.Name), Go: k.Go, Page: page, Doc: templates.Printable(synopsis(docOf(k))),
+	}
 	for _, v := range k.Variants {
-		out.Variants = append(out.Variants, v.Name)
+		out.Variants = append(out.Variants, templates.Printable(v.Name))
 	}
 	return out
 }

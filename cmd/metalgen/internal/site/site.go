@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/internal/binding"
@@ -29,11 +30,12 @@ type site struct {
 // directory is a directory of sources, and where what is declared there has its page.
 type directory struct {
 	*generate.Loaded
-	dir     string // of the site, "" for all of it
 	kernels map[*binding.Kernel]string
-	places  map[string]place // of structs and enums, by their Go names
-	msl     map[string]place // of those that have their MSL name alone
+	named   map[string]string // the same by their Go names
+	places  map[string]place  // of structs and enums, by their Go names
+	msl     map[string]place  // of those that have their MSL name alone
 	decls   map[string]string
+	split   map[string][]string // the lines of files
 }
 
 // place is where something is on the site.
@@ -54,7 +56,7 @@ func Build(title string, all []*generate.Loaded) ([]templates.File, error) {
 	}
 	for _, d := range s.dirs {
 		for _, source := range d.Package.Sources {
-			if err := s.write(sourceFile(d.dir, source.File), "source", s.source(d, source)); err != nil {
+			if err := s.write(sourceFile(d.Dir, source.File), "source", s.source(d, source)); err != nil {
 				return nil, err
 			}
 			for _, k := range source.Kernels {
@@ -91,12 +93,21 @@ func (s *site) write(file, kind string, data any) error {
 	if s.size += b.Len(); s.size > maxSite {
 		return fmt.Errorf("the pages are larger than %d MB: leave kernels out", maxSite>>20)
 	}
-	s.add(file, "<!DOCTYPE html>\n<!-- ", " -->", b.Bytes())
+	s.add(file, "<!DOCTYPE html>\n<!-- ", " -->", printable(b.Bytes()))
 	return nil
 }
 
 // maxSite bounds the bytes of a site.
 const maxSite = 256 << 20
+
+// printable returns text without characters that nobody would see, or that have others seen elsewhere.
+func printable(text []byte) []byte {
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		lines[i] = templates.Printable(line)
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
 
 // add adds a file. The header stands between open and end, a comment of the file's language.
 func (s *site) add(file, open, end string, data []byte) {
@@ -113,22 +124,22 @@ func asset(name string) []byte {
 
 func newDirectory(l *generate.Loaded) (*directory, error) {
 	d := &directory{
-		Loaded: l, dir: l.Dir, kernels: map[*binding.Kernel]string{},
-		places: map[string]place{}, msl: map[string]place{},
+		Loaded: l, kernels: map[*binding.Kernel]string{}, named: map[string]string{},
+		places: map[string]place{}, msl: map[string]place{}, split: map[string][]string{},
 	}
 	several := map[string]bool{} // MSL names that mean several things
-	add := func(file, msl, name string) {
-		p := place{file, name}
-		if known, ok := d.msl[msl]; ok && known != p {
-			several[msl] = true
+	add := func(file, name, goName string) {
+		p := place{file, goName}
+		if known, ok := d.msl[name]; ok && known != p {
+			several[name] = true
 		}
-		d.places[name], d.msl[msl] = p, p
+		d.places[goName], d.msl[name] = p, p
 	}
 	for _, s := range l.Package.Sources {
-		for k, file := range kernelFiles(d.dir, s) {
-			d.kernels[k] = file
+		for k, file := range kernelFiles(d.Dir, s) {
+			d.kernels[k], d.named[k.Go] = file, file
 		}
-		file := sourceFile(d.dir, s.File)
+		file := sourceFile(d.Dir, s.File)
 		for _, st := range s.Structs {
 			add(file, st.Name, st.Go)
 		}

@@ -164,12 +164,12 @@ func TestLinksResolve(t *testing.T) {
 
 // TestSourcesAreOnlyText builds the pages of a source that tries to be more, wherever it may put text.
 func TestSourcesAreOnlyText(t *testing.T) {
-	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'` + "`</code></pre>--><b>"
+	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'` + "`</code></pre>--><b>\u202e"
 	source := `// ` + evil + `
 constant bool flag [[function_constant(0)]]; // ` + evil + `
 enum E { One }; // ` + evil + `
 struct P { uint n; /* a */ E e; }; // ` + evil + `
-/// ` + evil + ` \u202e` + "\u202e" + `
+/// ` + evil + `
 // metalgen:grid (p.n, 1, 1)
 kernel void f(constant P& p, // ` + evil + `
     device float* x [[function_constant(flag)]], // [p.n] ` + evil + `
@@ -179,7 +179,7 @@ template [[host_name("` + strings.ReplaceAll(evil, `"`, `\"`) + `")]] kernel voi
 template [[host_name("javascript:alert(3)")]] kernel void g<half>(device half*);
 `
 	dir := t.TempDir()
-	writeTree(t, dir, []templates.File{{Name: "<img src=x onerror=alert(4)>.metal", Data: []byte(source)}})
+	writeTree(t, dir, []templates.File{{Name: "<img src=x onerror=alert(4)>\u202e.metal", Data: []byte(source)}})
 	files, _ := build(t, generate.Config{In: dir})
 	tag, quoted := regexp.MustCompile(`<[a-zA-Z][^<>]*>`), regexp.MustCompile(`"[^"]*"`)
 	for _, f := range files {
@@ -281,6 +281,23 @@ func TestKernelsOnOneLine(t *testing.T) {
 	}
 }
 
+// TestASiteOfNothing builds the site of a source of which no kernel is bound.
+func TestASiteOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	source := "kernel void k(device float* x [[stage_in]]) {}\n"
+	writeTree(t, dir, []templates.File{{Name: "a.metal", Data: []byte(source)}})
+	files, _ := build(t, generate.Config{In: dir})
+	for name, want := range map[string]string{
+		"found.js":   "const found = [];\n",
+		"index.html": "<h2>Left out</h2>",
+	} {
+		i := slices.IndexFunc(files, func(f templates.File) bool { return f.Name == name })
+		if !strings.Contains(string(files[i].Data), want) {
+			t.Errorf("%s: %s\nwant %s", name, files[i].Data, want)
+		}
+	}
+}
+
 func TestParagraphs(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"One.\nTwo.", "p(One.|Two.)"},
@@ -289,11 +306,16 @@ func TestParagraphs(t *testing.T) {
 		{"- a\n\n- b", "ul(a) ul(b)"},
 		{"Copies `a` to `b`.", "p(Copies <a> to <b>.)"},
 		{"A ` alone", "p(A ` alone)"},
+		{"As [Scale], not as [n].", "p(As <Scale!>, not as [n].)"},
+		{"A table:\n\n\ta  b\n\t c d\n\n\te\nEnd.", "p(A table:) pre(a  b| c d||e) p(End.)"},
 		{"", ""},
 	} {
 		show := func(spans []span) string {
 			s := ""
 			for _, p := range spans {
+				if p.Href != "" {
+					p.Text += "!"
+				}
 				if p.Code {
 					p.Text = "<" + p.Text + ">"
 				}
@@ -302,8 +324,13 @@ func TestParagraphs(t *testing.T) {
 			return s
 		}
 		var got []string
-		for _, p := range paragraphs(strings.Split(test.in, "\n")) {
-			if p.Items == nil {
+		lead := func(name string) string { return map[string]string{"Scale": "Scale.html"}[name] }
+		for _, p := range paragraphs(strings.Split(test.in, "\n"), lead) {
+			switch {
+			case p.Pre != "":
+				got = append(got, "pre("+strings.ReplaceAll(p.Pre, "\n", "|")+")")
+				continue
+			case p.Items == nil:
 				got = append(got, "p("+show(p.Text)+")")
 				continue
 			}

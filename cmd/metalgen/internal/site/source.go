@@ -5,7 +5,6 @@ import (
 	"path"
 
 	"github.com/metalgen/metalgen/internal/binding"
-	"github.com/metalgen/metalgen/templates"
 )
 
 // sourcePage is the page of a source: its kernels, and all that they share.
@@ -48,7 +47,6 @@ type field struct {
 	Name, Go string
 	Type     string
 	GoType   []piece
-	Size     int
 	Doc      []span
 }
 
@@ -67,17 +65,22 @@ type enumValue struct {
 }
 
 func (s *site) source(d *directory, source *binding.Source) sourcePage {
-	file := sourceFile(d.dir, source.File)
-	p := sourcePage{page: s.newPage(file, source.File), Doc: overview(d.Text(source.File)), Needs: needs(source.Needs)}
-	p.Here = path.Join(d.dir, source.File)
+	file := sourceFile(d.Dir, source.File)
+	p := sourcePage{page: s.newPage(d, file, source.File), Doc: overview(d.Text(source.File)), Needs: needs(source.Needs)}
+	p.Here = path.Join(d.Dir, source.File)
 	p.Up = []link{{s.title, p.To("index.html", "")}}
 	p.Kernels = p.kernels(d, source)
-	p.Constants = constants(source.Constants)
+	if p.Doc == nil {
+		p.Doc = paragraphs(source.Doc, nowhere)
+	}
+	if source.Constants != nil {
+		p.Constants = constants(source.Constants.Fields)
+	}
 	for _, st := range source.Structs {
-		p.Structs = append(p.Structs, p.structure(d, st))
+		p.Structs = append(p.Structs, p.structure(st))
 	}
 	for _, e := range source.Enums {
-		p.Enums = append(p.Enums, newEnum(e))
+		p.Enums = append(p.Enums, p.enum(e))
 	}
 	p.LeftOut = d.leftOut(source.File)
 	return p
@@ -87,19 +90,12 @@ func (s *site) source(d *directory, source *binding.Source) sourcePage {
 func needs(n binding.Needs) string {
 	s := fmt.Sprintf("MSL %d.%d", n.Major, n.Minor)
 	if n.What != "" {
-		s += fmt.Sprintf(", for %s (%s)", templates.Printable(n.What), fileLine(n.Pos))
+		s += fmt.Sprintf(", for %s (%s)", n.What, binding.FileLine(n.Pos))
 	}
 	return s
 }
 
-func constants(c *binding.Constants) []constant {
-	if c == nil {
-		return nil
-	}
-	return constantsOf(c.Fields)
-}
-
-func constantsOf(list []*binding.Arg) []constant {
+func constants(list []*binding.Arg) []constant {
 	var out []constant
 	for _, a := range list {
 		out = append(out, constant{a.Index, a.Name, a.Go, a.Type, a.Kind.Field(a), a.Optional, prose(a.Doc)})
@@ -108,10 +104,10 @@ func constantsOf(list []*binding.Arg) []constant {
 }
 
 // structure returns what a page shows of a struct.
-func (p *page) structure(d *directory, st *binding.Struct) structure {
+func (p *page) structure(st *binding.Struct) structure {
 	out := structure{
-		Name: st.Name, Go: st.Go, Word: "struct", At: fileLine(st.Pos), Size: plural(st.Size, "byte"), Align: st.Align,
-		Doc: paragraphs(st.Doc), Layout: newLayout(st), Href: p.declared(d, st.Go),
+		Name: st.Name, Go: st.Go, Href: p.declared(st.Go), Word: "struct", At: binding.FileLine(st.Pos),
+		Size: plural(st.Size, "byte"), Align: st.Align, Doc: paragraphs(st.Doc, p.kernelCalled), Layout: newLayout(st),
 	}
 	if st.Union {
 		out.Word = "union"
@@ -125,40 +121,14 @@ func (p *page) structure(d *directory, st *binding.Struct) structure {
 			offset += fmt.Sprintf(":%d–%d", f.Shift, f.Shift+f.Bits-1)
 		}
 		out.Fields = append(out.Fields, field{
-			offset, f.Name, f.Go, templates.Printable(f.Type), p.goCode(d, f.GoType.String()), f.Size, prose(f.Doc),
+			offset, f.Name, f.Go, f.Type, p.goCode(f.GoType.String())[0], prose(f.Doc),
 		})
 	}
 	return out
 }
 
-// declared returns what leads to the struct or enum of a Go name, "" where there is none.
-func (p *page) declared(d *directory, name string) string {
-	if place, ok := d.places[name]; ok {
-		return p.To(place.file, place.anchor)
-	}
-	return ""
-}
-
-// goCode returns a line of Go in which types lead to their declarations.
-func (p *page) goCode(d *directory, text string) []piece {
-	return golang.lines(text, func(name string) string { return p.declared(d, name) })[0]
-}
-
-// mslCode is goCode for MSL.
-func (p *page) mslCode(d *directory, text string) []piece { return p.mslLines(d, text)[0] }
-
-// mslLines returns MSL in which types lead to their declarations.
-func (p *page) mslLines(d *directory, text string) [][]piece {
-	return msl.lines(text, func(name string) string {
-		if place, ok := d.msl[name]; ok {
-			return p.To(place.file, place.anchor)
-		}
-		return ""
-	})
-}
-
-func newEnum(e *binding.Enum) enum {
-	out := enum{Name: e.Name, Go: e.Go, At: fileLine(e.Pos), GoType: e.GoType.String(), Doc: paragraphs(e.Doc)}
+func (p *page) enum(e *binding.Enum) enum {
+	out := enum{Name: e.Name, Go: e.Go, At: binding.FileLine(e.Pos), GoType: e.GoType.String(), Doc: paragraphs(e.Doc, p.kernelCalled)}
 	for _, v := range e.Values {
 		out.Values = append(out.Values, enumValue{v.Name, v.Go, v.Value, prose(v.Doc)})
 	}

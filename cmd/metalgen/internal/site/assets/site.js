@@ -11,13 +11,18 @@ function element(tag, attributes, ...children) {
 	return e;
 }
 
+// broken returns a name that a browser may break behind underscores.
+function broken(name) {
+	return name.split("_").flatMap((part, i) => i ? ["_", document.createElement("wbr"), part] : [part]);
+}
+
 // Beside a page stands what is in its file, or all files.
 function beside(nav) {
 	const here = found.find(f => f.f === document.body.dataset.here);
 	const list = (title, href, links) => {
 		nav.append(element("h2", {}, href ? element("a", {href}, title) : title));
 		nav.append(element("ul", {}, ...links.map(([text, href]) => {
-			const a = element("a", {href: root + href}, text);
+			const a = element("a", {href: root + href}, ...broken(text));
 			if (a.pathname === location.pathname && !a.hash) a.setAttribute("aria-current", "page");
 			return element("li", {}, a);
 		})));
