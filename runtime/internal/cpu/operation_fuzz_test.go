@@ -139,7 +139,7 @@ func anyBits(k tree.ScalarKind, rng *rand.Rand) uint64 {
 	return sign | (infinity>>1>>digits-4+rng.Uint64N(8))<<digits | v&(1<<digits-1)
 }
 
-// fill sets memory to values of a type.
+// fillValues sets memory to values of a type.
 func fillValues(memory []byte, t *tree.Type, rng *rand.Rand) {
 	size := t.Scalar.Bytes()
 	var word [8]byte
