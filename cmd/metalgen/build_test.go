@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,20 @@ func TestBuild(t *testing.T) {
 		if out, err := goCommand(dir, strings.Fields(command)...); err != nil {
 			t.Errorf("go %s: %v\n%s", command, err, out)
 		}
+	}
+}
+
+// A module with metalgen for a tool lists all that the command is made of. Where the command needs another module,
+// examples/downstream has to be told, or its users find out.
+func TestTheExampleOfAModuleListsAllModulesThatItNeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	cmd := exec.Command("go", "list", "-mod=readonly", "-deps", "-test", "./...", "tool")
+	cmd.Dir = filepath.FromSlash("../../examples/downstream")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go mod tidy in examples/downstream will help: %v\n%s", err, out)
 	}
 }
 
