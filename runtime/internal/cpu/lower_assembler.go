@@ -19,6 +19,8 @@ type assembler struct {
 	program *program
 
 	constants map[constant]int32
+	known     map[int32]constant // by their registers
+	folding   folding
 	// last are the destinations of the last instructions, one after the other, where those are
 	// registers without another use: assignments may write to their variables there.
 	last []int32
@@ -30,6 +32,7 @@ func newAssembler(name string) *assembler {
 		leafCache: leafCache{},
 		program:   &program{name: name, zeroed: map[parser.Pos]bool{}, objects: []objectInfo{{}}},
 		constants: map[constant]int32{},
+		known:     map[int32]constant{},
 	}
 }
 
@@ -146,13 +149,14 @@ func (asm *assembler) opTo(d int32, run operation, imm int64, operands ...int32)
 
 // constantOf returns a register that always holds the same bits.
 func (asm *assembler) constantOf(c class, bits uint64) int32 {
-	key := constant{wide: c == longClass, bits: bits}
+	key := constant{class: c, bits: bits}
 	if r, ok := asm.constants[key]; ok {
 		return r
 	}
 	r := asm.permanently(c)
 	asm.constants[key] = r
 	key.at = r
+	asm.known[r] = key
 	asm.program.constants = append(asm.program.constants, key)
 	return r
 }
@@ -163,12 +167,7 @@ func (asm *assembler) float(v float32) int32    { return asm.word(math.Float32bi
 func (asm *assembler) pointer(object int) int32 { return asm.long(pointerTo(object)) }
 
 // truth returns the mask of a known bool.
-func (asm *assembler) truth(v bool) int32 {
-	if v {
-		return asm.op(maskClass, maskAll)
-	}
-	return asm.op(maskClass, maskNone)
-}
+func (asm *assembler) truth(v bool) int32 { return asm.constantOf(maskClass, uint64(maskOf(v))) }
 
 // zero returns a value of a type whose leaves are all 0.
 func (asm *assembler) zero(t *tree.Type, pos parser.Pos) value {
@@ -283,7 +282,7 @@ func (asm *assembler) assignAll(leaves []leaf, dst, src value, scope int32) {
 // choice returns cond ? x : y, of registers that all hold their values already.
 func (asm *assembler) choice(c class, cond, x, y int32) int32 {
 	runs := [classes]operation{maskClass: selectMask, wordClass: selectWord[uint32], longClass: selectWord[uint64]}
-	return asm.opBy(unsetChoice, c, runs[c], 0, x, y, cond)
+	return asm.pure(unsetChoice, c, runs[c], 0, x, y, cond)
 }
 
 // release frees the temporary registers that were allocated since mark.

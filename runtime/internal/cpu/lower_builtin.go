@@ -75,7 +75,7 @@ func mapped(b *builder, e *tree.Builtin, ops operations) value {
 		for j, a := range args {
 			operands[j] = a[i]
 		}
-		r := b.opImm(l.class(), run, int64(sizes[of[i].kind]*8), operands...)
+		r := b.pure(unsetAny, l.class(), run, int64(sizes[of[i].kind]*8), operands...)
 		if floating(of[i].kind) {
 			b.watchNaN(l.kind, r, operands...)
 		}

@@ -129,7 +129,7 @@ func (b *builder) unary(e *tree.Unary) value {
 		if run == nil {
 			unsupported(e.Position(), "this operator on "+e.Type().String())
 		}
-		v[i] = b.fit(l.kind, b.opBy(unaryRule(e.Op, l.kind), l.class(), run, 0, x[i]))
+		v[i] = b.fit(l.kind, b.pure(unaryRule(e.Op, l.kind), l.class(), run, 0, x[i]))
 	}
 	return v
 }
@@ -224,6 +224,11 @@ func changes(e tree.Expr) bool {
 func (b *builder) logical(e *tree.Binary) int32 {
 	x := b.condition(e.X)
 	and := e.Op == tree.LogicalAnd
+	if is, ok := b.decided(x); ok && is == and {
+		return b.condition(e.Y)
+	} else if ok {
+		return x
+	}
 	if b.harmless(e.Y) {
 		y := b.condition(e.Y)
 		if and {
@@ -278,6 +283,12 @@ const maxHarmless = 16
 
 func (b *builder) conditional(e *tree.Cond) value {
 	cond := b.condition(e.If)
+	if is, ok := b.decided(cond); ok {
+		if is {
+			return b.value(e.Then)
+		}
+		return b.value(e.Else)
+	}
 	leaves := b.leaves(e.Type(), e.Position())
 	v := make(value, len(leaves))
 	if b.harmless(e.Then) && b.harmless(e.Else) {

@@ -88,6 +88,15 @@ func (m *masks) leave(ends func(*construct) bool, stay bool) bool {
 // branch calls then to lower what the lanes do where cond holds and, with hasElse,
 // otherwise for what the other lanes do.
 func (m *masks) branch(cond int32, then, otherwise func(), hasElse bool) {
+	if is, ok := m.decided(cond); ok {
+		switch {
+		case is:
+			then()
+		case hasElse:
+			otherwise()
+		}
+		return
+	}
 	outer := m.resume()
 	m.decides("branches on it", cond)
 	if hasElse && !m.isTemp(cond) && !m.permanent[cond] {

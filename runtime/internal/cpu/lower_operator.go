@@ -14,14 +14,18 @@ func (asm *assembler) arithmetic(op tree.Op, k tree.ScalarKind, x, y int32) int3
 
 // operate is arithmetic whose result is not yet brought into the range or precision of its type.
 func (asm *assembler) operate(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
-	return asm.opBy(ruleOf(op, k), classOf(k), arithmeticOps[op][operandOf(k)], 0, x, y)
+	run := arithmeticOps[op][operandOf(k)]
+	if divides := op == tree.Div || op == tree.Mod; divides && !floating(k) && asm.isKnown(y, 0) {
+		return asm.op(classOf(k), run, x, y) // a fault, if it is executed
+	}
+	return asm.pure(ruleOf(op, k), classOf(k), run, 0, x, y)
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a
 // type of fewer bits.
 func (asm *assembler) fit(k tree.ScalarKind, r int32) int32 {
 	if run := fits[k]; run != nil {
-		return asm.opBy(fitRules[k], wordClass, run, 0, r)
+		return asm.pure(fitRules[k], wordClass, run, 0, r)
 	}
 	return r
 }
@@ -31,7 +35,7 @@ func (asm *assembler) compare(op tree.Op, k tree.ScalarKind, x, y int32) int32 {
 	if m, ok := mirrored[op]; ok {
 		op, x, y = m, y, x
 	}
-	return asm.op(maskClass, compareOps[op][operandOf(k)], x, y)
+	return asm.pure(unsetAny, maskClass, compareOps[op][operandOf(k)], 0, x, y)
 }
 
 // convertLeaf converts a scalar.
@@ -40,9 +44,9 @@ func (asm *assembler) convertLeaf(r int32, from, to tree.ScalarKind) int32 {
 	case from == to:
 		return r
 	case from == tree.Bool:
-		return asm.opBy(unsetBit, classOf(to), fromBool[operandOf(to)], 0, r)
+		return asm.pure(unsetBit, classOf(to), fromBool[operandOf(to)], 0, r)
 	case to == tree.Bool:
-		return asm.op(maskClass, toBool[operandOf(from)], r)
+		return asm.pure(unsetAny, maskClass, toBool[operandOf(from)], 0, r)
 	case floating(from) && floating(to):
 		if to == tree.Float {
 			return r
@@ -51,24 +55,24 @@ func (asm *assembler) convertLeaf(r int32, from, to tree.ScalarKind) int32 {
 	case floating(from):
 		// truncates; what is out of range becomes the nearest value that the type has
 		if run := fromFloatNarrow[to]; run != nil {
-			return asm.op(wordClass, run, r)
+			return asm.pure(unsetAny, wordClass, run, 0, r)
 		}
-		return asm.op(classOf(to), fromFloat[operandOf(to)], r)
+		return asm.pure(unsetAny, classOf(to), fromFloat[operandOf(to)], 0, r)
 	case floating(to):
 		if to == tree.BFloat && sizes[from] >= 4 {
 			// rounding to float first must not decide a tie
-			r = asm.op(classOf(from), roundOdd[operandOf(from)], r)
+			r = asm.pure(unsetAny, classOf(from), roundOdd[operandOf(from)], 0, r)
 		}
-		return asm.fit(to, asm.op(wordClass, toFloat[operandOf(from)], r))
+		return asm.fit(to, asm.pure(unsetAny, wordClass, toFloat[operandOf(from)], 0, r))
 	}
 	switch {
 	case classOf(from) == classOf(to):
 	case classOf(to) == longClass && signed(from):
-		return asm.opBy(unsetInt, longClass, widen[int32], 0, r)
+		return asm.pure(unsetInt, longClass, widen[int32], 0, r)
 	case classOf(to) == longClass:
-		return asm.opBy(unsetSame, longClass, widen[uint32], 0, r)
+		return asm.pure(unsetSame, longClass, widen[uint32], 0, r)
 	default:
-		r = asm.opBy(unsetSame, wordClass, narrow, 0, r)
+		r = asm.pure(unsetSame, wordClass, narrow, 0, r)
 	}
 	if holds(to, from) {
 		return r

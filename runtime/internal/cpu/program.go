@@ -49,11 +49,11 @@ type hoistedLoad struct {
 	end    int64 // bytes that the object must have
 }
 
-// constant is a register that holds the same bits in all frames.
+// constant is a register or a mask that holds the same bits in all frames.
 type constant struct {
-	at   int32
-	wide bool
-	bits uint64
+	at    int32
+	class class
+	bits  uint64
 }
 
 // pointerValue is a register that begins as a pointer to an object.

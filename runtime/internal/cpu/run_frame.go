@@ -164,11 +164,7 @@ func (f *frame) prepare(g *threadgroup) {
 			f.private = make([]uint64, words)
 		}
 		for _, c := range p.constants {
-			if c.wide {
-				at[uint64](f, c.at).set(c.bits)
-			} else {
-				at[uint32](f, c.at).set(uint32(c.bits))
-			}
+			c.set(f, c.at)
 		}
 	}
 	if p.tracks {
