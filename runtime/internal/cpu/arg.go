@@ -77,7 +77,7 @@ func (b *builder) beginArgument(param *tree.Param, v *tree.Var, from source) {
 		return
 	}
 	r := b.allocate(longClass)
-	b.program.pointers = append(b.program.pointers, pointerValue{at: r, object: object, changes: b.changing[v]})
+	b.program.pointers = append(b.program.pointers, pointerValue{at: r, object: object, changes: b.changing[v] > 0})
 	b.beginIn(v, value{r})
 }
 

@@ -13,7 +13,7 @@ var builtinKind = argKind{
 		for range countLeaves(param.Type) {
 			value.regs = append(value.regs, b.allocate(wordClass))
 		}
-		value.kept = value.kept && !b.changing[v]
+		value.kept = value.kept && b.changing[v] == 0
 		b.program.builtins = append(b.program.builtins, value)
 		if b.addressed(v) {
 			b.beginVariable(v, value.regs, param.Pos)

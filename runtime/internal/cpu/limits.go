@@ -30,6 +30,15 @@ const (
 	// maxObjects bounds the objects of a program, with those of such calls.
 	maxObjects = 1 << 15
 
+	// maxRoundsUnrolled bounds the rounds of a loop that is written out, and maxUnrolled the expressions that it
+	// comes to, about; maxUnrolledAll bounds those of all such loops. Beyond them loops stay loops.
+	maxRoundsUnrolled = 64
+	maxUnrolled       = 1 << 12
+	maxUnrolledAll    = 1 << 14
+
+	// maxArrayLeaves bounds the scalars of an array that is in registers.
+	maxArrayLeaves = 64
+
 	// maxInline bounds calls within calls.
 	maxInline = 200
 	// maxDepth bounds the statements and expressions within one another, with those of

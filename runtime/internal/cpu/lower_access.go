@@ -19,6 +19,9 @@ type accesses struct {
 // offsets returns the leaves of a place in memory, with their offsets from its pointer.
 func (acc *accesses) offsets(p place, pos parser.Pos) []leaf {
 	leaves := acc.leaves(p.typ, pos)
+	if p.words {
+		return wordsIn(leaves, p.typ.Align)
+	}
 	if p.elements == nil {
 		return leaves
 	}

@@ -177,10 +177,6 @@ func (asm *assembler) zero(t *tree.Type, pos parser.Pos) value {
 func (asm *assembler) zeros(leaves []leaf) value {
 	v := make(value, len(leaves))
 	for i, l := range leaves {
-		if l.class() == maskClass {
-			v[i] = asm.truth(false)
-			continue
-		}
 		v[i] = asm.constantOf(l.class(), 0)
 	}
 	return v
@@ -205,13 +201,7 @@ func (asm *assembler) copyOf(c class, r int32) int32 {
 
 // clear makes a register hold zeros: what an uninitialised variable holds is
 // then the same in every run.
-func (asm *assembler) clear(c class, r int32) {
-	if c == maskClass {
-		asm.emit(instruction{run: maskNone, d: r})
-		return
-	}
-	asm.copyTo(c, r, asm.constantOf(c, 0))
-}
+func (asm *assembler) clear(c class, r int32) { asm.copyTo(c, r, asm.constantOf(c, 0)) }
 
 // assign makes the active lanes of a variable's register hold what src does.
 // scope is the mask for which the variable lives.

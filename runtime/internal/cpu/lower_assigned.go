@@ -1,11 +1,16 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
 
 // assigned knows which variables change, and which functions call themselves.
 type assigned struct {
-	changing  map[*tree.Var]bool // variables that are assigned to
+	changing  map[*tree.Var]int // how many expressions assign to a variable
 	functions map[*tree.Func]*known
+	arrays    arrays
 	following int      // calls within calls, at the moment
 	open      []*known // functions of which it is not known yet what leads back to them
 	// pointed are the variables that functions which call themselves refer to, or nil where
@@ -43,13 +48,13 @@ func (a *assigned) know(fn *tree.Func) *known {
 	k := &known{fn: fn, captures: fn.Captures, number: number, least: number}
 	a.functions[fn] = k
 	a.open = append(a.open, k)
-	vars, itself := a.changing, false
+	itself := false
 	walkStatements([]tree.Stmt{fn.Body}, func(e tree.Expr) {
 		switch e := e.(type) {
 		case *tree.Assign:
-			mark(vars, e.L)
+			a.changing[variableIn(e.L)]++
 		case *tree.IncDec:
-			mark(vars, e.X)
+			a.changing[variableIn(e.X)]++
 		case *tree.Call:
 			callee := a.know(e.Func)
 			k.captures = k.captures || callee.captures
@@ -59,17 +64,20 @@ func (a *assigned) know(fn *tree.Func) *known {
 			itself = itself || callee == k
 			for i, p := range e.Func.Params {
 				if p.Ref && !p.Const {
-					mark(vars, e.Args[i])
+					a.changing[variableIn(e.Args[i])]++
 				}
 			}
 		case *tree.Builtin:
 			if i, ok := writtenArgument[e.Name]; ok {
-				mark(vars, e.Args[i])
+				a.changing[variableIn(e.Args[i])]++
 			}
 		}
 	}, func(d *tree.DeclStmt) {
+		if d.Var.Type.Kind == tree.Array && !slices.Contains(a.arrays.in, fn) {
+			a.arrays.in = append(a.arrays.in, fn)
+		}
 		if d.Var.Ref && !d.Var.Const && d.Init != nil {
-			mark(vars, d.Init)
+			a.changing[variableIn(d.Init)]++
 		}
 	})
 	if k.least == k.number {
@@ -83,13 +91,12 @@ var writtenArgument = map[string]int{
 	"frexp": 1, "modf": 1, "sincos": 1, "simdgroup_load": 0, "simdgroup_multiply": 0, "simdgroup_multiply_accumulate": 0,
 }
 
-// mark notes the variable of which an lvalue is a part.
-func mark(vars map[*tree.Var]bool, e tree.Expr) {
+// variableIn returns the variable of which an lvalue is a part, or nil.
+func variableIn(e tree.Expr) *tree.Var {
 	for {
 		switch x := e.(type) {
 		case *tree.VarRef:
-			vars[x.Var] = true
-			return
+			return x.Var
 		case *tree.Index:
 			e = x.X
 		case *tree.FieldOf:
@@ -103,7 +110,7 @@ func mark(vars map[*tree.Var]bool, e tree.Expr) {
 		case *tree.IncDec:
 			e = x.X
 		default:
-			return
+			return nil
 		}
 	}
 }

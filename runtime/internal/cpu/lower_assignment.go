@@ -11,7 +11,11 @@ func (b *builder) assignment(e *tree.Assign) place {
 	p := b.lvalue(e.L)
 	t := e.L.Type()
 	if e.Op == 0 {
-		b.store(p, b.value(e.R))
+		if to, v, ok := b.copied(e, p); ok {
+			b.store(to, v)
+		} else {
+			b.store(p, b.value(e.R))
+		}
 		return p
 	}
 	if t.Kind == tree.Pointer {
@@ -35,8 +39,13 @@ func (b *builder) assignment(e *tree.Assign) place {
 		return p
 	}
 	r := b.value(e.R)
-	current := b.load(p, e.Position())
-	leaves := b.leaves(t, e.Position())
+	b.store(p, b.combined(e, b.load(p, e.Position()), r))
+	return p
+}
+
+// combined returns what an assignment of numbers with an operator makes of the current value and the right side.
+func (b *builder) combined(e *tree.Assign, current, r value) value {
+	leaves := b.leaves(e.L.Type(), e.Position())
 	wide := make(value, len(leaves))
 	for i, l := range leaves {
 		wide[i] = b.convertLeaf(current[i], l.kind, e.Calc.Scalar)
@@ -45,8 +54,7 @@ func (b *builder) assignment(e *tree.Assign) place {
 	for i, l := range leaves {
 		v[i] = b.convertLeaf(v[i], e.Calc.Scalar, l.kind)
 	}
-	b.store(p, v)
-	return p
+	return v
 }
 
 // step lowers ++ and --. It returns the place and, for the postfix forms, the value
@@ -64,6 +72,14 @@ func (b *builder) step(e *tree.IncDec) (place, value) {
 			old = append(old, r)
 		}
 	}
+	b.store(p, b.stepped(e, current))
+	return p, old
+}
+
+// stepped returns what ++ or -- makes of the current value.
+func (b *builder) stepped(e *tree.IncDec, current value) value {
+	t := e.X.Type()
+	leaves := b.leaves(t, e.Position())
 	v := make(value, len(leaves))
 	for i, l := range leaves {
 		if l.isHandle() {
@@ -81,6 +97,5 @@ func (b *builder) step(e *tree.IncDec) (place, value) {
 		k, one := l.kind, tree.Value{Bits: 1, Float: 1}
 		v[i] = b.arithmetic(op, k, current[i], b.constantValue(k, one))
 	}
-	b.store(p, v)
-	return p, old
+	return v
 }

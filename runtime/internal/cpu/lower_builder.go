@@ -15,8 +15,9 @@ type builder struct {
 	routines     map[*tree.Func]*routine
 	waiting      []*routine // to be lowered
 	inside       *routine   // that is being lowered; nil in the kernel
-	calls        int        // that are inlined in one another
-	tables       int        // bytes of constants of the source
+	unrolling    unrolling
+	calls        int // that are inlined in one another
+	tables       int // bytes of constants of the source
 }
 
 func newBuilder(kernel string, how building) *builder {
@@ -31,7 +32,7 @@ func newBuilder(kernel string, how building) *builder {
 		accesses:  acc,
 		variables: &variables{
 			assembler: asm,
-			assigned:  &assigned{changing: map[*tree.Var]bool{}, functions: map[*tree.Func]*known{}},
+			assigned:  &assigned{changing: map[*tree.Var]int{}, functions: map[*tree.Func]*known{}},
 			accesses:  acc,
 			masks:     m,
 			vars:      map[*tree.Var]*storage{},

@@ -38,7 +38,7 @@ func (b *builder) call(e *tree.Call) value {
 		switch {
 		case bound[i] != nil:
 			b.vars[param] = bound[i]
-		case borrow && !b.changing[param] && !b.addressed(param) && !inMemory(param.Type) &&
+		case borrow && b.changing[param] == 0 && !b.addressed(param) && !inMemory(param.Type) &&
 			!slices.ContainsFunc(v, b.isTemp):
 			// a function without references to write through and without lambdas
 			// cannot change what belongs to its caller

@@ -54,11 +54,11 @@ func (b *builder) evaluate(e tree.Expr) value {
 		return b.binary(e)
 	case *tree.PointerAdd:
 		p := b.value(e.X)[0]
-		index := e.I
+		index := b.integer(e.I)
 		size := e.Type().Elem.Size
 		if e.Neg {
-			n := b.convertLeaf(b.value(index)[0], index.Type().Scalar, tree.Long)
-			n = b.op(longClass, negInt[int64], n)
+			n := b.convertLeaf(index.reg, index.kind, tree.Long)
+			n = b.pure(unsetAny, longClass, negInt[int64], 0, n)
 			return value{b.opImm(longClass, addPointerLong, int64(size), p, n)}
 		}
 		return value{b.movePointer(p, index, size)}
@@ -260,7 +260,7 @@ func (vars *variables) harmless(e tree.Expr) bool {
 		cost++
 		switch e := e.(type) {
 		case *tree.Const, *tree.Unary, *tree.Convert, *tree.Bitcast, *tree.Swizzle, *tree.Elements, *tree.Construct,
-			*tree.Cond, *tree.FieldOf:
+			*tree.Cond, *tree.FieldOf, *tree.PointerAdd:
 		case *tree.VarRef:
 			s := vars.vars[e.Var]
 			ok = ok && (e.Var.Constant != nil || s != nil && (!s.place.memory || s.place.object != 0))
@@ -414,9 +414,10 @@ func (b *builder) index(e *tree.Index) value {
 	// an element of a value: of the result of a function, or of a swizzle
 	t := e.X.Type()
 	base := inRegisters(t, b.value(e.X), b.scope())
-	if n, ok := constantIndex(e.I); ok && n >= 0 && n < int64(t.Len) {
+	index := b.integer(e.I)
+	if n, ok := b.knownInteger(index); ok && n >= 0 && n < int64(t.Len) {
 		return b.load(base.element(e.Type(), 0, int(n)*countLeaves(t.Elem)), e.Position())
 	}
-	base.typ, base.chooser, base.count = e.Type(), b.index32(e.I), t.Len
+	base.typ, base.chooser, base.count = e.Type(), b.convertLeaf(index.reg, index.kind, tree.Int), t.Len
 	return b.load(base, e.Position())
 }

@@ -55,6 +55,9 @@ func compileWith(
 	b.stop = stop
 	b.at(fn.Pos)
 	b.know(fn)
+	if !how.uninit { // which says where an element was read
+		b.findArrays(&b.unrolling)
+	}
 	if b.pointed != nil {
 		b.findPointed()
 	}

@@ -20,7 +20,7 @@ func TestOrderOfSimdgroups(t *testing.T) {
 		share  = note + "g[i] = 1;" + sync + second + "x[i] = g[0];"
 	)
 	nested := func(n int, body string) string {
-		const loop = "for (uint k = 0; k < 1; k++) {"
+		const loop = "for (uint k = 0; k <= i / 96; k++) {"
 		return loop + body + strings.Repeat(loop, n) + "x[i] += 1;" + strings.Repeat("}", n+1)
 	}
 	forward, backward := []int32{0, 1, 2}, []int32{2, 1, 0}

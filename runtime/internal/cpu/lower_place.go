@@ -35,6 +35,9 @@ type place struct {
 	// packed is set for what is in a packed struct: it may lie at any byte.
 	packed bool
 
+	// words is set for a struct that is copied: its bytes count, not its fields.
+	words bool
+
 	space string // of memory, see tree.Type; empty for that of a thread
 
 	// bits is the width of a bit-field, which starts at bit shift; else 0.
@@ -198,34 +201,35 @@ func (b *builder) indexed(e *tree.Index) place {
 	t := e.X.Type()
 	if t.Kind == tree.Pointer {
 		p := b.value(e.X)[0]
-		if n, ok := constantIndex(e.I); ok && n >= 0 && n < 1<<20 {
+		index := b.integer(e.I)
+		if n, ok := b.knownInteger(index); ok && n >= 0 && n < 1<<20 {
 			return inMemoryAt(e.Type(), p, n*int64(e.Type().Size)).in(t.Space)
 		}
-		return b.elementAt(e.Type(), p, e.I, e.Type().Size).in(t.Space)
+		return b.elementAt(e.Type(), p, index, e.Type().Size).in(t.Space)
 	}
 	base := b.lvalue(e.X)
-	n, known := constantIndex(e.I)
-	within := n >= 0 && n < int64(t.Len)
-	if known && base.memory && t.Kind == tree.Array && !within {
-		// the size of an array in a buffer may be any: the buffer says how far it goes
-		base.object, known = 0, false
-	}
-	if known {
-		if !within {
-			fail(e.I.Position(), "index %d is out of bounds of %s", n, t)
+	written, literal := constantIndex(e.I)
+	if literal && (written < 0 || written >= int64(t.Len)) {
+		if !base.memory || t.Kind != tree.Array {
+			fail(e.I.Position(), "index %d is out of bounds of %s", written, t)
 		}
+		// the size of an array in a buffer may be any: the buffer says how far it goes
+		base.object = 0
+	}
+	index := b.integer(e.I)
+	if n, known := b.knownInteger(index); known && n >= 0 && n < int64(t.Len) {
 		return base.element(e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))
 	}
 	if base.elements != nil {
 		unsupported(e.Position(), "an element of a swizzle, by an index that is not known when compiling, as a place")
 	}
 	if base.memory {
-		q := b.elementAt(e.Type(), b.settled(base), e.I, t.Elem.Size)
+		q := b.elementAt(e.Type(), b.settled(base), index, t.Elem.Size)
 		q.offset, q.packed, q.space = base.offset, base.packed, base.space
 		return q
 	}
 	q := base
-	q.typ, q.chooser, q.count = e.Type(), b.index32(e.I), t.Len
+	q.typ, q.chooser, q.count = e.Type(), b.convertLeaf(index.reg, index.kind, tree.Int), t.Len
 	if base.chooser >= 0 { // an element of the column of a matrix
 		inner := q
 		inner.pos = b.pos
@@ -251,25 +255,41 @@ func constantIndex(e tree.Expr) (int64, bool) {
 	return c.Value.Int()
 }
 
-// index32 evaluates an index of a vector or matrix.
-func (b *builder) index32(e tree.Expr) int32 {
-	r := b.value(e)[0]
-	return b.convertLeaf(r, e.Type().Scalar, tree.Int)
+// integerValue is an integer that moves a pointer, or picks an element.
+type integerValue struct {
+	reg  int32
+	kind tree.ScalarKind
+}
+
+// integer evaluates an integer.
+func (b *builder) integer(e tree.Expr) integerValue {
+	return integerValue{b.value(e)[0], e.Type().Scalar}
+}
+
+// knownInteger returns an integer that is the same whenever the program runs.
+func (asm *assembler) knownInteger(n integerValue) (v int64, ok bool) {
+	c, ok := asm.known[n.reg]
+	switch {
+	case classOf(n.kind) == longClass:
+		return int64(c.bits), ok
+	case signed(n.kind):
+		return int64(int32(c.bits)), ok
+	}
+	return int64(uint32(c.bits)), ok
 }
 
 // elementAt returns the place of an element of what a pointer points to. A single number
 // is loaded and stored by index; for what has several leaves the pointer is moved once.
-func (b *builder) elementAt(t *tree.Type, pointer int32, index tree.Expr, size int) place {
+func (b *builder) elementAt(t *tree.Type, pointer int32, index integerValue, size int) place {
 	if countLeaves(t) != 1 || size > maxElement {
 		return inMemoryAt(t, b.movePointer(pointer, index, size), 0)
 	}
 	p := inMemoryAt(t, pointer, 0)
-	p.index, p.scale = b.value(index)[0], int32(size)
-	kind := index.Type().Scalar
+	p.index, p.scale = index.reg, int32(size)
 	switch {
-	case classOf(kind) == longClass:
+	case classOf(index.kind) == longClass:
 		p.indexed = longIndex
-	case signed(kind):
+	case signed(index.kind):
 		p.indexed = intIndex
 	default:
 		p.indexed = uintIndex
@@ -278,9 +298,8 @@ func (b *builder) elementAt(t *tree.Type, pointer int32, index tree.Expr, size i
 }
 
 // movePointer adds an index to a pointer.
-func (b *builder) movePointer(p int32, index tree.Expr, size int) int32 {
-	n := b.value(index)[0]
-	kind := index.Type().Scalar
+func (b *builder) movePointer(p int32, index integerValue, size int) int32 {
+	n, kind := index.reg, index.kind
 	switch {
 	case size <= maxElement && classOf(kind) == wordClass && signed(kind):
 		return b.opImm(longClass, addPointerWord[int32], int64(size), p, n)

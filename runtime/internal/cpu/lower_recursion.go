@@ -71,12 +71,12 @@ func (a *assigned) findPointed() {
 				}
 				for i, p := range call.Func.Params {
 					if p.Ref && (a.functions[call.Func].cycle != 0 || a.addressed(p)) {
-						mark(a.pointed, call.Args[i])
+						a.pointed[variableIn(call.Args[i])] = true
 					}
 				}
 			}, func(d *tree.DeclStmt) {
 				if d.Var.Ref && d.Init != nil && a.pointed[d.Var] {
-					mark(a.pointed, d.Init)
+					a.pointed[variableIn(d.Init)] = true
 				}
 			})
 		}

@@ -9,6 +9,9 @@ var simdgroupMatrixBuiltins = map[string]lowering{
 	},
 	"simdgroup_matrix_diagonal": func(b *builder, e *tree.Builtin) value {
 		v := b.value(e.Args[0])[0]
+		if b.isKnown(v, 0) {
+			return value{v, v}
+		}
 		return value{b.opImm(wordClass, diagonal, 0, v), b.opImm(wordClass, diagonal, 1, v)}
 	},
 	"simdgroup_matrix_product": func(b *builder, e *tree.Builtin) value {
@@ -53,13 +56,19 @@ func multiplySimdgroup(asm *assembler, x, y, z value) value {
 	}
 	o.result = [2]int32{asm.newTemp(wordClass), asm.newTemp(wordClass)}
 	asm.deriveProduct(o)
-	asm.emit(instruction{run: func(f *frame, _ *instruction) { multiplyMatrices(f, o) }})
+	asm.emitMatrices(multiplyMatrices, o)
 	return o.result[:]
+}
+
+// emitMatrices adds an operation on matrices.
+func (asm *assembler) emitMatrices(run operation, o *matrixOperands) {
+	asm.emit(instruction{run: run, imm: int64(len(asm.program.matrices))})
+	asm.program.matrices = append(asm.program.matrices, o)
 }
 
 // moveMatrix lowers simdgroup_load and simdgroup_store. What says where the
 // matrix is must be the same for the whole simd-group.
-func moveMatrix(b *builder, e *tree.Builtin, run func(*frame, *instruction, *matrixOperands), v value) {
+func moveMatrix(b *builder, e *tree.Builtin, run operation, v value) {
 	o := &matrixOperands{elements: [2]int32(v)}
 	o.pointer = b.value(e.Args[1])[0]
 	o.stride = b.value(e.Args[2])[0]
@@ -68,5 +77,5 @@ func moveMatrix(b *builder, e *tree.Builtin, run func(*frame, *instruction, *mat
 	o.transpose = b.value(e.Args[4])[0]
 	b.touchMatrix(o, e)
 	b.moveUnsetMatrix(o, e)
-	b.emit(instruction{run: func(f *frame, in *instruction) { run(f, in, o) }})
+	b.emitMatrices(run, o)
 }

@@ -73,6 +73,9 @@ func (b *builder) ifStatement(s *tree.If) {
 }
 
 func (b *builder) loop(s *tree.Loop) {
+	if b.unroll(s) {
+		return
+	}
 	outer := b.resume()
 	c := b.push(loopConstruct)
 	b.jump(instruction{flow: flowEnter, d: c.entry, b: c.active}, nil)

@@ -53,11 +53,11 @@ func (b *builder) declare(s *tree.DeclStmt) {
 		return
 	}
 	var init value
-	if s.Init != nil && !inMemory(v.Type) {
+	if s.Init != nil && !b.inMemory(v) {
 		init = b.value(s.Init)
 	}
 	b.beginVariable(v, init, s.Pos)
-	if s.Init != nil && inMemory(v.Type) {
+	if s.Init != nil && b.inMemory(v) {
 		b.accesses.setUnset(b.vars[v].place, noBits)
 		b.initialise(b.vars[v].place, s.Init, true)
 	}
@@ -66,7 +66,7 @@ func (b *builder) declare(s *tree.DeclStmt) {
 // beginVariable begins the life of a variable. Its initial value is init, or 0 where
 // that is nil. The caller stores the value of a variable whose type is in memory.
 func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
-	if inMemory(v.Type) || vars.addressed(v) {
+	if vars.inMemory(v) || vars.addressed(v) {
 		var pointer int32
 		if v.Ref && vars.addressed(v) {
 			pointer = vars.accesses.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
@@ -96,7 +96,7 @@ func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 		case vars.isTemp(init[i]): // nobody else's: it becomes the variable's
 			regs[i] = init[i]
 			vars.claim(init[i])
-		case !vars.changing[v] && (vars.fixed[init[i]] || slices.Contains(regs[:i], init[i])):
+		case vars.changing[v] == 0 && (vars.fixed[init[i]] || slices.Contains(regs[:i], init[i])):
 			regs[i] = init[i]
 			continue
 		default:
@@ -104,7 +104,7 @@ func (vars *variables) beginVariable(v *tree.Var, init value, pos parser.Pos) {
 			vars.copyTo(c, regs[i], init[i])
 		}
 		st.owned = append(st.owned, ownedRegister{c, regs[i]})
-		if !vars.changing[v] {
+		if vars.changing[v] == 0 {
 			vars.fixed[regs[i]] = true
 		} else {
 			vars.join(regs[i])
@@ -228,7 +228,7 @@ func (b *builder) variable(e *tree.VarRef) place {
 func (vars *variables) beginIn(v *tree.Var, regs value) {
 	vars.vars[v] = &storage{place: inRegisters(v.Type, regs, vars.masks.scope())}
 	for _, r := range regs {
-		if !vars.changing[v] {
+		if vars.changing[v] == 0 {
 			vars.fixed[r] = true
 		} else {
 			vars.join(r)

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 )
 
@@ -13,7 +14,7 @@ var nativeOps = sync.OnceValue(func() map[uintptr]native.Op {
 		native.CopyWord: {copyWord[uint32]}, native.CopyLong: {copyWord[uint64]},
 		native.SelectWord: {selectWord[uint32]}, native.SelectLong: {selectWord[uint64]},
 		native.CopyMask: {copyMask}, native.MoveMask: {moveMask}, native.SelectMask: {selectMask},
-		native.MaskNone: {maskNone}, native.MaskAll: {maskAll}, native.MaskAnd: {maskAnd}, native.MaskOr: {maskOr},
+		native.MaskNone: {maskNone}, native.MaskAnd: {maskAnd}, native.MaskOr: {maskOr},
 		native.MaskXor: {maskXor}, native.MaskNot: {maskNot}, native.MaskEqual: {maskEqual},
 
 		native.AddWord: {addInt[int32], addInt[uint32]}, native.AddLong: {addInt[int64], addInt[uint64]},
@@ -128,6 +129,11 @@ var nativeOps = sync.OnceValue(func() map[uintptr]native.Op {
 		native.LoadInt16: {loadInt16}, native.LoadUint16: {loadUint16},
 		native.Store32: {store32}, native.Store8: {storeUint8}, native.Store16: {storeUint16},
 		native.StoreHalf: {storeHalf}, native.StoreBFloat: {storeBFloat},
+
+		native.MultiplyMatrices: {multiplyMatrices},
+		native.LoadMatrix:       {matrixLoads[tree.Float]}, native.StoreMatrix: {matrixStores[tree.Float]},
+		native.LoadHalfMatrix: {matrixLoads[tree.Half]}, native.StoreHalfMatrix: {matrixStores[tree.Half]},
+		native.LoadBFloatMatrix: {matrixLoads[tree.BFloat]}, native.StoreBFloatMatrix: {matrixStores[tree.BFloat]},
 	})
 })
 
@@ -183,7 +189,7 @@ func foreign(ops map[uintptr]native.Op) {
 	}
 	for _, run := range [...]operation{
 		elementOf[uint32], floatToChar, floatToUchar, floatToShort, floatToUshort, halfBits, bfloatBits, halfFromBits,
-		bfloatFromBits, nestedIndex, floatFromInt[int64], floatFromInt[uint64], oddInt[int32], oddInt[uint32],
+		bfloatFromBits, diagonal, nestedIndex, floatFromInt[int64], floatFromInt[uint64], oddInt[int32], oddInt[uint32],
 		ldexp, ilogb, frexpExponent, frexpFraction, modfWhole, modfFraction,
 	} {
 		add(run, native.ForeignWord)

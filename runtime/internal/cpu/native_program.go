@@ -129,6 +129,9 @@ func (p *program) forNative() (*native.Program, bool) {
 			Op: op, D: in.d, A: in.a, B: in.b, C: in.c, Target: in.target, Imm: in.imm,
 			Masked: in.masked != nil, Scope: in.scope,
 		}
+		if op.OnMatrices() {
+			out.Code[i].Matrices = p.matrices[in.imm].forNative(op)
+		}
 	}
 	for _, c := range p.constants {
 		out.Constants = append(out.Constants, native.Constant{At: c.at, Bits: c.bits})
@@ -141,6 +144,11 @@ func (p *program) forNative() (*native.Program, bool) {
 			out.Uniform = append(out.Uniform, in.d)
 		}
 	}
+	for i := range p.objects {
+		if a, ok := p.objects[i].source.(*constantArg); ok {
+			out.Uniform = append(append(out.Uniform, a.regs...), a.defined)
+		}
+	}
 	for _, ptr := range p.pointers {
 		out.Pointers = append(out.Pointers, native.Pointer{At: ptr.at, Object: int32(ptr.object)})
 	}
@@ -150,6 +158,18 @@ func (p *program) forNative() (*native.Program, bool) {
 		out.Objects = append(out.Objects, native.Object{Striped: striped, Constant: o.constant})
 	}
 	return out, true
+}
+
+// forNative returns the operands of an operation on matrices as package native takes them.
+func (o *matrixOperands) forNative(op native.Op) *native.Matrices {
+	m := &native.Matrices{
+		X: o.elements, Y: o.other, W: o.add, Z: o.result, Adds: o.accumulate,
+		Pointer: o.pointer, Stride: o.stride, Column: o.x, Row: o.y, Transpose: o.transpose,
+	}
+	if op != native.MultiplyMatrices {
+		m.Z = o.elements
+	}
+	return m
 }
 
 // nativeOp returns what an instruction does.

@@ -47,6 +47,27 @@ var nativeBodies = []string{
 	"if (i % 3) x[i] = simd_sum(y[i]) + simd_max(x[i]) * simd_min(y[i]) + simd_sum(l) + simd_or(i);",
 	"float a = simd_shuffle_xor(y[i], 3) + simd_shuffle_down(x[i], l); x[i] = a + simd_broadcast(y[i], ushort(n % 5));",
 	"if (l > 2) x[i] = simd_broadcast_first(y[i]) + simd_any(y[i] > 1) + simd_all(i > 1) + quad_sum(y[i]);",
+	"device half* h = (device half*)x; h[i * 5 % 190] = half(y[i]); h[i / 3 + 1] = half(y[i] * 2);",
+	"device ushort* h = (device ushort*)x; if (i % 3) h[i * 5 % 190] = i; h[l * l % 7] = ushort(n + i);",
+	"device uchar* b = (device uchar*)x; b[i * 7 % 380] = uchar(i);" +
+		"device bfloat* h = (device bfloat*)x; h[i ^ 5] = bfloat(y[i]);",
+	"device half* h = (device half*)x; h[i * i] = half(y[i]);",
+	`simdgroup_float8x8 a, b, c(2); simdgroup_load(a, y, 8); simdgroup_load(b, y + n / 5, 9, ulong2(0), true);
+		simdgroup_multiply_accumulate(c, a, b, c); simdgroup_store(c, x + n % 5, 11, ulong2(0), true);`,
+	`simdgroup_float8x8 a(-0.0f), b; simdgroup_load(b, y + 1, 11); simdgroup_multiply(a, b, a); if (l > 7) a = b * a;
+		simdgroup_store(a, x, n / 4); x[i] += b.thread_elements()[1];`,
+	`simdgroup_half8x8 a, b; simdgroup_load(a, (device const half*)y + 2, 9);
+		simdgroup_load(b, (device const half*)y, 8, 0, true); simdgroup_multiply(a, a, b);
+		simdgroup_store(a, (device half*)x + 1, 12); simdgroup_store(b, (device half*)x + 100, 9, 0, true);`,
+	`simdgroup_bfloat8x8 a; simdgroup_float8x8 c(1); simdgroup_load(a, (device const bfloat*)y, n / 4);
+		simdgroup_multiply_accumulate(c, a, a, c); simdgroup_store(a, (device bfloat*)x, 13, 0, true);
+		simdgroup_store(c, x + 30, 8);`,
+	`threadgroup float s[128]; s[l] = y[i]; s[l + 64] = x[i]; simdgroup_float8x8 a; simdgroup_load(a, s, n / 3);
+		simdgroup_store(a, s + 3, 9); threadgroup_barrier(mem_flags::mem_threadgroup); x[i] = s[l] + s[l + 64];`,
+	"simdgroup_float8x8 a(3); simdgroup_store(a, x + n, 9);", "simdgroup_float8x8 a; simdgroup_load(a, y + 100, 1);",
+	"simdgroup_float8x8 a; simdgroup_load(a, y, ulong(0) - n); simdgroup_store(a, x, 8);",
+	"simdgroup_float8x8 a; simdgroup_load(a, (device const float*)((device const char*)y + n / 16), 8); x[i] = 1;",
+	"simdgroup_float8x8 a; simdgroup_load(a, y, 1ul << 40); x[i] = 1;",
 	"x[i] = float(ulong(simd_ballot(y[i] > 0)) >> l & 1) + quad_shuffle_xor(y[i], 1) + quad_any(y[i] > 2) + isnan(x[i]);",
 }
 

@@ -70,17 +70,15 @@ func checkIndex(f *frame, in *instruction) {
 	}
 }
 
-// checkElement faults where a vector has no element n.
+// checkElement faults where a vector or an array has no element n.
 func (f *frame) checkElement(in *instruction, n uint32, lane int) {
 	if n >= uint32(in.c) {
 		f.faultLane(in, lane&(width-1), errOutOfBounds,
-			fmt.Sprintf("index %d: out of bounds of a vector of %d elements", int32(n), in.c))
+			fmt.Sprintf("index %d: out of bounds of %d elements", int32(n), in.c))
 	}
 }
 
 func maskNone(f *frame, in *instruction) { *maskAt(f, in.d) = 0 }
-
-func maskAll(f *frame, in *instruction) { *maskAt(f, in.d) = full }
 
 func nothing(*frame, *instruction) {}
 

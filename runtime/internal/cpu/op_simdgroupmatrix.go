@@ -38,7 +38,11 @@ type matrixOperands struct {
 	accumulate                   bool
 }
 
-func multiplyMatrices(f *frame, o *matrixOperands) {
+// matrices returns those of an instruction, which has their number.
+func (f *frame) matrices(in *instruction) *matrixOperands { return f.program.matrices[in.imm] }
+
+func multiplyMatrices(f *frame, in *instruction) {
+	o := f.matrices(in)
 	x0, x1 := f.matrix(o.elements)
 	y0, y1 := f.matrix(o.other)
 	w0, w1 := &noMatrix, &noMatrix
@@ -91,8 +95,9 @@ func (f *frame) matrixMemory(
 
 // matrixLoad loads a matrix of elements of so many bytes. Without a transposition they are side by side in
 // rows, else in columns.
-func matrixLoad(size int64, by *lanes.MatrixMemory) func(*frame, *instruction, *matrixOperands) {
-	return func(f *frame, in *instruction, o *matrixOperands) {
+func matrixLoad(size int64, by *lanes.MatrixMemory) operation {
+	return func(f *frame, in *instruction) {
+		o := f.matrices(in)
 		object, offset, row, column := f.matrixMemory(in, o, size)
 		start := (*byte)(unsafe.Add(object.base, offset))
 		z0, z1 := f.newMatrix(o.elements)
@@ -105,8 +110,9 @@ func matrixLoad(size int64, by *lanes.MatrixMemory) func(*frame, *instruction, *
 }
 
 // matrixStore stores a matrix.
-func matrixStore(size int64, by *lanes.MatrixMemory) func(*frame, *instruction, *matrixOperands) {
-	return func(f *frame, in *instruction, o *matrixOperands) {
+func matrixStore(size int64, by *lanes.MatrixMemory) operation {
+	return func(f *frame, in *instruction) {
+		o := f.matrices(in)
 		object, offset, row, column := f.matrixMemory(in, o, size)
 		start := (*byte)(unsafe.Add(object.base, offset))
 		lane := bits.TrailingZeros32(f.mask) & (width - 1)
@@ -120,13 +126,13 @@ func matrixStore(size int64, by *lanes.MatrixMemory) func(*frame, *instruction, 
 	}
 }
 
-var matrixLoads = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
+var matrixLoads = map[tree.ScalarKind]operation{
 	tree.Float:  matrixLoad(4, &lanes.Matrix.Float),
 	tree.Half:   matrixLoad(2, &lanes.Matrix.Half),
 	tree.BFloat: matrixLoad(2, &lanes.Matrix.BFloat),
 }
 
-var matrixStores = map[tree.ScalarKind]func(*frame, *instruction, *matrixOperands){
+var matrixStores = map[tree.ScalarKind]operation{
 	tree.Float:  matrixStore(4, &lanes.Matrix.Float),
 	tree.Half:   matrixStore(2, &lanes.Matrix.Half),
 	tree.BFloat: matrixStore(2, &lanes.Matrix.BFloat),

@@ -19,6 +19,8 @@ const (
 	mostThreads = 128              // of a kernel of operations
 	valuesBytes = 16 * mostThreads // of the values of an operand or a result, one for each thread
 	mostRows    = 8                // of a kernel
+
+	literalForms = 2
 )
 
 // operationKernels are the rows that one kernel each computes, whose operands are of the same types.
@@ -43,7 +45,7 @@ func operationKernels() [][]operationRow {
 }
 
 // operandForms are what an operand can be: P is a pointer to its values, Q one to their scalars, T its type and
-// S that of a scalar, and L a number.
+// S that of a scalar, and L a number. The last literalForms of them are numbers.
 var operandForms = []string{
 	"P[i]", "P[i]", "P[i]",
 	"T(Q[0])",                                       // the same in all lanes
@@ -61,10 +63,14 @@ func operationSource(rows []operationRow, forms *rand.Rand) string {
 		if i == 3 {
 			space = "constant"
 		}
+		of := operandForms
+		if i == 0 { // what has nothing but literals is computed when the kernel is compiled
+			of = of[:len(of)-literalForms]
+		}
 		name := "abce"[i : i+1]
 		text := strings.NewReplacer("P", fmt.Sprintf("((%s const %s*)%s)", space, t, name),
 			"Q", fmt.Sprintf("((%s const %s*)%s)", space, scalar, name), "T", t.String(), "S", scalar.String(),
-			"L", literalOf(t, forms)).Replace(operandForms[forms.IntN(len(operandForms))])
+			"L", literalOf(t, forms)).Replace(of[forms.IntN(len(of))])
 		fmt.Fprintf(&before, "\t%s x%d = %s;\n", t, i, text)
 		operands = append(operands, fmt.Sprintf("$%d", i), fmt.Sprintf("x%d", i))
 	}

@@ -39,8 +39,9 @@ type program struct {
 	textures   []textureCall
 	// zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
-	zeroed  map[parser.Pos]bool
-	natives natives
+	zeroed   map[parser.Pos]bool
+	matrices []*matrixOperands // of instructions that have their numbers
+	natives  natives
 }
 
 // hoistedLoad is a load that the prologue does whether or not the kernel would.

@@ -237,7 +237,7 @@ func store(m *scalarInMemory) func(*emitter, *Instruction) {
 				}
 			})
 		case m.size < 4:
-			e.give(in)
+			e.scatter(m, e.indexes(in, t), v)
 		default:
 			index := e.indexes(in, t)
 			for i := range 2 {
@@ -246,6 +246,31 @@ func store(m *scalarInMemory) func(*emitter, *Instruction) {
 			}
 		}
 	}
+}
+
+// scatter stores the active lanes of what has fewer than 32 bits, the first lane first: where several store to one
+// address, the last one wins.
+func (e *emitter) scatter(m *scalarInMemory, index, v vectors) {
+	a := &e.asm
+	const offsets, values = 8, 8 + 4*width // in the scratch memory
+	for i := range 2 {
+		a.XV(asm.VMOVUPS_ST, asm.Mem{Base: asm.RSP, Disp: offsets + 64*int32(i)}, index[i])
+		from := v[i]
+		if m.unshape != nil {
+			from = asm.Z2
+			m.unshape(e, from, v[i])
+		}
+		a.XV(asm.VMOVUPS_ST, asm.Mem{Base: asm.RSP, Disp: values + 64*int32(i)}, from)
+	}
+	next := a.Label()
+	a.GR(asm.MOVL, asm.RCX, active)
+	a.Bind(next)
+	a.GR(asm.TZCNTL, asm.RDX, asm.RCX)
+	a.GR(asm.MOVSXD, asm.RSI, asm.Mem{Base: asm.RSP, Index: asm.RDX, Scale: 4, Disp: offsets})
+	a.GR(asm.MOVL, asm.RDI, asm.Mem{Base: asm.RSP, Index: asm.RDX, Scale: 4, Disp: values})
+	a.MG(storesOf[m.size], asm.Mem{Base: asm.R8, Index: asm.RSI, Scale: 1}, asm.RDI)
+	a.DR(asm.BLSRL, asm.RCX, asm.RCX)
+	a.Jump(asm.NotEqual, next)
 }
 
 var storesOf = [...]asm.MG{1: asm.MOVB_ST, 2: asm.MOVW_ST, 4: asm.MOVL_ST}

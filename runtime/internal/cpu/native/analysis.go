@@ -79,8 +79,9 @@ func (x *analysis) number() {
 		for _, o := range op.operands(in) {
 			x.slot(o.at, o.class)
 		}
-		if op.d != none {
-			x.slot(in.D, op.d)
+		made, n := op.results(in)
+		for _, at := range made[:n] {
+			x.slot(at, op.d)
 		}
 		if in.Masked {
 			x.mask(in.Scope)
@@ -279,12 +280,15 @@ func (x *analysis) step(s *state, pc int32) {
 	if op.rule != nil {
 		k = op.rule(x, s, in)
 	}
-	d := &s.kinds[x.slotAt[in.D/8]-1]
-	if in.Masked && !x.isPlain(s, in) {
-		object := meet(*d, k).object
-		k = kind{form: varying, object: object}
+	made, n := op.results(in)
+	for _, at := range made[:n] {
+		d := &s.kinds[x.slotAt[at/8]-1]
+		if in.Masked && !x.isPlain(s, in) {
+			object := meet(*d, k).object
+			k = kind{form: varying, object: object}
+		}
+		*d = k
 	}
-	*d = k
 }
 
 // uniformMask reports whether a condition is the same for all lanes.

@@ -29,6 +29,6 @@
 // interpreter can begin it anew.
 //
 // op.go lists what there is, and table.go says for each what is known of its result and what writes
-// its code; value.go, integer.go, float.go, convert.go, pointer.go, access.go and mask.go are these
-// writers, flow.go is what comes next and for which lanes.
+// its code; value.go, integer.go, float.go, convert.go, pointer.go, access.go, matrix.go and mask.go are
+// these writers, flow.go is what comes next and for which lanes.
 package native

@@ -179,8 +179,11 @@ func dividedLong(signed, remainder bool) func(*emitter, *Instruction) {
 // give leaves an instruction to the interpreter.
 func (e *emitter) give(in *Instruction) {
 	e.asm.Jump(asm.Always, e.bail())
-	if operations[in.Op].d > mask {
-		e.drop(e.slotOf(in.D))
+	if op := &operations[in.Op]; op.d > mask {
+		made, n := op.results(in)
+		for _, at := range made[:n] {
+			e.drop(e.slotOf(at))
+		}
 	}
 }
 

@@ -61,11 +61,12 @@ func (x *analysis) liveBefore(live bits, pc int32) {
 		}
 		return
 	}
-	if op.d != none && !op.flow {
+	made, n := op.results(in)
+	for _, at := range made[:n] {
 		if in.Masked && !x.plain[pc] {
-			live.add(x.slotAt[in.D/8] - 1)
+			live.add(x.slotAt[at/8] - 1)
 		} else {
-			live.remove(x.slotAt[in.D/8] - 1)
+			live.remove(x.slotAt[at/8] - 1)
 		}
 	}
 	for _, o := range op.operands(in) {

@@ -6,9 +6,7 @@ import "github.com/metalgen/metalgen/runtime/internal/cpu/asm"
 
 func loadMask(e *emitter, in *Instruction) { e.asm.GR(asm.MOVL, asm.RAX, memoryAt(in.A)) }
 
-func constantMask(v uint64) func(*emitter, *Instruction) {
-	return func(e *emitter, _ *Instruction) { e.asm.Number(asm.RAX, v) }
-}
+func noMask(e *emitter, _ *Instruction) { e.asm.Number(asm.RAX, 0) }
 
 func maskOp(op asm.GR) func(*emitter, *Instruction) {
 	return func(e *emitter, in *Instruction) {

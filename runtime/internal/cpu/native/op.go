@@ -36,7 +36,6 @@ const (
 	SelectLong
 	SelectMask
 	MaskNone
-	MaskAll
 	MaskAnd
 	MaskOr
 	MaskXor
@@ -209,8 +208,20 @@ const (
 	StoreBFloat
 	Store64
 
+	// Those on matrices have their operands in Matrices.
+	MultiplyMatrices
+	LoadMatrix
+	LoadHalfMatrix
+	LoadBFloatMatrix
+	StoreMatrix
+	StoreHalfMatrix
+	StoreBFloatMatrix
+
 	ops
 )
+
+// OnMatrices reports whether an operation works on matrices.
+func (op Op) OnMatrices() bool { return op >= MultiplyMatrices && op <= StoreBFloatMatrix }
 
 // class is how a value is held.
 type class uint8
@@ -231,7 +242,8 @@ type operation struct {
 	jumps      bool // to Target
 	ends       bool // what is behind it is not next
 	foreign    bool
-	rule       rule // nil for results that may be any
+	reads      func(*Matrices) []operand // of one on matrices
+	rule       rule                      // nil for results that may be any
 	emit       func(e *emitter, in *Instruction)
 }
 
@@ -243,6 +255,9 @@ type operand struct {
 
 // operands returns what an instruction reads.
 func (op *operation) operands(in *Instruction) []operand {
+	if in.Matrices != nil {
+		return op.reads(in.Matrices)
+	}
 	b := op.b
 	if op.access && in.C != NoIndex {
 		b = word
@@ -259,6 +274,17 @@ func (op *operation) operands(in *Instruction) []operand {
 		}
 	}
 	return all[:n]
+}
+
+// results returns the registers that an instruction writes, n of them.
+func (op *operation) results(in *Instruction) (at [2]int32, n int) {
+	switch {
+	case op.d == none || op.flow:
+		return at, 0
+	case in.Matrices != nil:
+		return in.Matrices.Z, 2
+	}
+	return [2]int32{in.D}, 1
 }
 
 // masks returns the masks of constructs that an instruction of the flow names.

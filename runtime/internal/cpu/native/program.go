@@ -28,6 +28,17 @@ type Instruction struct {
 	// the mask at Scope.
 	Masked bool
 	Scope  int32
+	// Matrices are the operands of an operation on matrices, else nil.
+	Matrices *Matrices
+}
+
+// Matrices are the operands of an operation on matrices of 8 rows and 8 columns, whose elements are in the lanes of two
+// registers: Z = X * Y, and + W where it Adds. A load makes Z, a store takes X. Their rows, or columns where Transpose
+// holds, are Stride elements apart, and the first element is in row Row and column Column from Pointer.
+type Matrices struct {
+	X, Y, W, Z                              [2]int32
+	Adds                                    bool
+	Pointer, Stride, Column, Row, Transpose int32
 }
 
 // Constant is a register that never changes.

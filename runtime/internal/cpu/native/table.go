@@ -37,8 +37,7 @@ func init() { // what is written refers to the table
 		CopyMask:   {d: mask, a: mask, rule: same, emit: maskLogic(loadMask)},
 		MoveMask:   {d: mask, a: mask, stores: mask, emit: maskLogic(moveMask)},
 		SelectMask: {d: mask, a: mask, b: mask, c: mask, rule: together, emit: maskLogic(selectMask)},
-		MaskNone:   {d: mask, rule: everywhere, emit: maskLogic(constantMask(0))},
-		MaskAll:    {d: mask, rule: everywhere, emit: maskLogic(constantMask(1<<32 - 1))},
+		MaskNone:   {d: mask, rule: everywhere, emit: maskLogic(noMask)},
 		MaskAnd:    {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(maskOp(asm.ANDL))},
 		MaskOr:     {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(maskOp(asm.ORL))},
 		MaskXor:    {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(maskOp(asm.XORL))},
@@ -208,6 +207,14 @@ func init() { // what is written refers to the table
 		Store16:     {stores: word, a: long, access: true, emit: store(&inUint16)},
 		StoreHalf:   {stores: word, a: long, access: true, emit: store(&inHalf)},
 		StoreBFloat: {stores: word, a: long, access: true, emit: store(&inBFloat)},
+
+		MultiplyMatrices:  {d: word, reads: factors, emit: multiplyMatrices},
+		LoadMatrix:        {d: word, reads: whereMatrixIs, emit: loadMatrix(&inWords)},
+		LoadHalfMatrix:    {d: word, reads: whereMatrixIs, emit: loadMatrix(&inHalf)},
+		LoadBFloatMatrix:  {d: word, reads: whereMatrixIs, emit: loadMatrix(&inBFloat)},
+		StoreMatrix:       {reads: storedMatrix, emit: storeMatrix(&inWords)},
+		StoreHalfMatrix:   {reads: storedMatrix, emit: storeMatrix(&inHalf)},
+		StoreBFloatMatrix: {reads: storedMatrix, emit: storeMatrix(&inBFloat)},
 	}
 }
 
