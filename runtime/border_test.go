@@ -36,6 +36,10 @@ func TestErrorsOfDriversAreThoseOfTheRuntime(t *testing.T) {
 			&driver.StoppedError{Kernel: "norm", Err: context.Canceled},
 			&runtime.StoppedError{Kernel: "norm", Err: context.Canceled},
 			"norm: stopped while it ran: context canceled"},
+		{"stopped somewhere",
+			&driver.StoppedError{Kernel: "norm", Pos: "norm.metal:7:2", Thread: [3]int{33, 0, 0}, Group: [3]int{1, 0, 0}},
+			&runtime.StoppedError{Kernel: "norm", Pos: "norm.metal:7:2", Thread: [3]int{33, 0, 0}, Group: [3]int{1, 0, 0}},
+			"norm: norm.metal:7:2: stopped while it ran, in thread (33, 0, 0), threadgroup (1, 0, 0): the device was closed"},
 		{"source",
 			&driver.CompileError{File: "a.metal", Diagnostics: []driver.Diagnostic{
 				{Pos: "a.metal:3:1", Warning: true, Msg: "odd"}, {Pos: "a.metal:4:1", Msg: "no"}}},

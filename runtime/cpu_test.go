@@ -94,7 +94,7 @@ func TestContextThatEndsStopsTheKernelAndFreesTheBatch(t *testing.T) {
 				break
 			}
 		}
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "count: stopped while it ran") {
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "count: count.metal:4:") {
 			t.Errorf("got %v", err)
 		}
 	}

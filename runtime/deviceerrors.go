@@ -7,6 +7,8 @@ import "github.com/metalgen/metalgen/runtime/internal/driver"
 //
 // Of several mistakes it is the first, which is the same in every run unless the kernel itself is not: of the first
 // threadgroup with one, the first simd-group that makes one before the next barrier, and of that the first operation.
+// With [Options.Schedule] it is the first in the order of that schedule. A context that ends while others are still
+// looked for leaves the first that was found.
 type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
@@ -24,12 +26,17 @@ func (e *Fault) Error() string { return (*driver.Fault)(e).Error() }
 func (e *Fault) Unwrap() error { return e.Err }
 
 // StoppedError is the error of a batch that was stopped before its end, by a context that ended or by [Device.Close].
+// The CPU device says where the kernel was: in an endless loop, say. Of the threadgroups that ran, it is the first.
 type StoppedError struct {
 	Kernel string // that ran, "" where none did yet
+	Pos    string // where it was in the source: "norm.metal:31:17", "" where the device does not know
+	Thread [3]int // thread_position_in_grid of a thread that was there
+	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // why: the error of the context, or nil where the device was closed
 }
 
-// Error returns the kernel and the reason.
+// Error returns, say, "count: count.metal:4:2: stopped while it ran, in thread (0, 0, 0), threadgroup (0, 0, 0):
+// context deadline exceeded".
 func (e *StoppedError) Error() string { return (*driver.StoppedError)(e).Error() }
 
 // Unwrap returns Err.

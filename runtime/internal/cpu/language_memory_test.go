@@ -673,12 +673,18 @@ func TestFaultsNameTheFirstSimdgroup(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, backward := range []string{"", "threadgroup int g[128]; g[i] = i; if (uint(g[i]) != i) return; "} {
-			body := backward + test.body
-			err := execute(t, "kernel void test(device int* a, uint i [[thread_position_in_grid]]) {"+body+"}",
-				threads(128), make([]int32, 4))
-			var fault *driver.Fault
-			if !errors.As(err, &fault) || fault.Thread != [3]int{test.want, 0, 0} {
-				t.Errorf("%s: %v, want that of thread %d", body, err, test.want)
+			for _, native := range []int64{-1, 0} {
+				dev := Open(options())
+				if dev.nativeAfter >= 0 {
+					dev.nativeAfter = native
+				}
+				body := backward + test.body
+				err := executeOn(t.Context(), t, dev,
+					"kernel void test(device int* a, uint i [[thread_position_in_grid]]) {"+body+"}", threads(128), make([]int32, 4))
+				var fault *driver.Fault
+				if !errors.As(err, &fault) || fault.Thread != [3]int{test.want, 0, 0} {
+					t.Errorf("%s: native after %d: %v, want that of thread %d", body, native, err, test.want)
+				}
 			}
 		}
 	}

@@ -266,12 +266,12 @@ func (r *runner) work() {
 			return
 		}
 		for i := s.from; i < s.to; i++ {
-			if d.stop.Load() {
-				r.fail(i, errStopped)
-				return
-			}
 			x, rest := int(i%int64(grid[0])), i/int64(grid[0])
 			y, z := int(rest%int64(grid[1])), int(rest/int64(grid[1]))
+			if d.stop.Load() {
+				r.fail(i, d.stoppedBefore([3]int{x, y, z}))
+				return
+			}
 			if err := g.run([3]int{x, y, z}); err != nil {
 				r.fail(i, err)
 				return
@@ -281,17 +281,16 @@ func (r *runner) work() {
 }
 
 // fail keeps the error of the first threadgroup that made one, which is the same one in every run where the kernel is
-// deterministic: those behind it need not run any more.
+// deterministic: those behind it need not run any more. To be stopped is no mistake, and counts where there is none.
 func (r *runner) fail(at int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if errors.Is(err, errStopped) {
+	stopped := errors.Is(err, errStopped)
+	if stopped {
 		r.shares.cut(0)
-		if r.err != nil {
-			return
-		}
 	}
-	if r.err == nil || at < r.first || errors.Is(r.err, errStopped) {
+	wasStopped := errors.Is(r.err, errStopped)
+	if r.err == nil || wasStopped && !stopped || wasStopped == stopped && at < r.first {
 		r.err, r.first = err, at
 	}
 	r.shares.cut(at)

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -39,6 +40,53 @@ func (f *frame) fault(in *instruction, lane int, err error, msg string) *driver.
 		Group:  f.group.position,
 		Err:    err,
 	}
+}
+
+// errStopped ends the execution of a threadgroup whose job was cancelled. Where it is known, a StoppedError wraps it.
+var errStopped = errors.New("stopped")
+
+// stopped returns the error of a threadgroup that was stopped at simd-group failed, or at one behind it if that has
+// ended. It names the barrier at which the simd-group waits, or else the instruction that would have come next.
+func (g *threadgroup) stopped() error {
+	f := &g.frames[g.failed]
+	for !g.isFresh(f) && f.done && f.index+1 < g.simdgroups() {
+		f = &g.frames[f.index+1]
+	}
+	pc, mask := f.pc, f.mask
+	switch {
+	case g.isFresh(f):
+		pc, mask = 0, full
+	case pc > 0 && f.program.code[pc-1].flow == flowBarrier:
+		pc--
+	}
+	return g.dispatch.stoppedAt(pc, g.thread(f, bits.TrailingZeros32(mask|1<<31)), g.position)
+}
+
+// stoppedAt returns the error of a dispatch that was stopped at an instruction.
+func (d *dispatch) stoppedAt(pc int32, thread, group [3]int) error {
+	at := d.program.positions[d.program.code[pc].pos]
+	return &driver.StoppedError{
+		Kernel: d.program.name, Pos: position(at), Thread: thread, Group: group, Err: errStopped,
+	}
+}
+
+// stoppedBefore returns the error of a dispatch that was stopped before it came to a threadgroup.
+func (d *dispatch) stoppedBefore(group [3]int) error {
+	thread := group
+	for i := range thread {
+		thread[i] *= d.threads[i]
+	}
+	return d.stoppedAt(0, thread, group)
+}
+
+// whyStopped returns the error of a dispatch that was stopped as that of its job, which learns the reason later.
+func (d *dispatch) whyStopped(err error) error {
+	stopped, ok := errors.AsType[*driver.StoppedError](err)
+	if !ok {
+		stopped = &driver.StoppedError{Kernel: d.name()}
+	}
+	stopped.Err = nil
+	return stopped
 }
 
 // faults returns an operation that is a mistake of the kernel wherever a lane comes to it.

@@ -50,7 +50,7 @@ func (f *frame) execute() bool {
 			in.run(f, in)
 		case flowLoop:
 			if f.stop.Load() {
-				f.pc = pc - 1
+				f.pc, f.group.failed = in.target, f.index
 				return false
 			}
 			pc = in.target
@@ -111,7 +111,7 @@ func (f *frame) execute() bool {
 			pc = in.target
 		case flowCall:
 			if f.stop.Load() {
-				f.pc = pc - 1
+				f.pc, f.group.failed = pc-1, f.index
 				return false
 			}
 			f.call(in, pc)

@@ -77,6 +77,7 @@ func (f *frame) offers(pc int32) bool {
 // It reports false where one was stopped.
 func (g *threadgroup) runNative(frames []frame) bool {
 	if g.dispatch.stop.Load() { // loops with barriers may have no end either
+		g.failed = frames[0].index
 		return false
 	}
 	for i := 0; i < len(frames); {
@@ -101,6 +102,7 @@ func (g *threadgroup) runNative(frames []frame) bool {
 			i = end
 		case native.Exhausted:
 			if i = at; f.stop.Load() {
+				g.failed = frames[at].index
 				return false
 			}
 		case native.Interpret:
@@ -220,6 +222,7 @@ func (f *frame) interpret() bool {
 				break
 			}
 			if f.stop.Load() {
+				g.failed = f.index
 				return false
 			}
 		}

@@ -124,7 +124,7 @@ func (r *recorder) run() {
 		d.sanitizer.end()
 		if err != nil {
 			if errors.Is(err, errStopped) {
-				err = &driver.StoppedError{Kernel: d.name()}
+				err = d.whyStopped(err)
 			}
 			r.err = err
 			break

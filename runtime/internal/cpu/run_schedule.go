@@ -49,7 +49,8 @@ func (d *dispatch) runScheduled(seed uint64, total int64) error {
 	}
 	for len(running) > 0 {
 		if d.stop.Load() {
-			return errStopped
+			running[0].failed = 0
+			return running[0].stopped()
 		}
 		i := s.random.IntN(len(running))
 		switch goesOn, err := running[i].turn(); {
@@ -112,7 +113,7 @@ func (g *threadgroup) turn() (goesOn bool, err error) {
 	f := ready[s.random.IntN(len(ready))]
 	f.waiting = true // unless it stops before
 	if !f.execute() {
-		return false, errStopped
+		return false, g.stopped()
 	}
 	return true, nil
 }

@@ -20,7 +20,7 @@ type threadgroup struct {
 	unset    []uint64 // what is unset of that, where the program wants to know
 	spare    []*activation
 	broken   bool           // by a mistake of the device: not to be used again
-	failed   int            // the simd-group that made the last fault
+	failed   int            // the simd-group that made the last fault, or was stopped
 	backward bool           // simd-groups run from the last to the first, until the next barrier
 	watch    *watch         // where the device has a sanitizer
 	schedule *schedule      // where the device has one
@@ -33,9 +33,6 @@ type threadgroup struct {
 	phase    int    // barriers that the threadgroup has passed
 	logged   int    // messages
 }
-
-// errStopped ends the execution of a threadgroup whose job was cancelled.
-var errStopped = errors.New("stopped")
 
 // prepare makes the threadgroup ready for a dispatch.
 func (g *threadgroup) prepare(d *dispatch) (err error) {
@@ -100,7 +97,7 @@ func (g *threadgroup) run(position [3]int) error {
 			return err
 		}
 		earlier := g.runBefore(g.failed)
-		if earlier == nil {
+		if earlier == nil || errors.Is(earlier, errStopped) { // it may never end
 			return err
 		}
 		err = earlier
@@ -116,7 +113,7 @@ func (g *threadgroup) runBefore(failed int) (err error) {
 	}
 	for i := range slices.Backward(g.frames[:failed]) {
 		if f := &g.frames[i]; !f.done && !g.advance(g.frames[i:i+1]) {
-			return errStopped
+			return g.stopped()
 		}
 	}
 	return nil
@@ -129,7 +126,7 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 	frames := g.frames[:g.simdgroups()]
 	for running := len(frames); running > 0; {
 		if !g.advance(frames) {
-			return errStopped
+			return g.stopped()
 		}
 		running = 0
 		for i := range frames {

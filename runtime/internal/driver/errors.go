@@ -38,13 +38,20 @@ func position(p [3]int) string { return fmt.Sprintf("(%d, %d, %d)", p[0], p[1], 
 // StoppedError is the error of a job that was stopped before its end.
 type StoppedError struct {
 	Kernel string // that ran, "" where none did yet
+	Pos    string // where it was in the source: "norm.metal:31:17", "" where the device does not know
+	Thread [3]int // thread_position_in_grid of a thread that was there
+	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // why: the error of the context, or nil where the device was closed
 }
 
-// Error returns the kernel and the reason.
+// Error returns the kernel, where it was, and the reason.
 func (e *StoppedError) Error() string {
 	what := "stopped before it ran"
-	if e.Kernel != "" {
+	switch {
+	case e.Pos != "":
+		what = fmt.Sprintf("%s: %s: stopped while it ran, in thread %s, threadgroup %s",
+			e.Kernel, e.Pos, position(e.Thread), position(e.Group))
+	case e.Kernel != "":
 		what = e.Kernel + ": stopped while it ran"
 	}
 	if e.Err == nil {
