@@ -105,6 +105,18 @@ func TestCloseStopsWhatRunsAndWhatWaits(t *testing.T) {
 	}
 }
 
+func TestMemoryThatTheSystemDoesNotHaveIsAnError(t *testing.T) {
+	const size = 1 << 40 // as much as the device allocates at most
+	if systemHas(size) {
+		t.Skip("the system promises a terabyte")
+	}
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	if _, err := dev.NewMemory(size, driver.StorageShared); err == nil {
+		t.Error("there is memory")
+	}
+}
+
 func TestABatchThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	dev := Open(driver.Options{})
 	defer dev.Close()

@@ -32,6 +32,10 @@ func newMemory(size int, private bool) (m *memory, err error) {
 			m, err = nil, fmt.Errorf("no memory for %d bytes", size)
 		}
 	}()
+	const much = 1 << 30 // less is not asked for
+	if size >= much && !systemHas(size) {
+		return nil, fmt.Errorf("the system has no memory for %d bytes", size)
+	}
 	if limit := debug.SetMemoryLimit(-1); int64(size) > limit {
 		return nil, fmt.Errorf("%d bytes are more than the memory limit of %d", size, limit)
 	}
