@@ -4,7 +4,7 @@ import "github.com/metalgen/metalgen/internal/binding"
 
 // arg is an argument as pages list it.
 type arg struct {
-	Kind   string // "buffer", "" for a built-in
+	Kind   string // "buffer"
 	Index  int
 	Name   string
 	Go     string // the field of the Args struct
@@ -21,33 +21,23 @@ type arg struct {
 // shownKind is how pages show the arguments of a kind.
 type shownKind struct {
 	word string
-	note func(a *binding.Arg) string // what else there is to say of one
+	note func(a *binding.Arg) string // what else there is to say of one; nil for nothing
 }
 
 // shownKinds has a row for each kind of argument that pages list.
 var shownKinds = map[binding.ArgKind]shownKind{
-	binding.Buffer:           {"buffer", nothing},
-	binding.Value:            {"buffer", nothing},
-	binding.Texture:          {"texture", nothing},
-	binding.Sampler:          {"sampler", nothing},
-	binding.Threadgroup:      {"threadgroup", noteThreadgroup},
-	binding.FunctionConstant: {"constant", noteConstant},
+	binding.Buffer:      {word: "buffer"},
+	binding.Value:       {word: "buffer"},
+	binding.Texture:     {word: "texture"},
+	binding.Sampler:     {word: "sampler"},
+	binding.Threadgroup: {"threadgroup", noteThreadgroup},
 }
-
-func nothing(*binding.Arg) string { return "" }
 
 func noteThreadgroup(a *binding.Arg) string {
 	if a.Shape == nil {
 		return "A call sets how many elements there are."
 	}
 	return "elements, where the call leaves it 0"
-}
-
-func noteConstant(a *binding.Arg) string {
-	if a.Optional {
-		return "nil means the default of the source."
-	}
-	return ""
 }
 
 var accessWords = map[binding.Access]string{
@@ -59,7 +49,10 @@ func (p *kernelPage) newArg(a *binding.Arg) arg {
 	kind := shownKinds[a.Kind]
 	out := arg{
 		Kind: kind.word, Index: a.Index, Name: a.Name, Go: a.Go, Type: p.mslCode(a.Declared())[0],
-		GoType: p.goCode(a.Kind.Field(a))[0], Access: accessWords[a.Access], Note: kind.note(a), Doc: prose(a.Doc),
+		GoType: p.goCode(a.Kind.Field(a))[0], Access: accessWords[a.Access], Doc: prose(a.Doc),
+	}
+	if kind.note != nil {
+		out.Note = kind.note(a)
 	}
 	if a.HasLength() {
 		out.Shape, out.From = a.ShapeText(), p.Source.at(a.ShapeFrom)

@@ -20,13 +20,13 @@ func sourceFile(dir, file string) string { return path.Join(dir, file) + ".html"
 func kernelFiles(dir string, s *binding.Source) map[*binding.Kernel]string {
 	const longest = 150
 	files := make(map[*binding.Kernel]string, len(s.Kernels))
-	taken := map[string]bool{}
+	alike := map[string]int{}
 	for _, k := range s.Kernels {
 		name := strings.ToValidUTF8(k.Go[:min(len(k.Go), longest)], "")
-		for n, first := 2, name; taken[strings.ToLower(name)]; n++ {
-			name = fmt.Sprint(first, "-", n)
+		key := strings.ToLower(name)
+		if alike[key]++; alike[key] > 1 {
+			name = fmt.Sprint(name, "-", alike[key]) // which is no name in Go
 		}
-		taken[strings.ToLower(name)] = true
 		files[k] = path.Join(dir, s.File, name+".html")
 	}
 	return files
@@ -41,7 +41,7 @@ type page struct {
 	Title string // of the page
 	Root  string // what leads from the page to the site: "./", "../"
 	Here  string // the file of the source that the page is of, or ""
-	Up    []link // what the page is in
+	Up    []link // what the page is part of
 
 	dir *directory // of the source
 }

@@ -128,7 +128,8 @@ func (p *page) structure(st *binding.Struct) structure {
 }
 
 func (p *page) enum(e *binding.Enum) enum {
-	out := enum{Name: e.Name, Go: e.Go, At: binding.FileLine(e.Pos), GoType: e.GoType.String(), Doc: paragraphs(e.Doc, p.kernelCalled)}
+	out := enum{Name: e.Name, Go: e.Go, At: binding.FileLine(e.Pos), GoType: e.GoType.String()}
+	out.Doc = paragraphs(e.Doc, p.kernelCalled)
 	for _, v := range e.Values {
 		out.Values = append(out.Values, enumValue{v.Name, v.Go, v.Value, prose(v.Doc)})
 	}
