@@ -74,7 +74,8 @@ var nativeBodies = []string{
 // nativeKernel returns a kernel with a body.
 func nativeKernel(body string) string {
 	return `kernel void test(device float* x, device const float* y, constant uint& n,
-	uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]]) { ` + body + " }"
+	uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]],
+	uint g [[threadgroup_position_in_grid]]) { ` + body + " }"
 }
 
 // TestNativeCodeDoesWhatTheInterpreterDoes to the last bit, faults included.
@@ -84,16 +85,19 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 	}
 	t.Parallel()
 	for _, body := range nativeBodies {
-		source := nativeKernel(body)
 		for _, grid := range []driver.Grid{
 			threads(64), threads(45), {Threadgroups: [3]int{2, 1, 1}, Threads: [3]int{32, 1, 1}},
 		} {
+			source, groups := nativeKernel(body), grid.Threadgroups[0]
+			if groups > 1 { // each has memory of its own: which of them comes first is chance
+				source = nativeKernel("x += 96 * g; " + body)
+			}
 			var results [2][]float32
 			var messages [2]string
 			for native := range 2 {
-				x, y := make([]float32, 96), make([]float32, 96)
+				x, y := make([]float32, 96*groups), make([]float32, 96)
 				for i := range x {
-					x[i], y[i] = float32(i*i%17)-4, float32(i%13)*0.7-3
+					x[i], y[i%96] = float32(i*i%17)-4, float32(i%13)*0.7-3
 				}
 				dev := Open(driver.Options{})
 				dev.nativeAfter = int64(native) - 1
@@ -101,7 +105,7 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 				results[native], messages[native] = x, fmt.Sprint(err)
 			}
 			same := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
-			if messages[0] != "<nil>" && grid.Threadgroups[0] > 1 { // how far the others have come is chance
+			if messages[0] != "<nil>" && groups > 1 { // how far the others have come is chance
 				results[1] = results[0]
 			}
 			if messages[0] != messages[1] || !slices.EqualFunc(results[0], results[1], same) {
