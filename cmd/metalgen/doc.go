@@ -49,7 +49,10 @@ func (f *docFlags) run(_ []string, _, stderr io.Writer) error {
 
 // write brings the reference up to date. It reports whether that changed anything, and what was written.
 func (f *docFlags) write(stderr io.Writer) (changed bool, what string, err error) {
-	results, err := generate.Run(f.config(), func(string) (string, error) { return "gen", nil }, "")
+	cfg := f.config()
+	end := showProgress(&cfg, stderr)
+	results, err := generate.Run(cfg, func(string) (string, error) { return "gen", nil }, "")
+	end()
 	report(stderr, results)
 	if err == nil && generate.Failed(results) {
 		err = errReported

@@ -42,9 +42,9 @@ func overview(w io.Writer) {
 func describe(w io.Writer, c command) {
 	fmt.Fprintf(w, "usage: %s\n\n%s", c.usage(), c.long)
 	set, _ := c.flags()
-	any := false
-	set.VisitAll(func(*flag.Flag) { any = true })
-	if any {
+	flags := false
+	set.VisitAll(func(*flag.Flag) { flags = true })
+	if flags {
 		fmt.Fprintln(w)
 		set.SetOutput(w)
 		set.PrintDefaults()

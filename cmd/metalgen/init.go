@@ -108,8 +108,12 @@ func importPathOf(dir string) (string, error) {
 	for root := abs; ; root = filepath.Dir(root) {
 		mod, err := regular.ReadFile(filepath.Join(root, "go.mod"), maxGoMod)
 		if err == nil {
+			module := modfile.ModulePath(mod)
+			if module == "" {
+				return "", fmt.Errorf("%s names no module", filepath.Join(root, "go.mod"))
+			}
 			below, err := filepath.Rel(root, abs)
-			return path.Join(modfile.ModulePath(mod), filepath.ToSlash(below)), err
+			return path.Join(module, filepath.ToSlash(below)), err
 		}
 		if root == filepath.Dir(root) {
 			return "", fmt.Errorf("%s is in no module: run 'go mod init' there first", dir)

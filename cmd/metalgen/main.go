@@ -11,9 +11,9 @@
 package main
 
 // command.go has the table of commands. A command is a function that declares its flags and returns what runs, in a
-// file of its name: generate.go, doc.go, list.go, run.go, vet.go. What they do is below them: internal/generate brings
-// a directory up to date, internal/site writes the pages of a reference, and internal/invoke runs a kernel. How list
-// shows the kinds of arguments is in listarg.go.
+// file of its name: generate.go, list.go, run.go. What they do is below them: internal/generate brings a directory up
+// to date, internal/watch has that done again, internal/site makes the HTML reference, and internal/invoke runs a
+// kernel. How list shows the kinds of arguments is in listarg.go.
 
 import (
 	"errors"

@@ -23,8 +23,8 @@ type Result struct {
 // Run calls pass, and again after each change below any of the directories roots, until ctx is done. A directory need
 // not exist. What lies in directories whose names begin with a dot is not watched, unless they are among the roots.
 //
-// A pass that changes nothing, and prints what the one before it has printed, says nothing. Of the others w gets all they
-// print and their summaries, each behind a line that says there was a change.
+// A pass that changes nothing, and prints what the one before it has printed, says nothing. Of the others w gets all
+// they print and their summaries, each behind a line that says there was a change.
 func Run(ctx context.Context, roots []string, w io.Writer, pass Pass) error {
 	clean := make([]string, len(roots))
 	for i, root := range roots {
@@ -51,9 +51,9 @@ func Run(ctx context.Context, roots []string, w io.Writer, pass Pass) error {
 	return nil
 }
 
-// A pass follows a change once there was none for as long as settle, for editors and git change several files at a time.
-// Where changes do not end, it follows the first of them after patience. A file that is empty is mostly one of which the
-// rest is still to be written: such a one is waited for as long as doubt.
+// A pass follows a change once there was none for as long as settle, for editors and git change several files at a
+// time. Where changes do not end, it follows the first of them after patience. A file that is empty is mostly one of
+// which the rest is still to be written: such a one is waited for as long as doubt.
 const (
 	settle   = 20 * time.Millisecond
 	patience = 100 * time.Millisecond

@@ -42,6 +42,9 @@ func (s *seen) pass(roots []string) Pass {
 func read(roots []string) map[string]string {
 	files := map[string]string{}
 	for _, root := range roots {
+		if target, err := filepath.EvalSymlinks(root); err == nil {
+			root = target
+		}
 		_ = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 			if err == nil && !e.IsDir() {
 				if data, err := os.ReadFile(name); err == nil {
@@ -130,6 +133,16 @@ var steps = []struct {
 	{"the root is renamed", func() error { return os.Rename("in", "away") }},
 	{"and comes back", func() error { return os.Rename("away", "in") }},
 	{"something is written in it", func() error { return write("in/a.metal", "8") }},
+	{"the root becomes a link", func() error {
+		return errors.Join(os.Rename("in", "one"), os.Symlink("one", "in"))
+	}},
+	{"something is written where it leads", func() error { return write("one/a.metal", "9") }},
+	{"the link leads elsewhere", func() error {
+		return errors.Join(write("two/b.metal", "1"), os.Remove("in"), os.Symlink("two", "in"))
+	}},
+	{"something is written there", func() error { return write("two/b.metal", "2") }},
+	{"the root is a folder again", func() error { return errors.Join(os.Remove("in"), os.Rename("two", "in")) }},
+	{"something is written in it", func() error { return write("in/b.metal", "3") }},
 	{"a header elsewhere is written", func() error { return write("x/include/h.h", "1") }},
 	{"what holds its folder is renamed", func() error { return os.Rename("x", "y") }},
 	{"and comes back", func() error { return os.Rename("y", "x") }},
