@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 const versionHelp = `Version prints the version of metalgen, with the commit where the build knows it,
@@ -24,8 +25,8 @@ func version(*flag.FlagSet) action {
 	}
 }
 
-// built returns the version and the commit of a build: "v0.1.0", "(devel) commit 1234567890ab, modified". Where go tool
-// builds a commit that is no release, the version itself has the commit in it.
+// built returns the version and the commit of a build: "v0.1.0", "(devel) commit 1234567890ab, modified". The version of
+// a commit that is no release has the commit in it.
 func built(info *debug.BuildInfo) string {
 	text := info.Main.Version
 	if text == "" {
@@ -35,8 +36,9 @@ func built(info *debug.BuildInfo) string {
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	if commit := settings["vcs.revision"]; commit != "" {
-		text += " commit " + commit[:min(12, len(commit))]
+	commit := settings["vcs.revision"]
+	if commit = commit[:min(12, len(commit))]; !strings.Contains(text, commit) {
+		text += " commit " + commit
 		if settings["vcs.modified"] == "true" {
 			text += ", modified"
 		}

@@ -23,11 +23,16 @@ func TestTheVersionNamesTheCommit(t *testing.T) {
 			"(devel) commit 1234567890ab",
 		},
 		{
-			"one with changes", "v0.1.1-0.20261122101112-1234567890ab+dirty",
+			"go build, in a release's clone with changes", "v0.1.0",
+			[]debug.BuildSetting{{Key: "vcs.revision", Value: "1234567890abcdef"}, {Key: "vcs.modified", Value: "true"}},
+			"v0.1.0 commit 1234567890ab, modified",
+		},
+		{
+			"go build, of a commit with changes", "v0.1.1-0.20261122101112-1234567890ab+dirty",
 			[]debug.BuildSetting{
 				{Key: "vcs.revision", Value: "1234567890abcdef1234567890abcdef12345678"}, {Key: "vcs.modified", Value: "true"},
 			},
-			"v0.1.1-0.20261122101112-1234567890ab+dirty commit 1234567890ab, modified",
+			"v0.1.1-0.20261122101112-1234567890ab+dirty",
 		},
 	}
 	for _, test := range tests {
