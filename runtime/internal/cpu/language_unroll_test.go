@@ -21,6 +21,8 @@ var unrolledBodies = []string{
 	"for (short k = 1; k < N * 16; k = k * 2 + 1) x[i] += y[k];", // of any step
 	"for (int k = N << 4; k; k >>= 1) x[i] = x[i] * 2 + y[k] * k;",
 	"for (int k = 7 / N; 1 <= k; k /= 2) x[i] += k;",
+	"for (int k = N; k < 9; k /= 0) { if (i > 2) return; x[i] += k; }",
+	"for (int k = N; k < 5; k++) { threadgroup_barrier(mem_flags::mem_none); x[i] += k; }",
 	"for (int k = 0; k < N * 100; k++) x[i] += k;", // too many rounds
 	"for (int k = N; k < 4; k++) x[i] = 1 / (k - k);",
 	"for (int j = 0; j < N; j++) for (int k = j + 1; k < N; k++) x[i] += j * 10 + k;",
@@ -102,7 +104,7 @@ kernel void test(device float* x, device const float* y, constant int& n, uint i
 func TestUnrollingIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		nestedLoops(6, "x[i] += a + b;"), nestedLoops(2, "x[i] += f(x[i]);"),
+		nestedLoops(6, "x[i] += a + b;"), nestedLoops(20, "x[a] += b;"), nestedLoops(2, "x[i] += f(x[i]);"),
 		strings.Repeat(nestedLoops(3, "x[i] += a;"), 100),
 	} {
 		source := `float f(float v) { ` + nestedLoops(3, "v += a * b;") + ` return v; }
@@ -122,7 +124,7 @@ kernel void test(device float* x, uint i [[thread_position_in_grid]]) { ` + body
 // nestedLoops is a body in loops of 60 rounds.
 func nestedLoops(n int, body string) string {
 	for i := range n {
-		v := "abcdef"[n-1-i : n-i]
+		v := "abcdefghijklmnopqrst"[n-1-i : n-i]
 		body = fmt.Sprintf("for (short %s = 0; %[1]s < 60; %[1]s++) { %s }", v, body)
 	}
 	return body

@@ -19,7 +19,7 @@ type assembler struct {
 	program *program
 
 	constants map[constant]int32
-	known     map[int32]constant // by their registers
+	known     []int32 // by register, in words: the number of its constant plus one, or 0
 	folding   folding
 	// last are the destinations of the last instructions, one after the other, where those are
 	// registers without another use: assignments may write to their variables there.
@@ -32,7 +32,6 @@ func newAssembler(name string) *assembler {
 		leafCache: leafCache{},
 		program:   &program{name: name, zeroed: map[parser.Pos]bool{}, objects: []objectInfo{{}}},
 		constants: map[constant]int32{},
-		known:     map[int32]constant{},
 	}
 }
 
@@ -156,9 +155,43 @@ func (asm *assembler) constantOf(c class, bits uint64) int32 {
 	r := asm.permanently(c)
 	asm.constants[key] = r
 	key.at = r
-	asm.known[r] = key
 	asm.program.constants = append(asm.program.constants, key)
+	if more := int(r/8) + 1 - len(asm.known); more > 0 {
+		asm.known = append(asm.known, make([]int32, more)...)
+	}
+	asm.known[r/8] = int32(len(asm.program.constants))
 	return r
+}
+
+// constantIn returns the constant of a register. It reports false for one that holds other values too.
+func (asm *assembler) constantIn(r int32) (c constant, ok bool) {
+	if int(r/8) >= len(asm.known) || asm.known[r/8] == 0 {
+		return c, false
+	}
+	return asm.program.constants[asm.known[r/8]-1], true
+}
+
+// constantsSoFar is how many constants there are, and what is taken of a frame.
+type constantsSoFar struct {
+	n          int
+	size, mask int32
+}
+
+func (asm *assembler) constantsSoFar() constantsSoFar {
+	return constantsSoFar{len(asm.program.constants), asm.size, asm.mask}
+}
+
+// forgetConstants takes back the constants that have come since, where no other registers have.
+func (asm *assembler) forgetConstants(before constantsSoFar) {
+	for _, c := range asm.program.constants[before.n:] {
+		asm.known[c.at/8] = 0
+		delete(asm.fixed, c.at)
+		delete(asm.permanent, c.at)
+		c.at = 0
+		delete(asm.constants, c)
+	}
+	asm.program.constants = asm.program.constants[:before.n]
+	asm.size, asm.mask = before.size, before.mask
 }
 
 func (asm *assembler) word(bits uint32) int32   { return asm.constantOf(wordClass, uint64(bits)) }

@@ -14,15 +14,16 @@ type folding struct {
 // pure is opBy for an operation whose result follows from its operands, and which cannot fault.
 func (asm *assembler) pure(rule unsetRule, c class, run operation, imm int64, operands ...int32) int32 {
 	for _, r := range operands {
-		if _, ok := asm.known[r]; !ok {
+		if _, ok := asm.constantIn(r); !ok {
 			return asm.opBy(rule, c, run, imm, operands...)
 		}
 	}
-	return asm.constantOf(c, asm.folding.result(c, run, imm, operands, asm.known))
+	return asm.constantOf(c, asm.folded(c, run, imm, operands))
 }
 
-// result returns what an operation makes of constants.
-func (fold *folding) result(c class, run operation, imm int64, operands []int32, known map[int32]constant) uint64 {
+// folded returns what an operation makes of constants.
+func (asm *assembler) folded(c class, run operation, imm int64, operands []int32) uint64 {
+	fold := &asm.folding
 	f := &fold.frame
 	if fold.memory == nil {
 		fold.memory = make([]uint64, (5*size64+lineSize)/8)
@@ -32,8 +33,8 @@ func (fold *folding) result(c class, run operation, imm int64, operands []int32,
 	in := instruction{imm: imm, d: 4 * size64}
 	for i, field := range []*int32{&in.a, &in.b, &in.c, &in.target}[:len(operands)] {
 		*field = int32(i) * size64
-		constant := known[operands[i]]
-		constant.set(f, *field)
+		operand, _ := asm.constantIn(operands[i])
+		operand.set(f, *field)
 	}
 	run(f, &in)
 	switch c {
@@ -59,12 +60,12 @@ func (c *constant) set(f *frame, to int32) {
 
 // decided returns the value of a condition that is the same whenever the program runs.
 func (asm *assembler) decided(cond int32) (is, ok bool) {
-	c, ok := asm.known[cond]
+	c, ok := asm.constantIn(cond)
 	return c.bits != 0, ok
 }
 
 // isKnown reports whether a register always holds v.
 func (asm *assembler) isKnown(r int32, v uint64) bool {
-	c, ok := asm.known[r]
+	c, ok := asm.constantIn(r)
 	return ok && c.bits == v
 }

@@ -268,7 +268,7 @@ func (b *builder) integer(e tree.Expr) integerValue {
 
 // knownInteger returns an integer that is the same whenever the program runs.
 func (asm *assembler) knownInteger(n integerValue) (v int64, ok bool) {
-	c, ok := asm.known[n.reg]
+	c, ok := asm.constantIn(n.reg)
 	switch {
 	case classOf(n.kind) == longClass:
 		return int64(c.bits), ok

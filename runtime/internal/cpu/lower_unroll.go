@@ -11,9 +11,11 @@ func (b *builder) unroll(s *tree.Loop) bool {
 	if !ok {
 		return false
 	}
+	before := b.constantsSoFar()
 	rounds := b.rounds(s, v)
 	if rounds == nil || !b.unrolling.allows(len(rounds), s) {
 		delete(b.vars, v)
+		b.forgetConstants(before)
 		return false
 	}
 	for _, r := range rounds {
@@ -40,7 +42,8 @@ func (b *builder) counter(s *tree.Loop) (v *tree.Var, ok bool) {
 		next = e.X
 	case *tree.Assign:
 		next = e.L
-		ok = b.foldable(e.R, d.Var)
+		divisor, known := constantIndex(e.R)
+		ok = b.foldable(e.R, d.Var) && (e.Op != tree.Div && e.Op != tree.Mod || known && divisor != 0)
 	}
 	ref, isVar := next.(*tree.VarRef)
 	return d.Var, ok && isVar && ref.Var == d.Var && b.changing[d.Var] == 1 && !endsRound(s.Body) &&
@@ -76,7 +79,7 @@ func (asm *assembler) isConstant(p place) bool {
 	if p.memory || p.chooser >= 0 || len(p.regs) != 1 {
 		return false
 	}
-	_, ok := asm.known[p.regs[0]]
+	_, ok := asm.constantIn(p.regs[0])
 	return ok
 }
 
@@ -127,7 +130,11 @@ func (u *unrolling) allows(rounds int, s *tree.Loop) bool {
 	return true
 }
 
-// statements returns how many expressions statements come to, about, with those of functions that they call.
+// tooMany expressions are not written more than once.
+const tooMany = maxUnrolled + 1
+
+// statements returns how many expressions statements come to, about, with those of functions that they call; or
+// tooMany.
 func (u *unrolling) statements(list []tree.Stmt) int {
 	n := 0
 	for _, s := range list {
@@ -154,6 +161,7 @@ func (u *unrolling) statements(list []tree.Stmt) int {
 		case *tree.Return:
 			n += u.expression(s.X)
 		}
+		n = min(n, tooMany)
 	}
 	return n
 }
@@ -178,11 +186,11 @@ func (u *unrolling) expression(e tree.Expr) int {
 			n += u.function(e.Func)
 		case *tree.Builtin:
 			if e.Name == "threadgroup_barrier" { // its rounds are told apart
-				n = maxUnrolled
+				n = tooMany
 			}
 		}
 	})
-	return n
+	return min(n, tooMany)
 }
 
 // function is statements of its body.
@@ -193,7 +201,7 @@ func (u *unrolling) function(fn *tree.Func) int {
 			u.functions = map[*tree.Func]int{}
 		}
 		u.functions[fn] = 0 // for one that calls itself
-		n = min(u.statements(fn.Body.List), maxUnrolled)
+		n = u.statements(fn.Body.List)
 		u.functions[fn] = n
 	}
 	return n
