@@ -13,8 +13,8 @@ import (
 // it. access is what kernels may do with it: [Read] or [ReadWrite]. After [Read], a call of a kernel that writes the
 // buffer fails with [ErrReadOnly].
 //
-// data has to begin at a page of memory, or else the error wraps [ErrNotPageAligned]. The device may use its last page to
-// the end. Metal takes memory of mmap or vm_allocate that lies in one region, not memory of Go's heap nor of malloc
+// data has to begin at a page of memory, or else the error wraps [ErrNotPageAligned]. The device may use its last page
+// to the end. Metal takes memory of mmap or vm_allocate that lies in one region, not memory of Go's heap nor of malloc
 // (Apple: newBufferWithBytesNoCopy:length:options:deallocator:). The CPU device takes memory of any origin. Wrap the
 // whole mapping and use [Buffer.Slice] for parts of it.
 //
