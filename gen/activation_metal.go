@@ -54,7 +54,7 @@ func SwigluFusedGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SwigluFused applies SwiGLU to one vector: out = silu(gate) * up, where silu(x) = x / (1 + exp(-x)).
@@ -64,6 +64,7 @@ func SwigluFused(b *runtime.Batch, a SwigluFusedArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = SwigluFusedGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&swigluFusedKernel)
 	c.Buffer(0, a.Gate.View(), dim)
@@ -103,7 +104,7 @@ func SwigluFusedVec4Grid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim)/4 + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SwigluFusedVec4 applies SwiGLU to one vector, four elements a thread: out = silu(gate) * up.
@@ -114,6 +115,7 @@ func SwigluFusedVec4(b *runtime.Batch, a SwigluFusedVec4Args) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = SwigluFusedVec4Grid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&swigluFusedVec4Kernel)
 	c.Buffer(0, a.Gate.View(), dim/4)
@@ -154,7 +156,7 @@ func SwigluFusedBatchedGrid(dim, k uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(k), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SwigluFusedBatched applies SwiGLU to the vectors of K experts: out = silu(gate) * up. K * dim must be below 2^32.
@@ -164,6 +166,7 @@ func SwigluFusedBatched(b *runtime.Batch, a SwigluFusedBatchedArgs) {
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = SwigluFusedBatchedGrid(a.Dim, a.K)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&swigluFusedBatchedKernel)
 	c.Buffer(0, a.Gate.View(), bind.Mul(k, dim))
@@ -204,7 +207,7 @@ func SigmoidGateGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SigmoidGate gates a vector in place: x_out = x_out * sigmoid(gate), where sigmoid(x) = 1 / (1 + exp(-x)).
@@ -214,6 +217,7 @@ func SigmoidGate(b *runtime.Batch, a SigmoidGateArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = SigmoidGateGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&sigmoidGateKernel)
 	c.Buffer(0, a.XOut.View(), dim)
@@ -251,7 +255,7 @@ func SiluMulStackedF32Grid(ffn, nSlots int32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(ffn), 256), int(nSlots), 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SiluMulStackedF32 applies SwiGLU to a stack of expert slots: out = silu(gate) * up for each of n_slots rows.
@@ -261,6 +265,7 @@ func SiluMulStackedF32(b *runtime.Batch, a SiluMulStackedF32Args) {
 	ffn, nSlots := int(a.P.Ffn), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = SiluMulStackedF32Grid(a.P.Ffn, a.P.NSlots)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&siluMulStackedF32Kernel)
 	c.Buffer(0, a.Gate.View(), nSlots*ffn)

@@ -36,7 +36,7 @@ func AttnScoresBatchedGrid(headDim, kvDim, headsPerKv, numSeqTgs uint32) runtime
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numSeqTgs), bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv))), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // AttnScoresBatched computes attention scores: scores[h, p] = scale * sum over d of Q[h, d] * K_cache[p, h / heads_per_kv, d].
@@ -53,6 +53,7 @@ func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 	headsPerKv := int(a.HeadsPerKv)
 	if a.Grid.IsZero() {
 		a.Grid = AttnScoresBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv, a.NumSeqTgs)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&attnScoresBatchedKernel)
 	c.Require(0, headDim > 0, headDim)
@@ -109,7 +110,7 @@ func AttnSoftmaxBatchedGrid(lenScores int, seqStride uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenScores, int(seqStride)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // AttnSoftmaxBatched turns the scores of each head into weights in place, one threadgroup a head:
@@ -123,6 +124,7 @@ func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
 	seqStride := int(a.SeqStride)
 	if a.Grid.IsZero() {
 		a.Grid = AttnSoftmaxBatchedGrid(a.Scores.Len(), a.SeqStride)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&attnSoftmaxBatchedKernel)
 	c.Require(0, seqStride > 0, seqStride)
@@ -165,7 +167,7 @@ type AttnValuesBatchedArgs struct {
 
 // AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:99).
 func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1}).Stated()
+	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1})
 }
 
 // AttnValuesBatched adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].
@@ -182,6 +184,7 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 	headsPerKv := int(a.HeadsPerKv)
 	if a.Grid.IsZero() {
 		a.Grid = AttnValuesBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&attnValuesBatchedKernel)
 	c.Require(0, headDim > 0, headDim)
@@ -237,7 +240,7 @@ func SplitQGateGrid(numHeads, headDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SplitQGate separates queries from gates: each head of a projected token holds head_dim queries followed by head_dim gates.
@@ -250,6 +253,7 @@ func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 	numHeads, headDim, nTokens := int(a.NumHeads), int(a.HeadDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = SplitQGateGrid(a.NumHeads, a.HeadDim, a.NTokens)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&splitQGateKernel)
 	c.Require(0, headDim > 0, headDim)
@@ -300,7 +304,7 @@ func KvCacheAppendNTokensGrid(kvDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(kvDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // KvCacheAppendNTokens appends the keys and values of n_tokens tokens to a cache, from row kv_start on: k_cache[kv_start + t] = k_src[t], and
@@ -311,6 +315,7 @@ func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 	kvDim, nTokens, kvStart := int(a.KvDim), int(a.NTokens), int(a.KvStart)
 	if a.Grid.IsZero() {
 		a.Grid = KvCacheAppendNTokensGrid(a.KvDim, a.NTokens)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&kvCacheAppendNTokensKernel)
 	c.Buffer(0, a.KSrc.View(), bind.Mul(nTokens, kvDim))

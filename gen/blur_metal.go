@@ -75,7 +75,7 @@ func BlurHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // BlurHorizontal blurs the rows of an image. The radius is at most 112 with the threadgroups stated: the tile then fits into 32 KB.
@@ -85,6 +85,7 @@ func BlurHorizontal(b *runtime.Batch, a BlurHorizontalArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
 		a.Grid = BlurHorizontalGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = 8 * (32 + 2*radius)
@@ -130,7 +131,7 @@ func BlurVerticalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // BlurVertical blurs the columns of an image. The radius is at most 28 with the threadgroups stated: the tile then fits into 32 KB.
@@ -140,6 +141,7 @@ func BlurVertical(b *runtime.Batch, a BlurVerticalArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
 		a.Grid = BlurVerticalGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = 32 * (8 + 2*radius)

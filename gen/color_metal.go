@@ -40,7 +40,7 @@ func SrgbToLinearGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // SrgbToLinear decodes sRGB to linear light, for textures whose format does not.
@@ -49,6 +49,7 @@ func SrgbToLinearGrid(widthDst, heightDst int) runtime.Grid {
 func SrgbToLinear(b *runtime.Batch, a SrgbToLinearArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SrgbToLinearGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&srgbToLinearKernel)
 	c.Texture(0, a.Src.Handle())
@@ -82,7 +83,7 @@ func LinearToSrgbGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // LinearToSrgb encodes linear light as sRGB, for textures whose format does not.
@@ -91,6 +92,7 @@ func LinearToSrgbGrid(widthDst, heightDst int) runtime.Grid {
 func LinearToSrgb(b *runtime.Batch, a LinearToSrgbArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = LinearToSrgbGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&linearToSrgbKernel)
 	c.Texture(0, a.Src.Handle())
@@ -125,7 +127,7 @@ func RgbToYcbcrGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // RgbToYcbcr converts gamma-encoded RGB to Y, Cb and Cr of full range: 0 to 1, with 128/255 for a chroma of 0.
@@ -134,6 +136,7 @@ func RgbToYcbcrGrid(widthDst, heightDst int) runtime.Grid {
 func RgbToYcbcr(b *runtime.Batch, a RgbToYcbcrArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = RgbToYcbcrGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rgbToYcbcrKernel)
 	c.Texture(0, a.Src.Handle())
@@ -170,7 +173,7 @@ func YcbcrToRgbGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // YcbcrToRgb converts Y, Cb and Cr of full range, with 128/255 for a chroma of 0, to gamma-encoded RGB.
@@ -179,6 +182,7 @@ func YcbcrToRgbGrid(widthDst, heightDst int) runtime.Grid {
 func YcbcrToRgb(b *runtime.Batch, a YcbcrToRgbArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = YcbcrToRgbGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&ycbcrToRgbKernel)
 	c.Texture(0, a.Src.Handle())

@@ -53,7 +53,7 @@ func ComposeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Compose composes a top image with a bottom image, which dst has the size of. What the top image does not cover is
@@ -64,6 +64,7 @@ func ComposeGrid(widthDst, heightDst int) runtime.Grid {
 func Compose(b *runtime.Batch, a ComposeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ComposeGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&composeKernel)
 	c.Texture(0, a.Top.Handle())
@@ -103,7 +104,7 @@ func PremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Premultiply multiplies colors by their alpha. src and dst have the same size.
@@ -112,6 +113,7 @@ func PremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 func Premultiply(b *runtime.Batch, a PremultiplyArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = PremultiplyGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&premultiplyKernel)
 	c.Texture(0, a.Src.Handle())
@@ -145,7 +147,7 @@ func UnpremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Unpremultiply divides premultiplied colors by their alpha. Transparent texels become black. src and dst have the same size.
@@ -154,6 +156,7 @@ func UnpremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 func Unpremultiply(b *runtime.Batch, a UnpremultiplyArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = UnpremultiplyGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&unpremultiplyKernel)
 	c.Texture(0, a.Src.Handle())

@@ -34,7 +34,7 @@ func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(hiddenDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // EmbedGather4bit looks up the embeddings of n_tokens tokens in a 4-bit table (the format is described in quant.h):
@@ -49,6 +49,7 @@ func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 	nTokens, hiddenDim, groupSize := int(a.NTokens), int(a.HiddenDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = EmbedGather4bitGrid(a.NTokens, a.HiddenDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&embedGather4bitKernel)
 	c.Require(0, hiddenDim > 0, hiddenDim)

@@ -29,7 +29,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + 127) / 128, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Histogram counts the values of the first components of an image. Counts are added to what is there: zeros, or the histogram of
@@ -40,6 +40,7 @@ func Histogram(b *runtime.Batch, a HistogramArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
 		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&histogramKernel)
 	c.Texture(0, a.Src.Handle())
@@ -75,7 +76,7 @@ func EqualizationGrid(components uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(components), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Equalization computes the curves that equalise components: the cumulative distribution of each, from 0 at the least value that
@@ -87,6 +88,7 @@ func Equalization(b *runtime.Batch, a EqualizationArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
 		a.Grid = EqualizationGrid(a.Components)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&equalizationKernel)
 	c.Buffer(0, a.Counts.View(), components*256)
@@ -123,7 +125,7 @@ func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // ApplyCurves maps the first components of an image through a curve each, and leaves the others. src and dst have the same size.
@@ -133,6 +135,7 @@ func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
 		a.Grid = ApplyCurvesGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&applyCurvesKernel)
 	c.Texture(0, a.Src.Handle())

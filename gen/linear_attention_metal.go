@@ -35,7 +35,7 @@ func GatedDeltaNetStepGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}.Stated()
+	}
 }
 
 // GatedDeltaNetStep applies the gated delta rule to n_tokens tokens, one threadgroup a value head and one thread a state row. The plain kernel.
@@ -47,6 +47,7 @@ func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetStepGrid(a.NumVHeads)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&gatedDeltaNetStepKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
@@ -104,7 +105,7 @@ func GatedDeltaNetSequentialGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{128 / 4, int(numVHeads), 1},
 		Threads:      [3]int{32, 4, 1},
-	}.Stated()
+	}
 }
 
 // GatedDeltaNetSequential applies the gated delta rule to n_tokens tokens, one simdgroup a state row. The row stays in registers, four columns
@@ -117,6 +118,7 @@ func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetSequentialGrid(a.NumVHeads)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&gatedDeltaNetSequentialKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
@@ -171,7 +173,7 @@ func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, bind.Div(lenInput, int(convDim)), 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Conv1dStep convolves each channel with its four weights over the last four tokens and applies silu:
@@ -186,6 +188,7 @@ func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 	lenInput, convDim := a.Input.Len(), int(a.ConvDim)
 	if a.Grid.IsZero() {
 		a.Grid = Conv1dStepGrid(a.Input.Len(), a.ConvDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&conv1dStepKernel)
 	c.Require(0, convDim > 0, convDim)
@@ -231,7 +234,7 @@ func Conv1dStateUpdateGrid(convDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Conv1dStateUpdate moves the history of [Conv1dStep] on by n_tokens tokens: conv_state becomes the last three rows of
@@ -242,6 +245,7 @@ func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 	convDim, nTokens := int(a.ConvDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = Conv1dStateUpdateGrid(a.ConvDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&conv1dStateUpdateKernel)
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
@@ -282,7 +286,7 @@ func RmsNormQkGrid(lenX int, keyDim, perTokenTotal, keyOffsetPerToken uint32) ru
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(int(keyOffsetPerToken), int(keyDim)), bind.Div(lenX, int(perTokenTotal)), 1},
 		Threads:      [3]int{min(int(keyDim), 1024), 1, 1},
-	}.Stated()
+	}
 }
 
 // RmsNormQk normalises the query and key heads of each token in place: q = q * inv_scale^2 / rms(q) and k = k * inv_scale / rms(k), with
@@ -296,6 +300,7 @@ func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
 	keyDim, perTokenTotal := int(a.KeyDim), int(a.PerTokenTotal)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormQkGrid(a.X.Len(), a.KeyDim, a.PerTokenTotal, a.KeyOffsetPerToken)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rmsNormQkKernel)
 	c.Require(0, keyDim > 0, keyDim)
@@ -343,7 +348,7 @@ type ComputeDecayBetaArgs struct {
 
 // ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:232).
 func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1}).Stated()
+	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1})
 }
 
 // ComputeDecayBeta computes the decay and the update strength of each value head and token:
@@ -358,6 +363,7 @@ func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 	lenAlphaOut, numVHeads := a.AlphaOut.Len(), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = ComputeDecayBetaGrid(a.AlphaOut.Len())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&computeDecayBetaKernel)
 	c.Require(0, numVHeads > 0, numVHeads)
@@ -410,7 +416,7 @@ func GatedRmsNormGrid(lenValues int, valueDim, numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), bind.Div(lenValues, bind.Mul(int(numVHeads), int(valueDim))), 1},
 		Threads:      [3]int{min(int(valueDim), 1024), 1, 1},
-	}.Stated()
+	}
 }
 
 // GatedRmsNorm normalises each value head and gates it: output = values / rms(values) * weight * silu(z), with
@@ -424,6 +430,7 @@ func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
 	lenValues, valueDim, numVHeads := a.Values.Len(), int(a.ValueDim), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedRmsNormGrid(a.Values.Len(), a.ValueDim, a.NumVHeads)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&gatedRmsNormKernel)
 	c.Require(0, numVHeads > 0, numVHeads)
@@ -480,7 +487,7 @@ func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}.Stated()
+	}
 }
 
 // GatedDeltaNetChunkwise applies the gated delta rule to n_tokens tokens, one threadgroup a value head, 16 tokens at a time with matrix products.
@@ -502,6 +509,7 @@ func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetChunkwiseGrid(a.NumVHeads)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&gatedDeltaNetChunkwiseKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)

@@ -34,7 +34,7 @@ func DequantMatvec4bitGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bit multiplies a 4-bit matrix by a vector, one thread a row: the plain kernel that the others are measured against.
@@ -46,6 +46,7 @@ func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitGrid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -101,7 +102,7 @@ func DequantMatvec4bitFastGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(outDim), 1, 1},
 		Threads:      [3]int{64, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitFast multiplies a 4-bit matrix by a vector, one threadgroup a row: its threads take words in turn and add up what they find.
@@ -113,6 +114,7 @@ func DequantMatvec4bitFast(b *runtime.Batch, a DequantMatvec4bitFastArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitFastGrid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitFastKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -169,7 +171,7 @@ func DequantMatvec4bitFastNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{64, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitFastNTokens multiplies a 4-bit matrix by n_tokens vectors, one threadgroup for each row and token;
@@ -182,6 +184,7 @@ func DequantMatvec4bitFastNTokens(b *runtime.Batch, a DequantMatvec4bitFastNToke
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitFastNTokensGrid(a.OutDim, a.NTokens)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitFastNTokensKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -242,7 +245,7 @@ func FusedGateUpSwigluGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(outDim), 1, 1},
 		Threads:      [3]int{64, 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedGateUpSwiglu computes the gated half of a feed-forward layer in one pass over x: out = silu(gate_W * x) * (up_W * x),
@@ -255,6 +258,7 @@ func FusedGateUpSwiglu(b *runtime.Batch, a FusedGateUpSwigluArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = FusedGateUpSwigluGrid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&fusedGateUpSwigluKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -316,7 +320,7 @@ func DequantMatvec4bitV3Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitV3 multiplies a 4-bit matrix by a vector, one simdgroup a row. The eight rows of a threadgroup share x
@@ -329,6 +333,7 @@ func DequantMatvec4bitV3(b *runtime.Batch, a DequantMatvec4bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3Grid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV3Kernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -386,7 +391,7 @@ func DequantMatvec4bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitV3NTokens multiplies a 4-bit matrix by n_tokens vectors, one simdgroup for each row and token;
@@ -399,6 +404,7 @@ func DequantMatvec4bitV3NTokens(b *runtime.Batch, a DequantMatvec4bitV3NTokensAr
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV3NTokensKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -458,7 +464,7 @@ func DequantMatvec4bitV4Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitV4 multiplies a 4-bit matrix by a vector, one simdgroup a row, with vector loads: a lane fetches four
@@ -471,6 +477,7 @@ func DequantMatvec4bitV4(b *runtime.Batch, a DequantMatvec4bitV4Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV4Grid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV4Kernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -526,7 +533,7 @@ func DequantMatvec4bitV5Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitV5 multiplies a 4-bit matrix by a vector, one simdgroup a row, with a table: a lane takes whole groups,
@@ -539,6 +546,7 @@ func DequantMatvec4bitV5(b *runtime.Batch, a DequantMatvec4bitV5Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV5Grid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV5Kernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -598,7 +606,7 @@ func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.G
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), lenWOffsets), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitBatched multiplies the 4-bit matrix of each of K experts by that expert's vector, in one dispatch; K is the
@@ -613,6 +621,7 @@ func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) 
 	outDim, inDim, groupSize, lenWOffsets := int(a.OutDim), int(a.InDim), int(a.GroupSize), a.WOffsets.Len()
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitBatchedGrid(a.WOffsets.Len(), a.NumRowTiles)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitBatchedKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -687,7 +696,7 @@ func DequantMatvec4bitV3ExpertsGrid(numRowTiles, kActive uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numRowTiles) * min(int(kActive), 8), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec4bitV3Experts multiplies one 4-bit matrix of each of up to eight experts by a vector, in one dispatch, with every
@@ -708,6 +717,7 @@ func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsAr
 	inputStride := int(a.InputStride)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3ExpertsGrid(a.NumRowTiles, a.KActive)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV3ExpertsKernel)
 	c.Require(0, groupSize > 0, groupSize)

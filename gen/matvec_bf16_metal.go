@@ -31,7 +31,7 @@ func Bf16MatvecGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(outDim), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Bf16Matvec multiplies a bfloat16 matrix by a vector: output[row] = sum over i of w[row, i] * input[i].
@@ -41,6 +41,7 @@ func Bf16Matvec(b *runtime.Batch, a Bf16MatvecArgs) {
 	inDim, outDim := int(a.InDim), int(a.OutDim)
 	if a.Grid.IsZero() {
 		a.Grid = Bf16MatvecGrid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&bf16MatvecKernel)
 	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))
@@ -84,7 +85,7 @@ func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Bf16MatmulNTokens multiplies a bfloat16 matrix by n_tokens vectors: output[t, row] = sum over i of w[row, i] * input[t, i].
@@ -95,6 +96,7 @@ func Bf16MatmulNTokens(b *runtime.Batch, a Bf16MatmulNTokensArgs) {
 	inDim, outDim, nTokens := int(a.InDim), int(a.OutDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = Bf16MatmulNTokensGrid(a.OutDim, a.NTokens)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&bf16MatmulNTokensKernel)
 	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))

@@ -34,7 +34,7 @@ func DequantMatvec8bitV3Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec8bitV3 multiplies an 8-bit matrix by a vector, one simdgroup a row.
@@ -44,6 +44,7 @@ func DequantMatvec8bitV3(b *runtime.Batch, a DequantMatvec8bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec8bitV3Grid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec8bitV3Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
@@ -97,7 +98,7 @@ func DequantMatvec8bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec8bitV3NTokens multiplies an 8-bit matrix by n_tokens vectors, one simdgroup for each row and token;
@@ -108,6 +109,7 @@ func DequantMatvec8bitV3NTokens(b *runtime.Batch, a DequantMatvec8bitV3NTokensAr
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec8bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec8bitV3NTokensKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
@@ -163,7 +165,7 @@ func DequantMatvec2bitGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // DequantMatvec2bit multiplies a 2-bit matrix by a vector, one simdgroup a row.
@@ -173,6 +175,7 @@ func DequantMatvec2bit(b *runtime.Batch, a DequantMatvec2bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec2bitGrid(a.OutDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&dequantMatvec2bitKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/16))

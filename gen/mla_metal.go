@@ -36,7 +36,7 @@ func MlaQPrime4bitGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaQPrime4bit takes the queries of all heads to latent space: q_prime[h, c] = sum over i < nope of
@@ -52,6 +52,7 @@ func MlaQPrime4bit(b *runtime.Batch, a MlaQPrime4bitArgs) {
 	groupSize := int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = MlaQPrime4bitGrid(a.NumHeads, a.KvLoraRank)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaQPrime4bitKernel)
 	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
@@ -110,7 +111,7 @@ func MlaOutPerHead4bitGrid(numHeads, vHeadDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numHeads), int(vHeadDim)), 1, 1},
 		Threads:      [3]int{32, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaOutPerHead4bit takes what the heads attended to out of latent space: out_per_head[h, f] = sum over c of
@@ -127,6 +128,7 @@ func MlaOutPerHead4bit(b *runtime.Batch, a MlaOutPerHead4bitArgs) {
 	groupSize := int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = MlaOutPerHead4bitGrid(a.NumHeads, a.VHeadDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaOutPerHead4bitKernel)
 	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
@@ -186,7 +188,7 @@ func MlaSdpaFoldedGrid(numHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaSdpaFolded attends over the whole cache, one threadgroup a head: score[h, t] = softmax_scale * (q_prime[h] * latent_cache[t] +
@@ -198,6 +200,7 @@ func MlaSdpaFolded(b *runtime.Batch, a MlaSdpaFoldedArgs) {
 	numHeads, kvLoraRank, qkRopeHeadDim, cacheLen := int(a.NumHeads), int(a.KvLoraRank), int(a.QkRopeHeadDim), int(a.CacheLen)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSdpaFoldedGrid(a.NumHeads)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaSdpaFoldedKernel)
 	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
@@ -259,7 +262,7 @@ func MlaSdpaTileAccumulateGrid(numHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaSdpaTileAccumulate attends over a part of the cache, the positions from tile_start up to tile_end, one threadgroup a head. Called for
@@ -272,6 +275,7 @@ func MlaSdpaTileAccumulate(b *runtime.Batch, a MlaSdpaTileAccumulateArgs) {
 	numHeads, kvLoraRank, qkRopeHeadDim, tileEnd := int(a.NumHeads), int(a.KvLoraRank), int(a.QkRopeHeadDim), int(a.TileEnd)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSdpaTileAccumulateGrid(a.NumHeads)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaSdpaTileAccumulateKernel)
 	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
@@ -332,7 +336,7 @@ func MlaSdpaTileFinalizeGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaSdpaTileFinalize ends an attention that was computed tile by tile: v_combine[h, c] = v_combine_partial[h, c] / running_denom[h],
@@ -343,6 +347,7 @@ func MlaSdpaTileFinalize(b *runtime.Batch, a MlaSdpaTileFinalizeArgs) {
 	numHeads, kvLoraRank := int(a.NumHeads), int(a.KvLoraRank)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSdpaTileFinalizeGrid(a.NumHeads, a.KvLoraRank)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaSdpaTileFinalizeKernel)
 	c.Buffer(0, a.VCombinePartial.View(), bind.Mul(numHeads, kvLoraRank))
@@ -390,7 +395,7 @@ func MlaSplitQKvGrid(numHeads, qkNope, qkRope, kvLoraRank uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(max(bind.Mul(int(numHeads), max(int(qkNope), int(qkRope))), max(int(kvLoraRank), int(qkRope))), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaSplitQKv separates the projections of one token into their parts: each head of q_full is qk_nope floats of q_nope and then
@@ -402,6 +407,7 @@ func MlaSplitQKv(b *runtime.Batch, a MlaSplitQKvArgs) {
 	numHeads, qkNope, qkRope, kvLoraRank := int(a.NumHeads), int(a.QkNope), int(a.QkRope), int(a.KvLoraRank)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSplitQKvGrid(a.NumHeads, a.QkNope, a.QkRope, a.KvLoraRank)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaSplitQKvKernel)
 	c.Buffer(0, a.QFull.View(), bind.Mul(numHeads, qkNope+qkRope))
@@ -456,7 +462,7 @@ func MlaKvCacheAppendGrid(kvLoraRank, qkRope uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(max(int(kvLoraRank), int(qkRope)) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MlaKvCacheAppend writes the latent vector and the rotary key of one token to row pos of their caches. Nothing is written where pos is negative.
@@ -466,6 +472,7 @@ func MlaKvCacheAppend(b *runtime.Batch, a MlaKvCacheAppendArgs) {
 	kvLoraRank, qkRope, pos := int(a.KvLoraRank), int(a.QkRope), int(a.Pos)
 	if a.Grid.IsZero() {
 		a.Grid = MlaKvCacheAppendGrid(a.KvLoraRank, a.QkRope)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&mlaKvCacheAppendKernel)
 	c.Buffer(0, a.KvLat.View(), kvLoraRank)

@@ -80,7 +80,7 @@ func WeightedSumGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // WeightedSum adds up the weighted outputs of K experts: out = sum over k of weights[k] * expert_outs[k].
@@ -90,6 +90,7 @@ func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
 	k, dim := int(a.K), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&weightedSumKernel)
 	c.Buffer(0, a.ExpertOuts.View(), bind.Mul(k, dim))
@@ -131,7 +132,7 @@ func WeightedSumStackedF32Grid(hidden int32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(hidden), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // WeightedSumStackedF32 adds up the weighted slots of one token: out = sum over s of weights[s] * slots[s].
@@ -141,6 +142,7 @@ func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumStackedF32Grid(a.P.Hidden)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&weightedSumStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
@@ -180,7 +182,7 @@ func WeightedSumResidualStackedF32Grid(hidden int32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(hidden), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // WeightedSumResidualStackedF32 weighs the slots of one token and adds them to its residual in place:
@@ -191,6 +193,7 @@ func WeightedSumResidualStackedF32(b *runtime.Batch, a WeightedSumResidualStacke
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumResidualStackedF32Grid(a.P.Hidden)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&weightedSumResidualStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
@@ -306,7 +309,7 @@ func MoeCombineResidualGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeCombineResidual adds the weighted outputs of K experts and the gated output of the shared expert to the residual stream:
@@ -318,6 +321,7 @@ func MoeCombineResidual(b *runtime.Batch, a MoeCombineResidualArgs) {
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeCombineResidualKernel)
 	c.Buffer(0, a.HMid.View(), dim)
@@ -396,7 +400,7 @@ func MoeCombineResidualFlatGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeCombineResidualFlat adds the weighted outputs of K experts, which lie in one buffer, and the gated output of the shared expert to the
@@ -408,6 +412,7 @@ func MoeCombineResidualFlat(b *runtime.Batch, a MoeCombineResidualFlatArgs) {
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualFlatGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeCombineResidualFlatKernel)
 	c.Buffer(0, a.HMid.View(), dim)
@@ -471,7 +476,7 @@ func MoeCombineResidualUnscaledGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeCombineResidualUnscaled adds the weighted outputs of K experts and the output of an ungated shared expert to the residual stream:
@@ -483,6 +488,7 @@ func MoeCombineResidualUnscaled(b *runtime.Batch, a MoeCombineResidualUnscaledAr
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualUnscaledGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeCombineResidualUnscaledKernel)
 	c.Buffer(0, a.HMid.View(), dim)
@@ -561,7 +567,7 @@ func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeCombineResidualNTokens adds the combined experts and the gated shared expert of each of n_tokens tokens to the residual stream:
@@ -572,6 +578,7 @@ func MoeCombineResidualNTokens(b *runtime.Batch, a MoeCombineResidualNTokensArgs
 	nTokens, dim := int(a.NTokens), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualNTokensGrid(a.NTokens, a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeCombineResidualNTokensKernel)
 	c.Buffer(0, a.HMid.View(), bind.Mul(nTokens, dim))
@@ -619,7 +626,7 @@ func MoeBucketAccumulateGrid(hiddenDim, bucketSize uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(bucketSize), (int(hiddenDim) + 255) / 256, 1},
 		Threads:      [3]int{1, 256, 1},
-	}.Stated()
+	}
 }
 
 // MoeBucketAccumulate adds the weighted outputs of one expert to the sums of the tokens that chose it, in place:
@@ -633,6 +640,7 @@ func MoeBucketAccumulate(b *runtime.Batch, a MoeBucketAccumulateArgs) {
 	hiddenDim, bucketSize := int(a.HiddenDim), int(a.BucketSize)
 	if a.Grid.IsZero() {
 		a.Grid = MoeBucketAccumulateGrid(a.HiddenDim, a.BucketSize)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeBucketAccumulateKernel)
 	c.Buffer(0, a.BucketOut.View(), bind.Mul(bucketSize, hiddenDim))

@@ -37,7 +37,7 @@ func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenHiddenState, int(hiddenDim)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeGate computes the router of each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
@@ -55,6 +55,7 @@ func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 	lenHiddenState, hiddenDim, nExperts, topK := a.HiddenState.Len(), int(a.HiddenDim), int(a.NExperts), int(a.TopK)
 	if a.Grid.IsZero() {
 		a.Grid = MoeGateGrid(a.HiddenState.Len(), a.HiddenDim)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = hiddenDim + nExperts

@@ -115,7 +115,7 @@ func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Gr
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenLogitsAll, int(numExperts)), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(numExperts))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedMoeRoutingBatchF32 routes each of n_tokens tokens as fused_moe_routing_f32 does one: softmax over all experts, the top_k most
@@ -129,6 +129,7 @@ func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 	lenLogitsAll, numExperts, topK := a.LogitsAll.Len(), int(a.Params.NumExperts), int(a.Params.TopK)
 	if a.Grid.IsZero() {
 		a.Grid = FusedMoeRoutingBatchF32Grid(a.LogitsAll.Len(), a.Params.NumExperts)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
@@ -179,7 +180,7 @@ func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenLogits, int(nExperts)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeSoftmaxTopk takes the softmax of each token's router logits and keeps the k most probable experts.
@@ -196,6 +197,7 @@ func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 	lenLogits, nExperts, k := a.Logits.Len(), int(a.NExperts), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeSoftmaxTopkGrid(a.Logits.Len(), a.NExperts)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeSoftmaxTopkKernel)
 	c.Require(0, nExperts > 0, nExperts)
@@ -239,7 +241,7 @@ func MoeNormalizeWeightsGrid(lenWeights int, k uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenWeights, int(k)), 1, 1},
 		Threads:      [3]int{min(int(k), 256), 1, 1},
-	}.Stated()
+	}
 }
 
 // MoeNormalizeWeights normalises the k routing weights of each token in place so that their sum is 1.
@@ -252,6 +254,7 @@ func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 	k := int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeNormalizeWeightsGrid(a.Weights.Len(), a.K)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&moeNormalizeWeightsKernel)
 	c.Require(0, k > 0, k)

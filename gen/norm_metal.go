@@ -120,7 +120,7 @@ func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedNormAddF32 adds the RMS-normalised, weighted input to the residual stream:
@@ -131,6 +131,7 @@ func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 	dim, rows := int(a.Dim), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedNormAddF32Grid(a.Dim, a.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -183,7 +184,7 @@ func FusedNormAddScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedNormAddScalarF32 adds the RMS-normalised, weighted input to the residual stream and scales the result:
@@ -195,6 +196,7 @@ func FusedNormAddScalarF32(b *runtime.Batch, a FusedNormAddScalarF32Args) {
 	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
 	if a.Grid.IsZero() {
 		a.Grid = FusedNormAddScalarF32Grid(a.Params.Dim, a.Params.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -245,7 +247,7 @@ func FusedResidualNormF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedResidualNormF32 RMS-normalises the sum of residual and input, and stores the sum itself on request:
@@ -256,6 +258,7 @@ func FusedResidualNormF32(b *runtime.Batch, a FusedResidualNormF32Args) {
 	dim, rows, writeSum := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.WriteSum)
 	if a.Grid.IsZero() {
 		a.Grid = FusedResidualNormF32Grid(a.Params.Dim, a.Params.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -306,7 +309,7 @@ func FusedResidualNormScalarF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedResidualNormScalarF32 RMS-normalises the sum of residual and input, then scales it:
@@ -317,6 +320,7 @@ func FusedResidualNormScalarF32(b *runtime.Batch, a FusedResidualNormScalarF32Ar
 	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
 	if a.Grid.IsZero() {
 		a.Grid = FusedResidualNormScalarF32Grid(a.Params.Dim, a.Params.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -370,7 +374,7 @@ func FusedMoeWsumNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedMoeWsumNormAddF32 combines the outputs of a token's experts, RMS-normalises the combination and adds it to the residual stream:
@@ -384,6 +388,7 @@ func FusedMoeWsumNormAddF32(b *runtime.Batch, a FusedMoeWsumNormAddF32Args) {
 	dim, topK, rows := int(a.Dim), int(a.TopK), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedMoeWsumNormAddF32Grid(a.Dim, a.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), dim)
@@ -444,7 +449,7 @@ func FusedMoeWsumDnormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedMoeWsumDnormAddF32 combines the outputs of a token's experts and adds two normalised rows, that of the residual and that of the
@@ -459,6 +464,7 @@ func FusedMoeWsumDnormAddF32(b *runtime.Batch, a FusedMoeWsumDnormAddF32Args) {
 	dim, topK, rows := int(a.Dim), int(a.TopK), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedMoeWsumDnormAddF32Grid(a.Dim, a.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = bind.Add(bind.Mul(2, a.Grid.ThreadsPerThreadgroup()), dim)

@@ -30,7 +30,7 @@ func ResidualAddGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // ResidualAdd adds two vectors: out = a + b. out may be a or b.
@@ -40,6 +40,7 @@ func ResidualAdd(b *runtime.Batch, a ResidualAddArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = ResidualAddGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&residualAddKernel)
 	c.Buffer(0, a.A.View(), dim)
@@ -79,7 +80,7 @@ func ResidualAddNTokensGrid(total uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(total) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // ResidualAddNTokens adds two stacks of token rows: out = a + b. out may be a or b.
@@ -89,6 +90,7 @@ func ResidualAddNTokens(b *runtime.Batch, a ResidualAddNTokensArgs) {
 	total := int(a.Total)
 	if a.Grid.IsZero() {
 		a.Grid = ResidualAddNTokensGrid(a.Total)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&residualAddNTokensKernel)
 	c.Buffer(0, a.A.View(), total)

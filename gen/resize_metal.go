@@ -28,7 +28,7 @@ func ResizeNearestGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // ResizeNearest resizes an image: each texel of dst is that of src in which its middle lies.
@@ -37,6 +37,7 @@ func ResizeNearestGrid(widthDst, heightDst int) runtime.Grid {
 func ResizeNearest(b *runtime.Batch, a ResizeNearestArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeNearestGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&resizeNearestKernel)
 	c.Texture(0, a.Src.Handle())
@@ -70,7 +71,7 @@ func ResizeBilinearGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // ResizeBilinear resizes an image by bilinear interpolation of the four texels around the middle of each texel of dst. A GPU's
@@ -81,6 +82,7 @@ func ResizeBilinearGrid(widthDst, heightDst int) runtime.Grid {
 func ResizeBilinear(b *runtime.Batch, a ResizeBilinearArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeBilinearGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&resizeBilinearKernel)
 	c.Texture(0, a.Src.Handle())
@@ -117,7 +119,7 @@ func LanczosWeightsGrid(out uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(out) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // LanczosWeights computes what resample_horizontal and resample_vertical need to bring one dimension from `in` texels to `out` with
@@ -129,6 +131,7 @@ func LanczosWeights(b *runtime.Batch, a LanczosWeightsArgs) {
 	out, taps := int(a.Out), int(a.Taps)
 	if a.Grid.IsZero() {
 		a.Grid = LanczosWeightsGrid(a.Out)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&lanczosWeightsKernel)
 	c.Buffer(0, a.First.View(), out)
@@ -171,7 +174,7 @@ func ResampleHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // ResampleHorizontal resizes an image to the width of dst, with weights for each column such as lanczos_weights computes them. The images
@@ -183,6 +186,7 @@ func ResampleHorizontal(b *runtime.Batch, a ResampleHorizontalArgs) {
 	widthDst, taps := a.Dst.Width(), int(a.Taps)
 	if a.Grid.IsZero() {
 		a.Grid = ResampleHorizontalGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&resampleHorizontalKernel)
 	c.Texture(0, a.Src.Handle())
@@ -225,7 +229,7 @@ func ResampleVerticalGrid(heightDst, widthDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // ResampleVertical resizes an image to the height of dst, with weights for each row such as lanczos_weights computes them. The images
@@ -236,6 +240,7 @@ func ResampleVertical(b *runtime.Batch, a ResampleVerticalArgs) {
 	heightDst, taps := a.Dst.Height(), int(a.Taps)
 	if a.Grid.IsZero() {
 		a.Grid = ResampleVerticalGrid(a.Dst.Height(), a.Dst.Width())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&resampleVerticalKernel)
 	c.Texture(0, a.Src.Handle())
@@ -275,7 +280,7 @@ func HalveGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Halve averages an image to half its width and height, rounded down but not below 1: a level of a mip chain from the one
@@ -286,6 +291,7 @@ func HalveGrid(widthDst, heightDst int) runtime.Grid {
 func Halve(b *runtime.Batch, a HalveArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = HalveGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&halveKernel)
 	c.Texture(0, a.Src.Handle())

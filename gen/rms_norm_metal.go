@@ -79,7 +79,7 @@ func RmsNormApplyGrid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // RmsNormApply applies an RMS normalisation whose sum of squares is known: out = x * rsqrt(sum_sq / dim + eps) * weight.
@@ -90,6 +90,7 @@ func RmsNormApply(b *runtime.Batch, a RmsNormApplyArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormApplyGrid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rmsNormApplyKernel)
 	c.Buffer(0, a.X.View(), dim)
@@ -135,7 +136,7 @@ func RmsNormApplyBf16Grid(dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // RmsNormApplyBf16 applies an RMS normalisation whose sum of squares is known, with bfloat16 weights:
@@ -146,6 +147,7 @@ func RmsNormApplyBf16(b *runtime.Batch, a RmsNormApplyBf16Args) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormApplyBf16Grid(a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rmsNormApplyBf16Kernel)
 	c.Buffer(0, a.X.View(), dim)
@@ -190,7 +192,7 @@ func RmsNormBf16FusedNTokensGrid(lenX int, dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenX, int(dim)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // RmsNormBf16FusedNTokens RMS-normalises each of n_tokens rows with one bfloat16 weight row:
@@ -201,6 +203,7 @@ func RmsNormBf16FusedNTokens(b *runtime.Batch, a RmsNormBf16FusedNTokensArgs) {
 	lenX, dim := a.X.Len(), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormBf16FusedNTokensGrid(a.X.Len(), a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rmsNormBf16FusedNTokensKernel)
 	c.Buffer(0, a.X.View(), dim)
@@ -243,7 +246,7 @@ func RmsNormPerHeadNTokensGrid(lenX int, numHeads, headDim uint32) runtime.Grid 
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), bind.Div(lenX, bind.Mul(int(numHeads), int(headDim))), 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // RmsNormPerHeadNTokens RMS-normalises each head of each token in place, all with one bfloat16 weight row:
@@ -255,6 +258,7 @@ func RmsNormPerHeadNTokens(b *runtime.Batch, a RmsNormPerHeadNTokensArgs) {
 	numHeads, headDim := int(a.NumHeads), int(a.HeadDim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormPerHeadNTokensGrid(a.X.Len(), a.NumHeads, a.HeadDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rmsNormPerHeadNTokensKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(numHeads, headDim))

@@ -32,7 +32,7 @@ func YarnRopeApplyGrid(numHeads, rotaryDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numHeads), int(rotaryDim) / 2, 1},
 		Threads:      [3]int{1, 1, 1},
-	}.Stated()
+	}
 }
 
 // YarnRopeApply applies a YaRN rotary embedding to the heads of one token in place:
@@ -44,6 +44,7 @@ func YarnRopeApply(b *runtime.Batch, a YarnRopeApplyArgs) {
 	numHeads, rotaryDim := int(a.NumHeads), int(a.RotaryDim)
 	if a.Grid.IsZero() {
 		a.Grid = YarnRopeApplyGrid(a.NumHeads, a.RotaryDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&yarnRopeApplyKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(numHeads, rotaryDim))
@@ -90,7 +91,7 @@ func RopeNTokensGrid(nTokens, numHeads, rotaryDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(rotaryDim)/2), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // RopeNTokens applies a rotary embedding to the heads of n_tokens tokens in place: token t is at position start_pos + t,
@@ -103,6 +104,7 @@ func RopeNTokens(b *runtime.Batch, a RopeNTokensArgs) {
 	nTokens, numHeads, headDim, rotaryDim := int(a.NTokens), int(a.NumHeads), int(a.HeadDim), int(a.RotaryDim)
 	if a.Grid.IsZero() {
 		a.Grid = RopeNTokensGrid(a.NTokens, a.NumHeads, a.RotaryDim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&ropeNTokensKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))

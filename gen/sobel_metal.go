@@ -30,7 +30,7 @@ func SobelGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Sobel finds edges: the steepness of the sum of weighted components in red, green and blue, and an alpha of 1. An edge
@@ -40,6 +40,7 @@ func SobelGrid(widthDst, heightDst int) runtime.Grid {
 func Sobel(b *runtime.Batch, a SobelArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SobelGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = (32 + 2) * (8 + 2)
@@ -82,7 +83,7 @@ func SobelGradientGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // SobelGradient computes the gradient of the sum of weighted components: the increase from left to right in red, that from top to
@@ -92,6 +93,7 @@ func SobelGradientGrid(widthDst, heightDst int) runtime.Grid {
 func SobelGradient(b *runtime.Batch, a SobelGradientArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SobelGradientGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = (32 + 2) * (8 + 2)

@@ -58,7 +58,7 @@ func TestGridsAtTheEdges(t *testing.T) {
 		{"one threadgroup", gen.RmsNormSumSqGrid(), groups(1, 1, 1, 256, 1, 1)},
 		{"constants of the shader", gen.GatedDeltaNetSequentialGrid(16), groups(32, 16, 1, 32, 4, 1)},
 	} {
-		if c.got != c.want.Stated() {
+		if c.got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
 		}
 	}

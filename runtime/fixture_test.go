@@ -34,13 +34,14 @@ func NormGrid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 func Norm(b *runtime.Batch, a NormArgs) {
 	dim, rows := int(a.Dim), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = NormGrid(a.Dim, a.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()

@@ -26,8 +26,6 @@ type Grid struct {
 	// call begins to run, so that an earlier kernel can write them. Where one of them is 0, nothing runs. Leave
 	// Threadgroups and Size zero. [Cast] makes such a buffer of one of uint32.
 	Indirect Buffer[[3]uint32]
-
-	empty bool // Stated has found that nothing is to be done
 }
 
 // GridOfThreads returns the grid of exactly size threads, in threadgroups of threads each, of which the last in each
@@ -40,13 +38,18 @@ func GridOfThreads(size, threads [3]int) Grid {
 	return g
 }
 
-// Stated returns g as the grid that a source states: a call over it runs nothing where one of its numbers is 0, and
-// none is negative or overflows. It is for generated functions; what they return of it otherwise equals g.
-func (g Grid) Stated() Grid {
+// MayBeEmpty has a call over g run nothing where one of its numbers is 0, and none is negative or overflows. It is for
+// generated functions, of the grid that the source states.
+func (g *Grid) MayBeEmpty() {
 	least := min(g.Threadgroups[0], g.Threadgroups[1], g.Threadgroups[2], g.Threads[0], g.Threads[1], g.Threads[2])
-	g.empty = least == 0 && g.isOfCounts()
-	return g
+	if least == 0 && g.isOfCounts() {
+		g.Indirect.length = empty
+	}
 }
+
+// empty is the length of the Indirect, which has no memory, of a grid of which nothing is to be done. A field of its own
+// would cost each call 20 ns: longer grids are copied in other ways, see IsZero.
+const empty = -1
 
 // isOfCounts reports whether no number of g is negative or overflows.
 func (g *Grid) isOfCounts() bool {
@@ -59,9 +62,6 @@ func (g *Grid) isOfCounts() bool {
 	}
 	return true
 }
-
-// Equal reports whether g and h are the same, as == does.
-func (g Grid) Equal(h Grid) bool { return g == h }
 
 // IsZero reports whether nothing of g is set.
 func (g *Grid) IsZero() bool {

@@ -20,7 +20,7 @@ func (c *call) checkGrid(g *Grid) (nothing bool, err error) {
 	switch {
 	case fits(g, limits): // as nearly always
 		return false, nil
-	case g.empty, g.isOfNothing() && c.writesNothing():
+	case g.Indirect.length == empty, g.isOfNothing() && c.writesNothing():
 		return true, nil
 	}
 	return false, gridMistake(c.kernel, g, limits)

@@ -95,7 +95,9 @@ func gridFallback(k *binding.Kernel) []jen.Code {
 	for _, l := range k.Geometry.Leaves {
 		args = append(args, jen.Id(argValue(l)))
 	}
-	return []jen.Code{jen.If(jen.Id("a.Grid.IsZero").Call()).Block(
-		jen.Id("a.Grid").Op("=").Id(gridName(k)).Call(args...),
-	)}
+	fill := []jen.Code{jen.Id("a.Grid").Op("=").Id(gridName(k)).Call(args...)}
+	if mayBeEmpty(k.Geometry) {
+		fill = append(fill, jen.Id("a.Grid.MayBeEmpty").Call())
+	}
+	return []jen.Code{jen.If(jen.Id("a.Grid.IsZero").Call()).Block(fill...)}
 }

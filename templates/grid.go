@@ -41,15 +41,8 @@ func (f *sourceFile) gridParams(leaves []*binding.Leaf, names map[*binding.Leaf]
 // gridBody returns the grid. What depends on the number of threads per threadgroup
 // is computed from a grid that has its Threads already.
 func (s scope) gridBody(g *binding.Geometry) []jen.Code {
-	extent := g.Threadgroups
-	if g.Size != nil {
-		extent = *g.Size
-	}
+	extent := extentOf(g)
 	grid, threadgroups, threads := jen.Id("runtime.Grid"), s.triple(extent), s.triple(g.Threads)
-	returned := func(grid *jen.Statement) jen.Code { return jen.Return(grid) }
-	if s.mayBeEmpty(extent, g.Threads) {
-		returned = func(grid *jen.Statement) jen.Code { return jen.Return(grid.Dot("Stated").Call()) }
-	}
 	var body []jen.Code
 	needsThreads := slices.ContainsFunc(extent[:], usesTGSize)
 	if needsThreads {
@@ -58,17 +51,30 @@ func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 	}
 	switch {
 	case g.Size != nil:
-		return append(body, returned(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
+		return append(body, jen.Return(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
 	case needsThreads:
-		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), returned(jen.Id("grid")))
+		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), jen.Return(jen.Id("grid")))
 	default:
-		return []jen.Code{returned(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
+		return []jen.Code{jen.Return(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
 	}
 }
 
-// mayBeEmpty reports whether one of some numbers may be 0.
-func (s scope) mayBeEmpty(numbers ...[3]binding.Expr) bool {
-	return slices.ContainsFunc(slices.Concat(numbers[0][:], numbers[1][:]), func(e binding.Expr) bool {
+// extentOf returns what the source states, in threads or in threadgroups.
+func extentOf(g *binding.Geometry) [3]binding.Expr {
+	if g.Size != nil {
+		return *g.Size
+	}
+	return g.Threadgroups
+}
+
+// mayBeEmpty reports whether a number of the grid may be 0.
+func mayBeEmpty(g *binding.Geometry) bool {
+	s := scope{leaf: make(map[*binding.Leaf]string)}
+	for _, l := range g.Leaves {
+		s.leaf[l] = l.Go
+	}
+	extent := extentOf(g)
+	return slices.ContainsFunc(slices.Concat(extent[:], g.Threads[:]), func(e binding.Expr) bool {
 		return s.expr(e).values.has(0)
 	})
 }

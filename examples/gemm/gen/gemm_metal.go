@@ -94,7 +94,7 @@ func GemmGrid(bm, bn, threads int, m, n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(int(n), bn), bind.CeilDiv(int(m), bm), 1},
 		Threads:      [3]int{threads, 1, 1},
-	}.Stated()
+	}
 }
 
 // Gemm multiplies two matrices, whose elements are stored row by row.
@@ -107,6 +107,7 @@ func Gemm[T GemmElement](b *runtime.Batch, a GemmArgs[T]) {
 	m, n, k := int(a.M), int(a.N), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = GemmGrid(a.Variant.BM(), a.Variant.BN(), a.Variant.THREADS(), a.M, a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.CallVariant(&gemmFamily, int(a.Variant))
 	c.Buffer(0, a.A.View(), bind.Mul(m, k))

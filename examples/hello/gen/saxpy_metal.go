@@ -30,7 +30,7 @@ func SaxpyGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Saxpy adds a times x to y.
@@ -40,6 +40,7 @@ func Saxpy(b *runtime.Batch, a SaxpyArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = SaxpyGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&saxpyKernel)
 	bind.Value(c, 0, a.A)

@@ -27,7 +27,7 @@ func RingsGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Rings draws a test image: rings that become narrower from the middle outwards.
@@ -36,6 +36,7 @@ func RingsGrid(widthDst, heightDst int) runtime.Grid {
 func Rings(b *runtime.Batch, a RingsArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = RingsGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&ringsKernel)
 	c.Texture(0, a.Dst.Handle())
@@ -68,7 +69,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Resize resizes an image. The sampler says how it finds colors between the pixels of src.
@@ -77,6 +78,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 func Resize(b *runtime.Batch, a ResizeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&resizeKernel)
 	c.Texture(0, a.Src.Handle())
@@ -114,7 +116,7 @@ func BlurGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Blur adds up nine weighted pixels of a row or of a column. Beyond its edge, an image goes on as it is there.
@@ -123,6 +125,7 @@ func BlurGrid(widthDst, heightDst int) runtime.Grid {
 func Blur(b *runtime.Batch, a BlurArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = BlurGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&blurKernel)
 	c.Texture(0, a.Src.Handle())
@@ -160,7 +163,7 @@ func EdgesGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Edges draws the edges of an image in white: how steep its brightness is, by the filters of Sobel.
@@ -169,6 +172,7 @@ func EdgesGrid(widthDst, heightDst int) runtime.Grid {
 func Edges(b *runtime.Batch, a EdgesArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = EdgesGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&edgesKernel)
 	c.Texture(0, a.Src.Handle())

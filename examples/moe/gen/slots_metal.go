@@ -36,7 +36,7 @@ func FillSlotsGrid(nSlots, dim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(dim) + 31) / 32, (int(nSlots) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // FillSlots fills the slots: each gets the input of its token, and finds its expert in a matrix that holds all experts, one
@@ -47,6 +47,7 @@ func FillSlots(b *runtime.Batch, a FillSlotsArgs) {
 	nSlots, topK, dim := int(a.NSlots), int(a.TopK), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = FillSlotsGrid(a.NSlots, a.Dim)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&fillSlotsKernel)
 	c.Buffer(0, a.Chosen.View(), nSlots)

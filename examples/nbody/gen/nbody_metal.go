@@ -59,7 +59,7 @@ func DriftGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Drift moves each body by its velocity, for a time of dt.
@@ -69,6 +69,7 @@ func Drift(b *runtime.Batch, a DriftArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = DriftGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&driftKernel)
 	c.Buffer(0, a.Bodies.View(), n)
@@ -106,7 +107,7 @@ func KickGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Kick changes each velocity by the attraction of all bodies, for a time of dt.
@@ -119,6 +120,7 @@ func Kick(b *runtime.Batch, a KickArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = KickGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&kickKernel)
 	c.Buffer(0, a.Bodies.View(), n)

@@ -68,7 +68,7 @@ func ExposeGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Expose exposes the film to the light of all bodies, each of which shines on nine pixels.
@@ -81,6 +81,7 @@ func Expose(b *runtime.Batch, a ExposeArgs) {
 	sizeX, sizeY, n := int(a.Size[0]), int(a.Size[1]), int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = ExposeGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&exposeKernel)
 	c.Buffer(0, a.Bodies.View(), n)
@@ -122,7 +123,7 @@ func GlowGrid(sizeX, sizeY uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(sizeX) + 31) / 32, (int(sizeY) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Glow spreads the light of each pixel along its row.
@@ -132,6 +133,7 @@ func Glow(b *runtime.Batch, a GlowArgs) {
 	sizeX, sizeY := int(a.Size[0]), int(a.Size[1])
 	if a.Grid.IsZero() {
 		a.Grid = GlowGrid(a.Size[0], a.Size[1])
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&glowKernel)
 	c.Buffer(0, a.Film.View(), bind.Mul(sizeX, sizeY))
@@ -173,7 +175,7 @@ func DevelopGrid(sizeX, sizeY uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(sizeX) + 31) / 32, (int(sizeY) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Develop chooses a color for the light of each pixel and the glow around it: number LEVELS * hue + level of the palette.
@@ -185,6 +187,7 @@ func Develop(b *runtime.Batch, a DevelopArgs) {
 	sizeX, sizeY := int(a.Size[0]), int(a.Size[1])
 	if a.Grid.IsZero() {
 		a.Grid = DevelopGrid(a.Size[0], a.Size[1])
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&developKernel)
 	c.Buffer(0, a.Film.View(), bind.Mul(sizeX, sizeY))

@@ -30,7 +30,7 @@ func ScanBlocksGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 1023) / 1024, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // ScanBlocks sums the elements before each one, within blocks of BLOCK elements, and whole blocks. The sums may take the place of
@@ -41,6 +41,7 @@ func ScanBlocks(b *runtime.Batch, a ScanBlocksArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = ScanBlocksGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&scanBlocksKernel)
 	c.Buffer(0, a.Elements.View(), n)
@@ -79,7 +80,7 @@ func AddSumsGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // AddSums adds the sum of all blocks before its own to each sum within a block.
@@ -89,6 +90,7 @@ func AddSums(b *runtime.Batch, a AddSumsArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = AddSumsGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&addSumsKernel)
 	c.Buffer(0, a.Before.View(), n)
@@ -124,7 +126,7 @@ func MarkPrimesGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // MarkPrimes writes a 1 for each number that is a prime, and a 0 for the others.
@@ -134,6 +136,7 @@ func MarkPrimes(b *runtime.Batch, a MarkPrimesArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = MarkPrimesGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&markPrimesKernel)
 	c.Buffer(0, a.Marks.View(), n)
@@ -169,7 +172,7 @@ func KeepGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Keep keeps the numbers that have a 1, in their order. The sum of the ones before each says where it goes.
@@ -179,6 +182,7 @@ func Keep(b *runtime.Batch, a KeepArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = KeepGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&keepKernel)
 	c.Buffer(0, a.Marks.View(), n)

@@ -83,7 +83,7 @@ func MatmulGrid(m, n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 15) / 16, (int(m) + 15) / 16, 1},
 		Threads:      [3]int{16, 16, 1},
-	}.Stated()
+	}
 }
 
 // Matmul multiplies two matrices: c = a * b. A matrix that is called transposed is stored as the transpose of what is
@@ -94,6 +94,7 @@ func Matmul(b *runtime.Batch, a MatmulArgs) {
 	m, n, k := int(a.M), int(a.N), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MatmulGrid(a.M, a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.CallVariant(&matmulFamily, int(a.Variant))
 	c.Buffer(0, a.A.View(), bind.Mul(m, k))
@@ -142,7 +143,7 @@ func AddBiasGrid(rows, columns uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(columns) + 31) / 32, (int(rows) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // AddBias adds a bias to each row of x.
@@ -152,6 +153,7 @@ func AddBias(b *runtime.Batch, a AddBiasArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
 	if a.Grid.IsZero() {
 		a.Grid = AddBiasGrid(a.Rows, a.Columns)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&addBiasKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
@@ -191,7 +193,7 @@ func AddBiasTanhGrid(rows, columns uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(columns) + 31) / 32, (int(rows) + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // AddBiasTanh adds a bias to each row of x, and takes the hyperbolic tangent of the sum.
@@ -201,6 +203,7 @@ func AddBiasTanh(b *runtime.Batch, a AddBiasTanhArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
 	if a.Grid.IsZero() {
 		a.Grid = AddBiasTanhGrid(a.Rows, a.Columns)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&addBiasTanhKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
@@ -239,7 +242,7 @@ func TanhBackwardGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // TanhBackward turns the gradient by y = tanh(x) into the gradient by x.
@@ -249,6 +252,7 @@ func TanhBackward(b *runtime.Batch, a TanhBackwardArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = TanhBackwardGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&tanhBackwardKernel)
 	c.Buffer(0, a.Y.View(), n)
@@ -288,7 +292,7 @@ func SoftmaxCrossEntropyGrid(rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(rows) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // SoftmaxCrossEntropy computes the cross-entropy between the softmax of each row and its label, and the gradient of their mean by the
@@ -299,6 +303,7 @@ func SoftmaxCrossEntropy(b *runtime.Batch, a SoftmaxCrossEntropyArgs) {
 	rows, classes := int(a.Rows), int(a.Classes)
 	if a.Grid.IsZero() {
 		a.Grid = SoftmaxCrossEntropyGrid(a.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&softmaxCrossEntropyKernel)
 	c.Buffer(0, a.Logits.View(), bind.Mul(rows, classes))
@@ -343,7 +348,7 @@ func ColumnSumsGrid(columns uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(columns), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // ColumnSums adds up the rows of x, and multiplies each sum by scale.
@@ -353,6 +358,7 @@ func ColumnSums(b *runtime.Batch, a ColumnSumsArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
 	if a.Grid.IsZero() {
 		a.Grid = ColumnSumsGrid(a.Columns)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&columnSumsKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
@@ -396,7 +402,7 @@ func AdamGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Adam changes parameters by a step of Adam.
@@ -406,6 +412,7 @@ func Adam(b *runtime.Batch, a AdamArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = AdamGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&adamKernel)
 	c.Buffer(0, a.Parameters.View(), n)

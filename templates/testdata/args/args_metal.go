@@ -273,13 +273,14 @@ type TexturedArgs struct {
 
 // TexturedGrid is one thread for each of (width(dst), height(dst), depth(dst) / 2).
 func TexturedGrid(widthDst, heightDst, depthDst int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{widthDst, heightDst, depthDst / 2}, [3]int{32, 1, 1}).Stated()
+	return runtime.GridOfThreads([3]int{widthDst, heightDst, depthDst / 2}, [3]int{32, 1, 1})
 }
 
 // Textured calls the kernel textured, norm.metal:50.
 func Textured(b *runtime.Batch, a TexturedArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = TexturedGrid(a.Dst.Width(), a.Dst.Height(), a.Dst.Depth())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&textured)
 	c.Texture(0, a.Src.Handle())

@@ -86,13 +86,14 @@ type ExactArgs struct {
 
 // ExactGrid is (n, 1, 1) threads in threadgroups of (256, 1, 1) (norm.metal:2).
 func ExactGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1}).Stated()
+	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
 }
 
 // Exact calls the kernel exact, norm.metal:5.
 func Exact(b *runtime.Batch, a ExactArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ExactGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&exact)
 	c.Buffer(0, a.X.View(), 0)
@@ -125,13 +126,14 @@ func RoundedGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Rounded calls the kernel rounded, norm.metal:6.
 func Rounded(b *runtime.Batch, a RoundedArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = RoundedGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&rounded)
 	c.Buffer(0, a.X.View(), 0)
@@ -164,13 +166,14 @@ func WideGrid(n uint64) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(bind.Add(bind.Int(n), 255), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Wide calls the kernel wide, norm.metal:7.
 func Wide(b *runtime.Batch, a WideArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = WideGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&wide)
 	c.Buffer(0, a.X.View(), 0)
@@ -203,13 +206,14 @@ type ByThreadsArgs struct {
 func ByThreadsGrid(n, grid_ uint32) runtime.Grid {
 	grid := runtime.Grid{Threads: [3]int{bind.NextPow2(int(grid_)), 1, 1}}
 	grid.Threadgroups = [3]int{bind.CeilDiv(int(n), grid.ThreadsPerThreadgroup()), 1, 1}
-	return grid.Stated()
+	return grid
 }
 
 // ByThreads calls the kernel by_threads, norm.metal:8.
 func ByThreads(b *runtime.Batch, a ByThreadsArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ByThreadsGrid(a.N, a.Grid_)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&by_threads)
 	c.Buffer(0, a.X.View(), 0)
@@ -243,13 +247,14 @@ type ExactByThreadsArgs struct {
 // ExactByThreadsGrid is (n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1) (norm.metal:2).
 func ExactByThreadsGrid(n, m uint32) runtime.Grid {
 	grid := runtime.Grid{Threads: [3]int{int(m), 1, 1}}
-	return runtime.GridOfThreads([3]int{bind.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads).Stated()
+	return runtime.GridOfThreads([3]int{bind.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads)
 }
 
 // ExactByThreads calls the kernel exact_by_threads, norm.metal:9.
 func ExactByThreads(b *runtime.Batch, a ExactByThreadsArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ExactByThreadsGrid(a.N, a.M)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&exact_by_threads)
 	c.Buffer(0, a.X.View(), 0)

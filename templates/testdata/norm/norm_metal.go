@@ -34,7 +34,7 @@ func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(rows), 1, 1},
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
-	}.Stated()
+	}
 }
 
 // FusedNormAddF32 adds the RMS-normalised, weighted input to the residual stream.
@@ -44,6 +44,7 @@ func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 	dim, rows := int(a.Dim), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedNormAddF32Grid(a.Dim, a.Rows)
+		a.Grid.MayBeEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()

@@ -47,8 +47,11 @@ func (n *numbers) dispatchGrid(
 	with.grid = &grid
 	if g.Size != nil {
 		size, known := with.triple(*g.Size)
-		return runtime.GridOfThreads(size, grid.Threads).Stated(), known, nil
+		grid = runtime.GridOfThreads(size, grid.Threads)
+		grid.MayBeEmpty()
+		return grid, known, nil
 	}
 	grid.Threadgroups, known = with.triple(g.Threadgroups)
-	return grid.Stated(), known, nil
+	grid.MayBeEmpty()
+	return grid, known, nil
 }

@@ -124,7 +124,7 @@ type ReduceLayersArgs struct {
 
 // ReduceLayersGrid is one thread for each of (len(layers), 1, 1), in threadgroups of (256, 1, 1) threads (arguments.metal:18).
 func ReduceLayersGrid(lenLayers int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{lenLayers, 1, 1}, [3]int{256, 1, 1}).Stated()
+	return runtime.GridOfThreads([3]int{lenLayers, 1, 1}, [3]int{256, 1, 1})
 }
 
 // ReduceLayers sums and multiplies what each layer of an unbounded array has.
@@ -133,6 +133,7 @@ func ReduceLayersGrid(lenLayers int) runtime.Grid {
 func ReduceLayers(b *runtime.Batch, a ReduceLayersArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ReduceLayersGrid(a.Layers.Len())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&reduceLayersKernel)
 	c.Buffer(0, a.Layers.View(), 0)
@@ -200,7 +201,7 @@ type TransposeArgs struct {
 
 // TransposeGrid is one thread for each of (width, height, 1), in threadgroups of (32, 8, 1) threads (arguments.metal:44).
 func TransposeGrid(width, height uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(width), int(height), 1}, [3]int{32, 8, 1}).Stated()
+	return runtime.GridOfThreads([3]int{int(width), int(height), 1}, [3]int{32, 8, 1})
 }
 
 // Transpose copies rows to columns, both found through pointers to pointers.
@@ -209,6 +210,7 @@ func TransposeGrid(width, height uint32) runtime.Grid {
 func Transpose(b *runtime.Batch, a TransposeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = TransposeGrid(a.Width, a.Height)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&transposeKernel)
 	bind.Value(c, 0, a.Table)
@@ -243,7 +245,7 @@ type SumRowsArgs struct {
 
 // SumRowsGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (arguments.metal:51).
 func SumRowsGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1}).Stated()
+	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
 }
 
 // SumRows sums columns of rows that are an argument by themselves.
@@ -253,6 +255,7 @@ func SumRows(b *runtime.Batch, a SumRowsArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = SumRowsGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&sumRowsKernel)
 	c.Buffer(0, a.Rows.View(), 0)
@@ -289,7 +292,7 @@ type DrawPicturesArgs struct {
 
 // DrawPicturesGrid is one thread for each of (width, height, n), in threadgroups of (32, 4, 2) threads (arguments.metal:67).
 func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(width), int(height), int(n)}, [3]int{32, 4, 2}).Stated()
+	return runtime.GridOfThreads([3]int{int(width), int(height), int(n)}, [3]int{32, 4, 2})
 }
 
 // DrawPictures draws the textures of pictures into others.
@@ -298,6 +301,7 @@ func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
 func DrawPictures(b *runtime.Batch, a DrawPicturesArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = DrawPicturesGrid(a.N, a.Width, a.Height)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&drawPicturesKernel)
 	c.Buffer(0, a.Pictures.View(), 0)

@@ -29,13 +29,14 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Resize calls the kernel resize, image.metal:5.
 func Resize(b *runtime.Batch, a ResizeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&resizeKernel)
 	c.Texture(0, a.Src.Handle())
@@ -71,13 +72,14 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Histogram calls the kernel histogram, image.metal:12.
 func Histogram(b *runtime.Batch, a HistogramArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&histogramKernel)
 	c.Texture(0, a.Src.Handle())
@@ -111,7 +113,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Project: The mean of a column of a volume.
@@ -120,6 +122,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 func Project(b *runtime.Batch, a ProjectArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ProjectGrid(a.Dst.Width(), a.Dst.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&projectKernel)
 	c.Texture(0, a.Volume.Handle())
@@ -156,7 +159,7 @@ func LookGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
-	}.Stated()
+	}
 }
 
 // Look calls the kernel look, image.metal:27.
@@ -164,6 +167,7 @@ func Look(b *runtime.Batch, a LookArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = LookGrid(a.N)
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&lookKernel)
 	c.Texture(0, a.Cube.Handle())
@@ -205,13 +209,14 @@ func ShadowGrid(widthLit, heightLit int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthLit + 31) / 32, (heightLit + 7) / 8, 1},
 		Threads:      [3]int{32, 8, 1},
-	}.Stated()
+	}
 }
 
 // Shadow calls the kernel shadow, image.metal:33.
 func Shadow(b *runtime.Batch, a ShadowArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ShadowGrid(a.Lit.Width(), a.Lit.Height())
+		a.Grid.MayBeEmpty()
 	}
 	c := b.Call(&shadowKernel)
 	c.Texture(0, a.Depths.Handle())
