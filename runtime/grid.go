@@ -47,8 +47,8 @@ func (g *Grid) MayBeEmpty() {
 	}
 }
 
-// empty is the length of the Indirect, which has no memory, of a grid of which nothing is to be done. A field of its own
-// would cost each call 20 ns: longer grids are copied in other ways, see IsZero.
+// empty is the length of the Indirect, which has no memory, of a grid of which nothing is to be done. A field of its
+// own would cost each call 20 ns: longer grids are copied in other ways, see IsZero.
 const empty = -1
 
 // isOfCounts reports whether no number of g is negative or overflows.
