@@ -192,7 +192,9 @@ func TestRunDrawsAPicture(t *testing.T) {
 	if config, err := png.DecodeConfig(f); err != nil || config.Width <= config.Height {
 		t.Errorf("wrote %+v, %v", config, err)
 	}
-	for _, args := range [][]string{{"-steps", "0"}, {"-hidden", "-1"}, {"-hidden", "4097"}, {"out.png"}, {"-rate", "1e39"}} {
+	for _, args := range [][]string{
+		{"-steps", "0"}, {"-hidden", "-1"}, {"-hidden", "4097"}, {"out.png"}, {"-rate", "1e39"},
+	} {
 		if err := run(io.Discard, args); err == nil {
 			t.Errorf("no error from %q", args)
 		}
