@@ -96,13 +96,27 @@ func (acc *accesses) choose(p place, i, n int, c class) int32 {
 	d := acc.newTemp(c)
 	acc.chooseUnset(p, i, n, d)
 	acc.emit(instruction{run: run, d: d, a: p.chooser, b: first, c: int32(p.count), imm: int64(stride)})
+	acc.nameParts(p)
 	return d
+}
+
+// nameParts notes for a fault of the last instruction what it picks a part of.
+func (acc *accesses) nameParts(p place) {
+	if p.parts.of == "" {
+		return
+	}
+	prog := acc.program
+	if prog.parts == nil {
+		prog.parts = map[int32]parts{}
+	}
+	prog.parts[prog.code[len(prog.code)-1].pos] = p.parts
 }
 
 // checkChooser makes a chooser that picks no part a fault.
 func (acc *accesses) checkChooser(p place) {
 	acc.decides("computes an index of it", p.chooser)
 	acc.emitAt(acc.positionOf(p), instruction{run: checkIndex, a: p.chooser, c: int32(p.count)})
+	acc.nameParts(p)
 }
 
 // positionOf returns the position of a place, or the current one for a place that no

@@ -15,6 +15,7 @@ type place struct {
 	scope   int32
 	chooser int32 // register of the part's number, or -1
 	count   int
+	parts   parts
 
 	// In memory: a pointer, and a byte offset from it. object is set where the
 	// place is in a constant argument at a known offset.
@@ -230,13 +231,29 @@ func (b *builder) indexed(e *tree.Index) place {
 	}
 	q := base
 	q.typ, q.chooser, q.count = e.Type(), b.convertLeaf(index.reg, index.kind, tree.Int), t.Len
+	q.parts = partsOf(e)
 	if base.chooser >= 0 { // an element of the column of a matrix
 		inner := q
 		inner.pos = b.pos
 		b.checkChooser(inner)
+		q.parts = parts{}
 		q.chooser, q.count = b.opImm(wordClass, nestedIndex, int64(t.Len), base.chooser, q.chooser), base.count*t.Len
 	}
 	return q
+}
+
+// parts is what messages call the parts of a vector or an array in registers.
+type parts struct {
+	of      string // the variable
+	element string // the type of one
+}
+
+// partsOf returns what to call the parts of a variable that e is one of.
+func partsOf(e *tree.Index) parts {
+	if ref, ok := e.X.(*tree.VarRef); ok && ref.Var.Name != "" {
+		return parts{ref.Var.Name, e.Type().String()}
+	}
+	return parts{}
 }
 
 // constantIndex returns the value of an index that is known when compiling.

@@ -73,8 +73,11 @@ func checkIndex(f *frame, in *instruction) {
 // checkElement faults where a vector or an array has no element n.
 func (f *frame) checkElement(in *instruction, n uint32, lane int) {
 	if n >= uint32(in.c) {
-		f.faultLane(in, lane&(width-1), errOutOfBounds,
-			fmt.Sprintf("index %d: out of bounds of %d elements", int32(n), in.c))
+		message := fmt.Sprintf("index %d: out of bounds of %d elements", int32(n), in.c)
+		if p, named := f.program.parts[in.pos]; named {
+			message = fmt.Sprintf("%s[%d]: out of bounds of %d elements of %s", p.of, int32(n), in.c, p.element)
+		}
+		f.faultLane(in, lane&(width-1), errOutOfBounds, message)
 	}
 }
 

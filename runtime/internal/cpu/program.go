@@ -16,6 +16,7 @@ type program struct {
 	backward  []bool     // whether simd-groups run last to first, from the start and behind each barrier
 	counters  int        // of constructs around barriers, for the sanitizer
 	leaves    [][]int32
+	parts     map[int32]parts // by the number of a position where an index of them is checked
 	routines  []*routineInfo
 	saves     []saved
 	size      int32 // bytes of a frame
