@@ -25,8 +25,8 @@ func version(*flag.FlagSet) action {
 	}
 }
 
-// built returns the version and the commit of a build: "v0.1.0", "(devel) commit 1234567890ab, modified". The version of
-// a commit that is no release has the commit in it.
+// built returns the version and the commit of a build: "v0.1.0", "(devel) commit 1234567890ab, modified". The version
+// of a commit that is no release has the commit in it.
 func built(info *debug.BuildInfo) string {
 	text := info.Main.Version
 	if text == "" {
