@@ -375,6 +375,28 @@ kernel void test(array<texture2d<uint, access::read>, 4> t, device uint* out, ui
 	}
 }
 
+func TestArgumentsOfTexturesMayChangeTheCounterOfALoop(t *testing.T) {
+	t.Parallel()
+	tex := filledTexture(t, textureCases[2], pixel.R32Uint, pixel.Texel{7})
+	for _, place := range []string{"uint2(k++ * 0)", "uint2(next(k) * 0)", "uint2(0), (k++ * 0)"} {
+		out := make([]uint32, width)
+		compute(t, `
+uint next(thread uint& k) { return k++; }
+kernel void test(texture2d<uint, access::read> t, device uint* out, uint i [[thread_position_in_grid]]) {
+	uint n = 1;
+	for (uint k = 0; k < 4; k++) {
+		n = n * 10 + k;
+		n = n * 10 + t.read(`+place+`).x;
+	}
+	uint zero = 0;
+	out[i] = n + zero;
+}`, threads(width), []driver.Texture{tex}, out)
+		if want := uint32(10727); out[0] != want || out[width-1] != want {
+			t.Errorf("%s: %d, want %d", place, out, want)
+		}
+	}
+}
+
 func TestSizesOfTextures(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))

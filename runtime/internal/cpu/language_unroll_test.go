@@ -64,6 +64,10 @@ var unrolledBodies = []string{
 	"simdgroup_float8x8 a[2], b[2][2]; for (int k = 0; k < N / 2; k++) simdgroup_load(a[k], y + 8 * k, 8);" +
 		"for (int k = 0; k < N; k++) simdgroup_multiply(b[k / 2][k % 2], a[k % 2], a[k / 2]);" +
 		"simdgroup_store(b[1][0], x, 8);",
+	"float a[4] = {}; if (n > 9) a[N] = 1; for (int k = 0; k < N; k++) a[k] += k; x[i] += a[3];", // nobody goes there
+	"float a[16] = {}; for (int k = 0; k < N * 250; k++) a[k & 15] += k; x[i] = a[3];",
+	"float a[2] = {}; for (uint j = i & 31; j < 64; j += 32) a[j / 32] += j * N; x[i] = a[0] - a[1];",
+	"float a[4] = {}; auto f = [&](int k) { a[k & 3] += y[k]; }; for (int k = 0; k < N; k++) f(k + i % 2); x[i] = a[1];",
 	// faults
 	"float a[4] = {}; for (int k = 0; k < N; k++) a[k + 1] = y[k]; x[i] = a[0];",
 	"for (int k = 0; k < N; k++) if (i == 40) x[i * 100 * k] = 1;",
@@ -105,10 +109,16 @@ func TestUnrollingIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		nestedLoops(6, "x[i] += a + b;"), nestedLoops(20, "x[a] += b;"), nestedLoops(2, "x[i] += f(x[i]);"),
-		strings.Repeat(nestedLoops(3, "x[i] += a;"), 100),
+		strings.Repeat(nestedLoops(3, "x[i] += a;"), 100), strings.Repeat(nestedLoops(1, "m = m * m; m += m;"), 20),
+		strings.Repeat(nestedLoops(1, "l[a] = l[a + 64];"), 20),
 	} {
-		source := `float f(float v) { ` + nestedLoops(3, "v += a * b;") + ` return v; }
-kernel void test(device float* x, uint i [[thread_position_in_grid]]) { ` + body + ` }`
+		source := `struct Large { float4 v[64]; };
+float f(float v) { ` + nestedLoops(3, "v += a * b;") + ` return v; }
+kernel void test(device float* x, device Large* l, uint i [[thread_position_in_grid]]) {
+	float4x4 m(x[i]);
+	` + body + `
+	x[i] += m[0][0];
+}`
 		dev := Open(options())
 		defer dev.Close()
 		k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})

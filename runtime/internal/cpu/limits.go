@@ -30,15 +30,6 @@ const (
 	// maxObjects bounds the objects of a program, with those of such calls.
 	maxObjects = 1 << 15
 
-	// maxRoundsUnrolled bounds the rounds of a loop that is written out, and maxUnrolled the expressions that it
-	// comes to, about; maxUnrolledAll bounds those of all such loops. Beyond them loops stay loops.
-	maxRoundsUnrolled = 64
-	maxUnrolled       = 1 << 12
-	maxUnrolledAll    = 1 << 14
-
-	// maxArrayLeaves bounds the scalars of an array that is in registers.
-	maxArrayLeaves = 64
-
 	// maxInline bounds calls within calls.
 	maxInline = 200
 	// maxDepth bounds the statements and expressions within one another, with those of
@@ -52,6 +43,17 @@ const (
 	// patience is how often a compilation asks whether to stop, once in 256 steps, before
 	// a call does not wait for it any more. The longest ones in use ask 500 times.
 	patience = 1 << 10
+)
+
+// Limits on what is done to make kernels fast. Beyond them loops stay loops, and arrays in memory.
+const (
+	// maxRoundsUnrolled bounds the rounds of a loop that is written out, and maxUnrolled the expressions that it
+	// comes to, about; maxUnrolledAll bounds those of all such loops.
+	maxRoundsUnrolled = 64
+	maxUnrolled       = 1 << 12
+	maxUnrolledAll    = 1 << 14
+	// maxArrayLeaves bounds the scalars of an array that is in registers.
+	maxArrayLeaves = 64
 )
 
 // work counts what has been lowered, against the limits.

@@ -16,17 +16,17 @@ func (a *assigned) inMemory(v *tree.Var) bool { return inMemory(v.Type) && !a.ar
 
 // findArrays finds the arrays that are in registers.
 func (a *assigned) findArrays(u *unrolling) {
+	s := arraySearch{assigned: a, known: map[*tree.Var]bool{}, uses: map[*tree.Var]int{}}
 	for _, fn := range a.arrays.in {
-		s := arraySearch{assigned: a, known: map[*tree.Var]bool{}, uses: map[*tree.Var]int{}}
 		s.counters([]tree.Stmt{fn.Body}, u)
 		walkStatements([]tree.Stmt{fn.Body}, s.use, s.declared)
-		for v, uses := range s.uses {
-			if uses == 0 && a.fits(v) {
-				if a.arrays.inRegisters == nil {
-					a.arrays.inRegisters = map[*tree.Var]bool{}
-				}
-				a.arrays.inRegisters[v] = true
+	}
+	for v, uses := range s.uses { // of all functions: lambdas use arrays of others
+		if uses == 0 && a.fits(v) {
+			if a.arrays.inRegisters == nil {
+				a.arrays.inRegisters = map[*tree.Var]bool{}
 			}
+			a.arrays.inRegisters[v] = true
 		}
 	}
 }
@@ -56,8 +56,9 @@ func (s *arraySearch) counters(list []tree.Stmt, u *unrolling) {
 		case *tree.Loop:
 			if len(stmt.Init) == 1 && !endsRound(stmt.Body) {
 				d, ok := stmt.Init[0].(*tree.DeclStmt)
-				n := roundsAbout(stmt)
-				if ok && n > 1 && n*u.statements([]tree.Stmt{stmt.Body}) <= maxUnrolled && s.changing[d.Var] == 1 {
+				n, stated := lastAbout(stmt)
+				few := stated && n > 1 && n <= maxRoundsUnrolled && int(n)*u.statements([]tree.Stmt{stmt.Body}) <= maxUnrolled
+				if ok && few && s.changing[d.Var] == 1 && d.Init != nil && s.isKnown(d.Init) {
 					s.known[d.Var] = true
 				}
 			}

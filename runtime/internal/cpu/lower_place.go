@@ -211,10 +211,10 @@ func (b *builder) indexed(e *tree.Index) place {
 	base := b.lvalue(e.X)
 	written, literal := constantIndex(e.I)
 	if literal && (written < 0 || written >= int64(t.Len)) {
-		if !base.memory || t.Kind != tree.Array {
+		if t.Kind != tree.Array {
 			fail(e.I.Position(), "index %d is out of bounds of %s", written, t)
 		}
-		// the size of an array in a buffer may be any: the buffer says how far it goes
+		// Nobody may come here, and the size of an array in a buffer may be any: the buffer says how far it goes.
 		base.object = 0
 	}
 	index := b.integer(e.I)

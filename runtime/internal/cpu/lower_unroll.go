@@ -155,7 +155,7 @@ func (u *unrolling) statements(list []tree.Stmt) int {
 				n += u.statements(c.List)
 			}
 		case *tree.DeclStmt:
-			n += u.expression(s.Init)
+			n += u.expression(s.Init) + weightOf(s.Var.Type)
 		case *tree.ExprStmt:
 			n += u.expression(s.X)
 		case *tree.Return:
@@ -168,12 +168,16 @@ func (u *unrolling) statements(list []tree.Stmt) int {
 
 // roundsAbout guesses how often a loop in a loop goes round, for one that may be unrolled as well.
 func roundsAbout(s *tree.Loop) int {
+	n, _ := lastAbout(s)
+	return int(max(1, min(n, maxRoundsUnrolled)))
+}
+
+// lastAbout returns the number that the condition of a loop compares with, which is about how often it goes round.
+func lastAbout(s *tree.Loop) (int64, bool) {
 	if c, ok := s.Cond.(*tree.Binary); ok {
-		if n, known := constantIndex(c.Y); known {
-			return int(max(1, min(n, maxRoundsUnrolled)))
-		}
+		return constantIndex(c.Y)
 	}
-	return 1
+	return 0, false
 }
 
 // expression is statements of one.
@@ -182,8 +186,14 @@ func (u *unrolling) expression(e tree.Expr) int {
 	walk(e, func(e tree.Expr) {
 		n++
 		switch e := e.(type) {
+		case *tree.Assign:
+			n += weightOf(e.Type())
+		case *tree.Binary:
+			n += weightOf(e.Type())
+		case *tree.Construct:
+			n += weightOf(e.Type())
 		case *tree.Call:
-			n += u.function(e.Func)
+			n += u.function(e.Func) + weightOf(e.Type())
 		case *tree.Builtin:
 			if e.Name == "threadgroup_barrier" { // its rounds are told apart
 				n = tooMany
@@ -191,6 +201,15 @@ func (u *unrolling) expression(e tree.Expr) int {
 		}
 	})
 	return min(n, tooMany)
+}
+
+// weightOf returns what it comes to besides, about, that a value of a type has many parts.
+func weightOf(t *tree.Type) int {
+	switch t.Kind {
+	case tree.Array, tree.Matrix, tree.StructType:
+		return countLeaves(t)
+	}
+	return 0
 }
 
 // function is statements of its body.

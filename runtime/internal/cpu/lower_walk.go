@@ -59,6 +59,15 @@ func walk(e tree.Expr, visit func(tree.Expr)) {
 			e = walkRest(x.Args, visit)
 		case *tree.Builtin:
 			e = walkRest(x.Args, visit)
+		case *tree.TextureCall:
+			for _, operand := range [...]tree.Expr{x.Texture, x.Sampler, x.Face, x.Index, x.Sample, x.Level, x.DX, x.DY,
+				x.MinLOD, x.Offset, x.Compare} {
+				walk(operand, visit)
+			}
+			for _, value := range x.Value {
+				walk(value, visit)
+			}
+			e = x.Coord
 		default:
 			e = nil
 		}
