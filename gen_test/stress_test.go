@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	goruntime "runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -74,6 +75,9 @@ var stressed = []func(t *testing.T, dev *runtime.Device) (record func(*runtime.B
 // than 10 ms more often than for the interpreter, but for one time in a hundred: on a busy machine the system takes
 // cores away from either. That is the one thing here that only a clock knows.
 func TestKernelsAreRightWhateverElseGoesOnInTheProcess(t *testing.T) {
+	if os.Getenv(onFake) != "" {
+		t.Skip("has a device of its own, so that nothing of it is on the fake")
+	}
 	t.Setenv("METALGEN_NATIVE", "off")
 	var want [][]byte
 	dev := openCPU(t)

@@ -22,7 +22,7 @@ func (p *racerProgram) run(t *testing.T, o driver.Options) ([]uint32, error) {
 // threadgroups go through in random orders. They compute the same in each.
 func TestRandomProgramsWithoutRacesAreSilent(t *testing.T) {
 	t.Parallel()
-	for seed := range programsToTry(8, 100) {
+	for seed := range programsToTry(8, 60) {
 		p := newRacerProgram(seed)
 		want, err := p.run(t, driver.Options{})
 		if err != nil {
@@ -43,7 +43,7 @@ func TestRandomProgramsWithoutRacesAreSilent(t *testing.T) {
 func TestRandomProgramsThatLackABarrierAreFound(t *testing.T) {
 	t.Parallel()
 	var silent, racing, found int
-	for seed := range programsToTry(20, 200) {
+	for seed := range programsToTry(20, 100) {
 		p := newRacerProgram(seed)
 		p.breakOne(rand.New(rand.NewPCG(seed, 14)))
 		got, err := p.run(t, driver.Options{Sanitize: driver.CheckRace | driver.CheckRaceSimdgroup, Schedule: seed})
