@@ -64,7 +64,7 @@ func SwigluFused(b *runtime.Batch, a SwigluFusedArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = SwigluFusedGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&swigluFusedKernel)
 	c.Buffer(0, a.Gate.View(), dim)
@@ -115,7 +115,7 @@ func SwigluFusedVec4(b *runtime.Batch, a SwigluFusedVec4Args) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = SwigluFusedVec4Grid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&swigluFusedVec4Kernel)
 	c.Buffer(0, a.Gate.View(), dim/4)
@@ -166,7 +166,7 @@ func SwigluFusedBatched(b *runtime.Batch, a SwigluFusedBatchedArgs) {
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = SwigluFusedBatchedGrid(a.Dim, a.K)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&swigluFusedBatchedKernel)
 	c.Buffer(0, a.Gate.View(), bind.Mul(k, dim))
@@ -217,7 +217,7 @@ func SigmoidGate(b *runtime.Batch, a SigmoidGateArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = SigmoidGateGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&sigmoidGateKernel)
 	c.Buffer(0, a.XOut.View(), dim)
@@ -265,7 +265,7 @@ func SiluMulStackedF32(b *runtime.Batch, a SiluMulStackedF32Args) {
 	ffn, nSlots := int(a.P.Ffn), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = SiluMulStackedF32Grid(a.P.Ffn, a.P.NSlots)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&siluMulStackedF32Kernel)
 	c.Buffer(0, a.Gate.View(), nSlots*ffn)

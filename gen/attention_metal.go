@@ -53,7 +53,7 @@ func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 	headsPerKv := int(a.HeadsPerKv)
 	if a.Grid.IsZero() {
 		a.Grid = AttnScoresBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv, a.NumSeqTgs)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&attnScoresBatchedKernel)
 	c.Require(0, headDim > 0, headDim)
@@ -124,7 +124,7 @@ func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
 	seqStride := int(a.SeqStride)
 	if a.Grid.IsZero() {
 		a.Grid = AttnSoftmaxBatchedGrid(a.Scores.Len(), a.SeqStride)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&attnSoftmaxBatchedKernel)
 	c.Require(0, seqStride > 0, seqStride)
@@ -184,7 +184,7 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 	headsPerKv := int(a.HeadsPerKv)
 	if a.Grid.IsZero() {
 		a.Grid = AttnValuesBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&attnValuesBatchedKernel)
 	c.Require(0, headDim > 0, headDim)
@@ -253,7 +253,7 @@ func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 	numHeads, headDim, nTokens := int(a.NumHeads), int(a.HeadDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = SplitQGateGrid(a.NumHeads, a.HeadDim, a.NTokens)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&splitQGateKernel)
 	c.Require(0, headDim > 0, headDim)
@@ -315,7 +315,7 @@ func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 	kvDim, nTokens, kvStart := int(a.KvDim), int(a.NTokens), int(a.KvStart)
 	if a.Grid.IsZero() {
 		a.Grid = KvCacheAppendNTokensGrid(a.KvDim, a.NTokens)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&kvCacheAppendNTokensKernel)
 	c.Buffer(0, a.KSrc.View(), bind.Mul(nTokens, kvDim))

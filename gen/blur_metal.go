@@ -85,7 +85,7 @@ func BlurHorizontal(b *runtime.Batch, a BlurHorizontalArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
 		a.Grid = BlurHorizontalGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = 8 * (32 + 2*radius)
@@ -141,7 +141,7 @@ func BlurVertical(b *runtime.Batch, a BlurVerticalArgs) {
 	radius := int(a.Radius)
 	if a.Grid.IsZero() {
 		a.Grid = BlurVerticalGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = 32 * (8 + 2*radius)

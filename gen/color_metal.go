@@ -49,7 +49,7 @@ func SrgbToLinearGrid(widthDst, heightDst int) runtime.Grid {
 func SrgbToLinear(b *runtime.Batch, a SrgbToLinearArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SrgbToLinearGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&srgbToLinearKernel)
 	c.Texture(0, a.Src.Handle())
@@ -92,7 +92,7 @@ func LinearToSrgbGrid(widthDst, heightDst int) runtime.Grid {
 func LinearToSrgb(b *runtime.Batch, a LinearToSrgbArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = LinearToSrgbGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&linearToSrgbKernel)
 	c.Texture(0, a.Src.Handle())
@@ -136,7 +136,7 @@ func RgbToYcbcrGrid(widthDst, heightDst int) runtime.Grid {
 func RgbToYcbcr(b *runtime.Batch, a RgbToYcbcrArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = RgbToYcbcrGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rgbToYcbcrKernel)
 	c.Texture(0, a.Src.Handle())
@@ -182,7 +182,7 @@ func YcbcrToRgbGrid(widthDst, heightDst int) runtime.Grid {
 func YcbcrToRgb(b *runtime.Batch, a YcbcrToRgbArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = YcbcrToRgbGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&ycbcrToRgbKernel)
 	c.Texture(0, a.Src.Handle())

@@ -64,7 +64,7 @@ func ComposeGrid(widthDst, heightDst int) runtime.Grid {
 func Compose(b *runtime.Batch, a ComposeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ComposeGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&composeKernel)
 	c.Texture(0, a.Top.Handle())
@@ -113,7 +113,7 @@ func PremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 func Premultiply(b *runtime.Batch, a PremultiplyArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = PremultiplyGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&premultiplyKernel)
 	c.Texture(0, a.Src.Handle())
@@ -156,7 +156,7 @@ func UnpremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 func Unpremultiply(b *runtime.Batch, a UnpremultiplyArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = UnpremultiplyGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&unpremultiplyKernel)
 	c.Texture(0, a.Src.Handle())

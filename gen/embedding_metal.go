@@ -49,7 +49,7 @@ func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 	nTokens, hiddenDim, groupSize := int(a.NTokens), int(a.HiddenDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = EmbedGather4bitGrid(a.NTokens, a.HiddenDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&embedGather4bitKernel)
 	c.Require(0, hiddenDim > 0, hiddenDim)

@@ -40,7 +40,7 @@ func Histogram(b *runtime.Batch, a HistogramArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
 		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&histogramKernel)
 	c.Texture(0, a.Src.Handle())
@@ -88,7 +88,7 @@ func Equalization(b *runtime.Batch, a EqualizationArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
 		a.Grid = EqualizationGrid(a.Components)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&equalizationKernel)
 	c.Buffer(0, a.Counts.View(), components*256)
@@ -135,7 +135,7 @@ func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 	components := int(a.Components)
 	if a.Grid.IsZero() {
 		a.Grid = ApplyCurvesGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&applyCurvesKernel)
 	c.Texture(0, a.Src.Handle())

@@ -47,7 +47,7 @@ func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetStepGrid(a.NumVHeads)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&gatedDeltaNetStepKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
@@ -118,7 +118,7 @@ func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetSequentialGrid(a.NumVHeads)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&gatedDeltaNetSequentialKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
@@ -188,7 +188,7 @@ func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 	lenInput, convDim := a.Input.Len(), int(a.ConvDim)
 	if a.Grid.IsZero() {
 		a.Grid = Conv1dStepGrid(a.Input.Len(), a.ConvDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&conv1dStepKernel)
 	c.Require(0, convDim > 0, convDim)
@@ -245,7 +245,7 @@ func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 	convDim, nTokens := int(a.ConvDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = Conv1dStateUpdateGrid(a.ConvDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&conv1dStateUpdateKernel)
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
@@ -300,7 +300,7 @@ func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
 	keyDim, perTokenTotal := int(a.KeyDim), int(a.PerTokenTotal)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormQkGrid(a.X.Len(), a.KeyDim, a.PerTokenTotal, a.KeyOffsetPerToken)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rmsNormQkKernel)
 	c.Require(0, keyDim > 0, keyDim)
@@ -363,7 +363,7 @@ func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 	lenAlphaOut, numVHeads := a.AlphaOut.Len(), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = ComputeDecayBetaGrid(a.AlphaOut.Len())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&computeDecayBetaKernel)
 	c.Require(0, numVHeads > 0, numVHeads)
@@ -430,7 +430,7 @@ func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
 	lenValues, valueDim, numVHeads := a.Values.Len(), int(a.ValueDim), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedRmsNormGrid(a.Values.Len(), a.ValueDim, a.NumVHeads)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&gatedRmsNormKernel)
 	c.Require(0, numVHeads > 0, numVHeads)
@@ -509,7 +509,7 @@ func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
 	if a.Grid.IsZero() {
 		a.Grid = GatedDeltaNetChunkwiseGrid(a.NumVHeads)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&gatedDeltaNetChunkwiseKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)

@@ -46,7 +46,7 @@ func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitGrid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -114,7 +114,7 @@ func DequantMatvec4bitFast(b *runtime.Batch, a DequantMatvec4bitFastArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitFastGrid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitFastKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -184,7 +184,7 @@ func DequantMatvec4bitFastNTokens(b *runtime.Batch, a DequantMatvec4bitFastNToke
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitFastNTokensGrid(a.OutDim, a.NTokens)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitFastNTokensKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -258,7 +258,7 @@ func FusedGateUpSwiglu(b *runtime.Batch, a FusedGateUpSwigluArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = FusedGateUpSwigluGrid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&fusedGateUpSwigluKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -333,7 +333,7 @@ func DequantMatvec4bitV3(b *runtime.Batch, a DequantMatvec4bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3Grid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV3Kernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -404,7 +404,7 @@ func DequantMatvec4bitV3NTokens(b *runtime.Batch, a DequantMatvec4bitV3NTokensAr
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV3NTokensKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -477,7 +477,7 @@ func DequantMatvec4bitV4(b *runtime.Batch, a DequantMatvec4bitV4Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV4Grid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV4Kernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -546,7 +546,7 @@ func DequantMatvec4bitV5(b *runtime.Batch, a DequantMatvec4bitV5Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV5Grid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV5Kernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -621,7 +621,7 @@ func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) 
 	outDim, inDim, groupSize, lenWOffsets := int(a.OutDim), int(a.InDim), int(a.GroupSize), a.WOffsets.Len()
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitBatchedGrid(a.WOffsets.Len(), a.NumRowTiles)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitBatchedKernel)
 	c.Require(0, groupSize > 0, groupSize)
@@ -717,7 +717,7 @@ func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsAr
 	inputStride := int(a.InputStride)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec4bitV3ExpertsGrid(a.NumRowTiles, a.KActive)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec4bitV3ExpertsKernel)
 	c.Require(0, groupSize > 0, groupSize)

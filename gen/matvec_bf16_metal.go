@@ -41,7 +41,7 @@ func Bf16Matvec(b *runtime.Batch, a Bf16MatvecArgs) {
 	inDim, outDim := int(a.InDim), int(a.OutDim)
 	if a.Grid.IsZero() {
 		a.Grid = Bf16MatvecGrid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&bf16MatvecKernel)
 	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))
@@ -96,7 +96,7 @@ func Bf16MatmulNTokens(b *runtime.Batch, a Bf16MatmulNTokensArgs) {
 	inDim, outDim, nTokens := int(a.InDim), int(a.OutDim), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = Bf16MatmulNTokensGrid(a.OutDim, a.NTokens)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&bf16MatmulNTokensKernel)
 	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))

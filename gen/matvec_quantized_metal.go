@@ -44,7 +44,7 @@ func DequantMatvec8bitV3(b *runtime.Batch, a DequantMatvec8bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec8bitV3Grid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec8bitV3Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
@@ -109,7 +109,7 @@ func DequantMatvec8bitV3NTokens(b *runtime.Batch, a DequantMatvec8bitV3NTokensAr
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec8bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec8bitV3NTokensKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
@@ -175,7 +175,7 @@ func DequantMatvec2bit(b *runtime.Batch, a DequantMatvec2bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = DequantMatvec2bitGrid(a.OutDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&dequantMatvec2bitKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/16))

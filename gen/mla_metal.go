@@ -52,7 +52,7 @@ func MlaQPrime4bit(b *runtime.Batch, a MlaQPrime4bitArgs) {
 	groupSize := int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = MlaQPrime4bitGrid(a.NumHeads, a.KvLoraRank)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaQPrime4bitKernel)
 	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
@@ -128,7 +128,7 @@ func MlaOutPerHead4bit(b *runtime.Batch, a MlaOutPerHead4bitArgs) {
 	groupSize := int(a.GroupSize)
 	if a.Grid.IsZero() {
 		a.Grid = MlaOutPerHead4bitGrid(a.NumHeads, a.VHeadDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaOutPerHead4bitKernel)
 	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
@@ -200,7 +200,7 @@ func MlaSdpaFolded(b *runtime.Batch, a MlaSdpaFoldedArgs) {
 	numHeads, kvLoraRank, qkRopeHeadDim, cacheLen := int(a.NumHeads), int(a.KvLoraRank), int(a.QkRopeHeadDim), int(a.CacheLen)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSdpaFoldedGrid(a.NumHeads)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaSdpaFoldedKernel)
 	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
@@ -275,7 +275,7 @@ func MlaSdpaTileAccumulate(b *runtime.Batch, a MlaSdpaTileAccumulateArgs) {
 	numHeads, kvLoraRank, qkRopeHeadDim, tileEnd := int(a.NumHeads), int(a.KvLoraRank), int(a.QkRopeHeadDim), int(a.TileEnd)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSdpaTileAccumulateGrid(a.NumHeads)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaSdpaTileAccumulateKernel)
 	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
@@ -347,7 +347,7 @@ func MlaSdpaTileFinalize(b *runtime.Batch, a MlaSdpaTileFinalizeArgs) {
 	numHeads, kvLoraRank := int(a.NumHeads), int(a.KvLoraRank)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSdpaTileFinalizeGrid(a.NumHeads, a.KvLoraRank)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaSdpaTileFinalizeKernel)
 	c.Buffer(0, a.VCombinePartial.View(), bind.Mul(numHeads, kvLoraRank))
@@ -407,7 +407,7 @@ func MlaSplitQKv(b *runtime.Batch, a MlaSplitQKvArgs) {
 	numHeads, qkNope, qkRope, kvLoraRank := int(a.NumHeads), int(a.QkNope), int(a.QkRope), int(a.KvLoraRank)
 	if a.Grid.IsZero() {
 		a.Grid = MlaSplitQKvGrid(a.NumHeads, a.QkNope, a.QkRope, a.KvLoraRank)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaSplitQKvKernel)
 	c.Buffer(0, a.QFull.View(), bind.Mul(numHeads, qkNope+qkRope))
@@ -472,7 +472,7 @@ func MlaKvCacheAppend(b *runtime.Batch, a MlaKvCacheAppendArgs) {
 	kvLoraRank, qkRope, pos := int(a.KvLoraRank), int(a.QkRope), int(a.Pos)
 	if a.Grid.IsZero() {
 		a.Grid = MlaKvCacheAppendGrid(a.KvLoraRank, a.QkRope)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&mlaKvCacheAppendKernel)
 	c.Buffer(0, a.KvLat.View(), kvLoraRank)

@@ -90,7 +90,7 @@ func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
 	k, dim := int(a.K), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&weightedSumKernel)
 	c.Buffer(0, a.ExpertOuts.View(), bind.Mul(k, dim))
@@ -142,7 +142,7 @@ func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumStackedF32Grid(a.P.Hidden)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&weightedSumStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
@@ -193,7 +193,7 @@ func WeightedSumResidualStackedF32(b *runtime.Batch, a WeightedSumResidualStacke
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
 	if a.Grid.IsZero() {
 		a.Grid = WeightedSumResidualStackedF32Grid(a.P.Hidden)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&weightedSumResidualStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
@@ -321,7 +321,7 @@ func MoeCombineResidual(b *runtime.Batch, a MoeCombineResidualArgs) {
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeCombineResidualKernel)
 	c.Buffer(0, a.HMid.View(), dim)
@@ -412,7 +412,7 @@ func MoeCombineResidualFlat(b *runtime.Batch, a MoeCombineResidualFlatArgs) {
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualFlatGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeCombineResidualFlatKernel)
 	c.Buffer(0, a.HMid.View(), dim)
@@ -488,7 +488,7 @@ func MoeCombineResidualUnscaled(b *runtime.Batch, a MoeCombineResidualUnscaledAr
 	dim, k := int(a.Dim), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualUnscaledGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeCombineResidualUnscaledKernel)
 	c.Buffer(0, a.HMid.View(), dim)
@@ -578,7 +578,7 @@ func MoeCombineResidualNTokens(b *runtime.Batch, a MoeCombineResidualNTokensArgs
 	nTokens, dim := int(a.NTokens), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = MoeCombineResidualNTokensGrid(a.NTokens, a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeCombineResidualNTokensKernel)
 	c.Buffer(0, a.HMid.View(), bind.Mul(nTokens, dim))
@@ -640,7 +640,7 @@ func MoeBucketAccumulate(b *runtime.Batch, a MoeBucketAccumulateArgs) {
 	hiddenDim, bucketSize := int(a.HiddenDim), int(a.BucketSize)
 	if a.Grid.IsZero() {
 		a.Grid = MoeBucketAccumulateGrid(a.HiddenDim, a.BucketSize)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeBucketAccumulateKernel)
 	c.Buffer(0, a.BucketOut.View(), bind.Mul(bucketSize, hiddenDim))

@@ -55,7 +55,7 @@ func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 	lenHiddenState, hiddenDim, nExperts, topK := a.HiddenState.Len(), int(a.HiddenDim), int(a.NExperts), int(a.TopK)
 	if a.Grid.IsZero() {
 		a.Grid = MoeGateGrid(a.HiddenState.Len(), a.HiddenDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = hiddenDim + nExperts

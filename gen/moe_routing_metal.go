@@ -129,7 +129,7 @@ func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 	lenLogitsAll, numExperts, topK := a.LogitsAll.Len(), int(a.Params.NumExperts), int(a.Params.TopK)
 	if a.Grid.IsZero() {
 		a.Grid = FusedMoeRoutingBatchF32Grid(a.LogitsAll.Len(), a.Params.NumExperts)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
@@ -197,7 +197,7 @@ func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 	lenLogits, nExperts, k := a.Logits.Len(), int(a.NExperts), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeSoftmaxTopkGrid(a.Logits.Len(), a.NExperts)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeSoftmaxTopkKernel)
 	c.Require(0, nExperts > 0, nExperts)
@@ -254,7 +254,7 @@ func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 	k := int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MoeNormalizeWeightsGrid(a.Weights.Len(), a.K)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&moeNormalizeWeightsKernel)
 	c.Require(0, k > 0, k)

@@ -131,7 +131,7 @@ func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 	dim, rows := int(a.Dim), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedNormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -196,7 +196,7 @@ func FusedNormAddScalarF32(b *runtime.Batch, a FusedNormAddScalarF32Args) {
 	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
 	if a.Grid.IsZero() {
 		a.Grid = FusedNormAddScalarF32Grid(a.Params.Dim, a.Params.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -258,7 +258,7 @@ func FusedResidualNormF32(b *runtime.Batch, a FusedResidualNormF32Args) {
 	dim, rows, writeSum := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.WriteSum)
 	if a.Grid.IsZero() {
 		a.Grid = FusedResidualNormF32Grid(a.Params.Dim, a.Params.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -320,7 +320,7 @@ func FusedResidualNormScalarF32(b *runtime.Batch, a FusedResidualNormScalarF32Ar
 	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
 	if a.Grid.IsZero() {
 		a.Grid = FusedResidualNormScalarF32Grid(a.Params.Dim, a.Params.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
@@ -388,7 +388,7 @@ func FusedMoeWsumNormAddF32(b *runtime.Batch, a FusedMoeWsumNormAddF32Args) {
 	dim, topK, rows := int(a.Dim), int(a.TopK), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedMoeWsumNormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), dim)
@@ -464,7 +464,7 @@ func FusedMoeWsumDnormAddF32(b *runtime.Batch, a FusedMoeWsumDnormAddF32Args) {
 	dim, topK, rows := int(a.Dim), int(a.TopK), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedMoeWsumDnormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = bind.Add(bind.Mul(2, a.Grid.ThreadsPerThreadgroup()), dim)

@@ -40,7 +40,7 @@ func ResidualAdd(b *runtime.Batch, a ResidualAddArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = ResidualAddGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&residualAddKernel)
 	c.Buffer(0, a.A.View(), dim)
@@ -90,7 +90,7 @@ func ResidualAddNTokens(b *runtime.Batch, a ResidualAddNTokensArgs) {
 	total := int(a.Total)
 	if a.Grid.IsZero() {
 		a.Grid = ResidualAddNTokensGrid(a.Total)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&residualAddNTokensKernel)
 	c.Buffer(0, a.A.View(), total)

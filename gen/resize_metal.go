@@ -37,7 +37,7 @@ func ResizeNearestGrid(widthDst, heightDst int) runtime.Grid {
 func ResizeNearest(b *runtime.Batch, a ResizeNearestArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeNearestGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&resizeNearestKernel)
 	c.Texture(0, a.Src.Handle())
@@ -82,7 +82,7 @@ func ResizeBilinearGrid(widthDst, heightDst int) runtime.Grid {
 func ResizeBilinear(b *runtime.Batch, a ResizeBilinearArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeBilinearGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&resizeBilinearKernel)
 	c.Texture(0, a.Src.Handle())
@@ -131,7 +131,7 @@ func LanczosWeights(b *runtime.Batch, a LanczosWeightsArgs) {
 	out, taps := int(a.Out), int(a.Taps)
 	if a.Grid.IsZero() {
 		a.Grid = LanczosWeightsGrid(a.Out)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&lanczosWeightsKernel)
 	c.Buffer(0, a.First.View(), out)
@@ -186,7 +186,7 @@ func ResampleHorizontal(b *runtime.Batch, a ResampleHorizontalArgs) {
 	widthDst, taps := a.Dst.Width(), int(a.Taps)
 	if a.Grid.IsZero() {
 		a.Grid = ResampleHorizontalGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&resampleHorizontalKernel)
 	c.Texture(0, a.Src.Handle())
@@ -240,7 +240,7 @@ func ResampleVertical(b *runtime.Batch, a ResampleVerticalArgs) {
 	heightDst, taps := a.Dst.Height(), int(a.Taps)
 	if a.Grid.IsZero() {
 		a.Grid = ResampleVerticalGrid(a.Dst.Height(), a.Dst.Width())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&resampleVerticalKernel)
 	c.Texture(0, a.Src.Handle())
@@ -291,7 +291,7 @@ func HalveGrid(widthDst, heightDst int) runtime.Grid {
 func Halve(b *runtime.Batch, a HalveArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = HalveGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&halveKernel)
 	c.Texture(0, a.Src.Handle())

@@ -90,7 +90,7 @@ func RmsNormApply(b *runtime.Batch, a RmsNormApplyArgs) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormApplyGrid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rmsNormApplyKernel)
 	c.Buffer(0, a.X.View(), dim)
@@ -147,7 +147,7 @@ func RmsNormApplyBf16(b *runtime.Batch, a RmsNormApplyBf16Args) {
 	dim := int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormApplyBf16Grid(a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rmsNormApplyBf16Kernel)
 	c.Buffer(0, a.X.View(), dim)
@@ -203,7 +203,7 @@ func RmsNormBf16FusedNTokens(b *runtime.Batch, a RmsNormBf16FusedNTokensArgs) {
 	lenX, dim := a.X.Len(), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormBf16FusedNTokensGrid(a.X.Len(), a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rmsNormBf16FusedNTokensKernel)
 	c.Buffer(0, a.X.View(), dim)
@@ -258,7 +258,7 @@ func RmsNormPerHeadNTokens(b *runtime.Batch, a RmsNormPerHeadNTokensArgs) {
 	numHeads, headDim := int(a.NumHeads), int(a.HeadDim)
 	if a.Grid.IsZero() {
 		a.Grid = RmsNormPerHeadNTokensGrid(a.X.Len(), a.NumHeads, a.HeadDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rmsNormPerHeadNTokensKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(numHeads, headDim))

@@ -44,7 +44,7 @@ func YarnRopeApply(b *runtime.Batch, a YarnRopeApplyArgs) {
 	numHeads, rotaryDim := int(a.NumHeads), int(a.RotaryDim)
 	if a.Grid.IsZero() {
 		a.Grid = YarnRopeApplyGrid(a.NumHeads, a.RotaryDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&yarnRopeApplyKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(numHeads, rotaryDim))
@@ -104,7 +104,7 @@ func RopeNTokens(b *runtime.Batch, a RopeNTokensArgs) {
 	nTokens, numHeads, headDim, rotaryDim := int(a.NTokens), int(a.NumHeads), int(a.HeadDim), int(a.RotaryDim)
 	if a.Grid.IsZero() {
 		a.Grid = RopeNTokensGrid(a.NTokens, a.NumHeads, a.RotaryDim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&ropeNTokensKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))

@@ -40,7 +40,7 @@ func SobelGrid(widthDst, heightDst int) runtime.Grid {
 func Sobel(b *runtime.Batch, a SobelArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SobelGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = (32 + 2) * (8 + 2)
@@ -93,7 +93,7 @@ func SobelGradientGrid(widthDst, heightDst int) runtime.Grid {
 func SobelGradient(b *runtime.Batch, a SobelGradientArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = SobelGradientGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Tile == 0 {
 		a.Tile = (32 + 2) * (8 + 2)

@@ -41,7 +41,7 @@ func Norm(b *runtime.Batch, a NormArgs) {
 	dim, rows := int(a.Dim), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = NormGrid(a.Dim, a.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()

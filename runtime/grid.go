@@ -38,9 +38,9 @@ func GridOfThreads(size, threads [3]int) Grid {
 	return g
 }
 
-// MayBeEmpty has a call over g run nothing where one of its numbers is 0, and none is negative or overflows. It is for
-// generated functions, of the grid that the source states.
-func (g *Grid) MayBeEmpty() {
+// AllowEmpty has a call over g run nothing, which is no mistake then, where one of the numbers of g is 0, and none is
+// negative or overflows. It is for generated functions, of the grid that the source states.
+func (g *Grid) AllowEmpty() {
 	least := min(g.Threadgroups[0], g.Threadgroups[1], g.Threadgroups[2], g.Threads[0], g.Threads[1], g.Threads[2])
 	if least == 0 && g.isOfCounts() {
 		g.Indirect.length = empty

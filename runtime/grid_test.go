@@ -140,7 +140,7 @@ func TestGridsThatComeToNothing(t *testing.T) {
 				return err
 			}
 			stated := c.grid
-			stated.MayBeEmpty()
+			stated.AllowEmpty()
 			if err := run(&fill, stated, 0); (err == nil) != (c.stated == "") || err != nil &&
 				!strings.Contains(err.Error(), ", have "+c.stated) {
 				t.Errorf("stated: %v", err)
@@ -157,7 +157,7 @@ func TestGridsThatComeToNothing(t *testing.T) {
 	}
 	g := runtime.GridOfThreads([3]int{8, 1, 1}, [3]int{4, 1, 1})
 	stated := g
-	if stated.MayBeEmpty(); stated != g {
+	if stated.AllowEmpty(); stated != g {
 		t.Errorf("a grid that is not empty changes: %v", stated)
 	}
 }

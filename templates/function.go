@@ -97,7 +97,7 @@ func gridFallback(k *binding.Kernel) []jen.Code {
 	}
 	fill := []jen.Code{jen.Id("a.Grid").Op("=").Id(gridName(k)).Call(args...)}
 	if mayBeEmpty(k.Geometry) {
-		fill = append(fill, jen.Id("a.Grid.MayBeEmpty").Call())
+		fill = append(fill, jen.Id("a.Grid.AllowEmpty").Call())
 	}
 	return []jen.Code{jen.If(jen.Id("a.Grid.IsZero").Call()).Block(fill...)}
 }

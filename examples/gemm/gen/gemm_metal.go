@@ -107,7 +107,7 @@ func Gemm[T GemmElement](b *runtime.Batch, a GemmArgs[T]) {
 	m, n, k := int(a.M), int(a.N), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = GemmGrid(a.Variant.BM(), a.Variant.BN(), a.Variant.THREADS(), a.M, a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.CallVariant(&gemmFamily, int(a.Variant))
 	c.Buffer(0, a.A.View(), bind.Mul(m, k))

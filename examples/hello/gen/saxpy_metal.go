@@ -40,7 +40,7 @@ func Saxpy(b *runtime.Batch, a SaxpyArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = SaxpyGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&saxpyKernel)
 	bind.Value(c, 0, a.A)

@@ -36,7 +36,7 @@ func RingsGrid(widthDst, heightDst int) runtime.Grid {
 func Rings(b *runtime.Batch, a RingsArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = RingsGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&ringsKernel)
 	c.Texture(0, a.Dst.Handle())
@@ -78,7 +78,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 func Resize(b *runtime.Batch, a ResizeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&resizeKernel)
 	c.Texture(0, a.Src.Handle())
@@ -125,7 +125,7 @@ func BlurGrid(widthDst, heightDst int) runtime.Grid {
 func Blur(b *runtime.Batch, a BlurArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = BlurGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&blurKernel)
 	c.Texture(0, a.Src.Handle())
@@ -172,7 +172,7 @@ func EdgesGrid(widthDst, heightDst int) runtime.Grid {
 func Edges(b *runtime.Batch, a EdgesArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = EdgesGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&edgesKernel)
 	c.Texture(0, a.Src.Handle())

@@ -47,7 +47,7 @@ func FillSlots(b *runtime.Batch, a FillSlotsArgs) {
 	nSlots, topK, dim := int(a.NSlots), int(a.TopK), int(a.Dim)
 	if a.Grid.IsZero() {
 		a.Grid = FillSlotsGrid(a.NSlots, a.Dim)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&fillSlotsKernel)
 	c.Buffer(0, a.Chosen.View(), nSlots)

@@ -69,7 +69,7 @@ func Drift(b *runtime.Batch, a DriftArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = DriftGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&driftKernel)
 	c.Buffer(0, a.Bodies.View(), n)
@@ -120,7 +120,7 @@ func Kick(b *runtime.Batch, a KickArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = KickGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&kickKernel)
 	c.Buffer(0, a.Bodies.View(), n)

@@ -81,7 +81,7 @@ func Expose(b *runtime.Batch, a ExposeArgs) {
 	sizeX, sizeY, n := int(a.Size[0]), int(a.Size[1]), int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = ExposeGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&exposeKernel)
 	c.Buffer(0, a.Bodies.View(), n)
@@ -133,7 +133,7 @@ func Glow(b *runtime.Batch, a GlowArgs) {
 	sizeX, sizeY := int(a.Size[0]), int(a.Size[1])
 	if a.Grid.IsZero() {
 		a.Grid = GlowGrid(a.Size[0], a.Size[1])
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&glowKernel)
 	c.Buffer(0, a.Film.View(), bind.Mul(sizeX, sizeY))
@@ -187,7 +187,7 @@ func Develop(b *runtime.Batch, a DevelopArgs) {
 	sizeX, sizeY := int(a.Size[0]), int(a.Size[1])
 	if a.Grid.IsZero() {
 		a.Grid = DevelopGrid(a.Size[0], a.Size[1])
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&developKernel)
 	c.Buffer(0, a.Film.View(), bind.Mul(sizeX, sizeY))

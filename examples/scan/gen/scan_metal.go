@@ -41,7 +41,7 @@ func ScanBlocks(b *runtime.Batch, a ScanBlocksArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = ScanBlocksGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&scanBlocksKernel)
 	c.Buffer(0, a.Elements.View(), n)
@@ -90,7 +90,7 @@ func AddSums(b *runtime.Batch, a AddSumsArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = AddSumsGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&addSumsKernel)
 	c.Buffer(0, a.Before.View(), n)
@@ -136,7 +136,7 @@ func MarkPrimes(b *runtime.Batch, a MarkPrimesArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = MarkPrimesGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&markPrimesKernel)
 	c.Buffer(0, a.Marks.View(), n)
@@ -182,7 +182,7 @@ func Keep(b *runtime.Batch, a KeepArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = KeepGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&keepKernel)
 	c.Buffer(0, a.Marks.View(), n)

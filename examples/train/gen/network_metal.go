@@ -94,7 +94,7 @@ func Matmul(b *runtime.Batch, a MatmulArgs) {
 	m, n, k := int(a.M), int(a.N), int(a.K)
 	if a.Grid.IsZero() {
 		a.Grid = MatmulGrid(a.M, a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.CallVariant(&matmulFamily, int(a.Variant))
 	c.Buffer(0, a.A.View(), bind.Mul(m, k))
@@ -153,7 +153,7 @@ func AddBias(b *runtime.Batch, a AddBiasArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
 	if a.Grid.IsZero() {
 		a.Grid = AddBiasGrid(a.Rows, a.Columns)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&addBiasKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
@@ -203,7 +203,7 @@ func AddBiasTanh(b *runtime.Batch, a AddBiasTanhArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
 	if a.Grid.IsZero() {
 		a.Grid = AddBiasTanhGrid(a.Rows, a.Columns)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&addBiasTanhKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
@@ -252,7 +252,7 @@ func TanhBackward(b *runtime.Batch, a TanhBackwardArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = TanhBackwardGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&tanhBackwardKernel)
 	c.Buffer(0, a.Y.View(), n)
@@ -303,7 +303,7 @@ func SoftmaxCrossEntropy(b *runtime.Batch, a SoftmaxCrossEntropyArgs) {
 	rows, classes := int(a.Rows), int(a.Classes)
 	if a.Grid.IsZero() {
 		a.Grid = SoftmaxCrossEntropyGrid(a.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&softmaxCrossEntropyKernel)
 	c.Buffer(0, a.Logits.View(), bind.Mul(rows, classes))
@@ -358,7 +358,7 @@ func ColumnSums(b *runtime.Batch, a ColumnSumsArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
 	if a.Grid.IsZero() {
 		a.Grid = ColumnSumsGrid(a.Columns)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&columnSumsKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
@@ -412,7 +412,7 @@ func Adam(b *runtime.Batch, a AdamArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = AdamGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&adamKernel)
 	c.Buffer(0, a.Parameters.View(), n)

@@ -280,7 +280,7 @@ func TexturedGrid(widthDst, heightDst, depthDst int) runtime.Grid {
 func Textured(b *runtime.Batch, a TexturedArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = TexturedGrid(a.Dst.Width(), a.Dst.Height(), a.Dst.Depth())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&textured)
 	c.Texture(0, a.Src.Handle())

@@ -93,7 +93,7 @@ func ExactGrid(n uint32) runtime.Grid {
 func Exact(b *runtime.Batch, a ExactArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ExactGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&exact)
 	c.Buffer(0, a.X.View(), 0)
@@ -133,7 +133,7 @@ func RoundedGrid(n uint32) runtime.Grid {
 func Rounded(b *runtime.Batch, a RoundedArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = RoundedGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&rounded)
 	c.Buffer(0, a.X.View(), 0)
@@ -173,7 +173,7 @@ func WideGrid(n uint64) runtime.Grid {
 func Wide(b *runtime.Batch, a WideArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = WideGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&wide)
 	c.Buffer(0, a.X.View(), 0)
@@ -213,7 +213,7 @@ func ByThreadsGrid(n, grid_ uint32) runtime.Grid {
 func ByThreads(b *runtime.Batch, a ByThreadsArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ByThreadsGrid(a.N, a.Grid_)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&by_threads)
 	c.Buffer(0, a.X.View(), 0)
@@ -254,7 +254,7 @@ func ExactByThreadsGrid(n, m uint32) runtime.Grid {
 func ExactByThreads(b *runtime.Batch, a ExactByThreadsArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ExactByThreadsGrid(a.N, a.M)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&exact_by_threads)
 	c.Buffer(0, a.X.View(), 0)

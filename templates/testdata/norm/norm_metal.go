@@ -44,7 +44,7 @@ func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 	dim, rows := int(a.Dim), int(a.Rows)
 	if a.Grid.IsZero() {
 		a.Grid = FusedNormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()

@@ -48,10 +48,10 @@ func (n *numbers) dispatchGrid(
 	if g.Size != nil {
 		size, known := with.triple(*g.Size)
 		grid = runtime.GridOfThreads(size, grid.Threads)
-		grid.MayBeEmpty()
+		grid.AllowEmpty()
 		return grid, known, nil
 	}
 	grid.Threadgroups, known = with.triple(g.Threadgroups)
-	grid.MayBeEmpty()
+	grid.AllowEmpty()
 	return grid, known, nil
 }

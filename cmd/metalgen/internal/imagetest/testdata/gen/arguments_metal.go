@@ -133,7 +133,7 @@ func ReduceLayersGrid(lenLayers int) runtime.Grid {
 func ReduceLayers(b *runtime.Batch, a ReduceLayersArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ReduceLayersGrid(a.Layers.Len())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&reduceLayersKernel)
 	c.Buffer(0, a.Layers.View(), 0)
@@ -210,7 +210,7 @@ func TransposeGrid(width, height uint32) runtime.Grid {
 func Transpose(b *runtime.Batch, a TransposeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = TransposeGrid(a.Width, a.Height)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&transposeKernel)
 	bind.Value(c, 0, a.Table)
@@ -255,7 +255,7 @@ func SumRows(b *runtime.Batch, a SumRowsArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = SumRowsGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&sumRowsKernel)
 	c.Buffer(0, a.Rows.View(), 0)
@@ -301,7 +301,7 @@ func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
 func DrawPictures(b *runtime.Batch, a DrawPicturesArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = DrawPicturesGrid(a.N, a.Width, a.Height)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&drawPicturesKernel)
 	c.Buffer(0, a.Pictures.View(), 0)

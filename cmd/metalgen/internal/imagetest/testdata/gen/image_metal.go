@@ -36,7 +36,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 func Resize(b *runtime.Batch, a ResizeArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&resizeKernel)
 	c.Texture(0, a.Src.Handle())
@@ -79,7 +79,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 func Histogram(b *runtime.Batch, a HistogramArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&histogramKernel)
 	c.Texture(0, a.Src.Handle())
@@ -122,7 +122,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 func Project(b *runtime.Batch, a ProjectArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ProjectGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&projectKernel)
 	c.Texture(0, a.Volume.Handle())
@@ -167,7 +167,7 @@ func Look(b *runtime.Batch, a LookArgs) {
 	n := int(a.N)
 	if a.Grid.IsZero() {
 		a.Grid = LookGrid(a.N)
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&lookKernel)
 	c.Texture(0, a.Cube.Handle())
@@ -216,7 +216,7 @@ func ShadowGrid(widthLit, heightLit int) runtime.Grid {
 func Shadow(b *runtime.Batch, a ShadowArgs) {
 	if a.Grid.IsZero() {
 		a.Grid = ShadowGrid(a.Lit.Width(), a.Lit.Height())
-		a.Grid.MayBeEmpty()
+		a.Grid.AllowEmpty()
 	}
 	c := b.Call(&shadowKernel)
 	c.Texture(0, a.Depths.Handle())
