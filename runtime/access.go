@@ -6,7 +6,7 @@ import "github.com/metalgen/metalgen/runtime/bind"
 // code describes arguments.
 type Access = bind.Access
 
-// What kernels may do with a buffer.
+// What kernels may do with a buffer or a texture.
 const (
 	Read      Access = bind.Read      // kernels read it
 	Write     Access = bind.Write     // kernels write it

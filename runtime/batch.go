@@ -46,7 +46,7 @@ func (b *Batch) Err() error {
 // that can stop does, and leaves what was written half done. On other devices the batch stays submitted, and
 // [Batch.Wait] waits for the rest.
 //
-// Running an empty batch does nothing.
+// Running an empty batch does nothing. Options such as [WithProgress] are for this run.
 func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 	b.mustExist()
 	if !b.submitted && b.err == nil && ctx.Err() != nil {
@@ -61,7 +61,8 @@ func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 }
 
 // Submit starts the batch and returns at once. [Batch.Wait] must follow: it releases the memory that the batch keeps
-// alive. After an error the batch is empty, unless it was submitted before, which is [ErrSubmitted].
+// alive. After an error the batch is empty, unless it was submitted before, which is [ErrSubmitted]. Options such as
+// [WithProgress] are for this run.
 func (b *Batch) Submit(options ...RunOption) error {
 	b.mustExist()
 	if b.submitted {
