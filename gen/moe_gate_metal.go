@@ -17,7 +17,7 @@ var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource
 
 // MoeGateArgs are the arguments of [MoeGate].
 type MoeGateArgs struct {
-	HiddenState    runtime.Buffer[runtime.BFloat16] // read, [hidden_dim]: a row for each of seq_len tokens, at least one
+	HiddenState    runtime.Buffer[runtime.BFloat16] // read, [hidden_dim]: a row for each token, at least one
 	RouterWeights  runtime.Buffer[float32]          // read, [n_experts, hidden_dim]: router matrix
 	NormWeight     runtime.Buffer[float32]          // read, [hidden_dim]: learned scale of the norm
 	PerExpertScale runtime.Buffer[float32]          // read, [n_experts]: learned scale
@@ -40,7 +40,7 @@ func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 	}
 }
 
-// MoeGate computes the router of each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
+// MoeGate runs the router for each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
 // chooses the top_k highest logits in falling order (the lower index first among equals), takes the softmax over
 // these, multiplies by the scale of each expert and normalises the products to a sum of 1.
 // Products that add up to 0 yield weights of 0. The length of hidden_state says how many tokens there are.

@@ -12,7 +12,7 @@
 #include "reduce.h"
 #include "rms.h"
 
-/// Computes the router of each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
+/// Runs the router for each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
 /// chooses the top_k highest logits in falling order (the lower index first among equals), takes the softmax over
 /// these, multiplies by the scale of each expert and normalises the products to a sum of 1.
 /// Products that add up to 0 yield weights of 0. The length of hidden_state says how many tokens there are.
@@ -24,7 +24,7 @@
 // metalgen:threads (128, 1, 1)
 // metalgen:shared shared hidden_dim + n_experts
 kernel void moe_gate(
-    device const bfloat* hidden_state [[buffer(0)]],    // [hidden_dim] a row for each of seq_len tokens, at least one
+    device const bfloat* hidden_state [[buffer(0)]],    // [hidden_dim] a row for each token, at least one
     device const float* router_weights [[buffer(1)]],   // [n_experts, hidden_dim] router matrix
     device const float* norm_weight [[buffer(2)]],      // [hidden_dim] learned scale of the norm
     device const float* per_expert_scale [[buffer(3)]], // [n_experts] learned scale

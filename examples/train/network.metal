@@ -1,5 +1,5 @@
-// A network of two layers, forward and backward, and the optimiser Adam. Matrices are stored by rows, and have fewer than
-// 2^32 elements.
+// A network of two layers, forward and backward, and the optimiser Adam. Matrices are stored by rows, and have fewer
+// than 2^32 elements.
 #include <metal_stdlib>
 using namespace metal;
 
