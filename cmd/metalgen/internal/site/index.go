@@ -47,8 +47,8 @@ func (s *site) index() indexPage {
 				File:    link{path.Join(d.Dir, source.File), p.To(file, "")},
 				Kernels: p.kernels(d, source),
 			}
-			if o := overview(d.Text(source.File)); len(o) > 0 {
-				out.Doc = o[0].Text
+			if doc := docOfSource(d, source); len(doc) > 0 {
+				out.Doc = doc[0].Text
 			}
 			for _, st := range source.Structs {
 				out.Structs = append(out.Structs, link{st.Name, p.To(file, st.Go)})

@@ -124,14 +124,25 @@ func docOf(k *binding.Kernel) []string {
 	return doc
 }
 
-// synopsis returns the first sentence of a comment.
+// synopsis returns the first sentence of a comment. A period behind a space does not end it: weights . x.
 func synopsis(lines []string) string {
-	return new(doc.Package).Synopsis(strings.Join(lines, " "))
+	const dot = " \u2024 " // which package doc does not take for a period
+	text := strings.ReplaceAll(strings.Join(lines, " "), " . ", dot)
+	return strings.ReplaceAll(new(doc.Package).Synopsis(text), dot, " . ")
 }
 
 var license = regexp.MustCompile(`(?i)copyright|license|SPDX`)
 
-// overview returns the comment that a source begins with, unless it is about rights, or about what is below it.
+// docOfSource returns what describes a source: the line comments that it begins with, all of them, or the first
+// paragraph of its doc comment.
+func docOfSource(d *directory, s *binding.Source) []paragraph {
+	if o := overview(d.Text(s.File)); o != nil {
+		return o
+	}
+	return paragraphs(s.Doc, nowhere)
+}
+
+// overview returns the line comments that a source begins with, unless it is about rights, or about what is below it.
 func overview(text string) []paragraph {
 	var lines []string
 	for line := range strings.Lines(text) {

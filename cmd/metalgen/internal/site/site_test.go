@@ -162,6 +162,26 @@ func TestLinksResolve(t *testing.T) {
 	}
 }
 
+// TestCommentsOfEveryFormDescribe looks for the description of a source on its page and in the index, and for the first
+// sentence of a kernel's.
+func TestCommentsOfEveryFormDescribe(t *testing.T) {
+	for _, comment := range []string{"// Sums of rows.", "/// Sums of rows.", "/** Sums of rows. */"} {
+		dir := t.TempDir()
+		source := comment + "\n\n/// Is sum = x . y of rows. And more.\nkernel void f() {}\n"
+		writeTree(t, dir, []templates.File{{Name: "a.metal", Data: []byte(source)}})
+		files, _ := build(t, generate.Config{In: dir})
+		for _, f := range files {
+			if f.Name != "index.html" && f.Name != "a.metal.html" {
+				continue
+			}
+			text := string(f.Data)
+			if !strings.Contains(text, "Sums of rows.") || !strings.Contains(text, "sum = x . y of rows.<") {
+				t.Errorf("%s: %s lacks it, or the sentence:\n%s", comment, f.Name, text)
+			}
+		}
+	}
+}
+
 // TestSourcesAreOnlyText builds the pages of a source that tries to be more, wherever it may put text.
 func TestSourcesAreOnlyText(t *testing.T) {
 	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'` + "`</code></pre>--><b>\u202e"

@@ -66,13 +66,10 @@ type enumValue struct {
 
 func (s *site) source(d *directory, source *binding.Source) sourcePage {
 	file := sourceFile(d.Dir, source.File)
-	p := sourcePage{page: s.newPage(d, file, source.File), Doc: overview(d.Text(source.File)), Needs: needs(source.Needs)}
+	p := sourcePage{page: s.newPage(d, file, source.File), Doc: docOfSource(d, source), Needs: needs(source.Needs)}
 	p.Here = path.Join(d.Dir, source.File)
 	p.Up = []link{{s.title, p.To("index.html", "")}}
 	p.Kernels = p.kernels(d, source)
-	if p.Doc == nil {
-		p.Doc = paragraphs(source.Doc, nowhere)
-	}
 	if source.Constants != nil {
 		p.Constants = constants(source.Constants.Fields)
 	}
