@@ -30,7 +30,7 @@ type Config struct {
 	Version   msl.Version // of the language; 0 means the newest
 	Vet       bool        // check the bodies of all functions too
 
-	// Progress is called after each source, where it is not nil, by several goroutines at a time.
+	// Progress, where it is not nil, is called before the first source, and after each by several goroutines at a time.
 	Progress func(done, total int)
 }
 
@@ -160,6 +160,7 @@ func steps(cfg Config, dirs []sourceDir) func() {
 	for _, d := range dirs {
 		total += len(d.files)
 	}
+	cfg.Progress(0, total)
 	var done atomic.Int64
 	return func() { cfg.Progress(int(done.Add(1)), total) }
 }
