@@ -26,7 +26,8 @@ argument is given as
   -arg x=FILE.npy             a buffer: its elements have the type of the file's;
                               half and bfloat also take float32 and uint16 (their
                               bits), and structs take their bytes as uint8
-  -arg x=zeros:float32[8192]  a buffer of zeros, counted in scalars, or in elements
+  -arg 'x=zeros:float32[8192]'
+                              a buffer of zeros, counted in scalars, or in elements
                               as in zeros:float4[2048]; without [n] of the length
                               that the source states
   -arg dim=4096               a scalar; a vector or an array is 1,2,3
@@ -38,7 +39,7 @@ argument is given as
   -arg img=x.npy,rg16Float    texels as numbers, [h,w,channels]; 1D [w,c], 3D
                               [d,h,w,c], arrays [n,h,w,c], cubes [6,h,w,c]; formats
                               packed into one word as [h,w,1]
-  -arg dst=zeros:r32Float[h,w]
+  -arg 'dst=zeros:r32Float[h,w]'
                               a texture of zeros
   -arg img='a.png;b.png'      mip levels, 0 first
   -arg s=linear,repeat        a sampler, in the words of MSL: nearest linear, mip_none
@@ -47,7 +48,7 @@ argument is given as
                               pixel, less less_equal and so on, lod_clamp(a,b),
                               max_anisotropy(n), transparent_black opaque_black
                               opaque_white
-  -arg imgs[0]=a.png          an element of an array of textures or samplers
+  -arg 'imgs[0]=a.png'        an element of an array of textures or samplers
 
 Results are written with -o, after everything went well. What a kernel writes and
 does not read needs no -arg where the source states its shape; what it reads as
