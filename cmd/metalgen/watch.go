@@ -13,7 +13,8 @@ import (
 )
 
 // again does work at once, and again after each change in the directories that sources are read from, until Ctrl-C. The
-// work reports whether it wrote anything, also where it fails, and says in a line what it did, which is printed unless quiet.
+// work reports whether it wrote anything, or failed while it did, and says in a line what it did, which is printed
+// unless quiet.
 func (f *sourceFlags) again(stderr io.Writer, quiet bool, work func(w io.Writer) (bool, string, error)) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
