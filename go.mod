@@ -3,7 +3,9 @@ module github.com/metalgen/metalgen
 go 1.26
 
 require (
+	github.com/alecthomas/assert/v2 v2.11.0
 	github.com/alecthomas/participle/v2 v2.1.4
+	github.com/alecthomas/repr v0.4.0
 	github.com/dave/jennifer v1.7.1
 	github.com/ebitengine/purego v0.11.3
 	github.com/fsnotify/fsnotify v1.10.1
@@ -15,4 +17,7 @@ require (
 	golang.org/x/term v0.25.0
 )
 
-require golang.org/x/tools v0.26.0 // indirect
+require (
+	github.com/hexops/gotextdiff v1.0.3 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+)

@@ -62,10 +62,7 @@ func SwigluFusedGrid(dim uint32) runtime.Grid {
 // Kernel swiglu_fused, activation.metal:8.
 func SwigluFused(b *runtime.Batch, a SwigluFusedArgs) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = SwigluFusedGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SwigluFusedGrid(a.Dim))
 	c := b.Call(&swigluFusedKernel)
 	c.Buffer(0, a.Gate.View(), dim)
 	c.Buffer(1, a.Up.View(), dim)
@@ -113,10 +110,7 @@ func SwigluFusedVec4Grid(dim uint32) runtime.Grid {
 // Kernel swiglu_fused_vec4, activation.metal:21.
 func SwigluFusedVec4(b *runtime.Batch, a SwigluFusedVec4Args) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = SwigluFusedVec4Grid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SwigluFusedVec4Grid(a.Dim))
 	c := b.Call(&swigluFusedVec4Kernel)
 	c.Buffer(0, a.Gate.View(), dim/4)
 	c.Buffer(1, a.Up.View(), dim/4)
@@ -164,10 +158,7 @@ func SwigluFusedBatchedGrid(dim, k uint32) runtime.Grid {
 // Kernel swiglu_fused_batched, activation.metal:34.
 func SwigluFusedBatched(b *runtime.Batch, a SwigluFusedBatchedArgs) {
 	dim, k := int(a.Dim), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = SwigluFusedBatchedGrid(a.Dim, a.K)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SwigluFusedBatchedGrid(a.Dim, a.K))
 	c := b.Call(&swigluFusedBatchedKernel)
 	c.Buffer(0, a.Gate.View(), bind.Mul(k, dim))
 	c.Buffer(1, a.Up.View(), bind.Mul(k, dim))
@@ -215,10 +206,7 @@ func SigmoidGateGrid(dim uint32) runtime.Grid {
 // Kernel sigmoid_gate, activation.metal:48.
 func SigmoidGate(b *runtime.Batch, a SigmoidGateArgs) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = SigmoidGateGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SigmoidGateGrid(a.Dim))
 	c := b.Call(&sigmoidGateKernel)
 	c.Buffer(0, a.XOut.View(), dim)
 	c.Buffer(1, a.Gate.View(), dim)
@@ -263,10 +251,7 @@ func SiluMulStackedF32Grid(ffn, nSlots int32) runtime.Grid {
 // Kernel silu_mul_stacked_f32, activation.metal:67.
 func SiluMulStackedF32(b *runtime.Batch, a SiluMulStackedF32Args) {
 	ffn, nSlots := int(a.P.Ffn), int(a.P.NSlots)
-	if a.Grid.IsZero() {
-		a.Grid = SiluMulStackedF32Grid(a.P.Ffn, a.P.NSlots)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SiluMulStackedF32Grid(a.P.Ffn, a.P.NSlots))
 	c := b.Call(&siluMulStackedF32Kernel)
 	c.Buffer(0, a.Gate.View(), nSlots*ffn)
 	c.Buffer(1, a.Up.View(), nSlots*ffn)

@@ -51,10 +51,7 @@ func AttnScoresBatched(b *runtime.Batch, a AttnScoresBatchedArgs) {
 	seqLen := int(a.SeqLen)
 	seqStride := int(a.SeqStride)
 	headsPerKv := int(a.HeadsPerKv)
-	if a.Grid.IsZero() {
-		a.Grid = AttnScoresBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv, a.NumSeqTgs)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AttnScoresBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv, a.NumSeqTgs))
 	c := b.Call(&attnScoresBatchedKernel)
 	c.Require(0, headDim > 0, headDim)
 	c.Require(1, headsPerKv > 0, headsPerKv)
@@ -105,7 +102,7 @@ type AttnSoftmaxBatchedArgs struct {
 	Grid runtime.Grid // zero means AttnSoftmaxBatchedGrid
 }
 
-// AttnSoftmaxBatchedGrid is (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:59).
+// AttnSoftmaxBatchedGrid is (len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads (attention.metal:60).
 func AttnSoftmaxBatchedGrid(lenScores int, seqStride uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(lenScores, int(seqStride)), 1, 1},
@@ -119,13 +116,10 @@ func AttnSoftmaxBatchedGrid(lenScores int, seqStride uint32) runtime.Grid {
 //
 // A call needs seq_stride > 0 (attention.metal:58).
 //
-// Kernel attn_softmax_batched, attention.metal:61.
+// Kernel attn_softmax_batched, attention.metal:62.
 func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
 	seqStride := int(a.SeqStride)
-	if a.Grid.IsZero() {
-		a.Grid = AttnSoftmaxBatchedGrid(a.Scores.Len(), a.SeqStride)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AttnSoftmaxBatchedGrid(a.Scores.Len(), a.SeqStride))
 	c := b.Call(&attnSoftmaxBatchedKernel)
 	c.Require(0, seqStride > 0, seqStride)
 	c.Buffer(0, a.Scores.View(), 0)
@@ -137,15 +131,15 @@ func AttnSoftmaxBatched(b *runtime.Batch, a AttnSoftmaxBatchedArgs) {
 var attnSoftmaxBatchedKernel = bind.Kernel{
 	Name:    "attn_softmax_batched",
 	Library: &attentionLibrary,
-	Pos:     "attention.metal:61",
+	Pos:     "attention.metal:62",
 	Grid:    "(len(scores) / seq_stride, 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "attention.metal:59",
+	GridPos: "attention.metal:60",
 	Simd:    true,
 	Requires: []bind.Requirement{
 		{Need: "seq_stride > 0", Terms: []string{"seq_stride"}, Pos: "attention.metal:58"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "attention.metal:62"},
+		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "attention.metal:63"},
 		{Kind: bind.ValueArg, Index: 1, Name: "seq_len", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 2, Name: "seq_stride", Type: "uint", Size: 4},
 	},
@@ -165,7 +159,7 @@ type AttnValuesBatchedArgs struct {
 	Grid runtime.Grid // zero means AttnValuesBatchedGrid
 }
 
-// AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:99).
+// AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:100).
 func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
 	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1})
 }
@@ -173,19 +167,16 @@ func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
 // AttnValuesBatched adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].
 // Thread h * head_dim + d computes one element.
 //
-// A call needs head_dim > 0 (attention.metal:98) and heads_per_kv > 0 (attention.metal:98).
+// A call needs head_dim > 0 (attention.metal:99) and heads_per_kv > 0 (attention.metal:99).
 //
-// Kernel attn_values_batched, attention.metal:101.
+// Kernel attn_values_batched, attention.metal:102.
 func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 	headDim := int(a.HeadDim)
 	kvDim := int(a.KvDim)
 	seqLen := int(a.SeqLen)
 	seqStride := int(a.SeqStride)
 	headsPerKv := int(a.HeadsPerKv)
-	if a.Grid.IsZero() {
-		a.Grid = AttnValuesBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AttnValuesBatchedGrid(a.HeadDim, a.KvDim, a.HeadsPerKv))
 	c := b.Call(&attnValuesBatchedKernel)
 	c.Require(0, headDim > 0, headDim)
 	c.Require(1, headsPerKv > 0, headsPerKv)
@@ -203,18 +194,18 @@ func AttnValuesBatched(b *runtime.Batch, a AttnValuesBatchedArgs) {
 var attnValuesBatchedKernel = bind.Kernel{
 	Name:      "attn_values_batched",
 	Library:   &attentionLibrary,
-	Pos:       "attention.metal:101",
+	Pos:       "attention.metal:102",
 	Grid:      "one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "attention.metal:99",
+	GridPos:   "attention.metal:100",
 	Positions: true,
 	Requires: []bind.Requirement{
-		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:98"},
-		{Need: "heads_per_kv > 0", Terms: []string{"heads_per_kv"}, Pos: "attention.metal:98"},
+		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:99"},
+		{Need: "heads_per_kv > 0", Terms: []string{"heads_per_kv"}, Pos: "attention.metal:99"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:102"},
-		{Kind: bind.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:103"},
-		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:104"},
+		{Kind: bind.BufferArg, Index: 0, Name: "scores", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[kv_dim / head_dim * heads_per_kv, seq_stride]", Pos: "attention.metal:103"},
+		{Kind: bind.BufferArg, Index: 1, Name: "V_cache", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[min(seq_len, seq_stride), kv_dim]", Pos: "attention.metal:104"},
+		{Kind: bind.BufferArg, Index: 2, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_dim / head_dim * heads_per_kv, head_dim]", Pos: "attention.metal:105"},
 		{Kind: bind.ValueArg, Index: 3, Name: "head_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "seq_len", Type: "uint", Size: 4},
@@ -235,7 +226,7 @@ type SplitQGateArgs struct {
 	Grid runtime.Grid // zero means SplitQGateGrid
 }
 
-// SplitQGateGrid is one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:137).
+// SplitQGateGrid is one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:138).
 func SplitQGateGrid(numHeads, headDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim)), 256), 1, 1},
@@ -246,15 +237,12 @@ func SplitQGateGrid(numHeads, headDim, nTokens uint32) runtime.Grid {
 // SplitQGate separates queries from gates: each head of a projected token holds head_dim queries followed by head_dim gates.
 // n_tokens * num_heads * head_dim must be below 2^32.
 //
-// A call needs head_dim > 0 (attention.metal:127).
+// A call needs head_dim > 0 (attention.metal:128).
 //
-// Kernel split_q_gate, attention.metal:128.
+// Kernel split_q_gate, attention.metal:129.
 func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 	numHeads, headDim, nTokens := int(a.NumHeads), int(a.HeadDim), int(a.NTokens)
-	if a.Grid.IsZero() {
-		a.Grid = SplitQGateGrid(a.NumHeads, a.HeadDim, a.NTokens)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SplitQGateGrid(a.NumHeads, a.HeadDim, a.NTokens))
 	c := b.Call(&splitQGateKernel)
 	c.Require(0, headDim > 0, headDim)
 	c.Buffer(0, a.QProj.View(), bind.Mul(bind.Mul(nTokens, numHeads), 2*headDim))
@@ -269,17 +257,17 @@ func SplitQGate(b *runtime.Batch, a SplitQGateArgs) {
 var splitQGateKernel = bind.Kernel{
 	Name:      "split_q_gate",
 	Library:   &attentionLibrary,
-	Pos:       "attention.metal:128",
+	Pos:       "attention.metal:129",
 	Grid:      "one thread for each of (n_tokens * num_heads * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "attention.metal:137",
+	GridPos:   "attention.metal:138",
 	Positions: true,
 	Requires: []bind.Requirement{
-		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:127"},
+		{Need: "head_dim > 0", Terms: []string{"head_dim"}, Pos: "attention.metal:128"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:129"},
-		{Kind: bind.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:130"},
-		{Kind: bind.BufferArg, Index: 2, Name: "gate_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:131"},
+		{Kind: bind.BufferArg, Index: 0, Name: "q_proj", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_heads, 2 * head_dim]", Pos: "attention.metal:130"},
+		{Kind: bind.BufferArg, Index: 1, Name: "q_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:131"},
+		{Kind: bind.BufferArg, Index: 2, Name: "gate_out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_heads, head_dim]", Pos: "attention.metal:132"},
 		{Kind: bind.ValueArg, Index: 3, Name: "num_heads", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 4, Name: "head_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
@@ -299,7 +287,7 @@ type KvCacheAppendNTokensArgs struct {
 	Grid runtime.Grid // zero means KvCacheAppendNTokensGrid
 }
 
-// KvCacheAppendNTokensGrid is one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:156).
+// KvCacheAppendNTokensGrid is one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:157).
 func KvCacheAppendNTokensGrid(kvDim, nTokens uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(kvDim)), 256), 1, 1},
@@ -310,13 +298,10 @@ func KvCacheAppendNTokensGrid(kvDim, nTokens uint32) runtime.Grid {
 // KvCacheAppendNTokens appends the keys and values of n_tokens tokens to a cache, from row kv_start on: k_cache[kv_start + t] = k_src[t], and
 // the same for v. n_tokens * kv_dim must be below 2^32.
 //
-// Kernel kv_cache_append_n_tokens, attention.metal:146.
+// Kernel kv_cache_append_n_tokens, attention.metal:147.
 func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 	kvDim, nTokens, kvStart := int(a.KvDim), int(a.NTokens), int(a.KvStart)
-	if a.Grid.IsZero() {
-		a.Grid = KvCacheAppendNTokensGrid(a.KvDim, a.NTokens)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(KvCacheAppendNTokensGrid(a.KvDim, a.NTokens))
 	c := b.Call(&kvCacheAppendNTokensKernel)
 	c.Buffer(0, a.KSrc.View(), bind.Mul(nTokens, kvDim))
 	c.Buffer(1, a.VSrc.View(), bind.Mul(nTokens, kvDim))
@@ -331,15 +316,15 @@ func KvCacheAppendNTokens(b *runtime.Batch, a KvCacheAppendNTokensArgs) {
 var kvCacheAppendNTokensKernel = bind.Kernel{
 	Name:      "kv_cache_append_n_tokens",
 	Library:   &attentionLibrary,
-	Pos:       "attention.metal:146",
+	Pos:       "attention.metal:147",
 	Grid:      "one thread for each of (n_tokens * kv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "attention.metal:156",
+	GridPos:   "attention.metal:157",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:147"},
-		{Kind: bind.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:148"},
-		{Kind: bind.BufferArg, Index: 2, Name: "k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:149"},
-		{Kind: bind.BufferArg, Index: 3, Name: "v_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:150"},
+		{Kind: bind.BufferArg, Index: 0, Name: "k_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:148"},
+		{Kind: bind.BufferArg, Index: 1, Name: "v_src", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, kv_dim]", Pos: "attention.metal:149"},
+		{Kind: bind.BufferArg, Index: 2, Name: "k_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:150"},
+		{Kind: bind.BufferArg, Index: 3, Name: "v_cache", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[kv_start + n_tokens, kv_dim]", Pos: "attention.metal:151"},
 		{Kind: bind.ValueArg, Index: 4, Name: "kv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "kv_start", Type: "uint", Size: 4},

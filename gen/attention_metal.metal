@@ -160,6 +160,7 @@ kernel void attn_scores_batched(
 /// scores[h, p] = exp(scores[h, p] - max) / sum over p of exp(scores[h, p] - max). Only the first seq_len
 /// positions of a row are read and written. A head whose scores are all -infinity gets weights of 0.
 // metalgen:require seq_stride > 0
+// metalgen:shape scores any
 // metalgen:threadgroups (len(scores) / seq_stride, 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void attn_softmax_batched(

@@ -35,9 +35,7 @@ func GaussianWeightsGrid(radius uint32) runtime.Grid {
 // Kernel gaussian_weights, blur.metal:14.
 func GaussianWeights(b *runtime.Batch, a GaussianWeightsArgs) {
 	radius := int(a.Radius)
-	if a.Grid.IsZero() {
-		a.Grid = GaussianWeightsGrid(a.Radius)
-	}
+	a.Grid.Default(GaussianWeightsGrid(a.Radius))
 	c := b.Call(&gaussianWeightsKernel)
 	c.Buffer(0, a.Weights.View(), radius+1)
 	bind.Value(c, 1, a.Radius)
@@ -83,10 +81,7 @@ func BlurHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 // Kernel blur_horizontal, blur.metal:43.
 func BlurHorizontal(b *runtime.Batch, a BlurHorizontalArgs) {
 	radius := int(a.Radius)
-	if a.Grid.IsZero() {
-		a.Grid = BlurHorizontalGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(BlurHorizontalGrid(a.Dst.Width(), a.Dst.Height()))
 	if a.Tile == 0 {
 		a.Tile = 8 * (32 + 2*radius)
 	}
@@ -139,10 +134,7 @@ func BlurVerticalGrid(widthDst, heightDst int) runtime.Grid {
 // Kernel blur_vertical, blur.metal:70.
 func BlurVertical(b *runtime.Batch, a BlurVerticalArgs) {
 	radius := int(a.Radius)
-	if a.Grid.IsZero() {
-		a.Grid = BlurVerticalGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(BlurVerticalGrid(a.Dst.Width(), a.Dst.Height()))
 	if a.Tile == 0 {
 		a.Tile = 32 * (8 + 2*radius)
 	}

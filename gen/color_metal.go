@@ -47,10 +47,7 @@ func SrgbToLinearGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel srgb_to_linear, color.metal:22.
 func SrgbToLinear(b *runtime.Batch, a SrgbToLinearArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = SrgbToLinearGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SrgbToLinearGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&srgbToLinearKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -90,10 +87,7 @@ func LinearToSrgbGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel linear_to_srgb, color.metal:33.
 func LinearToSrgb(b *runtime.Batch, a LinearToSrgbArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = LinearToSrgbGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(LinearToSrgbGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&linearToSrgbKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -134,10 +128,7 @@ func RgbToYcbcrGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel rgb_to_ycbcr, color.metal:61.
 func RgbToYcbcr(b *runtime.Batch, a RgbToYcbcrArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = RgbToYcbcrGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RgbToYcbcrGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&rgbToYcbcrKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -180,10 +171,7 @@ func YcbcrToRgbGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel ycbcr_to_rgb, color.metal:76.
 func YcbcrToRgb(b *runtime.Batch, a YcbcrToRgbArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = YcbcrToRgbGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(YcbcrToRgbGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&ycbcrToRgbKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())

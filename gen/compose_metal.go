@@ -62,10 +62,7 @@ func ComposeGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel compose, compose.metal:45.
 func Compose(b *runtime.Batch, a ComposeArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ComposeGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ComposeGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&composeKernel)
 	c.Texture(0, a.Top.Handle())
 	c.Texture(1, a.Bottom.Handle())
@@ -111,10 +108,7 @@ func PremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel premultiply, compose.metal:63.
 func Premultiply(b *runtime.Batch, a PremultiplyArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = PremultiplyGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(PremultiplyGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&premultiplyKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -154,10 +148,7 @@ func UnpremultiplyGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel unpremultiply, compose.metal:74.
 func Unpremultiply(b *runtime.Batch, a UnpremultiplyArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = UnpremultiplyGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(UnpremultiplyGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&unpremultiplyKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())

@@ -29,7 +29,7 @@ type EmbedGather4bitArgs struct {
 	Grid runtime.Grid // zero means EmbedGather4bitGrid
 }
 
-// EmbedGather4bitGrid is one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads (embedding.metal:23).
+// EmbedGather4bitGrid is one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads (embedding.metal:26).
 func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(hiddenDim)), 256), 1, 1},
@@ -44,13 +44,10 @@ func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 //
 // A call needs hidden_dim > 0 (embedding.metal:11) and group_size > 0 (embedding.metal:11).
 //
-// Kernel embed_gather_4bit, embedding.metal:12.
+// Kernel embed_gather_4bit, embedding.metal:15.
 func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 	nTokens, hiddenDim, groupSize := int(a.NTokens), int(a.HiddenDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = EmbedGather4bitGrid(a.NTokens, a.HiddenDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(EmbedGather4bitGrid(a.NTokens, a.HiddenDim))
 	c := b.Call(&embedGather4bitKernel)
 	c.Require(0, hiddenDim > 0, hiddenDim)
 	c.Require(1, groupSize > 0, groupSize)
@@ -68,20 +65,20 @@ func EmbedGather4bit(b *runtime.Batch, a EmbedGather4bitArgs) {
 var embedGather4bitKernel = bind.Kernel{
 	Name:      "embed_gather_4bit",
 	Library:   &embeddingLibrary,
-	Pos:       "embedding.metal:12",
+	Pos:       "embedding.metal:15",
 	Grid:      "one thread for each of (n_tokens * hidden_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "embedding.metal:23",
+	GridPos:   "embedding.metal:26",
 	Positions: true,
 	Requires: []bind.Requirement{
 		{Need: "hidden_dim > 0", Terms: []string{"hidden_dim"}, Pos: "embedding.metal:11"},
 		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "embedding.metal:11"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "embedding.metal:13"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:14"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:15"},
-		{Kind: bind.BufferArg, Index: 3, Name: "token_ids", Type: "int", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens]", Pos: "embedding.metal:16"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, hidden_dim]", Pos: "embedding.metal:17"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "embedding.metal:16"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:17"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "embedding.metal:18"},
+		{Kind: bind.BufferArg, Index: 3, Name: "token_ids", Type: "int", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens]", Pos: "embedding.metal:19"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, hidden_dim]", Pos: "embedding.metal:20"},
 		{Kind: bind.ValueArg, Index: 5, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "hidden_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},

@@ -108,6 +108,9 @@ inline void stage_tile(device const float* x, threadgroup float* tile, uint coun
 /// does not know how many rows the table has: an id must be below that, and W_packed, scales and biases
 /// must have the row of the largest id. n_tokens * hidden_dim must be below 2^32.
 // metalgen:require hidden_dim > 0 && group_size > 0
+// metalgen:shape W_packed any
+// metalgen:shape scales any
+// metalgen:shape biases any
 kernel void embed_gather_4bit(
     device const uint32_t* W_packed [[buffer(0)]], // table, rows of hidden_dim / 8 words, 8 weights a word
     device const uint16_t* scales [[buffer(1)]],   // bfloat16 scales, rows of ceil(hidden_dim / group_size)

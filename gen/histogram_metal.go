@@ -38,10 +38,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 // Kernel histogram, histogram.metal:27.
 func Histogram(b *runtime.Batch, a HistogramArgs) {
 	components := int(a.Components)
-	if a.Grid.IsZero() {
-		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(HistogramGrid(a.Src.Width(), a.Src.Height()))
 	c := b.Call(&histogramKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Buffer(0, a.Counts.View(), components*256)
@@ -86,10 +83,7 @@ func EqualizationGrid(components uint32) runtime.Grid {
 // Kernel equalization, histogram.metal:71.
 func Equalization(b *runtime.Batch, a EqualizationArgs) {
 	components := int(a.Components)
-	if a.Grid.IsZero() {
-		a.Grid = EqualizationGrid(a.Components)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(EqualizationGrid(a.Components))
 	c := b.Call(&equalizationKernel)
 	c.Buffer(0, a.Counts.View(), components*256)
 	c.Buffer(1, a.Curves.View(), components*256)
@@ -133,10 +127,7 @@ func ApplyCurvesGrid(widthDst, heightDst int) runtime.Grid {
 // Kernel apply_curves, histogram.metal:127.
 func ApplyCurves(b *runtime.Batch, a ApplyCurvesArgs) {
 	components := int(a.Components)
-	if a.Grid.IsZero() {
-		a.Grid = ApplyCurvesGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ApplyCurvesGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&applyCurvesKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())

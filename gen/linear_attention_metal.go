@@ -45,10 +45,7 @@ func GatedDeltaNetStepGrid(numVHeads uint32) runtime.Grid {
 // Kernel gated_delta_net_step, linear_attention.metal:26.
 func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
-	if a.Grid.IsZero() {
-		a.Grid = GatedDeltaNetStepGrid(a.NumVHeads)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(GatedDeltaNetStepGrid(a.NumVHeads))
 	c := b.Call(&gatedDeltaNetStepKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
@@ -116,10 +113,7 @@ func GatedDeltaNetSequentialGrid(numVHeads uint32) runtime.Grid {
 // Kernel gated_delta_net_sequential, linear_attention.metal:78.
 func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
-	if a.Grid.IsZero() {
-		a.Grid = GatedDeltaNetSequentialGrid(a.NumVHeads)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(GatedDeltaNetSequentialGrid(a.NumVHeads))
 	c := b.Call(&gatedDeltaNetSequentialKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
@@ -168,7 +162,7 @@ type Conv1dStepArgs struct {
 	Grid runtime.Grid // zero means Conv1dStepGrid
 }
 
-// Conv1dStepGrid is (ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads (linear_attention.metal:140).
+// Conv1dStepGrid is (ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads (linear_attention.metal:141).
 func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, bind.Div(lenInput, int(convDim)), 1},
@@ -183,13 +177,10 @@ func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 //
 // A call needs conv_dim > 0 (linear_attention.metal:139).
 //
-// Kernel conv1d_step, linear_attention.metal:142.
+// Kernel conv1d_step, linear_attention.metal:143.
 func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 	lenInput, convDim := a.Input.Len(), int(a.ConvDim)
-	if a.Grid.IsZero() {
-		a.Grid = Conv1dStepGrid(a.Input.Len(), a.ConvDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(Conv1dStepGrid(a.Input.Len(), a.ConvDim))
 	c := b.Call(&conv1dStepKernel)
 	c.Require(0, convDim > 0, convDim)
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
@@ -203,18 +194,18 @@ func Conv1dStep(b *runtime.Batch, a Conv1dStepArgs) {
 var conv1dStepKernel = bind.Kernel{
 	Name:      "conv1d_step",
 	Library:   &linearAttentionLibrary,
-	Pos:       "linear_attention.metal:142",
+	Pos:       "linear_attention.metal:143",
 	Grid:      "(ceil_div(conv_dim, 256), len(input) / conv_dim, 1) threadgroups of (256, 1, 1) threads",
-	GridPos:   "linear_attention.metal:140",
+	GridPos:   "linear_attention.metal:141",
 	Positions: true,
 	Requires: []bind.Requirement{
 		{Need: "conv_dim > 0", Terms: []string{"conv_dim"}, Pos: "linear_attention.metal:139"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:143"},
-		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:144"},
-		{Kind: bind.BufferArg, Index: 2, Name: "weights", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[conv_dim, 4]", Pos: "linear_attention.metal:145"},
-		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(input) / conv_dim, conv_dim]", Pos: "linear_attention.metal:146"},
+		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:144"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:145"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weights", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[conv_dim, 4]", Pos: "linear_attention.metal:146"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(input) / conv_dim, conv_dim]", Pos: "linear_attention.metal:147"},
 		{Kind: bind.ValueArg, Index: 4, Name: "conv_dim", Type: "uint", Size: 4},
 	},
 }
@@ -229,7 +220,7 @@ type Conv1dStateUpdateArgs struct {
 	Grid runtime.Grid // zero means Conv1dStateUpdateGrid
 }
 
-// Conv1dStateUpdateGrid is one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:170).
+// Conv1dStateUpdateGrid is one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:171).
 func Conv1dStateUpdateGrid(convDim uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, 1, 1},
@@ -240,13 +231,10 @@ func Conv1dStateUpdateGrid(convDim uint32) runtime.Grid {
 // Conv1dStateUpdate moves the history of [Conv1dStep] on by n_tokens tokens: conv_state becomes the last three rows of
 // what was in it followed by input.
 //
-// Kernel conv1d_state_update, linear_attention.metal:164.
+// Kernel conv1d_state_update, linear_attention.metal:165.
 func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 	convDim, nTokens := int(a.ConvDim), int(a.NTokens)
-	if a.Grid.IsZero() {
-		a.Grid = Conv1dStateUpdateGrid(a.ConvDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(Conv1dStateUpdateGrid(a.ConvDim))
 	c := b.Call(&conv1dStateUpdateKernel)
 	c.Buffer(0, a.ConvState.View(), 3*convDim)
 	c.Buffer(1, a.Input.View(), bind.Mul(nTokens, convDim))
@@ -258,13 +246,13 @@ func Conv1dStateUpdate(b *runtime.Batch, a Conv1dStateUpdateArgs) {
 var conv1dStateUpdateKernel = bind.Kernel{
 	Name:      "conv1d_state_update",
 	Library:   &linearAttentionLibrary,
-	Pos:       "linear_attention.metal:164",
+	Pos:       "linear_attention.metal:165",
 	Grid:      "one thread for each of (conv_dim, 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "linear_attention.metal:170",
+	GridPos:   "linear_attention.metal:171",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:165"},
-		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:166"},
+		{Kind: bind.BufferArg, Index: 0, Name: "conv_state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[3, conv_dim]", Pos: "linear_attention.metal:166"},
+		{Kind: bind.BufferArg, Index: 1, Name: "input", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, conv_dim]", Pos: "linear_attention.metal:167"},
 		{Kind: bind.ValueArg, Index: 2, Name: "conv_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 3, Name: "n_tokens", Type: "uint", Size: 4},
 	},
@@ -281,7 +269,7 @@ type RmsNormQkArgs struct {
 	Grid runtime.Grid // zero means RmsNormQkGrid
 }
 
-// RmsNormQkGrid is (key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads (linear_attention.metal:187).
+// RmsNormQkGrid is (key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads (linear_attention.metal:189).
 func RmsNormQkGrid(lenX int, keyDim, perTokenTotal, keyOffsetPerToken uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Div(int(keyOffsetPerToken), int(keyDim)), bind.Div(lenX, int(perTokenTotal)), 1},
@@ -293,15 +281,12 @@ func RmsNormQkGrid(lenX int, keyDim, perTokenTotal, keyOffsetPerToken uint32) ru
 // rms(v) = sqrt(mean(v^2) + 1e-6) over one head. One threadgroup does a query head and the key head that
 // belongs to it. As many heads are done as fit into key_offset_per_token, all tokens that fit into x.
 //
-// A call needs key_dim > 0 (linear_attention.metal:186) and per_token_total > 0 (linear_attention.metal:186).
+// A call needs key_dim > 0 (linear_attention.metal:187) and per_token_total > 0 (linear_attention.metal:187).
 //
-// Kernel rms_norm_qk, linear_attention.metal:189.
+// Kernel rms_norm_qk, linear_attention.metal:191.
 func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
 	keyDim, perTokenTotal := int(a.KeyDim), int(a.PerTokenTotal)
-	if a.Grid.IsZero() {
-		a.Grid = RmsNormQkGrid(a.X.Len(), a.KeyDim, a.PerTokenTotal, a.KeyOffsetPerToken)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RmsNormQkGrid(a.X.Len(), a.KeyDim, a.PerTokenTotal, a.KeyOffsetPerToken))
 	c := b.Call(&rmsNormQkKernel)
 	c.Require(0, keyDim > 0, keyDim)
 	c.Require(1, perTokenTotal > 0, perTokenTotal)
@@ -316,16 +301,16 @@ func RmsNormQk(b *runtime.Batch, a RmsNormQkArgs) {
 var rmsNormQkKernel = bind.Kernel{
 	Name:    "rms_norm_qk",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:189",
+	Pos:     "linear_attention.metal:191",
 	Grid:    "(key_offset_per_token / key_dim, len(x) / per_token_total, 1) threadgroups of (min(key_dim, 1024), 1, 1) threads",
-	GridPos: "linear_attention.metal:187",
+	GridPos: "linear_attention.metal:189",
 	Simd:    true,
 	Requires: []bind.Requirement{
-		{Need: "key_dim > 0", Terms: []string{"key_dim"}, Pos: "linear_attention.metal:186"},
-		{Need: "per_token_total > 0", Terms: []string{"per_token_total"}, Pos: "linear_attention.metal:186"},
+		{Need: "key_dim > 0", Terms: []string{"key_dim"}, Pos: "linear_attention.metal:187"},
+		{Need: "per_token_total > 0", Terms: []string{"per_token_total"}, Pos: "linear_attention.metal:187"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "linear_attention.metal:190"},
+		{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Pos: "linear_attention.metal:192"},
 		{Kind: bind.ValueArg, Index: 1, Name: "key_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 2, Name: "inv_scale", Type: "float", Size: 4},
 		{Kind: bind.ValueArg, Index: 3, Name: "per_token_total", Type: "uint", Size: 4},
@@ -346,7 +331,7 @@ type ComputeDecayBetaArgs struct {
 	Grid runtime.Grid // zero means ComputeDecayBetaGrid
 }
 
-// ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:232).
+// ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:235).
 func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
 	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1})
 }
@@ -356,15 +341,12 @@ func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
 // One thread does one head of one token. The length of alpha_out says how many there are; no argument does,
 // so there is nothing to guard with, and the grid must have exactly one thread for each element.
 //
-// A call needs num_v_heads > 0 (linear_attention.metal:231).
+// A call needs num_v_heads > 0 (linear_attention.metal:233).
 //
-// Kernel compute_decay_beta, linear_attention.metal:234.
+// Kernel compute_decay_beta, linear_attention.metal:237.
 func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 	lenAlphaOut, numVHeads := a.AlphaOut.Len(), int(a.NumVHeads)
-	if a.Grid.IsZero() {
-		a.Grid = ComputeDecayBetaGrid(a.AlphaOut.Len())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ComputeDecayBetaGrid(a.AlphaOut.Len()))
 	c := b.Call(&computeDecayBetaKernel)
 	c.Require(0, numVHeads > 0, numVHeads)
 	c.Buffer(0, a.AlphaOut.View(), 0)
@@ -380,20 +362,20 @@ func ComputeDecayBeta(b *runtime.Batch, a ComputeDecayBetaArgs) {
 var computeDecayBetaKernel = bind.Kernel{
 	Name:      "compute_decay_beta",
 	Library:   &linearAttentionLibrary,
-	Pos:       "linear_attention.metal:234",
+	Pos:       "linear_attention.metal:237",
 	Grid:      "one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads",
-	GridPos:   "linear_attention.metal:232",
+	GridPos:   "linear_attention.metal:235",
 	Positions: true,
 	Requires: []bind.Requirement{
-		{Need: "num_v_heads > 0", Terms: []string{"num_v_heads"}, Pos: "linear_attention.metal:231"},
+		{Need: "num_v_heads > 0", Terms: []string{"num_v_heads"}, Pos: "linear_attention.metal:233"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:235"},
-		{Kind: bind.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:236"},
-		{Kind: bind.BufferArg, Index: 2, Name: "A_log", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:237"},
-		{Kind: bind.BufferArg, Index: 3, Name: "dt_bias", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:238"},
-		{Kind: bind.BufferArg, Index: 4, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:239"},
-		{Kind: bind.BufferArg, Index: 5, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:240"},
+		{Kind: bind.BufferArg, Index: 0, Name: "alpha_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:238"},
+		{Kind: bind.BufferArg, Index: 1, Name: "beta_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:239"},
+		{Kind: bind.BufferArg, Index: 2, Name: "A_log", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:240"},
+		{Kind: bind.BufferArg, Index: 3, Name: "dt_bias", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[num_v_heads]", Pos: "linear_attention.metal:241"},
+		{Kind: bind.BufferArg, Index: 4, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:242"},
+		{Kind: bind.BufferArg, Index: 5, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(alpha_out)]", Pos: "linear_attention.metal:243"},
 		{Kind: bind.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
 	},
 }
@@ -411,7 +393,7 @@ type GatedRmsNormArgs struct {
 	Grid runtime.Grid // zero means GatedRmsNormGrid
 }
 
-// GatedRmsNormGrid is (num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads (linear_attention.metal:253).
+// GatedRmsNormGrid is (num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads (linear_attention.metal:257).
 func GatedRmsNormGrid(lenValues int, valueDim, numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), bind.Div(lenValues, bind.Mul(int(numVHeads), int(valueDim))), 1},
@@ -423,15 +405,12 @@ func GatedRmsNormGrid(lenValues int, valueDim, numVHeads uint32) runtime.Grid {
 // rms(v) = sqrt(mean(v^2) + eps) over one head. One threadgroup does one head of one token. The length of values
 // says how many tokens there are. output may be values or z.
 //
-// A call needs num_v_heads > 0 (linear_attention.metal:252) and value_dim > 0 (linear_attention.metal:252).
+// A call needs num_v_heads > 0 (linear_attention.metal:255) and value_dim > 0 (linear_attention.metal:255).
 //
-// Kernel gated_rms_norm, linear_attention.metal:255.
+// Kernel gated_rms_norm, linear_attention.metal:259.
 func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
 	lenValues, valueDim, numVHeads := a.Values.Len(), int(a.ValueDim), int(a.NumVHeads)
-	if a.Grid.IsZero() {
-		a.Grid = GatedRmsNormGrid(a.Values.Len(), a.ValueDim, a.NumVHeads)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(GatedRmsNormGrid(a.Values.Len(), a.ValueDim, a.NumVHeads))
 	c := b.Call(&gatedRmsNormKernel)
 	c.Require(0, numVHeads > 0, numVHeads)
 	c.Require(1, valueDim > 0, valueDim)
@@ -448,19 +427,19 @@ func GatedRmsNorm(b *runtime.Batch, a GatedRmsNormArgs) {
 var gatedRmsNormKernel = bind.Kernel{
 	Name:    "gated_rms_norm",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:255",
+	Pos:     "linear_attention.metal:259",
 	Grid:    "(num_v_heads, len(values) / (num_v_heads * value_dim), 1) threadgroups of (min(value_dim, 1024), 1, 1) threads",
-	GridPos: "linear_attention.metal:253",
+	GridPos: "linear_attention.metal:257",
 	Simd:    true,
 	Requires: []bind.Requirement{
-		{Need: "num_v_heads > 0", Terms: []string{"num_v_heads"}, Pos: "linear_attention.metal:252"},
-		{Need: "value_dim > 0", Terms: []string{"value_dim"}, Pos: "linear_attention.metal:252"},
+		{Need: "num_v_heads > 0", Terms: []string{"num_v_heads"}, Pos: "linear_attention.metal:255"},
+		{Need: "value_dim > 0", Terms: []string{"value_dim"}, Pos: "linear_attention.metal:255"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:256"},
-		{Kind: bind.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:257"},
-		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[value_dim]", Pos: "linear_attention.metal:258"},
-		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(values)]", Pos: "linear_attention.metal:259"},
+		{Kind: bind.BufferArg, Index: 0, Name: "values", Type: "float", Size: 4, Align: 4, Access: bind.Read, Pos: "linear_attention.metal:260"},
+		{Kind: bind.BufferArg, Index: 1, Name: "z", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(values)]", Pos: "linear_attention.metal:261"},
+		{Kind: bind.BufferArg, Index: 2, Name: "weight", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Shape: "[value_dim]", Pos: "linear_attention.metal:262"},
+		{Kind: bind.BufferArg, Index: 3, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(values)]", Pos: "linear_attention.metal:263"},
 		{Kind: bind.ValueArg, Index: 4, Name: "value_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 5, Name: "eps", Type: "float", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "num_v_heads", Type: "uint", Size: 4},
@@ -482,7 +461,7 @@ type GatedDeltaNetChunkwiseArgs struct {
 	Grid runtime.Grid // zero means GatedDeltaNetChunkwiseGrid
 }
 
-// GatedDeltaNetChunkwiseGrid is (num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads (linear_attention.metal:328).
+// GatedDeltaNetChunkwiseGrid is (num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads (linear_attention.metal:332).
 func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numVHeads), 1, 1},
@@ -502,15 +481,12 @@ func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 // The products G are multiplied out, never taken from logarithms, so that a decay of 0 is like any other.
 // A threadgroup must have exactly 128 threads.
 //
-// A call needs k_heads_per_v > 0 (linear_attention.metal:327).
+// A call needs k_heads_per_v > 0 (linear_attention.metal:331).
 //
-// Kernel gated_delta_net_chunkwise, linear_attention.metal:330.
+// Kernel gated_delta_net_chunkwise, linear_attention.metal:334.
 func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 	kHeadsPerV, nTokens, keyTotal, numVHeads := int(a.KHeadsPerV), int(a.NTokens), int(a.KeyTotal), int(a.NumVHeads)
-	if a.Grid.IsZero() {
-		a.Grid = GatedDeltaNetChunkwiseGrid(a.NumVHeads)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(GatedDeltaNetChunkwiseGrid(a.NumVHeads))
 	c := b.Call(&gatedDeltaNetChunkwiseKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
 	c.Buffer(0, a.State.View(), numVHeads*128*128)
@@ -528,19 +504,19 @@ func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 var gatedDeltaNetChunkwiseKernel = bind.Kernel{
 	Name:    "gated_delta_net_chunkwise",
 	Library: &linearAttentionLibrary,
-	Pos:     "linear_attention.metal:330",
+	Pos:     "linear_attention.metal:334",
 	Grid:    "(num_v_heads, 1, 1) threadgroups of (128, 1, 1) threads",
-	GridPos: "linear_attention.metal:328",
+	GridPos: "linear_attention.metal:332",
 	Simd:    true,
 	Requires: []bind.Requirement{
-		{Need: "k_heads_per_v > 0", Terms: []string{"k_heads_per_v"}, Pos: "linear_attention.metal:327"},
+		{Need: "k_heads_per_v > 0", Terms: []string{"k_heads_per_v"}, Pos: "linear_attention.metal:331"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:331"},
-		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:332"},
-		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:333"},
-		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:334"},
-		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:335"},
+		{Kind: bind.BufferArg, Index: 0, Name: "state", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite, Shape: "[num_v_heads, delta_dim, delta_dim]", Pos: "linear_attention.metal:335"},
+		{Kind: bind.BufferArg, Index: 1, Name: "conv_out", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, 2 * key_total + num_v_heads * delta_dim]", Pos: "linear_attention.metal:336"},
+		{Kind: bind.BufferArg, Index: 2, Name: "g_decay", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:337"},
+		{Kind: bind.BufferArg, Index: 3, Name: "beta_gate", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[n_tokens, num_v_heads]", Pos: "linear_attention.metal:338"},
+		{Kind: bind.BufferArg, Index: 4, Name: "output", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[n_tokens, num_v_heads, delta_dim]", Pos: "linear_attention.metal:339"},
 		{Kind: bind.ValueArg, Index: 5, Name: "k_heads_per_v", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "n_tokens", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "key_total", Type: "uint", Size: 4},

@@ -44,10 +44,7 @@ func DequantMatvec4bitGrid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit, matvec_4bit.metal:48.
 func DequantMatvec4bit(b *runtime.Batch, a DequantMatvec4bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitGrid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitGrid(a.OutDim))
 	c := b.Call(&dequantMatvec4bitKernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -112,10 +109,7 @@ func DequantMatvec4bitFastGrid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit_fast, matvec_4bit.metal:69.
 func DequantMatvec4bitFast(b *runtime.Batch, a DequantMatvec4bitFastArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitFastGrid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitFastGrid(a.OutDim))
 	c := b.Call(&dequantMatvec4bitFastKernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -182,10 +176,7 @@ func DequantMatvec4bitFastNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit_fast_n_tokens, matvec_4bit.metal:101.
 func DequantMatvec4bitFastNTokens(b *runtime.Batch, a DequantMatvec4bitFastNTokensArgs) {
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitFastNTokensGrid(a.OutDim, a.NTokens)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitFastNTokensGrid(a.OutDim, a.NTokens))
 	c := b.Call(&dequantMatvec4bitFastNTokensKernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -256,10 +247,7 @@ func FusedGateUpSwigluGrid(outDim uint32) runtime.Grid {
 // Kernel fused_gate_up_swiglu, matvec_4bit.metal:137.
 func FusedGateUpSwiglu(b *runtime.Batch, a FusedGateUpSwigluArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = FusedGateUpSwigluGrid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedGateUpSwigluGrid(a.OutDim))
 	c := b.Call(&fusedGateUpSwigluKernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.GateW.View(), outDim*(inDim/8))
@@ -331,10 +319,7 @@ func DequantMatvec4bitV3Grid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit_v3, matvec_4bit.metal:183.
 func DequantMatvec4bitV3(b *runtime.Batch, a DequantMatvec4bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitV3Grid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitV3Grid(a.OutDim))
 	c := b.Call(&dequantMatvec4bitV3Kernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -402,10 +387,7 @@ func DequantMatvec4bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit_v3_n_tokens, matvec_4bit.metal:215.
 func DequantMatvec4bitV3NTokens(b *runtime.Batch, a DequantMatvec4bitV3NTokensArgs) {
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitV3NTokensGrid(a.NTokens, a.NumRowTiles))
 	c := b.Call(&dequantMatvec4bitV3NTokensKernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -475,10 +457,7 @@ func DequantMatvec4bitV4Grid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit_v4, matvec_4bit.metal:252.
 func DequantMatvec4bitV4(b *runtime.Batch, a DequantMatvec4bitV4Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitV4Grid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitV4Grid(a.OutDim))
 	c := b.Call(&dequantMatvec4bitV4Kernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -544,10 +523,7 @@ func DequantMatvec4bitV5Grid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_4bit_v5, matvec_4bit.metal:308.
 func DequantMatvec4bitV5(b *runtime.Batch, a DequantMatvec4bitV5Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitV5Grid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitV5Grid(a.OutDim))
 	c := b.Call(&dequantMatvec4bitV5Kernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/8))
@@ -601,7 +577,7 @@ type DequantMatvec4bitBatchedArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitBatchedGrid
 }
 
-// DequantMatvec4bitBatchedGrid is (num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:368).
+// DequantMatvec4bitBatchedGrid is (num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:372).
 func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), lenWOffsets), 1, 1},
@@ -616,13 +592,10 @@ func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.G
 //
 // A call needs group_size > 0 (matvec_4bit.metal:367).
 //
-// Kernel dequant_matvec_4bit_batched, matvec_4bit.metal:370.
+// Kernel dequant_matvec_4bit_batched, matvec_4bit.metal:374.
 func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) {
 	outDim, inDim, groupSize, lenWOffsets := int(a.OutDim), int(a.InDim), int(a.GroupSize), a.WOffsets.Len()
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitBatchedGrid(a.WOffsets.Len(), a.NumRowTiles)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitBatchedGrid(a.WOffsets.Len(), a.NumRowTiles))
 	c := b.Call(&dequantMatvec4bitBatchedKernel)
 	c.Require(0, groupSize > 0, groupSize)
 	c.Buffer(0, a.WPacked.View(), 0)
@@ -643,39 +616,39 @@ func DequantMatvec4bitBatched(b *runtime.Batch, a DequantMatvec4bitBatchedArgs) 
 var dequantMatvec4bitBatchedKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_batched",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:370",
+	Pos:     "matvec_4bit.metal:374",
 	Grid:    "(num_row_tiles * len(w_offsets), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:368",
+	GridPos: "matvec_4bit.metal:372",
 	Simd:    true,
 	Requires: []bind.Requirement{
 		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:367"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:371"},
-		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:372"},
-		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:373"},
-		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets), in_dim]", Pos: "matvec_4bit.metal:374"},
-		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(w_offsets), out_dim]", Pos: "matvec_4bit.metal:375"},
+		{Kind: bind.BufferArg, Index: 0, Name: "W_packed", Type: "uint32_t", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:375"},
+		{Kind: bind.BufferArg, Index: 1, Name: "scales", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:376"},
+		{Kind: bind.BufferArg, Index: 2, Name: "biases", Type: "uint16_t", Size: 2, Align: 2, Access: bind.Read, Pos: "matvec_4bit.metal:377"},
+		{Kind: bind.BufferArg, Index: 3, Name: "x_inputs", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets), in_dim]", Pos: "matvec_4bit.metal:378"},
+		{Kind: bind.BufferArg, Index: 4, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[len(w_offsets), out_dim]", Pos: "matvec_4bit.metal:379"},
 		{Kind: bind.ValueArg, Index: 5, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 6, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 7, Name: "group_size", Type: "uint", Size: 4},
-		{Kind: bind.BufferArg, Index: 8, Name: "w_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:379"},
-		{Kind: bind.BufferArg, Index: 9, Name: "s_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:380"},
-		{Kind: bind.BufferArg, Index: 10, Name: "b_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:381"},
+		{Kind: bind.BufferArg, Index: 8, Name: "w_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Pos: "matvec_4bit.metal:383"},
+		{Kind: bind.BufferArg, Index: 9, Name: "s_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:384"},
+		{Kind: bind.BufferArg, Index: 10, Name: "b_offsets", Type: "uint", Size: 4, Align: 4, Access: bind.Read, Shape: "[len(w_offsets)]", Pos: "matvec_4bit.metal:385"},
 		{Kind: bind.ValueArg, Index: 11, Name: "num_row_tiles", Type: "uint", Size: 4},
 	},
 }
 
 // DequantMatvec4bitV3ExpertsArgs are the arguments of [DequantMatvec4bitV3Experts].
 type DequantMatvec4bitV3ExpertsArgs struct {
-	Blob0       runtime.Buffer[int8]    // read: weights of expert 0
-	Blob1       runtime.Buffer[int8]    // read: weights of expert 1
-	Blob2       runtime.Buffer[int8]    // read: weights of expert 2
-	Blob3       runtime.Buffer[int8]    // read: weights of expert 3
-	Blob4       runtime.Buffer[int8]    // read: weights of expert 4
-	Blob5       runtime.Buffer[int8]    // read: weights of expert 5
-	Blob6       runtime.Buffer[int8]    // read: weights of expert 6
-	Blob7       runtime.Buffer[int8]    // read: weights of expert 7
+	Blob0       runtime.Buffer[int8]    // read, [min(k_active, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 0
+	Blob1       runtime.Buffer[int8]    // read, [min(k_active / 2, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 1
+	Blob2       runtime.Buffer[int8]    // read, [min(k_active / 3, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 2
+	Blob3       runtime.Buffer[int8]    // read, [min(k_active / 4, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 3
+	Blob4       runtime.Buffer[int8]    // read, [min(k_active / 5, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 4
+	Blob5       runtime.Buffer[int8]    // read, [min(k_active / 6, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 5
+	Blob6       runtime.Buffer[int8]    // read, [min(k_active / 7, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 6
+	Blob7       runtime.Buffer[int8]    // read, [min(k_active / 8, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]: weights of expert 7
 	X           runtime.Buffer[float32] // read, [(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]: input vectors
 	Out         runtime.Buffer[float32] // written, [min(k_active, 8), out_dim]: a product for each expert
 	OutDim      uint32                  // rows of an expert's matrix
@@ -691,7 +664,7 @@ type DequantMatvec4bitV3ExpertsArgs struct {
 	Grid runtime.Grid // zero means DequantMatvec4bitV3ExpertsGrid
 }
 
-// DequantMatvec4bitV3ExpertsGrid is (num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:412).
+// DequantMatvec4bitV3ExpertsGrid is (num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:424).
 func DequantMatvec4bitV3ExpertsGrid(numRowTiles, kActive uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(numRowTiles) * min(int(kActive), 8), 1, 1},
@@ -702,33 +675,33 @@ func DequantMatvec4bitV3ExpertsGrid(numRowTiles, kActive uint32) runtime.Grid {
 // DequantMatvec4bitV3Experts multiplies one 4-bit matrix of each of up to eight experts by a vector, in one dispatch, with every
 // expert's weights in a buffer of its own. The blobs are laid out alike: the matrix starts w_byte_off
 // bytes into its blob (a multiple of 4), its scales s_byte_off and its biases b_byte_off (multiples of
-// 2), and all three must lie inside. Blobs from k_active on are not read, but Metal wants some buffer
-// bound for each. Expert k reads x from k * input_stride: 0 gives all experts the same input, in_dim
-// each its own. Threadgroup expert * num_row_tiles + tile computes eight rows.
+// 2), and all three must lie inside. Blobs from k_active on are not read, and a call may leave them out.
+// Expert k reads x from k * input_stride: 0 gives all experts the same input, in_dim each its own.
+// Threadgroup expert * num_row_tiles + tile computes eight rows.
 //
-// A call needs group_size > 0 (matvec_4bit.metal:411).
+// A call needs group_size > 0 (matvec_4bit.metal:415).
 //
-// Kernel dequant_matvec_4bit_v3_experts, matvec_4bit.metal:414.
+// Kernel dequant_matvec_4bit_v3_experts, matvec_4bit.metal:426.
 func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsArgs) {
 	outDim := int(a.OutDim)
 	inDim := int(a.InDim)
 	groupSize := int(a.GroupSize)
+	wByteOff := int(a.WByteOff)
+	sByteOff := int(a.SByteOff)
+	bByteOff := int(a.BByteOff)
 	kActive := int(a.KActive)
 	inputStride := int(a.InputStride)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec4bitV3ExpertsGrid(a.NumRowTiles, a.KActive)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec4bitV3ExpertsGrid(a.NumRowTiles, a.KActive))
 	c := b.Call(&dequantMatvec4bitV3ExpertsKernel)
 	c.Require(0, groupSize > 0, groupSize)
-	c.Buffer(0, a.Blob0.View(), 0)
-	c.Buffer(1, a.Blob1.View(), 0)
-	c.Buffer(2, a.Blob2.View(), 0)
-	c.Buffer(3, a.Blob3.View(), 0)
-	c.Buffer(4, a.Blob4.View(), 0)
-	c.Buffer(5, a.Blob5.View(), 0)
-	c.Buffer(6, a.Blob6.View(), 0)
-	c.Buffer(7, a.Blob7.View(), 0)
+	c.Buffer(0, a.Blob0.View(), bind.Mul(min(kActive, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(1, a.Blob1.View(), bind.Mul(min(kActive/2, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(2, a.Blob2.View(), bind.Mul(min(kActive/3, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(3, a.Blob3.View(), bind.Mul(min(kActive/4, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(4, a.Blob4.View(), bind.Mul(min(kActive/5, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(5, a.Blob5.View(), bind.Mul(min(kActive/6, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(6, a.Blob6.View(), bind.Mul(min(kActive/7, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
+	c.Buffer(7, a.Blob7.View(), bind.Mul(min(kActive/8, 1), max(wByteOff+4*outDim*(inDim/8), bind.Add(max(sByteOff, bByteOff), bind.Mul(2*outDim, bind.CeilDiv(inDim, groupSize))))))
 	c.Buffer(8, a.X.View(), (max(min(kActive, 8), 1)-1)*inputStride+inDim)
 	c.Buffer(9, a.Out.View(), min(kActive, 8)*outDim)
 	bind.Value(c, 10, a.OutDim)
@@ -746,24 +719,24 @@ func DequantMatvec4bitV3Experts(b *runtime.Batch, a DequantMatvec4bitV3ExpertsAr
 var dequantMatvec4bitV3ExpertsKernel = bind.Kernel{
 	Name:    "dequant_matvec_4bit_v3_experts",
 	Library: &matvec4bitLibrary,
-	Pos:     "matvec_4bit.metal:414",
+	Pos:     "matvec_4bit.metal:426",
 	Grid:    "(num_row_tiles * min(k_active, 8), 1, 1) threadgroups of (256, 1, 1) threads",
-	GridPos: "matvec_4bit.metal:412",
+	GridPos: "matvec_4bit.metal:424",
 	Simd:    true,
 	Requires: []bind.Requirement{
-		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:411"},
+		{Need: "group_size > 0", Terms: []string{"group_size"}, Pos: "matvec_4bit.metal:415"},
 	},
 	Args: []bind.Arg{
-		{Kind: bind.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:415"},
-		{Kind: bind.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:416"},
-		{Kind: bind.BufferArg, Index: 2, Name: "blob2", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:417"},
-		{Kind: bind.BufferArg, Index: 3, Name: "blob3", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:418"},
-		{Kind: bind.BufferArg, Index: 4, Name: "blob4", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:419"},
-		{Kind: bind.BufferArg, Index: 5, Name: "blob5", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:420"},
-		{Kind: bind.BufferArg, Index: 6, Name: "blob6", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:421"},
-		{Kind: bind.BufferArg, Index: 7, Name: "blob7", Type: "char", Size: 1, Align: 1, Access: bind.Read, Pos: "matvec_4bit.metal:422"},
-		{Kind: bind.BufferArg, Index: 8, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]", Pos: "matvec_4bit.metal:423"},
-		{Kind: bind.BufferArg, Index: 9, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[min(k_active, 8), out_dim]", Pos: "matvec_4bit.metal:424"},
+		{Kind: bind.BufferArg, Index: 0, Name: "blob0", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:416"},
+		{Kind: bind.BufferArg, Index: 1, Name: "blob1", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 2, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:417"},
+		{Kind: bind.BufferArg, Index: 2, Name: "blob2", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 3, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:418"},
+		{Kind: bind.BufferArg, Index: 3, Name: "blob3", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 4, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:419"},
+		{Kind: bind.BufferArg, Index: 4, Name: "blob4", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 5, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:420"},
+		{Kind: bind.BufferArg, Index: 5, Name: "blob5", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 6, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:421"},
+		{Kind: bind.BufferArg, Index: 6, Name: "blob6", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 7, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:422"},
+		{Kind: bind.BufferArg, Index: 7, Name: "blob7", Type: "char", Size: 1, Align: 1, Access: bind.Read, Shape: "[min(k_active / 8, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]", Pos: "matvec_4bit.metal:423"},
+		{Kind: bind.BufferArg, Index: 8, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.Read, Shape: "[(max(min(k_active, 8), 1) - 1) * input_stride + in_dim]", Pos: "matvec_4bit.metal:435"},
+		{Kind: bind.BufferArg, Index: 9, Name: "out", Type: "float", Size: 4, Align: 4, Access: bind.Write, Shape: "[min(k_active, 8), out_dim]", Pos: "matvec_4bit.metal:436"},
 		{Kind: bind.ValueArg, Index: 10, Name: "out_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 11, Name: "in_dim", Type: "uint", Size: 4},
 		{Kind: bind.ValueArg, Index: 12, Name: "group_size", Type: "uint", Size: 4},

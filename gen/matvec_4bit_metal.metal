@@ -586,6 +586,10 @@ kernel void dequant_matvec_4bit_v5(
 /// says where; each must be complete there: out_dim rows of in_dim / 8 words, and of
 /// ceil(in_dim / group_size) scales and biases. Threadgroup expert * num_row_tiles + tile computes eight rows.
 // metalgen:require group_size > 0
+// metalgen:shape W_packed any
+// metalgen:shape scales any
+// metalgen:shape biases any
+// metalgen:shape w_offsets any
 // metalgen:threadgroups (num_row_tiles * len(w_offsets), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_batched(
@@ -626,10 +630,18 @@ kernel void dequant_matvec_4bit_batched(
 /// Multiplies one 4-bit matrix of each of up to eight experts by a vector, in one dispatch, with every
 /// expert's weights in a buffer of its own. The blobs are laid out alike: the matrix starts w_byte_off
 /// bytes into its blob (a multiple of 4), its scales s_byte_off and its biases b_byte_off (multiples of
-/// 2), and all three must lie inside. Blobs from k_active on are not read, but Metal wants some buffer
-/// bound for each. Expert k reads x from k * input_stride: 0 gives all experts the same input, in_dim
-/// each its own. Threadgroup expert * num_row_tiles + tile computes eight rows.
+/// 2), and all three must lie inside. Blobs from k_active on are not read, and a call may leave them out.
+/// Expert k reads x from k * input_stride: 0 gives all experts the same input, in_dim each its own.
+/// Threadgroup expert * num_row_tiles + tile computes eight rows.
 // metalgen:require group_size > 0
+// metalgen:shape blob0 [min(k_active, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob1 [min(k_active / 2, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob2 [min(k_active / 3, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob3 [min(k_active / 4, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob4 [min(k_active / 5, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob5 [min(k_active / 6, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob6 [min(k_active / 7, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
+// metalgen:shape blob7 [min(k_active / 8, 1), max(w_byte_off + 4 * out_dim * (in_dim / 8), max(s_byte_off, b_byte_off) + 2 * out_dim * ceil_div(in_dim, group_size))]
 // metalgen:threadgroups (num_row_tiles * min(k_active, 8), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void dequant_matvec_4bit_v3_experts(

@@ -39,10 +39,7 @@ func Bf16MatvecGrid(outDim uint32) runtime.Grid {
 // Kernel bf16_matvec, matvec_bf16.metal:21.
 func Bf16Matvec(b *runtime.Batch, a Bf16MatvecArgs) {
 	inDim, outDim := int(a.InDim), int(a.OutDim)
-	if a.Grid.IsZero() {
-		a.Grid = Bf16MatvecGrid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(Bf16MatvecGrid(a.OutDim))
 	c := b.Call(&bf16MatvecKernel)
 	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))
 	c.Buffer(1, a.Input.View(), inDim)
@@ -94,10 +91,7 @@ func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 // Kernel bf16_matmul_n_tokens, matvec_bf16.metal:47.
 func Bf16MatmulNTokens(b *runtime.Batch, a Bf16MatmulNTokensArgs) {
 	inDim, outDim, nTokens := int(a.InDim), int(a.OutDim), int(a.NTokens)
-	if a.Grid.IsZero() {
-		a.Grid = Bf16MatmulNTokensGrid(a.OutDim, a.NTokens)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(Bf16MatmulNTokensGrid(a.OutDim, a.NTokens))
 	c := b.Call(&bf16MatmulNTokensKernel)
 	c.Buffer(0, a.W.View(), bind.Mul(outDim, inDim))
 	c.Buffer(1, a.Input.View(), bind.Mul(nTokens, inDim))

@@ -42,10 +42,7 @@ func DequantMatvec8bitV3Grid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_8bit_v3, matvec_quantized.metal:57.
 func DequantMatvec8bitV3(b *runtime.Batch, a DequantMatvec8bitV3Args) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec8bitV3Grid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec8bitV3Grid(a.OutDim))
 	c := b.Call(&dequantMatvec8bitV3Kernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -107,10 +104,7 @@ func DequantMatvec8bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 // Kernel dequant_matvec_8bit_v3_n_tokens, matvec_quantized.metal:88.
 func DequantMatvec8bitV3NTokens(b *runtime.Batch, a DequantMatvec8bitV3NTokensArgs) {
 	outDim, inDim, groupSize, nTokens := int(a.OutDim), int(a.InDim), int(a.GroupSize), int(a.NTokens)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec8bitV3NTokensGrid(a.NTokens, a.NumRowTiles)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec8bitV3NTokensGrid(a.NTokens, a.NumRowTiles))
 	c := b.Call(&dequantMatvec8bitV3NTokensKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/4))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))
@@ -173,10 +167,7 @@ func DequantMatvec2bitGrid(outDim uint32) runtime.Grid {
 // Kernel dequant_matvec_2bit, matvec_quantized.metal:123.
 func DequantMatvec2bit(b *runtime.Batch, a DequantMatvec2bitArgs) {
 	outDim, inDim, groupSize := int(a.OutDim), int(a.InDim), int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = DequantMatvec2bitGrid(a.OutDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DequantMatvec2bitGrid(a.OutDim))
 	c := b.Call(&dequantMatvec2bitKernel)
 	c.Buffer(0, a.WPacked.View(), outDim*(inDim/16))
 	c.Buffer(1, a.Scales.View(), bind.Mul(outDim, bind.CeilDiv(inDim, groupSize)))

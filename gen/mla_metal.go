@@ -50,10 +50,7 @@ func MlaQPrime4bit(b *runtime.Batch, a MlaQPrime4bitArgs) {
 	kvLoraRank := int(a.KvLoraRank)
 	kvBPerHead := int(a.KvBPerHead)
 	groupSize := int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = MlaQPrime4bitGrid(a.NumHeads, a.KvLoraRank)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaQPrime4bitGrid(a.NumHeads, a.KvLoraRank))
 	c := b.Call(&mlaQPrime4bitKernel)
 	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), bind.CeilDiv(kvLoraRank, groupSize)))
@@ -126,10 +123,7 @@ func MlaOutPerHead4bit(b *runtime.Batch, a MlaOutPerHead4bitArgs) {
 	vHeadDim := int(a.VHeadDim)
 	kvBPerHead := int(a.KvBPerHead)
 	groupSize := int(a.GroupSize)
-	if a.Grid.IsZero() {
-		a.Grid = MlaOutPerHead4bitGrid(a.NumHeads, a.VHeadDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaOutPerHead4bitGrid(a.NumHeads, a.VHeadDim))
 	c := b.Call(&mlaOutPerHead4bitKernel)
 	c.Buffer(0, a.WPacked.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), kvLoraRank/8))
 	c.Buffer(1, a.Scales.View(), bind.Mul(bind.Mul(numHeads, kvBPerHead), bind.CeilDiv(kvLoraRank, groupSize)))
@@ -198,10 +192,7 @@ func MlaSdpaFoldedGrid(numHeads uint32) runtime.Grid {
 // Kernel mla_sdpa_folded, mla.metal:159.
 func MlaSdpaFolded(b *runtime.Batch, a MlaSdpaFoldedArgs) {
 	numHeads, kvLoraRank, qkRopeHeadDim, cacheLen := int(a.NumHeads), int(a.KvLoraRank), int(a.QkRopeHeadDim), int(a.CacheLen)
-	if a.Grid.IsZero() {
-		a.Grid = MlaSdpaFoldedGrid(a.NumHeads)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaSdpaFoldedGrid(a.NumHeads))
 	c := b.Call(&mlaSdpaFoldedKernel)
 	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
 	c.Buffer(1, a.QPe.View(), bind.Mul(numHeads, qkRopeHeadDim))
@@ -273,10 +264,7 @@ func MlaSdpaTileAccumulateGrid(numHeads uint32) runtime.Grid {
 // Kernel mla_sdpa_tile_accumulate, mla.metal:201.
 func MlaSdpaTileAccumulate(b *runtime.Batch, a MlaSdpaTileAccumulateArgs) {
 	numHeads, kvLoraRank, qkRopeHeadDim, tileEnd := int(a.NumHeads), int(a.KvLoraRank), int(a.QkRopeHeadDim), int(a.TileEnd)
-	if a.Grid.IsZero() {
-		a.Grid = MlaSdpaTileAccumulateGrid(a.NumHeads)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaSdpaTileAccumulateGrid(a.NumHeads))
 	c := b.Call(&mlaSdpaTileAccumulateKernel)
 	c.Buffer(0, a.QPrime.View(), bind.Mul(numHeads, kvLoraRank))
 	c.Buffer(1, a.QPe.View(), bind.Mul(numHeads, qkRopeHeadDim))
@@ -345,10 +333,7 @@ func MlaSdpaTileFinalizeGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 // Kernel mla_sdpa_tile_finalize, mla.metal:255.
 func MlaSdpaTileFinalize(b *runtime.Batch, a MlaSdpaTileFinalizeArgs) {
 	numHeads, kvLoraRank := int(a.NumHeads), int(a.KvLoraRank)
-	if a.Grid.IsZero() {
-		a.Grid = MlaSdpaTileFinalizeGrid(a.NumHeads, a.KvLoraRank)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaSdpaTileFinalizeGrid(a.NumHeads, a.KvLoraRank))
 	c := b.Call(&mlaSdpaTileFinalizeKernel)
 	c.Buffer(0, a.VCombinePartial.View(), bind.Mul(numHeads, kvLoraRank))
 	c.Buffer(1, a.RunningDenom.View(), numHeads)
@@ -405,10 +390,7 @@ func MlaSplitQKvGrid(numHeads, qkNope, qkRope, kvLoraRank uint32) runtime.Grid {
 // Kernel mla_split_q_kv, mla.metal:274.
 func MlaSplitQKv(b *runtime.Batch, a MlaSplitQKvArgs) {
 	numHeads, qkNope, qkRope, kvLoraRank := int(a.NumHeads), int(a.QkNope), int(a.QkRope), int(a.KvLoraRank)
-	if a.Grid.IsZero() {
-		a.Grid = MlaSplitQKvGrid(a.NumHeads, a.QkNope, a.QkRope, a.KvLoraRank)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaSplitQKvGrid(a.NumHeads, a.QkNope, a.QkRope, a.KvLoraRank))
 	c := b.Call(&mlaSplitQKvKernel)
 	c.Buffer(0, a.QFull.View(), bind.Mul(numHeads, qkNope+qkRope))
 	c.Buffer(1, a.KvPre.View(), kvLoraRank+qkRope)
@@ -470,10 +452,7 @@ func MlaKvCacheAppendGrid(kvLoraRank, qkRope uint32) runtime.Grid {
 // Kernel mla_kv_cache_append, mla.metal:304.
 func MlaKvCacheAppend(b *runtime.Batch, a MlaKvCacheAppendArgs) {
 	kvLoraRank, qkRope, pos := int(a.KvLoraRank), int(a.QkRope), int(a.Pos)
-	if a.Grid.IsZero() {
-		a.Grid = MlaKvCacheAppendGrid(a.KvLoraRank, a.QkRope)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MlaKvCacheAppendGrid(a.KvLoraRank, a.QkRope))
 	c := b.Call(&mlaKvCacheAppendKernel)
 	c.Buffer(0, a.KvLat.View(), kvLoraRank)
 	c.Buffer(1, a.KPe.View(), qkRope)

@@ -88,10 +88,7 @@ func WeightedSumGrid(dim uint32) runtime.Grid {
 // Kernel weighted_sum, moe_combine.metal:14.
 func WeightedSum(b *runtime.Batch, a WeightedSumArgs) {
 	k, dim := int(a.K), int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = WeightedSumGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(WeightedSumGrid(a.Dim))
 	c := b.Call(&weightedSumKernel)
 	c.Buffer(0, a.ExpertOuts.View(), bind.Mul(k, dim))
 	c.Buffer(1, a.Weights.View(), k)
@@ -140,10 +137,7 @@ func WeightedSumStackedF32Grid(hidden int32) runtime.Grid {
 // Kernel weighted_sum_stacked_f32, moe_combine.metal:35.
 func WeightedSumStackedF32(b *runtime.Batch, a WeightedSumStackedF32Args) {
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
-	if a.Grid.IsZero() {
-		a.Grid = WeightedSumStackedF32Grid(a.P.Hidden)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(WeightedSumStackedF32Grid(a.P.Hidden))
 	c := b.Call(&weightedSumStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
 	c.Buffer(1, a.Weights.View(), nSlots)
@@ -191,10 +185,7 @@ func WeightedSumResidualStackedF32Grid(hidden int32) runtime.Grid {
 // Kernel weighted_sum_residual_stacked_f32, moe_combine.metal:52.
 func WeightedSumResidualStackedF32(b *runtime.Batch, a WeightedSumResidualStackedF32Args) {
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
-	if a.Grid.IsZero() {
-		a.Grid = WeightedSumResidualStackedF32Grid(a.P.Hidden)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(WeightedSumResidualStackedF32Grid(a.P.Hidden))
 	c := b.Call(&weightedSumResidualStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
 	c.Buffer(1, a.Weights.View(), nSlots)
@@ -246,9 +237,7 @@ func WeightedSumResidualNormStackedF32Grid() runtime.Grid {
 // Kernel weighted_sum_residual_norm_stacked_f32, moe_combine.metal:78.
 func WeightedSumResidualNormStackedF32(b *runtime.Batch, a WeightedSumResidualNormStackedF32Args) {
 	hidden, nSlots := int(a.P.Hidden), int(a.P.NSlots)
-	if a.Grid.IsZero() {
-		a.Grid = WeightedSumResidualNormStackedF32Grid()
-	}
+	a.Grid.Default(WeightedSumResidualNormStackedF32Grid())
 	c := b.Call(&weightedSumResidualNormStackedF32Kernel)
 	c.Buffer(0, a.Slots.View(), nSlots*hidden)
 	c.Buffer(1, a.Weights.View(), nSlots)
@@ -319,10 +308,7 @@ func MoeCombineResidualGrid(dim uint32) runtime.Grid {
 // Kernel moe_combine_residual, moe_combine.metal:122.
 func MoeCombineResidual(b *runtime.Batch, a MoeCombineResidualArgs) {
 	dim, k := int(a.Dim), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = MoeCombineResidualGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeCombineResidualGrid(a.Dim))
 	c := b.Call(&moeCombineResidualKernel)
 	c.Buffer(0, a.HMid.View(), dim)
 	c.Buffer(1, a.SharedOut.View(), dim)
@@ -410,10 +396,7 @@ func MoeCombineResidualFlatGrid(dim uint32) runtime.Grid {
 // Kernel moe_combine_residual_flat, moe_combine.metal:171.
 func MoeCombineResidualFlat(b *runtime.Batch, a MoeCombineResidualFlatArgs) {
 	dim, k := int(a.Dim), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = MoeCombineResidualFlatGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeCombineResidualFlatGrid(a.Dim))
 	c := b.Call(&moeCombineResidualFlatKernel)
 	c.Buffer(0, a.HMid.View(), dim)
 	c.Buffer(1, a.SharedOut.View(), dim)
@@ -486,10 +469,7 @@ func MoeCombineResidualUnscaledGrid(dim uint32) runtime.Grid {
 // Kernel moe_combine_residual_unscaled, moe_combine.metal:189.
 func MoeCombineResidualUnscaled(b *runtime.Batch, a MoeCombineResidualUnscaledArgs) {
 	dim, k := int(a.Dim), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = MoeCombineResidualUnscaledGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeCombineResidualUnscaledGrid(a.Dim))
 	c := b.Call(&moeCombineResidualUnscaledKernel)
 	c.Buffer(0, a.HMid.View(), dim)
 	c.Buffer(1, a.SharedOut.View(), dim)
@@ -576,10 +556,7 @@ func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 // Kernel moe_combine_residual_n_tokens, moe_combine.metal:237.
 func MoeCombineResidualNTokens(b *runtime.Batch, a MoeCombineResidualNTokensArgs) {
 	nTokens, dim := int(a.NTokens), int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = MoeCombineResidualNTokensGrid(a.NTokens, a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeCombineResidualNTokensGrid(a.NTokens, a.Dim))
 	c := b.Call(&moeCombineResidualNTokensKernel)
 	c.Buffer(0, a.HMid.View(), bind.Mul(nTokens, dim))
 	c.Buffer(1, a.MoeSum.View(), bind.Mul(nTokens, dim))
@@ -638,10 +615,7 @@ func MoeBucketAccumulateGrid(hiddenDim, bucketSize uint32) runtime.Grid {
 // Kernel moe_bucket_accumulate, moe_combine.metal:260.
 func MoeBucketAccumulate(b *runtime.Batch, a MoeBucketAccumulateArgs) {
 	hiddenDim, bucketSize := int(a.HiddenDim), int(a.BucketSize)
-	if a.Grid.IsZero() {
-		a.Grid = MoeBucketAccumulateGrid(a.HiddenDim, a.BucketSize)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeBucketAccumulateGrid(a.HiddenDim, a.BucketSize))
 	c := b.Call(&moeBucketAccumulateKernel)
 	c.Buffer(0, a.BucketOut.View(), bind.Mul(bucketSize, hiddenDim))
 	c.Buffer(1, a.TokenIdx.View(), bucketSize)

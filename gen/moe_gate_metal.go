@@ -53,10 +53,7 @@ func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 // Kernel moe_gate, moe_gate.metal:26.
 func MoeGate(b *runtime.Batch, a MoeGateArgs) {
 	lenHiddenState, hiddenDim, nExperts, topK := a.HiddenState.Len(), int(a.HiddenDim), int(a.NExperts), int(a.TopK)
-	if a.Grid.IsZero() {
-		a.Grid = MoeGateGrid(a.HiddenState.Len(), a.HiddenDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeGateGrid(a.HiddenState.Len(), a.HiddenDim))
 	if a.Shared == 0 {
 		a.Shared = hiddenDim + nExperts
 	}

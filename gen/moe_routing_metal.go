@@ -66,9 +66,7 @@ func FusedMoeRoutingF32Grid(numExperts uint32) runtime.Grid {
 // Kernel fused_moe_routing_f32, moe_routing.metal:78.
 func FusedMoeRoutingF32(b *runtime.Batch, a FusedMoeRoutingF32Args) {
 	numExperts, topK := int(a.Params.NumExperts), int(a.Params.TopK)
-	if a.Grid.IsZero() {
-		a.Grid = FusedMoeRoutingF32Grid(a.Params.NumExperts)
-	}
+	a.Grid.Default(FusedMoeRoutingF32Grid(a.Params.NumExperts))
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
 	}
@@ -127,10 +125,7 @@ func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Gr
 // Kernel fused_moe_routing_batch_f32, moe_routing.metal:101.
 func FusedMoeRoutingBatchF32(b *runtime.Batch, a FusedMoeRoutingBatchF32Args) {
 	lenLogitsAll, numExperts, topK := a.LogitsAll.Len(), int(a.Params.NumExperts), int(a.Params.TopK)
-	if a.Grid.IsZero() {
-		a.Grid = FusedMoeRoutingBatchF32Grid(a.LogitsAll.Len(), a.Params.NumExperts)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedMoeRoutingBatchF32Grid(a.LogitsAll.Len(), a.Params.NumExperts))
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), numExperts)
 	}
@@ -195,10 +190,7 @@ func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 // Kernel moe_softmax_topk, moe_routing.metal:128.
 func MoeSoftmaxTopk(b *runtime.Batch, a MoeSoftmaxTopkArgs) {
 	lenLogits, nExperts, k := a.Logits.Len(), int(a.NExperts), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = MoeSoftmaxTopkGrid(a.Logits.Len(), a.NExperts)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeSoftmaxTopkGrid(a.Logits.Len(), a.NExperts))
 	c := b.Call(&moeSoftmaxTopkKernel)
 	c.Require(0, nExperts > 0, nExperts)
 	c.Buffer(0, a.Logits.View(), nExperts)
@@ -252,10 +244,7 @@ func MoeNormalizeWeightsGrid(lenWeights int, k uint32) runtime.Grid {
 // Kernel moe_normalize_weights, moe_routing.metal:199.
 func MoeNormalizeWeights(b *runtime.Batch, a MoeNormalizeWeightsArgs) {
 	k := int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = MoeNormalizeWeightsGrid(a.Weights.Len(), a.K)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MoeNormalizeWeightsGrid(a.Weights.Len(), a.K))
 	c := b.Call(&moeNormalizeWeightsKernel)
 	c.Require(0, k > 0, k)
 	c.Buffer(0, a.Weights.View(), k)

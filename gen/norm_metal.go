@@ -129,10 +129,7 @@ func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_norm_add_f32, norm.metal:19.
 func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 	dim, rows := int(a.Dim), int(a.Rows)
-	if a.Grid.IsZero() {
-		a.Grid = FusedNormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedNormAddF32Grid(a.Dim, a.Rows))
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
@@ -194,10 +191,7 @@ func FusedNormAddScalarF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_norm_add_scalar_f32, norm.metal:56.
 func FusedNormAddScalarF32(b *runtime.Batch, a FusedNormAddScalarF32Args) {
 	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
-	if a.Grid.IsZero() {
-		a.Grid = FusedNormAddScalarF32Grid(a.Params.Dim, a.Params.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedNormAddScalarF32Grid(a.Params.Dim, a.Params.Rows))
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
@@ -256,10 +250,7 @@ func FusedResidualNormF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_residual_norm_f32, norm.metal:94.
 func FusedResidualNormF32(b *runtime.Batch, a FusedResidualNormF32Args) {
 	dim, rows, writeSum := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.WriteSum)
-	if a.Grid.IsZero() {
-		a.Grid = FusedResidualNormF32Grid(a.Params.Dim, a.Params.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedResidualNormF32Grid(a.Params.Dim, a.Params.Rows))
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
@@ -318,10 +309,7 @@ func FusedResidualNormScalarF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_residual_norm_scalar_f32, norm.metal:136.
 func FusedResidualNormScalarF32(b *runtime.Batch, a FusedResidualNormScalarF32Args) {
 	dim, rows, scalarIsVector := int(a.Params.Dim), int(a.Params.Rows), int(a.Params.ScalarIsVector)
-	if a.Grid.IsZero() {
-		a.Grid = FusedResidualNormScalarF32Grid(a.Params.Dim, a.Params.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedResidualNormScalarF32Grid(a.Params.Dim, a.Params.Rows))
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
@@ -386,10 +374,7 @@ func FusedMoeWsumNormAddF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_moe_wsum_norm_add_f32, norm.metal:169.
 func FusedMoeWsumNormAddF32(b *runtime.Batch, a FusedMoeWsumNormAddF32Args) {
 	dim, topK, rows := int(a.Dim), int(a.TopK), int(a.Rows)
-	if a.Grid.IsZero() {
-		a.Grid = FusedMoeWsumNormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedMoeWsumNormAddF32Grid(a.Dim, a.Rows))
 	if a.Shared == 0 {
 		a.Shared = bind.Add(a.Grid.ThreadsPerThreadgroup(), dim)
 	}
@@ -462,10 +447,7 @@ func FusedMoeWsumDnormAddF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_moe_wsum_dnorm_add_f32, norm.metal:212.
 func FusedMoeWsumDnormAddF32(b *runtime.Batch, a FusedMoeWsumDnormAddF32Args) {
 	dim, topK, rows := int(a.Dim), int(a.TopK), int(a.Rows)
-	if a.Grid.IsZero() {
-		a.Grid = FusedMoeWsumDnormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedMoeWsumDnormAddF32Grid(a.Dim, a.Rows))
 	if a.Shared == 0 {
 		a.Shared = bind.Add(bind.Mul(2, a.Grid.ThreadsPerThreadgroup()), dim)
 	}

@@ -38,10 +38,7 @@ func ResidualAddGrid(dim uint32) runtime.Grid {
 // Kernel residual_add, residual.metal:6.
 func ResidualAdd(b *runtime.Batch, a ResidualAddArgs) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = ResidualAddGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResidualAddGrid(a.Dim))
 	c := b.Call(&residualAddKernel)
 	c.Buffer(0, a.A.View(), dim)
 	c.Buffer(1, a.B.View(), dim)
@@ -88,10 +85,7 @@ func ResidualAddNTokensGrid(total uint32) runtime.Grid {
 // Kernel residual_add_n_tokens, residual.metal:18.
 func ResidualAddNTokens(b *runtime.Batch, a ResidualAddNTokensArgs) {
 	total := int(a.Total)
-	if a.Grid.IsZero() {
-		a.Grid = ResidualAddNTokensGrid(a.Total)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResidualAddNTokensGrid(a.Total))
 	c := b.Call(&residualAddNTokensKernel)
 	c.Buffer(0, a.A.View(), total)
 	c.Buffer(1, a.B.View(), total)

@@ -35,10 +35,7 @@ func ResizeNearestGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel resize_nearest, resize.metal:12.
 func ResizeNearest(b *runtime.Batch, a ResizeNearestArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ResizeNearestGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResizeNearestGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&resizeNearestKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -80,10 +77,7 @@ func ResizeBilinearGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel resize_bilinear, resize.metal:27.
 func ResizeBilinear(b *runtime.Batch, a ResizeBilinearArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ResizeBilinearGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResizeBilinearGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&resizeBilinearKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -129,10 +123,7 @@ func LanczosWeightsGrid(out uint32) runtime.Grid {
 // Kernel lanczos_weights, resize.metal:54.
 func LanczosWeights(b *runtime.Batch, a LanczosWeightsArgs) {
 	out, taps := int(a.Out), int(a.Taps)
-	if a.Grid.IsZero() {
-		a.Grid = LanczosWeightsGrid(a.Out)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(LanczosWeightsGrid(a.Out))
 	c := b.Call(&lanczosWeightsKernel)
 	c.Buffer(0, a.First.View(), out)
 	c.Buffer(1, a.Weights.View(), bind.Mul(taps, out))
@@ -184,10 +175,7 @@ func ResampleHorizontalGrid(widthDst, heightDst int) runtime.Grid {
 // Kernel resample_horizontal, resize.metal:89.
 func ResampleHorizontal(b *runtime.Batch, a ResampleHorizontalArgs) {
 	widthDst, taps := a.Dst.Width(), int(a.Taps)
-	if a.Grid.IsZero() {
-		a.Grid = ResampleHorizontalGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResampleHorizontalGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&resampleHorizontalKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -238,10 +226,7 @@ func ResampleVerticalGrid(heightDst, widthDst int) runtime.Grid {
 // Kernel resample_vertical, resize.metal:109.
 func ResampleVertical(b *runtime.Batch, a ResampleVerticalArgs) {
 	heightDst, taps := a.Dst.Height(), int(a.Taps)
-	if a.Grid.IsZero() {
-		a.Grid = ResampleVerticalGrid(a.Dst.Height(), a.Dst.Width())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResampleVerticalGrid(a.Dst.Height(), a.Dst.Width()))
 	c := b.Call(&resampleVerticalKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -289,10 +274,7 @@ func HalveGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel halve, resize.metal:138.
 func Halve(b *runtime.Batch, a HalveArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = HalveGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(HalveGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&halveKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())

@@ -38,9 +38,7 @@ func RmsNormSumSqGrid() runtime.Grid {
 // Kernel rms_norm_sum_sq, rms_norm.metal:16.
 func RmsNormSumSq(b *runtime.Batch, a RmsNormSumSqArgs) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = RmsNormSumSqGrid()
-	}
+	a.Grid.Default(RmsNormSumSqGrid())
 	c := b.Call(&rmsNormSumSqKernel)
 	c.Buffer(0, a.X.View(), dim)
 	c.Buffer(1, a.SumSq.View(), 1)
@@ -88,10 +86,7 @@ func RmsNormApplyGrid(dim uint32) runtime.Grid {
 // Kernel rms_norm_apply, rms_norm.metal:37.
 func RmsNormApply(b *runtime.Batch, a RmsNormApplyArgs) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = RmsNormApplyGrid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RmsNormApplyGrid(a.Dim))
 	c := b.Call(&rmsNormApplyKernel)
 	c.Buffer(0, a.X.View(), dim)
 	c.Buffer(1, a.Weight.View(), dim)
@@ -145,10 +140,7 @@ func RmsNormApplyBf16Grid(dim uint32) runtime.Grid {
 // Kernel rms_norm_apply_bf16, rms_norm.metal:52.
 func RmsNormApplyBf16(b *runtime.Batch, a RmsNormApplyBf16Args) {
 	dim := int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = RmsNormApplyBf16Grid(a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RmsNormApplyBf16Grid(a.Dim))
 	c := b.Call(&rmsNormApplyBf16Kernel)
 	c.Buffer(0, a.X.View(), dim)
 	c.Buffer(1, a.Weight.View(), dim)
@@ -201,10 +193,7 @@ func RmsNormBf16FusedNTokensGrid(lenX int, dim uint32) runtime.Grid {
 // Kernel rms_norm_bf16_fused_n_tokens, rms_norm.metal:69.
 func RmsNormBf16FusedNTokens(b *runtime.Batch, a RmsNormBf16FusedNTokensArgs) {
 	lenX, dim := a.X.Len(), int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = RmsNormBf16FusedNTokensGrid(a.X.Len(), a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RmsNormBf16FusedNTokensGrid(a.X.Len(), a.Dim))
 	c := b.Call(&rmsNormBf16FusedNTokensKernel)
 	c.Buffer(0, a.X.View(), dim)
 	c.Buffer(1, a.Weight.View(), dim)
@@ -256,10 +245,7 @@ func RmsNormPerHeadNTokensGrid(lenX int, numHeads, headDim uint32) runtime.Grid 
 // Kernel rms_norm_per_head_n_tokens, rms_norm.metal:97.
 func RmsNormPerHeadNTokens(b *runtime.Batch, a RmsNormPerHeadNTokensArgs) {
 	numHeads, headDim := int(a.NumHeads), int(a.HeadDim)
-	if a.Grid.IsZero() {
-		a.Grid = RmsNormPerHeadNTokensGrid(a.X.Len(), a.NumHeads, a.HeadDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RmsNormPerHeadNTokensGrid(a.X.Len(), a.NumHeads, a.HeadDim))
 	c := b.Call(&rmsNormPerHeadNTokensKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(numHeads, headDim))
 	c.Buffer(1, a.Weight.View(), headDim)

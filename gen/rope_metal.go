@@ -42,10 +42,7 @@ func YarnRopeApplyGrid(numHeads, rotaryDim uint32) runtime.Grid {
 // Kernel yarn_rope_apply, rope.metal:22.
 func YarnRopeApply(b *runtime.Batch, a YarnRopeApplyArgs) {
 	numHeads, rotaryDim := int(a.NumHeads), int(a.RotaryDim)
-	if a.Grid.IsZero() {
-		a.Grid = YarnRopeApplyGrid(a.NumHeads, a.RotaryDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(YarnRopeApplyGrid(a.NumHeads, a.RotaryDim))
 	c := b.Call(&yarnRopeApplyKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(numHeads, rotaryDim))
 	c.Buffer(1, a.InvFreq.View(), rotaryDim/2)
@@ -102,10 +99,7 @@ func RopeNTokensGrid(nTokens, numHeads, rotaryDim uint32) runtime.Grid {
 // Kernel rope_n_tokens, rope.metal:40.
 func RopeNTokens(b *runtime.Batch, a RopeNTokensArgs) {
 	nTokens, numHeads, headDim, rotaryDim := int(a.NTokens), int(a.NumHeads), int(a.HeadDim), int(a.RotaryDim)
-	if a.Grid.IsZero() {
-		a.Grid = RopeNTokensGrid(a.NTokens, a.NumHeads, a.RotaryDim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RopeNTokensGrid(a.NTokens, a.NumHeads, a.RotaryDim))
 	c := b.Call(&ropeNTokensKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(bind.Mul(nTokens, numHeads), headDim))
 	c.Buffer(1, a.InvFreq.View(), rotaryDim/2)

@@ -38,10 +38,7 @@ func SobelGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel sobel, sobel.metal:42.
 func Sobel(b *runtime.Batch, a SobelArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = SobelGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SobelGrid(a.Dst.Width(), a.Dst.Height()))
 	if a.Tile == 0 {
 		a.Tile = (32 + 2) * (8 + 2)
 	}
@@ -91,10 +88,7 @@ func SobelGradientGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel sobel_gradient, sobel.metal:61.
 func SobelGradient(b *runtime.Batch, a SobelGradientArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = SobelGradientGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SobelGradientGrid(a.Dst.Width(), a.Dst.Height()))
 	if a.Tile == 0 {
 		a.Tile = (32 + 2) * (8 + 2)
 	}

@@ -9,12 +9,14 @@ import (
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
-// representative returns calls of every make: few and many arguments, structs,
-// threadgroup memory, constant pointers, buffers left out, lengths of slices, textures.
-func representative(t testing.TB, dev *runtime.Device) []struct {
+type namedCall struct {
 	name string
 	call func(*runtime.Batch)
-} {
+}
+
+// representative returns calls of every make: few and many arguments, structs,
+// threadgroup memory, constant pointers, buffers left out, lengths of slices, textures.
+func representative(t testing.TB, dev *runtime.Device) []namedCall {
 	floats := newBuffer[float32](t, dev, 4096)
 	swiglu := gen.SwigluFusedArgs{Gate: floats, Up: floats, Out: floats, Dim: 4096}
 	norm := normArgs(t, dev, 2048, 2)
@@ -30,10 +32,7 @@ func representative(t testing.TB, dev *runtime.Device) []struct {
 	resize := gen.ResizeBilinearArgs{Src: show, Dst: draw}
 	blur := gen.BlurHorizontalArgs{Src: show, Dst: draw, Weights: floats, Radius: 4}
 	compose := gen.ComposeArgs{Top: show, Bottom: show, Dst: draw, Op: gen.OperatorOver}
-	return []struct {
-		name string
-		call func(*runtime.Batch)
-	}{
+	return []namedCall{
 		{"SwigluFused", func(b *runtime.Batch) { gen.SwigluFused(b, swiglu) }},
 		{"FusedNormAddF32", func(b *runtime.Batch) { gen.FusedNormAddF32(b, norm) }},
 		{"FusedResidualNormF32", func(b *runtime.Batch) { gen.FusedResidualNormF32(b, residualNorm) }},
@@ -106,4 +105,54 @@ func encode(b *testing.B, dev *runtime.Device) {
 			}
 		})
 	}
+}
+
+// callsOfAToken is about what a small model needs for one token.
+const callsOfAToken = 100
+
+// recordToken records the calls of a token: what a layer of a transformer needs, again and again.
+func recordToken(b *runtime.Batch, calls []namedCall) {
+	for i := range callsOfAToken {
+		calls[i%len(calls)].call(b)
+	}
+}
+
+// BenchmarkToken times a token of an engine on the Metal driver, whose messages do nothing: recorded anew each time,
+// and kept.
+func BenchmarkToken(b *testing.B) {
+	open := func(b *testing.B) (*runtime.Batch, []namedCall) {
+		dev, _ := openFake(b, fakemetal.Options{Empty: true})
+		batch, calls := dev.NewBatch(), representative(b, dev)[:8] // without textures
+		recordToken(batch, calls)                                  // makes what is kept
+		if err := batch.Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		return batch, calls
+	}
+	var anew float64
+	b.Run("recorded", func(b *testing.B) {
+		batch, calls := open(b)
+		for b.Loop() {
+			recordToken(batch, calls)
+			if err := batch.Run(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		anew = float64(b.Elapsed()) / float64(b.N)
+	})
+	b.Run("kept", func(b *testing.B) {
+		batch, calls := open(b)
+		batch.Keep()
+		recordToken(batch, calls)
+		if err := batch.Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if err := batch.Run(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(anew/(float64(b.Elapsed())/float64(b.N)), "times-faster")
+	})
 }

@@ -12,15 +12,22 @@ import (
 )
 
 // onFake is the environment variable that has openDevice open the Metal driver on
-// the fake.
+// the fake: 1, or a machine and a system such as "M1 macOS 14".
 const onFake = "METALGEN_TEST_ON_FAKE"
 
 // openDevice returns the device of a numeric test: one that all of them share, or on the
 // fake one of its own, so that mistakes of the driver are those of the test.
 func openDevice(t testing.TB) *runtime.Device {
 	t.Helper()
-	if os.Getenv(onFake) != "" {
-		dev, _ := fakemetal.Open(t, fakemetal.Options{NoLog: true})
+	if name := os.Getenv(onFake); name != "" {
+		o := fakemetal.Options{NoLog: true}
+		if name != "1" {
+			var err error
+			if o.Machine, o.System, err = fakemetal.ParseMachine(name); err != nil {
+				t.Fatalf("%s: %v", onFake, err)
+			}
+		}
+		dev, _ := fakemetal.Open(t, o)
 		return dev
 	}
 	dev, err := theDevice()
@@ -50,15 +57,35 @@ func TestNumbersAreRightThroughTheMetalDriver(t *testing.T) {
 			"the other tests of the driver run there")
 	}
 	openFake(t, fakemetal.Options{}) // or skips
+	if out, err := allOn(t, "1", *long); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestNumbersAreRightOnEveryMachine has each machine play under another system. What a GPU lacks skips the tests of the
+// kernels that need it.
+func TestNumbersAreRightOnEveryMachine(t *testing.T) {
+	if !*long {
+		t.Skip("runs all tests five times more: only with -long")
+	}
+	openFake(t, fakemetal.Options{}) // or skips
+	systems := fakemetal.Systems()
+	for i, m := range fakemetal.Machines() {
+		name := fmt.Sprint(m, " ", systems[(2*i+1)%len(systems)])
+		if out, err := allOn(t, name, false); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// allOn runs all tests again, in a process of their own: that way there is no list of those that open a device, which
+// one could be missing from.
+func allOn(t *testing.T, fake string, long bool) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All tests again, in a process of their own: that way there is no list of those
-	// that open a device, which one could be missing from.
-	c := exec.CommandContext(t.Context(), self, "-test.count=1", fmt.Sprintf("-long=%v", *long))
-	c.Env = append(os.Environ(), onFake+"=1")
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	c := exec.CommandContext(t.Context(), self, "-test.count=1", fmt.Sprintf("-long=%v", long))
+	c.Env = append(os.Environ(), onFake+"="+fake)
+	return c.CombinedOutput()
 }

@@ -51,6 +51,8 @@ type arg struct {
 	need   int    // least number of elements that will do
 	bytes  []byte // of a value
 	length int    // of threadgroup memory, in bytes
+
+	optional bool // the call may leave the buffer out
 }
 
 func reads[T any](index int, name string, b runtime.Buffer[T]) arg {
@@ -70,6 +72,12 @@ func updates[T any](index int, name string, b runtime.Buffer[T]) arg {
 // its length is an argument of the call itself, or the shader cannot know it.
 func (a arg) needing(n int) arg {
 	a.need = n
+	return a
+}
+
+// unread returns a with a buffer that this call does not touch, by its shape, and may leave out.
+func (a arg) unread() arg {
+	a.need, a.optional = 0, true
 	return a
 }
 
@@ -289,7 +297,7 @@ func refusesLess[A any](t *testing.T, dev *runtime.Device, kernel string, functi
 	if arg.kind == bind.TextureArg {
 		missing = runtime.ErrNilTexture
 	}
-	if err := with(-1); !refused(err, missing) {
+	if err := with(-1); arg.optional && err != nil || !arg.optional && !refused(err, missing) {
 		t.Errorf("without %s: %v", arg.name, err)
 	}
 	if arg.kind == bind.TextureArg {

@@ -137,8 +137,8 @@ func mustRun(t testing.TB, dev *runtime.Device, b *runtime.Batch) {
 	if err == nil {
 		return
 	}
-	if reason := lacksSIMD(dev, err); reason != nil {
-		t.Skipf("%v\n%v has no simd-group functions: %v", err, dev, reason)
+	if reason := lacks(dev, err); reason != nil {
+		t.Skipf("%v\n%v cannot: %v", err, dev, reason)
 	}
 	t.Fatal(err)
 }

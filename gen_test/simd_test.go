@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"errors"
+	"regexp"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
@@ -26,13 +27,16 @@ var simdKernel = bind.Kernel{
 	Args:    []bind.Arg{{Kind: bind.BufferArg, Name: "x", Type: "float", Size: 4, Align: 4, Access: runtime.ReadWrite}},
 }
 
-// lacksSIMD returns why err, that of a batch, is no wonder: the device makes a
-// pipeline neither of a call nor of the smallest kernel with a simd-group function.
-func lacksSIMD(dev *runtime.Device, err error) error {
+// lacks returns why err, that of a batch, is no wonder: the system does not have the language of the source, or the
+// device makes a pipeline neither of a call nor of the smallest kernel with a simd-group function.
+func lacks(dev *runtime.Device, err error) error {
 	if _, ok := errors.AsType[*runtime.CallError](err); !ok {
 		return nil
 	}
 	if _, ok := errors.AsType[*runtime.CompileError](err); ok {
+		if needsNewer.MatchString(err.Error()) {
+			return err
+		}
 		return nil // of the source, which no GPU has seen yet
 	}
 	if _, ok := errors.AsType[*runtime.DriftError](err); ok {
@@ -41,7 +45,10 @@ func lacksSIMD(dev *runtime.Device, err error) error {
 	return dev.Preload(&simdKernel)
 }
 
-func TestOnlyPipelinesThatCannotBeAreSkippedWithoutSIMD(t *testing.T) {
+// needsNewer is what the driver says of a source that Metal's compiler is not even given.
+var needsNewer = regexp.MustCompile(`\w needs MSL \d\.\d, and the device compiles MSL \d\.\d$`)
+
+func TestOnlyWhatCannotBeIsSkipped(t *testing.T) {
 	noPipeline := errors.New("no pipeline from Metal: Encountered unlowered function call to air.simd_sum.f32")
 	without, _ := open(t, runtimetest.FailRecord(noPipeline))
 	with, _ := open(t)
@@ -55,11 +62,13 @@ func TestOnlyPipelinesThatCannotBeAreSkippedWithoutSIMD(t *testing.T) {
 		{"no pipeline", without, call(noPipeline), true},
 		{"no pipeline, of a GPU that has them", with, call(noPipeline), false},
 		{"a source", without, call(&runtime.CompileError{File: "k.metal"}), false},
+		{"a source for a newer system", with, call(&runtime.CompileError{File: "k.metal", Diagnostics: []runtime.Diagnostic{
+			{Pos: "k.metal:3", Msg: "bfloat needs MSL 3.1, and the device compiles MSL 3.0"}}}), true},
 		{"drift", without, call(&runtime.DriftError{Kernel: "k"}), false},
 		{"a GPU error", without, &runtime.GPUError{Code: runtime.GPUTimeout}, false},
 		{"an argument", without, &runtime.ArgError{Kernel: "k"}, false},
 	} {
-		if got := lacksSIMD(c.dev, c.err); (got != nil) != c.skip {
+		if got := lacks(c.dev, c.err); (got != nil) != c.skip {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

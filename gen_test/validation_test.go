@@ -354,6 +354,7 @@ func TestWhatShadersRequire(t *testing.T) {
 		c.call(b)
 		want := runtime.RequireError{
 			Kernel: c.kernel, Need: c.need, Have: c.have, Pos: noteAt(t, c.file, c.kernel, "require"),
+			Call: runtime.CallSite{Number: 1},
 		}
 		if e, ok := errors.AsType[*runtime.RequireError](b.Run(t.Context())); !ok || *e != want {
 			t.Errorf("got %+v, want %+v", e, want)
@@ -372,6 +373,7 @@ func TestMistakesCarryWhatWentWrong(t *testing.T) {
 	want := runtime.ArgError{
 		Kernel: "fused_norm_add_f32", Arg: "input", Need: "at least 300 elements of float, [rows, dim]",
 		Pos: argAt(t, "norm.metal", "fused_norm_add_f32", "input"), Have: "299", Err: runtime.ErrTooShort,
+		Call: runtime.CallSite{Number: 1},
 	}
 	if e, ok := errors.AsType[*runtime.ArgError](err); !ok || *e != want {
 		t.Errorf("got %+v", e)
@@ -443,8 +445,8 @@ func TestCallsIntoASubmittedBatch(t *testing.T) {
 	gen.FusedNormAddF32(b, a)
 	err := b.Wait(context.Background())
 	_, start := source(t, "norm.metal", "fused_norm_add_f32")
-	if want := fmt.Sprintf("fused_norm_add_f32 (norm.metal:%d): the batch is submitted; Wait first", start+1); err ==
-		nil || err.Error() != want {
+	want := fmt.Sprintf("fused_norm_add_f32 (norm.metal:%d; call 2): the batch is submitted; Wait first", start+1)
+	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	if e, ok := errors.AsType[*runtime.CallError](err); !ok || !errors.Is(e, runtime.ErrSubmitted) {

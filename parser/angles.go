@@ -17,6 +17,10 @@ type angles struct {
 	last  lastToken
 }
 
+// anglesTooDeep is the error of arguments in arguments in arguments. Each has those in it as tokens, so the bytes that
+// they take grow with the square of how deep they nest.
+const anglesTooDeep = "template arguments nest deeper than %d"
+
 // lastToken is what angles remembers of the token before.
 type lastToken uint8
 

@@ -589,7 +589,7 @@ m.metal:2:35: unexpected ")": expected an expression
 m.metal:2:55: expected a type`},
 	{"{ a b; { a d; } } a f; { g", "m.metal:2:1: missing }: this { is never closed"},
 	{"if (a { b; }", "m.metal:2:5: missing ): this ( is never closed"},
-	{"namespace q { int a; } b c; extern \"C\" a;", `m.metal:2:2: namespace is not supported in a body
+	{"namespace q { int a; } b c; extern \"C\" a;", `m.metal:2:2: a further name for a namespace is not supported in a body
 m.metal:2:37: unexpected "\"C\"": expected a type`},
 }
 
@@ -726,11 +726,23 @@ func TestBodyDepth(t *testing.T) {
 		{"- ", "a;", "", "the expression nests deeper than 256"},
 		{"a = ", "1;", "", "the expression nests deeper than 256"},
 		{"f<4>(", "a;", ")", "brackets nest deeper than 256"},
+		{"vec<", "int", ">", "template arguments nest deeper than 256"},
 	} {
 		for _, n := range []int{300, 20000} {
 			_, errs := parseBodyText(strings.Repeat(test.open, n) + test.middle + strings.Repeat(test.end, n))
 			if len(errs) == 0 || errs[0].Msg != test.want {
 				t.Errorf("%s: %v", test.open, errs[:min(len(errs), 3)])
+			}
+		}
+	}
+	for _, n := range []int{300, 20000} {
+		vec := strings.Repeat("vec<", n) + "int" + strings.Repeat(">", n)
+		for _, text := range []string{
+			"struct S { " + vec + " v; };", "using Q = " + vec + ";", "constant " + vec + " v = {};",
+		} {
+			_, errs := parseText(text)
+			if len(errs) != 1 || errs[0].Msg != "template arguments nest deeper than 256" {
+				t.Errorf("%.20s: %v", text, errs[:min(len(errs), 3)])
 			}
 		}
 	}

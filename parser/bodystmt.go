@@ -26,7 +26,7 @@ func init() {
 // noStatements are words of C++ statements that Metal lacks, or that nobody
 // needs in one.
 var noStatements = map[string]bool{
-	"goto": true, "asm": true, "__asm": true, "__asm__": true, "try": true, "namespace": true, "template": true,
+	"goto": true, "asm": true, "__asm": true, "__asm__": true, "try": true, "template": true,
 }
 
 // statement parses one statement.
@@ -50,6 +50,8 @@ func (p *bodyParser) statement() (Stmt, error) {
 		return nil, p.errorf("unexpected %q: expected a statement", t.Text)
 	case t.Kind == Ident && statements[t.Text] != nil:
 		return statements[t.Text](p, t)
+	case t.Is("namespace"):
+		return nil, p.unsupported("a further name for a namespace is not supported in a body")
 	case t.Kind == Ident && noStatements[t.Text]:
 		return nil, p.errorf("%s is not supported in a body", t.Text)
 	case t.Is("else"):

@@ -3,6 +3,8 @@ package parser
 import (
 	"slices"
 	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // collapser writes the tokens of a declaration as the grammar wants them: a
@@ -132,7 +134,7 @@ func (c *collapser) copy(from, to int) {
 		t := &c.tokens[i]
 		if i+2 < to && t.Is("__attribute__") && c.at(i+1).Is("(") && c.at(i+2).Is("(") {
 			if last := c.closer(i + 2); last > 0 && c.closer(i+1) == last+1 {
-				c.attribute("[["+join(c.tokens[i+3:last])+"]]", t.Pos)
+				c.attribute("[["+join(c.tokens[i+3:last])+"]]", t.Pos, last+2, to)
 				i = last + 1
 				continue
 			}
@@ -144,7 +146,7 @@ func (c *collapser) copy(from, to int) {
 				}
 				behind := c.extents(last+1, to)
 				c.copy(last+1, behind) // the grammar wants the attributes of `x [[id(0)]][3]` last
-				c.attribute(join(c.tokens[i:last+1]), t.Pos)
+				c.attribute(join(c.tokens[i:last+1]), t.Pos, behind, to)
 				i = behind - 1
 				continue
 			}
@@ -175,8 +177,37 @@ func (c *collapser) extents(i, to int) int {
 	return i
 }
 
-func (c *collapser) attribute(text string, pos Pos) {
-	c.out = append(c.out, Token{Kind: kindAttributes, Text: text, Pos: pos})
+// attribute appends an attribute. One that stands within a type, or between a type and what is declared of it, the
+// grammar wants before the type. What follows the attribute is at index next.
+func (c *collapser) attribute(text string, pos Pos, next, to int) {
+	a := Token{Kind: kindAttributes, Text: text, Pos: pos}
+	at := len(c.out)
+	if next < to && inType[tokenType(c.at(next))] {
+		at = typeStart(c.out)
+	}
+	c.out = slices.Insert(c.out, at, a)
+}
+
+// inType are the classes of tokens that may continue a type, or follow it where something is declared.
+var inType = map[lexer.TokenType]bool{
+	typeQualifier: true, typeIdent: true, typeIntWord: true, typePointer: true, typeTag: true,
+}
+
+// typeStart returns where the type at the end of tokens begins, or their number where none is there. The attributes of
+// a struct or enum stand behind that word.
+func typeStart(tokens []Token) int {
+	angles := 0
+	for i := len(tokens); i > 0; i-- {
+		switch t := &tokens[i-1]; {
+		case t.Is(">"), t.Is(">>"):
+			angles += len(t.Text)
+		case t.Is("<"):
+			angles--
+		case angles == 0 && !inType[tokenType(t)] && !t.Is("::"), tokenType(t) == typeTag && i == len(tokens):
+			return i
+		}
+	}
+	return 0
 }
 
 // operand returns the index behind the coherent(device) or noexcept(...) at i,

@@ -78,6 +78,11 @@ func (c *cursor) errorf(format string, args ...any) error {
 	return &Error{Pos: c.pos(), Msg: fmt.Sprintf(format, args...)}
 }
 
+// unsupported is errorf for what the language may have and the parser does not know.
+func (c *cursor) unsupported(format string, args ...any) error {
+	return &Error{Pos: c.pos(), Msg: fmt.Sprintf(format, args...), Unsupported: true}
+}
+
 // unexpected returns an error about the next token, where want should stand.
 func (c *cursor) unexpected(want string) error {
 	if c.next >= len(c.tokens) {

@@ -151,10 +151,25 @@ func (p *bodyParser) variableType(s *DeclStmt) error {
 		}
 		return p.unexpected("a type")
 	}
-	name, err := p.typeTo(end)
-	if err == nil {
-		s.Type = name.Type
+	tokens := p.tokens[p.next:end]
+	if slices.ContainsFunc(tokens, func(t Token) bool { return t.Is("__attribute__") }) {
+		tokens = collapse(&p.cursor, p.next, end)
+		if err := p.tree.parseAttributes(tokens); err != nil {
+			return grammarError(err, p.pos())
+		}
+		for _, t := range slices.DeleteFunc(slices.Clone(tokens), notAttribute) {
+			s.Before = append(s.Before, t.Text)
+		}
+		tokens = slices.DeleteFunc(tokens, isAttribute)
 	}
+	name, err := ParseType(tokens)
+	if err != nil {
+		return err
+	}
+	s.Type = name.Type
+	p.next = end
+	after, err := p.attributes()
+	s.Before = append(s.Before, after...)
 	return err
 }
 
@@ -215,8 +230,10 @@ func (p *bodyParser) pointers() []*Pointer {
 	for t := p.peek(); tokenType(t) == typePointer; t = p.peek() {
 		end := p.skipWords(p.next+1, typeQualifier)
 		ptr := &Pointer{Pos: t.Pos, Op: t.Text}
-		for _, q := range p.tokens[p.next+1 : end] {
-			ptr.Quals = append(ptr.Quals, q.Text)
+		if end > p.next+1 {
+			for _, q := range slices.DeleteFunc(collapse(&p.cursor, p.next+1, end), isAttribute) {
+				ptr.Quals = append(ptr.Quals, q.Text)
+			}
 		}
 		list = append(list, ptr)
 		p.next = end

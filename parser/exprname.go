@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -101,6 +102,12 @@ func (p *exprParser) certainArgs() (*TemplateArgs, error) {
 	last := p.closeAngle(p.next, len(p.tokens))
 	if last < 0 {
 		return nil, p.errorf("missing >: this < is never closed")
+	}
+	var a angles
+	for i := p.next; i <= last; i++ {
+		if a.take(&p.tokens[i]); a.open > maxDepth {
+			return nil, &Error{Pos: p.tokens[i].Pos, Msg: fmt.Sprintf(anglesTooDeep, maxDepth)}
+		}
 	}
 	return p.argsTo(last), nil
 }

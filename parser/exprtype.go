@@ -166,10 +166,13 @@ func (p *exprParser) nameAt(i int) (string, int) {
 	return join(p.tokens[i:end]), end
 }
 
+// withOperand are the qualifiers that may have something in parentheses.
+var withOperand = map[string]bool{"coherent": true, "__attribute__": true}
+
 // skipWords returns the index behind the identifiers of one class at token i.
 func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 	for tokenType(p.at(i)) == class {
-		if i++; p.at(i-1).Text == "coherent" && p.at(i).Is("(") {
+		if i++; withOperand[p.at(i-1).Text] && p.at(i).Is("(") {
 			i = max(p.closer(i)+1, i)
 		}
 		p.steps++

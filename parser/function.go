@@ -53,7 +53,8 @@ func (h *functionHead) rewrite() ([]Token, error) {
 		return nil, h.unexpected("a name")
 	}
 	first := h.unscoped(name)
-	before := dropMacroWords(attributesFirst(collapse(&h.cursor, s.Head, first)))
+	before := slices.DeleteFunc(collapse(&h.cursor, s.Head, first), func(t Token) bool { return t.Is("METAL_FUNC") })
+	before = dropMacroWords(attributesFirst(before))
 	if h.noResult = h.lacksResult(before, name); h.noResult {
 		before = append(before, Token{Kind: Ident, Text: "void", Pos: h.tokens[name].Pos})
 	}
@@ -119,9 +120,6 @@ func dropMacroWords(before []Token) []Token {
 	for i := range before {
 		if passed(i) {
 			kept = append(kept, before[i])
-			continue
-		}
-		if before[i].Is("METAL_FUNC") {
 			continue
 		}
 		next := i + 1

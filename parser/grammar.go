@@ -491,8 +491,11 @@ func (a *TemplateArgs) Parse(lex *lexer.PeekingLexer) error {
 			return participle.Errorf(list[0].Pos, "missing >: these template arguments are never closed")
 		}
 		list = append(list, fromParticiple(lex.Next()))
-		if follow.take(&list[len(list)-1]); follow.open < 0 {
+		switch follow.take(&list[len(list)-1]); {
+		case follow.open < 0:
 			return participle.Errorf(t.Pos, "unexpected >>: only one < is open here")
+		case follow.open > maxDepth:
+			return participle.Errorf(t.Pos, anglesTooDeep, maxDepth)
 		}
 	}
 	*a = *newTemplateArgs(list)

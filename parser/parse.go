@@ -16,6 +16,8 @@ import (
 type Tree struct {
 	*preprocess.Unit
 	Decls []*Decl
+	// Aliases are the further names of namespaces, `namespace a = b::c`, wherever they stand.
+	Aliases map[string]Path
 
 	attributes sync.Map // text of a [[...]] -> attributeEntry
 
@@ -74,6 +76,7 @@ func ParseUntil(unit *preprocess.Unit, stop func() bool) (*Tree, ErrorList) {
 	tree := &Tree{Unit: unit}
 	var errs ErrorList
 	s := split(unit.Tokens, &errs)
+	tree.Aliases = s.aliases
 	tree.Decls = make([]*Decl, len(s.spans))
 	failed := make([]error, len(s.spans))
 	var stopped atomic.Bool

@@ -7,11 +7,13 @@ type splitter struct {
 	delimiter
 	spans []declSpan
 	errs  *ErrorList
+	// aliases are the further names of namespaces.
+	aliases map[string]Path
 }
 
 // split returns a splitter that has found the declarations of tokens.
 func split(tokens []Token, errs *ErrorList) *splitter {
-	s := &splitter{errs: errs}
+	s := &splitter{aliases: map[string]Path{}, errs: errs}
 	s.tokens = tokens
 	*errs = append(*errs, s.matchAll()...)
 	if s.match != nil {
@@ -60,8 +62,12 @@ func (s *splitter) namespace(end int, outer []string) {
 		s.block(end, names)
 		return
 	}
+	equals := s.next
 	for s.next < end && !s.is(";") {
 		s.next++
+	}
+	if name := len(names) - 1; equals < s.next && s.at(equals).Is("=") && name >= 0 {
+		s.aliases[names[name]] = PathOf(s.tokens[equals+1 : s.next])
 	}
 	if s.next == end {
 		s.errs.Add(s.tokens[start].Pos, "this namespace is not followed by a body or a semicolon")

@@ -17,6 +17,7 @@ type addresses struct {
 
 type addressed struct {
 	from uint64
+	size int // in bytes
 	*allocation
 }
 
@@ -30,9 +31,21 @@ func (t *addresses) of(a *allocation) uint64 {
 			return noNumber
 		}
 		a.at = at
-		t.list = slices.Insert(t.list, t.behind(at), addressed{at, a})
+		t.list = slices.Insert(t.list, t.behind(at), addressed{at, a.size, a})
 	}
 	return a.at
+}
+
+// addPart adds the address of a part of an allocation.
+func (t *addresses) addPart(a *allocation, at uint64, size int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := t.behind(at)
+	if i > 0 && t.list[i-1].from == at {
+		return
+	}
+	t.list = slices.Insert(t.list, i, addressed{at, size, a})
+	a.inParts = true
 }
 
 // find returns the allocation that an address leads into, or to the end of; nil where there is none.
@@ -99,6 +112,9 @@ func (t *addresses) remove(r *resource) {
 	if r.at != 0 {
 		i := t.behind(r.at) - 1
 		t.list = slices.Delete(t.list, i, i+1)
+	}
+	if r.inParts {
+		t.list = slices.DeleteFunc(t.list, func(a addressed) bool { return &a.resource == r })
 	}
 	for _, id := range r.ids {
 		delete(t.textures, id)

@@ -73,8 +73,8 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 	case !within(v, mem.size):
 		return c.bad(a, "a view that Buffer.View has returned", "one that reaches out of its memory", nil)
 	case mem.dev != c.batch.dev:
-		return c.bad(a, "a buffer of the batch's device, "+c.batch.dev.String(),
-			"one of another, "+mem.dev.String(), ErrOtherDevice)
+		return c.bad(a, "a buffer of the batch's device, "+c.batch.dev.name(),
+			"one of another, "+mem.dev.name(), ErrOtherDevice)
 	case v.Size != a.Size:
 		return c.bad(a, fmt.Sprintf("elements of %s, %d bytes each", a.Type, a.Size),
 			fmt.Sprintf("elements of %d bytes", v.Size), nil)
@@ -87,7 +87,7 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 			fmt.Sprint(v.Length), ErrTooShort)
 	case v.Length != 0 && v.Offset != 0 && align > 0 && v.Offset%align != 0:
 		return c.bad(a, fmt.Sprintf("a byte offset that is a multiple of %d%s", align, why), fmt.Sprint(v.Offset), nil)
-	case !c.batch.hold(&mem.resource):
+	case !c.batch.hold(&mem.resource, a.Name):
 		return c.bad(a, "a buffer of "+a.Type, "one that was freed", ErrFreed)
 	}
 	return nil

@@ -67,7 +67,7 @@ func (c *call) holdTexture(a *bind.Arg, t *texture) error {
 	case t == nil:
 		return c.bad(a, "a texture for "+a.Type+because(a), "the zero Texture", ErrNilTexture)
 	case t.dev != c.batch.dev:
-		return c.bad(a, "a texture of the batch's device, "+c.batch.dev.String(), "one of another, "+t.dev.String(),
+		return c.bad(a, "a texture of the batch's device, "+c.batch.dev.name(), "one of another, "+t.dev.name(),
 			ErrOtherDevice)
 	}
 	if need, have, err := t.unfit(&textureUse{a.Type, a.Texture, a.Texels, a.Access}); need != "" {
@@ -77,7 +77,7 @@ func (c *call) holdTexture(a *bind.Arg, t *texture) error {
 		return c.bad(a, "a texture that no other argument shows, where one of them is written",
 			"one that "+other.Name+" shows", ErrAccess)
 	}
-	if !c.batch.hold(t.resource) {
+	if !c.batch.hold(t.resource, a.Name) {
 		return c.bad(a, "a texture for "+a.Type, "one that was freed", ErrFreed)
 	}
 	return nil
@@ -93,7 +93,7 @@ type textureUse struct {
 
 // unfit returns what is wrong with a texture for a use.
 func (t *texture) unfit(u *textureUse) (need, have string, err error) {
-	switch usage, uses := t.spec.Usage, t.format.Uses; {
+	switch usage := t.spec.Usage; {
 	case t.spec.Type != u.form:
 		return fmt.Sprintf("a %v texture, for %s", u.form, u.name), fmt.Sprintf("a %v texture", t.spec.Type), nil
 	case !texelTypes[u.texels](t.format.Type):
@@ -102,7 +102,7 @@ func (t *texture) unfit(u *textureUse) (need, have string, err error) {
 		return "a texture that kernels may read", "one that was made for Write only", ErrAccess
 	case u.access&Write != 0 && usage&driver.TextureWrite == 0:
 		return "a texture that kernels may write", "one of " + t.spec.Format.String() + " that was not made for it", ErrAccess
-	case u.access == ReadWrite && uses&pixel.ReadWrite == 0:
+	case u.access == ReadWrite && !t.dev.limits.ReadWrite.Has(t.format):
 		return "a texture that kernels may read and write at once", "one of " + t.spec.Format.String(), ErrAccess
 	}
 	return "", "", nil

@@ -44,35 +44,48 @@ func WriteArguments[T any](b Buffer[T], s []T) error {
 	to := b.Data()
 	switch {
 	case b.mem != nil && b.mem.mistake != nil:
-		return fmt.Errorf("metalgen: write arguments: %w", b.mem.mistake)
+		return fmt.Errorf("WriteArguments: %w", b.mem.mistake)
 	case len(s) == 0:
 		return nil
 	case b.mem == nil:
-		return fmt.Errorf("metalgen: write arguments: %w", ErrNilBuffer)
+		return fmt.Errorf("WriteArguments: %w", ErrNilBuffer)
 	case to == nil && b.mem.freed.Load():
-		return fmt.Errorf("metalgen: write arguments: %w", ErrFreed)
+		return fmt.Errorf("WriteArguments: %w", ErrFreed)
 	case to == nil:
-		return errors.New("metalgen: write arguments: the buffer is private")
+		return errors.New("WriteArguments: the buffer is private")
 	case len(s) > len(to):
-		return fmt.Errorf("metalgen: write arguments: %d elements are more than the %d of the buffer", len(s), len(to))
+		return fmt.Errorf("WriteArguments: %d elements are more than the %d of the buffer", len(s), len(to))
 	}
-	fields := referencesIn(reflect.TypeFor[T]())
-	var list []argument
+	err := b.mem.guard(func() error {
+		list, err := argumentsIn(b, s)
+		if err != nil {
+			return err
+		}
+		copy(to, s)
+		b.mem.remember(b.offset, b.offset+len(s)*sizeof[T](), list)
+		return nil
+	})
+	if err == ErrFreed {
+		return fmt.Errorf("metalgen: write arguments: %w", err)
+	}
+	return err
+}
+
+// argumentsIn returns what the references in elements lead to, which are about to be written to b.
+func argumentsIn[T any](b Buffer[T], s []T) (list []argument, err error) {
 	for i := range s {
-		for _, f := range fields {
+		for _, f := range referencesIn(reflect.TypeFor[T]()) {
 			number := *(*uint64)(unsafe.Add(unsafe.Pointer(&s[i]), f.offset))
 			to, have, err := b.mem.dev.lookUp(f.kind, number)
 			if err != nil {
-				return &PointerError{Element: i, Field: f.path, Need: f.kind.what, Have: have, Err: err}
+				return nil, &PointerError{Element: i, Field: f.path, Need: f.kind.what, Have: have, Err: err}
 			}
 			if to != (target{}) {
 				list = append(list, argument{b.offset + i*sizeof[T]() + f.offset, f.path, to})
 			}
 		}
 	}
-	copy(to, s)
-	b.mem.remember(b.offset, b.offset+len(s)*sizeof[T](), list)
-	return nil
+	return list, nil
 }
 
 // PointerError is the error of [UploadArguments] and [WriteArguments] for a reference that leads nowhere.
@@ -84,10 +97,10 @@ type PointerError struct {
 	Err     error  // ErrFreed, ErrNoMemory, or errors.ErrUnsupported where the device has no such references
 }
 
-// Error returns, say, "metalgen: write arguments: [3].Pos: need a pointer to a buffer of the device, have one of a
+// Error returns, say, "WriteArguments: [3].Pos: need a pointer to a buffer of the device, have one of a
 // buffer that was freed".
 func (e *PointerError) Error() string {
-	return fmt.Sprintf("metalgen: write arguments: %s: need %s of the device, have %s",
+	return fmt.Sprintf("WriteArguments: %s: need %s of the device, have %s",
 		driver.PathTo(e.Element, e.Field), e.Need, e.Have)
 }
 
@@ -96,8 +109,9 @@ func (e *PointerError) Unwrap() error { return e.Err }
 
 // arguments are the references that the program wrote into memory, but those to samplers.
 type arguments struct {
-	mu   sync.Mutex
-	list []argument // by their offsets
+	mu     sync.Mutex
+	list   []argument // by their offsets
+	writes uint64     // how often it has become another list
 }
 
 type argument struct {
@@ -118,7 +132,12 @@ func (a *allocation) remember(from, to int, list []argument) {
 	}
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	known.list = slices.Replace(known.list, known.from(from), known.from(to), list...)
+	first, last := known.from(from), known.from(to)
+	if slices.Equal(known.list[first:last], list) {
+		return
+	}
+	known.list = slices.Replace(known.list, first, last, list...)
+	known.writes++
 }
 
 // from returns the index of the first reference at an offset or behind it.

@@ -226,7 +226,7 @@ func TestPointersToNothingAreMistakes(t *testing.T) {
 	} {
 		_, err := runtime.UploadArguments(dev, []scene{{Pos: good.Pointer()}, {Pos: tt.pos}})
 		wantError[*runtime.PointerError](t, err,
-			"metalgen: write arguments: [1].Pos: need a pointer to a buffer of the device, have "+tt.have)
+			"WriteArguments: [1].Pos: need a pointer to a buffer of the device, have "+tt.have)
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s: %v is not %v", tt.name, err, tt.err)
 		}
@@ -282,7 +282,7 @@ func TestArgumentsAreWrittenWhole(t *testing.T) {
 		{newBuffer[scene](t, dev, 0), "1 elements are more than the 0 of the buffer"},
 	} {
 		err := runtime.WriteArguments(tt.to, []scene{{}})
-		if err == nil || err.Error() != "metalgen: write arguments: "+tt.want {
+		if err == nil || err.Error() != "WriteArguments: "+tt.want {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 //
 // A batch keeps the first mistake made while recording and ignores later calls. Run or Submit returns it, and then
 // nothing of the batch runs. Once Run, or Wait after Submit, has returned, the batch is empty and can be used again,
-// which allocates nothing.
+// which allocates nothing. A batch that is kept is not empty then, and can be submitted again; see [Batch.Keep].
 //
 // When the context of Run or Wait ends first, the CPU device stops the running kernel within milliseconds. A GPU
 // cannot be stopped: its batch stays submitted until a later Wait returns.
@@ -24,12 +24,22 @@ type Batch struct {
 	dev       *Device
 	rec       driver.Recorder // nil while nothing is recorded
 	recorded  bool            // rec holds something to run
-	held      []*resource     // what its calls use
+	held      []held          // what its calls use
 	call      call            // the only one: calls are made one after the other
+	number    int             // of that call, from 1
+	label     string          // of calls from now on
+	sites     []site          // of the calls that rec has
+	stacks    []stack         // where those were recorded, where that is kept
 	err       error
+	kept      bool // see Keep
+	event     site // a call that waits for an event, or signals one; zero where there is none
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
-	number    uint64     // of the batch on its device, where that is traced
+	traced    uint64     // the number of the batch on its device, where that is traced
+	idle      []idleCall // where that is traced
+	found     []driver.Finding
+	work      []work     // of what was recorded, where the device measures it
+	pipelines *pipelines // where the calls are to be compiled, and not to run
 	result    Result     // of the last run
 }
 
@@ -42,17 +52,17 @@ func (b *Batch) Err() error {
 // Run submits the batch and waits for it. It returns the first mistake made while recording, the device's error, or
 // that of ctx.
 //
-// When ctx has ended already, nothing runs and the batch is empty. When ctx ends while the device works, a device
-// that can stop does, and leaves what was written half done. On other devices the batch stays submitted, and
-// [Batch.Wait] waits for the rest.
+// When ctx has ended already, nothing runs, and the batch is empty unless it is kept. When ctx ends while the device
+// works, a device that can stop does, and leaves what was written half done. On other devices the batch stays
+// submitted, and [Batch.Wait] waits for the rest.
 //
 // Running an empty batch does nothing. Options such as [WithProgress] are for this run.
 func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 	b.mustExist()
 	if !b.submitted && b.err == nil && ctx.Err() != nil {
-		b.reset()
+		b.end()
 		b.result = Result{}
-		return fmt.Errorf("metalgen: batch not run: %w", ctx.Err())
+		return fmt.Errorf("Run: the batch has not run: %w", ctx.Err())
 	}
 	if err := b.Submit(options...); err != nil {
 		return err
@@ -61,63 +71,94 @@ func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 }
 
 // Submit starts the batch and returns at once. [Batch.Wait] must follow: it releases the memory that the batch keeps
-// alive. After an error the batch is empty, unless it was submitted before, which is [ErrSubmitted]. Options such as
-// [WithProgress] are for this run.
+// alive. After an error the batch is empty, unless it is kept, or was submitted before, which is [ErrSubmitted].
+// Options such as [WithProgress] are for this run.
 func (b *Batch) Submit(options ...RunOption) error {
 	b.mustExist()
 	if b.submitted {
-		return fmt.Errorf("metalgen: submit: %w", ErrSubmitted)
+		return fmt.Errorf("Submit: %w", ErrSubmitted)
 	}
 	b.result = Result{}
 	b.call.mustBeDispatched()
+	if b.kept {
+		b.checkKept()
+	}
 	if err := b.err; err != nil {
-		b.reset()
+		if !b.kept {
+			b.reset()
+		}
 		return err
 	}
 	if b.recorded {
 		job, err := b.dev.submit(b.rec, progressOf(options))
 		if err != nil {
-			b.reset()
-			return fmt.Errorf("metalgen: submit: %w", err)
+			b.end()
+			return fmt.Errorf("Submit: %w", err)
 		}
 		b.job = job
 		if t := b.dev.trace; t != nil {
-			b.number = t.submitted.Add(1)
+			b.traced = t.submitted.Add(1)
 		}
 	}
 	b.submitted = true
 	return nil
 }
 
-// Wait waits until the submitted batch is done and returns its error. The batch is empty then. Without Submit it
-// returns [ErrNotSubmitted].
+// Wait waits until the submitted batch is done and returns its error. The batch is empty then, unless it is kept.
+// Without Submit it returns [ErrNotSubmitted].
 //
 // When ctx ends first, Wait returns an error that wraps that of ctx. A device that can stop has stopped, and the
-// batch is empty. On other devices the batch stays submitted: call Wait again before using it.
+// batch is as after its end. On other devices the batch stays submitted: call Wait again before using it.
 func (b *Batch) Wait(ctx context.Context) error {
 	b.mustExist()
 	if !b.submitted {
-		return fmt.Errorf("metalgen: wait: %w", ErrNotSubmitted)
+		return fmt.Errorf("Wait: %w", ErrNotSubmitted)
 	}
 	err := b.err // of a call recorded too late
 	if b.job != nil {
 		since := time.Now()
 		done, jobErr := b.job.Wait(ctx)
-		jobErr = ours(jobErr)
+		jobErr = oursAt(jobErr, b.siteOf)
 		if !done {
-			return fmt.Errorf("metalgen: batch still running: %w", jobErr)
+			return fmt.Errorf("Wait: the batch is still running: %w", jobErr)
 		}
-		b.result = resultOf(b.job.Times())
+		b.result = resultOf(b.job.Times(), b.work, b.siteOf)
 		if t := b.dev.trace; t != nil {
-			t.waited(b.number, since, &b.result)
+			t.waited(b.traced, since, &b.result)
 		}
 		if jobErr != nil {
-			err = fmt.Errorf("metalgen: batch failed: %w", jobErr)
+			err = jobErr
 		}
 	}
-	b.reset()
+	if len(b.idle) > 0 {
+		b.dev.trace.ranNothing(b.traced, b.idle)
+	}
+	if len(b.found) > 0 {
+		err = withFindings(err, b.found, b.siteOf)
+	}
+	b.end()
 	return err
 }
+
+// Done returns a channel that is closed when the submitted batch is done, for select; [Batch.Wait] has to follow, and
+// returns at once then. A batch that is submitted with no calls is done. Without Submit, Done returns nil.
+func (b *Batch) Done() <-chan struct{} {
+	b.mustExist()
+	switch {
+	case !b.submitted:
+		return nil
+	case b.job == nil:
+		return nothingToDo
+	}
+	return b.job.Done()
+}
+
+// nothingToDo is closed.
+var nothingToDo = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 // Result returns what is known of the last run of the batch, after Run or Wait and until the next Run or Submit. It
 // is zero where nothing ran.
@@ -135,21 +176,34 @@ func (b *Batch) mustExist() {
 // fail keeps the first mistake.
 func (b *Batch) fail(err error) {
 	if b.err == nil {
+		b.locate(err)
 		b.err = err
 	}
+}
+
+// end ends a run: the batch is empty then, or as it was recorded where it is kept.
+func (b *Batch) end() {
+	if !b.kept {
+		b.reset()
+		return
+	}
+	b.job, b.err, b.submitted = nil, nil, false
 }
 
 // reset empties the batch and keeps its storage. The device takes the recorder back, so that a batch that nobody
 // uses any more holds nothing that needs closing.
 func (b *Batch) reset() {
-	for i, r := range b.held {
-		r.release()
-		b.held[i] = nil
-	}
-	b.held = b.held[:0]
+	clear(b.sites)
+	b.number, b.label, b.sites, b.stacks = 0, "", b.sites[:0], b.stacks[:0]
 	if b.rec != nil {
-		b.dev.recycle(b.rec)
+		b.dev.recycle(b.rec) // before its memory is another's
 	}
-	b.rec, b.job, b.err, b.recorded, b.submitted = nil, nil, nil, false, false
+	for i := range b.held {
+		b.held[i].release()
+	}
+	clear(b.held)
+	b.held = b.held[:0]
+	b.idle, b.found, b.work = b.idle[:0], b.found[:0], b.work[:0]
+	b.rec, b.job, b.err, b.traced, b.recorded, b.event, b.submitted = nil, nil, nil, 0, false, site{}, false
 	b.call.recorded.End()
 }

@@ -187,6 +187,10 @@ func TestNilBatchPanicsWithAnExplanation(t *testing.T) {
 	for name, use := range map[string]func(){
 		"Call":   func() { b.Call(&fill) },
 		"Err":    func() { _ = b.Err() },
+		"Keep":   func() { b.Keep() },
+		"Done":   func() { b.Done() },
+		"Label":  func() { b.Label("x") },
+		"Reset":  func() { b.Reset() },
 		"Run":    func() { _ = b.Run(t.Context()) },
 		"Submit": func() { _ = b.Submit() },
 		"Wait":   func() { _ = b.Wait(t.Context()) },
@@ -237,4 +241,44 @@ func BenchmarkCall(b *testing.B) {
 		run()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/64, "ns/call")
+}
+
+func TestAKeptBatchDoesNotAllocate(t *testing.T) {
+	dev, _ := open(t, runtimetest.NoLog())
+	a := normArgs(t, dev, 2, 4096)
+	b, ctx := dev.NewBatch(), t.Context()
+	b.Keep()
+	for range 64 {
+		Norm(b, a)
+	}
+	if allocs := testing.AllocsPerRun(100, func() {
+		if err := b.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}); allocs != 0 {
+		t.Errorf("%v allocations in a run of 64 kept calls", allocs)
+	}
+	b.Reset()
+}
+
+// What a kept batch uses lives until its Reset.
+func TestAKeptBatchKeepsWhatItUsesUntilReset(t *testing.T) {
+	dev, rec := open(t)
+	a := normArgs(t, dev, 1, 64)
+	b := dev.NewBatch()
+	b.Keep()
+	Norm(b, a)
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Input.Free()
+	if n := rec.Live(); n != 4 {
+		t.Errorf("%d allocations while the batch is kept, want 4", n)
+	}
+	wantError[*runtime.ArgError](t, b.Run(t.Context()), "fused_norm_add_f32: input: need the buffer or texture that the "+
+		"kept call was recorded with, have one that was freed since then")
+	b.Reset()
+	if n := rec.Live(); n != 3 {
+		t.Errorf("%d allocations after Reset, want 3", n)
+	}
 }

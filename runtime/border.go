@@ -1,17 +1,31 @@
 package runtime
 
-import "github.com/metalgen/metalgen/runtime/internal/driver"
+import (
+	"errors"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
 
 // ours returns an error of a driver as users know it. An error of package driver becomes that of this package. An error
 // that wraps such errors stays as it is, and wraps those of this package too.
-func ours(err error) error {
+func ours(err error) error { return oursAt(err, func(int) CallSite { return CallSite{} }) }
+
+// oursAt is ours for the error of a batch, of whose calls at returns where they were recorded.
+func oursAt(err error, at func(call int) CallSite) error {
 	if err == nil {
 		return nil
 	}
-	if e := translate(err); e != nil {
+	if e := translate(err, at); e != nil {
 		return e
 	}
-	if list := translated(err, nil); len(list) > 0 {
+	if several, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(several.Unwrap()...).Error() == err.Error() {
+		var list []error
+		for _, one := range several.Unwrap() {
+			list = append(list, oursAt(one, at))
+		}
+		return errors.Join(list...)
+	}
+	if list := translated(err, nil, at); len(list) > 0 {
 		return &wrapping{err, list}
 	}
 	return err
@@ -26,7 +40,7 @@ type wrapping struct {
 func (w *wrapping) Unwrap() []error { return append([]error{w.error}, w.ours...) }
 
 // translated appends to list the errors of a driver that err wraps, translated.
-func translated(err error, list []error) []error {
+func translated(err error, list []error, at func(call int) CallSite) []error {
 	var inner []error
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
@@ -35,24 +49,22 @@ func translated(err error, list []error) []error {
 		inner = e.Unwrap()
 	}
 	for _, err := range inner {
-		if e := translate(err); e != nil {
+		if e := translate(err, at); e != nil {
 			list = append(list, e)
 		} else if err != nil {
-			list = translated(err, list)
+			list = translated(err, list, at)
 		}
 	}
 	return list
 }
 
 // translate returns an error of a driver as that of this package, and nil for any other.
-func translate(err error) error {
+func translate(err error, at func(call int) CallSite) error {
 	switch e := err.(type) {
 	case *driver.Fault:
-		f := Fault(*e)
-		f.Err = ours(e.Err)
-		return &f
+		return &Fault{e.Kernel, e.Pos, e.Msg, e.Thread, e.Group, ours(e.Err), at(e.Call)}
 	case *driver.StoppedError:
-		return (*StoppedError)(e)
+		return &StoppedError{e.Kernel, e.Pos, e.Thread, e.Group, e.Err, at(e.Call)}
 	case *driver.CompileError:
 		c := &CompileError{File: e.File}
 		for _, d := range e.Diagnostics {
@@ -60,7 +72,7 @@ func translate(err error) error {
 		}
 		return c
 	case *driver.Findings:
-		return findings(e)
+		return findings(e, at)
 	case *driver.DriftError:
 		return (*DriftError)(e)
 	case *driver.MemoryError:
@@ -68,7 +80,7 @@ func translate(err error) error {
 	case *driver.SimdWidthError:
 		return (*SimdWidthError)(e)
 	case *driver.GPUError:
-		return &GPUError{Code: GPUErrorCode(e.Code), Kernels: e.Kernels, Msg: e.Msg}
+		return &GPUError{GPUErrorCode(e.Code), e.Kernels, e.Msg, at(e.First), at(e.Last)}
 	}
 	switch err {
 	case driver.ErrOutOfBounds:

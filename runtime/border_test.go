@@ -75,7 +75,7 @@ func TestErrorsOfDriversAreThoseOfTheRuntime(t *testing.T) {
 		} {
 			t.Run(c.name+", "+wrap.name, func(t *testing.T) {
 				err := submitted(t, wrap.err)
-				if want := "metalgen: submit: " + wrap.text; err.Error() != want {
+				if want := "Submit: " + wrap.text; err.Error() != want {
 					t.Errorf("got %v, want %s", err, want)
 				}
 				got := reflect.New(reflect.TypeOf(c.want))

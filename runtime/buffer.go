@@ -36,12 +36,27 @@ func NewPrivateBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 }
 
 func newBuffer[T any](dev *Device, n int, storage driver.Storage) (Buffer[T], error) {
+	return newFilledBuffer[T](dev, n, storage, nil)
+}
+
+// newFilledBuffer returns a buffer with a copy of the first elements in it.
+func newFilledBuffer[T any](dev *Device, n int, storage driver.Storage, first []T) (Buffer[T], error) {
+	if len(referencesIn(reflect.TypeFor[T]())) > 0 {
+		storage |= driver.StorageApart
+	}
+	if n > 0 && len(first) == n {
+		storage |= driver.StorageOverwritten
+	}
 	a := newAllocation()
 	err := a.make(dev, reflect.TypeFor[T](), n, func(d driver.Device, size int) (driver.Memory, error) {
-		return d.NewMemory(max(size, 1), storage) // a device has no empty memory
+		m, err := d.NewMemory(max(size, 1), storage) // a device has no empty memory
+		if err == nil && size > 0 && len(first) > 0 {
+			copy(m.Bytes(), unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(first))), size))
+		}
+		return m, err
 	})
 	if err != nil {
-		return Buffer[T]{}, fmt.Errorf("metalgen: new buffer of %d elements of %v: %w", n, reflect.TypeFor[T](), err)
+		return Buffer[T]{}, fmt.Errorf("NewBuffer of %d elements of %v: %w", n, reflect.TypeFor[T](), err)
 	}
 	return Buffer[T]{mem: a, length: n}, nil
 }
@@ -62,12 +77,16 @@ func (a *allocation) make(
 		return errors.New("negative length")
 	}
 	size := bind.Mul(n, int(elem.Size()))
-	if size > dev.limits.BufferLength {
+	if size > dev.limits.BufferLength && a.wrapped == nil {
 		return fmt.Errorf("the device allows at most %d bytes in one buffer", dev.limits.BufferLength)
 	}
 	a.size = size
 	return dev.add(&a.resource, func(d driver.Device) (_ freer, err error) {
-		a.mem, err = make(d, size)
+		if a.mem, err = make(d, size); err == nil {
+			if bytes := a.mem.Bytes(); bytes != nil {
+				a.host.Store(&bytes)
+			}
+		}
 		return a.mem, err
 	})
 }
@@ -76,15 +95,10 @@ func (a *allocation) make(
 // elements are for [UploadArguments].
 func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 	if t := reflect.TypeFor[T](); len(referencesIn(t)) > 0 {
-		return Buffer[T]{}, fmt.Errorf("metalgen: upload %d elements of %v: they have pointers; use UploadArguments",
+		return Buffer[T]{}, fmt.Errorf("Upload of %d elements of %v: they have pointers; use UploadArguments",
 			len(s), t)
 	}
-	b, err := NewBuffer[T](dev, len(s))
-	if err != nil {
-		return Buffer[T]{}, err
-	}
-	copy(b.Data(), s)
-	return b, nil
+	return newFilledBuffer(dev, len(s), driver.StorageShared, s)
 }
 
 // Data returns the elements of the buffer, in the device's own memory and not a copy: kernels read what the program
@@ -97,10 +111,11 @@ func (b Buffer[T]) Data() []T {
 	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
 		return nil
 	}
-	all := b.mem.mem.Bytes()
-	if all == nil {
+	host := b.mem.host.Load()
+	if host == nil {
 		return nil
 	}
+	all := *host
 	if b.length == 0 { // there may be no room for a T where it begins, to which a pointer would be wrong
 		none := all[b.offset:b.offset:b.offset]
 		return *(*[]T)(unsafe.Pointer(&none))
@@ -112,6 +127,22 @@ func (b Buffer[T]) Data() []T {
 
 // Len returns the number of elements.
 func (b Buffer[T]) Len() int { return b.length }
+
+// String returns, say, "buffer of 8192 elements of float32".
+func (b Buffer[T]) String() string {
+	what := fmt.Sprintf("buffer of %d elements of %v", b.length, reflect.TypeFor[T]())
+	switch {
+	case b.mem == nil:
+		return fmt.Sprintf("zero buffer of %v", reflect.TypeFor[T]())
+	case b.mem.mistake != nil:
+		return "mistaken " + what + ": " + b.mem.mistake.Error()
+	case b.mem.freed.Load():
+		return "freed " + what
+	case b.mem.mem.Bytes() == nil:
+		return "private " + what
+	}
+	return what
+}
 
 // Equal reports whether b and c are the same elements of the same memory, as == does.
 func (b Buffer[T]) Equal(c Buffer[T]) bool { return b == c }

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -196,5 +197,35 @@ func TestViewsOfBuffersDoNotAllocate(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("the views are empty")
+	}
+}
+
+func TestABufferPrintsWhatItIs(t *testing.T) {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	b := newBuffer[float32](t, dev, 8)
+	private, err := runtime.NewPrivateBuffer[[4]uint16](dev, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed := newBuffer[int8](t, dev, 5)
+	freed.Free()
+	for _, c := range []struct {
+		buffer any
+		want   string
+	}{
+		{b, "buffer of 8 elements of float32"},
+		{b.Slice(2, 5), "buffer of 3 elements of float32"},
+		{b.Slice(2, 9), "mistaken buffer of 0 elements of float32: Slice(2, 9) of a buffer of 8 elements"},
+		{private, "private buffer of 3 elements of [4]uint16"},
+		{freed, "freed buffer of 5 elements of int8"},
+		{runtime.Buffer[float32]{}, "zero buffer of float32"},
+	} {
+		if got := fmt.Sprint(c.buffer); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
 	}
 }

@@ -65,13 +65,14 @@ func (c *call) beginOther(b *Batch, k *bind.Kernel) bool {
 	c.batch = b
 	c.mustBeDispatched()
 	c.kernel = k
+	b.number++
 	switch {
 	case b.err != nil:
 	case b.submitted:
 		c.Fail(ErrSubmitted)
 	case b.dev == nil:
 		c.Fail(errNoBatch)
-	case b.rec == nil:
+	case b.rec == nil && b.pipelines == nil:
 		var err error
 		if b.rec, err = b.dev.recorder(); err != nil {
 			c.Fail(err)
@@ -90,6 +91,10 @@ func (c *call) mustBeDispatched() {
 
 // Dispatch checks what was recorded and hands it to the device, unless it is of nothing.
 func (c *call) Dispatch(g *Grid) {
+	if c.batch.pipelines != nil {
+		c.preload()
+		return
+	}
 	if err := c.bind(g); err != nil {
 		c.batch.fail(err)
 		return
@@ -102,6 +107,11 @@ func (c *call) Dispatch(g *Grid) {
 		return
 	}
 	c.batch.recorded = true
+	if c.batch.dev.measures {
+		grid := Grid{Threadgroups: g.Threadgroups, Threads: g.Threads, Size: g.Size}
+		c.batch.note(work{c.kernel.Name, grid, bytesOf(&c.dispatch)})
+	}
+	c.batch.noteCall()
 }
 
 // Fail makes err the mistake of the batch, unless it has one.
@@ -130,6 +140,9 @@ func (c *call) bind(g *Grid) error {
 	var err error
 	if c.nothing, err = c.checkGrid(g); err != nil {
 		return err
+	}
+	if c.nothing {
+		return c.idle(g)
 	}
 	if err := c.bindGrid(g); err != nil {
 		return err
@@ -162,6 +175,9 @@ func (c *call) bindGrid(g *Grid) error {
 	}
 	if to.Indirect.Memory != nil {
 		to.Indirect = driver.Buffer{}
+	}
+	if c.batch.dev.sanitize&CheckGrid != 0 {
+		to.Short = g.shortOf(c.kernel)
 	}
 	if !g.isIndirect() {
 		return nil

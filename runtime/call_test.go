@@ -382,7 +382,7 @@ func TestOffsetsAreAlignedForTheArgument(t *testing.T) {
 	floats := newBuffer[float32](t, dev, 64)
 	for i, want := range []string{
 		0: "",
-		1: "vectors: v: need a byte offset that is a multiple of 16, have 4",
+		1: "vectors: v: need a byte offset that is a multiple of 16, have 4; call 2",
 		4: "",
 	} {
 		b := dev.NewBatch()

@@ -14,7 +14,7 @@ import (
 func (d *Device) Capture(path string, run func() error) error {
 	stop, err := d.startCapture(path)
 	if err != nil {
-		return fmt.Errorf("metalgen: capture to %s: %w", path, err)
+		return fmt.Errorf("Capture to %s: %w", path, err)
 	}
 	stop = sync.OnceValue(stop)
 	defer stop() // where run fails, or panics
@@ -22,7 +22,7 @@ func (d *Device) Capture(path string, run func() error) error {
 		return err
 	}
 	if err := ours(stop()); err != nil {
-		return fmt.Errorf("metalgen: capture to %s: %w", path, err)
+		return fmt.Errorf("Capture to %s: %w", path, err)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestCaptureEndsOnce(t *testing.T) {
 		{"failed and not written", failed, full, failed},
 	} {
 		drv := &capturer{err: c.stop}
-		dev := runtime.NewDevice(drv)
+		dev := driver.NewDevice(drv).(*runtime.Device)
 		err := dev.Capture("x.gputrace", func() error {
 			if drv.stops > 0 {
 				t.Errorf("%s: stopped before the end", c.name)
@@ -55,7 +55,7 @@ func TestCaptureEndsOnce(t *testing.T) {
 				t.Errorf("stopped %d times by a panic", drv.stops)
 			}
 		}()
-		_ = runtime.NewDevice(drv).Capture("x.gputrace", func() error { panic("no") })
+		_ = driver.NewDevice(drv).(*runtime.Device).Capture("x.gputrace", func() error { panic("no") })
 	}()
 }
 
@@ -64,7 +64,7 @@ func TestCaptureThatCannotBegin(t *testing.T) {
 	if err := openCPU(t).Capture("x.gputrace", run); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("CPU: %v", err)
 	}
-	dev := runtime.NewDevice(&capturer{})
+	dev := driver.NewDevice(&capturer{}).(*runtime.Device)
 	dev.Close()
 	if err := dev.Capture("x.gputrace", run); !errors.Is(err, runtime.ErrClosed) {
 		t.Errorf("closed: %v", err)

@@ -26,7 +26,7 @@ func mustRun(t testing.TB, b *runtime.Batch) {
 }
 
 func TestPrivateBufferIsReachedByCopies(t *testing.T) {
-	dev := openCPU(t)
+	dev := openChosen(t)
 	host, private := newBuffer[uint32](t, dev, 64), newPrivate[uint32](t, dev, 64)
 	for i := range host.Data() {
 		host.Data()[i] = uint32(i)
@@ -63,7 +63,7 @@ func TestPrivateBufferIsReachedByCopies(t *testing.T) {
 }
 
 func TestCopyWithinABuffer(t *testing.T) {
-	dev := openCPU(t)
+	dev := openChosen(t)
 	x := newBuffer[uint8](t, dev, 7)
 	copy(x.Data(), []uint8{1, 2, 3, 4, 5, 6, 7})
 	b := dev.NewBatch()
@@ -77,7 +77,7 @@ func TestCopyWithinABuffer(t *testing.T) {
 }
 
 func TestCopyMistakes(t *testing.T) {
-	dev, other := openCPU(t), openCPU(t)
+	dev, other := openChosen(t), openChosen(t)
 	x := newBuffer[float32](t, dev, 8)
 	freed := newBuffer[float32](t, dev, 8)
 	freed.Free()
@@ -102,7 +102,7 @@ func TestCopyMistakes(t *testing.T) {
 			"Copy: dst: need a buffer that may be written, have one that was wrapped for reading only"},
 		{"read-only src", x, readOnly, nil, ""},
 		{"other device", x, newBuffer[float32](t, other, 8), runtime.ErrOtherDevice,
-			"Copy: src: need a buffer of the batch's device, " + dev.String() + ", have one of another, " + other.String()},
+			"Copy: src: need a buffer of the batch's device, " + nameOf(dev) + ", have one of another, " + nameOf(other)},
 		{"bad slice", x, x.Slice(5, 9), nil,
 			"Copy: src: need a buffer of float32, have Slice(5, 9) of a buffer of 8 elements"},
 		{"overlap", x.Slice(1, 5), x.Slice(0, 4), nil, "Copy: dst and src overlap"},

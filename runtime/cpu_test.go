@@ -180,3 +180,33 @@ func TestMacroThatIsNoneIsACompileError(t *testing.T) {
 		t.Errorf("got %+v", compile)
 	}
 }
+
+func TestAKeptBatchRunsAgainAfterItWasStopped(t *testing.T) {
+	dev := openCPU(t)
+	x := newBuffer[uint32](t, dev, 32)
+	b := dev.NewBatch()
+	b.Keep()
+	countTo(b, x, 3)
+	stuck := dev.NewBatch()
+	countTo(stuck, newBuffer[uint32](t, dev, 32), 0)
+	if err := stuck.Submit(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := b.Run(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if err := stuck.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	for i := range uint32(3) {
+		if err := b.Run(t.Context()); err != nil || x.Data()[31] != 3*(i+1) {
+			t.Errorf("run %d: %v, %v", i, x.Data()[31], err)
+		}
+	}
+	if allocs := testing.AllocsPerRun(20, func() { _ = b.Run(t.Context()) }); allocs != 0 {
+		t.Errorf("%v allocations in a run", allocs)
+	}
+	b.Reset()
+}

@@ -13,6 +13,10 @@ type Device struct {
 	why    string // Open chose it
 	limits driver.Limits
 	trace  *tracer // nil where nobody wants to know
+	// sanitize is what the sanitizer looks for, of which the runtime finds what is wrong with calls.
+	sanitize Checks
+	measures bool  // its calls are measured
+	lines    Lines // as decide returns it
 
 	// life is locked for reading by whatever needs the driver to stay open for a while.
 	life   sync.RWMutex
@@ -24,15 +28,21 @@ type Device struct {
 	recorders []driver.Recorder // idle ones
 }
 
-// NewDevice returns a Device of a driver. It is for the packages of tests below this one, since
-// drivers are internal to the module: engines use [Open], and their tests package runtimetest.
-func NewDevice(d driver.Device) *Device {
-	return &Device{drv: d, limits: d.Limits(), resources: map[*resource]struct{}{}}
+func init() {
+	driver.NewDevice = func(d driver.Device) any { return newDevice(d) }
+	driver.OpenDevice = func(o any, open func(driver.Options) (driver.Device, error)) (any, error) {
+		return openDriver(o.(Options), open)
+	}
 }
 
-// OpenDriver returns a Device of the driver that open opens with the options, of which it ignores Device. Like
-// [NewDevice] it is for packages of tests.
-func OpenDriver(o Options, open func(driver.Options) (driver.Device, error)) (*Device, error) {
+func newDevice(d driver.Device) *Device {
+	return &Device{
+		drv: d, limits: d.Limits(), lines: LinesInTests.decide(), resources: map[*resource]struct{}{},
+	}
+}
+
+// openDriver returns a Device of the driver that open opens with the options, of which it ignores Device.
+func openDriver(o Options, open func(driver.Options) (driver.Device, error)) (*Device, error) {
 	options := o.driver()
 	trace, err := newTracer(&options, o.Trace)
 	if err != nil {
@@ -42,7 +52,8 @@ func OpenDriver(o Options, open func(driver.Options) (driver.Device, error)) (*D
 	if err != nil {
 		return nil, err
 	}
-	d := NewDevice(drv)
+	d := newDevice(drv)
+	d.sanitize, d.measures, d.lines = o.Sanitize, options.Times, o.Lines.decide()
 	if trace != nil {
 		trace.drv, d.trace = drv, trace
 	}
@@ -60,6 +71,9 @@ func (d *Device) String() string {
 	}
 	return d.drv.String() + ", " + d.why
 }
+
+// name is what messages about calls call the device.
+func (d *Device) name() string { return d.drv.String() }
 
 // Close waits for submitted batches, or stops them, and then releases the device and all its memory. Do not touch
 // slices that [Buffer.Data] has returned any more. Whatever uses the device later fails with [ErrClosed], or with
@@ -146,6 +160,9 @@ func (d *Device) recordCopy(r driver.Recorder, to, from driver.Buffer) error {
 	defer d.life.RUnlock()
 	if d.closed {
 		return ErrClosed
+	}
+	if overlapping(to, from) {
+		return errOverlap
 	}
 	return ours(r.Copy(to, from))
 }

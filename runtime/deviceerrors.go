@@ -16,11 +16,16 @@ type Fault struct {
 	Thread [3]int // thread_position_in_grid of the first thread that made it
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // wraps ErrOutOfBounds, ErrDivisionByZero or ErrDivergentBarrier; nil where a call never returns
+
+	Call CallSite // the call
 }
 
 // Error returns, say, "norm: norm.metal:31:17: input[4096]: out of bounds of 4096
 // elements of float, in thread (3, 0, 0), threadgroup (2, 0, 0)".
-func (e *Fault) Error() string { return (*driver.Fault)(e).Error() }
+func (e *Fault) Error() string {
+	return (&driver.Fault{Kernel: e.Kernel, Pos: e.Pos, Msg: e.Msg, Thread: e.Thread, Group: e.Group}).Error() +
+		e.Call.behind()
+}
 
 // Unwrap returns Err.
 func (e *Fault) Unwrap() error { return e.Err }
@@ -33,11 +38,16 @@ type StoppedError struct {
 	Thread [3]int // thread_position_in_grid of a thread that was there
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // why: the error of the context, or nil where the device was closed
+
+	Call CallSite // the call that ran
 }
 
 // Error returns, say, "count: count.metal:4:2: stopped while it ran, in thread (0, 0, 0), threadgroup (0, 0, 0):
 // context deadline exceeded".
-func (e *StoppedError) Error() string { return (*driver.StoppedError)(e).Error() }
+func (e *StoppedError) Error() string {
+	return (&driver.StoppedError{Kernel: e.Kernel, Pos: e.Pos, Thread: e.Thread, Group: e.Group, Err: e.Err}).Error() +
+		e.Call.behind()
+}
 
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
@@ -113,11 +123,17 @@ type GPUError struct {
 	// device says which.
 	Kernels []string
 	Msg     string // as the system says it
+
+	First, Last CallSite // the calls that it ended, one of which failed
 }
 
-// Error returns, say, "page fault in norm or scale: Caused GPU Address Fault Error".
+// Error returns, say, "page fault in norm or scale: Caused GPU Address Fault Error; call 1 to call 40".
 func (e *GPUError) Error() string {
-	return (&driver.GPUError{Code: driver.GPUErrorCode(e.Code), Kernels: e.Kernels, Msg: e.Msg}).Error()
+	text := (&driver.GPUError{Code: driver.GPUErrorCode(e.Code), Kernels: e.Kernels, Msg: e.Msg}).Error()
+	if e.First.Number < e.Last.Number {
+		return text + "; " + e.First.String() + " to " + e.Last.String()
+	}
+	return text + e.First.behind()
 }
 
 // GPUErrorCode is the reason for which a GPU ended a batch.

@@ -16,6 +16,8 @@
 //
 // # Errors
 //
+// A message begins with what has failed: a kernel, as the source names it, or a function of this package.
+//
 // Recording never returns an error. The [Batch] keeps the first one and ignores the calls after it. [Batch.Run] or
 // [Batch.Submit] returns it, and then nothing of the batch has run. Mistakes in a call are an [*ArgError], a
 // [*GridError], a [*RequireError] or a [*CallError]. Each says what was needed, what the call has, and which line of
@@ -38,8 +40,8 @@
 // [image.Image], and [Texture.Image] makes an image of it. A [Sampler] is a value that says how a kernel samples them.
 //
 // A call checks each buffer against the shape that the Metal source states, such as "[rows * dim]". A buffer may be
-// left unset where its shape comes to 0 elements for the call, because then the kernel does not touch it. That is
-// how a kernel with "[min(1, write_sum) * rows * dim]" is called when write_sum is 0.
+// left unset where its shape comes to 0 elements for a call that runs over something, because then the kernel does not
+// touch it. That is how a kernel with "[min(1, write_sum) * rows * dim]" is called when write_sum is 0.
 //
 // # Generated code
 //

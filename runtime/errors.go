@@ -13,8 +13,8 @@ var (
 	ErrNotPageAligned = errors.New("the memory does not begin at a page") // in WrapBuffer
 
 	// Of a [Batch].
-	ErrSubmitted    = errors.New("the batch is submitted; Wait first") // a submitted batch was recorded into, or run
-	ErrNotSubmitted = errors.New("the batch is not submitted")         // Wait was called without Submit
+	ErrSubmitted    = errors.New("the batch is submitted; Wait first")       // a submitted batch was recorded into, or run
+	ErrNotSubmitted = errors.New("the batch is not submitted; Submit first") // Wait was called without Submit
 
 	// In an [ArgError].
 	ErrNotSet      = errors.New("not set")                   // the call left the argument out
@@ -23,6 +23,7 @@ var (
 	ErrReadOnly    = errors.New("read-only buffer")          // wrapped for reading, and the kernel writes it
 	ErrAccess      = errors.New("texture of other use")      // made for other uses, or used by another argument
 	ErrFreed       = errors.New("freed buffer or texture")   // used after Free
+	ErrRewritten   = errors.New("references were written")   // which a kept batch had followed, see Batch.Keep
 	ErrOtherDevice = errors.New("foreign buffer or texture") // made by another device
 	ErrTooShort    = errors.New("buffer too short")          // fewer elements than the kernel needs
 	ErrNoMemory    = errors.New("pointer to nothing")        // a pointer or reference that leads to nothing of the device
@@ -45,6 +46,8 @@ type ArgError struct {
 
 	// Err is the reason, for common ones: one of the Err variables, a *SliceError or a *CastError. Else it is nil.
 	Err error
+
+	Call CallSite // the call
 }
 
 // Error returns, say, "fused_norm_add_f32: residual: need at least 8192 elements
@@ -54,7 +57,7 @@ func (e *ArgError) Error() string {
 	if e.Pos != "" {
 		pos = " (" + e.Pos + ")"
 	}
-	return fmt.Sprintf("%s: %s: need %s%s, have %s", e.Kernel, e.Arg, e.Need, pos, e.Have)
+	return fmt.Sprintf("%s: %s: need %s%s, have %s%s", e.Kernel, e.Arg, e.Need, pos, e.Have, e.Call.behind())
 }
 
 // Unwrap returns Err.
@@ -69,13 +72,15 @@ type GridError struct {
 	Stated   string // the grid as the source states it, "" where nothing does
 	Pos      string // the line of the source that states it
 	Unstated string // the file that states no grid, where the call has none either
+
+	Call CallSite // the call
 }
 
 // Error returns, say, "norm: grid of (8, 1, 1) threadgroups of (2048, 1, 1) threads: need at most 1024 threads per
 // threadgroup, have 2048", and then what the source states.
 func (e *GridError) Error() string {
 	if e.Unstated != "" {
-		return fmt.Sprintf("%s: nothing in %s states its grid; set Grid", e.Kernel, e.Unstated)
+		return fmt.Sprintf("%s: nothing in %s states its grid; set Grid%s", e.Kernel, e.Unstated, e.Call.behind())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: grid of %v: need %s, have %s", e.Kernel, e.Grid, e.Need, e.Have)
@@ -85,6 +90,7 @@ func (e *GridError) Error() string {
 			fmt.Fprintf(&b, " (%s)", e.Pos)
 		}
 	}
+	b.WriteString(e.Call.behind())
 	return b.String()
 }
 
@@ -94,11 +100,13 @@ type RequireError struct {
 	Need   string // the condition as the source writes it: "n_experts > 0"
 	Pos    string // the line of the source that says so
 	Have   string // the numbers that the condition depends on: "n_experts = 0"
+
+	Call CallSite // the call
 }
 
 // Error returns, say, "moe_gate: need n_experts > 0 (moe_gate.metal:22), have n_experts = 0".
 func (e *RequireError) Error() string {
-	return fmt.Sprintf("%s: need %s (%s), have %s", e.Kernel, e.Need, e.Pos, e.Have)
+	return fmt.Sprintf("%s: need %s (%s), have %s%s", e.Kernel, e.Need, e.Pos, e.Have, e.Call.behind())
 }
 
 // CallError is the error of a call for a reason that is not in one of its arguments: a kernel that does not compile,
@@ -107,14 +115,20 @@ type CallError struct {
 	Kernel string // as in the source
 	Pos    string // where the kernel is in the source
 	Err    error  // the reason
+
+	Call CallSite // the call
 }
 
-// Error returns the kernel, its position and the reason.
+// Error returns the kernel, its position, the call and the reason.
 func (e *CallError) Error() string {
-	if e.Pos == "" {
+	switch at := strings.TrimPrefix(e.Call.behind(), "; "); {
+	case at == "" && e.Pos == "":
 		return fmt.Sprintf("%s: %v", e.Kernel, e.Err)
+	case at == "" || e.Pos == "":
+		return fmt.Sprintf("%s (%s%s): %v", e.Kernel, e.Pos, at, e.Err)
+	default:
+		return fmt.Sprintf("%s (%s; %s): %v", e.Kernel, e.Pos, at, e.Err)
 	}
-	return fmt.Sprintf("%s (%s): %v", e.Kernel, e.Pos, e.Err)
 }
 
 // Unwrap returns Err.

@@ -37,6 +37,29 @@ func ExampleArgError() {
 	// a of residual_add true
 }
 
+// An error says which call of the batch it is about, and which line has recorded it.
+func ExampleCallSite() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Lines: runtime.LinesNever})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := dev.NewBatch()
+	for layer := range 3 {
+		b.Label(fmt.Sprintf("layer %d", layer))
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: uint32(layer + 2)})
+	}
+	err = b.Run(context.Background())
+	if e, ok := errors.AsType[*runtime.ArgError](err); ok {
+		fmt.Println(e.Call)
+	}
+	// Output: call 3 (layer 2)
+}
+
 // A slice out of range is no panic. The call that uses it fails.
 func ExampleSliceError() {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
@@ -176,7 +199,6 @@ func ExampleFindings() {
 		}
 	}
 	// Output:
-	// race-simdgroup in residual_add between 2 places
 	// race in residual_add between 2 places
 	// race in residual_add between 2 places
 }

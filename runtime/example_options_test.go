@@ -2,10 +2,12 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/metalgen/metalgen/gen"
@@ -26,6 +28,39 @@ func ExampleOptions() {
 	defer dev.Close()
 	fmt.Println(runtime.MSL(3, 1), runtime.MathSafe)
 	// Output: 3.1 safe
+}
+
+// A device gives back what it keeps of freed buffers before the program does something else for a while.
+func ExampleDevice_Trim() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Reuse: 64 << 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.NewBuffer[float32](dev, 1<<20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x.Free()
+	dev.Trim()
+	fmt.Println(dev.Memory().Reusable)
+	// Output: 0
+}
+
+// With LinesAlways, an error has the line that recorded its call, outside of tests too.
+func ExampleLines() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Lines: runtime.LinesAlways})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{Dim: 3})
+	if e, ok := errors.AsType[*runtime.ArgError](b.Run(context.Background())); ok {
+		file, _, _ := strings.Cut(e.Call.Line, ":")
+		fmt.Println(file)
+	}
+	// Output: runtime/example_options_test.go
 }
 
 func ExampleLanguageVersion() {
@@ -169,5 +204,5 @@ func ExampleChecks() {
 	}
 	defer dev.Close()
 	fmt.Println(checks, "of", runtime.CheckAll|runtime.CheckNaN)
-	// Output: race,barrier of race,race-simdgroup,barrier,uninit,shape,nan
+	// Output: race,barrier of race,race-simdgroup,barrier,uninit,shape,nan,grid,idle
 }

@@ -40,6 +40,84 @@ func Example() {
 	// Output: [3 6 9]
 }
 
+// The calls of a step are recorded once. What changes from step to step is in buffers.
+func ExampleBatch_Keep() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	step, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	at, err := runtime.NewBuffer[float32](dev, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	b.Keep()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: at, B: step, Out: at, Dim: 1})
+	for i := range 3 {
+		step.Data()[0] = float32(i + 1)
+		if err := b.Run(context.Background()); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(at.Data())
+	}
+	b.Reset()
+	// Output:
+	// [1]
+	// [3]
+	// [6]
+}
+
+// A program waits for a batch and for something else.
+func ExampleBatch_Done() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	if err := b.Submit(); err != nil {
+		log.Fatal(err)
+	}
+	select {
+	case <-b.Done():
+	case <-time.After(time.Minute):
+		log.Fatal("it takes too long")
+	}
+	fmt.Println(b.Wait(context.Background()), x.Data())
+	// Output: <nil> [2]
+}
+
+// A batch with calls that are not to run is used for others.
+func ExampleBatch_Reset() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, err := runtime.Upload(dev, []float32{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	b := dev.NewBatch()
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
+	b.Reset()
+	fmt.Println(b.Run(context.Background()), x.Data())
+	// Output: <nil> [1]
+}
+
 // A program shows how far a batch is.
 func ExampleRunOption() {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
@@ -91,7 +169,7 @@ func ExampleDevice() {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	if err := gen.Preload(dev); err != nil { // no call has to wait for a compiler then
+	if _, err := gen.Preload(dev); err != nil { // no call has to wait for a compiler then
 		log.Fatal(err)
 	}
 	const requests = 3

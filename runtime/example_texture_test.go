@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"log"
 	"math"
+	"slices"
 
 	images "github.com/metalgen/metalgen/examples/image/gen"
 	"github.com/metalgen/metalgen/gen"
@@ -85,7 +86,7 @@ func ExampleSampler() {
 	// [50 50 150 150]
 }
 
-// Texels go in and out as bytes, in the order of the format.
+// Texels go in and out as Go values, those of the format.
 func ExampleRegion() {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
 	if err != nil {
@@ -97,25 +98,21 @@ func ExampleRegion() {
 		log.Fatal(err)
 	}
 	square := runtime.Region{X: 1, Y: 1, Width: 2, Height: 2}
-	var texels []byte
-	for _, v := range []uint16{1, 2, 3, 4} {
-		texels = binary.LittleEndian.AppendUint16(texels, v)
-	}
-	if err := t.Write(square, texels); err != nil {
+	if err := runtime.WriteTexels(t, square, []uint16{1, 2, 3, 4}); err != nil {
 		log.Fatal(err)
 	}
-	all := make([]byte, 4*4*t.Format().BytesPerTexel())
-	if err := t.Read(runtime.Region{}, all); err != nil { // the zero Region is all of level 0
+	all := make([]uint16, 4*4)
+	if err := runtime.ReadTexels(t, runtime.Region{}, all); err != nil { // the zero Region is all of level 0
 		log.Fatal(err)
 	}
-	for i := 0; i < len(all); i += 8 {
-		fmt.Println(all[i : i+8])
+	for row := range slices.Chunk(all, 4) {
+		fmt.Println(row)
 	}
 	// Output:
-	// [0 0 0 0 0 0 0 0]
-	// [0 0 1 0 2 0 0 0]
-	// [0 0 3 0 4 0 0 0]
-	// [0 0 0 0 0 0 0 0]
+	// [0 0 0 0]
+	// [0 1 2 0]
+	// [0 3 4 0]
+	// [0 0 0 0]
 }
 
 // A chain of mip levels, each made of the one before.
@@ -162,7 +159,8 @@ func ExampleTextureView() {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	cube, err := runtime.NewTextureCube(dev, 8, runtime.RGBA8Unorm, runtime.TextureOptions{})
+	cube, err := runtime.NewTexture[runtime.TextureCube](
+		dev, runtime.TextureSize{Width: 8}, runtime.RGBA8Unorm, runtime.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -248,10 +246,13 @@ func ExampleTextureForm() {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	describe(runtime.NewTexture1D(dev, 256, runtime.R32Float, runtime.TextureOptions{}))
+	describe(runtime.NewTexture[runtime.Texture1D](
+		dev, runtime.TextureSize{Width: 256}, runtime.R32Float, runtime.TextureOptions{}))
 	describe(runtime.NewTexture3D(dev, 8, 8, 8, runtime.RGBA8Unorm, runtime.TextureOptions{}))
-	describe(runtime.NewTexture2DArray(dev, 8, 8, 3, runtime.RGBA8Unorm, runtime.TextureOptions{}))
-	describe(runtime.NewDepth2D(dev, 8, 8, runtime.Depth32Float, runtime.TextureOptions{}))
+	describe(runtime.NewTexture[runtime.Texture2DArray](
+		dev, runtime.TextureSize{Width: 8, Height: 8, Length: 3}, runtime.RGBA8Unorm, runtime.TextureOptions{}))
+	describe(runtime.NewTexture[runtime.Depth2D](
+		dev, runtime.TextureSize{Width: 8, Height: 8}, runtime.Depth32Float, runtime.TextureOptions{}))
 	// Output:
 	// 1D texture of 256 texels of R32Float
 	// 3D texture of 8 x 8 x 8 texels of RGBA8Unorm
@@ -264,4 +265,34 @@ func describe[F runtime.TextureForm](t runtime.Texture[F], err error) {
 		log.Fatal(err)
 	}
 	fmt.Println(t)
+}
+
+// What is not said of the size is 1, and a cube is as high as wide.
+func ExampleTextureSize() {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	size := runtime.TextureSize{Width: 64, Length: 2}
+	sky, err := runtime.NewTexture[runtime.TextureCubeArray](dev, size, runtime.RGBA16Float, runtime.TextureOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sky)
+	fmt.Println(sky.Width(), sky.Height(), sky.Depth(), sky.Length(), sky.Samples())
+
+	x, err := runtime.NewBuffer[float32](dev, 100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	row, err := x.TextureBuffer(runtime.R32Float)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(row)
+	// Output:
+	// cube array texture of 2 x 64 x 64 texels of RGBA16Float
+	// 64 64 1 2 1
+	// buffer texture of 100 texels of R32Float
 }

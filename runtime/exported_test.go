@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,8 +49,7 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 			if s.doc == "" {
 				t.Errorf("%s: %s has no comment", dir, s.name)
 			}
-			forTests := s.name == "func NewDevice" || s.name == "func OpenDriver"
-			if !forTests && mentions(s.decl, "driver") {
+			if mentions(s.decl, "driver") {
 				t.Errorf("%s: %s mentions package driver", dir, s.name)
 			}
 		}
@@ -162,4 +162,46 @@ func mentions(decl ast.Node, pkg string) bool {
 		return true
 	})
 	return found
+}
+
+// TestTheListOfThePackageIsShort holds what go doc prints of the package to three screens, of 60 lines.
+func TestTheListOfThePackageIsShort(t *testing.T) {
+	goDoc, err := exec.CommandContext(t.Context(), "go", "doc", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(goDoc), "\n"); n > 3*60 {
+		t.Errorf("go doc prints %d lines", n)
+	}
+}
+
+// TestExportedNamesStandInExamples looks for functions and methods that no example shows, beside those that nobody
+// calls by name: what fmt and package errors call, and what generated functions do. TestTypesHaveExamples is about
+// types.
+func TestExportedNamesStandInExamples(t *testing.T) {
+	paths, err := filepath.Glob("example_*test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, path := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				shown[s.Sel.Name] = true
+			}
+			return true
+		})
+	}
+	for _, s := range symbols(t, ".") {
+		kind, name, _ := strings.Cut(s.name, " ")
+		name = name[strings.LastIndex(name, ".")+1:]
+		called := !slices.Contains([]string{"String", "Error", "Unwrap"}, name) && !strings.Contains(s.doc, "generated ")
+		if (kind == "func" || kind == "method") && called && !shown[name] {
+			t.Errorf("%s stands in no example", s.name)
+		}
+	}
 }

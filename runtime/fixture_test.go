@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
@@ -39,10 +40,7 @@ func NormGrid(dim, rows uint32) runtime.Grid {
 
 func Norm(b *runtime.Batch, a NormArgs) {
 	dim, rows := int(a.Dim), int(a.Rows)
-	if a.Grid.IsZero() {
-		a.Grid = NormGrid(a.Dim, a.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(NormGrid(a.Dim, a.Rows))
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}
@@ -121,4 +119,10 @@ func wantError[E error](t *testing.T, err error, want string) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
+}
+
+// nameOf returns what messages call a device: not why it was opened.
+func nameOf(d *runtime.Device) string {
+	name, _, _ := strings.Cut(d.String(), ", ")
+	return name
 }

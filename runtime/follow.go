@@ -37,7 +37,7 @@ func (c *call) canFollow(a *formArg) error {
 		return nil
 	}
 	return c.bad(a.Arg, "a device that follows pointers in memory, which is Metal 3 on macOS 13 or later",
-		c.batch.dev.String(), errors.ErrUnsupported)
+		c.batch.dev.name(), errors.ErrUnsupported)
 }
 
 // followView follows the references in a buffer.
@@ -45,7 +45,7 @@ func (c *call) followView(a *formArg, v *bind.View, mem *allocation) error {
 	if err := c.canFollow(a); err != nil {
 		return err
 	}
-	return mem.eachArgument(v.Offset, v.Offset+v.Length*v.Size, func(p *argument) error {
+	return c.eachArgument(mem, v.Offset, v.Offset+v.Length*v.Size, func(p *argument) error {
 		at := p.offset - v.Offset
 		return c.follow(a, at/v.Size, p.field, p.to, fieldAt(a.Fields, at%v.Size))
 	})
@@ -82,7 +82,7 @@ func (c *call) followOn() error {
 		if from.memory == nil {
 			continue
 		}
-		err := from.memory.eachArgument(0, from.memory.size, func(p *argument) error {
+		err := c.eachArgument(from.memory, 0, from.memory.size, func(p *argument) error {
 			a := c.formArg(r.Arg)
 			return c.follow(a, r.Element, r.Field+"->"+p.field, p.to, from.beyond)
 		})
@@ -104,14 +104,15 @@ func (c *call) formArg(arg *driver.Arg) *formArg {
 }
 
 // eachArgument calls f for the references that the program wrote to the bytes from one offset to another, until it
-// returns an error.
-func (a *allocation) eachArgument(from, to int, f func(p *argument) error) error {
+// returns an error. A batch that is kept wants to know later whether they are still the same.
+func (c *call) eachArgument(a *allocation, from, to int, f func(p *argument) error) error {
 	known := a.arguments.Load()
 	if known == nil {
 		return nil
 	}
 	known.mu.Lock()
 	defer known.mu.Unlock()
+	c.batch.follows(&a.resource, known)
 	for i := known.from(from); i < len(known.list) && known.list[i].offset < to; i++ {
 		if err := f(&known.list[i]); err != nil {
 			return err
@@ -153,7 +154,7 @@ func (c *call) follow(a *formArg, element int, path string, to target, field *bi
 	} else {
 		r.Texture, kind = to.texture.tex, &textureRefs
 	}
-	if !c.batch.hold(to.resource()) {
+	if !c.batch.hold(to.resource(), a.Name) {
 		bad := kind.bad[freedNumber]
 		return c.badReference(a, element, path, c.need(kind), bad.have, bad.err)
 	}
@@ -181,7 +182,7 @@ func (c *call) unfit(to target, writes bool, field *bind.Field) (need, have stri
 		if to.texture != nil {
 			kind = &textureRefs
 		}
-		return c.need(kind), "one of another, " + d.String(), ErrOtherDevice
+		return c.need(kind), "one of another, " + d.name(), ErrOtherDevice
 	}
 	switch {
 	case to.memory != nil && writes && to.memory.readOnly:
@@ -194,7 +195,7 @@ func (c *call) unfit(to target, writes bool, field *bind.Field) (need, have stri
 
 // need returns what the call needs of a reference.
 func (c *call) need(kind *referenceKind) string {
-	return kind.what + " of the batch's device, " + c.batch.dev.String()
+	return kind.what + " of the batch's device, " + c.batch.dev.name()
 }
 
 // badReference returns the error of a reference in an argument.

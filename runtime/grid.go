@@ -38,18 +38,58 @@ func GridOfThreads(size, threads [3]int) Grid {
 	return g
 }
 
-// AllowEmpty has a call over g run nothing, which is no mistake then, where one of the numbers of g is 0, and none is
-// negative or overflows. It is for generated functions, of the grid that the source states.
-func (g *Grid) AllowEmpty() {
+// Default sets the zero Grid to stated, the grid that the source states. A call over that runs nothing where one of its
+// numbers is 0. Any other Grid remembers what is stated, for [CheckGrid]. Default is for generated functions.
+func (g *Grid) Default(stated Grid) {
+	if !g.IsZero() {
+		g.compare(&stated)
+		return
+	}
+	*g = stated
 	least := min(g.Threadgroups[0], g.Threadgroups[1], g.Threadgroups[2], g.Threads[0], g.Threads[1], g.Threads[2])
 	if least == 0 && g.isOfCounts() {
 		g.Indirect.length = empty
 	}
 }
 
-// empty is the length of the Indirect, which has no memory, of a grid of which nothing is to be done. A field of its
-// own would cost each call 20 ns: longer grids are copied in other ways, see IsZero.
-const empty = -1
+// The length of the Indirect of a grid, without memory, says what else is known of the grid. A field of its own would
+// cost each call 20 ns: longer grids are copied in other ways, see IsZero.
+const (
+	empty   = -1          // nothing is to be done
+	smaller = empty - 1   // in x the source states more threads: as many as the offset of the Indirect
+	last    = smaller - 2 // likewise in z
+)
+
+// compare remembers the first dimension in which stated has more threads than g.
+func (g *Grid) compare(stated *Grid) {
+	if g.isIndirect() {
+		return
+	}
+	for dim := range 3 {
+		if want := stated.threadsIn(dim); want > g.threadsIn(dim) && !bind.Saturated(want) {
+			g.Indirect.length, g.Indirect.offset = smaller-dim, want
+			return
+		}
+	}
+}
+
+// threadsIn returns the number of threads of a dimension.
+func (g *Grid) threadsIn(dim int) int {
+	if g.Size != [3]int{} {
+		return g.Size[dim]
+	}
+	return bind.Mul(g.Threadgroups[dim], g.Threads[dim])
+}
+
+// shortOf returns what the source states more than g has, "" where that is nothing or not known.
+func (g *Grid) shortOf(k *bind.Kernel) string {
+	if g.Indirect.length > smaller || g.Indirect.length < last {
+		return ""
+	}
+	dim := smaller - g.Indirect.length
+	return fmt.Sprintf("the grid of the call has %d threads in %c, and the source states %d, %s (%s)",
+		g.threadsIn(dim), "xyz"[dim], g.Indirect.offset, k.Grid, k.GridPos)
+}
 
 // isOfCounts reports whether no number of g is negative or overflows.
 func (g *Grid) isOfCounts() bool {

@@ -139,8 +139,8 @@ func TestGridsThatComeToNothing(t *testing.T) {
 				}
 				return err
 			}
-			stated := c.grid
-			stated.AllowEmpty()
+			var stated grid
+			stated.Default(c.grid)
 			if err := run(&fill, stated, 0); (err == nil) != (c.stated == "") || err != nil &&
 				!strings.Contains(err.Error(), ", have "+c.stated) {
 				t.Errorf("stated: %v", err)
@@ -156,8 +156,8 @@ func TestGridsThatComeToNothing(t *testing.T) {
 		})
 	}
 	g := runtime.GridOfThreads([3]int{8, 1, 1}, [3]int{4, 1, 1})
-	stated := g
-	if stated.AllowEmpty(); stated != g {
+	var stated grid
+	if stated.Default(g); stated != g {
 		t.Errorf("a grid that is not empty changes: %v", stated)
 	}
 }
@@ -165,7 +165,8 @@ func TestGridsThatComeToNothing(t *testing.T) {
 // Of a call that runs nothing, all else is checked.
 func TestCallsOfNothingAreChecked(t *testing.T) {
 	dev, rec := open(t)
-	nothing := NormArgs{Weight: newBuffer[float32](t, dev, 64), Dim: 64}
+	none := newBuffer[float32](t, dev, 0)
+	nothing := NormArgs{Residual: none, Input: none, Weight: newBuffer[float32](t, dev, 64), Output: none, Dim: 64}
 	freed := newBuffer[float32](t, dev, 4)
 	freed.Free()
 	for _, c := range []struct {
@@ -175,6 +176,8 @@ func TestCallsOfNothingAreChecked(t *testing.T) {
 	}{
 		{"in order", func(*NormArgs) {}, nil},
 		{"no buffer of a shape", func(a *NormArgs) { a.Weight = runtime.Buffer[float32]{} }, runtime.ErrNilBuffer},
+		{"no buffer of the shape that comes to nothing", func(a *NormArgs) { a.Input = runtime.Buffer[float32]{} },
+			runtime.ErrNilBuffer},
 		{"a short one", func(a *NormArgs) { a.Weight = a.Weight.Slice(0, 63) }, runtime.ErrTooShort},
 		{"a freed one", func(a *NormArgs) { a.Output = freed }, runtime.ErrFreed},
 	} {

@@ -46,7 +46,7 @@ func callTally(b *runtime.Batch, x runtime.Buffer[uint32], g runtime.Grid) {
 }
 
 func TestIndirectGridIsReadWhenTheCallBegins(t *testing.T) {
-	dev := openCPU(t)
+	dev := openChosen(t)
 	for name, words := range map[string]runtime.Buffer[uint32]{
 		"shared":  newBuffer[uint32](t, dev, 4),
 		"private": newPrivate[uint32](t, dev, 4),
@@ -77,7 +77,7 @@ func TestIndirectGridIsReadWhenTheCallBegins(t *testing.T) {
 }
 
 func TestIndirectGridMistakes(t *testing.T) {
-	dev, other := openCPU(t), openCPU(t)
+	dev, other := openChosen(t), openChosen(t)
 	x := newBuffer[uint32](t, dev, 2)
 	groups := newBuffer[[3]uint32](t, dev, 2)
 	freed := newBuffer[[3]uint32](t, dev, 1)
@@ -107,8 +107,8 @@ func TestIndirectGridMistakes(t *testing.T) {
 		{"freed", grid{Threads: threads, Indirect: freed}, runtime.ErrFreed,
 			"tally: Grid.Indirect: need a buffer of uint[3], have one that was freed"},
 		{"other device", grid{Threads: threads, Indirect: newBuffer[[3]uint32](t, other, 1)}, runtime.ErrOtherDevice,
-			"tally: Grid.Indirect: need a buffer of the batch's device, " + dev.String() + ", have one of another, " +
-				other.String()},
+			"tally: Grid.Indirect: need a buffer of the batch's device, " + nameOf(dev) + ", have one of another, " +
+				nameOf(other)},
 		{"misaligned", grid{Threads: threads, Indirect: runtime.Cast[[3]uint32](newBuffer[uint16](t, dev, 7).Slice(1, 7))},
 			nil,
 			"tally: Grid.Indirect: need a buffer of uint[3], have Cast to [3]uint32 of 12 bytes at offset 2: the offset is " +

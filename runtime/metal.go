@@ -13,21 +13,26 @@ import (
 var errNotMetal = fmt.Errorf("%w: the device is none of Metal", errors.ErrUnsupported)
 
 // MTLDevice returns the id<MTLDevice> of a device of Metal, for programs that send messages of their own, and 0 of
-// others. The device keeps its reference: retain the object to use it after [Device.Close].
-func (d *Device) MTLDevice() uintptr {
-	if m := d.metal(); m != nil {
-		return m.Device()
-	}
-	return 0
-}
+// others. The device keeps its reference: retain the object to use it after [Device.Close], from which on MTLDevice
+// returns 0.
+func (d *Device) MTLDevice() uintptr { return d.object(driver.Metal.Device) }
 
 // MTLCommandQueue returns the id<MTLCommandQueue> that batches go through, as [Device.MTLDevice] does. Command buffers
 // of it run in order with batches where they touch the same buffers and textures.
-func (d *Device) MTLCommandQueue() uintptr {
-	if m := d.metal(); m != nil {
-		return m.Queue()
+func (d *Device) MTLCommandQueue() uintptr { return d.object(driver.Metal.Queue) }
+
+// object returns an object of a device of Metal that is open, and 0 of others.
+func (d *Device) object(of func(driver.Metal) uintptr) uintptr {
+	m := d.metal()
+	if m == nil {
+		return 0
 	}
-	return 0
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return 0
+	}
+	return of(m)
 }
 
 // metal returns what a device of Metal has besides, or nil.
@@ -49,7 +54,14 @@ func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
 	if m == nil {
 		return 0, 0
 	}
-	return m.Buffer(b.mem.mem), b.offset
+	shown := func() error {
+		buffer, offset = m.Buffer(b.mem.mem), m.Offset(b.mem.mem)+b.offset
+		return nil
+	}
+	if b.mem.guard(shown) != nil {
+		return 0, 0
+	}
+	return buffer, offset
 }
 
 // WrapMTLBuffer returns a buffer of all elements of an id<MTLBuffer> of the device, that other code has made. access is
@@ -77,7 +89,7 @@ func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T]
 		return mem, err
 	})
 	if err != nil {
-		return Buffer[T]{}, fmt.Errorf("metalgen: wrap an MTLBuffer of %v: %w", elem, err)
+		return Buffer[T]{}, fmt.Errorf("WrapMTLBuffer of elements of %v: %w", elem, err)
 	}
 	a.size = size
 	return Buffer[T]{mem: a, length: size / sizeof[T]()}, nil
@@ -94,7 +106,8 @@ var (
 // It runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been
 // told nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
 //
-// encode is called once, during [Batch.Submit] or soon afterwards, on any goroutine and within an autorelease pool. The
+// encode is called once for each run, during [Batch.Submit] or soon afterwards, on any goroutine and within an
+// autorelease pool. The
 // batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch, nor
 // submit, wrap or free anything, nor close the device.
 //
@@ -105,6 +118,7 @@ func (b *Batch) Encode(encode func(encoder uintptr)) {
 			return errors.New("the function is nil")
 		}
 		r.Encode(encode)
+		b.noteCall()
 		return nil
 	})
 }
@@ -118,8 +132,9 @@ func (b *Batch) WaitForEvent(event uintptr, value uint64) {
 }
 
 // SignalEvent gives an id<MTLEvent>, such as an MTLSharedEvent, a value when everything recorded before is done. The
-// object has to live until the batch is done. On a device that is none of Metal it is a mistake of the batch that wraps
-// [errors.ErrUnsupported].
+// object has to live until the batch is done. Where the batch fails on its way, an MTLSharedEvent gets the value all
+// the same, so that nobody waits for ever; Wait has the error. On a device that is none of Metal it is a mistake of the
+// batch that wraps [errors.ErrUnsupported].
 func (b *Batch) SignalEvent(event uintptr, value uint64) {
 	b.addEvent(&signalling, event, func(r driver.MetalRecorder) { r.SignalEvent(event, value) })
 }
@@ -130,6 +145,7 @@ func (b *Batch) addEvent(k *bind.Kernel, event uintptr, add func(r driver.MetalR
 			return errors.New("the MTLEvent is nil")
 		}
 		add(r)
+		b.event = site{b.number, b.label, k}
 		return nil
 	})
 }

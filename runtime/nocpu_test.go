@@ -66,9 +66,9 @@ func TestProgramsWithoutTheCPUDeviceSaySo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const no = "metalgen: no device: this program has no CPU device, as it was built with the tag metalgen_nocpu"
+	const no = "Open: no device: this program has no CPU device, as it was built with the tag metalgen_nocpu"
 	want := no + ", and there is no Metal on " + goruntime.GOOS + " true\n" + no + " true\n" + no + " true\n" +
-		"[] <nil>\nmetalgen: preload: no device: the *Device is nil\n"
+		"[] <nil>\n[] Preload: no device: the *Device is nil\n"
 	if string(out) != want {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
 	}

@@ -35,19 +35,19 @@ func OpenWith(o Options) (*Device, error) {
 	index, ok := parseDevice(want)
 	switch {
 	case !ok && o.Device == "":
-		return nil, fmt.Errorf(`metalgen: %s=%s: want %s`, deviceVariable, want, deviceNames)
+		return nil, fmt.Errorf(`Open: %s=%s: want %s`, deviceVariable, want, deviceNames)
 	case !ok:
-		return nil, fmt.Errorf(`metalgen: device %q: want %s`, want, deviceNames)
+		return nil, fmt.Errorf(`Open: device %q: want %s`, want, deviceNames)
 	case want == "cpu":
 		return openCPU(o, why)
 	case o.cpuOnly() && want == "":
 		return openCPU(o, "which alone has a sanitizer and schedules")
 	case o.cpuOnly():
-		return nil, fmt.Errorf("metalgen: device %q: only the CPU device has a sanitizer and schedules", want)
+		return nil, fmt.Errorf("Open: device %q: only the CPU device has a sanitizer and schedules", want)
 	case want == "":
 		why = "the default device"
 	}
-	d, err := OpenDriver(o, func(o driver.Options) (driver.Device, error) { return openMetal(index, o) })
+	d, err := openDriver(o, func(o driver.Options) (driver.Device, error) { return openMetal(index, o) })
 	switch {
 	case err == nil:
 		d.why = why
@@ -59,9 +59,9 @@ func OpenWith(o Options) (*Device, error) {
 		}
 		return d, cpuErr
 	case errors.Is(err, errNoMetal):
-		return nil, fmt.Errorf("metalgen: %w: %w", ErrNoDevice, err)
+		return nil, fmt.Errorf("Open: %w: %w", ErrNoDevice, err)
 	default:
-		return nil, fmt.Errorf("metalgen: %w", err)
+		return nil, fmt.Errorf("Open: %w", err)
 	}
 }
 
@@ -70,9 +70,9 @@ var errNoCPU = fmt.Errorf(
 	"%w: this program has no CPU device, as it was built with the tag metalgen_nocpu", ErrNoDevice)
 
 func openCPU(o Options, why string) (*Device, error) {
-	d, err := OpenDriver(o, newCPU)
+	d, err := openDriver(o, newCPU)
 	if err != nil {
-		return nil, fmt.Errorf("metalgen: %w", err)
+		return nil, fmt.Errorf("Open: %w", err)
 	}
 	d.why = why
 	return d, nil
@@ -101,7 +101,7 @@ type DeviceInfo struct {
 func Devices() ([]DeviceInfo, error) {
 	names, err := metalDevices()
 	if err != nil && !errors.Is(err, errNoMetal) {
-		return nil, fmt.Errorf("metalgen: %w", err)
+		return nil, fmt.Errorf("Devices: %w", err)
 	}
 	var list []DeviceInfo
 	for i, name := range names {

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -20,7 +21,16 @@ func hasMetal(t *testing.T) bool {
 	return len(list) > 1
 }
 
+// skipWithoutGPU skips a test that opens Metal devices where METALGEN_DEVICE says that none is to be used.
+func skipWithoutGPU(t *testing.T) {
+	t.Helper()
+	if os.Getenv("METALGEN_DEVICE") == "cpu" && hasMetal(t) {
+		t.Skip("METALGEN_DEVICE=cpu: nothing runs on the GPU of this machine")
+	}
+}
+
 func TestOpenSaysWhichDeviceAndWhy(t *testing.T) {
+	skipWithoutGPU(t)
 	metal := hasMetal(t)
 	if metal && goruntime.GOOS != "darwin" {
 		t.Errorf("Metal on %s", goruntime.GOOS)
@@ -65,6 +75,7 @@ func TestOpenSaysWhichDeviceAndWhy(t *testing.T) {
 }
 
 func TestTheCPUIsTheLastDeviceListed(t *testing.T) {
+	skipWithoutGPU(t)
 	list, err := runtime.Devices()
 	if err != nil {
 		t.Fatal(err)
@@ -84,8 +95,38 @@ func TestTheCPUIsTheLastDeviceListed(t *testing.T) {
 	}
 }
 
-// TestMain leaves the choice of a device to the tests.
+// openChosen opens the device that METALGEN_DEVICE names, or the CPU device: what all devices do is tested on that one.
+func openChosen(t *testing.T) *runtime.Device {
+	t.Helper()
+	if os.Getenv("METALGEN_DEVICE") == "" {
+		return openCPU(t)
+	}
+	dev, err := runtime.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+func TestMETALGENDEVICEChoosesTheDeviceOfTheseTests(t *testing.T) {
+	if hasMetal(t) {
+		t.Skip("there is a Metal device, on which they pass")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, "-test.run=^TestCopyWithinABuffer$")
+	c.Env = append(os.Environ(), "METALGEN_DEVICE=metal")
+	out, err := c.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), runtime.ErrNoDevice.Error()) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestMain leaves lines of Go out of the messages that the tests compare.
 func TestMain(m *testing.M) {
-	os.Unsetenv("METALGEN_DEVICE")
+	os.Setenv("METALGEN_LINES", "off")
 	os.Exit(m.Run())
 }

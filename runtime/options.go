@@ -48,6 +48,16 @@ type Options struct {
 	// process.
 	Trace func(Event)
 
+	// Reuse is how many bytes of freed buffers a Metal device keeps, so that a new buffer of the same length need not be
+	// asked of the system: 256 MB where it is 0, and none where it is negative. Buffers of up to 32 KB are parts of larger
+	// allocations then. [Device.Trim] releases what is kept. The CPU device leaves it to Go.
+	Reuse int
+
+	// Lines says whether errors, events and findings have the line of the program that recorded their call, a
+	// [CallSite]. To keep it takes half a microsecond a call. A mistake that recording finds has it without that, except
+	// with LinesNever. Where it is 0, METALGEN_LINES chooses, on or off.
+	Lines Lines
+
 	// Sanitize has the CPU device look for mistakes that let a kernel run through, such as races. What it finds is an
 	// error of the batch, which wraps a [*Findings]. Kernels run several times slower then. Where it is 0,
 	// METALGEN_SANITIZE chooses: a list as [ParseChecks] takes it. Metal has no sanitizer: with one the default device
@@ -106,12 +116,21 @@ func (o Options) driver() driver.Options {
 		Language:  driver.LanguageVersion(o.Language),
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
+		Reuse:     o.reuse(),
 		Cache:     o.cache(),
 		Times:     o.Times,
 		Sanitize:  driver.Checks(o.Sanitize),
 		Schedule:  o.Schedule,
 		Log:       o.Log,
 	}
+}
+
+// reuse returns the limit of what is kept of freed buffers.
+func (o Options) reuse() int {
+	if o.Reuse == 0 {
+		return 256 << 20
+	}
+	return max(o.Reuse, 0)
 }
 
 // cache returns the folder of the cache, or "" for none.

@@ -1,6 +1,10 @@
 package runtime
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
 
 // Pointer is where kernels find elements of a [Buffer]: what a struct that kernels read from memory has in place of a
 // pointer. [Buffer.Pointer] returns one. The zero Pointer is null.
@@ -23,27 +27,43 @@ func (Pointer[T]) reference() *referenceKind { return &pointers }
 // Pointer returns the pointer to the first element of b, null for the zero Buffer. It is good until Free. Of a buffer
 // that was freed, that comes from a mistaken Slice or Cast, or whose device has no addresses, it is one that
 // [UploadArguments] and calls refuse.
+//
+// On a device with [CheckShape], kernels do not get beyond b through it, and what is not the whole memory has an
+// address of its own for that: the difference of two addresses means nothing there.
 func (b Buffer[T]) Pointer() Pointer[T] {
 	if b.mem == nil {
 		return Pointer[T]{}
 	}
 	address := b.mem.address()
 	if address <= lastNumber {
-		address += uint64(b.offset)
+		address = b.mem.partAddress(address, b.offset, b.length*sizeof[T]())
 	}
 	return Pointer[T]{address: address}
 }
 
+// partAddress returns the address of a part of the memory, which is at an address.
+func (a *allocation) partAddress(address uint64, offset, size int) uint64 {
+	if parts, ok := a.mem.(driver.Parts); ok && a.retain() {
+		defer a.release()
+		if at := parts.PartAddress(offset, size); at != 0 {
+			a.dev.addresses.addPart(a, at, size)
+			return at
+		}
+	}
+	return address + uint64(offset)
+}
+
 // address returns the address of the memory, or a number that leads nowhere.
 func (a *allocation) address() uint64 {
-	switch {
-	case a.mistake != nil:
+	if a.mistake != nil {
 		return mistakenNumber
-	case !a.retain():
-		return freedNumber
 	}
-	defer a.release()
-	return a.dev.addresses.of(a)
+	number := freedNumber
+	_ = a.guard(func() error { // else it was freed
+		number = a.dev.addresses.of(a)
+		return nil
+	})
+	return number
 }
 
 // pointers are the references that are Pointers.

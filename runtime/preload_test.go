@@ -76,15 +76,15 @@ func TestPreloadReportsAllThatFail(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	want := []string{
-		"fused_norm_add_f32 (norm.metal:24): does not compile",
 		"call of no kernel: the *Kernel is nil",
 		"undescribed (norm.metal:60): description of x: its Access is not Read, Write or ReadWrite",
+		"fused_norm_add_f32 (norm.metal:24): does not compile",
 		"fill (norm.metal:40): does not compile",
 	}
 	if err == nil || err.Error() != strings.Join(want, "\n") {
 		t.Errorf("got\n%v\nwant\n%s", err, strings.Join(want, "\n"))
 	}
-	if call, ok := errors.AsType[*runtime.CallError](err); !ok || call.Kernel != norm.Name {
+	if call, ok := errors.AsType[*runtime.CallError](err); !ok || call.Kernel != "call of no kernel" {
 		t.Errorf("the first is %+v", call)
 	}
 }
@@ -123,5 +123,58 @@ func wantCompileError(t *testing.T, err error) {
 	}
 	if d := compile.Diagnostics[0]; d.Pos != "count.metal:8:59" || d.Warning || !strings.Contains(d.Msg, "y") {
 		t.Errorf("got %+v", d)
+	}
+}
+
+// What is compiled of a kernel with function constants depends on their values, which calls say.
+func TestPreloadCompilesWhatCallsName(t *testing.T) {
+	instances := []bind.Variant{{Name: "f_a"}, {Name: "f_b"}, {Name: "f_c"}}
+	family := bind.Family{Name: "f", Library: &normLibrary, Variants: instances}
+	strict := bind.Kernel{Name: "strict", Library: &normLibrary, Args: specialised.Args,
+		Requires: []bind.Requirement{{Need: "n > 0", Terms: []string{"n"}}}}
+	const all = "specialised strict f_a f_b f_c"
+	plain := []*bind.Kernel{&fill, &specialised, &strict}
+	masked := func(k *bind.Kernel) func(b *runtime.Batch) {
+		return func(b *runtime.Batch) {
+			c := b.Call(k)
+			if len(k.Requires) > 0 {
+				c.Require(0, false, 0)
+			}
+			bind.Constant(c, 0, true)
+			c.Dispatch(runtime.Grid{})
+		}
+	}
+	instance := func(n int) func(b *runtime.Batch) {
+		return func(b *runtime.Batch) { b.CallVariant(&family, n).Dispatch(runtime.Grid{}) }
+	}
+	for _, c := range []struct {
+		name       string
+		calls      []func(b *runtime.Batch)
+		left, does string
+		err        string
+	}{
+		{"nothing", nil, all, "fill", ""},
+		{"constants", []func(*runtime.Batch){masked(&specialised), masked(&strict)}, "f_a f_b f_c",
+			"fill specialised strict", ""},
+		{"an instance", []func(*runtime.Batch){instance(2)}, "specialised strict f_a f_c", "f_b fill", ""},
+		{"none", []func(*runtime.Batch){instance(0)}, all, "fill", "f: Variant is not set"},
+		{"no dispatch", []func(*runtime.Batch){func(b *runtime.Batch) { b.Call(&specialised) }}, all, "fill",
+			"specialised (norm.metal:50): the call was begun but not dispatched"},
+		{"no constant", []func(*runtime.Batch){func(b *runtime.Batch) { b.Call(&specialised).Dispatch(runtime.Grid{}) }},
+			all, "fill", "specialised: has_mask: need a function constant of bool, have nothing"},
+	} {
+		dev, rec := open(t)
+		left, err := dev.PreloadPackage(plain, []*bind.Family{&family}, c.calls)
+		if got := strings.Join(left, " "); got != c.left {
+			t.Errorf("%s: left out %s, want %s", c.name, got, c.left)
+		}
+		got := rec.Prepared()
+		slices.Sort(got)
+		if strings.Join(got, " ") != c.does || len(rec.Dispatches()) != 0 {
+			t.Errorf("%s: compiled %s, want %s", c.name, got, c.does)
+		}
+		if (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.err)
+		}
 	}
 }

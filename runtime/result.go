@@ -21,6 +21,12 @@ type Result struct {
 type DispatchTimes struct {
 	Kernel     string // the name of the kernel in the source, "Copy" or "Encode"
 	Start, End time.Duration
+	Grid       Grid // of a call, without Indirect
+
+	// Bytes is how much memory the call reads and writes at least, by the stated shapes of its buffers, or their lengths
+	// where none is stated. What it reads more than once counts once, and textures do not.
+	Bytes int
+	Call  CallSite
 }
 
 // Duration returns how long the device worked on the dispatch.
@@ -34,10 +40,20 @@ func (r Result) Duration() time.Duration { return r.End - r.Start }
 // did not run, because the batch failed before, have no times.
 func (r Result) Dispatches() []DispatchTimes { return slices.Clone(r.dispatches) }
 
-func resultOf(t driver.Times) Result {
+// resultOf returns the times of a batch, with what was recorded: all that was measured, in its order.
+func resultOf(t driver.Times, recorded []work, at func(call int) CallSite) Result {
 	r := Result{Start: t.Start, End: t.End}
 	for _, d := range t.Dispatches {
-		r.dispatches = append(r.dispatches, DispatchTimes(d))
+		times := DispatchTimes{Kernel: d.Kernel, Start: d.Start, End: d.End, Call: at(d.Call)}
+		for len(recorded) > 0 {
+			w := recorded[0]
+			recorded = recorded[1:]
+			if w.kernel == d.Kernel {
+				times.Grid, times.Bytes = w.grid, w.bytes
+				break
+			}
+		}
+		r.dispatches = append(r.dispatches, times)
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -9,7 +10,7 @@ import (
 )
 
 // Checks are what the sanitizer of the CPU device looks for.
-type Checks uint8
+type Checks uint16
 
 // The checks.
 const (
@@ -34,17 +35,26 @@ const (
 	CheckUninit
 
 	// CheckShape looks for what a kernel touches of a buffer beyond the shape that is stated for it, where the buffer is
-	// longer and so hides it, and for what it writes outside of a texture, which Metal ignores. Elements of a written
-	// buffer that no thread writes, though the shape has them, are no mistake of every kernel: a message to Options.Log
-	// says how many there are.
+	// longer and so hides it, and for what it reads or writes outside of a texture, which Metal answers with zeros and
+	// ignores. Elements of a written buffer that no thread writes, though the shape has them, are no mistake of every
+	// kernel: a message to Options.Log says how many there are.
 	CheckShape
 
 	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results
 	// are NaNs. A kernel may mean to make one, so it is not in CheckAll.
 	CheckNaN
 
-	// CheckAll is all that is a mistake in any kernel.
-	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape
+	// CheckGrid looks for calls with a Grid of fewer threads than the source states, which leaves elements that the
+	// kernel should write as they were. A smaller grid over which the kernel writes everything is none.
+	CheckGrid
+
+	// CheckIdle looks for calls of which nothing is to be done, because a size is 0, though they have buffers with
+	// elements: a size that was forgotten, most often. A call that means it passes buffers of no elements, as
+	// Buffer.Slice(0, 0) returns them, or is left out.
+	CheckIdle
+
+	// CheckAll is all that is a mistake in any kernel or call.
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape | CheckGrid | CheckIdle
 )
 
 // ParseChecks returns the checks of a list: "race,barrier", or "all".
@@ -66,12 +76,12 @@ const (
 func (o *Options) fromEnvironment() (err error) {
 	if list := os.Getenv(sanitizeVariable); list != "" && o.Sanitize == 0 {
 		if o.Sanitize, err = ParseChecks(list); err != nil {
-			return fmt.Errorf("metalgen: %s: %w", sanitizeVariable, err)
+			return fmt.Errorf("Open: %s: %w", sanitizeVariable, err)
 		}
 	}
 	if seed := os.Getenv(scheduleVariable); seed != "" && o.Schedule == 0 {
 		if o.Schedule, err = strconv.ParseUint(seed, 10, 64); err != nil {
-			return fmt.Errorf("metalgen: %s=%s: want a number", scheduleVariable, seed)
+			return fmt.Errorf("Open: %s=%s: want a number", scheduleVariable, seed)
 		}
 	}
 	return nil
@@ -104,6 +114,8 @@ type Finding struct {
 	Places []Place // where it was made: both accesses of a race, the first of which writes
 	Group  [3]int  // threadgroup_position_in_grid of the thread of the first place
 	Count  int     // how often it was made at these places; the rest is about one time
+
+	Call CallSite // the call
 }
 
 // Place is a place in the source that takes part in a finding.
@@ -123,17 +135,29 @@ func (f Finding) String() string {
 
 func (f *Finding) driver() driver.Finding {
 	d := driver.Finding{Kind: driver.Checks(f.Kind), Kernel: f.Kernel, Msg: f.Msg, Group: f.Group, Count: f.Count}
+	d.At = f.Call.behind()
 	for _, p := range f.Places {
 		d.Places = append(d.Places, driver.Place(p))
 	}
 	return d
 }
 
+// withFindings returns the error of a batch, which may be nil, with what was found in its calls.
+func withFindings(err error, list []driver.Finding, at func(call int) CallSite) error {
+	found := findings(&driver.Findings{List: list}, at)
+	if e, ok := err.(*Findings); ok {
+		e.List = append(e.List, found.List...)
+		return e
+	}
+	return errors.Join(found, err)
+}
+
 // findings returns what a driver has found.
-func findings(e *driver.Findings) *Findings {
+func findings(e *driver.Findings, at func(call int) CallSite) *Findings {
 	list := &Findings{More: e.More}
 	for _, f := range e.List {
 		own := Finding{Kind: Checks(f.Kind), Kernel: f.Kernel, Msg: f.Msg, Group: f.Group, Count: f.Count}
+		own.Call = at(f.Call)
 		for _, p := range f.Places {
 			own.Places = append(own.Places, Place(p))
 		}

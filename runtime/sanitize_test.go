@@ -52,10 +52,10 @@ func TestRacesAreFindingsOfTheBatch(t *testing.T) {
 		found    bool
 	}{
 		{"", runtime.Options{Device: "cpu"}, false},
-		{"", runtime.Options{Sanitize: runtime.CheckRace}, true},
-		{"race", runtime.Options{}, true},
-		{"race-simdgroup", runtime.Options{}, false},
-		{"all", runtime.Options{Sanitize: runtime.CheckRaceSimdgroup}, false},
+		{"", runtime.Options{Device: "cpu", Sanitize: runtime.CheckRace}, true},
+		{"race", runtime.Options{Device: "cpu"}, true},
+		{"race-simdgroup", runtime.Options{Device: "cpu"}, false},
+		{"all", runtime.Options{Device: "cpu", Sanitize: runtime.CheckRaceSimdgroup}, false},
 	} {
 		t.Setenv("METALGEN_SANITIZE", c.variable)
 		dev, err := runtime.OpenWith(c.options)
@@ -141,7 +141,7 @@ func TestWhatIsTouchedIsComparedWithStatedShapes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var logged strings.Builder
 			dev, err := runtime.OpenWith(runtime.Options{
-				Sanitize: runtime.CheckAll, Log: slog.New(slog.NewTextHandler(&logged, nil)),
+				Device: "cpu", Sanitize: runtime.CheckAll, Log: slog.New(slog.NewTextHandler(&logged, nil)),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -205,4 +205,30 @@ func TestOnlyTheCPUDeviceHasASanitizer(t *testing.T) {
 	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), wantList) {
 		t.Errorf("%v, want %q", err, wantList)
 	}
+}
+
+func TestEachRunOfAKeptBatchHasItsOwnFindings(t *testing.T) {
+	dev, err := runtime.OpenWith(runtime.Options{Sanitize: runtime.CheckRace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	b := dev.NewBatch()
+	b.Keep()
+	swapHalves(b, newBuffer[float32](t, dev, 64))
+	var first string
+	for i := range 3 {
+		err := b.Run(t.Context())
+		var found *runtime.Findings
+		if !errors.As(err, &found) {
+			t.Fatalf("run %d: got %v", i, err)
+		}
+		if first == "" {
+			first = err.Error()
+		}
+		if err.Error() != first {
+			t.Errorf("run %d: got %v\nwant %s", i, err, first)
+		}
+	}
+	b.Reset()
 }

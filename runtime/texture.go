@@ -116,43 +116,40 @@ func (t Texture[F]) Free() {
 	}
 }
 
-// size is what makers say of a texture.
-type size struct{ width, height, depth, length, samples int }
-
-func sizeOf(s *driver.TextureSpec) size { return size{s.Width, s.Height, s.Depth, s.Length, s.Samples} }
+func sizeOf(s *driver.TextureSpec) TextureSize {
+	return TextureSize{s.Width, s.Height, s.Depth, s.Length, s.Samples}
+}
 
 // text returns, say, "640 x 480 texels".
-func (s size) text() string {
-	text := strconv.Itoa(s.width)
-	if s.height != 1 || s.depth != 1 {
-		text += fmt.Sprintf(" x %d", s.height)
+func (s TextureSize) text() string {
+	text := strconv.Itoa(s.Width)
+	if s.Height != 1 || s.Depth != 1 {
+		text += fmt.Sprintf(" x %d", s.Height)
 	}
-	if s.depth != 1 {
-		text += fmt.Sprintf(" x %d", s.depth)
+	if s.Depth != 1 {
+		text += fmt.Sprintf(" x %d", s.Depth)
 	}
 	text += " texels"
-	if s.length != 1 {
-		text = fmt.Sprintf("%d x %s", s.length, text)
+	if s.Length != 1 {
+		text = fmt.Sprintf("%d x %s", s.Length, text)
 	}
-	if s.samples != 1 {
-		text += fmt.Sprintf(" and %d samples", s.samples)
+	if s.Samples != 1 {
+		text += fmt.Sprintf(" and %d samples", s.Samples)
 	}
 	return text
 }
 
-// newTexture makes a texture of form F. Whatever is 0 of the size is 1.
-func newTexture[F TextureForm](dev *Device, s size, format PixelFormat, o TextureOptions) (Texture[F], error) {
-	var form F
+// newTexture makes a texture of a form.
+func newTexture(dev *Device, form textureForm, s TextureSize, format PixelFormat, o TextureOptions) (*texture, error) {
 	t := &texture{resource: &resource{}}
 	t.handle.Owner = t
-	err := t.make(dev, form.form(), s, format, o)
-	if err != nil {
-		return Texture[F]{}, fmt.Errorf("metalgen: new %v texture of %s, %v: %w", form.form(), s.text(), format, err)
+	if err := t.make(dev, form, s, format, o); err != nil {
+		return nil, fmt.Errorf("NewTexture: %v texture of %s, %v: %w", form, s.text(), format, err)
 	}
-	return Texture[F]{t}, nil
+	return t, nil
 }
 
-func (t *texture) make(dev *Device, form textureForm, s size, format PixelFormat, o TextureOptions) error {
+func (t *texture) make(dev *Device, form textureForm, s TextureSize, format PixelFormat, o TextureOptions) error {
 	if dev == nil {
 		return errNilDevice
 	}
@@ -166,7 +163,7 @@ func (t *texture) make(dev *Device, form textureForm, s size, format PixelFormat
 }
 
 // describe sets what is known of the texture, and checks it.
-func (t *texture) describe(form textureForm, s size, format PixelFormat, o TextureOptions) error {
+func (t *texture) describe(form textureForm, s TextureSize, format PixelFormat, o TextureOptions) error {
 	t.format = pixel.Format(format).Info()
 	if t.format == nil {
 		return errors.New("no such pixel format")
@@ -176,7 +173,7 @@ func (t *texture) describe(form textureForm, s size, format PixelFormat, o Textu
 	}
 	t.spec = driver.TextureSpec{
 		Type: form.dims, Format: pixel.Format(format),
-		Width: s.width, Height: s.height, Depth: s.depth, Length: s.length, Samples: s.samples,
+		Width: s.Width, Height: s.Height, Depth: s.Depth, Length: s.Length, Samples: s.Samples,
 		Levels: o.Levels, Label: o.Label,
 	}
 	if o.Private {

@@ -16,29 +16,29 @@ import (
 // It fails where the rows do not fit into b, and where Metal wants them or the offset of b more aligned: 16 bytes on
 // Apple's GPUs, up to 256 on others.
 func (b Buffer[T]) Texture2D(width, height int, format PixelFormat, rowBytes int) (Texture2D, error) {
-	return textureOver[form2D](b.View(), size{width, height, 1, 1, 1}, format, rowBytes)
+	return textureOver[form2D](b.View(), TextureSize{width, height, 1, 1, 1}, format, rowBytes)
 }
 
 // TextureBuffer returns a texture whose texels are the bytes of b, as [Buffer.Texture2D] does.
 func (b Buffer[T]) TextureBuffer(format PixelFormat) (TextureBuffer, error) {
 	v := b.View()
 	bytes := v.Length * max(v.Size, 1)
-	return textureOver[formBuffer](v, size{bytes / max(format.BytesPerTexel(), 1), 1, 1, 1, 1}, format, bytes)
+	return textureOver[formBuffer](v, TextureSize{bytes / max(format.BytesPerTexel(), 1), 1, 1, 1, 1}, format, bytes)
 }
 
-func textureOver[F TextureForm](v bind.View, s size, format PixelFormat, rowBytes int) (Texture[F], error) {
+func textureOver[F TextureForm](v bind.View, s TextureSize, format PixelFormat, rowBytes int) (Texture[F], error) {
 	var form F
 	t := &texture{}
 	t.handle.Owner = t
 	if err := t.over(allocationOf(&v), &v, form.form(), s, format, rowBytes); err != nil {
-		return Texture[F]{}, fmt.Errorf("metalgen: %v texture of %s of %v over a buffer of %d bytes: %w", form.form(),
+		return Texture[F]{}, fmt.Errorf("%v texture of %s of %v over a buffer of %d bytes: %w", form.form(),
 			s.text(), format, v.Length*max(v.Size, 1), err)
 	}
 	return Texture[F]{t}, nil
 }
 
 func (t *texture) over(
-	mem *allocation, v *bind.View, form textureForm, s size, format PixelFormat, rowBytes int,
+	mem *allocation, v *bind.View, form textureForm, s TextureSize, format PixelFormat, rowBytes int,
 ) error {
 	switch {
 	case mem == nil:
@@ -54,10 +54,10 @@ func (t *texture) over(
 	if err := t.describe(form, s, format, o); err != nil {
 		return err
 	}
-	need := bind.Add(bind.Mul(rowBytes, s.height-1), bind.Mul(s.width, t.format.Size))
+	need := bind.Add(bind.Mul(rowBytes, s.Height-1), bind.Mul(s.Width, t.format.Size))
 	switch {
-	case rowBytes < s.width*t.format.Size:
-		return fmt.Errorf("want rows of at least %d bytes, have %d", s.width*t.format.Size, rowBytes)
+	case rowBytes < s.Width*t.format.Size:
+		return fmt.Errorf("want rows of at least %d bytes, have %d", s.Width*t.format.Size, rowBytes)
 	case need > v.Length*v.Size:
 		return fmt.Errorf("want %d bytes", need)
 	case t.format.Type == pixel.Depth:

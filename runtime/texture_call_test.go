@@ -110,7 +110,8 @@ func TestTexturesAreCheckedBeforeDispatch(t *testing.T) {
 	other, _ := open(t)
 	freed := newTexture(t, dev, runtime.RGBA8Unorm)
 	freed.Free()
-	cube, err := runtime.NewTextureCube(dev, 8, runtime.RGBA8Unorm, runtime.TextureOptions{})
+	cube, err := runtime.NewTexture[runtime.TextureCube](
+		dev, runtime.TextureSize{Width: 8}, runtime.RGBA8Unorm, runtime.TextureOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

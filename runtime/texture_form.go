@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/metalgen/metalgen/runtime/bind"
@@ -47,9 +48,9 @@ type (
 // textureForm is what is particular to a form.
 type textureForm struct {
 	dims     bind.TextureType
-	depth    bool // holds depths
-	writable bool // kernels may write it, where its format lets them
-	most     size // the largest one. Apple: Metal feature set tables, "Implementation limits by family", since Apple7
+	depth    bool        // holds depths
+	writable bool        // kernels may write it, where its format lets them
+	most     TextureSize // Apple: Metal feature set tables, "Implementation limits by family", since Apple7
 }
 
 const (
@@ -80,45 +81,45 @@ type (
 )
 
 func (form1D) form() textureForm {
-	return textureForm{dims: bind.Texture1D, writable: true, most: size{mostTexels, 1, 1, 1, 1}}
+	return textureForm{dims: bind.Texture1D, writable: true, most: TextureSize{mostTexels, 1, 1, 1, 1}}
 }
 
 func (form1DArray) form() textureForm {
-	return textureForm{dims: bind.Texture1DArray, writable: true, most: size{mostTexels, 1, 1, mostLayers, 1}}
+	return textureForm{dims: bind.Texture1DArray, writable: true, most: TextureSize{mostTexels, 1, 1, mostLayers, 1}}
 }
 
 func (form2D) form() textureForm {
-	return textureForm{dims: bind.Texture2D, writable: true, most: size{mostTexels, mostTexels, 1, 1, 1}}
+	return textureForm{dims: bind.Texture2D, writable: true, most: TextureSize{mostTexels, mostTexels, 1, 1, 1}}
 }
 
 func (form2DArray) form() textureForm {
 	return textureForm{dims: bind.Texture2DArray, writable: true,
-		most: size{mostTexels, mostTexels, 1, mostLayers, 1}}
+		most: TextureSize{mostTexels, mostTexels, 1, mostLayers, 1}}
 }
 
 func (form2DMS) form() textureForm {
-	return textureForm{dims: bind.Texture2DMS, most: size{mostTexels, mostTexels, 1, 1, mostSample}}
+	return textureForm{dims: bind.Texture2DMS, most: TextureSize{mostTexels, mostTexels, 1, 1, mostSample}}
 }
 
 func (form2DMSArray) form() textureForm {
-	return textureForm{dims: bind.Texture2DMSArray, most: size{mostTexels, mostTexels, 1, mostLayers, mostSample}}
+	return textureForm{dims: bind.Texture2DMSArray, most: TextureSize{mostTexels, mostTexels, 1, mostLayers, mostSample}}
 }
 
 func (form3D) form() textureForm {
-	return textureForm{dims: bind.Texture3D, writable: true, most: size{mostDeep, mostDeep, mostDeep, 1, 1}}
+	return textureForm{dims: bind.Texture3D, writable: true, most: TextureSize{mostDeep, mostDeep, mostDeep, 1, 1}}
 }
 
 func (formCube) form() textureForm {
-	return textureForm{dims: bind.TextureCube, writable: true, most: size{mostTexels, mostTexels, 1, 1, 1}}
+	return textureForm{dims: bind.TextureCube, writable: true, most: TextureSize{mostTexels, mostTexels, 1, 1, 1}}
 }
 
 func (formCubeArray) form() textureForm {
 	return textureForm{dims: bind.TextureCubeArray, writable: true,
-		most: size{mostTexels, mostTexels, 1, mostLayers / 6, 1}}
+		most: TextureSize{mostTexels, mostTexels, 1, mostLayers / 6, 1}}
 }
 
 func (formBuffer) form() textureForm {
-	return textureForm{dims: bind.TextureBuffer, writable: true, most: size{mostBuffer, 1, 1, 1, 1}}
+	return textureForm{dims: bind.TextureBuffer, writable: true, most: TextureSize{mostBuffer, 1, 1, 1, 1}}
 }
 
 func (formDepth2D) form() textureForm        { return ofDepth(form2D{}) }
@@ -149,14 +150,17 @@ func checkExtent(s *driver.TextureSpec, form textureForm) error {
 		name       string
 		have, most int
 	}{
-		{"a width", s.Width, form.most.width}, {"a height", s.Height, form.most.height},
-		{"a depth", s.Depth, form.most.depth}, {"a length", s.Length, form.most.length},
+		{"a width", s.Width, form.most.Width}, {"a height", s.Height, form.most.Height},
+		{"a depth", s.Depth, form.most.Depth}, {"a length", s.Length, form.most.Length},
 	} {
 		if d.have < 1 || d.have > d.most {
 			return fmt.Errorf("want %s of 1 to %d", d.name, d.most)
 		}
 	}
-	if n := s.Samples; form.most.samples > 1 && (n < 2 || n > form.most.samples || n&(n-1) != 0) {
+	if (form.dims == bind.TextureCube || form.dims == bind.TextureCubeArray) && s.Width != s.Height {
+		return errors.New("want faces as high as wide")
+	}
+	if n := s.Samples; form.most.Samples > 1 && (n < 2 || n > form.most.Samples || n&(n-1) != 0) {
 		return fmt.Errorf("want 2, 4 or 8 samples, have %d", n)
 	}
 	return nil
@@ -177,97 +181,47 @@ func checkLevels(s *driver.TextureSpec) error {
 	return nil
 }
 
-// NewTexture1D returns a texture of width texels. Like the other functions that make textures it fails where Metal has
-// no such texture on some Apple GPU since the M1, and when the device has no memory left. All texels are zero.
-func NewTexture1D(dev *Device, width int, format PixelFormat, o TextureOptions) (Texture1D, error) {
-	return newTexture[form1D](dev, size{width, 1, 1, 1, 1}, format, o)
+// TextureSize is how large a texture is. What is 0 is 1, but the height of a cube, which is its width.
+type TextureSize struct {
+	Width, Height, Depth int // texels of level 0
+	Length               int // elements of an array, of which a cube has six faces each
+	Samples              int // of a texel of a multisampled texture, which kernels only read: 2, 4 or 8
 }
 
-// NewTexture1DArray returns an array of length textures.
-func NewTexture1DArray(dev *Device, width, length int, format PixelFormat, o TextureOptions) (Texture1DArray, error) {
-	return newTexture[form1DArray](dev, size{width, 1, 1, length, 1}, format, o)
+// NewTexture returns a texture of type T, whose texels are all zero:
+//
+//	lut, err := runtime.NewTexture[runtime.Texture1D](dev, runtime.TextureSize{Width: 256}, runtime.R32Float, o)
+//	sky, err := runtime.NewTexture[runtime.TextureCube](dev, runtime.TextureSize{Width: 512}, runtime.RGBA8Unorm, o)
+//
+// Depth textures have the formats Depth16Unorm and Depth32Float, and kernels only read them. A [TextureBuffer] may be
+// longer than a [Texture1D] and cannot be sampled. NewTexture fails where Metal has no such texture on some Apple GPU
+// since the M1, and when the device has no memory left.
+func NewTexture[T AnyTexture[T]](dev *Device, size TextureSize, format PixelFormat, o TextureOptions) (T, error) {
+	var zero T
+	form := zero.form()
+	if size.Height == 0 && (form.dims == bind.TextureCube || form.dims == bind.TextureCubeArray) {
+		size.Height = size.Width
+	}
+	for _, n := range []*int{&size.Height, &size.Depth, &size.Length, &size.Samples} {
+		if *n == 0 {
+			*n = 1
+		}
+	}
+	t, err := newTexture(dev, form, size, format, o)
+	if err != nil {
+		return zero, err
+	}
+	return zero.of(t), nil
 }
 
-// NewTexture2D returns a texture of width times height texels.
+// NewTexture2D is [NewTexture] of width times height texels.
 func NewTexture2D(dev *Device, width, height int, format PixelFormat, o TextureOptions) (Texture2D, error) {
-	return newTexture[form2D](dev, size{width, height, 1, 1, 1}, format, o)
+	t, err := newTexture(dev, form2D{}.form(), TextureSize{width, height, 1, 1, 1}, format, o)
+	return Texture2D{t}, err
 }
 
-// NewTexture2DArray returns an array of length textures.
-func NewTexture2DArray(
-	dev *Device, width, height, length int, format PixelFormat, o TextureOptions,
-) (Texture2DArray, error) {
-	return newTexture[form2DArray](dev, size{width, height, 1, length, 1}, format, o)
-}
-
-// NewTexture2DMS returns a texture of 2, 4 or 8 samples for each texel. Kernels can only read it.
-func NewTexture2DMS(
-	dev *Device, width, height, samples int, format PixelFormat, o TextureOptions,
-) (Texture2DMS, error) {
-	return newTexture[form2DMS](dev, size{width, height, 1, 1, samples}, format, o)
-}
-
-// NewTexture2DMSArray returns an array of length multisampled textures.
-func NewTexture2DMSArray(
-	dev *Device, width, height, length, samples int, format PixelFormat, o TextureOptions,
-) (Texture2DMSArray, error) {
-	return newTexture[form2DMSArray](dev, size{width, height, 1, length, samples}, format, o)
-}
-
-// NewTexture3D returns a texture of width times height times depth texels.
+// NewTexture3D is [NewTexture] of width times height times depth texels.
 func NewTexture3D(dev *Device, width, height, depth int, format PixelFormat, o TextureOptions) (Texture3D, error) {
-	return newTexture[form3D](dev, size{width, height, depth, 1, 1}, format, o)
-}
-
-// NewTextureCube returns a cube of six faces of width times width texels.
-func NewTextureCube(dev *Device, width int, format PixelFormat, o TextureOptions) (TextureCube, error) {
-	return newTexture[formCube](dev, size{width, width, 1, 1, 1}, format, o)
-}
-
-// NewTextureCubeArray returns an array of length cubes.
-func NewTextureCubeArray(
-	dev *Device, width, length int, format PixelFormat, o TextureOptions,
-) (TextureCubeArray, error) {
-	return newTexture[formCubeArray](dev, size{width, width, 1, length, 1}, format, o)
-}
-
-// NewTextureBuffer returns a texture of width texels in a row, which may be longer than a [Texture1D] and cannot be
-// sampled.
-func NewTextureBuffer(dev *Device, width int, format PixelFormat, o TextureOptions) (TextureBuffer, error) {
-	return newTexture[formBuffer](dev, size{width, 1, 1, 1, 1}, format, o)
-}
-
-// NewDepth2D returns a texture of width times height depths, of format Depth16Unorm or Depth32Float. Like all depth
-// textures it is one that kernels only read.
-func NewDepth2D(dev *Device, width, height int, format PixelFormat, o TextureOptions) (Depth2D, error) {
-	return newTexture[formDepth2D](dev, size{width, height, 1, 1, 1}, format, o)
-}
-
-// NewDepth2DArray returns an array of length depth textures.
-func NewDepth2DArray(
-	dev *Device, width, height, length int, format PixelFormat, o TextureOptions,
-) (Depth2DArray, error) {
-	return newTexture[formDepth2DArray](dev, size{width, height, 1, length, 1}, format, o)
-}
-
-// NewDepth2DMS returns a depth texture of 2, 4 or 8 samples for each texel.
-func NewDepth2DMS(dev *Device, width, height, samples int, format PixelFormat, o TextureOptions) (Depth2DMS, error) {
-	return newTexture[formDepth2DMS](dev, size{width, height, 1, 1, samples}, format, o)
-}
-
-// NewDepth2DMSArray returns an array of length multisampled depth textures.
-func NewDepth2DMSArray(
-	dev *Device, width, height, length, samples int, format PixelFormat, o TextureOptions,
-) (Depth2DMSArray, error) {
-	return newTexture[formDepth2DMSArray](dev, size{width, height, 1, length, samples}, format, o)
-}
-
-// NewDepthCube returns a cube of depths, of six faces of width times width texels.
-func NewDepthCube(dev *Device, width int, format PixelFormat, o TextureOptions) (DepthCube, error) {
-	return newTexture[formDepthCube](dev, size{width, width, 1, 1, 1}, format, o)
-}
-
-// NewDepthCubeArray returns an array of length cubes of depths.
-func NewDepthCubeArray(dev *Device, width, length int, format PixelFormat, o TextureOptions) (DepthCubeArray, error) {
-	return newTexture[formDepthCubeArray](dev, size{width, width, 1, length, 1}, format, o)
+	t, err := newTexture(dev, form3D{}.form(), TextureSize{width, height, depth, 1, 1}, format, o)
+	return Texture3D{t}, err
 }

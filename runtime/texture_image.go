@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"reflect"
 
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
@@ -22,8 +23,8 @@ import (
 //
 // It fails where [NewTexture2D] does, of no image, and of one with fewer pixels than its bounds have.
 func UploadImage(dev *Device, img image.Image) (Texture2D, error) {
-	if img == nil {
-		return Texture2D{}, errors.New("metalgen: upload an image: it is nil")
+	if v := reflect.ValueOf(img); img == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return Texture2D{}, errors.New("UploadImage: the image is nil")
 	}
 	pix, stride, format := pixels(img)
 	converted := format == 0
@@ -54,7 +55,7 @@ func UploadImage(dev *Device, img image.Image) (Texture2D, error) {
 func texelsOf(pix []byte, stride int, size image.Point, format PixelFormat) ([]byte, error) {
 	row := size.X * format.BytesPerTexel()
 	if stride < row || len(pix) < (size.Y-1)*stride+row {
-		return nil, fmt.Errorf("metalgen: upload an image of %d x %d pixels: need rows of %d bytes, %d in all, "+
+		return nil, fmt.Errorf("UploadImage of %d x %d pixels: need rows of %d bytes, %d in all, "+
 			"have rows of %d, %d in all", size.X, size.Y, row, row*size.Y, stride, len(pix))
 	}
 	texels := make([]byte, row*size.Y)
@@ -115,12 +116,12 @@ func swapWide(texels []byte, format PixelFormat) {
 // of an image.RGBA.
 func (t Texture[F]) Image() (image.Image, error) {
 	if t.t == nil {
-		return nil, fmt.Errorf("metalgen: image of a texture: %w", ErrNilTexture)
+		return nil, fmt.Errorf("Image of a texture: %w", ErrNilTexture)
 	}
 	r := image.Rect(0, 0, t.Width(), t.Height())
 	format := t.t.format
 	if format.Type != pixel.Floating {
-		return nil, fmt.Errorf("metalgen: image of %v: %w", t, errors.New("the texels are no colors"))
+		return nil, fmt.Errorf("Image of %v: %w", t, errors.New("the texels are no colors"))
 	}
 	texels := make([]byte, r.Dx()*r.Dy()*format.Size)
 	if err := t.Read(Region{Depth: 1, Slices: 1}, texels); err != nil {

@@ -24,7 +24,7 @@ func (t Texture[F]) Write(to Region, texels []byte) error {
 	if err := t.transfer(to, len(texels), func(tex driver.Texture, r driver.Region, from, end int) error {
 		return tex.Write(r, texels[from:end:end])
 	}); err != nil {
-		return fmt.Errorf("metalgen: write %v: %w", t, err)
+		return fmt.Errorf("Write to %v: %w", t, err)
 	}
 	return nil
 }
@@ -35,7 +35,7 @@ func (t Texture[F]) Read(from Region, texels []byte) error {
 	if err := t.transfer(from, len(texels), func(tex driver.Texture, r driver.Region, from, end int) error {
 		return tex.Read(r, texels[from:end:end])
 	}); err != nil {
-		return fmt.Errorf("metalgen: read %v: %w", t, err)
+		return fmt.Errorf("Read of %v: %w", t, err)
 	}
 	return nil
 }
@@ -60,20 +60,15 @@ func (t Texture[F]) transfer(
 		return fmt.Errorf("want %d bytes for a region of %d x %d x %d texels and %d slices, have %d", need, r.Width,
 			r.Height, r.Depth, at.Slices, bytes)
 	}
-	d := i.dev
-	d.life.RLock()
-	defer d.life.RUnlock()
-	if !i.retain() {
-		return ErrFreed
-	}
-	defer i.release()
-	for s := range at.Slices {
-		r.Slice = at.Slice + s
-		if err := move(i.tex, r, s*each, (s+1)*each); err != nil {
-			return ours(err)
+	return i.guard(func() error {
+		for s := range at.Slices {
+			r.Slice = at.Slice + s
+			if err := move(i.tex, r, s*each, (s+1)*each); err != nil {
+				return ours(err)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // within returns the region of the first slice, and replaces what is 0 of its extent.

@@ -46,37 +46,68 @@ func TestTexturesHaveTheSizeThatTheyWereMadeWith(t *testing.T) {
 		want string
 		size [5]int // width, height, depth, length, samples
 	}{
-		{func() (anyTexture, error) { return made(runtime.NewTexture1D(dev, 7, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Texture1D](dev, runtime.TextureSize{Width: 7}, f, o))
+		},
 			"1D texture of 7 texels of RGBA8Unorm", [5]int{7, 1, 1, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewTexture1DArray(dev, 7, 3, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Texture1DArray](dev, runtime.TextureSize{Width: 7, Length: 3}, f, o))
+		},
 			"1D array texture of 3 x 7 texels of RGBA8Unorm", [5]int{7, 1, 1, 3, 1}},
 		{func() (anyTexture, error) { return made(runtime.NewTexture2D(dev, 7, 5, f, o)) },
 			"2D texture of 7 x 5 texels of RGBA8Unorm", [5]int{7, 5, 1, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewTexture2DArray(dev, 7, 5, 3, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Texture2DArray](
+				dev, runtime.TextureSize{Width: 7, Height: 5, Length: 3}, f, o))
+		},
 			"2D array texture of 3 x 7 x 5 texels of RGBA8Unorm", [5]int{7, 5, 1, 3, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewTexture2DMS(dev, 7, 5, 4, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Texture2DMS](dev, runtime.TextureSize{Width: 7, Height: 5, Samples: 4}, f, o))
+		},
 			"2D multisample texture of 7 x 5 texels and 4 samples of RGBA8Unorm", [5]int{7, 5, 1, 1, 4}},
-		{func() (anyTexture, error) { return made(runtime.NewTexture2DMSArray(dev, 7, 5, 3, 2, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Texture2DMSArray](
+				dev, runtime.TextureSize{Width: 7, Height: 5, Length: 3, Samples: 2}, f, o))
+		},
 			"2D multisample array texture of 3 x 7 x 5 texels and 2 samples of RGBA8Unorm", [5]int{7, 5, 1, 3, 2}},
 		{func() (anyTexture, error) { return made(runtime.NewTexture3D(dev, 7, 5, 2, f, o)) },
 			"3D texture of 7 x 5 x 2 texels of RGBA8Unorm", [5]int{7, 5, 2, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewTextureCube(dev, 7, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.TextureCube](dev, runtime.TextureSize{Width: 7}, f, o))
+		},
 			"cube texture of 7 x 7 texels of RGBA8Unorm", [5]int{7, 7, 1, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewTextureCubeArray(dev, 7, 2, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.TextureCubeArray](dev, runtime.TextureSize{Width: 7, Length: 2}, f, o))
+		},
 			"cube array texture of 2 x 7 x 7 texels of RGBA8Unorm", [5]int{7, 7, 1, 2, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewTextureBuffer(dev, 70000, f, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.TextureBuffer](dev, runtime.TextureSize{Width: 70000}, f, o))
+		},
 			"buffer texture of 70000 texels of RGBA8Unorm", [5]int{70000, 1, 1, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewDepth2D(dev, 7, 5, d, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Depth2D](dev, runtime.TextureSize{Width: 7, Height: 5}, d, o))
+		},
 			"depth 2D texture of 7 x 5 texels of Depth32Float", [5]int{7, 5, 1, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewDepth2DArray(dev, 7, 5, 3, d, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Depth2DArray](dev, runtime.TextureSize{Width: 7, Height: 5, Length: 3}, d, o))
+		},
 			"depth 2D array texture of 3 x 7 x 5 texels of Depth32Float", [5]int{7, 5, 1, 3, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewDepth2DMS(dev, 7, 5, 8, d, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Depth2DMS](dev, runtime.TextureSize{Width: 7, Height: 5, Samples: 8}, d, o))
+		},
 			"depth 2D multisample texture of 7 x 5 texels and 8 samples of Depth32Float", [5]int{7, 5, 1, 1, 8}},
-		{func() (anyTexture, error) { return made(runtime.NewDepth2DMSArray(dev, 7, 5, 3, 2, d, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Depth2DMSArray](
+				dev, runtime.TextureSize{Width: 7, Height: 5, Length: 3, Samples: 2}, d, o))
+		},
 			"depth 2D multisample array texture of 3 x 7 x 5 texels and 2 samples of Depth32Float", [5]int{7, 5, 1, 3, 2}},
-		{func() (anyTexture, error) { return made(runtime.NewDepthCube(dev, 7, d, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.DepthCube](dev, runtime.TextureSize{Width: 7}, d, o))
+		},
 			"depth cube texture of 7 x 7 texels of Depth32Float", [5]int{7, 7, 1, 1, 1}},
-		{func() (anyTexture, error) { return made(runtime.NewDepthCubeArray(dev, 7, 2, d, o)) },
+		{func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.DepthCubeArray](dev, runtime.TextureSize{Width: 7, Length: 2}, d, o))
+		},
 			"depth cube array texture of 2 x 7 x 7 texels of Depth32Float", [5]int{7, 7, 1, 2, 1}},
 	} {
 		tex, err := c.make()
@@ -111,15 +142,21 @@ func TestTexturesThatCannotBe(t *testing.T) {
 		},
 			runtime.TextureOptions{}, "want a depth of 1 to 2048"},
 		{func(o runtime.TextureOptions) error {
-			_, err := runtime.NewTextureCubeArray(dev, 4, 400, f, o)
+			_, err := runtime.NewTexture[runtime.TextureCubeArray](dev, runtime.TextureSize{Width: 4, Length: 400}, f, o)
 			return err
 		},
 			runtime.TextureOptions{}, "want a length of 1 to 341"},
-		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2DMS(dev, 4, 4, 3, f, o); return err },
+		{func(o runtime.TextureOptions) error {
+			_, err := runtime.NewTexture[runtime.Texture2DMS](dev, runtime.TextureSize{Width: 4, Height: 4, Samples: 3}, f, o)
+			return err
+		},
 			runtime.TextureOptions{}, "want 2, 4 or 8 samples, have 3"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 5, 4, f, o); return err },
 			runtime.TextureOptions{Levels: 4}, "want 1 to 3 mip levels, have 4"},
-		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture1D(dev, 5, f, o); return err },
+		{func(o runtime.TextureOptions) error {
+			_, err := runtime.NewTexture[runtime.Texture1D](dev, runtime.TextureSize{Width: 5}, f, o)
+			return err
+		},
 			runtime.TextureOptions{Levels: 2}, "want 1 to 1 mip levels, have 2"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 5, 4, 7, o); return err },
 			runtime.TextureOptions{}, "no such pixel format"},
@@ -127,20 +164,23 @@ func TestTexturesThatCannotBe(t *testing.T) {
 			_, err := runtime.NewTexture2D(dev, 5, 4, runtime.Depth32Float, o)
 			return err
 		}, runtime.TextureOptions{}, "want a format of colors"},
-		{func(o runtime.TextureOptions) error { _, err := runtime.NewDepth2D(dev, 5, 4, f, o); return err },
+		{func(o runtime.TextureOptions) error {
+			_, err := runtime.NewTexture[runtime.Depth2D](dev, runtime.TextureSize{Width: 5, Height: 4}, f, o)
+			return err
+		},
 			runtime.TextureOptions{}, "want a format of depths"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture2D(dev, 5, 4, runtime.ABGR4Unorm, o)
 			return err
 		}, runtime.TextureOptions{Access: runtime.Write}, "kernels cannot write such a texture"},
 		{func(o runtime.TextureOptions) error {
-			_, err := runtime.NewDepth2D(dev, 5, 4, runtime.Depth32Float, o)
+			_, err := runtime.NewTexture[runtime.Depth2D](dev, runtime.TextureSize{Width: 5, Height: 4}, runtime.Depth32Float, o)
 			return err
 		}, runtime.TextureOptions{Access: runtime.ReadWrite}, "kernels cannot write such a texture"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 5, 4, f, o); return err },
 			runtime.TextureOptions{Atomic: true}, "kernels cannot change such a texture by atomic operations"},
 		{func(o runtime.TextureOptions) error {
-			_, err := runtime.NewTextureBuffer(dev, 5, runtime.RGB9E5Float, o)
+			_, err := runtime.NewTexture[runtime.TextureBuffer](dev, runtime.TextureSize{Width: 5}, runtime.RGB9E5Float, o)
 			return err
 		}, runtime.TextureOptions{}, "texture buffers cannot have this format"},
 	} {
@@ -153,11 +193,7 @@ func TestTexturesThatCannotBe(t *testing.T) {
 
 // TestRegionsAreCopiedByTexels writes and reads random regions, and compares with a plain array of all texels.
 func TestRegionsAreCopiedByTexels(t *testing.T) {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
+	dev := openChosen(t)
 	const format = runtime.R16Uint
 	o := runtime.TextureOptions{Levels: runtime.AllLevels}
 	for _, c := range []struct {
@@ -166,9 +202,14 @@ func TestRegionsAreCopiedByTexels(t *testing.T) {
 		slices int
 	}{
 		{"2D", func() (anyTexture, error) { return made(runtime.NewTexture2D(dev, 9, 6, format, o)) }, 1},
-		{"2D array", func() (anyTexture, error) { return made(runtime.NewTexture2DArray(dev, 9, 6, 3, format, o)) }, 3},
+		{"2D array", func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.Texture2DArray](
+				dev, runtime.TextureSize{Width: 9, Height: 6, Length: 3}, format, o))
+		}, 3},
 		{"3D", func() (anyTexture, error) { return made(runtime.NewTexture3D(dev, 9, 6, 5, format, o)) }, 1},
-		{"cube array", func() (anyTexture, error) { return made(runtime.NewTextureCubeArray(dev, 8, 2, format, o)) }, 12},
+		{"cube array", func() (anyTexture, error) {
+			return made(runtime.NewTexture[runtime.TextureCubeArray](dev, runtime.TextureSize{Width: 8, Length: 2}, format, o))
+		}, 12},
 		{"private", func() (anyTexture, error) {
 			return made(runtime.NewTexture2D(dev, 9, 6, format, runtime.TextureOptions{Private: true}))
 		}, 1},
@@ -222,15 +263,17 @@ func TestRegionsAreCopiedByTexels(t *testing.T) {
 
 func TestRegionsOutsideOfATextureAreRefused(t *testing.T) {
 	dev, _ := open(t)
-	tex, err := runtime.NewTexture2DArray(dev, 8, 4, 3, runtime.RGBA8Unorm, runtime.TextureOptions{Levels: 2})
+	tex, err := runtime.NewTexture[runtime.Texture2DArray](
+		dev, runtime.TextureSize{Width: 8, Height: 4, Length: 3}, runtime.RGBA8Unorm, runtime.TextureOptions{Levels: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms, err := runtime.NewTexture2DMS(dev, 8, 4, 2, runtime.RGBA8Unorm, runtime.TextureOptions{})
+	ms, err := runtime.NewTexture[runtime.Texture2DMS](
+		dev, runtime.TextureSize{Width: 8, Height: 4, Samples: 2}, runtime.RGBA8Unorm, runtime.TextureOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const of = "metalgen: read 2D array texture of 3 x 8 x 4 texels of RGBA8Unorm: "
+	const of = "Read of 2D array texture of 3 x 8 x 4 texels of RGBA8Unorm: "
 	for _, c := range []struct {
 		tex  anyTexture
 		at   runtime.Region
@@ -246,9 +289,9 @@ func TestRegionsOutsideOfATextureAreRefused(t *testing.T) {
 			of + "want X and Width within 0 to 8, have 4611686018427387904 and 4611686018427387904"},
 		{tex, runtime.Region{Slice: 1}, 255,
 			of + "want 256 bytes for a region of 8 x 4 x 1 texels and 2 slices, have 255"},
-		{ms, runtime.Region{}, 256, "metalgen: read 2D multisample texture of 8 x 4 texels and 2 samples of RGBA8Unorm: " +
+		{ms, runtime.Region{}, 256, "Read of 2D multisample texture of 8 x 4 texels and 2 samples of RGBA8Unorm: " +
 			"the texture is multisampled, which only kernels read"},
-		{runtime.Texture2D{}, runtime.Region{}, 0, "metalgen: read zero 2D texture: nil texture"},
+		{runtime.Texture2D{}, runtime.Region{}, 0, "Read of zero 2D texture: nil texture"},
 	} {
 		if err := c.tex.Read(c.at, make([]byte, c.n)); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)
@@ -263,7 +306,8 @@ func TestRegionsOutsideOfATextureAreRefused(t *testing.T) {
 func TestViewsShowTheTexelsOfTheirTexture(t *testing.T) {
 	dev, rec := open(t)
 	o := runtime.TextureOptions{Levels: runtime.AllLevels}
-	cube, err := runtime.NewTextureCubeArray(dev, 4, 2, runtime.RGBA8Unorm, o)
+	cube, err := runtime.NewTexture[runtime.TextureCubeArray](
+		dev, runtime.TextureSize{Width: 4, Length: 2}, runtime.RGBA8Unorm, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,11 +350,13 @@ func TestViewsShowTheTexelsOfTheirTexture(t *testing.T) {
 
 func TestViewsThatCannotBe(t *testing.T) {
 	dev, _ := open(t)
-	array, err := runtime.NewTexture2DArray(dev, 8, 4, 6, runtime.RGBA8Unorm, runtime.TextureOptions{Levels: 3})
+	array, err := runtime.NewTexture[runtime.Texture2DArray](
+		dev, runtime.TextureSize{Width: 8, Height: 4, Length: 6}, runtime.RGBA8Unorm, runtime.TextureOptions{Levels: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	square, err := runtime.NewTexture2DArray(dev, 4, 4, 8, runtime.RGBA8Unorm, runtime.TextureOptions{Views: true})
+	square, err := runtime.NewTexture[runtime.Texture2DArray](
+		dev, runtime.TextureSize{Width: 4, Height: 4, Length: 8}, runtime.RGBA8Unorm, runtime.TextureOptions{Views: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,13 +496,15 @@ func TestImagesThatNoTextureHasAreErrors(t *testing.T) {
 		img  image.Image
 		want string
 	}{
-		{nil, "metalgen: upload an image: it is nil"},
-		{image.NewGray(image.Rect(0, 0, 0, 5)), "new 2D texture of 0 x 5 texels, R8Unorm: want a width of 1 to 16384"},
-		{image.White, "new 2D texture of 2000000000 x 2000000000 texels, RGBA8Unorm: want a width of 1 to 16384"},
+		{nil, "UploadImage: the image is nil"},
+		{(*image.NRGBA)(nil), "UploadImage: the image is nil"},
+		{image.NewGray(image.Rect(0, 0, 0, 5)),
+			"NewTexture: 2D texture of 0 x 5 texels, R8Unorm: want a width of 1 to 16384"},
+		{image.White, "NewTexture: 2D texture of 2000000000 x 2000000000 texels, RGBA8Unorm: want a width of 1 to 16384"},
 		{&image.Gray{Pix: make([]byte, 7), Stride: 4, Rect: image.Rect(0, 0, 4, 2)},
-			"upload an image of 4 x 2 pixels: need rows of 4 bytes, 8 in all, have rows of 4, 7 in all"},
+			"UploadImage of 4 x 2 pixels: need rows of 4 bytes, 8 in all, have rows of 4, 7 in all"},
 		{&image.NRGBA{Pix: make([]byte, 64), Stride: 4, Rect: image.Rect(0, 0, 4, 2)},
-			"upload an image of 4 x 2 pixels: need rows of 16 bytes, 32 in all, have rows of 4, 64 in all"},
+			"UploadImage of 4 x 2 pixels: need rows of 16 bytes, 32 in all, have rows of 4, 64 in all"},
 	} {
 		if _, err := runtime.UploadImage(dev, tt.img); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%T: %v, want %q", tt.img, err, tt.want)

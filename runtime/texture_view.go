@@ -35,7 +35,7 @@ func ViewTexture[To AnyTexture[To], F TextureForm](t Texture[F], v TextureView) 
 	var to To
 	i, err := t.t.view(to.form(), v)
 	if err != nil {
-		return to, fmt.Errorf("metalgen: view of %v as a %v texture: %w", t, to.form(), err)
+		return to, fmt.Errorf("View of %v as a %v texture: %w", t, to.form(), err)
 	}
 	return to.of(i), nil
 }
@@ -120,7 +120,7 @@ func (t *texture) as(format pixel.Format, form textureForm) error {
 			return errors.New("no such pixel format")
 		case info.Size != t.format.Size || (info.Type == pixel.Depth) != (t.format.Type == pixel.Depth):
 			return fmt.Errorf("%v cannot be viewed as %v, whose texels are others", t.spec.Format, format)
-		case info.Layout != t.format.Layout || linear(info.Encoding) != linear(t.format.Encoding):
+		case info.Layout != t.format.Layout || info.Encoding.Linear() != t.format.Encoding.Linear():
 			if t.spec.Usage&driver.TextureViews == 0 {
 				return errors.New("the texture was made without the option Views")
 			}
@@ -134,15 +134,4 @@ func (t *texture) as(format pixel.Format, form textureForm) error {
 		return fmt.Errorf("%v holds no depths", t.spec.Format)
 	}
 	return nil
-}
-
-// linear returns an encoding without the curve of sRGB.
-func linear(e pixel.Encoding) pixel.Encoding {
-	switch e {
-	case pixel.SRGB:
-		return pixel.Unorm
-	case pixel.XRSRGB:
-		return pixel.XR
-	}
-	return e
 }

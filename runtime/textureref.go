@@ -33,11 +33,12 @@ func (t Texture[F]) Ref() TextureRef[Texture[F]] {
 
 // id returns the ID of the texture, or a number that leads nowhere.
 func (t *texture) id() uint64 {
-	if !t.retain() {
-		return freedNumber
-	}
-	defer t.release()
-	return t.dev.addresses.ofTexture(t)
+	number := freedNumber
+	_ = t.guard(func() error { // else it was freed
+		number = t.dev.addresses.ofTexture(t)
+		return nil
+	})
+	return number
 }
 
 // textureRefs are the references that are TextureRefs.
@@ -70,7 +71,7 @@ func (SamplerRef) reference() *referenceKind { return &samplerRefs }
 func (d *Device) SamplerRef(s Sampler) (SamplerRef, error) {
 	id, err := d.samplerID(s)
 	if err != nil {
-		return SamplerRef{}, fmt.Errorf("metalgen: sampler in memory: %w", err)
+		return SamplerRef{}, fmt.Errorf("SamplerRef: %w", err)
 	}
 	return SamplerRef{id}, nil
 }

@@ -92,7 +92,8 @@ func TestCallsHandOnTexturesInMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := runtime.NewTextureBuffer(dev, 8, runtime.R32Uint, runtime.TextureOptions{}) // 4
+	counts, err := runtime.NewTexture[runtime.TextureBuffer](
+		dev, runtime.TextureSize{Width: 8}, runtime.R32Uint, runtime.TextureOptions{}) // 4
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestReferencesToNothingAreMistakes(t *testing.T) {
 	} {
 		_, err := runtime.UploadArguments(dev, []material{{}, tt.m})
 		wantError[*runtime.PointerError](t, err,
-			"metalgen: write arguments: [1]."+tt.path+": need "+tt.need+" of the device, have "+tt.have)
+			"WriteArguments: [1]."+tt.path+": need "+tt.need+" of the device, have "+tt.have)
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s: %v is not %v", tt.name, err, tt.err)
 		}
@@ -238,7 +239,7 @@ func TestSamplersInMemoryAreChecked(t *testing.T) {
 		{closed, runtime.Sampler{}, "the device is closed"},
 		{nil, runtime.Sampler{}, "no device: the *Device is nil"},
 	} {
-		if _, err := tt.dev.SamplerRef(tt.s); err == nil || err.Error() != "metalgen: sampler in memory: "+tt.want {
+		if _, err := tt.dev.SamplerRef(tt.s); err == nil || err.Error() != "SamplerRef: "+tt.want {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}

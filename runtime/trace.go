@@ -15,6 +15,9 @@ type Event struct {
 	Name       string // of the kernel of a dispatch, "Copy", "Encode", or of what was compiled: a kernel or a file
 	Batch      uint64 // the number of the batch, in the order in which those of the device were submitted, from 1
 	Start, End time.Time
+	Grid       Grid // of a dispatch, as Bytes is: see [DispatchTimes]
+	Bytes      int
+	Call       CallSite // of a dispatch
 }
 
 // EventKind is what an [Event] is about.
@@ -26,9 +29,10 @@ const (
 	DispatchEvent                  // a device worked on a call or a copy of a batch
 	WaitEvent                      // Wait or Run waited for a batch
 	CompileEvent                   // a kernel or a source was compiled; Batch is 0
+	IdleEvent                      // a call ran nothing, because a size is 0; Start and End are when it was recorded
 )
 
-// String returns "batch", "dispatch", "wait" or "compile".
+// String returns "batch", "dispatch", "wait", "compile" or "idle".
 func (k EventKind) String() string {
 	if int(k) >= len(eventKinds) {
 		return fmt.Sprintf("EventKind(%d)", uint8(k))
@@ -36,7 +40,7 @@ func (k EventKind) String() string {
 	return eventKinds[k]
 }
 
-var eventKinds = [...]string{"batch", "dispatch", "wait", "compile"}
+var eventKinds = [...]string{"batch", "dispatch", "wait", "compile", "idle"}
 
 // traceVariable names the file that events are written to.
 const traceVariable = "METALGEN_TRACE"
@@ -79,6 +83,13 @@ func (t *tracer) compiled(c driver.Compilation) {
 	t.emit(Event{Kind: CompileEvent, Name: c.Name, Start: c.Start, End: c.End})
 }
 
+// ranNothing tells of the calls of a batch that had nothing to do.
+func (t *tracer) ranNothing(batch uint64, calls []idleCall) {
+	for _, c := range calls {
+		t.emit(Event{Kind: IdleEvent, Name: c.kernel, Batch: batch, Start: c.at, End: c.at})
+	}
+}
+
 // waited tells of a batch that is done, and of who has waited for it since.
 func (t *tracer) waited(batch uint64, since time.Time, r *Result) {
 	now := time.Now()
@@ -88,9 +99,12 @@ func (t *tracer) waited(batch uint64, since time.Time, r *Result) {
 			if d.End == 0 {
 				continue // it did not run: the batch failed before
 			}
-			t.emit(Event{DispatchEvent, d.Kernel, batch, zero.Add(d.Start), zero.Add(d.End)})
+			t.emit(Event{
+				Kind: DispatchEvent, Name: d.Kernel, Batch: batch, Start: zero.Add(d.Start), End: zero.Add(d.End),
+				Grid: d.Grid, Bytes: d.Bytes, Call: d.Call,
+			})
 		}
-		t.emit(Event{BatchEvent, "", batch, zero.Add(r.Start), zero.Add(r.End)})
+		t.emit(Event{Kind: BatchEvent, Batch: batch, Start: zero.Add(r.Start), End: zero.Add(r.End)})
 	}
-	t.emit(Event{WaitEvent, "", batch, since, now})
+	t.emit(Event{Kind: WaitEvent, Batch: batch, Start: since, End: now})
 }

@@ -98,6 +98,13 @@ func (f *traceFile) event(process int, e Event) {
 		t.Args = map[string]any{"batch": e.Batch}
 	}
 	if e.Kind == DispatchEvent {
+		t.Args["bytes"] = e.Bytes
+		if !e.Grid.IsZero() {
+			t.Args["grid"] = e.Grid.String()
+		}
+		if e.Call.Number > 0 {
+			t.Args["call"] = e.Call.String()
+		}
 		d := microseconds(e.End.Sub(e.Start))
 		t.Duration = &d
 		f.write(t)

@@ -18,6 +18,10 @@ import (
 // (Apple: newBufferWithBytesNoCopy:length:options:deallocator:). The CPU device takes memory of any origin. Wrap the
 // whole mapping and use [Buffer.Slice] for parts of it.
 //
+// Nothing of data is read by being wrapped. Where it is longer than the device allows in one buffer, calls take slices
+// of up to half of that length, or more where they begin within one of the views that overlap, and pointers to it are
+// refused.
+//
 // The memory must stay mapped until Free or [Device.Close], and until the batches that use it are done.
 //
 // The same memory may be wrapped more than once. Where two such buffers overlap and kernels may write one of them,
@@ -46,7 +50,7 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 		return d.WrapMemory(bytes, readOnly)
 	})
 	if err != nil {
-		return Buffer[T]{}, fmt.Errorf("metalgen: wrap %d elements of %v: %w", len(data), reflect.TypeFor[T](), err)
+		return Buffer[T]{}, fmt.Errorf("WrapBuffer of %d elements of %v: %w", len(data), reflect.TypeFor[T](), err)
 	}
 	return Buffer[T]{mem: a, length: len(data)}, nil
 }

@@ -82,19 +82,19 @@ func TestWrapMistakes(t *testing.T) {
 		want   string
 	}{
 		{"misaligned", dev, data[1:], runtime.Read, runtime.ErrNotPageAligned,
-			"metalgen: wrap 63 elements of uint32: the memory does not begin at a page: it begins 4 bytes into a page of "},
-		{"empty", dev, data[:0], runtime.Read, nil, "metalgen: wrap 0 elements of uint32: there are no elements"},
-		{"nil", dev, nil, runtime.Read, nil, "metalgen: wrap 0 elements of uint32: there are no elements"},
+			"WrapBuffer of 63 elements of uint32: the memory does not begin at a page: it begins 4 bytes into a page of "},
+		{"empty", dev, data[:0], runtime.Read, nil, "WrapBuffer of 0 elements of uint32: there are no elements"},
+		{"nil", dev, nil, runtime.Read, nil, "WrapBuffer of 0 elements of uint32: there are no elements"},
 		{"no access", dev, data, 0, nil,
-			"metalgen: wrap 64 elements of uint32: the access is Access(0): want Read or ReadWrite"},
+			"WrapBuffer of 64 elements of uint32: the access is Access(0): want Read or ReadWrite"},
 		{"for writing only", dev, data, runtime.Write, nil,
-			"metalgen: wrap 64 elements of uint32: the access is write: want Read or ReadWrite"},
+			"WrapBuffer of 64 elements of uint32: the access is write: want Read or ReadWrite"},
 		{"unknown access", dev, data, runtime.Read | 8, nil,
-			"metalgen: wrap 64 elements of uint32: the access is Access(9): want Read or ReadWrite"},
+			"WrapBuffer of 64 elements of uint32: the access is Access(9): want Read or ReadWrite"},
 		{"no device", nil, data, runtime.Read, runtime.ErrNoDevice,
-			"metalgen: wrap 64 elements of uint32: no device: the *Device is nil"},
+			"WrapBuffer of 64 elements of uint32: no device: the *Device is nil"},
 		{"closed device", closed, data, runtime.Read, runtime.ErrClosed,
-			"metalgen: wrap 64 elements of uint32: the device is closed"},
+			"WrapBuffer of 64 elements of uint32: the device is closed"},
 	} {
 		x, err := runtime.WrapBuffer(c.dev, c.data, c.access)
 		if !strings.HasPrefix(errorText(err), c.want) || err == nil || c.is != nil && !errors.Is(err, c.is) ||

@@ -137,6 +137,7 @@ kernel void gated_delta_net_sequential(
 /// conv_state followed by input. The length of input says how many tokens there are. conv_state is only
 /// read: [conv1d_state_update] brings it up to date afterwards.
 // metalgen:require conv_dim > 0
+// metalgen:shape input any
 // metalgen:threadgroups (ceil_div(conv_dim, 256), len(input) / conv_dim, 1)
 // metalgen:threads (256, 1, 1)
 kernel void conv1d_step(
@@ -184,6 +185,7 @@ kernel void conv1d_state_update(
 /// rms(v) = sqrt(mean(v^2) + 1e-6) over one head. One threadgroup does a query head and the key head that
 /// belongs to it. As many heads are done as fit into key_offset_per_token, all tokens that fit into x.
 // metalgen:require key_dim > 0 && per_token_total > 0
+// metalgen:shape x any
 // metalgen:threadgroups (key_offset_per_token / key_dim, len(x) / per_token_total, 1)
 // metalgen:threads (min(key_dim, 1024), 1, 1)
 kernel void rms_norm_qk(
@@ -229,6 +231,7 @@ inline float softplus(float x) {
 /// One thread does one head of one token. The length of alpha_out says how many there are; no argument does,
 /// so there is nothing to guard with, and the grid must have exactly one thread for each element.
 // metalgen:require num_v_heads > 0
+// metalgen:shape alpha_out any
 // metalgen:grid (len(alpha_out), 1, 1)
 // metalgen:threads (256, 1, 1)
 kernel void compute_decay_beta(
@@ -250,6 +253,7 @@ kernel void compute_decay_beta(
 /// rms(v) = sqrt(mean(v^2) + eps) over one head. One threadgroup does one head of one token. The length of values
 /// says how many tokens there are. output may be values or z.
 // metalgen:require num_v_heads > 0 && value_dim > 0
+// metalgen:shape values any
 // metalgen:threadgroups (num_v_heads, len(values) / (num_v_heads * value_dim), 1)
 // metalgen:threads (min(value_dim, 1024), 1, 1)
 kernel void gated_rms_norm(

@@ -95,9 +95,5 @@ func gridFallback(k *binding.Kernel) []jen.Code {
 	for _, l := range k.Geometry.Leaves {
 		args = append(args, jen.Id(argValue(l)))
 	}
-	fill := []jen.Code{jen.Id("a.Grid").Op("=").Id(gridName(k)).Call(args...)}
-	if mayBeEmpty(k.Geometry) {
-		fill = append(fill, jen.Id("a.Grid.AllowEmpty").Call())
-	}
-	return []jen.Code{jen.If(jen.Id("a.Grid.IsZero").Call()).Block(fill...)}
+	return []jen.Code{jen.Id("a.Grid.Default").Call(jen.Id(gridName(k)).Call(args...))}
 }

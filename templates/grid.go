@@ -67,18 +67,6 @@ func extentOf(g *binding.Geometry) [3]binding.Expr {
 	return g.Threadgroups
 }
 
-// mayBeEmpty reports whether a number of the grid may be 0.
-func mayBeEmpty(g *binding.Geometry) bool {
-	s := scope{leaf: make(map[*binding.Leaf]string)}
-	for _, l := range g.Leaves {
-		s.leaf[l] = l.Go
-	}
-	extent := extentOf(g)
-	return slices.ContainsFunc(slices.Concat(extent[:], g.Threads[:]), func(e binding.Expr) bool {
-		return s.expr(e).values.has(0)
-	})
-}
-
 // triple returns the literal of three dimensions.
 func (s scope) triple(e [3]binding.Expr) jen.Code {
 	return jen.Id("[3]int").Values(jen.Id(s.expr(e[0]).text), jen.Id(s.expr(e[1]).text), jen.Id(s.expr(e[2]).text))

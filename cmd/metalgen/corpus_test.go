@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stde
 	for _, f := range sources {
 		writeFile(t, filepath.Join(in, filepath.FromSlash(f.Name)), f.Data)
 	}
-	status = run(append([]string{"-in", in, "-out", out, "-quiet"}, args...), &stdout, &errs)
+	status = run(append([]string{"-in", in, "-out", out}, args...), &stdout, &errs)
 	after, err := dirState(out)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,19 @@ func runOn(t *testing.T, sources []txtar.File, args ...string) (status int, stde
 		t.Errorf("standard output: %s", &stdout)
 	}
 	stderr = strings.ReplaceAll(errs.String(), filepath.ToSlash(in)+"/", "")
-	return status, strings.ReplaceAll(stderr, in, "src"), in, out
+	return status, aboutSources(strings.ReplaceAll(stderr, in, "src")), in, out
+}
+
+// unstated is a warning about what nothing states, with the line that it quotes. written is the line that says what was
+// written.
+var (
+	unstated = regexp.MustCompile(`(?m)^.*-quiet ends this warning.*\n(\t.*\n)*`)
+	written  = regexp.MustCompile(`(?m)^.*: \d+ kernels? from \d+ files?, .*\n`)
+)
+
+// aboutSources is what the command prints without what it says of every source.
+func aboutSources(stderr string) string {
+	return written.ReplaceAllString(unstated.ReplaceAllString(stderr, ""), "")
 }
 
 // TestBroken runs the scripts in testdata/broken: sources with mistakes in in/,

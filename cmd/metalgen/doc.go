@@ -40,8 +40,8 @@ func (f *docFlags) run(_ []string, _, stderr io.Writer) error {
 	if f.watch {
 		return f.again(stderr, f.quiet, f.write)
 	}
-	_, summary, err := f.write(stderr)
-	if err == nil && !f.quiet {
+	changed, summary, err := f.write(stderr)
+	if err == nil && changed && !f.quiet {
 		fmt.Fprintln(stderr, summary)
 	}
 	return err
@@ -53,7 +53,7 @@ func (f *docFlags) write(stderr io.Writer) (changed bool, what string, err error
 	end := showProgress(&cfg, stderr)
 	results, err := generate.Run(cfg, func(string) (string, error) { return "gen", nil }, "")
 	end()
-	report(stderr, results)
+	reportOnce(stderr, results)
 	if err == nil && generate.Failed(results) {
 		err = errReported
 	}

@@ -26,7 +26,8 @@ import (
 //	```diff            changes the last file, with which the last command is silent
 //	```console         runs what follows "$ ", and compares what it prints
 //
-// Other blocks are for people.
+// Other blocks are for people. A page that needs checkouts of other projects, ../ggml say, is left out where the
+// environment variable METALGEN_PROJECTS ("ggml=dir mlx=dir") does not name them.
 func TestPagesOfDocsAreTrue(t *testing.T) {
 	if !hasCPU() {
 		t.Skip("no CPU device in this version")
@@ -47,6 +48,11 @@ func TestPagesOfDocsAreTrue(t *testing.T) {
 			name := strings.TrimSuffix(filepath.Base(file), ".md")
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
+				for project, dir := range checkouts(t, file) {
+					if dir == "" {
+						t.Skip("METALGEN_PROJECTS names no checkout of ", project)
+					}
+				}
 				doPage(t, file, module, name)
 			})
 		}
@@ -54,6 +60,77 @@ func TestPagesOfDocsAreTrue(t *testing.T) {
 	if out, err := docsCommand(module, "go test -mod=mod -bench . -benchtime 1x ./..."); err != nil {
 		t.Errorf("go test: %v\n%s", err, out)
 	}
+}
+
+// TestReadmeIsTrueAndShort holds what README.md shows against the files that it is from. .ci/run runs its two commands.
+func TestReadmeIsTrueAndShort(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("runs commands of a Unix shell")
+	}
+	const root = "../.."
+	text, err := os.ReadFile(filepath.FromSlash(root + "/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 120 {
+		t.Errorf("%d lines, want 120 at most", n)
+	}
+	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)|href="([^"]*)"`).FindAllStringSubmatch(string(text), -1) {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(link[1]+link[2]))); err != nil {
+			t.Error(err)
+		}
+	}
+	from := []string{"shaders/norm.metal", "gen/norm_metal.go", "doc_test.go"} // where the code of a language is, in order
+	for _, b := range fencedBlocks(strings.SplitAfter(string(text), "\n")) {
+		switch b.language {
+		case "metal", "go":
+			source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(from[0])))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.text) {
+				line = strings.Join(strings.Fields(line), " ")
+				if line != "..." && !strings.Contains(strings.Join(strings.Fields(string(source)), " "), line) {
+					t.Errorf("%s has no %q", from[0], line)
+				}
+			}
+			from = from[1:]
+		case "console":
+			commands := strings.ReplaceAll(b.text, "../reference", filepath.ToSlash(t.TempDir())+"/reference")
+			got, _ := runConsole(root, commands)
+			if diff := cmp.Diff(commands, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		}
+	}
+	if len(from) > 0 {
+		t.Errorf("no code from %q", from)
+	}
+}
+
+var otherProject = regexp.MustCompile(`\.\./(ggml|mlx)\b`)
+
+// checkouts returns where the projects are that a page needs, or nothing for those that are not here.
+func checkouts(t *testing.T, page string) map[string]string {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs := make(map[string]string)
+	for _, match := range otherProject.FindAllStringSubmatch(string(text), -1) {
+		dirs[match[1]] = projects()[match[1]]
+	}
+	return dirs
+}
+
+// projects returns the checkouts that METALGEN_PROJECTS names.
+func projects() map[string]string {
+	dirs := make(map[string]string)
+	for _, entry := range strings.Fields(os.Getenv("METALGEN_PROJECTS")) {
+		name, dir, _ := strings.Cut(entry, "=")
+		dirs[name] = dir
+	}
+	return dirs
 }
 
 // doPage does the blocks of a page in their order. With -update it writes what commands print into the page.
@@ -139,10 +216,12 @@ func docsCommand(dir, command string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "../metalgen", root))
+	command = strings.ReplaceAll(command, "../metalgen", root)
+	command = otherProject.ReplaceAllStringFunc(command, func(at string) string { return projects()[at[len("../"):]] })
+	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "METALGEN_") })
-	cmd.Env = append(cmd.Env, "METALGEN_DEVICE=cpu",
+	cmd.Env = append(cmd.Env, "METALGEN_DEVICE=cpu", "METALGEN_LINES=off",
 		"GOFLAGS=", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
 	out, err := cmd.CombinedOutput()
 	return strings.ReplaceAll(string(out), root, "../metalgen"), err
@@ -158,7 +237,7 @@ func testsOfPage(t *testing.T, page, declarations string) []byte {
 		"float16":     "github.com/x448/float16",
 	}
 	for _, path := range []string{"bytes", "context", "errors", "fmt", "image", "image/color", "image/png", "log/slog",
-		"math", "math/rand/v2", "os", "slices", "strings", "sync", "testing", "time"} {
+		"math", "math/rand/v2", "os", "slices", "strings", "sync", "syscall", "testing", "time"} {
 		name := strings.TrimSuffix(path, "/v2")
 		imports[name[strings.LastIndex(name, "/")+1:]] = path
 	}
@@ -180,6 +259,9 @@ func testsOfPage(t *testing.T, page, declarations string) []byte {
 	for _, name := range slices.Sorted(maps.Keys(needed)) {
 		text += fmt.Sprintf("\t%s %q\n", name, imports[name])
 	}
+	// The tests of all pages are one package, above their folders.
+	declarations = strings.ReplaceAll(declarations, `"-in", "shaders", "-out", "gen"`,
+		fmt.Sprintf("%q, %q, %q, %q", "-in", page+"/shaders", "-out", page+"/gen"))
 	return []byte(text + ")\n\n" + declarations)
 }
 

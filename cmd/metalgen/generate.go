@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/mod/module"
+
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 )
 
@@ -37,8 +39,8 @@ func generating(set *flag.FlagSet) action {
 	set.BoolVar(&f.dry, "check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
 	set.BoolVar(&f.archive, "stdout", false, "write the files to the standard output, as a txtar archive")
 	set.BoolVar(&f.vet, "vet", false, "check the bodies of all functions first, as 'metalgen vet' does")
-	set.BoolVar(&f.verbose, "v", false, "say which files change")
-	set.BoolVar(&f.quiet, "quiet", false, "do not say what was written, nor warn of grids and shapes that nothing states")
+	set.BoolVar(&f.verbose, "v", false, "say which files change, and show all warnings of one cause")
+	set.BoolVar(&f.quiet, "quiet", false, "do not say what was written, and do not warn")
 	set.BoolVar(&f.strict, "werror", false, "take warnings for errors")
 	set.BoolVar(&f.watch, "watch", false, "write the package again after each change of a source, until Ctrl-C")
 	return f.run
@@ -55,8 +57,8 @@ func (f *generateFlags) run(_ []string, stdout, stderr io.Writer) error {
 		})
 	}
 	if !f.archive && !f.dry {
-		_, summary, err := f.write(name, stderr)
-		if err == nil && !f.quiet {
+		changed, summary, err := f.write(name, stderr)
+		if err == nil && (changed || f.verbose) && !f.quiet {
 			fmt.Fprintln(stderr, summary)
 		}
 		return err
@@ -104,8 +106,14 @@ func (f *generateFlags) generate(name func(dir string) (string, error), stderr i
 	if !f.quiet && !f.dry && !generate.Failed(results) { // mistakes come first
 		generate.Unstated(results)
 	}
-	if f.strict {
+	switch {
+	case f.strict:
 		generate.NoWarnings(results)
+	case f.quiet:
+		generate.WithoutWarnings(results)
+	}
+	if !f.verbose {
+		generate.OnceEach(results, "; -v shows all")
 	}
 	report(stderr, results)
 	if err == nil && generate.Failed(results) {
@@ -184,6 +192,10 @@ func packageNames(pkg, out string) (func(dir string) (string, error), error) {
 	return func(dir string) (string, error) {
 		switch {
 		case dir != ".":
+			if module.CheckImportPath("x/"+dir) != nil {
+				return "", usageError(fmt.Sprintf("directory %q can be no part of an import path in Go: rename it, or generate "+
+					"its package by itself, with -in %q and an -out whose name can", dir, dir))
+			}
 			return packageName(filepath.Base(dir), "rename it")
 		case pkg != "":
 			return pkg, nil
@@ -219,6 +231,12 @@ func packageName(dir, remedy string) (string, error) {
 		return "", usageError(fmt.Sprintf("directory %s gives no name for a Go package; %s", dir, remedy))
 	}
 	return name, nil
+}
+
+// reportOnce prints errors and warnings with their source lines, of warnings of one cause the first.
+func reportOnce(w io.Writer, results []*generate.Loaded) {
+	generate.OnceEach(results, "")
+	report(w, results)
 }
 
 // report prints all errors and warnings with their source lines.

@@ -52,7 +52,7 @@ var hostileKernels = map[string]struct {
 	"chains in 4 calls":  {source: calls(4), want: 1},
 	"chains in 10 calls": {source: calls(10), want: 1},
 	"chains in 20 calls": {source: calls(20),
-		stderr: `a\.metal:5:60: the values that the kernel holds at once take more than the 67108864 bytes`},
+		stderr: `a\.metal:5:60: the kernel comes to more than 1048576 instructions with its calls inlined`},
 	"256 struct loads": {source: structLoads(200, 8), args: []string{"-arg", "p=zeros"}, want: 7},
 	"16,384 struct loads": {source: structLoads(15000, 14), args: []string{"-arg", "p=zeros"}, long: true,
 		stderr: `k: p: a T \(a\.metal:5:56\) has 122880000 bytes, and metalgen run takes elements of at most 33554432$`},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"text/template"
 
 	"golang.org/x/mod/modfile"
@@ -36,12 +37,20 @@ var startNames = [][2]string{
 const startNext = `
 Next, in %s:
 
-	go get -tool github.com/metalgen/metalgen/cmd/metalgen
-	go mod tidy
+%s	go mod tidy
 	go test
 
 and 'go generate' after each change of a kernel.
 `
+
+// How a module gets the command as a tool. go get asks for the newest version, which a module that replaces metalgen,
+// by a clone, may not have.
+const (
+	modulePath  = "github.com/metalgen/metalgen"
+	commandPath = modulePath + "/cmd/metalgen"
+	getTool     = "\tgo get -tool " + commandPath + "\n"
+	editTool    = "\tgo mod edit -tool=" + commandPath + "\n"
+)
 
 // initialize writes the files that a package starts from.
 func initialize(*flag.FlagSet) action {
@@ -70,10 +79,11 @@ func initialize(*flag.FlagSet) action {
 			}
 			fmt.Fprintln(stdout, "wrote", names[i+1])
 		}
-		if _, err := execute([]string{"-in", filepath.Join(dir, "shaders"), "-out", gen}, stdout, stderr); err != nil {
+		args := []string{"-vet", "-in", filepath.Join(dir, "shaders"), "-out", gen}
+		if _, err := execute(args, stdout, stderr); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stdout, startNext, called)
+		_, err = fmt.Fprintf(stdout, startNext, called, pkg.getTool)
 		return err
 	}
 }
@@ -82,13 +92,22 @@ func initialize(*flag.FlagSet) action {
 type startPackage struct {
 	Package string // its name
 	Gen     string // the path by which it imports the generated package
+
+	getTool string // the command that makes metalgen a tool of its module, "" where it is
 }
 
 // newStartPackage returns what the templates name in a directory, which need not exist.
 func newStartPackage(dir string) (p startPackage, err error) {
-	importPath, err := importPathOf(dir)
+	importPath, mod, err := importPathOf(dir)
 	if err != nil {
 		return p, err
+	}
+	switch {
+	case slices.ContainsFunc(mod.Tool, func(t *modfile.Tool) bool { return t.Path == commandPath }):
+	case slices.ContainsFunc(mod.Replace, func(r *modfile.Replace) bool { return r.Old.Path == modulePath }):
+		p.getTool = editTool
+	default:
+		p.getTool = getTool
 	}
 	p.Gen = path.Join(importPath, "gen")
 	if there, err := build.ImportDir(dir, 0); err == nil {
@@ -99,24 +118,28 @@ func newStartPackage(dir string) (p startPackage, err error) {
 	return p, err
 }
 
-// importPathOf returns the path by which the package of a directory is imported.
-func importPathOf(dir string) (string, error) {
+// importPathOf returns the path by which the package of a directory is imported, and the go.mod of its module.
+func importPathOf(dir string) (string, *modfile.File, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	for root := abs; ; root = filepath.Dir(root) {
-		mod, err := regular.ReadFile(filepath.Join(root, "go.mod"), maxGoMod)
+		name := filepath.Join(root, "go.mod")
+		text, err := regular.ReadFile(name, maxGoMod)
 		if err == nil {
-			module := modfile.ModulePath(mod)
-			if module == "" {
-				return "", fmt.Errorf("%s names no module", filepath.Join(root, "go.mod"))
+			mod, err := modfile.Parse(name, text, nil)
+			if err != nil {
+				return "", nil, err
+			}
+			if mod.Module == nil {
+				return "", nil, fmt.Errorf("%s names no module", name)
 			}
 			below, err := filepath.Rel(root, abs)
-			return path.Join(module, filepath.ToSlash(below)), err
+			return path.Join(mod.Module.Mod.Path, filepath.ToSlash(below)), mod, err
 		}
 		if root == filepath.Dir(root) {
-			return "", fmt.Errorf("%s is in no module: run 'go mod init' there first", dir)
+			return "", nil, fmt.Errorf("%s is in no module: run 'go mod init' there first", dir)
 		}
 	}
 }

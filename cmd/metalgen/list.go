@@ -30,7 +30,7 @@ func (f *sourceFlags) list(asJSON bool, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report(stderr, results)
+	reportOnce(stderr, results)
 	if generate.Failed(results) {
 		return errReported
 	}

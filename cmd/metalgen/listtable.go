@@ -114,7 +114,10 @@ func goName(k *binding.Kernel) string {
 
 // stated returns what the source states of an argument's length, and where.
 func stated(l *generate.Loaded, a *binding.Arg) string {
-	if a.Shape == nil {
+	switch {
+	case a.AnyLength:
+		return fmt.Sprintf("any length (%s)", posText(l, a.ShapeFrom))
+	case a.Shape == nil:
 		return ""
 	}
 	return fmt.Sprintf("[%s] (%s)", a.Stated, posText(l, a.ShapeFrom))

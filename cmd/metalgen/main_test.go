@@ -23,6 +23,8 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	os.Setenv("METALGEN_LINES", "off") // which is not what commands print
+
 	testscript.Main(m, map[string]func(){"metalgen": main, "recorded": recorded})
 }
 

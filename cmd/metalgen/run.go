@@ -66,7 +66,10 @@ type runFlags struct {
 	kernel, device                  string
 	sanitize                        checks
 	schedule                        uint64
+	times                           bool
+	timeout                         time.Duration
 	json, sarif                     bool
+	dump                            dumpFlag
 	args, outputs, shared, constant settings
 	grid, threads                   extent
 	verbose                         bool
@@ -97,6 +100,9 @@ func runKernel(set *flag.FlagSet) action {
 		"run simd-groups in the order number `N` of those that barriers permit, on the CPU device")
 	set.BoolVar(&f.json, "json", false, "write what -sanitize finds to standard output, as JSON")
 	set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
+	set.BoolVar(&f.times, "times", false, "say how long the kernel took, and how much memory it read and wrote a second")
+	set.DurationVar(&f.timeout, "timeout", 0, "stop the kernel after a `DURATION` such as 10s, and say where it was")
+	set.Var(&f.dump, "dump", "print the kernel as `ir|ir:build`, after all passes or before them, and run nothing")
 	set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f.run
 }
@@ -119,6 +125,9 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if f.dump != "" {
+		return f.dumpKernel(stdout, request)
+	}
 	plan, errs := invoke.Prepare(request)
 	if len(errs) > 0 {
 		return mistakes(errs)
@@ -131,10 +140,10 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 	log := newMessages(stderr)
 	dev, err := openDevice(runtime.Options{
 		Sanitize: runtime.Checks(f.sanitize), Schedule: f.schedule, Language: f.language(),
-		Log: slog.New(log),
+		Log: slog.New(log), Times: f.times, Lines: runtime.LinesNever, // there is one call, and nobody has written it
 	})
 	if err != nil {
-		return unprefixed(err)
+		return errors.New(strings.TrimPrefix(err.Error(), "Open: ")) // a function, of which nobody at a shell knows
 	}
 	defer dev.Close()
 	if f.verbose {
@@ -144,15 +153,24 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	took, err := plan.Run(ctx, dev)
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	var profile runtime.Profile
+	took, err := plan.Run(ctx, dev, &profile)
 	if err := f.writeFindings(stdout, err, *log.notes); err != nil {
 		return err
 	}
 	if err != nil {
-		return unprefixed(f.located(err))
+		return f.located(err)
 	}
 	if f.verbose {
 		fmt.Fprintf(stderr, "  took %v, compiling included\n", took.Round(time.Microsecond))
+	}
+	if f.times {
+		fmt.Fprint(stderr, &profile)
 	}
 	return plan.Save()
 }
@@ -195,14 +213,6 @@ func (f *runFlags) located(err error) error {
 	return errors.New(strings.Replace(text, before, c.Error(), 1))
 }
 
-// unprefixed is an error of the runtime without the prefix that is printed before
-// all errors, and without the batch, of which nobody at a shell knows.
-func unprefixed(err error) error {
-	text, _ := strings.CutPrefix(err.Error(), "metalgen: ")
-	text, _ = strings.CutPrefix(text, "batch failed: ")
-	return errors.New(text)
-}
-
 // request finds the kernel.
 func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
 	cfg, err := f.sources()
@@ -219,7 +229,7 @@ func (f *runFlags) request(stderr io.Writer) (*invoke.Request, error) {
 		return nil, err
 	}
 	if generate.Failed(loaded) {
-		report(stderr, loaded)
+		reportOnce(stderr, loaded)
 		return nil, errReported
 	}
 	f.loaded = loaded[0]

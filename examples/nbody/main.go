@@ -30,9 +30,9 @@ func main() {
 
 func run(out io.Writer, args []string) (err error) {
 	flags := flag.NewFlagSet("nbody", flag.ContinueOnError)
-	n := flags.Int("bodies", 2048, "how many there are: `N`, 2 to 65536")
-	frames := flags.Int("frames", 200, "make `N` pictures, 1 to 1000; the galaxies are nearest in the 115th")
-	width := flags.Int("width", 480, "of `N` pixels, 64 to 2048")
+	n := flags.Int("bodies", 1024, "how many there are: `N`, 2 to 65536")
+	frames := flags.Int("frames", 88, "make `N` pictures, 1 to 1000; the galaxies are nearest in the 72nd")
+	width := flags.Int("width", 320, "of `N` pixels, 64 to 2048")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Each picture of a movie shows steps steps of time dt. The orbits nearest to the middle of a galaxy take 0.2.
-const steps, dt = 5, 0.009
+const steps, dt = 8, 0.009
 
 // movie is what became of some bodies.
 type movie struct {
@@ -47,7 +47,7 @@ func shoot(ctx context.Context, dev *runtime.Device, start []gen.Body, frames, w
 		}
 		m.duration += b.Result().Duration()
 		m.pictures.Image = append(m.pictures.Image, film.picture())
-		m.pictures.Delay = append(m.pictures.Delay, 4) // hundredths of a second
+		m.pictures.Delay = append(m.pictures.Delay, 6) // hundredths of a second
 	}
 	m.bodies = append(m.bodies, bodies.Data()...)
 	return m, nil

@@ -221,7 +221,7 @@ func TestRunWritesAMovie(t *testing.T) {
 	if err := run(&out, []string{"-bodies", "300", "-frames", "3", "-width", "160", name}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "300 bodies, 15 steps") {
+	if !strings.Contains(out.String(), "300 bodies, 24 steps") {
 		t.Errorf("printed %s", &out)
 	}
 	f, err := os.Open(name)

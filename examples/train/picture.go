@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 )
 
 // side is the width and height of a drawing in pixels.
@@ -26,27 +27,31 @@ var (
 
 // picture returns two drawings side by side: the losses of all steps, and what the network makes of the plane.
 func picture(ctx context.Context, t *trainer, losses []float32, d dataset) (image.Image, error) {
-	const margin = 16
-	img := image.NewNRGBA(image.Rect(0, 0, 2*side+3*margin, side+2*margin))
+	const margin, title, numbers = 16, 32, 56 // the last one for those of an axis
+	img := image.NewNRGBA(image.Rect(0, 0, numbers+margin+side+margin+side+margin, title+side+title))
 	draw.Draw(img, img.Rect, image.NewUniform(white), image.Point{}, draw.Src)
-	place := func(x int) canvas {
-		at := image.Rect(x, margin, x+side, margin+side)
-		return canvas{img.SubImage(at).(*image.NRGBA)}
+	place := func(x int, text string) canvas {
+		writeText(img, text, image.Pt(x, title/3), black)
+		return canvas{img, image.Rect(x, title, x+side, title+side)}
 	}
-	place(margin).losses(losses)
-	return img, place(2*margin+side).plane(ctx, t, d)
+	place(numbers, "LOSS OF EACH STEP").losses(losses)
+	return img, place(numbers+side+2*margin, "WHAT THE NETWORK MAKES OF THE PLANE").plane(ctx, t, d)
 }
 
-// canvas is a square that is drawn on, from (0, 0) in its lower left corner to (1, 1) in the upper right one.
-type canvas struct{ *image.NRGBA }
+// canvas is a square of an image that is drawn on, from (0, 0) in its lower left corner to (1, 1) in the upper right
+// one.
+type canvas struct {
+	*image.NRGBA
+	square image.Rectangle
+}
 
 // dot draws a disc with a radius in pixels.
 func (c canvas) dot(x, y, radius float64, paint color.NRGBA) {
-	x = float64(c.Rect.Min.X) + x*side
-	y = float64(c.Rect.Max.Y) - y*side
+	x = float64(c.square.Min.X) + x*side
+	y = float64(c.square.Max.Y) - y*side
 	for v := int(y - radius); v <= int(y+radius)+1; v++ {
 		for u := int(x - radius); u <= int(x+radius)+1; u++ {
-			if !image.Pt(u, v).In(c.Rect) {
+			if !image.Pt(u, v).In(c.square) {
 				continue
 			}
 			covered := radius + 0.5 - math.Hypot(float64(u)+0.5-x, float64(v)+0.5-y)
@@ -55,21 +60,38 @@ func (c canvas) dot(x, y, radius float64, paint color.NRGBA) {
 	}
 }
 
+// text writes some pixels beside a point.
+func (c canvas) text(text string, x, y float64, right, down int) {
+	at := image.Pt(c.square.Min.X+int(x*side)+right, c.square.Max.Y-int(y*side)+down)
+	writeText(c.NRGBA, text, at, black)
+}
+
 // mix returns a color between two.
 func mix(from, to color.NRGBA, share float64) color.NRGBA {
 	between := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
 	return color.NRGBA{between(from.R, to.R), between(from.G, to.G), between(from.B, to.B), 255}
 }
 
-// losses draws the loss of each step on a logarithmic scale, with a line for each power of ten.
+// losses draws the loss of each step on a logarithmic scale, with a line for each power of ten, and numbers on both
+// axes.
 func (c canvas) losses(losses []float32) {
 	// A scale has no place for 0 and infinity.
 	log := func(l float32) float64 { return math.Log10(min(max(float64(l), 1e-9), 1e9)) }
 	low, high := math.Floor(log(slices.Min(losses))), math.Ceil(log(slices.Max(losses)))
+	high = max(high, low+1)
 	for power := low; power <= high; power++ {
+		y := (power - low) / (high - low)
 		for x := range side {
-			c.dot(float64(x)/side, (power-low)/(high-low), 0.5, gray)
+			c.dot(float64(x)/side, y, 0.5, gray)
 		}
+		text := strconv.FormatFloat(math.Pow(10, power), 'f', -1, 64)
+		width, height := textSize(text)
+		c.text(text, 0, y, -width-8, -height/2)
+	}
+	for _, part := range []float64{0, 0.5, 1} {
+		text := strconv.Itoa(int(math.Round(part * float64(len(losses)))))
+		width, _ := textSize(text)
+		c.text(text, part, 0, -int(part*float64(width)), 10)
 	}
 	from := 0.0
 	for i, l := range losses {
@@ -107,7 +129,7 @@ func (c canvas) plane(ctx context.Context, t *trainer, d dataset) error {
 		for label, p := range probabilities[i*arms:][:arms] {
 			pixel = mix(pixel, colors[label], 0.6*max(0, 2*p-1))
 		}
-		c.SetNRGBA(c.Rect.Min.X+i%side, c.Rect.Min.Y+i/side, pixel)
+		c.SetNRGBA(c.square.Min.X+i%side, c.square.Min.Y+i/side, pixel)
 	}
 	for i, label := range d.labels {
 		x, y := float64(d.points[2*i]), float64(d.points[2*i+1])

@@ -1,7 +1,6 @@
 package binding
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -59,19 +58,11 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
 		segments := k.segments(bl)
 		for _, s := range segments {
 			if s.buffers > 1 && s.agreeing == 0 {
-				isBuffer := func(c claim) bool { return c.kind == saysBuffer }
-				first := s.claims[slices.IndexFunc(s.claims, isBuffer)]
-				k.b.errs.Warn(first.pos, "this list of %d buffers is left out with the text around it: "+
-					"kernel %s has none of them at these indexes", s.buffers, k.source.Name)
 				continue
 			}
 			for _, c := range s.claims {
-				switch {
-				case c.kind != saysBuffer && s.agreeing == s.buffers, c.kind == saysBuffer && k.holds(c):
+				if c.kind != saysBuffer && s.agreeing == s.buffers || c.kind == saysBuffer && k.holds(c) {
 					said = append(said, c)
-				case c.kind == saysBuffer:
-					label := c.label()
-					k.b.errs.Warn(c.pos, "%s is left out: kernel %s has no argument %s", label, k.source.Name, label)
 				}
 			}
 			if s.buffers > 0 && s.agreeing == 0 {

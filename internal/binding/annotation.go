@@ -3,6 +3,7 @@ package binding
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
@@ -63,7 +64,18 @@ var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"ignore":       nil, // such kernels are left out before this
 }
 
-const knownKeys = "threadgroups, grid, threads, shared, shape, require, name, type, simd, ignore"
+// ofLibrary is the key of the annotation of a file. Whoever reads the files has understood it.
+const ofLibrary = "library"
+
+// ofAnnotation is the cause of errors that are about annotations.
+const ofAnnotation = "annotation"
+
+// wrongAnnotation reports what is wrong with an annotation.
+func (b *sourceBuilder) wrongAnnotation(pos parser.Pos, format string, args ...any) {
+	*b.errs = append(*b.errs, &parser.Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Cause: ofAnnotation})
+}
+
+const knownKeys = "threadgroups, grid, threads, shared, shape, require, name, type, simd, library, ignore"
 
 // repeated are those of which a kernel may have several.
 var repeated = map[string]bool{"require": true}
@@ -76,10 +88,13 @@ func (k *kernelBuilder) annotate(list []annotation) {
 	slices.SortStableFunc(list, func(a, b annotation) int { return cmp.Compare(rank[a.key], rank[b.key]) })
 	seen := map[string]bool{}
 	for _, a := range list {
+		if a.key == ofLibrary {
+			continue
+		}
 		apply, ofKernel := annotationKeys[a.key]
 		ofArg := slices.ContainsFunc(kinds, func(kind ArgKind) bool { return kind.rules().annotations[a.key] != nil })
 		if !ofKernel && !ofArg {
-			k.b.errs.Add(a.pos, "unknown annotation metalgen:%s; there are %s", a.key, knownKeys)
+			k.b.wrongAnnotation(a.pos, "unknown annotation metalgen:%s; there are %s", a.key, knownKeys)
 			continue
 		}
 		id := a.key
@@ -89,7 +104,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 			apply = (*kernelBuilder).annotateArg
 		}
 		if seen[id] && !repeated[id] {
-			k.b.errs.Add(a.pos, "metalgen:%s is given twice for kernel %s", id, k.source.Name)
+			k.b.wrongAnnotation(a.pos, "metalgen:%s is given twice for kernel %s", id, k.source.Name)
 			continue
 		}
 		seen[id] = true
@@ -100,11 +115,11 @@ func (k *kernelBuilder) annotate(list []annotation) {
 			} else if mistake := (*parser.Error)(nil); errors.As(err, &mistake) {
 				pos, err = mistake.Pos, errors.New(mistake.Msg)
 			}
-			k.b.errs.Add(pos, "metalgen:%s: %s", a.key, err)
+			k.b.wrongAnnotation(pos, "metalgen:%s: %s", a.key, err)
 		}
 	}
 	if k.size.set() && k.threadgroups.set() && k.size.annotated && k.threadgroups.annotated {
-		k.b.errs.Add(k.threadgroups.pos, "metalgen:grid and metalgen:threadgroups exclude each other")
+		k.b.wrongAnnotation(k.threadgroups.pos, "metalgen:grid and metalgen:threadgroups exclude each other")
 	}
 }
 
@@ -222,8 +237,10 @@ func (b *sourceBuilder) strayAnnotations() {
 			for _, l := range f.Comments[i].Lines() {
 				if a, ok := annotationIn(l); !ok {
 					b.misspelt(l)
+				} else if a.key == ofLibrary {
+					continue // of the file
 				} else if !b.taken[a.pos] {
-					b.errs.Add(a.pos, "metalgen:%s stands above no kernel", a.key)
+					b.wrongAnnotation(a.pos, "metalgen:%s stands above no kernel", a.key)
 				}
 			}
 		}

@@ -44,8 +44,12 @@ func (buffer) describe(a *Arg, d *Description) {
 	d.describeShape(a)
 }
 
-// annotateShape takes metalgen:shape x [rows * dim].
+// annotateShape takes metalgen:shape x [rows * dim], and metalgen:shape x any.
 func annotateShape(k *kernelBuilder, a annotation, arg *Arg, text string) error {
+	if text == "any" {
+		arg.AnyLength, arg.ShapeFrom = true, a.pos
+		return nil
+	}
 	if !strings.HasPrefix(text, "[") {
 		return errorf("a shape stands in brackets, as in [rows * dim]")
 	}

@@ -59,6 +59,9 @@ func mustBuild(t testing.TB, source string) *Source {
 func understood(k *Kernel) string {
 	var list []string
 	for _, a := range k.Args {
+		if a.AnyLength {
+			list = append(list, a.Name+" any")
+		}
 		if a.Shape != nil {
 			list = append(list, fmt.Sprintf("%s[%s]", a.Name, Text(a.Shape)))
 		}

@@ -51,6 +51,15 @@ func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList
 	return pkg, errs
 }
 
+// Annotations returns what is wrong with the annotations of a source.
+func Annotations(in Input) parser.ErrorList {
+	var errs parser.ErrorList
+	readSource(&Package{}, &errs, in, Options{})
+	errs = slices.DeleteFunc(errs, func(e *parser.Error) bool { return e.Warning || e.Cause != ofAnnotation })
+	errs.Sort()
+	return errs
+}
+
 func comparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }

@@ -41,14 +41,6 @@ type claim struct {
 	value *parser.Formula
 }
 
-// label returns what messages call a line about a buffer.
-func (c claim) label() string {
-	if c.index < 0 {
-		return c.name
-	}
-	return c.name + " at buffer(" + strconv.Itoa(c.index) + ")"
-}
-
 var (
 	bufferLine = regexp.MustCompile(`^(?:[Bb]uffer\s*\(?\s*(\d+)\s*\)?|(\d+))\s*:` +
 		`\s*([A-Za-z_]\w*)\s*(?:[—–:-]+\s*(.*))?$`)

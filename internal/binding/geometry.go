@@ -129,6 +129,9 @@ func (k *kernelBuilder) guard() {
 	if position.Type.Kind == tree.Vector {
 		dims = position.Type.Len
 	}
+	if len(bounds) == 0 {
+		return
+	}
 	var size tuple
 	anyGrid := true
 	for _, bound := range bounds {
@@ -149,17 +152,15 @@ func (k *kernelBuilder) guard() {
 		if size.exprs[axis] != nil {
 			continue
 		}
-		if axis < dims {
-			return // a component that nothing bounds
+		if axis < dims && (k.program.UsesAxis(k.group[0], position, axis) || k.reads("thread_index_in_simdgroup")) {
+			return // a component that nothing bounds, and that matters or may be of the lanes
 		}
 		size.exprs[axis] = Lit(1)
 	}
 	if k.size.set() {
 		if !slices.ContainsFunc(k.size.exprs[:], Divides) || slices.ContainsFunc(size.exprs[:], Divides) {
 			return // what people write comes before what the body shows
-		}
-		k.b.errs.Warn(k.size.pos, "grid of kernel %s is left out: it looks like threadgroups, "+
-			"but would count threads of a kernel that guards %s", k.source.Name, tupleText(size.exprs))
+		} // but it looks like threadgroups, and would count threads
 	}
 	k.size, k.guarded, k.anyGrid = size, true, anyGrid
 }
@@ -221,7 +222,7 @@ func (k *kernelBuilder) geometry() *Geometry {
 // incomplete reports an annotation that by itself is not enough.
 func (k *kernelBuilder) incomplete(t tuple, key string) {
 	if t.annotated {
-		k.b.errs.Add(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; "+
+		k.b.wrongAnnotation(t.pos, "metalgen:%s has no effect: nothing states the threads per threadgroup of kernel %s; "+
 			"metalgen:threads does", key, k.source.Name)
 	}
 }

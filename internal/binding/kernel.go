@@ -45,6 +45,9 @@ func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
 	k.kernel.Doc = doc
 	k.guard() // after prose, which comes before what the body shows
 	k.kernel.Geometry, k.kernel.grouped = k.geometry(), k.needsThreads()
+	if k.kernel.Geometry == nil {
+		k.kernel.seen = k.program.SeenGuard(k.group[0])
+	}
 	k.orderLeaves() // when all formulas are bound
 	k.usedConstants(group)
 	if k.kernel.own == "" {
@@ -84,7 +87,7 @@ func (b *sourceBuilder) argTypes(k *tree.Kernel) ([]GoType, bool) {
 			*b.errs = append(*b.errs, mistake)
 			return nil, false
 		} else if err != nil {
-			b.errs.Warn(p.Pos, "kernel %s is left out: argument %s: %s", k.Name, p.Name, err)
+			b.errs.WarnOf(err.Error(), p.Pos, "kernel %s is left out: argument %s: %s", k.Name, p.Name, err)
 			b.leaveOut(k.Name, p.Pos, "argument "+p.Name+": "+err.Error())
 			return nil, false
 		}

@@ -307,7 +307,7 @@ func claimNames(pkg *Package, errs *parser.ErrorList) owners {
 	seen := map[string]bool{}
 	for _, s := range pkg.Sources {
 		for _, k := range s.Kernels {
-			if !k.IsFamily() && seen[k.Name] {
+			if !k.IsFamily() && seen[k.Name] && !k.named {
 				continue // reported as defined twice
 			}
 			seen[k.Name] = !k.IsFamily()

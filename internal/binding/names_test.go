@@ -112,7 +112,7 @@ func TestNameCollisions(t *testing.T) {
 		{"bad name", "// metalgen:name lower\nkernel void k() {}",
 			"a.metal:1:18: metalgen:name: \"lower\" is no exported Go identifier"},
 		{"twice in a source", "kernel void k() {}\nkernel void k() {}",
-			"a.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
+			"a.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1: Metal takes one of a name"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -27,20 +28,46 @@ func (k *kernelBuilder) prose(list []claim) {
 				k.tupleProse(c, &k.threadgroups)
 			case threads && !groups:
 				k.tupleProse(c, &k.size)
-			default:
-				k.b.errs.Warn(c.pos, "%s of kernel %s is left out: it may count threads or threadgroups; "+
-					"metalgen:grid and metalgen:threadgroups tell them apart", c.word, k.source.Name)
-			}
+			} // else it may count either
 		}
 	}
 }
 
-// leftOut warns about prose that was understood but names what is not there.
+// leftOut warns about prose that was understood but for a name which looks misspelt. Other names are words that people
+// use for what the kernel calls differently, or does not know.
 func (k *kernelBuilder) leftOut(c claim, err error) {
 	var unknown *unknownName
-	if errors.As(err, &unknown) {
-		k.b.errs.Warn(c.pos, "%s of kernel %s is left out: %s", c.word, k.source.Name, err)
+	if !errors.As(err, &unknown) {
+		return
 	}
+	for _, p := range k.source.Params {
+		number := p.Kind == tree.BufferParam && !p.Pointer && p.Type.Kind == tree.Scalar
+		if name := p.Name; number && misspelt(unknown.name, name) {
+			k.b.errs.Warn(c.pos, "%s of kernel %s is left out: %s; is it %s?", c.word, k.source.Name, err, name)
+			return
+		}
+	}
+}
+
+// misspelt reports whether a word is a name but for one letter that is wrong, missing or too much, or two that are
+// swapped. In names of one or two letters that proves nothing.
+func misspelt(word, name string) bool {
+	if len(word) > len(name) {
+		word, name = name, word
+	}
+	if len(word) < 3 || len(name)-len(word) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(word) && word[i] == name[i] {
+		i++
+	}
+	rest, behind := word[i:], name[i:]
+	if len(word) < len(name) {
+		return rest == behind[1:]
+	}
+	swapped := len(rest) > 1 && rest[0] == behind[1] && rest[1] == behind[0] && rest[2:] == behind[2:]
+	return len(rest) > 0 && (swapped || rest[1:] == behind[1:] && len(word) > 3)
 }
 
 func (k *kernelBuilder) tupleProse(c claim, target *tuple) {
@@ -58,7 +85,7 @@ func (k *kernelBuilder) tupleProse(c claim, target *tuple) {
 func (k *kernelBuilder) bufferProse(c claim) {
 	arg := k.args[c.name]
 	if !k.holds(c) {
-		return // warned about already, see agreeing
+		return // another kernel has it
 	}
 	if arg.Doc == "" {
 		arg.Doc = c.doc
@@ -68,7 +95,7 @@ func (k *kernelBuilder) bufferProse(c claim) {
 
 // shapeProse takes a shape from prose for an argument that has none yet.
 func (k *kernelBuilder) shapeProse(c claim, arg *Arg, shape *parser.Formula) {
-	if shape == nil || arg.Shape != nil || !arg.Kind.rules().brackets || !arg.Pointer {
+	if shape == nil || arg.Shape != nil || arg.AnyLength || !arg.Kind.rules().brackets || !arg.Pointer {
 		return
 	}
 	e, err := k.product(shape.Items, formula{prose: true})

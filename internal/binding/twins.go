@@ -20,7 +20,11 @@ func dropTwins(pkg *Package, errs *parser.ErrorList) {
 	first := map[string]owner{}
 	copies := map[[2]*Source]bool{}
 	// again reports whether a kernel is one that an earlier source has.
-	again := func(s *Source, name string, pos Pos) bool {
+	again := func(s *Source, name, own string, pos Pos) bool {
+		called := name
+		if own != "" {
+			name += " called " + own // by an annotation: another source may have one that is not
+		}
 		old, ok := first[name]
 		if !ok {
 			first[name] = owner{pos, s}
@@ -29,16 +33,25 @@ func dropTwins(pkg *Package, errs *parser.ErrorList) {
 		if samePos(old.pos, pos) {
 			return true
 		}
-		errs.Add(pos, "kernel %s is defined twice; the first is at %s", name, old.pos)
+		remedy := "metalgen:name gives one of them another name in Go, and files in directories of their own are packages " +
+			"of their own, with -r"
+		if old.pos.Filename == pos.Filename {
+			remedy = "Metal takes one of a name"
+		}
+		errs.Add(pos, "kernel %s is defined twice; the first is at %s: %s", called, old.pos, remedy)
 		copies[[2]*Source{old.source, s}] = true
 		return false
 	}
 	for _, s := range pkg.Sources {
 		s.Kernels = slices.DeleteFunc(s.Kernels, func(k *Kernel) bool {
 			if !k.IsFamily() {
-				return again(s, k.Name, k.at)
+				own := ""
+				if k.named {
+					own = k.own
+				}
+				return again(s, k.Name, own, k.at)
 			}
-			k.Variants = slices.DeleteFunc(k.Variants, func(v *Variant) bool { return again(s, v.Name, v.Pos) })
+			k.Variants = slices.DeleteFunc(k.Variants, func(v *Variant) bool { return again(s, v.Name, "", v.Pos) })
 			return len(k.Variants) == 0
 		})
 	}

@@ -86,11 +86,13 @@ func TestTwins(t *testing.T) {
 		{"unused ones do not count", p + "kernel void k(constant P& p) {}", q + "kernel void l() {}", "a: P/int32 K(P); b:",
 			""},
 		{"one kernel", "kernel void k() {}", "\nkernel void k() {}", "a:; b:",
-			"b.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1"},
+			"b.metal:2:1: kernel k is defined twice; the first is at a.metal:1:1: metalgen:name gives one of them " +
+				"another name in Go, and files in directories of their own are packages of their own, with -r"},
 		{"copies", p + "kernel void k(constant P& p) {}", "\n" + p + "kernel void k(constant P& p) {}",
 			"a: P/int32 K(P); b: K(P)",
 			"b.metal:2:1: struct P is defined twice; the first is at a.metal:1:1\n" +
-				"b.metal:3:1: kernel k is defined twice; the first is at a.metal:2:1"},
+				"b.metal:3:1: kernel k is defined twice; the first is at a.metal:2:1: metalgen:name gives one of them " +
+				"another name in Go, and files in directories of their own are packages of their own, with -r"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -21,9 +22,12 @@ func (p *Package) Unstated() parser.ErrorList {
 					annotation = "metalgen:threadgroups (x, y, z) with metalgen:threads (x, y, z)"
 				}
 				grids.add(k, annotation)
+				if grids.seen == nil {
+					grids.seen = k.seen
+				}
 			}
 			for _, a := range k.Args {
-				if a.Kind == Buffer && a.Pointer && a.Shape == nil && a.Name != "" {
+				if a.Kind == Buffer && a.Pointer && a.Shape == nil && !a.AnyLength && a.Name != "" {
 					shapes.add(k, "metalgen:shape "+a.Name+" [length]")
 				}
 			}
@@ -48,6 +52,7 @@ type unstated struct {
 	count      int
 	first      *Kernel
 	annotation string
+	seen       *msl.SeenGuard // the first that does not state a grid, or nil
 }
 
 func (u *unstated) add(k *Kernel, annotation string) {
@@ -69,5 +74,12 @@ func (u *unstated) text(one, many string, at *Kernel) []string {
 	if u.first != at {
 		above = " above " + u.first.Name
 	}
-	return []string{one + " (" + u.annotation + above + " would)"}
+	seen := ""
+	if g := u.seen; g != nil {
+		seen = fmt.Sprintf("; line %d: `%s` %s", g.Pos.Line, g.Text, g.Why)
+		if g.Pos.Filename != at.Pos.Filename {
+			seen = fmt.Sprintf("; %s:%d: `%s` %s", g.Pos.Filename, g.Pos.Line, g.Text, g.Why)
+		}
+	}
+	return []string{one + " (" + u.annotation + above + " would" + seen + ")"}
 }

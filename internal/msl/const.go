@@ -187,7 +187,8 @@ func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 		return tree.Value{}, s.err
 	}
 	if s == nil && e.Args == nil {
-		if v := enumerator(libraryPath(e.Path)); v != nil && !in.hides(e.Path) {
+		if path := in.throughUsing(e.Path); enumerator(libraryPath(path)) != nil && !in.hides(path) {
+			v := enumerator(libraryPath(path))
 			return v.Value, nil
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // globalValue refers to a constant of the program: a number where its value is
 // a constant expression, else a variable.
 func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
+	if arg := c.globalArg(s); arg != nil {
+		return c.globalArgument(arg, e)
+	}
 	g := c.bodies.constants[s]
 	if g == nil {
 		if !c.waits(s.name, e.Pos) {

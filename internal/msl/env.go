@@ -10,6 +10,7 @@ import (
 type resolver struct {
 	source     *parser.Tree
 	constants  []*tree.FunctionConstant
+	globals    []*globalArg
 	symbols    map[string]*symbol // by qualified name
 	templates  *templates
 	syntax     *syntaxCache

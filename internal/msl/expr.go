@@ -114,9 +114,10 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if s != nil {
 		return c.symbolExpr(s, e)
 	}
-	if x := libraryValue(e); x != nil {
-		if x.Type().Kind == tree.EnumType && c.hides(e.Path) {
-			return c.fail(e.Pos, "unknown name %s", metalName(e.Path))
+	path := c.throughUsing(e.Path)
+	if x := libraryValue(path, e.Pos); x != nil {
+		if x.Type().Kind == tree.EnumType && c.hides(path) {
+			return c.fail(e.Pos, "unknown name %s", metalName(path))
 		}
 		return x
 	}

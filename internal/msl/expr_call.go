@@ -162,6 +162,7 @@ func (c namedCall) callFunction() tree.Expr {
 		c.addOf(&found, args, name.Path[0])
 	}
 	list, why := c.functionsFor(found, name.Args, args)
+	path = c.throughUsing(path)
 	fn := libraryFunction(path)
 	if fn != nil && c.hides(path) && !slices.ContainsFunc(args, ofLibrary) {
 		fn = nil
@@ -276,6 +277,9 @@ func (c namedCall) callType() (x tree.Expr, ok bool) {
 		}
 	}
 	args, ok := c.exprs(c.e.Args)
+	if n := len(c.e.Args); !ok && c.open && isVector(t) && n > t.Len && len(args) == n {
+		return c.fail(c.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len), true // whatever they are
+	}
 	return copied(c.construction(t, c.name.Pos).construct(args, ok)), true
 }
 
@@ -368,6 +372,9 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 		}
 	}
 	args, ok := c.exprs(e.Args)
+	if x == nil && c.open && m.Arrow && isThis(m.X) && c.this == nil && !c.ofOpenClass(m.Name) {
+		return c.fail(m.Pos, "%s has no member %s", c.function.around.class.Name, m.Name)
+	}
 	if x == nil || !ok {
 		return nil
 	}

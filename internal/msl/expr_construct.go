@@ -365,6 +365,16 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 		slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
 		return c.made(whole)
 	}
+	if st != nil && st.Union && len(whole.Args) == 0 {
+		if i := st.initialised(); i > 0 {
+			x := c.fieldValue(st, st.Fields[i])
+			whole.First, whole.Args = i, []tree.Expr{x}
+			if x == nil {
+				return nil
+			}
+			return whole
+		}
+	}
 	var last tree.Expr
 	each := 0 // default values in an element of an array
 	for i := len(whole.Args); ; i++ {
@@ -389,6 +399,11 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 		}
 		whole.Args = append(whole.Args, last)
 	}
+}
+
+// initialised is the index of the field of a union that has an initial value (C++14 9.5), or -1.
+func (s *class) initialised() int {
+	return slices.IndexFunc(s.Fields, func(f *tree.Field) bool { return s.inits[f] != nil })
 }
 
 // fieldValue is the initial value of a field, as its struct sees it.
@@ -515,6 +530,9 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	values := make([]tree.Expr, len(args))
 	scalars, vectors := 0, 0
 	for i, a := range args {
+		if braces, ok := a.(*bracedArg); ok && len(args) == made.t.Len {
+			a = made.braced(made.t.Elem, braces.list) // a column
+		}
 		if values[i] = made.value(a); values[i] == nil {
 			return nil
 		}

@@ -16,6 +16,9 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 		x = c.expr(e.X)
 	}
 	if x == nil {
+		if c.open && e.Arrow && isThis(e.X) && c.this == nil && !c.ofOpenClass(e.Name) {
+			return c.fail(e.Pos, "%s has no member %s", c.function.around.class.Name, e.Name)
+		}
 		return nil
 	}
 	t := x.Type()
@@ -52,7 +55,7 @@ func (c *checker) swizzle(x tree.Expr, e *parser.MemberExpr) tree.Expr {
 	for _, letters := range []string{"xyzw", "rgba"} {
 		elems := make([]int, 0, 4)
 		for _, r := range e.Name {
-			if i := strings.IndexRune(letters[:t.Len], r); i >= 0 {
+			if i := strings.IndexRune(letters[:min(t.Len, len(letters))], r); i >= 0 {
 				elems = append(elems, i)
 			}
 		}
@@ -60,5 +63,41 @@ func (c *checker) swizzle(x tree.Expr, e *parser.MemberExpr) tree.Expr {
 			return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
 		}
 	}
+	if elems := wideSwizzle(t, e.Name); elems != nil {
+		return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
+	}
 	return c.fail(e.Pos, "%s has no elements %s", t.Spelled(), e.Name)
+}
+
+// wideSwizzle picks elements of a vector of ext_vector_type by Clang's names for them: s and hexadecimal digits, or
+// halves. The language's own vectors have letters only.
+func wideSwizzle(t *tree.Type, name string) (elems []int) {
+	if t.Len <= 4 {
+		return nil
+	}
+	half := (t.Len + 1) / 2
+	parts := map[string]func(i int) int{
+		"lo":   func(i int) int { return i },
+		"hi":   func(i int) int { return half + i },
+		"even": func(i int) int { return 2 * i },
+		"odd":  func(i int) int { return 2*i + 1 },
+	}
+	if part := parts[name]; part != nil {
+		for i := range half {
+			elems = append(elems, min(part(i), t.Len-1))
+		}
+		return elems
+	}
+	digits, ok := strings.CutPrefix(strings.ToLower(name), "s")
+	if !ok || len(digits) > tree.MaxVector {
+		return nil
+	}
+	for _, r := range digits {
+		i := strings.IndexRune("0123456789abcdef", r)
+		if i < 0 || i >= t.Len {
+			return nil
+		}
+		elems = append(elems, i)
+	}
+	return elems
 }

@@ -13,7 +13,7 @@ import (
 // the innermost namespace that has any declared so far.
 func (c *checker) functionsNamed(path parser.Path) []*function {
 	namespace := c.namespace
-	path, rooted := path.Rooted()
+	path, rooted := c.unaliased(path).Rooted()
 	if rooted {
 		namespace = nil
 	}

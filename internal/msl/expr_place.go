@@ -132,7 +132,7 @@ func repeats(x tree.Expr) bool {
 	if !ok {
 		return false
 	}
-	seen := [4]bool{}
+	seen := [tree.MaxVector]bool{}
 	for _, e := range s.Elems {
 		if seen[e] {
 			return true

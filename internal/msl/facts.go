@@ -85,6 +85,7 @@ type varFacts struct {
 	folded  bool        // its uses are that value
 	table   tree.Expr   // of a constexpr array or object of a body
 	changed int         // when it last may have got a value, by the clock of changes
+	global  bool        // it is an argument of kernels that the program declares
 }
 
 // of returns what is known of a variable, to be added to.
@@ -99,6 +100,8 @@ func (f *facts) of(v *tree.Var) *varFacts {
 
 // fold makes the uses of the variable its value.
 func (k *varFacts) fold(v tree.Value) { k.known, k.folded = &v, true }
+
+func (f *facts) isGlobal(v *tree.Var) bool { return f.vars[v] != nil && f.vars[v].global }
 
 func (k *varFacts) isFolded() bool { return k != nil && k.folded }
 

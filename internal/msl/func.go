@@ -256,8 +256,12 @@ func (r *resolver) checkKernel(k *kernel) *function {
 		return f
 	}
 	fn := &tree.Func{Name: k.Name, Pos: k.Pos, Kernel: k.Kernel, Result: tree.Named("void")}
-	for _, param := range k.Params {
+	own := len(k.Params) - len(k.globals)
+	for _, param := range k.Params[:own] {
 		fn.Params = append(fn.Params, kernelVar(param))
+	}
+	for i, g := range k.globals {
+		fn.Params = append(fn.Params, g.variable(k.Params[own+i], r.facts))
 	}
 	f.fn = fn
 	r.checkBody(f)
@@ -379,10 +383,13 @@ func (in env) isTypePath(path parser.Path) bool {
 	if namedMember(path) != nil || voteTypes[strings.Join(libraryPath(path), "::")] != nil {
 		return true
 	}
-	path, _ = path.Rooted()
+	path, _ = in.throughUsing(path).Rooted()
 	name := path[len(path)-1]
 	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
 		return false
+	}
+	if _, ok := madeSequences[name]; ok {
+		return true
 	}
 	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 ||
 		libraryEnums[name] != nil && !ordinaryWords[name] || specialTypes[name] != nil || name == "numeric_limits"

@@ -942,7 +942,7 @@ thread float* a = nullptr;
 sizeof(nowhere);
 sizeof(void);
 numeric_limits<P>::max();
-numeric_limits<int>::infinity();
+numeric_limits<int>::infinite();
 float(1)(2);
 max;
 twice(2u);`, `a.metal:32:11: float cannot be made of 2 values
@@ -953,7 +953,7 @@ a.metal:36:7: unknown name nowhere
 a.metal:38:8: unknown name nowhere
 a.metal:39:1: this has no size
 a.metal:40:1: numeric_limits<P> has no max
-a.metal:41:1: numeric_limits<int> has no infinity
+a.metal:41:1: numeric_limits<int> has no infinite
 a.metal:42:9: float cannot be called
 a.metal:43:1: max is a function: a call needs its arguments
 a.metal:44:1: the call of twice is ambiguous: the functions at a.metal:13:1 and a.metal:14:1 take (uint) equally well`},

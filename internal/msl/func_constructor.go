@@ -29,18 +29,23 @@ func (r *resolver) provided(f *function) bool {
 	return n < 3 || f.decl.Open >= 0 || !tokens[n-2].Is("default") && !tokens[n-2].Is("delete")
 }
 
-// ofThread reports whether a constructor makes objects in the thread's memory: it
-// names no address space, or that one.
-func ofThread(f *function) bool {
-	named := false
+// objectSpace is the address space of the objects that a constructor makes: the one that stands behind its parameters,
+// or the thread's memory where none does.
+func objectSpace(f *function) string {
+	space := "thread"
 	for _, q := range f.syntax.After {
 		if q == "thread" {
-			return true
+			return q
 		}
-		named = named || spaces[q]
+		if spaces[q] {
+			space = q
+		}
 	}
-	return !named
+	return space
 }
+
+// ofThread reports whether a constructor makes objects in the thread's memory.
+func ofThread(f *function) bool { return objectSpace(f) == "thread" }
 
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
@@ -133,7 +138,7 @@ func (k constructorBody) initFields(st *class, path []*tree.Field) []tree.Stmt {
 			out = append(out, k.initFields(k.facts.class(field.Type.Struct), clip(path, field))...)
 			continue
 		}
-		if st.Union && len(path) > 0 && init == nil {
+		if st.Union && init == nil && (len(path) > 0 || st.inits[field] == nil || k.inits(st.Struct)) {
 			continue // another field has the value
 		}
 		var x tree.Expr

@@ -236,8 +236,11 @@ func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
 // callMethod calls a method of an object. object is nil for static ones.
 func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs,
 	args []tree.Expr) tree.Expr {
-	found, owner := c.methods(st, name)
 	pos := e.Func.Position()
+	if name == "size" && len(args) == 0 && c.isSequence(st) {
+		return c.sequenceSize(st, pos)
+	}
+	found, owner := c.methods(st, name)
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
 	}
@@ -281,7 +284,11 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
 func (c namedCall) callScoped() (x tree.Expr, ok bool) {
-	t, last := c.qualifier(c.name)
+	t, last, err := c.qualifier(c.name)
+	if err == errDependent {
+		c.exprs(c.e.Args)
+		return nil, true
+	}
 	if t == nil || t.Kind != tree.StructType {
 		return nil, false
 	}
@@ -294,34 +301,34 @@ func (c namedCall) callScoped() (x tree.Expr, ok bool) {
 		object = c.baseOf(c.object(c.name.Pos), t.Struct, c.name.Pos)
 	}
 	st := c.facts.class(t.Struct)
-	if found, _ := c.methods(st, last.Path[len(last.Path)-1]); found.empty() {
+	if found, _ := c.methods(st, last.Path[len(last.Path)-1]); found.empty() && !c.isSequence(st) {
 		return nil, false
 	}
 	return c.callMethod(c.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
-// qualifier resolves what stands before the last :: of a name, where that is a type.
-func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name) {
+// qualifier resolves what stands before the last :: of a name: the type is nil where that is none.
+func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name, error) {
 	if name.Member == nil {
 		if len(name.Path) < 2 {
-			return nil, nil
+			return nil, nil, nil
 		}
 		n := len(name.Path) - 1
 		s := c.lookup(name.Path[:n])
 		if s == nil || !s.isType() {
-			return nil, nil
+			return nil, nil, nil
 		}
 		t, err := c.symbolType(s)
 		if err != nil {
-			return nil, nil
+			return nil, nil, err
 		}
-		return t, &parser.Name{Path: name.Path[n:], Args: name.Args, Pos: name.Pos}
+		return t, &parser.Name{Path: name.Path[n:], Args: name.Args, Pos: name.Pos}, nil
 	}
 	typ := &parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path, Args: name.Args}
 	m := name.Member
 	for m.Member != nil {
 		if m.Args == nil {
-			return nil, nil
+			return nil, nil, nil
 		}
 		if len(typ.Rest) == 0 {
 			typ.Member = m.Path
@@ -340,8 +347,5 @@ func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name) {
 		m = &parser.Name{Path: m.Path[n:], Args: m.Args, Pos: m.Pos}
 	}
 	t, err := c.typeOf(typ)
-	if err != nil {
-		return nil, nil
-	}
-	return t, m
+	return t, m, err
 }

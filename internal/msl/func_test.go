@@ -271,8 +271,10 @@ func TestBodySources(t *testing.T) {
 		{"braces of a constant", "constant uint c{-1};\nkernel void k(device uint* o [[buffer(0)]]) { o[0] = c; }",
 			"a.metal:1:17: braces do not narrow -1 to uint, which does not hold it"},
 		{"union whose second field has a value",
-			"union U { int a; float b = 1; };\nkernel void k(device float* o [[buffer(0)]]) { U u; }",
-			"a.metal:1:24: union U has an initial value for a field that is not its first, which metalgen does not support yet"},
+			"union U { int a; float b = 1; };\nkernel void k(device float* o [[buffer(0)]]) { U u; }", ""},
+		{"union whose fields both have values",
+			"union U { int a = 1; float b = 1; };\nkernel void k(device float* o [[buffer(0)]]) { U u; }",
+			"a.metal:1:28: union U has initial values for two fields"},
 		{"pointer in a struct",
 			"struct Node { int v; device Node* next; };\n" +
 				"kernel void k(device Node* n [[buffer(0)]]) { n->next->v = n->next->next[1].v; }", ""},

@@ -15,6 +15,8 @@ type kernel struct {
 	namespace []string // that its types and constants are seen from
 	// instantiation is what makes the kernel of a template, or nil.
 	instantiation *parser.Decl
+	// globals are the variables of the program that are its last arguments.
+	globals []*globalArg
 }
 
 // kernel analyses one kernel and adds it to the program.
@@ -33,9 +35,10 @@ func (p *Program) kernel(d *parser.Decl) {
 func (p *Program) addKernel(k *kernel) {
 	in := p.resolver.at(k.namespace)
 	in.errs = &k.Errors
+	p.resolver.facts.kernels[k.Kernel] = k
+	k.globals = p.globalArgsOf(k)
 	kernelReader{in, k}.read()
 	p.Kernels = append(p.Kernels, k.Kernel)
-	p.resolver.facts.kernels[k.Kernel] = k
 }
 
 // kernelReader reads the signature of a kernel.
@@ -51,6 +54,9 @@ func (r kernelReader) read() {
 	}
 	r.attributes()
 	r.params()
+	if !k.Unbound {
+		r.globalParams()
+	}
 	if len(k.Errors) == 0 {
 		(&indexer{kernel: k.Name, errs: r.errs, taken: map[slot]*tree.Param{}}).assign(k.Params)
 		r.asserts()
@@ -84,14 +90,11 @@ func (r kernelReader) params() {
 	}
 	names := map[string]bool{}
 	for _, syntax := range k.syntax.Params {
-		a, err := r.param(syntax)
-		if u := (unsupported{}); errors.As(err, &u) {
-			r.errs.Warn(syntax.Pos, "kernel %s is left out: %s", k.Name, u.at.Msg)
-			k.Unbound, k.Reason = true, u.at.Msg
+		a := r.readParam(syntax)
+		if k.Unbound {
 			return
 		}
-		if err != nil {
-			r.report(err, syntax.Pos)
+		if a == nil {
 			continue
 		}
 		if a.Name != "" && names[a.Name] {
@@ -100,6 +103,21 @@ func (r kernelReader) params() {
 		names[a.Name] = true
 		k.Params = append(k.Params, a.Param)
 	}
+}
+
+// readParam reads one argument; nil where there is an error, or where metalgen cannot bind it.
+func (r kernelReader) readParam(syntax *parser.Param) *argument {
+	a, err := r.param(syntax)
+	if u := (unsupported{}); errors.As(err, &u) {
+		r.errs.WarnOf(u.at.Msg, syntax.Pos, "kernel %s is left out: %s", r.k.Name, u.at.Msg)
+		r.k.Unbound, r.k.Reason = true, u.at.Msg
+		return nil
+	}
+	if err != nil {
+		r.report(err, syntax.Pos)
+		return nil
+	}
+	return a
 }
 
 // takesVoid reports whether a function is written f(void).

@@ -27,17 +27,20 @@ type Bound struct {
 // Guards reads the guards off the beginning of a body. They are the statements
 // `if (a >= n || b >= m) return;` and, around all the rest of it,
 // `if (a < n && b < m) { ... }` or `for (uint i = a; i < n; i += size of the grid) ...`.
-// Between them may stand declarations of integers. Reading stops at the first
+// Between them may stand declarations. Reading stops at the first
 // statement of another form, and at the first with a side effect, which all threads
 // have and not only those inside of the bounds.
-func (p *Program) Guards(k *tree.Kernel) []Bound {
+func (p *Program) Guards(k *tree.Kernel) []Bound { return p.guards(k).bounds }
+
+// guards reads the guards, up to the first statement that is none.
+func (p *Program) guards(k *tree.Kernel) *guardReader {
 	g := &guardReader{
 		env: p.resolver.at(p.resolver.facts.kernels[k].namespace), k: k,
 		tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, initial: map[string]parser.Expr{},
 	}
-	for g.next < len(g.tokens) && (g.guard() || g.stride() || g.declaration()) {
+	for g.next < len(g.tokens) && (g.guard() || g.stride() || g.declaration() || g.otherDeclaration()) {
 	}
-	return g.bounds
+	return g
 }
 
 type guardReader struct {
@@ -84,6 +87,87 @@ func (g *guardReader) declaration() bool {
 		}
 		i = end + 1
 	}
+}
+
+// otherDeclaration passes a declaration of variables that no position is made of: `constexpr sampler s(...);`,
+// `float v = 1;`, `threadgroup float tile[64];`.
+func (g *guardReader) otherDeclaration() bool {
+	i := g.next
+	known := false // a declaration begins here, whatever follows
+	for ; g.is(i, "const") || g.is(i, "constexpr") || g.is(i, "threadgroup") || g.is(i, "thread") || g.is(i, "device") ||
+		g.is(i, "constant"); i++ {
+		known = true
+	}
+	var path parser.Path
+	for ; i < len(g.tokens) && g.tokens[i].Kind == parser.Ident; i += 2 {
+		if path = append(path, g.tokens[i].Text); !g.is(i+1, "::") {
+			i++
+			break
+		}
+	}
+	if len(path) == 0 || !known && path[0] != "auto" && !g.isTypePath(path) {
+		return false
+	}
+	for ; g.is(i, "*") || g.is(i, "const"); i++ {
+	}
+	end := i
+	for ; end < len(g.tokens) && !g.is(end, ";"); end++ {
+		if g.is(end, "(") || g.is(end, "[") || g.is(end, "{") {
+			if end = match(g.tokens, end, len(g.tokens)); end < 0 {
+				return false
+			}
+		}
+	}
+	if i >= end || end >= len(g.tokens) || g.tokens[i].Kind != parser.Ident || !g.pureDeclarators(i, end) {
+		return false
+	}
+	g.next = end + 1
+	return true
+}
+
+// pureDeclarators reports whether the declarators in tokens [i, end) certainly have no side effect, and notes their
+// names: what they hide is no argument any more.
+func (g *guardReader) pureDeclarators(i, end int) bool {
+	depth, declares := 0, true
+	for ; i < end; i++ {
+		t := &g.tokens[i]
+		switch {
+		case t.Is("("), t.Is("["), t.Is("{"):
+			depth++
+			if before := &g.tokens[i-1]; t.Is("(") && before.Kind == parser.Ident && !declares && !g.pureCall(i-1) {
+				return false
+			}
+		case t.Is(")"), t.Is("]"), t.Is("}"):
+			depth--
+		case t.Is(","):
+			declares = declares || depth == 0
+			continue
+		case t.Is("++"), t.Is("--"), t.Is(";"), t.Is("&"), t.Is("=") && depth > 0:
+			return false
+		case t.Kind == parser.Punct && len(t.Text) > 1 && strings.HasSuffix(t.Text, "=") && opposite[t.Text] == "" &&
+			!t.Is("==") && !t.Is("!="):
+			return false
+		case declares && depth == 0 && t.Kind == parser.Ident:
+			g.initial[t.Text] = &parser.Name{Path: []string{"<" + t.Text + ">"}, Pos: t.Pos}
+			if g.is(i+1, "(") || g.is(i+1, "{") {
+				depth++
+				i++
+			}
+		}
+		declares = false
+	}
+	return true
+}
+
+// pureCall reports whether the name at token i, which is called, certainly has no side effect.
+func (g *guardReader) pureCall(i int) bool {
+	word := g.tokens[i].Text
+	if g.is(i-1, ".") {
+		reads := strings.HasPrefix(word, "get_") || word == "read" || word == "sample"
+		return reads && g.tokens[i-2].Kind == parser.Ident && g.isTexture(&parser.Name{Path: []string{g.tokens[i-2].Text}})
+	}
+	_, helper := g.names[word]
+	return !helper && (slices.Contains(pureFunctions, word) || g.isTypePath(parser.Path{word}))
 }
 
 // declaratorEnd is the index of the comma or semicolon that ends a declarator.

@@ -89,6 +89,8 @@ func (g *guardReader) componentsOf(e parser.Expr, n, locals int) []parser.Expr {
 	case *parser.CallExpr:
 		name, ok := e.Func.(*parser.Name)
 		switch {
+		case ok && len(e.Args) == n && g.isSizes(name, e.Args):
+			return e.Args
 		case !ok || !g.isWidePath(name):
 			return nil
 		case len(e.Args) == n:
@@ -117,6 +119,20 @@ func (g *guardReader) componentsOf(e parser.Expr, n, locals int) []parser.Expr {
 		list[i] = &parser.MemberExpr{X: e, Name: axisNames[i], Pos: e.Position()}
 	}
 	return list
+}
+
+// isSizes reports whether a type of 16-bit integers holds values unchanged: those are sizes of textures, of which none
+// has more than 16384 texels (Metal feature set tables).
+func (g *guardReader) isSizes(name *parser.Name, values []parser.Expr) bool {
+	t := tree.Named(name.Path[len(name.Path)-1])
+	return t != nil && t.Kind == tree.Vector && (t.Scalar == tree.UShort || t.Scalar == tree.Short) &&
+		!slices.ContainsFunc(values, func(e parser.Expr) bool {
+			call, ok := e.(*parser.CallExpr)
+			if ok {
+				_, ok = call.Func.(*parser.MemberExpr)
+			}
+			return !ok || !g.pure(call)
+		})
 }
 
 // isScalar reports whether an expression is a number, or a scalar argument.

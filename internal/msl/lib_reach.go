@@ -14,8 +14,9 @@ import (
 
 // reach is what a source says about names of the library.
 type reach struct {
-	all   map[string]bool // namespaces with `using namespace metal`
-	names map[string]bool // qualified names that using-declarations introduce
+	all    map[string]bool // namespaces with `using namespace metal`
+	names  map[string]bool // qualified names that using-declarations introduce
+	nested bool            // some of either are of a namespace
 }
 
 // reachOf returns what a source says, or nil for one that includes no header of the
@@ -24,7 +25,7 @@ func reachOf(source *parser.Tree) *reach {
 	if !source.Library {
 		return nil
 	}
-	r := &reach{map[string]bool{"metal": true}, map[string]bool{}}
+	r := &reach{all: map[string]bool{"metal": true}, names: map[string]bool{}}
 	for _, d := range source.Decls {
 		if d.Using != nil {
 			r.use(usedPath(d.Using), d.Namespace)
@@ -34,6 +35,7 @@ func reachOf(source *parser.Tree) *reach {
 			func(t parser.Token) bool { return t.Is("::") })
 		if len(t) == 4 && t[0].Is("using") && t[1].Is("namespace") && t[2].Is("metal") {
 			r.all[strings.Join(d.Namespace, "::")] = true
+			r.nested = r.nested || len(d.Namespace) > 0
 		}
 	}
 	return r
@@ -43,7 +45,44 @@ func reachOf(source *parser.Tree) *reach {
 func (r *reach) use(path parser.Path, namespace []string) {
 	if path, _ = path.Rooted(); len(path) > 1 && path[0] == "metal" {
 		r.names[qualify(namespace, path[len(path)-1])] = true
+		r.nested = r.nested || len(namespace) > 0
 	}
+}
+
+// throughUsing is the name that the library has for what a path leads to: metal::x for m::x, where a namespace m of the
+// source has `using metal::x` or `using namespace metal` (C++14 7.3.3, 3.4.3.2).
+func (in env) throughUsing(path parser.Path) parser.Path {
+	path = in.unaliased(path)
+	if in.reach == nil || !in.reach.nested || len(path) < 2 || path[0] == "metal" {
+		return path
+	}
+	rest, rooted := path.Rooted()
+	namespace := in.namespace
+	if rooted {
+		namespace = nil
+	}
+	for n := len(namespace); n >= 0; n-- {
+		for i := 1; i < len(rest); i++ {
+			of := qualify(namespace[:n], strings.Join(rest[:i], "::"))
+			if in.reach.names[of+"::"+rest[i]] || in.reach.all[of] && in.names[rest[i]] == nil {
+				return append(parser.Path{"metal"}, rest[i:]...)
+			}
+		}
+	}
+	return path
+}
+
+// unaliased is a path with the namespace that its first name is another name for (C++14 7.3.2).
+func (r *resolver) unaliased(path parser.Path) parser.Path {
+	rest, _ := path.Rooted()
+	for range maxAliasDepth {
+		if len(r.source.Aliases) == 0 || len(rest) < 2 || r.source.Aliases[rest[0]] == nil {
+			return path
+		}
+		path = slices.Concat(r.source.Aliases[rest[0]], rest[1:])
+		rest, _ = path.Rooted()
+	}
+	return path
 }
 
 // wholeLibrary is what `using namespace metal` enters into the scope of a body.

@@ -94,51 +94,6 @@ func lowest(k tree.ScalarKind) tree.Value {
 	return tree.Value{Kind: k}
 }
 
-// numericLimits are the members of numeric_limits<T>; those that are false for
-// a sort of type do not exist for it.
-var numericLimits = map[string]func(k tree.ScalarKind) (tree.Value, bool){
-	"max":    func(k tree.ScalarKind) (tree.Value, bool) { return highest(k), true },
-	"lowest": func(k tree.ScalarKind) (tree.Value, bool) { return lowest(k), true },
-	"min": func(k tree.ScalarKind) (tree.Value, bool) {
-		if k.Floating() {
-			return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, formats[k].minExp)}, true
-		}
-		return lowest(k), true
-	},
-	"epsilon": func(k tree.ScalarKind) (tree.Value, bool) {
-		if !k.Floating() {
-			return tree.Value{Kind: k}, true
-		}
-		return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, 1-formats[k].digits)}, true
-	},
-	"infinity": func(k tree.ScalarKind) (tree.Value, bool) {
-		return tree.Value{Kind: k, Bits: 0, Float: math.Inf(1)}, k.Floating()
-	},
-	"quiet_NaN": func(k tree.ScalarKind) (tree.Value, bool) {
-		return tree.Value{Kind: k, Bits: 0, Float: math.NaN()}, k.Floating()
-	},
-	"signaling_NaN": func(k tree.ScalarKind) (tree.Value, bool) {
-		return tree.Value{Kind: k, Bits: 0, Float: math.NaN()}, k.Floating()
-	},
-	"denorm_min": func(k tree.ScalarKind) (tree.Value, bool) {
-		return tree.Value{Kind: k, Bits: 0, Float: math.Ldexp(1, formats[k].minExp-formats[k].digits+1)}, k.Floating()
-	},
-	"round_error": func(k tree.ScalarKind) (tree.Value, bool) {
-		return tree.Value{Kind: k, Bits: 0, Float: 0.5}, k.Floating()
-	},
-	"digits": func(k tree.ScalarKind) (tree.Value, bool) {
-		switch {
-		case k.Floating():
-			return tree.IntValue(tree.Int, uint64(formats[k].digits)), true
-		case k == tree.Bool:
-			return tree.IntValue(tree.Int, 1), true
-		case k.Signed():
-			return tree.IntValue(tree.Int, uint64(8*k.Bytes()-1)), true
-		}
-		return tree.IntValue(tree.Int, uint64(8*k.Bytes())), true
-	},
-}
-
 // voteTypes are the types of the library's votes.
 var voteTypes = map[string]*tree.Type{
 	"simd_vote": simdVote, "quad_vote": quadVote,
@@ -171,22 +126,22 @@ func libraryType(path parser.Path) *tree.Type {
 }
 
 // libraryValue is the constant of the library that a name stands for, or nil.
-func libraryValue(e *parser.Name) tree.Expr {
-	path := libraryPath(e.Path)
+func libraryValue(path parser.Path, pos parser.Pos) tree.Expr {
+	path = libraryPath(path)
 	last := path[len(path)-1]
 	if len(path) == 1 {
 		if last == defaultLog.Name {
-			return &tree.VarRef{Node: tree.At(e.Pos, tree.LogType), Var: defaultLog}
+			return &tree.VarRef{Node: tree.At(pos, tree.LogType), Var: defaultLog}
 		}
 		if v, ok := mathModes[last]; ok {
-			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
+			return &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 		if v, ok := limits[last]; ok {
-			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
+			return &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 	}
 	if v := enumerator(path); v != nil {
-		return &tree.Const{Node: tree.At(e.Pos, v.enum), Value: v.Value}
+		return &tree.Const{Node: tree.At(pos, v.enum), Value: v.Value}
 	}
 	return nil
 }
@@ -205,31 +160,4 @@ func (c namedCall) sourceLimit() (tree.Expr, bool) {
 		}
 	}
 	return nil, false
-}
-
-// numericLimit checks numeric_limits<T>::max() and the like.
-func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
-	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
-		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
-	}
-	tn, err := c.syntax.typ(e.Args.Args[0].List)
-	if err != nil {
-		c.report(err, e.Pos)
-		return nil
-	}
-	t := c.typeName(tn)
-	if t == nil {
-		return nil
-	}
-	member := e.Member.Path[0]
-	if limit := numericLimits[member]; limit != nil && (arithmetic(t) || t.Kind == tree.Vector) {
-		if v, ok := limit(t.Scalar); ok {
-			x := &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
-			if t.Kind == tree.Vector && v.Kind == t.Scalar && member != "digits" {
-				return c.construction(t, pos).construct([]tree.Expr{x}, true)
-			}
-			return x
-		}
-	}
-	return c.fail(e.Pos, "numeric_limits<%s> has no %s", t.Spelled(), member)
 }

@@ -37,6 +37,7 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 		}
 	}
 	r.functionConstants()
+	r.globalArgs()
 	p := &Program{Tree: source, Constants: r.constants, resolver: r}
 	for _, d := range source.Decls {
 		switch {

@@ -13,6 +13,7 @@ type scope struct {
 	names map[string]*symbol
 	used  map[string]parser.Path // of using-declarations that name functions
 	rest  bool                   // of the block that outer begins
+	class *parser.Struct         // whose members these are, of a class that is checked by itself
 }
 
 // find returns the innermost declaration of a name; path is joined with ::.

@@ -33,7 +33,8 @@ func (into declarer) declare(d *parser.Decl) {
 		into.declareTypedef(d, d.Typedef)
 	case d.Using != nil:
 		into.declareUsing(d, d.Using, d.Namespace)
-	case d.Variable != nil && d.Variable.Scope != nil: // of a static member
+	case d.Variable != nil && d.Variable.Scope != nil:
+		into.defineMember(d)
 	case d.Variable != nil:
 		into.declareVariables(d, d.Variable.Type, d.Variable.Vars)
 	default:
@@ -162,6 +163,21 @@ func (into declarer) declareVariables(d *parser.Decl, typ *parser.Type, vars []*
 	}
 }
 
+// defineMember gives a static member of a struct the value that its definition outside of the struct has.
+func (into declarer) defineMember(d *parser.Decl) {
+	for _, v := range d.Variable.Vars {
+		if v.Value == nil && v.Args == nil {
+			continue
+		}
+		member := into.from(d.Namespace).lookup(clip(d.Variable.Scope.Path, v.Declarator.Name))
+		if member != nil && member.variable != nil && member.variable.Value == nil && member.variable.Args == nil {
+			defined := *member.variable
+			defined.Value, defined.Args = v.Value, v.Args
+			member.variable = &defined
+		}
+	}
+}
+
 // local reports whether the table is that of a body.
 func (into declarer) local() bool { return into.locals != nil }
 
@@ -181,6 +197,9 @@ func (into declarer) add(s *symbol) {
 		}
 		if old != s && old.decl != nil && !into.local() {
 			into.redeclared = append(into.redeclared, redeclaration{old, s})
+		}
+		if old != s && old.variable != nil && old.variable.Value != nil && s.variable != nil && !into.local() {
+			return // what stands between the two means the first
 		}
 	}
 	into.table[s.name] = s

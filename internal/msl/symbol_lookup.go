@@ -35,6 +35,7 @@ func under[T any](m map[string]T, namespace []string, name string) (T, bool) {
 // lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
 func (in env) lookup(path parser.Path) *symbol {
+	path = in.unaliased(path)
 	if rest, ok := path.Rooted(); ok {
 		in.namespace, in.locals, path = nil, nil, rest
 	}

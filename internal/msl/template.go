@@ -188,6 +188,7 @@ func inheritDefaults(to, from *parser.Template) {
 // templatesNamed finds the templates of a name as seen from a namespace. Of
 // functions there may be several.
 func (in env) templatesNamed(path parser.Path) []*template {
+	path = in.unaliased(path)
 	if rest, ok := path.Rooted(); ok {
 		in.namespace, path = nil, rest
 	}
@@ -197,7 +198,15 @@ func (in env) templatesNamed(path parser.Path) []*template {
 		}
 	}
 	if len(path) > 1 && (path[0] == "metal" || path[0] == "std") {
-		return in.templatesIn(strings.Join(path[1:], "::"))
+		if list := in.templatesIn(strings.Join(path[1:], "::")); list != nil {
+			return list
+		}
+		path = path[1:]
+	}
+	if len(path) == 1 && !in.hides(path) {
+		if t := in.sequenceTemplate(path[0]); t != nil {
+			return []*template{t}
+		}
 	}
 	return nil
 }
@@ -224,10 +233,24 @@ func (in env) classNamed(path parser.Path) *template {
 		}
 	}
 	list := in.templatesNamed(path)
-	if len(list) == 0 || list[0].head.Kind == parser.FunctionTemplate {
+	switch {
+	case len(list) == 0:
 		return nil
+	case list[0].head.Kind != parser.FunctionTemplate:
+		return list[0]
+	case len(path) == 1 && list[0].constructs():
+		return in.from(list[0].namespace[:len(list[0].namespace)-1]).classNamed(path)
 	}
-	return list[0]
+	return nil
+}
+
+// constructs reports whether a template is that of a constructor, which goes by the name of its class (C++14 12.1).
+func (t *template) constructs() bool {
+	if len(t.namespace) == 0 {
+		return false
+	}
+	class, _, _ := strings.Cut(t.namespace[len(t.namespace)-1], "<")
+	return class == t.head.Name
 }
 
 // declaration parses what is behind the head.

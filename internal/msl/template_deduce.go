@@ -175,6 +175,10 @@ func (d *deduction) alias(target *template, args []*parser.Tokens, a *tree.Type)
 	if !inner.typ(u.Type, u.Pointers, u.Dims, a) {
 		return false
 	}
+	if n := len(inner.found); n > 0 && target.head.Params[n-1].Pack {
+		inner.found[n-1].isPack = true // of no elements, where none was found
+		return d.arguments(args, inner.found)
+	}
 	for i := range min(len(args), len(inner.found)) {
 		if inner.found[i].known() && !d.argument(args[i], inner.found[i]) {
 			return false

@@ -21,7 +21,7 @@ func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) 
 // has any declared so far.
 func (c *checker) callees(path parser.Path) callee {
 	namespace := c.namespace
-	path, rooted := path.Rooted()
+	path, rooted := c.unaliased(path).Rooted()
 	if rooted {
 		namespace = nil
 	}

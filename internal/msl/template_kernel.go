@@ -2,6 +2,7 @@ package msl
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -48,7 +49,7 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		var u unsupported
 		if errors.As(err, &u) {
 			p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: x.HostName, Pos: x.Pos, Reason: u.at.Msg})
-			in.errs.Warn(x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
+			in.errs.WarnOf(u.at.Msg, x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
 			return
 		}
 		in.report(err, x.Pos)
@@ -151,7 +152,7 @@ func (r *resolver) explicitOf(t *template, args []templateArg, own []string) *te
 		}
 		if s.head.Args != nil && len(s.head.Args.Args) == len(t.head.Params) {
 			if given, drafted, err := r.at(s.namespace).arguments(t, s.head.Args, nil); err == nil {
-				if r.facts.keyOf(given) == r.facts.keyOf(args) {
+				if r.facts.keyOf(given) == r.facts.keyOf(args) && r.specialises(s, t, own) {
 					return s
 				}
 				r.forgetDraft(drafted, t.head.Params)
@@ -164,6 +165,19 @@ func (r *resolver) explicitOf(t *template, args []templateArg, own []string) *te
 		}
 	}
 	return nil
+}
+
+// specialises reports whether a specialisation whose arguments are those of an instance is of that template. Of several
+// overloaded ones its parameters say which.
+func (r *resolver) specialises(s, t *template, own []string) bool {
+	others := slices.ContainsFunc(r.templates.named[t.name], func(o *template) bool {
+		return o != t && o.head.Kind == parser.FunctionTemplate && len(o.head.Params) > 0 && o.decl.From < s.decl.From
+	})
+	if !others || t.method != nil {
+		return true
+	}
+	f, err := s.function(r)
+	return err == nil && r.at(s.namespace).sameSignature(t, own, f) == nil
 }
 
 // sameResult reports whether a specialisation returns what the instance does: it may be
@@ -218,7 +232,7 @@ func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error
 		(x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {
 		for i, param := range f.Params {
 			s := x.signature.Params[i]
-			known, err := x.fullType(s.Type, s.Pointers, dimsOf(s))
+			known, err := x.fullType(s.Type, referred(s.Pointers), dimsOf(s))
 			if err != nil {
 				continue // nothing to deduce from; sameSignature says what is wrong
 			}
@@ -226,6 +240,14 @@ func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error
 		}
 	}
 	return x.env.arguments(t, x.written.Args, d.found)
+}
+
+// referred leaves out the & of a parameter, which is not matched with what it refers to.
+func referred(pointers []*parser.Pointer) []*parser.Pointer {
+	if n := len(pointers); n > 0 && pointers[n-1].Op != "*" {
+		return pointers[:n-1]
+	}
+	return pointers
 }
 
 func dimsOf(param *parser.Param) []*parser.Dim {

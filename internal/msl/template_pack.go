@@ -246,7 +246,7 @@ func (c *checker) declareParams(fn *tree.Func, packs []paramPack) {
 		}
 	}
 	for _, v := range fn.Params {
-		if !isThisParam(v) && !packed[v] {
+		if !isThisParam(v) && !packed[v] && !c.facts.isGlobal(v) {
 			c.declareParam(v)
 		}
 	}

@@ -203,6 +203,31 @@ scaled_4(x device half* 0) of lib::scaled<4>
 scaled_1(x device float* 0) of lib::scaled<1>
 plain_name(x device float* 0)`
 
+// An instantiation may leave arguments to defaults, whatever the parameters that use them are.
+func TestInstantiationsWithDefaults(t *testing.T) {
+	p := mustAnalyze(t, `
+template <typename L, typename R = L> kernel void add(device L* d [[buffer(0)]], constant R& v [[buffer(1)]],
+	device const R* w [[buffer(2)]]) { d[0] += L(v) + L(w[0]); }
+template [[host_name("i")]] kernel void add<int>(device int*, constant int&, device const int*);
+template [[host_name("if")]] kernel void add<int, float>(device int*, constant float&, device const float*);
+template [[host_name("deduced")]] kernel void add(device half*, constant int&, device const int*);
+template [[host_name("unsigned")]] kernel void add<int>(device int*, constant uint&, device const uint*);
+template <typename T, int N = 4> kernel void fill(device T* d [[buffer(0)]], constant T (&v)[N] [[buffer(1)]]) { }
+template [[host_name("f4")]] kernel void fill<float>(device float*, constant float (&)[4]);`)
+	var lines []string
+	for _, k := range p.Kernels {
+		lines = append(lines, describeKernel(k)+argList(k.Args))
+	}
+	want := `i(d device int* 0, v constant int& 1, w device const int* 2)<int, int>
+if(d device int* 0, v constant float& 1, w device const float* 2)<int, float>
+deduced(d device half* 0, v constant int& 1, w device const int* 2)<half, int>
+unsigned(d device int* 0, v constant uint& 1, w device const uint* 2)<int, uint>
+f4(d device float* 0, v constant float[4]& 1)<float, 4>`
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestInstantiations(t *testing.T) {
 	p := mustAnalyze(t, instantiations)
 	var lines []string

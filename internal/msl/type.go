@@ -111,6 +111,9 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		return in.templateType(t, open)
 	}
 	path := append(slices.Clip(t.Path), t.Member...)
+	if in.vetting && len(path) == 1 && slices.Contains(t.Pre, "typename") {
+		return nil, posError(t.At.Pos, "typename needs a qualified name behind it, as in typename T::%s", path[0])
+	}
 	if len(path) == 0 {
 		return nil, posError(t.At.Pos, "expected a type")
 	}
@@ -120,6 +123,7 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		}
 		return in.symbolType(s)
 	}
+	path = in.throughUsing(path)
 	name := path[len(path)-1]
 	if rest, _ := path.Rooted(); len(rest) == 1 || len(rest) == 2 && (rest[0] == "metal" || rest[0] == "simd") {
 		if b := tree.Named(name); b != nil && !(inLibrary(name) && in.hides(path)) {
@@ -179,6 +183,10 @@ func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
 			return nil, errDependent
 		}
 	}
+	if path := in.throughUsing(t.Path); !slices.Equal(path, t.Path) {
+		of := *t
+		of.Path, t = path, &of
+	}
 	open = open && len(t.Member) == 0 && len(t.Rest) == 0
 	typ, err := in.classType(t.Path, t.Args, t.At.Pos, open)
 	if typ == nil && err == nil && len(t.Path) > 1 {
@@ -226,6 +234,9 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	args, err := in.writtenArgs(t.Args.Args)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := madeSequences[name]; ok && inMetal(t.Path) {
+		return in.madeSequence(name, args, t.At.Pos)
 	}
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, unknownType(t, t.Path, "unknown type %s<...>")
@@ -468,8 +479,8 @@ func (in env) aliasType(a *alias) (*tree.Type, error) {
 			return nil, at(err, a.typ.At.Pos)
 		case !arithmetic(t):
 			return nil, posError(a.typ.At.Pos, "a vector has elements of a scalar type, not %s", t.Spelled())
-		case n > 4:
-			return nil, unsupportedError(a.typ.At.Pos, "metalgen has vectors of up to 4 elements, not of %d", n)
+		case n > tree.MaxVector:
+			return nil, unsupportedError(a.typ.At.Pos, "metalgen has vectors of up to %d elements, not of %d", tree.MaxVector, n)
 		case n > 1:
 			return tree.VectorType(t.Scalar, n), nil
 		}

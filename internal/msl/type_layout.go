@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -24,9 +25,11 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	s.typ = st.typ // for who needs no layout, as template arguments
 	l := &layouter{env: in.from(s.namespace), s: s, st: st, names: map[string]bool{},
 		pack: in.packing(s)}
-	if err := in.plainLayout(s, s.structure.Pos, s.structure.Before, s.structure.After); err != nil {
+	own, err := l.placed(s.structure.Pos, s.structure.Before, s.structure.After)
+	if err != nil {
 		return nil, err
 	}
+	l.packed = own.packed
 	for _, b := range s.structure.Bases {
 		if err := l.bases(b); err != nil {
 			return nil, err
@@ -54,7 +57,7 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 		return nil, posError(s.structure.Align[0].Pos, "struct %s is aligned to %d already: alignas(%d) is less", s.name,
 			st.Align, align)
 	}
-	st.Align = max(st.Align, align)
+	st.Align = max(st.Align, align, own.align)
 	st.data = l.end
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
 		!slices.ContainsFunc(in.constructors(st).functions, in.provided) && len(in.constructors(st).templates) == 0 &&
@@ -106,9 +109,11 @@ type layouter struct {
 	bits  int // of the last byte before end that are free for bit-fields
 	names map[string]bool
 	empty []emptyPart
-	taken int   // by empty bases that could not be where others are
-	pack  int   // the most that a field is aligned by, or 0: see packing
-	ids   int64 // the least number that the next [[id(n)]] may have
+	taken int // by empty bases that could not be where others are
+	pack  int // the most that a field is aligned by, or 0: see packing
+	// packed is set where fields have no alignment but what is said of them.
+	packed bool
+	ids    int64 // the least number that the next [[id(n)]] may have
 }
 
 // packing is what #pragma pack says where a struct begins.
@@ -125,11 +130,19 @@ func (r *resolver) packing(s *symbol) int {
 }
 
 // aligned is the alignment of a field that would be aligned by so many bytes.
-func (l *layouter) aligned(align int) int {
-	if l.pack > 0 {
-		return min(l.pack, align)
+func (l *layouter) aligned(align int) int { return l.atLeast(align, 0) }
+
+// atLeast is the alignment of a field of a type for which alignas, or the like, says one: 0 for none. That raises it in
+// a packed struct too, and not beyond what #pragma pack allows.
+func (l *layouter) atLeast(natural, align int) int {
+	if l.packed {
+		natural = 1
 	}
-	return align
+	natural = max(natural, align)
+	if l.pack > 0 {
+		return min(l.pack, natural)
+	}
+	return natural
 }
 
 // emptyPart is a struct without fields somewhere in the one that is laid out. No
@@ -304,7 +317,8 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 	}
 	for _, v := range vars {
 		d := v.Declarator
-		if err := l.plainLayout(l.s, d.Pos, before, d.After); err != nil {
+		own, err := l.placed(d.Pos, before, d.After)
+		if err != nil {
 			return err
 		}
 		if err := l.id(d, before); err != nil {
@@ -323,6 +337,10 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			t = pointersTo(t, pointers, spaceOf(typ), isConst(typ))
 		}
 		if d.Bits != nil {
+			if own != (placement{}) {
+				return unsupportedError(d.Pos, "struct %s has a bit-field with an attribute that places it, which metalgen does "+
+					"not lay out", l.s.name)
+			}
 			if err := l.bitField(t, d); err != nil {
 				return err
 			}
@@ -343,7 +361,10 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if n := len(pointers); n > 0 {
 			f.Const = !f.Ref && slices.Contains(pointers[n-1].Quals, "const")
 		}
-		if err := l.named(f, v, align); err != nil {
+		packed := l.packed
+		l.packed = packed || own.packed
+		err = l.named(f, v, max(align, own.align))
+		if l.packed = packed; err != nil {
 			return err
 		}
 	}
@@ -390,9 +411,8 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 	}
 	l.names[f.Name] = true
 	if v.Value != nil {
-		if l.st.Union && len(l.st.Fields) > 0 {
-			return unsupportedError(f.Pos,
-				"union %s has an initial value for a field that is not its first, which metalgen does not support yet", l.s.name)
+		if l.st.Union && len(l.st.inits) > 0 {
+			return posError(f.Pos, "union %s has initial values for two fields", l.s.name)
 		}
 		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.locals, from: l.s.decl.From}
 	}
@@ -403,7 +423,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 func (l *layouter) append(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
 	st.defaults = st.defaults || st.inits[f] != nil || l.facts.hasDefaults(t)
-	align = l.aligned(max(t.Align, align))
+	align = l.atLeast(t.Align, align)
 	if !st.Union {
 		f.Offset = l.apart(t, roundUp(l.end, align), align)
 	}
@@ -436,7 +456,7 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	}
 	width, unit := int(n), 8*t.Size
 	across := at/unit != (at+width-1)/unit
-	if width == 0 || across && l.pack == 0 {
+	if width == 0 || across && l.pack == 0 && !l.packed {
 		at = roundUp(at, unit)
 	}
 	last := at + width
@@ -476,14 +496,31 @@ func namedFields(s *tree.Struct) []*tree.Field {
 	return list
 }
 
-// plainLayout refuses the compiler's own attributes that move fields.
-func (r *resolver) plainLayout(s *symbol, pos parser.Pos, attributes ...[]string) error {
-	for _, a := range r.source.Attributes(attributes...) {
-		if a.Name == "packed" || a.Name == "aligned" {
-			return unsupportedError(pos, "struct %s has the attribute %s, which metalgen does not lay out yet", s.name, a.Name)
+// placement is what the compiler's own attributes say of where a struct or a field lies.
+type placement struct {
+	align  int // at least, or 0
+	packed bool
+}
+
+// placed reads aligned(n), which is alignas(n), and packed, which is #pragma pack(1) for a struct or a field.
+func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, err error) {
+	for _, a := range l.source.Attributes(attributes...) {
+		switch strings.Trim(a.Name, "_") {
+		case "packed":
+			p.packed = true
+		case "aligned":
+			if len(a.Args) != 1 {
+				return p, unsupportedError(pos, "struct %s has the attribute aligned without a number, which metalgen does not "+
+					"lay out", l.s.name)
+			}
+			n, err := l.alignment([]*parser.AlignAs{{Pos: pos, Expr: a.Args[0]}})
+			if err != nil {
+				return p, at(err, pos)
+			}
+			p.align = max(p.align, n)
 		}
 	}
-	return nil
+	return p, nil
 }
 
 // alignment evaluates alignas(...); 0 where there is none.

@@ -32,6 +32,15 @@ func TestLayout(t *testing.T) {
 		{"alignas of a type", "struct P { float a; alignas(float4) float b; };", "a 0, b 16; 32/16"},
 		{"alignas below natural", "struct P { char a; alignas(2) float b; };", "a 0, b 4; 8/4"},
 		{"alignas of the struct", "struct alignas(32) P { float a; };", "a 0; 32/32"},
+		{"packed struct", "struct [[gnu::packed]] P { char a; int b; };", "a 0, b 1; 5/1"},
+		{"packed field", "struct P { char a; int b __attribute__((packed)); int c; };", "a 0, b 1, c 8; 12/4"},
+		{"packed and aligned", "struct __attribute__((packed, aligned(4))) P { char a; int b; };", "a 0, b 1; 8/4"},
+		{"aligned field of a packed struct",
+			"struct __attribute__((packed)) P { char a; __attribute__((aligned(8))) char b; int c; };", "a 0, b 8, c 9; 16/8"},
+		{"aligned struct", "struct __attribute__((aligned(32))) P { float a; };", "a 0; 32/32"},
+		{"aligned after the struct", "struct P { float a; } __attribute__((aligned(32)));", "a 0; 32/32"},
+		{"aligned field", "struct P { char a; int b [[gnu::aligned(8)]]; };", "a 0, b 8; 16/8"},
+		{"aligned between type and name", "struct P { char a; int __attribute__((aligned(8))) b; };", "a 0, b 8; 16/8"},
 		{"alignas of a constant", "constant int N = 8; struct alignas(2 * N) P { float a; };", "a 0; 16/16"},
 		{"aligned struct inside", "struct alignas(8) Q { char a; }; struct P { char a; Q b; };", "a 0, b 8; 16/8"},
 		{"empty", "struct P {};", "; 1/1"},
@@ -197,12 +206,9 @@ func TestLayoutErrors(t *testing.T) {
 		{"opaque field", "struct P { metal::command_buffer c; };" + use,
 			"a.metal:2:15: warning: kernel k is left out: struct P has a field c of type command_buffer, which metalgen does " +
 				"not bind"},
-		{"packed", "struct [[gnu::packed]] P { char a; int b; };" + use,
-			"a.metal:2:15: warning: kernel k is left out: struct P has the attribute packed, which metalgen does not lay " +
-				"out yet"},
-		{"aligned field", "struct P { char a; int b [[gnu::aligned(8)]]; };" + use,
-			"a.metal:2:15: warning: kernel k is left out: struct P has the attribute aligned, which metalgen does not lay out " +
-				"yet"},
+		{"aligned without a number", "struct P { char a; int b [[gnu::aligned]]; };" + use,
+			"a.metal:2:15: warning: kernel k is left out: struct P has the attribute aligned without a number, which metalgen " +
+				"does not lay out"},
 		{"bit-field of no integer", "struct P {\n  float q : 3;\n};" + use,
 			"a.metal:2:9: a bit-field is of an integer type, not float"},
 		{"bit-field too wide", "struct P {\n  uchar q : 9;\n};" + use,

@@ -165,6 +165,10 @@ var featureUses, beginsUse = func() (map[string]use, [256]uint64) {
 // declares itself is no feature.
 func (p *Program) Needs(pieces ...[]parser.Token) []Need {
 	var needs []Need
+	if globals := p.resolver.globals; len(globals) > 0 {
+		needs = append(needs, Need{310, "5.9", "the attribute of " + globals[0].name + ", a variable of the program,",
+			globals[0].param.Pos})
+	}
 	seen := map[string]bool{}
 	for _, tokens := range pieces {
 		for i := range tokens {

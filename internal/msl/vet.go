@@ -149,6 +149,7 @@ func (v *vetter) class(st *class) {
 		}
 		v.checked(u)
 	}
+	v.templatesTwice(st.syntax)
 	seen := map[string]bool{}
 	for _, m := range st.syntax.Members {
 		v.virtual(m.Decl)

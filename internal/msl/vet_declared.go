@@ -57,7 +57,8 @@ func (c *checker) overloads(list []*function) {
 			continue
 		}
 		for _, o := range list[:i] {
-			if o.special || o.signature != resolved || !sameParams(o.fn, f.fn) {
+			if o.special || o.signature != resolved || !sameParams(o.fn, f.fn) ||
+				f.constructor() && objectSpace(o) != objectSpace(f) {
 				continue
 			}
 			switch {

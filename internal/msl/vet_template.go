@@ -1,8 +1,10 @@
 package msl
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -102,9 +104,48 @@ func (v *vetter) openStruct(d *parser.Decl, s *parser.Struct, namespace []string
 	if v.beyond(d) {
 		return
 	}
-	around := &scope{names: map[string]*symbol{}}
+	around := &scope{names: map[string]*symbol{}, class: s}
 	v.memberNames(s, around)
 	v.members(d, s, namespace, around)
+	v.templatesTwice(s)
+}
+
+// templatesTwice complains of members of a class that are one template: they differ in the names of their parameters.
+func (v *vetter) templatesTwice(s *parser.Struct) {
+	first := map[string]parser.Pos{}
+	for _, m := range s.Members {
+		d := m.Decl
+		if d == nil || d.Template == nil || d.Template.Kind != parser.FunctionTemplate || d.Open < 0 ||
+			len(d.Template.Params) == 0 {
+			continue
+		}
+		var key strings.Builder
+		for _, t := range v.source.Tokens[d.From:d.Open] {
+			if i := paramIndex(d.Template.Params, t.Text); i >= 0 {
+				fmt.Fprintf(&key, "#%d ", i)
+				continue
+			}
+			key.WriteString(t.Text + " ")
+		}
+		if at, there := first[key.String()]; there {
+			u := &unit{}
+			u.errs.Add(d.Pos, "%s is defined twice; the first is at %s", d.Template.Name, posText(at))
+			v.checked(u)
+			continue
+		}
+		first[key.String()] = d.Pos
+	}
+}
+
+// ofOpenClass reports whether a class that is checked by itself may have a member of a name, asked for by `this->`. It
+// has those that it declares, where it inherits from nothing.
+func (c *checker) ofOpenClass(name string) bool {
+	if c.function == nil || c.function.around == nil || c.function.around.class == nil {
+		return true
+	}
+	around := c.function.around
+	return len(around.class.Bases) > 0 || around.names[name] != nil || name == around.class.Name ||
+		strings.HasPrefix(name, "operator") || strings.HasPrefix(name, "~")
 }
 
 // memberNames enters the members of a struct as names of which nothing is known.

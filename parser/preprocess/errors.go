@@ -14,6 +14,8 @@ type Error struct {
 	Msg         string
 	Warning     bool
 	Unsupported bool
+	// Cause is one for all warnings that say the same of different things.
+	Cause string
 }
 
 func (e *Error) Error() string {
@@ -35,9 +37,12 @@ func (l *ErrorList) Add(pos Pos, format string, args ...any) {
 	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
 }
 
-// Warn appends a warning at pos.
-func (l *ErrorList) Warn(pos Pos, format string, args ...any) {
-	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true})
+// Warn appends a warning at pos. Its format is its cause.
+func (l *ErrorList) Warn(pos Pos, format string, args ...any) { l.WarnOf(format, pos, format, args...) }
+
+// WarnOf appends a warning at pos of which the arguments say the cause.
+func (l *ErrorList) WarnOf(cause string, pos Pos, format string, args ...any) {
+	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true, Cause: cause})
 }
 
 // Sort orders the list by file and position and drops repetitions, which

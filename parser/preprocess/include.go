@@ -3,6 +3,7 @@ package preprocess
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -27,6 +28,7 @@ type header struct {
 	seen  bool  // it is part of the unit
 	once  bool  // by #pragma once
 	guard string
+	part  int // of Options.Join that reads it
 }
 
 // headerName is a name in quotes or angle brackets.
@@ -78,15 +80,19 @@ func (p *preprocessor) include(at Pos, directive string) {
 	switch {
 	case h == nil:
 		if !system {
-			p.error(pos, "cannot find %s", name)
+			p.error(pos, "cannot find %s%s", name, p.remedy(name))
 		}
 		return
 	case h.err != nil:
-		p.error(pos, "cannot read %s: %v", name, h.err)
+		p.error(pos, "cannot read %s: %v", name, p.withRemedy(h.err, name))
 		return
 	}
 	line := in.lineFrom(at)
-	if h.seen && (h.once || h.guard != "" && p.macros.lookup(h.guard) != nil || directive == "import") {
+	if len(p.opt.Join) > 0 && p.includeDepth == 0 {
+		p.part++
+	}
+	guarded := h.guard != "" && p.macros.lookup(h.guard) != nil
+	if h.seen && (h.once || h.part != p.part || guarded || directive == "import") {
 		p.flat.blank(in, at, line)
 		return
 	}
@@ -97,6 +103,7 @@ func (p *preprocessor) include(at Pos, directive string) {
 		return
 	}
 	p.flat.open(in, line, h.Name)
+	h.part = p.part
 	p.includeDepth++
 	p.process(h)
 	p.includeDepth--
@@ -205,6 +212,35 @@ func (p *preprocessor) find(name headerName) (h *header, system bool) {
 		h = cmp.Or(p.existing(path.Clean(name.name), filepath.Join(dir, name.name)), h)
 	}
 	return h, system
+}
+
+// withRemedy names the directory that -I would have to allow for a header that lies outside of those that may be read.
+func (p *preprocessor) withRemedy(err error, name headerName) error {
+	if err != errOutside || filepath.IsAbs(name.name) {
+		return err
+	}
+	dir := filepath.Dir(filepath.Join(filepath.Dir(p.in.Path), name.name))
+	return fmt.Errorf("it is outside the input directory and the -I directories, and files are read nowhere else; "+
+		"-I %s allows it", filepath.ToSlash(dir))
+}
+
+// remedy suggests a directory for -I where the input directory lies below one from which the header's name goes on:
+// a/b/kernels for "b/kernels/x.h". Only names are looked at.
+func (p *preprocessor) remedy(name headerName) string {
+	if p.opt.In == "" {
+		return ""
+	}
+	in := strings.Split(filepath.ToSlash(absolute(p.opt.In)), "/")
+	wanted := strings.Split(path.Dir(path.Clean(name.name)), "/")
+	for i := range in {
+		n := min(len(in)-i, len(wanted))
+		if wanted[0] == ".." || wanted[0] == "." || i == 0 || !slices.Equal(in[i:i+n], wanted[:n]) {
+			continue
+		}
+		up := path.Join(filepath.ToSlash(p.opt.In), strings.Repeat("../", len(in)-i))
+		return "; -I " + up + " would be where its name begins"
+	}
+	return ""
 }
 
 // existing loads a header; nil when there is none.

@@ -3,9 +3,11 @@ package preprocess
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Options are the flags of the command line that concern a source.
@@ -19,6 +21,9 @@ type Options struct {
 	// ReadFile reads sources and headers, instead of files. An error that is
 	// fs.ErrNotExist lets the search for a header go on.
 	ReadFile func(path string) ([]byte, error)
+	// Join lists sources beside the source, which is then no file: they are read in order instead, as one. A header that
+	// several of them include is read for the first.
+	Join []string
 	// FollowLines makes #line change positions, which are otherwise those in the
 	// text as it is: for sources that [Unit.Flat] was made of.
 	FollowLines bool
@@ -50,7 +55,10 @@ func (p *preprocessor) run(name, path string) {
 		defer p.files.close()
 	}
 	p.predefine()
-	main := p.load(name, path)
+	main := p.joined(name, path)
+	if main == nil {
+		main = p.load(name, path)
+	}
 	if main.err != nil {
 		p.error(Pos{Filename: name}, "cannot read the source: %v", main.err)
 	}
@@ -59,6 +67,18 @@ func (p *preprocessor) run(name, path string) {
 	p.unit.Flat = p.flat.text()
 	p.unit.Library = p.library
 	p.list.Sort()
+}
+
+// joined is the source that includes those of Options.Join, or nil where there are none.
+func (p *preprocessor) joined(name, path string) *header {
+	if len(p.opt.Join) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	for _, part := range p.opt.Join {
+		fmt.Fprintf(&text, "#include %s\n", quoteString(part))
+	}
+	return &header{File: &File{Name: name, Path: path, Text: text.String()}}
 }
 
 // preprocessor is the state of one unit's preprocessing.
@@ -78,6 +98,7 @@ type preprocessor struct {
 	versions versions
 	packing  packing
 
+	part          int // of Options.Join, counted from 1
 	includeDepth  int
 	includes      int // so far
 	includedBytes int

@@ -36,6 +36,7 @@ type arguments struct {
 	fails  failer // the Dispatcher; nil where there was no call yet
 	open   bool   // may be set and dispatched
 	next   int    // where in Args the next argument probably is
+	sparse bool   // see Recorder
 	slots  []Slot // parallel to Args
 
 	// What slots refer to.

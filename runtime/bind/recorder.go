@@ -4,7 +4,12 @@ import "reflect"
 
 // Recorder records the calls of a batch, one after the other, for package runtime. It keeps its storage from call to
 // call.
-type Recorder[G any] struct{ call Call[G] }
+type Recorder[G any] struct {
+	// Sparse is set where calls are not to run, so that what they require of their numbers does not matter.
+	Sparse bool
+
+	call Call[G]
+}
 
 // Dispatcher takes what was recorded: a batch of package runtime.
 type Dispatcher[G any] interface {
@@ -39,7 +44,7 @@ func (r *Recorder[G]) Begin(k *Kernel, to Dispatcher[G]) {
 		c.slots[i].Set, c.slots[i].elements = false, 0
 	}
 	c.bytes, c.textures, c.samplers = c.bytes[:0], c.textures[:0], c.samplers[:0]
-	c.next, c.open = 0, true
+	c.next, c.open, c.sparse = 0, true, r.Sparse
 }
 
 // Call returns the call, which is the same at every Begin.

@@ -16,7 +16,7 @@ type Requirement struct {
 // Require says of the requirement i of the kernel whether the call meets it, and what its terms are. A call that does
 // not meet one has ended.
 func (c *Call[G]) Require(i int, met bool, terms ...int) {
-	if !met {
+	if !met && !c.sparse {
 		c.refuse(i, terms)
 	}
 }

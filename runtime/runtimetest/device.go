@@ -36,7 +36,7 @@ func (d *device) NewMemory(size int, storage driver.Storage) (driver.Memory, err
 	// complex128 for alignment: the addresses of blocks of 16 bytes, and of their multiples, are multiples of 16.
 	blocks := make([]complex128, (size+15)/16)
 	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(blocks))), size)
-	return d.keep(&memory{rec: d.rec, bytes: all, private: storage == driver.StoragePrivate}), nil
+	return d.keep(&memory{rec: d.rec, bytes: all, private: storage&driver.StoragePrivate != 0}), nil
 }
 
 func (d *device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
@@ -75,6 +75,8 @@ func (d *device) keep(m *memory) *memory {
 	m.id = d.rec.made
 	return m
 }
+
+func (d *device) Trim() {}
 
 func (d *device) Clock() time.Duration { return 0 }
 
@@ -196,6 +198,8 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
+func (r *recorder) Keep() {}
+
 func (r *recorder) Submit() (driver.Job, error) {
 	if r.rec.submitErr != nil {
 		return nil, r.rec.submitErr
@@ -204,6 +208,15 @@ func (r *recorder) Submit() (driver.Job, error) {
 	defer r.rec.mu.Unlock()
 	r.rec.dispatches = append(r.rec.dispatches, r.dispatches...)
 	return r, nil
+}
+
+func (r *recorder) Done() <-chan struct{} {
+	if r.rec.hold {
+		return r.rec.finished
+	}
+	done := make(chan struct{})
+	close(done)
+	return done
 }
 
 func (r *recorder) Times() driver.Times { return driver.Times{} }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // New returns a device that records, and its recording.
@@ -13,7 +14,7 @@ func New(options ...Option) (*runtime.Device, *Recording) {
 	for _, o := range options {
 		o(r)
 	}
-	return runtime.NewDevice(&device{rec: r}), r
+	return driver.NewDevice(&device{rec: r}).(*runtime.Device), r
 }
 
 // Option changes how a device behaves.

@@ -1,5 +1,5 @@
-// Command benchmarks measures what metalgen promises about speed, and writes docs/benchmarks.md and the table in
-// README.md. From the folder tools, on a machine that does nothing else:
+// Command benchmarks measures what metalgen promises about speed, and writes docs/benchmarks.md. From the folder
+// tools, on a machine that does nothing else:
 //
 //	go run ./benchmarks
 //
@@ -40,5 +40,5 @@ func write(root string, rounds int) error {
 	if err != nil {
 		return err
 	}
-	return writePages(root, page{Best: best, Where: where, Rounds: rounds})
+	return writePage(root, page{Best: best, Where: where, Rounds: rounds})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,36 +20,13 @@ type page struct {
 	Rounds int
 }
 
-// The README has the first table, between these lines.
-const (
-	tableBegins = "<!-- written by go run ./benchmarks, in tools -->\n"
-	tableEnds   = "<!-- up to here -->\n"
-)
-
-func writePages(root string, p page) error {
+func writePage(root string, p page) error {
 	t, err := template.New("").Parse(text)
 	if err != nil {
 		return err
 	}
-	var whole, table bytes.Buffer
+	var whole bytes.Buffer
 	if err := t.Execute(&whole, p); err != nil {
-		return err
-	}
-	if err := t.ExecuteTemplate(&table, "kernels", p); err != nil {
-		return err
-	}
-	name := filepath.Join(root, "README.md")
-	readme, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	before, rest, found := bytes.Cut(readme, []byte(tableBegins))
-	_, after, closed := bytes.Cut(rest, []byte(tableEnds))
-	if !found || !closed {
-		return fmt.Errorf("%s: no table between %q and %q", name, tableBegins, tableEnds)
-	}
-	readme = bytes.Join([][]byte{before, []byte(tableBegins), table.Bytes(), []byte(tableEnds), after}, nil)
-	if err := os.WriteFile(name, readme, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(root, "docs", "benchmarks.md"), whole.Bytes(), 0o644)

@@ -115,7 +115,7 @@ const tableText = `// %s
 
 package lanes
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+import "github.com/metalgen/metalgen/internal/fmath"
 
 // table%[2]s is %[3]s but for what is better here.
 func table%[2]s() *table {

@@ -38,9 +38,7 @@ func BestGrid() runtime.Grid {
 // Kernel best, best.metal:26.
 func Best(b *runtime.Batch, a BestArgs) {
 	n, k := int(a.N), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = BestGrid()
-	}
+	a.Grid.Default(BestGrid())
 	c := b.Call(&bestKernel)
 	c.Buffer(0, a.Scores.View(), n)
 	c.Buffer(1, a.Places.View(), k)

@@ -105,10 +105,7 @@ func GemmGrid(bm, bn, threads int, m, n uint32) runtime.Grid {
 // Kernel template gemm, gemm.metal:86.
 func Gemm[T GemmElement](b *runtime.Batch, a GemmArgs[T]) {
 	m, n, k := int(a.M), int(a.N), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = GemmGrid(a.Variant.BM(), a.Variant.BN(), a.Variant.THREADS(), a.M, a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(GemmGrid(a.Variant.BM(), a.Variant.BN(), a.Variant.THREADS(), a.M, a.N))
 	c := b.CallVariant(&gemmFamily, int(a.Variant))
 	c.Buffer(0, a.A.View(), bind.Mul(m, k))
 	c.Buffer(1, a.B.View(), bind.Mul(k, n))

@@ -10,13 +10,16 @@
 //   - [Saxpy]
 package gen
 
-import "github.com/metalgen/metalgen/runtime"
+import (
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
+)
 
 // Preload compiles the kernels of the package for dev, several at once, so that no
 // first call has to wait for that. It returns the errors of all that do not compile.
-func Preload(dev *runtime.Device) error {
-	return dev.Preload(
+func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
+	return dev.PreloadPackage([]*bind.Kernel{
 		// saxpy.metal
 		&saxpyKernel,
-	)
+	}, nil, calls)
 }

@@ -38,10 +38,7 @@ func SaxpyGrid(n uint32) runtime.Grid {
 // Kernel saxpy, saxpy.metal:5.
 func Saxpy(b *runtime.Batch, a SaxpyArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = SaxpyGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SaxpyGrid(a.N))
 	c := b.Call(&saxpyKernel)
 	bind.Value(c, 0, a.A)
 	c.Buffer(1, a.X.View(), n)

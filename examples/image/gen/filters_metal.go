@@ -30,14 +30,11 @@ func RingsGrid(widthDst, heightDst int) runtime.Grid {
 	}
 }
 
-// Rings draws a test image: rings that become narrower from the middle outwards.
+// Rings draws a test image: rings that become narrower from the middle outwards, and nowhere as narrow as a few pixels.
 //
 // Kernel rings, filters.metal:7.
 func Rings(b *runtime.Batch, a RingsArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = RingsGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RingsGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&ringsKernel)
 	c.Texture(0, a.Dst.Handle())
 	c.Dispatch(a.Grid)
@@ -64,7 +61,7 @@ type ResizeArgs struct {
 	Grid runtime.Grid // zero means ResizeGrid
 }
 
-// ResizeGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (filters.metal:23).
+// ResizeGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (filters.metal:24).
 func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -72,14 +69,12 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 	}
 }
 
-// Resize resizes an image. The sampler says how it finds colors between the pixels of src.
+// Resize resizes an image. The sampler says how it finds colors between the pixels of src. Where dst is smaller, each of its
+// pixels is the mean of what it covers, or else fine patterns would become coarse ones.
 //
-// Kernel resize, filters.metal:18.
+// Kernel resize, filters.metal:19.
 func Resize(b *runtime.Batch, a ResizeArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResizeGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&resizeKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -90,14 +85,14 @@ func Resize(b *runtime.Batch, a ResizeArgs) {
 var resizeKernel = bind.Kernel{
 	Name:      "resize",
 	Library:   &filtersLibrary,
-	Pos:       "filters.metal:18",
+	Pos:       "filters.metal:19",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "filters.metal:23",
+	GridPos:   "filters.metal:24",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:19"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:20"},
-		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "filters.metal:21"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:20"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:21"},
+		{Kind: bind.SamplerArg, Index: 0, Name: "s", Type: "sampler", Pos: "filters.metal:22"},
 	},
 }
 
@@ -111,7 +106,7 @@ type BlurArgs struct {
 	Grid runtime.Grid // zero means BlurGrid
 }
 
-// BlurGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (filters.metal:35).
+// BlurGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (filters.metal:43).
 func BlurGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -121,12 +116,9 @@ func BlurGrid(widthDst, heightDst int) runtime.Grid {
 
 // Blur adds up nine weighted pixels of a row or of a column. Beyond its edge, an image goes on as it is there.
 //
-// Kernel blur, filters.metal:29.
+// Kernel blur, filters.metal:37.
 func Blur(b *runtime.Batch, a BlurArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = BlurGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(BlurGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&blurKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -138,13 +130,13 @@ func Blur(b *runtime.Batch, a BlurArgs) {
 var blurKernel = bind.Kernel{
 	Name:      "blur",
 	Library:   &filtersLibrary,
-	Pos:       "filters.metal:29",
+	Pos:       "filters.metal:37",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "filters.metal:35",
+	GridPos:   "filters.metal:43",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:30"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:31"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:38"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:39"},
 		{Kind: bind.ValueArg, Index: 0, Name: "weights", Type: "float[9]", Size: 36},
 		{Kind: bind.ValueArg, Index: 1, Name: "step", Type: "int2", Size: 8},
 	},
@@ -158,7 +150,7 @@ type EdgesArgs struct {
 	Grid runtime.Grid // zero means EdgesGrid
 }
 
-// EdgesGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (filters.metal:49).
+// EdgesGrid is one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads (filters.metal:57).
 func EdgesGrid(widthDst, heightDst int) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{(widthDst + 31) / 32, (heightDst + 7) / 8, 1},
@@ -168,12 +160,9 @@ func EdgesGrid(widthDst, heightDst int) runtime.Grid {
 
 // Edges draws the edges of an image in white: how steep its brightness is, by the filters of Sobel.
 //
-// Kernel edges, filters.metal:45.
+// Kernel edges, filters.metal:53.
 func Edges(b *runtime.Batch, a EdgesArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = EdgesGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(EdgesGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&edgesKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -183,12 +172,12 @@ func Edges(b *runtime.Batch, a EdgesArgs) {
 var edgesKernel = bind.Kernel{
 	Name:      "edges",
 	Library:   &filtersLibrary,
-	Pos:       "filters.metal:45",
+	Pos:       "filters.metal:53",
 	Grid:      "one thread for each of (width(dst), height(dst), 1), in threadgroups of (32, 8, 1) threads",
-	GridPos:   "filters.metal:49",
+	GridPos:   "filters.metal:57",
 	Positions: true,
 	Args: []bind.Arg{
-		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:46"},
-		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:47"},
+		{Kind: bind.TextureArg, Index: 0, Name: "src", Type: "texture2d<float, access::read>", Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:54"},
+		{Kind: bind.TextureArg, Index: 1, Name: "dst", Type: "texture2d<float, access::write>", Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels, Pos: "filters.metal:55"},
 	},
 }

@@ -5,18 +5,19 @@
 #include <metal_stdlib>
 using namespace metal;
 
-/// Draws a test image: rings that become narrower from the middle outwards.
+/// Draws a test image: rings that become narrower from the middle outwards, and nowhere as narrow as a few pixels.
 kernel void rings(
     texture2d<float, access::write> dst,
     uint2 at [[thread_position_in_grid]]) {
     if (at.x >= dst.get_width() || at.y >= dst.get_height()) return;
     const float2 size = float2(dst.get_width(), dst.get_height());
     const float2 p = (float2(at) + 0.5f - size / 2) / size.y;
-    const float wave = 0.5f + 0.5f * cos(M_PI_F * size.y / 4 * dot(p, p));
+    const float wave = 0.5f + 0.5f * cos(M_PI_F * size.y / 16 * dot(p, p));
     dst.write(float4(mix(float3(0.1f, 0.2f, 0.5f), float3(1.0f, 0.9f, 0.7f), wave), 1.0f), at);
 }
 
-/// Resizes an image. The sampler says how it finds colors between the pixels of src.
+/// Resizes an image. The sampler says how it finds colors between the pixels of src. Where dst is smaller, each of its
+/// pixels is the mean of what it covers, or else fine patterns would become coarse ones.
 kernel void resize(
     texture2d<float> src,
     texture2d<float, access::write> dst,
@@ -24,7 +25,14 @@ kernel void resize(
     uint2 at [[thread_position_in_grid]]) {
     if (at.x >= dst.get_width() || at.y >= dst.get_height()) return;
     const float2 size = float2(dst.get_width(), dst.get_height());
-    dst.write(src.sample(s, (float2(at) + 0.5f) / size), at);
+    const uint2 n = uint2(max(1.0f, round(float2(src.get_width(), src.get_height()) / size)));
+    float4 sum = 0;
+    for (uint y = 0; y < n.y; y++) {
+        for (uint x = 0; x < n.x; x++) {
+            sum += src.sample(s, (float2(at) + (float2(x, y) + 0.5f) / float2(n)) / size);
+        }
+    }
+    dst.write(sum / float(n.x * n.y), at);
 }
 
 /// Adds up nine weighted pixels of a row or of a column. Beyond its edge, an image goes on as it is there.

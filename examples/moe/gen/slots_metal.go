@@ -45,10 +45,7 @@ func FillSlotsGrid(nSlots, dim uint32) runtime.Grid {
 // Kernel fill_slots, slots.metal:8.
 func FillSlots(b *runtime.Batch, a FillSlotsArgs) {
 	nSlots, topK, dim := int(a.NSlots), int(a.TopK), int(a.Dim)
-	if a.Grid.IsZero() {
-		a.Grid = FillSlotsGrid(a.NSlots, a.Dim)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FillSlotsGrid(a.NSlots, a.Dim))
 	c := b.Call(&fillSlotsKernel)
 	c.Buffer(0, a.Chosen.View(), nSlots)
 	c.Buffer(1, a.X.View(), bind.Mul(bind.Div(nSlots, topK), dim))

@@ -67,10 +67,7 @@ func DriftGrid(n uint32) runtime.Grid {
 // Kernel drift, nbody.metal:10.
 func Drift(b *runtime.Batch, a DriftArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = DriftGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DriftGrid(a.N))
 	c := b.Call(&driftKernel)
 	c.Buffer(0, a.Bodies.View(), n)
 	bind.Value(c, 1, a.Dt)
@@ -118,10 +115,7 @@ func KickGrid(n uint32) runtime.Grid {
 // Kernel kick, nbody.metal:24.
 func Kick(b *runtime.Batch, a KickArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = KickGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(KickGrid(a.N))
 	c := b.Call(&kickKernel)
 	c.Buffer(0, a.Bodies.View(), n)
 	bind.Value(c, 1, a.Dt)

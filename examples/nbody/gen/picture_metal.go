@@ -79,10 +79,7 @@ func ExposeGrid(n uint32) runtime.Grid {
 // Kernel expose, picture.metal:26.
 func Expose(b *runtime.Batch, a ExposeArgs) {
 	sizeX, sizeY, n := int(a.Size[0]), int(a.Size[1]), int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = ExposeGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ExposeGrid(a.N))
 	c := b.Call(&exposeKernel)
 	c.Buffer(0, a.Bodies.View(), n)
 	c.Buffer(1, a.Film.View(), bind.Mul(bind.Mul(sizeX, sizeY), 2))
@@ -131,10 +128,7 @@ func GlowGrid(sizeX, sizeY uint32) runtime.Grid {
 // Kernel glow, picture.metal:56.
 func Glow(b *runtime.Batch, a GlowArgs) {
 	sizeX, sizeY := int(a.Size[0]), int(a.Size[1])
-	if a.Grid.IsZero() {
-		a.Grid = GlowGrid(a.Size[0], a.Size[1])
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(GlowGrid(a.Size[0], a.Size[1]))
 	c := b.Call(&glowKernel)
 	c.Buffer(0, a.Film.View(), bind.Mul(sizeX, sizeY))
 	c.Buffer(1, a.Rows.View(), bind.Mul(sizeX, sizeY))
@@ -185,10 +179,7 @@ func DevelopGrid(sizeX, sizeY uint32) runtime.Grid {
 // Kernel develop, picture.metal:74.
 func Develop(b *runtime.Batch, a DevelopArgs) {
 	sizeX, sizeY := int(a.Size[0]), int(a.Size[1])
-	if a.Grid.IsZero() {
-		a.Grid = DevelopGrid(a.Size[0], a.Size[1])
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DevelopGrid(a.Size[0], a.Size[1]))
 	c := b.Call(&developKernel)
 	c.Buffer(0, a.Film.View(), bind.Mul(sizeX, sizeY))
 	c.Buffer(1, a.Rows.View(), bind.Mul(sizeX, sizeY))

@@ -106,6 +106,6 @@ kernel void develop(
     const float round = (order.x + order.y + 0.5f) / 16;
     const float sum = light.x + light.y;
     const uint level = uint((LEVELS - 1) * sqrt(1 - exp(-sum)) + round);
-    const uint hue = uint((HUES - 1) * light.y / max(sum, 1e-6f) + round);
+    const uint hue = uint((HUES - 1) * light.y / max(sum, 1e-6f) + 0.5f);
     colors[pixel] = uchar(LEVELS * min(hue, HUES - 1) + min(level, LEVELS - 1));
 }

@@ -39,10 +39,7 @@ func ScanBlocksGrid(n uint32) runtime.Grid {
 // Kernel scan_blocks, scan.metal:12.
 func ScanBlocks(b *runtime.Batch, a ScanBlocksArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = ScanBlocksGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ScanBlocksGrid(a.N))
 	c := b.Call(&scanBlocksKernel)
 	c.Buffer(0, a.Elements.View(), n)
 	c.Buffer(1, a.Before.View(), n)
@@ -88,10 +85,7 @@ func AddSumsGrid(n uint32) runtime.Grid {
 // Kernel add_sums, scan.metal:46.
 func AddSums(b *runtime.Batch, a AddSumsArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = AddSumsGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AddSumsGrid(a.N))
 	c := b.Call(&addSumsKernel)
 	c.Buffer(0, a.Before.View(), n)
 	c.Buffer(1, a.Sums.View(), (n+1023)/1024)
@@ -134,10 +128,7 @@ func MarkPrimesGrid(n uint32) runtime.Grid {
 // Kernel mark_primes, scan.metal:55.
 func MarkPrimes(b *runtime.Batch, a MarkPrimesArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = MarkPrimesGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MarkPrimesGrid(a.N))
 	c := b.Call(&markPrimesKernel)
 	c.Buffer(0, a.Marks.View(), n)
 	bind.Value(c, 1, a.N)
@@ -180,10 +171,7 @@ func KeepGrid(n uint32) runtime.Grid {
 // Kernel keep, scan.metal:66.
 func Keep(b *runtime.Batch, a KeepArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = KeepGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(KeepGrid(a.N))
 	c := b.Call(&keepKernel)
 	c.Buffer(0, a.Marks.View(), n)
 	c.Buffer(1, a.Before.View(), n)

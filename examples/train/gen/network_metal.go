@@ -92,10 +92,7 @@ func MatmulGrid(m, n uint32) runtime.Grid {
 // Kernel template matmul, network.metal:14.
 func Matmul(b *runtime.Batch, a MatmulArgs) {
 	m, n, k := int(a.M), int(a.N), int(a.K)
-	if a.Grid.IsZero() {
-		a.Grid = MatmulGrid(a.M, a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(MatmulGrid(a.M, a.N))
 	c := b.CallVariant(&matmulFamily, int(a.Variant))
 	c.Buffer(0, a.A.View(), bind.Mul(m, k))
 	c.Buffer(1, a.B.View(), bind.Mul(k, n))
@@ -151,10 +148,7 @@ func AddBiasGrid(rows, columns uint32) runtime.Grid {
 // Kernel add_bias, network.metal:54.
 func AddBias(b *runtime.Batch, a AddBiasArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
-	if a.Grid.IsZero() {
-		a.Grid = AddBiasGrid(a.Rows, a.Columns)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AddBiasGrid(a.Rows, a.Columns))
 	c := b.Call(&addBiasKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
 	c.Buffer(1, a.Bias.View(), columns)
@@ -201,10 +195,7 @@ func AddBiasTanhGrid(rows, columns uint32) runtime.Grid {
 // Kernel add_bias_tanh, network.metal:65.
 func AddBiasTanh(b *runtime.Batch, a AddBiasTanhArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
-	if a.Grid.IsZero() {
-		a.Grid = AddBiasTanhGrid(a.Rows, a.Columns)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AddBiasTanhGrid(a.Rows, a.Columns))
 	c := b.Call(&addBiasTanhKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
 	c.Buffer(1, a.Bias.View(), columns)
@@ -250,10 +241,7 @@ func TanhBackwardGrid(n uint32) runtime.Grid {
 // Kernel tanh_backward, network.metal:77.
 func TanhBackward(b *runtime.Batch, a TanhBackwardArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = TanhBackwardGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(TanhBackwardGrid(a.N))
 	c := b.Call(&tanhBackwardKernel)
 	c.Buffer(0, a.Y.View(), n)
 	c.Buffer(1, a.Gradient.View(), n)
@@ -301,10 +289,7 @@ func SoftmaxCrossEntropyGrid(rows uint32) runtime.Grid {
 // Kernel softmax_cross_entropy, network.metal:88.
 func SoftmaxCrossEntropy(b *runtime.Batch, a SoftmaxCrossEntropyArgs) {
 	rows, classes := int(a.Rows), int(a.Classes)
-	if a.Grid.IsZero() {
-		a.Grid = SoftmaxCrossEntropyGrid(a.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SoftmaxCrossEntropyGrid(a.Rows))
 	c := b.Call(&softmaxCrossEntropyKernel)
 	c.Buffer(0, a.Logits.View(), bind.Mul(rows, classes))
 	c.Buffer(1, a.Labels.View(), rows)
@@ -356,10 +341,7 @@ func ColumnSumsGrid(columns uint32) runtime.Grid {
 // Kernel column_sums, network.metal:120.
 func ColumnSums(b *runtime.Batch, a ColumnSumsArgs) {
 	rows, columns := int(a.Rows), int(a.Columns)
-	if a.Grid.IsZero() {
-		a.Grid = ColumnSumsGrid(a.Columns)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ColumnSumsGrid(a.Columns))
 	c := b.Call(&columnSumsKernel)
 	c.Buffer(0, a.X.View(), bind.Mul(rows, columns))
 	c.Buffer(1, a.Sums.View(), columns)
@@ -410,10 +392,7 @@ func AdamGrid(n uint32) runtime.Grid {
 // Kernel adam, network.metal:159.
 func Adam(b *runtime.Batch, a AdamArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = AdamGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(AdamGrid(a.N))
 	c := b.Call(&adamKernel)
 	c.Buffer(0, a.Parameters.View(), n)
 	c.Buffer(1, a.Gradients.View(), n)

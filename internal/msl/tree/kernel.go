@@ -94,6 +94,7 @@ type Param struct {
 	Space     string
 	Const     bool
 	Optional  bool       // exists under a function constant only
+	Global    bool       // it is a variable of the program (section 5.9)
 	If        *Condition // when an Optional one exists; nil where that is not understood
 	Pointer   bool       // a pointer or an array; else a reference or a value
 	Type      *Type      // of the element

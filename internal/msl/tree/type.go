@@ -2,6 +2,7 @@ package tree
 
 import (
 	"maps"
+	"math/bits"
 	"strconv"
 )
 
@@ -203,12 +204,24 @@ func makeBuiltinTypes() map[string]*Type {
 	return types
 }
 
-// vectorOf is the vector of n scalars. One of three takes the space of four.
-func vectorOf(scalar *Type, n int) *Type {
-	size := n * scalar.Size
-	if n == 3 {
-		size = 4 * scalar.Size
+// MaxVector is how many elements a vector of ext_vector_type has at most. The language's own have up to four.
+const MaxVector = 16
+
+// wideVectors are those of more than four elements, for which the language has no names: by scalar and number.
+var wideVectors = makeWideVectors()
+
+func makeWideVectors() (wide [len(scalars)][MaxVector + 1]*Type) {
+	for k := range scalars {
+		for n := 5; n <= MaxVector; n++ {
+			wide[k][n] = vectorOf(ScalarType(ScalarKind(k)), n)
+		}
 	}
+	return wide
+}
+
+// vectorOf is the vector of n scalars. It takes the space of the next power of two: one of three that of four.
+func vectorOf(scalar *Type, n int) *Type {
+	size := scalar.Size << bits.Len(uint(n-1))
 	return &Type{Kind: Vector, Name: scalars[scalar.Scalar].name + strconv.Itoa(n), Size: size, Align: size,
 		Scalar: scalar.Scalar, Len: n, Elem: scalar}
 }
@@ -244,8 +257,11 @@ func ScalarType(k ScalarKind) *Type { return builtinTypes[scalars[k].name] }
 
 // VectorType is the vector of n scalars, which for one is the scalar.
 func VectorType(k ScalarKind, n int) *Type {
-	if n <= 1 {
+	switch {
+	case n <= 1:
 		return ScalarType(k)
+	case n > 4:
+		return wideVectors[k][n]
 	}
 	return builtinTypes[scalars[k].name+strconv.Itoa(n)]
 }

@@ -3,17 +3,8 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
-
-var bufferKind = argKind{
-	takes: func(param *tree.Param) bool { return param.Kind == tree.BufferParam && param.Pointer },
-	lower: func(b *builder, param *tree.Param, v *tree.Var) {
-		b.beginArgument(param, v, bufferArg{index: param.Index})
-	},
-	handle: tree.Pointer,
-}
 
 // bufferArg is the buffer that is bound to an index.
 type bufferArg struct {
@@ -28,7 +19,7 @@ func (a bufferArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
 			o.missing = false
 			o.hold(bytesAt(b))
 			o.skew = int64(uintptr(o.base) & 7)
-			if d.kernel.device.options.Sanitize&driver.CheckShape != 0 {
+			if d.kernel.device.options.Sanitize&(driver.CheckShape|driver.CheckGrid) != 0 {
 				o.extent = extentOf(b)
 			}
 			o.constant = o.constant || isReadOnly(b.Memory)

@@ -1,33 +1,11 @@
 package cpu
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
-
-// builtinKind is the arguments that say where a thread is, which no dispatch binds.
-var builtinKind = argKind{
-	takes: func(param *tree.Param) bool { return param.Kind == tree.BuiltinParam },
-	lower: func(b *builder, param *tree.Param, v *tree.Var) {
-		value := builtinValue{builtin: builtinValues[param.Attribute]}
-		if value.set == nil {
-			unsupported(param.Pos, "[["+param.Attribute+"]]")
-		}
-		for range countLeaves(param.Type) {
-			value.regs = append(value.regs, b.allocate(wordClass))
-		}
-		value.kept = value.kept && b.changing[v] == 0
-		b.program.builtins = append(b.program.builtins, value)
-		if b.addressed(v) {
-			b.beginVariable(v, value.regs, param.Pos)
-			return
-		}
-		b.beginIn(v, value.regs)
-	},
-}
-
 // builtinValue is a kernel argument that says where a thread is: what sets it, and
 // the registers of its elements.
 type builtinValue struct {
 	builtin
-	regs []int32
+	attribute string
+	regs      []int32
 }
 
 // builtin sets a built-in argument.

@@ -2,51 +2,19 @@ package cpu
 
 import (
 	"encoding/binary"
-	"slices"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/parser"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
-
-var constantKind = argKind{
-	builtins: map[string]lowering{
-		"is_function_constant_defined": func(b *builder, e *tree.Builtin) value {
-			c := e.Args[0].(*tree.VarRef).Var.Constant
-			return value{b.constantArg(c, e.Position()).defined}
-		},
-	},
-}
 
 // constantArg is the function constant of an index, in registers of its own.
 type constantArg struct {
 	index   int
 	leaves  []leaf
-	regs    value
+	regs    []int32
 	defined int32 // mask: the dispatch has a value
-}
-
-// functionConstant returns the value of a constant that comes with the dispatch.
-func (b *builder) functionConstant(e *tree.VarRef) value {
-	return slices.Clone(b.constantArg(e.Var.Constant, e.Position()).regs)
-}
-
-// constantArg returns the argument of a constant that the kernel uses.
-func (b *builder) constantArg(c *tree.FunctionConstant, pos parser.Pos) *constantArg {
-	a := b.constantArgs[c]
-	if a == nil {
-		a = &constantArg{index: c.Index, leaves: b.leaves(c.Type, pos)}
-		for _, l := range a.leaves {
-			a.regs = append(a.regs, b.permanently(l.class()))
-		}
-		a.defined = b.extend(maskClass, 1)
-		b.constantArgs[c] = a
-		b.program.addObject(objectInfo{name: c.Name, element: c.Type, whole: c.Type, constant: true,
-			source: a})
-	}
-	return a
 }
 
 func (a *constantArg) bind(d *dispatch, o *object, from *driver.Dispatch) {

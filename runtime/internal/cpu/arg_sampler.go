@@ -9,20 +9,11 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// A sampler as a value is a pointer to an object, as a texture is.
-var samplerKind = argKind{
-	takes:  func(param *tree.Param) bool { return param.Kind == tree.SamplerParam },
-	lower:  func(b *builder, param *tree.Param, v *tree.Var) { b.beginHandles(param, v, newSamplerArg) },
-	handle: tree.Sampler,
-}
-
 // samplerArg is the sampler that an element of an argument is set to.
 type samplerArg struct {
 	bound
 	index, element int
 }
-
-func newSamplerArg(index, element int) source { return samplerArg{index: index, element: element} }
 
 func (a samplerArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
 	o.missing, o.sampler = true, &defaultSampler
@@ -51,14 +42,13 @@ type samplerConst struct {
 
 func (s *samplerConst) bind(_ *dispatch, o *object, _ *driver.Dispatch) { o.sampler = &s.state }
 
-// sampler returns the value of a sampler of the source.
-func (b *builder) sampler(s *tree.SamplerState) int32 {
-	state := &samplerConst{state: bind.Sampler{
+// samplerOf returns the source of a sampler that the source of the kernel makes.
+func samplerOf(s *tree.SamplerState) *samplerConst {
+	return &samplerConst{state: bind.Sampler{
 		Min: bind.Filter(s.Min), Mag: bind.Filter(s.Mag), Mip: bind.MipFilter(s.Mip),
 		AddressS: bind.AddressMode(s.Address[0]), AddressT: bind.AddressMode(s.Address[1]),
 		AddressR: bind.AddressMode(s.Address[2]), Border: bind.BorderColor(s.Border), Pixel: !s.Normalized,
 		Compare: bind.CompareFunction(s.Compare), LODMin: s.LODMin, MaxAnisotropy: s.MaxAnisotropy,
 		LODMax: max(s.LODMax, math.SmallestNonzeroFloat32), // 0 would be no limit
 	}}
-	return b.pointer(b.program.addObject(objectInfo{element: tree.SamplerType, source: state}))
 }

@@ -3,17 +3,8 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
-
-var threadgroupKind = argKind{
-	takes: func(param *tree.Param) bool { return param.Kind == tree.ThreadgroupParam },
-	lower: func(b *builder, param *tree.Param, v *tree.Var) {
-		b.beginArgument(param, v, threadgroupArg{index: param.Index})
-	},
-	handle: tree.Pointer,
-}
 
 // threadgroupArg is the threadgroup memory that the dispatch sizes for an index.
 type threadgroupArg struct {

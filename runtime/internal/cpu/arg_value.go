@@ -1,16 +1,8 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
-
-var valueKind = argKind{
-	takes: func(param *tree.Param) bool { return param.Kind == tree.BufferParam && !param.Pointer },
-	lower: func(b *builder, param *tree.Param, v *tree.Var) {
-		b.beginArgument(param, v, valueArg{index: param.Index})
-	},
-}
 
 // valueArg is the value that is bound to an index.
 type valueArg struct {

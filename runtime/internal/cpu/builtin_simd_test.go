@@ -12,7 +12,7 @@ import (
 )
 
 // The result of a group function in a lane depends on what the lanes of its group hold.
-// The functions of quad-groups are those of simd-groups on four lanes.
+// The functions of 4-groups are those of simd-groups on four lanes.
 
 // groupInput is what one group sees, as cells.
 type groupInput struct {
@@ -281,7 +281,7 @@ func TestGroupFunctionsOnAllTypes(t *testing.T) {
 func testGroupFunctions(t *testing.T, s *scalar, n int, prefix, data string) {
 	size := width
 	if prefix == "quad_" {
-		size = quad
+		size = 4
 	}
 	calls := groupCalls(s)
 	var body strings.Builder
@@ -388,7 +388,7 @@ func TestGroupVotesCountActiveLanes(t *testing.T) {
 	for _, prefix := range []string{"simd_", "quad_"} {
 		size := width
 		if prefix == "quad_" {
-			size = quad
+			size = 4
 		}
 		var body strings.Builder
 		for k, f := range groupVotes {

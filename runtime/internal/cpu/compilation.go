@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -29,7 +30,7 @@ type kernel struct {
 type compilation struct {
 	device  *Device
 	from    *driver.Kernel
-	library *library
+	library *frontend.Library
 	waiting int           // of those who may need the kernel; guarded by the device
 	done    chan struct{} // closed at the end
 	slow    chan struct{} // closed when it has taken its time, or another of the library that it may wait for
@@ -54,7 +55,7 @@ func (d *Device) join(from *driver.Kernel) (*kernel, *compilation, error) {
 	if c == nil {
 		lib := d.libraries[from.Library]
 		if lib == nil {
-			lib = &library{}
+			lib = frontend.NewLibrary(d.dialect.source(from.Library))
 			d.libraries[from.Library] = lib
 		}
 		c = &compilation{device: d, from: from, library: lib, done: make(chan struct{}), slow: make(chan struct{})}
@@ -69,7 +70,7 @@ func (d *Device) join(from *driver.Kernel) (*kernel, *compilation, error) {
 }
 
 // isSlow reports whether a compilation of a library has taken its time.
-func (d *Device) isSlow(lib *library) bool {
+func (d *Device) isSlow(lib *frontend.Library) bool {
 	for _, c := range d.compilations {
 		if c.library == lib && c.isSlow {
 			return true
@@ -153,7 +154,7 @@ func (c *compilation) run() {
 func (c *compilation) compile(k *kernel) {
 	defer recoverInternal(&k.err, c.from.Name)
 	k.err = c.device.options.Measure(c.from.Name, func() (err error) {
-		if k.checked, k.fn, err = c.library.check(c.from, c.device.dialect, c.stops); err != nil {
+		if k.checked, k.fn, err = c.device.dialect.check(c.library, c.from, c.stops); err != nil {
 			return err
 		}
 		k.program, err = compile(k.checked, k.fn, c.device.building(true), c.stops)
@@ -165,7 +166,7 @@ func (c *compilation) compile(k *kernel) {
 func (d *Device) building(hoist bool) building {
 	return building{
 		hoist: hoist, sanitize: d.sanitize != 0, nan: d.sanitize&driver.CheckNaN != 0, pause: d.schedule != 0,
-		uninit: d.sanitize&driver.CheckUninit != 0, shape: d.sanitize&driver.CheckShape != 0,
+		uninit: d.sanitize&driver.CheckUninit != 0, shape: d.sanitize&(driver.CheckShape|driver.CheckGrid) != 0,
 	}
 }
 

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -163,21 +164,6 @@ kernel void test(device int* x) { x[0] = 7; }`
 	}
 }
 
-func TestALongSourceIsNotParsedToItsEndWhenNobodyWaits(t *testing.T) {
-	var source strings.Builder
-	for i := range 2000 {
-		fmt.Fprintf(&source, "struct S%d { int x; };\n", i)
-	}
-	source.WriteString("kernel void test(device uint* x, constant uint& n) { x[0] = n; }\n")
-	text := source.String()
-	var asked atomic.Int64
-	stop := func() bool { return asked.Add(1) > 2 }
-	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, dialect{}, stop)
-	if err == nil || !strings.Contains(err.Error(), "stopped") || asked.Load() > 20 {
-		t.Errorf("asked %d times, got %v", asked.Load(), err)
-	}
-}
-
 // TestACallWaitsForNoOtherKernelOfItsLibrary holds that a compilation which waits for its turn with the library is slow
 // as soon as the one whose turn it is.
 func TestACallWaitsForNoOtherKernelOfItsLibrary(t *testing.T) {
@@ -193,8 +179,18 @@ func TestACallWaitsForNoOtherKernelOfItsLibrary(t *testing.T) {
 		joined = append(joined, c)
 		return c
 	}
-	busy := &library{}
-	busy.mu.Lock()
+	busy := frontend.NewLibrary(dev.dialect.source(first.Library))
+	begun, end := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		busy.Kernel(first.Name, func() bool {
+			once.Do(func() { close(begun) })
+			<-end
+			return true
+		})
+	})
+	<-begun
 	dev.libraries[first.Library] = busy
 	slow, before := join(*first), join(*first)
 	slow.tookLong()
@@ -204,21 +200,6 @@ func TestACallWaitsForNoOtherKernelOfItsLibrary(t *testing.T) {
 	for _, c := range joined {
 		c.leave()
 	}
-	busy.mu.Unlock()
-}
-
-func TestMacrosAreNotExpandedToTheirEndWhenNobodyWaits(t *testing.T) {
-	var source strings.Builder
-	source.WriteString("#define M0 x\n")
-	for i := range 30 {
-		fmt.Fprintf(&source, "#define M%d M%d M%[2]d\n", i+1, i)
-	}
-	source.WriteString("kernel void test(device uint* x, constant uint& n) { M30; }\n")
-	text := source.String()
-	asked := 0
-	stop := func() bool { asked++; return asked > 2 }
-	_, err := parse(&driver.Library{File: "test.metal", Source: &text}, dialect{}, stop)
-	if err == nil || !strings.Contains(err.Error(), "stopped") || asked > 20 {
-		t.Errorf("asked %d times, got %v", asked, err)
-	}
+	close(end)
+	reading.Wait()
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -29,11 +30,13 @@ type Device struct {
 	options     driver.Options // for its Logger: what slog.Default() is may change
 
 	mu           sync.Mutex
-	libraries    map[*driver.Library]*library
+	libraries    map[*driver.Library]*frontend.Library
 	kernels      map[*driver.Kernel]*kernel
 	compilations map[*driver.Kernel]*compilation
 	compiling    sync.WaitGroup // compilations, and those that have not yet noticed that they are stopped
 	stopped      atomic.Bool
+
+	allocated atomic.Int64 // bytes of memory and textures
 
 	samplers driver.Samplers
 	queue    *queue
@@ -61,7 +64,7 @@ func Open(o driver.Options) *Device {
 		nativeAfter:  nativeAfter(o),
 		opened:       time.Now(),
 		options:      o,
-		libraries:    map[*driver.Library]*library{},
+		libraries:    map[*driver.Library]*frontend.Library{},
 		kernels:      map[*driver.Kernel]*kernel{},
 		compilations: map[*driver.Kernel]*compilation{},
 	}
@@ -89,16 +92,31 @@ func (d *Device) String() string {
 // Limits are those of Apple's GPUs, so that what runs here runs there.
 func (d *Device) Limits() driver.Limits { return d.limits }
 
-// Memory returns zeros: the memory is that of Go.
-func (d *Device) Memory() driver.MemoryUse { return driver.MemoryUse{} }
+// Memory returns how much is allocated, which is memory of Go's and has no limit of the device's own.
+func (d *Device) Memory() driver.MemoryUse {
+	return driver.MemoryUse{Allocated: int(d.allocated.Load())}
+}
 
 // Clock returns the time since the device was opened.
 func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 
 // NewMemory returns zeroed memory.
 func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	return newMemory(size, storage == driver.StoragePrivate)
+	private := storage&driver.StoragePrivate != 0
+	make := newMemory
+	if d.sanitize != 0 {
+		make = d.newGuarded
+	}
+	m, err := make(size, private)
+	if err != nil {
+		return nil, err
+	}
+	m.counted = d.count(size)
+	return m, nil
 }
+
+// Trim does nothing: what is freed is the garbage collector's.
+func (d *Device) Trim() {}
 
 // WrapMemory returns the bytes as they are.
 func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {

@@ -6,17 +6,19 @@
 //
 //	compilation.go         a kernel is compiled, while anybody waits for it
 //	library.go             a source is parsed, analysed and checked: a tree of each kernel
-//	lower_*.go             the tree becomes a program, instructions on registers
+//	compile.go             the tree becomes ir, see package ir, which passes improve
+//	assemble*.go           the ir becomes a program, instructions on registers
+//	opcode*.go             the table of operations: what does them to the lanes of a
+//	                       simd-group, and what they are to package native
 //	op_*.go                the operations of instructions, each over the lanes of a
 //	                       simd-group, and tables of operators and library functions;
 //	                       loops over all lanes are in package lanes
 //	run_*.go               the program executes
 //	native_*.go            the program becomes machine code, see package native
 //
-// Lowering begins in lower_kernel.go. lower_builder.go walks the tree, with
-// lower_statement.go, lower_expression.go and others that are named after what they
-// lower, and writes the program through lower_assembler.go, lower_masks.go,
-// lower_access.go and lower_variable.go. Execution begins in run_recorder.go and
+// Assembling begins in assemble.go. assemble_facts.go and assemble_steps.go lay a function out as a list of
+// steps, assemble_webs.go finds which values share a register, and assemble_emit.go writes the steps, with
+// assemble_flow.go for what changes the active lanes. Execution begins in run_recorder.go and
 // run_queue.go, with batches, on the goroutines of run_crew.go. run_dispatch.go spreads a
 // dispatch over the cores in the shares of run_shares.go, run_threadgroup.go runs the simd-groups
 // of a threadgroup, and the loop in run_frame.go steps one of them through the program.
@@ -32,8 +34,8 @@
 // in lockstep: an instruction is one loop over 32 values, and a mask says which lanes
 // are active. The frames of a threadgroup run one after the other, each until its
 // next barrier: from the first to the last, or the other way round where they may hand
-// one another what is in memory (lower_order.go). Functions are inlined, but for those
-// that call themselves, directly or not (lower_recursion.go, run_call.go).
+// one another what is in memory (assemble_order.go). Functions are inlined, but for those
+// that call themselves, directly or not (assemble_together.go, run_call.go).
 //
 // A register knows when it holds the same value in all lanes, or one that counts
 // up with them, as thread indexes do (see register). Then an operation is one
@@ -69,10 +71,10 @@
 // # The sanitizer
 //
 // A device that was opened with [driver.Options].Sanitize compiles its kernels with
-// instructions that say what is going to be touched (lower_sanitize.go), and how often constructs
-// around barriers are entered (lower_barrier.go). sanitize_*.go hand that to package shadow,
+// instructions that say what is going to be touched (assemble_sanitize.go), and how often constructs
+// around barriers are entered. sanitize_*.go hand that to package shadow,
 // which knows who touched which bytes, and make findings of what it reports. Registers that may
-// hold what nothing has written have another one that says so (lower_unset.go, op_unset*.go).
+// hold what nothing has written have another one that says so (assemble_unset.go, op_unset*.go).
 // Other devices have none of it.
 //
 // With [driver.Options].Schedule, run_schedule.go runs simd-groups in turns and in another

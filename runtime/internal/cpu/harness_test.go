@@ -10,6 +10,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -27,6 +29,8 @@ var instructions = flag.String("instructions", "", "execute with go, avx2 or avx
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	eachPass = func(_ pass.Pass, k *ir.Kernel) error { return ir.Verify(k) }
+	backEndFailed = func(e *internalError) { panic(fmt.Sprintf("%v\n%s", e, e.Stack)) }
 	if *instructions != "" && !lanes.Use(*instructions) {
 		fmt.Println("this processor has no", *instructions)
 		return

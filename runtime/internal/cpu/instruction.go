@@ -11,6 +11,7 @@ package cpu
 type instruction struct {
 	run     func(f *frame, in *instruction)
 	flow    flow
+	op      opcode // what run does
 	d       int32
 	a, b, c int32
 	target  int32

@@ -1,7 +1,5 @@
 package cpu
 
-import "github.com/metalgen/metalgen/parser"
-
 // Limits on what a kernel may come to, so that none takes the memory of the machine or
 // goes on being compiled. They are checked before anything is allocated. The largest
 // kernels in use stay below a tenth of each.
@@ -12,11 +10,7 @@ const (
 	// maxFrame bounds the bytes of a frame. Offsets of registers are int32.
 	maxFrame = 1 << 26
 	// maxPrivate bounds the thread memory of one lane.
-	maxPrivate = 1 << 16
-	// maxTables bounds the bytes of the constant tables of a program.
-	maxTables = 1 << 24
-	// maxLeaves bounds the scalars of one value.
-	maxLeaves = 1 << 10
+	maxPrivate = 1 << 18
 	// maxFrames bounds the bytes of all frames that work on one dispatch: fewer
 	// threadgroups run at once where frames are large.
 	maxFrames = 1 << 29
@@ -30,54 +24,15 @@ const (
 	// maxObjects bounds the objects of a program, with those of such calls.
 	maxObjects = 1 << 15
 
-	// maxInline bounds calls within calls.
-	maxInline = 200
-	// maxDepth bounds the statements and expressions within one another, with those of
-	// the inlined calls around. Each takes up to 2 KB of stack, and Go ends a process
-	// whose stack comes to 1 GB.
-	maxDepth = 1 << 15
-	// maxWork bounds the statements and expressions that are lowered, also of those that
-	// come to no instruction.
-	maxWork = 1 << 22
+	// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
+	// program: each is for another shape of threadgroups. What exceeds one stays with the interpreter.
+	maxNative  = 1 << 26
+	maxNatives = 8
+	// maxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
+	// more such places, the program goes back to the interpreter.
+	maxSearched = 1 << 26
 
 	// patience is how often a compilation asks whether to stop, once in 256 steps, before
 	// a call does not wait for it any more. The longest ones in use ask 500 times.
 	patience = 1 << 10
 )
-
-// Limits on what is done to make kernels fast. Beyond them loops stay loops, and arrays in memory.
-const (
-	// maxRoundsUnrolled bounds the rounds of a loop that is written out, and maxUnrolled the expressions that it
-	// comes to, about; maxUnrolledAll bounds those of all such loops.
-	maxRoundsUnrolled = 64
-	maxUnrolled       = 1 << 12
-	maxUnrolledAll    = 1 << 14
-	// maxArrayLeaves bounds the scalars of an array that is in registers.
-	maxArrayLeaves = 64
-)
-
-// work counts what has been lowered, against the limits.
-type work struct {
-	steps, depth int
-	stop         func() bool // asked now and then whether the program is of no use any more; or nil
-}
-
-// descend begins a statement or an expression, which ascend ends.
-func (w *work) descend(pos parser.Pos) {
-	if w.depth++; w.depth > maxDepth {
-		fail(pos, "statements and expressions nest deeper than %d here, with those of the calls around", maxDepth)
-	}
-	w.step(pos)
-}
-
-func (w *work) ascend() { w.depth-- }
-
-// step notes that an expression is lowered.
-func (w *work) step(pos parser.Pos) {
-	if w.steps++; w.steps > maxWork {
-		fail(pos, "the kernel comes to more than %d expressions with its calls inlined", maxWork)
-	}
-	if w.steps&(1<<8-1) == 0 && w.stop != nil && w.stop() {
-		panic(unsupportedError{errStopped})
-	}
-}

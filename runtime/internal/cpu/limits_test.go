@@ -43,7 +43,7 @@ func TestLimits(t *testing.T) {
 			"kernel void test(device uint* x, device E (&e)[1ul << 39]) { (void)e; x[0] = 7; }", ""},
 		{"private memory", "kernel void test(device uint* x, uint t [[thread_position_in_grid]]) " +
 			"{ uint a[1ul << 37]; a[t] = 7; x[0] = a[t]; }",
-			"test.metal:1:77: the variables of a thread take more than the 65536 bytes that the CPU device has for them"},
+			"test.metal:1:77: the variables of a thread take more than the 262144 bytes that the CPU device has for them"},
 		{"threadgroup memory", "kernel void test(device uint* x, uint t [[thread_position_in_grid]]) " +
 			"{ threadgroup uint a[1ul << 37]; a[t] = 7; x[0] = a[t]; }",
 			"the kernel needs 549755813888 bytes of threadgroup memory, with its own variables, and the device has 32768"},
@@ -77,7 +77,7 @@ kernel void test(device uint* x, constant T& p) { F<0, %[2]d>::f(p); x[0] = 7; }
 // TestThreadgroupsOfLargeFrames holds that a threadgroup whose threads take too much is not given the memory.
 func TestThreadgroupsOfLargeFrames(t *testing.T) {
 	err := execute(t, manyLoads(100, 7), threads(1024), make([]uint32, 1), make([]uint64, 100*1000))
-	want := "the values of 1024 threads take 1024636928 bytes, and the CPU device has 536870912 for a threadgroup"
+	want := "the values of 1024 threads take 1024028672 bytes, and the CPU device has 536870912 for a threadgroup"
 	if err == nil || err.Error() != want {
 		t.Errorf("got error\n%v\nwant\n%s", err, want)
 	}

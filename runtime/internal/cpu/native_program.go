@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"errors"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
@@ -16,7 +18,12 @@ type nativeProgram struct {
 	code     *exec.Code
 	mixed    []instruction // of the program, with the places where native code may go on
 	counting bool          // all builtins count up
+
+	searched atomic.Int64 // steps of finding out how registers are where the code gives back
 }
+
+// tires reports whether code has given back at so many places that no threadgroup begins with it any more.
+func (n *nativeProgram) tires() bool { return n.searched.Load() > maxSearched }
 
 // nativeLayout is where native code finds what it reads and writes.
 var nativeLayout = native.Layout{
@@ -41,9 +48,13 @@ var nativeLayout = native.Layout{
 }
 
 // nativeOf returns the native code of a program, for threadgroups where the first simd-group has
-// entered it as f has.
-func (p *program) nativeOf(f *frame) *nativeProgram {
-	p.natives.mu.Lock()
+// entered it as f has. It returns nil where that is still being made, unless wait is set, and where stop ended it.
+func (p *program) nativeOf(f *frame, wait bool, stop *atomic.Bool) *nativeProgram {
+	if wait {
+		p.natives.mu.Lock()
+	} else if !p.natives.mu.TryLock() {
+		return nil
+	}
 	defer p.natives.mu.Unlock()
 	for _, n := range p.natives.list {
 		if n.fits(p, f) {
@@ -51,10 +62,19 @@ func (p *program) nativeOf(f *frame) *nativeProgram {
 		}
 	}
 	n := &nativeProgram{builtins: p.countingBuiltins(f)}
-	n.compile(p)
+	if len(p.natives.list) == maxNatives {
+		return n
+	}
+	if err := n.compile(p, stop.Load); errors.Is(err, native.ErrStopped) {
+		return nil
+	}
 	p.natives.list = append(p.natives.list, n)
 	return n
 }
+
+// backEndFailed is told of a mistake of the device while it makes native code: the kernel goes on in the interpreter.
+// Tests fail then.
+var backEndFailed = func(*internalError) {}
 
 // fits reports whether the builtins of a simd-group that has entered the program count up as the
 // code takes it.
@@ -87,30 +107,44 @@ func (p *program) countingBuiltins(f *frame) []native.Builtin {
 }
 
 // compile makes the code, or none where that is not possible.
-func (n *nativeProgram) compile(p *program) {
+func (n *nativeProgram) compile(p *program, stop func() bool) (err error) {
+	defer func() {
+		if err != nil {
+			n.parts, n.code, n.mixed = nil, nil, nil
+		}
+		if internal, ok := errors.AsType[*internalError](err); ok {
+			backEndFailed(internal)
+		}
+	}()
+	defer recoverInternal(&err, p.name)
+	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(instruction{}))
+	budget := &native.Budget{Bytes: maxNative - len(p.code)*each, Stop: stop}
+	if budget.Bytes <= 0 {
+		return native.ErrTooLarge
+	}
 	program, ok := p.forNative()
 	if !ok {
-		return
+		return errors.ErrUnsupported
 	}
 	program.Builtins = n.builtins
-	parts, err := native.Compile(program, &nativeLayout)
-	if err != nil {
-		return
+	if n.parts, err = native.Compile(program, &nativeLayout, budget); err != nil {
+		return err
 	}
-	code, err := exec.Load(parts.Bytes)
-	if err != nil {
-		return
+	if n.code, err = exec.Load(n.parts.Bytes); err != nil {
+		return err
 	}
+	n.parts.Bytes = nil
 	n.counting = true
 	for _, v := range p.builtins {
 		for _, r := range v.regs {
 			n.counting = n.counting && slices.ContainsFunc(n.builtins, func(b native.Builtin) bool { return b.At == r })
 		}
 	}
-	n.parts, n.code, n.mixed = parts, code, slices.Clone(p.code)
-	for pc := range parts.Entries {
+	n.mixed = slices.Clone(p.code)
+	for pc := range n.parts.Entries {
 		n.mixed[pc] = instruction{flow: flowNative}
 	}
+	return nil
 }
 
 // forNative returns the program as package native takes it. It reports false where it has
@@ -155,7 +189,8 @@ func (p *program) forNative() (*native.Program, bool) {
 	for i := range p.objects {
 		o := &p.objects[i]
 		_, striped := o.source.(threadMemory)
-		out.Objects = append(out.Objects, native.Object{Striped: striped, Constant: o.constant})
+		_, texture := o.source.(textureArg)
+		out.Objects = append(out.Objects, native.Object{Striped: striped, Constant: o.constant || texture})
 	}
 	return out, true
 }
@@ -178,11 +213,11 @@ func nativeOp(in *instruction) (native.Op, bool) {
 		op := nativeFlows[in.flow]
 		return op, in.flow == flowLoop || op != native.Loop
 	}
-	op, ok := nativeOps()[identity(in.run)]
+	op := operationsOf().rows[in.op].native
 	if in.imm != width && op >= native.SumFloat && op <= native.Ballot {
-		return quadOp(op), true
+		op = quadOp(op)
 	}
-	return op, ok
+	return op, op != unknown && in.op != 0
 }
 
 // quadOp returns what native code knows of an operation on simd-groups where it works on quads.
@@ -191,4 +226,10 @@ func quadOp(op native.Op) native.Op {
 		return native.ForeignMask
 	}
 	return native.ForeignWord
+}
+
+var nativeFlows = [...]native.Op{
+	flowLoop: native.Loop, flowIf: native.If, flowElse: native.Else, flowEnd: native.End, flowEnter: native.Enter,
+	flowTest: native.Test, flowNext: native.Next, flowCase: native.Case, flowSwitch: native.Switch,
+	flowLeave: native.Leave, flowBarrier: native.Barrier, flowStop: native.Stop,
 }

@@ -116,12 +116,6 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 	}
 }
 
-func TestAllThatNativeCodeKnowsIsAnOperation(t *testing.T) {
-	if op, ok := nativeOps()[identity(nil)]; ok {
-		t.Errorf("operation %d of package native is none of the interpreter's", op)
-	}
-}
-
 // TestNativeCodeBeginsThreadgroupsAtTheEdge of a grid, whose rows of threads may not be whole simd-groups.
 func TestNativeCodeBeginsThreadgroupsAtTheEdge(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
@@ -13,8 +13,6 @@ import (
 // steps of one frame: reductions go over the active lanes, and shuffles read what
 // registers hold in other lanes. An instruction's imm is the size of a group, 32
 // or 4.
-
-const quad = 4
 
 // groupOps are the functions on numbers, by the type of their first argument.
 var groupOps = map[string]operations{
@@ -365,5 +363,3 @@ func (f *frame) testVote(in *instruction, test func(uint64) bool) {
 	}
 	*maskAt(f, in.d) = m
 }
-
-func laneIndex(f *frame, in *instruction) { at[uint32](f, in.d).setLinear(0, 1) }

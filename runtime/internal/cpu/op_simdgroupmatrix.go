@@ -56,14 +56,35 @@ func multiplyMatrices(f *frame, in *instruction) {
 // noMatrix has the elements of a matrix of zeros.
 var noMatrix [width]float32
 
-// matrix returns the elements of a matrix in registers.
+// matrix returns the elements of a matrix in registers. Those that inactive lanes should have are zeros: MSL has all
+// lanes take part (section 2.3), and what a register holds in others depends on who executes the kernel.
 func (f *frame) matrix(regs [matrixLeaves]int32) (x, y *[width]float32) {
-	return at[float32](f, regs[0]).lanes(), at[float32](f, regs[1]).lanes()
+	x, y = at[float32](f, regs[0]).lanes(), at[float32](f, regs[1]).lanes()
+	if f.mask != full {
+		return inLanes(f.mask, x), inLanes(f.mask, y)
+	}
+	return x, y
+}
+
+// inLanes returns a copy of v with zeros but in the lanes of a mask.
+func inLanes(mask uint32, v *[width]float32) *[width]float32 {
+	z := new([width]float32)
+	for l := range z {
+		if mask>>l&1 != 0 {
+			z[l] = v[l]
+		}
+	}
+	return z
 }
 
 // newMatrix returns those that the caller sets.
 func (f *frame) newMatrix(regs [matrixLeaves]int32) (x, y *[width]float32) {
 	return at[float32](f, regs[0]).vector(), at[float32](f, regs[1]).vector()
+}
+
+// transposes reports whether the elements of a matrix are side by side in columns in memory, as a lane has it.
+func (f *frame) transposes(o *matrixOperands, lane int) bool {
+	return *maskAt(f, o.transpose)>>lane&1 != 0
 }
 
 // matrixMemory finds the first element in memory, and the bytes from one row to
@@ -81,7 +102,7 @@ func (f *frame) matrixMemory(
 	}
 	p = moved(p, y*stride+x, size)
 	row, column = stride*size, size
-	if *maskAt(f, o.transpose)>>lane&1 != 0 {
+	if f.transposes(o, lane) {
 		row, column = column, row
 	}
 	object, offset = f.object(p), displacement(p)
@@ -93,23 +114,22 @@ func (f *frame) matrixMemory(
 	return object, offset, row, column
 }
 
-// matrixLoad loads a matrix of elements of so many bytes. Without a transposition they are side by side in
-// rows, else in columns.
+// matrixLoad loads a matrix of elements of so many bytes.
 func matrixLoad(size int64, by *lanes.MatrixMemory) operation {
 	return func(f *frame, in *instruction) {
 		o := f.matrices(in)
 		object, offset, row, column := f.matrixMemory(in, o, size)
 		start := (*byte)(unsafe.Add(object.base, offset))
 		z0, z1 := f.newMatrix(o.elements)
-		if column == size {
-			by.LoadRows(z0, z1, start, int(row))
-		} else {
+		if f.transposes(o, bits.TrailingZeros32(f.mask)&(width-1)) {
 			by.LoadColumns(z0, z1, start, int(column))
+		} else {
+			by.LoadRows(z0, z1, start, int(row))
 		}
 	}
 }
 
-// matrixStore stores a matrix.
+// matrixStore stores a matrix, line after line: where they overlap, the last one counts.
 func matrixStore(size int64, by *lanes.MatrixMemory) operation {
 	return func(f *frame, in *instruction) {
 		o := f.matrices(in)
@@ -118,10 +138,10 @@ func matrixStore(size int64, by *lanes.MatrixMemory) operation {
 		lane := bits.TrailingZeros32(f.mask) & (width - 1)
 		f.checkStore(in, at[uint64](f, o.pointer).value(lane), lane)
 		x0, x1 := f.matrix(o.elements)
-		if column == size {
-			by.StoreRows(x0, x1, start, int(row))
-		} else {
+		if f.transposes(o, lane) {
 			by.StoreColumns(x0, x1, start, int(column))
+		} else {
+			by.StoreRows(x0, x1, start, int(row))
 		}
 	}
 }

@@ -7,11 +7,47 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // The methods of textures (section 6.12). imm is the number of a textureCall, which has
 // the registers.
+
+// textureCall is a call of a method of a texture: the registers of what it takes, 0 for
+// what it does not, and of its results.
+type textureCall struct {
+	typ   *tree.Type // of the texture, and what follows from it
+	form  bind.TextureType
+	sees  uint8               // the types of texels, of package pixel, that it sees: 1 << pixel.Type
+	usage driver.TextureUsage // that the texture has to be made for
+
+	texture, sampler                           int32
+	coord                                      [3]int32 // float where it samples, else uint
+	face, layer, sample, level, least, compare int32
+	offset                                     [3]int32
+	gradient                                   [2][3]int32
+	component                                  int
+	texel                                      [4]int32 // that is written
+	results                                    [4]int32
+	writes                                     bool
+}
+
+// textureOps are the operations of methods. imm is the number of the textureCall.
+var textureOps = map[tree.TextureMethod]operation{
+	tree.TextureRead:          readTexels,
+	tree.TextureWrite:         writeTexels,
+	tree.TextureSample:        sampleTexels,
+	tree.TextureSampleCompare: compareTexels,
+	tree.TextureGather:        gatherTexels,
+	tree.TextureGatherCompare: gatherCompared,
+	tree.TextureWidth:         textureSize(func(t *texture, level int) int { return t.extent(level, 0) }),
+	tree.TextureHeight:        textureSize(func(t *texture, level int) int { return t.extent(level, 1) }),
+	tree.TextureDepth:         textureSize(func(t *texture, level int) int { return t.extent(level, 2) }),
+	tree.TextureArraySize:     textureSize(func(t *texture, _ int) int { return t.spec.Length }),
+	tree.TextureLevels:        textureSize(func(t *texture, _ int) int { return t.spec.Levels }),
+	tree.TextureSamples:       textureSize(func(t *texture, _ int) int { return t.spec.Samples }),
+}
 
 // textureCallOf returns the call of an instruction.
 func (f *frame) textureCallOf(in *instruction) *textureCall { return &f.program.textures[in.imm] }
@@ -161,16 +197,19 @@ func writeTexels(f *frame, in *instruction) {
 	if o, first, along, ok := c.row(f); ok && along {
 		if outside := o.texture.view.WriteRow(&f.group.texels, first, &texels, f.mask); outside != 0 {
 			at := c.place(f)
-			f.group.watch.outside(f, in, o, &at, outside)
+			f.group.watch.outside(f, in, o, &at, outside, writesNothing)
 		}
 		return
 	}
 	at := c.place(f)
 	f.eachTexture(in, c, nil, func(o *object, mask uint32) {
 		outside := o.texture.view.Write(&f.group.texels, &at, &texels, mask)
-		f.group.watch.outside(f, in, o, &at, outside)
+		f.group.watch.outside(f, in, o, &at, outside, writesNothing)
 	})
 }
+
+// writesNothing is what messages say of a write outside of a texture.
+const writesNothing = "writes it, which does nothing"
 
 // noLanes is the components that a call does not write.
 var noLanes [width]uint32
@@ -291,7 +330,10 @@ func texelAddresses(f *frame, in *instruction) {
 			pointers[l] = handles[l] + uint64(offsets[l])
 		}
 		if inside |= found; c.writes {
-			f.group.watch.outside(f, in, o, &place, mask&^found)
+			f.group.watch.outside(f, in, o, &place, mask&^found, writesNothing)
+			if o.extent != nil {
+				o.extent.markTexels(&offsets, found)
+			}
 		}
 	})
 	*maskAt(f, in.c) = inside

@@ -101,15 +101,3 @@ func (g *groupUnset) lane(f *frame, d *unset, l int) {
 		d.set(l, g.class.cut(math.MaxUint64), first)
 	}
 }
-
-// deriveGroup adds what makes the unset of register d, the result of a function of a group.
-func (asm *assembler) deriveGroup(name string, size int64, c class, d int32, operands []int32) {
-	if !asm.hasUnset(operands...) {
-		return
-	}
-	g := &groupUnset{name: name, size: int(size), class: c, operands: operands, d: asm.newUnset(d)}
-	for _, r := range operands {
-		g.unsets = append(g.unsets, asm.of[r])
-	}
-	asm.emit(instruction{run: g.run})
-}

@@ -3,7 +3,6 @@ package cpu
 import (
 	"math"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
@@ -38,76 +37,31 @@ func (f *frame) distributeUnset(m *unsetMatrix, unsets [matrixLeaves]int32) {
 	}
 }
 
-// unsetOfMatrix returns the unsets of the registers of a matrix; 0 for those that have none.
-func (asm *assembler) unsetOfMatrix(regs [matrixLeaves]int32) (unsets [matrixLeaves]int32) {
-	for i, r := range regs {
-		unsets[i] = asm.of[r]
-	}
-	return unsets
-}
-
-// newUnsetOfMatrix returns the unsets of registers that a matrix is about to be written to.
-func (asm *assembler) newUnsetOfMatrix(regs [matrixLeaves]int32) (unsets [matrixLeaves]int32) {
-	for i, r := range regs {
-		unsets[i] = asm.newUnset(r)
-	}
-	return unsets
-}
-
-// deriveProduct adds what makes the unset of a product: an element depends on a row and a column.
-func (asm *assembler) deriveProduct(o *matrixOperands) {
-	if !asm.hasUnset(o.elements[:]...) && !asm.hasUnset(o.other[:]...) && !(o.accumulate && asm.hasUnset(o.add[:]...)) {
+// multiplyUnset makes the unsets of a product of matrices, of those of its factors and of what is added.
+func (f *frame) multiplyUnset(x, y, add, result [matrixLeaves]int32) {
+	var mx, my, z unsetMatrix
+	factors, sum := f.collectUnset(&mx, x), f.collectUnset(&z, add)
+	if !f.collectUnset(&my, y) && !factors && !sum {
+		for _, r := range result {
+			unsetAt(f, r).lanes = 0
+		}
 		return
 	}
-	x, y, add := asm.unsetOfMatrix(o.elements), asm.unsetOfMatrix(o.other), [matrixLeaves]int32{}
-	if o.accumulate {
-		add = asm.unsetOfMatrix(o.add)
-	}
-	result := asm.newUnsetOfMatrix(o.result)
-	asm.emit(instruction{run: func(f *frame, _ *instruction) {
-		var mx, my, z unsetMatrix
-		factors, sum := f.collectUnset(&mx, x), f.collectUnset(&z, add)
-		if !f.collectUnset(&my, y) && !factors && !sum {
-			for _, r := range result {
-				unsetAt(f, r).lanes = 0
+	for i := range z.bits {
+		row, column := i/matrixSide*matrixSide, i%matrixSide
+		for k := range matrixSide {
+			if a := row + k; mx.bits[a] != 0 {
+				z.bits[i], z.from[i] = 1, mx.from[a]
 			}
-			return
-		}
-		for i := range z.bits {
-			row, column := i/matrixSide*matrixSide, i%matrixSide
-			for k := range matrixSide {
-				if a := row + k; mx.bits[a] != 0 {
-					z.bits[i], z.from[i] = 1, mx.from[a]
-				}
-				if b := k*matrixSide + column; my.bits[b] != 0 {
-					z.bits[i], z.from[i] = 1, my.from[b]
-				}
-			}
-			if z.bits[i] != 0 {
-				z.bits[i] = wordClass.cut(math.MaxUint64)
+			if b := k*matrixSide + column; my.bits[b] != 0 {
+				z.bits[i], z.from[i] = 1, my.from[b]
 			}
 		}
-		f.distributeUnset(&z, result)
-	}})
-}
-
-// moveUnsetMatrix adds what simdgroup_load and simdgroup_store do to what is unset.
-func (b *builder) moveUnsetMatrix(o *matrixOperands, e *tree.Builtin) {
-	if !b.track() {
-		return
+		if z.bits[i] != 0 {
+			z.bits[i] = wordClass.cut(math.MaxUint64)
+		}
 	}
-	b.decides("computes an address of it", o.pointer, o.stride, o.x, o.y, o.transpose)
-	size, set := sizes[e.Args[0].Type().Scalar], e.Args[1].Type().Space == "device"
-	switch {
-	case e.Name == "simdgroup_load" && !set:
-		to := b.newUnsetOfMatrix(o.elements)
-		b.emit(instruction{run: func(f *frame, in *instruction) { f.loadUnsetMatrix(in, o, to, size) }})
-	case e.Name == "simdgroup_store" && set:
-		b.decides("stores to device memory what depends on it", o.elements[:]...)
-	case e.Name == "simdgroup_store":
-		from := b.unsetOfMatrix(o.elements)
-		b.emit(instruction{run: func(f *frame, in *instruction) { f.storeUnsetMatrix(in, o, from, size) }})
-	}
+	f.distributeUnset(&z, result)
 }
 
 func (f *frame) loadUnsetMatrix(in *instruction, o *matrixOperands, to [matrixLeaves]int32, size int) {

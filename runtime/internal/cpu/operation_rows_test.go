@@ -82,14 +82,34 @@ var signs = map[tree.Op]string{
 	tree.Equal: "==", tree.NotEqual: "!=", tree.Less: "<", tree.LessEqual: "<=",
 }
 
+// The operators by how many operands they have, with the scalars that they are for.
+var (
+	isBool    = func(k tree.ScalarKind) bool { return k == tree.Bool }
+	isNumber  = func(k tree.ScalarKind) bool { return k != tree.Bool }
+	isInteger = func(k tree.ScalarKind) bool { return k != tree.Bool && !k.Floating() }
+	isBits    = func(k tree.ScalarKind) bool { return !k.Floating() }
+	isAny     = func(tree.ScalarKind) bool { return true }
+
+	unaryOps = map[tree.Op]func(tree.ScalarKind) bool{tree.Neg: isNumber, tree.BitNot: isInteger,
+		tree.LogicalNot: isBool}
+	arithmeticOps = map[tree.Op]func(tree.ScalarKind) bool{
+		tree.Add: isNumber, tree.Sub: isNumber, tree.Mul: isNumber, tree.Div: isNumber, tree.Mod: isInteger,
+		tree.And: isBits, tree.Or: isBits, tree.Xor: isBits, tree.Shl: isInteger, tree.Shr: isInteger,
+	}
+	compareOps = map[tree.Op]func(tree.ScalarKind) bool{
+		tree.Equal: isAny, tree.NotEqual: isAny, tree.Less: isNumber, tree.LessEqual: isNumber,
+	}
+)
+
 // operatorRows are the operators of each table, on the types that it has them for. Integers that are divided have
 // a row in which nothing is divided by zero.
 func operatorRows() []operationRow {
 	var rows []operationRow
-	add := func(table map[tree.Op]operations, operands int, result func(k tree.ScalarKind) tree.ScalarKind) {
+	add := func(on map[tree.Op]func(k tree.ScalarKind) bool, operands int,
+		result func(k tree.ScalarKind) tree.ScalarKind) {
 		for op := tree.Neg; op <= tree.LogicalOr; op++ {
 			for k := tree.Bool; k <= tree.Float; k++ {
-				if table[op][operandOf(k)] == nil {
+				if on[op] == nil || !on[op](k) {
 					continue
 				}
 				t := tree.ScalarType(k)
@@ -184,6 +204,10 @@ var operationExpressions = []struct {
 	{"", "((constant T*)e)[l] + ((constant T*)e)[n & 7]"},
 	{"uint ulong", "[&] { T v = ulong((device uint*)a + l) - ulong((device uint*)a); return v; }()"},
 	{"uint", "uint(((device packed_ushort3*)a)[l].y)"}, {"uint", "((device packed_uint3*)a)[i % 17].z"},
+	{"uint", `[&] { device uint* p = (device uint*)a + i;
+		return uint(p != (device uint*)b) + uint(p <= (device uint*)a + l) + uint(bool(p)); }()`},
+	{"uint", `[&] { device uint* p[2] = {(device uint*)a, (device uint*)b}; p[l & 1] = (device uint*)a + i;
+		return *p[i & 1]; }()`},
 	// of simd-groups
 	{"ushort uint", "__metal_get_thread_index_in_simdgroup(T()) ^ $0"},
 	{"uint", "simd_vote(i & 1).all() + simd_vote(0).any() + simd_ballot($0 > 1).all()"},

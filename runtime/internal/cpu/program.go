@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -45,6 +44,27 @@ type program struct {
 	natives  natives
 }
 
+// routineInfo is what the execution of calls needs to know of a routine.
+type routineInfo struct {
+	name   string
+	locals []local
+	memory int // bytes of its variables in the memory of a thread
+}
+
+// local is a variable of a routine that is in memory. Each activation has an object for
+// it, and a pointer to that in a register.
+type local struct {
+	info    objectInfo
+	memory  threadMemory
+	pointer int32
+}
+
+// parts is what messages call the parts of a vector or an array in registers.
+type parts struct {
+	of      string // the variable
+	element string // the type of one
+}
+
 // hoistedLoad is a load that the prologue does whether or not the kernel would.
 type hoistedLoad struct {
 	object int
@@ -69,15 +89,6 @@ type pointerValue struct {
 func (p *program) addObject(info objectInfo) int {
 	p.objects = append(p.objects, info)
 	return len(p.objects) - 1
-}
-
-// elementsOf returns an object for a value of a type, whose elements messages count.
-func elementsOf(name string, t *tree.Type, pos parser.Pos, from source) objectInfo {
-	info := objectInfo{name: name, element: t, whole: t, source: from, pos: pos}
-	for info.element.Kind == tree.Array {
-		info.element = info.element.Elem
-	}
-	return info
 }
 
 // siteAt returns the position of a site.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 func openGGML(t testing.TB) *project {

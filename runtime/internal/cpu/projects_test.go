@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser/preprocess"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -147,8 +147,12 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 		t.Fatalf("%s: %v", c.kernel, err)
 	}
 	p.device.mu.Lock()
-	program := p.device.libraries[k.Library].program
+	library := p.device.libraries[k.Library]
 	p.device.mu.Unlock()
+	program, err := library.Program(func() bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
 	d = &driver.Dispatch{Kernel: k, Grid: driver.Grid{Threadgroups: c.groups, Threads: c.threads}}
 	bound := map[*array]driver.Memory{}
 	given := map[string]bool{}
@@ -352,4 +356,20 @@ func times(m, x []float64) []float64 {
 		v[i/n] += m[i] * x[i%n]
 	}
 	return v
+}
+
+// putScalar writes a scalar as memory holds it.
+func putScalar(to []byte, k tree.ScalarKind, v tree.Value) {
+	switch k {
+	case tree.Float:
+		binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v.Float)))
+	case tree.Half:
+		binary.LittleEndian.PutUint16(to, fmath.HalfBits(float32(v.Float)))
+	case tree.BFloat:
+		binary.LittleEndian.PutUint16(to, fmath.BFloatBits(float32(v.Float)))
+	default:
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], v.Bits)
+		copy(to, word[:sizes[k]])
+	}
 }

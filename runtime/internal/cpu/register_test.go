@@ -8,7 +8,7 @@ import (
 // TestRegistersBeginAtCacheLines, whatever a kernel has of them: vector instructions rely on it.
 func TestRegistersBeginAtCacheLines(t *testing.T) {
 	t.Parallel()
-	regs := newRegisters()
+	regs := registers{}
 	masks := map[int32]bool{}
 	for range 3 {
 		for c, n := range map[class]int{wordClass: 1, longClass: 5, unsetClass: 3} {

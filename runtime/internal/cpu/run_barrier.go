@@ -9,6 +9,31 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
+// Where not all threads come to a barrier, a message says why not: which of the constructs
+// around the barrier they are not in. Masks say that of the lanes of one simd-group. The
+// sanitizer counts how often each simd-group enters the constructs that have a barrier in
+// them, and notes where lanes leave them early.
+
+// around is a construct around a barrier.
+type around struct {
+	kind   constructKind
+	id     int32
+	pos    int32 // index of its position
+	active int32 // its mask
+	count  int32 // the number of its counter
+}
+
+// constructKind is what changes which lanes are active.
+type constructKind uint8
+
+const (
+	branchConstruct constructKind = iota
+	loopConstruct
+	switchConstruct
+	callConstruct
+	kernelConstruct
+)
+
 // pass ends the wait of those simd-groups that wait at a threadgroup_barrier: all that have
 // not ended. It returns a fault where not all threads are there. Threads that have returned are
 // not missed: hardware goes on without them, and kernels in use return early where there is

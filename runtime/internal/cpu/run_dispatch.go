@@ -188,6 +188,9 @@ func (d *dispatch) run() error {
 	if d.kernel == nil {
 		return d.copy()
 	}
+	if d.program.addresses {
+		d.useSamplers()
+	}
 	if d.indirect != nil {
 		for i := range d.grid.Threadgroups {
 			d.grid.Threadgroups[i] = int(binary.LittleEndian.Uint32(d.indirect[4*i:]))

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -43,7 +44,7 @@ func (f *frame) fault(in *instruction, lane int, err error, msg string) *driver.
 }
 
 // errStopped ends the execution of a threadgroup whose job was cancelled. Where it is known, a StoppedError wraps it.
-var errStopped = errors.New("stopped")
+var errStopped = ir.ErrStopped
 
 // stopped returns the error of a threadgroup that was stopped at simd-group failed, or at one behind it if that has
 // ended. It names the barrier at which the simd-group waits, or else the instruction that would have come next.

@@ -147,6 +147,18 @@ func maskAt(f *frame, offset int32) *uint32 {
 	return (*uint32)(unsafe.Add(f.memory, offset))
 }
 
+// set makes a register, or a mask, of a frame the constant.
+func (c *constant) set(f *frame, to int32) {
+	switch c.class {
+	case maskClass:
+		*maskAt(f, to) = uint32(c.bits)
+	case wordClass:
+		at[uint32](f, to).set(uint32(c.bits))
+	default:
+		at[uint64](f, to).set(c.bits)
+	}
+}
+
 // prepare makes a frame ready for a dispatch. Objects, constants and the results of the
 // prologue are the same for all its threadgroups.
 func (f *frame) prepare(g *threadgroup) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -14,9 +15,30 @@ type memory struct {
 	bytes    []byte
 	private  bool // the host must not see it, as it would not on a GPU
 	readOnly bool // kernels must not write it
+	counted  counted
 
 	once    sync.Once // sets address, where anybody asks for it
 	address uint64
+
+	guard *guard // of a device with a sanitizer, or nil
+}
+
+// counted are bytes among those that a device has allocated, or none.
+type counted struct {
+	in   *atomic.Int64
+	size int64
+}
+
+// count counts bytes until free.
+func (d *Device) count(size int) counted {
+	d.allocated.Add(int64(size))
+	return counted{&d.allocated, int64(size)}
+}
+
+func (c *counted) free() {
+	if c.in != nil {
+		c.in.Add(-c.size)
+	}
 }
 
 // alignment of memory: a cache line.
@@ -81,6 +103,10 @@ var addresses driver.Addresses
 
 // Free leaves the memory to the garbage collector.
 func (m *memory) Free() {
+	if m.guard != nil {
+		m.guard.free(m.bytes)
+	}
+	m.counted.free()
 	m.bytes = nil
 	if m.address != 0 {
 		addresses.Free(m.address)

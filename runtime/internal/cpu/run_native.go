@@ -35,12 +35,24 @@ func (g *threadgroup) useNative() {
 	if after > 0 && p.natives.interpreted.Add(int64(g.simdgroups())) <= after {
 		return
 	}
+	n := p.nativeOf(&g.frames[0], after == 0, g.dispatch.stop)
+	if n == nil {
+		return
+	}
 	g.natively.settled = true
-	if n := p.nativeOf(&g.frames[0]); n.parts != nil {
+	if n.parts != nil && !n.tires() {
 		g.native, g.natively.shape = n, [3]int{}
 		for i := range g.frames {
 			g.frames[i].code = n.mixed
 		}
+	}
+}
+
+// retire makes the threadgroup, which has not begun, run without native code from here on.
+func (g *threadgroup) retire() {
+	g.native = nil
+	for i := range g.frames {
+		g.frames[i].code = g.dispatch.program.code
 	}
 }
 
@@ -238,7 +250,7 @@ func (f *frame) adopt() bool {
 		return true
 	}
 	held, ok := f.group.native.parts.Entries[f.pc]
-	if !ok {
+	if !ok || f.group.native.tires() {
 		return false
 	}
 	for i := range held {
@@ -300,7 +312,12 @@ func adoptRegister[T uint32 | uint64](r *register[T], h *native.Held) bool {
 func (f *frame) giveBack() {
 	f.native.holds = false
 	f.group.natively.strays = true
-	for _, h := range f.group.native.parts.At(f.pc) {
+	n := f.group.native
+	list, steps := n.parts.At(f.pc)
+	if steps > 0 {
+		n.searched.Add(int64(steps))
+	}
+	for _, h := range list {
 		if h.Long {
 			giveRegister(at[uint64](f, h.At), &h)
 		} else {

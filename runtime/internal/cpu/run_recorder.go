@@ -19,6 +19,7 @@ type recorder struct {
 	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel
 	done    chan struct{} // holds something once the batch has ended
 	err     error
+	driver.Ending
 
 	times    driver.Times
 	progress func(done, total int) // or nil
@@ -74,6 +75,9 @@ func (r *recorder) next() *dispatch {
 	return r.dispatches[r.count]
 }
 
+// Keep does nothing: what was recorded stays until Reset.
+func (r *recorder) Keep() {}
+
 // Submit queues the batch behind those submitted before.
 func (r *recorder) Submit() (driver.Job, error) {
 	select {
@@ -81,6 +85,8 @@ func (r *recorder) Submit() (driver.Job, error) {
 	default:
 	}
 	r.err, r.times = nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
+	r.Begin()
+	r.stop.Store(false)
 	r.stopped = nil
 	if slices.ContainsFunc(r.dispatches[:r.count], func(d *dispatch) bool { return d.postponed != nil }) {
 		r.stopped = make(chan struct{})
@@ -97,7 +103,6 @@ func (r *recorder) Reset() {
 		d.reset()
 	}
 	r.count, r.progress = 0, nil
-	r.stop.Store(false)
 }
 
 // run executes the dispatches one after the other.
@@ -105,6 +110,7 @@ func (r *recorder) run() {
 	r.times.Start = r.device.Clock()
 	defer func() {
 		r.times.End = r.device.Clock()
+		r.End()
 		r.done <- struct{}{}
 	}()
 	for _, d := range r.dispatches[:r.count] {
@@ -115,17 +121,19 @@ func (r *recorder) run() {
 	}
 	var found *driver.Findings
 	for i, d := range r.dispatches[:r.count] {
-		err := r.measure(d)
+		d.sanitizer.begin()
+		err := r.measure(d, i+1)
 		d.sendMessages()
-		found = d.findingsIn(found)
 		if err == nil && d.kernel != nil {
 			d.noteUnwritten()
 		}
+		found = d.findingsIn(found, i+1)
 		d.sanitizer.end()
 		if err != nil {
 			if errors.Is(err, errStopped) {
 				err = d.whyStopped(err)
 			}
+			ofCall(err, i+1)
 			r.err = err
 			break
 		}
@@ -133,8 +141,21 @@ func (r *recorder) run() {
 			r.progress(i+1, r.count)
 		}
 	}
-	if found != nil {
+	switch {
+	case found != nil && r.err == nil:
+		r.err = found
+	case found != nil:
 		r.err = errors.Join(found, r.err)
+	}
+}
+
+// ofCall makes an error one of a call.
+func ofCall(err error, call int) {
+	if f, ok := errors.AsType[*driver.Fault](err); ok {
+		f.Call = call
+	}
+	if s, ok := errors.AsType[*driver.StoppedError](err); ok {
+		s.Call = call
 	}
 }
 
@@ -146,11 +167,11 @@ func (r *recorder) halt() {
 }
 
 // measure executes a dispatch, and keeps when it did where that is wanted.
-func (r *recorder) measure(d *dispatch) error {
+func (r *recorder) measure(d *dispatch, call int) error {
 	if !r.device.options.Times {
 		return d.run()
 	}
-	t := driver.DispatchTimes{Kernel: d.name(), Start: r.device.Clock()}
+	t := driver.DispatchTimes{Kernel: d.name(), Start: r.device.Clock(), Call: call}
 	err := d.run()
 	t.End = r.device.Clock()
 	r.times.Dispatches = append(r.times.Dispatches, t)
@@ -180,6 +201,7 @@ func (r *recorder) cancel(why error) {
 	r.halt()
 	if r.device.queue.remove(r) {
 		r.err = &driver.StoppedError{}
+		r.End()
 	} else {
 		<-r.done
 	}

@@ -32,6 +32,7 @@ type resource struct {
 	end     uint64 // the address behind the last byte of memory
 	writes  bool
 	name    string
+	part    *part // of memory, nil for all of it
 }
 
 func (*resource) bind(*dispatch, *object, *driver.Dispatch) {}
@@ -76,7 +77,7 @@ func (d *dispatch) useResources(from *driver.Dispatch) {
 	s.first = len(d.objects)
 	d.useAll("the memory of ", s.memory, func(o *object, r *resource) {
 		o.constant = isReadOnly(r.memory)
-		o.hold(bytesIn(r.memory))
+		o.hold(r.part.of(bytesIn(r.memory)))
 		o.skew = int64(uintptr(o.base) & 7)
 	})
 	d.useAll("the texture of ", s.textures, func(o *object, r *resource) {
@@ -84,11 +85,17 @@ func (d *dispatch) useResources(from *driver.Dispatch) {
 	})
 	s.nowhere = len(d.objects)
 	d.objects = append(d.objects, object{info: &nowhere})
+	s.samplers = 0
+	d.useSamplers()
+}
+
+// useSamplers makes objects of the samplers that the device has by now: a batch that is kept may meet later ones.
+func (d *dispatch) useSamplers() {
 	samplers := d.kernel.device.samplers.All()
-	s.samplers = len(samplers)
-	for i := range samplers {
+	for i := d.resources.samplers; i < len(samplers); i++ {
 		d.objects = append(d.objects, object{info: &anyOfItsDevice, sampler: &samplers[i], virtual: uint64(i + 1)})
 	}
+	d.resources.samplers = len(samplers)
 }
 
 // useAll makes objects of resources of one kind.
@@ -111,6 +118,9 @@ func (s *resources) add(m driver.Memory, writes bool, name string) {
 	if at := m.Address(); at != 0 {
 		end := at + uint64(len(bytesIn(m)))
 		s.memory = append(s.memory, resource{memory: m, address: at, end: end, writes: writes, name: name})
+	}
+	if own, ok := m.(*memory); ok {
+		s.addParts(own, writes, name)
 	}
 }
 

@@ -176,6 +176,9 @@ func (g *threadgroup) start(position [3]int) {
 	if g.watch != nil {
 		g.watch.enter()
 	}
+	if g.native != nil && g.native.tires() {
+		g.retire()
+	}
 	if g.beginsNatively() {
 		return
 	}

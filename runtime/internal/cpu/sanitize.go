@@ -9,7 +9,7 @@ import (
 
 // The sanitizer finds what is wrong with a kernel though it runs through. A device that
 // was opened with it compiles its kernels with instructions that say what is going to
-// be touched, see lower_sanitize.go; other devices know nothing of it.
+// be touched, see assemble_sanitize.go; other devices know nothing of it.
 
 // sanitizer is what the threadgroups of a dispatch share: the shadow of device memory, and
 // what was found.
@@ -46,6 +46,13 @@ func (d *dispatch) sanitize(checks driver.Checks) {
 				}
 			}
 		}
+	}
+}
+
+// begin begins a run of the dispatch, of which there are several in a batch that is kept.
+func (s *sanitizer) begin() {
+	if s != nil {
+		s.found = findings{}
 	}
 }
 

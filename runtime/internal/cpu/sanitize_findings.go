@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -27,14 +29,22 @@ type findingKey struct {
 type found struct {
 	driver.Finding
 	group int64
+	way   shadow.Kind // of a race: which threads the finding is about
+	ways  ways        // all between which the same places race
 }
 
 // maxFindings bounds the mistakes of a dispatch that are kept.
 const maxFindings = 100
 
-// add counts a mistake. describe is called where it is new, or where it is from an earlier
-// threadgroup than before, so that what is kept is the same in every run.
+// add counts a mistake. describe is called where it is new, or where it is to be kept in place of the one before, so
+// that what is kept is the same in every run: of a race the one between the closest threads, of these the one of the
+// earliest threadgroup.
 func (fs *findings) add(key findingKey, group int64, describe func() driver.Finding) {
+	fs.addRace(key, group, 0, describe)
+}
+
+// addRace is add for a race, of threads that a way names.
+func (fs *findings) addRace(key findingKey, group int64, way shadow.Kind, describe func() driver.Finding) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	old := fs.byKey[key]
@@ -42,12 +52,12 @@ func (fs *findings) add(key findingKey, group int64, describe func() driver.Find
 		fs.more++
 		return
 	}
-	if old == nil || group < old.group {
-		count := 0
+	if old == nil || way < old.way || way == old.way && group < old.group {
+		count, known := 0, ways(0)
 		if old != nil {
-			count = old.Count
+			count, known = old.Count, old.ways
 		}
-		old = &found{describe(), group}
+		old = &found{describe(), group, way, known}
 		old.Count = count
 		if fs.byKey == nil {
 			fs.byKey = map[findingKey]*found{}
@@ -55,6 +65,7 @@ func (fs *findings) add(key findingKey, group int64, describe func() driver.Find
 		fs.byKey[key] = old
 	}
 	old.Count++
+	old.ways |= 1 << way
 }
 
 // races reports whether an object races. What is read of it may be uninitialised in one order of its
@@ -68,12 +79,26 @@ func (fs *findings) races(object string) bool {
 	return false
 }
 
-// list returns the findings by their places in the source.
-func (fs *findings) list() []driver.Finding {
+// follows reports whether another finding says more than one of a key: of what is read of an object that races, and of
+// lanes that only lockstep orders where the same places race in ways that lockstep does not.
+func (fs *findings) follows(key findingKey) bool {
+	switch key.kind {
+	case driver.CheckUninit:
+		return fs.races(key.object)
+	case driver.CheckRaceSimdgroup:
+		key.kind = driver.CheckRace
+		return fs.byKey[key] != nil
+	}
+	return false
+}
+
+// list returns the findings of the dispatch by their places in the source.
+func (d *dispatch) list() []driver.Finding {
+	fs := &d.sanitizer.found
 	var list []driver.Finding
 	for key, f := range fs.byKey {
-		if key.kind != driver.CheckUninit || !fs.races(key.object) {
-			list = append(list, f.Finding)
+		if !fs.follows(key) {
+			list = append(list, d.advise(f, key))
 		}
 	}
 	slices.SortFunc(list, func(a, b driver.Finding) int {
@@ -83,29 +108,29 @@ func (fs *findings) list() []driver.Finding {
 }
 
 // findingsIn adds what was found in a dispatch to the error of a batch.
-func (d *dispatch) findingsIn(err *driver.Findings) *driver.Findings {
+func (d *dispatch) findingsIn(err *driver.Findings, call int) *driver.Findings {
 	if d.sanitizer == nil {
 		return err
 	}
-	list := d.sanitizer.found.list()
+	list := d.list()
 	if len(list) == 0 {
 		return err
 	}
 	if err == nil {
 		err = &driver.Findings{}
 	}
-	err.List = append(err.List, list...)
+	for _, f := range list {
+		f.Call = call
+		err.List = append(err.List, f)
+	}
 	err.More += d.sanitizer.found.more
 	return err
 }
 
 // place returns a place in the source with its line.
 func (d *dispatch) place(pos parser.Pos, thread, group [3]int) driver.Place {
-	p := driver.Place{Pos: position(pos), Column: pos.Column, Thread: thread, Group: group}
-	for name, line := range namedLines(*d.kernel.text, pos.Filename) {
-		if name == (lineName{pos.Filename, pos.Line}) {
-			p.Line = line
-		}
+	source := frontend.Source{File: pos.Filename, Text: *d.kernel.text}
+	return driver.Place{
+		Pos: position(pos), Column: pos.Column, Thread: thread, Group: group, Line: source.Line(pos),
 	}
-	return p
 }

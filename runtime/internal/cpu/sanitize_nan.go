@@ -4,24 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
-
-// watchNaN adds what looks whether an operation on floats has made a NaN of up to three
-// operands that are none.
-func (asm *assembler) watchNaN(k tree.ScalarKind, result int32, operands ...int32) {
-	if !asm.nan || !floating(k) {
-		return
-	}
-	in := instruction{run: checkNaN, a: result, imm: int64(len(operands))}
-	for i, field := range []*int32{&in.b, &in.c, &in.target} {
-		if i < len(operands) {
-			*field = operands[i]
-		}
-	}
-	asm.emit(in)
-}
 
 // checkNaN reports a NaN in register a that the operands, imm of b, c and target, do not
 // have.

@@ -226,7 +226,7 @@ func (w *watch) race(r shadow.Race) {
 		key.object = o.info.name
 		break
 	}
-	w.found.add(key, w.threadgroup.number(), func() driver.Finding {
+	w.found.addRace(key, w.threadgroup.number(), r.Kind, func() driver.Finding {
 		var threads, groups [2][3]int
 		for i, p := range []shadow.Party{first, second} {
 			threads[i], groups[i] = d.threadOf(int64(p.Group), p.Simdgroup, max(p.Lane, 0))

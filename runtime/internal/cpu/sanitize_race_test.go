@@ -39,6 +39,25 @@ for (uint n = 1; n < 128; n *= 2) {
 x[i] = s[t];`,
 		mend: [2]string{"+= v;", "+= v; " + fence},
 	}, {
+		name: "a sum to which all threads add", kind: driver.CheckRace, groups: 3,
+		body: "x[0] += in[i]; // here",
+		mend: [2]string{"x[0] += in[i]", "atomic_fetch_add_explicit(a, in[i], memory_order_relaxed)"},
+		message: "; += is a read and a write, and no barrier makes it one step: " +
+			"atomic_fetch_add_explicit does, of an atomic; threadgroup",
+	}, {
+		name: "a product of all threads", kind: driver.CheckRace,
+		body: "s[0] *= in[i]; // here",
+		mend: [2]string{"s[0]", "s[t]; y[i]"},
+		message: "the read and the write are two steps, and no barrier makes them one: " +
+			"a loop around atomic_compare_exchange_weak_explicit does, of an atomic",
+	}, {
+		name: "a sum that one thread starts", kind: driver.CheckRace,
+		body: `
+if (t == 40) x[g] = 0; // here
+x[g] += in[t]; // here`,
+		mend:   [2]string{"x[g] += in[t];", ""},
+		hidden: []uint64{5, 7, 10, 12, 20},
+	}, {
 		name: "a barrier that orders nothing", kind: driver.CheckRace,
 		body: `
 s[t] = in[i]; // here
@@ -493,7 +512,7 @@ if (t == 0) {
 		body: `
 x[127 * g + t] = i; // here`,
 		mend:    [2]string{"127 * g", "128 * g"},
-		message: "in threadgroup (0, 0, 0): nothing orders threadgroups of one dispatch",
+		message: ": nothing orders threadgroups of one dispatch",
 	}, {
 		name: "a total that each threadgroup adds to", kind: driver.CheckRace, groups: 2,
 		body: `

@@ -15,7 +15,8 @@ import (
 
 // extent is the stated shape of a buffer.
 type extent struct {
-	arg     *driver.Arg
+	shape   string // as the source states it
+	element int64  // bytes of one
 	bytes   int64
 	written []atomic.Pointer[writtenPage] // nil where the kernel does not write it
 }
@@ -37,11 +38,16 @@ func extentOf(b *driver.Buffer) *extent {
 	if b.Length > b.Shape && b.Shape > 0 && b.Length%b.Shape == 0 {
 		return nil
 	}
-	e := &extent{arg: b.Arg, bytes: int64(b.Shape)}
+	e := &extent{shape: b.Arg.Shape, element: int64(max(b.Arg.Size, 1)), bytes: int64(b.Shape)}
 	if b.Arg.Writes {
-		e.written = make([]atomic.Pointer[writtenPage], (e.bytes+pageBytes-1)/pageBytes)
+		e.watchWrites()
 	}
 	return e
+}
+
+// watchWrites has the extent know what was written.
+func (e *extent) watchWrites() {
+	e.written = make([]atomic.Pointer[writtenPage], (e.bytes+pageBytes-1)/pageBytes)
 }
 
 // mark notes that bytes were written.
@@ -135,10 +141,13 @@ func touchMatrixExtent(o *matrixOperands, size int64, writes bool) operation {
 
 // beyond reports what a thread touches beyond a stated shape.
 func (w *watch) beyond(f *frame, in *instruction, o *object, offset int64, lane int, writes bool) {
+	if !w.looksFor(driver.CheckShape) {
+		return
+	}
 	g, d, e := w.threadgroup, w.threadgroup.dispatch, o.extent
 	pos := d.program.positions[in.pos]
 	w.found.add(findingKey{kind: driver.CheckShape, object: o.info.name, first: pos}, g.number(), func() driver.Finding {
-		does, size := "reads", int64(max(e.arg.Size, 1))
+		does := "reads"
 		if writes {
 			does = "writes"
 		}
@@ -146,38 +155,69 @@ func (w *watch) beyond(f *frame, in *instruction, o *object, offset int64, lane 
 		return driver.Finding{
 			Kind: driver.CheckShape, Kernel: d.program.name, Group: g.position,
 			Msg: fmt.Sprintf("%s is beyond the shape of %s: thread %s %s it, but the call states %d elements, %s; "+
-				"the buffer has %d", o.info.elementAt(offset), o.info.name, tuple(thread), does, e.bytes/size, e.arg.Shape,
-				o.size/size),
+				"the buffer has %d", o.info.elementAt(offset), o.info.name, tuple(thread), does, e.bytes/e.element, e.shape,
+				o.size/e.element),
 			Places: []driver.Place{d.place(pos, thread, g.position)},
 		}
 	})
 }
 
-// noteUnwritten logs which elements of written buffers no thread has written, when the kernel has run
-// to its end.
+// noteUnwritten says which elements of written buffers and textures no thread has written, when the kernel has run to
+// its end: in the log, or as a finding where the grid is smaller than the one that the source states.
 func (d *dispatch) noteUnwritten() {
 	for i := range d.objects {
 		o := &d.objects[i]
 		if o.extent == nil || o.extent.written == nil {
 			continue
 		}
-		e, size := o.extent, int64(max(o.extent.arg.Size, 1))
-		count, first := int64(0), int64(-1)
-		for at := int64(0); at+size <= e.bytes; at += size {
-			if !e.marked(at, size) {
-				if count++; first < 0 {
-					first = at
-				}
-			}
-		}
+		count, first := o.extent.unwritten()
 		if count == 0 {
+			continue
+		}
+		what := fmt.Sprintf("no thread writes %d of the %s; the first of them is %s",
+			count, o.extent.text(o), o.elementAt(first))
+		if d.grid.Short != "" && d.sanitizer.checks&driver.CheckGrid != 0 {
+			d.tooSmall(o, what)
+			continue
+		}
+		if o.texture != nil || d.sanitizer.checks&driver.CheckShape == 0 {
 			continue
 		}
 		(&driver.Message{
 			Level: slog.LevelInfo, Kernel: d.program.name, Line: fmt.Sprintf("%s:%d", o.info.pos.Filename, o.info.pos.Line),
-			Text: fmt.Sprintf("no thread writes %d of the %d elements that the shape of %s states, %s; the first of them is %s",
-				count, e.bytes/size, o.info.name, e.arg.Shape, o.info.elementAt(first)),
-			Subsystem: "metalgen", Category: driver.CheckShape.String(),
+			Text: what, Subsystem: "metalgen", Category: driver.CheckShape.String(),
 		}).Send(d.kernel.device.options.Logger())
 	}
+}
+
+// tooSmall reports a grid that is smaller than the stated one, with what it leaves unwritten of an object.
+func (d *dispatch) tooSmall(o *object, unwritten string) {
+	key := findingKey{kind: driver.CheckGrid, object: o.info.name}
+	d.sanitizer.found.add(key, 0, func() driver.Finding {
+		return driver.Finding{
+			Kind: driver.CheckGrid, Kernel: d.program.name,
+			Msg:    fmt.Sprintf("too small a grid: %s, so %s; leave Grid unset, or set a larger one", d.grid.Short, unwritten),
+			Places: []driver.Place{d.place(o.info.pos, [3]int{}, [3]int{})},
+		}
+	})
+}
+
+// unwritten returns how many elements no thread has written, and the offset of the first of them.
+func (e *extent) unwritten() (count, first int64) {
+	for at := int64(0); at+e.element <= e.bytes; at += e.element {
+		if !e.marked(at, e.element) {
+			if count++; count == 1 {
+				first = at
+			}
+		}
+	}
+	return count, first
+}
+
+// text says of what elements can be unwritten.
+func (e *extent) text(o *object) string {
+	if o.texture != nil {
+		return fmt.Sprintf("%d texels of level 0 of %s", e.bytes/e.element, o.info.name)
+	}
+	return fmt.Sprintf("%d elements that the shape of %s states, %s", e.bytes/e.element, o.info.name, e.shape)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Texels that methods read and write race as other memory does. Metal ignores what is written outside of
-// a texture, so it is a mistake that lets the kernel run through.
+// Texels that methods read and write race as other memory does. What is written outside of a texture is lost, and what
+// is read there is zero at best, so it is a mistake that lets the kernel run through.
 
 // Operations that say which texels the call of a method behind them is going to touch.
 var touchesOf = map[tree.TextureMethod]operation{
@@ -29,17 +29,45 @@ func touchTexels(writes bool) operation {
 		c := f.textureCallOf(in)
 		place := c.place(f)
 		f.eachTexture(in, c, nil, func(o *object, mask uint32) {
+			var at [width]int
+			inside := o.texture.view.Find(&at, &place, mask)
+			switch {
+			case !writes:
+				f.group.watch.outside(f, in, o, &place, mask&^inside, "reads it, which is zero at best")
+			case o.extent != nil:
+				o.extent.markTexels(&at, inside)
+			}
 			if o.watched == notWatched {
 				return
 			}
 			v := f.group.watch.begin(f, in, o, writes, false)
 			size := o.texture.spec.Format.Info().Size
-			var at [width]int
-			for m := o.texture.view.Find(&at, &place, mask); m != 0; m &= m - 1 {
+			for m := inside; m != 0; m &= m - 1 {
 				l := bits.TrailingZeros32(m)
 				v.Lane(l, o.address(int64(at[l])), size)
 			}
 		})
+	}
+}
+
+// extentOfTexture returns what the sanitizer looks at of a texture that is written: the texels of level 0. It is nil
+// where they do not lie one behind the other, because the texture shows a part of a buffer.
+func extentOfTexture(t *texture) *extent {
+	l, size := &t.levels[0], t.spec.Format.Info().Size
+	if l.Offset != 0 || l.Row != l.Width*size || t.spec.Samples > 1 {
+		return nil
+	}
+	e := &extent{element: int64(size), bytes: int64(l.Slice)}
+	e.watchWrites()
+	return e
+}
+
+// markTexels notes that texels of lanes were written.
+func (e *extent) markTexels(at *[width]int, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		if offset := int64(at[bits.TrailingZeros32(m)]); offset < e.bytes {
+			e.mark(offset, e.element)
+		}
 	}
 }
 
@@ -64,44 +92,14 @@ func touchSamples(
 	}
 }
 
-// touchTexels adds what says which texels a call touches.
-func (b *builder) touchTexels(method tree.TextureMethod, call int64) {
-	run := touchesOf[method]
-	if run == nil {
-		return
-	}
-	b.mayPause()
-	if b.sanitize {
-		b.emitSite(b.pos, instruction{run: run, imm: call}, site{})
-	}
-}
-
-// decidesTexel is decides for what is written to a texture, of which components that its format lacks do
-// not matter.
-func (b *builder) decidesTexel(texture int32, texel value) {
-	for i, r := range texel {
-		u := b.of[r]
-		if u == 0 {
-			continue
-		}
-		b.emit(instruction{run: func(f *frame, in *instruction) {
-			f.eachHandle(texture, f.mask, func(o *object, mask uint32) {
-				if o.texture != nil && o.texture.spec.Format.Info().Has(i) {
-					f.useIn(mask, in, unsetAt(f, u), "writes it to a texture")
-				}
-			})
-		}})
-	}
-}
-
 // writesTexture reports whether the kernel may write an object that is a texture.
 func (o *object) writesTexture() bool {
 	t := o.info.element.Texture
 	return t != nil && t.Access.Writes()
 }
 
-// outside reports lanes that write outside of a texture.
-func (w *watch) outside(f *frame, in *instruction, o *object, place *sample.Place, lanes uint32) {
+// outside reports lanes that read or write outside of a texture.
+func (w *watch) outside(f *frame, in *instruction, o *object, place *sample.Place, lanes uint32, does string) {
 	if lanes == 0 || !w.looksFor(driver.CheckShape) {
 		return
 	}
@@ -114,8 +112,8 @@ func (w *watch) outside(f *frame, in *instruction, o *object, place *sample.Plac
 			thread, view, texel := g.thread(f, lane), o.texture.view, place.Of(lane)
 			return driver.Finding{
 				Kind: driver.CheckShape, Kernel: d.program.name, Group: g.position,
-				Msg: fmt.Sprintf("%s%s is outside of %s: thread %s writes it, which does nothing; the texture has %s",
-					o.info.name, view.Name(texel), o.info.name, tuple(thread), view.Bound(texel)),
+				Msg: fmt.Sprintf("%s%s is outside of %s: thread %s %s; the texture has %s",
+					o.info.name, view.Name(texel), o.info.name, tuple(thread), does, view.Bound(texel)),
 				Places: []driver.Place{d.place(pos, thread, g.position)},
 			}
 		})

@@ -107,6 +107,12 @@ y[i] = sampled.gather(edge, float2(1 / 128.0, 0)).x; // here`,
 		mend:    [2]string{"t - 1", "t"},
 		message: "image(65535, 0) is outside of image",
 	}, {
+		name: "a read outside of a texture", kind: driver.CheckShape,
+		body: "x[i] = view.read(uint2(t, g + 4)).x; // here",
+		mend: [2]string{"g + 4", "g + 3"},
+		message: "test.metal:1:12: view(0, 4) is outside of view: thread (0, 0, 0) reads it, which is zero at best; " +
+			"the texture has 128 x 4 texels; threadgroup (0, 0, 0), and 127 times more\n",
+	}, {
 		name: "an atomic outside of a texture", kind: driver.CheckShape,
 		body: "image.atomic_fetch_max(uint2(0, t), uint4(1)); // here",
 		mend: [2]string{"t)", "t % 4)"},

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 )
 
 // site is a place where a program touches memory.
 type site struct {
-	pos    int32  // index of its position
-	leaves []leaf // that are touched, side by side
-	stored value  // the registers of what is stored to them; nil where nothing is, or by another way
+	pos    int32   // index of its position
+	leaves []leaf  // that are touched, side by side
+	stored []int32 // the registers of what is stored to them; nil where nothing is, or by another way
 }
 
 // values says what the threads of a race have read and written, where that is known: memory

@@ -21,6 +21,8 @@ type texture struct {
 
 	once sync.Once // sets id, where anybody asks for it
 	id   uint64
+
+	counted counted
 }
 
 // NewTexture returns a texture of the CPU device.
@@ -57,7 +59,15 @@ func (t *texture) extent(level, dimension int) int {
 }
 
 // NewTexture returns a texture in memory.
-func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) { return NewTexture(spec) }
+func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
+	t, err := NewTexture(spec)
+	if err != nil {
+		return nil, err
+	}
+	own := t.(*texture)
+	own.counted = d.count(len(own.bytes))
+	return own, nil
+}
 
 // linearAlign is what the rows of textures over memory are aligned to, as on Apple's GPUs.
 const linearAlign = 16
@@ -135,6 +145,7 @@ func WithID(t driver.Texture, id uint64) driver.Texture {
 
 // Free leaves the texels to the garbage collector, once no view has them.
 func (t *texture) Free() {
+	t.counted.free()
 	t.bytes, t.view = nil, nil
 	if t.id != 0 {
 		addresses.Free(t.id)

@@ -6,18 +6,20 @@ import (
 )
 
 // Checks are what the sanitizer of the CPU device looks for while kernels run, beside the mistakes that end them.
-type Checks uint8
+type Checks uint16
 
 const (
 	CheckRace          Checks = 1 << iota // two threads touch one byte in no order, and one of them writes
 	CheckRaceSimdgroup                    // so do two lanes of a simd-group, which only lockstep orders
 	CheckBarrier                          // a barrier that not all threads of the threadgroup reach
 	CheckUninit                           // what nothing has written decides something
-	CheckShape                            // a buffer is touched beyond its stated shape, or a texture written outside
+	CheckShape                            // a buffer is touched beyond its stated shape, or a texture outside
 	CheckNaN                              // an operation that makes a NaN of operands that are none
+	CheckGrid                             // a grid smaller than the stated one leaves elements unwritten
+	CheckIdle                             // a call does nothing though its buffers have elements
 
-	// CheckAll is what is a mistake in any kernel, as a NaN need not be.
-	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape
+	// CheckAll is what is a mistake in any kernel or call, as a NaN need not be.
+	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape | CheckGrid | CheckIdle
 )
 
 var checkNames = []struct {
@@ -25,7 +27,7 @@ var checkNames = []struct {
 	check Checks
 }{
 	{"race", CheckRace}, {"race-simdgroup", CheckRaceSimdgroup}, {"barrier", CheckBarrier},
-	{"uninit", CheckUninit}, {"shape", CheckShape}, {"nan", CheckNaN},
+	{"uninit", CheckUninit}, {"shape", CheckShape}, {"nan", CheckNaN}, {"grid", CheckGrid}, {"idle", CheckIdle},
 }
 
 // ParseChecks returns the checks of a list of names, such as "race,barrier" or "all".

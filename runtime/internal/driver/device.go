@@ -19,9 +19,12 @@ type Device interface {
 	// Memory returns how much memory the device has, and how much of it is in use.
 	Memory() MemoryUse
 
-	// NewMemory returns size zeroed bytes, size being at least 1 and at most
+	// NewMemory returns size zeroed bytes, unless they are overwritten. size is at least 1 and at most
 	// Limits.BufferLength.
 	NewMemory(size int, storage Storage) (Memory, error)
+
+	// Trim releases what the device keeps of freed memory.
+	Trim()
 
 	// WrapMemory makes memory of bytes that the caller keeps, such as a mapped file, without copying them. They begin
 	// at a page, and the device may use their last page to its end. Where the memory is read only, no dispatch writes
@@ -76,6 +79,9 @@ type Limits struct {
 	ConstantAlign         int    // byte alignment of offsets bound to constant arguments
 	PageSize              int    // of memory that WrapMemory takes
 
+	// ReadWrite says which textures kernels may both read and write.
+	ReadWrite ReadWriteTextures
+
 	// Addresses is set where kernels follow pointers that memory holds, and find textures and samplers by IDs there.
 	Addresses bool
 }
@@ -84,14 +90,17 @@ type Limits struct {
 type MemoryUse struct {
 	Recommended int // bytes that all buffers and textures may have together before the device gets slow
 	Allocated   int // bytes that those of this process have
+	Reusable    int // of these, bytes that nothing uses and Device.Trim releases
 }
 
-// Storage says who may touch a Memory.
+// Storage says who may touch a Memory, and how it is made. It is a set of bits.
 type Storage uint8
 
 const (
-	StorageShared  Storage = iota // host and device
-	StoragePrivate                // the device only
+	StorageShared      Storage = 0      // host and device
+	StoragePrivate     Storage = 1 << 0 // the device only
+	StorageOverwritten Storage = 1 << 1 // all of it is written before it is read: it need not begin as zeros
+	StorageApart       Storage = 1 << 2 // it holds pointers, and is to be part of nothing larger
 )
 
 // Memory is one allocation of a device.
@@ -106,6 +115,13 @@ type Memory interface {
 
 	// Free releases the memory. It is called once, from any goroutine, when no job uses the memory any more.
 	Free()
+}
+
+// Parts is what memory has besides of a device that gives parts of it addresses of their own, so that a pointer to a
+// part does not lead beyond it.
+type Parts interface {
+	// PartAddress returns the address of some bytes, 0 where they have none of their own.
+	PartAddress(offset, size int) uint64
 }
 
 // Recorder collects the dispatches of one batch. It is not for concurrent use.
@@ -127,9 +143,13 @@ type Recorder interface {
 	// job that succeeds has all, and returns before its Wait. Reset forgets f.
 	Progress(f func(done, total int))
 
+	// Keep has what was recorded stay when the job of the next Submit is done. Then Submit may be called again, and runs
+	// it again, with what was recorded since. Reset ends that. It is called before each such Submit.
+	Keep()
+
 	// Submit starts all recorded dispatches and copies, in order where one reads what another wrote. Jobs of a device
 	// take effect in the order of their Submit where they touch the same memory. The job belongs to the recorder and is
-	// valid until Reset, after Device.Close too.
+	// valid until Reset or the next Submit, after Device.Close too.
 	Submit() (Job, error)
 
 	// Reset forgets what was recorded and keeps the storage. It is not called while a job runs, nor after Device.Close.
@@ -142,6 +162,10 @@ type Job interface {
 	// so, and Wait returns done and an error that wraps that of ctx. On other devices the job goes on, Wait returns
 	// done false and the error of ctx, and it may be called again.
 	Wait(ctx context.Context) (done bool, err error)
+
+	// Done returns a channel that is closed when the job is done. It may be called again, until the recorder is reset or
+	// submitted again.
+	Done() <-chan struct{}
 
 	// Times returns when the device worked on the job. It is called when the job is done, and its result is valid until
 	// the recorder is reset.
@@ -161,4 +185,5 @@ type Times struct {
 type DispatchTimes struct {
 	Kernel     string // its name, or "Copy"
 	Start, End time.Duration
+	Call       int // which Record, Copy or Encode it was, from 1
 }

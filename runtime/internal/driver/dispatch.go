@@ -61,9 +61,12 @@ func cloneValues(list []Value) []Value {
 // Where Indirect has Memory, the numbers of threadgroups are the three uint32 there when the
 // dispatch begins, at an offset that is a multiple of 4; any of them may be 0, and then nothing
 // runs. Threadgroups and Size are zero.
+//
+// Short says what the source states more than the grid has, for the sanitizer; it is "" otherwise.
 type Grid struct {
 	Threadgroups [3]int
 	Threads      [3]int
 	Size         [3]int
 	Indirect     Buffer
+	Short        string
 }

@@ -21,6 +21,7 @@ type Fault struct {
 	Thread [3]int // thread_position_in_grid of the first thread that made it
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // wraps one of the kinds, or is nil where a call never returns
+	Call   int    // which Record or Copy it was of, from 1; 0 where it is not known
 }
 
 // Error returns, say, "norm: norm.metal:31:17: input[4096]: out of bounds of 4096
@@ -42,6 +43,7 @@ type StoppedError struct {
 	Thread [3]int // thread_position_in_grid of a thread that was there
 	Group  [3]int // its threadgroup_position_in_grid
 	Err    error  // why: the error of the context, or nil where the device was closed
+	Call   int    // which Record or Copy ran, from 1; 0 where none did
 }
 
 // Error returns the kernel, where it was, and the reason.
@@ -162,6 +164,8 @@ type GPUError struct {
 	// says which.
 	Kernels []string
 	Msg     string // as the system says it
+
+	First, Last int // which Record, Copy or Encode they were, from 1; 0 where it is not known
 }
 
 // Error returns, say, "page fault in norm or scale: Caused GPU Address Fault Error".

@@ -15,6 +15,8 @@ type Finding struct {
 	Places []Place
 	Group  [3]int // threadgroup_position_in_grid of the first place's thread
 	Count  int    // how often the same places made it
+	Call   int    // which Record it was of, from 1; 0 where it is not known
+	At     string // what its message ends with, or ""
 }
 
 // Place is a place in the source that takes part in a finding.
@@ -32,13 +34,17 @@ func (f *Finding) String() string {
 	b.WriteString(f.Kernel)
 	for i, p := range f.Places {
 		if i == 0 {
-			fmt.Fprintf(&b, ": %s: %s; threadgroup %s", p.Pos, f.Msg, position(f.Group))
+			fmt.Fprintf(&b, ": %s: %s", p.Pos, f.Msg)
+			if !f.ofCall() {
+				b.WriteString("; threadgroup " + position(f.Group))
+			}
 			switch {
 			case f.Count == 2:
 				b.WriteString(", and once more")
 			case f.Count > 2:
 				fmt.Fprintf(&b, ", and %d times more", f.Count-1)
 			}
+			b.WriteString(f.At)
 		} else {
 			fmt.Fprintf(&b, "\n%s:", p.Pos)
 		}
@@ -48,6 +54,9 @@ func (f *Finding) String() string {
 	}
 	return b.String()
 }
+
+// ofCall reports whether the mistake is that of a call, and of no thread.
+func (f *Finding) ofCall() bool { return f.Kind&(CheckGrid|CheckIdle) != 0 }
 
 // Findings is the error of a job in which something was found.
 type Findings struct {

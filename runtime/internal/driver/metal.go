@@ -10,6 +10,9 @@ type Metal interface {
 	// Buffer returns the MTLBuffer of memory of the device.
 	Buffer(m Memory) uintptr
 
+	// Offset returns where in that MTLBuffer the memory begins, in bytes.
+	Offset(m Memory) int
+
 	// WrapBuffer makes memory of an MTLBuffer of the device, to which it keeps a reference until Free, and returns how
 	// many bytes it has.
 	WrapBuffer(buffer uintptr, readOnly bool) (m Memory, size int, err error)
@@ -17,9 +20,9 @@ type Metal interface {
 
 // MetalRecorder is what a recorder of such a device has besides. Objects must live until the job is done.
 type MetalRecorder interface {
-	// Encode adds what encode sends to an MTLComputeCommandEncoder, which has been told nothing. It is called once,
-	// within an autorelease pool, when the job is submitted or soon afterwards, on any goroutine. The encoder is ended
-	// behind it.
+	// Encode adds what encode sends to an MTLComputeCommandEncoder, which has been told nothing. It is called once for
+	// each Submit, within an autorelease pool, when the job is submitted or soon afterwards, on any goroutine. The
+	// encoder is ended behind it.
 	Encode(encode func(encoder uintptr))
 
 	// WaitForEvent has everything that is added later wait until an MTLEvent has a value.

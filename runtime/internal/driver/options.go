@@ -42,6 +42,9 @@ type Options struct {
 	// tests.
 	Piece int
 
+	// Reuse is how many bytes of freed memory a device keeps for memory to come, and 0 for none.
+	Reuse int
+
 	// Times has jobs measure their dispatches, though batches take longer then.
 	Times bool
 

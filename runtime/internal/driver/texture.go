@@ -70,6 +70,23 @@ type Texture interface {
 	Free()
 }
 
+// ReadWriteTextures are the formats of textures that a kernel may both read and write.
+type ReadWriteTextures uint8
+
+const (
+	ReadWriteAll  ReadWriteTextures = iota // those of package pixel
+	ReadWrite32                            // of these, the ones of a single component of 32 bits
+	ReadWriteNone                          // none
+)
+
+// Has reports whether a format is among them.
+func (r ReadWriteTextures) Has(f *pixel.Info) bool {
+	if r == ReadWriteNone || f.Uses&pixel.ReadWrite == 0 {
+		return false
+	}
+	return r == ReadWriteAll || f.Layout == pixel.Layout32
+}
+
 // Region is a box of texels of one level and slice, which lies within the texture and is not empty.
 type Region struct {
 	Level, Slice         int

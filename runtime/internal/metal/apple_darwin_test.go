@@ -2,6 +2,7 @@ package metal
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -11,6 +12,9 @@ import (
 //
 //	go test ./runtime/internal/metal -run Apple -v
 func TestApple(t *testing.T) {
+	if os.Getenv("METALGEN_DEVICE") == "cpu" {
+		t.Skip("METALGEN_DEVICE=cpu: nothing runs on the GPU of this machine")
+	}
 	page := runProgramme(t, func(t *testing.T, o driver.Options) *Device {
 		t.Helper()
 		d, err := Open(-1, o)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -30,8 +31,14 @@ var (
 	selSerialize         = objc.Selector("serializeToURL:error:", "B@^@")
 )
 
-// archives is the folder of a device's archives, "" where nothing is kept.
-type archives string
+// archives are those of a device.
+type archives struct {
+	folder string // "" where nothing is kept
+
+	// refused is set when Metal has refused to make one: it is not asked again. A virtual GPU may do so, or do worse,
+	// and so only those are asked at all that are of the families of real ones.
+	refused atomic.Bool
+}
 
 const (
 	archiveFormat   = "1" // of names: another one for another way to make pipelines
@@ -41,25 +48,25 @@ const (
 	staleAfter      = 30 * 24 * time.Hour // archives of other devices and systems go
 )
 
-// openArchives returns the folder for a device within the cache. Each system has one of its own: archives do not
-// outlive an update.
-func openArchives(cache, device string) archives {
+// open finds the folder for a device within the cache. Each system has one of its own: archives do not outlive an
+// update.
+func (a *archives) open(cache, device, build string) {
 	if cache == "" {
-		return ""
+		return
 	}
-	sum := sha256.Sum256([]byte(archiveFormat + "\x00" + device + "\x00" + systemBuild()))
+	sum := sha256.Sum256([]byte(archiveFormat + "\x00" + device + "\x00" + build))
 	folder := filepath.Join(cache, "pipelines-"+hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return ""
+		return
 	}
 	now := time.Now()
 	_ = os.Chtimes(folder, now, now)
 	removeOld(cache, folderPattern, now.Add(-staleAfter))
 	removeOld(folder, "*"+unfinished, now.Add(-unfinishedAfter))
-	return archives(folder)
+	a.folder = folder
 }
 
-// folderPattern is of the names that openArchives makes: a cache may have more in it.
+// folderPattern is of the names that open makes: a cache may have more in it.
 var folderPattern = "pipelines-" + strings.Repeat("[0-9a-f]", 16)
 
 // removeOld removes what is in a folder, has a name of a pattern and was changed before a time.
@@ -76,8 +83,8 @@ func removeOld(folder, pattern string, before time.Time) {
 }
 
 // keyOf returns a hash of all that goes into a library.
-func (a archives) keyOf(lib *driver.Library, o *driver.Options, logs bool) (key [sha256.Size]byte) {
-	if a == "" {
+func (a *archives) keyOf(lib *driver.Library, o *driver.Options, logs bool) (key [sha256.Size]byte) {
+	if a.folder == "" {
 		return key
 	}
 	if bytes, ok := o.Metallibs[lib.File]; ok {
@@ -95,13 +102,13 @@ func (a archives) keyOf(lib *driver.Library, o *driver.Options, logs bool) (key 
 }
 
 // pathOf returns where the archive of a pipeline is: its name is a hash of all that goes into the pipeline.
-func (a archives) pathOf(p *pipeline, lib *library, constants []driver.Value) string {
-	if a == "" {
+func (a *archives) pathOf(p *pipeline, lib *library, constants []driver.Value) string {
+	if a.folder == "" || a.refused.Load() {
 		return ""
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %s %x", lib.key, p.kernel.Name, appendKey(nil, constants))
-	return filepath.Join(string(a), hex.EncodeToString(h.Sum(nil))+archiveSuffix)
+	return filepath.Join(a.folder, hex.EncodeToString(h.Sum(nil))+archiveSuffix)
 }
 
 // openArchive opens the archive of a file, or an empty one for "". Callers are within a pool, and release the result.
@@ -130,9 +137,11 @@ func (d *Device) openArchive(path string) (objc.ID, error) {
 func (d *Device) newArchive(path string, descriptor objc.ID) (objc.ID, error) {
 	archive, err := d.openArchive("")
 	if err != nil {
+		d.archives.refused.Store(true)
 		return 0, err
 	}
 	if _, err := archive.SendError(selAddToArchive, uintptr(descriptor)); err != nil {
+		d.archives.refused.Store(true)
 		archive.Release()
 		return 0, err
 	}

@@ -29,16 +29,7 @@ func withArchives(t *testing.T, o driver.Options, before func()) (list []string)
 		}); err != nil || x.Bytes()[0] != 1 {
 			t.Errorf("%v, %d", err, x.Bytes()[0])
 		}
-		for _, m := range metaltest.Log() {
-			switch m.Selector {
-			case "newBinaryArchiveWithDescriptor:error:":
-				list = append(list, "open")
-			case "addComputePipelineFunctionsWithDescriptor:error:":
-				list = append(list, "add")
-			case "serializeToURL:error:":
-				list = append(list, "write")
-			}
-		}
+		list = archiveMessages()
 	})
 	return list
 }
@@ -185,4 +176,50 @@ func TestOldArchivesGo(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// A GPU that refuses one archive refuses all. Asked for one after the other, Metal might end the process.
+func TestArchivesAreGivenUpAfterTheFirstRefusal(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		on     metaltest.Options
+		refuse bool
+		want   []string
+	}{
+		{"one that makes them", metaltest.Options{}, false, append(slices.Clone(made), made...)},
+		{"one that refuses", metaltest.Options{}, true, []string{"open"}},
+		{"a virtual one, which is not asked", metaltest.Options{Machine: metaltest.VirtualARM}, false, nil},
+		{"another", metaltest.Options{Machine: metaltest.VirtualIntel}, false, nil},
+		{"Intel's", metaltest.Options{Machine: metaltest.Intel}, false, append(slices.Clone(made), made...)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := startWith(t, c.on, driver.Options{Cache: t.TempDir()})
+			if c.refuse {
+				metaltest.Fail(metaltest.ArchiveError, metaltest.Fault{Text: "none here", Times: -1})
+			}
+			for _, k := range []*driver.Kernel{&raiseKernel, &planKernel} {
+				if err := d.Prepare(k, nil); err != nil {
+					t.Error(err)
+				}
+			}
+			if have := archiveMessages(); !slices.Equal(have, c.want) {
+				t.Errorf("%q, want %q", have, c.want)
+			}
+		})
+	}
+}
+
+// archiveMessages returns what was done with archives: opened, added to, written.
+func archiveMessages() (list []string) {
+	for _, m := range metaltest.Log() {
+		switch m.Selector {
+		case "newBinaryArchiveWithDescriptor:error:":
+			list = append(list, "open")
+		case "addComputePipelineFunctionsWithDescriptor:error:":
+			list = append(list, "add")
+		case "serializeToURL:error:":
+			list = append(list, "write")
+		}
+	}
+	return list
 }

@@ -50,7 +50,8 @@ func spanOf(b *driver.Buffer) span {
 func (b *buffers) record(d *driver.Dispatch, _ *pipeline) error {
 	for i := range d.Buffers {
 		if from := &d.Buffers[i]; from.Length > 0 {
-			b.recorder.table.set(from.Arg, idOf(from), from.Offset)
+			id, offset := locate(from)
+			b.recorder.table.set(from.Arg, id, offset)
 		}
 	}
 	return nil

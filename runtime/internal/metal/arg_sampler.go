@@ -92,6 +92,9 @@ func (states *samplerStates) release() {
 var errNoSampler = errors.New("no sampler state from Metal")
 
 func (d *Device) newSampler(s *samplerUse) (id objc.ID, err error) {
+	if err := d.checkSampler(&s.Sampler); err != nil {
+		return 0, err
+	}
 	objc.WithPool(func() {
 		var descriptor objc.ID
 		if descriptor, err = objc.New("MTLSamplerDescriptor"); err != nil {

@@ -23,7 +23,7 @@ func (v *values) record(d *driver.Dispatch, _ *pipeline) error {
 		if err != nil {
 			return err
 		}
-		v.recorder.table.set(from.Arg, uintptr(m.id), offset)
+		v.recorder.table.set(from.Arg, uintptr(m.id), uintptr(offset))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (d *Device) blit(encode func(encoder objc.ID)) error {
 // it.
 func (t *texture) staged(r *driver.Region, fill, empty func(m *memory)) error {
 	l := t.layoutOf(r)
-	buffer, err := t.device.newMemory(int(l.size))
+	buffer, err := t.device.newShared(int(l.size), driver.StorageOverwritten)
 	if err != nil {
 		return err
 	}

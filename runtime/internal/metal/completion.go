@@ -15,6 +15,7 @@ var selAddCompletedHandler = objc.Selector("addCompletedHandler:", "v@?")
 type flight struct {
 	recorder *recorder
 	piece    int
+	era      *era
 }
 
 // inFlight are pieces by their command buffers.
@@ -52,13 +53,16 @@ var completionBlock = sync.OnceValues(func() (uintptr, error) {
 // land releases the command buffer, of which this process has no further use.
 func (f flight) land(commands objc.ID) {
 	r := f.recorder
-	d, j := r.device, &r.job
-	p := r.pieces[f.piece]
+	d, p := r.device, r.pieces[f.piece]
 	objc.WithPool(func() {
-		err := gpuError(objc.ID(commands.Send(selError)), p.kernels)
+		err := gpuError(objc.ID(commands.Send(selError)), p)
 		t := times(commands)
 		commands.Release()
+		f.era.Done()
 		<-d.running
-		d.ended(j, f.piece, p, err, t)
+		if err != nil {
+			p.signalAll() // a later piece may wait for that
+		}
+		d.ended(r, f.piece, err, t)
 	})
 }

@@ -56,6 +56,7 @@ type copying struct {
 
 // Copy records one dispatch, or several where there are more bytes than threads.
 func (r *recorder) Copy(to, from driver.Buffer) error {
+	r.calls++
 	c := copierOf(to.Offset | from.Offset)
 	for most := maxCopyThreads * c.width; from.Length > most; {
 		piece := from
@@ -96,5 +97,5 @@ func (r *recorder) copy(by *copier, to, from driver.Buffer) error {
 		Values:  c.values[:],
 		Grid:    driver.Grid{Threads: [3]int{min(threads, copyThreads), 1, 1}, Size: [3]int{threads, 1, 1}},
 	}
-	return r.Record(&c.dispatch)
+	return r.record(&c.dispatch, r.calls)
 }

@@ -32,11 +32,10 @@ const maxRunning = 64
 type Device struct {
 	id, queue objc.ID
 	name      string
-	unified   bool // its memory is that of the host
-	apple     bool // one of Apple's own GPUs
+	can       abilities
 	limits    driver.Limits
 	running   chan struct{} // as many as there are command buffers on their way
-	turns     turns
+	submits   submits
 	jobs      sync.WaitGroup         // and what commits them
 	completed uintptr                // the block that command buffers call
 	most      pieceSize              // of a batch
@@ -45,6 +44,7 @@ type Device struct {
 	labels    atomic.Bool // whether recorders put dispatches into debug groups
 	wraps     wraps
 	wired     wired
+	reuse     reuse
 	privates  privates
 	archives  archives
 	samplers  samplerStates
@@ -94,7 +94,8 @@ func load(objcLibrary string, frameworks []string) error {
 
 // newDevice takes over a reference to an MTLDevice.
 func newDevice(id objc.ID, o driver.Options) (*Device, error) {
-	newest := newestLanguage()
+	sys := thisSystem()
+	newest := sys.newestLanguage()
 	language, err := languageOf(o.Language, newest)
 	if err != nil {
 		id.Release()
@@ -123,10 +124,12 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	if o.Times {
 		d.most.dispatches = 1 // a command buffer has times
 	}
-	d.archives = openArchives(o.Cache, d.name)
 	d.labels.Store(o.Labels)
-	d.unified = id.Send(selHasUnifiedMemory) != 0
-	d.apple = id.Send(selSupportsFamily, familyApple1) != 0
+	d.can = ask(id, sys)
+	if d.can.archives {
+		d.archives.open(o.Cache, d.name, sys.build)
+	}
+	d.reuse.limit = o.Reuse
 	most := id.Size(selMaxThreads)
 	d.limits = driver.Limits{
 		// The first dimension is also the bound of all threads of a threadgroup
@@ -137,8 +140,11 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		BufferLength:          int(id.Send(selMaxBufferLength)),
 		ConstantAlign:         constantAlign,
 		PageSize:              os.Getpagesize(),
-		Addresses:             id.Send(selSupportsFamily, familyMetal3) != 0,
+		ReadWrite:             d.can.readWrite(),
+		Addresses:             d.can.addresses,
 	}
+	d.submits.none.L = &d.submits.mu
+	d.wraps.era = &era{}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {
 		id.Release()
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
@@ -152,12 +158,6 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 	}
 	return d, nil
 }
-
-// Apple: MTLGPUFamily in MTLDevice.h.
-const (
-	familyApple1 = 1001 // that all of Apple's GPUs are of
-	familyMetal3 = 5001 // of GPUs that follow pointers in buffers, where the system has gpuAddress
-)
 
 // constantAlign is what offsets of constant arguments are a multiple of: 256 is
 // right on every GPU (Metal feature set tables).
@@ -207,6 +207,7 @@ func (d *Device) Close() error {
 		for _, k := range d.kept {
 			k.Free()
 		}
+		d.reuse.end(d)
 		d.wired.release()
 		d.wraps.release()
 		d.samplers.release()

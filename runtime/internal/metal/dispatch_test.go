@@ -175,8 +175,8 @@ func BenchmarkDispatch(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			r.tape.Target(encoder)
-			r.tape.Replay()
+
+			r.tape.Replay(encoder)
 			if n := r.tape.Len(); n != 4*normDispatches {
 				b.Fatalf("%d messages", n)
 			}

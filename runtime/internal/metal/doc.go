@@ -12,7 +12,11 @@
 // meet (hazard.go). What they reach through pointers in memory is made resident
 // (residency.go). Copies are kernels of the driver's own (copy.go).
 //
-// A batch has a command buffer for each of its pieces (piece.go). Submitted, it is a job (job.go),
+// What a GPU or a system may lack is asked when a device is opened (ability.go, system.go), and is an error before
+// Metal would end the process.
+//
+// A batch has a command buffer for each of its pieces (piece.go), which are committed in order (submit.go). Submitted,
+// it is a job (job.go),
 // which ends with the times of the GPU or its error (completion.go, gpuerror.go). Memory is
 // shared with the host (memory.go), private (private.go) or the caller's (wrap.go), and stays
 // resident (wired.go).

@@ -160,8 +160,8 @@ func TestDispatchesAreMeasuredByCommandBuffersOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := driver.Times{Start: 2 * time.Second, End: 5 * time.Second, Dispatches: []driver.DispatchTimes{
-		{Kernel: "raise", Start: 4 * time.Second, End: 5 * time.Second},
-		{Kernel: "Copy", Start: 2 * time.Second, End: 3 * time.Second},
+		{Kernel: "raise", Start: 4 * time.Second, End: 5 * time.Second, Call: 1},
+		{Kernel: "Copy", Start: 2 * time.Second, End: 3 * time.Second, Call: 2},
 	}}
 	if have := job.Times(); !reflect.DeepEqual(have, want) {
 		t.Errorf("got %+v, want %+v", have, want)

@@ -18,17 +18,20 @@ var (
 const commandBufferDomain = "MTLCommandBufferErrorDomain"
 
 // gpuError makes a [*driver.GPUError] of the NSError of a command buffer, which ran
-// the kernels; it returns nil for nil.
+// the piece, or something else where that is nil; it returns nil for nil.
 //
 // All of them are named: Metal can tell which encoder failed
 // (MTLCommandBufferEncoderInfo), not which dispatch of it, and a piece has one
 // encoder. Its debug groups are those that were inserted, run or not.
-func gpuError(id objc.ID, kernels []*driver.Kernel) error {
+func gpuError(id objc.ID, p *piece) error {
 	var from *objc.Error
 	if !errors.As(objc.NewError(id), &from) {
 		return nil
 	}
-	e := &driver.GPUError{Code: driver.GPUErrorCode(from.Code), Kernels: namesOf(kernels), Msg: from.Description}
+	e := &driver.GPUError{Code: driver.GPUErrorCode(from.Code), Msg: from.Description}
+	if p != nil {
+		e.Kernels, e.First, e.Last = namesOf(p.kernels), p.first, p.last
+	}
 	if from.Domain != commandBufferDomain {
 		e.Code, e.Msg = driver.GPUInternal, from.Error()
 	}

@@ -13,11 +13,14 @@ import (
 // job is a submitted batch.
 type job struct {
 	mu    sync.Mutex
+	next  int // the piece to commit
+	lost  int // the first piece that could not be committed, or as many as there are
 	left  int // pieces that have not ended
 	wrong int // the first piece that failed, where err is set
 	err   error
 	times driver.Times
 	done  chan struct{} // holds something once all pieces have ended
+	driver.Ending
 
 	progress         func(done, total int) // or nil
 	completed, total int                   // dispatches
@@ -29,81 +32,20 @@ const (
 	dispatchConcurrent = 1 // MTLDispatchTypeConcurrent
 )
 
-// Submit commits the first piece of the batch, and has the others follow. Where as many command buffers are on their
-// way as a queue takes, it waits for the end of one, and not with a thread in the middle of Metal.
-func (r *recorder) Submit() (driver.Job, error) {
-	d, n := r.device, r.count
-	r.job.start(r.pieces[:n], d.options.Times)
-	d.jobs.Add(1)
-	d.wired.commit()
-	d.wraps.mu.RLock()
-	d.turns.begin(n)
-	if err := r.commit(0); err != nil {
-		d.endSubmit(n)
-		d.jobs.Done()
-		return nil, err
-	}
-	if n == 1 {
-		d.endSubmit(n)
-	} else {
-		d.jobs.Go(func() { r.commitRest(n) })
-	}
-	return &r.job, nil
-}
-
-// commitRest commits all pieces of n but the first. Where that fails, the others are not committed, and count as
-// pieces that failed.
-func (r *recorder) commitRest(n int) {
-	d, j := r.device, &r.job
-	defer d.endSubmit(n)
-	for i := 1; i < n; i++ {
-		if err := r.commit(i); err != nil {
-			for ; i < n; i++ {
-				d.ended(j, i, r.pieces[i], err, driver.Times{})
-			}
-		}
-	}
-}
-
-// endSubmit ends what Submit began for a batch of n pieces: all of them have been committed.
-func (d *Device) endSubmit(n int) {
-	d.turns.end(n)
-	d.wraps.mu.RUnlock()
-}
-
-// turns keep the pieces of a batch together: batches take effect one after the other.
-type turns struct{ mu sync.RWMutex }
-
-func (t *turns) begin(pieces int) {
-	if pieces == 1 {
-		t.mu.RLock()
-	} else {
-		t.mu.Lock()
-	}
-}
-
-func (t *turns) end(pieces int) {
-	if pieces == 1 {
-		t.mu.RUnlock()
-	} else {
-		t.mu.Unlock()
-	}
-}
-
-// commit replays the tape of a piece into a command buffer and commits that. What fails before is in the pool only,
-// and goes with it.
+// commit replays the tape of a piece into a command buffer and commits that. Its caller has a place among those that
+// run. What fails before is in the pool only, and goes with it.
 func (r *recorder) commit(i int) (err error) {
-	d := r.device
-	d.running <- struct{}{}
 	objc.WithPool(func() { err = r.encode(i) })
 	if err != nil {
-		<-d.running
+		<-r.device.running
 	}
 	return err
 }
 
 func (r *recorder) encode(i int) error {
 	d, p := r.device, r.pieces[i]
+	d.wraps.mu.RLock()
+	defer d.wraps.mu.RUnlock()
 	commands, err := d.commandBuffer(p.logging)
 	if err != nil {
 		return err
@@ -122,7 +64,7 @@ func (r *recorder) encode(i int) error {
 	for _, s := range p.signals {
 		commands.Send(selEncodeSignal, uintptr(s.event), s.value)
 	}
-	flights.add(commands.Retain(), flight{r, i})
+	flights.add(commands.Retain(), flight{r, i, d.wraps.era.begin()})
 	commands.Send(selAddCompletedHandler, d.completed)
 	commands.Send(selCommit)
 	return nil
@@ -132,7 +74,7 @@ func (r *recorder) encode(i int) error {
 func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
 	d := r.device
 	kind := uintptr(dispatchSerial)
-	if d.unified {
+	if d.can.unified {
 		kind = dispatchConcurrent
 	}
 	encoder := objc.ID(commands.Send(selEncoder, kind))
@@ -148,9 +90,13 @@ func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
 	}
 	s := objc.NewSender()
 	defer s.Free()
-	p.reached.send(s, encoder)
-	p.tape.Target(encoder)
-	p.tape.Replay()
+	if c := &p.commands; c.id != 0 {
+		c.reached.send(s, encoder)
+		s.Send(encoder, selExecuteCommands, uintptr(c.id), 0, uintptr(c.count))
+	} else {
+		p.reached.send(s, encoder)
+		p.tape.Replay(encoder)
+	}
 	if p.encodes != nil {
 		p.encodes(uintptr(encoder))
 	}
@@ -167,8 +113,9 @@ func (j *job) start(pieces []*piece, measured bool) {
 	case <-j.done: // of the last run
 	default:
 	}
+	j.Begin()
 	n := len(pieces)
-	j.left, j.wrong, j.err = n, n, nil
+	j.next, j.lost, j.left, j.wrong, j.err = 0, n, n, n, nil
 	j.times = driver.Times{Dispatches: j.times.Dispatches[:0]}
 	if measured {
 		j.times.Dispatches = slices.Grow(j.times.Dispatches, n)[:n]
@@ -198,7 +145,7 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 	}
 	j.times.End = max(j.times.End, t.End)
 	if i < len(j.times.Dispatches) {
-		j.times.Dispatches[i] = driver.DispatchTimes{Kernel: p.first(), Start: t.Start, End: t.End}
+		j.times.Dispatches[i] = driver.DispatchTimes{Kernel: p.name(), Start: t.Start, End: t.End, Call: p.first}
 	}
 	j.left--
 	if j.left > 0 {
@@ -209,9 +156,14 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 	return true
 }
 
-// ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again.
-func (d *Device) ended(j *job, i int, p *piece, err error, t driver.Times) {
-	if j.end(i, p, err, t) {
+// ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again. What waits for the
+// events of pieces that were not committed goes on then, after all that were.
+func (d *Device) ended(r *recorder, i int, err error, t driver.Times) {
+	if j := &r.job; j.end(i, r.pieces[i], err, t) {
+		for _, p := range r.pieces[j.lost:r.count] {
+			p.signalAll()
+		}
+		j.End()
 		j.done <- struct{}{}
 		d.jobs.Done()
 	}

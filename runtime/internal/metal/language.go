@@ -4,28 +4,27 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
-	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
-// languages are the versions of MSL, the newest first, each with a class that came with the same system. What a class
-// is for does not matter here. Apple: MTLLanguageVersion in MTLLibrary.h.
+// languages are the versions of MSL, the newest first, each with the first system that compiles it: a kernel is that of
+// a macOS and of the iOS of its year. Apple: MTLLanguageVersion in MTLLibrary.h.
 var languages = []struct {
 	version driver.LanguageVersion
-	class   string
+	kernel  int
 }{
-	{driver.MSL(4, 0), "MTL4LibraryDescriptor"},       // macOS 26, iOS 26
-	{driver.MSL(3, 2), "MTLLogStateDescriptor"},       // macOS 15, iOS 18
-	{driver.MSL(3, 1), "MTLArchitecture"},             // macOS 14, iOS 17
-	{driver.MSL(3, 0), "MTLIOCommandQueueDescriptor"}, // macOS 13, iOS 16
+	{driver.MSL(4, 0), kernelOfMacOS26},
+	{driver.MSL(3, 2), kernelOfMacOS15},
+	{driver.MSL(3, 1), kernelOfMacOS14},
+	{driver.MSL(3, 0), kernelOfMacOS13},
 }
 
 // oldestLanguage is that of macOS 12, the oldest system that runs Go programs.
 var oldestLanguage = driver.MSL(2, 4)
 
 // newestLanguage returns the newest version that the system compiles.
-func newestLanguage() driver.LanguageVersion {
+func (s system) newestLanguage() driver.LanguageVersion {
 	for _, l := range languages {
-		if _, err := objc.Class(l.class); err == nil {
+		if s.kernel >= l.kernel {
 			return l.version
 		}
 	}

@@ -18,18 +18,18 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
 
-// systems are the versions of macOS, each with what is missing before it.
+// systems are the versions of macOS, each with what it compiles. macOS 13 has the class MTLArchitecture already, which
+// came with macOS 14 to programs.
 var systems = []struct {
-	name     string
-	hide     []string
+	system   metaltest.System
 	language driver.LanguageVersion
 }{
-	{"macOS 26", nil, driver.MSL(4, 0)},
-	{"macOS 15", []string{"MTL4LibraryDescriptor"}, driver.MSL(3, 2)},
-	{"macOS 14", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor"}, driver.MSL(3, 1)},
-	{"macOS 13", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor", "MTLArchitecture"}, driver.MSL(3, 0)},
-	{"macOS 12", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor", "MTLArchitecture",
-		"MTLIOCommandQueueDescriptor"}, driver.MSL(2, 4)},
+	{metaltest.MacOS27, driver.MSL(4, 0)},
+	{metaltest.MacOS26, driver.MSL(4, 0)},
+	{metaltest.MacOS15, driver.MSL(3, 2)},
+	{metaltest.MacOS14, driver.MSL(3, 1)},
+	{metaltest.MacOS13, driver.MSL(3, 0)},
+	{metaltest.MacOS12, driver.MSL(2, 4)},
 }
 
 const bfloatSource = "#include <metal_stdlib>\nusing namespace metal;\n" +
@@ -37,8 +37,8 @@ const bfloatSource = "#include <metal_stdlib>\nusing namespace metal;\n" +
 
 func TestSourcesAreCompiledAsTheNewestLanguageOfTheSystem(t *testing.T) {
 	for _, c := range systems {
-		t.Run(c.name, func(t *testing.T) {
-			d := start(t, metaltest.Options{Hide: c.hide})
+		t.Run(c.system.String(), func(t *testing.T) {
+			d := start(t, metaltest.Options{System: c.system})
 			if name, want := d.String(), "Fake GPU (metal, MSL "+c.language.String()+")"; name != want {
 				t.Errorf("opened %s, want %s", name, want)
 			}
@@ -56,8 +56,8 @@ func TestSourcesAreCompiledAsTheNewestLanguageOfTheSystem(t *testing.T) {
 // Metal's compiler is not asked to compile what it cannot, so that its words for it do not matter.
 func TestSourcesThatNeedANewerLanguageAreRefused(t *testing.T) {
 	for _, c := range systems {
-		t.Run(c.name, func(t *testing.T) {
-			d := start(t, metaltest.Options{Hide: c.hide})
+		t.Run(c.system.String(), func(t *testing.T) {
+			d := start(t, metaltest.Options{System: c.system})
 			k := kernelOf(bfloatSource)
 			k.Library.Needs = bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "k.metal:3"}
 			err := d.Prepare(k, nil)
@@ -88,7 +88,7 @@ func TestTheLanguageThatIsAskedForIsTheOneThatIsCompiled(t *testing.T) {
 		{driver.MSL(4, 0), "MSL 4.0 is asked for, and the newest that this system compiles is 3.2"},
 	} {
 		t.Run(c.asked.String(), func(t *testing.T) {
-			metaltest.Start(t, metaltest.Options{Hide: systems[1].hide})
+			metaltest.Start(t, metaltest.Options{System: metaltest.MacOS15})
 			d, err := OpenLibrary(fakePath(t), nil, -1, driver.Options{Language: c.asked})
 			if err != nil {
 				if err.Error() != c.want {

@@ -28,7 +28,7 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 	d.mu.Unlock()
 	o := &d.options
 	if from == &copyLibrary {
-		o = &driver.Options{Language: d.newest} // a caller's options are for the caller's sources
+		o = &driver.Options{Language: o.Language} // other options of a caller's are for the caller's sources
 	}
 	err := l.do(func() (err error) {
 		logs := d.logsOf(from)

@@ -77,8 +77,9 @@ func TestMacrosAreDefinedInEverySource(t *testing.T) {
 	}
 }
 
-// What a caller says of the caller's sources does not touch the driver's own.
-func TestCopiesAreCompiledWithoutTheOptionsOfTheCaller(t *testing.T) {
+// What a caller says of the caller's sources does not touch the driver's own, but for the language: nothing is compiled
+// as a version beyond the one that is asked for.
+func TestCopiesAreCompiledWithoutTheOptionsOfTheCallerButTheLanguage(t *testing.T) {
 	d := startWith(t, metaltest.Options{}, driver.Options{
 		Macros: map[string]string{"n": "4", "COPIER": "", "length": "]"}, Math: driver.MathSafe, Language: driver.MSL(2, 0),
 		Metallibs: map[string][]byte{copyLibrary.File: []byte("none")},
@@ -86,7 +87,7 @@ func TestCopiesAreCompiledWithoutTheOptionsOfTheCaller(t *testing.T) {
 	if err := d.Prepare(&copiers[0].kernel, nil); err != nil {
 		t.Error(err)
 	}
-	if got := sentTo("MTLCompileOptions"); !slices.Equal(got, []string{"setLanguageVersion: 262144"}) {
+	if got := sentTo("MTLCompileOptions"); !slices.Equal(got, []string{"setLanguageVersion: 131072"}) {
 		t.Errorf("got %q", got)
 	}
 }

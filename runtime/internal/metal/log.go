@@ -16,12 +16,12 @@ import (
 
 // The messages about logging. Apple: MTLLogState.h, MTLLibrary.h, MTLCommandBuffer.h; macOS 15, iOS 18.
 var (
-	selSetEnableLogging  = objc.Selector("setEnableLogging:", "vB")
-	selNewLogState       = objc.Selector("newLogStateWithDescriptor:error:", "@@^@")
-	selSetLogLevel       = objc.Selector("setLevel:", "vq")
-	selSetLogBuffer      = objc.Selector("setBufferSize:", "vq")
-	selAddLogHandler     = objc.Selector("addLogHandler:", "v@?")
-	selSetLogState       = objc.Selector("setLogState:", "v@")
+	selSetEnableLogging  = objc.SelectorSince(15, "setEnableLogging:", "vB")
+	selNewLogState       = objc.SelectorSince(15, "newLogStateWithDescriptor:error:", "@@^@")
+	selSetLogLevel       = objc.SelectorSince(15, "setLevel:", "vq")
+	selSetLogBuffer      = objc.SelectorSince(15, "setBufferSize:", "vq")
+	selAddLogHandler     = objc.SelectorSince(15, "addLogHandler:", "v@?")
+	selSetLogState       = objc.SelectorSince(15, "setLogState:", "v@")
 	selSetRetained       = objc.Selector("setRetainedReferences:", "vB")
 	selCommandBufferWith = objc.Selector("commandBufferWithDescriptor:", "@@")
 )

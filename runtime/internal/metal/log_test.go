@@ -134,21 +134,21 @@ kernel void second() { LOG("second"); }
 	again := guarded + "\n"
 	for _, test := range []struct {
 		name  string
-		hide  []string
+		on    metaltest.System
 		fault string
 		with  driver.LanguageVersion
 		want  []string
 	}{
-		{"macOS 14", []string{"MTL4LibraryDescriptor", "MTLLogStateDescriptor"}, "", 0,
+		{"macOS 14", metaltest.MacOS14, "", 0,
 			[]string{"WARN a.metal has os_log, of which the messages need macOS 15 or iOS 18"}},
-		{"an older language", nil, "", driver.MSL(3, 1), nil},
-		{"no log state", nil, "no residency set", 0,
+		{"an older language", metaltest.AnySystem, "", driver.MSL(3, 1), nil},
+		{"no log state", metaltest.AnySystem, "no residency set", 0,
 			[]string{"WARN a.metal has os_log, of which the messages are lost: no residency set (MTLLogStateErrorDomain 2)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			to := &drivertest.Log{}
 			nothing := func(context.Context, metaltest.Dispatch) error { return nil }
-			d := startWith(t, metaltest.Options{Hide: test.hide, Execute: nothing},
+			d := startWith(t, metaltest.Options{System: test.on, Execute: nothing},
 				driver.Options{Log: slog.New(to), Language: test.with})
 			if test.fault != "" {
 				metaltest.Fail(metaltest.LogError, metaltest.Fault{Text: test.fault, Times: -1})

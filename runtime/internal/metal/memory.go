@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -11,6 +12,10 @@ import (
 type memory struct {
 	device *Device
 	id     objc.ID
+	at     uintptr // where it begins in the MTLBuffer
+	block  block   // zero of what is wrapped
+	shown  atomic.Bool
+	views  []view // of what is wrapped: one, or several that overlap where it is longer than a buffer may be
 	bytes  []byte // nil where it is private
 
 	// start and end are the addresses of the bytes, for hazards: those of the host, and
@@ -30,44 +35,70 @@ const (
 var (
 	selRecommendedSize = objc.Selector("recommendedMaxWorkingSetSize", "Q")
 	selAllocatedSize   = objc.Selector("currentAllocatedSize", "Q")
-	selGPUAddress      = objc.Selector("gpuAddress", "Q")
+	selGPUAddress      = objc.SelectorSince(13, "gpuAddress", "Q")
 )
 
 // Memory returns what Metal says of the memory of the device.
 func (d *Device) Memory() driver.MemoryUse {
 	return driver.MemoryUse{
 		Recommended: int(d.id.Send(selRecommendedSize)), Allocated: int(d.id.Send(selAllocatedSize)),
+		Reusable: d.reuse.bytes.get(),
 	}
 }
 
-// NewMemory returns a zeroed buffer.
-func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	newMemory := d.newMemory
-	if storage == driver.StoragePrivate {
-		newMemory = d.newPrivate
-	}
-	m, err := newMemory(size)
+// NewMemory returns a buffer, of zeros unless the storage says that it is overwritten.
+func (d *Device) NewMemory(size int, storage driver.Storage) (_ driver.Memory, err error) {
+	var m *memory
+	objc.WithPool(func() { m, err = d.make(size, storage) })
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-func (d *Device) newMemory(size int) (m *memory, err error) {
-	objc.WithPool(func() {
-		id := objc.ID(d.id.Send(selNewBuffer, uintptr(size), storageShared))
-		if id == 0 {
-			err = d.noMemory(size)
-			return
-		}
-		start := id.Send(selContents)
-		bytes := unsafe.Slice((*byte)(pointerTo(start)), size)
-		clear(bytes)
-		d.wired.add(id)
-		m = &memory{device: d, id: id, bytes: bytes, start: start, end: start + uintptr(size)}
-	})
+// newMemory makes a shared buffer of the device's own.
+func (d *Device) newMemory(size int) (*memory, error) { return d.newShared(size, 0) }
+
+func (d *Device) newShared(size int, storage driver.Storage) (m *memory, err error) {
+	objc.WithPool(func() { m, err = d.make(size, storage|driver.StorageApart) })
 	return m, err
 }
+
+// make is called within a pool.
+func (d *Device) make(size int, storage driver.Storage) (*memory, error) {
+	private := storage&driver.StoragePrivate != 0
+	b, err := d.take(size, private, storage&driver.StorageApart != 0)
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{device: d, id: b.id, at: b.at, block: b, start: b.start}
+	m.end = m.start + uintptr(size)
+	if private {
+		m.end = m.start + b.length
+	}
+	switch whole := b.bytes(int(bufferLength(size))); {
+	case !private:
+		m.bytes = whole[:size:size]
+		if storage&driver.StorageOverwritten != 0 {
+			whole = whole[size:]
+		}
+		clear(whole)
+	case storage&driver.StorageOverwritten == 0:
+		if err := d.zero(b.id, b.at, b.length); err != nil {
+			d.give(b, false)
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// bufferLength returns how long a buffer of so many bytes is made. Metal has no texture over the last bytes of one that
+// ends where they end: it wants whole rows, of a multiple of 16 to 256 bytes by GPU and format. No buffer gets longer
+// than Metal allows, which is a multiple as well.
+func bufferLength(size int) uintptr { return (uintptr(size) + linearAlign - 1) &^ (linearAlign - 1) }
+
+// linearAlign is the largest alignment of rows that a GPU asks for (Metal feature set tables).
+const linearAlign = 256
 
 // noMemory returns the error of a device that has no buffer.
 func (d *Device) noMemory(size int) error {
@@ -82,21 +113,27 @@ func (m *memory) Bytes() []byte { return m.bytes }
 
 // Address returns where the GPU has the buffer.
 func (m *memory) Address() uint64 {
-	if !m.device.limits.Addresses {
+	if !m.device.limits.Addresses || len(m.views) > 1 { // whose addresses do not follow each other
 		return 0
 	}
-	return uint64(m.id.Send(selGPUAddress))
+	return uint64(m.id.Send(selGPUAddress)) + uint64(m.at)
 }
 
 // Object returns the MTLBuffer, for who looks at messages from outside.
 func (m *memory) Object() uintptr { return uintptr(m.id) }
 
-// Free releases the buffer.
+// At returns where the memory begins in the MTLBuffer.
+func (m *memory) At() int { return int(m.at) }
+
+// Free releases the buffer, or keeps its block for another.
 func (m *memory) Free() {
+	d := m.device
 	objc.WithPool(func() {
-		m.device.wired.remove(m.id)
-		m.device.privates.remove(m.id)
-		m.id.Release()
+		if m.block.id == 0 {
+			m.releaseViews()
+		} else {
+			d.give(m.block, m.shown.Load())
+		}
 	})
 	if m.free != nil {
 		m.free()
@@ -104,5 +141,11 @@ func (m *memory) Free() {
 	m.bytes = nil
 }
 
-// idOf returns the MTLBuffer of a buffer of the runtime.
-func idOf(b *driver.Buffer) uintptr { return uintptr(b.Memory.(*memory).id) }
+// locate returns where Metal finds a buffer of the runtime.
+func locate(b *driver.Buffer) (id, offset uintptr) {
+	m := b.Memory.(*memory)
+	if m.views != nil {
+		return m.placeInView(b.Offset)
+	}
+	return uintptr(m.id), m.at + uintptr(b.Offset)
+}

@@ -16,6 +16,9 @@ var (
 	selStorageMode  = objc.Selector("storageMode", "Q")
 	selEncodeWait   = objc.Selector("encodeWaitForEvent:value:", "v@Q")
 	selEncodeSignal = objc.Selector("encodeSignalEvent:value:", "v@Q")
+
+	selSignaledValue    = objc.Selector("signaledValue", "Q")
+	selSetSignaledValue = objc.Selector("setSignaledValue:", "vQ")
 )
 
 // sharedStorageMode is of buffers that the host sees as they are. It would have to say what it changes in managed ones.
@@ -28,9 +31,14 @@ type native struct{ d *Device }
 // Metal returns the objects of the device.
 func (d *Device) Metal() driver.Metal { return native{d} }
 
-func (n native) Device() uintptr                { return uintptr(n.d.id) }
-func (n native) Queue() uintptr                 { return uintptr(n.d.queue) }
-func (n native) Buffer(m driver.Memory) uintptr { return m.(*memory).Object() }
+func (n native) Device() uintptr            { return uintptr(n.d.id) }
+func (n native) Queue() uintptr             { return uintptr(n.d.queue) }
+func (n native) Offset(m driver.Memory) int { return m.(*memory).At() }
+func (n native) Buffer(m driver.Memory) uintptr {
+	own := m.(*memory)
+	own.shown.Store(true)
+	return own.Object()
+}
 
 // WrapBuffer counts the buffer among those that may overlap: somebody may have wrapped the same bytes.
 func (n native) WrapBuffer(buffer uintptr, readOnly bool) (m driver.Memory, size int, err error) {
@@ -46,7 +54,7 @@ func (n native) wrap(id objc.ID, readOnly bool) (driver.Memory, int, error) {
 		return nil, 0, fmt.Errorf("the MTLBuffer is of another device than %s", n.d.name)
 	}
 	size := int(id.Send(selLength))
-	m := &memory{device: n.d, id: id.Retain(), readOnly: readOnly}
+	m := &memory{device: n.d, id: id.Retain(), views: []view{{id: id}}, readOnly: readOnly}
 	if id.Send(selStorageMode) == sharedStorageMode {
 		contents := id.Send(selContents)
 		m.bytes = unsafe.Slice((*byte)(pointerTo(contents)), size)
@@ -71,6 +79,8 @@ func (r *recorder) Encode(encode func(encoder uintptr)) {
 		r.begin()
 	}
 	r.encodes = encode
+	r.calls++
+	r.first, r.last = r.calls, r.calls
 }
 
 // eventValue is an MTLEvent and a value of it.
@@ -85,6 +95,18 @@ func (r *recorder) WaitForEvent(event uintptr, value uint64) {
 		r.begin()
 	}
 	r.waits = append(r.waits, eventValue{objc.ID(event), uintptr(value)})
+}
+
+// signalAll has the host signal the events of a piece that failed, as far as they are shared ones and the GPU has not:
+// whoever waits for them goes on, and finds the error in the job.
+func (p *piece) signalAll() {
+	objc.WithPool(func() {
+		for _, s := range p.signals {
+			if s.event.Responds(selSetSignaledValue) && s.event.Send(selSignaledValue) < s.value {
+				s.event.Send(selSetSignaledValue, s.value)
+			}
+		}
+	})
 }
 
 // SignalEvent ends a piece.

@@ -13,8 +13,6 @@ import (
 // Messages that only code beside the driver sends.
 var (
 	selSetBuffer         = objc.Selector("setBuffer:offset:atIndex:", "v@QQ")
-	selSignaledValue     = objc.Selector("signaledValue", "Q")
-	selSetSignaledValue  = objc.Selector("setSignaledValue:", "vQ")
 	selWaitUntilSignaled = objc.Selector("waitUntilSignaledValue:timeoutMS:", "BQQ")
 )
 
@@ -58,7 +56,7 @@ func checkNative(t *testing.T, d *Device) {
 		tape.MessageSizes(e, selDispatchThreadgroups, [3]uintptr{n, 1, 1}, [3]uintptr{1, 1, 1})
 		tape.Message(e, selMemoryBarrier, barrierScopeBuffers)
 		tape.MessageSizes(e, selDispatchThreadgroups, [3]uintptr{n, 1, 1}, [3]uintptr{1, 1, 1})
-		tape.Replay()
+		tape.Replay(0)
 	}
 	r := d.newRecorder()
 	for turn := range uint32(2) {

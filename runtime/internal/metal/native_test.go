@@ -3,6 +3,7 @@
 package metal
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func TestWrappedMTLBuffersAreThoseOfTheDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Free()
-	if size != 64 || again.Bytes() != nil {
+	if size != linearAlign || again.Bytes() != nil {
 		t.Errorf("%d bytes, of which the host sees %d", size, len(again.Bytes()))
 	}
 	if err := batch(t, d, func(r driver.Recorder) error {
@@ -94,6 +95,9 @@ func TestWrappedMTLBuffersAreThoseOfTheDevice(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer m.Free()
+		if !bytes.Equal(m.Bytes(), make([]byte, linearAlign)) {
+			t.Errorf("a new buffer begins as %v", m.Bytes())
+		}
 	}
 	if !isFenced(t, d) {
 		t.Error("batches have no fence")

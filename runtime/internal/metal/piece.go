@@ -17,6 +17,7 @@ import (
 type piece struct {
 	tape    objc.Tape
 	kernels []*driver.Kernel // in the order of their dispatches
+	states  []*pipeline      // of these
 	bytes   uintptr          // of their arguments
 	reached residency        // by dispatches, through what their arguments hold
 	logging logging
@@ -24,6 +25,10 @@ type piece struct {
 	waits   []eventValue          // for which it waits
 	encodes func(encoder uintptr) // what it does instead of dispatches, or nil
 	signals []eventValue          // with which it ends
+
+	first, last int // its calls, by their numbers
+
+	commands commands // that do what the tape says, where the batch is kept
 }
 
 // pieceSize is what a piece has at most, before its last dispatch.
@@ -47,9 +52,13 @@ func (p *piece) isFull(most pieceSize) bool {
 func (p *piece) isEmpty() bool { return len(p.kernels) == 0 && p.encodes == nil && len(p.signals) == 0 }
 
 // add adds a dispatch whose messages are on the tape.
-func (p *piece) add(k *driver.Kernel, logs bool) {
-	p.kernels = append(p.kernels, k)
-	if logs {
+func (p *piece) add(k *driver.Kernel, state *pipeline, call int) {
+	if len(p.kernels) == 0 {
+		p.first = call
+	}
+	p.last = call
+	p.kernels, p.states = append(p.kernels, k), append(p.states, state)
+	if state.logs {
 		p.logging.add(k)
 	}
 }
@@ -62,9 +71,9 @@ func (p *piece) dispatches() int {
 	return len(p.kernels)
 }
 
-// first returns the name of the first dispatch, "Encode" of what code beside the driver does, or "" where there is
+// name returns the name of the first dispatch, "Encode" of what code beside the driver does, or "" where there is
 // neither.
-func (p *piece) first() string {
+func (p *piece) name() string {
 	switch {
 	case p.encodes != nil:
 		return "Encode"
@@ -81,8 +90,12 @@ func (p *piece) first() string {
 func (p *piece) reset() {
 	p.tape.Reset()
 	p.reached.reset()
+	p.commands.reset()
 	clear(p.kernels)
+	clear(p.states)
+	p.states = p.states[:0]
 	p.kernels, p.bytes, p.logging = p.kernels[:0], 0, logging{}
+	p.first, p.last = 0, 0
 	p.waits, p.encodes, p.signals = p.waits[:0], nil, p.signals[:0]
 }
 

@@ -24,6 +24,9 @@ type pipeline struct {
 	kernel *driver.Kernel
 	table  int // buffers and values up to the last index
 
+	from       objc.ID // an MTLFunction
+	inCommands inCommands
+
 	placeholder  *memory
 	maxThreads   int // of a threadgroup
 	staticMemory int // bytes of threadgroup memory that the kernel declares itself
@@ -35,6 +38,8 @@ type pipeline struct {
 func (p *pipelines) release() {
 	for _, one := range p.all {
 		one.id.Release()
+		one.from.Release()
+		one.inCommands.id.Release()
 		one.label.release()
 	}
 }
@@ -98,7 +103,11 @@ func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 	if err != nil {
 		return err
 	}
-	defer function.Release()
+	defer func() {
+		if err != nil {
+			function.Release()
+		}
+	}()
 	path := d.archives.pathOf(p, lib, constants)
 	id, reflection, err := d.newPipeline(function, name, path)
 	if err != nil {
@@ -113,7 +122,7 @@ func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
 		id.Release()
 		return &driver.SimdWidthError{Kernel: p.kernel.Name, Need: driver.SimdWidth, Have: width}
 	}
-	p.id, p.staticMemory, p.logs = id, static, lib.logs
+	p.id, p.from, p.staticMemory, p.logs = id, function, static, lib.logs
 	p.maxThreads = int(id.Send(selMaxTotalThreads))
 	return nil
 }

@@ -181,11 +181,7 @@ func checkPointers(t *testing.T, d driver.Device) {
 	t.Helper()
 	shared := func() driver.Memory { return memoryOf(t, d, 4*linkFloats, driver.StorageShared) }
 	private := memoryOf(t, d, 4*linkFloats, driver.StoragePrivate)
-	wrapped, err := d.WrapMemory(pages(t, 1), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(wrapped.Free)
+	wrapped := wrappedOr(t, d, pages(t, 1))
 	a, b, sum := shared(), shared(), shared()
 	for i := range linkFloats {
 		floatsOf(a)[i] = float32(i)

@@ -16,27 +16,6 @@ var privateAddresses atomic.Uintptr
 
 const firstPrivate = ^uintptr(0)>>1 + 1
 
-// newPrivate makes a buffer for the device only.
-func (d *Device) newPrivate(size int) (m *memory, err error) {
-	// macOS fills whole words only (Apple: fillBuffer:range:value: of MTLBlitCommandEncoder)
-	length := uintptr(size+3) &^ 3
-	objc.WithPool(func() {
-		id := objc.ID(d.id.Send(selNewBuffer, length, storagePrivate))
-		if id == 0 {
-			err = d.noMemory(size)
-			return
-		}
-		if err = d.zero(id, length); err != nil {
-			id.Release()
-			return
-		}
-		d.wired.add(id)
-		m = &memory{device: d, id: id}
-		m.start, m.end = d.privates.add(id, length)
-	})
-	return m, err
-}
-
 // privates are the addresses of private buffers. A buffer that is wrapped as well has the same ones there.
 type privates struct {
 	mu     sync.Mutex
@@ -76,7 +55,7 @@ func (p *privates) remove(id objc.ID) {
 	}
 }
 
-// zero fills a buffer and waits for that. It is called within a pool.
-func (d *Device) zero(id objc.ID, length uintptr) error {
-	return d.blit(func(encoder objc.ID) { encoder.Send(selFillBuffer, uintptr(id), 0, length, 0) })
+// zero fills a part of a buffer and waits for that. It is called within a pool.
+func (d *Device) zero(id objc.ID, at, length uintptr) error {
+	return d.blit(func(encoder objc.ID) { encoder.Send(selFillBuffer, uintptr(id), at, length, 0) })
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // recorder puts a batch on tape. A message without a receiver is for the encoder,
-// which is made when the batch is submitted.
+// which is made whenever the batch is submitted.
 type recorder struct {
 	device  *Device
 	pieces  []*piece // as many as any batch had
@@ -23,6 +23,10 @@ type recorder struct {
 	pipelines map[*driver.Kernel]*pipeline
 
 	pipeline *pipeline // that the encoder will have by then, and is not told again
+
+	kept    bool // see Keep
+	inClose bool // Close releases its commands
+	calls   int  // of Record, Copy and Encode
 
 	job job
 }
@@ -40,6 +44,15 @@ func (d *Device) newRecorder() *recorder {
 // Record puts the messages of a dispatch on the tape: the pipeline where it is
 // another one, the arguments, and the dispatch.
 func (r *recorder) Record(d *driver.Dispatch) error {
+	if err := r.record(d, r.calls+1); err != nil {
+		return err
+	}
+	r.calls++
+	return nil
+}
+
+// record is Record for a dispatch of call number call, of which a copy may need several.
+func (r *recorder) record(d *driver.Dispatch, call int) error {
 	p, err := r.pipelineOf(d)
 	if err != nil {
 		return err
@@ -73,7 +86,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	if label != 0 {
 		r.tape.Message(0, selPopDebugGroup)
 	}
-	r.add(d.Kernel, p.logs)
+	r.add(d.Kernel, p, call)
 	return nil
 }
 
@@ -98,7 +111,8 @@ func (r *recorder) dispatch(g *driver.Grid) {
 	threads := size(g.Threads)
 	switch {
 	case g.Indirect.Memory != nil:
-		r.tape.MessageMixed(0, selDispatchIndirect, idOf(&g.Indirect), uintptr(g.Indirect.Offset), threads)
+		id, offset := locate(&g.Indirect)
+		r.tape.MessageMixed(0, selDispatchIndirect, id, offset, threads)
 	case g.Size != [3]int{}:
 		r.tape.MessageSizes(0, selDispatchThreads, size(g.Size), threads)
 	default:
@@ -113,6 +127,11 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 	threads := d.Grid.Threads[0] * d.Grid.Threads[1] * d.Grid.Threads[2]
 	if threads > p.maxThreads {
 		return fmt.Errorf("the pipeline allows %d threads per threadgroup, the grid has %d", p.maxThreads, threads)
+	}
+	for i := range d.Buffers {
+		if err := inOneView(&d.Buffers[i]); err != nil {
+			return err
+		}
 	}
 	for _, a := range r.args {
 		if err := a.check(d, p); err != nil {
@@ -132,7 +151,7 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	for _, s := range r.spans {
 		r.bytes += s.end - s.start
 	}
-	if !r.device.unified {
+	if !r.device.can.unified {
 		return // its encoder is serial
 	}
 	r.spans = spansOf(r.spans, d.Resources)
@@ -153,6 +172,9 @@ func (r *recorder) barrier(d *driver.Dispatch) {
 	}
 }
 
+// Keep has Submit make commands of the messages.
+func (r *recorder) Keep() { r.kept = true }
+
 // Reset forgets the batch.
 func (r *recorder) Reset() {
 	for _, p := range r.pieces[:r.count] {
@@ -162,6 +184,6 @@ func (r *recorder) Reset() {
 		a.reset()
 	}
 	clear(r.copying.buffers[:])
-	r.count, r.table, r.job.progress = 0, table{}, nil
+	r.count, r.calls, r.table, r.job.progress, r.kept = 0, 0, table{}, nil, false
 	r.begin()
 }

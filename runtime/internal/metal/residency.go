@@ -38,26 +38,30 @@ var usages = [...]struct {
 // add adds what a dispatch reaches.
 func (r *residency) add(list []driver.Resource) {
 	for i := range list {
-		from := &list[i]
-		id := objectOf(from)
-		at, known := r.index[id]
-		if !known {
-			if r.index == nil {
-				r.index = map[objc.ID]int{}
-			}
-			at = len(r.list)
-			r.index[id] = at
-			r.list = append(r.list, reached{id: id})
-		}
-		r.list[at].writes = r.list[at].writes || from.Writes
+		r.use(objectOf(&list[i]), list[i].Writes)
 	}
+}
+
+// use adds a buffer or texture.
+func (r *residency) use(id objc.ID, writes bool) {
+	at, known := r.index[id]
+	if !known {
+		if r.index == nil {
+			r.index = map[objc.ID]int{}
+		}
+		at = len(r.list)
+		r.index[id] = at
+		r.list = append(r.list, reached{id: id})
+	}
+	r.list[at].writes = r.list[at].writes || writes
 }
 
 func objectOf(r *driver.Resource) objc.ID {
 	if r.Texture != nil {
 		return r.Texture.(*texture).id
 	}
-	return r.Memory.(*memory).id
+	id, _ := locate(&driver.Buffer{Memory: r.Memory})
+	return objc.ID(id)
 }
 
 // send tells an encoder.

@@ -10,8 +10,8 @@ var (
 
 	selNewLibraryWithData = objc.Selector("newLibraryWithData:error:", "@^{dispatch_data_s=}^@")
 	selSetMacros          = objc.Selector("setPreprocessorMacros:", "v@")
-	selSetMathMode        = objc.Selector("setMathMode:", "vq")
-	selSetMathFunctions   = objc.Selector("setMathFloatingPointFunctions:", "vq")
+	selSetMathMode        = objc.SelectorSince(15, "setMathMode:", "vq")
+	selSetMathFunctions   = objc.SelectorSince(15, "setMathFloatingPointFunctions:", "vq")
 	selSetFastMath        = objc.Selector("setFastMathEnabled:", "vB")
 	selSetLanguageVersion = objc.Selector("setLanguageVersion:", "vQ")
 
@@ -24,11 +24,11 @@ var (
 
 	selExecutionWidth = objc.Selector("threadExecutionWidth", "Q") // of a simd-group
 
-	selBindings         = objc.Selector("bindings", "@")  // macOS 13, iOS 16
-	selArguments        = objc.Selector("arguments", "@") // before
-	selBindingType      = objc.Selector("type", "q")
+	selBindings         = objc.SelectorSince(13, "bindings", "@")
+	selArguments        = objc.Selector("arguments", "@")     // before
+	selBindingType      = objc.SelectorSince(13, "type", "q") // that of an MTLArgument is a Q
 	selAccess           = objc.Selector("access", "Q")
-	selIsUsed           = objc.Selector("isUsed", "B")   // macOS 13, iOS 16
+	selIsUsed           = objc.SelectorSince(13, "isUsed", "B")
 	selIsActive         = objc.Selector("isActive", "B") // before
 	selMembers          = objc.Selector("members", "@")
 	selOffset           = objc.Selector("offset", "Q")

@@ -30,8 +30,8 @@ func (r *recorder) newTable(p *pipeline) table {
 }
 
 // set binds an MTLBuffer to an argument.
-func (t *table) set(a *driver.Arg, id uintptr, offset int) {
-	t.ids[a.Index], t.offsets[a.Index] = id, uintptr(offset)
+func (t *table) set(a *driver.Arg, id, offset uintptr) {
+	t.ids[a.Index], t.offsets[a.Index] = id, offset
 }
 
 // tableOf returns how many entries of the table a kernel needs.

@@ -29,7 +29,7 @@ var (
 	selNewTextureOver = objc.Selector("newTextureWithDescriptor:offset:bytesPerRow:", "@@QQ")
 	selNewTextureView = objc.Selector("newTextureViewWithPixelFormat:textureType:levels:slices:",
 		"@QQ{_NSRange=QQ}{_NSRange=QQ}")
-	selGPUResourceID     = objc.Selector("gpuResourceID", "{MTLResourceID=Q}")
+	selGPUResourceID     = objc.SelectorSince(13, "gpuResourceID", "{MTLResourceID=Q}")
 	selLinearAlign       = objc.Selector("minimumLinearTextureAlignmentForPixelFormat:", "QQ")
 	selTextureBufferSize = objc.Selector("minimumTextureBufferAlignmentForPixelFormat:", "QQ")
 )
@@ -71,13 +71,17 @@ func newTextureDescriptor(spec *driver.TextureSpec) (objc.ID, error) {
 // NewTexture returns a texture whose texels are zero. Only Apple's GPUs have textures that the host sees too: those of
 // Intel have not, which share the memory of the host as well. No GPU has multisampled ones.
 func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
+	if err := d.checkTexture(&spec); err != nil {
+		return nil, err
+	}
 	how := spec
-	if !d.apple || spec.Type.IsMultisampled() {
+	if !d.can.apple || spec.Type.IsMultisampled() {
 		how.Storage = driver.StoragePrivate
 	}
 	t := &texture{device: d, spec: spec, direct: how.Storage == driver.StorageShared, slicesOfLevel: spec.Slices()}
 	size := uintptr(spec.Levels * spec.Slices())
 	t.address = firstPrivate + privateAddresses.Add(size) - size
+	how.Usage = d.usageOf(&spec)
 	err := t.make(&how, func(descriptor objc.ID) objc.ID {
 		return objc.ID(d.id.Send(selNewTexture, uintptr(descriptor)))
 	})
@@ -90,6 +94,15 @@ func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// usageOf returns the MTLTextureUsage of a texture. Apple's GPUs show one with and without the curve of sRGB however it
+// was made; others have to be told that there may be such views.
+func (d *Device) usageOf(s *driver.TextureSpec) driver.TextureUsage {
+	if !d.can.apple && s.Format.HasCurve() {
+		return s.Usage | driver.TextureViews
+	}
+	return s.Usage
 }
 
 // make makes the MTLTexture from a descriptor.
@@ -121,6 +134,9 @@ func (t *texture) make(spec *driver.TextureSpec, from func(descriptor objc.ID) o
 func (d *Device) NewTextureOver(
 	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
 ) (driver.Texture, error) {
+	if err := d.checkTexture(&spec); err != nil {
+		return nil, err
+	}
 	buffer := m.(*memory)
 	if buffer.bytes == nil {
 		spec.Storage = driver.StoragePrivate
@@ -140,8 +156,13 @@ func (d *Device) NewTextureOver(
 	}
 	// Metal wants the bytes of all rows to be a multiple as well; the row of a texture of one row may be longer.
 	rowBytes = (rowBytes + align - 1) / align * align
+	if have := int(buffer.id.Send(selLength)); offset+rowBytes*spec.Height > have {
+		return nil, fmt.Errorf("want %d whole rows of %d bytes, have %d bytes from the offset on", spec.Height, rowBytes,
+			have-offset)
+	}
+	spec.Usage = d.usageOf(&spec)
 	err := t.make(&spec, func(descriptor objc.ID) objc.ID {
-		return objc.ID(buffer.id.Send(selNewTextureOver, uintptr(descriptor), uintptr(offset), uintptr(rowBytes)))
+		return objc.ID(buffer.id.Send(selNewTextureOver, uintptr(descriptor), buffer.at+uintptr(offset), uintptr(rowBytes)))
 	})
 	if err != nil {
 		return nil, err
@@ -177,7 +198,7 @@ func (t *texture) ID() uint64 {
 // Free releases the texture.
 func (t *texture) Free() {
 	objc.WithPool(func() {
-		t.device.wired.remove(t.id)
+		t.device.wired.remove(t.id, mostRemoved)
 		t.id.Release()
 	})
 }

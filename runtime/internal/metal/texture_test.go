@@ -5,6 +5,7 @@ package metal
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,5 +143,77 @@ func TestDriftOfTextures(t *testing.T) {
 		if _, ok := errors.AsType[*driver.DriftError](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
+	}
+}
+
+// Metal has no texture over bytes that end with its last texel: it wants the rest of the row, too.
+func TestTexturesFitOverTheLastBytesOfABuffer(t *testing.T) {
+	for _, m := range []metaltest.Machine{metaltest.M1, metaltest.Intel} {
+		for _, storage := range []driver.Storage{driver.StorageShared, driver.StoragePrivate} {
+			t.Run(fmt.Sprint(m, storage), func(t *testing.T) {
+				d := start(t, metaltest.Options{Machine: m})
+				for _, size := range []int{1, 100, 256, 257, 1000} {
+					tex, err := d.NewTextureOver(memoryOf(t, d, size, storage), 0, size, linear(bind.TextureBuffer, size, 1))
+					if err != nil {
+						t.Errorf("%d bytes: %v", size, err)
+						continue
+					}
+					tex.Free()
+				}
+				rows := memoryOf(t, d, 1024, storage)
+				tex, err := d.NewTextureOver(rows, 256, 256, linear(bind.Texture2D, 200, 3))
+				if err != nil {
+					t.Fatal(err)
+				}
+				tex.Free()
+				const want = "want 3 whole rows of 512 bytes, have 1024 bytes from the offset on"
+				if _, err := d.NewTextureOver(rows, 0, 512, linear(bind.Texture2D, 1, 3)); err == nil || err.Error() != want {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			})
+		}
+	}
+}
+
+// linear returns the spec of a texture over a buffer, with texels of one byte.
+func linear(form bind.TextureType, width, height int) driver.TextureSpec {
+	return driver.TextureSpec{Type: form, Format: pixel.R8Uint, Width: width, Height: height, Depth: 1,
+		Length: 1, Levels: 1,
+		Samples: 1, Usage: driver.TextureRead}
+}
+
+// A view with the curve of sRGB, or without, needs no option of the texture. GPUs that are not Apple's have to be told.
+func TestTexturesMayBeViewedWithTheCurveOfSRGB(t *testing.T) {
+	for m, want := range map[metaltest.Machine]string{
+		metaltest.M1: "setUsage: 1", metaltest.VirtualARM: "setUsage: 1", metaltest.Intel: "setUsage: 17",
+		metaltest.VirtualIntel: "setUsage: 17",
+	} {
+		t.Run(m.String(), func(t *testing.T) {
+			d := start(t, metaltest.Options{Machine: m})
+			for _, f := range [][2]pixel.Format{
+				{pixel.RGBA8Unorm, pixel.RGBA8Unorm_sRGB}, {pixel.BGRA8Unorm_sRGB, pixel.BGRA8Unorm},
+			} {
+				tex := textureOf(t, d, driver.TextureSpec{
+					Type: bind.Texture2D, Format: f[0], Width: 4, Height: 4, Usage: driver.TextureRead,
+				})
+				v, err := tex.View(driver.TextureView{Type: bind.Texture2D, Format: f[1], Levels: 1, Slices: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				v.Free()
+			}
+			textureOf(t, d, driver.TextureSpec{ // of which there is no such view
+				Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 4, Usage: driver.TextureRead,
+			})
+			var usages []string
+			for _, text := range sentTo("MTLTextureDescriptor") {
+				if strings.HasPrefix(text, "setUsage:") {
+					usages = append(usages, text)
+				}
+			}
+			if all := []string{want, want, "setUsage: 1"}; !slices.Equal(usages, all) {
+				t.Errorf("%q, want %q", usages, all)
+			}
+		})
 	}
 }

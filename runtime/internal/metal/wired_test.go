@@ -68,11 +68,53 @@ func TestAllMemoryIsResidentUntilItIsFreed(t *testing.T) {
 	if have := toldOfResidency(); have != nil {
 		t.Errorf("a buffer that is wrapped still: %q", have)
 	}
-	for _, m := range []interface{ Free() }{shared, private, texture} {
-		m.Free()
-		if have, want := toldOfResidency(), []string{"removeAllocation:", "commit"}; !slices.Equal(have, want) {
-			t.Errorf("freed: %q, want %q", have, want)
+	for _, c := range []struct {
+		freed interface{ Free() }
+		want  []string
+	}{ // what is small waits for the next batch
+		{shared, []string{"removeAllocation:"}}, {private, []string{"removeAllocation:"}},
+		{texture, []string{"removeAllocation:", "commit"}},
+	} {
+		c.freed.Free()
+		if have := toldOfResidency(); !slices.Equal(have, c.want) {
+			t.Errorf("freed: %q, want %q", have, c.want)
 		}
+	}
+	shared, err = d.NewMemory(64, driver.StorageShared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run()
+	toldOfResidency()
+	shared.Free()
+	d.Trim()
+	if have, want := toldOfResidency(), []string{"removeAllocation:", "commit"}; !slices.Equal(have, want) {
+		t.Errorf("freed, and trimmed: %q, want %q", have, want)
+	}
+}
+
+// A file of weights is not made resident by being wrapped, but by the first call that uses it.
+func TestWrappedMemoryIsResidentOnceACallUsesIt(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	toldOfResidency()
+	m, err := d.WrapMemory(pages(t, 1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := toldOfResidency(); slices.Contains(have, "addAllocation:") {
+		t.Errorf("wrapped: %q", have)
+	}
+	for _, want := range []bool{true, false} {
+		if err := run(t, d, raised(whole(m, 64), driver.Buffer{})); err != nil {
+			t.Fatal(err)
+		}
+		if have := toldOfResidency(); slices.Contains(have, "addAllocation:") != want {
+			t.Errorf("used: %q", have)
+		}
+	}
+	m.Free()
+	if have, want := toldOfResidency(), []string{"removeAllocation:", "commit"}; !slices.Equal(have, want) {
+		t.Errorf("freed: %q, want %q", have, want)
 	}
 }
 

@@ -96,7 +96,7 @@ func TestRealEncodings(t *testing.T) {
 
 func TestRealReplay(t *testing.T) {
 	load(t)
-	for name, replay := range map[string]func(*Tape){"Replay": (*Tape).Replay, "ReplayEach": (*Tape).ReplayEach} {
+	for name, replay := range map[string]func(*Tape, ID){"Replay": (*Tape).Replay, "ReplayEach": (*Tape).ReplayEach} {
 		array := newObject(t, "NSMutableArray")
 		text := ID(newString(t, "0123456789").Send(selMutableCopy))
 		var tape Tape
@@ -105,7 +105,7 @@ func TestRealReplay(t *testing.T) {
 		}
 		tape.Message(array, selRemoveObjectRange, 10, 900)
 		tape.Message(text, selDeleteCharacters, 2, 6)
-		WithPool(func() { replay(&tape) })
+		WithPool(func() { replay(&tape, 0) })
 		if n := len(Elements(array)); n != 100 {
 			t.Errorf("%s: %d elements", name, n)
 		}

@@ -6,9 +6,10 @@
 GLOBL ·replayAddress(SB), NOPTR|RODATA, $8
 DATA ·replayAddress(SB)/8, $replay<>(SB)
 
-// System V ABI, which macOS shares: DI first, SI end, DX msgSend. BX, BP and
+// System V ABI, which macOS shares: DI first, SI end, DX msgSend, CX target. BX, BP and
 // R12 to R15 belong to the caller. With four pushes and the return address, 56
-// bytes keep the stack aligned to 16; the lowest 48 are the outgoing arguments.
+// bytes keep the stack aligned to 16; the lowest 48 are the outgoing arguments, and
+// the target lies above them.
 TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BP
 	MOVQ  SP, BP
@@ -19,11 +20,14 @@ TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ  DI, BX
 	MOVQ  SI, R12
 	MOVQ  DX, R13
+	MOVQ  CX, 48(SP)
 	CMPQ  BX, R12
 	JAE   done
 
 message:
 	MOVQ record_id(BX), DI
+	TESTQ DI, DI
+	CMOVQEQ 48(SP), DI
 	MOVQ record_sel(BX), SI
 	MOVQ record_shape(BX), AX
 	CMPQ AX, $const_shapeSizes

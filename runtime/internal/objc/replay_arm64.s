@@ -6,15 +6,16 @@
 GLOBL ·replayAddress(SB), NOPTR|RODATA, $8
 DATA ·replayAddress(SB)/8, $replay<>(SB)
 
-// AAPCS64: R0 first, R1 end, R2 msgSend. R19 to R30 belong to the caller, R18 to
+// AAPCS64: R0 first, R1 end, R2 msgSend, R3 target. R19 to R30 belong to the caller, R18 to
 // the platform, and R27 and R28 are not touched because Go's assembler and runtime
 // have plans for them. The copies of MTLSize are on the stack: the callee may
 // write to them, and the record has to survive for another replay.
 TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
-	SUB  $96, RSP
+	SUB  $112, RSP
 	STP  (R29, R30), 0(RSP)
 	STP  (R19, R20), 16(RSP)
 	STP  (R21, R22), 32(RSP)
+	MOVD R3, 96(RSP)
 	MOVD RSP, R29
 	MOVD R0, R19
 	MOVD R1, R20
@@ -25,6 +26,9 @@ TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 message:
 	MOVD record_shape(R19), R9
 	MOVD record_id(R19), R0
+	MOVD 96(RSP), R10
+	CMP  $0, R0
+	CSEL EQ, R10, R0, R0
 	MOVD record_sel(R19), R1
 	LDP  (record_words+0)(R19), (R2, R3)
 	LDP  (record_words+16)(R19), (R4, R5)
@@ -54,5 +58,5 @@ done:
 	LDP 32(RSP), (R21, R22)
 	LDP 16(RSP), (R19, R20)
 	LDP 0(RSP), (R29, R30)
-	ADD $96, RSP
+	ADD $112, RSP
 	RET

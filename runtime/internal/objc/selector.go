@@ -12,6 +12,7 @@ type SEL struct {
 	name     string
 	encoding string
 	word     uintptr // the C SEL; 0 before Load
+	since    int     // the macOS that brought it, if that is later than the oldest
 	isBool   bool
 }
 
@@ -43,6 +44,18 @@ func Selector(name, encoding string) *SEL {
 	registry.all = append(registry.all, s)
 	return s
 }
+
+// SelectorSince is [Selector] for a message that came with a later system than macOS 12, the oldest that runs Go
+// programs. Whoever sends it finds out first whether the receiver has it: tools/encodings holds the version against
+// Apple's headers, and wants a guard.
+func SelectorSince(macOS int, name, encoding string) *SEL {
+	s := Selector(name, encoding)
+	s.since = macOS
+	return s
+}
+
+// Since returns the macOS that brought the message, or 0 where no system that matters lacks it.
+func (s *SEL) Since() int { return s.since }
 
 // Selectors yields all declared selectors in the order of their declaration.
 func Selectors() iter.Seq[*SEL] {

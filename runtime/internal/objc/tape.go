@@ -1,6 +1,7 @@
 package objc
 
 import (
+	"cmp"
 	"runtime"
 	"unsafe"
 )
@@ -21,7 +22,7 @@ type Tape struct {
 	blocks  [][]uintptr
 	block   int // the first of blocks that has room
 	used    int // words of it
-	args    [3]uintptr
+	args    [4]uintptr
 }
 
 // record is one message. The replay routines know its layout.
@@ -83,6 +84,12 @@ func (t *Tape) next(id ID, sel *SEL) *record {
 	return r
 }
 
+// At returns the selector and the words of message i, an MTLSize of a [Tape.MessageMixed] from the fourth on.
+func (t *Tape) At(i int) (sel uintptr, words *[6]uintptr) {
+	r := &t.records[i]
+	return r.sel, &r.words
+}
+
 // Words returns n words, with what was in them, and their address, for messages
 // that point to arrays or bytes. They do not move and stay valid until Reset.
 func (t *Tape) Words(n int) (words []uintptr, address uintptr) {
@@ -105,22 +112,23 @@ func (t *Tape) Words(n int) (words []uintptr, address uintptr) {
 func (t *Tape) Len() int { return len(t.records) }
 
 // replayAddress is that of a C function in assembly,
-// void replay(record *first, record *end, id (*msgSend)(id, SEL, ...)).
+// void replay(record *first, record *end, id (*msgSend)(id, SEL, ...), id target).
 var replayAddress uintptr
 
-// Replay sends all recorded messages in their order. Their results are ignored.
+// Replay sends all recorded messages in their order, those that were recorded with no
+// receiver to target: an encoder, say, that exists only by now. Their results are ignored.
 // The messages stay recorded.
-func (t *Tape) Replay() {
+func (t *Tape) Replay(target ID) {
 	if len(t.records) == 0 {
 		return
 	}
 	if replayAddress == 0 || c.msgSend == 0 {
-		t.ReplayEach() // which panics before Load
+		t.ReplayEach(target) // which panics before Load
 		return
 	}
 	first := uintptr(unsafe.Pointer(&t.records[0]))
 	end := first + uintptr(len(t.records))*unsafe.Sizeof(record{})
-	t.args = [3]uintptr{first, end, c.msgSend}
+	t.args = [4]uintptr{first, end, c.msgSend, uintptr(target)}
 	call(replayAddress, t.args[:])
 	runtime.KeepAlive(t)
 }
@@ -128,12 +136,12 @@ func (t *Tape) Replay() {
 // ReplayEach does the same in one call per message: for platforms without a replay
 // routine, for tests that hold the two against each other, and for whoever looks
 // with a debugger for the message that aborts a process.
-func (t *Tape) ReplayEach() {
+func (t *Tape) ReplayEach(target ID) {
 	s := NewSender()
 	defer s.Free()
 	for i := range t.records {
 		r := &t.records[i]
-		s.words[0], s.words[1] = r.id, r.sel
+		s.words[0], s.words[1] = cmp.Or(r.id, uintptr(target)), r.sel
 		copy(s.sizes[:], r.words[:])
 		n := 0
 		switch r.shape {
@@ -169,13 +177,3 @@ func grow(records []record) []record {
 
 //go:noinline
 func newWords(n int) []uintptr { return make([]uintptr, n) }
-
-// Target makes id the receiver of all messages that were recorded with none: an
-// encoder, say, that exists only when the tape is about to be replayed.
-func (t *Tape) Target(id ID) {
-	for i := range t.records {
-		if t.records[i].id == 0 {
-			t.records[i].id = uintptr(id)
-		}
-	}
-}

@@ -24,7 +24,7 @@ func BenchmarkTape(b *testing.B) {
 			for b.Loop() {
 				tape.Reset()
 				recordDispatches(&tape, id)
-				r.replay(&tape)
+				r.replay(&tape, 0)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 
 var replays = []struct {
 	name   string
-	replay func(*Tape)
+	replay func(*Tape, ID)
 }{
 	{"Replay", (*Tape).Replay},
 	{"ReplayEach", (*Tape).ReplayEach},
@@ -55,17 +55,45 @@ func TestReplay(t *testing.T) {
 			withFake(t)
 			id := fake.object(1)
 			var tape Tape
-			r.replay(&tape)
+			r.replay(&tape, 0)
 			wantMessages(t, nil)
 			for _, rounds := range []int{1, 300, 2} {
 				tape.Reset()
 				fake.reset()
 				want := recordAll(&tape, id, rounds)
 				runtime.GC()
-				r.replay(&tape)
+				r.replay(&tape, 0)
 				wantMessages(t, want)
-				r.replay(&tape)
+				r.replay(&tape, 0)
 				wantMessages(t, append(want, want...))
+			}
+		})
+	}
+}
+
+func TestMessagesWithoutReceiverGoToTheTargetOfEachReplay(t *testing.T) {
+	for _, r := range replays {
+		t.Run(r.name, func(t *testing.T) {
+			withFake(t)
+			own := fake.object(1)
+			var tape Tape
+			for range 3 {
+				tape.Message(0, selWords[2], 5, 6)
+				tape.MessageSizes(0, selSizes, [3]uintptr{1, 2, 3}, [3]uintptr{4, 5, 6})
+				tape.Message(own, selWords[1], 7)
+				tape.MessageMixed(0, selMixed, 7, 8, [3]uintptr{1, 2, 3})
+			}
+			for n := range uintptr(2) {
+				to := fake.object(n + 2)
+				fake.reset()
+				r.replay(&tape, to)
+				var want []message
+				for range 3 {
+					want = append(want, message{selWords[2], to, []uintptr{5, 6}},
+						message{selSizes, to, []uintptr{1, 2, 3, 4, 5, 6}}, message{selWords[1], own, []uintptr{7}},
+						message{selMixed, to, []uintptr{7, 8, 1, 2, 3}})
+				}
+				wantMessages(t, want)
 			}
 		})
 	}
@@ -178,7 +206,7 @@ func TestReplayCallback(t *testing.T) {
 				}
 				inner.Reset()
 				inner.Message(id, selWords[2], a, b)
-				r.replay(&inner)
+				r.replay(&inner, 0)
 				done := make(chan bool)
 				go close(done)
 				<-done
@@ -194,7 +222,7 @@ func TestReplayCallback(t *testing.T) {
 			done := make(chan bool)
 			go func() { // with a small stack, which the callbacks outgrow
 				defer close(done)
-				r.replay(&tape)
+				r.replay(&tape, 0)
 			}()
 			<-done
 			wantMessages(t, want)
@@ -225,7 +253,7 @@ func TestReplayConcurrently(t *testing.T) {
 			for range 200 {
 				tape.Reset()
 				recordAll(&tape, id, 20)
-				tape.Replay()
+				tape.Replay(0)
 			}
 		})
 	}
@@ -246,7 +274,7 @@ func TestTapeAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() {
 			tape.Reset()
 			recordDispatches(&tape, id)
-			r.replay(&tape)
+			r.replay(&tape, 0)
 		}); n != 0 {
 			t.Errorf("%s: %v allocations", r.name, n)
 		}

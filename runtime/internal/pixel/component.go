@@ -20,6 +20,17 @@ const (
 	XRSRGB                         // XR on the curve of sRGB; alpha is XR
 )
 
+// Linear returns the encoding without the curve of sRGB.
+func (e Encoding) Linear() Encoding {
+	switch e {
+	case SRGB:
+		return Unorm
+	case XRSRGB:
+		return XR
+	}
+	return e
+}
+
 // typ returns what a component of the encoding is to a kernel.
 func (e Encoding) typ() Type {
 	switch e {

@@ -3,7 +3,7 @@ package pixel
 import (
 	"math"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/internal/fmath"
 )
 
 // MSL, sections 8.7.2 to 8.7.4. NaN and subnormal numbers are kept.

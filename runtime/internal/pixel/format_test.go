@@ -110,6 +110,7 @@ func TestUsesAreThoseOfTheFeatureSetTables(t *testing.T) {
 	readWrite := regexp.MustCompile(
 		`^(R32(Float|Uint|Sint)|RGBA32(Float|Uint|Sint)|RGBA16(Float|Uint|Sint)|RGBA8(Unorm|Uint|Sint)|` +
 			`R16(Float|Uint|Sint)|R8(Unorm|Uint|Sint)|A8Unorm)$`)
+	apple := regexp.MustCompile(`^(R8|RG8)Unorm_sRGB$|_XR|^(B5G6R5|A1BGR5|ABGR4|BGR5A1)Unorm$`)
 	noBuffer := regexp.MustCompile(`_sRGB$|_XR|^RGB9E5|^BGR10A2`)
 	for _, f := range Formats() {
 		i, name := f.Info(), f.String()
@@ -126,8 +127,9 @@ func TestUsesAreThoseOfTheFeatureSetTables(t *testing.T) {
 		buffer := !noBuffer.MatchString(name) && !packed16.MatchString(name) && !depth.MatchString(name)
 		set(BufferRead, buffer)
 		set(BufferWrite, buffer && f != BGRA8Unorm)
+		set(Apple, apple.MatchString(name))
 		if i.Uses != want {
-			t.Errorf("%s: uses %06b, want %06b", name, i.Uses, want)
+			t.Errorf("%s: uses %07b, want %07b", name, i.Uses, want)
 		}
 	}
 }

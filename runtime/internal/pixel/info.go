@@ -40,6 +40,17 @@ var byNumber = sync.OnceValue(func() map[Format]*Info {
 // Info returns the row of f, or nil if f is not known.
 func (f Format) Info() *Info { return byNumber()[f] }
 
+// HasCurve reports whether there are two formats of the same bytes, f among them, of which one has the curve of sRGB.
+func (f Format) HasCurve() bool {
+	i := f.Info()
+	for g := range byNumber() {
+		if o := g.Info(); g != f && o.Layout == i.Layout && o.Encoding.Linear() == i.Encoding.Linear() {
+			return true
+		}
+	}
+	return false
+}
+
 // Lookup returns the format of that name, in Metal's headers or in Swift, and reports whether there is one. Upper and
 // lower case are the same.
 func Lookup(name string) (Format, bool) {

@@ -13,6 +13,9 @@ const (
 	// ReadWrite and Atomic too, if the format has them.
 	BufferRead
 	BufferWrite
+
+	// Apple is set where no GPU but Apple's own has textures of the format at all.
+	Apple
 )
 
 // The columns of the feature set tables, "Texture capabilities by pixel format" and "Texture buffer pixel formats", as

@@ -13,6 +13,10 @@
 // when something is still alive at its end. [Log] has what was encoded, for tests
 // about barriers and numbers of messages.
 //
+// Options.Machine and Options.System have it play a Mac that there is, with what its GPU and its system lack: an M1, an
+// M3, one of Intel's, or the virtual ones of GitHub's CI. There, a mistake in a descriptor ends the process, as on a
+// Mac.
+//
 // What passes here has met neither Apple's compiler nor a GPU: fast math, the
 // memory model and the speed of real hardware are not faked.
 //

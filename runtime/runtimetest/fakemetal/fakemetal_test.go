@@ -14,6 +14,7 @@ import (
 
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
@@ -143,6 +144,67 @@ func TestTheMistakeOfAKernelFailsBatchAndTest(t *testing.T) {
 	}
 }
 
+// A test that expects the fault of a kernel says so, and does not fail by it. What else is wrong still fails it.
+func TestAFaultThatATestExpectsDoesNotFailIt(t *testing.T) {
+	t.Run("a fault", func(t *testing.T) {
+		dev, _ := fakemetal.Open(t, fakemetal.Options{AllowFaults: true})
+		b := dev.NewBatch()
+		all := upload(t, dev, make([]float32, 64)...)
+		for code, record := range map[runtime.GPUErrorCode]func(){
+			runtime.GPUInternal:  func() { oddity(b, &divide) },
+			runtime.GPUPageFault: func() { scaled(b, all.Slice(0, 3), all.Slice(32, 35), 2, 4) },
+		} {
+			record()
+			var e *runtime.GPUError
+			if err := b.Run(t.Context()); !errors.As(err, &e) || e.Code != code {
+				t.Errorf("got %v, want code %v", err, code)
+			}
+		}
+	})
+	l := &listening{}
+	skipped := false
+	t.Run("a fault and a leak", func(t *testing.T) {
+		l.T = t
+		t.Cleanup(func() { skipped = t.Skipped() })
+		dev, _ := fakemetal.Open(l, fakemetal.Options{AllowFaults: true})
+		b := dev.NewBatch()
+		b.Encode(func(encoder uintptr) { objc.ID(encoder).Retain() })
+		if err := b.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if len(l.errors) == 0 && !skipped {
+		t.Error("the leak did not fail the test")
+	}
+}
+
+// What only the CPU device has is refused, and the test of an engine that is told to use it everywhere is skipped.
+func TestTheSanitizerIsRefused(t *testing.T) {
+	for _, o := range []runtime.Options{{Sanitize: runtime.CheckRace}, {Schedule: 1}} {
+		e := &ending{TB: t}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			fakemetal.Open(e, fakemetal.Options{Runtime: o})
+		}()
+		<-done
+		if want := "fakemetal: only the CPU device has a sanitizer and schedules"; e.said != want {
+			t.Errorf("%+v: it said %q", o, e.said)
+		}
+	}
+	for name, value := range map[string]string{"METALGEN_SANITIZE": "all", "METALGEN_SCHEDULE": "7"} {
+		skipped := false
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			defer func() { skipped = t.Skipped() }()
+			fakemetal.Open(t, fakemetal.Options{})
+		})
+		if !skipped {
+			t.Errorf("%s is ignored", name)
+		}
+	}
+}
+
 var oddSource = `#include <metal_stdlib>
 using namespace metal;
 kernel void endless(constant uint& n [[buffer(0)]]) { for (uint i = 0; i <= n; i = 0) {} }
@@ -226,6 +288,11 @@ func TestAnEmptyDeviceDoesNothing(t *testing.T) {
 type ending struct {
 	testing.TB
 	said string
+}
+
+func (e *ending) Fatal(args ...any) {
+	e.said = fmt.Sprint(args...)
+	goruntime.Goexit()
 }
 
 func (e *ending) Fatalf(format string, args ...any) {

@@ -11,7 +11,8 @@ import (
 )
 
 func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
-	dev, log := fakemetal.Open(t, fakemetal.Options{})
+	// buffers of their own, for what is about all of one
+	dev, log := fakemetal.Open(t, fakemetal.Options{Runtime: runtime.Options{Reuse: -1}})
 	if dev.MTLDevice() == 0 || dev.MTLCommandQueue() == 0 {
 		t.Error("the device has no objects")
 	}
@@ -24,6 +25,10 @@ func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if n := same.Len(); n != 256/4 { // as long as Metal's textures want it
+		t.Errorf("the object has %d elements", n)
+	}
+	same = same.Slice(0, 4)
 	if again, _ := same.MTLBuffer(); again != id || !slices.Equal(same.Data(), x.Data()) {
 		t.Errorf("%x with %v, wrapped %x with %v", id, x.Data(), again, same.Data())
 	}
@@ -54,9 +59,9 @@ func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
 		record func()
 		want   string
 	}{
-		{func() { b.Encode(nil) }, "Encode: the function is nil"},
-		{func() { b.WaitForEvent(0, 1) }, "WaitForEvent: the MTLEvent is nil"},
-		{func() { b.SignalEvent(0, 1) }, "SignalEvent: the MTLEvent is nil"},
+		{func() { b.Encode(nil) }, "the function is nil"},
+		{func() { b.WaitForEvent(0, 1) }, "WaitForEvent"},
+		{func() { b.SignalEvent(0, 1) }, "SignalEvent"},
 	} {
 		c.record()
 		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -72,4 +77,10 @@ func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
 		t.Errorf("a freed buffer is %x from byte %d", id, offset)
 	}
 	same.Free()
+	if err := dev.Close(); err != nil {
+		t.Error(err)
+	}
+	if dev.MTLDevice() != 0 || dev.MTLCommandQueue() != 0 {
+		t.Error("the closed device has objects")
+	}
 }

@@ -3,6 +3,7 @@
 package fakemetal
 
 import (
+	"os"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
@@ -16,7 +17,16 @@ import (
 // wait, and a second Open in a test, or in a subtest of it, fails.
 func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	t.Helper()
+	if o.Runtime.Sanitize != 0 || o.Runtime.Schedule != 0 {
+		t.Fatal("fakemetal: only the CPU device has a sanitizer and schedules")
+	}
+	for _, name := range []string{"METALGEN_SANITIZE", "METALGEN_SCHEDULE"} {
+		if v := os.Getenv(name); v != "" {
+			t.Skipf("fakemetal: %s=%s asks for what only the CPU device has", name, v)
+		}
+	}
 	settings := metaltest.Options{
+		Machine: o.Machine, System: o.System, AllowFaults: o.AllowFaults,
 		Watchdog: o.Watchdog, Discrete: o.Discrete, Tier1: o.NoMetal3, SimdWidth: o.SimdWidth,
 		Quiet: o.NoLog, Bench: o.Empty, AllowLeaks: o.Empty,
 	}
@@ -28,7 +38,7 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dev, err := runtime.OpenDriver(o.Runtime, func(options driver.Options) (driver.Device, error) {
+	opened, err := driver.OpenDevice(o.Runtime, func(options driver.Options) (driver.Device, error) {
 		options.Piece = o.Piece
 		if o.Runtime.Cache == "" {
 			options.Cache = "" // tests leave nothing behind
@@ -42,6 +52,7 @@ func Open(t testing.TB, o Options) (*runtime.Device, *Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dev := opened.(*runtime.Device)
 	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)

@@ -9,8 +9,17 @@ import (
 // Options say what kind of Metal a test wants, and how its device compiles. The
 // zero Options are one GPU with unified memory, which checks, computes and logs.
 type Options struct {
-	// Runtime is what [runtime.OpenWith] takes. Its Device is not used.
+	// Runtime is what [runtime.OpenWith] takes. Its Device is not used. With Sanitize or Schedule, which only the CPU
+	// device has, Open fails; where METALGEN_SANITIZE or METALGEN_SCHEDULE ask for them, the test is skipped.
 	Runtime runtime.Options
+
+	// Machine and System say which Mac the fake plays, and under which system.
+	Machine Machine
+	System  System
+
+	// AllowFaults leaves it to the error of a batch that a kernel has failed: a test that expects a fault does not fail
+	// by it. Mistakes of the driver fail the test all the same.
+	AllowFaults bool
 
 	// Discrete is a GPU with memory of its own, as in an Intel Mac. The driver uses
 	// serial encoders there, without barriers.
@@ -22,7 +31,8 @@ type Options struct {
 	// Piece is how many calls of a batch a command buffer has at most; 0 is what the driver chooses, dozens.
 	Piece int
 
-	// SimdWidth is how many threads a simd-group has, as Metal says; 0 means 32. What is computed does not change.
+	// SimdWidth is how many threads a simd-group has, as Metal says; 0 means those of the machine. What is computed does
+	// not change.
 	SimdWidth int
 
 	// NoLog keeps the numbers of [Log.Counts] only. A log costs memory for each

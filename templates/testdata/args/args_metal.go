@@ -221,9 +221,7 @@ func Taken(b *runtime.Batch, a TakenArgs) {
 	int_ := int(a.V6)
 	taken_ := int(a.V7)
 	a__ := int(a.V8)
-	if a.Grid.IsZero() {
-		a.Grid = TakenGrid(a.V0, a.V1, a.V2, a.V3, a.V4, a.V5, a.V6, a.V7, a.V8)
-	}
+	a.Grid.Default(TakenGrid(a.V0, a.V1, a.V2, a.V3, a.V4, a.V5, a.V6, a.V7, a.V8))
 	c := b.Call(&taken)
 	bind.Value(c, 1, a.V0)
 	bind.Value(c, 2, a.V1)
@@ -278,10 +276,7 @@ func TexturedGrid(widthDst, heightDst, depthDst int) runtime.Grid {
 
 // Textured calls the kernel textured, norm.metal:50.
 func Textured(b *runtime.Batch, a TexturedArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = TexturedGrid(a.Dst.Width(), a.Dst.Height(), a.Dst.Depth())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(TexturedGrid(a.Dst.Width(), a.Dst.Height(), a.Dst.Depth()))
 	c := b.Call(&textured)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())

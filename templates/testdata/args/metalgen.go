@@ -12,16 +12,22 @@
 //   - [Textured]
 package gen
 
-import "github.com/metalgen/metalgen/runtime"
+import (
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
+)
 
 // Preload compiles the kernels of the package for dev, several at once, so that no
 // first call has to wait for that. It returns the errors of all that do not compile.
 //
-// Kernels with function constants are not among them: what is compiled of those
-// depends on the values that a call gives.
-func Preload(dev *runtime.Device) error {
-	return dev.Preload(
+// It leaves out kernels with function constants and instances of kernel templates, and returns
+// their names, but those that one of the calls records: with a Variant, with Constants, and with none of the
+// other arguments, which do not matter. The calls do not run.
+func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
+	return dev.PreloadPackage([]*bind.Kernel{
 		// args.metal
+		&every,
 		&taken,
-	)
+		&textured,
+	}, nil, calls)
 }

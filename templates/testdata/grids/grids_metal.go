@@ -57,9 +57,7 @@ func FixedGrid() runtime.Grid {
 
 // Fixed calls the kernel fixed, norm.metal:4.
 func Fixed(b *runtime.Batch, a FixedArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = FixedGrid()
-	}
+	a.Grid.Default(FixedGrid())
 	c := b.Call(&fixed)
 	c.Buffer(0, a.X.View(), 0)
 	c.Dispatch(a.Grid)
@@ -91,10 +89,7 @@ func ExactGrid(n uint32) runtime.Grid {
 
 // Exact calls the kernel exact, norm.metal:5.
 func Exact(b *runtime.Batch, a ExactArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ExactGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ExactGrid(a.N))
 	c := b.Call(&exact)
 	c.Buffer(0, a.X.View(), 0)
 	bind.Value(c, 1, a.N)
@@ -131,10 +126,7 @@ func RoundedGrid(n uint32) runtime.Grid {
 
 // Rounded calls the kernel rounded, norm.metal:6.
 func Rounded(b *runtime.Batch, a RoundedArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = RoundedGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(RoundedGrid(a.N))
 	c := b.Call(&rounded)
 	c.Buffer(0, a.X.View(), 0)
 	bind.Value(c, 1, a.N)
@@ -171,10 +163,7 @@ func WideGrid(n uint64) runtime.Grid {
 
 // Wide calls the kernel wide, norm.metal:7.
 func Wide(b *runtime.Batch, a WideArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = WideGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(WideGrid(a.N))
 	c := b.Call(&wide)
 	c.Buffer(0, a.X.View(), 0)
 	bind.Value(c, 1, a.N)
@@ -211,10 +200,7 @@ func ByThreadsGrid(n, grid_ uint32) runtime.Grid {
 
 // ByThreads calls the kernel by_threads, norm.metal:8.
 func ByThreads(b *runtime.Batch, a ByThreadsArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ByThreadsGrid(a.N, a.Grid_)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ByThreadsGrid(a.N, a.Grid_))
 	c := b.Call(&by_threads)
 	c.Buffer(0, a.X.View(), 0)
 	bind.Value(c, 1, a.N)
@@ -252,10 +238,7 @@ func ExactByThreadsGrid(n, m uint32) runtime.Grid {
 
 // ExactByThreads calls the kernel exact_by_threads, norm.metal:9.
 func ExactByThreads(b *runtime.Batch, a ExactByThreadsArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ExactByThreadsGrid(a.N, a.M)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ExactByThreadsGrid(a.N, a.M))
 	c := b.Call(&exact_by_threads)
 	c.Buffer(0, a.X.View(), 0)
 	bind.Value(c, 1, a.N)

@@ -42,10 +42,7 @@ func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 // Kernel fused_norm_add_f32, norm.metal:24.
 func FusedNormAddF32(b *runtime.Batch, a FusedNormAddF32Args) {
 	dim, rows := int(a.Dim), int(a.Rows)
-	if a.Grid.IsZero() {
-		a.Grid = FusedNormAddF32Grid(a.Dim, a.Rows)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(FusedNormAddF32Grid(a.Dim, a.Rows))
 	if a.Shared == 0 {
 		a.Shared = a.Grid.ThreadsPerThreadgroup()
 	}

@@ -50,14 +50,20 @@ func Load(cfg Config, name func(dir string) (string, error)) ([]*Loaded, error) 
 	if err != nil {
 		return nil, err
 	}
+	names := make([]string, len(dirs))
+	var unnamed []error
+	for i, d := range dirs {
+		if names[i], err = name(filepath.ToSlash(d.rel)); err != nil {
+			unnamed = append(unnamed, err)
+		}
+	}
+	if len(unnamed) > 0 {
+		return nil, errors.Join(unnamed...)
+	}
 	var all []*Loaded
 	step := steps(cfg, dirs)
-	for _, d := range dirs {
-		pkg, err := name(filepath.ToSlash(d.rel))
-		if err != nil {
-			return nil, err
-		}
-		if l := loadDir(cfg, d, pkg, step); l != nil {
+	for i, d := range dirs {
+		if l := loadDir(cfg, d, names[i], step); l != nil {
 			all = append(all, l)
 		}
 	}
@@ -70,6 +76,7 @@ func Load(cfg Config, name func(dir string) (string, error)) ([]*Loaded, error) 
 type sourceDir struct {
 	rel   string
 	files []string // base names
+	units []unit
 }
 
 // sourceDirs returns the directories with Metal sources, each before those below it.
@@ -80,6 +87,11 @@ func sourceDirs(cfg Config) ([]sourceDir, error) {
 	}
 	if len(dirs) == 0 {
 		return nil, noSources(cfg)
+	}
+	for i := range dirs {
+		if dirs[i].units, err = unitsOf(cfg, dirs[i]); err != nil {
+			return nil, err
+		}
 	}
 	return dirs, nil
 }
@@ -158,7 +170,7 @@ func steps(cfg Config, dirs []sourceDir) func() {
 	}
 	total := 0
 	for _, d := range dirs {
-		total += len(d.files)
+		total += len(d.units)
 	}
 	cfg.Progress(0, total)
 	var done atomic.Int64
@@ -168,15 +180,24 @@ func steps(cfg Config, dirs []sourceDir) func() {
 // loadDir makes the model of the sources of one directory. It returns nil where all
 // of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
+	var seen sync.Map // functions whose bodies were parsed: sources share headers
 	all := analyseDir(cfg, d, step, func(a *analysed) {
-		if cfg.Vet && a.Program != nil { // a program of its own, for what has been checked takes much memory
+		switch {
+		case a.Program == nil || a.errs.HasErrors() || a.Program.Over():
+		case cfg.Vet: // a program of its own, for what has been checked takes much memory
 			vetted, _ := msl.Analyze(a.Program.Tree)
 			a.errs = append(a.errs, vetted.Vet()...)
+		default:
+			a.errs = append(a.errs, a.Program.BodySyntax(func(d *parser.Decl) bool {
+				_, there := seen.LoadOrStore(d.Pos, true)
+				return there
+			})...)
 		}
 	})
 	if len(all) == 0 {
 		return nil
 	}
+	bodiless(all)
 	l := model(name, all, cfg.Ignore)
 	l.Dir = filepath.ToSlash(d.rel)
 	return l
@@ -185,15 +206,16 @@ func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
 // analyseDir reads, parses and analyses the sources of one directory, as many at a time as there are
 // processors. It calls then for each, and step after it.
 func analyseDir(cfg Config, d sourceDir, step func(), then func(*analysed)) []*analysed {
-	opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define, Version: int(cfg.Version)}
-	all := make([]*analysed, len(d.files))
+	all := make([]*analysed, len(d.units))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(d.files)) {
+	for range min(runtime.GOMAXPROCS(0), len(d.units)) {
 		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(d.files)); i = next.Add(1) - 1 {
-				file := d.files[i]
-				if all[i] = analyse(file, filepath.Join(cfg.In, d.rel, file), opt); all[i] != nil {
+			for i := next.Add(1) - 1; i < int64(len(d.units)); i = next.Add(1) - 1 {
+				u := d.units[i]
+				opt := &preprocess.Options{In: cfg.In, Include: cfg.Include, Define: cfg.Define, Version: int(cfg.Version),
+					Join: u.parts}
+				if all[i] = analyse(u.name, filepath.Join(cfg.In, d.rel, u.name), opt); all[i] != nil {
 					then(all[i])
 				}
 				step()

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
+	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/templates"
 )
 
@@ -36,6 +38,42 @@ func NoWarnings(all []*Loaded) {
 		for _, e := range l.Errors {
 			e.Warning = false
 		}
+	}
+}
+
+// WithoutWarnings leaves out all warnings.
+func WithoutWarnings(all []*Loaded) {
+	for _, l := range all {
+		l.Errors = slices.DeleteFunc(l.Errors, func(e *parser.Error) bool { return e.Warning })
+	}
+}
+
+// OnceEach leaves of the warnings of one cause the first, which says how many there are in all. How to see them is
+// added.
+func OnceEach(all []*Loaded, how string) {
+	first, more := map[string]*parser.Error{}, map[string]int{}
+	for _, l := range all {
+		kept := l.Errors[:0:0]
+		for _, e := range l.Errors {
+			if e.Warning && first[e.Cause] != nil {
+				more[e.Cause]++
+				continue
+			}
+			if e.Warning {
+				once := *e // other lists may have it too
+				e = &once
+				first[e.Cause] = e
+			}
+			kept = append(kept, e)
+		}
+		l.Errors = kept
+	}
+	for cause, n := range more {
+		places := "places"
+		if n == 1 {
+			places = "place"
+		}
+		first[cause].Msg += fmt.Sprintf(" (and so in %d more %s%s)", n, places, how)
 	}
 }
 

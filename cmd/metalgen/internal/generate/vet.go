@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -20,6 +21,7 @@ func Vet(cfg Config) ([]*Loaded, error) {
 	for _, d := range dirs {
 		l := gather(analyseDir(cfg, d, step, func(a *analysed) {
 			if a.Program != nil {
+				a.errs = append(a.errs, binding.Annotations(a.Input)...)
 				a.errs = append(a.errs, a.Program.Vet()...)
 				a.Program = nil // what has been checked takes much memory
 			}

@@ -320,6 +320,7 @@ func TestArgumentsAreRecordedWhereNothingIsExecuted(t *testing.T) {
 
 // TestDevicesWithoutMetal3 have no pointers in memory, and say so.
 func TestDevicesWithoutMetal3(t *testing.T) {
+	t.Setenv("METALGEN_LINES", "off")
 	dev, _ := fakemetal.Open(t, fakemetal.Options{NoMetal3: true})
 	d := device{t, dev}
 	values := d.floats(1)

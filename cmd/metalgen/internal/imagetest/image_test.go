@@ -196,7 +196,8 @@ func TestResize(t *testing.T) {
 func TestHistogram(t *testing.T) {
 	onBoth(t, func(t *testing.T, d device) {
 		src := random(w * h)
-		bins, err := runtime.NewTexture1D(d.Device, 256, runtime.R32Uint, runtime.TextureOptions{Atomic: true})
+		bins, err := runtime.NewTexture[runtime.Texture1D](
+			d.Device, runtime.TextureSize{Width: 256}, runtime.R32Uint, runtime.TextureOptions{Atomic: true})
 		bins = made(d, nil, bins, err)
 		d.run(func(b *runtime.Batch) {
 			gen.Histogram(b, gen.HistogramArgs{Src: d.of2D(w, h, runtime.R8Unorm, src), Bins: bins})
@@ -243,7 +244,8 @@ func TestCube(t *testing.T) {
 	}
 	onBoth(t, func(t *testing.T, d device) {
 		src := random(4 * 2 * 2 * 6)
-		cube, err := runtime.NewTextureCube(d.Device, 2, runtime.RGBA8Unorm, runtime.TextureOptions{})
+		cube, err := runtime.NewTexture[runtime.TextureCube](
+			d.Device, runtime.TextureSize{Width: 2}, runtime.RGBA8Unorm, runtime.TextureOptions{})
 		cube = made(d, src, cube, err)
 		var directions [][3]float32
 		var want []float64
@@ -289,7 +291,8 @@ func TestDepthCompare(t *testing.T) {
 		for i, b := range random(w * h) {
 			depths[i] = float32(b) / 256
 		}
-		src, err := runtime.NewDepth2D(d.Device, w, h, runtime.Depth32Float, runtime.TextureOptions{})
+		src, err := runtime.NewTexture[runtime.Depth2D](
+			d.Device, runtime.TextureSize{Width: w, Height: h}, runtime.Depth32Float, runtime.TextureOptions{})
 		src = made(d, floatBytes(depths), src, err)
 		for compare, holds := range map[runtime.CompareFunction]func(r, depth float32) bool{
 			runtime.CompareLess:         func(r, depth float32) bool { return r < depth },

@@ -145,7 +145,7 @@ func TestAsGenerated(t *testing.T) {
 			}
 			other, got := runtimetest.New()
 			defer other.Close()
-			if _, err := plan.Run(t.Context(), other); err != nil {
+			if _, err := plan.Run(t.Context(), other, &runtime.Profile{}); err != nil {
 				t.Fatal(err)
 			}
 			ignore := cmp.Options{

@@ -47,11 +47,14 @@ func (n *numbers) dispatchGrid(
 	with.grid = &grid
 	if g.Size != nil {
 		size, known := with.triple(*g.Size)
-		grid = runtime.GridOfThreads(size, grid.Threads)
-		grid.AllowEmpty()
-		return grid, known, nil
+		return asStated(runtime.GridOfThreads(size, grid.Threads)), known, nil
 	}
 	grid.Threadgroups, known = with.triple(g.Threadgroups)
-	grid.AllowEmpty()
-	return grid, known, nil
+	return asStated(grid), known, nil
+}
+
+// asStated returns the grid that the source states, as a call has it that sets none.
+func asStated(stated runtime.Grid) (grid runtime.Grid) {
+	grid.Default(stated)
+	return grid
 }

@@ -18,6 +18,9 @@ import (
 // mostPixels is how many pixels a byte of a file may stand for: those of one bit, behind what compresses most.
 const mostPixels = 8 * 1032
 
+// mostTexels is how wide and high a texture is at most. A small file may be an image of many gigabytes.
+const mostTexels = 16384
+
 // readImage reads an image. Its errors name the file. Nothing large is allocated because a header says so.
 func readImage(name string) (image.Image, error) {
 	f, bytes, err := regular.Open(name)
@@ -30,6 +33,10 @@ func readImage(name string) (image.Image, error) {
 	head, _, err := image.DecodeConfig(bufio.NewReader(f))
 	if err == nil && head.Width > 0 && int64(head.Height) > bytes*mostPixels/int64(head.Width) {
 		err = fmt.Errorf("truncated: %d x %d pixels in %d bytes", head.Width, head.Height, bytes)
+	}
+	if err == nil && max(head.Width, head.Height) > mostTexels {
+		err = fmt.Errorf("%d x %d pixels, and a texture has at most %d in each dimension",
+			head.Width, head.Height, mostTexels)
 	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)

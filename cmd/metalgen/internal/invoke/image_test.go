@@ -7,6 +7,7 @@ import (
 	"image/jpeg"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -54,11 +55,14 @@ func TestImageFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	gif := []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x00")
+	wide := []byte("GIF89a\x01\x40\x02\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x40\x02\x00\x00\x02" +
+		strings.Repeat("\x00", 99))
 	for _, test := range []struct {
 		file string
 		data []byte
 		want string
 	}{
+		{"wide.gif", wide, "wide.gif: 16385 x 2 pixels, and a texture has at most 16384 in each dimension"},
 		{"photo.jpg", photo.Bytes(), ""},
 		{"bomb.gif", gif, "bomb.gif: truncated: 65535 x 65535 pixels in 25 bytes"},
 		{"half.jpg", photo.Bytes()[:photo.Len()/2], "half.jpg: unexpected EOF"},

@@ -1,6 +1,7 @@
 package invoke
 
 import (
+	"github.com/metalgen/metalgen/runtime"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,7 +29,7 @@ func TestSaveAllOrNothing(t *testing.T) {
 	}
 	dev, _ := runtimetest.New()
 	defer dev.Close()
-	if _, err := plan.Run(t.Context(), dev); err != nil {
+	if _, err := plan.Run(t.Context(), dev, &runtime.Profile{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(goes); err != nil {

@@ -22,8 +22,8 @@ type Plan struct {
 }
 
 // Run dispatches the kernel on a device, waits for it, and keeps what Save
-// writes. It returns how long the device took, compiling included.
-func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, error) {
+// writes. It returns how long the device took, compiling included, and adds the call to a profile.
+func (p *Plan) Run(ctx context.Context, dev *runtime.Device, profile *runtime.Profile) (time.Duration, error) {
 	for _, a := range p.args {
 		free, err := a.allocate(dev)
 		if err != nil {
@@ -44,6 +44,7 @@ func (p *Plan) Run(ctx context.Context, dev *runtime.Device) (time.Duration, err
 		return 0, err
 	}
 	took := time.Since(start)
+	profile.Add(batch.Result())
 	for _, a := range p.args {
 		if err := a.finish(p.numbers); err != nil {
 			return 0, fmt.Errorf("%s: %w", p.kernel.Name, err)

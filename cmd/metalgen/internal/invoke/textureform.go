@@ -44,58 +44,34 @@ type deviceTexture interface {
 
 // textureForms are the types of textures, by their names in Go.
 var textureForms = map[string]textureForm{
-	"Texture1D":      {bind.Texture1D, []dimension{width}, one(runtime.NewTexture1D)},
-	"Texture1DArray": {bind.Texture1DArray, []dimension{length, width}, two(runtime.NewTexture1DArray, length)},
-	"Texture2D":      {bind.Texture2D, []dimension{height, width}, two(runtime.NewTexture2D, height)},
-	"Texture2DArray": {
-		bind.Texture2DArray, []dimension{length, height, width}, three(runtime.NewTexture2DArray, length),
-	},
-	"Texture3D":   {bind.Texture3D, []dimension{depth, height, width}, three(runtime.NewTexture3D, depth)},
-	"TextureCube": {bind.TextureCube, []dimension{faces, height, width}, one(runtime.NewTextureCube)},
+	"Texture1D":      {bind.Texture1D, []dimension{width}, makes[runtime.Texture1D]},
+	"Texture1DArray": {bind.Texture1DArray, []dimension{length, width}, makes[runtime.Texture1DArray]},
+	"Texture2D":      {bind.Texture2D, []dimension{height, width}, makes[runtime.Texture2D]},
+	"Texture2DArray": {bind.Texture2DArray, []dimension{length, height, width}, makes[runtime.Texture2DArray]},
+	"Texture3D":      {bind.Texture3D, []dimension{depth, height, width}, makes[runtime.Texture3D]},
+	"TextureCube":    {bind.TextureCube, []dimension{faces, height, width}, makes[runtime.TextureCube]},
 	"TextureCubeArray": {
-		bind.TextureCubeArray, []dimension{length, faces, height, width}, two(runtime.NewTextureCubeArray, length),
+		bind.TextureCubeArray, []dimension{length, faces, height, width}, makes[runtime.TextureCubeArray],
 	},
-	"TextureBuffer": {bind.TextureBuffer, []dimension{width}, one(runtime.NewTextureBuffer)},
-	"Depth2D":       {bind.Texture2D, []dimension{height, width}, two(runtime.NewDepth2D, height)},
-	"Depth2DArray": {
-		bind.Texture2DArray, []dimension{length, height, width}, three(runtime.NewDepth2DArray, length),
-	},
-	"DepthCube": {bind.TextureCube, []dimension{faces, height, width}, one(runtime.NewDepthCube)},
-	"DepthCubeArray": {
-		bind.TextureCubeArray, []dimension{length, faces, height, width}, two(runtime.NewDepthCubeArray, length),
-	},
+	"TextureBuffer":    {bind.TextureBuffer, []dimension{width}, makes[runtime.TextureBuffer]},
+	"Depth2D":          {bind.Texture2D, []dimension{height, width}, makes[runtime.Depth2D]},
+	"Depth2DArray":     {bind.Texture2DArray, []dimension{length, height, width}, makes[runtime.Depth2DArray]},
+	"DepthCube":        {bind.TextureCube, []dimension{faces, height, width}, makes[runtime.DepthCube]},
+	"DepthCubeArray":   {bind.TextureCubeArray, []dimension{length, faces, height, width}, makes[runtime.DepthCubeArray]},
 	"Texture2DMS":      {TextureType: bind.Texture2DMS},
 	"Texture2DMSArray": {TextureType: bind.Texture2DMSArray},
 	"Depth2DMS":        {TextureType: bind.Texture2DMS},
 	"Depth2DMSArray":   {TextureType: bind.Texture2DMSArray},
 }
 
-// one returns the maker of a texture that takes a width.
-func one[T deviceTexture](
-	f func(d *runtime.Device, width int, format runtime.PixelFormat, o runtime.TextureOptions) (T, error),
-) maker {
-	return func(n *newTexture) (deviceTexture, error) {
-		return f(n.Device, n.size[width], n.PixelFormat, n.TextureOptions)
-	}
-}
-
-// two returns the maker of a texture that takes a width and another dimension.
-func two[T deviceTexture](
-	f func(d *runtime.Device, width, b int, format runtime.PixelFormat, o runtime.TextureOptions) (T, error), b dimension,
-) maker {
-	return func(n *newTexture) (deviceTexture, error) {
-		return f(n.Device, n.size[width], n.size[b], n.PixelFormat, n.TextureOptions)
-	}
-}
-
-// three returns the maker of a texture that takes a width, a height and another dimension.
-func three[T deviceTexture](
-	f func(d *runtime.Device, width, height, c int, format runtime.PixelFormat, o runtime.TextureOptions) (T, error),
-	c dimension,
-) maker {
-	return func(n *newTexture) (deviceTexture, error) {
-		return f(n.Device, n.size[width], n.size[height], n.size[c], n.PixelFormat, n.TextureOptions)
-	}
+// makes makes a texture of type T.
+func makes[T interface {
+	deviceTexture
+	runtime.AnyTexture[T]
+}](n *newTexture) (deviceTexture, error) {
+	return runtime.NewTexture[T](n.Device, runtime.TextureSize{
+		Width: n.size[width], Height: n.size[height], Depth: n.size[depth], Length: n.size[length],
+	}, n.PixelFormat, n.TextureOptions)
 }
 
 // formOf returns the type of a texture argument, or of the elements of an array of them.

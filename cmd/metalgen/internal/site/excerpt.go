@@ -105,6 +105,3 @@ func (e *excerpt) at(p binding.Pos) link {
 	}
 	return l
 }
-
-// Before is the number before that of the first line, which CSS counts from.
-func (e *excerpt) Before() int { return e.From - 1 }

@@ -19,10 +19,17 @@ type kernelPage struct {
 	Args      []arg
 	BuiltIns  []string // attributes
 	Grid      *grid
+	Requires  []requirement
 	Constants []constant
 	Instances *instances
 	Structs   []structure
 	Source    *excerpt
+}
+
+// requirement is a condition that calls have to meet, and the line that says so.
+type requirement struct {
+	Text string
+	From link
 }
 
 // instances are the kernels of a family, with the arguments of the template in which they differ.
@@ -53,6 +60,9 @@ func (s *site) kernel(d *directory, source *binding.Source, k *binding.Kernel) k
 	}
 	p.Go = p.goCode(d.declarationsOf(k))
 	p.Grid = newGrid(k, p.Source.at)
+	for _, r := range k.Requires {
+		p.Requires = append(p.Requires, requirement{r.Text, p.Source.at(r.Pos)})
+	}
 	var shown []*binding.Struct
 	for _, a := range k.Args {
 		switch {

@@ -388,3 +388,16 @@ func TestPagesOfShaders(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestAPageHasWhatCallsNeed(t *testing.T) {
+	files, _ := ofShaders(t)
+	for _, f := range files {
+		if strings.HasSuffix(f.Name, "MoeGate.html") {
+			if !strings.Contains(string(f.Data), "<code>hidden_dim &gt; 0</code>") {
+				t.Errorf("%s has no requirement", f.Name)
+			}
+			return
+		}
+	}
+	t.Error("there is no page of MoeGate")
+}

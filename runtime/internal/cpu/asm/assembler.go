@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 )
@@ -13,8 +12,9 @@ type Assembler struct {
 	jumps  []jump
 	refs   []reference
 	words  [3][]byte // of numbers behind the code, of 64, 8 and 4 bytes
-	starts [3]int    // where they begin, when the code is complete
-	shift  []int     // bytes of the first so many jumps
+	pooled map[pooled]int32
+	starts [3]int // where they begin, when the code is complete
+	shift  []int  // bytes of the first so many jumps
 	err    error
 }
 
@@ -57,6 +57,20 @@ type reference struct {
 	at     int32 // among bytes
 	jumps  int32 // before it
 	end    int32 // bytes from at to the end of the instruction
+}
+
+// pooled is a number behind the code.
+type pooled struct {
+	size  uint8 // the index in words
+	bytes [64]byte
+}
+
+// Size returns how many bytes the code takes so far, with what is kept to put it together: never less than the code
+// itself will take.
+func (a *Assembler) Size() int {
+	const bytesOfLabel, bytesOfJump, bytesOfReference = 12, 16 + 8 + 6, 32
+	return len(a.bytes) + len(a.labels)*bytesOfLabel + len(a.jumps)*bytesOfJump + len(a.refs)*bytesOfReference +
+		3*(len(a.words[0])+len(a.words[1])+len(a.words[2]))
 }
 
 // Label returns a new label, which is not bound yet.
@@ -111,14 +125,18 @@ func (a *Assembler) Vector(v *[16]uint32) Mem {
 }
 
 func (a *Assembler) pool(size uint8, b []byte) Mem {
-	words := a.words[size]
-	for at := 0; at < len(words); at += len(b) {
-		if bytes.Equal(words[at:at+len(b)], b) {
-			return Mem{target: target{toWord, size, int32(at)}}
+	key := pooled{size: size}
+	copy(key.bytes[:], b)
+	at, ok := a.pooled[key]
+	if !ok {
+		if a.pooled == nil {
+			a.pooled = map[pooled]int32{}
 		}
+		at = int32(len(a.words[size]))
+		a.pooled[key] = at
+		a.words[size] = append(a.words[size], b...)
 	}
-	a.words[size] = append(words, b...)
-	return Mem{target: target{toWord, size, int32(len(words))}}
+	return Mem{target: target{toWord, size, at}}
 }
 
 // refer appends the distance of a target, which is not known yet.
@@ -180,17 +198,18 @@ func (a *Assembler) Code() ([]byte, error) {
 }
 
 // relax finds which jumps reach their labels with a distance of 8 bits: all may at first, and
-// those that do not get a longer one until the others do.
+// those that do not get a longer one until the others do. Where that takes many rounds, all get one.
 func (a *Assembler) relax() {
 	a.shift = make([]int, len(a.jumps)+1)
-	for changed := true; changed; {
+	const most = 32
+	for round, changed := 0, true; changed; round++ {
 		changed = false
 		for i := range a.jumps {
 			a.shift[i+1] = a.shift[i] + a.jumps[i].bytes()
 		}
 		for i := range a.jumps {
 			j := &a.jumps[i]
-			if d := a.distance(i); !j.near && d != int(int8(d)) {
+			if d := a.distance(i); !j.near && (d != int(int8(d)) || round == most) {
 				j.near, changed = true, true
 			}
 		}

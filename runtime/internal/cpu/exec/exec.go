@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -21,14 +22,34 @@ func Load(code []byte) (*Code, error) {
 	if len(code) == 0 {
 		return nil, errors.New("no code")
 	}
+	size := int64(max(len(code), leastMapped))
+	if mapped.Add(size) > maxMapped {
+		mapped.Add(-size)
+		return nil, errFull
+	}
 	memory, err := place(code)
 	if err != nil {
+		mapped.Add(-size)
 		return nil, fmt.Errorf("%d bytes of executable memory: %w", len(code), err)
 	}
 	c := &Code{memory}
-	runtime.AddCleanup(c, release, memory)
+	runtime.AddCleanup(c, func(memory []byte) {
+		release(memory)
+		mapped.Add(-size)
+	}, memory)
 	return c, nil
 }
+
+// The collector does not know of the memory of code, so the process has no more than maxMapped bytes of it. Each code
+// counts for leastMapped at least: a system has so many pieces of memory for a process, 65,530 on Linux.
+const (
+	maxMapped   = 1 << 28
+	leastMapped = 1 << 14
+)
+
+var mapped atomic.Int64
+
+var errFull = fmt.Errorf("the process has %d bytes of machine code already", int64(maxMapped))
 
 // Call enters the code at an offset. It returns what the code leaves in RAX.
 //

@@ -248,3 +248,13 @@ func BenchmarkCall(b *testing.B) {
 		c.Call(0, nil)
 	}
 }
+
+func TestAProcessHasSoMuchCodeAtMost(t *testing.T) {
+	load(t, func(a *asm.Assembler) { a.O(asm.RET) })
+	most := maxMapped - mapped.Load()
+	mapped.Add(most)
+	defer mapped.Add(-most)
+	if _, err := Load([]byte{ret}); err != errFull {
+		t.Errorf("loads with %v", err)
+	}
+}

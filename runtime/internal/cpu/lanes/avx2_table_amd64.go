@@ -4,7 +4,7 @@
 
 package lanes
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+import "github.com/metalgen/metalgen/internal/fmath"
 
 // tableAVX2 is inGo but for what is better here.
 func tableAVX2() *table {

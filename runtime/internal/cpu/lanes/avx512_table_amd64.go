@@ -4,7 +4,7 @@
 
 package lanes
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+import "github.com/metalgen/metalgen/internal/fmath"
 
 // tableAVX512 is tableAVX2 but for what is better here.
 func tableAVX512() *table {

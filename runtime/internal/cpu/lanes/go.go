@@ -3,7 +3,7 @@ package lanes
 import (
 	"math"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/internal/fmath"
 )
 
 // inGo is everything in Go. The conversions around products keep the compiler from fusing them

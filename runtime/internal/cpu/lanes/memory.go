@@ -3,7 +3,7 @@ package lanes
 import (
 	"unsafe"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/internal/fmath"
 )
 
 // Memories are the operations that reach memory. The race detector sees none of it: see op_bytes.go of

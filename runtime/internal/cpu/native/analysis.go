@@ -4,6 +4,7 @@ package native
 type analysis struct {
 	*Program
 	layout   *Layout
+	budget   *Budget
 	slots    []slot  // the registers and bools
 	slotAt   []int32 // by offset/8: the number of a slot plus one
 	maskAt   []int32 // by offset/8: the number of a construct's mask
@@ -30,6 +31,8 @@ type block struct {
 	in         state // what is known at its beginning
 	reached    bool
 	live       bits // slots that are read from here on, before they are written
+
+	weight int32 // of the instructions before, where code that goes straight on may pause; else 0
 }
 
 // What bounds the work for a program.
@@ -39,24 +42,26 @@ const (
 	maxVisits = 16      // of each block, about
 )
 
-// analyse returns what is known of a program. It reports false where that is too much work.
-func analyse(p *Program, l *Layout) (*analysis, bool) {
-	x := &analysis{
-		Program: p, layout: l, masks: 1, constant: map[int32]uint64{},
-		slotAt: make([]int32, p.Size/8+1), maskAt: make([]int32, p.Size/8+1),
-		blockAt: make([]int32, len(p.Code)+1), plain: make([]bool, len(p.Code)),
+// analyse returns what is known of a program. Where that is too much work it ends the budget.
+func analyse(p *Program, l *Layout, b *Budget) *analysis {
+	x := &analysis{Program: p, layout: l, budget: b, masks: 1, constant: map[int32]uint64{}}
+	if !b.take(len(p.Code)*bytesOfInstruction + int(p.Size)) { // two tables by what is 8 bytes of the registers
+		return x
 	}
+	x.slotAt, x.maskAt = make([]int32, p.Size/8+1), make([]int32, p.Size/8+1)
+	x.blockAt, x.plain = make([]int32, len(p.Code)+1), make([]bool, len(p.Code))
 	x.number()
 	x.divide()
-	if len(x.blocks)*len(x.slots) > maxState || x.masks > maxMasks {
-		return nil, false
+	known := len(x.slots)*bytesOfKind + 2*x.masks + bytesOfBlock
+	switch {
+	case len(x.blocks)*len(x.slots) > maxState || x.masks > maxMasks:
+		b.end(ErrTooLarge)
+	case b.take((len(x.blocks)+4)*known) && b.step(len(p.Code)):
+		x.begin()
+		x.flow()
+		x.liveness()
 	}
-	x.begin()
-	if !x.flow() {
-		return nil, false
-	}
-	x.liveness()
-	return x, true
+	return x
 }
 
 // number numbers the registers and masks of the program.
@@ -136,16 +141,33 @@ func (x *analysis) divide() {
 			entries[in.Target] = true
 		}
 	}
+	since := int32(0) // the weight of what comes without a pause
 	for i := range x.Code {
-		if starts[i] {
+		pauses := since >= stretch && !starts[i] || since >= 2*stretch && !entries[i] && x.goesOnTo(i)
+		if starts[i] || pauses {
 			if n := len(x.blocks); n > 0 {
 				x.blocks[n-1].end = int32(i)
 			}
-			x.blocks = append(x.blocks, block{first: int32(i), label: labels[i], entry: entries[i]})
+			b := block{first: int32(i), label: labels[i] || pauses, entry: entries[i] || pauses}
+			if pauses {
+				b.weight, since = since, 0
+			}
+			x.blocks = append(x.blocks, b)
 			x.blockAt[i] = int32(len(x.blocks))
 		}
+		since += operations[x.Code[i].Op].weight()
 	}
 	x.blocks[len(x.blocks)-1].end = int32(len(x.Code))
+}
+
+// stretch is what code that goes straight on comes to, about, between two places where it may pause. It is a part of
+// the budget of a Run.
+const stretch = 1 << 11
+
+// goesOnTo reports whether the instruction before one leads to it, in the code itself.
+func (x *analysis) goesOnTo(i int) bool {
+	op := &operations[x.Code[i-1].Op]
+	return !op.ends && !op.foreign && x.Code[i-1].Op != Barrier
 }
 
 // blockOf returns the block that begins with an instruction.
@@ -171,7 +193,7 @@ func (x *analysis) begin() {
 	}
 	for _, c := range x.Constants {
 		x.constant[c.At] = c.Bits
-		know(c.At, kind{form: uniform, object: int16(int64(c.Bits) >> offsetBits)})
+		know(c.At, kind{form: uniform, object: objectOf(c.Bits)})
 	}
 	for _, at := range x.Uniform {
 		know(at, kind{form: uniform})
@@ -194,8 +216,8 @@ func (x *analysis) begin() {
 }
 
 // flow finds what is known at the beginning of each block: it goes along all ways until
-// nothing changes. It reports false where that takes too long.
-func (x *analysis) flow() bool {
+// nothing changes.
+func (x *analysis) flow() {
 	work := []int32{0}
 	x.blocks[0].in.clone(&x.entry)
 	x.blocks[0].reached = true
@@ -217,12 +239,15 @@ func (x *analysis) flow() bool {
 	}
 	for visits := 0; len(work) > 0; visits++ {
 		if visits > maxVisits*len(x.blocks) {
-			return false
+			x.budget.end(ErrTooLarge)
 		}
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
 		queued[n] = false
 		b := &x.blocks[n]
+		if !x.budget.step(len(x.slots) + x.masks*x.masks + int(b.end-b.first)) {
+			return
+		}
 		s.clone(&b.in)
 		for pc := b.first; pc < b.end; pc++ {
 			in := &x.Code[pc]
@@ -253,7 +278,6 @@ func (x *analysis) flow() bool {
 			x.step(&s, pc)
 		}
 	}
-	return true
 }
 
 // isPlain reports whether the active lanes are those of the scope of what is assigned.

@@ -17,6 +17,12 @@
 // all lanes of a variable's scope needs no blending. liveness.go finds which registers are still
 // read.
 //
+// # What it takes
+//
+// Of what instructions become nobody knows beforehand: a power is a thousand times as long as a sum. So a [Budget]
+// counts the bytes of tables before they are made, and those of code between instructions. Code that goes straight on
+// for long has places where it pauses (stretch), since nothing can interrupt it.
+//
 // # Where values are
 //
 // Each register has its memory in the frame of the simd-group, where the interpreter has it too.

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
@@ -13,16 +12,15 @@ type Code struct {
 	Entries map[int32][]Held // the instructions at which it can be entered, and what they read
 
 	analysis *analysis
-	at       []atomic.Pointer[[]Held] // by instruction, of those that have been asked for
+	at       []atomic.Pointer[[]Held] // by instruction, of those that have been asked for and are kept
+	kept     atomic.Int64             // registers in those
 }
 
-var errTooLarge = errors.New("the program is too large")
-
-// Compile returns the code of a program.
-func Compile(p *Program, l *Layout) (*Code, error) {
-	x, ok := analyse(p, l)
-	if !ok {
-		return nil, errTooLarge
+// Compile returns the code of a program. It returns ErrTooLarge or ErrStopped where the budget ends.
+func Compile(p *Program, l *Layout, b *Budget) (*Code, error) {
+	x := analyse(p, l, b)
+	if b.err != nil {
+		return nil, b.err
 	}
 	e := &emitter{analysis: x}
 	e.cache.reset()
@@ -32,25 +30,50 @@ func Compile(p *Program, l *Layout) (*Code, error) {
 			e.block(i)
 		}
 	}
-	for len(e.later) > 0 {
+	for len(e.later) > 0 && e.affords() {
 		write := e.later[0]
 		e.later = e.later[1:]
 		write()
 	}
 	e.exits.write(e)
-	code := &Code{analysis: x, Entries: e.entries(), at: make([]atomic.Pointer[[]Held], len(p.Code))}
+	entries := e.entries()
+	if b.err != nil {
+		return nil, b.err
+	}
+	code := &Code{analysis: x, Entries: entries, at: make([]atomic.Pointer[[]Held], len(p.Code))}
 	var err error
 	code.Bytes, err = e.asm.Code()
 	return code, err
+}
+
+// affords takes what has been written since it was last called from the budget. It reports false where nothing more
+// may be written.
+func (e *emitter) affords() bool {
+	size := e.asm.Size()
+	more := size - e.counted
+	e.counted = size
+	return e.budget.take(more) && e.budget.step(1+more/16)
+}
+
+// postpone has something written behind all else, of which so many registers are kept.
+func (e *emitter) postpone(registers int, write func()) {
+	if e.budget.take(bytesOfLater + registers*bytesOfHeld) {
+		e.later = append(e.later, write)
+	}
 }
 
 // entries returns the instructions at which the interpreter may let native code go on.
 func (e *emitter) entries() map[int32][]Held {
 	list := map[int32][]Held{}
 	for i := range e.blocks {
-		if b := &e.blocks[i]; b.reached && b.entry {
-			list[b.first] = e.held(&b.in, b.live)
+		b := &e.blocks[i]
+		if !b.reached || !b.entry {
+			continue
 		}
+		if !e.budget.take(bytesOfBlock+b.live.count()*bytesOfHeld) || !e.budget.step(len(e.slots)) {
+			return nil
+		}
+		list[b.first] = e.held(&b.in, b.live)
 	}
 	return list
 }
@@ -160,6 +183,9 @@ func (e *emitter) block(n int) {
 		e.state.clone(&b.in)
 	}
 	for pc := b.first; pc < b.end; pc++ {
+		if !e.affords() {
+			return
+		}
 		in := &e.Code[pc]
 		op := &operations[in.Op]
 		e.pc = pc
@@ -181,7 +207,19 @@ func (e *emitter) block(n int) {
 	}
 	if next := e.blockOf(b.end); next.label && e.Code[b.end-1].Op != Barrier {
 		e.arrive(e.edge(b.end, &e.state))
+		if next.weight > 0 {
+			e.pause(b.end, next.weight)
+		}
 	}
+}
+
+// pause lets others have their chance before the instruction that is next, in code that goes straight on.
+func (e *emitter) pause(next, weight int32) {
+	a := &e.asm
+	a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, weight)
+	a.Jump(asm.NotNegative, e.labels[e.blockAt[next]-1])
+	a.Number(asm.RAX, uint64(next))
+	a.Jump(asm.Always, e.exits.exhausted)
 }
 
 // bail returns where to jump if the instruction needs the interpreter.
@@ -192,7 +230,7 @@ func (e *emitter) bail() asm.Label {
 	}
 	l, pc, lost := e.asm.Label(), e.pc, e.unsaved()
 	x.last, x.lastPC, x.lastChange = l, pc, e.cache.change
-	e.later = append(e.later, func() {
+	e.postpone(len(lost), func() {
 		e.asm.Bind(l)
 		e.saveAll(lost, nil)
 		e.asm.Number(asm.RAX, uint64(pc))

@@ -36,6 +36,8 @@ type emitter struct {
 	part   int  // of the lanes, that an instruction is written for
 	short  bool // vector instructions work on the value of a scalar register
 	next   asm.Label
+
+	counted int // bytes of asm that have been taken from the budget
 }
 
 // memoryAt returns the memory at an offset of the simd-group's registers.

@@ -40,6 +40,9 @@ func (e *emitter) edge(to int32, s *state) arrival {
 func (e *emitter) arrive(a arrival) {
 	e.saveAll(a.saved, nil)
 	for _, s := range a.spread {
+		if !e.affords() {
+			return
+		}
 		v := vectors{asm.Z0, asm.Z1, asm.Z2, asm.Z3}
 		e.spread(s.at, s.kind, v)
 		for i := range e.parts(s.at) {
@@ -66,7 +69,7 @@ func (e *emitter) jumpIf(c asm.Condition, in *Instruction) {
 	}
 	l := e.asm.Label()
 	e.asm.Jump(c, l)
-	e.later = append(e.later, func() {
+	e.postpone(len(a.saved)+len(a.spread), func() {
 		e.asm.Bind(l)
 		e.arrive(a)
 		e.asm.Jump(asm.Always, to)
@@ -79,7 +82,7 @@ func (e *emitter) flow(in *Instruction) {
 	switch in.Op {
 	case Loop:
 		e.arrive(e.edge(in.Target, &e.state))
-		a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, e.pc-in.Target)
+		a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, e.pc-in.Target+1) // a loop may be its jump alone
 		a.Jump(asm.NotNegative, e.labels[e.blockAt[in.Target]-1])
 		a.Number(asm.RAX, uint64(in.Target))
 		a.Jump(asm.Always, e.exits.exhausted)

@@ -36,18 +36,27 @@ func (x *analysis) held(s *state, live bits) []Held {
 	return list
 }
 
+// maxKept bounds the registers in the lists that are kept of where code has given back: about 16 MB.
+const maxKept = 1 << 20
+
 // At returns how registers hold their values before an instruction, where code gives back a
-// simd-group to the interpreter: all that it may read.
-func (c *Code) At(pc int32) []Held {
+// simd-group to the interpreter: all that it may read. It returns as well how many steps that took: none where the list
+// was kept from the last time.
+func (c *Code) At(pc int32) (list []Held, steps int) {
 	if list := c.at[pc].Load(); list != nil {
-		return *list
+		return *list, 0
 	}
-	list := c.analysis.at(pc)
-	c.at[pc].Store(&list)
-	return list
+	list, steps = c.analysis.at(pc)
+	if c.kept.Add(int64(len(list))) <= maxKept {
+		kept := list // of its own: the result would be allocated at each call
+		c.at[pc].Store(&kept)
+	} else {
+		c.kept.Add(-int64(len(list)))
+	}
+	return list, steps
 }
 
-func (x *analysis) at(pc int32) []Held {
+func (x *analysis) at(pc int32) (list []Held, steps int) {
 	first := pc
 	for x.blockAt[first] == 0 {
 		first--
@@ -62,5 +71,5 @@ func (x *analysis) at(pc int32) []Held {
 	for at := b.end - 1; at >= pc; at-- {
 		x.liveBefore(live, at)
 	}
-	return x.held(&s, live)
+	return x.held(&s, live), len(x.slots) + int(b.end-b.first)
 }

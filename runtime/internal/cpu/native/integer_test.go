@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
+	"github.com/metalgen/metalgen/internal/fmath"
 )
 
 // on32 and on64 make references of functions on integers of a type, which get and return their bits.

@@ -1,11 +1,20 @@
 package native
 
+import mathbits "math/bits"
+
 // bits is a set of slots.
 type bits []uint64
 
 func (b bits) has(i int32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 func (b bits) add(i int32)      { b[i>>6] |= 1 << (i & 63) }
 func (b bits) remove(i int32)   { b[i>>6] &^= 1 << (i & 63) }
+
+func (b bits) count() (n int) {
+	for _, w := range b {
+		n += mathbits.OnesCount64(w)
+	}
+	return n
+}
 
 // join adds those of o. It reports whether that are more.
 func (b bits) join(o bits) bool {
@@ -33,6 +42,9 @@ func (x *analysis) liveness() {
 			b := &x.blocks[i]
 			if !b.reached {
 				continue
+			}
+			if !x.budget.step(words + int(b.end-b.first)) {
+				return
 			}
 			clear(now)
 			for pc := b.end - 1; pc >= b.first; pc-- {

@@ -1,8 +1,8 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // roundMagic leaves the nearest integer in the lowest bits of a double that it is added to.

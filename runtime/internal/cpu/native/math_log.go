@@ -3,8 +3,8 @@ package native
 import (
 	"math"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // logarithm makes Z4 the logarithm of Z4, where that is positive and finite.

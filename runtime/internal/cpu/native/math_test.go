@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
@@ -73,7 +73,7 @@ func compileOperation(t testing.TB, op Op, uniform bool) *operationCode {
 	if uniform {
 		p.Uniform = []int32{0, size, 2 * size}
 	}
-	c, err := Compile(p, &testLayout)
+	c, err := Compile(p, &testLayout, &Budget{Bytes: 1 << 26})
 	if err != nil {
 		t.Fatal(err)
 	}

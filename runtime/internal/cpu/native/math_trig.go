@@ -1,8 +1,8 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // sine makes Z4 the sine or cosine of Z4. It leaves Z8 and Z9 alone.

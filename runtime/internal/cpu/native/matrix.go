@@ -24,6 +24,12 @@ func (e *emitter) permutation(index func(lane int) uint32) asm.Mem {
 	return e.asm.Vector(&v)
 }
 
+// checkAllActive leaves matrices of which some lanes are not active to the interpreter: those hold zeros then.
+func (e *emitter) checkAllActive() {
+	e.asm.RI(asm.CMPL_I, active, -1)
+	e.asm.Jump(asm.NotEqual, e.bail())
+}
+
 // factors are what a product reads.
 func factors(m *Matrices) []operand {
 	list := []operand{{m.X[0], word}, {m.X[1], word}, {m.Y[0], word}, {m.Y[1], word}}
@@ -36,6 +42,7 @@ func factors(m *Matrices) []operand {
 // multiplyMatrices writes a product. To W come the products of a row's first element, then of the second, and so on.
 func multiplyMatrices(e *emitter, in *Instruction) {
 	a, m := &e.asm, in.Matrices
+	e.checkAllActive()
 	var x, y, z [2]vectors
 	var u [2][2]uint8
 	for i := range 2 {
@@ -219,6 +226,7 @@ func (e *emitter) upper(z, v asm.V) {
 func storeMatrix(s *scalarInMemory) func(*emitter, *Instruction) {
 	return func(e *emitter, in *Instruction) {
 		a, m := &e.asm, in.Matrices
+		e.checkAllActive()
 		if !e.lines(m, s.size, true) {
 			e.give(in)
 			return

@@ -9,6 +9,9 @@ const (
 	reachBits  = 46
 )
 
+// objectOf returns the number of the object that a pointer points into, which may be in front of its first byte.
+func objectOf(p uint64) int16 { return int16((p + 1<<(offsetBits-1)) >> offsetBits) }
+
 // target is where the lanes of an access are: at RAX bytes into an object, and from lane to lane
 // step bytes further on, or RSI where the step is not known.
 type target struct {
@@ -200,7 +203,7 @@ func (e *emitter) row(t target, access func(all bool)) {
 	a.GR(asm.ADDQ, asm.RAX, e.objectField(t.object, e.layout.Object.Base))
 	access(true)
 	a.Bind(done)
-	e.later = append(e.later, func() {
+	e.postpone(0, func() {
 		e.pc, e.exits.last, e.exits.lastPC, e.exits.lastChange, e.cache.change = pc, bail, pc, change, change
 		a.Bind(some)
 		e.checkEnds(t)

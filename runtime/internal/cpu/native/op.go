@@ -242,10 +242,14 @@ type operation struct {
 	jumps      bool // to Target
 	ends       bool // what is behind it is not next
 	foreign    bool
+	heavy      int32                     // how many plain ones it takes as long as; 0 is one
 	reads      func(*Matrices) []operand // of one on matrices
 	rule       rule                      // nil for results that may be any
 	emit       func(e *emitter, in *Instruction)
 }
+
+// weight is how long an instruction takes, beside a plain one, about.
+func (op *operation) weight() int32 { return max(op.heavy, 1) }
 
 // operand is a register or a bool that an instruction reads.
 type operand struct {

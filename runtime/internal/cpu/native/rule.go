@@ -37,7 +37,7 @@ func converted(x *analysis, s *state, in *Instruction) kind {
 // sum is for a + b*by.
 func sum(a, b kind, by int64) kind {
 	if stepA, ok := a.counts(); ok {
-		if stepB, ok := b.counts(); ok {
+		if stepB, ok := b.counts(); ok && (stepB == 0 || by == int64(int32(by))) {
 			return countingWide(int64(stepA) + int64(stepB)*by)
 		}
 	}
@@ -81,7 +81,7 @@ func multiplied(x *analysis, s *state, in *Instruction) kind {
 	case b.form != uniform || a.form == varying:
 		return kind{form: varying}
 	case a.form == uniform:
-		return a
+		return kind{form: uniform}
 	case a.form == linear && known:
 		n := int64(number)
 		if x.slots[x.slotAt[in.D/8]-1].class == word {
@@ -110,11 +110,14 @@ func shifted(x *analysis, s *state, in *Instruction) kind {
 
 func negated(x *analysis, s *state, in *Instruction) kind {
 	k := x.kindOf(s, in.A)
-	if k.form == strided || k.object != 0 {
+	step, ok := k.counts()
+	switch {
+	case !ok:
 		return kind{form: varying}
+	case x.slots[x.slotAt[in.D/8]-1].class == word:
+		return counting(-step)
 	}
-	k.step = -k.step
-	return k
+	return countingWide(-int64(step))
 }
 
 // loaded is for loads: from one address comes one value.

@@ -1,8 +1,8 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/fmath"
 )
 
 // operations are all Ops.
@@ -215,6 +215,16 @@ func init() { // what is written refers to the table
 		StoreMatrix:       {reads: storedMatrix, emit: storeMatrix(&inWords)},
 		StoreHalfMatrix:   {reads: storedMatrix, emit: storeMatrix(&inHalf)},
 		StoreBFloatMatrix: {reads: storedMatrix, emit: storeMatrix(&inBFloat)},
+	}
+	for op := range operations {
+		switch o := Op(op); {
+		case o >= Exp && o <= Powr:
+			operations[op].heavy = 32
+		case o.OnMatrices(), o >= DivInt && o <= ModUint, o == DivFloat:
+			operations[op].heavy = 8
+		case operations[op].access:
+			operations[op].heavy = 4
+		}
 	}
 }
 

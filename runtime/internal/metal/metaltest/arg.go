@@ -33,7 +33,7 @@ type argKind struct {
 	bind func(to *driver.Dispatch, from *Dispatch)
 
 	// announce says what a driver is given, as far as Metal is not told.
-	announce func(d *driver.Dispatch)
+	announce func(d *driver.Dispatch, to *views)
 }
 
 // argKinds is the table of kinds.

@@ -88,9 +88,9 @@ func bufferAccess(s *source, k *tree.Kernel, p *tree.Param) uint64 {
 	return 2
 }
 
-func announceBuffers(d *driver.Dispatch) {
+func announceBuffers(d *driver.Dispatch, to *views) {
 	for i := range d.Buffers {
-		view(&d.Buffers[i], d.Kernel.Name, d.Buffers[i].Arg.Index)
+		to.add(&d.Buffers[i], d.Kernel.Name, d.Buffers[i].Arg.Index)
 	}
 	for _, a := range d.Kernel.Buffers {
 		if !slices.ContainsFunc(d.Buffers, func(b driver.Buffer) bool { return b.Arg.Index == a.Index && b.Length > 0 }) {

@@ -3,8 +3,6 @@
 package metaltest
 
 import (
-	"reflect"
-
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -31,48 +29,33 @@ func staticMemory(body *tree.Func) int {
 	if body == nil {
 		return 0
 	}
-	w := &groupVars{seen: map[any]bool{}}
-	w.walk(reflect.ValueOf(body.Body))
+	w := &groupVars{functions: map[*tree.Func]bool{}, vars: map[*tree.Var]bool{}}
+	w.in(body)
 	return w.size
 }
 
+// groupVars are the threadgroup variables of functions, with what they take.
 type groupVars struct {
-	seen map[any]bool
-	size int
+	functions map[*tree.Func]bool
+	vars      map[*tree.Var]bool
+	size      int
 }
 
-func (w *groupVars) walk(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		w.walk(v.Elem())
-	case reflect.Slice:
-		for i := range v.Len() {
-			w.walk(v.Index(i))
-		}
-	case reflect.Pointer:
-		if v.IsNil() || w.seen[v.Interface()] {
-			return
-		}
-		w.seen[v.Interface()] = true
-		switch x := v.Interface().(type) {
-		case *tree.Type, *tree.Kernel:
-			return
-		case *tree.Var:
-			if x.Space == "threadgroup" && !x.Param && x.Static {
-				w.size = (w.size+15)&^15 + x.Type.Size
-			}
-			return
-		case *tree.Call:
-			w.walk(reflect.ValueOf(x.Func.Body))
-			w.walk(reflect.ValueOf(x.Args))
-			return
-		}
-		w.walk(v.Elem())
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				w.walk(v.Field(i))
-			}
-		}
+// in finds those that a function uses, and what it calls.
+func (w *groupVars) in(fn *tree.Func) {
+	if w.functions[fn] {
+		return
 	}
+	w.functions[fn] = true
+	tree.WalkStatements(fn.Body.List, func(e tree.Expr) {
+		switch e := e.(type) {
+		case *tree.VarRef:
+			if v := e.Var; v.Space == "threadgroup" && !v.Param && v.Static && !w.vars[v] {
+				w.vars[v] = true
+				w.size = (w.size+15)&^15 + v.Type.Size
+			}
+		case *tree.Call:
+			w.in(e.Func)
+		}
+	}, func(*tree.DeclStmt) {})
 }

@@ -335,7 +335,7 @@ func TestChecks(t *testing.T) {
 				}
 				s.send(s.device, "supportsFamily:", 1007)
 			}},
-		{"newer language", Options{Hide: []string{"MTL4LibraryDescriptor"}},
+		{"newer language", Options{System: MacOS15},
 			[]string{"version 4.0 of the language is beyond the system's, 3.2"}, func(s *session) {
 				options := s.send(s.class("MTLCompileOptions"), "new")
 				s.send(options, "setLanguageVersion:", 4<<16)

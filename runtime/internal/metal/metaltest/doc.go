@@ -15,6 +15,8 @@
 // is particular to a kind of argument is in fake/arg_*.c and arg_*.go, and the tables
 // of kinds are in fake.h and arg.go.
 //
+// The machines and systems that the fake plays are a table, machine.go, and play.go hands it to the library.
+//
 // A test begins with [Start], which ends it with an error when a check fired.
 // The library is compiled with the C compiler of the system, or with CC and CFLAGS of
 // the environment, and kept in the user's cache folder (package clib). Where there is no

@@ -29,9 +29,10 @@ type control struct {
 	counts       func(*Counts)
 	free         func(*byte)
 	view         func(address uintptr, kernel string, index, length uint64)
+	forgetView   func(address uintptr, kernel string, index, length uint64)
 	bytes        func(object uintptr) uintptr
 	number       func(object uintptr) uint64
-	kernel       func(library uintptr, name string, threads, width, static uint64) uintptr
+	kernel       func(library uintptr, name string, threads, width, static, simd uint64) uintptr
 	binding      func(library, kernel uintptr, name string, numbers *bindingNumbers, structure uintptr)
 	structure    func(library uintptr) uintptr
 	array        func(library uintptr, length, stride, elementType uint64, element uintptr) uintptr
@@ -48,7 +49,8 @@ func (c *control) symbols() map[string]any {
 		"fakeRegister": &c.register, "fakeReset": &c.reset, "fakeStop": &c.stop, "fakePump": &c.pump, "fakeResume": &c.resume,
 		"fakeFault": &c.fault, "fakeForgetFaults": &c.forgetFaults, "fakeFailures": &c.failures, "fakeLeaks": &c.leaks,
 		"fakeLog": &c.log, "fakeTable": &c.table, "fakeForgetLog": &c.forgetLog, "fakeCounts": &c.counts, "fakeFree": &c.free,
-		"fakeView": &c.view, "fakeBytes": &c.bytes, "fakeKernel": &c.kernel, "fakeBinding": &c.binding,
+		"fakeView": &c.view, "fakeForgetView": &c.forgetView, "fakeBytes": &c.bytes,
+		"fakeKernel": &c.kernel, "fakeBinding": &c.binding,
 		"fakeStruct": &c.structure, "fakeArray": &c.array, "fakeMember": &c.member, "fakeConstant": &c.constant,
 		"fakePointer": &c.pointer, "fakeTexture": &c.texture, "fakeSampler": &c.sampler, "fakeNumber": &c.number,
 		"fakeMessage": &c.message,
@@ -61,14 +63,18 @@ type settings struct {
 	devices       uint64
 	constantAlign uint64
 	pageSize      uint64
-	discrete      uint64
-	integrated    uint64
-	tier1         uint64
 	bench         uint64
 	quiet         uint64
 	abort         uint64
+	faults        uint64
 	hidden        *byte
 	formats       *uint16
+	name          *byte
+	kernel        *byte
+	build         *byte
+	language      uint64
+	machine       uint64
+	facts         [factCount]uint64
 }
 
 var fake control

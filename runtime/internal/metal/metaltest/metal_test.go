@@ -24,8 +24,8 @@ func TestDevices(t *testing.T) {
 		if name := s.text(s.send(s.device, "name")); name != "Fake GPU" {
 			t.Errorf("name %s", name)
 		}
-		if !s.sendBool(s.device, "hasUnifiedMemory") || !s.sendBool(s.device, "supportsFamily:", 1007) ||
-			s.sendBool(s.device, "supportsFamily:", 1009) {
+		if !s.sendBool(s.device, "hasUnifiedMemory") || !s.sendBool(s.device, "supportsFamily:", 1010) ||
+			s.sendBool(s.device, "supportsFamily:", 1011) {
 			t.Error("families")
 		}
 		if s.send(s.device, "hasUnifiedMemory")>>8 == 0 {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 const maxThreads = 1024
@@ -24,7 +23,7 @@ const (
 // describe describes the source to the library.
 func (s *source) describe(library uintptr) {
 	world.Lock()
-	width := uint64(cmp.Or(world.options.SimdWidth, driver.SimdWidth))
+	width := cmp.Or(uint64(world.options.SimdWidth), facts[simdWidth].on[world.options.Machine])
 	world.Unlock()
 	types := types{library: library}
 	for _, k := range s.program.Kernels {
@@ -32,7 +31,8 @@ func (s *source) describe(library uintptr) {
 		if threads == 0 {
 			threads = maxThreads
 		}
-		kernel := fake.kernel(library, k.Name, uint64(threads), width, uint64(staticMemory(s.bodies[k])))
+		kernel := fake.kernel(library, k.Name, uint64(threads), width, uint64(staticMemory(s.bodies[k])),
+			word(s.callsSimd(k)))
 		for _, p := range k.Params {
 			for _, kind := range argKinds {
 				if kind.takes != nil && kind.takes(p) {

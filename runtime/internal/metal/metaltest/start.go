@@ -16,7 +16,7 @@ import (
 // with unified memory, where work is done when somebody waits for it.
 type Options struct {
 	// Execute does the work of a dispatch, and may be called from any thread. An
-	// error is a failure of the test, and the one of the command buffer. Without
+	// error is a failure of the test, unless AllowFaults is set, and the one of the command buffer. Without
 	// it dispatches do nothing. [CPU] returns one that does all.
 	//
 	// The context ends when the watchdog bites. An error that wraps that of the context
@@ -30,13 +30,16 @@ type Options struct {
 	Bench         bool     // no checks either, and no work: methods do next to nothing
 	Abort         bool     // a failure ends the process, so that its place is seen
 	AllowLeaks    bool     // what is alive at the end is not an error
+	AllowFaults   bool     // nor is what Execute returns, which is the error of the command buffer
 	Devices       int      // 0 means 1; -1 means none
 	Discrete      bool     // no unified memory
 	Integrated    bool     // unified memory, and not one of Apple's GPUs: one of Intel's
 	Tier1         bool     // no Metal 3, and so no addresses of buffers
+	Machine       Machine  // that is played; mistakes in descriptors end the process on all but AnyMachine
+	System        System   // that is played
 	ConstantAlign int      // of offsets of constant arguments; 0 means 256
 	PageSize      int      // 0 means that of the system
-	SimdWidth     int      // threads of a simd-group; 0 means 32
+	SimdWidth     int      // threads of a simd-group; 0 means those of the machine
 	Hide          []string // selectors and classes that the system is too old for
 }
 
@@ -112,22 +115,14 @@ func stop() {
 
 func reset(o Options) {
 	stop()
-	word := func(b bool) uint64 {
-		if b {
-			return 1
-		}
-		return 0
-	}
 	s := &settings{
 		devices:       uint64(max(o.Devices, 0)),
 		constantAlign: uint64(o.ConstantAlign),
 		pageSize:      uint64(o.PageSize),
-		discrete:      word(o.Discrete),
-		integrated:    word(o.Integrated),
-		tier1:         word(o.Tier1),
 		bench:         word(o.Bench),
 		quiet:         word(o.Quiet || o.Bench),
 		abort:         word(o.Abort),
+		faults:        word(o.AllowFaults),
 		formats:       &formats[0],
 	}
 	if o.Devices == 0 {
@@ -139,8 +134,7 @@ func reset(o Options) {
 	if s.pageSize == 0 {
 		s.pageSize = uint64(os.Getpagesize())
 	}
-	hidden := []byte(strings.Join(append(o.Hide, ""), "\n") + "\x00")
-	s.hidden = &hidden[0]
+	s.play(&o)
 	world.Lock()
 	world.options = o
 	world.sources = map[uint64]*source{}

@@ -126,8 +126,13 @@ func TestChecksOfTextures(t *testing.T) {
 		{"view of another type", Options{}, []string{"a view of type 7 of a texture of type 2"},
 			with(nil, func(s *session, x uintptr) { s.send(x, view, int(pixel.R32Float), 7, span{0, 1}, span{0, 1}) })},
 
-		{"buffer too short", Options{}, []string{"8 rows of 48 bytes at 0 of a buffer of 256"},
-			over(func(s *session, d, b uintptr) { s.send(b, "newTextureWithDescriptor:offset:bytesPerRow:", d, 0, 48) })},
+		{"buffer too short", Options{}, nil, over(func(s *session, d, b uintptr) { // of 8 rows of 32 bytes
+			for _, c := range []struct{ offset, row int }{{0, 48}, {16, 32}} {
+				if x := s.send(b, "newTextureWithDescriptor:offset:bytesPerRow:", d, c.offset, c.row); x != 0 {
+					s.Errorf("a texture of rows of %d bytes from %d on", c.row, c.offset)
+				}
+			}
+		})},
 		{"buffer misaligned", Options{}, []string{"offset 8 and 32 bytes a row are not both multiples of 16"},
 			over(func(s *session, d, b uintptr) { s.send(b, "newTextureWithDescriptor:offset:bytesPerRow:", d, 8, 32) })},
 

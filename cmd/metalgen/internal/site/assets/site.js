@@ -16,12 +16,17 @@ function broken(name) {
 	return name.split("_").flatMap((part, i) => i ? ["_", document.createElement("wbr"), part] : [part]);
 }
 
-// Beside a page stands what is in its file, or all files.
+// Beside a page stands what is in its file, or all files. Where the window is too narrow for that, it stands above the
+// page, and opens when it is asked for.
 function beside(nav) {
+	const details = nav.querySelector("details"), narrow = matchMedia("(max-width: 60rem)");
+	const fit = () => { details.open = !narrow.matches; };
+	narrow.addEventListener("change", fit);
+	fit();
 	const here = found.find(f => f.f === document.body.dataset.here);
 	const list = (title, href, links) => {
-		nav.append(element("h2", {}, href ? element("a", {href}, title) : title));
-		nav.append(element("ul", {}, ...links.map(([text, href]) => {
+		details.append(element("h2", {}, href ? element("a", {href}, title) : title));
+		details.append(element("ul", {}, ...links.map(([text, href]) => {
 			const a = element("a", {href: root + href}, ...broken(text));
 			if (a.pathname === location.pathname && !a.hash) a.setAttribute("aria-current", "page");
 			return element("li", {}, a);

@@ -36,6 +36,10 @@ id newBinaryArchive(id self, SEL sel, id descriptor, id *error)
 	GUARD;
 	if (!expect(descriptor, &MTLBinaryArchiveDescriptor, "the descriptor"))
 		return NULL;
+	if (!settings.facts[archivesMade]) {
+		giveError(error, archiveDomain, compilationFailure, "Binary archives are not supported by this device");
+		return NULL;
+	}
 	id url = ((struct archiveDescriptor *)descriptor)->url;
 	struct fault *f = takeFault(archiveFault, NULL);
 	if (f) {

@@ -12,7 +12,6 @@ struct samplerObject { // a descriptor, or a state
 	struct object head;
 	struct samplerNumbers is;
 	bool inMemory; // it may be
-	id device;
 	Q number; // gpuResourceID, 0 of what may not be in memory
 };
 
@@ -54,7 +53,7 @@ static Q bitsOf(float f)
 		(void)sel; \
 		GUARD; \
 		if (v > (last)) \
-			fail("%llu is beyond %d", v, (int)(last)); \
+			failDescriptor("%llu is beyond %d", v, (int)(last)); \
 		else \
 			numbersOf(self)->field = v; \
 	}
@@ -101,7 +100,7 @@ static struct resourceID sampler_number(id self, SEL sel)
 	(void)sel;
 	GUARD;
 	struct samplerObject *s = (struct samplerObject *)self;
-	if (!hasMetal3(s->device))
+	if (!hasMetal3())
 		fail("gpuResourceID on a device without Metal 3");
 	else if (!s->number)
 		fail("gpuResourceID of a sampler that was made without supportArgumentBuffers");
@@ -148,24 +147,32 @@ static bool clamps(const struct samplerNumbers *s)
 	return true;
 }
 
+static bool addresses(const struct samplerNumbers *s, Q mode)
+{
+	return s->address[0] == mode || s->address[1] == mode || s->address[2] == mode;
+}
+
 static id newSampler(id self, SEL sel, id descriptor)
 {
-	(void)sel;
+	(void)self, (void)sel;
 	GUARD;
 	if (!expect(descriptor, &MTLSamplerDescriptor, "the descriptor"))
 		return NULL;
 	const struct samplerNumbers *is = numbersOf(descriptor);
 	if (is->normalized && (is->min != is->mag || is->mip || is->anisotropy > 1 || !clamps(is))) {
-		fail("coordinates in texels go with one filter, no mip filter, no anisotropy, and clamping");
+		failDescriptor("coordinates in texels go with one filter, no mip filter, no anisotropy, and clamping");
 		return NULL;
 	}
 	if (!is->anisotropy) {
-		fail("a maximal anisotropy of 0");
+		failDescriptor("a maximal anisotropy of 0");
+		return NULL;
+	}
+	if (!settings.facts[borders] && (addresses(is, clampToBorder) || addresses(is, mirrorClampToEdge))) {
+		failDescriptor("border colors and mirroring once are since family Apple7, and of Mac2");
 		return NULL;
 	}
 	struct samplerObject *s = (struct samplerObject *)make(&MTLSamplerState);
 	s->is = *is;
-	s->device = self;
 	if (((struct samplerObject *)descriptor)->inMemory)
 		s->number = numberOf(is);
 	return &s->head;

@@ -57,6 +57,9 @@ static bool sees(const struct binding *b, Q texels)
 	return false;
 }
 
+// The tier of readWriteTextureSupport that a format needs. Apple: Metal feature set tables.
+static Q tierOf(Q format) { return format >= 53 && format <= 55 ? 1 : 2; }
+
 static bool checkOne(const struct kernel *k, const struct binding *b, struct texture *t, Q index)
 {
 	Q needs = b->access == 0 ? usageRead : b->access == 2 ? usageWrite : usageRead | usageWrite;
@@ -73,6 +76,9 @@ static bool checkOne(const struct kernel *k, const struct binding *b, struct tex
 	else if (!sees(b, texelsOf(t->is.viewFormat)))
 		fail("%s: texture %s (index %llu) has pixel format %llu, which its texels in the kernel are not", k->name, b->name,
 			index, t->is.viewFormat);
+	else if (b->access == 1 && settings.facts[readWriteTier] < tierOf(t->is.viewFormat))
+		fail("%s: texture %s (index %llu) has pixel format %llu, which kernels of this GPU do not read and write", k->name,
+			b->name, index, t->is.viewFormat);
 	else if (needs & ~t->is.usage)
 		fail("%s: texture %s (index %llu) has usage %llu and the kernel needs %llu", k->name, b->name, index, t->is.usage,
 			needs);

@@ -15,11 +15,11 @@ static struct buffer *newBuffer(id device, Q length, Q options)
 {
 	Q how = options >> 4 & 15;
 	if (!length)
-		fail("a buffer of length 0");
+		failDescriptor("a buffer of length 0");
 	else if (length > (Q)1 << 36)
-		fail("%llu bytes are more than maxBufferLength", length);
+		failDescriptor("%llu bytes are more than maxBufferLength", length);
 	else if (how == modeMemoryless || how > modeMemoryless || (options >> 8) > 2 || (options & 15) > 1)
-		fail("options %#llx are none for a buffer", options);
+		failDescriptor("options %#llx are none for a buffer", options);
 	else if (!takeFault(outOfMemory, NULL)) {
 		struct buffer *b = (struct buffer *)make(&MTLBuffer);
 		b->device = device;
@@ -116,7 +116,7 @@ static id newBufferNoCopy(id self, SEL sel, void *bytes, Q length, Q options, vo
 	struct buffer *b = newBuffer(self, length, options);
 	if (!b)
 		return NULL;
-	if (takeFault(noWrap, NULL)) // as on the virtual Macs that run CI
+	if (takeFault(noWrap, NULL) || !settings.facts[noCopy]) // as on the virtual Macs that run CI
 		b->length = 0;
 	setBytesOf(b, bytes);
 	b->borrowed = true;
@@ -196,7 +196,7 @@ static Q buffer_address(id self, SEL sel)
 	(void)sel;
 	GUARD;
 	struct buffer *b = (struct buffer *)self;
-	if (hasMetal3(b->device))
+	if (hasMetal3())
 		return b->is.address;
 	fail("gpuAddress on a device without Metal 3");
 	return 0;
@@ -253,7 +253,8 @@ struct class MTLBuffer = {
 // is never told. Without one it ends with the buffer. One without an address says
 // that the argument may be left out: what is bound then is not for the kernel.
 
-struct view { const void *address; char *kernel; Q index, length; };
+struct piece { Q length, count; };
+struct view { const void *address; char *kernel; Q index; struct piece *pieces; Q pieceCount; };
 static struct view *views;
 static Q viewCount, viewRoom;
 
@@ -269,12 +270,33 @@ static struct view *find(const void *address, const char *kernel, Q index)
 	}
 }
 
+static Q longest(const struct view *v)
+{
+	Q n = 0;
+	for (Q i = 0; i < v->pieceCount; i++)
+		if (v->pieces[i].count && v->pieces[i].length > n)
+			n = v->pieces[i].length;
+	return n;
+}
+
 Q viewLength(const void *address, const char *kernel, Q index)
 {
 	if (!viewRoom)
 		return 0;
-	struct view *v = find(address, kernel, index);
-	return v->kernel ? v->length : find(address, "", index)->length;
+	Q of = longest(find(address, kernel, index));
+	return of ? of : longest(find(address, "", index));
+}
+
+static void count(struct view *v, Q length, Q by)
+{
+	for (Q i = 0; i < v->pieceCount; i++) {
+		if (v->pieces[i].length == length) {
+			v->pieces[i].count += by;
+			return;
+		}
+	}
+	v->pieces = realloc(v->pieces, (v->pieceCount + 1) * sizeof *v->pieces);
+	v->pieces[v->pieceCount++] = (struct piece){length, by};
 }
 
 // Where the bytes of a buffer are that does not tell.
@@ -299,17 +321,27 @@ EXPORT void fakeView(const void *address, const char *kernel, Q index, Q length)
 	}
 	struct view *v = find(address, kernel, index);
 	if (!v->kernel) {
-		*v = (struct view){address, strdup(kernel), index, 0};
+		*v = (struct view){address, strdup(kernel), index, NULL, 0};
 		viewCount++;
 	}
-	if (length > v->length)
-		v->length = length;
+	count(v, length, 1);
+}
+
+// Another buffer may begin where one did that is gone.
+EXPORT void fakeForgetView(const void *address, const char *kernel, Q index, Q length)
+{
+	GUARD;
+	struct view *v = viewRoom ? find(address, kernel, index) : NULL;
+	if (v && v->kernel)
+		count(v, length, (Q)-1);
 }
 
 void forgetViews(void)
 {
-	for (Q i = 0; i < viewRoom; i++)
+	for (Q i = 0; i < viewRoom; i++) {
 		free(views[i].kernel);
+		free(views[i].pieces);
+	}
 	free(views);
 	views = NULL;
 	viewCount = viewRoom = 0;

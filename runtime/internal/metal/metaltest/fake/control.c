@@ -14,7 +14,7 @@ EXPORT void fakeReset(const struct settings *s)
 {
 	fakeForgetFaults();
 	GUARD;
-	static char *hidden;
+	static char *hidden, *name, *kernel, *build;
 	forgetObjects();
 	forgetCommands();
 	forgetReports();
@@ -22,8 +22,14 @@ EXPORT void fakeReset(const struct settings *s)
 	forgetAddresses();
 	forgetSamplers();
 	free(hidden);
+	free(name);
+	free(kernel);
+	free(build);
 	settings = *s;
 	settings.hidden = hidden = copyText(s->hidden);
+	settings.name = name = copyText(s->name);
+	settings.kernel = kernel = copyText(s->kernel);
+	settings.build = build = copyText(s->build);
 	setFormats(s->formats);
 	setUpClasses();
 	setUpDevices();

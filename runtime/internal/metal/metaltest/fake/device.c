@@ -1,7 +1,5 @@
 #include "fake.h"
 
-struct device { struct object head; bool unified, apple, metal3; };
-
 enum { maxDevices = 8 };
 static id devices[maxDevices];
 Q allocated;
@@ -16,20 +14,30 @@ void setUpDevices(void)
 	bool bench = settings.bench;
 	settings.bench = false;
 	for (Q i = 0; i < settings.devices && i < maxDevices; i++) {
-		struct device *d = (struct device *)make(&MTLDevice);
-		d->head.base = 1;
-		d->unified = !settings.discrete;
-		d->apple = !settings.discrete && !settings.integrated;
-		d->metal3 = !settings.tier1;
-		setLabel(&d->head, d->apple ? "Fake GPU" : d->unified ? "Fake integrated GPU" : "Fake discrete GPU");
-		devices[i] = &d->head;
+		devices[i] = make(&MTLDevice);
+		devices[i]->base = 1;
+		setLabel(devices[i], settings.name);
 	}
 	settings.bench = bench;
 }
 
-bool isUnified(id self) { return ((struct device *)self)->unified; }
-bool isApple(id self) { return ((struct device *)self)->apple; }
-bool hasMetal3(id self) { return ((struct device *)self)->metal3; }
+bool isUnified(void) { return settings.facts[unified]; }
+bool isApple(void) { return settings.facts[appleFamily]; }
+bool isSince(int kernel) { return atoi(settings.kernel) >= kernel; }
+bool hasMetal3(void) { return settings.facts[metalFamily] >= 3 && isSince(kernelOfMacOS13); }
+
+// sysctlbyname of <sys/sysctl.h>, for the texts that tell the system.
+EXPORT int sysctlbyname(const char *name, void *to, size_t *length, void *from, size_t size)
+{
+	(void)from, (void)size;
+	const char *text = !strcmp(name, "kern.osrelease") ? settings.kernel
+		: !strcmp(name, "kern.osversion") ? settings.build : NULL;
+	if (!text || *length < strlen(text) + 1)
+		return -1;
+	*length = strlen(text) + 1;
+	memcpy(to, text, *length);
+	return 0;
+}
 
 EXPORT id MTLCreateSystemDefaultDevice(void)
 {
@@ -74,17 +82,30 @@ static Q device_threadgroupMemory(id self, SEL sel)
 
 static dirty device_unified(id self, SEL sel)
 {
-	(void)sel;
-	return isUnified(self) ? YES : NO;
+	(void)self, (void)sel;
+	return isUnified() ? YES : NO;
 }
 
 static dirty device_family(id self, SEL sel, int64_t family)
 {
-	(void)sel;
-	// Apple1 to Apple7, Mac1 and Mac2, Common1 to Common3, Metal3
-	bool apple = isApple(self) && family >= 1001 && family <= 1007;
-	bool metal3 = hasMetal3(self) && family == 5001;
-	return apple || (family >= 2001 && family <= 2002) || (family >= 3001 && family <= 3003) || metal3 ? YES : NO;
+	(void)self, (void)sel;
+	const Q *has = settings.facts;
+	bool is = false;
+	switch (family / 1000) { // a family has what those before it have
+	case 1:
+		is = (Q)family - 1000 <= has[appleFamily];
+		break;
+	case 2:
+		is = has[macFamily] && family <= 2002;
+		break;
+	case 3:
+		is = (Q)family - 3000 <= has[commonFamily];
+		break;
+	case 5:
+		is = family == 5001 ? hasMetal3() : family == 5002 && has[metalFamily] >= 4 && isSince(kernelOfMacOS26);
+		break;
+	}
+	return is ? YES : NO;
 }
 
 static Q device_maxBuffer(id self, SEL sel)
@@ -144,11 +165,12 @@ static const struct method deviceMethods[] = {
 	{"newBinaryArchiveWithDescriptor:error:", "@@^@", newBinaryArchive, NULL},
 	{"newResidencySetWithDescriptor:error:", "@@^@", newResidencySet, NULL},
 	{"newLogStateWithDescriptor:error:", "@@^@", newLogState, NULL},
+	{"newIndirectCommandBufferWithDescriptor:maxCommandCount:options:", "@@QQ", newIndirectCommandBuffer, NULL},
 	{0},
 };
 struct class MTLDevice = {
 	.name = "MTLDevice",
-	.size = sizeof(struct device),
+	.size = sizeof(struct object),
 	.methods = deviceMethods,
 	.argMethods = offsetof(struct argKind, deviceMethods),
 	.protocol = true,

@@ -276,6 +276,7 @@ static const struct method computeMethods[] = {
 	{"pushDebugGroup:", "v@", push, nothing},
 	{"popDebugGroup", "v", pop, nothing},
 	{"setLabel:", "v@", setEncoderLabel, nothing},
+	{"executeCommandsInBuffer:withRange:", "v@{_NSRange=QQ}", executeCommands, nothing},
 	{"endEncoding", "v", end, endBench},
 	{0},
 };

@@ -81,24 +81,37 @@ struct class {
 	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) \
 	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor) \
 	X(MTLIOCommandQueueDescriptor) X(MTL4LibraryDescriptor) X(MTLLogState) X(MTLLogStateDescriptor) \
-	X(MTLCommandBufferDescriptor)
+	X(MTLCommandBufferDescriptor) X(MTLIndirectCommandBufferDescriptor) X(MTLIndirectCommandBuffer) \
+	X(MTLIndirectComputeCommand)
 #define DECLARE(name) extern struct class name;
 CLASSES(DECLARE)
 #undef DECLARE
+
+// What machines differ in, in the order of machine.go.
+enum fact {
+	appleFamily, macFamily, commonFamily, metalFamily, unified, sampleCounts, samples32, appleFormats, linearAlign,
+	formatViews, borders, readWriteTier, textureAtomics, simdFunctions, simdWidth, noCopy, archivesMade, residencySets,
+	factCount,
+};
+enum { residencyError = 1, residencySilence };
 
 // Settings, as Go fills them in.
 struct settings {
 	Q devices;
 	Q constantAlign;
 	Q pageSize;
-	Q discrete;
-	Q integrated;
-	Q tier1;
 	Q bench;
 	Q quiet;
 	Q abort;
+	Q faults; // of kernels are no failures of the test
 	const char *hidden; // selectors and classes that this system does not have, each followed by \n
 	const uint16_t *formats; // by MTLPixelFormat: bytes of a texel, and 256 times what texels are; 0 is none
+
+	// The machine and the system that are played: see machine.go.
+	const char *name, *kernel, *build;
+	Q language; // the newest MTLLanguageVersion
+	Q machine;  // one that there is: mistakes in descriptors end the process
+	Q facts[factCount];
 };
 extern struct settings settings;
 extern uint32_t era;
@@ -176,6 +189,7 @@ struct text { char *bytes; size_t length, room; };
 void add(struct text *, const char *, ...) __attribute__((format(printf, 2, 3)));
 char *copyText(const char *);
 void fail(const char *, ...) __attribute__((format(printf, 1, 2)));
+void failDescriptor(const char *, ...) __attribute__((format(printf, 1, 2))); // it ends the process
 void context(id, const char *selector);
 void logMessage(id, const struct method *, bool isStatic, const Q *words, int count);
 void logRemark(const char *, ...) __attribute__((format(printf, 1, 2)));
@@ -223,9 +237,11 @@ const void *dataOf(id, Q *length);
 // device.c
 void setUpDevices(void);
 extern Q allocated;
-bool isUnified(id device);
-bool isApple(id device);
-bool hasMetal3(id device);
+bool isUnified(void);
+bool isApple(void);
+bool hasMetal3(void);
+bool isSince(int kernel); // whether the system has that kernel, or a later one
+enum { kernelOfMacOS13 = 22, kernelOfMacOS14 = 23, kernelOfMacOS26 = 25 };
 enum { maxThreadgroupMemory = 32768, maxDimension = 1024 };
 
 // library.c
@@ -260,6 +276,7 @@ struct constant { char *name; Q index, type, required; struct constant *next; };
 struct kernel {
 	char *name;
 	Q maxThreads, width, staticMemory;
+	Q simd; // it has functions of simd-groups
 	struct binding *bindings;
 	struct constant *constants;
 	struct kernel *next;
@@ -283,8 +300,9 @@ struct pipeline {
 	struct object head;
 	struct function *function;
 	Q maxThreads;
+	bool indirect; // of commands in an indirect command buffer
 };
-struct descriptor { struct object head; id function, archives; Q maxThreads; };
+struct descriptor { struct object head; id function, archives; Q maxThreads; bool indirect; };
 id newPipelineWithFunction(id, SEL, id, id *);
 id newPipelineWithFunctionOptions(id, SEL, id, Q, id *, id *);
 id newPipelineWithDescriptor(id, SEL, id, Q, id *, id *);
@@ -314,6 +332,7 @@ struct buffer {
 bool isPrivate(const struct buffer *);
 extern const struct method bufferDeviceMethods[];
 Q viewLength(const void *address, const char *kernel, Q index);
+enum { memoryPart = 1 << 20 }; // the index of what is memory of its own
 void forgetViews(void);
 bool inRange(Q at, Q length, Q whole);
 
@@ -547,6 +566,10 @@ void giveNumber(struct texture *);
 void forgetAddresses(void);
 void reach(struct compute *, const struct kernel *, const struct binding *, const uint8_t *bytes, Q length);
 void bindResidents(struct compute *, struct op *);
+
+// indirect.c
+id newIndirectCommandBuffer(id, SEL, id, Q, Q);
+void executeCommands(id, SEL, id, struct range);
 
 // residency.c
 id newResidencySet(id, SEL, id, id *);

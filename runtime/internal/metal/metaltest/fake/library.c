@@ -39,26 +39,11 @@ static void options_mathMode(id self, SEL sel, int64_t mode)
 // where there is no cgo, names that of macOS 12.
 enum { linkedLanguage = MSL(2, 4) };
 
-// The newest version of the language, by the classes that came with it.
-static Q newestLanguage(void)
-{
-	static const struct { Q version; const char *class; } since[] = {
-		{MSL(4, 0), "MTL4LibraryDescriptor"},
-		{MSL(3, 2), "MTLLogStateDescriptor"},
-		{MSL(3, 1), "MTLArchitecture"},
-		{MSL(3, 0), "MTLIOCommandQueueDescriptor"},
-	};
-	for (size_t i = 0; i < sizeof since / sizeof *since; i++)
-		if (!isHidden(since[i].class))
-			return since[i].version;
-	return MSL(2, 4);
-}
-
 static void options_language(id self, SEL sel, Q version)
 {
 	(void)sel;
 	GUARD;
-	Q major = version >> 16, minor = version & 0xffff, newest = newestLanguage();
+	Q major = version >> 16, minor = version & 0xffff, newest = settings.language;
 	if (major < 1 || major > 4 || minor > 9)
 		fail("no version of the language is %#llx", version);
 	else if (version > newest)
@@ -170,7 +155,7 @@ static id fromBytes(const char *bytes, Q length, id *error)
 		giveError(error, libraryDomain, libraryUnsupported, "Invalid library file");
 		return NULL;
 	}
-	return compile(bytes + 4, length - 4, NULL, newestLanguage(), true, error);
+	return compile(bytes + 4, length - 4, NULL, settings.language, true, error);
 }
 
 id newLibraryWithData(id self, SEL sel, id data, id *error)
@@ -344,7 +329,7 @@ struct class MTLFunction = {
 
 // With these, and those of type.c, Go describes what it found in a source.
 
-EXPORT struct kernel *fakeKernel(id library, const char *name, Q maxThreads, Q width, Q staticMemory)
+EXPORT struct kernel *fakeKernel(id library, const char *name, Q maxThreads, Q width, Q staticMemory, Q simd)
 {
 	struct library *l = (struct library *)library;
 	struct kernel *k = calloc(1, sizeof *k);
@@ -352,6 +337,7 @@ EXPORT struct kernel *fakeKernel(id library, const char *name, Q maxThreads, Q w
 	k->maxThreads = maxThreads;
 	k->width = width;
 	k->staticMemory = staticMemory;
+	k->simd = simd;
 	*l->last = k;
 	l->last = &k->next;
 	return k;
@@ -379,7 +365,7 @@ EXPORT void fakeBinding(id library, struct kernel *k, const char *name, const Q 
 	*last = b;
 }
 
-// Classes by which a driver finds out how new the system is.
+// Classes that came with a system, and say nothing else.
 
 #define MARK(of) struct class of = {.name = #of, .size = sizeof(struct object)};
 MARK(MTLIOCommandQueueDescriptor)

@@ -17,6 +17,10 @@ static id newPipeline(id function, Q limit, id archives, Q options, id *reflecti
 		giveError(error, pipelineDomain, bad->code ? bad->code : 3, "%s", bad->text);
 		return NULL;
 	}
+	if (f->kernel->simd && !settings.facts[simdFunctions]) {
+		giveError(error, pipelineDomain, 3, "Encountered unlowered function call to air.simd_sum.f32");
+		return NULL;
+	}
 	for (const struct constant *c = f->kernel->constants; c; c = c->next) {
 		if (c->required && !f->constants) {
 			giveError(error, pipelineDomain, 3, "function %s needs values of its function constants, %s among them",
@@ -61,6 +65,20 @@ id newPipelineWithFunctionOptions(id self, SEL sel, id function, Q options, id *
 	return newPipeline(function, 0, NULL, options, reflection, error);
 }
 
+// Commands set buffers and nothing else.
+static bool mayBeIndirect(id function, id *error)
+{
+	if (!expect(function, &MTLFunction, "the function"))
+		return false;
+	for (const struct binding *b = ((struct function *)function)->kernel->bindings; b; b = b->next) {
+		if (b->kind == bindTexture || b->kind == bindSampler) {
+			giveError(error, pipelineDomain, 3, "Compute function cannot be used with indirect command buffers");
+			return false;
+		}
+	}
+	return true;
+}
+
 id newPipelineWithDescriptor(id self, SEL sel, id descriptor, Q options, id *reflection, id *error)
 {
 	(void)self, (void)sel;
@@ -68,7 +86,11 @@ id newPipelineWithDescriptor(id self, SEL sel, id descriptor, Q options, id *ref
 	if (!expect(descriptor, &MTLComputePipelineDescriptor, "the descriptor"))
 		return NULL;
 	struct descriptor *d = (struct descriptor *)descriptor;
+	if (d->indirect && !mayBeIndirect(d->function, error))
+		return NULL;
 	id p = newPipeline(d->function, d->maxThreads, d->archives, options, reflection, error);
+	if (p)
+		((struct pipeline *)p)->indirect = d->indirect;
 	if (p && descriptor->label)
 		setLabel(p, descriptor->label);
 	return p;
@@ -145,6 +167,13 @@ static void descriptor_max(id self, SEL sel, Q n)
 	((struct descriptor *)self)->maxThreads = n;
 }
 
+static void descriptor_indirect(id self, SEL sel, bool supported)
+{
+	(void)sel;
+	GUARD;
+	((struct descriptor *)self)->indirect = supported;
+}
+
 static void descriptor_archives(id self, SEL sel, id archives)
 {
 	(void)sel;
@@ -171,6 +200,7 @@ static const struct method descriptorMethods[] = {
 	{"setLabel:", "v@", descriptor_label, NULL},
 	{"setMaxTotalThreadsPerThreadgroup:", "vQ", descriptor_max, NULL},
 	{"setBinaryArchives:", "v@", descriptor_archives, NULL},
+	{"setSupportIndirectCommandBuffers:", "vB", descriptor_indirect, NULL},
 	{0},
 };
 struct class MTLComputePipelineDescriptor = {

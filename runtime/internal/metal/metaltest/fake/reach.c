@@ -125,25 +125,25 @@ struct walk {
 	const struct kernel *kernel;
 	const struct binding *argument;
 	struct text path;
-	struct visited { id resource; const struct type *type; Q from; } *visited; // from there to its end
+	struct visited { id resource; const struct type *type; Q start, from; } *visited; // from there to its end
 	Q visitedCount;
 };
 
 static void walkElements(struct walk *, const uint8_t *, Q length, Q size, const struct type *);
 
 // The end of what was not visited of a resource, from a place on.
-static Q newUntil(struct walk *w, id resource, const struct type *t, Q from, Q end)
+static Q newUntil(struct walk *w, id resource, const struct type *t, Q start, Q from, Q end)
 {
 	for (Q i = 0; i < w->visitedCount; i++) {
 		struct visited *v = &w->visited[i];
-		if (v->resource == resource && v->type == t) {
+		if (v->resource == resource && v->type == t && v->start == start) {
 			Q until = v->from > from ? v->from : from;
 			v->from = v->from < from ? v->from : from;
 			return until;
 		}
 	}
 	w->visited = realloc(w->visited, (w->visitedCount + 1) * sizeof *w->visited);
-	w->visited[w->visitedCount++] = (struct visited){resource, t, from};
+	w->visited[w->visitedCount++] = (struct visited){resource, t, start, from};
 	return end;
 }
 
@@ -171,25 +171,44 @@ static bool mayReach(struct walk *w, id resource, const struct type *t)
 	return false;
 }
 
+// Where the part of a buffer begins and ends that somebody has announced as memory of its own. It is at most so long,
+// and begins at a multiple of where constant arguments may.
+static void partOf(struct buffer *b, Q at, Q *start, Q *end)
+{
+	enum { longest = 32 << 10, step = 256 };
+	for (Q from = at / step * step, n = 0; n <= longest / step; n++, from -= step) {
+		Q length = viewLength(b->bytes + from, "", memoryPart);
+		if (length && from + length >= at) {
+			*start = from;
+			*end = from + length;
+			return;
+		}
+		if (!from)
+			return;
+	}
+}
+
 static void toBuffer(struct walk *w, Q address, const struct type *t)
 {
 	struct buffer *b = ownerOf(address);
 	if (!b)
 		return; // of what is no address the CPU device will know, if the kernel goes there
-	Q at = address - b->is.address, until = newUntil(w, &b->head, t, at, b->length + 1);
+	Q at = address - b->is.address, start = 0, end = b->length;
+	partOf(b, at, &start, &end);
+	Q until = newUntil(w, &b->head, t, start, at, end + 1);
 	if (at == until || !mayReach(w, &b->head, t))
 		return;
 	if (w->c->concurrent)
-		hazardTouch(&w->c->hazards, &b->head, b->bytes, 0, b->length, t->access != 0, w->kernel->name, w->argument->index);
-	if (until > b->length)
-		until = b->length;
+		hazardTouch(&w->c->hazards, &b->head, b->bytes, start, end, t->access != 0, w->kernel->name, w->argument->index);
+	if (until > end)
+		until = end;
 	walkElements(w, b->bytes + at, until - at, t->size, t->element);
 }
 
 static void toTexture(struct walk *w, Q number, const struct type *t)
 {
 	struct texture *x = textureOf(number);
-	if (x && newUntil(w, &x->head, t, 0, 1) && mayReach(w, &x->head, t) && w->c->concurrent)
+	if (x && newUntil(w, &x->head, t, 0, 0, 1) && mayReach(w, &x->head, t) && w->c->concurrent)
 		touchTexels(w->c, x, t->access != 0, w->kernel->name, w->argument->index);
 }
 

@@ -54,7 +54,7 @@ void context(id object, const char *selector)
 	currentSelector = selector;
 }
 
-void fail(const char *format, ...)
+static void report(bool ends, const char *format, va_list list)
 {
 	if (settings.bench)
 		return;
@@ -65,15 +65,28 @@ void fail(const char *format, ...)
 			describe(currentObject, name, sizeof name);
 		add(&failures, "%s%s%s: ", name, *name ? " " : "", currentSelector);
 	}
-	va_list list;
-	va_start(list, format);
 	addList(&failures, format, list);
-	va_end(list);
-	if (settings.abort) {
+	if (ends || settings.abort) {
 		fprintf(stderr, "metaltest: %s\n", failures.bytes + start);
 		abort();
 	}
 	add(&failures, "%c", recordMark);
+}
+
+void fail(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	report(false, format, list);
+	va_end(list);
+}
+
+void failDescriptor(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	report(settings.machine, format, list);
+	va_end(list);
 }
 
 static struct record *addRecord(void)

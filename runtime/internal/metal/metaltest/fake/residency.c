@@ -20,9 +20,13 @@ struct class MTLResidencySetDescriptor = {
 
 id newResidencySet(id self, SEL sel, id descriptor, id *error)
 {
-	(void)self, (void)sel, (void)error;
+	(void)self, (void)sel;
 	GUARD;
-	return expect(descriptor, &MTLResidencySetDescriptor, "the descriptor") ? make(&MTLResidencySet) : NULL;
+	if (!expect(descriptor, &MTLResidencySetDescriptor, "the descriptor"))
+		return NULL;
+	if (settings.facts[residencySets] == residencyError)
+		giveError(error, "MTLResidencySetErrorDomain", 1, "Residency sets are not supported by this device");
+	return settings.facts[residencySets] ? NULL : make(&MTLResidencySet);
 }
 
 static void residency_add(id self, SEL sel, id buffer)

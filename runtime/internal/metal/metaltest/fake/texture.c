@@ -8,7 +8,6 @@
 enum { type1D, type1DArray, type2D, type2DArray, typeMS, typeCube, typeCubeArray, type3D, typeMSArray, typeBuffer };
 enum { modeShared, modeManaged, modePrivate, modeMemoryless };
 enum { usageRead = 1, usageWrite = 2, usageTarget = 4, usageView = 16, usageAtomic = 32 };
-enum { linearAlign = 16 };
 
 static uint16_t formats[maxFormat];
 
@@ -89,7 +88,23 @@ static Q largestLevel(const struct textureDescriptor *d)
 	return n;
 }
 
-static bool checkDescriptor(id device, id descriptor, bool linear)
+// The formats that only Apple's GPUs have. Apple: MTLPixelFormat.h, where they came to the Mac in 2020.
+static bool isApples(Q format)
+{
+	static const Q list[] = {11, 31, 40, 41, 42, 43, 552, 553, 554, 555};
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (list[i] == format)
+			return true;
+	return false;
+}
+
+// The formats whose components have 32 bits: R32, RG32 and RGBA32.
+static bool has32Bits(Q format)
+{
+	return (format >= 53 && format <= 55) || (format >= 103 && format <= 105) || (format >= 123 && format <= 125);
+}
+
+static bool checkDescriptor(id descriptor, bool linear)
 {
 	if (!expect(descriptor, &MTLTextureDescriptor, "the descriptor"))
 		return false;
@@ -97,31 +112,41 @@ static bool checkDescriptor(id device, id descriptor, bool linear)
 	Q mode = d->options >> 4 & 15, widest = d->type == typeBuffer ? 1 << 28 : d->type == type3D ? 2048 : 16384;
 	bool depth = texelsOf(d->format < maxFormat ? d->format : 0) == texelsDepth;
 	if (d->type > typeBuffer)
-		fail("texture type %llu is none of MTLTextureType", d->type);
+		failDescriptor("texture type %llu is none of MTLTextureType", d->type);
 	else if (!texelSize(d->format))
-		fail("pixel format %llu is none that the fake knows", d->format);
+		failDescriptor("pixel format %llu is none that the fake knows", d->format);
 	else if (!d->width || !d->height || !d->depth || d->width > widest || d->height > 16384 || d->depth > 2048)
-		fail("a texture of (%llu, %llu, %llu)", d->width, d->height, d->depth);
+		failDescriptor("a texture of (%llu, %llu, %llu)", d->width, d->height, d->depth);
 	else if ((flat(d->type) && d->height != 1) || (d->type != type3D && d->depth != 1))
-		fail("a texture of type %llu of (%llu, %llu, %llu)", d->type, d->width, d->height, d->depth);
+		failDescriptor("a texture of type %llu of (%llu, %llu, %llu)", d->type, d->width, d->height, d->depth);
 	else if (faces(d->type) > 1 && d->width != d->height)
-		fail("faces of a cube of (%llu, %llu)", d->width, d->height);
+		failDescriptor("faces of a cube of (%llu, %llu)", d->width, d->height);
+	else if (!settings.facts[appleFormats] && isApples(d->format))
+		failDescriptor("pixel format %llu is one of Apple's GPUs", d->format);
 	else if (!d->levels || d->levels > largestLevel(d))
-		fail("%llu mip levels, of at most %llu", d->levels, largestLevel(d));
+		failDescriptor("%llu mip levels, of at most %llu", d->levels, largestLevel(d));
 	else if (isMS(d->type) ? d->samples != 2 && d->samples != 4 && d->samples != 8 : d->samples != 1)
-		fail("%llu samples for a texture of type %llu", d->samples, d->type);
+		failDescriptor("%llu samples for a texture of type %llu", d->samples, d->type);
+	else if (isMS(d->type) && !(settings.facts[sampleCounts] & d->samples))
+		failDescriptor("sampleCount (%llu) is not supported by device", d->samples);
+	else if (isMS(d->type) && !settings.facts[samples32] && has32Bits(d->format))
+		failDescriptor("%llu samples of pixel format %llu on a device without supports32BitMSAA", d->samples, d->format);
 	else if (!d->length || d->length > 2048 || (!isArray(d->type) && d->length != 1))
-		fail("an array length of %llu for a texture of type %llu", d->length, d->type);
+		failDescriptor("an array length of %llu for a texture of type %llu", d->length, d->type);
 	else if (mode == modeManaged || mode == modeMemoryless || (d->options >> 8) > 2 || (d->options & 15) > 1)
-		fail("resource options %#llx", d->options);
-	else if (mode == modeShared && !isApple(device) && !linear)
-		fail("a shared texture on a GPU that is not Apple's");
+		failDescriptor("resource options %#llx", d->options);
+	else if (mode == modeShared && !isApple() && !linear)
+		failDescriptor("a shared texture on a GPU that is not Apple's");
 	else if (mode == modeShared && isMS(d->type))
-		fail("a shared multisample texture");
+		failDescriptor("a shared multisample texture");
 	else if (!d->usage || (d->usage & ~(Q)(usageRead | usageWrite | usageTarget | usageView | usageAtomic)))
-		fail("usage %#llx", d->usage);
+		failDescriptor("usage %#llx", d->usage);
+	else if ((d->usage & usageAtomic) && !isSince(kernelOfMacOS14))
+		failDescriptor("usage %#llx has MTLTextureUsageShaderAtomic, which came with macOS 14", d->usage);
+	else if ((d->usage & usageAtomic) && !settings.facts[textureAtomics])
+		failDescriptor("usage %#llx has MTLTextureUsageShaderAtomic, which this GPU does not support", d->usage);
 	else if (depth && (d->usage & (usageWrite | usageAtomic)))
-		fail("a depth texture that kernels write");
+		failDescriptor("a depth texture that kernels write");
 	else
 		return true;
 	return false;
@@ -162,7 +187,7 @@ static id newTextureWithDescriptor(id self, SEL sel, id descriptor)
 {
 	(void)sel;
 	GUARD;
-	if (!checkDescriptor(self, descriptor, false) || takeFault(outOfMemory, NULL))
+	if (!checkDescriptor(descriptor, false) || takeFault(outOfMemory, NULL))
 		return NULL;
 	struct texture *t = newTexture(self, (struct textureDescriptor *)descriptor);
 	Q row, image, slice;
@@ -186,9 +211,10 @@ id newTextureOver(id self, SEL sel, id descriptor, Q offset, Q rowBytes)
 	(void)sel;
 	GUARD;
 	struct buffer *b = (struct buffer *)self;
-	if (!checkDescriptor(b->device, descriptor, true))
+	if (!checkDescriptor(descriptor, true))
 		return NULL;
 	const struct textureDescriptor *d = (struct textureDescriptor *)descriptor;
+	Q align = settings.facts[linearAlign];
 	if (d->type != type2D && d->type != typeBuffer)
 		fail("a texture of type %llu over a buffer", d->type);
 	else if (d->levels != 1)
@@ -197,13 +223,11 @@ id newTextureOver(id self, SEL sel, id descriptor, Q offset, Q rowBytes)
 		fail("a depth texture over a buffer");
 	else if ((d->options >> 4 & 15) != (b->options >> 4 & 15))
 		fail("the storage mode of the texture is not that of the buffer");
-	else if (offset % linearAlign || rowBytes % linearAlign)
-		fail("offset %llu and %llu bytes a row are not both multiples of %d", offset, rowBytes, linearAlign);
+	else if (offset % align || rowBytes % align)
+		fail("offset %llu and %llu bytes a row are not both multiples of %llu", offset, rowBytes, align);
 	else if (rowBytes < d->width * texelSize(d->format))
 		fail("%llu bytes a row of %llu texels", rowBytes, d->width);
-	else if (!inRange(offset, rowBytes * (d->height - 1) + d->width * texelSize(d->format), b->length))
-		fail("%llu rows of %llu bytes at %llu of a buffer of %llu", d->height, rowBytes, offset, b->length);
-	else {
+	else if (inRange(offset, rowBytes * d->height, b->length)) { // Metal has nothing to say where rows do not fit
 		struct texture *t = newTexture(b->device, d);
 		t->owner = own(b);
 		t->bytes = b->bytes;
@@ -224,7 +248,8 @@ static id texture_view(id self, SEL sel, Q format, Q type, struct range levels, 
 	Q old = t->is.viewFormat;
 	if (!texelSize(format) || texelSize(format) != texelSize(old))
 		fail("a view of format %llu of a texture of format %llu", format, old);
-	else if (format != old && !(t->is.usage & usageView) && texelsOf(format) != texelsOf(old))
+	else if (format != old && !(t->is.usage & usageView) &&
+		(!settings.facts[formatViews] || texelsOf(format) != texelsOf(old)))
 		fail("a view of another format of a texture without MTLTextureUsagePixelFormatView");
 	else if (!levels.length || !inRange(levels.location, levels.length, t->is.viewLevels))
 		fail("levels %llu to %llu of %llu", levels.location, levels.location + levels.length - 1, t->is.viewLevels);
@@ -391,7 +416,7 @@ static struct resourceID texture_number(id self, SEL sel)
 	(void)sel;
 	GUARD;
 	struct texture *t = (struct texture *)self;
-	if (!hasMetal3(t->device))
+	if (!hasMetal3())
 		fail("gpuResourceID on a device without Metal 3");
 	return (struct resourceID){t->is.number};
 }
@@ -436,7 +461,25 @@ static Q device_linearAlign(id self, SEL sel, Q format)
 	GUARD;
 	if (!texelSize(format))
 		fail("pixel format %llu is none that the fake knows", format);
-	return linearAlign;
+	return settings.facts[linearAlign];
+}
+
+static dirty device_samples(id self, SEL sel, Q count)
+{
+	(void)self, (void)sel;
+	return count == 1 || (!(count & (count - 1)) && (settings.facts[sampleCounts] & count)) ? YES : NO;
+}
+
+static dirty device_samples32(id self, SEL sel)
+{
+	(void)self, (void)sel;
+	return settings.facts[samples32] ? YES : NO;
+}
+
+static Q device_readWrite(id self, SEL sel)
+{
+	(void)self, (void)sel;
+	return settings.facts[readWriteTier];
 }
 
 // What devices make textures with.
@@ -444,5 +487,8 @@ const struct method textureDeviceMethods[] = {
 	{"newTextureWithDescriptor:", "@@", newTextureWithDescriptor, NULL},
 	{"minimumLinearTextureAlignmentForPixelFormat:", "QQ", device_linearAlign, NULL},
 	{"minimumTextureBufferAlignmentForPixelFormat:", "QQ", device_linearAlign, NULL},
+	{"supportsTextureSampleCount:", "BQ", device_samples, NULL},
+	{"supports32BitMSAA", "B", device_samples32, NULL},
+	{"readWriteTextureSupport", "Q", device_readWrite, NULL},
 	{0},
 };

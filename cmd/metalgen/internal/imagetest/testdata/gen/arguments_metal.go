@@ -131,10 +131,7 @@ func ReduceLayersGrid(lenLayers int) runtime.Grid {
 //
 // Kernel reduceLayers, arguments.metal:19.
 func ReduceLayers(b *runtime.Batch, a ReduceLayersArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ReduceLayersGrid(a.Layers.Len())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ReduceLayersGrid(a.Layers.Len()))
 	c := b.Call(&reduceLayersKernel)
 	c.Buffer(0, a.Layers.View(), 0)
 	c.Dispatch(a.Grid)
@@ -169,9 +166,7 @@ func WalkLayersGrid() runtime.Grid {
 //
 // Kernel walkLayers, arguments.metal:32.
 func WalkLayers(b *runtime.Batch, a WalkLayersArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = WalkLayersGrid()
-	}
+	a.Grid.Default(WalkLayersGrid())
 	c := b.Call(&walkLayersKernel)
 	bind.Value(c, 0, a.First)
 	c.Buffer(1, a.Total.View(), 1)
@@ -208,10 +203,7 @@ func TransposeGrid(width, height uint32) runtime.Grid {
 //
 // Kernel transpose, arguments.metal:45.
 func Transpose(b *runtime.Batch, a TransposeArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = TransposeGrid(a.Width, a.Height)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(TransposeGrid(a.Width, a.Height))
 	c := b.Call(&transposeKernel)
 	bind.Value(c, 0, a.Table)
 	bind.Value(c, 1, a.Width)
@@ -253,10 +245,7 @@ func SumRowsGrid(n uint32) runtime.Grid {
 // Kernel sumRows, arguments.metal:52.
 func SumRows(b *runtime.Batch, a SumRowsArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = SumRowsGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(SumRowsGrid(a.N))
 	c := b.Call(&sumRowsKernel)
 	c.Buffer(0, a.Rows.View(), 0)
 	c.Buffer(1, a.Sums.View(), n)
@@ -299,10 +288,7 @@ func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
 //
 // Kernel drawPictures, arguments.metal:68.
 func DrawPictures(b *runtime.Batch, a DrawPicturesArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = DrawPicturesGrid(a.N, a.Width, a.Height)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(DrawPicturesGrid(a.N, a.Width, a.Height))
 	c := b.Call(&drawPicturesKernel)
 	c.Buffer(0, a.Pictures.View(), 0)
 	bind.Value(c, 1, a.N)

@@ -34,10 +34,7 @@ func ResizeGrid(widthDst, heightDst int) runtime.Grid {
 
 // Resize calls the kernel resize, image.metal:5.
 func Resize(b *runtime.Batch, a ResizeArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ResizeGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ResizeGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&resizeKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -77,10 +74,7 @@ func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 
 // Histogram calls the kernel histogram, image.metal:12.
 func Histogram(b *runtime.Batch, a HistogramArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = HistogramGrid(a.Src.Width(), a.Src.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(HistogramGrid(a.Src.Width(), a.Src.Height()))
 	c := b.Call(&histogramKernel)
 	c.Texture(0, a.Src.Handle())
 	c.Texture(1, a.Bins.Handle())
@@ -120,10 +114,7 @@ func ProjectGrid(widthDst, heightDst int) runtime.Grid {
 //
 // Kernel project, image.metal:19.
 func Project(b *runtime.Batch, a ProjectArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ProjectGrid(a.Dst.Width(), a.Dst.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ProjectGrid(a.Dst.Width(), a.Dst.Height()))
 	c := b.Call(&projectKernel)
 	c.Texture(0, a.Volume.Handle())
 	c.Texture(1, a.Dst.Handle())
@@ -165,10 +156,7 @@ func LookGrid(n uint32) runtime.Grid {
 // Look calls the kernel look, image.metal:27.
 func Look(b *runtime.Batch, a LookArgs) {
 	n := int(a.N)
-	if a.Grid.IsZero() {
-		a.Grid = LookGrid(a.N)
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(LookGrid(a.N))
 	c := b.Call(&lookKernel)
 	c.Texture(0, a.Cube.Handle())
 	c.Sampler(0, a.S)
@@ -214,10 +202,7 @@ func ShadowGrid(widthLit, heightLit int) runtime.Grid {
 
 // Shadow calls the kernel shadow, image.metal:33.
 func Shadow(b *runtime.Batch, a ShadowArgs) {
-	if a.Grid.IsZero() {
-		a.Grid = ShadowGrid(a.Lit.Width(), a.Lit.Height())
-		a.Grid.AllowEmpty()
-	}
+	a.Grid.Default(ShadowGrid(a.Lit.Width(), a.Lit.Height()))
 	c := b.Call(&shadowKernel)
 	c.Texture(0, a.Depths.Handle())
 	c.Sampler(0, a.S)

@@ -22,12 +22,15 @@
 //   - [Shadow]
 package gen
 
-import "github.com/metalgen/metalgen/runtime"
+import (
+	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
+)
 
 // Preload compiles the kernels of the package for dev, several at once, so that no
 // first call has to wait for that. It returns the errors of all that do not compile.
-func Preload(dev *runtime.Device) error {
-	return dev.Preload(
+func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
+	return dev.PreloadPackage([]*bind.Kernel{
 		// arguments.metal
 		&reduceLayersKernel,
 		&walkLayersKernel,
@@ -40,5 +43,5 @@ func Preload(dev *runtime.Device) error {
 		&projectKernel,
 		&lookKernel,
 		&shadowKernel,
-	)
+	}, nil, calls)
 }

@@ -1,0 +1,12 @@
+package gen_test
+
+import (
+	"os"
+	"testing"
+)
+
+// TestMain leaves lines of Go out of the messages that tests compare.
+func TestMain(m *testing.M) {
+	os.Setenv("METALGEN_LINES", "off")
+	os.Exit(m.Run())
+}

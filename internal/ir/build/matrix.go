@@ -1,0 +1,158 @@
+package build
+
+import (
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// Matrices are held column by column (section 2.3).
+
+// matrixArithmetic writes an operator with a matrix on one side.
+func (em *emitter) matrixArithmetic(op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
+	k := tx.Scalar
+	switch {
+	case op == tree.Mul && tx.Kind == tree.Matrix && ty.Kind == tree.Matrix:
+		rows, v := tx.Elem.Len, em.newValue(ty.Len * tx.Elem.Len)[:0]
+		for c := range ty.Len {
+			v = append(v, em.transform(k, x, rows, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])...)
+		}
+		return v
+	case op == tree.Mul && tx.Kind == tree.Matrix && ty.Kind == tree.Vector:
+		return em.transform(k, x, tx.Elem.Len, y)
+	case op == tree.Mul && tx.Kind == tree.Vector && ty.Kind == tree.Matrix:
+		v := em.newValue(ty.Len)
+		for c := range v {
+			v[c] = em.dot(k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
+		}
+		return v
+	case op == tree.Mul && tx.Kind == tree.Matrix:
+		return em.scaled(k, x, y[0])
+	}
+	if len(x) != len(y) {
+		em.unsupported(pos, "this operator on "+tx.String()+" and "+ty.String())
+	}
+	v := em.newValue(len(x))
+	for i := range v {
+		v[i] = em.arithmetic(op, k, x[i], y[i])
+	}
+	return v
+}
+
+// transform multiplies a matrix by a column vector.
+func (em *emitter) transform(k tree.ScalarKind, m value, rows int, x value) value {
+	v := em.newValue(rows)
+	for r := range v {
+		v[r] = em.arithmetic(tree.Mul, k, m[r], x[0])
+		for c := range x[1:] {
+			v[r] = em.arithmetic(tree.Add, k, v[r], em.arithmetic(tree.Mul, k, m[(c+1)*rows+r], x[c+1]))
+		}
+	}
+	return v
+}
+
+// matrixLibrary are the functions of section 6.6.
+var matrixLibrary = map[string]composition{
+	"transpose": func(b *builder, e *tree.Builtin) value {
+		t, m := e.Args[0].Type(), b.value(e.Args[0])
+		v := b.newValue(len(m))[:0]
+		for r := range t.Elem.Len {
+			for c := range t.Len {
+				v = append(v, m[c*t.Elem.Len+r])
+			}
+		}
+		return v
+	},
+	"determinant": func(b *builder, e *tree.Builtin) value {
+		t, m := e.Args[0].Type(), b.value(e.Args[0])
+		columns := make([]value, t.Len)
+		for c := range columns {
+			columns[c] = m[c*t.Len : (c+1)*t.Len]
+		}
+		return b.single(b.determinant(t.Scalar, columns))
+	},
+}
+
+// determinant expands along the first row.
+func (em *emitter) determinant(k tree.ScalarKind, columns []value) ir.Value {
+	if len(columns) == 1 {
+		return columns[0][0]
+	}
+	var sum ir.Value
+	for c := range columns {
+		var minor []value
+		for other, column := range columns {
+			if other != c {
+				minor = append(minor, column[1:])
+			}
+		}
+		term := em.arithmetic(tree.Mul, k, columns[c][0], em.determinant(k, minor))
+		switch {
+		case sum == 0:
+			sum = term
+		case c%2 == 1:
+			sum = em.arithmetic(tree.Sub, k, sum, term)
+		default:
+			sum = em.arithmetic(tree.Add, k, sum, term)
+		}
+	}
+	return sum
+}
+
+// simdgroupMatrixLibrary are the functions of matrices that a simd-group holds (section 6.10).
+var simdgroupMatrixLibrary = map[string]composition{
+	"make_filled_simdgroup_matrix": func(b *builder, e *tree.Builtin) value {
+		x := b.value(e.Args[0])[0]
+		return value{x, x}
+	},
+	"simdgroup_matrix_diagonal": func(b *builder, e *tree.Builtin) value {
+		x := b.value(e.Args[0])[0]
+		if bits, ok := b.Bits(x); ok && bits == 0 {
+			return value{x, x}
+		}
+		return value{b.opImm(ir.OpDiagonal, ir.F32, 0, x), b.opImm(ir.OpDiagonal, ir.F32, 1, x)}
+	},
+	"simdgroup_matrix_product": func(b *builder, e *tree.Builtin) value {
+		args := b.operands(e.Args...)
+		return b.fitAll(e.Type().Scalar, b.multiply(args[0], args[1], nil))
+	},
+	"simdgroup_multiply": func(b *builder, e *tree.Builtin) value {
+		args := b.operands(e.Args[1:3]...)
+		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type().Scalar, b.multiply(args[0], args[1], nil)))
+		return nil
+	},
+	"simdgroup_multiply_accumulate": func(b *builder, e *tree.Builtin) value {
+		args := b.operands(e.Args[1:4]...)
+		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type().Scalar, b.multiply(args[0], args[1], args[2])))
+		return nil
+	},
+	"simdgroup_load": func(b *builder, e *tree.Builtin) value {
+		where, access := matrixAt(b, e)
+		v := b.write(ir.Instr{Op: ir.OpMatrixLoad, Type: ir.F32, Args: where, Aux: access}, ir.F32, ir.F32).Results
+		b.store(b.lvalue(e.Args[0]), v)
+		return nil
+	},
+	"simdgroup_store": func(b *builder, e *tree.Builtin) value {
+		v := b.value(e.Args[0])
+		where, access := matrixAt(b, e)
+		b.write(ir.Instr{Op: ir.OpMatrixStore, Type: ir.F32, Args: append(where, v...), Aux: access})
+		return nil
+	},
+}
+
+// multiply is x * y, plus z where there is one.
+func (em *emitter) multiply(x, y, z value) value {
+	args := em.List(len(x) + len(y) + len(z))[:0]
+	args = append(append(append(args, x...), y...), z...)
+	return em.write(ir.Instr{Op: ir.OpMatrix, Type: ir.F32, Args: args}, ir.F32, ir.F32).Results
+}
+
+// matrixAt evaluates where simdgroup_load and simdgroup_store find a matrix, which must be the same for the
+// whole simd-group.
+func matrixAt(b *builder, e *tree.Builtin) ([]ir.Value, *ir.MatrixAccess) {
+	args := b.operands(e.Args[1:5]...)
+	pointer, stride, origin, transpose := args[0][0], args[1][0], args[2], args[3][0]
+	return []ir.Value{pointer, stride, origin[0], origin[1], transpose}, &ir.MatrixAccess{
+		Space: ir.SpaceNamed(e.Args[1].Type().Space), Kind: ir.ScalarOf(e.Args[0].Type().Scalar),
+	}
+}

@@ -1,0 +1,83 @@
+package pass
+
+import "github.com/metalgen/metalgen/internal/ir"
+
+// common replaces operations that have been carried out before, with the same operands, on all ways here.
+func common(k *ir.Kernel, _ *Options) {
+	c := &commoner{Kernel: k, replacement: newReplacement(k), known: map[operation]ir.Value{}}
+	for body := range k.Bodies() {
+		c.region(body)
+		clear(c.known)
+	}
+}
+
+// operation is a pure instruction, as far as its result depends on it.
+type operation struct {
+	op   ir.Op
+	typ  ir.Type
+	imm  int64
+	args [3]ir.Value
+	// kind and offset are those of a load from constant memory, which nothing changes: what one has loaded, another one
+	// would, and could not trap. Constant memory is not written through another argument: that is undefined in MSL.
+	kind   ir.Scalar
+	offset int64
+}
+
+type commoner struct {
+	*ir.Kernel
+	replacement
+	known map[operation]ir.Value
+	found []operation // in the order in which they became known
+}
+
+func (c *commoner) region(r *ir.Region) {
+	outer := len(c.found)
+	kept := r.Code[:0]
+	group := 0 // accesses that belong together, which stay together
+	for _, in := range r.Code {
+		c.in(in.Args)
+		if a, ok := in.Aux.(*ir.Access); ok && in.Op != ir.OpCheck {
+			group = max(group-1, a.Whole)
+		}
+		if key, ok := c.keyOf(in); ok && (group == 0 || in.Op != ir.OpLoad) {
+			if v, ok := c.known[key]; ok {
+				c.replacement[in.Result()] = v
+				continue
+			}
+			c.known[key] = in.Result()
+			c.found = append(c.found, key)
+		}
+		for _, inner := range in.Regions {
+			c.region(inner)
+		}
+		kept = append(kept, in)
+	}
+	clear(r.Code[len(kept):])
+	r.Code = kept
+	for _, key := range c.found[outer:] {
+		delete(c.known, key)
+	}
+	c.found = c.found[:outer]
+}
+
+// keyOf returns what says that another instruction has the same result. It reports false for one that does more, or
+// has another result each time.
+func (c *commoner) keyOf(in *ir.Instr) (operation, bool) {
+	if a, ok := in.Aux.(*ir.Access); ok && in.Op == ir.OpLoad && a.Space == ir.ConstantSpace && a.Index == ir.Void &&
+		a.Count == 1 && !a.Bits && !a.Packed && a.Whole == 0 {
+		return operation{op: in.Op, typ: in.Type, args: [3]ir.Value{in.Args[0]}, kind: a.Kind, offset: a.Offset}, true
+	}
+	if c.Effect(in) != 0 || len(in.Results) != 1 || len(in.Args) > 3 || in.Aux != nil || in.Op == ir.OpUnset {
+		return operation{}, false
+	}
+	key := operation{op: in.Op, typ: in.Type, imm: in.Imm}
+	copy(key.args[:], in.Args)
+	if commutes[in.Op] && in.Type != ir.F32 && key.args[0] > key.args[1] {
+		key.args[0], key.args[1] = key.args[1], key.args[0]
+	}
+	return key, true
+}
+
+// commutes are the operations whose operands may change places: those of floats could change the bits of a NaN.
+var commutes = map[ir.Op]bool{ir.OpAdd: true, ir.OpMul: true, ir.OpAnd: true, ir.OpOr: true, ir.OpXor: true,
+	ir.OpEq: true, ir.OpNe: true}

@@ -1,0 +1,64 @@
+package pass
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// Pass is a pass by its name.
+type Pass struct {
+	Name string
+	run  func(k *ir.Kernel, o *Options)
+	// Needed is set for what machines rely on: it can't be left out.
+	Needed bool
+}
+
+// Order is the order in which passes run.
+var Order = []Pass{
+	{Name: "values", run: values, Needed: true},
+	{Name: "simplify", run: simplify},
+	{Name: "common", run: common},
+	{Name: "unroll", run: unroll},
+	{Name: "simplify", run: simplify},
+	{Name: "arrays", run: arrays},
+	{Name: "values", run: values, Needed: true},
+	{Name: "simplify", run: simplify},
+	{Name: "common", run: common},
+	{Name: "speculate", run: speculate},
+	{Name: "dead", run: dead},
+}
+
+// Options say how passes run.
+type Options struct {
+	// Without are the names of passes that are left out.
+	Without map[string]bool
+	// Each is called after each pass, if it is not nil: tests verify kernels there.
+	Each func(p Pass, k *ir.Kernel) error
+	// Uninit has passes keep apart what the sanitizer tells apart: which accesses to arrays there are, and what a
+	// thread branches on.
+	Uninit bool
+	// NaN has passes leave alone which operations on floats threads carry out.
+	NaN bool
+	// Stop is asked now and then whether the kernel is of no use any more, if it is not nil.
+	Stop func() bool
+}
+
+// Run runs the passes. It ends with [ir.ErrStopped] where Options.Stop says so: then the kernel is of no use.
+func Run(k *ir.Kernel, o Options) error {
+	for _, p := range Order {
+		if o.Without[p.Name] && !p.Needed {
+			continue
+		}
+		p.run(k, &o)
+		if o.Each != nil {
+			if err := o.Each(p, k); err != nil {
+				return fmt.Errorf("after pass %s: %w", p.Name, err)
+			}
+		}
+		if o.Stop != nil && o.Stop() {
+			return ir.ErrStopped
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package pass
+
+import "github.com/metalgen/metalgen/internal/ir"
+
+// simplify computes what follows from constants, leaves out regions that no thread comes to and constructs that
+// threads leave at their end only, and replaces merges that lead to the same value on each way.
+func simplify(k *ir.Kernel, _ *Options) {
+	s := &simplifier{Kernel: k, replacement: newReplacement(k), moves: map[ir.Value]moved{}}
+	s.merges()
+	s.leaves = make([]int, k.Labels())
+	for in := range k.All() {
+		if in.Op == ir.OpLeave {
+			s.leaves[in.Label()]++
+		}
+	}
+	for body := range k.Bodies() {
+		s.region(body)
+	}
+}
+
+type simplifier struct {
+	*ir.Kernel
+	replacement
+	leaves []int // by label: how many terminators lead to the end of the construct
+	moves  map[ir.Value]moved
+}
+
+func (s *simplifier) region(r *ir.Region) {
+	out := make([]*ir.Instr, 0, len(r.Code))
+	s.into(&out, r.Code)
+	r.Code = out
+}
+
+// into adds instructions to a list. It reports whether a thread may come to what follows them.
+func (s *simplifier) into(out *[]*ir.Instr, code []*ir.Instr) bool {
+	for i, in := range code {
+		s.in(in.Args)
+		if s.folds(in) {
+			continue
+		}
+		s.place(in)
+		goesOn := true
+		switch taken := s.taken(in); {
+		case taken != nil && s.ends(taken, in.Label()):
+			if goesOn = s.spliced(out, in, taken); !goesOn {
+				s.drop(code[i+1:])
+				return false
+			}
+			continue
+		case taken != nil && in.Op == ir.OpIf:
+			in.Op, in.Args, in.Aux, in.Regions = ir.OpBlock, nil, nil, []*ir.Region{taken}
+		}
+		for _, r := range in.Regions {
+			s.region(r)
+		}
+		*out = append(*out, in)
+		if in.Op.Info().Has(ir.Terminates) {
+			s.drop(code[i+1:])
+			return false
+		}
+	}
+	return true
+}
+
+// folds replaces the result of an operation on constants. It reports false for other instructions.
+func (s *simplifier) folds(in *ir.Instr) bool {
+	switch in.Op {
+	case ir.OpPick:
+		n, ok := s.Bits(in.Args[0])
+		if ok = ok && n < uint64(len(in.Args)-1); ok {
+			s.replacement[in.Result()] = in.Args[1+n]
+		}
+		return ok
+	case ir.OpCheckIndex:
+		n, ok := s.Bits(in.Args[0])
+		return ok && n < uint64(in.Imm)
+	}
+	if len(in.Results) != 1 || in.Aux != nil || len(in.Args) == 0 {
+		return false
+	}
+	v, ok := s.Fold(in.Op, in.Type, in.Imm, in.Args...)
+	if !ok {
+		v, ok = s.same(in)
+	}
+	if ok {
+		s.replacement[in.Result()] = s.of(v)
+	}
+	return ok
+}
+
+// neutral are the second operands with which an operation on integers is its first operand.
+var neutral = map[ir.Op]uint64{ir.OpAdd: 0, ir.OpSub: 0, ir.OpOr: 0, ir.OpXor: 0, ir.OpShl: 0, ir.OpShr: 0, ir.OpMul: 1}
+
+// same returns the operand that the result of an operation on integers is. It reports false for other instructions.
+func (s *simplifier) same(in *ir.Instr) (ir.Value, bool) {
+	n, ok := neutral[in.Op]
+	if !ok || in.Type == ir.F32 || in.Type == ir.Bool {
+		return 0, false
+	}
+	if bits, ok := s.Bits(in.Args[1]); ok && bits == n {
+		return in.Args[0], true
+	}
+	switch in.Op {
+	case ir.OpAdd, ir.OpOr, ir.OpXor, ir.OpMul:
+		if bits, ok := s.Bits(in.Args[0]); ok && bits == n {
+			return in.Args[1], true
+		}
+	}
+	return 0, false
+}
+
+// taken returns the region of a block, or that of an If whose condition is a constant, and gives up the other one.
+func (s *simplifier) taken(in *ir.Instr) *ir.Region {
+	switch in.Op {
+	case ir.OpBlock:
+		return in.Regions[0]
+	case ir.OpIf:
+		is, ok := s.Bits(in.Args[0])
+		if !ok {
+			return nil
+		}
+		taken, other := in.Regions[0], in.Regions[1]
+		if is == 0 {
+			taken, other = other, taken
+		}
+		s.drop(other.Code)
+		in.Args[0] = s.Known(ir.Bool, 1)
+		in.Regions[0], in.Regions[1] = taken, &ir.Region{Code: []*ir.Instr{{Op: ir.OpLeave, Imm: in.Imm, Args: s.zeros(in)}}}
+		s.leaves[in.Label()]++
+		s.drop(in.Regions[1].Code)
+		return taken
+	}
+	return nil
+}
+
+// zeros returns operands for a terminator that nobody comes to.
+func (s *simplifier) zeros(in *ir.Instr) []ir.Value {
+	list := make([]ir.Value, len(in.Results))
+	for i, v := range in.Results {
+		list[i] = s.Known(s.Type(v), 0)
+	}
+	return list
+}
+
+// ends reports whether threads leave a construct at the end of a region only, or not at all.
+func (s *simplifier) ends(r *ir.Region, label int) bool {
+	end := r.End()
+	if end.Op == ir.OpLeave && end.Label() == label {
+		return s.leaves[label] == 1
+	}
+	return s.leaves[label] == 0
+}
+
+// spliced adds the instructions of a region in place of its construct. It reports whether a thread may come to what
+// follows.
+func (s *simplifier) spliced(out *[]*ir.Instr, in *ir.Instr, r *ir.Region) bool {
+	end := r.End()
+	if end.Op != ir.OpLeave || end.Label() != in.Label() {
+		s.into(out, r.Code)
+		return false
+	}
+	if !s.into(out, r.Code[:len(r.Code)-1]) {
+		return false
+	}
+	for i, v := range in.Results {
+		s.replacement[v] = s.of(end.Args[i])
+	}
+	return true
+}
+
+// drop gives up instructions that no thread comes to.
+func (s *simplifier) drop(code []*ir.Instr) {
+	for in := range (&ir.Region{Code: code}).All() {
+		if in.Op == ir.OpLeave {
+			s.leaves[in.Label()]--
+		}
+	}
+}

@@ -1,0 +1,393 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// uniformScalar is a load of the prologue: of what no thread can change.
+type uniformScalar struct {
+	object int
+	offset int64
+	kind   ir.Scalar
+	handle int // the HandleKind of what it leads to, plus one
+}
+
+// hoistLoad makes loads of constant arguments at known places, and of constants of the source, part of the prologue.
+func (e *emitter) hoistLoad(in *ir.Instr, a *ir.Access) {
+	f := e.facts
+	made := f.by[in.Args[0]]
+	if made == nil || made.Op != ir.OpAddress || a.Space != ir.ConstantSpace || a.Index != ir.Void || a.Bits || a.Packed {
+		return
+	}
+	o := f.Objects[made.Imm]
+	if o.Kind != ir.Table && (!e.hoist || o.Whole == nil || o.Kind != ir.PassedValue && o.Kind != ir.Buffer) ||
+		o.Handles != nil {
+		return
+	}
+	size := int64(a.Kind.Bytes())
+	if a.Offset < 0 || a.Offset+size*int64(a.Count) > int64(o.Size) {
+		return
+	}
+	e.pos = in.Pos
+	e.registers.pos = e.position()
+	for i, v := range in.Results {
+		f.fixed[v] = e.uniform(uniformScalar{int(made.Imm), a.Offset + size*int64(i), a.Kind, 0}) + 1
+	}
+}
+
+// uniform returns the register of a scalar that the prologue loads.
+func (e *emitter) uniform(s uniformScalar) int32 {
+	if r, ok := e.uniforms[s]; ok {
+		return r
+	}
+	e.checkCode()
+	p := e.program
+	r := e.registers.extend(classOfValue(s.kind.Held()), 1)
+	in := (opLoads + opcode(s.kind)).instruction()
+	in.d, in.a, in.imm, in.pos = r, e.constant(longClass, pointerTo(s.object)), s.offset, e.pos
+	p.prologue = append(p.prologue, in)
+	p.hoisted = append(p.hoisted, hoistedLoad{s.object, s.offset + int64(s.kind.Bytes())})
+	e.uniforms[s] = r
+	return r
+}
+
+// handleTypes are the types of what has a handle.
+var handleTypes = [...]tree.Kind{
+	ir.PointerHandle: tree.Pointer, ir.TextureHandle: tree.Texture, ir.SamplerHandle: tree.Sampler,
+}
+
+// hoistHandle makes what is found by a number of the prologue part of that.
+func (e *emitter) hoistHandle(in *ir.Instr) {
+	if in.Op != ir.OpFromMem || e.facts.fixed[in.Args[0]] == 0 {
+		return
+	}
+	r := e.registers.extend(longClass, 1)
+	find := instruction{op: opHandle, run: fromMemory[handleTypes[in.Aux.(ir.HandleKind)]], d: r,
+		a: e.facts.fixed[in.Args[0]] - 1, pos: in.Pos}
+	e.program.prologue = append(e.program.prologue, find)
+	e.facts.fixed[in.Result()] = r + 1
+}
+
+func (e *emitter) fromMem(in *ir.Instr) {
+	op := instruction{op: opHandle, run: fromMemory[handleTypes[in.Aux.(ir.HandleKind)]], a: e.reg(in.Args[0])}
+	if e.uninit {
+		e.derive(in.Result(), opHandle, 0, in.Args)
+	}
+	e.result(in.Result(), op)
+	e.blendDerived(in.Result())
+}
+
+// movePointer writes pointer arithmetic. The forms for 32 bits are for elements that are not too large.
+func (e *emitter) movePointer(in *ir.Instr) {
+	if in.Type == ir.S64 || in.Imm <= maxElement {
+		e.operate(in.Results, e.table.of(ir.OpMove, in.Type, 0), in.Imm, false, in.Args...)
+		return
+	}
+	if e.uninit {
+		e.derive(in.Result(), e.table.of(ir.OpMove, in.Type, 0), 0, in.Args)
+	}
+	e.widened(in.Type, e.reg(in.Args[1]), func(index int32) {
+		move := e.table.of(ir.OpMove, ir.S64, 0).instruction()
+		move.a, move.b, move.imm = e.reg(in.Args[0]), index, in.Imm
+		e.result(in.Result(), move)
+	})
+	e.blendDerived(in.Result())
+}
+
+// widened calls do with a register of 64 bits that holds an integer of 32.
+func (e *emitter) widened(t ir.Type, r int32, do func(index int32)) {
+	e.temporary(longClass, func(index int32) {
+		widen := e.table.of(ir.OpWiden, t, 0).instruction()
+		widen.d, widen.a = index, r
+		e.emit(widen)
+		do(index)
+	})
+}
+
+// address is where an access is: the fields of an instruction.
+type address struct {
+	pointer, index, indexed, scale int32
+	temp                           int32 // a register that is to be freed
+}
+
+// of makes an instruction one that reaches an address.
+func (a *address) of(in instruction, offset int64) instruction {
+	in.a, in.b, in.c, in.target, in.imm = a.pointer, a.index, a.indexed, a.scale, offset
+	return in
+}
+
+// indexKinds are what the index of an access holds.
+var indexKinds = map[ir.Type]int32{
+	ir.Void: noIndex, ir.S32: intIndex, ir.U32: uintIndex, ir.S64: longIndex, ir.U64: longIndex,
+}
+
+// addressOf returns where an access is. Where it reaches several scalars, the pointer is moved once.
+func (e *emitter) addressOf(in *ir.Instr, a *ir.Access) address {
+	at := address{pointer: e.reg(in.Args[0])}
+	if a.Index == ir.Void {
+		return at
+	}
+	index := e.reg(in.Args[1])
+	if a.Scale <= maxElement && (a.Count == 1 && a.Whole == 0 && e.whole == 0) {
+		at.index, at.indexed, at.scale = index, indexKinds[a.Index], a.Scale
+		return at
+	}
+	if m := &e.moved; m.valid && m.at.pointer == in.Args[0] && m.at.index == in.Args[1] && m.at.scale == a.Scale {
+		return address{pointer: m.reg}
+	}
+	at.temp = e.allocate(longClass)
+	move := func(t ir.Type, by int32) {
+		op := e.table.of(ir.OpMove, t, 0).instruction()
+		op.d, op.a, op.b, op.imm = at.temp, at.pointer, by, int64(a.Scale)
+		e.emit(op)
+	}
+	switch {
+	case a.Index.Bits() == 64:
+		move(ir.S64, index)
+	case a.Scale <= maxElement:
+		move(a.Index, index)
+	default:
+		e.widened(a.Index, index, func(wide int32) { move(ir.S64, wide) })
+	}
+	at.pointer = at.temp
+	if a.Whole > 1 {
+		e.moved = movedPointer{valid: true, at: movedAt{in.Args[0], in.Args[1], a.Scale}, reg: at.temp}
+		at.temp = 0
+	}
+	return at
+}
+
+// movedPointer is the pointer of accesses that belong together, which have been moved once.
+type movedPointer struct {
+	valid bool
+	at    movedAt
+	reg   int32
+}
+
+type movedAt struct {
+	pointer, index ir.Value
+	scale          int32
+}
+
+// free frees what addressOf allocated.
+func (e *emitter) free(at address) {
+	if at.temp != 0 {
+		e.giveBack(longClass, at.temp)
+	}
+	if e.whole == 0 && e.moved.valid {
+		e.giveBack(longClass, e.moved.reg)
+		e.moved.valid = false
+	}
+}
+
+// sitePos returns the index of the position at which the sanitizer sees an access.
+func (e *emitter) sitePos(a *ir.Access) int32 {
+	if a.Site == (parser.Pos{}) {
+		return e.pos
+	}
+	i, ok := e.sitesAt[a.Site]
+	if !ok {
+		if e.sitesAt == nil {
+			e.sitesAt = map[parser.Pos]int32{}
+			e.program.positions = slices.Clip(e.program.positions)
+		}
+		i = int32(len(e.program.positions))
+		e.program.positions = append(e.program.positions, a.Site)
+		e.sitesAt[a.Site] = i
+	}
+	return i
+}
+
+func (e *emitter) load(in *ir.Instr) {
+	a := in.Aux.(*ir.Access)
+	if e.facts.fixed[in.Results[0]] != 0 {
+		e.pauses(a.Space, false)
+		return
+	}
+	at := e.addressOf(in, a)
+	e.reaches1(in, a, at)
+	size := int64(a.Kind.Bytes())
+	for i, v := range in.Results {
+		offset := a.Offset + size*int64(i)
+		if e.webOfValue(v) == nil {
+			continue
+		}
+		e.loadUnset(v, a, at, offset)
+		if i == len(in.Results)-1 && at.temp == 0 && !e.moved.valid {
+			e.reuse()
+		}
+		e.result(v, at.of((opLoads+opcode(a.Kind)).instruction(), offset))
+		e.blendDerived(v)
+	}
+	e.free(at)
+}
+
+func (e *emitter) store(in *ir.Instr) {
+	a := in.Aux.(*ir.Access)
+	at := e.addressOf(in, a)
+	e.reaches1(in, a, at)
+	values := in.Args[len(in.Args)-a.Count:]
+	size := int64(a.Kind.Bytes())
+	for i, v := range values {
+		offset := a.Offset + size*int64(i)
+		e.storeUnset(v, a, at, offset)
+		store := at.of((opStores + opcode(a.Kind)).instruction(), offset)
+		store.d = e.reg(v)
+		e.emit(store)
+	}
+	e.free(at)
+}
+
+// check writes a check of an access, which a load does.
+func (e *emitter) check(in *ir.Instr) {
+	a := in.Aux.(*ir.Access)
+	at := e.addressOf(in, a)
+	size := int64(a.Kind.Bytes())
+	for i := range a.Count {
+		e.temporary(classOfValue(a.Kind.Held()), func(t int32) {
+			load := at.of((opLoads + opcode(a.Kind)).instruction(), a.Offset+size*int64(i))
+			load.d = t
+			e.emit(load)
+		})
+	}
+	e.free(at)
+}
+
+// clear writes that a variable begins its life.
+func (e *emitter) clear(in *ir.Instr) {
+	pointer := e.reg(in.Args[0])
+	clear := e.table.of(ir.OpClear, ir.Ptr, 0).instruction()
+	clear.a = pointer
+	if in.Imm == 0 || !e.uninit {
+		e.emit(clear)
+	}
+	if e.uninit {
+		bits := int64(allBits)
+		if in.Imm != 0 {
+			bits = noBits
+			e.emit(clear)
+		}
+		e.emit(instruction{op: opUnset, run: clearUnsetObject, a: pointer, imm: bits})
+	}
+}
+
+// routineAddress writes nothing: the call has set the pointer to an object of a routine.
+func (e *emitter) routineAddress(*ir.Instr) {}
+
+// pickRow is registers side by side.
+type pickRow struct{ first, stride int32 }
+
+// pick writes the choice of one of several values.
+func (e *emitter) pick(in *ir.Instr) {
+	chooser, parts := in.Args[0], in.Args[1:]
+	v := in.Result()
+	if in.Type == ir.Bool {
+		e.pickBool(in, chooser, parts)
+		return
+	}
+	regs := e.regsOf(parts)
+	row, release := e.rowOf(classOfValue(in.Type), regs)
+	e.decides("computes an index of it", chooser)
+	e.pickUnset(v, chooser, parts)
+	op := opElementWord
+	if classOfValue(in.Type) == longClass {
+		op = opElementLong
+	}
+	choice := op.instruction()
+	choice.a, choice.b, choice.c, choice.imm = e.reg(chooser), row.first, int32(len(parts)), int64(row.stride)
+	e.nameParts(in)
+	e.result(v, choice)
+	e.blendDerived(v)
+	release()
+}
+
+// rowOf returns registers as a row: those given, if they are one, or copies.
+func (e *emitter) rowOf(c class, regs []int32) (row pickRow, release func()) {
+	row = pickRow{first: regs[0]}
+	if len(regs) > 1 {
+		row.stride = regs[1] - regs[0]
+	}
+	is := row.stride != 0 || len(regs) == 1
+	for i, r := range regs {
+		is = is && r == row.first+int32(i)*row.stride
+	}
+	if is {
+		return row, func() {}
+	}
+	row.stride = classSizes[c]
+	free := e.freeRows[c]
+	i := slices.IndexFunc(free, func(r rowOfRegisters) bool { return r.n >= len(regs) })
+	taken := rowOfRegisters{n: len(regs)}
+	if i >= 0 {
+		taken = free[i]
+		e.freeRows[c] = slices.Delete(free, i, i+1)
+	} else {
+		taken.first = e.registers.extend(c, len(regs))
+	}
+	row.first = taken.first
+	for i, r := range regs {
+		e.copyTo(c, row.first+int32(i)*row.stride, r)
+	}
+	return row, func() { e.freeRows[c] = append(e.freeRows[c], taken) }
+}
+
+// rowOfRegisters are registers side by side that are free.
+type rowOfRegisters struct {
+	first int32
+	n     int
+}
+
+// pickBool writes the choice of a bool, which is no register.
+func (e *emitter) pickBool(in *ir.Instr, chooser ir.Value, parts []ir.Value) {
+	e.decides("computes an index of it", chooser)
+	check := e.table.of(ir.OpCheckIndex, ir.Void, 0).instruction()
+	check.a, check.c = e.reg(chooser), int32(len(parts))
+	e.nameParts(in)
+	e.emit(check)
+	e.pickUnset(in.Result(), chooser, parts)
+	e.temporary(maskClass, func(r int32) {
+		e.copyTo(maskClass, r, e.constant(maskClass, 0))
+		e.temporary(maskClass, func(is int32) {
+			for i, v := range parts {
+				equal := e.table.of(ir.OpEq, ir.I32, 0).instruction()
+				equal.d, equal.a, equal.b = is, e.reg(chooser), e.constant(wordClass, uint64(i))
+				e.emit(equal)
+				choice := e.table.of(ir.OpSelect, ir.Bool, 0).instruction()
+				choice.d, choice.a, choice.b, choice.c = r, e.reg(v), r, is
+				e.emit(choice)
+			}
+		})
+		copied := opCopyMask.instruction()
+		copied.a = r
+		e.result(in.Result(), copied)
+	})
+	e.blendDerived(in.Result())
+}
+
+// nameParts notes for a fault of an instruction what it picks a part of.
+func (e *emitter) nameParts(in *ir.Instr) {
+	p, ok := in.Aux.(*ir.Parts)
+	if !ok || p == nil {
+		return
+	}
+	if e.program.parts == nil {
+		e.program.parts = map[int32]parts{}
+	}
+	e.program.parts[e.pos] = parts{p.Of, p.Element}
+}
+
+func (e *emitter) checkIndex(in *ir.Instr) {
+	e.decides("computes an index of it", in.Args[0])
+	check := e.table.of(ir.OpCheckIndex, ir.Void, 0).instruction()
+	check.a, check.c = e.reg(in.Args[0]), int32(in.Imm)
+	e.nameParts(in)
+	e.emit(check)
+}
+
+func (e *emitter) fault(in *ir.Instr) {
+	e.emit(instruction{op: opFault, run: faults(in.Aux.(string))})
+}

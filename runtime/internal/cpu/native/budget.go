@@ -1,0 +1,59 @@
+package native
+
+import "errors"
+
+// Why a program has no code. It is not the code's fault: the interpreter executes it as well.
+var (
+	ErrTooLarge = errors.New("the program is too large")
+	ErrStopped  = errors.New("stopped")
+)
+
+// Budget is what may be spent on the code of one program. All that is made for it is counted before it is made, or, of
+// what an instruction comes to, before the next one. What the counts leave out is that slices grow to twice what is in
+// them, and that the code is put together in a copy.
+type Budget struct {
+	// Bytes are those of the code, and of the tables that are made with it and for it.
+	Bytes int
+	// Stop is asked now and then whether nobody waits for the code any more. It may be nil.
+	Stop func() bool
+
+	steps int
+	err   error
+}
+
+// take notes that n bytes are about to be made. It reports false where there are not so many left.
+func (b *Budget) take(n int) bool {
+	if n > b.Bytes {
+		b.end(ErrTooLarge)
+		return false
+	}
+	b.Bytes -= n
+	return b.err == nil
+}
+
+// step notes n steps of work. It reports false where that is of no use any more.
+func (b *Budget) step(n int) bool {
+	const patience = 1 << 14
+	if b.steps += n; b.steps >= patience {
+		b.steps = 0
+		if b.Stop != nil && b.Stop() {
+			b.end(ErrStopped)
+		}
+	}
+	return b.err == nil
+}
+
+func (b *Budget) end(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// What is made for each instruction, block, register and so on, in bytes.
+const (
+	bytesOfInstruction = 24 // beside the program itself: tables by instruction, of analysis and of Code
+	bytesOfBlock       = 128
+	bytesOfKind        = 8
+	bytesOfHeld        = 24
+	bytesOfLater       = 160 // what is written behind all else, with what it keeps
+)

@@ -1,0 +1,152 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+)
+
+// nativeDevice returns a device that makes native code at once.
+func nativeDevice(t *testing.T) *Device {
+	t.Helper()
+	if !lanes.Has("avx512") {
+		t.Skip("the processor has no AVX-512")
+	}
+	dev := Open(options())
+	dev.nativeAfter = 0
+	return dev
+}
+
+// TestAMistakeOfTheBackEndLeavesTheKernelToTheInterpreter breaks a program where only native code looks.
+func TestAMistakeOfTheBackEndLeavesTheKernelToTheInterpreter(t *testing.T) {
+	dev := nativeDevice(t)
+	defer dev.Close()
+	x := make([]uint32, 64)
+	d, results := dispatchOf(t, dev, `kernel void test(device uint* x, constant uint& n,
+		uint i [[thread_position_in_grid]]) { if (n > 1) x[i] = n + i; }`, threads(64), x, uint32(7))
+	k, err := dev.kernel(d.Kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range k.program.code {
+		if in := &k.program.code[i]; in.flow == flowIf {
+			in.target = -1 // never taken
+		}
+	}
+	strict := backEndFailed
+	defer func() { backEndFailed = strict }()
+	var failed *internalError
+	backEndFailed = func(e *internalError) { failed = e }
+	if _, err := run(t.Context(), t, dev, d); err != nil {
+		t.Error(err)
+	}
+	if failed == nil || failed.What != "test" {
+		t.Errorf("told of %v", failed)
+	}
+	if got := results[0].memory.Bytes()[4*63]; got != 7+63 {
+		t.Errorf("computes %d", got)
+	}
+}
+
+// manyPows is a kernel of 200,000 pow in two kilobytes.
+func manyPows() string {
+	var b strings.Builder
+	for n := range 5 {
+		call, times := fmt.Sprintf("f%d(x, y)", n-1), 10
+		if n == 0 {
+			call, times = "pow(x, y)", 20
+		}
+		calls := strings.Repeat("x = "+call+"; ", times)
+		fmt.Fprintf(&b, "inline float f%d(float x, float y) { %s return x; }\n", n, calls)
+	}
+	return b.String() + `kernel void test(device float* x, uint i [[thread_position_in_grid]]) {
+		float y = 1.0f + float(i) * 0.001f; x[i] = f4(y, 1.0f + y * 0.001f); }`
+}
+
+// TestNoNativeCodeIsMadeOfWhatComesToGigabytes looks at what is made, not at the memory of the process.
+func TestNoNativeCodeIsMadeOfWhatComesToGigabytes(t *testing.T) {
+	for _, tt := range []struct {
+		name, source string
+		native       bool
+	}{
+		{"many pow", manyPows(), false},
+		{"a few", strings.ReplaceAll(manyPows(), strings.Repeat("x = f3(x, y); ", 10), ""), true},
+	} {
+		dev := nativeDevice(t)
+		defer dev.Close()
+		d, _ := dispatchOf(t, dev, tt.source, threads(32), make([]float32, 32))
+		k, err := dev.kernel(d.Kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &nativeProgram{}
+		if err := n.compile(k.program, nil); (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// TestNativeCodeIsNotMadeForThoseWhoDoNotWait stops while the code is made: there is none then, and the next one may
+// make it.
+func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
+	dev := nativeDevice(t)
+	defer dev.Close()
+	source := strings.Replace(nativeKernel(strings.Repeat("x[i] += y[i] / x[i + 1];", 5000)), "kernel", "\nkernel", 1)
+	d, _ := dispatchOf(t, dev, source, threads(32), make([]float32, 96), make([]float32, 96), uint32(1))
+	if _, err := run(context.Background(), t, dev, d); err != nil {
+		t.Fatal(err)
+	}
+	k, _ := dev.kernel(d.Kernel)
+	if len(k.program.natives.list) != 1 || k.program.natives.list[0].parts == nil {
+		t.Fatal("no code")
+	}
+	n := &nativeProgram{builtins: k.program.natives.list[0].builtins}
+	if err := n.compile(k.program, func() bool { return true }); err != native.ErrStopped || n.parts != nil {
+		t.Errorf("ends with %v", err)
+	}
+}
+
+// TestCodeThatGivesBackTooOftenRetires runs a kernel whose code has tired.
+func TestCodeThatGivesBackTooOftenRetires(t *testing.T) {
+	dev := nativeDevice(t)
+	defer dev.Close()
+	x := make([]uint32, 64)
+	d, results := dispatchOf(t, dev, `kernel void test(device uint* x, uint i [[thread_position_in_grid]]) {
+		x[i] += 1000 / (i + 1); threadgroup_barrier(mem_flags::mem_device); x[i] *= 2; }`, threads(64), x)
+	for round := range 3 {
+		if _, err := run(t.Context(), t, dev, d); err != nil {
+			t.Fatal(err)
+		}
+		k, _ := dev.kernel(d.Kernel)
+		n := k.program.natives.list[0]
+		if n.parts == nil || n.tires() != (round > 0) {
+			t.Fatalf("round %d: tires: %t", round, n.tires())
+		}
+		n.searched.Store(maxSearched + 1)
+	}
+	if got := results[0].memory.Bytes()[4]; got != 7000&255 { // ((0 + 500) * 2 + 500) * 2 and so on
+		t.Errorf("computes %d", got)
+	}
+}
+
+// TestLongStraightKernelsAreRightWhereTheyPause compares them with the interpreter.
+func TestLongStraightKernelsAreRightWhereTheyPause(t *testing.T) {
+	t.Parallel()
+	body := strings.Repeat("a = a * b + float(l); if (a > 1e3f) a -= y[i]; b = b * 0.5f + a; c += i * 3 - c;", 1500)
+	err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+		x, y := make([]float32, 96), make([]float32, 96)
+		for i := range x {
+			x[i], y[i] = float32(i*i%17)-4, float32(i%13)*0.7-3
+		}
+		source := nativeKernel("float a = x[i], b = y[i]; uint c = i; " + body + " x[i] = a + b + c;")
+		err := executeOn(t.Context(), t, dev, source, threads(64), x, y, uint32(32))
+		return bitsOfAll(x, y), err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

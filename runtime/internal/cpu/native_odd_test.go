@@ -1,0 +1,69 @@
+package cpu
+
+import (
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// oddKernels do what MSL leaves open, or numbers that do not fit where kinds are kept.
+var oddKernels = []struct{ name, body string }{
+	{"a negated long whose step is the least int", `long a = (long)i * -2147483648L, b = -a, c = ~a;
+		x[4*i] = (uint)b; x[4*i+1] = (uint)(b >> 32); x[4*i+2] = (uint)c; x[4*i+3] = (uint)(c >> 32);`},
+	{"a negated uint whose step is the least int", `uint a = i * 0x80000000u; x[i] = -a; x[i+100] = ~a;`},
+	{"a product of steps that has more than 64 bits", `long a = (long)i * 2147483647L, b = a * 4294967299L;
+		x[2*i] = (uint)b; x[2*i+1] = (uint)(b >> 32);`},
+	{"a pointer to arrays of terabytes", `device uint (*p)[1ul << 40] = (device uint (*)[1ul << 40])x;
+		x[i] = p[i - l][i] + 1; p += (i & 32) / 32; (*p)[i] = 3;`},
+	{"pointers that are made of constants and products", `
+		device uint* p = reinterpret_cast<device uint*>(1ul << 48);
+		device uint* q = reinterpret_cast<device uint*>((1ul << 49) * (ulong)(y[0] | 1)); x[i] = p[i] + q[i];`},
+	{"a pointer made of a number, in front of an object", `ulong n = 0x0001fffffffffff0ul;
+		device uint* p = reinterpret_cast<device uint*>(n); x[i] = p[i + 8];`},
+	{"a matrix that some lanes load, in rows that overlap", `simdgroup_float8x8 m(-1.0f);
+		threadgroup float* w = (threadgroup float*)t + i / 32 * 512;
+		for (uint k = 0; k < 8; k++) w[l % 32 * 8 + k] = k * l;
+		if (l % 32 < 20) simdgroup_load(m, w + 3, 0);
+		simdgroup_store(m, w + (y[2] & 7), 1);
+		for (uint k = 0; k < 8; k++) x[i * 8 + k] = as_type<uint>(w[l % 32 * 8 + k]);`},
+	{"a matrix of which some lanes have elements", `simdgroup_half8x8 m(1.0h);
+		for (uint j = 0; j < (y[8] & 3u) + 1; j++) {
+			simdgroup_store(m, (device half*)x + i / 32 * 512 + (y[2] & 7), 1, ulong2(0, 0), true);
+			m.thread_elements()[0] = half(l) + 8.0h;
+		}`},
+	{"a matrix whose columns overlap", `
+		simdgroup_float8x8 m(1.0f); m.thread_elements()[0] = l; m.thread_elements()[1] = -l;
+		simdgroup_store(m, (device float*)x + i / 32 * 64, 1, ulong2(0, 0), true);`},
+	{"a product where some lanes are active", `simdgroup_float8x8 m(3.0f), o(2.0f);
+		if (l % 3) { m.thread_elements()[0] = l; simdgroup_multiply_accumulate(o, m, m, o); }
+		simdgroup_store(o, (device float*)x + i / 32 * 64, 8);`},
+	{"a division in the choice that a loop begins with", `
+		for (int d = y[0] > 8 ? int(i / y[0]) : 0; d < 30; d += 8) x[d + i] += 1;`},
+}
+
+// TestNativeCodeIsTheInterpretersEqualWhereMSLLeavesItOpen runs what no kernel should do: what comes of it may be
+// anything, but not one thing in machine code and another in the interpreter.
+func TestNativeCodeIsTheInterpretersEqualWhereMSLLeavesItOpen(t *testing.T) {
+	t.Parallel()
+	for _, tt := range oddKernels {
+		for _, n := range []int{64, 40} {
+			err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+				x, y := make([]uint32, 4096), make([]uint32, 256)
+				for i := range y {
+					y[i] = uint32(i*i*3456789 + 9)
+				}
+				err := executeOn(t.Context(), t, dev, `kernel void test(device uint* x, device const uint* y,
+					threadgroup uint* t, uint i [[thread_position_in_grid]],
+					uint l [[thread_index_in_threadgroup]]) { `+tt.body+" }",
+					driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{n, 1, 1}}, x, y, shared(16384))
+				if err != nil { // how far the other threadgroup has come is chance
+					return nil, err
+				}
+				return bitsOfAll(x), nil
+			})
+			if err != nil {
+				t.Errorf("%s, %d threads: %v", tt.name, n, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package cpu
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Memory of a device with a sanitizer knows more: pointers to a part of it have an address of their own, beyond which
+// they do not lead, and what is freed cannot be touched any more where the system can forbid it.
+
+// guard is what such memory has besides.
+type guard struct {
+	bounded bool // pointers lead nowhere beyond the part that they were made of
+	mapped  bool // the system has given the memory
+
+	mu    sync.Mutex
+	parts []part
+}
+
+// part is some bytes of memory that have an address of their own.
+type part struct {
+	offset, size int
+	address      uint64
+}
+
+// newGuarded is newMemory for a device with a sanitizer.
+func (d *Device) newGuarded(size int, private bool) (*memory, error) {
+	g := &guard{bounded: d.sanitize&driver.CheckShape != 0}
+	if bytes := mapMemory(size); bytes != nil {
+		g.mapped = true
+		return &memory{bytes: bytes, private: private, guard: g}, nil
+	}
+	m, err := newMemory(size, private)
+	if err != nil {
+		return nil, err
+	}
+	m.guard = g
+	return m, nil
+}
+
+// PartAddress returns the address of some bytes, the same each time. All of the memory has none beside its own, nor has
+// a part without bytes.
+func (m *memory) PartAddress(offset, size int) uint64 {
+	g := m.guard
+	if g == nil || !g.bounded || size == 0 || size == len(m.bytes) {
+		return 0
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range g.parts {
+		if p.offset == offset && p.size == size {
+			return p.address
+		}
+	}
+	p := part{offset, size, addresses.Take(size)}
+	g.parts = append(g.parts, p)
+	return p.address
+}
+
+// of returns the bytes of a part, all of them where there is none.
+func (p *part) of(bytes []byte) []byte {
+	if p == nil {
+		return bytes
+	}
+	return bytes[p.offset:][:p.size:p.size]
+}
+
+// addParts adds the parts of memory that have addresses.
+func (s *resources) addParts(m *memory, writes bool, name string) {
+	if m.guard == nil {
+		return
+	}
+	m.guard.mu.Lock()
+	defer m.guard.mu.Unlock()
+	for _, p := range m.guard.parts {
+		s.memory = append(s.memory, resource{
+			memory: m, address: p.address, end: p.address + uint64(p.size), writes: writes, part: &p,
+			name: fmt.Sprintf("%s, bytes %d to %d, of which the pointer was made", name, p.offset, p.offset+p.size),
+		})
+	}
+}
+
+// free ends the use of memory.
+func (g *guard) free(bytes []byte) {
+	for _, p := range g.parts {
+		addresses.Free(p.address)
+	}
+	g.parts = nil
+	if g.mapped {
+		forbid(bytes)
+	}
+}

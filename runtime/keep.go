@@ -1,0 +1,93 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Keep has the batch keep its calls when a run of it ends, so that Submit or Run runs the same calls again, without
+// recording them. What changes from run to run is in buffers: arguments that are values are those of the recording.
+// What is recorded between two runs is added to the calls. Keep may be called at any time before Submit.
+//
+// A batch that is kept keeps its first mistake too, and what its calls use: Free of a buffer releases the memory no
+// sooner than [Batch.Reset]. It cannot run any more once a buffer or texture of its calls was freed, which is an
+// [*ArgError] with [ErrFreed], or [WriteArguments] has changed where references lead that its calls follow, which is
+// one with [ErrRewritten]. It cannot wait for events or signal them, because their values are good for one run: other
+// batches before and behind it can.
+//
+// A run costs a fraction of recording the calls anew. On Metal the calls are commands of the GPU's own where that can
+// be, an MTLIndirectCommandBuffer, or else messages that are sent again.
+func (b *Batch) Keep() {
+	b.mustExist()
+	if b.submitted {
+		b.fail(fmt.Errorf("Keep: %w", ErrSubmitted))
+		return
+	}
+	b.kept = true
+}
+
+// Reset empties the batch: it has no calls any more and no mistake, and is not kept. A submitted one is emptied by
+// Wait.
+func (b *Batch) Reset() {
+	b.mustExist()
+	b.kept = false
+	if !b.submitted {
+		b.reset()
+	}
+}
+
+var errKeptEvent = errors.New(
+	"a batch that is kept cannot do it, for the value of an event is good for one run: use another batch")
+
+// checkKept makes what has happened since the calls were recorded the mistake of the batch.
+func (b *Batch) checkKept() {
+	if b.err != nil {
+		return
+	}
+	if e := &b.event; e.number > 0 {
+		b.fail(&CallError{Kernel: e.kernel.Name, Err: errKeptEvent, Call: CallSite{Number: e.number, Label: e.label}})
+		return
+	}
+	for i := range b.held {
+		h := &b.held[i]
+		switch {
+		case h.freed.Load():
+			b.fail(b.gone(h, "one that was freed since then", ErrFreed))
+			return
+		case h.rewritten():
+			b.fail(b.gone(h, "one in which references lead elsewhere now", ErrRewritten))
+			return
+		}
+	}
+	if b.rec != nil {
+		b.rec.Keep()
+	}
+}
+
+// gone returns the error of a resource that is not what it was when the call was recorded.
+func (b *Batch) gone(h *held, have string, err error) error {
+	return &ArgError{
+		Kernel: h.kernel.Name, Arg: h.arg, Need: "the buffer or texture that the kept call was recorded with", Have: have,
+		Err: err, Call: b.siteOf(h.call),
+	}
+}
+
+// follows notes that a call of the batch follows references in memory that it holds. Their lock is held.
+func (b *Batch) follows(r *resource, in *arguments) {
+	at := int(r.refs.Load() >> 32)
+	if at >= len(b.held) || b.held[at].resource != r { // another batch holds it too
+		at = slices.IndexFunc(b.held, func(h held) bool { return h.resource == r })
+	}
+	b.held[at].arguments, b.held[at].writes = in, in.writes
+}
+
+// rewritten reports whether references that calls have followed have changed since.
+func (h *held) rewritten() bool {
+	if h.arguments == nil {
+		return false
+	}
+	h.arguments.mu.Lock()
+	defer h.arguments.mu.Unlock()
+	return h.arguments.writes != h.writes
+}
