@@ -14,10 +14,10 @@ import (
 
 // constant evaluates a constant expression as seen from a namespace.
 func (in env) constant(e *parser.Tokens) (tree.Value, error) {
-	if !in.spend(len(e.List), e.Pos) {
+	if !in.r.work.spend(len(e.List), e.Pos) {
 		return tree.Value{}, errReported
 	}
-	x, err := in.source.ParseExpr(e.List, in.isTypePath)
+	x, err := in.r.source.ParseExpr(e.List, in.isTypePath)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -26,11 +26,11 @@ func (in env) constant(e *parser.Tokens) (tree.Value, error) {
 
 // eval evaluates a constant expression.
 func (in env) eval(e parser.Expr) (tree.Value, error) {
-	if e == nil || !in.descend(e.Position()) {
+	if e == nil || !in.r.work.descend(e.Position()) {
 		return tree.Value{}, errReported
 	}
 	v, err := in.valueOf(e)
-	in.ascend()
+	in.r.work.ascend()
 	return v, err
 }
 
@@ -206,10 +206,10 @@ func (in env) symbolValue(s *symbol, e *parser.Name) (tree.Value, error) {
 	if v, settled, err := in.valueSoFar(s, e); settled {
 		return v, err
 	}
-	if err := in.wait(strings.Join(e.Path, "::"), e.Pos); err != nil {
+	if err := in.r.work.wait(strings.Join(e.Path, "::"), e.Pos); err != nil {
 		return tree.Value{}, err
 	}
-	defer in.resumes()
+	defer in.r.work.resumes()
 	return in.settleValue(s)
 }
 
@@ -246,12 +246,12 @@ func (in env) enumeratorValue(s *symbol, e *parser.Name) (tree.Value, error) {
 		return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
 	}
 	if s.member.name == "" && s.member.state == unresolved {
-		if err := in.wait(name, e.Pos); err != nil {
+		if err := in.r.work.wait(name, e.Pos); err != nil {
 			return tree.Value{}, err
 		}
 		s.member.state = resolving
 		_, err := in.enumType(s.member)
-		in.resumes()
+		in.r.work.resumes()
 		if err != nil {
 			s.member.state = broken
 			return tree.Value{}, err

@@ -238,15 +238,15 @@ func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
 
 // probe is a checker for an expression whose errors are somebody else's.
 func (in env) probe() *checker {
-	in.listFunctions()
-	c := in.newChecker(&unit{}, in.namespace)
-	c.locals, c.fn, c.from, c.open = in.locals, &tree.Func{}, len(in.source.Tokens), in.open
+	in.r.listFunctions()
+	c := in.r.newChecker(&unit{}, in.namespace)
+	c.in.locals, c.fn, c.from, c.in.open = in.locals, &tree.Func{}, len(in.r.source.Tokens), in.open
 	return c
 }
 
 // failure is the first error that a probe has found.
 func (c *checker) failure(pos parser.Pos) error {
-	list := c.errorsOf(c.unit)
+	list := c.r.errorsOf(c.unit)
 	for _, e := range list {
 		if !e.Warning {
 			return e
@@ -255,7 +255,7 @@ func (c *checker) failure(pos parser.Pos) error {
 	if c.unit.brokenType {
 		return errReported
 	}
-	if c.open {
+	if c.in.open {
 		return errDependent
 	}
 	return posError(pos, "this is no constant expression")
@@ -264,7 +264,7 @@ func (c *checker) failure(pos parser.Pos) error {
 // decltypeOf is the type of an expression that is not evaluated.
 func (in env) decltypeOf(t *parser.Type) (*tree.Type, error) {
 	c := in.probe()
-	c.this, c.unevaluated = in.this, true
+	c.in.this, c.unevaluated = in.this, true
 	e, err := c.parseInit(&t.Decltype.Expr.Tokens)
 	if err != nil {
 		return nil, err

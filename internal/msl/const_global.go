@@ -10,19 +10,19 @@ import (
 // globalValue refers to a constant of the program: a number where its value is
 // a constant expression, else a variable.
 func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
-	if arg := c.globalArg(s); arg != nil {
+	if arg := c.r.globalArg(s); arg != nil {
 		return c.globalArgument(arg, e)
 	}
-	g := c.bodies.constants[s]
+	g := c.r.bodies.constants[s]
 	if g == nil {
 		if !c.waits(s.name, e.Pos) {
 			return nil
 		}
 		g = &global{state: resolving}
-		c.bodies.constants[s] = g
-		c.checkGlobal(s, g)
+		c.r.bodies.constants[s] = g
+		c.r.checkGlobal(s, g)
 		g.state = resolved
-		c.resumes()
+		c.work.resumes()
 	}
 	c.use(&g.unit)
 	switch {
@@ -63,9 +63,9 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 		return
 	}
 	if d.auto || scalarLike(d.typ) {
-		value, settled, err := c.valueSoFar(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+		value, settled, err := c.in.valueSoFar(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
 		if !settled {
-			value, err = c.settleValue(s)
+			value, err = c.in.settleValue(s)
 		}
 		if err == nil {
 			v.Type = d.typ
@@ -116,7 +116,7 @@ func (c *checker) parenthesisedInit(args *parser.Tokens, check func(parser.Expr)
 	pos := args.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "(", Pos: pos}},
 		args.List...)
-	e, err := c.source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}), c.isTypePath)
+	e, err := c.r.source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}), c.in.isTypePath)
 	if err != nil {
 		c.report(err, args.Pos)
 		return nil
@@ -134,7 +134,7 @@ func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}},
 		value.List...)
-	e, err := c.source.ParseExpr(tokens, c.isTypePath)
+	e, err := c.r.source.ParseExpr(tokens, c.in.isTypePath)
 	if err != nil {
 		c.report(err, pos)
 		return nil

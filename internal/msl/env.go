@@ -23,7 +23,7 @@ type resolver struct {
 	bodies     bodies
 	redeclared []redeclaration
 	vetting    bool // all is checked, called or not
-	*work
+	work       *work
 
 	fileErrs parser.ErrorList // of what stands outside of kernels and functions
 	types    typeErrors
@@ -51,7 +51,7 @@ func newResolver(source *parser.Tree) *resolver {
 // types resolved and constants evaluated in one. What is within another has an env of
 // its own, made of the outer one.
 type env struct {
-	*resolver
+	r         *resolver
 	namespace []string
 	locals    *scope            // of the blocks around; nil outside of bodies
 	this      *tree.Var         // the object of a method, or nil
@@ -63,13 +63,13 @@ type env struct {
 
 // at returns the env of a namespace, outside of all bodies.
 func (r *resolver) at(namespace []string) env {
-	return env{resolver: r, namespace: namespace, errs: &r.fileErrs}
+	return env{r: r, namespace: namespace, errs: &r.fileErrs}
 }
 
 // at returns the env of a namespace, outside of all bodies. Its errors go where those
 // of in go.
 func (in env) at(namespace []string) env {
-	return env{resolver: in.resolver, namespace: namespace, errs: in.errs}
+	return env{r: in.r, namespace: namespace, errs: in.errs}
 }
 
 // from returns the env as it were in another namespace.

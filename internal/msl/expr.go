@@ -14,13 +14,13 @@ func (c *checker) expr(e parser.Expr) tree.Expr {
 	if e == nil {
 		return nil
 	}
-	if !c.descend(e.Position()) {
+	if !c.work.descend(e.Position()) {
 		c.unit.brokenType = true
 		return nil
 	}
 	c.nodes++
 	x := c.checkedExpr(e)
-	c.ascend()
+	c.work.ascend()
 	return x
 }
 
@@ -87,23 +87,23 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		case "nullptr", "NULL":
 			return &tree.Const{Node: tree.At(e.Pos, nullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
-			if c.this == nil && c.open {
+			if c.in.this == nil && c.in.open {
 				return nil
 			}
-			if c.this == nil {
+			if c.in.this == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
 			c.facts.addressed(c.object(e.Pos))
-			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.this.Type, c.this.Space, c.this.Const)),
+			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.in.this.Type, c.in.this.Space, c.in.this.Const)),
 				X: c.object(e.Pos)}
 		}
 		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
 			return x
 		}
 	}
-	s := c.lookup(e.Path)
-	if s == nil && c.open && len(e.Path) > 1 {
-		s = c.lookup(e.Path[:1])
+	s := c.in.lookup(e.Path)
+	if s == nil && c.in.open && len(e.Path) > 1 {
+		s = c.in.lookup(e.Path[:1])
 	}
 	if s != nil && s.err == errDependent {
 		return nil
@@ -114,14 +114,14 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if s != nil {
 		return c.symbolExpr(s, e)
 	}
-	path := c.throughUsing(e.Path)
+	path := c.in.throughUsing(e.Path)
 	if x := libraryValue(path, e.Pos); x != nil {
-		if x.Type().Kind == tree.EnumType && c.hides(path) {
+		if x.Type().Kind == tree.EnumType && c.in.hides(path) {
 			return c.fail(e.Pos, "unknown name %s", metalName(path))
 		}
 		return x
 	}
-	if c.isTypePath(e.Path) {
+	if c.in.isTypePath(e.Path) {
 		return c.fail(e.Pos, "%s is a type, not a value", spelling)
 	}
 	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
@@ -146,8 +146,8 @@ func (c *checker) unknown(pos parser.Pos, beyond bool, format string, args ...an
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
 func (c *checker) templateName(e *parser.Name) tree.Expr {
 	if e.Member == nil {
-		v, err := c.nameValue(e)
-		if err != nil && c.open && len(c.functionTemplates(e.Path)) > 0 {
+		v, err := c.in.nameValue(e)
+		if err != nil && c.in.open && len(c.in.functionTemplates(e.Path)) > 0 {
 			return nil // a function of arguments that depend
 		}
 		if err != nil {
@@ -156,7 +156,7 @@ func (c *checker) templateName(e *parser.Name) tree.Expr {
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	}
-	s, err := c.templateMember(e)
+	s, err := c.in.templateMember(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
@@ -190,7 +190,7 @@ func (c *checker) knownValue(s *symbol, e *parser.Name) tree.Expr {
 	t := tree.ScalarType(s.value.Kind)
 	if !slices.Equal(s.varType.Path, []string{"auto"}) {
 		var err error
-		if t, err = c.at(s.namespace).typeOf(s.varType); err != nil {
+		if t, err = c.in.at(s.namespace).typeOf(s.varType); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
@@ -226,14 +226,14 @@ func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 
 // enumerator returns a constant of an enum.
 func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
-	v, err := c.nameValue(e)
+	v, err := c.in.nameValue(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
 	}
 	t := tree.ScalarType(v.Kind)
 	if s.member.name != "" {
-		if t, err = c.symbolType(s.member); err != nil {
+		if t, err = c.in.symbolType(s.member); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
@@ -349,7 +349,7 @@ func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
 	if t == nil {
 		return nil
 	}
-	s := c.memberOf(t, []string{e.Name})
+	s := c.in.memberOf(t, []string{e.Name})
 	if s == nil || e.Args != nil {
 		return c.fail(e.Pos, "%s has no constant %s", t.Spelled(), e.Name)
 	}
@@ -408,11 +408,11 @@ func (c *checker) complete(t *tree.Type) *tree.Type {
 	if t.Kind != tree.Opaque {
 		return t
 	}
-	s := c.lookup(strings.Split(t.Name, "::"))
+	s := c.in.lookup(strings.Split(t.Name, "::"))
 	if s == nil || s.structure == nil {
 		return t
 	}
-	full, err := c.symbolType(s)
+	full, err := c.in.symbolType(s)
 	if err != nil {
 		c.report(err, s.pos)
 		return nil

@@ -22,7 +22,7 @@ func (c *checker) call(e *parser.CallExpr) tree.Expr {
 
 // namedCall is a call whose function is a name.
 type namedCall struct {
-	*checker
+	c    *checker
 	e    *parser.CallExpr
 	name *parser.Name
 }
@@ -43,148 +43,148 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 }
 
 // callUnknown calls what depends on the parameters of a template.
-func (c namedCall) callUnknown() (x tree.Expr, ok bool) {
-	if !c.open {
+func (call namedCall) callUnknown() (x tree.Expr, ok bool) {
+	if !call.c.in.open {
 		return nil, false
 	}
-	if s := c.lookup(c.name.Path[:1]); s == nil || s.err != errDependent {
+	if s := call.c.in.lookup(call.name.Path[:1]); s == nil || s.err != errDependent {
 		return nil, false
 	}
-	c.exprs(c.e.Args)
+	call.c.exprs(call.e.Args)
 	return nil, true
 }
 
 // callLocal calls a variable of the body.
-func (c namedCall) callLocal() (x tree.Expr, ok bool) {
-	s := c.locals.find(strings.Join(c.name.Path, "::"))
+func (call namedCall) callLocal() (x tree.Expr, ok bool) {
+	s := call.c.in.locals.find(strings.Join(call.name.Path, "::"))
 	switch {
 	case s != nil && s.v != nil:
-		return c.callObject(c.e, c.symbolExpr(s, c.name)), true
+		return call.c.callObject(call.e, call.c.symbolExpr(s, call.name)), true
 	case s != nil && s.variable != nil && s.state == broken:
-		c.exprs(c.e.Args)
-		c.report(s.err, c.name.Pos)
+		call.c.exprs(call.e.Args)
+		call.c.report(s.err, call.name.Pos)
 		return nil, true
 	}
 	return nil, false
 }
 
 // callOwn calls a field or a method of the object whose method the body is.
-func (c namedCall) callOwn() (x tree.Expr, ok bool) {
-	path := c.name.Path
-	if len(path) > 1 || c.name.Member != nil {
+func (call namedCall) callOwn() (x tree.Expr, ok bool) {
+	path := call.name.Path
+	if len(path) > 1 || call.name.Member != nil {
 		return nil, false
 	}
-	if x, ok := c.ownField(path[0], c.name.Pos); ok {
-		return c.callObject(c.e, x), true
+	if x, ok := call.c.ownField(path[0], call.name.Pos); ok {
+		return call.c.callObject(call.e, x), true
 	}
-	if c.method == nil || c.isTypePath(path) {
+	if call.c.method == nil || call.c.in.isTypePath(path) {
 		return nil, false
 	}
-	if found, _ := c.methods(c.method, path[0]); found.empty() {
+	if found, _ := call.c.r.methods(call.c.method, path[0]); found.empty() {
 		return nil, false
 	}
-	args, ok := c.exprs(c.e.Args)
+	args, ok := call.c.exprs(call.e.Args)
 	if !ok {
 		return nil, true
 	}
-	return c.callMethod(c.e, c.object(c.name.Pos), c.method, path[0], c.name.Args, args), true
+	return call.c.callMethod(call.e, call.c.object(call.name.Pos), call.c.method, path[0], call.name.Args, args), true
 }
 
 // callLibraryTemplate calls what the library has with template arguments. The source
 // may specialise numeric_limits.
-func (c namedCall) callLibraryTemplate() (x tree.Expr, ok bool) {
-	if c.name.Args == nil {
+func (call namedCall) callLibraryTemplate() (x tree.Expr, ok bool) {
+	if call.name.Args == nil {
 		return nil, false
 	}
-	switch last := c.name.Path[len(c.name.Path)-1]; last {
+	switch last := call.name.Path[len(call.name.Path)-1]; last {
 	case "numeric_limits":
-		if x, ok := c.sourceLimit(); ok {
+		if x, ok := call.sourceLimit(); ok {
 			return x, true
 		}
-		return c.callTemplate(last), true
+		return call.callTemplate(last), true
 	case "as_type", "make_filled_simdgroup_matrix":
-		return c.callTemplate(last), true
+		return call.callTemplate(last), true
 	case "declval":
-		return c.declval(), true
+		return call.declval(), true
 	}
 	return nil, false
 }
 
 // declval checks declval<T>(), a value of a type that nobody asks for.
-func (c namedCall) declval() tree.Expr {
-	if len(c.name.Args.Args) != 1 || len(c.e.Args) > 0 || !c.unevaluated {
-		return c.fail(c.name.Pos, "declval<T>() takes a type, and has its place in decltype and sizeof")
+func (call namedCall) declval() tree.Expr {
+	if len(call.name.Args.Args) != 1 || len(call.e.Args) > 0 || !call.c.unevaluated {
+		return call.c.fail(call.name.Pos, "declval<T>() takes a type, and has its place in decltype and sizeof")
 	}
-	t, err := c.typeFromTokens(c.name.Args.Args[0])
+	t, err := call.c.in.typeFromTokens(call.name.Args.Args[0])
 	if err != nil {
-		c.report(err, c.name.Pos)
+		call.c.report(err, call.name.Pos)
 		return nil
 	}
 	if t.Kind == tree.Reference {
 		t = t.Elem
 	}
-	return &tree.VarRef{Node: tree.At(c.name.Pos, t), Var: &tree.Var{Name: "declval", Type: t, Space: "thread"}}
+	return &tree.VarRef{Node: tree.At(call.name.Pos, t), Var: &tree.Var{Name: "declval", Type: t, Space: "thread"}}
 }
 
 // callParameter calls the function that a parameter of a template stands for.
-func (c namedCall) callParameter() (x tree.Expr, ok bool) {
-	if s := c.lookup(c.name.Path); s != nil && s.target != nil && c.name.Args == nil {
-		return c.callTarget(c.e, s.target), true
+func (call namedCall) callParameter() (x tree.Expr, ok bool) {
+	if s := call.c.in.lookup(call.name.Path); s != nil && s.target != nil && call.name.Args == nil {
+		return call.c.callTarget(call.e, s.target), true
 	}
 	return nil, false
 }
 
 // callVariable calls an object of the program.
-func (c namedCall) callVariable() (x tree.Expr, ok bool) {
-	s := c.lookup(c.name.Path)
-	if s == nil || c.name.Args != nil || s.variable == nil || s.varType == nil || s.param {
+func (call namedCall) callVariable() (x tree.Expr, ok bool) {
+	s := call.c.in.lookup(call.name.Path)
+	if s == nil || call.name.Args != nil || s.variable == nil || s.varType == nil || s.param {
 		return nil, false
 	}
-	if x = c.checker.name(c.name); x != nil && x.Type().Kind != tree.StructType {
+	if x = call.c.name(call.name); x != nil && x.Type().Kind != tree.StructType {
 		return nil, false
 	}
-	return c.callObject(c.e, x), true
+	return call.c.callObject(call.e, x), true
 }
 
 // callFunction calls a function of the source, or of the library where that has a
 // better one.
-func (c namedCall) callFunction() tree.Expr {
-	name, path := c.name, c.name.Path
-	args, ok := c.exprs(c.e.Args)
+func (call namedCall) callFunction() tree.Expr {
+	name, path := call.name, call.name.Path
+	args, ok := call.c.exprs(call.e.Args)
 	if !ok {
 		return nil
 	}
 	if len(path) == 1 {
-		path = c.locals.functions(path)
+		path = call.c.in.locals.functions(path)
 	}
-	found := c.callees(path)
+	found := call.c.callees(path)
 	if len(name.Path) == 1 {
-		c.addOf(&found, args, name.Path[0])
+		call.c.addOf(&found, args, name.Path[0])
 	}
-	list, why := c.functionsFor(found, name.Args, args)
-	path = c.throughUsing(path)
+	list, why := call.c.functionsFor(found, name.Args, args)
+	path = call.c.in.throughUsing(path)
 	fn := libraryFunction(path)
-	if fn != nil && c.hides(path) && !slices.ContainsFunc(args, ofLibrary) {
+	if fn != nil && call.c.in.hides(path) && !slices.ContainsFunc(args, ofLibrary) {
 		fn = nil
 	}
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
 	}
-	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(c.checker, args) == nil) {
-		return c.noInstance(name, args, why)
+	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(call.c, args) == nil) {
+		return call.c.noInstance(name, args, why)
 	}
-	if len(list) > 0 && !(fn != nil && c.libraryIsBetter(fn, list, args)) {
-		if x, done := c.userCall(c.e.Func.Position(), nameText(name), nil, args).of(list); done {
+	if len(list) > 0 && !(fn != nil && call.c.libraryIsBetter(fn, list, args)) {
+		if x, done := call.c.userCall(call.e.Func.Position(), nameText(name), nil, args).of(list); done {
 			return x
 		}
 	}
 	switch {
 	case fn == nil:
-		return c.unknownFunction(name, list, args)
+		return call.c.unknownFunction(name, list, args)
 	case internalName(path[len(path)-1]) != "":
-		return c.callInternal(fn, name, args)
+		return call.c.callInternal(fn, name, args)
 	}
-	return c.callBuiltin(fn, name, args)
+	return call.c.callBuiltin(fn, name, args)
 }
 
 // callTarget calls the function that a parameter of a template stands for.
@@ -194,7 +194,7 @@ func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
 		return nil
 	}
 	there := *c
-	there.namespace, there.from = target.namespace, len(c.source.Tokens)
+	there.in.namespace, there.from = target.namespace, len(c.r.source.Tokens)
 	list, why := there.functionsFor(there.callees(target.name.Path), target.name.Args, args)
 	if len(list) > 0 {
 		if x, done := c.userCall(e.Func.Position(), nameText(target.name), nil, args).of(list); done {
@@ -235,18 +235,18 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 	if len(list) > 0 {
 		return c.fail(name.Pos, "no function %s takes %s", text, typeList(args))
 	}
-	for _, d := range c.names[name.Path[len(name.Path)-1]] {
+	for _, d := range c.r.names[name.Path[len(name.Path)-1]] {
 		switch {
 		case d.Stage != "":
 			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
 		}
 	}
-	if slices.ContainsFunc(c.source.Decls,
+	if slices.ContainsFunc(c.r.source.Decls,
 		func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
 		return c.fail(name.Pos, "%s is a kernel: it cannot be called", text)
 	}
 	below := *c
-	below.from = len(c.source.Tokens)
+	below.from = len(c.r.source.Tokens)
 	if later := below.functionsNamed(name.Path); len(later) > 0 {
 		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
 	}
@@ -257,66 +257,66 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 }
 
 // callType checks T(args) and T{args}.
-func (c namedCall) callType() (x tree.Expr, ok bool) {
-	path := c.name.Path
-	if (c.name.Member != nil || !c.isTypePath(path)) && (len(path) > 1 || path[0] != "void") {
+func (call namedCall) callType() (x tree.Expr, ok bool) {
+	path := call.name.Path
+	if (call.name.Member != nil || !call.c.in.isTypePath(path)) && (len(path) > 1 || path[0] != "void") {
 		return nil, false
 	}
-	t := c.typeOfName(c.name)
+	t := call.c.typeOfName(call.name)
 	if t == nil {
-		c.exprs(c.e.Args)
+		call.c.exprs(call.e.Args)
 		return nil, true
 	}
-	if c.e.Brace {
-		x = c.braced(t, &parser.InitList{Elems: c.e.Args, Pos: c.e.Pos})
-		return withPos(copied(x), c.name.Pos), true
+	if call.e.Brace {
+		x = call.c.braced(t, &parser.InitList{Elems: call.e.Args, Pos: call.e.Pos})
+		return withPos(copied(x), call.name.Pos), true
 	}
-	if len(c.e.Args) == 1 {
-		if list, ok := c.e.Args[0].(*parser.InitList); ok {
-			return copied(c.braced(t, list)), true
+	if len(call.e.Args) == 1 {
+		if list, ok := call.e.Args[0].(*parser.InitList); ok {
+			return copied(call.c.braced(t, list)), true
 		}
 	}
-	args, ok := c.exprs(c.e.Args)
-	if n := len(c.e.Args); !ok && c.open && isVector(t) && n > t.Len && len(args) == n {
-		return c.fail(c.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len), true // whatever they are
+	args, ok := call.c.exprs(call.e.Args)
+	if n := len(call.e.Args); !ok && call.c.in.open && isVector(t) && n > t.Len && len(args) == n {
+		return call.c.fail(call.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len), true // whatever they are
 	}
-	return copied(c.construction(t, c.name.Pos).construct(args, ok)), true
+	return copied(call.c.construction(t, call.name.Pos).construct(args, ok)), true
 }
 
 // callTemplate checks the templates of the library that take their types in <>.
-func (c namedCall) callTemplate(last string) tree.Expr {
-	args, ok := c.exprs(c.e.Args)
+func (call namedCall) callTemplate(last string) tree.Expr {
+	args, ok := call.c.exprs(call.e.Args)
 	if !ok {
 		return nil
 	}
 	switch last {
 	case "numeric_limits":
 		if len(args) > 0 {
-			return c.fail(c.e.Pos, "%s takes no arguments", nameText(c.name))
+			return call.c.fail(call.e.Pos, "%s takes no arguments", nameText(call.name))
 		}
-		return c.numericLimit(c.name, c.name.Pos)
+		return call.c.numericLimit(call.name, call.name.Pos)
 	case "make_filled_simdgroup_matrix":
-		return c.filled(c.name, args)
+		return call.c.filled(call.name, args)
 	}
-	if len(c.name.Args.Args) != 1 || len(args) != 1 || c.name.Member != nil {
-		return c.fail(c.name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
+	if len(call.name.Args.Args) != 1 || len(args) != 1 || call.name.Member != nil {
+		return call.c.fail(call.name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := c.syntax.typ(c.name.Args.Args[0].List)
+	tn, err := call.c.r.syntax.typ(call.name.Args.Args[0].List)
 	if err != nil {
-		c.report(err, c.name.Pos)
+		call.c.report(err, call.name.Pos)
 		return nil
 	}
-	t := c.typeName(tn)
-	x := c.value(args[0])
+	t := call.c.typeName(tn)
+	x := call.c.value(args[0])
 	if t == nil || x == nil {
 		return nil
 	}
 	plain := func(t *tree.Type) bool { return arithmetic(t) || isVector(t) || t.Kind == tree.EnumType }
 	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
-		return c.fail(c.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(),
+		return call.c.fail(call.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(),
 			x.Type().Spelled())
 	}
-	return &tree.Bitcast{Node: tree.At(c.name.Pos, t), X: x}
+	return &tree.Bitcast{Node: tree.At(call.name.Pos, t), X: x}
 }
 
 // arrayMethods are the methods of metal::array (section 2.13.1 and <metal_array>).
@@ -372,7 +372,7 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 		}
 	}
 	args, ok := c.exprs(e.Args)
-	if x == nil && c.open && m.Arrow && isThis(m.X) && c.this == nil && !c.ofOpenClass(m.Name) {
+	if x == nil && c.in.open && m.Arrow && isThis(m.X) && c.in.this == nil && !c.ofOpenClass(m.Name) {
 		return c.fail(m.Pos, "%s has no member %s", c.function.around.class.Name, m.Name)
 	}
 	if x == nil || !ok {

@@ -16,8 +16,8 @@ import (
 // changed notes that a variable may get another value from here on.
 func (c *checker) changed(x tree.Expr) {
 	if v := rootOf(x); v != nil {
-		c.bodies.clock++
-		c.facts.of(v).changed = c.bodies.clock
+		c.r.bodies.clock++
+		c.facts.of(v).changed = c.r.bodies.clock
 	}
 }
 
@@ -117,7 +117,7 @@ func (c *checker) copied(k *parser.Capture) bool {
 	if k.Ref || k.Copy || k.Pack {
 		return false
 	}
-	s := c.locals.find(k.Name)
+	s := c.in.locals.find(k.Name)
 	return s != nil && s.v != nil && !s.v.Static && !s.v.Const && !c.facts.vars[s.v].isFolded()
 }
 

@@ -66,7 +66,7 @@ func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
 func (c *checker) trial() *checker {
 	trial := *c
 	trial.unit = &unit{}
-	trial.errs = &trial.unit.errs
+	trial.in.errs = &trial.unit.errs
 	if c.before != nil {
 		trial.before = new([]tree.Stmt)
 	}
@@ -417,10 +417,10 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 		if !c.waits(f.Name, f.Pos) {
 			return nil
 		}
-		defer c.resumes()
+		defer c.work.resumes()
 		init.state = resolving
-		inner := c.newChecker(&init.unit, init.namespace)
-		inner.locals, inner.fn, inner.from = init.locals, c.fn, init.from
+		inner := c.r.newChecker(&init.unit, init.namespace)
+		inner.in.locals, inner.fn, inner.from = init.locals, c.fn, init.from
 		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 		init.state, init.shared = resolved, inner.shared+inner.nodes+1
 	}
@@ -432,7 +432,7 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 
 // construction makes a value of a type.
 type construction struct {
-	*checker
+	c   *checker
 	t   *tree.Type
 	pos parser.Pos
 }
@@ -443,11 +443,11 @@ func (c *checker) construction(t *tree.Type, pos parser.Pos) construction {
 
 // zero is the value of T() and T{}.
 func (made construction) zero() tree.Expr {
-	if made.isClass(made.t) {
+	if made.c.isClass(made.t) {
 		return made.constructClass(nil)
 	}
-	if made.facts.hasDefaults(made.t) {
-		return made.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
+	if made.c.facts.hasDefaults(made.t) {
+		return made.c.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
 	}
 	return plainZero(made.t, made.pos)
 }
@@ -470,7 +470,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return nil
 	}
 	switch {
-	case made.isClass(made.t):
+	case made.c.isClass(made.t):
 		return made.constructClass(args)
 	case made.t.Kind == tree.SimdgroupMatrix:
 		return made.diagonal(args)
@@ -479,7 +479,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 	case made.t.Kind == tree.Sampler:
 		return made.sampler(args)
 	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
-		return made.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
+		return made.c.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()
 	case isVector(made.t):
@@ -487,9 +487,9 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 	case made.t.Kind == tree.Matrix:
 		return made.constructMatrix(args)
 	case len(args) == 1:
-		return made.explicit(args[0], made.t, made.pos)
+		return made.c.explicit(args[0], made.t, made.pos)
 	}
-	return made.fail(made.pos, "%s cannot be made of %d values", made.t.Spelled(), len(args))
+	return made.c.fail(made.pos, "%s cannot be made of %d values", made.t.Spelled(), len(args))
 }
 
 // constructVector checks the constructors of vectors (section 2.2): a scalar for
@@ -498,28 +498,28 @@ func (made construction) constructVector(args []tree.Expr) tree.Expr {
 	parts := make([]tree.Expr, 0, len(args))
 	n := 0
 	for i, a := range args {
-		args[i] = made.plain(a)
-		if a = made.value(args[i]); a == nil {
+		args[i] = made.c.plain(a)
+		if a = made.c.value(args[i]); a == nil {
 			return nil
 		}
 		from := a.Type()
 		if !arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
-			return made.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), made.t.Spelled())
+			return made.c.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), made.t.Spelled())
 		}
 		if len(args) == 1 && from.Kind != tree.Vector {
-			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.convert(a, made.t.Elem)}
+			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.c.convert(a, made.t.Elem)}
 		}
 		n += width(from)
 		parts = append(parts, a)
 	}
 	if n != made.t.Len {
-		return made.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
+		return made.c.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
 	}
 	if len(parts) == 1 {
-		return withPos(made.convert(args[0], made.t), made.pos)
+		return withPos(made.c.convert(args[0], made.t), made.pos)
 	}
 	for i, a := range parts {
-		parts[i] = made.convert(a, tree.VectorType(made.t.Scalar, width(a.Type())))
+		parts[i] = made.c.convert(a, tree.VectorType(made.t.Scalar, width(a.Type())))
 	}
 	return &tree.Construct{Node: tree.At(made.pos, made.t), Args: parts}
 }
@@ -531,9 +531,9 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	scalars, vectors := 0, 0
 	for i, a := range args {
 		if braces, ok := a.(*bracedArg); ok && len(args) == made.t.Len {
-			a = made.braced(made.t.Elem, braces.list) // a column
+			a = made.c.braced(made.t.Elem, braces.list) // a column
 		}
-		if values[i] = made.value(a); values[i] == nil {
+		if values[i] = made.c.value(a); values[i] == nil {
 			return nil
 		}
 		switch from := values[i].Type(); {
@@ -545,21 +545,21 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	}
 	rows := made.t.Elem.Len
 	if len(args) == 1 && values[0].Type().Kind == tree.StructType {
-		if convert := made.converter(values[0], made.t).userConversion(false); convert != nil {
+		if convert := made.c.converter(values[0], made.t).userConversion(false); convert != nil {
 			return convert()
 		}
 	}
 	switch {
 	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), made.t)):
 		if scalars == 1 {
-			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.convert(values[0], made.t.Elem.Elem)}
+			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.c.convert(values[0], made.t.Elem.Elem)}
 		}
 		return values[0]
 	case len(args) == 1 && castable(values[0].Type(), made.t):
-		return withPos(made.convert(values[0], made.t), made.pos)
+		return withPos(made.c.convert(values[0], made.t), made.pos)
 	case vectors == made.t.Len && len(args) == made.t.Len:
 		for i, v := range values {
-			if values[i] = made.implicit(v, made.t.Elem); values[i] == nil {
+			if values[i] = made.c.implicit(v, made.t.Elem); values[i] == nil {
 				return nil
 			}
 		}
@@ -569,12 +569,12 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 		for i := 0; i < len(values); i += rows {
 			column := &tree.Construct{Node: tree.At(values[i].Position(), made.t.Elem)}
 			for _, v := range values[i : i+rows] {
-				column.Args = append(column.Args, made.convert(v, made.t.Elem.Elem))
+				column.Args = append(column.Args, made.c.convert(v, made.t.Elem.Elem))
 			}
 			m.Args = append(m.Args, column)
 		}
 		return m
 	}
-	return made.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len,
+	return made.c.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len,
 		made.t.Len*rows)
 }

@@ -134,7 +134,7 @@ func (c *checker) implicit(x tree.Expr, to *tree.Type) tree.Expr {
 
 // converter makes an expression one of another type.
 type converter struct {
-	*checker
+	c  *checker
 	x  tree.Expr
 	to *tree.Type
 }
@@ -144,7 +144,7 @@ func (c *checker) converter(x tree.Expr, to *tree.Type) converter { return conve
 // settled makes the nodes of an implicit conversion that is possible.
 func (conv converter) settled() tree.Expr {
 	if conv.x.Type().Kind == tree.Array && conv.to.Kind != tree.Array {
-		if conv.x = conv.decay(conv.x); conv.x == nil {
+		if conv.x = conv.c.decay(conv.x); conv.x == nil {
 			return nil
 		}
 	}
@@ -152,21 +152,21 @@ func (conv converter) settled() tree.Expr {
 		inheritsFrom(from.Elem, conv.to.Elem) {
 		object := &tree.Deref{Node: tree.At(conv.x.Position(), from.Elem), X: conv.x}
 		return &tree.AddrOf{Node: tree.At(conv.x.Position(), conv.to),
-			X: conv.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
+			X: conv.c.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
 	}
 	if _, _, place := placeOf(conv.x); place && conv.to.Kind == tree.StructType {
-		if l := conv.facts.class(conv.to.Struct).lambda; l != nil && l.changes {
-			return conv.unsupported(conv.x.Position(), "a copy of a lambda that changes values of its own is not supported")
+		if l := conv.c.facts.class(conv.to.Struct).lambda; l != nil && l.changes {
+			return conv.c.unsupported(conv.x.Position(), "a copy of a lambda that changes values of its own is not supported")
 		}
 	}
-	return conv.convert(conv.x, conv.to)
+	return conv.c.convert(conv.x, conv.to)
 }
 
 // cannotConvert says why x is not of a type.
 func (conv converter) cannotConvert() tree.Expr {
 	from := conv.x.Type()
 	if _, text := conv.x.(*tree.Text); text && (conv.to.Kind == tree.Array || same(conv.to, textType.Elem)) {
-		return conv.unsupported(conv.x.Position(), "arrays of char that a string begins are not supported")
+		return conv.c.unsupported(conv.x.Position(), "arrays of char that a string begins are not supported")
 	}
 	if from.Kind == tree.Array {
 		if space, readonly, ok := placeOf(conv.x); ok && conv.to.Kind == tree.Pointer {
@@ -182,7 +182,7 @@ func (conv converter) cannotConvert() tree.Expr {
 			why = ": what it points to is const"
 		}
 	}
-	return conv.fail(conv.x.Position(), "cannot convert %s to %s%s", from.Spelled(), conv.to.Spelled(), why)
+	return conv.c.fail(conv.x.Position(), "cannot convert %s to %s%s", from.Spelled(), conv.to.Spelled(), why)
 }
 
 // convert makes the node for a conversion that has been found possible.

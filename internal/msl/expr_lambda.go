@@ -34,16 +34,16 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	if !ok {
 		return nil
 	}
-	bodies := &c.bodies
+	bodies := &c.r.bodies
 	bodies.clock++
-	l := &lambda{syntax: e, locals: c.seal(), this: c.this, method: c.method, namespace: c.namespace,
+	l := &lambda{syntax: e, locals: c.seal(), this: c.in.this, method: c.method, namespace: c.in.namespace,
 		from: c.from, instance: c.instance, calls: map[string]*function{},
-		created: bodies.clock, around: c.lambdas, open: c.open}
+		created: bodies.clock, around: c.lambdas, open: c.in.open}
 	var made tree.Expr
 	if len(own) > 0 {
 		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
 		inner := *c
-		inner.locals = l.locals
+		inner.in.locals = l.locals
 		for _, k := range own {
 			inner.declareVar(k.v)
 			made = k.after(made)
@@ -59,8 +59,8 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", posText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1,
 		Empty: true})
 	st.lambda = l
-	c.templates.locals++
-	st.serial = c.templates.locals
+	c.r.templates.locals++
+	st.serial = c.r.templates.locals
 	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
 	object := &tree.Construct{Node: tree.At(e.Pos, st.typ)}
 	if made != nil {
@@ -88,8 +88,8 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 // lambdaFunction is the function that a lambda is for arguments.
 func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
-	in := c.newChecker(&f.unit, l.namespace)
-	in.locals, in.this, in.method, in.from, in.instance, in.open = l.locals, l.this, l.method, l.from, l.instance, l.open
+	in := c.r.newChecker(&f.unit, l.namespace)
+	in.in.locals, in.in.this, in.method, in.from, in.instance, in.in.open = l.locals, l.this, l.method, l.from, l.instance, l.open
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		if param.Pack && isAuto(param.Type) {
@@ -142,11 +142,11 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 // checkLambda checks the body of a lambda.
 func (b *body) checkLambda(f *function) {
 	l := f.lambda
-	b.locals, b.this, b.method, b.from, b.lambdas = l.locals, l.this, l.method, l.from, l.around
-	b.instance, b.open = l.instance, l.open
-	leave := b.enter()
+	b.c.in.locals, b.c.in.this, b.c.method, b.c.from, b.c.lambdas = l.locals, l.this, l.method, l.from, l.around
+	b.c.instance, b.c.in.open = l.instance, l.open
+	leave := b.c.enter()
 	defer leave()
-	b.declareParams(f.fn, f.packs)
+	b.c.declareParams(f.fn, f.packs)
 	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: b.statements(l.syntax.Body.List)}
 	b.settleResult(f, l.syntax.Body.End)
 }

@@ -92,10 +92,10 @@ func (c *checker) rankList(x *bracedArg, elem *tree.Type) rank {
 // all others (C++14 13.3.1.7), or nil where there is none.
 func (made construction) takesList(list *parser.InitList) (x tree.Expr, done bool) {
 	args := []tree.Expr{&bracedArg{tree.At(list.Pos, bracesType), list}}
-	all, _ := made.constructorsFor(made.t, args)
+	all, _ := made.c.constructorsFor(made.t, args)
 	var those []*function
 	for _, f := range all {
-		if made.signatureOf(f) && len(f.fn.Params) > 0 && made.facts.listed(f.fn.Params[0].Type) != nil &&
+		if made.c.r.signatureOf(f) && len(f.fn.Params) > 0 && made.c.facts.listed(f.fn.Params[0].Type) != nil &&
 			(len(list.Elems) > 0 || !made.madeOfNothing()) {
 			those = append(those, f)
 		}
@@ -103,12 +103,12 @@ func (made construction) takesList(list *parser.InitList) (x tree.Expr, done boo
 	if len(those) == 0 {
 		return nil, false
 	}
-	return made.userCall(made.pos, made.facts.class(made.t.Struct).plainName(), nil, args).of(those)
+	return made.c.userCall(made.pos, made.c.facts.class(made.t.Struct).plainName(), nil, args).of(those)
 }
 
 // madeOfNothing reports whether the type has a constructor without parameters.
 func (made construction) madeOfNothing() bool {
-	for _, f := range made.constructors(made.facts.class(made.t.Struct)).functions {
+	for _, f := range made.c.r.constructors(made.c.facts.class(made.t.Struct)).functions {
 		if len(f.syntax.Params) == 0 {
 			return true
 		}

@@ -16,7 +16,7 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 		x = c.expr(e.X)
 	}
 	if x == nil {
-		if c.open && e.Arrow && isThis(e.X) && c.this == nil && !c.ofOpenClass(e.Name) {
+		if c.in.open && e.Arrow && isThis(e.X) && c.in.this == nil && !c.ofOpenClass(e.Name) {
 			return c.fail(e.Pos, "%s has no member %s", c.function.around.class.Name, e.Name)
 		}
 		return nil
@@ -30,10 +30,10 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 			}
 			return c.fieldOf(x, path, e.Pos)
 		}
-		if s := c.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
+		if s := c.r.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
 			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
-		if found, _ := c.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
+		if found, _ := c.r.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
 			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, t.Spelled())
 		}
 		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)

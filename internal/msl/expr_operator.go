@@ -109,7 +109,7 @@ func (c *checker) logical(e *parser.Binary, x, y tree.Expr) tree.Expr {
 
 // operation is an operator of the source where it is applied.
 type operation struct {
-	*checker
+	c   *checker
 	op  string
 	pos parser.Pos
 }
@@ -118,26 +118,26 @@ func (c *checker) operation(op string, pos parser.Pos) operation { return operat
 
 // operate applies an operator to checked operands.
 func (oper operation) operate(x, y tree.Expr) tree.Expr {
-	x, y = oper.plain(x), oper.plain(y)
-	if x = oper.value(x); x == nil {
+	x, y = oper.c.plain(x), oper.c.plain(y)
+	if x = oper.c.value(x); x == nil {
 		return nil
 	}
-	if y = oper.value(y); y == nil {
+	if y = oper.c.value(y); y == nil {
 		return nil
 	}
 	a, b := x.Type(), y.Type()
 	o, known := operators[oper.op]
 	switch {
 	case !known:
-		return oper.fail(oper.pos, "operator %s is not supported", oper.op)
+		return oper.c.fail(oper.pos, "operator %s is not supported", oper.op)
 	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return oper.pointerOp(x, y)
 	case a.Kind == tree.EnumType && same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
+			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
 		}
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
-			return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
+			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
 		}
 	case a.Kind == tree.SimdgroupMatrix && same(a, b) && o.op == tree.Mul:
 		return &tree.Builtin{Node: tree.At(oper.pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
@@ -155,14 +155,14 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 	if o.compare {
 		result = tree.VectorType(tree.Bool, width(t))
 	}
-	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.convert(x, t),
-		Y: oper.convert(y, t)})
+	return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
+		Y: oper.c.convert(y, t)})
 }
 
 func bitwise(op tree.Op) bool { return op == tree.And || op == tree.Or || op == tree.Xor }
 
 func (oper operation) badOperands(a, b *tree.Type) tree.Expr {
-	return oper.fail(oper.pos, "operator %s does not take %s and %s", oper.op, a.Spelled(), b.Spelled())
+	return oper.c.fail(oper.pos, "operator %s does not take %s and %s", oper.op, a.Spelled(), b.Spelled())
 }
 
 // commonType is the type in which an operator computes, or nil: scalars follow
@@ -188,11 +188,11 @@ func commonType(a, b *tree.Type) *tree.Type {
 // shift checks <<  and >>, whose type is that of the left side alone.
 func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
-	x, y = oper.shiftOperands(x, y)
+	x, y = oper.c.shiftOperands(x, y)
 	if x == nil {
 		return oper.badOperands(a, b)
 	}
-	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x, Y: y})
+	return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x, Y: y})
 }
 
 // shiftOperands returns the sides of a shift in the types in which it works, or
@@ -236,9 +236,9 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	var result *tree.Type
 	switch {
 	case arithmetic(a) && o == tree.Mul:
-		return oper.matrixOp(y, oper.convert(x, b.Elem.Elem))
+		return oper.matrixOp(y, oper.c.convert(x, b.Elem.Elem))
 	case arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
-		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.convert(y, a.Elem.Elem)}
+		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.c.convert(y, a.Elem.Elem)}
 	case a.Scalar != b.Scalar:
 	case (o == tree.Add || o == tree.Sub) && same(a, b):
 		result = a
@@ -259,7 +259,7 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 func (c *checker) assign(e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
-		if found, _ := c.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
+		if found, _ := c.r.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
 			if x, ok := c.operation("=", e.Pos).userOperator([]tree.Expr{l, c.arg(e.Y)}); ok {
 				return x
 			}

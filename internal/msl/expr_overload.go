@@ -12,8 +12,8 @@ import (
 // functionsNamed lists the functions of the source that a name may mean, from
 // the innermost namespace that has any declared so far.
 func (c *checker) functionsNamed(path parser.Path) []*function {
-	namespace := c.namespace
-	path, rooted := c.unaliased(path).Rooted()
+	namespace := c.in.namespace
+	path, rooted := c.r.unaliased(path).Rooted()
 	if rooted {
 		namespace = nil
 	}
@@ -24,7 +24,7 @@ func (c *checker) functionsNamed(path parser.Path) []*function {
 		}
 	}
 	var all []*function
-	for _, used := range c.used {
+	for _, used := range c.r.used {
 		all = append(all, c.declaredSoFar(used+"::"+name)...)
 	}
 	return all
@@ -33,7 +33,7 @@ func (c *checker) functionsNamed(path parser.Path) []*function {
 // declaredSoFar lists the functions of a qualified name that stand no later than
 // the declaration that is checked: the language is read from top to bottom.
 func (c *checker) declaredSoFar(name string) []*function {
-	all := c.bodies.functions[name]
+	all := c.r.bodies.functions[name]
 	n := sort.Search(len(all), func(i int) bool { return all[i].decl.From > c.from })
 	return all[:n:n]
 }
@@ -45,7 +45,7 @@ func (r *resolver) signatureOf(f *function) bool {
 	}
 	f.signature = broken
 	c := r.newChecker(&f.unit, f.namespace)
-	c.locals, c.open = f.around, f.open
+	c.in.locals, c.in.open = f.around, f.open
 	if f.syntax == nil {
 		syntax, err := r.syntax.function(f.decl)
 		if err != nil {
@@ -91,7 +91,7 @@ func (r *resolver) signatureOf(f *function) bool {
 	defer c.enter()() // a result behind the parameters may name them
 	for _, v := range fn.Params {
 		if isThisParam(v) {
-			c.this = v
+			c.in.this = v
 		}
 	}
 	if syntax.Trailing != nil {
@@ -115,7 +115,7 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 		fn.Result = f.method.typ
 		return true
 	case f.method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
-		target, err := c.syntax.typ((&template{decl: f.decl}).conversionTarget(c.resolver))
+		target, err := c.r.syntax.typ((&template{decl: f.decl}).conversionTarget(c.r))
 		if err != nil {
 			c.report(err, syntax.Pos)
 			return false
@@ -212,12 +212,12 @@ type candidate struct {
 // one has errors in its signature, which are the caller's too.
 func (c *checker) candidates(list []*function, object tree.Expr, given []tree.Expr) (viable []candidate, broken bool) {
 	for _, f := range list {
-		if !c.signatureOf(f) {
+		if !c.r.signatureOf(f) {
 			c.use(&f.unit)
 			broken = true
 			continue
 		}
-		if !c.spend(1+len(given), f.fn.Pos) {
+		if !c.work.spend(1+len(given), f.fn.Pos) {
 			return nil, true
 		}
 		args := f.arguments(object, given)
@@ -342,7 +342,7 @@ func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree
 
 // userCall is a call of a function of the source, of which there may be several.
 type userCall struct {
-	*checker
+	c      *checker
 	pos    parser.Pos
 	name   string
 	object tree.Expr // of a method, or nil
@@ -356,7 +356,7 @@ func (c *checker) userCall(pos parser.Pos, name string, object tree.Expr, given 
 // of checks a call of a function of the source, or of a method of an object.
 // done is false where none of them takes such arguments.
 func (call userCall) of(list []*function) (x tree.Expr, done bool) {
-	viable, failed := call.candidates(list, call.object, call.given)
+	viable, failed := call.c.candidates(list, call.object, call.given)
 	top := best(viable)
 	switch {
 	case len(top) == 0:
@@ -369,11 +369,11 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 			}
 			places += posText(k.f.fn.Pos)
 		}
-		return call.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places,
+		return call.c.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places,
 			typeList(call.given)), true
 	}
 	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
-		return call.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)), true
+		return call.c.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)), true
 	}
 	f, ok := call.defined(top[0].f)
 	if !ok {
@@ -385,20 +385,20 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 		var a tree.Expr
 		if i < len(args) {
 			a = args[i]
-		} else if a = call.defaultValue(list, top[0].f, i); a == nil {
+		} else if a = call.c.defaultValue(list, top[0].f, i); a == nil {
 			return nil, true
 		}
 		if v.Ref {
-			a = call.bind(v, a)
+			a = call.c.bind(v, a)
 		} else {
-			a = call.implicit(a, v.Type)
+			a = call.c.implicit(a, v.Type)
 		}
 		if a == nil {
 			return nil, true
 		}
 		values = append(values, a)
 	}
-	if call.selfCall(f, call.pos, values) {
+	if call.c.selfCall(f, call.pos, values) {
 		return &tailCall{tree.At(call.pos, f.fn.Result), values}, true
 	}
 	if !call.checked(f) {
@@ -410,7 +410,7 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 	}
 	for i, v := range f.fn.Params {
 		if v.Ref && v.Addressed {
-			call.facts.addressed(values[i])
+			call.c.facts.addressed(values[i])
 		}
 	}
 	made := &tree.Call{Node: tree.At(call.pos, result), Func: f.fn, Args: values}
@@ -428,24 +428,24 @@ func (call userCall) defined(declared *function) (*function, bool) {
 	}
 	if declared.template != nil || declared.method != nil || declared.friend {
 		if declared.decl.Open < 0 && declared.syntax.Defined != "default" {
-			call.fail(call.pos, "%s is declared but has no body", call.name)
+			call.c.fail(call.pos, "%s is declared but has no body", call.name)
 			return nil, false
 		}
 		return declared, true
 	}
 	var f *function
-	for _, o := range call.bodies.functions[declared.name] {
-		if o.decl.Open < 0 || !call.signatureOf(o) || !sameParams(o.fn, declared.fn) {
+	for _, o := range call.c.r.bodies.functions[declared.name] {
+		if o.decl.Open < 0 || !call.c.r.signatureOf(o) || !sameParams(o.fn, declared.fn) {
 			continue
 		}
 		if f != nil {
-			call.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, posText(f.fn.Pos))
+			call.c.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, posText(f.fn.Pos))
 			return nil, false
 		}
 		f = o
 	}
 	if f == nil {
-		call.fail(call.pos, "%s is declared but has no body", call.name)
+		call.c.fail(call.pos, "%s is declared but has no body", call.name)
 	}
 	return f, f != nil
 }
@@ -468,9 +468,9 @@ func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 		if !c.waits(owner.name, p.tokens.Pos) {
 			return nil
 		}
-		defer c.resumes()
+		defer c.work.resumes()
 		p.state = resolving
-		inner := c.newChecker(&owner.unit, owner.namespace)
+		inner := c.r.newChecker(&owner.unit, owner.namespace)
 		inner.fn, inner.from = c.fn, owner.decl.From
 		p.value = inner.tokensInit(p.tokens, inner.expr)
 		p.state, p.shared = resolved, inner.shared+inner.nodes+1
@@ -486,19 +486,19 @@ func (call userCall) checked(f *function) bool {
 	switch f.state {
 	case resolving: // it calls itself, directly or not
 		if f.fn.Result == nil {
-			call.fail(call.pos, "%s calls itself before a return says what it returns", f.name)
+			call.c.fail(call.pos, "%s calls itself before a return says what it returns", f.name)
 			return false
 		}
 	case unresolved:
-		if !call.waits(f.name, call.pos) {
+		if !call.c.waits(f.name, call.pos) {
 			return false
 		}
 		f.state, f.made = resolving, call.pos
-		call.checkBody(f)
+		call.c.r.checkBody(f)
 		f.state = resolved
-		call.resumes()
+		call.c.work.resumes()
 	}
-	call.use(&f.unit)
+	call.c.use(&f.unit)
 	return true
 }
 

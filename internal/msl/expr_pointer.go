@@ -15,7 +15,7 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 		if t == nil {
 			return oper.badOperands(a, b)
 		}
-		x, y = oper.implicit(x, t), oper.implicit(y, t)
+		x, y = oper.c.implicit(x, t), oper.c.implicit(y, t)
 		if x == nil || y == nil {
 			return nil
 		}
@@ -30,7 +30,7 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 		}
 		return &tree.PointerAdd{Node: tree.At(oper.pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
 	case o.op == tree.Sub && a.Space == b.Space && same(a.Elem, b.Elem):
-		if !oper.hasSize(a, oper.pos) {
+		if !oper.c.hasSize(a, oper.pos) {
 			return nil
 		}
 		return &tree.PointerDiff{Node: tree.At(oper.pos, tree.ScalarType(tree.Long)), X: x, Y: y}
@@ -40,16 +40,16 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 
 // offset is the integer by which a pointer moves.
 func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
-	if i = oper.value(i); i == nil {
+	if i = oper.c.value(i); i == nil {
 		return nil
 	}
 	if t := i.Type(); !integral(t) && !unscoped(t) {
 		return oper.badOperands(pointer, t)
 	}
-	if !oper.hasSize(pointer, oper.pos) {
+	if !oper.c.hasSize(pointer, oper.pos) {
 		return nil
 	}
-	return oper.promoted(i)
+	return oper.c.promoted(i)
 }
 
 // hasSize reports whether one can step over what a pointer points to.

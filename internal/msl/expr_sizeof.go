@@ -12,7 +12,7 @@ import (
 func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		v, err := c.evalSizeof(e)
+		v, err := c.in.evalSizeof(e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
@@ -21,14 +21,14 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
-	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) &&
-		c.locals.find(strings.Join(name.Path, "::")) == nil {
+	} else if name, ok := e.X.(*parser.Name); ok && c.in.isTypePath(name.Path) &&
+		c.in.locals.find(strings.Join(name.Path, "::")) == nil {
 		t = c.typeOfName(name)
 	} else if x := c.expr(e.X); x != nil {
 		t = x.Type()
 	}
 	switch {
-	case t == nil && c.open:
+	case t == nil && c.in.open:
 		return &tree.Builtin{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Name: unknownSize}
 	case t == nil:
 		return nil
@@ -49,7 +49,7 @@ const unknownSize = "sizeof"
 
 // known returns x, whose value is needed, or nil where that depends on an unknownSize.
 func (c *checker) known(x tree.Expr) tree.Expr {
-	if c.open && ofUnknownSize(x) {
+	if c.in.open && ofUnknownSize(x) {
 		return nil
 	}
 	return x

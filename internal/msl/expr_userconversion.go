@@ -12,14 +12,14 @@ import (
 // object: by a conversion operator or a constructor (C++14 12.3). The result
 // makes the call. It is nil where there is no way.
 func (conv converter) userConversion(implicit bool) func() tree.Expr {
-	if conv.converting {
+	if conv.c.converting {
 		return nil // one such conversion is all that the language makes
 	}
-	conv.converting = true
-	defer func() { conv.converting = false }()
+	conv.c.converting = true
+	defer func() { conv.c.converting = false }()
 	if conv.x.Type().Kind == tree.StructType {
 		if conv.to.Kind == tree.StructType && basePath(conv.x.Type().Struct, conv.to.Struct) != nil {
-			return func() tree.Expr { return conv.baseOf(conv.x, conv.to.Struct, conv.x.Position()) }
+			return func() tree.Expr { return conv.c.baseOf(conv.x, conv.to.Struct, conv.x.Position()) }
 		}
 		if call := conv.conversionOperator(implicit); call != nil {
 			return call
@@ -37,20 +37,20 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 	var found *function
 	var foundRank rank = impossible
 	for base := range basesFirst(conv.x.Type().Struct) {
-		st := conv.facts.class(base)
+		st := conv.c.facts.class(base)
 		if st.syntax == nil {
 			continue
 		}
 		for _, name := range st.conversions() {
-			methods := conv.methodsIn(st, name)
+			methods := conv.c.r.methodsIn(st, name)
 			list := slices.Clone(methods.functions)
 			for _, t := range methods.templates {
-				if f := conv.conversionInstance(t, conv.to); f != nil {
+				if f := conv.c.conversionInstance(t, conv.to); f != nil {
 					list = append(list, f)
 				}
 			}
 			for _, f := range list {
-				if !conv.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
+				if !conv.c.r.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
 					continue
 				}
 				result := f.fn.Result
@@ -63,7 +63,7 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 				case arithmetic(result) && isVector(conv.to):
 					r = conversion
 				}
-				if r == impossible || rankRef(conv.checker, f.fn.Params[0], conv.baseOf(conv.x, st.Struct, conv.x.Position())) ==
+				if r == impossible || rankRef(conv.c, f.fn.Params[0], conv.c.baseOf(conv.x, st.Struct, conv.x.Position())) ==
 					impossible {
 					continue
 				}
@@ -77,12 +77,12 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 		return nil
 	}
 	return func() tree.Expr {
-		object := conv.baseOf(conv.x, found.method.Struct, conv.x.Position())
-		y, _ := conv.userCall(conv.x.Position(), "the conversion", object, nil).of([]*function{found})
+		object := conv.c.baseOf(conv.x, found.method.Struct, conv.x.Position())
+		y, _ := conv.c.userCall(conv.x.Position(), "the conversion", object, nil).of([]*function{found})
 		if y == nil {
 			return nil
 		}
-		return conv.implicit(y, conv.to)
+		return conv.c.implicit(y, conv.to)
 	}
 }
 
@@ -108,19 +108,19 @@ func (s *class) conversions() []string {
 // conversionInstance is the instance of `template <typename T> operator T()` for
 // a type, or nil.
 func (c *checker) conversionInstance(t *template, to *tree.Type) *function {
-	syntax, err := t.function(c.resolver)
+	syntax, err := t.function(c.r)
 	if err != nil {
 		return nil
 	}
-	d := newDeduction(c.resolver, t)
-	if target, err := c.syntax.typ(t.conversionTarget(c.resolver)); err == nil {
+	d := newDeduction(c.r, t)
+	if target, err := c.r.syntax.typ(t.conversionTarget(c.r)); err == nil {
 		d.typ(target.Type, target.Pointers, target.Dims, to)
 	}
-	args, own, err := c.at(t.namespace).arguments(t, nil, d.found)
+	args, own, err := c.in.at(t.namespace).arguments(t, nil, d.found)
 	if err != nil {
 		return nil
 	}
-	return c.functionInstance(t, args, own, syntax)
+	return c.r.functionInstance(t, args, own, syntax)
 }
 
 // conversionTarget is the type behind the word operator.
@@ -141,17 +141,17 @@ func (t *template) conversionTarget(r *resolver) []parser.Token {
 // convertingConstructor finds the constructor that makes an object of one value.
 func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
 	args := []tree.Expr{conv.x}
-	list, _ := conv.constructorsFor(conv.to, args)
+	list, _ := conv.c.constructorsFor(conv.to, args)
 	list = slices.DeleteFunc(list, func(f *function) bool {
-		return !conv.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
+		return !conv.c.r.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
 			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, conv.to)
 	})
-	viable, _ := conv.candidates(list, nil, args)
+	viable, _ := conv.c.candidates(list, nil, args)
 	if len(best(viable)) != 1 {
 		return nil
 	}
 	return func() tree.Expr {
-		y, _ := conv.userCall(conv.x.Position(), conv.facts.class(conv.to.Struct).plainName(), nil, args).of(list)
+		y, _ := conv.c.userCall(conv.x.Position(), conv.c.facts.class(conv.to.Struct).plainName(), nil, args).of(list)
 		return y
 	}
 }
@@ -169,8 +169,8 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 			continue
 		}
 		for _, name := range st.conversions() {
-			for _, f := range c.methodsIn(st, name).functions {
-				if !c.signatureOf(f) || hasWord(f.syntax.Result, "explicit") ||
+			for _, f := range c.r.methodsIn(st, name).functions {
+				if !c.r.signatureOf(f) || hasWord(f.syntax.Result, "explicit") ||
 					rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
 					continue
 				}

@@ -25,18 +25,18 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 	var members []*function
 	var object tree.Expr
 	if t := operands[0].Type(); t.Kind == tree.StructType {
-		if found, owner := oper.methods(oper.facts.class(t.Struct), name); owner != nil {
-			object = oper.baseOf(operands[0], owner.Struct, oper.pos)
-			members, _ = oper.functionsFor(found, nil, operands[1:])
+		if found, owner := oper.c.r.methods(oper.c.facts.class(t.Struct), name); owner != nil {
+			object = oper.c.baseOf(operands[0], owner.Struct, oper.pos)
+			members, _ = oper.c.functionsFor(found, nil, operands[1:])
 		}
 	}
-	free := oper.callees([]string{name})
-	oper.addOf(&free, operands, name)
-	functions, _ := oper.functionsFor(free, nil, operands)
+	free := oper.c.callees([]string{name})
+	oper.c.addOf(&free, operands, name)
+	functions, _ := oper.c.functionsFor(free, nil, operands)
 
-	viable, _ := oper.candidates(members, object, operands[1:])
+	viable, _ := oper.c.candidates(members, object, operands[1:])
 	inMembers := len(viable)
-	others, _ := oper.candidates(functions, nil, operands)
+	others, _ := oper.c.candidates(functions, nil, operands)
 	viable = append(viable, others...)
 	if inMembers > 0 && len(others) > 0 {
 		// a member's ranks lack nothing: its object comes first
@@ -47,13 +47,13 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 		return nil, false
 	}
 	if len(top) > 1 {
-		return oper.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op,
+		return oper.c.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op,
 			posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), typeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
-		x, _ = oper.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})
+		x, _ = oper.c.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})
 	} else {
-		x, _ = oper.userCall(oper.pos, name, nil, operands).of([]*function{top[0].f})
+		x, _ = oper.c.userCall(oper.pos, name, nil, operands).of([]*function{top[0].f})
 	}
 	return x, true
 }
@@ -72,7 +72,7 @@ func sameLength(list []candidate) []candidate {
 func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 	there := *c
 	if c.instance {
-		there.from = len(c.source.Tokens)
+		there.from = len(c.r.source.Tokens)
 	}
 	for _, x := range operands {
 		if x == nil {
@@ -90,7 +90,7 @@ func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 			continue
 		}
 		for st := range basesFirst(t.Struct) {
-			found.add(c.friendsIn(c.facts.class(st), name))
+			found.add(c.r.friendsIn(c.facts.class(st), name))
 		}
 		own := c.facts.class(t.Struct)
 		if len(own.namespace) == 0 {

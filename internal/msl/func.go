@@ -93,10 +93,10 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 	p.checking.Lock()
 	defer p.checking.Unlock()
 	r := p.resolver
-	if r.over != nil {
+	if r.work.over != nil {
 		return nil, nil
 	}
-	r.steps, r.stop = 0, stop
+	r.work.steps, r.work.stop = 0, stop
 	r.listFunctions()
 	f := r.bodies.kernels[k]
 	if f == nil {
@@ -104,8 +104,8 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 		r.bodies.kernels[k] = f
 	}
 	errs := r.errorsOf(&f.unit)
-	if r.over != nil {
-		errs = errorList(r.over)
+	if r.work.over != nil {
+		errs = errorList(r.work.over)
 	}
 	if !errs.HasErrors() {
 		return f.fn, errs
@@ -180,7 +180,11 @@ func (r *resolver) errorsOf(first *unit) parser.ErrorList {
 
 // checker checks one function, or the value of one constant.
 type checker struct {
-	env
+	in    env
+	r     *resolver
+	facts *facts
+	work  *work
+
 	unit *unit
 	fn   *tree.Func
 	from int // the first token of the declaration; it sees functions up to there
@@ -206,13 +210,13 @@ type checker struct {
 func (r *resolver) newChecker(u *unit, namespace []string) *checker {
 	in := r.at(namespace)
 	in.errs = &u.errs
-	return &checker{env: in, unit: u}
+	return &checker{in: in, r: r, facts: r.facts, work: r.work, unit: u}
 }
 
 // fail reports an error. It returns no expression, which stands for one whose
 // error has been reported.
 func (c *checker) fail(pos parser.Pos, format string, args ...any) tree.Expr {
-	c.errs.Add(pos, format, args...)
+	c.in.errs.Add(pos, format, args...)
 	return nil
 }
 
@@ -231,7 +235,7 @@ func (c *checker) because(why error, pos parser.Pos, format string, args ...any)
 
 // unsupported is fail for what Metal may allow.
 func (c *checker) unsupported(pos parser.Pos, format string, args ...any) tree.Expr {
-	c.env.report(unsupportedError(pos, format, args...), pos)
+	c.in.report(unsupportedError(pos, format, args...), pos)
 	return nil
 }
 
@@ -241,7 +245,7 @@ func (c *checker) report(err error, pos parser.Pos) {
 		c.unit.brokenType = true
 		return
 	}
-	c.env.report(err, pos)
+	c.in.report(err, pos)
 }
 
 // checkKernel checks a kernel whose declaration has been analysed.
@@ -286,7 +290,7 @@ func (r *resolver) checkBody(f *function) {
 	defer f.note(len(f.errs))
 	c := r.newChecker(&f.unit, f.namespace)
 	c.fn, c.method, c.function = f.fn, f.method, f
-	b := &body{checker: c}
+	b := &body{c: c}
 	if f.lambda != nil {
 		b.checkLambda(f)
 		return
@@ -294,16 +298,16 @@ func (r *resolver) checkBody(f *function) {
 	c.from, c.instance = f.decl.From, f.template != nil || f.method != nil && f.method.instance != nil
 	c.lambdas = &[]*lambda{}
 	defer func() {
-		if c.vetting {
+		if c.r.vetting {
 			c.neverCalled(*c.lambdas)
 		}
 		c.checkCaptures(*c.lambdas)
 	}()
-	c.locals, c.open = f.around, f.open
+	c.in.locals, c.in.open = f.around, f.open
 	defer c.enter()()
 	for _, v := range f.fn.Params {
 		if isThisParam(v) {
-			c.this = v
+			c.in.this = v
 		}
 	}
 	c.declareParams(f.fn, f.packs)
@@ -358,7 +362,7 @@ func (b *body) settleResult(f *function, end parser.Pos) {
 	if f.fn.Result == nil {
 		f.fn.Result = tree.Named("void")
 	}
-	if !f.noResult && f.fn.Result.Kind != tree.Void && b.facts.reachesEnd(f.fn.Body.List) {
+	if !f.noResult && f.fn.Result.Kind != tree.Void && b.c.facts.reachesEnd(f.fn.Body.List) {
 		f.fn.End = end
 	}
 }

@@ -11,7 +11,7 @@ import (
 // accessible reports whether a member of a struct may be named here, and complains
 // where it is private (C++14 clause 11). A struct with friends has no secrets.
 func (c *checker) accessible(st *class, name string, pos parser.Pos) bool {
-	if st.syntax == nil || c.inside(st) || !c.private(st, name) {
+	if st.syntax == nil || c.inside(st) || !c.r.private(st, name) {
 		return true
 	}
 	c.fail(pos, "%s is private in %s", name, st.Name)

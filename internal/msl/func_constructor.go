@@ -16,9 +16,9 @@ func (c *checker) isClass(t *tree.Type) bool {
 	if t.Kind != tree.StructType {
 		return false
 	}
-	found := c.constructors(c.facts.class(t.Struct))
+	found := c.r.constructors(c.facts.class(t.Struct))
 	return len(found.templates) > 0 ||
-		slices.ContainsFunc(found.functions, func(f *function) bool { return c.provided(f) })
+		slices.ContainsFunc(found.functions, func(f *function) bool { return c.r.provided(f) })
 }
 
 // provided reports whether the source writes a constructor itself and does not
@@ -50,9 +50,9 @@ func ofThread(f *function) bool { return objectSpace(f) == "thread" }
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
 func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*function, why error) {
-	list, why = c.functionsFor(c.constructors(c.facts.class(t.Struct)), nil, args)
+	list, why = c.functionsFor(c.r.constructors(c.facts.class(t.Struct)), nil, args)
 	if mine := slices.DeleteFunc(slices.Clone(list),
-		func(f *function) bool { return c.signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
+		func(f *function) bool { return c.r.signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
 	}
 	return list, why
@@ -65,66 +65,67 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 	if len(args) == 1 && same(args[0].Type(), made.t) {
 		return args[0]
 	}
-	list, why := made.constructorsFor(made.t, args)
+	list, why := made.c.constructorsFor(made.t, args)
 	if len(args) == 1 && args[0].Type().Kind == tree.StructType && basePath(args[0].Type().Struct, made.t.Struct) != nil {
-		viable, broken := made.candidates(list, nil, args)
+		viable, broken := made.c.candidates(list, nil, args)
 		nearer := func(k candidate) bool {
 			p := k.f.fn.Params[0].Type
 			return k.ranks[0] < conversion || k.ranks[0] == conversion && (same(p, made.t) ||
 				p.Kind == tree.StructType && basePath(p.Struct, made.t.Struct) != nil)
 		}
 		if !broken && !slices.ContainsFunc(viable, nearer) {
-			return made.baseOf(args[0], made.t.Struct, made.pos)
+			return made.c.baseOf(args[0], made.t.Struct, made.pos)
 		}
 	}
-	if x, done := made.userCall(made.pos, made.facts.class(made.t.Struct).plainName(), nil, args).of(list); done {
+	if x, done := made.c.userCall(made.pos, made.c.facts.class(made.t.Struct).plainName(), nil, args).of(list); done {
 		return x
 	}
 	if len(args) == 0 && !slices.ContainsFunc(list, func(f *function) bool { return len(f.syntax.Params) == 0 }) {
-		return made.fail(made.pos, "%s has no constructor without arguments", made.t.Spelled())
+		return made.c.fail(made.pos, "%s has no constructor without arguments", made.t.Spelled())
 	}
 	if len(args) == 1 {
-		if x := made.converter(args[0], made.t).userConversion(false); x != nil {
+		if x := made.c.converter(args[0], made.t).userConversion(false); x != nil {
 			return x()
 		}
 	}
 	if why != nil {
-		return made.because(why, made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
+		return made.c.because(why, made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
 	}
-	return made.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
+	return made.c.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
 }
 
 // constructorBody checks the body of a constructor.
 type constructorBody struct {
-	*body
+	c *checker
+	b *body
 	f *function
 }
 
-func (b *body) constructorBody(f *function) constructorBody { return constructorBody{b, f} }
+func (b *body) constructorBody(f *function) constructorBody { return constructorBody{b.c, b, f} }
 
 // checkConstructor checks the body of a constructor: a function that makes the
 // object, sets its fields in their order, and returns it.
 func (k constructorBody) checkConstructor(body *parser.Block) []tree.Stmt {
 	t := k.f.method.typ
-	k.this = &tree.Var{Name: "this", Type: t, Pos: k.f.syntax.Pos, Space: "thread"}
-	k.before = &k.ahead // of the initial values
-	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: k.this} }
+	k.c.in.this = &tree.Var{Name: "this", Type: t, Pos: k.f.syntax.Pos, Space: "thread"}
+	k.c.before = &k.b.ahead // of the initial values
+	object := func(pos parser.Pos) tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: k.c.in.this} }
 	if k.delegates() {
-		x := k.memberInit(t, k.f.syntax.Inits[0])
+		x := k.b.memberInit(t, k.f.syntax.Inits[0])
 		if x == nil {
 			return nil
 		}
-		out := append(k.ahead, &tree.DeclStmt{Var: k.this, Init: x, Pos: k.f.syntax.Pos})
-		out = append(out, k.statements(body.List)...)
+		out := append(k.b.ahead, &tree.DeclStmt{Var: k.c.in.this, Init: x, Pos: k.f.syntax.Pos})
+		out = append(out, k.b.statements(body.List)...)
 		return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 	}
-	out := []tree.Stmt{&tree.DeclStmt{Var: k.this, Init: nil, Pos: k.f.syntax.Pos}}
+	out := []tree.Stmt{&tree.DeclStmt{Var: k.c.in.this, Init: nil, Pos: k.f.syntax.Pos}}
 	out = append(out, k.initFields(k.f.method, nil)...)
-	out = slices.Concat(k.ahead, out)
+	out = slices.Concat(k.b.ahead, out)
 	for _, init := range k.f.syntax.Inits {
 		k.unknownInit(init)
 	}
-	out = append(out, k.statements(body.List)...)
+	out = append(out, k.b.statements(body.List)...)
 	return append(out, &tree.Return{X: object(body.End), Pos: body.End})
 }
 
@@ -135,7 +136,7 @@ func (k constructorBody) initFields(st *class, path []*tree.Field) []tree.Stmt {
 	for _, field := range st.Fields {
 		init := k.initOf(field)
 		if unnamed := field.Name == "" && !field.Base; unnamed && k.inits(field.Type.Struct) {
-			out = append(out, k.initFields(k.facts.class(field.Type.Struct), clip(path, field))...)
+			out = append(out, k.initFields(k.c.facts.class(field.Type.Struct), clip(path, field))...)
 			continue
 		}
 		if st.Union && init == nil && (len(path) > 0 || st.inits[field] == nil || k.inits(st.Struct)) {
@@ -144,15 +145,15 @@ func (k constructorBody) initFields(st *class, path []*tree.Field) []tree.Stmt {
 		var x tree.Expr
 		switch {
 		case init != nil && field.Ref:
-			x = k.referenceInit(field, init)
+			x = k.b.referenceInit(field, init)
 		case init != nil:
-			x = k.memberInit(field.Type, init)
+			x = k.b.memberInit(field.Type, init)
 		case usesFields(st, field):
-			x = k.ownValue(st, field, k.this)
+			x = k.c.ownValue(st, field, k.c.in.this)
 		case st.inits[field] != nil:
-			x = k.fieldValue(st, field)
-		case k.facts.hasDefaults(field.Type):
-			x = k.construction(field.Type, k.f.syntax.Pos).zero()
+			x = k.c.fieldValue(st, field)
+		case k.c.facts.hasDefaults(field.Type):
+			x = k.c.construction(field.Type, k.f.syntax.Pos).zero()
 		default:
 			continue
 		}
@@ -160,7 +161,7 @@ func (k constructorBody) initFields(st *class, path []*tree.Field) []tree.Stmt {
 			continue // reported
 		}
 		pos := x.Position()
-		to := k.object(pos)
+		to := k.c.object(pos)
 		for _, f := range clip(path, field) {
 			to = &tree.FieldOf{Node: tree.At(pos, f.Type), X: to, Field: f}
 		}
@@ -185,7 +186,7 @@ func (k constructorBody) delegates() bool {
 		slices.ContainsFunc(k.f.method.Fields, func(field *tree.Field) bool { return field.Name == name.Path[0] }) {
 		return false
 	}
-	t, err := k.typeOf(name)
+	t, err := k.c.in.typeOf(name)
 	return err == nil && t == k.f.method.typ
 }
 
@@ -197,7 +198,7 @@ func (k constructorBody) initOf(field *tree.Field) *parser.MemberInit {
 			return init
 		}
 		if field.Base {
-			if t, err := k.typeOf(name); err == nil && t == field.Type {
+			if t, err := k.c.in.typeOf(name); err == nil && t == field.Type {
 				return init
 			}
 		}
@@ -215,38 +216,38 @@ func (k constructorBody) unknownInit(init *parser.MemberInit) {
 	}
 	for _, field := range fields {
 		if len(init.Name.Path) == 1 && field.Name == init.Name.Path[0] {
-			k.fail(init.Pos, "%s has two initial values", field.Name)
+			k.c.fail(init.Pos, "%s has two initial values", field.Name)
 			return
 		}
 	}
-	k.fail(init.Pos, "%s has no field or base of this name", k.f.method.Name)
+	k.c.fail(init.Pos, "%s has no field or base of this name", k.f.method.Name)
 }
 
 // memberInit checks the arguments of an initial value.
 func (b *body) memberInit(t *tree.Type, init *parser.MemberInit) tree.Expr {
 	list := &parser.InitList{Paren: !init.Brace, Pos: init.Pos}
 	for _, a := range init.Args {
-		e, err := b.parseInit(a)
+		e, err := b.c.parseInit(a)
 		if err != nil {
-			b.report(err, a.Pos)
+			b.c.report(err, a.Pos)
 			return nil
 		}
 		list.Elems = append(list.Elems, e)
 	}
-	return b.initial(t, list)
+	return b.c.initial(t, list)
 }
 
 // referenceInit is the address of what a field that is a reference refers to.
 func (b *body) referenceInit(field *tree.Field, init *parser.MemberInit) tree.Expr {
 	if len(init.Args) != 1 {
-		return b.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
+		return b.c.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
 	}
-	e, err := b.parseInit(init.Args[0])
+	e, err := b.c.parseInit(init.Args[0])
 	if err != nil {
-		b.report(err, init.Pos)
+		b.c.report(err, init.Pos)
 		return nil
 	}
-	return b.reference(field.Type, b.expr(e))
+	return b.c.reference(field.Type, b.c.expr(e))
 }
 
 // reference is the address of an lvalue that a reference of a pointer's type
@@ -269,5 +270,5 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 
 // parseInit parses an initial value that the grammar leaves as tokens.
 func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
-	return c.source.ParseArgument(tokens.List, c.isTypePath)
+	return c.r.source.ParseArgument(tokens.List, c.in.isTypePath)
 }

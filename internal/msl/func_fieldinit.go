@@ -35,10 +35,10 @@ func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr
 	if !c.waits(f.Name, f.Pos) {
 		return nil
 	}
-	defer c.resumes()
+	defer c.work.resumes()
 	init := st.inits[f]
-	inner := c.newChecker(c.unit, init.namespace)
-	inner.locals, inner.this, inner.fn, inner.from = init.locals, object, c.fn, init.from
+	inner := c.r.newChecker(c.unit, init.namespace)
+	inner.in.locals, inner.in.this, inner.fn, inner.from = init.locals, object, c.fn, init.from
 	defer inner.enter()()
 	seen := false
 	for _, other := range st.Fields {
@@ -63,7 +63,7 @@ func (c *checker) made(whole *tree.Construct) tree.Expr {
 			st.makers = map[int]*function{}
 		}
 		st.makers[n] = f
-		c.checkMaker(f, st, n)
+		c.r.checkMaker(f, st, n)
 		f.state = resolved
 	}
 	if f.state == resolving {

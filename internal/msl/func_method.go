@@ -201,18 +201,18 @@ func basePath(st, base *tree.Struct) []*tree.Field {
 
 // object is the expression for `this`, or nil where there is none.
 func (c *checker) object(pos parser.Pos) tree.Expr {
-	if c.this == nil {
+	if c.in.this == nil {
 		return nil
 	}
-	return &tree.VarRef{Node: tree.At(pos, c.this.Type), Var: c.this}
+	return &tree.VarRef{Node: tree.At(pos, c.in.this.Type), Var: c.in.this}
 }
 
 // ownField checks a name that may be a field of the method's object.
 func (c *checker) ownField(name string, pos parser.Pos) (tree.Expr, bool) {
-	if c.this == nil || c.locals.find(name) != nil {
+	if c.in.this == nil || c.in.locals.find(name) != nil {
 		return nil, false
 	}
-	path := findField(c.this.Type.Struct, name)
+	path := findField(c.in.this.Type.Struct, name)
 	if path == nil {
 		return nil, false
 	}
@@ -227,7 +227,7 @@ func isThis(e parser.Expr) bool {
 
 // pointee checks what stands before -> or behind a unary *.
 func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
-	if isThis(e) && c.this != nil {
+	if isThis(e) && c.in.this != nil {
 		return c.object(pos)
 	}
 	return c.deref(c.expr(e), pos)
@@ -237,10 +237,10 @@ func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
 func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs,
 	args []tree.Expr) tree.Expr {
 	pos := e.Func.Position()
-	if name == "size" && len(args) == 0 && c.isSequence(st) {
+	if name == "size" && len(args) == 0 && c.r.isSequence(st) {
 		return c.sequenceSize(st, pos)
 	}
-	found, owner := c.methods(st, name)
+	found, owner := c.r.methods(st, name)
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
 	}
@@ -266,12 +266,12 @@ func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, na
 func (call userCall) noMethod(list []*function) tree.Expr {
 	for _, f := range list {
 		if f.signature != resolved {
-			call.use(&f.unit)
+			call.c.use(&f.unit)
 			return nil
 		}
 	}
 	if call.object == nil {
-		return call.fail(call.pos, "no static method %s takes %s", call.name, typeList(call.given))
+		return call.c.fail(call.pos, "no static method %s takes %s", call.name, typeList(call.given))
 	}
 	what := "value"
 	if space, readonly, ok := placeOf(call.object); readonly {
@@ -279,32 +279,32 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 	} else if ok {
 		what = space + " object"
 	}
-	return call.fail(call.pos, "no method %s of a %s takes %s", call.name, what, typeList(call.given))
+	return call.c.fail(call.pos, "no method %s of a %s takes %s", call.name, what, typeList(call.given))
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
-func (c namedCall) callScoped() (x tree.Expr, ok bool) {
-	t, last, err := c.qualifier(c.name)
+func (call namedCall) callScoped() (x tree.Expr, ok bool) {
+	t, last, err := call.c.qualifier(call.name)
 	if err == errDependent {
-		c.exprs(c.e.Args)
+		call.c.exprs(call.e.Args)
 		return nil, true
 	}
 	if t == nil || t.Kind != tree.StructType {
 		return nil, false
 	}
-	args, good := c.exprs(c.e.Args)
+	args, good := call.c.exprs(call.e.Args)
 	if !good {
 		return nil, true
 	}
 	var object tree.Expr
-	if c.this != nil && (c.this.Type == t || basePath(c.this.Type.Struct, t.Struct) != nil) {
-		object = c.baseOf(c.object(c.name.Pos), t.Struct, c.name.Pos)
+	if call.c.in.this != nil && (call.c.in.this.Type == t || basePath(call.c.in.this.Type.Struct, t.Struct) != nil) {
+		object = call.c.baseOf(call.c.object(call.name.Pos), t.Struct, call.name.Pos)
 	}
-	st := c.facts.class(t.Struct)
-	if found, _ := c.methods(st, last.Path[len(last.Path)-1]); found.empty() && !c.isSequence(st) {
+	st := call.c.facts.class(t.Struct)
+	if found, _ := call.c.r.methods(st, last.Path[len(last.Path)-1]); found.empty() && !call.c.r.isSequence(st) {
 		return nil, false
 	}
-	return c.callMethod(c.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
+	return call.c.callMethod(call.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
 // qualifier resolves what stands before the last :: of a name: the type is nil where that is none.
@@ -314,11 +314,11 @@ func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name, error)
 			return nil, nil, nil
 		}
 		n := len(name.Path) - 1
-		s := c.lookup(name.Path[:n])
+		s := c.in.lookup(name.Path[:n])
 		if s == nil || !s.isType() {
 			return nil, nil, nil
 		}
-		t, err := c.symbolType(s)
+		t, err := c.in.symbolType(s)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -346,6 +346,6 @@ func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name, error)
 		}
 		m = &parser.Name{Path: m.Path[n:], Args: m.Args, Pos: m.Pos}
 	}
-	t, err := c.typeOf(typ)
+	t, err := c.in.typeOf(typ)
 	return t, m, err
 }

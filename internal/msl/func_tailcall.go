@@ -36,7 +36,7 @@ func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
 func (b *body) again(x *tailCall) []tree.Stmt {
 	b.repeats = true
 	var list, assign []tree.Stmt
-	for i, v := range b.fn.Params {
+	for i, v := range b.c.fn.Params {
 		if v.Ref {
 			continue
 		}

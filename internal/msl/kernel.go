@@ -43,14 +43,14 @@ func (p *Program) addKernel(k *kernel) {
 
 // kernelReader reads the signature of a kernel.
 type kernelReader struct {
-	env
-	k *kernel
+	in env
+	k  *kernel
 }
 
 func (r kernelReader) read() {
 	k, f := r.k, r.k.syntax
 	if len(f.Pointers) > 0 || len(f.Result.Path) != 1 || f.Result.Path[0] != "void" {
-		r.errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
+		r.in.errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
 	}
 	r.attributes()
 	r.params()
@@ -58,7 +58,7 @@ func (r kernelReader) read() {
 		r.globalParams()
 	}
 	if len(k.Errors) == 0 {
-		(&indexer{kernel: k.Name, errs: r.errs, taken: map[slot]*tree.Param{}}).assign(k.Params)
+		(&indexer{kernel: k.Name, errs: r.in.errs, taken: map[slot]*tree.Param{}}).assign(k.Params)
 		r.asserts()
 	}
 }
@@ -66,11 +66,11 @@ func (r kernelReader) read() {
 // attributes reads the attributes of the kernel itself.
 func (r kernelReader) attributes() {
 	k, f := r.k, r.k.syntax
-	for _, a := range r.source.Attributes(f.Attributes, f.After) {
+	for _, a := range r.in.r.source.Attributes(f.Attributes, f.After) {
 		if a.Name == "max_total_threads_per_threadgroup" && len(a.Args) == 1 {
-			n, err := r.count(a.Args[0])
+			n, err := r.in.count(a.Args[0])
 			if err != nil {
-				r.report(at(err, f.Pos), f.Pos)
+				r.in.report(at(err, f.Pos), f.Pos)
 			}
 			k.MaxThreads = n
 		}
@@ -98,7 +98,7 @@ func (r kernelReader) params() {
 			continue
 		}
 		if a.Name != "" && names[a.Name] {
-			r.errs.Add(a.Pos, "kernel %s has two arguments %s", k.Name, a.Name)
+			r.in.errs.Add(a.Pos, "kernel %s has two arguments %s", k.Name, a.Name)
 		}
 		names[a.Name] = true
 		k.Params = append(k.Params, a.Param)
@@ -109,12 +109,12 @@ func (r kernelReader) params() {
 func (r kernelReader) readParam(syntax *parser.Param) *argument {
 	a, err := r.param(syntax)
 	if u := (unsupported{}); errors.As(err, &u) {
-		r.errs.WarnOf(u.at.Msg, syntax.Pos, "kernel %s is left out: %s", r.k.Name, u.at.Msg)
+		r.in.errs.WarnOf(u.at.Msg, syntax.Pos, "kernel %s is left out: %s", r.k.Name, u.at.Msg)
 		r.k.Unbound, r.k.Reason = true, u.at.Msg
 		return nil
 	}
 	if err != nil {
-		r.report(err, syntax.Pos)
+		r.in.report(err, syntax.Pos)
 		return nil
 	}
 	return a
@@ -156,7 +156,7 @@ func (r kernelReader) param(syntax *parser.Param) (*argument, error) {
 		return nil, err
 	}
 	a.indirect = len(a.pointers) > 0 || len(dims) > 0 || a.Pointer
-	if err := r.paramAttributes(a, r.source.Attributes(syntax.Before, after)); err != nil {
+	if err := r.paramAttributes(a, r.in.r.source.Attributes(syntax.Before, after)); err != nil {
 		return nil, err
 	}
 	return a, kindOf(a.Kind).checkType(a)
@@ -167,7 +167,7 @@ const maxPointers = 16
 
 // paramType resolves the element type and the form of an argument.
 func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parser.Dim) error {
-	elem, err := r.typeOf(syntax.Type)
+	elem, err := r.in.typeOf(syntax.Type)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 		a.Pointer = true
 		dims = dims[1:]
 	}
-	a.Type, err = r.withDims(elem, dims)
+	a.Type, err = r.in.withDims(elem, dims)
 	return err
 }
 
@@ -215,7 +215,7 @@ func (r kernelReader) paramAttributes(a *argument, list []*parser.Attribute) err
 			if attr.Name == "function_constant" {
 				a.Optional = true
 				if len(attr.Args) == 1 {
-					a.If = r.existsIf(attr.Args[0])
+					a.If = r.in.existsIf(attr.Args[0])
 				}
 			}
 			continue
@@ -246,7 +246,7 @@ func (r kernelReader) applyKind(a *argument, row *argKind, attr *parser.Attribut
 	if len(attr.Args) != 1 {
 		return posError(a.Pos, "argument %s: [[%s]] needs an index, as in [[%s(0)]]", a.Name, attr.Name, attr.Name)
 	}
-	v, err := r.constant(attr.Args[0])
+	v, err := r.in.constant(attr.Args[0])
 	if err != nil {
 		return at(err, a.Pos)
 	}

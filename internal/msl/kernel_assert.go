@@ -55,10 +55,10 @@ func (in env) fails(cond *parser.Tokens) bool {
 	}
 	var found parser.ErrorList
 	in.errs = &found
-	n, broken := len(in.types.errs), len(in.types.broken)
+	n, broken := len(in.r.types.errs), len(in.r.types.broken)
 	v, err := in.constant(cond)
-	if len(found) > 0 || len(in.types.errs) > n {
-		in.types.undo(n, broken)
+	if len(found) > 0 || len(in.r.types.errs) > n {
+		in.r.types.undo(n, broken)
 		return false
 	}
 	return err == nil && !v.IsTrue()
@@ -72,7 +72,7 @@ func (r kernelReader) asserts() {
 	if k.Decl.Open < 0 {
 		return
 	}
-	body := r.source.Tokens[:k.Decl.Close]
+	body := r.in.r.source.Tokens[:k.Decl.Close]
 	depth := 0
 	for i := k.Decl.Open + 1; i < k.Decl.Close; i++ {
 		switch t := &body[i]; {
@@ -85,8 +85,8 @@ func (r kernelReader) asserts() {
 			if cond == nil || usesVariables(k, cond, body[k.Decl.From:i]) {
 				continue
 			}
-			if r.fails(cond) {
-				r.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
+			if r.in.fails(cond) {
+				r.in.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ const maxCondition = 32
 // existsIf reads the name in [[function_constant(name)]]: a bool function
 // constant, or a constant computed from such. It is nil for what is not understood.
 func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
-	e, err := in.source.ParseExpr(tokens.List, in.isTypePath)
+	e, err := in.r.source.ParseExpr(tokens.List, in.isTypePath)
 	if err != nil {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
 
 // conditionReader reads conditions, so many constants deep.
 type conditionReader struct {
-	env
+	in    env
 	depth int
 }
 
@@ -30,7 +30,7 @@ func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 	if r.depth == 0 {
 		return nil
 	}
-	of := func(e parser.Expr) *tree.Condition { return r.env.conditionReader(r.depth - 1).conditionOf(e) }
+	of := func(e parser.Expr) *tree.Condition { return r.in.conditionReader(r.depth - 1).conditionOf(e) }
 	switch e := e.(type) {
 	case *parser.Name:
 		return r.namedCondition(e)
@@ -49,7 +49,7 @@ func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
-			if c := r.constantNamed(e.Args[0]); c != nil {
+			if c := r.in.constantNamed(e.Args[0]); c != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: c}
 			}
 		}
@@ -82,21 +82,21 @@ func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
 	case "false":
 		return &tree.Condition{Op: tree.IfNever}
 	}
-	if c := r.constantNamed(e); c != nil {
+	if c := r.in.constantNamed(e); c != nil {
 		if c.Type.Kind != tree.Scalar || c.Type.Scalar != tree.Bool {
 			return nil
 		}
 		return &tree.Condition{Op: tree.IfTrue, Constant: c}
 	}
-	s := r.lookup(e.Path)
+	s := r.in.lookup(e.Path)
 	if s == nil || s.variable == nil || s.variable.Value == nil {
 		return nil
 	}
-	x, err := r.source.ParseExpr(s.variable.Value.List, r.from(s.namespace).isTypePath)
+	x, err := r.in.r.source.ParseExpr(s.variable.Value.List, r.in.from(s.namespace).isTypePath)
 	if err != nil {
 		return nil
 	}
-	return r.from(s.namespace).conditionReader(r.depth - 1).conditionOf(x)
+	return r.in.from(s.namespace).conditionReader(r.depth - 1).conditionOf(x)
 }
 
 // constantNamed is the function constant that a name names, or nil.
@@ -106,7 +106,7 @@ func (in env) constantNamed(e parser.Expr) *tree.FunctionConstant {
 		return nil
 	}
 	s := in.lookup(name.Path)
-	for _, c := range in.constants {
+	for _, c := range in.r.constants {
 		if s != nil && c.Name == s.name {
 			return c
 		}

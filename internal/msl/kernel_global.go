@@ -64,7 +64,7 @@ func (p *Program) globalArgsOf(k *kernel) []*globalArg {
 // argument of the name goes by another name.
 func (r kernelReader) globalParams() {
 	for _, g := range r.k.globals {
-		in := kernelReader{r.from(g.namespace), r.k}
+		in := kernelReader{r.in.from(g.namespace), r.k}
 		a := in.readParam(g.param)
 		if a == nil {
 			return
@@ -91,7 +91,7 @@ func (g *globalArg) variable(param *tree.Param, f *facts) *tree.Var {
 // globalValue refers to such a variable. Where no kernel that was checked has it, it is what it would be.
 func (c *checker) globalArgument(g *globalArg, e *parser.Name) tree.Expr {
 	if g.v == nil {
-		in := c.env.at(g.namespace)
+		in := c.in.at(g.namespace)
 		a, err := kernelReader{in, &kernel{Kernel: &tree.Kernel{}}}.param(g.param)
 		if err != nil {
 			c.report(err, e.Pos)

@@ -117,7 +117,7 @@ func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
 	}
-	tn, err := c.syntax.typ(e.Args.Args[0].List)
+	tn, err := c.r.syntax.typ(e.Args.Args[0].List)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil

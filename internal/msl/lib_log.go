@@ -27,7 +27,7 @@ func (made construction) log(args []tree.Expr) tree.Expr {
 		return args[0]
 	}
 	if len(args) != 2 {
-		return made.fail(made.pos, "os_log takes 2 arguments, its subsystem and its category; these are %d", len(args))
+		return made.c.fail(made.pos, "os_log takes 2 arguments, its subsystem and its category; these are %d", len(args))
 	}
 	var names [2]string
 	for i, a := range args {
@@ -35,10 +35,10 @@ func (made construction) log(args []tree.Expr) tree.Expr {
 		switch {
 		case ok:
 			names[i] = text.Value
-		case made.implicit(a, textType) == nil:
+		case made.c.implicit(a, textType) == nil:
 			return nil
 		default:
-			return made.unsupported(a.Position(), "only a string literal is supported here")
+			return made.c.unsupported(a.Position(), "only a string literal is supported here")
 		}
 	}
 	return &tree.LogObject{Node: tree.At(made.pos, tree.LogType), Subsystem: names[0], Category: names[1]}

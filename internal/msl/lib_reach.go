@@ -52,8 +52,8 @@ func (r *reach) use(path parser.Path, namespace []string) {
 // throughUsing is the name that the library has for what a path leads to: metal::x for m::x, where a namespace m of the
 // source has `using metal::x` or `using namespace metal` (C++14 7.3.3, 3.4.3.2).
 func (in env) throughUsing(path parser.Path) parser.Path {
-	path = in.unaliased(path)
-	if in.reach == nil || !in.reach.nested || len(path) < 2 || path[0] == "metal" {
+	path = in.r.unaliased(path)
+	if in.r.reach == nil || !in.r.reach.nested || len(path) < 2 || path[0] == "metal" {
 		return path
 	}
 	rest, rooted := path.Rooted()
@@ -64,7 +64,7 @@ func (in env) throughUsing(path parser.Path) parser.Path {
 	for n := len(namespace); n >= 0; n-- {
 		for i := 1; i < len(rest); i++ {
 			of := qualify(namespace[:n], strings.Join(rest[:i], "::"))
-			if in.reach.names[of+"::"+rest[i]] || in.reach.all[of] && in.names[rest[i]] == nil {
+			if in.r.reach.names[of+"::"+rest[i]] || in.r.reach.all[of] && in.r.names[rest[i]] == nil {
 				return append(parser.Path{"metal"}, rest[i:]...)
 			}
 		}
@@ -90,16 +90,16 @@ const wholeLibrary = "<using namespace metal>"
 
 // reaches reports whether a name of the library goes without metal:: here.
 func (in env) reaches(name string) bool {
-	if in.reach == nil || in.reach.all[""] || in.reach.names[name] {
+	if in.r.reach == nil || in.r.reach.all[""] || in.r.reach.names[name] {
 		return true
 	}
 	for n := range in.namespace {
 		outer := qualify(in.namespace[:n], in.namespace[n])
-		if in.reach.all[outer] || in.reach.names[outer+"::"+name] {
+		if in.r.reach.all[outer] || in.r.reach.names[outer+"::"+name] {
 			return true
 		}
 	}
-	return slices.ContainsFunc(in.used, func(n string) bool { return in.reach.all[n] || in.reach.names[n+"::"+name] }) ||
+	return slices.ContainsFunc(in.r.used, func(n string) bool { return in.r.reach.all[n] || in.r.reach.names[n+"::"+name] }) ||
 		in.locals.find(wholeLibrary) != nil
 }
 

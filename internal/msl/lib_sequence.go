@@ -42,11 +42,11 @@ func (in env) sequenceTemplate(name string) *template {
 	if !ok {
 		return nil
 	}
-	if list := in.templates.named["metal::"+name]; list != nil {
+	if list := in.r.templates.named["metal::"+name]; list != nil {
 		return list[0]
 	}
 	t := &template{name: name, decl: d.head, head: d.head.Template, whole: d.whole, instances: map[string]*instance{}}
-	in.templates.named["metal::"+name] = []*template{t}
+	in.r.templates.named["metal::"+name] = []*template{t}
 	return t
 }
 
@@ -60,14 +60,14 @@ func (in env) madeSequence(name string, written []writtenArg, pos parser.Pos) (*
 		}
 		if types == 1 {
 			var err error
-			if of, err = written[0].typeFromTokens(written[0].tokens); err != nil {
+			if of, err = written[0].in.typeFromTokens(written[0].tokens); err != nil {
 				return nil, err
 			}
 			if !integral(of) {
 				return nil, posError(pos, "%s counts in an integer type, not in %s", name, of.Spelled())
 			}
 		}
-		v, err := written[types].constant(written[types].tokens)
+		v, err := written[types].in.constant(written[types].tokens)
 		if err != nil {
 			return nil, err
 		}
@@ -86,8 +86,8 @@ func (in env) madeSequence(name string, written []writtenArg, pos parser.Pos) (*
 	for i, param := range t.head.Params {
 		args[i].Param = param.Name
 	}
-	own := t.own(in.facts, args)
-	if !in.named(own, pos) {
+	own := t.own(in.r.facts, args)
+	if !in.r.work.named(own, pos) {
 		return nil, errReported
 	}
 	x, err := in.at(nil).instanceOf(t, args, own, pos)

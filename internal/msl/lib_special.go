@@ -228,12 +228,12 @@ func (made construction) diagonal(args []tree.Expr) tree.Expr {
 		args = []tree.Expr{&tree.Const{Node: tree.At(made.pos, made.t.Elem), Value: tree.Value{Kind: made.t.Scalar}}}
 	}
 	if len(args) > 1 {
-		return made.fail(made.pos, "%s is made of one value, these are %d", made.t.Spelled(), len(args))
+		return made.c.fail(made.pos, "%s is made of one value, these are %d", made.t.Spelled(), len(args))
 	}
 	if same(args[0].Type(), made.t) {
 		return args[0]
 	}
-	x := made.implicit(args[0], made.t.Elem)
+	x := made.c.implicit(args[0], made.t.Elem)
 	if x == nil {
 		return nil
 	}

@@ -40,8 +40,8 @@ func (in env) libraryStructNamed(path parser.Path) *symbol {
 	}
 	for _, d := range libraryDecls() {
 		if d.Struct.Name == path[0] {
-			declarer{in, in.symbols}.declare(d)
-			return in.symbols[path[0]]
+			declarer{in, in.r.symbols}.declare(d)
+			return in.r.symbols[path[0]]
 		}
 	}
 	return nil

@@ -148,14 +148,14 @@ func libraryValue(path parser.Path, pos parser.Pos) tree.Expr {
 
 // sourceLimit checks numeric_limits<T>::max() of a T for which the source has its
 // own, be it of the template or of what the library's derives from.
-func (c namedCall) sourceLimit() (tree.Expr, bool) {
+func (call namedCall) sourceLimit() (tree.Expr, bool) {
 	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
-		if c.classNamed([]string{of}) == nil {
+		if call.c.in.classNamed([]string{of}) == nil {
 			continue
 		}
-		limits := *c.name
+		limits := *call.name
 		limits.Path = []string{of}
-		if x, ok := (namedCall{c.checker, c.e, &limits}).callScoped(); ok {
+		if x, ok := (namedCall{call.c, call.e, &limits}).callScoped(); ok {
 			return x, true
 		}
 	}

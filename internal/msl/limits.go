@@ -141,7 +141,7 @@ func (w *work) resumes() { w.chain-- }
 
 // waits is wait, with the error reported.
 func (c *checker) waits(name string, pos parser.Pos) bool {
-	err := c.wait(name, pos)
+	err := c.work.wait(name, pos)
 	if err != nil {
 		c.report(err, pos)
 	}

@@ -25,7 +25,7 @@ func Analyze(source *parser.Tree) (*Program, parser.ErrorList) { return AnalyzeU
 // AnalyzeUntil is Analyze for a caller that may stop it. It asks stop, which may be nil, every few hundred steps.
 func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.ErrorList) {
 	r := newResolver(source)
-	r.stop = stop
+	r.work.stop = stop
 	r.listOutside()
 	into := declarer{r.at(nil), r.symbols}
 	for _, d := range source.Decls {
@@ -48,8 +48,8 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 		}
 	}
 	r.staticAsserts()
-	if r.over != nil {
-		return p, errorList(r.over)
+	if r.work.over != nil {
+		return p, errorList(r.work.over)
 	}
 	errs := append(r.fileErrs, r.types.errs...)
 	errs.Sort()
@@ -60,5 +60,5 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 func (p *Program) Over() bool {
 	p.checking.Lock()
 	defer p.checking.Unlock()
-	return p.resolver.over != nil
+	return p.resolver.work.over != nil
 }

@@ -93,16 +93,16 @@ func (c *checker) spaceless(typ *tree.Type, ptr *parser.Pointer) {
 // named resolves the name of a type. Behind a pointer it may be one of which
 // only the name is known.
 func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
-	if pointer && c.incomplete(t) {
+	if pointer && c.in.incomplete(t) {
 		return &tree.Type{Kind: tree.Opaque, Name: strings.Join(append(slices.Clip(t.Path), t.Member...), "::")}
 	}
 	if len(t.Words) == 0 && t.Args == nil && t.Decltype == nil {
-		if s := c.lookup(t.Path); s != nil && c.below(s) {
+		if s := c.in.lookup(t.Path); s != nil && c.below(s) {
 			c.fail(t.At.Pos, "unknown type %s: it is first declared below, at %s", strings.Join(t.Path, "::"), posText(s.pos))
 			return nil
 		}
 	}
-	typ, err := c.typeOf(t)
+	typ, err := c.in.typeOf(t)
 	if err != nil {
 		c.report(err, t.At.Pos)
 		return nil
@@ -121,9 +121,9 @@ func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
 			}
 			return &tree.Type{Kind: tree.Array, Align: typ.Align, Len: -1, Elem: typ}
 		}
-		n, err := c.count(dims[i].Size)
+		n, err := c.in.count(dims[i].Size)
 		if err == nil {
-			typ, err = c.array(typ, n, dims[i].Pos)
+			typ, err = c.r.array(typ, n, dims[i].Pos)
 		}
 		if err != nil {
 			c.report(err, dims[i].Pos)

@@ -52,17 +52,17 @@ func (s *scope) functions(path parser.Path) parser.Path {
 
 // enter opens a block's scope; what it returns closes it.
 func (c *checker) enter() func() {
-	outer := c.locals
-	c.locals = &scope{outer: outer, names: map[string]*symbol{}}
-	return func() { c.locals = outer }
+	outer := c.in.locals
+	c.in.locals = &scope{outer: outer, names: map[string]*symbol{}}
+	return func() { c.in.locals = outer }
 }
 
 // seal returns the scope as it is: what the block declares from here on goes into
 // another one.
 func (c *checker) seal() *scope {
-	sealed := c.locals
+	sealed := c.in.locals
 	if sealed != nil {
-		c.locals = &scope{outer: sealed, names: map[string]*symbol{}, rest: true}
+		c.in.locals = &scope{outer: sealed, names: map[string]*symbol{}, rest: true}
 	}
 	return sealed
 }
@@ -108,33 +108,33 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 		return
 	}
 	err := errReported
-	if c.open {
+	if c.in.open {
 		err = errDependent
 	}
 	c.declareLocal(name, &symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: err})
 }
 
 func (c *checker) declareLocal(name string, s *symbol) {
-	if c.open && len(c.namespace) > 0 {
-		if param, _ := under(c.symbols, c.namespace, name); param != nil && param.param {
+	if c.in.open && len(c.in.namespace) > 0 {
+		if param, _ := under(c.r.symbols, c.in.namespace, name); param != nil && param.param {
 			c.fail(s.pos, "%s hides a parameter of the template; that is at %s", name, posText(param.pos))
 		}
 	}
-	old := c.locals.inBlock(name)
+	old := c.in.locals.inBlock(name)
 	if old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
 		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, posText(old.pos))
 	}
-	c.locals.names[name] = s
+	c.in.locals.names[name] = s
 }
 
 // declareTypes enters the types that a statement declares. They are declared
 // as those of a program are, into a table of their own that the scope takes over.
 func (c *checker) declareTypes(declare func(into declarer, d *parser.Decl), pos parser.Pos) {
-	into := declarer{c.env, map[string]*symbol{}}
-	declare(into, &parser.Decl{Namespace: c.namespace, Pos: pos, From: c.from})
-	prefix := qualify(c.namespace, "")
+	into := declarer{c.in, map[string]*symbol{}}
+	declare(into, &parser.Decl{Namespace: c.in.namespace, Pos: pos, From: c.from})
+	prefix := qualify(c.in.namespace, "")
 	for name, s := range into.table {
-		s.local, s.errs = true, c.errs
+		s.local, s.errs = true, c.in.errs
 		c.declareLocal(strings.TrimPrefix(name, prefix), s)
 	}
 }

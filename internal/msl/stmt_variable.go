@@ -17,7 +17,7 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		if name == "" {
 			name = unnamed(s.Struct.Tag, s.Pos)
 		}
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
+		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
 		syntax = qualified(namedType(name, s.Struct.Pos), s.Struct.Quals)
 		if s.Struct.Name == "" && s.Struct.Tag == "union" && len(s.Vars) == 0 {
 			return b.openUnion(syntax, s.Pos)
@@ -27,10 +27,10 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		if name == "" && len(s.Vars) > 0 {
 			name = unnamed("enum", s.Pos)
 		}
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, name) }, s.Pos)
+		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, name) }, s.Pos)
 		syntax = namedType(name, s.Enum.Pos)
 	case s.Typedef != nil:
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
+		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
 		return nil
 	case s.Using != nil:
 		b.declareUsingLocal(s.Using)
@@ -51,7 +51,7 @@ func unnamed(tag string, pos parser.Pos) string {
 // openUnion declares a union without a name or variables: its fields are as if they
 // were variables.
 func (b *body) openUnion(syntax *parser.Type, pos parser.Pos) []tree.Stmt {
-	d := b.declared(syntax, nil, nil)
+	d := b.c.declared(syntax, nil, nil)
 	if d == nil {
 		return nil
 	}
@@ -59,11 +59,11 @@ func (b *body) openUnion(syntax *parser.Type, pos parser.Pos) []tree.Stmt {
 	out := []tree.Stmt{&tree.DeclStmt{Var: whole, Pos: pos}}
 	for _, f := range namedFields(d.typ.Struct) {
 		object := &tree.VarRef{Node: tree.At(f.Pos, whole.Type), Var: whole}
-		x := b.fieldOf(object, findField(d.typ.Struct, f.Name), f.Pos)
+		x := b.c.fieldOf(object, findField(d.typ.Struct, f.Name), f.Pos)
 		v := &tree.Var{Name: f.Name, Type: f.Type, Pos: f.Pos, Space: "thread", Ref: true}
-		b.facts.of(v).target = x
+		b.c.facts.of(v).target = x
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: f.Pos})
-		b.declareVar(v)
+		b.c.declareVar(v)
 	}
 	return out
 }
@@ -84,17 +84,17 @@ func namedType(name string, pos parser.Pos) *parser.Type {
 func (b *body) declareUsingLocal(u *parser.Using) {
 	if u.Namespace != nil {
 		if slices.Equal(u.Namespace, parser.Path{"metal"}) {
-			b.locals.names[wholeLibrary] = &symbol{local: true}
+			b.c.in.locals.names[wholeLibrary] = &symbol{local: true}
 		}
-		b.useNamespace(u.Namespace)
+		b.c.in.useNamespace(u.Namespace)
 		return
 	}
 	if u.Type != nil {
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
+		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
 		return
 	}
 	if path := usedPath(u); path != nil {
-		b.locals.use(path, b.lookup(path))
+		b.c.in.locals.use(path, b.c.in.lookup(path))
 	}
 }
 
@@ -109,23 +109,23 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 // single checks the declaration of one variable by its name.
 func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Declarator.Params != nil {
-		b.unsupported(l.Pos, "this declaration is not supported")
+		b.c.unsupported(l.Pos, "this declaration is not supported")
 		if l.Declarator.Inner != nil {
-			b.declareUnknown(l.Declarator.Inner.Name, l.Pos)
+			b.c.declareUnknown(l.Declarator.Inner.Name, l.Pos)
 		}
 		return nil
 	}
-	d := b.declared(syntax, l.Pointers, l.Declarator.Dims)
+	d := b.c.declared(syntax, l.Pointers, l.Declarator.Dims)
 	name, pos := l.Declarator.Name, l.Declarator.Pos
 	if inner := l.Declarator.Inner; inner != nil {
 		name, pos = inner.Name, inner.Pos
 		if d != nil && !d.auto {
-			d = b.innerPointers(d, inner.Ptr)
+			d = b.c.innerPointers(d, inner.Ptr)
 		}
 	}
 	if d == nil {
-		b.declareUnknown(name, pos)
-		b.operand(l.Init)
+		b.c.declareUnknown(name, pos)
+		b.c.operand(l.Init)
 		return nil
 	}
 	d.whole = l.Bindings != nil
@@ -141,20 +141,20 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	case d.space == "threadgroup":
 		out, ok = b.localVar(v, d, l).threadgroupVar()
 	case d.space == "device":
-		b.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
+		b.c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
 	case d.space == "constant", d.static:
 		ok = b.localVar(v, d, l).staticVar()
 	default:
 		out, ok = b.localVar(v, d, l).localValue()
 	}
 	if !ok && (d.auto || d.constant || d.typ.Size == 0) {
-		b.declareUnknown(name, pos)
+		b.c.declareUnknown(name, pos)
 		return nil
 	}
 	if d.ref && !ok {
 		v.Space = d.space
 	}
-	b.declareVar(v) // of its type even where its initial value is wrong
+	b.c.declareVar(v) // of its type even where its initial value is wrong
 	return out
 }
 
@@ -164,10 +164,10 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	whole := *l
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
 	out := b.single(syntax, &whole)
-	s := b.locals.find(whole.Declarator.Name)
+	s := b.c.in.locals.find(whole.Declarator.Name)
 	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
-			b.declareUnknown(name, l.Pos)
+			b.c.declareUnknown(name, l.Pos)
 		}
 		return nil
 	}
@@ -180,22 +180,22 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		n = len(t.Struct.Fields)
 	}
 	if t.Kind != tree.Array && t.Kind != tree.StructType || n != len(l.Bindings) {
-		b.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
+		b.c.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
 		return fail()
 	}
 	for i, name := range l.Bindings {
-		object := b.variable(s.v, l.Pos)
+		object := b.c.variable(s.v, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
 			x = elementOf(object, i, l.Pos)
-		} else if x = b.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
-			b.declareUnknown(name, l.Pos)
+		} else if x = b.c.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
+			b.c.declareUnknown(name, l.Pos)
 			continue
 		}
 		space, readonly, _ := placeOf(x)
 		v := &tree.Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: l.Pos})
-		b.declareVar(v)
+		b.c.declareVar(v)
 	}
 	return out
 }
@@ -219,14 +219,15 @@ func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
 
 // localVar checks the declaration of one variable of a body.
 type localVar struct {
-	*body
+	c *checker
+	b *body
 	v *tree.Var
 	d *declared
 	l *parser.LocalVar
 }
 
 func (b *body) localVar(v *tree.Var, d *declared, l *parser.LocalVar) localVar {
-	return localVar{b, v, d, l}
+	return localVar{b.c, b, v, d, l}
 }
 
 // localRef checks a reference.
@@ -236,14 +237,14 @@ func (lv localVar) localRef() ([]tree.Stmt, bool) {
 		e = list.Elems[0]
 	}
 	if e == nil {
-		lv.fail(lv.v.Pos, "reference %s needs to be initialised", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "reference %s needs to be initialised", lv.v.Name)
 		return nil, false
 	}
-	x := lv.expr(e)
+	x := lv.c.expr(e)
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := placeOf(lv.facts.named(x))
+	space, readonly, ok := placeOf(lv.c.facts.named(x))
 	if lv.d.auto {
 		lv.v.Type, lv.v.Space = x.Type(), lv.d.space
 		lv.v.Const = lv.d.constant || readonly
@@ -256,7 +257,7 @@ func (lv localVar) localRef() ([]tree.Stmt, bool) {
 	if lv.v.Space == "" {
 		lv.v.Space = "thread"
 	}
-	if x = lv.bind(lv.v, x); x == nil {
+	if x = lv.c.bind(lv.v, x); x == nil {
 		return nil, false
 	}
 	if !bindable(lv.v, x) {
@@ -269,16 +270,16 @@ func (lv localVar) localRef() ([]tree.Stmt, bool) {
 func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 	lv.v.Space, lv.v.Static = "threadgroup", true
 	switch {
-	case lv.fn.Kernel == nil && !lv.ofKernel():
-		lv.fail(lv.v.Pos, "threadgroup variable %s must be declared in a kernel", lv.v.Name)
+	case lv.c.fn.Kernel == nil && !lv.b.ofKernel():
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s must be declared in a kernel", lv.v.Name)
 	case lv.v.Type == nil:
-		lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
 	case lv.v.Type.Kind == tree.Array && lv.v.Type.Len < 0:
-		lv.fail(lv.v.Pos, "threadgroup variable %s needs its size", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s needs its size", lv.v.Name)
 	case lv.v.Type.Size == 0 || lv.v.Type.Kind == tree.SimdgroupMatrix:
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
-	case lv.facts.hasDefaults(lv.v.Type) && !lv.isClass(innermost([]templateArg{typeArg(lv.v.Type)})):
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name,
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
+	case lv.c.facts.hasDefaults(lv.v.Type) && !lv.c.isClass(innermost([]templateArg{typeArg(lv.v.Type)})):
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name,
 			lv.v.Type.Spelled())
 	case lv.l.Init != nil:
 		return lv.zeroed()
@@ -290,7 +291,7 @@ func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 
 // ofKernel reports whether the body is that of a kernel, or of a template of kernels.
 func (b *body) ofKernel() bool {
-	return b.function != nil && b.function.decl != nil && b.function.decl.Function != nil
+	return b.c.function != nil && b.c.function.decl != nil && b.c.function.decl.Function != nil
 }
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
@@ -300,12 +301,12 @@ func (lv localVar) zeroed() ([]tree.Stmt, bool) {
 	if lv.v.Type.Kind == tree.Array {
 		elem, n = lv.v.Type.Elem, lv.v.Type.Len
 	}
-	x := lv.initial(lv.v.Type, lv.l.Init)
+	x := lv.c.initial(lv.v.Type, lv.l.Init)
 	if x == nil {
 		return nil, false
 	}
 	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
 		return nil, false
 	}
 	zero := func() tree.Expr { return plainZero(elem, lv.v.Pos) }
@@ -336,16 +337,16 @@ func allZero(x tree.Expr) bool {
 // staticVar checks a constant of a body that there is once.
 func (lv localVar) staticVar() bool {
 	if !lv.d.constant {
-		lv.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
 		return false
 	}
-	x := lv.known(lv.localInit())
+	x := lv.c.known(lv.localInit())
 	if x == nil {
 		return false
 	}
 	lv.v.Type, lv.v.Space, lv.v.Const, lv.v.Static, lv.v.Init = x.Type(), "constant", true, true, x
-	if k, ok := lv.facts.fold(x); ok && scalarLike(lv.v.Type) {
-		lv.facts.of(lv.v).fold(k)
+	if k, ok := lv.c.facts.fold(x); ok && scalarLike(lv.v.Type) {
+		lv.c.facts.of(lv.v).fold(k)
 	}
 	return true
 }
@@ -353,52 +354,52 @@ func (lv localVar) staticVar() bool {
 // localInit checks the initial value of a variable that must have one.
 func (lv localVar) localInit() tree.Expr {
 	switch {
-	case lv.l.Init == nil && !lv.d.auto && lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0:
-		return lv.construction(lv.d.typ, lv.v.Pos).zero()
+	case lv.l.Init == nil && !lv.d.auto && lv.c.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0:
+		return lv.c.construction(lv.d.typ, lv.v.Pos).zero()
 	case lv.l.Init == nil && !lv.d.auto && lv.d.typ.Kind == tree.Sampler:
-		return lv.construction(lv.d.typ, lv.v.Pos).construct(nil, true)
+		return lv.c.construction(lv.d.typ, lv.v.Pos).construct(nil, true)
 	case lv.l.Init == nil && lv.d.auto:
-		return lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
+		return lv.c.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
 	case lv.l.Init == nil:
-		return lv.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
+		return lv.c.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
 	case !lv.d.auto:
-		return lv.initial(lv.d.typ, lv.l.Init)
+		return lv.c.initial(lv.d.typ, lv.l.Init)
 	}
 	e := lv.l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
 	}
-	x := lv.expr(e)
+	x := lv.c.expr(e)
 	if x == nil {
 		return nil
 	}
-	t := lv.deduced(lv.d, x, lv.v.Pos)
+	t := lv.c.deduced(lv.d, x, lv.v.Pos)
 	if t == nil {
 		return nil
 	}
-	return lv.implicit(x, t)
+	return lv.c.implicit(x, t)
 }
 
 // localValue checks an ordinary variable.
 func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
 	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || opaque(lv.d.typ)):
-		lv.unknown(lv.v.Pos, opaque(lv.d.typ), "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
+		lv.c.unknown(lv.v.Pos, opaque(lv.d.typ), "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
 		return nil, false
 	case lv.d.typ != nil && lv.d.typ.Kind == tree.Texture && lv.d.typ.Texture.Access.Writes():
-		lv.fail(lv.v.Pos, "%s cannot be of type %s: a texture in a variable is read or sampled", lv.v.Name,
+		lv.c.fail(lv.v.Pos, "%s cannot be of type %s: a texture in a variable is read or sampled", lv.v.Name,
 			lv.d.typ.Spelled())
 		return nil, false
 	case lv.d.typ != nil && lv.d.typ.Atomic:
-		lv.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
 		return nil, false
-	case lv.l.Init == nil && !lv.d.auto && !lv.d.constant && !(lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0):
+	case lv.l.Init == nil && !lv.d.auto && !lv.d.constant && !(lv.c.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0):
 		if lv.d.typ.Kind == tree.Array && lv.d.typ.Len < 0 {
-			lv.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
+			lv.c.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.isClass(elem) &&
-			lv.construction(elem, lv.v.Pos).constructClass(nil) == nil {
+		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.c.isClass(elem) &&
+			lv.c.construction(elem, lv.v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
 		return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: nil, Pos: lv.v.Pos}}, true
@@ -406,28 +407,28 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	// a variable hides others in its own initial value already
 	x := lv.localInit()
 	if lv.d.constant {
-		x = lv.known(x)
+		x = lv.c.known(x)
 	}
 	if x == nil {
 		return nil, false
 	}
 	lv.v.Type = x.Type()
 	if lv.d.constant && scalarLike(lv.v.Type) {
-		k, ok := lv.facts.fold(x)
+		k, ok := lv.c.facts.fold(x)
 		switch {
 		case ok:
-			facts := lv.facts.of(lv.v)
+			facts := lv.c.facts.of(lv.v)
 			facts.known, facts.folded = &k, lv.d.constexpr
 		case lv.d.constexpr:
-			lv.fail(lv.v.Pos, "the value of constexpr %s is no constant expression", lv.v.Name)
+			lv.c.fail(lv.v.Pos, "the value of constexpr %s is no constant expression", lv.v.Name)
 			return nil, false
 		}
 	}
-	if lv.facts.vars[lv.v].isFolded() {
+	if lv.c.facts.vars[lv.v].isFolded() {
 		return nil, true
 	}
 	if lv.d.constexpr {
-		lv.facts.of(lv.v).table = x
+		lv.c.facts.of(lv.v).table = x
 	}
 	return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: x, Pos: lv.v.Pos}}, true
 }

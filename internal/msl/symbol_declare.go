@@ -10,7 +10,7 @@ import (
 // declarer enters what declarations introduce into a table of symbols: that of the
 // program, or for the types of a body one of their own.
 type declarer struct {
-	env
+	in    env
 	table map[string]*symbol
 }
 
@@ -38,8 +38,8 @@ func (into declarer) declare(d *parser.Decl) {
 	case d.Variable != nil:
 		into.declareVariables(d, d.Variable.Type, d.Variable.Vars)
 	default:
-		if t := into.source.Tokens[d.From:d.To]; len(t) == 3 && (t[0].Is("struct") || t[0].Is("class") || t[0].Is("union")) {
-			into.forward[t[1].Text] = true
+		if t := into.in.r.source.Tokens[d.From:d.To]; len(t) == 3 && (t[0].Is("struct") || t[0].Is("class") || t[0].Is("union")) {
+			into.in.r.forward[t[1].Text] = true
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (into declarer) defineMember(d *parser.Decl) {
 		if v.Value == nil && v.Args == nil {
 			continue
 		}
-		member := into.from(d.Namespace).lookup(clip(d.Variable.Scope.Path, v.Declarator.Name))
+		member := into.in.from(d.Namespace).lookup(clip(d.Variable.Scope.Path, v.Declarator.Name))
 		if member != nil && member.variable != nil && member.variable.Value == nil && member.variable.Args == nil {
 			defined := *member.variable
 			defined.Value, defined.Args = v.Value, v.Args
@@ -179,7 +179,7 @@ func (into declarer) defineMember(d *parser.Decl) {
 }
 
 // local reports whether the table is that of a body.
-func (into declarer) local() bool { return into.locals != nil }
+func (into declarer) local() bool { return into.in.locals != nil }
 
 // add enters a symbol; a second definition of a type is an error.
 func (into declarer) add(s *symbol) {
@@ -187,16 +187,16 @@ func (into declarer) add(s *symbol) {
 		first := fmt.Sprintf("the first is at %s:%d:%d", old.pos.Filename, old.pos.Line, old.pos.Column)
 		switch {
 		case s.structure != nil && old.structure != nil:
-			into.errs.Add(s.pos, "struct %s is defined twice; %s", s.name, first)
+			into.in.errs.Add(s.pos, "struct %s is defined twice; %s", s.name, first)
 			return
 		case s.enum != nil && old.enum != nil:
-			into.errs.Add(s.pos, "enum %s is defined twice; %s", s.name, first)
+			into.in.errs.Add(s.pos, "enum %s is defined twice; %s", s.name, first)
 			return
 		case s.aliased != nil && old.aliased == nil && old.variable == nil && s.aliased.names(s.name):
 			return // typedef struct P P;
 		}
 		if old != s && old.decl != nil && !into.local() {
-			into.redeclared = append(into.redeclared, redeclaration{old, s})
+			into.in.r.redeclared = append(into.in.r.redeclared, redeclaration{old, s})
 		}
 		if old != s && old.variable != nil && old.variable.Value != nil && s.variable != nil && !into.local() {
 			return // what stands between the two means the first

@@ -35,7 +35,7 @@ func under[T any](m map[string]T, namespace []string, name string) (T, bool) {
 // lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
 func (in env) lookup(path parser.Path) *symbol {
-	path = in.unaliased(path)
+	path = in.r.unaliased(path)
 	if rest, ok := path.Rooted(); ok {
 		in.namespace, in.locals, path = nil, nil, rest
 	}
@@ -46,21 +46,21 @@ func (in env) lookup(path parser.Path) *symbol {
 		return s
 	}
 	if len(path) > 1 && path[0] == "metal" {
-		if s := in.symbols[strings.Join(path, "::")]; s != nil {
+		if s := in.r.symbols[strings.Join(path, "::")]; s != nil {
 			return s
 		}
 		in.namespace, path = nil, path[1:]
 	}
 	name := strings.Join(path, "::")
 	for n := len(in.namespace); n >= 0; n-- {
-		if s, ok := under(in.symbols, in.namespace[:n], name); ok {
+		if s, ok := under(in.r.symbols, in.namespace[:n], name); ok {
 			return s
 		}
 	}
 	// using namespace of the source's own namespaces: take the name where it
 	// is unambiguous.
-	for i := range in.used {
-		if s, ok := under(in.symbols, in.used[i:i+1], name); ok {
+	for i := range in.r.used {
+		if s, ok := under(in.r.symbols, in.r.used[i:i+1], name); ok {
 			return s
 		}
 	}
@@ -83,16 +83,16 @@ func (in env) lookupMember(path []string) *symbol {
 			return &symbol{name: qualify(path[:1], path[1]), pos: s.pos, aliased: &alias{}, state: broken, err: err}
 		}
 		if t.Kind == tree.EnumType && len(path) == 2 {
-			return in.symbols[t.Enum.Name+"::"+path[1]]
+			return in.r.symbols[t.Enum.Name+"::"+path[1]]
 		}
 		return in.memberOf(t, path[1:])
 	}
 	for n := len(in.namespace); n > 0; n-- {
-		s, _ := under(in.symbols, in.namespace[:n-1], in.namespace[n-1])
+		s, _ := under(in.r.symbols, in.namespace[:n-1], in.namespace[n-1])
 		if s == nil || s.structure == nil || len(s.structure.Bases) == 0 || s.state != resolved {
 			continue
 		}
-		if m := in.memberIn(s.typ.Struct, path[0]); m != nil {
+		if m := in.r.memberIn(s.typ.Struct, path[0]); m != nil {
 			return m
 		}
 	}

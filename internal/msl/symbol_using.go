@@ -25,11 +25,11 @@ func usedPath(u *parser.Using) parser.Path {
 
 // use enters the type, variable or template that a using-declaration names.
 func (into declarer) use(path parser.Path, namespace []string) {
-	in, name := into.from(namespace), qualify(namespace, path[len(path)-1])
+	in, name := into.in.from(namespace), qualify(namespace, path[len(path)-1])
 	if s := in.lookup(path); s != nil {
 		into.table[name] = s
 	}
-	named := into.templates.named
+	named := into.in.r.templates.named
 	for _, t := range in.templatesNamed(path) {
 		if !slices.Contains(named[name], t) {
 			named[name] = append(slices.Clip(named[name]), t)
@@ -43,11 +43,11 @@ func (in env) useNamespace(path parser.Path) {
 	for n := len(in.namespace); n >= 0; n-- {
 		name := qualify(in.namespace[:n], strings.Join(path, "::"))
 		inside := func(d *parser.Decl) bool { return strings.HasPrefix(strings.Join(d.Namespace, "::")+"::", name+"::") }
-		if !slices.ContainsFunc(in.source.Decls, inside) {
+		if !slices.ContainsFunc(in.r.source.Decls, inside) {
 			continue
 		}
-		if !slices.Contains(in.used, name) {
-			in.resolver.used = append(in.resolver.used, name)
+		if !slices.Contains(in.r.used, name) {
+			in.r.used = append(in.r.used, name)
 		}
 		return
 	}

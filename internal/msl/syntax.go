@@ -74,10 +74,10 @@ func (c *syntaxCache) declaration(d *parser.Decl) (*parser.Decl, error) {
 // bodySyntax parses the body of a function. What is a type in it is one in all
 // instances of a template.
 func (c *checker) bodySyntax(d *parser.Decl) (*parser.Block, parser.ErrorList) {
-	b, ok := c.syntax.bodies[d]
+	b, ok := c.r.syntax.bodies[d]
 	if !ok {
-		b.block, b.errs = c.source.ParseBody(d, c.isTypePath)
-		c.syntax.bodies[d] = b
+		b.block, b.errs = c.r.source.ParseBody(d, c.in.isTypePath)
+		c.r.syntax.bodies[d] = b
 	}
 	return b.block, b.errs
 }

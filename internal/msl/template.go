@@ -144,10 +144,10 @@ func (into declarer) declareTemplate(d *parser.Decl, namespace []string) {
 	}
 	t := &template{name: qualify(namespace, h.Name), namespace: namespace, decl: d, head: h,
 		instances: map[string]*instance{}}
-	list := into.templates.named[t.name]
+	list := into.in.r.templates.named[t.name]
 	if h.Args != nil && len(list) == 0 && h.Kind != parser.FunctionTemplate {
 		list = []*template{into.libraryTemplate(t)}
-		into.templates.named[t.name] = list
+		into.in.r.templates.named[t.name] = list
 	}
 	if h.Args != nil && len(list) > 0 && h.Kind != parser.FunctionTemplate {
 		list[0].special = append(list[0].special, t)
@@ -162,7 +162,7 @@ func (into declarer) declareTemplate(d *parser.Decl, namespace []string) {
 		}
 		return
 	}
-	into.templates.named[t.name] = append(list, t)
+	into.in.r.templates.named[t.name] = append(list, t)
 }
 
 // libraryTemplate stands for a template of the library of which the source has a
@@ -188,7 +188,7 @@ func inheritDefaults(to, from *parser.Template) {
 // templatesNamed finds the templates of a name as seen from a namespace. Of
 // functions there may be several.
 func (in env) templatesNamed(path parser.Path) []*template {
-	path = in.unaliased(path)
+	path = in.r.unaliased(path)
 	if rest, ok := path.Rooted(); ok {
 		in.namespace, path = nil, rest
 	}
@@ -213,12 +213,12 @@ func (in env) templatesNamed(path parser.Path) []*template {
 
 func (in env) templatesIn(name string) []*template {
 	for n := len(in.namespace); n >= 0; n-- {
-		if list, _ := under(in.templates.named, in.namespace[:n], name); list != nil {
+		if list, _ := under(in.r.templates.named, in.namespace[:n], name); list != nil {
 			return list
 		}
 	}
-	for _, used := range in.used {
-		if list := in.templates.named[used+"::"+name]; list != nil {
+	for _, used := range in.r.used {
+		if list := in.r.templates.named[used+"::"+name]; list != nil {
 			return list
 		}
 	}

@@ -65,9 +65,9 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 	}
 	// Parameters may be of types that earlier ones name, so each is bound before
 	// the next is looked at, in a namespace that only the key is missing of.
-	in.templates.drafts++
-	draft := append(append([]string(nil), t.namespace...), t.name+"<draft "+strconv.Itoa(in.templates.drafts)+">")
-	defer in.forgetDraft(draft, params)
+	in.r.templates.drafts++
+	draft := append(append([]string(nil), t.namespace...), t.name+"<draft "+strconv.Itoa(in.r.templates.drafts)+">")
+	defer in.r.forgetDraft(draft, params)
 	args := make([]templateArg, len(params))
 	for i, param := range params {
 		var err error
@@ -80,7 +80,7 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 			args[i], err = in.packOf(param, draft, list[min(i, len(list)):], known)
 			list = list[:min(i, len(list))]
 		case i < len(list):
-			args[i], err = list[i].paramBinder(param, draft).argument(list[i].tokens)
+			args[i], err = list[i].in.paramBinder(param, draft).argument(list[i].tokens)
 		case i < len(deduced) && deduced[i].known():
 			args[i] = deduced[i]
 			if args[i].Value != nil {
@@ -95,15 +95,15 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 			return nil, nil, err
 		}
 		args[i].Param = param.Name
-		in.bindParam(draft, param, args[i])
+		in.r.bindParam(draft, param, args[i])
 	}
-	own := t.own(in.facts, args)
-	if !in.named(own, pos) {
+	own := t.own(in.r.facts, args)
+	if !in.r.work.named(own, pos) {
 		return nil, nil, errReported
 	}
 	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {
 		for i, param := range params {
-			in.bindParam(own, param, args[i])
+			in.r.bindParam(own, param, args[i])
 		}
 	} // of a class, the instance may be that of a specialisation with other names
 	return args, own, nil
@@ -114,7 +114,7 @@ func (in env) packOf(param *parser.TemplateParam, draft []string, written []writ
 	templateArg, error) {
 	var elements []templateArg
 	for _, w := range written {
-		a, err := w.paramBinder(param, draft).argument(w.tokens)
+		a, err := w.in.paramBinder(param, draft).argument(w.tokens)
 		if err != nil {
 			return templateArg{}, err
 		}
@@ -143,7 +143,7 @@ func (a templateArg) known() bool { return a.Type != nil || a.Value != nil || a.
 
 // paramBinder binds one parameter of a template, whose own type is seen from draft.
 type paramBinder struct {
-	env
+	in    env
 	param *parser.TemplateParam
 	draft []string
 }
@@ -160,31 +160,31 @@ func (b paramBinder) argument(tokens *parser.Tokens) (templateArg, error) {
 	}
 	switch {
 	case b.param.Template != nil:
-		return b.templateArg(tokens)
+		return b.in.templateArg(tokens)
 	case b.param.Value == nil:
-		t, err := b.typeFromTokens(tokens)
+		t, err := b.in.typeFromTokens(tokens)
 		if err != nil {
 			return templateArg{}, err
 		}
 		return typeArg(t), nil
-	case b.at(b.draft).functionParam(b.param.Value).takesFunction():
-		a, err := b.functionArg(tokens)
-		if err == nil && a.target != nil && !b.at(b.draft).functionParam(b.param.Value).fits(a.target) {
+	case b.in.at(b.draft).functionParam(b.param.Value).takesFunction():
+		a, err := b.in.functionArg(tokens)
+		if err == nil && a.target != nil && !b.in.at(b.draft).functionParam(b.param.Value).fits(a.target) {
 			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, b.param.Name)
 		}
 		return a, err
 	}
-	v, err := b.constant(tokens)
+	v, err := b.in.constant(tokens)
 	if err != nil {
 		return templateArg{}, err
 	}
 	a := valueArg(v)
-	return a, b.at(nil).paramBinder(b.param, b.draft).convertArg(&a)
+	return a, b.in.at(nil).paramBinder(b.param, b.draft).convertArg(&a)
 }
 
 // typeFromTokens resolves a type that is written by itself.
 func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
-	tn, err := in.syntax.typ(tokens.List)
+	tn, err := in.r.syntax.typ(tokens.List)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (b paramBinder) convertArg(a *templateArg) error {
 	if len(typ.Path) == 1 && typ.Path[0] == "auto" {
 		return nil
 	}
-	t, err := b.from(b.draft).typeOf(typ)
+	t, err := b.in.from(b.draft).typeOf(typ)
 	if err != nil {
 		return err
 	}
@@ -230,14 +230,14 @@ func (f functionParam) takesFunction() bool {
 		return false
 	}
 	if f.param.Type.Args != nil {
-		t := f.classNamed(f.param.Type.Path)
+		t := f.in.classNamed(f.param.Type.Path)
 		if t == nil || t.head.Kind != parser.AliasTemplate {
 			return false
 		}
-		d, err := t.declaration(f.resolver)
+		d, err := t.declaration(f.in.r)
 		return err == nil && d.Using != nil && (d.Using.Params != nil || d.Using.Type != nil && d.Using.Type.Decltype != nil)
 	}
-	s := f.lookup(f.param.Type.Path)
+	s := f.in.lookup(f.param.Type.Path)
 	// of the types that decltype yields, only those of functions are no types of values
 	return s != nil && s.aliased != nil &&
 		(s.aliased.params != nil || s.aliased.typ != nil && s.aliased.typ.Decltype != nil)
@@ -249,7 +249,7 @@ func (in env) functionArg(tokens *parser.Tokens) (templateArg, error) {
 	if list[0].Is("&") {
 		list = list[1:]
 	}
-	e, err := in.source.ParseExpr(list, in.isTypePath)
+	e, err := in.r.source.ParseExpr(list, in.isTypePath)
 	if err != nil {
 		return templateArg{}, err
 	}

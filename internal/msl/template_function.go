@@ -20,8 +20,8 @@ func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) 
 // callees lists what a name may mean in a call, from the innermost namespace that
 // has any declared so far.
 func (c *checker) callees(path parser.Path) callee {
-	namespace := c.namespace
-	path, rooted := c.unaliased(path).Rooted()
+	namespace := c.in.namespace
+	path, rooted := c.r.unaliased(path).Rooted()
 	if rooted {
 		namespace = nil
 	}
@@ -32,7 +32,7 @@ func (c *checker) callees(path parser.Path) callee {
 		}
 	}
 	all := c.calleesIn(name) // what using-directives name stands beside it
-	for _, used := range c.used {
+	for _, used := range c.r.used {
 		all.add(c.calleesIn(used + "::" + name))
 	}
 	return all
@@ -54,7 +54,7 @@ func (f *callee) add(more callee) {
 
 func (c *checker) calleesIn(name string) callee {
 	found := callee{functions: c.declaredSoFar(name)}
-	for _, t := range c.templates.named[name] {
+	for _, t := range c.r.templates.named[name] {
 		if t.head.Kind == parser.FunctionTemplate && len(t.head.Params) > 0 && t.decl.From <= c.from {
 			found.templates = append(found.templates, t)
 		}
@@ -87,7 +87,7 @@ func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args 
 
 // instanceFor deduces the arguments of a function template from a call.
 func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []tree.Expr) (*function, error) {
-	syntax, err := t.function(c.resolver)
+	syntax, err := t.function(c.r)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +95,10 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 	if len(args) > len(syntax.Params) && repeated < 0 {
 		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
 	}
-	d := newDeduction(c.resolver, t)
+	d := newDeduction(c.r, t)
 	given, packed := 0, 0
 	if written != nil {
-		if given, packed, err = d.written(c.env, written); err != nil {
+		if given, packed, err = d.written(c.in, written); err != nil {
 			return nil, err
 		}
 	}
@@ -115,15 +115,15 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 			return nil, posError(param.Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
 		}
 	}
-	targs, own, err := c.arguments(t, written, d.found)
+	targs, own, err := c.in.arguments(t, written, d.found)
 	if errors.Is(err, errNotDeduced) {
 		return nil, posError(syntax.Pos, "the template arguments of %s are not deduced", t.name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f := c.functionInstance(t, targs, own, syntax)
-	if !c.signatureOf(f) {
+	f := c.r.functionInstance(t, targs, own, syntax)
+	if !c.r.signatureOf(f) {
 		if len(f.errs) > 0 {
 			return nil, f.errs[0]
 		}
@@ -138,7 +138,7 @@ func (r *resolver) functionInstance(t *template, args []templateArg, own []strin
 	if f := t.functions[key]; f != nil {
 		return f
 	}
-	r.spend(instanceSteps, t.decl.Pos)
+	r.work.spend(instanceSteps, t.decl.Pos)
 	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(flat(args)), template: t,
 		method: t.method}
 	if s := r.explicitOf(t, args, own); s != nil && r.signatureOf(f) { // else it is one of another template
@@ -174,7 +174,7 @@ func (d *deduction) written(in env, written *parser.TemplateArgs) (given, packed
 		if !param.IsType() || param.Template != nil {
 			continue
 		}
-		if typ, err := w.typeFromTokens(w.tokens); err == nil {
+		if typ, err := w.in.typeFromTokens(w.tokens); err == nil {
 			d.at = i - given
 			d.set(min(i, given), typeArg(typ))
 		}

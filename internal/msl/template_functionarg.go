@@ -12,7 +12,7 @@ import (
 
 // functionParam is a parameter of a template that may be a pointer to a function.
 type functionParam struct {
-	env
+	in    env
 	param *parser.Param
 }
 
@@ -23,12 +23,12 @@ func (in env) functionParam(param *parser.Param) functionParam { return function
 // know it.
 func (f functionParam) functionType() (written *alias, seen []string) {
 	if d := f.param.Declarator; d != nil && d.Params != nil {
-		return &alias{typ: f.param.Type, pointers: f.param.Pointers, params: d.Params}, f.namespace
+		return &alias{typ: f.param.Type, pointers: f.param.Pointers, params: d.Params}, f.in.namespace
 	}
 	if len(f.param.Type.Path) == 0 || f.param.Type.Args != nil {
 		return nil, nil
 	}
-	s := f.lookup(f.param.Type.Path)
+	s := f.in.lookup(f.param.Type.Path)
 	if s == nil || s.aliased == nil || s.aliased.params == nil {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func (f functionParam) fits(target *nameArg) bool {
 	}
 	want := &function{fn: &tree.Func{}}
 	var args []tree.Expr
-	c := f.from(namespace).probe()
+	c := f.in.from(namespace).probe()
 	known := want.setResult(want.fn, c.declared(written.typ, written.pointers, nil))
 	for _, param := range written.params.Params {
 		v := c.parameter(param)
@@ -54,10 +54,10 @@ func (f functionParam) fits(target *nameArg) bool {
 		want.fn.Params = append(want.fn.Params, v)
 		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})
 	}
-	c = f.from(target.namespace).probe()
+	c = f.in.from(target.namespace).probe()
 	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
 	return len(list) == 0 || slices.ContainsFunc(list, func(o *function) bool {
-		return f.signatureOf(o) && sameParams(o.fn, want.fn) &&
+		return f.in.r.signatureOf(o) && sameParams(o.fn, want.fn) &&
 			(!known || o.auto || o.refResult == want.refResult && same(o.fn.Result, want.fn.Result))
 	})
 }

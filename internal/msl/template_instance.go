@@ -23,11 +23,11 @@ func (in env) instantiate(t *template, written *parser.TemplateArgs, pos parser.
 }
 
 func (in env) instanceOf(t *template, args []templateArg, own []string, pos parser.Pos) (*instance, error) {
-	key := in.facts.keyOf(args)
+	key := in.r.facts.keyOf(args)
 	if x := t.instances[key]; x != nil {
 		return x, nil
 	}
-	if !in.spend(instanceSteps, pos) {
+	if !in.r.work.spend(instanceSteps, pos) {
 		return nil, errReported
 	}
 	x := &instance{template: t, chosen: t, args: args, namespace: own}
@@ -38,14 +38,14 @@ func (in env) instanceOf(t *template, args []templateArg, own []string, pos pars
 	} else if s != nil {
 		x.chosen = s
 		for i, param := range s.head.Params {
-			in.bindParam(own, param, bound[i])
+			in.r.bindParam(own, param, bound[i])
 		}
 	} else {
 		for i, param := range t.head.Params {
-			in.bindParam(own, param, args[i])
+			in.r.bindParam(own, param, args[i])
 		}
 	}
-	d, err := x.chosen.declaration(in.resolver)
+	d, err := x.chosen.declaration(in.r)
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +66,12 @@ func (in env) declareInstance(t *template, x *instance, d *parser.Decl) {
 	case d.Struct != nil:
 		inner := *d
 		inner.Namespace = outer
-		declarer{in, in.symbols}.declareStruct(&inner, d.Struct, name)
-		x.symbol = in.symbols[qualify(outer, name)]
+		declarer{in, in.r.symbols}.declareStruct(&inner, d.Struct, name)
+		x.symbol = in.r.symbols[qualify(outer, name)]
 		x.symbol.instance = x
 		// within itself the class goes by its plain name
 		plain := t.name[strings.LastIndexByte(t.name, ':')+1:]
-		in.symbols[qualify(x.namespace, plain)] = x.symbol
+		in.r.symbols[qualify(x.namespace, plain)] = x.symbol
 	case d.Using != nil && d.Using.Type != nil:
 		u := d.Using
 		x.symbol = &symbol{name: qualify(outer, name), namespace: x.namespace, decl: d, pos: u.Pos,
@@ -92,11 +92,11 @@ func (in env) classType(path parser.Path, args *parser.TemplateArgs, pos parser.
 		return nil, nil
 	}
 	// one more than elsewhere, so that an error names the instance, not its template
-	if err := in.waitWithin(maxChain+1, t.name, pos); err != nil {
+	if err := in.r.work.waitWithin(maxChain+1, t.name, pos); err != nil {
 		return nil, err
 	}
 	x, err := in.instantiate(t, args, pos)
-	in.resumes()
+	in.r.work.resumes()
 	if err == errOfLibrary {
 		return nil, nil
 	}
@@ -126,11 +126,11 @@ func (in env) instanceType(x *instance) (*tree.Type, error) {
 	if s.state == resolved {
 		return s.typ, nil
 	}
-	if err := in.wait(x.template.name, s.pos); err != nil {
+	if err := in.r.work.wait(x.template.name, s.pos); err != nil {
 		return nil, err
 	}
 	t, err := in.from(s.namespace).aliasType(s.aliased)
-	in.resumes()
+	in.r.work.resumes()
 	if err == nil {
 		s.typ, s.state = t, resolved
 	}
@@ -144,7 +144,7 @@ func (in env) memberOf(t *tree.Type, path []string) *symbol {
 		if t.Kind != tree.StructType {
 			return typeSymbol(libraryMember(t, path[i:]))
 		}
-		s := in.memberIn(t.Struct, name)
+		s := in.r.memberIn(t.Struct, name)
 		if s == nil || i == len(path)-1 {
 			return s
 		}
@@ -156,7 +156,7 @@ func (in env) memberOf(t *tree.Type, path []string) *symbol {
 			return nil
 		}
 		if t.Kind == tree.EnumType && i == len(path)-2 {
-			return in.symbols[t.Enum.Name+"::"+path[i+1]]
+			return in.r.symbols[t.Enum.Name+"::"+path[i+1]]
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (in env) restType(t *tree.Type, member []string, rest []*parser.TypeRest, p
 func (in env) memberTemplate(t *tree.Type, name string, args *parser.TemplateArgs, pos parser.Pos) (*tree.Type, error) {
 	if t.Kind == tree.StructType {
 		for st := range basesFirst(t.Struct) {
-			if list := in.templates.named[st.Name+"::"+name]; len(list) > 0 && list[0].head.Kind != parser.FunctionTemplate {
+			if list := in.r.templates.named[st.Name+"::"+name]; len(list) > 0 && list[0].head.Kind != parser.FunctionTemplate {
 				x, err := in.instantiate(list[0], args, pos)
 				if err != nil {
 					return nil, err

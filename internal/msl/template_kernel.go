@@ -34,10 +34,10 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 		in.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
 		return
 	}
-	explicit := explicitInstance{env: in, written: x}
+	explicit := explicitInstance{in: in, written: x}
 	var err error
 	if x.Signature {
-		explicit.signature, err = in.syntax.function(d)
+		explicit.signature, err = in.r.syntax.function(d)
 	}
 	var t *template
 	var args []templateArg
@@ -62,7 +62,7 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 	}
 	k := &tree.Kernel{
 		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos,
-		Template: in.kernelTemplate(t, f), Args: plainArgs(args),
+		Template: in.r.kernelTemplate(t, f), Args: plainArgs(args),
 	}
 	p.addKernel(&kernel{Kernel: k, syntax: f, namespace: own, instantiation: d})
 }
@@ -99,7 +99,7 @@ func (in env) functionTemplates(path parser.Path) []*template {
 
 // explicitInstance is an explicit instantiation of a template of kernels.
 type explicitInstance struct {
-	env
+	in        env
 	written   *parser.Instantiation
 	signature *parser.Function // as it is written, or nil
 }
@@ -115,7 +115,7 @@ func (x explicitInstance) choose(list []*template) (*template, []templateArg, []
 	for _, t := range list {
 		args, own, err := x.arguments(t)
 		if err == nil && x.signature != nil {
-			err = x.sameSignature(t, own, x.signature)
+			err = x.in.sameSignature(t, own, x.signature)
 		}
 		switch {
 		case err == errNotDeduced:
@@ -136,7 +136,7 @@ func (x explicitInstance) choose(list []*template) (*template, []templateArg, []
 	if found == nil {
 		return nil, nil, nil, first
 	}
-	if s := x.explicitOf(found, foundArgs, foundOwn); s != nil {
+	if s := x.in.r.explicitOf(found, foundArgs, foundOwn); s != nil {
 		return s, foundArgs, foundOwn, nil
 	}
 	return found, foundArgs, foundOwn, nil
@@ -183,7 +183,7 @@ func (r *resolver) specialises(s, t *template, own []string) bool {
 // sameResult reports whether a specialisation returns what the instance does: it may be
 // all that tells several apart.
 func (in env) sameResult(t *template, own []string, written *parser.Function) bool {
-	f, err := t.function(in.resolver)
+	f, err := t.function(in.r)
 	if err != nil {
 		return false
 	}
@@ -218,28 +218,28 @@ func (r *resolver) explicits(t *template) []*template {
 // out to what its signature says.
 func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error) {
 	if x.signature == nil {
-		return x.env.arguments(t, x.written.Args, nil)
+		return x.in.arguments(t, x.written.Args, nil)
 	}
-	f, err := t.function(x.resolver)
+	f, err := t.function(x.in.r)
 	if err != nil {
 		return nil, nil, err
 	}
 	if i := packParam(f); i >= 0 {
 		return nil, nil, unsupportedError(f.Params[i].Pos, "metalgen does not bind kernels whose parameters are a pack")
 	}
-	d := newDeduction(x.resolver, t)
+	d := newDeduction(x.in.r, t)
 	if len(f.Params) == len(x.signature.Params) &&
 		(x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {
 		for i, param := range f.Params {
 			s := x.signature.Params[i]
-			known, err := x.fullType(s.Type, referred(s.Pointers), dimsOf(s))
+			known, err := x.in.fullType(s.Type, referred(s.Pointers), dimsOf(s))
 			if err != nil {
 				continue // nothing to deduce from; sameSignature says what is wrong
 			}
 			d.typ(param.Type, param.Pointers, dimsOf(param), known)
 		}
 	}
-	return x.env.arguments(t, x.written.Args, d.found)
+	return x.in.arguments(t, x.written.Args, d.found)
 }
 
 // referred leaves out the & of a parameter, which is not matched with what it refers to.
@@ -260,7 +260,7 @@ func dimsOf(param *parser.Param) []*parser.Dim {
 // sameSignature returns an error where the parameters of an instance are not those
 // that its instantiation writes.
 func (in env) sameSignature(t *template, own []string, written *parser.Function) error {
-	f, err := t.function(in.resolver)
+	f, err := t.function(in.r)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func packSymbol(name string, pos parser.Pos, elements []*symbol) *symbol {
 
 // packExpansion is a pattern with the packs in it.
 type packExpansion struct {
-	env
+	in    env
 	names []string
 	packs []*symbol
 	n     int // elements of each
@@ -28,7 +28,7 @@ type packExpansion struct {
 
 // expansion finds the packs that the tokens of a pattern name.
 func (in env) expansion(tokens []parser.Token) (*packExpansion, error) {
-	e := &packExpansion{env: in}
+	e := &packExpansion{in: in}
 	inner := expandedWithin(tokens)
 	for i := range tokens {
 		t := &tokens[i]
@@ -52,7 +52,7 @@ func (in env) expansion(tokens []parser.Token) (*packExpansion, error) {
 	if e.n > maxPack {
 		return nil, posError(tokens[0].Pos, "a pack has more than %d elements", maxPack)
 	}
-	if !in.spend(e.n*(1+len(tokens))*(1+sizeOf(in.namespace)/nameBytes), tokens[0].Pos) {
+	if !in.r.work.spend(e.n*(1+len(tokens))*(1+sizeOf(in.namespace)/nameBytes), tokens[0].Pos) {
 		return nil, errReported
 	}
 	return e, nil
@@ -94,7 +94,7 @@ func expandedWithin(tokens []parser.Token) []bool {
 
 // scope is that in which the packs are their i-th elements.
 func (e *packExpansion) scope(i int) *scope {
-	s := &scope{outer: e.locals, names: map[string]*symbol{}}
+	s := &scope{outer: e.in.locals, names: map[string]*symbol{}}
 	for k, name := range e.names {
 		s.names[name] = e.packs[k].pack[i]
 	}
@@ -103,14 +103,14 @@ func (e *packExpansion) scope(i int) *scope {
 
 // at is the env in which the packs are their i-th elements.
 func (e *packExpansion) at(i int) env {
-	in := e.env
+	in := e.in
 	in.locals = e.scope(i)
 	return in
 }
 
 // writtenArg is an argument of a template as it is written, with where it is seen from.
 type writtenArg struct {
-	env
+	in     env
 	tokens *parser.Tokens
 }
 
@@ -178,7 +178,7 @@ type paramPack struct {
 
 // packOfParams adds the parameters of a function that a pack stands for.
 func (c *checker) packOfParams(f *function, fn *tree.Func, param *parser.Param) bool {
-	e, err := c.expansion(typeTokens(param.Type, dimsOf(param)))
+	e, err := c.in.expansion(typeTokens(param.Type, dimsOf(param)))
 	if err == errDependent {
 		fn.Params, f.defaults = append(fn.Params, unknownParam(param)), append(f.defaults, nil)
 		return true
@@ -190,7 +190,7 @@ func (c *checker) packOfParams(f *function, fn *tree.Func, param *parser.Param) 
 	f.packs = append(f.packs, paramPack{paramName(param), param.Pos, len(fn.Params), e.n})
 	for i := range e.n {
 		inner := *c
-		inner.locals = e.scope(i)
+		inner.in.locals = e.scope(i)
 		v := inner.parameter(param)
 		if v == nil {
 			return false
@@ -270,7 +270,7 @@ func (c *checker) expanded(list []parser.Expr) (all []parser.Expr, ok bool) {
 			all = append(all, x)
 			continue
 		}
-		e, err := c.expansion(pattern.Tokens)
+		e, err := c.in.expansion(pattern.Tokens)
 		if err != nil {
 			c.report(err, pattern.Pos)
 			return nil, false
@@ -284,9 +284,9 @@ func (c *checker) expanded(list []parser.Expr) (all []parser.Expr, ok bool) {
 
 // element checks an expression of an expansion.
 func (c *checker) element(e *packElement) tree.Expr {
-	outer := c.locals
-	c.locals = e.locals
-	defer func() { c.locals = outer }()
+	outer := c.in.locals
+	c.in.locals = e.locals
+	defer func() { c.in.locals = outer }()
 	return c.expr(e.Expr)
 }
 
@@ -297,7 +297,7 @@ func (c *checker) fold(e *parser.Fold) tree.Expr {
 		pattern, init = e.Y, nil
 	}
 	if init != nil {
-		if _, err := c.expansion(pattern.Tokens); err != nil && err != errDependent {
+		if _, err := c.in.expansion(pattern.Tokens); err != nil && err != errDependent {
 			pattern, init, left = e.Y, e.X, true // (1 + ... + xs)
 		}
 	}

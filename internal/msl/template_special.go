@@ -59,7 +59,7 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 // matches matches a specialisation's pattern with arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
 func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) {
-	d := newDeduction(in.resolver, s)
+	d := newDeduction(in.r, s)
 	if args = flat(args); !d.arguments(s.head.Args.Args, args) {
 		return nil, false
 	}
@@ -67,7 +67,7 @@ func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) 
 	if err != nil {
 		return nil, false
 	}
-	defer in.forgetDraft(own, s.head.Params)
+	defer in.r.forgetDraft(own, s.head.Params)
 	pattern, err := in.from(own).writtenArgs(s.head.Args.Args)
 	if err != nil || len(pattern) > len(args) || len(pattern) < len(args) && packIndex(t.head.Params) >= 0 {
 		return nil, false
@@ -76,13 +76,13 @@ func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) 
 		var same templateArg
 		switch {
 		case args[i].Type != nil:
-			t, err := w.typeFromTokens(w.tokens)
+			t, err := w.in.typeFromTokens(w.tokens)
 			if err != nil {
 				return nil, false
 			}
 			same = typeArg(t)
 		case args[i].Value != nil:
-			v, err := w.constant(w.tokens)
+			v, err := w.in.constant(w.tokens)
 			if err == nil {
 				v, err = v.Convert(args[i].Value.Kind)
 			}
@@ -93,7 +93,7 @@ func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) 
 		default:
 			continue
 		}
-		if in.facts.key(same) != in.facts.key(args[i]) {
+		if in.r.facts.key(same) != in.r.facts.key(args[i]) {
 			return nil, false
 		}
 	}

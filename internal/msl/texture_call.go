@@ -21,7 +21,7 @@ func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tr
 		return c.fail(m.Pos, "%s %s, this is %s", m.Name, lacks, t.Spelled())
 	}
 	made := &tree.TextureCall{Node: tree.At(m.Pos, method.returns(t)), Method: method.method, Texture: texture}
-	call := &textureCall{checker: c, made: made, name: m.Name, params: method.paramsOf(t)}
+	call := &textureCall{c: c, made: made, name: m.Name, params: method.paramsOf(t)}
 	if method.method == tree.TextureAtomic {
 		made.Atomic = strings.TrimPrefix(m.Name, "atomic_")
 	}
@@ -30,7 +30,7 @@ func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tr
 
 // textureCall checks the arguments of a method.
 type textureCall struct {
-	*checker
+	c       *checker
 	made    *tree.TextureCall
 	name    string
 	params  []textureParam
@@ -48,7 +48,7 @@ func (call *textureCall) check(args []tree.Expr) tree.Expr {
 	case long == nil && short == nil:
 		return call.mismatch(args)
 	case long != nil && short != nil && !shorter && !lower(long, short):
-		return call.fail(call.made.Pos, "the call of %s is ambiguous: it takes %s as uint and as ushort equally well",
+		return call.c.fail(call.made.Pos, "the call of %s is ambiguous: it takes %s as uint and as ushort equally well",
 			call.name, typeList(args))
 	}
 	for i, p := range call.params {
@@ -97,7 +97,7 @@ func (call *textureCall) ranks(short bool) []rank {
 		if call.given[i] == nil {
 			continue
 		}
-		r := call.rankOf(call.given[i], want)
+		r := call.c.rankOf(call.given[i], want)
 		if r == impossible {
 			return nil
 		}
@@ -133,7 +133,7 @@ func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
 		}
 		words = append(words, word)
 	}
-	return call.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name, call.made.Texture.Type().Spelled(),
+	return call.c.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name, call.made.Texture.Type().Spelled(),
 		typeList(args), strings.Join(words, ", "))
 }
 
@@ -150,11 +150,11 @@ func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
 	if short && p.short != nil {
 		want = p.short
 	}
-	if x = call.implicit(x, want); x == nil {
+	if x = call.c.implicit(x, want); x == nil {
 		return false
 	}
 	if p.short != nil {
-		x = call.convert(x, p.typ)
+		x = call.c.convert(x, p.typ)
 	}
 	switch p.word {
 	case "sampler":
@@ -174,9 +174,9 @@ func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
 	case "offset":
 		made.Offset = x
 	case "component":
-		v, ok := call.facts.fold(x)
+		v, ok := call.c.facts.fold(x)
 		if !ok {
-			call.fail(x.Position(), "the component of a gather must be constant")
+			call.c.fail(x.Position(), "the component of a gather must be constant")
 			return false
 		}
 		made.Component = int(v.Bits)
@@ -192,7 +192,7 @@ func (call *textureCall) option(x tree.Expr) bool {
 	option, ok := x.(*tree.Construct)
 	switch {
 	case !ok:
-		call.unsupported(x.Position(), "%s is only known where it is written among the arguments", name)
+		call.c.unsupported(x.Position(), "%s is only known where it is written among the arguments", name)
 		return false
 	case name == "level" && made.Level == nil && made.DX == nil:
 		made.Level = option.Args[0]
@@ -204,10 +204,10 @@ func (call *textureCall) option(x tree.Expr) bool {
 		made.MinLOD = option.Args[0]
 		return true
 	case name == "bias":
-		call.unsupported(x.Position(), "bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
+		call.c.unsupported(x.Position(), "bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
 		return false
 	}
-	call.fail(x.Position(), "%s of %s does not take %s here", call.name, made.Texture.Type().Spelled(), name)
+	call.c.fail(x.Position(), "%s of %s does not take %s here", call.name, made.Texture.Type().Spelled(), name)
 	return false
 }
 

@@ -42,26 +42,26 @@ func optionOf(t *tree.Type) *samplingOption {
 }
 
 // callOption makes an option: level(2). Functions of the source come first.
-func (c namedCall) callOption() (x tree.Expr, ok bool) {
-	path := libraryPath(c.name.Path)
-	if len(path) != 1 || c.name.Args != nil || samplingOptions[path[0]] == nil || !c.callees(c.name.Path).empty() ||
-		c.hides(c.name.Path) {
+func (call namedCall) callOption() (x tree.Expr, ok bool) {
+	path := libraryPath(call.name.Path)
+	if len(path) != 1 || call.name.Args != nil || samplingOptions[path[0]] == nil || !call.c.callees(call.name.Path).empty() ||
+		call.c.in.hides(call.name.Path) {
 		return nil, false
 	}
-	args, ok := c.exprs(c.e.Args)
+	args, ok := call.c.exprs(call.e.Args)
 	if !ok {
 		return nil, true
 	}
 	option := samplingOptions[path[0]]
 	if n := len(option.values); len(args) != n {
-		return c.fail(c.name.Pos, "%s takes %s, these are %d", path[0], arity(n, n), len(args)), true
+		return call.c.fail(call.name.Pos, "%s takes %s, these are %d", path[0], arity(n, n), len(args)), true
 	}
 	for i, t := range option.values {
-		if args[i] = c.implicit(args[i], t); args[i] == nil {
+		if args[i] = call.c.implicit(args[i], t); args[i] == nil {
 			return nil, true
 		}
 	}
-	return &tree.Construct{Node: tree.At(c.name.Pos, option.typ), Args: args}, true
+	return &tree.Construct{Node: tree.At(call.name.Pos, option.typ), Args: args}, true
 }
 
 // defaultSampler is the state of a sampler that says nothing of it.
@@ -121,13 +121,13 @@ func (made construction) samplerState(s *tree.SamplerState, a tree.Expr) bool {
 	case t.Kind == tree.EnumType && t == libraryEnums["reduction"]:
 		return made.noReduction(a)
 	case t.Kind != tree.EnumType || set == nil || t != libraryEnums[t.Name]:
-		made.fail(a.Position(), "a sampler is not made of %s", t.Spelled())
+		made.c.fail(a.Position(), "a sampler is not made of %s", t.Spelled())
 		return false
 	}
-	v, ok := made.facts.fold(a)
+	v, ok := made.c.facts.fold(a)
 	n, whole := v.Int()
 	if !ok || !whole || n < 0 || n >= int64(len(t.Enum.Values)) {
-		made.fail(a.Position(), "the %s of a sampler must be constant", t.Name)
+		made.c.fail(a.Position(), "the %s of a sampler must be constant", t.Name)
 		return false
 	}
 	set(s, int(n))
@@ -136,10 +136,10 @@ func (made construction) samplerState(s *tree.SamplerState, a tree.Expr) bool {
 
 // noReduction reports whether a sampler averages, as all do that say nothing else.
 func (made construction) noReduction(a tree.Expr) bool {
-	if v, ok := made.facts.fold(a); ok && v.Bits == 0 {
+	if v, ok := made.c.facts.fold(a); ok && v.Bits == 0 {
 		return true
 	}
-	made.unsupported(a.Position(), "samplers with a reduction are not supported yet")
+	made.c.unsupported(a.Position(), "samplers with a reduction are not supported yet")
 	return false
 }
 
@@ -147,13 +147,13 @@ func (made construction) noReduction(a tree.Expr) bool {
 func (made construction) samplerOption(s *tree.SamplerState, a tree.Expr) bool {
 	option, ok := a.(*tree.Construct)
 	if !ok {
-		made.unsupported(a.Position(), "%s is only known where it is written among the arguments", a.Type().Spelled())
+		made.c.unsupported(a.Position(), "%s is only known where it is written among the arguments", a.Type().Spelled())
 		return false
 	}
 	var values [2]tree.Value
 	for i, x := range option.Args {
-		if values[i], ok = made.facts.fold(x); !ok {
-			made.fail(x.Position(), "the %s of a sampler must be constant", option.Typ.Name)
+		if values[i], ok = made.c.facts.fold(x); !ok {
+			made.c.fail(x.Position(), "the %s of a sampler must be constant", option.Typ.Name)
 			return false
 		}
 	}
@@ -161,17 +161,17 @@ func (made construction) samplerOption(s *tree.SamplerState, a tree.Expr) bool {
 	case "max_anisotropy":
 		n, _ := values[0].Int()
 		if n < 1 || n > 16 {
-			made.fail(a.Position(), "max_anisotropy is 1 to 16, not %d", n)
+			made.c.fail(a.Position(), "max_anisotropy is 1 to 16, not %d", n)
 			return false
 		}
 		s.MaxAnisotropy = int(n)
 	case "lod_clamp":
 		s.LODMin, s.LODMax = float32(values[0].Float), float32(values[1].Float)
 	case "bias":
-		made.unsupported(a.Position(), "samplers with a bias are not supported yet")
+		made.c.unsupported(a.Position(), "samplers with a bias are not supported yet")
 		return false
 	default:
-		made.fail(a.Position(), "a sampler is not made of %s", option.Typ.Name)
+		made.c.fail(a.Position(), "a sampler is not made of %s", option.Typ.Name)
 		return false
 	}
 	return true

@@ -42,7 +42,7 @@ func (in env) textureType(t *parser.Type, name string) (*tree.Type, error) {
 		return nil, posError(t.At.Pos, "%s takes the type of its elements and an access, as in %s<float, access::read>", name,
 			name)
 	}
-	elem, err := args[0].typeFromTokens(args[0].tokens)
+	elem, err := args[0].in.typeFromTokens(args[0].tokens)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (in env) textureType(t *parser.Type, name string) (*tree.Type, error) {
 
 // choice evaluates a template argument that is a value of an enum of the library.
 func (a writtenArg) choice(enum string) (int, error) {
-	v, err := a.constant(a.tokens)
+	v, err := a.in.constant(a.tokens)
 	if err != nil {
 		return 0, err
 	}

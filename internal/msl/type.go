@@ -111,7 +111,7 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		return in.templateType(t, open)
 	}
 	path := append(slices.Clip(t.Path), t.Member...)
-	if in.vetting && len(path) == 1 && slices.Contains(t.Pre, "typename") {
+	if in.r.vetting && len(path) == 1 && slices.Contains(t.Pre, "typename") {
 		return nil, posError(t.At.Pos, "typename needs a qualified name behind it, as in typename T::%s", path[0])
 	}
 	if len(path) == 0 {
@@ -241,17 +241,17 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, unknownType(t, t.Path, "unknown type %s<...>")
 	}
-	tn, err := in.syntax.typ(args[0].tokens.List)
+	tn, err := in.r.syntax.typ(args[0].tokens.List)
 	if err != nil {
 		return nil, err
 	}
-	e, err := args[0].fullType(tn.Type, tn.Pointers, tn.Dims)
+	e, err := args[0].in.fullType(tn.Type, tn.Pointers, tn.Dims)
 	if err != nil {
 		return nil, err
 	}
 	sizes := make([]int, len(args)-1)
 	for i := range sizes {
-		if sizes[i], err = args[i+1].count(args[i+1].tokens); err != nil {
+		if sizes[i], err = args[i+1].in.count(args[i+1].tokens); err != nil {
 			return nil, err
 		}
 	}
@@ -261,7 +261,7 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		if e.Size == 0 || opaque(e) {
 			return nil, posError(t.At.Pos, "%s<%s> is no type", name, e)
 		}
-		return in.listType(e), nil
+		return in.r.listType(e), nil
 	case "uniform": // a value that all threads of a simd-group have in common
 		return e, nil
 	case "vec", "packed_vec":
@@ -277,7 +277,7 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		e.Unsupported = n == 8 || n == 16 // Metal 4 has wider ones
 		return nil, e
 	case "array":
-		a, err := in.array(e, sizes[0], t.At.Pos)
+		a, err := in.r.array(e, sizes[0], t.At.Pos)
 		if err == nil {
 			a.Name = "array"
 		}
@@ -307,7 +307,7 @@ func (in env) incomplete(t *parser.Type) bool {
 	if s := in.lookup(t.Path); s != nil {
 		return s.state == resolving && s.structure != nil
 	}
-	return len(t.Path) > 0 && in.forward[t.Path[len(t.Path)-1]]
+	return len(t.Path) > 0 && in.r.forward[t.Path[len(t.Path)-1]]
 }
 
 // fullType is a type with its pointers and array dimensions.
@@ -358,7 +358,7 @@ func (in env) withDims(typ *tree.Type, dims []*parser.Dim) (*tree.Type, error) {
 		if err != nil {
 			return nil, err
 		}
-		if typ, err = in.array(typ, n, dims[i].Pos); err != nil {
+		if typ, err = in.r.array(typ, n, dims[i].Pos); err != nil {
 			return nil, err
 		}
 	}
@@ -436,7 +436,7 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 		}
 		return nil, posError(s.pos, "type %s is defined by itself", s.name)
 	}
-	if err := in.wait(s.name, s.pos); err != nil {
+	if err := in.r.work.wait(s.name, s.pos); err != nil {
 		return nil, err
 	}
 	s.state = resolving
@@ -451,11 +451,11 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 	default:
 		s.typ, err = in.from(s.namespace).aliasType(s.aliased)
 	}
-	in.resumes()
+	in.r.work.resumes()
 	if err != nil {
 		s.state, s.err = broken, err
 		if !errors.As(err, new(unsupported)) {
-			in.breakType(s, err)
+			in.r.breakType(s, err)
 		}
 		return nil, s.err
 	}
@@ -469,7 +469,7 @@ func (in env) aliasType(a *alias) (*tree.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, attr := range in.source.Attributes(a.attributes) {
+	for _, attr := range in.r.source.Attributes(a.attributes) {
 		if strings.Trim(attr.Name, "_") != "ext_vector_type" || len(attr.Args) != 1 {
 			continue
 		}

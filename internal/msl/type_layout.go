@@ -14,17 +14,17 @@ import (
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
 func (in env) layout(s *symbol) (*tree.Type, error) {
-	st := in.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos,
+	st := in.r.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos,
 		Union: s.structure.Tag == "union", Align: 1})
 	st.instance, st.syntax, st.namespace = s.instance, s.structure, s.namespace
 	if st.local = s.local; s.local {
-		in.templates.locals++
-		st.serial = in.templates.locals
+		in.r.templates.locals++
+		st.serial = in.r.templates.locals
 	}
 	st.typ = &tree.Type{Kind: tree.StructType, Name: s.name, Struct: st.Struct}
 	s.typ = st.typ // for who needs no layout, as template arguments
-	l := &layouter{env: in.from(s.namespace), s: s, st: st, names: map[string]bool{},
-		pack: in.packing(s)}
+	l := &layouter{in: in.from(s.namespace), s: s, st: st, names: map[string]bool{},
+		pack: in.r.packing(s)}
 	own, err := l.placed(s.structure.Pos, s.structure.Before, s.structure.After)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 		}
 		hidden = hidden || !open && len(st.Fields) > fields
 	}
-	if err := in.countParts(st); err != nil {
+	if err := in.r.countParts(st); err != nil {
 		return nil, err
 	}
 	align, err := in.from(s.namespace).alignment(s.structure.Align)
@@ -60,15 +60,15 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	st.Align = max(st.Align, align, own.align)
 	st.data = l.end
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
-		!slices.ContainsFunc(in.constructors(st).functions, in.provided) && len(in.constructors(st).templates) == 0 &&
+		!slices.ContainsFunc(in.r.constructors(st).functions, in.r.provided) && len(in.r.constructors(st).templates) == 0 &&
 		!slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
-			return f.Ref || isStruct(f.Type) && !in.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
+			return f.Ref || isStruct(f.Type) && !in.r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
 		})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
 	st.Empty = len(namedFields(st.Struct)) == 0 &&
 		!slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
-	st.defaults = st.defaults || in.defaultConstructor(st)
+	st.defaults = st.defaults || in.r.defaultConstructor(st)
 	return st.typ, nil
 }
 
@@ -102,7 +102,7 @@ func (r *resolver) defaultConstructor(st *class) bool {
 
 // layouter lays one struct out.
 type layouter struct {
-	env
+	in    env
 	s     *symbol
 	st    *class
 	end   int // of the fields so far, in bytes
@@ -191,7 +191,7 @@ func (l *layouter) apart(t *tree.Type, offset, align int) int {
 	}
 	st := innermost([]templateArg{typeArg(t)}).Struct
 	for tries := 0; tries <= maxEmptyParts; tries++ {
-		mine := slices.Clone(l.facts.emptyParts(st))
+		mine := slices.Clone(l.in.r.facts.emptyParts(st))
 		for i := range mine {
 			mine[i].offset += offset
 		}
@@ -210,14 +210,14 @@ func (l *layouter) bases(b *parser.Base) error {
 	if !b.Pack {
 		return l.base(b)
 	}
-	e, err := l.expansion(typeTokens(b.Type, nil))
+	e, err := l.in.expansion(typeTokens(b.Type, nil))
 	if err != nil {
 		return err
 	}
-	outer := l.locals
-	defer func() { l.locals = outer }()
+	outer := l.in.locals
+	defer func() { l.in.locals = outer }()
 	for i := range e.n {
-		l.locals = e.scope(i)
+		l.in.locals = e.scope(i)
 		if err := l.base(b); err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func (l *layouter) bases(b *parser.Base) error {
 // base lays out what the struct inherits from: it is a field without a name. One
 // that is empty takes no space (Itanium C++ ABI 2.4).
 func (l *layouter) base(b *parser.Base) error {
-	t, err := l.typeOf(b.Type)
+	t, err := l.in.typeOf(b.Type)
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (l *layouter) base(b *parser.Base) error {
 	if err := l.append(f, 0); err != nil {
 		return err
 	}
-	if base := l.facts.class(t.Struct); !base.plain {
+	if base := l.in.r.facts.class(t.Struct); !base.plain {
 		l.end = f.Offset + base.data // what follows may lie in its padding
 	}
 	return nil
@@ -284,7 +284,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 		name: qualify(l.s.namespace, fmt.Sprintf("<unnamed %d>", len(l.st.Fields))), namespace: l.s.namespace,
 		decl: l.s.decl, pos: m.Pos, structure: m.Nested, local: l.s.local,
 	}
-	t, err := l.layout(inner)
+	t, err := l.in.layout(inner)
 	if err != nil {
 		return err
 	}
@@ -298,7 +298,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 		return l.append(&tree.Field{Type: t, Pos: m.Pos}, 0)
 	}
 	for _, v := range m.Nested.Vars {
-		typ, err := l.withDims(t, v.Declarator.Dims)
+		typ, err := l.in.withDims(t, v.Declarator.Dims)
 		if err != nil {
 			return err
 		}
@@ -311,7 +311,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 
 // fields lays out a line of fields.
 func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*parser.AlignAs, before []string) error {
-	align, err := l.alignment(alignAs)
+	align, err := l.in.alignment(alignAs)
 	if err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 		if d.Params != nil {
 			return posError(d.Pos, "struct %s has a field that is a pointer to a function: Metal has none", l.s.name)
 		}
-		t, err := l.fullType(typ, v.Pointers, d.Dims)
+		t, err := l.in.fullType(typ, v.Pointers, d.Dims)
 		if err != nil {
 			return err
 		}
@@ -374,14 +374,14 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 // id checks the number that [[id(n)]] gives a field. Fields of argument buffers lie in the order of their numbers, and
 // so in that of their declarations where these increase.
 func (l *layouter) id(d *parser.Declarator, before []string) error {
-	for _, a := range l.source.Attributes(before, d.After) {
+	for _, a := range l.in.r.source.Attributes(before, d.After) {
 		if a.Name != "id" {
 			continue
 		}
 		if len(a.Args) != 1 {
 			return posError(d.Pos, "field %s: [[id]] needs a number, as in [[id(0)]]", declaredName(d))
 		}
-		v, err := l.constant(a.Args[0])
+		v, err := l.in.constant(a.Args[0])
 		if err != nil {
 			return at(err, d.Pos)
 		}
@@ -414,7 +414,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 		if l.st.Union && len(l.st.inits) > 0 {
 			return posError(f.Pos, "union %s has initial values for two fields", l.s.name)
 		}
-		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.locals, from: l.s.decl.From}
+		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.in.locals, from: l.s.decl.From}
 	}
 	return l.append(f, align)
 }
@@ -422,7 +422,7 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 // append sets the offset of a field and adds it to the struct.
 func (l *layouter) append(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
-	st.defaults = st.defaults || st.inits[f] != nil || l.facts.hasDefaults(t)
+	st.defaults = st.defaults || st.inits[f] != nil || l.in.r.facts.hasDefaults(t)
 	align = l.atLeast(t.Align, align)
 	if !st.Union {
 		f.Offset = l.apart(t, roundUp(l.end, align), align)
@@ -442,7 +442,7 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	if !arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
 		return posError(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
 	}
-	v, err := l.constant(d.Bits)
+	v, err := l.in.constant(d.Bits)
 	if err != nil {
 		return err
 	}
@@ -504,7 +504,7 @@ type placement struct {
 
 // placed reads aligned(n), which is alignas(n), and packed, which is #pragma pack(1) for a struct or a field.
 func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, err error) {
-	for _, a := range l.source.Attributes(attributes...) {
+	for _, a := range l.in.r.source.Attributes(attributes...) {
 		switch strings.Trim(a.Name, "_") {
 		case "packed":
 			p.packed = true
@@ -513,7 +513,7 @@ func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, 
 				return p, unsupportedError(pos, "struct %s has the attribute aligned without a number, which metalgen does not "+
 					"lay out", l.s.name)
 			}
-			n, err := l.alignment([]*parser.AlignAs{{Pos: pos, Expr: a.Args[0]}})
+			n, err := l.in.alignment([]*parser.AlignAs{{Pos: pos, Expr: a.Args[0]}})
 			if err != nil {
 				return p, at(err, pos)
 			}
@@ -527,7 +527,7 @@ func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, 
 func (in env) alignment(list []*parser.AlignAs) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := in.syntax.typ(a.Expr.List); err == nil {
+		if t, err := in.r.syntax.typ(a.Expr.List); err == nil {
 			if typ, err := in.fullType(t.Type, t.Pointers, t.Dims); err == nil {
 				align = max(align, typ.Align)
 				continue

@@ -246,7 +246,7 @@ func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 	}
 	args := make([]templateArg, len(list))
 	for i, w := range list {
-		if t, err := w.typeFromTokens(w.tokens); err == nil {
+		if t, err := w.in.typeFromTokens(w.tokens); err == nil {
 			if incompleteStruct(t) {
 				return nil, unsupportedError(w.tokens.Pos,
 					"a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
@@ -255,7 +255,7 @@ func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 			continue
 		} else if err == errDependent {
 			return nil, err
-		} else if v, failed := w.constant(w.tokens); failed == nil {
+		} else if v, failed := w.in.constant(w.tokens); failed == nil {
 			args[i] = valueArg(v)
 		} else if len(w.tokens.List) == 1 && failed != errDependent {
 			return nil, err
@@ -288,7 +288,7 @@ func (in env) traitType(t *parser.Type) (*tree.Type, error) {
 		if !ok {
 			return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
 		}
-		return in.constantType(v), nil
+		return in.r.constantType(v), nil
 	}
 	result := typeTrait(args)
 	if member == "type" {
@@ -297,8 +297,8 @@ func (in env) traitType(t *parser.Type) (*tree.Type, error) {
 		}
 		return result, nil
 	}
-	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + in.facts.keyOf(args), Size: 1, Align: 1}
-	return in.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + in.r.facts.keyOf(args), Size: 1, Align: 1}
+	return in.r.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
 }
 
 // traitValue is the value of name_v<...>.
@@ -342,7 +342,7 @@ func (in env) integralConstant(t *parser.Type, name string) (*tree.Type, error) 
 	if err != nil {
 		return nil, err
 	}
-	return in.constantType(v), nil
+	return in.r.constantType(v), nil
 }
 
 // constantType is the struct integral_constant<T, v>.

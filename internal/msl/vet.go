@@ -24,7 +24,7 @@ func (p *Program) Vet() parser.ErrorList {
 	r := p.resolver
 	r.listFunctions()
 	r.vetting = true
-	v := &vetter{resolver: r, program: p}
+	v := &vetter{r: r, program: p}
 	for _, k := range p.Kernels {
 		v.checked(&unit{errs: k.Errors})
 		if k.Unbound || k.Errors.HasErrors() || p.needs(k, performancePrimitives) != nil {
@@ -50,7 +50,7 @@ func (p *Program) Vet() parser.ErrorList {
 
 // vetter checks all of a program.
 type vetter struct {
-	*resolver
+	r       *resolver
 	program *Program
 	open    []*unit // templates and what else is not known in full
 	whole   []*unit
@@ -59,7 +59,7 @@ type vetter struct {
 // beyond reports whether a declaration needs a library that metalgen does not know.
 func (v *vetter) beyond(d *parser.Decl) bool {
 	return slices.ContainsFunc(performancePrimitives, func(name string) bool {
-		return v.names[name] == nil && v.program.mentions(d)[name] != nil
+		return v.r.names[name] == nil && v.program.mentions(d)[name] != nil
 	})
 }
 
@@ -91,7 +91,7 @@ func (v *vetter) mistakes() parser.ErrorList {
 		list = append(list, u.errs...)
 		todo = append(todo, u.uses...)
 	}
-	list = append(list, v.types.errs...)
+	list = append(list, v.r.types.errs...)
 	list = slices.DeleteFunc(list, func(e *parser.Error) bool { return e.Warning || e.Unsupported })
 	slices.SortStableFunc(list, func(a, b *parser.Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line),
@@ -103,18 +103,18 @@ func (v *vetter) mistakes() parser.ErrorList {
 // symbols checks the types and constants of the program, and the methods of its
 // structs.
 func (v *vetter) symbols() {
-	for _, name := range slices.Sorted(maps.Keys(v.resolver.symbols)) {
-		s := v.resolver.symbols[name]
+	for _, name := range slices.Sorted(maps.Keys(v.r.symbols)) {
+		s := v.r.symbols[name]
 		if s == nil || s.decl == nil || s.param || s.instance != nil || s.name != name || strings.ContainsRune(name, '<') {
 			continue
 		}
 		u := &unit{}
-		c := v.newChecker(u, s.namespace)
+		c := v.r.newChecker(u, s.namespace)
 		switch {
 		case s.aliased != nil && s.aliased.typ != nil && s.aliased.typ.Decltype != nil:
 			// that of a function is no type of a value
 		case s.isType():
-			t, err := c.symbolType(s)
+			t, err := c.in.symbolType(s)
 			switch {
 			case err != nil:
 				c.report(err, s.pos)
@@ -122,7 +122,7 @@ func (v *vetter) symbols() {
 					v.openStruct(s.decl, s.structure, s.namespace)
 				}
 			case s.structure != nil:
-				v.class(v.facts.class(t.Struct))
+				v.class(v.r.facts.class(t.Struct))
 			}
 		case s.variable != nil && s.varType != nil:
 			c.globalValue(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
@@ -141,7 +141,7 @@ func (v *vetter) class(st *class) {
 			continue
 		}
 		u := &unit{}
-		c := v.newChecker(u, st.namespace)
+		c := v.r.newChecker(u, st.namespace)
 		if usesFields(st, f) {
 			c.ownValue(st, f, &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"})
 		} else {
@@ -158,8 +158,8 @@ func (v *vetter) class(st *class) {
 			continue
 		}
 		seen[name] = true
-		found := v.methodsIn(st, name)
-		found.add(v.friendsIn(st, name))
+		found := v.r.methodsIn(st, name)
+		found.add(v.r.friendsIn(st, name))
 		for _, f := range found.functions {
 			v.function(f)
 		}
@@ -175,7 +175,7 @@ func (v *vetter) virtual(d *parser.Decl) {
 	if d == nil {
 		return
 	}
-	for _, t := range v.source.Tokens[d.From:d.To] {
+	for _, t := range v.r.source.Tokens[d.From:d.To] {
 		if t.Is("(") || t.Is("{") {
 			return
 		}
@@ -201,8 +201,8 @@ func methodName(d *parser.Decl) string {
 
 // functions checks the functions of the program that are no templates.
 func (v *vetter) functions() {
-	for _, name := range slices.Sorted(maps.Keys(v.bodies.functions)) {
-		for _, f := range v.bodies.functions[name] {
+	for _, name := range slices.Sorted(maps.Keys(v.r.bodies.functions)) {
+		for _, f := range v.r.bodies.functions[name] {
 			if f.decl.Scope == nil || v.ofNamespace(f.decl) {
 				v.function(f)
 			}
@@ -214,7 +214,7 @@ func (v *vetter) functions() {
 // namespace, and not with that of a struct.
 func (v *vetter) ofNamespace(d *parser.Decl) bool {
 	path := namesIn(qualifierOf(d))
-	in := v.at(d.Namespace)
+	in := v.r.at(d.Namespace)
 	return in.lookup(path) == nil && in.classNamed(path) == nil
 }
 
@@ -240,7 +240,7 @@ func (v *vetter) function(f *function) {
 	known := !v.beyond(f.decl)
 	if known {
 		v.checked(&f.unit)
-		known = v.signatureOf(f)
+		known = v.r.signatureOf(f)
 	}
 	if !known {
 		v.openFunction(&function{decl: f.decl, syntax: f.syntax, namespace: f.namespace, name: f.name, method: f.method,
@@ -250,7 +250,7 @@ func (v *vetter) function(f *function) {
 	v.defaults(f)
 	if f.state == unresolved && f.decl.Open >= 0 {
 		f.state, f.made = resolving, f.decl.Pos
-		v.checkBody(f)
+		v.r.checkBody(f)
 		f.state = resolved
 	}
 }
@@ -262,8 +262,8 @@ func (v *vetter) defaults(f *function) {
 			continue
 		}
 		u := &unit{}
-		c := v.newChecker(u, f.namespace)
-		c.fn, c.open = f.fn, f.open
+		c := v.r.newChecker(u, f.namespace)
+		c.fn, c.in.open = f.fn, f.open
 		if x := c.defaultValue([]*function{f}, f, i); x != nil {
 			if p := f.fn.Params[i]; p.Ref {
 				c.bind(p, x)
@@ -282,7 +282,7 @@ func (v *vetter) openFunction(f *function) {
 	}
 	f.open = true
 	v.open = append(v.open, &f.unit)
-	if !v.signatureOf(f) {
+	if !v.r.signatureOf(f) {
 		return
 	}
 	if f.decl.Function != nil {
@@ -291,7 +291,7 @@ func (v *vetter) openFunction(f *function) {
 	v.defaults(f)
 	if f.decl.Open >= 0 {
 		f.state = resolving
-		v.checkBody(f)
+		v.r.checkBody(f)
 		f.state = resolved
 	}
 }

@@ -15,19 +15,19 @@ type redeclaration struct{ first, again *symbol }
 // declarations checks what names are declared as.
 func (v *vetter) declarations() {
 	u := &unit{}
-	c := v.newChecker(u, nil)
+	c := v.r.newChecker(u, nil)
 	v.checked(u)
-	for _, r := range v.redeclared {
+	for _, r := range v.r.redeclared {
 		c.redeclared(r)
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.bodies.functions)) {
-		list := slices.DeleteFunc(slices.Clone(v.bodies.functions[name]), func(f *function) bool { return f.name != name })
+	for _, name := range slices.Sorted(maps.Keys(v.r.bodies.functions)) {
+		list := slices.DeleteFunc(slices.Clone(v.r.bodies.functions[name]), func(f *function) bool { return f.name != name })
 		c.overloads(list)
-		if s := v.resolver.symbols[name]; s != nil && len(list) > 0 && s.structure == nil && s.enum == nil {
+		if s := v.r.symbols[name]; s != nil && len(list) > 0 && s.structure == nil && s.enum == nil {
 			c.fail(list[0].decl.Pos, "%s is declared as something else at %s", name, posText(s.pos))
 		}
 	}
-	for _, d := range v.source.Decls {
+	for _, d := range v.r.source.Decls {
 		if d.Using != nil {
 			c.usedName(d)
 		}
@@ -38,8 +38,8 @@ func (v *vetter) declarations() {
 func (c *checker) redeclared(r redeclaration) {
 	a, b := r.first, r.again
 	if a.aliased != nil && b.aliased != nil {
-		s, err := c.symbolType(a)
-		t, failed := c.symbolType(b)
+		s, err := c.in.symbolType(a)
+		t, failed := c.in.symbolType(b)
 		if err != nil || failed != nil || same(s, t) {
 			return
 		}
@@ -53,7 +53,7 @@ func (c *checker) redeclared(r redeclaration) {
 // overloads complains of functions of one name that no call can tell apart.
 func (c *checker) overloads(list []*function) {
 	for i, f := range list {
-		if !c.signatureOf(f) || f.special {
+		if !c.r.signatureOf(f) || f.special {
 			continue
 		}
 		for _, o := range list[:i] {
@@ -106,12 +106,12 @@ func (c *checker) usedName(d *parser.Decl) {
 	if rest, _ := path.Rooted(); len(rest) == 0 || rest[0] == "metal" || rest[0] == "std" || rest[0] == "simd" {
 		return
 	}
-	in := c.at(d.Namespace)
+	in := c.in.at(d.Namespace)
 	if in.lookup(path) != nil || len(in.templatesNamed(path)) > 0 {
 		return
 	}
 	here := *c
-	here.namespace, here.from = d.Namespace, len(c.source.Tokens)
+	here.in.namespace, here.from = d.Namespace, len(c.r.source.Tokens)
 	if here.callees(path).empty() {
 		c.fail(d.Using.Pos, "unknown name %s", strings.Join(path, "::"))
 	}
@@ -120,7 +120,7 @@ func (c *checker) usedName(d *parser.Decl) {
 // methodOverloads checks the methods of a name as functions are.
 func (v *vetter) methodOverloads(found callee) {
 	u := &unit{}
-	v.newChecker(u, nil).overloads(found.functions)
+	v.r.newChecker(u, nil).overloads(found.functions)
 	v.checked(u)
 }
 
@@ -130,7 +130,7 @@ func (c *checker) neverCalled(list []*lambda) {
 	for _, l := range list {
 		generic := slices.ContainsFunc(l.syntax.Params,
 			func(param *parser.Param) bool { return isAuto(param.Type) || param.Pack })
-		if len(l.calls) > 0 || generic || c.open {
+		if len(l.calls) > 0 || generic || c.in.open {
 			continue
 		}
 		f := c.lambdaFunction(l, nil)
@@ -138,7 +138,7 @@ func (c *checker) neverCalled(list []*lambda) {
 		if f.signature == resolved {
 			l.calls[""] = f
 			f.state = resolving
-			c.checkBody(f)
+			c.r.checkBody(f)
 			f.state = resolved
 		}
 	}

@@ -38,7 +38,7 @@ func (v *vetter) declaration(d *parser.Decl) {
 
 // functionTemplate checks a function template by itself.
 func (v *vetter) functionTemplate(t *template, around *scope) {
-	syntax, err := t.function(v.resolver)
+	syntax, err := t.function(v.r)
 	if err != nil {
 		v.reportTemplate(t, err)
 		return
@@ -65,7 +65,7 @@ func (v *vetter) unknownParam(own []string, param *parser.TemplateParam) {
 	}
 	s := unknownSymbol(qualify(own, param.Name), param.Pos, param.IsType())
 	s.namespace, s.param = own, true
-	v.resolver.symbols[s.name] = s
+	v.r.symbols[s.name] = s
 }
 
 // unknownSymbol is the symbol of a name that depends on the parameters of a template.
@@ -81,7 +81,7 @@ func unknownSymbol(name string, pos parser.Pos, isType bool) *symbol {
 
 // classTemplate checks a class template by itself.
 func (v *vetter) classTemplate(t *template) {
-	d, err := t.declaration(v.resolver)
+	d, err := t.declaration(v.r)
 	if err != nil {
 		v.reportTemplate(t, err)
 		return
@@ -94,7 +94,7 @@ func (v *vetter) classTemplate(t *template) {
 // reportTemplate reports a template that cannot be parsed.
 func (v *vetter) reportTemplate(t *template, err error) {
 	u := &unit{}
-	v.newChecker(u, t.namespace).report(err, t.decl.Pos)
+	v.r.newChecker(u, t.namespace).report(err, t.decl.Pos)
 	v.checked(u)
 }
 
@@ -120,7 +120,7 @@ func (v *vetter) templatesTwice(s *parser.Struct) {
 			continue
 		}
 		var key strings.Builder
-		for _, t := range v.source.Tokens[d.From:d.Open] {
+		for _, t := range v.r.source.Tokens[d.From:d.Open] {
 			if i := paramIndex(d.Template.Params, t.Text); i >= 0 {
 				fmt.Fprintf(&key, "#%d ", i)
 				continue
@@ -198,8 +198,8 @@ func (v *vetter) memberNames(s *parser.Struct, into *scope) {
 // members checks the fields and methods of a struct whose layout is not known.
 func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, around *scope) {
 	u := &unit{}
-	c := v.newChecker(u, namespace)
-	c.locals, c.open, c.from = around, true, d.From
+	c := v.r.newChecker(u, namespace)
+	c.in.locals, c.in.open, c.from = around, true, d.From
 	v.open = append(v.open, u)
 	for _, m := range s.Members {
 		v.virtual(m.Decl)
@@ -228,18 +228,18 @@ func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, a
 // outsideOf checks a method that is defined outside of the class template that it is
 // of, or of a specialisation. What is a member of that is not known.
 func (v *vetter) outsideOf(d *parser.Decl, of *parser.Tokens, head *parser.Template) {
-	t := v.at(d.Namespace).classNamed(namesIn(of))
+	t := v.r.at(d.Namespace).classNamed(namesIn(of))
 	if t == nil {
 		return
 	}
-	whole, err := t.declaration(v.resolver)
+	whole, err := t.declaration(v.r)
 	if err != nil || whole.Struct == nil {
 		return
 	}
 	around := &scope{names: map[string]*symbol{}}
 	v.memberNames(whole.Struct, around)
 	for _, special := range t.special {
-		if d, err := special.declaration(v.resolver); err == nil && d.Struct != nil {
+		if d, err := special.declaration(v.r); err == nil && d.Struct != nil {
 			v.memberNames(d.Struct, around)
 		}
 	}
